@@ -1,0 +1,54 @@
+// Package hash has the hash functions that several rooms share: a 64-bit mixer
+// for seeded choices and MurmurHash3 (32 bit) for ECMP.
+package hash
+
+import "math/bits"
+
+// Mix64 is a bijection on 64-bit words in which every input bit flips about half
+// of the output bits. It is the finaliser of SplitMix64 (Steele, Lea, Flood,
+// "Fast splittable pseudorandom number generators", OOPSLA 2014).
+func Mix64(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Combine hashes a word into a running hash. Combine(Combine(seed, a), b) and
+// Combine(Combine(seed, b), a) differ.
+func Combine(h, word uint64) uint64 {
+	return Mix64((h ^ word) + 0x9e3779b97f4a7c15)
+}
+
+// String hashes a name, byte by byte (FNV-1a, then mixed).
+func String(s string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 0x100000001b3
+	}
+	return Mix64(h)
+}
+
+// Unit maps a hash to [0, 1) with 53 bits.
+func Unit(h uint64) float64 { return float64(h>>11) * (1.0 / (1 << 53)) }
+
+// Murmur3 is MurmurHash3_x86_32 (Appleby, 2011) of the words in little-endian
+// byte order.
+func Murmur3(seed uint32, words ...uint32) uint32 {
+	h := seed
+	for _, k := range words {
+		k *= 0xcc9e2d51
+		k = bits.RotateLeft32(k, 15)
+		k *= 0x1b873593
+		h ^= k
+		h = bits.RotateLeft32(h, 13)
+		h = h*5 + 0xe6546b64
+	}
+	h ^= uint32(4 * len(words))
+	h ^= h >> 16
+	h *= 0x85ebca6b
+	h ^= h >> 13
+	h *= 0xc2b2ae35
+	return h ^ h>>16
+}

@@ -1,0 +1,37 @@
+package topo
+
+import "pintlab/netsim/unit"
+
+// NodeID numbers the nodes of a graph densely from 0.
+type NodeID int32
+
+// Kind tells hosts from switches.
+type Kind uint8
+
+// The kinds of node.
+const (
+	Host Kind = iota
+	Switch
+)
+
+// Node is a host or a switch.
+type Node struct {
+	Kind  Kind
+	Layer int8   // 0 host, 1 edge (ToR), 2 aggregation, 3 core; -1 if the source does not say
+	Name  string // for people; may be empty
+}
+
+// Link joins two nodes in both directions.
+type Link struct {
+	A, B      NodeID
+	Rate      unit.Rate // of each direction, > 0
+	Delay     unit.Time // propagation, >= 0
+	ErrorRate float64   // probability that a packet is lost on the wire, in [0, 1)
+}
+
+// Graph is a network: what is connected to what. It holds no state of a run.
+type Graph struct {
+	Name  string
+	Nodes []Node
+	Links []Link
+}

@@ -1,0 +1,304 @@
+package unit
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Time is an instant or a span of simulated time. The zero Time is the start of
+// a run and not "unset"; Never stands for that. An int64 of picoseconds lasts
+// 106 days.
+type Time int64
+
+// Spans of time.
+const (
+	Picosecond  Time = 1
+	Nanosecond       = 1000 * Picosecond
+	Microsecond      = 1000 * Nanosecond
+	Millisecond      = 1000 * Microsecond
+	Second           = 1000 * Millisecond
+
+	// Never is later than every instant.
+	Never Time = 1<<63 - 1
+)
+
+// Rate is a bit rate in bits per second.
+type Rate int64
+
+// Bit rates.
+const (
+	BitPerSecond Rate = 1
+	Kbps              = 1000 * BitPerSecond
+	Mbps              = 1000 * Kbps
+	Gbps              = 1000 * Mbps
+	Tbps              = 1000 * Gbps
+)
+
+// Bytes is a size in bytes.
+type Bytes int64
+
+// Sizes. KB, MB and GB are powers of ten, KiB, MiB and GiB powers of two.
+const (
+	Byte Bytes = 1
+	KB         = 1000 * Byte
+	MB         = 1000 * KB
+	GB         = 1000 * MB
+	KiB        = 1024 * Byte
+	MiB        = 1024 * KiB
+	GiB        = 1024 * MiB
+)
+
+// Seconds is t in seconds.
+func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
+
+// Nanoseconds is t in nanoseconds, rounded down.
+func (t Time) Nanoseconds() int64 { return int64(t) / int64(Nanosecond) }
+
+// Ratio is t/u as a real number. (Dividing two Times with / is integer division.)
+func (t Time) Ratio(u Time) float64 { return float64(t) / float64(u) }
+
+// TxTime is how long a link of rate r takes to put n bytes on the wire, rounded
+// up to a picosecond so that a link never exceeds its rate. It panics if r is
+// not positive, n is negative or the result does not fit a Time.
+func (r Rate) TxTime(n Bytes) Time {
+	if r <= 0 || n < 0 {
+		panic("unit: TxTime needs a positive rate and a size that is not negative")
+	}
+	hi, lo := bits.Mul64(uint64(n)*8, uint64(Second))
+	if hi >= uint64(r) {
+		panic("unit: TxTime overflows")
+	}
+	q, rem := bits.Div64(hi, lo, uint64(r))
+	if rem != 0 {
+		q++
+	}
+	return Time(q)
+}
+
+// In is how many whole bytes a link of rate r carries in t, rounded down. It
+// panics if r or t is negative or the result does not fit a Bytes.
+func (r Rate) In(t Time) Bytes {
+	if r < 0 || t < 0 {
+		panic("unit: In needs a rate and a time that are not negative")
+	}
+	hi, lo := bits.Mul64(uint64(r), uint64(t))
+	d := uint64(8 * Second)
+	if hi >= d {
+		panic("unit: In overflows")
+	}
+	q, _ := bits.Div64(hi, lo, d)
+	return Bytes(q)
+}
+
+// BytesPerSecond is r in bytes per second, as a real number.
+func (r Rate) BytesPerSecond() float64 { return float64(r) / 8 }
+
+type suffix struct {
+	name  string
+	scale int64
+}
+
+// Longest scale first for printing; the first name of a scale is the printed one.
+var (
+	timeSuffixes  = []suffix{{"s", int64(Second)}, {"ms", int64(Millisecond)}, {"us", int64(Microsecond)}, {"ns", int64(Nanosecond)}, {"ps", 1}}
+	rateSuffixes  = []suffix{{"Tbps", int64(Tbps)}, {"Gbps", int64(Gbps)}, {"Mbps", int64(Mbps)}, {"Kbps", int64(Kbps)}, {"bps", 1}}
+	bytesSuffixes = []suffix{{"GiB", int64(GiB)}, {"MiB", int64(MiB)}, {"KiB", int64(KiB)}, {"GB", int64(GB)}, {"MB", int64(MB)}, {"KB", int64(KB)}, {"B", 1}}
+)
+
+// ParseTime reads a number with one of the suffixes s, ms, us, ns and ps, such
+// as "1.5us". More digits than a picosecond holds, a sign and a missing suffix
+// are errors.
+func ParseTime(s string) (Time, error) {
+	v, err := parse(s, timeSuffixes, "time")
+	return Time(v), err
+}
+
+// ParseRate reads a number with one of the suffixes Tbps, Gbps, Mbps, Kbps and
+// bps, such as "100Gbps".
+func ParseRate(s string) (Rate, error) {
+	v, err := parse(s, rateSuffixes, "rate")
+	return Rate(v), err
+}
+
+// ParseBytes reads a number with one of the suffixes GiB, MiB, KiB, GB, MB, KB
+// and B, such as "32MiB".
+func ParseBytes(s string) (Bytes, error) {
+	v, err := parse(s, bytesSuffixes, "size")
+	return Bytes(v), err
+}
+
+func parse(s string, suffixes []suffix, what string) (int64, error) {
+	i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	if i <= 0 {
+		return 0, fmt.Errorf("%s %q: want a number and a unit (%s)", what, s, names(suffixes))
+	}
+	for _, u := range suffixes {
+		if s[i:] == u.name {
+			v, err := scale(s[:i], u.scale)
+			if err != nil {
+				return 0, fmt.Errorf("%s %q: %w", what, s, err)
+			}
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("%s %q: unknown unit %q (accepted: %s)", what, s, s[i:], names(suffixes))
+}
+
+// scale is number × by, exactly or not at all.
+func scale(number string, by int64) (int64, error) {
+	whole, frac, point := strings.Cut(number, ".")
+	if whole == "" || point && frac == "" {
+		return 0, fmt.Errorf("%q is not a decimal number", number)
+	}
+	v, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a decimal number in range", number)
+	}
+	hi, lo := bits.Mul64(uint64(v), uint64(by))
+	if hi != 0 || lo > 1<<63-1 {
+		return 0, fmt.Errorf("too large")
+	}
+	frac = strings.TrimRight(frac, "0")
+	rest := int64(0)
+	for _, c := range frac {
+		if c < '0' || c > '9' {
+			return 0, fmt.Errorf("%q is not a decimal number", number)
+		}
+	}
+	// frac/10^len · by, digit by digit so that nothing is rounded unseen.
+	unitLeft := by
+	for _, c := range frac {
+		if unitLeft%10 != 0 {
+			// Binary units: fall back to an exact rational test.
+			return scaleRational(v, frac, by)
+		}
+		unitLeft /= 10
+		rest += int64(c-'0') * unitLeft
+	}
+	sum := int64(lo) + rest
+	if sum < 0 {
+		return 0, fmt.Errorf("too large")
+	}
+	return sum, nil
+}
+
+// scaleRational handles fractions of units that ten does not divide, such as
+// 1.5KiB. The result must be whole.
+func scaleRational(whole int64, frac string, by int64) (int64, error) {
+	if len(frac) > 15 {
+		return 0, fmt.Errorf("more decimals than the unit holds")
+	}
+	n, err := strconv.ParseInt(frac, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a decimal number", frac)
+	}
+	den := uint64(1)
+	for range frac {
+		den *= 10
+	}
+	hi, lo := bits.Mul64(uint64(n), uint64(by))
+	q, rem := bits.Div64(hi, lo, den) // hi < den because frac < 1 and by < 2^63
+	if rem != 0 {
+		return 0, fmt.Errorf("more decimals than the unit holds")
+	}
+	sum := whole*by + int64(q)
+	if sum < 0 {
+		return 0, fmt.Errorf("too large")
+	}
+	return sum, nil
+}
+
+func names(suffixes []suffix) string {
+	var b strings.Builder
+	for i, u := range suffixes {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(u.name)
+	}
+	return b.String()
+}
+
+// format prints v in the largest unit that needs at most three decimals, so
+// that parsing the text gives v back.
+func format(v int64, suffixes []suffix) string {
+	if v < 0 {
+		// Negative spans occur in differences only and are never parsed.
+		return "-" + format(-v, suffixes)
+	}
+	for _, u := range suffixes {
+		if v < u.scale {
+			continue
+		}
+		whole, rest := v/u.scale, v%u.scale
+		if rest == 0 {
+			return strconv.FormatInt(whole, 10) + u.name
+		}
+		if u.scale%1000 == 0 && rest%(u.scale/1000) == 0 {
+			frac := fmt.Sprintf("%03d", rest/(u.scale/1000))
+			return strconv.FormatInt(whole, 10) + "." + strings.TrimRight(frac, "0") + u.name
+		}
+	}
+	return "0" + suffixes[len(suffixes)-1].name
+}
+
+// String is t with a unit, such as "1.5us"; ParseTime reads it back.
+func (t Time) String() string {
+	switch t {
+	case Never:
+		return "never"
+	case 0:
+		return "0s"
+	}
+	return format(int64(t), timeSuffixes)
+}
+
+// String is r with a unit, such as "100Gbps"; ParseRate reads it back.
+func (r Rate) String() string { return format(int64(r), rateSuffixes) }
+
+// String is b with a unit, such as "32MiB"; ParseBytes reads it back.
+func (b Bytes) String() string { return format(int64(b), bytesSuffixes) }
+
+// MarshalText and UnmarshalText carry the values through YAML and JSON.
+
+// MarshalText writes t as String does.
+func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads what ParseTime accepts, and "never".
+func (t *Time) UnmarshalText(b []byte) error {
+	if string(b) == "never" {
+		*t = Never
+		return nil
+	}
+	v, err := ParseTime(string(b))
+	if err == nil {
+		*t = v
+	}
+	return err
+}
+
+// MarshalText writes r as String does.
+func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what ParseRate accepts.
+func (r *Rate) UnmarshalText(b []byte) error {
+	v, err := ParseRate(string(b))
+	if err == nil {
+		*r = v
+	}
+	return err
+}
+
+// MarshalText writes b as String does.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// UnmarshalText reads what ParseBytes accepts.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	v, err := ParseBytes(string(text))
+	if err == nil {
+		*b = v
+	}
+	return err
+}
