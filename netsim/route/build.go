@@ -1,0 +1,285 @@
+package route
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"pintlab/netsim/topo"
+)
+
+// maxCells bounds the table at 1 GiB.
+const maxCells = 1 << 28
+
+// arcs is the usable links of each node in candidate order, in one array per
+// field: those of node i are at start[i]:start[i+1].
+type arcs struct {
+	start []int32
+	peer  []topo.NodeID
+	port  []Port // towards the peer
+	back  []Port // from the peer
+}
+
+func newArcs(g *topo.Graph, o CandidateOrder, down []bool) arcs {
+	adj := g.Adjacency()
+	n := 2 * len(g.Links)
+	a := arcs{
+		start: make([]int32, 1, len(g.Nodes)+1),
+		peer:  make([]topo.NodeID, 0, n), port: make([]Port, 0, n), back: make([]Port, 0, n),
+	}
+	for i := range g.Nodes {
+		at := topo.NodeID(i)
+		list := adj.Of(at)
+		for j := range list {
+			arc := list[j]
+			if o == Descending {
+				arc = list[len(list)-1-j]
+			}
+			if down != nil && down[arc.Link] {
+				continue
+			}
+			p := Port(2 * arc.Link)
+			if g.Links[arc.Link].A != at {
+				p++
+			}
+			a.peer, a.port, a.back = append(a.peer, arc.Peer), append(a.port, p), append(a.back, p.Reverse())
+		}
+		a.start = append(a.start, int32(len(a.peer)))
+	}
+	return a
+}
+
+// group is destinations that are reached alike: hosts with the same switches.
+type group struct {
+	roots   []topo.NodeID // the switches, ascending; a switch that is a destination is its own
+	members int64         // endpoints among the destinations
+}
+
+// builder holds what is needed only while a table is made.
+type builder struct {
+	*Table
+	groups []group
+	sets   map[string]uint32  // ports of a candidate set → its number
+	direct map[[2]int32]int64 // pairs of columns → pairs of hosts with a link of their own
+
+	dist  []int32 // of the group at hand, by node; switches only
+	queue []topo.NodeID
+	ports []Port
+	key   []byte
+}
+
+func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
+	b := &builder{
+		Table: &Table{
+			graph: g, hash: o.Hash, salt: salts(o.Seed, len(g.Nodes)),
+			arcs:  newArcs(g, o.Order, down),
+			group: make([]int32, len(g.Nodes)), row: make([]int32, len(g.Nodes)),
+			setStart: []uint32{0},
+		},
+		sets: make(map[string]uint32), direct: make(map[[2]int32]int64),
+		dist: make([]int32, len(g.Nodes)),
+	}
+	b.makeGroups(o.ToSwitches)
+	rows := b.makeRows()
+	if cells := int64(rows) * int64(b.cols); cells > maxCells {
+		return nil, fmt.Errorf("route: %d nodes that choose × %d groups of destinations = %d table cells, want at most %d",
+			rows, b.cols, cells, maxCells)
+	}
+	b.cells = make([]uint32, rows*b.cols)
+	b.countDirect()
+	for col := range b.groups {
+		b.search(col)
+		b.fillColumn(col)
+		b.measure(col)
+	}
+	return b.Table, nil
+}
+
+// makeGroups gives every destination its column.
+func (b *builder) makeGroups(toSwitches bool) {
+	hosts := len(b.graph.Hosts())
+	columns := make(map[string]int32)
+	var roots []topo.NodeID
+	for i := range b.graph.Nodes {
+		at := topo.NodeID(i)
+		roots = roots[:0]
+		member := int64(1)
+		if b.isHost(at) {
+			for _, p := range b.peers(at) {
+				if b.isHost(p) {
+					b.hostPeers = true
+				} else {
+					roots = append(roots, p)
+				}
+			}
+		} else {
+			if hosts > 0 {
+				if !toSwitches {
+					b.group[i] = -1
+					continue
+				}
+				member = 0 // a destination, but no endpoint
+			}
+			roots = append(roots, at)
+		}
+		slices.Sort(roots)
+		b.key = b.key[:0]
+		for _, r := range roots {
+			b.key = binary.LittleEndian.AppendUint32(b.key, uint32(r))
+		}
+		col, known := columns[string(b.key)]
+		if !known {
+			col = int32(len(b.groups))
+			columns[string(b.key)] = col
+			b.groups = append(b.groups, group{roots: slices.Clone(roots)})
+		}
+		b.groups[col].members += member
+		b.group[i] = col
+	}
+	b.cols = len(b.groups)
+}
+
+// makeRows numbers the nodes that may have a choice.
+func (b *builder) makeRows() int {
+	n := 0
+	for i := range b.graph.Nodes {
+		at := topo.NodeID(i)
+		if b.isHost(at) && len(b.peers(at)) < 2 {
+			b.row[i] = -1
+			continue
+		}
+		b.row[i] = int32(n)
+		n++
+	}
+	return n
+}
+
+// countDirect counts, per pair of columns, the hosts that are linked to each
+// other and so need no switch.
+func (b *builder) countDirect() {
+	if !b.hostPeers {
+		return
+	}
+	for i := range b.graph.Nodes {
+		at := topo.NodeID(i)
+		for _, p := range b.peers(at) {
+			if b.isHost(at) && b.isHost(p) && at < p {
+				x, y := b.group[at], b.group[p]
+				b.direct[[2]int32{min(x, y), max(x, y)}]++
+			}
+		}
+	}
+}
+
+// search fills dist with the distances of the switches from a group, over
+// switches only.
+func (b *builder) search(col int) {
+	for i := range b.dist {
+		b.dist[i] = -1
+	}
+	b.queue = b.queue[:0]
+	for _, r := range b.groups[col].roots {
+		b.dist[r] = 0
+		b.queue = append(b.queue, r)
+	}
+	for head := 0; head < len(b.queue); head++ {
+		at := b.queue[head]
+		for _, p := range b.peers(at) {
+			if b.dist[p] < 0 && !b.isHost(p) {
+				b.dist[p] = b.dist[at] + 1
+				b.queue = append(b.queue, p)
+			}
+		}
+	}
+}
+
+// fillColumn writes the candidates of every row towards a group.
+func (b *builder) fillColumn(col int) {
+	for i, r := range b.row {
+		if r < 0 {
+			continue
+		}
+		at := topo.NodeID(i)
+		cell := &b.cells[int(r)*b.cols+col]
+		d := b.dist[at]
+		if b.isHost(at) {
+			d = b.hostDist(at)
+		}
+		switch {
+		case d < 0:
+			*cell = none
+		case d == 0:
+			*cell = attached
+		default:
+			b.ports = b.ports[:0]
+			lo := b.arcs.start[at]
+			for j, p := range b.peers(at) {
+				if b.dist[p] == d-1 {
+					b.ports = append(b.ports, b.arcs.port[int(lo)+j])
+				}
+			}
+			*cell = b.intern(b.ports)
+		}
+	}
+}
+
+// hostDist is the distance of a host, one more than that of its best switch; -1
+// if there is no way.
+func (b *builder) hostDist(host topo.NodeID) int32 {
+	if d := b.nearest(b.peers(host)); d >= 0 {
+		return d + 1
+	}
+	return -1
+}
+
+// nearest is the least distance of some nodes, -1 if none has a way.
+func (b *builder) nearest(nodes []topo.NodeID) int32 {
+	best := int32(-1)
+	for _, n := range nodes {
+		if d := b.dist[n]; d >= 0 && (best < 0 || d < best) {
+			best = d
+		}
+	}
+	return best
+}
+
+// intern stores a candidate set, once.
+func (b *builder) intern(ports []Port) uint32 {
+	b.key = b.key[:0]
+	for _, p := range ports {
+		b.key = binary.LittleEndian.AppendUint32(b.key, uint32(p))
+	}
+	if id, ok := b.sets[string(b.key)]; ok {
+		return id
+	}
+	id := uint32(len(b.setStart) - 1)
+	b.sets[string(b.key)] = id
+	b.setPorts = append(b.setPorts, ports...)
+	b.setStart = append(b.setStart, uint32(len(b.setPorts)))
+	return id
+}
+
+// measure takes the pairs of endpoints between a group and those up to it into
+// MaxHops and the count of unreachable pairs.
+func (b *builder) measure(col int) {
+	here := &b.groups[col]
+	for other := range col + 1 {
+		pairs := here.members * b.groups[other].members
+		if other == col {
+			pairs = here.members * (here.members - 1) / 2
+		}
+		pairs -= b.direct[[2]int32{int32(other), int32(col)}]
+		if pairs == 0 {
+			continue
+		}
+		if d := b.nearest(b.groups[other].roots); d < 0 {
+			b.unreachable += pairs
+		} else {
+			b.maxHops = max(b.maxHops, int(d)+1)
+		}
+	}
+}
+
+func (b *builder) peers(at topo.NodeID) []topo.NodeID {
+	return b.arcs.peer[b.arcs.start[at]:b.arcs.start[at+1]]
+}

@@ -1,0 +1,123 @@
+package route
+
+import (
+	"fmt"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/topo"
+)
+
+// FlowKey is what the network sees of a flow. Two flows with equal keys take
+// the same path.
+type FlowKey struct {
+	SrcIP, DstIP     uint32
+	SrcPort, DstPort uint16
+}
+
+// Reverse is the key of the packets that go back, such as ACKs.
+func (k FlowKey) Reverse() FlowKey {
+	return FlowKey{SrcIP: k.DstIP, DstIP: k.SrcIP, SrcPort: k.DstPort, DstPort: k.SrcPort}
+}
+
+// HostIP is the address of a host in the published HPCC simulators: 11.0.0.1
+// for host 0, then 256 hosts per step of the second byte. Addresses are distinct
+// for numbers below 16 million.
+func HostIP(id topo.NodeID) uint32 {
+	i := uint32(id)
+	return 0x0b000001 + i/256*0x10000 + i%256*0x100
+}
+
+// ECMP names the hash that chooses among equal-cost candidates.
+type ECMP uint8
+
+const (
+	// Mix is a seeded 64-bit hash with a salt for each node.
+	Mix ECMP = iota
+	// Murmur is MurmurHash3 (x86, 32 bit) of the 12 bytes source address,
+	// destination address, ports (source port in the low half), each
+	// little-endian, seeded with the number of the node: the hash of the
+	// published HPCC and PINT simulators. Options.Seed plays no part in it.
+	Murmur
+)
+
+var ecmpNames = []string{Mix: "mix", Murmur: "murmur"}
+
+// String is the name in scenarios.
+func (e ECMP) String() string { return enumName(ecmpNames, int(e)) }
+
+// MarshalText writes the name.
+func (e ECMP) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads "mix" or "murmur".
+func (e *ECMP) UnmarshalText(b []byte) error {
+	i, err := enumParse(ecmpNames, "ECMP hash", string(b))
+	if err == nil {
+		*e = ECMP(i)
+	}
+	return err
+}
+
+// CandidateOrder is the order of the candidates at a node, which with the hash
+// decides the path of a flow.
+type CandidateOrder uint8
+
+// The orders, by the number of the neighbour.
+const (
+	Ascending CandidateOrder = iota
+	Descending
+)
+
+var orderNames = []string{Ascending: "ascending", Descending: "descending"}
+
+// String is the name in scenarios.
+func (o CandidateOrder) String() string { return enumName(orderNames, int(o)) }
+
+// MarshalText writes the name.
+func (o CandidateOrder) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads "ascending" or "descending".
+func (o *CandidateOrder) UnmarshalText(b []byte) error {
+	i, err := enumParse(orderNames, "candidate order", string(b))
+	if err == nil {
+		*o = CandidateOrder(i)
+	}
+	return err
+}
+
+func enumName(names []string, i int) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("unknown(%d)", i)
+}
+
+func enumParse(names []string, what, s string) (int, error) {
+	for i, n := range names {
+		if n == s {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%s %q, want %s or %s", what, s, names[0], names[1])
+}
+
+// salts are the per-node words that keep the choices of successive nodes
+// independent.
+func salts(seed uint64, nodes int) []uint64 {
+	base := hash.Combine(hash.String("route/ecmp"), seed)
+	s := make([]uint64, nodes)
+	for i := range s {
+		s[i] = hash.Combine(base, uint64(i))
+	}
+	return s
+}
+
+// Index is which of n candidates a flow takes at a node; n must be positive.
+func (t *Table) Index(at topo.NodeID, key FlowKey, n int) int {
+	if t.hash == Murmur {
+		ports := uint32(key.SrcPort) | uint32(key.DstPort)<<16
+		return int(hash.Murmur3(uint32(at), key.SrcIP, key.DstIP, ports) % uint32(n))
+	}
+	h := hash.Combine(t.salt[at], uint64(key.SrcIP)<<32|uint64(key.DstIP))
+	h = hash.Combine(h, uint64(key.SrcPort)<<16|uint64(key.DstPort))
+	return int(h % uint64(n))
+}

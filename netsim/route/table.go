@@ -1,0 +1,202 @@
+package route
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/netsim/topo"
+)
+
+// Options say how to choose among shortest paths. The zero value is ascending
+// order and Mix with seed 0, from hosts to hosts.
+type Options struct {
+	Order CandidateOrder
+	Hash  ECMP
+	Seed  uint64 // of Mix
+
+	// ToSwitches also makes every switch a destination, for instance to trace
+	// paths between switches. In a graph without hosts it is always on.
+	ToSwitches bool
+}
+
+// Table is the routes of one graph. It does not change after New, so any number
+// of goroutines may read it.
+type Table struct {
+	graph *topo.Graph
+	hash  ECMP
+	salt  []uint64
+	arcs  arcs
+
+	group []int32 // by node: its column, -1 if it is not a destination
+	row   []int32 // by node: its row, -1 for a host with at most one link
+	cols  int
+	cells []uint32 // row*cols + column → a candidate set, or none, or attached
+
+	setStart []uint32 // candidate set i is setPorts[setStart[i]:setStart[i+1]]
+	setPorts []Port
+
+	hostPeers   bool // some link joins two hosts
+	maxHops     int
+	unreachable int64
+}
+
+// Values of a cell that are not a candidate set.
+const (
+	none     = ^uint32(0)     // no way there
+	attached = ^uint32(0) - 1 // the node is a neighbour of every host of the group
+)
+
+// New computes the routes of g. It refuses a graph that Validate refuses and,
+// naming the first few, pairs of hosts that cannot reach each other.
+func New(g *topo.Graph, o Options) (*Table, error) {
+	t, err := NewExcluding(g, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	if t.unreachable > 0 {
+		var b strings.Builder
+		for i, pair := range t.Unreachable(3) {
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			fmt.Fprintf(&b, "%s and %s", g.Label(pair[0]), g.Label(pair[1]))
+		}
+		return nil, fmt.Errorf("route: %d pairs of %s cannot reach each other (hosts do not forward): %s",
+			t.unreachable, t.endpointNoun(), b.String())
+	}
+	return t, nil
+}
+
+// NewExcluding computes the routes of g without the links marked in down (by
+// index; nil stands for none). Pairs that it separates are not an error: they
+// have no next hops, and Unreachable lists them.
+func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
+	if err := g.Validate(); err != nil {
+		return nil, fmt.Errorf("route: %w", err)
+	}
+	if down != nil && len(down) != len(g.Links) {
+		return nil, fmt.Errorf("route: %d entries for the state of %d links", len(down), len(g.Links))
+	}
+	if int(o.Order) >= len(orderNames) || int(o.Hash) >= len(ecmpNames) {
+		return nil, fmt.Errorf("route: order %s, hash %s, want one of %v and one of %v", o.Order, o.Hash, orderNames, ecmpNames)
+	}
+	return build(g, o, down)
+}
+
+// NextHops is the candidates at a node on the shortest paths to a destination,
+// in the order of Options. It is empty if at is dst, if there is no path and if
+// dst is not a destination. The slice is shared: the caller must not change it.
+func (t *Table) NextHops(at, dst topo.NodeID) []Port {
+	col := t.group[dst]
+	if at == dst || col < 0 {
+		return nil
+	}
+	lo, hi := t.arcs.start[at], t.arcs.start[at+1]
+	if t.hostPeers && t.isHost(at) {
+		for i := lo; i < hi; i++ {
+			if t.arcs.peer[i] == dst {
+				return t.arcs.port[i : i+1 : i+1]
+			}
+		}
+	}
+	r := t.row[at]
+	if r < 0 { // a host with at most one link
+		if lo == hi {
+			return nil
+		}
+		if r = t.row[t.arcs.peer[lo]]; r < 0 || t.isHost(t.arcs.peer[lo]) || t.cells[int(r)*t.cols+int(col)] == none {
+			return nil
+		}
+		return t.arcs.port[lo:hi:hi]
+	}
+	switch set := t.cells[int(r)*t.cols+int(col)]; set {
+	case none:
+		return nil
+	case attached:
+		// The ports back from the destination are parallel to its own.
+		for i := t.arcs.start[dst]; i < t.arcs.start[dst+1]; i++ {
+			if t.arcs.peer[i] == at {
+				return t.arcs.back[i : i+1 : i+1]
+			}
+		}
+		panic("route: a neighbour of a group is not linked to its host") // build is wrong
+	default:
+		a, b := t.setStart[set], t.setStart[set+1]
+		return t.setPorts[a:b:b]
+	}
+}
+
+// Path appends to buf the ports that a flow crosses: the port of the source,
+// then one of each switch, the last of which leads to dst. It appends nothing if
+// src is dst or there is no path.
+func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
+	for at := src; at != dst; {
+		next := t.NextHops(at, dst)
+		if len(next) == 0 {
+			break // only at src: a candidate always has a way on
+		}
+		p := next[0]
+		if len(next) > 1 {
+			p = next[t.Index(at, key, len(next))]
+		}
+		buf = append(buf, p)
+		at = p.To(t.graph)
+	}
+	return buf
+}
+
+// Graph is the graph that t routes on.
+func (t *Table) Graph() *topo.Graph { return t.graph }
+
+// Reachable tells whether there is a path between two nodes. dst must be a
+// destination; a node reaches itself.
+func (t *Table) Reachable(src, dst topo.NodeID) bool {
+	return src == dst || len(t.NextHops(src, dst)) > 0
+}
+
+// MaxHops is the most switches that a shortest path between two hosts crosses,
+// or, in a graph without hosts, between two switches, both included. Pairs
+// without a path do not count.
+func (t *Table) MaxHops() int { return t.maxHops }
+
+// UnreachablePairs counts the unordered pairs of hosts (of switches, in a graph
+// without hosts) without a path.
+func (t *Table) UnreachablePairs() int64 { return t.unreachable }
+
+// Unreachable is the first few pairs without a path, in ascending order.
+func (t *Table) Unreachable(limit int) [][2]topo.NodeID {
+	var pairs [][2]topo.NodeID
+	if t.unreachable == 0 {
+		return nil
+	}
+	ends := t.endpoints()
+	for i, a := range ends {
+		for _, b := range ends[i+1:] {
+			if len(pairs) >= limit {
+				return pairs
+			}
+			if !t.Reachable(a, b) {
+				pairs = append(pairs, [2]topo.NodeID{a, b})
+			}
+		}
+	}
+	return pairs
+}
+
+func (t *Table) isHost(id topo.NodeID) bool { return t.graph.Nodes[id].Kind == topo.Host }
+
+// endpoints is where flows start and end: the hosts, or the switches of a graph
+// without hosts.
+func (t *Table) endpoints() []topo.NodeID {
+	if hosts := t.graph.Hosts(); len(hosts) > 0 {
+		return hosts
+	}
+	return t.graph.Switches()
+}
+
+func (t *Table) endpointNoun() string {
+	if len(t.graph.Hosts()) > 0 {
+		return "hosts"
+	}
+	return "switches"
+}

@@ -1,0 +1,67 @@
+package topo
+
+import "pintlab/netsim/unit"
+
+// Chain is a row of switches. Hosts are numbered along the row: those of the
+// first switch first. The zero value is not valid; start from DefaultChain.
+type Chain struct {
+	Switches       int `yaml:"switches"`         // 1..32768
+	HostsPerSwitch int `yaml:"hosts_per_switch"` // 1..32768
+
+	// EndsOnly puts HostsPerSwitch hosts at each end of the row and none in
+	// between. A row of one switch has both ends on it.
+	EndsOnly bool `yaml:"ends_only"`
+
+	HostRate   unit.Rate `yaml:"host_rate"`   // host to switch, > 0
+	FabricRate unit.Rate `yaml:"fabric_rate"` // between switches, > 0
+	Delay      unit.Time `yaml:"delay"`       // propagation of every link, 0..MaxDelay
+}
+
+// DefaultChain is 5 switches, the longest path of the fat trees, with one host
+// at each end, 100 Gb/s and 1 us per link.
+func DefaultChain() Chain {
+	return Chain{
+		Switches: 5, HostsPerSwitch: 1, EndsOnly: true,
+		HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps, Delay: unit.Microsecond,
+	}
+}
+
+func (c Chain) hosts() int {
+	if c.EndsOnly {
+		return 2 * c.HostsPerSwitch
+	}
+	return c.Switches * c.HostsPerSwitch
+}
+
+// Validate reports every rule that c breaks.
+func (c Chain) Validate() error {
+	v := violations{what: "chain"}
+	v.count("switches", c.Switches, 1, 1<<15)
+	v.count("hosts_per_switch", c.HostsPerSwitch, 1, 1<<15)
+	v.rate("host_rate", c.HostRate)
+	v.rate("fabric_rate", c.FabricRate)
+	v.delay("delay", c.Delay)
+	v.size(c.hosts()+c.Switches, c.hosts()+c.Switches-1)
+	return v.err()
+}
+
+// Build makes the graph, or reports what Validate finds.
+func (c Chain) Build() (*Graph, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	b := newBuilder("chain", c.hosts()+c.Switches, c.hosts()+c.Switches-1)
+	host := b.nodes(c.hosts(), Host, layerHost, "h")
+	first := b.nodes(c.Switches, Switch, layerEdge, "sw")
+	for h := range c.hosts() {
+		at := h / c.HostsPerSwitch
+		if c.EndsOnly {
+			at *= c.Switches - 1 // 0 or the last
+		}
+		b.link(host+NodeID(h), first+NodeID(at), c.HostRate, c.Delay)
+	}
+	for s := range c.Switches - 1 {
+		b.link(first+NodeID(s), first+NodeID(s+1), c.FabricRate, c.Delay)
+	}
+	return b.g, nil
+}

@@ -1,0 +1,25 @@
+// Package topo says what a network consists of: hosts and switches, and the
+// links between them with their rate and delay. A Graph is plain data. It comes
+// from a generator (fat trees, leaf-spine, dumbbell, star, chain) or from a
+// reader (the topology.txt of the HPCC simulators, GML, GraphML), is checked by
+// Validate, and can be described, drawn and written.
+//
+// # Numbering
+//
+// Nodes are numbered densely from 0 and links are numbered in the order of the
+// slice. Every generator numbers the hosts first, from 0, and then the switches
+// from the edge up, as the field's topology files do. Nothing here depends on
+// it: a file may number its nodes as it likes.
+//
+// # Sources
+//
+//   - FatTree320: Ben Basat et al., "PINT: Probabilistic In-band Network
+//     Telemetry", SIGCOMM 2020, section 6.1: 16 core, 20 aggregation and 20
+//     top-of-rack switches, 320 servers. Numbering and wiring are those of the
+//     topology file that the authors published with their simulator.
+//   - Clos64: section 2 of the same paper asks for 64 hosts, 5 hops and 10 Gb/s
+//     and gives no switch count. Ours: 4 pods of 4 + 4 switches and 16 core
+//     switches, which is not oversubscribed.
+//   - KAry: Al-Fares, Loukissas, Vahdat, "A scalable, commodity data center
+//     network architecture", SIGCOMM 2008, section 3.
+package topo

@@ -1,0 +1,102 @@
+package topo
+
+import "pintlab/netsim/unit"
+
+// FatTree is a three-layer tree of pods: every ToR is linked to every
+// aggregation switch of its pod, and core switch j to aggregation switch
+// j/CoresPerAgg of every pod. Hosts are numbered first, then ToRs, aggregation
+// and core switches, each pod by pod. The zero value is not valid; start from
+// DefaultFatTree320 or DefaultClos64.
+type FatTree struct {
+	Name        string    `yaml:"name"`
+	Pods        int       `yaml:"pods"`          // 1..512
+	ToRsPerPod  int       `yaml:"tors_per_pod"`  // 1..512
+	AggsPerPod  int       `yaml:"aggs_per_pod"`  // 1..512
+	CoresPerAgg int       `yaml:"cores_per_agg"` // uplinks of an aggregation switch, 1..512
+	HostsPerToR int       `yaml:"hosts_per_tor"` // 1..512
+	HostRate    unit.Rate `yaml:"host_rate"`     // host to ToR, > 0
+	FabricRate  unit.Rate `yaml:"fabric_rate"`   // between switches, > 0
+	Delay       unit.Time `yaml:"delay"`         // propagation of every link, 0..MaxDelay
+}
+
+// DefaultFatTree320 is the network of PINT §6.1: 320 servers at 100 Gb/s in 20
+// racks, 20 aggregation and 16 core switches in 5 pods, 400 Gb/s between
+// switches and 1 us per link.
+func DefaultFatTree320() FatTree {
+	return FatTree{
+		Name: "fat320", Pods: 5, ToRsPerPod: 4, AggsPerPod: 4, CoresPerAgg: 4, HostsPerToR: 16,
+		HostRate: 100 * unit.Gbps, FabricRate: 400 * unit.Gbps, Delay: unit.Microsecond,
+	}
+}
+
+// DefaultClos64 is our reading of the network of PINT §2: 64 hosts, 4 pods of 4
+// ToRs and 4 aggregation switches, 16 core switches, all links 10 Gb/s and 1 us.
+// Paths between pods cross 5 switches.
+func DefaultClos64() FatTree {
+	return FatTree{
+		Name: "clos64", Pods: 4, ToRsPerPod: 4, AggsPerPod: 4, CoresPerAgg: 4, HostsPerToR: 4,
+		HostRate: 10 * unit.Gbps, FabricRate: 10 * unit.Gbps, Delay: unit.Microsecond,
+	}
+}
+
+// FatTree320 builds DefaultFatTree320.
+func FatTree320() *Graph { return DefaultFatTree320().build() }
+
+// Clos64 builds DefaultClos64.
+func Clos64() *Graph { return DefaultClos64().build() }
+
+func (c FatTree) tors() int  { return c.Pods * c.ToRsPerPod }
+func (c FatTree) aggs() int  { return c.Pods * c.AggsPerPod }
+func (c FatTree) cores() int { return c.AggsPerPod * c.CoresPerAgg }
+func (c FatTree) hosts() int { return c.tors() * c.HostsPerToR }
+func (c FatTree) links() int {
+	return c.hosts() + c.tors()*c.AggsPerPod + c.aggs()*c.CoresPerAgg
+}
+
+// Validate reports every rule that c breaks.
+func (c FatTree) Validate() error {
+	v := violations{what: "fat tree"}
+	// The bounds keep the products below 2^31, the int of a small machine.
+	v.count("pods", c.Pods, 1, 512)
+	v.count("tors_per_pod", c.ToRsPerPod, 1, 512)
+	v.count("aggs_per_pod", c.AggsPerPod, 1, 512)
+	v.count("cores_per_agg", c.CoresPerAgg, 1, 512)
+	v.count("hosts_per_tor", c.HostsPerToR, 1, 512)
+	v.rate("host_rate", c.HostRate)
+	v.rate("fabric_rate", c.FabricRate)
+	v.delay("delay", c.Delay)
+	v.size(c.hosts()+c.tors()+c.aggs()+c.cores(), c.links())
+	return v.err()
+}
+
+// Build makes the graph, or reports what Validate finds.
+func (c FatTree) Build() (*Graph, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return c.build(), nil
+}
+
+func (c FatTree) build() *Graph {
+	b := newBuilder(c.Name, c.hosts()+c.tors()+c.aggs()+c.cores(), c.links())
+	host := b.nodes(c.hosts(), Host, layerHost, "h")
+	tor := b.nodes(c.tors(), Switch, layerEdge, "tor")
+	agg := b.nodes(c.aggs(), Switch, layerAgg, "agg")
+	core := b.nodes(c.cores(), Switch, layerCore, "core")
+	for h := range c.hosts() {
+		b.link(host+NodeID(h), tor+NodeID(h/c.HostsPerToR), c.HostRate, c.Delay)
+	}
+	for t := range c.tors() {
+		pod := t / c.ToRsPerPod
+		for a := range c.AggsPerPod {
+			b.link(tor+NodeID(t), agg+NodeID(pod*c.AggsPerPod+a), c.FabricRate, c.Delay)
+		}
+	}
+	for a := range c.aggs() {
+		first := a % c.AggsPerPod * c.CoresPerAgg
+		for j := range c.CoresPerAgg {
+			b.link(agg+NodeID(a), core+NodeID(first+j), c.FabricRate, c.Delay)
+		}
+	}
+	return b.g
+}

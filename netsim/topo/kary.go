@@ -1,0 +1,47 @@
+package topo
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// KAry is the fat tree of switches with K ports: K pods of K/2 edge and K/2
+// aggregation switches, K²/4 core switches and K³/4 hosts. With equal rates it
+// is not oversubscribed. The zero value is not valid; start from DefaultKAry.
+type KAry struct {
+	K          int       `yaml:"k"`           // ports of a switch, even, 2..64
+	HostRate   unit.Rate `yaml:"host_rate"`   // host to edge switch, > 0
+	FabricRate unit.Rate `yaml:"fabric_rate"` // between switches, > 0
+	Delay      unit.Time `yaml:"delay"`       // propagation of every link, 0..MaxDelay
+}
+
+// DefaultKAry is the tree of 8-port switches (128 hosts, paths of up to 5
+// switches) of PINT §6.3, with 100 Gb/s links of 1 us.
+func DefaultKAry() KAry {
+	return KAry{K: 8, HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps, Delay: unit.Microsecond}
+}
+
+// Validate reports every rule that c breaks.
+func (c KAry) Validate() error {
+	v := violations{what: "k-ary fat tree"}
+	if c.K < 2 || c.K > 64 || c.K%2 != 0 {
+		v.add("k = %d, want an even number in 2..64", c.K)
+	}
+	v.rate("host_rate", c.HostRate)
+	v.rate("fabric_rate", c.FabricRate)
+	v.delay("delay", c.Delay)
+	return v.err()
+}
+
+// Build makes the graph, or reports what Validate finds.
+func (c KAry) Build() (*Graph, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return FatTree{
+		Name: fmt.Sprintf("fat-tree-k%d", c.K),
+		Pods: c.K, ToRsPerPod: c.K / 2, AggsPerPod: c.K / 2, CoresPerAgg: c.K / 2, HostsPerToR: c.K / 2,
+		HostRate: c.HostRate, FabricRate: c.FabricRate, Delay: c.Delay,
+	}.build(), nil
+}

@@ -1,0 +1,221 @@
+package topo
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/netsim/unit"
+)
+
+// Limits on every graph, so that a typing error in a count or a delay is an
+// error message and not an hour of swapping.
+const (
+	MaxNodes = 1 << 20
+	MaxLinks = 1 << 22
+	MaxDelay = 1000 * unit.Second
+)
+
+// maxListed bounds a list of violations; what exceeds it is counted.
+const maxListed = 100
+
+// Label names a node for people: its name if it has one, and its number.
+func (g *Graph) Label(id NodeID) string {
+	if !g.has(id) {
+		return fmt.Sprintf("node %d", id)
+	}
+	n := g.Nodes[id]
+	kind := "switch"
+	if n.Kind == Host {
+		kind = "host"
+	}
+	if n.Name == "" {
+		return fmt.Sprintf("%s %d", kind, id)
+	}
+	return fmt.Sprintf("%s %d (%s)", kind, id, n.Name)
+}
+
+// Validate reports every rule that g breaks, not only the first: the ends of a
+// link are nodes of g and differ, no two links join the same nodes, rates are
+// positive, delays lie in [0, MaxDelay], error rates in [0, 1), every host has a
+// link and the graph is connected. It names the nodes and links at fault.
+func (g *Graph) Validate() error {
+	v := violations{what: "topology"}
+	if g.Name != "" {
+		v.what = fmt.Sprintf("topology %q", g.Name)
+	}
+	if len(g.Nodes) == 0 {
+		v.add("no nodes")
+	}
+	if len(g.Nodes) > MaxNodes {
+		v.add("%d nodes, want at most %d", len(g.Nodes), MaxNodes)
+	}
+	if len(g.Links) > MaxLinks {
+		v.add("%d links, want at most %d", len(g.Links), MaxLinks)
+	}
+	for i, n := range g.Nodes {
+		if n.Kind != Host && n.Kind != Switch {
+			v.add("node %d: kind %d, want Host or Switch", i, n.Kind)
+		}
+		if n.Layer < -1 {
+			v.add("%s: layer %d, want -1 (unknown) or more", g.Label(NodeID(i)), n.Layer)
+		}
+	}
+	for i, l := range g.Links {
+		g.validateLink(&v, i, l)
+	}
+	adj := g.Adjacency()
+	g.validateDuplicates(&v, &adj)
+	for i, n := range g.Nodes {
+		if n.Kind == Host && len(adj.Of(NodeID(i))) == 0 {
+			v.add("%s has no link", g.Label(NodeID(i)))
+		}
+	}
+	if parts := components(&adj, len(g.Nodes)); len(parts) > 1 {
+		var cut []NodeID
+		for _, part := range parts[1:] {
+			cut = append(cut, part...)
+		}
+		slices.Sort(cut)
+		v.add("not connected: %d parts; not reachable from %s: %s",
+			len(parts), g.Label(parts[0][0]), g.list(cut, 5))
+	}
+	return v.err()
+}
+
+func (g *Graph) validateLink(v *violations, i int, l Link) {
+	bad := false
+	for _, end := range []NodeID{l.A, l.B} {
+		if !g.has(end) {
+			v.add("link %d (%d-%d): no node %d, want 0..%d", i, l.A, l.B, end, len(g.Nodes)-1)
+			bad = true
+		}
+	}
+	if !bad && l.A == l.B {
+		v.add("link %d (%d-%d): joins a node to itself", i, l.A, l.B)
+	}
+	if l.Rate <= 0 {
+		v.add("link %d (%d-%d): rate %d bit/s, want > 0", i, l.A, l.B, int64(l.Rate))
+	}
+	if l.Delay < 0 || l.Delay > MaxDelay {
+		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, MaxDelay)
+	}
+	if !(l.ErrorRate >= 0 && l.ErrorRate < 1) { // this way round, NaN fails too
+		v.add("link %d (%d-%d): error rate %v, want 0 <= rate < 1", i, l.A, l.B, l.ErrorRate)
+	}
+}
+
+func (g *Graph) validateDuplicates(v *violations, adj *Adjacency) {
+	for i := range g.Nodes {
+		at := NodeID(i)
+		arcs := adj.Of(at)
+		for j := 1; j < len(arcs); j++ {
+			// Each pair is seen from both ends; report it from the lower one.
+			if arcs[j].Peer == arcs[j-1].Peer && at < arcs[j].Peer {
+				v.add("links %d and %d both join %s and %s",
+					arcs[j-1].Link, arcs[j].Link, g.Label(at), g.Label(arcs[j].Peer))
+			}
+		}
+	}
+}
+
+// list names the first few of some nodes and counts the rest.
+func (g *Graph) list(ids []NodeID, few int) string {
+	var b strings.Builder
+	for i, id := range ids {
+		if i == few {
+			fmt.Fprintf(&b, " and %d more", len(ids)-few)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(g.Label(id))
+	}
+	return b.String()
+}
+
+// components is the connected parts, each in ascending order, the largest
+// first; of two equally large ones the one with the lowest node.
+func components(adj *Adjacency, n int) [][]NodeID {
+	seen := make([]bool, n)
+	var parts [][]NodeID
+	for i := range n {
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		part := []NodeID{NodeID(i)}
+		for head := 0; head < len(part); head++ {
+			for _, a := range adj.Of(part[head]) {
+				if !seen[a.Peer] {
+					seen[a.Peer] = true
+					part = append(part, a.Peer)
+				}
+			}
+		}
+		slices.Sort(part)
+		parts = append(parts, part)
+	}
+	slices.SortStableFunc(parts, func(a, b []NodeID) int { return len(b) - len(a) })
+	return parts
+}
+
+// violations collects what is wrong with one thing.
+type violations struct {
+	what string
+	errs []error
+	more int
+}
+
+func (v *violations) add(format string, args ...any) {
+	if len(v.errs) == maxListed {
+		v.more++
+		return
+	}
+	v.errs = append(v.errs, fmt.Errorf(format, args...))
+}
+
+func (v *violations) err() error {
+	if len(v.errs) == 0 {
+		return nil
+	}
+	if v.more > 0 {
+		v.errs = append(v.errs, fmt.Errorf("and %d more", v.more))
+	}
+	return fmt.Errorf("%s: %w", v.what, errors.Join(v.errs...))
+}
+
+// count, rate and delay check the fields of a generator's configuration.
+
+func (v *violations) count(key string, value, low, high int) {
+	if value < low || value > high {
+		v.add("%s = %d, want %d..%d", key, value, low, high)
+	}
+}
+
+func (v *violations) rate(key string, value unit.Rate) {
+	if value <= 0 {
+		v.add("%s = %d bit/s, want > 0", key, int64(value))
+	}
+}
+
+func (v *violations) delay(key string, value unit.Time) {
+	if value < 0 || value > MaxDelay {
+		v.add("%s = %s, want 0s..%s", key, value, MaxDelay)
+	}
+}
+
+// size checks the number of nodes and links that valid fields would make.
+func (v *violations) size(nodes, links int) {
+	if len(v.errs) > 0 {
+		return // the counts are not to be trusted
+	}
+	if nodes > MaxNodes {
+		v.add("%d nodes, want at most %d", nodes, MaxNodes)
+	}
+	if links > MaxLinks {
+		v.add("%d links, want at most %d", links, MaxLinks)
+	}
+}
