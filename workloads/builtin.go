@@ -1,0 +1,31 @@
+package workloads
+
+import (
+	"embed"
+	"fmt"
+)
+
+//go:embed cdf/websearch.txt cdf/hadoop.txt
+var cdfFiles embed.FS
+
+// WebSearch is the flow-size distribution of a web-search cluster, measured for
+// DCTCP (SIGCOMM 2010); mean 1 711 250 B. See cdf/SOURCES.md.
+func WebSearch() *CDF { return builtin("websearch") }
+
+// Hadoop is the flow-size distribution of a Hadoop cluster at Facebook, measured by
+// Roy et al. (SIGCOMM 2015); mean 120 420.75 B. See cdf/SOURCES.md.
+func Hadoop() *CDF { return builtin("hadoop") }
+
+// builtin reads an embedded file. It panics if the file is bad, which a test rules out.
+func builtin(name string) *CDF {
+	f, err := cdfFiles.Open("cdf/" + name + ".txt")
+	if err != nil {
+		panic(fmt.Sprintf("workloads: embedded distribution: %v", err))
+	}
+	defer f.Close()
+	c, err := ReadCDF(f, name)
+	if err != nil {
+		panic(fmt.Sprintf("workloads: embedded distribution: %v", err))
+	}
+	return c
+}

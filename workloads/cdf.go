@@ -1,0 +1,144 @@
+package workloads
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+	"sort"
+
+	"pintlab/netsim/unit"
+)
+
+// percentPlaces is the resolution of cumulative shares: 10^-15 of a percent.
+const percentPlaces = 15
+
+// allOfIt is 100 % at that resolution.
+const allOfIt = 100_000_000_000_000_000
+
+// Point says that the share Cumulative of all flows has at most Size bytes.
+// Cumulative counts in 10^-15 of a percent, so that decimal percentages are exact;
+// Percent makes it from a number.
+type Point struct {
+	Size       unit.Bytes
+	Cumulative int64
+}
+
+// Percent is a share of p percent for a Point.
+func Percent(p float64) int64 { return int64(p*(allOfIt/100) + 0.5) }
+
+// CDF is a distribution given by points of its cumulative function, with straight
+// lines between them. A drawn size is the nearest whole number of bytes, and 1 where
+// that is 0.
+type CDF struct {
+	name   string
+	points []Point
+	mean   float64
+}
+
+// NewCDF makes a distribution. There must be at least one point, sizes not below 0,
+// neither sizes nor shares may decrease, two points may not be equal, and the last
+// share must be 100 %. Two points of equal size are a jump: that size itself has the
+// difference as its share. So does the first point if its share is not 0. Two points
+// of equal share are a gap: no flow has a size inside.
+func NewCDF(name string, points []Point) (*CDF, error) {
+	if len(points) == 0 {
+		return nil, fmt.Errorf("workloads: CDF %q has no points", name)
+	}
+	for i, p := range points {
+		if err := checkPoint(points[:i], p); err != nil {
+			return nil, fmt.Errorf("workloads: CDF %q, point %d: %w", name, i+1, err)
+		}
+	}
+	if err := checkEnd(points); err != nil {
+		return nil, fmt.Errorf("workloads: CDF %q: %w", name, err)
+	}
+	c := &CDF{name: name}
+	if points[0].Cumulative > 0 { // the first point's own share
+		c.points = append(c.points, Point{points[0].Size, 0})
+	}
+	c.points = append(c.points, points...)
+	c.mean = meanOf(c.points)
+	return c, nil
+}
+
+// checkPoint says whether p may follow the points before it.
+func checkPoint(before []Point, p Point) error {
+	percent := formatDecimal(max(p.Cumulative, 0), percentPlaces, 0)
+	switch {
+	case p.Size < 0:
+		return fmt.Errorf("size %d, want >= 0", int64(p.Size))
+	case p.Size > 1<<62:
+		return fmt.Errorf("size %d, want <= 2^62", int64(p.Size))
+	case p.Cumulative < 0 || p.Cumulative > allOfIt:
+		return fmt.Errorf("cumulative share %s %%, want 0 to 100", percent)
+	}
+	if len(before) == 0 {
+		return nil
+	}
+	last := before[len(before)-1]
+	switch {
+	case p == last:
+		return fmt.Errorf("the same as the one before")
+	case p.Size < last.Size:
+		return fmt.Errorf("size %d after %d, want ascending sizes", int64(p.Size), int64(last.Size))
+	case p.Cumulative < last.Cumulative:
+		return fmt.Errorf("cumulative share %s %% after %s %%, want ascending shares",
+			percent, formatDecimal(last.Cumulative, percentPlaces, 0))
+	}
+	return nil
+}
+
+// checkEnd says whether a list of points that are fine one by one is complete.
+func checkEnd(points []Point) error {
+	last := points[len(points)-1]
+	if last.Cumulative != allOfIt {
+		hint := ""
+		if last.Cumulative == allOfIt/100 {
+			hint = " (shares are percentages, not fractions)"
+		}
+		return fmt.Errorf("the last cumulative share is %s %%, want 100%s", formatDecimal(last.Cumulative, percentPlaces, 0), hint)
+	}
+	if last.Size == 0 {
+		return fmt.Errorf("all flows have 0 bytes, want a largest size >= 1")
+	}
+	return nil
+}
+
+// meanOf is the exact mean of the piecewise linear function, rounded once: each
+// line's share times the middle of its sizes.
+func meanOf(points []Point) float64 {
+	sum := new(big.Int) // of share · (a+b), which is twice the mean · allOfIt
+	for i := 1; i < len(points); i++ {
+		share := big.NewInt(points[i].Cumulative - points[i-1].Cumulative)
+		ends := new(big.Int).Add(big.NewInt(int64(points[i-1].Size)), big.NewInt(int64(points[i].Size)))
+		sum.Add(sum, share.Mul(share, ends))
+	}
+	mean, _ := new(big.Rat).SetFrac(sum, big.NewInt(2*allOfIt)).Float64()
+	return mean
+}
+
+// Name is the name given to NewCDF.
+func (c *CDF) Name() string { return c.name }
+
+// Mean is the exact mean of the distribution, rounded once to a float64. Rounding
+// drawn sizes to whole bytes does not move it, except for drawn sizes below half a
+// byte, which become 1.
+func (c *CDF) Mean() float64 { return c.mean }
+
+// Points are the points of the distribution, with a first one at 0 % added if it
+// was missing. The caller must not change them.
+func (c *CDF) Points() []Point { return c.points }
+
+// Size is the quantile at u/2^64, rounded to the nearest byte and at least 1.
+func (c *CDF) Size(u uint64) unit.Bytes {
+	q := int64(below(u, allOfIt))
+	// The first point above q. There is one, because the last is at 100 %, and it is
+	// not the first, because that is at 0 %.
+	i := sort.Search(len(c.points), func(i int) bool { return c.points[i].Cumulative > q })
+	a, b := c.points[i-1], c.points[i]
+	share := uint64(b.Cumulative - a.Cumulative)
+	hi, lo := bits.Mul64(uint64(b.Size-a.Size), uint64(q-a.Cumulative))
+	lo, carry := bits.Add64(lo, share/2, 0)
+	add, _ := bits.Div64(hi+carry, lo, share) // q < b.Cumulative: the quotient is at most b-a
+	return max(1, a.Size+unit.Bytes(add))
+}

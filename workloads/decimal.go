@@ -1,0 +1,108 @@
+package workloads
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// maxDecimal is the largest result of parseDecimal.
+const maxDecimal = 1<<63 - 1
+
+// parseDecimal reads a number such as "2.000000033", "97.5" or "1e-06" as a whole
+// multiple of 10^-places. A number with more digits than that is rounded to the
+// nearest multiple, halves upwards, and exact is false. A sign, an empty part and a
+// result above 2^63-1 are errors.
+func parseDecimal(s string, places int) (v int64, exact bool, err error) {
+	mantissa, exponent, hasExponent := cutAny(s, "eE")
+	shift := places
+	if hasExponent {
+		e, ok := smallInt(exponent)
+		if !ok {
+			return 0, false, fmt.Errorf("%q is not a decimal number", s)
+		}
+		shift += e
+	}
+	whole, frac, point := strings.Cut(mantissa, ".")
+	if whole == "" || point && frac == "" || !digits(whole) || !digits(frac) {
+		return 0, false, fmt.Errorf("%q is not a decimal number >= 0", s)
+	}
+	shift -= len(frac)
+	number := strings.TrimLeft(whole+frac, "0")
+	if number == "" {
+		return 0, true, nil
+	}
+	roundUp := false
+	exact = true
+	if shift < 0 { // the last -shift digits do not count
+		keep := max(0, len(number)+shift)
+		gone := number[keep:]
+		exact = strings.Trim(gone, "0") == ""
+		roundUp = len(gone) == -shift && gone[0] >= '5'
+		number = number[:keep]
+		shift = 0
+	}
+	if len(number)+shift > 19 {
+		return 0, false, fmt.Errorf("%q is too large", s)
+	}
+	var n uint64
+	for _, c := range []byte(number) {
+		n = n*10 + uint64(c-'0') // at most 19 digits: below 2^64
+	}
+	for range shift {
+		hi, lo := bits.Mul64(n, 10)
+		if hi != 0 {
+			return 0, false, fmt.Errorf("%q is too large", s)
+		}
+		n = lo
+	}
+	if roundUp {
+		n++
+	}
+	if n > maxDecimal {
+		return 0, false, fmt.Errorf("%q is too large", s)
+	}
+	return int64(n), exact, nil
+}
+
+// formatDecimal writes v·10^-places without trailing zeros but with at least
+// minPlaces decimals.
+func formatDecimal(v int64, places, minPlaces int) string {
+	s := fmt.Sprintf("%0*d", places+1, v)
+	whole, frac := s[:len(s)-places], s[len(s)-places:]
+	keep := max(minPlaces, len(strings.TrimRight(frac, "0")))
+	if keep == 0 {
+		return whole
+	}
+	return whole + "." + frac[:keep]
+}
+
+func digits(s string) bool {
+	return strings.Trim(s, "0123456789") == ""
+}
+
+func cutAny(s, chars string) (before, after string, found bool) {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+// smallInt reads a signed whole number of at most four digits.
+func smallInt(s string) (int, bool) {
+	sign := 1
+	switch {
+	case strings.HasPrefix(s, "-"):
+		sign, s = -1, s[1:]
+	case strings.HasPrefix(s, "+"):
+		s = s[1:]
+	}
+	if s == "" || len(s) > 4 || !digits(s) {
+		return 0, false
+	}
+	n := 0
+	for _, c := range []byte(s) {
+		n = n*10 + int(c-'0')
+	}
+	return sign * n, true
+}

@@ -1,0 +1,89 @@
+package workloads
+
+import (
+	"cmp"
+	"fmt"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Class tells what a flow is there for, so that results can be split by it.
+type Class uint8
+
+// The classes of flow.
+const (
+	Background Class = iota // ordinary traffic
+	Incast                  // one of the senders of an incast event
+)
+
+// String is the class in words.
+func (c Class) String() string {
+	switch c {
+	case Background:
+		return "background"
+	case Incast:
+		return "incast"
+	}
+	return fmt.Sprintf("class %d", uint8(c))
+}
+
+// Destination ports by which the field's files tell the classes apart.
+const (
+	BackgroundPort = 100
+	IncastPort     = 200
+)
+
+// DstPort is the destination port of flows of class c.
+func (c Class) DstPort() uint16 {
+	if c == Incast {
+		return IncastPort
+	}
+	return BackgroundPort
+}
+
+// classOfPort is the class of flows to the given port.
+func classOfPort(port uint16) Class {
+	if port == IncastPort {
+		return Incast
+	}
+	return Background
+}
+
+// DefaultPriority is the traffic class of the published simulator's flows.
+const DefaultPriority = 3
+
+// Flow is one transfer of Size bytes from Src to Dst that begins at Start.
+type Flow struct {
+	ID       int32       // position in the workload, dense from 0
+	Src, Dst topo.NodeID // two different hosts
+	SrcPort  uint16      // counts up from 10000 for each (Src, Dst), in order of ID
+	DstPort  uint16
+	Priority uint8
+	Class    Class
+	Size     unit.Bytes // payload, at least 1
+	Start    unit.Time  // at least 0
+}
+
+// CompareStart orders flows by start time and, among equals, by ID: the order of
+// every list of flows in this package.
+func CompareStart(a, b Flow) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
+}
+
+// firstSrcPort is where the source ports of each pair of hosts begin.
+const firstSrcPort = 10000
+
+// ports hands out source ports. A pair with more than 55 536 flows begins again at
+// firstSrcPort, as a host's own ephemeral ports do.
+type ports map[[2]topo.NodeID]uint16
+
+func (p ports) next(src, dst topo.NodeID) uint16 {
+	pair := [2]topo.NodeID{src, dst}
+	port := p[pair]
+	if port == 0 { // never used, or counted past 65535
+		port = firstSrcPort
+	}
+	p[pair] = port + 1
+	return port
+}

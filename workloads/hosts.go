@@ -1,0 +1,91 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Host is an end of flows: a node and the rate of its link into the network.
+type Host struct {
+	Node topo.NodeID
+	Rate unit.Rate
+}
+
+// HostsOf lists the hosts of a network in order of their number. The rate of a host
+// with several links is their sum. A host without a link is an error.
+func HostsOf(g *topo.Graph) ([]Host, error) {
+	rates := make([]unit.Rate, len(g.Nodes))
+	for _, l := range g.Links {
+		rates[l.A] += l.Rate
+		rates[l.B] += l.Rate
+	}
+	var hosts []Host
+	for i, n := range g.Nodes {
+		if n.Kind != topo.Host {
+			continue
+		}
+		if rates[i] <= 0 {
+			return nil, fmt.Errorf("workloads: host %d has no link", i)
+		}
+		hosts = append(hosts, Host{topo.NodeID(i), rates[i]})
+	}
+	return hosts, nil
+}
+
+// checkHosts wants at least one host, in ascending order, each once and with a rate.
+func checkHosts(hosts []Host) error {
+	var errs []error
+	for i, h := range hosts {
+		if h.Rate <= 0 {
+			errs = append(errs, fmt.Errorf("host %d has rate %d bit/s, want > 0", h.Node, int64(h.Rate)))
+		}
+		if i > 0 && h.Node <= hosts[i-1].Node {
+			errs = append(errs, fmt.Errorf("host %d is listed after host %d, want ascending numbers, each once", h.Node, hosts[i-1].Node))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// pick is the subset of all named by nodes, in ascending order; nil means all.
+func pick(all []Host, nodes []topo.NodeID) ([]Host, error) {
+	if nodes == nil {
+		return all, nil
+	}
+	var errs []error
+	chosen := make([]Host, 0, len(nodes))
+	for _, n := range nodes {
+		i, ok := find(all, n)
+		if !ok {
+			errs = append(errs, fmt.Errorf("node %d is not a host here (%s)", n, describeHosts(all)))
+			continue
+		}
+		chosen = append(chosen, all[i])
+	}
+	slices.SortFunc(chosen, func(a, b Host) int { return int(a.Node) - int(b.Node) })
+	for i := 1; i < len(chosen); i++ {
+		if chosen[i].Node == chosen[i-1].Node {
+			errs = append(errs, fmt.Errorf("host %d is listed twice", chosen[i].Node))
+		}
+	}
+	return chosen, errors.Join(errs...)
+}
+
+// find is where node is in hosts, which ascend.
+func find(hosts []Host, node topo.NodeID) (int, bool) {
+	return slices.BinarySearchFunc(hosts, node, func(h Host, n topo.NodeID) int { return int(h.Node) - int(n) })
+}
+
+// describeHosts says which hosts there are, for error messages.
+func describeHosts(hosts []Host) string {
+	switch len(hosts) {
+	case 0:
+		return "there are no hosts"
+	case 1:
+		return fmt.Sprintf("the only host is %d", hosts[0].Node)
+	}
+	return fmt.Sprintf("%d hosts, %d to %d", len(hosts), hosts[0].Node, hosts[len(hosts)-1].Node)
+}

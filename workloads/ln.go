@@ -1,0 +1,55 @@
+package workloads
+
+import "math"
+
+// The functions of package math that approximate (Log, Exp, Pow) may use assembly
+// whose last bit differs between architectures, and a compiler may fuse x*y + z
+// into one rounding. Those below use only the four operations that IEEE 754 defines
+// to the last bit, each rounded by an explicit conversion.
+
+const (
+	// ln 2 = ln2Hi + ln2Lo; ln2Hi has 32 significant bits, so that a product with an
+	// exponent (at most 11 bits) is exact.
+	ln2Hi = 0x1.62e42feep-1
+	ln2Lo = 0x1.a39ef35793c76p-33
+)
+
+// ln is the natural logarithm of a normal positive number. Its relative error is
+// below 1e-15.
+//
+// With x = 2^k·m, √½ <= m < √2, and s = (m-1)/(m+1), ln x = k·ln 2 + 2·artanh s.
+// |s| < 0.1716, so the eleven terms s + s³/3 + … + s^21/21 leave out less than
+// s^23/23/(1-s²) < 6e-19·|s|.
+func ln(x float64) float64 {
+	const sqrtHalf = 0x1.6a09e667f3bcdp-1
+	b := math.Float64bits(x)
+	k := int(b>>52) - 1022
+	m := math.Float64frombits(b&(1<<52-1) | 1022<<52) // in [½, 1)
+	if m < sqrtHalf {
+		m *= 2
+		k--
+	}
+	s := (m - 1) / (m + 1)
+	z := float64(s * s)
+	p := 1.0 / 21
+	p = float64(p*z) + 1.0/19
+	p = float64(p*z) + 1.0/17
+	p = float64(p*z) + 1.0/15
+	p = float64(p*z) + 1.0/13
+	p = float64(p*z) + 1.0/11
+	p = float64(p*z) + 1.0/9
+	p = float64(p*z) + 1.0/7
+	p = float64(p*z) + 1.0/5
+	p = float64(p*z) + 1.0/3
+	p = float64(p * z)
+	s2 := 2 * s
+	tail := float64(s2*p) + float64(float64(k)*ln2Lo)
+	return float64(float64(k)*ln2Hi) + float64(s2+tail)
+}
+
+// exponential turns a word of random bits into a sample of the exponential
+// distribution with mean 1: -ln of a uniform number in (0, 1] with 53 bits. It is at
+// least 0 and at most 36.8.
+func exponential(u uint64) float64 {
+	return -ln(float64(u>>11+1) * (1.0 / (1 << 53)))
+}

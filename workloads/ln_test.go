@@ -1,0 +1,67 @@
+package workloads
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/internal/rng"
+)
+
+// The bound that ln promises, against math.Log, whose own error is below one unit in
+// the last place (1.1e-16 relative).
+func TestLnIsTheLogarithm(t *testing.T) {
+	check := func(x float64) {
+		t.Helper()
+		got, want := ln(x), math.Log(x)
+		if want == 0 {
+			if got != 0 {
+				t.Errorf("ln(%v) = %v, want 0", x, got)
+			}
+			return
+		}
+		if e := math.Abs(got-want) / math.Abs(want); !(e < 1.2e-15) {
+			t.Errorf("ln(%v) = %v, math.Log gives %v: relative error %.2g", x, got, want, e)
+		}
+	}
+	for _, x := range []float64{1, 2, 0.5, math.E, 10, math.Sqrt2, math.Sqrt2 / 2, 1 - 1.0/(1<<53), 1 + 1.0/(1<<52), 1.0 / (1 << 53), math.MaxFloat64, 0x1p-1022} {
+		check(x)
+		check(math.Nextafter(x, 1))
+	}
+	r := rng.New(1, "ln")
+	for range 200_000 {
+		check(1 - r.Float64()) // where the exponential samples come from
+		check(math.Ldexp(1+r.Float64(), r.IntN(2000)-1000))
+	}
+}
+
+// The exact bits, so that a change of rounding on any machine shows. The values were
+// made by this function and agree with math.Log to the bound of TestLnIsTheLogarithm.
+func TestLnBits(t *testing.T) {
+	h := uint64(14695981039346656037)
+	r := rng.New(2, "ln bits")
+	for range 10_000 {
+		h = (h ^ math.Float64bits(exponential(r.Uint64()))) * 1099511628211
+	}
+	if want := uint64(0x8aade9ac1597c5ce); h != want {
+		t.Errorf("hash of 10000 exponential samples is %#x, want %#x", h, want)
+	}
+}
+
+func TestExponentialRange(t *testing.T) {
+	if got := exponential(math.MaxUint64); got != 0 {
+		t.Errorf("smallest sample %v, want 0", got)
+	}
+	if got, want := exponential(0), 53*math.Ln2; math.Abs(got-want) > 1e-13 {
+		t.Errorf("largest sample %v, want %v", got, want)
+	}
+}
+
+func BenchmarkExponential(b *testing.B) {
+	sum := 0.0
+	for i := range b.N {
+		sum += exponential(uint64(i) * 0x9e3779b97f4a7c15)
+	}
+	if sum < 0 {
+		b.Fatal(sum)
+	}
+}

@@ -1,0 +1,99 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"pintlab/netsim/unit"
+)
+
+// Sizes is a distribution of flow sizes.
+type Sizes interface {
+	// Name is the distribution in a few characters; ParseSizes reads it back
+	// (except for a CDF made in the program).
+	Name() string
+	// Mean is the expected size in bytes.
+	Mean() float64
+	// Size is the quantile at u/2^64, at least 1: a uniformly random u gives a
+	// random size. It does not decrease with u.
+	Size(u uint64) unit.Bytes
+}
+
+// Draw is a random size. It takes one word from r, whatever the distribution.
+func Draw(s Sizes, r *rand.Rand) unit.Bytes { return s.Size(r.Uint64()) }
+
+// Quantile is the size below which the share p of the flows lies, 0 <= p <= 1. It
+// panics outside that range.
+func Quantile(s Sizes, p float64) unit.Bytes {
+	if !(p >= 0 && p <= 1) {
+		panic("workloads: Quantile wants 0 <= p <= 1")
+	}
+	if p == 1 {
+		return s.Size(math.MaxUint64)
+	}
+	return s.Size(uint64(p * (1 << 32) * (1 << 32)))
+}
+
+// Fixed is the distribution of flows that are all n bytes long, n >= 1.
+type Fixed unit.Bytes
+
+// Name is "fixed:SIZE".
+func (f Fixed) Name() string { return "fixed:" + unit.Bytes(f).String() }
+
+// Mean is the size.
+func (f Fixed) Mean() float64 { return float64(f) }
+
+// Size is the size.
+func (f Fixed) Size(uint64) unit.Bytes { return unit.Bytes(f) }
+
+func (f Fixed) validate() error {
+	if f < 1 {
+		return fmt.Errorf("fixed size %d B, want >= 1", int64(f))
+	}
+	return nil
+}
+
+// Uniform is the distribution in which each whole number of bytes from Min to Max is
+// equally likely, 1 <= Min <= Max.
+type Uniform struct{ Min, Max unit.Bytes }
+
+// Name is "uniform:MIN:MAX".
+func (d Uniform) Name() string { return fmt.Sprintf("uniform:%v:%v", d.Min, d.Max) }
+
+// Mean is the middle of the range.
+func (d Uniform) Mean() float64 { return float64(d.Min)/2 + float64(d.Max)/2 }
+
+// Size is the quantile at u/2^64.
+func (d Uniform) Size(u uint64) unit.Bytes {
+	return d.Min + unit.Bytes(below(u, uint64(d.Max-d.Min)+1))
+}
+
+func (d Uniform) validate() error {
+	if d.Min < 1 || d.Max < d.Min {
+		return fmt.Errorf("uniform sizes from %d to %d B, want 1 <= min <= max", int64(d.Min), int64(d.Max))
+	}
+	return nil
+}
+
+// below maps a word of random bits to 0 ... n-1 without loops or rejected draws. The
+// probabilities of any two results differ by at most 2^-64.
+func below(u, n uint64) uint64 {
+	hi, _ := bits.Mul64(u, n)
+	return hi
+}
+
+// checkSizes reports a distribution that is missing or that its own rules refuse.
+func checkSizes(s Sizes) error {
+	if s == nil {
+		return fmt.Errorf("no size distribution")
+	}
+	if v, ok := s.(interface{ validate() error }); ok {
+		return v.validate()
+	}
+	if m := s.Mean(); !(m >= 1 && m < 1<<62) {
+		return fmt.Errorf("size distribution %s has mean %v B, want >= 1", s.Name(), m)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Workload is a set of generators whose flows are merged into one list.
+type Workload struct {
+	Seed  uint64
+	Parts []Part
+}
+
+// Part is one generator under a name of its own.
+type Part struct {
+	// Name tells the part's random streams from those of the other parts: letters,
+	// digits, '.', '_' and '-'; each part of a workload has another.
+	Name string
+	// On lists the hosts that take part, in any order; nil is all of them.
+	On []topo.NodeID
+	// Priority is the traffic class of the flows; the published files have 3.
+	Priority uint8
+	Generator
+}
+
+// Generator makes the flows of a part. The implementations are Poisson, Burst
+// (incast), Permutation, AllToAll, Staircase and Trace.
+type Generator interface {
+	// open checks the generator against the site and returns its independent
+	// processes. The place in the list decides the order of simultaneous flows.
+	open(site) ([]process, error)
+}
+
+// process is a sequence of flows with start times that do not decrease.
+type process interface {
+	// next writes the next flow's Start, Src, Dst, Size, and where they are not the
+	// part's, DstPort, Priority and Class. It reports false at the end.
+	next(*Flow) bool
+}
+
+// site is where a generator is opened.
+type site struct {
+	seed  uint64
+	part  string
+	hosts []Host // that take part, ascending
+}
+
+// stream is the part's random stream called what.
+func (s site) stream(what string, index ...uint64) *rand.Rand {
+	return rng.New(s.seed, "workloads/"+s.part+"/"+what, index...)
+}
+
+var partName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+// Stream opens the workload on the given hosts (ascending, such as HostsOf gives).
+// The error lists everything that is wrong.
+func (w Workload) Stream(hosts []Host) (*Stream, error) {
+	if err := checkHosts(hosts); err != nil {
+		return nil, fmt.Errorf("workloads: bad hosts: %w", err)
+	}
+	var errs []error
+	if len(w.Parts) == 0 {
+		errs = append(errs, errors.New("workload has no parts"))
+	}
+	seen := map[string]bool{}
+	s := newStream()
+	for i, p := range w.Parts {
+		if !partName.MatchString(p.Name) {
+			errs = append(errs, fmt.Errorf("part %d: name %q, want letters, digits, '.', '_' or '-'", i+1, p.Name))
+		} else if seen[p.Name] {
+			errs = append(errs, fmt.Errorf("part %d: name %q is used twice", i+1, p.Name))
+		}
+		seen[p.Name] = true
+		if p.Generator == nil {
+			errs = append(errs, fmt.Errorf("part %q has no generator", p.Name))
+			continue
+		}
+		on, err := pick(hosts, p.On)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("part %q: %w", p.Name, err))
+			continue
+		}
+		processes, err := p.open(site{w.Seed, p.Name, on})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("part %q: %w", p.Name, err))
+			continue
+		}
+		blank := Flow{Priority: p.Priority, DstPort: BackgroundPort}
+		for _, proc := range processes {
+			s.add(proc, blank)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("workloads: bad workload: %w", err)
+	}
+	return s, nil
+}
+
+// Generate is the whole workload as a list.
+func (w Workload) Generate(hosts []Host) ([]Flow, error) {
+	s, err := w.Stream(hosts)
+	if err != nil {
+		return nil, err
+	}
+	return Collect(s)
+}
+
+// checkWindow wants an interval of time that is not empty.
+func checkWindow(start, duration unit.Time) error {
+	var errs []error
+	if start < 0 {
+		errs = append(errs, fmt.Errorf("start %d ps, want >= 0", int64(start)))
+	}
+	if duration <= 0 {
+		errs = append(errs, fmt.Errorf("duration %d ps, want > 0", int64(duration)))
+	} else if start >= unit.Never-duration {
+		errs = append(errs, fmt.Errorf("start %v + duration %v is beyond the end of time", start, duration))
+	}
+	return errors.Join(errs...)
+}
