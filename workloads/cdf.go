@@ -67,8 +67,8 @@ func checkPoint(before []Point, p Point) error {
 	switch {
 	case p.Size < 0:
 		return fmt.Errorf("size %d, want >= 0", int64(p.Size))
-	case p.Size > 1<<62:
-		return fmt.Errorf("size %d, want <= 2^62", int64(p.Size))
+	case p.Size > maxSize:
+		return fmt.Errorf("size %d, want <= %d", int64(p.Size), int64(maxSize))
 	case p.Cumulative < 0 || p.Cumulative > allOfIt:
 		return fmt.Errorf("cumulative share %s %%, want 0 to 100", percent)
 	}

@@ -13,19 +13,19 @@ type Class uint8
 
 // The classes of flow.
 const (
-	Background Class = iota // ordinary traffic
-	Incast                  // one of the senders of an incast event
+	ClassBackground Class = iota // ordinary traffic
+	ClassIncast                  // one of the senders of an incast event
 )
 
-// String is the class in words.
+// String is the class in one word.
 func (c Class) String() string {
 	switch c {
-	case Background:
+	case ClassBackground:
 		return "background"
-	case Incast:
+	case ClassIncast:
 		return "incast"
 	}
-	return fmt.Sprintf("class %d", uint8(c))
+	return fmt.Sprintf("Class(%d)", uint8(c))
 }
 
 // Destination ports by which the field's files tell the classes apart.
@@ -34,20 +34,13 @@ const (
 	IncastPort     = 200
 )
 
-// DstPort is the destination port of flows of class c.
-func (c Class) DstPort() uint16 {
-	if c == Incast {
-		return IncastPort
-	}
-	return BackgroundPort
-}
-
-// classOfPort is the class of flows to the given port.
+// classOfPort is the class of flows to the given port: incast for IncastPort,
+// background for all others.
 func classOfPort(port uint16) Class {
 	if port == IncastPort {
-		return Incast
+		return ClassIncast
 	}
-	return Background
+	return ClassBackground
 }
 
 // DefaultPriority is the traffic class of the published simulator's flows.
@@ -70,6 +63,10 @@ type Flow struct {
 func CompareStart(a, b Flow) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
 }
+
+// maxSize is the largest flow, 2^50 B (over 24 hours at 100 Gb/s): a larger number in
+// a file is a slip, and sums of sizes stay far from overflow.
+const maxSize = 1 << 50
 
 // firstSrcPort is where the source ports of each pair of hosts begin.
 const firstSrcPort = 10000

@@ -49,8 +49,8 @@ func (f Fixed) Mean() float64 { return float64(f) }
 func (f Fixed) Size(uint64) unit.Bytes { return unit.Bytes(f) }
 
 func (f Fixed) validate() error {
-	if f < 1 {
-		return fmt.Errorf("fixed size %d B, want >= 1", int64(f))
+	if f < 1 || f > maxSize {
+		return fmt.Errorf("fixed size %d B, want 1 to %d", int64(f), int64(maxSize))
 	}
 	return nil
 }
@@ -71,8 +71,8 @@ func (d Uniform) Size(u uint64) unit.Bytes {
 }
 
 func (d Uniform) validate() error {
-	if d.Min < 1 || d.Max < d.Min {
-		return fmt.Errorf("uniform sizes from %d to %d B, want 1 <= min <= max", int64(d.Min), int64(d.Max))
+	if d.Min < 1 || d.Max < d.Min || d.Max > maxSize {
+		return fmt.Errorf("uniform sizes from %d to %d B, want 1 <= min <= max <= %d", int64(d.Min), int64(d.Max), int64(maxSize))
 	}
 	return nil
 }
@@ -92,8 +92,8 @@ func checkSizes(s Sizes) error {
 	if v, ok := s.(interface{ validate() error }); ok {
 		return v.validate()
 	}
-	if m := s.Mean(); !(m >= 1 && m < 1<<62) {
-		return fmt.Errorf("size distribution %s has mean %v B, want >= 1", s.Name(), m)
+	if m := s.Mean(); !(m > 0 && m <= maxSize) {
+		return fmt.Errorf("size distribution %s has mean %v B, want more than 0 and at most %d", s.Name(), m, int64(maxSize))
 	}
 	return nil
 }
