@@ -51,7 +51,7 @@ func newArcs(g *topo.Graph, o CandidateOrder, down []bool) arcs {
 
 // group is destinations that are reached alike: hosts with the same switches.
 type group struct {
-	roots   []topo.NodeID // the switches, ascending; a switch that is a destination is its own
+	roots   []topo.NodeID // the switches, in candidate order; a switch that is a destination is its own
 	members int64         // endpoints among the destinations
 }
 
@@ -122,7 +122,6 @@ func (b *builder) makeGroups(toSwitches bool) {
 			}
 			roots = append(roots, at)
 		}
-		slices.Sort(roots)
 		b.key = b.key[:0]
 		for _, r := range roots {
 			b.key = binary.LittleEndian.AppendUint32(b.key, uint32(r))

@@ -1,7 +1,9 @@
 package route
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/netsim/topo"
@@ -25,12 +27,276 @@ func nodesOf(t *Table, ports []Port) []topo.NodeID {
 	return ids
 }
 
-func BenchmarkNew(b *testing.B) {
-	k32, err := topo.KAry{K: 32, HostRate: unit.Gbps, FabricRate: unit.Gbps}.Build()
-	if err != nil {
-		b.Fatal(err)
+// graph is switches 0..switches-1, then hosts, and links of 1 Gb/s.
+func graph(switches, hosts int, links ...[2]topo.NodeID) *topo.Graph {
+	g := &topo.Graph{}
+	for i := range switches + hosts {
+		kind := topo.Switch
+		if i >= switches {
+			kind = topo.Host
+		}
+		g.Nodes = append(g.Nodes, topo.Node{Kind: kind})
 	}
-	for _, g := range []*topo.Graph{topo.FatTree320(), k32} {
+	for _, l := range links {
+		g.Links = append(g.Links, topo.Link{A: l[0], B: l[1], Rate: unit.Gbps})
+	}
+	return g
+}
+
+func TestPort(t *testing.T) {
+	g := graph(2, 0, [2]topo.NodeID{0, 1}, [2]topo.NodeID{1, 0})
+	for _, tt := range []struct {
+		p        Port
+		link     int
+		from, to topo.NodeID
+	}{{0, 0, 0, 1}, {1, 0, 1, 0}, {2, 1, 1, 0}, {3, 1, 0, 1}} {
+		if tt.p.Link() != tt.link || tt.p.From(g) != tt.from || tt.p.To(g) != tt.to {
+			t.Errorf("port %d: link %d from %d to %d, want %v", tt.p, tt.p.Link(), tt.p.From(g), tt.p.To(g), tt)
+		}
+		if r := tt.p.Reverse(); r.Reverse() != tt.p || r.From(g) != tt.to || r.To(g) != tt.from {
+			t.Errorf("port %d: the reverse %d does not lead back", tt.p, r)
+		}
+	}
+}
+
+// MODEL.md of the reference lists this set for the published simulator.
+func TestReferenceCandidateOrder(t *testing.T) {
+	for _, tt := range []struct {
+		order CandidateOrder
+		want  []topo.NodeID
+	}{
+		{Descending, []topo.NodeID{343, 342, 341, 340}},
+		{Ascending, []topo.NodeID{340, 341, 342, 343}},
+	} {
+		tab := build320(t, Options{Order: tt.order})
+		if got := nodesOf(tab, tab.NextHops(320, 319)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: candidates of ToR 320 = %v, want %v", tt.order, got, tt.want)
+		}
+	}
+}
+
+// Defect of others: a host with two network cards forwards traffic. Host 4 is
+// linked to switches 0 and 2 and would be the short way from 3 to 5; the path
+// goes over switches 0, 1 and 2 instead.
+//
+//	3 - 0 - 1 - 2 - 5
+//	     \     /
+//	      - 4 -
+func TestMultiHomedHostDoesNotRoute(t *testing.T) {
+	g := graph(3, 3, [2]topo.NodeID{3, 0}, [2]topo.NodeID{0, 1}, [2]topo.NodeID{1, 2}, [2]topo.NodeID{2, 5},
+		[2]topo.NodeID{4, 0}, [2]topo.NodeID{4, 2})
+	tab, err := New(g, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := nodesOf(tab, tab.Path(nil, 3, 5, FlowKey{})), []topo.NodeID{0, 1, 2, 5}; !slices.Equal(got, want) {
+		t.Errorf("path 3 → 5 over %v, want %v", got, want)
+	}
+	// It uses its own uplinks by distance: to 3 over 0, to 5 over 2.
+	for _, tt := range []struct{ dst, via topo.NodeID }{{3, 0}, {5, 2}} {
+		if got := nodesOf(tab, tab.NextHops(4, tt.dst)); !slices.Equal(got, []topo.NodeID{tt.via}) {
+			t.Errorf("host 4 to %d over %v, want %d", tt.dst, got, tt.via)
+		}
+	}
+}
+
+// Without the middle switch the two-homed host is the only connection, which
+// is none.
+func TestUnreachableHostsAreNamed(t *testing.T) {
+	g := graph(2, 4, [2]topo.NodeID{2, 0}, [2]topo.NodeID{3, 0}, [2]topo.NodeID{4, 1}, [2]topo.NodeID{5, 0}, [2]topo.NodeID{5, 1})
+	g.Nodes[2].Name = "web"
+	_, err := New(g, Options{})
+	want := "route: 2 pairs of hosts cannot reach each other (hosts do not forward): host 2 (web) and host 4; host 3 and host 4"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v\nwant  %s", err, want)
+	}
+	tab, err := NewExcluding(g, Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tab.NextHops(2, 4); got != nil {
+		t.Errorf("NextHops over a gap = %v", got)
+	}
+	if got := tab.Path(make([]Port, 1, 4), 2, 4, FlowKey{}); len(got) != 1 {
+		t.Errorf("Path over a gap = %v, want nothing appended", got)
+	}
+}
+
+// Two hosts on one cable need no switch.
+func TestHostsOnOneLink(t *testing.T) {
+	tab, err := New(graph(0, 2, [2]topo.NodeID{0, 1}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tab.Path(nil, 1, 0, FlowKey{}); !slices.Equal(got, []Port{1}) || tab.MaxHops() != 0 {
+		t.Errorf("path %v over at most %d switches, want [1] over 0", got, tab.MaxHops())
+	}
+}
+
+// A host with two equally short uplinks spreads its flows over both.
+func TestMultiHomedHostUsesBothUplinks(t *testing.T) {
+	g := graph(3, 2, [2]topo.NodeID{3, 0}, [2]topo.NodeID{3, 1}, [2]topo.NodeID{0, 2}, [2]topo.NodeID{1, 2}, [2]topo.NodeID{2, 4})
+	for _, h := range []ECMP{Mix, Murmur} {
+		tab, err := New(g, Options{Hash: h})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := 0
+		for sport := range uint16(1000) {
+			p := tab.Path(nil, 3, 4, FlowKey{SrcPort: sport})
+			if p[0].To(g) == 0 {
+				first++
+			}
+		}
+		// Binomial, 1000 × 1/2: 500 ± 80 is five standard deviations, 6e-7.
+		if first < 420 || first > 580 {
+			t.Errorf("%s: %d of 1000 flows over the first uplink, want about 500", h, first)
+		}
+	}
+}
+
+func TestSwitchesAsDestinations(t *testing.T) {
+	plain := build320(t, Options{})
+	if got := plain.NextHops(0, 375); got != nil {
+		t.Errorf("a switch is a destination without being asked for: %v", got)
+	}
+	tab := build320(t, Options{ToSwitches: true})
+	if got, want := nodesOf(tab, tab.Path(nil, 0, 375, FlowKey{})), []topo.NodeID{320, 343, 375}; !slices.Equal(got, want) {
+		t.Errorf("path to core switch 375 over %v, want %v", got, want)
+	}
+	if got, want := nodesOf(tab, tab.Path(nil, 320, 0, FlowKey{})), []topo.NodeID{0}; !slices.Equal(got, want) {
+		t.Errorf("path from ToR 320 over %v, want %v", got, want)
+	}
+	if tab.MaxHops() != 5 {
+		t.Errorf("MaxHops = %d, want 5: between hosts", tab.MaxHops())
+	}
+}
+
+func TestLinkFailure(t *testing.T) {
+	g := topo.FatTree320()
+	down := make([]bool, len(g.Links))
+	down[320] = true // 320-340
+	tab, err := NewExcluding(g, Options{}, down)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := nodesOf(tab, tab.NextHops(320, 319)), []topo.NodeID{341, 342, 343}; !slices.Equal(got, want) {
+		t.Errorf("candidates of ToR 320 = %v, want %v", got, want)
+	}
+	// ToR 339 must not choose the plane of 340 either: from core 360 there is no
+	// way down to ToR 320 of the same length.
+	if got, want := nodesOf(tab, tab.NextHops(339, 0)), []topo.NodeID{357, 358, 359}; !slices.Equal(got, want) {
+		t.Errorf("candidates of ToR 339 = %v, want %v", got, want)
+	}
+	if n := tab.UnreachablePairs(); n != 0 {
+		t.Errorf("%d pairs unreachable, want 0", n)
+	}
+
+	down[7] = true // the only link of host 7
+	for i := 320; i < 324; i++ {
+		down[i] = true // all uplinks of ToR 320
+	}
+	tab, err = NewExcluding(g, Options{}, down)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Host 7 with all others, and the 15 others of its rack with 304.
+	if got, want := tab.UnreachablePairs(), int64(319+15*304); got != want {
+		t.Errorf("%d pairs unreachable, want %d", got, want)
+	}
+	if got, want := tab.Unreachable(2), [][2]topo.NodeID{{0, 7}, {0, 16}}; !slices.Equal(got, want) {
+		t.Errorf("first pairs %v, want %v", got, want)
+	}
+	if tab.Reachable(7, 0) || tab.Reachable(0, 7) || !tab.Reachable(0, 1) || !tab.Reachable(7, 7) {
+		t.Error("Reachable disagrees with the links that are down")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	g := topo.FatTree320()
+	for _, tt := range []struct {
+		name string
+		g    *topo.Graph
+		o    Options
+		down []bool
+		want string
+	}{
+		{"states", g, Options{}, make([]bool, 3), "route: 3 entries for the state of 480 links"},
+		{"hash", g, Options{Hash: 9}, nil, "route: order ascending, hash unknown(9), want one of [ascending descending] and one of [mix murmur]"},
+		{"graph", graph(2, 0), Options{}, nil, "route: topology: not connected: 2 parts; not reachable from switch 0: switch 1"},
+	} {
+		if _, err := NewExcluding(tt.g, tt.o, tt.down); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: error %v\nwant %s", tt.name, err, tt.want)
+		}
+	}
+
+	// A row of 17 000 switches without hosts would need 289 million cells.
+	long := graph(17_000, 0)
+	for i := range 16_999 {
+		long.Links = append(long.Links, topo.Link{A: topo.NodeID(i), B: topo.NodeID(i + 1), Rate: 1})
+	}
+	if _, err := New(long, Options{}); err == nil || !strings.Contains(err.Error(), "289000000 table cells, want at most 268435456") {
+		t.Errorf("a table that does not fit: error %v", err)
+	}
+}
+
+func TestNoAllocs(t *testing.T) {
+	tab := build320(t, Options{Order: Descending, Hash: Murmur})
+	buf := make([]Port, 0, 6)
+	key := FlowKey{SrcIP: HostIP(3), DstIP: HostIP(319)}
+	for name, f := range map[string]func(){
+		"NextHops, switch": func() { tab.NextHops(320, 319) },
+		"NextHops, host":   func() { tab.NextHops(3, 319) },
+		"Path":             func() { buf = tab.Path(buf[:0], 3, 319, key) },
+		"Reachable":        func() { tab.Reachable(3, 319) },
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}
+
+// A caller that appends to the shared candidates must not write into them.
+func TestCandidatesHaveNoSpareCapacity(t *testing.T) {
+	tab := build320(t, Options{})
+	for _, at := range []topo.NodeID{0, 320, 339, 340, 360} {
+		if c := tab.NextHops(at, 319); len(c) != cap(c) {
+			t.Errorf("candidates at %d: length %d, capacity %d", at, len(c), cap(c))
+		}
+	}
+}
+
+func TestSameInputSameTable(t *testing.T) {
+	if !reflect.DeepEqual(build320(t, Options{Seed: 3}), build320(t, Options{Seed: 3})) {
+		t.Error("two tables of the same graph differ")
+	}
+}
+
+// The tree of 8192 hosts: correct on the longest path, and small.
+func TestTableOf8192HostsIsSmall(t *testing.T) {
+	tab, err := New(k32(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tab.MaxHops() != 5 || len(tab.NextHops(8192, 8191)) != 16 {
+		t.Errorf("MaxHops %d, %d candidates at the first edge switch, want 5 and 16", tab.MaxHops(), len(tab.NextHops(8192, 8191)))
+	}
+	bytes := 4*(len(tab.cells)+len(tab.setStart)+len(tab.setPorts)+len(tab.group)+len(tab.row)+len(tab.arcs.start)+3*len(tab.arcs.peer)) + 8*len(tab.salt)
+	if bytes > 4e6 {
+		t.Errorf("the table takes %d bytes, want at most 4 MB", bytes)
+	}
+}
+
+func k32(t testing.TB) *topo.Graph {
+	g, err := topo.KAry{K: 32, HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func BenchmarkNew(b *testing.B) {
+	for _, g := range []*topo.Graph{topo.FatTree320(), k32(b)} {
 		b.Run(g.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -39,6 +305,14 @@ func BenchmarkNew(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func BenchmarkNextHops(b *testing.B) {
+	tab := build320(b, Options{})
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		tab.NextHops(topo.NodeID(320+i%56), topo.NodeID(i%320))
 	}
 }
 
@@ -54,14 +328,5 @@ func BenchmarkPath(b *testing.B) {
 				buf = tab.Path(buf[:0], 0, 319, key)
 			}
 		})
-	}
-}
-
-// MODEL.md of the reference lists this set for the published simulator.
-func TestReferenceCandidateOrder(t *testing.T) {
-	tab := build320(t, Options{Order: Descending})
-	got := nodesOf(tab, tab.NextHops(320, 319))
-	if want := []topo.NodeID{343, 342, 341, 340}; !slices.Equal(got, want) {
-		t.Errorf("candidates of ToR 320 = %v, want %v", got, want)
 	}
 }
