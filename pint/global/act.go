@@ -1,0 +1,102 @@
+package global
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// MaxHops is the longest path the hop sets can hold, in switches.
+const MaxHops = 256
+
+// ReservoirLimit is the largest word with which hop i (from 1) overwrites, so that
+// it does with probability 1/i: a P4 program looks it up by hop number.
+func ReservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)) }
+
+// Reservoir says whether hop i (from 1) overwrites under the word g(p,i).
+func Reservoir(word uint32, hop int) bool { return word <= ReservoirLimit(hop) }
+
+// Writer is the hop whose value a reservoir-sampled packet carries after a path of
+// the given number of hops: the last one that overwrote. key is that of Act.
+func (f Family) Writer(key Key, hops int) int {
+	for i := hops; i > 1; i-- {
+		// word*i < 2^32 is word <= floor((2^32-1)/i) without the division.
+		if uint64(f.Word(key, uint64(i)))*uint64(i) < 1<<32 {
+			return i
+		}
+	}
+	return 1
+}
+
+// Threshold is a probability in units of 2^-32: a word below it acts.
+type Threshold uint64
+
+// NewThreshold rounds p in [0, 1] to the nearest threshold.
+func NewThreshold(p float64) (Threshold, error) {
+	if !(p >= 0 && p <= 1) {
+		return 0, fmt.Errorf("probability %v is outside [0, 1]", p)
+	}
+	return Threshold(math.Round(p * (1 << 32))), nil
+}
+
+// Probability is the exact probability of the threshold.
+func (t Threshold) Probability() float64 { return float64(t) / (1 << 32) }
+
+// Pass says whether a word is below the threshold.
+func (t Threshold) Pass(word uint32) bool { return uint64(word) < uint64(t) }
+
+// HopSet is a set of hops 1 … 256; hop i is bit (i-1)%64 of word (i-1)/64.
+type HopSet [MaxHops / 64]uint64
+
+// Has says whether hop i is in the set.
+func (s *HopSet) Has(hop int) bool { return s[(hop-1)>>6]>>((hop-1)&63)&1 != 0 }
+
+// Add puts hop i into the set.
+func (s *HopSet) Add(hop int) { s[(hop-1)>>6] |= 1 << ((hop - 1) & 63) }
+
+// Remove takes hop i out of the set.
+func (s *HopSet) Remove(hop int) { s[(hop-1)>>6] &^= 1 << ((hop - 1) & 63) }
+
+// Len is the number of hops in the set.
+func (s *HopSet) Len() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// First is the lowest hop in the set, 0 if it is empty.
+func (s *HopSet) First() int {
+	for j, w := range s {
+		if w != 0 {
+			return j<<6 + bits.TrailingZeros64(w) + 1
+		}
+	}
+	return 0
+}
+
+// FirstHops is the set of hops 1 … n.
+func FirstHops(n int) HopSet {
+	var s HopSet
+	for j := range s {
+		if left := n - j<<6; left >= 64 {
+			s[j] = ^uint64(0)
+		} else if left > 0 {
+			s[j] = 1<<left - 1
+		}
+	}
+	return s
+}
+
+// Actors is the set of hops, out of the first hops, that act under a threshold.
+// key is that of Act. It costs one hash per hop.
+func (f Family) Actors(key Key, t Threshold, hops int) HopSet {
+	var s HopSet
+	for i := 1; i <= hops; i++ {
+		if t.Pass(f.Word(key, uint64(i))) {
+			s.Add(i)
+		}
+	}
+	return s
+}

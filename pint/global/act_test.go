@@ -1,0 +1,192 @@
+package global
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Section 4.1: every hop is the last writer with probability 1/k, and hop i
+// overwrites with probability 1/i.
+func TestReservoirIsUniform(t *testing.T) {
+	const n = 1 << 16
+	for _, f := range families() {
+		for _, hops := range []int{1, 2, 5, 59, 256} {
+			counts := make([]int, hops)
+			for packet := range uint64(n) {
+				counts[f.Writer(f.Key(Act, 3, packet), hops)-1]++
+			}
+			if hops == 1 {
+				continue
+			}
+			if z := chi2(counts, n); math.Abs(z) > limit {
+				t.Errorf("%v, %d hops: chi-square is %.1f deviations off", f, hops, z)
+			}
+		}
+	}
+}
+
+// The collector's Writer is what the switches do one after the other.
+func TestWriterIsTheLastToOverwrite(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := families()[rapid.IntRange(0, 1).Draw(t, "family")]
+		hops := rapid.IntRange(1, MaxHops).Draw(t, "hops")
+		key := f.Key(Act, 0, rapid.Uint64().Draw(t, "packet"))
+		last := 0
+		for i := 1; i <= hops; i++ {
+			if Reservoir(f.Word(key, uint64(i)), i) {
+				last = i
+			}
+		}
+		if got := f.Writer(key, hops); got != last {
+			t.Fatalf("Writer = %d, want %d", got, last)
+		}
+	})
+}
+
+func TestReservoirLimits(t *testing.T) {
+	if !Reservoir(math.MaxUint32, 1) {
+		t.Error("the first hop does not always write")
+	}
+	for hop, want := range map[int]uint32{1: 0xffffffff, 2: 0x7fffffff, 3: 0x55555555, 256: 0x00ffffff} {
+		if got := ReservoirLimit(hop); got != want {
+			t.Errorf("ReservoirLimit(%d) = %#x, want %#x", hop, got, want)
+		}
+	}
+}
+
+func TestThreshold(t *testing.T) {
+	for _, tt := range []struct {
+		p    float64
+		want Threshold
+	}{{0, 0}, {0.5, 1 << 31}, {1, 1 << 32}, {0.1, 429496730}} {
+		got, err := NewThreshold(tt.p)
+		if err != nil || got != tt.want {
+			t.Errorf("NewThreshold(%v) = %d, %v, want %d", tt.p, got, err, tt.want)
+		}
+	}
+	if always, _ := NewThreshold(1); !always.Pass(math.MaxUint32) {
+		t.Error("probability 1 does not always pass")
+	}
+	if never, _ := NewThreshold(0); never.Pass(0) {
+		t.Error("probability 0 passes")
+	}
+	for _, p := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
+		if _, err := NewThreshold(p); err == nil {
+			t.Errorf("NewThreshold(%v) is accepted", p)
+		}
+	}
+}
+
+func TestNewDyadic(t *testing.T) {
+	for _, tt := range []struct {
+		p    float64
+		n    int
+		want Dyadic
+	}{{0, 4, Dyadic{}}, {1, 4, Dyadic{1, 0}}, {0.5, 4, Dyadic{1, 1}}, {0.1, 3, Dyadic{1, 3}}, {0.6, 4, Dyadic{5, 3}}, {0.1, 8, Dyadic{13, 7}}} {
+		got, err := NewDyadic(tt.p, tt.n)
+		if err != nil || got != tt.want {
+			t.Errorf("NewDyadic(%v, %d) = %+v, %v, want %+v", tt.p, tt.n, got, err, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		p float64
+		n int
+	}{{0.01, 3}, {0.999, 3}, {-1, 3}, {2, 3}, {0.5, 0}, {0.5, 25}, {math.NaN(), 3}} {
+		if got, err := NewDyadic(tt.p, tt.n); err == nil {
+			t.Errorf("NewDyadic(%v, %d) = %+v, want an error", tt.p, tt.n, got)
+		}
+	}
+}
+
+// Footnote 9: within a factor of sqrt 2.
+func TestNewPowerOfTwo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.Float64Range(1e-6, 1).Draw(t, "p")
+		d, err := NewPowerOfTwo(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := d.Probability() / p; r > math.Sqrt2+1e-9 || r < math.Sqrt2/2-1e-9 {
+			t.Fatalf("2^-%d for %v is off by a factor %v", d.Bits, p, r)
+		}
+	})
+	for _, p := range []float64{0, -1, 1.5, 1e-9, math.NaN()} {
+		if d, err := NewPowerOfTwo(p); err == nil {
+			t.Errorf("NewPowerOfTwo(%v) = %+v, want an error", p, d)
+		}
+	}
+}
+
+// A hop acts with the stated probability, independently of its neighbours, and the
+// switch and the collector agree. The frequency of 2^16 packets is within five
+// standard errors; the tests of 14 hops each fail together with probability < 1e-4.
+func TestVectorsAct(t *testing.T) {
+	const n = 1 << 16
+	for _, f := range families() {
+		for _, d := range []Dyadic{{1, 1}, {1, 3}, {5, 3}, {13, 7}} {
+			p := d.Probability()
+			var acts [70]int
+			both := 0
+			for packet := range uint64(n) {
+				key := f.Key(Vector, 0, packet)
+				s := f.VectorActors(key, d, 70)
+				for i := range acts {
+					if s.Has(i + 1) {
+						acts[i]++
+					}
+				}
+				if s.Has(1) && s.Has(2) {
+					both++
+				}
+				hop := int(packet%70) + 1
+				if f.VectorAct(key, d, hop) != s.Has(hop) {
+					t.Fatalf("%v: switch and collector disagree about packet %d, hop %d", f, packet, hop)
+				}
+			}
+			check := func(what string, got int, p float64) {
+				if z := (float64(got) - n*p) / math.Sqrt(n*p*(1-p)); math.Abs(z) > limit {
+					t.Errorf("%v, p = %v: %s is %.1f deviations off", f, d.Probability(), what, z)
+				}
+			}
+			for _, hop := range []int{1, 2, 31, 32, 33, 64, 65, 70} {
+				check("a hop's frequency", acts[hop-1], p)
+			}
+			check("hops 1 and 2 together", both, p*p)
+		}
+	}
+}
+
+func TestHopSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := map[int]bool{}
+		var s HopSet
+		for _, h := range rapid.SliceOf(rapid.IntRange(1, MaxHops)).Draw(t, "hops") {
+			if want[h] {
+				s.Remove(h)
+				delete(want, h)
+			} else {
+				s.Add(h)
+				want[h] = true
+			}
+		}
+		first := 0
+		for h := MaxHops; h >= 1; h-- {
+			if s.Has(h) != want[h] {
+				t.Fatalf("Has(%d) = %v", h, s.Has(h))
+			}
+			if want[h] {
+				first = h
+			}
+		}
+		if s.Len() != len(want) || s.First() != first {
+			t.Fatalf("Len, First = %d, %d, want %d, %d", s.Len(), s.First(), len(want), first)
+		}
+	})
+	for _, n := range []int{0, 1, 63, 64, 65, 256} {
+		if s := FirstHops(n); s.Len() != n || (n > 0 && !s.Has(n)) {
+			t.Errorf("FirstHops(%d) has %d hops", n, s.Len())
+		}
+	}
+}

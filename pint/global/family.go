@@ -1,0 +1,81 @@
+package global
+
+import "pintlab/internal/hash"
+
+// Purpose separates the hash functions from each other. The numbers are part of the
+// wire contract with the P4 programs: they never change.
+type Purpose uint8
+
+// The purposes. Each is a hash function of its own.
+const (
+	QuerySet  Purpose = 1  // q: which query set a packet carries
+	Layer     Purpose = 2  // H: which coding layer a packet belongs to
+	Act       Purpose = 3  // g: does a hop act, by threshold
+	Vector    Purpose = 4  // g as bit vectors: does a hop act, by AND and OR
+	Value     Purpose = 5  // h: digest of a value
+	Fragment  Purpose = 6  // which fragment of the values a packet carries
+	Matrix    Purpose = 7  // rows of the linear value hash
+	Rounding  Purpose = 8  // randomized rounding and counting
+	Report    Purpose = 9  // which packets carry or report anything at all
+	Checksum  Purpose = 10 // checksum of a whole path
+	FlowTable Purpose = 11 // where the collector keeps a flow
+)
+
+// Family is one set of global hash functions under one seed. It is a small value:
+// copy it freely. The zero Family is Fast(0).
+type Family struct {
+	seed uint64
+	crc  bool
+}
+
+// Fast is the 64-bit family for studies.
+func Fast(seed uint64) Family { return Family{seed: seed} }
+
+// CRC is the family that a P4 program can compute; the package comment has its byte
+// layout.
+func CRC(seed uint32) Family { return Family{seed: uint64(seed), crc: true} }
+
+// String names the family, for labels and manifests.
+func (f Family) String() string {
+	if f.crc {
+		return "crc32"
+	}
+	return "fast64"
+}
+
+// Key is the part of a hash that depends on the packet but not on the argument.
+// Whoever evaluates a function of one packet at many hops or values makes the key
+// once. Keys of one family mean nothing to another.
+type Key uint64
+
+const golden = 0x9e3779b97f4a7c15
+
+// Key prepares a function for one packet. Instances number independent repetitions
+// of the same function, from 0.
+func (f Family) Key(p Purpose, instance uint8, packet uint64) Key {
+	if f.crc {
+		return f.crcKey(p, instance, packet)
+	}
+	domain := hash.Mix64(f.seed + (uint64(p)<<8|uint64(instance)+1)*golden)
+	return Key(hash.Combine(domain, packet))
+}
+
+// Word is the hash of one argument: 32 uniform bits.
+func (f Family) Word(k Key, argument uint64) uint32 {
+	if f.crc {
+		return crcWord(k, argument)
+	}
+	return uint32(hash.Mix64(uint64(k)+(argument+1)*golden) >> 32)
+}
+
+// Hash is Word(Key(p, instance, packet), argument).
+func (f Family) Hash(p Purpose, instance uint8, packet, argument uint64) uint32 {
+	return f.Word(f.Key(p, instance, packet), argument)
+}
+
+// Digest keeps the b most significant bits of a word, 1 <= b <= 32.
+func Digest(word uint32, b int) uint32 { return word >> (32 - b) }
+
+// Choose maps a word to one of n equally likely numbers 0 … n-1, n >= 1. The
+// probabilities differ from 1/n by less than 2^-32.
+func Choose(word uint32, n int) int { return int(uint64(word) * uint64(n) >> 32) }

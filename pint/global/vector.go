@@ -1,0 +1,98 @@
+package global
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// Dyadic is a probability Num/2^Bits that hops draw with Bits pseudo-random bits
+// each: the near-linear variant of section 4.2. Packet p has Bits pseudo-random
+// vectors with one bit per hop; for p = 2^-k a hop acts iff its bit is set in all k
+// vectors (their AND). Any other numerator is reached by ORs between the ANDs, which
+// is the paper's "repeating the process" made exact.
+//
+// Vector j (from 0), hops 32w+1 … 32w+32, is the word Word(key of Vector, 256j + w);
+// hop i is its bit (i-1) mod 32. Starting from nothing, vector j is OR-ed in if bit j
+// of Num (from the least significant) is 1, AND-ed if it is 0.
+type Dyadic struct {
+	Num  uint32 // 0 … 2^Bits
+	Bits uint8  // 0 … 31
+}
+
+// NewDyadic is the multiple of 2^-n nearest to p, in lowest terms; 0 <= p <= 1 and
+// 1 <= n <= 24. It is an error if a positive p would become 0, or one below 1 become 1.
+func NewDyadic(p float64, n int) (Dyadic, error) {
+	if !(p >= 0 && p <= 1) {
+		return Dyadic{}, fmt.Errorf("probability %v is outside [0, 1]", p)
+	}
+	if n < 1 || n > 24 {
+		return Dyadic{}, fmt.Errorf("%d bits for a probability: want 1 to 24", n)
+	}
+	d := Dyadic{Num: uint32(math.Round(math.Ldexp(p, n))), Bits: uint8(n)}
+	if got := d.Probability(); (got == 0) != (p == 0) || (got == 1) != (p == 1) {
+		return Dyadic{}, fmt.Errorf("probability %v has no multiple of 2^-%d near it", p, n)
+	}
+	if d.Num == 0 {
+		return Dyadic{}, nil
+	}
+	even := uint8(bits.TrailingZeros32(d.Num))
+	even = min(even, d.Bits)
+	return Dyadic{Num: d.Num >> even, Bits: d.Bits - even}, nil
+}
+
+// NewPowerOfTwo is the power of two nearest to p in ratio, 0 < p <= 1: within a
+// factor of sqrt 2, as footnote 9 asks.
+func NewPowerOfTwo(p float64) (Dyadic, error) {
+	if !(p > 0 && p <= 1) {
+		return Dyadic{}, fmt.Errorf("probability %v is outside (0, 1]", p)
+	}
+	for k := uint8(0); k <= 24; k++ {
+		if p*math.Sqrt2 >= math.Ldexp(1, -int(k)) {
+			return Dyadic{Num: 1, Bits: k}, nil
+		}
+	}
+	return Dyadic{}, fmt.Errorf("probability %v is below 2^-24", p)
+}
+
+// Probability is Num/2^Bits.
+func (d Dyadic) Probability() float64 { return math.Ldexp(float64(d.Num), -int(d.Bits)) }
+
+// combine draws up to 32 hops at once: word w of the vectors.
+func (f Family) combine(key Key, d Dyadic, w uint64) uint32 {
+	if d.Bits == 0 {
+		return -d.Num // all or none
+	}
+	acc := f.Word(key, w)
+	if d.Num&1 == 0 {
+		acc = 0
+	}
+	for j := uint64(1); j < uint64(d.Bits); j++ {
+		v := f.Word(key, j<<8|w)
+		if d.Num>>j&1 != 0 {
+			acc |= v
+		} else {
+			acc &= v
+		}
+	}
+	return acc
+}
+
+// VectorAct says whether a hop acts: the switch's side. key is that of Vector.
+func (f Family) VectorAct(key Key, d Dyadic, hop int) bool {
+	return f.combine(key, d, uint64(hop-1)>>5)>>((hop-1)&31)&1 != 0
+}
+
+// VectorActors is the set of hops, out of the first hops, that act: the collector's
+// side. It costs Bits hashes for every 32 hops.
+func (f Family) VectorActors(key Key, d Dyadic, hops int) HopSet {
+	var s HopSet
+	for w := 0; w<<5 < hops; w++ {
+		s[w>>1] |= uint64(f.combine(key, d, uint64(w))) << (w & 1 << 5)
+	}
+	all := FirstHops(hops)
+	for j := range s {
+		s[j] &= all[j]
+	}
+	return s
+}
