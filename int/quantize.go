@@ -1,0 +1,271 @@
+package inband
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/netsim/unit"
+)
+
+// Hop is what one switch reports about its egress port, as HPCC needs it.
+type Hop struct {
+	Time  unit.Time  // when the packet left
+	Tx    unit.Bytes // bytes that the port has sent, ever
+	Queue unit.Bytes // bytes that wait at the port
+	Rate  unit.Rate  // of the link
+}
+
+// FieldSpec is the encoding of one field: Bits wide, in steps of Unit (picoseconds
+// or bytes). Values are rounded down to a step and wrap around after 2^Bits steps.
+type FieldSpec struct {
+	Bits int   `json:"bits"` // 1 to 63
+	Unit int64 `json:"unit"` // >= 1
+}
+
+// Spec says how a hop's fields are carried.
+type Spec struct {
+	Time     FieldSpec   `json:"time"`
+	Tx       FieldSpec   `json:"tx"`
+	Queue    FieldSpec   `json:"queue"`
+	RateBits int         `json:"rate_bits"` // width of the rate code, 0 to 16; 0: the rate itself travels
+	Rates    []unit.Rate `json:"rates"`     // the link rates with codes 0, 1, …; none if RateBits is 0
+	MaxHops  int         `json:"max_hops"`  // hops that fit, >= 1; AnyHops for no limit
+}
+
+// AnyHops stands for no limit on the number of hops.
+const AnyHops = 1<<31 - 1
+
+// exactField holds every value that an int64 can: it never rounds and never wraps.
+var exactField = FieldSpec{Bits: 63, Unit: 1}
+
+// Exact carries every field as it is: any rate, any number of hops.
+func Exact() Spec {
+	return Spec{Time: exactField, Tx: exactField, Queue: exactField, MaxHops: AnyHops}
+}
+
+// Published is the format of the HPCC authors' public simulator: 64 bits a hop,
+// time in ns, bytes sent in steps of 512 B and queue in steps of 320 B (its units
+// of 128 B and 80 B, times the multiplier 4 of its runs), five link rates, five
+// hops. Time wraps after 16.8 ms, bytes sent after 537 MB, the queue after 41.9 MB.
+func Published() Spec {
+	return Spec{
+		Time:     FieldSpec{Bits: 24, Unit: int64(unit.Nanosecond)},
+		Tx:       FieldSpec{Bits: 20, Unit: 4 * 128},
+		Queue:    FieldSpec{Bits: 17, Unit: 4 * 80},
+		RateBits: 3,
+		Rates:    []unit.Rate{25 * unit.Gbps, 50 * unit.Gbps, 100 * unit.Gbps, 200 * unit.Gbps, 400 * unit.Gbps},
+		MaxHops:  5,
+	}
+}
+
+// Validate reports every rule that s breaks, not only the first.
+func (s Spec) Validate() error {
+	var errs []error
+	for _, f := range []struct {
+		name string
+		spec FieldSpec
+	}{{"time", s.Time}, {"tx", s.Tx}, {"queue", s.Queue}} {
+		switch {
+		case f.spec.Bits < 1 || f.spec.Bits > 63:
+			errs = append(errs, fmt.Errorf("%s.bits = %d, want 1 to 63", f.name, f.spec.Bits))
+		case f.spec.Unit < 1:
+			errs = append(errs, fmt.Errorf("%s.unit = %d, want at least 1", f.name, f.spec.Unit))
+		case f.spec.Unit > 1<<(63-f.spec.Bits):
+			errs = append(errs, fmt.Errorf("%s: %d bits in steps of %d span more than 63 bits", f.name, f.spec.Bits, f.spec.Unit))
+		}
+	}
+	switch {
+	case s.RateBits < 0 || s.RateBits > 16:
+		errs = append(errs, fmt.Errorf("rate_bits = %d, want 0 to 16", s.RateBits))
+	case s.RateBits == 0 && len(s.Rates) > 0:
+		errs = append(errs, fmt.Errorf("rates lists %d rates, want none with rate_bits = 0", len(s.Rates)))
+	case s.RateBits > 0 && (len(s.Rates) == 0 || len(s.Rates) > 1<<s.RateBits):
+		errs = append(errs, fmt.Errorf("rates lists %d rates, want 1 to %d with rate_bits = %d", len(s.Rates), 1<<s.RateBits, s.RateBits))
+	}
+	for i, r := range s.Rates {
+		if r <= 0 {
+			errs = append(errs, fmt.Errorf("rates[%d] = %v, want more than 0bps", i, r))
+		} else if slices.Index(s.Rates, r) < i {
+			errs = append(errs, fmt.Errorf("rates[%d] = %v occurs twice", i, r))
+		}
+	}
+	if s.MaxHops < 1 {
+		errs = append(errs, fmt.Errorf("max_hops = %d, want at least 1", s.MaxHops))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("inband: bad field widths: %w", err)
+	}
+	return nil
+}
+
+// Quantizer turns a hop into what its receiver reads, in the same units, and takes
+// differences across a wrap. It is read-only after NewQuantizer.
+type Quantizer struct {
+	spec            Spec
+	exact           bool
+	time, tx, queue field
+}
+
+// field is a FieldSpec ready to use.
+type field struct {
+	unit, mask, span uint64 // step, 2^bits-1, unit·2^bits
+	shift            uint
+}
+
+func newField(s FieldSpec) field {
+	return field{unit: uint64(s.Unit), mask: 1<<s.Bits - 1, span: uint64(s.Unit) << s.Bits, shift: uint(s.Bits)}
+}
+
+// code is the number that travels for v.
+func (f *field) code(v int64) uint64 { return uint64(v) / f.unit & f.mask }
+
+// since is now-before, where both are multiples of the step below the span and now
+// may have wrapped once.
+func (f *field) since(now, before int64) int64 {
+	d := uint64(now) - uint64(before)
+	if now < before {
+		d += f.span
+	}
+	return int64(d)
+}
+
+// NewQuantizer checks s.
+func NewQuantizer(s Spec) (*Quantizer, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s.Rates = slices.Clone(s.Rates)
+	return &Quantizer{
+		spec:  s,
+		exact: s.Time == exactField && s.Tx == exactField && s.Queue == exactField,
+		time:  newField(s.Time), tx: newField(s.Tx), queue: newField(s.Queue),
+	}, nil
+}
+
+// Spec is what q was made from.
+func (q *Quantizer) Spec() Spec {
+	s := q.spec
+	s.Rates = slices.Clone(s.Rates)
+	return s
+}
+
+// Check says whether the format can describe a network: the rates of its links, the
+// switches on its longest path and the largest queue that a port can hold. Ask
+// before a run; nothing later checks again.
+func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
+	var errs []error
+	if q.spec.RateBits > 0 {
+		for i, r := range rates {
+			if slices.Index(rates, r) == i && !slices.Contains(q.spec.Rates, r) {
+				errs = append(errs, fmt.Errorf("no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates)))
+			}
+		}
+	}
+	if hops > q.spec.MaxHops {
+		errs = append(errs, fmt.Errorf("a path has %d switches, it has room for %d", hops, q.spec.MaxHops))
+	}
+	if queue >= 0 && uint64(queue) >= q.queue.span {
+		errs = append(errs, fmt.Errorf("a queue may hold %v, its field wraps at %v", queue, unit.Bytes(q.queue.span)))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("inband: the telemetry format cannot describe this network: %w", err)
+	}
+	return nil
+}
+
+func joinRates(rates []unit.Rate) string {
+	names := make([]string, len(rates))
+	for i, r := range rates {
+		names[i] = r.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+// Quantize is h as the receiver reads it: every field rounded down to its step and
+// wrapped. The fields of h must not be negative.
+func (q *Quantizer) Quantize(h Hop) Hop {
+	if q.exact {
+		return h
+	}
+	h.Time = unit.Time(q.time.code(int64(h.Time)) * q.time.unit)
+	h.Tx = unit.Bytes(q.tx.code(int64(h.Tx)) * q.tx.unit)
+	h.Queue = unit.Bytes(q.queue.code(int64(h.Queue)) * q.queue.unit)
+	return h
+}
+
+// TimeSince is the time from one quantised instant to a later one. It is right if
+// less than the span of the field lies between them (16.8 ms in the published
+// format), and short by whole spans otherwise: nothing on the packet tells.
+func (q *Quantizer) TimeSince(now, before unit.Time) unit.Time {
+	return unit.Time(q.time.since(int64(now), int64(before)))
+}
+
+// TxSince is the number of bytes between two quantised counters, the later first,
+// with the same limit: less than the span of the field.
+func (q *Quantizer) TxSince(now, before unit.Bytes) unit.Bytes {
+	return unit.Bytes(q.tx.since(int64(now), int64(before)))
+}
+
+// Spans is after how long and after how many bytes the fields wrap around.
+func (q *Quantizer) Spans() (t unit.Time, tx, queue unit.Bytes) {
+	cap63 := func(v uint64) int64 { return int64(min(v, 1<<63-1)) }
+	return unit.Time(cap63(q.time.span)), unit.Bytes(cap63(q.tx.span)), unit.Bytes(cap63(q.queue.span))
+}
+
+// HopBits is the width of one packed hop.
+func (q *Quantizer) HopBits() int {
+	return q.spec.RateBits + q.spec.Time.Bits + q.spec.Tx.Bits + q.spec.Queue.Bits
+}
+
+// Pack writes a hop in one word, from the least significant bit: rate code, time,
+// bytes sent, queue, as the published simulator's bit fields lie on a
+// little-endian machine. It is an error if a hop has more than 64 bits, if rates
+// have no code, or if this rate has none.
+func (q *Quantizer) Pack(h Hop) (uint64, error) {
+	if err := q.packs(); err != nil {
+		return 0, err
+	}
+	code := slices.Index(q.spec.Rates, h.Rate)
+	if code < 0 {
+		return 0, fmt.Errorf("inband: no code for a link of %v (it has codes for %s)", h.Rate, joinRates(q.spec.Rates))
+	}
+	if h.Time < 0 || h.Tx < 0 || h.Queue < 0 {
+		return 0, fmt.Errorf("inband: a hop with a negative field: %+v", h)
+	}
+	w := q.queue.code(int64(h.Queue))
+	w = w<<q.tx.shift | q.tx.code(int64(h.Tx))
+	w = w<<q.time.shift | q.time.code(int64(h.Time))
+	return w<<q.spec.RateBits | uint64(code), nil
+}
+
+// Unpack reads what Pack wrote: the quantised hop. A rate code without a rate and
+// bits above the last field are errors.
+func (q *Quantizer) Unpack(w uint64) (Hop, error) {
+	if err := q.packs(); err != nil {
+		return Hop{}, err
+	}
+	code := w & (1<<q.spec.RateBits - 1)
+	if code >= uint64(len(q.spec.Rates)) {
+		return Hop{}, fmt.Errorf("inband: rate code %d, want 0 to %d", code, len(q.spec.Rates)-1)
+	}
+	h := Hop{Rate: q.spec.Rates[code]}
+	w >>= q.spec.RateBits
+	h.Time = unit.Time((w & q.time.mask) * q.time.unit)
+	w >>= q.time.shift
+	h.Tx = unit.Bytes((w & q.tx.mask) * q.tx.unit)
+	w >>= q.tx.shift
+	h.Queue = unit.Bytes((w & q.queue.mask) * q.queue.unit)
+	if w > q.queue.mask {
+		return Hop{}, fmt.Errorf("inband: bits above the %d of a hop are set", q.HopBits())
+	}
+	return h, nil
+}
+
+func (q *Quantizer) packs() error {
+	if q.spec.RateBits == 0 || q.HopBits() > 64 {
+		return fmt.Errorf("inband: a hop of %d bits with %d rate codes does not fit one word of 64 bits", q.HopBits(), len(q.spec.Rates))
+	}
+	return nil
+}

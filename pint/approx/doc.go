@@ -1,0 +1,55 @@
+// Package approx writes numbers into few bits: the value approximation of PINT,
+// and what a switch computes before it approximates.
+//
+//	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry",
+//	SIGCOMM 2020, §4.3 and Appendix B.
+//
+// # Symbols
+//
+//	paper        here                   meaning
+//	ε            Config.Eps             decode/value lies in [1/(1+ε), 1+ε]
+//	(1+ε)²       Config.Base            ratio of two neighbouring codes
+//	a(p, s)      result of Encode       the code, written on the packet
+//	[·]          Nearest                rounding to the closest code
+//	[·]_R        UnbiasedLog            random rounding, the logarithm is right on average
+//	Δ            Additive.Delta         largest error of an additive code
+//	U, T, τ, B   Link, Link.Update      utilisation of a link (§4.3, example 3)
+//
+// # Where each part is
+//
+//	multiplicative.go  a = [log_(1+ε)² v], decoded as (1+ε)^2a
+//	rounding.go        the three ways to round, and their bias, exactly
+//	additive.go        a = [v/2Δ]
+//	counting.go        randomised counting of sums and products over the hops
+//	utilization.go     HPCC's U as a switch keeps it, and its code in 8 bits
+//	latency.go         hop latencies in 4 or 8 bits
+//	levels.go, ln.go   the search and the logarithm below all of them
+//
+// # Randomness
+//
+// Encoding is a pure function. A caller that rounds at random passes a hash word,
+// made from the packet identifier (and the hop, if the hops shall round
+// independently). For one word, encoding is monotone in the value: hops that
+// share the word of a packet commute with max, so that the largest of the rounded
+// codes is the rounded code of the largest value, and its expectation carries no
+// bias. Hops with words of their own bias the maximum upwards; ExpectedMax says
+// by how much.
+//
+// # Same bits on every machine
+//
+// Tables are built by repeated multiplication of float64, logarithms are a series
+// of our own, and every product that is added to something is rounded first by an
+// explicit conversion, so that no compiler fuses the two. Nothing here calls
+// math.Exp, Log or Pow, whose last bits differ between architectures.
+//
+// # Differences from the paper
+//
+//   - A code has a smallest value, Config.Min, which code 0 stands for; smaller
+//     values, zero among them, get code 0. Values above the largest code get the
+//     largest code. The paper leaves both ends open.
+//   - The paper clips nothing in the update of U; its first term is negative when
+//     a link was idle for longer than T. Here τ is at most T in the first two
+//     terms.
+//   - The authors' simulator rounds so that the value, and not its logarithm, is
+//     right on average. Both are here: UnbiasedLog, UnbiasedValue.
+package approx

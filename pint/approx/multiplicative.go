@@ -1,0 +1,266 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Config describes a multiplicative code: code a stands for Min·Base^a.
+type Config struct {
+	Base     float64  `json:"base"`     // (1+ε)², ratio of neighbouring codes, > 1
+	Min      float64  `json:"min"`      // what code 0 stands for, in the unit of the values, > 0
+	Codes    int      `json:"codes"`    // how many codes there are, 2 to MaxCodes
+	Rounding Rounding `json:"rounding"` // between two codes
+}
+
+// Base is the ratio of neighbouring codes, (1+ε)², whose nearest code is within a
+// factor 1+ε.
+func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
+
+// Eps is the ε of c: nearest rounding keeps values between the first and the last
+// code within a factor 1+ε.
+func (c Config) Eps() float64 { return math.Sqrt(c.Base) - 1 }
+
+// Validate reports every rule that c breaks, not only the first.
+func (c Config) Validate() error {
+	var errs []error
+	if !(c.Base > 1) || math.IsInf(c.Base, 1) {
+		errs = append(errs, fmt.Errorf("base = %v, want a number above 1", c.Base))
+	}
+	if !(c.Min >= 0x1p-1022) || math.IsInf(c.Min, 1) {
+		errs = append(errs, fmt.Errorf("min = %v, want a positive number", c.Min))
+	}
+	if c.Codes < 2 || c.Codes > MaxCodes {
+		errs = append(errs, fmt.Errorf("codes = %d, want 2 to %d", c.Codes, MaxCodes))
+	}
+	if int(c.Rounding) >= len(roundingNames) {
+		errs = append(errs, fmt.Errorf("rounding = %d, want nearest, log or value", c.Rounding))
+	}
+	if len(errs) == 0 {
+		if err := checkRising(c.values()); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("approx: bad multiplicative code: %w", err)
+	}
+	return nil
+}
+
+// values are the decoded codes, by repeated multiplication. The relative error of
+// code a is at most a·2^-53.
+func (c Config) values() []float64 {
+	values := make([]float64, c.Codes)
+	v := c.Min
+	for i := range values {
+		values[i] = v
+		v *= c.Base
+	}
+	return values
+}
+
+// CodesFor is how many codes of the given base cover low to high: the last one is
+// the first that is not below high. It is 0 if the arguments make no sense or
+// MaxCodes is not enough.
+func CodesFor(base, low, high float64) int {
+	if !(base > 1) || !(low > 0) || !(high >= low) || math.IsInf(high, 1) {
+		return 0
+	}
+	n, v := 1, low
+	for v < high {
+		if n == MaxCodes {
+			return 0
+		}
+		v *= base
+		n++
+	}
+	return n
+}
+
+// Cover is the code of the given width whose first code is low and whose last one
+// is high, or the next float64 above it: the finest that spans the range.
+func Cover(low, high float64, bits int) (Config, error) {
+	if bits < 1 || bits > 16 {
+		return Config{}, fmt.Errorf("approx: %d bits: want 1 to 16", bits)
+	}
+	if !(low >= 0x1p-1022) || !(high > low) || math.IsInf(high, 1) {
+		return Config{}, fmt.Errorf("approx: range %v to %v: want 0 < low < high", low, high)
+	}
+	c := Config{Min: low, Codes: 1 << bits}
+	reaches := func(base float64) bool {
+		v := low
+		for range c.Codes - 1 {
+			if v *= base; v >= high {
+				return true
+			}
+		}
+		return false
+	}
+	// The least base that reaches high, by bisection over the float64s from 1 to
+	// high/low rounded up: their bit patterns are ordered as they are.
+	lo, hi := math.Float64bits(1), math.Float64bits(high/low)+1
+	for lo+1 < hi {
+		mid := lo + (hi-lo)/2
+		if reaches(math.Float64frombits(mid)) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	c.Base = math.Float64frombits(hi)
+	return c, c.Validate()
+}
+
+// Multiplicative is the code of §4.3 with a bounded relative error. It is
+// read-only after New, so any number of simulations may share one.
+type Multiplicative struct {
+	levels
+	config Config
+	invLn  float64 // 1/ln(Base)
+	bulge  float64 // largest excess of the logarithmic fraction over the linear one
+	split  float64 // linear fraction at which the logarithmic one is a half
+}
+
+// New builds the tables of c.
+func New(c Config) (*Multiplicative, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Multiplicative{levels: *newLevels(c.values(), c.Base-1), config: c}
+	lnBase := ln(c.Base)
+	m.invLn = 1 / lnBase
+	// √Base, the middle of a level on the logarithmic scale: (√b-1)/(b-1) = 1/(√b+1).
+	m.split = 1 / (math.Sqrt(c.Base) + 1)
+	// The excess log_b(1+(b-1)t) - t is largest where its derivative is 0, at
+	// t = 1/ln b - 1/(b-1). It is rounded up: see up.
+	t := m.invLn - 1/(c.Base-1)
+	m.bulge = ln(1+float64((c.Base-1)*t))*m.invLn - t + 1e-9
+	return m, nil
+}
+
+// Config is what m was made from.
+func (m *Multiplicative) Config() Config { return m.config }
+
+// Bits is the width of a code in bits.
+func (m *Multiplicative) Bits() int { return bitsFor(m.config.Codes) }
+
+// Range is the values of the first and of the last code.
+func (m *Multiplicative) Range() (low, high float64) {
+	return m.at[0].value, m.at[len(m.at)-1].value
+}
+
+// Decode is what code stands for. It panics if there is no such code.
+func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
+
+// Encode is the code of v. Values below the first code, zero and negative ones and
+// not-a-number get code 0, values above the last one get the last. word decides
+// between two neighbours under random rounding (64 uniform bits); Nearest ignores
+// it.
+func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
+	code := m.below(v)
+	low := &m.at[code]
+	// 0 below the first and from the last code on, where there is nothing to
+	// choose; in [0, 1] between two codes.
+	t := (v - low.value) * low.invStep
+	if !(t > 0) {
+		return uint32(code)
+	}
+	switch m.config.Rounding {
+	case Nearest:
+		if t >= m.split {
+			code++
+		}
+	case UnbiasedValue:
+		if unitWord(word) < t {
+			code++
+		}
+	case UnbiasedLog:
+		// The logarithm is concave: its fraction lies between t and t+bulge, and
+		// only a word between the two needs it exactly.
+		u := unitWord(word)
+		if u < t || u < t+m.bulge && u < m.logFraction(v, low.value) {
+			code++
+		}
+	}
+	return uint32(code)
+}
+
+// logFraction is log_Base(v/low), within 1e-15/ln(Base).
+func (m *Multiplicative) logFraction(v, low float64) float64 { return ln(v/low) * m.invLn }
+
+// Up is the lower code next to v and the probability with which Encode takes the
+// one above it (0 or 1 under Nearest).
+func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
+	c := m.below(v)
+	low := m.at[c]
+	t := (v - low.value) * low.invStep
+	if !(t > 0) {
+		return uint32(c), 0
+	}
+	switch m.config.Rounding {
+	case UnbiasedValue:
+		return uint32(c), t
+	case UnbiasedLog:
+		return uint32(c), min(max(m.logFraction(v, low.value), t), t+m.bulge, 1)
+	default:
+		if t >= m.split {
+			return uint32(c), 1
+		}
+		return uint32(c), 0
+	}
+}
+
+// Expected is the expected decoded value of v, exactly and not by sampling.
+func (m *Multiplicative) Expected(v float64) float64 { return m.ExpectedMax(v) }
+
+// ExpectedMax is the expected decoded value of the largest code when several hops
+// encode their values with independent words, as a PINT packet under HPCC carries
+// it. It exceeds the largest value because the maximum keeps the hop that happened
+// to round up.
+func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
+	top := uint32(0)
+	for _, v := range values {
+		code, _ := m.Up(v)
+		top = max(top, code)
+	}
+	// The maximum is top or top+1: top+1 unless all that could reach it round down.
+	down := 1.0
+	for _, v := range values {
+		if code, p := m.Up(v); code == top {
+			down *= 1 - p
+		}
+	}
+	e := m.Decode(top)
+	if down < 1 {
+		e += float64((m.Decode(top+1) - e) * (1 - down))
+	}
+	return e
+}
+
+// MaxBias is the relative bias of ExpectedMax when hops switches have the same
+// load: the mean and the largest over the positions of that load between two codes
+// (grid positions are tried, from the lower code up).
+func (m *Multiplicative) MaxBias(hops, grid int) (mean, worst float64) {
+	values := make([]float64, hops)
+	low, high := m.at[0].value, m.at[1].value
+	for i := range grid {
+		v := low + float64((high-low)*(float64(i)+0.5)/float64(grid))
+		for j := range values {
+			values[j] = v
+		}
+		b := m.ExpectedMax(values...)/v - 1
+		mean += b / float64(grid)
+		worst = max(worst, b)
+	}
+	return mean, worst
+}
+
+// bitsFor is the least width that tells n codes apart.
+func bitsFor(n int) int {
+	b := 1
+	for 1<<b < n {
+		b++
+	}
+	return b
+}

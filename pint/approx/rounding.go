@@ -1,0 +1,60 @@
+package approx
+
+import "fmt"
+
+// Rounding says how a value between two codes picks one of them. The zero
+// Rounding is Nearest.
+type Rounding uint8
+
+// The ways to round.
+const (
+	// Nearest takes the closer code on the logarithmic scale. It needs no
+	// randomness and keeps decode(encode(v))/v within [1/(1+ε), 1+ε].
+	Nearest Rounding = iota
+	// UnbiasedLog takes the upper code with the probability that makes the
+	// expected code equal to the logarithm: PINT's [·]_R.
+	UnbiasedLog
+	// UnbiasedValue takes the upper code with the probability that makes the
+	// expected decoded value equal to the value, as the authors' simulator does.
+	UnbiasedValue
+)
+
+var roundingNames = [...]string{Nearest: "nearest", UnbiasedLog: "log", UnbiasedValue: "value"}
+
+// ParseRounding reads "nearest", "log" or "value".
+func ParseRounding(s string) (Rounding, error) {
+	for i, name := range roundingNames {
+		if s == name {
+			return Rounding(i), nil
+		}
+	}
+	return 0, fmt.Errorf("rounding %q: want nearest, log or value", s)
+}
+
+// String is the name that ParseRounding reads.
+func (r Rounding) String() string {
+	if int(r) < len(roundingNames) {
+		return roundingNames[r]
+	}
+	return fmt.Sprintf("Rounding(%d)", uint8(r))
+}
+
+// MarshalText writes the name of r.
+func (r Rounding) MarshalText() ([]byte, error) {
+	if int(r) >= len(roundingNames) {
+		return nil, fmt.Errorf("rounding %d: want nearest, log or value", uint8(r))
+	}
+	return []byte(r.String()), nil
+}
+
+// UnmarshalText reads what ParseRounding accepts.
+func (r *Rounding) UnmarshalText(b []byte) error {
+	v, err := ParseRounding(string(b))
+	if err == nil {
+		*r = v
+	}
+	return err
+}
+
+// unitWord maps a hash word to a multiple of 2^-53 in [0, 1).
+func unitWord(word uint64) float64 { return float64(word>>11) * 0x1p-53 }

@@ -1,0 +1,63 @@
+package approx
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// Utilization is the code for HPCC's U: code a in 0..255 stands for Base^a/512. A
+// load below 1/512 gets code 0 and is read as 1/512. With the paper's ε = 0.025,
+// (1+ε)² = 1.050625, the largest is 575.
+//
+// The published simulator uses base 1.05 and UnbiasedValue, and rounds U up to a
+// multiple of 1/512 before it encodes: change Base and Rounding of the result.
+func Utilization() Config {
+	return Config{Base: Base(0.025), Min: 1.0 / 512, Codes: 256, Rounding: UnbiasedLog}
+}
+
+// Link updates the utilisation U of one egress link of rate B with the horizon T,
+// HPCC's base RTT. It holds constants only; the caller keeps U.
+//
+//	U = (T-τ)/T·U + qlen·τ/(B·T²) + byte/(B·T)          (PINT §4.3, example 3)
+//
+// A term is B·T bytes, the bandwidth-delay product, at most: 1 stands for a link
+// that is busy all the time with an empty queue, and a queue of B·T bytes adds 1.
+type Link struct {
+	t       unit.Time
+	perT    float64 // 1/T, per picosecond
+	perBT   float64 // 1/(B·T), per byte
+	perBTxT float64 // 1/(B·T²), per byte and picosecond
+}
+
+// NewLink computes the constants of a link. Rate and horizon must be positive.
+func NewLink(rate unit.Rate, horizon unit.Time) (Link, error) {
+	if rate <= 0 {
+		return Link{}, fmt.Errorf("approx: utilisation of a link: rate %v, want more than 0bps", rate)
+	}
+	if horizon <= 0 || horizon == unit.Never {
+		return Link{}, fmt.Errorf("approx: utilisation of a link: T = %v, want a positive time", horizon)
+	}
+	bt := rate.BytesPerSecond() * horizon.Seconds()
+	return Link{
+		t:       horizon,
+		perT:    1 / float64(horizon),
+		perBT:   1 / bt,
+		perBTxT: 1 / bt / float64(horizon),
+	}, nil
+}
+
+// Horizon is T.
+func (l *Link) Horizon() unit.Time { return l.t }
+
+// Update is U after one more packet left the link. tau is the time since the
+// packet before it left, of any kind; it counts as T in the first two terms if it
+// is longer, so pass T or unit.Never (and u = 0) for the first packet. qlen is the
+// queue after the packet was taken from it, size what the packet occupies on the
+// wire. No argument may be negative.
+func (l *Link) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
+	tau = min(tau, l.t)
+	keep := float64(u * float64(float64(l.t-tau)*l.perT))
+	queue := float64(float64(float64(qlen)*float64(tau)) * l.perBTxT)
+	return float64(keep+queue) + float64(float64(size)*l.perBT)
+}
