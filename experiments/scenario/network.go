@@ -1,0 +1,125 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/netsim/unit"
+)
+
+// Network is how switches and links behave.
+type Network struct {
+	// Of a switch, shared by its ports.
+	Buffer unit.Bytes `yaml:"buffer" default:"32MiB" range:">0B"`
+	// Most bytes queued at one egress port (drop-tail), or "none".
+	PortLimit Limit `yaml:"port_limit" default:"none" range:">0B"`
+	// Queues of a port.
+	Classes int `yaml:"classes" default:"1" range:">=1 <=8"`
+	// Between the classes of a port; class 0 is always served first.
+	Scheduler string `yaml:"scheduler" default:"strict" oneof:"strict|round-robin"`
+	// Between the last bit of a packet at a switch and its place in the queue.
+	ProcessingDelay unit.Time `yaml:"processing_delay" default:"0s" range:">=0s <=1s"`
+	// Telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
+	TelemetryCycles bool `yaml:"telemetry_cycles" default:"false"`
+	// Probability that a link loses a packet, for links whose topology says none.
+	LinkErrorRate float64 `yaml:"link_error_rate" default:"0" range:">=0 <1"`
+	// Time of a packet on a wire: exact, or cut to nanoseconds as the published simulator does.
+	Serialisation string `yaml:"serialisation" default:"exact" oneof:"exact|floor-ns"`
+	// Choice among equal paths.
+	ECMP ECMP `yaml:"ecmp"`
+	// Marking.
+	ECN ECN `yaml:"ecn"`
+	// Priority flow control.
+	PFC PFC `yaml:"pfc"`
+}
+
+// ECMP is how a switch chooses among equally short paths; a flow keeps its path.
+type ECMP struct {
+	// Of the 5-tuple with a salt per switch; murmur: that of the published simulator.
+	Hash string `yaml:"hash" default:"mix" oneof:"mix|murmur"`
+	// Of the candidate next hops, by node number.
+	Order string `yaml:"order" default:"ascending" oneof:"ascending|descending"`
+}
+
+// ECN marks at dequeue, with a probability that rises from 0 at kmin to pmax at
+// kmax; above kmax every packet is marked.
+type ECN struct {
+	// Whether switches mark.
+	Enabled bool `yaml:"enabled" default:"false"`
+	// At port_rate; other rates in proportion.
+	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"400KB" range:">=0B"`
+	// At port_rate; other rates in proportion.
+	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"1600KB" range:">=0B"`
+	// Probability at kmax.
+	PMax float64 `yaml:"pmax" when:"enabled=true" default:"0.2" range:">=0 <=1"`
+	// Rate of the port that kmin and kmax are given for.
+	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"100Gbps" range:">0bps"`
+}
+
+// PFC pauses the upstream port before the buffer is full, so that nothing is
+// dropped.
+type PFC struct {
+	// Whether switches send pause frames.
+	Enabled bool `yaml:"enabled" default:"true"`
+	// When to pause: at a share of the free buffer, or at a fixed fill.
+	Threshold string `yaml:"threshold" when:"enabled=true" default:"dynamic" oneof:"dynamic|static"`
+	// Share of the free buffer that one ingress class may take.
+	Alpha float64 `yaml:"alpha" when:"threshold=dynamic" default:"0.125" range:">0 <=8"`
+	// Alpha doubles with each doubling of the port's rate over the hosts', up to 1.
+	AlphaByRate bool `yaml:"alpha_by_rate" when:"threshold=dynamic" default:"true"`
+	// Fill of one ingress class at which it is paused.
+	XOff unit.Bytes `yaml:"xoff" when:"threshold=static" default:"512KB" range:">0B"`
+	// Resume that much below the threshold.
+	Hysteresis unit.Bytes `yaml:"hysteresis" when:"enabled=true" default:"3072B" range:">=0B"`
+	// Space for what arrives after a pause: what the link can still deliver, or three link
+	// delays as in the published simulator.
+	Headroom string `yaml:"headroom" when:"enabled=true" default:"lossless" oneof:"lossless|3-delays"`
+	// Kept for each ingress port.
+	Reserve unit.Bytes `yaml:"reserve" when:"enabled=true" default:"4096B" range:">=0B"`
+	// Size of a pause frame.
+	Frame unit.Bytes `yaml:"frame" when:"enabled=true" default:"64B" range:">=1B <=1500B"`
+}
+
+// Limit is a number of bytes or NoLimit.
+type Limit unit.Bytes
+
+// NoLimit is larger than every size, so that min works without a special case.
+const NoLimit Limit = math.MaxInt64
+
+// MarshalText writes the size with its unit, or "none".
+func (l Limit) MarshalText() ([]byte, error) {
+	if l == NoLimit {
+		return []byte("none"), nil
+	}
+	return unit.Bytes(l).MarshalText()
+}
+
+// UnmarshalText reads a size with its unit, or "none".
+func (l *Limit) UnmarshalText(b []byte) error {
+	if string(b) == "none" {
+		*l = NoLimit
+		return nil
+	}
+	v, err := unit.ParseBytes(string(b))
+	if err != nil {
+		return fmt.Errorf("want none or a size (such as 1MB)")
+	}
+	*l = Limit(v)
+	return nil
+}
+
+func (s Scenario) checkNetwork(c *checker) {
+	n := s.Network
+	if n.PortLimit != NoLimit && unit.Bytes(n.PortLimit) > n.Buffer {
+		c.fail("network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
+	}
+	if n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax {
+		c.fail("network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
+	}
+	if n.TelemetryCycles && s.Telemetry.Kind == NoTelemetry {
+		c.failFor("telemetry.kind", "network.telemetry_cycles", "has no effect with telemetry.kind = none")
+	}
+	if n.LinkErrorRate > 0 && !s.Transport.Timer {
+		c.failFor("transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
+	}
+}

@@ -1,0 +1,65 @@
+package scenario
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed presets/*.yaml
+var presetFiles embed.FS
+
+// Presets are the names of the embedded scenarios, sorted.
+func Presets() []string {
+	files, err := fs.Glob(presetFiles, "presets/*.yaml")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(path.Base(f), ".yaml")
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Preset is the embedded scenario of that name.
+func Preset(name string) (Scenario, error) { return preset(name, nil) }
+
+func preset(name string, via []string) (Scenario, error) {
+	if slices.Contains(via, name) {
+		return Scenario{}, fmt.Errorf("presets extend each other in a circle: %s", join(append(via, name)))
+	}
+	text, err := PresetYAML(name)
+	if err != nil {
+		return Scenario{}, err
+	}
+	return parse(text, "preset "+name, "", func(base string) (Scenario, error) {
+		return preset(base, append(slices.Clip(via), name))
+	})
+}
+
+// PresetYAML is the text of a preset, with its comments.
+func PresetYAML(name string) ([]byte, error) {
+	if !slices.Contains(Presets(), name) {
+		hint := ""
+		if p := suggest(name, Presets()); p != "" {
+			hint = fmt.Sprintf("did you mean %q? ", p)
+		}
+		return nil, fmt.Errorf("no preset of that name; %s(presets: %s)", hint, join(Presets()))
+	}
+	return presetFiles.ReadFile("presets/" + name + ".yaml")
+}
+
+// PresetTitle is the first comment line of a preset, for lists.
+func PresetTitle(name string) (string, error) {
+	text, err := PresetYAML(name)
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(strings.TrimPrefix(line, "#")), nil
+}

@@ -1,0 +1,118 @@
+package scenario
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// The files of a run that a user can choose; manifest.json is always written.
+const (
+	OutputParquet = "flows.parquet"
+	OutputCSV     = "flows.csv"
+	OutputFCT     = "fct.txt"
+)
+
+// Run is when a run ends, how it treats time and what it records.
+type Run struct {
+	// Simulated time at which the run ends in any case; "never" for no limit.
+	Until unit.Time `yaml:"until" default:"10s" range:">0s"`
+	// Go on until all flows have finished; false: end with the last arrival.
+	Drain bool `yaml:"drain" default:"true"`
+	// Flows that start in that time after the first arrival are left out of statistics.
+	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s"`
+	// Flows that start in that time before the last arrival are left out of statistics.
+	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s"`
+	// Processor cores for this run; no effect on results.
+	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`
+	// Order of simultaneous events: drawn from the seed, or the order of scheduling.
+	Ties string `yaml:"ties" default:"seeded" oneof:"seeded|fifo"`
+	// Of flows: exact, or cut to nanoseconds as the published simulator does.
+	StartTimes string `yaml:"start_times" default:"exact" oneof:"exact|floor-ns"`
+	// What a completion time is divided by: the computed time alone in the network without
+	// telemetry, or the formula of the published simulator.
+	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3"`
+	// Simulated time without a delivered byte after which the run is ended with a diagnosis.
+	Stall unit.Time `yaml:"stall" default:"never" range:">0s"`
+	// Real time after which the run is ended with a diagnosis.
+	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s"`
+	// Time series.
+	Sampling Sampling `yaml:"sampling"`
+	// Files beside manifest.json.
+	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt"`
+}
+
+// Sampling is the recording of port series (series.parquet).
+type Sampling struct {
+	// Whether ports are sampled.
+	Enabled bool `yaml:"enabled" default:"false"`
+	// Between samples.
+	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
+	// First sample.
+	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s"`
+	// Last sample.
+	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s"`
+	// Whose egress ports.
+	Nodes string `yaml:"nodes" when:"enabled=true" default:"switches" oneof:"switches|hosts|all"`
+	// The run fails when the series would grow beyond.
+	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"10000000" range:">=1"`
+}
+
+// The kinds of fault.
+const (
+	LinkDown  = "link-down"
+	HostPause = "host-pause"
+)
+
+// Fault is something that breaks at one time and is repaired at another.
+type Fault struct {
+	// What breaks.
+	Kind string `yaml:"kind" required:"yes" oneof:"link-down|host-pause"`
+	// Node at one end of the link.
+	A int `yaml:"a" when:"kind=link-down" required:"yes" range:">=0"`
+	// Node at the other end.
+	B int `yaml:"b" when:"kind=link-down" required:"yes" range:">=0"`
+	// Host that sends nothing.
+	Host int `yaml:"host" when:"kind=host-pause" required:"yes" range:">=0"`
+	// When it breaks.
+	At unit.Time `yaml:"at" required:"yes" range:">=0s"`
+	// When it is repaired.
+	Until unit.Time `yaml:"until" default:"never" range:">0s"`
+}
+
+func (s Scenario) checkRun(c *checker) {
+	r := s.Run
+	for i, src := range s.Workload {
+		if start := src.firstStart(); start >= r.Until {
+			c.fail("run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
+		}
+		if src.Kind == Poisson && r.Warmup+r.Cooldown >= src.Duration && r.Warmup+r.Cooldown > 0 {
+			c.fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, src.Duration))
+		}
+	}
+	if r.Sampling.Enabled && r.Sampling.To <= r.Sampling.From {
+		c.fail("run.sampling.to", fmt.Sprintf("want after from = %v", r.Sampling.From))
+	}
+	if r.Sampling.Enabled && r.Sampling.From >= r.Until {
+		c.fail("run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
+	}
+	seen := map[string]bool{}
+	for _, o := range r.Outputs {
+		if seen[o] {
+			c.fail("run.outputs", o+" is listed twice")
+		}
+		seen[o] = true
+	}
+	for i, f := range s.Faults {
+		at := fmt.Sprintf("faults.%d.", i)
+		if f.Until <= f.At {
+			c.fail(at+"until", fmt.Sprintf("want after at = %v", f.At))
+		}
+		if f.Kind == LinkDown && f.A == f.B {
+			c.fail(at+"b", "want another node than a")
+		}
+		if hosts := s.Topology.hostCount(); hosts > 0 && f.Kind == HostPause && f.Host >= hosts {
+			c.fail(at+"host", fmt.Sprintf("want a host below %d", hosts))
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package scenario
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Scenario describes one run completely: two equal scenarios give byte-identical
+// results. It is plain data. Make one with Default, Preset, Load or Parse; the
+// zero Scenario is not valid.
+type Scenario struct {
+	// What people call it; letters, digits, '.', '_' and '-'; no effect on results.
+	Name string `yaml:"name" default:"unnamed"`
+	// Set of defaults: correct physics, or the quirks of the published HPCC-PINT simulator.
+	Profile string `yaml:"profile" default:"default" oneof:"default|ns3-artifact"`
+	// Of every random stream of the run.
+	Seed uint64 `yaml:"seed" default:"1"`
+	// Hosts, switches and links.
+	Topology Topology `yaml:"topology"`
+	// Where the flows come from; flows of all entries share the network.
+	Workload []Source `yaml:"workload" range:">=1"`
+	// Switches and links.
+	Network Network `yaml:"network"`
+	// Segmentation, acknowledgements, loss recovery.
+	Transport Transport `yaml:"transport"`
+	// Congestion control.
+	CC CC `yaml:"cc"`
+	// What packets carry about the network.
+	Telemetry Telemetry `yaml:"telemetry"`
+	// When it ends, what is recorded.
+	Run Run `yaml:"run"`
+	// What breaks, and when; empty for nothing.
+	Faults []Fault `yaml:"faults"`
+}
+
+// Default is the setting of the PINT paper, section 6.1, with web search at 50 %
+// load for 2 ms and HPCC fed by full INT.
+func Default() Scenario {
+	var s Scenario
+	e := editor{root: &s}
+	e.defaults(reflect.ValueOf(&s).Elem(), "")
+	src := Source{Kind: Poisson}
+	e.defaults(reflect.ValueOf(&src).Elem(), "workload.0")
+	s.Workload = []Source{src}
+	return s
+}
+
+// Clone is a copy that shares nothing with s.
+func (s Scenario) Clone() Scenario {
+	s.Workload = slices.Clone(s.Workload)
+	for i := range s.Workload {
+		s.Workload[i].List = slices.Clone(s.Workload[i].List)
+	}
+	s.Faults = slices.Clone(s.Faults)
+	s.Run.Outputs = slices.Clone(s.Run.Outputs)
+	return s
+}

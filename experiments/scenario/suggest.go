@@ -1,0 +1,43 @@
+package scenario
+
+import "strings"
+
+// suggest is the candidate that the user most likely meant by word, or "" if
+// none is close: at most a third of the letters may differ, and never more than
+// three.
+func suggest(word string, candidates []string) string {
+	best, bestDistance := "", min(3, (len(word)+2)/3)+1
+	for _, c := range candidates {
+		if d := distance(strings.ToLower(word), c); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to insert, delete, replace or swap with
+// their neighbour to make a into b (optimal string alignment).
+func distance(a, b string) int {
+	// rows[i][j] is the distance between a[:i] and b[:j].
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

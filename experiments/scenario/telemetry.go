@@ -1,0 +1,99 @@
+package scenario
+
+import "pintlab/netsim/unit"
+
+// The kinds of telemetry.
+const (
+	NoTelemetry    = "none"
+	TelemetryBytes = "bytes"
+	INT            = "int"
+	PINT           = "pint"
+)
+
+// The INT formats.
+const (
+	FormatHPCC     = "hpcc"
+	FormatStandard = "standard"
+)
+
+// Telemetry is what data packets carry about the network, and what it costs.
+//
+//	none   nothing
+//	bytes  bytes without meaning: the overhead alone
+//	int    a record per hop: time, bytes sent, queue length, rate
+//	pint   one digest for the whole path: HPCC's utilisation
+type Telemetry struct {
+	// Which telemetry.
+	Kind string `yaml:"kind" default:"int" oneof:"none|bytes|int|pint"`
+	// On every data packet.
+	Bytes unit.Bytes `yaml:"bytes" when:"kind=bytes" default:"48B" range:">=1B <=1024B"`
+	// Hpcc: 2 B + 8 B per hop; standard: 8 B + 4 B per value per hop.
+	Format string `yaml:"format" when:"kind=int" default:"hpcc" oneof:"hpcc|standard"`
+	// Values per hop; HPCC needs time, bytes sent and queue length.
+	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16"`
+	// Hops that there is room for; every packet has the full size.
+	Hops int `yaml:"hops" when:"kind=int" default:"5" range:">=1 <=64"`
+	// Of the fields: as known to the switch, or in the units and widths below, wrapping around.
+	Precision string `yaml:"precision" when:"kind=int" default:"exact" oneof:"exact|wire"`
+	// Of the time stamp.
+	TimeUnit unit.Time `yaml:"time_unit" when:"precision=wire" default:"1ns" range:">0s"`
+	// Of the time stamp.
+	TimeBits int `yaml:"time_bits" when:"precision=wire" default:"24" range:">=8 <=64"`
+	// Of the bytes sent.
+	ByteUnit unit.Bytes `yaml:"byte_unit" when:"precision=wire" default:"512B" range:">=1B"`
+	// Of the bytes sent.
+	ByteBits int `yaml:"byte_bits" when:"precision=wire" default:"20" range:">=8 <=64"`
+	// Of the queue length.
+	QueueUnit unit.Bytes `yaml:"queue_unit" when:"precision=wire" default:"320B" range:">=1B"`
+	// Of the queue length.
+	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=64"`
+	// Size of the digest's field on every data packet, whatever the share p.
+	WireBytes unit.Bytes `yaml:"wire_bytes" when:"kind=pint" default:"1B" range:">=1B <=64B"`
+	// Of the digest.
+	Bits int `yaml:"bits" when:"kind=pint" default:"8" range:">=2 <=16"`
+	// (1+ε)², ratio of two neighbouring codes; ε = 0.025.
+	Base float64 `yaml:"base" when:"kind=pint" default:"1.050625" range:">1 <=4"`
+	// What randomized rounding keeps unbiased: the logarithm (paper) or the value (published
+	// simulator).
+	Rounding string `yaml:"rounding" when:"kind=pint" default:"log" oneof:"log|value"`
+	// Share of packets whose digest is used.
+	P float64 `yaml:"p" when:"kind=pint" default:"1" range:">0 <=1"`
+	// Who applies p: a global hash at the switches, or the sender for each ACK (published
+	// simulator).
+	SampleAt string `yaml:"sample_at" when:"kind=pint" default:"switch" oneof:"switch|sender"`
+	// Packets that update U at a port; data: an ACK loses the interval that ends with it
+	// (published simulator).
+	EWMAOver string `yaml:"ewma_over" when:"kind=pint" default:"all" oneof:"all|data"`
+	// Packet whose bytes enter U: the one being dequeued, or the one before (published
+	// simulator).
+	EWMASize string `yaml:"ewma_size" when:"kind=pint" default:"current" oneof:"current|previous"`
+	// What the first digest of a flow does: set the window, or only start the clock of
+	// lastUpdateSeq (published simulator).
+	FirstFeedback string `yaml:"first_feedback" when:"kind=pint" default:"apply" oneof:"apply|skip"`
+	// Of U at the switch; ns3-log: the logarithm tables of the published simulator, which also
+	// round 512·U up to an integer before encoding.
+	Arithmetic string `yaml:"arithmetic" when:"kind=pint" default:"float" oneof:"float|ns3-log"`
+	// Of sampling and rounding, on top of the run's seed: varies PINT alone.
+	Seed uint64 `yaml:"seed" when:"kind=pint" default:"0"`
+}
+
+// Overhead is the number of telemetry bytes on every data packet.
+func (t Telemetry) Overhead() unit.Bytes {
+	switch {
+	case t.Kind == TelemetryBytes:
+		return t.Bytes
+	case t.Kind == PINT:
+		return t.WireBytes
+	case t.Kind == INT && t.Format == FormatHPCC:
+		return 2 + 8*unit.Bytes(t.Hops)
+	case t.Kind == INT:
+		return 8 + 4*unit.Bytes(t.Values)*unit.Bytes(t.Hops)
+	}
+	return 0
+}
+
+func (t Telemetry) check(c *checker) {
+	if t.Kind == PINT && 8*t.WireBytes < unit.Bytes(t.Bits) {
+		c.fail("telemetry.wire_bytes", "too few for telemetry.bits")
+	}
+}

@@ -1,0 +1,115 @@
+package scenario
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// The kinds of transport.
+const (
+	GoBackN = "gobackn"
+	NewReno = "newreno"
+)
+
+// The ways to fill packets.
+const (
+	SegmentPayload = "payload"
+	SegmentMTU     = "mtu"
+)
+
+// Transport is what the hosts do besides congestion control.
+//
+//	gobackn  cumulative ACKs, NACK on a gap, the sender goes back to it (RDMA-like)
+//	newreno  cumulative ACKs, fast retransmit and recovery (RFC 5681, 6582, 6298)
+type Transport struct {
+	// Loss recovery.
+	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|newreno"`
+	// What is fixed: the payload, with telemetry on top, or the IP packet, so that telemetry
+	// shrinks the payload.
+	Segment string `yaml:"segment" default:"payload; kind=newreno: mtu" oneof:"payload|mtu"`
+	// Of a full packet.
+	Payload unit.Bytes `yaml:"payload" when:"segment=payload" default:"1000B" range:">=1B <=65535B"`
+	// IP packet: network and transport headers, telemetry, payload.
+	MTU unit.Bytes `yaml:"mtu" when:"segment=mtu" default:"1500B" range:">=64B <=65535B"`
+	// Part of header that the MTU does not count.
+	LinkHeader unit.Bytes `yaml:"link_header" when:"segment=mtu" default:"14B" range:">=0B <=128B"`
+	// All headers of a data packet, without telemetry.
+	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno: 54B" range:">=0B <=512B"`
+	// All headers of an ACK, without echoed telemetry.
+	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno: 54B" range:">=0B <=512B"`
+	// An ACK is padded to this.
+	AckMin unit.Bytes `yaml:"ack_min" default:"60B" range:">=1B <=1500B"`
+	// Data packets per ACK.
+	AckEvery int `yaml:"ack_every" default:"1" range:">=1 <=1000"`
+	// Longest wait for the packets that ack_every asks for.
+	AckDelay unit.Time `yaml:"ack_delay" default:"never" range:">0s"`
+	// Scheduling class of ACKs, below network.classes.
+	AckPriority int `yaml:"ack_priority" default:"0" range:">=0 <=7"`
+	// Packets leave at the controller's rate, not in bursts.
+	Pacing bool `yaml:"pacing" default:"true; kind=newreno: false"`
+	// For which flows an idle NIC sets its alarm; any-backlogged: also window-bound ones,
+	// whose past due time then suppresses the alarm (published simulator).
+	NICWake string `yaml:"nic_wake" when:"pacing=true" default:"eligible" oneof:"eligible|any-backlogged"`
+	// Whether senders have a retransmission timer.
+	Timer bool `yaml:"timer" default:"true"`
+	// Smallest timeout.
+	RTOMin unit.Time `yaml:"rto_min" when:"timer=true" default:"1ms" range:">0s"`
+	// Timeout before the first round-trip sample.
+	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true" default:"4ms" range:">0s"`
+	// Largest timeout after backoff.
+	RTOMax unit.Time `yaml:"rto_max" when:"timer=true" default:"1s" range:">0s"`
+	// Timeouts in a row without progress after which the flow is reported as failed.
+	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"15" range:">=1 <=1000"`
+	// Least time between two NACKs for the same gap.
+	NackInterval unit.Time `yaml:"nack_interval" when:"kind=gobackn" default:"500us" range:">=0s"`
+	// Duplicate ACKs that trigger a fast retransmit.
+	DupAcks int `yaml:"dup_acks" when:"kind=newreno" default:"3" range:">=1 <=100"`
+}
+
+// FullPayload is the payload of a full packet, given the telemetry bytes that
+// every data packet carries. It is not positive if nothing is left for payload.
+func (t Transport) FullPayload(telemetry unit.Bytes) unit.Bytes {
+	if t.Segment == SegmentPayload {
+		return t.Payload
+	}
+	return t.MTU - (t.Header - t.LinkHeader) - telemetry
+}
+
+// wireShare is the number of bytes on the wire per byte of payload, for full
+// packets.
+func (s Scenario) wireShare() float64 {
+	over := s.Transport.Header + s.Telemetry.Overhead()
+	payload := s.Transport.FullPayload(s.Telemetry.Overhead())
+	if payload <= 0 {
+		return 1 // reported as a fault of the segment size, not of the load
+	}
+	return 1 + float64(over)/float64(payload)
+}
+
+func (s Scenario) checkTransport(c *checker) {
+	t := s.Transport
+	if t.AckEvery == 1 && t.AckDelay != unit.Never {
+		c.failFor("transport.ack_every", "transport.ack_delay", "has no effect with transport.ack_every = 1 (accepted: never)")
+	}
+	if t.AckEvery > 1 && t.AckDelay == unit.Never {
+		c.failFor("transport.ack_every", "transport.ack_delay", fmt.Sprintf("want a time with transport.ack_every = %d: a window smaller than that would wait for ever", t.AckEvery))
+	}
+	if t.AckPriority >= s.Network.Classes {
+		c.fail("transport.ack_priority", fmt.Sprintf("want less than network.classes = %d", s.Network.Classes))
+	}
+	if t.Timer && t.RTOMin > t.RTOInitial {
+		c.failFor("transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))
+	}
+	if t.Timer && t.RTOInitial > t.RTOMax {
+		c.failFor("transport.rto_initial", "transport.rto_max", fmt.Sprintf("want at least rto_initial = %v", t.RTOInitial))
+	}
+	if t.Segment == SegmentMTU {
+		if t.Header < t.LinkHeader {
+			c.fail("transport.header", fmt.Sprintf("want at least link_header = %v", t.LinkHeader))
+		}
+		if tel := s.Telemetry.Overhead(); t.FullPayload(tel) < 1 {
+			c.failFor("telemetry.bytes", "transport.mtu", fmt.Sprintf("leaves no room for payload after %v of headers and %v of telemetry", t.Header-t.LinkHeader, tel))
+		}
+	}
+}
