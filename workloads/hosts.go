@@ -36,7 +36,16 @@ func HostsOf(g *topo.Graph) ([]Host, error) {
 	return hosts, nil
 }
 
-// checkHosts wants at least one host, in ascending order, each once and with a rate.
+// totalRate is the rate of all hosts' links together.
+func totalRate(hosts []Host) unit.Rate {
+	var sum unit.Rate
+	for _, h := range hosts {
+		sum += h.Rate
+	}
+	return sum
+}
+
+// checkHosts wants hosts in ascending order, each once and with a rate.
 func checkHosts(hosts []Host) error {
 	var errs []error
 	for i, h := range hosts {

@@ -57,15 +57,17 @@ func (p Poisson) open(at site) ([]process, error) {
 	for i, h := range at.hosts {
 		id := uint64(h.Node)
 		processes[i] = &poissonHost{
-			sizes:   p.Sizes,
-			hosts:   at.hosts,
-			self:    i,
-			now:     p.Start,
-			end:     p.Start + p.Duration,
-			meanGap: meanGap(p.Sizes.Mean(), p.Load, h.Rate),
-			gap:     at.stream("gaps", id),
-			dst:     at.stream("destinations", id),
-			size:    at.stream("sizes", id),
+			clock: clock{
+				now:    p.Start,
+				end:    p.Start + p.Duration,
+				gap:    meanGap(p.Sizes.Mean(), p.Load, h.Rate),
+				random: at.stream("gaps", id),
+			},
+			sizes: p.Sizes,
+			hosts: at.hosts,
+			self:  i,
+			dst:   at.stream("destinations", id),
+			size:  at.stream("sizes", id),
 		}
 	}
 	return processes, nil
@@ -79,27 +81,21 @@ func meanGap(size, load float64, rate unit.Rate) float64 {
 	return float64(bits/perSecond) * float64(unit.Second)
 }
 
-// poissonHost is the arrivals of one host.
+// poissonHost is the flows that one host sends.
 type poissonHost struct {
-	sizes          Sizes
-	hosts          []Host
-	self           int
-	now, end       unit.Time
-	meanGap        float64 // picoseconds
-	gap, dst, size *rand.Rand
+	clock
+	sizes     Sizes
+	hosts     []Host
+	self      int // index in hosts
+	dst, size *rand.Rand
 }
 
 func (p *poissonHost) next(f *Flow) bool {
-	gap := float64(p.meanGap * exponential(p.gap.Uint64()))
-	if gap >= float64(p.end-p.now) {
-		p.now = p.end
+	at, ok := p.tick()
+	if !ok {
 		return false
 	}
-	p.now += unit.Time(gap + 0.5) // to the nearest picosecond
-	if p.now >= p.end {
-		return false
-	}
-	f.Start = p.now
+	f.Start = at
 	f.Src = p.hosts[p.self].Node
 	f.Dst = other(p.hosts, p.self, p.dst.Uint64())
 	f.Size = Draw(p.sizes, p.size)

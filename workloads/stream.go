@@ -2,7 +2,6 @@ package workloads
 
 import (
 	"errors"
-	"iter"
 	"math"
 
 	"pintlab/netsim/unit"
@@ -106,24 +105,3 @@ func (s *Stream) siftDown() {
 
 // Err is what ended the stream early; nil after all flows have come out.
 func (s *Stream) Err() error { return s.err }
-
-// All ranges over the rest of the flows. Look at Err afterwards.
-func (s *Stream) All() iter.Seq[Flow] {
-	return func(yield func(Flow) bool) {
-		for {
-			f, ok := s.Next()
-			if !ok || !yield(f) {
-				return
-			}
-		}
-	}
-}
-
-// Collect is the rest of a stream as a list.
-func Collect(s *Stream) ([]Flow, error) {
-	var flows []Flow
-	for f := range s.All() {
-		flows = append(flows, f)
-	}
-	return flows, s.Err()
-}

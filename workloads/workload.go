@@ -29,12 +29,14 @@ type Part struct {
 	Generator
 }
 
-// Generator makes the flows of a part. The implementations are Poisson, Burst
-// (incast), Permutation, AllToAll, Staircase and Trace.
+// Generator makes the flows of a part. The implementations are Poisson,
+// Incast, Permutation, AllToAll, Staircase and Trace.
 type Generator interface {
 	// open checks the generator against the site and returns its independent
 	// processes. The place in the list decides the order of simultaneous flows.
 	open(site) ([]process, error)
+	// plan is what the generator, which open has accepted, aims at on these hosts.
+	plan([]Host) Plan
 }
 
 // process is a sequence of flows with start times that do not decrease.
@@ -111,12 +113,16 @@ func (w Workload) Generate(hosts []Host) ([]Flow, error) {
 	return Collect(s)
 }
 
+func checkStart(start unit.Time) error {
+	if start < 0 {
+		return fmt.Errorf("start %d ps, want >= 0", int64(start))
+	}
+	return nil
+}
+
 // checkWindow wants an interval of time that is not empty.
 func checkWindow(start, duration unit.Time) error {
-	var errs []error
-	if start < 0 {
-		errs = append(errs, fmt.Errorf("start %d ps, want >= 0", int64(start)))
-	}
+	errs := []error{checkStart(start)}
 	if duration <= 0 {
 		errs = append(errs, fmt.Errorf("duration %d ps, want > 0", int64(duration)))
 	} else if start >= unit.Never-duration {

@@ -53,3 +53,34 @@ func ln(x float64) float64 {
 func exponential(u uint64) float64 {
 	return -ln(float64(u>>11+1) * (1.0 / (1 << 53)))
 }
+
+// exp is e^x for -700 <= x <= 700. Its relative error is below 1e-15.
+//
+// With x = k·ln 2 + r, |r| <= 0.3466, e^x = 2^k·e^r, and the terms up to r^13/13!
+// leave out less than r^14/14!·1.03 < 5e-18.
+func exp(x float64) float64 {
+	k := math.Floor(float64(x*(1/math.Ln2)) + 0.5)
+	r := float64(x-float64(k*ln2Hi)) - float64(k*ln2Lo)
+	p := 1.0
+	for n := 13.0; n >= 1; n-- {
+		p = float64(float64(r*p)/n) + 1
+	}
+	return p * math.Float64frombits(uint64(1023+int(k))<<52)
+}
+
+// growth is (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below
+// 1e-14. For small y the quotient would lose the digits that the subtraction
+// cancels; there it is the series 1 + y/2! + y²/3! + …
+func growth(y float64) float64 {
+	if y < -40 { // e^y < 5e-18
+		return -1 / y
+	}
+	if y > -0.5 && y < 0.5 {
+		p := 1.0
+		for n := 15.0; n >= 2; n-- { // the next term is below 2^-16/17! < 1e-18
+			p = float64(float64(y*p)/n) + 1
+		}
+		return p
+	}
+	return (exp(y) - 1) / y
+}

@@ -34,6 +34,34 @@ func TestLnIsTheLogarithm(t *testing.T) {
 	}
 }
 
+// The bounds that exp and growth promise, against math.Exp and math.Expm1.
+func TestExpIsTheExponential(t *testing.T) {
+	check := func(x float64) {
+		t.Helper()
+		if got, want := exp(x), math.Exp(x); !(math.Abs(got-want) <= 1.2e-15*want) {
+			t.Errorf("exp(%v) = %v, math.Exp gives %v: relative error %.2g", x, got, want, math.Abs(got-want)/want)
+		}
+		want := 1.0
+		if x != 0 {
+			want = math.Expm1(x) / x
+		}
+		if got := growth(x); !(math.Abs(got-want) <= 1e-14*want) {
+			t.Errorf("growth(%v) = %v, want %v: relative error %.2g", x, got, want, math.Abs(got-want)/want)
+		}
+	}
+	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 700, -700, 1e-300, -1e-9, math.Ln2 / 2, -math.Ln2 / 2} {
+		check(x)
+	}
+	r := rng.New(3, "exp")
+	for range 100_000 {
+		check(r.Float64()*1400 - 700)
+		check(r.Float64()*2 - 1)
+	}
+	if got := growth(-5000); got != 1.0/5000 {
+		t.Errorf("growth(-5000) = %v, want 1/5000", got)
+	}
+}
+
 // The exact bits, so that a change of rounding on any machine shows. The values were
 // made by this function and agree with math.Log to the bound of TestLnIsTheLogarithm.
 func TestLnBits(t *testing.T) {

@@ -1,0 +1,197 @@
+package workloads
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// secondPlaces is how many decimals of a second a unit.Time holds.
+const secondPlaces = 12
+
+// maxPriority is the highest traffic class of the published simulator's switches.
+const maxPriority = 7
+
+// FlowReader reads the field's flow.txt one flow at a time: a line with the number of
+// flows, then for each flow a line "src dst priority dport size_bytes start_seconds",
+// ascending by start time. Empty lines and what follows a # are skipped.
+//
+// Start times are exact: a decimal with more than 12 places is an error, because a
+// picosecond would not hold it. Flows to port 200 are of ClassIncast. Flow IDs and
+// source ports count up in the order of the file.
+type FlowReader struct {
+	in    *lines
+	name  string
+	hosts []Host
+	want  int64 // flows that the first line promises
+	count int64
+	last  unit.Time
+	ports ports
+	err   error
+	done  bool
+}
+
+// NewFlowReader reads the first line. name says where r comes from; every error
+// begins with it and the line. hosts are the nodes that flows may join; with nil
+// these can be any.
+func NewFlowReader(r io.Reader, name string, hosts []Host) (*FlowReader, error) {
+	fr := &FlowReader{in: newLines(r), name: name, hosts: hosts, ports: ports{}}
+	if !fr.in.next() {
+		if err := fr.in.err(); err != nil {
+			return nil, fr.in.errorf(name, "%w", err)
+		}
+		return nil, fmt.Errorf("%s: empty, want the number of flows in the first line", name)
+	}
+	n, err := strconv.ParseInt(fr.in.text, 10, 64)
+	if err != nil || n < 0 {
+		return nil, fr.in.errorf(name, "%q, want the number of flows", fr.in.text)
+	}
+	if n > math.MaxInt32 {
+		return nil, fr.in.errorf(name, "%d flows, want at most %d", n, math.MaxInt32)
+	}
+	fr.want = n
+	return fr, nil
+}
+
+// Flows is the number of flows that the first line promises.
+func (fr *FlowReader) Flows() int { return int(fr.want) }
+
+// Next returns the next flow. At the end of the file, or after an error, ok is false.
+func (fr *FlowReader) Next() (f Flow, ok bool) {
+	if fr.done {
+		return Flow{}, false
+	}
+	f, ok, fr.err = fr.read()
+	fr.done = !ok
+	return f, ok
+}
+
+// Err is what is wrong with the file; nil if all of it has been read.
+func (fr *FlowReader) Err() error { return fr.err }
+
+func (fr *FlowReader) read() (Flow, bool, error) {
+	if !fr.in.next() {
+		if err := fr.in.err(); err != nil {
+			return Flow{}, false, fr.in.errorf(fr.name, "%w", err)
+		}
+		if fr.count != fr.want {
+			return Flow{}, false, fmt.Errorf("%s: ends after %d flows, but the first line promises %d", fr.name, fr.count, fr.want)
+		}
+		return Flow{}, false, nil
+	}
+	if fr.count == fr.want {
+		return Flow{}, false, fr.in.errorf(fr.name, "a flow more than the %d that the first line promises", fr.want)
+	}
+	f, err := parseFlow(fr.in.text)
+	if err == nil {
+		err = checkFlow(f, fr.hosts)
+	}
+	if err == nil && f.Start < fr.last {
+		err = fmt.Errorf("starts at %s s, before the flow ahead of it at %s s, want flows sorted by start time",
+			seconds(f.Start), seconds(fr.last))
+	}
+	if err != nil {
+		return Flow{}, false, fr.in.errorf(fr.name, "%w", err)
+	}
+	f.ID = int32(fr.count)
+	f.SrcPort = fr.ports.next(f.Src, f.Dst)
+	fr.count++
+	fr.last = f.Start
+	return f, true, nil
+}
+
+// parseFlow reads the six columns of a line.
+func parseFlow(line string) (Flow, error) {
+	fields := strings.Fields(line)
+	if len(fields) != 6 {
+		return Flow{}, fmt.Errorf("%d columns, want 6: src dst priority dport size_bytes start_seconds", len(fields))
+	}
+	var n [5]int64
+	for i, col := range []struct {
+		name string
+		max  int64
+	}{{"source", math.MaxInt32}, {"destination", math.MaxInt32}, {"priority", maxPriority}, {"destination port", math.MaxUint16}, {"size", maxSize}} {
+		v, err := strconv.ParseInt(fields[i], 10, 64)
+		if err != nil || v < 0 || v > col.max {
+			return Flow{}, fmt.Errorf("%s %q, want a whole number from 0 to %d", col.name, fields[i], col.max)
+		}
+		n[i] = v
+	}
+	start, exact, err := parseDecimal(fields[5], secondPlaces)
+	if err != nil {
+		return Flow{}, fmt.Errorf("start %w", err)
+	}
+	if !exact {
+		return Flow{}, fmt.Errorf("start %q s has digits below a picosecond, want at most %d decimals", fields[5], secondPlaces)
+	}
+	return Flow{
+		Src:      topo.NodeID(n[0]),
+		Dst:      topo.NodeID(n[1]),
+		Priority: uint8(n[2]),
+		DstPort:  uint16(n[3]),
+		Class:    classOfPort(uint16(n[3])),
+		Size:     unit.Bytes(n[4]),
+		Start:    unit.Time(start),
+	}, nil
+}
+
+// seconds is an instant as flow.txt has it: with nine decimals, or more if it needs
+// them.
+func seconds(t unit.Time) string { return formatDecimal(int64(t), secondPlaces, 9) }
+
+// ReadFlows reads a whole flow.txt; see FlowReader.
+func ReadFlows(r io.Reader, name string, hosts []Host) ([]Flow, error) {
+	fr, err := NewFlowReader(r, name, hosts)
+	if err != nil {
+		return nil, err
+	}
+	return Collect(fr)
+}
+
+// WriteFlows writes n flows as a flow.txt that FlowReader reads back. (IDs, source
+// ports and classes are not in the file: they follow from the order and from the
+// destination ports.) A source with another number of flows is an error, as is a
+// flow that the file cannot hold; the output is then not complete.
+func WriteFlows(w io.Writer, n int, flows Source) error {
+	out := bufio.NewWriter(w)
+	line := strconv.AppendInt(nil, int64(n), 10)
+	out.Write(append(line, '\n'))
+	count := 0
+	last := unit.Time(0)
+	for f := range All(flows) {
+		if count++; count > n {
+			return fmt.Errorf("workloads: more than the %d flows announced", n)
+		}
+		if err := checkFlow(f, nil); err != nil {
+			return fmt.Errorf("workloads: flow %d: %w", f.ID, err)
+		}
+		switch {
+		case f.Priority > maxPriority:
+			return fmt.Errorf("workloads: flow %d: priority %d, want 0 to %d", f.ID, f.Priority, maxPriority)
+		case f.Class != classOfPort(f.DstPort):
+			return fmt.Errorf("workloads: flow %d is %v but goes to port %d, which the file means as %v", f.ID, f.Class, f.DstPort, classOfPort(f.DstPort))
+		case f.Start < last:
+			return fmt.Errorf("workloads: flow %d starts before the flow ahead of it", f.ID)
+		}
+		last = f.Start
+		line = line[:0]
+		for _, v := range [...]int64{int64(f.Src), int64(f.Dst), int64(f.Priority), int64(f.DstPort), int64(f.Size)} {
+			line = append(strconv.AppendInt(line, v, 10), ' ')
+		}
+		line = append(line, seconds(f.Start)...)
+		out.Write(append(line, '\n'))
+	}
+	if err := flows.Err(); err != nil {
+		return err
+	}
+	if count < n {
+		return fmt.Errorf("workloads: %d flows, fewer than the %d announced", count, n)
+	}
+	return out.Flush()
+}

@@ -1,0 +1,63 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"pintlab/netsim/unit"
+)
+
+// Pareto is the bounded Pareto distribution: the density falls as x^(-Shape-1)
+// between Min and Max and is 0 elsewhere. Make one with NewPareto.
+type Pareto struct {
+	shape    float64
+	min, max unit.Bytes
+	upper    float64 // 1 - (min/max)^shape, the share of an unbounded one below max
+	mean     float64
+}
+
+// NewPareto makes the distribution; 0.01 <= shape <= 100 and 1 <= min < max.
+func NewPareto(shape float64, min, max unit.Bytes) (*Pareto, error) {
+	var errs []error
+	if !(shape >= 0.01 && shape <= 100) {
+		errs = append(errs, fmt.Errorf("shape %v, want 0.01 to 100", shape))
+	}
+	if min < 1 || max <= min || max > maxSize {
+		errs = append(errs, fmt.Errorf("sizes from %d to %d B, want 1 <= min < max <= %d", int64(min), int64(max), int64(maxSize)))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("workloads: bounded Pareto distribution: %w", err)
+	}
+	d := &Pareto{shape: shape, min: min, max: max}
+	// With c = ln(max/min), (min/max)^shape = e^(-shape·c), and the mean
+	//	min · shape/(1 - e^(-shape·c)) · (1 - e^((1-shape)·c)) / (shape - 1)
+	// is min · growth((1-shape)·c) / growth(-shape·c), which needs no special case at
+	// shape 1 and loses no digits near it.
+	c := ln(float64(max) / float64(min))
+	ac := float64(shape * c)
+	d.upper = float64(ac * growth(-ac))
+	d.mean = float64(min) * float64(growth(float64((1-shape)*c))/growth(-ac))
+	return d, nil
+}
+
+// Name is "pareto:SHAPE:MIN:MAX".
+func (d *Pareto) Name() string {
+	return fmt.Sprintf("pareto:%s:%v:%v", strconv.FormatFloat(d.shape, 'g', -1, 64), d.min, d.max)
+}
+
+// Mean is the mean of the continuous distribution; drawn sizes are rounded to whole
+// bytes, which moves their mean by less than half a byte.
+func (d *Pareto) Mean() float64 { return d.mean }
+
+// Size is the quantile at u/2^64, rounded to the nearest byte:
+// min · (1 - u·upper)^(-1/shape).
+func (d *Pareto) Size(u uint64) unit.Bytes {
+	p := float64(u>>11) * (1.0 / (1 << 53))
+	left := 1 - float64(p*d.upper) // the share above this size, >= (min/max)^shape
+	if left <= 0 {                 // upper is 1 but for rounding
+		return d.max
+	}
+	x := float64(float64(d.min) * exp(-ln(left)/d.shape))
+	return min(max(d.min, unit.Bytes(x+0.5)), d.max)
+}

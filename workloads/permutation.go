@@ -1,0 +1,123 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"pintlab/netsim/unit"
+)
+
+// Permutation starts one flow on every host at the instant Start, such that every
+// host is also the destination of one, and never its own: a uniformly random
+// permutation without fixed points.
+type Permutation struct {
+	Sizes Sizes
+	Start unit.Time
+}
+
+func (g Permutation) open(at site) ([]process, error) {
+	if err := checkOneShot(g.Sizes, g.Start, at.hosts); err != nil {
+		return nil, err
+	}
+	return []process{&permutation{
+		Permutation: g,
+		hosts:       at.hosts,
+		to:          derangement(len(at.hosts), at.stream("permutation")),
+		size:        at.stream("sizes"),
+	}}, nil
+}
+
+// checkOneShot is what Permutation and AllToAll have in common.
+func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
+	errs := []error{checkSizes(sizes), checkStart(start)}
+	if len(hosts) < 2 {
+		errs = append(errs, fmt.Errorf("%d hosts, want at least 2", len(hosts)))
+	}
+	return errors.Join(errs...)
+}
+
+// derangement is a uniformly random permutation of 0 … n-1 without fixed points, for
+// n >= 2. It shuffles until there is none, e times on average.
+func derangement(n int, r *rand.Rand) []int {
+	to := make([]int, n)
+	for i := range to {
+		to[i] = i
+	}
+	for {
+		fixed := false
+		for i := n - 1; i >= 0; i-- {
+			j := int(below(r.Uint64(), uint64(i+1)))
+			to[i], to[j] = to[j], to[i]
+			fixed = fixed || to[i] == i // no later step moves to[i]
+		}
+		if !fixed {
+			return to
+		}
+	}
+}
+
+type permutation struct {
+	Permutation
+	hosts []Host
+	to    []int
+	i     int // hosts before it have sent
+	size  *rand.Rand
+}
+
+func (p *permutation) next(f *Flow) bool {
+	if p.i == len(p.hosts) {
+		return false
+	}
+	f.Start = p.Start
+	f.Src, f.Dst = p.hosts[p.i].Node, p.hosts[p.to[p.i]].Node
+	f.Size = Draw(p.Sizes, p.size)
+	p.i++
+	return true
+}
+
+// AllToAll starts one flow from every host to every other. With n hosts it has n-1
+// steps, Gap apart (0: all at once), and in step k = 1, 2, … the i-th host sends to
+// the (i+k)-th, counted round, so that each step is a permutation.
+type AllToAll struct {
+	Sizes Sizes
+	Start unit.Time
+	Gap   unit.Time // between steps, >= 0
+}
+
+func (g AllToAll) open(at site) ([]process, error) {
+	errs := []error{checkOneShot(g.Sizes, g.Start, at.hosts)}
+	if steps := unit.Time(len(at.hosts)); g.Gap < 0 {
+		errs = append(errs, fmt.Errorf("gap %d ps, want >= 0", int64(g.Gap)))
+	} else if steps > 0 && g.Gap > (unit.Never-1-max(0, g.Start))/steps {
+		errs = append(errs, fmt.Errorf("%d steps %v apart last beyond the end of time", steps-1, g.Gap))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return []process{&allToAll{AllToAll: g, hosts: at.hosts, step: 1, size: at.stream("sizes")}}, nil
+}
+
+type allToAll struct {
+	AllToAll
+	hosts []Host
+	step  int // 1 … n-1
+	i     int // hosts before it have sent in this step
+	size  *rand.Rand
+}
+
+func (p *allToAll) next(f *Flow) bool {
+	n := len(p.hosts)
+	if p.i == n {
+		p.i = 0
+		p.step++
+	}
+	if p.step == n {
+		return false
+	}
+	f.Start = p.Start + unit.Time(p.step-1)*p.Gap
+	f.Src, f.Dst = p.hosts[p.i].Node, p.hosts[(p.i+p.step)%n].Node
+	f.Size = Draw(p.Sizes, p.size)
+	p.i++
+	return true
+}

@@ -1,0 +1,102 @@
+package workloads
+
+import (
+	"math"
+
+	"pintlab/netsim/unit"
+)
+
+// Plan is what a workload aims at, to hold a finite trace against.
+type Plan struct {
+	Flows float64 `json:"flows"` // expected number
+	Bytes float64 `json:"bytes"` // expected payload
+	// Flows start in [Start, End). Both are the same instant if all flows start at
+	// once; such a workload has no load.
+	Start unit.Time `json:"start"`
+	End   unit.Time `json:"end"`
+}
+
+// MeanSize is the expected size of a flow in bytes, over all parts; NaN if no flow
+// is expected.
+func (p Plan) MeanSize() float64 { return p.Bytes / p.Flows }
+
+// Load is the nominal load: expected payload bits over what the links of the given
+// hosts carry from Start to End. It is NaN if that is no time.
+func (p Plan) Load(hosts []Host) float64 {
+	if p.End <= p.Start {
+		return math.NaN()
+	}
+	return p.Bytes * 8 / (float64(totalRate(hosts)) * (p.End - p.Start).Seconds())
+}
+
+// Plan is what w aims at on the given hosts. It fails if Stream does.
+func (w Workload) Plan(hosts []Host) (Plan, error) {
+	if _, err := w.Stream(hosts); err != nil {
+		return Plan{}, err
+	}
+	sum := Plan{Start: unit.Never}
+	for _, part := range w.Parts {
+		on, err := pick(hosts, part.On)
+		if err != nil {
+			return Plan{}, err
+		}
+		p := part.plan(on)
+		sum.Flows += p.Flows
+		sum.Bytes += p.Bytes
+		sum.Start = min(sum.Start, p.Start)
+		sum.End = max(sum.End, p.End)
+	}
+	return sum, nil
+}
+
+func (p Poisson) plan(hosts []Host) Plan {
+	flows := 0.0
+	for _, h := range hosts {
+		flows += float64(p.Duration) / meanGap(p.Sizes.Mean(), p.Load, h.Rate)
+	}
+	return Plan{flows, flows * p.Sizes.Mean(), p.Start, p.Start + p.Duration}
+}
+
+func (g Incast) plan(hosts []Host) Plan {
+	events := 1.0
+	switch {
+	case g.once():
+	case g.Poisson:
+		events = float64(g.Duration) / g.gap(hosts)
+	default:
+		events = math.Ceil(float64(g.Duration) / g.gap(hosts))
+	}
+	flows := events * float64(g.FanIn)
+	return Plan{flows, flows * g.Sizes.Mean(), g.Start, g.Start + g.Duration}
+}
+
+func (g Permutation) plan(hosts []Host) Plan {
+	flows := float64(len(hosts))
+	return Plan{flows, flows * g.Sizes.Mean(), g.Start, g.Start}
+}
+
+func (g AllToAll) plan(hosts []Host) Plan {
+	n := len(hosts)
+	flows := float64(n * (n - 1))
+	return Plan{flows, flows * g.Sizes.Mean(), g.Start, g.Start + unit.Time(n-1)*g.Gap}
+}
+
+func (g Staircase) plan([]Host) Plan {
+	n := len(g.From)
+	p := Plan{Flows: float64(n), Start: g.Start, End: g.Start + unit.Time(n)*g.Step}
+	for i := range n {
+		p.Bytes += float64(g.size(i))
+	}
+	return p
+}
+
+func (g Trace) plan([]Host) Plan {
+	if len(g) == 0 {
+		return Plan{}
+	}
+	p := Plan{Flows: float64(len(g)), Start: g[0].Start, End: g[len(g)-1].Start}
+	for _, f := range g {
+		p.Bytes += float64(f.Size)
+	}
+	return p
+}

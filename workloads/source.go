@@ -1,0 +1,48 @@
+package workloads
+
+import "iter"
+
+// Source yields flows in order of CompareStart. *Stream and *FlowReader are sources,
+// and Slice makes one of a list.
+type Source interface {
+	// Next returns the next flow. At the end, or after an error, ok is false.
+	Next() (f Flow, ok bool)
+	// Err is what ended the flows early; nil after all have come out.
+	Err() error
+}
+
+// Slice is the flows of a list as a Source.
+func Slice(flows []Flow) Source { return &slice{flows} }
+
+type slice struct{ left []Flow }
+
+func (s *slice) Next() (f Flow, ok bool) {
+	if len(s.left) == 0 {
+		return Flow{}, false
+	}
+	f, s.left = s.left[0], s.left[1:]
+	return f, true
+}
+
+func (s *slice) Err() error { return nil }
+
+// All ranges over the rest of a source. Look at its Err afterwards.
+func All(s Source) iter.Seq[Flow] {
+	return func(yield func(Flow) bool) {
+		for {
+			f, ok := s.Next()
+			if !ok || !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// Collect is the rest of a source as a list.
+func Collect(s Source) ([]Flow, error) {
+	var flows []Flow
+	for f := range All(s) {
+		flows = append(flows, f)
+	}
+	return flows, s.Err()
+}

@@ -1,0 +1,98 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Staircase starts flows to one receiver one after another, Step apart: the traffic
+// of fairness figures. Exactly one of Size and Rate is set.
+type Staircase struct {
+	To   topo.NodeID
+	From []topo.NodeID // in the order of starting, each once
+	// The first flow starts at Start, each other one Step after the one before.
+	Start, Step unit.Time
+	// Size makes all flows that long.
+	Size unit.Bytes
+	// Rate gives each flow so many bytes that, if the flows under way always share
+	// this payload rate equally, they also end one after another, Step apart, in the
+	// order in which they started, the first when the last has had one Step.
+	Rate unit.Rate
+}
+
+func (g Staircase) validate(hosts []Host) error {
+	errs := []error{checkStart(g.Start)}
+	switch {
+	case g.Step <= 0:
+		errs = append(errs, fmt.Errorf("step %d ps, want > 0", int64(g.Step)))
+	case len(g.From) > 0 && g.Step > (unit.Never-1-max(0, g.Start))/unit.Time(2*len(g.From)):
+		errs = append(errs, fmt.Errorf("%d steps of %v last beyond the end of time", 2*len(g.From), g.Step))
+	case g.Size != 0 && g.Rate != 0 || g.Size == 0 && g.Rate == 0:
+		errs = append(errs, errors.New("want either a size or a rate to share"))
+	case g.Size < 0 || g.Size > maxSize:
+		errs = append(errs, fmt.Errorf("size %d B, want 1 to %d", int64(g.Size), int64(maxSize)))
+	case g.Rate < 0:
+		errs = append(errs, fmt.Errorf("rate %d bit/s, want > 0", int64(g.Rate)))
+	case g.Rate > 0 && float64(g.Rate)/8*g.Step.Seconds()*float64(len(g.From)) > maxSize:
+		errs = append(errs, fmt.Errorf("rate %v makes a flow longer than %d B", g.Rate, int64(maxSize)))
+	case g.Rate > 0 && g.Rate.In(g.Step) < unit.Bytes(len(g.From)):
+		errs = append(errs, fmt.Errorf("rate %v leaves less than a byte for each of %d flows in %v", g.Rate, len(g.From), g.Step))
+	}
+	if len(g.From) == 0 {
+		errs = append(errs, errors.New("no senders"))
+	}
+	if _, err := pick(hosts, []topo.NodeID{g.To}); err != nil {
+		errs = append(errs, fmt.Errorf("receiver: %w", err))
+	}
+	if _, err := pick(hosts, g.From); err != nil {
+		errs = append(errs, fmt.Errorf("senders: %w", err))
+	}
+	for _, n := range g.From {
+		if n == g.To {
+			errs = append(errs, fmt.Errorf("host %d is both a sender and the receiver", n))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (g Staircase) open(at site) ([]process, error) {
+	if err := g.validate(at.hosts); err != nil {
+		return nil, err
+	}
+	return []process{&staircase{Staircase: g}}, nil
+}
+
+// size is the length of the i-th flow.
+func (g Staircase) size(i int) unit.Bytes {
+	if g.Size != 0 {
+		return g.Size
+	}
+	// In the k-th step, k = 0 … 2n-2, min(k+1, n, 2n-1-k) flows are under way; the
+	// i-th flow is from step i on, for n steps.
+	n := len(g.From)
+	perStep := g.Rate.In(g.Step)
+	var size unit.Bytes
+	for k := i; k < i+n; k++ {
+		size += perStep / unit.Bytes(min(k+1, n, 2*n-1-k))
+	}
+	return size
+}
+
+type staircase struct {
+	Staircase
+	i int // flows before it have started
+}
+
+func (p *staircase) next(f *Flow) bool {
+	if p.i == len(p.From) {
+		return false
+	}
+	f.Start = p.Start + unit.Time(p.i)*p.Step
+	f.Src, f.Dst = p.From[p.i], p.To
+	f.Size = p.size(p.i)
+	p.i++
+	return true
+}
