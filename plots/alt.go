@@ -1,0 +1,54 @@
+package plots
+
+import (
+	"fmt"
+	"strings"
+)
+
+// AltText describes the figure in words: Alt if it is set, else what is plotted
+// against what, for which series, over which range.
+func (f *Figure) AltText() string {
+	if f.Alt != "" {
+		return f.Alt
+	}
+	var b strings.Builder
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if p.Title != "" {
+			b.WriteString(p.Title + ": ")
+		}
+		if p.Heat != nil {
+			e := newExtent()
+			for _, row := range p.Heat.Z {
+				e.add(row...)
+			}
+			fmt.Fprintf(&b, "heat map of %s over %s and %s, from %s to %s.",
+				or(p.Heat.Label, "values"), or(p.X.Label, "columns"), or(p.Y.Label, "rows"),
+				FormatValue(e.lo, p.Heat.Unit, 3), FormatValue(e.hi, p.Heat.Unit, 3))
+			continue
+		}
+		fmt.Fprintf(&b, "%s against %s for ", or(p.Y.Label, "y"), or(p.X.Label, "x"))
+		for j := range p.Series {
+			s := &p.Series[j]
+			if j > 0 {
+				b.WriteString("; ")
+			}
+			e := newExtent()
+			e.add(s.Y...)
+			fmt.Fprintf(&b, "%s, %s to %s", s.legendName(),
+				FormatValue(e.lo, p.Y.Unit, 3), FormatValue(e.hi, p.Y.Unit, 3))
+		}
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,217 @@
+package plots
+
+// Figure is the plain description of a drawing: everything that is on the page
+// and nothing about how it is drawn. It can be written as JSON, read back and
+// drawn again with the same bytes.
+type Figure struct {
+	Title    string `json:"title,omitempty"`
+	Subtitle string `json:"subtitle,omitempty"`
+	// Alt describes the drawing in words to a reader who cannot see it. If it is
+	// empty, AltText puts one together from the axes and the series.
+	Alt string `json:"alt,omitempty"`
+	// Footnote is the line of small print below the drawing: load, seeds, run
+	// length, MTU, buffer.
+	Footnote string `json:"footnote,omitempty"`
+	// Width is the width of the drawing in points (1/72 inch). Zero takes
+	// ColumnWidth for one panel and PageWidth for several side by side.
+	Width float64 `json:"width,omitempty"`
+	// PanelHeight is the height of the data area of each panel in points. Zero
+	// takes one in proportion to its width.
+	PanelHeight float64 `json:"panel_height,omitempty"`
+	// Columns is how many panels stand side by side. Zero takes up to three.
+	Columns int     `json:"columns,omitempty"`
+	Panels  []Panel `json:"panels"`
+}
+
+// The two usual widths of a drawing, in points: one column of a printed page and
+// the full page.
+const (
+	ColumnWidth = 252
+	PageWidth   = 516
+)
+
+// Panel is one data area with its axes. All panels of a figure share a legend:
+// series of one name have one colour in all of them.
+type Panel struct {
+	Title  string   `json:"title,omitempty"`
+	X      Axis     `json:"x"`
+	Y      Axis     `json:"y"`
+	Series []Series `json:"series,omitempty"`
+	// Heat is drawn instead of series: a panel has one or the other.
+	Heat *Heat `json:"heat,omitempty"`
+	// Identity draws the line y = x, on which a scatter of ours against a
+	// reference would lie.
+	Identity bool   `json:"identity,omitempty"`
+	Notes    []Note `json:"notes,omitempty"`
+}
+
+// Scale says how values become places along an axis.
+type Scale string
+
+// The scales.
+const (
+	Linear Scale = "linear"
+	Log    Scale = "log"
+	// Categorical puts Axis.Categories side by side; the value 0 is the first.
+	Categorical Scale = "categorical"
+	// SizeBuckets is linear in the percentage of flows (0 to 100) and labelled
+	// with flow sizes, Axis.Sizes.
+	SizeBuckets Scale = "size-buckets"
+)
+
+// Units that axes know how to write with a prefix. Any other unit is written
+// after the label as it is.
+const (
+	InBytes         = "B"   // 10 KB, 1 MB (powers of ten)
+	InSeconds       = "s"   // 5 us, 1 ms
+	InBitsPerSecond = "b/s" // 100 Gb/s
+)
+
+// Axis is one axis of a panel.
+type Axis struct {
+	Label string `json:"label,omitempty"`
+	// Unit is the unit of the values. InBytes, InSeconds and InBitsPerSecond get
+	// a prefix that suits the range; others ("%", "packets") are printed plainly.
+	Unit  string `json:"unit,omitempty"`
+	Scale Scale  `json:"scale"`
+	// Min and Max fix the ends of the axis. Without them the axis covers the data.
+	// What lies outside is shown as an arrowhead on the frame.
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
+	// Ticks replaces the chosen ticks.
+	Ticks []Tick `json:"ticks,omitempty"`
+	// Categories are the names along a categorical axis.
+	Categories []string `json:"categories,omitempty"`
+	// Sizes, for SizeBuckets, are flow sizes in bytes at equal steps of the share
+	// of flows: the first at 0 %, the last at 100 %.
+	Sizes []float64 `json:"sizes,omitempty"`
+	// Lines are reference values drawn across the panel.
+	Lines []RefLine `json:"lines,omitempty"`
+}
+
+// Tick is a labelled place on an axis.
+type Tick struct {
+	At    float64 `json:"at"`
+	Label string  `json:"label"`
+}
+
+// RefLine is a value worth comparing with, such as a bound or a base RTT.
+type RefLine struct {
+	At    float64 `json:"at"`
+	Label string  `json:"label,omitempty"`
+}
+
+// Note is text in the panel, beside the point (X, Y).
+type Note struct {
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	Text string  `json:"text"`
+}
+
+// Style says how a series is drawn.
+type Style string
+
+// The styles.
+const (
+	// Line joins the points and marks them.
+	Line Style = "line"
+	// Points marks the points only.
+	Points Style = "points"
+	// Step goes level to the next point and then jumps, as an empirical
+	// distribution does. Its points are not marked.
+	Step Style = "step"
+	// Trace joins the points and does not mark them: time series. A trace with
+	// more points than the paper shows keeps the extremes of each pixel.
+	Trace Style = "trace"
+	// Bar draws a bar from zero. Bars of several series stand side by side.
+	Bar Style = "bar"
+	// Box draws a box from Q1 to Q3, the median Y in it, whiskers from Lo to Hi.
+	Box Style = "box"
+)
+
+// Interval says how the uncertainty Lo to Hi is drawn.
+type Interval string
+
+// The intervals.
+const (
+	ErrorBars Interval = "bars"
+	Band      Interval = "band"
+)
+
+// Pattern tells apart lines of one colour. Dashes are reserved for published
+// values.
+type Pattern string
+
+// The patterns.
+const (
+	Solid   Pattern = ""
+	Dotted  Pattern = "dotted"
+	DashDot Pattern = "dashdot"
+)
+
+// Series is one line, cloud of points or row of bars.
+type Series struct {
+	// Name is the text in the legend, and decides the colour unless Hue does.
+	Name string `json:"name"`
+	// Hue makes series of one Hue share a colour and a marker.
+	Hue   string `json:"hue,omitempty"`
+	Style Style  `json:"style"`
+	X     Values `json:"x"`
+	Y     Values `json:"y"`
+	// Lo and Hi, if given, bound Y. One without the other is an error.
+	Lo       Values   `json:"lo,omitempty"`
+	Hi       Values   `json:"hi,omitempty"`
+	Interval Interval `json:"interval,omitempty"`
+	// Q1 and Q3 are the quartiles of a Box.
+	Q1      Values  `json:"q1,omitempty"`
+	Q3      Values  `json:"q3,omitempty"`
+	Pattern Pattern `json:"pattern,omitempty"`
+	// Published marks values of a document rather than ours. They take the colour
+	// of ours with hollow markers and dashes.
+	Published bool `json:"published,omitempty"`
+	// Weak, if given, marks the points that rest on too few samples. They are
+	// drawn faded, and the legend says so.
+	Weak []bool `json:"weak,omitempty"`
+	// Muted draws thin grey lines, for context behind the others.
+	Muted bool `json:"muted,omitempty"`
+}
+
+// Heat is a grid of coloured cells. Its panel's axes are categorical, with one
+// category for each column and row.
+type Heat struct {
+	// Label and Unit belong to the colour bar.
+	Label string `json:"label,omitempty"`
+	Unit  string `json:"unit,omitempty"`
+	Log   bool   `json:"log,omitempty"`
+	// Min and Max fix the ends of the colour bar. Cells outside take the colour
+	// of the end, and the bar shows that with a pointed end.
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
+	// Center, if given, is the value of the neutral colour of a scale with two
+	// sides, such as 0 for a deviation.
+	Center *float64 `json:"center,omitempty"`
+	// Z has a row for each category of the y axis, from the bottom, and in it a
+	// value for each of the x axis. A missing value (NaN) is crossed out.
+	Z []Values `json:"z"`
+	// Values prints the value in each cell.
+	Values bool `json:"values,omitempty"`
+}
+
+// hue is the key of the series' colour.
+func (s *Series) hue() string {
+	if s.Hue != "" {
+		return s.Hue
+	}
+	return s.Name
+}
+
+// legendName is what the legend calls the series.
+func (s *Series) legendName() string {
+	if s.Published {
+		return s.Name + " (published)"
+	}
+	return s.Name
+}
+
+// At returns a pointer to v, for the optional ends of an axis.
+func At(v float64) *float64 { return &v }

@@ -1,0 +1,246 @@
+package plots
+
+import (
+	"math"
+	"slices"
+)
+
+// Space between the parts of a drawing, in points.
+const (
+	pageMargin = 5
+	panelGap   = 10
+	tickLength = 2.5
+	tickGap    = 2.5 // from a tick to its text
+	labelGap   = 3   // from the tick texts to the axis label
+	barWidth   = 8   // of the colour bar of a heat map
+	barGap     = 6
+)
+
+// layout is a figure with every part in its place.
+type layout struct {
+	fig           *Figure
+	width, height float64
+	title         []string
+	subtitle      []string
+	footnote      []string
+	legend        legend
+	panels        []panel
+	looks         looks
+}
+
+// panel is a Panel with its axes settled and its data area on the page.
+type panel struct {
+	*Panel
+	x, y    *axis
+	data    rect
+	titleAt float64 // top of the title
+	title   []string
+	xLabel  []string
+	yLabel  []string
+	turn    float64 // of the x ticks, in degrees
+	xSkip   int     // label every so many x ticks
+	tickH   float64 // height of the x ticks' text
+	bar     *colorBar
+	left    float64 // room that the y axis needs
+	right   float64 // room to the right of the data area
+}
+
+func arrange(f *Figure) *layout {
+	l := &layout{fig: f, looks: looks{f.hueOrder()}}
+	columns := f.Columns
+	if columns == 0 {
+		columns = min(len(f.Panels), 3)
+		if len(f.Panels) == 4 {
+			columns = 2
+		}
+	}
+	columns = min(columns, len(f.Panels))
+	l.width = f.Width
+	if l.width == 0 {
+		l.width = ColumnWidth
+		if columns > 1 {
+			l.width = PageWidth
+		}
+	}
+	inner := l.width - 2*pageMargin
+	l.title = wrapText(f.Title, inner, titleSize, true)
+	l.subtitle = wrapText(f.Subtitle, inner, subtitleSize, false)
+	l.footnote = wrapText(f.Footnote, inner, footSize, false)
+	l.legend = newLegend(f, l.looks, inner)
+
+	rough := (inner - float64(columns-1)*panelGap) / float64(columns)
+	height := f.PanelHeight
+	if height == 0 {
+		height = min(max(0.62*(rough-30), 80), 240)
+	}
+	l.panels = make([]panel, len(f.Panels))
+	for i := range f.Panels {
+		l.panels[i] = newPanel(&f.Panels[i], height, rough)
+	}
+	l.place(columns, inner, height)
+	return l
+}
+
+// newPanel settles the y axis, whose length is known.
+func newPanel(desc *Panel, height, rough float64) panel {
+	p := panel{Panel: desc, title: wrapText(desc.Title, rough, panelSize, true)}
+	_, ye := extents(desc)
+	p.y = settle(&desc.Y, ye, height, 26)
+	p.yLabel = wrapText(p.y.label, height+16, labelSize, false)
+	widest := 0.0
+	for _, m := range p.y.marks {
+		widest = max(widest, m.width(tickSize))
+	}
+	p.left = widest + tickLength + tickGap
+	if len(p.yLabel) > 0 {
+		p.left += labelGap + linesHeight(len(p.yLabel), labelSize)
+	}
+	p.right = 4
+	if desc.Heat != nil {
+		p.bar = newColorBar(desc.Heat, height)
+		p.right += p.bar.room
+	}
+	return p
+}
+
+// place puts the panels on a grid with data areas of one size.
+func (l *layout) place(columns int, inner, height float64) {
+	rows := (len(l.panels) + columns - 1) / columns
+	left, right := make([]float64, columns), make([]float64, columns)
+	width := 0.0
+	// The x ticks stand out at the sides by an amount that depends on the width,
+	// which depends on that amount: twice is enough.
+	for range 2 {
+		for i := range l.panels {
+			p := &l.panels[i]
+			c := i % columns
+			left[c], right[c] = max(left[c], p.left), max(right[c], p.right)
+		}
+		used := float64(columns-1) * panelGap
+		for c := range columns {
+			used += left[c] + right[c]
+		}
+		width = max((inner-used)/float64(columns), 30)
+		for i := range l.panels {
+			l.panels[i].settleX(width)
+		}
+	}
+
+	y := float64(pageMargin)
+	y += linesHeight(len(l.title), titleSize)
+	if len(l.title) > 0 && len(l.subtitle) > 0 {
+		y += 1
+	}
+	y += linesHeight(len(l.subtitle), subtitleSize)
+	if len(l.title)+len(l.subtitle) > 0 {
+		y += 4
+	}
+	l.legend.top = y
+	y += l.legend.height
+	if l.legend.height > 0 {
+		y += 4
+	}
+	for r := range rows {
+		row := l.panels[r*columns : min((r+1)*columns, len(l.panels))]
+		titles, below := 0, 0.0
+		for i := range row {
+			titles = max(titles, len(row[i].title))
+			below = max(below, row[i].below())
+		}
+		top := y + linesHeight(titles, panelSize) + 4
+		if titles > 0 {
+			top += 1
+		}
+		x := float64(pageMargin)
+		for i := range row {
+			x += left[i]
+			p := &row[i]
+			p.data = rect{x, top, x + width, top + height}
+			p.titleAt = top - 4 - linesHeight(len(p.title), panelSize)
+			x += width + right[i] + panelGap
+		}
+		y = top + height + below
+		if r < rows-1 {
+			y += panelGap
+		}
+	}
+	if len(l.footnote) > 0 {
+		y += 5 + linesHeight(len(l.footnote), footSize)
+	}
+	l.height = math.Ceil(y + pageMargin)
+}
+
+// below is the room that the x axis needs under the data area.
+func (p *panel) below() float64 {
+	h := tickLength + tickGap + p.tickH
+	if len(p.xLabel) > 0 {
+		h += labelGap + linesHeight(len(p.xLabel), labelSize)
+	}
+	return h
+}
+
+// settleX settles the x axis for a width of the data area: its ticks stand level
+// if they fit, else turned, else turned and thinned.
+func (p *panel) settleX(width float64) {
+	xe, _ := extents(p.Panel)
+	p.x = settle(&p.Panel.X, xe, width, 42)
+	p.xLabel = wrapText(p.x.label, width+min(p.left, 30)+p.right, labelSize, false)
+	p.turn, p.xSkip, p.tickH = 0, 1, tickSize*0.85
+	labelled := slices.DeleteFunc(slices.Clone(p.x.marks), func(m mark) bool { return m.minor || m.text == "" })
+	if len(labelled) == 0 {
+		p.tickH = 0
+		return
+	}
+	widest := 0.0
+	fits := true
+	for i, m := range labelled {
+		widest = max(widest, m.width(tickSize))
+		if i > 0 {
+			gap := (p.x.at(m.at) - p.x.at(labelled[i-1].at)) * width
+			fits = fits && gap >= (m.width(tickSize)+labelled[i-1].width(tickSize))/2+4
+		}
+	}
+	if !fits {
+		p.turn = 45
+		p.tickH = widest*math.Sqrt2/2 + tickSize*0.5
+		step := width / float64(len(labelled))
+		p.xSkip = max(int(math.Ceil((tickSize+1.5)*math.Sqrt2/step)), 1)
+	}
+	for _, m := range labelled {
+		w := m.width(tickSize)
+		before, after := w/2, w/2
+		if p.turn != 0 {
+			before, after = w*math.Sqrt2/2, 2
+		}
+		x := p.x.at(m.at) * width
+		p.left = max(p.left, before-x)
+		if p.bar == nil {
+			p.right = max(p.right, x+after-width)
+		}
+	}
+}
+
+// extents are the ranges of the panel's data.
+func extents(p *Panel) (x, y extent) {
+	x, y = newExtent(), newExtent()
+	traces := len(p.Series) > 0
+	for i := range p.Series {
+		s := &p.Series[i]
+		x.add(s.X...)
+		y.add(s.Y...)
+		y.add(s.Lo...)
+		y.add(s.Hi...)
+		y.zero = y.zero || s.Style == Bar
+		traces = traces && (s.Style == Trace || s.Style == Step)
+		if s.Style == Bar || s.Style == Box {
+			half := barPitch(p) / 2
+			x.add(slices.Min(s.X)-half, slices.Max(s.X)+half)
+		}
+	}
+	x.tight = traces
+	for _, n := range p.Notes {
+		x.add(n.X)
+		y.add(n.Y)
+	}
+	return x, y
+}

@@ -1,0 +1,54 @@
+package plots
+
+import "image/color"
+
+// look is how a series appears, the same in all panels and in the legend.
+type look struct {
+	color  color.NRGBA
+	shape  int
+	dash   []float64
+	width  float64
+	hollow bool
+}
+
+var (
+	publishedDash = []float64{3.2, 1.8}
+	dashes        = map[Pattern][]float64{
+		Solid:   nil,
+		Dotted:  {0.9, 1.5},
+		DashDot: {5, 1.4, 1, 1.4},
+	}
+)
+
+// looks gives each colour key of the figure its place among the hues.
+type looks struct{ order []string }
+
+func (l looks) of(s *Series) look {
+	if s.Muted {
+		return look{color: axisGrey, dash: dashes[s.Pattern], width: 0.5}
+	}
+	i := 0
+	for i < len(l.order) && l.order[i] != s.hue() {
+		i++
+	}
+	out := look{
+		color:  hues[i%len(hues)],
+		shape:  i % len(hues),
+		dash:   dashes[s.Pattern],
+		width:  1.25,
+		hollow: s.Published,
+	}
+	if i >= len(hues) && s.Pattern == Solid {
+		out.dash = dashes[DashDot]
+	}
+	if s.Style == Trace || s.Style == Step {
+		out.width = 1.1
+	}
+	if s.Published {
+		out.width = 0.9
+		if s.Pattern == Solid {
+			out.dash = publishedDash
+		}
+	}
+	return out
+}

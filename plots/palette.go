@@ -1,0 +1,81 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+)
+
+// The neutral colours. The report page recolours them for a dark screen, so every
+// neutral part of a drawing uses one of these.
+var (
+	paper    = color.NRGBA{0xff, 0xff, 0xff, 0xff}
+	ink      = color.NRGBA{0x1f, 0x23, 0x28, 0xff} // titles, labels
+	softInk  = color.NRGBA{0x57, 0x60, 0x6a, 0xff} // ticks, subtitle, footnote
+	axisGrey = color.NRGBA{0x8c, 0x95, 0x9f, 0xff} // axes, reference lines, muted series
+	gridGrey = color.NRGBA{0xde, 0xe2, 0xe6, 0xff}
+	fineGrey = color.NRGBA{0xf0, 0xf2, 0xf4, 0xff} // minor grid
+)
+
+// hues are the colours of series, in the order in which they are given out. Any
+// two of the first six differ under the common colour deficiencies, neighbours
+// differ in lightness so that they survive a grey print, and all stand out from
+// white paper. A test measures it.
+var hues = [...]color.NRGBA{
+	{0x0f, 0x5c, 0xa8, 0xff}, // blue
+	{0xe0, 0x84, 0x0b, 0xff}, // orange
+	{0x00, 0x7a, 0x5a, 0xff}, // green
+	{0xd1, 0x6b, 0xa5, 0xff}, // pink
+	{0x5b, 0x2a, 0x86, 0xff}, // purple
+	{0x3d, 0xa5, 0xd9, 0xff}, // sky
+	{0xa6, 0x3a, 0x1e, 0xff}, // brick
+	{0x7d, 0x84, 0x1c, 0xff}, // olive
+}
+
+// fade is the colour with some transparency.
+func fade(c color.NRGBA, alpha float64) color.NRGBA {
+	c.A = uint8(alpha*255 + 0.5)
+	return c
+}
+
+// sequential is a colour scale from light to dark with even steps of lightness, so
+// that it reads the same in grey and under colour deficiencies.
+var sequential = []color.NRGBA{
+	{0xf6, 0xf4, 0xd8, 0xff}, {0xc6, 0xe2, 0xc4, 0xff}, {0x85, 0xc9, 0xc3, 0xff}, {0x46, 0xa8, 0xbe, 0xff},
+	{0x28, 0x7f, 0xae, 0xff}, {0x22, 0x54, 0x8e, 0xff}, {0x16, 0x2b, 0x5c, 0xff},
+}
+
+// diverging is a colour scale with a neutral middle.
+var diverging = []color.NRGBA{
+	{0x0b, 0x4f, 0x9c, 0xff}, {0x4f, 0x8d, 0xc9, 0xff}, {0xa9, 0xcb, 0xe6, 0xff}, {0xf5, 0xf5, 0xf2, 0xff},
+	{0xf2, 0xc2, 0x8f, 0xff}, {0xdb, 0x84, 0x33, 0xff}, {0x9c, 0x4a, 0x08, 0xff},
+}
+
+// shade is the colour at t, from 0 to 1, of a scale.
+func shade(scale []color.NRGBA, t float64) color.NRGBA {
+	x := min(max(t, 0), 1) * float64(len(scale)-1)
+	i := min(int(x), len(scale)-2)
+	f := x - float64(i)
+	mix := func(a, b uint8) uint8 { return uint8(float64(a)*(1-f) + float64(b)*f + 0.5) }
+	a, b := scale[i], scale[i+1]
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
+}
+
+// inkOn is the text colour that reads best on a background.
+func inkOn(c color.NRGBA) color.NRGBA {
+	if luminance(c) > 0.2 {
+		return color.NRGBA{0x10, 0x10, 0x10, 0xff}
+	}
+	return color.NRGBA{0xfd, 0xfd, 0xfd, 0xff}
+}
+
+// luminance is the relative luminance of WCAG 2.1, from 0 (black) to 1 (white).
+func luminance(c color.NRGBA) float64 {
+	lin := func(v uint8) float64 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
+}

@@ -1,0 +1,187 @@
+package plots
+
+import (
+	"math"
+)
+
+// axis is an Axis with its range and ticks settled.
+type axis struct {
+	*Axis
+	lo, hi float64
+	marks  []mark
+	label  string
+}
+
+// extent is the range of the data along an axis.
+type extent struct {
+	lo, hi float64
+	zero   bool // zero must be on the axis (bars)
+	tight  bool // the data may touch the ends (traces)
+}
+
+func newExtent() extent { return extent{lo: math.Inf(1), hi: math.Inf(-1)} }
+
+func (e *extent) add(values ...float64) {
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			e.lo, e.hi = min(e.lo, v), max(e.hi, v)
+		}
+	}
+}
+
+// settle chooses the range and the ticks of an axis. room is its length in
+// points, perTick how many points a labelled tick should have.
+func settle(a *Axis, e extent, room, perTick float64) *axis {
+	out := &axis{Axis: a, label: a.Label}
+	for _, l := range a.Lines {
+		e.add(l.At)
+	}
+	for _, t := range a.Ticks {
+		e.add(t.At)
+	}
+	n := max(int(room/perTick), 2)
+	unit := a.Unit
+	switch a.Scale {
+	case Categorical:
+		out.lo, out.hi = -0.5, float64(len(a.Categories))-0.5
+		for i, s := range a.Categories {
+			out.marks = append(out.marks, mark{at: float64(i), text: s})
+		}
+	case SizeBuckets:
+		out.lo, out.hi = 0, 102
+		out.marks = sizeMarks(a.Sizes)
+		unit = ""
+	case Log:
+		out.lo, out.hi = logRange(a, e)
+		out.marks = logMarks(out.lo, out.hi, n, unit)
+		if len(prefixes[unit]) > 0 {
+			unit = "" // it is in the ticks
+		}
+	default:
+		step := 0.0
+		out.lo, out.hi, step = linearRange(a, e, n)
+		p := prefixFor(max(math.Abs(out.lo), math.Abs(out.hi)), unit)
+		unit = p.name
+		out.marks = append(linearMarks(out.lo, out.hi, step, p.scale), linearMinor(out.lo, out.hi, step)...)
+	}
+	if len(a.Ticks) > 0 {
+		out.marks = nil
+		for _, t := range a.Ticks {
+			out.marks = append(out.marks, mark{at: t.At, text: t.Label})
+		}
+		if len(prefixes[a.Unit]) > 0 {
+			unit = ""
+		}
+	}
+	if unit != "" && a.Label != "" {
+		out.label += " (" + unit + ")"
+	}
+	return out
+}
+
+// sizeMarks labels every tenth of the flows with the flow size there, or every
+// bucket where the tenths are not among them.
+func sizeMarks(sizes []float64) []mark {
+	buckets := len(sizes) - 1
+	step := 1
+	if buckets%10 == 0 {
+		step = buckets / 10
+	}
+	var out []mark
+	for i := step; i <= buckets; i += step {
+		out = append(out, mark{at: 100 * float64(i) / float64(buckets), text: formatUnit(sizes[i], InBytes, 2)})
+	}
+	return out
+}
+
+func logRange(a *Axis, e extent) (lo, hi float64) {
+	lo, hi = e.lo, e.hi
+	if a.Min != nil {
+		lo = *a.Min
+	}
+	if a.Max != nil {
+		hi = *a.Max
+	}
+	if !(lo <= hi) || math.IsInf(lo, 0) { // no data, or all of it beyond a fixed end
+		switch {
+		case a.Min != nil:
+			hi = lo * 10
+		case a.Max != nil:
+			lo = hi / 10
+		default:
+			lo, hi = 1, 10
+		}
+	}
+	down, up := roundOut125(lo, hi)
+	if down == up {
+		down, up = down/2, up*2
+	}
+	if a.Min == nil {
+		lo = down
+	}
+	if a.Max == nil {
+		hi = up
+	}
+	if lo == hi {
+		hi = lo * 10
+	}
+	return lo, hi
+}
+
+func linearRange(a *Axis, e extent, n int) (lo, hi, step float64) {
+	lo, hi = e.lo, e.hi
+	if !(lo <= hi) {
+		lo, hi = 0, 1
+	}
+	if lo == hi && lo != 0 {
+		lo, hi = min(lo, 0), max(hi, 0)
+	} else if lo == hi {
+		hi = 1
+	}
+	zero := e.zero || lo > 0 && lo <= 0.4*hi || hi < 0 && hi >= 0.4*lo
+	if zero {
+		lo, hi = min(lo, 0), max(hi, 0)
+	}
+	if a.Min != nil {
+		lo = *a.Min
+	}
+	if a.Max != nil {
+		hi = *a.Max
+	}
+	if lo >= hi { // all of the data is beyond the fixed end
+		if a.Min != nil {
+			hi = lo + max(math.Abs(lo), 1)
+		} else {
+			lo = hi - max(math.Abs(hi), 1)
+		}
+	}
+	step = linearStep(hi-lo, n)
+	if e.tight {
+		return lo, hi, step
+	}
+	margin := 0.04 * (hi - lo)
+	if a.Min == nil && !(lo == 0 && zero) {
+		lo = widen(lo, step, margin, -1)
+	}
+	if a.Max == nil && !(hi == 0 && zero) {
+		hi = widen(hi, step, margin, 1)
+	}
+	return lo, hi, step
+}
+
+// widen moves an end outward, to the next tick if that is near, else by a margin.
+func widen(v, step, margin, sign float64) float64 {
+	next := math.Ceil(sign*v/step-1e-9) * step * sign
+	if d := sign * (next - v); d <= 0.5*step && d > margin/4 {
+		return next
+	}
+	return v + sign*margin
+}
+
+// at is the place of v along the axis: 0 at its start, 1 at its end.
+func (a *axis) at(v float64) float64 {
+	if a.Scale == Log {
+		return (math.Log(v) - math.Log(a.lo)) / (math.Log(a.hi) - math.Log(a.lo))
+	}
+	return (v - a.lo) / (a.hi - a.lo)
+}

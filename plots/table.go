@@ -1,0 +1,287 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kind is the type of a column.
+type Kind uint8
+
+// The kinds.
+const (
+	String Kind = iota
+	Int
+	Float
+)
+
+var kindNames = [...]string{"string", "int", "float"}
+
+// String is the name of the kind in a CSV header.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// Column describes one column of a table.
+type Column struct {
+	// Name is how programs find the column. It has no colon.
+	Name string
+	Kind Kind
+	// Unit is the unit of the values, such as "B" or "%"; empty for text and for
+	// plain numbers.
+	Unit string
+}
+
+// Text describes a column of text.
+func Text(name string) Column { return Column{Name: name, Kind: String} }
+
+// Whole describes a column of integers.
+func Whole(name, unit string) Column { return Column{Name: name, Kind: Int, Unit: unit} }
+
+// Real describes a column of real numbers.
+func Real(name, unit string) Column { return Column{Name: name, Kind: Float, Unit: unit} }
+
+// title is the column's heading for people.
+func (c Column) title() string {
+	if c.Unit == "" {
+		return c.Name
+	}
+	return c.Name + " (" + c.Unit + ")"
+}
+
+// Table is a tidy table: one observation a row, one variable a column, one type
+// a column. A missing real number is NaN; text and integers are never missing.
+// Make one with NewTable or ReadCSV.
+type Table struct {
+	columns []Column
+	data    []cells
+	rows    int
+}
+
+// cells are the values of one column. Only the slice of its kind is used.
+type cells struct {
+	text  []string
+	whole []int64
+	real  []float64
+}
+
+// NewTable makes an empty table. Column names must be there, differ and have no
+// colon.
+func NewTable(columns ...Column) (*Table, error) {
+	var errs []error
+	if len(columns) == 0 {
+		errs = append(errs, errors.New("no columns"))
+	}
+	seen := make(map[string]bool, len(columns))
+	for i, c := range columns {
+		switch {
+		case c.Name == "":
+			errs = append(errs, fmt.Errorf("column %d has no name", i+1))
+		case strings.ContainsRune(c.Name, ':'):
+			errs = append(errs, fmt.Errorf("column %d: %q has a colon", i+1, c.Name))
+		case seen[c.Name]:
+			errs = append(errs, fmt.Errorf("column %d: a second %q", i+1, c.Name))
+		}
+		seen[c.Name] = true
+		if c.Kind > Float {
+			errs = append(errs, fmt.Errorf("column %q: unknown %s", c.Name, c.Kind))
+		}
+		for _, s := range []string{c.Name, c.Unit} {
+			if err := checkText(s); err != nil {
+				errs = append(errs, fmt.Errorf("column %d: %w", i+1, err))
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("plots: bad table: %w", err)
+	}
+	return &Table{columns: slices.Clone(columns), data: make([]cells, len(columns))}, nil
+}
+
+// Columns are the columns from left to right.
+func (t *Table) Columns() []Column { return slices.Clone(t.columns) }
+
+// Len is the number of rows.
+func (t *Table) Len() int { return t.rows }
+
+// Append adds a row: a string for a text column, an int or int64 for an integer
+// one, a float64, int or int64 for a real one. On an error the table is
+// unchanged.
+func (t *Table) Append(row ...any) error {
+	if len(row) != len(t.columns) {
+		return fmt.Errorf("plots: row %d has %d values for %d columns", t.rows+1, len(row), len(t.columns))
+	}
+	for i, v := range row {
+		if err := t.columns[i].check(v); err != nil {
+			return fmt.Errorf("plots: row %d, column %q: %w", t.rows+1, t.columns[i].Name, err)
+		}
+	}
+	for i, v := range row {
+		t.data[i].add(t.columns[i].Kind, v)
+	}
+	t.rows++
+	return nil
+}
+
+// check reports whether v can stand in the column.
+func (c Column) check(v any) error {
+	switch v := v.(type) {
+	case string:
+		if c.Kind == String {
+			return checkText(v)
+		}
+	case int, int64:
+		if c.Kind == Int || c.Kind == Float {
+			return nil
+		}
+	case float64:
+		if c.Kind == Float {
+			return nil
+		}
+	}
+	return fmt.Errorf("%v is a %T, want a %s", v, v, c.Kind)
+}
+
+func (d *cells) add(k Kind, v any) {
+	switch k {
+	case String:
+		d.text = append(d.text, v.(string))
+	case Int:
+		d.whole = append(d.whole, int64Of(v))
+	case Float:
+		if f, ok := v.(float64); ok {
+			d.real = append(d.real, f)
+		} else {
+			d.real = append(d.real, float64(int64Of(v)))
+		}
+	}
+}
+
+func int64Of(v any) int64 {
+	if i, ok := v.(int); ok {
+		return int64(i)
+	}
+	return v.(int64)
+}
+
+// Has reports whether the table has a column of that name.
+func (t *Table) Has(name string) bool { return t.index(name) >= 0 }
+
+func (t *Table) index(name string) int {
+	return slices.IndexFunc(t.columns, func(c Column) bool { return c.Name == name })
+}
+
+// column finds a column of one of the kinds.
+func (t *Table) column(name string, kinds ...Kind) (int, error) {
+	i := t.index(name)
+	if i < 0 {
+		return 0, fmt.Errorf("plots: no column %q (there are: %s)", name, t.names())
+	}
+	if !slices.Contains(kinds, t.columns[i].Kind) {
+		return 0, fmt.Errorf("plots: column %q is %s, want %s", name, t.columns[i].Kind, kinds[0])
+	}
+	return i, nil
+}
+
+func (t *Table) names() string {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Texts are the values of a text column.
+func (t *Table) Texts(name string) ([]string, error) {
+	i, err := t.column(name, String)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(t.data[i].text), nil
+}
+
+// Wholes are the values of an integer column.
+func (t *Table) Wholes(name string) ([]int64, error) {
+	i, err := t.column(name, Int)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(t.data[i].whole), nil
+}
+
+// Reals are the values of a real or an integer column.
+func (t *Table) Reals(name string) ([]float64, error) {
+	i, err := t.column(name, Float, Int)
+	if err != nil {
+		return nil, err
+	}
+	if t.columns[i].Kind == Float {
+		return slices.Clone(t.data[i].real), nil
+	}
+	out := make([]float64, t.rows)
+	for j, v := range t.data[i].whole {
+		out[j] = float64(v)
+	}
+	return out, nil
+}
+
+// Where is a new table with the rows for which keep is true, in their order.
+func (t *Table) Where(keep func(row int) bool) *Table {
+	out := &Table{columns: t.columns, data: make([]cells, len(t.columns))}
+	for r := range t.rows {
+		if !keep(r) {
+			continue
+		}
+		for i := range t.columns {
+			d, o := &t.data[i], &out.data[i]
+			switch t.columns[i].Kind {
+			case String:
+				o.text = append(o.text, d.text[r])
+			case Int:
+				o.whole = append(o.whole, d.whole[r])
+			case Float:
+				o.real = append(o.real, d.real[r])
+			}
+		}
+		out.rows++
+	}
+	return out
+}
+
+// Exact is the cell as it stands in a CSV file: integers in decimal, real numbers
+// with the fewest digits that read back as the same number.
+func (t *Table) Exact(row, col int) string {
+	d := &t.data[col]
+	switch t.columns[col].Kind {
+	case Int:
+		return strconv.FormatInt(d.whole[row], 10)
+	case Float:
+		return formatReal(d.real[row])
+	default:
+		return d.text[row]
+	}
+}
+
+// formatReal is the shortest decimal that reads back as v, in plain notation
+// where that is readable.
+func formatReal(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 1):
+		return "Inf"
+	case math.IsInf(v, -1):
+		return "-Inf"
+	}
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e15) {
+		return strconv.FormatFloat(v, 'e', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

@@ -1,0 +1,193 @@
+package plots
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Cells are the rows as people read them: integers grouped in thousands from
+// five digits on, the real numbers of a column with one count of decimals, a dash
+// for a missing one. Exact has the full numbers.
+func (t *Table) Cells() [][]string {
+	out := make([][]string, t.rows)
+	for r := range out {
+		out[r] = make([]string, len(t.columns))
+	}
+	for c, col := range t.columns {
+		show := func(r int) string { return t.data[c].text[r] }
+		switch col.Kind {
+		case Int:
+			show = func(r int) string { return group(strconv.FormatInt(t.data[c].whole[r], 10)) }
+		case Float:
+			format := formatterFor(t.data[c].real)
+			show = func(r int) string { return format(t.data[c].real[r]) }
+		}
+		for r := range out {
+			out[r][c] = show(r)
+		}
+	}
+	return out
+}
+
+// formatterFor chooses how to print the numbers of a column: enough decimals for
+// three significant digits of the smallest, at most six; if they span more than
+// that, three significant digits with an exponent for the extremes.
+func formatterFor(values []float64) func(float64) string {
+	lo, hi, whole := math.Inf(1), 0.0, true
+	for _, v := range values {
+		if !finite(v) || v == 0 {
+			continue
+		}
+		lo, hi = min(lo, math.Abs(v)), max(hi, math.Abs(v))
+		whole = whole && v == math.Trunc(v)
+	}
+	switch {
+	case hi >= 1e9 || hi < 1e-4 && hi > 0 || !whole && hi/lo >= 1e8:
+		return func(v float64) string { return special(v, strconv.FormatFloat(v, 'e', 2, 64)) }
+	case whole:
+		return func(v float64) string { return special(v, group(strconv.FormatFloat(v, 'f', 0, 64))) }
+	}
+	decimals := min(max(2-int(math.Floor(math.Log10(lo))), 0), 6)
+	if hi >= 1000 {
+		decimals = min(decimals, 3)
+	}
+	return func(v float64) string { return special(v, group(strconv.FormatFloat(v, 'f', decimals, 64))) }
+}
+
+// special replaces s for the values that are not numbers.
+func special(v float64, s string) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case math.IsInf(v, 1):
+		return "∞"
+	case math.IsInf(v, -1):
+		return "-∞"
+	}
+	return s
+}
+
+// group sets commas between the thousands of numbers of five digits or more.
+func group(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	whole, frac, point := strings.Cut(s, ".")
+	if len(whole) < 5 {
+		return sign + s
+	}
+	var b strings.Builder
+	b.WriteString(sign)
+	for i, d := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	if point {
+		b.WriteString("." + frac)
+	}
+	return b.String()
+}
+
+// WriteText writes the table for a terminal: numbers to the right, text to the
+// left, a rule under the headings.
+func (t *Table) WriteText(w io.Writer) error {
+	cells, width := t.layout(cellWidth)
+	b := bufio.NewWriter(w)
+	for i, row := range cells {
+		line := ""
+		for c, s := range row {
+			if c > 0 {
+				line += "  "
+			}
+			line += pad(s, width[c]-cellWidth(s), t.columns[c].Kind != String)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		if i > 0 {
+			continue
+		}
+		for c, n := range width {
+			if c > 0 {
+				b.WriteString("  ")
+			}
+			b.WriteString(strings.Repeat("─", n))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
+// WriteMarkdown writes the table in the pipe notation of Markdown, padded so that
+// the source can be read too.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	cells, width := t.layout(func(s string) int { return cellWidth(escapeMarkdown(s)) })
+	b := bufio.NewWriter(w)
+	for i, row := range cells {
+		for c, s := range row {
+			s = escapeMarkdown(s)
+			b.WriteString("| " + pad(s, width[c]-cellWidth(s), t.columns[c].Kind != String) + " ")
+		}
+		b.WriteString("|\n")
+		if i > 0 {
+			continue
+		}
+		for c, n := range width {
+			n = max(n, 3)
+			if t.columns[c].Kind == String {
+				b.WriteString("| " + strings.Repeat("-", n) + " ")
+			} else {
+				b.WriteString("| " + strings.Repeat("-", n-1) + ": ")
+			}
+		}
+		b.WriteString("|\n")
+	}
+	return b.Flush()
+}
+
+// layout is the headings and the cells, and the width of each column.
+func (t *Table) layout(widthOf func(string) int) (cells [][]string, width []int) {
+	head := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		head[i] = c.title()
+	}
+	cells = append([][]string{head}, t.Cells()...)
+	width = make([]int, len(t.columns))
+	for _, row := range cells {
+		for c, s := range row {
+			width[c] = max(width[c], widthOf(s))
+		}
+	}
+	return cells, width
+}
+
+func pad(s string, n int, right bool) string {
+	fill := strings.Repeat(" ", max(n, 0))
+	if right {
+		return fill + s
+	}
+	return s + fill
+}
+
+// escapeMarkdown keeps text from being read as markup.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch r {
+		case '\\', '|', '*', '_', '`', '[', ']', '~':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case '<':
+			b.WriteString("&lt;")
+		case '&':
+			b.WriteString("&amp;")
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,173 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// mark is a tick ready to be drawn. A power of ten has its exponent apart, to be
+// raised; a minor mark has no text.
+type mark struct {
+	at    float64
+	text  string
+	power string
+	minor bool
+}
+
+// linearStep is the step 1, 2, 2.5 or 5 times a power of ten that comes closest
+// to n steps over the span without exceeding n by more than a half.
+func linearStep(span float64, n int) float64 {
+	raw := span / float64(max(n, 1))
+	base := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 2.5, 5} {
+		if raw <= m*base*1.0000001 {
+			return m * base
+		}
+	}
+	return 10 * base
+}
+
+// linearMarks are the multiples of step in [lo, hi], printed as value/scale with
+// the decimals that step needs.
+func linearMarks(lo, hi, step, scale float64) []mark {
+	decimals := decimalsOf(step / scale)
+	var out []mark
+	slack := step * 1e-6
+	for i := math.Ceil((lo - slack) / step); i*step <= hi+slack; i++ {
+		v := i * step
+		out = append(out, mark{at: v, text: formatFixed(v/scale, decimals)})
+	}
+	return out
+}
+
+// linearMinor are the unlabelled marks between the steps.
+func linearMinor(lo, hi, step float64) []mark {
+	parts := 5.0
+	if m := math.Round(step / math.Pow(10, math.Floor(math.Log10(step)*1.0000001))); m == 2 {
+		parts = 4
+	}
+	sub := step / parts
+	var out []mark
+	for i := math.Ceil(lo/sub - 1e-6); i*sub <= hi+sub*1e-6; i++ {
+		if math.Mod(math.Abs(i), parts) != 0 {
+			out = append(out, mark{at: i * sub, minor: true})
+		}
+	}
+	return out
+}
+
+// decimalsOf is how many decimals a step of 1, 2, 2.5 or 5 times a power of ten
+// needs.
+func decimalsOf(step float64) int {
+	for d := range 12 {
+		x := step * math.Pow(10, float64(d))
+		if math.Abs(x-math.Round(x)) < 1e-6*x {
+			return d
+		}
+	}
+	return 12
+}
+
+// formatFixed prints v with a true minus sign and without a negative zero.
+func formatFixed(v float64, decimals int) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	if v < 0 && !allZero(s) {
+		return "−" + s
+	}
+	return s
+}
+
+func allZero(s string) bool {
+	for _, r := range s {
+		if r != '0' && r != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// logSets are the digits that may be labelled within a decade, from sparse to
+// dense.
+var logSets = [][]float64{{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9}}
+
+// logMarks labels at most about n places of [lo, hi]: every so many decades, each
+// decade, or some of the digits between, and marks the other digits unlabelled.
+func logMarks(lo, hi float64, n int, unit string) []mark {
+	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
+	decades := math.Log10(hi) - math.Log10(lo)
+	var at []float64
+	every := 1.0
+	if decades > float64(n) {
+		every = math.Ceil(decades / float64(n))
+	}
+	for _, set := range logSets {
+		more := logValues(first, last, every, set, lo, hi)
+		if len(at) >= 2 && len(more) > max(n, 3) {
+			break
+		}
+		at = more
+		if every > 1 || len(at) >= 4 {
+			break
+		}
+	}
+	powers := unit != InBytes && unit != InSeconds && unit != InBitsPerSecond &&
+		(hi >= 1e5 || lo <= 1e-4) && onlyDecades(at)
+	var out []mark
+	for _, v := range at {
+		m := mark{at: v, text: formatUnit(v, unit, 3)}
+		if powers {
+			m.text, m.power = "10", formatFixed(math.Round(math.Log10(v)), 0)
+		}
+		out = append(out, m)
+	}
+	if every == 1 {
+		for _, v := range logValues(first, last, 1, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}, lo, hi) {
+			if !slices.ContainsFunc(at, func(x float64) bool { return math.Abs(x-v) < 1e-9*v }) {
+				out = append(out, mark{at: v, minor: true})
+			}
+		}
+	}
+	return out
+}
+
+func logValues(first, last, every float64, digits []float64, lo, hi float64) []float64 {
+	var out []float64
+	for e := first; e <= last; e++ {
+		if math.Mod(math.Abs(e), every) != 0 {
+			continue
+		}
+		for _, d := range digits {
+			if v := d * math.Pow(10, e); v >= lo*(1-1e-9) && v <= hi*(1+1e-9) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+func onlyDecades(at []float64) bool {
+	for _, v := range at {
+		if e := math.Log10(v); math.Abs(e-math.Round(e)) > 1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// roundOut125 widens [lo, hi] to values 1, 2 or 5 times a power of ten.
+func roundOut125(lo, hi float64) (float64, float64) {
+	down, up := 0.0, math.Inf(1)
+	for e := math.Floor(math.Log10(lo)) - 1; e <= math.Ceil(math.Log10(hi))+1; e++ {
+		for _, d := range []float64{1, 2, 5} {
+			v := d * math.Pow(10, e)
+			if v <= lo*(1+1e-9) {
+				down = max(down, v)
+			}
+			if v >= hi*(1-1e-9) {
+				up = min(up, v)
+			}
+		}
+	}
+	return down, up
+}

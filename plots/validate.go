@@ -1,0 +1,315 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxHues is how many colours, with their markers and second patterns, can be
+// told apart. Beyond it a figure needs Muted series or another layout.
+const maxHues = 2 * len(hues)
+
+// Validate reports everything that is wrong with the figure, not only the first.
+func (f *Figure) Validate() error {
+	c := checker{}
+	c.text("title", f.Title)
+	c.text("subtitle", f.Subtitle)
+	c.text("alt", f.Alt)
+	c.text("footnote", f.Footnote)
+	c.size("width", f.Width, 120, 4000)
+	c.size("panel_height", f.PanelHeight, 40, 4000)
+	if f.Columns < 0 {
+		c.addf("columns = %d, want >= 0", f.Columns)
+	}
+	if len(f.Panels) == 0 {
+		c.addf("no panels")
+	}
+	for i := range f.Panels {
+		c.panel(fmt.Sprintf("panel %d", i), &f.Panels[i])
+	}
+	if n := len(f.hueOrder()); n > maxHues {
+		c.addf("%d series with a colour of their own, want at most %d (mute some, or share a hue)", n, maxHues)
+	}
+	if len(c.errs) > 0 {
+		return fmt.Errorf("plots: bad figure: %w", errors.Join(c.errs...))
+	}
+	return nil
+}
+
+// checker collects what is wrong.
+type checker struct{ errs []error }
+
+func (c *checker) addf(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf(format, args...))
+}
+
+// text refuses what could not be drawn or written as XML.
+func (c *checker) text(where, s string) {
+	if err := checkText(s); err != nil {
+		c.addf("%s: %w", where, err)
+	}
+}
+
+func checkText(s string) error {
+	if !utf8.ValidString(s) {
+		return fmt.Errorf("%q is not valid UTF-8", s)
+	}
+	if strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsAny(s, "\ufffe\uffff") {
+		return fmt.Errorf("%q has a control character", s)
+	}
+	return nil
+}
+
+func (c *checker) size(where string, v, lo, hi float64) {
+	if v != 0 && !(v >= lo && v <= hi) {
+		c.addf("%s = %v points, want 0 (the default) or %v to %v", where, v, lo, hi)
+	}
+}
+
+func (c *checker) panel(where string, p *Panel) {
+	c.text(where+": title", p.Title)
+	c.axis(where+": x axis", &p.X)
+	c.axis(where+": y axis", &p.Y)
+	switch {
+	case p.Heat != nil && len(p.Series) > 0:
+		c.addf("%s: has both series and a heat map, want one", where)
+	case p.Heat != nil:
+		c.heat(where+": heat", p)
+	case len(p.Series) == 0:
+		c.addf("%s: no series", where)
+	}
+	if p.Y.Scale == SizeBuckets {
+		c.addf("%s: the y axis cannot be size-buckets", where)
+	}
+	for i := range p.Series {
+		c.series(fmt.Sprintf("%s: series %d (%q)", where, i, p.Series[i].Name), p, &p.Series[i])
+	}
+	for i, n := range p.Notes {
+		at := fmt.Sprintf("%s: note %d", where, i)
+		c.text(at, n.Text)
+		c.place(at+": x", n.X, &p.X)
+		c.place(at+": y", n.Y, &p.Y)
+	}
+	if p.Identity && (!continuous(p.X.Scale) || !continuous(p.Y.Scale)) {
+		c.addf("%s: the identity line needs linear or log axes", where)
+	}
+}
+
+func continuous(s Scale) bool { return s == Linear || s == Log }
+
+func (c *checker) axis(where string, a *Axis) {
+	c.text(where+": label", a.Label)
+	c.text(where+": unit", a.Unit)
+	switch a.Scale {
+	case Linear, Log:
+		c.ends(where, a.Min, a.Max, a.Scale == Log)
+	case Categorical:
+		if len(a.Categories) == 0 {
+			c.addf("%s: categorical without categories", where)
+		}
+		for _, s := range a.Categories {
+			c.text(where+": category", s)
+		}
+	case SizeBuckets:
+		if len(a.Sizes) < 2 {
+			c.addf("%s: %d sizes, want at least 2 (at 0 %% and at 100 %% of the flows)", where, len(a.Sizes))
+		}
+		for i, s := range a.Sizes {
+			if !(s >= 0) || math.IsInf(s, 0) || i > 0 && s < a.Sizes[i-1] {
+				c.addf("%s: size %d is %v, want sizes that do not fall", where, i, s)
+				break
+			}
+		}
+	default:
+		c.addf("%s: scale %q, want linear, log, categorical or size-buckets", where, a.Scale)
+	}
+	if a.Scale != Categorical && len(a.Categories) > 0 {
+		c.addf("%s: categories on a %s axis", where, a.Scale)
+	}
+	if a.Scale != SizeBuckets && len(a.Sizes) > 0 {
+		c.addf("%s: sizes on a %s axis", where, a.Scale)
+	}
+	if !continuous(a.Scale) && (a.Min != nil || a.Max != nil) {
+		c.addf("%s: min and max belong to linear and log axes", where)
+	}
+	for i, t := range a.Ticks {
+		at := fmt.Sprintf("%s: tick %d", where, i)
+		c.text(at, t.Label)
+		c.place(at, t.At, a)
+	}
+	for i, l := range a.Lines {
+		at := fmt.Sprintf("%s: line %d", where, i)
+		c.text(at, l.Label)
+		c.place(at, l.At, a)
+	}
+}
+
+func (c *checker) ends(where string, lo, hi *float64, log bool) {
+	for _, e := range []struct {
+		name string
+		v    *float64
+	}{{"min", lo}, {"max", hi}} {
+		switch {
+		case e.v == nil:
+		case !finite(*e.v):
+			c.addf("%s: %s = %v, want a finite number", where, e.name, *e.v)
+		case log && *e.v <= 0:
+			c.addf("%s: %s = %v on a log scale, want > 0", where, e.name, *e.v)
+		}
+	}
+	if lo != nil && hi != nil && !(*lo < *hi) {
+		c.addf("%s: min %v is not below max %v", where, *lo, *hi)
+	}
+}
+
+// place refuses a value that has no place on the axis.
+func (c *checker) place(where string, v float64, a *Axis) {
+	switch {
+	case !finite(v):
+		c.addf("%s: %v is not a finite number", where, v)
+	case a.Scale == Log && v <= 0:
+		c.addf("%s: %v on a log axis, want > 0", where, v)
+	case a.Scale == SizeBuckets && (v < 0 || v > 100):
+		c.addf("%s: %v %% of the flows, want 0 to 100", where, v)
+	case a.Scale == Categorical && (v < -0.5 || v > float64(len(a.Categories))-0.5):
+		c.addf("%s: category %v, want 0 to %d", where, v, len(a.Categories)-1)
+	}
+}
+
+func (c *checker) heat(where string, p *Panel) {
+	h := p.Heat
+	c.text(where+": label", h.Label)
+	c.text(where+": unit", h.Unit)
+	c.ends(where, h.Min, h.Max, h.Log)
+	if h.Center != nil && (h.Log || !finite(*h.Center)) {
+		c.addf("%s: a center needs a linear colour scale and a finite value", where)
+	}
+	if p.X.Scale != Categorical || p.Y.Scale != Categorical {
+		c.addf("%s: needs categorical axes", where)
+	}
+	if len(h.Z) != len(p.Y.Categories) {
+		c.addf("%s: %d rows for %d categories", where, len(h.Z), len(p.Y.Categories))
+	}
+	some := false
+	for i, row := range h.Z {
+		if len(row) != len(p.X.Categories) {
+			c.addf("%s: row %d has %d values for %d categories", where, i, len(row), len(p.X.Categories))
+		}
+		for j, z := range row {
+			if math.IsInf(z, 0) || h.Log && z <= 0 {
+				c.addf("%s: row %d, column %d is %v", where, i, j, z)
+			}
+			some = some || !math.IsNaN(z)
+		}
+	}
+	if !some {
+		c.addf("%s: no value at all", where)
+	}
+}
+
+func (c *checker) series(where string, p *Panel, s *Series) {
+	c.text(where+": name", s.Name)
+	c.text(where+": hue", s.Hue)
+	if s.Name == "" {
+		c.addf("%s: has no name", where)
+	}
+	switch s.Style {
+	case Line, Points, Step, Trace:
+	case Bar, Box:
+		if p.X.Scale == Log || p.X.Scale == SizeBuckets {
+			c.addf("%s: style %s on a %s x axis, want categorical or linear", where, s.Style, p.X.Scale)
+		}
+		if p.Y.Scale == Categorical {
+			c.addf("%s: style %s on a categorical y axis", where, s.Style)
+		}
+		if s.Style == Bar && p.Y.Scale == Log {
+			c.addf("%s: bars start at zero, which a log axis does not have (use points)", where)
+		}
+	default:
+		c.addf("%s: style %q, want line, points, step, trace, bar or box", where, s.Style)
+	}
+	switch s.Interval {
+	case "", ErrorBars, Band:
+	default:
+		c.addf("%s: interval %q, want bars or band", where, s.Interval)
+	}
+	switch s.Pattern {
+	case Solid, Dotted, DashDot:
+	default:
+		c.addf("%s: pattern %q, want dotted, dashdot or none", where, s.Pattern)
+	}
+	c.lengths(where, s)
+	for _, l := range []struct {
+		name string
+		v    Values
+		a    *Axis
+	}{{"x", s.X, &p.X}, {"y", s.Y, &p.Y}, {"lo", s.Lo, &p.Y}, {"hi", s.Hi, &p.Y}, {"q1", s.Q1, &p.Y}, {"q3", s.Q3, &p.Y}} {
+		for i, v := range l.v {
+			if l.name != "x" && math.IsNaN(v) {
+				continue
+			}
+			n := len(c.errs)
+			c.place(fmt.Sprintf("%s: %s %d", where, l.name, i), v, l.a)
+			if len(c.errs) > n {
+				break // one line for a series is enough
+			}
+		}
+	}
+	if (s.Style == Line || s.Style == Step || s.Style == Trace) && !slices.IsSorted(s.X) {
+		c.addf("%s: x must not fall along a %s", where, s.Style)
+	}
+}
+
+func (c *checker) lengths(where string, s *Series) {
+	n := len(s.X)
+	if n == 0 {
+		c.addf("%s: no points", where)
+	}
+	if len(s.Y) != n {
+		c.addf("%s: %d values of y for %d of x", where, len(s.Y), n)
+	}
+	if (s.Lo == nil) != (s.Hi == nil) || len(s.Lo) != len(s.Hi) || s.Lo != nil && len(s.Lo) != n {
+		c.addf("%s: %d values of lo and %d of hi for %d of x", where, len(s.Lo), len(s.Hi), n)
+	}
+	for i := range min(len(s.Lo), len(s.Hi)) {
+		if s.Lo[i] > s.Hi[i] {
+			c.addf("%s: lo %v is above hi %v at point %d", where, s.Lo[i], s.Hi[i], i)
+			break
+		}
+	}
+	if s.Weak != nil && len(s.Weak) != n {
+		c.addf("%s: %d weak marks for %d points", where, len(s.Weak), n)
+	}
+	box := s.Style == Box
+	if box != (s.Q1 != nil) || box != (s.Q3 != nil) || box && (len(s.Q1) != n || len(s.Q3) != n || len(s.Lo) != n) {
+		c.addf("%s: a box, and nothing else, has as many q1, q3, lo and hi as points", where)
+		return
+	}
+	for i := range s.Q1 {
+		if s.Q1[i] > s.Q3[i] {
+			c.addf("%s: q1 %v is above q3 %v at point %d", where, s.Q1[i], s.Q3[i], i)
+			break
+		}
+	}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// hueOrder lists the colours of the figure in order of first use.
+func (f *Figure) hueOrder() []string {
+	var order []string
+	for i := range f.Panels {
+		for j := range f.Panels[i].Series {
+			s := &f.Panels[i].Series[j]
+			if !s.Muted && !slices.Contains(order, s.hue()) {
+				order = append(order, s.hue())
+			}
+		}
+	}
+	return order
+}
