@@ -30,5 +30,5 @@ func ln(x float64) float64 {
 	for i := 21; i >= 1; i -= 2 {
 		s = float64(s*z2) + 1/float64(i)
 	}
-	return float64(float64(k)*ln2) + float64(2*z)*s
+	return float64(float64(k)*ln2) + float64(2*z*s)
 }

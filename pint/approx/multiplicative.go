@@ -133,9 +133,9 @@ func New(c Config) (*Multiplicative, error) {
 	// √Base, the middle of a level on the logarithmic scale: (√b-1)/(b-1) = 1/(√b+1).
 	m.split = 1 / (math.Sqrt(c.Base) + 1)
 	// The excess log_b(1+(b-1)t) - t is largest where its derivative is 0, at
-	// t = 1/ln b - 1/(b-1). It is rounded up: see up.
+	// t = 1/ln b - 1/(b-1). The addend covers all rounding.
 	t := m.invLn - 1/(c.Base-1)
-	m.bulge = ln(1+float64((c.Base-1)*t))*m.invLn - t + 1e-9
+	m.bulge = float64(ln(1+float64((c.Base-1)*t))*m.invLn) - t + 1e-9
 	return m, nil
 }
 
@@ -162,7 +162,7 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	low := &m.at[code]
 	// 0 below the first and from the last code on, where there is nothing to
 	// choose; in [0, 1] between two codes.
-	t := (v - low.value) * low.invStep
+	t := float64((v - low.value) * low.invStep)
 	if !(t > 0) {
 		return uint32(code)
 	}
@@ -176,25 +176,31 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 			code++
 		}
 	case UnbiasedLog:
-		// The logarithm is concave: its fraction lies between t and t+bulge, and
-		// only a word between the two needs it exactly.
+		// The logarithm is concave: its fraction lies between t and t+bulge. Only a
+		// word between the two, or close, needs it exactly, and few are.
 		u := unitWord(word)
-		if u < t || u < t+m.bulge && u < m.logFraction(v, low.value) {
+		if math.Abs(u-t-float64(m.bulge/2)) <= m.bulge {
+			t = m.logFraction(t, v, low.value)
+		}
+		if u < t {
 			code++
 		}
 	}
 	return uint32(code)
 }
 
-// logFraction is log_Base(v/low), within 1e-15/ln(Base).
-func (m *Multiplicative) logFraction(v, low float64) float64 { return ln(v/low) * m.invLn }
+// logFraction is log_Base(v/low), within 1e-15/ln(Base), where t is the linear
+// fraction.
+func (m *Multiplicative) logFraction(t, v, low float64) float64 {
+	return min(max(float64(ln(v/low)*m.invLn), t), t+m.bulge)
+}
 
 // Up is the lower code next to v and the probability with which Encode takes the
 // one above it (0 or 1 under Nearest).
 func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
 	c := m.below(v)
 	low := m.at[c]
-	t := (v - low.value) * low.invStep
+	t := float64((v - low.value) * low.invStep)
 	if !(t > 0) {
 		return uint32(c), 0
 	}
@@ -202,7 +208,7 @@ func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
 	case UnbiasedValue:
 		return uint32(c), t
 	case UnbiasedLog:
-		return uint32(c), min(max(m.logFraction(v, low.value), t), t+m.bulge, 1)
+		return uint32(c), min(m.logFraction(t, v, low.value), 1)
 	default:
 		if t >= m.split {
 			return uint32(c), 1

@@ -57,4 +57,4 @@ func (r *Rounding) UnmarshalText(b []byte) error {
 }
 
 // unitWord maps a hash word to a multiple of 2^-53 in [0, 1).
-func unitWord(word uint64) float64 { return float64(word>>11) * 0x1p-53 }
+func unitWord(word uint64) float64 { return float64(float64(word>>11) * 0x1p-53) }

@@ -1,0 +1,73 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// AdditiveConfig describes an additive code: code a stands for 2·Delta·a.
+type AdditiveConfig struct {
+	Delta    float64  `json:"delta"`    // Δ, the largest error of Nearest, in the unit of the values, > 0
+	Codes    int      `json:"codes"`    // how many codes there are, 2 to 2^32
+	Rounding Rounding `json:"rounding"` // nearest or value; a logarithm has no place here
+}
+
+// Validate reports every rule that c breaks, not only the first.
+func (c AdditiveConfig) Validate() error {
+	var errs []error
+	if !(c.Delta > 0) || math.IsInf(2*c.Delta*float64(c.Codes), 1) {
+		errs = append(errs, fmt.Errorf("delta = %v, want a positive number whose 2·delta·codes is finite", c.Delta))
+	}
+	if c.Codes < 2 || uint64(c.Codes) > 1<<32 {
+		errs = append(errs, fmt.Errorf("codes = %d, want 2 to 2^32", c.Codes))
+	}
+	if c.Rounding != Nearest && c.Rounding != UnbiasedValue {
+		errs = append(errs, fmt.Errorf("rounding = %v, want nearest or value", c.Rounding))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("approx: bad additive code: %w", err)
+	}
+	return nil
+}
+
+// Additive is the code of §4.3 with a bounded absolute error: a = [v/2Δ].
+type Additive struct{ config AdditiveConfig }
+
+// NewAdditive checks c.
+func NewAdditive(c AdditiveConfig) (*Additive, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &Additive{config: c}, nil
+}
+
+// Config is what d was made from.
+func (d *Additive) Config() AdditiveConfig { return d.config }
+
+// Encode is the code of v, a half rounded up under Nearest. Values below zero and
+// not-a-number get code 0, values above the last code the last one. word decides
+// under UnbiasedValue.
+func (d *Additive) Encode(v float64, word uint64) uint32 {
+	x := v / (2 * d.config.Delta)
+	if !(x > 0) {
+		return 0
+	}
+	top := uint32(d.config.Codes - 1)
+	if x >= float64(top) {
+		return top
+	}
+	code := uint32(x)
+	f := x - float64(code)
+	if d.config.Rounding == UnbiasedValue {
+		if unitWord(word) < f {
+			code++
+		}
+	} else if f >= 0.5 {
+		code++
+	}
+	return code
+}
+
+// Decode is 2·Delta·code.
+func (d *Additive) Decode(code uint32) float64 { return 2 * d.config.Delta * float64(code) }

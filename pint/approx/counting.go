@@ -1,0 +1,216 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// SumConfig describes a randomised counter of sums (§4.3; Morris, "Counting large
+// numbers of events in small registers", CACM 1978, with steps of any weight).
+// Code 0 stands for 0, and code x+1 for (1+Growth) times what x stands for, plus 1:
+// ((1+Growth)^x - 1)/Growth.
+type SumConfig struct {
+	Growth float64 `json:"growth"` // >= 0; 0 counts exactly, one code per unit
+	Max    uint64  `json:"max"`    // the largest sum that must be told apart, 1 to 2^53
+}
+
+// Validate reports every rule that c breaks, not only the first.
+func (c SumConfig) Validate() error {
+	var errs []error
+	if !(c.Growth >= 0) || math.IsInf(c.Growth, 1) {
+		errs = append(errs, fmt.Errorf("growth = %v, want 0 or more", c.Growth))
+	}
+	if c.Max < 1 || c.Max > 1<<53 {
+		errs = append(errs, fmt.Errorf("max = %d, want 1 to 2^53", c.Max))
+	}
+	if len(errs) == 0 && c.values() == nil {
+		errs = append(errs, fmt.Errorf("growth = %v, max = %d: needs more than %d codes", c.Growth, c.Max, MaxCodes))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("approx: bad counter: %w", err)
+	}
+	return nil
+}
+
+// values are the decoded codes from 0 to the first that is not below Max; nil if
+// MaxCodes do not reach it.
+func (c SumConfig) values() []float64 {
+	values := []float64{0}
+	for v := 0.0; v < float64(c.Max); {
+		if len(values) == MaxCodes {
+			return nil
+		}
+		v += float64(c.Growth*v) + 1
+		values = append(values, v)
+	}
+	return values
+}
+
+// SumGrowth is the Growth that keeps the estimate of a sum within a factor 1±eps
+// with probability 1-delta, for 0 < eps and 0 < delta < 1: see Sum.
+func SumGrowth(eps, delta float64) float64 { return eps * eps * delta / 2 }
+
+// CoverSum is the finest counter of the given width, 1 to 16 bits, that reaches
+// limit.
+func CoverSum(limit uint64, bits int) (SumConfig, error) {
+	if bits < 1 || bits > 16 {
+		return SumConfig{}, fmt.Errorf("approx: %d bits: want 1 to 16", bits)
+	}
+	c := SumConfig{Max: limit}
+	fits := func(growth float64) bool {
+		v := 0.0
+		for range 1<<bits - 1 {
+			if v += float64(growth*v) + 1; v >= float64(limit) {
+				return true
+			}
+		}
+		return false
+	}
+	if !fits(0) {
+		// Bisection over float64s, whose bit patterns are ordered as they are. A
+		// growth of limit reaches it with the second step.
+		lo, hi := uint64(0), math.Float64bits(float64(limit))
+		if !fits(float64(limit)) {
+			return SumConfig{}, fmt.Errorf("approx: a sum up to %d in %d bits: want 2 bits or more", limit, bits)
+		}
+		for lo+1 < hi {
+			mid := lo + (hi-lo)/2
+			if fits(math.Float64frombits(mid)) {
+				hi = mid
+			} else {
+				lo = mid
+			}
+		}
+		c.Growth = math.Float64frombits(hi)
+	}
+	return c, c.Validate()
+}
+
+// Sum adds whole numbers into a code, hop by hop: the end-to-end latency, or how
+// many hops had a high one. The estimate is unbiased as long as the last code is
+// not reached.
+//
+// # Guarantee
+//
+// Let n be the sum so far and a the growth. One addition of w to a counter at level
+// y rounds x = y+w to one of the levels lo <= x < hi around it, without bias and
+// with variance (hi-x)(x-lo). These are hi-lo = 1+a·lo apart; with d = x-lo <= w
+// the variance is d(1-d) + a·lo·d. Its first part is positive only if d < 1. Then
+// the m levels from y to lo are passed with d = w - m - a·(their sum), where w-m is
+// a whole number and at least 1 (it is 0 only if d is), so 1-d <= a·m·lo <= a·w·lo.
+// The variance is at most 2·a·w·lo in either case. Summed over the additions, as
+// E[lo] <= n: at most 2·a·n². By Chebyshev's inequality the estimate is farther than
+// ε·n from n with probability at most 2a/ε². The width is log2 of
+// ln(1+a·Max)/ln(1+a): O(log 1/ε + log log Max) bits.
+type Sum struct {
+	levels
+	config SumConfig
+}
+
+// NewSum builds the table of c.
+func NewSum(c SumConfig) (*Sum, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	values := c.values()
+	// Level L and the next differ by the factor 1 + Growth + 1/L.
+	growth := c.Growth + 1/values[len(values)-1]
+	return &Sum{levels: *newLevels(values, growth), config: c}, nil
+}
+
+// Config is what s was made from.
+func (s *Sum) Config() SumConfig { return s.config }
+
+// Codes is how many codes the counter has.
+func (s *Sum) Codes() int { return len(s.at) }
+
+// Bits is the width of a code in bits.
+func (s *Sum) Bits() int { return bitsFor(len(s.at)) }
+
+// Eps is the relative error that the estimate keeps with probability 1-delta: the
+// bound of the guarantee, which practice stays well below.
+func (s *Sum) Eps(delta float64) float64 { return math.Sqrt(2 * s.config.Growth / delta) }
+
+// Decode is the estimate of the sum. It panics if there is no such code.
+func (s *Sum) Decode(code uint32) float64 { return s.at[code].value }
+
+// Add is the code after w was added; word is 64 uniform bits that no other addition
+// to this packet uses. Beyond the last code the counter stays there.
+func (s *Sum) Add(code uint32, w uint64, word uint64) uint32 {
+	next, p := s.up(code, w)
+	if unitWord(word) < p {
+		next++
+	}
+	return next
+}
+
+// up is the level below code's value plus w, and the probability of the next.
+func (s *Sum) up(code uint32, w uint64) (uint32, float64) {
+	x := s.at[code].value + float64(w)
+	next := s.below(x)
+	low := &s.at[next]
+	if next == len(s.at)-1 {
+		return uint32(next), 0
+	}
+	return uint32(next), (x - low.value) * low.invStep
+}
+
+// Product multiplies numbers into a code, hop by hop: codes of the factors add up.
+// Factors are 1 or more; for factors below 1 (the probability that no hop loses a
+// packet) multiply their reciprocals.
+//
+// # Guarantee
+//
+// Under UnbiasedValue every factor is rounded without bias and independently, so
+// the decoded product is unbiased. Under UnbiasedLog its logarithm is. The error of
+// the code is then a sum of k errors of mean 0, each within an interval of length 1,
+// so that by Hoeffding's inequality it exceeds t with probability at most
+// 2·exp(-2t²/k); ProductBase turns that into ε. Nearest errs by at most k/2 codes:
+// a factor (1+ε)^k.
+type Product struct{ m *Multiplicative }
+
+// NewProduct makes a product whose code a stands for base^a.
+func NewProduct(base float64, codes int, rounding Rounding) (*Product, error) {
+	m, err := New(Config{Base: base, Min: 1, Codes: codes, Rounding: rounding})
+	if err != nil {
+		return nil, err
+	}
+	return &Product{m: m}, nil
+}
+
+// ProductBase is the largest base that keeps a product of k factors under
+// UnbiasedLog within a factor (1+eps)^±1 with probability 1-delta:
+// ln base = ln(1+eps)·√(2/(k·ln(2/delta))). It needs eps > 0, 0 < delta < 1, k >= 1.
+func ProductBase(eps, delta float64, k int) (float64, error) {
+	if !(eps > 0) || math.IsInf(eps, 1) || !(delta > 0 && delta < 1) || k < 1 {
+		return 0, fmt.Errorf("approx: product of %d factors within %v with probability 1-%v: want k >= 1, eps > 0, 0 < delta < 1", k, eps, delta)
+	}
+	target := ln(1+eps) * math.Sqrt(2/float64(float64(k)*ln(2/delta)))
+	lo, hi := math.Float64bits(1), math.Float64bits(math.MaxFloat64)
+	for lo+1 < hi {
+		mid := lo + (hi-lo)/2
+		if ln(math.Float64frombits(mid)) <= target {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	if lo == math.Float64bits(1) {
+		return 0, fmt.Errorf("approx: product of %d factors within %v with probability 1-%v: too fine for float64", k, eps, delta)
+	}
+	return math.Float64frombits(lo), nil
+}
+
+// Code is what p rounds single factors with.
+func (p *Product) Code() *Multiplicative { return p.m }
+
+// Mul is the code after multiplication by v; word is 64 uniform bits that no other
+// factor of this packet uses. A factor below 1 counts as 1. Beyond the last code the
+// product stays there.
+func (p *Product) Mul(code uint32, v float64, word uint64) uint32 {
+	return min(code+p.m.Encode(v, word), uint32(p.m.config.Codes-1))
+}
+
+// Decode is the estimate of the product. It panics if there is no such code.
+func (p *Product) Decode(code uint32) float64 { return p.m.Decode(code) }

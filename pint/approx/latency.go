@@ -1,0 +1,49 @@
+package approx
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// The range of hop latencies that NewLatency's users take by default: 60 µs is what
+// some 750 kB wait for at 100 Gb/s. With 4 bits ε is 0.44, with 8 bits 0.022.
+const (
+	LatencyLow  = unit.Nanosecond
+	LatencyHigh = 60 * unit.Microsecond
+)
+
+// Latency is the multiplicative code of a time span.
+type Latency struct{ m *Multiplicative }
+
+// NewLatency is the finest code of the given width (1 to 16 bits) whose codes run
+// from low to high. Shorter spans get code 0, longer ones the last.
+func NewLatency(low, high unit.Time, bits int, rounding Rounding) (*Latency, error) {
+	c, err := Cover(float64(low), float64(high), bits)
+	if err != nil {
+		return nil, fmt.Errorf("latency code from %v to %v: %w", low, high, err)
+	}
+	c.Rounding = rounding
+	m, err := New(c)
+	if err != nil {
+		return nil, fmt.Errorf("latency code from %v to %v: %w", low, high, err)
+	}
+	return &Latency{m}, nil
+}
+
+// Code is the code below l, whose values are in picoseconds.
+func (l *Latency) Code() *Multiplicative { return l.m }
+
+// Encode is the code of t; word decides under random rounding.
+func (l *Latency) Encode(t unit.Time, word uint64) uint32 { return l.m.Encode(float64(t), word) }
+
+// Decode is the span that code stands for, to the closest picosecond. It panics if
+// there is no such code.
+func (l *Latency) Decode(code uint32) unit.Time { return unit.Time(l.m.Decode(code) + 0.5) }
+
+// String tells width, range and ε.
+func (l *Latency) String() string {
+	c := l.m.Config()
+	return fmt.Sprintf("%d bits: %v to %v, ε = %.4f, rounding %v",
+		l.m.Bits(), l.Decode(0), l.Decode(uint32(c.Codes-1)), c.Eps(), c.Rounding)
+}

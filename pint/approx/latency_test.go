@@ -1,0 +1,63 @@
+package approx
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/netsim/unit"
+)
+
+func mustLatency(t testing.TB, bits int, r Rounding) *Latency {
+	t.Helper()
+	l, err := NewLatency(LatencyLow, LatencyHigh, bits, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// 1 ns to 60 µs: √(60000^(1/15)) - 1 = 0.443 in 4 bits, √(60000^(1/255)) - 1 =
+// 0.0218 in 8.
+func TestLatencyCodes(t *testing.T) {
+	for _, tt := range []struct {
+		bits int
+		eps  float64
+		text string
+	}{
+		{4, 0.4430, "4 bits: 1ns to 60us, ε = 0.4430, rounding log"},
+		{8, 0.0218, "8 bits: 1ns to 60us, ε = 0.0218, rounding log"},
+	} {
+		l := mustLatency(t, tt.bits, UnbiasedLog)
+		exact := math.Sqrt(math.Pow(60_000, 1/float64(int(1)<<tt.bits-1))) - 1
+		if eps := l.Code().Config().Eps(); math.Abs(eps-tt.eps) > 5e-5 || math.Abs(eps-exact) > 1e-12 {
+			t.Errorf("%d bits: ε = %v, want %v (exactly %v)", tt.bits, eps, tt.eps, exact)
+		}
+		if l.String() != tt.text {
+			t.Errorf("%q, want %q", l, tt.text)
+		}
+		last := uint32(1<<tt.bits - 1)
+		if l.Decode(0) != unit.Nanosecond || l.Decode(last) != 60*unit.Microsecond {
+			t.Errorf("%d bits: codes from %v to %v", tt.bits, l.Decode(0), l.Decode(last))
+		}
+		if l.Encode(0, 0) != 0 || l.Encode(unit.Second, 0) != last {
+			t.Errorf("%d bits: nothing and a second get %d and %d", tt.bits, l.Encode(0, 0), l.Encode(unit.Second, 0))
+		}
+	}
+	if _, err := NewLatency(0, unit.Second, 8, Nearest); err == nil || err.Error() != "latency code from 0s to 1s: approx: range 0 to 1e+12: want 0 < low < high" {
+		t.Errorf("range from 0: %v", err)
+	}
+}
+
+func TestGoldenLatencyCodes(t *testing.T) {
+	var b strings.Builder
+	for _, bits := range []int{4, 8} {
+		l := mustLatency(t, bits, Nearest)
+		fmt.Fprintf(&b, "%v\n", l)
+		for code := range uint32(1 << bits) {
+			fmt.Fprintf(&b, "%3d  %v\n", code, l.Decode(code))
+		}
+	}
+	golden(t, "latency_codes.txt", b.String())
+}
