@@ -45,10 +45,6 @@ type CC struct {
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"50Mbps" range:">=0bps"`
 	// Smallest rate; the largest is the NIC's.
 	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"1Gbps" range:">0bps"`
-	// U before the first feedback (INT).
-	InitialU float64 `yaml:"initial_u" when:"kind=hpcc" default:"1" range:">=0 <=100"`
-	// Smaller values of U count as this; 1/512.
-	MinU float64 `yaml:"min_u" when:"kind=hpcc" default:"0.001953125" range:">=0 <1"`
 	// Bytes in flight, or "none".
 	Window Limit `yaml:"window" when:"kind=fixed" default:"none" range:">0B"`
 	// Pacing rate.
@@ -56,19 +52,18 @@ type CC struct {
 }
 
 func (s Scenario) checkCC(c *checker) {
-	need := func(transport string) {
-		if s.Transport.Kind != transport {
-			c.failFor("cc.kind", "transport.kind", fmt.Sprintf("want %s with cc.kind = %s", transport, s.CC.Kind))
-		}
-	}
 	switch s.CC.Kind {
 	case Reno:
-		need(NewReno)
+		if s.Transport.Kind == GoBackN {
+			c.failFor("cc.kind", "transport.kind", "want newreno, reno or tahoe with cc.kind = reno")
+		}
 		if s.Transport.Pacing {
 			c.failFor("cc.kind", "transport.pacing", "has no effect with cc.kind = reno, which sets no rate (accepted: false)")
 		}
 	case HPCC:
-		need(GoBackN)
+		if s.Transport.Kind != GoBackN {
+			c.failFor("cc.kind", "transport.kind", "want gobackn with cc.kind = hpcc")
+		}
 		if k := s.Telemetry.Kind; k != INT && k != PINT {
 			c.failFor("cc.kind", "telemetry.kind", "want int or pint with cc.kind = hpcc, which lives on it")
 		}

@@ -103,6 +103,9 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 	if given == nil {
 		return
 	}
+	if entry && e.missing(n, v, prefix, given, true) {
+		return // without its kind, nothing can be said about the other keys
+	}
 	// Controls go first, so that a document may name its keys in any order.
 	for _, controls := range []bool{true, false} {
 		for _, f := range fields {
@@ -125,9 +128,6 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 			default:
 				e.value(value, f, fv, key)
 			}
-		}
-		if entry && controls && e.missing(n, v, prefix, given, true) {
-			return // without its kind, nothing can be said about the other keys
 		}
 	}
 	if entry {

@@ -10,13 +10,9 @@ import (
 // Network is how switches and links behave.
 type Network struct {
 	// Of a switch, shared by its ports.
-	Buffer unit.Bytes `yaml:"buffer" default:"32MiB" range:">0B"`
+	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B"`
 	// Most bytes queued at one egress port (drop-tail), or "none".
 	PortLimit Limit `yaml:"port_limit" default:"none" range:">0B"`
-	// Queues of a port.
-	Classes int `yaml:"classes" default:"1" range:">=1 <=8"`
-	// Between the classes of a port; class 0 is always served first.
-	Scheduler string `yaml:"scheduler" default:"strict" oneof:"strict|round-robin"`
 	// Between the last bit of a packet at a switch and its place in the queue.
 	ProcessingDelay unit.Time `yaml:"processing_delay" default:"0s" range:">=0s <=1s"`
 	// Telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
@@ -63,10 +59,10 @@ type PFC struct {
 	Enabled bool `yaml:"enabled" default:"true"`
 	// When to pause: at a share of the free buffer, or at a fixed fill.
 	Threshold string `yaml:"threshold" when:"enabled=true" default:"dynamic" oneof:"dynamic|static"`
-	// Share of the free buffer that one ingress class may take.
-	Alpha float64 `yaml:"alpha" when:"threshold=dynamic" default:"0.125" range:">0 <=8"`
-	// Alpha doubles with each doubling of the port's rate over the hosts', up to 1.
-	AlphaByRate bool `yaml:"alpha_by_rate" when:"threshold=dynamic" default:"true"`
+	// The threshold is the free shared buffer divided by 2^shift.
+	Shift int `yaml:"shift" when:"threshold=dynamic" default:"3" range:">=0 <=30"`
+	// The shift is one smaller for each doubling of the port's rate over the hosts'.
+	ShiftByRate bool `yaml:"shift_by_rate" when:"threshold=dynamic" default:"true"`
 	// Fill of one ingress class at which it is paused.
 	XOff unit.Bytes `yaml:"xoff" when:"threshold=static" default:"512KB" range:">0B"`
 	// Resume that much below the threshold.

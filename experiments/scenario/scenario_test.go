@@ -75,10 +75,10 @@ func TestDefault(t *testing.T) {
 	if s.Topology.Kind != FatTree320 || s.Topology.HostRate != 100*unit.Gbps || s.Topology.FabricRate != 400*unit.Gbps || s.Topology.LinkDelay != unit.Microsecond {
 		t.Errorf("topology %+v", s.Topology)
 	}
-	if s.CC.Kind != HPCC || s.CC.Form != WindowForm || s.CC.Eta != 0.95 || s.CC.MaxStage != 0 || s.CC.WAI != 80 || s.CC.T != 13*unit.Microsecond || s.CC.MinU != 1.0/512 {
+	if s.CC.Kind != HPCC || s.CC.Form != WindowForm || s.CC.Eta != 0.95 || s.CC.MaxStage != 0 || s.CC.WAI != 80 || s.CC.T != 13*unit.Microsecond {
 		t.Errorf("cc %+v", s.CC)
 	}
-	if s.Network.Buffer != 32*unit.MiB || s.Telemetry.Overhead() != 42 || s.Transport.Header != 48 || s.Transport.Payload != 1000 {
+	if s.Network.Buffer != 32*unit.MB || s.Telemetry.Overhead() != 42 || s.Transport.Header != 48 || s.Transport.Payload != 1000 {
 		t.Errorf("buffer %v, telemetry %v, header %v, payload %v", s.Network.Buffer, s.Telemetry.Overhead(), s.Transport.Header, s.Transport.Payload)
 	}
 }

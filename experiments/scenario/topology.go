@@ -22,7 +22,7 @@ const (
 //	leafspine   every leaf joined to every spine
 //	dumbbell    hosts on both sides of one link
 //	star        hosts around one switch
-//	chain       switches in a row, hosts at both ends
+//	chain       switches in a row, with hosts at the ends or at each
 //	file        a topology.txt as the HPCC simulators read it
 type Topology struct {
 	// Which network.
@@ -32,7 +32,7 @@ type Topology struct {
 	// Ports of a switch; even.
 	K int `yaml:"k" when:"kind=fattree" default:"8" range:">=2 <=64"`
 	// Leaf switches.
-	Leaves int `yaml:"leaves" when:"kind=leafspine" default:"4" range:">=1 <=4096"`
+	Leaves int `yaml:"leaves" when:"kind=leafspine" default:"9" range:">=1 <=4096"`
 	// Spine switches.
 	Spines int `yaml:"spines" when:"kind=leafspine" default:"4" range:">=1 <=4096"`
 	// Hosts of each leaf.
@@ -45,12 +45,14 @@ type Topology struct {
 	Hosts int `yaml:"hosts" when:"kind=star" default:"17" range:">=2 <=4096"`
 	// Switches in the row.
 	Switches int `yaml:"switches" when:"kind=chain" default:"5" range:">=1 <=255"`
-	// Hosts at each end; the left ones are numbered first.
-	HostsPerEnd int `yaml:"hosts_per_end" when:"kind=chain" default:"1" range:">=1 <=4096"`
+	// Hosts of each switch that has any; numbered along the row.
+	HostsPerSwitch int `yaml:"hosts_per_switch" when:"kind=chain" default:"1" range:">=1 <=4096"`
+	// Whether only the first and the last switch have hosts.
+	EndsOnly bool `yaml:"ends_only" when:"kind=chain" default:"true"`
 	// Of the links to hosts.
-	HostRate unit.Rate `yaml:"host_rate" when:"kind=fattree320|clos64|fattree|leafspine|dumbbell|star|chain" default:"100Gbps; kind=clos64: 10Gbps" range:">0bps"`
+	HostRate unit.Rate `yaml:"host_rate" when:"kind=fattree320|clos64|fattree|leafspine|dumbbell|star|chain" default:"100Gbps; kind=clos64|leafspine: 10Gbps" range:">0bps"`
 	// Of the links between switches.
-	FabricRate unit.Rate `yaml:"fabric_rate" when:"kind=fattree320|clos64|fattree|leafspine|chain" default:"100Gbps; kind=fattree320: 400Gbps; kind=clos64: 10Gbps; kind=leafspine: 400Gbps" range:">0bps"`
+	FabricRate unit.Rate `yaml:"fabric_rate" when:"kind=fattree320|clos64|fattree|leafspine|chain" default:"100Gbps; kind=fattree320: 400Gbps; kind=clos64: 10Gbps; kind=leafspine: 40Gbps" range:">0bps"`
 	// Of the link in the middle.
 	BottleneckRate unit.Rate `yaml:"bottleneck_rate" when:"kind=dumbbell" default:"100Gbps" range:">0bps"`
 	// Propagation, of every link.
@@ -73,7 +75,10 @@ func (t Topology) hostCount() int {
 	case Star:
 		return t.Hosts
 	case Chain:
-		return 2 * t.HostsPerEnd
+		if t.EndsOnly {
+			return 2 * t.HostsPerSwitch
+		}
+		return t.Switches * t.HostsPerSwitch
 	}
 	return 0
 }

@@ -8,8 +8,10 @@ import (
 
 // The kinds of transport.
 const (
-	GoBackN = "gobackn"
-	NewReno = "newreno"
+	GoBackN   = "gobackn"
+	NewReno   = "newreno"
+	PlainReno = "reno"
+	Tahoe     = "tahoe"
 )
 
 // The ways to fill packets.
@@ -22,12 +24,14 @@ const (
 //
 //	gobackn  cumulative ACKs, NACK on a gap, the sender goes back to it (RDMA-like)
 //	newreno  cumulative ACKs, fast retransmit and recovery (RFC 5681, 6582, 6298)
+//	reno     the same without RFC 6582: recovery ends with the first new ACK
+//	tahoe    fast retransmit, then slow start
 type Transport struct {
 	// Loss recovery.
-	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|newreno"`
+	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|newreno|reno|tahoe"`
 	// What is fixed: the payload, with telemetry on top, or the IP packet, so that telemetry
 	// shrinks the payload.
-	Segment string `yaml:"segment" default:"payload; kind=newreno: mtu" oneof:"payload|mtu"`
+	Segment string `yaml:"segment" default:"payload; kind=newreno|reno|tahoe: mtu" oneof:"payload|mtu"`
 	// Of a full packet.
 	Payload unit.Bytes `yaml:"payload" when:"segment=payload" default:"1000B" range:">=1B <=65535B"`
 	// IP packet: network and transport headers, telemetry, payload.
@@ -35,36 +39,41 @@ type Transport struct {
 	// Part of header that the MTU does not count.
 	LinkHeader unit.Bytes `yaml:"link_header" when:"segment=mtu" default:"14B" range:">=0B <=128B"`
 	// All headers of a data packet, without telemetry.
-	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno: 54B" range:">=0B <=512B"`
+	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno|reno|tahoe: 54B" range:">=0B <=512B"`
 	// All headers of an ACK, without echoed telemetry.
-	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno: 54B" range:">=0B <=512B"`
+	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno|reno|tahoe: 54B" range:">=0B <=512B"`
 	// An ACK is padded to this.
 	AckMin unit.Bytes `yaml:"ack_min" default:"60B" range:">=1B <=1500B"`
 	// Data packets per ACK.
 	AckEvery int `yaml:"ack_every" default:"1" range:">=1 <=1000"`
 	// Longest wait for the packets that ack_every asks for.
 	AckDelay unit.Time `yaml:"ack_delay" default:"never" range:">0s"`
-	// Scheduling class of ACKs, below network.classes.
-	AckPriority int `yaml:"ack_priority" default:"0" range:">=0 <=7"`
+	// What the receiver does with data that it has already: acknowledge it again, or nothing
+	// (published simulator).
+	Duplicates string `yaml:"duplicates" when:"kind=gobackn" default:"ack" oneof:"ack|ignore"`
+	// When the window lets a packet go: while less than the window is in flight, so that it
+	// may be exceeded by less than a packet, or only if the packet fits.
+	WindowEdge string `yaml:"window_edge" default:"overshoot; kind=newreno|reno|tahoe: fit" oneof:"overshoot|fit"`
 	// Packets leave at the controller's rate, not in bursts.
-	Pacing bool `yaml:"pacing" default:"true; kind=newreno: false"`
-	// For which flows an idle NIC sets its alarm; any-backlogged: also window-bound ones,
-	// whose past due time then suppresses the alarm (published simulator).
-	NICWake string `yaml:"nic_wake" when:"pacing=true" default:"eligible" oneof:"eligible|any-backlogged"`
+	Pacing bool `yaml:"pacing" default:"true; kind=newreno|reno|tahoe: false"`
+	// Round robin of a host over its flows. lazy, as in the published simulator: a finished
+	// flow stays in the round until a scan passes it, and the alarm of an idle NIC counts
+	// window-bound flows, whose past due time suppresses it.
+	Rounds string `yaml:"rounds" default:"exact" oneof:"exact|lazy"`
 	// Whether senders have a retransmission timer.
 	Timer bool `yaml:"timer" default:"true"`
 	// Smallest timeout.
 	RTOMin unit.Time `yaml:"rto_min" when:"timer=true" default:"1ms" range:">0s"`
 	// Timeout before the first round-trip sample.
-	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true" default:"4ms" range:">0s"`
+	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true" default:"1ms" range:">0s"`
 	// Largest timeout after backoff.
-	RTOMax unit.Time `yaml:"rto_max" when:"timer=true" default:"1s" range:">0s"`
+	RTOMax unit.Time `yaml:"rto_max" when:"timer=true" default:"100ms" range:">0s"`
 	// Timeouts in a row without progress after which the flow is reported as failed.
-	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"15" range:">=1 <=1000"`
+	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"30" range:">=0 <=1000"`
 	// Least time between two NACKs for the same gap.
 	NackInterval unit.Time `yaml:"nack_interval" when:"kind=gobackn" default:"500us" range:">=0s"`
 	// Duplicate ACKs that trigger a fast retransmit.
-	DupAcks int `yaml:"dup_acks" when:"kind=newreno" default:"3" range:">=1 <=100"`
+	DupAcks int `yaml:"dup_acks" when:"kind=newreno|reno|tahoe" default:"3" range:">=1 <=100"`
 }
 
 // FullPayload is the payload of a full packet, given the telemetry bytes that
@@ -95,8 +104,8 @@ func (s Scenario) checkTransport(c *checker) {
 	if t.AckEvery > 1 && t.AckDelay == unit.Never {
 		c.failFor("transport.ack_every", "transport.ack_delay", fmt.Sprintf("want a time with transport.ack_every = %d: a window smaller than that would wait for ever", t.AckEvery))
 	}
-	if t.AckPriority >= s.Network.Classes {
-		c.fail("transport.ack_priority", fmt.Sprintf("want less than network.classes = %d", s.Network.Classes))
+	if t.Kind != GoBackN && !t.Timer {
+		c.failFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
 	}
 	if t.Timer && t.RTOMin > t.RTOInitial {
 		c.failFor("transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))

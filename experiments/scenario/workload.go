@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"pintlab/netsim/unit"
@@ -24,6 +23,8 @@ const (
 	WebSearch = "websearch"
 	Hadoop    = "hadoop"
 	FixedSize = "fixed"
+	Uniform   = "uniform"
+	Pareto    = "pareto"
 	SizeFile  = "file"
 )
 
@@ -36,37 +37,51 @@ const (
 //	staircase    senders to one receiver, joining one after the other
 //	list         the flows written in the scenario
 //	file         a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim
+//
+// Flows have the destination port 100, those of an incast 200; a file says its own.
 type Source struct {
 	// Where the flows come from.
 	Kind string `yaml:"kind" required:"yes" oneof:"poisson|incast|permutation|alltoall|staircase|list|file"`
+	// How often the incast happens: once, at intervals, or as often as makes up a load.
+	Repeat string `yaml:"repeat" when:"kind=incast" default:"once" oneof:"once|interval|load"`
+	// Which flows of a staircase end: each when it has sent size, or one after the other in
+	// the order in which they joined.
+	Stairs string `yaml:"stairs" when:"kind=staircase" default:"up-down" oneof:"up|up-down"`
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" when:"kind=poisson" default:"websearch" oneof:"websearch|hadoop|fixed|file"`
-	// "bytes cumulative-percent" per line, linear in between.
-	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
-	// Payload bits sent by a host / rate of its link.
-	Load float64 `yaml:"load" when:"kind=poisson" default:"0.5" range:">0 <1"`
-	// Flows start in [start, start+duration).
-	Duration unit.Time `yaml:"duration" when:"kind=poisson" default:"2ms" range:">0s"`
-	// How many hosts send.
-	Senders int `yaml:"senders" when:"kind=incast|staircase" default:"16; kind=staircase: 4" range:">=1"`
-	// Host that receives, or "random".
-	Receiver Host `yaml:"receiver" when:"kind=incast|staircase" default:"random"`
+	Sizes string `yaml:"sizes" when:"kind=poisson|incast" default:"websearch; kind=incast: fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed or kind=incast|permutation|alltoall|staircase" default:"1MB; kind=incast: 500KB; kind=permutation: 10MB" range:">=1B <=1000GB"`
-	// How often the incast happens.
-	Rounds int `yaml:"rounds" when:"kind=incast" default:"1" range:">=1 <=1000000"`
-	// Between rounds, or between two senders that join.
-	Interval unit.Time `yaml:"interval" when:"kind=incast|staircase" default:"1ms" range:">0s"`
-	// flow.txt or .cm.
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed or kind=permutation|alltoall or stairs=up" default:"1MB; kind=incast: 500KB; kind=permutation: 10MB" range:">=1B <=1000GB"`
+	// Smallest flow.
+	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
+	// Largest flow.
+	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
+	// Exponent of the tail of a Pareto distribution.
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">0 <=100"`
+	// File of "bytes cumulative-percent" lines, linear in between.
+	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
+	// Payload bits that a host sends / rate of its link. For an incast the mean over all
+	// hosts.
+	Load float64 `yaml:"load" when:"kind=poisson or repeat=load" default:"0.5; kind=incast: 0.02" range:">0 <1"`
+	// Hosts that send.
+	Senders int `yaml:"senders" when:"kind=incast|staircase" default:"16; kind=staircase: 4" range:">=1"`
+	// Host that receives, or "random": an incast draws one for each round.
+	Receiver Host `yaml:"receiver" when:"kind=incast|staircase" default:"random"`
+	// Between two rounds of an incast, or between two senders that join.
+	Interval unit.Time `yaml:"interval" when:"kind=staircase or repeat=interval" default:"1ms" range:">0s"`
+	// Gaps between rounds.
+	Gaps string `yaml:"gaps" when:"repeat=interval|load" default:"equal" oneof:"equal|exponential"`
+	// Payload rate that the flows of a staircase are meant to share.
+	SharedRate unit.Rate `yaml:"shared_rate" when:"stairs=up-down" default:"90Gbps" range:">0bps"`
+	// Flows start in [start, start+duration).
+	Duration unit.Time `yaml:"duration" when:"kind=poisson or repeat=interval|load" default:"2ms" range:">0s"`
+	// A flow.txt of the HPCC simulators, or a connection matrix of htsim (name ends in .cm).
 	Path string `yaml:"path" when:"kind=file" file:"yes"`
 	// The flows.
 	List []Flow `yaml:"flows" when:"kind=list" range:">=1"`
 	// When the source begins.
 	Start unit.Time `yaml:"start" when:"kind=poisson|incast|permutation|alltoall|staircase" default:"0s" range:">=0s"`
-	// Destination port; analyses tell incast (200) from other flows (100) by it.
-	DstPort int `yaml:"dport" when:"kind=poisson|incast|permutation|alltoall|staircase|list" default:"100; kind=incast: 200" range:">=1 <=65535"`
-	// Scheduling class of the data packets, below network.classes.
-	Priority int `yaml:"priority" when:"kind=poisson|incast|permutation|alltoall|staircase|list" default:"0" range:">=0 <=7"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" when:"kind=poisson|incast|permutation|alltoall|staircase|list" default:"3" range:">=1 <=7"`
 }
 
 // Flow is one flow of a list.
@@ -113,16 +128,16 @@ func (s Scenario) checkWorkload(c *checker) {
 	hosts := s.Topology.hostCount()
 	for i, src := range s.Workload {
 		at := fmt.Sprintf("workload.%d.", i)
-		if src.Priority >= s.Network.Classes {
-			c.fail(at+"priority", fmt.Sprintf("want less than network.classes = %d", s.Network.Classes))
+		if src.MinSize > src.MaxSize {
+			c.fail(at+"min_size", fmt.Sprintf("want at most max_size = %v", src.MaxSize))
 		}
 		if src.Kind == Poisson {
 			if wire := src.Load * s.wireShare(); wire >= 1 {
 				c.fail(at+"load", fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", wire, 1/s.wireShare()))
 			}
-			if src.Start > math.MaxInt64-src.Duration {
-				c.fail(at+"duration", "start + duration is beyond the end of time (106 days)")
-			}
+		}
+		if src.Start >= unit.Never-src.Duration {
+			c.fail(at+"duration", "start + duration is beyond the end of time (106 days)")
 		}
 		if hosts > 0 {
 			src.checkHosts(c, at, hosts)
