@@ -165,6 +165,7 @@ func (b *builder) countDirect() {
 			if b.isHost(at) && b.isHost(p) && at < p {
 				x, y := b.group[at], b.group[p]
 				b.direct[[2]int32{min(x, y), max(x, y)}]++
+				b.countPairs(0, 1)
 			}
 		}
 	}
@@ -259,7 +260,7 @@ func (b *builder) intern(ports []Port) uint32 {
 }
 
 // measure takes the pairs of endpoints between a group and those up to it into
-// MaxHops and the count of unreachable pairs.
+// the path lengths and the count of unreachable pairs.
 func (b *builder) measure(col int) {
 	here := &b.groups[col]
 	for other := range col + 1 {
@@ -274,9 +275,17 @@ func (b *builder) measure(col int) {
 		if d := b.nearest(b.groups[other].roots); d < 0 {
 			b.unreachable += pairs
 		} else {
-			b.maxHops = max(b.maxHops, int(d)+1)
+			b.countPairs(int(d)+1, pairs)
 		}
 	}
+}
+
+// countPairs notes that so many pairs have this many switches between them.
+func (b *builder) countPairs(hops int, pairs int64) {
+	for len(b.lengths) <= hops {
+		b.lengths = append(b.lengths, 0)
+	}
+	b.lengths[hops] += pairs
 }
 
 func (b *builder) peers(at topo.NodeID) []topo.NodeID {

@@ -105,7 +105,7 @@ func drawGraph(t *rapid.T) *topo.Graph {
 }
 
 // Every lookup of every pair agrees with the definition, on any graph, with any
-// links down, in both orders; so do the path, MaxHops and the unreachable pairs.
+// links down, in both orders; so do the paths, their lengths and the unreachable pairs.
 func TestAgreesWithOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
@@ -125,7 +125,7 @@ func TestAgreesWithOracle(t *testing.T) {
 		}
 		noHosts := len(g.Hosts()) == 0
 		end := func(id topo.NodeID) bool { return noHosts || g.Nodes[id].Kind == topo.Host }
-		maxHops, unreachable := 0, [][2]topo.NodeID(nil)
+		lengths, unreachable := make(map[int]int64), [][2]topo.NodeID(nil)
 		for i := range g.Nodes {
 			dst := topo.NodeID(i)
 			isDst := end(dst) || o.ToSwitches
@@ -154,11 +154,18 @@ func TestAgreesWithOracle(t *testing.T) {
 					if dist[at] < 0 {
 						unreachable = append(unreachable, [2]topo.NodeID{at, dst})
 					} else if noHosts {
-						maxHops = max(maxHops, dist[at]+1)
+						lengths[dist[at]+1]++
 					} else {
-						maxHops = max(maxHops, dist[at]-1)
+						lengths[dist[at]-1]++
 					}
 				}
+			}
+		}
+		maxHops := 0
+		for hops, n := range lengths {
+			maxHops = max(maxHops, hops)
+			if got := tab.PathLengths()[hops]; got != n {
+				t.Errorf("%d pairs over %d switches, want %d", got, hops, n)
 			}
 		}
 		if tab.MaxHops() != maxHops {

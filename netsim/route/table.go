@@ -35,8 +35,8 @@ type Table struct {
 	setStart []uint32 // candidate set i is setPorts[setStart[i]:setStart[i+1]]
 	setPorts []Port
 
-	hostPeers   bool // some link joins two hosts
-	maxHops     int
+	hostPeers   bool    // some link joins two hosts
+	lengths     []int64 // by switches crossed: pairs of endpoints
 	unreachable int64
 }
 
@@ -157,7 +157,12 @@ func (t *Table) Reachable(src, dst topo.NodeID) bool {
 // MaxHops is the most switches that a shortest path between two hosts crosses,
 // or, in a graph without hosts, between two switches, both included. Pairs
 // without a path do not count.
-func (t *Table) MaxHops() int { return t.maxHops }
+func (t *Table) MaxHops() int { return max(len(t.lengths)-1, 0) }
+
+// PathLengths counts the unordered pairs of hosts (of switches, in a graph
+// without hosts) by the number of switches that their shortest paths cross:
+// element i has those of i switches. The caller must not change it.
+func (t *Table) PathLengths() []int64 { return t.lengths }
 
 // UnreachablePairs counts the unordered pairs of hosts (of switches, in a graph
 // without hosts) without a path.

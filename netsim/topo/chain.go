@@ -63,5 +63,6 @@ func (c Chain) Build() (*Graph, error) {
 	for s := range c.Switches - 1 {
 		b.link(first+NodeID(s), first+NodeID(s+1), c.FabricRate, c.Delay)
 	}
+	b.g.InferLayers() // a switch without hosts is not an edge switch
 	return b.g, nil
 }

@@ -1,0 +1,61 @@
+package topo
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// WriteDOT writes g for Graphviz: hosts as circles, switches as boxes, the nodes
+// of a layer on one rank, and at each link its rate and delay.
+func WriteDOT(w io.Writer, g *Graph) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "graph %s {\n", dotQuote(g.Name))
+	fmt.Fprintln(out, "  rankdir=BT; node [fontsize=10]; edge [fontsize=8];")
+	byLayer := make([][]NodeID, 0, 4) // index = layer + 1
+	for i, n := range g.Nodes {
+		label := n.Name
+		if label == "" {
+			label = fmt.Sprint(i)
+		}
+		shape := "box"
+		if n.Kind == Host {
+			shape = "circle"
+		}
+		fmt.Fprintf(out, "  n%d [label=%s, shape=%s];\n", i, dotQuote(label), shape)
+		layer := max(int(n.Layer)+1, 0)
+		for len(byLayer) <= layer {
+			byLayer = append(byLayer, nil)
+		}
+		byLayer[layer] = append(byLayer[layer], NodeID(i))
+	}
+	for layer, ids := range byLayer {
+		if layer == 0 || len(ids) == 0 {
+			continue // the layer is not known
+		}
+		out.WriteString("  { rank=same;")
+		for _, id := range ids {
+			fmt.Fprintf(out, " n%d;", id)
+		}
+		out.WriteString(" }\n")
+	}
+	for _, l := range g.Links {
+		fmt.Fprintf(out, "  n%d -- n%d [label=%s];\n", l.A, l.B, dotQuote(l.Rate.String()+" "+l.Delay.String()))
+	}
+	out.WriteString("}\n")
+	return out.Flush()
+}
+
+// dotQuote writes a string of the DOT language; control characters, which it
+// has no way to write, become spaces.
+func dotQuote(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

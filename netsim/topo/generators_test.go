@@ -1,0 +1,221 @@
+package topo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+func must(t testing.TB, g *Graph, err error) *Graph {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// shared reads a file of the data that lies beside the checkout.
+func shared(t testing.TB, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../../../shared/" + path)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("needs ../shared/%s beside the checkout", path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// The 320-server tree is, byte by byte, the file of the published simulator.
+func TestFatTree320IsThePublishedFile(t *testing.T) {
+	want := shared(t, "reference/hpcc-pint-ns3/fat320-fb-50us/topology.txt")
+	var got bytes.Buffer
+	if err := WriteTopology(&got, FatTree320()); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytes.TrimRight(got.Bytes(), "\n"), bytes.TrimRight(want, "\n")) {
+		t.Error("the links of FatTree320 are not those of the published topology.txt")
+	}
+}
+
+// The same, from the description: it needs no file.
+func TestFatTree320Wiring(t *testing.T) {
+	g := FatTree320()
+	adj := g.Adjacency()
+	peers := func(id NodeID) (ids []NodeID) {
+		for _, a := range adj.Of(id) {
+			ids = append(ids, a.Peer)
+		}
+		return ids
+	}
+	for _, tt := range []struct {
+		id   NodeID
+		name string
+		want []NodeID
+	}{
+		{0, "h0", []NodeID{320}},
+		{319, "h319", []NodeID{339}},
+		{320, "tor0", []NodeID{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 340, 341, 342, 343}},
+		{347, "agg7", []NodeID{324, 325, 326, 327, 372, 373, 374, 375}},
+		{360, "core0", []NodeID{340, 344, 348, 352, 356}},
+		{375, "core15", []NodeID{343, 347, 351, 355, 359}},
+	} {
+		if got := peers(tt.id); !slices.Equal(got, tt.want) || g.Nodes[tt.id].Name != tt.name {
+			t.Errorf("%s is linked to %v, want %s to %v", g.Label(tt.id), got, tt.name, tt.want)
+		}
+	}
+	for i, l := range g.Links {
+		want := 400 * unit.Gbps
+		if i < 320 {
+			want = 100 * unit.Gbps
+		}
+		if l.Rate != want || l.Delay != unit.Microsecond || l.ErrorRate != 0 {
+			t.Errorf("link %d is %v, want %s, 1us, no loss", i, l, want)
+		}
+	}
+}
+
+func TestGeneratorSizes(t *testing.T) {
+	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
+	for _, tt := range []struct {
+		g      *Graph
+		name   string
+		layers []int // nodes of layer 0, 1, …
+		links  int
+	}{
+		{FatTree320(), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
+		{Clos64(), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
+		{build(KAry{2, 1, 1, 0}.Build()), "fat-tree-k2", []int{2, 2, 2, 1}, 6},
+		{build(DefaultKAry().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
+		{build(KAry{32, 1, 1, 0}.Build()), "fat-tree-k32", []int{8192, 512, 512, 256}, 3 * 8192},
+		{build(DefaultLeafSpine().Build()), "leaf-spine", []int{144, 9, 4}, 144 + 36},
+		{build(DefaultDumbbell().Build()), "dumbbell", []int{4, 2}, 5},
+		{build(DefaultStar().Build()), "star", []int{17, 1}, 17},
+		{build(DefaultChain().Build()), "chain", []int{2, 2, 2, 1}, 6},
+		{build(Chain{5, 2, false, 1, 1, 0}.Build()), "chain", []int{10, 5}, 14},
+		{build(Chain{1, 2, true, 1, 1, 0}.Build()), "chain", []int{4, 1}, 4},
+	} {
+		var layers []int
+		for _, n := range tt.g.Nodes {
+			for len(layers) <= int(n.Layer) {
+				layers = append(layers, 0)
+			}
+			layers[n.Layer]++
+		}
+		if !slices.Equal(layers, tt.layers) || len(tt.g.Links) != tt.links || tt.g.Name != tt.name {
+			t.Errorf("%s has layers of %v and %d links, want %s, %v and %d", tt.g.Name, layers, len(tt.g.Links), tt.name, tt.layers, tt.links)
+		}
+	}
+}
+
+func TestDumbbellAndChainPlaceTheirHosts(t *testing.T) {
+	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
+	ends := func(g *Graph) (s string) {
+		for _, l := range g.Links {
+			s += fmt.Sprintf(" %d-%d@%s", l.A, l.B, l.Rate)
+		}
+		return s
+	}
+	for _, tt := range []struct {
+		g    *Graph
+		want string
+	}{
+		{build(Dumbbell{1, 2, 5, 9, 0}.Build()), " 0-3@5bps 1-4@5bps 2-4@5bps 3-4@9bps"},
+		{build(Chain{3, 1, true, 5, 9, 0}.Build()), " 0-2@5bps 1-4@5bps 2-3@9bps 3-4@9bps"},
+	} {
+		if got := ends(tt.g); got != tt.want {
+			t.Errorf("links%s, want%s", got, tt.want)
+		}
+	}
+}
+
+// drawGenerated is a small graph of any generator.
+func drawGenerated(t *rapid.T) *Graph {
+	small := rapid.IntRange(1, 5)
+	rate := func(what string) unit.Rate { return unit.Rate(rapid.Int64Range(1, 1<<62).Draw(t, what)) }
+	host, fabric := rate("host rate"), rate("fabric rate")
+	delay := unit.Time(rapid.Int64Range(0, int64(MaxDelay)).Draw(t, "delay"))
+	type generator interface{ Build() (*Graph, error) }
+	c := []generator{
+		FatTree{"x", small.Draw(t, "pods"), small.Draw(t, "tors"), small.Draw(t, "aggs"), small.Draw(t, "cores"), small.Draw(t, "hosts"), host, fabric, delay},
+		KAry{2 * small.Draw(t, "k/2"), host, fabric, delay},
+		LeafSpine{small.Draw(t, "leaves"), small.Draw(t, "spines"), small.Draw(t, "hosts"), host, fabric, delay},
+		Dumbbell{small.Draw(t, "left"), small.Draw(t, "right"), host, fabric, delay},
+		Star{small.Draw(t, "hosts"), host, delay},
+		Chain{small.Draw(t, "switches"), small.Draw(t, "hosts"), rapid.Bool().Draw(t, "ends"), host, fabric, delay},
+	}[rapid.IntRange(0, 5).Draw(t, "generator")]
+	g, err := c.Build()
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	return g
+}
+
+// What every generator promises: a valid graph, hosts numbered first, each with
+// one link, names that differ, layers by the distance from the hosts.
+func TestGeneratedGraphs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGenerated(t)
+		if err := g.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		adj := g.Adjacency()
+		names := make(map[string]bool)
+		for i, n := range g.Nodes {
+			if i > 0 && n.Kind < g.Nodes[i-1].Kind {
+				t.Errorf("host %d comes after a switch", i)
+			}
+			if n.Kind == Host && len(adj.Of(NodeID(i))) != 1 {
+				t.Errorf("host %d has %d links, want 1", i, len(adj.Of(NodeID(i))))
+			}
+			if names[n.Name] || n.Name == "" {
+				t.Errorf("name %q of node %d is not its own", n.Name, i)
+			}
+			names[n.Name] = true
+		}
+		layers := slices.Clone(g.Nodes)
+		g.InferLayers()
+		if !slices.Equal(g.Nodes, layers) {
+			t.Errorf("layers %v, inferred %v", layers, g.Nodes)
+		}
+	})
+}
+
+func TestGeneratorRefusals(t *testing.T) {
+	type generator interface{ Build() (*Graph, error) }
+	fat, clos := DefaultFatTree320(), DefaultClos64()
+	fat.Pods, fat.HostRate = 0, -1
+	clos.Pods, clos.ToRsPerPod, clos.HostsPerToR = 512, 512, 512
+	star := DefaultStar()
+	star.Delay = -unit.Microsecond
+	bell := DefaultDumbbell()
+	bell.Left, bell.BottleneckRate = -1, 0
+	chain := DefaultChain()
+	chain.Switches, chain.EndsOnly, chain.HostsPerSwitch = 2000, false, 2000
+	for _, tt := range []struct {
+		c    generator
+		want string
+	}{
+		{fat, "fat tree: pods = 0, want 1..512\nhost_rate = -1 bit/s, want > 0"},
+		{clos, "fat tree: 134481936 nodes, want at most 1048576\n135274496 links, want at most 4194304"},
+		{KAry{K: 7, HostRate: 1, FabricRate: 1}, "k-ary fat tree: k = 7, want an even number in 2..64"},
+		{KAry{K: 66}, "k-ary fat tree: k = 66, want an even number in 2..64\nhost_rate = 0 bit/s, want > 0\nfabric_rate = 0 bit/s, want > 0"},
+		{LeafSpine{}, "leaf-spine: leaves = 0, want 1..4096\nspines = 0, want 1..4096\nhosts_per_leaf = 0, want 1..4096\nhost_rate = 0 bit/s, want > 0\nfabric_rate = 0 bit/s, want > 0"},
+		{bell, "dumbbell: left = -1, want 1..65536\nbottleneck_rate = 0 bit/s, want > 0"},
+		{star, "star: delay = -1us, want 0s..1000s"},
+		{chain, "chain: 4002000 nodes, want at most 1048576"},
+	} {
+		if _, err := tt.c.Build(); err == nil || err.Error() != tt.want {
+			t.Errorf("%+v: error %v\nwant %s", tt.c, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package topo
+
+import "math"
+
+// InferLayers sets the layer of every node from the hosts: 0 for a host, and for
+// a switch its distance in links from the nearest host over switches, so that
+// ToR, aggregation and core switches of a tree get 1, 2 and 3. It is -1 where
+// that is unknown: no host in reach, or farther than 127 links.
+func (g *Graph) InferLayers() {
+	adj := g.Adjacency()
+	var queue []NodeID
+	dist := make([]int, len(g.Nodes))
+	for i := range g.Nodes {
+		dist[i] = -1
+		if g.Nodes[i].Kind == Host {
+			dist[i] = 0
+			queue = append(queue, NodeID(i))
+		}
+	}
+	for head := 0; head < len(queue); head++ {
+		at := queue[head]
+		for _, a := range adj.Of(at) {
+			if dist[a.Peer] < 0 {
+				dist[a.Peer] = dist[at] + 1
+				queue = append(queue, a.Peer)
+			}
+		}
+	}
+	for i := range g.Nodes {
+		g.Nodes[i].Layer = -1
+		if dist[i] <= math.MaxInt8 {
+			g.Nodes[i].Layer = int8(dist[i])
+		}
+	}
+}
+
+// LayerName is what people call a layer of a data-centre tree.
+func LayerName(layer int8) string {
+	switch layer {
+	case layerHost:
+		return "host"
+	case layerEdge:
+		return "edge"
+	case layerAgg:
+		return "aggregation"
+	case layerCore:
+		return "core"
+	}
+	return ""
+}

@@ -1,0 +1,179 @@
+package topo
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+const lab = `4 2 3
+2 3
+0 2 100Gbps 1000ns 0.000000
+1 3 10Gb/s 0.001ms 0.5
+2 3 1.5Tbps 0s 1e-6
+`
+
+func TestReadTopology(t *testing.T) {
+	want := &Graph{
+		Name:  "lab",
+		Nodes: []Node{{Host, 0, ""}, {Host, 0, ""}, {Switch, 1, ""}, {Switch, 1, ""}},
+		Links: []Link{
+			{0, 2, 100 * unit.Gbps, unit.Microsecond, 0},
+			{1, 3, 10 * unit.Gbps, unit.Microsecond, 0.5},
+			{2, 3, 1500 * unit.Gbps, 0, 1e-6},
+		},
+	}
+	for _, text := range []string{
+		lab,
+		strings.ReplaceAll(lab, "\n", "\r\n"),
+		"\n" + strings.ReplaceAll(lab, "\n", " \n\n\t") + "  ",
+		strings.TrimSuffix(lab, "\n"),
+	} {
+		got, err := ReadTopology(strings.NewReader(text), "lab")
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// Without switches there is no second line.
+func TestReadTopologyWithoutSwitches(t *testing.T) {
+	for _, text := range []string{"2 0 1\n0 1 1Gbps 1us 0\n", "2 0 1\n\n0 1 1Gbps 1us 0\n"} {
+		g, err := ReadTopology(strings.NewReader(text), "cable")
+		if err != nil || len(g.Nodes) != 2 || len(g.Links) != 1 {
+			t.Errorf("%q: %v, %v", text, g, err)
+		}
+	}
+}
+
+func TestWriteTopology(t *testing.T) {
+	g, err := ReadTopology(strings.NewReader(lab), "lab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Links[0].Delay += 1
+	g.Links[1].Rate = 1_234_567
+	var b bytes.Buffer
+	if err := WriteTopology(&b, g); err != nil {
+		t.Fatal(err)
+	}
+	want := "4 2 3\n2 3\n0 2 100Gbps 1000001ps 0.000000\n1 3 1234567bps 1000ns 0.500000\n2 3 1500Gbps 0ns 0.000001\n"
+	if b.String() != want {
+		t.Errorf("wrote\n%s\nwant\n%s", b.String(), want)
+	}
+	g.Links[0].Rate = 0
+	if err := WriteTopology(&b, g); err == nil || err.Error() != `topology "lab": link 0 (0-2): rate 0 bit/s, want > 0` {
+		t.Errorf("a graph that is not valid: error %v", err)
+	}
+}
+
+// Any valid graph comes back as it was, but for names and with layers inferred.
+func TestTopologyRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGenerated(t)
+		for i := range g.Links {
+			g.Links[i].ErrorRate = rapid.Float64Range(0, 0.999).Draw(t, "error rate")
+		}
+		var b bytes.Buffer
+		if err := WriteTopology(&b, g); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadTopology(&b, g.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range g.Nodes {
+			g.Nodes[i].Name = ""
+		}
+		if diff := cmp.Diff(g, back); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Every message in full. The defects of others among them: a declared link count
+// smaller than what is listed dropped the rest silently.
+func TestReadTopologyRefusals(t *testing.T) {
+	const head = "4 2 3\n2 3\n"
+	link := func(s string) string { return head + s + "\n1 3 1Gbps 1us 0\n2 3 1Gbps 1us 0\n" }
+	for _, tt := range []struct{ text, want string }{
+		{"", `f:1: unexpected EOF: want the line "nodes switches links"`},
+		{"4 2\n", "f:1: 2 fields, want 3: nodes switches links"},
+		{"4 2 3 9\n", "f:1: 4 fields, want 3: nodes switches links"},
+		{"0 0 0\n", `f:1:1: nodes "0": want an integer in 1..1048576`},
+		{"-4 2 3\n", `f:1:1: nodes "-4": want an integer in 1..1048576`},
+		{"+4 2 3\n", `f:1:1: nodes "+4": want an integer in 1..1048576`},
+		{"4 5 3\n", `f:1:3: switches "5": want an integer in 0..4`},
+		{"4 2 99999999999999999999\n", `f:1:5: links "99999999999999999999": want an integer in 0..4194304`},
+		{"4 2 3x\n", `f:1:5: links "3x": want an integer in 0..4194304`},
+		{"4 2 3\n", "f:2: unexpected EOF: want the numbers of 2 switches"},
+		{"4 2 3\n2\n", "f:2: 1 switches, but line 1 declares 2"},
+		{"4 2 3\n2 3 1\n", "f:2: 3 switches, but line 1 declares 2"},
+		{"4 2 3\n2 2\n", `f:2:3: switch "2": listed twice`},
+		{"4 2 3\n2  4\n", `f:2:4: switch "4": want an integer in 0..3`},
+		{"4 2 3\n2 -1\n", `f:2:3: switch "-1": want an integer in 0..3`},
+		{head + "0 2 1Gbps 1us 0\n\n1 3 1Gbps 1us 0\n", "f:6: unexpected EOF: want link 3 of the 3 that line 1 declares"},
+		{lab + "0 3 1Gbps 1us 0\n", "f:6: more text after the 3 links that line 1 declares"},
+		{link("0 2 1Gbps 1us"), "f:3: 4 fields, want 5: source destination rate delay error_rate"},
+		{link("0 2 1Gbps 1us 0 junk"), "f:3: 6 fields, want 5: source destination rate delay error_rate"},
+		{link("0 4 1Gbps 1us 0"), `f:3:3: destination "4": want an integer in 0..3`},
+		{link("0.0 2 1Gbps 1us 0"), `f:3:1: source "0.0": want an integer in 0..3`},
+		{link("2 2 1Gbps 1us 0"), `f:3:3: destination "2": joins node 2 to itself`},
+		{link("3 1 1Gbps 1us 0"), "f:4: nodes 1 and 3 already have a link, on line 3"},
+		{link("0 2 100 1us 0"), `f:3:5: rate "100": want a number and a unit (Tbps, Gbps, Mbps, Kbps, bps)`},
+		{link("0 2 0Gbps 1us 0"), `f:3:5: rate "0Gbps": want more than 0`},
+		{link("0 2 1Gbps 1000 0"), `f:3:11: delay: time "1000": want a number and a unit (s, ms, us, ns, ps)`},
+		{link("0 2 1Gbps 1001s 0"), `f:3:11: delay "1001s": want at most 1000s`},
+		{link("0 2 1Gbps 1us -0.1"), `f:3:15: error_rate "-0.1": want a number with 0 <= error_rate < 1`},
+		{link("0 2 1Gbps 1us -0"), `f:3:15: error_rate "-0": want a number with 0 <= error_rate < 1`},
+		{link("0 2 1Gbps 1us 1"), `f:3:15: error_rate "1": want a number with 0 <= error_rate < 1`},
+		{link("0 2 1Gbps 1us NaN"), `f:3:15: error_rate "NaN": want a number with 0 <= error_rate < 1`},
+		{link("0 2 1Gbps 1us 0x1p-2"), `f:3:15: error_rate "0x1p-2": want a number with 0 <= error_rate < 1`},
+		{"3 1 1\n2\n0 2 1Gbps 1us 0\n", "topology \"f\": host 1 has no link\nnot connected: 2 parts; not reachable from host 0: host 1"},
+		{strings.Repeat(" ", maxLine+1), "f:1: bufio.Scanner: token too long"},
+	} {
+		g, err := ReadTopology(strings.NewReader(tt.text), "f")
+		if err == nil || err.Error() != tt.want || g != nil {
+			t.Errorf("%.60q: error %v\nwant %s", tt.text, err, tt.want)
+		}
+	}
+	if _, err := ReadTopology(strings.NewReader("4 2"), "f"); errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a short line is reported as the end of the file: %v", err)
+	}
+}
+
+// Whatever the bytes, an error or a valid graph that survives writing.
+func FuzzReadTopology(f *testing.F) {
+	f.Add([]byte(lab))
+	f.Add([]byte("2 0 1\n0 1 1Gbps 1us 0\n"))
+	f.Add([]byte("4 2 3\n2 3\n0 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n2 3 9223372036854775807bps 1ps 1e-300\n"))
+	f.Add([]byte("1 1 0\n0\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		g, err := ReadTopology(bytes.NewReader(text), "fuzz")
+		if err != nil {
+			return
+		}
+		if err := g.Validate(); err != nil {
+			t.Fatalf("not valid: %v", err)
+		}
+		var b bytes.Buffer
+		if err := WriteTopology(&b, g); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadTopology(&b, "fuzz")
+		if err != nil || !reflect.DeepEqual(g, back) {
+			t.Fatalf("written and read again it differs: %v", err)
+		}
+	})
+}

@@ -1,0 +1,302 @@
+package topo
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+const zooGML = `# from nowhere
+graph [
+  Network "Nowhere"
+  directed 0
+  node [ id 7 label "A &amp; B" graphics [ x 1.5 y -2e3 ] ]
+  node [
+    id -2
+    label "C
+D"
+  ]
+  node [ id 9 ]
+  edge [ source 7 target -2 LinkLabel "x" ]
+  edge [ source 9 target 7 ]
+  edge [ source -2 target 7 ]
+  edge [ source 9 target 9 ]
+]
+`
+
+const zooGraphML = `<?xml version="1.0" encoding="utf-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key attr.name="label" attr.type="string" for="node" id="d1"/>
+  <key attr.name="label" attr.type="string" for="edge" id="d2"/>
+  <graph edgedefault="undirected">
+    <desc>a map</desc>
+    <node id="n7"><data key="d0">5</data><data key="d1">A &amp; B</data></node>
+    <node id="x"><data key="d1">C
+D</data></node>
+    <node id="9"/>
+    <edge source="n7" target="x"><data key="d2">fibre</data></edge>
+    <edge source="9" target="n7"/>
+    <edge source="x" target="n7"/>
+    <edge source="9" target="9"/>
+  </graph>
+</graphml>
+`
+
+func TestReadMaps(t *testing.T) {
+	f := Fill{Rate: 40 * unit.Gbps, Delay: 2 * unit.Millisecond}
+	want := &Graph{
+		Name:  "zoo",
+		Nodes: []Node{{Switch, -1, "A & B"}, {Switch, -1, "C\nD"}, {Switch, -1, ""}},
+		Links: []Link{{0, 1, f.Rate, f.Delay, 0}, {2, 0, f.Rate, f.Delay, 0}},
+	}
+	wantDropped := Dropped{DuplicateLinks: 1, SelfLinks: 1}
+
+	got, dropped, err := ReadGML(strings.NewReader(zooGML), "zoo", f)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" || dropped != wantDropped {
+		t.Errorf("GML: %v, %+v (-want +got):\n%s", err, dropped, diff)
+	}
+	want.Nodes[2].Name = "9" // GraphML: an id is a name
+	got, dropped, err = ReadGraphML(strings.NewReader(zooGraphML), "zoo", f)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" || dropped != wantDropped {
+		t.Errorf("GraphML: %v, %+v (-want +got):\n%s", err, dropped, diff)
+	}
+}
+
+// The format's character set is ISO 8859-1; files in UTF-8 exist.
+func TestGMLCharacterSets(t *testing.T) {
+	for _, label := range []string{"Z\xfcrich", "Zürich", "Z&#252;rich", "Z&uuml;rich"} {
+		g, _, err := ReadGML(strings.NewReader(`graph [ node [ id 0 label "`+label+`" ] ]`), "ch", DefaultFill())
+		if err != nil || g.Nodes[0].Name != "Zürich" {
+			t.Errorf("label %q: %v, %v", label, g, err)
+		}
+	}
+}
+
+// PINT §6.3 gives Kentucky Datalink 753 nodes and US Carrier 157; the files have
+// one more each. Kdl.gml has 899 edges, four of them commented out.
+func TestInternetTopologyZoo(t *testing.T) {
+	for _, tt := range []struct {
+		file         string
+		nodes, links int
+		first        string
+	}{
+		{"Kdl.gml", 754, 895, "Rolla"},
+		{"UsCarrier.gml", 158, 189, "Orangeburg"},
+	} {
+		text := shared(t, "data/topologies/"+tt.file)
+		g, dropped, err := ReadGML(bytes.NewReader(text), tt.file, DefaultFill())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Nodes) != tt.nodes || len(g.Links) != tt.links || g.Nodes[0].Name != tt.first || dropped != (Dropped{}) {
+			t.Errorf("%s: %d nodes, %d links, first %q, dropped %+v", tt.file, len(g.Nodes), len(g.Links), g.Nodes[0].Name, dropped)
+		}
+	}
+}
+
+func TestMapInParts(t *testing.T) {
+	const text = `graph [
+node [ id 0 label "island" ] node [ id 1 label "a" ] node [ id 2 label "b" ] node [ id 3 label "c" ]
+node [ id 4 label "d" ] node [ id 5 label "e" ]
+edge [ source 2 target 1 ] edge [ source 4 target 3 ] edge [ source 3 target 5 ] ]`
+	f := DefaultFill()
+	_, _, err := ReadGML(strings.NewReader(text), "zoo", f)
+	want := `topology "zoo": not connected: 3 parts; not reachable from switch 3 (c): switch 0 (island), switch 1 (a), switch 2 (b)`
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v\nwant %s", err, want)
+	}
+	f.LargestComponent = true
+	g, dropped, err := ReadGML(strings.NewReader(text), "zoo", f)
+	wantG := &Graph{
+		Name:  "zoo",
+		Nodes: []Node{{Switch, -1, "c"}, {Switch, -1, "d"}, {Switch, -1, "e"}},
+		Links: []Link{{1, 0, f.Rate, f.Delay, 0}, {0, 2, f.Rate, f.Delay, 0}},
+	}
+	if diff := cmp.Diff(wantG, g); err != nil || diff != "" || dropped != (Dropped{Nodes: 3, Links: 1}) {
+		t.Errorf("%v, %+v (-want +got):\n%s", err, dropped, diff)
+	}
+}
+
+func TestReadGMLRefusals(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"", `f: no graph: want "graph [ … ]"`},
+		{"Creator \"x\"\n", `f: no graph: want "graph [ … ]"`},
+		{"graph [ ]", "f: no nodes"},
+		{"graph 5", `f:1:7: want a list after graph, not "5"`},
+		{"graph [ node [ id 1 ] ] graph [ ]", "f:1:25: a second graph"},
+		{"graph [\n node [ id 1 ]", "f:2:15: want a key or \"]\", not the end of the file"},
+		{"graph [ x [ y [ 1 ]", "f:1:20: the file ends inside a list"},
+		{"graph [ node [ label \"a\" ] ]", "f:1:9: node without id"},
+		{"graph [ node [ id 1.5 ] ]", `f:1:19: id of the node is "1.5", want an integer`},
+		{"graph [ node [ id \"1\" ] ]", `f:1:19: id of the node is "1", want an integer`},
+		{"graph [ node [ id 99999999999999999999 ] ]", `f:1:19: id of the node is "99999999999999999999", want an integer`},
+		{"graph [ node [ id 1 id 2 ] ]", "f:1:21: a second id in one node"},
+		{"graph [ node [ id [ a 1 ] ] ]", "f:1:19: id of the node is a list, want a number or a string"},
+		{"graph [\nnode [ id 1 ]\nnode [ id 01 ] ]", "f:3:1: node id 1 is taken by the node at line 2"},
+		{"graph [ node [ id 1 ] edge [ source 1 ] ]", "f:1:23: edge without target"},
+		{"graph [ node [ id 1 ]\n edge [ source 1 target 3 ] ]", "f:2:2: edge 1-3: there is no node with id 3"},
+		{"graph [ node 3 ]", `f:1:14: want a list after node, not "3"`},
+		{"graph [ a ]", `f:1:11: want the value of a, not "]"`},
+		{"graph [ 3 ]", `f:1:9: want a key or "]", not "3"`},
+		{"graph [ a \"x", "f:1:11: a string that does not end"},
+		{"graph [ a 1e ]", `f:1:11: "1e" is not a number`},
+		{"graph [ a ! ]", `f:1:11: unexpected '!', want a key, a value or a bracket`},
+		{"graph [ node [ id 1 ] ] ]", `f:1:25: want a key or the end of the file, not "]"`},
+	} {
+		g, _, err := ReadGML(strings.NewReader(tt.text), "f", DefaultFill())
+		if err == nil || err.Error() != tt.want || g != nil {
+			t.Errorf("%q: error %v\nwant %s", tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestReadGraphMLRefusals(t *testing.T) {
+	in := func(s string) string { return "<graphml><graph>\n" + s + "</graph></graphml>" }
+	for _, tt := range []struct{ text, want string }{
+		{"", "f: no graph: want <graphml> with a <graph>"},
+		{"<graphml/>", "f: no graph: want <graphml> with a <graph>"},
+		{"<html/>", "f:1:8: element <html>, want <graphml>"},
+		{in(""), "f: no nodes"},
+		{in("<node/>"), "f:2:8: <node> without id"},
+		{in("<node id='a'/>\n<node id='a'/>"), "f:3:15: node id a is taken by the node at line 2"},
+		{in("<node id='a'/><edge source='a'/>"), "f:2:33: <edge> without source or target"},
+		{in("<node id='a'/><edge source='a' target='b'/>"), "f:2:44: edge a-b: there is no node with id b"},
+		{in("<hyperedge/>"), "f:2:13: <hyperedge>: links join two nodes"},
+		{in("<node id='a'><graph/></node>"), "f:2:22: a <graph> inside node a"},
+		{in("<node id='a'>"), "f:2:22: XML syntax error on line 2: element <node> closed by </graph>"},
+		{"<graphml><graph>", "f:1:17: XML syntax error on line 1: unexpected EOF"},
+		{"<graphml><key for='node' attr.name='label'/></graphml>", "f:1:45: <key> without id"},
+		{"<graphml><graph/><graph/></graphml>", "f:1:26: a second <graph>"},
+		{"<graphml/><graphml/>", "f:1:21: a second <graphml>"},
+		{"<graphml><key id='l' for='all' attr.name='label'/><graph><node id='a'><data key='l'><b/></data></node></graph></graphml>",
+			"f:1:89: <b> inside a label"},
+	} {
+		g, _, err := ReadGraphML(strings.NewReader(tt.text), "f", DefaultFill())
+		if err == nil || err.Error() != tt.want || g != nil {
+			t.Errorf("%q: error %v\nwant %s", tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestFillRefusals(t *testing.T) {
+	want := "topology map: rate = 0 bit/s, want > 0\ndelay = -1us, want 0s..1000s"
+	bad := Fill{Delay: -unit.Microsecond}
+	if _, _, err := ReadGML(strings.NewReader(zooGML), "f", bad); err == nil || err.Error() != want {
+		t.Errorf("GML: error %v, want %s", err, want)
+	}
+	if _, _, err := ReadGraphML(strings.NewReader(zooGraphML), "f", bad); err == nil || err.Error() != want {
+		t.Errorf("GraphML: error %v, want %s", err, want)
+	}
+}
+
+// zooMap is a map in neither format.
+type zooMap struct {
+	labels []string
+	edges  [][2]int
+}
+
+func (m zooMap) gml(w io.Writer) {
+	fmt.Fprintln(w, "graph [")
+	for i, l := range m.labels {
+		fmt.Fprintf(w, "  node [ id %d label \"%s\" ]\n", i, html.EscapeString(l))
+	}
+	for _, e := range m.edges {
+		fmt.Fprintf(w, "  edge [ source %d target %d ]\n", e[0], e[1])
+	}
+	fmt.Fprintln(w, "]")
+}
+
+func (m zooMap) graphML(w io.Writer) {
+	fmt.Fprintln(w, `<graphml><key id="k" for="node" attr.name="label"/><graph>`)
+	for i, l := range m.labels {
+		fmt.Fprintf(w, "<node id=\"%d\"><data key=\"k\">%s</data></node>\n", i, html.EscapeString(l))
+	}
+	for _, e := range m.edges {
+		fmt.Fprintf(w, "<edge source=\"%d\" target=\"%d\"/>\n", e[0], e[1])
+	}
+	fmt.Fprintln(w, "</graph></graphml>")
+}
+
+// The same map in both formats is the same graph, with every edge of the map and
+// no other, or the same error.
+func TestFormatsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := zooMap{labels: rapid.SliceOfN(rapid.StringMatching(`[a-zü&<">']{1,6}`), 1, 8).Draw(t, "labels")}
+		node := rapid.IntRange(0, len(m.labels)-1)
+		for range rapid.IntRange(0, 20).Draw(t, "edges") {
+			m.edges = append(m.edges, [2]int{node.Draw(t, "source"), node.Draw(t, "target")})
+		}
+		f := DefaultFill()
+		f.LargestComponent = rapid.Bool().Draw(t, "largest")
+		var gml, graphML bytes.Buffer
+		m.gml(&gml)
+		m.graphML(&graphML)
+		g1, d1, err1 := ReadGML(&gml, "m", f)
+		g2, d2, err2 := ReadGraphML(&graphML, "m", f)
+		if fmt.Sprint(err1) != fmt.Sprint(err2) || d1 != d2 || !reflect.DeepEqual(g1, g2) {
+			t.Fatalf("GML %v, %+v, %v\nGraphML %v, %+v, %v", g1, d1, err1, g2, d2, err2)
+		}
+		if err1 != nil {
+			if f.LargestComponent {
+				t.Fatal(err1)
+			}
+			return
+		}
+		if got := len(g1.Links) + d1.DuplicateLinks + d1.SelfLinks + d1.Links; got != len(m.edges) {
+			t.Errorf("%d edges accounted for, want %d", got, len(m.edges))
+		}
+		if got := len(g1.Nodes) + d1.Nodes; got != len(m.labels) {
+			t.Errorf("%d nodes accounted for, want %d", got, len(m.labels))
+		}
+	})
+}
+
+func fuzzMap(f *testing.F, read func(io.Reader, string, Fill) (*Graph, Dropped, error)) {
+	f.Fuzz(func(t *testing.T, text []byte, largest bool) {
+		fill := DefaultFill()
+		fill.LargestComponent = largest
+		g, _, err := read(bytes.NewReader(text), "fuzz", fill)
+		if err != nil {
+			return
+		}
+		if err := g.Validate(); err != nil {
+			t.Fatalf("not valid: %v", err)
+		}
+	})
+}
+
+func FuzzReadGML(f *testing.F) {
+	f.Add([]byte(zooGML), false)
+	f.Add([]byte("graph [ node [ id 0 ] node [ id 1 ] ]"), true)
+	f.Add([]byte(strings.Repeat("a [ ", 50)), false)
+	fuzzMap(f, ReadGML)
+}
+
+func FuzzReadGraphML(f *testing.F) {
+	f.Add([]byte(zooGraphML), false)
+	f.Add([]byte("<graphml><graph><node id='a'/><node id='b'/></graph></graphml>"), true)
+	f.Add([]byte("<graphml><graph><node id='a'><x><y/></x></node></graph></graphml>"), false)
+	fuzzMap(f, ReadGraphML)
+}
+
+// Nesting without end is an error or is passed over; it does not exhaust the
+// stack.
+func TestDeepNesting(t *testing.T) {
+	deep := "graph [ node [ id 1 " + strings.Repeat("a [ ", 1e6) + strings.Repeat("] ", 1e6) + "] ]"
+	if g, _, err := ReadGML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
+		t.Errorf("GML: %v, %v", g, err)
+	}
+	deep = "<graphml><graph><node id='1'>" + strings.Repeat("<a>", 1e5) + strings.Repeat("</a>", 1e5) + "</node></graph></graphml>"
+	if g, _, err := ReadGraphML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
+		t.Errorf("GraphML: %v, %v", g, err)
+	}
+}
