@@ -1,0 +1,88 @@
+package inband
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pintlab/netsim/unit"
+)
+
+func TestHopDelay(t *testing.T) {
+	tests := []struct {
+		rate unit.Rate
+		n    unit.Bytes
+		want unit.Time
+	}{
+		// PINT §2: adding 48 B costs "almost 76ns and 6ns". 6 cycles of 6.4 ns, twice;
+		// one cycle of 3 ns, twice.
+		{10 * unit.Gbps, 48, 76_800 * unit.Picosecond},
+		{100 * unit.Gbps, 48, 6 * unit.Nanosecond},
+		// The borders of a word.
+		{10 * unit.Gbps, 0, 0},
+		{10 * unit.Gbps, 1, 12_800 * unit.Picosecond},
+		{10 * unit.Gbps, 8, 12_800 * unit.Picosecond},
+		{10 * unit.Gbps, 9, 25_600 * unit.Picosecond},
+		{100 * unit.Gbps, 64, 6 * unit.Nanosecond},
+		{100 * unit.Gbps, 65, 12 * unit.Nanosecond},
+		{100 * unit.Gbps, 108, 12 * unit.Nanosecond},
+	}
+	for _, tt := range tests {
+		d, err := DatapathAt(tt.rate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Validate(); err != nil {
+			t.Error(err)
+		}
+		if got := d.HopDelay(tt.n); got != tt.want {
+			t.Errorf("%v at %v: %v, want %v", tt.n, tt.rate, got, tt.want)
+		}
+	}
+	_, err := DatapathAt(40 * unit.Gbps)
+	want := "inband: no clock cycle is known for an interface of 40Gbps (known: 10Gbps, 100Gbps); state its width and cycle"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if err := (Datapath{Width: 8}).Validate(); err == nil || err.Error() != "inband: an interface that moves 8B in 0s: want both above 0" {
+		t.Errorf("no cycle: %v", err)
+	}
+}
+
+// §2: "1 - (100%-70%·1.072)/(100%-70%·1.032) ≈ 10.1%" from 48 B to 108 B.
+func TestGoodputLoss(t *testing.T) {
+	got, err := GoodputLoss(0.70, 1500, 48, 108)
+	want := 1 - (1-0.70*1.072)/(1-0.70*1.032)
+	if err != nil || math.Abs(got-want) > 1e-15 || fmt.Sprintf("%.1f %%", 100*got) != "10.1 %" {
+		t.Errorf("48 B to 108 B at 70 %%: %v, %v; want %v", got, err, want)
+	}
+	for _, tt := range []struct {
+		load          float64
+		before, after unit.Bytes
+		want          float64
+	}{
+		{0, 0, 108, 0},     // an idle network loses nothing to telemetry in this model
+		{0.5, 48, 48, 0},   // no change
+		{0.5, 0, 750, 0.5}, // half a packet more: 0.5 of capacity left, then 0.25
+		{0.8, 0, 750, 1},   // more than the link has
+		{0.5, 750, 0, -1},  // less telemetry: a gain
+	} {
+		if got, err := GoodputLoss(tt.load, 1500, tt.before, tt.after); err != nil || math.Abs(got-tt.want) > 1e-15 {
+			t.Errorf("load %v, %v to %v: %v, %v; want %v", tt.load, tt.before, tt.after, got, err, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		load                  float64
+		packet, before, after unit.Bytes
+		want                  string
+	}{
+		{1, 1500, 0, 0, "inband: goodput at load 1 with 0B and then 0B of telemetry on 1.5KB: want 0 <= load < 1 and sizes that are not negative"},
+		{math.NaN(), 1500, 0, 0, "inband: goodput at load NaN with 0B and then 0B of telemetry on 1.5KB: want 0 <= load < 1 and sizes that are not negative"},
+		{0.5, 0, 0, 0, "inband: goodput at load 0.5 with 0B and then 0B of telemetry on 0B: want 0 <= load < 1 and sizes that are not negative"},
+		{0.8, 1500, 750, 751, "inband: goodput at load 0.8: 750B of telemetry on 1.5KB leave no capacity to lose"},
+	} {
+		if _, err := GoodputLoss(tt.load, tt.packet, tt.before, tt.after); err == nil || err.Error() != tt.want {
+			t.Errorf("got  %v\nwant %s", err, tt.want)
+		}
+	}
+}
