@@ -2,7 +2,8 @@
 // links between them with their rate and delay. A Graph is plain data. It comes
 // from a generator (fat trees, leaf-spine, dumbbell, star, chain) or from a
 // reader (the topology.txt of the HPCC simulators, GML, GraphML), is checked by
-// Validate, and can be described, drawn and written.
+// Validate, and can be drawn (WriteDOT) and written (WriteTopology). Package
+// describe sums it up in words.
 //
 // # Numbering
 //

@@ -248,7 +248,7 @@ func (p *gmlParser) document() error {
 		return p.graph(key)
 	})
 	if err == nil && graphs == 0 {
-		err = fmt.Errorf("%s: %w: want \"graph [ … ]\"", p.w.g.Name, errNoGraph)
+		err = fmt.Errorf("%s: no graph: want \"graph [ … ]\"", p.w.g.Name)
 	}
 	return err
 }

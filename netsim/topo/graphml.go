@@ -112,7 +112,7 @@ func (p *graphMLParser) document() error {
 		}
 	}
 	if p.graphs == 0 {
-		return fmt.Errorf("%s: %w: want <graphml> with a <graph>", p.w.g.Name, errNoGraph)
+		return fmt.Errorf("%s: no graph: want <graphml> with a <graph>", p.w.g.Name)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package topo
 
 import (
-	"errors"
 	"fmt"
 
 	"pintlab/netsim/unit"
@@ -41,7 +40,6 @@ type Dropped struct {
 // wan collects the nodes and links of a map. All nodes become switches.
 type wan struct {
 	g     *Graph
-	pos   func(at position) string
 	ids   map[string]NodeID
 	at    []position // of the nodes
 	edges []wanEdge
@@ -56,15 +54,11 @@ type wanEdge struct {
 }
 
 func newWAN(name string) *wan {
-	return &wan{
-		g:   &Graph{Name: name},
-		pos: func(at position) string { return fmt.Sprintf("%s:%d:%d", name, at.line, at.col) },
-		ids: make(map[string]NodeID),
-	}
+	return &wan{g: &Graph{Name: name}, ids: make(map[string]NodeID)}
 }
 
 func (w *wan) errorf(at position, format string, args ...any) error {
-	return fmt.Errorf("%s: %w", w.pos(at), fmt.Errorf(format, args...))
+	return fmt.Errorf("%s:%d:%d: %w", w.g.Name, at.line, at.col, fmt.Errorf(format, args...))
 }
 
 func (w *wan) node(id, name string, at position) error {
@@ -145,5 +139,3 @@ func (g *Graph) keep(ids []NodeID) *Graph {
 	}
 	return part
 }
-
-var errNoGraph = errors.New("no graph")

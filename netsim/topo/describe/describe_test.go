@@ -1,0 +1,217 @@
+package describe
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+type generator interface{ Build() (*topo.Graph, error) }
+
+// Every generator with its defaults, as a reader sees it.
+func TestGolden(t *testing.T) {
+	for name, c := range map[string]generator{
+		"fat320":     topo.DefaultFatTree320(),
+		"clos64":     topo.DefaultClos64(),
+		"fat-tree":   topo.DefaultKAry(),
+		"leaf-spine": topo.DefaultLeafSpine(),
+		"dumbbell":   topo.DefaultDumbbell(),
+		"star":       topo.DefaultStar(),
+		"chain":      topo.DefaultChain(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, err := c.Build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			if err := Describe(&b, g); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", name+".txt")
+			if *update {
+				if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), b.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What the golden files of the well-known trees cannot show: unknown layers,
+// unreachable pairs, several kinds of links, a long table.
+func TestText(t *testing.T) {
+	chain, err := topo.Chain{Switches: 31, HostsPerSwitch: 1, HostRate: unit.Gbps, FabricRate: unit.Gbps}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chainText strings.Builder
+	if err := Describe(&chainText, chain); err != nil {
+		t.Fatal(err)
+	}
+	// 31 switches, one host each: 31-k pairs of hosts are k links apart and cross
+	// k+1 switches; 465 pairs in rows of 3 lengths; 30+29 in the first.
+	for _, want := range []string{
+		"  paths between hosts: 11.67 switches on average, at most 31\n",
+		"      0 to 2             30   6.45 %\n",
+		"      3 to 5             84  18.06 %\n",
+		"    30 to 31              3   0.65 %\n",
+	} {
+		if !strings.Contains(chainText.String(), want) {
+			t.Errorf("no line %q in\n%s", want, chainText.String())
+		}
+	}
+
+	split := &topo.Graph{
+		Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch, Layer: -1}, {Kind: topo.Switch, Layer: 7}},
+		Links: []topo.Link{
+			{A: 0, B: 3, Rate: 2 * unit.Gbps}, {A: 1, B: 3, Rate: unit.Gbps, Delay: 5}, {A: 1, B: 4, Rate: unit.Gbps}, {A: 2, B: 4, Rate: unit.Gbps, Delay: 5},
+		},
+	}
+	want := `(no name)
+  hosts            3
+  switches         2: 1 in layer 7, 1 of unknown layer
+  ports a switch   2
+  links            4
+                   1 × 1Gbps, 0s
+                   2 × 1Gbps, 5ps
+                   1 × 2Gbps, 0s
+  between halves   1Gbps (50 % of what the hosts can send)
+  paths between hosts: 1 switches on average, at most 1
+    switches          pairs    share
+           1              2  66.67 %
+     no path              1  33.33 %
+`
+	var got strings.Builder
+	if err := Describe(&got, split); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	if _, err := Of(&topo.Graph{}); err == nil || err.Error() != "route: topology: no nodes" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// PINT §6.3: paths of up to 59 switches on Kentucky Datalink and up to 36 on US
+// Carrier.
+func TestLongestPathsOfThePaper(t *testing.T) {
+	for file, want := range map[string]int{"Kdl.gml": 59, "UsCarrier.gml": 36} {
+		path := filepath.Join("../../../../shared/data/topologies", file)
+		g, _, err := topo.ReadFile(path, topo.DefaultFill())
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skipf("needs ../shared/data/topologies/%s beside the checkout", file)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Of(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Paths.Longest != want || s.Paths.Between != "switches" || s.Paths.Unreachable != 0 || s.Cut != nil {
+			t.Errorf("%s: %+v, cut %v; want at most %d switches", file, s.Paths, s.Cut, want)
+		}
+	}
+}
+
+// The maximum flow between the halves is the least cut over all ways to place
+// the switches on either side, by enumeration.
+func TestHalvesIsTheLeastCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := &topo.Graph{}
+		for range rapid.IntRange(0, 6).Draw(t, "switches") {
+			g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Switch})
+		}
+		switches := len(g.Nodes)
+		hosts := rapid.IntRange(2, 5).Draw(t, "hosts")
+		for range hosts {
+			g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Host})
+		}
+		for a := range g.Nodes {
+			for b := range a {
+				if rapid.Bool().Draw(t, "link") {
+					rate := unit.Rate(rapid.IntRange(1, 9).Draw(t, "rate"))
+					l := topo.Link{A: topo.NodeID(a), B: topo.NodeID(b), Rate: rate}
+					if rapid.Bool().Draw(t, "turn") {
+						l.A, l.B = l.B, l.A
+					}
+					g.Links = append(g.Links, l)
+				}
+			}
+		}
+		want := unit.Rate(math.MaxInt64)
+		for side := range 1 << switches {
+			// Bit i: switch i is on the side of the first half. What a host of the
+			// first half receives and one of the second sends plays no part.
+			sending := func(id topo.NodeID) bool {
+				if int(id) < switches {
+					return side>>id&1 == 1
+				}
+				return int(id)-switches < hosts/2
+			}
+			cut := unit.Rate(0)
+			for _, l := range g.Links {
+				if sending(l.A) != sending(l.B) {
+					cut += l.Rate
+				}
+			}
+			want = min(want, cut)
+		}
+		if got := halves(g).Rate; got != want {
+			t.Errorf("%d bit/s between the halves, want %d", got, want)
+		}
+	})
+}
+
+// Rates whose sum does not fit are said to be beyond counting.
+func TestHalvesDoesNotOverflow(t *testing.T) {
+	g, err := topo.Star{Hosts: 4, Rate: math.MaxInt64 / 3}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Of(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Cut.Rate != math.MaxInt64 || !strings.Contains(s.String(), "between halves   more than can be counted\n") {
+		t.Errorf("halves %+v in\n%s", s.Cut, s)
+	}
+}
+
+func BenchmarkOf(b *testing.B) {
+	g, err := topo.KAry{K: 32, HostRate: unit.Gbps, FabricRate: unit.Gbps}.Build()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Of(g); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package describe
+
+import (
+	"cmp"
+	"slices"
+
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Summary is what a reader wants to know of a network first.
+type Summary struct {
+	Name     string `json:"name"`
+	Hosts    int    `json:"hosts"`
+	Switches int    `json:"switches"`
+
+	Layers []Layer `json:"layers"` // of the switches, from the edge up, unknown last
+	Links  []Links `json:"links"`  // by rate, then delay, ascending
+
+	MinPorts int `json:"min_ports"` // fewest links of a switch; 0 without switches
+	MaxPorts int `json:"max_ports"` // most links of a switch
+
+	Paths Paths   `json:"paths"`
+	Cut   *Halves `json:"halves,omitempty"` // nil with fewer than two hosts
+}
+
+// Layer counts the switches of one layer.
+type Layer struct {
+	Layer    int8 `json:"layer"` // distance from the hosts, -1 if unknown
+	Switches int  `json:"switches"`
+}
+
+// Links counts the links of one rate and delay.
+type Links struct {
+	Rate  unit.Rate `json:"rate"`
+	Delay unit.Time `json:"delay"`
+	Count int       `json:"count"`
+}
+
+// Paths tells how far apart the hosts are, or in a graph without hosts the
+// switches. Distances are switches crossed by a shortest path, both ends
+// included if they are switches; pairs are unordered.
+type Paths struct {
+	Between     string  `json:"between"`     // "hosts" or "switches"
+	Pairs       []int64 `json:"pairs"`       // element i: pairs at distance i
+	Unreachable int64   `json:"unreachable"` // pairs without a path
+	Mean        float64 `json:"mean"`        // distance, over the pairs with a path
+	Longest     int     `json:"longest"`
+}
+
+// Of sums up a graph. It refuses one that is not valid or too large to route.
+func Of(g *topo.Graph) (*Summary, error) {
+	table, err := route.NewExcluding(g, route.Options{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{Name: g.Name, Paths: paths(table)}
+	s.countNodes(g)
+	s.Links = countLinks(g)
+	if s.Hosts >= 2 {
+		s.Cut = halves(g)
+	}
+	return s, nil
+}
+
+func (s *Summary) countNodes(g *topo.Graph) {
+	adj := g.Adjacency()
+	byLayer := make(map[int8]int)
+	for i, n := range g.Nodes {
+		if n.Kind == topo.Host {
+			s.Hosts++
+			continue
+		}
+		ports := len(adj.Of(topo.NodeID(i)))
+		if s.Switches == 0 || ports < s.MinPorts {
+			s.MinPorts = ports
+		}
+		s.MaxPorts = max(s.MaxPorts, ports)
+		s.Switches++
+		byLayer[n.Layer]++
+	}
+	for layer, n := range byLayer {
+		s.Layers = append(s.Layers, Layer{layer, n})
+	}
+	slices.SortFunc(s.Layers, func(a, b Layer) int {
+		return cmp.Compare(uint8(a.Layer), uint8(b.Layer)) // -1 comes last
+	})
+}
+
+func countLinks(g *topo.Graph) []Links {
+	type kind struct {
+		rate  unit.Rate
+		delay unit.Time
+	}
+	count := make(map[kind]int)
+	for _, l := range g.Links {
+		count[kind{l.Rate, l.Delay}]++
+	}
+	var links []Links
+	for k, n := range count {
+		links = append(links, Links{k.rate, k.delay, n})
+	}
+	slices.SortFunc(links, func(a, b Links) int {
+		return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Delay, b.Delay))
+	})
+	return links
+}
+
+func paths(t *route.Table) Paths {
+	p := Paths{Between: "switches", Pairs: t.PathLengths(), Unreachable: t.UnreachablePairs(), Longest: t.MaxHops()}
+	if len(t.Graph().Hosts()) > 0 {
+		p.Between = "hosts"
+	}
+	var pairs, hops int64
+	for i, n := range p.Pairs {
+		pairs += n
+		hops += int64(i) * n
+	}
+	if pairs > 0 {
+		p.Mean = float64(hops) / float64(pairs)
+	}
+	return p
+}

@@ -1,0 +1,120 @@
+package describe
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"pintlab/netsim/topo"
+)
+
+// Describe writes the summary of a graph as text.
+func Describe(w io.Writer, g *topo.Graph) error {
+	s, err := Of(g)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, s.String())
+	return err
+}
+
+// String is the summary as a small table.
+func (s *Summary) String() string {
+	var b strings.Builder
+	name := s.Name
+	if name == "" {
+		name = "(no name)"
+	}
+	fmt.Fprintln(&b, name)
+	fmt.Fprintf(&b, "  %-16s %d\n", "hosts", s.Hosts)
+	fmt.Fprintf(&b, "  %-16s %d%s\n", "switches", s.Switches, layers(s.Layers))
+	if s.Switches > 0 {
+		fmt.Fprintf(&b, "  %-16s %s\n", "ports a switch", span(s.MinPorts, s.MaxPorts))
+	}
+	total := 0
+	for _, l := range s.Links {
+		total += l.Count
+	}
+	fmt.Fprintf(&b, "  %-16s %d\n", "links", total)
+	for _, l := range s.Links {
+		fmt.Fprintf(&b, "  %-16s %d × %s, %s\n", "", l.Count, l.Rate, l.Delay)
+	}
+	if c := s.Cut; c != nil {
+		switch {
+		case c.Rate == math.MaxInt64:
+			fmt.Fprintf(&b, "  %-16s more than can be counted\n", "between halves")
+		case c.Hosts == 0:
+			fmt.Fprintf(&b, "  %-16s 0bps\n", "between halves")
+		default:
+			fmt.Fprintf(&b, "  %-16s %s (%.3g %% of what the hosts can send)\n", "between halves",
+				c.Rate, 100*float64(c.Rate)/float64(c.Hosts))
+		}
+	}
+	s.Paths.text(&b)
+	return b.String()
+}
+
+// maxRows is the most rows of a table of path lengths; a longer one is grouped.
+const maxRows = 15
+
+func (p Paths) text(b *strings.Builder) {
+	pairs := p.Unreachable
+	for _, n := range p.Pairs {
+		pairs += n
+	}
+	if pairs == 0 {
+		return
+	}
+	fmt.Fprintf(b, "  paths between %s: %.4g switches on average, at most %d\n", p.Between, p.Mean, p.Longest)
+	fmt.Fprintf(b, "  %10s %14s %8s\n", "switches", "pairs", "share")
+	row := func(what string, n int64) {
+		if n > 0 {
+			fmt.Fprintf(b, "  %10s %14d %6.2f %%\n", what, n, 100*float64(n)/float64(pairs))
+		}
+	}
+	width := (len(p.Pairs) + maxRows - 1) / maxRows
+	for low := 0; low < len(p.Pairs); low += width {
+		high := min(low+width, len(p.Pairs)) - 1
+		n := int64(0)
+		for _, k := range p.Pairs[low : high+1] {
+			n += k
+		}
+		row(span(low, high), n)
+	}
+	row("no path", p.Unreachable)
+}
+
+// layers lists the layers after the number of switches, unless nothing is known
+// of them.
+func layers(ls []Layer) string {
+	if len(ls) == 1 && ls[0].Layer < 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i, l := range ls {
+		sep := ", "
+		if i == 0 {
+			sep = ": "
+		}
+		fmt.Fprintf(&b, "%s%d %s", sep, l.Switches, layerName(l.Layer))
+	}
+	return b.String()
+}
+
+func layerName(layer int8) string {
+	if layer < 0 {
+		return "of unknown layer"
+	}
+	if name := topo.LayerName(layer); name != "" {
+		return name
+	}
+	return fmt.Sprintf("in layer %d", layer)
+}
+
+func span(low, high int) string {
+	if low == high {
+		return fmt.Sprint(low)
+	}
+	return fmt.Sprintf("%d to %d", low, high)
+}
