@@ -8,9 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxMap is the largest GML or GraphML file read, in bytes.
-const maxMap = 256 << 20
-
 // ReadGML reads a map in the Graph Modelling Language, such as those of the
 // Internet Topology Zoo. Every node becomes a switch, numbered in the order of
 // the file and named by its label; every edge becomes a link in both directions
@@ -21,30 +18,15 @@ const maxMap = 256 << 20
 //
 // name is the name of the file in errors and of the graph.
 func ReadGML(r io.Reader, name string, f Fill) (*Graph, Dropped, error) {
-	if err := f.Validate(); err != nil {
-		return nil, Dropped{}, err
-	}
-	text, err := readAll(r, name)
+	w, text, err := openMap(r, name, f)
 	if err != nil {
 		return nil, Dropped{}, err
 	}
-	w := newWAN(name)
 	p := &gmlParser{text: text, line: 1, w: w}
 	if err := p.document(); err != nil {
 		return nil, Dropped{}, err
 	}
 	return w.graph(f)
-}
-
-func readAll(r io.Reader, name string) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxMap+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(text) > maxMap {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxMap)
-	}
-	return text, nil
 }
 
 // gmlParser is a recursive-descent parser of the grammar

@@ -14,14 +14,10 @@ import (
 // and named by the data whose key is called "label" (without it, by their id).
 // Hyperedges and graphs inside nodes are refused.
 func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, Dropped, error) {
-	if err := f.Validate(); err != nil {
-		return nil, Dropped{}, err
-	}
-	text, err := readAll(r, name)
+	w, text, err := openMap(r, name, f)
 	if err != nil {
 		return nil, Dropped{}, err
 	}
-	w := newWAN(name)
 	p := &graphMLParser{xml: xml.NewDecoder(bytes.NewReader(text)), w: w, labels: make(map[string]bool)}
 	if err := p.document(); err != nil {
 		return nil, Dropped{}, err

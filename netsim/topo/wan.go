@@ -2,9 +2,13 @@ package topo
 
 import (
 	"fmt"
+	"io"
 
 	"pintlab/netsim/unit"
 )
+
+// maxMap is the largest GML or GraphML file read, in bytes.
+const maxMap = 256 << 20
 
 // Fill says what a map of a network, in GML or GraphML, leaves open. The zero
 // value is not valid; start from DefaultFill.
@@ -53,8 +57,19 @@ type wanEdge struct {
 	at             position
 }
 
-func newWAN(name string) *wan {
-	return &wan{g: &Graph{Name: name}, ids: make(map[string]NodeID)}
+// openMap reads the text of a map and starts an empty one to fill from it.
+func openMap(r io.Reader, name string, f Fill) (*wan, []byte, error) {
+	if err := f.Validate(); err != nil {
+		return nil, nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxMap+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(text) > maxMap {
+		return nil, nil, fmt.Errorf("%s: larger than %d bytes", name, maxMap)
+	}
+	return &wan{g: &Graph{Name: name}, ids: make(map[string]NodeID)}, text, nil
 }
 
 func (w *wan) errorf(at position, format string, args ...any) error {
