@@ -3,6 +3,7 @@ package workloads
 import (
 	"embed"
 	"fmt"
+	"sync"
 )
 
 //go:embed cdf/websearch.txt cdf/hadoop.txt
@@ -10,11 +11,17 @@ var cdfFiles embed.FS
 
 // WebSearch is the flow-size distribution of a web-search cluster, measured for
 // DCTCP (SIGCOMM 2010); mean 1 711 250 B. See cdf/SOURCES.md.
-func WebSearch() *CDF { return builtin("websearch") }
+func WebSearch() *CDF { return webSearch() }
 
 // Hadoop is the flow-size distribution of a Hadoop cluster at Facebook, measured by
 // Roy et al. (SIGCOMM 2015); mean 120 420.75 B. See cdf/SOURCES.md.
-func Hadoop() *CDF { return builtin("hadoop") }
+func Hadoop() *CDF { return hadoop() }
+
+// A CDF does not change, so each file is read once.
+var (
+	webSearch = sync.OnceValue(func() *CDF { return builtin("websearch") })
+	hadoop    = sync.OnceValue(func() *CDF { return builtin("hadoop") })
+)
 
 // builtin reads an embedded file. It panics if the file is bad, which a test rules out.
 func builtin(name string) *CDF {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"pintlab/netsim/unit"
@@ -126,8 +127,8 @@ func (c *CDF) Name() string { return c.name }
 func (c *CDF) Mean() float64 { return c.mean }
 
 // Points are the points of the distribution, with a first one at 0 % added if it
-// was missing. The caller must not change them.
-func (c *CDF) Points() []Point { return c.points }
+// was missing.
+func (c *CDF) Points() []Point { return slices.Clone(c.points) }
 
 // Size is the quantile at u/2^64, rounded to the nearest byte and at least 1.
 func (c *CDF) Size(u uint64) unit.Bytes {

@@ -43,7 +43,7 @@ func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error
 		return nil, fmt.Errorf("%s: %d connections, but its header promises %d", name, len(m.flows), m.want)
 	}
 	slices.SortStableFunc(m.flows, CompareStart)
-	p := ports{}
+	p := newPorts()
 	for i := range m.flows {
 		f := &m.flows[i]
 		f.ID = int32(i)

@@ -73,14 +73,41 @@ const firstSrcPort = 10000
 
 // ports hands out source ports. A pair with more than 55 536 flows begins again at
 // firstSrcPort, as a host's own ephemeral ports do.
-type ports map[[2]topo.NodeID]uint16
+type ports struct {
+	rows   [][]uint16 // next port by source and destination, for nodes below denseNodes
+	sparse map[[2]topo.NodeID]uint16
+}
 
-func (p ports) next(src, dst topo.NodeID) uint16 {
-	pair := [2]topo.NodeID{src, dst}
-	port := p[pair]
-	if port == 0 { // never used, or counted past 65535
-		port = firstSrcPort
+// denseNodes bounds the rows to 8 MB; they halve the cost of a generated flow.
+const denseNodes = 2048
+
+func newPorts() *ports { return &ports{sparse: map[[2]topo.NodeID]uint16{}} }
+
+func (p *ports) next(src, dst topo.NodeID) uint16 {
+	if max(src, dst) >= denseNodes {
+		pair := [2]topo.NodeID{src, dst}
+		port := atLeastFirst(p.sparse[pair])
+		p.sparse[pair] = port + 1
+		return port
 	}
-	p[pair] = port + 1
+	for int(src) >= len(p.rows) {
+		p.rows = append(p.rows, nil)
+	}
+	row := p.rows[src]
+	if int(dst) >= len(row) {
+		row = append(row, make([]uint16, int(dst)+1-len(row))...)
+		p.rows[src] = row
+	}
+	port := atLeastFirst(row[dst])
+	row[dst] = port + 1
+	return port
+}
+
+// atLeastFirst is the port to use where port is noted: 0 is never used or counted
+// past 65535.
+func atLeastFirst(port uint16) uint16 {
+	if port == 0 {
+		return firstSrcPort
+	}
 	return port
 }

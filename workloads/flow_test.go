@@ -9,19 +9,27 @@ import (
 	"pintlab/netsim/unit"
 )
 
+// Each pair counts for itself, whether its nodes have small numbers or large ones,
+// and begins again after 65535.
 func TestSourcePorts(t *testing.T) {
-	p := ports{}
-	for i, want := range []struct {
-		src, dst topo.NodeID
-		port     uint16
-	}{{0, 1, 10000}, {0, 1, 10001}, {1, 0, 10000}, {0, 2, 10000}, {0, 1, 10002}} {
-		if got := p.next(want.src, want.dst); got != want.port {
-			t.Errorf("call %d: port %d of pair (%d, %d), want %d", i, got, want.src, want.dst, want.port)
+	p := newPorts()
+	for _, n := range []topo.NodeID{0, denseNodes - 2, denseNodes, math.MaxInt32 - 2} {
+		for i, want := range []struct {
+			src, dst topo.NodeID
+			port     uint16
+		}{{0, 1, 10000}, {0, 1, 10001}, {1, 0, 10000}, {0, 2, 10000}, {0, 1, 10002}} {
+			if got := p.next(n+want.src, n+want.dst); got != want.port {
+				t.Errorf("call %d: port %d of pair (%d, %d), want %d", i, got, n+want.src, n+want.dst, want.port)
+			}
 		}
-	}
-	p[[2]topo.NodeID{5, 6}] = math.MaxUint16
-	if a, b := p.next(5, 6), p.next(5, 6); a != 65535 || b != 10000 {
-		t.Errorf("ports %d, %d at the end of the range, want 65535, 10000", a, b)
+		for port := 10003; port <= math.MaxUint16; port++ {
+			if got := p.next(n, n+1); int(got) != port {
+				t.Fatalf("port %d, want %d", got, port)
+			}
+		}
+		if a, b := p.next(n, n+1), p.next(n, n+1); a != 10000 || b != 10001 {
+			t.Errorf("ports %d, %d after the last, want 10000, 10001", a, b)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ type FlowReader struct {
 	want  int64 // flows that the first line promises
 	count int64
 	last  unit.Time
-	ports ports
+	ports *ports
 	err   error
 	done  bool
 }
@@ -41,7 +41,7 @@ type FlowReader struct {
 // begins with it and the line. hosts are the nodes that flows may join; with nil
 // these can be any.
 func NewFlowReader(r io.Reader, name string, hosts []Host) (*FlowReader, error) {
-	fr := &FlowReader{in: newLines(r), name: name, hosts: hosts, ports: ports{}}
+	fr := &FlowReader{in: newLines(r), name: name, hosts: hosts, ports: newPorts()}
 	if !fr.in.next() {
 		if err := fr.in.err(); err != nil {
 			return nil, fr.in.errorf(name, "%w", err)

@@ -71,3 +71,118 @@ func TestPoissonGaps(t *testing.T) {
 		t.Errorf("distance to the exponential distribution %v, want below %v", worst, bound)
 	}
 }
+
+// chiSquare is Pearson's statistic for equally likely cells.
+func chiSquare(counts []int) float64 {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	want := float64(n) / float64(len(counts))
+	x := 0.0
+	for _, c := range counts {
+		x += (float64(c) - want) * (float64(c) - want) / want
+	}
+	return x
+}
+
+// chiSquareBound is the value that a chi-square variable with k degrees of freedom
+// exceeds with probability 1e-6 (Wilson and Hilferty's approximation, good to a
+// percent from k = 5 on).
+func chiSquareBound(k int) float64 {
+	const z = 4.7534 // the normal distribution's 1e-6 point
+	v := 2 / (9 * float64(k))
+	return float64(k) * math.Pow(1-v+z*math.Sqrt(v), 3)
+}
+
+// Each host's destinations are uniform over the others: chi-square with 18 degrees
+// of freedom for each of 20 hosts; one exceeds its bound by chance with probability
+// below 2e-5. The seed is fixed.
+func TestPoissonDestinations(t *testing.T) {
+	const n = 20
+	w := Workload{Seed: 11, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: Fixed(1000), Load: 0.5, Duration: 2 * unit.Millisecond}}}}
+	flows, err := w.Generate(someHosts(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make([][]int, n)
+	for i := range counts {
+		counts[i] = make([]int, n)
+	}
+	for _, f := range flows {
+		counts[f.Src][f.Dst]++
+	}
+	for src, row := range counts {
+		if row[src] != 0 {
+			t.Errorf("host %d sends %d flows to itself", src, row[src])
+		}
+		others := slices.Delete(slices.Clone(row), src, src+1)
+		if x, bound := chiSquare(others), chiSquareBound(n-2); x > bound {
+			t.Errorf("destinations of host %d: %v, chi-square %.1f, want below %.1f", src, others, x, bound)
+		}
+	}
+}
+
+// The sizes of a workload are those of its distribution: chi-square over the ten
+// tenths between its deciles. By chance with probability 1e-6; the seed is fixed.
+func TestPoissonSizes(t *testing.T) {
+	w := Workload{Seed: 12, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: WebSearch(), Load: 1, Duration: 100 * unit.Millisecond}}}}
+	flows, err := w.Generate(someHosts(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make([]int, 10)
+	for _, f := range flows {
+		i := 0
+		for i < 9 && f.Size > Quantile(WebSearch(), float64(i+1)/10) {
+			i++
+		}
+		counts[i]++
+	}
+	if x, bound := chiSquare(counts), chiSquareBound(9); x > bound || len(flows) < 50_000 {
+		t.Errorf("flows by decile of size: %v, chi-square %.1f, want below %.1f", counts, x, bound)
+	}
+}
+
+// A host with a faster link sends more: the realised load is the nominal one on
+// each. With N flows of mean m and second moment s the load's standard error is
+// sqrt(N·s)/(N·m); fixed sizes leave 1/sqrt(N). Five of them: by chance 6e-7 a host.
+func TestPoissonLoadIsPerLink(t *testing.T) {
+	hosts := []Host{{0, 10 * unit.Gbps}, {5, 100 * unit.Gbps}, {6, 400 * unit.Gbps}}
+	const window = 10 * unit.Millisecond
+	w := Workload{Seed: 13, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: Fixed(1000), Load: 0.3, Start: unit.Second, Duration: window}}}}
+	flows, err := w.Generate(hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hosts {
+		n := 0
+		for _, f := range flows {
+			if f.Src == h.Node {
+				n++
+			}
+			if f.Start < unit.Second || f.Start >= unit.Second+window {
+				t.Fatalf("flow %d starts at %v, outside the window", f.ID, f.Start)
+			}
+		}
+		want := 0.3 * float64(h.Rate) * window.Seconds() / 8000
+		if math.Abs(float64(n)-want) > 5*math.Sqrt(want) {
+			t.Errorf("host %d at %v sends %d flows, want %.0f ± %.0f", h.Node, h.Rate, n, want, 5*math.Sqrt(want))
+		}
+	}
+}
+
+// Equal gaps that are no whole number of picoseconds do not drift: tick k is at
+// k·10/3 ps, rounded down.
+func TestClockDoesNotDrift(t *testing.T) {
+	c := clock{now: 7, end: 1_000_000, gap: 10.0 / 3, first: true}
+	for k := range 299_998 {
+		at, ok := c.tick()
+		if want := 7 + unit.Time(k*10/3); !ok || at < want-1 || at > want {
+			t.Fatalf("tick %d at %d ps (%v), want %d", k, at, ok, want)
+		}
+	}
+	if at, ok := c.tick(); ok {
+		t.Errorf("a tick at %v, after the end", at)
+	}
+}

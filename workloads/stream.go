@@ -18,7 +18,7 @@ type Stream struct {
 	blanks    []Flow // what each process starts a flow from
 	pending   []Flow
 	heap      []turn
-	ports     ports
+	ports     *ports
 	count     int
 	err       error
 }
@@ -32,7 +32,7 @@ type turn struct {
 
 func (a turn) before(b turn) bool { return a.at < b.at || a.at == b.at && a.rank < b.rank }
 
-func newStream() *Stream { return &Stream{ports: ports{}} }
+func newStream() *Stream { return &Stream{ports: newPorts()} }
 
 // add appends a process whose flows begin as copies of blank.
 func (s *Stream) add(p process, blank Flow) {

@@ -242,3 +242,12 @@ func BenchmarkGenerate(b *testing.B) {
 		b.ReportMetric(float64(len(flows)), "flows/op")
 	}
 }
+
+// hostIDs are the numbers 0 … n-1.
+func hostIDs(n int) []topo.NodeID {
+	ids := make([]topo.NodeID, n)
+	for i := range ids {
+		ids[i] = topo.NodeID(i)
+	}
+	return ids
+}
