@@ -16,12 +16,15 @@ func ReservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)
 // Reservoir says whether hop i (from 1) overwrites under the word g(p,i).
 func Reservoir(word uint32, hop int) bool { return word <= ReservoirLimit(hop) }
 
+// Writer is Function.Writer for a key of this family.
+func (f Family) Writer(key Key, hops int) int { return Function{crc: f.crc}.Writer(key, hops) }
+
 // Writer is the hop whose value a reservoir-sampled packet carries after a path of
-// the given number of hops: the last one that overwrote. key is that of Act.
-func (f Family) Writer(key Key, hops int) int {
+// the given number of hops: the last one that overwrote. The purpose is Act.
+func (fn Function) Writer(key Key, hops int) int {
 	for i := hops; i > 1; i-- {
 		// word*i < 2^32 is word <= floor((2^32-1)/i) without the division.
-		if uint64(f.Word(key, uint64(i)))*uint64(i) < 1<<32 {
+		if uint64(fn.Word(key, uint64(i)))*uint64(i) < 1<<32 {
 			return i
 		}
 	}
@@ -89,12 +92,12 @@ func FirstHops(n int) HopSet {
 	return s
 }
 
-// Actors is the set of hops, out of the first hops, that act under a threshold.
-// key is that of Act. It costs one hash per hop.
-func (f Family) Actors(key Key, t Threshold, hops int) HopSet {
+// Actors is the set of hops, out of the first hops, that act under a threshold. The
+// purpose is Act. It costs one hash per hop.
+func (fn Function) Actors(key Key, t Threshold, hops int) HopSet {
 	var s HopSet
 	for i := 1; i <= hops; i++ {
-		if t.Pass(f.Word(key, uint64(i))) {
+		if t.Pass(fn.Word(key, uint64(i))) {
 			s.Add(i)
 		}
 	}

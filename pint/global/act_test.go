@@ -32,7 +32,8 @@ func TestWriterIsTheLastToOverwrite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := families()[rapid.IntRange(0, 1).Draw(t, "family")]
 		hops := rapid.IntRange(1, MaxHops).Draw(t, "hops")
-		key := f.Key(Act, 0, rapid.Uint64().Draw(t, "packet"))
+		packet := rapid.Uint64().Draw(t, "packet")
+		key := f.Key(Act, 0, packet)
 		last := 0
 		for i := 1; i <= hops; i++ {
 			if Reservoir(f.Word(key, uint64(i)), i) {
@@ -41,6 +42,9 @@ func TestWriterIsTheLastToOverwrite(t *testing.T) {
 		}
 		if got := f.Writer(key, hops); got != last {
 			t.Fatalf("Writer = %d, want %d", got, last)
+		}
+		if fn := f.Function(Act, 0); fn.Writer(fn.Key(packet), hops) != last {
+			t.Fatal("the function and its family disagree")
 		}
 	})
 }
@@ -127,11 +131,12 @@ func TestVectorsAct(t *testing.T) {
 	for _, f := range families() {
 		for _, d := range []Dyadic{{1, 1}, {1, 3}, {5, 3}, {13, 7}} {
 			p := d.Probability()
+			fn := f.Function(Vector, 0)
 			var acts [70]int
 			both := 0
 			for packet := range uint64(n) {
-				key := f.Key(Vector, 0, packet)
-				s := f.VectorActors(key, d, 70)
+				key := fn.Key(packet)
+				s := fn.VectorActors(key, d, 70)
 				for i := range acts {
 					if s.Has(i + 1) {
 						acts[i]++
@@ -141,7 +146,7 @@ func TestVectorsAct(t *testing.T) {
 					both++
 				}
 				hop := int(packet%70) + 1
-				if f.VectorAct(key, d, hop) != s.Has(hop) {
+				if fn.VectorAct(key, d, hop) != s.Has(hop) {
 					t.Fatalf("%v: switch and collector disagree about packet %d, hop %d", f, packet, hop)
 				}
 			}

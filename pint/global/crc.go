@@ -27,13 +27,6 @@ func feed(register uint32, w uint64) uint32 {
 		slices[3][w>>24&0xff] ^ slices[2][w>>16&0xff] ^ slices[1][w>>8&0xff] ^ slices[0][w&0xff]
 }
 
-// crcKey is the register after the first sixteen bytes, advanced over eight zero
-// bytes: the argument's own contribution is added by crcWord, for CRC is linear.
-func (f Family) crcKey(p Purpose, instance uint8, packet uint64) Key {
-	head := uint64(p)<<56 | uint64(instance)<<48 | f.seed
-	return Key(feed(feed(feed(^uint32(0), head), packet), 0))
-}
-
 func crcWord(k Key, argument uint64) uint32 {
 	y := uint32(k) ^ slices[0][argument&0xff]
 	if argument >= 1<<8 {

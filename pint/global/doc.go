@@ -17,7 +17,8 @@
 //	p_l       Threshold, Dyadic     the probability of an XOR layer
 //
 // A hash is a 32-bit word: Family.Word(Family.Key(purpose, instance, packet),
-// argument). The argument is a hop number (1 is the first switch), a value, or 0.
+// argument), or the same through a Function, which a switch binds once. The argument
+// is a hop number (1 is the first switch), a value, or 0.
 // Words of different purposes, instances, packets or arguments are independent for
 // every practical use; the tests measure it. A word w stands for the real number
 // w/2^32, so a probability is exact to 2^-32.

@@ -53,11 +53,7 @@ const golden = 0x9e3779b97f4a7c15
 // Key prepares a function for one packet. Instances number independent repetitions
 // of the same function, from 0.
 func (f Family) Key(p Purpose, instance uint8, packet uint64) Key {
-	if f.crc {
-		return f.crcKey(p, instance, packet)
-	}
-	domain := hash.Mix64(f.seed + (uint64(p)<<8|uint64(instance)+1)*golden)
-	return Key(hash.Combine(domain, packet))
+	return f.Function(p, instance).Key(packet)
 }
 
 // Word is the hash of one argument: 32 uniform bits.
@@ -65,6 +61,10 @@ func (f Family) Word(k Key, argument uint64) uint32 {
 	if f.crc {
 		return crcWord(k, argument)
 	}
+	return fastWord(k, argument)
+}
+
+func fastWord(k Key, argument uint64) uint32 {
 	return uint32(hash.Mix64(uint64(k)+(argument+1)*golden) >> 32)
 }
 

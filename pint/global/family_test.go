@@ -222,9 +222,10 @@ func TestNoAllocation(t *testing.T) {
 	for _, f := range families() {
 		sink := uint32(0)
 		if n := testing.AllocsPerRun(100, func() {
-			k := f.Key(Act, 0, 12345)
-			s := f.VectorActors(f.Key(Vector, 0, 12345), Dyadic{Num: 3, Bits: 4}, 59)
-			sink += f.Word(k, 3) + uint32(s.Len()) + uint32(f.Writer(k, 59))
+			act, vector := f.Function(Act, 0), f.Function(Vector, 0)
+			k := act.Key(12345)
+			s := vector.VectorActors(vector.Key(12345), Dyadic{Num: 3, Bits: 4}, 59)
+			sink += f.Word(k, 3) + uint32(s.Len()) + uint32(act.Writer(k, 59))
 		}); n != 0 {
 			t.Errorf("%v: %v allocations", f, n)
 		}
@@ -252,25 +253,28 @@ func BenchmarkHash(b *testing.B) {
 		})
 		b.Run(f.String()+"/writer59", func(b *testing.B) {
 			b.ReportAllocs()
+			fn := f.Function(Act, 0)
 			sink := 0
 			for i := range b.N {
-				sink ^= f.Writer(f.Key(Act, 0, uint64(i)), 59)
+				sink ^= fn.Writer(fn.Key(uint64(i)), 59)
 			}
 			_ = sink
 		})
 		b.Run(f.String()+"/threshold59", func(b *testing.B) {
 			b.ReportAllocs()
+			fn := f.Function(Act, 0)
 			var sink HopSet
 			for i := range b.N {
-				sink = f.Actors(f.Key(Act, 0, uint64(i)), 1<<29, 59)
+				sink = fn.Actors(fn.Key(uint64(i)), 1<<29, 59)
 			}
 			_ = sink
 		})
 		b.Run(f.String()+"/vectors59", func(b *testing.B) {
 			b.ReportAllocs()
+			fn := f.Function(Vector, 0)
 			var sink HopSet
 			for i := range b.N {
-				sink = f.VectorActors(f.Key(Vector, 0, uint64(i)), Dyadic{Num: 1, Bits: 3}, 59)
+				sink = fn.VectorActors(fn.Key(uint64(i)), Dyadic{Num: 1, Bits: 3}, 59)
 			}
 			_ = sink
 		})

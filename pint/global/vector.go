@@ -59,16 +59,16 @@ func NewPowerOfTwo(p float64) (Dyadic, error) {
 func (d Dyadic) Probability() float64 { return math.Ldexp(float64(d.Num), -int(d.Bits)) }
 
 // combine draws up to 32 hops at once: word w of the vectors.
-func (f Family) combine(key Key, d Dyadic, w uint64) uint32 {
+func (fn Function) combine(key Key, d Dyadic, w uint64) uint32 {
 	if d.Bits == 0 {
 		return -d.Num // all or none
 	}
-	acc := f.Word(key, w)
+	acc := fn.Word(key, w)
 	if d.Num&1 == 0 {
 		acc = 0
 	}
 	for j := uint64(1); j < uint64(d.Bits); j++ {
-		v := f.Word(key, j<<8|w)
+		v := fn.Word(key, j<<8|w)
 		if d.Num>>j&1 != 0 {
 			acc |= v
 		} else {
@@ -78,17 +78,17 @@ func (f Family) combine(key Key, d Dyadic, w uint64) uint32 {
 	return acc
 }
 
-// VectorAct says whether a hop acts: the switch's side. key is that of Vector.
-func (f Family) VectorAct(key Key, d Dyadic, hop int) bool {
-	return f.combine(key, d, uint64(hop-1)>>5)>>((hop-1)&31)&1 != 0
+// VectorAct says whether a hop acts: the switch's side. The purpose is Vector.
+func (fn Function) VectorAct(key Key, d Dyadic, hop int) bool {
+	return fn.combine(key, d, uint64(hop-1)>>5)>>((hop-1)&31)&1 != 0
 }
 
 // VectorActors is the set of hops, out of the first hops, that act: the collector's
 // side. It costs Bits hashes for every 32 hops.
-func (f Family) VectorActors(key Key, d Dyadic, hops int) HopSet {
+func (fn Function) VectorActors(key Key, d Dyadic, hops int) HopSet {
 	var s HopSet
 	for w := 0; w<<5 < hops; w++ {
-		s[w>>1] |= uint64(f.combine(key, d, uint64(w))) << (w & 1 << 5)
+		s[w>>1] |= uint64(fn.combine(key, d, uint64(w))) << (w & 1 << 5)
 	}
 	all := FirstHops(hops)
 	for j := range s {
