@@ -100,15 +100,14 @@ func (p *pen) bars(a *panel, s *Series, l look) {
 			continue
 		}
 		x := s.X[i] + slot.centre
-		zero, _ := a.y.clamp(0)
-		y, out := a.y.clamp(s.Y[i])
+		zero, y, side := a.y.clamp(0), a.y.clamp(s.Y[i]), a.y.side(s.Y[i])
 		from, to := a.spot(x-0.46*slot.width, zero), a.spot(x+0.46*slot.width, y)
 		r := rect{from.x, min(from.y, to.y), to.x, max(from.y, to.y)}
 		p.bar(l, r, s.Weak != nil && s.Weak[i])
-		if out {
-			p.outside(point{(r.x0 + r.x1) / 2, to.y}, point{0, sign(y - s.Y[i])}, ink)
+		if side != 0 {
+			p.arrowhead(point{(r.x0 + r.x1) / 2, to.y}, point{0, -side}, ink)
 		}
-		if s.Lo != nil && !math.IsNaN(s.Lo[i]) && !math.IsNaN(s.Hi[i]) {
+		if s.Lo != nil {
 			p.errorBar(a, x, s.Lo[i], s.Hi[i], stroke{color: ink, width: 0.8})
 		}
 	}
@@ -122,6 +121,7 @@ func (p *pen) bars(a *panel, s *Series, l look) {
 func (p *pen) bar(l look, r rect, weak bool) {
 	switch {
 	case l.hollow:
+		p.fill(paper, r.corners()...)
 		p.fill(fade(l.color, 0.14), r.corners()...)
 		p.outline(stroke{color: l.color, width: 0.9, dash: publishedDash}, r.corners()...)
 	case weak:
@@ -136,15 +136,14 @@ func (p *pen) boxes(a *panel, s *Series, l look) {
 	slot := slotOf(a.Panel, s)
 	whisker := stroke{color: l.color, width: 0.8}
 	for i := range s.X {
-		if math.IsNaN(s.Y[i]) {
+		if math.IsNaN(s.Y[i] + s.Q1[i] + s.Q3[i]) {
 			continue
 		}
 		x := s.X[i] + slot.centre
 		p.errorBar(a, x, s.Lo[i], s.Q1[i], whisker)
 		p.errorBar(a, x, s.Q3[i], s.Hi[i], whisker)
-		q1, _ := a.y.clamp(s.Q1[i])
-		q3, _ := a.y.clamp(s.Q3[i])
-		lower, upper := a.spot(x-0.38*slot.width, q1), a.spot(x+0.38*slot.width, q3)
+		lower := a.spot(x-0.38*slot.width, a.y.clamp(s.Q1[i]))
+		upper := a.spot(x+0.38*slot.width, a.y.clamp(s.Q3[i]))
 		box := rect{lower.x, upper.y, upper.x, lower.y}
 		tint := 0.28
 		if l.hollow || s.Weak != nil && s.Weak[i] {
@@ -153,7 +152,7 @@ func (p *pen) boxes(a *panel, s *Series, l look) {
 		p.fill(paper, box.corners()...)
 		p.fill(fade(l.color, tint), box.corners()...)
 		p.outline(stroke{color: l.color, width: 0.9, dash: l.dash}, box.corners()...)
-		if _, out := a.y.clamp(s.Y[i]); !out {
+		if a.y.side(s.Y[i]) == 0 {
 			y := a.spot(x, s.Y[i]).y
 			p.line(stroke{color: l.color, width: 1.8}, point{box.x0, y}, point{box.x1, y})
 		}

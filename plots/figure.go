@@ -78,6 +78,8 @@ type Axis struct {
 	// What lies outside is shown as an arrowhead on the frame.
 	Min *float64 `json:"min,omitempty"`
 	Max *float64 `json:"max,omitempty"`
+	// Whole keeps the ticks of a linear axis on whole numbers: counts, hops.
+	Whole bool `json:"whole,omitempty"`
 	// Ticks replaces the chosen ticks.
 	Ticks []Tick `json:"ticks,omitempty"`
 	// Categories are the names along a categorical axis.
@@ -118,7 +120,7 @@ const (
 	// Points marks the points only.
 	Points Style = "points"
 	// Step goes level to the next point and then jumps, as an empirical
-	// distribution does. Its points are not marked.
+	// distribution does. A few places on it are marked, to tell lines apart.
 	Step Style = "step"
 	// Trace joins the points and does not mark them: time series. A trace with
 	// more points than the paper shows keeps the extremes of each pixel.
@@ -193,7 +195,7 @@ type Heat struct {
 	// Z has a row for each category of the y axis, from the bottom, and in it a
 	// value for each of the x axis. A missing value (NaN) is crossed out.
 	Z []Values `json:"z"`
-	// Values prints the value in each cell.
+	// Values prints the value in each cell, if all fit.
 	Values bool `json:"values,omitempty"`
 }
 
@@ -208,7 +210,7 @@ func (s *Series) hue() string {
 // legendName is what the legend calls the series.
 func (s *Series) legendName() string {
 	if s.Published {
-		return s.Name + " (published)"
+		return s.Name + ", published"
 	}
 	return s.Name
 }

@@ -2,12 +2,9 @@ package plots
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
-	"gonum.org/v1/plot/vg"
+	"pintlab/plots/internal/canvas"
 )
 
 // Sizes of text, in points.
@@ -24,28 +21,8 @@ const (
 	lineHeight = 1.25 // of text that runs over several lines, times its size
 )
 
-// fonts has the two faces of a drawing: Liberation Sans, which has the widths of
-// Helvetica and Arial, so that a viewer without it still keeps the layout.
-var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
-
-// face is the regular or the bold face at a size.
-func face(size float64, bold bool) font.Face {
-	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
-	if bold {
-		f.Weight = boldWeight
-	}
-	return fonts().Lookup(f, vg.Points(size))
-}
-
-// boldWeight is the value of WeightBold in golang.org/x/image/font, which counts
-// from normal in steps of 100.
-const boldWeight = 3
-
 // textWidth is the width of a line of text in points.
-func textWidth(s string, size float64, bold bool) float64 {
-	f := face(size, bold)
-	return f.Width(s).Points()
-}
+func textWidth(s string, size float64, bold bool) float64 { return canvas.Width(s, size, bold) }
 
 // wrapText breaks text into lines no wider than width: between words, and within
 // a word that is wider than a line.

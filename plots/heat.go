@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"strconv"
 )
 
 // colorBar is the key of a heat map: an axis of values and the colours along it.
@@ -23,11 +24,9 @@ func newColorBar(h *Heat, height float64) *colorBar {
 		desc.Scale = Log
 	}
 	if h.Center != nil {
-		// Equal distances to both sides, so that equal colours mean equal sizes.
-		d := max(math.Abs(e.lo-*h.Center), math.Abs(e.hi-*h.Center))
-		e.add(*h.Center-d, *h.Center+d)
+		desc.Min, desc.Max = mirror(h, e)
 	}
-	e.tight = true
+	e.tight, e.across = true, h.Center != nil
 	b := &colorBar{heat: h, scale: settle(desc, e, height, 26)}
 	b.label = wrapText(b.scale.label, height, labelSize, false)
 	b.room = barGap + barWidth + tickLength + tickGap
@@ -40,6 +39,25 @@ func newColorBar(h *Heat, height float64) *colorBar {
 		b.room += labelGap + linesHeight(len(b.label), labelSize)
 	}
 	return b
+}
+
+// mirror gives the ends of a scale with two sides equal distances from its
+// centre, so that equal colours mean equal deviations. Fixed ends stay.
+func mirror(h *Heat, e extent) (lo, hi *float64) {
+	c := *h.Center
+	switch {
+	case h.Min != nil && h.Max != nil:
+		return h.Min, h.Max
+	case h.Min != nil:
+		return h.Min, At(2*c - *h.Min)
+	case h.Max != nil:
+		return At(2*c - *h.Max), h.Max
+	}
+	d := max(math.Abs(e.lo-c), math.Abs(e.hi-c))
+	if d == 0 {
+		d = 1
+	}
+	return At(c - d), At(c + d)
 }
 
 // color is the colour of a value.
@@ -57,6 +75,7 @@ func (b *colorBar) color(v float64) color.NRGBA {
 // heat draws the cells and the colour bar.
 func (p *pen) heat(a *panel) {
 	b := a.bar
+	show := a.cellTexts()
 	gap := stroke{color: paper, width: 0.5}
 	for i, row := range a.Heat.Z {
 		for j, z := range row {
@@ -72,23 +91,42 @@ func (p *pen) heat(a *panel) {
 			c := b.color(z)
 			p.fill(c, cell.corners()...)
 			p.outline(gap, cell.corners()...)
-			if a.Heat.Values {
-				p.cellValue(z, a.Heat.Unit, cell, c)
+			if show != nil {
+				p.text(lettering{size: noteSize, color: inkOn(c), ax: 0.5, ay: 0.5},
+					(cell.x0+cell.x1)/2, (cell.y0+cell.y1)/2, show(z))
 			}
 		}
 	}
 	p.colorBar(b, a.data)
 }
 
-// cellValue prints the value in the cell if it fits there.
-func (p *pen) cellValue(z float64, unit string, cell rect, c color.NRGBA) {
-	s := formatUnit(z, unit, 3)
-	size := noteSize
-	if textWidth(s, size, false) > cell.width()-2 || size > cell.height()-2 {
-		return
+// cellTexts is how to print the values in the cells, nil if that is not asked for
+// or one does not fit. All have the same unit and decimals, those of the largest.
+func (p *panel) cellTexts() func(float64) string {
+	if !p.Heat.Values {
+		return nil
 	}
-	p.text(lettering{size: size, color: inkOn(c), ax: 0.5, ay: 0.5},
-		(cell.x0+cell.x1)/2, (cell.y0+cell.y1)/2, s)
+	e := newExtent()
+	for _, row := range p.Heat.Z {
+		e.add(row...)
+	}
+	largest := max(math.Abs(e.lo), math.Abs(e.hi))
+	scale := prefixFor(max(math.Abs(p.bar.scale.lo), math.Abs(p.bar.scale.hi)), p.Heat.Unit).scale
+	decimals := 2
+	if largest > 0 {
+		decimals = min(max(1-int(math.Floor(math.Log10(largest/scale))), 0), 6)
+	}
+	show := func(z float64) string { return strconv.FormatFloat(z/scale, 'f', decimals, 64) }
+	w := p.data.width()/float64(len(p.X.Categories)) - 2
+	h := p.data.height()/float64(len(p.Y.Categories)) - 2
+	for _, row := range p.Heat.Z {
+		for _, z := range row {
+			if !math.IsNaN(z) && (textWidth(show(z), noteSize, false) > w || noteSize > h) {
+				return nil
+			}
+		}
+	}
+	return show
 }
 
 func (p *pen) colorBar(b *colorBar, data rect) {
@@ -136,9 +174,8 @@ func (p *pen) colorBar(b *colorBar, data rect) {
 func (b *colorBar) beyond() (below, above bool) {
 	for _, row := range b.heat.Z {
 		for _, z := range row {
-			if _, out := b.scale.clamp(z); out {
-				below, above = below || z < b.scale.lo, above || z > b.scale.hi
-			}
+			side := b.scale.side(z)
+			below, above = below || side < 0, above || side > 0
 		}
 	}
 	return below, above

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -18,7 +19,7 @@ import (
 func SlowdownBySize(t *Table, m Mapping) (Figure, error) {
 	def := common
 	def.X, def.Y, def.Panel = "size", "slowdown", "percentile"
-	def.XLabel, def.YLabel = "Flow size (upper end of each share of flows)", "Slowdown"
+	def.XLabel, def.YLabel = "Flow size (each tick: 10 % of the flows)", "Slowdown"
 	m = m.fill(t, def)
 	d, err := gather(t, m)
 	if err != nil {
@@ -53,7 +54,7 @@ func (d *data) shares() ([]float64, error) {
 				n, d.bunches[0].series, len(b.rows), b.series, column)
 		}
 		rows := slices.Clone(b.rows)
-		slices.SortStableFunc(rows, func(i, j int) int { return int(sign(d.x[i] - d.x[j])) })
+		slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(d.x[i], d.x[j]) })
 		for i, r := range rows {
 			out[r] = 100 * float64(i+1) / float64(n)
 		}
@@ -390,5 +391,5 @@ func DecodeByPathLength(t *Table, m Mapping) (Figure, error) {
 		return Figure{}, err
 	}
 	d.xUnit, d.yUnit = "", ""
-	return d.figure(Axis{Scale: Linear}, Axis{Scale: Linear}, Line), nil
+	return d.figure(Axis{Scale: Linear, Whole: true}, Axis{Scale: Linear}, Line), nil
 }

@@ -31,18 +31,19 @@ type layout struct {
 // panel is a Panel with its axes settled and its data area on the page.
 type panel struct {
 	*Panel
-	x, y    *axis
-	data    rect
-	titleAt float64 // top of the title
-	title   []string
-	xLabel  []string
-	yLabel  []string
-	turn    float64 // of the x ticks, in degrees
-	xSkip   int     // label every so many x ticks
-	tickH   float64 // height of the x ticks' text
-	bar     *colorBar
-	left    float64 // room that the y axis needs
-	right   float64 // room to the right of the data area
+	x, y      *axis
+	data      rect
+	titleAt   float64 // top of the title
+	title     []string
+	xLabel    []string
+	yLabel    []string // as drawn
+	fullLabel []string // what it would be if the panel stood alone
+	turn      float64  // of the x ticks, in degrees
+	xSkip     int      // label every so many x ticks
+	tickH     float64  // height of the x ticks' text
+	bar       *colorBar
+	left      float64 // room that the y axis needs
+	right     float64 // room to the right of the data area
 }
 
 func arrange(f *Figure) *layout {
@@ -76,6 +77,18 @@ func arrange(f *Figure) *layout {
 	l.panels = make([]panel, len(f.Panels))
 	for i := range f.Panels {
 		l.panels[i] = newPanel(&f.Panels[i], height, rough)
+		if p := &l.panels[i]; f.PanelHeight == 0 && p.Identity {
+			// The diagonal of a square: as high as wide.
+			height = rough - p.left - p.right
+			*p = newPanel(&f.Panels[i], height, rough)
+		}
+	}
+	for i := range l.panels {
+		// One label is enough for panels side by side with the same y axis.
+		if p := &l.panels[i]; i%columns > 0 && slices.Equal(p.yLabel, l.panels[i-1].fullLabel) {
+			p.left -= labelGap + linesHeight(len(p.yLabel), labelSize)
+			p.yLabel = nil
+		}
 	}
 	l.place(columns, inner, height)
 	return l
@@ -85,8 +98,9 @@ func arrange(f *Figure) *layout {
 func newPanel(desc *Panel, height, rough float64) panel {
 	p := panel{Panel: desc, title: wrapText(desc.Title, rough, panelSize, true)}
 	_, ye := extents(desc)
-	p.y = settle(&desc.Y, ye, height, 26)
-	p.yLabel = wrapText(p.y.label, height+16, labelSize, false)
+	p.y = settle(&desc.Y, ye, height, 20)
+	p.fullLabel = wrapText(p.y.label, height+16, labelSize, false)
+	p.yLabel = p.fullLabel
 	widest := 0.0
 	for _, m := range p.y.marks {
 		widest = max(widest, m.width(tickSize))
@@ -237,7 +251,7 @@ func extents(p *Panel) (x, y extent) {
 			x.add(slices.Min(s.X)-half, slices.Max(s.X)+half)
 		}
 	}
-	x.tight = traces
+	x.tight, x.across = traces, true
 	for _, n := range p.Notes {
 		x.add(n.X)
 		y.add(n.Y)

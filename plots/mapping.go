@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -176,15 +177,7 @@ func (d *data) split() error {
 // series makes the series of a bunch, its rows in order of x.
 func (d *data) series(b bunch, style Style) Series {
 	rows := slices.Clone(b.rows)
-	slices.SortStableFunc(rows, func(i, j int) int {
-		switch {
-		case d.x[i] < d.x[j]:
-			return -1
-		case d.x[i] > d.x[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(d.x[i], d.x[j]) })
 	s := Series{Name: b.series, Style: style, Published: b.published}
 	if b.variant != "" {
 		s.Name, s.Hue = b.series+", "+b.variant, b.series

@@ -20,7 +20,7 @@ var shapes = [len(hues)][]point{
 }
 
 func circle(r float64) []point {
-	const n = 28
+	const n = 20
 	out := make([]point, n)
 	for i := range out {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
@@ -67,5 +67,17 @@ func (p *pen) marker(shape int, at point, r float64, c color.NRGBA, hollow bool)
 		return
 	}
 	p.fill(c, outline...)
-	p.outline(stroke{color: paper, width: 0.4}, outline...)
+	p.outline(stroke{color: paper, width: 0.35}, outline...)
+}
+
+// dot draws a small marker without an edge, for clouds of points.
+func (p *pen) dot(shape int, at point, c color.NRGBA) {
+	const r = 1.1
+	var outline []point
+	for i, q := range shapes[shape] {
+		if shape > 0 || i%3 == 0 { // nobody sees more corners on so small a circle
+			outline = append(outline, point{at.x + r*q.x, at.y + r*q.y})
+		}
+	}
+	p.fill(fade(c, 0.6), outline...)
 }

@@ -4,17 +4,13 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot/vg"
+	"pintlab/plots/internal/canvas"
 )
 
-// pen draws on a canvas in page coordinates: points, from the top left corner,
-// y downward.
-type pen struct {
-	c      vg.Canvas
-	height float64 // of the page
-}
+// pen draws on a canvas.
+type pen struct{ c canvas.Canvas }
 
-// point is a place on the page.
+// point is a place on the page: points from the top left corner, y downward.
 type point struct{ x, y float64 }
 
 // rect is a rectangle on the page; y0 is its top.
@@ -35,23 +31,12 @@ type stroke struct {
 	dash  []float64
 }
 
-func (p *pen) at(q point) vg.Point {
-	return vg.Point{X: vg.Points(q.x), Y: vg.Points(p.height - q.y)}
-}
-
-func (p *pen) path(points []point, closed bool) vg.Path {
-	path := make(vg.Path, 0, len(points)+1)
+func path(points []point) []canvas.Point {
+	out := make([]canvas.Point, len(points))
 	for i, q := range points {
-		if i == 0 {
-			path.Move(p.at(q))
-		} else {
-			path.Line(p.at(q))
-		}
+		out[i] = canvas.Point{X: q.x, Y: q.y}
 	}
-	if closed {
-		path.Close()
-	}
-	return path
+	return out
 }
 
 // line strokes an open line through the points.
@@ -64,14 +49,7 @@ func (p *pen) stroke(s stroke, points []point, closed bool) {
 	if len(points) < 2 {
 		return
 	}
-	p.c.SetColor(s.color)
-	p.c.SetLineWidth(vg.Points(s.width))
-	dash := make([]vg.Length, len(s.dash))
-	for i, d := range s.dash {
-		dash[i] = vg.Points(d)
-	}
-	p.c.SetLineDash(dash, 0)
-	p.c.Stroke(p.path(points, closed))
+	p.c.Stroke(path(points), closed, canvas.Stroke{Color: s.color, Width: s.width, Dash: s.dash})
 }
 
 // fill fills the polygon through the points.
@@ -79,15 +57,14 @@ func (p *pen) fill(c color.NRGBA, points ...point) {
 	if len(points) < 3 {
 		return
 	}
-	p.c.SetColor(c)
-	p.c.Fill(p.path(points, true))
+	p.c.Fill(path(points), c)
 }
 
 func (r rect) corners() []point {
 	return []point{{r.x0, r.y0}, {r.x1, r.y0}, {r.x1, r.y1}, {r.x0, r.y1}}
 }
 
-// font is how text looks. ax moves it along its direction: 0 starts at the point,
+// lettering is how text looks. ax moves it along its direction: 0 starts at the point,
 // 0.5 is centred on it, 1 ends there. ay: 0 stands on it, 0.5 has its capitals
 // centred on it, 1 hangs from it. turn is in degrees, counterclockwise.
 type lettering struct {
@@ -98,8 +75,7 @@ type lettering struct {
 	turn   float64
 }
 
-// capHeight is the height of capitals over the size of the text.
-const capHeight = 0.716
+const capHeight = canvas.CapHeight
 
 func (p *pen) text(l lettering, x, y float64, s string) { p.powerText(l, x, y, s, "") }
 
@@ -110,20 +86,17 @@ func (p *pen) powerText(l lettering, x, y float64, s, power string) {
 	}
 	w := textWidth(s, l.size, l.bold)
 	total := w + textWidth(power, powerScale*l.size, l.bold)
-	dx, dy := -l.ax*total, -l.ay*capHeight*l.size
-	p.c.SetColor(l.color)
-	at := p.at(point{x, y})
-	if l.turn != 0 {
-		p.c.Push()
-		defer p.c.Pop()
-		p.c.Translate(at)
-		p.c.Rotate(l.turn * math.Pi / 180)
-		at = vg.Point{}
+	// Along the text and upward from it, turned.
+	sin, cos := math.Sincos(l.turn * math.Pi / 180)
+	moved := func(along, up float64) canvas.Point {
+		return canvas.Point{X: x + along*cos - up*sin, Y: y - along*sin - up*cos}
 	}
-	at = at.Add(vg.Point{X: vg.Points(dx), Y: vg.Points(dy)})
-	p.c.FillString(face(l.size, l.bold), at, s)
+	along, up := -l.ax*total, -l.ay*capHeight*l.size
+	t := canvas.Text{S: s, At: moved(along, up), Size: l.size, Bold: l.bold, Color: l.color, Turn: l.turn}
+	p.c.Text(t)
 	if power != "" {
-		p.c.FillString(face(powerScale*l.size, l.bold), at.Add(vg.Point{X: vg.Points(w), Y: vg.Points(0.42 * l.size)}), power)
+		t.S, t.At, t.Size = power, moved(along+w, up+0.42*l.size), powerScale*l.size
+		p.c.Text(t)
 	}
 }
 

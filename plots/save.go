@@ -7,18 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgimg"
-
 	"pintlab/plots/internal/canvas"
 )
 
 // formats are the formats that Write knows and the endings of file names that
 // Save knows.
-var formats = []string{"svg", "png"}
-
-// pngDPI is the resolution of PNG files, that of print.
-const pngDPI = 300
+var formats = []string{"svg", "png", "pdf"}
 
 // Write checks the figure and writes a drawing of it in the format svg, png or
 // pdf. Equal figures give equal bytes.
@@ -30,16 +24,14 @@ func Write(f *Figure, format string, w io.Writer) error {
 		return err
 	}
 	l := arrange(f)
-	width, height := vg.Points(l.width), vg.Points(l.height)
-	var c interface {
-		vg.Canvas
-		io.WriterTo
-	}
+	var c canvas.Canvas
 	switch format {
 	case "svg":
-		c = canvas.NewSVG(width, height, f.Title, f.AltText())
+		c = canvas.NewSVG(l.width, l.height, f.Title, f.AltText())
+	case "pdf":
+		c = canvas.NewPDF(l.width, l.height, f.Title)
 	case "png":
-		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}
+		c = canvas.NewPNG(l.width, l.height)
 	}
 	l.draw(c)
 	if _, err := c.WriteTo(w); err != nil {

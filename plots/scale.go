@@ -17,6 +17,7 @@ type extent struct {
 	lo, hi float64
 	zero   bool // zero must be on the axis (bars)
 	tight  bool // the data may touch the ends (traces)
+	across bool // an x axis: it does not care for zero, and has room beside the data
 }
 
 func newExtent() extent { return extent{lo: math.Inf(1), hi: math.Inf(-1)} }
@@ -60,9 +61,15 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 	default:
 		step := 0.0
 		out.lo, out.hi, step = linearRange(a, e, n)
+		if a.Whole {
+			step = max(math.Ceil(step), 1)
+		}
 		p := prefixFor(max(math.Abs(out.lo), math.Abs(out.hi)), unit)
 		unit = p.name
-		out.marks = append(linearMarks(out.lo, out.hi, step, p.scale), linearMinor(out.lo, out.hi, step)...)
+		out.marks = linearMarks(out.lo, out.hi, step, p.scale)
+		if minor := linearMinor(out.lo, out.hi, step); !a.Whole || step >= 5 {
+			out.marks = append(out.marks, minor...)
+		}
 	}
 	if len(a.Ticks) > 0 {
 		out.marks = nil
@@ -138,7 +145,7 @@ func linearRange(a *Axis, e extent, n int) (lo, hi, step float64) {
 	} else if lo == hi {
 		hi = 1
 	}
-	zero := e.zero || lo > 0 && lo <= 0.4*hi || hi < 0 && hi >= 0.4*lo
+	zero := e.zero || !e.across && (lo >= 0 && lo <= 0.4*hi || hi <= 0 && hi >= 0.4*lo)
 	if zero {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}

@@ -9,7 +9,8 @@ const (
 	markerRadius = 2.1
 	weakAlpha    = 0.35
 	bandAlpha    = 0.16
-	maxMarkers   = 24 // on one line; more would hide it
+	maxMarkers   = 24  // on one line; more would hide it
+	crowded      = 150 // more lone points than this become dots
 )
 
 func (l look) stroke() stroke { return stroke{color: l.color, width: l.width, dash: l.dash} }
@@ -45,7 +46,11 @@ func (p *pen) series(a *panel, looks looks) {
 			p.curve(a, s, l)
 		}
 	})
-	each(func(s *Series, l look) { p.points(a, s, l) })
+	for i := range a.Series {
+		s := &a.Series[i]
+		p.points(a, s, looks.of(s), i)
+	}
+	each(func(s *Series, l look) { p.beyond(a, s, l) })
 }
 
 // runs are the stretches of a series without missing values.
@@ -139,70 +144,71 @@ func (p *pen) band(a *panel, s *Series, l look) {
 	fill(top, bottom)
 }
 
-// clipPolygon cuts a polygon to a rectangle, one border after another (Sutherland
-// and Hodgman).
-func clipPolygon(poly []point, r rect) []point {
-	borders := []struct {
-		depth func(point) float64 // how far inside the border a point is
-	}{
-		{func(q point) float64 { return q.x - r.x0 }},
-		{func(q point) float64 { return r.x1 - q.x }},
-		{func(q point) float64 { return q.y - r.y0 }},
-		{func(q point) float64 { return r.y1 - q.y }},
-	}
-	for _, b := range borders {
-		var out []point
-		for i, q := range poly {
-			prev := poly[(i+len(poly)-1)%len(poly)]
-			dq, dp := b.depth(q), b.depth(prev)
-			if (dq < 0) != (dp < 0) {
-				t := dp / (dp - dq)
-				out = append(out, point{prev.x + t*(q.x-prev.x), prev.y + t*(q.y-prev.y)})
-			}
-			if dq >= 0 {
-				out = append(out, q)
-			}
-		}
-		poly = out
-	}
-	return poly
-}
-
 // points draws the error bars and the markers of a series.
-func (p *pen) points(a *panel, s *Series, l look) {
+func (p *pen) points(a *panel, s *Series, l look, index int) {
 	if s.Muted && s.Style != Points {
 		return
 	}
-	marked := s.Style == Line || s.Style == Points
-	every := 1
-	if s.Style == Line {
-		every = (len(s.X) + maxMarkers - 1) / maxMarkers
+	switch s.Style {
+	case Step:
+		p.sparseMarks(a, s, l, index)
+		return
+	case Line, Points:
+	default:
+		return
 	}
-	shift := 0.0
+	shift, every, crowd := 0.0, 1, s.Style == Points && len(s.X) > crowded
 	if s.Style == Points && a.X.Scale == Categorical {
 		shift = slotOf(a.Panel, s).centre
 	}
+	if s.Style == Line {
+		every = (len(s.X) + maxMarkers - 1) / maxMarkers
+	}
+	taken := map[[2]int]bool{}
 	for i := range s.X {
 		if math.IsNaN(s.Y[i]) {
 			continue
 		}
-		c := l.color
+		x, c := s.X[i]+shift, l.color
 		if s.Weak != nil && s.Weak[i] {
 			c = fade(c, weakAlpha)
 		}
-		if s.Lo != nil && s.Interval != Band && marked && !math.IsNaN(s.Lo[i]) && !math.IsNaN(s.Hi[i]) {
-			p.errorBar(a, s.X[i]+shift, s.Lo[i], s.Hi[i], stroke{color: c, width: 0.8})
+		if s.Lo != nil && s.Interval != Band {
+			p.errorBar(a, x, s.Lo[i], s.Hi[i], stroke{color: c, width: 0.8})
 		}
-		x, outX := a.x.clamp(s.X[i] + shift)
-		y, outY := a.y.clamp(s.Y[i])
-		at := a.spot(x, y)
+		at := a.spot(x, s.Y[i])
 		switch {
-		case outX && !outY:
-			p.outside(at, point{sign(s.X[i] - x), 0}, c)
-		case outY && !outX:
-			p.outside(at, point{0, sign(y - s.Y[i])}, c)
-		case !outX && !outY && marked && i%every == 0:
+		case a.x.side(x) != 0 || a.y.side(s.Y[i]) != 0:
+		case crowd:
+			// Points on one spot of paper look like one.
+			spot := [2]int{int(at.x * 2), int(at.y * 2)}
+			if !taken[spot] {
+				taken[spot] = true
+				p.dot(l.shape, at, c)
+			}
+		case i%every == 0 || c.A != 0xff:
 			p.mark(l, at, c)
+		}
+	}
+}
+
+// sparseMarks marks a few places along a line without marks of its own, at other
+// places for each series of the panel.
+func (p *pen) sparseMarks(a *panel, s *Series, l look, index int) {
+	const apart, stagger = 46.0, 11.0
+	next := a.data.x0 + 14 + math.Mod(float64(index)*stagger, apart)
+	for i := 1; i < len(s.X) && next < a.data.x1-2; i++ {
+		if math.IsNaN(s.Y[i]) || math.IsNaN(s.Y[i-1]) {
+			continue
+		}
+		from, to := a.spot(s.X[i-1], s.Y[i-1]), a.spot(s.X[i], s.Y[i])
+		for next < from.x {
+			next += apart
+		}
+		for ; next <= to.x && next < a.data.x1-2; next += apart {
+			if at := (point{next, from.y}); a.data.holds(at) {
+				p.mark(l, at, l.color)
+			}
 		}
 	}
 }
@@ -218,30 +224,16 @@ func (p *pen) mark(l look, at point, c color.NRGBA) {
 // errorBar draws the interval lo to hi at x, with caps where its ends are on the
 // axis.
 func (p *pen) errorBar(a *panel, x, lo, hi float64, s stroke) {
-	if cx, out := a.x.clamp(x); out || cx != x {
+	if math.IsNaN(lo) || math.IsNaN(hi) || a.x.side(x) != 0 || a.y.side(lo) == 1 || a.y.side(hi) == -1 || lo == hi {
 		return
 	}
-	lo, cutLo := a.y.clamp(lo)
-	hi, cutHi := a.y.clamp(hi)
-	from, to := a.spot(x, lo), a.spot(x, hi)
-	if from == to {
-		return
-	}
+	from, to := a.spot(x, a.y.clamp(lo)), a.spot(x, a.y.clamp(hi))
 	p.line(s, from, to)
-	const cap = 1.8
-	if !cutLo {
-		p.line(s, point{from.x - cap, from.y}, point{from.x + cap, from.y})
+	const half = 1.8
+	if a.y.side(lo) == 0 {
+		p.line(s, point{from.x - half, from.y}, point{from.x + half, from.y})
 	}
-	if !cutHi {
-		p.line(s, point{to.x - cap, to.y}, point{to.x + cap, to.y})
+	if a.y.side(hi) == 0 {
+		p.line(s, point{to.x - half, to.y}, point{to.x + half, to.y})
 	}
 }
-
-// outside draws an arrowhead on the frame that points to data beyond it.
-func (p *pen) outside(at, dir point, c color.NRGBA) {
-	const l, w = 4.5, 2.2
-	base := point{at.x - l*dir.x, at.y - l*dir.y}
-	p.fill(c, at, point{base.x + w*dir.y, base.y + w*dir.x}, point{base.x - w*dir.y, base.y - w*dir.x})
-}
-
-func sign(v float64) float64 { return math.Copysign(1, v) }

@@ -69,10 +69,13 @@ func decimalsOf(step float64) int {
 	return 12
 }
 
-// formatFixed prints v with a true minus sign and without a negative zero.
+// formatFixed prints v with a true minus sign, and zero as a lone 0.
 func formatFixed(v float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
-	if v < 0 && !allZero(s) {
+	switch {
+	case allZero(s):
+		return "0"
+	case v < 0:
 		return "−" + s
 	}
 	return s
@@ -89,27 +92,27 @@ func allZero(s string) bool {
 
 // logSets are the digits that may be labelled within a decade, from sparse to
 // dense.
-var logSets = [][]float64{{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9}}
+var logSets = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9}}
 
 // logMarks labels at most about n places of [lo, hi]: every so many decades, each
 // decade, or some of the digits between, and marks the other digits unlabelled.
 func logMarks(lo, hi float64, n int, unit string) []mark {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
-	decades := math.Log10(hi) - math.Log10(lo)
-	var at []float64
 	every := 1.0
-	if decades > float64(n) {
-		every = math.Ceil(decades / float64(n))
+	at := logValues(first, last, every, logSets[0], lo, hi)
+	for len(at) > max(n, 2) {
+		every++
+		at = logValues(first, last, every, logSets[0], lo, hi)
 	}
-	for _, set := range logSets {
+	for _, set := range logSets[1:] {
+		if every > 1 {
+			break
+		}
 		more := logValues(first, last, every, set, lo, hi)
-		if len(at) >= 2 && len(more) > max(n, 3) {
+		if len(at) >= 2 && len(more) > n+1 {
 			break
 		}
 		at = more
-		if every > 1 || len(at) >= 4 {
-			break
-		}
 	}
 	powers := unit != InBytes && unit != InSeconds && unit != InBitsPerSecond &&
 		(hi >= 1e5 || lo <= 1e-4) && onlyDecades(at)

@@ -134,6 +134,9 @@ func (c *checker) axis(where string, a *Axis) {
 	if a.Scale != SizeBuckets && len(a.Sizes) > 0 {
 		c.addf("%s: sizes on a %s axis", where, a.Scale)
 	}
+	if a.Whole && a.Scale != Linear {
+		c.addf("%s: whole ticks on a %s axis", where, a.Scale)
+	}
 	if !continuous(a.Scale) && (a.Min != nil || a.Max != nil) {
 		c.addf("%s: min and max belong to linear and log axes", where)
 	}
