@@ -1,0 +1,173 @@
+package experiments
+
+import (
+	"fmt"
+
+	"pintlab/experiments/ns3"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Simulation is a scenario made ready to run.
+type Simulation struct {
+	Scenario scenario.Scenario
+	Graph    *topo.Graph
+	Routes   *route.Table
+	Net      *netsim.Network
+	Engine   *netsim.Engine
+	Stack    *transport.Stack
+	Workload WorkloadInfo
+
+	done  func(*transport.Record)
+	feed  *feed
+	rules rules
+}
+
+// rules are what the parts of a simulation share while it is built.
+type rules struct {
+	baseRTT unit.Time  // largest of any pair of hosts
+	bdp     unit.Bytes // largest base RTT times path rate
+	rand    *ns3.Rand  // of the published simulator; nil if nothing draws from it
+}
+
+// Build makes the parts of a scenario and joins them. done is called with the
+// record of each flow when it ends; it must not keep it.
+func Build(sc scenario.Scenario, done func(*transport.Record)) (*Simulation, error) {
+	if err := sc.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Simulation{Scenario: sc, done: done}
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildNetwork, s.buildTransport} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Simulation) buildNetwork() error {
+	sc := &s.Scenario
+	ro := route.Options{Seed: sc.Seed}
+	if err := ro.Hash.UnmarshalText([]byte(sc.Network.ECMP.Hash)); err != nil {
+		return err
+	}
+	if err := ro.Order.UnmarshalText([]byte(sc.Network.ECMP.Order)); err != nil {
+		return err
+	}
+	var err error
+	if s.Routes, err = route.New(s.Graph, ro); err != nil {
+		return err
+	}
+	cfg := netsim.DefaultConfig()
+	cfg.Seed = sc.Seed
+	if sc.Run.Ties == "fifo" {
+		cfg.Ties = netsim.FIFO
+	}
+	if sc.Network.Serialisation == "floor-ns" {
+		cfg.TxTime = ns3.TxTime
+	}
+	tel := sc.Telemetry.Overhead()
+	cfg.MaxPacket = max(sc.Transport.FullPayload(tel)+sc.Transport.Header+tel, sc.Transport.AckMin, sc.Transport.AckHeader+tel)
+	cfg.Processing = sc.Network.ProcessingDelay
+	if sc.Network.TelemetryCycles {
+		if cfg.HopCost, err = hopCost(s.Graph, tel); err != nil {
+			return fmt.Errorf("network.telemetry_cycles: %w", err)
+		}
+	}
+	s.buffer(&cfg)
+	if e := sc.Network.ECN; e.Enabled {
+		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
+	}
+	if sc.Telemetry.Kind == scenario.INT {
+		cfg.StackDepth = s.Routes.MaxHops()
+	}
+	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
+		return err
+	}
+	s.pairs()
+	taps, err := s.taps()
+	if err != nil {
+		return err
+	}
+	s.Engine = netsim.NewEngine(s.Net, taps, nil)
+	return nil
+}
+
+// buffer sets switch memory and PFC.
+func (s *Simulation) buffer(cfg *netsim.Config) {
+	n := &s.Scenario.Network
+	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled}
+	if n.PortLimit != scenario.NoLimit {
+		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
+	}
+	if !n.PFC.Enabled {
+		return
+	}
+	cfg.PauseFrame = n.PFC.Frame
+	cfg.MaxPacket = max(cfg.MaxPacket, n.PFC.Frame)
+	cfg.Buffer.Reserve, cfg.Buffer.Resume = n.PFC.Reserve, n.PFC.Hysteresis
+	if n.PFC.Threshold == "static" {
+		cfg.Buffer.Threshold = n.PFC.XOff
+	}
+	shift := uint(n.PFC.Shift)
+	slowest := hostRate(s.Graph)
+	cfg.Shift = func(r unit.Rate) uint {
+		k := shift
+		if n.PFC.ShiftByRate {
+			for ; r > slowest && k > 0; r /= 2 {
+				k--
+			}
+		}
+		return k
+	}
+	if n.PFC.Headroom == "3-delays" {
+		cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes { return 3 * r.In(d) }
+	}
+}
+
+// hostRate is the rate of the first host's link.
+func hostRate(g *topo.Graph) unit.Rate {
+	for _, l := range g.Links {
+		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
+			return l.Rate
+		}
+	}
+	return g.Links[0].Rate
+}
+
+// pairs finds the largest base RTT and bandwidth-delay product of any two hosts.
+// Equally short paths of a pair are taken to be alike.
+func (s *Simulation) pairs() {
+	if s.Scenario.CC.Kind != scenario.HPCC || s.Scenario.CC.RTT != "max" {
+		return
+	}
+	segment := s.Scenario.Transport.FullPayload(s.Scenario.Telemetry.Overhead())
+	hosts := s.Graph.Hosts()
+	var forth, back []route.Port
+	for _, a := range hosts {
+		for _, b := range hosts {
+			if a == b {
+				continue
+			}
+			forth = s.Routes.Path(forth[:0], a, b, route.FlowKey{})
+			back = s.Routes.Path(back[:0], b, a, route.FlowKey{})
+			rtt := transport.BaseRTT(s.Net, segment, forth, back)
+			s.rules.baseRTT = max(s.rules.baseRTT, rtt)
+			s.rules.bdp = max(s.rules.bdp, pathRate(s.Net, forth).In(rtt))
+		}
+	}
+}
+
+// pathRate is the rate of the slowest link on a path.
+func pathRate(n *netsim.Network, path []netsim.PortID) unit.Rate {
+	r := n.PortRate(path[0])
+	for _, p := range path[1:] {
+		r = min(r, n.PortRate(p))
+	}
+	return r
+}

@@ -1,0 +1,143 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/experiments/ns3"
+	"pintlab/experiments/scenario"
+	inband "pintlab/int"
+	"pintlab/internal/hash"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/pint"
+	"pintlab/pint/approx"
+)
+
+// taps makes the telemetry systems of a scenario: the line to add for another one.
+func (s *Simulation) taps() ([]netsim.Tap, error) {
+	switch s.Scenario.Telemetry.Kind {
+	case scenario.NoTelemetry, scenario.TelemetryBytes:
+		return nil, nil
+	case scenario.INT:
+		q, err := s.quantizer()
+		if err != nil {
+			return nil, err
+		}
+		return []netsim.Tap{inband.NewStamper(q, 0)}, nil
+	case scenario.PINT:
+		t, err := s.utilization()
+		return []netsim.Tap{t}, err
+	}
+	return nil, fmt.Errorf("telemetry.kind = %q is not built", s.Scenario.Telemetry.Kind)
+}
+
+// quantizer is the precision of the INT fields, checked against the network.
+func (s *Simulation) quantizer() (*inband.Quantizer, error) {
+	t := &s.Scenario.Telemetry
+	spec := inband.Exact()
+	if t.Precision == "wire" {
+		spec = inband.Published()
+		spec.Time = inband.FieldSpec{Bits: t.TimeBits, Unit: int64(t.TimeUnit)}
+		spec.Tx = inband.FieldSpec{Bits: t.ByteBits, Unit: int64(t.ByteUnit)}
+		spec.Queue = inband.FieldSpec{Bits: t.QueueBits, Unit: int64(t.QueueUnit)}
+	}
+	spec.MaxHops = t.Hops
+	q, err := inband.NewQuantizer(spec)
+	if err != nil {
+		return nil, err
+	}
+	var rates []unit.Rate
+	for _, l := range s.Graph.Links {
+		rates = append(rates, l.Rate)
+	}
+	return q, q.Check(rates, s.Routes.MaxHops(), min(s.Scenario.Network.Buffer, unit.Bytes(s.Scenario.Network.PortLimit)))
+}
+
+// code is the code of U that digests carry.
+func (s *Simulation) code() (*approx.Multiplicative, error) {
+	t := &s.Scenario.Telemetry
+	c := approx.Utilization()
+	c.Base, c.Codes = t.Base, 1<<t.Bits
+	if t.Rounding == "value" {
+		c.Rounding = approx.UnbiasedValue
+	}
+	return approx.New(c)
+}
+
+// pintSeed is the seed of everything that PINT draws.
+func (s *Simulation) pintSeed() uint64 {
+	return hash.Combine(hash.Combine(hash.String("pint"), s.Scenario.Seed), s.Scenario.Telemetry.Seed)
+}
+
+// utilization is the switch side of HPCC over PINT. Ports of one rate share their
+// arithmetic.
+func (s *Simulation) utilization() (*pint.Utilization, error) {
+	t := &s.Scenario.Telemetry
+	code, err := s.code()
+	if err != nil {
+		return nil, err
+	}
+	horizon := s.Scenario.CC.T
+	switch s.Scenario.CC.RTT {
+	case "max":
+		horizon = s.rules.baseRTT
+	case "path":
+		return nil, errors.New("cc.rtt = path: a switch does not know the RTT of each path, on which telemetry.kind = pint depends (accepted: given, max)")
+	}
+	if t.Arithmetic == "ns3-log" || t.SampleAt == "sender" {
+		s.rules.rand = ns3.NewRand()
+	}
+	var logs []int32
+	if t.Arithmetic == "ns3-log" {
+		logs = ns3.NewLogs()
+	}
+	byRate := map[unit.Rate]pint.Arithmetic{}
+	for _, l := range s.Graph.Links {
+		if byRate[l.Rate] != nil {
+			continue
+		}
+		if t.Arithmetic == "ns3-log" {
+			byRate[l.Rate] = ns3.NewArithmetic(s.rules.rand, logs, l.Rate, horizon, t.Base)
+			continue
+		}
+		a, err := approx.NewExact(l.Rate, horizon, code)
+		if err != nil {
+			return nil, err
+		}
+		byRate[l.Rate] = a
+	}
+	o := pint.UtilizationOptions{
+		Seed:     s.pintSeed(),
+		Mask:     1<<t.Bits - 1,
+		DataOnly: t.EWMAOver == "data",
+		Previous: t.EWMASize == "previous",
+	}
+	if t.P < 1 && t.SampleAt == "switch" {
+		o.Carries = s.share()
+	}
+	arith := func(p netsim.PortID) pint.Arithmetic { return byRate[s.Net.PortRate(p)] }
+	return pint.NewUtilization(s.Net.Ports(), arith, o), nil
+}
+
+// hopCost is the time that telemetry takes at one interface of a switch.
+func hopCost(g *topo.Graph, telemetry unit.Bytes) (func(unit.Rate, *netsim.Packet) unit.Time, error) {
+	cost := map[unit.Rate]unit.Time{}
+	for _, l := range g.Links {
+		if _, ok := cost[l.Rate]; ok {
+			continue
+		}
+		d, err := inband.DatapathAt(l.Rate)
+		if err != nil {
+			return nil, err
+		}
+		cost[l.Rate] = d.HopDelay(telemetry) / 2
+	}
+	return func(r unit.Rate, p *netsim.Packet) unit.Time {
+		if p.Kind != netsim.Data {
+			return 0
+		}
+		return cost[r]
+	}, nil
+}

@@ -1,0 +1,43 @@
+// Package ns3 has the arithmetic of the published HPCC and PINT simulator where it
+// differs from exact physics: how it rounds times, its completion time of a flow
+// alone, its logarithm tables and its random numbers. Each is a function that an
+// ordinary part accepts as configuration; nothing below this package knows them.
+//
+// Source: the HPCC-PINT artifact (github ProbabilisticINT/HPCC-PINT, commit
+// 6ce45ef), as described in docs/validation.md.
+package ns3
+
+import (
+	"math"
+	"math/bits"
+
+	"pintlab/netsim/unit"
+)
+
+// Floor is a time in seconds as that simulator's clock has it: put in 64.64 fixed
+// point, truncated, and then in whole nanoseconds, rounded down. A duration of a
+// whole number of nanoseconds often comes out one lower.
+func Floor(seconds float64) unit.Time {
+	whole := math.Floor(seconds)
+	fraction := uint64((seconds - whole) * (1 << 32) * (1 << 32))
+	hi, _ := bits.Mul64(fraction, 1_000_000_000)
+	return (unit.Time(whole)*1_000_000_000 + unit.Time(hi)) * unit.Nanosecond
+}
+
+// TxTime is the time to send n bytes, rounded by Floor.
+func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return Floor(float64(n) * 8 / float64(r)) }
+
+// Start is a start time given in decimal seconds, rounded by Floor.
+func Start(t unit.Time) unit.Time { return Floor(float64(t) / float64(unit.Second)) }
+
+// Standalone is that simulator's completion time of a flow alone: the base RTT of
+// the pair of hosts and the time to send the flow with its headers, but without
+// telemetry, at the rate of the path, in whole nanoseconds. It counts one payload a
+// link twice and leaves out the time to send the ACK, so that a flow can be faster.
+func Standalone(size, segment, header unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time {
+	packets := (size + segment - 1) / segment
+	wire := uint64(size+packets*header) * 8
+	hi, lo := bits.Mul64(wire, 1_000_000_000)
+	ns, _ := bits.Div64(hi, lo, uint64(rate))
+	return unit.Time(baseRTT.Nanoseconds()+int64(ns)) * unit.Nanosecond
+}

@@ -1,0 +1,92 @@
+package hpcc
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Form says which quantity Algorithm 1 moves.
+type Form uint8
+
+// The forms of the algorithm.
+const (
+	Window Form = iota // the paper: a window, and the rate W/T
+	Rate               // the public simulator: a rate, and the window from it
+)
+
+// Config holds the parameters, named after the paper's symbols. Make one with
+// DefaultConfig; T must be set.
+type Config struct {
+	Form     Form
+	Eta      float64    // η, target utilisation, 0 < η <= 1
+	MaxStage int        // >= 0; 0 divides at every update
+	WAI      unit.Bytes // W_AI >= 0, of Form Window
+	T        unit.Time  // base RTT, > 0; PathRTT takes its place
+	PathRTT  bool       // T is the base RTT of the flow's own path
+
+	// Of Form Rate.
+	RAI     unit.Rate  // additive increase per update, >= 0
+	MinRate unit.Rate  // > 0
+	BDP     unit.Bytes // window at line rate, > 0; PathRTT takes its place
+}
+
+// DefaultConfig is the setting of PINT §6.1.
+func DefaultConfig() Config {
+	return Config{Form: Window, Eta: 0.95, MaxStage: 0, WAI: 80, T: 13 * unit.Microsecond}
+}
+
+// Validate reports every rule that c breaks.
+func (c Config) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if !(c.Eta > 0 && c.Eta <= 1) { // this way round, NaN fails too
+		bad("eta = %v, want 0 < eta <= 1", c.Eta)
+	}
+	if c.MaxStage < 0 {
+		bad("max_stage = %d, want >= 0", c.MaxStage)
+	}
+	if c.T <= 0 && !c.PathRTT || c.T != 0 && c.PathRTT {
+		bad("t = %v, want > 0, or 0 with the RTT of the path", c.T)
+	}
+	switch c.Form {
+	case Window:
+		if c.WAI < 0 {
+			bad("w_ai = %d bytes, want >= 0", c.WAI)
+		}
+	case Rate:
+		if c.RAI < 0 || c.MinRate <= 0 {
+			bad("r_ai = %v, min_rate = %v, want r_ai >= 0 and min_rate > 0", c.RAI, c.MinRate)
+		}
+		if c.BDP <= 0 && !c.PathRTT || c.BDP != 0 && c.PathRTT {
+			bad("bdp = %v, want > 0, or 0 with the RTT of the path", c.BDP)
+		}
+	default:
+		bad("form = %d, want Window or Rate", c.Form)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("hpcc: bad config: %w", err)
+	}
+	return nil
+}
+
+// Gauge tells the utilisation of the busiest link on a flow's path.
+type Gauge interface {
+	// Start is called when a flow starts; nothing of the flow before may be left. t
+	// is the base RTT and bdp what a sender at line rate has in flight in it.
+	Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes)
+	// Utilisation is called once for each ACK. fresh is false if the ACK carries no
+	// feedback; first is true if it only begins a measurement, and then u means
+	// nothing and the next update waits for a round trip.
+	Utilisation(now unit.Time, a *transport.Ack) (u float64, first, fresh bool)
+}
+
+// New makes controllers with the given parameters; gauge makes the gauge of each.
+func New(c Config, gauge func() Gauge) (transport.Factory, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return func() transport.Controller { return &Sender{cfg: c, gauge: gauge()} }, nil
+}

@@ -1,0 +1,99 @@
+package hpcc
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Fields takes differences of telemetry fields that may have wrapped around.
+type Fields interface {
+	TimeSince(now, before unit.Time) unit.Time
+	TxSince(now, before unit.Bytes) unit.Bytes
+}
+
+// INT computes U from the telemetry of every hop: MeasureInflight, lines 1 to 10
+// of Algorithm 1.
+type INT struct {
+	rates  func(netsim.PortID) unit.Rate
+	fields Fields // nil: the fields are exact
+	t      float64
+	base   unit.Time
+	bdp    float64 // line rate · T in bytes
+
+	line float64
+	u    float64
+	prev []netsim.PortSample
+	rate []float64 // of the link at each hop
+}
+
+// NewINT makes a gauge. rates tells the link rate of a port; fields may be nil.
+func NewINT(rates func(netsim.PortID) unit.Rate, fields Fields) *INT {
+	return &INT{rates: rates, fields: fields}
+}
+
+// ns is a time in nanoseconds. Whole nanoseconds are exact.
+func ns(t unit.Time) float64 { return float64(t) / 1000 }
+
+// Start begins with U = 1, as the public simulator does: a path that nobody has
+// measured counts as full.
+func (g *INT) Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes) {
+	g.base, g.t, g.bdp = t, ns(t), float64(bdp)
+	g.u = 1
+	g.prev = g.prev[:0]
+	g.line = float64(f.LineRate)
+}
+
+// Utilisation is U after this ACK.
+func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fresh bool) {
+	if len(a.Hops) == 0 {
+		return 0, false, false
+	}
+	if !g.samePath(a.Hops) {
+		g.remember(a.Hops)
+		return 0, true, true
+	}
+	busiest, tau := 0.0, unit.Time(0) // line 2
+	for i := range a.Hops {           // line 3
+		now, old := &a.Hops[i], &g.prev[i]
+		dt, tx := now.TS-old.TS, now.Sent-old.Sent
+		if g.fields != nil {
+			dt, tx = g.fields.TimeSince(now.TS, old.TS), g.fields.TxSince(now.Sent, old.Sent)
+		}
+		if dt > 0 {
+			b := g.rate[i]
+			txRate := float64(tx*8) / float64(ns(dt)*1e-9) // line 4
+			// Line 5. The queue's share is qlen/(B·T), written with the line rate so
+			// that B·T is a number of bytes.
+			load := float64(txRate/b) + float64(float64(min(now.Queue, old.Queue))*g.line/b/g.bdp)
+			if load > busiest { // lines 6 and 7
+				busiest, tau = load, dt
+			}
+		}
+		*old = *now // line 27
+	}
+	tau = min(tau, g.base) // line 8
+	// Line 9.
+	g.u = (float64(g.u*(g.t-ns(tau))) + float64(busiest*ns(tau))) / g.t
+	return g.u, false, true // line 10
+}
+
+func (g *INT) samePath(hops []netsim.PortSample) bool {
+	if len(hops) != len(g.prev) {
+		return false
+	}
+	for i := range hops {
+		if hops[i].Port != g.prev[i].Port {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *INT) remember(hops []netsim.PortSample) {
+	g.prev = append(g.prev[:0], hops...)
+	g.rate = g.rate[:0]
+	for i := range hops {
+		g.rate = append(g.rate, float64(g.rates(hops[i].Port)))
+	}
+}

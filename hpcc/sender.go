@@ -1,0 +1,122 @@
+package hpcc
+
+import (
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// leastU stands for every smaller utilisation.
+const leastU = 1.0 / 512
+
+// Sender is HPCC for one flow. It implements transport.Controller.
+type Sender struct {
+	cfg   Config
+	gauge Gauge
+
+	value     float64 // W in bytes, or the rate in bit/s
+	reference float64 // W^c, or its rate
+	low, high float64 // bounds of value
+	line      unit.Rate
+	t         unit.Time  // base RTT
+	bdp       unit.Bytes // of a sender at line rate
+	stage     int        // incStage
+	updateSeq int64      // lastUpdateSeq
+	started   bool       // feedback has come
+
+	window unit.Bytes
+	rate   unit.Rate
+}
+
+var _ transport.Controller = (*Sender)(nil)
+
+// Start begins at line rate with a full window.
+func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
+	*s = Sender{cfg: s.cfg, gauge: s.gauge, line: f.LineRate}
+	s.t, s.bdp = s.cfg.T, s.cfg.BDP
+	if s.cfg.PathRTT {
+		s.t, s.bdp = f.BaseRTT, f.PathRate.In(f.BaseRTT)
+	}
+	if s.cfg.Form == Window {
+		s.bdp = f.LineRate.In(s.t)
+	}
+	s.gauge.Start(f, s.t, s.bdp)
+	if s.cfg.Form == Window {
+		s.low = min(float64(f.Packet), float64(s.bdp))
+		s.high = float64(s.bdp)
+	} else {
+		s.low, s.high = float64(s.cfg.MinRate), float64(f.LineRate)
+	}
+	s.reference = s.high
+	s.set(s.high)
+}
+
+// OnAck is NewAck of Algorithm 1, lines 21 to 27.
+func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
+	u, first, fresh := s.gauge.Utilisation(now, a)
+	switch {
+	case !fresh:
+		return false
+	case first:
+		if !s.started {
+			s.updateSeq = a.Next
+		}
+		s.started = true
+		return false
+	case a.Seq > s.updateSeq: // lines 22 to 24: once per round trip
+		s.started = true
+		s.set(s.compute(u, true))
+		s.reference = s.value
+		s.updateSeq = max(s.updateSeq, a.Next)
+	default: // line 26
+		s.set(s.compute(u, false))
+	}
+	return true
+}
+
+// compute is ComputeWind, lines 11 to 20, on a window or on a rate.
+func (s *Sender) compute(u float64, update bool) float64 {
+	step := float64(s.cfg.WAI)
+	if s.cfg.Form == Rate {
+		step = float64(s.cfg.RAI)
+	}
+	var v float64
+	if u >= s.cfg.Eta || s.stage >= s.cfg.MaxStage {
+		over := max(u, leastU) / s.cfg.Eta
+		v = s.reference / over // line 13
+		if s.cfg.Form == Rate {
+			v = float64(int64(min(v, 1<<62))) // whole bits per second
+		}
+		v += step
+		if update {
+			s.stage = 0
+		}
+	} else {
+		v = s.reference + step // line 17
+		if update {
+			s.stage++
+		}
+	}
+	return min(max(v, s.low), s.high)
+}
+
+// set stores the new value and what follows from it, W = R·T or R = W/T, rounded
+// down.
+func (s *Sender) set(v float64) {
+	s.value = v
+	if s.cfg.Form == Window {
+		s.window = unit.Bytes(v)
+		s.rate = min(s.line, unit.Rate(v*8/s.t.Seconds()))
+		return
+	}
+	s.rate = unit.Rate(v)
+	s.window = max(1, unit.Bytes(uint64(s.bdp)*uint64(s.rate)/uint64(s.line)))
+}
+
+// OnLoss does nothing: HPCC reacts to load, of which a loss is a consequence.
+func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
+
+// Window is W.
+func (s *Sender) Window() unit.Bytes { return s.window }
+
+// Rate is R, at most the line rate.
+func (s *Sender) Rate() unit.Rate { return s.rate }

@@ -1,0 +1,186 @@
+// Package buffer accounts for the memory of a switch: which packets it admits,
+// when an upstream port must pause (PFC, IEEE 802.1Qbb) and when it may go on.
+// It is arithmetic on bytes and knows nothing of packets, ports or time.
+//
+// The model is that of shared-memory switch chips. Every (ingress port, class)
+// has a small reserve of its own; what exceeds it is taken from a pool that all
+// share, up to a threshold that shrinks as the pool fills (dynamic threshold,
+// Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet
+// Switches", 1998); what exceeds that goes into the headroom of the port, which
+// is there for the bytes that arrive between the pause and its effect.
+//
+// Without PFC (Config.Lossless false) a packet is admitted if the pool and the
+// egress queue have room for it: drop-tail.
+package buffer
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// Classes is the number of traffic classes, as in IEEE 802.1Q.
+const Classes = 8
+
+// Port is what the accounting needs to know of one ingress port.
+type Port struct {
+	Headroom unit.Bytes // for what arrives after a pause was decided
+	Shift    uint       // the dynamic threshold is the free pool divided by 2^Shift
+}
+
+// Config describes the memory of one switch.
+type Config struct {
+	Total     unit.Bytes // of the switch, > 0
+	Reserve   unit.Bytes // of each ingress port and class, >= 0
+	Lossless  bool       // PFC: pause instead of dropping
+	Resume    unit.Bytes // a paused class goes on when it is this far below the threshold
+	QueueCap  unit.Bytes // longest egress queue of a port; 0 means bounded by Total only
+	Ports     []Port     // one per ingress port
+	Threshold unit.Bytes // a fixed pause threshold instead of the dynamic one; 0 means dynamic
+}
+
+// Validate reports every rule that c breaks.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Total <= 0 {
+		errs = append(errs, fmt.Errorf("total = %v, want > 0", c.Total))
+	}
+	if c.Reserve < 0 || c.Resume < 0 || c.QueueCap < 0 || c.Threshold < 0 {
+		errs = append(errs, fmt.Errorf("reserve %d, resume gap %d, queue limit %d and threshold %d must not be negative", c.Reserve, c.Resume, c.QueueCap, c.Threshold))
+	}
+	if c.Lossless {
+		need := c.fixed()
+		if need >= c.Total {
+			errs = append(errs, fmt.Errorf("total = %v, but headroom and reserve of %d ports alone take %v", c.Total, len(c.Ports), need))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("buffer: bad config: %w", err)
+	}
+	return nil
+}
+
+// fixed is the memory that is not in the shared pool.
+func (c Config) fixed() unit.Bytes {
+	var sum unit.Bytes
+	for _, p := range c.Ports {
+		sum += p.Headroom + c.Reserve
+	}
+	return sum
+}
+
+// Headroom is what can still arrive on a link after its receiver decided to
+// pause it: a pause frame waits for at most one packet that is being sent, then
+// takes delay to arrive; the sender finishes the packet it has begun; and what is
+// on the wire takes delay to come in. That is 2·delay·rate + 2 packets + the
+// pause frame itself.
+func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes) unit.Bytes {
+	return rate.In(2*delay) + 1 + 2*maxPacket + pauseFrame
+}
+
+type share struct {
+	used     unit.Bytes // reserve and pool
+	headroom unit.Bytes
+	paused   bool
+}
+
+// Shared is the memory of one switch. Make one with New.
+type Shared struct {
+	cfg    Config
+	pool   unit.Bytes // size of the shared part
+	shared unit.Bytes // used of it
+	total  unit.Bytes // all bytes held
+	shares []share    // [port*Classes+class]
+}
+
+// New makes the accounting of one empty switch.
+func New(cfg Config) (*Shared, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Shared{
+		cfg:    cfg,
+		pool:   cfg.Total - cfg.fixed(),
+		shares: make([]share, len(cfg.Ports)*Classes),
+	}, nil
+}
+
+// Used is the number of bytes that the switch holds.
+func (b *Shared) Used() unit.Bytes { return b.total }
+
+// Paused says whether the class of the ingress port is paused.
+func (b *Shared) Paused(port, class int) bool { return b.shares[port*Classes+class].paused }
+
+// threshold is the most pool memory that a class of the port may take.
+func (b *Shared) threshold(port int) unit.Bytes {
+	if b.cfg.Threshold > 0 {
+		return b.cfg.Threshold
+	}
+	return max(0, b.pool-b.shared) >> b.cfg.Ports[port].Shift
+}
+
+// over is what the share takes of the pool.
+func (b *Shared) over(s *share) unit.Bytes { return max(0, s.used-b.cfg.Reserve) }
+
+// Admit says whether a packet of n bytes that came in by port in class may be
+// kept, given the bytes already queued at its egress port.
+func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
+	if b.cfg.QueueCap > 0 && queued+n > b.cfg.QueueCap {
+		return false
+	}
+	if !b.cfg.Lossless {
+		return b.total+n <= b.cfg.Total
+	}
+	s := &b.shares[port*Classes+class]
+	return n+s.headroom <= b.cfg.Ports[port].Headroom || n+b.over(s) <= b.threshold(port)
+}
+
+// Arrive takes an admitted packet in. It says whether the upstream port must now
+// be told to pause the class.
+func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
+	b.total += n
+	if !b.cfg.Lossless {
+		return false
+	}
+	s := &b.shares[port*Classes+class]
+	if above := s.used + n - b.cfg.Reserve; above <= 0 {
+		s.used += n
+		return false // within the reserve: nothing can be over a threshold
+	} else if above > b.threshold(port) {
+		s.headroom += n
+	} else {
+		s.used += n
+		b.shared += min(n, above)
+	}
+	if !s.paused && (s.headroom > 0 || b.over(s) >= b.threshold(port)) {
+		s.paused = true
+		return true
+	}
+	return false
+}
+
+// Leave gives back the memory of a packet that came in by port in class. It says
+// whether the upstream port may now be told to go on.
+func (b *Shared) Leave(port, class int, n unit.Bytes) (resume bool) {
+	b.total -= n
+	if !b.cfg.Lossless {
+		return false
+	}
+	s := &b.shares[port*Classes+class]
+	if s.headroom == 0 && s.used <= b.cfg.Reserve && !s.paused {
+		s.used -= n
+		return false
+	}
+	fromHeadroom := min(s.headroom, n)
+	b.shared -= min(n-fromHeadroom, b.over(s))
+	s.headroom -= fromHeadroom
+	s.used -= n - fromHeadroom
+	if s.paused && s.headroom == 0 {
+		if o := b.over(s); o == 0 || o+b.cfg.Resume <= b.threshold(port) {
+			s.paused = false
+			return true
+		}
+	}
+	return false
+}

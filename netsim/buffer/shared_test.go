@@ -1,0 +1,160 @@
+package buffer
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+func lossless(ports int) Config {
+	cfg := Config{Total: 100_000, Reserve: 1000, Lossless: true, Resume: 500}
+	for range ports {
+		cfg.Ports = append(cfg.Ports, Port{Headroom: 5000, Shift: 1})
+	}
+	return cfg
+}
+
+func must(t *testing.T, cfg Config) *Shared {
+	t.Helper()
+	b, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// One port, pool 100000 - 6000 = 94000, threshold half of what is left. After
+// the reserve of 1000, x bytes of the pool leave a threshold of (94000-x)/2,
+// which they reach at x = 31334 (31334 >= 31333).
+func TestDynamicThresholdByHand(t *testing.T) {
+	b := must(t, lossless(1))
+	if b.Arrive(0, 3, 1000) {
+		t.Error("paused inside the reserve")
+	}
+	if b.Arrive(0, 3, 31_332) {
+		t.Error("paused at 31332, threshold 31334")
+	}
+	if !b.Arrive(0, 3, 2) {
+		t.Error("no pause at 31334, threshold 31333")
+	}
+	if !b.Paused(0, 3) || b.Paused(0, 2) {
+		t.Error("pause of the wrong class")
+	}
+	// It resumes when x + 500 <= (94000-x)/2, that is x <= 31000.
+	if b.Leave(0, 3, 333) {
+		t.Error("resumed at 31001")
+	}
+	if !b.Leave(0, 3, 1) {
+		t.Error("no resume at 31000")
+	}
+}
+
+func TestHeadroomIsUsedAndGivenBackFirst(t *testing.T) {
+	b := must(t, lossless(1))
+	b.Arrive(0, 3, 1000)
+	b.Arrive(0, 3, 31_334)
+	b.Arrive(0, 3, 4000) // over the threshold: headroom
+	if b.Admit(0, 3, 1001, 0) {
+		t.Error("admitted past headroom and threshold")
+	}
+	if !b.Admit(0, 3, 1000, 0) {
+		t.Error("refused what the headroom holds")
+	}
+	b.Leave(0, 3, 4000)
+	if got := b.shares[3].headroom; got != 0 {
+		t.Errorf("headroom = %d after its bytes left", got)
+	}
+}
+
+func TestDropTail(t *testing.T) {
+	b := must(t, Config{Total: 3000, QueueCap: 2000, Ports: make([]Port, 2)})
+	if !b.Admit(0, 0, 1500, 500) || b.Admit(0, 0, 1500, 501) {
+		t.Error("queue limit is not exact")
+	}
+	b.Arrive(0, 0, 1500)
+	if !b.Admit(1, 0, 1500, 0) || b.Admit(1, 0, 1501, 0) {
+		t.Error("total is not exact")
+	}
+}
+
+// With 1000 B packets, 1 µs at 100 Gb/s: 25000 B on the wire and back, one byte
+// of rounding, two packets, a 64 B frame.
+func TestHeadroomByHand(t *testing.T) {
+	if got := Headroom(100*unit.Gbps, unit.Microsecond, 1000, 64); got != 27_065 {
+		t.Errorf("headroom %d", got)
+	}
+}
+
+// Whatever comes and goes, every byte is given back and the pool is never
+// negative.
+func TestConservation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := lossless(3)
+		cfg.Lossless = rapid.Bool().Draw(t, "lossless")
+		b, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		type packet struct {
+			port, class int
+			n           unit.Bytes
+		}
+		var held []packet
+		var sum unit.Bytes
+		for range rapid.IntRange(0, 300).Draw(t, "steps") {
+			if len(held) > 0 && rapid.Bool().Draw(t, "leave") {
+				i := rapid.IntRange(0, len(held)-1).Draw(t, "which")
+				p := held[i]
+				held = append(held[:i], held[i+1:]...)
+				b.Leave(p.port, p.class, p.n)
+				sum -= p.n
+			} else {
+				p := packet{rapid.IntRange(0, 2).Draw(t, "port"), rapid.IntRange(0, 7).Draw(t, "class"), unit.Bytes(rapid.IntRange(1, 9000).Draw(t, "n"))}
+				if b.Admit(p.port, p.class, p.n, 0) {
+					b.Arrive(p.port, p.class, p.n)
+					held = append(held, p)
+					sum += p.n
+				}
+			}
+			if b.Used() != sum || sum > cfg.Total {
+				t.Fatalf("holds %d, counted %d of %d", sum, b.Used(), cfg.Total)
+			}
+			if b.shared < 0 || cfg.Lossless && b.shared > b.pool {
+				t.Fatalf("pool use %d of %d", b.shared, b.pool)
+			}
+		}
+		for _, p := range held {
+			b.Leave(p.port, p.class, p.n)
+		}
+		if b.Used() != 0 || b.shared != 0 {
+			t.Fatalf("%d bytes, %d of the pool left behind", b.Used(), b.shared)
+		}
+		for i, s := range b.shares {
+			if s.used != 0 || s.headroom != 0 || s.paused {
+				t.Fatalf("share %d not empty: %+v", i, s)
+			}
+		}
+	})
+}
+
+func TestValidate(t *testing.T) {
+	_, err := New(Config{Total: 10_000, Reserve: 4000, Lossless: true, Ports: make([]Port, 3)})
+	want := "buffer: bad config: total = 10KB, but headroom and reserve of 3 ports alone take 12KB"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func BenchmarkArriveLeave(b *testing.B) {
+	s, err := New(lossless(32))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := range b.N {
+		s.Arrive(i&31, 3, 1048)
+		s.Leave(i&31, 3, 1048)
+	}
+}

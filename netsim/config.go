@@ -1,0 +1,96 @@
+package netsim
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/unit"
+)
+
+// Ties says how simultaneous events are ordered.
+type Ties uint8
+
+// The orders of simultaneous events.
+const (
+	Seeded Ties = iota // by a hash of seed, port and count
+	FIFO               // by the order in which they were scheduled
+)
+
+// ECN configures marking at a port: never below Min queued bytes, with a
+// probability that grows linearly to PMax at Max, always above Max. Min and Max
+// hold for a port of rate Rate and scale with the rate of other ports.
+type ECN struct {
+	Min, Max unit.Bytes
+	PMax     float64
+	Rate     unit.Rate
+}
+
+// Config holds what is the same for the whole network. Make one with
+// DefaultConfig; the zero Config is not valid.
+type Config struct {
+	Seed uint64
+	Ties Ties
+
+	// TxTime is how long a link takes to send a packet. Default: unit.Rate.TxTime.
+	TxTime func(unit.Rate, unit.Bytes) unit.Time
+
+	MaxPacket  unit.Bytes // largest packet on the wire, telemetry included, at most 65535
+	StackDepth int        // entries of a packet's telemetry stack, 0 for none
+
+	Processing unit.Time // in every switch, between arrival and egress queue, >= 0
+	// HopCost is extra time that a packet of the given wire size takes at a port of
+	// the given rate because of the telemetry bits it carries; nil means none.
+	HopCost func(unit.Rate, *Packet) unit.Time
+
+	// Switch memory. Ports is filled in by the network.
+	Buffer buffer.Config
+	// Headroom is the memory behind a port's pause; nil means buffer.Headroom.
+	Headroom func(unit.Rate, unit.Time) unit.Bytes
+	// Shift is the dynamic threshold's shift of a port of the given rate; nil means 3
+	// (an eighth of the free pool).
+	Shift func(unit.Rate) uint
+
+	ECN        *ECN       // nil: no marking
+	PauseFrame unit.Bytes // size of a PFC frame on the wire, > 0
+}
+
+// DefaultConfig has exact serialisation, seeded ties and the 32 MB lossless
+// switch of PINT §6.1. MaxPacket must be set.
+func DefaultConfig() Config {
+	return Config{
+		Ties:       Seeded,
+		TxTime:     unit.Rate.TxTime,
+		Buffer:     buffer.Config{Total: 32 * unit.MB, Reserve: 4096, Lossless: true, Resume: 3072},
+		PauseFrame: 64, // IEEE 802.1Qbb: a minimum-size Ethernet frame
+	}
+}
+
+// Validate reports every rule that c breaks.
+func (c Config) Validate() error {
+	var errs []error
+	if c.MaxPacket <= 0 || c.MaxPacket > 65535 {
+		errs = append(errs, fmt.Errorf("largest packet = %d bytes, want 1 to 65535", c.MaxPacket))
+	}
+	if c.StackDepth < 0 || c.StackDepth > 255 {
+		errs = append(errs, fmt.Errorf("stack depth = %d, want 0 to 255", c.StackDepth))
+	}
+	if c.TxTime == nil {
+		errs = append(errs, errors.New("no rule for transmission times"))
+	}
+	if c.Processing < 0 {
+		errs = append(errs, fmt.Errorf("processing delay = %d ps, want >= 0", c.Processing))
+	}
+	if c.PauseFrame <= 0 || c.PauseFrame > c.MaxPacket && c.Buffer.Lossless {
+		errs = append(errs, fmt.Errorf("pause frame = %d bytes, want 1 to %d", c.PauseFrame, c.MaxPacket))
+	}
+	if e := c.ECN; e != nil {
+		if e.Min < 0 || e.Max < e.Min || !(e.PMax >= 0 && e.PMax <= 1) || e.Rate <= 0 {
+			errs = append(errs, fmt.Errorf("ECN %+v: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0", *e))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("netsim: bad config: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,443 @@
+package netsim
+
+import (
+	"math/bits"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/event"
+	"pintlab/netsim/unit"
+)
+
+// Stack is the transport of the hosts, as the network sees it.
+type Stack interface {
+	// Deliver hands over a data, ACK or NACK packet that has reached its host.
+	// The stack owns the packet from then on: it frees it or sends it back.
+	Deliver(host NodeID, id PacketID)
+	// Next is asked for the packet that a free port of a host sends now. If there
+	// is none it returns NoPacket, and asks for a wake-up if one will be due.
+	Next(p PortID) PacketID
+	// Pending says whether a host's port should look for something to send when
+	// the transmission that has just begun ends. False promises that nothing will
+	// become sendable without a call of Kick or a wake-up.
+	Pending(p PortID) bool
+	// Timer says that a timer set with SetTimer is due.
+	Timer(id int32)
+	// Start says that the time set with StartAt has come.
+	Start()
+}
+
+// Counters are what an engine has done so far.
+type Counters struct {
+	PacketHops int64 // transmissions begun, of data, ACK and control packets, by every port
+	Events     int64
+	Injected   int64 // packets made by hosts and switches
+	Delivered  int64 // packets that reached the host or, for PFC frames, the node they were for
+	Dropped    int64 // packets that found no room
+	Lost       int64 // packets lost on a link
+	Pauses     int64 // PFC pause frames sent
+}
+
+// Engine runs a network: the clock, the packets in flight and the event loop.
+type Engine struct {
+	net     *Network
+	q       *event.Queue
+	ports   []port
+	pkts    []Packet
+	stacks  []PortSample // depth entries for each packet
+	depth   int
+	free    PacketID
+	now     unit.Time
+	tie     uint64
+	seq     uint64 // scheduling order, for Ties FIFO
+	fifo    bool
+	tapped  bool
+	stack   Stack
+	taps    []Tap
+	sinks   []Sink
+	hop     Hop
+	count   Counters
+	sample  func(unit.Time)
+	period  unit.Time
+	stopped bool
+}
+
+// NewEngine makes the engine of a network. Taps and sinks are called in order.
+func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
+	// The calendar should reach past a link delay and a packet time, with about one
+	// event a bucket when every link is busy.
+	var reach unit.Time
+	rate := 0.0
+	for i := range n.ports {
+		p := &n.ports[i]
+		reach = max(reach, p.delay+p.tx[len(p.tx)-1])
+		rate += 1 / float64(p.tx[len(p.tx)-1]+1)
+	}
+	spacing := unit.Time(1)
+	if rate > 0 {
+		spacing = max(1, unit.Time(1/rate))
+	}
+	e := &Engine{
+		net:    n,
+		q:      event.New(int(n.timer(0)), 2*reach, spacing),
+		ports:  n.ports,
+		depth:  n.cfg.StackDepth,
+		free:   NoPacket,
+		fifo:   n.cfg.Ties == FIFO,
+		tapped: len(taps) > 0,
+		taps:   taps,
+		sinks:  sinks,
+	}
+	e.hop.engine = e
+	return e
+}
+
+// Attach sets the transport. It must be called before Run.
+func (e *Engine) Attach(s Stack) { e.stack = s }
+
+// Network is what the engine runs.
+func (e *Engine) Network() *Network { return e.net }
+
+// Now is the simulated time.
+func (e *Engine) Now() unit.Time { return e.now }
+
+// Counters is what the engine has done so far.
+func (e *Engine) Counters() Counters { return e.count }
+
+// InFlight is the number of packets that exist.
+func (e *Engine) InFlight() int64 {
+	return e.count.Injected - e.count.Delivered - e.count.Dropped - e.count.Lost
+}
+
+// Packet is the packet with the given id. The pointer is good until the next
+// packet is made.
+func (e *Engine) Packet(id PacketID) *Packet { return &e.pkts[id] }
+
+// Telemetry is the stack of the packet, oldest hop first. It is good until the
+// next packet is made.
+func (e *Engine) Telemetry(id PacketID) []PortSample {
+	at := int(id) * e.depth
+	return e.stacks[at : at+int(e.pkts[id].Hops)]
+}
+
+// Make takes a packet from the free list or grows the slab. Its fields hold what
+// its last user left, but for Digest, Hop, Hops and Flags, which are zero.
+func (e *Engine) Make() PacketID {
+	id := e.free
+	if id == NoPacket {
+		id = PacketID(len(e.pkts))
+		e.pkts = append(e.pkts, Packet{})
+		if e.depth > 0 {
+			if need := cap(e.pkts) * e.depth; len(e.stacks) < need {
+				s := make([]PortSample, need)
+				copy(s, e.stacks)
+				e.stacks = s
+			}
+		}
+	} else {
+		e.free = e.pkts[id].next
+	}
+	p := &e.pkts[id]
+	p.Digest, p.Hop, p.Hops, p.Flags = 0, 0, 0, 0
+	e.count.Injected++
+	return id
+}
+
+// Free ends a packet that has been delivered.
+func (e *Engine) Free(id PacketID) {
+	e.count.Delivered++
+	e.release(id)
+}
+
+func (e *Engine) release(id PacketID) {
+	e.pkts[id].next = e.free
+	e.free = id
+}
+
+// Turn makes a delivered packet into a new one in the same place, with its
+// telemetry: how a receiver echoes what it got.
+func (e *Engine) Turn(id PacketID) {
+	e.count.Delivered++
+	e.count.Injected++
+	e.pkts[id].Hop = 0
+}
+
+// busy says whether the port is still sending. At the very time of the end of a
+// transmission the order of simultaneous events decides.
+func (e *Engine) busy(p *port) bool {
+	return e.now < p.busyUntil || e.now == p.busyUntil && e.tie < p.readyTie
+}
+
+// Run runs events until none is left or the next is later than until.
+func (e *Engine) Run(until unit.Time) {
+	n := event.Slot(len(e.ports))
+	for !e.stopped {
+		s, ok := e.q.Next(until)
+		if !ok {
+			return
+		}
+		e.now, e.tie = e.q.Now(), e.q.Tie()
+		e.count.Events++
+		switch {
+		case s < n:
+			e.arrive(PortID(s))
+		case s < 2*n:
+			e.readyPort(PortID(s - n))
+		case s < 3*n:
+			e.Kick(PortID(s - 2*n))
+		case s == 3*n:
+			e.stack.Start()
+		case s == 3*n+1:
+			e.sample(e.now)
+			if e.q.Len() > 0 {
+				e.q.Set(s, e.now+e.period, ^uint64(0))
+			}
+		default:
+			e.stack.Timer(int32(s - 3*n - 2))
+		}
+	}
+}
+
+// Stop ends Run after the current event.
+func (e *Engine) Stop() { e.stopped = true }
+
+// Sample calls f every period, after all other events of that time, for as long
+// as anything else is pending.
+func (e *Engine) Sample(period unit.Time, f func(unit.Time)) {
+	e.period, e.sample = period, f
+	e.q.Set(e.net.sampler(), e.now+period, ^uint64(0))
+}
+
+// transmit puts a packet on the wire.
+func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
+	e.count.PacketHops++
+	p.sent += unit.Bytes(k.Size)
+	p.busyUntil = e.now + p.tx[k.Size]
+	if e.fifo {
+		p.readyTie = e.seq + 1
+		k.tie = e.seq + 2
+		e.seq += 2
+	} else {
+		p.count++
+		m := hash.Mix64(p.salt + uint64(p.count))
+		p.readyTie = m
+		k.tie = m * 0x9e3779b97f4a7c15
+	}
+	at := p.busyUntil + p.delay
+	if e.net.cfg.HopCost != nil {
+		at = e.costly(p, k, at)
+	}
+	k.At = at
+	k.next = NoPacket
+	if p.flightHead == NoPacket {
+		p.flightHead = id
+		e.q.Set(e.net.arrival(pi), at, k.tie)
+	} else {
+		e.pkts[p.flightTail].next = id
+	}
+	p.flightTail = id
+	p.readySet = p.waiting&^p.paused != 0
+	if p.readySet {
+		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
+	}
+}
+
+// costly adds the time that telemetry bits take at the switch interfaces of the
+// link, without letting a packet overtake another.
+func (e *Engine) costly(p *port, k *Packet, at unit.Time) unit.Time {
+	cost := e.net.cfg.HopCost(p.rate, k)
+	if !p.atHost {
+		at += cost
+	}
+	if !p.toHost {
+		at += cost
+	}
+	p.lastTime = max(p.lastTime, at)
+	return p.lastTime
+}
+
+// arrive takes the first packet off a link and hands it to the node at its end.
+func (e *Engine) arrive(pi PortID) {
+	p := &e.ports[pi]
+	id := p.flightHead
+	k := &e.pkts[id]
+	next := k.next
+	p.flightHead = next
+	if next != NoPacket {
+		x := &e.pkts[next]
+		e.q.Set(event.Slot(pi), x.At, x.tie)
+	}
+	if p.loss != 0 || p.down {
+		if e.lost(p, id, k) {
+			return
+		}
+	}
+	switch {
+	case k.Kind >= Pause:
+		e.pauseFrame(pi, id, k)
+	case p.toHost:
+		if k.Kind == Data {
+			for _, s := range e.sinks {
+				s.Deliver(e.now, p.peer, k, e.Telemetry(id))
+			}
+		}
+		e.stack.Deliver(p.peer, id)
+	default:
+		e.forward(pi, p, id, k)
+	}
+}
+
+// forward is what a switch does with a packet that has come in by port pi.
+func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
+	n := e.net
+	at := int(k.Flow) * 2 * n.stride
+	if k.Kind != Data {
+		at += n.stride
+	}
+	out := n.paths[at+1+int(k.Hop)]
+	o := &e.ports[out]
+	b := n.buffers[p.peer]
+	size := unit.Bytes(k.Size)
+	class := int(k.Class)
+	if !b.Admit(int(p.ingress), class, size, o.queued) {
+		o.drops++
+		e.count.Dropped++
+		e.release(id)
+		return
+	}
+	k.in = int32(pi)
+	if b.Arrive(int(p.ingress), class, size) {
+		e.sendPause(pi, k.Class, Pause)
+		k = &e.pkts[id]
+	}
+	if o.waiting|o.paused == 0 && !e.busy(o) {
+		e.depart(out, o, id, k)
+		return
+	}
+	e.enqueue(out, o, id, k)
+}
+
+// enqueue puts a packet into a port's queue and sees to it that the port serves
+// it.
+func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
+	f := &e.net.queues[int(pi)*buffer.Classes+int(k.Class)]
+	k.next = NoPacket
+	if f.head == NoPacket {
+		f.head = id
+		p.waiting |= 1 << k.Class
+	} else {
+		e.pkts[f.tail].next = id
+	}
+	f.tail = id
+	p.queued += unit.Bytes(k.Size)
+	e.prompt(pi, p)
+}
+
+// prompt makes a switch port that has something to send do so, now or when its
+// transmission ends.
+func (e *Engine) prompt(pi PortID, p *port) {
+	if p.readySet || p.waiting&^p.paused == 0 {
+		return
+	}
+	if e.busy(p) {
+		p.readySet = true
+		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
+		return
+	}
+	e.serve(pi, p)
+}
+
+// readyPort is the end of a transmission at a port where something may wait.
+func (e *Engine) readyPort(pi PortID) {
+	p := &e.ports[pi]
+	p.readySet = false
+	if p.atHost {
+		e.Kick(pi)
+	} else if p.waiting&^p.paused != 0 {
+		e.serve(pi, p)
+	}
+}
+
+// serve sends the first packet of the class whose turn it is. Class 0 goes
+// before all others, which take turns.
+func (e *Engine) serve(pi PortID, p *port) {
+	ready := p.waiting &^ p.paused
+	class := pick(ready, p.turn)
+	if class != 0 {
+		p.turn = class
+	}
+	f := &e.net.queues[int(pi)*buffer.Classes+int(class)]
+	id := f.head
+	k := &e.pkts[id]
+	f.head = k.next
+	if f.head == NoPacket {
+		p.waiting &^= 1 << class
+	}
+	p.queued -= unit.Bytes(k.Size)
+	e.depart(pi, p, id, k)
+}
+
+// depart is the moment a packet leaves a switch's queue: memory is given back,
+// the packet is marked, telemetry looks at it, and transmission begins.
+func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
+	if k.Kind < Pause {
+		in := PortID(k.in)
+		resume := e.net.buffers[p.node].Leave(int(e.ports[in].ingress), int(k.Class), unit.Bytes(k.Size))
+		if e.net.cfg.ECN != nil && p.queued > p.ecnMin {
+			e.mark(p, k)
+		}
+		if resume {
+			e.sendPause(in, k.Class, Resume)
+			k = &e.pkts[id]
+		}
+	}
+	if e.tapped {
+		h := &e.hop
+		h.Now, h.Switch, h.Port, h.Rate = e.now, p.node, pi, p.rate
+		h.Number, h.Queue, h.Sent = int(k.Hop), p.queued, p.sent
+		h.Packet, h.id = k, id
+		for _, t := range e.taps {
+			t.Dequeue(h)
+		}
+	}
+	k.Hop++
+	e.transmit(pi, p, id, k)
+}
+
+// mark sets CE by the rule of Config.ECN. The draw is a hash, so that it does not
+// depend on what other ports do.
+func (e *Engine) mark(p *port, k *Packet) {
+	if p.queued <= p.ecnMax {
+		share := float64(p.queued-p.ecnMin) / float64(p.ecnMax-p.ecnMin)
+		if hash.Unit(hash.Combine(p.salt, uint64(p.sent))) >= share*e.net.cfg.ECN.PMax {
+			return
+		}
+	}
+	p.marks++
+	k.Flags |= FlagCE
+}
+
+// lost says whether a link loses the packet, and ends it if so. PFC frames are
+// not lost to bit errors, only to a link that is down.
+func (e *Engine) lost(p *port, id PacketID, k *Packet) bool {
+	if !p.down {
+		if k.Kind >= Pause || hash.Mix64(p.salt^k.tie) >= p.loss {
+			return false
+		}
+	}
+	e.count.Lost++
+	e.release(id)
+	return true
+}
+
+// pick chooses among the classes that are ready: class 0 first, then the one
+// after turn in circular order.
+func pick(ready, turn uint8) uint8 {
+	if ready&1 != 0 {
+		return 0
+	}
+	if after := ready >> (turn + 1) << (turn + 1); after != 0 {
+		return uint8(bits.TrailingZeros8(after))
+	}
+	return uint8(bits.TrailingZeros8(ready))
+}

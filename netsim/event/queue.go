@@ -1,0 +1,350 @@
+// Package event has the clock of a simulation: the queue of what happens next.
+//
+// Every possible event has a slot, a small integer that its owner picks once: a
+// link's next arrival, a port's end of transmission, a flow's timer. A slot holds
+// at most one pending event, so an event is a time and a tie-breaker written into
+// a fixed place. Nothing is allocated, and cancelling is unlinking.
+//
+// Events run in the order of (time, tie, slot), which is total. What the tie means
+// is the caller's choice: a counter gives first-scheduled-first-run, a hash gives
+// an order that favours nobody.
+//
+// Near events live in a calendar: an array of buckets, each a short sorted list,
+// with a three-level bitmap of the buckets in use. Events past the calendar's
+// horizon wait in a 4-ary heap and are compared with the calendar's first when
+// events are taken, so that they never have to be moved.
+package event
+
+import (
+	"math/bits"
+
+	"pintlab/netsim/unit"
+)
+
+// Slot names a place for one pending event.
+type Slot int32
+
+const none Slot = -1
+
+// where a slot's event is kept.
+const (
+	idle int32 = -1 // nothing pending
+	near int32 = -2 // in the calendar; anything >= 0 is the index in the heap
+)
+
+type node struct {
+	at   unit.Time
+	tie  uint64
+	next Slot  // in the bucket's list
+	in   int32 // idle, near, or index in the heap
+}
+
+func (a *node) before(b *node) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
+
+// Queue holds the pending events of one simulation. Make one with New.
+type Queue struct {
+	now   unit.Time // of the last event taken
+	tie   uint64    // of the last event taken
+	shift uint      // log2 of the bucket width in picoseconds
+	mask  int64     // number of buckets - 1
+	heads []Slot
+	used  []uint64 // a bit per bucket
+	sum   []uint64 // a bit per word of used
+	top   []uint64 // a bit per word of sum
+	nodes []node
+	far   []Slot // 4-ary heap
+	count int
+}
+
+// New makes a queue with the given number of slots (Grow adds more). Events up to
+// horizon ahead of the clock are kept in the calendar, in buckets of about
+// spacing; both only affect speed, never the order.
+func New(slots int, horizon, spacing unit.Time) *Queue {
+	shift := uint(0)
+	if spacing > 1 {
+		shift = uint(bits.Len64(uint64(spacing)) - 1)
+	}
+	n := int64(64)
+	for n < 1<<18 && n<<shift < int64(horizon) {
+		n <<= 1
+	}
+	q := &Queue{shift: shift, mask: n - 1}
+	q.heads = make([]Slot, n)
+	for i := range q.heads {
+		q.heads[i] = none
+	}
+	q.used = make([]uint64, n/64)
+	q.sum = make([]uint64, (n/64+63)/64)
+	q.top = make([]uint64, (len(q.sum)+63)/64)
+	q.Grow(slots)
+	return q
+}
+
+// Grow makes at least slots slots usable.
+func (q *Queue) Grow(slots int) {
+	for len(q.nodes) < slots {
+		q.nodes = append(q.nodes, node{next: none, in: idle})
+	}
+}
+
+// Now is the time of the last event taken.
+func (q *Queue) Now() unit.Time { return q.now }
+
+// Tie is the tie-breaker of the last event taken.
+func (q *Queue) Tie() uint64 { return q.tie }
+
+// Len is the number of pending events.
+func (q *Queue) Len() int { return q.count }
+
+// Pending says whether slot s holds an event.
+func (q *Queue) Pending(s Slot) bool { return q.nodes[s].in != idle }
+
+// At is the time of the event in slot s, which must be pending.
+func (q *Queue) At(s Slot) unit.Time { return q.nodes[s].at }
+
+// Set schedules slot s at the given time, which must not lie before Now. The
+// slot must not be pending.
+func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
+	n := &q.nodes[s]
+	if n.in != idle {
+		panic("event: slot is already pending")
+	}
+	if at < q.now {
+		panic("event: time goes back")
+	}
+	n.at, n.tie = at, tie
+	q.count++
+	b := int64(at) >> q.shift
+	if b-int64(q.now)>>q.shift > q.mask {
+		n.in = int32(len(q.far))
+		q.far = append(q.far, s)
+		q.up(len(q.far) - 1)
+		return
+	}
+	n.in = near
+	i := b & q.mask
+	head := q.heads[i]
+	if head == none {
+		n.next = none
+		q.heads[i] = s
+		q.mark(i)
+		return
+	}
+	h := &q.nodes[head]
+	if n.before(h) || n.at == h.at && n.tie == h.tie && s < head {
+		n.next = head
+		q.heads[i] = s
+		return
+	}
+	for h.next != none {
+		x := &q.nodes[h.next]
+		if n.before(x) || n.at == x.at && n.tie == x.tie && s < h.next {
+			break
+		}
+		h = x
+	}
+	n.next = h.next
+	h.next = s
+}
+
+// Cancel removes the event in slot s, if there is one.
+func (q *Queue) Cancel(s Slot) {
+	n := &q.nodes[s]
+	switch n.in {
+	case idle:
+		return
+	case near:
+		i := int64(n.at) >> q.shift & q.mask
+		if q.heads[i] == s {
+			q.heads[i] = n.next
+			if n.next == none {
+				q.unmark(i)
+			}
+		} else {
+			h := &q.nodes[q.heads[i]]
+			for h.next != s {
+				h = &q.nodes[h.next]
+			}
+			h.next = n.next
+		}
+	default:
+		q.removeFar(int(n.in))
+	}
+	n.in = idle
+	q.count--
+}
+
+// Next takes the first event if it is not later than limit, moves the clock to
+// it and returns its slot.
+func (q *Queue) Next(limit unit.Time) (Slot, bool) {
+	i := q.first()
+	if i < 0 {
+		return q.nextFar(limit)
+	}
+	s := q.heads[i]
+	n := &q.nodes[s]
+	if len(q.far) > 0 {
+		f := q.far[0]
+		x := &q.nodes[f]
+		if x.before(n) || x.at == n.at && x.tie == n.tie && f < s {
+			return q.nextFar(limit)
+		}
+	}
+	if n.at > limit {
+		return none, false
+	}
+	q.heads[i] = n.next
+	if n.next == none {
+		q.unmark(i)
+	}
+	n.in = idle
+	q.count--
+	q.now, q.tie = n.at, n.tie
+	return s, true
+}
+
+// Peek is the time of the first event, or Never.
+func (q *Queue) Peek() unit.Time {
+	at := unit.Never
+	if i := q.first(); i >= 0 {
+		at = q.nodes[q.heads[i]].at
+	}
+	if len(q.far) > 0 {
+		at = min(at, q.nodes[q.far[0]].at)
+	}
+	return at
+}
+
+func (q *Queue) nextFar(limit unit.Time) (Slot, bool) {
+	if len(q.far) == 0 {
+		return none, false
+	}
+	s := q.far[0]
+	n := &q.nodes[s]
+	if n.at > limit {
+		return none, false
+	}
+	q.removeFar(0)
+	n.in = idle
+	q.count--
+	q.now, q.tie = n.at, n.tie
+	return s, true
+}
+
+// first is the bucket of the calendar's first event, or -1. The bucket of the
+// clock itself is where the search begins; the array is a ring.
+func (q *Queue) first() int64 {
+	start := int64(q.now) >> q.shift & q.mask
+	w := start >> 6
+	if m := q.used[w] >> uint(start&63) << uint(start&63); m != 0 {
+		return w<<6 | int64(bits.TrailingZeros64(m))
+	}
+	if i := q.from(w + 1); i >= 0 {
+		return i
+	}
+	return q.from(0) // wrapped; the rest of the starting word comes round last
+}
+
+// from is the first used bucket in words w, w+1, …, or -1.
+func (q *Queue) from(w int64) int64 {
+	if w >= int64(len(q.used)) {
+		return -1
+	}
+	v := w >> 6
+	m := q.sum[v] >> uint(w&63) << uint(w&63)
+	if m == 0 {
+		v++
+		t := v >> 6
+		if t >= int64(len(q.top)) {
+			return -1
+		}
+		mt := q.top[t] >> uint(v&63) << uint(v&63)
+		for mt == 0 {
+			t++
+			if t >= int64(len(q.top)) {
+				return -1
+			}
+			mt = q.top[t]
+		}
+		v = t<<6 | int64(bits.TrailingZeros64(mt))
+		m = q.sum[v]
+	}
+	w = v<<6 | int64(bits.TrailingZeros64(m))
+	return w<<6 | int64(bits.TrailingZeros64(q.used[w]))
+}
+
+func (q *Queue) mark(i int64) {
+	q.used[i>>6] |= 1 << uint(i&63)
+	q.sum[i>>12] |= 1 << uint(i>>6&63)
+	q.top[i>>18] |= 1 << uint(i>>12&63)
+}
+
+func (q *Queue) unmark(i int64) {
+	w := i >> 6
+	if q.used[w] &^= 1 << uint(i&63); q.used[w] != 0 {
+		return
+	}
+	if q.sum[w>>6] &^= 1 << uint(w&63); q.sum[w>>6] != 0 {
+		return
+	}
+	q.top[w>>12] &^= 1 << uint(w>>6&63)
+}
+
+func (q *Queue) less(a, b Slot) bool {
+	x, y := &q.nodes[a], &q.nodes[b]
+	return x.before(y) || x.at == y.at && x.tie == y.tie && a < b
+}
+
+// up moves the hole at i towards the root until far[i] fits. Invariant: a parent
+// (i-1)/4 is never later than its child i.
+func (q *Queue) up(i int) {
+	s := q.far[i]
+	for i > 0 {
+		p := (i - 1) / 4
+		if !q.less(s, q.far[p]) {
+			break
+		}
+		q.far[i] = q.far[p]
+		q.nodes[q.far[i]].in = int32(i)
+		i = p
+	}
+	q.far[i] = s
+	q.nodes[s].in = int32(i)
+}
+
+func (q *Queue) down(i int) {
+	s := q.far[i]
+	for {
+		c := 4*i + 1
+		if c >= len(q.far) {
+			break
+		}
+		best := c
+		for k := c + 1; k < min(c+4, len(q.far)); k++ {
+			if q.less(q.far[k], q.far[best]) {
+				best = k
+			}
+		}
+		if !q.less(q.far[best], s) {
+			break
+		}
+		q.far[i] = q.far[best]
+		q.nodes[q.far[i]].in = int32(i)
+		i = best
+	}
+	q.far[i] = s
+	q.nodes[s].in = int32(i)
+}
+
+func (q *Queue) removeFar(i int) {
+	last := len(q.far) - 1
+	s := q.far[last]
+	q.far = q.far[:last]
+	if i == last {
+		return
+	}
+	q.far[i] = s
+	q.nodes[s].in = int32(i)
+	q.down(i)
+	q.up(int(q.nodes[s].in))
+}

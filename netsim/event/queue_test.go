@@ -1,0 +1,141 @@
+package event
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+)
+
+type entry struct {
+	at   unit.Time
+	tie  uint64
+	slot Slot
+}
+
+// The queue against a sorted slice: random schedules, cancellations and takes, at
+// several horizons and bucket widths, give the same order.
+func TestMatchesSortedSlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const slots = 40
+		horizon := unit.Time(rapid.SampledFrom([]int64{1, 100, 5000, 1 << 20}).Draw(t, "horizon"))
+		spacing := unit.Time(rapid.SampledFrom([]int64{1, 7, 64, 4096}).Draw(t, "spacing"))
+		q := New(slots, horizon, spacing)
+		var ref []entry
+		for range rapid.IntRange(1, 300).Draw(t, "steps") {
+			s := Slot(rapid.IntRange(0, slots-1).Draw(t, "slot"))
+			switch rapid.IntRange(0, 3).Draw(t, "op") {
+			case 0, 1:
+				if q.Pending(s) {
+					continue
+				}
+				at := q.Now() + unit.Time(rapid.OneOf(rapid.Int64Range(0, 50), rapid.Int64Range(0, 1<<22)).Draw(t, "delay"))
+				tie := rapid.Uint64Range(0, 3).Draw(t, "tie")
+				q.Set(s, at, tie)
+				ref = append(ref, entry{at, tie, s})
+			case 2:
+				q.Cancel(s)
+				ref = slices.DeleteFunc(ref, func(e entry) bool { return e.slot == s })
+			case 3:
+				slices.SortFunc(ref, func(a, b entry) int {
+					if a.at != b.at {
+						return int(a.at - b.at)
+					}
+					if a.tie != b.tie {
+						return int(a.tie) - int(b.tie)
+					}
+					return int(a.slot - b.slot)
+				})
+				got, ok := q.Next(unit.Never)
+				if ok != (len(ref) > 0) {
+					t.Fatalf("Next: %v with %d pending", ok, len(ref))
+				}
+				if ok {
+					if got != ref[0].slot || q.Now() != ref[0].at || q.Tie() != ref[0].tie {
+						t.Fatalf("Next = slot %d at %d tie %d, want %+v", got, q.Now(), q.Tie(), ref[0])
+					}
+					ref = ref[1:]
+				}
+			}
+			if q.Len() != len(ref) {
+				t.Fatalf("Len = %d, want %d", q.Len(), len(ref))
+			}
+		}
+	})
+}
+
+func TestNextStopsAtTheLimit(t *testing.T) {
+	q := New(2, 1000, 1)
+	q.Set(0, 10, 0)
+	q.Set(1, 1_000_000, 0)
+	if _, ok := q.Next(9); ok {
+		t.Error("took an event past the limit")
+	}
+	if s, ok := q.Next(10); !ok || s != 0 {
+		t.Errorf("Next(10) = %v, %v", s, ok)
+	}
+	if _, ok := q.Next(999_999); ok {
+		t.Error("took a far event past the limit")
+	}
+	if q.Now() != 10 || q.Peek() != 1_000_000 {
+		t.Errorf("now %v, peek %v", q.Now(), q.Peek())
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	q := New(2, 1000, 1)
+	q.Set(0, 10, 0)
+	q.Next(unit.Never)
+	q.Set(0, 20, 0)
+	for name, f := range map[string]func(){
+		"pending slot":   func() { q.Set(0, 30, 0) },
+		"time goes back": func() { q.Set(1, 9, 0) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// hold is the classic hold model: take the first event and put it back a link
+// delay or a packet time later, with as many events as a fat tree has links.
+func hold(q *Queue, n int) {
+	x := uint64(q.Now()) + 1
+	for range n {
+		s, _ := q.Next(unit.Never)
+		x = hash.Mix64(x)
+		q.Set(s, q.Now()+unit.Time(1_000_000+x%87_200), x)
+	}
+}
+
+func filled(slots int) *Queue {
+	q := New(slots, 4*unit.Microsecond, 64)
+	for s := range slots {
+		x := hash.Mix64(uint64(s))
+		q.Set(Slot(s), unit.Time(x%1_000_000), x)
+	}
+	return q
+}
+
+func TestHoldAllocatesNothing(t *testing.T) {
+	q := filled(960)
+	if n := testing.AllocsPerRun(10, func() { hold(q, 10_000) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkHold(b *testing.B) {
+	q := filled(960)
+	hold(q, 100_000)
+	b.ReportAllocs()
+	b.ResetTimer()
+	hold(q, b.N)
+}

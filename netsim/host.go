@@ -1,0 +1,129 @@
+package netsim
+
+import (
+	"pintlab/internal/hash"
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/unit"
+)
+
+// Kick makes a host's port send if it is free: a waiting acknowledgement first,
+// else what the stack offers. The stack calls it whenever something may have
+// become sendable.
+func (e *Engine) Kick(pi PortID) {
+	p := &e.ports[pi]
+	if e.busy(p) {
+		e.ReadyAfter(pi)
+		return
+	}
+	id := e.acknowledgement(pi, p)
+	if id == NoPacket {
+		id = e.stack.Next(pi)
+		if id == NoPacket {
+			return
+		}
+		p = &e.ports[pi]
+	}
+	e.transmit(pi, p, id, &e.pkts[id])
+	if e.net.queues[int(pi)*buffer.Classes].head != NoPacket || e.stack.Pending(pi) {
+		e.ReadyAfter(pi)
+	}
+}
+
+// acknowledgement takes the first acknowledgement that waits at a host's port,
+// unless its class is paused.
+func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
+	f := &e.net.queues[int(pi)*buffer.Classes]
+	id := f.head
+	if id == NoPacket {
+		return NoPacket
+	}
+	k := &e.pkts[id]
+	if p.paused>>k.Class&1 != 0 {
+		return NoPacket
+	}
+	f.head = k.next
+	p.queued -= unit.Bytes(k.Size)
+	return id
+}
+
+// ReadyAfter asks that the port looks for something to send when its
+// transmission in progress ends.
+func (e *Engine) ReadyAfter(pi PortID) {
+	p := &e.ports[pi]
+	if !p.readySet {
+		p.readySet = true
+		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
+	}
+}
+
+// Busy says whether a port is sending.
+func (e *Engine) Busy(pi PortID) bool { return e.busy(&e.ports[pi]) }
+
+// Paused says whether the peer of the port has paused the class.
+func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].paused>>class&1 != 0 }
+
+// Reply queues an acknowledgement at a host's port. It does not send: Kick does.
+func (e *Engine) Reply(pi PortID, id PacketID) {
+	f := &e.net.queues[int(pi)*buffer.Classes]
+	k := &e.pkts[id]
+	k.next = NoPacket
+	if f.head == NoPacket {
+		f.head = id
+	} else {
+		e.pkts[f.tail].next = id
+	}
+	f.tail = id
+	e.ports[pi].queued += unit.Bytes(k.Size)
+}
+
+// PathEnds are the ports on which the source of the flow in a slot sends data
+// and its destination sends acknowledgements.
+func (e *Engine) PathEnds(slot int32) (data, ack PortID) {
+	at := int(slot) * 2 * e.net.stride
+	return e.net.paths[at], e.net.paths[at+e.net.stride]
+}
+
+// Order is the tie of an event that is scheduled now: the next number of the
+// scheduling order with Ties FIFO, else a hash of key and time.
+func (e *Engine) Order(key uint64, at unit.Time) uint64 {
+	if e.fifo {
+		e.seq++
+		return e.seq
+	}
+	return hash.Combine(key, uint64(at))
+}
+
+// Wake says when a port's wake-up is due; ok is false if it has none.
+func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
+	s := e.net.wake(pi)
+	if !e.q.Pending(s) {
+		return unit.Never, false
+	}
+	return e.q.At(s), true
+}
+
+// WakeAt gives a port a wake-up in place of the one it has: the port is kicked at
+// that time.
+func (e *Engine) WakeAt(pi PortID, at unit.Time) {
+	s := e.net.wake(pi)
+	e.q.Cancel(s)
+	e.q.Set(s, at, e.Order(e.ports[pi].salt, at))
+}
+
+// StartAt asks for Stack.Start at the given time with the given tie (see Order).
+func (e *Engine) StartAt(at unit.Time, tie uint64) { e.q.Set(e.net.starter(), at, tie) }
+
+// GrowTimers makes the timers 0 … n-1 usable.
+func (e *Engine) GrowTimers(n int32) { e.q.Grow(int(e.net.timer(n))) }
+
+// SetTimer asks for Stack.Timer(id) at the given time. The timer must not be set.
+// Key identifies its owner in the order of simultaneous events.
+func (e *Engine) SetTimer(id int32, at unit.Time, key uint64) {
+	e.q.Set(e.net.timer(id), at, e.Order(key, at))
+}
+
+// CancelTimer ends a timer if it is set.
+func (e *Engine) CancelTimer(id int32) { e.q.Cancel(e.net.timer(id)) }
+
+// Ordered says whether simultaneous events run in the order of scheduling.
+func (e *Engine) Ordered() bool { return e.fifo }

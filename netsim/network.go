@@ -1,0 +1,222 @@
+package netsim
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/event"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Network is the wiring, the queues and the switch memories of a simulation, and
+// the engine that runs them.
+type Network struct {
+	cfg   Config
+	graph *topo.Graph
+	ports []port
+	// queues[p*buffer.Classes+c] is the queue of class c at port p. At a host only
+	// class 0 is used, for acknowledgements, which go before data.
+	queues  []fifo
+	buffers []*buffer.Shared // by node; nil for hosts
+	host    []bool           // by node
+	home    []PortID         // by node: the first port of a host
+
+	// Of the flow in each slot: the ports from source to destination, then those
+	// back, stride each; and what identifies it to hashes.
+	paths    []PortID
+	stride   int
+	flowKeys []uint64
+}
+
+type fifo struct{ head, tail PacketID }
+
+// port is one direction of a link. The fields of the first cache line are used
+// for every packet.
+type port struct {
+	busyUntil  unit.Time // end of the transmission in progress, or of the last one
+	readyTie   uint64    // where that end stands among simultaneous events
+	sent       unit.Bytes
+	queued     unit.Bytes
+	flightHead PacketID // on the link, in order of arrival
+	flightTail PacketID
+	delay      unit.Time
+	waiting    uint8 // classes with packets in the queue, a bit each
+	paused     uint8 // classes that the peer has paused
+	turn       uint8 // class served last
+	readySet   bool  // the end of transmission is in the event queue
+	atHost     bool  // a host sends on it
+	toHost     bool  // a host receives from it
+	down       bool
+
+	count    uint32 // transmissions, for ties
+	node     NodeID // sends
+	peer     NodeID // receives
+	ingress  int32  // number of this link among the ingress ports of peer
+	salt     uint64
+	tx       []unit.Time // by packet size
+	rate     unit.Rate
+	loss     uint64 // a packet is lost if its draw is below this
+	ecnMin   unit.Bytes
+	ecnMax   unit.Bytes
+	lastTime unit.Time // latest arrival at the peer, when HopCost is used
+	drops    int64
+	marks    int64
+}
+
+// New builds a network. maxHops is the most switches that a path crosses.
+func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if len(g.Links) > 1<<29 {
+		return nil, errors.New("netsim: too many links")
+	}
+	n := &Network{
+		cfg:     cfg,
+		graph:   g,
+		ports:   make([]port, 2*len(g.Links)),
+		queues:  make([]fifo, 2*len(g.Links)*buffer.Classes),
+		buffers: make([]*buffer.Shared, len(g.Nodes)),
+		host:    make([]bool, len(g.Nodes)),
+		home:    make([]PortID, len(g.Nodes)),
+		stride:  maxHops + 1,
+	}
+	for i := range n.queues {
+		n.queues[i] = fifo{NoPacket, NoPacket}
+	}
+	for i, node := range g.Nodes {
+		n.host[i] = node.Kind == topo.Host
+		n.home[i] = -1
+	}
+	tables := map[unit.Rate][]unit.Time{}
+	ingress := make([]buffer.Config, len(g.Nodes))
+	for i, l := range g.Links {
+		if tables[l.Rate] == nil {
+			t := make([]unit.Time, cfg.MaxPacket+1)
+			for size := range t {
+				t[size] = cfg.TxTime(l.Rate, unit.Bytes(size))
+			}
+			tables[l.Rate] = t
+		}
+		for dir := range PortID(2) {
+			id := 2*PortID(i) + dir
+			p := &n.ports[id]
+			p.node, p.peer = l.A, l.B
+			if dir == 1 {
+				p.node, p.peer = l.B, l.A
+			}
+			p.rate, p.tx = l.Rate, tables[l.Rate]
+			p.flightHead, p.flightTail = NoPacket, NoPacket
+			p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
+			p.delay = l.Delay
+			if !p.toHost {
+				p.delay += cfg.Processing
+			}
+			p.salt = hash.Combine(hash.Combine(hash.String("port"), cfg.Seed), uint64(id))
+			p.loss = uint64(l.ErrorRate * (1 << 63) * 2)
+			if cfg.ECN != nil {
+				p.ecnMin = scale(cfg.ECN.Min, l.Rate, cfg.ECN.Rate)
+				p.ecnMax = scale(cfg.ECN.Max, l.Rate, cfg.ECN.Rate)
+			}
+			if p.atHost && n.home[p.node] < 0 {
+				n.home[p.node] = id
+			}
+			in := &ingress[p.peer]
+			p.ingress = int32(len(in.Ports))
+			in.Ports = append(in.Ports, n.ingressPort(l))
+		}
+	}
+	for i := range g.Nodes {
+		if n.host[i] {
+			continue
+		}
+		b := cfg.Buffer
+		b.Ports = ingress[i].Ports
+		s, err := buffer.New(b)
+		if err != nil {
+			return nil, fmt.Errorf("netsim: switch %d: %w", i, err)
+		}
+		n.buffers[i] = s
+	}
+	return n, nil
+}
+
+func (n *Network) ingressPort(l topo.Link) buffer.Port {
+	p := buffer.Port{Shift: 3}
+	if n.cfg.Shift != nil {
+		p.Shift = n.cfg.Shift(l.Rate)
+	}
+	if n.cfg.Headroom != nil {
+		p.Headroom = n.cfg.Headroom(l.Rate, l.Delay)
+	} else if n.cfg.Buffer.Lossless {
+		p.Headroom = buffer.Headroom(l.Rate, l.Delay+n.cfg.Processing, n.cfg.MaxPacket, n.cfg.PauseFrame)
+	}
+	return p
+}
+
+// scale is b·rate/base, rounded down.
+func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
+	return unit.Bytes(float64(b) * (float64(rate) / float64(base)))
+}
+
+// Graph is what the network was built from.
+func (n *Network) Graph() *topo.Graph { return n.graph }
+
+// PortRate is the rate of a port.
+func (n *Network) PortRate(p PortID) unit.Rate { return n.ports[p].rate }
+
+// PortDelay is the time from the end of a packet's transmission to its arrival,
+// the processing of a switch at the end included.
+func (n *Network) PortDelay(p PortID) unit.Time { return n.ports[p].delay }
+
+// TxTime is how long a port takes to send a packet of the given size.
+func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time { return n.ports[p].tx[size] }
+
+// Home is the port of a host, the first one if it has several; -1 for a host
+// without a link.
+func (n *Network) Home(host NodeID) PortID { return n.home[host] }
+
+// Ports is the number of ports; they are numbered from 0.
+func (n *Network) Ports() int { return len(n.ports) }
+
+// PortEnds says which nodes send and receive on a port.
+func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node, n.ports[p].peer }
+
+// PortSent is what a port has sent since the start of the run, all kinds of packet.
+func (n *Network) PortSent(p PortID) unit.Bytes { return n.ports[p].sent }
+
+// PortQueue is what waits at a port.
+func (n *Network) PortQueue(p PortID) unit.Bytes { return n.ports[p].queued }
+
+// PortPaused says whether the peer has paused any class of a port.
+func (n *Network) PortPaused(p PortID) bool { return n.ports[p].paused != 0 }
+
+// PortDrops is the number of packets that found no room at a switch port.
+func (n *Network) PortDrops(p PortID) int64 { return n.ports[p].drops }
+
+// PortMarks is the number of packets that a switch port has marked.
+func (n *Network) PortMarks(p PortID) int64 { return n.ports[p].marks }
+
+// SetFlow tells the network the paths of the flow in a slot: the ports to its
+// destination and those back, and the key by which hashes know it.
+func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
+	for len(n.paths) < (int(slot)+1)*2*n.stride {
+		n.paths = append(n.paths, make([]PortID, 2*n.stride)...)
+		n.flowKeys = append(n.flowKeys, 0)
+	}
+	n.flowKeys[slot] = key
+	at := int(slot) * 2 * n.stride
+	copy(n.paths[at:at+n.stride], forth)
+	copy(n.paths[at+n.stride:at+2*n.stride], back)
+}
+
+// slots of the event queue.
+func (n *Network) arrival(p PortID) event.Slot { return event.Slot(p) }
+func (n *Network) ready(p PortID) event.Slot   { return event.Slot(int(p) + len(n.ports)) }
+func (n *Network) wake(p PortID) event.Slot    { return event.Slot(int(p) + 2*len(n.ports)) }
+func (n *Network) starter() event.Slot         { return event.Slot(3 * len(n.ports)) }
+func (n *Network) sampler() event.Slot         { return event.Slot(3*len(n.ports) + 1) }
+func (n *Network) timer(i int32) event.Slot    { return event.Slot(3*len(n.ports) + 2 + int(i)) }

@@ -1,0 +1,77 @@
+package netsim
+
+import (
+	"pintlab/internal/hash"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// NodeID numbers the nodes of a network, as its graph does.
+type NodeID = topo.NodeID
+
+// PortID is one direction of a link, seen from the node that sends: 2·link from
+// the link's end A, 2·link+1 from its end B.
+type PortID = route.Port
+
+// PacketID is the place of a packet in the slab of its engine.
+type PacketID int32
+
+// NoPacket is the PacketID of no packet.
+const NoPacket PacketID = -1
+
+// Kind tells what a packet is for.
+type Kind uint8
+
+// The kinds of packet.
+const (
+	Data   Kind = iota // payload, from the source of a flow to its destination
+	Ack                // cumulative acknowledgement, the other way
+	Nack               // acknowledgement that also reports a gap
+	Pause              // PFC: stop sending a class
+	Resume             // PFC: go on sending it
+)
+
+// Flags of a packet.
+const (
+	FlagCE   uint8 = 1 << iota // a queue on the way was over its marking threshold
+	FlagEcho                   // on an ACK: the data packet had FlagCE
+	FlagLast                   // the packet carries the last byte of its flow
+	FlagRetx                   // the packet was sent before
+)
+
+// Packet is one packet in flight. It fills one cache line and has no pointers;
+// lists of packets are linked through the slab.
+type Packet struct {
+	Seq     int64     // data: offset of the first payload byte; ACK: next byte expected
+	At      unit.Time // when it came into the current node, or will, if it is on a link
+	Digest  uint64    // PINT digest; an ACK carries that of the data packet it answers
+	tie     uint64    // order of its arrival among simultaneous events
+	Flow    int32     // slot of its flow; for Pause and Resume, the class
+	ID      uint32    // transmissions of the flow before this one, modulo 2^32; an ACK repeats it
+	Sent    uint32    // sender's clock in ns, modulo 2^32; an ACK repeats it
+	next    PacketID  // in the queue, on the link or in the free list
+	in      int32     // port by which it came into the current node
+	Gen     uint16    // generation of the flow's slot
+	Size    uint16    // bytes on the wire
+	Payload uint16    // bytes of the flow
+	Hop     uint8     // switches whose egress it has passed
+	Hops    uint8     // entries of its telemetry stack
+	Kind    Kind
+	Class   uint8
+	Flags   uint8
+}
+
+// PortSample is what a switch port knows at the moment a packet leaves its
+// queue: one entry of a telemetry stack.
+type PortSample struct {
+	TS    unit.Time  // when the packet left the queue
+	Sent  unit.Bytes // by the port before this packet, since the start of the run
+	Queue int32      // bytes left in the queue
+	Port  PortID
+}
+
+// PacketKey identifies a packet to the global hashes of PINT: 64 bits that a
+// switch could derive from a header (the flow's addresses and the packet's
+// identifier) and that an end host can derive again.
+func PacketKey(flowKey uint64, id uint32) uint64 { return hash.Combine(flowKey, uint64(id)) }

@@ -1,0 +1,35 @@
+package netsim
+
+// sendPause tells the node that sends on port in to pause or resume a class. The
+// frame goes out on the reverse port, in class 0, and takes no switch memory.
+func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
+	id := e.Make()
+	k := &e.pkts[id]
+	k.Kind, k.Class, k.Flow = kind, 0, int32(class)
+	k.Size, k.Payload = uint16(e.net.cfg.PauseFrame), 0
+	if kind == Pause {
+		e.count.Pauses++
+	}
+	out := in ^ 1
+	e.enqueue(out, &e.ports[out], id, k)
+}
+
+// pauseFrame is the arrival of a PFC frame by port pi: it acts on the reverse
+// port.
+func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
+	bit := uint8(1) << k.Flow
+	kind := k.Kind
+	e.Free(id)
+	rev := pi ^ 1
+	p := &e.ports[rev]
+	if kind == Pause {
+		p.paused |= bit
+		return
+	}
+	p.paused &^= bit
+	if p.atHost {
+		e.Kick(rev)
+	} else {
+		e.prompt(rev, p)
+	}
+}

@@ -1,0 +1,53 @@
+package netsim
+
+import "pintlab/netsim/unit"
+
+// Tap sees every packet that leaves an egress queue of a switch and may change
+// its telemetry: Packet.Digest, the stack, and the bytes that they cost on the
+// wire (Packet.Size). It is called after the packet has left the queue and before
+// its transmission begins.
+//
+// A tap may keep state for each port and nothing else: an engine calls it for the
+// ports of its own part of the network only.
+type Tap interface {
+	Dequeue(h *Hop)
+}
+
+// Sink sees every packet that reaches its destination host, before the
+// transport does.
+type Sink interface {
+	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
+}
+
+// Hop is what a Tap sees. It is valid during the call only.
+type Hop struct {
+	Now    unit.Time // when the packet left the queue
+	Switch NodeID
+	Port   PortID     // egress
+	Rate   unit.Rate  // of the egress link
+	Number int        // switches passed before this one
+	Queue  unit.Bytes // left in the port's queues, all classes
+	Sent   unit.Bytes // by the port before this packet, all kinds
+	Packet *Packet    // Packet.At is when it came into the switch
+
+	engine *Engine
+	id     PacketID
+}
+
+// Push appends an entry to the packet's telemetry stack. It reports false, and
+// does nothing, if the stack is full (Config.StackDepth).
+func (h *Hop) Push(s PortSample) bool {
+	e, p := h.engine, h.Packet
+	if int(p.Hops) >= e.depth {
+		return false
+	}
+	e.stacks[int(h.id)*e.depth+int(p.Hops)] = s
+	p.Hops++
+	return true
+}
+
+// Key is the packet's identifier for global hashes.
+func (h *Hop) Key() uint64 { return PacketKey(h.engine.net.flowKeys[h.Packet.Flow], h.Packet.ID) }
+
+// FlowKey identifies the flow of the packet.
+func (h *Hop) FlowKey() uint64 { return h.engine.net.flowKeys[h.Packet.Flow] }

@@ -1,0 +1,151 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Recovery names a way of recovering from loss.
+type Recovery uint8
+
+// The ways of recovering from loss.
+const (
+	GoBackN Recovery = iota
+	NewReno
+	Reno
+	Tahoe
+)
+
+// Config holds the parameters of all flows. Make one with DefaultConfig or
+// DefaultTCP; the zero Config is not valid.
+type Config struct {
+	Recovery Recovery
+
+	Segment   unit.Bytes // most payload in a packet
+	Header    unit.Bytes // of a data packet on the wire, without telemetry
+	Telemetry unit.Bytes // that every data packet carries when it leaves its source
+	AckHeader unit.Bytes // of an ACK on the wire, without echoed telemetry
+	Echo      bool       // an ACK carries the telemetry of the data packet back
+	AckMin    unit.Bytes // smallest ACK on the wire
+
+	AckEvery   int       // in-order packets for an ACK; the last of a flow always gets one
+	DelayedAck unit.Time // longest delay of an ACK when AckEvery > 1; 0 means no timer
+	// NackInterval is the least time between two NACKs that report the same gap.
+	NackInterval unit.Time
+	// IgnoreDuplicates leaves data that came before without an ACK (GoBackN).
+	IgnoreDuplicates bool
+
+	DupThreshold int // duplicate ACKs that mean a loss
+	// The retransmission timer. RTOMin 0 turns it off.
+	RTOMin, RTOInitial, RTOMax unit.Time
+	MaxTimeouts                int // in a row without progress; one more fails the flow
+
+	// Overshoot lets a flow send while less than the window is in flight, so that
+	// it may exceed the window by less than a packet; else a packet must fit.
+	Overshoot bool
+	// Pace is how long a packet takes at a pacing rate; nil means size/rate to the
+	// picosecond.
+	Pace func(unit.Rate, unit.Bytes) unit.Time
+	// LazyRounds makes the round robin of a host as in the published HPCC simulator:
+	// a finished flow stays in the round until a scan passes it, and a flow that is
+	// bound by its window takes part in the choice of the next wake-up.
+	LazyRounds bool
+	// FloorStart rounds start times down as the published simulator does; nil keeps
+	// them.
+	FloorStart func(unit.Time) unit.Time
+	// IdealSegment is the payload of a full packet without telemetry, which Ideal
+	// assumes; 0 means Segment.
+	IdealSegment unit.Bytes
+	// IdealFCT takes the place of Ideal if it is not nil.
+	IdealFCT func(size unit.Bytes, forth, back []netsim.PortID) unit.Time
+	// Settle is how long the place of a finished flow stays unused, so that a late
+	// duplicate of its packets meets nobody else.
+	Settle unit.Time
+}
+
+// DefaultConfig is the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B
+// of headers, an ACK of at least 60 B for every packet, go-back-N.
+func DefaultConfig() Config {
+	return Config{
+		Recovery: GoBackN,
+		Segment:  1000, Header: 48, AckHeader: 46, AckMin: 60,
+		AckEvery: 1, NackInterval: 500 * unit.Microsecond,
+		DupThreshold: 3,
+		RTOMin:       1 * unit.Millisecond, RTOInitial: 1 * unit.Millisecond, RTOMax: 100 * unit.Millisecond,
+		MaxTimeouts: 30,
+		Overshoot:   true,
+		Settle:      unit.Millisecond,
+	}
+}
+
+// DefaultTCP is the TCP of PINT §2: 1500 B IP packets with 40 B of IP and TCP
+// headers in 14 B of Ethernet, an ACK for every packet, NewReno.
+func DefaultTCP() Config {
+	c := DefaultConfig()
+	c.Recovery = NewReno
+	c.Segment, c.Header, c.AckHeader = 1460, 54, 54
+	c.Overshoot = false
+	return c
+}
+
+// PacketSize is the size on the wire of a data packet with n bytes of payload.
+func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.Telemetry }
+
+// AckSize is the size on the wire of an ACK for a packet that has just left its
+// source.
+func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry) }
+
+// ackSize is the size of an ACK for a packet that arrived with n bytes of
+// telemetry.
+func (c *Config) ackSize(n unit.Bytes) unit.Bytes {
+	if !c.Echo {
+		n = 0
+	}
+	return max(c.AckHeader+n, c.AckMin)
+}
+
+// Validate reports every rule that c breaks.
+func (c Config) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if c.Recovery > Tahoe {
+		bad("recovery = %d, want GoBackN, NewReno, Reno or Tahoe", c.Recovery)
+	}
+	if c.Segment < 1 {
+		bad("segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
+	}
+	if c.Header < 0 || c.Telemetry < 0 || c.AckHeader < 0 || c.AckMin < 0 {
+		bad("header sizes must not be negative")
+	}
+	if c.PacketSize(c.Segment) > 65535 || c.AckSize() > 65535 {
+		bad("packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.AckSize())
+	}
+	if c.AckSize() < 1 {
+		bad("ACKs of %d bytes, want >= 1", c.AckSize())
+	}
+	if c.AckEvery < 1 {
+		bad("ACK every %d packets, want >= 1", c.AckEvery)
+	}
+	if c.DelayedAck < 0 || c.NackInterval < 0 || c.Settle < 0 {
+		bad("delays must not be negative")
+	}
+	if c.Recovery != GoBackN && c.DupThreshold < 1 {
+		bad("duplicate threshold = %d, want >= 1", c.DupThreshold)
+	}
+	if c.RTOMin < 0 || c.RTOMin > 0 && (c.RTOInitial < c.RTOMin || c.RTOMax < c.RTOInitial) {
+		bad("retransmission timeouts min %v, initial %v, max %v: want 0 or 0 < min <= initial <= max", c.RTOMin, c.RTOInitial, c.RTOMax)
+	}
+	if c.Recovery != GoBackN && c.RTOMin == 0 {
+		bad("TCP needs a retransmission timer")
+	}
+	if c.MaxTimeouts < 0 {
+		bad("max timeouts = %d, want >= 0", c.MaxTimeouts)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("transport: bad config: %w", err)
+	}
+	return nil
+}

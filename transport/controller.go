@@ -1,0 +1,92 @@
+package transport
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Controller decides how fast one flow may send. The sender calls it in the
+// order of simulated time.
+type Controller interface {
+	// Start is called when the flow starts, and again if the controller is used
+	// for another flow: nothing of the first may be left.
+	Start(now unit.Time, f FlowInfo)
+	// OnAck takes in one acknowledgement. It is called after the sender has moved
+	// its window, once for each ACK or NACK, duplicates included. The Ack is valid
+	// only during the call. It reports whether Window and Rate have been set anew.
+	OnAck(now unit.Time, a *Ack) bool
+	// OnLoss says that the sender has found a loss and is about to send again.
+	OnLoss(now unit.Time, l Loss)
+	// Window is the most unacknowledged bytes the flow may have in flight. The
+	// sender reads it after Start, OnLoss, and OnAck if that returned true.
+	Window() unit.Bytes
+	// Rate is the pacing rate. A controller that does not pace returns the line
+	// rate. The sender reads it together with Window.
+	Rate() unit.Rate
+}
+
+// Factory makes the controller of one flow. Controllers share no state.
+type Factory func() Controller
+
+// FlowInfo is what a controller knows of its flow.
+type FlowInfo struct {
+	Number   int32      // of the flow in the workload
+	Key      uint64     // by which hashes know the flow
+	Size     unit.Bytes // payload
+	Segment  unit.Bytes // most payload in a packet
+	Packet   unit.Bytes // wire size of a full data packet
+	LineRate unit.Rate  // of the sender's port
+	PathRate unit.Rate  // slowest link on the path
+	BaseRTT  unit.Time  // see BaseRTT
+}
+
+// Ack is one acknowledgement as the sender sees it.
+type Ack struct {
+	Seq    int64      // next byte that the receiver expects
+	Acked  unit.Bytes // newly acknowledged, 0 for a duplicate
+	Flight unit.Bytes // unacknowledged after it
+	Next   int64      // first byte not sent yet
+	Phase  Phase
+	Nack   bool      // the receiver reports a gap
+	Marked bool      // the data packet met a queue over its marking threshold
+	RTT    unit.Time // of the packet that was acknowledged
+	HasRTT bool      // false for an ACK that no single packet caused
+
+	// Telemetry of the data packet that caused the ACK.
+	Hops    []netsim.PortSample
+	Digest  uint64
+	ID      uint32
+	FlowKey uint64
+}
+
+// Key is the identifier of the data packet that caused the ACK.
+func (a *Ack) Key() uint64 { return netsim.PacketKey(a.FlowKey, a.ID) }
+
+// Phase says what an acknowledgement means to loss recovery.
+type Phase uint8
+
+// The phases of loss recovery (RFC 6582 for the middle three).
+const (
+	Open      Phase = iota // no loss known
+	Duplicate              // one more duplicate in fast recovery
+	Partial                // new data, but not all that was out when the loss was found
+	Exit                   // all of that: fast recovery ends
+)
+
+// LossKind tells how a loss was found.
+type LossKind uint8
+
+// The ways to find a loss.
+const (
+	FastRetransmit LossKind = iota // by duplicate acknowledgements
+	Timeout                        // by the retransmission timer
+	Gap                            // by a NACK
+)
+
+// Loss is a loss that the sender has found.
+type Loss struct {
+	Kind   LossKind
+	Seq    int64      // first byte to be sent again
+	Flight unit.Bytes // unacknowledged when it was found
+	Again  bool       // the same bytes timed out before
+}

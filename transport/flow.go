@@ -1,0 +1,69 @@
+package transport
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+)
+
+// Flow is one transfer of Size bytes from Src to Dst.
+type Flow struct {
+	Number  int32 // in the workload
+	Src     netsim.NodeID
+	Dst     netsim.NodeID
+	SrcPort uint16
+	DstPort uint16
+	Class   uint8      // traffic class of its packets, 1 to 7
+	Size    unit.Bytes // payload, >= 1
+	Start   unit.Time
+}
+
+// key is what ECMP hashes.
+func (f *Flow) key() route.FlowKey {
+	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+}
+
+// Source gives the flows of a run in the order of their start times.
+type Source interface {
+	// Next writes the next flow and reports false when there is none.
+	Next(*Flow) bool
+}
+
+// List is a Source that reads a slice.
+type List struct {
+	Flows []Flow
+	at    int
+}
+
+// Next writes the next flow of the slice.
+func (l *List) Next(f *Flow) bool {
+	if l.at == len(l.Flows) {
+		return false
+	}
+	*f = l.Flows[l.at]
+	l.at++
+	return true
+}
+
+// Outcome is how a flow ended.
+type Outcome uint8
+
+// The outcomes of a flow.
+const (
+	Finished   Outcome = iota
+	Unfinished         // the run ended first
+	Failed             // MaxTimeouts timeouts in a row without progress
+)
+
+// Record is what remains of a flow.
+type Record struct {
+	Flow
+	Outcome  Outcome
+	FCT      unit.Time // from the start to the ACK of the last byte; Never if not finished
+	Ideal    unit.Time // the same in an empty network without telemetry
+	Acked    unit.Bytes
+	Packets  uint32 // data packets sent
+	Retx     uint32 // of these, again
+	Timeouts uint32
+	Hops     uint8 // switches on the path
+}

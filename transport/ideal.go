@@ -1,0 +1,60 @@
+package transport
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Ideal is the flow completion time of size bytes alone in an empty network: the
+// flow's packets leave back to back at line rate, are stored and forwarded at every
+// switch, and the ACK of the last returns. No packet carries telemetry, so that it
+// is the same for every scheme. forth and back are the ports of the two paths.
+//
+// The n full packets of a flow are alike, so that the last of them leaves link i
+// at Σ(tx+delay) + (n−1)·max tx over the links up to i; the rest, which is shorter,
+// is followed link by link: it starts when it is there and the link is free.
+func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.PortID) unit.Time {
+	segment := c.Segment
+	if c.IdealSegment > 0 {
+		segment = c.IdealSegment
+	}
+	full := size / segment
+	rest := size % segment
+	var sum, slowest unit.Time // first full packet's end on this link; slowest link so far
+	var last unit.Time         // arrival of the last packet at the current node
+	for _, p := range forth {
+		delay := n.PortDelay(p)
+		free := unit.Time(0)
+		if full > 0 {
+			tx := n.TxTime(p, c.Header+segment)
+			sum += tx
+			slowest = max(slowest, tx)
+			free = sum + unit.Time(full-1)*slowest
+		}
+		if rest > 0 {
+			last = max(last, free) + n.TxTime(p, c.Header+rest) + delay
+		} else {
+			last = free + delay
+		}
+		sum += delay
+	}
+	ack := max(c.AckHeader, c.AckMin)
+	for _, p := range back {
+		last += n.TxTime(p, ack) + n.PortDelay(p)
+	}
+	return last
+}
+
+// BaseRTT is the round-trip time of the empty network as HPCC counts it: the
+// propagation both ways and, on the way there, the time to send the payload of a
+// full packet on every link.
+func BaseRTT(n *netsim.Network, segment unit.Bytes, forth, back []netsim.PortID) unit.Time {
+	var t unit.Time
+	for _, p := range forth {
+		t += n.PortDelay(p) + n.PortRate(p).TxTime(segment)
+	}
+	for _, p := range back {
+		t += n.PortDelay(p)
+	}
+	return t
+}

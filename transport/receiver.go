@@ -1,0 +1,151 @@
+package transport
+
+import (
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// flagNoSample marks an ACK that was sent by a timer, whose time stamp is old.
+const flagNoSample uint8 = 1 << 7
+
+// receiver is the destination of one flow.
+type receiver struct {
+	expected int64
+	port     netsim.PortID
+	unacked  int // packets in order since the last ACK
+	gen      uint16
+	waiting  bool // the delayed-ACK timer is set
+	echo     bool // a packet since the last ACK had FlagCE
+	gaps     []span
+
+	nackSeq  int64 // last gap reported
+	nackTime unit.Time
+	nacked   bool
+
+	// of the last packet, for a delayed ACK
+	flow   int32
+	class  uint8
+	stamp  uint32
+	packet uint32
+	digest uint64
+
+	telemetry unit.Bytes
+}
+
+// span is data beyond a gap: bytes from up to, but without, to.
+type span struct{ from, to int64 }
+
+// takeData is the arrival of a data packet at the destination.
+func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
+	r.echo = r.echo || p.Flags&netsim.FlagCE != 0
+	end := p.Seq + int64(p.Payload)
+	now := true // acknowledge at once
+	kind := netsim.Ack
+	switch {
+	case p.Seq == r.expected:
+		r.expected = end
+		r.unacked++
+		filled := t.fill(r)
+		now = filled || r.unacked >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.gaps) > 0
+	case p.Seq < r.expected:
+		if end > r.expected { // part of it is new, after a change of segment borders
+			r.expected = end
+			t.fill(r)
+		} else if t.cfg.IgnoreDuplicates {
+			t.e.Free(id)
+			return
+		}
+	case t.cfg.Recovery == GoBackN:
+		at := t.e.Now()
+		if r.nacked && r.nackSeq == r.expected && at < r.nackTime+t.cfg.NackInterval {
+			t.e.Free(id)
+			return
+		}
+		r.nacked, r.nackSeq, r.nackTime = true, r.expected, at
+		kind = netsim.Nack
+	default:
+		r.keep(span{p.Seq, end})
+	}
+	if !now {
+		t.delay(r, p)
+		t.e.Free(id)
+		return
+	}
+	t.e.Turn(id)
+	telemetry := unit.Bytes(p.Size) - unit.Bytes(p.Payload) - t.cfg.Header
+	t.acknowledge(r, id, p, kind, telemetry)
+}
+
+// acknowledge makes the packet an ACK and sends it back.
+func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes) {
+	r.unacked = 0
+	p.Kind, p.Seq, p.Payload = kind, r.expected, 0
+	p.Size = uint16(t.cfg.ackSize(telemetry))
+	p.Flags &= flagNoSample
+	if r.echo {
+		p.Flags |= netsim.FlagEcho
+		r.echo = false
+	}
+	if r.waiting {
+		r.waiting = false
+		t.e.CancelTimer(2*p.Flow + 1)
+	}
+	t.e.Reply(r.port, id)
+	t.e.Kick(r.port)
+}
+
+// delay keeps what a delayed ACK needs and sets its timer.
+func (t *Stack) delay(r *receiver, p *netsim.Packet) {
+	if t.cfg.DelayedAck == 0 {
+		return
+	}
+	r.flow, r.class, r.stamp, r.packet, r.digest = p.Flow, p.Class, p.Sent, p.ID, p.Digest
+	r.telemetry = unit.Bytes(p.Size) - unit.Bytes(p.Payload) - t.cfg.Header
+	if !r.waiting {
+		r.waiting = true
+		t.e.SetTimer(2*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, uint64(p.Flow)<<1|1)
+	}
+}
+
+// receiverTimer sends a delayed ACK.
+func (t *Stack) receiverTimer(slot int32) {
+	r := &t.receivers[slot]
+	r.waiting = false
+	if r.unacked == 0 {
+		return
+	}
+	id := t.e.Make()
+	p := t.e.Packet(id)
+	p.Class, p.Gen, p.Flow = r.class, r.gen, r.flow
+	p.Sent, p.ID, p.Digest = r.stamp, r.packet, r.digest
+	p.Flags = flagNoSample
+	t.acknowledge(r, id, p, netsim.Ack, r.telemetry)
+}
+
+// keep adds out-of-order data.
+func (r *receiver) keep(s span) {
+	i, _ := slices.BinarySearchFunc(r.gaps, s.from, func(g span, from int64) int {
+		if g.to < from {
+			return -1
+		}
+		return 1
+	})
+	j := i
+	for ; j < len(r.gaps) && r.gaps[j].from <= s.to; j++ {
+		s.from, s.to = min(s.from, r.gaps[j].from), max(s.to, r.gaps[j].to)
+	}
+	r.gaps = slices.Replace(r.gaps, i, j, s)
+}
+
+// fill moves past data that was kept. It reports whether there was any.
+func (t *Stack) fill(r *receiver) bool {
+	n := 0
+	for n < len(r.gaps) && r.gaps[n].from <= r.expected {
+		r.expected = max(r.expected, r.gaps[n].to)
+		n++
+	}
+	r.gaps = r.gaps[:copy(r.gaps, r.gaps[n:])]
+	return n > 0
+}

@@ -1,0 +1,106 @@
+// Package reno is the congestion control of TCP Reno and NewReno: slow start,
+// congestion avoidance and the window's part in fast recovery.
+//
+//	RFC 5681, "TCP Congestion Control", 2009, §3.
+//	RFC 6582, "The NewReno Modification to TCP's Fast Recovery", 2012, §3.2.
+//
+// What is lost and what is sent again is decided by package transport.
+//
+// # Choices that the RFCs leave open
+//
+//   - Congestion avoidance counts acknowledged bytes and adds one segment for each
+//     window of them (RFC 5681 §3.1, the recommended way), so that acknowledging
+//     every n packets does not slow it down.
+//   - In slow start an ACK adds what it acknowledges, at most one segment.
+//   - At the end of fast recovery the window is min(ssthresh, flight + SMSS)
+//     (RFC 6582 §3.2 step 3, option 1), which avoids a burst.
+package reno
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Config holds the parameters. Make one with DefaultConfig.
+type Config struct {
+	InitialWindow int // segments, >= 1
+}
+
+// DefaultConfig is an initial window of ten segments (RFC 6928).
+func DefaultConfig() Config { return Config{InitialWindow: 10} }
+
+// New makes controllers with the given parameters.
+func New(c Config) (transport.Factory, error) {
+	if c.InitialWindow < 1 {
+		return nil, fmt.Errorf("reno: initial window = %d segments, want >= 1", c.InitialWindow)
+	}
+	return func() transport.Controller { return &sender{cfg: c} }, nil
+}
+
+type sender struct {
+	cfg      Config
+	mss      unit.Bytes // SMSS
+	cwnd     unit.Bytes
+	ssthresh unit.Bytes
+	counted  unit.Bytes // acknowledged since the last increase in congestion avoidance
+	line     unit.Rate
+}
+
+var _ transport.Controller = (*sender)(nil)
+
+// Start begins with the initial window and an ssthresh that nothing reaches.
+func (s *sender) Start(_ unit.Time, f transport.FlowInfo) {
+	*s = sender{
+		cfg: s.cfg, mss: f.Segment, line: f.LineRate,
+		cwnd:     unit.Bytes(s.cfg.InitialWindow) * f.Segment,
+		ssthresh: 1 << 60,
+	}
+}
+
+// OnAck grows the window.
+func (s *sender) OnAck(_ unit.Time, a *transport.Ack) bool {
+	switch a.Phase {
+	case transport.Duplicate: // RFC 5681 §3.2 step 4: another packet has left
+		s.cwnd += s.mss
+	case transport.Partial: // RFC 6582 §3.2 step 3: deflate by what was acknowledged
+		s.cwnd = max(s.mss, s.cwnd-a.Acked)
+		if a.Acked >= s.mss {
+			s.cwnd += s.mss
+		}
+	case transport.Exit: // RFC 6582 §3.2 step 3, full acknowledgement
+		s.cwnd = min(s.ssthresh, max(a.Flight, s.mss)+s.mss)
+		s.counted = 0
+	default:
+		if s.cwnd < s.ssthresh { // RFC 5681 equation 2
+			s.cwnd += min(a.Acked, s.mss)
+			return true
+		}
+		s.counted += a.Acked
+		if s.counted >= s.cwnd {
+			s.counted -= s.cwnd
+			s.cwnd += s.mss
+		}
+	}
+	return true
+}
+
+// OnLoss is RFC 5681 equation 4 and what follows it for each kind of loss.
+func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
+	if !l.Again { // RFC 5681 §3.1: a second timeout of the same data keeps ssthresh
+		s.ssthresh = max(l.Flight/2, 2*s.mss)
+	}
+	s.counted = 0
+	if l.Kind == transport.Timeout {
+		s.cwnd = s.mss // the loss window
+		return
+	}
+	s.cwnd = s.ssthresh + 3*s.mss // three packets have left: §3.2 step 3
+}
+
+// Window is cwnd.
+func (s *sender) Window() unit.Bytes { return s.cwnd }
+
+// Rate is the line rate: Reno does not pace.
+func (s *sender) Rate() unit.Rate { return s.line }

@@ -1,0 +1,307 @@
+package transport
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// sender is the source of one flow.
+type sender struct {
+	una    int64 // first byte not acknowledged
+	nxt    int64 // first byte to send next
+	top    int64 // first byte never sent
+	window int64 // bytes
+	rate   unit.Rate
+	line   unit.Rate
+	paid   unit.Time // what pacing charged for the last packet
+	flow   Flow
+	key    uint64
+	ctrl   Controller
+	port   netsim.PortID
+	turn   int32 // index in the port's round
+	gen    uint16
+	hops   uint8
+	ended  bool
+
+	wire     uint16    // size of the last packet
+	again    bool      // send the first unacknowledged segment, whatever the window
+	inRepair bool      // fast recovery
+	dups     int       // duplicate ACKs in a row
+	recover  int64     // RFC 6582: highest byte sent when the loss was found
+	deadline unit.Time // of the retransmission timer, Never if nothing is out
+	timerAt  unit.Time // when its event comes, Never if there is none
+	rtt      rtt
+	tries    int // timeouts in a row
+
+	started  unit.Time
+	ideal    unit.Time
+	sent     uint32
+	retx     uint32
+	timeouts uint32
+}
+
+// stateOf says whether the flow has something to send.
+func (t *Stack) stateOf(s *sender) turnState {
+	switch {
+	case s.again:
+		return ready
+	case s.nxt >= int64(s.flow.Size):
+		return idle
+	}
+	flight := s.nxt - s.una
+	if t.cfg.Overshoot {
+		if flight >= s.window {
+			return blocked
+		}
+		return ready
+	}
+	if !s.inRepair && s.dups < t.cfg.DupThreshold {
+		flight -= int64(s.dups) * int64(t.cfg.Segment) // limited transmit, RFC 3042
+	}
+	// A flow with nothing in flight sends a packet however small the window is.
+	if flight > 0 && flight+min(int64(t.cfg.Segment), int64(s.flow.Size)-s.nxt) > s.window {
+		return blocked
+	}
+	return ready
+}
+
+// refresh brings the flow's turn up to date.
+func (t *Stack) refresh(s *sender) {
+	if !s.ended {
+		t.nics[s.port].round[s.turn].state = t.stateOf(s)
+	}
+}
+
+// readController takes over window and rate. A new rate moves the time at which
+// the next packet is due, as if the last one had been sent at it.
+func (t *Stack) readController(s *sender) {
+	s.window = max(1, int64(s.ctrl.Window()))
+	if rate := s.ctrl.Rate(); rate != s.rate || t.cfg.LazyRounds {
+		s.rate = rate
+		if s.wire > 0 {
+			paid := t.pace(s)
+			t.postpone(s, paid-s.paid)
+			s.paid = paid
+		}
+	}
+	t.refresh(s)
+}
+
+// postpone moves the time at which the flow is due. If that is now before the
+// wake-up of the port, the wake-up moves too.
+func (t *Stack) postpone(s *sender, shift unit.Time) {
+	r := &t.nics[s.port].round[s.turn]
+	r.avail += shift
+	if at, ok := t.e.Wake(s.port); ok && r.avail < at {
+		t.e.WakeAt(s.port, max(r.avail, t.e.Now()))
+	}
+}
+
+// pace is what the last packet costs at the present rate. At line rate the port
+// itself is pace enough.
+func (t *Stack) pace(s *sender) unit.Time {
+	if s.rate >= s.line && !t.cfg.LazyRounds {
+		return 0
+	}
+	return t.cfg.Pace(s.rate, unit.Bytes(s.wire))
+}
+
+// emit makes the next packet of a flow.
+func (t *Stack) emit(slot int32) netsim.PacketID {
+	id := t.e.Make()
+	s, p := &t.senders[slot], t.e.Packet(id)
+	now := t.e.Now()
+	from := s.nxt
+	if s.again {
+		from = s.una
+	}
+	n := min(int64(t.cfg.Segment), int64(s.flow.Size)-from)
+	p.Kind, p.Class, p.Gen, p.Flow = netsim.Data, s.flow.Class, s.gen, slot
+	p.Seq, p.ID, p.Payload = from, s.sent, uint16(n)
+	p.Size = uint16(t.cfg.PacketSize(unit.Bytes(n)))
+	p.Sent = uint32(now / unit.Nanosecond)
+	if from+n == int64(s.flow.Size) {
+		p.Flags |= netsim.FlagLast
+	}
+	if from < s.top {
+		p.Flags |= netsim.FlagRetx
+		s.retx++
+	}
+	s.sent++
+	s.wire = p.Size
+	if s.again {
+		s.again = false
+		s.nxt = max(s.nxt, from+n)
+	} else {
+		s.nxt += n
+	}
+	s.top = max(s.top, s.nxt)
+	s.paid = t.pace(s)
+	r := &t.nics[s.port].round[s.turn]
+	r.avail = now + s.paid
+	r.state = t.stateOf(s)
+	if s.deadline == unit.Never && t.cfg.RTOMin > 0 {
+		t.arm(s, slot)
+	}
+	return id
+}
+
+// arm restarts the retransmission timer (RFC 6298 §5.1, 5.3). Its event is left
+// where it is if it is early enough: when it comes it looks at the deadline.
+func (t *Stack) arm(s *sender, slot int32) {
+	s.deadline = t.e.Now() + s.rtt.rto
+	if s.timerAt > s.deadline {
+		t.setTimer(s, slot)
+	}
+}
+
+// setTimer puts the timer's event at the deadline.
+func (t *Stack) setTimer(s *sender, slot int32) {
+	if s.timerAt != unit.Never {
+		t.e.CancelTimer(2 * slot)
+	}
+	s.timerAt = s.deadline
+	t.e.SetTimer(2*slot, s.deadline, s.key)
+}
+
+// senderTimer is the retransmission timer (RFC 6298 §5.4 to 5.6).
+func (t *Stack) senderTimer(slot int32) {
+	s := &t.senders[slot]
+	s.timerAt = unit.Never
+	now := t.e.Now()
+	if s.ended || s.deadline == unit.Never {
+		return
+	}
+	if s.deadline > now {
+		t.setTimer(s, slot)
+		return
+	}
+	s.deadline = unit.Never
+	if s.una == s.nxt {
+		return
+	}
+	if s.tries >= t.cfg.MaxTimeouts {
+		t.end(s, slot, Failed)
+		return
+	}
+	loss := Loss{Kind: Timeout, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una), Again: s.tries > 0}
+	s.tries++
+	s.timeouts++
+	s.rtt.backOff(&t.cfg)
+	s.recover = s.top - 1
+	s.inRepair, s.again, s.dups = false, false, 0
+	s.nxt = s.una
+	s.ctrl.OnLoss(now, loss)
+	t.readController(s)
+	t.arm(s, slot)
+	t.e.Kick(s.port)
+}
+
+// takeAck is the arrival of an ACK or NACK at the source.
+func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
+	slot := p.Flow
+	if s.ended {
+		t.e.Free(id)
+		return
+	}
+	now := t.e.Now()
+	a := &t.ack
+	*a = Ack{
+		Seq: p.Seq, Nack: p.Kind == netsim.Nack, Marked: p.Flags&netsim.FlagEcho != 0,
+		Hops: t.e.Telemetry(id), Digest: p.Digest, ID: p.ID, FlowKey: s.key,
+	}
+	if p.Flags&flagNoSample == 0 {
+		a.HasRTT = true
+		a.RTT = unit.Time(uint32(now/unit.Nanosecond)-p.Sent) * unit.Nanosecond
+	}
+	if p.Seq > s.una {
+		a.Acked = unit.Bytes(p.Seq - s.una)
+		s.una = p.Seq
+		s.nxt = max(s.nxt, s.una)
+		s.tries = 0
+		if t.cfg.RTOMin > 0 {
+			if a.HasRTT {
+				s.rtt.take(a.RTT, &t.cfg)
+			}
+			if s.una == s.nxt {
+				s.deadline = unit.Never
+			} else {
+				t.arm(s, slot)
+			}
+		}
+	}
+	finished := s.una >= int64(s.flow.Size)
+	if finished {
+		t.end(s, slot, Finished)
+		if !t.cfg.LazyRounds {
+			t.e.Free(id)
+			t.e.Kick(s.port)
+			return
+		}
+	} else {
+		t.repair(s, a)
+	}
+	a.Next = s.nxt
+	a.Flight = unit.Bytes(s.nxt - s.una)
+	if s.ctrl.OnAck(now, a) {
+		t.readController(s)
+	} else {
+		t.refresh(s)
+	}
+	t.e.Free(id)
+	t.e.Kick(s.port)
+}
+
+// repair is loss detection and recovery by what an ACK says.
+func (t *Stack) repair(s *sender, a *Ack) {
+	now := t.e.Now()
+	if t.cfg.Recovery == GoBackN {
+		if a.Nack && s.nxt > s.una {
+			s.ctrl.OnLoss(now, Loss{Kind: Gap, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una)})
+			s.nxt = s.una
+		}
+		return
+	}
+	if a.Acked == 0 {
+		if s.nxt == s.una {
+			return // nothing is out: an ACK of something sent twice
+		}
+		s.dups++
+		switch {
+		case s.inRepair:
+			a.Phase = Duplicate
+		case s.dups == t.cfg.DupThreshold && s.una-1 > s.recover:
+			t.fastRetransmit(s)
+		}
+		return
+	}
+	s.dups = 0
+	if !s.inRepair {
+		return
+	}
+	if s.una > s.recover || t.cfg.Recovery == Reno {
+		s.inRepair = false
+		a.Phase = Exit
+		return
+	}
+	// RFC 6582 §3.2 step 3, partial acknowledgement: the next hole is lost too.
+	a.Phase = Partial
+	s.again = true
+}
+
+// fastRetransmit is RFC 5681 §3.2 step 2 and 3 with the check of RFC 6582 §3.2
+// step 2 already made.
+func (t *Stack) fastRetransmit(s *sender) {
+	loss := Loss{Kind: FastRetransmit, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una)}
+	s.recover = s.top - 1
+	if t.cfg.Recovery == Tahoe {
+		s.nxt = s.una
+		s.dups = 0
+		loss.Kind = Timeout // Tahoe knows one reaction only
+		s.ctrl.OnLoss(t.e.Now(), loss)
+		return
+	}
+	s.inRepair = true
+	s.again = true
+	s.ctrl.OnLoss(t.e.Now(), loss)
+}
