@@ -1,0 +1,262 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Dir is a run directory in the making. It has a temporary name until Commit
+// renames it, so that a directory of the final name is always whole.
+type Dir struct {
+	temp, final string
+}
+
+// A temporary directory is called .NAME.PID@HOST.partial.
+const partial = ".partial"
+
+var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// Create begins the directory called name under parent, which it makes if need
+// be. It removes what interrupted processes of this machine left of the same
+// name. End with Commit or Abort.
+func Create(parent, name string) (*Dir, error) {
+	if !runName.MatchString(name) {
+		return nil, fmt.Errorf("run directory %q: want letters, digits, '.', '_' or '-', not beginning with a sign", name)
+	}
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return nil, err
+	}
+	left, err := Leftovers(parent)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range left {
+		if l.Name == name && l.Dead {
+			if err := os.RemoveAll(l.Path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	d := &Dir{
+		temp:  filepath.Join(parent, "."+name+"."+strconv.Itoa(os.Getpid())+"@"+hostname()+partial),
+		final: filepath.Join(parent, name),
+	}
+	if err := os.Mkdir(d.temp, 0o777); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%s is being written by this process already", d.final)
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
+// Path is where a file of the directory is written before Commit.
+func (d *Dir) Path(file string) string { return filepath.Join(d.temp, file) }
+
+// Final is where the directory will be after Commit.
+func (d *Dir) Final() string { return d.final }
+
+// Commit writes the manifest, in which it lists the other files, and gives the
+// directory its final name. A directory that was there is replaced: the name says
+// what was run, so the results are the same.
+func (d *Dir) Commit(m *Manifest) error {
+	m.Format = ManifestFormat
+	m.Files = nil
+	entries, err := os.ReadDir(d.temp)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries { // sorted by name
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		m.Files = append(m.Files, File{Name: e.Name(), Bytes: info.Size()})
+	}
+	if err := m.write(d.temp); err != nil {
+		return err
+	}
+	err = os.Rename(d.temp, d.final)
+	if err == nil {
+		return nil
+	}
+	// A directory cannot be renamed over one that is not empty.
+	if _, statErr := os.Stat(d.final); statErr != nil {
+		return err
+	}
+	old := strings.TrimSuffix(d.temp, partial) + ".old" + partial
+	if err := os.Rename(d.final, old); err != nil {
+		return err
+	}
+	if err := os.Rename(d.temp, d.final); err != nil {
+		return errors.Join(err, os.Rename(old, d.final))
+	}
+	return os.RemoveAll(old)
+}
+
+// Abort removes the directory. After Commit it does nothing, so it may be
+// deferred.
+func (d *Dir) Abort() error { return os.RemoveAll(d.temp) }
+
+// Leftover is a temporary directory under a results directory.
+type Leftover struct {
+	Path string
+	Name string // of the run directory that it would have become
+	PID  int
+	Host string
+	Dead bool // its process ran on this machine and is gone; false if that is not known
+}
+
+// Leftovers lists the temporary directories under parent, sorted by path. Those
+// that are not dead may still be written to. There are none if parent does not
+// exist.
+func Leftovers(parent string) ([]Leftover, error) {
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Leftover
+	for _, e := range entries {
+		l, ok := parseLeftover(e.Name())
+		if !e.IsDir() || !ok {
+			continue
+		}
+		l.Path = filepath.Join(parent, e.Name())
+		l.Dead = l.Host == hostname() && l.PID != os.Getpid() && !alive(l.PID)
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+// RemoveLeftovers removes the dead temporary directories under parent and returns
+// their paths.
+func RemoveLeftovers(parent string) ([]string, error) {
+	list, err := Leftovers(parent)
+	if err != nil {
+		return nil, err
+	}
+	var removed []string
+	for _, l := range slices.DeleteFunc(list, func(l Leftover) bool { return !l.Dead }) {
+		if err := os.RemoveAll(l.Path); err != nil {
+			return removed, err
+		}
+		removed = append(removed, l.Path)
+	}
+	return removed, nil
+}
+
+var leftoverName = regexp.MustCompile(`^\.([A-Za-z0-9][A-Za-z0-9._-]*)\.([0-9]+)@([^@]*?)(\.old)?\.partial$`)
+
+func parseLeftover(name string) (Leftover, bool) {
+	m := leftoverName.FindStringSubmatch(name)
+	if m == nil {
+		return Leftover{}, false
+	}
+	pid, err := strconv.Atoi(m[2])
+	if err != nil {
+		return Leftover{}, false
+	}
+	return Leftover{Name: m[1], PID: pid, Host: m[3]}, true
+}
+
+// hostname is the machine's name with only letters, digits, '_' and '-', so that
+// it can stand in a file name.
+func hostname() string {
+	h, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '_'
+	}, h)
+}
+
+// Runs lists the complete run directories under parent, sorted by name. There are
+// none if parent does not exist.
+func Runs(parent string) ([]string, error) {
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var runs []string
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		dir := filepath.Join(parent, e.Name())
+		if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil {
+			runs = append(runs, dir)
+		}
+	}
+	return runs, nil
+}
+
+// WriteFile makes a file of the directory with what write puts into it.
+func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
+	f, err := os.Create(d.Path(file))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return write(f)
+}
+
+// ReadFlows reads the flow records of a run directory, from flows.parquet or else
+// flows.csv.
+func ReadFlows(dir string) (*Flows, error) {
+	name := filepath.Join(dir, "flows.parquet")
+	f, size, err := openSized(name)
+	if err == nil {
+		defer f.Close()
+		return ReadFlowsParquet(f, size, name)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	name = filepath.Join(dir, "flows.csv")
+	f, err = os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadFlowsCSV(f, name)
+}
+
+// ReadFCTFile reads the fct.txt at path.
+func ReadFCTFile(path string) ([]FCT, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadFCT(f, path)
+}
+
+// ReadSeriesFile calls use for each sample of the series.parquet at path.
+func ReadSeriesFile(path string, use func(PortSample) error) error {
+	f, size, err := openSized(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return ReadSeries(f, size, path, use)
+}

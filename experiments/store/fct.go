@@ -1,0 +1,131 @@
+package store
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"pintlab/netsim/unit"
+)
+
+// FCT is a line of fct.txt, the per-flow output of the HPCC simulators:
+//
+//	sip dip sport dport size start_ns fct_ns standalone_ns
+//
+// The addresses are 8 hexadecimal digits, the rest decimal.
+type FCT struct {
+	SrcIP, DstIP     uint32
+	SrcPort, DstPort uint16
+	Size             unit.Bytes // payload, at least 1
+	Start            unit.Time  // whole nanoseconds
+	FCT              unit.Time  // whole nanoseconds
+	Standalone       unit.Time  // whole nanoseconds, at least 1
+}
+
+// HostIP is the address that the HPCC simulators give node n: 11.x.y.1 with x the
+// high and y the low byte of the number. They have room for 65536 nodes.
+func HostIP(n int32) uint32 { return 0x0b000001 + uint32(n)<<8 }
+
+// HostOf is the node of an address that HostIP made.
+func HostOf(ip uint32) (int32, error) {
+	n := int32(ip >> 8 & 0xffff)
+	if HostIP(n) != ip {
+		return 0, fmt.Errorf("address %08x, want 0b____01, the form of the HPCC simulators", ip)
+	}
+	return n, nil
+}
+
+// FCTOf is the line of a finished flow. Times are cut to nanoseconds.
+func FCTOf(r *FlowRecord) FCT {
+	floor := func(t unit.Time) unit.Time { return t / unit.Nanosecond * unit.Nanosecond }
+	return FCT{
+		SrcIP: HostIP(r.Src), DstIP: HostIP(r.Dst), SrcPort: r.SrcPort, DstPort: r.DstPort,
+		Size: r.Size, Start: floor(r.Start), FCT: floor(r.FCT), Standalone: floor(r.Ideal),
+	}
+}
+
+// WriteFCT writes the finished flows in the order in which they ended.
+func WriteFCT(w io.Writer, flows *Flows) error {
+	b := bufio.NewWriter(w)
+	for r := range flows.All() {
+		if r.Outcome != Finished {
+			continue
+		}
+		if r.Src > 0xffff || r.Dst > 0xffff {
+			return fmt.Errorf("fct.txt: flow %d: node numbers above 65535 have no address in this format", r.ID)
+		}
+		l := FCTOf(r)
+		fmt.Fprintf(b, "%08x %08x %d %d %d %d %d %d\n", l.SrcIP, l.DstIP, l.SrcPort, l.DstPort,
+			int64(l.Size), l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds())
+	}
+	return b.Flush()
+}
+
+// ReadFCT reads a whole fct.txt. name is the file, for errors.
+func ReadFCT(r io.Reader, name string) ([]FCT, error) {
+	var lines []FCT
+	s := bufio.NewScanner(r)
+	for n := 1; s.Scan(); n++ {
+		words := strings.Fields(s.Text())
+		if len(words) == 0 {
+			continue
+		}
+		l, err := parseFCT(words)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		lines = append(lines, l)
+	}
+	if err := s.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return lines, nil
+}
+
+var fctColumns = []string{"sip", "dip", "sport", "dport", "size", "start_ns", "fct_ns", "standalone_ns"}
+
+func parseFCT(words []string) (FCT, error) {
+	if len(words) != len(fctColumns) {
+		return FCT{}, fmt.Errorf("%d columns, want %d: %s", len(words), len(fctColumns), strings.Join(fctColumns, " "))
+	}
+	p := columnReader{words: words, names: fctColumns}
+	l := FCT{
+		SrcIP:      uint32(p.number(0, 16, 0, 1<<32-1)),
+		DstIP:      uint32(p.number(1, 16, 0, 1<<32-1)),
+		SrcPort:    uint16(p.number(2, 10, 0, 1<<16-1)),
+		DstPort:    uint16(p.number(3, 10, 0, 1<<16-1)),
+		Size:       unit.Bytes(p.number(4, 10, 1, 1<<63-1)),
+		Start:      unit.Nanosecond * unit.Time(p.number(5, 10, 0, maxNanoseconds)),
+		FCT:        unit.Nanosecond * unit.Time(p.number(6, 10, 0, maxNanoseconds)),
+		Standalone: unit.Nanosecond * unit.Time(p.number(7, 10, 1, maxNanoseconds)),
+	}
+	return l, p.err
+}
+
+const maxNanoseconds = int64(unit.Never-1) / int64(unit.Nanosecond)
+
+// columnReader reads the columns of a line and remembers the first that is wrong.
+type columnReader struct {
+	words, names []string
+	err          error
+}
+
+// number is a whole number between min and max. Signs and separators are not
+// numbers.
+func (c *columnReader) number(i, base int, min, max int64) int64 {
+	if c.err != nil {
+		return 0
+	}
+	v, err := strconv.ParseUint(c.words[i], base, 63)
+	if err != nil || int64(v) < min || int64(v) > max {
+		kind := "a whole number"
+		if base == 16 {
+			kind = "a hexadecimal number"
+		}
+		c.err = fmt.Errorf("%s = %q, want %s between %s and %s", c.names[i], c.words[i], kind, strconv.FormatInt(min, base), strconv.FormatInt(max, base))
+		return 0
+	}
+	return int64(v)
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// chunkLen is the number of records that are allocated at once. A run of a few
+// flows should not cost more than a few records.
+const chunkLen = 1 << 12
+
+// Flows is a list of flow records that grows without moving them: 64 bytes per
+// flow, at any number of flows. The zero Flows is empty and ready.
+type Flows struct {
+	chunks [][]FlowRecord
+	n      int
+}
+
+// Append adds a record at the end, which is the order in which flows ended.
+func (f *Flows) Append(r FlowRecord) {
+	if f.n%chunkLen == 0 {
+		// The first chunk grows by doubling, the others are whole from the start.
+		size := chunkLen
+		if f.n == 0 {
+			size = 0
+		}
+		f.chunks = append(f.chunks, make([]FlowRecord, 0, size))
+	}
+	last := len(f.chunks) - 1
+	f.chunks[last] = append(f.chunks[last], r)
+	f.n++
+}
+
+// Len is the number of records.
+func (f *Flows) Len() int { return f.n }
+
+// At is the i-th record. It must not be changed.
+func (f *Flows) At(i int) *FlowRecord { return &f.chunks[i/chunkLen][i%chunkLen] }
+
+// All is every record in the order of Append.
+func (f *Flows) All() iter.Seq[*FlowRecord] {
+	return func(yield func(*FlowRecord) bool) {
+		for _, c := range f.chunks {
+			for i := range c {
+				if !yield(&c[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Count is the number of flows of each outcome.
+func (f *Flows) Count() (finished, unfinished, failed int) {
+	for r := range f.All() {
+		switch {
+		case r.Outcome == Finished:
+			finished++
+		case r.Outcome.Failed():
+			failed++
+		default:
+			unfinished++
+		}
+	}
+	return finished, unfinished, failed
+}
+
+// byID is every record in the order of IDs. It is an error if two records share
+// an ID or a record contradicts itself.
+func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
+	order := make([]int32, f.n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(f.At(int(a)).ID, f.At(int(b)).ID) })
+	for i, at := range order {
+		r := f.At(int(at))
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("flow %d: %w", r.ID, err)
+		}
+		if i > 0 && r.ID == f.At(int(order[i-1])).ID {
+			return nil, fmt.Errorf("flow %d is recorded twice", r.ID)
+		}
+	}
+	return func(yield func(*FlowRecord) bool) {
+		for _, at := range order {
+			if !yield(f.At(int(at))) {
+				return
+			}
+		}
+	}, nil
+}
+
+// Fingerprint is the first 32 hexadecimal digits of the SHA-256 of all records in
+// the order of their IDs, each as its fields in the order of FlowRecord, little-
+// endian and without gaps. Equal records have equal fingerprints on every machine
+// and in whatever order they ended.
+func (f *Flows) Fingerprint() (string, error) {
+	records, err := f.byID()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	var b []byte
+	for r := range records {
+		b = binary.LittleEndian.AppendUint64(b[:0], uint64(r.ID))
+		b = binary.LittleEndian.AppendUint32(b, uint32(r.Src))
+		b = binary.LittleEndian.AppendUint32(b, uint32(r.Dst))
+		b = binary.LittleEndian.AppendUint16(b, r.SrcPort)
+		b = binary.LittleEndian.AppendUint16(b, r.DstPort)
+		b = append(b, r.Class, uint8(r.Outcome), r.Hops)
+		b = binary.LittleEndian.AppendUint64(b, uint64(r.Size))
+		b = binary.LittleEndian.AppendUint64(b, uint64(r.Start))
+		b = binary.LittleEndian.AppendUint64(b, uint64(r.FCT))
+		b = binary.LittleEndian.AppendUint64(b, uint64(r.Ideal))
+		b = binary.LittleEndian.AppendUint32(b, r.Packets)
+		b = binary.LittleEndian.AppendUint32(b, r.Retransmitted)
+		b = binary.LittleEndian.AppendUint32(b, r.Timeouts)
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// Program is the program that ran.
+type Program struct {
+	Version  string `json:"version"`  // of the module; "unknown" if it was not recorded
+	Revision string `json:"revision"` // of the source; "unknown" if it was not recorded
+	Modified bool   `json:"modified"` // whether the source differed from the revision
+	Go       string `json:"go"`       // version of the toolchain
+}
+
+// ThisProgram describes the running program. What the build did not record is
+// "unknown", not guessed.
+func ThisProgram() Program {
+	p := Program{Version: "unknown", Revision: "unknown", Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
+	}
+	if info.Main.Version != "" && info.Main.Version != "(devel)" {
+		p.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			p.Revision = s.Value
+		case "vcs.modified":
+			p.Modified = s.Value == "true"
+		}
+	}
+	return p
+}
+
+// Machine is the machine on which a program ran.
+type Machine struct {
+	Host      string `json:"host"`
+	OS        string `json:"os"`
+	Arch      string `json:"arch"`
+	Processor string `json:"processor"` // model; empty if the system does not say
+	Cores     int    `json:"cores"`     // that the program may use
+}
+
+// ThisMachine describes the machine.
+func ThisMachine() Machine {
+	return Machine{Host: hostname(), OS: runtime.GOOS, Arch: runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU()}
+}
+
+// processor is the model name that Linux reports.
+func processor() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	return field(string(data), "model name")
+}
+
+// Usage is what the process has used so far.
+type Usage struct {
+	CPUSeconds float64 // user + system
+	PeakMemory int64   // largest resident size, bytes; 0 if the system does not say
+}
+
+// ThisUsage measures the whole process.
+func ThisUsage() Usage {
+	u := usage()
+	// Linux hands the peak of the parent down to a new program in rusage, but not
+	// here.
+	if data, err := os.ReadFile("/proc/self/status"); err == nil {
+		kib, unit, _ := strings.Cut(field(string(data), "VmHWM"), " ")
+		if n, err := strconv.ParseInt(kib, 10, 64); err == nil && unit == "kB" {
+			u.PeakMemory = n * 1024
+		}
+	}
+	return u
+}
+
+// field is the value of the first "key : value" line.
+func field(text, key string) string {
+	for line := range strings.Lines(text) {
+		k, v, ok := strings.Cut(line, ":")
+		if ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,29 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+func usage() Usage {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return Usage{}
+	}
+	peak := int64(r.Maxrss)
+	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
+		peak *= 1024 // elsewhere it is in KiB
+	}
+	cpu := time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	return Usage{CPUSeconds: cpu.Seconds(), PeakMemory: peak}
+}
+
+// alive says whether there is a process of that number.
+func alive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// ManifestFile is the name of the manifest in a run directory.
+const ManifestFile = "manifest.json"
+
+// Summary is what a run amounts to. It is also the JSON that "pintlab run --json"
+// prints; its keys are kept stable.
+type Summary struct {
+	Name        string `json:"name"` // of the scenario
+	Hash        string `json:"hash"` // of the scenario
+	Seed        uint64 `json:"seed"`
+	Dir         string `json:"dir"`         // run directory; empty if nothing was written
+	Flows       int    `json:"flows"`       // that started
+	Finished    int    `json:"finished"`    // of these
+	Unfinished  int    `json:"unfinished"`  // of these, because the run ended
+	Failed      int    `json:"failed"`      // of these, for good
+	Fingerprint string `json:"fingerprint"` // of all flow records
+
+	PacketHops  uint64 `json:"packet_hops"`  // transmission starts of data, ACK and control frames at ports
+	Events      uint64 `json:"events"`       // taken from the event queue
+	Drops       uint64 `json:"drops"`        // packets refused by a full buffer
+	LinkLosses  uint64 `json:"link_losses"`  // packets lost on a wire
+	Marks       uint64 `json:"marks"`        // packets marked with ECN
+	Pauses      uint64 `json:"pauses"`       // pause frames
+	SimulatedPS int64  `json:"simulated_ps"` // time at which the run ended
+
+	WallSeconds  float64 `json:"wall_seconds"`               // of the run
+	CPUSeconds   float64 `json:"cpu_seconds"`                // user + system, of the whole process, set-up and collector included
+	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // packet_hops / cpu_seconds
+	EventsPerHop float64 `json:"events_per_packet_hop"`      // events / packet_hops
+	PeakMemory   int64   `json:"peak_memory_bytes"`          // largest resident size of the process so far
+}
+
+// Derive fills in what follows from the other fields.
+func (s *Summary) Derive() {
+	s.HopsPerCPU, s.EventsPerHop = 0, 0
+	if s.CPUSeconds > 0 {
+		s.HopsPerCPU = float64(s.PacketHops) / s.CPUSeconds
+	}
+	if s.PacketHops > 0 {
+		s.EventsPerHop = float64(s.Events) / float64(s.PacketHops)
+	}
+}
+
+// Manifest says how a run directory came about.
+type Manifest struct {
+	Format   int             `json:"format"`   // of the directory, ManifestFormat
+	Scenario json.RawMessage `json:"scenario"` // effective, complete
+	Command  string          `json:"command"`  // that gives the same result
+	Started  string          `json:"started"`  // RFC 3339, UTC
+	Program  Program         `json:"program"`
+	Machine  Machine         `json:"machine"`
+	Summary  Summary         `json:"summary"`
+	Notes    []string        `json:"notes"` // what a reader of the results should know, such as the realised load
+	Files    []File          `json:"files"` // beside the manifest, by name
+}
+
+// ManifestFormat is the version of the directory layout. It changes when a reader
+// would misunderstand.
+const ManifestFormat = 1
+
+// File is a file of a run directory.
+type File struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// write puts the manifest into dir.
+func (m *Manifest) write(dir string) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(m); err != nil {
+		return fmt.Errorf("%s: %w", ManifestFile, err)
+	}
+	return os.WriteFile(filepath.Join(dir, ManifestFile), b.Bytes(), 0o666)
+}
+
+// ReadManifest reads the manifest of a run directory.
+func ReadManifest(dir string) (*Manifest, error) {
+	name := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var m Manifest
+	if err := d.Decode(&m); err != nil {
+		if line := lineOf(err, data); line > 0 {
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("%s: more than one JSON value", name)
+	}
+	if m.Format != ManifestFormat {
+		return nil, fmt.Errorf("%s: format %d, this program reads %d", name, m.Format, ManifestFormat)
+	}
+	return &m, nil
+}
+
+// lineOf is the line that a JSON error complains about; 0 if it does not say.
+func lineOf(err error, data []byte) int {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var offset int64
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	default:
+		return 0
+	}
+	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
+}

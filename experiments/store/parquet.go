@@ -1,0 +1,176 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/parquet-go/parquet-go"
+
+	"pintlab/netsim/unit"
+)
+
+// flowRow is a FlowRecord as flows.parquet has it; the columns are flowColumns.
+type flowRow struct {
+	ID            int64  `parquet:"id,delta"`
+	Src           int32  `parquet:"src,dict"`
+	Dst           int32  `parquet:"dst,dict"`
+	SrcPort       int32  `parquet:"src_port,dict"`
+	DstPort       int32  `parquet:"dst_port,dict"`
+	Class         int32  `parquet:"class,dict"`
+	Outcome       string `parquet:"outcome,dict"`
+	Hops          int32  `parquet:"hops,dict"`
+	Size          int64  `parquet:"size_bytes"`
+	Start         int64  `parquet:"start_ps,delta"`
+	FCT           *int64 `parquet:"fct_ps,optional"`
+	Ideal         int64  `parquet:"ideal_ps"`
+	Packets       int64  `parquet:"packets,dict"`
+	Retransmitted int64  `parquet:"retransmitted,dict"`
+	Timeouts      int64  `parquet:"timeouts,dict"`
+}
+
+// rowGroup bounds what a writer holds in memory.
+const rowGroup = 1 << 17
+
+func parquetOptions() []parquet.WriterOption {
+	return []parquet.WriterOption{
+		parquet.Compression(&parquet.Zstd),
+		parquet.MaxRowsPerRowGroup(rowGroup),
+		// The same records give the same bytes, whatever built the program.
+		parquet.CreatedBy("pintlab", "1", "0"),
+	}
+}
+
+// WriteFlowsParquet writes every flow in the order of IDs. fct_ps is null for
+// flows that have not finished.
+func WriteFlowsParquet(w io.Writer, flows *Flows) error {
+	records, err := flows.byID()
+	if err != nil {
+		return fmt.Errorf("flows.parquet: %w", err)
+	}
+	pw := parquet.NewGenericWriter[flowRow](w, parquetOptions()...)
+	batch := make([]flowRow, 0, 1024)
+	fct := make([]int64, cap(batch))
+	flush := func() error {
+		_, err := pw.Write(batch)
+		batch = batch[:0]
+		return err
+	}
+	for r := range records {
+		row := flowRow{
+			ID: r.ID, Src: r.Src, Dst: r.Dst, SrcPort: int32(r.SrcPort), DstPort: int32(r.DstPort),
+			Class: int32(r.Class), Outcome: r.Outcome.String(), Hops: int32(r.Hops),
+			Size: int64(r.Size), Start: int64(r.Start), Ideal: int64(r.Ideal),
+			Packets: int64(r.Packets), Retransmitted: int64(r.Retransmitted), Timeouts: int64(r.Timeouts),
+		}
+		if r.Outcome == Finished {
+			fct[len(batch)] = int64(r.FCT)
+			row.FCT = &fct[len(batch)]
+		}
+		batch = append(batch, row)
+		if len(batch) == cap(batch) {
+			if err := flush(); err != nil {
+				return fmt.Errorf("flows.parquet: %w", err)
+			}
+		}
+	}
+	if err := errors.Join(flush(), pw.Close()); err != nil {
+		return fmt.Errorf("flows.parquet: %w", err)
+	}
+	return nil
+}
+
+// ReadFlowsParquet reads what WriteFlowsParquet writes. name is the file, for
+// errors.
+func ReadFlowsParquet(r io.ReaderAt, size int64, name string) (*Flows, error) {
+	flows := &Flows{}
+	seen := idSet{}
+	err := readParquet(r, size, name, flowColumns, func(row *flowRow) error {
+		rec := FlowRecord{
+			ID: row.ID, Src: row.Src, Dst: row.Dst, SrcPort: uint16(row.SrcPort), DstPort: uint16(row.DstPort),
+			Class: uint8(row.Class), Hops: uint8(row.Hops),
+			Size: unit.Bytes(row.Size), Start: unit.Time(row.Start), FCT: unit.Never, Ideal: unit.Time(row.Ideal),
+			Packets: uint32(row.Packets), Retransmitted: uint32(row.Retransmitted), Timeouts: uint32(row.Timeouts),
+		}
+		if row.FCT != nil {
+			rec.FCT = unit.Time(*row.FCT)
+		}
+		var err error
+		if rec.Outcome, err = ParseOutcome(row.Outcome); err != nil {
+			return err
+		}
+		if int32(rec.SrcPort) != row.SrcPort || int32(rec.DstPort) != row.DstPort || int32(rec.Class) != row.Class || int32(rec.Hops) != row.Hops ||
+			int64(rec.Packets) != row.Packets || int64(rec.Retransmitted) != row.Retransmitted || int64(rec.Timeouts) != row.Timeouts {
+			return errors.New("a number is out of range")
+		}
+		if err := rec.check(); err != nil {
+			return err
+		}
+		if !seen.add(rec.ID) {
+			return fmt.Errorf("id %d is there twice", rec.ID)
+		}
+		flows.Append(rec)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return flows, nil
+}
+
+// readParquet calls use for each row of a file that has exactly these columns.
+func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string, use func(*T) error) (err error) {
+	// The format's package is not ours: what it does with a broken file is an error
+	// of the file.
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: not a readable Parquet file: %v", name, p)
+		}
+	}()
+	f, err := parquet.OpenFile(r, size)
+	if err != nil {
+		return fmt.Errorf("%s: not a readable Parquet file: %w", name, err)
+	}
+	var have []string
+	for _, c := range f.Root().Columns() {
+		have = append(have, c.Name())
+	}
+	if fmt.Sprint(have) != fmt.Sprint(columns) {
+		return fmt.Errorf("%s: columns %q, want %q", name, have, columns)
+	}
+	pr := parquet.NewGenericReader[T](f)
+	defer pr.Close()
+	rows := make([]T, 1024)
+	for n := 0; ; {
+		// Pointers of a row must not be shared with the row before it.
+		clear(rows)
+		k, err := pr.Read(rows)
+		for i := range k {
+			n++
+			if err := use(&rows[i]); err != nil {
+				return fmt.Errorf("%s: row %d: %w", name, n, err)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+}
+
+// openSized opens a file for ReadFlowsParquet and its like.
+func openSized(path string) (*os.File, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
