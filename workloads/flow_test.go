@@ -88,11 +88,14 @@ func TestWorkloadErrors(t *testing.T) {
 		{nil, "workload has no parts"},
 		{[]Part{{Name: "a/b", Generator: good}}, `part 1: name "a/b", want letters, digits, '.', '_' or '-'`},
 		{[]Part{{Name: "a", Generator: good}, {Name: "a", Generator: good}}, `part 2: name "a" is used twice`},
-		{[]Part{{Name: "a"}}, `part "a" has no generator`},
+		{[]Part{{Name: "a"}}, `part "a": no generator`},
 		{[]Part{{Name: "a", On: []topo.NodeID{3, 77}, Generator: good}}, `part "a": node 77 is not a host here (10 hosts, 0 to 9)`},
 		{[]Part{{Name: "a", On: []topo.NodeID{3, 4, 3}, Generator: good}}, `part "a": host 3 is listed twice`},
 		{[]Part{{Name: "a", On: []topo.NodeID{3}, Generator: good}}, `part "a": 1 hosts, want at least 2`},
 		{[]Part{{Name: "a", On: []topo.NodeID{}, Generator: good}}, `part "a": 0 hosts, want at least 2`},
+
+		{[]Part{{Name: "a", Priority: 8, Generator: good}}, `part "a": priority 8, want 0 to 7`},
+		{poisson(func(g *Poisson) { g.Sizes, g.Duration = Fixed(1), unit.Second }), "6.25e+10 flows to be expected, want at most 2147483647"},
 
 		{poisson(func(g *Poisson) { g.Load = 0 }), `part "p": load 0, want 0 < load <= 1 (more only with overload set)`},
 		{poisson(func(g *Poisson) { g.Load = -1 }), `part "p": load -1, want 0 < load <= 1 (more only with overload set)`},
@@ -101,6 +104,7 @@ func TestWorkloadErrors(t *testing.T) {
 		{poisson(func(g *Poisson) { g.Load, g.Overload = math.Inf(1), true }), `part "p": load +Inf, want 0 < load <= 1000`},
 		{poisson(func(g *Poisson) { g.Sizes = nil }), `part "p": no size distribution`},
 		{poisson(func(g *Poisson) { g.Sizes = Fixed(0) }), `part "p": fixed size 0 B, want 1 to 1125899906842624`},
+		{poisson(func(g *Poisson) { g.Sizes = ownSizes(math.NaN()) }), `part "p": size distribution own has mean NaN B, want more than 0 and at most 1125899906842624`},
 		{poisson(func(g *Poisson) { g.Duration = 0 }), `part "p": duration 0 ps, want > 0`},
 		{poisson(func(g *Poisson) { g.Start, g.Duration = -1, -2 }), "part \"p\": start -1 ps, want >= 0\nduration -2 ps, want > 0"},
 		{poisson(func(g *Poisson) { g.Start = unit.Never - 5 }), `part "p": start 9223372036854775.802ns + duration 1ms is beyond the end of time`},
@@ -143,13 +147,33 @@ func TestWorkloadErrors(t *testing.T) {
 		{trace(Flow{Src: 10, Dst: 1, Size: 1}), `part "t": flow 0: source 10 is not a host here (10 hosts, 0 to 9)`},
 		{trace(Flow{Src: 1, Dst: -10, Size: 1}), `part "t": flow 0: destination -10 is not a host here (10 hosts, 0 to 9)`},
 
-		{[]Part{{Name: "", Generator: good}, {Name: "b"}}, "part 1: name \"\", want letters, digits, '.', '_' or '-'\npart \"b\" has no generator"},
+		{[]Part{{Name: "", Generator: good}, {Name: "b"}}, "part 1: name \"\", want letters, digits, '.', '_' or '-'\npart \"b\": no generator"},
 	}
 	for _, tt := range tests {
 		_, err := Workload{Parts: tt.parts}.Generate(someHosts(10))
 		if want := "workloads: bad workload: " + tt.want; err == nil || err.Error() != want {
 			t.Errorf("error\n%v\nwant\n%s", err, want)
 		}
+	}
+}
+
+// ownSizes is a distribution from outside the package, with any mean.
+type ownSizes float64
+
+func (ownSizes) Name() string             { return "own" }
+func (d ownSizes) Mean() float64          { return float64(d) }
+func (d ownSizes) Size(uint64) unit.Bytes { return unit.Bytes(d) }
+
+// 1 B events that fill ten links of 1000 Tb/s are 0.8 fs apart.
+func TestIncastTooOften(t *testing.T) {
+	hosts := someHosts(10)
+	for i := range hosts {
+		hosts[i].Rate = 1000 * unit.Tbps
+	}
+	w := Workload{Parts: []Part{{Name: "i", Generator: Incast{FanIn: 1, Sizes: Fixed(1), Load: 1, Duration: 1}}}}
+	const want = `workloads: bad workload: part "i": events every 0.0008 ps, want at least 1 ps apart`
+	if _, err := w.Stream(hosts); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

@@ -15,9 +15,6 @@ import (
 // secondPlaces is how many decimals of a second a unit.Time holds.
 const secondPlaces = 12
 
-// maxPriority is the highest traffic class of the published simulator's switches.
-const maxPriority = 7
-
 // FlowReader reads the field's flow.txt one flow at a time: a line with the number of
 // flows, then for each flow a line "src dst priority dport size_bytes start_seconds",
 // ascending by start time. Empty lines and what follows a # are skipped.
@@ -151,7 +148,7 @@ func ReadFlows(r io.Reader, name string, hosts []Host) ([]Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Collect(fr)
+	return collect(fr, make([]Flow, 0, min(fr.want, 1<<20)))
 }
 
 // WriteFlows writes n flows as a flow.txt that FlowReader reads back. (IDs, source

@@ -105,7 +105,7 @@ func (g Incast) open(at site) ([]process, error) {
 	if !g.once() {
 		events = clock{now: g.Start, end: g.Start + g.Duration, gap: g.gap(at.hosts), first: true}
 		if g.gap(at.hosts) < 1 {
-			return nil, fmt.Errorf("events every %v ps, want at least 1 ps apart", g.gap(at.hosts))
+			return nil, fmt.Errorf("events every %.3g ps, want at least 1 ps apart", g.gap(at.hosts))
 		}
 	}
 	if g.Poisson {

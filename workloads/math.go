@@ -65,7 +65,7 @@ func exp(x float64) float64 {
 	for n := 13.0; n >= 1; n-- {
 		p = float64(float64(r*p)/n) + 1
 	}
-	return p * math.Float64frombits(uint64(1023+int(k))<<52)
+	return float64(p * math.Float64frombits(uint64(1023+int(k))<<52))
 }
 
 // growth is (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below

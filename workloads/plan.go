@@ -29,24 +29,15 @@ func (p Plan) Load(hosts []Host) float64 {
 	return p.Bytes * 8 / (float64(totalRate(hosts)) * (p.End - p.Start).Seconds())
 }
 
-// Plan is what w aims at on the given hosts. It fails if Stream does.
-func (w Workload) Plan(hosts []Host) (Plan, error) {
-	if _, err := w.Stream(hosts); err != nil {
-		return Plan{}, err
+// plus is both plans together. A plan without flows has no say in when they start.
+func (p Plan) plus(q Plan) Plan {
+	switch {
+	case p.Flows == 0:
+		return q
+	case q.Flows == 0:
+		return p
 	}
-	sum := Plan{Start: unit.Never}
-	for _, part := range w.Parts {
-		on, err := pick(hosts, part.On)
-		if err != nil {
-			return Plan{}, err
-		}
-		p := part.plan(on)
-		sum.Flows += p.Flows
-		sum.Bytes += p.Bytes
-		sum.Start = min(sum.Start, p.Start)
-		sum.End = max(sum.End, p.End)
-	}
-	return sum, nil
+	return Plan{p.Flows + q.Flows, p.Bytes + q.Bytes, min(p.Start, q.Start), max(p.End, q.End)}
 }
 
 func (p Poisson) plan(hosts []Host) Plan {

@@ -63,7 +63,7 @@ type Uniform struct{ Min, Max unit.Bytes }
 func (d Uniform) Name() string { return fmt.Sprintf("uniform:%v:%v", d.Min, d.Max) }
 
 // Mean is the middle of the range.
-func (d Uniform) Mean() float64 { return float64(d.Min)/2 + float64(d.Max)/2 }
+func (d Uniform) Mean() float64 { return float64(d.Min+d.Max) / 2 }
 
 // Size is the quantile at u/2^64.
 func (d Uniform) Size(u uint64) unit.Bytes {

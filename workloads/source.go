@@ -39,8 +39,10 @@ func All(s Source) iter.Seq[Flow] {
 }
 
 // Collect is the rest of a source as a list.
-func Collect(s Source) ([]Flow, error) {
-	var flows []Flow
+func Collect(s Source) ([]Flow, error) { return collect(s, nil) }
+
+// collect appends the rest of a source to a list.
+func collect(s Source, flows []Flow) ([]Flow, error) {
 	for f := range All(s) {
 		flows = append(flows, f)
 	}

@@ -145,7 +145,16 @@ func TestPlanIsExact(t *testing.T) {
 			t.Errorf("%T: planned %v flows, %v B; made %d, %v", g, plan.Flows, plan.Bytes, len(flows), bytes)
 		}
 	}
-	w := Workload{Parts: []Part{{Name: "x", Generator: Permutation{Sizes: Fixed(100)}}}}
+	w := Workload{Parts: []Part{
+		{Name: "x", Generator: Trace{}},
+		{Name: "y", Generator: Permutation{Sizes: Fixed(100), Start: 8}},
+		{Name: "z", Generator: Incast{FanIn: 2, Sizes: Fixed(50), Start: 5, Every: 3, Duration: 6}},
+		{Name: "w", Generator: Trace{}},
+	}}
+	if plan, err := w.Plan(hosts); err != nil || plan != (Plan{Flows: 11, Bytes: 900, Start: 5, End: 11}) {
+		t.Errorf("plan of the mixture: %+v, %v", plan, err)
+	}
+	w = Workload{Parts: []Part{{Name: "x", Generator: Permutation{Sizes: Fixed(100)}}}}
 	if plan, err := w.Plan(hosts); err != nil || !math.IsNaN(plan.Load(hosts)) {
 		t.Errorf("flows that all start at once have the load %v, %v; want NaN", plan.Load(hosts), err)
 	}
@@ -220,6 +229,20 @@ func Example() {
 	// 100KB to 1MB              0     0.00                0     0.00
 	// 1MB to 10MB               0     0.00                0     0.00
 	// from 10MB                 0     0.00                0     0.00
+}
+
+func TestDescribeNothing(t *testing.T) {
+	stats, err := Measure(Slice(nil), nil, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Describe(&b, stats, &Plan{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := "mean size  0.0 B\n"; !strings.Contains(b.String(), want) || !strings.Contains(b.String(), " - ") {
+		t.Errorf("no flows are described as\n%s", b.String())
+	}
 }
 
 // Without a plan there is nothing in brackets, and no load without a window.

@@ -215,7 +215,7 @@ func TestStreamAllocations(t *testing.T) {
 func BenchmarkStream(b *testing.B) {
 	for _, sizes := range []Sizes{WebSearch(), Hadoop()} {
 		b.Run(sizes.Name(), func(b *testing.B) {
-			w := Workload{Seed: 1, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: sizes, Load: 0.5, Duration: 1000 * unit.Second}}}}
+			w := Workload{Seed: 1, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: sizes, Load: 0.5, Duration: 100 * unit.Second}}}}
 			s, err := w.Stream(someHosts(320))
 			if err != nil {
 				b.Fatal(err)

@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 
@@ -24,7 +25,8 @@ type Part struct {
 	Name string
 	// On lists the hosts that take part, in any order; nil is all of them.
 	On []topo.NodeID
-	// Priority is the traffic class of the flows; the published files have 3.
+	// Priority is the traffic class of the flows, 0 to 7; the published files have
+	// DefaultPriority.
 	Priority uint8
 	Generator
 }
@@ -63,15 +65,38 @@ var partName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 // Stream opens the workload on the given hosts (ascending, such as HostsOf gives).
 // The error lists everything that is wrong.
 func (w Workload) Stream(hosts []Host) (*Stream, error) {
+	s, _, err := w.open(hosts)
+	return s, err
+}
+
+// Plan is what w aims at on the given hosts.
+func (w Workload) Plan(hosts []Host) (Plan, error) {
+	_, p, err := w.open(hosts)
+	return p, err
+}
+
+// Generate is the whole workload as a list.
+func (w Workload) Generate(hosts []Host) ([]Flow, error) {
+	s, p, err := w.open(hosts)
+	if err != nil {
+		return nil, err
+	}
+	// Room for all flows but for bad luck (five standard errors), within reason.
+	room := min(p.Flows+float64(5*math.Sqrt(p.Flows)), 1<<24)
+	return collect(s, make([]Flow, 0, int(room)))
+}
+
+func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 	if err := checkHosts(hosts); err != nil {
-		return nil, fmt.Errorf("workloads: bad hosts: %w", err)
+		return nil, Plan{}, fmt.Errorf("workloads: bad hosts: %w", err)
 	}
 	var errs []error
 	if len(w.Parts) == 0 {
 		errs = append(errs, errors.New("workload has no parts"))
 	}
-	seen := map[string]bool{}
 	s := newStream()
+	var sum Plan
+	seen := map[string]bool{}
 	for i, p := range w.Parts {
 		if !partName.MatchString(p.Name) {
 			errs = append(errs, fmt.Errorf("part %d: name %q, want letters, digits, '.', '_' or '-'", i+1, p.Name))
@@ -79,38 +104,42 @@ func (w Workload) Stream(hosts []Host) (*Stream, error) {
 			errs = append(errs, fmt.Errorf("part %d: name %q is used twice", i+1, p.Name))
 		}
 		seen[p.Name] = true
-		if p.Generator == nil {
-			errs = append(errs, fmt.Errorf("part %q has no generator", p.Name))
-			continue
-		}
-		on, err := pick(hosts, p.On)
+		plan, err := p.addTo(s, w.Seed, hosts)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("part %q: %w", p.Name, err))
 			continue
 		}
-		processes, err := p.open(site{w.Seed, p.Name, on})
-		if err != nil {
-			errs = append(errs, fmt.Errorf("part %q: %w", p.Name, err))
-			continue
-		}
-		blank := Flow{Priority: p.Priority, DstPort: BackgroundPort}
-		for _, proc := range processes {
-			s.add(proc, blank)
-		}
+		sum = sum.plus(plan)
+	}
+	if sum.Flows > math.MaxInt32 {
+		errs = append(errs, fmt.Errorf("%.4g flows to be expected, want at most %d", sum.Flows, math.MaxInt32))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("workloads: bad workload: %w", err)
+		return nil, Plan{}, fmt.Errorf("workloads: bad workload: %w", err)
 	}
-	return s, nil
+	return s, sum, nil
 }
 
-// Generate is the whole workload as a list.
-func (w Workload) Generate(hosts []Host) ([]Flow, error) {
-	s, err := w.Stream(hosts)
-	if err != nil {
-		return nil, err
+// addTo adds the part's processes to a stream.
+func (p Part) addTo(s *Stream, seed uint64, hosts []Host) (Plan, error) {
+	if p.Generator == nil {
+		return Plan{}, errors.New("no generator")
 	}
-	return Collect(s)
+	if p.Priority > maxPriority {
+		return Plan{}, fmt.Errorf("priority %d, want 0 to %d", p.Priority, maxPriority)
+	}
+	on, err := pick(hosts, p.On)
+	if err != nil {
+		return Plan{}, err
+	}
+	processes, err := p.open(site{seed, p.Name, on})
+	if err != nil {
+		return Plan{}, err
+	}
+	for _, proc := range processes {
+		s.add(proc, Flow{Priority: p.Priority, DstPort: BackgroundPort})
+	}
+	return p.plan(on), nil
 }
 
 func checkStart(start unit.Time) error {

@@ -1,0 +1,172 @@
+package workloads
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+func TestConnectionMatrixRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		// Hosts that are not numbered from 0: the file's host i is hosts[i].
+		hosts := someHosts(9)
+		for i := range hosts {
+			hosts[i].Node = hosts[i].Node*3 + 5
+		}
+		flows := anyFlows(t, 8, 1<<31-1)
+		for i := range flows {
+			f := &flows[i]
+			f.Src, f.Dst = hosts[f.Src].Node, hosts[f.Dst].Node
+			f.Priority, f.DstPort, f.Class = DefaultPriority, BackgroundPort, ClassBackground
+		}
+		var b bytes.Buffer
+		if err := WriteConnectionMatrix(&b, hosts, flows); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadConnectionMatrix(&b, "f", hosts)
+		if err != nil || !slices.Equal(flows, back) {
+			t.Fatalf("%v\n%s", err, cmp.Diff(flows, back))
+		}
+	})
+}
+
+func TestReadConnectionMatrix(t *testing.T) {
+	text := "# comment\nNodes 3\nConnections 3\nTriggers 0\n\n2->0 id 7 start 1e3 size 5\n0->1 size 6 start 10.0\n1->2 id 1 start 1000 size 7\n"
+	want := []Flow{
+		{0, 0, 1, 10000, 100, 3, ClassBackground, 6, 10},
+		{1, 2, 0, 10000, 100, 3, ClassBackground, 5, 1000},
+		{2, 1, 2, 10000, 100, 3, ClassBackground, 7, 1000},
+	}
+	got, err := ReadConnectionMatrix(strings.NewReader(text), "f", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestConnectionMatrixErrors(t *testing.T) {
+	const head = "Nodes 4\nConnections 1\n"
+	tests := []struct{ text, want string }{
+		{"", `f: no line "Nodes N"`},
+		{"Nodes 4\n", `f: no line "Connections N"`},
+		{"Nodes 5\n", "f:1: 5 nodes, but the network has 4 hosts"},
+		{"Nodes x\n", `f:1: Nodes "x", want a whole number from 0 to 2147483647`},
+		{"Nodes\n", "f:1: 1 columns, want Nodes and a number"},
+		{"Nodes 4\nNodes 4\n", "f:2: a second line with Nodes"},
+		{"Nodes 4\nConnections 1\nConnections 1\n", "f:3: a second line with Connections"},
+		{"Nodes 4\nTriggers 1\n", "f:2: triggers are not supported, want 0"},
+		{"Nodes 4\nFailures 2\n", "f:2: failures are not supported, want 0"},
+		{"Hosts 4\n", `f:1: unknown line "Hosts" (accepted: Nodes, Connections, src->dst)`},
+		{head + "trigger id 1 oneshot\n", "f:3: a trigger is not supported (accepted: src->dst id I start PICOSECONDS size BYTES)"},
+		{"Nodes 4\n0->1 start 0 size 1\n", "f:2: a connection before the lines Nodes and Connections"},
+		{head, "f: 0 connections, but its header promises 1"},
+		{head + "0->1 start 0 size 1\n0->1 start 0 size 1\n", "f: 2 connections, but its header promises 1"},
+		{head + "0->1 start 0 size 1\nNodes 4\n", "f:4: Nodes after the first connection"},
+		{head + "0->4 start 0 size 1\n", `f:3: host "4", want a whole number from 0 to 3`},
+		{head + "->1 start 0 size 1\n", `f:3: host "", want a whole number from 0 to 3`},
+		{head + "2->2 start 0 size 1\n", "f:3: source and destination are both 2"},
+		{head + "0->1 start 0\n", "f:3: want both a start and a size"},
+		{head + "0->1 size 1 id 1\n", "f:3: want both a start and a size"},
+		{head + "0->1 start 0 size\n", "f:3: size without a value"},
+		{head + "0->1 start 0 size 1 size 1\n", "f:3: a second size"},
+		{head + "0->1 start 0 size 0\n", "f:3: size 0, an endless flow, is not supported, want 1 to 1125899906842624"},
+		{head + "0->1 start 0 size 9999999999999999\n", "f:3: size 9999999999999999 B, want 1 to 1125899906842624"},
+		{head + "0->1 start 0.5 size 1\n", `f:3: start "0.5", want a whole number`},
+		{head + "0->1 start -1 size 1\n", `f:3: start "-1" is not a decimal number >= 0`},
+		{head + "0->1 trigger 1 size 1\n", `f:3: "trigger" is not supported (accepted: id, start, size)`},
+		{head + "0->1 prio 1 start 0 size 1\n", `f:3: "prio" is not supported (accepted: id, start, size)`},
+		{head + "0->1 id 0 start 0 size 1\n", "f:3: id 0, want a number > 0 that no other connection has"},
+		{"Nodes 4\nConnections 2\n0->1 id 5 start 0 size 1\n1->0 id 5 start 0 size 1\n", "f:4: id 5, want a number > 0 that no other connection has"},
+	}
+	for _, tt := range tests {
+		_, err := ReadConnectionMatrix(strings.NewReader(tt.text), "f", someHosts(4))
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%q: error %v, want %s", tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestWriteConnectionMatrixErrors(t *testing.T) {
+	for _, tt := range []struct {
+		hosts []Host
+		flow  Flow
+		want  string
+	}{
+		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 1, Size: 1 << 31}, "workloads: flow 3: size 2147483648 B, but htsim reads at most 2147483647"},
+		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 2, Size: 1}, "workloads: flow 3: destination 2 is not a host here (2 hosts, 0 to 1)"},
+		{nil, Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: source 0 is not a host here (there are no hosts)"},
+		{someHosts(1), Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: destination 1 is not a host here (the only host is 0)"},
+	} {
+		if err := WriteConnectionMatrix(&strings.Builder{}, tt.hosts, []Flow{tt.flow}); err == nil || err.Error() != tt.want {
+			t.Errorf("error %v, want %s", err, tt.want)
+		}
+	}
+}
+
+func TestRealConnectionMatrices(t *testing.T) {
+	for name, want := range map[string]struct {
+		hosts, flows int
+		last         unit.Time
+		bytes        unit.Bytes
+	}{
+		"perm128_10MB.cm": {128, 128, 0, 1_280_000_000},
+		"ws320.cm":        {320, 2446, 1_999_613_470, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := shared(t, "data/htsim/"+name)
+			hosts := someHosts(want.hosts)
+			flows, err := ReadConnectionMatrix(bytes.NewReader(data), name, hosts)
+			if err != nil || len(flows) != want.flows || flows[len(flows)-1].Start != want.last {
+				t.Fatalf("%d flows, %v; want %d, the last at %v", len(flows), err, want.flows, want.last)
+			}
+			var sum unit.Bytes
+			for _, f := range flows {
+				sum += f.Size
+			}
+			if want.bytes != 0 && sum != want.bytes {
+				t.Errorf("%d B, want %d", sum, want.bytes)
+			}
+			var b bytes.Buffer
+			if err := WriteConnectionMatrix(&b, hosts, flows); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(data), b.String()); diff != "" {
+				t.Errorf("written back differently:\n%s", diff)
+			}
+		})
+	}
+}
+
+func FuzzReadConnectionMatrix(f *testing.F) {
+	for _, s := range []string{
+		"Nodes 5\nConnections 1\n0->1 id 1 start 0 size 10\n", "Nodes 5\nConnections 2\nTriggers 0\n0->1 id 1 start 9 size 10\n1->0 start 1e2 size 7\n",
+		"Nodes 5\nConnections 0\n", "Nodes 5\nConnections 1\n0->1 trigger 1 size 0\n", "->\n", "Nodes 5\nConnections 1\n0->1 id", "Nodes -1\n",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		flows, err := ReadConnectionMatrix(strings.NewReader(text), "f", someHosts(5))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") {
+				t.Errorf("error without the file's name: %v", err)
+			}
+			return
+		}
+		var b bytes.Buffer
+		if err := WriteConnectionMatrix(&b, someHosts(5), flows); err != nil {
+			return // a size that only htsim cannot read
+		}
+		back, err := ReadConnectionMatrix(&b, "f", someHosts(5))
+		if err != nil || !slices.Equal(flows, back) {
+			t.Errorf("%q does not survive: %v\n%s", text, err, cmp.Diff(flows, back))
+		}
+	})
+}
