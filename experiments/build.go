@@ -11,6 +11,7 @@ import (
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/workloads"
 )
 
 // Simulation is a scenario made ready to run.
@@ -23,6 +24,7 @@ type Simulation struct {
 	Stack    *transport.Stack
 	Workload WorkloadInfo
 
+	hosts []workloads.Host
 	done  func(*transport.Record)
 	feed  *feed
 	rules rules

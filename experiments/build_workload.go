@@ -153,6 +153,7 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
+	s.hosts = hosts
 	w, err := BuildWorkload(&s.Scenario, hosts)
 	if err != nil {
 		return err

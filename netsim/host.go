@@ -125,5 +125,8 @@ func (e *Engine) SetTimer(id int32, at unit.Time, key uint64) {
 // CancelTimer ends a timer if it is set.
 func (e *Engine) CancelTimer(id int32) { e.q.Cancel(e.net.timer(id)) }
 
+// Peek is the time of the next event, Never if there is none.
+func (e *Engine) Peek() unit.Time { return e.q.Peek() }
+
 // Ordered says whether simultaneous events run in the order of scheduling.
 func (e *Engine) Ordered() bool { return e.fifo }

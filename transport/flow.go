@@ -53,6 +53,7 @@ const (
 	Finished   Outcome = iota
 	Unfinished         // the run ended first
 	Failed             // MaxTimeouts timeouts in a row without progress
+	Stalled            // a watchdog ended the run
 )
 
 // Record is what remains of a flow.

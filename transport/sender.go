@@ -216,6 +216,7 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	}
 	if p.Seq > s.una {
 		a.Acked = unit.Bytes(p.Seq - s.una)
+		t.acked += int64(a.Acked)
 		s.una = p.Seq
 		s.nxt = max(s.nxt, s.una)
 		s.tries = 0

@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"pintlab/internal/hash"
 	"pintlab/netsim"
@@ -31,6 +33,7 @@ type Stack struct {
 	stage     int  // of starting flows in the order of the published simulator
 	nextOrder uint64
 	active    int
+	acked     int64
 
 	ack   Ack
 	forth []route.Port
@@ -246,13 +249,35 @@ func (t *Stack) record(s *sender, o Outcome) Record {
 	return r
 }
 
-// Close calls done for every flow that has started and not ended.
-func (t *Stack) Close() {
+// Close calls done with the given outcome for every flow that has started and not
+// ended, in the order of flow numbers.
+func (t *Stack) Close(o Outcome) {
+	var open []*sender
 	for slot := range t.senders {
 		if s := &t.senders[slot]; s.gen > 0 && !s.ended {
-			s.ended = true
-			r := t.record(s, Unfinished)
-			t.done(&r)
+			open = append(open, s)
 		}
 	}
+	slices.SortFunc(open, func(a, b *sender) int { return cmp.Compare(a.flow.Number, b.flow.Number) })
+	for _, s := range open {
+		s.ended = true
+		t.active--
+		r := t.record(s, o)
+		t.done(&r)
+	}
 }
+
+// Oldest is the active flow that started first, and how much of it has been
+// acknowledged.
+func (t *Stack) Oldest() (f Flow, acked unit.Bytes, ok bool) {
+	for slot := range t.senders {
+		s := &t.senders[slot]
+		if s.gen > 0 && !s.ended && (!ok || s.flow.Number < f.Number) {
+			f, acked, ok = s.flow, unit.Bytes(s.una), true
+		}
+	}
+	return f, acked, ok
+}
+
+// Acked is the number of bytes that all flows together have had acknowledged.
+func (t *Stack) Acked() int64 { return t.acked }
