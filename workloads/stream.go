@@ -19,7 +19,7 @@ type Stream struct {
 	pending   []Flow
 	heap      []turn
 	ports     *ports
-	count     int
+	count     int64
 	err       error
 }
 
