@@ -1,0 +1,155 @@
+package latency
+
+import (
+	"fmt"
+	"math"
+)
+
+// The constants behind theorems 1 and 2. A packet carries hop i with probability 1/k, so
+// after z packets hop i has Bin(z, 1/k) samples, and given their number n they are a
+// random n-subset of the hop's stream, drawn without replacement.
+//
+// Quantiles. The rank of the sample's φ-quantile leaves φ ± ε only if the share of
+// samples below one of the two values of rank φ ± ε is off by ε. By Hoeffding's
+// inequality, which holds for draws without replacement too (Hoeffding 1963, section 6),
+// that has probability at most exp(−2nε²) on each side. Over the binomial n the mean of
+// exp(−2nε²) is (1 − (1 − exp(−2ε²))/k)^z exactly, so no Chernoff bound on n is needed:
+//
+//	P[error > ε] <= 2·(1 − (1 − exp(−2ε²))/k)^z
+//
+// and k times that for all hops at once. The exponent is about −2ε²z/k: z = O(k·ε⁻²),
+// theorem 1.
+
+// sampleFailure is the bound above for c one-sided events.
+func sampleFailure(eps float64, packets, hops int, c float64) float64 {
+	miss := -math.Expm1(-2*eps*eps) / float64(hops)
+	return math.Min(1, c*math.Exp(float64(packets)*math.Log1p(-miss)))
+}
+
+// sampleError solves sampleFailure for the smallest ε that fails with probability at
+// most delta: 1 − exp(−2ε²) = k·(1 − (δ/c)^(1/z)).
+func sampleError(packets, hops int, c, delta float64) float64 {
+	if packets < 1 {
+		return 1
+	}
+	x := -math.Expm1(math.Log(delta/c)/float64(packets)) * float64(hops)
+	if x >= 1 {
+		return 1
+	}
+	return math.Min(1, math.Sqrt(-math.Log1p(-x)/2))
+}
+
+// SampleFailure bounds the probability that the φ-quantile of one hop's samples after
+// the given number of packets has a rank outside φ ± eps in the hop's whole stream, for
+// any fixed φ. Sampled codes keep the order of the values, so coding adds no rank error
+// beyond ties.
+func SampleFailure(eps float64, packets, hops int) float64 {
+	return sampleFailure(eps, packets, hops, 2)
+}
+
+// SampleError is the rank error ε_s that one hop keeps with probability 1−delta after
+// the given number of packets of a flow over the given number of hops; 1 says nothing.
+func SampleError(packets, hops int, delta float64) float64 {
+	return sampleError(packets, hops, 2, delta)
+}
+
+// SketchError is the rank error ε_a of a KLL of the given number of digests after n
+// values, for one quantile, except with probability delta. It needs no data: the sketch
+// compacts by count alone.
+func SketchError(digests, n int, delta float64) (float64, error) {
+	s, err := NewKLL[uint8](digests, 0)
+	if err != nil {
+		return 0, err
+	}
+	for range n {
+		s.Add(0)
+	}
+	return s.Error(delta), nil
+}
+
+// Guarantee is a statement of theorem 1 or 2 with its constants.
+type Guarantee struct {
+	Packets int
+	Hops    int
+	Sample  float64 // ε_s, by Hoeffding's inequality over a binomial number of samples
+	Sketch  float64 // ε_a, what the sketch states
+	Delta   float64 // the sum exceeds Sample + Sketch with at most this probability
+}
+
+// Total is ε = ε_s + ε_a.
+func (g Guarantee) Total() float64 { return math.Min(1, g.Sample+g.Sketch) }
+
+// String is for people.
+func (g Guarantee) String() string {
+	return fmt.Sprintf("after %d packets over %d hops: rank error %.4f = %.4f (sampling) + %.4f (sketch) with probability %.4g",
+		g.Packets, g.Hops, g.Total(), g.Sample, g.Sketch, 1-g.Delta)
+}
+
+// Theorem1 is the rank error of one quantile of one hop with a KLL of the given number
+// of digests per hop (0: all samples are kept), except with probability delta, half of
+// which goes to the sampling and half to the sketch. The number of samples that the
+// sketch sees is random; the bound takes twice the expected one, and its own share of
+// delta covers the rest if there are enough packets (Chernoff: exp(−z/3k)).
+func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
+	if packets < 0 || hops < 1 || !(delta > 0 && delta < 1) {
+		return Guarantee{}, fmt.Errorf("latency: theorem 1 for %d packets, %d hops, delta %v: want packets >= 0, hops >= 1, 0 < delta < 1", packets, hops, delta)
+	}
+	g := Guarantee{Packets: packets, Hops: hops, Delta: delta}
+	if digests == 0 {
+		g.Sample = SampleError(packets, hops, delta)
+		return g, nil
+	}
+	g.Sample = SampleError(packets, hops, delta/2)
+	// The sketch's error bound does not shrink with n between 1 and 2z/k, so ask for the
+	// worst of them, and count the flows that see more than 2z/k as failures.
+	tail := math.Exp(-float64(packets) / float64(3*hops))
+	rest := delta/2 - tail
+	if rest <= 0 {
+		g.Sketch = 1
+		return g, nil
+	}
+	s, err := NewKLL[uint8](digests, 0)
+	if err != nil {
+		return Guarantee{}, err
+	}
+	for n := 1; n <= 2*packets/hops+1; n++ {
+		s.Add(0)
+		g.Sketch = math.Max(g.Sketch, s.Error(rest))
+	}
+	return g, nil
+}
+
+// Theorem2 is the error of the share of a value among the samples of one hop, for all of
+// the 2^bits codes at once, with a Space-Saving summary of the given number of counters
+// per hop. Reporting every value whose count reaches θ − ε/2 finds all values of share θ
+// or more and none below θ − ε, except with probability delta, where ε/2 = Sample +
+// Sketch: half of ε because a value may be over- or underestimated.
+//
+// Sampling errs by more than ε_s in the one direction that matters for a value with
+// probability at most (1 − (1 − exp(−2ε_s²))/k)^z; the union bound over the codes
+// multiplies it by 2^bits. Space-Saving overestimates by at most 1/counters, always.
+func Theorem2(packets, hops, bits, counters int, delta float64) (Guarantee, error) {
+	if packets < 0 || hops < 1 || bits < 1 || bits > 16 || counters < 1 || !(delta > 0 && delta < 1) {
+		return Guarantee{}, fmt.Errorf("latency: theorem 2 for %d packets, %d hops, %d bits, %d counters, delta %v: want packets >= 0, hops and counters >= 1, 1 to 16 bits, 0 < delta < 1",
+			packets, hops, bits, counters, delta)
+	}
+	return Guarantee{
+		Packets: packets, Hops: hops, Delta: delta,
+		Sample: sampleError(packets, hops, math.Ldexp(1, bits), delta),
+		Sketch: 1 / float64(counters),
+	}, nil
+}
+
+// PacketsFor is the least number of packets after which SampleError is at most eps: the
+// constant of O(k·ε⁻²).
+func PacketsFor(eps float64, hops int, delta float64) (int, error) {
+	if !(eps > 0 && eps < 1) || hops < 1 || !(delta > 0 && delta < 1) {
+		return 0, fmt.Errorf("latency: packets for eps %v, %d hops, delta %v: want 0 < eps, delta < 1, hops >= 1", eps, hops, delta)
+	}
+	miss := -math.Expm1(-2*eps*eps) / float64(hops)
+	z := math.Ceil(math.Log(delta/2) / math.Log1p(-miss))
+	if z > math.MaxInt32 {
+		return 0, fmt.Errorf("latency: packets for eps %v, %d hops, delta %v: more than 2^31", eps, hops, delta)
+	}
+	return int(z), nil
+}

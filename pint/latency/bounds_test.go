@@ -1,0 +1,193 @@
+package latency
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pintlab/int/sketch/spacesaving"
+	"pintlab/internal/rng"
+	"pintlab/pint/global"
+)
+
+// SampleError and SampleFailure are inverse to each other, and z grows as k·ε⁻².
+func TestBoundsAreConsistent(t *testing.T) {
+	for _, hops := range []int{1, 5, 59} {
+		for _, z := range []int{500, 5000, 1 << 20} {
+			e := SampleError(z, hops, 0.01)
+			if e < 1 && math.Abs(SampleFailure(e, z, hops)-0.01) > 1e-9 {
+				t.Errorf("z %d, k %d: failure at ε = %v is %v", z, hops, e, SampleFailure(e, z, hops))
+			}
+		}
+		z1, err1 := PacketsFor(0.02, hops, 0.01)
+		z2, err2 := PacketsFor(0.01, hops, 0.01)
+		if err1 != nil || err2 != nil || SampleError(z1, hops, 0.01) > 0.02 || SampleError(z1-1, hops, 0.01) <= 0.02 {
+			t.Errorf("k %d: %d packets for ε = 0.02", hops, z1)
+		}
+		if ratio := float64(z2) / float64(z1); math.Abs(ratio-4) > 0.05 {
+			t.Errorf("k %d: half the error takes %.3f times the packets, want about 4", hops, ratio)
+		}
+	}
+	if SampleError(0, 5, 0.1) != 1 || SampleError(3, 59, 0.1) != 1 {
+		t.Error("a bound without samples says something")
+	}
+	if _, err := PacketsFor(0, 5, 0.1); err == nil {
+		t.Error("PacketsFor(0) is accepted")
+	}
+}
+
+// k = 1 is plain Hoeffding: 2·exp(−2zε²) = δ.
+func TestSampleErrorIsHoeffding(t *testing.T) {
+	if got, want := SampleError(1000, 1, 0.05), math.Sqrt(math.Log(2/0.05)/2000); math.Abs(got-want) > 1e-12 {
+		t.Errorf("SampleError = %v, want %v", got, want)
+	}
+}
+
+// Theorem 1 against measurement. A flow of z packets over k hops whose values at each
+// hop are a permutation of 0 … z−1 is sampled and sketched; the rank of each estimated
+// quantile may leave φ ± ε with probability δ. Over 2000 flows, of whose hops one is
+// looked at, δ = 0.1 may be exceeded by 3.4 standard errors (0.023) once in 3000 runs of
+// the test if the bound were tight. At a third of ε the event must be common, or the
+// measurement is blind.
+func TestTheorem1(t *testing.T) {
+	const z, k, flows, delta = 1000, 5, 2000, 0.1
+	for _, digests := range []int{0, 100, 20} {
+		g, err := Theorem1(z, k, digests, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, phi := range []float64{0.5, 0.99} {
+			beyond, near := 0, 0
+			for flow := range uint64(flows) {
+				sampler := Sampler{Family: global.Fast(flow)}
+				var s Summary
+				if digests == 0 {
+					s, err = NewNewest[uint16](z)
+				} else {
+					s, err = NewKLL[uint16](digests, flow)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				hop := 1 + int(flow%k)
+				for p, v := range rng.New(flow, "theorem1").Perm(z) {
+					if sampler.Hop(uint64(p), k) == hop {
+						s.Add(uint16(v))
+					}
+				}
+				e := 1.0
+				if v, ok := Quantile(s.Append(nil), phi); ok {
+					e = max(0, float64(v)/z-phi, phi-float64(v+1)/z)
+				}
+				if e > g.Total() {
+					beyond++
+				}
+				if e > g.Total()/3 {
+					near++
+				}
+			}
+			if share := float64(beyond) / flows; share > delta+0.023 {
+				t.Errorf("%d digests, φ = %v: %.4f of the flows err by more than %v", digests, phi, share, g)
+			}
+			if phi == 0.5 && near < flows/20 {
+				t.Errorf("%d digests: only %d of %d flows err by a third of the bound; the test is blind", digests, near, flows)
+			}
+			t.Logf("%d digests, φ = %v: %d of %d beyond %.4f", digests, phi, beyond, flows, g.Total())
+		}
+	}
+}
+
+func TestTheoremsRefuse(t *testing.T) {
+	if _, err := Theorem1(100, 0, 0, 0.1); err == nil {
+		t.Error("theorem 1 accepts no hops")
+	}
+	if _, err := Theorem1(100, 5, 3, 0.1); err == nil {
+		t.Error("theorem 1 accepts a sketch of 3 digests")
+	}
+	if _, err := Theorem2(100, 5, 17, 10, 0.1); err == nil {
+		t.Error("theorem 2 accepts 17 bits")
+	}
+	if g, err := Theorem1(10, 5, 100, 0.01); err != nil || g.Total() != 1 {
+		t.Errorf("theorem 1 after 10 packets: %v, %v; want a bound of 1", g, err)
+	}
+}
+
+// Theorem 2 against measurement, and against exact counts: a stream whose value v has
+// share 2^-(v+1). With ε/2 = ε_s + ε_a, reporting at θ − ε/2 must find all shares of θ
+// and none below θ − ε in all but δ = 0.1 of 1000 flows (3.4 standard errors: 0.032).
+func TestTheorem2(t *testing.T) {
+	const z, k, bits, counters, flows, delta, theta = 4000, 3, 4, 40, 1000, 0.1, 0.25
+	g, err := Theorem2(z, k, bits, counters, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eps := 2 * g.Total()
+	if eps >= theta {
+		t.Fatalf("ε = %v says nothing about θ = %v", eps, theta)
+	}
+	stream := make([]uint64, 0, z)
+	share := map[uint64]float64{}
+	for v := uint64(0); len(stream) < z; v = (v + 1) % (1 << bits) {
+		for range (z - len(stream) + 1) / 2 {
+			stream = append(stream, v)
+			share[v] += 1.0 / z
+		}
+	}
+	wrong, found := 0, map[uint64]int{}
+	for flow := range uint64(flows) {
+		sampler := Sampler{Family: global.Fast(flow), Instance: 3}
+		s, err := spacesaving.New(counters, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p, i := range rng.New(flow, "theorem2").Perm(z) {
+			if sampler.Hop(uint64(p), k) == 2 {
+				s.Add(stream[i])
+			}
+		}
+		f := FrequentFlow{hops: []*spacesaving.Summary{s}}
+		var reported []uint64
+		for _, it := range f.Values(1, theta-eps/2, nil) {
+			reported = append(reported, it.Key)
+			found[it.Key]++
+		}
+		bad := false
+		for v, sh := range share {
+			in := slices.Contains(reported, v)
+			bad = bad || sh >= theta && !in || sh < theta-eps && in
+		}
+		if bad {
+			wrong++
+		}
+	}
+	if s := float64(wrong) / flows; s > delta+0.032 {
+		t.Errorf("%.4f of the flows report wrongly, want at most %v", s, delta)
+	}
+	if found[0] != flows || found[1] < flows*9/10 || found[5] != 0 {
+		t.Errorf("values found: %v", found)
+	}
+}
+
+func TestFrequentFlow(t *testing.T) {
+	f, err := NewFrequentFlow(3000, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := f.SizeBytes(); size > 3000 || size < 2000 || f.Hops() != 3 {
+		t.Errorf("%d bytes of 3000, %d hops", size, f.Hops())
+	}
+	for i := range uint64(100) {
+		f.Add(2, i%4*i%2)
+		f.Add(2, 7)
+	}
+	got := f.Values(2, 0.5, nil)
+	if len(got) != 1 || got[0].Key != 7 || got[0].Count != 100 || f.N(2) != 200 {
+		t.Errorf("Values = %v of %d", got, f.N(2))
+	}
+	if got := f.Values(1, 0.1, nil); len(got) != 0 {
+		t.Errorf("a hop without values has %v", got)
+	}
+	if _, err := NewFrequentFlow(300, 3, 1); err == nil {
+		t.Error("300 bytes for 3 hops are accepted")
+	}
+}

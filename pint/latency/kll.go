@@ -1,0 +1,238 @@
+package latency
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"pintlab/internal/hash"
+)
+
+// Bounds of the number of digests that a KLL holds.
+const (
+	MinDigests = 8
+	MaxDigests = 1<<16 - 1
+)
+
+// maxLevels is the most compactors of a KLL. Capacities shrink by 2/3 per level, so
+// with 15 of them the lowest holds 1/292 of what the highest does.
+const maxLevels = 15
+
+// KLL is the quantile sketch of Karnin, Lang and Liberty over codes, in a fixed number
+// of digests of type T.
+//
+// A code at level h stands for 2^(base+h) values of the stream. Codes enter at level 0.
+// When no digest is free, the lowest level that holds at least its capacity is
+// compacted: of its codes in order, every second one moves up, the odd or the even ones
+// by the toss of a coin. When the highest level is to be compacted and no further level
+// may be opened, level 0 dissolves: base grows by one, and from then on values pass a
+// sampler that lets one in 2^base enter.
+//
+// Invariants: levels 1 and up are sorted; level h is items[bounds[h]:bounds[h+1]];
+// items[:bounds[0]] is free; the weights of all codes and of the sampler sum to n.
+type KLL[T uint8 | uint16] struct {
+	items   []T
+	n       uint64
+	spread  float64 // Σ over coins tossed of (length of the interval of their error)²
+	coins   uint64  // state of the coin generator
+	pending uint64  // values in the sampler, below 2^base
+	bounds  [maxLevels + 1]uint16
+	top     uint16 // capacity of the highest level
+	levels  uint8  // compactors in use
+	limit   uint8  // most compactors
+	base    uint8
+	sample  T // one of the values in the sampler
+}
+
+// NewKLL makes a sketch of the given number of digests, MinDigests to MaxDigests. Equal
+// seeds and streams give equal sketches.
+func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
+	if digests < MinDigests || digests > MaxDigests {
+		return nil, fmt.Errorf("latency: a sketch of %d digests, want %d to %d", digests, MinDigests, MaxDigests)
+	}
+	top, limit := shape(digests)
+	s := &KLL[T]{items: make([]T, digests), top: uint16(top), limit: uint8(limit)}
+	s.coins = hash.Combine(hash.String("kll"), seed)
+	s.Reset()
+	return s, nil
+}
+
+// shape is the largest capacity of the highest level, and the number of levels, such
+// that the capacities of all levels sum to at most digests. There are at least two.
+func shape(digests int) (top, levels int) {
+	for k := digests; ; k-- {
+		sum, n := 0, 0
+		for n < 2 || n < maxLevels && capacity(k, n) > 2 {
+			sum += capacity(k, n)
+			n++
+		}
+		if sum <= digests {
+			return k, n
+		}
+	}
+}
+
+// capacity is what a level holds that is depth below the highest: k·(2/3)^depth,
+// rounded down at each step, at least 2.
+func capacity(k, depth int) int {
+	for range depth {
+		k = k * 2 / 3
+	}
+	return max(k, 2)
+}
+
+// Reset empties s. The coins go on where they were.
+func (s *KLL[T]) Reset() {
+	s.n, s.spread, s.pending, s.base, s.levels = 0, 0, 0, 0, 1
+	s.bounds[0], s.bounds[1] = uint16(len(s.items)), uint16(len(s.items))
+}
+
+// N is the number of codes added.
+func (s *KLL[T]) N() uint64 { return s.n }
+
+// Digests is the number of digests that s can hold.
+func (s *KLL[T]) Digests() int { return len(s.items) }
+
+// SizeBytes is the memory of s.
+func (s *KLL[T]) SizeBytes() int { return kllSize[T](len(s.items)) }
+
+func kllSize[T uint8 | uint16](digests int) int {
+	return int(unsafe.Sizeof(KLL[T]{})) + digests*int(unsafe.Sizeof(T(0)))
+}
+
+// Add takes in one code. Codes of a KLL[uint8] are below 256.
+func (s *KLL[T]) Add(code uint16) {
+	s.n++
+	if s.base == 0 {
+		s.insert(T(code))
+	} else {
+		s.feed(T(code), 1)
+	}
+}
+
+// feed puts weight values of one code into the sampler, which holds each of its values
+// with the same probability and lets one enter when there are 2^base.
+func (s *KLL[T]) feed(code T, weight uint64) {
+	s.pending += weight
+	if s.draw(s.pending) < weight {
+		s.sample = code
+	}
+	if s.pending == 1<<s.base {
+		s.pending = 0
+		s.spread += math.Ldexp(1, 2*int(s.base))
+		s.insert(s.sample)
+	}
+}
+
+// draw is a uniform number below n.
+func (s *KLL[T]) draw(n uint64) uint64 {
+	s.coins += 0x9e3779b97f4a7c15
+	hi, _ := bits.Mul64(hash.Mix64(s.coins), n)
+	return hi
+}
+
+// insert puts a code of weight 2^base into level 0.
+func (s *KLL[T]) insert(code T) {
+	if s.bounds[0] == 0 {
+		before := s.base
+		s.compress()
+		if s.base != before {
+			// Level 0 dissolved, and code is too light for the new one.
+			s.feed(code, 1<<before)
+			return
+		}
+	}
+	s.bounds[0]--
+	s.items[s.bounds[0]] = code
+}
+
+// compress frees at least one digest. The capacities sum to no more than the digests, so
+// when none is free a level has reached its capacity.
+func (s *KLL[T]) compress() {
+	for s.bounds[0] == 0 {
+		h := 0
+		for int(s.bounds[h+1]-s.bounds[h]) < capacity(int(s.top), int(s.levels)-1-h) {
+			h++
+		}
+		switch {
+		case h < int(s.levels)-1:
+			s.compact(h)
+		case s.levels < s.limit:
+			s.levels++
+			s.bounds[s.levels] = uint16(len(s.items))
+			s.compact(h)
+		default:
+			s.dissolve()
+		}
+	}
+}
+
+// compact halves level h: of each pair of neighbours in order one moves to level h+1. Of
+// an odd number of codes the first stays.
+func (s *KLL[T]) compact(h int) {
+	first, end := int(s.bounds[h]), int(s.bounds[h+1])
+	pairs := (end - first) / 2
+	if pairs == 0 {
+		return
+	}
+	start := end - 2*pairs
+	if h == 0 {
+		slices.Sort(s.items[start:end])
+	}
+	keep := start + int(s.draw(2))
+	for j := pairs - 1; j >= 0; j-- {
+		s.items[end-pairs+j] = s.items[keep+2*j]
+	}
+	slices.Sort(s.items[end-pairs : s.bounds[h+2]])
+	low := int(s.bounds[0])
+	copy(s.items[low+pairs:start+pairs], s.items[low:start])
+	for i := 0; i <= h; i++ {
+		s.bounds[i] += uint16(pairs)
+	}
+	s.bounds[h+1] = uint16(end - pairs)
+	// A pair that a quantile splits errs by the weight of one code, up or down.
+	s.spread += math.Ldexp(1, 2*(int(s.base)+h+1))
+}
+
+// dissolve removes level 0: pairs move up, a single code enters the sampler, which is
+// empty whenever a code is inserted.
+func (s *KLL[T]) dissolve() {
+	s.compact(0)
+	if s.bounds[0] < s.bounds[1] {
+		s.sample, s.pending = s.items[s.bounds[0]], 1<<s.base
+	}
+	copy(s.bounds[:], s.bounds[1:s.levels+1])
+	s.levels--
+	s.base++
+}
+
+// Append appends the codes that s holds with their weights.
+func (s *KLL[T]) Append(dst []Weighted) []Weighted {
+	for h := range int(s.levels) {
+		for _, c := range s.items[s.bounds[h]:s.bounds[h+1]] {
+			dst = append(dst, Weighted{uint16(c), 1 << (int(s.base) + h)})
+		}
+	}
+	if s.pending > 0 {
+		dst = append(dst, Weighted{uint16(s.sample), s.pending})
+	}
+	return dst
+}
+
+// Error bounds the rank error of one quantile, as a share of n, except with probability
+// delta. Every coin adds an error of mean 0 in an interval of known length, whatever was
+// tossed before, so that by the inequality of Azuma and Hoeffding a sum beyond
+// √(Σ length²·ln(2/δ)/2) has probability at most δ.
+func (s *KLL[T]) Error(delta float64) float64 {
+	if s.n == 0 {
+		return 0
+	}
+	p := float64(s.pending)
+	spread := s.spread + float64(p*p)
+	if s.pending <= 1 {
+		spread = s.spread // a single value is certain
+	}
+	return math.Sqrt(spread*math.Log(2/delta)/2) / float64(s.n)
+}

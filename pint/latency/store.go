@@ -1,0 +1,198 @@
+package latency
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+)
+
+// Config says how the stream of each hop of a flow is recorded.
+type Config struct {
+	Kind  Kind
+	Bits  int        // width of a code, 1 to 16
+	Space unit.Bytes // memory of one flow, split evenly over its hops
+	// Window makes the store speak for about this many of the newest values of each
+	// hop; 0 keeps all. Raw windows are exact, the others move in steps of a quarter.
+	Window int
+	Seed   uint64 // of the coins of KLL
+}
+
+// windowPanes is in how many steps a window moves.
+const windowPanes = 4
+
+// Validate reports every rule that c breaks.
+func (c Config) Validate() error {
+	var errs []error
+	if int(c.Kind) >= len(kindNames) {
+		errs = append(errs, fmt.Errorf("kind = %d, want kll, raw, histogram or datasketches", c.Kind))
+	}
+	if c.Bits < 1 || c.Bits > 16 {
+		errs = append(errs, fmt.Errorf("bits = %d, want 1 to 16", c.Bits))
+	}
+	if c.Space <= 0 {
+		errs = append(errs, fmt.Errorf("space = %v, want more than 0B", c.Space))
+	}
+	if c.Window < 0 || c.Window > 0 && c.Window < windowPanes {
+		errs = append(errs, fmt.Errorf("window = %d, want 0 or at least %d values", c.Window, windowPanes))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("latency: bad store: %w", err)
+	}
+	return nil
+}
+
+// share is the memory of one hop's summary out of the flow's.
+func (c Config) share(hops int) int {
+	return (int(c.Space)-int(unsafe.Sizeof(Flow{})))/hops - int(unsafe.Sizeof(Summary(nil)))
+}
+
+// Digests is how many codes the summary of one hop may hold when a flow has the given
+// number of hops (of one pane, if there is a window that is not raw). It is an error if
+// the space does not hold the smallest summary, or a raw window.
+func (c Config) Digests(hops int) (int, error) {
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	if hops < 1 {
+		return 0, fmt.Errorf("latency: a flow of %d hops", hops)
+	}
+	bytes := c.share(hops)
+	least, panes := 1, 1
+	if c.Window > 0 && c.Kind != Raw {
+		panes = windowPanes
+		bytes = (bytes - windowSize(panes)) / panes
+	}
+	width := 1
+	if c.Bits > 8 || c.Kind == Library {
+		width = 2
+	}
+	var digests int
+	switch c.Kind {
+	case Sketch:
+		least = MinDigests
+		digests = min((bytes-kllSize[uint8](0))/width, MaxDigests)
+	case Raw:
+		digests = (bytes - newestSize[uint8](0)) / width
+		if c.Window > 0 {
+			least = c.Window
+			digests = min(digests, max(c.Window, 1))
+		}
+	case Histogram:
+		least = 1 << c.Bits
+		if bytes >= countsSize(least) {
+			digests = least
+		}
+	case Library:
+		least = libraryDigests(MinDigests)
+		digests = min((bytes-librarySize(0))/width, MaxDigests)
+	}
+	if digests < least {
+		return 0, fmt.Errorf("latency: space = %v for %d hops: too small for a %v of %d-bit codes per hop (accepted: %v or more)",
+			c.Space, hops, c.Kind, c.Bits, c.leastSpace(hops, panes, least, width))
+	}
+	return digests, nil
+}
+
+// leastSpace is the smallest space that Digests accepts.
+func (c Config) leastSpace(hops, panes, least, width int) unit.Bytes {
+	var one int
+	switch c.Kind {
+	case Sketch:
+		one = kllSize[uint8](0) + least*width
+	case Raw:
+		one = newestSize[uint8](0) + least*width
+	case Histogram:
+		one = countsSize(least)
+	case Library:
+		one = librarySize(0) + least*width
+	}
+	if panes > 1 {
+		one = windowSize(panes) + panes*one
+	}
+	return unit.Bytes(int(unsafe.Sizeof(Flow{})) + hops*(one+int(unsafe.Sizeof(Summary(nil)))))
+}
+
+// NewSummary makes the summary of one hop with the given number of digests, as Digests
+// gives it.
+func (c Config) NewSummary(digests int, seed uint64) (Summary, error) {
+	if c.Window > 0 && c.Kind != Raw {
+		panes := make([]Summary, windowPanes)
+		for i := range panes {
+			p, err := c.newPane(digests, hash.Combine(seed, uint64(i)))
+			if err != nil {
+				return nil, err
+			}
+			panes[i] = p
+		}
+		return NewWindow(uint64(c.Window), panes)
+	}
+	return c.newPane(digests, seed)
+}
+
+func (c Config) newPane(digests int, seed uint64) (Summary, error) {
+	narrow := c.Bits <= 8
+	switch {
+	case c.Kind == Sketch && narrow:
+		return NewKLL[uint8](digests, seed)
+	case c.Kind == Sketch:
+		return NewKLL[uint16](digests, seed)
+	case c.Kind == Raw && narrow:
+		return NewNewest[uint8](digests)
+	case c.Kind == Raw:
+		return NewNewest[uint16](digests)
+	case c.Kind == Histogram:
+		return NewCounts(c.Bits)
+	}
+	return NewDataSketches(digests)
+}
+
+// Flow is what the recording module keeps of one flow: a summary for each hop, inside
+// the space budget.
+type Flow struct {
+	hops []Summary
+}
+
+// NewFlow makes the store of a flow with the given number of hops. key tells flows
+// apart: together with the seed it decides the coins.
+func NewFlow(c Config, hops int, key uint64) (*Flow, error) {
+	digests, err := c.Digests(hops)
+	if err != nil {
+		return nil, err
+	}
+	f := &Flow{hops: make([]Summary, hops)}
+	for i := range f.hops {
+		s, err := c.NewSummary(digests, hash.Combine(hash.Combine(c.Seed, key), uint64(i)))
+		if err != nil {
+			return nil, err
+		}
+		f.hops[i] = s
+	}
+	return f, nil
+}
+
+// Hops is the length of the path.
+func (f *Flow) Hops() int { return len(f.hops) }
+
+// Add records a code from a hop, 1 to Hops.
+func (f *Flow) Add(hop int, code uint16) { f.hops[hop-1].Add(code) }
+
+// Hop is the summary of a hop, 1 to Hops.
+func (f *Flow) Hop(hop int) Summary { return f.hops[hop-1] }
+
+// Quantile is the code of the φ-quantile of a hop's stream, 1 to Hops. It is false if
+// nothing was recorded from the hop.
+func (f *Flow) Quantile(hop int, phi float64) (uint16, bool) {
+	return Quantile(f.hops[hop-1].Append(nil), phi)
+}
+
+// SizeBytes is the memory of f, at most the Space of its Config.
+func (f *Flow) SizeBytes() int {
+	size := int(unsafe.Sizeof(Flow{})) + len(f.hops)*int(unsafe.Sizeof(Summary(nil)))
+	for _, s := range f.hops {
+		size += s.SizeBytes()
+	}
+	return size
+}

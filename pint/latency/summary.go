@@ -1,0 +1,94 @@
+package latency
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Weighted is a code that stands for Weight values of the stream.
+type Weighted struct {
+	Code   uint16
+	Weight uint64
+}
+
+// Summary is a stream of codes in bounded memory. Implementations are not safe for
+// concurrent use.
+type Summary interface {
+	// Add takes in one code.
+	Add(code uint16)
+	// N is how many codes the summary speaks for: all so far, or those of its window.
+	N() uint64
+	// Append appends what it kept, in any order; the weights sum to about N.
+	Append(dst []Weighted) []Weighted
+	// Error bounds the rank error of one quantile, as a share of N, that the summary
+	// adds to its input, except with probability delta (0 < delta < 1).
+	Error(delta float64) float64
+	// SizeBytes is the memory it occupies.
+	SizeBytes() int
+	// Reset empties it.
+	Reset()
+}
+
+// Kind names a summary.
+type Kind uint8
+
+// The kinds of summary.
+const (
+	Sketch    Kind = iota // KLL, seeded (package comment)
+	Raw                   // the newest codes as they are
+	Histogram             // a counter for each code
+	Library               // KLL of apache/datasketches-go: its coins cannot be seeded
+)
+
+var kindNames = []string{"kll", "raw", "histogram", "datasketches"}
+
+// String is the name that ParseKind reads.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// ParseKind reads "kll", "raw", "histogram" or "datasketches".
+func ParseKind(s string) (Kind, error) {
+	for i, n := range kindNames {
+		if s == n {
+			return Kind(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown summary %q (accepted: kll, raw, histogram, datasketches)", s)
+}
+
+// Quantile is the φ-quantile of weighted codes: the smallest code such that codes up to
+// it make up at least a share φ of the weight; for φ = 0 the smallest code. It sorts
+// items. It is false if there is no weight.
+func Quantile(items []Weighted, phi float64) (uint16, bool) {
+	slices.SortFunc(items, func(a, b Weighted) int { return int(a.Code) - int(b.Code) })
+	total := uint64(0)
+	for _, it := range items {
+		total += it.Weight
+	}
+	if total == 0 {
+		return 0, false
+	}
+	rank := rankOf(phi, total)
+	seen := uint64(0)
+	for _, it := range items {
+		if seen += it.Weight; seen >= rank {
+			return it.Code, true
+		}
+	}
+	return items[len(items)-1].Code, true // rank <= total, so never
+}
+
+// rankOf is the rank (from 1) of the φ-quantile among n values: ⌈φ·n⌉, but at least 1
+// and at most n. A product that is a whole number up to rounding counts as one.
+func rankOf(phi float64, n uint64) uint64 {
+	x := float64(phi * float64(n))
+	r := uint64(max(x, 0))
+	if x-float64(r) > 1e-9*max(x, 1) {
+		r++
+	}
+	return min(max(r, 1), n)
+}

@@ -1,0 +1,89 @@
+package latency
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// Window speaks for the newest values only. It divides them among panes, each a summary
+// of its own; when the pane that fills up is full, the oldest is emptied and fills next.
+// With p panes of length values in all it speaks for the newest length·(p−1)/p to length
+// values.
+type Window struct {
+	panes []Summary
+	each  uint64 // values per pane
+	now   int    // the pane that fills
+}
+
+// NewWindow makes a window of at least as many values as there are panes; length is
+// rounded down to a multiple of their number. The panes must be empty.
+func NewWindow(length uint64, panes []Summary) (*Window, error) {
+	p := uint64(len(panes))
+	if p < 2 || length < p {
+		return nil, fmt.Errorf("latency: a window of %d values in %d panes, want 2 panes or more and a value for each", length, p)
+	}
+	return &Window{panes: panes, each: length / p}, nil
+}
+
+// Add takes in one code.
+func (w *Window) Add(code uint16) {
+	if w.panes[w.now].N() == w.each {
+		w.now = (w.now + 1) % len(w.panes)
+		w.panes[w.now].Reset()
+	}
+	w.panes[w.now].Add(code)
+}
+
+// N is the number of values that the window speaks for.
+func (w *Window) N() uint64 {
+	n := uint64(0)
+	for _, p := range w.panes {
+		n += p.N()
+	}
+	return n
+}
+
+// Append appends what the panes hold.
+func (w *Window) Append(dst []Weighted) []Weighted {
+	for _, p := range w.panes {
+		dst = p.Append(dst)
+	}
+	return dst
+}
+
+// Error is the bound for the sum of the panes' errors. They are independent and of mean
+// 0 with a bound of the form √(S·ln(2/δ)/2), so the S add up.
+func (w *Window) Error(delta float64) float64 {
+	n := float64(w.N())
+	if n == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, p := range w.panes {
+		e := p.Error(delta) * float64(p.N())
+		sum += float64(e * e)
+	}
+	return math.Sqrt(sum) / n
+}
+
+// SizeBytes is the memory of w and its panes.
+func (w *Window) SizeBytes() int {
+	size := windowSize(len(w.panes))
+	for _, p := range w.panes {
+		size += p.SizeBytes()
+	}
+	return size
+}
+
+func windowSize(panes int) int {
+	return int(unsafe.Sizeof(Window{})) + panes*int(unsafe.Sizeof(Summary(nil)))
+}
+
+// Reset empties w.
+func (w *Window) Reset() {
+	for _, p := range w.panes {
+		p.Reset()
+	}
+	w.now = 0
+}
