@@ -7,10 +7,11 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"pintlab/plots/internal/file"
 )
 
 // WriteCSV writes the table. The first line names, for each column, its name, its
@@ -47,7 +48,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 
 // SaveCSV writes the table to a file, which is whole or untouched.
 func (t *Table) SaveCSV(path string) error {
-	return replaceFile(path, t.WriteCSV)
+	return file.Replace(path, t.WriteCSV)
 }
 
 func (c Column) header() string {
@@ -84,6 +85,9 @@ func ReadCSV(r io.Reader, name string) (*Table, error) {
 		return nil, fmt.Errorf("%s: empty, want a line of headings", name)
 	} else if err != nil {
 		return nil, csvError(name, err)
+	}
+	if strings.HasPrefix(head[0], "\ufeff") {
+		return nil, fmt.Errorf("%s:1: starts with a byte order mark, which is not part of a heading", name)
 	}
 	columns := make([]Column, len(head))
 	for i, h := range head {
@@ -170,29 +174,4 @@ func parseReal(s string) (float64, error) {
 		return 0, fmt.Errorf("%q is not a decimal number, NaN, Inf or -Inf", s)
 	}
 	return v, nil
-}
-
-// replaceFile writes a file through a temporary one beside it, so that the file
-// is never there in part.
-func replaceFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err := write(f); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

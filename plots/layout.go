@@ -48,21 +48,8 @@ type panel struct {
 
 func arrange(f *Figure) *layout {
 	l := &layout{fig: f, looks: looks{f.hueOrder()}}
-	columns := f.Columns
-	if columns == 0 {
-		columns = min(len(f.Panels), 3)
-		if len(f.Panels) == 4 {
-			columns = 2
-		}
-	}
-	columns = min(columns, len(f.Panels))
-	l.width = f.Width
-	if l.width == 0 {
-		l.width = ColumnWidth
-		if columns > 1 {
-			l.width = PageWidth
-		}
-	}
+	columns := f.columns()
+	l.width = f.width()
 	inner := l.width - 2*pageMargin
 	l.title = wrapText(f.Title, inner, titleSize, true)
 	l.subtitle = wrapText(f.Subtitle, inner, subtitleSize, false)
@@ -93,6 +80,32 @@ func arrange(f *Figure) *layout {
 	l.place(columns, inner, height)
 	return l
 }
+
+// columns is how many panels stand side by side.
+func (f *Figure) columns() int {
+	n := len(f.Panels)
+	switch {
+	case f.Columns > 0:
+		return min(f.Columns, n)
+	case n == 4:
+		return 2
+	}
+	return min(n, 3)
+}
+
+// width is the width of the drawing in points.
+func (f *Figure) width() float64 {
+	switch {
+	case f.Width > 0:
+		return f.Width
+	case f.columns() > 1:
+		return PageWidth
+	}
+	return ColumnWidth
+}
+
+// Wide reports whether the drawing is wider than a column and a half.
+func (f *Figure) Wide() bool { return f.width() > 1.5*ColumnWidth }
 
 // newPanel settles the y axis, whose length is known.
 func newPanel(desc *Panel, height, rough float64) panel {

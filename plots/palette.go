@@ -1,12 +1,14 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
+	"strings"
 )
 
-// The neutral colours. The report page recolours them for a dark screen, so every
-// neutral part of a drawing uses one of these.
+// The neutral colours. Every neutral part of a drawing has one of these, so that
+// DarkStyle can recolour them.
 var (
 	paper    = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 	ink      = color.NRGBA{0x1f, 0x23, 0x28, 0xff} // titles, labels
@@ -17,9 +19,9 @@ var (
 )
 
 // hues are the colours of series, in the order in which they are given out. Any
-// two of the first six differ under the common colour deficiencies, neighbours
-// differ in lightness so that they survive a grey print, and all stand out from
-// white paper. A test measures it.
+// two of the first six differ under the common colour deficiencies, the first
+// three also in a grey print, and all stand out from white paper. A test measures
+// it.
 var hues = [...]color.NRGBA{
 	{0x0f, 0x5c, 0xa8, 0xff}, // blue
 	{0xe0, 0x84, 0x0b, 0xff}, // orange
@@ -30,6 +32,38 @@ var hues = [...]color.NRGBA{
 	{0xa6, 0x3a, 0x1e, 0xff}, // brick
 	{0x7d, 0x84, 0x1c, 0xff}, // olive
 }
+
+// onDark has the colours to use instead on a dark page.
+var onDark = []struct{ light, dark color.NRGBA }{
+	{paper, color.NRGBA{0x16, 0x1b, 0x22, 0xff}},
+	{ink, color.NRGBA{0xe6, 0xed, 0xf3, 0xff}},
+	{softInk, color.NRGBA{0xa9, 0xb4, 0xbf, 0xff}},
+	{axisGrey, color.NRGBA{0x7d, 0x88, 0x93, 0xff}},
+	{gridGrey, color.NRGBA{0x30, 0x37, 0x3f, 0xff}},
+	{fineGrey, color.NRGBA{0x20, 0x26, 0x2d, 0xff}},
+	{hues[0], color.NRGBA{0x58, 0x9c, 0xe8, 0xff}},
+	{hues[1], color.NRGBA{0xf2, 0xa0, 0x3d, 0xff}},
+	{hues[2], color.NRGBA{0x2f, 0xb3, 0x8a, 0xff}},
+	{hues[3], color.NRGBA{0xe8, 0x94, 0xc4, 0xff}},
+	{hues[4], color.NRGBA{0xa8, 0x7b, 0xdb, 0xff}},
+	{hues[5], color.NRGBA{0x74, 0xc7, 0xf0, 0xff}},
+	{hues[6], color.NRGBA{0xe0, 0x75, 0x58, 0xff}},
+	{hues[7], color.NRGBA{0xb5, 0xbd, 0x4a, 0xff}},
+}
+
+// DarkStyle is a style sheet that recolours inline drawings under the selector
+// for a dark page.
+func DarkStyle(selector string) string {
+	var b strings.Builder
+	for _, c := range onDark {
+		light, dark := hex(c.light), hex(c.dark)
+		fmt.Fprintf(&b, "%s [fill=\"%s\"]{fill:%s}\n%s [stroke=\"%s\"]{stroke:%s}\n",
+			selector, light, dark, selector, light, dark)
+	}
+	return b.String()
+}
+
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // fade is the colour with some transparency.
 func fade(c color.NRGBA, alpha float64) color.NRGBA {

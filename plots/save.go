@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pintlab/plots/internal/canvas"
+	"pintlab/plots/internal/file"
 )
 
 // formats are the formats that Write knows and the endings of file names that
@@ -47,5 +48,26 @@ func Save(f *Figure, path string) error {
 	if !slices.Contains(formats, format) {
 		return fmt.Errorf("plots: %s: ending %q, want .%s", path, filepath.Ext(path), strings.Join(formats, ", ."))
 	}
-	return replaceFile(path, func(w io.Writer) error { return Write(f, format, w) })
+	return file.Replace(path, func(w io.Writer) error { return Write(f, format, w) })
+}
+
+// Inline is the drawing as an SVG element for an HTML page, which says how large
+// it is. It has its description as a label and no title, which browsers would
+// show over the whole drawing. DarkStyle recolours it for a dark page.
+func Inline(f *Figure) (string, error) {
+	if err := f.Validate(); err != nil {
+		return "", err
+	}
+	l := arrange(f)
+	label := f.AltText()
+	if f.Title != "" {
+		label = f.Title + ". " + label
+	}
+	c := canvas.NewInlineSVG(l.width, l.height, label)
+	l.draw(c)
+	var b strings.Builder
+	if _, err := c.WriteTo(&b); err != nil {
+		return "", fmt.Errorf("plots: writing svg: %w", err)
+	}
+	return b.String(), nil
 }

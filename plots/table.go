@@ -48,8 +48,8 @@ func Whole(name, unit string) Column { return Column{Name: name, Kind: Int, Unit
 // Real describes a column of real numbers.
 func Real(name, unit string) Column { return Column{Name: name, Kind: Float, Unit: unit} }
 
-// title is the column's heading for people.
-func (c Column) title() string {
+// Title is the column's heading for people: its name and unit.
+func (c Column) Title() string {
 	if c.Unit == "" {
 		return c.Name
 	}

@@ -125,7 +125,8 @@ func (t *Table) WriteText(w io.Writer) error {
 // WriteMarkdown writes the table in the pipe notation of Markdown, padded so that
 // the source can be read too.
 func (t *Table) WriteMarkdown(w io.Writer) error {
-	cells, width := t.layout(func(s string) int { return cellWidth(escapeMarkdown(s)) })
+	// A delimiter cell has at least three characters.
+	cells, width := t.layout(func(s string) int { return max(cellWidth(escapeMarkdown(s)), 3) })
 	b := bufio.NewWriter(w)
 	for i, row := range cells {
 		for c, s := range row {
@@ -137,7 +138,6 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 			continue
 		}
 		for c, n := range width {
-			n = max(n, 3)
 			if t.columns[c].Kind == String {
 				b.WriteString("| " + strings.Repeat("-", n) + " ")
 			} else {
@@ -153,7 +153,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 func (t *Table) layout(widthOf func(string) int) (cells [][]string, width []int) {
 	head := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		head[i] = c.title()
+		head[i] = c.Title()
 	}
 	cells = append([][]string{head}, t.Cells()...)
 	width = make([]int, len(t.columns))

@@ -15,6 +15,8 @@ import (
 type SVG struct {
 	width, height float64
 	title, desc   string
+	label         string // instead of title and desc, in a page
+	inline        bool
 	body          bytes.Buffer
 }
 
@@ -22,6 +24,12 @@ type SVG struct {
 // says in words what it shows; either may be empty.
 func NewSVG(width, height float64, title, desc string) *SVG {
 	return &SVG{width: width, height: height, title: title, desc: desc}
+}
+
+// NewInlineSVG makes an empty drawing to stand in an HTML page. It has a natural
+// shape but no size, and a label instead of a title.
+func NewInlineSVG(width, height float64, label string) *SVG {
+	return &SVG{width: width, height: height, label: label, inline: true}
 }
 
 // Stroke draws a line through the points.
@@ -70,8 +78,12 @@ func (s *SVG) Text(t Text) {
 // WriteTo writes the document.
 func (s *SVG) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %s %s" role="img"`,
-		num(s.width), num(s.height), num(s.width), num(s.height))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" role="img"`, num(s.width), num(s.height))
+	if s.inline {
+		fmt.Fprintf(&b, ` aria-label="%s"`, escape(s.label))
+	} else {
+		fmt.Fprintf(&b, ` width="%spt" height="%spt"`, num(s.width), num(s.height))
+	}
 	b.WriteString(` font-family="'Liberation Sans', Arial, Helvetica, sans-serif">` + "\n")
 	if s.title != "" {
 		fmt.Fprintf(&b, "<title>%s</title>\n", escape(s.title))

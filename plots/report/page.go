@@ -1,0 +1,101 @@
+package report
+
+import (
+	"pintlab/plots"
+)
+
+// Page is the content of a report, in the order in which it is read. Texts are
+// plain: markup in them is shown, not obeyed.
+type Page struct {
+	Title    string
+	Subtitle string
+	// Verdicts are what the reader should know after half a minute.
+	Verdicts []Verdict
+	// Config is the configuration that gives these results.
+	Config   []Setting
+	Sections []Section
+	// Footer is the last line: program and version.
+	Footer string
+}
+
+// Outcome is how something turned out.
+type Outcome string
+
+// The outcomes. The zero Outcome is a statement without judgement.
+const (
+	Neutral  Outcome = ""
+	Holds    Outcome = "holds"
+	Deviates Outcome = "deviates" // the order holds, the digits do not
+	Fails    Outcome = "fails"
+)
+
+// Verdict is one statement of the summary.
+type Verdict struct {
+	Outcome Outcome
+	Text    string
+}
+
+// Setting is one line of the configuration.
+type Setting struct {
+	Key   string
+	Value string
+	// Source says where the value comes from, such as a section of a document.
+	Source string
+}
+
+// Section is one chapter of the report. Its parts come in the order of the
+// fields.
+type Section struct {
+	Title       string
+	Text        []string // paragraphs
+	Figures     []Figure
+	Tables      []Table
+	Comparisons []Comparison
+	Notes       []string
+	Commands    []Command
+}
+
+// Figure is a drawing with its caption.
+type Figure struct {
+	Plot    plots.Figure
+	Caption string
+	// Rows is the path of the plotted rows, relative to the report; it becomes a
+	// link.
+	Rows string
+}
+
+// Table is a table with its caption.
+type Table struct {
+	Table   *plots.Table
+	Caption string
+	// Folded tables are closed until the reader opens them.
+	Folded bool
+}
+
+// Command is a command to copy.
+type Command struct {
+	Text string // what it does
+	Line string // the command, which may run over several lines
+}
+
+// Comparison is a table of values of ours beside published ones.
+type Comparison struct {
+	Caption string
+	Rows    []Compared
+}
+
+// Compared is one value of ours beside the published one.
+type Compared struct {
+	Quantity string
+	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
+	Unit      string
+	Published float64 // NaN if the document gives no number
+	Ours      float64 // NaN if we have none
+	// Lo and Hi bound Ours if they differ.
+	Lo, Hi  float64
+	Outcome Outcome
+	// Source is where the document has it: figure, table, section.
+	Source string
+	// Note explains a deviation.
+	Note string
+}

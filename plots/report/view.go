@@ -1,0 +1,243 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"pintlab/plots"
+)
+
+// The views are the page as the template takes it: every number formatted, every
+// drawing drawn.
+type pageView struct {
+	*Page
+	Style    template.CSS
+	Sources  bool // some setting has a source
+	Sections []sectionView
+}
+
+type sectionView struct {
+	*Section
+	ID          string
+	Figures     []figureView
+	Tables      []tableView
+	Comparisons []comparisonView
+}
+
+type figureView struct {
+	Number        int
+	SVG           template.HTML
+	Caption, Rows string
+	Wide          bool
+}
+
+type tableView struct {
+	Number  int
+	Caption string
+	Folded  bool
+	Head    []cellView
+	Rows    [][]cellView
+}
+
+type cellView struct {
+	Text   string
+	Number bool // to be set to the right
+	Row    bool // names its row
+}
+
+type comparisonView struct {
+	Number  int
+	Caption string
+	Rows    []comparedView
+	Notes   bool // some row has a note
+}
+
+type comparedView struct {
+	Quantity, Published, Ours, Interval, Deviation string
+	Outcome                                        Outcome
+	Source, Note                                   string
+}
+
+// view prepares the page, or says everything that is wrong with it.
+func (p *Page) view() (*pageView, error) {
+	v := &pageView{Page: p, Style: template.CSS(style + darkStyle())}
+	var errs []error
+	check := func(where, s string) {
+		if err := checkText(s); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", where, err))
+		}
+	}
+	outcome := func(where string, o Outcome) {
+		switch o {
+		case Neutral, Holds, Deviates, Fails:
+		default:
+			errs = append(errs, fmt.Errorf("%s: outcome %q, want holds, deviates, fails or none", where, o))
+		}
+	}
+	if strings.TrimSpace(p.Title) == "" {
+		errs = append(errs, errors.New("no title"))
+	}
+	check("title", p.Title)
+	check("subtitle", p.Subtitle)
+	check("footer", p.Footer)
+	for i, d := range p.Verdicts {
+		where := fmt.Sprintf("verdict %d", i+1)
+		check(where, d.Text)
+		outcome(where, d.Outcome)
+	}
+	for _, s := range p.Config {
+		where := fmt.Sprintf("setting %q", s.Key)
+		check(where, s.Key)
+		check(where, s.Value)
+		check(where, s.Source)
+		v.Sources = v.Sources || s.Source != ""
+	}
+	figures, tables := 0, 0
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		where := fmt.Sprintf("section %q", s.Title)
+		sv := sectionView{Section: s, ID: fmt.Sprintf("section-%d", i+1)}
+		check(where, s.Title)
+		for _, list := range [][]string{s.Text, s.Notes} {
+			for _, t := range list {
+				check(where, t)
+			}
+		}
+		for _, c := range s.Commands {
+			check(where+": command", c.Text)
+			check(where+": command", c.Line)
+		}
+		for j := range s.Figures {
+			f := &s.Figures[j]
+			figures++
+			at := fmt.Sprintf("%s: figure %d", where, j+1)
+			check(at, f.Caption)
+			check(at, f.Rows)
+			svg, err := plots.Inline(&f.Plot)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", at, err))
+			}
+			sv.Figures = append(sv.Figures, figureView{
+				Number: figures, Caption: f.Caption, Rows: f.Rows,
+				// Inline has escaped every text in it.
+				SVG:  template.HTML(svg),
+				Wide: f.Plot.Wide(),
+			})
+		}
+		for j, t := range s.Tables {
+			tables++
+			at := fmt.Sprintf("%s: table %d", where, j+1)
+			check(at, t.Caption)
+			if t.Table == nil {
+				errs = append(errs, fmt.Errorf("%s: no table", at))
+				continue
+			}
+			sv.Tables = append(sv.Tables, viewTable(t, tables))
+		}
+		for j, c := range s.Comparisons {
+			tables++
+			at := fmt.Sprintf("%s: comparison %d", where, j+1)
+			check(at, c.Caption)
+			for _, r := range c.Rows {
+				row := fmt.Sprintf("%s: %q", at, r.Quantity)
+				for _, t := range []string{r.Quantity, r.Unit, r.Source, r.Note} {
+					check(row, t)
+				}
+				outcome(row, r.Outcome)
+			}
+			sv.Comparisons = append(sv.Comparisons, viewComparison(c, tables))
+		}
+		v.Sections = append(v.Sections, sv)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("report: bad page: %w", err)
+	}
+	return v, nil
+}
+
+// checkText refuses what HTML cannot hold. Line ends and tabs may stand in
+// commands.
+func checkText(s string) error {
+	if !utf8.ValidString(s) {
+		return fmt.Errorf("%q is not valid UTF-8", s)
+	}
+	bad := func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\ufffe' || r == '\uffff'
+	}
+	if strings.ContainsFunc(s, bad) {
+		return fmt.Errorf("%q has a control character", s)
+	}
+	return nil
+}
+
+func viewTable(t Table, number int) tableView {
+	v := tableView{Number: number, Caption: t.Caption, Folded: t.Folded}
+	columns := t.Table.Columns()
+	for _, c := range columns {
+		v.Head = append(v.Head, cellView{Text: c.Title(), Number: c.Kind != plots.String})
+	}
+	for _, row := range t.Table.Cells() {
+		cells := make([]cellView, len(row))
+		for i, s := range row {
+			number := columns[i].Kind != plots.String
+			cells[i] = cellView{Text: s, Number: number, Row: i == 0 && !number}
+		}
+		v.Rows = append(v.Rows, cells)
+	}
+	return v
+}
+
+func viewComparison(c Comparison, number int) comparisonView {
+	v := comparisonView{Number: number, Caption: c.Caption}
+	for _, r := range c.Rows {
+		row := comparedView{
+			Quantity:  r.Quantity,
+			Published: plots.FormatValue(r.Published, r.Unit, 4),
+			Ours:      plots.FormatValue(r.Ours, r.Unit, 4),
+			Deviation: deviation(r),
+			Outcome:   r.Outcome, Source: r.Source, Note: r.Note,
+		}
+		if r.Lo != r.Hi && !math.IsNaN(r.Lo) && !math.IsNaN(r.Hi) {
+			row.Interval = plots.FormatValue(r.Lo, r.Unit, 3) + " to " + plots.FormatValue(r.Hi, r.Unit, 3)
+		}
+		v.Notes = v.Notes || r.Note != ""
+		v.Rows = append(v.Rows, row)
+	}
+	return v
+}
+
+// deviation is how far ours is from the published value: in percent of it, or as
+// a difference where percents would mislead (the values are percentages
+// themselves, or the published one is zero).
+func deviation(r Compared) string {
+	d := r.Ours - r.Published
+	switch {
+	case math.IsNaN(d) || math.IsInf(d, 0):
+		return "–"
+	case r.Unit == "%":
+		return signed(d, 1) + " points"
+	case r.Published == 0:
+		if d > 0 {
+			return "+" + plots.FormatValue(d, r.Unit, 3)
+		}
+		return plots.FormatValue(d, r.Unit, 3)
+	}
+	return signed(100*d/math.Abs(r.Published), 1) + " %"
+}
+
+// signed prints v with its sign; what rounds to zero has none.
+func signed(v float64, decimals int) string {
+	s := fmt.Sprintf("%.*f", decimals, math.Abs(v))
+	switch {
+	case strings.Trim(s, "0.") == "":
+		return s
+	case v < 0:
+		return "−" + s
+	}
+	return "+" + s
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"pintlab/plots"
+	"pintlab/plots/internal/file"
+)
+
+//go:embed page.gohtml
+var source string
+
+//go:embed style.css
+var style string
+
+var page = template.Must(template.New("page").Parse(source))
+
+// darkStyle recolours the page and its drawings where the reader prefers dark.
+// On paper it does not apply.
+func darkStyle() string {
+	return "@media screen and (prefers-color-scheme: dark) {\n" + darkColors + plots.DarkStyle(".drawing") + "}\n"
+}
+
+const darkColors = `:root {
+  --page: #0d1117; --card: #161b22; --ink: #e6edf3; --soft: #a9b4bf; --line: #30373f;
+  --link: #79b8ff; --holds: #56d38a; --deviates: #e3b341; --fails: #ff8a80; --code: #1f252d;
+}
+`
+
+// Write writes the page after checking it.
+func (p *Page) Write(w io.Writer) error {
+	v, err := p.view()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, v); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// Save writes the page to a file, which is whole or untouched.
+func (p *Page) Save(path string) error { return file.Replace(path, p.Write) }
+
+// Label is the outcome in words.
+func (o Outcome) Label() string {
+	if o == Neutral {
+		return ""
+	}
+	return strings.ToUpper(string(o[:1])) + string(o[1:])
+}
