@@ -59,7 +59,7 @@ func TestTheorem1(t *testing.T) {
 		for _, phi := range []float64{0.5, 0.99} {
 			beyond, near := 0, 0
 			for flow := range uint64(flows) {
-				sampler := Sampler{Family: global.Fast(flow)}
+				sampler := NewSampler(global.Fast(flow), 0)
 				var s Summary
 				if digests == 0 {
 					s, err = NewNewest[uint16](z)
@@ -135,7 +135,7 @@ func TestTheorem2(t *testing.T) {
 	}
 	wrong, found := 0, map[uint64]int{}
 	for flow := range uint64(flows) {
-		sampler := Sampler{Family: global.Fast(flow), Instance: 3}
+		sampler := NewSampler(global.Fast(flow), 3)
 		s, err := spacesaving.New(counters, 0)
 		if err != nil {
 			t.Fatal(err)

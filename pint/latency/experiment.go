@@ -220,7 +220,8 @@ func read(tr Trace, longest int) (ids []uint64, lat [][]unit.Time, err error) {
 // sample records one flow under one seed and feeds every cell.
 func (e Experiment) sample(tr Trace, ids []uint64, lat [][]unit.Time, seed uint64, codes []*approx.Latency, cells []cell) error {
 	family := global.Fast(hash.Combine(hash.Combine(hash.String("pint/latency/fig9"), e.Seed), seed))
-	sampler := Sampler{Family: family}
+	sampler := NewSampler(family, 0)
+	rounding := family.Function(global.Rounding, 0)
 	carried := make([]int, len(ids)) // the hop that each packet carries
 	for i, id := range ids {
 		carried[i] = sampler.Hop(id, tr.Hops)
@@ -272,7 +273,7 @@ func (e Experiment) sample(tr Trace, ids []uint64, lat [][]unit.Time, seed uint6
 		for _, c := range mine {
 			for ; at < c.Packets; at++ {
 				h := carried[at]
-				word := family.Hash(global.Rounding, 0, ids[at], 0)
+				word := rounding.Word(rounding.Key(ids[at]), 0)
 				store[h-1].Add(uint16(code.Encode(lat[h-1][at], uint64(word)<<32)))
 			}
 			for h, t := range truth(c.Packets) {

@@ -11,16 +11,19 @@ type Code interface {
 
 // Sampler makes every packet carry the value of one hop of its path, each hop with the
 // same probability, without any switch knowing how long the path is (reservoir sampling
-// by a global hash, §4.1). The same Sampler tells the collector which hop it was.
-// Instance separates several samplers on the same packets.
-type Sampler struct {
-	Family   global.Family
-	Instance uint8
+// by a global hash, §4.1). The same Sampler tells the collector which hop it was. The
+// zero Sampler is not valid; make one with NewSampler.
+type Sampler struct{ act global.Function }
+
+// NewSampler is the sampler of a family; instances separate several of them on the same
+// packets.
+func NewSampler(f global.Family, instance uint8) Sampler {
+	return Sampler{f.Function(global.Act, instance)}
 }
 
 // Acts says whether hop i (from 1) overwrites the digest of a packet: g(p,i) <= 1/i.
 func (s Sampler) Acts(packet uint64, hop int) bool {
-	return Acts(s.Family.Hash(global.Act, s.Instance, packet, uint64(hop)), hop)
+	return Acts(s.act.Word(s.act.Key(packet), uint64(hop)), hop)
 }
 
 // Acts is g(p,i) <= 1/i for the word that stands for g(p,i). It equals
@@ -29,7 +32,7 @@ func Acts(word uint32, hop int) bool { return uint64(word)*uint64(hop) < 1<<32 }
 
 // Hop is the hop (from 1) whose value the packet carries at the end of a path.
 func (s Sampler) Hop(packet uint64, hops int) int {
-	return s.Family.Writer(s.Family.Key(global.Act, s.Instance, packet), hops)
+	return s.act.Writer(s.act.Key(packet), hops)
 }
 
 // Encode is what hop i does to the digest of a packet: it returns the new digest. word

@@ -57,7 +57,7 @@ func TestEncodeAgreesWithHop(t *testing.T) {
 	}
 	const hops, packets = 10, 100_000
 	for _, f := range []global.Family{global.Fast(7), global.CRC(7)} {
-		s := Sampler{Family: f, Instance: 2}
+		s := NewSampler(f, 2)
 		var seen [hops + 1]int
 		for p := range uint64(packets) {
 			digest := uint32(99)
@@ -84,7 +84,7 @@ func TestEncodeAgreesWithHop(t *testing.T) {
 // Instances are independent samplers: two of them carry the same hop of 10 in about a
 // tenth of the packets (100 000 draws, 5 standard deviations are 0.0047).
 func TestInstancesAreIndependent(t *testing.T) {
-	a, b := Sampler{Family: global.Fast(1)}, Sampler{Family: global.Fast(1), Instance: 1}
+	a, b := NewSampler(global.Fast(1), 0), NewSampler(global.Fast(1), 1)
 	same := 0
 	for p := range uint64(100_000) {
 		if a.Hop(p, 10) == b.Hop(p, 10) {
@@ -102,7 +102,7 @@ func BenchmarkEncode(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, f := range []global.Family{global.Fast(1), global.CRC(1)} {
-		s := Sampler{Family: f}
+		s := NewSampler(f, 0)
 		b.Run(f.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			d, p := uint32(0), uint64(0)
