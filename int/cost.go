@@ -14,9 +14,9 @@ type Datapath struct {
 }
 
 // DatapathAt is what PINT §2 says of an interface: at 10 Gb/s, 64 bits in 6.4 ns; at
-// 100 Gb/s, 64 B in 3 ns. The document says nothing of other rates, and neither
-// scaling law fits both of its own, so other rates are an error: state Width and
-// Cycle of the interface instead.
+// 100 Gb/s, 64 B in 3 ns. The document says nothing of other rates, and its two
+// follow no common law (the second moves 171 Gb/s), so other rates are an error:
+// state Width and Cycle of the interface instead.
 func DatapathAt(rate unit.Rate) (Datapath, error) {
 	switch rate {
 	case 10 * unit.Gbps:

@@ -1,0 +1,94 @@
+package inband
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Instructions is the bitmap that says which values every hop writes, in the order
+// of the constants. Bit 0 of the specification is the most significant.
+type Instructions uint16
+
+// The instructions of INT 2.1. Bits 9 to 14 are reserved, with 4 B each.
+const (
+	NodeID             Instructions = 1 << (15 - iota) // 4 B
+	Level1Interfaces                                   // ingress 2 B, egress 2 B
+	HopLatency                                         // 4 B
+	QueueOccupancy                                     // queue ID 1 B, occupancy 3 B
+	IngressTime                                        // 8 B
+	EgressTime                                         // 8 B
+	Level2Interfaces                                   // ingress 4 B, egress 4 B
+	TxUtilization                                      // 4 B
+	BufferOccupancy                                    // buffer ID 1 B, occupancy 3 B
+	ChecksumComplement Instructions = 1                // 4 B, always the last of a hop
+
+	reserved  Instructions = 0x007e                                      // bits 9 to 14
+	eightByte Instructions = IngressTime | EgressTime | Level2Interfaces // the others take 4 B
+)
+
+// Words is how many 4-byte words a hop writes for i, domain-specific ones not
+// counted.
+func (i Instructions) Words() int {
+	return bits.OnesCount16(uint16(i)) + bits.OnesCount16(uint16(i&eightByte))
+}
+
+var instructionNames = [16]string{
+	0: "node-id", 1: "level1-interfaces", 2: "hop-latency", 3: "queue-occupancy", 4: "ingress-time",
+	5: "egress-time", 6: "level2-interfaces", 7: "tx-utilization", 8: "buffer-occupancy", 15: "checksum-complement",
+}
+
+// String lists the instructions in the order in which a hop writes their values.
+func (i Instructions) String() string {
+	var names []string
+	for b := range 16 {
+		if i&(1<<(15-b)) == 0 {
+			continue
+		}
+		name := instructionNames[b]
+		if name == "" {
+			name = fmt.Sprintf("reserved-%d", b)
+		}
+		names = append(names, name)
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, "+")
+}
+
+// MarkKind says how a packet shows that it carries INT.
+type MarkKind uint8
+
+// The marks of INT over TCP and UDP. All nodes of a domain use the same one.
+const (
+	// ByDSCP sets the DSCP of the IP header; INT follows the TCP header with its
+	// options, or the UDP header.
+	ByDSCP MarkKind = iota
+	// ByPort sets the destination port of a UDP packet; INT follows the UDP header.
+	ByPort
+	// ByOuterUDP puts a UDP header of its own, and INT, before whatever follows the
+	// IP header. Its destination port is the mark.
+	ByOuterUDP
+)
+
+// Mark is the sign of INT in one domain. P4.org never had values assigned, so a
+// domain chooses its own.
+type Mark struct {
+	Kind MarkKind
+	DSCP uint8  // for ByDSCP: 1 to 63
+	Port uint16 // for ByPort and ByOuterUDP: 1 to 65535
+}
+
+// Validate reports a mark that no packet can carry.
+func (m Mark) Validate() error {
+	switch {
+	case m.Kind > ByOuterUDP:
+		return fmt.Errorf("inband: mark %d, want ByDSCP, ByPort or ByOuterUDP", m.Kind)
+	case m.Kind == ByDSCP && (m.DSCP == 0 || m.DSCP > 63):
+		return fmt.Errorf("inband: INT is marked with DSCP %d, want 1 to 63", m.DSCP)
+	case m.Kind != ByDSCP && m.Port == 0:
+		return fmt.Errorf("inband: INT is marked with UDP port 0, want 1 to 65535")
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package inband
+
+import "fmt"
+
+// Message is everything that INT-MD adds to a packet: shim, header and the stack of
+// the hops' metadata, the newest hop first.
+type Message struct {
+	Shim   Shim
+	Header Header
+	Stack  []byte // the hops, then what only the source wrote; a multiple of 4 bytes
+}
+
+// Decode reads a message from the beginning of b and returns what follows it. Stack
+// aliases b. Destination and MX headers are refused: they have no stack.
+func (m *Message) Decode(b []byte) (rest []byte, err error) {
+	if err := m.Shim.Decode(b); err != nil {
+		return nil, err
+	}
+	if m.Shim.Type != TypeMD {
+		return nil, fmt.Errorf("inband: INT type %d, want MD (%d)", m.Shim.Type, TypeMD)
+	}
+	if m.Shim.Length < HeaderSize/4 {
+		return nil, fmt.Errorf("inband: INT of %d words, want at least %d", m.Shim.Length, HeaderSize/4)
+	}
+	end := ShimSize + 4*int(m.Shim.Length)
+	if len(b) < end {
+		return nil, fmt.Errorf("inband: INT of %d bytes, %d are there", end, len(b))
+	}
+	if err := m.Header.Decode(b[ShimSize:]); err != nil {
+		return nil, err
+	}
+	m.Stack = b[ShimSize+HeaderSize : end : end]
+	return b[end:], nil
+}
+
+// Append writes m to dst. Shim.Length is computed, not taken from m. It is the
+// inverse of Decode, reserved bits included.
+func (m *Message) Append(dst []byte) ([]byte, error) {
+	s := m.Shim
+	if err := s.Validate(); err != nil {
+		return dst, err
+	}
+	if err := m.Header.Validate(); err != nil {
+		return dst, err
+	}
+	words := (HeaderSize + len(m.Stack)) / 4
+	if len(m.Stack)%4 != 0 || words > maxLength {
+		return dst, fmt.Errorf("inband: INT stack of %d bytes, want a multiple of 4 up to %d", len(m.Stack), 4*maxLength-HeaderSize)
+	}
+	s.Length = uint8(words)
+	n := len(dst)
+	dst = append(dst, make([]byte, ShimSize+HeaderSize)...)
+	s.put(dst[n:])
+	m.Header.put(dst[n+ShimSize:])
+	return append(dst, m.Stack...), nil
+}
+
+// Hops is how many hops wrote, where the source adds sourceWords domain-specific
+// words of its own beside what every hop writes. The packet does not tell that
+// number: it belongs to the domain (0 if it has no source-only metadata). A stack
+// that does not divide into whole hops is an error.
+//
+// A source that had no room for its hop writes neither. Where sourceWords is a
+// multiple of the hop size that cannot be seen; it then counts as written.
+func (m *Message) Hops(sourceWords int) (int, error) {
+	words, hop := len(m.Stack)/4, int(m.Header.HopWords)
+	if words == 0 {
+		return 0, nil
+	}
+	if hop > 0 && sourceWords >= 0 {
+		if rest := words - sourceWords; rest >= hop && rest%hop == 0 {
+			return rest / hop, nil
+		}
+		if words%hop == 0 {
+			return words / hop, nil
+		}
+	}
+	return 0, fmt.Errorf("inband: INT stack of %d words with %d a hop and %d from the source only does not divide into hops", words, hop, sourceWords)
+}
+
+// Hop decodes hop i of hops into md, 0 being the last that wrote and hops-1 the
+// first, which on a whole stack is the source with its own words. hops is what Hops
+// said.
+func (m *Message) Hop(i, hops int, md *Metadata) error {
+	if i < 0 || i >= hops {
+		return fmt.Errorf("inband: INT hop %d of %d", i, hops)
+	}
+	size := 4 * int(m.Header.HopWords)
+	if hops*size > len(m.Stack) {
+		return fmt.Errorf("inband: INT stack of %d bytes has no %d hops", len(m.Stack), hops)
+	}
+	b := m.Stack[i*size : (i+1)*size]
+	if i == hops-1 {
+		b = m.Stack[i*size:]
+	}
+	return md.Decode(b, m.Header.Instructions)
+}

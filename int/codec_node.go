@@ -1,0 +1,331 @@
+package inband
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+)
+
+// Outcome says what a node did to a packet.
+type Outcome uint8
+
+// The outcomes. Except for Added and Removed, no byte was added or taken away.
+const (
+	Absent      Outcome = iota // not an INT packet: unchanged
+	Added                      // the hop's metadata was pushed; at a source, INT was begun
+	Removed                    // the sink took INT out
+	OtherType                  // a destination or MX header, not for this node: unchanged
+	NothingDue                 // the instructions ask for no value: unchanged
+	HopLimit                   // RemainingHops was 0: E is set
+	MTULimit                   // the hop would exceed the egress MTU: M is set
+	LengthLimit                // the stack would exceed what Shim.Length can say: unchanged
+	NoRoom                     // a source could not fit the headers into the MTU: unchanged
+)
+
+var outcomeNames = [...]string{
+	Absent: "absent", Added: "added", Removed: "removed", OtherType: "other type", NothingDue: "nothing due",
+	HopLimit: "hop limit", MTULimit: "MTU limit", LengthLimit: "length limit", NoRoom: "no room",
+}
+
+// String names the outcome.
+func (o Outcome) String() string {
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
+	}
+	return fmt.Sprintf("Outcome(%d)", uint8(o))
+}
+
+// String names the mark.
+func (k MarkKind) String() string {
+	switch k {
+	case ByDSCP:
+		return "DSCP"
+	case ByPort:
+		return "UDP port"
+	case ByOuterUDP:
+		return "outer UDP header"
+	}
+	return fmt.Sprintf("MarkKind(%d)", uint8(k))
+}
+
+// Node is a switch or host of an INT domain. Packets begin with their IP header and
+// end with it; each method works in the memory it is given, allocates only if that
+// has no capacity for what is added, and leaves a packet that it refuses as it was.
+type Node struct {
+	Mark   Mark
+	Domain uint16 // the domain whose instructions this node knows
+	// Neutral leaves the checksum of TCP or UDP alone where the instructions have a
+	// checksum complement, and sets that instead.
+	Neutral bool
+}
+
+// Transit pushes one hop onto an INT-MD packet, or nothing: never a part of a hop. md
+// is what the node has to say; values that it lacks, reserved instructions and
+// domain-specific words of a domain it does not know become all ones; a nil md has
+// nothing to say. mtu is that of the egress link, IP header included.
+func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Outcome, error) {
+	p, shim, ok, err := n.Mark.find(pkt)
+	if err != nil || !ok {
+		return pkt, Absent, err
+	}
+	var s Shim
+	if err := s.Decode(pkt[shim:]); err != nil {
+		return pkt, Absent, err
+	}
+	if s.Type != TypeMD {
+		return pkt, OtherType, nil
+	}
+	if end := shim + ShimSize + 4*int(s.Length); s.Length < HeaderSize/4 || end > len(pkt) {
+		return pkt, Absent, fmt.Errorf("inband: INT of %d words at byte %d of a packet of %d bytes", s.Length, shim, len(pkt))
+	}
+	var h Header
+	head := pkt[shim+ShimSize:]
+	if err := h.Decode(head); err != nil {
+		return pkt, Absent, err
+	}
+	switch {
+	case h.RemainingHops == 0:
+		p.setFlag(pkt, shim, 1<<2) // E
+		return pkt, HopLimit, nil
+	case h.HopWords == 0:
+		return pkt, NothingDue, nil
+	case int(s.Length)+int(h.HopWords) > maxLength:
+		return pkt, LengthLimit, nil
+	case unit.Bytes(len(pkt)+4*int(h.HopWords)) > min(mtu, maxPacket):
+		p.setFlag(pkt, shim, 1<<1) // M
+		return pkt, MTULimit, nil
+	}
+
+	var hop Metadata
+	if md != nil {
+		hop = *md
+	}
+	if h.Domain != n.Domain {
+		hop.Domain = nil
+	}
+	size := 4 * int(h.HopWords)
+	if err := hop.check(size - 4*h.Instructions.Words()); err != nil {
+		return pkt, Absent, err
+	}
+	stack := shim + ShimSize + HeaderSize
+	pkt = insert(pkt, stack, size)
+	d := p.resized(pkt, size)
+	d.sub(binary.BigEndian.Uint16(pkt[shim:]))
+	d.sub(binary.BigEndian.Uint16(pkt[shim+ShimSize+2:]))
+	pkt[shim+1] = s.Length + h.HopWords
+	pkt[shim+ShimSize+3] = h.RemainingHops - 1
+	d.add(binary.BigEndian.Uint16(pkt[shim:]))
+	d.add(binary.BigEndian.Uint16(pkt[shim+ShimSize+2:]))
+	n.finish(p, pkt, pkt[stack:stack+size], &hop, h.Instructions, d)
+	return pkt, Added, nil
+}
+
+// setFlag sets a flag in the first byte of the metadata header.
+func (p packet) setFlag(pkt []byte, shim int, flag byte) {
+	b := pkt[shim+ShimSize:]
+	var d delta
+	d.sub(binary.BigEndian.Uint16(b))
+	b[0] |= flag
+	d.add(binary.BigEndian.Uint16(b))
+	p.applyL4(pkt, d)
+}
+
+// finish writes a hop into its place and accounts for it and for d, what else was
+// changed, in its checksum complement or in the checksum of layer 4.
+func (n *Node) finish(p packet, pkt, place []byte, md *Metadata, ins Instructions, d delta) {
+	md.Available &^= ChecksumComplement
+	neutral := n.Neutral && ins&ChecksumComplement != 0 && p.l4Checksum(pkt) != nil
+	if neutral {
+		md.Available |= ChecksumComplement
+		md.ChecksumComplement = 0
+	}
+	md.put(place, ins)
+	d.addBytes(place)
+	if neutral {
+		// ~Δ makes the change of the sum all ones, which is zero. The upper half
+		// stays 0, so that the word is never the sign of a missing value.
+		binary.BigEndian.PutUint16(place[len(place)-2:], ^d.fold())
+		return
+	}
+	p.applyL4(pkt, d)
+}
+
+// Sink takes INT out of a packet and puts back what its mark replaced. m receives the
+// message; its Stack is the packet's copy in the memory of m.Stack, so that a sink
+// which reuses m allocates nothing. m.Header.Discard asks the caller to drop the
+// packet.
+func (n *Node) Sink(pkt []byte, m *Message) ([]byte, Outcome, error) {
+	p, shim, ok, err := n.Mark.find(pkt)
+	if err != nil || !ok {
+		return pkt, Absent, err
+	}
+	var in Message
+	if _, err := in.Decode(pkt[shim:]); err != nil {
+		return pkt, Absent, err
+	}
+	m.Shim, m.Header = in.Shim, in.Header
+	m.Stack = append(m.Stack[:0], in.Stack...)
+	size := ShimSize + 4*int(in.Shim.Length)
+
+	if in.Shim.NextProtocol == OriginalProto {
+		pkt = remove(pkt, p.l4, udpSize+size)
+		p.setProto(pkt, uint8(in.Shim.Original))
+		p.setLength(pkt)
+		return pkt, Removed, nil
+	}
+	var d delta
+	d.addBytes(pkt[shim : shim+size])
+	d = delta(^d.fold()) // what is removed counts negative
+	pkt = remove(pkt, shim, size)
+	d += p.resized(pkt, -size)
+	if in.Shim.NextProtocol == OriginalPort {
+		d.sub(binary.BigEndian.Uint16(pkt[p.l4+2:]))
+		d.add(in.Shim.Original)
+		binary.BigEndian.PutUint16(pkt[p.l4+2:], in.Shim.Original)
+	} else {
+		p.setDSCP(pkt, uint8(in.Shim.Original>>2&63))
+	}
+	p.applyL4(pkt, d)
+	return pkt, Removed, nil
+}
+
+// Source begins INT on packets. Make one with its fields set and check it with
+// Validate.
+type Source struct {
+	Node
+	Instructions       Instructions
+	MaxHops            uint8  // hops that may write, the source's own included
+	DomainInstructions uint16 // of Node.Domain
+	DomainFlags        uint16
+	DomainWords        int  // domain-specific words that every hop writes
+	SourceWords        int  // and that the source writes beside them
+	Discard            bool // the packets are copies for the sink to drop
+}
+
+// HopWords is how many words every hop writes: HopML.
+func (s *Source) HopWords() int { return s.Instructions.Words() + s.DomainWords }
+
+// Validate reports every rule that s breaks. A hop count whose stack could outgrow
+// Shim.Length is one: hops beyond would be dropped in silence.
+func (s *Source) Validate() error {
+	errs := []error{s.Mark.Validate()}
+	if s.DomainWords < 0 || s.SourceWords < 0 {
+		errs = append(errs, fmt.Errorf("inband: %d domain-specific words a hop and %d from the source, want none or more", s.DomainWords, s.SourceWords))
+	} else if hop := s.HopWords(); hop < 1 || hop > 31 {
+		errs = append(errs, fmt.Errorf("inband: hops of %d words, want 1 to 31", hop))
+	} else if n := HeaderSize/4 + int(s.MaxHops)*hop + s.SourceWords; n > maxLength {
+		errs = append(errs, fmt.Errorf("inband: %d hops of %d words and %d from the source make INT of %d words, want at most %d", s.MaxHops, hop, s.SourceWords, n, maxLength))
+	}
+	return errors.Join(errs...)
+}
+
+// Insert begins INT on a packet, with md as the first hop, or with no hop if md is
+// nil (a host that only asks). If the headers fit the egress MTU but the hop does
+// not, M is set and the stack stays empty. Packets that cannot carry INT under this
+// mark are errors: fragments, other protocols than TCP and UDP (ByDSCP) or than UDP
+// (ByPort), and packets that have the mark already.
+func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Outcome, error) {
+	p, err := parseIP(pkt)
+	if err != nil {
+		return pkt, Absent, err
+	}
+	if p.frag {
+		return pkt, Absent, fmt.Errorf("inband: a fragment cannot carry INT")
+	}
+	if _, _, marked, err := s.Mark.find(pkt); marked || err != nil {
+		return pkt, Absent, errors.Join(fmt.Errorf("inband: the packet is marked by %v already", s.Mark.Kind), err)
+	}
+	fixed, shim := ShimSize+HeaderSize, p.l4+udpSize
+	if s.Mark.Kind == ByOuterUDP {
+		fixed += udpSize
+	} else {
+		if s.Mark.Kind == ByPort && p.proto != protoUDP {
+			return pkt, Absent, fmt.Errorf("inband: IP protocol %d cannot be marked by a UDP port, want UDP (17)", p.proto)
+		}
+		if shim, err = p.endOfL4(pkt); err != nil {
+			return pkt, Absent, err
+		}
+	}
+	mtu = min(mtu, maxPacket)
+	if unit.Bytes(len(pkt)+fixed) > mtu {
+		return pkt, NoRoom, nil
+	}
+
+	h := Header{
+		Discard: s.Discard, HopWords: uint8(s.HopWords()), RemainingHops: s.MaxHops, Instructions: s.Instructions,
+		Domain: s.Domain, DomainInstructions: s.DomainInstructions, DomainFlags: s.DomainFlags,
+	}
+	own := 0
+	if md != nil && s.MaxHops > 0 {
+		own = 4 * (s.HopWords() + s.SourceWords)
+		if err := md.check(4 * (s.DomainWords + s.SourceWords)); err != nil {
+			return pkt, Absent, err
+		}
+		if unit.Bytes(len(pkt)+fixed+own) > mtu {
+			own, h.MTUExceeded = 0, true
+		}
+	}
+	if own > 0 {
+		h.RemainingHops--
+	}
+	sh := Shim{Type: TypeMD, Length: uint8((HeaderSize + own) / 4)}
+
+	var d delta
+	switch s.Mark.Kind {
+	case ByDSCP:
+		sh.Original = uint16(p.dscp(pkt)) << 2
+		pkt = insert(pkt, shim, fixed+own)
+		p.setDSCP(pkt, s.Mark.DSCP)
+		d = p.resized(pkt, fixed+own)
+	case ByPort:
+		sh.NextProtocol, sh.Original = OriginalPort, binary.BigEndian.Uint16(pkt[p.l4+2:])
+		pkt = insert(pkt, shim, fixed+own)
+		binary.BigEndian.PutUint16(pkt[p.l4+2:], s.Mark.Port)
+		d = p.resized(pkt, fixed+own)
+		d.sub(sh.Original)
+		d.add(s.Mark.Port)
+	case ByOuterUDP:
+		sh.NextProtocol, sh.Original = OriginalProto, uint16(p.proto)
+		port := s.sourcePort(p, pkt)
+		pkt = insert(pkt, p.l4, fixed+own)
+		p.setProto(pkt, protoUDP)
+		p.setLength(pkt)
+		udp := pkt[p.l4:]
+		binary.BigEndian.PutUint16(udp, port)
+		binary.BigEndian.PutUint16(udp[2:], s.Mark.Port)
+		binary.BigEndian.PutUint16(udp[4:], uint16(len(udp)))
+		binary.BigEndian.PutUint16(udp[6:], 0) // no checksum, as the specification advises
+	}
+	sh.put(pkt[shim:])
+	h.put(pkt[shim+ShimSize:])
+	stack := shim + ShimSize + HeaderSize
+	d.addBytes(pkt[shim:stack])
+	if own == 0 {
+		p.applyL4(pkt, d)
+		return pkt, Added, nil
+	}
+	hop := *md
+	s.finish(p, pkt, pkt[stack:stack+own], &hop, s.Instructions, d)
+	return pkt, Added, nil
+}
+
+// sourcePort spreads the flows over the ports 49152 to 65535, so that ECMP still
+// tells them apart: a hash of the addresses, the protocol and, for TCP and UDP, the
+// ports.
+func (s *Source) sourcePort(p packet, pkt []byte) uint16 {
+	addresses := pkt[12:20]
+	if p.v6 {
+		addresses = pkt[8:40]
+	}
+	h := uint64(p.proto)
+	for ; len(addresses) >= 8; addresses = addresses[8:] {
+		h = hash.Combine(h, binary.BigEndian.Uint64(addresses))
+	}
+	if (p.proto == protoTCP || p.proto == protoUDP) && len(pkt) >= p.l4+4 {
+		h = hash.Combine(h, uint64(binary.BigEndian.Uint32(pkt[p.l4:])))
+	}
+	return uint16(49152 + h>>50)
+}

@@ -1,0 +1,681 @@
+package inband
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+// checksumsHold verifies the IPv4 header and TCP or UDP from scratch: the sum of all
+// words, pseudo-header included, is all ones.
+func checksumsHold(b []byte) error {
+	sum := func(parts ...[]byte) uint16 {
+		s := uint32(0)
+		for _, p := range parts {
+			for i, c := range p {
+				if i%2 == 0 {
+					s += uint32(c) << 8
+				} else {
+					s += uint32(c)
+				}
+			}
+		}
+		for s > 0xffff {
+			s = s>>16 + s&0xffff
+		}
+		return uint16(s)
+	}
+	l4, proto, addresses := 40, b[6], []byte(nil)
+	if b[0]>>4 == 4 {
+		l4, proto = 4*int(b[0]&15), b[9]
+		if s := sum(b[:l4]); s != 0xffff {
+			return fmt.Errorf("IPv4 header sums to %#x", s)
+		}
+		addresses = b[12:20]
+	} else {
+		addresses = b[8:40]
+	}
+	segment := b[l4:]
+	switch proto {
+	case protoUDP:
+		if int(binary.BigEndian.Uint16(segment[4:])) != len(segment) {
+			return fmt.Errorf("UDP length %d of %d", binary.BigEndian.Uint16(segment[4:]), len(segment))
+		}
+		if segment[6] == 0 && segment[7] == 0 {
+			return nil
+		}
+	case protoTCP:
+	default:
+		return nil
+	}
+	if s := sum(addresses, []byte{0, proto}, binary.BigEndian.AppendUint16(nil, uint16(len(segment))), segment); s != 0xffff {
+		return fmt.Errorf("layer 4 sums to %#x", s)
+	}
+	return nil
+}
+
+// build makes an IP packet with an implementation that is not ours.
+func build(t interface {
+	Helper()
+	Fatal(...any)
+}, v6 bool, proto layers.IPProtocol, dscp uint8, payload []byte) []byte {
+	t.Helper()
+	var network gopacket.SerializableLayer
+	var pseudo gopacket.NetworkLayer
+	if v6 {
+		ip := &layers.IPv6{Version: 6, TrafficClass: dscp<<2 | 1, HopLimit: 60, NextHeader: proto, SrcIP: net.ParseIP("fd00::1:2"), DstIP: net.ParseIP("fd00::3:4")}
+		network, pseudo = ip, ip
+	} else {
+		ip := &layers.IPv4{Version: 4, TOS: dscp<<2 | 1, TTL: 60, Id: 0x1234, Protocol: proto, SrcIP: net.IP{10, 0, 0, 1}, DstIP: net.IP{10, 0, 1, 2}}
+		network, pseudo = ip, ip
+	}
+	stack := []gopacket.SerializableLayer{network}
+	switch proto {
+	case layers.IPProtocolUDP:
+		udp := &layers.UDP{SrcPort: 4000, DstPort: 4791}
+		_ = udp.SetNetworkLayerForChecksum(pseudo)
+		stack = append(stack, udp)
+	case layers.IPProtocolTCP:
+		tcp := &layers.TCP{SrcPort: 4000, DstPort: 80, Seq: 7, Ack: 9, ACK: true, Window: 1000,
+			Options: []layers.TCPOption{{OptionType: layers.TCPOptionKindTimestamps, OptionLength: 10, OptionData: make([]byte, 8)}}}
+		_ = tcp.SetNetworkLayerForChecksum(pseudo)
+		stack = append(stack, tcp)
+	}
+	buf := gopacket.NewSerializeBuffer()
+	stack = append(stack, gopacket.Payload(payload))
+	if err := gopacket.SerializeLayers(buf, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}, stack...); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Clone(buf.Bytes())
+}
+
+func udpSource() Source {
+	return Source{
+		Node:         Node{Mark: Mark{Kind: ByPort, Port: 5000}},
+		Instructions: NodeID | QueueOccupancy, MaxHops: 8,
+	}
+}
+
+// A UDP packet of four payload bytes through source, one switch and sink, byte by
+// byte. Checksums by hand, in ones' complement: the IPv4 header sums to 9a35 without
+// its own, then to 9a55; UDP with its pseudo-header to fc49, then to da0a.
+func TestUDPByHand(t *testing.T) {
+	original := unhex(t, `
+		45 00 00 20 00 01 00 00 40 11 65 ca 0a 00 00 01 0a 00 01 02
+		0f a0 12 b7 00 0c 03 b6 61 62 63 64
+	`)
+	if err := checksumsHold(original); err != nil {
+		t.Fatal(err)
+	}
+	src := udpSource()
+	if err := src.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	pkt, out, err := src.Insert(bytes.Clone(original), &Metadata{Available: NodeID | QueueOccupancy, NodeID: 1, QueueOccupancy: 1000}, 1500)
+	if err != nil || out != Added {
+		t.Fatal(out, err)
+	}
+	pkt, out, err = src.Node.Transit(pkt, &Metadata{Available: NodeID, NodeID: 2}, 1500)
+	if err != nil || out != Added {
+		t.Fatal(out, err)
+	}
+	want := unhex(t, `
+		45 00 00 40 00 01 00 00 40 11 65 aa 0a 00 00 01 0a 00 01 02  # 32 bytes longer
+		0f a0 13 88 00 2c 25 f5                                      # port 5000
+		14 07 12 b7                                                  # shim: NPT 1, 7 words, port 4791
+		20 00 02 06 90 00 00 00 00 00 00 00                          # 6 hops remain
+		00 00 00 02 ff ff ff ff                                      # second switch: no queue
+		00 00 00 01 00 00 03 e8                                      # first switch
+		61 62 63 64
+	`)
+	if !bytes.Equal(pkt, want) {
+		t.Errorf("got\n%x, want\n%x", pkt, want)
+	}
+	if err := checksumsHold(pkt); err != nil {
+		t.Error(err)
+	}
+	var m Message
+	pkt, out, err = src.Node.Sink(pkt, &m)
+	if err != nil || out != Removed {
+		t.Fatal(out, err)
+	}
+	if !bytes.Equal(pkt, original) {
+		t.Errorf("after the sink\n%x, want\n%x", pkt, original)
+	}
+	if m.Header.RemainingHops != 6 || len(m.Stack) != 16 {
+		t.Errorf("the sink read %+v", m)
+	}
+}
+
+// The specification's example over TCP: DSCP 0x17 marks INT, TCP options come first.
+func TestTCPMarkedByDSCP(t *testing.T) {
+	original := build(t, false, layers.IPProtocolTCP, 10, []byte("some payload"))
+	src := Source{Node: Node{Mark: Mark{Kind: ByDSCP, DSCP: 0x17}}, Instructions: NodeID | QueueOccupancy, MaxHops: 8}
+	pkt, _, err := src.Insert(bytes.Clone(original), &Metadata{Available: NodeID | QueueOccupancy, NodeID: 1, QueueOccupancy: 1000}, 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkt, _, err = src.Node.Transit(pkt, &Metadata{Available: NodeID | QueueOccupancy, NodeID: 2, Queue: 5, QueueOccupancy: 3000}, 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pkt[1] != 0x17<<2|1 {
+		t.Errorf("DSCP and ECN are %#x, want DSCP 0x17 and ECN 1", pkt[1])
+	}
+	at := 20 + 32 // IP, TCP with 12 bytes of options
+	if want := append(unhex(t, specExample), "some payload"...); !bytes.Equal(pkt[at:], want) {
+		t.Errorf("after TCP\n%x, want\n%x", pkt[at:], want)
+	}
+	if err := checksumsHold(pkt); err != nil {
+		t.Error(err)
+	}
+	var m Message
+	if pkt, _, err = src.Node.Sink(pkt, &m); err != nil || !bytes.Equal(pkt, original) {
+		t.Errorf("after the sink, %v\n%x, want\n%x", err, pkt, original)
+	}
+}
+
+// Every rule of a transit hop that adds nothing.
+func TestTransitAddsAllOrNothing(t *testing.T) {
+	src := udpSource()
+	start := build(t, false, layers.IPProtocolUDP, 0, make([]byte, 100)) // 128 bytes
+	md := &Metadata{Available: NodeID, NodeID: 9}
+	for _, tt := range []struct {
+		name       string
+		edit       func(*Source)
+		mtu        unit.Bytes // of the transit hop
+		want       Outcome
+		e, m       bool
+		remaining  uint8
+		stackWords int
+	}{
+		{"room to spare", func(*Source) {}, 1500, Added, false, false, 6, 4},
+		{"MTU just right", func(*Source) {}, 128 + 16 + 16, Added, false, false, 6, 4},
+		{"MTU one byte short", func(*Source) {}, 128 + 16 + 15, MTULimit, false, true, 7, 2},
+		{"no hop remains", func(s *Source) { s.MaxHops = 1 }, 1500, HopLimit, true, false, 0, 2},
+		{"no hop remains and no room: only E", func(s *Source) { s.MaxHops = 1 }, 1, HopLimit, true, false, 0, 2},
+	} {
+		s := src
+		tt.edit(&s)
+		pkt, out, err := s.Insert(bytes.Clone(start), md, 1500)
+		if out != Added || err != nil {
+			t.Fatal(tt.name, out, err)
+		}
+		for range 2 { // a flag that is set stays set, and nothing else changes
+			before := len(pkt)
+			pkt, out, err = s.Node.Transit(pkt, md, tt.mtu)
+			if err != nil || out != tt.want {
+				t.Fatalf("%s: %v, %v; want %v", tt.name, out, err, tt.want)
+			}
+			if err := checksumsHold(pkt); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			if out == Added {
+				break
+			}
+			if len(pkt) != before {
+				t.Errorf("%s: the packet went from %d to %d bytes", tt.name, before, len(pkt))
+			}
+		}
+		var m Message
+		if _, _, err := s.Node.Sink(pkt, &m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Header.HopsExceeded != tt.e || m.Header.MTUExceeded != tt.m || m.Header.RemainingHops != tt.remaining || len(m.Stack) != 4*tt.stackWords {
+			t.Errorf("%s: %+v with %d words, want E %v, M %v, %d remaining, %d words", tt.name, m.Header, len(m.Stack)/4, tt.e, tt.m, tt.remaining, tt.stackWords)
+		}
+	}
+}
+
+// Headers that only a foreign source makes, put behind UDP by hand.
+func TestTransitOfForeignHeaders(t *testing.T) {
+	n := Node{Mark: Mark{Kind: ByPort, Port: 4791}, Domain: 7}
+	long := "14 fe 0000  20 00 02 ff  90 00 0000  0000 0000" // 254 words: room for 1 more, not for 2
+	for range 251 {
+		long += "01020304"
+	}
+	for _, tt := range []struct {
+		name, payload string
+		md            *Metadata
+		want          Outcome
+		hop           string // what is pushed
+		err           string
+	}{
+		{"destination type", "24 01 0000 00000000", nil, OtherType, "", ""},
+		{"MX type", "34 03 0000 20000000 90000000 00000000", nil, OtherType, "", ""},
+		{"no instruction", "14 03 0000 20 00 00 05 0000 0000 0000 0000", nil, NothingDue, "", ""},
+		{"length at its limit", long, nil, LengthLimit, "", ""},
+		{"nothing to say", "14 03 0000 20 00 02 05 9000 0000 0000 0000", nil, Added, "ffffffff ffffffff", ""},
+		{"reserved instruction 9", "14 03 0000 20 00 02 05 8040 0000 0000 0000", &Metadata{Available: NodeID, NodeID: 5}, Added, "00000005 ffffffff", ""},
+		{"known domain", "14 03 0000 20 00 02 05 8000 0007 8000 0000", &Metadata{Available: NodeID, NodeID: 5, Domain: []byte("abcd")}, Added, "00000005 61626364", ""},
+		{"unknown domain", "14 03 0000 20 00 02 05 8000 0008 8000 0000", &Metadata{Available: NodeID, NodeID: 5, Domain: []byte("abcd")}, Added, "00000005 ffffffff", ""},
+		{"version 1", "14 03 0000 10 00 02 05 8000 0000 0000 0000", nil, Absent, "", "inband: INT version 1, want 2"},
+		{"hop too short", "14 03 0000 20 00 01 05 0800 0000 0000 0000", nil, Absent, "", "inband: INT hops of 1 words are too short for ingress-time, which takes 2"},
+		{"shorter than its header", "14 02 0000 20 00 01 05 0800 0000 0000 0000", nil, Absent, "", "inband: INT of 2 words at byte 28 of a packet of 44 bytes"},
+		{"longer than the packet", "14 04 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "", "inband: INT of 4 words at byte 28 of a packet of 44 bytes"},
+		{"no shim", "14 03", nil, Absent, "", "inband: a marked packet ends before its INT shim"},
+		{"another mark's NPT", "10 03 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "", "inband: INT next protocol type 0 in a packet that is marked by UDP port"},
+		{"unknown NPT", "1c 03 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "", "inband: INT next protocol type 3, want 0 to 2"},
+		{"queue too long", "14 03 0000 20 00 01 05 1000 0000 0000 0000", &Metadata{Available: QueueOccupancy, QueueOccupancy: 1 << 24}, Absent, "", "inband: queue occupancy 16777216 does not fit 24 bits"},
+		{"buffer too long", "14 03 0000 20 00 01 05 0080 0000 0000 0000", &Metadata{Available: BufferOccupancy, BufferOccupancy: 1 << 24}, Absent, "", "inband: buffer occupancy 16777216 does not fit 24 bits"},
+		{"domain words of the wrong size", "14 03 0000 20 00 02 05 8000 0007 8000 0000", &Metadata{Domain: []byte("abcdefgh")}, Absent, "", "inband: 8 bytes of domain-specific metadata, the hop has room for 4"},
+	} {
+		before := build(t, false, layers.IPProtocolUDP, 0, unhex(t, tt.payload))
+		pkt, out, err := n.Transit(bytes.Clone(before), tt.md, 9000)
+		if out != tt.want || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
+			t.Errorf("%s: %v, %v; want %v, %s", tt.name, out, err, tt.want, tt.err)
+			continue
+		}
+		if tt.want != Added {
+			if !bytes.Equal(pkt, before) {
+				t.Errorf("%s: the packet changed", tt.name)
+			}
+			continue
+		}
+		hop := unhex(t, tt.hop)
+		if got := pkt[44 : 44+len(hop)]; !bytes.Equal(got, hop) {
+			t.Errorf("%s: pushed %x, want %x", tt.name, got, hop)
+		}
+		if err := checksumsHold(pkt); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+func TestPacketsWithoutTheMarkPass(t *testing.T) {
+	n := Node{Mark: Mark{Kind: ByDSCP, DSCP: 0x17}}
+	fragment := build(t, false, layers.IPProtocolUDP, 0x17, []byte("x"))
+	fragment[6] |= 0x20
+	for name, pkt := range map[string][]byte{
+		"other DSCP": build(t, false, layers.IPProtocolTCP, 0x16, []byte("x")),
+		"ICMP":       build(t, false, layers.IPProtocolICMPv4, 0x17, []byte("x")),
+		"fragment":   fragment,
+	} {
+		before := bytes.Clone(pkt)
+		got, out, err := n.Transit(pkt, nil, 9000)
+		if err != nil || out != Absent || !bytes.Equal(got, before) {
+			t.Errorf("%s: %v, %v", name, out, err)
+		}
+		var m Message
+		if got, out, err = n.Sink(pkt, &m); err != nil || out != Absent || !bytes.Equal(got, before) {
+			t.Errorf("%s at the sink: %v, %v", name, out, err)
+		}
+	}
+}
+
+func TestSourceLimits(t *testing.T) {
+	src := udpSource()
+	start := build(t, false, layers.IPProtocolUDP, 0, make([]byte, 100)) // 128 bytes
+	for _, tt := range []struct {
+		name  string
+		mtu   unit.Bytes
+		md    *Metadata
+		want  Outcome
+		added int
+		m     bool
+	}{
+		{"all fits", 128 + 24, &Metadata{}, Added, 24, false},
+		{"the hop does not", 128 + 23, &Metadata{}, Added, 16, true},
+		{"the headers just do", 128 + 16, &Metadata{}, Added, 16, true},
+		{"nothing fits", 128 + 15, &Metadata{}, NoRoom, 0, false},
+		{"a host that only asks", 128 + 16, nil, Added, 16, false},
+	} {
+		pkt, out, err := src.Insert(bytes.Clone(start), tt.md, tt.mtu)
+		if err != nil || out != tt.want || len(pkt) != len(start)+tt.added {
+			t.Errorf("%s: %v, %v, %d bytes more; want %v, %d", tt.name, out, err, len(pkt)-len(start), tt.want, tt.added)
+		}
+		if err := checksumsHold(pkt); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if out != Added {
+			continue
+		}
+		var m Message
+		if _, _, err := src.Sink(pkt, &m); err != nil || m.Header.MTUExceeded != tt.m {
+			t.Errorf("%s: M is %v, %v; want %v", tt.name, m.Header.MTUExceeded, err, tt.m)
+		}
+		if hops, err := m.Hops(0); err != nil || hops != (tt.added-16)/8 || m.Header.RemainingHops != 8-uint8(hops) {
+			t.Errorf("%s: %d hops, %d remain, %v", tt.name, hops, m.Header.RemainingHops, err)
+		}
+	}
+}
+
+func TestSourceRefuses(t *testing.T) {
+	udp := build(t, false, layers.IPProtocolUDP, 0, []byte("x"))
+	tcp := build(t, true, layers.IPProtocolTCP, 0, []byte("x"))
+	icmp := build(t, false, layers.IPProtocolICMPv4, 0, []byte("x"))
+	edited := func(b []byte, at int, v byte) []byte {
+		b = bytes.Clone(b)
+		b[at] = v
+		return b
+	}
+	byPort, byDSCP := udpSource(), udpSource()
+	byDSCP.Mark = Mark{Kind: ByDSCP, DSCP: 0x17}
+	for _, tt := range []struct {
+		src  Source
+		pkt  []byte
+		want string
+	}{
+		{byPort, tcp, "inband: IP protocol 6 cannot be marked by a UDP port, want UDP (17)"},
+		{byDSCP, icmp, "inband: IP protocol 1, want TCP (6) or UDP (17)"},
+		{byDSCP, edited(udp, 6, 0x20), "inband: a fragment cannot carry INT"},
+		{byDSCP, nil, "inband: empty packet"},
+		{byDSCP, edited(udp, 0, 0x55), "inband: IP version 5, want 4 or 6"},
+		{byDSCP, edited(udp, 0, 0x44), "inband: IPv4 header of 16 bytes in a packet of 29"},
+		{byDSCP, udp[:28], "inband: IP packet of 28 bytes says it has 29"},
+		{byDSCP, tcp[:39], "inband: IPv6 packet of 39 bytes, want at least 40"},
+		{byDSCP, edited(udp, 25, 10), "inband: UDP length 10, the IP packet has 9"},
+		{byDSCP, edited(tcp, 40+12, 0x40), "inband: TCP header of 16 bytes in 33"},
+		{byDSCP, edited(tcp, 40+12, 0xf0), "inband: TCP header of 60 bytes in 33"},
+		{byDSCP, edited(udp, 1, 0x17<<2), "inband: the packet is marked by DSCP already\ninband: a marked packet ends before its INT shim"},
+	} {
+		before := bytes.Clone(tt.pkt)
+		pkt, _, err := tt.src.Insert(tt.pkt, nil, 9000)
+		if err == nil || err.Error() != tt.want || !bytes.Equal(pkt, before) {
+			t.Errorf("got  %v\nwant %s", err, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		edit func(*Source)
+		want string
+	}{
+		{func(s *Source) { s.Mark = Mark{Kind: ByDSCP, DSCP: 64} }, "inband: INT is marked with DSCP 64, want 1 to 63"},
+		{func(s *Source) { s.Mark.Port = 0 }, "inband: INT is marked with UDP port 0, want 1 to 65535"},
+		{func(s *Source) { s.Mark.Kind = 3 }, "inband: mark 3, want ByDSCP, ByPort or ByOuterUDP"},
+		{func(s *Source) { s.DomainWords = 30 }, "inband: hops of 32 words, want 1 to 31"},
+		{func(s *Source) { s.Instructions = 0 }, "inband: hops of 0 words, want 1 to 31"},
+		{func(s *Source) { s.SourceWords = -1 }, "inband: 0 domain-specific words a hop and -1 from the source, want none or more"},
+		{func(s *Source) { s.MaxHops = 127 }, "inband: 127 hops of 2 words and 0 from the source make INT of 257 words, want at most 255"},
+	} {
+		s := udpSource()
+		tt.edit(&s)
+		if err := s.Validate(); err == nil || err.Error() != tt.want {
+			t.Errorf("got  %v\nwant %s", err, tt.want)
+		}
+	}
+	longest := udpSource()
+	longest.MaxHops = 126
+	if err := longest.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Any packet through a source, switches and a sink: valid checksums at every step
+// (left alone where the complement takes the change), what the hops wrote at the
+// sink, and the original packet behind it.
+func TestPathRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := Source{
+			Node: Node{
+				Mark:   Mark{Kind: MarkKind(rapid.IntRange(0, 2).Draw(t, "mark")), DSCP: 0x17, Port: 5000},
+				Domain: 3,
+			},
+			Instructions: Instructions(rapid.Uint16().Draw(t, "instructions")) | NodeID,
+			MaxHops:      uint8(rapid.IntRange(0, 7).Draw(t, "hops allowed")),
+			DomainWords:  rapid.IntRange(0, 3).Draw(t, "domain words"),
+			Discard:      rapid.Bool().Draw(t, "discard"),
+		}
+		if src.HopWords()%3 != 0 { // otherwise Hops could not tell them from a hop
+			src.SourceWords = rapid.SampledFrom([]int{0, 3}).Draw(t, "source words")
+		}
+		if err := src.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		proto := layers.IPProtocolTCP
+		if src.Mark.Kind == ByPort || rapid.Bool().Draw(t, "udp") {
+			proto = layers.IPProtocolUDP
+		}
+		payload := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "payload")
+		original := build(t, rapid.Bool().Draw(t, "v6"), proto, uint8(rapid.IntRange(0, 22).Draw(t, "dscp")), payload)
+		p, err := parseIP(original)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unchecked := proto == layers.IPProtocolUDP && rapid.Bool().Draw(t, "no UDP checksum")
+		if unchecked {
+			original[p.l4+6], original[p.l4+7] = 0, 0
+		}
+
+		pkt := append(make([]byte, 0, 4096), original...)
+		var wrote []Metadata // newest first
+		for i := range 1 + rapid.IntRange(0, 8).Draw(t, "hops") {
+			domain := 4 * src.DomainWords
+			if i == 0 {
+				domain += 4 * src.SourceWords
+			}
+			md := drawMetadata(t, src.Instructions&^ChecksumComplement, domain)
+			node := src.Node
+			node.Neutral = rapid.Bool().Draw(t, "neutral")
+			before := bytes.Clone(pkt)
+			var out Outcome
+			if i == 0 {
+				s := src
+				s.Node = node
+				pkt, out, err = s.Insert(pkt, &md, 9000)
+			} else {
+				pkt, out, err = node.Transit(pkt, &md, 9000)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := checksumsHold(pkt); err != nil {
+				t.Fatalf("hop %d: %v", i, err)
+			}
+			if len(wrote) == int(src.MaxHops) {
+				if i > 0 && out != HopLimit {
+					t.Fatalf("hop %d of %d: %v", i+1, src.MaxHops, out)
+				}
+				continue
+			}
+			if out != Added {
+				t.Fatalf("hop %d: %v", i, out)
+			}
+			if i > 0 && node.Neutral && src.Instructions&ChecksumComplement != 0 && src.Mark.Kind != ByOuterUDP &&
+				!bytes.Equal(p.l4Checksum(pkt), p.l4Checksum(before)) {
+				t.Fatalf("hop %d: the checksum changed beside its complement", i)
+			}
+			wrote = append([]Metadata{md}, wrote...)
+		}
+
+		var m Message
+		pkt, out, err := src.Sink(pkt, &m)
+		if err != nil || out != Removed {
+			t.Fatal(out, err)
+		}
+		if !bytes.Equal(pkt, original) {
+			t.Fatalf("after the sink\n%x, want\n%x", pkt, original)
+		}
+		if m.Header.Discard != src.Discard {
+			t.Fatal("the discard bit is lost")
+		}
+		hops, err := m.Hops(src.SourceWords)
+		if err != nil || hops != len(wrote) {
+			t.Fatalf("%d hops, %v; want %d", hops, err, len(wrote))
+		}
+		for i, want := range wrote {
+			var got Metadata
+			if err := m.Hop(i, hops, &got); err != nil {
+				t.Fatal(err)
+			}
+			got.Available &^= ChecksumComplement
+			got.ChecksumComplement = 0
+			size := 4 * src.DomainWords
+			if i == hops-1 {
+				size += 4 * src.SourceWords
+			}
+			if d := cmp.Diff(plain(want, size), plain(got, size)); d != "" {
+				t.Fatalf("hop %d (-wrote +read):\n%s", i, d)
+			}
+		}
+	})
+}
+
+// plain is m with every value that is not available at zero and the absent domain
+// words spelt out.
+func plain(m Metadata, domainBytes int) Metadata {
+	b := make([]byte, 4*m.Available.Words()+domainBytes)
+	m.put(b, m.Available)
+	var out Metadata
+	if err := out.Decode(b, m.Available); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// A packet that was corrupted before a switch stays recognisable behind it.
+func TestTransitDoesNotHideCorruption(t *testing.T) {
+	for _, neutral := range []bool{false, true} {
+		src := udpSource()
+		src.Instructions |= ChecksumComplement
+		src.Neutral = neutral
+		pkt, _, err := src.Insert(build(t, false, layers.IPProtocolUDP, 0, make([]byte, 100)), nil, 1500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkt[len(pkt)-1] ^= 0x40
+		if pkt, _, err = src.Transit(pkt, nil, 1500); err != nil {
+			t.Fatal(err)
+		}
+		if checksumsHold(pkt) == nil {
+			t.Errorf("neutral %v: the checksum covers the corruption", neutral)
+		}
+	}
+}
+
+// Flows keep different source ports behind an outer header, and a flow keeps its own.
+func TestOuterHeaderKeepsEntropy(t *testing.T) {
+	src := udpSource()
+	src.Mark.Kind = ByOuterUDP
+	ports := map[uint16]int{}
+	for flow := range 64 {
+		var first uint16
+		for range 2 {
+			pkt := build(t, false, layers.IPProtocolUDP, 0, []byte("x"))
+			binary.BigEndian.PutUint16(pkt[20:], uint16(flow))
+			pkt, _, err := src.Insert(pkt, nil, 1500)
+			if err != nil {
+				t.Fatal(err)
+			}
+			port := binary.BigEndian.Uint16(pkt[20:])
+			if port < 49152 || first != 0 && port != first {
+				t.Errorf("flow %d: port %d after %d", flow, port, first)
+			}
+			first = port
+		}
+		ports[first]++
+	}
+	if len(ports) < 60 { // 64 flows into 16384 ports: a collision has probability 0.12
+		t.Errorf("64 flows have %d ports", len(ports))
+	}
+}
+
+func TestTransitAllocatesNothing(t *testing.T) {
+	src := udpSource()
+	start := build(t, false, layers.IPProtocolUDP, 0, make([]byte, 1000))
+	buf := make([]byte, 0, 2048)
+	md := Metadata{Available: NodeID | QueueOccupancy, NodeID: 1}
+	m := Message{Stack: make([]byte, 0, 256)}
+	n := testing.AllocsPerRun(100, func() {
+		pkt := append(buf, start...)
+		pkt, _, _ = src.Insert(pkt, &md, 1500)
+		for range 4 {
+			pkt, _, _ = src.Transit(pkt, &md, 1500)
+		}
+		if _, out, err := src.Sink(pkt, &m); out != Removed {
+			t.Fatal(out, err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations on a path of five hops", n)
+	}
+}
+
+// No packet makes a node panic, and what it refuses stays as it is.
+func FuzzNode(f *testing.F) {
+	src := udpSource()
+	for kind := range MarkKind(3) {
+		s := src
+		s.Mark = Mark{Kind: kind, DSCP: 0x17, Port: 5000}
+		for _, v6 := range []bool{false, true} {
+			pkt, _, err := s.Insert(build(f, v6, layers.IPProtocolUDP, 0, []byte("payload")), &Metadata{}, 1500)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(pkt, uint8(kind), uint16(1500))
+			f.Add(pkt, uint8(kind), uint16(50))
+		}
+	}
+	f.Add([]byte{0x45}, uint8(0), uint16(0))
+	f.Fuzz(func(t *testing.T, b []byte, kind uint8, mtu uint16) {
+		s := src
+		s.Mark = Mark{Kind: MarkKind(kind % 3), DSCP: 0x17, Port: 5000}
+		pkt, out, err := s.Transit(bytes.Clone(b), &Metadata{Available: 0xffff}, unit.Bytes(mtu))
+		if err != nil && !bytes.Equal(pkt, b) {
+			t.Fatal("a refused packet changed")
+		}
+		if out == Added {
+			var m, before Message
+			if _, out, err := s.Sink(pkt, &m); out != Removed || err != nil {
+				t.Fatalf("after a push: %v, %v", out, err)
+			}
+			if _, out, err := s.Sink(bytes.Clone(b), &before); out != Removed || err != nil {
+				t.Fatalf("before a push: %v, %v", out, err)
+			}
+			if !bytes.HasSuffix(m.Stack, before.Stack) || len(m.Stack) != len(before.Stack)+4*int(m.Header.HopWords) {
+				t.Fatalf("stack %x became %x", before.Stack, m.Stack)
+			}
+		}
+		if pkt, _, err = s.Insert(bytes.Clone(b), &Metadata{}, unit.Bytes(mtu)); err != nil && !bytes.Equal(pkt, b) {
+			t.Fatal("a refused packet changed at the source")
+		}
+	})
+}
+
+func BenchmarkTransit(b *testing.B) {
+	for _, neutral := range []bool{false, true} {
+		b.Run(fmt.Sprintf("neutral=%v", neutral), func(b *testing.B) {
+			src := udpSource()
+			src.Instructions |= ChecksumComplement
+			src.Neutral = neutral
+			start, _, err := src.Insert(build(b, false, layers.IPProtocolUDP, 0, make([]byte, 1000)), &Metadata{}, 1500)
+			if err != nil {
+				b.Fatal(err)
+			}
+			md := Metadata{Available: NodeID | QueueOccupancy, NodeID: 1}
+			buf := make([]byte, 0, 2048)
+			b.ReportAllocs()
+			for b.Loop() {
+				pkt := append(buf, start...)
+				if _, out, err := src.Transit(pkt, &md, 1500); out != Added {
+					b.Fatal(out, err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkMessageDecode(b *testing.B) {
+	data := unhex(b, specExample)
+	b.ReportAllocs()
+	for b.Loop() {
+		var m Message
+		if _, err := m.Decode(data); err != nil {
+			b.Fatal(err)
+		}
+		var md Metadata
+		for i := range 2 {
+			if err := m.Hop(i, 2, &md); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
