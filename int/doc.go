@@ -4,9 +4,18 @@
 //
 // # Parts
 //
-//	header.go    what a telemetry header costs in bytes, fixed or growing by hop
-//	cost.go      what those bytes cost in time at a hop, and in goodput
-//	quantize.go  the per-hop fields that HPCC reads, exact or in few bits
+//	header.go          what a telemetry header costs in bytes, fixed or growing by hop
+//	cost.go            what those bytes cost in time at a hop, and in goodput
+//	quantize.go        the per-hop fields that HPCC reads, exact or in few bits
+//	codec.go           INT 2.1: instructions and the mark that announces INT
+//	codec_header.go    its shim and its metadata header
+//	codec_metadata.go  what one hop writes
+//	codec_message.go   shim, header and stack together
+//	codec_packet.go    where INT lies in an IP packet, and checksums
+//	codec_node.go      source, transit hop and sink
+//
+// Simulations count bytes with Format and carry Hop values; the codec is for packets
+// that leave the simulator. Package intlayer makes it a layer of gopacket.
 //
 // # Sources
 //
@@ -14,4 +23,22 @@
 //	SIGCOMM 2020, §2: header sizes, serialisation cost, goodput model.
 //	Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019: its own
 //	header; field widths and units as in the authors' public simulator.
+//	P4.org Applications Working Group, "In-band Network Telemetry (INT) Dataplane
+//	Specification", version 2.1: INT-MD over TCP and UDP.
+//
+// # INT 2.1: what is here, and where the specification leaves a choice
+//
+//   - INT-MD over TCP and UDP, IPv4 and IPv6 (without extension headers), marked by
+//     DSCP, by UDP port or by an outer UDP header. Not here: probe markers, GRE,
+//     VXLAN and Geneve; the contents of MX and destination headers, which transit
+//     hops leave alone.
+//   - INT follows TCP's options.
+//   - A hop that knows neither a reserved instruction nor the domain writes all ones
+//     in its place; the specification would let it skip the packet too.
+//   - A hop that would push the shim's 8-bit length over 255 words writes nothing and
+//     sets no flag: the specification has none for it. Source.Validate refuses hop
+//     counts that can get there.
+//   - Checksums are updated from what changed, never computed anew. A node with
+//     Neutral set puts the change into the checksum complement instead.
+//   - What only the source writes lies in its hop, before the checksum complement.
 package inband
