@@ -29,7 +29,7 @@ type Metadata struct {
 
 const unavailable = 0xffffffff
 
-// wordOf is word k (0 or 1) of the value for instruction bit b.
+// word is word k (0 or 1) of the value for instruction bit b, 0 to 14.
 func (m *Metadata) word(b, k int) uint32 {
 	switch b {
 	case 0:
@@ -53,8 +53,6 @@ func (m *Metadata) word(b, k int) uint32 {
 		return m.TxUtilization
 	case 8:
 		return uint32(m.Buffer)<<24 | m.BufferOccupancy
-	case 15:
-		return m.ChecksumComplement
 	default:
 		return m.Reserved[b-9]
 	}
@@ -85,8 +83,6 @@ func (m *Metadata) setWord(b, k int, w uint32) {
 		m.TxUtilization = w
 	case 8:
 		m.Buffer, m.BufferOccupancy = uint8(w>>24), w&0xffffff
-	case 15:
-		m.ChecksumComplement = w
 	default:
 		m.Reserved[b-9] = w
 	}

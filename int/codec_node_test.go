@@ -295,10 +295,13 @@ func TestPacketsWithoutTheMarkPass(t *testing.T) {
 	n := Node{Mark: Mark{Kind: ByDSCP, DSCP: 0x17}}
 	fragment := build(t, false, layers.IPProtocolUDP, 0x17, []byte("x"))
 	fragment[6] |= 0x20
+	truncated := build(t, false, layers.IPProtocolICMPv4, 0x16, nil)[:20]
+	truncated[3], truncated[9] = 20, protoUDP
 	for name, pkt := range map[string][]byte{
 		"other DSCP": build(t, false, layers.IPProtocolTCP, 0x16, []byte("x")),
 		"ICMP":       build(t, false, layers.IPProtocolICMPv4, 0x17, []byte("x")),
 		"fragment":   fragment,
+		"no UDP":     truncated,
 	} {
 		before := bytes.Clone(pkt)
 		got, out, err := n.Transit(pkt, nil, 9000)
@@ -352,7 +355,7 @@ func TestSourceLimits(t *testing.T) {
 func TestSourceRefuses(t *testing.T) {
 	udp := build(t, false, layers.IPProtocolUDP, 0, []byte("x"))
 	tcp := build(t, true, layers.IPProtocolTCP, 0, []byte("x"))
-	icmp := build(t, false, layers.IPProtocolICMPv4, 0, []byte("x"))
+	icmp := build(t, false, layers.IPProtocolICMPv4, 0, []byte("12345678"))
 	edited := func(b []byte, at int, v byte) []byte {
 		b = bytes.Clone(b)
 		b[at] = v
@@ -373,6 +376,7 @@ func TestSourceRefuses(t *testing.T) {
 		{byDSCP, edited(udp, 0, 0x44), "inband: IPv4 header of 16 bytes in a packet of 29"},
 		{byDSCP, udp[:28], "inband: IP packet of 28 bytes says it has 29"},
 		{byDSCP, tcp[:39], "inband: IPv6 packet of 39 bytes, want at least 40"},
+		{byDSCP, edited(icmp[:28], 9, 6), "inband: TCP header of 8 bytes, want at least 20"},
 		{byDSCP, edited(udp, 25, 10), "inband: UDP length 10, the IP packet has 9"},
 		{byDSCP, edited(tcp, 40+12, 0x40), "inband: TCP header of 16 bytes in 33"},
 		{byDSCP, edited(tcp, 40+12, 0xf0), "inband: TCP header of 60 bytes in 33"},
@@ -547,6 +551,47 @@ func TestTransitDoesNotHideCorruption(t *testing.T) {
 		}
 		if checksumsHold(pkt) == nil {
 			t.Errorf("neutral %v: the checksum covers the corruption", neutral)
+		}
+	}
+}
+
+// A UDP checksum that comes out as 0 is sent as all ones, because 0 says that there
+// is none. One node ID in 65535 gets there.
+func TestUDPChecksumIsNeverZero(t *testing.T) {
+	src := udpSource()
+	pkt, _, err := src.Insert(build(t, false, layers.IPProtocolUDP, 0, []byte("x")), nil, 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 0, 256)
+	allOnes := 0
+	for id := range uint32(1 << 16) {
+		got, _, err := src.Transit(append(buf, pkt...), &Metadata{Available: NodeID, NodeID: id}, 1500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch binary.BigEndian.Uint16(got[26:]) {
+		case 0:
+			t.Fatalf("node %d: checksum 0", id)
+		case 0xffff:
+			allOnes++
+			if err := checksumsHold(got); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if allOnes == 0 {
+		t.Error("no checksum came out as all ones: the case was not met")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for got, want := range map[string]string{
+		Added.String(): "added", MTULimit.String(): "MTU limit", Outcome(99).String(): "Outcome(99)",
+		ByDSCP.String(): "DSCP", ByPort.String(): "UDP port", ByOuterUDP.String(): "outer UDP header", MarkKind(9).String(): "MarkKind(9)",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

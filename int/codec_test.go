@@ -281,6 +281,18 @@ func drawMetadata(t *rapid.T, ins Instructions, domainBytes int) Metadata {
 	return values
 }
 
+func TestHopDecodeErrors(t *testing.T) {
+	var m Metadata
+	want := "inband: INT hop of 4 bytes, node-id+hop-latency takes 8"
+	if err := m.Decode(make([]byte, 4), NodeID|HopLatency); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	head := Header{}
+	if err := head.Decode(make([]byte, 11)); err == nil || err.Error() != "inband: INT metadata header of 11 bytes, want 12" {
+		t.Errorf("short header: %v", err)
+	}
+}
+
 // put and Decode are inverse: bytes to values to bytes for every hop.
 func TestHopRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

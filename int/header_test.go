@@ -64,11 +64,24 @@ func TestFullTakesTheSpaceFromTheStart(t *testing.T) {
 	}
 }
 
-func TestBytesPanicsBeyondTheLimit(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	HPCC().Bytes(6)
+// A caller's mistakes: what a run has not checked, and sizes below zero.
+func TestHeaderPanics(t *testing.T) {
+	for name, f := range map[string]func(){
+		"six hops in HPCC's header": func() { HPCC().Bytes(6) },
+		"hops below zero":           func() { Standard(1).Bytes(-1) },
+		"values below zero":         func() { Standard(-1) },
+		"digest below zero":         func() { PINT(-1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+	if _, err := Standard(1).Full(-1); err == nil || err.Error() != "inband: -1 hops, want none or more" {
+		t.Errorf("Full(-1): %v", err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"pintlab/netsim/unit"
@@ -215,6 +216,26 @@ func TestSpecErrors(t *testing.T) {
 		if want := "inband: bad field widths: " + tt.want; err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
+	}
+}
+
+// What a quantiser was made from cannot be changed behind its back.
+func TestSpecIsACopy(t *testing.T) {
+	s := Published()
+	q := mustQuantizer(t, s)
+	s.Rates[0] = 1
+	q.Spec().Rates[1] = 1
+	if d := cmp.Diff(Published(), q.Spec()); d != "" {
+		t.Errorf("spec (-want +got):\n%s", d)
+	}
+}
+
+func TestUnpackRefusesBitsAboveAHop(t *testing.T) {
+	s := Published()
+	s.Queue.Bits = 10
+	_, err := mustQuantizer(t, s).Unpack(1 << 57)
+	if err == nil || err.Error() != "inband: bits above the 57 of a hop are set" {
+		t.Errorf("got %v", err)
 	}
 }
 

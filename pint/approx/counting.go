@@ -68,21 +68,11 @@ func CoverSum(limit uint64, bits int) (SumConfig, error) {
 		return false
 	}
 	if !fits(0) {
-		// Bisection over float64s, whose bit patterns are ordered as they are. A
-		// growth of limit reaches it with the second step.
-		lo, hi := uint64(0), math.Float64bits(float64(limit))
+		// A growth of limit reaches it with the second step, if there is one.
 		if !fits(float64(limit)) {
 			return SumConfig{}, fmt.Errorf("approx: a sum up to %d in %d bits: want 2 bits or more", limit, bits)
 		}
-		for lo+1 < hi {
-			mid := lo + (hi-lo)/2
-			if fits(math.Float64frombits(mid)) {
-				hi = mid
-			} else {
-				lo = mid
-			}
-		}
-		c.Growth = math.Float64frombits(hi)
+		c.Growth = least(0, float64(limit), fits)
 	}
 	return c, c.Validate()
 }
@@ -187,19 +177,12 @@ func ProductBase(eps, delta float64, k int) (float64, error) {
 		return 0, fmt.Errorf("approx: product of %d factors within %v with probability 1-%v: want k >= 1, eps > 0, 0 < delta < 1", k, eps, delta)
 	}
 	target := ln(1+eps) * math.Sqrt(2/float64(float64(k)*ln(2/delta)))
-	lo, hi := math.Float64bits(1), math.Float64bits(math.MaxFloat64)
-	for lo+1 < hi {
-		mid := lo + (hi-lo)/2
-		if ln(math.Float64frombits(mid)) <= target {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	if lo == math.Float64bits(1) {
+	above := least(1, math.MaxFloat64, func(base float64) bool { return ln(base) > target })
+	base := math.Nextafter(above, 0)
+	if base <= 1 {
 		return 0, fmt.Errorf("approx: product of %d factors within %v with probability 1-%v: too fine for float64", k, eps, delta)
 	}
-	return math.Float64frombits(lo), nil
+	return base, nil
 }
 
 // Code is what p rounds single factors with.

@@ -276,6 +276,8 @@ func TestCountingErrors(t *testing.T) {
 			"approx: bad multiplicative code: base = 1, want a number above 1"},
 		{func() error { _, err := ProductBase(0.1, 0, 3); return err },
 			"approx: product of 3 factors within 0.1 with probability 1-0: want k >= 1, eps > 0, 0 < delta < 1"},
+		{func() error { _, err := ProductBase(1e-15, 0.5, 1<<20); return err },
+			"approx: product of 1048576 factors within 1e-15 with probability 1-0.5: too fine for float64"},
 	} {
 		if err := tt.err(); err == nil || err.Error() != tt.want {
 			t.Errorf("got  %v\nwant %s", err, tt.want)

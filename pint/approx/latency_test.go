@@ -48,6 +48,9 @@ func TestLatencyCodes(t *testing.T) {
 	if _, err := NewLatency(0, unit.Second, 8, Nearest); err == nil || err.Error() != "latency code from 0s to 1s: approx: range 0 to 1e+12: want 0 < low < high" {
 		t.Errorf("range from 0: %v", err)
 	}
+	if _, err := NewLatency(1, 2, 4, 7); err == nil || err.Error() != "latency code from 1ps to 2ps: approx: bad multiplicative code: rounding = 7, want nearest, log or value" {
+		t.Errorf("rounding 7: %v", err)
+	}
 }
 
 func TestGoldenLatencyCodes(t *testing.T) {

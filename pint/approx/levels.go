@@ -1,9 +1,6 @@
 package approx
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // MaxCodes is the largest number of codes a table may have: those of 16 bits.
 const MaxCodes = 1 << 16
@@ -81,15 +78,19 @@ func (l *levels) below(v float64) int {
 	return code
 }
 
-// checkRising says whether a table can be told apart in float64.
-func checkRising(values []float64) error {
-	for i := range values {
-		if math.IsInf(values[i], 1) {
-			return fmt.Errorf("code %d of %d exceeds the largest float64", i, len(values))
-		}
-		if i > 0 && !(values[i] > values[i-1]) {
-			return fmt.Errorf("codes %d and %d have the same value %v", i-1, i, values[i])
+// least is the smallest float64 above lo for which ok holds, by bisection over bit
+// patterns, which are ordered as the numbers are. ok must rise from false to true
+// between lo, which is not negative and where it is not asked, and hi, where it
+// holds.
+func least(lo, hi float64, ok func(float64) bool) float64 {
+	below, above := math.Float64bits(lo), math.Float64bits(hi)
+	for below+1 < above {
+		mid := below + (above-below)/2
+		if ok(math.Float64frombits(mid)) {
+			above = mid
+		} else {
+			below = mid
 		}
 	}
-	return nil
+	return math.Float64frombits(above)
 }

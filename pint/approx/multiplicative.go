@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Config describes a multiplicative code: code a stands for Min·Base^a.
@@ -38,8 +39,8 @@ func (c Config) Validate() error {
 		errs = append(errs, fmt.Errorf("rounding = %d, want nearest, log or value", c.Rounding))
 	}
 	if len(errs) == 0 {
-		if err := checkRising(c.values()); err != nil {
-			errs = append(errs, err)
+		if code := slices.Index(c.values(), math.Inf(1)); code >= 0 {
+			errs = append(errs, fmt.Errorf("code %d of %d exceeds the largest float64", code, c.Codes))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -97,18 +98,11 @@ func Cover(low, high float64, bits int) (Config, error) {
 		}
 		return false
 	}
-	// The least base that reaches high, by bisection over the float64s from 1 to
-	// high/low rounded up: their bit patterns are ordered as they are.
-	lo, hi := math.Float64bits(1), math.Float64bits(high/low)+1
-	for lo+1 < hi {
-		mid := lo + (hi-lo)/2
-		if reaches(math.Float64frombits(mid)) {
-			hi = mid
-		} else {
-			lo = mid
-		}
+	most := min(math.Nextafter(high/low, math.Inf(1)), math.MaxFloat64)
+	if !reaches(most) {
+		return Config{}, fmt.Errorf("approx: range %v to %v: too wide for %d bits", low, high, bits)
 	}
-	c.Base = math.Float64frombits(hi)
+	c.Base = least(1, most, reaches)
 	return c, c.Validate()
 }
 

@@ -409,6 +409,21 @@ func TestGoldenEncodings(t *testing.T) {
 	golden(t, "encodings.txt", b.String())
 }
 
+func TestCodesFor(t *testing.T) {
+	for _, tt := range []struct {
+		base, low, high float64
+		want            int
+	}{
+		{2, 1, 1, 1}, {2, 1, 8, 4}, {2, 1, 8.1, 5},
+		{1, 1, 2, 0}, {2, 0, 1, 0}, {2, 2, 1, 0}, {2, 1, math.Inf(1), 0}, {math.NaN(), 1, 2, 0},
+		{1 + 1e-6, 1, 2, 0}, // 693 148 codes
+	} {
+		if got := CodesFor(tt.base, tt.low, tt.high); got != tt.want {
+			t.Errorf("CodesFor(%v, %v, %v) = %d, want %d", tt.base, tt.low, tt.high, got, tt.want)
+		}
+	}
+}
+
 func TestCover(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(0.001, 1000).Draw(t, "low")
@@ -458,6 +473,7 @@ func TestConfigErrors(t *testing.T) {
 		{1, 2, 17, "approx: 17 bits: want 1 to 16"},
 		{2, 1, 8, "approx: range 2 to 1: want 0 < low < high"},
 		{0, 1, 8, "approx: range 0 to 1: want 0 < low < high"},
+		{1e-300, 1e300, 1, "approx: range 1e-300 to 1e+300: too wide for 1 bits"},
 	} {
 		if _, err := Cover(tt.low, tt.high, tt.bits); err == nil || err.Error() != tt.want {
 			t.Errorf("Cover(%v, %v, %d): %v, want %s", tt.low, tt.high, tt.bits, err, tt.want)
@@ -475,6 +491,9 @@ func TestRoundingNames(t *testing.T) {
 		if err := back.UnmarshalText(text); err != nil || back != r {
 			t.Errorf("%q -> %v, %v", text, back, err)
 		}
+	}
+	if _, err := Rounding(9).MarshalText(); err == nil || err.Error() != "rounding 9: want nearest, log or value" || Rounding(9).String() != "Rounding(9)" {
+		t.Errorf("rounding 9 is written: %v, %v", Rounding(9), err)
 	}
 	if _, err := ParseRounding("up"); err == nil || err.Error() != `rounding "up": want nearest, log or value` {
 		t.Errorf("ParseRounding(up): %v", err)
