@@ -21,8 +21,8 @@ func Utilization() Config {
 //
 //	U = (T-τ)/T·U + qlen·τ/(B·T²) + byte/(B·T)          (PINT §4.3, example 3)
 //
-// A term is B·T bytes, the bandwidth-delay product, at most: 1 stands for a link
-// that is busy all the time with an empty queue, and a queue of B·T bytes adds 1.
+// U = 1 is a link that is busy all the time with an empty queue; a standing queue of
+// B·T bytes, the bandwidth-delay product, adds 1.
 type Link struct {
 	t       unit.Time
 	perT    float64 // 1/T, per picosecond
