@@ -32,8 +32,9 @@
 // Encoding is a pure function. A caller that rounds at random passes a hash word,
 // made from the packet identifier (and the hop, if the hops shall round
 // independently). For one word, encoding is monotone in the value (under UnbiasedLog
-// up to the last bit of a logarithm): hops that share the word of a packet commute with max, so that the largest of the rounded
-// codes is the rounded code of the largest value, and its expectation carries no
+// up to the last bit of a logarithm). Where the hops of a packet share its word,
+// rounding therefore commutes with max: the largest of the rounded codes is the
+// rounded code of the largest value, and its expectation carries no additional
 // bias. Hops with words of their own bias the maximum upwards; ExpectedMax says
 // by how much.
 //
