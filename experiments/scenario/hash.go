@@ -20,7 +20,7 @@ import (
 func (s Scenario) Hash() (string, error) {
 	c := s.Clone()
 	c.Name, c.Profile, c.Run.Workers = "", "", 0
-	if err := digestFiles(reflect.ValueOf(&c).Elem()); err != nil {
+	if err := digestFiles(reflect.ValueOf(&c).Elem(), ""); err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256(c.YAML())
@@ -38,24 +38,24 @@ func (s Scenario) DirName() (string, error) {
 }
 
 // digestFiles replaces the paths of a section by digests.
-func digestFiles(v reflect.Value) error {
+func digestFiles(v reflect.Value, prefix string) error {
 	for _, f := range fieldsOf(v.Type()) {
-		fv := v.Field(f.index)
+		fv, key := v.Field(f.index), prefix+f.key
 		switch {
 		case fv.Kind() == reflect.Struct:
-			if err := digestFiles(fv); err != nil {
+			if err := digestFiles(fv, key+"."); err != nil {
 				return err
 			}
 		case isList(fv.Type()):
 			for i := range fv.Len() {
-				if err := digestFiles(fv.Index(i)); err != nil {
+				if err := digestFiles(fv.Index(i), fmt.Sprintf("%s.%d.", key, i)); err != nil {
 					return err
 				}
 			}
 		case f.file && fv.String() != "":
 			data, err := os.ReadFile(fv.String())
 			if err != nil {
-				return fmt.Errorf("%s: %w", f.key, err)
+				return fmt.Errorf("%s: %w", key, err)
 			}
 			fv.SetString(fmt.Sprintf("sha256:%x", sha256.Sum256(data)))
 		}

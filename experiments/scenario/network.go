@@ -9,11 +9,11 @@ import (
 
 // Network is how switches and links behave.
 type Network struct {
-	// Of a switch, shared by its ports.
+	// Memory of a switch, shared by its ports.
 	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B"`
 	// Most bytes queued at one egress port (drop-tail), or "none".
 	PortLimit Limit `yaml:"port_limit" default:"none" range:">0B"`
-	// Between the last bit of a packet at a switch and its place in the queue.
+	// Time between the last bit of a packet at a switch and its place in the queue.
 	ProcessingDelay unit.Time `yaml:"processing_delay" default:"0s" range:">=0s <=1s"`
 	// Telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
 	TelemetryCycles bool `yaml:"telemetry_cycles" default:"false"`
@@ -31,9 +31,9 @@ type Network struct {
 
 // ECMP is how a switch chooses among equally short paths; a flow keeps its path.
 type ECMP struct {
-	// Of the 5-tuple with a salt per switch; murmur: that of the published simulator.
+	// Hash of the 5-tuple with a salt per switch; murmur: that of the published simulator.
 	Hash string `yaml:"hash" default:"mix" oneof:"mix|murmur"`
-	// Of the candidate next hops, by node number.
+	// Order of the candidate next hops, by node number.
 	Order string `yaml:"order" default:"ascending" oneof:"ascending|descending"`
 }
 
@@ -42,9 +42,9 @@ type ECMP struct {
 type ECN struct {
 	// Whether switches mark.
 	Enabled bool `yaml:"enabled" default:"false"`
-	// At port_rate; other rates in proportion.
+	// At a port of at_rate; in proportion at others.
 	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"400KB" range:">=0B"`
-	// At port_rate; other rates in proportion.
+	// At a port of at_rate; in proportion at others.
 	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"1600KB" range:">=0B"`
 	// Probability at kmax.
 	PMax float64 `yaml:"pmax" when:"enabled=true" default:"0.2" range:">=0 <=1"`
@@ -87,7 +87,7 @@ func (l Limit) MarshalText() ([]byte, error) {
 	if l == NoLimit {
 		return []byte("none"), nil
 	}
-	return unit.Bytes(l).MarshalText()
+	return []byte(sizeText(unit.Bytes(l))), nil
 }
 
 // UnmarshalText reads a size with its unit, or "none".

@@ -27,7 +27,7 @@ type Run struct {
 	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`
 	// Order of simultaneous events: drawn from the seed, or the order of scheduling.
 	Ties string `yaml:"ties" default:"seeded" oneof:"seeded|fifo"`
-	// Of flows: exact, or cut to nanoseconds as the published simulator does.
+	// Start times of flows: exact, or cut to nanoseconds as the published simulator does.
 	StartTimes string `yaml:"start_times" default:"exact" oneof:"exact|floor-ns"`
 	// What a completion time is divided by: the computed time alone in the network without
 	// telemetry, or the formula of the published simulator.
@@ -46,13 +46,13 @@ type Run struct {
 type Sampling struct {
 	// Whether ports are sampled.
 	Enabled bool `yaml:"enabled" default:"false"`
-	// Between samples.
+	// Time between samples.
 	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
 	// First sample.
 	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s"`
 	// Last sample.
 	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s"`
-	// Whose egress ports.
+	// Nodes whose egress ports are sampled.
 	Nodes string `yaml:"nodes" when:"enabled=true" default:"switches" oneof:"switches|hosts|all"`
 	// The run fails when the series would grow beyond.
 	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"10000000" range:">=1"`
@@ -84,7 +84,7 @@ func (s Scenario) checkRun(c *checker) {
 	r := s.Run
 	for i, src := range s.Workload {
 		if start := src.firstStart(); start >= r.Until {
-			c.fail("run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
+			c.failFor(fmt.Sprintf("workload.%d.start", i), "run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
 		}
 		if src.Kind == Poisson && r.Warmup+r.Cooldown >= src.Duration && r.Warmup+r.Cooldown > 0 {
 			c.fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, src.Duration))

@@ -13,7 +13,7 @@ type Scenario struct {
 	Name string `yaml:"name" default:"unnamed"`
 	// Set of defaults: correct physics, or the quirks of the published HPCC-PINT simulator.
 	Profile string `yaml:"profile" default:"default" oneof:"default|ns3-artifact"`
-	// Of every random stream of the run.
+	// Seed of every random stream of the run.
 	Seed uint64 `yaml:"seed" default:"1"`
 	// Hosts, switches and links.
 	Topology Topology `yaml:"topology"`

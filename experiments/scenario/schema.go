@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"pintlab/netsim/unit"
 )
 
 // A section of a scenario is a struct whose field tags say all there is to know
@@ -207,6 +209,9 @@ func (c condition) describe(prefix string) string {
 
 // text is a scalar as it is written in a scenario.
 func text(v reflect.Value) string {
+	if b, ok := v.Interface().(unit.Bytes); ok {
+		return sizeText(b)
+	}
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 		b, err := m.MarshalText()
 		if err != nil {
@@ -233,6 +238,21 @@ func text(v reflect.Value) string {
 		return "[" + strings.Join(words, ", ") + "]"
 	}
 	panic("scenario: no text for " + v.Type().String())
+}
+
+// sizeText is a size in the unit that needs the fewest digits, all of them:
+// 32MB is a round number of KiB, too, but nobody would write it so.
+func sizeText(b unit.Bytes) string {
+	best := strconv.FormatInt(int64(b), 10) + "B"
+	for _, u := range []struct {
+		size unit.Bytes
+		name string
+	}{{unit.KB, "KB"}, {unit.MB, "MB"}, {unit.GB, "GB"}, {unit.KiB, "KiB"}, {unit.MiB, "MiB"}, {unit.GiB, "GiB"}} {
+		if s := strconv.FormatInt(int64(b/u.size), 10) + u.name; b > 0 && b%u.size == 0 && len(s) < len(best) {
+			best = s
+		}
+	}
+	return best
 }
 
 // setText reads a scalar from its text. The error says what is accepted.

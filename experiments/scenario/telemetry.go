@@ -1,6 +1,10 @@
 package scenario
 
-import "pintlab/netsim/unit"
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
 
 // The kinds of telemetry.
 const (
@@ -25,31 +29,31 @@ const (
 type Telemetry struct {
 	// Which telemetry.
 	Kind string `yaml:"kind" default:"int" oneof:"none|bytes|int|pint"`
-	// On every data packet.
+	// Telemetry on every data packet.
 	Bytes unit.Bytes `yaml:"bytes" when:"kind=bytes" default:"48B" range:">=1B <=1024B"`
-	// Hpcc: 2 B + 8 B per hop; standard: 8 B + 4 B per value per hop.
+	// Layout and so the size: hpcc is 2 B + 8 B per hop, standard 8 B + 4 B per value per hop.
 	Format string `yaml:"format" when:"kind=int" default:"hpcc" oneof:"hpcc|standard"`
 	// Values per hop; HPCC needs time, bytes sent and queue length.
 	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16"`
 	// Hops that there is room for; every packet has the full size.
 	Hops int `yaml:"hops" when:"kind=int" default:"5" range:">=1 <=64"`
-	// Of the fields: as known to the switch, or in the units and widths below, wrapping around.
+	// Precision of the fields: as known to the switch, or in the units and widths below, wrapping around.
 	Precision string `yaml:"precision" when:"kind=int" default:"exact" oneof:"exact|wire"`
-	// Of the time stamp.
+	// Unit of the time stamp.
 	TimeUnit unit.Time `yaml:"time_unit" when:"precision=wire" default:"1ns" range:">0s"`
-	// Of the time stamp.
+	// Width of the time stamp.
 	TimeBits int `yaml:"time_bits" when:"precision=wire" default:"24" range:">=8 <=64"`
-	// Of the bytes sent.
+	// Unit of the bytes sent.
 	ByteUnit unit.Bytes `yaml:"byte_unit" when:"precision=wire" default:"512B" range:">=1B"`
-	// Of the bytes sent.
+	// Width of the bytes sent.
 	ByteBits int `yaml:"byte_bits" when:"precision=wire" default:"20" range:">=8 <=64"`
-	// Of the queue length.
+	// Unit of the queue length.
 	QueueUnit unit.Bytes `yaml:"queue_unit" when:"precision=wire" default:"320B" range:">=1B"`
-	// Of the queue length.
+	// Width of the queue length.
 	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=64"`
 	// Size of the digest's field on every data packet, whatever the share p.
 	WireBytes unit.Bytes `yaml:"wire_bytes" when:"kind=pint" default:"1B" range:">=1B <=64B"`
-	// Of the digest.
+	// Width of the digest.
 	Bits int `yaml:"bits" when:"kind=pint" default:"8" range:">=2 <=16"`
 	// (1+ε)², ratio of two neighbouring codes; ε = 0.025.
 	Base float64 `yaml:"base" when:"kind=pint" default:"1.050625" range:">1 <=4"`
@@ -70,10 +74,10 @@ type Telemetry struct {
 	// What the first digest of a flow does: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
 	FirstFeedback string `yaml:"first_feedback" when:"kind=pint" default:"apply" oneof:"apply|skip"`
-	// Of U at the switch; ns3-log: the logarithm tables of the published simulator, which also
+	// Arithmetic of U at the switch; ns3-log: the logarithm tables of the published simulator, which also
 	// round 512·U up to an integer before encoding.
 	Arithmetic string `yaml:"arithmetic" when:"kind=pint" default:"float" oneof:"float|ns3-log"`
-	// Of sampling and rounding, on top of the run's seed: varies PINT alone.
+	// Seed of sampling and rounding, on top of the run's seed: varies PINT alone.
 	Seed uint64 `yaml:"seed" when:"kind=pint" default:"0"`
 }
 
@@ -94,6 +98,6 @@ func (t Telemetry) Overhead() unit.Bytes {
 
 func (t Telemetry) check(c *checker) {
 	if t.Kind == PINT && 8*t.WireBytes < unit.Bytes(t.Bits) {
-		c.fail("telemetry.wire_bytes", "too few for telemetry.bits")
+		c.failFor("telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", t.Bits))
 	}
 }

@@ -27,7 +27,7 @@ const (
 type Topology struct {
 	// Which network.
 	Kind string `yaml:"kind" default:"fattree320" oneof:"fattree320|clos64|fattree|leafspine|dumbbell|star|chain|file"`
-	// topology.txt.
+	// The topology.txt.
 	Path string `yaml:"path" when:"kind=file" file:"yes"`
 	// Ports of a switch; even.
 	K int `yaml:"k" when:"kind=fattree" default:"8" range:">=2 <=64"`
@@ -49,13 +49,13 @@ type Topology struct {
 	HostsPerSwitch int `yaml:"hosts_per_switch" when:"kind=chain" default:"1" range:">=1 <=4096"`
 	// Whether only the first and the last switch have hosts.
 	EndsOnly bool `yaml:"ends_only" when:"kind=chain" default:"true"`
-	// Of the links to hosts.
+	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" when:"kind=fattree320|clos64|fattree|leafspine|dumbbell|star|chain" default:"100Gbps; kind=clos64|leafspine: 10Gbps" range:">0bps"`
-	// Of the links between switches.
+	// Rate of the links between switches.
 	FabricRate unit.Rate `yaml:"fabric_rate" when:"kind=fattree320|clos64|fattree|leafspine|chain" default:"100Gbps; kind=fattree320: 400Gbps; kind=clos64: 10Gbps; kind=leafspine: 40Gbps" range:">0bps"`
-	// Of the link in the middle.
+	// Rate of the link in the middle.
 	BottleneckRate unit.Rate `yaml:"bottleneck_rate" when:"kind=dumbbell" default:"100Gbps" range:">0bps"`
-	// Propagation, of every link.
+	// Propagation delay of every link.
 	LinkDelay unit.Time `yaml:"link_delay" when:"kind=fattree320|clos64|fattree|leafspine|dumbbell|star|chain" default:"1us" range:">=0s <=1s"`
 }
 

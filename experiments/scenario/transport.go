@@ -32,9 +32,9 @@ type Transport struct {
 	// What is fixed: the payload, with telemetry on top, or the IP packet, so that telemetry
 	// shrinks the payload.
 	Segment string `yaml:"segment" default:"payload; kind=newreno|reno|tahoe: mtu" oneof:"payload|mtu"`
-	// Of a full packet.
+	// Payload of a full packet.
 	Payload unit.Bytes `yaml:"payload" when:"segment=payload" default:"1000B" range:">=1B <=65535B"`
-	// IP packet: network and transport headers, telemetry, payload.
+	// Size of an IP packet: network and transport headers, telemetry, payload.
 	MTU unit.Bytes `yaml:"mtu" when:"segment=mtu" default:"1500B" range:">=64B <=65535B"`
 	// Part of header that the MTU does not count.
 	LinkHeader unit.Bytes `yaml:"link_header" when:"segment=mtu" default:"14B" range:">=0B <=128B"`

@@ -66,7 +66,7 @@ type Source struct {
 	Senders int `yaml:"senders" when:"kind=incast|staircase" default:"16; kind=staircase: 4" range:">=1"`
 	// Host that receives, or "random": an incast draws one for each round.
 	Receiver Host `yaml:"receiver" when:"kind=incast|staircase" default:"random"`
-	// Between two rounds of an incast, or between two senders that join.
+	// Time between two rounds of an incast, or between two senders that join.
 	Interval unit.Time `yaml:"interval" when:"kind=staircase or repeat=interval" default:"1ms" range:">0s"`
 	// Gaps between rounds.
 	Gaps string `yaml:"gaps" when:"repeat=interval|load" default:"equal" oneof:"equal|exponential"`
@@ -86,9 +86,10 @@ type Source struct {
 
 // Flow is one flow of a list.
 type Flow struct {
-	// Sending host.
+	// Node number of the sending host; hosts come first in every topology that is not a
+	// file.
 	Src int `yaml:"src" required:"yes" range:">=0"`
-	// Receiving host.
+	// Node number of the receiving host.
 	Dst int `yaml:"dst" required:"yes" range:">=0"`
 	// Payload.
 	Size unit.Bytes `yaml:"size" required:"yes" range:">=1B <=1000GB"`

@@ -1,0 +1,383 @@
+package scenario
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+// Everything that is wrong is reported at once, in the order of the file.
+func TestParseErrors(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"empty", "# nothing\n", "f: empty; want keys such as topology, workload and cc"},
+		{"not YAML", "a: [1\nb", "f:2:1: not YAML: ',' or ']' must be specified"},
+		{"two documents", "seed: 1\n---\nseed: 2\n", "f:3:1: want one document, found a second"},
+		{"a list", "- a\n", "f:1:1: want keys and values, got a list"},
+		{"unknown key", "sead: 1\n", "f:1:1: sead: unknown key; did you mean seed?"},
+		{"unknown key in a section", "network:\n  ecmp: {hsah: mix}\n", "f:2:10: network.ecmp.hsah: unknown key; did you mean network.ecmp.hash?"},
+		{"key in the wrong section", "rto_min: 1ms\n", "f:1:1: rto_min: unknown key; did you mean transport.rto_min?"},
+		{"unlike any key", "cc: {zzzzzzzz: 1}\n", "f:1:6: cc.zzzzzzzz: unknown key (accepted: kind, initial_window, form, eta, max_stage, rtt, t, w_ai, rate_ai, min_rate, window, rate)"},
+		{"duplicate key", "seed: 1\nname: a\nseed: 2\n", "f:3:1: seed: given twice; the first is in line 1"},
+		{"word", "topology: {kind: fatree}\n", `f:1:18: topology.kind: "fatree": not known (accepted: fattree320, clos64, fattree, leafspine, dumbbell, star, chain, file); did you mean "fattree"?`},
+		{"no unit", "network:\n  buffer: 32\n", `f:2:11: network.buffer: size "32": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`},
+		{"wrong unit", "cc: {t: 13us, w_ai: 80us}\n", `f:1:21: cc.w_ai: size "80us": unknown unit "us" (accepted: GiB, MiB, KiB, GB, MB, KB, B)`},
+		{"not a number", "cc: {eta: high}\n", `f:1:11: cc.eta: "high": want a decimal number`},
+		{"out of range", "cc: {eta: 1.5}\n", "f:1:11: cc.eta: 1.5: want > 0 and <= 1"},
+		{"not a number at all", "cc: {eta: .nan}\n", `f:1:11: cc.eta: ".nan": want a decimal number`},
+		{"negative", "seed: -1\n", `f:1:7: seed: "-1": want a whole number between 0 and 18446744073709551615`},
+		{"not a boolean", "run: {drain: yes}\n", `f:1:14: run.drain: "yes": want true or false`},
+		{"value where a section belongs", "run: 5\n", `f:1:6: run: want keys and values, got "5"`},
+		{"section where a value belongs", "seed: {a: 1}\n", "f:1:7: seed: want a single value, got keys and values"},
+		{"nothing", "workload:\n", "f:1:11: workload: want a list, got nothing"},
+		{"empty list", "workload: []\n", "f:1:11: workload: 0 entries: want >= 1"},
+		{"entry without kind", "workload: [{load: 0.5}]\n", "f:1:12: workload.0.kind: missing (accepted: poisson, incast, permutation, alltoall, staircase, list, file)"},
+		{"entry without required keys", "workload: [{kind: list, flows: [{src: 1}]}]\n", "f:1:33: workload.0.flows.0.dst: missing\nf:1:33: workload.0.flows.0.size: missing"},
+		{"alias", "name: &a x\nprofile: *a\n", "f:1:7: name: want a single value, got an anchor, alias or merge key, which scenarios do not use\nf:2:10: profile: want a single value, got an anchor, alias or merge key, which scenarios do not use"},
+		{"name", "name: a/b\n", `f:1:7: name: "a/b": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit`},
+		{"preset", "extends: fat320-wep\n", `f:1:10: extends: "fat320-wep": no preset of that name; did you mean "fat320-web"? (presets: ` + join(Presets()) + ")"},
+		{"no effect", "cc: {kind: fixed, eta: 0.9}\ntelemetry: {kind: none}\n", `f:1:24: cc.eta: "0.9": has no effect (only with cc.kind = hpcc)`},
+		{"no effect, at second hand", "network: {pfc: {enabled: false, xoff: 1MB}}\n", `f:1:39: network.pfc.xoff: "1MB": has no effect (only with network.pfc.enabled = true)`},
+		{"two conditions", "workload: [{kind: poisson, size: 1KB}]\n", `f:1:34: workload.0.size: "1KB": has no effect (only with workload.0.sizes = fixed, or workload.0.kind = permutation or alltoall, or workload.0.stairs = up)`},
+		{"telemetry without reader", "transport: {kind: newreno}\ncc: {kind: reno}\n", `f:2:12: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = 42B)`},
+		{"hpcc without telemetry", "telemetry: {kind: none}\n", `f:1:19: telemetry.kind: "none": want int or pint with cc.kind = hpcc, which lives on it`},
+		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\n", "f:1:12: transport.kind: \"gobackn\": want newreno, reno or tahoe with cc.kind = reno\nf:1:12: transport.pacing: true: has no effect with cc.kind = reno, which sets no rate (accepted: false)"},
+		{"cycles without telemetry", "cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {telemetry_cycles: true}\n", "f:3:29: network.telemetry_cycles: true: has no effect with telemetry.kind = none"},
+		{"port limit above the buffer", "network: {port_limit: 64MiB, buffer: 32MiB}\n", "f:1:23: network.port_limit: 64MiB: has no effect: more than network.buffer = 32MiB"},
+		{"odd k", "topology: {kind: fattree, k: 5}\n", "f:1:30: topology.k: 5: want an even number: half of the ports of a switch go up, half down"},
+		{"impossible load", "workload: [{kind: poisson, load: 0.95}]\n", "f:1:34: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; want less than 0.917"},
+		{"too many senders", "topology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 4, receiver: 4}]\n", "f:2:36: workload.0.senders: 4: want fewer than the 4 hosts\nf:2:49: workload.0.receiver: 4: want a host below 4"},
+		{"flow to itself", "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 1, dst: 1, size: 1KB}, {src: 4, dst: 5, size: 1KB}]}]\n", "f:2:47: workload.0.flows.0.dst: 1: want another host than src\nf:2:68: workload.0.flows.1.src: 4: want a host below 4\nf:2:76: workload.0.flows.1.dst: 5: want a host below 4"},
+		{"no room for payload", "transport: {segment: mtu, mtu: 64B}\n", "f:1:32: transport.mtu: 64B: leaves no room for payload after 34B of headers and 42B of telemetry"},
+		{"timeouts", "transport: {rto_min: 2ms, rto_max: 500us}\n", "f:1:22: transport.rto_min: 2ms: want at most rto_initial = 1ms\nf:1:36: transport.rto_max: 500us: want at least rto_initial = 1ms"},
+		{"delayed ACK without need", "transport: {ack_delay: 1us}\n", "f:1:24: transport.ack_delay: 1us: has no effect with transport.ack_every = 1 (accepted: never)"},
+		{"delayed ACK without end", "transport: {ack_every: 20}\n", "f:1:24: transport.ack_delay: never: want a time with transport.ack_every = 20: a window smaller than that would wait for ever"},
+		{"marking thresholds", "network: {ecn: {enabled: true, kmin: 2MB}}\n", "f:1:38: network.ecn.kmin: 2MB: want at most kmax = 1.6MB"},
+		{"ends too early", "workload: [{kind: poisson, start: 20s}]\n", "f:1:35: run.until: 10s: ends before workload.0 starts at 20s"},
+		{"nothing left", "run: {warmup: 1ms, cooldown: 1ms}\n", "f:1:15: run.warmup: 1ms: with run.cooldown = 1ms leaves no flow of workload.0, which lasts 2ms"},
+		{"fault", "faults: [{kind: link-down, a: 1, b: 1, at: 2ms, until: 1ms}, {kind: host-pause, host: 320, at: 0s}]\n", "f:1:37: faults.0.b: 1: want another node than a\nf:1:56: faults.0.until: 1ms: want after at = 2ms\nf:1:87: faults.1.host: 320: want a host below 320"},
+		{"outputs", "run: {outputs: [fct.txt, fct.csv]}\n", `f:1:16: run.outputs: [fct.txt, fct.csv]: not known (accepted: flows.parquet, flows.csv, fct.txt); did you mean "fct.txt"?`},
+		{"same output twice", "run: {outputs: [fct.txt, fct.txt]}\n", "f:1:16: run.outputs: [fct.txt, fct.txt]: fct.txt is listed twice"},
+		{"sampling", "run: {sampling: {enabled: true, from: 2ms, to: 1ms}}\n", "f:1:48: run.sampling.to: 1ms: want after from = 2ms"},
+		{"digest too wide", "telemetry: {kind: pint, bits: 12}\n", "f:1:31: telemetry.wire_bytes: 1B: too few for telemetry.bits = 12"},
+		{"loss without timer", "network: {link_error_rate: 0.01}\ntransport: {timer: false}\n", "f:1:28: network.link_error_rate: 0.01: a lost packet would never be sent again with transport.timer = false"},
+		{"file without path", "topology: {kind: file}\n", `f:1:11: topology.path: "": want the path of a file`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse([]byte(tt.text), "f")
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("%s\n got %v\nwant %s", tt.text, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	_, err := Open("fat320-weeb")
+	want := "fat320-weeb: neither a file nor a preset; did you mean the preset fat320-web? (presets: " + join(Presets()) + ")"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	if s, err := Open("solo"); err != nil || s.Name != "solo" {
+		t.Errorf("%v, %v", s.Name, err)
+	}
+}
+
+// A document may name its keys in any order.
+func TestControlsGoFirst(t *testing.T) {
+	a, err := Parse([]byte("telemetry: {bits: 4, kind: pint}\n"), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Parse([]byte("telemetry: {kind: pint, bits: 4}\n"), "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A profile is a set of defaults: they apply where nothing else is said, also to
+// keys that a later choice brings into effect.
+func TestProfile(t *testing.T) {
+	s, err := Parse([]byte("telemetry: {kind: pint, rounding: log}\nprofile: ns3-artifact\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Telemetry.WireBytes != 2 || s.Telemetry.Base != 1.05 || s.Telemetry.Rounding != "log" || s.Network.Serialisation != "floor-ns" || s.CC.Form != RateForm || s.Transport.Timer {
+		t.Errorf("%+v", s)
+	}
+	if s.Transport.RTOMin != 0 {
+		t.Errorf("rto_min = %v without a timer", s.Transport.RTOMin)
+	}
+	d := Default()
+	if err := d.Set("profile=ns3-artifact"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Set("telemetry.kind=pint"); err != nil {
+		t.Fatal(err)
+	}
+	d.Telemetry.Rounding = "log"
+	if diff := cmp.Diff(s, d); diff != "" {
+		t.Errorf("by --set instead:\n%s", diff)
+	}
+	// Every setting of the profile is an ordinary key, and there is a way back.
+	if err := d.Set("profile=default", "telemetry.kind=int"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Default(), d); diff != "" {
+		t.Errorf("back to the default:\n%s", diff)
+	}
+	keys := allKeys(reflect.TypeFor[Scenario](), "")
+	list, err := Expand(ProfileNS3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != len(profiles[ProfileNS3]) {
+		t.Errorf("%d of %d settings of the profile are keys (%v)", len(list), len(profiles[ProfileNS3]), keys)
+	}
+	if _, err := Expand("ns3"); err == nil || err.Error() != `profile "ns3" is not known (accepted: default, ns3-artifact)` {
+		t.Errorf("unknown profile: %v", err)
+	}
+}
+
+// The accepted words of the key profile are the profiles that exist.
+func TestProfileNames(t *testing.T) {
+	f, _ := fieldNamed(fieldsOf(reflect.TypeFor[Scenario]()), "profile")
+	if diff := cmp.Diff(profileNames(), f.oneof); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSet(t *testing.T) {
+	s := Default()
+	if err := s.Set("telemetry.bits=4", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
+		t.Fatal(err)
+	}
+	if s.Telemetry.Bits != 4 || s.Telemetry.Hops != 0 || s.Workload[0].Load != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {
+		t.Errorf("%+v", s)
+	}
+	if err := s.Set("workload.0={kind: incast, senders: 60}"); err != nil {
+		t.Fatal(err)
+	}
+	if w := s.Workload[0]; w.Kind != Incast || w.Senders != 60 || w.Size != 500*unit.KB || w.Load != 0 {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestSetErrors(t *testing.T) {
+	tests := []struct {
+		set  []string
+		want string
+	}{
+		{[]string{"x"}, "--set x: want key=value"},
+		{[]string{"seed="}, "--set seed=: want key=value"},
+		{[]string{"transport.rto_mn=2ms"}, "--set transport.rto_mn=2ms: transport.rto_mn: unknown key; did you mean transport.rto_min?"},
+		{[]string{"rto_min=2ms"}, "--set rto_min=2ms: rto_min: unknown key; did you mean transport.rto_min?"},
+		{[]string{"transport.rto_min=2"}, `--set transport.rto_min=2: transport.rto_min: time "2": want a number and a unit (s, ms, us, ns, ps)`},
+		{[]string{"seed.x=2"}, "--set seed.x=2: seed.x: seed has no keys of its own"},
+		{[]string{"workload.load=1"}, `--set workload.load=1: workload.load: workload is a list: want the number of an entry, 0 to 0, not "load"`},
+		{[]string{"faults.0.at=1s"}, `--set faults.0.at=1s: faults.0.at: faults is a list: it is empty, so "0" is not an entry`},
+		{[]string{"run.outputs=fct.txt"}, `--set run.outputs=fct.txt: run.outputs: want a list, got "fct.txt"`},
+		{[]string{"run={drain: false, x: 1}"}, "--set run={drain: false, x: 1}: run.x: unknown key (accepted: until, drain, warmup, cooldown, workers, ties, start_times, ideal_fct, stall, wall_limit, sampling, outputs)"},
+		{[]string{"telemetry.p=0.5"}, `--set telemetry.p=0.5: telemetry.p: "0.5": has no effect (only with telemetry.kind = pint)`},
+		{[]string{"cc.kind=fixed", "seed=3"}, `--set cc.kind=fixed: telemetry.kind: "int": has no reader with cc.kind = fixed (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = 42B)`},
+		{[]string{"seed=-3", "cc.eta=2"}, "--set seed=-3: seed: \"-3\": want a whole number between 0 and 18446744073709551615\n--set cc.eta=2: cc.eta: 2: want > 0 and <= 1"},
+	}
+	for _, tt := range tests {
+		s := Default()
+		err := s.Set(tt.set...)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%q:\n got %v\nwant %s", tt.set, err, tt.want)
+		}
+		if diff := cmp.Diff(Default(), s); diff != "" {
+			t.Errorf("%q changed the scenario in spite of the error:\n%s", tt.set, diff)
+		}
+	}
+}
+
+func TestHash(t *testing.T) {
+	hash := func(s Scenario) string {
+		h, err := s.Hash()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	with := func(s Scenario, set ...string) Scenario {
+		c, err := s.With(set...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	d := Default()
+	if h := hash(d); len(h) != 16 || h != hash(Default()) {
+		t.Errorf("hash %q, then %q", h, hash(Default()))
+	}
+	if hash(with(d, "name=other", "run.workers=2")) != hash(d) {
+		t.Error("the name or the number of workers changes the hash")
+	}
+	seen := map[string]string{hash(d): "default"}
+	for _, set := range []string{"seed=2", "cc.eta=0.9", "workload.0.load=0.3", "run.ties=fifo", "telemetry.hops=6"} {
+		h := hash(with(d, set))
+		if other, ok := seen[h]; ok {
+			t.Errorf("%s and %s have the same hash", set, other)
+		}
+		seen[h] = set
+	}
+	// A profile is what it sets.
+	byHand := with(d, "telemetry.kind=pint")
+	list, err := Expand(ProfileNS3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sets []string
+	for _, a := range list {
+		key, _, _ := strings.Cut(a, "=")
+		if key != "telemetry.precision" { // of INT
+			sets = append(sets, a)
+		}
+	}
+	byHand = with(byHand, sets...)
+	if hash(byHand) != hash(with(d, "profile=ns3-artifact", "telemetry.kind=pint")) {
+		t.Error("the profile and its settings have different hashes")
+	}
+	// A file counts by its content, not by its path.
+	dir := t.TempDir()
+	var hashes []string
+	for _, f := range []struct{ name, text string }{{"a", "1"}, {"b", "1"}, {"c", "2"}} {
+		path := filepath.Join(dir, f.name)
+		if err := os.WriteFile(path, []byte(f.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, hash(with(d, "workload=[{kind: file, path: "+path+"}]")))
+	}
+	if hashes[0] != hashes[1] || hashes[0] == hashes[2] {
+		t.Errorf("hashes %v of files with content 1, 1, 2", hashes)
+	}
+	if _, err := with(d, "workload=[{kind: file, path: /nonexistent/f}]").Hash(); err == nil || !strings.HasPrefix(err.Error(), "workload.0.path: open /nonexistent/f") {
+		t.Errorf("missing file: %v", err)
+	}
+	if name, err := d.DirName(); err != nil || name != "unnamed-"+hash(d) {
+		t.Errorf("%s, %v", name, err)
+	}
+}
+
+// Whatever a sequence of settings leads to is valid, survives YAML and JSON
+// unchanged, and holds zero where a key has no effect.
+func TestSetSequences(t *testing.T) {
+	keys := allKeys(reflect.TypeFor[Scenario](), "")
+	rapid.Check(t, func(t *rapid.T) {
+		s := Default()
+		for range rapid.IntRange(1, 12).Draw(t, "n") {
+			key := rapid.SampledFrom(keys).Draw(t, "key")
+			_, f, err := find(reflect.ValueOf(&s).Elem(), key)
+			if err != nil {
+				continue // an entry that is not there
+			}
+			words := append([]string{"true", "false", "0", "1", "2", "0.5", "1us", "3ms", "7s", "1Gbps", "1KB", "2MB", "none", "never", "random", "x"}, f.oneof...)
+			before := s.Clone()
+			if err := s.Set(key + "=" + rapid.SampledFrom(words).Draw(t, "value")); err != nil {
+				if diff := cmp.Diff(before, s); diff != "" {
+					t.Fatalf("changed in spite of %v:\n%s", err, diff)
+				}
+				continue
+			}
+			if err := s.Validate(); err != nil {
+				t.Fatalf("not valid: %v", err)
+			}
+		}
+		got, err := Parse(s.YAML(), "again")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, s.YAML())
+		}
+		if diff := cmp.Diff(s, got); diff != "" {
+			t.Fatalf("changed by YAML:\n%s", diff)
+		}
+	})
+}
+
+func TestSizeText(t *testing.T) {
+	for b, want := range map[unit.Bytes]string{
+		0: "0B", 1: "1B", 1000: "1KB", 1500: "1500B", 3072: "3KiB", 4096: "4KiB", 32_000_000: "32MB", 32 << 20: "32MiB",
+		1_600_000: "1600KB", 500_000: "500KB", 10_000_000: "10MB", 1 << 40: "1024GiB",
+	} {
+		if got := sizeText(b); got != want {
+			t.Errorf("%d is %s, want %s", b, got, want)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	words := []string{"fattree320", "clos64", "fattree", "leafspine", "star"}
+	for _, tt := range []struct{ word, want string }{
+		{"fatree", "fattree"}, {"leaf-spine", "leafspine"}, {"clos46", "clos64"}, {"sart", "star"}, {"Star", "star"}, {"ring", ""}, {"", ""},
+	} {
+		if got := suggest(tt.word, words); got != tt.want {
+			t.Errorf("suggest(%q) = %q, want %q", tt.word, got, tt.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, name := range Presets() {
+		text, err := PresetYAML(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add(Default().YAML())
+	f.Add([]byte("cc: {kind: reno}\nfaults: [{kind: link-down, a: 1, b: 2, at: 0s}]\n"))
+	f.Add([]byte("a: &x [*x]\n<<: 1\n? b\n: !!int 3\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := Parse(text, "fuzz")
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("an error without text")
+			}
+			return
+		}
+		got, err := Parse(s.YAML(), "again")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, s.YAML())
+		}
+		if diff := cmp.Diff(s, got); diff != "" {
+			t.Errorf("changed by YAML:\n%s", diff)
+		}
+	})
+}
+
+func FuzzSet(f *testing.F) {
+	f.Add("transport.rto_min=2ms")
+	f.Add("workload=[{kind: incast}]")
+	f.Add("workload.0.sizes=hadoop")
+	f.Add("run.sampling={enabled: true}")
+	f.Fuzz(func(t *testing.T, assignment string) {
+		s := Default()
+		if s.Set(assignment) == nil {
+			if err := s.Validate(); err != nil {
+				t.Errorf("accepted, but %v", err)
+			}
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := Default().YAML()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(text, "bench"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
