@@ -1,0 +1,75 @@
+package query
+
+import "pintlab/netsim/unit"
+
+// UseCase is one row of Table 2 with a query that serves it.
+type UseCase struct {
+	Application string
+	Description string
+	Class       Class
+	Primitives  Primitive // what the table says must be measured
+	Query       Query
+}
+
+// Catalogue is Table 2: eleven use cases, in its order, each with a query. The choice of
+// function and bits is ours where the table leaves it open:
+//
+//   - An extremum "with" the switch ID carries the switch that had it beside the value.
+//   - A dynamic aggregation is per switch, so it always involves the switch ID: hop i of
+//     a flow's path, which a path query names.
+//   - The load (HPCC's U) is one number made of timestamp, port utilisation and queue
+//     occupancy.
+func Catalogue() []UseCase {
+	const (
+		id    = PrimitiveSwitchID
+		clock = PrimitiveTimestamp
+		port  = PrimitivePortUtilization
+		queue = PrimitiveQueueOccupancy
+	)
+	return []UseCase{
+		{
+			"Congestion Control", "Congestion control with in-network support", PerPacket, clock | port | queue,
+			HPCCQuery(),
+		},
+		{
+			"Congestion Analysis", "Diagnosis of short-lived congestion events", PerPacket, queue,
+			Query{Name: "congestion", Value: QueueOccupancy, Aggregation: Max, Bits: 8},
+		},
+		{
+			"Network Tomography", "Determine network state, i.e., queues status", PerPacket, id | queue,
+			Query{Name: "tomography", Value: QueueOccupancy, Aggregation: Max, Bits: 16, With: SwitchID, WithBits: 10},
+		},
+		{
+			"Power Management", "Determine under-utilized network elements", PerPacket, id | port,
+			Query{Name: "power", Value: TxUtilization, Aggregation: Min, Bits: 16, With: SwitchID, WithBits: 10},
+		},
+		{
+			"Real-Time Anomaly Detection", "Detect sudden changes in network status", PerPacket, clock | port | queue,
+			Query{Name: "anomaly", Value: Load, Aggregation: Sum, Bits: 8},
+		},
+		{
+			"Path Tracing", "Detect the path taken by a flow or a subset", Static, id,
+			PathQuery(16, 2, 1*unit.KB),
+		},
+		{
+			"Routing Misconfiguration", "Identify unwanted path taken by a given flow", Static, id,
+			Query{Name: "misrouted", Value: SwitchID, Aggregation: Path, Bits: 8, Hashes: 1, Space: 512, Flow: ByFiveTuple},
+		},
+		{
+			"Path Conformance", "Checks for policy violations", Static, id,
+			Query{Name: "conformance", Value: SwitchID, Aggregation: Path, Bits: 4, Hashes: 1, Space: 512, Flow: ByHostPair},
+		},
+		{
+			"Utilization-aware Routing", "Load balance traffic based on network status", Dynamic, id | port,
+			Query{Name: "steering", Value: TxUtilization, Aggregation: Quantiles, Bits: 8, Space: 1 * unit.KB, Flow: ByFiveTuple},
+		},
+		{
+			"Load Imbalance", "Determine links processing more traffic", Dynamic, id | port,
+			Query{Name: "imbalance", Value: TxUtilization, Aggregation: Frequent, Bits: 4, Space: 4 * unit.KB, Flow: ByDestination},
+		},
+		{
+			"Network Troubleshooting", "Determine flows experiencing high latency", Dynamic, id | clock,
+			LatencyQuery(8, 1*unit.KB),
+		},
+	}
+}

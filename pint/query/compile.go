@@ -1,0 +1,170 @@
+package query
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// Compile turns a Spec into an execution plan: a probability distribution over query
+// sets that fit the global bit budget (§3.4). A plan given by hand is checked against the
+// Spec; otherwise the plan is the one whose frequencies exceed the requested ones the
+// most (max-min fair, see maxmin).
+//
+// The error is what Validate finds, or an *InfeasibleError that names the queries that
+// cannot run together, or says which query would get no packet at all.
+func Compile(s Spec) (*Plan, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	demands := s.demands()
+	var m mix
+	if s.ByHand != nil {
+		m = s.byHand()
+	} else {
+		m = maxmin(demands, s.Bits)
+		if m.slack.Sign() < 0 {
+			return nil, explain(&s, demands, m.blame)
+		}
+	}
+	p := newPlan(s, m)
+	for i := range p.Queries {
+		if p.Parts(i) == 0 {
+			return nil, p.starved(i, m.frequency(i))
+		}
+	}
+	return p, nil
+}
+
+func (s *Spec) demands() []demand {
+	d := make([]demand, len(s.Queries))
+	for i, q := range s.Queries {
+		d[i] = demand{bits: q.Bits, want: q.Frequency.Rat()}
+	}
+	return d
+}
+
+// frequency is the share of the packets that serve query i, before rounding.
+func (m mix) frequency(i int) *big.Rat {
+	f := new(big.Rat)
+	for j, set := range m.sets {
+		if set>>i&1 == 1 {
+			f.Add(f, m.weight[j])
+		}
+	}
+	return f
+}
+
+// starved is the error of a query that no packet serves.
+func (p *Plan) starved(i int, share *big.Rat) error {
+	q := &p.Queries[i]
+	if share.Sign() == 0 {
+		return fmt.Errorf("%s: frequency: the requests of the other queries leave no packet to it in %d bits; raise the global bit budget or lower their frequencies", q.Label(), p.Bits)
+	}
+	return fmt.Errorf("%s: frequency: its share of the packets, %s, is below one part in 2^%d (accepted: hash_bits 32)", q.Label(), share.RatString(), p.HashBits)
+}
+
+// InfeasibleError says why no plan meets the requested frequencies. Give each query of
+// Queries its Weight. The requests then sum to Asked, but no set of queries that fits the
+// budget weighs more than Fits, so no plan can deliver more than Fits. No query can be
+// left out of the proof: without any one of them the others have a plan.
+type InfeasibleError struct {
+	Bits    int // global bit budget
+	Queries []Query
+	Weight  []int64
+	Asked   *big.Rat
+	Fits    int64
+}
+
+// Error spells the certificate out.
+func (e *InfeasibleError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "no plan fits %d bits: ", e.Bits)
+	equal := true
+	for i := range e.Queries {
+		q := &e.Queries[i]
+		switch {
+		case i == 0:
+		case i == len(e.Queries)-1:
+			b.WriteString(" and ")
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s (%d bits, frequency %s", q.Name, q.Bits, q.Frequency)
+		if e.Weight[i] != e.Weight[0] {
+			equal = false
+		}
+		b.WriteString(")")
+	}
+	if equal {
+		fmt.Fprintf(&b, " ask for %s digests per packet together, and at most %d of them fit on one packet", show(e.Asked), e.Fits)
+		return b.String()
+	}
+	b.WriteString(" exclude each other; with weights ")
+	for i := range e.Queries {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %d", e.Queries[i].Name, e.Weight[i])
+	}
+	fmt.Fprintf(&b, " they ask for %s, and no set that fits weighs more than %d", show(e.Asked), e.Fits)
+	return b.String()
+}
+
+// show prints a rational number shortly: as it is if that is short, else as a decimal.
+func show(r *big.Rat) string {
+	if s := r.RatString(); len(s) <= 11 {
+		return s
+	}
+	return r.FloatString(6)
+}
+
+// explain makes the error from the dual prices of an infeasible program: it reduces the
+// queries that are to blame to a set in which none is superfluous and solves for the
+// weights of that set.
+func explain(s *Spec, demands []demand, blame []*big.Rat) *InfeasibleError {
+	var guilty []int
+	for i, y := range blame {
+		if y.Sign() > 0 {
+			guilty = append(guilty, i)
+		}
+	}
+	pick := func(of []int) []demand {
+		d := make([]demand, len(of))
+		for i, q := range of {
+			d[i] = demands[q]
+		}
+		return d
+	}
+	for i := 0; i < len(guilty); {
+		rest := append(append([]int{}, guilty[:i]...), guilty[i+1:]...)
+		if len(rest) > 0 && maxmin(pick(rest), s.Bits).slack.Sign() < 0 {
+			guilty = rest
+		} else {
+			i++
+		}
+	}
+	d := pick(guilty)
+	y := maxmin(d, s.Bits).blame
+	e := &InfeasibleError{Bits: s.Bits, Asked: new(big.Rat)}
+	_, fits := knapsack(d, y, s.Bits)
+	// The smallest whole numbers in the same ratio.
+	scale := new(big.Int).SetInt64(1)
+	for _, w := range y {
+		g := new(big.Int).GCD(nil, nil, scale, w.Denom())
+		scale.Mul(scale, new(big.Int).Quo(w.Denom(), g))
+	}
+	common := new(big.Int)
+	for _, w := range y {
+		common.GCD(nil, nil, common, new(big.Int).Quo(new(big.Int).Mul(w.Num(), scale), w.Denom()))
+	}
+	factor := new(big.Rat).SetFrac(scale, common)
+	for i, q := range guilty {
+		w := new(big.Rat).Mul(y[i], factor)
+		e.Queries = append(e.Queries, s.Queries[q])
+		e.Weight = append(e.Weight, w.Num().Int64())
+		e.Asked.Add(e.Asked, w.Mul(w, d[i].want))
+	}
+	e.Fits = new(big.Rat).Mul(fits, factor).Num().Int64()
+	return e
+}

@@ -1,0 +1,122 @@
+package query
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Fraction is an exact share of the packets, in [0, 1]. The zero Fraction is 0; for a
+// requested frequency that means that nothing was requested.
+type Fraction struct {
+	num, den uint64 // in lowest terms; den is 0 only in the zero value
+}
+
+// maxDen keeps fractions small enough to be added up exactly in a plan.
+const maxDen = 1 << 40
+
+// NewFraction is num/den. It is an error unless 0 <= num <= den <= 2^40 and den > 0.
+func NewFraction(num, den uint64) (Fraction, error) {
+	if den == 0 || num > den || den > maxDen {
+		return Fraction{}, fmt.Errorf("fraction %d/%d: want a number from 0 to 1 with a denominator of at most 2^40", num, den)
+	}
+	return reduced(num, den), nil
+}
+
+// Share is num/den for constants. It panics if NewFraction refuses them.
+func Share(num, den uint64) Fraction {
+	f, err := NewFraction(num, den)
+	if err != nil {
+		panic("query: " + err.Error())
+	}
+	return f
+}
+
+func reduced(num, den uint64) Fraction {
+	a, b := num, den
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return Fraction{num / a, den / a}
+}
+
+// ParseFraction reads "15/16", "0.9375", "93.75%" or "1", exactly.
+func ParseFraction(s string) (Fraction, error) {
+	bad := func() (Fraction, error) {
+		return Fraction{}, fmt.Errorf("fraction %q: want a number from 0 to 1 such as 15/16, 0.9375 or 93.75%%", s)
+	}
+	if n, d, ok := strings.Cut(s, "/"); ok {
+		num, ok1 := digits(n)
+		den, ok2 := digits(d)
+		if !ok1 || !ok2 {
+			return bad()
+		}
+		f, err := NewFraction(num, den)
+		if err != nil {
+			return bad()
+		}
+		return f, nil
+	}
+	number, percent := strings.CutSuffix(s, "%")
+	whole, frac, point := strings.Cut(number, ".")
+	if len(frac) > 11 || point && frac == "" {
+		return bad()
+	}
+	num, ok := digits(whole + frac)
+	if !ok || whole == "" {
+		return bad()
+	}
+	den := uint64(1)
+	for range frac {
+		den *= 10
+	}
+	if percent {
+		den *= 100
+	}
+	// Reduce first: 50.00000000000% has a small denominator.
+	f := reduced(num, den)
+	if f.num > f.den || f.den > maxDen {
+		return bad()
+	}
+	return f, nil
+}
+
+// digits reads a decimal number without a sign.
+func digits(s string) (uint64, bool) {
+	if s == "" || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(s, 10, 64)
+	return v, err == nil
+}
+
+// IsZero says that f is 0.
+func (f Fraction) IsZero() bool { return f.num == 0 }
+
+// Float64 is f as a real number.
+func (f Fraction) Float64() float64 {
+	if f.num == 0 {
+		return 0
+	}
+	return float64(f.num) / float64(f.den)
+}
+
+// Rat is f as an exact number that the caller owns.
+func (f Fraction) Rat() *big.Rat {
+	if f.num == 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(f.num), new(big.Int).SetUint64(f.den))
+}
+
+// String is "15/16", or "0" or "1"; ParseFraction reads it back.
+func (f Fraction) String() string {
+	switch {
+	case f.num == 0:
+		return "0"
+	case f.num == f.den:
+		return "1"
+	}
+	return strconv.FormatUint(f.num, 10) + "/" + strconv.FormatUint(f.den, 10)
+}

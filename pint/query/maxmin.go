@@ -1,0 +1,192 @@
+package query
+
+import "math/big"
+
+// demand is one query as the engine sees it.
+type demand struct {
+	bits int
+	want *big.Rat // least frequency, in [0, 1]
+}
+
+// mix is a solution of the program below.
+type mix struct {
+	sets   []uint64   // query sets, bit i for query i; no two alike
+	weight []*big.Rat // their probabilities, > 0, sum 1
+	slack  *big.Rat   // the smallest slack over all queries; < 0 means infeasible
+	blame  []*big.Rat // dual weights of the first round, per query, >= 0, sum 1
+}
+
+// maxmin finds the distribution over query sets of at most budget bits whose
+// frequencies exceed the wanted ones by as much as possible: the smallest excess is as
+// large as can be; among those plans the next smallest, of the queries that can have
+// more, and so on (max-min fairness). The frequencies of that plan are unique.
+//
+// With x_S the probability of set S, r_i what query i wants and t the slack, a round is
+//
+//	maximise t  subject to  Σ_S x_S = 1                         (row 0)
+//	                        Σ_{S∋i} x_S − s_i = r_i + t         (row i, i unsettled)
+//	                        Σ_{S∋i} x_S − s_i = f_i             (row i, settled at f_i)
+//
+// and t = t₀ + u with u >= 0. There is a column per set, too many to list, but the set
+// of the best price is a knapsack problem over at most 64 bits. Queries whose dual
+// price is positive cannot have more than r_i + t in any best plan; they are settled
+// and the next round starts from the solution of the last.
+//
+// If the first round ends with t < 0, its prices y prove that no plan exists: they have
+// Σ y_i r_i > max over sets of Σ_{i∈S} y_i, whereas the frequencies f of any plan have
+// Σ y_i f_i <= that maximum (Farkas' lemma, read for this program).
+func maxmin(demands []demand, budget int) mix {
+	n := len(demands)
+	m := n + 1
+	s := &simplex{m: m, slack: -1, basic: make([]variable, m), x: make([]*big.Rat, m), tab: make([][]*big.Rat, m)}
+	for i := range m {
+		s.tab[i] = make([]*big.Rat, 2*m)
+		for j := range s.tab[i] {
+			s.tab[i][j] = new(big.Rat)
+		}
+	}
+	// Start: one set on all packets, t₀ = −1, and s_i = [i∈S] − r_i + 1 >= 0.
+	first := widen(0, demands, budget)
+	s.basic[0] = variable{kind: probability, set: first}
+	s.x[0] = big.NewRat(1, 1)
+	s.tab[0][0].SetInt64(1)
+	for i := range n {
+		row := i + 1
+		in := int64(first >> i & 1)
+		s.basic[row] = variable{kind: surplus, row: row}
+		s.tab[row][0].SetInt64(in)
+		s.tab[row][row].SetInt64(-1)
+		s.x[row] = new(big.Rat).Sub(big.NewRat(in+1, 1), demands[i].want)
+	}
+
+	one, minus := big.NewRat(1, 1), big.NewRat(-1, 1)
+	settled := make([]bool, n)
+	t := big.NewRat(-1, 1)
+	var out mix
+	for round := 0; ; round++ {
+		s.restart()
+		for {
+			y := s.prices()
+			if s.slack < 0 {
+				a := make([]*big.Rat, m)
+				for i := range n {
+					if !settled[i] {
+						a[i+1] = minus
+					}
+				}
+				s.enter(variable{kind: slack}, a)
+				continue
+			}
+			if row := firstNegative(y); row > 0 {
+				a := make([]*big.Rat, m)
+				a[row] = minus
+				s.enter(variable{kind: surplus, row: row}, a)
+				continue
+			}
+			set, worth := knapsack(demands, y[1:], budget)
+			if worth.Add(worth, y[0]).Sign() <= 0 {
+				break
+			}
+			a := make([]*big.Rat, m)
+			a[0] = one
+			for i := range n {
+				if set>>i&1 == 1 {
+					a[i+1] = one
+				}
+			}
+			s.enter(variable{kind: probability, set: set}, a)
+		}
+		// u becomes a variable that is 0 here, gives its place to the surplus of a
+		// settled query, and is free to mean the slack of the rest only.
+		t.Add(t, s.x[s.slack])
+		y := s.prices()
+		leader := 0
+		left := false
+		for i := range n {
+			if y[i+1].Sign() > 0 {
+				settled[i] = true
+				leader = i + 1
+			}
+			left = left || !settled[i]
+		}
+		if round == 0 {
+			out.slack = new(big.Rat).Set(t)
+			out.blame = y[1:]
+		}
+		if !left || t.Sign() < 0 {
+			break
+		}
+		r := s.slack
+		s.x[r].SetInt64(0)
+		a := make([]*big.Rat, m)
+		a[leader] = minus
+		s.pivot(r, s.direction(a), variable{kind: surplus, row: leader})
+	}
+	at := map[uint64]int{}
+	for i, v := range s.basic {
+		if v.kind != probability || s.x[i].Sign() == 0 {
+			continue
+		}
+		set := widen(v.set, demands, budget)
+		j, ok := at[set]
+		if !ok {
+			j = len(out.sets)
+			at[set] = j
+			out.sets = append(out.sets, set)
+			out.weight = append(out.weight, new(big.Rat))
+		}
+		out.weight[j].Add(out.weight[j], s.x[i])
+	}
+	return out
+}
+
+// firstNegative is the first row after row 0 with a negative price, or 0.
+func firstNegative(y []*big.Rat) int {
+	for i := 1; i < len(y); i++ {
+		if y[i].Sign() < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// knapsack is the query set of the largest total worth within the budget, and that
+// worth. No worth is negative. Queries of no worth are left out.
+func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat) {
+	// best[b] is the largest worth of the queries so far in b bits, take[b] its set.
+	best := make([]*big.Rat, budget+1)
+	take := make([]uint64, budget+1)
+	for b := range best {
+		best[b] = new(big.Rat)
+	}
+	var t big.Rat
+	for i, d := range demands {
+		if worth[i].Sign() == 0 {
+			continue
+		}
+		for b := budget; b >= d.bits; b-- {
+			if t.Add(best[b-d.bits], worth[i]).Cmp(best[b]) > 0 {
+				best[b].Set(&t)
+				take[b] = take[b-d.bits] | 1<<i
+			}
+		}
+	}
+	return take[budget], best[budget]
+}
+
+// widen adds to a set the queries that still fit, in their order: a packet that could
+// carry one more digest never carries fewer.
+func widen(set uint64, demands []demand, budget int) uint64 {
+	for i, d := range demands {
+		if set>>i&1 == 1 {
+			budget -= d.bits
+		}
+	}
+	for i, d := range demands {
+		if set>>i&1 == 0 && d.bits <= budget {
+			set |= 1 << i
+			budget -= d.bits
+		}
+	}
+	return set
+}

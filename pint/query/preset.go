@@ -1,0 +1,42 @@
+package query
+
+import (
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+)
+
+// The presets are the queries of the document, as their evaluation sets them.
+
+// PathQuery traces paths (§6.3): the switch IDs of a flow's hops.
+func PathQuery(bits, hashes int, space unit.Bytes) Query {
+	return Query{Name: "path", Value: SwitchID, Aggregation: Path, Bits: bits, Hashes: hashes, Space: space, Flow: ByFiveTuple}
+}
+
+// LatencyQuery estimates quantiles of the latency of each hop (§6.2).
+func LatencyQuery(bits int, space unit.Bytes) Query {
+	return Query{Name: "latency", Value: HopLatency, Aggregation: Quantiles, Bits: bits, Space: space, Flow: ByFiveTuple}
+}
+
+// HPCCQuery gives HPCC the load of the bottleneck (§6.1), in 8 bits with ε = 0.025.
+func HPCCQuery() Query {
+	return Query{Name: "hpcc", Value: Load, Aggregation: Max, Bits: 8, Rounding: approx.UnbiasedLog}
+}
+
+// Combined is the request of §6.4: 16 bits on every packet, 8 per query; path on all
+// packets, latency on 15/16 of them and HPCC on 1/16. Paths have up to 5 switches.
+func Combined() Spec {
+	path, latency, hpcc := PathQuery(8, 1, 1000*unit.Byte), LatencyQuery(8, 1000*unit.Byte), HPCCQuery()
+	path.Frequency, latency.Frequency, hpcc.Frequency = Share(1, 1), Share(15, 16), Share(1, 16)
+	return Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{path, latency, hpcc}}
+}
+
+// CombinedByHand is Combined with the plan that the document chose: latency beside the
+// path on 15/16 of the packets, HPCC beside it on the rest.
+func CombinedByHand() Spec {
+	s := Combined()
+	s.ByHand = []Choice{
+		{Queries: []string{"path", "latency"}, Probability: Share(15, 16)},
+		{Queries: []string{"path", "hpcc"}, Probability: Share(1, 16)},
+	}
+	return s
+}

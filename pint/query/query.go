@@ -1,0 +1,307 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+)
+
+// Limits of a Spec.
+const (
+	MaxBits    = 64  // global bit budget: a digest is one machine word
+	MaxHops    = 255 // a hop number comes from the TTL
+	MaxQueries = 32
+	maxName    = 40
+)
+
+// Query is the tuple of §3.3: value, aggregation and bit budget; space budget, flow
+// definition and frequency are optional. The remaining fields say how the value is
+// written into its bits.
+type Query struct {
+	Name        string
+	Value       Value
+	Aggregation Aggregation
+	Bits        int // bit budget: width of the digest on a packet that serves the query
+
+	// With is a fixed value written beside the extremum, in WithBits of the Bits: the
+	// switch (or port) that had the largest or smallest value. Max and Min only.
+	With     Value
+	WithBits int
+
+	// Space is the most memory that the recording module keeps for one flow. Required
+	// for per-flow aggregations, absent from per-packet ones, which are not recorded.
+	Space unit.Bytes
+	// Flow tells flows apart; per-flow aggregations only. The default is ByFiveTuple.
+	Flow FlowDef
+	// Frequency is the least share of the packets that shall serve the query. Zero asks
+	// for none in particular: the plan gives what the other queries leave.
+	Frequency Fraction
+
+	// Hashes is how many independent digests a static query splits its bits into
+	// (§4.2's repetitions, "2×(b=8)"); 1 if not given.
+	Hashes int
+
+	// How a number becomes a code. Low and High are the range of a multiplicative code
+	// and Step the spacing of an additive one, in the unit of the value: picoseconds,
+	// bytes, or shares from 0 to 1. All zero means the default of the value.
+	Low, High float64
+	Step      float64
+	Rounding  approx.Rounding
+}
+
+// Label is what the query is called in messages.
+func (q *Query) Label() string { return fmt.Sprintf("query %q", q.Name) }
+
+// Primitives is what the switches must measure for the query. The streams of a dynamic
+// aggregation are per switch, so it includes the switch; which switch a hop number
+// stands for is known from the path.
+func (q *Query) Primitives() Primitive {
+	p := q.Value.Primitives()
+	if q.With != 0 {
+		p |= q.With.Primitives()
+	}
+	if q.Aggregation.Class() == Dynamic {
+		p |= PrimitiveSwitchID
+	}
+	return p
+}
+
+// Spec is a set of queries that run together under one global bit budget.
+type Spec struct {
+	Bits     int // width of the digest that every packet carries
+	Hops     int // switches on the longest path
+	HashBits int // the plan divides the packets into 2^HashBits parts, 16 or 32
+	Queries  []Query
+	// ByHand is a plan given by the operator; nil lets Compile find one.
+	ByHand []Choice
+}
+
+// Choice is one line of a plan given by hand.
+type Choice struct {
+	Queries     []string
+	Probability Fraction
+}
+
+// FieldError is one rule that a Spec breaks.
+type FieldError struct {
+	Query int    // index in Queries, -1 if the rule is about the whole Spec
+	Line  int    // index in ByHand, -1 if the rule is not about the plan
+	Key   string // key of the query file that is at fault; may be empty
+	Err   error
+	label string
+}
+
+// Error says which query, which key and what is accepted.
+func (e *FieldError) Error() string {
+	parts := []string{e.label, e.Key, e.Err.Error()}
+	if e.label == "" {
+		parts = parts[1:]
+	}
+	if e.Key == "" {
+		parts = append(parts[:len(parts)-2], e.Err.Error())
+	}
+	return strings.Join(parts, ": ")
+}
+
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// complaints collects broken rules.
+type complaints []error
+
+func (c *complaints) spec(key, format string, args ...any) {
+	*c = append(*c, &FieldError{Query: -1, Line: -1, Key: key, Err: fmt.Errorf(format, args...)})
+}
+
+func (c *complaints) query(i int, q *Query, key string, err error) {
+	if err != nil {
+		*c = append(*c, &FieldError{Query: i, Line: -1, Key: key, Err: err, label: q.Label()})
+	}
+}
+
+func (c *complaints) line(i int, key, format string, args ...any) {
+	*c = append(*c, &FieldError{Query: -1, Line: i, Key: key, Err: fmt.Errorf(format, args...), label: fmt.Sprintf("plan entry %d", i+1)})
+}
+
+// Defaults fills what a query file may leave out: 16 hash bits, flows by 5-tuple, one
+// hash per static query.
+func (s *Spec) Defaults() {
+	if s.HashBits == 0 {
+		s.HashBits = 16
+	}
+	for i := range s.Queries {
+		q := &s.Queries[i]
+		if c := q.Aggregation.Class(); (c == Static || c == Dynamic) && q.Flow == 0 {
+			q.Flow = ByFiveTuple
+		}
+		if q.Aggregation == Path && q.Hashes == 0 {
+			q.Hashes = 1
+		}
+	}
+}
+
+// Validate reports every rule that s breaks, each as a FieldError, joined. It does not
+// ask whether a plan exists; Compile does.
+func (s *Spec) Validate() error {
+	var c complaints
+	if s.Bits < 1 || s.Bits > MaxBits {
+		c.spec("bits", "%d, want 1 to %d", s.Bits, MaxBits)
+	}
+	if s.Hops < 1 || s.Hops > MaxHops {
+		c.spec("hops", "%d, want 1 to %d", s.Hops, MaxHops)
+	}
+	if s.HashBits != 16 && s.HashBits != 32 {
+		c.spec("hash_bits", "%d, want 16 or 32", s.HashBits)
+	}
+	if len(s.Queries) == 0 || len(s.Queries) > MaxQueries {
+		c.spec("queries", "%d of them, want 1 to %d", len(s.Queries), MaxQueries)
+	}
+	for i := range s.Queries {
+		s.checkQuery(&c, i)
+	}
+	if s.ByHand != nil {
+		s.checkByHand(&c)
+	}
+	return errors.Join(c...)
+}
+
+func (s *Spec) checkQuery(c *complaints, i int) {
+	q := &s.Queries[i]
+	bad := func(key, format string, args ...any) { c.query(i, q, key, fmt.Errorf(format, args...)) }
+	if err := checkName(q.Name); err != nil {
+		c.query(i, q, "name", err)
+	}
+	for j := range i {
+		p := &s.Queries[j]
+		if p.Name == q.Name {
+			bad("name", "is also the name of query %d", j+1)
+		} else if p.Value == q.Value && p.Aggregation == q.Aggregation && p.With == q.With && p.Flow == q.Flow && q.Value != 0 {
+			bad("", "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency", p.Label(), q.Aggregation, q.Value)
+		}
+	}
+	class := q.Aggregation.Class()
+	known := true
+	if q.Value.facts().name == "" {
+		bad("value", "missing (accepted: one of %d names, such as switch_id)", len(Values))
+		known = false
+	}
+	if class == 0 {
+		bad("aggregation", "missing (accepted: one of %d names, such as max)", len(Aggregations))
+		known = false
+	}
+	if q.Bits < 1 || q.Bits > MaxBits {
+		bad("bits", "%d, want 1 to %d", q.Bits, MaxBits)
+	} else if s.Bits >= 1 && q.Bits > s.Bits {
+		bad("bits", "%d, but the global bit budget is %d", q.Bits, s.Bits)
+	}
+	if !known {
+		return
+	}
+	c.query(i, q, "aggregation", q.Aggregation.fits(q.Value))
+	s.checkFlow(bad, q, class)
+	checkWidth(bad, q, class)
+	checkCode(bad, q)
+}
+
+func (s *Spec) checkFlow(bad func(string, string, ...any), q *Query, class Class) {
+	if class == PerPacket {
+		if q.Flow != 0 {
+			bad("flow", "given for a per-packet aggregation, which has no flows")
+		}
+		if q.Space != 0 {
+			bad("space", "given for a per-packet aggregation, which is not recorded")
+		}
+		return
+	}
+	if q.Flow == 0 || strings.HasPrefix(q.Flow.String(), "FlowDef") {
+		bad("flow", "missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)")
+	} else if class == Static && !q.Flow.follows() {
+		bad("flow", "%s for a static aggregation: packets between several pairs of hosts do not share a path (accepted: what contains src_ip and dst_ip)", q.Flow)
+	}
+	if q.Space <= 0 {
+		bad("space", "missing: a per-flow aggregation needs a space budget such as 500B")
+	}
+}
+
+// widest is the widest code of a number: a table of 2^16 entries.
+const widest = 16
+
+// widestHash is the widest digest of a static query.
+const widestHash = 32
+
+func checkWidth(bad func(string, string, ...any), q *Query, class Class) {
+	extremum := q.Aggregation == Max || q.Aggregation == Min
+	switch {
+	case q.With == 0 && q.WithBits != 0:
+		bad("with_bits", "given without with")
+	case q.With != 0 && !extremum:
+		bad("with", "needs max or min, not %s", q.Aggregation)
+	case q.With != 0 && !q.With.Fixed():
+		bad("with", "%s is not a name (accepted: switch_id, ingress_port, egress_port)", q.With)
+	case q.With != 0 && (q.WithBits < 1 || q.WithBits >= q.Bits || q.WithBits > widestHash):
+		bad("with_bits", "%d, want at least 1, fewer than the %d bits of the query, and at most %d", q.WithBits, q.Bits, widestHash)
+	}
+	if class == Static {
+		switch {
+		case q.Hashes < 1 || q.Hashes > 8:
+			bad("hashes", "%d, want 1 to 8", q.Hashes)
+		case q.Bits%q.Hashes != 0:
+			bad("hashes", "%d do not divide the %d bits of the query evenly", q.Hashes, q.Bits)
+		case q.Bits/q.Hashes > widestHash:
+			bad("bits", "%d per hash, want at most %d", q.Bits/q.Hashes, widestHash)
+		}
+		return
+	}
+	if q.Hashes != 0 {
+		bad("hashes", "given for %s, want static", q.Aggregation)
+	}
+	w := q.Bits - q.WithBits
+	if q.Value.Fixed() || q.Value == IngressTime {
+		if w > widestHash {
+			bad("bits", "%d for %s, want at most %d", w, q.Value, widestHash)
+		}
+	} else if w > widest {
+		bad("bits", "%d for the code of %s, want at most %d", w, q.Value, widest)
+	}
+}
+
+func checkCode(bad func(string, string, ...any), q *Query) {
+	ranged := q.Low != 0 || q.High != 0
+	number := !q.Value.Fixed()
+	sane := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
+	switch {
+	case !number && (ranged || q.Step != 0 || q.Rounding != 0):
+		bad("range", "range, step and rounding are for quantities, and %s is a name", q.Value)
+	case q.Value == IngressTime && (ranged || q.Rounding != 0):
+		bad("range", "a timestamp has a step only, such as 64ns")
+	case q.Value == IngressTime && !(q.Step >= 1 && sane(q.Step)):
+		bad("step", "missing: a timestamp needs a clock step such as 64ns")
+	case ranged && q.Step != 0:
+		bad("step", "given beside range: a code is additive (step) or multiplicative (range)")
+	case ranged && !(q.Low > 0 && q.High > q.Low && sane(q.High)):
+		bad("range", "want 0 < lowest < highest")
+	case q.Step != 0 && !(q.Step > 0 && sane(q.Step)):
+		bad("step", "want more than 0")
+	case ranged && q.Value.facts().limit != 0 && q.Low >= q.Value.facts().limit:
+		bad("range", "starts at %v, and %s is at most %v", q.Low, q.Value, q.Value.facts().limit)
+	}
+}
+
+func checkName(name string) error {
+	if name == "" {
+		return errors.New("missing")
+	}
+	if len(name) > maxName {
+		return fmt.Errorf("%d bytes long, want at most %d", len(name), maxName)
+	}
+	for i, r := range name {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')) {
+			return fmt.Errorf("has %q, want a letter, then letters, digits, '-', '_' and '.'", r)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package query
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+)
+
+const combinedYAML = `# The combined experiment of section 6.4.
+bits: 16
+hops: 5
+queries:
+  - name: path
+    value: switch_id
+    aggregation: static
+    bits: 8
+    space: 1KB
+    flow: 5-tuple
+    frequency: 1
+  - {name: latency, value: hop_latency, aggregation: quantiles, bits: 8, space: 1000B, frequency: 93.75%}
+  - name: hpcc
+    value: load
+    aggregation: max
+    bits: 8
+    frequency: 1/16
+    rounding: log
+`
+
+func TestParseCombined(t *testing.T) {
+	s, err := Parse("combined.yaml", []byte(combinedYAML))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := Combined(); !reflect.DeepEqual(*s, want) {
+		t.Errorf("Parse: %+v\nwant %+v", *s, want)
+	}
+	s, err = Parse("combined.yaml", []byte(combinedYAML+`
+hash_bits: 16
+plan:
+  - queries: [path, latency]
+    probability: 15/16
+  - queries: [path, hpcc]
+    probability: 0.0625
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := CombinedByHand(); !reflect.DeepEqual(*s, want) {
+		t.Errorf("Parse: %+v\nwant %+v", *s, want)
+	}
+}
+
+// Every optional key, with the units of each value.
+func TestParseUnits(t *testing.T) {
+	s, err := Parse("q.yaml", []byte(`
+bits: 64
+hops: 59
+hash_bits: 32
+queries:
+  - {name: a, range: 1ns..60us, value: hop_latency, aggregation: max, bits: 12, with: egress_port, with_bits: 4}
+  - {name: b, value: queue_occupancy, aggregation: quantiles, bits: 8, step: 1.5KiB, space: 2KB, flow: [src_ip, dst_port], rounding: value}
+  - {name: c, value: tx_utilization, aggregation: product, bits: 8, range: "0.1%..1"}
+  - {name: d, value: ingress_timestamp, aggregation: min, bits: 20, step: 64ns}
+  - {name: e, value: ingress_port, aggregation: static, bits: 6, hashes: 3, space: 99B, flow: host-pair}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Query{
+		{Name: "a", Value: HopLatency, Aggregation: Max, Bits: 12, With: EgressPort, WithBits: 4, Low: float64(unit.Nanosecond), High: float64(60 * unit.Microsecond)},
+		{Name: "b", Value: QueueOccupancy, Aggregation: Quantiles, Bits: 8, Step: 1536, Space: 2000, Flow: SrcIP | DstPort, Rounding: approx.UnbiasedValue},
+		{Name: "c", Value: TxUtilization, Aggregation: Product, Bits: 8, Low: 0.001, High: 1},
+		{Name: "d", Value: IngressTime, Aggregation: Min, Bits: 20, Step: float64(64 * unit.Nanosecond)},
+		{Name: "e", Value: IngressPort, Aggregation: Path, Bits: 6, Hashes: 3, Space: 99, Flow: ByHostPair},
+	}
+	if !reflect.DeepEqual(s.Queries, want) || s.HashBits != 32 || s.Hops != 59 || s.Bits != 64 {
+		t.Errorf("Parse: %+v\nwant %+v", s.Queries, want)
+	}
+}
+
+// Messages name file, line, key and what is accepted; all that is wrong is listed.
+func TestParseErrors(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "q.yaml: empty, want bits, hops and queries"},
+		{"comment", "# nothing\n", "q.yaml: empty, want bits, hops and queries"},
+		{"two documents", "bits: 1\n---\nbits: 2\n", "q.yaml:3: a second document, want one"},
+		{"not yaml", "bits: [\n", "q.yaml:1: not YAML: sequence end token ']' not found"},
+		{"list", "- 1\n", "q.yaml:1: want keys (bits, hops, hash_bits, queries, plan)"},
+		{"word", "bits\n", "q.yaml:1: want keys (bits, hops, hash_bits, queries, plan)"},
+		{"unknown key", "bits: 1\nhops: 1\nbudget: 3\n", "q.yaml:3: unknown key \"budget\" (accepted: bits, hops, hash_bits, queries, plan)"},
+		{"twice", "bits: 1\nbits: 1\n", "q.yaml:2: not YAML: mapping key \"bits\" already defined at [1:1]"},
+		{"number", "bits: 1.5\nhops: x\nhash_bits:\n", "q.yaml:1: bits: \"1.5\", want a whole number\nq.yaml:2: hops: \"x\", want a whole number\nq.yaml:3: hash_bits: no value"},
+		{"anchors", "bits: &a 3\nhops: *a\n", "q.yaml:1: bits: want one plain value\nq.yaml:2: hops: want one plain value"},
+		{"queries", "queries: 3\nplan: {}\n", "q.yaml:1: queries: want a list\nq.yaml:2: plan: want a list"},
+		{"a query", "queries:\n  - path\n  - 5: x\n", "q.yaml:2: queries[0]: want keys (name, value, aggregation, bits, with, with_bits, space, flow, frequency, hashes, rounding, range, step)\n" +
+			"q.yaml:3: queries[1]: unknown key \"5\" (accepted: name, value, aggregation, bits, with, with_bits, space, flow, frequency, hashes, rounding, range, step)"},
+		{"fields", "queries:\n  - value: foo\n    flow: [src_ip, mac]\n    frequency: 0\n    space: 5\n    rounding: up\n    range: 1ns\n",
+			"q.yaml:2: queries[0].value: unknown value \"foo\" (accepted: switch_id, ingress_port, ingress_timestamp, egress_port, hop_latency, tx_utilization, queue_occupancy, queue_congestion, load)\n" +
+				"q.yaml:3: queries[0].flow: unknown flow \"mac\" (accepted: 5-tuple, host-pair, source, destination, all, or some of src_ip, dst_ip, src_port, dst_port, protocol)\n" +
+				"q.yaml:4: queries[0].frequency: 0 would never run the query; leave it out to ask for none in particular\n" +
+				"q.yaml:5: queries[0].space: size \"5\": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)\n" +
+				"q.yaml:6: queries[0].rounding: rounding \"up\": want nearest, log or value\n" +
+				"q.yaml:7: queries[0].range: \"1ns\", want lowest..highest such as 1ns..60us"},
+		{"units", "queries:\n  - name: a\n    value: hop_latency\n    range: 1B..2B\n  - step: -1\n    value: load\n",
+			"q.yaml:2: queries[0]: range: time \"1B\": unknown unit \"B\" (accepted: s, ms, us, ns, ps)\nq.yaml:5: queries[1]: step: number \"-1\": want a number such as 0.05 or 5%"},
+		{"rules", "bits: 8\nhops: 5\nqueries:\n  - name: a\n    aggregation: max\n    value: hop_latency\n    bits: 9\n  - name: a\n    value: switch_id\n    aggregation: static\n    bits: 8\n    flow: source\nplan:\n  - queries: [a]\n    probability: 1/3\n",
+			"q.yaml:7: query \"a\": bits: 9, but the global bit budget is 8\n" +
+				"q.yaml:8: query \"a\": name: is also the name of query 1\n" +
+				"q.yaml:12: query \"a\": flow: source for a static aggregation: packets between several pairs of hosts do not share a path (accepted: what contains src_ip and dst_ip)\n" +
+				"q.yaml:8: query \"a\": space: missing: a per-flow aggregation needs a space budget such as 500B\n" +
+				"q.yaml:13: plan: probabilities sum to 1/3, want 1\n" +
+				"q.yaml:13: plan: never serves query \"a\""},
+	}
+	for _, tt := range tests {
+		_, err := Parse("q.yaml", []byte(tt.text))
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%s:\n%v\nwant\n%s", tt.name, err, tt.want)
+		}
+	}
+}
+
+// No text makes Parse panic, an error always names the file, and an accepted file is
+// valid and compiles or says why not.
+func FuzzParse(f *testing.F) {
+	f.Add(combinedYAML)
+	f.Add("bits: 8\nhops: 1\nqueries: [{name: a, value: load, aggregation: max, bits: 8}]\nplan: [{queries: [a], probability: 1}]")
+	f.Add("bits: &a [*a]\n? x\n: !!str y\n<<: {}\n")
+	f.Add("queries:\n- range: 0..1\n  value: load\n- step: 1e309%")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("f.yaml", []byte(text))
+		if err != nil {
+			for _, line := range strings.Split(err.Error(), "\n") {
+				if !strings.HasPrefix(line, "f.yaml:") && !strings.Contains(err.Error(), "\n\t") {
+					t.Errorf("message without a place: %q", line)
+				}
+			}
+			return
+		}
+		if err := s.Validate(); err != nil {
+			t.Fatalf("accepted, but %v", err)
+		}
+		if len(s.Queries) <= 6 {
+			if p, err := Compile(*s); err == nil && p.String() == "" {
+				t.Fatal("empty plan")
+			}
+		}
+	})
+}
+
+// The files that the documentation offers as examples are valid and compile.
+func TestExampleFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no example files: %v", err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Parse(name, text)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := Compile(*s); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
