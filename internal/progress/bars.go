@@ -1,0 +1,99 @@
+package progress
+
+import (
+	"io"
+	"math"
+	"sync"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// steps is the resolution of a bar.
+const steps = 1000
+
+// bars draws a display on a terminal: a bar for each task under way and, if there
+// are several tasks in all, one for the whole below them.
+type bars struct {
+	d     *Display
+	p     *mpb.Progress
+	total *bar // nil if there is one task
+
+	mu   sync.Mutex
+	open map[*bar]bool
+}
+
+type bar struct {
+	all *bars
+	b   *mpb.Bar
+}
+
+func newBars(w io.Writer, d *Display, more ...mpb.ContainerOption) *bars {
+	s := &bars{d: d, p: mpb.New(append(more, mpb.WithOutput(w))...), open: map[*bar]bool{}}
+	if d.o.Tasks > 1 {
+		s.total = s.new("all", mpb.BarPriority(math.MaxInt), func() string {
+			return Left(d.share(), d.o.Now().Sub(d.began))
+		})
+	}
+	return s
+}
+
+// add makes the bar of a task. If it is the only one, the time left is there.
+func (s *bars) add(t *Task) *bar {
+	return s.new(t.name, nil, func() string {
+		if s.total != nil {
+			return t.detail
+		}
+		return phrase(t.detail, Left(t.share, s.d.o.Now().Sub(t.began)))
+	})
+}
+
+// new makes a bar. text is asked for with the lock of the display held.
+func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
+	percent := func(st decor.Statistics) string { return Percent(float64(st.Current) / steps) }
+	after := func(decor.Statistics) string {
+		s.d.mu.Lock()
+		defer s.d.mu.Unlock()
+		return text()
+	}
+	b := &bar{all: s, b: s.p.AddBar(steps, o, mpb.BarWidth(30),
+		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Any(percent, decor.WCSyncSpace)),
+		mpb.AppendDecorators(decor.Any(after)),
+	)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open[b] = true
+	return b
+}
+
+// set moves a bar. It is never full: a full bar would close itself.
+func (b *bar) set(share float64) { b.b.SetCurrent(min(int64(share*steps), steps-1)) }
+
+// setTotal moves the bar of the whole.
+func (s *bars) setTotal(share float64) {
+	if s.total != nil {
+		s.total.set(share)
+	}
+}
+
+// drop takes a bar away.
+func (b *bar) drop() {
+	b.all.mu.Lock()
+	delete(b.all.open, b)
+	b.all.mu.Unlock()
+	b.b.Abort(true)
+}
+
+// close takes all bars away and waits until the terminal is clean.
+func (s *bars) close() {
+	s.mu.Lock()
+	var open []*bar
+	for b := range s.open {
+		open = append(open, b)
+	}
+	s.mu.Unlock()
+	for _, b := range open {
+		b.drop()
+	}
+	s.p.Wait()
+}

@@ -1,0 +1,41 @@
+package progress
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Percent is a share as people read it. Only what is done is 100 %.
+func Percent(share float64) string {
+	return fmt.Sprintf("%d %%", int(math.Floor(100*share)))
+}
+
+// Left estimates how long the rest of some work takes of which the share is done
+// after the time spent, as "about 40 s left". It is empty while it would be a
+// guess.
+func Left(share float64, spent time.Duration) string {
+	if share <= 0 || share >= 1 || spent < time.Second || (share < 0.01 && spent < 10*time.Second) {
+		return ""
+	}
+	left := spent.Seconds() * (1 - share) / share
+	if left > 365*24*3600 {
+		return "more than a year left"
+	}
+	return "about " + Duration(time.Duration(left*float64(time.Second))) + " left"
+}
+
+// Duration is a time to two digits or so, such as "40 s", "3 min 20 s" or "2 h 5 min".
+func Duration(d time.Duration) string {
+	switch s := int64(math.Ceil(d.Seconds())); {
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 10*60:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	case s < 3600:
+		return fmt.Sprintf("%d min", (s+59)/60)
+	default:
+		m := (s + 59) / 60
+		return fmt.Sprintf("%d h %d min", m/60, m%60)
+	}
+}
