@@ -28,6 +28,9 @@ type Simulation struct {
 	done  func(*transport.Record)
 	feed  *feed
 	rules rules
+
+	routeOptions route.Options
+	faults       faults
 }
 
 // rules are what the parts of a simulation share while it is built.
@@ -44,7 +47,7 @@ func Build(sc scenario.Scenario, done func(*transport.Record)) (*Simulation, err
 		return nil, err
 	}
 	s := &Simulation{Scenario: sc, done: done}
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildNetwork, s.buildTransport} {
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildNetwork, s.buildTransport, s.buildFaults} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -61,6 +64,7 @@ func (s *Simulation) buildNetwork() error {
 	if err := ro.Order.UnmarshalText([]byte(sc.Network.ECMP.Order)); err != nil {
 		return err
 	}
+	s.routeOptions = ro
 	var err error
 	if s.Routes, err = route.New(s.Graph, ro); err != nil {
 		return err

@@ -86,7 +86,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 }
 
 // loop runs the engine until nothing is left, the scenario's limit, the end of
-// ctx, or a stall.
+// ctx, or a stall. Faults act between events.
 func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, began time.Time) error {
 	run := &s.Scenario.Run
 	until := run.Until
@@ -96,12 +96,15 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 	}
 	watch := watchdog{stall: run.Stall, wall: run.WallLimit, began: began}
 	for at := unit.Time(0); ; {
-		next := s.Engine.Peek()
-		if next > until {
+		next := min(s.Engine.Peek(), s.faults.next())
+		if next > until || s.Engine.Peek() == unit.Never {
 			return nil
 		}
-		at = min(until, max(at, next)+slice)
+		at = min(until, max(at, next)+slice, s.faults.next()-1)
 		s.Engine.Run(at)
+		if err := s.strike(at + 1); err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -184,10 +187,11 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 
 // outcomes translates between the transport's words and the store's.
 var outcomes = [...]store.Outcome{
-	transport.Finished:   store.Finished,
-	transport.Unfinished: store.Unfinished,
-	transport.Failed:     store.OutOfTries,
-	transport.Stalled:    store.Stalled,
+	transport.Finished:    store.Finished,
+	transport.Unfinished:  store.Unfinished,
+	transport.Failed:      store.OutOfTries,
+	transport.Stalled:     store.Stalled,
+	transport.Unreachable: store.Unreachable,
 }
 
 func flowRecord(r *transport.Record) store.FlowRecord {

@@ -17,10 +17,12 @@ type Stack interface {
 	// Next is asked for the packet that a free port of a host sends now. If there
 	// is none it returns NoPacket, and asks for a wake-up if one will be due.
 	Next(p PortID) PacketID
-	// Pending says whether a host's port should look for something to send when
-	// the transmission that has just begun ends. False promises that nothing will
-	// become sendable without a call of Kick or a wake-up.
-	Pending(p PortID) bool
+	// Due is the earliest time at which a host's port may have a data packet to
+	// send, as things stand: Never if only a call of Kick can change that.
+	Due(p PortID) unit.Time
+	// Reroute is asked for the port by which a switch sends a packet on that is not,
+	// or no longer, on the path of its flow; ok is false if there is none.
+	Reroute(at NodeID, p *Packet) (out PortID, ok bool)
 	// Timer says that a timer set with SetTimer is due.
 	Timer(id int32)
 	// Start says that the time set with StartAt has come.
@@ -40,26 +42,23 @@ type Counters struct {
 
 // Engine runs a network: the clock, the packets in flight and the event loop.
 type Engine struct {
-	net     *Network
-	q       *event.Queue
-	ports   []port
-	pkts    []Packet
-	stacks  []PortSample // depth entries for each packet
-	depth   int
-	free    PacketID
-	now     unit.Time
-	tie     uint64
-	seq     uint64 // scheduling order, for Ties FIFO
-	fifo    bool
-	tapped  bool
-	stack   Stack
-	taps    []Tap
-	sinks   []Sink
-	hop     Hop
-	count   Counters
-	sample  func(unit.Time)
-	period  unit.Time
-	stopped bool
+	net    *Network
+	q      *event.Queue
+	ports  []port
+	pkts   []Packet
+	stacks []PortSample // depth entries for each packet
+	depth  int
+	free   PacketID
+	now    unit.Time
+	tie    uint64
+	seq    uint64 // scheduling order, for Ties FIFO
+	fifo   bool
+	tapped bool
+	stack  Stack
+	taps   []Tap
+	sinks  []Sink
+	hop    Hop
+	count  Counters
 }
 
 // NewEngine makes the engine of a network. Taps and sinks are called in order.
@@ -171,7 +170,7 @@ func (e *Engine) busy(p *port) bool {
 // Run runs events until none is left or the next is later than until.
 func (e *Engine) Run(until unit.Time) {
 	n := event.Slot(len(e.ports))
-	for !e.stopped {
+	for {
 		s, ok := e.q.Next(until)
 		if !ok {
 			return
@@ -187,25 +186,17 @@ func (e *Engine) Run(until unit.Time) {
 			e.Kick(PortID(s - 2*n))
 		case s == 3*n:
 			e.stack.Start()
-		case s == 3*n+1:
-			e.sample(e.now)
-			if e.q.Len() > 0 {
-				e.q.Set(s, e.now+e.period, ^uint64(0))
-			}
 		default:
-			e.stack.Timer(int32(s - 3*n - 2))
+			e.stack.Timer(int32(s - 3*n - 1))
 		}
 	}
 }
 
-// Stop ends Run after the current event.
-func (e *Engine) Stop() { e.stopped = true }
-
-// Sample calls f every period, after all other events of that time, for as long
-// as anything else is pending.
-func (e *Engine) Sample(period unit.Time, f func(unit.Time)) {
-	e.period, e.sample = period, f
-	e.q.Set(e.net.sampler(), e.now+period, ^uint64(0))
+// Advance moves the clock to a time before which nothing is pending, so that
+// something outside the network can act at it, before the events of that time.
+func (e *Engine) Advance(to unit.Time) {
+	e.q.Advance(to)
+	e.now, e.tie = to, 0
 }
 
 // transmit puts a packet on the wire.
@@ -265,9 +256,12 @@ func (e *Engine) arrive(pi PortID) {
 	p.flightHead = next
 	if next != NoPacket {
 		x := &e.pkts[next]
+		if x.next != NoPacket {
+			prefetch(&e.pkts[x.next])
+		}
 		e.q.Set(event.Slot(pi), x.At, x.tie)
 	}
-	if p.loss != 0 || p.down {
+	if p.loss != 0 || p.down || k.Flags&flagBroken != 0 {
 		if e.lost(p, id, k) {
 			return
 		}
@@ -290,11 +284,22 @@ func (e *Engine) arrive(pi PortID) {
 // forward is what a switch does with a packet that has come in by port pi.
 func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 	n := e.net
-	at := int(k.Flow) * 2 * n.stride
-	if k.Kind != Data {
-		at += n.stride
+	out := NoPort
+	if hop := int(k.Hop) + 1; hop < n.stride {
+		at := int(k.Flow)*2*n.stride + hop
+		if k.Kind != Data {
+			at += n.stride
+		}
+		out = n.paths[at]
 	}
-	out := n.paths[at+1+int(k.Hop)]
+	if out == NoPort || e.ports[out].node != p.peer || e.ports[out].down {
+		var ok bool
+		if out, ok = e.stack.Reroute(p.peer, k); !ok {
+			e.count.Dropped++
+			e.release(id)
+			return
+		}
+	}
 	o := &e.ports[out]
 	b := n.buffers[p.peer]
 	size := unit.Bytes(k.Size)
@@ -420,7 +425,7 @@ func (e *Engine) mark(p *port, k *Packet) {
 // lost says whether a link loses the packet, and ends it if so. PFC frames are
 // not lost to bit errors, only to a link that is down.
 func (e *Engine) lost(p *port, id PacketID, k *Packet) bool {
-	if !p.down {
+	if !p.down && k.Flags&flagBroken == 0 {
 		if k.Kind >= Pause || hash.Mix64(p.salt^k.tie) >= p.loss {
 			return false
 		}

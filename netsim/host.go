@@ -12,7 +12,10 @@ import (
 func (e *Engine) Kick(pi PortID) {
 	p := &e.ports[pi]
 	if e.busy(p) {
-		e.ReadyAfter(pi)
+		e.settle(pi, p)
+		return
+	}
+	if p.halted {
 		return
 	}
 	id := e.acknowledgement(pi, p)
@@ -24,8 +27,28 @@ func (e *Engine) Kick(pi PortID) {
 		p = &e.ports[pi]
 	}
 	e.transmit(pi, p, id, &e.pkts[id])
-	if e.net.queues[int(pi)*buffer.Classes].head != NoPacket || e.stack.Pending(pi) {
-		e.ReadyAfter(pi)
+	e.settle(pi, p)
+}
+
+// settle sees to it that a busy host port looks for something to send when there
+// may be something: at the end of its transmission or, if all that waits is paced,
+// later.
+func (e *Engine) settle(pi PortID, p *port) {
+	if p.readySet {
+		return
+	}
+	due := unit.Time(0)
+	if e.net.queues[int(pi)*buffer.Classes].head == NoPacket {
+		due = e.stack.Due(pi)
+	}
+	switch {
+	case due <= p.busyUntil:
+		p.readySet = true
+		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
+	case due != unit.Never:
+		if at, ok := e.Wake(pi); !ok || due < at {
+			e.WakeAt(pi, due)
+		}
 	}
 }
 
@@ -44,16 +67,6 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 	f.head = k.next
 	p.queued -= unit.Bytes(k.Size)
 	return id
-}
-
-// ReadyAfter asks that the port looks for something to send when its
-// transmission in progress ends.
-func (e *Engine) ReadyAfter(pi PortID) {
-	p := &e.ports[pi]
-	if !p.readySet {
-		p.readySet = true
-		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
-	}
 }
 
 // Busy says whether a port is sending.

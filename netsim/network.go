@@ -49,7 +49,8 @@ type port struct {
 	readySet   bool  // the end of transmission is in the event queue
 	atHost     bool  // a host sends on it
 	toHost     bool  // a host receives from it
-	down       bool
+	down       bool  // the link is broken
+	halted     bool  // the host sends nothing
 
 	count    uint32 // transmissions, for ties
 	node     NodeID // sends
@@ -209,8 +210,15 @@ func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	}
 	n.flowKeys[slot] = key
 	at := int(slot) * 2 * n.stride
-	copy(n.paths[at:at+n.stride], forth)
-	copy(n.paths[at+n.stride:at+2*n.stride], back)
+	fill(n.paths[at:at+n.stride], forth)
+	fill(n.paths[at+n.stride:at+2*n.stride], back)
+}
+
+// fill copies a path and marks the places behind its end.
+func fill(to, path []PortID) {
+	for i := copy(to, path); i < len(to); i++ {
+		to[i] = NoPort
+	}
 }
 
 // slots of the event queue.
@@ -218,5 +226,4 @@ func (n *Network) arrival(p PortID) event.Slot { return event.Slot(p) }
 func (n *Network) ready(p PortID) event.Slot   { return event.Slot(int(p) + len(n.ports)) }
 func (n *Network) wake(p PortID) event.Slot    { return event.Slot(int(p) + 2*len(n.ports)) }
 func (n *Network) starter() event.Slot         { return event.Slot(3 * len(n.ports)) }
-func (n *Network) sampler() event.Slot         { return event.Slot(3*len(n.ports) + 1) }
-func (n *Network) timer(i int32) event.Slot    { return event.Slot(3*len(n.ports) + 2 + int(i)) }
+func (n *Network) timer(i int32) event.Slot    { return event.Slot(3*len(n.ports) + 1 + int(i)) }

@@ -14,6 +14,9 @@ type NodeID = topo.NodeID
 // the link's end A, 2·link+1 from its end B.
 type PortID = route.Port
 
+// NoPort is the PortID of no port.
+const NoPort PortID = -1
+
 // PacketID is the place of a packet in the slab of its engine.
 type PacketID int32
 
@@ -38,6 +41,8 @@ const (
 	FlagEcho                   // on an ACK: the data packet had FlagCE
 	FlagLast                   // the packet carries the last byte of its flow
 	FlagRetx                   // the packet was sent before
+
+	flagBroken uint8 = 1 << 6 // it was on a link that broke
 )
 
 // Packet is one packet in flight. It fills one cache line and has no pointers;

@@ -50,10 +50,11 @@ type Outcome uint8
 
 // The outcomes of a flow.
 const (
-	Finished   Outcome = iota
-	Unfinished         // the run ended first
-	Failed             // MaxTimeouts timeouts in a row without progress
-	Stalled            // a watchdog ended the run
+	Finished    Outcome = iota
+	Unfinished          // the run ended first
+	Failed              // MaxTimeouts timeouts in a row without progress
+	Stalled             // a watchdog ended the run
+	Unreachable         // there was no path when it started
 )
 
 // Record is what remains of a flow.

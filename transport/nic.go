@@ -28,18 +28,19 @@ const (
 	done                     // finished or failed
 )
 
-// Pending is part of netsim.Stack.
-func (t *Stack) Pending(p netsim.PortID) bool {
+// Due is part of netsim.Stack.
+func (t *Stack) Due(p netsim.PortID) unit.Time {
 	n := &t.nics[p]
-	if t.cfg.LazyRounds {
-		return len(n.round) > 0
+	if t.cfg.LazyRounds && len(n.round) > 0 {
+		return 0
 	}
+	due := unit.Never
 	for i := range n.round {
-		if n.round[i].state == ready {
-			return true
+		if r := &n.round[i]; r.state == ready && r.avail < due {
+			due = r.avail
 		}
 	}
-	return false
+	return due
 }
 
 // Next is part of netsim.Stack: the first flow after the one served last that has

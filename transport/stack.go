@@ -2,7 +2,6 @@ package transport
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"pintlab/internal/hash"
@@ -139,7 +138,9 @@ func (t *Stack) open() {
 	t.forth = t.routes.Path(t.forth[:0], f.Src, f.Dst, key)
 	t.back = t.routes.Path(t.back[:0], f.Dst, f.Src, key.Reverse())
 	if len(t.forth) == 0 || len(t.back) == 0 {
-		panic(fmt.Sprintf("transport: flow %d has no path from %d to %d", f.Number, f.Src, f.Dst))
+		t.done(&Record{Flow: f, Outcome: Unreachable, FCT: unit.Never, Ideal: unit.Never})
+		t.retired = append(t.retired, retired{slot, t.e.Now()})
+		return
 	}
 	flowKey := hash.Combine(hash.Combine(hash.String("flow"), t.seed), uint64(f.Number))
 	t.net.SetFlow(slot, flowKey, t.forth, t.back)
@@ -198,6 +199,39 @@ func (t *Stack) slot() int32 {
 	t.receivers = append(t.receivers, receiver{})
 	t.e.GrowTimers(2 * (slot + 1))
 	return slot
+}
+
+// SetRoutes makes new routes count: every active flow takes its path by them. A
+// flow that has none any more keeps its path and runs into its timeouts.
+func (t *Stack) SetRoutes(routes *route.Table) {
+	t.routes = routes
+	for slot := range t.senders {
+		s := &t.senders[slot]
+		if s.gen == 0 || s.ended {
+			continue
+		}
+		key := s.flow.key()
+		t.forth = routes.Path(t.forth[:0], s.flow.Src, s.flow.Dst, key)
+		t.back = routes.Path(t.back[:0], s.flow.Dst, s.flow.Src, key.Reverse())
+		if len(t.forth) > 0 && len(t.back) > 0 {
+			t.net.SetFlow(int32(slot), s.key, t.forth, t.back)
+		}
+	}
+}
+
+// Reroute is part of netsim.Stack: the way on by the present routes, chosen by the
+// same hash as the flow's path.
+func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
+	f := &t.senders[p.Flow].flow
+	key, dst := f.key(), f.Dst
+	if p.Kind != netsim.Data {
+		key, dst = key.Reverse(), f.Src
+	}
+	next := t.routes.NextHops(at, dst)
+	if len(next) == 0 {
+		return netsim.NoPort, false
+	}
+	return next[t.routes.Index(at, key, len(next))], true
 }
 
 // Deliver is part of netsim.Stack.

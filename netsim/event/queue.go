@@ -90,6 +90,15 @@ func (q *Queue) Grow(slots int) {
 // Now is the time of the last event taken.
 func (q *Queue) Now() unit.Time { return q.now }
 
+// Advance moves the clock to a time before which nothing is pending. It panics if
+// something is, or if the time has passed.
+func (q *Queue) Advance(to unit.Time) {
+	if to < q.now || q.Peek() < to {
+		panic("event: the clock cannot be moved there")
+	}
+	q.now, q.tie = to, 0
+}
+
 // Tie is the tie-breaker of the last event taken.
 func (q *Queue) Tie() uint64 { return q.tie }
 

@@ -1,0 +1,77 @@
+package netsim
+
+import (
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/unit"
+)
+
+// SetLink breaks or repairs a link. What is on the wire of a broken link, or is
+// put on it, is lost; what waits for it at a switch is dropped at once, and so is
+// what arrives for it until Stack.Reroute knows another way. Both ends forget
+// that the other has paused them.
+func (e *Engine) SetLink(link int, down bool) {
+	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
+		p := &e.ports[pi]
+		p.down = down
+		if !down {
+			e.pauseAgain(pi, p)
+			continue
+		}
+		for k := p.flightHead; k != NoPacket; k = e.pkts[k].next {
+			e.pkts[k].Flags |= flagBroken
+		}
+		p.paused = 0
+		if p.atHost {
+			e.Kick(pi)
+		} else {
+			e.flush(pi, p)
+		}
+	}
+}
+
+// pauseAgain repeats to the sender of a repaired link what it has missed.
+func (e *Engine) pauseAgain(pi PortID, p *port) {
+	if p.toHost {
+		return
+	}
+	for c := range buffer.Classes {
+		if e.net.buffers[p.peer].Paused(int(p.ingress), c) {
+			e.sendPause(pi, uint8(c), Pause)
+		}
+	}
+}
+
+// flush drops all that waits at a switch port.
+func (e *Engine) flush(pi PortID, p *port) {
+	for c := range buffer.Classes {
+		f := &e.net.queues[int(pi)*buffer.Classes+c]
+		for f.head != NoPacket {
+			id := f.head
+			k := &e.pkts[id]
+			f.head = k.next
+			if k.Kind < Pause {
+				in := PortID(k.in)
+				if e.net.buffers[p.node].Leave(int(e.ports[in].ingress), int(k.Class), unit.Bytes(k.Size)) {
+					e.sendPause(in, k.Class, Resume)
+				}
+			}
+			p.drops++
+			e.count.Dropped++
+			e.release(id)
+		}
+	}
+	p.waiting, p.queued = 0, 0
+}
+
+// HaltHost stops a host from sending, or lets it send again. It receives all the
+// same.
+func (e *Engine) HaltHost(host NodeID, halted bool) {
+	for pi := range e.ports {
+		if p := &e.ports[pi]; p.atHost && p.node == host {
+			p.halted = halted
+			if !halted {
+				e.Kick(PortID(pi))
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+// Package netsimtest has what tests of a network need: a graph made into an
+// engine in one line, a transport that sends exactly what it is told (Script), and
+// a tap that checks what must hold at every hop (Watch).
+//
+// It is imported by tests only.
+package netsimtest
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// TB is what this package uses of a test. *testing.T, *testing.B and *rapid.T
+// have it.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Net is a network ready to run, but for its transport.
+type Net struct {
+	Graph  *topo.Graph
+	Routes *route.Table
+	Net    *netsim.Network
+	Engine *netsim.Engine
+}
+
+// Options say how New builds a network.
+type Options struct {
+	// Config changes the configuration, which is netsim.DefaultConfig with a largest
+	// packet of 2000 bytes and a stack that fits the longest path.
+	Config func(*netsim.Config)
+	Seed   uint64
+	// Taps and Sinks are made once the network exists.
+	Taps  func(*netsim.Network) []netsim.Tap
+	Sinks []netsim.Sink
+}
+
+// New builds the network of g.
+func New(tb TB, g *topo.Graph, o Options) *Net {
+	tb.Helper()
+	routes, err := route.New(g, route.Options{Seed: o.Seed})
+	if err != nil {
+		tb.Fatalf("routes: %v", err)
+	}
+	cfg := netsim.DefaultConfig()
+	cfg.Seed, cfg.MaxPacket, cfg.StackDepth = o.Seed, 2000, routes.MaxHops()
+	if o.Config != nil {
+		o.Config(&cfg)
+	}
+	net, err := netsim.New(g, routes.MaxHops(), cfg)
+	if err != nil {
+		tb.Fatalf("network: %v", err)
+	}
+	var taps []netsim.Tap
+	if o.Taps != nil {
+		taps = o.Taps(net)
+	}
+	return &Net{Graph: g, Routes: routes, Net: net, Engine: netsim.NewEngine(net, taps, o.Sinks)}
+}
+
+// Must is the graph of a generator's Build.
+func Must(g *topo.Graph, err error) *topo.Graph {
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Star is hosts around one switch, 100 Gb/s and 1 us per link.
+func Star(hosts int) *topo.Graph {
+	c := topo.DefaultStar()
+	c.Hosts = hosts
+	return Must(c.Build())
+}
+
+// Chain is a row of switches with a host at each end, 100 Gb/s and 1 us per link.
+func Chain(switches int) *topo.Graph {
+	c := topo.DefaultChain()
+	c.Switches = switches
+	return Must(c.Build())
+}
+
+// KAry is a k-ary fat tree, 100 Gb/s and 1 us per link.
+func KAry(k int) *topo.Graph {
+	c := topo.DefaultKAry()
+	c.K, c.HostRate, c.FabricRate, c.Delay = k, 100*unit.Gbps, 100*unit.Gbps, unit.Microsecond
+	return Must(c.Build())
+}
+
+// Between is the port by which node a sends to its neighbour b.
+func (n *Net) Between(a, b netsim.NodeID) netsim.PortID {
+	for p := range netsim.PortID(n.Net.Ports()) {
+		if from, to := n.Net.PortEnds(p); from == a && to == b {
+			return p
+		}
+	}
+	return -1
+}
+
+// CheckEnd fails the test unless a run has come to a proper end: every packet
+// that was made is accounted for, and queues are empty.
+func (n *Net) CheckEnd(tb TB) {
+	tb.Helper()
+	c := n.Engine.Counters()
+	if c.Injected != c.Delivered+c.Dropped+c.Lost || n.Engine.InFlight() != 0 {
+		tb.Errorf("%d packets made, but %d delivered + %d dropped + %d lost", c.Injected, c.Delivered, c.Dropped, c.Lost)
+	}
+	var drops int64
+	for p := range netsim.PortID(n.Net.Ports()) {
+		if q := n.Net.PortQueue(p); q != 0 {
+			tb.Errorf("port %d still holds %d bytes", p, q)
+		}
+		drops += n.Net.PortDrops(p)
+	}
+	if drops != c.Dropped {
+		tb.Errorf("ports dropped %d packets, the engine counts %d", drops, c.Dropped)
+	}
+}

@@ -1,0 +1,139 @@
+package netsimtest
+
+import (
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+)
+
+// Send is one packet of a Script.
+type Send struct {
+	At       unit.Time // when its host has it to send
+	Src, Dst netsim.NodeID
+	Size     unit.Bytes
+	Class    uint8 // 0 stands for 3
+}
+
+// Arrival is what became of a Send.
+type Arrival struct {
+	Sent, At unit.Time // start of its first transmission, end of its last; Never if it did not come so far
+	Marked   bool
+	Stack    []netsim.PortSample
+}
+
+// Script is a transport without congestion control, acknowledgements or recovery:
+// each host sends the packets of a list, those of a class in the order of the list.
+// Packet.Seq is the place of the packet in the list.
+type Script struct {
+	net      *Net
+	sends    []Send
+	arrivals []Arrival
+	slots    map[[2]netsim.NodeID]int32
+	waiting  map[netsim.PortID][]int // by port: sends that are due
+}
+
+// NewScript attaches a script to a network. The sends need not be in order of
+// time.
+func NewScript(tb TB, n *Net, sends []Send) *Script {
+	tb.Helper()
+	s := &Script{
+		net: n, sends: sends, arrivals: make([]Arrival, len(sends)),
+		slots: map[[2]netsim.NodeID]int32{}, waiting: map[netsim.PortID][]int{},
+	}
+	n.Engine.Attach(s)
+	n.Engine.GrowTimers(int32(len(sends)))
+	for i := range sends {
+		x := &sends[i]
+		if x.Class == 0 {
+			x.Class = 3
+		}
+		s.arrivals[i] = Arrival{Sent: unit.Never, At: unit.Never}
+		s.slot(tb, x.Src, x.Dst)
+		n.Engine.SetTimer(int32(i), x.At, uint64(i))
+	}
+	return s
+}
+
+// Play runs a script to its end.
+func Play(tb TB, n *Net, sends []Send) []Arrival {
+	tb.Helper()
+	s := NewScript(tb, n, sends)
+	n.Engine.Run(unit.Never - 1)
+	return s.arrivals
+}
+
+// slot is the flow slot of a pair of hosts.
+func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
+	pair := [2]netsim.NodeID{src, dst}
+	if slot, ok := s.slots[pair]; ok {
+		return slot
+	}
+	slot := int32(len(s.slots))
+	s.slots[pair] = slot
+	key := route.FlowKey{SrcIP: route.HostIP(src), DstIP: route.HostIP(dst), SrcPort: 1, DstPort: 2}
+	forth := s.net.Routes.Path(nil, src, dst, key)
+	back := s.net.Routes.Path(nil, dst, src, key.Reverse())
+	if len(forth) == 0 {
+		tb.Fatalf("no path from %d to %d", src, dst)
+	}
+	s.net.Net.SetFlow(slot, uint64(slot), forth, back)
+	return slot
+}
+
+// Arrivals is what has become of each Send.
+func (s *Script) Arrivals() []Arrival { return s.arrivals }
+
+// Timer is part of netsim.Stack: a Send is due.
+func (s *Script) Timer(id int32) {
+	x := &s.sends[id]
+	p, _ := s.net.Engine.PathEnds(s.slots[[2]netsim.NodeID{x.Src, x.Dst}])
+	s.waiting[p] = append(s.waiting[p], int(id))
+	s.net.Engine.Kick(p)
+}
+
+// Next is part of netsim.Stack: the first packet that waits and is not paused.
+func (s *Script) Next(p netsim.PortID) netsim.PacketID {
+	for k, i := range s.waiting[p] {
+		x := &s.sends[i]
+		if s.net.Engine.Paused(p, x.Class) {
+			continue
+		}
+		s.waiting[p] = slices.Delete(s.waiting[p], k, k+1)
+		id := s.net.Engine.Make()
+		d := s.net.Engine.Packet(id)
+		d.Kind, d.Class, d.Flow = netsim.Data, x.Class, s.slots[[2]netsim.NodeID{x.Src, x.Dst}]
+		d.Seq, d.ID, d.Size, d.Payload = int64(i), uint32(i), uint16(x.Size), uint16(x.Size)
+		s.arrivals[i].Sent = s.net.Engine.Now()
+		return id
+	}
+	return netsim.NoPacket
+}
+
+// Due is part of netsim.Stack.
+func (s *Script) Due(p netsim.PortID) unit.Time {
+	if len(s.waiting[p]) > 0 {
+		return 0
+	}
+	return unit.Never
+}
+
+// Deliver is part of netsim.Stack.
+func (s *Script) Deliver(host netsim.NodeID, id netsim.PacketID) {
+	p := s.net.Engine.Packet(id)
+	a := &s.arrivals[p.Seq]
+	if host == s.sends[p.Seq].Dst {
+		a.At, a.Marked = s.net.Engine.Now(), p.Flags&netsim.FlagCE != 0
+		a.Stack = slices.Clone(s.net.Engine.Telemetry(id))
+	}
+	s.net.Engine.Free(id)
+}
+
+// Reroute is part of netsim.Stack: a script knows no other way.
+func (s *Script) Reroute(netsim.NodeID, *netsim.Packet) (netsim.PortID, bool) {
+	return netsim.NoPort, false
+}
+
+// Start is part of netsim.Stack. Nothing asks for it.
+func (s *Script) Start() {}
