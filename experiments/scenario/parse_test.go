@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -19,6 +20,8 @@ func TestParseErrors(t *testing.T) {
 		{"empty", "# nothing\n", "f: empty; want keys such as topology, workload and cc"},
 		{"not YAML", "a: [1\nb", "f:2:1: not YAML: ',' or ']' must be specified"},
 		{"two documents", "seed: 1\n---\nseed: 2\n", "f:3:1: want one document, found a second"},
+		{"too deep in brackets", "a: " + strings.Repeat("[", 65), "f:1: not YAML of a scenario: more than 64 levels"},
+		{"too deep in a line", "seed: 1\n" + strings.Repeat("- ", 65), "f:2: not YAML of a scenario: more than 64 levels"},
 		{"a list", "- a\n", "f:1:1: want keys and values, got a list"},
 		{"unknown key", "sead: 1\n", "f:1:1: sead: unknown key; did you mean seed?"},
 		{"unknown key in a section", "network:\n  ecmp: {hsah: mix}\n", "f:2:10: network.ecmp.hsah: unknown key; did you mean network.ecmp.hash?"},
@@ -76,6 +79,19 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("%s\n got %v\nwant %s", tt.text, err, tt.want)
 			}
 		})
+	}
+}
+
+// A long list of problems is cut, but not kept from errors.As and its like.
+func TestManyProblems(t *testing.T) {
+	_, err := Parse([]byte(strings.Repeat("zzzzzz: 1\n", 60)), "f")
+	var ps Problems
+	if !errors.As(err, &ps) || len(ps) != 60 {
+		t.Fatalf("%d problems, want 60", len(ps))
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 51 || lines[50] != "and 10 more" {
+		t.Errorf("%d lines, the last is %q", len(lines), lines[len(lines)-1])
 	}
 }
 

@@ -44,11 +44,17 @@ func (p Problem) Error() string {
 // source. It is never an empty error: see err.
 type Problems []Problem
 
-// Error has one line per problem.
+// shownProblems is how many problems Error lists.
+const shownProblems = 50
+
+// Error has one line per problem, up to the fiftieth.
 func (ps Problems) Error() string {
-	lines := make([]string, len(ps))
-	for i, p := range ps {
-		lines[i] = p.Error()
+	lines := make([]string, 0, min(len(ps), shownProblems+1))
+	for _, p := range ps[:min(len(ps), shownProblems)] {
+		lines = append(lines, p.Error())
+	}
+	if len(ps) > shownProblems {
+		lines = append(lines, fmt.Sprintf("and %d more", len(ps)-shownProblems))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -55,9 +55,28 @@ type test struct {
 
 type bound struct{ op, limit string }
 
-// fieldsOf is the schema of a section. It panics if a tag is malformed, which a
-// test over all sections rules out.
-func fieldsOf(t reflect.Type) []field {
+// schema is the fields of every section of a scenario. It is made once and never
+// changed.
+var schema = makeSchema(reflect.TypeFor[Scenario](), map[reflect.Type][]field{})
+
+func makeSchema(t reflect.Type, into map[reflect.Type][]field) map[reflect.Type][]field {
+	into[t] = readTags(t)
+	for i := range t.NumField() {
+		switch ft := t.Field(i).Type; {
+		case ft.Kind() == reflect.Struct:
+			makeSchema(ft, into)
+		case isList(ft):
+			makeSchema(ft.Elem(), into)
+		}
+	}
+	return into
+}
+
+// fieldsOf is the schema of a section.
+func fieldsOf(t reflect.Type) []field { return schema[t] }
+
+// readTags panics if a tag is malformed, which a test over all sections rules out.
+func readTags(t reflect.Type) []field {
 	fields := make([]field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)

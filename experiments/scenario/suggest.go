@@ -6,6 +6,9 @@ import "strings"
 // none is close: at most a third of the letters may differ, and never more than
 // three.
 func suggest(word string, candidates []string) string {
+	if len(word) > 64 {
+		return "" // a slip of the paste, not of a finger
+	}
 	best, bestDistance := "", min(3, (len(word)+2)/3)+1
 	for _, c := range candidates {
 		if d := distance(strings.ToLower(word), c); d < bestDistance {

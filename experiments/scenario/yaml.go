@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +12,45 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
+// The YAML package takes time and memory that grow with the square of the depth of
+// a document, or more. No scenario is deeper than a handful of levels.
+const (
+	maxDocument = 16 << 20 // bytes
+	maxDepth    = 64
+)
+
+// tooDeep reports the first line that opens more than maxDepth levels by itself,
+// or with the brackets that are still open. Brackets in texts count, too: no text
+// has that many of them.
+func tooDeep(data []byte) (line int, deep bool) {
+	open := 0
+	for text := range bytes.Lines(data) {
+		line++
+		for _, c := range text {
+			switch c {
+			case '[', '{':
+				open++
+			case ']', '}':
+				open = max(0, open-1)
+			}
+			if open > maxDepth {
+				return line, true
+			}
+		}
+		// "- - - a" opens a list in a list in a list; tags and anchors may stand there.
+		marks := 0
+		for word := range bytes.FieldsSeq(text) {
+			if c := word[0]; c != '!' && c != '&' && string(word) != "-" && string(word) != "?" {
+				break
+			}
+			if marks++; marks > maxDepth {
+				return line, true
+			}
+		}
+	}
+	return 0, false
+}
+
 // parseYAML is the one document in data; nil if there is none.
 func parseYAML(data []byte, source string) (n ast.Node, err error) {
 	// The YAML package is not ours and its input is: a fault of it on a strange
@@ -20,6 +60,12 @@ func parseYAML(data []byte, source string) (n ast.Node, err error) {
 			n, err = nil, Problem{Source: source, Rule: fmt.Sprintf("not readable as YAML: %v", r)}
 		}
 	}()
+	if len(data) > maxDocument {
+		return nil, Problem{Source: source, Rule: fmt.Sprintf("%d bytes, want at most %d", len(data), maxDocument)}
+	}
+	if line, deep := tooDeep(data); deep {
+		return nil, Problem{Source: source, Line: line, Rule: fmt.Sprintf("not YAML of a scenario: more than %d levels", maxDepth)}
+	}
 	f, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		p := Problem{Source: source, Rule: "not YAML: " + err.Error()}
