@@ -1,11 +1,15 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Program is the program that ran.
@@ -14,12 +18,13 @@ type Program struct {
 	Revision string `json:"revision"` // of the source; "unknown" if it was not recorded
 	Modified bool   `json:"modified"` // whether the source differed from the revision
 	Go       string `json:"go"`       // version of the toolchain
+	Build    string `json:"build"`    // digest of the executable, which tells builds apart that record no revision; "unknown" if it cannot be read
 }
 
 // ThisProgram describes the running program. What the build did not record is
 // "unknown", not guessed.
 func ThisProgram() Program {
-	p := Program{Version: "unknown", Revision: "unknown", Go: runtime.Version()}
+	p := Program{Version: "unknown", Revision: "unknown", Go: runtime.Version(), Build: build()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return p
@@ -37,6 +42,26 @@ func ThisProgram() Program {
 	}
 	return p
 }
+
+// build is the first 16 hexadecimal digits of the SHA-256 of the executable. Equal
+// sources and toolchains give equal executables.
+var build = sync.OnceValue(func() string {
+	const unknown = "unknown"
+	path, err := os.Executable()
+	if err != nil {
+		return unknown
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return unknown
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return unknown
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+})
 
 // Machine is the machine on which a program ran.
 type Machine struct {
