@@ -20,8 +20,8 @@ type Simulation struct {
 	Graph    *topo.Graph
 	Routes   *route.Table
 	Net      *netsim.Network
-	Engine   *netsim.Engine
-	Stack    *transport.Stack
+	Engine   Engine
+	Stack    Stack
 	Workload WorkloadInfo
 
 	hosts []workloads.Host
@@ -31,6 +31,26 @@ type Simulation struct {
 
 	routeOptions route.Options
 	faults       faults
+}
+
+// Engine runs the network: one netsim.Engine, or a netsim.Parallel.
+type Engine interface {
+	Peek() unit.Time
+	Run(until unit.Time)
+	Advance(to unit.Time)
+	Now() unit.Time
+	Counters() netsim.Counters
+	SetLink(link int, down bool)
+	HaltHost(host netsim.NodeID, halted bool)
+}
+
+// Stack is the transport of all hosts.
+type Stack interface {
+	Active() int
+	Acked() int64
+	Oldest() (f transport.Flow, acked unit.Bytes, ok bool)
+	SetRoutes(*route.Table)
+	Close(transport.Outcome)
 }
 
 // rules are what the parts of a simulation share while it is built.
@@ -100,7 +120,15 @@ func (s *Simulation) buildNetwork() error {
 	if err != nil {
 		return err
 	}
-	s.Engine = netsim.NewEngine(s.Net, taps, nil)
+	owner, parts := netsim.Parts(s.Graph, sc.Run.Workers)
+	if parts == 1 {
+		s.Engine = netsim.NewEngine(s.Net, taps, nil)
+		return nil
+	}
+	s.Engine, err = netsim.NewParallel(s.Net, owner, parts, taps, nil)
+	if err != nil {
+		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
+	}
 	return nil
 }
 

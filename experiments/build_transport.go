@@ -45,7 +45,6 @@ func (s *Simulation) buildTransport() error {
 		Overshoot:        t.WindowEdge == "overshoot",
 		LazyRounds:       t.Rounds == "lazy",
 		IdealSegment:     t.FullPayload(0),
-		Settle:           unit.Millisecond,
 	}
 	if t.AckDelay != unit.Never {
 		c.DelayedAck = t.AckDelay
@@ -65,7 +64,12 @@ func (s *Simulation) buildTransport() error {
 			return ns3.Standalone(size, c.Segment, c.Header, rtt, pathRate(s.Net, forth))
 		}
 	}
-	s.Stack, err = transport.New(s.Engine, s.Routes, c, sc.Seed, factory, s.feed, s.done)
+	switch e := s.Engine.(type) {
+	case *netsim.Engine:
+		s.Stack, err = transport.New(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
+	case *netsim.Parallel:
+		s.Stack, err = transport.NewParallel(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
+	}
 	return err
 }
 

@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"pintlab/experiments/scenario"
@@ -60,7 +62,8 @@ const slice = 20 * unit.Microsecond
 func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) {
 	began := time.Now()
 	flows := &store.Flows{}
-	s, err := Build(sc, func(r *transport.Record) { flows.Append(flowRecord(r)) })
+	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
+	s, err := Build(sc, order.take)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +80,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		outcome = transport.Stalled
 	}
 	s.Stack.Close(outcome)
+	order.flush()
 	r.Counters, r.Ended = s.Engine.Counters(), s.Engine.Now()
 	r.Notes = s.notes()
 	if err := r.summarise(s, began); err != nil {
@@ -153,9 +157,6 @@ func (s *Simulation) notes() []string {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
 			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
 	}
-	if stale := s.Stack.Stale(); stale > 0 {
-		n = append(n, fmt.Sprintf("%d late duplicates met the place of another flow and were dropped", stale))
-	}
 	return n
 }
 
@@ -183,6 +184,39 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()
 	r.Summary.Derive()
 	return nil
+}
+
+// inOrder passes records on in the order in which flows ended. Flows that ended at
+// the same time come in the order of their numbers, so that the order does not
+// depend on how many engines ran the network; with ties in the order of scheduling
+// (keep) that order stays.
+type inOrder struct {
+	out   *store.Flows
+	keep  bool
+	at    unit.Time // when the waiting ones ended
+	queue []store.FlowRecord
+}
+
+func (o *inOrder) take(r *transport.Record) {
+	f := flowRecord(r)
+	if o.keep || r.Outcome != transport.Finished {
+		o.flush()
+		o.out.Append(f)
+		return
+	}
+	if end := r.Start + r.FCT; end != o.at {
+		o.flush()
+		o.at = end
+	}
+	o.queue = append(o.queue, f)
+}
+
+func (o *inOrder) flush() {
+	slices.SortFunc(o.queue, func(a, b store.FlowRecord) int { return cmp.Compare(a.ID, b.ID) })
+	for _, f := range o.queue {
+		o.out.Append(f)
+	}
+	o.queue = o.queue[:0]
 }
 
 // outcomes translates between the transport's words and the store's.

@@ -59,6 +59,14 @@ type Engine struct {
 	sinks  []Sink
 	hop    Hop
 	count  Counters
+	live   []int32 // by flow slot: packets that this engine has taken in minus those it has ended
+
+	// Of an engine that runs a part of the network.
+	self  int
+	owner []uint8      // by node: the engine that runs it; nil if this one runs all
+	out   [2][]mailbox // for each engine, what this one sends it in windows of even and of odd number
+	turn  int          // number of the window, modulo 2
+	sent  unit.Time    // first arrival among what was sent in this window
 }
 
 // NewEngine makes the engine of a network. Taps and sinks are called in order.
@@ -91,6 +99,18 @@ func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
 	return e
 }
 
+// GrowFlows makes the flow slots 0 … n-1 usable, with two timers each.
+func (e *Engine) GrowFlows(n int32) {
+	e.q.Grow(int(e.net.timer(2 * n)))
+	for len(e.live) < int(n) {
+		e.live = append(e.live, 0)
+	}
+}
+
+// Live is the number of packets of the flow in a slot that this engine has taken
+// in, minus those that it has ended. Over all engines it is the number that exist.
+func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
+
 // Attach sets the transport. It must be called before Run.
 func (e *Engine) Attach(s Stack) { e.stack = s }
 
@@ -119,9 +139,20 @@ func (e *Engine) Telemetry(id PacketID) []PortSample {
 	return e.stacks[at : at+int(e.pkts[id].Hops)]
 }
 
-// Make takes a packet from the free list or grows the slab. Its fields hold what
-// its last user left, but for Digest, Hop, Hops and Flags, which are zero.
-func (e *Engine) Make() PacketID {
+// Make makes a packet of the flow in a slot. Its fields hold what the last user of
+// its place has left, but for Flow, and for Digest, Hop, Hops and Flags, which are
+// zero.
+func (e *Engine) Make(slot int32) PacketID {
+	id := e.place()
+	p := &e.pkts[id]
+	p.Flow, p.Digest, p.Hop, p.Hops, p.Flags = slot, 0, 0, 0, 0
+	e.live[slot]++
+	e.count.Injected++
+	return id
+}
+
+// place takes a place from the free list or grows the slab.
+func (e *Engine) place() PacketID {
 	id := e.free
 	if id == NoPacket {
 		id = PacketID(len(e.pkts))
@@ -136,15 +167,20 @@ func (e *Engine) Make() PacketID {
 	} else {
 		e.free = e.pkts[id].next
 	}
-	p := &e.pkts[id]
-	p.Digest, p.Hop, p.Hops, p.Flags = 0, 0, 0, 0
-	e.count.Injected++
 	return id
 }
 
 // Free ends a packet that has been delivered.
 func (e *Engine) Free(id PacketID) {
 	e.count.Delivered++
+	e.end(id)
+}
+
+// end ends a packet and gives its place back.
+func (e *Engine) end(id PacketID) {
+	if k := &e.pkts[id]; k.Kind < Pause {
+		e.live[k.Flow]--
+	}
 	e.release(id)
 }
 
@@ -219,18 +255,28 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 		at = e.costly(p, k, at)
 	}
 	k.At = at
-	k.next = NoPacket
-	if p.flightHead == NoPacket {
-		p.flightHead = id
-		e.q.Set(e.net.arrival(pi), at, k.tie)
+	if e.owner != nil && int(e.owner[p.peer]) != e.self {
+		e.export(pi, int(e.owner[p.peer]), id, k)
 	} else {
-		e.pkts[p.flightTail].next = id
+		e.launch(pi, id, k)
 	}
-	p.flightTail = id
 	p.readySet = p.waiting&^p.paused != 0
 	if p.readySet {
 		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
 	}
+}
+
+// launch puts a packet behind those that are on a link.
+func (e *Engine) launch(pi PortID, id PacketID, k *Packet) {
+	f := &e.net.flights[pi]
+	k.next = NoPacket
+	if f.head == NoPacket {
+		f.head = id
+		e.q.Set(e.net.arrival(pi), k.At, k.tie)
+	} else {
+		e.pkts[f.tail].next = id
+	}
+	f.tail = id
 }
 
 // costly adds the time that telemetry bits take at the switch interfaces of the
@@ -250,10 +296,11 @@ func (e *Engine) costly(p *port, k *Packet, at unit.Time) unit.Time {
 // arrive takes the first packet off a link and hands it to the node at its end.
 func (e *Engine) arrive(pi PortID) {
 	p := &e.ports[pi]
-	id := p.flightHead
+	f := &e.net.flights[pi]
+	id := f.head
 	k := &e.pkts[id]
 	next := k.next
-	p.flightHead = next
+	f.head = next
 	if next != NoPacket {
 		x := &e.pkts[next]
 		if x.next != NoPacket {
@@ -296,7 +343,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 		var ok bool
 		if out, ok = e.stack.Reroute(p.peer, k); !ok {
 			e.count.Dropped++
-			e.release(id)
+			e.end(id)
 			return
 		}
 	}
@@ -307,7 +354,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 	if !b.Admit(int(p.ingress), class, size, o.queued) {
 		o.drops++
 		e.count.Dropped++
-		e.release(id)
+		e.end(id)
 		return
 	}
 	k.in = int32(pi)
@@ -316,6 +363,9 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 		k = &e.pkts[id]
 	}
 	if o.waiting|o.paused == 0 && !e.busy(o) {
+		if class != 0 {
+			o.turn = k.Class
+		}
 		e.depart(out, o, id, k)
 		return
 	}
@@ -431,7 +481,7 @@ func (e *Engine) lost(p *port, id PacketID, k *Packet) bool {
 		}
 	}
 	e.count.Lost++
-	e.release(id)
+	e.end(id)
 	return true
 }
 

@@ -11,26 +11,42 @@ import (
 // that the other has paused them.
 func (e *Engine) SetLink(link int, down bool) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
-		p := &e.ports[pi]
-		p.down = down
-		if !down {
-			e.pauseAgain(pi, p)
-			continue
+		if down {
+			e.breakFlight(pi)
 		}
-		for k := p.flightHead; k != NoPacket; k = e.pkts[k].next {
-			e.pkts[k].Flags |= flagBroken
-		}
-		p.paused = 0
-		if p.atHost {
-			e.Kick(pi)
-		} else {
-			e.flush(pi, p)
-		}
+		e.setPort(pi, down)
+	}
+	if !down {
+		e.pauseAgain(PortID(2 * link))
+		e.pauseAgain(PortID(2*link + 1))
+	}
+}
+
+// breakFlight loses what is on a link.
+func (e *Engine) breakFlight(pi PortID) {
+	for k := e.net.flights[pi].head; k != NoPacket; k = e.pkts[k].next {
+		e.pkts[k].Flags |= flagBroken
+	}
+}
+
+// setPort breaks or repairs the sending end of a link.
+func (e *Engine) setPort(pi PortID, down bool) {
+	p := &e.ports[pi]
+	p.down = down
+	if !down {
+		return
+	}
+	p.paused = 0
+	if p.atHost {
+		e.Kick(pi)
+	} else {
+		e.flush(pi, p)
 	}
 }
 
 // pauseAgain repeats to the sender of a repaired link what it has missed.
-func (e *Engine) pauseAgain(pi PortID, p *port) {
+func (e *Engine) pauseAgain(pi PortID) {
+	p := &e.ports[pi]
 	if p.toHost {
 		return
 	}
@@ -57,7 +73,7 @@ func (e *Engine) flush(pi PortID, p *port) {
 			}
 			p.drops++
 			e.count.Dropped++
-			e.release(id)
+			e.end(id)
 		}
 	}
 	p.waiting, p.queued = 0, 0

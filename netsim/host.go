@@ -126,8 +126,8 @@ func (e *Engine) WakeAt(pi PortID, at unit.Time) {
 // StartAt asks for Stack.Start at the given time with the given tie (see Order).
 func (e *Engine) StartAt(at unit.Time, tie uint64) { e.q.Set(e.net.starter(), at, tie) }
 
-// GrowTimers makes the timers 0 … n-1 usable.
-func (e *Engine) GrowTimers(n int32) { e.q.Grow(int(e.net.timer(n))) }
+// Starting says whether a call of Stack.Start is pending.
+func (e *Engine) Starting() bool { return e.q.Pending(e.net.starter()) }
 
 // SetTimer asks for Stack.Timer(id) at the given time. The timer must not be set.
 // Key identifies its owner in the order of simultaneous events.

@@ -11,8 +11,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Network is the wiring, the queues and the switch memories of a simulation, and
-// the engine that runs them.
+// Network is the wiring, the queues and the switch memories of a simulation. An
+// Engine runs it, or several do, each a part of the nodes: then what belongs to a
+// node, a port that it sends on, or a link that it receives from is used by the
+// engine of that node only.
 type Network struct {
 	cfg   Config
 	graph *topo.Graph
@@ -20,6 +22,7 @@ type Network struct {
 	// queues[p*buffer.Classes+c] is the queue of class c at port p. At a host only
 	// class 0 is used, for acknowledgements, which go before data.
 	queues  []fifo
+	flights []fifo           // by port: the packets on the link, in order of arrival
 	buffers []*buffer.Shared // by node; nil for hosts
 	host    []bool           // by node
 	home    []PortID         // by node: the first port of a host
@@ -36,21 +39,19 @@ type fifo struct{ head, tail PacketID }
 // port is one direction of a link. The fields of the first cache line are used
 // for every packet.
 type port struct {
-	busyUntil  unit.Time // end of the transmission in progress, or of the last one
-	readyTie   uint64    // where that end stands among simultaneous events
-	sent       unit.Bytes
-	queued     unit.Bytes
-	flightHead PacketID // on the link, in order of arrival
-	flightTail PacketID
-	delay      unit.Time
-	waiting    uint8 // classes with packets in the queue, a bit each
-	paused     uint8 // classes that the peer has paused
-	turn       uint8 // class served last
-	readySet   bool  // the end of transmission is in the event queue
-	atHost     bool  // a host sends on it
-	toHost     bool  // a host receives from it
-	down       bool  // the link is broken
-	halted     bool  // the host sends nothing
+	busyUntil unit.Time // end of the transmission in progress, or of the last one
+	readyTie  uint64    // where that end stands among simultaneous events
+	sent      unit.Bytes
+	queued    unit.Bytes
+	delay     unit.Time
+	waiting   uint8 // classes with packets in the queue, a bit each
+	paused    uint8 // classes that the peer has paused
+	turn      uint8 // class served last
+	readySet  bool  // the end of transmission is in the event queue
+	atHost    bool  // a host sends on it
+	toHost    bool  // a host receives from it
+	down      bool  // the link is broken
+	halted    bool  // the host sends nothing
 
 	count    uint32 // transmissions, for ties
 	node     NodeID // sends
@@ -80,13 +81,16 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		graph:   g,
 		ports:   make([]port, 2*len(g.Links)),
 		queues:  make([]fifo, 2*len(g.Links)*buffer.Classes),
+		flights: make([]fifo, 2*len(g.Links)),
 		buffers: make([]*buffer.Shared, len(g.Nodes)),
 		host:    make([]bool, len(g.Nodes)),
 		home:    make([]PortID, len(g.Nodes)),
 		stride:  maxHops + 1,
 	}
-	for i := range n.queues {
-		n.queues[i] = fifo{NoPacket, NoPacket}
+	for _, lists := range [][]fifo{n.queues, n.flights} {
+		for i := range lists {
+			lists[i] = fifo{NoPacket, NoPacket}
+		}
 	}
 	for i, node := range g.Nodes {
 		n.host[i] = node.Kind == topo.Host
@@ -110,7 +114,6 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 				p.node, p.peer = l.B, l.A
 			}
 			p.rate, p.tx = l.Rate, tables[l.Rate]
-			p.flightHead, p.flightTail = NoPacket, NoPacket
 			p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
 			p.delay = l.Delay
 			if !p.toHost {
@@ -153,7 +156,8 @@ func (n *Network) ingressPort(l topo.Link) buffer.Port {
 	if n.cfg.Headroom != nil {
 		p.Headroom = n.cfg.Headroom(l.Rate, l.Delay)
 	} else if n.cfg.Buffer.Lossless {
-		p.Headroom = buffer.Headroom(l.Rate, l.Delay+n.cfg.Processing, n.cfg.MaxPacket, n.cfg.PauseFrame)
+		frames := unit.Bytes(max(1, n.cfg.Buffer.Classes)) * n.cfg.PauseFrame
+		p.Headroom = buffer.Headroom(l.Rate, l.Delay+n.cfg.Processing, n.cfg.MaxPacket, frames)
 	}
 	return p
 }
@@ -204,7 +208,7 @@ func (n *Network) PortMarks(p PortID) int64 { return n.ports[p].marks }
 // SetFlow tells the network the paths of the flow in a slot: the ports to its
 // destination and those back, and the key by which hashes know it.
 func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
-	for len(n.paths) < (int(slot)+1)*2*n.stride {
+	for len(n.flowKeys) <= int(slot) {
 		n.paths = append(n.paths, make([]PortID, 2*n.stride)...)
 		n.flowKeys = append(n.flowKeys, 0)
 	}

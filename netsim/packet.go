@@ -57,7 +57,6 @@ type Packet struct {
 	Sent    uint32    // sender's clock in ns, modulo 2^32; an ACK repeats it
 	next    PacketID  // in the queue, on the link or in the free list
 	in      int32     // port by which it came into the current node
-	Gen     uint16    // generation of the flow's slot
 	Size    uint16    // bytes on the wire
 	Payload uint16    // bytes of the flow
 	Hop     uint8     // switches whose egress it has passed

@@ -3,10 +3,12 @@ package netsim
 // sendPause tells the node that sends on port in to pause or resume a class. The
 // frame goes out on the reverse port, in class 0, and takes no switch memory.
 func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
-	id := e.Make()
+	id := e.place()
+	e.count.Injected++
 	k := &e.pkts[id]
 	k.Kind, k.Class, k.Flow = kind, 0, int32(class)
 	k.Size, k.Payload = uint16(e.net.cfg.PauseFrame), 0
+	k.Digest, k.Hop, k.Hops, k.Flags = 0, 0, 0, 0
 	if kind == Pause {
 		e.count.Pauses++
 	}

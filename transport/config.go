@@ -61,9 +61,6 @@ type Config struct {
 	IdealSegment unit.Bytes
 	// IdealFCT takes the place of Ideal if it is not nil.
 	IdealFCT func(size unit.Bytes, forth, back []netsim.PortID) unit.Time
-	// Settle is how long the place of a finished flow stays unused, so that a late
-	// duplicate of its packets meets nobody else.
-	Settle unit.Time
 }
 
 // DefaultConfig is the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B
@@ -77,7 +74,6 @@ func DefaultConfig() Config {
 		RTOMin:       1 * unit.Millisecond, RTOInitial: 1 * unit.Millisecond, RTOMax: 100 * unit.Millisecond,
 		MaxTimeouts: 30,
 		Overshoot:   true,
-		Settle:      unit.Millisecond,
 	}
 }
 
@@ -129,7 +125,7 @@ func (c Config) Validate() error {
 	if c.AckEvery < 1 {
 		bad("ACK every %d packets, want >= 1", c.AckEvery)
 	}
-	if c.DelayedAck < 0 || c.NackInterval < 0 || c.Settle < 0 {
+	if c.DelayedAck < 0 || c.NackInterval < 0 {
 		bad("delays must not be negative")
 	}
 	if c.Recovery != GoBackN && c.DupThreshold < 1 {

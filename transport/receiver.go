@@ -15,7 +15,7 @@ type receiver struct {
 	expected int64
 	port     netsim.PortID
 	unacked  int // packets in order since the last ACK
-	gen      uint16
+	key      uint64
 	waiting  bool // the delayed-ACK timer is set
 	echo     bool // a packet since the last ACK had FlagCE
 	gaps     []span
@@ -25,7 +25,6 @@ type receiver struct {
 	nacked   bool
 
 	// of the last packet, for a delayed ACK
-	flow   int32
 	class  uint8
 	stamp  uint32
 	packet uint32
@@ -101,11 +100,11 @@ func (t *Stack) delay(r *receiver, p *netsim.Packet) {
 	if t.cfg.DelayedAck == 0 {
 		return
 	}
-	r.flow, r.class, r.stamp, r.packet, r.digest = p.Flow, p.Class, p.Sent, p.ID, p.Digest
+	r.class, r.stamp, r.packet, r.digest = p.Class, p.Sent, p.ID, p.Digest
 	r.telemetry = unit.Bytes(p.Size) - unit.Bytes(p.Payload) - t.cfg.Header
 	if !r.waiting {
 		r.waiting = true
-		t.e.SetTimer(2*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, uint64(p.Flow)<<1|1)
+		t.e.SetTimer(2*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^r.key)
 	}
 }
 
@@ -116,9 +115,9 @@ func (t *Stack) receiverTimer(slot int32) {
 	if r.unacked == 0 {
 		return
 	}
-	id := t.e.Make()
+	id := t.e.Make(slot)
 	p := t.e.Packet(id)
-	p.Class, p.Gen, p.Flow = r.class, r.gen, r.flow
+	p.Class = r.class
 	p.Sent, p.ID, p.Digest = r.stamp, r.packet, r.digest
 	p.Flags = flagNoSample
 	t.acknowledge(r, id, p, netsim.Ack, r.telemetry)

@@ -19,9 +19,9 @@ type sender struct {
 	ctrl   Controller
 	port   netsim.PortID
 	turn   int32 // index in the port's round
-	gen    uint16
 	hops   uint8
-	ended  bool
+	used   bool // the slot has been given to a flow
+	ended  bool // or not begun
 
 	wire     uint16    // size of the last packet
 	again    bool      // send the first unacknowledged segment, whatever the window
@@ -33,7 +33,8 @@ type sender struct {
 	rtt      rtt
 	tries    int // timeouts in a row
 
-	started  unit.Time
+	slowest  unit.Rate // on the path
+	base     unit.Time // BaseRTT
 	ideal    unit.Time
 	sent     uint32
 	retx     uint32
@@ -108,7 +109,7 @@ func (t *Stack) pace(s *sender) unit.Time {
 
 // emit makes the next packet of a flow.
 func (t *Stack) emit(slot int32) netsim.PacketID {
-	id := t.e.Make()
+	id := t.e.Make(slot)
 	s, p := &t.senders[slot], t.e.Packet(id)
 	now := t.e.Now()
 	from := s.nxt
@@ -116,7 +117,7 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 		from = s.una
 	}
 	n := min(int64(t.cfg.Segment), int64(s.flow.Size)-from)
-	p.Kind, p.Class, p.Gen, p.Flow = netsim.Data, s.flow.Class, s.gen, slot
+	p.Kind, p.Class = netsim.Data, s.flow.Class
 	p.Seq, p.ID, p.Payload = from, s.sent, uint16(n)
 	p.Size = uint16(t.cfg.PacketSize(unit.Bytes(n)))
 	p.Sent = uint32(now / unit.Nanosecond)

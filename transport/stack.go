@@ -10,77 +10,97 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stack is the transport of all hosts. It implements netsim.Stack.
+// Stack is the transport of the hosts that one engine runs. It implements
+// netsim.Stack.
 type Stack struct {
+	*shared
+	e        *netsim.Engine
+	starting []int32 // slots of flows that begin next, in the order of time
+	started  int     // of these
+	retired  []int32 // slots of ended flows that may have packets about
+	ended    []ended // on several engines: since the last window
+	active   int
+	acked    int64
+	stage    int // of starting flows in the order of the published simulator
+	order    uint64
+	ack      Ack
+}
+
+// shared is what the stacks of all engines have in common. While engines run side
+// by side each uses the places of its own hosts only, and no list grows.
+type shared struct {
 	cfg     Config
 	seed    uint64
-	e       *netsim.Engine
 	net     *netsim.Network
 	routes  *route.Table
 	factory Factory
 	source  Source
 	done    func(*Record)
+	stacks  []*Stack
+	owner   func(netsim.NodeID) int // index of the stack of a host
 
 	senders   []sender   // by slot
 	receivers []receiver // by slot
-	retired   []retired  // slots of finished flows, oldest first
-	firstUsed int        // in retired
+	free      []int32    // slots that nothing refers to
 	nics      []nic      // by port; used at hosts
-
-	upcoming  Flow // the next to start
-	more      bool // upcoming holds one
-	stage     int  // of starting flows in the order of the published simulator
-	nextOrder uint64
-	active    int
-	acked     int64
-
-	ack   Ack
-	forth []route.Port
-	back  []route.Port
-	stale int64
+	upcoming  Flow       // the next of the source
+	more      bool       // upcoming holds one
+	forth     []route.Port
+	back      []route.Port
 }
 
-type retired struct {
-	slot int32
-	at   unit.Time
+// ended is a record that waits for its turn.
+type ended struct {
+	at unit.Time
+	Record
 }
 
 // New makes the transport of an engine and attaches it. Flows come from source;
 // done is called with the record of each when it ends, and must not keep it.
 func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*Stack, error) {
+	s, err := newShared(e.Network(), routes, cfg, seed, factory, source, done)
+	if err != nil {
+		return nil, err
+	}
+	t := &Stack{shared: s, e: e}
+	s.stacks = []*Stack{t}
+	s.owner = func(netsim.NodeID) int { return 0 }
+	e.Attach(t)
+	if s.more {
+		t.order = t.startOrder()
+		e.StartAt(s.upcoming.Start, t.order)
+	}
+	return t, nil
+}
+
+func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*shared, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	t := &Stack{
-		cfg: cfg, seed: seed, e: e, net: e.Network(), routes: routes,
-		factory: factory, source: source, done: done,
-		nics: make([]nic, e.Network().Ports()),
+	s := &shared{
+		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,
+		nics: make([]nic, n.Ports()),
 	}
-	if t.cfg.Pace == nil {
-		t.cfg.Pace = func(r unit.Rate, n unit.Bytes) unit.Time {
+	if s.cfg.Pace == nil {
+		s.cfg.Pace = func(r unit.Rate, n unit.Bytes) unit.Time {
 			return unit.Time(float64(n*8) * float64(unit.Second) / float64(r))
 		}
 	}
-	for i := range t.nics {
-		t.nics[i].last = -1
-		if t.cfg.LazyRounds {
-			t.nics[i].last = 0
+	for i := range s.nics {
+		s.nics[i].last = -1
+		if s.cfg.LazyRounds {
+			s.nics[i].last = 0
 		}
 	}
-	e.Attach(t)
-	t.fetch()
-	if t.more {
-		e.StartAt(t.upcoming.Start, t.startOrder())
-	}
-	return t, nil
+	s.fetch()
+	return s, nil
 }
 
 // Active is the number of flows that have started and not ended.
 func (t *Stack) Active() int { return t.active }
 
-// Stale is the number of packets that arrived after their flow had ended and its
-// place had been given to another.
-func (t *Stack) Stale() int64 { return t.stale }
+// Acked is the number of bytes that all flows together have had acknowledged.
+func (t *Stack) Acked() int64 { return t.acked }
 
 // startOrder is the tie of a start. With seeded ties starts go before everything
 // else of their time.
@@ -92,10 +112,10 @@ func (t *Stack) startOrder() uint64 {
 }
 
 // fetch reads the next flow from the source.
-func (t *Stack) fetch() {
-	t.more = t.source.Next(&t.upcoming)
-	if t.more && t.cfg.FloorStart != nil {
-		t.upcoming.Start = t.cfg.FloorStart(t.upcoming.Start)
+func (s *shared) fetch() {
+	s.more = s.source.Next(&s.upcoming)
+	if s.more && s.cfg.FloorStart != nil {
+		s.upcoming.Start = s.cfg.FloorStart(s.upcoming.Start)
 	}
 }
 
@@ -110,7 +130,7 @@ func (t *Stack) Start() {
 		case 0:
 			t.stage = 1
 			order := t.e.Order(0, 0)
-			t.nextOrder = t.e.Order(0, 0) // of the next start time
+			t.order = t.e.Order(0, 0) // of the next start time
 			t.e.StartAt(now, order)
 			return
 		case 1:
@@ -120,101 +140,137 @@ func (t *Stack) Start() {
 		}
 		t.stage = 0
 	}
-	for t.more && t.upcoming.Start <= now {
-		t.open()
-		t.fetch()
+	if len(t.stacks) == 1 {
+		t.prepare(now)
 	}
-	if t.more {
-		t.e.StartAt(t.upcoming.Start, t.nextOrder)
+	for t.started < len(t.starting) {
+		slot := t.starting[t.started]
+		if at := t.senders[slot].flow.Start; at > now {
+			t.e.StartAt(at, t.order)
+			return
+		}
+		t.started++
+		t.begin(slot)
+	}
+	if len(t.stacks) == 1 && t.more {
+		t.e.StartAt(t.upcoming.Start, t.order)
 	}
 }
 
-// open starts the upcoming flow.
-func (t *Stack) open() {
-	f := t.upcoming
-	slot := t.slot()
-	s, r := &t.senders[slot], &t.receivers[slot]
-	key := f.key()
-	t.forth = t.routes.Path(t.forth[:0], f.Src, f.Dst, key)
-	t.back = t.routes.Path(t.back[:0], f.Dst, f.Src, key.Reverse())
-	if len(t.forth) == 0 || len(t.back) == 0 {
-		t.done(&Record{Flow: f, Outcome: Unreachable, FCT: unit.Never, Ideal: unit.Never})
-		t.retired = append(t.retired, retired{slot, t.e.Now()})
-		return
+// prepare gives a place and a path to each flow that starts up to the given time,
+// and a turn to start to the stack of its source. No engine runs meanwhile, or the
+// only one calls it.
+func (s *shared) prepare(until unit.Time) {
+	for _, t := range s.stacks {
+		t.starting = t.starting[:copy(t.starting, t.starting[t.started:])]
+		t.started = 0
 	}
-	flowKey := hash.Combine(hash.Combine(hash.String("flow"), t.seed), uint64(f.Number))
-	t.net.SetFlow(slot, flowKey, t.forth, t.back)
+	for ; s.more && s.upcoming.Start <= until; s.fetch() {
+		f := &s.upcoming
+		t := s.stacks[s.owner(f.Src)]
+		key := f.key()
+		s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
+		s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, key.Reverse())
+		if len(s.forth) == 0 || len(s.back) == 0 {
+			s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ideal: unit.Never})
+			continue
+		}
+		slot := s.slot()
+		s.open(slot)
+		t.starting = append(t.starting, slot)
+	}
+}
 
-	*r = receiver{gen: r.gen + 1, port: t.back[0], gaps: r.gaps[:0]}
-	*s = sender{
-		flow: f, gen: r.gen, key: flowKey, port: t.forth[0], ctrl: s.ctrl,
-		line: t.net.PortRate(t.forth[0]), hops: uint8(len(t.forth) - 1),
-		deadline: unit.Never, timerAt: unit.Never, started: t.e.Now(), recover: -2,
+// open fills a slot with the upcoming flow, whose paths are in forth and back.
+func (s *shared) open(slot int32) {
+	f := &s.upcoming
+	key := hash.Combine(hash.Combine(hash.String("flow"), s.seed), uint64(f.Number))
+	s.net.SetFlow(slot, key, s.forth, s.back)
+	r, x := &s.receivers[slot], &s.senders[slot]
+	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0]}
+	*x = sender{
+		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, used: true, ended: true,
+		line: s.net.PortRate(s.forth[0]), slowest: pathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
+		base:     BaseRTT(s.net, s.cfg.Segment, s.forth, s.back),
+		deadline: unit.Never, timerAt: unit.Never, recover: -2,
 	}
-	s.rtt.rto = t.cfg.RTOInitial
-	if t.cfg.IdealFCT != nil {
-		s.ideal = t.cfg.IdealFCT(f.Size, t.forth, t.back)
+	x.rtt.rto = s.cfg.RTOInitial
+	if s.cfg.IdealFCT != nil {
+		x.ideal = s.cfg.IdealFCT(f.Size, s.forth, s.back)
 	} else {
-		s.ideal = Ideal(t.net, &t.cfg, f.Size, t.forth, t.back)
+		x.ideal = Ideal(s.net, &s.cfg, f.Size, s.forth, s.back)
 	}
-	if s.ctrl == nil {
-		s.ctrl = t.factory()
+	if x.ctrl == nil {
+		x.ctrl = s.factory()
 	}
-	s.ctrl.Start(t.e.Now(), t.info(s))
-	t.join(s, slot)
+}
+
+// begin starts a flow that open has prepared.
+func (t *Stack) begin(slot int32) {
+	s := &t.senders[slot]
+	s.ended = false
 	t.active++
+	c := &t.cfg
+	s.ctrl.Start(t.e.Now(), FlowInfo{
+		Number: s.flow.Number, Key: s.key, Size: s.flow.Size,
+		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
+		LineRate: s.line, PathRate: s.slowest, BaseRTT: s.base,
+	})
+	t.join(s, slot)
 	t.readController(s)
 	t.e.Kick(s.port)
 }
 
-// info is what the controller of a flow is told at its start.
-func (t *Stack) info(s *sender) FlowInfo {
-	c := &t.cfg
-	f := FlowInfo{
-		Number: s.flow.Number, Key: s.key, Size: s.flow.Size,
-		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.line, PathRate: s.line,
-	}
-	for _, p := range t.forth {
-		f.PathRate = min(f.PathRate, t.net.PortRate(p))
-	}
-	f.BaseRTT = BaseRTT(t.net, c.Segment, t.forth, t.back)
-	return f
-}
-
-// slot is a free place for a flow: the longest retired, if that is long enough
-// ago, or a new one.
-func (t *Stack) slot() int32 {
-	if t.firstUsed < len(t.retired) && t.retired[t.firstUsed].at+t.cfg.Settle <= t.e.Now() {
-		slot := t.retired[t.firstUsed].slot
-		t.firstUsed++
-		if t.firstUsed > len(t.retired)/2 && t.firstUsed > 1024 {
-			t.retired = t.retired[:copy(t.retired, t.retired[t.firstUsed:])]
-			t.firstUsed = 0
+// slot is a place for a flow: one that nothing refers to any more, or a new one.
+func (s *shared) slot() int32 {
+	if len(s.free) == 0 {
+		for _, t := range s.stacks {
+			t.retired = slices.DeleteFunc(t.retired, func(slot int32) bool {
+				if s.live(slot) > 0 {
+					return false
+				}
+				s.free = append(s.free, slot)
+				return true
+			})
 		}
+	}
+	if n := len(s.free); n > 0 {
+		slot := s.free[n-1]
+		s.free = s.free[:n-1]
 		return slot
 	}
-	slot := int32(len(t.senders))
-	t.senders = append(t.senders, sender{})
-	t.receivers = append(t.receivers, receiver{})
-	t.e.GrowTimers(2 * (slot + 1))
+	slot := int32(len(s.senders))
+	s.senders = append(s.senders, sender{})
+	s.receivers = append(s.receivers, receiver{})
+	for _, t := range s.stacks {
+		t.e.GrowFlows(slot + 1)
+	}
 	return slot
+}
+
+// live is the number of packets of the flow in a slot that exist.
+func (s *shared) live(slot int32) int32 {
+	var n int32
+	for _, t := range s.stacks {
+		n += t.e.Live(slot)
+	}
+	return n
 }
 
 // SetRoutes makes new routes count: every active flow takes its path by them. A
 // flow that has none any more keeps its path and runs into its timeouts.
-func (t *Stack) SetRoutes(routes *route.Table) {
-	t.routes = routes
-	for slot := range t.senders {
-		s := &t.senders[slot]
-		if s.gen == 0 || s.ended {
+func (s *shared) SetRoutes(routes *route.Table) {
+	s.routes = routes
+	for slot := range s.senders {
+		x := &s.senders[slot]
+		if !x.used {
 			continue
 		}
-		key := s.flow.key()
-		t.forth = routes.Path(t.forth[:0], s.flow.Src, s.flow.Dst, key)
-		t.back = routes.Path(t.back[:0], s.flow.Dst, s.flow.Src, key.Reverse())
-		if len(t.forth) > 0 && len(t.back) > 0 {
-			t.net.SetFlow(int32(slot), s.key, t.forth, t.back)
+		key := x.flow.key()
+		s.forth = routes.Path(s.forth[:0], x.flow.Src, x.flow.Dst, key)
+		s.back = routes.Path(s.back[:0], x.flow.Dst, x.flow.Src, key.Reverse())
+		if len(s.forth) > 0 && len(s.back) > 0 {
+			s.net.SetFlow(int32(slot), x.key, s.forth, s.back)
 		}
 	}
 }
@@ -238,16 +294,10 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	p := t.e.Packet(id)
 	if p.Kind == netsim.Data {
-		if r := &t.receivers[p.Flow]; r.gen == p.Gen {
-			t.takeData(r, id, p)
-			return
-		}
-	} else if s := &t.senders[p.Flow]; s.gen == p.Gen {
-		t.takeAck(s, id, p)
-		return
+		t.takeData(&t.receivers[p.Flow], id, p)
+	} else {
+		t.takeAck(&t.senders[p.Flow], id, p)
 	}
-	t.stale++
-	t.e.Free(id)
 }
 
 // Timer is part of netsim.Stack: even timers are senders', odd ones receivers'.
@@ -259,59 +309,68 @@ func (t *Stack) Timer(id int32) {
 	}
 }
 
-// end closes a flow and gives its slot back.
+// end closes a flow. Its slot is free when its last packet is gone.
 func (t *Stack) end(s *sender, slot int32, o Outcome) {
 	s.ended = true
 	t.active--
 	t.leave(s)
 	t.e.CancelTimer(2 * slot)
-	t.e.CancelTimer(2*slot + 1)
-	t.retired = append(t.retired, retired{slot, t.e.Now()})
-	r := t.record(s, o)
-	t.done(&r)
+	s.timerAt = unit.Never
+	t.retired = append(t.retired, slot)
+	t.report(s.record(o, t.e.Now()))
 }
 
-func (t *Stack) record(s *sender, o Outcome) Record {
+// report hands on a record: at once, or, while engines run side by side, later.
+func (t *Stack) report(r Record) {
+	if len(t.stacks) == 1 {
+		t.done(&r)
+		return
+	}
+	t.ended = append(t.ended, ended{t.e.Now(), r})
+}
+
+// record is what remains of the flow when it ends at the given time.
+func (s *sender) record(o Outcome, now unit.Time) Record {
 	r := Record{
 		Flow: s.flow, Outcome: o, FCT: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.una),
 		Packets: s.sent, Retx: s.retx, Timeouts: s.timeouts, Hops: s.hops,
 	}
 	if o == Finished {
-		r.FCT = t.e.Now() - s.started
+		r.FCT = now - s.flow.Start
 	}
-	r.Flow.Start = s.started
 	return r
 }
 
 // Close calls done with the given outcome for every flow that has started and not
 // ended, in the order of flow numbers.
-func (t *Stack) Close(o Outcome) {
-	var open []*sender
-	for slot := range t.senders {
-		if s := &t.senders[slot]; s.gen > 0 && !s.ended {
-			open = append(open, s)
-		}
-	}
+func (s *shared) Close(o Outcome) {
+	open := s.underway()
 	slices.SortFunc(open, func(a, b *sender) int { return cmp.Compare(a.flow.Number, b.flow.Number) })
-	for _, s := range open {
-		s.ended = true
-		t.active--
-		r := t.record(s, o)
-		t.done(&r)
+	for _, x := range open {
+		x.ended = true
+		r := x.record(o, 0)
+		s.done(&r)
 	}
 }
 
 // Oldest is the active flow that started first, and how much of it has been
 // acknowledged.
-func (t *Stack) Oldest() (f Flow, acked unit.Bytes, ok bool) {
-	for slot := range t.senders {
-		s := &t.senders[slot]
-		if s.gen > 0 && !s.ended && (!ok || s.flow.Number < f.Number) {
-			f, acked, ok = s.flow, unit.Bytes(s.una), true
+func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
+	for _, x := range s.underway() {
+		if !ok || x.flow.Number < f.Number {
+			f, acked, ok = x.flow, unit.Bytes(x.una), true
 		}
 	}
 	return f, acked, ok
 }
 
-// Acked is the number of bytes that all flows together have had acknowledged.
-func (t *Stack) Acked() int64 { return t.acked }
+// underway are the flows that have started and not ended.
+func (s *shared) underway() []*sender {
+	var list []*sender
+	for slot := range s.senders {
+		if x := &s.senders[slot]; x.used && !x.ended {
+			list = append(list, x)
+		}
+	}
+	return list
+}

@@ -33,6 +33,7 @@ type Port struct {
 type Config struct {
 	Total     unit.Bytes // of the switch, > 0
 	Reserve   unit.Bytes // of each ingress port and class, >= 0
+	Classes   int        // in use, 0 to 8: reserve and headroom are set aside for so many at each port; 0 means 1
 	Lossless  bool       // PFC: pause instead of dropping
 	Resume    unit.Bytes // a paused class goes on when it is this far below the threshold
 	QueueCap  unit.Bytes // longest egress queue of a port; 0 means bounded by Total only
@@ -48,6 +49,9 @@ func (c Config) Validate() error {
 	}
 	if c.Reserve < 0 || c.Resume < 0 || c.QueueCap < 0 || c.Threshold < 0 {
 		errs = append(errs, fmt.Errorf("reserve %d, resume gap %d, queue limit %d and threshold %d must not be negative", c.Reserve, c.Resume, c.QueueCap, c.Threshold))
+	}
+	if c.Classes < 0 || c.Classes > Classes {
+		errs = append(errs, fmt.Errorf("classes = %d, want 0 to %d", c.Classes, Classes))
 	}
 	if c.Lossless {
 		need := c.fixed()
@@ -67,16 +71,17 @@ func (c Config) fixed() unit.Bytes {
 	for _, p := range c.Ports {
 		sum += p.Headroom + c.Reserve
 	}
-	return sum
+	return sum * unit.Bytes(max(1, c.Classes))
 }
 
-// Headroom is what can still arrive on a link after its receiver decided to
-// pause it: a pause frame waits for at most one packet that is being sent, then
-// takes delay to arrive; the sender finishes the packet it has begun; and what is
-// on the wire takes delay to come in. That is 2·delay·rate + 2 packets + the
-// pause frame itself.
+// Headroom is what a class can take beyond its threshold: the packet that exceeds
+// it, and what still arrives after the decision to pause. The pause frame waits for
+// at most one packet that is being sent, then takes delay to arrive; the sender
+// finishes the packet it has begun; and what is on the wire takes delay to come in.
+// That is 2·delay·rate + 3 packets + the pause frame itself. With several classes,
+// pauseFrame must count the frames of the others, which may be ahead of it.
 func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes) unit.Bytes {
-	return rate.In(2*delay) + 1 + 2*maxPacket + pauseFrame
+	return rate.In(2*delay) + 1 + 3*maxPacket + pauseFrame
 }
 
 type share struct {
@@ -112,16 +117,17 @@ func (b *Shared) Used() unit.Bytes { return b.total }
 // Paused says whether the class of the ingress port is paused.
 func (b *Shared) Paused(port, class int) bool { return b.shares[port*Classes+class].paused }
 
-// threshold is the most pool memory that a class of the port may take.
-func (b *Shared) threshold(port int) unit.Bytes {
-	if b.cfg.Threshold > 0 {
-		return b.cfg.Threshold
-	}
-	return max(0, b.pool-b.shared) >> b.cfg.Ports[port].Shift
-}
-
 // over is what the share takes of the pool.
 func (b *Shared) over(s *share) unit.Bytes { return max(0, s.used-b.cfg.Reserve) }
+
+// threshold is the most pool memory that the share, one of the port, may take.
+func (b *Shared) threshold(port int, s *share) unit.Bytes {
+	free := max(0, b.pool-b.shared)
+	if b.cfg.Threshold > 0 {
+		return min(b.cfg.Threshold, free+b.over(s)) // not more than there is
+	}
+	return free >> b.cfg.Ports[port].Shift
+}
 
 // Admit says whether a packet of n bytes that came in by port in class may be
 // kept, given the bytes already queued at its egress port.
@@ -133,7 +139,7 @@ func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
 		return b.total+n <= b.cfg.Total
 	}
 	s := &b.shares[port*Classes+class]
-	return n+s.headroom <= b.cfg.Ports[port].Headroom || n+b.over(s) <= b.threshold(port)
+	return n+s.headroom <= b.cfg.Ports[port].Headroom || n+b.over(s) <= b.threshold(port, s)
 }
 
 // Arrive takes an admitted packet in. It says whether the upstream port must now
@@ -147,13 +153,13 @@ func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 	if above := s.used + n - b.cfg.Reserve; above <= 0 {
 		s.used += n
 		return false // within the reserve: nothing can be over a threshold
-	} else if above > b.threshold(port) {
+	} else if above > b.threshold(port, s) {
 		s.headroom += n
 	} else {
 		s.used += n
 		b.shared += min(n, above)
 	}
-	if !s.paused && (s.headroom > 0 || b.over(s) >= b.threshold(port)) {
+	if !s.paused && (s.headroom > 0 || b.over(s) >= b.threshold(port, s)) {
 		s.paused = true
 		return true
 	}
@@ -177,7 +183,7 @@ func (b *Shared) Leave(port, class int, n unit.Bytes) (resume bool) {
 	s.headroom -= fromHeadroom
 	s.used -= n - fromHeadroom
 	if s.paused && s.headroom == 0 {
-		if o := b.over(s); o == 0 || o+b.cfg.Resume <= b.threshold(port) {
+		if o := b.over(s); o == 0 || o+b.cfg.Resume <= b.threshold(port, s) {
 			s.paused = false
 			return true
 		}

@@ -80,19 +80,51 @@ func TestDropTail(t *testing.T) {
 }
 
 // With 1000 B packets, 1 µs at 100 Gb/s: 25000 B on the wire and back, one byte
-// of rounding, two packets, a 64 B frame.
+// of rounding, three packets, a 64 B frame.
 func TestHeadroomByHand(t *testing.T) {
-	if got := Headroom(100*unit.Gbps, unit.Microsecond, 1000, 64); got != 27_065 {
+	if got := Headroom(100*unit.Gbps, unit.Microsecond, 1000, 64); got != 28_065 {
 		t.Errorf("headroom %d", got)
 	}
 }
 
-// Whatever comes and goes, every byte is given back and the pool is never
-// negative.
+// Every class in use at every port has a reserve and headroom: 2 ports and 3 classes
+// of 6000 B leave 64000 of 100000 B to share.
+func TestReserveAndHeadroomAreSetAsideForEveryClass(t *testing.T) {
+	cfg := lossless(2)
+	cfg.Classes = 3
+	if b := must(t, cfg); b.pool != 64_000 {
+		t.Errorf("pool of %d bytes, want 64000", b.pool)
+	}
+	cfg.Classes, cfg.Total = 9, 1_000_000
+	want := "buffer: bad config: classes = 9, want 0 to 8"
+	if _, err := New(cfg); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A fixed threshold does not promise more than the pool has: with 88000 B to share
+// and 50000 B for each of two ports, the second has 38000.
+func TestFixedThresholdEndsWithThePool(t *testing.T) {
+	cfg := lossless(2)
+	cfg.Threshold = 50_000
+	b := must(t, cfg)
+	if b.Arrive(0, 3, 1000+49_999) || !b.Arrive(0, 3, 1) {
+		t.Error("the first port is not paused at 50000")
+	}
+	if b.Arrive(1, 3, 1000+37_999) || !b.Arrive(1, 3, 1) {
+		t.Error("the second port is not paused at 38000, when nothing is left")
+	}
+}
+
+// Whatever comes and goes, every byte is given back, the pool is never negative and
+// the switch never holds more than it has.
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := lossless(3)
 		cfg.Lossless = rapid.Bool().Draw(t, "lossless")
+		cfg.Classes = rapid.IntRange(1, Classes).Draw(t, "classes")
+		cfg.Total = cfg.fixed() + unit.Bytes(rapid.Int64Range(1, 50_000).Draw(t, "pool"))
+		cfg.Threshold = unit.Bytes(rapid.SampledFrom([]int64{0, 0, 20_000}).Draw(t, "threshold"))
 		b, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +143,7 @@ func TestConservation(t *testing.T) {
 				b.Leave(p.port, p.class, p.n)
 				sum -= p.n
 			} else {
-				p := packet{rapid.IntRange(0, 2).Draw(t, "port"), rapid.IntRange(0, 7).Draw(t, "class"), unit.Bytes(rapid.IntRange(1, 9000).Draw(t, "n"))}
+				p := packet{rapid.IntRange(0, 2).Draw(t, "port"), rapid.IntRange(0, cfg.Classes-1).Draw(t, "class"), unit.Bytes(rapid.IntRange(1, 4000).Draw(t, "n"))}
 				if b.Admit(p.port, p.class, p.n, 0) {
 					b.Arrive(p.port, p.class, p.n)
 					held = append(held, p)

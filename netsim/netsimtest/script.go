@@ -1,6 +1,8 @@
 package netsimtest
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"pintlab/netsim"
@@ -31,6 +33,7 @@ type Script struct {
 	sends    []Send
 	arrivals []Arrival
 	slots    map[[2]netsim.NodeID]int32
+	coming   map[netsim.NodeID][]int // by host: sends that are not due, in order of time
 	waiting  map[netsim.PortID][]int // by port: sends that are due
 }
 
@@ -39,21 +42,32 @@ type Script struct {
 func NewScript(tb TB, n *Net, sends []Send) *Script {
 	tb.Helper()
 	s := &Script{
-		net: n, sends: sends, arrivals: make([]Arrival, len(sends)),
-		slots: map[[2]netsim.NodeID]int32{}, waiting: map[netsim.PortID][]int{},
+		net: n, sends: slices.Clone(sends), arrivals: make([]Arrival, len(sends)),
+		slots: map[[2]netsim.NodeID]int32{}, coming: map[netsim.NodeID][]int{}, waiting: map[netsim.PortID][]int{},
 	}
 	n.Engine.Attach(s)
-	n.Engine.GrowTimers(int32(len(sends)))
-	for i := range sends {
-		x := &sends[i]
+	n.Engine.GrowFlows(int32(len(n.Graph.Nodes)))
+	for i := range s.sends {
+		x := &s.sends[i]
 		if x.Class == 0 {
 			x.Class = 3
 		}
 		s.arrivals[i] = Arrival{Sent: unit.Never, At: unit.Never}
 		s.slot(tb, x.Src, x.Dst)
-		n.Engine.SetTimer(int32(i), x.At, uint64(i))
+		s.coming[x.Src] = append(s.coming[x.Src], i)
+	}
+	for _, host := range n.Graph.Hosts() {
+		slices.SortStableFunc(s.coming[host], func(i, j int) int { return cmp.Compare(s.sends[i].At, s.sends[j].At) })
+		s.setTimer(host)
 	}
 	return s
+}
+
+// setTimer asks for the time of a host's next packet.
+func (s *Script) setTimer(host netsim.NodeID) {
+	if c := s.coming[host]; len(c) > 0 {
+		s.net.Engine.SetTimer(int32(host), s.sends[c[0]].At, uint64(host))
+	}
 }
 
 // Play runs a script to its end.
@@ -79,18 +93,31 @@ func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 		tb.Fatalf("no path from %d to %d", src, dst)
 	}
 	s.net.Net.SetFlow(slot, uint64(slot), forth, back)
+	s.net.Engine.GrowFlows(slot + 1)
 	return slot
 }
 
 // Arrivals is what has become of each Send.
 func (s *Script) Arrivals() []Arrival { return s.arrivals }
 
-// Timer is part of netsim.Stack: a Send is due.
+// Timer is part of netsim.Stack: packets of a host are due.
 func (s *Script) Timer(id int32) {
-	x := &s.sends[id]
-	p, _ := s.net.Engine.PathEnds(s.slots[[2]netsim.NodeID{x.Src, x.Dst}])
-	s.waiting[p] = append(s.waiting[p], int(id))
-	s.net.Engine.Kick(p)
+	host := netsim.NodeID(id)
+	now := s.net.Engine.Now()
+	c := s.coming[host]
+	ports := map[netsim.PortID]bool{}
+	for len(c) > 0 && s.sends[c[0]].At <= now {
+		x := &s.sends[c[0]]
+		p, _ := s.net.Engine.PathEnds(s.slots[[2]netsim.NodeID{x.Src, x.Dst}])
+		s.waiting[p] = append(s.waiting[p], c[0])
+		ports[p] = true
+		c = c[1:]
+	}
+	s.coming[host] = c
+	s.setTimer(host)
+	for _, p := range slices.Sorted(maps.Keys(ports)) {
+		s.net.Engine.Kick(p)
+	}
 }
 
 // Next is part of netsim.Stack: the first packet that waits and is not paused.
@@ -101,9 +128,9 @@ func (s *Script) Next(p netsim.PortID) netsim.PacketID {
 			continue
 		}
 		s.waiting[p] = slices.Delete(s.waiting[p], k, k+1)
-		id := s.net.Engine.Make()
+		id := s.net.Engine.Make(s.slots[[2]netsim.NodeID{x.Src, x.Dst}])
 		d := s.net.Engine.Packet(id)
-		d.Kind, d.Class, d.Flow = netsim.Data, x.Class, s.slots[[2]netsim.NodeID{x.Src, x.Dst}]
+		d.Kind, d.Class = netsim.Data, x.Class
 		d.Seq, d.ID, d.Size, d.Payload = int64(i), uint32(i), uint16(x.Size), uint16(x.Size)
 		s.arrivals[i].Sent = s.net.Engine.Now()
 		return id

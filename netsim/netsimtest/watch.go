@@ -13,8 +13,8 @@ type Watch struct {
 	Net  *netsim.Network
 	Dst  func(*netsim.Packet) netsim.NodeID // where a data packet belongs; nil: anywhere
 	last unit.Time
-	port map[portClass]unit.Time   // latest arrival of what has left a queue
-	flow map[flowPort]uint32       // latest packet of a flow that has left a port
+	port map[portClass]unit.Time // latest arrival of what has left a queue
+	flow map[flowPort]uint32     // latest packet of a flow that has left a port
 	sent map[netsim.PortID]unit.Bytes
 	Seen int // packets that have left a switch
 }
@@ -26,8 +26,7 @@ type portClass struct {
 
 type flowPort struct {
 	port netsim.PortID
-	flow int32
-	gen  uint16
+	flow uint64 // its key
 }
 
 // NewWatch makes a Watch.
@@ -72,7 +71,7 @@ func (w *Watch) Dequeue(h *netsim.Hop) {
 	}
 	w.port[pc] = k.At
 	if k.Kind == netsim.Data {
-		fp := flowPort{h.Port, k.Flow, k.Gen}
+		fp := flowPort{h.Port, h.FlowKey()}
 		if before, ok := w.flow[fp]; ok && k.ID <= before {
 			w.TB.Fatalf("port %d flow %d: packet %d leaves after packet %d", h.Port, k.Flow, k.ID, before)
 		}

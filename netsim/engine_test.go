@@ -1,0 +1,347 @@
+package netsim_test
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// first and last are the hosts at the ends of netsimtest.Chain.
+const (
+	first netsim.NodeID = 0
+	last  netsim.NodeID = 1
+)
+
+// A packet of 1000 B takes 80 ns on a link of 100 Gb/s and 1 us to cross it, and is
+// stored and forwarded: 1080 ns for each of the k+1 links of k switches.
+func TestAPacketIsStoredAndForwardedAtEveryHop(t *testing.T) {
+	for k := 1; k <= 5; k++ {
+		n := netsimtest.New(t, netsimtest.Chain(k), netsimtest.Options{})
+		got := netsimtest.Play(t, n, []netsimtest.Send{{At: 7, Src: first, Dst: last, Size: 1000}})
+		links := unit.Time(k + 1)
+		if want := 7 + links*1_080*unit.Nanosecond; got[0].At != want {
+			t.Errorf("%d switches: arrives at %v, want %v", k, got[0].At, want)
+		}
+		c := n.Engine.Counters()
+		if c.PacketHops != int64(k+1) || c.Injected != 1 || c.Delivered != 1 {
+			t.Errorf("%d switches: %+v, want %d packet-hops of 1 packet", k, c, k+1)
+		}
+		// Nothing ever waits: a hop costs one event, and the timer is one.
+		if c.Events != int64(k+1)+1 {
+			t.Errorf("%d switches: %d events, want %d", k, c.Events, k+2)
+		}
+		n.CheckEnd(t)
+	}
+}
+
+// Ten packets handed over together leave back to back: the last is 9·80 ns behind
+// the first, on every path length, for the links are alike.
+func TestPacketsFollowBackToBack(t *testing.T) {
+	for k := 1; k <= 5; k++ {
+		n := netsimtest.New(t, netsimtest.Chain(k), netsimtest.Options{})
+		var sends []netsimtest.Send
+		for range 10 {
+			sends = append(sends, netsimtest.Send{Src: first, Dst: last, Size: 1000})
+		}
+		for i, a := range netsimtest.Play(t, n, sends) {
+			if want := unit.Time(k+1)*1_080_000 + unit.Time(i)*80_000; a.At != want {
+				t.Errorf("%d switches, packet %d: arrives at %v, want %v", k, i, a.At, want)
+			}
+		}
+	}
+}
+
+// Every switch keeps a packet for 300 ns before it is in its egress queue.
+func TestProcessingDelayCountsAtSwitchesOnly(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
+		Config: func(c *netsim.Config) { c.Processing = 300 * unit.Nanosecond },
+	})
+	got := netsimtest.Play(t, n, []netsimtest.Send{{Src: first, Dst: last, Size: 1000}})
+	if want := unit.Time(4*1_080_000 + 3*300_000); got[0].At != want {
+		t.Errorf("arrives at %v, want %v", got[0].At, want)
+	}
+}
+
+// 10 ns at every interface of a switch, two a switch. A packet without the cost
+// that follows one with it must not come in first: behind the first link, with one
+// interface, it waits 2 ns, and from then on it is close behind.
+func TestHopCostIsPaidAtBothInterfacesAndKeepsTheOrder(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
+		Config: func(c *netsim.Config) {
+			c.HopCost = func(_ unit.Rate, p *netsim.Packet) unit.Time {
+				if p.Size < 1000 {
+					return 0
+				}
+				return 10 * unit.Nanosecond
+			}
+		},
+	})
+	got := netsimtest.Play(t, n, []netsimtest.Send{
+		{Src: first, Dst: last, Size: 1000}, {Src: first, Dst: last, Size: 100},
+	})
+	if want := unit.Time(4*1_080_000 + 6*10_000); got[0].At != want {
+		t.Errorf("arrives at %v, want %v", got[0].At, want)
+	}
+	if got[1].At < got[0].At {
+		t.Errorf("the second packet overtakes the first: %v before %v", got[1].At, got[0].At)
+	}
+}
+
+// pair is two hosts that send to a third, the classes of which differ.
+func classes(n *netsimtest.Net, t *testing.T, sends []netsimtest.Send) []uint8 {
+	got := netsimtest.Play(t, n, sends)
+	order := make([]uint8, len(got))
+	for i := range got {
+		place := 0
+		for j := range got {
+			if got[j].At < got[i].At {
+				place++
+			}
+		}
+		order[place] = sends[i].Class
+	}
+	return order
+}
+
+// While the port sends a packet of class 5, three of class 3 and then, from another
+// host, three of class 4 come in. They take turns.
+func TestClassesTakeTurns(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Star(4), netsimtest.Options{})
+	sends := []netsimtest.Send{{Src: 2, Dst: 3, Size: 2000, Class: 5}}
+	for range 3 {
+		sends = append(sends, netsimtest.Send{At: 1, Src: 0, Dst: 3, Size: 500, Class: 3}, netsimtest.Send{At: 2, Src: 1, Dst: 3, Size: 500, Class: 4})
+	}
+	sends[0].At = 0
+	// The packet of 2000 B comes in at 1160 ns and is sent until 1320 ns; those of 500
+	// B come in at 1040, 1080, 1120 ns and would be first, so they start 200 ns later.
+	for i := range sends[1:] {
+		sends[i+1].At += 200_000
+	}
+	if got := classes(n, t, sends); fmt.Sprint(got) != "[5 3 4 3 4 3 4]" {
+		t.Errorf("order of classes %v, want 5, then 3 and 4 in turn", got)
+	}
+}
+
+// A packet of class 3 finds the port idle and goes at once: that was the turn of
+// class 3. Of those that come while it is sent, class 4 is next.
+func TestAPacketThatDoesNotWaitTakesItsTurn(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Star(4), netsimtest.Options{})
+	got := classes(n, t, []netsimtest.Send{
+		{At: 0, Src: 0, Dst: 3, Size: 2000, Class: 3},
+		{At: 1_000, Src: 1, Dst: 3, Size: 1990, Class: 3},
+		{At: 1_000, Src: 2, Dst: 3, Size: 1990, Class: 4},
+	})
+	if fmt.Sprint(got) != "[3 4 3]" {
+		t.Errorf("order of classes %v, want 3 4 3", got)
+	}
+}
+
+// Class 0 goes before all others, whatever waits longer.
+func TestClassZeroGoesFirst(t *testing.T) {
+	// Port 0 is the only one that a Script cannot send on class 0 with; a Send of class
+	// 0 stands for class 3, so the packets of class 0 here are PFC frames, and what they
+	// overtake is a queue of data at the switch port towards the host to be paused.
+	g := rates(100*unit.Gbps, 100*unit.Gbps, 30*unit.Gbps)
+	var at []unit.Time
+	n := netsimtest.New(t, g, netsimtest.Options{
+		Config: func(c *netsim.Config) { c.Buffer.Threshold, c.Buffer.Reserve = 5000, 0 },
+		Taps: func(*netsim.Network) []netsim.Tap {
+			return []netsim.Tap{tap(func(h *netsim.Hop) {
+				if h.Packet.Kind == netsim.Pause {
+					at = append(at, h.Now)
+				}
+			})}
+		},
+	})
+	// Host 1 sends 40 packets to host 0 so that the switch's port to host 0 is busy all
+	// the time, and host 2 two more so that some wait; host 0 sends to slow host 2,
+	// whose queue makes the switch pause host 0.
+	var sends []netsimtest.Send
+	for i := range 40 {
+		sends = append(sends, netsimtest.Send{Src: 1, Dst: 0, Size: 1000}, netsimtest.Send{Src: 0, Dst: 2, Size: 1000})
+		if i < 5 {
+			sends = append(sends, netsimtest.Send{Src: 2, Dst: 0, Size: 2000, Class: 4})
+		}
+	}
+	netsimtest.Play(t, n, sends)
+	// By TestPauseAndResumeByHand the pause is decided at 1560 ns. A packet of 1000 or
+	// 2000 B is then on the port to host 0; behind it comes the frame, although others
+	// wait.
+	if len(at) == 0 || at[0] < 1_560_000 || at[0] > 1_560_000+160_000 {
+		t.Errorf("pause frames leave at %v, want the first within one packet of 1.56us", at)
+	}
+}
+
+type tap func(*netsim.Hop)
+
+func (f tap) Dequeue(h *netsim.Hop) { f(h) }
+
+// rates is a star whose hosts have links of the given rates, 1 us each.
+func rates(r ...unit.Rate) *topo.Graph {
+	g := netsimtest.Star(len(r))
+	for i := range r {
+		g.Links[i].Rate = r[i]
+	}
+	return g
+}
+
+// Two packets of 1000 and 600 B wait behind one of 2000 B at the second switch of a
+// chain whose last link is slow. What the tap sees there, by hand.
+func TestTapSeesThePortAsThePacketLeaves(t *testing.T) {
+	g := netsimtest.Chain(2)
+	for i := range g.Links {
+		if g.Links[i].A == last || g.Links[i].B == last {
+			g.Links[i].Rate = 10 * unit.Gbps
+		}
+	}
+	type view struct {
+		now, came   unit.Time
+		sent, queue unit.Bytes
+		number      int
+		rate        unit.Rate
+	}
+	var got []view
+	n := netsimtest.New(t, g, netsimtest.Options{
+		Taps: func(*netsim.Network) []netsim.Tap {
+			return []netsim.Tap{tap(func(h *netsim.Hop) {
+				if h.Number == 1 {
+					got = append(got, view{h.Now, h.Packet.At, h.Sent, h.Queue, h.Number, h.Rate})
+				}
+			})}
+		},
+	})
+	netsimtest.Play(t, n, []netsimtest.Send{
+		{Src: first, Dst: last, Size: 2000}, {Src: first, Dst: last, Size: 1000}, {Src: first, Dst: last, Size: 600},
+	})
+	// On a link of 100 Gb/s 2000 B take 160 ns, 1000 B 80 ns, 600 B 48 ns. The first is
+	// at the second switch at 2·(160+1000) = 2320 ns, the others close behind: 2400 and
+	// 2448 ns. There 2000 B take 1600 ns and 1000 B 800 ns.
+	want := []view{
+		{2_320_000, 2_320_000, 0, 0, 1, 10 * unit.Gbps},
+		{3_920_000, 2_400_000, 2000, 600, 1, 10 * unit.Gbps},
+		{4_720_000, 2_448_000, 3000, 0, 1, 10 * unit.Gbps},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// A stack of two entries on a path of three switches: the third is refused, and
+// said to be.
+func TestAFullStackRefusesMore(t *testing.T) {
+	var pushed []bool
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
+		Config: func(c *netsim.Config) { c.StackDepth = 2 },
+		Taps: func(*netsim.Network) []netsim.Tap {
+			return []netsim.Tap{tap(func(h *netsim.Hop) {
+				pushed = append(pushed, h.Push(netsim.PortSample{TS: h.Now, Port: h.Port}))
+			})}
+		},
+	})
+	got := netsimtest.Play(t, n, []netsimtest.Send{{Src: first, Dst: last, Size: 1000}})
+	if fmt.Sprint(pushed) != "[true true false]" || len(got[0].Stack) != 2 {
+		t.Errorf("pushes %v, stack of %d entries; want two", pushed, len(got[0].Stack))
+	}
+	if s := got[0].Stack; s[0].TS != 1_080_000 || s[1].TS != 2_160_000 {
+		t.Errorf("stack %v: want the oldest hop first", s)
+	}
+}
+
+// A packet that a tap makes longer takes longer from there on.
+func TestATapMayLengthenAPacket(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{
+		Taps: func(*netsim.Network) []netsim.Tap {
+			return []netsim.Tap{tap(func(h *netsim.Hop) { h.Packet.Size += 100 })}
+		},
+	})
+	got := netsimtest.Play(t, n, []netsimtest.Send{{Src: first, Dst: last, Size: 1000}})
+	// 1000, 1100 and 1200 B on three links.
+	if want := unit.Time(3*1_000_000 + 80_000 + 88_000 + 96_000); got[0].At != want {
+		t.Errorf("arrives at %v, want %v", got[0].At, want)
+	}
+	n.CheckEnd(t)
+}
+
+func TestPacketFillsOneCacheLine(t *testing.T) {
+	if size := unsafe.Sizeof(netsim.Packet{}); size != 64 {
+		t.Errorf("a packet takes %d bytes, want 64", size)
+	}
+}
+
+// A host with two links is not a shortcut: hosts 0 and 1 at the ends of a chain of
+// four switches, and host 2 linked to both end switches. Through host 2 it would be
+// two switches; packets take all four.
+func TestMultiHomedHostDoesNotForward(t *testing.T) {
+	g := &topo.Graph{Name: "multi-homed"}
+	for range 3 {
+		g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Host})
+	}
+	for range 4 {
+		g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Switch})
+	}
+	for _, l := range [][2]netsim.NodeID{{0, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 1}, {2, 3}, {2, 6}} {
+		g.Links = append(g.Links, topo.Link{A: l[0], B: l[1], Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+	}
+	n := netsimtest.New(t, g, netsimtest.Options{})
+	got := netsimtest.Play(t, n, []netsimtest.Send{
+		{Src: 0, Dst: 1, Size: 1000}, {At: 9 * unit.Microsecond, Src: 2, Dst: 1, Size: 1000}, {At: 9 * unit.Microsecond, Src: 2, Dst: 0, Size: 1000},
+	})
+	if want := unit.Time(5 * 1_080_000); got[0].At != want {
+		t.Errorf("between the ends: arrives at %v, want %v by way of four switches", got[0].At, want)
+	}
+	for i, a := range got[1:] {
+		if want := unit.Time(9_000_000 + 2*1_080_000); a.At != want {
+			t.Errorf("from the multi-homed host, packet %d: arrives at %v, want %v by its nearer switch", i, a.At, want)
+		}
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(*netsim.Config)
+		want string
+	}{
+		{"default without a packet size", func(c *netsim.Config) { c.MaxPacket = 0 },
+			"netsim: bad config: largest packet = 0 bytes, want 1 to 65535\npause frame = 64 bytes, want 1 to 0"},
+		{"packet too large", func(c *netsim.Config) { c.MaxPacket = 65536 }, "netsim: bad config: largest packet = 65536 bytes, want 1 to 65535"},
+		{"stack", func(c *netsim.Config) { c.StackDepth = 256 }, "netsim: bad config: stack depth = 256, want 0 to 255"},
+		{"no transmission times", func(c *netsim.Config) { c.TxTime = nil }, "netsim: bad config: no rule for transmission times"},
+		{"processing", func(c *netsim.Config) { c.Processing = -1 }, "netsim: bad config: processing delay = -1 ps, want >= 0"},
+		{"pause frame", func(c *netsim.Config) { c.PauseFrame = 0 }, "netsim: bad config: pause frame = 0 bytes, want 1 to 1500"},
+		{"ECN and processing", func(c *netsim.Config) {
+			c.Processing = -5
+			c.ECN = &netsim.ECN{Min: 2, Max: 1, PMax: 0.5, Rate: 1}
+		}, "netsim: bad config: processing delay = -5 ps, want >= 0\n" +
+			"ECN {Min:2B Max:1B PMax:0.5 Rate:1bps}: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0"},
+	} {
+		c := netsim.DefaultConfig()
+		c.MaxPacket = 1500
+		tt.edit(&c)
+		if err := c.Validate(); err == nil || err.Error() != tt.want {
+			t.Errorf("%s:\ngot  %v\nwant %s", tt.name, err, tt.want)
+		}
+	}
+	c := netsim.DefaultConfig()
+	c.MaxPacket = 1500
+	if err := c.Validate(); err != nil {
+		t.Errorf("the default: %v", err)
+	}
+}
+
+// A switch whose memory cannot hold the headroom of its ports is refused.
+func TestTooLittleMemoryForHeadroomIsRefused(t *testing.T) {
+	g := netsimtest.Star(4)
+	c := netsim.DefaultConfig()
+	c.MaxPacket, c.Buffer.Total = 1500, 100_000
+	// Headroom 2·12500 + 1 + 3·1500 + 64 = 29565 and reserve 4096 for each of 4 ports.
+	want := "netsim: switch 4: buffer: bad config: total = 100KB, but headroom and reserve of 4 ports alone take 134.644KB"
+	if _, err := netsim.New(g, 1, c); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}

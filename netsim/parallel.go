@@ -1,0 +1,276 @@
+package netsim
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// mailbox is what one engine sends to another in a window of time.
+type mailbox struct {
+	mail    []mail
+	samples []PortSample // the stacks of the packets, one after the other
+}
+
+// mail is a packet on a link whose two ends are run by different engines.
+type mail struct {
+	port   PortID
+	packet Packet
+}
+
+// export hands a packet that has been put on a link to the engine at its other
+// end.
+func (e *Engine) export(pi PortID, to int, id PacketID, k *Packet) {
+	m := &e.out[e.turn][to]
+	m.mail = append(m.mail, mail{pi, *k})
+	m.samples = append(m.samples, e.Telemetry(id)...)
+	e.sent = min(e.sent, k.At)
+	if k.Kind < Pause {
+		e.live[k.Flow]--
+	}
+	e.release(id)
+}
+
+// collect takes in what the other engines have sent in the window before.
+func (e *Engine) collect(engines []*Engine, turn int) {
+	for _, from := range engines {
+		m := &from.out[turn][e.self]
+		at := 0
+		for i := range m.mail {
+			x := &m.mail[i]
+			id := e.place()
+			k := &e.pkts[id]
+			*k = x.packet
+			at += copy(e.stacks[int(id)*e.depth:], m.samples[at:at+int(k.Hops)])
+			if k.Kind < Pause {
+				e.live[k.Flow]++
+			}
+			e.launch(x.port, id, k)
+		}
+		m.mail, m.samples = m.mail[:0], m.samples[:0]
+	}
+}
+
+// Parallel runs a network on several engines, each a part of the nodes in a
+// goroutine of its own. Nothing crosses from one part to another in less than the
+// shortest delay of a link between them, so the engines run windows of that length
+// side by side and exchange packets in between. Which engine runs a node changes no
+// result: the order of the events at a node depends on their times and ties only.
+type Parallel struct {
+	engines []*Engine
+	window  unit.Time
+	turn    int
+	before  func(until unit.Time)
+}
+
+// NewParallel makes engines for the parts of a network; owner tells the part of
+// each node. All links between parts must have a delay, and ties must be seeded.
+func NewParallel(n *Network, owner []uint8, parts int, taps []Tap, sinks []Sink) (*Parallel, error) {
+	if n.cfg.Ties != Seeded {
+		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
+	}
+	r := &Parallel{window: unit.Never}
+	for i := range n.ports {
+		p := &n.ports[i]
+		if owner[p.node] == owner[p.peer] {
+			continue
+		}
+		if p.delay <= 0 {
+			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so that the parts that it joins cannot run side by side", p.node, p.peer)
+		}
+		r.window = min(r.window, p.delay)
+	}
+	for i := range parts {
+		e := NewEngine(n, taps, sinks)
+		e.self, e.owner, e.sent = i, owner, unit.Never
+		e.out = [2][]mailbox{make([]mailbox, parts), make([]mailbox, parts)}
+		r.engines = append(r.engines, e)
+	}
+	return r, nil
+}
+
+// Engines are the engines, one for each part.
+func (r *Parallel) Engines() []*Engine { return r.engines }
+
+// Owner is the index of the engine that runs a node.
+func (r *Parallel) Owner(n NodeID) int { return int(r.engines[0].owner[n]) }
+
+// Before sets what is called before each window, with the last time of it, while
+// no engine runs.
+func (r *Parallel) Before(f func(until unit.Time)) { r.before = f }
+
+// Peek is the time of the next event of any engine.
+func (r *Parallel) Peek() unit.Time {
+	at := unit.Never
+	for _, e := range r.engines {
+		at = min(at, e.Peek(), e.sent)
+	}
+	return at
+}
+
+// Run runs events until none is left or the next is later than until.
+func (r *Parallel) Run(until unit.Time) {
+	var wg sync.WaitGroup
+	for {
+		at := r.Peek()
+		if at > until {
+			return
+		}
+		end := until
+		if r.window < until-at {
+			end = at + r.window - 1
+		}
+		r.before(end)
+		turn := r.turn
+		r.turn ^= 1
+		for _, e := range r.engines {
+			wg.Go(func() {
+				e.turn, e.sent = r.turn, unit.Never
+				e.collect(r.engines, turn)
+				e.Run(end)
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// Now is the time of the last event.
+func (r *Parallel) Now() unit.Time {
+	var t unit.Time
+	for _, e := range r.engines {
+		t = max(t, e.now)
+	}
+	return t
+}
+
+// Counters is what all engines together have done.
+func (r *Parallel) Counters() Counters {
+	var c Counters
+	for _, e := range r.engines {
+		c.PacketHops += e.count.PacketHops
+		c.Events += e.count.Events
+		c.Injected += e.count.Injected
+		c.Delivered += e.count.Delivered
+		c.Dropped += e.count.Dropped
+		c.Lost += e.count.Lost
+		c.Pauses += e.count.Pauses
+	}
+	return c
+}
+
+// Advance moves the clocks to a time before which nothing is pending, and takes in
+// what is between the engines.
+func (r *Parallel) Advance(to unit.Time) {
+	for _, e := range r.engines {
+		e.collect(r.engines, r.turn)
+		e.sent = unit.Never
+	}
+	for _, e := range r.engines {
+		e.Advance(to)
+	}
+}
+
+// SetLink is Engine.SetLink. It must follow Advance.
+func (r *Parallel) SetLink(link int, down bool) {
+	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
+		from, to := r.engines[0].net.PortEnds(pi)
+		if down {
+			r.of(to).breakFlight(pi)
+		}
+		r.of(from).setPort(pi, down)
+	}
+	if !down {
+		for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
+			_, to := r.engines[0].net.PortEnds(pi)
+			r.of(to).pauseAgain(pi)
+		}
+	}
+}
+
+// HaltHost is Engine.HaltHost. It must follow Advance.
+func (r *Parallel) HaltHost(host NodeID, halted bool) { r.of(host).HaltHost(host, halted) }
+
+func (r *Parallel) of(n NodeID) *Engine { return r.engines[r.Owner(n)] }
+
+// Parts divides the nodes of a graph among n engines so that each has about as many
+// hosts: switches with hosts go in the order of their numbers with their hosts,
+// the others to where most of their neighbours are, the least loaded part among
+// equals. A graph with fewer such switches than n has fewer parts.
+func Parts(g *topo.Graph, n int) (owner []uint8, parts int) {
+	adj := g.Adjacency()
+	hosts := make([]int, len(g.Nodes)) // of a switch
+	total, edges := 0, 0
+	for id := range g.Nodes {
+		if g.Nodes[id].Kind == topo.Host {
+			continue
+		}
+		for _, a := range adj.Of(NodeID(id)) {
+			if g.Nodes[a.Peer].Kind == topo.Host {
+				hosts[id]++
+			}
+		}
+		total += hosts[id]
+		if hosts[id] > 0 {
+			edges++
+		}
+	}
+	parts = max(1, min(n, edges, 256))
+	const nobody = 255
+	owner = make([]uint8, len(g.Nodes))
+	for i := range owner {
+		owner[i] = nobody
+	}
+	if parts == 1 {
+		clear(owner)
+		return owner, 1
+	}
+	parts = min(parts, nobody)
+	seen := 0
+	size := make([]int, parts)
+	for id := range g.Nodes {
+		if hosts[id] == 0 {
+			continue
+		}
+		part := min(parts-1, seen*parts/total)
+		seen += hosts[id]
+		owner[id] = uint8(part)
+		for _, a := range adj.Of(NodeID(id)) {
+			if g.Nodes[a.Peer].Kind == topo.Host && owner[a.Peer] == nobody {
+				owner[a.Peer] = uint8(part)
+			}
+		}
+	}
+	// Switches without hosts, nearest to the hosts first.
+	for left := true; left; {
+		left = false
+		for id := range g.Nodes {
+			if owner[id] != nobody {
+				continue
+			}
+			votes := make([]int, parts)
+			any := false
+			for _, a := range adj.Of(NodeID(id)) {
+				if o := owner[a.Peer]; o != nobody {
+					votes[o]++
+					any = true
+				}
+			}
+			if !any {
+				left = true
+				continue
+			}
+			best := 0
+			for p := range votes {
+				if votes[p] > votes[best] || votes[p] == votes[best] && size[p] < size[best] {
+					best = p
+				}
+			}
+			owner[id] = uint8(best)
+			size[best]++
+		}
+	}
+	return owner, parts
+}
