@@ -90,7 +90,12 @@ func (p *pen) axes(a *panel) {
 	}
 	label.turn = 0
 	y := d.y1 + tickLength + tickGap + a.tickH + labelGap
-	p.lines(label, (d.x0+d.x1)/2, y, a.xLabel)
+	for i, s := range a.xLabel {
+		// Centred, but for a label so long that it would stand out on the right.
+		half := textWidth(s, labelSize, false) / 2
+		x := min((d.x0+d.x1)/2, d.x1+a.right-half)
+		p.lines(label, x, y+linesHeight(i, labelSize), []string{s})
+	}
 }
 
 // leftOf is how far from the data area the y label stands.

@@ -14,6 +14,8 @@ const (
 	labelGap   = 3   // from the tick texts to the axis label
 	barWidth   = 8   // of the colour bar of a heat map
 	barGap     = 6
+
+	maxOverhang = 30 // of the x label to the left of the data area
 )
 
 // layout is a figure with every part in its place.
@@ -63,11 +65,11 @@ func arrange(f *Figure) *layout {
 	}
 	l.panels = make([]panel, len(f.Panels))
 	for i := range f.Panels {
-		l.panels[i] = newPanel(&f.Panels[i], height, rough)
+		l.panels[i] = newPanel(&f.Panels[i], height)
 		if p := &l.panels[i]; f.PanelHeight == 0 && p.Identity {
 			// The diagonal of a square: as high as wide.
 			height = rough - p.left - p.right
-			*p = newPanel(&f.Panels[i], height, rough)
+			*p = newPanel(&f.Panels[i], height)
 		}
 	}
 	for i := range l.panels {
@@ -108,8 +110,8 @@ func (f *Figure) width() float64 {
 func (f *Figure) Wide() bool { return f.width() > 1.5*ColumnWidth }
 
 // newPanel settles the y axis, whose length is known.
-func newPanel(desc *Panel, height, rough float64) panel {
-	p := panel{Panel: desc, title: wrapText(desc.Title, rough, panelSize, true)}
+func newPanel(desc *Panel, height float64) panel {
+	p := panel{Panel: desc}
 	_, ye := extents(desc)
 	p.y = settle(&desc.Y, ye, height, 20)
 	p.fullLabel = wrapText(p.y.label, height+16, labelSize, false)
@@ -211,7 +213,8 @@ func (p *panel) below() float64 {
 func (p *panel) settleX(width float64) {
 	xe, _ := extents(p.Panel)
 	p.x = settle(&p.Panel.X, xe, width, 42)
-	p.xLabel = wrapText(p.x.label, width+min(p.left, 30)+p.right, labelSize, false)
+	p.title = wrapText(p.Panel.Title, width+p.right, panelSize, true)
+	p.xLabel = wrapText(p.x.label, width+min(p.left, maxOverhang)+p.right, labelSize, false)
 	p.turn, p.xSkip, p.tickH = 0, 1, tickSize*0.85
 	labelled := slices.DeleteFunc(slices.Clone(p.x.marks), func(m mark) bool { return m.minor || m.text == "" })
 	if len(labelled) == 0 {

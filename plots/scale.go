@@ -64,7 +64,7 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 		if a.Whole {
 			step = max(math.Ceil(step), 1)
 		}
-		p := prefixFor(max(math.Abs(out.lo), math.Abs(out.hi)), unit)
+		p := axisPrefix(max(math.Abs(out.lo), math.Abs(out.hi)), unit)
 		unit = p.name
 		out.marks = linearMarks(out.lo, out.hi, step, p.scale)
 		if minor := linearMinor(out.lo, out.hi, step); !a.Whole || step >= 5 {
@@ -80,7 +80,11 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 			unit = ""
 		}
 	}
-	if unit != "" && a.Label != "" {
+	switch {
+	case unit == "":
+	case a.Label == "":
+		out.label = unit
+	default:
 		out.label += " (" + unit + ")"
 	}
 	return out
@@ -129,7 +133,7 @@ func logRange(a *Axis, e extent) (lo, hi float64) {
 	if a.Max == nil {
 		hi = up
 	}
-	if lo == hi {
+	if hi <= lo*(1+1e-9) {
 		hi = lo * 10
 	}
 	return lo, hi
@@ -140,9 +144,10 @@ func linearRange(a *Axis, e extent, n int) (lo, hi, step float64) {
 	if !(lo <= hi) {
 		lo, hi = 0, 1
 	}
-	if lo == hi && lo != 0 {
+	if near(lo, hi) {
 		lo, hi = min(lo, 0), max(hi, 0)
-	} else if lo == hi {
+	}
+	if lo == hi {
 		hi = 1
 	}
 	zero := e.zero || !e.across && (lo >= 0 && lo <= 0.4*hi || hi <= 0 && hi >= 0.4*lo)
@@ -155,7 +160,7 @@ func linearRange(a *Axis, e extent, n int) (lo, hi, step float64) {
 	if a.Max != nil {
 		hi = *a.Max
 	}
-	if lo >= hi { // all of the data is beyond the fixed end
+	if lo >= hi || near(lo, hi) { // the data is at the fixed end or beyond it
 		if a.Min != nil {
 			hi = lo + max(math.Abs(lo), 1)
 		} else {

@@ -76,9 +76,9 @@ func formatFixed(v float64, decimals int) string {
 	case allZero(s):
 		return "0"
 	case v < 0:
-		return "−" + s
+		return "−" + group(s)
 	}
-	return s
+	return group(s)
 }
 
 func allZero(s string) bool {

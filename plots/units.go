@@ -37,6 +37,23 @@ func prefixFor(v float64, unit string) prefix {
 	return best
 }
 
+// axisPrefix is the prefix under which the ticks of a linear axis up to v stay
+// short. Beyond a million and below a thousandth, which prefixed units reach only
+// at their ends, it is a power of a thousand.
+func axisPrefix(v float64, unit string) prefix {
+	p := prefixFor(v, unit)
+	r := v / p.scale
+	if r == 0 || r >= 1e-3 && r < 1e6 {
+		return p
+	}
+	e := 3 * int(math.Floor(math.Log10(r)/3+1e-12))
+	name := "1e" + strconv.Itoa(e)
+	if p.name != "" {
+		name += " " + p.name
+	}
+	return prefix{p.scale * math.Pow(10, float64(e)), name}
+}
+
 // FormatValue prints a value with its unit and so many significant digits, as on
 // the axes: 1.5e6 B is "1.5 MB", 2e-5 s is "20 us". Units without prefixes follow
 // the number.

@@ -159,14 +159,16 @@ func (c *checker) ends(where string, lo, hi *float64, log bool) {
 	}{{"min", lo}, {"max", hi}} {
 		switch {
 		case e.v == nil:
-		case !finite(*e.v):
-			c.addf("%s: %s = %v, want a finite number", where, e.name, *e.v)
-		case log && *e.v <= 0:
+		case !finite(*e.v) || math.Abs(*e.v) > largest:
+			c.addf("%s: %s = %v, want a number up to %v", where, e.name, *e.v, largest)
+		case log && *e.v < 1/largest:
 			c.addf("%s: %s = %v on a log scale, want > 0", where, e.name, *e.v)
 		}
 	}
 	if lo != nil && hi != nil && !(*lo < *hi) {
 		c.addf("%s: min %v is not below max %v", where, *lo, *hi)
+	} else if lo != nil && hi != nil && near(*lo, *hi) {
+		c.addf("%s: min %v and max %v are too close for ticks between them", where, *lo, *hi)
 	}
 }
 
@@ -175,8 +177,12 @@ func (c *checker) place(where string, v float64, a *Axis) {
 	switch {
 	case !finite(v):
 		c.addf("%s: %v is not a finite number", where, v)
+	case math.Abs(v) > largest:
+		c.addf("%s: %v is too large to draw, want %v at most", where, v, largest)
 	case a.Scale == Log && v <= 0:
 		c.addf("%s: %v on a log axis, want > 0", where, v)
+	case a.Scale == Log && v < 1/largest:
+		c.addf("%s: %v is too small for a log axis, want %v at least", where, v, 1/largest)
 	case a.Scale == SizeBuckets && (v < 0 || v > 100):
 		c.addf("%s: %v %% of the flows, want 0 to 100", where, v)
 	case a.Scale == Categorical && (v < -0.5 || v > float64(len(a.Categories))-0.5):
@@ -189,8 +195,8 @@ func (c *checker) heat(where string, p *Panel) {
 	c.text(where+": label", h.Label)
 	c.text(where+": unit", h.Unit)
 	c.ends(where, h.Min, h.Max, h.Log)
-	if h.Center != nil && (h.Log || !finite(*h.Center)) {
-		c.addf("%s: a center needs a linear colour scale and a finite value", where)
+	if h.Center != nil {
+		c.center(where, h)
 	}
 	if p.X.Scale != Categorical || p.Y.Scale != Categorical {
 		c.addf("%s: needs categorical axes", where)
@@ -204,7 +210,7 @@ func (c *checker) heat(where string, p *Panel) {
 			c.addf("%s: row %d has %d values for %d categories", where, i, len(row), len(p.X.Categories))
 		}
 		for j, z := range row {
-			if math.IsInf(z, 0) || h.Log && z <= 0 {
+			if math.Abs(z) > largest || h.Log && z < 1/largest {
 				c.addf("%s: row %d, column %d is %v", where, i, j, z)
 			}
 			some = some || !math.IsNaN(z)
@@ -212,6 +218,15 @@ func (c *checker) heat(where string, p *Panel) {
 	}
 	if !some {
 		c.addf("%s: no value at all", where)
+	}
+}
+
+func (c *checker) center(where string, h *Heat) {
+	switch v := *h.Center; {
+	case h.Log || !finite(v) || math.Abs(v) > largest:
+		c.addf("%s: a center needs a linear colour scale and a finite value", where)
+	case h.Min != nil && !(*h.Min < v) || h.Max != nil && !(v < *h.Max):
+		c.addf("%s: the center %v is not between min and max", where, v)
 	}
 }
 
@@ -299,6 +314,16 @@ func (c *checker) lengths(where string, s *Series) {
 			break
 		}
 	}
+}
+
+// largest is the largest number that is drawn; beyond it the arithmetic of ticks
+// would overflow.
+const largest = 1e100
+
+// near reports whether two numbers differ by less than the ticks of an axis can
+// tell apart.
+func near(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,264 @@
+package plots
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestJSONRoundTrip(t *testing.T) {
+	for name, f := range gallery(t) {
+		var b bytes.Buffer
+		if err := f.WriteJSON(&b); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		back, err := ReadJSON(bytes.NewReader(b.Bytes()), "f.json")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if d := cmp.Diff(f, back, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		var first, second bytes.Buffer
+		if Write(&f, "svg", &first) != nil || Write(&back, "svg", &second) != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("%s: the figure read back is drawn otherwise", name)
+		}
+	}
+}
+
+const minimal = `{"panels": [{"x": {"scale": "linear"}, "y": {"scale": "linear"},
+  "series": [{"name": "a", "style": "line", "x": [1, 2], "y": [3, null]}]}]}`
+
+func TestReadJSONErrors(t *testing.T) {
+	if f, err := ReadJSON(strings.NewReader(minimal), "f.json"); err != nil || !math.IsNaN(f.Panels[0].Series[0].Y[1]) {
+		t.Fatalf("minimal figure: %+v, %v", f, err)
+	}
+	tests := []struct{ in, want string }{
+		{"", "f.json:1: EOF"},
+		{"{\n\"titel\": \"x\"}", `f.json:2: json: unknown field "titel"`},
+		{"{\n\n\"width\": \"wide\"}", "f.json:3: json: cannot unmarshal string into Go struct field Figure.width of type float64"},
+		{"{]", "f.json:1: invalid character ']' looking for beginning of object key string"},
+		{minimal + "\n{}", "f.json:3: text after the end of the figure"},
+		{"{}", "f.json: plots: bad figure: no panels"},
+		{strings.Replace(minimal, "[1, 2]", "[1]", 1), `f.json: plots: bad figure: panel 0: series 0 ("a"): 2 values of y for 1 of x`},
+	}
+	for _, tt := range tests {
+		_, err := ReadJSON(strings.NewReader(tt.in), "f.json")
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("ReadJSON(%q): %v, want %s", tt.in, err, tt.want)
+		}
+	}
+}
+
+func TestValuesJSON(t *testing.T) {
+	if b, err := (Values{1, math.NaN(), 1e-300}).MarshalJSON(); err != nil || string(b) != "[1,null,1e-300]" {
+		t.Errorf("%s, %v", b, err)
+	}
+	if _, err := (Values{math.Inf(1)}).MarshalJSON(); err == nil {
+		t.Error("infinity was written")
+	}
+}
+
+func simple() Figure {
+	return Figure{Panels: []Panel{{
+		X:      Axis{Scale: Linear},
+		Y:      Axis{Scale: Linear},
+		Series: []Series{{Name: "a", Style: Line, X: Values{1, 2}, Y: Values{3, 4}}},
+	}}}
+}
+
+func TestValidate(t *testing.T) {
+	tests := []struct {
+		name string
+		edit func(f *Figure, p *Panel, s *Series)
+		want string
+	}{
+		{"width", func(f *Figure, p *Panel, s *Series) { f.Width = 20 }, "width = 20 points, want 0 (the default) or 120 to 4000"},
+		{"height", func(f *Figure, p *Panel, s *Series) { f.PanelHeight = math.NaN() }, "panel_height = NaN points, want 0 (the default) or 40 to 4000"},
+		{"columns", func(f *Figure, p *Panel, s *Series) { f.Columns = -1 }, "columns = -1, want >= 0"},
+		{"title", func(f *Figure, p *Panel, s *Series) { f.Title = "a\nb" }, `title: "a\nb" has a control character`},
+		{"utf", func(f *Figure, p *Panel, s *Series) { p.X.Label = "\xc3" }, `panel 0: x axis: label: "\xc3" is not valid UTF-8`},
+		{"scale", func(f *Figure, p *Panel, s *Series) { p.X.Scale = "ln" }, `panel 0: x axis: scale "ln", want linear, log, categorical or size-buckets`},
+		{"no categories", func(f *Figure, p *Panel, s *Series) { p.X.Scale = Categorical; s.X = Values{0, 0} }, "panel 0: x axis: categorical without categories\npanel 0: series 0 (\"a\"): x 0: category 0, want 0 to -1"},
+		{"stray categories", func(f *Figure, p *Panel, s *Series) { p.X.Categories = []string{"q"} }, "panel 0: x axis: categories on a linear axis"},
+		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} }, "panel 0: x axis: size 2 is 4, want sizes that do not fall"},
+		{"few sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0}} }, "panel 0: x axis: 1 sizes, want at least 2 (at 0 % and at 100 % of the flows)"},
+		{"stray sizes", func(f *Figure, p *Panel, s *Series) { p.X.Sizes = []float64{1, 2} }, "panel 0: x axis: sizes on a linear axis"},
+		{"share", func(f *Figure, p *Panel, s *Series) {
+			p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5}}
+			s.X = Values{50, 101}
+		}, `panel 0: series 0 ("a"): x 1: 101 % of the flows, want 0 to 100`},
+		{"ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(2), At(1) }, "panel 0: y axis: min 2 is not below max 1"},
+		{"infinite end", func(f *Figure, p *Panel, s *Series) { p.Y.Max = At(math.Inf(1)) }, "panel 0: y axis: max = +Inf, want a number up to 1e+100"},
+		{"close ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(1e17), At(1e17+16) }, "panel 0: y axis: min 1e+17 and max 1.0000000000000002e+17 are too close for ticks between them"},
+		{"huge", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, 1e300} }, `panel 0: series 0 ("a"): y 1: 1e+300 is too large to draw, want 1e+100 at most`},
+		{"tiny", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 1e-300} }, `panel 0: series 0 ("a"): y 1: 1e-300 is too small for a log axis, want 1e-100 at least`},
+		{"log end", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, p.Y.Min = Log, At(0) }, "panel 0: y axis: min = 0 on a log scale, want > 0"},
+		{"end of categories", func(f *Figure, p *Panel, s *Series) {
+			p.X = Axis{Scale: Categorical, Categories: []string{"a", "b", "c"}, Min: At(0)}
+		}, "panel 0: x axis: min and max belong to linear and log axes"},
+		{"whole", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, p.Y.Whole = Log, true }, "panel 0: y axis: whole ticks on a log axis"},
+		{"y buckets", func(f *Figure, p *Panel, s *Series) { p.Y = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5}} }, "panel 0: the y axis cannot be size-buckets"},
+		{"log zero", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 0} }, `panel 0: series 0 ("a"): y 1: 0 on a log axis, want > 0`},
+		{"infinite", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, math.Inf(1)} }, `panel 0: series 0 ("a"): y 1: +Inf is not a finite number`},
+		{"x missing", func(f *Figure, p *Panel, s *Series) { s.X, s.Style = Values{1, math.NaN()}, Points }, `panel 0: series 0 ("a"): x 1: NaN is not a finite number`},
+		{"style", func(f *Figure, p *Panel, s *Series) { s.Style = "lines" }, `panel 0: series 0 ("a"): style "lines", want line, points, step, trace, bar or box`},
+		{"interval", func(f *Figure, p *Panel, s *Series) { s.Interval = "x" }, `panel 0: series 0 ("a"): interval "x", want bars or band`},
+		{"pattern", func(f *Figure, p *Panel, s *Series) { s.Pattern = "dashed" }, `panel 0: series 0 ("a"): pattern "dashed", want dotted, dashdot or none`},
+		{"name", func(f *Figure, p *Panel, s *Series) { s.Name = "" }, `panel 0: series 0 (""): has no name`},
+		{"empty", func(f *Figure, p *Panel, s *Series) { s.X, s.Y = nil, nil }, `panel 0: series 0 ("a"): no points`},
+		{"falling", func(f *Figure, p *Panel, s *Series) { s.X = Values{2, 1} }, `panel 0: series 0 ("a"): x must not fall along a line`},
+		{"lo alone", func(f *Figure, p *Panel, s *Series) { s.Lo = Values{1, 2} }, `panel 0: series 0 ("a"): 2 values of lo and 0 of hi for 2 of x`},
+		{"lo above hi", func(f *Figure, p *Panel, s *Series) { s.Lo, s.Hi = Values{1, 2}, Values{2, 1} }, `panel 0: series 0 ("a"): lo 2 is above hi 1 at point 1`},
+		{"weak", func(f *Figure, p *Panel, s *Series) { s.Weak = []bool{true} }, `panel 0: series 0 ("a"): 1 weak marks for 2 points`},
+		{"quartiles", func(f *Figure, p *Panel, s *Series) { s.Q1 = Values{1, 2} }, `panel 0: series 0 ("a"): a box, and nothing else, has as many q1, q3, lo and hi as points`},
+		{"log bars", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Style = Log, Bar }, `panel 0: series 0 ("a"): bars start at zero, which a log axis does not have (use points)`},
+		{"bars on log x", func(f *Figure, p *Panel, s *Series) { p.X.Scale, s.Style = Log, Bar }, `panel 0: series 0 ("a"): style bar on a log x axis, want categorical or linear`},
+		{"note", func(f *Figure, p *Panel, s *Series) { p.Notes = []Note{{X: math.Inf(1), Text: "x"}} }, "panel 0: note 0: x: +Inf is not a finite number"},
+		{"line", func(f *Figure, p *Panel, s *Series) { p.Y.Scale = Log; p.Y.Lines = []RefLine{{At: -1}} }, "panel 0: y axis: line 0: -1 on a log axis, want > 0"},
+		{"no series", func(f *Figure, p *Panel, s *Series) { p.Series = nil }, "panel 0: no series"},
+		{"both", func(f *Figure, p *Panel, s *Series) { p.Heat = &Heat{} }, "panel 0: has both series and a heat map, want one"},
+		{"heat", func(f *Figure, p *Panel, s *Series) {
+			*p = Panel{X: Axis{Scale: Categorical, Categories: []string{"a", "b"}}, Y: Axis{Scale: Categorical, Categories: []string{"c"}},
+				Heat: &Heat{Z: []Values{{1}, {math.Inf(1), 2}}, Log: true, Center: At(1)}}
+		}, "panel 0: heat: a center needs a linear colour scale and a finite value\npanel 0: heat: 2 rows for 1 categories\npanel 0: heat: row 0 has 1 values for 2 categories\npanel 0: heat: row 1, column 0 is +Inf"},
+		{"center", func(f *Figure, p *Panel, s *Series) {
+			*p = Panel{X: Axis{Scale: Categorical, Categories: []string{"a"}}, Y: Axis{Scale: Categorical, Categories: []string{"c"}},
+				Heat: &Heat{Z: []Values{{1}}, Max: At(0), Center: At(0)}}
+		}, "panel 0: heat: the center 0 is not between min and max"},
+		{"identity", func(f *Figure, p *Panel, s *Series) {
+			p.Identity = true
+			p.X = Axis{Scale: Categorical, Categories: []string{"a", "b", "c"}}
+		}, "panel 0: the identity line needs linear or log axes"},
+		{"two", func(f *Figure, p *Panel, s *Series) { f.Columns, s.Name = -1, "" }, "columns = -1, want >= 0\npanel 0: series 0 (\"\"): has no name"},
+		{"hues", func(f *Figure, p *Panel, s *Series) {
+			p.Series = nil
+			for i := range 17 {
+				p.Series = append(p.Series, Series{Name: string(rune('a' + i)), Style: Line, X: Values{1}, Y: Values{1}})
+			}
+		}, "17 series with a colour of their own, want at most 16 (mute some, or share a hue)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := simple()
+			tt.edit(&f, &f.Panels[0], &f.Panels[0].Series[0])
+			err := f.Validate()
+			if want := "plots: bad figure: " + tt.want; err == nil || err.Error() != want {
+				t.Errorf("error\n%v\nwant\n%s", err, want)
+			}
+		})
+	}
+	f := simple()
+	if err := f.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSaveErrors(t *testing.T) {
+	dir := t.TempDir()
+	f := simple()
+	path := filepath.Join(dir, "f.gif")
+	if err := Save(&f, path); err == nil || err.Error() != "plots: "+path+`: ending ".gif", want .svg, .png, .pdf` {
+		t.Errorf("Save as gif: %v", err)
+	}
+	if err := Write(&f, "eps", &bytes.Buffer{}); err == nil || err.Error() != `plots: format "eps", want svg, png, pdf` {
+		t.Errorf("Write as eps: %v", err)
+	}
+	if err := Save(&f, filepath.Join(dir, "none", "f.svg")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Save into no folder: %v", err)
+	}
+	if err := Save(&Figure{}, filepath.Join(dir, "f.svg")); err == nil {
+		t.Error("an empty figure was saved")
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("failed saves left %v", files)
+	}
+}
+
+func TestAltText(t *testing.T) {
+	f := demoBars(t)
+	want := "Goodput gain over INT against Load for PINT, 4 % to 64 %; PINT, p = 1/16, 4 % to 52 %; PINT, published, 5 % to 71 %."
+	if got := f.AltText(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f.Alt = "mine"
+	if got := f.AltText(); got != "mine" {
+		t.Errorf("%q, want mine", got)
+	}
+	f = demoHeat(t)
+	if got, want := f.AltText(), "heat map of Median relative error over Memory and Packets, from 7.3 % to 50 %."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Data and ends of axes that a computer can hardly tell apart, or that span most
+// of what it can count, are drawn all the same.
+func TestExtremeRanges(t *testing.T) {
+	for _, y := range []Values{{1e17, 1e17 + 16}, {-1e100, 1e100}, {1e-100, 1e100}, {0, 1e-100}, {5, 5}, {-3, -3}, {1, 1 + 1e-15}} {
+		for _, scale := range []Scale{Linear, Log} {
+			for _, end := range []*float64{nil, At(1e17), At(5), At(1e-50)} {
+				if scale == Log && y[0] <= 0 {
+					continue
+				}
+				for _, atMin := range []bool{false, true} {
+					f := simple()
+					a := &f.Panels[0].Y
+					f.Panels[0].Series[0].Y, a.Scale = y, scale
+					if atMin {
+						a.Min = end
+					} else {
+						a.Max = end
+					}
+					var b bytes.Buffer
+					if err := Write(&f, "svg", &b); err != nil {
+						t.Fatalf("%v, %s, %v: %v", y, scale, end, err)
+					}
+					if s := b.String(); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
+						t.Errorf("%v, %s, %v: a coordinate is not a number", y, scale, end)
+					}
+				}
+			}
+		}
+	}
+}
+
+// ReadJSON never panics, and what it accepts can be drawn and written again.
+func FuzzReadJSON(f *testing.F) {
+	f.Add(minimal)
+	for _, fig := range []Figure{demoBox(), simple(), demoPalette()} {
+		var b bytes.Buffer
+		if err := fig.WriteJSON(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.String())
+	}
+	f.Add(`{"panels":[{"x":{"scale":"categorical","categories":["a"]},"y":{"scale":"categorical","categories":["b"]},"heat":{"z":[[1]],"center":0,"values":true}}]}`)
+	f.Add(`{"panels":[{"x":{"scale":"log","max":1e-300},"y":{"scale":"log","min":9,"lines":[{"at":3,"label":"l"}]},"series":[{"name":"a","style":"points","x":[1],"y":[2]}],"notes":[{"x":1,"y":2,"text":"n"}]}]}`)
+	f.Fuzz(func(t *testing.T, s string) {
+		fig, err := ReadJSON(strings.NewReader(s), "f.json")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f.json:") {
+				t.Errorf("message without the file: %v", err)
+			}
+			return
+		}
+		var b bytes.Buffer
+		if err := Write(&fig, "svg", &b); err != nil {
+			t.Error(err)
+		}
+		if bytes.Contains(b.Bytes(), []byte("NaN")) && !strings.Contains(s, "NaN") || bytes.Contains(b.Bytes(), []byte("Inf")) && !strings.Contains(s, "Inf") {
+			t.Error("a coordinate is not a number")
+		}
+		if err := fig.WriteJSON(&b); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,359 @@
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+func TestNewTableErrors(t *testing.T) {
+	tests := []struct {
+		columns []Column
+		want    string
+	}{
+		{nil, "no columns"},
+		{[]Column{Text("")}, "column 1 has no name"},
+		{[]Column{Text("a:b")}, `column 1: "a:b" has a colon`},
+		{[]Column{Text("a"), Real("a", "")}, `column 2: a second "a"`},
+		{[]Column{{Name: "a", Kind: 7}}, `column "a": unknown kind 7`},
+		{[]Column{Real("a", "\n")}, `column 1: "\n" has a control character`},
+		{[]Column{Text(""), Text("b:")}, "column 1 has no name\ncolumn 2: \"b:\" has a colon"},
+	}
+	for _, tt := range tests {
+		_, err := NewTable(tt.columns...)
+		if want := "plots: bad table: " + tt.want; err == nil || err.Error() != want {
+			t.Errorf("NewTable(%v): %v, want %s", tt.columns, err, want)
+		}
+	}
+}
+
+func TestAppend(t *testing.T) {
+	tab := table(t, Text("s"), Whole("i", "B"), Real("r", "s"))
+	add(t, tab, "x", int64(1), 2)
+	add(t, tab, "y", 2, math.NaN())
+	tests := []struct {
+		row  []any
+		want string
+	}{
+		{[]any{"z", 1}, "plots: row 3 has 2 values for 3 columns"},
+		{[]any{1, 1, 1.0}, `plots: row 3, column "s": 1 is a int, want a string`},
+		{[]any{"z", 1.5, 1.0}, `plots: row 3, column "i": 1.5 is a float64, want a int`},
+		{[]any{"z", 1, "1"}, `plots: row 3, column "r": 1 is a string, want a float`},
+		{[]any{"z", nil, 1.0}, `plots: row 3, column "i": <nil> is a <nil>, want a int`},
+		{[]any{"a\tb", 1, 1.0}, `plots: row 3, column "s": "a\tb" has a control character`},
+	}
+	for _, tt := range tests {
+		if err := tab.Append(tt.row...); err == nil || err.Error() != tt.want {
+			t.Errorf("Append(%v): %v, want %s", tt.row, err, tt.want)
+		}
+	}
+	if tab.Len() != 2 {
+		t.Errorf("%d rows after failed appends, want 2", tab.Len())
+	}
+	reals, err := tab.Reals("r")
+	if err != nil || reals[0] != 2 || !math.IsNaN(reals[1]) {
+		t.Errorf("Reals = %v, %v", reals, err)
+	}
+	fromInt, err := tab.Reals("i")
+	if err != nil || !cmp.Equal(fromInt, []float64{1, 2}) {
+		t.Errorf("Reals of integers = %v, %v", fromInt, err)
+	}
+	wholes, err := tab.Wholes("i")
+	if err != nil || !cmp.Equal(wholes, []int64{1, 2}) {
+		t.Errorf("Wholes = %v, %v", wholes, err)
+	}
+	texts, err := tab.Where(func(r int) bool { return r == 1 }).Texts("s")
+	if err != nil || !cmp.Equal(texts, []string{"y"}) {
+		t.Errorf("Where, Texts = %v, %v", texts, err)
+	}
+	if _, err := tab.Texts("q"); err == nil || err.Error() != `plots: no column "q" (there are: s, i, r)` {
+		t.Errorf("Texts of no column: %v", err)
+	}
+	if _, err := tab.Wholes("r"); err == nil || err.Error() != `plots: column "r" is float, want int` {
+		t.Errorf("Wholes of reals: %v", err)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	tab := table(t, Text("scheme"), Whole("size", "B"), Real("p95", ""))
+	add(t, tab, `HPCC, "INT"`, 30_000_000, 1.1)
+	add(t, tab, "", -1, math.NaN())
+	add(t, tab, "µ", 0, 1e300)
+	add(t, tab, "x", 1, math.Nextafter(0.3, 1))
+	add(t, tab, "x", 1, math.Inf(-1))
+	add(t, tab, "x", 1, 123456789.0)
+	want := "scheme:string,size:int:B,p95:float\n" +
+		"\"HPCC, \"\"INT\"\"\",30000000,1.1\n,-1,NaN\nµ,0,1e+300\nx,1,0.30000000000000004\nx,1,-Inf\nx,1,123456789\n"
+	var b bytes.Buffer
+	if err := tab.WriteCSV(&b); err != nil || b.String() != want {
+		t.Errorf("WriteCSV (%v):\n%s\nwant\n%s", err, b.String(), want)
+	}
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	if err := tab.SaveCSV(path); err != nil {
+		t.Fatal(err)
+	}
+	back, err := LoadCSV(path)
+	if err != nil || !sameTable(tab, back) {
+		t.Errorf("LoadCSV: %v, %v", back, err)
+	}
+	if _, err := LoadCSV(path + "x"); !os.IsNotExist(err) {
+		t.Errorf("LoadCSV of no file: %v", err)
+	}
+}
+
+// sameTable compares tables to the last bit, NaN being equal to itself.
+func sameTable(a, b *Table) bool {
+	return cmp.Equal(a, b, cmp.AllowUnexported(Table{}, cells{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty())
+}
+
+func TestReadCSVErrors(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"", "f.csv: empty, want a line of headings"},
+		{"a", `f.csv:1: column 1: heading "a", want name:kind or name:kind:unit`},
+		{"a:int,b:real", `f.csv:1: column 2: heading "b:real": kind "real", want string, int or float`},
+		{"a:int:", `f.csv:1: column 1: heading "a:int:": empty unit`},
+		{"a:int,a:int", `f.csv:1: plots: bad table: column 2: a second "a"`},
+		{"\ufeffa:int", `f.csv:1: starts with a byte order mark, which is not part of a heading`},
+		{"a:int\n1\n\n2.5\n", `f.csv:4: column "a": "2.5" is not an integer of 64 bits`},
+		{"a:int\n99999999999999999999\n", `f.csv:2: column "a": "99999999999999999999" is not an integer of 64 bits`},
+		{"a:int,b:int\n1,2\n3\n", `f.csv:3: wrong number of fields`},
+		{"a:float\n\n0x1p3\n", `f.csv:3: column "a": "0x1p3" is not a decimal number, NaN, Inf or -Inf`},
+		{"a:float\ninfinity\n", `f.csv:2: column "a": "infinity" is not a decimal number, NaN, Inf or -Inf`},
+		{"a:float\n1e999\n", `f.csv:2: column "a": "1e999" is not a decimal number, NaN, Inf or -Inf`},
+		{"a:float,b:string\n,x\n", `f.csv:2: column "a": "" is not a decimal number, NaN, Inf or -Inf`},
+		{"a:string\n\"x\ny\"\n", `f.csv:2: column "a": "x\ny" has a control character`},
+		{"a:string\nx\"y\n", `f.csv:2: bare " in non-quoted-field`},
+		{"a:string\n\"x\n", `f.csv:2: extraneous or missing " in quoted-field`},
+	}
+	for _, tt := range tests {
+		_, err := ReadCSV(strings.NewReader(tt.in), "f.csv")
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("ReadCSV(%q): %v, want %s", tt.in, err, tt.want)
+		}
+	}
+}
+
+// anyTable is a table of any columns and values that NewTable and Append accept.
+func anyTable(t *rapid.T) *Table {
+	var columns []Column
+	for i := range rapid.IntRange(1, 4).Draw(t, "columns") {
+		unit := rapid.SampledFrom([]string{"", "B", "s", "%", "a:b,c\""}).Draw(t, "unit")
+		columns = append(columns, Column{Name: fmt.Sprintf("c%d", i), Kind: Kind(rapid.IntRange(0, 2).Draw(t, "kind")), Unit: unit})
+	}
+	tab, err := NewTable(columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := rapid.StringOf(rapid.OneOf(rapid.Just('"'), rapid.Just(','), rapid.Just(' '), rapid.RuneFrom([]rune("aé日🙂\\#'"))))
+	for range rapid.IntRange(0, 6).Draw(t, "rows") {
+		row := make([]any, len(columns))
+		for i, c := range columns {
+			switch c.Kind {
+			case String:
+				row[i] = text.Draw(t, "text")
+			case Int:
+				row[i] = rapid.Int64().Draw(t, "int")
+			default:
+				row[i] = rapid.OneOf(rapid.Float64(), rapid.Just(math.NaN()), rapid.Just(math.Inf(1)), rapid.Just(math.Copysign(0, -1))).Draw(t, "real")
+			}
+		}
+		if err := tab.Append(row...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tab
+}
+
+// Writing a table and reading it back gives it to the last bit.
+func TestCSVRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tab := anyTable(t)
+		var b bytes.Buffer
+		if err := tab.WriteCSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadCSV(bytes.NewReader(b.Bytes()), "f.csv")
+		if err != nil || !sameTable(tab, back) {
+			t.Fatalf("%v\n%q\ngave %+v, want %+v", err, b.String(), back, tab)
+		}
+	})
+}
+
+// Whatever ReadCSV accepts, it writes and reads again as the same table, and
+// nothing makes it panic.
+func FuzzReadCSV(f *testing.F) {
+	for _, s := range []string{
+		"a:string,b:int:B,c:float\nx,1,2.5\n\"q\"\"\",-3,NaN\n", "a:float\n1e-7\n\n-Inf\n", "a:string\n\"\"\n",
+		"a:int\r\n1\r\n", "a", "", "a:int:b:c\n1\n", "\"a:int\n\"", "a:float:%\n+1.50\n",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		tab, err := ReadCSV(strings.NewReader(s), "f.csv")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f.csv:") {
+				t.Errorf("message without the file: %v", err)
+			}
+			return
+		}
+		var b bytes.Buffer
+		if err := tab.WriteCSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadCSV(&b, "f.csv")
+		if err != nil || !sameTable(tab, back) {
+			t.Errorf("%q: %v", s, err)
+		}
+		for _, write := range []func(*Table) error{
+			func(t *Table) error { return t.WriteText(&bytes.Buffer{}) },
+			func(t *Table) error { return t.WriteMarkdown(&bytes.Buffer{}) },
+		} {
+			if err := write(tab); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func textTable(t testing.TB) *Table {
+	tab := table(t, Text("scheme"), Whole("size", "B"), Real("p95", ""), Real("error", "%"), Real("load", "%"))
+	add(t, tab, "HPCC|INT", 12345678, 1.5, 0.001234, 30)
+	add(t, tab, "日本語 *x*", 999, 12.25, math.NaN(), 50)
+	add(t, tab, "e\u0301té", -1234567, -3, 0.5, math.Inf(1))
+	return tab
+}
+
+func TestWriteText(t *testing.T) {
+	want := `scheme        size (B)    p95  error (%)  load (%)
+──────────  ──────────  ─────  ─────────  ────────
+HPCC|INT    12,345,678   1.50    0.00123        30
+日本語 *x*         999  12.25          –        50
+été         -1,234,567  -3.00    0.50000         ∞
+`
+	want = strings.Replace(want, "été", "e\u0301té", 1)
+	var b strings.Builder
+	if err := textTable(t).WriteText(&b); err != nil || b.String() != want {
+		t.Errorf("(%v)\n%s\nwant\n%s", err, b.String(), want)
+	}
+}
+
+func TestWriteMarkdown(t *testing.T) {
+	want := `| scheme       |   size (B) |   p95 | error (%) | load (%) |
+| ------------ | ---------: | ----: | --------: | -------: |
+| HPCC\|INT    | 12,345,678 |  1.50 |   0.00123 |       30 |
+| 日本語 \*x\* |        999 | 12.25 |         – |       50 |
+| été          | -1,234,567 | -3.00 |   0.50000 |        ∞ |
+`
+	want = strings.Replace(want, "été", "e\u0301té", 1)
+	var b strings.Builder
+	if err := textTable(t).WriteMarkdown(&b); err != nil || b.String() != want {
+		t.Errorf("(%v)\n%s\nwant\n%s", err, b.String(), want)
+	}
+}
+
+// All lines of a table in text have the columns at the same cells.
+func TestTextIsAligned(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tab := anyTable(t)
+		var b strings.Builder
+		if err := tab.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if len(lines) != tab.Len()+2 {
+			t.Fatalf("%d lines for %d rows", len(lines), tab.Len())
+		}
+		for _, l := range lines {
+			if cellWidth(l) != cellWidth(lines[0]) {
+				t.Fatalf("%q is %d wide, the heading %d", l, cellWidth(l), cellWidth(lines[0]))
+			}
+		}
+	})
+}
+
+func TestCellWidth(t *testing.T) {
+	for s, want := range map[string]int{
+		"": 0, "abc": 3, "é": 1, "e\u0301": 1, "日本": 4, "ｆｕ": 4, "🙂": 2, "→≤µ−": 4, "a\u200bb": 2, "\u1100\u1161": 2, "✓": 1,
+	} {
+		if got := cellWidth(s); got != want {
+			t.Errorf("cellWidth(%q) = %d, want %d", s, got, want)
+		}
+	}
+}
+
+func TestFormatterFor(t *testing.T) {
+	tests := []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{1, 2, 30000}, "1 2 30,000"},
+		{[]float64{1.5, 20, 300}, "1.50 20.00 300.00"},
+		{[]float64{0.000123, 1}, "0.000123 1.000000"},
+		{[]float64{1e-9, 2e-5}, "1.00e-09 2.00e-05"},
+		{[]float64{1e12, 1}, "1.00e+12 1.00e+00"},
+		{[]float64{0.25, 12345.678}, "0.250 12,345.678"},
+		{[]float64{0, math.NaN(), math.Inf(-1)}, "0 – -∞"},
+		{nil, ""},
+	}
+	for _, tt := range tests {
+		format := formatterFor(tt.values)
+		var got []string
+		for _, v := range tt.values {
+			got = append(got, format(v))
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%v printed as %q, want %q", tt.values, s, tt.want)
+		}
+	}
+}
+
+func BenchmarkReadCSV(b *testing.B) {
+	tab := table(b, Text("scheme"), Whole("size", "B"), Real("fct", "s"))
+	r := random(1)
+	for range 10000 {
+		add(b, tab, "HPCC (PINT)", r.IntN(1e7), r.Float64())
+	}
+	var buf bytes.Buffer
+	if err := tab.WriteCSV(&buf); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(buf.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ReadCSV(bytes.NewReader(buf.Bytes()), "f.csv"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func ExampleTable() {
+	t, err := NewTable(Text("scheme"), Real("load", "%"), Real("goodput", "Gbps"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range [][]any{{"INT", 70, 9.25}, {"PINT", 70, 15.5}} {
+		if err := t.Append(row...); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	t.WriteText(os.Stdout)
+	t.WriteCSV(os.Stdout)
+	// Output:
+	// scheme  load (%)  goodput (Gbps)
+	// ──────  ────────  ──────────────
+	// INT           70            9.25
+	// PINT          70           15.50
+	// scheme:string,load:float:%,goodput:float:Gbps
+	// INT,70,9.25
+	// PINT,70,15.5
+}
