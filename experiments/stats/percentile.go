@@ -1,0 +1,33 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// Percentile is the value of rank ⌈p·n⌉ in the n sorted values, 0 < p <= 1. It
+// panics if there are none or p is out of range.
+func Percentile(sorted []float64, p float64) float64 { return sorted[rank(len(sorted), p)-1] }
+
+// rank is ⌈p·n⌉, between 1 and n. p is taken as the decimal that it was written
+// as: 0.07·100 is 7, although the product of the floating-point numbers is a
+// little more.
+func rank(n int, p float64) int {
+	if n < 1 || !(p > 0 && p <= 1) {
+		panic(fmt.Sprintf("stats: percentile %v of %d values", p, n))
+	}
+	exact := float64(p * float64(n))
+	r := math.Round(exact)
+	if math.Abs(exact-r) > 1e-9*exact {
+		r = math.Ceil(exact)
+	}
+	return max(1, min(n, int(r)))
+}
+
+// beyond is how many values must lie above a percentile for it to count as
+// measured.
+const beyond = 5
+
+// Enough says whether a percentile of n values has at least five values beyond
+// it: from 100 values on for p = 0.95, from 500 on for p = 0.99.
+func Enough(n int, p float64) bool { return n > 0 && n-rank(n, p) >= beyond }
