@@ -1,6 +1,8 @@
 package hpcc
 
 import (
+	"math"
+
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -16,6 +18,7 @@ type Sender struct {
 	value     float64 // W in bytes, or the rate in bit/s
 	reference float64 // W^c, or its rate
 	low, high float64 // bounds of value
+	u         float64 // latest utilisation
 	line      unit.Rate
 	t         unit.Time  // base RTT
 	bdp       unit.Bytes // of a sender at line rate
@@ -31,7 +34,7 @@ var _ transport.Controller = (*Sender)(nil)
 
 // Start begins at line rate with a full window.
 func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
-	*s = Sender{cfg: s.cfg, gauge: s.gauge, line: f.LineRate}
+	*s = Sender{cfg: s.cfg, gauge: s.gauge, line: f.LineRate, u: math.NaN()}
 	s.t, s.bdp = s.cfg.T, s.cfg.BDP
 	if s.cfg.PathRTT {
 		s.t, s.bdp = f.BaseRTT, f.PathRate.In(f.BaseRTT)
@@ -62,12 +65,14 @@ func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
 		}
 		s.started = true
 		return false
-	case a.Seq > s.updateSeq: // lines 22 to 24: once per round trip
+	}
+	s.u = u
+	if a.Seq > s.updateSeq { // lines 22 to 24: once per round trip
 		s.started = true
 		s.set(s.compute(u, true))
 		s.reference = s.value
 		s.updateSeq = max(s.updateSeq, a.Next)
-	default: // line 26
+	} else { // line 26
 		s.set(s.compute(u, false))
 	}
 	return true
@@ -114,6 +119,9 @@ func (s *Sender) set(v float64) {
 
 // OnLoss does nothing: HPCC reacts to load, of which a loss is a consequence.
 func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
+
+// Load is U.
+func (s *Sender) Load() float64 { return s.u }
 
 // Window is W.
 func (s *Sender) Window() unit.Bytes { return s.window }

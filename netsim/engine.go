@@ -238,6 +238,7 @@ func (e *Engine) Advance(to unit.Time) {
 // transmit puts a packet on the wire.
 func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	e.count.PacketHops++
+	p.count++
 	p.sent += unit.Bytes(k.Size)
 	p.busyUntil = e.now + p.tx[k.Size]
 	if e.fifo {
@@ -245,7 +246,6 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 		k.tie = e.seq + 2
 		e.seq += 2
 	} else {
-		p.count++
 		m := hash.Mix64(p.salt + uint64(p.count))
 		p.readyTie = m
 		k.tie = m * 0x9e3779b97f4a7c15

@@ -36,7 +36,7 @@ func (e *Engine) setPort(pi PortID, down bool) {
 	if !down {
 		return
 	}
-	p.paused = 0
+	p.unpause(^uint8(0), e.now)
 	if p.atHost {
 		e.Kick(pi)
 	} else {

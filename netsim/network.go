@@ -53,7 +53,7 @@ type port struct {
 	down      bool  // the link is broken
 	halted    bool  // the host sends nothing
 
-	count    uint32 // transmissions, for ties
+	count    int64  // transmissions
 	node     NodeID // sends
 	peer     NodeID // receives
 	ingress  int32  // number of this link among the ingress ports of peer
@@ -66,6 +66,9 @@ type port struct {
 	lastTime unit.Time // latest arrival at the peer, when HopCost is used
 	drops    int64
 	marks    int64
+	pauses   int64     // times that the peer has paused it
+	pausedAt unit.Time // since when it is paused in any class
+	pausedIn unit.Time // how long it was before that
 }
 
 // New builds a network. maxHops is the most switches that a path crosses.
@@ -198,6 +201,20 @@ func (n *Network) PortQueue(p PortID) unit.Bytes { return n.ports[p].queued }
 
 // PortPaused says whether the peer has paused any class of a port.
 func (n *Network) PortPaused(p PortID) bool { return n.ports[p].paused != 0 }
+
+// PortPackets is the number of packets that a port has begun to send.
+func (n *Network) PortPackets(p PortID) int64 { return n.ports[p].count }
+
+// PortPauses is how often the peer has paused a port, any class, and for how long
+// until now.
+func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.Time) {
+	x := &n.ports[p]
+	total = x.pausedIn
+	if x.paused != 0 {
+		total += now - x.pausedAt
+	}
+	return x.pauses, total
+}
 
 // PortDrops is the number of packets that found no room at a switch port.
 func (n *Network) PortDrops(p PortID) int64 { return n.ports[p].drops }

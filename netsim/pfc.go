@@ -1,5 +1,7 @@
 package netsim
 
+import "pintlab/netsim/unit"
+
 // sendPause tells the node that sends on port in to pause or resume a class. The
 // frame goes out on the reverse port, in class 0, and takes no switch memory.
 func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
@@ -25,13 +27,27 @@ func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 	rev := pi ^ 1
 	p := &e.ports[rev]
 	if kind == Pause {
+		if p.paused == 0 {
+			p.pausedAt = e.now
+		}
 		p.paused |= bit
+		p.pauses++
 		return
 	}
-	p.paused &^= bit
+	p.unpause(bit, e.now)
 	if p.atHost {
 		e.Kick(rev)
 	} else {
 		e.prompt(rev, p)
+	}
+}
+
+// unpause lets a port send classes again.
+func (p *port) unpause(classes uint8, now unit.Time) {
+	if p.paused == 0 {
+		return
+	}
+	if p.paused &^= classes; p.paused == 0 {
+		p.pausedIn += now - p.pausedAt
 	}
 }

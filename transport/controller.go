@@ -25,6 +25,12 @@ type Controller interface {
 	Rate() unit.Rate
 }
 
+// Loaded is a controller that knows the utilisation of its path.
+type Loaded interface {
+	// Load is the latest utilisation, NaN if none has been learnt.
+	Load() float64
+}
+
 // Factory makes the controller of one flow. Controllers share no state.
 type Factory func() Controller
 

@@ -12,7 +12,9 @@ import (
 //
 // The n full packets of a flow are alike, so that the last of them leaves link i
 // at Σ(tx+delay) + (n−1)·max tx over the links up to i; the rest, which is shorter,
-// is followed link by link: it starts when it is there and the link is free.
+// is followed link by link: it starts when it is there and the link is free. So is
+// the last ACK, which may come close behind the one before it. Full packets are not
+// smaller than ACKs, so that nothing else waits.
 func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.PortID) unit.Time {
 	segment := c.Segment
 	if c.IdealSegment > 0 {
@@ -22,6 +24,7 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.P
 	rest := size % segment
 	var sum, slowest unit.Time // first full packet's end on this link; slowest link so far
 	var last unit.Time         // arrival of the last packet at the current node
+	var ahead unit.Time        // the same of the packet before it
 	for _, p := range forth {
 		delay := n.PortDelay(p)
 		free := unit.Time(0)
@@ -33,14 +36,24 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.P
 		}
 		if rest > 0 {
 			last = max(last, free) + n.TxTime(p, c.Header+rest) + delay
+			ahead = free + delay
 		} else {
 			last = free + delay
+			ahead = last - slowest
 		}
 		sum += delay
 	}
 	ack := max(c.AckHeader, c.AckMin)
+	packets := full + (rest+segment-1)/segment
+	acknowledged := packets > 1 && (packets-1)%unit.Bytes(c.AckEvery) == 0 // the one before the last
 	for _, p := range back {
-		last += n.TxTime(p, ack) + n.PortDelay(p)
+		tx, delay := n.TxTime(p, ack), n.PortDelay(p)
+		if acknowledged {
+			ahead += tx
+			last = max(last, ahead)
+			ahead += delay
+		}
+		last += tx + delay
 	}
 	return last
 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"pintlab/internal/hash"
@@ -362,6 +363,30 @@ func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
 		}
 	}
 	return f, acked, ok
+}
+
+// FlowState is a look at a flow under way.
+type FlowState struct {
+	Flow
+	Acked  unit.Bytes
+	Flight unit.Bytes // sent and not acknowledged
+	Window unit.Bytes
+	Rate   unit.Rate // pacing
+	Load   float64   // what the controller knows of the path's utilisation; NaN if nothing
+}
+
+// Inspect calls f for each flow under way. No engine may run meanwhile.
+func (s *shared) Inspect(f func(FlowState)) {
+	for _, x := range s.underway() {
+		st := FlowState{
+			Flow: x.flow, Acked: unit.Bytes(x.una), Flight: unit.Bytes(x.nxt - x.una),
+			Window: unit.Bytes(x.window), Rate: x.rate, Load: math.NaN(),
+		}
+		if c, ok := x.ctrl.(Loaded); ok {
+			st.Load = c.Load()
+		}
+		f(st)
+	}
 }
 
 // underway are the flows that have started and not ended.

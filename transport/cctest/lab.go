@@ -1,0 +1,227 @@
+// Package cctest has what tests of transports and congestion controls need: Lab
+// runs flows over a small network, can lose chosen packets and writes down what goes
+// over the wire; Suite is what every transport.Controller must pass.
+//
+// It is imported by tests only.
+package cctest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/fixed"
+)
+
+// Lab says how to run flows. Graph and Transport must be set.
+type Lab struct {
+	Graph     *topo.Graph
+	Transport transport.Config
+	Network   func(*netsim.Config)                    // changes netsim.DefaultConfig
+	Control   func(*netsim.Network) transport.Factory // nil: nothing limits a flow
+	Taps      func(*netsim.Network) []netsim.Tap
+	Sinks     []netsim.Sink
+	Seed      uint64
+
+	Trace bool // keep Trial.Wire
+	// Drop says whether a packet that has come to its host is lost there after all.
+	// The network counts it as delivered.
+	Drop func(now unit.Time, p *netsim.Packet) bool
+}
+
+// Trial is a run of a Lab.
+type Trial struct {
+	*netsimtest.Net
+	Stack   *transport.Stack
+	Records []transport.Record // in the order in which flows end
+	Wire    []Event
+
+	tb    netsimtest.TB
+	flows int
+}
+
+// Event is a data packet that leaves its source, or a packet that reaches its host.
+type Event struct {
+	At     unit.Time
+	Sent   bool // else it has arrived
+	Lost   bool // by Lab.Drop
+	Packet netsim.Packet
+}
+
+// NoLimit makes controllers that let a flow send as fast as its port can.
+func NoLimit(*netsim.Network) transport.Factory { return Fixed(1<<50, 1<<60) }
+
+// Fixed makes controllers with a constant window and rate.
+func Fixed(window unit.Bytes, rate unit.Rate) transport.Factory {
+	f, err := fixed.New(fixed.Config{Window: window, Rate: rate})
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// Flow is a flow of class 3 that starts at 0. Start gives it a number and ports.
+func Flow(src, dst netsim.NodeID, size unit.Bytes) transport.Flow {
+	return transport.Flow{Number: -1, Src: src, Dst: dst, Size: size, Class: 3}
+}
+
+// Start builds the network and attaches the transport. Flows without a number get
+// their place in the list; the list must be in order of start times.
+func (l Lab) Start(tb netsimtest.TB, flows ...transport.Flow) *Trial {
+	tb.Helper()
+	flows = slices.Clone(flows)
+	for i := range flows {
+		if f := &flows[i]; f.Number < 0 {
+			f.Number, f.SrcPort, f.DstPort = int32(i), uint16(10_000+i), 100
+		}
+	}
+	if l.Control == nil {
+		l.Control = NoLimit
+	}
+	r := &Trial{tb: tb, flows: len(flows)}
+	r.Net = netsimtest.New(tb, l.Graph, netsimtest.Options{
+		Seed: l.Seed, Taps: l.Taps, Sinks: l.Sinks,
+		Config: func(c *netsim.Config) {
+			c.MaxPacket = max(l.Transport.PacketSize(l.Transport.Segment), l.Transport.AckSize(), c.PauseFrame)
+			if l.Network != nil {
+				l.Network(c)
+			}
+		},
+	})
+	var err error
+	r.Stack, err = transport.New(r.Engine, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net), &transport.List{Flows: flows},
+		func(x *transport.Record) { r.Records = append(r.Records, *x) })
+	if err != nil {
+		tb.Fatalf("transport: %v", err)
+	}
+	if l.Trace || l.Drop != nil {
+		r.Engine.Attach(&wire{Stack: r.Stack, r: r, lab: l})
+	}
+	return r
+}
+
+// Run runs flows to the end and checks that all is well then: each flow has one
+// record, which says that it finished or failed, and the network is empty.
+func (l Lab) Run(tb netsimtest.TB, flows ...transport.Flow) *Trial {
+	tb.Helper()
+	r := l.Start(tb, flows...)
+	r.Engine.Run(unit.Never - 1)
+	r.CheckEnd()
+	return r
+}
+
+// CheckEnd fails the test unless every flow has ended and the network is empty.
+func (r *Trial) CheckEnd() {
+	r.tb.Helper()
+	if len(r.Records) != r.flows || r.Stack.Active() != 0 {
+		r.tb.Fatalf("%d records of %d flows, %d active", len(r.Records), r.flows, r.Stack.Active())
+	}
+	seen := map[int32]bool{}
+	for i := range r.Records {
+		x := &r.Records[i]
+		if seen[x.Number] {
+			r.tb.Fatalf("flow %d ended twice", x.Number)
+		}
+		seen[x.Number] = true
+		switch x.Outcome {
+		case transport.Finished:
+			if x.Acked != x.Size || x.FCT <= 0 || x.FCT == unit.Never {
+				r.tb.Fatalf("flow %d finished with %d of %d bytes in %v", x.Number, x.Acked, x.Size, x.FCT)
+			}
+		case transport.Failed:
+			if x.FCT != unit.Never {
+				r.tb.Fatalf("flow %d failed, but its FCT is %v", x.Number, x.FCT)
+			}
+		default:
+			r.tb.Fatalf("flow %d: outcome %v at the end of a run", x.Number, x.Outcome)
+		}
+	}
+	r.Net.CheckEnd(r.tb)
+}
+
+// Of is the record of a flow.
+func (r *Trial) Of(number int32) *transport.Record {
+	r.tb.Helper()
+	for i := range r.Records {
+		if r.Records[i].Number == number {
+			return &r.Records[i]
+		}
+	}
+	r.tb.Fatalf("flow %d has no record", number)
+	return nil
+}
+
+// Sends is the data packets that have left a source, in units of the segment size,
+// such as "0 1 2 1": for flows that start at 0 one after the other it tells what was
+// sent again. Packets of one burst, that is until an acknowledgement or a timer
+// starts another after a pause of at least gap, are on one line.
+func (r *Trial) Sends(segment unit.Bytes, gap unit.Time) string {
+	var b strings.Builder
+	last := unit.Time(0)
+	for _, e := range r.Wire {
+		if !e.Sent {
+			continue
+		}
+		switch {
+		case b.Len() == 0:
+		case e.At-last >= gap:
+			b.WriteByte('\n')
+		default:
+			b.WriteByte(' ')
+		}
+		last = e.At
+		fmt.Fprint(&b, e.Packet.Seq/int64(segment))
+	}
+	return b.String()
+}
+
+// wire stands between the network and the transport.
+type wire struct {
+	*transport.Stack
+	r   *Trial
+	lab Lab
+}
+
+// Next is part of netsim.Stack.
+func (w *wire) Next(p netsim.PortID) netsim.PacketID {
+	id := w.Stack.Next(p)
+	if id != netsim.NoPacket && w.lab.Trace {
+		w.r.Wire = append(w.r.Wire, Event{At: w.r.Engine.Now(), Sent: true, Packet: *w.r.Engine.Packet(id)})
+	}
+	return id
+}
+
+// Deliver is part of netsim.Stack.
+func (w *wire) Deliver(host netsim.NodeID, id netsim.PacketID) {
+	p := w.r.Engine.Packet(id)
+	lost := w.lab.Drop != nil && w.lab.Drop(w.r.Engine.Now(), p)
+	if w.lab.Trace {
+		w.r.Wire = append(w.r.Wire, Event{At: w.r.Engine.Now(), Lost: lost, Packet: *p})
+	}
+	if lost {
+		w.r.Engine.Free(id)
+		return
+	}
+	w.Stack.Deliver(host, id)
+}
+
+// DropFirst is a Drop that loses the first transmission of the given data segments.
+func DropFirst(segment unit.Bytes, numbers ...int64) func(unit.Time, *netsim.Packet) bool {
+	left := slices.Clone(numbers)
+	return func(_ unit.Time, p *netsim.Packet) bool {
+		if p.Kind != netsim.Data {
+			return false
+		}
+		i := slices.Index(left, p.Seq/int64(segment))
+		if i < 0 {
+			return false
+		}
+		left = slices.Delete(left, i, i+1)
+		return true
+	}
+}
