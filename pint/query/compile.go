@@ -29,6 +29,12 @@ func Compile(s Spec) (*Plan, error) {
 	}
 	p := newPlan(s, m)
 	for i := range p.Queries {
+		q := &p.Queries[i]
+		code, err := q.newCode(s.Hops)
+		if err != nil {
+			return nil, fmt.Errorf("%s: range: %w", q.Label(), err)
+		}
+		p.Codes = append(p.Codes, code)
 		if p.Parts(i) == 0 {
 			return nil, p.starved(i, m.frequency(i))
 		}

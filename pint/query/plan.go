@@ -34,6 +34,8 @@ type Plan struct {
 	// Wanted[i] is the frequency of query i in the exact plan, before the shares were
 	// rounded to parts.
 	Wanted []*big.Rat
+	// Codes[i] writes the values of query i into its bits; nil for static queries.
+	Codes []*Code
 	// Steady says that every query has the same offset in all its sets, so that a
 	// switch writes it to one place.
 	Steady bool

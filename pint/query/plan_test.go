@@ -191,7 +191,7 @@ func drawSpec(t *rapid.T) Spec {
 		if d.want.Sign() > 0 {
 			f = Share(d.want.Num().Uint64()*uint64(1+i%3), d.want.Denom().Uint64()*3)
 		}
-		q := Query{Name: string(rune('a' + i)), Value: []Value{HopLatency, QueueOccupancy, Load}[i/2], Aggregation: Max + Aggregation(i%2), Bits: min(d.bits, widest), Frequency: f}
+		q := Query{Name: string(rune('a' + i)), Value: []Value{HopLatency, QueueOccupancy, Load}[i/2], Aggregation: Max + Aggregation(i%2), Bits: min(d.bits, 9), Frequency: f}
 		s.Queries = append(s.Queries, q)
 	}
 	return s

@@ -144,7 +144,8 @@ func (s *Spec) Defaults() {
 }
 
 // Validate reports every rule that s breaks, each as a FieldError, joined. It does not
-// ask whether a plan exists; Compile does.
+// ask whether a plan exists, or whether float64 tells the codes of a range apart; Compile
+// does.
 func (s *Spec) Validate() error {
 	var c complaints
 	if s.Bits < 1 || s.Bits > MaxBits {
@@ -279,6 +280,10 @@ func checkCode(bad func(string, string, ...any), q *Query) {
 		bad("range", "a timestamp has a step only, such as 64ns")
 	case q.Value == IngressTime && !(q.Step >= 1 && sane(q.Step)):
 		bad("step", "missing: a timestamp needs a clock step such as 64ns")
+	case q.Aggregation == Product && q.Step != 0:
+		bad("step", "given for a product, whose code is multiplicative (accepted: range)")
+	case q.Aggregation == Sum && q.Rounding != 0:
+		bad("rounding", "given for a sum, which always rounds at random")
 	case ranged && q.Step != 0:
 		bad("step", "given beside range: a code is additive (step) or multiplicative (range)")
 	case ranged && !(q.Low > 0 && q.High > q.Low && sane(q.High)):

@@ -1,0 +1,61 @@
+package module
+
+import (
+	"testing"
+
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+)
+
+func mustEncoder(t testing.TB, s query.Spec, o Options) *Encoder {
+	t.Helper()
+	p, err := query.Compile(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEncoder(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// alone is a plan for one query.
+func alone(q query.Query) query.Spec {
+	return query.Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []query.Query{q}}
+}
+
+var someHop = Observation{
+	SwitchID: 417, IngressPort: 3, EgressPort: 9, IngressTime: 77 * unit.Microsecond, HopLatency: 3 * unit.Microsecond,
+	TxUtilization: 0.7, QueueOccupancy: 40_000, QueueCongestion: 0.02, Load: 0.83,
+}
+
+func BenchmarkEncode(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		s    query.Spec
+		o    Options
+	}{
+		{"combined", query.Combined(), Options{}},
+		{"combined/crc", query.Combined(), Options{CRC: true}},
+		{"path8", alone(query.PathQuery(8, 1, 1000)), Options{}},
+		{"path2x8", alone(query.PathQuery(16, 2, 1000)), Options{}},
+		{"latency", alone(query.LatencyQuery(8, 1000)), Options{}},
+		{"hpcc", alone(query.HPCCQuery()), Options{}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			e := mustEncoder(b, c.s, c.o)
+			o := someHop
+			b.ReportAllocs()
+			packet, hop, digest := uint64(0), 0, uint64(0)
+			for b.Loop() {
+				if hop++; hop > 5 {
+					hop = 1
+					packet++
+				}
+				o.HopLatency = 1000*unit.Nanosecond + unit.Time(packet&0xffff)*100
+				digest = e.Encode(packet, hop, digest, &o)
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+)
+
+// Errors of a digest that no switch of the plan can have written. They are values, so
+// that refusing a packet costs nothing.
+var (
+	ErrHops  = errors.New("module: the path is empty or longer than the plan allows")
+	ErrWidth = errors.New("module: the digest has bits that the packet's query set does not use")
+	ErrCode  = errors.New("module: the digest holds a code that does not occur")
+)
+
+// Extremum is the result of a per-packet query on one packet.
+type Extremum struct {
+	Value float64   // max, min, sum or product, in the unit of the value
+	Time  unit.Time // instead of Value for timestamps
+	Name  uint64    // low bits of the name of the switch or port that had the extremum
+}
+
+// check refuses digests that cannot be.
+func (e *Encoder) check(set int, digest uint64, hops int) error {
+	if hops < 1 || hops > e.plan.Hops {
+		return ErrHops
+	}
+	used := uint64(0)
+	for i := range e.sets[set] {
+		x := &e.sets[set][i]
+		used |= x.mask << x.shift
+	}
+	if digest&^used != 0 {
+		return ErrWidth
+	}
+	return nil
+}
+
+// Part is the digest of query i on a packet, and whether the packet serves the query.
+func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
+	s := &e.plan.Sets[e.Set(packet)]
+	f, ok := s.Field(i)
+	if !ok {
+		return 0, false
+	}
+	return digest >> f.Offset & e.ops[i].mask, true
+}
+
+// PerPacket is the result of per-packet query i on a packet that arrived at time now
+// (timestamps need it) after the given number of hops. It is false if the packet does
+// not serve the query. Asking for a query of another class is an error.
+func (e *Encoder) PerPacket(i int, packet, digest uint64, hops int, now unit.Time) (Extremum, bool, error) {
+	q := &e.plan.Queries[i]
+	if q.Aggregation.Class() != query.PerPacket {
+		return Extremum{}, false, fmt.Errorf("module: %s is %v, not per-packet", q.Label(), q.Aggregation.Class())
+	}
+	if err := e.check(e.Set(packet), digest, hops); err != nil {
+		return Extremum{}, false, err
+	}
+	part, ok := e.Part(i, packet, digest)
+	if !ok {
+		return Extremum{}, false, nil
+	}
+	x := &e.ops[i]
+	code := uint32(part >> x.label)
+	if uint64(code) >= x.code.Codes() {
+		return Extremum{}, false, ErrCode
+	}
+	r := Extremum{Name: part & (1<<x.label - 1)}
+	if x.kind == stamped {
+		r.Time = x.code.DecodeStamp(code, now)
+	} else {
+		r.Value = x.code.Decode(code)
+	}
+	return r, true, nil
+}

@@ -1,0 +1,261 @@
+package module
+
+import (
+	"fmt"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+	"pintlab/pint/latency"
+	"pintlab/pint/query"
+)
+
+// Observation is what a switch observes about a packet that leaves it. Fields that no
+// query of the plan uses may stay zero.
+type Observation struct {
+	SwitchID        uint64
+	IngressPort     uint32
+	EgressPort      uint32
+	IngressTime     unit.Time
+	HopLatency      unit.Time
+	TxUtilization   float64 // of the egress port, 0 to 1
+	QueueOccupancy  unit.Bytes
+	QueueCongestion float64 // share of the queue in use, 0 to 1
+	Load            float64 // HPCC's U of the egress link
+}
+
+// number is a quantity in the unit of its code.
+func (o *Observation) number(v query.Value) float64 {
+	switch v {
+	case query.HopLatency:
+		return float64(o.HopLatency)
+	case query.TxUtilization:
+		return o.TxUtilization
+	case query.QueueOccupancy:
+		return float64(o.QueueOccupancy)
+	case query.QueueCongestion:
+		return o.QueueCongestion
+	}
+	return o.Load
+}
+
+// name is a value that is fixed per flow and switch.
+func (o *Observation) name(v query.Value) uint64 {
+	switch v {
+	case query.SwitchID:
+		return o.SwitchID
+	case query.IngressPort:
+		return uint64(o.IngressPort)
+	}
+	return uint64(o.EgressPort)
+}
+
+// Options are what all switches and sinks of a network must agree on besides the plan.
+type Options struct {
+	Seed uint64
+	// CRC selects the hash family that P4 programs compute; the seed must then be below
+	// 2^32. The default is the fast family.
+	CRC bool
+	// Scheme is the coding scheme of static queries. The zero Scheme stands for the
+	// hybrid scheme of §4.2 for paths of the plan's length.
+	Scheme coding.Scheme
+}
+
+// Families gives each query hash functions of its own: with those of another query they
+// are independent, so what one query samples tells nothing about what another does.
+// Index −1 is the family that chooses query sets.
+func (o Options) family(i int) global.Family {
+	if o.CRC {
+		return global.CRC(uint32(o.Seed) + uint32(i+1)*0x9e3779b9)
+	}
+	return global.Fast(hash.Combine(o.Seed, uint64(i+1)))
+}
+
+// Encoder is the encoding module: what a switch does to the digest of a packet. It holds
+// no state of packets or flows, is read-only once made and safe for concurrent use, so
+// that all switches of a simulation can share one.
+type Encoder struct {
+	plan   *query.Plan
+	choose global.Function
+	ops    []op   // one per query
+	sets   [][]op // by set: the ops of its queries, with the place of the digest
+}
+
+// kind is what an op does.
+type kind uint8
+
+const (
+	static  kind = iota // coding.Code
+	sampled             // reservoir sampling of a number (quantiles, frequent)
+	named               // reservoir sampling of a name (frequent)
+	extreme             // max or min of a number, perhaps with a name
+	stamped             // max or min of a timestamp, perhaps with a name
+	folded              // sum or product
+)
+
+// op is one query as the hot path wants it.
+type op struct {
+	mask   uint64 // of the digest, at bit 0
+	shift  uint8
+	kind   kind
+	min    bool // extreme, stamped: the smallest wins
+	random bool // the code rounds at random
+	value  query.Value
+	with   query.Value
+	label  uint8 // bits of the name below the code
+	code   *query.Code
+	static *coding.Code
+	act    global.Function // g of sampled queries
+	round  global.Function // random rounding
+}
+
+// NewEncoder compiles a plan.
+func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
+	if o.CRC && o.Seed>>32 != 0 {
+		return nil, fmt.Errorf("module: seed %d for the CRC family, want less than 2^32", o.Seed)
+	}
+	if o.Scheme.Tau == 0 && len(o.Scheme.XOR) == 0 {
+		o.Scheme = coding.Hybrid(max(p.Hops, 2))
+	}
+	e := &Encoder{plan: p, choose: o.family(-1).Function(global.QuerySet, 0)}
+	for i := range p.Queries {
+		q := &p.Queries[i]
+		f := o.family(i)
+		x := op{
+			mask:   ^uint64(0) >> (64 - q.Bits),
+			value:  q.Value,
+			with:   q.With,
+			label:  uint8(q.WithBits),
+			code:   p.Codes[i],
+			min:    q.Aggregation == query.Min,
+			random: q.Rounding != 0,
+			act:    f.Function(global.Act, 0),
+			round:  f.Function(global.Rounding, 0),
+		}
+		switch q.Aggregation {
+		case query.Path:
+			x.kind = static
+			c, err := coding.New(coding.Config{
+				Schemes: []coding.Scheme{o.Scheme}, Mode: coding.Hash,
+				Bits: q.Bits / q.Hashes, Instances: q.Hashes, Family: f,
+			})
+			if err != nil {
+				return nil, fmt.Errorf("module: %s: %w", q.Label(), err)
+			}
+			x.static = c
+		case query.Quantiles, query.Frequent:
+			x.kind = sampled
+			if q.Value.Fixed() {
+				x.kind = named
+			}
+		case query.Max, query.Min:
+			x.kind = extreme
+			if q.Value == query.IngressTime {
+				x.kind = stamped
+			}
+		default:
+			x.kind = folded
+		}
+		e.ops = append(e.ops, x)
+	}
+	for _, s := range p.Sets {
+		var ops []op
+		for _, f := range s.Fields {
+			x := e.ops[f.Query]
+			x.shift = uint8(f.Offset)
+			ops = append(ops, x)
+		}
+		e.sets = append(e.sets, ops)
+	}
+	return e, nil
+}
+
+// Plan is what the encoder was made from.
+func (e *Encoder) Plan() *query.Plan { return e.plan }
+
+// Coding is the code of static query i, which decoders need; nil for others.
+func (e *Encoder) Coding(i int) *coding.Code { return e.ops[i].static }
+
+// Set is the index of the query set that a packet serves.
+func (e *Encoder) Set(packet uint64) int {
+	if len(e.sets) == 1 {
+		return 0
+	}
+	return e.plan.Choose(e.choose.Word(e.choose.Key(packet), 0))
+}
+
+// Encode is the digest of a packet after switch number hop (from 1) of its path has seen
+// it with the given digest. The first switch ignores the digest it gets. packet is the
+// packet's identifier, the same at all switches and at the sink.
+func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) uint64 {
+	ops := e.sets[e.Set(packet)]
+	if hop == 1 {
+		digest = 0
+	}
+	for i := range ops {
+		x := &ops[i]
+		old := digest >> x.shift & x.mask
+		fresh := old
+		switch x.kind {
+		case static:
+			fresh = x.static.Hop(packet, hop, o.name(x.value), old)
+		case sampled:
+			if latency.Acts(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
+				fresh = uint64(x.code.Encode(o.number(x.value), x.word(packet, 0)))
+			}
+		case named:
+			if latency.Acts(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
+				fresh = uint64(x.code.Name(o.name(x.value)))
+			}
+		case folded:
+			// Every hop tosses its own coin.
+			fresh = uint64(x.code.Accumulate(uint32(old), o.number(x.value), x.word(packet, hop)))
+		default:
+			fresh = x.extremum(packet, hop, old, o)
+		}
+		digest ^= (old ^ fresh) << x.shift
+	}
+	return digest
+}
+
+// extremum keeps the larger or smaller of two codes, and with equal codes the name of
+// the larger or smaller one, so that the order of the hops does not matter. All hops
+// round with the word of the packet: the extremum of the rounded codes is then the
+// rounded code of the extremum, without bias (package approx).
+func (x *op) extremum(packet uint64, hop int, old uint64, o *Observation) uint64 {
+	var fresh uint64
+	if x.kind == stamped {
+		fresh = uint64(x.code.Stamp(o.IngressTime))
+	} else {
+		fresh = uint64(x.code.Encode(o.number(x.value), x.word(packet, 0)))
+	}
+	if x.label > 0 {
+		fresh = fresh<<x.label | o.name(x.with)&(1<<x.label-1)
+	}
+	if hop == 1 {
+		return fresh
+	}
+	if x.kind == stamped {
+		a, b := uint32(fresh>>x.label), uint32(old>>x.label)
+		if a != b {
+			if x.code.Later(a, b) != x.min {
+				return fresh
+			}
+			return old
+		}
+	}
+	if (fresh > old) != x.min {
+		return fresh
+	}
+	return old
+}
+
+// word is a word for rounding, random in its upper 32 bits, so that probabilities are
+// right to 2^-32; 0 if the code does not round at random.
+func (x *op) word(packet uint64, hop int) uint64 {
+	if x.kind != folded && !x.random {
+		return 0
+	}
+	return uint64(x.round.Word(x.round.Key(packet), uint64(hop))) << 32
+}

@@ -1,0 +1,155 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/pint/coding"
+	"pintlab/pint/latency"
+	"pintlab/pint/query"
+)
+
+// ErrNoFlow is what inference answers about a flow that the recorder does not know, or
+// has forgotten.
+var ErrNoFlow = errors.New("no packet of this flow is recorded")
+
+// ErrNoSample is what inference answers about a hop that no recorded packet carried.
+var ErrNoSample = errors.New("no packet carried a value of this hop")
+
+// Inference is the inference module: it answers queries from what a recorder keeps, on
+// demand. It reads the recorder and never changes it, not even the order of use.
+type Inference struct{ r *Recorder }
+
+// NewInference makes the inference module of a recorder.
+func NewInference(r *Recorder) *Inference { return &Inference{r} }
+
+func (n *Inference) fail(i int, id FlowID, err error) error {
+	return fmt.Errorf("module: %s: flow %v over %d hops: %w", n.r.e.plan.Queries[i].Label(), id.Flow, id.Hops, err)
+}
+
+func (n *Inference) wrong(i int, want query.Aggregation) error {
+	q := &n.r.e.plan.Queries[i]
+	return fmt.Errorf("module: %s asks for %v, not %v", q.Label(), q.Aggregation, want)
+}
+
+func checkHop(hop int, id FlowID) error {
+	if hop < 1 || hop > int(id.Hops) {
+		return fmt.Errorf("hop %d, want 1 to %d", hop, id.Hops)
+	}
+	return nil
+}
+
+// Estimate is a quantile of the values that a flow's packets saw at a hop.
+type Estimate struct {
+	Value   float64 // in the unit of the value
+	Samples uint64  // packets that it speaks for
+	// RankError bounds |rank of Value − φ| but for the width of a code, except with the
+	// probability that was asked for: sampling (Hoeffding) plus summary (what it states).
+	RankError float64
+}
+
+// Quantile estimates the φ-quantile (0 to 1) of a flow's stream at a hop (from 1), with an
+// error bound that holds but for probability delta, half for the sampling and half for
+// the summary.
+func (n *Inference) Quantile(i int, id FlowID, hop int, phi, delta float64) (Estimate, error) {
+	s := &n.r.stores[i]
+	if s.quantiles == nil {
+		return Estimate{}, n.wrong(i, query.Quantiles)
+	}
+	if !(phi >= 0 && phi <= 1) || !(delta > 0 && delta < 1) {
+		return Estimate{}, n.fail(i, id, fmt.Errorf("quantile %v with error probability %v, want 0 to 1", phi, delta))
+	}
+	if err := checkHop(hop, id); err != nil {
+		return Estimate{}, n.fail(i, id, err)
+	}
+	f, ok := s.quantiles.peek(id)
+	if !ok {
+		return Estimate{}, n.fail(i, id, ErrNoFlow)
+	}
+	code, ok := f.Quantile(hop, phi)
+	if !ok {
+		return Estimate{}, n.fail(i, id, ErrNoSample)
+	}
+	h := f.Hop(hop)
+	samples := h.N()
+	return Estimate{
+		Value:     n.r.e.ops[i].code.Decode(uint32(code)),
+		Samples:   samples,
+		RankError: min(1, latency.SampleError(int(samples), 1, delta/2)+h.Error(delta/2)),
+	}, nil
+}
+
+// Share is a value with bounds on its share of the samples of a hop.
+type Share struct {
+	Value     float64 // in the unit of the value; the low bits of a name
+	Low, High float64
+}
+
+// Frequent lists the values that may make up a share of at least theta of a flow's
+// samples at a hop, the most frequent first.
+func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Share, error) {
+	s := &n.r.stores[i]
+	if s.frequent == nil {
+		return nil, n.wrong(i, query.Frequent)
+	}
+	if !(theta > 0 && theta <= 1) {
+		return nil, n.fail(i, id, fmt.Errorf("share %v, want more than 0 and at most 1", theta))
+	}
+	if err := checkHop(hop, id); err != nil {
+		return nil, n.fail(i, id, err)
+	}
+	f, ok := s.frequent.peek(id)
+	if !ok {
+		return nil, n.fail(i, id, ErrNoFlow)
+	}
+	if f.N(hop) == 0 {
+		return nil, n.fail(i, id, ErrNoSample)
+	}
+	var out []Share
+	total := float64(f.N(hop))
+	for _, it := range f.Values(hop, theta, nil) {
+		out = append(out, Share{
+			Value: n.r.e.ops[i].code.Decode(uint32(it.Key)),
+			Low:   float64(it.Count-it.Err) / total,
+			High:  float64(it.Count) / total,
+		})
+	}
+	return out, nil
+}
+
+// Digests is what is recorded of a flow for static query i.
+func (n *Inference) Digests(i int, id FlowID) (*Digests, error) {
+	s := &n.r.stores[i]
+	if s.digests == nil {
+		return nil, n.wrong(i, query.Path)
+	}
+	d, ok := s.digests.peek(id)
+	if !ok {
+		return nil, n.fail(i, id, ErrNoFlow)
+	}
+	return d, nil
+}
+
+// Path feeds what is recorded of a flow for static query i into a decoder until it knows
+// the whole path, and returns the values that it knows; 0 and false where it does not.
+// The decoder must be one for the query's code (Encoder.Coding) and the flow's hops. Its
+// error, such as coding.ErrInconsistent when the route has changed, is wrapped.
+func (n *Inference) Path(i int, id FlowID, d coding.Decoder) (values []uint64, known []bool, err error) {
+	digests, err := n.Digests(i, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	for packet, digest := range digests.All() {
+		if d.Done() {
+			break
+		}
+		if err := d.Add(packet, digest); err != nil {
+			return nil, nil, n.fail(i, id, err)
+		}
+	}
+	for hop := 1; hop <= int(id.Hops); hop++ {
+		v, ok := d.Value(hop)
+		values, known = append(values, v), append(known, ok)
+	}
+	return values, known, nil
+}

@@ -1,0 +1,630 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/netip"
+	"runtime"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+)
+
+// tuple is flow number i.
+func tuple(i int) query.FiveTuple {
+	src := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), uint16(1000+i))
+	dst := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, 1}), 80)
+	return query.TupleFrom(src, dst, 6)
+}
+
+// observe is a random hop of a switch.
+func observe(r *rand.Rand, sw uint64) Observation {
+	return Observation{
+		SwitchID:        sw,
+		IngressPort:     uint32(sw % 16),
+		EgressPort:      uint32(sw % 11),
+		IngressTime:     unit.Time(r.Int64N(int64(unit.Millisecond))),
+		HopLatency:      unit.Time(sw%7+1)*unit.Microsecond + unit.Time(r.Int64N(int64(unit.Microsecond))),
+		TxUtilization:   0.1*float64(sw%9) + 0.1*r.Float64(),
+		QueueOccupancy:  unit.Bytes(r.IntN(1 << 20)),
+		QueueCongestion: r.Float64(),
+		Load:            r.Float64() * 1.5,
+	}
+}
+
+// walk sends a packet along a path of observations.
+func walk(e *Encoder, packet uint64, path []Observation) uint64 {
+	digest := uint64(0xdead) // the first switch ignores it
+	for i := range path {
+		digest = e.Encode(packet, i+1, digest, &path[i])
+	}
+	return digest
+}
+
+func newRecorder(t testing.TB, e *Encoder, m Memory) *Recorder {
+	t.Helper()
+	r, err := NewRecorder(e, m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var path = []uint64{412, 77, 910, 3, 555}
+
+// switches is the value set of a network of 1000 switches.
+func switches() []uint64 {
+	ids := make([]uint64, 1000)
+	for i := range ids {
+		ids[i] = uint64(i)
+	}
+	return ids
+}
+
+// Each of Table 2's eleven use cases from the switch to the answer, in both hash
+// families, alone on the packets.
+func TestCatalogueEndToEnd(t *testing.T) {
+	for _, c := range query.Catalogue() {
+		for _, crc := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/crc=%v", c.Application, crc), func(t *testing.T) {
+				spec := query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{c.Query}}
+				e := mustEncoder(t, spec, Options{Seed: 3, CRC: crc})
+				r := newRecorder(t, e, Memory{Total: unit.MB})
+				rnd := rng.New(1, c.Application)
+				const packets = 4000
+				hop3 := 0.0 // mean utilisation and latency at hop 3 by construction
+				for p := range uint64(packets) {
+					var hops []Observation
+					for _, sw := range path {
+						hops = append(hops, observe(rnd, sw))
+					}
+					digest := walk(e, p, hops)
+					if err := r.Record(Packet{ID: p, Hops: 5, Flow: tuple(1)}, digest); err != nil {
+						t.Fatal(err)
+					}
+					hop3 += hops[2].TxUtilization / packets
+					if c.Class != query.PerPacket {
+						continue
+					}
+					x, ok, err := e.PerPacket(0, p, digest, 5, unit.Millisecond)
+					if err != nil || !ok {
+						t.Fatalf("packet %d: %v, %v", p, ok, err)
+					}
+					checkPerPacket(t, c.Query, hops, x)
+				}
+				if c.Class == query.PerPacket {
+					return
+				}
+				id := FlowID{Flow: c.Query.Flow.Key(tuple(1)), Hops: 5}
+				checkPerFlow(t, e, r, c.Query, id, hop3)
+			})
+		}
+	}
+}
+
+// checkPerPacket compares with the extremum or sum over the observations.
+func checkPerPacket(t *testing.T, q query.Query, hops []Observation, x Extremum) {
+	t.Helper()
+	best, sum := hops[0], 0.0
+	for _, o := range hops {
+		a, b := o.number(q.Value), best.number(q.Value)
+		if q.Aggregation == query.Max && a > b || q.Aggregation == query.Min && a < b {
+			best = o
+		}
+		sum += o.number(q.Value)
+	}
+	want, tolerance := best.number(q.Value), 0.0
+	switch {
+	case q.Aggregation == query.Sum:
+		// A counter in 8 bits; its mean is checked in TestSumsAndProductsAreUnbiased.
+		want, tolerance = sum, sum
+	case q.Value == query.TxUtilization:
+		tolerance = 0.5 / 63
+	case q.Value == query.Load:
+		tolerance = 0.052 * want // random rounding: the next code
+	case q.WithBits > 0:
+		tolerance = 0.15 * want // 6 bits from 64 B to 32 MiB: ε = 0.11
+	default:
+		tolerance = 0.03 * want
+	}
+	if math.Abs(x.Value-want) > tolerance {
+		t.Fatalf("%v of %v is %v, want %v ± %v", q.Aggregation, q.Value, x.Value, want, tolerance)
+	}
+	if q.WithBits == 0 {
+		return
+	}
+	// The name is that of a switch whose code is the best one.
+	for _, o := range hops {
+		if o.SwitchID == x.Name && math.Abs(o.number(q.Value)-want) <= 2*tolerance {
+			return
+		}
+	}
+	t.Fatalf("%v of %v was at %d", q.Aggregation, q.Value, x.Name)
+}
+
+func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q query.Query, id FlowID, meanUtilization float64) {
+	t.Helper()
+	n := NewInference(r)
+	switch {
+	case q.Aggregation == query.Path:
+		d, err := coding.NewDecoder(e.Coding(0), 5, switches())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, known, err := n.Path(0, id, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range path {
+			if got[i] != path[i] || !known[i] {
+				t.Errorf("path %v %v, want %v", got, known, path)
+				break
+			}
+		}
+	case q.Value == query.HopLatency:
+		// Hop 3 is switch 910: 1 µs plus a uniform microsecond.
+		got, err := n.Quantile(0, id, 3, 0.5, 0.01)
+		if err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 || got.Samples < 650 || got.RankError > 0.16 {
+			t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
+		}
+	case q.Aggregation == query.Quantiles:
+		got, err := n.Quantile(0, id, 3, 0.5, 0.01)
+		if err != nil || math.Abs(got.Value-meanUtilization) > 0.002+0.1*got.RankError {
+			t.Errorf("median utilisation %+v, %v; want %v", got, err, meanUtilization)
+		}
+	default:
+		got, err := n.Frequent(0, id, 3, 0.2)
+		if err != nil || len(got) == 0 {
+			t.Fatalf("frequent values %v, %v", got, err)
+		}
+		// 4 bits: the utilisation of hop 3 spans one or two codes around its mean.
+		sum := 0.0
+		for _, s := range got {
+			if math.Abs(s.Value-meanUtilization) > 1./15 || s.Low > s.High {
+				t.Errorf("share %+v, want a value near %v", s, meanUtilization)
+			}
+			sum += s.High
+		}
+		if sum < 0.9 {
+			t.Errorf("frequent values %v make up %v", got, sum)
+		}
+	}
+}
+
+// The combined plan: all three answers come off the same packets, each on its share.
+func TestCombinedEndToEnd(t *testing.T) {
+	e := mustEncoder(t, query.Combined(), Options{Seed: 5})
+	r := newRecorder(t, e, Memory{Total: unit.MB})
+	rnd := rng.New(1, "combined")
+	const packets = 3200
+	hpcc := 0
+	for p := range uint64(packets) {
+		var hops []Observation
+		worst := 0.0
+		for _, sw := range path {
+			o := observe(rnd, sw)
+			worst = max(worst, o.Load)
+			hops = append(hops, o)
+		}
+		digest := walk(e, p, hops)
+		if err := r.Record(Packet{ID: p, Hops: 5, Flow: tuple(9)}, digest); err != nil {
+			t.Fatal(err)
+		}
+		x, ok, err := e.PerPacket(2, p, digest, 5, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			hpcc++
+			if x.Value/worst > 1.0507 || worst/x.Value > 1.0507 {
+				t.Errorf("packet %d: U = %v, want %v", p, x.Value, worst)
+			}
+		}
+	}
+	// 3200/16 = 200 packets carry HPCC; 4.5 standard deviations are 62.
+	if hpcc < 138 || hpcc > 262 {
+		t.Errorf("%d of %d packets carry HPCC", hpcc, packets)
+	}
+	if u := r.Usage(0); u.Packets != packets || u.Flows != 1 {
+		t.Errorf("path: %+v", u)
+	}
+	if u := r.Usage(1); u.Packets != uint64(packets-hpcc) || u.Bytes > 1000+unit.Bytes(overhead[*Digests]()) {
+		t.Errorf("latency: %+v", u)
+	}
+	if u := r.Usage(2); u != (Usage{Packets: uint64(hpcc)}) {
+		t.Errorf("hpcc: %+v", u)
+	}
+	id := FlowID{Flow: tuple(9), Hops: 5}
+	checkPerFlow(t, e, r, query.PathQuery(8, 1, 1000), id, 0)
+	n := NewInference(r)
+	if got, err := n.Quantile(1, id, 3, 0.5, 0.01); err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 {
+		t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
+	}
+}
+
+// Queries sample independently of each other: in two queries with the same sampler the
+// hop that is carried coincides in a fifth of the packets (40 000, 5 standard deviations
+// are 0.01).
+func TestQueriesAreIndependent(t *testing.T) {
+	a, b := query.LatencyQuery(8, 1000), query.LatencyQuery(8, 1000)
+	b.Name, b.Value = "queue", query.QueueOccupancy
+	for _, crc := range []bool{false, true} {
+		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{a, b}}, Options{CRC: crc})
+		same := 0
+		const packets = 40_000
+		for p := range uint64(packets) {
+			x, y := &e.ops[0], &e.ops[1]
+			if x.act.Writer(x.act.Key(p), 5) == y.act.Writer(y.act.Key(p), 5) {
+				same++
+			}
+		}
+		if s := float64(same) / packets; math.Abs(s-0.2) > 0.01 {
+			t.Errorf("crc %v: two queries carry the same hop in %v of the packets, want 0.2", crc, s)
+		}
+	}
+}
+
+// Extremes against their definition, for random plans of two queries: the digest after
+// the path is the extremum of the hops' codes, whatever order the hops have.
+func TestExtremesProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := query.Query{
+			Name: "x", Bits: rapid.IntRange(2, 10).Draw(t, "bits"),
+			Value:       rapid.SampledFrom([]query.Value{query.HopLatency, query.QueueOccupancy, query.Load, query.TxUtilization}).Draw(t, "value"),
+			Aggregation: rapid.SampledFrom([]query.Aggregation{query.Max, query.Min}).Draw(t, "aggregation"),
+		}
+		if q.Value != query.TxUtilization {
+			q.Rounding = rapid.SampledFrom([]approx.Rounding{approx.Nearest, approx.UnbiasedLog, approx.UnbiasedValue}).Draw(t, "rounding")
+		}
+		if rapid.Bool().Draw(t, "named") {
+			q.With, q.WithBits = query.SwitchID, rapid.IntRange(1, q.Bits-1).Draw(t, "name bits")
+		}
+		p, err := query.Compile(query.Spec{Bits: 12, Hops: 9, HashBits: 16, Queries: []query.Query{q}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := NewEncoder(p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		packet := rapid.Uint64().Draw(t, "packet")
+		n := rapid.IntRange(1, 9).Draw(t, "hops")
+		hops := make([]Observation, n)
+		var want uint64
+		for i := range hops {
+			hops[i] = observe(rnd, rnd.Uint64N(100))
+			x := &e.ops[0]
+			c := uint64(x.code.Encode(hops[i].number(q.Value), x.word(packet, 0)))<<q.WithBits | hops[i].SwitchID&(1<<q.WithBits-1)
+			if i == 0 || (c > want) == (q.Aggregation == query.Max) && c != want {
+				want = c
+			}
+		}
+		if got := walk(e, packet, hops); got != want {
+			t.Fatalf("digest %#x, want %#x", got, want)
+		}
+		rnd.Shuffle(n, func(i, j int) { hops[i], hops[j] = hops[j], hops[i] })
+		if got := walk(e, packet, hops); got != want {
+			t.Fatalf("digest %#x in another order, want %#x", got, want)
+		}
+	})
+}
+
+// The last ingress timestamp of a path, and the first, across the turn of the clock.
+func TestTimestamps(t *testing.T) {
+	for _, a := range []query.Aggregation{query.Max, query.Min} {
+		q := query.Query{Name: "t", Value: query.IngressTime, Aggregation: a, Bits: 16, Step: float64(64 * unit.Nanosecond), With: query.EgressPort, WithBits: 4}
+		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{q}}, Options{})
+		turn := e.Plan().Codes[0].Turn()
+		if turn != 4096*64*unit.Nanosecond {
+			t.Fatalf("stamps repeat after %v", turn)
+		}
+		rnd := rng.New(2, "stamps")
+		for p := range uint64(2000) {
+			start := unit.Time(rnd.Int64N(int64(10 * turn)))
+			var hops []Observation
+			for h := range 5 {
+				hops = append(hops, Observation{IngressTime: start + unit.Time(h)*10*unit.Microsecond, EgressPort: uint32(h + 1)})
+			}
+			now := start + 55*unit.Microsecond
+			want, port := hops[4].IngressTime, uint64(5)
+			if a == query.Min {
+				want, port = start, 1
+			}
+			got, ok, err := e.PerPacket(0, p, walk(e, p, hops), 5, now)
+			if err != nil || !ok || got.Name != port || got.Time > want || want-got.Time >= 64*unit.Nanosecond {
+				t.Fatalf("%v: %+v, %v, %v; want %v at port %d", a, got, ok, err, want, port)
+			}
+		}
+	}
+}
+
+// Sums and products are right on average: with n packets the mean estimate is within 4.5
+// of its own standard errors of the truth (false alarm 1e-5 each).
+func TestSumsAndProductsAreUnbiased(t *testing.T) {
+	queries := []query.Query{
+		{Name: "latency", Value: query.HopLatency, Aggregation: query.Sum, Bits: 8},
+		{Name: "bytes", Value: query.QueueOccupancy, Aggregation: query.Sum, Bits: 6, Low: 64, High: 1 << 20},
+		{Name: "free", Value: query.TxUtilization, Aggregation: query.Product, Bits: 10, Low: 0.125, High: 1, Rounding: approx.UnbiasedValue},
+	}
+	hops := make([]Observation, 5)
+	for i := range hops {
+		hops[i] = Observation{HopLatency: unit.Time(i*i+1) * 1234 * unit.Nanosecond, QueueOccupancy: unit.Bytes(7000 * i), TxUtilization: 0.5 + 0.09*float64(i)}
+	}
+	for _, q := range queries {
+		e := mustEncoder(t, query.Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []query.Query{q}}, Options{Seed: 8})
+		truth := 0.0
+		if q.Aggregation == query.Product {
+			truth = 1
+		}
+		for _, o := range hops {
+			if q.Aggregation == query.Product {
+				truth /= o.number(q.Value) // the code holds the reciprocal
+			} else {
+				truth += o.number(q.Value)
+			}
+		}
+		const packets = 20_000
+		sum, squares := 0.0, 0.0
+		for p := range uint64(packets) {
+			got, _, err := e.PerPacket(0, p, walk(e, p, hops), 5, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := got.Value
+			if q.Aggregation == query.Product {
+				v = 1 / v
+			}
+			sum += v
+			squares += v * v
+		}
+		mean := sum / packets
+		dev := math.Sqrt((squares/packets - mean*mean) / packets)
+		// Sums count whole units; five roundings to units err by less than 2.5 of them.
+		unitError := 0.0
+		if q.Aggregation == query.Sum {
+			unitError = 2.5 * max(q.Low, 1000)
+		}
+		if math.Abs(mean-truth) > 4.5*dev+unitError || dev == 0 {
+			t.Errorf("%s: mean %v ± %v, want %v", q.Name, mean, dev, truth)
+		}
+	}
+}
+
+// Switches that compile the same plan compute the same digests; nothing depends on what
+// they did before.
+func TestEncoderIsStateless(t *testing.T) {
+	a, b := mustEncoder(t, query.Combined(), Options{Seed: 1}), mustEncoder(t, query.Combined(), Options{Seed: 1})
+	other := mustEncoder(t, query.Combined(), Options{Seed: 2})
+	rnd := rng.New(1, "stateless")
+	differs := 0
+	for p := range uint64(1000) {
+		var hops []Observation
+		for _, sw := range path {
+			hops = append(hops, observe(rnd, sw))
+		}
+		first := walk(a, p, hops)
+		walk(a, p+7, hops)
+		if again := walk(a, p, hops); again != first || walk(b, p, hops) != first {
+			t.Fatalf("packet %d: %#x, then %#x; another switch %#x", p, first, again, walk(b, p, hops))
+		}
+		if walk(other, p, hops) != first {
+			differs++
+		}
+	}
+	if differs < 900 {
+		t.Errorf("another seed changes %d of 1000 digests", differs)
+	}
+}
+
+func TestHotPathsDoNotAllocate(t *testing.T) {
+	e := mustEncoder(t, query.Combined(), Options{})
+	r := newRecorder(t, e, Memory{Total: unit.MB})
+	o := someHop
+	packet := uint64(0)
+	if n := testing.AllocsPerRun(100, func() {
+		for range 100 {
+			packet++
+			digest := uint64(0)
+			for hop := 1; hop <= 5; hop++ {
+				digest = e.Encode(packet, hop, digest, &o)
+			}
+			if err := r.Record(Packet{ID: packet, Hops: 5, Flow: tuple(int(packet % 4))}, digest); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := e.PerPacket(2, packet, digest, 5, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations per 100 packets, want 0", n)
+	}
+}
+
+// A recorder under far more flows than it can hold stays inside its bound, by its own
+// account, and by the heap within a quarter (the runtime rounds sizes up).
+func TestRecorderStaysInMemory(t *testing.T) {
+	e := mustEncoder(t, query.Combined(), Options{})
+	const total = 2 * unit.MB
+	r := newRecorder(t, e, Memory{Total: total})
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	o := someHop
+	for p := range uint64(60_000) {
+		digest := uint64(0)
+		for hop := 1; hop <= 5; hop++ {
+			digest = e.Encode(p, hop, digest, &o)
+		}
+		if err := r.Record(Packet{ID: p, Hops: 5, Flow: tuple(int(p % 20_000))}, digest); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			if u := r.Usage(i); u.Bytes > total {
+				t.Fatalf("query %d uses %v of %v", i, u.Bytes, total)
+			}
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	for i := range 2 {
+		u := r.Usage(i)
+		if u.Bytes < total*95/100 || u.Evicted == 0 || u.Flows < 1500 {
+			t.Errorf("query %d: %+v", i, u)
+		}
+	}
+	if grown := after.HeapAlloc - before.HeapAlloc; grown > uint64(2*total)*5/4 {
+		t.Errorf("the heap grew by %d bytes for two queries of %v", grown, total)
+	}
+	runtime.KeepAlive(r)
+	// The newest flows are the ones that are kept.
+	newest := 59_999
+	for id := range r.Flows(0) {
+		if want := (FlowID{Flow: tuple(newest % 20_000), Hops: 5}); id != want {
+			t.Fatalf("flow %v, want %v", id, want)
+		}
+		newest--
+	}
+}
+
+// Flow definitions: by source two connections are one flow, by 5-tuple two. Paths of
+// different lengths are kept apart.
+func TestFlowDefinitions(t *testing.T) {
+	a, b := query.LatencyQuery(8, 1000), query.LatencyQuery(8, 1000)
+	b.Name, b.Flow = "bysource", query.BySource
+	e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{a, b}}, Options{})
+	r := newRecorder(t, e, Memory{Total: unit.MB})
+	one, two := tuple(1), tuple(1)
+	two.SrcPort++
+	for p := range uint64(10) {
+		for _, f := range []query.FiveTuple{one, two} {
+			for hops := 4; hops <= 5; hops++ {
+				if err := r.Record(Packet{ID: p, Hops: hops, Flow: f}, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if got := r.Usage(0).Flows; got != 4 {
+		t.Errorf("%d flows by 5-tuple and path length, want 4", got)
+	}
+	if got := r.Usage(1).Flows; got != 2 {
+		t.Errorf("%d flows by source and path length, want 2", got)
+	}
+}
+
+func TestModuleErrors(t *testing.T) {
+	p, err := query.Compile(query.Combined())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "module: seed 4294967296 for the CRC family, want less than 2^32"
+	if _, err := NewEncoder(p, Options{CRC: true, Seed: 1 << 32}); err == nil || err.Error() != want {
+		t.Errorf("NewEncoder: %v, want %s", err, want)
+	}
+	small := query.Combined()
+	small.Queries[1].Space = 600
+	want = `module: query "latency": latency: space = 600B for 5 hops: too small for a kll of 8-bit codes per hop (accepted: 624B or more)`
+	if _, err := NewRecorder(mustEncoder(t, small, Options{}), Memory{Total: unit.MB}, 1); err == nil || err.Error() != want {
+		t.Errorf("NewRecorder: %v, want %s", err, want)
+	}
+	small = query.Combined()
+	small.Queries[0].Space = 80
+	want = `module: query "path": space = 80B holds no digest (accepted: 81B or more)`
+	if _, err := NewRecorder(mustEncoder(t, small, Options{}), Memory{Total: unit.MB}, 1); err == nil || err.Error() != want {
+		t.Errorf("NewRecorder: %v, want %s", err, want)
+	}
+	e := mustEncoder(t, query.Combined(), Options{})
+	if _, err := NewRecorder(e, Memory{Total: 1000}, 1); err == nil {
+		t.Error("a total of 1000 bytes is accepted for flows of 1000 bytes")
+	}
+	r := newRecorder(t, e, Memory{Total: unit.MB})
+	for _, tt := range []struct {
+		hops   int
+		digest uint64
+		want   error
+	}{{0, 0, ErrHops}, {6, 0, ErrHops}, {5, 1 << 16, ErrWidth}, {5, 0xffff, nil}} {
+		if err := r.Record(Packet{ID: 1, Hops: tt.hops, Flow: tuple(1)}, tt.digest); !errors.Is(err, tt.want) {
+			t.Errorf("%d hops, digest %#x: %v, want %v", tt.hops, tt.digest, err, tt.want)
+		}
+	}
+	n := NewInference(r)
+	known, unknown := FlowID{Flow: tuple(1), Hops: 5}, FlowID{Flow: tuple(2), Hops: 5}
+	for _, tt := range []struct {
+		ask  func() error
+		want string
+	}{
+		{func() error { _, err := n.Quantile(0, known, 1, 0.5, 0.1); return err }, `module: query "path" asks for static, not quantiles`},
+		{func() error { _, err := n.Quantile(1, known, 6, 0.5, 0.1); return err }, `module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: hop 6, want 1 to 5`},
+		{func() error { _, err := n.Quantile(1, known, 1, 1.5, 0.1); return err }, `module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: quantile 1.5 with error probability 0.1, want 0 to 1`},
+		{func() error { _, err := n.Quantile(1, unknown, 1, 0.5, 0.1); return err }, `module: query "latency": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: no packet of this flow is recorded`},
+		{func() error { _, err := n.Digests(0, unknown); return err }, `module: query "path": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: no packet of this flow is recorded`},
+		{func() error { _, err := n.Frequent(1, known, 1, 0.5); return err }, `module: query "latency" asks for quantiles, not frequent`},
+		{func() error { _, _, err := e.PerPacket(0, 1, 0, 5, 0); return err }, `module: query "path" is static per-flow, not per-packet`},
+	} {
+		if err := tt.ask(); err == nil || err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+	if _, err := n.Quantile(1, unknown, 1, 0.5, 0.1); !errors.Is(err, ErrNoFlow) {
+		t.Errorf("%v does not wrap ErrNoFlow", err)
+	}
+}
+
+// Whatever digest arrives, with whatever identifier and hop count, at most an error comes
+// back, from recording and from inference.
+func FuzzRecord(f *testing.F) {
+	sum := query.Query{Name: "sum", Value: query.HopLatency, Aggregation: query.Sum, Bits: 7}
+	often := query.Query{Name: "often", Value: query.EgressPort, Aggregation: query.Frequent, Bits: 5, Space: 4000}
+	spec := query.Combined()
+	spec.Queries = append(spec.Queries, sum, often)
+	spec.Queries[0].Frequency, spec.Queries[1].Frequency = query.Share(1, 2), query.Share(1, 2)
+	spec.Defaults()
+	e := mustEncoder(f, spec, Options{})
+	f.Add(uint64(1), uint64(0xffff), 5)
+	f.Add(uint64(2), uint64(0x7f), 1)
+	f.Add(uint64(3), ^uint64(0), -1)
+	f.Fuzz(func(t *testing.T, packet, digest uint64, hops int) {
+		r := newRecorder(t, e, Memory{Total: 100_000})
+		for i := range uint64(20) {
+			if err := r.Record(Packet{ID: packet + i, Hops: hops, Flow: tuple(int(i % 3))}, digest>>(i%8)); err != nil && (hops < 1 || hops > 5) != errors.Is(err, ErrHops) {
+				t.Fatalf("%d hops: %v", hops, err)
+			}
+			for q := range spec.Queries {
+				if _, _, err := e.PerPacket(q, packet+i, digest, hops, 0); err == nil && spec.Queries[q].Aggregation.Class() != query.PerPacket {
+					t.Fatalf("query %d answers per packet", q)
+				}
+			}
+		}
+		n := NewInference(r)
+		for q := range spec.Queries {
+			for id := range r.Flows(q) {
+				for hop := 0; hop <= 6; hop++ {
+					if est, err := n.Quantile(q, id, hop, 0.9, 0.1); err == nil && (math.IsNaN(est.Value) || est.Samples == 0) {
+						t.Fatalf("%+v", est)
+					}
+					if shares, err := n.Frequent(q, id, hop, 0.1); err == nil && len(shares) == 0 {
+						t.Fatal("a hop with samples has no frequent value")
+					}
+				}
+				if spec.Queries[q].Aggregation == query.Path {
+					d, err := coding.NewDecoder(e.Coding(q), int(id.Hops), switches()[:50])
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, _, err := n.Path(q, id, d); err != nil && !errors.Is(err, coding.ErrInconsistent) {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	})
+}

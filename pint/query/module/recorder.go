@@ -1,0 +1,226 @@
+package module
+
+import (
+	"fmt"
+	"iter"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+	"pintlab/pint/latency"
+	"pintlab/pint/query"
+)
+
+// Packet is what the sink knows about a packet beside its digest.
+type Packet struct {
+	ID   uint64 // the identifier that the switches hashed
+	Hops int    // switches passed, from the TTL
+	Flow query.FiveTuple
+}
+
+// Memory says how much a recorder may use and how.
+type Memory struct {
+	// Total bounds the memory of each per-flow query over all flows. When a new flow
+	// does not fit, the one whose last packet is oldest is forgotten (LRU).
+	Total unit.Bytes
+	// Summary is what keeps the streams of quantile queries; latency.Sketch (KLL) is the
+	// default.
+	Summary latency.Kind
+	// Window makes quantiles speak for about this many of the newest samples of each
+	// hop; 0 keeps all.
+	Window int
+}
+
+// Recorder is the recording module: it takes the digests off the packets that reach the
+// sink and keeps, for every per-flow query, a store per flow inside the query's space
+// budget. It is not safe for concurrent use.
+type Recorder struct {
+	e      *Encoder
+	seed   uint64
+	stores []store // one per query
+}
+
+// store is the flows of one query; which table it has depends on the aggregation.
+type store struct {
+	flow      query.FlowDef
+	quantiles *table[*latency.Flow]
+	frequent  *table[*latency.FrequentFlow]
+	digests   *table[*Digests]
+	config    latency.Config
+	space     unit.Bytes
+	width     int // bytes per digest
+	seen      uint64
+}
+
+// NewRecorder makes the recorder of a plan. It is an error if the space budget of a query
+// is too small for paths of the plan's length, or Total for one flow. Coins are tossed
+// with the seed.
+func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
+	r := &Recorder{e: e, seed: hash.Combine(hash.String("pint/query/module"), seed), stores: make([]store, len(e.plan.Queries))}
+	for i := range e.plan.Queries {
+		q := &e.plan.Queries[i]
+		s := &r.stores[i]
+		s.flow, s.space = q.Flow, q.Space
+		var err error
+		switch q.Aggregation {
+		case query.Quantiles:
+			s.config = latency.Config{Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window, Seed: hash.Combine(r.seed, uint64(i))}
+			_, err = s.config.Digests(e.plan.Hops)
+			s.quantiles = newTable(int(m.Total), (*latency.Flow).SizeBytes)
+		case query.Frequent:
+			_, err = latency.FrequentCounters(q.Space, e.plan.Hops)
+			s.frequent = newTable(int(m.Total), (*latency.FrequentFlow).SizeBytes)
+		case query.Path:
+			s.width = (q.Bits + 7) / 8
+			if digestsFor(int(q.Space), s.width) < 1 {
+				err = fmt.Errorf("space = %v holds no digest (accepted: %v or more)", q.Space, unit.Bytes(digestsSize(1, s.width)))
+			}
+			s.digests = newTable(int(m.Total), (*Digests).SizeBytes)
+		default:
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("module: %s: %w", q.Label(), err)
+		}
+		// Every kind of table has the same overhead: its stores are pointers.
+		if most := q.Space + unit.Bytes(overhead[*Digests]()); m.Total < most {
+			return nil, fmt.Errorf("module: %s: total memory %v holds no flow (accepted: %v or more)", q.Label(), m.Total, most)
+		}
+	}
+	return r, nil
+}
+
+// Record takes in the digest of a packet that arrived. Errors: ErrHops, ErrWidth,
+// ErrCode; the packet is then not recorded. The results of per-packet queries are not
+// kept; Encoder.PerPacket gives them.
+func (r *Recorder) Record(p Packet, digest uint64) error {
+	set := r.e.Set(p.ID)
+	if err := r.e.check(set, digest, p.Hops); err != nil {
+		return err
+	}
+	ops := r.e.sets[set]
+	// A digest with a code that does not occur is refused as a whole.
+	for i := range ops {
+		x := &ops[i]
+		if x.kind == sampled && digest>>x.shift&x.mask >= x.code.Codes() {
+			return ErrCode
+		}
+	}
+	for i := range ops {
+		x := &ops[i]
+		part := digest >> x.shift & x.mask
+		s := &r.stores[r.e.plan.Sets[set].Fields[i].Query]
+		s.seen++
+		if s.quantiles == nil && s.frequent == nil && s.digests == nil {
+			continue
+		}
+		id := FlowID{Flow: s.flow.Key(p.Flow), Hops: uint8(p.Hops)}
+		switch {
+		case s.quantiles != nil:
+			f, err := r.quantileFlow(s, id)
+			if err != nil {
+				return err
+			}
+			f.Add(x.act.Writer(x.act.Key(p.ID), p.Hops), uint16(part))
+		case s.frequent != nil:
+			f, err := r.frequentFlow(s, id)
+			if err != nil {
+				return err
+			}
+			f.Add(x.act.Writer(x.act.Key(p.ID), p.Hops), part)
+		default:
+			s.digestFlow(id).add(p.ID, part)
+		}
+	}
+	return nil
+}
+
+// key is a number for a flow, from which its coins follow.
+func (r *Recorder) key(id FlowID) uint64 {
+	h := hash.Combine(r.seed, uint64(id.Hops))
+	for _, a := range [2][16]byte{id.Flow.Src, id.Flow.Dst} {
+		for i := 0; i < 16; i += 8 {
+			w := uint64(0)
+			for j := range 8 {
+				w = w<<8 | uint64(a[i+j])
+			}
+			h = hash.Combine(h, w)
+		}
+	}
+	return hash.Combine(h, uint64(id.Flow.SrcPort)<<24|uint64(id.Flow.DstPort)<<8|uint64(id.Flow.Protocol))
+}
+
+// quantileFlow finds or makes the store of a flow; errors cannot happen after
+// NewRecorder has tried the longest path.
+func (r *Recorder) quantileFlow(s *store, id FlowID) (*latency.Flow, error) {
+	if f, ok := s.quantiles.get(id); ok {
+		return f, nil
+	}
+	f, err := latency.NewFlow(s.config, int(id.Hops), r.key(id))
+	if err != nil {
+		return nil, err
+	}
+	s.quantiles.room(f.SizeBytes())
+	s.quantiles.put(id, f)
+	return f, nil
+}
+
+func (r *Recorder) frequentFlow(s *store, id FlowID) (*latency.FrequentFlow, error) {
+	if f, ok := s.frequent.get(id); ok {
+		return f, nil
+	}
+	f, err := latency.NewFrequentFlow(s.space, int(id.Hops), r.key(id))
+	if err != nil {
+		return nil, err
+	}
+	s.frequent.room(f.SizeBytes())
+	s.frequent.put(id, f)
+	return f, nil
+}
+
+func (s *store) digestFlow(id FlowID) *Digests {
+	if d, ok := s.digests.get(id); ok {
+		return d
+	}
+	d := newDigests(digestsFor(int(s.space), s.width), s.width)
+	s.digests.room(d.SizeBytes())
+	s.digests.put(id, d)
+	return d
+}
+
+// Usage is what a query's store holds.
+type Usage struct {
+	Packets uint64     // digests taken off for the query
+	Flows   int        // flows in the store
+	Evicted uint64     // flows forgotten for lack of memory
+	Bytes   unit.Bytes // memory, at most Memory.Total
+}
+
+// Usage tells the state of the store of query i.
+func (r *Recorder) Usage(i int) Usage {
+	s := &r.stores[i]
+	u := Usage{Packets: s.seen}
+	switch {
+	case s.quantiles != nil:
+		u.Flows, u.Evicted, u.Bytes = len(s.quantiles.index), s.quantiles.evicted, unit.Bytes(s.quantiles.bytes)
+	case s.frequent != nil:
+		u.Flows, u.Evicted, u.Bytes = len(s.frequent.index), s.frequent.evicted, unit.Bytes(s.frequent.bytes)
+	case s.digests != nil:
+		u.Flows, u.Evicted, u.Bytes = len(s.digests.index), s.digests.evicted, unit.Bytes(s.digests.bytes)
+	}
+	return u
+}
+
+// Flows lists the flows of query i, the one with the newest packet first. Nothing may be
+// recorded meanwhile.
+func (r *Recorder) Flows(i int) iter.Seq[FlowID] {
+	s := &r.stores[i]
+	switch {
+	case s.quantiles != nil:
+		return s.quantiles.flows()
+	case s.frequent != nil:
+		return s.frequent.flows()
+	case s.digests != nil:
+		return s.digests.flows()
+	}
+	return func(func(FlowID) bool) {}
+}

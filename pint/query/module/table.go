@@ -1,0 +1,146 @@
+package module
+
+import (
+	"iter"
+	"unsafe"
+
+	"pintlab/pint/query"
+)
+
+// FlowID names what the recorder keeps apart: a flow under a query's flow definition,
+// and the length of its path, for packets over paths of different lengths did not take
+// the same one.
+type FlowID struct {
+	Flow query.FiveTuple // without the fields that the definition does not use
+	Hops uint8
+}
+
+// nowhere is the index of no entry.
+const nowhere = -1
+
+// entry is one flow of a table, in the order of use.
+type entry[S any] struct {
+	id         FlowID
+	store      S
+	prev, next int32 // towards the most recently used; towards the least recently used
+}
+
+// table keeps a store per flow within a bound on memory. When a new flow does not fit,
+// the flow that was used least recently is forgotten (LRU).
+//
+// Invariants: bytes <= limit; index and list hold the same entries; the list runs from
+// newest to oldest.
+type table[S any] struct {
+	index          map[FlowID]int32
+	entries        []entry[S]
+	free           []int32
+	newest, oldest int32
+	bytes, limit   int
+	size           func(S) int
+	evicted        uint64
+}
+
+// overhead is what a flow costs at most beside its store: two entries, for the list
+// doubles when it grows, its place in the free list, and its share of the index, whose
+// groups of eight slots (key, value and a control byte each) are at least 7/16 full after
+// they have split.
+func overhead[S any]() int {
+	slot := int(unsafe.Sizeof(FlowID{})) + 4 + 1
+	return 2*int(unsafe.Sizeof(entry[S]{})) + 4 + (slot*16+6)/7
+}
+
+func newTable[S any](limit int, size func(S) int) *table[S] {
+	return &table[S]{index: map[FlowID]int32{}, newest: nowhere, oldest: nowhere, limit: limit, size: size}
+}
+
+// get is the store of a flow, which becomes the newest, or false.
+func (t *table[S]) get(id FlowID) (S, bool) {
+	i, ok := t.index[id]
+	if !ok {
+		var none S
+		return none, false
+	}
+	if i != t.newest {
+		t.unlink(i)
+		t.link(i)
+	}
+	return t.entries[i].store, true
+}
+
+// peek is the store of a flow, without using it.
+func (t *table[S]) peek(id FlowID) (S, bool) {
+	i, ok := t.index[id]
+	if !ok {
+		var none S
+		return none, false
+	}
+	return t.entries[i].store, true
+}
+
+// room forgets flows until a store of the given size fits; limit must be enough for one.
+func (t *table[S]) room(size int) {
+	need := size + overhead[S]()
+	for t.bytes+need > t.limit && t.oldest != nowhere {
+		i := t.oldest
+		e := &t.entries[i]
+		t.bytes -= t.size(e.store) + overhead[S]()
+		delete(t.index, e.id)
+		t.unlink(i)
+		var none S
+		e.store = none
+		t.free = append(t.free, i)
+		t.evicted++
+	}
+}
+
+// put adds the store of a new flow, for which there is room.
+func (t *table[S]) put(id FlowID, s S) {
+	var i int32
+	if n := len(t.free); n > 0 {
+		i = t.free[n-1]
+		t.free = t.free[:n-1]
+	} else {
+		i = int32(len(t.entries))
+		t.entries = append(t.entries, entry[S]{})
+	}
+	t.entries[i] = entry[S]{id: id, store: s}
+	t.index[id] = i
+	t.link(i)
+	t.bytes += t.size(s) + overhead[S]()
+}
+
+func (t *table[S]) link(i int32) {
+	e := &t.entries[i]
+	e.prev, e.next = nowhere, t.newest
+	if t.newest == nowhere {
+		t.oldest = i
+	} else {
+		t.entries[t.newest].prev = i
+	}
+	t.newest = i
+}
+
+func (t *table[S]) unlink(i int32) {
+	e := &t.entries[i]
+	if e.prev == nowhere {
+		t.newest = e.next
+	} else {
+		t.entries[e.prev].next = e.next
+	}
+	if e.next == nowhere {
+		t.oldest = e.prev
+	} else {
+		t.entries[e.next].prev = e.prev
+	}
+}
+
+// flows lists the flows, the most recently used first.
+func (t *table[S]) flows() iter.Seq[FlowID] {
+	return func(yield func(FlowID) bool) {
+		for i := t.newest; i != nowhere; i = t.entries[i].next {
+			if !yield(t.entries[i].id) {
+				return
+			}
+		}
+	}
+}
