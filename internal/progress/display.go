@@ -61,10 +61,15 @@ func newDisplay(w io.Writer, o Options, terminal bool, more ...mpb.ContainerOpti
 	return d
 }
 
-// isTerminal says whether w is a terminal that can move its cursor.
+// isTerminal says whether w is a terminal that can move its cursor and has room
+// for bars.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && cwriter.IsTerminal(int(f.Fd()))
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	width, height, err := cwriter.GetSize(int(f.Fd()))
+	return err == nil && width >= 40 && height >= 3
 }
 
 // Task is a piece of work under way.

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pintlab/experiments/scenario"
+)
+
+// options are the flags that mean the same in every command. A command has those
+// that it can act on; the others are errors there.
+type options struct {
+	out     string   // --out: directory of results
+	seed    uint64   // --seed
+	seeds   int      // --seeds: how many, counting from seed
+	workers int      // --workers: processor cores
+	scale   string   // --scale
+	set     []string // --set key=value
+	json    bool     // --json
+	quiet   bool     // --quiet
+
+	flags *pflag.FlagSet
+}
+
+// The names of the common flags.
+const (
+	flagOut     = "out"
+	flagSeed    = "seed"
+	flagSeeds   = "seeds"
+	flagWorkers = "workers"
+	flagScale   = "scale"
+	flagSet     = "set"
+	flagJSON    = "json"
+	flagQuiet   = "quiet"
+)
+
+var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet}
+
+// attach gives a command some of the common flags. Values that are in o already
+// are the defaults.
+func (o *options) attach(cmd *cobra.Command, names ...string) {
+	f := cmd.Flags()
+	o.flags = f
+	for _, name := range names {
+		switch name {
+		case flagOut:
+			if o.out == "" {
+				o.out = "results"
+			}
+			f.StringVar(&o.out, name, o.out, "`directory` for results")
+		case flagSeed:
+			f.Var(&whole[uint64]{value: &o.seed}, name, "seed `N` of every random stream")
+		case flagSeeds:
+			f.Var(&whole[int]{value: &o.seeds, min: 1}, name, "number `N` of seeds, counting up")
+		case flagWorkers:
+			f.Var(&whole[int]{value: &o.workers, min: 1}, name, "use `N` processor cores; no effect on results")
+		case flagScale:
+			f.Var(&choice{&o.scale, []string{"smoke", "laptop", "paper"}}, name, "how `large`: smoke (seconds), laptop (minutes) or paper (as printed)")
+		case flagSet:
+			f.StringArrayVar(&o.set, name, nil, "change a key of the scenario, `key=value`; may be repeated")
+		case flagJSON:
+			f.BoolVar(&o.json, name, false, "print one JSON document on standard output")
+		case flagQuiet:
+			f.BoolVar(&o.quiet, name, false, "no progress")
+		default:
+			panic("no common flag " + name)
+		}
+	}
+}
+
+// given says whether a flag is on the command line.
+func (o *options) given(name string) bool { return o.flags.Changed(name) }
+
+// assignments are the changes of keys that the flags ask for. Two of the same key
+// contradict each other.
+func (o *options) assignments() ([]string, error) {
+	list := slices.Clone(o.set)
+	from := map[string]string{}
+	for _, a := range o.set {
+		key, _, _ := strings.Cut(a, "=")
+		if before, ok := from[key]; ok {
+			return nil, fmt.Errorf("--set %s: the key is set twice, also by %s", a, before)
+		}
+		from[key] = "--set " + a
+	}
+	for _, f := range []struct {
+		flag, key string
+		value     any
+	}{{flagSeed, "seed", o.seed}, {flagWorkers, "run.workers", o.workers}} {
+		if !o.given(f.flag) {
+			continue
+		}
+		if before, ok := from[f.key]; ok {
+			return nil, fmt.Errorf("--%s %v: the key %s is set twice, also by %s", f.flag, f.value, f.key, before)
+		}
+		list = append(list, fmt.Sprintf("%s=%v", f.key, f.value))
+	}
+	return list, nil
+}
+
+// change is a scenario with the changes that the flags ask for.
+func (o *options) change(sc scenario.Scenario) (scenario.Scenario, error) {
+	list, err := o.assignments()
+	if err != nil {
+		return sc, err
+	}
+	return sc.With(list...)
+}
+
+// without refuses flags that have no effect beside another one.
+func without(cmd *cobra.Command, beside string, names ...string) error {
+	for _, n := range names {
+		if f := cmd.Flags().Lookup(n); f != nil && f.Changed {
+			return fmt.Errorf("--%s has no effect %s", n, beside)
+		}
+	}
+	return nil
+}
+
+// flagError says in plain words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var (
+		missing *pflag.ValueRequiredError
+		invalid *pflag.InvalidValueError
+		unknown *pflag.NotExistError
+	)
+	switch {
+	case errors.As(err, &missing):
+		return fmt.Errorf("--%s: the value is missing", missing.GetSpecifiedName())
+	case errors.As(err, &invalid):
+		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		var has []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				has = append(has, "--"+f.Name)
+			}
+		})
+		if slices.Contains(commonFlags, name) {
+			return fmt.Errorf("--%s has no effect in %s (options: %s)", name, cmd.CommandPath(), strings.Join(has, ", "))
+		}
+		dashes := "--"
+		if unknown.GetSpecifiedShortnames() != "" {
+			dashes = "-"
+		}
+		return fmt.Errorf("%s has no option %s%s (options: %s)", cmd.CommandPath(), dashes, name, strings.Join(has, ", "))
+	}
+	return err
+}
+
+// whole is the value of a flag that is a whole number.
+type whole[T int | uint64] struct {
+	value *T
+	min   T
+}
+
+func (w *whole[T]) String() string {
+	if w.value == nil || *w.value == 0 {
+		return "" // not given; help shows no default
+	}
+	return fmt.Sprint(*w.value)
+}
+
+func (w *whole[T]) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil || T(n) < w.min || uint64(T(n)) != n {
+		return fmt.Errorf("want a whole number of at least %d", w.min)
+	}
+	*w.value = T(n)
+	return nil
+}
+
+func (w *whole[T]) Type() string { return "N" }
+
+// choice is the value of a flag that is one of some words.
+type choice struct {
+	value *string
+	of    []string
+}
+
+func (c *choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.of, s) {
+		return fmt.Errorf("want one of %s", strings.Join(c.of, ", "))
+	}
+	*c.value = s
+	return nil
+}
+
+func (c *choice) Type() string { return "string" }

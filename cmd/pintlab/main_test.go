@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts and tests call this program as pintlab.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pintlab": main})
+}
+
+// TestScript runs testdata/script. Besides the usual commands there are
+//
+//	exits CODE PROGRAM ARG...   the program ends with that exit code
+//	json FILE                   the file is one JSON document and nothing else
+//	take PATTERN FILE           copy the one file that matches
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"json":  isJSON,
+			"take":  take,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func isJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: json FILE")
+	}
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	var v any
+	ts.Check(d.Decode(&v))
+	if _, err := d.Token(); err != io.EOF {
+		ts.Fatalf("more than one JSON document")
+	}
+}
+
+func take(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: take PATTERN FILE")
+	}
+	found, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%d files match: %q", len(found), found)
+	}
+	data, err := os.ReadFile(found[0])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
+}
+
+// An interrupt ends a run with code 130, leaves nothing half-written and says how
+// to start again.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a system on which a process can be sent an interrupt")
+	}
+	dir := t.TempDir()
+	out, profile := filepath.Join(dir, "results"), filepath.Join(dir, "cpu.prof")
+	cmd := exec.Command("pintlab", "run", "two-flows", "--set", "workload.0.flows.0.size=100GB", "--out", out, "--cpuprofile", profile)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The profile is there as soon as the run begins.
+	for range 1000 {
+		if _, err := os.Stat(profile); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
+	}
+	if got := stderr.String(); !strings.Contains(got, "pintlab: interrupted at ") ||
+		!strings.Contains(got, "Start again with: pintlab run two-flows --set workload.0.flows.0.size=100GB\n") {
+		t.Errorf("standard error is\n%s", got)
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("standard output is\n%s", &stdout)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v; want only the profile", left, err)
+	}
+}
+
+func TestFullOutputIsAFailure(t *testing.T) {
+	var stderr bytes.Buffer
+	if code := Main([]string{"presets"}, fullWriter{}, &stderr); code != exitFailed {
+		t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+	if got := stderr.String(); got != "pintlab: standard output: no room\n" {
+		t.Errorf("standard error is %q", got)
+	}
+}
+
+type fullWriter struct{}
+
+func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+func TestShellLine(t *testing.T) {
+	got := shellLine("pintlab", "run", "a b", "--set", "x={kind: int}", "it's", "", "a=1.5")
+	const want = `pintlab run 'a b' --set 'x={kind: int}' 'it'\''s' '' a=1.5`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestWriteFileIsWholeOrAbsent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	broken := errors.New("broken")
+	err := writeFile(path, func(w io.Writer) error {
+		io.WriteString(w, "half")
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, "whole"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "whole" {
+		t.Errorf("read %q, %v", data, err)
+	}
+}

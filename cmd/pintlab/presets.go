@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/scenario"
+)
+
+// presetInfo is an entry of the JSON of presets.
+type presetInfo struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+func presetsCommand(p *program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "presets [NAME]",
+		Short: "List the built-in scenarios, or print one",
+		Long: `List the built-in scenarios, or print the YAML of one as a start for your own.
+"pintlab run --print-config NAME" prints it with every default filled in.`,
+		GroupID: groupInspect,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("%s: want one name, got %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		ValidArgs: scenario.Presets(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if err := without(cmd, "beside a name; try run --print-config", flagJSON); err != nil {
+					return err
+				}
+				text, err := scenario.PresetYAML(args[0])
+				if err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				p.printf("%s", text)
+				return nil
+			}
+			var list []presetInfo
+			for _, name := range scenario.Presets() {
+				title, err := scenario.PresetTitle(name)
+				if err != nil {
+					return err
+				}
+				list = append(list, presetInfo{name, title})
+			}
+			if o.json {
+				return p.printJSON(list)
+			}
+			for _, e := range list {
+				p.printf("%-20s %s\n", e.Name, e.Title)
+			}
+			return nil
+		},
+	}
+	o.attach(cmd, flagJSON)
+	return cmd
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments"
+	"pintlab/experiments/store"
+)
+
+// The exit codes.
+const (
+	exitFine        = 0
+	exitFailed      = 1 // a run failed or a claim does not hold
+	exitUsage       = 2 // bad input or usage
+	exitInterrupted = 130
+)
+
+// commands are all commands. Adding one is a file with its constructor and a line
+// here.
+func (p *program) commands() []*cobra.Command {
+	return []*cobra.Command{
+		runCommand(p),
+		presetsCommand(p),
+		topologyCommand(p),
+		workloadCommand(p),
+		versionCommand(p),
+	}
+}
+
+// The groups of commands in the help.
+const (
+	groupRun     = "run"
+	groupInspect = "inspect"
+)
+
+// suggestWithin is how many letters a mistyped command may be off for a suggestion.
+const suggestWithin = 2
+
+// program is what the commands share.
+type program struct {
+	stdout *output
+	stderr io.Writer
+}
+
+// Main runs the program with the arguments that follow its name and returns the
+// exit code. The first interrupt ends the context of the command, the second one
+// the process.
+func Main(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+
+	p := &program{stdout: &output{w: stdout}, stderr: stderr}
+	root := p.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = p.stdout.failure()
+	}
+	if err == nil {
+		return exitFine
+	}
+	for line := range strings.Lines(message(err)) {
+		fmt.Fprintln(stderr, "pintlab:", strings.TrimSuffix(line, "\n"))
+	}
+	return exitCode(err)
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pintlab",
+		Short: "Simulate data-centre networks with in-band telemetry (INT, PINT) and HPCC",
+		Long: `pintlab simulates data-centre networks packet by packet and compares what
+telemetry in their packets costs and gains: HPCC fed by full INT or by PINT's
+one-byte digests, TCP under the bytes of an INT header, sketches and the rest.
+
+Exit codes: 0 fine; 1 a run failed or a claim does not hold; 2 bad input or
+usage; 130 interrupted.`,
+		Args:              subcommandArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+
+		SuggestionsMinimumDistance: suggestWithin,
+		Version:                    versionLine(store.ThisProgram()),
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.AddGroup(
+		&cobra.Group{ID: groupRun, Title: "Experiments:"},
+		&cobra.Group{ID: groupInspect, Title: "Inputs:"},
+	)
+	root.AddCommand(p.commands()...)
+	return root
+}
+
+// group makes a command that only holds others.
+func group(use, short, long string, members ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, GroupID: groupInspect, Args: subcommandArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		SuggestionsMinimumDistance: suggestWithin,
+	}
+	cmd.AddCommand(members...)
+	return cmd
+}
+
+// subcommandArgs refuses words that are no command of the group.
+func subcommandArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := ""
+	if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+		hint = fmt.Sprintf("; did you mean %s?", strings.Join(s, " or "))
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && c.Name() != "completion" {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("%s has no command %q%s (commands: %s)", cmd.CommandPath(), args[0], hint, strings.Join(names, ", "))
+}
+
+// exactly asks for one argument per word of want.
+func exactly(want ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(want) {
+			return nil
+		}
+		return fmt.Errorf("%s: want %s, got %d arguments", cmd.CommandPath(), strings.Join(want, " and "), len(args))
+	}
+}
+
+// codedError is an error that asks for an exit code.
+type codedError struct {
+	code int
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+// failed marks an error as not being the fault of the input: exit code 1.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &codedError{exitFailed, err}
+}
+
+// interrupted says what was kept, and how to go on, after an interrupt.
+func interrupted(format string, args ...any) error {
+	return &codedError{exitInterrupted, fmt.Errorf("interrupted "+format, args...)}
+}
+
+// message is an error in the words that people read.
+func message(err error) string {
+	var coded *codedError
+	switch {
+	case errors.As(err, &coded) || !errors.Is(err, context.Canceled):
+		return err.Error()
+	case err.Error() == context.Canceled.Error():
+		return "interrupted"
+	}
+	return "interrupted " + err.Error()
+}
+
+// exitCode is the code for an error. What says nothing about itself is bad input.
+func exitCode(err error) int {
+	var coded *codedError
+	switch {
+	case errors.As(err, &coded):
+		return coded.code
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, experiments.ErrStalled):
+		return exitFailed
+	}
+	return exitUsage
+}

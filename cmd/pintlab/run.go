@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments"
+	"pintlab/experiments/scenario"
+)
+
+// runOptions are the flags of run.
+type runOptions struct {
+	options
+	config      string // --config
+	printConfig bool   // --print-config
+	cpuProfile  string // --cpuprofile
+	memProfile  string // --memprofile
+}
+
+func runCommand(p *program) *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run SCENARIO|PRESET",
+		Short: "Run one simulation",
+		Long: `Run one simulation: a scenario file (YAML) or a built-in scenario ("pintlab
+presets" lists them). Results go to a directory of their own, named after the
+scenario and a hash of everything that determines them.
+
+--config runs the config.txt of the published HPCC-PINT simulator instead, with
+the profile ns3-artifact; the completion times are in fct.txt there.`,
+		Example: `  pintlab run fat320-web
+  pintlab run fat320-web --seed 2 --set telemetry.kind=pint --set telemetry.p=0.0625
+  pintlab run incast16 --set workload.0.size=1MB --print-config > mine.yaml
+  pintlab run --config mix/config.txt --json`,
+		GroupID:   groupRun,
+		ValidArgs: scenario.Presets(),
+		Args:      func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
+		RunE:      func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
+	}
+	o.attach(cmd, flagOut, flagSeed, flagSet, flagWorkers, flagJSON, flagQuiet)
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "run a config.txt of the published HPCC-PINT simulator, `file`")
+	f.BoolVar(&o.printConfig, "print-config", false, "print the effective scenario and do not run it")
+	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a processor profile (pprof) to `file`")
+	f.StringVar(&o.memProfile, "memprofile", "", "write a memory profile (pprof) to `file`")
+	return cmd
+}
+
+func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case o.config != "" && len(args) > 0:
+		return fmt.Errorf("%s and --config %s: want one of them", args[0], o.config)
+	case o.config == "" && len(args) != 1:
+		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
+	case o.printConfig:
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile")
+	}
+	return nil
+}
+
+// scenario is the scenario that the command line describes.
+func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, error) {
+	if o.config == "" {
+		return openScenario(args[0], &o.options)
+	}
+	sc, ignored, err := scenario.LoadNS3Config(o.config)
+	if err != nil {
+		return sc, err
+	}
+	for _, k := range ignored {
+		fmt.Fprintf(p.stderr, "%s:%d: %s = %s is ignored: %s\n", o.config, k.Line, k.Key, k.Value, k.Reason)
+	}
+	return o.change(sc)
+}
+
+// openScenario is a scenario file or preset with the changes of the flags.
+func openScenario(what string, o *options) (scenario.Scenario, error) {
+	sc, err := scenario.Open(what)
+	if err != nil {
+		return sc, err
+	}
+	return o.change(sc)
+}
+
+// command is what a person types to get the same results.
+func (o *runOptions) command(args []string) string {
+	words := []string{"pintlab", "run"}
+	if o.config != "" {
+		words = append(words, "--config", o.config)
+	}
+	words = append(words, args...)
+	if o.given(flagSeed) {
+		words = append(words, "--seed", fmt.Sprint(o.seed))
+	}
+	for _, s := range o.set {
+		words = append(words, "--set", s)
+	}
+	return shellLine(words...)
+}
+
+func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
+	sc, err := o.scenario(p, args)
+	if err != nil {
+		return err
+	}
+	if o.printConfig {
+		if o.json {
+			return p.printJSON(sc)
+		}
+		p.printf("%s", sc.YAML())
+		return nil
+	}
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	stopProfiles, err := profiles(o.cpuProfile, o.memProfile)
+	if err != nil {
+		return err
+	}
+	r, stall := p.simulate(ctx, o, sc, args)
+	if err := stopProfiles(); err != nil {
+		return errors.Join(stall, failed(err))
+	}
+	if r == nil {
+		return stall
+	}
+	if o.json {
+		return errors.Join(stall, p.printJSON(r.Summary))
+	}
+	p.printResult(r, o.command(args))
+	return stall
+}
+
+// simulate runs and saves. There is a result also if the watchdog ended the run.
+func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*experiments.Result, error) {
+	started := time.Now()
+	show := p.display(&o.options, 1)
+	defer show.Close()
+	task := show.Begin(sc.Name)
+	defer task.End()
+
+	var last experiments.Progress
+	report := simulated(task)
+	r, err := experiments.Run(ctx, sc, experiments.Options{Progress: func(now experiments.Progress) {
+		last = now
+		report(now)
+	}})
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, interrupted("at %.3f ms of simulated time, with %d of %d flows ended; a single run is kept whole or not at all, so nothing was written. Start again with: %s",
+			1e3*last.Now.Seconds(), last.Ended, last.Flows, o.command(args))
+	case errors.Is(err, experiments.ErrStalled):
+		// Under a name of its own, so that nobody takes it for the whole run.
+		r.Scenario.Name = r.Scenario.Name[:min(len(r.Scenario.Name), 56)] + "-stalled"
+		r.Summary.Name = r.Scenario.Name
+		r.Notes = append(r.Notes, err.Error())
+	case err != nil:
+		return nil, err
+	}
+	if _, saveErr := experiments.Save(r, o.out, o.command(args), started); saveErr != nil {
+		return nil, errors.Join(err, failed(saveErr))
+	}
+	return r, err
+}
+
+// profiles begins the profiles that are asked for; the function it returns ends
+// them.
+func profiles(cpu, mem string) (func() error, error) {
+	var cpuFile, memFile *os.File
+	var err error
+	if mem != "" {
+		if memFile, err = os.Create(mem); err != nil {
+			return nil, fmt.Errorf("--memprofile: %w", err)
+		}
+	}
+	if cpu != "" {
+		if cpuFile, err = os.Create(cpu); err != nil {
+			return nil, fmt.Errorf("--cpuprofile: %w", err)
+		}
+		if err := pprof.StartCPUProfile(cpuFile); err != nil {
+			return nil, fmt.Errorf("--cpuprofile: %w", err)
+		}
+	}
+	return func() error {
+		var errs []error
+		if cpuFile != nil {
+			pprof.StopCPUProfile()
+			errs = append(errs, cpuFile.Close())
+		}
+		if memFile != nil {
+			runtime.GC() // so that what is in use is up to date
+			errs = append(errs, pprof.Lookup("allocs").WriteTo(memFile, 0), memFile.Close())
+		}
+		return errors.Join(errs...)
+	}, nil
+}

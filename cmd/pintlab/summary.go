@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"pintlab/experiments"
+	"pintlab/experiments/stats"
+	"pintlab/netsim/unit"
+)
+
+// printResult prints what a run amounts to. command gives the same results again.
+func (p *program) printResult(r *experiments.Result, command string) {
+	s := &r.Summary
+	line := func(name, format string, args ...any) {
+		p.printf("%-12s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("run", "%s, seed %d", s.Name, s.Seed)
+	line("flows", "%d finished, %d failed, %d unfinished of %d", s.Finished, s.Failed, s.Unfinished, s.Flows)
+	window := stats.Arrivals(r.Flows, r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown)
+	p.printSlowdown(r, window)
+	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {
+		line("goodput", "%.2f Gb/s on average over %d flows above 10 MB", long.Mean/1e9, long.N)
+	}
+	for _, n := range r.Notes {
+		line("note", "%s", n)
+	}
+	line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
+		1e3*r.Ended.Seconds(), s.Drops, s.LinkLosses, s.Marks, s.Pauses)
+	line("work", "%d packet-hops, %.3f events each", s.PacketHops, s.EventsPerHop)
+	line("cost", "%.3g s, %.3g s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
+		s.WallSeconds, s.CPUSeconds, float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)
+	line("fingerprint", "%s", s.Fingerprint)
+	line("results", "%s", s.Dir)
+	line("again", "%s", command)
+}
+
+// printSlowdown prints the slowdown by flow size: ten rows of equally many flows,
+// or one if there are few.
+func (p *program) printSlowdown(r *experiments.Result, window stats.Window) {
+	points, population := stats.Points(r.Flows, window)
+	if len(points) == 0 {
+		return
+	}
+	rows := 10
+	if len(points) < 2*rows {
+		rows = 1
+	}
+	table, err := stats.Table(points, rows)
+	if err != nil {
+		panic(err) // there are at least as many points as rows
+	}
+	p.printf("slowdown     of %d flows, by size (~ marks percentiles of too few flows)\n", population.Used)
+	p.printf("%31s %8s %9s %9s %9s %9s\n", "", "flows", "mean", "p50", "p95", "p99")
+	marked := func(b stats.Bucket, q, v float64) string {
+		if b.Few(q) {
+			return fmt.Sprintf("~%.2f", v)
+		}
+		return fmt.Sprintf("%.2f", v)
+	}
+	for _, b := range table {
+		sizes := fmt.Sprintf("%v to %v", b.MinSize, b.MaxSize)
+		p.printf("%31s %8d %9.2f %9s %9s %9s\n", sizes, b.N, b.Mean, marked(b, 0.50, b.P50), marked(b, 0.95, b.P95), marked(b, 0.99, b.P99))
+	}
+}

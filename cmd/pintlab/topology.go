@@ -1,0 +1,208 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pintlab/experiments"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/topo/describe"
+)
+
+// topologyKinds are the networks that can be generated.
+var topologyKinds = []string{
+	scenario.FatTree320, scenario.Clos64, scenario.FatTree, scenario.LeafSpine,
+	scenario.Dumbbell, scenario.Star, scenario.Chain,
+}
+
+func topologyCommand(p *program) *cobra.Command {
+	return group("topology", "Describe, convert and generate networks",
+		`Describe, convert and generate networks.
+
+A network is a kind (`+strings.Join(topologyKinds, ", ")+`), whose
+parameters are set with --set topology.KEY=VALUE, the network of a scenario or
+preset, or a file: topology.txt of the HPCC simulators, GML or GraphML.`,
+		topologyShow(p), topologyGenerate(p), topologyConvert(p))
+}
+
+// fillFlags are what GML and GraphML files leave open.
+type fillFlags struct {
+	fill  topo.Fill
+	flags *pflag.FlagSet
+}
+
+var fillNames = []string{"rate", "delay", "largest-part"}
+
+func (f *fillFlags) attach(cmd *cobra.Command) {
+	f.fill = topo.DefaultFill()
+	f.flags = cmd.Flags()
+	f.flags.TextVar(&f.fill.Rate, "rate", f.fill.Rate, "`rate` of the links of a GML or GraphML map")
+	f.flags.TextVar(&f.fill.Delay, "delay", f.fill.Delay, "`delay` of the links of a GML or GraphML map")
+	f.flags.BoolVar(&f.fill.LargestComponent, "largest-part", false, "keep only the largest part of a GML or GraphML map that is not connected")
+}
+
+// read reads the file of a network and says on stderr what it has left out.
+func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
+	if isMap := slices.Contains([]string{".gml", ".graphml", ".xml"}, filepath.Ext(path)); !isMap {
+		for _, n := range fillNames {
+			if f.flags.Changed(n) {
+				return nil, fmt.Errorf("--%s has no effect on %s: only GML and GraphML leave it open", n, path)
+			}
+		}
+	}
+	g, dropped, err := topo.ReadFile(path, f.fill)
+	if err != nil {
+		return nil, err
+	}
+	if dropped != (topo.Dropped{}) {
+		fmt.Fprintf(stderr, "%s: left out: %d repeated links, %d links of a node to itself, %d nodes and %d links outside the largest part\n",
+			path, dropped.DuplicateLinks, dropped.SelfLinks, dropped.Nodes, dropped.Links)
+	}
+	return g, nil
+}
+
+// network is the graph of a kind, scenario, preset or file.
+func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, error) {
+	sc, ok, err := networkScenario(what)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		if o.given(flagSet) {
+			return nil, fmt.Errorf("--set has no effect on the file %s", what)
+		}
+		return f.read(p.stderr, what)
+	}
+	for _, n := range fillNames {
+		if f.flags.Changed(n) {
+			return nil, fmt.Errorf("--%s has no effect on %s: only GML and GraphML leave it open", n, what)
+		}
+	}
+	changes, err := o.assignments()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		if !strings.HasPrefix(c, "topology.") {
+			return nil, fmt.Errorf("--set %s: only keys that begin with topology. have an effect on a network", c)
+		}
+	}
+	if err := sc.Set(changes...); err != nil {
+		return nil, err
+	}
+	return experiments.BuildGraph(sc.Topology)
+}
+
+// networkScenario is a scenario with the network of a kind, scenario or preset;
+// ok is false if what is none.
+func networkScenario(what string) (sc scenario.Scenario, ok bool, err error) {
+	if slices.Contains(topologyKinds, what) {
+		sc, err = scenario.Default().With("topology.kind=" + what)
+		return sc, true, err
+	}
+	if isScenario(what) {
+		sc, err = scenario.Open(what)
+		return sc, true, err
+	}
+	if filepath.Ext(what) == "" {
+		return sc, false, fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .gml, .graphml)", what, strings.Join(topologyKinds, ", "))
+	}
+	return sc, false, nil
+}
+
+// isScenario says whether a word is meant as a preset or scenario file.
+func isScenario(what string) bool {
+	return slices.Contains(scenario.Presets(), what) || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(what))
+}
+
+func topologyShow(p *program) *cobra.Command {
+	var o options
+	var f fillFlags
+	cmd := &cobra.Command{
+		Use:   "show NETWORK",
+		Short: "Describe a network: nodes, links, path lengths, bisection",
+		Example: `  pintlab topology show fattree320
+  pintlab topology show fattree --set topology.k=16
+  pintlab topology show Kdl.gml --rate 100Gbps --json`,
+		Args:      exactly("a network"),
+		ValidArgs: topologyKinds,
+		RunE: func(_ *cobra.Command, args []string) error {
+			g, err := network(p, args[0], &o, &f)
+			if err != nil {
+				return err
+			}
+			if !o.json {
+				return describe.Describe(p.stdout, g)
+			}
+			s, err := describe.Of(g)
+			if err != nil {
+				return err
+			}
+			return p.printJSON(s)
+		},
+	}
+	o.attach(cmd, flagSet, flagJSON)
+	f.attach(cmd)
+	return cmd
+}
+
+func topologyGenerate(p *program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "generate KIND|SCENARIO|PRESET FILE",
+		Short: "Write a network as topology.txt (.txt) or for Graphviz (.dot)",
+		Example: `  pintlab topology generate leafspine topology.txt --set topology.leaves=4
+  pintlab topology generate dumbbell picture.dot`,
+		Args:      exactly("a kind of network, a scenario or a preset", "a file to write"),
+		ValidArgs: topologyKinds,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, ok, err := networkScenario(args[0]); err != nil {
+				return err
+			} else if !ok {
+				return fmt.Errorf("%s: not a kind of network, scenario or preset; files are converted with topology convert", args[0])
+			}
+			g, err := network(p, args[0], &o, &fillFlags{flags: cmd.Flags()})
+			if err != nil {
+				return err
+			}
+			return writeNetwork(args[1], g)
+		},
+	}
+	o.attach(cmd, flagSet)
+	return cmd
+}
+
+func topologyConvert(p *program) *cobra.Command {
+	var f fillFlags
+	cmd := &cobra.Command{
+		Use:     "convert FROM TO",
+		Short:   "Convert topology.txt, GML or GraphML to topology.txt or Graphviz",
+		Example: `  pintlab topology convert Kdl.gml topology.txt --rate 100Gbps --delay 1ms`,
+		Args:    exactly("a file to read", "a file to write"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			g, err := f.read(p.stderr, args[0])
+			if err != nil {
+				return err
+			}
+			return writeNetwork(args[1], g)
+		},
+	}
+	f.attach(cmd)
+	return cmd
+}
+
+// writeNetwork writes a graph in the format that the ending of the name asks for.
+func writeNetwork(path string, g *topo.Graph) error {
+	write := map[string]func(io.Writer, *topo.Graph) error{".txt": topo.WriteTopology, ".dot": topo.WriteDOT, ".gv": topo.WriteDOT}[filepath.Ext(path)]
+	if write == nil {
+		return fmt.Errorf("%s: want a name that ends in .txt (topology.txt), .dot or .gv (Graphviz)", path)
+	}
+	return writeFile(path, func(w io.Writer) error { return write(w, g) })
+}

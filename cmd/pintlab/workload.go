@@ -1,0 +1,333 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+func workloadCommand(p *program) *cobra.Command {
+	return group("workload", "Describe, generate and convert flows and flow sizes",
+		`Describe, generate and convert flows and flow sizes.
+
+Flows are those of a scenario or preset, or a file: flow.txt of the HPCC
+simulators (.txt) or a connection matrix of htsim (.cm).`,
+		workloadShow(p), workloadSizes(p), workloadGenerate(p), workloadConvert(p))
+}
+
+// traffic is flows and what is known about them.
+type traffic struct {
+	hosts []workloads.Host                 // nil if not known
+	plan  *workloads.Plan                  // nil if the flows come from a file
+	start unit.Time                        // of the window of the load
+	end   unit.Time                        // of the same
+	open  func() (workloads.Source, error) // from the first flow
+}
+
+// planned is the traffic of a scenario or preset.
+func planned(ctx context.Context, what string, o *options) (*traffic, error) {
+	sc, err := openScenario(what, o)
+	if err != nil {
+		return nil, err
+	}
+	g, err := experiments.BuildGraph(sc.Topology)
+	if err != nil {
+		return nil, err
+	}
+	t := &traffic{}
+	if t.hosts, err = workloads.HostsOf(g); err != nil {
+		return nil, err
+	}
+	w, err := experiments.BuildWorkload(&sc, t.hosts)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := w.Plan(t.hosts)
+	if err != nil {
+		return nil, err
+	}
+	t.plan, t.start, t.end = &plan, plan.Start, plan.End
+	t.open = func() (workloads.Source, error) {
+		s, err := w.Stream(t.hosts)
+		return &stoppable{ctx, s}, err
+	}
+	return t, nil
+}
+
+// recorded is the traffic of a file. net names the network of its hosts; it may be
+// empty.
+func recorded(p *program, path, net string, o *options, f *fillFlags) (*traffic, error) {
+	t := &traffic{}
+	if net == "" {
+		for _, n := range append([]string{flagSet}, fillNames...) {
+			if f.flags.Changed(n) {
+				return nil, fmt.Errorf("--%s has no effect without --topology", n)
+			}
+		}
+	} else {
+		g, err := network(p, net, o, f)
+		if err != nil {
+			return nil, fmt.Errorf("--topology: %w", err)
+		}
+		if t.hosts, err = workloads.HostsOf(g); err != nil {
+			return nil, fmt.Errorf("--topology %s: %w", net, err)
+		}
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var flows []workloads.Flow
+	switch filepath.Ext(path) {
+	case ".txt":
+		flows, err = workloads.ReadFlows(in, path, t.hosts)
+	case ".cm":
+		flows, err = workloads.ReadConnectionMatrix(in, path, t.hosts)
+	default:
+		err = fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim), or a scenario (.yaml) or preset", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(flows) > 0 {
+		t.start, t.end = flows[0].Start, flows[len(flows)-1].Start
+	}
+	t.open = func() (workloads.Source, error) { return workloads.Slice(flows), nil }
+	return t, nil
+}
+
+// measure goes through the flows once.
+func (t *traffic) measure() (*workloads.Stats, error) {
+	s, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	return workloads.Measure(s, t.hosts, t.start, t.end)
+}
+
+// write writes the flows in the format that the ending of the name asks for.
+func (t *traffic) write(path string) error {
+	switch filepath.Ext(path) {
+	case ".txt":
+		stats, err := t.measure()
+		if err != nil {
+			return err
+		}
+		s, err := t.open()
+		if err != nil {
+			return err
+		}
+		return writeFile(path, func(w io.Writer) error { return workloads.WriteFlows(w, int(stats.Flows), s) })
+	case ".cm":
+		if t.hosts == nil {
+			return fmt.Errorf("%s: a connection matrix needs the hosts; name their network with --topology", path)
+		}
+		s, err := t.open()
+		if err != nil {
+			return err
+		}
+		flows, err := workloads.Collect(s)
+		if err != nil {
+			return err
+		}
+		return writeFile(path, func(w io.Writer) error { return workloads.WriteConnectionMatrix(w, t.hosts, flows) })
+	}
+	return fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim)", path)
+}
+
+// stoppable is a source that ends with its context.
+type stoppable struct {
+	ctx context.Context
+	workloads.Source
+}
+
+func (s *stoppable) Next() (workloads.Flow, bool) {
+	if s.ctx.Err() != nil {
+		return workloads.Flow{}, false
+	}
+	return s.Source.Next()
+}
+
+func (s *stoppable) Err() error { return errors.Join(s.ctx.Err(), s.Source.Err()) }
+
+// trafficInfo is the JSON of workload show.
+type trafficInfo struct {
+	Plan  *workloads.Plan  `json:"plan,omitempty"`
+	Stats *workloads.Stats `json:"stats"`
+}
+
+func workloadShow(p *program) *cobra.Command {
+	var o options
+	var f fillFlags
+	var net string
+	cmd := &cobra.Command{
+		Use:   "show SCENARIO|PRESET|FILE",
+		Short: "Describe flows: number, sizes, nominal and realised load",
+		Example: `  pintlab workload show fat320-web --seed 3
+  pintlab workload show flow.txt --topology topology.txt --json`,
+		Args: exactly("a scenario, a preset or a file of flows"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var t *traffic
+			var err error
+			if isScenario(args[0]) || filepath.Ext(args[0]) == "" {
+				if err := without(cmd, "on the flows of a scenario", append([]string{"topology"}, fillNames...)...); err != nil {
+					return err
+				}
+				t, err = planned(cmd.Context(), args[0], &o)
+			} else {
+				if err := without(cmd, "on the flows of a file", flagSeed); err != nil {
+					return err
+				}
+				t, err = recorded(p, args[0], net, &o, &f)
+			}
+			if err != nil {
+				return err
+			}
+			stats, err := t.measure()
+			if err != nil {
+				return err
+			}
+			if o.json {
+				return p.printJSON(trafficInfo{t.plan, stats})
+			}
+			return workloads.Describe(p.stdout, stats, t.plan, t.hosts)
+		},
+	}
+	o.attach(cmd, flagSeed, flagSet, flagJSON)
+	attachTopology(cmd, &net)
+	f.attach(cmd)
+	return cmd
+}
+
+func attachTopology(cmd *cobra.Command, net *string) {
+	cmd.Flags().StringVar(net, "topology", "", "the `network` of a file of flows: a kind, scenario, preset or file")
+}
+
+func workloadGenerate(p *program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:     "generate SCENARIO|PRESET FILE",
+		Short:   "Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm)",
+		Example: `  pintlab workload generate fat320-web flow.txt --seed 3 --set workload.0.load=0.7`,
+		Args:    exactly("a scenario or preset", "a file to write"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := planned(cmd.Context(), args[0], &o)
+			if err != nil {
+				return err
+			}
+			return t.write(args[1])
+		},
+	}
+	o.attach(cmd, flagSeed, flagSet)
+	return cmd
+}
+
+func workloadConvert(p *program) *cobra.Command {
+	var o options
+	var f fillFlags
+	var net string
+	cmd := &cobra.Command{
+		Use:   "convert FROM TO",
+		Short: "Convert flow.txt to a connection matrix of htsim and back",
+		Long: `Convert flow.txt of the HPCC simulators to a connection matrix of htsim and back.
+htsim numbers only the hosts; --topology names the network that says which nodes
+these are. Without it host i is node i.`,
+		Example: `  pintlab workload convert flow.txt flows.cm --topology topology.txt`,
+		Args:    exactly("a file to read", "a file to write"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := recorded(p, args[0], net, &o, &f)
+			if err != nil {
+				return err
+			}
+			return t.write(args[1])
+		},
+	}
+	o.attach(cmd, flagSet)
+	attachTopology(cmd, &net)
+	f.attach(cmd)
+	return cmd
+}
+
+// sizesInfo is the JSON of workload sizes.
+type sizesInfo struct {
+	Name      string         `json:"name"`
+	Mean      float64        `json:"mean_bytes"`
+	Quantiles []sizeQuantile `json:"quantiles"`
+}
+
+type sizeQuantile struct {
+	P    float64    `json:"p"`
+	Size unit.Bytes `json:"bytes"`
+}
+
+func workloadSizes(p *program) *cobra.Command {
+	var o options
+	var points bool
+	cmd := &cobra.Command{
+		Use:   "sizes DISTRIBUTION|FILE",
+		Short: "Describe a distribution of flow sizes",
+		Long: `Describe a distribution of flow sizes: websearch, hadoop, fixed:SIZE,
+uniform:MIN:MAX, pareto:SHAPE:MIN:MAX, or a file of "bytes cumulative-percent"
+lines.`,
+		Example: `  pintlab workload sizes hadoop
+  pintlab workload sizes websearch --points > mine.cdf
+  pintlab workload sizes pareto:1.2:1KB:10MB --json`,
+		Args:      exactly("a distribution or a file"),
+		ValidArgs: []string{"websearch", "hadoop"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := flowSizes(args[0])
+			if err != nil {
+				return err
+			}
+			if points {
+				cdf, ok := s.(*workloads.CDF)
+				if !ok {
+					return fmt.Errorf("--points has no effect on %s: it has no list of points", s.Name())
+				}
+				if err := without(cmd, "beside --points", flagJSON); err != nil {
+					return err
+				}
+				return workloads.WriteCDF(p.stdout, cdf)
+			}
+			if !o.json {
+				return workloads.DescribeSizes(p.stdout, s)
+			}
+			info := sizesInfo{Name: s.Name(), Mean: s.Mean()}
+			for _, q := range []float64{0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1} {
+				info.Quantiles = append(info.Quantiles, sizeQuantile{q, workloads.Quantile(s, q)})
+			}
+			return p.printJSON(info)
+		},
+	}
+	o.attach(cmd, flagJSON)
+	cmd.Flags().BoolVar(&points, "points", false, "print the points, as a file that can be read back")
+	return cmd
+}
+
+// flowSizes is the distribution of that name, or else in that file.
+func flowSizes(what string) (workloads.Sizes, error) {
+	s, nameErr := workloads.ParseSizes(what)
+	if nameErr == nil {
+		return s, nil
+	}
+	f, err := os.Open(what)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; and there is no such file", nameErr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return workloads.ReadCDF(f, what)
+}
