@@ -41,9 +41,9 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	cases := map[string]string{
 		"int":       tree + web + "cc: {kind: hpcc}\ntelemetry: {kind: int}\n",
 		"pint 1/16": tree + web + "cc: {kind: hpcc}\ntelemetry: {kind: pint, p: 0.0625}\n",
-		"reno with drops, loss and marks": tree + web +
+		"reno with drops, loss and marks": tree + "\nworkload: [{kind: incast, senders: 12, size: 200KB}, {kind: poisson, load: 0.5, duration: 60us}]\n" +
 			"transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: bytes, bytes: 48B}\n" +
-			"network: {port_limit: 60KB, link_error_rate: 0.001, pfc: {enabled: false}, ecn: {enabled: true, kmin: 10KB, kmax: 40KB}}\n",
+			"network: {port_limit: 20KB, link_error_rate: 0.001, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
 		"pfc under incast": tree + "\nworkload: [{kind: incast, senders: 15, size: 300KB}]\n" +
 			"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n",
 		"faults": tree + "\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n" +
