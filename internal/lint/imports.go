@@ -1,0 +1,170 @@
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A rule forbids something in some folders.
+type rule struct {
+	pkg     string   // import path
+	names   []string // functions and variables of it; nil: the import itself
+	in      []string // folders that must not use it; nil: all
+	notIn   []string // folders that may, all the same
+	inTests bool     // whether test files must not, either
+	because string
+}
+
+var rules = []rule{
+	{pkg: "math/rand", inTests: true, because: "use a named stream of internal/rng"},
+	{pkg: "math/rand/v2", names: []string{"ExpFloat64", "Float32", "Float64", "Int", "Int32", "Int32N", "Int64", "Int64N", "IntN", "N", "NormFloat64", "Perm", "Shuffle", "Uint", "Uint32", "Uint32N", "Uint64", "Uint64N", "UintN"},
+		inTests: true, because: "its seed is not ours; use a named stream of internal/rng"},
+	{pkg: "time", in: []string{"netsim", "transport", "hpcc", "pint", "int", "workloads"}, because: "simulated time is unit.Time; the clock on the wall decides nothing"},
+	{pkg: "log", notIn: []string{"cmd"}, because: "errors go up; only cmd prints"},
+	{pkg: "log/slog", notIn: []string{"cmd"}, because: "errors go up; only cmd prints"},
+	{pkg: "net/http", because: "nothing here talks to a network"},
+	{pkg: "os", names: []string{"Args", "Exit", "Stdin", "Stdout", "Stderr"}, notIn: []string{"cmd"}, because: "only cmd talks to the terminal"},
+	{pkg: "fmt", names: []string{"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"}, notIn: []string{"cmd"}, because: "only cmd talks to the terminal"},
+	{pkg: "math", names: []string{"Acosh", "Asinh", "Atanh", "Cbrt", "Cosh", "Erf", "Exp", "Exp2", "Expm1", "Gamma", "Log", "Log10", "Log1p", "Log2", "Pow", "Sin", "Sinh", "Tan", "Tanh"},
+		in:      []string{"netsim", "transport", "hpcc", "workloads", "pint/approx", "pint/global"},
+		because: "its last bits differ between processors, and these packages decide times, windows and digests"},
+	{pkg: "container/heap", in: []string{"netsim"}, because: "elements travel through interfaces; use netsim/event"},
+}
+
+// File is a parsed source file of the module.
+type File struct {
+	Name string // in the module: "netsim/port.go"
+	AST  *ast.File
+	Set  *token.FileSet
+}
+
+func (f File) folder() string {
+	if i := strings.LastIndexByte(f.Name, '/'); i >= 0 {
+		return f.Name[:i]
+	}
+	return ""
+}
+
+func (f File) isTest() bool { return strings.HasSuffix(f.Name, "_test.go") }
+
+func (f File) at(n ast.Node) string {
+	return fmt.Sprintf("%s:%d", f.Name, f.Set.Position(n.Pos()).Line)
+}
+
+// Imports complains about what a file must not use.
+func Imports(f File) []string {
+	var bad []string
+	names := map[string]string{} // what the file calls an imported package
+	for _, spec := range f.AST.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue // the compiler complains
+		}
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if path == "math/rand/v2" {
+			name = "rand"
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names[name] = path
+		for _, r := range rules {
+			if r.pkg == path && r.names == nil && r.applies(f) {
+				bad = append(bad, fmt.Sprintf("%s: import of %s: %s", f.at(spec), path, r.because))
+			}
+		}
+		if strings.HasSuffix(path, "/int") && name != "inband" {
+			bad = append(bad, fmt.Sprintf("%s: import of %s as %s: call it inband, or it hides the type int", f.at(spec), path, name))
+		}
+	}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, ok := sel.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		for _, r := range rules {
+			if r.pkg == names[x.Name] && slices.Contains(r.names, sel.Sel.Name) && r.applies(f) {
+				bad = append(bad, fmt.Sprintf("%s: %s.%s: %s", f.at(n), x.Name, sel.Sel.Name, r.because))
+			}
+		}
+		return true
+	})
+	return bad
+}
+
+// applies says whether the rule holds for the file.
+func (r rule) applies(f File) bool {
+	under := func(folder string) bool { return strings.HasPrefix(f.folder()+"/", folder+"/") }
+	if f.isTest() && !r.inTests || slices.ContainsFunc(r.notIn, under) {
+		return false
+	}
+	return r.in == nil || slices.ContainsFunc(r.in, under)
+}
+
+// wellKnown are methods whose name says all: interfaces of the standard library.
+var wellKnown = []string{"Error", "Is", "Len", "Less", "String", "Swap", "Unwrap"}
+
+// Comments complains about exported things without a comment, in files other than
+// tests.
+func Comments(f File) []string {
+	if f.isTest() || f.AST.Name.Name == "main" {
+		return nil
+	}
+	var bad []string
+	missing := func(n ast.Node, name string) {
+		bad = append(bad, fmt.Sprintf("%s: %s has no comment", f.at(n), name))
+	}
+	for _, d := range f.AST.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			known := d.Recv != nil && slices.Contains(wellKnown, d.Name.Name)
+			if d.Name.IsExported() && d.Doc == nil && !known && receiverIsExported(d) {
+				missing(d, d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					if s.Name.IsExported() && d.Doc == nil && s.Doc == nil {
+						missing(s, s.Name.Name)
+					}
+				case *ast.ValueSpec:
+					// One comment may do for a group.
+					if s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
+						missing(s, s.Names[0].Name)
+					}
+				}
+			}
+		}
+	}
+	return bad
+}
+
+func receiverIsExported(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return false
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Package is what the layer check needs to know of a package of the module.
+type Package struct {
+	Path    string   // in the module: "netsim/topo"
+	Imports []string // of its files other than tests, those of the module in the same form
+}
+
+// A layer may import earlier layers. Within a layer, a folder may import itself,
+// the folders inside it and the one that it is in.
+//
+// A folder is all packages below it that no other entry names; with a slash at the
+// end, it is only the packages inside it.
+var layers = [][]string{
+	{"internal", "netsim/unit"},
+	{"netsim/", "int/sketch", "int/fridge"},
+	{"netsim"},
+	{"int", "transport", "workloads", "plots", "netsim/netsimtest"},
+	{"hpcc", "pint", "int/sketchint", "int/lightguardian", "transport/cctest"},
+	{"p4"},
+	{"experiments"},
+	{"cmd"},
+}
+
+// leaves may import nothing of the module but internal and each other's own
+// folder: pure data structures.
+var leaves = []string{"int/sketch", "int/fridge"}
+
+// helpers of tests are not imported by anything else.
+var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest"}
+
+// Layers complains about imports that do not point down.
+func Layers(packages []Package) []string {
+	var bad []string
+	for _, p := range packages {
+		level, folder := place(p.Path)
+		if level < 0 {
+			bad = append(bad, fmt.Sprintf("%s: in no layer; give it one in internal/lint/layers.go", p.Path))
+			continue
+		}
+		for _, i := range p.Imports {
+			below, other := place(i)
+			switch {
+			case slices.Contains(helpers, i) && !slices.Contains(helpers, p.Path):
+				bad = append(bad, fmt.Sprintf("%s imports %s, which is for tests only", p.Path, i))
+			case slices.Contains(leaves, folder) && other != folder && other != "internal":
+				bad = append(bad, fmt.Sprintf("%s imports %s, but %s is a leaf: it may import only internal", p.Path, i, folder))
+			case other == folder || below >= 0 && below < level:
+			default:
+				bad = append(bad, fmt.Sprintf("%s (layer %q) imports %s (layer %q), which is not below it", p.Path, folder, i, other))
+			}
+		}
+	}
+	return bad
+}
+
+// place is the layer and the folder of a package; -1 if it is in none.
+func place(path string) (level int, folder string) {
+	level = -1
+	for l, folders := range layers {
+		for _, f := range folders {
+			inside := strings.HasPrefix(path+"/", strings.TrimSuffix(f, "/")+"/")
+			if strings.HasSuffix(f, "/") {
+				inside = strings.HasPrefix(path, f) // not the folder itself
+			}
+			// The longest name is the most particular one.
+			if inside && len(f) > len(folder) {
+				level, folder = l, f
+			}
+		}
+	}
+	return level, folder
+}

@@ -1,0 +1,354 @@
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const root = "../.."
+
+func report(t *testing.T, bad []string) {
+	t.Helper()
+	for _, b := range bad {
+		t.Error(b)
+	}
+}
+
+func TestLayersOfTheModule(t *testing.T) {
+	const module = "pintlab/"
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = fmt.Errorf("%w\n%s", err, exit.Stderr)
+		}
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []Package
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		p := Package{Path: strings.TrimPrefix(words[0], module)}
+		for _, i := range words[1:] {
+			if rest, ok := strings.CutPrefix(i, module); ok {
+				p.Imports = append(p.Imports, rest)
+			}
+		}
+		packages = append(packages, p)
+	}
+	if len(packages) < 10 {
+		t.Fatalf("go list knows %d packages only", len(packages))
+	}
+	report(t, Layers(packages))
+}
+
+func TestSourcesOfTheModule(t *testing.T) {
+	documented := map[string]bool{}
+	walk(t, func(name string, data []byte) {
+		if path.Ext(name) != ".go" {
+			return
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, name, data, parser.ParseComments)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		f := File{Name: name, AST: parsed, Set: set}
+		report(t, Imports(f))
+		report(t, Comments(f))
+		if !f.isTest() {
+			documented[f.folder()] = documented[f.folder()] || parsed.Doc != nil
+		}
+		if formatted, err := format.Source(data); err != nil || !bytes.Equal(formatted, data) {
+			t.Errorf("%s: not formatted with gofmt", name)
+		}
+	})
+	var folders []string
+	for folder, ok := range documented {
+		if !ok {
+			folders = append(folders, folder)
+		}
+	}
+	slices.Sort(folders)
+	for _, folder := range folders {
+		t.Errorf("%s: no file has a package comment", folder)
+	}
+}
+
+func TestTextsOfTheModule(t *testing.T) {
+	hosts := privateHosts(t)
+	walk(t, func(name string, data []byte) {
+		if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 || path.Base(name) == "go.sum" {
+			return
+		}
+		if !strings.HasPrefix(name, "internal/lint/") { // its own examples
+			report(t, Texts(name, string(data), hosts))
+		}
+		if path.Ext(name) == ".md" {
+			report(t, Links(root, name, string(data)))
+		}
+	})
+}
+
+// privateHosts are the module proxies of this machine other than the public one.
+func privateHosts(t *testing.T) []string {
+	out, err := exec.Command("go", "env", "GOPROXY").Output()
+	if err != nil {
+		t.Fatalf("go env: %v", err)
+	}
+	var hosts []string
+	for _, proxy := range strings.FieldsFunc(strings.TrimSpace(string(out)), func(r rune) bool { return r == ',' || r == '|' }) {
+		u, err := url.Parse(proxy)
+		if err == nil && u.Host != "" && u.Hostname() != "proxy.golang.org" && u.Hostname() != "localhost" {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	return hosts
+}
+
+// walk calls use for each file of the module that is source or documentation.
+func walk(t *testing.T, use func(name string, data []byte)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		if d.IsDir() {
+			if name == ".git" || name == "results" || path.Base(name) == "testdata" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		switch path.Ext(name) {
+		case ".go", ".md", ".yaml", ".yml", ".txt", ".p4", ".sh", ".mod", "":
+		default:
+			return nil
+		}
+		if info, err := d.Info(); err != nil || info.Size() > 4<<20 || !info.Mode().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		use(name, data)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLayers(t *testing.T) {
+	tests := []struct {
+		path    string
+		imports []string
+		want    string
+	}{
+		{"netsim", []string{"netsim/topo", "netsim/unit", "internal/rng"}, ""},
+		{"netsim/route", []string{"netsim/topo", "netsim/unit"}, ""},
+		{"transport/reno", []string{"transport", "netsim"}, ""},
+		{"pint/query", []string{"pint", "int", "int/sketch/kll", "netsim"}, ""},
+		{"int/sketchint", []string{"int", "int/sketch/tower", "int/fridge", "netsim"}, ""},
+		{"experiments/pint/fig7", []string{"experiments", "plots", "p4/fixedpoint"}, ""},
+		{"cmd/pintlab", []string{"experiments", "plots", "netsim/unit"}, ""},
+		{"netsim/topo", []string{"netsim"}, `netsim/topo (layer "netsim/") imports netsim (layer "netsim"), which is not below it`},
+		{"netsim/unit", []string{"netsim/topo"}, `netsim/unit (layer "netsim/unit") imports netsim/topo (layer "netsim/"), which is not below it`},
+		{"netsim", []string{"transport"}, `netsim (layer "netsim") imports transport (layer "transport"), which is not below it`},
+		{"transport", []string{"int"}, `transport (layer "transport") imports int (layer "int"), which is not below it`},
+		{"hpcc", []string{"pint/approx"}, `hpcc (layer "hpcc") imports pint/approx (layer "pint"), which is not below it`},
+		{"int", []string{"int/sketchint"}, `int (layer "int") imports int/sketchint (layer "int/sketchint"), which is not below it`},
+		{"int/sketch/cu", []string{"netsim/unit"}, "int/sketch/cu imports netsim/unit, but int/sketch is a leaf: it may import only internal"},
+		{"int/sketch/cu", []string{"internal/hash", "int/sketch"}, ""},
+		{"netsim", []string{"netsim/netsimtest"}, "netsim imports netsim/netsimtest, which is for tests only"},
+		{"tools", nil, "tools: in no layer; give it one in internal/lint/layers.go"},
+		{"integers", nil, "integers: in no layer; give it one in internal/lint/layers.go"},
+	}
+	for _, tt := range tests {
+		got := strings.Join(Layers([]Package{{Path: tt.path, Imports: tt.imports}}), "\n")
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
+
+func parse(t *testing.T, name, text string) File {
+	t.Helper()
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, name, text, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return File{Name: name, AST: f, Set: set}
+}
+
+func TestImports(t *testing.T) {
+	tests := []struct{ name, imports, body, want string }{
+		{"netsim/a.go", `"math/rand"`, "", "netsim/a.go:2: import of math/rand: use a named stream of internal/rng"},
+		{"netsim/a_test.go", `"math/rand"`, "", "netsim/a_test.go:2: import of math/rand: use a named stream of internal/rng"},
+		{"plots/a.go", `"math/rand/v2"`, "_ = rand.IntN(3)", "plots/a.go:3: rand.IntN: its seed is not ours; use a named stream of internal/rng"},
+		{"plots/a.go", `r "math/rand/v2"`, "_ = r.Float64()", "plots/a.go:3: r.Float64: its seed is not ours; use a named stream of internal/rng"},
+		{"plots/a.go", `"math/rand/v2"`, "_ = rand.New(rand.NewPCG(1, 2)).IntN(3)", ""},
+		{"netsim/topo/a.go", `"time"`, "", "netsim/topo/a.go:2: import of time: simulated time is unit.Time; the clock on the wall decides nothing"},
+		{"netsim/a_test.go", `"time"`, "", ""},
+		{"experiments/a.go", `"time"`, "", ""},
+		{"int/a.go", `"log"`, "", "int/a.go:2: import of log: errors go up; only cmd prints"},
+		{"cmd/pintlab/a.go", `"log"`, "", ""},
+		{"int/a.go", `"os"`, "_ = os.Args", "int/a.go:3: os.Args: only cmd talks to the terminal"},
+		{"int/a.go", `"os"`, "_, _ = os.Open(\"x\")", ""},
+		{"hpcc/a.go", `"math"`, "_ = math.Log(3)", "hpcc/a.go:3: math.Log: its last bits differ between processors, and these packages decide times, windows and digests"},
+		{"hpcc/a.go", `"math"`, "_ = math.Sqrt(3)", ""},
+		{"pint/a.go", `"pintlab/int"`, "", "pint/a.go:2: import of pintlab/int as int: call it inband, or it hides the type int"},
+		{"pint/a.go", `inband "pintlab/int"`, "", ""},
+		{"int/a.go", `"fmt"`, "fmt.Println()", "int/a.go:3: fmt.Println: only cmd talks to the terminal"},
+	}
+	for _, tt := range tests {
+		f := parse(t, tt.name, "package a\nimport "+tt.imports+"\nfunc f() { "+tt.body+" }\n")
+		if got := strings.Join(Imports(f), "\n"); got != tt.want {
+			t.Errorf("%s, %s, %s: got %q, want %q", tt.name, tt.imports, tt.body, got, tt.want)
+		}
+	}
+}
+
+func TestComments(t *testing.T) {
+	const text = `package a
+
+type T struct{}
+
+// F does.
+func F() {}
+func G() {}
+func (T) M() {}
+func (*t) M() {}
+
+// The things.
+const (
+	A = 1
+	B = 2
+)
+
+const C = 3
+var d = 4
+
+type t struct{}
+`
+	got := strings.Join(Comments(parse(t, "x/a.go", text)), "\n")
+	want := "x/a.go:3: T has no comment\nx/a.go:7: G has no comment\nx/a.go:8: M has no comment\nx/a.go:17: C has no comment"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := Comments(parse(t, "x/a_test.go", text)); got != nil {
+		t.Errorf("in a test: %v", got)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	tests := []struct{ name, line, want string }{
+		{"a.md", "see /home/me/x", "a.md:1: a path that exists on one machine only"},
+		{"a.go", `const p = "/tmp/x"`, "a.go:1: a path that exists on one machine only"},
+		{"a_test.go", `const p = "/tmp/x"`, ""},
+		{"a.md", "pintlab/workloads, a/tmp/b, https://x.org/home/me", ""},
+		{"a.md", "from mirror.example.net", "a.md:1: the name of a private host"},
+		{"a.go", "// TODO: later", "a.go:1: unfinished business"},
+		{"a.go", "// a todo list", ""},
+	}
+	for _, tt := range tests {
+		if got := strings.Join(Texts(tt.name, tt.line, []string{"mirror.example.net"}), "\n"); got != tt.want {
+			t.Errorf("%s: %s: got %q, want %q", tt.name, tt.line, got, tt.want)
+		}
+	}
+}
+
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "docs"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "docs", "a.md"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := "[x](a.md#part) [y](../docs/a.md) [z](https://example.org/q) [w](#here)\n```\n[code](nowhere.md)\n```\n[bad](b.md)\n"
+	got := strings.Join(Links(dir, "docs/README.md", text), "\n")
+	if want := "docs/README.md:5: link to b.md, which does not exist"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Every key of a scenario is read by the code that builds a run or reports on it: a
+// setting that nobody looks at would be one without effect. What experiments asks
+// the scenario's methods counts as well.
+func TestScenarioKeysAreRead(t *testing.T) {
+	const scenario = "experiments/scenario"
+	methods := []string{"FullPayload", "Overhead"}
+	// The profile is a set of defaults; its effect is the other keys.
+	read := map[string]bool{"Profile": true}
+	look := func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				read[s.Sel.Name] = true
+			}
+			return true
+		})
+	}
+	type key struct{ file, name string }
+	var keys []key
+	walk(t, func(name string, data []byte) {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || !strings.HasPrefix(name, "experiments/") && !strings.HasPrefix(name, "cmd/") {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, data, 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if path.Dir(name) != scenario {
+			look(f)
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if slices.Contains(methods, n.Name.Name) {
+					look(n)
+				}
+			case *ast.Field:
+				if n.Tag != nil && strings.Contains(n.Tag.Value, `yaml:"`) {
+					for _, id := range n.Names {
+						keys = append(keys, key{name, id.Name})
+					}
+				}
+			}
+			return true
+		})
+	})
+	if len(keys) < 50 {
+		t.Fatalf("found %d keys only", len(keys))
+	}
+	for _, k := range keys {
+		if !read[k.name] {
+			t.Errorf("%s: %s is read by nothing in experiments or cmd", k.file, k.name)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package lint
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// absolute is a path that exists on one machine only. Tests may make some up.
+var absolute = regexp.MustCompile(`(^|[\s"'` + "`" + `(=])(/(work|tmp|root|home|Users|mnt)/|[A-Z]:\\)[A-Za-z0-9]`)
+
+// unfinished marks what somebody meant to come back to.
+var unfinished = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
+
+// Texts complains about lines of a file that hold a path of one machine, one of
+// the hosts, or unfinished business.
+func Texts(name, text string, hosts []string) []string {
+	var bad []string
+	test := strings.HasSuffix(name, "_test.go")
+	for i, line := range strings.Split(text, "\n") {
+		complain := func(what string) { bad = append(bad, fmt.Sprintf("%s:%d: %s", name, i+1, what)) }
+		if !test && absolute.MatchString(line) {
+			complain("a path that exists on one machine only")
+		}
+		for _, h := range hosts {
+			if strings.Contains(line, h) {
+				complain("the name of a private host")
+			}
+		}
+		if unfinished.MatchString(line) {
+			complain("unfinished business")
+		}
+	}
+	return bad
+}
+
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// Links complains about relative links of a Markdown file that lead nowhere. root
+// is the folder that name starts from.
+func Links(root, name, text string) []string {
+	var bad []string
+	fenced := false
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if fenced {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(line, -1) {
+			target, _, _ := strings.Cut(m[1], "#")
+			if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(path.Join(path.Dir(name), target)))); err != nil {
+				bad = append(bad, fmt.Sprintf("%s:%d: link to %s, which does not exist", name, i+1, m[1]))
+			}
+		}
+	}
+	return bad
+}
