@@ -84,7 +84,7 @@ func (p *pen) axes(a *panel) {
 	}
 	p.xTicks(a, line)
 	label := lettering{size: labelSize, color: ink, ax: 0.5, turn: 90}
-	left := d.x0 - a.leftOf()
+	left := d.x0 - a.labelAt
 	for i, s := range a.yLabel {
 		p.text(label, left-(float64(len(a.yLabel)-1-i)*lineHeight+0.2)*labelSize, (d.y0+d.y1)/2, s)
 	}
@@ -96,15 +96,6 @@ func (p *pen) axes(a *panel) {
 		x := min((d.x0+d.x1)/2, d.x1+a.right-half)
 		p.lines(label, x, y+linesHeight(i, labelSize), []string{s})
 	}
-}
-
-// leftOf is how far from the data area the y label stands.
-func (p *panel) leftOf() float64 {
-	widest := 0.0
-	for _, m := range p.y.marks {
-		widest = max(widest, m.width(tickSize))
-	}
-	return tickLength + tickGap + widest + labelGap
 }
 
 func (p *pen) xTicks(a *panel, line stroke) {

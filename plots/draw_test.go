@@ -262,6 +262,37 @@ func TestArrowheads(t *testing.T) {
 	}
 }
 
+// An interval that reaches below zero ends, without a cap, at the end of a
+// logarithmic axis.
+func TestIntervalBelowLogAxis(t *testing.T) {
+	for _, interval := range []Interval{ErrorBars, Band} {
+		f := simple()
+		f.Panels[0].Y.Scale = Log
+		s := &f.Panels[0].Series[0]
+		s.Lo, s.Hi, s.Interval = Values{-1, 0}, Values{30, 40}, interval
+		l, r := record(t, &f)
+		d := l.panels[0].data
+		if y := l.panels[0].y; y.lo != 2 || y.hi != 50 {
+			t.Errorf("axis from %v to %v, want 2 to 50", y.lo, y.hi)
+		}
+		touches := 0
+		for _, part := range append(r.strokes, r.fills...) {
+			data := part.look.Color == hues[0] || part.look.Color == fade(hues[0], bandAlpha)
+			for _, p := range part.points {
+				if data && p.Y > d.y0-5 && !d.grown(2.3).holds(point{p.X, p.Y}) {
+					t.Errorf("%s: drawn at %v, outside %v", interval, p, d)
+				}
+				if data && math.Abs(p.Y-d.y1) < 1e-9 {
+					touches++
+				}
+			}
+		}
+		if touches != 2 {
+			t.Errorf("%s: reaches the end of the axis in %d points, want 2", interval, touches)
+		}
+	}
+}
+
 // A note moves away from the data.
 func TestNotesAvoidData(t *testing.T) {
 	var x, y Values

@@ -160,7 +160,8 @@ type Series struct {
 	Style Style  `json:"style"`
 	X     Values `json:"x"`
 	Y     Values `json:"y"`
-	// Lo and Hi, if given, bound Y. One without the other is an error.
+	// Lo and Hi, if given, bound Y. One without the other is an error. On a
+	// logarithmic axis Lo may be zero or less, which reaches down to its end.
 	Lo       Values   `json:"lo,omitempty"`
 	Hi       Values   `json:"hi,omitempty"`
 	Interval Interval `json:"interval,omitempty"`

@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -272,4 +274,31 @@ func TestManyTraces(t *testing.T) {
 	if muted != 15 || len(f.hueOrder()) != 1 {
 		t.Errorf("%d muted series and %d colours, want 15 and 1", muted, len(f.hueOrder()))
 	}
+}
+
+func ExampleSlowdownBySize() {
+	rows, err := NewTable(Text("scheme"), Whole("size", "KB"), Real("slowdown", ""))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, size := range []int{2, 30, 120, 900, 30000} {
+		for _, row := range [][]any{{"INT", size, 1.2 + float64(i)}, {"PINT", size, 1.1 + float64(i)}} {
+			if err := rows.Append(row...); err != nil {
+				fmt.Println(err)
+				return
+			}
+		}
+	}
+	f, err := SlowdownBySize(rows, Mapping{YLabel: "95th-percentile slowdown"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.Title = "Web search, 50 % load"
+	if err := Write(&f, "svg", io.Discard); err != nil { // or Save(&f, "slowdown.svg")
+		fmt.Println(err)
+	}
+	fmt.Println(f.AltText())
+	// Output: 95th-percentile slowdown against Flow size (each tick: 20 % of the flows) for INT, 1.2 to 5.2; PINT, 1.1 to 5.1.
 }

@@ -45,6 +45,7 @@ type panel struct {
 	tickH     float64  // height of the x ticks' text
 	bar       *colorBar
 	left      float64 // room that the y axis needs
+	labelAt   float64 // how far from the data area the y label ends
 	right     float64 // room to the right of the data area
 }
 
@@ -116,11 +117,7 @@ func newPanel(desc *Panel, height float64) panel {
 	p.y = settle(&desc.Y, ye, height, 20)
 	p.fullLabel = wrapText(p.y.label, height+16, labelSize, false)
 	p.yLabel = p.fullLabel
-	widest := 0.0
-	for _, m := range p.y.marks {
-		widest = max(widest, m.width(tickSize))
-	}
-	p.left = widest + tickLength + tickGap
+	p.left = p.ticksWidth()
 	if len(p.yLabel) > 0 {
 		p.left += labelGap + linesHeight(len(p.yLabel), labelSize)
 	}
@@ -130,6 +127,15 @@ func newPanel(desc *Panel, height float64) panel {
 		p.right += p.bar.room
 	}
 	return p
+}
+
+// ticksWidth is the room of the y ticks and their texts.
+func (p *panel) ticksWidth() float64 {
+	widest := 0.0
+	for _, m := range p.y.marks {
+		widest = max(widest, m.width(tickSize))
+	}
+	return tickLength + tickGap + widest
 }
 
 // place puts the panels on a grid with data areas of one size.
@@ -187,6 +193,11 @@ func (l *layout) place(columns int, inner, height float64) {
 			p.data = rect{x, top, x + width, top + height}
 			p.titleAt = top - 4 - linesHeight(len(p.title), panelSize)
 			x += width + right[i] + panelGap
+		}
+		for i := range row {
+			for j := i; j < len(l.panels); j += columns {
+				row[i].labelAt = max(row[i].labelAt, l.panels[j].ticksWidth()+labelGap)
+			}
 		}
 		y = top + height + below
 		if r < rows-1 {
@@ -258,7 +269,11 @@ func extents(p *Panel) (x, y extent) {
 		s := &p.Series[i]
 		x.add(s.X...)
 		y.add(s.Y...)
-		y.add(s.Lo...)
+		for _, lo := range s.Lo {
+			if p.Y.Scale != Log || lo > 0 {
+				y.add(lo)
+			}
+		}
 		y.add(s.Hi...)
 		y.zero = y.zero || s.Style == Bar
 		traces = traces && (s.Style == Trace || s.Style == Step)

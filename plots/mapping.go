@@ -73,15 +73,13 @@ type bunch struct {
 // data is what a mapping finds in a table.
 type data struct {
 	Mapping
-	table         *Table
-	x, y, lo, hi  []float64
-	xUnit, yUnit  string
-	count         []float64
-	bunches       []bunch
-	panels        []string
-	variants      []string
-	xText, yText  []string // for heat maps and bars, which also take text
-	seriesColumns bool
+	table        *Table
+	x, y, lo, hi []float64
+	xUnit, yUnit string
+	count        []float64
+	bunches      []bunch
+	panels       []string // in order of first appearance, as the variants are
+	variants     []string
 }
 
 // gather reads the columns of the mapping and sorts the rows into bunches, in

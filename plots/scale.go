@@ -192,6 +192,9 @@ func widen(v, step, margin, sign float64) float64 {
 
 // at is the place of v along the axis: 0 at its start, 1 at its end.
 func (a *axis) at(v float64) float64 {
+	if a.Scale == Log && v <= 0 {
+		return -1 // the lower end of an interval: below whatever the axis shows
+	}
 	if a.Scale == Log {
 		return (math.Log(v) - math.Log(a.lo)) / (math.Log(a.hi) - math.Log(a.lo))
 	}

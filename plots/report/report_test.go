@@ -127,7 +127,8 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSameBytesTwice(t *testing.T) {
-	if render(t, sample(t)) != render(t, sample(t)) {
+	first, second := render(t, sample(t)), render(t, sample(t))
+	if first != second {
 		t.Error("two pages of one content differ")
 	}
 }

@@ -66,98 +66,105 @@ type comparedView struct {
 // view prepares the page, or says everything that is wrong with it.
 func (p *Page) view() (*pageView, error) {
 	v := &pageView{Page: p, Style: template.CSS(style + darkStyle())}
-	var errs []error
-	check := func(where, s string) {
-		if err := checkText(s); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", where, err))
-		}
-	}
-	outcome := func(where string, o Outcome) {
-		switch o {
-		case Neutral, Holds, Deviates, Fails:
-		default:
-			errs = append(errs, fmt.Errorf("%s: outcome %q, want holds, deviates, fails or none", where, o))
-		}
-	}
+	c := &checker{}
 	if strings.TrimSpace(p.Title) == "" {
-		errs = append(errs, errors.New("no title"))
+		c.errs = append(c.errs, errors.New("no title"))
 	}
-	check("title", p.Title)
-	check("subtitle", p.Subtitle)
-	check("footer", p.Footer)
+	c.text("title", p.Title)
+	c.text("subtitle", p.Subtitle)
+	c.text("footer", p.Footer)
 	for i, d := range p.Verdicts {
 		where := fmt.Sprintf("verdict %d", i+1)
-		check(where, d.Text)
-		outcome(where, d.Outcome)
+		c.text(where, d.Text)
+		c.outcome(where, d.Outcome)
 	}
 	for _, s := range p.Config {
-		where := fmt.Sprintf("setting %q", s.Key)
-		check(where, s.Key)
-		check(where, s.Value)
-		check(where, s.Source)
+		c.text(fmt.Sprintf("setting %q", s.Key), s.Key, s.Value, s.Source)
 		v.Sources = v.Sources || s.Source != ""
 	}
-	figures, tables := 0, 0
 	for i := range p.Sections {
-		s := &p.Sections[i]
-		where := fmt.Sprintf("section %q", s.Title)
-		sv := sectionView{Section: s, ID: fmt.Sprintf("section-%d", i+1)}
-		check(where, s.Title)
-		for _, list := range [][]string{s.Text, s.Notes} {
-			for _, t := range list {
-				check(where, t)
-			}
-		}
-		for _, c := range s.Commands {
-			check(where+": command", c.Text)
-			check(where+": command", c.Line)
-		}
-		for j := range s.Figures {
-			f := &s.Figures[j]
-			figures++
-			at := fmt.Sprintf("%s: figure %d", where, j+1)
-			check(at, f.Caption)
-			check(at, f.Rows)
-			svg, err := plots.Inline(&f.Plot)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", at, err))
-			}
-			sv.Figures = append(sv.Figures, figureView{
-				Number: figures, Caption: f.Caption, Rows: f.Rows,
-				// Inline has escaped every text in it.
-				SVG:  template.HTML(svg),
-				Wide: f.Plot.Wide(),
-			})
-		}
-		for j, t := range s.Tables {
-			tables++
-			at := fmt.Sprintf("%s: table %d", where, j+1)
-			check(at, t.Caption)
-			if t.Table == nil {
-				errs = append(errs, fmt.Errorf("%s: no table", at))
-				continue
-			}
-			sv.Tables = append(sv.Tables, viewTable(t, tables))
-		}
-		for j, c := range s.Comparisons {
-			tables++
-			at := fmt.Sprintf("%s: comparison %d", where, j+1)
-			check(at, c.Caption)
-			for _, r := range c.Rows {
-				row := fmt.Sprintf("%s: %q", at, r.Quantity)
-				for _, t := range []string{r.Quantity, r.Unit, r.Source, r.Note} {
-					check(row, t)
-				}
-				outcome(row, r.Outcome)
-			}
-			sv.Comparisons = append(sv.Comparisons, viewComparison(c, tables))
-		}
-		v.Sections = append(v.Sections, sv)
+		v.Sections = append(v.Sections, c.section(&p.Sections[i], i+1))
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(c.errs...); err != nil {
 		return nil, fmt.Errorf("report: bad page: %w", err)
 	}
 	return v, nil
+}
+
+// checker collects what is wrong, and counts figures and tables.
+type checker struct {
+	errs            []error
+	figures, tables int
+}
+
+func (c *checker) text(where string, texts ...string) {
+	for _, s := range texts {
+		if err := checkText(s); err != nil {
+			c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
+		}
+	}
+}
+
+func (c *checker) outcome(where string, o Outcome) {
+	switch o {
+	case Neutral, Holds, Deviates, Fails:
+	default:
+		c.errs = append(c.errs, fmt.Errorf("%s: outcome %q, want holds, deviates, fails or none", where, o))
+	}
+}
+
+func (c *checker) section(s *Section, number int) sectionView {
+	where := fmt.Sprintf("section %q", s.Title)
+	v := sectionView{Section: s, ID: fmt.Sprintf("section-%d", number)}
+	c.text(where, s.Title)
+	c.text(where, s.Text...)
+	c.text(where, s.Notes...)
+	for _, d := range s.Commands {
+		c.text(where+": command", d.Text, d.Line)
+	}
+	for i := range s.Figures {
+		v.Figures = append(v.Figures, c.figure(fmt.Sprintf("%s: figure %d", where, i+1), &s.Figures[i]))
+	}
+	for i, t := range s.Tables {
+		at := fmt.Sprintf("%s: table %d", where, i+1)
+		c.tables++
+		c.text(at, t.Caption)
+		if t.Table == nil {
+			c.errs = append(c.errs, fmt.Errorf("%s: no table", at))
+			continue
+		}
+		v.Tables = append(v.Tables, viewTable(t, c.tables))
+	}
+	for i, d := range s.Comparisons {
+		v.Comparisons = append(v.Comparisons, c.comparison(fmt.Sprintf("%s: comparison %d", where, i+1), d))
+	}
+	return v
+}
+
+func (c *checker) figure(where string, f *Figure) figureView {
+	c.figures++
+	c.text(where, f.Caption, f.Rows)
+	svg, err := plots.Inline(&f.Plot)
+	if err != nil {
+		c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
+	}
+	return figureView{
+		Number: c.figures, Caption: f.Caption, Rows: f.Rows,
+		// Inline has escaped every text in it.
+		SVG:  template.HTML(svg),
+		Wide: f.Plot.Wide(),
+	}
+}
+
+func (c *checker) comparison(where string, d Comparison) comparisonView {
+	c.tables++
+	c.text(where, d.Caption)
+	for _, r := range d.Rows {
+		row := fmt.Sprintf("%s: %q", where, r.Quantity)
+		c.text(row, r.Quantity, r.Unit, r.Source, r.Note)
+		c.outcome(row, r.Outcome)
+	}
+	return viewComparison(d, c.tables)
 }
 
 // checkText refuses what HTML cannot hold. Line ends and tabs may stand in
