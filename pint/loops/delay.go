@@ -1,0 +1,76 @@
+package loops
+
+import "fmt"
+
+// Delay is when a loop is reported, as a distribution over the hop at which it is.
+type Delay struct {
+	Prefix, Loop int       // switches before the loop, and in it
+	At           []float64 // At[n]: probability that hop n reports; At[0] = 0
+}
+
+// Delay is the distribution of the hop (from 1) at which a packet is reported that passes
+// prefix switches, then goes round a loop of the given length, up to hop number limit,
+// where the TTL ends it.
+//
+// It is exact but for coincidences of hashes, which make a report earlier with
+// probability below limit·2^-b: the state is which hop wrote the digest. At hop i of the
+// loop a digest written at hop i−loop, by the same switch, matches and freezes, and the
+// report follows T rounds later; any other is overwritten with probability 1/i.
+func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
+	if err := c.Validate(); err != nil {
+		return Delay{}, err
+	}
+	if prefix < 0 || loop < 1 || limit < prefix+loop || limit > 1<<16 {
+		return Delay{}, fmt.Errorf("loops: delay with %d hops before a loop of %d, limit %d: want prefix >= 0, loop >= 1, prefix + loop <= limit <= 65536", prefix, loop, limit)
+	}
+	d := Delay{Prefix: prefix, Loop: loop, At: make([]float64, limit+1)}
+	// writer[j] is the probability that hop j wrote the digest and nothing matched yet.
+	// Hops before the loop are one: their digest matches nobody.
+	writer := make([]float64, limit+1)
+	before := 1.0
+	for i := 1; i <= limit; i++ {
+		if i <= prefix {
+			continue // whoever writes, it is before the loop
+		}
+		if j := i - loop; j > prefix {
+			if report := i + c.Threshold*loop; report <= limit {
+				d.At[report] += writer[j]
+			}
+			writer[j] = 0
+		}
+		write := 1 / float64(i)
+		sum := before * write
+		before -= before * write
+		for j := max(prefix+1, i-loop+1); j < i; j++ {
+			sum += float64(writer[j] * write)
+			writer[j] -= float64(writer[j] * write)
+		}
+		writer[i] = sum
+	}
+	return d, nil
+}
+
+// Within is the probability that the packet is reported at hop n or before.
+func (d Delay) Within(n int) float64 {
+	sum := 0.0
+	for i := 1; i <= min(n, len(d.At)-1); i++ {
+		sum += d.At[i]
+	}
+	return sum
+}
+
+// Quantile is the first hop by which a share q of the packets is reported; false if the
+// limit comes first.
+func (d Delay) Quantile(q float64) (int, bool) {
+	sum := 0.0
+	for n, p := range d.At {
+		if sum += p; sum >= q && n > 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// PacketsUntil is the expected number of packets that enter the loop until one of them is
+// reported before the TTL ends it: the detection time of a flow, in packets.
+func (d Delay) PacketsUntil() float64 { return 1 / d.Within(len(d.At)-1) }

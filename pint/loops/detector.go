@@ -1,0 +1,81 @@
+package loops
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"pintlab/pint/global"
+	"pintlab/pint/latency"
+)
+
+// Config is what the operator chooses. The zero Config is not valid.
+type Config struct {
+	Bits      int `json:"bits"`      // b, width of the hash, 1 to 32
+	Threshold int `json:"threshold"` // T, 0 to 255; 0 is the plain check
+}
+
+// Plain is the check without a counter: it reports falsely on 0.05 % of the packets over
+// paths of 32 hops. It takes 16 bits, as do Twice and Fourfold (appendix A.4).
+func Plain() Config { return Config{Bits: 16} }
+
+// Twice asks for two matches: false reports below 5·10⁻⁷.
+func Twice() Config { return Config{Bits: 15, Threshold: 1} }
+
+// Fourfold asks for four matches: false reports below 5·10⁻¹³.
+func Fourfold() Config { return Config{Bits: 14, Threshold: 3} }
+
+// Validate reports every rule that c breaks.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Bits < 1 || c.Bits > 32 {
+		errs = append(errs, fmt.Errorf("bits = %d, want 1 to 32", c.Bits))
+	}
+	if c.Threshold < 0 || c.Threshold > 255 {
+		errs = append(errs, fmt.Errorf("threshold = %d, want 0 to 255", c.Threshold))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("loops: bad config: %w", err)
+	}
+	return nil
+}
+
+// Width is the number of bits on a packet: b and ⌈log2(T+1)⌉.
+func (c Config) Width() int { return c.Bits + bits.Len(uint(c.Threshold)) }
+
+// Detector is what every switch runs. It holds no state of packets or flows and is safe
+// for concurrent use.
+type Detector struct {
+	cfg  Config
+	h, g global.Function
+	mask uint64
+}
+
+// New makes a detector with the hash functions of a family.
+func New(c Config, f global.Family) (*Detector, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &Detector{cfg: c, h: f.Function(global.Value, 0), g: f.Function(global.Act, 0), mask: 1<<c.Bits - 1}, nil
+}
+
+// Config is what d was made from.
+func (d *Detector) Config() Config { return d.cfg }
+
+// Process is Algorithm 2 at a switch that is hop number i (from 1) of the packet: it
+// returns the new digest, or LOOP. The digest holds the hash in its low b bits and the
+// counter above; the source starts with 0.
+func (d *Detector) Process(packet uint64, hop int, id, digest uint64) (next uint64, loop bool) {
+	dig, c := digest&d.mask, digest>>d.cfg.Bits
+	hash := uint64(global.Digest(d.h.Word(d.h.Key(packet), id), d.cfg.Bits))
+	if dig == hash { // line 1
+		if c >= uint64(d.cfg.Threshold) { // line 2; above T only if the digest is corrupt
+			return digest, true
+		}
+		c++ // line 3
+	}
+	if c == 0 && latency.Acts(d.g.Word(d.g.Key(packet), uint64(hop)), hop) { // line 4
+		dig = hash // line 5
+	}
+	return c<<d.cfg.Bits | dig, false
+}
