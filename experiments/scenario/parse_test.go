@@ -312,14 +312,19 @@ func TestSetSequences(t *testing.T) {
 				t.Fatalf("not valid: %v", err)
 			}
 		}
-		got, err := Parse(s.YAML(), "again")
-		if err != nil {
-			t.Fatalf("%v\n%s", err, s.YAML())
-		}
-		if diff := cmp.Diff(s, got); diff != "" {
-			t.Fatalf("changed by YAML:\n%s", diff)
-		}
+		sameAfterYAML(t, s)
 	})
+}
+
+// sameAfterYAML fails if a scenario does not survive its own text.
+func sameAfterYAML(t interface{ Fatalf(string, ...any) }, s Scenario) {
+	got, err := Parse(s.YAML(), "again")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, s.YAML())
+	}
+	if diff := cmp.Diff(s, got); diff != "" {
+		t.Fatalf("changed by YAML:\n%s", diff)
+	}
 }
 
 func TestSizeText(t *testing.T) {
@@ -363,13 +368,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		got, err := Parse(s.YAML(), "again")
-		if err != nil {
-			t.Fatalf("%v\n%s", err, s.YAML())
-		}
-		if diff := cmp.Diff(s, got); diff != "" {
-			t.Errorf("changed by YAML:\n%s", diff)
-		}
+		sameAfterYAML(t, s)
 	})
 }
 

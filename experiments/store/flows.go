@@ -14,7 +14,7 @@ import (
 // flows should not cost more than a few records.
 const chunkLen = 1 << 12
 
-// Flows is a list of flow records that grows without moving them: 64 bytes per
+// Flows is a list of flow records that grows without moving them: 72 bytes per
 // flow, at any number of flows. The zero Flows is empty and ready.
 type Flows struct {
 	chunks [][]FlowRecord
