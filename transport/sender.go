@@ -27,6 +27,7 @@ type sender struct {
 	again    bool      // send the first unacknowledged segment, whatever the window
 	inRepair bool      // fast recovery
 	dups     int       // duplicate ACKs in a row
+	limited  int64     // bytes sent beyond the window since the first of them
 	recover  int64     // RFC 6582: highest byte sent when the loss was found
 	deadline unit.Time // of the retransmission timer, Never if nothing is out
 	timerAt  unit.Time // when its event comes, Never if there is none
@@ -56,8 +57,8 @@ func (t *Stack) stateOf(s *sender) turnState {
 		}
 		return ready
 	}
-	if !s.inRepair && s.dups < t.cfg.DupThreshold {
-		flight -= int64(s.dups) * int64(t.cfg.Segment) // limited transmit, RFC 3042
+	if !s.inRepair && s.dups < t.cfg.DupThreshold && s.nxt == s.top {
+		flight -= int64(s.dups) * int64(t.cfg.Segment) // limited transmit of new data, RFC 3042
 	}
 	// A flow with nothing in flight sends a packet however small the window is.
 	if flight > 0 && flight+min(int64(t.cfg.Segment), int64(s.flow.Size)-s.nxt) > s.window {
@@ -135,6 +136,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 		s.nxt = max(s.nxt, from+n)
 	} else {
 		s.nxt += n
+		if s.dups > 0 && !s.inRepair {
+			s.limited += min(n, max(0, s.nxt-s.una-s.window))
+		}
 	}
 	s.top = max(s.top, s.nxt)
 	s.paid = t.pace(s)
@@ -220,6 +224,7 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 		t.acked += int64(a.Acked)
 		s.una = p.Seq
 		s.nxt = max(s.nxt, s.una)
+		s.again = false // it has arrived meanwhile
 		s.tries = 0
 		if t.cfg.RTOMin > 0 {
 			if a.HasRTT {
@@ -232,7 +237,7 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 			}
 		}
 	}
-	finished := s.una >= int64(s.flow.Size)
+	finished, lost := s.una >= int64(s.flow.Size), false
 	if finished {
 		t.end(s, slot, Finished)
 		if !t.cfg.LazyRounds {
@@ -241,11 +246,11 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 			return
 		}
 	} else {
-		t.repair(s, a)
+		lost = t.repair(s, a)
 	}
 	a.Next = s.nxt
 	a.Flight = unit.Bytes(s.nxt - s.una)
-	if s.ctrl.OnAck(now, a) {
+	if s.ctrl.OnAck(now, a) || lost {
 		t.readController(s)
 	} else {
 		t.refresh(s)
@@ -254,19 +259,26 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	t.e.Kick(s.port)
 }
 
-// repair is loss detection and recovery by what an ACK says.
-func (t *Stack) repair(s *sender, a *Ack) {
-	now := t.e.Now()
+// repair is loss detection and recovery by what an ACK says. It reports whether it
+// has found a loss.
+func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
+	if a.Seq < s.una {
+		return false // overtaken on another path
+	}
 	if t.cfg.Recovery == GoBackN {
-		if a.Nack && s.nxt > s.una {
-			s.ctrl.OnLoss(now, Loss{Kind: Gap, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una)})
-			s.nxt = s.una
+		if !a.Nack || s.nxt == s.una {
+			return false
 		}
-		return
+		s.ctrl.OnLoss(t.e.Now(), Loss{Kind: Gap, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una)})
+		s.nxt = s.una
+		return true
 	}
 	if a.Acked == 0 {
 		if s.nxt == s.una {
-			return // nothing is out: an ACK of something sent twice
+			return false // nothing is out: an ACK of something sent twice
+		}
+		if s.dups == 0 {
+			s.limited = 0
 		}
 		s.dups++
 		switch {
@@ -274,28 +286,33 @@ func (t *Stack) repair(s *sender, a *Ack) {
 			a.Phase = Duplicate
 		case s.dups == t.cfg.DupThreshold && s.una-1 > s.recover:
 			t.fastRetransmit(s)
+			return true
 		}
-		return
+		return false
 	}
 	s.dups = 0
 	if !s.inRepair {
-		return
+		return false
 	}
 	if s.una > s.recover || t.cfg.Recovery == Reno {
 		s.inRepair = false
 		a.Phase = Exit
-		return
+		return false
 	}
 	// RFC 6582 §3.2 step 3, partial acknowledgement: the next hole is lost too.
 	a.Phase = Partial
 	s.again = true
+	return false
 }
 
 // fastRetransmit is RFC 5681 §3.2 step 2 and 3 with the check of RFC 6582 §3.2
-// step 2 already made.
+// step 2 already made. What limited transmit has sent does not count as in flight.
+// Reno knows no point up to which it recovers: it may find another loss at once.
 func (t *Stack) fastRetransmit(s *sender) {
-	loss := Loss{Kind: FastRetransmit, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una)}
-	s.recover = s.top - 1
+	loss := Loss{Kind: FastRetransmit, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una - s.limited)}
+	if t.cfg.Recovery != Reno {
+		s.recover = s.top - 1
+	}
 	if t.cfg.Recovery == Tahoe {
 		s.nxt = s.una
 		s.dups = 0
