@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"pintlab/pint/global"
-	"pintlab/pint/latency"
 )
 
 // Config is what the operator chooses. The zero Config is not valid.
@@ -74,7 +73,7 @@ func (d *Detector) Process(packet uint64, hop int, id, digest uint64) (next uint
 		}
 		c++ // line 3
 	}
-	if c == 0 && latency.Acts(d.g.Word(d.g.Key(packet), uint64(hop)), hop) { // line 4
+	if c == 0 && global.Reservoir(d.g.Word(d.g.Key(packet), uint64(hop)), hop) { // line 4
 		dig = hash // line 5
 	}
 	return c<<d.cfg.Bits | dig, false

@@ -1,0 +1,104 @@
+package routechange
+
+import (
+	"fmt"
+
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+)
+
+// Verdict is what a packet says about a path.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Silent       Verdict = iota // unknown hops acted: it says nothing
+	Consistent                  // the path explains the digest
+	Inconsistent                // no path with these hops has this digest
+)
+
+var verdictNames = [...]string{"silent", "consistent", "inconsistent"}
+
+// String names the verdict.
+func (v Verdict) String() string {
+	if int(v) < len(verdictNames) {
+		return verdictNames[v]
+	}
+	return fmt.Sprintf("Verdict(%d)", uint8(v))
+}
+
+// Monitor holds digests against a path, of which hops may be unknown. It is not safe for
+// concurrent use.
+type Monitor struct {
+	code  *coding.Code
+	hops  int
+	value []uint64
+	known global.HopSet
+	inst  int
+}
+
+// NewMonitor makes a monitor for paths of the given number of hops, none of them known.
+func NewMonitor(c *coding.Code, hops int) (*Monitor, error) {
+	if hops < 1 || hops > global.MaxHops {
+		return nil, fmt.Errorf("routechange: a path of %d hops, want 1 to %d", hops, global.MaxHops)
+	}
+	return &Monitor{code: c, hops: hops, value: make([]uint64, hops), inst: c.Config().Instances}, nil
+}
+
+// Learn sets the value of a hop, 1 to the number of hops.
+func (m *Monitor) Learn(hop int, value uint64) {
+	m.value[hop-1] = value
+	m.known.Add(hop)
+}
+
+// LearnPath sets the hops that a decoder knows.
+func (m *Monitor) LearnPath(d coding.Decoder) {
+	for hop := 1; hop <= m.hops; hop++ {
+		if v, ok := d.Value(hop); ok {
+			m.Learn(hop, v)
+		}
+	}
+}
+
+// Forget makes all hops unknown.
+func (m *Monitor) Forget() { m.known = global.HopSet{} }
+
+// Known is the number of hops that are known.
+func (m *Monitor) Known() int { return m.known.Len() }
+
+// Check holds the digest of a packet against the path: Inconsistent if one of its
+// instances is, Consistent if none is and one is consistent. A digest that is wider than
+// the code's is an error.
+func (m *Monitor) Check(packet, digest uint64) (Verdict, error) {
+	if err := m.code.Check(packet, digest); err != nil {
+		return Silent, fmt.Errorf("routechange: %w", err)
+	}
+	verdict := Silent
+	for inst := range m.inst {
+		actors, _ := m.code.Actors(inst, packet, m.hops)
+		if !within(&actors, &m.known) {
+			continue
+		}
+		h := m.code.Hasher(inst, packet)
+		rest := m.code.Part(inst, digest)
+		for hop := actors.First(); hop != 0; hop = actors.First() {
+			rest ^= h.Digest(hop, m.value[hop-1])
+			actors.Remove(hop)
+		}
+		if rest != 0 {
+			return Inconsistent, nil
+		}
+		verdict = Consistent
+	}
+	return verdict, nil
+}
+
+// within says whether a is a subset of b.
+func within(a, b *global.HopSet) bool {
+	for i := range a {
+		if a[i]&^b[i] != 0 {
+			return false
+		}
+	}
+	return true
+}

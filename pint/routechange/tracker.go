@@ -1,0 +1,97 @@
+package routechange
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pintlab/pint/coding"
+)
+
+// Epoch is a stretch of a flow's packets over one path.
+type Epoch struct {
+	First, Last uint64   // identifiers of its first and last packet
+	Packets     int      // how many it has
+	Decoded     int      // after how many of them the path was known; 0 if it never was
+	Path        []uint64 // the path, if it was known
+}
+
+// Tracker follows a flow whose path changes from time to time: it decodes the path,
+// watches it, and starts over with the packet that contradicts it. With flowlet routing
+// every epoch is a flowlet that was long enough to be noticed.
+type Tracker struct {
+	decoder coding.Decoder
+	monitor *Monitor
+	hops    int
+	epochs  []Epoch
+	done    bool
+}
+
+// NewTracker makes a tracker for paths of the given number of hops, decoded by d, which
+// must be fresh. To follow a topology-aware decoder, pass that.
+func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
+	m, err := NewMonitor(c, hops)
+	if err != nil {
+		return nil, err
+	}
+	return &Tracker{decoder: d, monitor: m, hops: hops}, nil
+}
+
+// Add takes in the digest of the next packet and says whether it contradicts the path so
+// far, so that a new epoch begins with it. A digest that is wider than the code's is an
+// error and belongs to no epoch.
+func (t *Tracker) Add(packet, digest uint64) (changed bool, err error) {
+	verdict, err := t.monitor.Check(packet, digest)
+	if err != nil {
+		return false, err
+	}
+	if verdict == Inconsistent {
+		return true, t.restart(packet, digest)
+	}
+	if len(t.epochs) == 0 {
+		t.epochs = append(t.epochs, Epoch{First: packet})
+	}
+	e := &t.epochs[len(t.epochs)-1]
+	if !t.done {
+		// Digests that contradict each other before the path is known show a change too.
+		if err := t.decoder.Add(packet, digest); errors.Is(err, coding.ErrInconsistent) {
+			return true, t.restart(packet, digest)
+		} else if err != nil {
+			return false, fmt.Errorf("routechange: %w", err)
+		}
+	}
+	e.Last = packet
+	e.Packets++
+	t.learn(e)
+	return false, nil
+}
+
+// restart begins an epoch with a packet.
+func (t *Tracker) restart(packet, digest uint64) error {
+	t.decoder.Reset()
+	t.monitor.Forget()
+	t.done = false
+	t.epochs = append(t.epochs, Epoch{First: packet, Last: packet, Packets: 1})
+	if err := t.decoder.Add(packet, digest); err != nil {
+		return fmt.Errorf("routechange: %w", err)
+	}
+	t.learn(&t.epochs[len(t.epochs)-1])
+	return nil
+}
+
+// learn takes over what the decoder knows.
+func (t *Tracker) learn(e *Epoch) {
+	if t.done {
+		return
+	}
+	t.monitor.LearnPath(t.decoder)
+	if !t.decoder.Done() {
+		return
+	}
+	t.done = true
+	e.Decoded = e.Packets
+	e.Path = slices.Clone(t.monitor.value)
+}
+
+// Epochs lists the epochs so far, the current one last. The caller must not change it.
+func (t *Tracker) Epochs() []Epoch { return t.epochs }
