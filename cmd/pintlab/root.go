@@ -28,6 +28,7 @@ const (
 // here.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
+		compareCommand(p),
 		runCommand(p),
 		presetsCommand(p),
 		topologyCommand(p),

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figure"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// figureOptions are the flags of the commands that make figures.
+type figureOptions struct {
+	options
+	reuse bool // --reuse
+}
+
+const flagReuse = "reuse"
+
+// attachFigures gives a command the flags of figures.
+func (o *figureOptions) attachFigures(cmd *cobra.Command) {
+	o.seed, o.scale, o.workers = 1, string(figure.Laptop), runtime.NumCPU()
+	o.attach(cmd, flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet)
+	o.attachReuse(cmd)
+}
+
+func (o *figureOptions) attachReuse(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.reuse, flagReuse, false, "take over runs that another build of pintlab has finished")
+}
+
+// words are the flags as a person types them, without those that change no result.
+func (o *figureOptions) words() []string {
+	var words []string
+	if o.given(flagScale) {
+		words = append(words, "--scale", o.scale)
+	}
+	if o.given(flagSeed) {
+		words = append(words, "--seed", fmt.Sprint(o.seed))
+	}
+	if o.given(flagSeeds) {
+		words = append(words, "--seeds", fmt.Sprint(o.seeds))
+	}
+	for _, s := range o.set {
+		words = append(words, "--set", s)
+	}
+	if o.given(flagOut) {
+		words = append(words, "--out", o.out)
+	}
+	return words
+}
+
+// campaign says how simulations are run.
+func (p *program) campaign(o *figureOptions) campaign.Options {
+	return campaign.Options{
+		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Line: shellLine,
+	}
+}
+
+// figure makes one figure. command are the words of the command that makes it.
+func (p *program) figure(ctx context.Context, f *figure.Figure, o *figureOptions, command ...string) (*figure.Done, error) {
+	line := shellLine(append(command, o.words()...)...)
+	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
+	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, j.Scale), line)
+	return d, explainCampaign(err, line)
+}
+
+// explainCampaign gives the errors of a campaign their exit code, and says how to go
+// on.
+func explainCampaign(err error, line string) error {
+	var stopped *campaign.InterruptedError
+	var some *campaign.FailedError
+	switch {
+	case errors.As(err, &stopped):
+		return interrupted("%v. Go on with: %s", err, line)
+	case errors.As(err, &some):
+		return failed(err)
+	}
+	return err
+}
+
+// printDone prints the tables of a figure, what the document prints beside ours,
+// what the rows say about the claim, and where the files are.
+func (p *program) printDone(d *figure.Done) error {
+	m := d.Manifest
+	p.printf("%s\n%s, %s scale: %s\n\n", d.Figure.Title, d.Figure.Source, m.Scale, d.Figure.Size[m.Scale])
+	tables, err := d.Figure.Tables(d.Rows)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		p.printf("%s\n", t.Caption)
+		if err := t.Table.WriteText(p.stdout); err != nil {
+			return failed(err)
+		}
+		p.printf("\n")
+	}
+	compared, err := d.Compared()
+	if err != nil {
+		return err
+	}
+	if len(compared) > 0 {
+		p.printf("Beside the document\n")
+		p.printf("%s\n", comparedText(compared))
+	}
+	p.printf("Verdict\n")
+	for _, f := range m.Findings {
+		p.printf("  %-6s %s\n         %s\n", f.Outcome, f.Statement, f.Detail)
+	}
+	for _, n := range m.Notes {
+		p.printf("  note   %s\n", n)
+	}
+	p.printf("\n%-9s %s\n", "report", filepath.Join(d.Dir, figure.ReportFile))
+	p.printf("%-9s %s\n", "rows", filepath.Join(d.Dir, figure.RowsFile))
+	p.printf("%-9s %.1f s, %.1f s of CPU, %.0f MB of memory\n", "cost", m.Wall, m.CPU, float64(m.Memory)/1e6)
+	p.printf("%-9s %s\n", "again", m.Command)
+	return nil
+}
+
+// comparedText is a list of numbers beside the document's.
+func comparedText(list []report.Compared) string {
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, "  %s: published %s, ours %s", c.Quantity, plots.FormatValue(c.Published, c.Unit, 4), plots.FormatValue(c.Ours, c.Unit, 4))
+		if c.Lo < c.Hi {
+			fmt.Fprintf(&b, " (%s to %s)", plots.FormatValue(c.Lo, c.Unit, 3), plots.FormatValue(c.Hi, c.Unit, 3))
+		}
+		fmt.Fprintf(&b, "   [%s]\n", c.Source)
+	}
+	return b.String()
+}
+
+// doneJSON is the JSON of a figure.
+type doneJSON struct {
+	Dir string `json:"dir"`
+	*figure.Manifest
+	Compared []comparedJSON `json:"compared"`
+}
+
+// comparedJSON is a number of the document beside ours; null if there is none.
+type comparedJSON struct {
+	Quantity  string       `json:"quantity"`
+	Unit      string       `json:"unit"`
+	Published plots.Values `json:"published"`
+	Ours      plots.Values `json:"ours"` // value, and the ends of its interval
+	Source    string       `json:"source"`
+}
+
+func jsonOf(d *figure.Done) (*doneJSON, error) {
+	compared, err := d.Compared()
+	if err != nil {
+		return nil, err
+	}
+	out := &doneJSON{Dir: d.Dir, Manifest: d.Manifest, Compared: []comparedJSON{}}
+	for _, c := range compared {
+		out.Compared = append(out.Compared, comparedJSON{c.Quantity, c.Unit, plots.Values{c.Published}, plots.Values{c.Ours, c.Lo, c.Hi}, c.Source})
+	}
+	return out, nil
+}

@@ -1,0 +1,185 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"pintlab/experiments"
+	"pintlab/experiments/store"
+	"pintlab/internal/progress"
+)
+
+// Options say how a campaign is run. None changes the results.
+type Options struct {
+	// Dir holds the run directories.
+	Dir string
+	// Workers is how many runs go on at the same time; at least 1.
+	Workers int
+	// AnyBuild takes over what another build of the program has run.
+	AnyBuild bool
+	// Quiet shows no progress.
+	Quiet bool
+	// Messages is where progress goes, usually standard error.
+	Messages io.Writer
+	// Line makes a command line of words.
+	Line func(words ...string) string
+}
+
+// Result is where a finished run is.
+type Result struct {
+	Dir      string
+	Manifest *store.Manifest // nil until the run has finished
+	Reused   bool            // it was there already
+}
+
+// Flows reads the flow records.
+func (r *Result) Flows() (*store.Flows, error) { return store.ReadFlows(r.Dir) }
+
+// InterruptedError says that the context ended first. Finished runs are kept.
+type InterruptedError struct {
+	Kept, Total int
+	Dir         string
+}
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("with %d of %d runs finished; they are kept in %s", e.Kept, e.Total, e.Dir)
+}
+
+// Unwrap makes the error one of context.Canceled.
+func (e *InterruptedError) Unwrap() error { return context.Canceled }
+
+// FailedError says that runs have failed. The others have finished.
+type FailedError struct {
+	Total int
+	Errs  []error // one for each failed run, which it names
+}
+
+func (e *FailedError) Error() string {
+	lines := []string{fmt.Sprintf("%d of %d runs failed:", len(e.Errs), e.Total)}
+	for _, err := range e.Errs {
+		lines = append(lines, err.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the errors of the runs.
+func (e *FailedError) Unwrap() []error { return e.Errs }
+
+// Execute runs all specs that have no result yet and returns a run for each spec,
+// in their order. Nothing is run unless all specs are valid. The error is an
+// InterruptedError, a FailedError, or says what is wrong with the specs.
+func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
+	all, distinct, err := prepare(specs)
+	if err != nil {
+		return nil, err
+	}
+	there, err := finished(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var todo []*Run
+	foreign := 0
+	for _, r := range distinct {
+		found, err := there.find(r, o.AnyBuild)
+		if err != nil {
+			return nil, err
+		}
+		switch found {
+		case missing:
+			todo = append(todo, r)
+		case otherBuild:
+			foreign++
+			todo = append(todo, r)
+		}
+	}
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(distinct)})
+	defer show.Close()
+	if n := len(distinct) - len(todo); n > 0 {
+		show.Skip(n)
+		if !o.Quiet {
+			fmt.Fprintf(show, "%d of %d runs are in %s already\n", n, len(distinct), o.Dir)
+		}
+	}
+	if foreign > 0 {
+		fmt.Fprintf(show, "%d runs in %s were made by another build of pintlab and are run again (--reuse takes them as they are)\n", foreign, o.Dir)
+	}
+	// The longest first, so that the last ones to end are short.
+	slices.SortStableFunc(todo, func(a, b *Run) int { return cmp.Compare(b.work(), a.work()) })
+	return all, execute(ctx, todo, len(distinct), show, o)
+}
+
+// execute runs what is left to do.
+func execute(ctx context.Context, todo []*Run, total int, show *progress.Display, o Options) error {
+	var group errgroup.Group
+	group.SetLimit(max(o.Workers, 1))
+	errs := make([]error, len(todo))
+	for i, r := range todo {
+		group.Go(func() error {
+			errs[i] = r.execute(ctx, show, o)
+			return nil
+		})
+	}
+	group.Wait()
+	kept := total
+	var failed []error
+	for i, r := range todo {
+		switch {
+		case errs[i] == nil:
+			continue
+		case !errors.Is(errs[i], context.Canceled):
+			failed = append(failed, fmt.Errorf("%s (%s): %w", r.Label, o.Line(r.Words()...), errs[i]))
+		}
+		kept--
+	}
+	if len(failed) > 0 {
+		return &FailedError{Total: total, Errs: failed}
+	}
+	if kept < total {
+		return &InterruptedError{Kept: kept, Total: total, Dir: o.Dir}
+	}
+	return nil
+}
+
+// execute simulates and saves one run.
+func (r *Run) execute(ctx context.Context, show *progress.Display, o Options) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	started := time.Now()
+	task := show.Begin(r.Label)
+	defer task.End()
+	res, err := experiments.Run(ctx, r.Scenario, experiments.Options{Progress: func(p experiments.Progress) {
+		task.Update(p.Share(), fmt.Sprintf("%.2f ms simulated", 1e3*p.Now.Seconds()))
+	}})
+	if err != nil {
+		return err
+	}
+	dir, err := experiments.Save(res, o.Dir, o.Line(r.Words()...), started)
+	if err != nil {
+		return err
+	}
+	r.Dir = dir
+	r.Manifest, err = store.ReadManifest(dir)
+	return err
+}
+
+// DirName is the directory of run directories beneath a directory of results.
+func DirName(out string) string { return filepath.Join(out, "runs") }
+
+// Seeds are n seeds, counting from the first.
+func Seeds(first uint64, n int) []uint64 {
+	seeds := make([]uint64, n)
+	for i := range seeds {
+		seeds[i] = first + uint64(i)
+	}
+	return seeds
+}

@@ -1,0 +1,72 @@
+package campaign
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/store"
+)
+
+// state is what there is of a run.
+type state int
+
+const (
+	missing state = iota
+	otherBuild
+	usable
+)
+
+// index finds run directories by the hash at the end of their names. The name in
+// front is for people: it changes no result.
+type index map[string][]string
+
+// finished lists the run directories under dir.
+func finished(dir string) (index, error) {
+	runs, err := store.Runs(dir)
+	if err != nil {
+		return nil, err
+	}
+	ix := index{}
+	for _, r := range runs {
+		name := filepath.Base(r)
+		hash := name[strings.LastIndexByte(name, '-')+1:]
+		ix[hash] = append(ix[hash], r)
+	}
+	return ix, nil
+}
+
+// find gives the run its result if a directory has it.
+func (ix index) find(r *Run, anyBuild bool) (state, error) {
+	found := missing
+	for _, dir := range ix[r.Hash] {
+		m, err := store.ReadManifest(dir)
+		if err != nil {
+			return missing, fmt.Errorf("%w (remove the directory to run it again)", err)
+		}
+		if m.Summary.Hash != r.Hash {
+			return missing, fmt.Errorf("%s: its manifest is that of %s: remove the directory", dir, m.Summary.Hash)
+		}
+		if !anyBuild && m.Program.Build != store.ThisProgram().Build {
+			found = otherBuild
+			continue
+		}
+		r.Result = Result{Dir: dir, Manifest: m, Reused: true}
+		return usable, nil
+	}
+	return found, nil
+}
+
+// Open is the run in a run directory.
+func Open(dir string) (*Run, error) {
+	m, err := store.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := scenario.Parse(m.Scenario, filepath.Join(dir, store.ManifestFile)+" (scenario)")
+	if err != nil {
+		return nil, err
+	}
+	return &Run{Spec: Spec{Label: sc.Name}, Scenario: sc, Hash: m.Summary.Hash, Result: Result{Dir: dir, Manifest: m}}, nil
+}

@@ -1,0 +1,16 @@
+// Package figure is what the figures of the documents have in common.
+//
+// A figure is a package with a Figure variable: what it measures at three scales,
+// the rows that come out, what the document claims about them, the numbers that it
+// prints, and how the rows are drawn. The package comment says what the document
+// reports, what we get and why they differ.
+//
+//	Measure → rows → Check, Compare, Tables, Draw
+//
+// Only Measure simulates. Everything after it is made from the rows and the
+// manifest, which are stored as rows.csv and manifest.json beside the drawings, so
+// that Load can make all of it again without simulating.
+//
+// Package all lists the figures. To add one, write the package and add a line
+// there.
+package figure

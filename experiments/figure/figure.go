@@ -1,0 +1,104 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Scale is how large the runs of a figure are.
+type Scale string
+
+// The scales.
+const (
+	Smoke  Scale = "smoke"  // seconds: shows that it works, decides nothing
+	Laptop Scale = "laptop" // minutes on two cores
+	Paper  Scale = "paper"  // as the document has it
+)
+
+// Scales are all scales, the smallest first.
+var Scales = []Scale{Smoke, Laptop, Paper}
+
+// Figure is a figure of a document, or another experiment with rows and drawings.
+type Figure struct {
+	// Name is document and figure, such as "pint/fig7".
+	Name string
+	// Title says what is plotted.
+	Title string
+	// Source is where the document has it.
+	Source string
+	// Claim is what the rows confirm or refute, in a sentence.
+	Claim string
+	// Size says, for each scale, what is run.
+	Size map[Scale]string
+	// Measure makes the rows.
+	Measure func(context.Context, *Job) (*plots.Table, error)
+	// Check holds the rows against the claim. It decides about order and shape, not
+	// about digits.
+	Check func(*plots.Table) ([]Finding, error)
+	// Compare puts numbers of the rows beside those that the document prints. It may
+	// be nil.
+	Compare func(*plots.Table) ([]report.Compared, error)
+	// Tables are what people read.
+	Tables func(*plots.Table) ([]report.Table, error)
+	// Draw makes the drawings. The footnote of each is the setting.
+	Draw func(*plots.Table, *Manifest) ([]Drawing, error)
+	// Why explains how our numbers come to differ from the document's, a paragraph
+	// each.
+	Why []string
+}
+
+// Short is the name without the document, such as "fig7".
+func (f *Figure) Short() string { return path.Base(f.Name) }
+
+// Drawing is a picture of some of the rows.
+type Drawing struct {
+	Name    string // of the file, without ending
+	Caption string
+	Plot    plots.Figure
+}
+
+// Outcome is what the rows say about a statement.
+type Outcome string
+
+// The outcomes.
+const (
+	Holds Outcome = "holds"
+	Fails Outcome = "fails" // the rows contradict it
+	Open  Outcome = "open"  // the rows are too few or too noisy to tell
+	Found Outcome = "found" // the statement was read off the rows, not held against them
+)
+
+// Finding is a statement and what the rows say about it.
+type Finding struct {
+	Statement string  `json:"statement"`
+	Outcome   Outcome `json:"outcome"`
+	Detail    string  `json:"detail"` // the numbers that decide
+}
+
+// String is the finding in one line.
+func (f Finding) String() string {
+	return fmt.Sprintf("%s: %s (%s)", f.Outcome, f.Statement, f.Detail)
+}
+
+// Judge makes a finding of a test: fails where the rows contradict the statement,
+// holds where they confirm it, open otherwise.
+func Judge(statement string, confirmed, contradicted bool, detail string, args ...any) Finding {
+	f := Finding{Statement: statement, Outcome: Open, Detail: fmt.Sprintf(detail, args...)}
+	switch {
+	case contradicted:
+		f.Outcome = Fails
+	case confirmed:
+		f.Outcome = Holds
+	}
+	return f
+}
+
+// Failed says whether one of the findings fails.
+func Failed(list []Finding) bool {
+	return slices.ContainsFunc(list, func(f Finding) bool { return f.Outcome == Fails })
+}

@@ -1,0 +1,162 @@
+package figure
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Page is the report of one figure.
+func (d *Done) Page() (*report.Page, error) {
+	sections, err := d.sections("", "")
+	if err != nil {
+		return nil, err
+	}
+	return &report.Page{
+		Title:    d.Figure.Title,
+		Subtitle: d.Figure.Source,
+		Verdicts: d.verdicts(),
+		Config:   d.config(),
+		Sections: sections,
+		Footer:   footer(d.Manifest),
+	}, nil
+}
+
+// PageOf is one report of several figures, to be stored in dir.
+func PageOf(title, dir string, list []*Done) (*report.Page, error) {
+	p := &report.Page{Title: title}
+	for _, d := range list {
+		at, err := filepath.Rel(dir, d.Dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range d.verdicts() {
+			v.Text = d.Figure.Name + ": " + v.Text
+			p.Verdicts = append(p.Verdicts, v)
+		}
+		sections, err := d.sections(d.Figure.Name+": ", filepath.ToSlash(at))
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, sections...)
+		p.Footer = footer(d.Manifest)
+	}
+	return p, nil
+}
+
+var outcomes = map[Outcome]report.Outcome{Holds: report.Holds, Fails: report.Fails, Open: report.Neutral, Found: report.Neutral}
+
+func (d *Done) verdicts() []report.Verdict {
+	var list []report.Verdict
+	for _, f := range d.Manifest.Findings {
+		text := f.Statement + ": " + f.Detail
+		if f.Outcome == Open {
+			text += " (not decided by these rows)"
+		}
+		list = append(list, report.Verdict{Outcome: outcomes[f.Outcome], Text: text})
+	}
+	return list
+}
+
+func (d *Done) config() []report.Setting {
+	list := []report.Setting{
+		{Key: "scale", Value: string(d.Manifest.Scale) + ": " + d.Figure.Size[d.Manifest.Scale]},
+	}
+	for _, s := range d.Manifest.Settings {
+		list = append(list, report.Setting(s))
+	}
+	if len(d.Manifest.Set) > 0 {
+		list = append(list, report.Setting{Key: "changed in every run", Value: strings.Join(d.Manifest.Set, " ")})
+	}
+	return list
+}
+
+// sections are the chapters of a figure: what came out, how it compares, how it
+// was made. dir is where the figure is, seen from the report.
+func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
+	drawings, err := d.Figure.Draw(d.Rows, d.Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+	}
+	tables, err := d.Figure.Tables(d.Rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+	}
+	results := report.Section{Title: prefix + "Results", Text: []string{"Claim: " + d.Figure.Claim}, Tables: tables, Notes: d.Manifest.Notes}
+	for _, w := range drawings {
+		results.Figures = append(results.Figures, report.Figure{Plot: w.Plot, Caption: w.Caption, Rows: path.Join(dir, RowsFile)})
+	}
+	list := []report.Section{results}
+	compared, err := d.Compared()
+	if err != nil {
+		return nil, err
+	}
+	if len(compared) > 0 || len(d.Figure.Why) > 0 {
+		s := report.Section{Title: prefix + "Beside the document", Text: d.Figure.Why}
+		if len(compared) > 0 {
+			s.Comparisons = []report.Comparison{{Caption: d.Figure.Source + ": what it prints, and ours.", Rows: compared}}
+		}
+		list = append(list, s)
+	}
+	runs, err := d.runTable()
+	if err != nil {
+		return nil, err
+	}
+	again := report.Section{Title: prefix + "How to get it again", Commands: []report.Command{
+		{Text: "The whole figure:", Line: d.Manifest.Command},
+		{Text: "Only the drawings, from the stored rows:", Line: "pintlab plot " + d.Dir},
+	}}
+	if runs != nil {
+		again.Tables = []report.Table{{Table: runs, Caption: "The simulations behind the rows, each with its own command.", Folded: true}}
+	}
+	return append(list, again), nil
+}
+
+// Compared is what the document prints beside ours.
+func (d *Done) Compared() ([]report.Compared, error) {
+	if d.Figure.Compare == nil {
+		return nil, nil
+	}
+	list, err := d.Figure.Compare(d.Rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+	}
+	return list, nil
+}
+
+type runRow struct {
+	Run         string  `col:"run"`
+	Flows       int     `col:"flows"`
+	Hops        float64 `col:"packet-hops" unit:"M"`
+	Seconds     float64 `col:"time" unit:"s"`
+	Fingerprint string  `col:"fingerprint"`
+	Command     string  `col:"command"`
+}
+
+// runTable lists the simulations, nil if there are none.
+func (d *Done) runTable() (*plots.Table, error) {
+	if len(d.Manifest.Runs) == 0 {
+		return nil, nil
+	}
+	var rows []runRow
+	for _, r := range d.Manifest.Runs {
+		rows = append(rows, runRow{r.Label, r.Flows, float64(r.PacketHops) / 1e6, r.WallSeconds, r.Fingerprint, r.Command})
+	}
+	return Encode(rows)
+}
+
+func footer(m *Manifest) string {
+	p := m.Program
+	version := p.Version
+	if p.Revision != "unknown" {
+		version = p.Revision[:min(len(p.Revision), 12)]
+		if p.Modified {
+			version += ", modified"
+		}
+	}
+	return fmt.Sprintf("pintlab %s, build %s, %s; %s, %d cores; %s", version, p.Build, p.Go, m.Machine.Processor, m.Machine.Cores, m.Started)
+}

@@ -1,0 +1,131 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Digits is how many significant digits rows keep. More would show differences
+// between processors in the last places of logarithms and sums.
+const Digits = 6
+
+// Encode makes a table of structs, a column for each field. The tags col and unit
+// name the column and its unit. Fields are strings, integers or float64.
+func Encode[T any](rows []T) (*plots.Table, error) {
+	columns := columnsOf(reflect.TypeFor[T]())
+	t, err := plots.NewTable(columns...)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		v := reflect.ValueOf(r)
+		cells := make([]any, v.NumField())
+		for i := range cells {
+			switch f := v.Field(i); f.Kind() {
+			case reflect.String:
+				cells[i] = f.String()
+			case reflect.Float64:
+				cells[i] = Round(f.Float())
+			default:
+				cells[i] = f.Int()
+			}
+		}
+		if err := t.Append(cells...); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Decode reads what Encode makes. Columns that are missing, of another kind or
+// unknown are errors.
+func Decode[T any](t *plots.Table) ([]T, error) {
+	columns := columnsOf(reflect.TypeFor[T]())
+	have := t.Columns()
+	if len(have) != len(columns) {
+		return nil, fmt.Errorf("rows have %d columns, want %d: %s", len(have), len(columns), titles(columns))
+	}
+	rows := make([]T, t.Len())
+	for i, c := range columns {
+		if have[i] != c {
+			return nil, fmt.Errorf("column %d of the rows is %q (%s), want %q (%s)", i+1, have[i].Title(), have[i].Kind, c.Title(), c.Kind)
+		}
+		set := func(int, reflect.Value) {}
+		switch c.Kind {
+		case plots.String:
+			v, err := t.Texts(c.Name)
+			if err != nil {
+				return nil, err
+			}
+			set = func(r int, f reflect.Value) { f.SetString(v[r]) }
+		case plots.Int:
+			v, err := t.Wholes(c.Name)
+			if err != nil {
+				return nil, err
+			}
+			set = func(r int, f reflect.Value) { f.SetInt(v[r]) }
+		case plots.Float:
+			v, err := t.Reals(c.Name)
+			if err != nil {
+				return nil, err
+			}
+			set = func(r int, f reflect.Value) { f.SetFloat(v[r]) }
+		}
+		for r := range rows {
+			set(r, reflect.ValueOf(&rows[r]).Elem().Field(i))
+		}
+	}
+	return rows, nil
+}
+
+// columnsOf is the columns that the fields of a struct make. Types that cannot be
+// columns are mistakes in the program.
+func columnsOf(t reflect.Type) []plots.Column {
+	columns := make([]plots.Column, t.NumField())
+	for i := range columns {
+		f := t.Field(i)
+		name, unit := f.Tag.Get("col"), f.Tag.Get("unit")
+		switch f.Type.Kind() {
+		case reflect.String:
+			columns[i] = plots.Text(name)
+		case reflect.Float64:
+			columns[i] = plots.Real(name, unit)
+		case reflect.Int, reflect.Int64:
+			columns[i] = plots.Whole(name, unit)
+		default:
+			panic(fmt.Sprintf("figure: %s.%s is a %s, which cannot be a column", t, f.Name, f.Type))
+		}
+	}
+	return columns
+}
+
+func titles(columns []plots.Column) string {
+	s := ""
+	for i, c := range columns {
+		if i > 0 {
+			s += ", "
+		}
+		s += c.Title()
+	}
+	return s
+}
+
+// Round keeps Digits significant digits.
+func Round(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', Digits-1, 64), 64)
+	if err != nil {
+		panic(err) // it is a number that was just printed
+	}
+	return r
+}
+
+// Size prints a number of bytes as people write it: "32 MB", "1500 B".
+func Size(b unit.Bytes) string { return plots.FormatValue(float64(b), plots.InBytes, 4) }
