@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"pintlab/netsim/unit"
 )
 
 // TestMain lets scripts and tests call this program as pintlab.
@@ -142,6 +144,17 @@ func TestShellLine(t *testing.T) {
 	const want = `pintlab run 'a b' --set 'x={kind: int}' 'it'\''s' '' a=1.5`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestRoundSize(t *testing.T) {
+	for size, want := range map[unit.Bytes]string{
+		1: "1B", 999: "999B", 1000: "1.00KB", 31388: "31.4KB", 949528: "950KB", 999_999: "1000KB",
+		4964242: "4.96MB", 1e12: "1.00TB", 1e15: "1000TB",
+	} {
+		if got := roundSize(size); got != want {
+			t.Errorf("roundSize(%d) = %s, want %s", int64(size), got, want)
+		}
 	}
 }
 

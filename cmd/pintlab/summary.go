@@ -50,7 +50,7 @@ func (p *program) printSlowdown(r *experiments.Result, window stats.Window) {
 		panic(err) // there are at least as many points as rows
 	}
 	p.printf("slowdown     of %d flows, by size (~ marks percentiles of too few flows)\n", population.Used)
-	p.printf("%31s %8s %9s %9s %9s %9s\n", "", "flows", "mean", "p50", "p95", "p99")
+	p.printf("%24s %8s %9s %9s %9s %9s\n", "", "flows", "mean", "p50", "p95", "p99")
 	marked := func(b stats.Bucket, q, v float64) string {
 		if b.Few(q) {
 			return fmt.Sprintf("~%.2f", v)
@@ -58,7 +58,28 @@ func (p *program) printSlowdown(r *experiments.Result, window stats.Window) {
 		return fmt.Sprintf("%.2f", v)
 	}
 	for _, b := range table {
-		sizes := fmt.Sprintf("%v to %v", b.MinSize, b.MaxSize)
-		p.printf("%31s %8d %9.2f %9s %9s %9s\n", sizes, b.N, b.Mean, marked(b, 0.50, b.P50), marked(b, 0.95, b.P95), marked(b, 0.99, b.P99))
+		sizes := roundSize(b.MinSize)
+		if b.MaxSize > b.MinSize {
+			sizes += " to " + roundSize(b.MaxSize)
+		}
+		p.printf("%24s %8d %9.2f %9s %9s %9s\n", sizes, b.N, b.Mean, marked(b, 0.50, b.P50), marked(b, 0.95, b.P95), marked(b, 0.99, b.P99))
 	}
+}
+
+// roundSize is a size to three digits.
+func roundSize(b unit.Bytes) string {
+	v, name := float64(b), "B"
+	for _, larger := range []string{"KB", "MB", "GB", "TB"} {
+		if v < 1000 {
+			break
+		}
+		v, name = v/1000, larger
+	}
+	switch {
+	case name == "B" || v >= 100:
+		return fmt.Sprintf("%.0f%s", v, name)
+	case v >= 10:
+		return fmt.Sprintf("%.1f%s", v, name)
+	}
+	return fmt.Sprintf("%.2f%s", v, name)
 }
