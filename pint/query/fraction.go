@@ -120,3 +120,15 @@ func (f Fraction) String() string {
 	}
 	return strconv.FormatUint(f.num, 10) + "/" + strconv.FormatUint(f.den, 10)
 }
+
+// MarshalText writes f as String does.
+func (f Fraction) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads what ParseFraction accepts.
+func (f *Fraction) UnmarshalText(b []byte) error {
+	v, err := ParseFraction(string(b))
+	if err == nil {
+		*f = v
+	}
+	return err
+}

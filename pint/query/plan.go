@@ -2,11 +2,8 @@ package query
 
 import (
 	"cmp"
-	"fmt"
 	"math/big"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"pintlab/pint/global"
 )
@@ -242,42 +239,4 @@ func (s *Set) Field(i int) (Field, bool) {
 // Query is the index of the query of that name, -1 if there is none.
 func (p *Plan) Query(name string) int {
 	return slices.IndexFunc(p.Queries, func(q Query) bool { return q.Name == name })
-}
-
-// String prints the plan: the sets with their shares and bit fields, then the
-// frequencies that each query asked for and gets.
-func (p *Plan) String() string {
-	var b strings.Builder
-	sets := "query sets"
-	if len(p.Sets) == 1 {
-		sets = "query set"
-	}
-	fmt.Fprintf(&b, "%d bits on every packet, %d %s, chosen by %d bits of q(packet)\n\n", p.Bits, len(p.Sets), sets, p.HashBits)
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "share\tparts\tdigest bits")
-	for j, s := range p.Sets {
-		fmt.Fprintf(w, "%s\t%d\t", p.Share(j), s.Parts)
-		if len(s.Fields) == 0 {
-			fmt.Fprint(w, "none")
-		}
-		for i, f := range s.Fields {
-			if i > 0 {
-				fmt.Fprint(w, ", ")
-			}
-			fmt.Fprintf(w, "%s %d-%d", p.Queries[f.Query].Name, f.Offset, f.Offset+f.Bits-1)
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintln(w, "\nquery\tbits\trequested\tachieved\tslack")
-	for i := range p.Queries {
-		q := &p.Queries[i]
-		requested := "any"
-		if !q.Frequency.IsZero() {
-			requested = q.Frequency.String()
-		}
-		got := p.Frequency(i)
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%+.4g\n", q.Name, q.Bits, requested, got, got.Float64()-q.Frequency.Float64())
-	}
-	w.Flush()
-	return b.String()
 }

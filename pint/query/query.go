@@ -278,8 +278,12 @@ func checkCode(bad func(string, string, ...any), q *Query) {
 		bad("range", "range, step and rounding are for quantities, and %s is a name", q.Value)
 	case q.Value == IngressTime && (ranged || q.Rounding != 0):
 		bad("range", "a timestamp has a step only, such as 64ns")
-	case q.Value == IngressTime && !(q.Step >= 1 && sane(q.Step)):
+	case q.Value == IngressTime && q.Step == 0:
 		bad("step", "missing: a timestamp needs a clock step such as 64ns")
+	case q.Value == IngressTime && q.Bits-q.WithBits < 2:
+		bad("bits", "1 for %s, want at least 2 to tell earlier from later", q.Value)
+	case q.Value == IngressTime && !(q.Step >= 1 && q.Step == math.Trunc(q.Step) && math.Ldexp(q.Step, q.Bits-q.WithBits) <= 1<<62):
+		bad("step", "want whole picoseconds, with fewer than 2^62 of them in 2^%d steps", q.Bits-q.WithBits)
 	case q.Aggregation == Product && q.Step != 0:
 		bad("step", "given for a product, whose code is multiplicative (accepted: range)")
 	case q.Aggregation == Sum && q.Rounding != 0:

@@ -164,6 +164,13 @@ func TestValidate(t *testing.T) {
 			`query "latency": step: given beside range: a code is additive (step) or multiplicative (range)`},
 		{"timestamp", func(s *Spec) { s.Queries[2].Value, s.Queries[2].Rounding = IngressTime, approx.Nearest },
 			`query "hpcc": step: missing: a timestamp needs a clock step such as 64ns`},
+		{"long timestamp", func(s *Spec) {
+			s.Queries[2].Value, s.Queries[2].Rounding, s.Queries[2].Step = IngressTime, approx.Nearest, 1e300
+		},
+			`query "hpcc": step: want whole picoseconds, with fewer than 2^62 of them in 2^8 steps`},
+		{"short timestamp", func(s *Spec) {
+			s.Queries[2].Value, s.Queries[2].Rounding, s.Queries[2].Step, s.Queries[2].Bits = IngressTime, approx.Nearest, 1, 1
+		}, `query "hpcc": bits: 1 for ingress_timestamp, want at least 2 to tell earlier from later`},
 	}
 	for _, tt := range tests {
 		s := Combined()

@@ -41,8 +41,6 @@ func (d *Digests) add(packet, digest uint64) {
 	}
 }
 
-func (d *Digests) reset() { d.next, d.full = 0, false }
-
 // Len is the number of records.
 func (d *Digests) Len() int {
 	if d.full {

@@ -1,0 +1,65 @@
+package module_test
+
+import (
+	"fmt"
+	"net/netip"
+
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// A packet's way from the switches to the answer, under the document's combined plan.
+func Example() {
+	plan, err := query.Compile(query.Combined())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	recorder, err := module.NewRecorder(encoder, module.Memory{Total: 10 * unit.MB}, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	flow := query.TupleFrom(netip.MustParseAddrPort("10.0.0.1:4000"), netip.MustParseAddrPort("10.0.3.7:80"), 6)
+	path := []uint64{7, 42, 3}
+	for packet := range uint64(2000) {
+		digest := uint64(0) // the source adds an empty digest of 16 bits
+		for i, id := range path {
+			digest = encoder.Encode(packet, i+1, digest, &module.Observation{ // at switch id
+				SwitchID:   id,
+				HopLatency: unit.Time(i+1) * 2 * unit.Microsecond,
+				Load:       0.3 * float64(i+1),
+			})
+		}
+		if err := recorder.Record(module.Packet{ID: packet, Hops: len(path), Flow: flow}, digest); err != nil { // at the sink
+			fmt.Println(err)
+			return
+		}
+	}
+
+	id := module.FlowID{Flow: flow, Hops: 3}
+	inference := module.NewInference(recorder)
+	switches := make([]uint64, 100)
+	for i := range switches {
+		switches[i] = uint64(i)
+	}
+	decoder, err := coding.NewDecoder(encoder.Coding(0), len(path), switches)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	found, _, err := inference.Path(0, id, decoder)
+	fmt.Println("path:", found, err)
+	median, err := inference.Quantile(1, id, 2, 0.5, 0.01)
+	fmt.Printf("median latency of hop 2: %.1f µs, error %v\n", median.Value/1e6, err)
+	// Output:
+	// path: [7 42 3] <nil>
+	// median latency of hop 2: 3.9 µs, error <nil>
+}

@@ -1,0 +1,92 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// Report is a plan in plain data, for printing and for JSON. Fractions are exact and
+// written as "15/16".
+type Report struct {
+	Bits     int           `json:"bits"`      // global bit budget
+	HashBits int           `json:"hash_bits"` // bits of q(packet) that choose the set
+	Steady   bool          `json:"steady"`    // every query has one place in all its sets
+	Sets     []SetReport   `json:"sets"`
+	Queries  []QueryReport `json:"queries"`
+}
+
+// SetReport is one query set of a plan.
+type SetReport struct {
+	Share  Fraction      `json:"share"` // of the packets
+	Parts  uint64        `json:"parts"` // of 2^HashBits
+	Fields []FieldReport `json:"fields"`
+}
+
+// FieldReport is where a query's digest lies in the packets of a set.
+type FieldReport struct {
+	Query string `json:"query"`
+	Low   int    `json:"low_bit"` // 0 is the least significant
+	High  int    `json:"high_bit"`
+}
+
+// QueryReport is what a query asked for and gets.
+type QueryReport struct {
+	Name      string   `json:"name"`
+	Bits      int      `json:"bits"`
+	Requested Fraction `json:"requested"` // 0 if it asked for none in particular
+	Achieved  Fraction `json:"achieved"`
+	Slack     float64  `json:"slack"` // achieved − requested
+}
+
+// Report describes the plan.
+func (p *Plan) Report() Report {
+	r := Report{Bits: p.Bits, HashBits: p.HashBits, Steady: p.Steady}
+	for j := range p.Sets {
+		s := SetReport{Share: p.Share(j), Parts: p.Sets[j].Parts, Fields: []FieldReport{}}
+		for _, f := range p.Sets[j].Fields {
+			s.Fields = append(s.Fields, FieldReport{p.Queries[f.Query].Name, f.Offset, f.Offset + f.Bits - 1})
+		}
+		r.Sets = append(r.Sets, s)
+	}
+	for i := range p.Queries {
+		q := &p.Queries[i]
+		got := p.Frequency(i)
+		r.Queries = append(r.Queries, QueryReport{q.Name, q.Bits, q.Frequency, got, got.Float64() - q.Frequency.Float64()})
+	}
+	return r
+}
+
+// String prints the plan: the sets with their shares and bit fields, then the
+// frequencies that each query asked for and gets.
+func (p *Plan) String() string {
+	r := p.Report()
+	var b strings.Builder
+	sets := "query sets"
+	if len(r.Sets) == 1 {
+		sets = "query set"
+	}
+	fmt.Fprintf(&b, "%d bits on every packet, %d %s, chosen by %d bits of q(packet)\n\n", r.Bits, len(r.Sets), sets, r.HashBits)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "share\tparts\tdigest bits")
+	for _, s := range r.Sets {
+		var fields []string
+		for _, f := range s.Fields {
+			fields = append(fields, fmt.Sprintf("%s %d-%d", f.Query, f.Low, f.High))
+		}
+		if fields == nil {
+			fields = []string{"none"}
+		}
+		fmt.Fprintf(w, "%v\t%d\t%s\n", s.Share, s.Parts, strings.Join(fields, ", "))
+	}
+	fmt.Fprintln(w, "\nquery\tbits\trequested\tachieved\tslack")
+	for _, q := range r.Queries {
+		requested := "any"
+		if !q.Requested.IsZero() {
+			requested = q.Requested.String()
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%v\t%+.4g\n", q.Name, q.Bits, requested, q.Achieved, q.Slack)
+	}
+	w.Flush()
+	return b.String()
+}
