@@ -2,6 +2,7 @@ package netsim
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"pintlab/internal/hash"
 	"pintlab/netsim/buffer"
@@ -77,8 +78,9 @@ func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
 	rate := 0.0
 	for i := range n.ports {
 		p := &n.ports[i]
-		reach = max(reach, p.delay+p.tx[len(p.tx)-1])
-		rate += 1 / float64(p.tx[len(p.tx)-1]+1)
+		longest := n.tables[p.table][n.cfg.MaxPacket]
+		reach = max(reach, p.delay+longest)
+		rate += 1 / float64(longest+1)
 	}
 	spacing := unit.Time(1)
 	if rate > 0 {
@@ -240,19 +242,19 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	e.count.PacketHops++
 	p.count++
 	p.sent += unit.Bytes(k.Size)
-	p.busyUntil = e.now + p.tx[k.Size]
+	p.busyUntil = e.now + e.net.tables[p.table][k.Size]
 	if e.fifo {
 		p.readyTie = e.seq + 1
 		k.tie = e.seq + 2
 		e.seq += 2
 	} else {
-		m := hash.Mix64(p.salt + uint64(p.count))
+		m := hash.Mix64(e.net.salt + uint64(pi)<<40 + uint64(p.count))
 		p.readyTie = m
 		k.tie = m * 0x9e3779b97f4a7c15
 	}
 	at := p.busyUntil + p.delay
 	if e.net.cfg.HopCost != nil {
-		at = e.costly(p, k, at)
+		at = e.costly(pi, p, k, at)
 	}
 	k.At = at
 	if e.owner != nil && int(e.owner[p.peer]) != e.self {
@@ -281,16 +283,17 @@ func (e *Engine) launch(pi PortID, id PacketID, k *Packet) {
 
 // costly adds the time that telemetry bits take at the switch interfaces of the
 // link, without letting a packet overtake another.
-func (e *Engine) costly(p *port, k *Packet, at unit.Time) unit.Time {
-	cost := e.net.cfg.HopCost(p.rate, k)
+func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
+	info := &e.net.infos[pi]
+	cost := e.net.cfg.HopCost(info.rate, k)
 	if !p.atHost {
 		at += cost
 	}
 	if !p.toHost {
 		at += cost
 	}
-	p.lastTime = max(p.lastTime, at)
-	return p.lastTime
+	info.last = max(info.last, at)
+	return info.last
 }
 
 // arrive takes the first packet off a link and hands it to the node at its end.
@@ -304,14 +307,17 @@ func (e *Engine) arrive(pi PortID) {
 	if next != NoPacket {
 		x := &e.pkts[next]
 		if x.next != NoPacket {
-			prefetch(&e.pkts[x.next])
+			prefetch(unsafe.Pointer(&e.pkts[x.next]))
+			if p.toHost && e.depth > 0 {
+				at := int(x.next) * e.depth
+				prefetch(unsafe.Pointer(&e.stacks[at]))
+				prefetch(unsafe.Pointer(&e.stacks[at+e.depth-1]))
+			}
 		}
 		e.q.Set(event.Slot(pi), x.At, x.tie)
 	}
-	if p.loss != 0 || p.down || k.Flags&flagBroken != 0 {
-		if e.lost(p, id, k) {
-			return
-		}
+	if p.faulty && e.lost(pi, id, k) {
+		return
 	}
 	switch {
 	case k.Kind >= Pause:
@@ -339,7 +345,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 		}
 		out = n.paths[at]
 	}
-	if out == NoPort || e.ports[out].node != p.peer || e.ports[out].down {
+	if out == NoPort || e.ports[out].node != p.peer || e.ports[out].faulty && n.infos[out].down {
 		var ok bool
 		if out, ok = e.stack.Reroute(p.peer, k); !ok {
 			e.count.Dropped++
@@ -351,8 +357,8 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 	b := n.buffers[p.peer]
 	size := unit.Bytes(k.Size)
 	class := int(k.Class)
-	if !b.Admit(int(p.ingress), class, size, o.queued) {
-		o.drops++
+	if !b.Admit(int(p.ingress), class, size, unit.Bytes(o.queued)) {
+		n.infos[out].drops++
 		e.count.Dropped++
 		e.end(id)
 		return
@@ -384,7 +390,7 @@ func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 		e.pkts[f.tail].next = id
 	}
 	f.tail = id
-	p.queued += unit.Bytes(k.Size)
+	p.queued += int32(k.Size)
 	e.prompt(pi, p)
 }
 
@@ -428,7 +434,7 @@ func (e *Engine) serve(pi PortID, p *port) {
 	if f.head == NoPacket {
 		p.waiting &^= 1 << class
 	}
-	p.queued -= unit.Bytes(k.Size)
+	p.queued -= int32(k.Size)
 	e.depart(pi, p, id, k)
 }
 
@@ -438,8 +444,8 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	if k.Kind < Pause {
 		in := PortID(k.in)
 		resume := e.net.buffers[p.node].Leave(int(e.ports[in].ingress), int(k.Class), unit.Bytes(k.Size))
-		if e.net.cfg.ECN != nil && p.queued > p.ecnMin {
-			e.mark(p, k)
+		if e.net.cfg.ECN != nil {
+			e.mark(pi, p, k)
 		}
 		if resume {
 			e.sendPause(in, k.Class, Resume)
@@ -448,8 +454,8 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 	if e.tapped {
 		h := &e.hop
-		h.Now, h.Switch, h.Port, h.Rate = e.now, p.node, pi, p.rate
-		h.Number, h.Queue, h.Sent = int(k.Hop), p.queued, p.sent
+		h.Now, h.Switch, h.Port = e.now, p.node, pi
+		h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
 		h.Packet, h.id = k, id
 		for _, t := range e.taps {
 			t.Dequeue(h)
@@ -461,22 +467,29 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 
 // mark sets CE by the rule of Config.ECN. The draw is a hash, so that it does not
 // depend on what other ports do.
-func (e *Engine) mark(p *port, k *Packet) {
-	if p.queued <= p.ecnMax {
-		share := float64(p.queued-p.ecnMin) / float64(p.ecnMax-p.ecnMin)
-		if hash.Unit(hash.Combine(p.salt, uint64(p.sent))) >= share*e.net.cfg.ECN.PMax {
+func (e *Engine) mark(pi PortID, p *port, k *Packet) {
+	info := &e.net.infos[pi]
+	queued := unit.Bytes(p.queued)
+	if queued <= info.ecnMin {
+		return
+	}
+	if queued <= info.ecnMax {
+		share := float64(queued-info.ecnMin) / float64(info.ecnMax-info.ecnMin)
+		draw := hash.Combine(e.net.salt^uint64(pi), uint64(p.sent))
+		if hash.Unit(draw) >= share*e.net.cfg.ECN.PMax {
 			return
 		}
 	}
-	p.marks++
+	info.marks++
 	k.Flags |= FlagCE
 }
 
 // lost says whether a link loses the packet, and ends it if so. PFC frames are
 // not lost to bit errors, only to a link that is down.
-func (e *Engine) lost(p *port, id PacketID, k *Packet) bool {
-	if !p.down && k.Flags&flagBroken == 0 {
-		if k.Kind >= Pause || hash.Mix64(p.salt^k.tie) >= p.loss {
+func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
+	info := &e.net.infos[pi]
+	if !info.down && k.Flags&flagBroken == 0 {
+		if k.Kind >= Pause || hash.Combine(e.net.salt^uint64(pi), k.tie) >= info.loss {
 			return false
 		}
 	}

@@ -210,7 +210,7 @@ func TestTapSeesThePortAsThePacketLeaves(t *testing.T) {
 		Taps: func(*netsim.Network) []netsim.Tap {
 			return []netsim.Tap{tap(func(h *netsim.Hop) {
 				if h.Number == 1 {
-					got = append(got, view{h.Now, h.Packet.At, h.Sent, h.Queue, h.Number, h.Rate})
+					got = append(got, view{h.Now, h.Packet.At, h.Sent, h.Queue, h.Number, h.Rate()})
 				}
 			})}
 		},

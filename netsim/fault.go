@@ -32,11 +32,12 @@ func (e *Engine) breakFlight(pi PortID) {
 // setPort breaks or repairs the sending end of a link.
 func (e *Engine) setPort(pi PortID, down bool) {
 	p := &e.ports[pi]
-	p.down = down
+	p.faulty = true // and stays: packets of the break may still be on the wire
+	e.net.infos[pi].down = down
 	if !down {
 		return
 	}
-	p.unpause(^uint8(0), e.now)
+	e.unpause(pi, ^uint8(0))
 	if p.atHost {
 		e.Kick(pi)
 	} else {
@@ -71,7 +72,7 @@ func (e *Engine) flush(pi PortID, p *port) {
 					e.sendPause(in, k.Class, Resume)
 				}
 			}
-			p.drops++
+			e.net.infos[pi].drops++
 			e.count.Dropped++
 			e.end(id)
 		}
@@ -84,7 +85,8 @@ func (e *Engine) flush(pi PortID, p *port) {
 func (e *Engine) HaltHost(host NodeID, halted bool) {
 	for pi := range e.ports {
 		if p := &e.ports[pi]; p.atHost && p.node == host {
-			p.halted = halted
+			p.faulty = true
+			e.net.infos[pi].halted = halted
 			if !halted {
 				e.Kick(PortID(pi))
 			}

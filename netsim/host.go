@@ -15,7 +15,7 @@ func (e *Engine) Kick(pi PortID) {
 		e.settle(pi, p)
 		return
 	}
-	if p.halted {
+	if p.faulty && e.net.infos[pi].halted {
 		return
 	}
 	id := e.acknowledgement(pi, p)
@@ -65,7 +65,7 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 		return NoPacket
 	}
 	f.head = k.next
-	p.queued -= unit.Bytes(k.Size)
+	p.queued -= int32(k.Size)
 	return id
 }
 
@@ -86,7 +86,7 @@ func (e *Engine) Reply(pi PortID, id PacketID) {
 		e.pkts[f.tail].next = id
 	}
 	f.tail = id
-	e.ports[pi].queued += unit.Bytes(k.Size)
+	e.ports[pi].queued += int32(k.Size)
 }
 
 // PathEnds are the ports on which the source of the flow in a slot sends data
@@ -120,7 +120,7 @@ func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
 func (e *Engine) WakeAt(pi PortID, at unit.Time) {
 	s := e.net.wake(pi)
 	e.q.Cancel(s)
-	e.q.Set(s, at, e.Order(e.ports[pi].salt, at))
+	e.q.Set(s, at, e.Order(e.net.salt^uint64(pi), at))
 }
 
 // StartAt asks for Stack.Start at the given time with the given tie (see Order).

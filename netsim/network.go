@@ -19,6 +19,10 @@ type Network struct {
 	cfg   Config
 	graph *topo.Graph
 	ports []port
+	infos []portInfo // by port
+	salt  uint64     // of ties
+	// tables[t][n] is how long n bytes take at the rate of table t.
+	tables [][]unit.Time
 	// queues[p*buffer.Classes+c] is the queue of class c at port p. At a host only
 	// class 0 is used, for acknowledgements, which go before data.
 	queues  []fifo
@@ -36,34 +40,37 @@ type Network struct {
 
 type fifo struct{ head, tail PacketID }
 
-// port is one direction of a link. The fields of the first cache line are used
-// for every packet.
+// port is one direction of a link: what every packet needs of it, in one cache
+// line. The rest is in portInfo.
 type port struct {
 	busyUntil unit.Time // end of the transmission in progress, or of the last one
 	readyTie  uint64    // where that end stands among simultaneous events
 	sent      unit.Bytes
-	queued    unit.Bytes
+	count     int64 // transmissions
 	delay     unit.Time
-	waiting   uint8 // classes with packets in the queue, a bit each
-	paused    uint8 // classes that the peer has paused
-	turn      uint8 // class served last
-	readySet  bool  // the end of transmission is in the event queue
-	atHost    bool  // a host sends on it
-	toHost    bool  // a host receives from it
-	down      bool  // the link is broken
-	halted    bool  // the host sends nothing
+	queued    int32  // bytes that wait, all classes
+	ingress   int32  // number of this link among the ingress ports of peer
+	node      NodeID // sends
+	peer      NodeID // receives
+	table     uint8  // of transmission times
+	waiting   uint8  // classes with packets in the queue, a bit each
+	paused    uint8  // classes that the peer has paused
+	turn      uint8  // class served last
+	readySet  bool   // the end of transmission is in the event queue
+	atHost    bool   // a host sends on it
+	toHost    bool   // a host receives from it
+	faulty    bool   // packets may be lost: see portInfo
+}
 
-	count    int64  // transmissions
-	node     NodeID // sends
-	peer     NodeID // receives
-	ingress  int32  // number of this link among the ingress ports of peer
-	salt     uint64
-	tx       []unit.Time // by packet size
+// portInfo is what is seldom needed of a port.
+type portInfo struct {
 	rate     unit.Rate
 	loss     uint64 // a packet is lost if its draw is below this
+	down     bool   // the link is broken
+	halted   bool   // the host sends nothing
 	ecnMin   unit.Bytes
 	ecnMax   unit.Bytes
-	lastTime unit.Time // latest arrival at the peer, when HopCost is used
+	last     unit.Time // latest arrival at the peer, when HopCost is used
 	drops    int64
 	marks    int64
 	pauses   int64     // times that the peer has paused it
@@ -83,6 +90,8 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		cfg:     cfg,
 		graph:   g,
 		ports:   make([]port, 2*len(g.Links)),
+		infos:   make([]portInfo, 2*len(g.Links)),
+		salt:    hash.Combine(hash.String("port"), cfg.Seed),
 		queues:  make([]fifo, 2*len(g.Links)*buffer.Classes),
 		flights: make([]fifo, 2*len(g.Links)),
 		buffers: make([]*buffer.Shared, len(g.Nodes)),
@@ -99,34 +108,40 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		n.host[i] = node.Kind == topo.Host
 		n.home[i] = -1
 	}
-	tables := map[unit.Rate][]unit.Time{}
+	byRate := map[unit.Rate]uint8{}
 	ingress := make([]buffer.Config, len(g.Nodes))
 	for i, l := range g.Links {
-		if tables[l.Rate] == nil {
+		table, ok := byRate[l.Rate]
+		if !ok {
+			if len(n.tables) == 256 {
+				return nil, errors.New("netsim: links of more than 256 rates")
+			}
+			table = uint8(len(n.tables))
+			byRate[l.Rate] = table
 			t := make([]unit.Time, cfg.MaxPacket+1)
 			for size := range t {
 				t[size] = cfg.TxTime(l.Rate, unit.Bytes(size))
 			}
-			tables[l.Rate] = t
+			n.tables = append(n.tables, t)
 		}
 		for dir := range PortID(2) {
 			id := 2*PortID(i) + dir
-			p := &n.ports[id]
+			p, info := &n.ports[id], &n.infos[id]
 			p.node, p.peer = l.A, l.B
 			if dir == 1 {
 				p.node, p.peer = l.B, l.A
 			}
-			p.rate, p.tx = l.Rate, tables[l.Rate]
+			p.table, info.rate = table, l.Rate
 			p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
 			p.delay = l.Delay
 			if !p.toHost {
 				p.delay += cfg.Processing
 			}
-			p.salt = hash.Combine(hash.Combine(hash.String("port"), cfg.Seed), uint64(id))
-			p.loss = uint64(l.ErrorRate * (1 << 63) * 2)
+			info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
+			p.faulty = info.loss != 0
 			if cfg.ECN != nil {
-				p.ecnMin = scale(cfg.ECN.Min, l.Rate, cfg.ECN.Rate)
-				p.ecnMax = scale(cfg.ECN.Max, l.Rate, cfg.ECN.Rate)
+				info.ecnMin = scale(cfg.ECN.Min, l.Rate, cfg.ECN.Rate)
+				info.ecnMax = scale(cfg.ECN.Max, l.Rate, cfg.ECN.Rate)
 			}
 			if p.atHost && n.home[p.node] < 0 {
 				n.home[p.node] = id
@@ -174,14 +189,16 @@ func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
 func (n *Network) Graph() *topo.Graph { return n.graph }
 
 // PortRate is the rate of a port.
-func (n *Network) PortRate(p PortID) unit.Rate { return n.ports[p].rate }
+func (n *Network) PortRate(p PortID) unit.Rate { return n.infos[p].rate }
 
 // PortDelay is the time from the end of a packet's transmission to its arrival,
 // the processing of a switch at the end included.
 func (n *Network) PortDelay(p PortID) unit.Time { return n.ports[p].delay }
 
 // TxTime is how long a port takes to send a packet of the given size.
-func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time { return n.ports[p].tx[size] }
+func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time {
+	return n.tables[n.ports[p].table][size]
+}
 
 // Home is the port of a host, the first one if it has several; -1 for a host
 // without a link.
@@ -197,7 +214,7 @@ func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node,
 func (n *Network) PortSent(p PortID) unit.Bytes { return n.ports[p].sent }
 
 // PortQueue is what waits at a port.
-func (n *Network) PortQueue(p PortID) unit.Bytes { return n.ports[p].queued }
+func (n *Network) PortQueue(p PortID) unit.Bytes { return unit.Bytes(n.ports[p].queued) }
 
 // PortPaused says whether the peer has paused any class of a port.
 func (n *Network) PortPaused(p PortID) bool { return n.ports[p].paused != 0 }
@@ -208,19 +225,19 @@ func (n *Network) PortPackets(p PortID) int64 { return n.ports[p].count }
 // PortPauses is how often the peer has paused a port, any class, and for how long
 // until now.
 func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.Time) {
-	x := &n.ports[p]
+	x := &n.infos[p]
 	total = x.pausedIn
-	if x.paused != 0 {
+	if n.ports[p].paused != 0 {
 		total += now - x.pausedAt
 	}
 	return x.pauses, total
 }
 
 // PortDrops is the number of packets that found no room at a switch port.
-func (n *Network) PortDrops(p PortID) int64 { return n.ports[p].drops }
+func (n *Network) PortDrops(p PortID) int64 { return n.infos[p].drops }
 
 // PortMarks is the number of packets that a switch port has marked.
-func (n *Network) PortMarks(p PortID) int64 { return n.ports[p].marks }
+func (n *Network) PortMarks(p PortID) int64 { return n.infos[p].marks }
 
 // SetFlow tells the network the paths of the flow in a slot: the ports to its
 // destination and those back, and the key by which hashes know it.

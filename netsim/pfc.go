@@ -1,7 +1,5 @@
 package netsim
 
-import "pintlab/netsim/unit"
-
 // sendPause tells the node that sends on port in to pause or resume a class. The
 // frame goes out on the reverse port, in class 0, and takes no switch memory.
 func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
@@ -27,14 +25,15 @@ func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 	rev := pi ^ 1
 	p := &e.ports[rev]
 	if kind == Pause {
+		info := &e.net.infos[rev]
 		if p.paused == 0 {
-			p.pausedAt = e.now
+			info.pausedAt = e.now
 		}
 		p.paused |= bit
-		p.pauses++
+		info.pauses++
 		return
 	}
-	p.unpause(bit, e.now)
+	e.unpause(rev, bit)
 	if p.atHost {
 		e.Kick(rev)
 	} else {
@@ -43,11 +42,13 @@ func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 }
 
 // unpause lets a port send classes again.
-func (p *port) unpause(classes uint8, now unit.Time) {
+func (e *Engine) unpause(pi PortID, classes uint8) {
+	p := &e.ports[pi]
 	if p.paused == 0 {
 		return
 	}
 	if p.paused &^= classes; p.paused == 0 {
-		p.pausedIn += now - p.pausedAt
+		info := &e.net.infos[pi]
+		info.pausedIn += e.now - info.pausedAt
 	}
 }

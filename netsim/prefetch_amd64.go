@@ -1,7 +1,9 @@
 package netsim
 
-// prefetch asks the processor to bring a packet into its cache. It changes no
-// result.
+import "unsafe"
+
+// prefetch asks the processor to bring what is at an address into its cache. It
+// changes no result.
 //
 //go:noescape
-func prefetch(p *Packet)
+func prefetch(p unsafe.Pointer)

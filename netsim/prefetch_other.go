@@ -2,5 +2,7 @@
 
 package netsim
 
+import "unsafe"
+
 // prefetch does nothing where we have no instruction for it.
-func prefetch(*Packet) {}
+func prefetch(unsafe.Pointer) {}

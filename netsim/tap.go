@@ -24,7 +24,6 @@ type Hop struct {
 	Now    unit.Time // when the packet left the queue
 	Switch NodeID
 	Port   PortID     // egress
-	Rate   unit.Rate  // of the egress link
 	Number int        // switches passed before this one
 	Queue  unit.Bytes // left in the port's queues, all classes
 	Sent   unit.Bytes // by the port before this packet, all kinds
@@ -45,6 +44,9 @@ func (h *Hop) Push(s PortSample) bool {
 	p.Hops++
 	return true
 }
+
+// Rate is the rate of the egress link.
+func (h *Hop) Rate() unit.Rate { return h.engine.net.infos[h.Port].rate }
 
 // Key is the packet's identifier for global hashes.
 func (h *Hop) Key() uint64 { return PacketKey(h.engine.net.flowKeys[h.Packet.Flow], h.Packet.ID) }

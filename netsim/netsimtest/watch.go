@@ -52,8 +52,8 @@ func (w *Watch) Dequeue(h *netsim.Hop) {
 	if from, _ := w.Net.PortEnds(h.Port); from != h.Switch {
 		w.TB.Fatalf("port %d belongs to node %d, not to switch %d", h.Port, from, h.Switch)
 	}
-	if h.Rate != w.Net.PortRate(h.Port) || h.Queue < 0 {
-		w.TB.Fatalf("port %d: rate %v, queue %d", h.Port, h.Rate, h.Queue)
+	if h.Rate() != w.Net.PortRate(h.Port) || h.Queue < 0 {
+		w.TB.Fatalf("port %d: rate %v, queue %d", h.Port, h.Rate(), h.Queue)
 	}
 	if before := w.sent[h.Port]; h.Sent < before {
 		w.TB.Fatalf("port %d had sent %d bytes and now %d", h.Port, before, h.Sent)
