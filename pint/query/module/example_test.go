@@ -61,5 +61,5 @@ func Example() {
 	fmt.Printf("median latency of hop 2: %.1f µs, error %v\n", median.Value/1e6, err)
 	// Output:
 	// path: [7 42 3] <nil>
-	// median latency of hop 2: 3.9 µs, error <nil>
+	// median latency of hop 2: 4.0 µs, error <nil>
 }
