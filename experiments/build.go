@@ -26,6 +26,7 @@ type Simulation struct {
 
 	hosts []workloads.Host
 	done  func(*transport.Record)
+	trace func(unit.Time, *transport.AckTrace)
 	feed  *feed
 	rules rules
 
@@ -63,10 +64,17 @@ type rules struct {
 // Build makes the parts of a scenario and joins them. done is called with the
 // record of each flow when it ends; it must not keep it.
 func Build(sc scenario.Scenario, done func(*transport.Record)) (*Simulation, error) {
+	return build(sc, Options{}, done)
+}
+
+func build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simulation, error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Simulation{Scenario: sc, done: done}
+	if o.Trace != nil && sc.Run.Workers > 1 {
+		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
+	}
+	s := &Simulation{Scenario: sc, done: done, trace: o.Trace}
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildNetwork, s.buildTransport, s.buildFaults} {
 		if err := step(); err != nil {
 			return nil, err

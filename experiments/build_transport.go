@@ -45,6 +45,7 @@ func (s *Simulation) buildTransport() error {
 		Overshoot:        t.WindowEdge == "overshoot",
 		LazyRounds:       t.Rounds == "lazy",
 		IdealSegment:     t.FullPayload(0),
+		Trace:            s.trace,
 	}
 	if t.AckDelay != unit.Never {
 		c.DelayedAck = t.AckDelay

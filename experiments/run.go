@@ -37,6 +37,9 @@ func (p Progress) Share() float64 {
 type Options struct {
 	// Progress is called now and then from the goroutine of the run.
 	Progress func(Progress)
+	// Trace is called for each ACK that sets the rate of a flow (see
+	// transport.Config). The run must have one worker.
+	Trace func(now unit.Time, a *transport.AckTrace)
 }
 
 // Result is what a run amounts to.
@@ -63,7 +66,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	began := time.Now()
 	flows := &store.Flows{}
 	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
-	s, err := Build(sc, order.take)
+	s, err := build(sc, o, order.take)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ type Digest struct {
 	SkipFirst bool
 
 	seen bool
+	code uint32 // of the latest digest
 }
 
 // Start forgets the flow before.
@@ -35,5 +36,9 @@ func (g *Digest) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, f
 	}
 	first = g.SkipFirst && !g.seen
 	g.seen = true
-	return g.Code.Decode(uint32(a.Digest >> g.Shift & g.Mask)), first, true
+	g.code = uint32(a.Digest >> g.Shift & g.Mask)
+	return g.Code.Decode(g.code), first, true
 }
+
+// Explain is part of transport.Explainer.
+func (g *Digest) Explain(d *transport.Decision) { d.Code = g.code }

@@ -23,6 +23,8 @@ type INT struct {
 
 	line float64
 	u    float64
+	last float64   // load of the busiest link since the ACK before
+	tau  unit.Time // of it
 	prev []netsim.PortSample
 	rate []float64 // of the link at each hop
 }
@@ -73,10 +75,14 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 		*old = *now // line 27
 	}
 	tau = min(tau, g.base) // line 8
+	g.last, g.tau = busiest, tau
 	// Line 9.
 	g.u = (float64(g.u*(g.t-ns(tau))) + float64(busiest*ns(tau))) / g.t
 	return g.u, false, true // line 10
 }
+
+// Explain is part of transport.Explainer.
+func (g *INT) Explain(d *transport.Decision) { d.Sample, d.Span = g.last, g.tau }
 
 func (g *INT) samePath(hops []netsim.PortSample) bool {
 	if len(hops) != len(g.prev) {

@@ -25,12 +25,17 @@ type Sender struct {
 	stage     int        // incStage
 	updateSeq int64      // lastUpdateSeq
 	started   bool       // feedback has come
+	fast      bool       // value was computed between two moves of the reference
+	scaled    float64    // reference that value was computed from
 
 	window unit.Bytes
 	rate   unit.Rate
 }
 
-var _ transport.Controller = (*Sender)(nil)
+var (
+	_ transport.Controller = (*Sender)(nil)
+	_ transport.Explainer  = (*Sender)(nil)
+)
 
 // Start begins at line rate with a full window.
 func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
@@ -66,8 +71,8 @@ func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
 		s.started = true
 		return false
 	}
-	s.u = u
-	if a.Seq > s.updateSeq { // lines 22 to 24: once per round trip
+	s.u, s.scaled, s.fast = u, s.reference, a.Seq <= s.updateSeq
+	if !s.fast { // lines 22 to 24: once per round trip
 		s.started = true
 		s.set(s.compute(u, true))
 		s.reference = s.value
@@ -110,7 +115,7 @@ func (s *Sender) set(v float64) {
 	s.value = v
 	if s.cfg.Form == Window {
 		s.window = unit.Bytes(v)
-		s.rate = min(s.line, unit.Rate(v*8/s.t.Seconds()))
+		s.rate = s.pace(v)
 		return
 	}
 	s.rate = unit.Rate(v)
@@ -119,6 +124,23 @@ func (s *Sender) set(v float64) {
 
 // OnLoss does nothing: HPCC reacts to load, of which a loss is a consequence.
 func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
+
+// Explain is part of transport.Explainer. A window is given as the rate W/T.
+func (s *Sender) Explain(d *transport.Decision) {
+	d.Fast, d.Rate, d.Load = s.fast, s.rate, s.u
+	d.Reference = unit.Rate(s.scaled)
+	if s.cfg.Form == Window {
+		d.Reference = s.pace(s.scaled)
+	}
+	if g, ok := s.gauge.(transport.Explainer); ok {
+		g.Explain(d)
+	}
+}
+
+// pace is the rate W/T, at most the line rate.
+func (s *Sender) pace(w float64) unit.Rate {
+	return min(s.line, unit.Rate(w*8/s.t.Seconds()))
+}
 
 // Load is U.
 func (s *Sender) Load() float64 { return s.u }

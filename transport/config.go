@@ -61,6 +61,11 @@ type Config struct {
 	IdealSegment unit.Bytes
 	// IdealFCT takes the place of Ideal if it is not nil.
 	IdealFCT func(size unit.Bytes, forth, back []netsim.PortID) unit.Time
+
+	// Trace, if not nil, is called for each ACK by which an Explainer has set its
+	// window and rate anew. The AckTrace is valid only during the call. Several
+	// engines call it side by side.
+	Trace func(now unit.Time, a *AckTrace)
 }
 
 // DefaultConfig is the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B

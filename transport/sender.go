@@ -250,7 +250,11 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	}
 	a.Next = s.nxt
 	a.Flight = unit.Bytes(s.nxt - s.una)
-	if s.ctrl.OnAck(now, a) || lost {
+	set := s.ctrl.OnAck(now, a)
+	if set && t.cfg.Trace != nil {
+		t.trace(now, s)
+	}
+	if set || lost {
 		t.readController(s)
 	} else {
 		t.refresh(s)

@@ -25,6 +25,7 @@ type Stack struct {
 	stage    int // of starting flows in the order of the published simulator
 	order    uint64
 	ack      Ack
+	traced   AckTrace
 }
 
 // shared is what the stacks of all engines have in common. While engines run side

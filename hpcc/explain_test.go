@@ -1,0 +1,79 @@
+package hpcc_test
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/hpcc"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// One link of 100 Gb/s, T = 10 us, U = 1 at first. The second ACK comes 5 us after
+// the first, in which the link has sent 31.25 kB, half of what it could, without a
+// queue: its load is 0.5, and U is half of 1 and half of 0.5, 0.75. It is the first
+// of a new round trip, the third, with the same load, is not.
+func TestExplainINT(t *testing.T) {
+	c := hpcc.Config{
+		Form: hpcc.Rate, Eta: 0.95, T: 10 * unit.Microsecond,
+		RAI: 50 * unit.Mbps, MinRate: unit.Gbps, BDP: 125_000,
+	}
+	rates := func(netsim.PortID) unit.Rate { return 100 * unit.Gbps }
+	factory, err := hpcc.New(c, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := factory()
+	s.Start(0, transport.FlowInfo{Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps})
+	at := unit.Time(0)
+	ack := func(seq, next int64, sent unit.Bytes) transport.Decision {
+		at += 5 * unit.Microsecond
+		s.OnAck(at, &transport.Ack{Seq: seq, Next: next, Hops: []netsim.PortSample{{TS: at, Sent: sent}}})
+		var d transport.Decision
+		s.(transport.Explainer).Explain(&d)
+		return d
+	}
+	ack(1000, 50_000, 0)
+	// 100 / (0.75/0.95) + 0.05 Gb/s is beyond the line rate.
+	want := transport.Decision{Reference: 100 * unit.Gbps, Rate: 100 * unit.Gbps, Load: 0.75, Sample: 0.5, Span: 5 * unit.Microsecond}
+	if got := ack(50_001, 90_000, 31_250); !alike(got, want) {
+		t.Errorf("second ACK: %+v, want %+v", got, want)
+	}
+	want.Fast, want.Load = true, 0.625
+	if got := ack(60_001, 95_000, 62_500); !alike(got, want) {
+		t.Errorf("third ACK: %+v, want %+v", got, want)
+	}
+}
+
+// codes stands for the code of U.
+type codes struct{}
+
+func (codes) Decode(code uint32) float64 { return float64(code) / 100 }
+
+// A digest that says 1.9 halves the window of 125 kB and adds 80 B: 62 580 B in 10
+// us are 50.064 Gb/s.
+func TestExplainDigestAndWindow(t *testing.T) {
+	c := hpcc.DefaultConfig()
+	c.T = 10 * unit.Microsecond
+	factory, err := hpcc.New(c, func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Shift: 8, Mask: 0xff} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := factory()
+	s.Start(0, transport.FlowInfo{Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps})
+	s.OnAck(unit.Microsecond, &transport.Ack{Seq: 1000, Next: 50_000, Digest: 190<<8 | 7})
+	var got transport.Decision
+	s.(transport.Explainer).Explain(&got)
+	want := transport.Decision{Reference: 100 * unit.Gbps, Rate: 50_064_000_000, Load: 1.9, Code: 190}
+	if !alike(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// alike is equality but for what binary fractions do to 0.1.
+func alike(a, b transport.Decision) bool {
+	near := func(x, y float64) bool { return math.Abs(x-y) <= 1e-10*math.Abs(y) }
+	return a.Fast == b.Fast && a.Span == b.Span && a.Code == b.Code && near(a.Load, b.Load) && near(a.Sample, b.Sample) &&
+		near(float64(a.Reference), float64(b.Reference)) && near(float64(a.Rate), float64(b.Rate))
+}
