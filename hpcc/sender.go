@@ -2,6 +2,7 @@ package hpcc
 
 import (
 	"math"
+	"math/bits"
 
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -119,7 +120,9 @@ func (s *Sender) set(v float64) {
 		return
 	}
 	s.rate = unit.Rate(v)
-	s.window = max(1, unit.Bytes(uint64(s.bdp)*uint64(s.rate)/uint64(s.line)))
+	hi, lo := bits.Mul64(uint64(s.bdp), uint64(s.rate))
+	w, _ := bits.Div64(hi, lo, uint64(s.line)) // fits: the rate is at most the line's
+	s.window = max(1, unit.Bytes(w))
 }
 
 // OnLoss does nothing: HPCC reacts to load, of which a loss is a consequence.
@@ -139,7 +142,7 @@ func (s *Sender) Explain(d *transport.Decision) {
 
 // pace is the rate W/T, at most the line rate.
 func (s *Sender) pace(w float64) unit.Rate {
-	return min(s.line, unit.Rate(w*8/s.t.Seconds()))
+	return min(s.line, unit.Rate(w*8*float64(unit.Second)/float64(s.t)))
 }
 
 // Load is U.

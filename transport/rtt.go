@@ -24,7 +24,8 @@ func (r *rtt) take(sample unit.Time, c *Config) {
 		r.variation += (d - r.variation) / 4
 		r.smoothed += (sample - r.smoothed) / 8
 	}
-	r.rto = min(max(r.smoothed+4*r.variation, c.RTOMin), c.RTOMax)
+	// At least the granularity of the time stamps more than SRTT.
+	r.rto = min(max(r.smoothed+max(unit.Nanosecond, 4*r.variation), c.RTOMin), c.RTOMax)
 }
 
 // backOff is RFC 6298 §5.5.

@@ -1,0 +1,254 @@
+package hpcc_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/hpcc"
+	inband "pintlab/int"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+// forms makes a sender of each form with the same T, from one U: W_AI = 80 B in 8 us
+// are 80 Mb/s, a packet of 1048 B 1.048 Gb/s, and 100 Gb/s 100000 B.
+func forms(t rapid.TB, maxStage int) (g *puppet, w, r transport.Controller) {
+	g = &puppet{}
+	mk := func(c hpcc.Config) transport.Controller {
+		c.Eta, c.MaxStage, c.T = 0.95, maxStage, 8*us
+		f, err := hpcc.New(c, func() hpcc.Gauge { return g })
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := f()
+		s.Start(0, transport.FlowInfo{LineRate: line, PathRate: line, Packet: 1048, Segment: 1000})
+		return s
+	}
+	w = mk(hpcc.Config{Form: hpcc.Window, WAI: 80})
+	r = mk(hpcc.Config{Form: hpcc.Rate, RAI: 80 * unit.Mbps, MinRate: 1048 * unit.Mbps, BDP: 100_000})
+	return g, w, r
+}
+
+// The two forms are one algorithm in two units: with the same U at every ACK, as is
+// the case where the round trip is near T, window and rate are the same but for the
+// rounding to whole bits per second and bytes.
+func TestWindowAndRateFormsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, w, r := forms(t, rapid.IntRange(0, 3).Draw(t, "maxStage"))
+		g.first = rapid.Bool().Draw(t, "first")
+		seq := int64(0)
+		for range rapid.IntRange(1, 200).Draw(t, "acks") {
+			seq += 1000
+			g.u = rapid.Float64Range(0, 3).Draw(t, "u")
+			a := transport.Ack{Seq: seq, Next: seq + int64(w.Window())}
+			w.OnAck(0, &a)
+			r.OnAck(0, &a)
+			g.first = false
+			if d := w.Window() - r.Window(); d < -1 || d > 1 {
+				t.Fatalf("windows %d and %d", w.Window(), r.Window())
+			}
+			if d := float64(w.Rate() - r.Rate()); math.Abs(d) > 1e-6*float64(line) {
+				t.Fatalf("rates %v and %v", w.Rate(), r.Rate())
+			}
+		}
+	})
+}
+
+// The rate form starts at line rate with a window of BDP and keeps the rate within
+// MinRate and the line rate.
+func TestRateFormKeepsItsBounds(t *testing.T) {
+	g, _, s := forms(t, 0)
+	if s.Rate() != line || s.Window() != 100_000 {
+		t.Errorf("start: %v, %d B", s.Rate(), s.Window())
+	}
+	ack(g, s, 1e9, 1000, 2000)
+	if s.Rate() != 1048*unit.Mbps || s.Window() != 1048 {
+		t.Errorf("under extreme load: %v, %d B, want 1.048Gbps and 1048 B", s.Rate(), s.Window())
+	}
+	ack(g, s, 0, 3000, 4000)
+	if s.Rate() != line || s.Window() != 100_000 {
+		t.Errorf("on an idle path: %v, %d B, want the line rate and 100000 B", s.Rate(), s.Window())
+	}
+}
+
+// 5 GB in flight at 400 Gb/s, half of it after a division by two: window and rate are
+// products beyond 64 bits.
+func TestRateFormOnALongFatPath(t *testing.T) {
+	g := &puppet{u: 1.9}
+	c := hpcc.Config{Form: hpcc.Rate, Eta: 0.95, T: 100 * unit.Millisecond, MinRate: unit.Gbps, BDP: 5 * unit.GB}
+	f, err := hpcc.New(c, func() hpcc.Gauge { return g })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f()
+	s.Start(0, transport.FlowInfo{LineRate: 400 * unit.Gbps, PathRate: 400 * unit.Gbps, Packet: 1048, Segment: 1000})
+	if s.Window() != 5*unit.GB {
+		t.Errorf("start: window %v, want 5GB", s.Window())
+	}
+	s.OnAck(0, &transport.Ack{Seq: 1000, Next: 2000})
+	if s.Rate() != 200*unit.Gbps || s.Window() != 2500*unit.MB {
+		t.Errorf("half: %v, %v, want 200Gbps, 2.5GB", s.Rate(), s.Window())
+	}
+}
+
+// With PathRTT T is the base RTT of the flow's own path: 20 us at 100 Gb/s are 250000 B
+// in Form Window; in Form Rate what the slowest link carries, 62500 B at 25 Gb/s.
+func TestPathRTTTakesTheFlowsOwn(t *testing.T) {
+	for _, tt := range []struct {
+		cfg  hpcc.Config
+		want unit.Bytes
+	}{
+		{hpcc.Config{Form: hpcc.Window, Eta: 0.95, PathRTT: true, WAI: 80}, 250_000},
+		{hpcc.Config{Form: hpcc.Rate, Eta: 0.95, PathRTT: true, MinRate: unit.Gbps}, 62_500},
+	} {
+		f, err := hpcc.New(tt.cfg, func() hpcc.Gauge { return &puppet{} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := f()
+		s.Start(0, transport.FlowInfo{LineRate: line, PathRate: 25 * unit.Gbps, Packet: 1048, Segment: 1000, BaseRTT: 20 * us})
+		if s.Window() != tt.want || s.Rate() != line {
+			t.Errorf("form %d: window %d, rate %v, want %d at line rate", tt.cfg.Form, s.Window(), s.Rate(), tt.want)
+		}
+	}
+}
+
+// An ACK without a stack, as behind a link without switches, is no feedback. A stack from
+// other ports or of another length begins a new measurement.
+func TestAChangeOfPathBeginsANewMeasurement(t *testing.T) {
+	g := gauge()
+	if _, _, fresh := g.Utilisation(0, &transport.Ack{}); fresh {
+		t.Error("no stack: fresh")
+	}
+	for i, tt := range []struct {
+		hops  stack
+		first bool
+	}{
+		{stack{hop(0, 0, 0, 0), hop(1, 0, 0, 0)}, true},
+		{stack{hop(0, base, bt, 0), hop(1, base, 0, 0)}, false},
+		{stack{hop(0, 2*base, bt, 0), hop(2, 2*base, 999_999_999, 0)}, true},
+		{stack{hop(0, 3*base, bt, 0)}, true},
+		{stack{hop(0, 4*base, 2*bt, 0)}, false},
+	} {
+		u, first, fresh := g.Utilisation(0, &transport.Ack{Hops: tt.hops})
+		if first != tt.first || !fresh {
+			t.Errorf("ACK %d: first %v, fresh %v", i, first, fresh)
+		}
+		if !first {
+			near(t, "U", u, 1)
+		}
+	}
+}
+
+// A flow starts with U = 1 and no stack, whatever the flow before has seen.
+func TestAGaugeForgetsTheFlowBefore(t *testing.T) {
+	g := gauge()
+	measure(t, g, stack{hop(0, 0, 0, 0)}, stack{hop(0, base, 1000, 0)})
+	g.Start(transport.FlowInfo{LineRate: line}, base, bt)
+	u := measure(t, g, stack{hop(0, 100*us, 0, 0)}, stack{hop(0, 105*us, 15_625, 0)})
+	near(t, "U", u, 0.625)
+}
+
+// The published fields wrap after 16.777216 ms and 536870912 B. Across both, in steps of 1
+// ns and 512 B: 10 us later and 125440 B (245 steps) on.
+func TestUAcrossAWrapOfTheFields(t *testing.T) {
+	q, err := inband.NewQuantizer(inband.Published())
+	if err != nil {
+		t.Fatal(err)
+	}
+	span, _, _ := q.Spans()
+	stacks := make([]stack, 2)
+	for i, h := range []inband.Hop{
+		{Time: span - 3*us, Tx: 536_870_912 - 51_200},
+		{Time: span + 7*us, Tx: 536_870_912 + 74_240},
+	} {
+		x := q.Quantize(h)
+		stacks[i] = stack{hop(0, x.Time, x.Tx, int32(x.Queue))}
+	}
+	if stacks[1][0].TS >= stacks[0][0].TS || stacks[1][0].Sent >= stacks[0][0].Sent {
+		t.Fatal("the fields do not wrap in this test")
+	}
+	g := hpcc.NewINT(func(netsim.PortID) unit.Rate { return line }, q)
+	g.Start(transport.FlowInfo{LineRate: line}, base, bt)
+	near(t, "U", measure(t, g, stacks...), 125_440.0/125_000)
+}
+
+// The digest is where Shift and Mask say; ACKs of packets that did not carry it are no
+// feedback; SkipFirst makes the first one of each flow a beginning. Code 23 stands for 0.23.
+func TestDigestGauge(t *testing.T) {
+	g := &hpcc.Digest{
+		Code: codes{}, Shift: 8, Mask: 0xff, SkipFirst: true,
+		Carries: func(a *transport.Ack) bool { return a.ID%2 == 0 },
+	}
+	for range 2 {
+		g.Start(transport.FlowInfo{}, base, bt)
+		for i, tt := range []struct{ first, fresh bool }{{false, false}, {true, true}, {false, false}, {false, true}} {
+			u, first, fresh := g.Utilisation(0, &transport.Ack{Digest: 0xab_17_cd, ID: uint32(i + 1)})
+			if first != tt.first || fresh != tt.fresh || fresh && u != 0.23 {
+				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, %v, %v", i+1, u, first, fresh, 0.23, tt.first, tt.fresh)
+			}
+		}
+	}
+	plain := &hpcc.Digest{Code: codes{}, Mask: 0xff}
+	plain.Start(transport.FlowInfo{}, base, bt)
+	if u, first, fresh := plain.Utilisation(0, &transport.Ack{Digest: 0x1ff}); u != 2.55 || first || !fresh {
+		t.Errorf("U = %v, first %v, fresh %v, want 2.55 at once", u, first, fresh)
+	}
+}
+
+func TestControllers(t *testing.T) {
+	window := hpcc.DefaultConfig()
+	window.MaxStage = 5
+	path := hpcc.Config{Form: hpcc.Rate, Eta: 0.95, PathRTT: true, RAI: 50 * unit.Mbps, MinRate: 100 * unit.Mbps}
+	rates := func(p netsim.PortID) unit.Rate { return []unit.Rate{10, 25, 100, 400}[p%4] * unit.Gbps }
+	for name, tt := range map[string]struct {
+		cfg   hpcc.Config
+		gauge func() hpcc.Gauge
+	}{
+		"WindowINT":    {window, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
+		"RateINT":      {path, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
+		"WindowDigest": {hpcc.DefaultConfig(), func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Mask: 0xff} }},
+		"RateDigest":   {path, func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Mask: 0xff, SkipFirst: true} }},
+	} {
+		f, err := hpcc.New(tt.cfg, tt.gauge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	rate := hpcc.Config{Form: hpcc.Rate, Eta: 0.95, T: base, RAI: unit.Mbps, MinRate: unit.Mbps, BDP: bt}
+	for _, tt := range []struct {
+		from hpcc.Config
+		edit func(*hpcc.Config)
+		want string
+	}{
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Eta = math.NaN() }, "eta = NaN, want 0 < eta <= 1"},
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Eta = 0 }, "eta = 0, want 0 < eta <= 1"},
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.MaxStage = -1 }, "max_stage = -1, want >= 0"},
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.T = 0 }, "t = 0s, want > 0, or 0 with the RTT of the path"},
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.PathRTT = true }, "t = 13us, want > 0, or 0 with the RTT of the path"},
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.WAI = -1 }, "w_ai = -1 bytes, want >= 0"},
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Form = 2 }, "form = 2, want Window or Rate"},
+		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Eta, c.MaxStage = 2, -5 }, "eta = 2, want 0 < eta <= 1\nmax_stage = -5, want >= 0"},
+		{rate, func(c *hpcc.Config) { c.MinRate = 0 }, "r_ai = 1Mbps, min_rate = 0bps, want r_ai >= 0 and min_rate > 0"},
+		{rate, func(c *hpcc.Config) { c.BDP = 0 }, "bdp = 0B, want > 0, or 0 with the RTT of the path"},
+	} {
+		tt.edit(&tt.from)
+		_, err := hpcc.New(tt.from, nil)
+		if want := "hpcc: bad config: " + tt.want; err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	for _, c := range []hpcc.Config{hpcc.DefaultConfig(), rate} {
+		if err := c.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
