@@ -54,7 +54,6 @@ type Engine struct {
 	tie    uint64
 	seq    uint64 // scheduling order, for Ties FIFO
 	fifo   bool
-	tapped bool
 	stack  Stack
 	taps   []Tap
 	sinks  []Sink
@@ -87,15 +86,14 @@ func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
 		spacing = max(1, unit.Time(1/rate))
 	}
 	e := &Engine{
-		net:    n,
-		q:      event.New(int(n.timer(0)), 2*reach, spacing),
-		ports:  n.ports,
-		depth:  n.cfg.StackDepth,
-		free:   NoPacket,
-		fifo:   n.cfg.Ties == FIFO,
-		tapped: len(taps) > 0,
-		taps:   taps,
-		sinks:  sinks,
+		net:   n,
+		q:     event.New(int(n.timer(0)), 2*reach, spacing),
+		ports: n.ports,
+		depth: n.cfg.StackDepth,
+		free:  NoPacket,
+		fifo:  n.cfg.Ties == FIFO,
+		taps:  taps,
+		sinks: sinks,
 	}
 	e.hop.engine = e
 	return e
@@ -357,6 +355,11 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 	b := n.buffers[p.peer]
 	size := unit.Bytes(k.Size)
 	class := int(k.Class)
+	if o.waiting|o.paused == 0 && !e.busy(o) && b.Pass(int(p.ingress), class, size) {
+		o.turn = k.Class
+		e.dispatch(out, o, id, k)
+		return
+	}
 	if !b.Admit(int(p.ingress), class, size, unit.Bytes(o.queued)) {
 		n.infos[out].drops++
 		e.count.Dropped++
@@ -369,9 +372,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 		k = &e.pkts[id]
 	}
 	if o.waiting|o.paused == 0 && !e.busy(o) {
-		if class != 0 {
-			o.turn = k.Class
-		}
+		o.turn = k.Class
 		e.depart(out, o, id, k)
 		return
 	}
@@ -438,8 +439,7 @@ func (e *Engine) serve(pi PortID, p *port) {
 	e.depart(pi, p, id, k)
 }
 
-// depart is the moment a packet leaves a switch's queue: memory is given back,
-// the packet is marked, telemetry looks at it, and transmission begins.
+// depart takes a packet out of a switch's memory and sends it.
 func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	if k.Kind < Pause {
 		in := PortID(k.in)
@@ -452,7 +452,13 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 			k = &e.pkts[id]
 		}
 	}
-	if e.tapped {
+	e.dispatch(pi, p, id, k)
+}
+
+// dispatch is the moment a packet leaves a switch's queue: telemetry looks at it,
+// and transmission begins.
+func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
+	if len(e.taps) > 0 {
 		h := &e.hop
 		h.Now, h.Switch, h.Port = e.now, p.node, pi
 		h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -77,6 +78,40 @@ func TestDropTail(t *testing.T) {
 	if !b.Admit(1, 0, 1500, 0) || b.Admit(1, 0, 1501, 0) {
 		t.Error("total is not exact")
 	}
+}
+
+// Where Pass says yes, Admit does too, and Arrive and Leave change nothing.
+func TestPassLeavesNoTrace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := lossless(2)
+		cfg.Lossless = rapid.Bool().Draw(t, "lossless")
+		cfg.QueueCap = unit.Bytes(rapid.SampledFrom([]int{0, 700, 50_000}).Draw(t, "cap"))
+		b, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(0, 60).Draw(t, "before") {
+			if n := unit.Bytes(rapid.IntRange(1, 3000).Draw(t, "n")); b.Admit(0, 3, n, 0) {
+				b.Arrive(0, 3, n)
+			}
+		}
+		n := unit.Bytes(rapid.IntRange(1, 9000).Draw(t, "size"))
+		port := rapid.IntRange(0, 1).Draw(t, "port")
+		if !b.Pass(port, 3, n) {
+			return
+		}
+		if !b.Admit(port, 3, n, 0) {
+			t.Fatal("Pass says yes, Admit no")
+		}
+		shares := slices.Clone(b.shares)
+		total, shared := b.total, b.shared
+		if b.Arrive(port, 3, n) || b.Leave(port, 3, n) {
+			t.Fatal("a packet that passes pauses or resumes")
+		}
+		if b.total != total || b.shared != shared || !slices.Equal(b.shares, shares) {
+			t.Fatal("a packet that passes leaves a trace")
+		}
+	})
 }
 
 // With 1000 B packets, 1 µs at 100 Gb/s: 25000 B on the wire and back, one byte

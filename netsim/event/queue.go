@@ -52,7 +52,8 @@ type Queue struct {
 	sum   []uint64 // a bit per word of used
 	top   []uint64 // a bit per word of sum
 	nodes []node
-	far   []Slot // 4-ary heap
+	far   []Slot    // 4-ary heap
+	farAt unit.Time // of its first event, Never if it is empty
 	count int
 }
 
@@ -68,7 +69,7 @@ func New(slots int, horizon, spacing unit.Time) *Queue {
 	for n < 1<<18 && n<<shift < int64(horizon) {
 		n <<= 1
 	}
-	q := &Queue{shift: shift, mask: n - 1}
+	q := &Queue{shift: shift, mask: n - 1, farAt: unit.Never}
 	q.heads = make([]Slot, n)
 	for i := range q.heads {
 		q.heads[i] = none
@@ -86,6 +87,9 @@ func (q *Queue) Grow(slots int) {
 		q.nodes = append(q.nodes, node{next: none, in: idle})
 	}
 }
+
+// bucket is the number of the bucket of a time, counted from time 0.
+func (q *Queue) bucket(t unit.Time) int64 { return int64(t) >> (q.shift & 63) }
 
 // Now is the time of the last event taken.
 func (q *Queue) Now() unit.Time { return q.now }
@@ -123,11 +127,11 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 	}
 	n.at, n.tie = at, tie
 	q.count++
-	b := int64(at) >> q.shift
-	if b-int64(q.now)>>q.shift > q.mask {
-		n.in = int32(len(q.far))
+	b := q.bucket(at)
+	if b-q.bucket(q.now) > q.mask {
 		q.far = append(q.far, s)
 		q.up(len(q.far) - 1)
+		q.farAt = q.nodes[q.far[0]].at
 		return
 	}
 	n.in = near
@@ -163,7 +167,7 @@ func (q *Queue) Cancel(s Slot) {
 	case idle:
 		return
 	case near:
-		i := int64(n.at) >> q.shift & q.mask
+		i := q.bucket(n.at) & q.mask
 		if q.heads[i] == s {
 			q.heads[i] = n.next
 			if n.next == none {
@@ -186,18 +190,17 @@ func (q *Queue) Cancel(s Slot) {
 // Next takes the first event if it is not later than limit, moves the clock to
 // it and returns its slot.
 func (q *Queue) Next(limit unit.Time) (Slot, bool) {
-	i := q.first()
-	if i < 0 {
-		return q.nextFar(limit)
-	}
+	i := q.bucket(q.now) & q.mask
 	s := q.heads[i]
-	n := &q.nodes[s]
-	if len(q.far) > 0 {
-		f := q.far[0]
-		x := &q.nodes[f]
-		if x.before(n) || x.at == n.at && x.tie == n.tie && f < s {
+	if s == none {
+		if i = q.first(); i < 0 {
 			return q.nextFar(limit)
 		}
+		s = q.heads[i]
+	}
+	n := &q.nodes[s]
+	if q.farAt <= n.at && q.less(q.far[0], s) {
+		return q.nextFar(limit)
 	}
 	if n.at > limit {
 		return none, false
@@ -214,14 +217,10 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 
 // Peek is the time of the first event, or Never.
 func (q *Queue) Peek() unit.Time {
-	at := unit.Never
 	if i := q.first(); i >= 0 {
-		at = q.nodes[q.heads[i]].at
+		return min(q.farAt, q.nodes[q.heads[i]].at)
 	}
-	if len(q.far) > 0 {
-		at = min(at, q.nodes[q.far[0]].at)
-	}
-	return at
+	return q.farAt
 }
 
 func (q *Queue) nextFar(limit unit.Time) (Slot, bool) {
@@ -243,7 +242,7 @@ func (q *Queue) nextFar(limit unit.Time) (Slot, bool) {
 // first is the bucket of the calendar's first event, or -1. The bucket of the
 // clock itself is where the search begins; the array is a ring.
 func (q *Queue) first() int64 {
-	start := int64(q.now) >> q.shift & q.mask
+	start := q.bucket(q.now) & q.mask
 	w := start >> 6
 	if m := q.used[w] >> uint(start&63) << uint(start&63); m != 0 {
 		return w<<6 | int64(bits.TrailingZeros64(m))
@@ -283,7 +282,10 @@ func (q *Queue) from(w int64) int64 {
 }
 
 func (q *Queue) mark(i int64) {
-	q.used[i>>6] |= 1 << uint(i&63)
+	w := &q.used[i>>6]
+	if *w |= 1 << uint(i&63); *w&(*w-1) != 0 {
+		return // the word was in use already
+	}
 	q.sum[i>>12] |= 1 << uint(i>>6&63)
 	q.top[i>>18] |= 1 << uint(i>>12&63)
 }
@@ -349,11 +351,14 @@ func (q *Queue) removeFar(i int) {
 	last := len(q.far) - 1
 	s := q.far[last]
 	q.far = q.far[:last]
-	if i == last {
-		return
+	if i < last {
+		q.far[i] = s
+		q.nodes[s].in = int32(i)
+		q.down(i)
+		q.up(int(q.nodes[s].in))
 	}
-	q.far[i] = s
-	q.nodes[s].in = int32(i)
-	q.down(i)
-	q.up(int(q.nodes[s].in))
+	q.farAt = unit.Never
+	if last > 0 {
+		q.farAt = q.nodes[q.far[0]].at
+	}
 }
