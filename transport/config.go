@@ -46,6 +46,8 @@ type Config struct {
 	// Overshoot lets a flow send while less than the window is in flight, so that
 	// it may exceed the window by less than a packet; else a packet must fit.
 	Overshoot bool
+	// Unpaced lets packets go as the window allows, whatever the controller's rate.
+	Unpaced bool
 	// Pace is how long a packet takes at a pacing rate; nil means size/rate to the
 	// picosecond.
 	Pace func(unit.Rate, unit.Bytes) unit.Time

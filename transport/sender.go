@@ -102,7 +102,7 @@ func (t *Stack) postpone(s *sender, shift unit.Time) {
 // pace is what the last packet costs at the present rate. At line rate the port
 // itself is pace enough.
 func (t *Stack) pace(s *sender) unit.Time {
-	if s.rate >= s.line && !t.cfg.LazyRounds {
+	if t.cfg.Unpaced || s.rate >= s.line && !t.cfg.LazyRounds {
 		return 0
 	}
 	return t.cfg.Pace(s.rate, unit.Bytes(s.wire))

@@ -1,0 +1,135 @@
+package transport
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+)
+
+// whimsical is a controller whose window and rate change with every ACK and loss,
+// without a reason.
+type whimsical struct {
+	state  uint64
+	line   unit.Rate
+	window unit.Bytes
+	rate   unit.Rate
+}
+
+func (c *whimsical) Start(_ unit.Time, f FlowInfo) {
+	c.state, c.line = f.Key, f.LineRate
+	c.change()
+}
+
+func (c *whimsical) change() bool {
+	c.state = hash.Mix64(c.state + 1)
+	c.window = []unit.Bytes{1, 1000, 1500, 5000, 20_000, 1 << 40}[c.state%6]
+	c.rate = c.line / []unit.Rate{1, 1, 2, 10, 300}[c.state>>8%5]
+	return c.state>>16%4 != 0
+}
+
+func (c *whimsical) OnAck(unit.Time, *Ack) bool { c.change(); return true }
+func (c *whimsical) OnLoss(unit.Time, Loss)     { c.change() }
+func (c *whimsical) Window() unit.Bytes         { return c.window }
+func (c *whimsical) Rate() unit.Rate            { return c.rate }
+
+// The defect: the wake-up of one flow suppressed the others on the host. Here, whatever
+// controllers, PFC, losses and other flows do, after every instant:
+//
+//   - a host's port that is free has no flow that could send;
+//   - if a flow could later, when its pacing lets it, the port has a wake-up by then;
+//   - the round robin says of each flow what is true of it;
+//   - a flow with something in flight has a timer.
+func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		hosts := rapid.IntRange(2, 5).Draw(t, "hosts")
+		g := netsimtest.Star(hosts)
+		loss := rapid.SampledFrom([]float64{0, 0, 0.02, 0.2}).Draw(t, "loss")
+		for i := range g.Links {
+			g.Links[i].Rate = unit.Rate(rapid.SampledFrom([]int64{10, 40, 100}).Draw(t, "gbps")) * unit.Gbps
+			g.Links[i].ErrorRate = loss
+		}
+		c := DefaultConfig()
+		if rapid.Bool().Draw(t, "tcp") {
+			c = DefaultTCP()
+			c.Recovery = Recovery(rapid.IntRange(1, 3).Draw(t, "recovery"))
+		}
+		c.Segment = 1000
+		c.AckEvery = rapid.SampledFrom([]int{1, 2}).Draw(t, "every")
+		if c.AckEvery > 1 {
+			c.DelayedAck = 30 * unit.Microsecond
+		}
+		c.RTOMin, c.RTOInitial, c.RTOMax = 20*unit.Microsecond, 40*unit.Microsecond, unit.Millisecond
+		seed := rapid.Uint64().Draw(t, "seed")
+		n := netsimtest.New(t, g, netsimtest.Options{Seed: seed, Config: func(cfg *netsim.Config) {
+			cfg.Buffer.Reserve, cfg.Buffer.Classes = 0, 2
+			cfg.Buffer.Threshold, cfg.Buffer.Resume = 5000, 2000
+		}})
+		var flows List
+		start := unit.Time(0)
+		for i := range rapid.IntRange(1, 12).Draw(t, "flows") {
+			start += unit.Time(rapid.Int64Range(0, 5_000_000).Draw(t, "start"))
+			src := netsim.NodeID(rapid.IntRange(0, hosts-1).Draw(t, "src"))
+			flows.Flows = append(flows.Flows, Flow{
+				Number: int32(i), Src: src, Dst: (src + 1 + netsim.NodeID(i%(hosts-1))) % netsim.NodeID(hosts),
+				Class: uint8(3 + i%2), Size: unit.Bytes(rapid.Int64Range(1, 40_000).Draw(t, "size")), Start: start,
+			})
+		}
+		left := len(flows.Flows)
+		stack, err := New(n.Engine, n.Routes, c, seed, func() Controller { return &whimsical{} }, &flows, func(r *Record) { left-- })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n.Engine.Peek() != unit.Never {
+			n.Engine.Run(n.Engine.Peek())
+			checkNICs(t, stack)
+		}
+		if left != 0 {
+			t.Fatalf("%d flows have not ended", left)
+		}
+		n.CheckEnd(t)
+	})
+}
+
+func checkNICs(t *rapid.T, s *Stack) {
+	now := s.e.Now()
+	for p := range s.nics {
+		port := netsim.PortID(p)
+		wake := unit.Never
+		if at, ok := s.e.Wake(port); ok {
+			wake = at
+		}
+		for i := range s.nics[p].round {
+			r := &s.nics[p].round[i]
+			x := &s.senders[r.slot]
+			if x.ended || int(x.turn) != i || x.port != port || r.state != s.stateOf(x) {
+				t.Fatalf("%v: port %d, turn %d is of flow %d: %+v, which is in state %d", now, p, i, x.flow.Number, *r, s.stateOf(x))
+			}
+			if s.e.Busy(port) || r.state != ready || s.e.Paused(port, r.class) {
+				continue
+			}
+			if r.avail <= now {
+				t.Fatalf("%v: port %d is free, and flow %d could send since %v", now, p, x.flow.Number, r.avail)
+			}
+			if wake > r.avail {
+				t.Fatalf("%v: flow %d may send at %v, but port %d wakes at %v", now, x.flow.Number, r.avail, p, wake)
+			}
+		}
+	}
+	for slot := range s.senders {
+		x := &s.senders[slot]
+		if x.ended {
+			continue
+		}
+		if x.una > x.nxt || x.nxt > x.top || x.top > int64(x.flow.Size) {
+			t.Fatalf("%v: flow %d has una %d, next %d, top %d of %d", now, x.flow.Number, x.una, x.nxt, x.top, x.flow.Size)
+		}
+		if x.nxt > x.una && (x.deadline == unit.Never || x.timerAt > x.deadline) {
+			t.Fatalf("%v: flow %d has %d bytes in flight and no timer", now, x.flow.Number, x.nxt-x.una)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package transport_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+// sent lists when a flow's data packets leave their source.
+func sent(r *cctest.Trial, flow int32) []unit.Time {
+	var at []unit.Time
+	for _, e := range r.Wire {
+		if e.Sent && e.Packet.Flow == flow {
+			at = append(at, e.At)
+		}
+	}
+	return at
+}
+
+// Packets of 1048 B at 50 Gb/s leave every 167.68 ns.
+func TestPacingKeepsTheRate(t *testing.T) {
+	r := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: transport.DefaultConfig(), Trace: true,
+		Control: cctest.Puppets(&cctest.Puppet{R: 50 * unit.Gbps}),
+	}.Run(t, cctest.Flow(0, 1, 20_000))
+	for i, at := range sent(r, 0) {
+		if want := unit.Time(i) * 167_680; at != want {
+			t.Errorf("packet %d leaves at %v, want %v", i, at, want)
+		}
+	}
+}
+
+// A rate that changes moves the next packet as if the last one had been sent at it. 10
+// Gb/s: a packet each 838.4 ns. The first ACK comes at 4177.28 ns, when packet 4 of
+// 3353.6 ns is the last one; at 20 Gb/s the next one is due 419.2 ns after it, in the
+// past: it goes at once. The second ACK, 838.4 ns later, sets 5 Gb/s: 1676.8 ns.
+func TestANewRateMovesTheNextPacket(t *testing.T) {
+	p := &cctest.Puppet{R: 10 * unit.Gbps}
+	p.OnAckDo = func(p *cctest.Puppet, _ unit.Time, _ *transport.Ack) bool {
+		switch len(p.Acks) {
+		case 1:
+			p.R = 20 * unit.Gbps
+		case 2:
+			p.R = 5 * unit.Gbps
+		}
+		return len(p.Acks) <= 2
+	}
+	r := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: transport.DefaultConfig(), Trace: true, Control: cctest.Puppets(p),
+	}.Run(t, cctest.Flow(0, 1, 10_000))
+	// At 20 Gb/s: 4177.28, 4596.48, 5015.68 (when the second ACK comes), then 1676.8 later.
+	want := []unit.Time{0, 838_400, 1_676_800, 2_515_200, 3_353_600, 4_177_280, 4_596_480, 5_015_680, 6_692_480, 8_369_280}
+	if got := sent(r, 0); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("packets leave at\n%v, want\n%v", got, want)
+	}
+}
+
+// The defect by hand: host 0 has a flow that is bound by its window of one packet, whose
+// ACK takes 400 us, and one at 50 Gb/s. The first sends at 0, the other from 83.84 ns on
+// every 167.68 ns, although the time at which the first may send, as far as pacing goes, has
+// long come.
+func TestAWindowBoundFlowDoesNotSuppressTheOthers(t *testing.T) {
+	g := netsimtest.Star(3)
+	g.Links[2].Delay = 200 * unit.Microsecond
+	l := cctest.Lab{
+		Graph: g, Transport: transport.DefaultConfig(), Trace: true,
+		Control: cctest.Puppets(&cctest.Puppet{W: 1000}, &cctest.Puppet{R: 50 * unit.Gbps}),
+	}
+	l.Transport.RTOMin, l.Transport.RTOInitial = 10*unit.Millisecond, 10*unit.Millisecond
+	r := l.Run(t, cctest.Flow(0, 2, 2000), cctest.Flow(0, 1, 500_000))
+	for i, at := range sent(r, 1) {
+		if want := 83_840 + unit.Time(i)*167_680; at != want {
+			t.Fatalf("packet %d leaves at %v, want %v", i, at, want)
+		}
+	}
+}
+
+// Three flows of a host share its link in turn, whatever their number.
+func TestFlowsOfAHostTakeTurns(t *testing.T) {
+	r := cctest.Lab{Graph: netsimtest.Star(4), Transport: transport.DefaultConfig(), Trace: true}.
+		Run(t, cctest.Flow(0, 1, 5000), cctest.Flow(0, 2, 3000), cctest.Flow(0, 3, 4000))
+	got := ""
+	for _, e := range r.Wire {
+		if e.Sent {
+			got += fmt.Sprint(e.Packet.Flow)
+		}
+	}
+	if want := "012012012020"; got != want {
+		t.Errorf("packets of flows %s, want %s", got, want)
+	}
+}
+
+// N flows of a host keep its link busy: with windows of a quarter of what fits in a round
+// trip, four together fill it. 4 · 500 packets of 83.84 ns end one round trip after the
+// last one has gone.
+func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
+	// 4177.28 ns for a round trip of one packet are 49.8 packets; 13 for each flow.
+	r := cctest.Lab{
+		Graph: netsimtest.Star(5), Transport: transport.DefaultConfig(),
+		Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(13_000, 400*unit.Gbps) },
+	}.Run(t, cctest.Flow(0, 1, 500_000), cctest.Flow(0, 2, 500_000), cctest.Flow(0, 3, 500_000), cctest.Flow(0, 4, 500_000))
+	if got, want := r.Engine.Now(), unit.Time(1999*83_840+4_177_280); got != want {
+		t.Errorf("all flows end at %v, want %v", got, want)
+	}
+}
+
+// The window: a packet must fit, or, with Overshoot, may exceed it. A window of 2500 B
+// lets two packets of 1000 B go, or three; one of 1 B lets one go.
+func TestWindowEdge(t *testing.T) {
+	for _, tt := range []struct {
+		window    unit.Bytes
+		overshoot bool
+		want      int
+	}{{2500, false, 2}, {2500, true, 3}, {3000, false, 3}, {3000, true, 3}, {1, false, 1}, {1, true, 1}} {
+		c := transport.DefaultConfig()
+		c.Overshoot = tt.overshoot
+		r := cctest.Lab{
+			Graph: netsimtest.Star(2), Transport: c, Trace: true, Control: cctest.Puppets(&cctest.Puppet{W: tt.window}),
+		}.Run(t, cctest.Flow(0, 1, 20_000))
+		got := 0
+		for _, at := range sent(r, 0) {
+			if at < 4_000_000 {
+				got++
+			}
+		}
+		if got != tt.want {
+			t.Errorf("window %d, overshoot %v: %d packets in the first round trip, want %d", tt.window, tt.overshoot, got, tt.want)
+		}
+	}
+}
+
+// The sender reads window and rate after OnLoss, whatever OnAck returns: a NACK halves the
+// rate here, and the next packets leave half as often.
+func TestTheControllerIsReadAfterALoss(t *testing.T) {
+	p := &cctest.Puppet{R: 50 * unit.Gbps}
+	p.OnLossDo = func(p *cctest.Puppet, _ transport.Loss) { p.R = 25 * unit.Gbps }
+	r := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: transport.DefaultConfig(), Trace: true,
+		Control: cctest.Puppets(p), Drop: cctest.DropFirst(1000, 3),
+	}.Run(t, cctest.Flow(0, 1, 20_000))
+	at := sent(r, 0)
+	if n := len(at); at[n-1]-at[n-2] != 335_360 {
+		t.Errorf("the last two packets are %v apart, want 335.36ns at 25 Gb/s", at[n-1]-at[n-2])
+	}
+}
+
+// What a controller is told of its flow.
+func TestFlowInfo(t *testing.T) {
+	p := &cctest.Puppet{}
+	g := netsimtest.Chain(3)
+	g.Links[2].Rate = 25 * unit.Gbps // between switches
+	cctest.Lab{Graph: g, Transport: transport.DefaultConfig(), Control: cctest.Puppets(p)}.Run(t, cctest.Flow(0, 1, 5555))
+	got := p.Info
+	got.Key = 0
+	want := transport.FlowInfo{
+		Number: 0, Size: 5555, Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 25 * unit.Gbps,
+		BaseRTT: 8*unit.Microsecond + 3*80*unit.Nanosecond + 320*unit.Nanosecond,
+	}
+	if got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

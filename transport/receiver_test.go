@@ -1,0 +1,285 @@
+package transport_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+// acks lists the ACKs and NACKs that reach a source: "a3" is an ACK of three
+// segments, "n3" a NACK.
+func acks(r *cctest.Trial, segment int64) string {
+	s := ""
+	for _, e := range r.Wire {
+		if e.Sent || e.Packet.Kind == netsim.Data {
+			continue
+		}
+		if s != "" {
+			s += " "
+		}
+		s += map[netsim.Kind]string{netsim.Ack: "a", netsim.Nack: "n"}[e.Packet.Kind]
+		s += fmt.Sprint((e.Packet.Seq + segment - 1) / segment)
+	}
+	return s
+}
+
+// The defect: the counter was reset on every packet, and flows ended unfinished. With n
+// packets for an ACK, a flow of p packets has ⌈p/n⌉ ACKs: one for each full n, and one
+// for the last packet if it is not among them; and all bytes arrive.
+func TestAckEveryNPackets(t *testing.T) {
+	for _, kind := range []transport.Recovery{transport.GoBackN, transport.NewReno, transport.Reno, transport.Tahoe} {
+		for _, every := range []int{1, 2, 20} {
+			for _, packets := range []int{1, 2, 3, 19, 20, 21, 100, 101} {
+				c := transport.DefaultTCP()
+				c.Recovery, c.Segment, c.AckEvery = kind, 1000, every
+				l := cctest.Lab{Graph: netsimtest.Chain(2), Transport: c, Trace: true}
+				r := l.Run(t, cctest.Flow(0, 1, unit.Bytes(1000*packets-300)))
+				got := 0
+				for _, e := range r.Wire {
+					if !e.Sent && e.Packet.Kind == netsim.Ack {
+						got++
+					}
+				}
+				want := (packets + every - 1) / every
+				x := r.Of(0)
+				if got != want || x.Outcome != transport.Finished || int(x.Packets) != packets {
+					t.Errorf("recovery %d, %d packets, an ACK for %d: %d ACKs, want %d; %+v", kind, packets, every, got, want, x)
+				}
+			}
+		}
+	}
+}
+
+// An ACK for every third packet: those of 3, 6 and 9 and of the last, 10.
+func TestAcksAreCumulative(t *testing.T) {
+	c := transport.DefaultConfig()
+	c.AckEvery = 3
+	r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Trace: true}.Run(t, cctest.Flow(0, 1, 10_000))
+	if got, want := acks(r, 1000), "a3 a6 a9 a10"; got != want {
+		t.Errorf("ACKs %q, want %q", got, want)
+	}
+}
+
+// With a window of one packet and an ACK for two the receiver must not wait for the
+// second: its timer sends an ACK 200 us after the packet came in, at 1083.84·2 ns, and the
+// next packet leaves 1004.8·2 ns later. Such an ACK tells nothing about the round trip.
+func TestDelayedAck(t *testing.T) {
+	c := transport.DefaultConfig()
+	c.AckEvery, c.DelayedAck = 2, 200*unit.Microsecond
+	p := &cctest.Puppet{W: 1000}
+	r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Control: cctest.Puppets(p), Trace: true}.Run(t, cctest.Flow(0, 1, 3000))
+	const there, back, delay = 2 * 1_083_840, 2 * 1_004_800, 200_000_000
+	want := []unit.Time{0, there + delay + back, 2 * (there + delay + back)}
+	i := 0
+	for _, e := range r.Wire {
+		if e.Sent {
+			if i >= len(want) || e.At != want[i] {
+				t.Fatalf("packet %d is sent at %v, want %v", i, e.At, want)
+			}
+			i++
+		}
+	}
+	// The last ACK, which ends the flow, is not shown to the controller.
+	for i, a := range p.Acks {
+		if a.HasRTT {
+			t.Errorf("ACK %d, of a timer, has a round-trip time of %v", i, a.RTT)
+		}
+	}
+	if len(p.Acks) != 2 {
+		t.Errorf("%d ACKs, want 2", len(p.Acks))
+	}
+	if x := r.Of(0); x.FCT != 2*(there+delay+back)+there+back {
+		t.Errorf("FCT %v: the last packet of a flow is acknowledged at once", x.FCT)
+	}
+}
+
+// The second packet sends the ACK and ends the delay: no other ACK comes later.
+func TestDelayedAckIsCancelled(t *testing.T) {
+	c := transport.DefaultConfig()
+	c.AckEvery, c.DelayedAck = 2, 5*unit.Microsecond
+	r := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: c, Trace: true,
+		Control: cctest.Puppets(&cctest.Puppet{W: 2000}),
+	}.Run(t, cctest.Flow(0, 1, 10_000))
+	if got, want := acks(r, 1000), "a2 a4 a6 a8 a10"; got != want {
+		t.Errorf("ACKs %q, want %q", got, want)
+	}
+}
+
+// RFC 5681 §4.2: data out of order is acknowledged at once, with a duplicate, and so is
+// data that fills a gap, whole or in part. An ACK for 20 packets; 2 and 5 of 0 to 9 are
+// lost once. 3 to 9, but for 5, cause duplicates; the retransmission of 2 fills the gap
+// up to 5, and that of 5 the rest.
+func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
+	c := transport.DefaultTCP()
+	c.Segment, c.AckEvery, c.DelayedAck = 1000, 20, 50*unit.Microsecond
+	r := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2, 5),
+		Control: cctest.Puppets(&cctest.Puppet{W: 10_000}),
+	}.Run(t, cctest.Flow(0, 1, 10_000))
+	if got, want := acks(r, 1000), "a2 a2 a2 a2 a2 a2 a5 a10"; got != want {
+		t.Errorf("ACKs %q, want %q", got, want)
+	}
+}
+
+// Go-back-N keeps nothing that is out of order and reports a gap once in NackInterval: 2
+// of 0 to 9 is lost, 3 causes a NACK, 4 to 9 nothing. The sender goes back to 2.
+func TestGoBackNReportsAGapOnce(t *testing.T) {
+	c := transport.DefaultConfig()
+	p := &cctest.Puppet{}
+	r := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2), Control: cctest.Puppets(p),
+	}.Run(t, cctest.Flow(0, 1, 10_000))
+	if got, want := acks(r, 1000), "a1 a2 n2 a3 a4 a5 a6 a7 a8 a9 a10"; got != want {
+		t.Errorf("ACKs %q, want %q", got, want)
+	}
+	if got, want := r.Sends(1000, unit.Microsecond), "0 1 2 3 4 5 6 7 8 9\n2 3 4 5 6 7 8 9"; got != want {
+		t.Errorf("sends\n%s\nwant\n%s", got, want)
+	}
+	if x := r.Of(0); x.Retx != 8 || x.Timeouts != 0 {
+		t.Errorf("%d sent again, %d timeouts, want 8 and 0", x.Retx, x.Timeouts)
+	}
+	// The sender finds one loss, of segment 2, with 8000 B out.
+	if len(p.Lost) != 1 || p.Lost[0] != (transport.Loss{Kind: transport.Gap, Seq: 2000, Flight: 8000}) {
+		t.Errorf("losses %+v", p.Lost)
+	}
+}
+
+// The same gap again after NackInterval is reported again: the segment is lost twice, and
+// the second loss shows 4.2 us after the first, before or after the interval.
+func TestNackInterval(t *testing.T) {
+	for _, tt := range []struct {
+		interval unit.Time
+		timeouts uint32
+		nacks    int
+	}{{3 * unit.Microsecond, 0, 2}, {6 * unit.Microsecond, 1, 1}} {
+		c := transport.DefaultConfig()
+		c.NackInterval = tt.interval
+		r := cctest.Lab{
+			Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2, 2),
+			Control: cctest.Puppets(&cctest.Puppet{W: 4000}),
+		}.Run(t, cctest.Flow(0, 1, 6000))
+		nacks := 0
+		for _, e := range r.Wire {
+			if !e.Sent && e.Packet.Kind == netsim.Nack {
+				nacks++
+			}
+		}
+		if x := r.Of(0); x.Timeouts != tt.timeouts || nacks != tt.nacks {
+			t.Errorf("interval %v: %d NACKs, %d timeouts, want %d and %d", tt.interval, nacks, x.Timeouts, tt.nacks, tt.timeouts)
+		}
+	}
+}
+
+// A lost NACK is made good by the timer, and so is a lost tail.
+func TestGoBackNSurvivesWithoutNacks(t *testing.T) {
+	c := transport.DefaultConfig()
+	drop := cctest.DropFirst(1000, 2, 9)
+	x := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: c,
+		Drop: func(now unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Nack || drop(now, p) },
+	}.Run(t, cctest.Flow(0, 1, 10_000)).Of(0)
+	// 9 gets lost when it is sent first, after 2: one timeout does for both.
+	if x.Outcome != transport.Finished || x.Timeouts != 1 {
+		t.Errorf("%+v, want a finished flow after one timeout", x)
+	}
+}
+
+// All ACKs are lost until the timer has sent the flow again. A receiver that answers what
+// it has already (the default) ends the flow then; one that ignores it lets it fail.
+func TestDuplicateDataIsAcknowledged(t *testing.T) {
+	for _, ignore := range []bool{false, true} {
+		c := transport.DefaultConfig()
+		c.IgnoreDuplicates, c.MaxTimeouts = ignore, 3
+		lost := 0
+		x := cctest.Lab{
+			Graph: netsimtest.Star(2), Transport: c,
+			Drop: func(_ unit.Time, p *netsim.Packet) bool {
+				if p.Kind == netsim.Ack && lost < 2 {
+					lost++
+					return true
+				}
+				return false
+			},
+		}.Run(t, cctest.Flow(0, 1, 2000)).Of(0)
+		want := transport.Finished
+		if ignore {
+			want = transport.Failed
+		}
+		if x.Outcome != want {
+			t.Errorf("ignore %v: outcome %v, want %v", ignore, x.Outcome, want)
+		}
+	}
+}
+
+// A mark on any packet that an ACK covers is echoed, once. The second of four packets is
+// marked, an ACK covers two.
+func TestMarksAreEchoedOnce(t *testing.T) {
+	c := transport.DefaultConfig()
+	c.AckEvery = 2
+	p := &cctest.Puppet{W: 2000}
+	mark := 0
+	l := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: c, Control: cctest.Puppets(p),
+		Drop: func(_ unit.Time, k *netsim.Packet) bool {
+			if k.Kind == netsim.Data && k.Seq == 0 && mark == 0 {
+				mark++
+				k.Flags |= netsim.FlagCE
+			}
+			return false
+		},
+	}
+	l.Run(t, cctest.Flow(0, 1, 6000))
+	if len(p.Acks) != 2 || !p.Acks[0].Marked || p.Acks[1].Marked {
+		t.Errorf("ACKs %+v, want the first one marked only", p.Acks)
+	}
+}
+
+// What an ACK tells: the round-trip time of the packet that caused it, and the digest, the
+// identifier and the telemetry that this packet carried.
+func TestAnAckEchoesItsPacket(t *testing.T) {
+	c := transport.DefaultConfig()
+	p := &cctest.Puppet{W: 1000}
+	var hops [][]netsim.PortSample
+	p.OnAckDo = func(_ *cctest.Puppet, _ unit.Time, a *transport.Ack) bool {
+		hops = append(hops, append([]netsim.PortSample(nil), a.Hops...))
+		return false
+	}
+	l := cctest.Lab{
+		Graph: netsimtest.Chain(2), Transport: c, Control: cctest.Puppets(p),
+		Taps: func(*netsim.Network) []netsim.Tap {
+			return []netsim.Tap{stamp{}}
+		},
+	}
+	l.Run(t, cctest.Flow(0, 1, 4000))
+	if len(p.Acks) != 3 {
+		t.Fatalf("%d ACKs, want 3", len(p.Acks))
+	}
+	for i, a := range p.Acks {
+		// 3·(83.84 + 4.8) + 6000 ns, in whole nanoseconds of two clock readings.
+		if a.RTT < 6265*unit.Nanosecond || a.RTT > 6266*unit.Nanosecond || !a.HasRTT {
+			t.Errorf("ACK %d: round-trip time %v, want 6.26592us to the nanosecond", i, a.RTT)
+		}
+		if a.ID != uint32(i) || a.Digest != 1000+uint64(i) || len(hops[i]) != 2 || hops[i][0].Queue != int32(i) {
+			t.Errorf("ACK %d: packet %d, digest %d, stack %v", i, a.ID, a.Digest, hops[i])
+		}
+		if a.Seq != 1000*int64(i+1) || a.Acked != 1000 || a.Flight != 0 || a.Next != a.Seq || a.Nack || a.Phase != transport.Open {
+			t.Errorf("ACK %d: %+v", i, a)
+		}
+	}
+}
+
+// stamp writes on data packets what identifies them.
+type stamp struct{}
+
+func (stamp) Dequeue(h *netsim.Hop) {
+	if k := h.Packet; k.Kind == netsim.Data {
+		k.Digest = 1000 + uint64(k.ID)
+		h.Push(netsim.PortSample{TS: h.Now, Queue: int32(k.ID), Port: h.Port})
+	}
+}
