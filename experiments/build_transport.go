@@ -43,6 +43,7 @@ func (s *Simulation) buildTransport() error {
 		IgnoreDuplicates: t.Duplicates == "ignore",
 		DupThreshold:     t.DupAcks,
 		Overshoot:        t.WindowEdge == "overshoot",
+		Unpaced:          !t.Pacing,
 		LazyRounds:       t.Rounds == "lazy",
 		IdealSegment:     t.FullPayload(0),
 		Trace:            s.trace,

@@ -155,7 +155,7 @@ func (w *watchdog) look(s *Simulation) error {
 // notes are what a reader of the results should know.
 func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
-	n := []string{fmt.Sprintf("%d flows, %v of payload, mean size %.0f B (expected %.0f B)", w.Flows, w.Bytes, w.MeanSize, s.Workload.Plan.MeanSize())}
+	n := []string{fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())}
 	if w.Load != nil {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
 			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))

@@ -221,27 +221,34 @@ func names(suffixes []suffix) string {
 	return b.String()
 }
 
-// format prints v in the largest unit that needs at most three decimals, so
-// that parsing the text gives v back.
+// format prints v exactly, with at most three decimals, in the unit that needs the
+// fewest digits, the larger of two that need as many.
 func format(v int64, suffixes []suffix) string {
 	if v < 0 {
 		// Negative spans occur in differences only and are never parsed.
 		return "-" + format(-v, suffixes)
 	}
+	var best string
+	digits, scale := 99, int64(0)
 	for _, u := range suffixes {
-		if v < u.scale {
+		if v < u.scale && u.scale > 1 {
 			continue
 		}
-		whole, rest := v/u.scale, v%u.scale
-		if rest == 0 {
-			return strconv.FormatInt(whole, 10) + u.name
+		text := strconv.FormatInt(v/u.scale, 10)
+		n := len(text)
+		if rest := v % u.scale; rest > 0 {
+			if u.scale%1000 != 0 || rest%(u.scale/1000) != 0 {
+				continue
+			}
+			frac := strings.TrimRight(fmt.Sprintf("%03d", rest/(u.scale/1000)), "0")
+			text += "." + frac
+			n += len(frac)
 		}
-		if u.scale%1000 == 0 && rest%(u.scale/1000) == 0 {
-			frac := fmt.Sprintf("%03d", rest/(u.scale/1000))
-			return strconv.FormatInt(whole, 10) + "." + strings.TrimRight(frac, "0") + u.name
+		if n < digits || n == digits && u.scale > scale {
+			best, digits, scale = text+u.name, n, u.scale
 		}
 	}
-	return "0" + suffixes[len(suffixes)-1].name
+	return best
 }
 
 // String is t with a unit, such as "1.5us"; ParseTime reads it back.

@@ -57,6 +57,18 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestString(t *testing.T) {
+	for want, got := range map[string]fmt.Stringer{
+		"32MB": 32 * MB, "32MiB": 32 * MiB, "64KiB": 64 * KiB, "1.5KB": 1500 * Byte, "1.09KB": 1090 * Byte, "0B": Bytes(0),
+		"100Gbps": 100 * Gbps, "2.5Gbps": 2500 * Mbps, "13us": 13 * Microsecond, "83.84ns": 83_840 * Picosecond, "0s": Time(0),
+		"never": Never, "3KiB": 3 * KiB,
+	} {
+		if got.String() != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"5", `time "5": want a number and a unit (s, ms, us, ns, ps)`},
