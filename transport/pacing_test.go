@@ -95,6 +95,41 @@ func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	}
 }
 
+// A flow that ends leaves the turns of the others as they were, whichever it is and whose
+// turn it is then: a flow of one byte ends after 4 to 5 us, while four others go on one
+// after the other.
+func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
+	for short := range int32(5) {
+		for phase := range unit.Time(8) {
+			g := netsimtest.Star(6)
+			g.Links[1+short].Delay += phase * 40 * unit.Nanosecond
+			var flows []transport.Flow
+			for i := range int32(5) {
+				f := cctest.Flow(0, 1+netsim.NodeID(i), 100_000)
+				if i == short {
+					f.Size = 1
+				}
+				flows = append(flows, f)
+			}
+			r := cctest.Lab{Graph: g, Transport: transport.DefaultConfig(), Trace: true}.Run(t, flows...)
+			last := int32(-1)
+			for _, e := range r.Wire {
+				if !e.Sent || e.Packet.Flow == short {
+					continue
+				}
+				want := (last + 1) % 5
+				if want == short {
+					want = (want + 1) % 5
+				}
+				if e.Packet.Flow != want {
+					t.Fatalf("without flow %d: flow %d follows flow %d at %v", short, e.Packet.Flow, last, e.At)
+				}
+				last = want
+			}
+		}
+	}
+}
+
 // N flows of a host keep its link busy: with windows of a quarter of what fits in a round
 // trip, four together fill it. 4 · 500 packets of 83.84 ns end one round trip after the
 // last one has gone.

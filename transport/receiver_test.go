@@ -112,18 +112,26 @@ func TestDelayedAckIsCancelled(t *testing.T) {
 }
 
 // RFC 5681 §4.2: data out of order is acknowledged at once, with a duplicate, and so is
-// data that fills a gap, whole or in part. An ACK for 20 packets; 2 and 5 of 0 to 9 are
-// lost once. 3 to 9, but for 5, cause duplicates; the retransmission of 2 fills the gap
-// up to 5, and that of 5 the rest.
+// data that fills a gap, whole or in part. An ACK for 20 packets and no timer: nothing
+// but this rule sends one before the last packet.
+//
+// If 2 and 5 of 0 to 9 are lost once, 3 to 9, but for 5, cause duplicates; the
+// retransmission of 2 fills the gap up to 5, and that of 5 the rest. If 2 and 3 are lost,
+// the retransmission of 2 fills half of the gap.
 func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
-	c := transport.DefaultTCP()
-	c.Segment, c.AckEvery, c.DelayedAck = 1000, 20, 50*unit.Microsecond
-	r := cctest.Lab{
-		Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2, 5),
-		Control: cctest.Puppets(&cctest.Puppet{W: 10_000}),
-	}.Run(t, cctest.Flow(0, 1, 10_000))
-	if got, want := acks(r, 1000), "a2 a2 a2 a2 a2 a2 a5 a10"; got != want {
-		t.Errorf("ACKs %q, want %q", got, want)
+	for _, tt := range []struct {
+		lost []int64
+		want string
+	}{{[]int64{2, 5}, "a2 a2 a2 a2 a2 a2 a5 a10"}, {[]int64{2, 3}, "a2 a2 a2 a2 a2 a2 a3 a10"}} {
+		c := transport.DefaultTCP()
+		c.Segment, c.AckEvery = 1000, 20
+		r := cctest.Lab{
+			Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, tt.lost...),
+			Control: cctest.Puppets(&cctest.Puppet{W: 10_000}),
+		}.Run(t, cctest.Flow(0, 1, 10_000))
+		if got := acks(r, 1000); got != tt.want || r.Of(0).Timeouts != 0 {
+			t.Errorf("%v lost: ACKs %q and %d timeouts, want %q and none", tt.lost, got, r.Of(0).Timeouts, tt.want)
+		}
 	}
 }
 

@@ -319,3 +319,43 @@ func TestDuplicatesAfterATimeoutAreNoLoss(t *testing.T) {
 		}
 	}
 }
+
+// late delivers a data segment after the three that follow it.
+type late struct {
+	*transport.Stack
+	e    *netsim.Engine
+	held netsim.PacketID
+	wait int
+}
+
+func (l *late) Deliver(host netsim.NodeID, id netsim.PacketID) {
+	p := l.e.Packet(id)
+	if p.Kind == netsim.Data && p.Seq == 2*mss && l.wait == 0 {
+		l.held, l.wait = id, 1
+		return
+	}
+	data := p.Kind == netsim.Data
+	l.Stack.Deliver(host, id)
+	if data && l.wait > 0 {
+		if l.wait++; l.wait == 5 {
+			l.Stack.Deliver(host, l.held)
+		}
+	}
+}
+
+// Segment 2 comes three packets late: a fast retransmit, which the new rate of the sender
+// puts off by some 10 us, to 390 us after the last of the 20 segments. Meanwhile 2 is
+// acknowledged after all, and those behind it: nothing need be sent again.
+func TestARetransmissionIsCalledOffWhenTheSegmentArrives(t *testing.T) {
+	p := &cctest.Puppet{W: 20 * mss}
+	p.OnLossDo = func(p *cctest.Puppet, _ transport.Loss) { p.R = 31 * unit.Mbps }
+	l := rounds(transport.Reno) // NewReno would take the ACK for a partial one
+	l.Trace, l.Control = false, cctest.Puppets(p)
+	r := l.Start(t, cctest.Flow(0, 1, 40*mss))
+	r.Engine.Attach(&late{Stack: r.Stack, e: r.Engine})
+	r.Engine.Run(unit.Never - 1)
+	r.CheckEnd()
+	if x := r.Of(0); len(p.Lost) != 1 || x.Retx != 0 || x.Packets != 40 {
+		t.Errorf("%d losses found, %d packets sent again, want 1 and 0", len(p.Lost), x.Retx)
+	}
+}
