@@ -1,0 +1,477 @@
+package parse
+
+import (
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/scan"
+)
+
+// guardDecl reads one top-level declaration and recovers from syntax errors in it.
+func (p *parser) guardDecl() (d ast.Decl) {
+	p.guard(func() { d = p.topDecl() }, func() {
+		p.skipPast()
+		for p.is("}") { // a brace too many, or the rest of a damaged declaration
+			p.next()
+		}
+	})
+	return d
+}
+
+func (p *parser) topDecl() ast.Decl {
+	as := p.annotations()
+	t := p.tok()
+	switch {
+	case t.Is(";"):
+		p.next()
+		return nil
+	case t.Is("const"):
+		return p.constDecl(as)
+	case t.Is("typedef"), t.Is("type"):
+		return p.typedef(as)
+	case t.Is("header"), t.Is("struct"), t.Is("header_union"):
+		return p.aggregate(as)
+	case t.Is("enum"):
+		return p.enum(as)
+	case t.Is("error"), t.Is("match_kind"):
+		if p.at(1).Is("{") {
+			return p.names(as)
+		}
+	case t.Is("extern"):
+		return p.extern(as)
+	case t.Is("action"):
+		return p.action(as)
+	case t.Is("parser"):
+		return p.parserDecl(as)
+	case t.Is("control"):
+		return p.controlDecl(as)
+	case t.Is("package"):
+		return p.packageDecl(as)
+	}
+	if t.Kind != scan.Ident || reserved[t.Text] && !p.startsType() {
+		if !t.Is(".") && !t.Is("void") {
+			p.expected("a declaration")
+		}
+	}
+	return p.functionOrInstance(as)
+}
+
+// functionOrInstance reads "T(args) name;" or "T name(params) {...}".
+func (p *parser) functionOrInstance(as ast.Annotations) ast.Decl {
+	at := p.pos()
+	typ := p.typ()
+	if p.is("(") {
+		return p.instance(at, as, typ)
+	}
+	f := p.prototype(at, as, typ)
+	if !p.is("{") {
+		p.expected("'{' at the beginning of the body of function '" + f.Name + "'")
+	}
+	p.push()
+	for _, tp := range f.TypeParams {
+		p.declare(tp.Name, true)
+	}
+	p.declareParams(f.Params)
+	f.Body = p.block()
+	p.pop()
+	return f
+}
+
+// prototype reads "name<T>(params)" after the result type. The type parameters are in
+// scope only inside it.
+func (p *parser) prototype(at ast.At, as ast.Annotations, result ast.Type) *ast.FuncDecl {
+	f := &ast.FuncDecl{Named: ast.Named{At: at, Annotations: as}, Result: result}
+	id := p.ident("a function name")
+	f.Name, f.At = id.Name, id.At
+	p.declare(f.Name, false)
+	p.push()
+	defer p.pop()
+	f.TypeParams = p.typeParams()
+	f.Params = p.params()
+	return f
+}
+
+// params reads "(param, ...)".
+func (p *parser) params() []*ast.Param {
+	p.expect("(", "before the parameters")
+	var list []*ast.Param
+	for !p.is(")") {
+		q := &ast.Param{At: p.pos(), Annotations: p.annotations()}
+		switch {
+		case p.accept("in"):
+			q.Dir = ast.In
+		case p.accept("out"):
+			q.Dir = ast.Out
+		case p.accept("inout"):
+			q.Dir = ast.InOut
+		}
+		q.Type = p.typ()
+		id := p.ident("a parameter name")
+		q.Name, q.At = id.Name, id.At
+		if p.accept("=") {
+			q.Default = p.expr()
+		}
+		list = append(list, q)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")", "after the parameters")
+	return list
+}
+
+func (p *parser) declareParams(list []*ast.Param) {
+	for _, q := range list {
+		p.declare(q.Name, false)
+	}
+}
+
+func (p *parser) constDecl(as ast.Annotations) *ast.ConstDecl {
+	p.next()
+	d := &ast.ConstDecl{Named: ast.Named{At: p.pos(), Annotations: as}, Type: p.typ()}
+	id := p.ident("the name of the constant")
+	d.Name, d.At = id.Name, id.At
+	p.expect("=", "after the name of a constant")
+	d.Value = p.expr()
+	p.declare(d.Name, false)
+	p.expect(";", "after the constant '"+d.Name+"'")
+	return d
+}
+
+func (p *parser) typedef(as ast.Annotations) ast.Decl {
+	d := &ast.TypedefDecl{Named: ast.Named{At: p.pos(), Annotations: as}}
+	d.New = p.next().Text == "type"
+	d.Type = p.typ()
+	id := p.ident("the name of the type")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, true)
+	p.expect(";", "after the type '"+d.Name+"'")
+	return d
+}
+
+func (p *parser) aggregate(as ast.Annotations) ast.Decl {
+	d := &ast.Aggregate{Named: ast.Named{At: p.pos(), Annotations: as}, Kind: p.next().Text}
+	id := p.ident("the name of the " + d.Kind)
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, true)
+	p.push()
+	defer p.pop()
+	d.TypeParams = p.typeParams()
+	p.expect("{", "before the fields of '"+d.Name+"'")
+	p.members("'"+d.Name+"'", func() {
+		f := &ast.Field{At: p.pos(), Annotations: p.annotations()}
+		f.Type = p.typ()
+		id := p.ident("a field name")
+		f.Name, f.At = id.Name, id.At
+		p.expect(";", "after the field '"+f.Name+"'")
+		d.Fields = append(d.Fields, f)
+	})
+	p.next()
+	return d
+}
+
+func (p *parser) enum(as ast.Annotations) ast.Decl {
+	p.next()
+	d := &ast.EnumDecl{Named: ast.Named{At: p.pos(), Annotations: as}}
+	if p.is("bit") || p.is("int") || p.isName() && !p.at(1).Is("{") {
+		d.Base = p.typ()
+	}
+	id := p.ident("the name of the enum")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, true)
+	p.expect("{", "before the members of '"+d.Name+"'")
+	for !p.is("}") {
+		p.annotations()
+		m := ast.EnumMember{Ident: p.ident("a member of the enum")}
+		if p.accept("=") {
+			m.Value = p.expr()
+		}
+		d.Members = append(d.Members, m)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}", "after the members of '"+d.Name+"'")
+	return d
+}
+
+// names reads "error { A, B }" or "match_kind { a, b }".
+func (p *parser) names(as ast.Annotations) ast.Decl {
+	n := ast.Named{At: p.pos(), Annotations: as}
+	kind := p.next().Text
+	n.Name = kind
+	p.expect("{", "")
+	var members []ast.Ident
+	for !p.is("}") {
+		members = append(members, p.ident("a name"))
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}", "after the members of "+kind)
+	if kind == "error" {
+		return &ast.ErrorDecl{Named: n, Members: members}
+	}
+	for _, m := range members {
+		p.declare(m.Name, false)
+	}
+	return &ast.MatchKindDecl{Named: n, Members: members}
+}
+
+func (p *parser) extern(as ast.Annotations) ast.Decl {
+	p.next()
+	at := p.pos()
+	if p.isExternObject() {
+		return p.externObject(as)
+	}
+	typ := p.typ()
+	f := p.prototype(at, as, typ)
+	f.Extern = true
+	p.expect(";", "after the extern function '"+f.Name+"'")
+	return f
+}
+
+func (p *parser) isExternObject() bool {
+	if !p.isName() {
+		return false
+	}
+	if p.at(1).Is("{") || p.at(1).Is(";") {
+		return true
+	}
+	start := p.i
+	ok := p.try(func() {
+		p.next()
+		p.typeParams()
+		p.expect("{", "")
+	})
+	p.i = start
+	return ok
+}
+
+func (p *parser) externObject(as ast.Annotations) ast.Decl {
+	d := &ast.ExternObject{Named: ast.Named{At: p.pos(), Annotations: as}}
+	d.Name = p.next().Text
+	p.declare(d.Name, true)
+	if p.accept(";") {
+		return d
+	}
+	p.push()
+	defer p.pop()
+	d.TypeParams = p.typeParams()
+	p.expect("{", "before the methods of '"+d.Name+"'")
+	p.members("extern '"+d.Name+"'", func() {
+		mas := p.annotations()
+		at := p.pos()
+		abstract := p.accept("abstract")
+		if p.tok().Text == d.Name && p.at(1).Is("(") {
+			p.next()
+			f := &ast.FuncDecl{Named: ast.Named{At: at, Annotations: mas, Name: d.Name}, Extern: true}
+			f.Params = p.params()
+			d.Ctors = append(d.Ctors, f)
+		} else {
+			f := p.prototype(at, mas, p.typ())
+			f.Extern, f.Abstract = true, abstract
+			d.Methods = append(d.Methods, f)
+		}
+		p.expect(";", "after a method of '"+d.Name+"'")
+	})
+	p.next()
+	return d
+}
+
+func (p *parser) action(as ast.Annotations) *ast.ActionDecl {
+	p.next()
+	d := &ast.ActionDecl{Named: ast.Named{Annotations: as}}
+	id := p.ident("the name of the action")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, false)
+	d.Params = p.params()
+	p.push()
+	p.declareParams(d.Params)
+	d.Body = p.block()
+	p.pop()
+	return d
+}
+
+func (p *parser) packageDecl(as ast.Annotations) ast.Decl {
+	p.next()
+	d := &ast.PackageDecl{Named: ast.Named{Annotations: as}}
+	id := p.ident("the name of the package")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, true)
+	p.push()
+	d.TypeParams = p.typeParams()
+	d.Params = p.params()
+	p.pop()
+	p.expect(";", "after the package '"+d.Name+"'")
+	return d
+}
+
+func (p *parser) parserDecl(as ast.Annotations) ast.Decl {
+	p.next()
+	d := &ast.ParserDecl{Named: ast.Named{Annotations: as}}
+	id := p.ident("the name of the parser")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, true)
+	p.push()
+	defer p.pop()
+	d.TypeParams = p.typeParams()
+	d.Params = p.params()
+	if p.accept(";") {
+		d.IsType = true
+		return d
+	}
+	if p.is("(") {
+		d.CtorParams = p.params()
+	}
+	p.declareParams(d.Params)
+	p.declareParams(d.CtorParams)
+	p.expect("{", "before the body of parser '"+d.Name+"'")
+	p.members("parser '"+d.Name+"'", func() {
+		mas := p.annotations()
+		if p.is("state") {
+			d.States = append(d.States, p.state(mas))
+		} else if l := p.parserLocal(mas); l != nil {
+			d.Locals = append(d.Locals, l)
+		}
+	})
+	p.next()
+	return d
+}
+
+func (p *parser) parserLocal(as ast.Annotations) ast.Decl {
+	switch {
+	case p.accept(";"):
+		return nil
+	case p.is("const"):
+		return p.constDecl(as)
+	case p.is("value_set"):
+		return p.valueSet(as)
+	case p.declStarts():
+		if d := p.localDecl(as); d != nil {
+			return d
+		}
+	}
+	p.expected("a state, a declaration or '}'")
+	return nil
+}
+
+func (p *parser) valueSet(as ast.Annotations) ast.Decl {
+	p.next()
+	d := &ast.ValueSetDecl{Named: ast.Named{Annotations: as}}
+	p.expect("<", "after value_set")
+	d.Elem = p.typ()
+	p.expect(">", "after the type of the value set")
+	p.expect("(", "before the size of the value set")
+	d.Size = p.expr()
+	p.expect(")", "after the size of the value set")
+	id := p.ident("the name of the value set")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, false)
+	p.expect(";", "after the value set '"+d.Name+"'")
+	return d
+}
+
+func (p *parser) state(as ast.Annotations) *ast.StateDecl {
+	p.next()
+	d := &ast.StateDecl{Named: ast.Named{Annotations: as}}
+	id := p.ident("the name of the state")
+	d.Name, d.At = id.Name, id.At
+	p.push()
+	defer p.pop()
+	p.expect("{", "after the name of state '"+d.Name+"'")
+	p.members("state '"+d.Name+"'", func() {
+		if d.Next != nil {
+			p.fail("found %s, expected '}': the transition is the last statement of a state", p.tok().Describe())
+		}
+		if p.is("transition") {
+			d.Next = p.transition()
+		} else {
+			d.Stmts = append(d.Stmts, p.stmt())
+		}
+	})
+	p.next()
+	return d
+}
+
+func (p *parser) transition() *ast.Transition {
+	t := &ast.Transition{At: p.pos()}
+	p.next()
+	if !p.accept("select") {
+		t.Target = p.ident("a state or select")
+		p.expect(";", "after the transition")
+		return t
+	}
+	p.expect("(", "after select")
+	for {
+		t.Select = append(t.Select, p.expr())
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")", "after the selected expressions")
+	p.expect("{", "before the cases")
+	p.members("the cases", func() {
+		c := &ast.SelectCase{At: p.pos(), Keys: p.keysets()}
+		p.expect(":", "between the values and the state of a case")
+		c.Target = p.ident("a state")
+		p.expect(";", "after the case")
+		t.Cases = append(t.Cases, c)
+	})
+	p.next()
+	p.accept(";")
+	return t
+}
+
+func (p *parser) controlDecl(as ast.Annotations) ast.Decl {
+	p.next()
+	d := &ast.ControlDecl{Named: ast.Named{Annotations: as}}
+	id := p.ident("the name of the control")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, true)
+	p.push()
+	defer p.pop()
+	d.TypeParams = p.typeParams()
+	d.Params = p.params()
+	if p.accept(";") {
+		d.IsType = true
+		return d
+	}
+	if p.is("(") {
+		d.CtorParams = p.params()
+	}
+	p.declareParams(d.Params)
+	p.declareParams(d.CtorParams)
+	p.expect("{", "before the body of control '"+d.Name+"'")
+	p.members("control '"+d.Name+"'", func() { p.controlMember(d) })
+	if d.Body == nil {
+		p.fail("control '%s' has no apply block", d.Name)
+	}
+	p.next()
+	return d
+}
+
+func (p *parser) controlMember(d *ast.ControlDecl) {
+	as := p.annotations()
+	switch {
+	case p.accept(";"):
+	case p.is("apply"):
+		if d.Body != nil {
+			p.fail("control '%s' has a second apply block", d.Name)
+		}
+		p.next()
+		d.Body = p.block()
+	case p.is("const"):
+		d.Locals = append(d.Locals, p.constDecl(as))
+	case p.is("action"):
+		d.Locals = append(d.Locals, p.action(as))
+	case p.is("table"):
+		d.Locals = append(d.Locals, p.table(as))
+	case p.declStarts():
+		if l := p.localDecl(as); l != nil {
+			d.Locals = append(d.Locals, l)
+			return
+		}
+		fallthrough
+	default:
+		p.expected("a declaration, an action, a table or the apply block")
+	}
+}

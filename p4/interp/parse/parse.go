@@ -1,0 +1,317 @@
+// Package parse builds the syntax tree of a P4_16 program by recursive descent over the
+// grammar of the specification (1.2.4, appendix G; loops and compound assignment of
+// 1.2.5 as well).
+//
+// P4 cannot be parsed without knowing which names are types: "(a) - b" is a cast if a is
+// a type. The parser therefore keeps the names declared so far, by scope, as the
+// specification's grammar does with its TYPE_IDENTIFIER token. Where the grammar still
+// needs more than one token, a reading is tried and undone if it fails.
+//
+// A syntax error skips to the next likely beginning of a statement or declaration, so
+// that several errors are reported in one run.
+package parse
+
+import (
+	"fmt"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/scan"
+	"pintlab/p4/interp/source"
+)
+
+// maxDepth bounds the nesting of expressions, types and statements.
+const maxDepth = 400
+
+// Parse builds the tree of a whole program. Problems go to errs; the tree has what
+// could be read.
+func Parse(toks []scan.Token, errs *source.List) *ast.Program {
+	p := &parser{toks: toks, errs: errs, scopes: []map[string]bool{{}}, noType: map[int]bool{}}
+	prog := &ast.Program{}
+	for p.tok().Kind != scan.EOF && !errs.Full() {
+		before := p.i
+		if d := p.guardDecl(); d != nil {
+			prog.Decls = append(prog.Decls, d)
+		}
+		if p.i == before {
+			p.i++ // never stand still
+		}
+	}
+	return prog
+}
+
+type parser struct {
+	toks   []scan.Token
+	i      int
+	errs   *source.List
+	trying int // > 0 while a reading is only being tried
+	depth  int
+	scopes []map[string]bool // name -> is a type
+	ended  bool              // an unexpected end of file has been reported
+	noType map[int]bool      // token indices where reading a type failed
+}
+
+// bailout is the panic value that unwinds to the nearest recovery point.
+type bailout struct{}
+
+func (p *parser) tok() scan.Token { return p.at(0) }
+
+func (p *parser) at(n int) scan.Token {
+	if p.i+n < len(p.toks) {
+		return p.toks[p.i+n]
+	}
+	return p.toks[len(p.toks)-1]
+}
+
+func (p *parser) pos() ast.At { return ast.At{Pos: p.tok().Pos} }
+
+func (p *parser) next() scan.Token {
+	t := p.tok()
+	if p.i < len(p.toks)-1 {
+		p.i++
+	}
+	return t
+}
+
+// fail reports a syntax error at the current token and unwinds.
+func (p *parser) fail(format string, args ...any) {
+	if atEnd := p.tok().Kind == scan.EOF; p.trying == 0 && !(atEnd && p.ended) {
+		p.errs.Errorf(p.tok().Pos, format, args...)
+		p.ended = p.ended || atEnd
+	}
+	panic(bailout{})
+}
+
+// expected reports that the current token is not what the grammar needs here.
+func (p *parser) expected(what string) {
+	p.fail("found %s, expected %s", p.tok().Describe(), what)
+}
+
+func (p *parser) is(text string) bool { return p.tok().Is(text) }
+
+func (p *parser) accept(text string) bool {
+	if p.is(text) {
+		p.next()
+		return true
+	}
+	return false
+}
+
+// expect consumes a token or fails; where says what it belongs to.
+func (p *parser) expect(text, where string) {
+	if !p.accept(text) {
+		p.expected(fmt.Sprintf("'%s' %s", text, where))
+	}
+}
+
+// enter counts one level of nesting; its result is deferred.
+func (p *parser) enter() func() {
+	if p.depth++; p.depth > maxDepth {
+		p.depth = 0 // so that unwinding code can run
+		p.fail("nested more than %d levels deep", maxDepth)
+	}
+	d := p.depth
+	return func() { p.depth = d - 1 }
+}
+
+// try runs a reading and reports whether it worked. If not, nothing happened.
+func (p *parser) try(read func()) (ok bool) {
+	start, depth, scopes := p.i, p.depth, len(p.scopes)
+	p.trying++
+	defer func() {
+		p.trying--
+		if r := recover(); r != nil {
+			if _, mine := r.(bailout); !mine {
+				panic(r)
+			}
+			p.i, p.depth, p.scopes = start, depth, p.scopes[:scopes]
+			ok = false
+		}
+	}()
+	read()
+	return true
+}
+
+// guard runs read; after a syntax error it calls skip and returns false.
+func (p *parser) guard(read func(), skip func()) (ok bool) {
+	depth, scopes := p.depth, len(p.scopes)
+	defer func() {
+		if r := recover(); r != nil {
+			if _, mine := r.(bailout); !mine || p.trying > 0 {
+				panic(r)
+			}
+			p.depth, p.scopes = depth, p.scopes[:scopes]
+			skip()
+		}
+	}()
+	read()
+	return true
+}
+
+// members runs read until the '}' that ends what; a syntax error in one member skips
+// that member.
+func (p *parser) members(what string, read func()) {
+	for !p.is("}") {
+		if p.tok().Kind == scan.EOF {
+			p.fail("found end of file, expected '}' at the end of %s", what)
+		}
+		before := p.i
+		p.guard(read, p.skipPast)
+		if p.i == before && !p.is("}") {
+			p.next()
+		}
+	}
+}
+
+// skipPast moves behind the next ';' of this nesting level, or behind a complete
+// {...}, or to the '}' that closes the enclosing block.
+func (p *parser) skipPast() {
+	depth := 0
+	for p.tok().Kind != scan.EOF {
+		switch {
+		case p.is("{"):
+			depth++
+		case p.is("}"):
+			if depth == 0 {
+				return
+			}
+			if depth--; depth == 0 {
+				p.next()
+				p.accept(";")
+				return
+			}
+		case p.is(";") && depth == 0:
+			p.next()
+			return
+		}
+		p.next()
+	}
+}
+
+// Scopes of names.
+
+func (p *parser) push() { p.scopes = append(p.scopes, map[string]bool{}) }
+func (p *parser) pop()  { p.scopes = p.scopes[:len(p.scopes)-1] }
+
+func (p *parser) declare(name string, isType bool) {
+	p.scopes[len(p.scopes)-1][name] = isType
+}
+
+func (p *parser) isTypeName(name string) bool {
+	for i := len(p.scopes) - 1; i >= 0; i-- {
+		if t, ok := p.scopes[i][name]; ok {
+			return t
+		}
+	}
+	return false
+}
+
+// reserved words cannot be names. apply, key, actions, state, entries, type and
+// priority can: they are keywords only where the grammar has them.
+var reserved = map[string]bool{
+	"abstract": true, "action": true, "bit": true, "bool": true, "const": true, "control": true, "default": true,
+	"else": true, "enum": true, "error": true, "exit": true, "extern": true, "false": true,
+	"header": true, "header_union": true, "if": true, "in": true, "inout": true, "int": true,
+	"match_kind": true, "out": true, "package": true, "parser": true, "return": true,
+	"select": true, "string": true, "struct": true, "switch": true, "table": true,
+	"this": true, "transition": true, "true": true, "tuple": true, "typedef": true,
+	"value_set": true, "varbit": true, "void": true, "_": true,
+}
+
+func (p *parser) isName() bool {
+	t := p.tok()
+	return t.Kind == scan.Ident && !reserved[t.Text]
+}
+
+// ident reads a name.
+func (p *parser) ident(what string) ast.Ident {
+	if !p.isName() {
+		if t := p.tok(); t.Kind == scan.Ident {
+			p.fail("found the keyword '%s', expected %s", t.Text, what)
+		}
+		p.expected(what)
+	}
+	t := p.next()
+	return ast.Ident{At: ast.At{Pos: t.Pos}, Name: t.Text}
+}
+
+// member reads a name after a dot, where keywords such as apply are names too.
+func (p *parser) member() scan.Token {
+	if p.tok().Kind != scan.Ident || p.is("_") {
+		p.expected("a member name after '.'")
+	}
+	return p.next()
+}
+
+// annotations reads the annotations before something.
+func (p *parser) annotations() ast.Annotations {
+	var as ast.Annotations
+	for p.is("@") {
+		a := ast.Annotation{At: p.pos()}
+		p.next()
+		if p.tok().Kind != scan.Ident {
+			p.expected("an annotation name after '@'")
+		}
+		a.Name = p.next().Text
+		switch {
+		case a.Name == "pragma":
+			line := p.at(-1).Pos.Line
+			if p.tok().Kind == scan.Ident && !p.tok().First {
+				a.Name = p.next().Text
+			}
+			for p.tok().Kind != scan.EOF && !p.tok().First && p.tok().Pos.Line == line {
+				a.Text += p.next().Text + " "
+			}
+		case p.is("("):
+			start := p.i
+			if !p.try(func() { a.Args = p.annotationArgs() }) {
+				a.Args = nil
+			}
+			p.i = start
+			a.Text = p.balanced("(", ")")
+		case p.is("["):
+			a.Text = p.balanced("[", "]")
+		}
+		as = append(as, a)
+	}
+	return as
+}
+
+func (p *parser) annotationArgs() []ast.Expr {
+	p.expect("(", "")
+	var args []ast.Expr
+	for !p.is(")") {
+		if p.isName() && p.at(1).Is("=") {
+			p.next()
+			p.next()
+		}
+		args = append(args, p.expr())
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")", "")
+	return args
+}
+
+// balanced skips a bracketed run of tokens and returns its text.
+func (p *parser) balanced(open, closer string) string {
+	depth, text := 0, ""
+	for {
+		t := p.tok()
+		if t.Kind == scan.EOF {
+			p.fail("annotation is not closed: expected '%s'", closer)
+		}
+		p.next()
+		switch {
+		case t.Is(open):
+			depth++
+		case t.Is(closer):
+			if depth--; depth == 0 {
+				return text
+			}
+		}
+		if depth > 1 || !t.Is(open) {
+			text += t.Text + " "
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package parse
+
+import "pintlab/p4/interp/ast"
+
+func (p *parser) table(as ast.Annotations) ast.Decl {
+	p.next()
+	d := &ast.TableDecl{Named: ast.Named{Annotations: as}}
+	id := p.ident("the name of the table")
+	d.Name, d.At = id.Name, id.At
+	p.declare(d.Name, false)
+	p.expect("{", "before the properties of table '"+d.Name+"'")
+	p.members("table '"+d.Name+"'", func() { p.tableProperty(d) })
+	p.next()
+	return d
+}
+
+func (p *parser) tableProperty(d *ast.TableDecl) {
+	as := p.annotations()
+	at := p.pos()
+	isConst := p.accept("const")
+	name := p.ident("a table property")
+	p.expect("=", "after the property '"+name.Name+"'")
+	switch name.Name {
+	case "key":
+		p.once(d.HasKey, name)
+		d.HasKey = true
+		p.keys(d)
+		return
+	case "actions":
+		p.once(d.Actions != nil, name)
+		p.actions(d)
+		return
+	case "entries":
+		p.once(d.HasEntries, name)
+		d.HasEntries, d.ConstEntries = true, isConst
+		p.entries(d)
+		return
+	}
+	q := &ast.Property{Named: ast.Named{At: at, Annotations: as, Name: name.Name}, Const: isConst}
+	if name.Name == "default_action" {
+		q.Action = p.actionRef(nil)
+	} else {
+		q.Value = p.expr()
+	}
+	p.expect(";", "after the property '"+name.Name+"'")
+	d.Properties = append(d.Properties, q)
+}
+
+func (p *parser) once(already bool, name ast.Ident) {
+	if already {
+		p.errs.Errorf(name.Pos, "the table has a second property '%s'", name.Name)
+	}
+}
+
+func (p *parser) keys(d *ast.TableDecl) {
+	p.expect("{", "before the keys")
+	p.members("the keys", func() {
+		k := &ast.KeyElement{At: p.pos(), Expr: p.expr()}
+		p.expect(":", "between a key and its match kind")
+		k.MatchKind = p.ident("a match kind")
+		k.Annotations = p.annotations()
+		p.expect(";", "after the key")
+		d.Keys = append(d.Keys, k)
+	})
+	p.next()
+	p.accept(";")
+}
+
+func (p *parser) actions(d *ast.TableDecl) {
+	p.expect("{", "before the actions")
+	d.Actions = []*ast.ActionRef{}
+	p.members("the actions", func() {
+		d.Actions = append(d.Actions, p.actionRef(p.annotations()))
+		p.expect(";", "after the action")
+	})
+	p.next()
+	p.accept(";")
+}
+
+// actionRef reads "name" or "name(args)".
+func (p *parser) actionRef(as ast.Annotations) *ast.ActionRef {
+	r := &ast.ActionRef{At: p.pos(), Annotations: as}
+	n := &ast.Name{ExprAt: ast.ExprAt{At: r.At}, Global: p.accept(".")}
+	n.Name = p.ident("an action").Name
+	r.Name = n
+	if p.is("(") {
+		r.HasArgs = true
+		r.Args = p.args()
+	}
+	return r
+}
+
+func (p *parser) entries(d *ast.TableDecl) {
+	p.expect("{", "before the entries")
+	p.members("the entries", func() {
+		e := &ast.Entry{At: p.pos()}
+		e.Annotations = p.annotations()
+		e.Const = p.accept("const")
+		if p.is("priority") && p.at(1).Is("=") {
+			p.next()
+			p.next()
+			e.Priority = p.primary()
+			p.expect(":", "after the priority")
+		}
+		e.Keys = p.keysets()
+		p.expect(":", "between the key and the action of an entry")
+		e.Action = p.actionRef(nil)
+		e.Annotations = append(e.Annotations, p.annotations()...)
+		p.expect(";", "after the entry")
+		d.Entries = append(d.Entries, e)
+	})
+	p.next()
+	p.accept(";")
+}

@@ -1,0 +1,538 @@
+package scan
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/p4/interp/source"
+)
+
+// Limits that no real program meets; they end runs on hostile input.
+const (
+	maxIncludeDepth = 64
+	maxTokens       = 4 << 20
+	maxFiles        = 1000
+	maxHide         = 256 // macros nested in one expansion
+)
+
+// Config says where text comes from.
+type Config struct {
+	// Open returns the text of a file named by an #include "name" (already joined to
+	// the folder of the including file), or of the program itself.
+	Open func(name string) ([]byte, error)
+	// System returns the text of an #include <name> that the architecture provides. It
+	// comes before IncludeDirs for <name> and last for "name".
+	System func(name string) (text string, ok bool)
+	// SystemNames lists what System knows, for messages.
+	SystemNames []string
+	// IncludeDirs are searched for both forms of include, after the above.
+	IncludeDirs []string
+	// Defines are macros set before the first line: "NAME" or "NAME=value".
+	Defines []string
+}
+
+type macro struct {
+	name     string
+	function bool
+	params   []string
+	body     []Token
+	builtin  func(at source.Pos) Token
+}
+
+type preprocessor struct {
+	cfg    Config
+	errs   *source.List
+	macros map[string]*macro
+	out    []Token
+	files  int
+	work   int // tokens handled, all expansions included
+	failed bool
+}
+
+// Preprocess reads the file and everything it includes and returns the tokens that
+// remain. Problems go to errs; the tokens always end with EOF.
+func Preprocess(name string, cfg Config, errs *source.List) []Token {
+	p := &preprocessor{cfg: cfg, errs: errs, macros: make(map[string]*macro)}
+	p.predefine()
+	text, err := cfg.Open(name)
+	if err != nil {
+		errs.Errorf(source.Pos{File: name}, "cannot read the program: %v", err)
+	} else {
+		p.file(name, string(text), 0)
+	}
+	end := source.Pos{File: name, Line: 1, Col: 1}
+	if n := len(p.out); n > 0 {
+		end = p.out[n-1].Pos
+	}
+	return append(p.out, Token{Kind: EOF, Pos: end, First: true})
+}
+
+func (p *preprocessor) predefine() {
+	p.macros["__LINE__"] = &macro{name: "__LINE__", builtin: func(at source.Pos) Token {
+		return Token{Kind: Int, Text: strconv.Itoa(at.Line), Pos: at}
+	}}
+	p.macros["__FILE__"] = &macro{name: "__FILE__", builtin: func(at source.Pos) Token {
+		return Token{Kind: String, Text: at.File, Pos: at}
+	}}
+	for _, d := range append([]string{"__p4c__=1"}, p.cfg.Defines...) {
+		name, value, found := strings.Cut(d, "=")
+		if !found {
+			value = "1"
+		}
+		toks := lexFile("command line", value)
+		if name == "" || !isName(name) {
+			p.errs.Errorf(source.Pos{File: "command line"}, "cannot define %q: expected NAME or NAME=value", d)
+			continue
+		}
+		p.macros[name] = &macro{name: name, body: toks[:len(toks)-1]}
+	}
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i])) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// condition is one open #if.
+type condition struct {
+	at      source.Pos
+	active  bool // this branch is kept
+	taken   bool // an earlier branch was kept, or the whole is skipped
+	sawElse bool
+}
+
+// file preprocesses one file's text.
+func (p *preprocessor) file(name, text string, depth int) {
+	p.files++
+	if depth > maxIncludeDepth || p.files > maxFiles {
+		p.fail(source.Pos{File: name}, "includes are nested too deeply or without end")
+		return
+	}
+	toks := lexFile(name, text)
+	var conds []condition
+	skipping := func() bool {
+		return len(conds) > 0 && !conds[len(conds)-1].active
+	}
+	for i := 0; toks[i].Kind != EOF && !p.failed; {
+		t := toks[i]
+		if t.First && t.Kind == Op && t.Text == "#" {
+			j := i + 1
+			for toks[j].Kind != EOF && !toks[j].First {
+				j++
+			}
+			conds = p.directive(t, toks[i+1:j], text, conds, depth)
+			i = j
+			continue
+		}
+		j := i + 1
+		for toks[j].Kind != EOF && !(toks[j].First && toks[j].Kind == Op && toks[j].Text == "#") {
+			j++
+		}
+		if !skipping() {
+			p.emit(p.expand(toks[i:j]))
+		}
+		i = j
+	}
+	for _, c := range conds {
+		p.errs.Errorf(c.at, "#if without #endif")
+	}
+}
+
+func (p *preprocessor) emit(toks []Token) {
+	for _, t := range toks {
+		if t.Kind == Illegal {
+			p.errs.Errorf(t.Pos, "%s", t.Text)
+			continue
+		}
+		p.out = append(p.out, t)
+	}
+	if len(p.out) > maxTokens {
+		p.fail(p.out[len(p.out)-1].Pos, "the program has more than %d tokens", maxTokens)
+	}
+}
+
+func (p *preprocessor) fail(at source.Pos, format string, args ...any) {
+	if !p.failed {
+		p.errs.Errorf(at, format, args...)
+	}
+	p.failed = true
+}
+
+const directiveNames = "include, define, undef, if, ifdef, ifndef, elif, else, endif, error, warning, pragma or line"
+
+// directive obeys one line that starts with '#'; args are the tokens after it.
+func (p *preprocessor) directive(hash Token, args []Token, text string, conds []condition, depth int) []condition {
+	if len(args) == 0 {
+		return conds // a lone '#' means nothing
+	}
+	name, rest := args[0], args[1:]
+	skipping := len(conds) > 0 && !conds[len(conds)-1].active
+	top := len(conds) - 1
+	switch name.Text {
+	case "if", "ifdef", "ifndef":
+		c := condition{at: hash.Pos, taken: skipping}
+		if !skipping {
+			c.active = p.test(name, rest)
+			c.taken = c.active
+		}
+		return append(conds, c)
+	case "elif", "else":
+		if top < 0 || conds[top].sawElse {
+			p.errs.Errorf(hash.Pos, "#%s without #if", name.Text)
+			return conds
+		}
+		c := &conds[top]
+		c.sawElse = name.Text == "else"
+		c.active = !c.taken && (c.sawElse || p.test(name, rest))
+		c.taken = c.taken || c.active
+		return conds
+	case "endif":
+		if top < 0 {
+			p.errs.Errorf(hash.Pos, "#endif without #if")
+			return conds
+		}
+		return conds[:top]
+	}
+	if skipping {
+		return conds
+	}
+	switch name.Text {
+	case "include":
+		p.include(hash, rest, text, depth)
+	case "define":
+		p.define(name.Pos, rest)
+	case "undef":
+		if len(rest) != 1 || rest[0].Kind != Ident {
+			p.errs.Errorf(hash.Pos, "#undef: expected one macro name")
+			break
+		}
+		delete(p.macros, rest[0].Text)
+	case "error":
+		p.errs.Errorf(hash.Pos, "#error %s", raw(rest, text))
+	case "warning":
+		p.errs.Warnf(hash.Pos, "#warning %s", raw(rest, text))
+	case "pragma", "line":
+	default:
+		if name.Kind == Int {
+			break // a line marker left by another preprocessor
+		}
+		p.errs.Errorf(name.Pos, "unknown directive #%s: expected %s", name.Text, directiveNames)
+	}
+	return conds
+}
+
+// raw is the text of a directive's tokens as it was written.
+func raw(toks []Token, text string) string {
+	if len(toks) == 0 {
+		return ""
+	}
+	return text[toks[0].off:toks[len(toks)-1].end]
+}
+
+func (p *preprocessor) test(name Token, rest []Token) bool {
+	if name.Text == "ifdef" || name.Text == "ifndef" {
+		if len(rest) == 0 || rest[0].Kind != Ident {
+			p.errs.Errorf(name.Pos, "#%s: expected a macro name", name.Text)
+			return false
+		}
+		return p.defined(rest[0].Text) == (name.Text == "ifdef")
+	}
+	return p.evalCondition(name, rest)
+}
+
+func (p *preprocessor) defined(name string) bool { return p.macros[name] != nil }
+
+func (p *preprocessor) include(hash Token, rest []Token, text string, depth int) {
+	if len(rest) > 0 && rest[0].Kind == Ident { // the name may come from a macro
+		rest = p.expand(rest)
+	}
+	switch {
+	case len(rest) == 1 && rest[0].Kind == String:
+		p.includeFile(hash, rest[0].Text, false, depth)
+	case len(rest) >= 3 && rest[0].Is("<") && rest[len(rest)-1].Is(">"):
+		var b strings.Builder
+		for _, t := range rest[1 : len(rest)-1] {
+			if t.off >= 0 && t.end <= len(text) && t.off <= t.end && t.Pos.File == hash.Pos.File {
+				b.WriteString(text[t.off:t.end])
+			} else {
+				b.WriteString(t.Text)
+			}
+		}
+		p.includeFile(hash, b.String(), true, depth)
+	default:
+		p.errs.Errorf(hash.Pos, "#include: expected \"file\" or <file>")
+	}
+}
+
+func (p *preprocessor) includeFile(hash Token, name string, system bool, depth int) {
+	// The architecture's own files win over copies in include folders: they are the
+	// declarations that its externs were written for.
+	if p.cfg.System != nil && system {
+		if body, ok := p.cfg.System(name); ok {
+			p.file("<"+name+">", body, depth+1)
+			return
+		}
+	}
+	var candidates []string
+	if !system {
+		candidates = append(candidates, path.Join(path.Dir(hash.Pos.File), name))
+	}
+	for _, dir := range p.cfg.IncludeDirs {
+		candidates = append(candidates, path.Join(dir, name))
+	}
+	for i, c := range candidates {
+		if i == 0 && !system && path.IsAbs(name) {
+			c = name
+		}
+		if body, err := p.cfg.Open(c); err == nil {
+			p.file(c, string(body), depth+1)
+			return
+		}
+	}
+	// "core.p4" in quotes also finds the architecture's own file, as compilers do.
+	if p.cfg.System != nil && !system {
+		if body, ok := p.cfg.System(name); ok {
+			p.file("<"+name+">", body, depth+1)
+			return
+		}
+	}
+	if system {
+		known := slices.Sorted(slices.Values(p.cfg.SystemNames))
+		p.fail(hash.Pos, "#include <%s>: not available: expected one of <%s>, or a file in an include folder",
+			name, strings.Join(known, ">, <"))
+		return
+	}
+	p.fail(hash.Pos, "#include %q: no such file (looked for %s)", name, strings.Join(candidates, ", "))
+}
+
+func (p *preprocessor) define(at source.Pos, rest []Token) {
+	if len(rest) == 0 || rest[0].Kind != Ident {
+		p.errs.Errorf(at, "#define: expected a macro name")
+		return
+	}
+	m := &macro{name: rest[0].Text}
+	if m.name == "defined" {
+		p.errs.Errorf(at, "#define: 'defined' cannot be a macro")
+		return
+	}
+	body := rest[1:]
+	if len(body) > 0 && body[0].Is("(") && !body[0].Spaced {
+		m.function = true
+		i := 1
+		for ; i < len(body) && !body[i].Is(")"); i++ {
+			if body[i].Kind == Ident && (i == 1 || body[i-1].Is(",")) {
+				if slices.Contains(m.params, body[i].Text) {
+					p.errs.Errorf(body[i].Pos, "#define %s: parameter '%s' is named twice", m.name, body[i].Text)
+				}
+				m.params = append(m.params, body[i].Text)
+			} else if !body[i].Is(",") || i == 1 || body[i-1].Is(",") {
+				p.errs.Errorf(body[i].Pos, "#define %s: found %s in the parameter list, expected a name", m.name, body[i].Describe())
+				return
+			}
+		}
+		if i == len(body) {
+			p.errs.Errorf(at, "#define %s: expected ')' after the parameters", m.name)
+			return
+		}
+		body = body[i+1:]
+	}
+	m.body = slices.Clone(body)
+	if old := p.macros[m.name]; old != nil && !sameMacro(old, m) {
+		p.errs.Warnf(rest[0].Pos, "macro %s is defined again with another meaning", m.name)
+	}
+	p.macros[m.name] = m
+}
+
+func sameMacro(a, b *macro) bool {
+	return a.function == b.function && slices.Equal(a.params, b.params) && a.builtin == nil &&
+		slices.EqualFunc(a.body, b.body, func(x, y Token) bool { return x.Kind == y.Kind && x.Text == y.Text })
+}
+
+// expand replaces macros in a run of tokens until none is left. A token remembers the
+// macros that it came from and is not expanded by them again, which is what makes
+// recursion end (the algorithm of Prosser that the C standard describes).
+func (p *preprocessor) expand(in []Token) []Token {
+	var out []Token
+	in = slices.Clone(in)
+	slices.Reverse(in) // a stack: the next token is the last element
+	for len(in) > 0 && !p.failed {
+		p.work++
+		t := in[len(in)-1]
+		in = in[:len(in)-1]
+		m := p.macros[t.Text]
+		if t.Kind != Ident || m == nil || t.hides(t.Text) {
+			out = append(out, t)
+			continue
+		}
+		if p.work > maxTokens || len(t.hide) > maxHide {
+			p.fail(t.Pos, "expanding macro %s does not come to an end", m.name)
+			return out
+		}
+		if m.builtin != nil {
+			b := m.builtin(t.Pos)
+			b.Spaced, b.First = t.Spaced, t.First
+			out = append(out, b)
+			continue
+		}
+		var body []Token
+		if m.function {
+			args, rest, ok := p.arguments(t, m, in)
+			if !ok {
+				out = append(out, t) // the name without "(" is an ordinary name
+				continue
+			}
+			in = rest
+			body = p.substitute(t, m, args)
+		} else {
+			body = p.substitute(t, m, nil)
+		}
+		hide := append(slices.Clone(t.hide), m.name)
+		for i := len(body) - 1; i >= 0; i-- {
+			b := body[i]
+			for _, h := range hide {
+				if !b.hides(h) {
+					b.hide = append(slices.Clip(b.hide), h)
+				}
+			}
+			b.Pos = t.Pos
+			b.First = i == 0 && t.First
+			if i == 0 {
+				b.Spaced = t.Spaced
+			}
+			in = append(in, b)
+		}
+		p.work += len(body)
+	}
+	return out
+}
+
+// arguments collects the arguments of a function-like macro from the stack; ok is
+// false if the name is not followed by "(".
+func (p *preprocessor) arguments(use Token, m *macro, stack []Token) (args [][]Token, rest []Token, ok bool) {
+	n := len(stack)
+	if n == 0 || !stack[n-1].Is("(") {
+		return nil, stack, false
+	}
+	depth := 0
+	var arg []Token
+	for i := n - 1; i >= 0; i-- {
+		t := stack[i]
+		if t.Kind == Op {
+			switch {
+			case t.Text == "(":
+				depth++
+				if depth == 1 {
+					continue
+				}
+			case t.Text == ")":
+				depth--
+				if depth == 0 {
+					args = append(args, arg)
+					if len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
+						args = nil
+					}
+					if len(args) != len(m.params) {
+						p.fail(use.Pos, "macro %s has %d arguments here, expected %d", m.name, len(args), len(m.params))
+					}
+					return args, stack[:i], true
+				}
+			case t.Text == "," && depth == 1:
+				args = append(args, arg)
+				arg = nil
+				continue
+			}
+		}
+		arg = append(arg, t)
+	}
+	p.fail(use.Pos, "use of macro %s: expected ')' before the end of the file or the next directive", m.name)
+	return nil, nil, false
+}
+
+// substitute puts the arguments in the macro's body and obeys # and ##.
+func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
+	if p.failed {
+		return nil
+	}
+	var out []Token
+	expanded := make([][]Token, len(args))
+	done := make([]bool, len(args))
+	param := func(t Token) int {
+		if t.Kind != Ident {
+			return -1
+		}
+		return slices.Index(m.params, t.Text)
+	}
+	for i := 0; i < len(m.body) && !p.failed; i++ {
+		t := m.body[i]
+		pastes := i+1 < len(m.body) && m.body[i+1].Is("##")
+		pasted := i > 0 && m.body[i-1].Is("##")
+		switch {
+		case m.function && t.Is("#") && i+1 < len(m.body) && param(m.body[i+1]) >= 0:
+			i++
+			out = append(out, Token{Kind: String, Text: spell(args[param(m.body[i])]), Spaced: t.Spaced})
+			continue
+		case t.Is("##") && i > 0 && i+1 < len(m.body):
+			continue // joined when its right side comes
+		}
+		piece := []Token{t}
+		if k := param(t); k >= 0 && k < len(args) {
+			piece = args[k]
+			if !pastes && !pasted {
+				if !done[k] {
+					expanded[k], done[k] = p.expand(args[k]), true
+				}
+				piece = expanded[k]
+			}
+		}
+		if pasted && len(out) > 0 && len(piece) > 0 {
+			joined := p.paste(use, out[len(out)-1], piece[0])
+			out = append(out[:len(out)-1], joined...)
+			piece = piece[1:]
+		}
+		out = append(out, piece...)
+		p.work += len(piece)
+		if p.work > maxTokens {
+			p.fail(use.Pos, "expanding macro %s does not come to an end", m.name)
+		}
+	}
+	return out
+}
+
+// paste joins two tokens into one.
+func (p *preprocessor) paste(use, a, b Token) []Token {
+	toks := lexFile(use.Pos.File, a.Text+b.Text)
+	if len(toks) != 2 {
+		p.errs.Errorf(use.Pos, "## joins %s and %s, which do not make one token", a.Describe(), b.Describe())
+	}
+	toks = toks[:len(toks)-1]
+	for i := range toks {
+		toks[i].Pos, toks[i].First = use.Pos, false
+	}
+	if len(toks) > 0 {
+		toks[0].Spaced = a.Spaced
+	}
+	return toks
+}
+
+// spell is the text of tokens as the # operator gives it.
+func spell(toks []Token) string {
+	var b strings.Builder
+	for i, t := range toks {
+		if i > 0 && t.Spaced {
+			b.WriteByte(' ')
+		}
+		if t.Kind == String {
+			fmt.Fprintf(&b, "%q", t.Text)
+		} else {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
