@@ -1,0 +1,455 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+func (c *checker) action(d *ast.ActionDecl) {
+	o := &ActionObj{obj: obj{d.Name, d.Pos}, Decl: d, Local: c.scope != c.global}
+	c.push()
+	params := c.paramList(d.Params)
+	o.Sig = &types.Signature{Name: d.Name, Params: params, Result: types.Void, Pos: d.Pos}
+	o.Params = c.declareParams(d.Params, params, false)
+	for i, p := range params {
+		if p.Dir == ast.None && isBlockType(p.Type) {
+			c.errorf(p.Pos, "parameter '%s' of action '%s' has type %s", p.Name, d.Name, p.Type)
+		}
+		if i > 0 && p.Dir != ast.None && params[i-1].Dir == ast.None {
+			c.errorf(p.Pos, "parameter '%s' has a direction and comes after one without: parameters without direction come last", p.Name)
+		}
+	}
+	old := c.ctx
+	c.ctx = context{place: inAction}
+	c.block(d.Body)
+	c.ctx = old
+	c.pop()
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+// blockType makes the type of a parser or control.
+func (c *checker) blockType(kind string, name string, tps []ast.Ident, params, ctor []*ast.Param) *types.Block {
+	b := &types.Block{Kind: kind, Name: name, Vars: c.typeParams(tps)}
+	b.Params = c.paramList(params)
+	b.Ctor = c.paramList(ctor)
+	return b
+}
+
+func (c *checker) parser(d *ast.ParserDecl) {
+	c.push()
+	t := c.blockType("parser", d.Name, d.TypeParams, d.Params, d.CtorParams)
+	if !d.IsType {
+		t.Decl = d
+		if len(d.TypeParams) > 0 {
+			c.errorf(d.Pos, "parser '%s' has a body and type parameters: only parser types can be generic", d.Name)
+		}
+		c.declareParams(d.Params, t.Params, false)
+		c.declareParams(d.CtorParams, t.Ctor, true)
+		c.parserBody(d)
+	}
+	c.pop()
+	o := &TypeObj{obj{d.Name, d.Pos}, t}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) parserBody(d *ast.ParserDecl) {
+	old := c.ctx
+	c.ctx = context{place: inParser}
+	defer func() { c.ctx = old }()
+	for _, l := range d.Locals {
+		if v, ok := l.(*ast.ValueSetDecl); ok {
+			c.valueSet(v)
+			continue
+		}
+		c.localDecl(l)
+	}
+	states := map[string]*StateObj{
+		"accept": {obj: obj{name: "accept"}},
+		"reject": {obj: obj{name: "reject"}},
+	}
+	for _, s := range d.States {
+		if s.Name == "accept" || s.Name == "reject" {
+			c.errorf(s.Pos, "state '%s' is built in and cannot be declared", s.Name)
+			continue
+		}
+		if other := states[s.Name]; other != nil {
+			c.errorf(s.Pos, "state '%s' is already declared at %s", s.Name, other.pos)
+			continue
+		}
+		states[s.Name] = &StateObj{obj{s.Name, s.Pos}, s}
+		c.info.Defs[s] = states[s.Name]
+	}
+	if states["start"] == nil {
+		c.errorf(d.Pos, "parser '%s' has no state 'start'", d.Name)
+	}
+	for _, s := range d.States {
+		c.push()
+		c.stmts(s.Stmts)
+		if s.Next != nil {
+			c.transition(s.Next, states)
+		}
+		c.pop()
+	}
+}
+
+func (c *checker) valueSet(d *ast.ValueSetDecl) {
+	o := &ValueSetObj{obj: obj{d.Name, d.Pos}, Elem: c.typ(d.Elem), Decl: d}
+	if n, ok := c.constInt(d.Size, "the size of value set '"+d.Name+"'"); ok {
+		o.Size = n
+	}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) transition(t *ast.Transition, states map[string]*StateObj) {
+	target := func(n ast.Node, id ast.Ident) {
+		s := states[id.Name]
+		if s == nil {
+			c.errorf(id.Pos, "state '%s' is not declared", id.Name)
+			return
+		}
+		c.info.Targets[n] = s
+	}
+	if t.Select == nil {
+		target(t, t.Target)
+		return
+	}
+	var keys []types.Type
+	for _, e := range t.Select {
+		x := c.value(e)
+		if x.t == types.Int {
+			c.errorf(e.Position(), "a selected expression needs a width: write %s with one, such as 8w1", x.t)
+			x.t = types.Invalid
+		}
+		keys = append(keys, x.t)
+	}
+	for _, k := range t.Cases {
+		c.keysets(k.Pos, k.Keys, keys, "select")
+		target(k, k.Target)
+	}
+}
+
+// keysets checks the sets of one select case or table entry.
+func (c *checker) keysets(at source.Pos, sets []ast.Expr, keys []types.Type, of string) {
+	if len(sets) == 1 && isAny(sets[0]) {
+		return // one default stands for all keys
+	}
+	if n, ok := sets[0].(*ast.Name); ok && len(sets) == 1 && len(keys) > 1 {
+		if x := c.expr(n); isValueSet(x.t) {
+			c.valueSetFits(n.Pos, x.t, keys)
+			return
+		}
+	}
+	if len(sets) != len(keys) {
+		c.errorf(at, "%d values for the %d keys of the %s", len(sets), len(keys), of)
+		return
+	}
+	for i, s := range sets {
+		c.keyset(s, keys[i])
+	}
+}
+
+func isValueSet(t types.Type) bool {
+	_, ok := t.(*types.Set)
+	return ok
+}
+
+func (c *checker) valueSetFits(at source.Pos, t types.Type, keys []types.Type) {
+	elem := t.(*types.Set).Elem
+	var parts []types.Type
+	switch e := elem.(type) {
+	case *types.Struct:
+		for _, f := range e.Fields {
+			parts = append(parts, f.Type)
+		}
+	case *types.Tuple:
+		parts = e.Elems
+	default:
+		parts = []types.Type{elem}
+	}
+	ok := len(parts) == len(keys)
+	for i := 0; ok && i < len(parts); i++ {
+		ok = types.Identical(types.Strip(parts[i]), types.Strip(keys[i]))
+	}
+	if !ok && elem != types.Invalid {
+		c.errorf(at, "the value set has elements of type %s, which do not fit the selected expressions", elem)
+	}
+}
+
+func (c *checker) keyset(e ast.Expr, t types.Type) {
+	number := func(x ast.Expr, what string) {
+		c.exprAs(x, t, what)
+		if _, ok := types.Strip(t).(*types.Bit); !ok && t != types.Invalid {
+			c.errorf(e.Position(), "a mask or range needs a key of type bit<> or int<>, this one has %s", t)
+		}
+	}
+	switch e := e.(type) {
+	case *ast.Any:
+	case *ast.Mask:
+		number(e.X, "the value of the mask")
+		number(e.Y, "the mask")
+	case *ast.Range:
+		number(e.X, "the lower end of the range")
+		number(e.Y, "the upper end of the range")
+	default:
+		x := c.expr(e)
+		if isValueSet(x.t) {
+			c.valueSetFits(e.Position(), x.t, []types.Type{t})
+			return
+		}
+		c.fits(e, x, t, "the value")
+	}
+}
+
+func (c *checker) control(d *ast.ControlDecl) {
+	c.push()
+	t := c.blockType("control", d.Name, d.TypeParams, d.Params, d.CtorParams)
+	if !d.IsType {
+		t.Decl = d
+		if len(d.TypeParams) > 0 {
+			c.errorf(d.Pos, "control '%s' has a body and type parameters: only control types can be generic", d.Name)
+		}
+		c.declareParams(d.Params, t.Params, false)
+		c.declareParams(d.CtorParams, t.Ctor, true)
+		c.controlBody(d)
+	}
+	c.pop()
+	o := &TypeObj{obj{d.Name, d.Pos}, t}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) controlBody(d *ast.ControlDecl) {
+	old := c.ctx
+	c.ctx = context{place: inControl}
+	defer func() { c.ctx = old }()
+	c.push()
+	defer c.pop()
+	for _, l := range d.Locals {
+		switch l := l.(type) {
+		case *ast.ActionDecl:
+			c.action(l)
+		case *ast.TableDecl:
+			c.table(l)
+		default:
+			c.localDecl(l)
+		}
+	}
+	if d.Body != nil {
+		c.block(d.Body)
+	}
+}
+
+func (c *checker) table(d *ast.TableDecl) {
+	o := &TableObj{obj: obj{d.Name, d.Pos}, Decl: d, Properties: map[string]*ast.Property{}}
+	for _, k := range d.Keys {
+		x := c.value(k.Expr)
+		if x.t == types.Int {
+			c.errorf(k.Pos, "a key needs a width: this one has type int")
+			x.t = types.Invalid
+		}
+		if x.t != types.Invalid && !types.IsScalar(x.t) {
+			c.errorf(k.Pos, "a key of type %s is not supported: expected bit<>, int<>, bool, an enum or error", x.t)
+			x.t = types.Invalid
+		}
+		if mk, ok := c.scope.lookup(k.MatchKind.Name).(*MatchKindObj); !ok {
+			c.errorf(k.MatchKind.Pos, "match kind '%s' is not declared", k.MatchKind.Name)
+		} else if mk.name == "lpm" || mk.name == "range" {
+			if _, isBit := types.Strip(x.t).(*types.Bit); !isBit && x.t != types.Invalid {
+				c.errorf(k.Pos, "match kind %s needs a key of type bit<> or int<>, this one has %s", mk.name, x.t)
+			}
+		}
+		o.Keys = append(o.Keys, x.t)
+	}
+	if d.Actions == nil {
+		c.errorf(d.Pos, "table '%s' has no list of actions", d.Name)
+	}
+	for _, r := range d.Actions {
+		c.tableAction(o, r)
+	}
+	for _, p := range d.Properties {
+		c.property(o, p)
+	}
+	if o.Default == nil && o.Properties["default_action"] == nil {
+		c.noAction(o)
+	}
+	for _, e := range d.Entries {
+		c.entry(o, e)
+	}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) lookupAction(r *ast.ActionRef) *ActionObj {
+	n := r.Name.(*ast.Name)
+	from := c.scope
+	if n.Global {
+		from = c.global
+	}
+	o := from.lookup(n.Name)
+	a, ok := o.(*ActionObj)
+	if !ok {
+		if o == nil {
+			c.errorf(r.Pos, "action '%s' is not declared", n.Name)
+		} else {
+			c.errorf(r.Pos, "'%s' is not an action (declared at %s)", n.Name, o.Position())
+		}
+		return nil
+	}
+	c.info.Uses[n] = a
+	return a
+}
+
+// directed returns how many parameters of the action have a direction; they come first.
+func directed(a *ActionObj) int {
+	n := 0
+	for n < len(a.Params) && a.Params[n].Dir != ast.None {
+		n++
+	}
+	return n
+}
+
+// tableAction checks one entry of the actions list. Parameters with a direction must
+// get their arguments here; the others come from the table's entries.
+func (c *checker) tableAction(t *TableObj, r *ast.ActionRef) {
+	a := c.lookupAction(r)
+	if a == nil {
+		c.checkArgs(r.Args)
+		return
+	}
+	for _, other := range t.Actions {
+		if other.Action == a {
+			c.errorf(r.Pos, "table '%s' has action '%s' already", t.name, a.name)
+			return
+		}
+	}
+	n := directed(a)
+	ta := &TableAction{Action: a, Ref: r}
+	args, problem := align(a.Sig.Params[:n], r.Args)
+	if problem != "" {
+		c.checkArgs(r.Args)
+		c.errorf(r.Pos, "action '%s': %s for the parameters with a direction", a.name, problem)
+	} else {
+		ta.Args = args
+		for i, e := range args {
+			if e != nil {
+				p := a.Sig.Params[i]
+				c.arg(e, c.expr(e), p, p.Type, "action '"+a.name+"'")
+			}
+		}
+	}
+	t.Actions = append(t.Actions, ta)
+}
+
+// noAction makes NoAction the default of a table that names none.
+func (c *checker) noAction(t *TableObj) {
+	a, ok := c.global.lookup("NoAction").(*ActionObj)
+	if !ok {
+		c.errorf(t.pos, "table '%s' has no default_action, and action NoAction is not declared: include core.p4", t.name)
+		return
+	}
+	for _, ta := range t.Actions {
+		if ta.Action == a {
+			t.Default = ta
+			return
+		}
+	}
+	t.Default = &TableAction{Action: a, Ref: &ast.ActionRef{At: ast.At{Pos: t.pos}}}
+	t.Actions = append(t.Actions, t.Default)
+}
+
+// choose checks a use of one of the table's actions with its action data.
+func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableAction, []ast.Expr) {
+	a := c.lookupAction(r)
+	if a == nil {
+		c.checkArgs(r.Args)
+		return nil, nil
+	}
+	var ta *TableAction
+	for _, x := range t.Actions {
+		if x.Action == a {
+			ta = x
+		}
+	}
+	if ta == nil {
+		var names []string
+		for _, x := range t.Actions {
+			names = append(names, x.Action.name)
+		}
+		c.checkArgs(r.Args)
+		c.errorf(r.Pos, "%s '%s' is not in the actions of table '%s': expected %s", what, a.name, t.name, strings.Join(names, ", "))
+		return nil, nil
+	}
+	n := directed(a)
+	given := r.Args
+	if len(given) == len(a.Params) && n > 0 && given[0].Name == "" {
+		// The arguments with a direction are repeated from the actions list.
+		for _, x := range given[:n] {
+			if x.Value != nil {
+				c.expr(x.Value)
+			}
+		}
+		given = given[n:]
+	}
+	args, problem := align(a.Sig.Params[n:], given)
+	if problem != "" {
+		c.checkArgs(r.Args)
+		c.errorf(r.Pos, "%s '%s': %s", what, a.name, problem)
+		return ta, nil
+	}
+	for i, e := range args {
+		if e == nil {
+			continue
+		}
+		p := a.Sig.Params[n+i]
+		x := c.exprAs(e, p.Type, fmt.Sprintf("argument '%s' of action '%s'", p.Name, a.name))
+		if x.v == nil && x.t != types.Invalid && !c.static(e) {
+			c.errorf(e.Position(), "argument '%s' of %s '%s' is not known at compile time", p.Name, what, a.name)
+		}
+	}
+	return ta, args
+}
+
+// properties that any table may have; architectures add those that they understand.
+func (c *checker) property(t *TableObj, p *ast.Property) {
+	if t.Properties[p.Name] != nil {
+		c.errorf(p.Pos, "table '%s' has a second property '%s'", t.name, p.Name)
+		return
+	}
+	t.Properties[p.Name] = p
+	switch p.Name {
+	case "default_action":
+		t.ConstDefault = p.Const
+		t.Default, t.DefaultArgs = c.choose(t, p.Action, "default_action")
+	case "size":
+		if n, ok := c.constInt(p.Value, "the size of table '"+t.name+"'"); ok {
+			if n < 0 {
+				c.errorf(p.Pos, "table '%s' has a negative size", t.name)
+			}
+			t.Size = n
+		}
+	default:
+		c.expr(p.Value)
+	}
+}
+
+func (c *checker) entry(t *TableObj, e *ast.Entry) {
+	if len(t.Keys) == 0 {
+		c.errorf(e.Pos, "table '%s' has entries but no key", t.name)
+		return
+	}
+	c.keysets(e.Pos, e.Keys, t.Keys, "table")
+	if e.Priority != nil {
+		c.constInt(e.Priority, "the priority")
+	}
+	a, args := c.choose(t, e.Action, "action")
+	if a != nil {
+		t.Entries = append(t.Entries, &TableEntry{Decl: e, Action: a, Args: args})
+	}
+}

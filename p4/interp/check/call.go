@@ -1,0 +1,520 @@
+package check
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// call checks a call and records what is called.
+func (c *checker) call(e *ast.Call) operand {
+	switch f := e.Fun.(type) {
+	case *ast.Name:
+		return c.callName(e, f)
+	case *ast.TypeName:
+		t := c.typ(f.Type)
+		info := c.construct(e.Pos, t, e.Args)
+		if info == nil {
+			return bad
+		}
+		c.info.Calls[e] = info
+		return operand{t: info.Type}
+	case *ast.Member:
+		return c.callMember(e, f)
+	}
+	c.checkArgs(e.Args)
+	c.errorf(e.Pos, "this cannot be called: expected a function, action, method or constructor")
+	return bad
+}
+
+// checkArgs checks arguments of a call that is wrong anyway, so that they are reported
+// too.
+func (c *checker) checkArgs(args []*ast.Arg) {
+	for _, a := range args {
+		if a.Value != nil {
+			c.expr(a.Value)
+		}
+	}
+}
+
+func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
+	from := c.scope
+	if f.Global {
+		from = c.global
+	}
+	o := from.lookup(f.Name)
+	switch o := o.(type) {
+	case nil:
+		c.checkArgs(e.Args)
+		c.errorf(f.Pos, "function or action '%s' is not declared", f.Name)
+	case *ActionObj:
+		c.info.Uses[f] = o
+		if c.ctx.place == inParser || c.ctx.place == inFunction {
+			c.errorf(e.Pos, "action '%s' cannot be called from a parser or function", f.Name)
+		}
+		info := c.match(e, []*types.Signature{o.Sig}, "action '"+f.Name+"'")
+		if info == nil {
+			return bad
+		}
+		info.Kind, info.Action = CallAction, o
+		c.info.Calls[e] = info
+		return operand{t: types.Void}
+	case *FuncSet:
+		c.info.Uses[f] = o
+		sigs := make([]*types.Signature, len(o.Funcs))
+		for i, g := range o.Funcs {
+			sigs[i] = g.Sig
+		}
+		info := c.match(e, sigs, "function '"+f.Name+"'")
+		if info == nil {
+			return bad
+		}
+		for _, g := range o.Funcs {
+			if g.Sig == info.Sig {
+				info.Func = g
+			}
+		}
+		info.Kind = CallFunction
+		if info.Func.Decl.Extern {
+			info.Kind = CallExtern
+			if f.Name == "verify" && c.ctx.place != inParser {
+				c.errorf(e.Pos, "verify can only be called in a parser")
+			}
+		}
+		c.info.Calls[e] = info
+		return operand{t: types.Subst(info.Sig.Result, info.Bound)}
+	default:
+		c.checkArgs(e.Args)
+		c.errorf(f.Pos, "'%s' cannot be called (declared at %s)", f.Name, o.Position())
+	}
+	return bad
+}
+
+// builtins are the methods of headers, unions and stacks.
+var builtins = map[string]*types.Signature{
+	"isValid":    {Name: "isValid", Result: types.Bool},
+	"setValid":   {Name: "setValid", Result: types.Void},
+	"setInvalid": {Name: "setInvalid", Result: types.Void},
+	"push_front": {Name: "push_front", Result: types.Void, Params: []types.Param{{Name: "count", Type: types.Int}}},
+	"pop_front":  {Name: "pop_front", Result: types.Void, Params: []types.Param{{Name: "count", Type: types.Int}}},
+}
+
+func (c *checker) callMember(e *ast.Call, f *ast.Member) operand {
+	if t, ok := f.X.(*ast.TypeName); ok {
+		return c.callOnType(e, f, t)
+	}
+	// A table is not a value, so its name is looked up here.
+	if n, ok := f.X.(*ast.Name); ok {
+		if t, ok := c.scope.lookup(n.Name).(*TableObj); ok {
+			c.info.Uses[n] = t
+			return c.applyTable(e, f, t)
+		}
+	}
+	x := c.expr(f.X)
+	switch t := x.t.(type) {
+	case *types.Extern:
+		return c.callMethod(e, f, t)
+	case *types.Block:
+		return c.applyBlock(e, f, t, f.X)
+	}
+	if strings.HasPrefix(f.Name, "minSizeIn") || strings.HasPrefix(f.Name, "maxSizeIn") {
+		return c.sizeOf(e, f, x.t)
+	}
+	return c.callBuiltin(e, f, x)
+}
+
+func (c *checker) callBuiltin(e *ast.Call, f *ast.Member, x operand) operand {
+	sig := builtins[f.Name]
+	ok := false
+	_, isStack := x.t.(*types.Stack)
+	switch f.Name {
+	case "isValid":
+		ok = types.IsHeader(x.t) || types.IsUnion(x.t)
+	case "setValid", "setInvalid":
+		ok = types.IsHeader(x.t)
+	case "push_front", "pop_front":
+		ok = isStack
+	}
+	if !ok {
+		c.checkArgs(e.Args)
+		if x.t != types.Invalid {
+			c.errorf(f.NamePos.Pos, "%s has no method '%s'", x.t, f.Name)
+		}
+		return bad
+	}
+	if f.Name != "isValid" && !x.lv {
+		c.errorf(f.X.Position(), "%s changes its header, which cannot be written here", f.Name)
+	}
+	info := c.match(e, []*types.Signature{sig}, f.Name)
+	if info == nil {
+		return bad
+	}
+	if len(info.Args) == 1 && c.info.Values[info.Args[0]] == nil && !c.static(info.Args[0]) {
+		c.errorf(info.Args[0].Position(), "the count of %s must be known at compile time", f.Name)
+	}
+	info.Kind, info.Name, info.Recv = CallBuiltin, f.Name, f.X
+	c.info.Calls[e] = info
+	return operand{t: sig.Result}
+}
+
+// sizeOf checks the methods minSizeInBits and so on, which are constants.
+func (c *checker) sizeOf(e *ast.Call, f *ast.Member, t types.Type) operand {
+	if t == types.Invalid {
+		return bad
+	}
+	least, most, fixed := sizeRange(t)
+	n := map[string]int{"minSizeInBits": least, "minSizeInBytes": (least + 7) / 8,
+		"maxSizeInBits": most, "maxSizeInBytes": (most + 7) / 8}
+	v, ok := n[f.Name]
+	if !ok || len(e.Args) > 0 || !fixed {
+		c.errorf(f.NamePos.Pos, "%s has no method '%s' with %d arguments", t, f.Name, len(e.Args))
+		return bad
+	}
+	r := operand{t: types.Int, v: big.NewInt(int64(v))}
+	return r
+}
+
+// sizeRange returns the smallest and largest size of a value in bits. A header may be
+// varbit in part; a union is as large as its smallest or largest member.
+func sizeRange(t types.Type) (least, most int, ok bool) {
+	switch x := types.Strip(t).(type) {
+	case *types.Varbit:
+		return 0, x.Max, true
+	case *types.Struct:
+		for i, f := range x.Fields {
+			l, m, ok := sizeRange(f.Type)
+			if !ok {
+				return 0, 0, false
+			}
+			if x.Kind == ast.KindUnion {
+				if i == 0 || l < least {
+					least = l
+				}
+				most = max(most, m)
+			} else {
+				least, most = least+l, most+m
+			}
+		}
+		return least, most, true
+	case *types.Stack:
+		l, m, ok := sizeRange(x.Elem)
+		return l * x.Size, m * x.Size, ok
+	case *types.Tuple:
+		for _, e := range x.Elems {
+			l, m, ok := sizeRange(e)
+			if !ok {
+				return 0, 0, false
+			}
+			least, most = least+l, most+m
+		}
+		return least, most, true
+	}
+	n, _ := types.Bits(t)
+	return n, n, types.IsScalar(t)
+}
+
+func (c *checker) callOnType(e *ast.Call, f *ast.Member, tn *ast.TypeName) operand {
+	t := c.typ(tn.Type)
+	if b, ok := t.(*types.Block); ok {
+		return c.applyBlock(e, f, b, nil)
+	}
+	if strings.HasPrefix(f.Name, "minSizeIn") || strings.HasPrefix(f.Name, "maxSizeIn") {
+		return c.sizeOf(e, f, t)
+	}
+	c.checkArgs(e.Args)
+	if t != types.Invalid {
+		c.errorf(f.NamePos.Pos, "type %s has no method '%s'", t, f.Name)
+	}
+	return bad
+}
+
+func (c *checker) applyTable(e *ast.Call, f *ast.Member, t *TableObj) operand {
+	if f.Name != "apply" || len(e.Args) > 0 {
+		c.checkArgs(e.Args)
+		c.errorf(f.NamePos.Pos, "a table has only the method apply()")
+		return bad
+	}
+	if c.ctx.place != inControl {
+		c.errorf(e.Pos, "table '%s' can only be applied in the apply block of its control", t.name)
+	}
+	c.info.Calls[e] = &Call{Kind: CallTable, Table: t, Recv: f.X}
+	return operand{t: &types.Applied{Table: t.name}}
+}
+
+// applyBlock checks X.apply(args) of a parser or control; x is nil if the type itself is
+// applied, which stands for an instance made on the spot.
+func (c *checker) applyBlock(e *ast.Call, f *ast.Member, b *types.Block, x ast.Expr) operand {
+	if f.Name != "apply" {
+		c.checkArgs(e.Args)
+		c.errorf(f.NamePos.Pos, "a %s has only the method apply()", b.Kind)
+		return bad
+	}
+	want := inControl
+	if b.Kind == "parser" {
+		want = inParser
+	}
+	if c.ctx.place != want {
+		c.errorf(e.Pos, "a %s can only be applied from a %s", b.Kind, b.Kind)
+	}
+	if x == nil {
+		if b.Decl == nil {
+			c.errorf(e.Pos, "%s has no body and cannot be applied", b)
+		}
+		for _, p := range b.Ctor {
+			if p.Default == nil && !p.Optional {
+				c.errorf(e.Pos, "%s needs constructor arguments and cannot be applied without an instance", b)
+				break
+			}
+		}
+	}
+	info := c.match(e, []*types.Signature{{Name: b.Name, Params: b.Params, Result: types.Void}}, b.Kind+" '"+b.Name+"'")
+	if info == nil {
+		return bad
+	}
+	info.Kind, info.Recv, info.Type = CallBlock, x, b
+	c.info.Calls[e] = info
+	return operand{t: types.Void}
+}
+
+func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operand {
+	var sigs []*types.Signature
+	for _, m := range t.Methods {
+		if m.Name == f.Name {
+			sigs = append(sigs, m)
+		}
+	}
+	if len(sigs) == 0 {
+		c.checkArgs(e.Args)
+		c.errorf(f.NamePos.Pos, "extern %s has no method '%s'", t, f.Name)
+		return bad
+	}
+	info := c.match(e, sigs, fmt.Sprintf("method '%s' of %s", f.Name, t))
+	if info == nil {
+		return bad
+	}
+	info.Kind, info.Name, info.Recv, info.Type = CallMethod, f.Name, f.X, t
+	if info.Sig.Abstract {
+		c.errorf(e.Pos, "method '%s' is abstract: abstract extern methods are not supported", f.Name)
+	}
+	c.info.Calls[e] = info
+	return operand{t: types.Subst(info.Sig.Result, info.Bound)}
+}
+
+// match chooses the signature that the arguments fit and checks them against it.
+func (c *checker) match(e *ast.Call, sigs []*types.Signature, what string) *Call {
+	for _, s := range sigs {
+		args, problem := align(s.Params, e.Args)
+		if problem != "" {
+			if len(sigs) == 1 {
+				c.checkArgs(e.Args)
+				c.errorf(e.Pos, "%s: %s", what, problem)
+				return nil
+			}
+			continue
+		}
+		return c.matchOne(e, s, args, what)
+	}
+	c.checkArgs(e.Args)
+	var counts []string
+	for _, s := range sigs {
+		counts = append(counts, fmt.Sprint(len(s.Params)))
+	}
+	c.errorf(e.Pos, "%s has %d arguments here, expected %s", what, len(e.Args), strings.Join(counts, " or "))
+	return nil
+}
+
+// align puts arguments in the order of the parameters; omitted ones are nil.
+func align(params []types.Param, args []*ast.Arg) ([]ast.Expr, string) {
+	out := make([]ast.Expr, len(params))
+	given := make([]bool, len(params))
+	for i, a := range args {
+		k := i
+		if a.Name != "" {
+			k = -1
+			for j, p := range params {
+				if p.Name == a.Name {
+					k = j
+				}
+			}
+			if k < 0 {
+				return nil, fmt.Sprintf("there is no parameter '%s'", a.Name)
+			}
+			if given[k] {
+				return nil, fmt.Sprintf("parameter '%s' has two arguments", a.Name)
+			}
+		} else if k >= len(params) {
+			return nil, fmt.Sprintf("%d arguments, expected %d", len(args), len(params))
+		}
+		if i > 0 && (a.Name == "") != (args[0].Name == "") {
+			return nil, "arguments with and without names are mixed"
+		}
+		out[k], given[k] = a.Value, true
+	}
+	for i, p := range params {
+		if !given[i] && p.Default == nil && !p.Optional {
+			if len(args) == 0 || args[0].Name == "" {
+				return nil, fmt.Sprintf("%d arguments, expected %d", len(args), len(params))
+			}
+			return nil, fmt.Sprintf("no argument for parameter '%s'", p.Name)
+		}
+		if out[i] == nil {
+			out[i] = p.Default
+		}
+	}
+	return out, ""
+}
+
+// matchOne infers the type arguments and checks each argument.
+func (c *checker) matchOne(e *ast.Call, s *types.Signature, args []ast.Expr, what string) *Call {
+	info := &Call{Sig: s, Bound: types.Bindings{}, Args: args}
+	var targs []types.Type
+	for _, t := range e.TypeArgs {
+		targs = append(targs, c.typ(t))
+	}
+	if len(targs) > 0 && len(targs) != len(s.Vars) {
+		c.checkArgs(e.Args)
+		c.errorf(e.Pos, "%s has %d type arguments here, expected %d", what, len(targs), len(s.Vars))
+		return nil
+	}
+	for i, t := range targs {
+		if v, ok := t.(*types.Var); !ok || v.Name != "_" {
+			info.Bound[s.Vars[i]] = t
+		}
+	}
+	if !c.inferArgs(e.Pos, info, s.Params, s.Vars, what) {
+		return nil
+	}
+	for _, v := range s.Vars {
+		if info.Bound[v] == nil {
+			if s.Result == types.Type(v) {
+				c.errorf(e.Pos, "%s: the type argument %s cannot be inferred; write %s<...>(...)", what, v, s.Name)
+				return nil
+			}
+			info.Bound[v] = types.Void // a parameter that nothing depends on
+		}
+	}
+	return info
+}
+
+// inferArgs checks arguments against parameters whose types mention vars.
+func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, vars []*types.Var, what string) bool {
+	ops := make([]operand, len(params))
+	good := true
+	for i, p := range params {
+		if info.Args[i] == nil {
+			continue
+		}
+		ops[i] = c.expr(info.Args[i])
+		if len(vars) > 0 && !types.Infer(p.Type, ops[i].t, vars, info.Bound) {
+			c.errorf(info.Args[i].Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments", p.Name, what, ops[i].t)
+			good = false
+		}
+	}
+	for i, p := range params {
+		a := info.Args[i]
+		if a == nil {
+			if (p.Dir == ast.Out || p.Dir == ast.InOut) && !p.Optional {
+				c.errorf(at, "%s: '_' for %s parameter '%s' is not supported", what, p.Dir, p.Name)
+			}
+			continue
+		}
+		t := types.Subst(p.Type, info.Bound)
+		c.arg(a, ops[i], p, t, what)
+	}
+	return good
+}
+
+// arg checks one argument.
+func (c *checker) arg(a ast.Expr, x operand, p types.Param, t types.Type, what string) {
+	name := fmt.Sprintf("argument '%s' of %s", p.Name, what)
+	if x.t == types.Invalid || t == types.Invalid {
+		return
+	}
+	if p.Dir == ast.Out || p.Dir == ast.InOut {
+		if !x.lv {
+			c.errorf(a.Position(), "%s is %s: expected something that can be written", name, p.Dir)
+			return
+		}
+		if !types.Identical(x.t, t) {
+			c.errorf(a.Position(), "%s has type %s, expected %s exactly, since it is %s", name, x.t, t, p.Dir)
+		}
+		return
+	}
+	if want, ok := t.(*types.Block); ok {
+		have, ok := x.t.(*types.Block)
+		if !ok || !types.SameShape(want, have) {
+			c.errorf(a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
+		}
+		return
+	}
+	c.fits(a, x, t, name)
+}
+
+// construct checks a constructor call for an instance of type t.
+func (c *checker) construct(at source.Pos, t types.Type, list []*ast.Arg) *Call {
+	var sigs []*types.Signature
+	var vars []*types.Var
+	what := fmt.Sprintf("constructor of %s", t)
+	switch t := t.(type) {
+	case *types.Extern:
+		sigs = t.Ctors
+		if len(sigs) == 0 {
+			c.errorf(at, "extern %s has no constructor", t)
+		}
+		vars = t.Params
+	case *types.Block:
+		if t.Decl == nil {
+			c.errorf(at, "%s has no body and cannot be instantiated", t)
+			break
+		}
+		sigs = []*types.Signature{{Name: t.Name, Params: t.Ctor, Result: t}}
+	case *types.Package:
+		sigs = []*types.Signature{{Name: t.Name, Params: t.Params, Result: t}}
+		vars = t.Vars
+	default:
+		if t != types.Invalid {
+			c.errorf(at, "%s cannot be instantiated: expected an extern, parser, control or package", t)
+		}
+	}
+	if len(sigs) == 0 {
+		c.checkArgs(list)
+		return nil
+	}
+	problem := ""
+	for _, s := range sigs {
+		args, p := align(s.Params, list)
+		if p != "" {
+			problem = p
+			continue
+		}
+		info := &Call{Kind: CallCtor, Type: t, Sig: s, Bound: types.Bindings{}, Args: args}
+		if !c.inferArgs(at, info, s.Params, vars, what) {
+			return nil
+		}
+		if e, ok := t.(*types.Extern); ok && len(vars) > 0 {
+			info.Type = c.inferExtern(at, e, info)
+		}
+		return info
+	}
+	c.checkArgs(list)
+	c.errorf(at, "%s: %s", what, problem)
+	return nil
+}
+
+// inferExtern gives a generic extern the type arguments found from its constructor.
+func (c *checker) inferExtern(at source.Pos, e *types.Extern, info *Call) types.Type {
+	var args []types.Type
+	for _, v := range e.Params {
+		a := info.Bound[v]
+		if a == nil {
+			c.errorf(at, "the type argument %s of %s is missing: write %s<...>(...)", v, e.Name, e.Name)
+			return types.Invalid
+		}
+		args = append(args, a)
+	}
+	return e.Instantiate(args)
+}

@@ -1,0 +1,499 @@
+// Package check resolves names and checks types (P4_16 specification 1.2.4, chapters 6
+// to 16). It leaves the tree as it is and returns what it found out in an Info.
+//
+// What the checker does not do is left to the elaborator, which sees each instance with
+// the values of its constructor parameters: it is there that an int expression must turn
+// out to be known at compile time.
+package check
+
+import (
+	"math/big"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Info is the result of checking.
+type Info struct {
+	Types  map[ast.Expr]types.Type // of every expression
+	Values map[ast.Expr]*big.Int   // of expressions that are constant numbers
+	Uses   map[ast.Expr]Object     // of *ast.Name, and of *ast.TypeName that calls
+	Calls  map[*ast.Call]*Call
+	Named  map[ast.Type]types.Type // of types as written
+	Defs   map[ast.Node]Object     // of declarations
+	Params map[*ast.Param]*ParamObj
+	// Targets is the state that a transition or select case goes to.
+	Targets map[ast.Node]*StateObj
+	// Labels has the action index of a switch label over action_run.
+	Labels map[*ast.SwitchCase]int
+	// Compound has "x + y" for the assignment "x += y".
+	Compound map[*ast.Assign]*ast.Binary
+	// Errors are the members of type error, in order of declaration.
+	Errors []string
+	// Main is the instance named main, or nil.
+	Main *InstObj
+}
+
+type checker struct {
+	info   *Info
+	errs   *source.List
+	global *scope
+	scope  *scope
+	ctx    context
+	depth  int
+}
+
+// context is what surrounds the code being checked.
+type context struct {
+	place  place
+	result types.Type // of the function
+	loops  int
+}
+
+type place uint8
+
+const (
+	atTop place = iota
+	inParser
+	inControl
+	inAction
+	inFunction
+)
+
+// Check checks a program. Problems go to errs.
+func Check(prog *ast.Program, errs *source.List) *Info {
+	c := &checker{
+		errs:   errs,
+		global: &scope{names: map[string]Object{}},
+		info: &Info{
+			Types:   map[ast.Expr]types.Type{},
+			Values:  map[ast.Expr]*big.Int{},
+			Uses:    map[ast.Expr]Object{},
+			Calls:   map[*ast.Call]*Call{},
+			Named:   map[ast.Type]types.Type{},
+			Defs:    map[ast.Node]Object{},
+			Params:  map[*ast.Param]*ParamObj{},
+			Targets: map[ast.Node]*StateObj{},
+			Labels:  map[*ast.SwitchCase]int{},
+
+			Compound: map[*ast.Assign]*ast.Binary{},
+		},
+	}
+	c.scope = c.global
+	for _, d := range prog.Decls {
+		if errs.Full() {
+			break
+		}
+		c.topDecl(d)
+	}
+	if m, ok := c.global.names["main"].(*InstObj); ok {
+		c.info.Main = m
+	}
+	return c.info
+}
+
+func (c *checker) errorf(n source.Pos, format string, args ...any) {
+	c.errs.Errorf(n, format, args...)
+}
+
+func (c *checker) push() { c.scope = &scope{up: c.scope, names: map[string]Object{}} }
+func (c *checker) pop()  { c.scope = c.scope.up }
+
+// declare enters a name in the current scope.
+func (c *checker) declare(o Object) {
+	name := o.Name()
+	if old := c.scope.names[name]; old != nil && name != "" {
+		c.errorf(o.Position(), "'%s' is already declared at %s", name, old.Position())
+		return
+	}
+	c.scope.names[name] = o
+}
+
+func (c *checker) topDecl(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.ConstDecl:
+		c.constDecl(d)
+	case *ast.TypedefDecl:
+		c.typedef(d)
+	case *ast.Aggregate:
+		c.aggregate(d)
+	case *ast.EnumDecl:
+		c.enum(d)
+	case *ast.ErrorDecl:
+		for _, m := range d.Members {
+			if c.errorIndex(m.Name) >= 0 {
+				c.errorf(m.Pos, "error.%s is already declared", m.Name)
+				continue
+			}
+			c.info.Errors = append(c.info.Errors, m.Name)
+		}
+	case *ast.MatchKindDecl:
+		for _, m := range d.Members {
+			c.declare(&MatchKindObj{obj{m.Name, m.Pos}})
+		}
+	case *ast.ExternObject:
+		c.externObject(d)
+	case *ast.FuncDecl:
+		c.function(d)
+	case *ast.ActionDecl:
+		c.action(d)
+	case *ast.ParserDecl:
+		c.parser(d)
+	case *ast.ControlDecl:
+		c.control(d)
+	case *ast.PackageDecl:
+		c.packageDecl(d)
+	case *ast.Instance:
+		c.instance(d)
+	}
+}
+
+func (c *checker) errorIndex(name string) int {
+	for i, e := range c.info.Errors {
+		if e == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (c *checker) constDecl(d *ast.ConstDecl) {
+	t := c.typ(d.Type)
+	x := c.exprAs(d.Value, t, "the constant '"+d.Name+"'")
+	o := &ConstObj{obj: obj{d.Name, d.Pos}, Type: t, Decl: d}
+	if x.v != nil {
+		o.Value = convertConst(x.v, t)
+	} else if types.IsScalar(t) || t == types.Int {
+		if x.t != types.Invalid && !c.static(d.Value) {
+			c.errorf(d.Value.Position(), "the value of constant '%s' is not known at compile time", d.Name)
+		}
+	}
+	if t == types.Void || isBlockType(t) {
+		c.errorf(d.Pos, "a constant cannot have type %s", t)
+	}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+// static reports whether the elaborator may still find a value for the expression: it
+// depends on constructor parameters or is composite.
+func (c *checker) static(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Name:
+		switch o := c.info.Uses[e].(type) {
+		case *ParamObj:
+			return o.Ctor
+		case *ConstObj:
+			return true
+		}
+		return false
+	case *ast.Unary:
+		return c.static(e.X)
+	case *ast.Binary:
+		return c.static(e.X) && c.static(e.Y)
+	case *ast.Cond:
+		return c.static(e.C) && c.static(e.X) && c.static(e.Y)
+	case *ast.Cast:
+		return c.static(e.X)
+	case *ast.Slice:
+		return c.static(e.X)
+	case *ast.Member:
+		return c.static(e.X)
+	case *ast.Index:
+		return c.static(e.X) && c.static(e.I)
+	case *ast.ListExpr, *ast.RecordExpr:
+		return true
+	}
+	return c.info.Values[e] != nil
+}
+
+func (c *checker) typedef(d *ast.TypedefDecl) {
+	t := c.typ(d.Type)
+	if d.New {
+		switch t.(type) {
+		case *types.Bit, *types.Basic, *types.New:
+		default:
+			if t != types.Invalid {
+				c.errorf(d.Pos, "type '%s' cannot be made from %s: expected bit<>, int<>, bool or another such type", d.Name, t)
+			}
+		}
+		t = &types.New{Name: d.Name, Under: t}
+	}
+	o := &TypeObj{obj{d.Name, d.Pos}, t}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) aggregate(d *ast.Aggregate) {
+	s := &types.Struct{Kind: d.Kind, Name: d.Name}
+	c.push()
+	s.Params = c.typeParams(d.TypeParams)
+	for _, f := range d.Fields {
+		t := c.typ(f.Type)
+		if s.FieldIndex(f.Name) >= 0 {
+			c.errorf(f.Pos, "%s '%s' has a second field '%s'", d.Kind, d.Name, f.Name)
+			continue
+		}
+		if ok, want := fieldAllowed(d.Kind, t); !ok {
+			c.errorf(f.Pos, "field '%s' of %s '%s' has type %s, expected %s", f.Name, d.Kind, d.Name, t, want)
+			t = types.Invalid
+		}
+		s.Fields = append(s.Fields, types.Field{Name: f.Name, Type: t, Pos: f.Pos, Annotations: f.Annotations})
+	}
+	c.pop()
+	s.Seal()
+	var t types.Type = s
+	if types.Parts(s) > types.MaxParts {
+		c.errorf(d.Pos, "%s '%s' has more than %d parts", d.Kind, d.Name, types.MaxParts)
+		t = types.Invalid
+	}
+	o := &TypeObj{obj{d.Name, d.Pos}, t}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+// fieldAllowed says which types fields may have (specification 1.2.4, section 7.2.8).
+func fieldAllowed(kind string, t types.Type) (ok bool, want string) {
+	if t == types.Invalid || types.HasVars(t) {
+		return true, ""
+	}
+	switch kind {
+	case ast.KindUnion:
+		return types.IsHeader(t), "a header"
+	case ast.KindHeader:
+		return headerField(t), "bit<>, int<>, varbit<>, bool, a serialisable enum or a struct of these"
+	}
+	switch x := types.Strip(t).(type) {
+	case *types.Basic:
+		return x == types.Bool || x == types.Error || x == types.String, "a type that has values at run time"
+	case *types.Extern, *types.Block, *types.Package, *types.Set:
+		return false, "a type that has values at run time"
+	}
+	return true, ""
+}
+
+func headerField(t types.Type) bool {
+	switch x := types.Strip(t).(type) {
+	case *types.Bit, *types.Varbit:
+		return true
+	case *types.Basic:
+		return x == types.Bool
+	case *types.Struct:
+		if x.Kind != ast.KindStruct {
+			return false
+		}
+		for _, f := range x.Fields {
+			if !headerField(f.Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func (c *checker) enum(d *ast.EnumDecl) {
+	e := &types.Enum{Name: d.Name}
+	if d.Base != nil {
+		t := c.typ(d.Base)
+		if b, ok := types.Strip(t).(*types.Bit); ok {
+			e.Base = b
+		} else if t != types.Invalid {
+			c.errorf(d.Pos, "enum '%s' has base type %s, expected bit<> or int<>", d.Name, t)
+		}
+	}
+	if len(d.Members) == 0 {
+		c.errorf(d.Pos, "enum '%s' has no members", d.Name)
+	}
+	for _, m := range d.Members {
+		if e.MemberIndex(m.Name) >= 0 {
+			c.errorf(m.Pos, "enum '%s' has a second member '%s'", d.Name, m.Name)
+			continue
+		}
+		e.Members = append(e.Members, m.Name)
+		switch {
+		case d.Base != nil && m.Value == nil:
+			c.errorf(m.Pos, "member '%s' of serialisable enum '%s' needs a value", m.Name, d.Name)
+			e.Values = append(e.Values, new(big.Int))
+		case d.Base == nil && m.Value != nil:
+			c.errorf(m.Pos, "member '%s' has a value, but enum '%s' has no base type such as bit<8>", m.Name, d.Name)
+		case d.Base != nil:
+			v := new(big.Int)
+			if e.Base != nil {
+				x := c.exprAs(m.Value, e.Base, "the value of '"+m.Name+"'")
+				if x.v != nil {
+					v = convertConst(x.v, e.Base)
+				} else if x.t != types.Invalid {
+					c.errorf(m.Pos, "the value of '%s' is not known at compile time", m.Name)
+				}
+			}
+			e.Values = append(e.Values, v)
+		}
+	}
+	o := &TypeObj{obj{d.Name, d.Pos}, e}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) typeParams(ids []ast.Ident) []*types.Var {
+	var vars []*types.Var
+	for _, id := range ids {
+		v := &types.Var{Name: id.Name}
+		c.declare(&TypeObj{obj{id.Name, id.Pos}, v})
+		vars = append(vars, v)
+	}
+	return vars
+}
+
+// paramList resolves parameters without declaring them.
+func (c *checker) paramList(list []*ast.Param) []types.Param {
+	var out []types.Param
+	seen := map[string]bool{}
+	for _, p := range list {
+		if seen[p.Name] {
+			c.errorf(p.Pos, "a second parameter is named '%s'", p.Name)
+		}
+		seen[p.Name] = true
+		q := types.Param{Name: p.Name, Dir: p.Dir, Type: c.typ(p.Type), Default: p.Default, Pos: p.Pos,
+			Optional: p.Annotations.Find("optional") != nil}
+		if p.Default != nil {
+			if p.Dir == ast.Out || p.Dir == ast.InOut {
+				c.errorf(p.Pos, "%s parameter '%s' cannot have a default value", p.Dir, p.Name)
+			}
+			c.exprAs(p.Default, q.Type, "the default of parameter '"+p.Name+"'")
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// declareParams enters parameters in the current scope.
+func (c *checker) declareParams(list []*ast.Param, resolved []types.Param, ctor bool) []*ParamObj {
+	var out []*ParamObj
+	for i, p := range list {
+		o := &ParamObj{obj: obj{p.Name, p.Pos}, Dir: p.Dir, Type: resolved[i].Type, Ctor: ctor}
+		c.info.Params[p] = o
+		c.declare(o)
+		out = append(out, o)
+	}
+	return out
+}
+
+func (c *checker) signature(d *ast.FuncDecl) *types.Signature {
+	s := &types.Signature{Name: d.Name, Abstract: d.Abstract, Pos: d.Pos, Result: types.Void}
+	s.Vars = c.typeParams(d.TypeParams)
+	if d.Result != nil {
+		s.Result = c.typ(d.Result)
+	}
+	s.Params = c.paramList(d.Params)
+	return s
+}
+
+func (c *checker) function(d *ast.FuncDecl) {
+	f := &FuncObj{obj: obj{d.Name, d.Pos}, Decl: d}
+	c.push()
+	f.Sig = c.signature(d)
+	f.Params = c.declareParams(d.Params, f.Sig.Params, false)
+	if !d.Extern && d.Body != nil {
+		old := c.ctx
+		c.ctx = context{place: inFunction, result: f.Sig.Result}
+		returns := c.block(d.Body)
+		if !returns && f.Sig.Result != types.Void {
+			c.errorf(d.Body.End.Pos, "function '%s' can end without returning a value of type %s", d.Name, f.Sig.Result)
+		}
+		c.ctx = old
+	}
+	c.pop()
+	c.info.Defs[d] = f
+	c.declareFunc(f)
+}
+
+func (c *checker) declareFunc(f *FuncObj) {
+	switch old := c.scope.names[f.name].(type) {
+	case nil:
+		c.scope.names[f.name] = &FuncSet{obj: f.obj, Funcs: []*FuncObj{f}}
+	case *FuncSet:
+		for _, g := range old.Funcs {
+			if sameParamNames(g.Sig, f.Sig) {
+				c.errorf(f.pos, "function '%s' with these parameters is already declared at %s", f.name, g.pos)
+				return
+			}
+		}
+		old.Funcs = append(old.Funcs, f)
+	default:
+		c.declare(f)
+	}
+}
+
+// sameParamNames reports whether calls could not tell the two apart.
+func sameParamNames(a, b *types.Signature) bool {
+	if len(a.Params) != len(b.Params) {
+		return false
+	}
+	for i := range a.Params {
+		if a.Params[i].Name != b.Params[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) externObject(d *ast.ExternObject) {
+	e := &types.Extern{Name: d.Name}
+	o := &TypeObj{obj{d.Name, d.Pos}, e}
+	c.info.Defs[d] = o
+	c.declare(o) // methods may mention the type
+	c.push()
+	e.Params = c.typeParams(d.TypeParams)
+	for _, f := range d.Ctors {
+		c.push()
+		e.Ctors = append(e.Ctors, c.signature(f))
+		c.pop()
+	}
+	for _, f := range d.Methods {
+		c.push()
+		e.Methods = append(e.Methods, c.signature(f))
+		c.pop()
+	}
+	c.pop()
+}
+
+func (c *checker) packageDecl(d *ast.PackageDecl) {
+	p := &types.Package{Name: d.Name}
+	c.push()
+	p.Vars = c.typeParams(d.TypeParams)
+	p.Params = c.paramList(d.Params)
+	c.pop()
+	o := &TypeObj{obj{d.Name, d.Pos}, p}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) instance(d *ast.Instance) {
+	o := &InstObj{obj: obj{d.Name, d.Pos}, Decl: d, Type: c.typ(d.Type)}
+	if d.HasBody {
+		c.errorf(d.Pos, "instance '%s' has a body: abstract extern methods are not supported", d.Name)
+	}
+	o.Ctor = c.construct(d.Pos, o.Type, d.Args)
+	if o.Ctor != nil {
+		o.Type = o.Ctor.Type
+	} else {
+		o.Type = types.Invalid
+	}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func isBlockType(t types.Type) bool {
+	switch t.(type) {
+	case *types.Block, *types.Package, *types.Extern:
+		return true
+	}
+	return false
+}
+
+// isStaticType reports whether values of the type exist only at compile time.
+func isStaticType(t types.Type) bool {
+	return isBlockType(t) || t == types.String || t == types.Int
+}

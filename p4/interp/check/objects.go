@@ -1,0 +1,166 @@
+package check
+
+import (
+	"math/big"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Object is what a name stands for.
+type Object interface {
+	Name() string
+	Position() source.Pos
+}
+
+type obj struct {
+	name string
+	pos  source.Pos
+}
+
+func (o *obj) Name() string         { return o.name }
+func (o *obj) Position() source.Pos { return o.pos }
+
+type (
+	// TypeObj is a type name.
+	TypeObj struct {
+		obj
+		Type types.Type
+	}
+	// ConstObj is a constant. Value is set where it is a number.
+	ConstObj struct {
+		obj
+		Type  types.Type
+		Value *big.Int
+		Decl  *ast.ConstDecl
+	}
+	// VarObj is a variable. Type is that of the declaration.
+	VarObj struct {
+		obj
+		Type types.Type
+		Decl *ast.VarDecl // nil for the variable of a for-in loop
+	}
+	// ParamObj is a parameter of a function, action, parser or control; Ctor says that
+	// it is a constructor parameter.
+	ParamObj struct {
+		obj
+		Dir  ast.Direction
+		Type types.Type
+		Ctor bool
+	}
+	// FuncObj is a function or an extern function.
+	FuncObj struct {
+		obj
+		Sig    *types.Signature
+		Params []*ParamObj
+		Decl   *ast.FuncDecl
+	}
+	// FuncSet is all functions of one name; they differ in their parameters.
+	FuncSet struct {
+		obj
+		Funcs []*FuncObj
+	}
+	// ActionObj is an action.
+	ActionObj struct {
+		obj
+		Params []*ParamObj
+		Sig    *types.Signature
+		Decl   *ast.ActionDecl
+		Local  bool // declared in a control
+	}
+	// TableObj is a table.
+	TableObj struct {
+		obj
+		Decl    *ast.TableDecl
+		Keys    []types.Type
+		Actions []*TableAction
+		// Default is the default action, or nil if none is given (then NoAction).
+		Default      *TableAction
+		DefaultArgs  []ast.Expr
+		ConstDefault bool
+		Entries      []*TableEntry
+		Size         int // 0 if not given
+		Properties   map[string]*ast.Property
+	}
+	// TableAction is one action of a table's list.
+	TableAction struct {
+		Action *ActionObj
+		Ref    *ast.ActionRef
+		// Args are for the parameters with a direction, which come first.
+		Args []ast.Expr
+	}
+	// TableEntry is an entry written in the program.
+	TableEntry struct {
+		Decl   *ast.Entry
+		Action *TableAction
+		Args   []ast.Expr // for the parameters without direction
+	}
+	// InstObj is an instance of an extern, parser, control or package.
+	InstObj struct {
+		obj
+		Type types.Type
+		Decl *ast.Instance
+		Ctor *Call
+	}
+	// StateObj is a parser state; Decl is nil for accept and reject.
+	StateObj struct {
+		obj
+		Decl *ast.StateDecl
+	}
+	// ValueSetObj is a parser value set.
+	ValueSetObj struct {
+		obj
+		Elem types.Type
+		Size int
+		Decl *ast.ValueSetDecl
+	}
+	// MatchKindObj is a match kind.
+	MatchKindObj struct{ obj }
+)
+
+// CallKind says what a call calls.
+type CallKind uint8
+
+// The kinds of calls.
+const (
+	CallFunction CallKind = iota // a function of the program: Func
+	CallExtern                   // an extern function: Func
+	CallMethod                   // a method of an extern instance: Recv, Sig
+	CallAction                   // an action: Action
+	CallTable                    // table.apply(): Recv
+	CallBlock                    // parser or control .apply(): Recv, or Type if it has no instance
+	CallBuiltin                  // isValid, setValid, push_front ...: Recv, Name
+	CallCtor                     // a constructor: Type
+)
+
+// Call is what the checker found out about a call.
+type Call struct {
+	Kind   CallKind
+	Name   string
+	Func   *FuncObj
+	Action *ActionObj
+	Table  *TableObj
+	Recv   ast.Expr
+	Type   types.Type // CallBlock: *types.Block; CallCtor: what is made; CallMethod: *types.Extern
+	// Sig has the parameters before the bindings of Bound are put in.
+	Sig   *types.Signature
+	Bound types.Bindings
+	// Args has one expression per parameter of Sig, nil where none is given.
+	Args []ast.Expr
+}
+
+// scope is one level of names.
+type scope struct {
+	up    *scope
+	names map[string]Object
+}
+
+func (s *scope) lookup(name string) Object {
+	for ; s != nil; s = s.up {
+		if o := s.names[name]; o != nil {
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/types"
+)
+
+// block checks a block in a scope of its own. It returns whether control never reaches
+// its end.
+func (c *checker) block(b *ast.Block) (ends bool) {
+	c.push()
+	defer c.pop()
+	return c.stmts(b.Stmts)
+}
+
+func (c *checker) stmts(list []ast.Stmt) (ends bool) {
+	for _, s := range list {
+		if c.stmt(s) {
+			ends = true
+		}
+	}
+	return ends
+}
+
+// stmt checks a statement and returns whether control never comes behind it.
+func (c *checker) stmt(s ast.Stmt) (ends bool) {
+	switch s := s.(type) {
+	case *ast.Block:
+		return c.block(s)
+	case *ast.DeclStmt:
+		c.localDecl(s.Decl)
+	case *ast.Assign:
+		c.assign(s)
+	case *ast.ExprStmt:
+		c.expr(s.Call)
+		if info := c.info.Calls[s.Call]; info != nil && info.Kind == CallCtor {
+			c.errorf(s.Pos, "an instance is made and thrown away: expected a name after it")
+		}
+	case *ast.If:
+		c.condition(s.Cond, "if")
+		t := c.nested(s.Then)
+		if s.Else != nil {
+			return c.nested(s.Else) && t
+		}
+	case *ast.Switch:
+		return c.switchStmt(s)
+	case *ast.Return:
+		c.returnStmt(s)
+		return true
+	case *ast.Exit:
+		if c.ctx.place == inParser || c.ctx.place == inFunction {
+			c.errorf(s.Pos, "exit cannot be used in a parser or function")
+		}
+		return true
+	case *ast.For:
+		c.push()
+		c.stmts(s.Init)
+		c.condition(s.Cond, "for")
+		c.stmts(s.Post)
+		c.loop(s.Body)
+		c.pop()
+	case *ast.ForIn:
+		c.forIn(s)
+	case *ast.Break, *ast.Continue:
+		if c.ctx.loops == 0 {
+			c.errorf(s.Position(), "break and continue can only be used in a loop")
+		}
+		return true
+	}
+	return false
+}
+
+// nested checks the statement of a branch, which has a scope even without braces.
+func (c *checker) nested(s ast.Stmt) bool {
+	c.push()
+	defer c.pop()
+	return c.stmt(s)
+}
+
+func (c *checker) condition(e ast.Expr, of string) {
+	if x := c.value(e); x.t != types.Bool && x.t != types.Invalid {
+		c.errorf(e.Position(), "the condition of %s has type %s, expected bool", of, x.t)
+	}
+}
+
+func (c *checker) loop(body ast.Stmt) {
+	c.ctx.loops++
+	c.nested(body)
+	c.ctx.loops--
+}
+
+func (c *checker) forIn(s *ast.ForIn) {
+	var elem types.Type = types.Invalid
+	if r, ok := s.Over.(*ast.Range); ok {
+		x, y := c.value(r.X), c.value(r.Y)
+		t := common(x.t, y.t)
+		if t == nil || !isNumber(t) && t != types.Int {
+			if x.t != types.Invalid && y.t != types.Invalid {
+				c.errorf(r.Pos, "the ends of the range have types %s and %s", x.t, y.t)
+			}
+		} else {
+			elem = t
+		}
+		c.info.Types[s.Over] = &types.Set{Elem: elem}
+	} else {
+		x := c.value(s.Over)
+		switch t := x.t.(type) {
+		case *types.Stack:
+			elem = t.Elem
+		case *types.Tuple:
+			if len(t.Elems) > 0 {
+				elem = t.Elems[0]
+			}
+		default:
+			if t != types.Invalid {
+				c.errorf(s.Over.Position(), "cannot loop over %s: expected a range, a list or a header stack", t)
+			}
+		}
+	}
+	c.push()
+	defer c.pop()
+	if s.Type != nil {
+		t := c.typ(s.Type)
+		if !assignable(t, elem) {
+			c.errorf(s.Pos, "the loop variable has type %s, the elements have type %s", t, elem)
+		}
+		v := &VarObj{obj: obj{s.Var.Name, s.Var.Pos}, Type: t}
+		c.info.Defs[s] = v
+		c.declare(v)
+	} else if v, ok := c.scope.lookup(s.Var.Name).(*VarObj); ok {
+		c.info.Defs[s] = v
+		if !assignable(v.Type, elem) {
+			c.errorf(s.Pos, "the loop variable has type %s, the elements have type %s", v.Type, elem)
+		}
+	} else {
+		c.errorf(s.Var.Pos, "'%s' is not a variable", s.Var.Name)
+	}
+	c.loop(s.Body)
+}
+
+func (c *checker) localDecl(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.ConstDecl:
+		c.constDecl(d)
+	case *ast.VarDecl:
+		c.varDecl(d)
+	case *ast.Instance:
+		c.instance(d)
+	}
+}
+
+func (c *checker) varDecl(d *ast.VarDecl) {
+	t := c.typ(d.Type)
+	if t != types.Invalid && (isBlockType(t) || t == types.Void || t == types.MatchKind || t == types.Int || t == types.String) {
+		c.errorf(d.Pos, "variable '%s' has type %s, which has no values at run time", d.Name, t)
+		t = types.Invalid
+	}
+	if d.Init != nil {
+		c.exprAs(d.Init, t, "the initial value of '"+d.Name+"'")
+	}
+	o := &VarObj{obj: obj{d.Name, d.Pos}, Type: t, Decl: d}
+	c.info.Defs[d] = o
+	c.declare(o)
+}
+
+func (c *checker) assign(s *ast.Assign) {
+	left := c.value(s.Left)
+	if left.t != types.Invalid && !left.lv {
+		c.errorf(s.Left.Position(), "%s cannot be written%s", describe(s.Left), c.whyReadOnly(s.Left))
+	}
+	if s.Op == "=" {
+		c.exprAs(s.Right, left.t, "the value")
+		return
+	}
+	// x op= y is x = x op y.
+	bin := &ast.Binary{ExprAt: ast.ExprAt{At: s.At}, Op: strings.TrimSuffix(s.Op, "="), X: s.Left, Y: s.Right}
+	x := c.expr(bin)
+	c.fits(bin, x, left.t, "the result of "+s.Op)
+	c.info.Compound[s] = bin
+}
+
+func describe(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Name:
+		return "'" + e.Name + "'"
+	case *ast.Member:
+		if x := describe(e.X); strings.HasPrefix(x, "'") {
+			return "'" + strings.Trim(x, "'") + "." + e.Name + "'"
+		}
+	}
+	return "this"
+}
+
+func (c *checker) whyReadOnly(e ast.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ast.Member:
+			e = x.X
+		case *ast.Index:
+			e = x.X
+		case *ast.Slice:
+			e = x.X
+		case *ast.Name:
+			switch o := c.info.Uses[x].(type) {
+			case *ConstObj:
+				return ": it is a constant"
+			case *ParamObj:
+				if o.Ctor {
+					return ": it is a constructor parameter"
+				}
+				return fmt.Sprintf(": parameter '%s' is %s", o.name, o.Dir)
+			}
+			return ""
+		default:
+			return ""
+		}
+	}
+}
+
+func (c *checker) returnStmt(s *ast.Return) {
+	switch {
+	case c.ctx.place == inParser:
+		c.errorf(s.Pos, "return cannot be used in a parser")
+	case c.ctx.place == inFunction && c.ctx.result != types.Void:
+		if s.X == nil {
+			c.errorf(s.Pos, "return without a value, expected %s", c.ctx.result)
+			return
+		}
+		c.exprAs(s.X, c.ctx.result, "the value returned")
+		return
+	case s.X != nil:
+		c.errorf(s.Pos, "return with a value, but nothing is returned here")
+	}
+	if s.X != nil {
+		c.expr(s.X)
+	}
+}
+
+func (c *checker) switchStmt(s *ast.Switch) (ends bool) {
+	x := c.value(s.X)
+	run, isRun := x.t.(*types.ActionRun)
+	if isRun && c.ctx.place != inControl {
+		c.errorf(s.Pos, "switch on action_run can only be used in the apply block of a control")
+	}
+	if !isRun && x.t != types.Invalid {
+		if _, ok := types.Strip(x.t).(*types.Bit); !ok && !types.IsScalar(x.t) {
+			c.errorf(s.X.Position(), "cannot switch over %s: expected action_run, bit<>, int<>, an enum or error", x.t)
+			x.t = types.Invalid
+		}
+	}
+	seen := map[string]bool{}
+	hasDefault, all := false, true
+	for i, k := range s.Cases {
+		key := ""
+		switch {
+		case isAny(k.Label):
+			key = "default"
+			hasDefault = true
+			if i != len(s.Cases)-1 {
+				c.errorf(k.Pos, "default must be the last label")
+			}
+		case isRun:
+			key = c.actionLabel(k, run)
+		default:
+			v := c.exprAs(k.Label, x.t, "the label")
+			if v.v != nil {
+				key = convertConst(v.v, x.t).String()
+			} else if v.t != types.Invalid && x.t != types.Invalid && !c.static(k.Label) {
+				c.errorf(k.Pos, "the label is not known at compile time")
+			}
+		}
+		if key != "" && seen[key] {
+			c.errorf(k.Pos, "the switch has this label already")
+		}
+		seen[key] = true
+		if k.Body != nil {
+			all = c.block(k.Body) && all
+		} else if i == len(s.Cases)-1 {
+			all = false
+		}
+	}
+	return hasDefault && all
+}
+
+func isAny(e ast.Expr) bool {
+	_, ok := e.(*ast.Any)
+	return ok
+}
+
+// actionLabel checks a label that names an action.
+func (c *checker) actionLabel(k *ast.SwitchCase, run *types.ActionRun) string {
+	n, ok := k.Label.(*ast.Name)
+	if ok {
+		for i, a := range run.Actions {
+			if a == n.Name {
+				c.info.Labels[k] = i
+				return a
+			}
+		}
+		c.errorf(k.Pos, "'%s' is not an action of the table: expected %s or default", n.Name, strings.Join(run.Actions, ", "))
+		return ""
+	}
+	c.errorf(k.Pos, "the label must be the name of an action")
+	return ""
+}

@@ -1,0 +1,428 @@
+package check
+
+import (
+	"math/big"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/types"
+)
+
+// typ resolves a type as written.
+func (c *checker) typ(t ast.Type) types.Type {
+	if r, ok := c.info.Named[t]; ok {
+		return r
+	}
+	r := c.resolve(t)
+	if types.Parts(r) > types.MaxParts {
+		c.errorf(t.Position(), "the type has more than %d parts", types.MaxParts)
+		r = types.Invalid
+	}
+	c.info.Named[t] = r
+	return r
+}
+
+func (c *checker) resolve(t ast.Type) types.Type {
+	switch t := t.(type) {
+	case *ast.BaseType:
+		switch t.Name {
+		case "bool":
+			return types.Bool
+		case "int":
+			return types.Int
+		case "bit":
+			return types.Unsigned(1)
+		case "string":
+			return types.String
+		case "error":
+			return types.Error
+		case "match_kind":
+			return types.MatchKind
+		case "void":
+			return types.Void
+		}
+	case *ast.SizedType:
+		return c.sized(t)
+	case *ast.TupleType:
+		var elems []types.Type
+		for _, e := range t.Elems {
+			elems = append(elems, c.typ(e))
+		}
+		return types.NewTuple(elems)
+	case *ast.ListType:
+		c.errorf(t.Pos, "type list<> is not supported")
+		return types.Invalid
+	case *ast.StackType:
+		return c.stack(t)
+	case *ast.AnyType:
+		return &types.Var{Name: "_"}
+	case *ast.NamedType:
+		return c.named(t)
+	}
+	c.errorf(t.Position(), "unknown type")
+	return types.Invalid
+}
+
+func (c *checker) sized(t *ast.SizedType) types.Type {
+	w, ok := c.constInt(t.Width, "the width of "+t.Name+"<>")
+	if !ok {
+		return types.Invalid
+	}
+	switch {
+	case w < 0:
+		c.errorf(t.Width.Position(), "width %d of %s<> is negative", w, t.Name)
+		return types.Invalid
+	case w > types.MaxWidth:
+		c.errorf(t.Width.Position(), "width %d of %s<> is more than the %d bits supported", w, t.Name, types.MaxWidth)
+		return types.Invalid
+	case w == 0 && t.Name == "int":
+		c.errorf(t.Width.Position(), "int<0> does not exist: expected a width of 1 or more")
+		return types.Invalid
+	}
+	if t.Name == "varbit" {
+		return &types.Varbit{Max: w}
+	}
+	return &types.Bit{Width: w, Signed: t.Name == "int"}
+}
+
+// constInt evaluates an expression that must be a number known now.
+func (c *checker) constInt(e ast.Expr, what string) (int, bool) {
+	x := c.expr(e)
+	if x.t == types.Invalid {
+		return 0, false
+	}
+	if x.v == nil {
+		c.errorf(e.Position(), "%s is not known at compile time", what)
+		return 0, false
+	}
+	if _, isBit := types.Strip(x.t).(*types.Bit); !isBit && x.t != types.Int {
+		c.errorf(e.Position(), "%s has type %s, expected a number", what, x.t)
+		return 0, false
+	}
+	if !x.v.IsInt64() || x.v.CmpAbs(big.NewInt(1<<40)) > 0 {
+		c.errorf(e.Position(), "%s is too large: %s", what, x.v)
+		return 0, false
+	}
+	return int(x.v.Int64()), true
+}
+
+func (c *checker) stack(t *ast.StackType) types.Type {
+	elem := c.typ(t.Elem)
+	n, ok := c.constInt(t.Size, "the size of the header stack")
+	if !ok || elem == types.Invalid {
+		return types.Invalid
+	}
+	s, isStruct := elem.(*types.Struct)
+	if !isStruct || s.Kind == ast.KindStruct {
+		c.errorf(t.Elem.Position(), "a stack of %s: expected a header or header_union", elem)
+		return types.Invalid
+	}
+	if n < 1 || n > types.MaxParts {
+		c.errorf(t.Size.Position(), "a header stack of %d elements: expected 1 to %d", n, types.MaxParts)
+		return types.Invalid
+	}
+	return &types.Stack{Elem: s, Size: n}
+}
+
+func (c *checker) named(t *ast.NamedType) types.Type {
+	from := c.scope
+	if t.Global {
+		from = c.global
+	}
+	o := from.lookup(t.Name)
+	if o == nil {
+		c.errorf(t.Pos, "type '%s' is not declared", t.Name)
+		return types.Invalid
+	}
+	to, ok := o.(*TypeObj)
+	if !ok {
+		c.errorf(t.Pos, "'%s' is not a type (declared at %s)", t.Name, o.Position())
+		return types.Invalid
+	}
+	var args []types.Type
+	for _, a := range t.Args {
+		args = append(args, c.typ(a))
+	}
+	want, made := generic(to.Type, args)
+	if len(args) == 0 {
+		return to.Type // a generic type without arguments: they will be inferred
+	}
+	if want != len(args) {
+		c.errorf(t.Pos, "type '%s' has %d type arguments here, expected %d", t.Name, len(args), want)
+		return types.Invalid
+	}
+	return made
+}
+
+// generic returns how many type arguments the type takes, and the type made with args
+// if that is their number.
+func generic(t types.Type, args []types.Type) (want int, made types.Type) {
+	switch x := t.(type) {
+	case *types.Struct:
+		if want = len(x.Params); want == len(args) {
+			made = x.Instantiate(args)
+		}
+	case *types.Extern:
+		if want = len(x.Params); want == len(args) {
+			made = x.Instantiate(args)
+		}
+	case *types.Block:
+		if want = len(x.Vars); want == len(args) {
+			made = x.Instantiate(args)
+		}
+	case *types.Package:
+		want = len(x.Vars)
+		made = x // the arguments are checked against the blocks by shape
+	}
+	return want, made
+}
+
+// convertConst brings a constant to a type it is assignable to.
+func convertConst(v *big.Int, t types.Type) *big.Int {
+	if v == nil {
+		return nil
+	}
+	if b, ok := types.Strip(t).(*types.Bit); ok {
+		return constant.Wrap(v, b)
+	}
+	return v
+}
+
+// assignable reports whether a value of type from may stand where type to is needed,
+// with the implicit conversions of the specification (section 8.11.2): int to bit<> and
+// int<>, a serialisable enum to its base, lists and records to what they fit.
+func assignable(to, from types.Type) bool {
+	if types.Identical(to, from) {
+		return true
+	}
+	switch from {
+	case types.Default:
+		return true
+	case types.NoHeader:
+		return types.IsHeader(to) || types.IsUnion(to)
+	case types.Int:
+		_, ok := to.(*types.Bit)
+		return ok
+	}
+	switch f := from.(type) {
+	case *types.Enum:
+		return f.Base != nil && types.Identical(f.Base, to)
+	case *types.Tuple:
+		return tupleFits(to, f.Elems)
+	case *types.Record:
+		s, ok := to.(*types.Struct)
+		if !ok || s.Kind == ast.KindUnion || len(s.Fields) != len(f.Names) {
+			return false
+		}
+		for i, n := range f.Names {
+			k := s.FieldIndex(n)
+			if k < 0 || !assignable(s.Fields[k].Type, f.Elems[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func tupleFits(to types.Type, elems []types.Type) bool {
+	switch t := to.(type) {
+	case *types.Tuple:
+		if len(t.Elems) != len(elems) {
+			return false
+		}
+		for i, e := range t.Elems {
+			if !assignable(e, elems[i]) {
+				return false
+			}
+		}
+		return true
+	case *types.Struct:
+		if t.Kind == ast.KindUnion || len(t.Fields) != len(elems) {
+			return false
+		}
+		for i, f := range t.Fields {
+			if !assignable(f.Type, elems[i]) {
+				return false
+			}
+		}
+		return true
+	case *types.Stack:
+		if len(elems) > t.Size {
+			return false
+		}
+		for _, e := range elems {
+			if !assignable(t.Elem, e) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// castable reports whether an explicit cast is allowed (section 8.11.1).
+func castable(to, from types.Type) (bool, string) {
+	if assignable(to, from) {
+		return true, ""
+	}
+	// A type made by "type" converts only to and from what it was made from.
+	if n, ok := to.(*types.New); ok {
+		return castable(n.Under, from)
+	}
+	if n, ok := from.(*types.New); ok {
+		return castable(to, n.Under)
+	}
+	if e, ok := to.(*types.Enum); ok && e.Base != nil {
+		return castable(e.Base, from)
+	}
+	if e, ok := from.(*types.Enum); ok && e.Base != nil {
+		return castable(to, e.Base)
+	}
+	tb, toBit := to.(*types.Bit)
+	fb, fromBit := from.(*types.Bit)
+	switch {
+	case toBit && fromBit:
+		if tb.Signed != fb.Signed && tb.Width != fb.Width {
+			return false, ": change the sign and the width in two casts"
+		}
+		return true, ""
+	case toBit && from == types.Bool, fromBit && to == types.Bool:
+		w := fb
+		if toBit {
+			w = tb
+		}
+		return w.Width == 1 && !w.Signed, ": only bit<1> and bool convert into each other"
+	case to == types.Bool && from == types.Int:
+		return true, ""
+	case to == types.Int && fromBit:
+		return true, ""
+	}
+	return false, ""
+}
+
+// hint adds advice to a message about types that do not fit.
+func hint(to, from types.Type) string {
+	_, toBit := to.(*types.Bit)
+	_, fromBit := from.(*types.Bit)
+	if toBit && fromBit {
+		return "; write a cast"
+	}
+	return ""
+}
+
+// display reports whether the expression is written with braces or is "...", so that
+// its type comes from where it stands.
+func display(e ast.Expr) bool {
+	switch e.(type) {
+	case *ast.ListExpr, *ast.RecordExpr, *ast.InvalidExpr, *ast.DefaultExpr:
+		return true
+	}
+	return false
+}
+
+// fits reports an error unless expression e, checked as x, may stand where type t is
+// needed. An expression in braces is recorded as having type t from then on.
+func (c *checker) fits(e ast.Expr, x operand, t types.Type, what string) {
+	if x.t == types.Invalid || t == types.Invalid {
+		return
+	}
+	if _, isVar := t.(*types.Var); isVar || isLoose(t) {
+		return
+	}
+	if display(e) && c.displayFits(e, t, what) {
+		c.info.Types[e] = t
+		return
+	}
+	if !assignable(t, x.t) {
+		c.errorf(e.Position(), "%s has type %s, expected %s%s", what, x.t, t, hint(t, x.t))
+		return
+	}
+	b, ok := types.Strip(t).(*types.Bit)
+	if ok && x.t == types.Int && x.v != nil && !literalFits(x.v, b) {
+		c.errs.Warnf(e.Position(), "the value %s does not fit %s and is cut to %s", x.v, t, constant.Wrap(x.v, b))
+	}
+}
+
+// isLoose reports whether the type is itself that of a display: nothing to fit to.
+func isLoose(t types.Type) bool {
+	_, ok := t.(*types.Record)
+	return ok
+}
+
+// literalFits reports whether a number may be written for the type without a warning.
+// Negative numbers may be written for bit<W> ("-1" is all ones).
+func literalFits(v *big.Int, t *types.Bit) bool {
+	lo, hi := constant.Range(t)
+	if !t.Signed {
+		lo = new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), uint(max(t.Width-1, 0))))
+	}
+	return v.Cmp(lo) >= 0 && v.Cmp(hi) <= 0
+}
+
+// displayFits checks an expression in braces element by element. It returns false if
+// the type has no elements at all, so that the caller reports the mismatch.
+func (c *checker) displayFits(e ast.Expr, t types.Type, what string) bool {
+	switch e := e.(type) {
+	case *ast.DefaultExpr:
+		return true
+	case *ast.InvalidExpr:
+		return types.IsHeader(t) || types.IsUnion(t)
+	case *ast.ListExpr:
+		elems, ok := elements(t, len(e.Elems))
+		if !ok {
+			return false
+		}
+		if _, isStack := t.(*types.Stack); len(e.Elems) > len(elems) || len(e.Elems) < len(elems) && !e.Rest && !isStack {
+			c.errorf(e.Pos, "%s has %d elements, expected %d for %s", what, len(e.Elems), len(elems), t)
+			return true
+		}
+		for i, x := range e.Elems {
+			c.fits(x, operand{t: c.info.Types[x], v: c.info.Values[x]}, elems[i], "an element of "+what)
+		}
+		return true
+	case *ast.RecordExpr:
+		s, ok := t.(*types.Struct)
+		if !ok || s.Kind == ast.KindUnion {
+			return false
+		}
+		for i, n := range e.Names {
+			k := s.FieldIndex(n.Name)
+			if k < 0 {
+				c.errorf(n.Pos, "%s '%s' has no field '%s'", s.Kind, s, n.Name)
+				continue
+			}
+			x := e.Values[i]
+			c.fits(x, operand{t: c.info.Types[x], v: c.info.Values[x]}, s.Fields[k].Type, "field '"+n.Name+"'")
+		}
+		if len(e.Names) < len(s.Fields) && !e.Rest {
+			c.errorf(e.Pos, "%s gives %d of the %d fields of %s", what, len(e.Names), len(s.Fields), t)
+		}
+		return true
+	}
+	return false
+}
+
+// elements returns the types of the parts of t that a list of n values gives.
+func elements(t types.Type, n int) ([]types.Type, bool) {
+	switch t := t.(type) {
+	case *types.Tuple:
+		return t.Elems, true
+	case *types.Struct:
+		if t.Kind == ast.KindUnion {
+			return nil, false
+		}
+		var elems []types.Type
+		for _, f := range t.Fields {
+			elems = append(elems, f.Type)
+		}
+		return elems, true
+	case *types.Stack:
+		elems := make([]types.Type, min(n, t.Size))
+		for i := range elems {
+			elems[i] = t.Elem
+		}
+		return elems, true
+	}
+	return nil, false
+}

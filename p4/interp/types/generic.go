@@ -1,0 +1,259 @@
+package types
+
+// Bindings gives type parameters their types.
+type Bindings map[*Var]Type
+
+// Bind pairs parameters with arguments.
+func Bind(vars []*Var, args []Type) Bindings {
+	b := make(Bindings, len(vars))
+	for i, v := range vars {
+		if i < len(args) {
+			b[v] = args[i]
+		}
+	}
+	return b
+}
+
+// Subst replaces type parameters in a type.
+func Subst(t Type, b Bindings) Type {
+	if len(b) == 0 || t == nil {
+		return t
+	}
+	switch x := t.(type) {
+	case *Var:
+		if r, ok := b[x]; ok {
+			return r
+		}
+	case *Tuple:
+		return NewTuple(substAll(x.Elems, b))
+	case *Set:
+		return &Set{Subst(x.Elem, b)}
+	case *Stack:
+		if s, ok := Subst(x.Elem, b).(*Struct); ok {
+			return &Stack{s, x.Size}
+		}
+	case *Struct:
+		if x.Origin != nil {
+			return x.Origin.Instantiate(substAll(x.Args, b))
+		}
+	case *Extern:
+		if x.Origin != nil {
+			return x.Origin.Instantiate(substAll(x.Args, b))
+		}
+	case *Block:
+		if x.Origin != nil {
+			return x.Origin.Instantiate(substAll(x.Args, b))
+		}
+	}
+	return t
+}
+
+func substAll(ts []Type, b Bindings) []Type {
+	out := make([]Type, len(ts))
+	for i, t := range ts {
+		out[i] = Subst(t, b)
+	}
+	return out
+}
+
+// SubstParams replaces type parameters in parameters.
+func SubstParams(ps []Param, b Bindings) []Param {
+	out := make([]Param, len(ps))
+	for i, p := range ps {
+		p.Type = Subst(p.Type, b)
+		out[i] = p
+	}
+	return out
+}
+
+// Subst replaces type parameters in a signature.
+func (s *Signature) Subst(b Bindings) *Signature {
+	if len(b) == 0 {
+		return s
+	}
+	c := *s
+	c.Params = SubstParams(s.Params, b)
+	c.Result = Subst(s.Result, b)
+	return &c
+}
+
+// Instantiate makes a concrete struct from a generic one.
+func (t *Struct) Instantiate(args []Type) *Struct {
+	b := Bind(t.Params, args)
+	s := &Struct{Kind: t.Kind, Name: t.Name, Origin: t, Args: args}
+	for _, f := range t.Fields {
+		f.Type = Subst(f.Type, b)
+		s.Fields = append(s.Fields, f)
+	}
+	s.Seal()
+	return s
+}
+
+// Instantiate makes a concrete extern from a generic one.
+func (t *Extern) Instantiate(args []Type) *Extern {
+	b := Bind(t.Params, args)
+	e := &Extern{Name: t.Name, Origin: t, Args: args}
+	for _, c := range t.Ctors {
+		e.Ctors = append(e.Ctors, c.Subst(b))
+	}
+	for _, m := range t.Methods {
+		e.Methods = append(e.Methods, m.Subst(b))
+	}
+	return e
+}
+
+// Instantiate makes a concrete parser or control type from a generic one.
+func (t *Block) Instantiate(args []Type) *Block {
+	b := Bind(t.Vars, args)
+	return &Block{Kind: t.Kind, Name: t.Name, Params: SubstParams(t.Params, b), Ctor: SubstParams(t.Ctor, b),
+		Decl: t.Decl, Origin: t, Args: args}
+}
+
+// HasVars reports whether a type parameter occurs in the type.
+func HasVars(t Type) bool {
+	any := func(ts []Type) bool {
+		for _, x := range ts {
+			if HasVars(x) {
+				return true
+			}
+		}
+		return false
+	}
+	switch x := t.(type) {
+	case *Var:
+		return true
+	case *Tuple:
+		return any(x.Elems)
+	case *Record:
+		return any(x.Elems)
+	case *Set:
+		return HasVars(x.Elem)
+	case *Stack:
+		return HasVars(x.Elem)
+	case *Struct:
+		return any(x.Args)
+	case *Extern:
+		return any(x.Args)
+	case *Block:
+		return any(x.Args)
+	}
+	return false
+}
+
+// Infer matches the type of a parameter with the type of an argument and records what
+// the type parameters among vars must be. A parameter first matched with an integer
+// literal takes the width of a later argument. It returns false if they cannot agree.
+func Infer(param, arg Type, vars []*Var, b Bindings) bool {
+	if arg == Invalid || arg == Default {
+		return true
+	}
+	switch p := param.(type) {
+	case *Var:
+		for _, v := range vars {
+			if v == p {
+				return bindVar(p, arg, b)
+			}
+		}
+	case *Tuple:
+		if a, ok := arg.(*Tuple); ok && len(a.Elems) == len(p.Elems) {
+			return inferAll(p.Elems, a.Elems, vars, b)
+		}
+	case *Set:
+		if a, ok := arg.(*Set); ok {
+			return Infer(p.Elem, a.Elem, vars, b)
+		}
+		return Infer(p.Elem, arg, vars, b)
+	case *Stack:
+		if a, ok := arg.(*Stack); ok && a.Size == p.Size {
+			return Infer(p.Elem, a.Elem, vars, b)
+		}
+	case *Struct:
+		if a, ok := arg.(*Struct); ok && p.Origin != nil && p.Origin == a.Origin {
+			return inferAll(p.Args, a.Args, vars, b)
+		}
+	case *Extern:
+		if a, ok := arg.(*Extern); ok && p.Origin != nil && p.Origin == a.Origin {
+			return inferAll(p.Args, a.Args, vars, b)
+		}
+	case *Block:
+		if a, ok := arg.(*Block); ok && a.Kind == p.Kind {
+			return inferBlock(p, a, vars, b)
+		}
+		return false
+	}
+	return true // whether the types fit is decided after substitution
+}
+
+func inferAll(ps, as []Type, vars []*Var, b Bindings) bool {
+	for i := range ps {
+		if !Infer(ps[i], as[i], vars, b) {
+			return false
+		}
+	}
+	return true
+}
+
+func inferBlock(p, a *Block, vars []*Var, b Bindings) bool {
+	if len(p.Params) != len(a.Params) {
+		return false
+	}
+	for i := range p.Params {
+		if p.Params[i].Dir != a.Params[i].Dir || !Infer(p.Params[i].Type, a.Params[i].Type, vars, b) {
+			return false
+		}
+	}
+	return true
+}
+
+func bindVar(v *Var, arg Type, b Bindings) bool {
+	old, ok := b[v]
+	switch {
+	case !ok, old == Int:
+		if _, isBit := Strip(arg).(*Bit); ok && !isBit && arg != Int {
+			return false
+		}
+		b[v] = arg
+		return true
+	case arg == Int:
+		_, isBit := Strip(old).(*Bit)
+		return isBit
+	}
+	if literal(arg) && !literal(old) {
+		return true // { ... } takes the type of the other argument
+	}
+	if literal(old) && !literal(arg) {
+		b[v] = arg
+		return true
+	}
+	return Identical(old, arg)
+}
+
+// literal reports whether the type is that of a { ... } expression or of a tuple with
+// integer literals in it.
+func literal(t Type) bool {
+	switch x := t.(type) {
+	case *Record:
+		return true
+	case *Tuple:
+		for _, e := range x.Elems {
+			if e == Int || literal(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// SameShape reports whether a control or parser has the parameters that a type of
+// controls or parsers asks for.
+func SameShape(want, have *Block) bool {
+	if want.Kind != have.Kind || len(want.Params) != len(have.Params) {
+		return false
+	}
+	for i := range want.Params {
+		if want.Params[i].Dir != have.Params[i].Dir || !Identical(want.Params[i].Type, have.Params[i].Type) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,166 @@
+package types
+
+import "pintlab/p4/interp/ast"
+
+// Values live in a flat array of 64-bit words. Slots and the offsets here define where:
+//
+//	bit<W>, int<W>   ceil(W/64) words, least significant first, unused bits zero
+//	bool             one word, 0 or 1
+//	enum, error      one word: index, or encoding of a serialisable enum
+//	varbit<N>        one word with the length in bits, then ceil(N/64) words; the
+//	                 value is right-aligned like a bit<length>
+//	header           one word of validity (0 or 1), then the fields
+//	struct, tuple    the fields
+//	header_union     the members, each with its own validity
+//	stack            one word with nextIndex, then the elements
+
+// MaxParts is the largest number of parts a type may have, counting each number,
+// validity bit and empty struct in it.
+const MaxParts = 1 << 18
+
+// extent is the size of a composite type, computed once: types share their parts, and
+// walking them again and again could take forever.
+type extent struct {
+	slots, parts int
+}
+
+func (e *extent) add(t Type) {
+	e.slots += Slots(t)
+	e.parts += Parts(t)
+	if e.parts > MaxParts {
+		e.parts = MaxParts + 1
+		e.slots = min(e.slots, 1<<40)
+	}
+}
+
+// Seal computes the size of the type once its fields are known.
+func (t *Struct) Seal() {
+	var e extent
+	if t.Kind == ast.KindHeader {
+		e.slots, e.parts = 1, 1
+	}
+	for _, f := range t.Fields {
+		e.add(f.Type)
+	}
+	t.size = e
+}
+
+// NewTuple makes a tuple type.
+func NewTuple(elems []Type) *Tuple {
+	t := &Tuple{Elems: elems}
+	for _, e := range elems {
+		t.size.add(e)
+	}
+	return t
+}
+
+// Parts returns the number of parts of a type, or more than MaxParts.
+func Parts(t Type) int {
+	switch x := t.(type) {
+	case *New:
+		return Parts(x.Under)
+	case *Struct:
+		return max(1, x.size.parts)
+	case *Stack:
+		return min(1+x.Size*Parts(x.Elem), MaxParts+1)
+	case *Tuple:
+		return max(1, x.size.parts)
+	case *Bit, *Varbit:
+		return Slots(t)
+	}
+	return 1
+}
+
+// Slots returns the number of words a value of the type takes. Types that exist only at
+// compile time take none.
+func Slots(t Type) int {
+	switch x := t.(type) {
+	case *Basic:
+		if x == Bool || x == Error {
+			return 1
+		}
+	case *Bit:
+		return max(1, (x.Width+63)/64)
+	case *Varbit:
+		return 1 + (x.Max+63)/64
+	case *Enum:
+		if x.Base != nil {
+			return Slots(x.Base)
+		}
+		return 1
+	case *New:
+		return Slots(x.Under)
+	case *Struct:
+		return x.size.slots
+	case *Stack:
+		return 1 + x.Size*Slots(x.Elem)
+	case *Tuple:
+		return x.size.slots
+	}
+	return 0
+}
+
+// FieldOffset returns where field i starts inside a value of the struct.
+func (t *Struct) FieldOffset(i int) int {
+	n := 0
+	if t.Kind == ast.KindHeader {
+		n = 1
+	}
+	for _, f := range t.Fields[:i] {
+		n += Slots(f.Type)
+	}
+	return n
+}
+
+// ElemOffset returns where element i starts inside a tuple.
+func (t *Tuple) ElemOffset(i int) int {
+	n := 0
+	for _, e := range t.Elems[:i] {
+		n += Slots(e)
+	}
+	return n
+}
+
+// Bits returns how many bits a value has on the wire: the fields of a header in order,
+// without validity. varbit counts with its maximum; max tells whether there is one.
+func Bits(t Type) (n int, variable bool) {
+	switch x := t.(type) {
+	case *Basic:
+		if x == Bool {
+			return 1, false
+		}
+	case *Bit:
+		return x.Width, false
+	case *Varbit:
+		return x.Max, true
+	case *Enum:
+		if x.Base != nil {
+			return x.Base.Width, false
+		}
+	case *New:
+		return Bits(x.Under)
+	case *Struct:
+		if x.Kind == ast.KindUnion {
+			for _, f := range x.Fields {
+				w, v := Bits(f.Type)
+				n, variable = max(n, w), variable || v
+			}
+			return n, variable
+		}
+		for _, f := range x.Fields {
+			w, v := Bits(f.Type)
+			n += w
+			variable = variable || v
+		}
+	case *Stack:
+		w, v := Bits(x.Elem)
+		return w * x.Size, v
+	case *Tuple:
+		for _, e := range x.Elems {
+			w, v := Bits(e)
+			n += w
+			variable = variable || v
+		}
+	}
+	return n, variable
+}
