@@ -1,0 +1,211 @@
+package elab
+
+import (
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/check"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+)
+
+// build elaborates the body of a parser or control. params has the storage of each
+// parameter, nil for packets and other externs; externs has those, by parameter.
+func (el *elaborator) build(in *instance, params []*ir.Place, externs map[int]any) {
+	if in.built {
+		return
+	}
+	in.built = true
+	if !el.step(in.at) {
+		return
+	}
+	en := el.global.child()
+	en.path = in.name + "."
+	var declared, ctor []*ast.Param
+	var locals []ast.Decl
+	switch d := in.typ.Decl.(type) {
+	case *ast.ParserDecl:
+		declared, ctor, locals = d.Params, d.CtorParams, d.Locals
+	case *ast.ControlDecl:
+		declared, ctor, locals = d.Params, d.CtorParams, d.Locals
+	}
+	for i, p := range declared {
+		t := in.typ.Params[i].Type
+		in.params = append(in.params, ir.Param{Name: p.Name, Dir: p.Dir, Type: t, Place: params[i]})
+		o := el.info.Params[p]
+		switch {
+		case o == nil:
+		case params[i] != nil:
+			q := *params[i]
+			q.Text = p.Name
+			en.bind[o] = &q
+		case externs[i] != nil:
+			en.bind[o] = externs[i]
+		default:
+			en.bind[o] = packet{}
+		}
+	}
+	for i, p := range ctor {
+		if o := el.info.Params[p]; o != nil && i < len(in.args) {
+			en.bind[o] = in.args[i]
+		}
+	}
+	en.uses = el.countUses(in.typ.Decl)
+	init := &ir.Block{}
+	switch d := in.typ.Decl.(type) {
+	case *ast.ParserDecl:
+		in.parser = &ir.Parser{Name: in.name, Decl: d, Params: in.params, Init: init}
+		el.prog.Parsers = append(el.prog.Parsers, in.parser)
+		el.locals(en, locals, init, nil)
+		el.states(en, d, in.parser)
+	case *ast.ControlDecl:
+		in.control = &ir.Control{Name: in.name, Decl: d, Params: in.params, Init: init}
+		el.prog.Controls = append(el.prog.Controls, in.control)
+		el.locals(en, locals, init, in.control)
+		in.control.Body = el.block(en, d.Body)
+	}
+}
+
+// locals elaborates the declarations of a parser or control.
+func (el *elaborator) locals(en *env, list []ast.Decl, init *ir.Block, c *ir.Control) {
+	for _, l := range list {
+		switch l := l.(type) {
+		case *ast.ActionDecl:
+			if o, ok := el.info.Defs[l].(*check.ActionObj); ok {
+				en.bind[o] = el.action(en, o)
+			}
+		case *ast.TableDecl:
+			if o, ok := el.info.Defs[l].(*check.TableObj); ok {
+				t := el.table(en, o, c)
+				en.bind[o] = t
+				c.Tables = append(c.Tables, t)
+			}
+		case *ast.ValueSetDecl:
+			if o, ok := el.info.Defs[l].(*check.ValueSetObj); ok {
+				en.bind[o] = el.valueSet(en, o)
+			}
+		default:
+			el.localDecl(en, l, init)
+		}
+	}
+}
+
+// countUses counts how often each local instance is named in a block, so that one that
+// is applied in a single place can work on the caller's storage.
+func (el *elaborator) countUses(d ast.Decl) map[*check.InstObj]int {
+	uses := map[*check.InstObj]int{}
+	ast.Inspect(d, func(n ast.Node) {
+		if x, ok := n.(*ast.Name); ok {
+			if o, ok := el.info.Uses[x].(*check.InstObj); ok {
+				uses[o]++
+			}
+		}
+	})
+	return uses
+}
+
+func (el *elaborator) valueSet(en *env, o *check.ValueSetObj) *ir.ValueSet {
+	v := &ir.ValueSet{Name: controlName(en.path, o.Decl.Annotations, o.Name()), Pos: o.Position(), Size: o.Size}
+	switch t := o.Elem.(type) {
+	case *types.Struct:
+		for _, f := range t.Fields {
+			v.Types = append(v.Types, f.Type)
+		}
+	case *types.Tuple:
+		v.Types = t.Elems
+	default:
+		v.Types = []types.Type{t}
+	}
+	el.prog.ValueSets = append(el.prog.ValueSets, v)
+	return v
+}
+
+// states elaborates the states that can be reached.
+func (el *elaborator) states(en *env, d *ast.ParserDecl, p *ir.Parser) {
+	en.states = map[*check.StateObj]*ir.State{}
+	for _, s := range d.States {
+		o, ok := el.info.Defs[s].(*check.StateObj)
+		if !ok {
+			continue
+		}
+		st := &ir.State{Name: s.Name, Pos: s.Pos, Index: len(p.States)}
+		en.states[o] = st
+		p.States = append(p.States, st)
+		if s.Name == "start" {
+			p.Start = st
+		}
+	}
+	for _, s := range d.States {
+		o, ok := el.info.Defs[s].(*check.StateObj)
+		if !ok {
+			continue
+		}
+		st := en.states[o]
+		body := en.child()
+		st.Body = &ir.Block{}
+		for _, x := range s.Stmts {
+			el.stmt(body, x, st.Body)
+		}
+		st.Next = el.transition(body, s)
+	}
+}
+
+func (el *elaborator) target(en *env, n ast.Node) *ir.State {
+	o := el.info.Targets[n]
+	switch {
+	case o == nil:
+		return ir.Reject
+	case o.Decl != nil:
+		return en.states[o]
+	case o.Name() == "accept":
+		return ir.Accept
+	}
+	return ir.Reject
+}
+
+func (el *elaborator) transition(en *env, s *ast.StateDecl) *ir.Select {
+	if s.Next == nil {
+		return &ir.Select{Pos: s.Pos, Cases: []ir.SelectCase{{Pos: s.Pos, Target: ir.Reject}}}
+	}
+	t := s.Next
+	sel := &ir.Select{Pos: t.Pos}
+	if t.Select == nil {
+		sel.Cases = []ir.SelectCase{{Pos: t.Pos, Target: el.target(en, t)}}
+		return sel
+	}
+	for _, e := range t.Select {
+		sel.Keys = append(sel.Keys, el.expr(en, e))
+	}
+	for _, c := range t.Cases {
+		k := ir.SelectCase{Pos: c.Pos, Target: el.target(en, c)}
+		if len(c.Keys) == 1 && len(sel.Keys) > 1 {
+			if n, ok := c.Keys[0].(*ast.Name); ok {
+				if o, ok := el.info.Uses[n].(*check.ValueSetObj); ok {
+					k.ValueSet, _ = en.lookup(o).(*ir.ValueSet)
+				}
+			}
+		} else {
+			for i, key := range c.Keys {
+				k.Sets = append(k.Sets, el.set(en, key, sel.Keys[i].Type()))
+			}
+		}
+		sel.Cases = append(sel.Cases, k)
+	}
+	return sel
+}
+
+// set elaborates one keyset.
+func (el *elaborator) set(en *env, e ast.Expr, t types.Type) ir.Set {
+	switch e := e.(type) {
+	case *ast.Any:
+		return ir.Set{Kind: ir.SetAny}
+	case *ast.Mask:
+		return ir.Set{Kind: ir.SetMask, X: el.exprAs(en, e.X, t), Y: el.exprAs(en, e.Y, t)}
+	case *ast.Range:
+		return ir.Set{Kind: ir.SetRange, X: el.exprAs(en, e.X, t), Y: el.exprAs(en, e.Y, t)}
+	case *ast.Name:
+		if o, ok := el.info.Uses[e].(*check.ValueSetObj); ok {
+			vs, _ := en.lookup(o).(*ir.ValueSet)
+			return ir.Set{Kind: ir.SetValueSet, ValueSet: vs}
+		}
+	}
+	return ir.Set{Kind: ir.SetValue, X: el.exprAs(en, e, t)}
+}

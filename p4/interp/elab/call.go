@@ -1,0 +1,412 @@
+package elab
+
+import (
+	"fmt"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/check"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// call elaborates a call that has a value or is evaluated for its effect.
+func (el *elaborator) call(en *env, e *ast.Call) ir.Expr {
+	c := el.info.Calls[e]
+	node := ir.Node{T: el.typeOf(en, e), Pos: e.Pos}
+	if c == nil {
+		return invalid(e.Pos)
+	}
+	switch c.Kind {
+	case check.CallFunction:
+		return el.callFunction(en, e, c, node)
+	case check.CallExtern:
+		return el.externCall(en, e, c, node)
+	case check.CallMethod:
+		return el.methodCall(en, e, c, node)
+	case check.CallAction:
+		return el.callAction(en, e, c, node)
+	case check.CallTable:
+		return el.apply(en, c, ir.WantNothing, ir.Node{T: types.Void, Pos: e.Pos})
+	case check.CallBlock:
+		return el.callBlock(en, e, c, node)
+	case check.CallBuiltin:
+		if c.Name == "isValid" {
+			if p := el.place(en, c.Recv); p != nil {
+				return &ir.IsValid{Node: node, Place: p}
+			}
+			el.errorf(e.Pos, "isValid needs a header that is stored somewhere")
+		}
+	}
+	return invalid(e.Pos)
+}
+
+// apply elaborates the application of a table.
+func (el *elaborator) apply(en *env, c *check.Call, want ir.Want, node ir.Node) ir.Expr {
+	t, ok := en.lookup(c.Table).(*ir.Table)
+	if !ok {
+		return invalid(node.Pos)
+	}
+	return &ir.Apply{Node: node, Table: t, Want: want}
+}
+
+// applied elaborates t.apply().hit, .miss and .action_run.
+func (el *elaborator) applied(en *env, m *ast.Member, node ir.Node) (ir.Expr, bool) {
+	e, ok := m.X.(*ast.Call)
+	if !ok {
+		return nil, false
+	}
+	c := el.info.Calls[e]
+	if c == nil || c.Kind != check.CallTable {
+		return nil, false
+	}
+	want := map[string]ir.Want{"hit": ir.WantHit, "miss": ir.WantMiss, "action_run": ir.WantAction}[m.Name]
+	if want == ir.WantAction {
+		node.T = types.Unsigned(32)
+	}
+	return el.apply(en, c, want, node), true
+}
+
+// copies makes the statements that bring arguments to the storage of parameters and
+// back (specification, section 6.8: arguments are evaluated from left to right, results
+// are copied out in the same order).
+func (el *elaborator) copies(en *env, params []ir.Param, args []ast.Expr, where source.Pos) (in, out []ir.Stmt) {
+	pre := &ir.Block{}
+	values := make([]ir.Expr, len(params))
+	places := make([]*ir.Place, len(params))
+	for i, p := range params {
+		if p.Place == nil || args[i] == nil {
+			continue
+		}
+		if p.Dir != ast.Out && p.Dir != ast.InOut {
+			values[i] = el.exprAs(en, args[i], p.Type)
+			continue
+		}
+		q := el.place(en, args[i])
+		if q == nil {
+			if el.typeOf(en, args[i]) != types.Invalid {
+				el.errorf(args[i].Position(), "the argument for '%s' cannot be written", p.Name)
+			}
+			continue
+		}
+		q = el.freeze(q, pre)
+		places[i] = q
+		if p.Dir == ast.InOut {
+			values[i] = &ir.Load{Node: ir.Node{T: q.Type, Pos: q.Pos}, Place: q}
+		}
+	}
+	// If evaluating an argument runs code, that code may be the callee itself: collect
+	// all values before any parameter is set.
+	hazard := false
+	for i, v := range values {
+		hazard = hazard || i > 0 && v != nil && calls(v)
+	}
+	if hazard {
+		for i, v := range values {
+			if v == nil || isConst(v) {
+				continue
+			}
+			t := el.temp(params[i].Type, where)
+			pre.Stmts = append(pre.Stmts, &ir.Assign{At: at(where), Dst: t, Src: v})
+			values[i] = &ir.Load{Node: ir.Node{T: t.Type, Pos: where}, Place: t}
+		}
+	}
+	in = pre.Stmts
+	for i, p := range params {
+		if p.Place == nil {
+			continue
+		}
+		pos := where
+		if args[i] != nil {
+			pos = args[i].Position()
+		}
+		switch {
+		case values[i] != nil:
+			if l, ok := values[i].(*ir.Load); ok && samePlace(l.Place, p.Place) {
+				continue
+			}
+			in = append(in, &ir.Assign{At: at(pos), Dst: p.Place, Src: values[i]})
+		default:
+			in = append(in, &ir.Assign{At: at(pos), Dst: p.Place, Src: el.zero(p.Type, pos), Reset: true})
+		}
+		if q := places[i]; q != nil && !samePlace(q, p.Place) {
+			src := &ir.Load{Node: ir.Node{T: p.Type, Pos: pos}, Place: p.Place}
+			out = append(out, &ir.Assign{At: at(pos), Dst: q, Src: src})
+		}
+	}
+	return in, out
+}
+
+func samePlace(a, b *ir.Place) bool {
+	x, ok1 := a.Static()
+	y, ok2 := b.Static()
+	return ok1 && ok2 && x == y && types.Slots(a.Type) == types.Slots(b.Type)
+}
+
+func (el *elaborator) callFunction(en *env, e *ast.Call, c *check.Call, node ir.Node) ir.Expr {
+	bound := types.Bindings{}
+	key := fmt.Sprintf("%p", c.Func)
+	for _, v := range c.Sig.Vars {
+		bound[v] = types.Subst(c.Bound[v], en.types)
+		key += "," + typeKey(bound[v])
+	}
+	externs := map[int]any{}
+	for i, p := range c.Sig.Params {
+		if isExtern(p.Type) && c.Args[i] != nil {
+			externs[i] = el.externRef(en, c.Args[i])
+			key += fmt.Sprintf(",%p", externs[i])
+		}
+	}
+	f := el.funcs[key]
+	if f == nil {
+		f = el.function(c.Func, bound, externs, e.Pos)
+		el.funcs[key] = f
+	}
+	if f == nil {
+		return invalid(e.Pos)
+	}
+	call := &ir.Call{Node: node, Function: f}
+	call.In, call.Out = el.copies(en, f.Params, c.Args, e.Pos)
+	if f.Result != nil {
+		call.Result = whole(f.Result)
+	}
+	return call
+}
+
+// typeKey distinguishes types by identity as well as name.
+func typeKey(t types.Type) string {
+	if s, ok := t.(*types.Struct); ok && s.Origin == nil {
+		return fmt.Sprintf("%s@%p", s, s)
+	}
+	return fmt.Sprintf("%T:%s", t, t)
+}
+
+func (el *elaborator) function(o *check.FuncObj, bound types.Bindings, externs map[int]any, where source.Pos) *ir.Function {
+	if !el.step(where) {
+		return nil
+	}
+	f := &ir.Function{Name: o.Name(), Pos: o.Position()}
+	en := el.global.child()
+	en.types = bound
+	if t := types.Subst(o.Sig.Result, bound); t != types.Void {
+		f.Result = el.newVar(o.Name()+"()", t, o.Position())
+		en.result = whole(f.Result)
+	}
+	for i, p := range o.Params {
+		q := ir.Param{Name: p.Name(), Dir: p.Dir, Type: types.Subst(p.Type, bound)}
+		if isExtern(q.Type) {
+			en.bind[p] = externs[i]
+		} else {
+			q.Place = whole(el.newVar(p.Name(), q.Type, p.Position()))
+			en.bind[p] = q.Place
+		}
+		f.Params = append(f.Params, q)
+	}
+	el.prog.Functions = append(el.prog.Functions, f)
+	f.Body = el.block(en, o.Decl.Body)
+	return f
+}
+
+func (el *elaborator) callAction(en *env, e *ast.Call, c *check.Call, node ir.Node) ir.Expr {
+	a := el.actionOf(en, c.Action)
+	if a == nil {
+		return invalid(e.Pos)
+	}
+	call := &ir.Call{Node: node, Action: a}
+	call.In, call.Out = el.copies(en, a.Params, c.Args, e.Pos)
+	return call
+}
+
+// callBlock elaborates the application of a parser or control.
+func (el *elaborator) callBlock(en *env, e *ast.Call, c *check.Call, node ir.Node) ir.Expr {
+	var in *instance
+	once := false
+	switch {
+	case c.Recv == nil:
+		b := c.Type.(*types.Block)
+		in, _ = el.make(en, &check.Call{Type: b, Sig: &types.Signature{Params: b.Ctor}, Args: defaults(b.Ctor)}, en.path+b.Name, "", e.Pos).(*instance)
+		once = true
+	default:
+		in, once = el.receiver(en, c.Recv)
+	}
+	if in == nil {
+		return invalid(e.Pos)
+	}
+	if !in.built {
+		places, externs := el.bindParams(en, in, c.Args, once)
+		el.build(in, places, externs)
+	} else if in.byRef {
+		el.errorf(e.Pos, "%s is applied from several places in a way that is not supported", in.name)
+		return invalid(e.Pos)
+	}
+	call := &ir.Call{Node: node, Parser: in.parser, Control: in.control}
+	if in.parser == nil && in.control == nil {
+		return invalid(e.Pos)
+	}
+	call.In, call.Out = el.copies(en, in.params, c.Args, e.Pos)
+	return call
+}
+
+func defaults(params []types.Param) []ast.Expr {
+	out := make([]ast.Expr, len(params))
+	for i, p := range params {
+		out[i] = p.Default
+	}
+	return out
+}
+
+// receiver finds the instance that is applied and whether this is its only use.
+func (el *elaborator) receiver(en *env, recv ast.Expr) (*instance, bool) {
+	n, ok := recv.(*ast.Name)
+	if !ok {
+		el.errorf(recv.Position(), "expected the name of an instance before .apply()")
+		return nil, false
+	}
+	switch o := el.info.Uses[n].(type) {
+	case *check.InstObj:
+		in, _ := el.instanceOf(en, o).(*instance)
+		_, local := en.lookup(o).(*instance)
+		return in, local && en.uses[o] == 1 && el.global.bind[o] == nil
+	case *check.ParamObj:
+		in, _ := en.lookup(o).(*instance)
+		return in, false
+	}
+	return nil, false
+}
+
+// bindParams chooses the storage of the parameters of a block before it is built: that
+// of the argument if the block is applied only here and the arguments cannot overlap,
+// its own otherwise.
+func (el *elaborator) bindParams(en *env, in *instance, args []ast.Expr, once bool) ([]*ir.Place, map[int]any) {
+	params := in.typ.Params
+	places := make([]*ir.Place, len(params))
+	externs := map[int]any{}
+	for i, p := range params {
+		if isExtern(p.Type) {
+			if args[i] != nil {
+				externs[i] = el.externRef(en, args[i])
+			}
+			continue
+		}
+		if once && args[i] != nil {
+			q := el.place(en, args[i])
+			if q != nil && types.Identical(q.Type, p.Type) {
+				if _, fixed := q.Static(); fixed && len(q.Siblings) == 0 {
+					places[i] = q
+				}
+			}
+		}
+	}
+	for i, q := range places {
+		if q != nil && el.overlaps(places, i, params) {
+			places[i] = nil
+		}
+	}
+	for i, p := range params {
+		if places[i] == nil && !isExtern(p.Type) {
+			places[i] = whole(el.newVar(p.Name, p.Type, p.Pos))
+		} else if places[i] != nil {
+			in.byRef = true
+		}
+	}
+	return places, externs
+}
+
+// overlaps reports whether argument i shares storage with another argument and one of
+// them is written.
+func (el *elaborator) overlaps(places []*ir.Place, i int, params []types.Param) bool {
+	a, n := places[i].Extent()
+	for k, q := range places {
+		if k == i || q == nil || params[i].Dir <= ast.In && params[k].Dir <= ast.In {
+			continue
+		}
+		if b, m := q.Extent(); a < b+m && b < a+n {
+			return true
+		}
+	}
+	return false
+}
+
+// externRef finds the extern instance or packet that an expression names.
+func (el *elaborator) externRef(en *env, e ast.Expr) any {
+	if n, ok := e.(*ast.Name); ok {
+		switch o := el.info.Uses[n].(type) {
+		case *check.InstObj:
+			return el.instanceOf(en, o)
+		case nil:
+		default:
+			return en.lookup(o)
+		}
+	}
+	if el.typeOf(en, e) != types.Invalid {
+		el.errorf(e.Position(), "expected the name of an extern instance")
+	}
+	return nil
+}
+
+func (el *elaborator) externCall(en *env, e *ast.Call, c *check.Call, node ir.Node) ir.Expr {
+	x := &ir.ExternCall{Node: node, Name: c.Func.Name()}
+	el.externArgs(en, x, c)
+	return x
+}
+
+func (el *elaborator) methodCall(en *env, e *ast.Call, c *check.Call, node ir.Node) ir.Expr {
+	t := types.Subst(c.Type, en.types).(*types.Extern)
+	x := &ir.ExternCall{Node: node, Extern: t.Name, Name: c.Name}
+	switch r := el.externRef(en, c.Recv).(type) {
+	case *ir.Extern:
+		x.Instance = r
+	case packet:
+	default:
+		return invalid(e.Pos)
+	}
+	el.externArgs(en, x, c)
+	return x
+}
+
+func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
+	for _, v := range c.Sig.Vars {
+		x.TypeArgs = append(x.TypeArgs, types.Subst(c.Bound[v], en.types))
+	}
+	for i, p := range c.Sig.Params {
+		t := types.Subst(types.Subst(p.Type, c.Bound), en.types)
+		a := ir.Arg{Name: p.Name, Type: t}
+		e := c.Args[i]
+		switch {
+		case e == nil:
+		case isExtern(t):
+			if r, ok := el.externRef(en, e).(*ir.Extern); ok {
+				a.Instance = r
+			}
+		case p.Dir == ast.Out || p.Dir == ast.InOut:
+			a.Out, a.In = true, p.Dir == ast.InOut
+			a.Place = el.place(en, e)
+			if a.Place == nil {
+				if el.typeOf(en, e) != types.Invalid {
+					el.errorf(e.Position(), "the argument for '%s' cannot be written", p.Name)
+				}
+				continue
+			}
+			a.Value = &ir.Load{Node: ir.Node{T: a.Place.Type, Pos: a.Place.Pos}, Place: a.Place}
+		default:
+			a.In = true
+			a.Value = el.exprAs(en, e, t)
+			el.sized(a.Value)
+		}
+		x.Args = append(x.Args, a)
+	}
+}
+
+// sized reports numbers without a width inside a list that is given to an extern.
+func (el *elaborator) sized(x ir.Expr) {
+	c, ok := x.(*ir.Composite)
+	if !ok {
+		return
+	}
+	for _, e := range c.Elems {
+		if e.Type() == types.Int {
+			el.errorf(e.Position(), "a number in a list needs a width here, such as 8w1")
+		}
+		el.sized(e)
+	}
+}

@@ -1,0 +1,331 @@
+// Package elab turns a checked program into the program graph of package ir: it
+// instantiates everything from the package instance main down, lays out storage and
+// folds constants.
+package elab
+
+import (
+	"fmt"
+	"math/big"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/check"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Limits of one program. They are far above real programs.
+const (
+	maxFrame     = 1 << 20 // words of storage
+	maxInstances = 10000   // parsers, controls, functions, tables and externs
+)
+
+// Options adapts elaboration to an architecture.
+type Options struct {
+	// Package is the package type that main must have.
+	Package string
+	// Share names the storage of a parameter of a package argument ("" for storage of
+	// its own). Parameters of the same name share it.
+	Share func(arg, param int) string
+}
+
+// Elaborate builds the graph. It returns nil if the program has no usable main; other
+// problems go to errs too, and then the graph must not be used.
+func Elaborate(info *check.Info, opts Options, errs *source.List) *ir.Program {
+	el := &elaborator{info: info, opts: opts, errs: errs,
+		prog:  &ir.Program{Errors: info.Errors, Shared: map[string]*ir.Place{}},
+		funcs: map[string]*ir.Function{},
+	}
+	el.global = &env{bind: map[check.Object]any{}}
+	if !el.main() {
+		return nil
+	}
+	el.prog.FrameSize = el.words
+	return el.prog
+}
+
+type elaborator struct {
+	info   *check.Info
+	opts   Options
+	errs   *source.List
+	prog   *ir.Program
+	global *env
+	funcs  map[string]*ir.Function
+	words  int
+	temps  int
+	count  int
+}
+
+// env says what names mean in one instance. The values of bind are *ir.Place for
+// variables and parameters, ir.Expr for constants, *ir.Extern, *instance, *ir.Action,
+// *ir.Table, *ir.ValueSet and packet.
+type env struct {
+	up     *env
+	bind   map[check.Object]any
+	types  types.Bindings
+	path   string // control-plane prefix: "" or "name."
+	result *ir.Place
+	states map[*check.StateObj]*ir.State
+	uses   map[*check.InstObj]int // how often instances are named in this block
+}
+
+// packet stands for packet_in and packet_out, of which there is one at a time.
+type packet struct{}
+
+func (e *env) lookup(o check.Object) any {
+	for ; e != nil; e = e.up {
+		if b, ok := e.bind[o]; ok {
+			return b
+		}
+	}
+	return nil
+}
+
+func (e *env) child() *env {
+	return &env{up: e, bind: map[check.Object]any{}, types: e.types, path: e.path, result: e.result, states: e.states, uses: e.uses}
+}
+
+func (el *elaborator) errorf(at source.Pos, format string, args ...any) {
+	el.errs.Errorf(at, format, args...)
+}
+
+// typeOf returns the type of an expression in this instance.
+func (el *elaborator) typeOf(en *env, e ast.Expr) types.Type {
+	t := el.info.Types[e]
+	if t == nil {
+		return types.Invalid
+	}
+	return types.Subst(t, en.types)
+}
+
+// newVar allocates storage.
+func (el *elaborator) newVar(name string, t types.Type, at source.Pos) *ir.Var {
+	v := &ir.Var{Name: name, Type: t, Slot: el.words, Pos: at}
+	n := types.Slots(t)
+	if el.words+n > maxFrame {
+		el.errorf(at, "the program needs more than %d words of storage", maxFrame)
+		v.Slot = 0
+		return v
+	}
+	el.words += n
+	el.prog.Vars = append(el.prog.Vars, v)
+	return v
+}
+
+// temp allocates a variable that has no name in the source.
+func (el *elaborator) temp(t types.Type, at source.Pos) *ir.Place {
+	el.temps++
+	v := el.newVar(fmt.Sprintf("$%d", el.temps), t, at)
+	v.Temp = true
+	return whole(v)
+}
+
+// whole is the place of a whole variable.
+func whole(v *ir.Var) *ir.Place {
+	return &ir.Place{Var: v, Type: v.Type, Pos: v.Pos, Text: v.Name}
+}
+
+// step counts instances; it returns false if there are too many.
+func (el *elaborator) step(at source.Pos) bool {
+	el.count++
+	if el.count == maxInstances {
+		el.errorf(at, "the program has more than %d instances and functions", maxInstances)
+	}
+	return el.count < maxInstances
+}
+
+// main elaborates the package instance.
+func (el *elaborator) main() bool {
+	m := el.info.Main
+	if m == nil {
+		el.errorf(source.Pos{}, "the program has no instance 'main': expected %s(...) main;", el.opts.Package)
+		return false
+	}
+	p, ok := m.Type.(*types.Package)
+	if !ok || m.Ctor == nil {
+		if m.Type != types.Invalid {
+			el.errorf(m.Position(), "main is %s, expected an instance of package %s", m.Type, el.opts.Package)
+		}
+		return false
+	}
+	if el.opts.Package != "" && p.Name != el.opts.Package {
+		el.errorf(m.Position(), "main is an instance of package '%s', expected %s", p.Name, el.opts.Package)
+		return false
+	}
+	el.prog.Package = p.Name
+	for i, a := range m.Ctor.Args {
+		arg := ir.PackageArg{Name: p.Params[i].Name}
+		if a != nil {
+			el.packageArg(i, a, &arg)
+		}
+		el.prog.Args = append(el.prog.Args, arg)
+	}
+	return true
+}
+
+func (el *elaborator) packageArg(i int, a ast.Expr, arg *ir.PackageArg) {
+	switch v := el.static(el.global, a, "").(type) {
+	case *instance:
+		if v == nil {
+			return
+		}
+		params := make([]*ir.Place, len(v.typ.Params))
+		for k, p := range v.typ.Params {
+			if isExtern(p.Type) {
+				continue
+			}
+			name := ""
+			if el.opts.Share != nil {
+				name = el.opts.Share(i, k)
+			}
+			if name == "" {
+				params[k] = whole(el.newVar(p.Name, p.Type, p.Pos))
+				continue
+			}
+			old := el.prog.Shared[name]
+			if old == nil || types.Slots(old.Type) != types.Slots(p.Type) {
+				old = whole(el.newVar(name, p.Type, p.Pos))
+				el.prog.Shared[name] = old
+			}
+			q := *old
+			q.Text = p.Name
+			params[k] = &q
+		}
+		el.build(v, params, nil)
+		arg.Parser, arg.Control = v.parser, v.control
+	case *ir.Extern:
+		arg.Extern = v
+	case ir.Expr:
+		arg.Value = v
+	}
+}
+
+func isExtern(t types.Type) bool {
+	_, ok := t.(*types.Extern)
+	return ok
+}
+
+// static evaluates an expression that stands for an instance or a constant: an argument
+// of a constructor. name is the control-plane name for an instance made here.
+func (el *elaborator) static(en *env, e ast.Expr, name string) any {
+	switch e := e.(type) {
+	case *ast.Name:
+		switch o := el.info.Uses[e].(type) {
+		case *check.InstObj:
+			return el.instanceOf(en, o)
+		case *check.ParamObj:
+			if b := en.lookup(o); b != nil {
+				return b
+			}
+		}
+	case *ast.Call:
+		if c := el.info.Calls[e]; c != nil && c.Kind == check.CallCtor {
+			return el.make(en, c, name, "", e.Pos)
+		}
+	}
+	x := el.expr(en, e)
+	if !isConst(x) {
+		if x.Type() != types.Invalid {
+			el.errorf(e.Position(), "the argument of a constructor is not known at compile time")
+		}
+	}
+	return x
+}
+
+// instanceOf returns what an instance name stands for; instances declared at the top
+// level are made when first needed.
+func (el *elaborator) instanceOf(en *env, o *check.InstObj) any {
+	if b := en.lookup(o); b != nil {
+		return b
+	}
+	if o.Ctor == nil {
+		return nil
+	}
+	b := el.make(el.global, o.Ctor, controlName("", o.Decl.Annotations, o.Name()), o.Name(), o.Position())
+	el.global.bind[o] = b
+	return b
+}
+
+// controlName is the name by which the control plane knows something: that of the @name
+// annotation or the one in the source, after the path of instances; a leading dot makes
+// the annotation absolute.
+func controlName(path string, as ast.Annotations, name string) string {
+	if s, ok := as.StringArg("name"); ok && s != "" {
+		if s[0] == '.' {
+			return s[1:]
+		}
+		name = s
+	}
+	return path + name
+}
+
+// make makes an instance of an extern, parser or control.
+func (el *elaborator) make(en *env, c *check.Call, name, local string, at source.Pos) any {
+	if !el.step(at) {
+		return nil
+	}
+	args := make([]any, len(c.Args))
+	for i, a := range c.Args {
+		if a == nil {
+			continue
+		}
+		args[i] = el.static(en, a, name)
+		want := types.Subst(c.Sig.Params[i].Type, c.Bound)
+		if x, ok := args[i].(ir.Expr); ok {
+			args[i] = el.convert(x, types.Subst(want, en.types))
+		}
+	}
+	switch t := types.Subst(c.Type, en.types).(type) {
+	case *types.Extern:
+		x := &ir.Extern{Name: name, Local: local, Type: t.Name, Pos: at, TypeArgs: t.Args, Index: len(el.prog.Externs)}
+		for _, a := range args {
+			v, ok := a.(ir.Expr)
+			if !ok && a != nil {
+				el.errorf(at, "extern %s with an instance as constructor argument is not supported", t.Name)
+			}
+			x.Args = append(x.Args, v)
+		}
+		el.prog.Externs = append(el.prog.Externs, x)
+		return x
+	case *types.Block:
+		if name == "" {
+			name = t.Name // a block made in the arguments of the package
+		}
+		return &instance{typ: t, name: name, args: args, at: at}
+	}
+	el.errorf(at, "%s cannot be instantiated here", c.Type)
+	return nil
+}
+
+// instance is a parser or control instance; its body is elaborated by build.
+type instance struct {
+	typ     *types.Block
+	name    string
+	args    []any
+	at      source.Pos
+	parser  *ir.Parser
+	control *ir.Control
+	params  []ir.Param
+	built   bool
+	byRef   bool
+}
+
+// isConst reports whether the value is known.
+func isConst(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Const, *ir.Zero:
+		return true
+	case *ir.Composite:
+		for _, e := range x.Elems {
+			if !isConst(e) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func number(v *big.Int, t types.Type, at source.Pos) *ir.Const {
+	return &ir.Const{Node: ir.Node{T: t, Pos: at}, Val: v}
+}

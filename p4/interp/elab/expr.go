@@ -1,0 +1,590 @@
+package elab
+
+import (
+	"fmt"
+	"math/big"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/check"
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// invalid stands for an expression that has been reported as wrong.
+func invalid(at source.Pos) ir.Expr {
+	return &ir.Const{Node: ir.Node{T: types.Invalid, Pos: at}, Val: new(big.Int)}
+}
+
+// exprAs elaborates an expression and converts it to a type.
+func (el *elaborator) exprAs(en *env, e ast.Expr, t types.Type) ir.Expr {
+	return el.convert(el.expr(en, e), t)
+}
+
+// runtime elaborates an expression whose value must have a representation.
+func (el *elaborator) runtime(en *env, e ast.Expr) ir.Expr {
+	x := el.expr(en, e)
+	if x.Type() == types.Int {
+		el.errorf(e.Position(), "the number needs a width here, such as 32w%s", text(e))
+		return invalid(e.Position())
+	}
+	return x
+}
+
+// expr elaborates an expression to its own type.
+func (el *elaborator) expr(en *env, e ast.Expr) ir.Expr {
+	if v := el.info.Values[e]; v != nil {
+		return number(v, el.typeOf(en, e), e.Position())
+	}
+	node := ir.Node{T: el.typeOf(en, e), Pos: e.Position()}
+	switch e := e.(type) {
+	case *ast.StringLit:
+		return &ir.Const{Node: node, Val: new(big.Int), Str: e.Value}
+	case *ast.Name:
+		return el.name(en, e)
+	case *ast.Member, *ast.Index:
+		return el.memberOrIndex(en, e, node)
+	case *ast.Slice:
+		return el.slice(node, el.expr(en, e.X), el.constInt(en, e.Hi), el.constInt(en, e.Lo))
+	case *ast.Unary:
+		return el.unary(node, e.Op, el.exprAs(en, e.X, node.T))
+	case *ast.Binary:
+		return el.binary(en, node, e.Op, el.expr(en, e.X), el.expr(en, e.Y))
+	case *ast.Cond:
+		return el.cond(node, el.expr(en, e.C), el.exprAs(en, e.X, node.T), el.exprAs(en, e.Y, node.T))
+	case *ast.Cast:
+		return el.cast(el.expr(en, e.X), node.T, e.Pos)
+	case *ast.Call:
+		return el.call(en, e)
+	case *ast.ListExpr:
+		return el.list(en, e, node)
+	case *ast.RecordExpr:
+		return el.record(en, e, node)
+	case *ast.InvalidExpr, *ast.DefaultExpr:
+		if node.T == types.Default || node.T == types.NoHeader {
+			el.errorf(node.Pos, "the type of this value is not known here")
+			return invalid(node.Pos)
+		}
+		return &ir.Zero{Node: node}
+	}
+	if node.T != types.Invalid {
+		el.errorf(node.Pos, "this expression is not supported here")
+	}
+	return invalid(node.Pos)
+}
+
+// constInt elaborates a number that the checker has seen to be constant.
+func (el *elaborator) constInt(en *env, e ast.Expr) int {
+	if c, ok := el.expr(en, e).(*ir.Const); ok && c.Val.IsInt64() {
+		return int(c.Val.Int64())
+	}
+	return 0
+}
+
+func (el *elaborator) name(en *env, e *ast.Name) ir.Expr {
+	o := el.info.Uses[e]
+	switch b := en.lookup(o).(type) {
+	case *ir.Place:
+		q := *b
+		q.Pos = e.Pos
+		return &ir.Load{Node: ir.Node{T: q.Type, Pos: e.Pos}, Place: &q}
+	case ir.Expr:
+		return b
+	}
+	if c, ok := o.(*check.ConstObj); ok {
+		t := types.Subst(c.Type, en.types)
+		x := el.exprAs(el.global, c.Decl.Value, t)
+		if !isConst(x) && x.Type() != types.Invalid {
+			el.errorf(c.Position(), "the value of constant '%s' is not known at compile time", c.Name())
+			x = invalid(e.Pos)
+		}
+		el.global.bind[o] = x
+		return x
+	}
+	if el.typeOf(en, e) != types.Invalid {
+		el.errorf(e.Pos, "'%s' has no value here", e.Name)
+	}
+	return invalid(e.Pos)
+}
+
+// memberOrIndex reads X.f or X[i].
+func (el *elaborator) memberOrIndex(en *env, e ast.Expr, node ir.Node) ir.Expr {
+	if m, ok := e.(*ast.Member); ok {
+		if x, ok := el.applied(en, m, node); ok {
+			return x
+		}
+		if _, isStack := el.typeOf(en, m.X).(*types.Stack); isStack && m.Name == "lastIndex" {
+			p := el.place(en, m.X)
+			if p == nil {
+				return invalid(node.Pos)
+			}
+			return &ir.LastIndex{Node: node, Place: p}
+		}
+	}
+	if p := el.place(en, e); p != nil {
+		return &ir.Load{Node: ir.Node{T: p.Type, Pos: node.Pos}, Place: p}
+	}
+	// A part of a value that is not stored anywhere.
+	var x ir.Expr
+	k := 0
+	switch e := e.(type) {
+	case *ast.Member:
+		x = el.expr(en, e.X)
+		if s, ok := x.Type().(*types.Struct); ok {
+			k = s.FieldIndex(e.Name)
+		} else if r, ok := e.X.(*ast.RecordExpr); ok {
+			for i, n := range r.Names {
+				if n.Name == e.Name {
+					k = i
+				}
+			}
+		}
+	case *ast.Index:
+		x = el.expr(en, e.X)
+		k = el.constInt(en, e.I)
+	}
+	if k < 0 || x.Type() == types.Invalid {
+		return invalid(node.Pos)
+	}
+	return el.part(x, k, node.Pos)
+}
+
+// part takes element k of a composite value.
+func (el *elaborator) part(x ir.Expr, k int, at source.Pos) ir.Expr {
+	t, off := element(x.Type(), k)
+	if t == nil {
+		return invalid(at)
+	}
+	node := ir.Node{T: t, Pos: at}
+	switch x := x.(type) {
+	case *ir.Composite:
+		if k < len(x.Elems) {
+			return x.Elems[k]
+		}
+		return &ir.Zero{Node: node}
+	case *ir.Zero:
+		return el.zero(t, at)
+	case *ir.Load:
+		return &ir.Load{Node: node, Place: subPlace(x.Place, t, off, fmt.Sprintf("%s[%d]", x.Place.Text, k), at)}
+	}
+	return &ir.Part{Node: node, X: x, Off: off}
+}
+
+// element returns the type and offset of element k of a composite type.
+func element(t types.Type, k int) (types.Type, int) {
+	switch t := t.(type) {
+	case *types.Struct:
+		if k >= 0 && k < len(t.Fields) {
+			return t.Fields[k].Type, t.FieldOffset(k)
+		}
+	case *types.Tuple:
+		if k >= 0 && k < len(t.Elems) {
+			return t.Elems[k], t.ElemOffset(k)
+		}
+	case *types.Stack:
+		if k >= 0 && k < t.Size {
+			return t.Elem, 1 + k*types.Slots(t.Elem)
+		}
+	}
+	return nil, 0
+}
+
+// zero is the default value of a type; a number for scalars.
+func (el *elaborator) zero(t types.Type, at source.Pos) ir.Expr {
+	if types.IsScalar(t) {
+		return number(new(big.Int), t, at)
+	}
+	return &ir.Zero{Node: ir.Node{T: t, Pos: at}}
+}
+
+func subPlace(p *ir.Place, t types.Type, off int, text string, at source.Pos) *ir.Place {
+	q := *p
+	q.Type, q.Text, q.Pos = t, text, at
+	q.Off += off
+	q.Siblings = nil
+	return &q
+}
+
+// place elaborates an expression that names a part of a variable, or returns nil if it
+// does not.
+func (el *elaborator) place(en *env, e ast.Expr) *ir.Place {
+	switch e := e.(type) {
+	case *ast.Name:
+		if p, ok := en.lookup(el.info.Uses[e]).(*ir.Place); ok {
+			q := *p
+			q.Pos = e.Pos
+			return &q
+		}
+	case *ast.Member:
+		p := el.place(en, e.X)
+		if p == nil || p.Bits != nil {
+			return nil
+		}
+		switch t := p.Type.(type) {
+		case *types.Struct:
+			if i := t.FieldIndex(e.Name); i >= 0 {
+				return memberPlace(p, t, i, e.Pos)
+			}
+		case *types.Stack:
+			if e.Name == "next" || e.Name == "last" {
+				return stackPlace(p, t, e)
+			}
+		}
+	case *ast.Index:
+		return el.indexPlace(en, e)
+	case *ast.Slice:
+		return el.slicePlace(en, e)
+	}
+	return nil
+}
+
+func memberPlace(p *ir.Place, t *types.Struct, i int, at source.Pos) *ir.Place {
+	q := subPlace(p, t.Fields[i].Type, t.FieldOffset(i), p.Text+"."+t.Fields[i].Name, at)
+	if t.Kind == ast.KindUnion {
+		for k, f := range t.Fields {
+			if k != i {
+				q.Siblings = append(q.Siblings, subPlace(p, f.Type, t.FieldOffset(k), p.Text+"."+f.Name, at))
+			}
+		}
+	}
+	return q
+}
+
+func stackPlace(p *ir.Place, t *types.Stack, e *ast.Member) *ir.Place {
+	q := subPlace(p, t.Elem, 1, p.Text+"."+e.Name, e.Pos)
+	d := ir.Dyn{Kind: ir.DynNext, Stride: types.Slots(t.Elem), Len: t.Size, Counter: p.Var.Slot + p.Off}
+	if e.Name == "last" {
+		d.Kind = ir.DynLast
+	}
+	q.Dyn = append(append([]ir.Dyn(nil), p.Dyn...), d)
+	return q
+}
+
+func (el *elaborator) indexPlace(en *env, e *ast.Index) *ir.Place {
+	p := el.place(en, e.X)
+	if p == nil {
+		return nil
+	}
+	i := el.expr(en, e.I)
+	if c, ok := i.(*ir.Const); ok {
+		k := -1
+		if c.Val.IsInt64() {
+			k = int(c.Val.Int64())
+		}
+		t, off := element(p.Type, k)
+		if t == nil {
+			if c.T != types.Invalid {
+				el.errorf(e.I.Position(), "index %s is outside %s", c.Val, p.Type)
+			}
+			t, off = element(p.Type, 0)
+			if t == nil {
+				return nil
+			}
+		}
+		return subPlace(p, t, off, fmt.Sprintf("%s[%d]", p.Text, k), e.Pos)
+	}
+	t, ok := p.Type.(*types.Stack)
+	if !ok {
+		return nil
+	}
+	q := subPlace(p, t.Elem, 1, p.Text+"["+text(e.I)+"]", e.Pos)
+	d := ir.Dyn{Kind: ir.DynIndex, Index: i, Stride: types.Slots(t.Elem), Len: t.Size}
+	q.Dyn = append(append([]ir.Dyn(nil), p.Dyn...), d)
+	return q
+}
+
+func (el *elaborator) slicePlace(en *env, e *ast.Slice) *ir.Place {
+	p := el.place(en, e.X)
+	if p == nil {
+		return nil
+	}
+	hi, lo := el.constInt(en, e.Hi), el.constInt(en, e.Lo)
+	b, ok := types.Strip(p.Type).(*types.Bit)
+	if !ok || lo < 0 || hi < lo || hi >= b.Width {
+		return nil
+	}
+	q := *p
+	q.Type, q.Pos = types.Unsigned(hi-lo+1), e.Pos
+	q.Text = fmt.Sprintf("%s[%d:%d]", p.Text, hi, lo)
+	if p.Bits != nil { // a slice of a slice
+		hi, lo, b = hi+p.Bits.Lo, lo+p.Bits.Lo, p.Bits.Of
+	}
+	q.Bits = &ir.BitRange{Hi: hi, Lo: lo, Of: b}
+	return &q
+}
+
+// list elaborates { a, b }.
+func (el *elaborator) list(en *env, e *ast.ListExpr, node ir.Node) ir.Expr {
+	c := &ir.Composite{Node: node}
+	var elems []types.Type
+	for i, x := range e.Elems {
+		t, _ := element(node.T, i)
+		v := el.expr(en, x)
+		if t != nil {
+			v = el.convert(v, t)
+		}
+		c.Elems = append(c.Elems, v)
+		elems = append(elems, v.Type())
+	}
+	if _, ok := node.T.(*types.Tuple); ok {
+		c.T = types.NewTuple(elems)
+		return c
+	}
+	el.fill(c)
+	return c
+}
+
+// record elaborates { a = x, b = y }, in the order of the fields.
+func (el *elaborator) record(en *env, e *ast.RecordExpr, node ir.Node) ir.Expr {
+	c := &ir.Composite{Node: node}
+	s, ok := node.T.(*types.Struct)
+	if !ok {
+		var elems []types.Type
+		for _, v := range e.Values {
+			x := el.expr(en, v)
+			c.Elems = append(c.Elems, x)
+			elems = append(elems, x.Type())
+		}
+		c.T = types.NewTuple(elems)
+		return c
+	}
+	c.Elems = make([]ir.Expr, len(s.Fields))
+	for i, n := range e.Names {
+		if k := s.FieldIndex(n.Name); k >= 0 {
+			c.Elems[k] = el.exprAs(en, e.Values[i], s.Fields[k].Type)
+		}
+	}
+	el.fill(c)
+	return c
+}
+
+// fill gives missing parts of a composite their default values.
+func (el *elaborator) fill(c *ir.Composite) {
+	for i := 0; ; i++ {
+		t, _ := element(c.T, i)
+		if t == nil {
+			return
+		}
+		if i == len(c.Elems) {
+			c.Elems = append(c.Elems, nil)
+		}
+		if c.Elems[i] == nil {
+			c.Elems[i] = el.zero(t, c.Pos)
+		}
+	}
+}
+
+// convert brings a value to a type that it is assignable to.
+func (el *elaborator) convert(x ir.Expr, t types.Type) ir.Expr {
+	from := x.Type()
+	if t == nil || t == types.Invalid || from == types.Invalid || types.Identical(from, t) {
+		return x
+	}
+	switch x := x.(type) {
+	case *ir.Const:
+		if b, ok := types.Strip(t).(*types.Bit); ok {
+			return number(constant.Wrap(x.Val, b), t, x.Pos)
+		}
+	case *ir.Zero:
+		return el.zero(t, x.Pos)
+	case *ir.Composite:
+		c := &ir.Composite{Node: ir.Node{T: t, Pos: x.Pos}}
+		for i, e := range x.Elems {
+			et, _ := element(t, i)
+			c.Elems = append(c.Elems, el.convert(e, et))
+		}
+		el.fill(c)
+		return c
+	}
+	if from == types.Int {
+		el.errorf(x.Position(), "the value of this number is not known at compile time")
+		return invalid(x.Position())
+	}
+	if types.IsScalar(t) && types.IsScalar(from) {
+		return el.cast(x, t, x.Position())
+	}
+	if _, isTuple := from.(*types.Tuple); isTuple {
+		c := &ir.Composite{Node: ir.Node{T: t, Pos: x.Position()}}
+		for i := 0; ; i++ {
+			et, _ := element(t, i)
+			if ft, _ := element(from, i); et == nil || ft == nil {
+				break
+			}
+			c.Elems = append(c.Elems, el.convert(el.part(x, i, x.Position()), et))
+		}
+		el.fill(c)
+		return c
+	}
+	return x
+}
+
+// cast converts between types, also where only an explicit cast may.
+func (el *elaborator) cast(x ir.Expr, t types.Type, at source.Pos) ir.Expr {
+	if types.Identical(x.Type(), t) || t == types.Invalid {
+		return x
+	}
+	if c, ok := x.(*ir.Const); ok && (types.IsScalar(t) || t == types.Int) {
+		return number(constant.Cast(c.Val, t), t, at)
+	}
+	if types.IsScalar(t) && types.IsScalar(x.Type()) {
+		return &ir.Cast{Node: ir.Node{T: t, Pos: at}, X: x}
+	}
+	return el.convert(x, t)
+}
+
+func (el *elaborator) unary(node ir.Node, op string, x ir.Expr) ir.Expr {
+	if c, ok := x.(*ir.Const); ok && c.T != types.Invalid {
+		v, err := constant.Unary(op, c.Val, node.T)
+		if err == nil {
+			return number(v, node.T, node.Pos)
+		}
+	}
+	if op == "+" || x.Type() == types.Invalid {
+		return x
+	}
+	el.notInt(node, x)
+	return &ir.Unary{Node: node, Op: op, X: x}
+}
+
+// notInt reports a computation on int that did not fold.
+func (el *elaborator) notInt(node ir.Node, xs ...ir.Expr) {
+	for _, x := range xs {
+		if _, isConst := x.(*ir.Const); x.Type() == types.Int && !isConst {
+			el.errorf(node.Pos, "the value of this number is not known at compile time")
+		}
+	}
+}
+
+func (el *elaborator) binary(en *env, node ir.Node, op string, x, y ir.Expr) ir.Expr {
+	if x.Type() == types.Invalid || y.Type() == types.Invalid {
+		return invalid(node.Pos)
+	}
+	switch op {
+	case "==", "!=", "<", "<=", ">", ">=":
+		t := check.Common(x.Type(), y.Type())
+		if t == nil {
+			t = x.Type()
+		}
+		if op[0] == '<' || op[0] == '>' {
+			t = check.Arithmetic(t)
+		}
+		x, y = el.convert(x, t), el.convert(y, t)
+	case "&&", "||":
+		return el.logic(node, op, x, y)
+	case "<<", ">>":
+		x = el.convert(x, node.T)
+	case "++":
+		x = el.convert(x, check.Arithmetic(x.Type()))
+		y = el.convert(y, check.Arithmetic(y.Type()))
+	default:
+		x, y = el.convert(x, node.T), el.convert(y, node.T)
+	}
+	a, ok1 := x.(*ir.Const)
+	b, ok2 := y.(*ir.Const)
+	if ok1 && ok2 && a.T != types.String {
+		if v := el.fold(node, op, a, b); v != nil {
+			return v
+		}
+	}
+	el.notInt(node, x)
+	if op != "<<" && op != ">>" {
+		el.notInt(node, y)
+	}
+	if ok2 && (op == "/" || op == "%") && b.Val.Sign() == 0 {
+		el.errorf(node.Pos, "division by zero")
+	}
+	return &ir.Binary{Node: node, Op: op, X: x, Y: y}
+}
+
+func (el *elaborator) fold(node ir.Node, op string, a, b *ir.Const) ir.Expr {
+	switch op {
+	case "==", "!=", "<", "<=", ">", ">=":
+		v, err := constant.Compare(op, a.Val, b.Val)
+		if err != nil {
+			return nil
+		}
+		return number(constant.Bool(v), types.Bool, node.Pos)
+	case "++":
+		at, ok1 := types.Strip(node.T).(*types.Bit)
+		bt, ok2 := types.Strip(b.T).(*types.Bit)
+		if !ok1 || !ok2 {
+			return nil
+		}
+		return number(constant.Concat(a.Val, b.Val, bt, at), node.T, node.Pos)
+	}
+	v, err := constant.Binary(op, a.Val, b.Val, node.T)
+	if err != nil {
+		el.errorf(node.Pos, "%v", err)
+		return invalid(node.Pos)
+	}
+	return number(v, node.T, node.Pos)
+}
+
+func (el *elaborator) logic(node ir.Node, op string, x, y ir.Expr) ir.Expr {
+	if c, ok := x.(*ir.Const); ok {
+		if (c.Val.Sign() != 0) == (op == "||") {
+			return c
+		}
+		return y
+	}
+	if c, ok := y.(*ir.Const); ok && (c.Val.Sign() != 0) == (op == "&&") {
+		return x
+	}
+	return &ir.Binary{Node: node, Op: op, X: x, Y: y}
+}
+
+func (el *elaborator) cond(node ir.Node, c, x, y ir.Expr) ir.Expr {
+	if k, ok := c.(*ir.Const); ok && k.T != types.Invalid {
+		if k.Val.Sign() != 0 {
+			return x
+		}
+		return y
+	}
+	if node.T == types.Int {
+		el.errorf(node.Pos, "the value of this number is not known at compile time")
+		return invalid(node.Pos)
+	}
+	return &ir.Cond{Node: node, C: c, X: x, Y: y}
+}
+
+func (el *elaborator) slice(node ir.Node, x ir.Expr, hi, lo int) ir.Expr {
+	if c, ok := x.(*ir.Const); ok && c.T != types.Invalid {
+		return number(constant.Slice(c.Val, hi, lo), node.T, node.Pos)
+	}
+	if x.Type() == types.Invalid {
+		return x
+	}
+	if s, ok := x.(*ir.Slice); ok {
+		return &ir.Slice{Node: node, X: s.X, Hi: hi + s.Lo, Lo: lo + s.Lo}
+	}
+	return &ir.Slice{Node: node, X: x, Hi: hi, Lo: lo}
+}
+
+// text spells a simple expression for names and messages.
+func text(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.IntLit:
+		return e.Text
+	case *ast.Name:
+		return e.Name
+	case *ast.Member:
+		return text(e.X) + "." + e.Name
+	case *ast.Index:
+		return text(e.X) + "[" + text(e.I) + "]"
+	case *ast.Slice:
+		return text(e.X) + "[" + text(e.Hi) + ":" + text(e.Lo) + "]"
+	case *ast.Call:
+		if m, ok := e.Fun.(*ast.Member); ok && m.Name == "isValid" {
+			return text(m.X) + ".$valid$"
+		}
+		return text(e.Fun) + "(...)"
+	case *ast.TypeName:
+		if n, ok := e.Type.(*ast.NamedType); ok {
+			return n.Name
+		}
+	case *ast.Cast:
+		return text(e.X)
+	}
+	return "..."
+}

@@ -1,0 +1,235 @@
+package elab
+
+import (
+	"math/big"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/check"
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+)
+
+// actionOf returns an action; those declared at the top level are elaborated when first
+// needed.
+func (el *elaborator) actionOf(en *env, o *check.ActionObj) *ir.Action {
+	if a, ok := en.lookup(o).(*ir.Action); ok {
+		return a
+	}
+	if o.Local {
+		return nil
+	}
+	a := el.action(el.global, o)
+	el.global.bind[o] = a
+	return a
+}
+
+func (el *elaborator) action(en *env, o *check.ActionObj) *ir.Action {
+	path := en.path
+	if !o.Local {
+		path = ""
+	}
+	a := &ir.Action{Name: controlName(path, o.Decl.Annotations, o.Name()), Local: o.Name(), Pos: o.Position()}
+	inner := en.child()
+	inner.path = path
+	inner.result = nil
+	for _, p := range o.Params {
+		v := el.newVar(p.Name(), p.Type, p.Position())
+		q := ir.Param{Name: p.Name(), Dir: p.Dir, Type: p.Type, Place: whole(v)}
+		a.Params = append(a.Params, q)
+		inner.bind[p] = q.Place
+		if p.Dir == ast.None {
+			if len(a.Data) == 0 {
+				a.DataSlot = v.Slot
+			}
+			a.Data = append(a.Data, v)
+			a.DataWords += types.Slots(p.Type)
+		}
+	}
+	el.prog.Actions = append(el.prog.Actions, a)
+	a.Body = el.block(inner, o.Decl.Body)
+	return a
+}
+
+func (el *elaborator) table(en *env, o *check.TableObj, c *ir.Control) *ir.Table {
+	d := o.Decl
+	t := &ir.Table{Name: controlName(en.path, d.Annotations, d.Name), Local: d.Name, Pos: d.Pos, Control: c,
+		ConstDefault: o.ConstDefault, ConstEntries: d.ConstEntries, Size: o.Size, Default: ir.EntryAction{Use: -1}}
+	if !el.step(d.Pos) {
+		return t
+	}
+	el.prog.Tables = append(el.prog.Tables, t)
+	for i, k := range d.Keys {
+		t.Keys = append(t.Keys, el.key(en, k, o.Keys[i]))
+	}
+	for _, ta := range o.Actions {
+		a := el.actionOf(en, ta.Action)
+		if a == nil {
+			continue
+		}
+		u := &ir.ActionUse{Action: a}
+		if ta.Ref != nil {
+			u.DefaultOnly = ta.Ref.Annotations.Find("defaultonly") != nil
+			u.TableOnly = ta.Ref.Annotations.Find("tableonly") != nil
+		}
+		n := ta.Action.Directed()
+		if len(ta.Args) == n {
+			u.In, u.Out = el.copies(en, a.Params[:n], ta.Args, d.Pos)
+		}
+		t.Actions = append(t.Actions, u)
+	}
+	t.Default = el.entryAction(en, o, o.Default, o.DefaultArgs)
+	el.properties(en, o, t)
+	for _, e := range o.Entries {
+		t.Entries = append(t.Entries, el.entry(en, o, t, e))
+	}
+	return t
+}
+
+func (el *elaborator) key(en *env, k *ast.KeyElement, kt types.Type) ir.Key {
+	key := ir.Key{Name: text(k.Expr), Pos: k.Pos, Expr: el.expr(en, k.Expr), Match: ir.MatchKind(k.MatchKind.Name)}
+	if s, ok := k.Annotations.StringArg("name"); ok {
+		key.Name = s
+	}
+	switch key.Match {
+	case ir.Exact, ir.LPM, ir.Ternary, ir.Range, ir.Optional, ir.Selector:
+	default:
+		el.errorf(k.MatchKind.Pos, "match kind '%s' is not supported: expected exact, lpm, ternary, range, optional or selector", key.Match)
+	}
+	return key
+}
+
+// entryAction evaluates the data of an action.
+func (el *elaborator) entryAction(en *env, o *check.TableObj, ta *check.TableAction, args []ast.Expr) ir.EntryAction {
+	out := ir.EntryAction{Use: -1}
+	if ta == nil {
+		return out
+	}
+	for i, x := range o.Actions {
+		if x == ta {
+			out.Use = i
+		}
+	}
+	n := ta.Action.Directed()
+	for i, e := range args {
+		if e == nil {
+			continue
+		}
+		v := el.exprAs(en, e, ta.Action.Params[n+i].Type)
+		out.Words = append(out.Words, el.words64(v)...)
+	}
+	return out
+}
+
+// words64 lays out a constant.
+func (el *elaborator) words64(x ir.Expr) []uint64 {
+	switch x := x.(type) {
+	case *ir.Const:
+		w := 64
+		if b, ok := types.Strip(x.T).(*types.Bit); ok {
+			w = b.Width
+		}
+		return constant.Words(x.Val, w)
+	case *ir.Zero:
+		return make([]uint64, types.Slots(x.T))
+	case *ir.Composite:
+		var out []uint64
+		if types.IsHeader(x.T) {
+			out = append(out, 1)
+		}
+		for _, e := range x.Elems {
+			out = append(out, el.words64(e)...)
+		}
+		return out
+	}
+	if x.Type() != types.Invalid {
+		el.errorf(x.Position(), "the value is not known at compile time")
+	}
+	return make([]uint64, types.Slots(x.Type()))
+}
+
+func (el *elaborator) entry(en *env, o *check.TableObj, t *ir.Table, e *check.TableEntry) *ir.Entry {
+	out := &ir.Entry{Pos: e.Decl.Pos, Const: e.Decl.Const || t.ConstEntries}
+	keys := e.Decl.Keys
+	for i, k := range t.Keys {
+		var x ast.Expr
+		if len(keys) == len(t.Keys) {
+			x = keys[i]
+		} else {
+			x = &ast.Any{} // one default for all
+		}
+		out.Keys = append(out.Keys, el.entryKey(en, x, k))
+	}
+	if e.Decl.Priority != nil {
+		out.HasPriority = true
+		out.Priority = el.constInt(en, e.Decl.Priority)
+	}
+	out.Action = el.entryAction(en, o, e.Action, e.Args)
+	return out
+}
+
+func (el *elaborator) entryKey(en *env, x ast.Expr, k ir.Key) ir.EntryKey {
+	t := k.Expr.Type()
+	value := func(e ast.Expr) *big.Int {
+		switch c := el.exprAs(en, e, t).(type) {
+		case *ir.Const:
+			return c.Val
+		case ir.Expr:
+			if c.Type() != types.Invalid {
+				el.errorf(e.Position(), "the key of an entry is not known at compile time")
+			}
+		}
+		return new(big.Int)
+	}
+	bad := func(kind string) ir.EntryKey {
+		el.errorf(x.Position(), "key '%s' matches %s: %s is not possible in an entry", k.Name, k.Match, kind)
+		return ir.EntryKey{Kind: ir.SetAny}
+	}
+	switch e := x.(type) {
+	case *ast.Any:
+		if k.Match == ir.Exact {
+			if x.Position().IsValid() {
+				return bad("'_' or default")
+			}
+		}
+		return ir.EntryKey{Kind: ir.SetAny}
+	case *ast.Mask:
+		if k.Match != ir.Ternary && k.Match != ir.LPM && k.Match != ir.Optional {
+			return bad("a mask")
+		}
+		return ir.EntryKey{Kind: ir.SetMask, X: value(e.X), Y: value(e.Y)}
+	case *ast.Range:
+		if k.Match != ir.Range {
+			return bad("a range")
+		}
+		return ir.EntryKey{Kind: ir.SetRange, X: value(e.X), Y: value(e.Y)}
+	}
+	return ir.EntryKey{Kind: ir.SetValue, X: value(x)}
+}
+
+func (el *elaborator) properties(en *env, o *check.TableObj, t *ir.Table) {
+	for _, p := range o.Decl.Properties {
+		if o.Properties[p.Name] != p {
+			continue
+		}
+		switch p.Name {
+		case "default_action", "size":
+			continue
+		case "largest_priority_wins":
+			if c, ok := el.expr(en, p.Value).(*ir.Const); ok {
+				t.SmallestPriorityWins = c.Val.Sign() == 0
+			}
+			continue
+		case "priority_delta":
+			continue
+		}
+		q := ir.Property{Name: p.Name, Pos: p.Pos}
+		switch v := el.static(en, p.Value, t.Name+"."+p.Name).(type) {
+		case *ir.Extern:
+			q.Extern = v
+		case ir.Expr:
+			q.Value = v
+		}
+		t.Properties = append(t.Properties, q)
+	}
+}

@@ -1,0 +1,201 @@
+package ir
+
+import (
+	"math/big"
+
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Expr is an expression. Operands have the types that the operator works on: all
+// implicit conversions are explicit Casts or done on constants.
+type Expr interface {
+	Type() types.Type
+	Position() source.Pos
+}
+
+// Node is embedded in expressions.
+type Node struct {
+	T   types.Type
+	Pos source.Pos
+}
+
+// Type returns the expression's type.
+func (n *Node) Type() types.Type { return n.T }
+
+// Position returns where it was written.
+func (n *Node) Position() source.Pos { return n.Pos }
+
+type (
+	// Const is a number, truth value, enum member, error or (Str) string.
+	Const struct {
+		Node
+		Val *big.Int
+		Str string
+	}
+	// Load reads a place.
+	Load struct {
+		Node
+		Place *Place
+	}
+	// Unary is one of - ~ !.
+	Unary struct {
+		Node
+		Op string
+		X  Expr
+	}
+	// Binary is any binary operator.
+	Binary struct {
+		Node
+		Op   string
+		X, Y Expr
+	}
+	// Cond is C ? X : Y.
+	Cond struct {
+		Node
+		C, X, Y Expr
+	}
+	// Cast converts between scalar types.
+	Cast struct {
+		Node
+		X Expr
+	}
+	// Slice is bits Hi..Lo of X.
+	Slice struct {
+		Node
+		X      Expr
+		Hi, Lo int
+	}
+	// IsValid asks for the validity of a header, or of any member of a union.
+	IsValid struct {
+		Node
+		Place *Place
+	}
+	// LastIndex is nextIndex - 1 of a header stack.
+	LastIndex struct {
+		Node
+		Place *Place
+	}
+	// Composite builds a struct, header, tuple or stack from its parts. A header made
+	// so is valid. Missing stack elements are invalid.
+	Composite struct {
+		Node
+		Elems []Expr
+	}
+	// Part is a field or element of a value that is not stored in a variable: Off words
+	// from its beginning.
+	Part struct {
+		Node
+		X   Expr
+		Off int
+	}
+	// Zero is the default value of its type; a header in it is invalid.
+	Zero struct{ Node }
+	// Call runs a function, action, parser or control. Save and Load of arguments are
+	// In and Out. The value is that of Result.
+	Call struct {
+		Node
+		In, Out []Stmt
+		Result  *Place // nil for void
+		// One of these is the callee.
+		Function *Function
+		Action   *Action
+		Parser   *Parser
+		Control  *Control
+	}
+	// ExternCall calls an extern function or a method of an extern.
+	ExternCall struct {
+		Node
+		Extern   string  // type of the object; "" for a function
+		Instance *Extern // nil for functions and for packets
+		Name     string
+		TypeArgs []types.Type
+		Args     []Arg
+	}
+	// Apply applies a table and gives what is asked of the result.
+	Apply struct {
+		Node
+		Table *Table
+		Want  Want
+	}
+)
+
+// Want says which part of the result of applying a table is used.
+type Want uint8
+
+// What can be asked of the result.
+const (
+	WantNothing Want = iota
+	WantHit
+	WantMiss
+	WantAction // the index of the action in Table.Actions
+)
+
+// Arg is an argument of an extern call: a value or a place to write to.
+type Arg struct {
+	Name     string
+	Type     types.Type
+	In, Out  bool
+	Value    Expr   // if In
+	Place    *Place // if Out
+	Instance *Extern
+}
+
+// Place is a part of a variable.
+type Place struct {
+	Var  *Var
+	Off  int // words from the beginning of the variable
+	Type types.Type
+	Pos  source.Pos
+	Text string // as written, with the variable's name first
+	Dyn  []Dyn
+	// Bits restricts an assignment to bits Hi..Lo; Type is then that of the slice.
+	Bits *BitRange
+	// Siblings are the other members if the place is a member of a header union: they
+	// become invalid when it becomes valid.
+	Siblings []*Place
+}
+
+// BitRange is a slice of a number of type Of.
+type BitRange struct {
+	Hi, Lo int
+	Of     *types.Bit
+}
+
+// DynKind is how a header stack is indexed at run time.
+type DynKind uint8
+
+// Ways to index a stack.
+const (
+	DynIndex DynKind = iota // [Index]
+	DynNext                 // .next
+	DynLast                 // .last
+)
+
+// Dyn is one run-time index into a stack: the words of element i are Stride*i further.
+type Dyn struct {
+	Kind    DynKind
+	Index   Expr // for DynIndex
+	Stride  int
+	Len     int
+	Counter int // word of the frame with nextIndex, for DynNext and DynLast
+}
+
+// Static reports whether the place is fixed, and its first word.
+func (p *Place) Static() (slot int, ok bool) {
+	return p.Var.Slot + p.Off, len(p.Dyn) == 0 && p.Bits == nil
+}
+
+// Extent returns the words that the place may cover: exactly its own if it is static,
+// the whole stack if it is indexed.
+func (p *Place) Extent() (first, words int) {
+	first = p.Var.Slot + p.Off
+	words = types.Slots(p.Type)
+	if p.Bits != nil {
+		words = types.Slots(p.Bits.Of)
+	}
+	for _, d := range p.Dyn {
+		words += d.Stride * (d.Len - 1)
+	}
+	return first, words
+}

@@ -1,0 +1,273 @@
+// Package ir is the program graph: a checked P4 program with every parser, control,
+// table and extern instantiated, every name resolved to storage and every constant
+// folded. The executor compiles it, the analyses walk it.
+//
+// # Storage
+//
+// P4 has no recursion, so each variable and parameter has one fixed place in a frame of
+// 64-bit words (package types says how a type is laid out). A Place names a part of a
+// variable; where a header stack is indexed at run time it carries the index
+// expressions.
+//
+// # Calls
+//
+// A call copies its arguments in, runs the body and copies results out, as the
+// specification demands (1.2.4, section 6.8). The copies are ordinary statements of the
+// call node. Parsers and controls that are applied once with arguments that cannot
+// overlap are bound to the caller's storage instead, which has the same effect.
+package ir
+
+import (
+	"math/big"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Program is a whole program.
+type Program struct {
+	Package string // name of the package type that main instantiates
+	Args    []PackageArg
+
+	Parsers   []*Parser
+	Controls  []*Control
+	Tables    []*Table
+	Actions   []*Action
+	Functions []*Function
+	Externs   []*Extern
+	ValueSets []*ValueSet
+	Vars      []*Var
+
+	// Shared is the storage that the architecture asked several blocks to share, by the
+	// name it gave.
+	Shared map[string]*Place
+
+	FrameSize int      // words
+	Errors    []string // members of type error; the value of one is its index
+}
+
+// PackageArg is an argument of the package: exactly one of the fields after Name is set.
+type PackageArg struct {
+	Name    string
+	Parser  *Parser
+	Control *Control
+	Extern  *Extern
+	Value   Expr
+}
+
+// Var is a variable, parameter or temporary.
+type Var struct {
+	Name string // as written; temporaries have names that cannot be written
+	Pos  source.Pos
+	Type types.Type
+	Slot int // first word in the frame
+	Temp bool
+}
+
+// Block is a sequence of statements.
+type Block struct{ Stmts []Stmt }
+
+// Parser is one instance of a parser.
+type Parser struct {
+	Name   string
+	Decl   *ast.ParserDecl
+	Params []Param
+	Init   *Block // locals, run on entry
+	States []*State
+	Start  *State
+}
+
+// State is a parser state. Next is nil for accept and reject.
+type State struct {
+	Name  string
+	Pos   source.Pos
+	Index int // in Parser.States; Accept and Reject have no index
+	Body  *Block
+	Next  *Select
+}
+
+// The two final states.
+var (
+	Accept = &State{Name: "accept", Index: -1}
+	Reject = &State{Name: "reject", Index: -2}
+)
+
+// Select is a transition: to the target of the first case whose sets all match. Without
+// keys the first case is taken. If no case matches the error NoMatch is raised.
+type Select struct {
+	Pos   source.Pos
+	Keys  []Expr
+	Cases []SelectCase
+}
+
+// SelectCase is one case. Sets is empty if it always matches.
+type SelectCase struct {
+	Pos      source.Pos
+	Sets     []Set
+	ValueSet *ValueSet // instead of Sets
+	Target   *State
+}
+
+// SetKind is the kind of a keyset.
+type SetKind uint8
+
+// The kinds of sets.
+const (
+	SetAny SetKind = iota
+	SetValue
+	SetMask  // X &&& Y
+	SetRange // X .. Y
+	SetValueSet
+)
+
+// Set is a set of values of one key.
+type Set struct {
+	Kind     SetKind
+	X, Y     Expr
+	ValueSet *ValueSet
+}
+
+// ValueSet is a parser value set, filled at run time.
+type ValueSet struct {
+	Name  string
+	Pos   source.Pos
+	Types []types.Type // of the keys
+	Size  int
+}
+
+// Control is one instance of a control.
+type Control struct {
+	Name   string
+	Decl   *ast.ControlDecl
+	Params []Param
+	Init   *Block // locals, run on entry
+	Body   *Block
+	Tables []*Table
+}
+
+// Param is a parameter of a parser, control, action or function. Place is where the
+// body finds it; nil for packets and other externs.
+type Param struct {
+	Name  string
+	Dir   ast.Direction
+	Type  types.Type
+	Place *Place
+}
+
+// Action is an action of one control instance, or one declared outside.
+type Action struct {
+	Name   string // control-plane name
+	Local  string // as written
+	Pos    source.Pos
+	Params []Param
+	Body   *Block
+	// Data are the parameters without direction, in adjacent words from DataSlot.
+	Data      []*Var
+	DataSlot  int
+	DataWords int
+}
+
+// Function is a function with its type arguments put in.
+type Function struct {
+	Name   string
+	Pos    source.Pos
+	Params []Param
+	Result *Var // nil for void
+	Body   *Block
+}
+
+// MatchKind of a table key.
+type MatchKind string
+
+// The match kinds known to the executor.
+const (
+	Exact    MatchKind = "exact"
+	LPM      MatchKind = "lpm"
+	Ternary  MatchKind = "ternary"
+	Range    MatchKind = "range"
+	Optional MatchKind = "optional"
+	Selector MatchKind = "selector"
+)
+
+// Table is one instance of a table.
+type Table struct {
+	Name    string // control-plane name
+	Local   string
+	Pos     source.Pos
+	Control *Control
+	Keys    []Key
+	Actions []*ActionUse
+	Default EntryAction
+	// ConstDefault: the default action cannot be changed at run time.
+	ConstDefault bool
+	Entries      []*Entry
+	// ConstEntries: the entries cannot be changed at run time.
+	ConstEntries bool
+	// SmallestPriorityWins: entries with priorities prefer small ones.
+	SmallestPriorityWins bool
+	Size                 int // 0 if not given
+	// Properties has the values of properties that the language does not define, for
+	// the architecture: constants and extern instances.
+	Properties []Property
+}
+
+// Key is one key of a table.
+type Key struct {
+	Name  string
+	Pos   source.Pos
+	Expr  Expr
+	Match MatchKind
+}
+
+// ActionUse is an action in a table's list. In and Out copy the arguments of parameters
+// with a direction.
+type ActionUse struct {
+	Action      *Action
+	In, Out     []Stmt
+	DefaultOnly bool
+	TableOnly   bool
+}
+
+// EntryAction is an action with its data: one value per parameter without direction.
+type EntryAction struct {
+	Use  int // index in Table.Actions, or -1
+	Data []*big.Int
+	// Composite data is flattened: Words has the data as laid out.
+	Words []uint64
+}
+
+// Entry is an entry written in the program.
+type Entry struct {
+	Pos         source.Pos
+	Const       bool
+	Keys        []EntryKey
+	Priority    int
+	HasPriority bool
+	Action      EntryAction
+}
+
+// EntryKey is the set of values of one key that an entry matches.
+type EntryKey struct {
+	Kind SetKind
+	X, Y *big.Int // value; value and mask; low and high
+}
+
+// Property is a table property such as "implementation".
+type Property struct {
+	Name   string
+	Pos    source.Pos
+	Value  Expr
+	Extern *Extern
+}
+
+// Extern is an instance of an extern object.
+type Extern struct {
+	Name     string // control-plane name
+	Local    string
+	Type     string // name of the extern
+	Pos      source.Pos
+	TypeArgs []types.Type
+	Args     []Expr // constructor arguments, all constant
+	Index    int    // in Program.Externs
+}

@@ -1,0 +1,83 @@
+package ir
+
+import "pintlab/p4/interp/source"
+
+// Stmt is a statement.
+type Stmt interface{ Position() source.Pos }
+
+// At is embedded in statements.
+type At struct{ Pos source.Pos }
+
+// Position returns where it was written.
+func (a At) Position() source.Pos { return a.Pos }
+
+type (
+	// Assign stores a value.
+	Assign struct {
+		At
+		Dst *Place
+		Src Expr
+		// Reset: a variable without initial value, or an out parameter, is cleared so
+		// that runs are repeatable. It is not a use of the value.
+		Reset bool
+	}
+	// Eval evaluates a call for its effect.
+	Eval struct {
+		At
+		X Expr
+	}
+	// If branches.
+	If struct {
+		At
+		Cond       Expr
+		Then, Else *Block // Else may be nil
+	}
+	// Switch runs the body of the case that has the value of X. Cases that fell
+	// through in the source share the body.
+	Switch struct {
+		At
+		X     Expr
+		Cases []SwitchCase
+	}
+	// SetValid makes a header valid or invalid.
+	SetValid struct {
+		At
+		Place *Place
+		// Valid says which.
+		Valid bool
+	}
+	// Shift is push_front or pop_front on a stack.
+	Shift struct {
+		At
+		Place *Place
+		Push  bool
+		Count int
+	}
+	// Nested is a block in a block.
+	Nested struct {
+		At
+		Block *Block
+	}
+	// Return leaves the function, action or control.
+	Return struct{ At }
+	// Exit ends the processing of the packet in this pipeline.
+	Exit struct{ At }
+	// Loop runs Body and Post while Cond holds.
+	Loop struct {
+		At
+		Cond Expr
+		Body *Block
+		Post *Block
+	}
+	// Break leaves the loop.
+	Break struct{ At }
+	// Continue goes to Post.
+	Continue struct{ At }
+)
+
+// SwitchCase is one body with its labels.
+type SwitchCase struct {
+	Values  []*Const
+	Default bool
+	Body    *Block
+}
