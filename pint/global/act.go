@@ -2,6 +2,7 @@ package global
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 )
@@ -67,6 +68,43 @@ func (s *HopSet) Len() int {
 		n += bits.OnesCount64(w)
 	}
 	return n
+}
+
+// And is the hops in both sets.
+func (s HopSet) And(t HopSet) HopSet {
+	for j := range s {
+		s[j] &= t[j]
+	}
+	return s
+}
+
+// AndNot is the hops in s and not in t.
+func (s HopSet) AndNot(t HopSet) HopSet {
+	for j := range s {
+		s[j] &^= t[j]
+	}
+	return s
+}
+
+// Xor is the hops in exactly one of the sets.
+func (s HopSet) Xor(t HopSet) HopSet {
+	for j := range s {
+		s[j] ^= t[j]
+	}
+	return s
+}
+
+// All iterates over the hops in ascending order.
+func (s HopSet) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for j, w := range s {
+			for ; w != 0; w &= w - 1 {
+				if !yield(j<<6 + bits.TrailingZeros64(w) + 1) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // First is the lowest hop in the set, 0 if it is empty.

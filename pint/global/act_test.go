@@ -185,6 +185,20 @@ func TestHopSet(t *testing.T) {
 				first = h
 			}
 		}
+		n, last := 0, 0
+		for h := range s.All() {
+			if h <= last || !want[h] {
+				t.Fatalf("All yields %d after %d", h, last)
+			}
+			n, last = n+1, h
+		}
+		if n != len(want) {
+			t.Fatalf("All yields %d hops, want %d", n, len(want))
+		}
+		odd := FirstHops(128).Xor(s)
+		if odd.Len() != lenOf(FirstHops(128).AndNot(s))+lenOf(s.AndNot(FirstHops(128))) || s.And(odd).AndNot(FirstHops(128)) != s.AndNot(FirstHops(128)) {
+			t.Fatal("And, AndNot and Xor disagree")
+		}
 		if s.Len() != len(want) || s.First() != first {
 			t.Fatalf("Len, First = %d, %d, want %d, %d", s.Len(), s.First(), len(want), first)
 		}
@@ -195,3 +209,5 @@ func TestHopSet(t *testing.T) {
 		}
 	}
 }
+
+func lenOf(s HopSet) int { return s.Len() }

@@ -1,0 +1,257 @@
+package coding
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/pint/global"
+)
+
+// Mode says what of its value a hop writes.
+type Mode uint8
+
+// The modes.
+const (
+	Full      Mode = iota // the whole value
+	Fragments             // one of ceil(q/b) pieces of it, the same piece at all hops of a packet
+	Hash                  // b bits of a hash of (value, packet)
+	Linear                // b bits, each the parity of a pseudo-random subset of the value's bits
+)
+
+var modeNames = [...]string{"full", "fragments", "hash", "linear"}
+
+func (m Mode) String() string {
+	if int(m) < len(modeNames) {
+		return modeNames[m]
+	}
+	return fmt.Sprintf("Mode(%d)", uint8(m))
+}
+
+// ParseMode is the inverse of String.
+func ParseMode(s string) (Mode, error) {
+	for m, name := range modeNames {
+		if s == name {
+			return Mode(m), nil
+		}
+	}
+	return 0, fmt.Errorf("coding mode %q: want full, fragments, hash or linear", s)
+}
+
+// Config is what the operator chooses. The zero Config is not valid.
+type Config struct {
+	// Schemes holds one scheme for all instances, or one for each. Instances with
+	// different schemes make sure that every packet has a digest of each kind.
+	Schemes   []Scheme
+	Mode      Mode
+	Bits      int // b, digest bits of one instance: 1 … 64, 1 … 32 with Hash and Linear
+	Instances int // independent repetitions, at least 1; Bits·Instances <= 64
+
+	// ValueBits is q, the width of the values: 1 … 64. With Full it must equal Bits.
+	// With Linear, ValueBits + Bits - 1 <= 32. With Hash it plays no part: leave it 0.
+	ValueBits int
+
+	// VectorBits chooses how hops draw whether to XOR: 0 for a hash per hop compared
+	// with a threshold, n > 0 for bit vectors (the near-linear decoder), with
+	// probabilities rounded to multiples of 2^-n.
+	VectorBits int
+
+	Family global.Family
+}
+
+// Validate reports everything that is wrong with c.
+func (c Config) Validate() error {
+	_, err := New(c)
+	return err
+}
+
+func (c Config) problems() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("coding: "+format, args...)) }
+	if n := len(c.Schemes); n == 0 || n > 1 && n != c.Instances {
+		bad("%d schemes for %d instances, want 1 or one for each", n, c.Instances)
+	}
+	for _, s := range c.Schemes {
+		if err := s.Validate(); err != nil {
+			bad("%w", err)
+		}
+	}
+	if int(c.Mode) >= len(modeNames) {
+		bad("unknown mode %d", c.Mode)
+	}
+	if c.Instances < 1 || c.Instances > 64 {
+		bad("instances = %d, want 1 to 64", c.Instances)
+	}
+	widest := 64
+	if c.Mode == Hash || c.Mode == Linear {
+		widest = 32
+	}
+	if c.Bits < 1 || c.Bits > widest {
+		bad("bits = %d with mode %v, want 1 to %d", c.Bits, c.Mode, widest)
+	} else if c.Instances > 1 && c.Bits*c.Instances > 64 {
+		bad("%d instances of %d bits: a digest has at most 64 bits", c.Instances, c.Bits)
+	}
+	switch {
+	case c.Mode == Hash && c.ValueBits != 0:
+		bad("value_bits = %d with mode hash, which takes values of any width: want 0", c.ValueBits)
+	case c.Mode != Hash && (c.ValueBits < 1 || c.ValueBits > 64):
+		bad("value_bits = %d, want 1 to 64", c.ValueBits)
+	case c.Mode == Full && c.ValueBits != c.Bits:
+		bad("value_bits = %d with mode full, want bits (%d)", c.ValueBits, c.Bits)
+	case c.Mode == Linear && c.ValueBits+c.Bits-1 > 32:
+		bad("value_bits + bits - 1 = %d with mode linear, want at most 32", c.ValueBits+c.Bits-1)
+	}
+	if c.VectorBits < 0 || c.VectorBits > 24 {
+		bad("vector_bits = %d, want 0 (thresholds) or 1 to 24", c.VectorBits)
+	}
+	return errors.Join(errs...)
+}
+
+// Code is a compiled Config: what the switches and the collector agree on. It is
+// immutable and safe for concurrent use.
+type Code struct {
+	cfg       Config
+	instances []instance
+	fragments int    // F; 1 except with Fragments
+	mask      uint64 // Bits ones
+}
+
+// instance is one independent repetition.
+type instance struct {
+	shift  int // place of its bits in the digest
+	tau    uint64
+	layers []layer // XOR layers
+
+	layerOf global.Function // H
+	act     global.Function // g
+	vector  global.Function // g as bit vectors
+	part    global.Function // h, the fragment choice or the matrix
+}
+
+// layer is one XOR layer. A packet belongs to the first layer whose end is above its
+// word of H.
+type layer struct {
+	end       uint64 // in 2^-32
+	always    bool   // p = 1: no hash needed
+	vectors   bool
+	threshold global.Threshold
+	dyadic    global.Dyadic
+}
+
+// New compiles c, or reports everything that is wrong with it.
+func New(c Config) (*Code, error) {
+	if err := c.problems(); err != nil {
+		return nil, err
+	}
+	code := &Code{cfg: c, fragments: 1, mask: ^uint64(0) >> (64 - c.Bits)}
+	purpose := global.Value
+	switch c.Mode {
+	case Fragments:
+		code.fragments = (c.ValueBits + c.Bits - 1) / c.Bits
+		purpose = global.Fragment
+	case Linear:
+		purpose = global.Matrix
+	}
+	for i := range c.Instances {
+		s := c.Schemes[i%len(c.Schemes)]
+		in := instance{
+			shift:   i * c.Bits,
+			layerOf: c.Family.Function(global.Layer, uint8(i)),
+			act:     c.Family.Function(global.Act, uint8(i)),
+			vector:  c.Family.Function(global.Vector, uint8(i)),
+			part:    c.Family.Function(purpose, uint8(i)),
+		}
+		tau, err := global.NewThreshold(s.Tau)
+		if err != nil {
+			return nil, err
+		}
+		in.tau = uint64(tau)
+		rest := 1<<32 - in.tau
+		for l, p := range s.XOR {
+			ly := layer{end: in.tau + rest*uint64(l+1)/uint64(len(s.XOR)), always: p == 1}
+			if ly.threshold, err = global.NewThreshold(p); err != nil {
+				return nil, err
+			}
+			if c.VectorBits > 0 && !ly.always {
+				ly.vectors = true
+				if ly.dyadic, err = global.NewDyadic(p, c.VectorBits); err != nil {
+					return nil, fmt.Errorf("coding: scheme %q, layer %d: %w", s.Name, l+1, err)
+				}
+			}
+			in.layers = append(in.layers, ly)
+		}
+		code.instances = append(code.instances, in)
+	}
+	return code, nil
+}
+
+// Config is what the code was made from.
+func (c *Code) Config() Config { return c.cfg }
+
+// Width is the number of digest bits a packet carries.
+func (c *Code) Width() int { return c.cfg.Bits * c.cfg.Instances }
+
+// Fragments is F, into how many pieces a value is cut; 1 except with mode Fragments.
+func (c *Code) Fragments() int { return c.fragments }
+
+// layer is nil for a Baseline packet.
+func (in *instance) layer(packet uint64) *layer {
+	w := uint64(in.layerOf.Word(in.layerOf.Key(packet), 0))
+	if w < in.tau || len(in.layers) == 0 {
+		return nil
+	}
+	for l := range in.layers {
+		if w < in.layers[l].end {
+			return &in.layers[l]
+		}
+	}
+	return &in.layers[len(in.layers)-1]
+}
+
+// Hop is Algorithm 1: what switch number hop (from 1) of a path does to a packet's
+// digest. It depends on nothing else: no state, no knowledge of the path. The source
+// starts with digest 0. value must fit ValueBits.
+func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
+	for i := range c.instances {
+		in := &c.instances[i]
+		acts, baseline := in.decide(packet, hop)
+		if !acts {
+			continue
+		}
+		digest &^= c.mask << in.shift & baseline                      // line 4 writes,
+		digest ^= c.hasher(in, packet).Digest(hop, value) << in.shift // line 8 XORs
+	}
+	return digest
+}
+
+// decide says whether a hop acts, and whether (all ones or zero) on a Baseline packet.
+// Which layer a packet is in is a coin toss that a processor cannot predict, so the
+// layers are told apart by masks and not by branches.
+func (in *instance) decide(packet uint64, hop int) (acts bool, baseline uint64) {
+	layer := uint64(in.layerOf.Word(in.layerOf.Key(packet), 0)) // line 1
+	g := uint64(in.act.Word(in.act.Key(packet), uint64(hop)))   // of lines 3 and 7
+	baseline = uint64(int64(layer-in.tau) >> 63)                // line 2
+	times, below := uint64(1), uint64(0)                        // act if g·times < below
+	l := 0
+	for ; l < len(in.layers)-1 && layer >= in.layers[l].end; l++ { // line 6
+	}
+	if len(in.layers) > 0 {
+		below = uint64(in.layers[l].threshold)
+		if in.layers[l].vectors && baseline == 0 {
+			return in.vector.VectorAct(in.vector.Key(packet), in.layers[l].dyadic, hop), 0
+		}
+	} else {
+		baseline = ^uint64(0)
+	}
+	times = uint64(hop)&baseline | times&^baseline // g <= 1/hop
+	below = 1<<32&baseline | below&^baseline
+	return g*times < below, baseline
+}
+
+// Encode is the digest after a whole path: Hop at each of its switches.
+func (c *Code) Encode(packet uint64, path []uint64) uint64 {
+	digest := uint64(0)
+	for i, v := range path {
+		digest = c.Hop(packet, i+1, v, digest)
+	}
+	return digest
+}

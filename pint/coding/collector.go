@@ -1,0 +1,95 @@
+package coding
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"pintlab/pint/global"
+)
+
+// ErrInconsistent is what decoders report when no path agrees with all digests: a
+// digest was corrupted, the route changed, or two packets had the same identifier.
+var ErrInconsistent = errors.New("digests are inconsistent")
+
+// Actors is the set of hops, out of a path of the given number of hops (1 …
+// global.MaxHops), whose values a packet's digest of one instance holds: one hop on a
+// Baseline packet, any number on an XOR packet. baseline tells which.
+func (c *Code) Actors(inst int, packet uint64, hops int) (set global.HopSet, baseline bool) {
+	in := &c.instances[inst]
+	l := in.layer(packet)
+	switch {
+	case l == nil:
+		set.Add(in.act.Writer(in.act.Key(packet), hops))
+		return set, true
+	case l.always:
+		return global.FirstHops(hops), false
+	case l.vectors:
+		return in.vector.VectorActors(in.vector.Key(packet), l.dyadic, hops), false
+	}
+	return in.act.Actors(in.act.Key(packet), l.threshold, hops), false
+}
+
+// Part is the digest bits of one instance.
+func (c *Code) Part(inst int, digest uint64) uint64 {
+	return digest >> c.instances[inst].shift & c.mask
+}
+
+// Check refuses a digest with more bits than the code has.
+func (c *Code) Check(packet, digest uint64) error {
+	if w := c.Width(); w < 64 && digest>>w != 0 {
+		return fmt.Errorf("packet %d: digest %#x has more than %d bits", packet, digest, w)
+	}
+	return nil
+}
+
+// Hasher is what one instance makes of values on one packet.
+type Hasher struct {
+	part     global.Function
+	key      global.Key
+	mask     uint64
+	mode     Mode
+	bits     uint8
+	fragment uint8 // shift of the fragment
+}
+
+// Hasher binds an instance and a packet.
+func (c *Code) Hasher(inst int, packet uint64) Hasher {
+	return c.hasher(&c.instances[inst], packet)
+}
+
+func (c *Code) hasher(in *instance, packet uint64) Hasher {
+	h := Hasher{part: in.part, mask: c.mask, mode: c.cfg.Mode, bits: uint8(c.cfg.Bits)}
+	switch c.cfg.Mode {
+	case Hash, Linear:
+		h.key = in.part.Key(packet)
+	case Fragments:
+		h.fragment = uint8(c.cfg.Bits * global.Choose(in.part.Word(in.part.Key(packet), 0), c.fragments))
+	}
+	return h
+}
+
+// Fragment is which fragment of the values, from 0, the packet carries.
+func (h *Hasher) Fragment() int { return int(h.fragment) / int(h.bits) }
+
+// Digest is the bits that a value contributes at a hop.
+func (h Hasher) Digest(hop int, value uint64) uint64 {
+	switch h.mode {
+	case Hash:
+		return uint64(global.Digest(h.part.Word(h.key, value), int(h.bits)))
+	case Linear:
+		return toeplitz(h.part.Word(h.key, uint64(hop)), value) & h.mask
+	}
+	return value >> h.fragment & h.mask
+}
+
+// toeplitz has in bit j the parity of value AND (seed >> j): the product of a
+// Toeplitz matrix with the value's bits. A switch's value is constant, so it costs one
+// shift and one XOR for each set bit of it.
+func toeplitz(seed uint32, value uint64) uint64 {
+	acc := uint32(0)
+	for ; value != 0; value &= value - 1 {
+		acc ^= seed >> bits.TrailingZeros64(value)
+	}
+	return uint64(acc)
+}

@@ -1,0 +1,366 @@
+package coding
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// MaxFree is the largest number of undetermined bits that Eliminator enumerates to
+// find the one solution in which every hop has a possible value. One packet of 16 bits
+// determines 16 bits, so it saves about one packet; the enumeration costs up to 2^16
+// steps, once or twice in the life of a decoder.
+const MaxFree = 16
+
+// Eliminator decodes mode Linear: every digest bit is a linear equation over GF(2) in
+// the bits of all hops' values, so that network coding works with b-bit digests. It
+// takes packets one at a time, in any order.
+//
+// The values that a hop can have are known; those 2^q that are not among them are the
+// redundancy that ends the decoding early: with 754 switches and 10 bits, 59 hops have
+// 26 bits of it.
+type Eliminator struct {
+	code    *Code
+	hops    int
+	q       int // bits of a value
+	n       int // unknown bits: hops·q; bit q(i-1)+j is bit j of hop i's value
+	words   int // of a row: n bits, then the right-hand side
+	values  []uint64
+	allowed []uint64 // bit set of values, if q is small
+
+	rank  int
+	pivot columnSet // columns that have a row
+	rows  []uint64  // by pivot column, in echelon form
+	fresh []uint64  // the rows of one packet
+
+	free     []int    // columns without a row, after express
+	forms    []uint64 // by column: the bit as an affine function of the free ones
+	formLen  int
+	solution []uint64 // by hop-1; nil until it is the only one
+	failed   error
+}
+
+// columnSet is a bit set of columns.
+type columnSet []uint64
+
+func (s columnSet) has(c int) bool { return s[c>>6]>>(c&63)&1 != 0 }
+func (s columnSet) add(c int)      { s[c>>6] |= 1 << (c & 63) }
+
+// NewEliminator is a decoder for a path of the given number of hops whose values are
+// among the given ones, which must be distinct and fit the code's ValueBits.
+func NewEliminator(c *Code, hops int, values []uint64) (*Eliminator, error) {
+	if c.cfg.Mode != Linear {
+		return nil, fmt.Errorf("elimination: mode is %v, want linear", c.cfg.Mode)
+	}
+	if err := checkHops(hops); err != nil {
+		return nil, err
+	}
+	if err := c.CheckValues(values); err != nil {
+		return nil, err
+	}
+	q := c.cfg.ValueBits
+	d := &Eliminator{code: c, hops: hops, q: q, n: hops * q, words: hops*q/64 + 1, values: slices.Clone(values)}
+	slices.Sort(d.values)
+	if q <= 16 {
+		d.allowed = make([]uint64, 1<<q/64+1)
+		for _, v := range values {
+			d.allowed[v>>6] |= 1 << (v & 63)
+		}
+	}
+	d.pivot = make(columnSet, d.words)
+	d.rows = make([]uint64, d.n*d.words)
+	d.fresh = make([]uint64, c.cfg.Bits*d.words)
+	d.Reset()
+	return d, nil
+}
+
+// Reset forgets all packets.
+func (d *Eliminator) Reset() {
+	clear(d.pivot)
+	d.rank, d.solution, d.failed = 0, nil, nil
+}
+
+// Add takes in one packet's digest. After ErrInconsistent the decoder keeps
+// returning it until Reset.
+func (d *Eliminator) Add(packet, digest uint64) error {
+	if d.failed != nil {
+		return d.failed
+	}
+	if err := d.code.Check(packet, digest); err != nil {
+		return err
+	}
+	ok := true
+	if d.solution != nil {
+		ok = d.code.Encode(packet, d.solution) == digest
+	} else {
+		for i := range d.code.instances {
+			ok = ok && d.equations(i, packet, d.code.Part(i, digest))
+		}
+		if ok && d.n-d.rank <= MaxFree {
+			ok = d.finish()
+		}
+	}
+	if !ok {
+		d.failed = fmt.Errorf("packet %d: %w", packet, ErrInconsistent)
+	}
+	return d.failed
+}
+
+// equations adds the b equations of one instance; false on a contradiction.
+func (d *Eliminator) equations(inst int, packet, part uint64) bool {
+	set, _ := d.code.Actors(inst, packet, d.hops)
+	h := d.code.Hasher(inst, packet)
+	clear(d.fresh)
+	mask := uint64(1)<<d.q - 1
+	b := d.code.cfg.Bits
+	for hop := range set.All() {
+		seed := uint64(h.part.Word(h.key, uint64(hop)))
+		w, s := (hop-1)*d.q>>6, (hop-1)*d.q&63
+		for j := range b {
+			row := d.fresh[j*d.words:]
+			bitsOf := seed >> j & mask
+			row[w] |= bitsOf << s
+			if s+d.q > 64 {
+				row[w+1] |= bitsOf >> (64 - s)
+			}
+		}
+	}
+	for j := range b {
+		row := d.fresh[j*d.words : (j+1)*d.words]
+		row[d.n>>6] |= part >> j & 1 << (d.n & 63)
+		if !d.insert(row) {
+			return false
+		}
+	}
+	return true
+}
+
+// insert reduces a row by those there are and keeps what is left of it.
+func (d *Eliminator) insert(row []uint64) bool {
+	for w := range row {
+		for row[w] != 0 {
+			c := w<<6 + bits.TrailingZeros64(row[w])
+			if c == d.n {
+				return false // 0 = 1
+			}
+			with := d.rows[c*d.words : (c+1)*d.words]
+			if !d.pivot.has(c) {
+				copy(with, row)
+				d.pivot.add(c)
+				d.rank++
+				return true
+			}
+			rest, with := row[w:], with[w:]
+			for x := range rest {
+				rest[x] ^= with[x]
+			}
+		}
+	}
+	return true
+}
+
+// express writes every bit as an affine function of the free ones: bit l of forms of
+// a column is the coefficient of free column l, the bit after the last the constant.
+func (d *Eliminator) express() {
+	d.free = d.free[:0]
+	for c := range d.n {
+		if !d.pivot.has(c) {
+			d.free = append(d.free, c)
+		}
+	}
+	r := len(d.free)
+	d.formLen = r/64 + 1
+	d.forms = slices.Grow(d.forms[:0], d.n*d.formLen)[:d.n*d.formLen]
+	clear(d.forms)
+	for c, l := d.n-1, r; c >= 0; c-- {
+		form := d.forms[c*d.formLen : (c+1)*d.formLen]
+		if !d.pivot.has(c) {
+			l--
+			form[l>>6] |= 1 << (l & 63)
+			continue
+		}
+		row := d.rows[c*d.words : (c+1)*d.words]
+		for w := c >> 6; w < d.words; w++ {
+			x := row[w]
+			if w == c>>6 {
+				x &= ^uint64(0) << (c & 63) << 1 // beyond the pivot
+			}
+			for ; x != 0; x &= x - 1 {
+				if o := w<<6 + bits.TrailingZeros64(x); o == d.n {
+					form[r>>6] ^= 1 << (r & 63)
+				} else {
+					for k := range form {
+						form[k] ^= d.forms[o*d.formLen+k]
+					}
+				}
+			}
+		}
+	}
+}
+
+// hopForm is a hop's value as an affine function of the free bits: the constant, and
+// into column[l] what free bit l changes.
+func (d *Eliminator) hopForm(hop int, column []uint64) (constant uint64) {
+	r := len(d.free)
+	clear(column)
+	for j := range d.q {
+		form := d.forms[((hop-1)*d.q+j)*d.formLen:][:d.formLen]
+		constant |= form[r>>6] >> (r & 63) & 1 << j
+		for l := range column {
+			column[l] |= form[l>>6] >> (l & 63) & 1 << j
+		}
+	}
+	return constant
+}
+
+func (d *Eliminator) possible(v uint64) bool {
+	if d.allowed != nil {
+		return d.allowed[v>>6]>>(v&63)&1 != 0
+	}
+	_, ok := slices.BinarySearch(d.values, v)
+	return ok
+}
+
+// finish looks for the solutions in which every hop has a possible value, in the order
+// of a Gray code so that a step changes one free bit. It returns false if there is
+// none; one is the answer; several wait for the next packet.
+func (d *Eliminator) finish() bool {
+	d.express()
+	r := len(d.free)
+	columns := make([]uint64, d.hops*r)
+	value := make([]uint64, d.hops)
+	open := make([]int, 0, d.hops) // hops that depend on a free bit
+	for i := range value {
+		column := columns[i*r : (i+1)*r]
+		value[i] = d.hopForm(i+1, column)
+		if slices.Max(append(column[:len(column):len(column)], 0)) > 0 {
+			open = append(open, i)
+		} else if !d.possible(value[i]) {
+			return false
+		}
+	}
+	// Most candidates fail within the first few hops: as many as fit in a word are kept
+	// up to date together, the others are computed when needed.
+	near := open[:min(len(open), 64/d.q)]
+	packed, change := uint64(0), make([]uint64, r)
+	for k, i := range near {
+		packed |= value[i] << (k * d.q)
+		for l := range change {
+			change[l] |= columns[i*r+l] << (k * d.q)
+		}
+	}
+	start := slices.Clone(value)
+	found := 0
+	for step, gray := uint32(0), uint32(0); ; {
+		if d.allPossible(packed, len(near)) && d.complete(value, start, columns, open, gray) {
+			if found++; found > 1 {
+				d.solution = nil
+				return true
+			}
+			d.solution = slices.Clone(value)
+		}
+		if step++; step == 1<<r {
+			return found == 1
+		}
+		l := bits.TrailingZeros32(step)
+		gray ^= 1 << l
+		packed ^= change[l]
+	}
+}
+
+// allPossible says whether the n values in a word are all possible.
+func (d *Eliminator) allPossible(packed uint64, n int) bool {
+	mask := uint64(1)<<d.q - 1
+	for range n {
+		if !d.possible(packed & mask) {
+			return false
+		}
+		packed >>= d.q
+	}
+	return true
+}
+
+// complete fills in the values of the given hops for one choice of the free bits, and
+// says whether all are possible.
+func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray uint32) bool {
+	r := len(d.free)
+	for _, i := range hops {
+		v := start[i]
+		for g := gray; g != 0; g &= g - 1 {
+			v ^= columns[i*r+bits.TrailingZeros32(g)]
+		}
+		if !d.possible(v) {
+			return false
+		}
+		value[i] = v
+	}
+	return true
+}
+
+// Done says whether exactly one assignment of possible values agrees with all digests.
+func (d *Eliminator) Done() bool { return d.solution != nil }
+
+// Rank is the number of independent equations so far, out of hops·q.
+func (d *Eliminator) Rank() int { return d.rank }
+
+// Known is the number of hops whose value is determined by the equations alone. It
+// costs up to a millisecond.
+func (d *Eliminator) Known() int {
+	if d.solution != nil {
+		return d.hops
+	}
+	d.express()
+	column := make([]uint64, len(d.free))
+	known := 0
+	for hop := 1; hop <= d.hops; hop++ {
+		d.hopForm(hop, column)
+		if slices.IndexFunc(column, func(x uint64) bool { return x != 0 }) < 0 {
+			known++
+		}
+	}
+	return known
+}
+
+// Candidates is how many values agree with the equations at a hop (from 1), leaving
+// the other hops free. It costs as much as Known.
+func (d *Eliminator) Candidates(hop int) int {
+	if d.solution != nil {
+		return 1
+	}
+	d.express()
+	column := make([]uint64, len(d.free))
+	constant := d.hopForm(hop, column)
+	// A basis of what the free bits can change, each with a leading bit of its own.
+	var basis [64]uint64
+	for _, x := range column {
+		for x != 0 {
+			lead := 63 - bits.LeadingZeros64(x)
+			if basis[lead] == 0 {
+				basis[lead] = x
+				break
+			}
+			x ^= basis[lead]
+		}
+	}
+	n := 0
+	for _, v := range d.values {
+		x := v ^ constant
+		for lead := 63; lead >= 0; lead-- {
+			if x>>lead&1 != 0 {
+				x ^= basis[lead]
+			}
+		}
+		if x == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Value is the value of a hop (from 1), once the whole path is known.
+func (d *Eliminator) Value(hop int) (uint64, bool) {
+	if d.solution == nil {
+		return 0, false
+	}
+	return d.solution[hop-1], true
+}

@@ -1,0 +1,203 @@
+package coding
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/pint/global"
+)
+
+// Filter decodes mode Hash (and Linear) with a known set of possible values: each hop
+// keeps the values that agree with all digests that it alone explains, and an XOR
+// digest of which all hops but one are known counts for that one. It takes packets one
+// at a time, in any order.
+//
+// Distinct hops may have the same value: nothing is assumed about the path.
+type Filter struct {
+	code    *Code
+	hops    int
+	values  []uint64
+	left    [][]int32 // by hop-1: indices into values; meaningful where touched
+	touched global.HopSet
+	known   global.HopSet // exactly one value left
+	waiting []filterDigest
+	queue   []filterDigest
+	failed  error
+}
+
+// filterDigest is a digest with the contributions of known hops taken out.
+type filterDigest struct {
+	unknown global.HopSet
+	hasher  Hasher
+	rest    uint64
+}
+
+// NewFilter is a decoder for a path of the given number of hops whose values are among
+// the given ones, which must be distinct.
+func NewFilter(c *Code, hops int, values []uint64) (*Filter, error) {
+	if c.cfg.Mode != Hash && c.cfg.Mode != Linear {
+		return nil, fmt.Errorf("filtering candidates: mode is %v, want hash or linear", c.cfg.Mode)
+	}
+	if err := checkHops(hops); err != nil {
+		return nil, err
+	}
+	if err := c.CheckValues(values); err != nil {
+		return nil, err
+	}
+	d := &Filter{code: c, hops: hops, values: slices.Clone(values), left: make([][]int32, hops)}
+	d.Reset()
+	return d, nil
+}
+
+// CheckValues refuses an empty value set, repeated values and values wider than the
+// code's.
+func (c *Code) CheckValues(values []uint64) error {
+	if len(values) == 0 {
+		return fmt.Errorf("empty value set")
+	}
+	seen := make(map[uint64]bool, len(values))
+	for _, v := range values {
+		if seen[v] {
+			return fmt.Errorf("value %d occurs twice in the value set", v)
+		}
+		if c.cfg.Mode != Hash && c.cfg.ValueBits < 64 && v>>c.cfg.ValueBits != 0 {
+			return fmt.Errorf("value %d has more than %d bits", v, c.cfg.ValueBits)
+		}
+		seen[v] = true
+	}
+	return nil
+}
+
+// Reset forgets all packets.
+func (d *Filter) Reset() {
+	d.touched, d.known = global.HopSet{}, global.HopSet{}
+	d.waiting, d.failed = d.waiting[:0], nil
+	if len(d.values) == 1 {
+		d.known = global.FirstHops(d.hops)
+		d.touched = d.known
+		for i := range d.left {
+			d.left[i] = append(d.left[i][:0], 0)
+		}
+	}
+}
+
+// Add takes in one packet's digest. After ErrInconsistent the decoder keeps
+// returning it until Reset.
+func (d *Filter) Add(packet, digest uint64) error {
+	if d.failed != nil {
+		return d.failed
+	}
+	if err := d.code.Check(packet, digest); err != nil {
+		return err
+	}
+	for i := range d.code.instances {
+		set, _ := d.code.Actors(i, packet, d.hops)
+		g := filterDigest{set, d.code.Hasher(i, packet), d.code.Part(i, digest)}
+		if !d.add(g) {
+			d.failed = fmt.Errorf("packet %d: %w", packet, ErrInconsistent)
+			return d.failed
+		}
+	}
+	return nil
+}
+
+// add returns false on a contradiction.
+func (d *Filter) add(g filterDigest) bool {
+	d.queue = append(d.queue[:0], g)
+	for len(d.queue) > 0 {
+		g := d.queue[len(d.queue)-1]
+		d.queue = d.queue[:len(d.queue)-1]
+		for hop := range g.unknown.And(d.known).All() {
+			g.rest ^= g.hasher.Digest(hop, d.value(hop))
+		}
+		g.unknown = g.unknown.AndNot(d.known)
+		switch g.unknown.Len() {
+		case 0:
+			if g.rest != 0 {
+				return false
+			}
+		case 1:
+			if !d.narrow(g.unknown.First(), &g) {
+				return false
+			}
+		default:
+			if len(d.waiting) < maxWaiting {
+				d.waiting = append(d.waiting, g)
+			}
+		}
+	}
+	return true
+}
+
+// narrow keeps the candidates of a hop that explain a digest. If one is left, the
+// digests that waited for it and now have at most one unknown hop are queued.
+func (d *Filter) narrow(hop int, g *filterDigest) bool {
+	l := d.left[hop-1]
+	if !d.touched.Has(hop) {
+		d.touched.Add(hop)
+		l = l[:0]
+		for i, v := range d.values {
+			if g.hasher.Digest(hop, v) == g.rest {
+				l = append(l, int32(i))
+			}
+		}
+	} else {
+		n := 0
+		for _, i := range l {
+			if g.hasher.Digest(hop, d.values[i]) == g.rest {
+				l[n] = i
+				n++
+			}
+		}
+		l = l[:n]
+	}
+	d.left[hop-1] = l
+	switch len(l) {
+	case 0:
+		return false
+	case 1:
+		d.known.Add(hop)
+	default:
+		return true
+	}
+	for i := 0; i < len(d.waiting); {
+		w := &d.waiting[i]
+		if w.unknown.Has(hop) {
+			w.unknown.Remove(hop)
+			w.rest ^= w.hasher.Digest(hop, d.value(hop))
+			if w.unknown.Len() == 1 {
+				d.queue = append(d.queue, *w)
+				last := len(d.waiting) - 1
+				d.waiting[i] = d.waiting[last]
+				d.waiting = d.waiting[:last]
+				continue
+			}
+		}
+		i++
+	}
+	return true
+}
+
+func (d *Filter) value(hop int) uint64 { return d.values[d.left[hop-1][0]] }
+
+// Done says whether every hop is known.
+func (d *Filter) Done() bool { return d.known == global.FirstHops(d.hops) }
+
+// Known is the number of hops with one candidate left.
+func (d *Filter) Known() int { return d.known.Len() }
+
+// Candidates is how many values are left for a hop (from 1).
+func (d *Filter) Candidates(hop int) int {
+	if !d.touched.Has(hop) {
+		return len(d.values)
+	}
+	return len(d.left[hop-1])
+}
+
+// Value is the value of a hop (from 1), if it is known.
+func (d *Filter) Value(hop int) (uint64, bool) {
+	if !d.known.Has(hop) {
+		return 0, false
+	}
+	return d.value(hop), true
+}

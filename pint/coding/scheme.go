@@ -1,0 +1,167 @@
+package coding
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Scheme says with which probabilities hops act on a packet. A packet belongs to
+// layer 0, the Baseline, with probability Tau; otherwise to one of the XOR layers,
+// all equally likely. On a Baseline packet the last of the hops that overwrite
+// (reservoir sampling) leaves its value; on a packet of an XOR layer every hop XORs
+// its value in with that layer's probability.
+type Scheme struct {
+	Name string    // for labels
+	Tau  float64   // probability of the Baseline, 0 … 1
+	XOR  []float64 // acting probability in each XOR layer, > 0 … 1
+}
+
+// MaxLayers is the largest number of XOR layers of a scheme.
+const MaxLayers = 16
+
+// Baseline is reservoir sampling alone: every packet carries one hop's value.
+func Baseline() Scheme { return Scheme{Name: "baseline", Tau: 1} }
+
+// XOR is the XOR scheme alone; section 4.2 sets p = 1/d.
+func XOR(p float64) Scheme { return Scheme{Name: "xor", XOR: []float64{p}} }
+
+// LNC is linear network coding: XOR with probability 1/2.
+func LNC() Scheme { return Scheme{Name: "lnc", XOR: []float64{0.5}} }
+
+// Interleaved is Baseline with probability tau and one XOR layer otherwise.
+func Interleaved(tau, p float64) Scheme {
+	return Scheme{Name: "interleaved", Tau: tau, XOR: []float64{p}}
+}
+
+// Hybrid is the interleaving of section 4.2 for a typical path of d hops: tau = 3/4,
+// p = ln ln d / ln d, and for d <= 15 p = 1/ln d (footnote 8), but at most 1.
+func Hybrid(d int) Scheme {
+	p := 1.0
+	switch {
+	case d > 15:
+		p = ln(ln(float64(d))) / ln(float64(d))
+	case d > 2: // 1/ln 2 > 1
+		p = 1 / ln(float64(d))
+	}
+	return Scheme{Name: "hybrid", Tau: 0.75, XOR: []float64{p}}
+}
+
+// MultiLayer is Algorithm 1 of appendix A.2.2 for a typical path of d >= 2 hops:
+// tau = ln log*d / (1 + ln log*d), p_l = (e^^(l-1))/dbar with dbar = d/log*d. layers
+// is L; 0 stands for the number that section 4.2 gives, DefaultLayers(d).
+// Probabilities above 1 become 1.
+func MultiLayer(d, layers int) Scheme {
+	l := ln(float64(LogStar(float64(d))))
+	return multiLayer("multi-layer", d, layers, l/(1+l))
+}
+
+// MultiLayerRevised is MultiLayer with the larger share of layer 0 of appendix A.3:
+// tau' = (1 + ln log*d) / (2 + ln log*d).
+func MultiLayerRevised(d, layers int) Scheme {
+	l := ln(float64(LogStar(float64(d))))
+	return multiLayer("multi-layer-revised", d, layers, (1+l)/(2+l))
+}
+
+func multiLayer(name string, d, layers int, tau float64) Scheme {
+	if layers == 0 {
+		layers = DefaultLayers(d)
+	}
+	dbar := float64(d) / float64(LogStar(float64(d)))
+	s := Scheme{Name: name, Tau: tau, XOR: make([]float64, layers)}
+	for l := range s.XOR {
+		s.XOR[l] = min(1, tower(l)/dbar)
+	}
+	return s
+}
+
+// DefaultLayers is the number of XOR layers in section 4.2: 1 for d <= 15, 2 up to
+// e^(e^e) = 3814279, 3 above. (Appendix A.2.2 has log*d, one more.)
+func DefaultLayers(d int) int {
+	switch {
+	case d <= 15:
+		return 1
+	case d <= 3814279:
+		return 2
+	}
+	return 3
+}
+
+// LogStar is the iterated natural logarithm: how often ln must be applied to x until
+// the result is at most 1; at least 1, so that ln log*d is never negative infinity.
+func LogStar(x float64) int {
+	n := 0
+	for x > 1 {
+		x = ln(x)
+		n++
+	}
+	return max(n, 1)
+}
+
+// tower is Knuth's e^^n, as far as it matters: from 4 on it exceeds any path.
+func tower(n int) float64 {
+	switch n {
+	case 0:
+		return 1
+	case 1:
+		return math.E
+	case 2:
+		return 15.154262241479262
+	case 3:
+		return 3814279.1047602205
+	}
+	return math.Inf(1)
+}
+
+// ln is the natural logarithm of a positive x. The probabilities of a scheme decide
+// digests, so it must give the same bits on every machine, which math.Log does not
+// promise: the products are rounded one by one.
+func ln(x float64) float64 {
+	m, e := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m, e = 2*m, e-1
+	}
+	s := (m - 1) / (m + 1) // ln m = 2 atanh s, |s| < 0.172
+	s2 := float64(s * s)
+	sum := 0.0
+	for n := 23; n >= 1; n -= 2 {
+		sum = float64(sum*s2) + 1/float64(n)
+	}
+	return float64(2*float64(s*sum)) + float64(float64(e)*math.Ln2)
+}
+
+// Validate reports every probability that is out of range.
+func (s Scheme) Validate() error {
+	var errs []error
+	if !(s.Tau >= 0 && s.Tau <= 1) {
+		errs = append(errs, fmt.Errorf("scheme %q: tau = %v, want 0 to 1", s.Name, s.Tau))
+	}
+	if len(s.XOR) == 0 && s.Tau != 1 {
+		errs = append(errs, fmt.Errorf("scheme %q: tau = %v without an XOR layer, want 1", s.Name, s.Tau))
+	}
+	if len(s.XOR) > MaxLayers {
+		errs = append(errs, fmt.Errorf("scheme %q: %d XOR layers, want at most %d", s.Name, len(s.XOR), MaxLayers))
+	}
+	for l, p := range s.XOR {
+		if !(p > 0 && p <= 1) {
+			errs = append(errs, fmt.Errorf("scheme %q: layer %d acts with probability %v, want above 0 to 1", s.Name, l+1, p))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// String is the name with the parameters, as curves are labelled.
+func (s Scheme) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s τ=%.3g", s.Name, s.Tau)
+	for l, p := range s.XOR {
+		if l == 0 {
+			b.WriteString(" p=")
+		} else {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%.3g", p)
+	}
+	return b.String()
+}
