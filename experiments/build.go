@@ -29,6 +29,8 @@ type Simulation struct {
 	trace func(unit.Time, *transport.AckTrace)
 	feed  *feed
 	rules rules
+	plan  *plan // nil without a plan of queries
+	sink  func(*Simulation) (netsim.Sink, error)
 
 	routeOptions route.Options
 	faults       faults
@@ -74,8 +76,8 @@ func build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc, done: done, trace: o.Trace}
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildNetwork, s.buildTransport, s.buildFaults} {
+	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink}
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildPlan, s.buildNetwork, s.buildTransport, s.buildFaults} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -117,7 +119,7 @@ func (s *Simulation) buildNetwork() error {
 	if e := sc.Network.ECN; e.Enabled {
 		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
 	}
-	if sc.Telemetry.Kind == scenario.INT {
+	if sc.Telemetry.Kind == scenario.INT || s.sink != nil {
 		cfg.StackDepth = s.Routes.MaxHops()
 	}
 	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
@@ -128,12 +130,16 @@ func (s *Simulation) buildNetwork() error {
 	if err != nil {
 		return err
 	}
+	taps, sinks, err := s.observers(taps)
+	if err != nil {
+		return err
+	}
 	owner, parts := netsim.Parts(s.Graph, sc.Run.Workers)
 	if parts == 1 {
-		s.Engine = netsim.NewEngine(s.Net, taps, nil)
+		s.Engine = netsim.NewEngine(s.Net, taps, sinks)
 		return nil
 	}
-	s.Engine, err = netsim.NewParallel(s.Net, owner, parts, taps, nil)
+	s.Engine, err = netsim.NewParallel(s.Net, owner, parts, taps, sinks)
 	if err != nil {
 		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
 	}

@@ -27,6 +27,10 @@ func (s *Simulation) taps() ([]netsim.Tap, error) {
 		}
 		return []netsim.Tap{inband.NewStamper(q, 0)}, nil
 	case scenario.PINT:
+		if s.plan != nil {
+			t, err := s.switches()
+			return []netsim.Tap{t}, err
+		}
 		t, err := s.utilization()
 		return []netsim.Tap{t}, err
 	}

@@ -35,7 +35,7 @@ func (s *Simulation) buildTransport() error {
 		Header:    t.Header,
 		Telemetry: tel,
 		AckHeader: t.AckHeader,
-		Echo:      sc.Telemetry.Kind == scenario.INT || sc.Telemetry.Kind == scenario.PINT,
+		Echo:      sc.CC.Kind == scenario.HPCC,
 		AckMin:    t.AckMin,
 		AckEvery:  t.AckEvery,
 
@@ -119,6 +119,9 @@ func (s *Simulation) hpcc() (transport.Factory, error) {
 			fields = q
 		}
 		return hpcc.New(c, func() hpcc.Gauge { return hpcc.NewINT(s.Net.PortRate, fields) })
+	}
+	if s.plan != nil {
+		return s.plannedDigest(c)
 	}
 	code, err := s.code()
 	if err != nil {

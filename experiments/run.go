@@ -40,6 +40,10 @@ type Options struct {
 	// Trace is called for each ACK that sets the rate of a flow (see
 	// transport.Config). The run must have one worker.
 	Trace func(now unit.Time, a *transport.AckTrace)
+	// Sink makes what shall see packets at their destinations, once the network of the
+	// run is there; in place of the collector that a plan of queries gets otherwise. The
+	// packets carry what sim.Witness puts beside them, at no cost in bytes.
+	Sink func(*Simulation) (netsim.Sink, error)
 }
 
 // Result is what a run amounts to.
@@ -160,7 +164,7 @@ func (s *Simulation) notes() []string {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
 			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
 	}
-	return n
+	return append(n, s.planNotes()...)
 }
 
 func (r *Result) summarise(s *Simulation, began time.Time) error {

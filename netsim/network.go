@@ -252,6 +252,9 @@ func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	fill(n.paths[at+n.stride:at+2*n.stride], back)
 }
 
+// FlowKey is the key of the flow in a slot.
+func (n *Network) FlowKey(slot int32) uint64 { return n.flowKeys[slot] }
+
 // fill copies a path and marks the places behind its end.
 func fill(to, path []PortID) {
 	for i := copy(to, path); i < len(to); i++ {

@@ -14,6 +14,14 @@ const (
 	PINT           = "pint"
 )
 
+// The plans of PINT.
+const (
+	PlanHPCC           = "hpcc"
+	PlanCombined       = "combined"
+	PlanCombinedByHand = "combined-by-hand"
+	PlanFile           = "file"
+)
+
 // The INT formats.
 const (
 	FormatHPCC     = "hpcc"
@@ -25,7 +33,7 @@ const (
 //	none   nothing
 //	bytes  bytes without meaning: the overhead alone
 //	int    a record per hop: time, bytes sent, queue length, rate
-//	pint   one digest for the whole path: HPCC's utilisation
+//	pint   one digest for the whole path: HPCC's utilisation, or what a plan of queries says
 type Telemetry struct {
 	// Which telemetry.
 	Kind string `yaml:"kind" default:"int" oneof:"none|bytes|int|pint"`
@@ -51,32 +59,40 @@ type Telemetry struct {
 	QueueUnit unit.Bytes `yaml:"queue_unit" when:"precision=wire" default:"320B" range:">=1B"`
 	// Width of the queue length.
 	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=64"`
+	// What the digest holds: HPCC's utilisation alone, set by the keys below; the combined
+	// queries of PINT §6.4, as our engine plans them or as the paper does; or a query file.
+	Plan string `yaml:"plan" when:"kind=pint" default:"hpcc" oneof:"hpcc|combined|combined-by-hand|file"`
+	// The query file.
+	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
+	// Memory of each host for each query that is recorded per flow; the flow that has been
+	// silent for longest is forgotten.
+	Memory unit.Bytes `yaml:"memory" when:"plan=combined|combined-by-hand|file" default:"4MiB" range:">=1KiB <=16GiB"`
 	// Size of the digest's field on every data packet, whatever the share p.
-	WireBytes unit.Bytes `yaml:"wire_bytes" when:"kind=pint" default:"1B" range:">=1B <=64B"`
+	WireBytes unit.Bytes `yaml:"wire_bytes" when:"kind=pint" default:"1B; plan=combined|combined-by-hand: 2B" range:">=1B <=64B"`
 	// Width of the digest.
-	Bits int `yaml:"bits" when:"kind=pint" default:"8" range:">=2 <=16"`
+	Bits int `yaml:"bits" when:"plan=hpcc" default:"8" range:">=2 <=16"`
 	// (1+ε)², ratio of two neighbouring codes; ε = 0.025.
-	Base float64 `yaml:"base" when:"kind=pint" default:"1.050625" range:">1 <=4"`
+	Base float64 `yaml:"base" when:"plan=hpcc" default:"1.050625" range:">1 <=4"`
 	// What randomized rounding keeps unbiased: the logarithm (paper) or the value (published
 	// simulator).
-	Rounding string `yaml:"rounding" when:"kind=pint" default:"log" oneof:"log|value"`
+	Rounding string `yaml:"rounding" when:"plan=hpcc" default:"log" oneof:"log|value"`
 	// Share of packets whose digest is used.
-	P float64 `yaml:"p" when:"kind=pint" default:"1" range:">0 <=1"`
+	P float64 `yaml:"p" when:"plan=hpcc" default:"1" range:">0 <=1"`
 	// Who applies p: a global hash at the switches, or the sender for each ACK (published
 	// simulator).
-	SampleAt string `yaml:"sample_at" when:"kind=pint" default:"switch" oneof:"switch|sender"`
+	SampleAt string `yaml:"sample_at" when:"plan=hpcc" default:"switch" oneof:"switch|sender"`
 	// Packets that update U at a port; data: an ACK loses the interval that ends with it
 	// (published simulator).
-	EWMAOver string `yaml:"ewma_over" when:"kind=pint" default:"all" oneof:"all|data"`
+	EWMAOver string `yaml:"ewma_over" when:"plan=hpcc" default:"all" oneof:"all|data"`
 	// Packet whose bytes enter U: the one being dequeued, or the one before (published
 	// simulator).
-	EWMASize string `yaml:"ewma_size" when:"kind=pint" default:"current" oneof:"current|previous"`
+	EWMASize string `yaml:"ewma_size" when:"plan=hpcc" default:"current" oneof:"current|previous"`
 	// What the first digest of a flow does: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
 	FirstFeedback string `yaml:"first_feedback" when:"kind=pint" default:"apply" oneof:"apply|skip"`
 	// Arithmetic of U at the switch; ns3-log: the logarithm tables of the published simulator, which also
 	// round 512·U up to an integer before encoding.
-	Arithmetic string `yaml:"arithmetic" when:"kind=pint" default:"float" oneof:"float|ns3-log"`
+	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc" default:"float" oneof:"float|ns3-log"`
 	// Seed of sampling and rounding, on top of the run's seed: varies PINT alone.
 	Seed uint64 `yaml:"seed" when:"kind=pint" default:"0"`
 }
@@ -97,7 +113,7 @@ func (t Telemetry) Overhead() unit.Bytes {
 }
 
 func (t Telemetry) check(c *checker) {
-	if t.Kind == PINT && 8*t.WireBytes < unit.Bytes(t.Bits) {
+	if t.Plan == PlanHPCC && 8*t.WireBytes < unit.Bytes(t.Bits) {
 		c.failFor("telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", t.Bits))
 	}
 }
