@@ -154,7 +154,7 @@ func (t *Stack) Start() {
 		t.started++
 		t.begin(slot)
 	}
-	if len(t.stacks) == 1 && t.more {
+	if t == t.stacks[0] && t.more { // so that something is pending when it is due
 		t.e.StartAt(t.upcoming.Start, t.order)
 	}
 }

@@ -1,0 +1,86 @@
+package netsim_test
+
+import (
+	"pintlab/hpcc"
+	inband "pintlab/int"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/pint"
+	"pintlab/pint/approx"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+	"pintlab/transport/reno"
+)
+
+// systems are the transports of the tests of this package: what package experiments
+// joins from the same parts.
+var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "reno", "tahoe", "unlimited"}
+
+// system is a lab that runs one of them on a graph. T is 13 us.
+func system(name string, g *topo.Graph) cctest.Lab {
+	const t = 13 * unit.Microsecond
+	l := cctest.Lab{Graph: g, Transport: transport.DefaultConfig()}
+	window := hpcc.DefaultConfig()
+	switch name {
+	case "hpcc-int", "hpcc-int-wire", "hpcc-rate":
+		spec := inband.Exact()
+		if name == "hpcc-int-wire" {
+			spec = inband.Published()
+			spec.RateBits, spec.Rates = 0, nil
+		}
+		q := must(inband.NewQuantizer(spec))
+		cfg := window
+		if name == "hpcc-rate" {
+			line := 100 * unit.Gbps
+			cfg = hpcc.Config{Form: hpcc.Rate, Eta: 0.95, T: t, RAI: 50 * unit.Mbps, MinRate: 100 * unit.Mbps, BDP: line.In(t)}
+		}
+		var fields hpcc.Fields
+		if name == "hpcc-int-wire" {
+			fields = q
+		}
+		l.Transport.Telemetry, l.Transport.Echo = 42, true
+		l.Taps = func(*netsim.Network) []netsim.Tap { return []netsim.Tap{inband.NewStamper(q, 0)} }
+		l.Control = func(n *netsim.Network) transport.Factory {
+			return must(hpcc.New(cfg, func() hpcc.Gauge { return hpcc.NewINT(n.PortRate, fields) }))
+		}
+	case "hpcc-pint", "hpcc-pint16":
+		code := must(approx.New(approx.Utilization()))
+		o := pint.UtilizationOptions{Mask: 255}
+		var carries func(*transport.Ack) bool
+		if name == "hpcc-pint16" {
+			o.Carries = func(key uint64) bool { return key%16 == 0 }
+			carries = func(a *transport.Ack) bool { return a.Key()%16 == 0 }
+		}
+		l.Transport.Telemetry, l.Transport.Echo = 1, true
+		l.Taps = func(n *netsim.Network) []netsim.Tap {
+			o.Seed = l.Seed
+			byRate := map[unit.Rate]*approx.Exact{}
+			return []netsim.Tap{pint.NewUtilization(n.Ports(), func(p netsim.PortID) pint.Arithmetic {
+				r := n.PortRate(p)
+				if byRate[r] == nil {
+					byRate[r] = must(approx.NewExact(r, t, code))
+				}
+				return byRate[r]
+			}, o)}
+		}
+		l.Control = func(*netsim.Network) transport.Factory {
+			return must(hpcc.New(window, func() hpcc.Gauge { return &hpcc.Digest{Code: code, Carries: carries, Mask: 255} }))
+		}
+	case "newreno", "reno", "tahoe":
+		l.Transport = transport.DefaultTCP()
+		l.Transport.Recovery = map[string]transport.Recovery{"newreno": transport.NewReno, "reno": transport.Reno, "tahoe": transport.Tahoe}[name]
+		l.Control = func(*netsim.Network) transport.Factory { return must(reno.New(reno.DefaultConfig())) }
+	case "unlimited":
+	default:
+		panic(name)
+	}
+	return l
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
