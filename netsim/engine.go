@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/invariants"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/event"
 	"pintlab/netsim/unit"
@@ -67,6 +68,8 @@ type Engine struct {
 	out   [2][]mailbox // for each engine, what this one sends it in windows of even and of odd number
 	turn  int          // number of the window, modulo 2
 	sent  unit.Time    // first arrival among what was sent in this window
+
+	audit *audit // nil without the tag invariants
 }
 
 // NewEngine makes the engine of a network. Taps and sinks are called in order.
@@ -96,6 +99,9 @@ func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
 		sinks: sinks,
 	}
 	e.hop.engine = e
+	if invariants.Enabled {
+		e.audit = &audit{}
+	}
 	return e
 }
 
@@ -166,6 +172,9 @@ func (e *Engine) place() PacketID {
 		}
 	} else {
 		e.free = e.pkts[id].next
+		if invariants.Enabled {
+			e.reuse(id)
+		}
 	}
 	return id
 }
@@ -185,6 +194,9 @@ func (e *Engine) end(id PacketID) {
 }
 
 func (e *Engine) release(id PacketID) {
+	if invariants.Enabled {
+		e.poison(id)
+	}
 	e.pkts[id].next = e.free
 	e.free = id
 }
@@ -207,6 +219,9 @@ func (e *Engine) busy(p *port) bool {
 func (e *Engine) Run(until unit.Time) {
 	n := event.Slot(len(e.ports))
 	for {
+		if invariants.Enabled {
+			e.audit.tick(e)
+		}
 		s, ok := e.q.Next(until)
 		if !ok {
 			return

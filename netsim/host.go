@@ -72,6 +72,12 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 // Busy says whether a port is sending.
 func (e *Engine) Busy(pi PortID) bool { return e.busy(&e.ports[pi]) }
 
+// WillKick says whether a port is kicked when its transmission ends.
+func (e *Engine) WillKick(pi PortID) bool { return e.ports[pi].readySet }
+
+// Halted says whether a host sends nothing (HaltHost).
+func (e *Engine) Halted(pi PortID) bool { return e.net.infos[pi].halted }
+
 // Paused says whether the peer of the port has paused the class.
 func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].paused>>class&1 != 0 }
 

@@ -1,0 +1,30 @@
+//go:build invariants
+
+package netsim
+
+import "pintlab/netsim/buffer"
+
+// Look has an engine check itself.
+func (e *Engine) Look() { e.audit.look(e) }
+
+// Faults are ways to break an engine by hand. Each expects what its test has set up:
+// packets that wait at port wait and are on the way to a switch on link way, which the
+// peer has paused.
+func Faults(wait, way PortID) map[string]func(*Engine) {
+	queued := func(e *Engine) PacketID { return e.net.queues[int(wait)*buffer.Classes+3].head }
+	return map[string]func(*Engine){
+		"a packet ends twice":     func(e *Engine) { id := queued(e); e.release(id); e.release(id) },
+		"a packet is lost":        func(e *Engine) { f := &e.net.flights[way]; f.head = e.pkts[f.head].next },
+		"an arrival is forgotten": func(e *Engine) { e.q.Cancel(e.net.arrival(way)) },
+		"links overtake":          func(e *Engine) { e.pkts[e.net.flights[way].tail].At = 0 },
+		"a free packet waits":     func(e *Engine) { e.release(queued(e)) },
+		"flow miscounted":         func(e *Engine) { e.live[0]++ },
+		"counters":                func(e *Engine) { e.count.Delivered++ },
+		"queue bytes":             func(e *Engine) { e.ports[wait].queued-- },
+		"classes":                 func(e *Engine) { e.ports[wait].waiting = 1 << 5 },
+		"asleep":                  func(e *Engine) { e.ports[wait].readySet = false; e.q.Cancel(e.net.ready(wait)) },
+		"memory of the switch":    func(e *Engine) { e.net.buffers[e.ports[wait].node].Leave(0, 3, 1) },
+		"pause forgotten":         func(e *Engine) { e.ports[way].paused = 0 },
+		"time goes back":          func(e *Engine) { e.audit.at = e.now + 1; e.audit.tick(e) },
+	}
+}

@@ -1,0 +1,34 @@
+package buffer
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// Check says which rule of the accounting does not hold, if any.
+func (b *Shared) Check() error {
+	if b.total < 0 || b.total > b.cfg.Total {
+		return fmt.Errorf("buffer: %d bytes held of %d", b.total, b.cfg.Total)
+	}
+	if !b.cfg.Lossless {
+		return nil
+	}
+	var total, shared unit.Bytes
+	for i := range b.shares {
+		s := &b.shares[i]
+		port, class := i/Classes, i%Classes
+		if s.used < 0 || s.headroom < 0 || s.headroom > b.cfg.Ports[port].Headroom {
+			return fmt.Errorf("buffer: port %d class %d: %d bytes, and %d in a headroom of %d", port, class, s.used, s.headroom, b.cfg.Ports[port].Headroom)
+		}
+		total += s.used + s.headroom
+		shared += b.over(s)
+	}
+	if total != b.total {
+		return fmt.Errorf("buffer: the shares hold %d bytes, the switch %d", total, b.total)
+	}
+	if shared != b.shared || shared > b.pool {
+		return fmt.Errorf("buffer: the shares take %d bytes of a pool of %d, %d by its count", shared, b.pool, b.shared)
+	}
+	return nil
+}

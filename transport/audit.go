@@ -1,0 +1,82 @@
+package transport
+
+import (
+	"pintlab/internal/invariants"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Audit is part of netsim.Auditor: what must hold between events, of the flows whose
+// ends are on this stack's hosts.
+func (t *Stack) Audit() {
+	active := 0
+	for slot := range t.senders {
+		s := &t.senders[slot]
+		if !s.used {
+			continue
+		}
+		if here := t.here(s.flow.Src); here && !s.ended {
+			active++
+			t.auditSender(int32(slot), s)
+		}
+		if t.here(s.flow.Dst) {
+			t.auditReceiver(int32(slot), s)
+		}
+	}
+	invariants.Check(active == t.active, "%d flows are active, %d by the count", active, t.active)
+	for p := range t.nics {
+		if from, _ := t.net.PortEnds(netsim.PortID(p)); t.here(from) {
+			t.auditRound(netsim.PortID(p))
+		}
+	}
+}
+
+// here says whether this stack serves a host.
+func (t *Stack) here(n netsim.NodeID) bool { return t.stacks[t.owner(n)] == t }
+
+func (t *Stack) auditSender(slot int32, s *sender) {
+	f := &s.flow
+	invariants.Check(0 <= s.una && s.una <= s.nxt && s.nxt <= s.top && s.top <= int64(f.Size),
+		"flow %d of %d bytes: %d acknowledged, %d next, %d sent at most", f.Number, f.Size, s.una, s.nxt, s.top)
+	invariants.Check(s.una < int64(f.Size), "flow %d has everything acknowledged and goes on", f.Number)
+	invariants.Check(s.window >= 1 && s.rate > 0, "flow %d: window %d, rate %v", f.Number, s.window, s.rate)
+	invariants.Check(s.retx <= s.sent, "flow %d: %d packets, %d of them again", f.Number, s.sent, s.retx)
+	r := &t.nics[s.port].round[s.turn]
+	invariants.Check(r.slot == slot, "flow %d has the turn of slot %d", f.Number, r.slot)
+	invariants.Check(r.state == t.stateOf(s), "flow %d is in state %d and marked %d", f.Number, t.stateOf(s), r.state)
+	if t.cfg.RTOMin > 0 {
+		invariants.Check(s.una == s.nxt || s.deadline != unit.Never, "flow %d has %d bytes out and no timeout", f.Number, s.nxt-s.una)
+		invariants.Check(s.deadline == unit.Never || s.timerAt <= s.deadline, "flow %d times out at %v, its timer is set to %v", f.Number, s.deadline, s.timerAt)
+		invariants.Check(s.rtt.rto > 0 && s.rtt.rto <= t.cfg.RTOMax, "flow %d: timeout of %v", f.Number, s.rtt.rto)
+	}
+}
+
+func (t *Stack) auditReceiver(slot int32, s *sender) {
+	f, r := &s.flow, &t.receivers[slot]
+	invariants.Check(0 <= r.expected && r.expected <= int64(f.Size), "flow %d of %d bytes: the receiver has %d", f.Number, f.Size, r.expected)
+	if t.here(f.Src) { // or the sender may be ahead of the receiver's clock
+		invariants.Check(s.una <= r.expected && r.expected <= s.top, "flow %d: %d bytes acknowledged, %d received, %d sent", f.Number, s.una, r.expected, s.top)
+	}
+	last := r.expected
+	for _, g := range r.gaps {
+		invariants.Check(g.from > last && g.to > g.from && g.to <= int64(f.Size), "flow %d: the receiver has all up to %d and then %v", f.Number, r.expected, r.gaps)
+		last = g.to
+	}
+}
+
+// auditRound checks that a host's port does not sleep on a flow that could send, which
+// the published simulator's does now and then.
+func (t *Stack) auditRound(p netsim.PortID) {
+	if t.cfg.LazyRounds {
+		return
+	}
+	n := &t.nics[p]
+	for i := range n.round {
+		r := &n.round[i]
+		if r.state != ready || t.e.Paused(p, r.class) || t.e.Halted(p) || t.e.WillKick(p) {
+			continue
+		}
+		at, ok := t.e.Wake(p)
+		invariants.Check(ok && at <= r.avail, "port %d: flow %d may send at %v, and nothing wakes the port until %v", p, t.senders[r.slot].flow.Number, r.avail, at)
+	}
+}

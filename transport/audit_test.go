@@ -1,0 +1,69 @@
+package transport
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+)
+
+// Every rule is broken once by hand, of a flow in the middle of its transfer. An audit
+// before that finds nothing, one after it what is broken.
+func TestAuditFindsWhatIsBroken(t *testing.T) {
+	tests := []struct {
+		name, want string
+		fault      func(*Stack, *sender, *receiver)
+	}{
+		{"sequence", "acknowledged, ", func(_ *Stack, s *sender, _ *receiver) { s.nxt = s.una - 1 }},
+		{"beyond the end", "of 500000 bytes", func(_ *Stack, s *sender, _ *receiver) { s.top = int64(s.flow.Size) + 1 }},
+		{"not ended", "goes on", func(_ *Stack, s *sender, r *receiver) {
+			s.una = int64(s.flow.Size)
+			s.nxt, s.top, r.expected = s.una, s.una, s.una
+		}},
+		{"window", "window -5", func(_ *Stack, s *sender, _ *receiver) { s.window = -5 }},
+		{"turn", "has the turn of slot", func(t *Stack, s *sender, _ *receiver) { t.nics[s.port].round[s.turn].slot = 7 }},
+		{"state", "and marked", func(t *Stack, s *sender, _ *receiver) { t.nics[s.port].round[s.turn].state = idle }},
+		{"timeout", "no timeout", func(_ *Stack, s *sender, _ *receiver) { s.deadline = unit.Never }},
+		{"timer", "its timer is set to never", func(_ *Stack, s *sender, _ *receiver) { s.timerAt = unit.Never }},
+		{"receiver behind", "received", func(_ *Stack, s *sender, r *receiver) { r.expected = s.una - 1 }},
+		{"gaps", "has all up to", func(_ *Stack, _ *sender, r *receiver) { r.gaps = []span{{r.expected, r.expected + 9}} }},
+		{"count", "1 flows are active, 2 by the count", func(t *Stack, _ *sender, _ *receiver) { t.active++ }},
+		{"asleep", "nothing wakes the port", func(t *Stack, s *sender, _ *receiver) {
+			s.window = 1 << 40
+			t.nics[s.port].round[s.turn].state = ready
+		}},
+	}
+	for _, tt := range tests {
+		n := netsimtest.New(t, netsimtest.Star(3), netsimtest.Options{})
+		c := DefaultConfig()
+		source := &List{Flows: []Flow{{Src: 0, Dst: 1, Class: 3, Size: 500_000}}}
+		s, err := New(n.Engine, n.Routes, c, 1, func() Controller { return &window{} }, source, func(*Record) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 20 packets of 83.84 ns are out after 1.7 us, the first ACK is back at 4.2 us, the
+		// last of the first window at 5.9 us: at 7 us the port sleeps.
+		n.Engine.Run(7 * unit.Microsecond)
+		s.Audit()
+		got := func() (message string) {
+			defer func() { message = fmt.Sprint(recover()) }()
+			tt.fault(s, &s.senders[0], &s.receivers[0])
+			s.Audit()
+			return ""
+		}()
+		if !strings.HasPrefix(got, "invariant broken: ") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q in it", tt.name, got, tt.want)
+		}
+	}
+}
+
+// window is a controller that lets 20 kB be in flight.
+type window struct{ line unit.Rate }
+
+func (w *window) Start(_ unit.Time, f FlowInfo) { w.line = f.LineRate }
+func (w *window) OnAck(unit.Time, *Ack) bool    { return false }
+func (w *window) OnLoss(unit.Time, Loss)        {}
+func (w *window) Window() unit.Bytes            { return 20_000 }
+func (w *window) Rate() unit.Rate               { return w.line }
