@@ -29,7 +29,9 @@ const (
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		compareCommand(p),
+		reproduceCommand(p),
 		runCommand(p),
+		validateCommand(p),
 		presetsCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),

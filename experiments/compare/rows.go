@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figure"
+	"pintlab/experiments/pint/congestion"
 	"pintlab/experiments/stats"
 	"pintlab/experiments/store"
 	"pintlab/netsim/unit"
@@ -112,13 +112,6 @@ func slowdown(p float64, min, max unit.Bytes) func(workload, *store.Flows, *stor
 	}
 }
 
-// pairs are the comparisons: the first over the second.
-var pairs = []struct{ scheme, versus string }{
-	{PINT, INT},
-	{INT, RenoINT},
-	{RenoINT, Reno},
-}
-
 // buckets of the slowdown curves: one for each tick of the paper's axes, so that the
 // short runs of the laptop scale fill them.
 const buckets = 10
@@ -134,21 +127,13 @@ type outcome struct {
 func Measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	z := scales[j.Scale]
 	seeds := j.SeedList(z.seeds)
-	var specs []campaign.Spec
-	for _, w := range workloads {
-		for _, s := range schemes {
-			for _, seed := range seeds {
-				specs = append(specs, spec(w, s, z.arrival[w.name], seed))
-			}
-		}
-	}
-	runs, err := j.Simulate(ctx, specs)
+	runs, err := j.Simulate(ctx, specs(z, seeds))
 	if err != nil {
 		return nil, err
 	}
-	setting(j, &runs[0].Scenario)
-	j.Footnote("320-server fat tree, load %g %%, %d seeds, arrivals for %v (web search) and %v (Hadoop), payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
-		100*runs[0].Scenario.Workload[0].Load, len(seeds), z.arrival[Web], z.arrival[Hadoop])
+	settings(j, &runs[0].Scenario)
+	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop), payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
+		100*runs[0].Scenario.Workload[0].Load, figure.Count(len(seeds), "seed"), z.arrival[0], z.arrival[1])
 	var rows []Row
 	for _, w := range workloads {
 		found := make([]outcome, len(schemes))
@@ -164,7 +149,7 @@ func Measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 		}
 		some, err := w.rows(found)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", w.name, err)
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
 		rows = append(rows, some...)
 	}
@@ -194,7 +179,7 @@ func (w workload) rows(found []outcome) ([]Row, error) {
 	bucketRows := func(table, scheme, versus string, curve []figure.SizeRow) {
 		for _, b := range curve {
 			rows = append(rows, Row{
-				Table: table, Workload: w.name, Scheme: scheme, Versus: versus, Measure: p95,
+				Table: table, Workload: w.Name, Scheme: scheme, Versus: versus, Measure: p95,
 				Size: b.Size, Share: b.Share, Value: b.Value, Lo: b.Lo, Hi: b.Hi, Flows: b.Flows, Seeds: len(found[0].points),
 			})
 		}
@@ -202,16 +187,16 @@ func (w workload) rows(found []outcome) ([]Row, error) {
 	for i, o := range found {
 		curve, err := figure.BySize(o.points, buckets, 0.95)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", schemes[i].name, err)
+			return nil, fmt.Errorf("%s: %w", schemes[i].Name, err)
 		}
 		curves[i] = curve
-		bucketRows(bySize, schemes[i].name, "", curve)
+		bucketRows(bySize, schemes[i].Name, "", curve)
 	}
-	change, err := figure.Over(curves[place(PINT)], curves[place(INT)])
+	change, err := figure.Over(curves[place(hpccPINT)], curves[place(hpccINT)])
 	if err != nil {
 		return nil, err
 	}
-	bucketRows(sizeRatios, PINT, INT, change)
+	bucketRows(sizeRatios, hpccPINT.Name, hpccINT.Name, change)
 	for m, what := range measured {
 		for i, o := range found {
 			if o.flows[m] == 0 {
@@ -219,24 +204,24 @@ func (w workload) rows(found []outcome) ([]Row, error) {
 			}
 			iv, err := stats.Mean(o.values[m], figure.Level)
 			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", schemes[i].name, what.name, err)
+				return nil, fmt.Errorf("%s, %s: %w", schemes[i].Name, what.name, err)
 			}
-			r := Row{Table: measures, Workload: w.name, Scheme: schemes[i].name, Measure: what.name, Size: math.NaN(), Share: math.NaN(), Flows: o.flows[m], Seeds: len(o.points)}
+			r := Row{Table: measures, Workload: w.Name, Scheme: schemes[i].Name, Measure: what.name, Size: math.NaN(), Share: math.NaN(), Flows: o.flows[m], Seeds: len(o.points)}
 			r.Value, r.Lo, r.Hi = figure.Ends(iv)
 			rows = append(rows, r)
 		}
 	}
 	for _, p := range pairs {
 		for m, what := range measured {
-			a, b := found[place(p.scheme)], found[place(p.versus)]
+			a, b := found[place(p[0])], found[place(p[1])]
 			if !what.compared || a.flows[m] == 0 {
 				continue
 			}
 			iv, err := stats.PairedRatio(a.values[m], b.values[m], figure.Level)
 			if err != nil {
-				return nil, fmt.Errorf("%s over %s, %s: %w", p.scheme, p.versus, what.name, err)
+				return nil, fmt.Errorf("%s over %s, %s: %w", p[0].Name, p[1].Name, what.name, err)
 			}
-			r := Row{Table: ratios, Workload: w.name, Scheme: p.scheme, Versus: p.versus, Measure: what.name, Size: math.NaN(), Share: math.NaN(), Flows: a.flows[m], Seeds: len(a.points)}
+			r := Row{Table: ratios, Workload: w.Name, Scheme: p[0].Name, Versus: p[1].Name, Measure: what.name, Size: math.NaN(), Share: math.NaN(), Flows: a.flows[m], Seeds: len(a.points)}
 			r.Value, r.Lo, r.Hi = figure.Ends(iv)
 			rows = append(rows, r)
 		}
@@ -245,6 +230,6 @@ func (w workload) rows(found []outcome) ([]Row, error) {
 }
 
 // place is the index of a scheme.
-func place(name string) int {
-	return slices.IndexFunc(schemes, func(s scheme) bool { return s.name == name })
+func place(s congestion.Scheme) int {
+	return slices.IndexFunc(schemes, func(o congestion.Scheme) bool { return o.Name == s.Name })
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figure"
-	"pintlab/experiments/stats"
+	"pintlab/experiments/pint/congestion"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -27,7 +27,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		list = append(list, s)
 	}
 	for _, p := range pairs {
-		c, err := changeTable(p.scheme, p.versus, rows)
+		c, err := changeTable(p[0].Name, p[1].Name, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -54,9 +54,9 @@ func schemeTable(w workload, rows []Row) (report.Table, error) {
 	var lines []schemeLine
 	flows, long, seeds := 0, 0, 0
 	for _, s := range schemes {
-		l := schemeLine{Scheme: s.name, Goodput: math.NaN(), Long: math.NaN(), Short: math.NaN()}
+		l := schemeLine{Scheme: s.Name, Goodput: math.NaN(), Long: math.NaN(), Short: math.NaN()}
 		for _, r := range rows {
-			if r.Table != measures || r.Workload != w.name || r.Scheme != s.name {
+			if r.Table != measures || r.Workload != w.Name || r.Scheme != s.Name {
 				continue
 			}
 			switch r.Measure {
@@ -84,7 +84,7 @@ func schemeTable(w workload, rows []Row) (report.Table, error) {
 	}
 	t, err := figure.Encode(lines)
 	return report.Table{Table: t, Caption: fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
-		sentence(w.name), overSeeds(seeds), flows, figure.Size(w.long), long)}, err
+		sentence(w.Name), overSeeds(seeds), flows, figure.Size(w.long), long)}, err
 }
 
 // overSeeds says what the values of so many seeds are.
@@ -111,7 +111,7 @@ func changeTable(scheme, versus string, rows []Row) (report.Table, error) {
 				continue
 			}
 			text := figure.Change(r.Value, r.Lo, r.Hi) + "  " + judge(&r)
-			if r.Workload == Web {
+			if r.Workload == congestion.Web.Name {
 				l.Web = text
 			} else {
 				l.Hadoop = text
@@ -187,7 +187,7 @@ func drawSizes(rows []Row) (figure.Drawing, error) {
 	if err != nil {
 		return figure.Drawing{}, err
 	}
-	p, err := plots.SlowdownBySize(t, plots.Mapping{Panel: "workload", MinCount: enough(0.95), YLabel: "95th-percentile slowdown"})
+	p, err := plots.SlowdownBySize(t, plots.Mapping{Panel: "workload", MinCount: figure.Enough(0.95), YLabel: "95th-percentile slowdown"})
 	if err != nil {
 		return figure.Drawing{}, err
 	}
@@ -218,7 +218,7 @@ func drawChange(rows []Row) (figure.Drawing, error) {
 	if err != nil {
 		return figure.Drawing{}, err
 	}
-	p, err := plots.SlowdownBySize(t, plots.Mapping{Panel: "workload", Y: "change", MinCount: enough(0.95), YLabel: "Change of the p95 slowdown"})
+	p, err := plots.SlowdownBySize(t, plots.Mapping{Panel: "workload", Y: "change", MinCount: figure.Enough(0.95), YLabel: "Change of the p95 slowdown"})
 	if err != nil {
 		return figure.Drawing{}, err
 	}
@@ -227,15 +227,6 @@ func drawChange(rows []Row) (figure.Drawing, error) {
 	}
 	p.Title = "What PINT changes"
 	return figure.Drawing{Name: "change", Plot: p, Caption: "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."}, nil
-}
-
-// enough is how many values a percentile needs.
-func enough(p float64) int64 {
-	n := 1
-	for !stats.Enough(n, p) {
-		n++
-	}
-	return int64(n)
 }
 
 type barLine struct {
@@ -253,8 +244,8 @@ func drawGoodput(rows []Row) (figure.Drawing, error) {
 			continue
 		}
 		for _, w := range workloads {
-			if w.name == r.Workload {
-				lines = append(lines, barLine{fmt.Sprintf("%s, flows above %s", sentence(w.name), figure.Size(w.long)), r.Scheme, r.Value, r.Lo, r.Hi})
+			if w.Name == r.Workload {
+				lines = append(lines, barLine{fmt.Sprintf("%s, flows above %s", sentence(w.Name), figure.Size(w.long)), r.Scheme, r.Value, r.Lo, r.Hi})
 			}
 		}
 	}

@@ -23,11 +23,11 @@ func check(t *plots.Table) ([]figure.Finding, error) {
 		for _, w := range workloads {
 			var some []Row
 			for _, r := range rows {
-				if r.Table == ratios && r.Workload == w.name && r.Scheme == p.scheme && r.Versus == p.versus {
+				if r.Table == ratios && r.Workload == w.Name && r.Scheme == p[0].Name && r.Versus == p[1].Name {
 					some = append(some, r)
 				}
 			}
-			list = append(list, verdict(w.name, p.scheme, p.versus, some))
+			list = append(list, verdict(w.Name, p[0].Name, p[1].Name, some))
 		}
 	}
 	return list, nil

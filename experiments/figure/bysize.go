@@ -103,3 +103,12 @@ func Change(ratio, lo, hi float64) string {
 }
 
 func signed(v float64) string { return fmt.Sprintf("%+.1f %%", v) }
+
+// Enough is how many flows a bucket needs for its percentile p.
+func Enough(p float64) int64 {
+	n := 1
+	for !stats.Enough(n, p) {
+		n++
+	}
+	return int64(n)
+}

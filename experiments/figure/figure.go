@@ -69,8 +69,10 @@ type Outcome string
 const (
 	Holds Outcome = "holds"
 	Fails Outcome = "fails" // the rows contradict it
-	Open  Outcome = "open"  // the rows are too few or too noisy to tell
-	Found Outcome = "found" // the statement was read off the rows, not held against them
+	// Deviates: the rows contradict it as they did before, and Known says why.
+	Deviates Outcome = "deviates"
+	Open     Outcome = "open"  // the rows are too few or too noisy to tell
+	Found    Outcome = "found" // the statement was read off the rows, not held against them
 )
 
 // Finding is a statement and what the rows say about it.
@@ -78,6 +80,7 @@ type Finding struct {
 	Statement string  `json:"statement"`
 	Outcome   Outcome `json:"outcome"`
 	Detail    string  `json:"detail"` // the numbers that decide
+	Known     string  `json:"known"`  // why it deviates; empty if it should hold
 }
 
 // String is the finding in one line.
@@ -94,6 +97,14 @@ func Judge(statement string, confirmed, contradicted bool, detail string, args .
 		f.Outcome = Fails
 	case confirmed:
 		f.Outcome = Holds
+	}
+	return f
+}
+
+// Expect turns a failure that is understood into a deviation.
+func (f Finding) Expect(why string) Finding {
+	if f.Outcome == Fails {
+		f.Outcome, f.Known = Deviates, why
 	}
 	return f
 }

@@ -48,7 +48,7 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	return p, nil
 }
 
-var outcomes = map[Outcome]report.Outcome{Holds: report.Holds, Fails: report.Fails, Open: report.Neutral, Found: report.Neutral}
+var outcomes = map[Outcome]report.Outcome{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates, Open: report.Neutral, Found: report.Neutral}
 
 func (d *Done) verdicts() []report.Verdict {
 	var list []report.Verdict
@@ -56,6 +56,9 @@ func (d *Done) verdicts() []report.Verdict {
 		text := f.Statement + ": " + f.Detail
 		if f.Outcome == Open {
 			text += " (not decided by these rows)"
+		}
+		if f.Known != "" {
+			text += ". " + f.Known
 		}
 		list = append(list, report.Verdict{Outcome: outcomes[f.Outcome], Text: text})
 	}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/all"
+	"pintlab/experiments/figure"
+)
+
+func reproduceCommand(p *program) *cobra.Command {
+	var o figureOptions
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "reproduce [FIGURE...]",
+		Short: "Make the figures of the documents, with what they print beside ours",
+		Long: `Make figures of the documents, all of them if none is named ("fig7" is short for
+"pint/fig7"). Each has its rows (rows.csv), drawings (SVG, PNG) and a report in the
+directory of results, and says whether what the document claims about it holds.
+
+Simulations that figures have in common are run once. Finished ones are kept: after
+an interrupt the same command goes on where it was.`,
+		Example: `  pintlab reproduce --list
+  pintlab reproduce fig7 --scale smoke
+  pintlab reproduce fig1 fig2 --seeds 5 --out mine`,
+		GroupID:           groupRun,
+		ValidArgsFunction: completeFigures,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				if len(args) > 0 {
+					return fmt.Errorf("%s has no effect beside --list", args[0])
+				}
+				if err := without(cmd, "beside --list", flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagQuiet, flagReuse); err != nil {
+					return err
+				}
+				return p.listFigures(&o)
+			}
+			return p.reproduce(cmd.Context(), &o, args)
+		},
+	}
+	o.attachFigures(cmd)
+	cmd.Flags().BoolVar(&list, "list", false, "list the figures and what each scale runs")
+	return cmd
+}
+
+func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, f := range all.Figures() {
+		names = append(names, f.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// figures are the figures that are named, all if none is.
+func figures(names []string) ([]*figure.Figure, error) {
+	if len(names) == 0 {
+		return all.Figures(), nil
+	}
+	var list []*figure.Figure
+	var errs []error
+	seen := map[*figure.Figure]bool{}
+	for _, n := range names {
+		f, err := all.Find(n)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case seen[f]:
+			errs = append(errs, fmt.Errorf("%s: named twice", n))
+		default:
+			seen[f] = true
+			list = append(list, f)
+		}
+	}
+	return list, errors.Join(errs...)
+}
+
+func (p *program) reproduce(ctx context.Context, o *figureOptions, names []string) error {
+	list, err := figures(names)
+	if err != nil {
+		return err
+	}
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	var done []*doneJSON
+	var contradicted []string
+	for i, f := range list {
+		d, err := p.figure(ctx, f, o, "pintlab", "reproduce", f.Name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		for _, x := range d.Manifest.Findings {
+			if x.Outcome == figure.Fails {
+				contradicted = append(contradicted, f.Name+": "+x.Statement)
+			}
+		}
+		if o.json {
+			out, err := jsonOf(d)
+			if err != nil {
+				return err
+			}
+			done = append(done, out)
+			continue
+		}
+		if i > 0 {
+			p.printf("\n")
+		}
+		if err := p.printDone(d); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		if err := p.printJSON(done); err != nil {
+			return err
+		}
+	}
+	if len(contradicted) > 0 {
+		err := errors.New("claims that do not hold:")
+		for _, c := range contradicted {
+			err = fmt.Errorf("%w\n%s", err, c)
+		}
+		return failed(err)
+	}
+	return nil
+}
+
+// figureInfo is an entry of the JSON of reproduce --list.
+type figureInfo struct {
+	Name   string                  `json:"name"`
+	Title  string                  `json:"title"`
+	Source string                  `json:"source"`
+	Claim  string                  `json:"claim"`
+	Scales map[figure.Scale]string `json:"scales"`
+}
+
+func (p *program) listFigures(o *figureOptions) error {
+	var list []figureInfo
+	for _, f := range all.Figures() {
+		list = append(list, figureInfo{f.Name, f.Title, f.Source, f.Claim, f.Size})
+	}
+	if o.json {
+		return p.printJSON(list)
+	}
+	for i, f := range list {
+		if i > 0 {
+			p.printf("\n")
+		}
+		p.printf("%s  %s (%s)\n", f.Name, f.Title, f.Source)
+		for _, s := range figure.Scales {
+			p.printf("    %-7s %s\n", s, f.Scales[s])
+		}
+	}
+	return nil
+}

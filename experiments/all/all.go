@@ -1,0 +1,37 @@
+// Package all lists the figures. Adding one is a line here.
+package all
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/experiments/compare"
+	"pintlab/experiments/figure"
+	"pintlab/experiments/pint/fig1"
+	"pintlab/experiments/pint/fig2"
+	"pintlab/experiments/pint/fig7"
+	"pintlab/experiments/pint/fig8"
+)
+
+// Figures are the figures of the documents, in their order.
+func Figures() []*figure.Figure {
+	return []*figure.Figure{
+		&fig1.Figure,
+		&fig2.Figure,
+		&fig7.Figure,
+		&fig8.Figure,
+	}
+}
+
+// Find is the figure of that name; "fig7" is short for the first figure that is
+// called so, "pint/fig7".
+func Find(name string) (*figure.Figure, error) {
+	var names []string
+	for _, f := range append(Figures(), &compare.Figure) {
+		if f.Name == name || f.Short() == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("no figure %q (figures: %s)", name, strings.Join(names, ", "))
+}
