@@ -103,12 +103,14 @@ func TestHopIsAlgorithm1(t *testing.T) {
 	})
 }
 
+// drawPath draws the length by hand: rapid's own slices are mostly short.
 func drawPath(t *rapid.T, c Config, longest int) []uint64 {
+	hops := rapid.SampledFrom([]int{1, 2, 3, longest / 4, longest / 2, longest - 5, longest}).Draw(t, "hops")
 	width := c.ValueBits
 	if c.Mode == Hash {
 		width = 32
 	}
-	return rapid.SliceOfN(rapid.Uint64Range(0, 1<<width-1), 1, longest).Draw(t, "path")
+	return rapid.SliceOfN(rapid.Uint64Range(0, 1<<width-1), hops, hops).Draw(t, "path")
 }
 
 // The collector knows which hops a digest is made of.

@@ -10,6 +10,16 @@ import (
 // MaxHops is the longest path the hop sets can hold, in switches.
 const MaxHops = 256
 
+// HopsFromTTL is how many switches a packet has passed, given the TTL with which it was
+// sent and the one it has now, after the last of them. A switch that has not yet
+// counted itself is hop number HopsFromTTL + 1.
+func HopsFromTTL(sent, now uint8) (int, error) {
+	if now > sent {
+		return 0, fmt.Errorf("TTL is %d, was sent as %d: it cannot grow", now, sent)
+	}
+	return int(sent - now), nil
+}
+
 // ReservoirLimit is the largest word with which hop i (from 1) overwrites, so that
 // it does with probability 1/i: a P4 program looks it up by hop number.
 func ReservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)) }

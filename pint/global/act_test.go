@@ -31,7 +31,7 @@ func TestReservoirIsUniform(t *testing.T) {
 func TestWriterIsTheLastToOverwrite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := families()[rapid.IntRange(0, 1).Draw(t, "family")]
-		hops := rapid.IntRange(1, MaxHops).Draw(t, "hops")
+		hops := rapid.SampledFrom([]int{1, 2, 3, 10, 59, 64, 65, 255, MaxHops}).Draw(t, "hops")
 		packet := rapid.Uint64().Draw(t, "packet")
 		key := f.Key(Act, 0, packet)
 		last := 0
@@ -57,6 +57,15 @@ func TestReservoirLimits(t *testing.T) {
 		if got := ReservoirLimit(hop); got != want {
 			t.Errorf("ReservoirLimit(%d) = %#x, want %#x", hop, got, want)
 		}
+	}
+}
+
+func TestHopsFromTTL(t *testing.T) {
+	if n, err := HopsFromTTL(64, 59); n != 5 || err != nil {
+		t.Errorf("64 to 59 are %d hops, %v", n, err)
+	}
+	if _, err := HopsFromTTL(64, 65); err == nil || err.Error() != "TTL is 65, was sent as 64: it cannot grow" {
+		t.Errorf("a growing TTL: %v", err)
 	}
 }
 

@@ -1,0 +1,340 @@
+package trace
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"pintlab/netsim/topo"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+)
+
+// Decoder finds the path of one flow: the only simple path of the network, of the known
+// length, that agrees with all digests. It takes packets one at a time, in any order,
+// and is exact: Done means that no other path agrees. Until then it may take a packet
+// or two longer than necessary, for it searches only when the digests carry enough bits
+// to single a path out.
+//
+// Between packets it keeps 16 bytes per packet; from the first refinement on a bit set of
+// switches per hop; and once a search has listed the remaining paths, only those. It
+// implements coding.Decoder; values are switch IDs.
+type Decoder struct {
+	t     *Tracer
+	hops  int
+	start *template
+
+	packets []received
+	used    int        // packets that allowed already takes into account
+	xor     int        // digest bits of those packets that are of several hops
+	allowed [][]uint64 // by hop-1: bit set of the switches that can be there; nil for all
+	sets    []uint64   // the memory of allowed
+	wait    int        // digest bits until the next refinement
+	paths   []int32    // the paths that are left, hops switch indices each; nil before
+	walks   float64    // log2 of an upper bound on the number of paths
+	failed  error
+}
+
+type received struct{ packet, digest uint64 }
+
+// maxPaths is the largest number of remaining paths that a decoder keeps.
+const maxPaths = 4096
+
+// slackBits says when to search: as soon as the digests leave at most 2^slackBits wrong
+// paths on average. More would only list paths earlier that the next packet removes.
+const slackBits = 1
+
+// Reset forgets all packets.
+func (d *Decoder) Reset() {
+	d.packets, d.paths, d.failed = d.packets[:0], nil, nil
+	d.used, d.xor = 0, 0
+	clear(d.allowed)
+	d.walks = d.start.bits
+	d.wait = d.patience()
+}
+
+// patience is how many more digest bits are needed before a search makes sense. Each bit
+// of any digest can rule out at most half of the paths.
+func (d *Decoder) patience() int {
+	if d.t.opt.eager {
+		return 0
+	}
+	// Walks that pass a switch twice need not be ruled out by digests. Their share is
+	// known at the start and vanishes in the end.
+	loops := d.start.loops * d.walks / d.start.bits
+	if gap := d.walks - loops - float64(d.xor) - slackBits; gap < 1<<20 {
+		return max(0, int(gap))
+	}
+	return 1 << 20
+}
+
+// Add takes in one packet's digest. After coding.ErrInconsistent the decoder keeps
+// returning it until Reset.
+func (d *Decoder) Add(packet, digest uint64) error {
+	if d.failed != nil {
+		return d.failed
+	}
+	if err := d.t.code.Check(packet, digest); err != nil {
+		return err
+	}
+	ok := true
+	if d.paths != nil {
+		ok = d.keepAgreeing(packet, digest)
+	} else {
+		d.packets = append(d.packets, received{packet, digest})
+		if d.wait -= d.t.code.Width(); d.wait <= 0 {
+			ok = d.refine(true)
+		}
+	}
+	if !ok {
+		d.failed = fmt.Errorf("packet %d: %w", packet, coding.ErrInconsistent)
+	}
+	return d.failed
+}
+
+// keepAgreeing drops the listed paths that a digest contradicts.
+func (d *Decoder) keepAgreeing(packet, digest uint64) bool {
+	kept := d.paths[:0]
+	for p := range slices.Chunk(d.paths, d.hops) {
+		if d.encode(packet, p) == digest {
+			kept = append(kept, p...)
+		}
+	}
+	d.paths = kept
+	return len(kept) > 0
+}
+
+func (d *Decoder) encode(packet uint64, path []int32) uint64 {
+	digest := uint64(0)
+	for i, sw := range path {
+		digest = d.t.code.Hop(packet, i+1, d.t.m.values[sw], digest)
+	}
+	return digest
+}
+
+// equation is one instance's digest on one packet: the contributions of some hops XOR
+// to rest.
+type equation struct {
+	set    global.HopSet
+	hasher coding.Hasher
+	rest   uint64
+}
+
+// refine works out which switches are possible at each hop and, if worthwhile and
+// wanted, searches. It returns false if nothing is possible.
+func (d *Decoder) refine(search bool) bool {
+	s := d.t.scratch.Get().(*scratch)
+	defer d.t.scratch.Put(s)
+	ok := d.sweep(s)
+	if !ok || !search {
+		return ok
+	}
+	if d.wait = d.patience(); d.wait > 0 {
+		return true
+	}
+	d.equations(s)
+	paths, complete := s.search.run(d, s)
+	if !complete {
+		d.wait = 1 // the next packet may make it easier
+		return true
+	}
+	if len(paths) == 0 {
+		return false
+	}
+	d.paths = paths
+	d.packets = d.packets[:0]
+	return true
+}
+
+// sweep applies the digests of single hops that are new, then removes what is out of
+// reach, and counts the walks that are left. It returns false on a contradiction.
+func (d *Decoder) sweep(s *scratch) bool {
+	m := d.t.m
+	words := (m.Len() + 63) / 64
+	if d.allowed == nil {
+		d.allowed = make([][]uint64, d.hops)
+		d.sets = make([]uint64, d.hops*words)
+	}
+	set := func(hop int) []uint64 { return d.sets[(hop-1)*words : hop*words] }
+	for ; d.used < len(d.packets); d.used++ {
+		r := d.packets[d.used]
+		for i := range d.t.code.Config().Instances {
+			e := d.equation(i, r)
+			switch n := e.set.Len(); {
+			case n == 0 && e.rest != 0:
+				return false
+			case n == 1:
+				hop := e.set.First()
+				if d.allowed[hop-1] == nil {
+					d.allowed[hop-1] = set(hop)
+					fill(set(hop), m.Len())
+				}
+				e.restrict(m, hop, d.allowed[hop-1])
+			case n > 1:
+				d.xor += d.t.code.Config().Bits
+			}
+		}
+	}
+	for hop := d.hops; hop > 1; hop-- {
+		d.allowed[hop-2] = s.beside(m, d.allowed[hop-1], d.allowed[hop-2], set(hop-1))
+	}
+	for hop := 1; hop < d.hops; hop++ {
+		d.allowed[hop] = s.beside(m, d.allowed[hop-1], d.allowed[hop], set(hop+1))
+	}
+	if !s.sweep(m, d.start.layers, d.allowed) {
+		return false
+	}
+	for hop := 1; hop <= d.hops; hop++ {
+		d.allowed[hop-1] = set(hop)
+		clear(set(hop))
+		for _, state := range s.layer(hop - 1) {
+			sw := m.head[state]
+			set(hop)[sw>>6] |= 1 << (sw & 63)
+		}
+	}
+	d.walks = s.bits
+	return true
+}
+
+// fill makes a bit set of the first n.
+func fill(set []uint64, n int) {
+	for i := range set {
+		set[i] = ^uint64(0)
+	}
+	if n&63 != 0 {
+		set[len(set)-1] = 1<<(n&63) - 1
+	}
+}
+
+func (d *Decoder) equation(inst int, r received) equation {
+	set, _ := d.t.code.Actors(inst, r.packet, d.hops)
+	return equation{set: set, hasher: d.t.code.Hasher(inst, r.packet), rest: d.t.code.Part(inst, r.digest)}
+}
+
+// equations lists the digests of several hops for a search.
+func (d *Decoder) equations(s *scratch) {
+	s.search.equations = s.search.equations[:0]
+	for _, r := range d.packets {
+		for i := range d.t.code.Config().Instances {
+			if e := d.equation(i, r); e.set.Len() > 1 {
+				s.search.equations = append(s.search.equations, e)
+			}
+		}
+	}
+}
+
+// restrict removes the switches that do not explain a digest of one hop.
+func (e *equation) restrict(m *Map, hop int, set []uint64) {
+	for w, x := range set {
+		for ; x != 0; x &= x - 1 {
+			sw := w<<6 + bits.TrailingZeros64(x)
+			if e.hasher.Digest(hop, m.values[sw]) != e.rest {
+				set[w] &^= x & -x
+			}
+		}
+	}
+}
+
+// Done says whether exactly one path of the network agrees with all digests.
+func (d *Decoder) Done() bool { return d.failed == nil && len(d.paths) == d.hops }
+
+// Path is the switches from source to sink, once Done.
+func (d *Decoder) Path() ([]topo.NodeID, bool) {
+	if !d.Done() {
+		return nil, false
+	}
+	path := make([]topo.NodeID, d.hops)
+	for i, sw := range d.paths {
+		path[i] = d.t.m.switches[sw]
+	}
+	return path, true
+}
+
+// Paths is the number of paths that are left once they have been listed, 0 before.
+func (d *Decoder) Paths() int { return len(d.paths) / d.hops }
+
+// Walks is the binary logarithm of an upper bound on the number of paths that are left,
+// as of the last time they were counted.
+func (d *Decoder) Walks() float64 {
+	if d.paths != nil {
+		return log2(float64(max(1, d.Paths())))
+	}
+	return d.walks
+}
+
+// Switches is which switches can be at a hop, from 1: those on the paths that are left,
+// or before these are listed those that agree with their neighbours and the digests of
+// single hops. It costs up to a millisecond before the paths are listed. It is nil after
+// an inconsistency and for a hop that is not on the path.
+func (d *Decoder) Switches(hop int) []topo.NodeID {
+	if hop < 1 || hop > d.hops {
+		return nil
+	}
+	var out []topo.NodeID
+	d.possible(func(h int, sws []int32) {
+		if h == hop {
+			for _, sw := range sws {
+				out = append(out, d.t.m.switches[sw])
+			}
+		}
+	})
+	return out
+}
+
+// possible hands the switches that can be at each hop, ascending, to visit.
+func (d *Decoder) possible(visit func(hop int, switches []int32)) {
+	if d.failed != nil {
+		return
+	}
+	var sws []int32
+	if d.paths != nil {
+		for hop := 1; hop <= d.hops; hop++ {
+			sws = sws[:0]
+			for p := range slices.Chunk(d.paths, d.hops) {
+				sws = append(sws, p[hop-1])
+			}
+			slices.Sort(sws)
+			visit(hop, slices.Compact(sws))
+		}
+		return
+	}
+	s := d.t.scratch.Get().(*scratch)
+	defer d.t.scratch.Put(s)
+	if !d.sweep(s) {
+		return
+	}
+	for hop := 1; hop <= d.hops; hop++ {
+		sws = sws[:0]
+		for _, state := range s.layer(hop - 1) {
+			sws = append(sws, d.t.m.head[state])
+		}
+		slices.Sort(sws)
+		visit(hop, slices.Compact(sws))
+	}
+}
+
+// Candidates is the number of switches that can be at a hop; see Switches.
+func (d *Decoder) Candidates(hop int) int { return len(d.Switches(hop)) }
+
+// Known is the number of hops with one possible switch. It costs as much as Switches.
+func (d *Decoder) Known() int {
+	known := 0
+	d.possible(func(_ int, sws []int32) {
+		if len(sws) == 1 {
+			known++
+		}
+	})
+	return known
+}
+
+// Value is the ID of the switch at a hop, from 1, if only one is possible.
+func (d *Decoder) Value(hop int) (uint64, bool) {
+	if d.Done() && hop >= 1 && hop <= d.hops {
+		return d.t.m.values[d.paths[hop-1]], true
+	}
+	sws := d.Switches(hop)
+	if len(sws) != 1 {
+		return 0, false
+	}
+	return d.t.m.Value(sws[0])
+}

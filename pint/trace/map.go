@@ -1,0 +1,227 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pintlab/netsim/topo"
+)
+
+// Map is the network as the collector knows it: which switches there are, the value
+// that each writes, and which are neighbours. Hosts play no part. It is immutable and
+// safe for concurrent use.
+type Map struct {
+	switches []topo.NodeID // by index, ascending
+	index    []int32       // by NodeID; -1 for hosts
+	values   []uint64      // by index
+
+	neighbours lists // of switches, ascending
+	links      int
+
+	// A walk through the network is a sequence of states: the last few switches it
+	// passed, all different. head is the last of them, len how many they are. A walk's
+	// first state has one switch, then each has one more until they have window, and
+	// from then on each forgets the first. So a walk over states passes no switch twice
+	// within window hops. succ holds the states that may follow a state, pred those that
+	// it may follow.
+	window     int
+	head       []int32
+	len        []int8
+	succ, pred lists
+}
+
+// MaxWindow is the most switches that a state remembers: fewer on dense networks, where
+// there would be more than maxStates.
+const (
+	MaxWindow = 4
+	maxStates = 1 << 14
+)
+
+// lists are many short lists in one slice.
+type lists struct{ start, items []int32 }
+
+func (l *lists) of(i int32) []int32 { return l.items[l.start[i]:l.start[i+1]] }
+
+// NewMap takes the switches of a graph and the links between them. values holds what
+// each switch writes, in the order of the graph's switches, without repetition; nil
+// numbers them from 0 in that order, as mode coding.Linear with few bits wants it. The
+// switches must be connected; parallel links count once.
+func NewMap(g *topo.Graph, values []uint64) (*Map, error) {
+	m := &Map{switches: g.Switches(), index: make([]int32, len(g.Nodes))}
+	n := len(m.switches)
+	if n == 0 {
+		return nil, errors.New("map without switches")
+	}
+	if values == nil {
+		values = make([]uint64, n)
+		for i := range values {
+			values[i] = uint64(i)
+		}
+	}
+	if len(values) != n {
+		return nil, fmt.Errorf("map of %d switches: %d switch IDs given", n, len(values))
+	}
+	m.values = append(m.values, values...)
+	owner := make(map[uint64]int, n)
+	for i, v := range values {
+		if o, ok := owner[v]; ok {
+			return nil, fmt.Errorf("switches %s and %s have the same ID %d", m.name(g, o), m.name(g, i), v)
+		}
+		owner[v] = i
+	}
+	for i := range m.index {
+		m.index[i] = -1
+	}
+	for i, id := range m.switches {
+		m.index[id] = int32(i)
+	}
+	m.adjacency(g)
+	m.states()
+	if seen := m.reach(0); seen < n {
+		return nil, fmt.Errorf("map is not connected: %d of %d switches can be reached from %s", seen, n, m.name(g, 0))
+	}
+	return m, nil
+}
+
+func (m *Map) name(g *topo.Graph, i int) string {
+	id := m.switches[i]
+	return fmt.Sprintf("%d (%q)", id, g.Nodes[id].Name)
+}
+
+func (m *Map) adjacency(g *topo.Graph) {
+	adj := g.Adjacency()
+	m.neighbours.start = append(m.neighbours.start, 0)
+	for i, id := range m.switches {
+		last := int32(-1)
+		for _, a := range adj.Of(id) { // by ascending peer
+			if peer := m.index[a.Peer]; peer >= 0 && peer != last && peer != int32(i) {
+				m.neighbours.items = append(m.neighbours.items, peer)
+				last = peer
+			}
+		}
+		m.neighbours.start = append(m.neighbours.start, int32(len(m.neighbours.items)))
+	}
+	m.links = len(m.neighbours.items) / 2
+}
+
+// recent is the switches of a state, oldest first, then -1.
+type recent [MaxWindow]int32
+
+// states lists the states by length, then in lexicographic order, and what follows what.
+func (m *Map) states() {
+	level := make([]recent, len(m.switches))
+	for sw := range level {
+		level[sw] = recent{int32(sw), -1, -1, -1}
+	}
+	var all []recent
+	id := map[recent]int32{}
+	for {
+		m.window++
+		for _, r := range level {
+			id[r] = int32(len(all))
+			all = append(all, r)
+			m.head = append(m.head, r[m.window-1])
+			m.len = append(m.len, int8(m.window))
+		}
+		if m.window == MaxWindow {
+			break
+		}
+		var longer []recent
+		for _, r := range level {
+			for _, n := range m.neighbours.of(r[m.window-1]) {
+				if !slices.Contains(r[:m.window], n) {
+					next := r
+					next[m.window] = n
+					longer = append(longer, next)
+				}
+			}
+		}
+		if len(longer) == 0 || m.window >= 2 && len(all)+len(longer) > maxStates {
+			break
+		}
+		level = longer
+	}
+	before := make([][]int32, len(all))
+	m.succ.start = append(m.succ.start, 0)
+	for a, r := range all {
+		n := int(m.len[a])
+		for _, sw := range m.neighbours.of(m.head[a]) {
+			if slices.Contains(r[:n], sw) {
+				continue
+			}
+			next := r
+			if n == m.window {
+				copy(next[:], r[1:n])
+				next[n-1] = sw
+			} else {
+				next[n] = sw
+			}
+			b := id[next]
+			m.succ.items = append(m.succ.items, b)
+			before[b] = append(before[b], int32(a))
+		}
+		m.succ.start = append(m.succ.start, int32(len(m.succ.items)))
+	}
+	m.pred.start = append(m.pred.start, 0)
+	for _, p := range before {
+		m.pred.items = append(m.pred.items, p...)
+		m.pred.start = append(m.pred.start, int32(len(m.pred.items)))
+	}
+}
+
+// lengthAt is the length of the states at hop j+1.
+func (m *Map) lengthAt(j int) int { return min(j+1, m.window) }
+
+// words is the length of a bit set of states.
+func (m *Map) words() int { return (len(m.head) + 63) / 64 }
+
+// distances are hop counts from a switch to all others; -1 where there is no way.
+func (m *Map) distances(from int32) []int16 {
+	d := make([]int16, len(m.switches))
+	for i := range d {
+		d[i] = -1
+	}
+	d[from] = 0
+	queue := make([]int32, 1, len(d))
+	queue[0] = from
+	for len(queue) > 0 {
+		u := queue[0]
+		queue = queue[1:]
+		for _, v := range m.neighbours.of(u) {
+			if d[v] < 0 {
+				d[v] = d[u] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+	return d
+}
+
+func (m *Map) reach(from int32) int {
+	n := 0
+	for _, d := range m.distances(from) {
+		if d >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Len is the number of switches.
+func (m *Map) Len() int { return len(m.switches) }
+
+// Links is the number of neighbouring pairs of switches.
+func (m *Map) Links() int { return m.links }
+
+// Values is what the switches write, in the order of their node numbers. The caller
+// must not change it.
+func (m *Map) Values() []uint64 { return m.values }
+
+// Value is what a switch writes; false if the node is not a switch of the map.
+func (m *Map) Value(id topo.NodeID) (uint64, bool) {
+	if id < 0 || int(id) >= len(m.index) || m.index[id] < 0 {
+		return 0, false
+	}
+	return m.values[m.index[id]], true
+}

@@ -1,0 +1,81 @@
+package trace
+
+import (
+	"fmt"
+
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+)
+
+// MarkBits is the width of the peers' marks: 3 bits of fragment or function number, 5
+// bits of distance, 8 bits of content.
+const MarkBits = 16
+
+// mark is a packet's marking field.
+type mark struct {
+	number   uint8 // fragment (PPM) or hash function (AMS2), 0 … 7
+	distance uint8 // hops since it was written, at most 31
+	content  uint8
+}
+
+func (m mark) pack() uint64 {
+	return uint64(m.number)<<13 | uint64(m.distance)<<8 | uint64(m.content)
+}
+
+func unpackMark(digest uint64) mark {
+	return mark{uint8(digest >> 13 & 7), uint8(digest >> 8 & 31), uint8(digest)}
+}
+
+// marking is what both peers do: a switch that samples a packet starts a mark, the next
+// one turns it into the mark of the edge between them, all others count. The sampling
+// is the reservoir of the PINT paper's comparison, by the global hash g, so that the
+// collector knows who started a mark even beyond distance 31.
+type marking struct {
+	act, number global.Function
+	start, end  func(number uint8, value uint64) uint8
+}
+
+func newMarking(f global.Family, start, end func(uint8, uint64) uint8) marking {
+	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start, end: end}
+}
+
+// hop is what a switch does.
+func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
+	f := unpackMark(digest)
+	switch {
+	case global.Reservoir(m.act.Word(m.act.Key(packet), uint64(hop)), hop):
+		f.number = uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))
+		f.distance, f.content = 0, m.start(f.number, value)
+	case f.distance == 0:
+		f.distance, f.content = 1, f.content^m.end(f.number, value)
+	default:
+		f.distance = min(f.distance+1, 31)
+	}
+	return f.pack()
+}
+
+// encode is hop at each switch of a path, without the switches that change nothing.
+func (m *marking) encode(packet uint64, path []uint64) uint64 {
+	i := m.act.Writer(m.act.Key(packet), len(path))
+	f := mark{number: uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))}
+	f.content = m.start(f.number, path[i-1])
+	if i < len(path) {
+		f.content ^= m.end(f.number, path[i])
+	}
+	f.distance = uint8(min(len(path)-i, 31))
+	return f.pack()
+}
+
+// check refuses a digest that no packet of a path of this length can carry.
+func (m *marking) check(packet, digest uint64, hops int) (writer int, f mark, err error) {
+	if digest>>MarkBits != 0 {
+		return 0, f, fmt.Errorf("packet %d: mark %#x has more than %d bits", packet, digest, MarkBits)
+	}
+	f = unpackMark(digest)
+	writer = m.act.Writer(m.act.Key(packet), hops)
+	number := uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))
+	if int(f.distance) != min(hops-writer, 31) || f.number != number {
+		return 0, f, fmt.Errorf("packet %d: %w", packet, coding.ErrInconsistent)
+	}
+	return writer, f, nil
+}

@@ -1,0 +1,335 @@
+package trace
+
+import (
+	"math/bits"
+	"slices"
+
+	"pintlab/pint/coding"
+)
+
+var _ coding.Decoder = (*Decoder)(nil)
+
+// search lists all simple paths that agree with all digests, by meeting in the middle:
+// the walks from the first hop to a middle layer, and those from there to the last hop,
+// are listed with the XOR of what they contribute to up to 64 digest bits, and joined
+// where the two give the digests. N walks cost about the square root of N times the
+// number of states in the middle.
+//
+// Lists share memory: a state with one predecessor has its predecessor's list with
+// another offset, so only states where walks merge copy.
+type search struct {
+	equations []equation // of several hops each
+
+	used  []equation // those that fit in 64 bits
+	width int
+	keys  []uint64 // the arena of the lists
+	limit int      // of the arena
+
+	heads, tails []piece  // by position in scratch.states
+	place        []int32  // by state: position in the neighbouring layer plus one
+	contrib      []uint64 // by switch, for one layer
+
+	chains, next []int32 // hash table of join
+	path         []int32
+	stamp        []int32 // by switch
+	mark         int32
+	matches      int
+	found        []int32
+}
+
+// piece is a list: keys[from:to], each XOR offset. The order of a list is that of the
+// predecessors (successors), list after list: unrank relies on it.
+type piece struct {
+	from, to int32
+	offset   uint64
+}
+
+func (p piece) len() int { return int(p.to - p.from) }
+
+// maxMatches bounds the joined walks that are held against all packets.
+const maxMatches = 4 * maxPaths
+
+// run returns the paths, one after the other; complete is false if they were too many
+// or too costly to list.
+func (q *search) run(d *Decoder, s *scratch) (paths []int32, complete bool) {
+	middle, cost := s.middle()
+	if cost > float64(d.t.opt.Effort) {
+		return nil, false
+	}
+	q.prepare(d, s)
+	target := uint64(0)
+	for t := range q.used {
+		target |= q.used[t].rest << (t * q.width)
+	}
+	for j := 0; j <= middle; j++ {
+		if !q.forward(d.t.m, s, j) {
+			return nil, false
+		}
+	}
+	for j := s.n - 1; j >= middle; j-- {
+		if !q.backward(d.t.m, s, j) {
+			return nil, false
+		}
+	}
+	for i := s.at[middle]; i < s.at[middle+1]; i++ {
+		if !q.join(d, s, middle, i, target) {
+			return nil, false
+		}
+	}
+	return append([]int32{}, q.found...), true
+}
+
+// middle is the layer at which the lists of both sides together are shortest.
+func (s *scratch) middle() (layer int, cost float64) {
+	for j := range s.n {
+		c := 0.0
+		for i := s.at[j]; i < s.at[j+1]; i++ {
+			c += s.prefix[i] + s.suffix[i]
+		}
+		if j == 0 || c < cost {
+			layer, cost = j, c
+		}
+	}
+	return layer, cost
+}
+
+func (q *search) prepare(d *Decoder, s *scratch) {
+	q.width = d.t.code.Config().Bits
+	// Some twenty bits more than walks: wrong ones hardly ever match.
+	n := min(len(q.equations), 64/q.width, (int(s.bits)+20)/q.width+1)
+	q.used = append(q.used[:0], q.equations[len(q.equations)-n:]...)
+	q.keys = append(q.keys[:0], 0) // the empty walk
+	q.limit = 4*d.t.opt.Effort + 64
+	q.heads = slices.Grow(q.heads[:0], len(s.states))[:len(s.states)]
+	q.tails = slices.Grow(q.tails[:0], len(s.states))[:len(s.states)]
+	if q.place == nil {
+		q.place = make([]int32, len(d.t.m.head))
+		q.contrib = make([]uint64, d.t.m.Len())
+		q.stamp = make([]int32, d.t.m.Len())
+	}
+	q.path = slices.Grow(q.path[:0], s.n)[:s.n]
+	q.matches, q.found = 0, q.found[:0]
+}
+
+// places notes where the states of a layer are, or forgets it.
+func (q *search) places(s *scratch, j int, note bool) {
+	for i := s.at[j]; i < s.at[j+1]; i++ {
+		if note {
+			q.place[s.states[i]] = int32(i) + 1
+		} else {
+			q.place[s.states[i]] = 0
+		}
+	}
+}
+
+// contributions computes, for the switches of layer j, their bits of the used digests.
+func (q *search) contributions(m *Map, s *scratch, j int) {
+	q.mark++
+	for _, a := range s.layer(j) {
+		sw := m.head[a]
+		if q.stamp[sw] == q.mark {
+			continue
+		}
+		q.stamp[sw] = q.mark
+		c := uint64(0)
+		for t := range q.used {
+			if u := &q.used[t]; u.set.Has(j + 1) {
+				c |= u.hasher.Digest(j+1, m.values[sw]) << (t * q.width)
+			}
+		}
+		q.contrib[sw] = c
+	}
+}
+
+// forward makes the head lists of layer j: walks up to and including it.
+func (q *search) forward(m *Map, s *scratch, j int) bool {
+	q.contributions(m, s, j)
+	if j == 0 {
+		for i := s.at[0]; i < s.at[1]; i++ {
+			q.heads[i] = piece{0, 1, q.contrib[m.head[s.states[i]]]}
+		}
+		return true
+	}
+	q.places(s, j-1, true)
+	for i := s.at[j]; i < s.at[j+1]; i++ {
+		a := s.states[i]
+		var list piece
+		for _, p := range m.pred.of(a) {
+			if at := q.place[p]; at != 0 {
+				list = q.concat(list, q.heads[at-1])
+			}
+		}
+		list.offset ^= q.contrib[m.head[a]]
+		q.heads[i] = list
+	}
+	q.places(s, j-1, false)
+	return len(q.keys) <= q.limit
+}
+
+// backward makes the tail lists of layer j: walks after it.
+func (q *search) backward(m *Map, s *scratch, j int) bool {
+	if j == s.n-1 {
+		for i := s.at[j]; i < s.at[j+1]; i++ {
+			q.tails[i] = piece{0, 1, 0}
+		}
+		return true
+	}
+	q.contributions(m, s, j+1)
+	q.places(s, j+1, true)
+	for i := s.at[j]; i < s.at[j+1]; i++ {
+		var list piece
+		for _, b := range m.succ.of(s.states[i]) {
+			if at := q.place[b]; at != 0 {
+				more := q.tails[at-1]
+				more.offset ^= q.contrib[m.head[b]]
+				list = q.concat(list, more)
+			}
+		}
+		q.tails[i] = list
+	}
+	q.places(s, j+1, false)
+	return len(q.keys) <= q.limit
+}
+
+// concat is list followed by more. The first list is shared, further ones are copied
+// to the end of the arena, where list then ends too.
+func (q *search) concat(list, more piece) piece {
+	if list.len() == 0 {
+		return more
+	}
+	if len(q.keys) > q.limit { // too costly: the caller gives up after this layer
+		return list
+	}
+	if int(list.to) != len(q.keys) || list.offset != 0 {
+		from := len(q.keys)
+		for _, k := range q.keys[list.from:list.to] {
+			q.keys = append(q.keys, k^list.offset)
+		}
+		list = piece{int32(from), int32(len(q.keys)), 0}
+	}
+	for _, k := range q.keys[more.from:more.to] {
+		q.keys = append(q.keys, k^more.offset)
+	}
+	list.to = int32(len(q.keys))
+	return list
+}
+
+// join finds the walks through the state at a position of the middle layer. It returns
+// false if there are too many.
+func (q *search) join(d *Decoder, s *scratch, middle, at int, target uint64) bool {
+	head, tail := q.heads[at], q.tails[at]
+	want := target ^ head.offset ^ tail.offset
+	short, long := q.keys[head.from:head.to], q.keys[tail.from:tail.to]
+	swapped := len(short) > len(long)
+	if swapped {
+		short, long = long, short
+	}
+	match := func(inShort, inLong int) bool {
+		if swapped {
+			inShort, inLong = inLong, inShort
+		}
+		return q.check(d, s, middle, at, inShort, inLong)
+	}
+	if len(short) <= 4 {
+		for i, x := range short {
+			for k, y := range long {
+				if x^y == want && !match(i, k) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	shift := 64 - bits.Len(uint(len(short))) // twice as many chains as keys, or fewer
+	size := 1 << (64 - shift)
+	q.chains = slices.Grow(q.chains[:0], size)[:size]
+	clear(q.chains)
+	q.next = slices.Grow(q.next[:0], len(short))[:len(short)]
+	const golden = 0x9e3779b97f4a7c15
+	for i := len(short) - 1; i >= 0; i-- { // so that chains are in ascending order
+		c := &q.chains[short[i]*golden>>shift]
+		q.next[i], *c = *c, int32(i)+1
+	}
+	for k, y := range long {
+		x := y ^ want
+		for i := q.chains[x*golden>>shift]; i != 0; i = q.next[i-1] {
+			if short[i-1] == x && !match(int(i-1), k) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// check keeps a joined walk if it is a path that agrees with every packet. It returns
+// false if there are too many.
+func (q *search) check(d *Decoder, s *scratch, middle, at, head, tail int) bool {
+	if q.matches++; q.matches > maxMatches {
+		return false
+	}
+	q.unrank(d.t.m, s, middle, at, head, tail)
+	q.mark++
+	for _, sw := range q.path {
+		if q.stamp[sw] == q.mark {
+			return true // passes a switch twice
+		}
+		q.stamp[sw] = q.mark
+	}
+	if d.t.distance != nil && int(d.t.distance[q.path[0]][q.path[s.n-1]]) != s.n-1 {
+		return true
+	}
+	for _, r := range d.packets {
+		if d.encode(r.packet, q.path) != r.digest {
+			return true
+		}
+	}
+	q.found = append(q.found, q.path...)
+	return len(q.found) <= maxPaths*s.n
+}
+
+// unrank writes into path the walk whose halves are the given entries of the lists of
+// a state of the middle layer. The lengths of the lists are the counts of walks.
+func (q *search) unrank(m *Map, s *scratch, middle, at, head, tail int) {
+	i := at
+	for j := middle; j > 0; j-- {
+		a := s.states[i]
+		q.path[j] = m.head[a]
+		for _, p := range m.pred.of(a) {
+			k := s.find(j-1, p)
+			if k < 0 {
+				continue
+			}
+			if n := q.heads[k].len(); head >= n {
+				head -= n
+				continue
+			}
+			i = k
+			break
+		}
+	}
+	q.path[0] = m.head[s.states[i]]
+	i = at
+	for j := middle; j < s.n-1; j++ {
+		for _, b := range m.succ.of(s.states[i]) {
+			k := s.find(j+1, b)
+			if k < 0 {
+				continue
+			}
+			if n := q.tails[k].len(); tail >= n {
+				tail -= n
+				continue
+			}
+			i = k
+			break
+		}
+		q.path[j+1] = m.head[s.states[i]]
+	}
+}
+
+// find is the position of a state in a layer, -1 if it is not there.
+func (s *scratch) find(j int, a int32) int {
+	if i, ok := slices.BinarySearch(s.layer(j), a); ok {
+		return s.at[j] + i
+	}
+	return -1
+}

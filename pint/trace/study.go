@@ -1,0 +1,324 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/topo"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+)
+
+// Method is how a curve of a study finds paths.
+type Method uint8
+
+// The methods.
+const (
+	AllSwitches Method = iota // coding.NewDecoder with every switch of the map as a possible value
+	TruePath                  // the same, but only the switches of the true path: what the published artifact does
+	TopologyAware
+	PPMMarks
+	AMS2Marks
+)
+
+var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2"}
+
+func (m Method) String() string {
+	if int(m) < len(methodNames) {
+		return methodNames[m]
+	}
+	return fmt.Sprintf("Method(%d)", uint8(m))
+}
+
+// Curve is one line of Fig. 10.
+type Curve struct {
+	Label   string // unique in a study
+	Method  Method
+	Code    coding.Config // of the PINT methods; its Family is replaced by the study's
+	Options Options       // of TopologyAware
+	Match   int           // m of AMS2Marks
+	Switch  string        // whether and how a switch can compute it
+}
+
+// Row is a point of Fig. 10: how many packets it takes until a path is known.
+type Row struct {
+	Topology  string
+	Curve     string
+	Method    string
+	Scheme    string  // how hops act, with tau and p of each instance
+	Tau, P    float64 // of the last instance; the first XOR layer
+	Bits      int     // on each packet
+	Hops      int     // switches on the path
+	Runs      int
+	Failed    int // runs that reached the limit
+	Mean      float64
+	HalfWidth float64 // of the 95 % confidence interval of the mean
+	P50, P99  int
+	Max       int
+	Switch    string
+
+	// Packets is the whole distribution.
+	Packets *coding.Distribution
+}
+
+// Study measures curves on one network at several path lengths.
+type Study struct {
+	Topology string
+	Map      *Map
+	// Ends are the switches at which paths start and end; nil is all.
+	Ends    []topo.NodeID
+	Curves  []Curve
+	Lengths []int // in switches
+	Trials  coding.Trials
+
+	// Loss is the probability that a packet is lost before the collector; packets are
+	// counted at the source.
+	Loss float64
+	// IDBits > 0 draws packet identifiers of so many bits at random, so that some occur
+	// twice, as with the IPID of a host with many flows; 0 is identifiers that never do.
+	IDBits int
+
+	// Progress is called now and then with the number of finished and of all runs; may
+	// be nil.
+	Progress func(done, total int)
+}
+
+// Run makes all points, curve by curve. A decoder that reports a wrong path or an
+// inconsistency is an error: it cannot happen.
+func (s *Study) Run(ctx context.Context) ([]Row, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	paths, err := s.newPaths()
+	if err != nil {
+		return nil, err
+	}
+	total := len(s.Curves) * len(s.Lengths) * s.Trials.Runs
+	var rows []Row
+	for _, c := range s.Curves {
+		for _, hops := range s.Lengths {
+			t := s.Trials
+			before := len(rows) * t.Runs
+			t.Done = func(n int) {
+				if s.Progress != nil {
+					s.Progress(before+n, total)
+				}
+			}
+			row, err := s.point(ctx, t, paths, c, hops)
+			if err != nil {
+				return rows, fmt.Errorf("%s, %s, %d switches: %w", s.Topology, c.Label, hops, err)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func (s *Study) check() error {
+	labels := map[string]bool{}
+	for _, c := range s.Curves {
+		if labels[c.Label] {
+			return fmt.Errorf("study of %s: two curves are called %q", s.Topology, c.Label)
+		}
+		labels[c.Label] = true
+	}
+	if len(s.Curves) == 0 || len(s.Lengths) == 0 {
+		return fmt.Errorf("study of %s: %d curves, %d path lengths: want at least one of each", s.Topology, len(s.Curves), len(s.Lengths))
+	}
+	if !(s.Loss >= 0 && s.Loss < 1) {
+		return fmt.Errorf("study of %s: loss = %v, want 0 to below 1", s.Topology, s.Loss)
+	}
+	if s.IDBits < 0 || s.IDBits > 64 {
+		return fmt.Errorf("study of %s: id_bits = %d, want 0 to 64", s.Topology, s.IDBits)
+	}
+	return nil
+}
+
+// paths draws random shortest paths of given lengths.
+type paths struct {
+	m        *Map
+	distance [][]int16
+	pairs    map[int][][2]int32 // by hops
+}
+
+func (s *Study) newPaths() (*paths, error) {
+	p := &paths{m: s.Map, pairs: map[int][][2]int32{}}
+	var ends []int32
+	for _, id := range s.Ends {
+		if _, ok := s.Map.Value(id); !ok {
+			return nil, fmt.Errorf("study of %s: end %d is not a switch of the map", s.Topology, id)
+		}
+		ends = append(ends, s.Map.index[id])
+	}
+	if s.Ends == nil {
+		for sw := range s.Map.switches {
+			ends = append(ends, int32(sw))
+		}
+	}
+	longest := 0
+	for sw := range s.Map.switches {
+		p.distance = append(p.distance, s.Map.distances(int32(sw)))
+	}
+	for _, a := range ends {
+		for _, b := range ends {
+			hops := int(p.distance[a][b]) + 1
+			longest = max(longest, hops)
+			if slices.Contains(s.Lengths, hops) {
+				p.pairs[hops] = append(p.pairs[hops], [2]int32{a, b})
+			}
+		}
+	}
+	for _, hops := range s.Lengths {
+		if len(p.pairs[hops]) == 0 {
+			return nil, fmt.Errorf("study of %s: no shortest path has %d switches; the longest has %d", s.Topology, hops, longest)
+		}
+	}
+	return p, nil
+}
+
+// draw fills in the values of a random shortest path: two ends that are so far apart,
+// then at every switch one of the next hops, each with equal probability.
+func (p *paths) draw(r *rand.Rand, path []uint64) {
+	pair := p.pairs[len(path)][r.IntN(len(p.pairs[len(path)]))]
+	at, to := pair[0], p.distance[pair[1]]
+	path[0] = p.m.values[at]
+	var next []int32
+	for i := 1; i < len(path); i++ {
+		next = next[:0]
+		for _, n := range p.m.neighbours.of(at) {
+			if to[n] == to[at]-1 {
+				next = append(next, n)
+			}
+		}
+		at = next[r.IntN(len(next))]
+		path[i] = p.m.values[at]
+	}
+}
+
+// point measures one curve at one length.
+func (s *Study) point(ctx context.Context, t coding.Trials, p *paths, c Curve, hops int) (Row, error) {
+	row := Row{Topology: s.Topology, Curve: c.Label, Method: c.Method.String(), Hops: hops, Bits: MarkBits, Switch: c.Switch}
+	family := global.Fast(s.Trials.Seed)
+	var code *coding.Code
+	var tracer *Tracer
+	var err error
+	switch c.Method {
+	case AllSwitches, TruePath, TopologyAware:
+		c.Code.Family = family
+		if code, err = coding.New(c.Code); err != nil {
+			return row, err
+		}
+		last := c.Code.Schemes[len(c.Code.Schemes)-1]
+		row.Bits, row.Tau = code.Width(), last.Tau
+		if len(last.XOR) > 0 {
+			row.P = last.XOR[0]
+		}
+		for i, sc := range c.Code.Schemes {
+			if i > 0 {
+				row.Scheme += " + "
+			}
+			row.Scheme += sc.String()
+		}
+		if c.Method == TopologyAware {
+			if tracer, err = NewTracer(s.Map, code, c.Options); err != nil {
+				return row, err
+			}
+		}
+	case PPMMarks, AMS2Marks:
+		row.Scheme = "reservoir"
+	default:
+		return row, fmt.Errorf("unknown method %d", c.Method)
+	}
+	dist, err := t.Measure(ctx, func() (func(int) (int, error), error) {
+		w := &worker{study: s, paths: p, path: make([]uint64, hops), limit: t.Limit}
+		if w.limit == 0 {
+			w.limit = 1_000_000
+		}
+		return w.run, w.build(c, code, tracer, family)
+	})
+	if err != nil {
+		return row, err
+	}
+	row.Packets, row.Runs, row.Failed = dist, dist.Runs(), dist.Failed()
+	row.Mean, row.HalfWidth = dist.Mean(), dist.HalfWidth()
+	row.P50, row.P99, row.Max = dist.Quantile(0.5), dist.Quantile(0.99), dist.Quantile(1)
+	return row, nil
+}
+
+// worker makes the runs of one goroutine.
+type worker struct {
+	study   *Study
+	paths   *paths
+	path    []uint64
+	limit   int
+	encode  func(packet uint64, path []uint64) uint64
+	decoder coding.Decoder
+	restart func() error // for the decoders that see the path's own values
+}
+
+func (w *worker) build(c Curve, code *coding.Code, tracer *Tracer, family global.Family) (err error) {
+	hops := len(w.path)
+	switch c.Method {
+	case AllSwitches:
+		w.encode = code.Encode
+		w.decoder, err = coding.NewDecoder(code, hops, w.paths.m.values)
+	case TruePath:
+		w.encode = code.Encode
+		w.restart = func() (err error) {
+			w.decoder, err = coding.NewDecoder(code, hops, w.path)
+			return err
+		}
+	case TopologyAware:
+		w.encode = code.Encode
+		w.decoder, err = tracer.Decoder(hops)
+	case PPMMarks:
+		var d *PPM
+		if d, err = NewPPM(family, hops); err == nil {
+			w.encode, w.decoder = d.encode, d
+		}
+	case AMS2Marks:
+		var d *AMS2
+		if d, err = NewAMS2(family, w.paths.m, c.Match, hops); err == nil {
+			w.encode, w.decoder = d.encode, d
+		}
+	}
+	return err
+}
+
+// run traces one random path and returns how many packets were sent until it was known.
+func (w *worker) run(run int) (int, error) {
+	seed := w.study.Trials.Seed
+	w.paths.draw(rng.New(seed, "trace/path", uint64(run), uint64(len(w.path))), w.path)
+	if w.restart != nil {
+		if err := w.restart(); err != nil {
+			return 0, err
+		}
+	}
+	w.decoder.Reset()
+	r := rng.New(seed, "trace/packets", uint64(run), uint64(len(w.path)))
+	for n := 1; n <= w.limit; n++ {
+		id := uint64(run)<<32 | uint64(n)
+		if w.study.IDBits > 0 {
+			id = r.Uint64() >> (64 - w.study.IDBits)
+		}
+		if w.study.Loss > 0 && r.Float64() < w.study.Loss {
+			continue
+		}
+		if err := w.decoder.Add(id, w.encode(id, w.path)); err != nil {
+			return 0, err
+		}
+		if !w.decoder.Done() {
+			continue
+		}
+		for i, want := range w.path {
+			if got, _ := w.decoder.Value(i + 1); got != want {
+				return 0, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
+			}
+		}
+		return n, nil
+	}
+	return 0, nil
+}
