@@ -1,0 +1,55 @@
+// Package fixedpoint computes what a programmable switch computes: integers, tables
+// of 2^q entries, shifts by constants. It is the bit-exact twin of the programs in
+// p4/src, whose tables and constants are generated from it.
+//
+//	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
+//	section 5, appendix B (the update of U) and C (the operations);
+//	the "fridges" document, section 6.2, for the correction factors.
+//
+// # Symbols
+//
+//	paper       here               meaning
+//	R, m        Format             r of m bits stands for R·r·2^-m
+//	q           Tables.Bits        log2 of the size of a table
+//	ℓ           -                  the first set bit, found by a TCAM
+//	x_q         -                  the first set bit and the q bits that follow it
+//	U, T, τ, B  Port               utilisation of a link, as in pint/approx
+//	n           Stored             values of U in separate stages
+//	p, M, x     Factors            entry probability, size and insertions of a fridge
+//
+// # Where each part is
+//
+//	format.go   fixed-point numbers
+//	exact.go    logarithms and powers of 2 in long integers, from which tables are built
+//	tables.go   log2 and 2^x by table
+//	muldiv.go   products and quotients: through logarithms, or by a table of both operands
+//	encode.go   the multiplicative code of 8 bits with randomised rounding
+//	port.go     U in the log domain, and its code: a pint.Arithmetic
+//	stored.go   n stored values of U and recirculation
+//	factors.go  correction factors of a fridge
+//
+// # Errors
+//
+// Log2 is at most 1.44·2^-q (and a unit of its last place) below the logarithm, never
+// above. Exp2 is below the power by at most the factor 2^(2^-q): 1 - ln2·2^-q. With q = 8
+// that is 0.27 %, within the document's 1 + 2^-7 for exponents in [0,2].
+//
+// # Differences from the paper
+//
+//   - Appendix C takes the first q bits of an exponent from its first set bit on, so
+//     that the error grows with the exponent. Here its integer part becomes a shift
+//     and the table sees [0,1): the terms of U span some 20 octaves.
+//   - The document writes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
+//     error of a table, 2^-q, then acts on all of U with every packet, while a packet
+//     changes U by τ/T only, which is smaller at any fast link: at 100 Gb/s and
+//     T = 13 µs, 2^-7.3. Errors add up over the T/τ packets of the horizon. Decrement
+//     computes U - U·τ/T instead, the same equation, with U·τ/T through log U + log τ -
+//     log T: the error is then 2^-q of what a packet changes. Both are here, and both
+//     take six stages.
+//   - Clocks tick once per nanosecond, U has 22 fractional bits of 32, τ is clipped to T.
+//
+// # Same bits on every machine
+//
+// Tables are built from integers alone. No float64 is computed in an update: where an
+// interface has one, it holds a register exactly.
+package fixedpoint

@@ -1,0 +1,132 @@
+package fixedpoint
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+)
+
+// roundBits is the width of the random number that decides between two codes.
+const roundBits = 8
+
+// EncoderConfig describes the multiplicative code of an integer.
+type EncoderConfig struct {
+	Min   uint32  // what code 0 stands for, at least 1
+	Base  float64 // ratio of neighbouring codes, above 1
+	Codes int     // 2 to 2^16
+	// TableBits is how many bits behind the first set one the table looks at, 2 to 12. A
+	// switch needs 2^TableBits prefixes for each octave above Min.
+	TableBits int
+}
+
+// Validate reports every rule that c breaks.
+func (c EncoderConfig) Validate() error {
+	var errs []error
+	if c.Min < 1 {
+		errs = append(errs, errors.New("min = 0, want at least 1"))
+	}
+	if !(c.Base >= 1+1.0/1024) || c.Base > 1<<20 {
+		errs = append(errs, fmt.Errorf("base = %v, want 1.001 to 2^20", c.Base))
+	}
+	if c.Codes < 2 || c.Codes > 1<<16 {
+		errs = append(errs, fmt.Errorf("codes = %d, want 2 to 2^16", c.Codes))
+	}
+	if c.TableBits < 2 || c.TableBits > 12 {
+		errs = append(errs, fmt.Errorf("table bits = %d, want 2 to 12", c.TableBits))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("fixedpoint: bad code: %w", err)
+	}
+	return nil
+}
+
+// Encoder writes an integer as a multiplicative code in one stage: a table of prefixes
+// gives the code with 8 fractional bits, its action adds 8 random ones, and the integer
+// part is the code. The code is then right on average, in the logarithm: PINT's [·]_R.
+type Encoder struct {
+	cfg   EncoderConfig
+	q     uint
+	entry []uint32 // by first set bit and the bits that follow; code·256
+}
+
+// NewEncoder makes the table.
+func NewEncoder(c EncoderConfig) (*Encoder, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	e := &Encoder{cfg: c, q: uint(c.TableBits), entry: make([]uint32, 32<<c.TableBits)}
+	step := log2Nearest(new(big.Rat).SetFloat64(c.Base), 40)
+	for l := range uint(32) {
+		for i := range uint(1) << e.q {
+			// Cells of whole numbers are looked up exactly, wider ones by their middle.
+			x := big.NewRat(int64(1<<e.q+i), 1<<e.q)
+			if l > e.q {
+				x = big.NewRat(int64(2<<e.q+2*i+1), 2<<e.q)
+			}
+			x.Mul(x, new(big.Rat).SetInt64(int64(1)<<l))
+			x.Quo(x, big.NewRat(int64(c.Min), 1))
+			at := log2Nearest(x, 30)
+			if at <= 0 {
+				continue
+			}
+			code := (at<<(10+roundBits) + step/2) / step
+			e.entry[l<<e.q|i] = uint32(min(code, int64(c.Codes-1)<<roundBits))
+		}
+	}
+	return e, nil
+}
+
+// Config is what e was made from.
+func (e *Encoder) Config() EncoderConfig { return e.cfg }
+
+// Encode is the code of x: the lower one if the random number, of 8 bits, is small.
+// Values below Min have code 0, values above the last code have the last.
+func (e *Encoder) Encode(x, random uint32) uint32 {
+	if x == 0 {
+		return 0
+	}
+	l, next := split(uint64(x), e.q)
+	return (e.entry[l<<e.q|next] + random&(1<<roundBits-1)) >> roundBits
+}
+
+// Prefix is an entry of the table as a switch holds it: numbers whose first Length bits
+// of 32 are those of Value.
+type Prefix struct {
+	Value  uint32
+	Length int
+	Code   uint32 // code·256
+}
+
+// Prefixes are the entries that a switch needs, from small values to large ones; other
+// values have code 0. Neighbours that agree share a prefix.
+func (e *Encoder) Prefixes() []Prefix {
+	var list []Prefix
+	for l := range uint(32) {
+		width := min(l, e.q) // bits behind the first set one
+		for i := range uint32(1) << width {
+			code := e.entry[uint32(l)<<e.q|i<<(e.q-width)]
+			if code == 0 {
+				continue
+			}
+			p := Prefix{Value: 1<<l | i<<(l-width), Length: int(32 - l + width), Code: code}
+			list = append(list, p)
+			list = mergePrefixes(list)
+		}
+	}
+	return list
+}
+
+// mergePrefixes joins the last two prefixes, as long as they are halves of one and
+// agree.
+func mergePrefixes(list []Prefix) []Prefix {
+	for len(list) > 1 {
+		a, b := &list[len(list)-2], &list[len(list)-1]
+		bit := uint32(1) << (32 - b.Length)
+		if a.Length != b.Length || a.Code != b.Code || a.Value&bit != 0 || a.Value|bit != b.Value {
+			break
+		}
+		a.Length--
+		list = list[:len(list)-1]
+	}
+	return list
+}

@@ -1,0 +1,231 @@
+package fixedpoint
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+)
+
+const horizon = 13 * unit.Microsecond
+
+func mustPort(t testing.TB, q int, form Form, rate unit.Rate) *Port {
+	t.Helper()
+	c := DefaultConfig()
+	c.TableBits, c.Form = q, form
+	s, err := NewShared(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.NewPort(rate, horizon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// T = 13000 ticks, B = 12.5 bytes per tick: log2 T = 13.6662, log2 BT = 17.3101,
+// log2 BT² = 30.9763.
+func TestConstantsOf100G(t *testing.T) {
+	c, err := NewConstants(100*unit.Gbps, horizon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(name string, got Log, want float64) {
+		if math.Abs(got.Real()-want) > 1e-4 {
+			t.Errorf("%s = %v, want %v", name, got.Real(), want)
+		}
+	}
+	if c.T != 13000 {
+		t.Errorf("T = %d ticks, want 13000", c.T)
+	}
+	near("decay", c.Decay, -13.6662-22)
+	near("packet", c.Packet, -17.3101)
+	near("queue", c.Queue, -30.9763)
+	if _, err := NewConstants(0, horizon); err == nil {
+		t.Error("a rate of 0 is accepted")
+	}
+	if _, err := NewConstants(unit.Gbps, horizon+1); err == nil {
+		t.Error("a horizon of a fraction of a tick is accepted")
+	}
+}
+
+// One step from any state. AppendixB multiplies U by what three logarithms and a power
+// leave; Decrement has that error on U·τ/T only.
+func TestOneUpdateIsWithinItsBound(t *testing.T) {
+	link, err := approx.NewLink(100*unit.Gbps, horizon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []Form{AppendixB, Decrement} {
+		for _, q := range []int{4, 8, 12} {
+			p := mustPort(t, q, form, 100*unit.Gbps)
+			rapid.Check(t, func(t *rapid.T) {
+				u := rapid.Uint32Range(0, 1<<29).Draw(t, "u")
+				tau := rapid.Uint32Range(0, 20000).Draw(t, "tau")
+				qlen := rapid.Uint32Range(0, 1<<24).Draw(t, "qlen")
+				size := rapid.Uint32Range(64, 9000).Draw(t, "size")
+				got := Utilization.Value(p.Next(u, tau, qlen, size))
+				v := Utilization.Value(u)
+				want := link.Update(v, unit.Time(tau)*Tick, unit.Bytes(qlen), unit.Bytes(size))
+				unitError := math.Pow(2, -float64(q))
+				rest := want - v*(1-min(float64(tau)/13000, 1))
+				short := 1 - math.Exp2(-3.8854*unitError-4e-6)
+				low, high := want*(1-short), want
+				if form == Decrement {
+					low, high = want-rest*short, want+v*min(float64(tau)/13000, 1)*short
+				}
+				const units = 4.0 / (1 << utilizationBits)
+				if got < low-units || got > high+units {
+					t.Fatalf("U = %v, want %v to %v", got, low, high)
+				}
+			})
+		}
+	}
+}
+
+// A link that is always busy with 1048-byte packets has U = 1. The first form loses part
+// of U with every packet, so that it sees the half of it at q = 8 and 100 Gb/s; the
+// second one errs by the errors of the terms.
+func TestBusyLink(t *testing.T) {
+	for _, c := range []struct {
+		form      Form
+		rate      unit.Rate
+		q         int
+		low, high float64
+	}{
+		{AppendixB, 100 * unit.Gbps, 4, 0, 0.2},
+		{AppendixB, 100 * unit.Gbps, 8, 0.3, 0.8},
+		{AppendixB, 100 * unit.Gbps, 12, 0.9, 1},
+		{AppendixB, 400 * unit.Gbps, 8, 0.1, 0.5},
+		{Decrement, 100 * unit.Gbps, 4, 0.8, 1.2},
+		{Decrement, 100 * unit.Gbps, 8, 0.99, 1.01},
+		{Decrement, 400 * unit.Gbps, 8, 0.99, 1.01},
+	} {
+		p := mustPort(t, c.q, c.form, c.rate)
+		u, sum := 0.0, 0.0
+		for i := range 8000 {
+			u = p.Update(u, c.rate.TxTime(1048), 0, 1048)
+			if i >= 4000 {
+				sum += u / 4000
+			}
+		}
+		if sum < c.low || sum > c.high {
+			t.Errorf("%v, q = %d, %v: U of a busy link is %v, want %v to %v", c.form, c.q, c.rate, sum, c.low, c.high)
+		}
+	}
+}
+
+// The clock of a switch shows 84 ns or 83 ns for 83.84 ns; on average 83.84.
+func TestTicksAreRightOnAverage(t *testing.T) {
+	p := mustPort(t, 12, Decrement, 100*unit.Gbps)
+	r := rng.New(1, "ticks")
+	up, n := 0, 20000
+	for range n {
+		u := float64(1<<20+r.Uint32N(1<<20)) / (1 << utilizationBits)
+		low := p.Next(uint32(u*(1<<utilizationBits)), 83, 5000, 1048)
+		if p.Update(u, 83840, 5000, 1048) != Utilization.Value(low) {
+			up++
+		}
+	}
+	// Standard deviation 0.0026: five of them.
+	if share := float64(up) / float64(n); math.Abs(share-0.84) > 0.013 {
+		t.Errorf("83.84 ns are 84 ticks in %v of the cases, want 0.84", share)
+	}
+}
+
+func TestUpdateEnds(t *testing.T) {
+	for _, form := range []Form{AppendixB, Decrement} {
+		p := mustPort(t, 8, form, 100*unit.Gbps)
+		first := p.Update(0, unit.Never, 0, 1048)
+		if want := 1048.0 / 162500; math.Abs(first-want) > 0.01*want {
+			t.Errorf("%v: first packet: U = %v, want %v", form, first, want)
+		}
+		if got := p.Update(100, unit.Never, 0, 1048); got != first {
+			t.Errorf("%v: after an idle T U is %v, want what the packet adds, %v", form, got, first)
+		}
+		if got := p.Next(math.MaxUint32, 1, math.MaxUint32, math.MaxUint32); got != math.MaxUint32 {
+			t.Errorf("%v: U of a full register is %d, want saturation", form, got)
+		}
+		if n := testing.AllocsPerRun(100, func() { first = p.Update(first, 84000, 3000, 1048) }); n != 0 {
+			t.Errorf("%v: %v allocations per update", form, n)
+		}
+	}
+	if _, err := ParseForm("appendix"); err == nil {
+		t.Error("a form that does not exist is accepted")
+	}
+	for _, f := range []Form{AppendixB, Decrement} {
+		if got, err := ParseForm(f.String()); err != nil || got != f {
+			t.Errorf("ParseForm(%q) = %v, %v", f, got, err)
+		}
+	}
+	if _, err := NewShared(Config{TableBits: 8, Form: 2, Base: 1.05, Codes: 256}); err == nil {
+		t.Error("a form that does not exist is accepted")
+	}
+}
+
+// With n stored values every n-th packet goes through the pipeline again, and without
+// delay U is as in one stage (section 5).
+func TestStoredValues(t *testing.T) {
+	p := mustPort(t, 8, Decrement, 100*unit.Gbps)
+	for _, n := range []int{1, 3, 10} {
+		s, err := NewStored(p, n, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := uint32(0)
+		for i := range uint32(300) {
+			u = p.Next(u, 60+i%50, i*10, 1048)
+			got, again := s.Next(60+i%50, i*10, 1048)
+			if got != u || again != (int(i)%n == n-1) {
+				t.Fatalf("n = %d, packet %d: U = %d, again %v; want %d, %v", n, i, got, again, u, int(i)%n == n-1)
+			}
+		}
+		if again, missed := s.Counts(); again != int64(300/n) || missed != 0 {
+			t.Errorf("n = %d: %d recirculated, %d missed", n, again, missed)
+		}
+	}
+	// 4 packets enter, 2 pass while the recirculated one is under way.
+	s, err := NewStored(p, 4, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := uint32(0)
+	for i := range 60 {
+		u, again := s.Next(84, 0, 1048)
+		if i%6 >= 4 && u != before || again != (i%6 == 3) {
+			t.Fatalf("packet %d: U = %d after %d, again %v", i, u, before, again)
+		}
+		before = u
+	}
+	if again, missed := s.Counts(); again != 10 || missed != 20 {
+		t.Errorf("%d recirculated, %d missed; want 10 and 20", again, missed)
+	}
+	if _, err := NewStored(p, 0, 0); err == nil {
+		t.Error("no stored value is accepted")
+	}
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	for _, form := range []Form{AppendixB, Decrement} {
+		b.Run(form.String(), func(b *testing.B) {
+			p := mustPort(b, 8, form, 100*unit.Gbps)
+			b.ReportAllocs()
+			u := 0.0
+			for i := 0; b.Loop(); i++ {
+				u = p.Update(u, unit.Time(80000+i%50000), unit.Bytes(i%100000), 1048)
+			}
+		})
+	}
+	b.Run("encode", func(b *testing.B) {
+		p := mustPort(b, 8, AppendixB, 100*unit.Gbps)
+		b.ReportAllocs()
+		for i := uint64(0); b.Loop(); i++ {
+			p.Encode(0.7, i<<50)
+		}
+	})
+}

@@ -1,0 +1,50 @@
+package fixedpoint
+
+import "fmt"
+
+// Stored keeps U in a pipeline that cannot write in its last stage what its first one
+// reads (section 5). The last n values of U are in separate stages: a packet reads the
+// newest and writes the next stage. When the last stage is written the packet goes
+// through the pipeline once more and takes U back to the first.
+//
+// Until it arrives there is no stage left to write. Packets that pass meanwhile leave U
+// as it is: neither their bytes nor the time before them enter it.
+type Stored struct {
+	port    *Port
+	u       uint32
+	n, lag  int
+	used    int // stages written since the last recirculation
+	waiting int // packets until the recirculated one arrives
+	missed  int64
+	again   int64
+}
+
+// NewStored makes a pipeline of n stages, at least 1, that a recirculated packet enters
+// again lag packets later, at least 0.
+func NewStored(p *Port, n, lag int) (*Stored, error) {
+	if n < 1 || lag < 0 {
+		return nil, fmt.Errorf("fixedpoint: %d stored values, recirculation after %d packets: want at least 1 and 0", n, lag)
+	}
+	return &Stored{port: p, n: n, lag: lag}, nil
+}
+
+// Next is Port.Next on the stored U. recirculate says that this packet goes through the
+// pipeline again.
+func (s *Stored) Next(tau, qlen, size uint32) (u uint32, recirculate bool) {
+	if s.waiting > 0 {
+		s.waiting--
+		s.missed++
+		return s.u, false
+	}
+	s.u = s.port.Next(s.u, tau, qlen, size)
+	if s.used++; s.used == s.n {
+		s.used, s.waiting = 0, s.lag
+		s.again++
+		return s.u, true
+	}
+	return s.u, false
+}
+
+// Counts are how many packets went through the pipeline again, and how many passed
+// without entering U.
+func (s *Stored) Counts() (recirculated, missed int64) { return s.again, s.missed }

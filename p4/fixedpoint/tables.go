@@ -1,0 +1,97 @@
+package fixedpoint
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// LogBits is the number of fractional bits of a Log.
+const LogBits = 20
+
+// mantissaBits is the number of fractional bits of the powers in the table of Exp2.
+const mantissaBits = 30
+
+// Log is a logarithm to base 2 in units of 2^-20: what a switch holds in 32 bits with
+// sign.
+type Log int32
+
+// NoLog is the logarithm of 0. It is so small that the sum of it and three other
+// logarithms of 32-bit integers still gives 2^x = 0.
+const NoLog Log = -256 << LogBits
+
+// Real is l as a number.
+func (l Log) Real() float64 { return float64(l) / (1 << LogBits) }
+
+// The sizes of tables: 2^MinTableBits to 2^MaxTableBits entries.
+const (
+	MinTableBits = 2
+	MaxTableBits = 16
+)
+
+// Tables are the two tables of appendix C, of 2^q entries each. They are read-only and
+// safe for concurrent use.
+type Tables struct {
+	q   uint
+	log []Log    // log2(1 + i·2^-q), rounded down
+	exp []uint32 // 2^(i·2^-q) with 30 fractional bits, rounded down
+}
+
+// NewTables makes tables of 2^q entries.
+func NewTables(q int) (*Tables, error) {
+	if q < MinTableBits || q > MaxTableBits {
+		return nil, fmt.Errorf("fixedpoint: tables of 2^%d entries: want 2^%d to 2^%d", q, MinTableBits, MaxTableBits)
+	}
+	t := &Tables{q: uint(q), log: make([]Log, 1<<q), exp: powersOfTwo(q, mantissaBits)}
+	for i := range t.log {
+		t.log[i] = Log(log2Floor(big.NewRat(int64(1<<q+i), 1<<q), LogBits))
+	}
+	return t, nil
+}
+
+// Bits is q.
+func (t *Tables) Bits() int { return int(t.q) }
+
+// LogEntry is entry i of the table of logarithms: log2(1 + i·2^-q).
+func (t *Tables) LogEntry(i int) Log { return t.log[i] }
+
+// ExpEntry is entry i of the table of powers: 2^(i·2^-q), with 30 fractional bits.
+func (t *Tables) ExpEntry(i int) uint32 { return t.exp[i] }
+
+// split is ℓ, the first set bit of x > 0, and the q bits that follow it.
+func split(x uint64, q uint) (l, next uint) {
+	zeros := uint(bits.LeadingZeros64(x))
+	return 63 - zeros, uint(x << (zeros & 63) << 1 >> ((64 - q) & 63))
+}
+
+// Log2 is the logarithm of x, or up to 1.44·2^-q less; NoLog for 0.
+func (t *Tables) Log2(x uint64) Log {
+	if x == 0 {
+		return NoLog
+	}
+	l, next := split(x, t.q)
+	return Log(l<<LogBits) + t.log[next]
+}
+
+// Exp2 is 2^x·2^frac rounded down to an integer, or up to 2^(2^-q) times less; all ones
+// if it does not fit 32 bits. 0 <= frac <= 30.
+//
+// The integer part of x is a shift, made by one of the actions of a table; the first q
+// bits of its fraction choose an entry.
+func (t *Tables) Exp2(x Log, frac int) uint32 {
+	m := t.exp[uint32(x)>>(LogBits-t.q)&(1<<t.q-1)]
+	switch shift := int(x>>LogBits) + frac - mantissaBits; {
+	case shift > 1:
+		return math.MaxUint32
+	case shift == 1:
+		return m << 1
+	case shift > -32:
+		return m >> -shift
+	}
+	return 0
+}
+
+// Bytes is the memory that one table of logarithms and one of powers take, without the
+// entries that find the first set bit.
+func (t *Tables) Bytes() (logarithms, powers int) { return len(t.log) * 4, len(t.exp) * 4 }
