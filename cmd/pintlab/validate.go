@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/validate"
+)
+
+// validateOptions are the flags of validate.
+type validateOptions struct {
+	options
+	random string // --pint-random
+	quirks bool   // --quirks
+}
+
+// Where the random numbers of HPCC-PINT come from.
+const (
+	randomLibrary = "library"
+	randomOurs    = "ours"
+)
+
+// How many seeds a comparison takes unless --seeds says so.
+const (
+	defaultSpreadSeeds = 10 // of distributions
+	defaultQuirkSeeds  = 5
+)
+
+func validateCommand(p *program) *cobra.Command {
+	o := validateOptions{random: randomLibrary}
+	o.workers = runtime.NumCPU()
+	cmd := &cobra.Command{
+		Use:   "validate DIR",
+		Short: "Hold our per-flow results against recorded runs of another simulator",
+		Long: `Simulate recorded runs of the published HPCC-PINT simulator again and compare:
+completion times flow by flow, slowdown by flow size, and, where an acks.txt.gz
+lies beside a run, every acknowledgement that set a rate, up to the first one at
+which the two runs part.
+
+DIR is a directory of cases, one case, or one scheme of a case:
+
+  CASE/topology.txt  CASE/flow.txt
+  CASE/SCHEME/config.txt  CASE/SCHEME/fct.txt  [CASE/SCHEME/acks.txt.gz]
+
+--pint-random ours runs HPCC-PINT with random numbers of our own instead of the C
+library's, over several seeds, and compares distributions: the median and the 95th
+percentile of each size must lie where one more of our runs would, at an error rate
+of 1 % for a case (for normal statistics; docs/fidelity.md has measured rates).
+
+--quirks compares nothing. It tells what each setting of the profile ns3-artifact
+does to the results of the cases (which then need no fct.txt that agrees): the
+default profile with one of them at a time, over several seeds, and that profile
+without one at a time. The tables are Markdown; quirks.csv has the rows.
+
+Exit codes: 0 all cases agree; 1 a case differs; 2 a case cannot be compared, or
+usage.`,
+		Example: `  pintlab validate cases
+  pintlab validate cases/fat320-web-2ms/hpcc --json
+  pintlab validate cases --pint-random ours --seeds 20
+  pintlab validate cases/fat320-fb-50us --quirks`,
+		GroupID: groupRun,
+		Args:    exactly("a directory of cases"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.validate(cmd.Context(), &o, args[0]) },
+	}
+	o.attach(cmd, flagOut, flagWorkers, flagSeeds, flagJSON, flagQuiet)
+	cmd.Flags().Var(&choice{&o.random, []string{randomLibrary, randomOurs}}, "pint-random",
+		"random `numbers` of HPCC-PINT: library (those of the recorded runs) or ours")
+	cmd.Flags().BoolVar(&o.quirks, "quirks", false, "tell what each setting of the profile ns3-artifact does to the results")
+	cmd.MarkFlagsMutuallyExclusive("pint-random", "quirks")
+	return cmd
+}
+
+func (o *validateOptions) check() error {
+	switch {
+	case o.quirks && !o.given(flagSeeds):
+		o.seeds = defaultQuirkSeeds
+	case o.quirks:
+	case o.random == randomOurs && !o.given(flagSeeds):
+		o.seeds = defaultSpreadSeeds
+	case o.random == randomOurs && o.seeds < validate.MinSeeds:
+		return fmt.Errorf("--seeds %d: want at least %d", o.seeds, validate.MinSeeds)
+	case o.random == randomLibrary && o.given(flagSeeds):
+		return errors.New("--seeds has no effect without --pint-random ours or --quirks")
+	}
+	return checkOut(o.out)
+}
+
+func (p *program) validate(ctx context.Context, o *validateOptions, dir string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	cases, err := validate.Find(dir)
+	if err != nil {
+		return err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(o.out, "validate", filepath.Base(abs))
+	how := validate.Options{Workers: o.workers, Seeds: o.seeds, Quiet: o.quiet, Messages: p.stderr}
+	if o.quirks {
+		return p.quirks(ctx, o, cases, how, out)
+	}
+	results, err := validate.Run(ctx, cases, how)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return failed(err)
+	}
+	if err := validate.Save(out, results, o.command(dir)); err != nil {
+		return failed(err)
+	}
+	doc := validate.Document{Dir: out, Verdict: validate.Verdict(results), Cases: results}
+	if o.json {
+		err = p.printJSON(doc)
+	} else {
+		err = validate.WriteText(p.stdout, results)
+		p.printf("\n%-12s %s\n", "report", filepath.Join(out, validate.ReportFile))
+	}
+	return errors.Join(err, verdictError(results))
+}
+
+// quirks prints what each setting of the profile ns3-artifact does.
+func (p *program) quirks(ctx context.Context, o *validateOptions, cases []validate.Case, how validate.Options, out string) error {
+	rows, err := validate.MeasureQuirks(ctx, cases, how)
+	if err != nil {
+		return err
+	}
+	t, err := validate.QuirkTable(rows)
+	if err != nil {
+		return failed(err)
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return failed(err)
+	}
+	file := filepath.Join(out, validate.QuirksFile)
+	if err := t.SaveCSV(file); err != nil {
+		return failed(err)
+	}
+	if o.json {
+		return p.printJSON(validate.QuirkDocument{File: file, Rows: rows})
+	}
+	if err := validate.WriteQuirks(p.stdout, rows); err != nil {
+		return failed(err)
+	}
+	p.printf("%-12s %s\n", "rows", file)
+	return nil
+}
+
+// command is what a person types to get the same.
+func (o *validateOptions) command(dir string) string {
+	words := []string{"pintlab", "validate", dir}
+	if o.random == randomOurs {
+		words = append(words, "--pint-random", o.random, "--seeds", fmt.Sprint(o.seeds))
+	}
+	return shellLine(words...)
+}
+
+// verdictError is the error that gives the exit code.
+func verdictError(results []validate.Result) error {
+	count := map[validate.Outcome]int{}
+	for i := range results {
+		count[results[i].Outcome]++
+	}
+	text := fmt.Sprintf("%d of %d runs differ, %d cannot be compared", count[validate.Differs], len(results), count[validate.Unusable])
+	switch validate.Verdict(results) {
+	case validate.Differs:
+		return failed(errors.New(text))
+	case validate.Unusable:
+		return errors.New(text)
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+// Package validate holds our runs against recorded runs of the published HPCC-PINT
+// simulator, flow by flow and, where there is a trace, acknowledgement by
+// acknowledgement.
+//
+// # Cases
+//
+// A case is what that simulator was given and what it wrote:
+//
+//	CASE/topology.txt, CASE/flow.txt
+//	CASE/SCHEME/config.txt            its configuration
+//	CASE/SCHEME/fct.txt               completion times
+//	CASE/SCHEME/acks.txt.gz           if there is one: a line for each ACK that set a rate
+//
+// Find takes a directory of cases, one case or one scheme. Inputs may also lie
+// beside config.txt. Run simulates each scheme with the profile ns3-artifact and
+// says in a Result whether the two agree.
+//
+// # What agreement means
+//
+// With the library's random numbers, which are those of the published runs, every
+// line of fct.txt and of acks.txt.gz must be the same. With our own (Options.Seeds),
+// HPCC-PINT can only agree in distribution: see Spread. HPCC with INT draws nothing
+// and is always compared exactly.
+//
+// # Quirks
+//
+// MeasureQuirks tells what each setting of that profile does to the results, one at a
+// time.
+package validate

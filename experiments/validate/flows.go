@@ -1,0 +1,301 @@
+package validate
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"pintlab/experiments"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/stats"
+	"pintlab/experiments/store"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+// flowKey is how fct.txt tells flows apart.
+type flowKey struct {
+	src, dst         uint32
+	srcPort, dstPort uint16
+}
+
+func keyOf(l *store.FCT) flowKey { return flowKey{l.SrcIP, l.DstIP, l.SrcPort, l.DstPort} }
+
+func (k flowKey) String() string {
+	return fmt.Sprintf("%08x to %08x, ports %d and %d", k.src, k.dst, k.srcPort, k.dstPort)
+}
+
+// recorded is a fct.txt.
+type recorded struct {
+	name  string
+	lines []store.FCT
+	at    map[flowKey]int // index in lines
+	text  []byte
+}
+
+// readRecorded reads a fct.txt and holds it against the flows of the case: each line
+// must be of one of them, and each flow at most in one line.
+func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	r := &recorded{name: name, at: map[flowKey]int{}, text: text}
+	if r.lines, err = store.ReadFCT(bytes.NewReader(text), name); err != nil {
+		return nil, err
+	}
+	if len(r.lines) == 0 {
+		return nil, fmt.Errorf("%s: no flows", name)
+	}
+	flows, err := flowsOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	given := make(map[flowKey]*workloads.Flow, len(flows))
+	for i := range flows {
+		f := &flows[i]
+		given[flowKey{store.HostIP(int32(f.Src)), store.HostIP(int32(f.Dst)), f.SrcPort, f.DstPort}] = f
+	}
+	numbers := lineNumbers(text)
+	var errs []error
+	for i := range r.lines {
+		l := &r.lines[i]
+		bad := func(format string, args ...any) {
+			errs = append(errs, fmt.Errorf("%s:%d: %s", name, numbers[i], fmt.Sprintf(format, args...)))
+		}
+		f := given[keyOf(l)]
+		before, twice := r.at[keyOf(l)]
+		switch {
+		case twice:
+			bad("the flow from %v is in line %d already", keyOf(l), numbers[before])
+		case f == nil:
+			bad("no flow from %v in %s", keyOf(l), sc.Workload[0].Path)
+		case f.Size != l.Size:
+			bad("the flow from %v has %d bytes, but %d in %s", keyOf(l), int64(l.Size), int64(f.Size), sc.Workload[0].Path)
+		case max(f.Start-l.Start, l.Start-f.Start) > startSlack:
+			bad("the flow from %v starts at %d ns, but at %v in %s", keyOf(l), l.Start.Nanoseconds(), f.Start, sc.Workload[0].Path)
+		}
+		r.at[keyOf(l)] = i
+	}
+	return r, joinSome(errs)
+}
+
+// startSlack is by how much a start in fct.txt may differ from that in flow.txt for
+// the two to be of the same flow. That simulator rounds by a nanosecond; whether it
+// does so as we do is for the comparison to tell.
+const startSlack = 2 * unit.Nanosecond
+
+// shownErrors is how many faults of a file are told.
+const shownErrors = 5
+
+func joinSome(errs []error) error {
+	if len(errs) > shownErrors {
+		more := fmt.Errorf("and %d more", len(errs)-shownErrors)
+		errs = append(slices.Clone(errs[:shownErrors]), more)
+	}
+	return errors.Join(errs...)
+}
+
+// flowsOf are the flows of a scenario that reads them from a file.
+func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
+	g, err := experiments.BuildGraph(sc.Topology)
+	if err != nil {
+		return nil, err
+	}
+	hosts, err := workloads.HostsOf(g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sc.Topology.Path, err)
+	}
+	w, err := experiments.BuildWorkload(sc, hosts)
+	if err != nil {
+		return nil, err
+	}
+	source, err := w.Stream(hosts)
+	if err != nil {
+		return nil, err
+	}
+	var flows []workloads.Flow
+	for f := range workloads.All(source) {
+		flows = append(flows, f)
+	}
+	return flows, source.Err()
+}
+
+// lineNumbers are the numbers of the lines that are not empty.
+func lineNumbers(text []byte) []int {
+	var numbers []int
+	n := 0
+	for line := range bytes.Lines(text) {
+		if n++; len(bytes.TrimSpace(line)) > 0 {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// FlowResult is what the comparison of completion times came to.
+type FlowResult struct {
+	Flows     int `json:"flows"`     // of the recorded run
+	Exact     int `json:"exact"`     // start, completion time and standalone time are the same
+	Differing int `json:"differing"` // of the others
+	// MedianError and MaxError are of |ours - theirs| / theirs of the completion
+	// times; a flow that we have not finished counts as infinitely wrong and makes
+	// them -1.
+	MedianError float64 `json:"median_relative_error"`
+	MaxError    float64 `json:"max_relative_error"`
+	Identical   bool    `json:"identical"`       // fct.txt is the same, byte by byte
+	First       []Flow  `json:"first,omitempty"` // of the differing flows, by the time at which they ended, up to ten
+}
+
+// Flow is a flow of both runs. Times are in ns; ours are -1 if it has not finished.
+type Flow struct {
+	SrcIP          string `json:"src"`
+	DstIP          string `json:"dst"`
+	SrcPort        uint16 `json:"src_port"`
+	DstPort        uint16 `json:"dst_port"`
+	Size           int64  `json:"size_bytes"`
+	Start          int64  `json:"start_ns"`
+	StartOurs      int64  `json:"start_ns_ours"`
+	FCT            int64  `json:"fct_ns"`
+	FCTOurs        int64  `json:"fct_ns_ours"`
+	Standalone     int64  `json:"standalone_ns"`
+	StandaloneOurs int64  `json:"standalone_ns_ours"`
+}
+
+func (f *Flow) exact() bool {
+	return f.Start == f.StartOurs && f.FCT == f.FCTOurs && f.Standalone == f.StandaloneOurs
+}
+
+// error is |ours - theirs| / theirs.
+func (f *Flow) error() float64 {
+	if f.FCTOurs < 0 {
+		return math.Inf(1)
+	}
+	return math.Abs(float64(f.FCTOurs-f.FCT)) / float64(f.FCT)
+}
+
+// pair puts the flows of both runs side by side, in the order of the recorded run.
+// Flows that only we have finished are an error: the recorded run is not whole.
+func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
+	list := make([]Flow, len(r.lines))
+	for i := range r.lines {
+		l := &r.lines[i]
+		list[i] = Flow{
+			SrcIP: fmt.Sprintf("%08x", l.SrcIP), DstIP: fmt.Sprintf("%08x", l.DstIP), SrcPort: l.SrcPort, DstPort: l.DstPort,
+			Size: int64(l.Size), Start: l.Start.Nanoseconds(), FCT: l.FCT.Nanoseconds(), Standalone: l.Standalone.Nanoseconds(),
+			StartOurs: -1, FCTOurs: -1, StandaloneOurs: -1,
+		}
+	}
+	var errs []error
+	for o := range ours.All() {
+		if o.Outcome != store.Finished {
+			continue
+		}
+		l := store.FCTOf(o)
+		i, ok := r.at[keyOf(&l)]
+		if !ok {
+			errs = append(errs, fmt.Errorf("%s: no line for flow %d from %v, which ends at %d ns in our run", r.name, o.ID, keyOf(&l), (l.Start+l.FCT).Nanoseconds()))
+			continue
+		}
+		f := &list[i]
+		f.StartOurs, f.FCTOurs, f.StandaloneOurs = l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds()
+	}
+	return list, joinSome(errs)
+}
+
+// compareFlows sums up how two runs differ.
+func compareFlows(list []Flow) FlowResult {
+	r := FlowResult{Flows: len(list)}
+	errs := make([]float64, len(list))
+	var differing []Flow
+	for i := range list {
+		f := &list[i]
+		errs[i] = f.error()
+		if f.exact() {
+			r.Exact++
+		} else {
+			differing = append(differing, *f)
+		}
+	}
+	r.Differing = len(differing)
+	slices.SortStableFunc(differing, func(a, b Flow) int { return cmp.Compare(a.Start+a.FCT, b.Start+b.FCT) })
+	r.First = differing[:min(len(differing), 10)]
+	slices.Sort(errs)
+	finite := func(x float64) float64 {
+		if math.IsInf(x, 1) {
+			return -1
+		}
+		return x
+	}
+	r.MedianError, r.MaxError = finite(stats.Percentile(errs, 0.5)), finite(errs[len(errs)-1])
+	return r
+}
+
+// BucketPair is a bucket of flows of about one size in both runs: slowdowns as the
+// scripts of that simulator compute them.
+type BucketPair struct {
+	Share   float64 `json:"share"` // of the flows, up to the end of the bucket
+	MaxSize int64   `json:"max_size_bytes"`
+	Flows   int     `json:"flows"`
+	P50     float64 `json:"p50"`
+	P50Ours float64 `json:"p50_ours"`
+	P95     float64 `json:"p95"`
+	P95Ours float64 `json:"p95_ours"`
+}
+
+// linesOf are the lines of the flows that have finished.
+func linesOf(flows *store.Flows) []store.FCT {
+	var lines []store.FCT
+	for r := range flows.All() {
+		if r.Outcome == store.Finished {
+			lines = append(lines, store.FCTOf(r))
+		}
+	}
+	return lines
+}
+
+// table is the slowdown by size of the flows to the port that has most of them, in
+// all of the run.
+func table(lines []store.FCT) ([]stats.Bucket, error) {
+	ports := map[uint16]int{}
+	var port uint16
+	for i := range lines {
+		p := lines[i].DstPort
+		if ports[p]++; ports[p] > ports[port] || ports[p] == ports[port] && p < port {
+			port = p
+		}
+	}
+	return stats.HPCCScripts(lines, port, unit.Never)
+}
+
+// pairBuckets is the table of both runs; it is empty, with the reason, if there are
+// too few flows.
+func pairBuckets(theirs, ours []store.FCT) ([]BucketPair, string) {
+	a, err := table(theirs)
+	if err != nil {
+		return nil, err.Error()
+	}
+	b, err := table(ours)
+	if err != nil {
+		return nil, err.Error()
+	}
+	pairs := make([]BucketPair, len(a))
+	for i := range a {
+		pairs[i] = BucketPair{
+			Share: a[i].To, MaxSize: int64(a[i].MaxSize), Flows: a[i].N,
+			P50: a[i].P50, P50Ours: b[i].P50, P95: a[i].P95, P95Ours: b[i].P95,
+		}
+	}
+	return pairs, ""
+}
+
+// sameText says whether fct.txt of both runs is the same.
+func sameText(want []byte, ours *store.Flows) bool {
+	var b strings.Builder
+	return store.WriteFCT(&b, ours) == nil && b.String() == string(want)
+}

@@ -1,0 +1,428 @@
+package validate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments"
+	"pintlab/experiments/figure"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/stats"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Flows of at most shortFlow are short: a bandwidth-delay product, which is sent
+// before the first feedback comes. Those above longFlow are long.
+const (
+	shortFlow = 150 * unit.KB
+	longFlow  = 1 * unit.MB
+)
+
+// The sides from which a quirk is looked at.
+const (
+	fromDefault  = "default +"      // the default profile and this quirk alone
+	fromArtifact = "ns3-artifact -" // that profile without this quirk
+)
+
+// QuirkRow is what one setting of the profile ns3-artifact does to a case. Changes are
+// in percent of the run without the change; Half is half the width of the 95 %
+// interval over the seeds, NaN for one seed.
+type QuirkRow struct {
+	Case      string  `col:"case"`
+	Side      string  `col:"side"`
+	Quirk     string  `col:"quirk"` // key=value
+	Seeds     int     `col:"seeds"`
+	Same      float64 `col:"same" unit:"%"` // flows with the same completion time
+	Mean      float64 `col:"mean slowdown" unit:"%"`
+	MeanHalf  float64 `col:"± mean" unit:"%"`
+	P50       float64 `col:"p50" unit:"%"`
+	P50Half   float64 `col:"± p50" unit:"%"`
+	P95       float64 `col:"p95" unit:"%"`
+	P95Half   float64 `col:"± p95" unit:"%"`
+	Short     float64 `col:"FCT short" unit:"%"` // geometric mean over the flows
+	ShortHalf float64 `col:"± short" unit:"%"`
+	Long      float64 `col:"FCT long" unit:"%"`
+	LongHalf  float64 `col:"± long" unit:"%"`
+}
+
+// MarshalJSON writes the columns of quirks.csv; numbers that do not exist are null.
+func (r QuirkRow) MarshalJSON() ([]byte, error) {
+	number := func(x float64) plots.Values { return plots.Values{x} }
+	interval := func(x, half float64) plots.Values { return plots.Values{x, half} }
+	return json.Marshal(struct {
+		Case  string       `json:"case"`
+		Side  string       `json:"side"`
+		Quirk string       `json:"quirk"`
+		Seeds int          `json:"seeds"`
+		Same  plots.Values `json:"same_percent"`
+		Mean  plots.Values `json:"mean_slowdown_percent"`
+		P50   plots.Values `json:"p50_slowdown_percent"`
+		P95   plots.Values `json:"p95_slowdown_percent"`
+		Short plots.Values `json:"fct_short_percent"`
+		Long  plots.Values `json:"fct_long_percent"`
+	}{r.Case, r.Side, r.Quirk, r.Seeds, number(r.Same), interval(r.Mean, r.MeanHalf), interval(r.P50, r.P50Half),
+		interval(r.P95, r.P95Half), interval(r.Short, r.ShortHalf), interval(r.Long, r.LongHalf)})
+}
+
+// quirkRun is a run of a study.
+type quirkRun struct {
+	label string
+	sc    scenario.Scenario
+	base  int // index of the run to compare with; its own for a base
+	row   int // index of the row, -1 for a base
+	flows map[int64]quirkFlow
+}
+
+type quirkFlow struct {
+	size     unit.Bytes
+	fct      unit.Time
+	slowdown float64
+}
+
+// MeasureQuirks runs each case with the default profile and one quirk at a time, for
+// several seeds, and with the profile ns3-artifact without one quirk at a time, once:
+// that simulator has no seed. A quirk is an entry of that profile that has an effect
+// on the scenario; the others are left out.
+func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, error) {
+	var rows []QuirkRow
+	var runs []*quirkRun
+	for _, c := range cases {
+		sc, _, err := scenario.LoadNS3Config(c.path(configFile))
+		if err != nil {
+			return nil, err
+		}
+		if err := plan(c.Name, sc, o.Seeds, &rows, &runs); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	if err := simulateQuirks(ctx, runs, o); err != nil {
+		return nil, err
+	}
+	changes := make([][]change, len(rows))
+	for _, r := range runs {
+		if r.row >= 0 {
+			changes[r.row] = append(changes[r.row], changeOf(runs[r.base].flows, r.flows))
+		}
+	}
+	for i := range rows {
+		if err := rows[i].fill(changes[i]); err != nil {
+			return nil, fmt.Errorf("%s, %s %s: %w", rows[i].Case, rows[i].Side, rows[i].Quirk, err)
+		}
+	}
+	return rows, nil
+}
+
+// plan lists the runs for a case and an empty row for each of its quirks and sides.
+func plan(name string, artifact scenario.Scenario, seeds int, rows *[]QuirkRow, runs *[]*quirkRun) error {
+	ordinary, err := artifact.With("profile=" + scenario.ProfileDefault)
+	if err != nil {
+		return err
+	}
+	quirks, err := scenario.Expand(scenario.ProfileNS3)
+	if err != nil {
+		return err
+	}
+	add := func(label string, sc scenario.Scenario, base, row int) int {
+		*runs = append(*runs, &quirkRun{label: name + ", " + label, sc: sc, base: base, row: row})
+		return len(*runs) - 1
+	}
+	var bases []int // of the seeds
+	for s := range max(seeds, 1) {
+		sc, err := ordinary.With(fmt.Sprintf("seed=%d", s+1))
+		if err != nil {
+			return err
+		}
+		bases = append(bases, add(fmt.Sprintf("default, seed %d", s+1), sc, len(*runs), -1))
+	}
+	whole := add("ns3-artifact", artifact, len(*runs), -1)
+	for _, q := range quirks {
+		changed, ok, err := altered(ordinary, q)
+		if err != nil {
+			return err
+		}
+		if ok {
+			*rows = append(*rows, QuirkRow{Case: name, Side: fromDefault, Quirk: q})
+			for s, base := range bases {
+				sc, err := changed.With(fmt.Sprintf("seed=%d", s+1))
+				if err != nil {
+					return err
+				}
+				add(fmt.Sprintf("%s %s, seed %d", fromDefault, q, s+1), sc, base, len(*rows)-1)
+			}
+		}
+		key, _, _ := strings.Cut(q, "=")
+		value, there, err := valueOf(ordinary, key)
+		if err != nil {
+			return err
+		}
+		if !there {
+			continue
+		}
+		changed, ok, err = altered(artifact, key+"="+value)
+		if err != nil {
+			return err
+		}
+		if ok {
+			*rows = append(*rows, QuirkRow{Case: name, Side: fromArtifact, Quirk: q})
+			add(fmt.Sprintf("%s %s", fromArtifact, q), changed, whole, len(*rows)-1)
+		}
+	}
+	return nil
+}
+
+// altered is a scenario with one key changed; ok is false if that is no change or
+// the key has no meaning there.
+func altered(sc scenario.Scenario, assignment string) (changed scenario.Scenario, ok bool, err error) {
+	changed, err = sc.With(assignment)
+	var problems scenario.Problems
+	if errors.As(err, &problems) {
+		for _, p := range problems {
+			if !strings.Contains(p.Rule, "has no effect") {
+				return changed, false, err
+			}
+		}
+		return changed, false, nil
+	}
+	if err != nil {
+		return changed, false, err
+	}
+	before, err := sc.Hash()
+	if err != nil {
+		return changed, false, err
+	}
+	after, err := changed.Hash()
+	return changed, before != after, err
+}
+
+// valueOf is the value of a key as text; there is false if the key has no meaning in
+// the scenario.
+func valueOf(sc scenario.Scenario, key string) (text string, there bool, err error) {
+	data, err := json.Marshal(sc)
+	if err != nil {
+		return "", false, err
+	}
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		return "", false, err
+	}
+	for _, word := range strings.Split(key, ".") {
+		section, ok := v.(map[string]any)
+		if !ok {
+			return "", false, nil
+		}
+		if v, ok = section[word]; !ok {
+			return "", false, nil
+		}
+	}
+	return fmt.Sprint(v), true, nil
+}
+
+func simulateQuirks(ctx context.Context, runs []*quirkRun, o Options) error {
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(runs)})
+	defer show.Close()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(o.Workers, 1))
+	for _, r := range runs {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			task := show.Begin(r.label)
+			defer task.End()
+			result, err := experiments.Run(ctx, r.sc, experiments.Options{Progress: func(p experiments.Progress) {
+				task.Update(p.Share(), "")
+			}})
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.label, err)
+			}
+			r.flows = map[int64]quirkFlow{}
+			for f := range result.Flows.All() {
+				if f.FCT != unit.Never {
+					r.flows[f.ID] = quirkFlow{f.Size, f.FCT, f.Slowdown()}
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// change is what a quirk does to one run, in percent.
+type change struct{ same, mean, p50, p95, short, long float64 }
+
+// changeOf compares the flows that have finished in both runs.
+func changeOf(before, after map[int64]quirkFlow) change {
+	var x, y, short, long []float64
+	same := 0
+	for _, id := range slices.Sorted(maps.Keys(before)) {
+		a := before[id]
+		b, ok := after[id]
+		if !ok {
+			continue
+		}
+		if a.fct == b.fct {
+			same++
+		}
+		x, y = append(x, a.slowdown), append(y, b.slowdown)
+		ratio := math.Log(b.fct.Ratio(a.fct))
+		switch {
+		case a.size <= shortFlow:
+			short = append(short, ratio)
+		case a.size > longFlow:
+			long = append(long, ratio)
+		}
+	}
+	if len(x) == 0 {
+		return change{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	}
+	slices.Sort(x)
+	slices.Sort(y)
+	relative := func(a, b float64) float64 { return 100 * (b/a - 1) }
+	geometric := func(logs []float64) float64 {
+		if len(logs) == 0 {
+			return math.NaN()
+		}
+		return 100 * math.Expm1(stat.Mean(logs, nil))
+	}
+	return change{
+		same:  100 * float64(same) / float64(len(x)),
+		mean:  relative(stat.Mean(x, nil), stat.Mean(y, nil)),
+		p50:   relative(stats.Percentile(x, 0.50), stats.Percentile(y, 0.50)),
+		p95:   relative(stats.Percentile(x, 0.95), stats.Percentile(y, 0.95)),
+		short: geometric(short), long: geometric(long),
+	}
+}
+
+// fill puts means and intervals over seeds into the row.
+func (r *QuirkRow) fill(seeds []change) error {
+	r.Seeds = len(seeds)
+	var unused float64
+	for _, c := range []struct {
+		of          func(change) float64
+		value, half *float64
+	}{
+		{func(c change) float64 { return c.same }, &r.Same, &unused},
+		{func(c change) float64 { return c.mean }, &r.Mean, &r.MeanHalf},
+		{func(c change) float64 { return c.p50 }, &r.P50, &r.P50Half},
+		{func(c change) float64 { return c.p95 }, &r.P95, &r.P95Half},
+		{func(c change) float64 { return c.short }, &r.Short, &r.ShortHalf},
+		{func(c change) float64 { return c.long }, &r.Long, &r.LongHalf},
+	} {
+		var values []float64
+		for _, s := range seeds {
+			values = append(values, c.of(s))
+		}
+		*c.value, *c.half = math.NaN(), math.NaN()
+		if slices.ContainsFunc(values, math.IsNaN) {
+			continue // no such flows
+		}
+		iv, err := stats.Mean(values, figure.Level)
+		if err != nil {
+			return err
+		}
+		*c.value = iv.Value
+		if iv.Bounded() {
+			*c.half = iv.Hi - iv.Value
+		}
+	}
+	return nil
+}
+
+// quirkLine is a row as people read it: a change that its interval cannot tell from
+// none is in brackets.
+type quirkLine struct {
+	Quirk string `col:"quirk"`
+	Side  string `col:"side"`
+	Same  string `col:"same flows"`
+	Mean  string `col:"mean slowdown"`
+	P50   string `col:"p50"`
+	P95   string `col:"p95"`
+	Short string `col:"FCT up to 150 KB"`
+	Long  string `col:"FCT above 1 MB"`
+}
+
+// WriteQuirks writes a table in Markdown for each case.
+func WriteQuirks(w io.Writer, rows []QuirkRow) error {
+	for len(rows) > 0 {
+		n := slices.IndexFunc(rows, func(r QuirkRow) bool { return r.Case != rows[0].Case })
+		if n < 0 {
+			n = len(rows)
+		}
+		var lines []quirkLine
+		var idle []string
+		for i := range rows[:n] {
+			if r := &rows[i]; r.idle() {
+				idle = append(idle, r.Side+" "+r.Quirk)
+			} else {
+				lines = append(lines, r.line())
+			}
+		}
+		fmt.Fprintf(w, "%s\n\n", rows[0].Case)
+		if len(lines) > 0 {
+			t, err := figure.Encode(lines)
+			if err != nil {
+				return err
+			}
+			if err := t.WriteMarkdown(w); err != nil {
+				return err
+			}
+			fmt.Fprintln(w)
+		}
+		if len(idle) > 0 {
+			fmt.Fprintf(w, "No flow changes, in any seed: %s.\n\n", strings.Join(idle, "; "))
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// idle says whether nothing changes at all.
+func (r *QuirkRow) idle() bool {
+	none := func(x float64) bool { return x == 0 || math.IsNaN(x) }
+	return r.Same == 100 && none(r.Mean) && none(r.P50) && none(r.P95)
+}
+
+func (r *QuirkRow) line() quirkLine {
+	show := func(value, half float64) string {
+		switch {
+		case math.IsNaN(value):
+			return "–"
+		case value == 0 && !(half > 0):
+			return "0"
+		case math.IsNaN(half):
+			return fmt.Sprintf("%+.2f %%", value)
+		case math.Abs(value) <= half && half > 0:
+			return fmt.Sprintf("(%+.2f ± %.2f %%)", value, half)
+		}
+		return fmt.Sprintf("%+.2f ± %.2f %%", value, half)
+	}
+	return quirkLine{
+		Quirk: r.Quirk, Side: r.Side, Same: fmt.Sprintf("%.0f %%", r.Same),
+		Mean: show(r.Mean, r.MeanHalf), P50: show(r.P50, r.P50Half), P95: show(r.P95, r.P95Half),
+		Short: show(r.Short, r.ShortHalf), Long: show(r.Long, r.LongHalf),
+	}
+}
+
+// QuirksFile is the name of the rows in a directory of results.
+const QuirksFile = "quirks.csv"
+
+// QuirkDocument is what --json prints of a study of quirks.
+type QuirkDocument struct {
+	File string     `json:"file"` // quirks.csv
+	Rows []QuirkRow `json:"rows"`
+}
+
+// QuirkTable is the rows as a table.
+func QuirkTable(rows []QuirkRow) (*plots.Table, error) { return figure.Encode(rows) }

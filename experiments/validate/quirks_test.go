@@ -1,0 +1,118 @@
+package validate
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// A flow of 1000 B between hosts of one switch, links of 100 Gb/s and 1 us: our ideal
+// is 2·83.84 + 2·4.8 + 4000 = 4177.28 ns; the published simulator's standalone time is
+// 4160 (base RTT with one payload a link) + 83 (1048 B floored) = 4243 ns. So with
+// run.ideal_fct = ns3 alone its slowdown changes by 4177.28/4243 - 1 = -1.549 %, and
+// its completion time not at all.
+func TestIdealFCTQuirkByHand(t *testing.T) {
+	const ours, ns3 = 4177.28, 4160 + 83
+	one := func(ideal float64) map[int64]quirkFlow {
+		return map[int64]quirkFlow{7: {size: 1000, fct: 4_257_280, slowdown: 4257.28 / ideal}}
+	}
+	c := changeOf(one(ours), one(ns3))
+	if want := 100 * (ours/ns3 - 1); math.Abs(c.mean-want) > 1e-9 || math.Abs(c.p95-want) > 1e-9 || c.same != 100 || c.short != 0 || !math.IsNaN(c.long) {
+		t.Errorf("change %+v, want %v %%", c, want)
+	}
+}
+
+// The flows of both runs are compared, each with itself; short and long ones apart.
+func TestChangeOf(t *testing.T) {
+	before := map[int64]quirkFlow{
+		1: {size: 1000, fct: 10, slowdown: 1}, 2: {size: 150 * unit.KB, fct: 10, slowdown: 2},
+		3: {size: 1 * unit.MB, fct: 10, slowdown: 3}, 4: {size: 1*unit.MB + 1, fct: 10, slowdown: 4}, 5: {size: 1, fct: 1, slowdown: 9},
+	}
+	after := map[int64]quirkFlow{
+		1: {size: 1000, fct: 20, slowdown: 2}, 2: {size: 150 * unit.KB, fct: 5, slowdown: 1},
+		3: {size: 1 * unit.MB, fct: 10, slowdown: 3}, 4: {size: 1*unit.MB + 1, fct: 11, slowdown: 4.4},
+	}
+	got := changeOf(before, after)
+	// Means 2.5 and 2.6; medians, of rank 2 of 4, 2 and 2; largest 4 and 4.4; short: √(2·0.5) = 1.
+	want := change{same: 25, mean: 4, p50: 0, p95: 10, short: 0, long: 10}
+	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
+	if !near(got.same, want.same) || !near(got.mean, want.mean) || !near(got.p50, want.p50) || !near(got.p95, want.p95) || !near(got.short, want.short) || !near(got.long, want.long) {
+		t.Errorf("change %+v, want %+v", got, want)
+	}
+	if c := changeOf(before, nil); !math.IsNaN(c.mean) {
+		t.Errorf("change of nothing: %+v", c)
+	}
+}
+
+// On a star with one flow after the other memory, PFC, ECMP and loss recovery change
+// no flow.
+func TestQuirksOfASoloStar(t *testing.T) {
+	cases, err := Find(filepath.Join(recordedCases, "solo-star"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := MeasureQuirks(t.Context(), cases, Options{Seeds: 2, Workers: 2, Quiet: true, Messages: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle := []string{"network.buffer=32MiB", "network.pfc.headroom=3-delays", "network.pfc.frame=43B", "network.ecmp.hash=murmur", "network.ecmp.order=descending",
+		"transport.timer=false", "transport.duplicates=ignore"}
+	seen := map[string]bool{}
+	for i := range rows {
+		r := &rows[i]
+		seen[r.Case+" "+r.Quirk] = true
+		if r.Side == fromDefault && r.Seeds != 2 || r.Side == fromArtifact && r.Seeds != 1 {
+			t.Errorf("%s %s %s: %d seeds", r.Case, r.Side, r.Quirk, r.Seeds)
+		}
+		if slices.Contains(idle, r.Quirk) && !r.idle() {
+			t.Errorf("%s %s %s changes something: %+v", r.Case, r.Side, r.Quirk, r)
+		}
+		switch r.Quirk {
+		case "network.serialisation=floor-ns":
+			if r.Same != 0 || r.Side == fromDefault && r.Short >= 0 || r.Side == fromArtifact && r.Short <= 0 {
+				t.Errorf("flooring makes every flow faster, but: %+v", r)
+			}
+		case "run.ideal_fct=ns3":
+			if r.Same != 100 || r.Short != 0 || r.Mean == 0 {
+				t.Errorf("the ideal changes slowdowns only, but: %+v", r)
+			}
+		}
+	}
+	for _, want := range []string{"solo-star/hpcc telemetry.precision=wire", "solo-star/pint1 telemetry.wire_bytes=2B", "solo-star/pint1 telemetry.arithmetic=ns3-log"} {
+		if !seen[want] {
+			t.Errorf("no row for %s", want)
+		}
+	}
+	if seen["solo-star/hpcc telemetry.wire_bytes=2B"] {
+		t.Error("a quirk of PINT is said to change HPCC with INT")
+	}
+
+	var text strings.Builder
+	if err := WriteQuirks(&text, rows); err != nil {
+		t.Fatal(err)
+	}
+	if s := text.String(); strings.Count(s, "solo-star/") != 2 || !strings.Contains(s, "No flow changes, in any seed: default + network.buffer=32MiB") {
+		t.Errorf("the tables are\n%s", s)
+	}
+	table, err := QuirkTable(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), QuirksFile)
+	if err := table.SaveCSV(path); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := plots.LoadCSV(path); err != nil || back.Len() != len(rows) {
+		t.Errorf("read again: %v, %v", back, err)
+	}
+	if data, err := json.Marshal(QuirkDocument{File: path, Rows: rows}); err != nil || !strings.Contains(string(data), `"fct_short_percent":[`) {
+		t.Errorf("JSON %s, %v", data, err)
+	}
+}

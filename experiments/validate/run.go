@@ -1,0 +1,265 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"pintlab/experiments"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/stats"
+	"pintlab/internal/progress"
+)
+
+// Options say how cases are compared.
+type Options struct {
+	// Workers is how many simulations go on at the same time; at least 1.
+	Workers int
+	// Seeds, if not 0, runs HPCC-PINT with that many seeds of our own random numbers
+	// and compares distributions. It is at least MinSeeds.
+	Seeds int
+	// Quiet shows no progress.
+	Quiet bool
+	// Messages is where progress goes, usually standard error.
+	Messages io.Writer
+}
+
+// MinSeeds is how many seeds a comparison of distributions takes at least.
+const MinSeeds = 5
+
+// Outcome is what the comparison of a case came to.
+type Outcome string
+
+// The outcomes.
+const (
+	Agrees   Outcome = "agrees"
+	Differs  Outcome = "differs"
+	Unusable Outcome = "unusable" // it could not be compared
+)
+
+// Result is the comparison of one case.
+type Result struct {
+	Name    string  `json:"name"`
+	Dir     string  `json:"dir"`
+	Outcome Outcome `json:"outcome"`
+	// Reason is why the case could not be compared, or why it differs although all
+	// that was compared agrees. A line for each.
+	Reason string `json:"reason,omitempty"`
+	// Flows is about completion times; nil if the case could not be compared, or only
+	// in distribution.
+	Flows *FlowResult `json:"flows,omitempty"`
+	// Acks is about acknowledgements; nil if there is no trace.
+	Acks *AckResult `json:"acks,omitempty"`
+	// Spread is about distributions.
+	Spread *Spread `json:"spread,omitempty"`
+	// Buckets are slowdowns by size; empty, with the reason in NoBuckets, if there
+	// are too few flows.
+	Buckets   []BucketPair `json:"buckets,omitempty"`
+	NoBuckets string       `json:"no_buckets,omitempty"`
+
+	PacketHops  int64   `json:"packet_hops"`
+	WallSeconds float64 `json:"wall_seconds"` // of all simulations of the case
+
+	list []Flow // of both runs
+}
+
+// comparison is a case while it is being compared.
+type comparison struct {
+	Case
+	sc     scenario.Scenario
+	theirs *recorded
+	seeds  int              // runs with random numbers of our own; 0: one run, compared exactly
+	tables [][]stats.Bucket // of each run; this and the next three
+	wall   []float64
+	hops   []int64
+	errs   []error
+	result *Result
+}
+
+// Run compares cases and returns a result for each, in their order. What is wrong
+// with a case is in its result and does not stop the others. The error is that of
+// the context.
+func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
+	results := make([]Result, len(cases))
+	var todo []*comparison
+	tasks := 0
+	for i, c := range cases {
+		results[i] = Result{Name: c.Name, Dir: c.Dir}
+		k, err := open(c, o.Seeds)
+		if err != nil {
+			results[i].unusable(err)
+			continue
+		}
+		k.result = &results[i]
+		todo = append(todo, k)
+		tasks += len(k.errs)
+	}
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: tasks})
+	defer show.Close()
+	var group errgroup.Group
+	group.SetLimit(max(o.Workers, 1))
+	for _, k := range todo {
+		for run := range k.errs {
+			group.Go(func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				task := show.Begin(k.label(run))
+				defer task.End()
+				k.errs[run] = k.simulate(ctx, run, func(p experiments.Progress) {
+					task.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
+				})
+				return ctx.Err()
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, k := range todo {
+		k.conclude()
+	}
+	return results, nil
+}
+
+// open reads what has been recorded.
+func open(c Case, seeds int) (*comparison, error) {
+	for _, name := range []string{configFile, fctFile} {
+		if !exists(c.path(name)) {
+			return nil, fmt.Errorf("%s: missing", c.path(name))
+		}
+	}
+	sc, _, err := scenario.LoadNS3Config(c.path(configFile))
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := readRecorded(c.path(fctFile), &sc)
+	if err != nil {
+		return nil, err
+	}
+	k := &comparison{Case: c, sc: sc, theirs: theirs}
+	runs := 1
+	if sc.Telemetry.Kind == scenario.PINT && seeds > 0 {
+		k.seeds, runs = seeds, seeds
+	}
+	k.errs, k.wall, k.hops, k.tables = make([]error, runs), make([]float64, runs), make([]int64, runs), make([][]stats.Bucket, runs)
+	return k, nil
+}
+
+func (k *comparison) label(run int) string {
+	if k.seeds == 0 {
+		return k.Name
+	}
+	return fmt.Sprintf("%s, seed %d", k.Name, run+1)
+}
+
+// simulate makes one run and compares what can be compared at once.
+func (k *comparison) simulate(ctx context.Context, run int, report func(experiments.Progress)) error {
+	began := time.Now()
+	defer func() { k.wall[run] = time.Since(began).Seconds() }()
+	sc, o := k.sc, experiments.Options{Progress: report}
+	if k.seeds > 0 {
+		var err error
+		if sc, err = ownRandom(sc, uint64(run+1)); err != nil {
+			return err
+		}
+	}
+	var acks *ackComparison
+	if file := k.acks(); file != "" && k.seeds == 0 {
+		var err error
+		if acks, err = compareAcks(file, sc.Telemetry.Kind == scenario.INT); err != nil {
+			return err
+		}
+		o.Trace = acks.take
+	}
+	r, runErr := experiments.Run(ctx, sc, o)
+	if acks != nil {
+		found, err := acks.finish()
+		if err != nil {
+			return err
+		}
+		k.result.Acks = found
+	}
+	if r == nil {
+		return runErr
+	}
+	k.hops[run] = r.Counters.PacketHops
+	if k.seeds > 0 {
+		var err error
+		k.tables[run], err = spreadTable(linesOf(r.Flows))
+		return errors.Join(runErr, err)
+	}
+	list, err := k.theirs.pair(r.Flows)
+	if err != nil {
+		return err
+	}
+	k.result.list = list
+	flows := compareFlows(list)
+	flows.Identical = sameText(k.theirs.text, r.Flows)
+	k.result.Flows = &flows
+	k.result.Buckets, k.result.NoBuckets = pairBuckets(k.theirs.lines, linesOf(r.Flows))
+	return runErr
+}
+
+// conclude says what the runs of a case came to.
+func (k *comparison) conclude() {
+	r := k.result
+	for i := range k.errs {
+		r.PacketHops += k.hops[i]
+		r.WallSeconds += k.wall[i]
+	}
+	err := errors.Join(k.errs...)
+	switch {
+	case errors.Is(err, experiments.ErrStalled):
+		r.Outcome, r.Reason = Differs, err.Error()
+		return
+	case err != nil:
+		r.unusable(err)
+		return
+	}
+	if k.seeds > 0 {
+		theirs, err := spreadTable(k.theirs.lines)
+		if err != nil {
+			r.unusable(err)
+			return
+		}
+		for seed, t := range k.tables {
+			if len(t) != len(theirs) {
+				r.Outcome, r.Reason = Differs, fmt.Sprintf("seed %d: %d buckets of finished flows, %d in the recorded run", seed+1, len(t), len(theirs))
+				return
+			}
+		}
+		r.Spread = spreadOf(theirs, k.tables)
+		r.Outcome = Differs
+		if r.Spread.Outside == 0 {
+			r.Outcome = Agrees
+		}
+		return
+	}
+	r.Outcome = Differs
+	if r.Flows.Differing == 0 && (r.Acks == nil || r.Acks.First == nil) {
+		r.Outcome = Agrees
+	}
+}
+
+func (r *Result) unusable(err error) {
+	*r = Result{Name: r.Name, Dir: r.Dir, Outcome: Unusable, Reason: err.Error()}
+}
+
+// Verdict is the worst outcome of all: Differs before Unusable before Agrees.
+func Verdict(results []Result) Outcome {
+	worst := Agrees
+	for i := range results {
+		switch o := results[i].Outcome; {
+		case o == Differs:
+			return Differs
+		case o == Unusable:
+			worst = Unusable
+		}
+	}
+	return worst
+}

@@ -1,0 +1,146 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/stats"
+	"pintlab/experiments/store"
+)
+
+// ownRandom is the scenario of a recorded HPCC-PINT run with our own random numbers
+// in place of the library's: rounding by hashes of the packet, feedback sampled by a
+// hash at the switches. Both are by the same probabilities. Nothing else changes.
+func ownRandom(sc scenario.Scenario, seed uint64) (scenario.Scenario, error) {
+	return sc.With("telemetry.arithmetic=float", "telemetry.sample_at=switch", fmt.Sprintf("telemetry.seed=%d", seed))
+}
+
+// The error rate of a comparison of distributions.
+const (
+	// SpreadLevel is how probable it may be that two runs which differ in their random
+	// numbers only are said to differ, for a whole case, if the statistics are normal.
+	SpreadLevel = 0.01
+	// SpreadMargin is how far apart, relative to ours, two values may always be.
+	SpreadMargin = 0.001
+)
+
+// Spread holds the recorded run against the spread of ours over seeds. Each
+// statistic of the recorded run must lie in the prediction interval of one more run,
+//
+//	mean ± t(n-1, 1 - SpreadLevel/2m) · s · √(1 + 1/n)
+//
+// with n seeds and m statistics (Bonferroni). s is the standard deviation over the
+// seeds, but not less, relative to the mean, than that of all statistics together:
+// many do not move at all in a few seeds and would allow for nothing.
+type Spread struct {
+	Seeds   int         `json:"seeds"`
+	Level   float64     `json:"level"` // SpreadLevel
+	Rows    []SpreadRow `json:"rows"`
+	Outside int         `json:"outside"`      // statistics of the recorded run outside their interval
+	Moving  int         `json:"moving"`       // statistics that differ between our seeds
+	Beyond  int         `json:"beyond_range"` // of the recorded run outside the range of our seeds
+	// OwnOutside is how many of our seeds would be said to differ if they were held
+	// against the others, where there are enough of those.
+	OwnOutside int `json:"own_outside"`
+}
+
+// SpreadRow is one statistic.
+type SpreadRow struct {
+	Share     float64 `json:"share"` // of the flows, up to the end of the bucket
+	MaxSize   int64   `json:"max_size_bytes"`
+	Statistic string  `json:"statistic"` // mean, p50 or p95
+	Theirs    float64 `json:"theirs"`
+	Mean      float64 `json:"mean"` // of ours
+	SD        float64 `json:"sd"`
+	Min       float64 `json:"min"`
+	Max       float64 `json:"max"`
+	Lo        float64 `json:"lo"` // prediction interval
+	Hi        float64 `json:"hi"`
+}
+
+// Inside says whether the recorded value is in the interval.
+func (r *SpreadRow) Inside() bool { return r.Lo <= r.Theirs && r.Theirs <= r.Hi }
+
+// spreadTable is the table of 20 buckets, or one of all flows if they are few.
+func spreadTable(lines []store.FCT) ([]stats.Bucket, error) {
+	if b, err := table(lines); err == nil {
+		return b, nil
+	}
+	points := make([]stats.Point, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		points[i] = stats.Point{ID: int64(i), Size: l.Size, Slowdown: max(1, l.FCT.Ratio(l.Standalone))}
+	}
+	return stats.Table(points, 1)
+}
+
+// spreadOf compares a table with those of our seeds.
+func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
+	s := &Spread{Seeds: len(ours), Level: SpreadLevel}
+	s.Rows = spreadRows(theirs, ours)
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if !r.Inside() {
+			s.Outside++
+		}
+		if r.Theirs < r.Min || r.Theirs > r.Max {
+			s.Beyond++
+		}
+		if r.Min < r.Max {
+			s.Moving++
+		}
+	}
+	if len(ours) > MinSeeds {
+		for i := range ours {
+			rest := slices.Delete(slices.Clone(ours), i, i+1)
+			outside := func(r SpreadRow) bool { return !r.Inside() }
+			if slices.ContainsFunc(spreadRows(ours[i], rest), outside) {
+				s.OwnOutside++
+			}
+		}
+	}
+	return s
+}
+
+// spreadRows holds each statistic of a table against those of our seeds.
+func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
+	var rows []SpreadRow
+	values := make([]float64, len(ours))
+	pooled := 0.0 // mean of the squared relative deviations
+	for i, b := range theirs {
+		for _, q := range statistics {
+			r := SpreadRow{Share: b.To, MaxSize: int64(b.MaxSize), Statistic: q.name, Theirs: q.of(&b)}
+			for k := range ours {
+				values[k] = q.of(&ours[k][i])
+			}
+			r.Min, r.Max = slices.Min(values), slices.Max(values)
+			r.Mean, r.SD = stat.MeanStdDev(values, nil)
+			pooled += (r.SD / r.Mean) * (r.SD / r.Mean)
+			rows = append(rows, r)
+		}
+	}
+	n, m := float64(len(ours)), float64(len(rows))
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - SpreadLevel/(2*m))
+	pooled = math.Sqrt(pooled / m)
+	for i := range rows {
+		r := &rows[i]
+		half := max(t*max(r.SD, pooled*r.Mean)*math.Sqrt(1+1/n), SpreadMargin*r.Mean)
+		r.Lo, r.Hi = r.Mean-half, r.Mean+half
+	}
+	return rows
+}
+
+// statistics are those of a bucket that are compared.
+var statistics = []struct {
+	name string
+	of   func(*stats.Bucket) float64
+}{
+	{"mean", func(b *stats.Bucket) float64 { return b.Mean }},
+	{"p50", func(b *stats.Bucket) float64 { return b.P50 }},
+	{"p95", func(b *stats.Bucket) float64 { return b.P95 }},
+}
