@@ -414,6 +414,9 @@ func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, var
 			good = false
 		}
 	}
+	if !good {
+		return false
+	}
 	for i, p := range params {
 		a := info.Args[i]
 		if a == nil {

@@ -511,7 +511,11 @@ func (c *checker) arith(e *ast.Binary, x, y operand, mismatch func() operand) op
 			c.errorf(e.Y.Position(), "division by zero")
 			return bad
 		}
-	default: // & | ^ |+| |-|
+	case "&", "|", "^":
+		if !isBit && t != types.Int {
+			return mismatch()
+		}
+	default: // |+| |-|
 		if !isBit {
 			return mismatch()
 		}
@@ -535,6 +539,10 @@ func (c *checker) cond(e *ast.Cond) operand {
 	t := common(x.t, y.t)
 	if t == nil {
 		c.errorf(e.Pos, "the two values of ?: have types %s and %s%s", x.t, y.t, hint(x.t, y.t))
+		return bad
+	}
+	if t == types.Int && k.v == nil && !c.static(e.C) {
+		c.errorf(e.Pos, "the values of ?: need a width, such as 8w1")
 		return bad
 	}
 	c.fits(e.X, x, t, "the first value")

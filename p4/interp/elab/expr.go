@@ -316,6 +316,9 @@ func (el *elaborator) slicePlace(en *env, e *ast.Slice) *ir.Place {
 
 // list elaborates { a, b }.
 func (el *elaborator) list(en *env, e *ast.ListExpr, node ir.Node) ir.Expr {
+	if e.Rest && len(e.Elems) == 0 { // { ... }
+		return el.zero(node.T, node.Pos)
+	}
 	c := &ir.Composite{Node: node}
 	var elems []types.Type
 	for i, x := range e.Elems {

@@ -1,0 +1,100 @@
+package exec
+
+import (
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+)
+
+// result is what applying a table gives.
+type result struct {
+	hit bool
+	use int
+}
+
+// apply compiles the application of a table: keys are computed in order, the entry is
+// looked up, its action data is put where the action's parameters are, and the action
+// runs.
+func (b *Builder) apply(x *ir.Apply) func(*Machine) result {
+	t := b.tables[x.Table]
+	if t == nil {
+		b.unsupported(x.Pos, "table "+x.Table.Name)
+		return func(*Machine) result { return result{} }
+	}
+	type key struct {
+		into Into
+		slot int
+	}
+	var keys []key
+	first := b.Temp(t.words)
+	slot := first
+	for _, k := range x.Table.Keys {
+		if k.Match == ir.Selector {
+			continue
+		}
+		keys = append(keys, key{b.Into(k.Expr), slot})
+		slot += types.Slots(k.Expr.Type())
+	}
+	last := slot
+	actions := make([]Do, len(x.Table.Actions))
+	data := make([]int, len(x.Table.Actions))
+	for i, u := range x.Table.Actions {
+		actions[i] = invoke(b.plain(u.In), b.action(u.Action), b.plain(u.Out))
+		data[i] = u.Action.DataSlot
+	}
+	return func(m *Machine) result {
+		if m.sig != sigNone {
+			return result{}
+		}
+		for i := range keys {
+			keys[i].into(m, keys[i].slot)
+		}
+		if m.sig != sigNone {
+			return result{}
+		}
+		e := t.lookup(m.F[first:last])
+		r := result{hit: e != nil}
+		if e == nil {
+			e = &t.def
+		} else if t.OnHit != nil {
+			t.OnHit(m, e)
+		}
+		words := e.Data
+		r.use = e.Use
+		if t.resolve != nil && r.hit {
+			r.use, words = t.resolve(m, e)
+		}
+		if r.use < 0 {
+			return r
+		}
+		copy(m.F[data[r.use]:], words)
+		actions[r.use](m)
+		return r
+	}
+}
+
+// applyWord compiles the use of the result of applying a table.
+func (b *Builder) applyWord(x *ir.Apply) Word {
+	apply := b.apply(x)
+	switch x.Want {
+	case ir.WantHit:
+		return func(m *Machine) uint64 { return word(apply(m).hit) }
+	case ir.WantMiss:
+		return func(m *Machine) uint64 { return word(!apply(m).hit) }
+	}
+	return func(m *Machine) uint64 { return uint64(apply(m).use) }
+}
+
+// selectorKey compiles the selector keys of a table as a list of bits, for an action
+// selector.
+func (b *Builder) selectorKey(t *Table) Do {
+	var parts []Do
+	for _, i := range t.selector {
+		parts = append(parts, b.Bits(t.Def.Keys[i].Expr))
+	}
+	return func(m *Machine) {
+		m.Bytes.Reset()
+		for _, p := range parts {
+			p(m)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package exec
+
+import "encoding/binary"
+
+// BitReader reads a packet from its beginning, most significant bit first.
+type BitReader struct {
+	Data []byte
+	Pos  int // in bits
+}
+
+// Left returns how many bits remain.
+func (r *BitReader) Left() int { return 8*len(r.Data) - r.Pos }
+
+// Word reads w <= 64 bits, which must be there.
+func (r *BitReader) Word(w int) uint64 {
+	v := bitsAt(r.Data, r.Pos, w)
+	r.Pos += w
+	return v
+}
+
+// bitsAt reads w <= 64 bits at bit pos.
+func bitsAt(data []byte, pos, w int) uint64 {
+	i, shift := pos>>3, pos&7
+	if shift == 0 {
+		switch w {
+		case 8:
+			return uint64(data[i])
+		case 16:
+			return uint64(binary.BigEndian.Uint16(data[i:]))
+		case 32:
+			return uint64(binary.BigEndian.Uint32(data[i:]))
+		case 48:
+			return uint64(binary.BigEndian.Uint16(data[i:]))<<32 | uint64(binary.BigEndian.Uint32(data[i+2:]))
+		case 64:
+			return binary.BigEndian.Uint64(data[i:])
+		case 0:
+			return 0
+		}
+	}
+	if shift+w <= 64 && i+8 <= len(data) {
+		return binary.BigEndian.Uint64(data[i:]) << shift >> (64 - w)
+	}
+	var v uint64
+	for n := 0; n < w; {
+		b := data[(pos+n)>>3]
+		off := (pos + n) & 7
+		take := min(8-off, w-n)
+		v = v<<take | uint64(b>>(8-off-take))&(1<<take-1)
+		n += take
+	}
+	return v
+}
+
+// Words reads w bits into little-endian words.
+func (r *BitReader) Words(dst []uint64, w int) {
+	for i := (w+63)/64 - 1; i >= 0; i-- {
+		n := min(64, w-64*i)
+		dst[i] = r.Word(n)
+		w -= n
+	}
+}
+
+// BitWriter collects bits, most significant first. The zero BitWriter is empty.
+type BitWriter struct {
+	buf  []byte
+	bits int
+}
+
+// Reset empties the writer but keeps its memory.
+func (b *BitWriter) Reset() { b.buf, b.bits = b.buf[:0], 0 }
+
+// Len returns the number of bits written.
+func (b *BitWriter) Len() int { return b.bits }
+
+// Bytes returns what was written; the last byte is filled with zero bits. The slice is
+// valid until the next Reset.
+func (b *BitWriter) Bytes() []byte { return b.buf }
+
+// Word appends the low w <= 64 bits of v.
+func (b *BitWriter) Word(v uint64, w int) {
+	if b.bits&7 == 0 {
+		switch w {
+		case 8:
+			b.buf = append(b.buf, byte(v))
+			b.bits += 8
+			return
+		case 16:
+			b.buf = binary.BigEndian.AppendUint16(b.buf, uint16(v))
+			b.bits += 16
+			return
+		case 32:
+			b.buf = binary.BigEndian.AppendUint32(b.buf, uint32(v))
+			b.bits += 32
+			return
+		case 48:
+			b.buf = binary.BigEndian.AppendUint16(b.buf, uint16(v>>32))
+			b.buf = binary.BigEndian.AppendUint32(b.buf, uint32(v))
+			b.bits += 48
+			return
+		case 64:
+			b.buf = binary.BigEndian.AppendUint64(b.buf, v)
+			b.bits += 64
+			return
+		}
+	}
+	for w > 0 {
+		free := -b.bits & 7 // unused bits of the last byte
+		if free == 0 {
+			b.buf = append(b.buf, 0)
+			free = 8
+		}
+		take := min(free, w)
+		part := byte(v>>(w-take)) & (1<<take - 1)
+		b.buf[len(b.buf)-1] |= part << (free - take)
+		b.bits += take
+		w -= take
+	}
+}
+
+// Words appends w bits of little-endian words.
+func (b *BitWriter) Words(src []uint64, w int) {
+	for i := (w+63)/64 - 1; i >= 0; i-- {
+		n := min(64, w-64*i)
+		b.Word(src[i], n)
+		w -= n
+	}
+}
+
+// Rest appends everything that r has left.
+func (b *BitWriter) Rest(r *BitReader) {
+	if b.bits&7 == 0 && r.Pos&7 == 0 {
+		rest := r.Data[r.Pos>>3:]
+		b.buf = append(b.buf, rest...)
+		b.bits += 8 * len(rest)
+		return
+	}
+	for pos, left := r.Pos, r.Left(); left > 0; {
+		n := min(64, left)
+		b.Word(bitsAt(r.Data, pos, n), n)
+		pos += n
+		left -= n
+	}
+}
+
+// Truncate keeps at most n bytes.
+func (b *BitWriter) Truncate(n int) {
+	if n < len(b.buf) {
+		b.buf = b.buf[:n]
+		b.bits = 8 * n
+	}
+}

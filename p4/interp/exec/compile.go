@@ -1,0 +1,429 @@
+package exec
+
+import (
+	"fmt"
+	"math/big"
+
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Word computes a value of one word.
+type Word func(m *Machine) uint64
+
+// Into computes a value of any size and stores it at word dst of the frame.
+type Into func(m *Machine, dst int)
+
+// Do runs something.
+type Do func(m *Machine)
+
+// Addr gives the first word of a place.
+type Addr func(m *Machine) int
+
+// Externs compiles calls of externs. An architecture implements it.
+type Externs interface {
+	// CompileCall compiles a call of an extern function, or of a method (then
+	// call.Extern is set). Packets, verify and static_assert are handled before it is
+	// asked. An extern that it does not know must be refused by name.
+	CompileCall(b *Builder, call *ir.ExternCall) (Code, error)
+	// CompileTable may attach state to a table from its properties.
+	CompileTable(b *Builder, t *Table, p ir.Property) error
+}
+
+// Code is a compiled call. Do is always set unless the call has a one-word result, for
+// which Word is; Into is set for larger results.
+type Code struct {
+	Do   Do
+	Word Word
+	Into Into
+}
+
+// Builder compiles a program.
+type Builder struct {
+	prog    *ir.Program
+	core    *Core
+	externs Externs
+	errs    *source.List
+	words   int // frame size so far, temporaries included
+	zeros   int // words that are always zero
+	trash   int // words that are written and never read
+	void    int // size of zeros and of trash
+
+	functions map[*ir.Function]Do
+	actions   map[*ir.Action]Do
+	tables    map[*ir.Table]*Table
+	controls  map[*ir.Control]Do
+	parsers   map[*ir.Parser]Do
+	sets      map[*ir.ValueSet]*ValueSet
+	errIndex  map[string]uint64
+}
+
+// Compile makes a program ready to run. Problems, such as externs that the architecture
+// does not have, go to errs, and then the result must not be used.
+func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
+	b := &Builder{prog: p, externs: x, errs: errs, words: p.FrameSize,
+		functions: map[*ir.Function]Do{}, actions: map[*ir.Action]Do{}, tables: map[*ir.Table]*Table{},
+		controls: map[*ir.Control]Do{}, parsers: map[*ir.Parser]Do{}, sets: map[*ir.ValueSet]*ValueSet{},
+		errIndex: map[string]uint64{},
+	}
+	for i, e := range p.Errors {
+		b.errIndex[e] = uint64(i)
+	}
+	b.core = &Core{Prog: p, parsers: map[*ir.Parser]func(*Machine){}, controls: map[*ir.Control]func(*Machine){}}
+	for _, v := range p.Vars {
+		b.void = max(b.void, types.Slots(v.Type))
+	}
+	b.zeros = b.Temp(b.void)
+	b.trash = b.Temp(b.void)
+	for _, vs := range p.ValueSets {
+		s := &ValueSet{Def: vs}
+		b.sets[vs] = s
+		b.core.ValueSets = append(b.core.ValueSets, s)
+	}
+	for _, t := range p.Tables {
+		rt := newTable(t, errs)
+		b.tables[t] = rt
+		b.core.Tables = append(b.core.Tables, rt)
+		for _, prop := range t.Properties {
+			if err := x.CompileTable(b, rt, prop); err != nil {
+				errs.Errorf(prop.Pos, "%v", err)
+			}
+		}
+	}
+	for _, q := range p.Parsers {
+		b.core.parsers[q] = b.parser(q)
+	}
+	for _, c := range p.Controls {
+		b.core.controls[c] = b.control(c)
+	}
+	b.core.Machine = &Machine{F: make([]uint64, b.words)}
+	return b.core
+}
+
+// Errorf reports a problem.
+func (b *Builder) Errorf(at source.Pos, format string, args ...any) {
+	b.errs.Errorf(at, format, args...)
+}
+
+// Temp reserves n words of the frame and returns the first.
+func (b *Builder) Temp(n int) int {
+	s := b.words
+	b.words += n
+	return s
+}
+
+// ErrorIndex returns the value of a member of type error, 0 if there is none.
+func (b *Builder) ErrorIndex(name string) uint64 { return b.errIndex[name] }
+
+// oneWord reports whether values of the type take exactly one word.
+func oneWord(t types.Type) bool {
+	switch x := types.Strip(t).(type) {
+	case *types.Bit:
+		return x.Width <= 64
+	case *types.Enum:
+		return true
+	case *types.Basic:
+		return x == types.Bool || x == types.Error || x == types.Int
+	}
+	return false
+}
+
+// widthOf returns the width and signedness of a number; bool, enum and error count as
+// 64 bits.
+func widthOf(t types.Type) (w int, signed bool) {
+	if b, ok := types.Strip(t).(*types.Bit); ok {
+		return b.Width, b.Signed
+	}
+	return 64, false
+}
+
+// Const returns the value of an expression that is a number, if it is constant.
+func Const(x ir.Expr) (*big.Int, bool) {
+	c, ok := x.(*ir.Const)
+	if !ok || c.T == types.String {
+		return nil, false
+	}
+	return c.Val, true
+}
+
+// constWord returns the word of a constant of at most 64 bits.
+func constWord(x ir.Expr) (uint64, bool) {
+	v, ok := Const(x)
+	if !ok || !oneWord(x.Type()) {
+		return 0, false
+	}
+	w, _ := widthOf(x.Type())
+	if x.Type() == types.Int {
+		// An int beside a sized number, such as a shift amount.
+		if v.IsUint64() {
+			return v.Uint64(), true
+		}
+		return ^uint64(0), true
+	}
+	return constant.Words(v, w)[0], true
+}
+
+// Addr compiles the address of a place. Outside a header stack it gives words that are
+// zero, or, for writing, words that nobody reads.
+func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn Addr) {
+	first := p.Var.Slot + p.Off // not the result: the code below keeps it
+	if len(p.Dyn) == 0 {
+		return first, nil
+	}
+	var steps []Addr
+	for _, d := range p.Dyn {
+		steps = append(steps, b.dyn(d))
+	}
+	void := b.zeros
+	if write {
+		void = b.trash
+	}
+	// One step is the usual case.
+	if len(steps) == 1 {
+		step := steps[0]
+		return 0, func(m *Machine) int {
+			k := step(m)
+			if k < 0 {
+				return void
+			}
+			return first + k
+		}
+	}
+	return 0, func(m *Machine) int {
+		a := first
+		for _, step := range steps {
+			k := step(m)
+			if k < 0 {
+				return void
+			}
+			a += k
+		}
+		return a
+	}
+}
+
+// dyn compiles one run-time index: the words to add, or -1 outside the stack.
+func (b *Builder) dyn(d ir.Dyn) Addr {
+	stride, n, counter := d.Stride, d.Len, d.Counter
+	oob := b.ErrorIndex("StackOutOfBounds")
+	switch d.Kind {
+	case ir.DynNext:
+		return func(m *Machine) int {
+			i := m.F[counter]
+			if i >= uint64(n) {
+				m.Reject(oob)
+				return -1
+			}
+			return int(i) * stride
+		}
+	case ir.DynLast:
+		return func(m *Machine) int {
+			i := m.F[counter]
+			if i == 0 || i > uint64(n) {
+				m.Reject(oob)
+				return -1
+			}
+			return int(i-1) * stride
+		}
+	}
+	if !oneWord(d.Index.Type()) {
+		into, t := b.Into(d.Index), b.Temp(types.Slots(d.Index.Type()))
+		words := types.Slots(d.Index.Type())
+		return func(m *Machine) int {
+			into(m, t)
+			if m.F[t] >= uint64(n) || !isZero(m.F[t+1:t+words]) {
+				return -1
+			}
+			return int(m.F[t]) * stride
+		}
+	}
+	index := b.Word(d.Index)
+	return func(m *Machine) int {
+		i := index(m)
+		if i >= uint64(n) {
+			return -1
+		}
+		return int(i) * stride
+	}
+}
+
+// Load compiles the address of a value for reading, wherever it is: a variable in
+// place, anything else in a temporary that the code fills.
+func (b *Builder) Load(x ir.Expr) Addr {
+	if l, ok := x.(*ir.Load); ok && l.Place.Bits == nil {
+		slot, dyn := b.Addr(l.Place, false)
+		if dyn != nil {
+			return dyn
+		}
+		return func(*Machine) int { return slot }
+	}
+	t := b.Temp(types.Slots(x.Type()))
+	into := b.Into(x)
+	return func(m *Machine) int {
+		into(m, t)
+		return t
+	}
+}
+
+// Store compiles an assignment of a one-word value to a place.
+func (b *Builder) Store(p *ir.Place) func(m *Machine, v uint64) {
+	if p.Bits != nil {
+		return b.storeBits(p)
+	}
+	slot, dyn := b.Addr(p, true)
+	if dyn == nil {
+		return func(m *Machine, v uint64) { m.F[slot] = v }
+	}
+	return func(m *Machine, v uint64) { m.F[dyn(m)] = v }
+}
+
+// storeBits compiles an assignment to a slice of at most 64 bits.
+func (b *Builder) storeBits(p *ir.Place) func(m *Machine, v uint64) {
+	base := *p
+	base.Bits = nil
+	slot, dyn := b.Addr(&base, true)
+	hi, lo := p.Bits.Hi, p.Bits.Lo
+	if p.Bits.Of.Width <= 64 {
+		ones := mask(hi-lo+1) << lo
+		if dyn == nil {
+			return func(m *Machine, v uint64) { m.F[slot] = m.F[slot]&^ones | v<<lo&ones }
+		}
+		return func(m *Machine, v uint64) {
+			a := dyn(m)
+			m.F[a] = m.F[a]&^ones | v<<lo&ones
+		}
+	}
+	words := types.Slots(p.Bits.Of)
+	t := b.Temp(1)
+	return func(m *Machine, v uint64) {
+		a := slot
+		if dyn != nil {
+			a = dyn(m)
+		}
+		m.F[t] = v
+		wideInsert(m.F[a:a+words], m.F[t:t+1], hi, lo)
+	}
+}
+
+// StoreAny compiles an assignment of a value of any size: src is where it is.
+func (b *Builder) StoreAny(p *ir.Place) func(m *Machine, src int) {
+	if oneWord(p.Type) {
+		store := b.Store(p)
+		return func(m *Machine, src int) { store(m, m.F[src]) }
+	}
+	if p.Bits != nil {
+		base := *p
+		base.Bits = nil
+		slot, dyn := b.Addr(&base, true)
+		hi, lo, words, n := p.Bits.Hi, p.Bits.Lo, types.Slots(p.Bits.Of), types.Slots(p.Type)
+		return func(m *Machine, src int) {
+			a := slot
+			if dyn != nil {
+				a = dyn(m)
+			}
+			wideInsert(m.F[a:a+words], m.F[src:src+n], hi, lo)
+		}
+	}
+	slot, dyn := b.Addr(p, true)
+	copyTo := mover(p.Type)
+	drop := b.invalidate(p.Siblings)
+	return func(m *Machine, src int) {
+		a := slot
+		if dyn != nil {
+			a = dyn(m)
+		}
+		copyTo(m.F, a, src)
+		if drop != nil && m.F[a] != 0 {
+			drop(m)
+		}
+	}
+}
+
+// invalidate compiles making headers invalid; nil if there are none.
+func (b *Builder) invalidate(places []*ir.Place) Do {
+	if len(places) == 0 {
+		return nil
+	}
+	var addrs []Addr
+	for _, p := range places {
+		slot, dyn := b.Addr(p, true)
+		if dyn == nil {
+			dyn = func(*Machine) int { return slot }
+		}
+		addrs = append(addrs, dyn)
+	}
+	return func(m *Machine) {
+		for _, a := range addrs {
+			m.F[a(m)] = 0
+		}
+	}
+}
+
+// segment is a run of words in a value: plain words, or a header, whose fields are
+// copied only if it is valid.
+type segment struct {
+	off, words int
+	header     bool
+}
+
+func segments(t types.Type, off int, out []segment) []segment {
+	switch x := t.(type) {
+	case *types.Struct:
+		if types.IsHeader(t) {
+			return append(out, segment{off, types.Slots(t), true})
+		}
+		for i, f := range x.Fields {
+			out = segments(f.Type, off+x.FieldOffset(i), out)
+		}
+		return out
+	case *types.Tuple:
+		for i, e := range x.Elems {
+			out = segments(e, off+x.ElemOffset(i), out)
+		}
+		return out
+	case *types.Stack:
+		out = segments(types.Unsigned(32), off, out)
+		for i := range x.Size {
+			out = segments(x.Elem, off+1+i*types.Slots(x.Elem), out)
+		}
+		return out
+	}
+	n := types.Slots(t)
+	if n == 0 {
+		return out
+	}
+	if k := len(out); k > 0 && !out[k-1].header && out[k-1].off+out[k-1].words == off {
+		out[k-1].words += n
+		return out
+	}
+	return append(out, segment{off, n, false})
+}
+
+// mover returns the code that copies a value of a type inside the frame.
+func mover(t types.Type) func(f []uint64, dst, src int) {
+	segs := segments(t, 0, nil)
+	if len(segs) == 0 {
+		return func([]uint64, int, int) {}
+	}
+	if len(segs) == 1 && !segs[0].header {
+		n := segs[0].words
+		return func(f []uint64, dst, src int) { copy(f[dst:dst+n], f[src:src+n]) }
+	}
+	return func(f []uint64, dst, src int) {
+		for _, s := range segs {
+			d, a := dst+s.off, src+s.off
+			if s.header && f[a] == 0 {
+				f[d] = 0
+				continue
+			}
+			copy(f[d:d+s.words], f[a:a+s.words])
+		}
+	}
+}
+
+// unsupported reports something that reached the executor though it cannot run it.
+func (b *Builder) unsupported(at source.Pos, what any) {
+	b.errs.Errorf(at, "%s is not supported here", fmt.Sprint(what))
+}

@@ -1,0 +1,400 @@
+package exec
+
+import (
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+)
+
+// Into compiles an expression of any size.
+func (b *Builder) Into(x ir.Expr) Into {
+	if oneWord(x.Type()) {
+		w := b.Word(x)
+		return func(m *Machine, dst int) { m.F[dst] = w(m) }
+	}
+	switch x := x.(type) {
+	case *ir.Const:
+		return b.constInto(x)
+	case *ir.Zero:
+		n := types.Slots(x.T)
+		return func(m *Machine, dst int) { clear(m.F[dst : dst+n]) }
+	case *ir.Load:
+		return b.loadInto(x)
+	case *ir.Composite:
+		return b.compositeInto(x)
+	case *ir.Cond:
+		c, y, z := b.Bool(x.C), b.Into(x.X), b.Into(x.Y)
+		return func(m *Machine, dst int) {
+			if c(m) {
+				y(m, dst)
+			} else {
+				z(m, dst)
+			}
+		}
+	case *ir.Part:
+		base, off, move := b.Load(x.X), x.Off, mover(x.T)
+		return func(m *Machine, dst int) { move(m.F, dst, base(m)+off) }
+	case *ir.Call:
+		run, move := b.call(x), mover(x.T)
+		if x.Result == nil {
+			break
+		}
+		s, _ := x.Result.Static()
+		return func(m *Machine, dst int) {
+			run(m)
+			move(m.F, dst, s)
+		}
+	case *ir.ExternCall:
+		if c := b.extern(x); c.Into != nil {
+			return c.Into
+		}
+	case *ir.Unary:
+		return b.unaryInto(x)
+	case *ir.Binary:
+		return b.binaryInto(x)
+	case *ir.Cast:
+		return b.castInto(x)
+	case *ir.Slice:
+		base, words, n := b.Load(x.X), types.Slots(x.X.Type()), types.Slots(x.T)
+		hi, lo := x.Hi, x.Lo
+		return func(m *Machine, dst int) {
+			a := base(m)
+			wideSlice(m.F[dst:dst+n], m.F[a:a+words], hi, lo)
+		}
+	}
+	b.unsupported(x.Position(), "this expression")
+	return func(*Machine, int) {}
+}
+
+func (b *Builder) constInto(x *ir.Const) Into {
+	w, _ := widthOf(x.T)
+	words := constant.Words(x.Val, w)
+	if types.Slots(x.T) != len(words) {
+		return func(*Machine, int) {} // a string: nothing to store
+	}
+	return func(m *Machine, dst int) { copy(m.F[dst:dst+len(words)], words) }
+}
+
+func (b *Builder) loadInto(x *ir.Load) Into {
+	if r := x.Place.Bits; r != nil {
+		base := *x.Place
+		base.Bits, base.Type = nil, r.Of
+		return b.Into(&ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, Place: &base}, Hi: r.Hi, Lo: r.Lo})
+	}
+	move := mover(x.T)
+	slot, dyn := b.Addr(x.Place, false)
+	if dyn != nil {
+		return func(m *Machine, dst int) { move(m.F, dst, dyn(m)) }
+	}
+	return func(m *Machine, dst int) { move(m.F, dst, slot) }
+}
+
+// compositeInto builds the value in a temporary first, since its parts may read what
+// the destination holds ("p = {p.y, p.x}").
+func (b *Builder) compositeInto(x *ir.Composite) Into {
+	n := types.Slots(x.T)
+	t := b.Temp(n)
+	type part struct {
+		off  int
+		into Into
+	}
+	var parts []part
+	for i, e := range x.Elems {
+		off := elemOffset(x.T, i)
+		if types.Slots(e.Type()) > 0 {
+			parts = append(parts, part{off, b.Into(e)})
+		}
+	}
+	header := types.IsHeader(x.T)
+	move := mover(x.T)
+	return func(m *Machine, dst int) {
+		clear(m.F[t : t+n])
+		if header {
+			m.F[t] = 1
+		}
+		for _, p := range parts {
+			p.into(m, t+p.off)
+		}
+		move(m.F, dst, t)
+	}
+}
+
+// elemOffset returns where part i of a composite starts.
+func elemOffset(t types.Type, i int) int {
+	switch t := t.(type) {
+	case *types.Struct:
+		return t.FieldOffset(i)
+	case *types.Tuple:
+		return t.ElemOffset(i)
+	case *types.Stack:
+		return 1 + i*types.Slots(t.Elem)
+	}
+	return 0
+}
+
+func (b *Builder) unaryInto(x *ir.Unary) Into {
+	base, n := b.Load(x.X), types.Slots(x.T)
+	w, _ := widthOf(x.T)
+	if x.Op == "~" {
+		return func(m *Machine, dst int) {
+			a := base(m)
+			for i := range n {
+				m.F[dst+i] = ^m.F[a+i]
+			}
+			trim(m.F[dst:dst+n], w)
+		}
+	}
+	return func(m *Machine, dst int) {
+		a := base(m)
+		wideNeg(m.F[dst:dst+n], m.F[a:a+n])
+		trim(m.F[dst:dst+n], w)
+	}
+}
+
+// operand compiles a wide operand whose value must stay what it was while later
+// operands are evaluated: a variable is copied only if those may change it.
+func (b *Builder) operand(x ir.Expr, later ...ir.Expr) Addr {
+	base := b.Load(x)
+	if _, isLoad := x.(*ir.Load); !isLoad {
+		return base
+	}
+	for _, y := range later {
+		if hasCall(y) {
+			n := types.Slots(x.Type())
+			t := b.Temp(n)
+			return func(m *Machine) int {
+				a := base(m)
+				copy(m.F[t:t+n], m.F[a:a+n])
+				return t
+			}
+		}
+	}
+	return base
+}
+
+// hasCall reports whether evaluating the expression runs code.
+func hasCall(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Call, *ir.ExternCall, *ir.Apply:
+		return true
+	case *ir.Unary:
+		return hasCall(x.X)
+	case *ir.Binary:
+		return hasCall(x.X) || hasCall(x.Y)
+	case *ir.Cond:
+		return hasCall(x.C) || hasCall(x.X) || hasCall(x.Y)
+	case *ir.Cast:
+		return hasCall(x.X)
+	case *ir.Slice:
+		return hasCall(x.X)
+	case *ir.Part:
+		return hasCall(x.X)
+	case *ir.Composite:
+		for _, e := range x.Elems {
+			if hasCall(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (b *Builder) binaryInto(x *ir.Binary) Into {
+	n := types.Slots(x.T)
+	w, signed := widthOf(x.T)
+	switch x.Op {
+	case "<<", ">>":
+		base, amount := b.operand(x.X, x.Y), b.amount(x.Y)
+		left := x.Op == "<<"
+		return func(m *Machine, dst int) {
+			a := base(m)
+			k := int(amount(m))
+			if left {
+				wideShl(m.F[dst:dst+n], m.F[a:a+n], k, w)
+			} else {
+				wideShr(m.F[dst:dst+n], m.F[a:a+n], k, w, signed)
+			}
+		}
+	case "++":
+		return b.concatInto(x)
+	}
+	p, q := b.operand(x.X, x.Y), b.Load(x.Y)
+	bit := &types.Bit{Width: w, Signed: signed}
+	op := x.Op
+	var f func(dst, a, c []uint64)
+	switch op {
+	case "+":
+		f = func(dst, a, c []uint64) { wideAdd(dst, a, c) }
+	case "-":
+		f = func(dst, a, c []uint64) { wideSub(dst, a, c) }
+	case "*":
+		t := make([]uint64, n)
+		f = func(dst, a, c []uint64) {
+			wideMul(t, a, c)
+			copy(dst, t)
+		}
+	case "/", "%":
+		f = func(dst, a, c []uint64) { wideDivMod(op, dst, a, c, w) }
+	case "&":
+		f = func(dst, a, c []uint64) {
+			for i := range dst {
+				dst[i] = a[i] & c[i]
+			}
+		}
+	case "|":
+		f = func(dst, a, c []uint64) {
+			for i := range dst {
+				dst[i] = a[i] | c[i]
+			}
+		}
+	case "^":
+		f = func(dst, a, c []uint64) {
+			for i := range dst {
+				dst[i] = a[i] ^ c[i]
+			}
+		}
+	case "|+|", "|-|":
+		f = func(dst, a, c []uint64) { saturate(op, dst, a, c, bit) }
+	default:
+		b.unsupported(x.Pos, "operator "+op)
+		return func(*Machine, int) {}
+	}
+	return func(m *Machine, dst int) {
+		a := p(m)
+		c := q(m)
+		d := m.F[dst : dst+n]
+		f(d, m.F[a:a+n], m.F[c:c+n])
+		trim(d, w)
+	}
+}
+
+func (b *Builder) concatInto(x *ir.Binary) Into {
+	n := types.Slots(x.T)
+	w, _ := widthOf(x.T)
+	yw, _ := widthOf(x.Y.Type())
+	xw, _ := widthOf(x.X.Type())
+	p, q := b.operand(x.X, x.Y), b.Load(x.Y)
+	px, py := types.Slots(x.X.Type()), types.Slots(x.Y.Type())
+	t := b.Temp(n)
+	return func(m *Machine, dst int) {
+		a := p(m)
+		c := q(m)
+		r := m.F[t : t+n]
+		wideExtend(r, m.F[a:a+px], xw, false, w)
+		wideShl(r, r, yw, w)
+		for i := range py {
+			r[i] |= m.F[c+i]
+		}
+		copy(m.F[dst:dst+n], r)
+	}
+}
+
+func (b *Builder) castInto(x *ir.Cast) Into {
+	base := b.Load(x.X)
+	n, from := types.Slots(x.T), types.Slots(x.X.Type())
+	w, _ := widthOf(x.T)
+	fw, signed := widthOf(x.X.Type())
+	return func(m *Machine, dst int) {
+		a := base(m)
+		wideExtend(m.F[dst:dst+n], m.F[a:a+from], fw, signed, w)
+	}
+}
+
+// compareWide compiles comparisons of wide numbers and of composite values.
+func (b *Builder) compareWide(x *ir.Binary) func(*Machine) bool {
+	p, q := b.operand(x.X, x.Y), b.Load(x.Y)
+	t := x.X.Type()
+	if bit, ok := types.Strip(t).(*types.Bit); ok {
+		n := types.Slots(t)
+		return byOrder(x.Op, func(m *Machine) int {
+			a := p(m)
+			c := q(m)
+			if bit.Signed {
+				return wideCmpSigned(m.F[a:a+n], m.F[c:c+n], bit.Width)
+			}
+			return wideCmp(m.F[a:a+n], m.F[c:c+n])
+		})
+	}
+	if t == types.String {
+		a, ok1 := x.X.(*ir.Const)
+		c, ok2 := x.Y.(*ir.Const)
+		same := ok1 && ok2 && a.Str == c.Str
+		return func(*Machine) bool { return same == (x.Op == "==") }
+	}
+	equal := b.equal(t)
+	want := x.Op == "=="
+	return func(m *Machine) bool {
+		a := p(m)
+		return equal(m.F, a, q(m)) == want
+	}
+}
+
+// equal returns the code that compares two values in the frame (specification 1.2.4,
+// sections 8.16 to 8.20): headers are equal if both are invalid, or both valid with
+// equal fields; the counters of stacks do not matter.
+func (b *Builder) equal(t types.Type) func(f []uint64, x, y int) bool {
+	switch t := t.(type) {
+	case *types.New:
+		return b.equal(t.Under)
+	case *types.Varbit:
+		words := types.Slots(t)
+		return func(f []uint64, x, y int) bool { return wordsEqual(f[x:x+words], f[y:y+words]) }
+	case *types.Struct:
+		var offs []int
+		var eqs []func([]uint64, int, int) bool
+		for i, fd := range t.Fields {
+			offs = append(offs, t.FieldOffset(i))
+			eqs = append(eqs, b.equal(fd.Type))
+		}
+		fields := allEqual(offs, eqs)
+		if types.IsHeader(t) {
+			return func(f []uint64, x, y int) bool {
+				if f[x] != f[y] {
+					return false
+				}
+				return f[x] == 0 || fields(f, x, y)
+			}
+		}
+		return fields
+	case *types.Tuple:
+		var offs []int
+		var eqs []func([]uint64, int, int) bool
+		for i, e := range t.Elems {
+			offs = append(offs, t.ElemOffset(i))
+			eqs = append(eqs, b.equal(e))
+		}
+		return allEqual(offs, eqs)
+	case *types.Stack:
+		eq, stride, n := b.equal(t.Elem), types.Slots(t.Elem), t.Size
+		return func(f []uint64, x, y int) bool {
+			for i := range n {
+				if !eq(f, x+1+i*stride, y+1+i*stride) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	words := types.Slots(t)
+	return func(f []uint64, x, y int) bool { return wordsEqual(f[x:x+words], f[y:y+words]) }
+}
+
+func wordsEqual(a, b []uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func allEqual(offs []int, eqs []func([]uint64, int, int) bool) func([]uint64, int, int) bool {
+	return func(f []uint64, x, y int) bool {
+		for i, eq := range eqs {
+			if !eq(f, x+offs[i], y+offs[i]) {
+				return false
+			}
+		}
+		return true
+	}
+}

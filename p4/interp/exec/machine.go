@@ -1,0 +1,136 @@
+// Package exec runs a program graph (package ir). Every expression and statement is
+// compiled once to a Go closure over a flat frame of 64-bit words; running a packet
+// then looks nothing up by name and allocates nothing.
+//
+// Numbers of up to 64 bits are computed in one word. Wider ones, headers, structs and
+// tuples live in runs of words of the frame; expressions over them write their result
+// to a given place of the frame, with temporaries laid out at compile time.
+//
+// # What the specification leaves open
+//
+//	reading outside a header stack            zeros
+//	writing outside a header stack            no effect
+//	division by zero                          quotient all ones, remainder the dividend
+//	variables and fields never written        zero
+//	fields of an invalid header               keep what was last stored there
+//	copying an invalid header                 copies the validity only
+//	lastIndex of an empty stack               2^32 - 1
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+)
+
+// MaxSteps bounds the parser states and loop rounds of one packet. A program that needs
+// more than this for a packet does not end.
+const MaxSteps = 100_000
+
+// ErrEndless is wrapped by the error of a packet that runs into MaxSteps.
+var ErrEndless = errors.New("the program does not come to an end")
+
+// signal says why statements stop running one after the other.
+type signal uint8
+
+const (
+	sigNone signal = iota
+	sigReturn
+	sigBreak
+	sigContinue
+	sigExit
+	sigReject // the parser is in state reject
+	sigFault  // the packet cannot be processed; Machine.Fault says why
+)
+
+// Machine is the state of one execution: a frame and the packet being handled. It is
+// not safe for concurrent use.
+type Machine struct {
+	F []uint64 // the frame: first the program's variables, then temporaries
+
+	In  BitReader // packet_in
+	Out BitWriter // packet_out
+
+	// Error is the parser error of the packet as an index into Program.Errors.
+	Error uint64
+	// Fault is set when the packet cannot be processed at all.
+	Fault error
+	// Bytes is scratch space for lists given to externs.
+	Bytes BitWriter
+	// Arch is for the architecture.
+	Arch any
+
+	sig   signal
+	steps int
+}
+
+// Reset prepares for a packet: variables are zero, headers invalid.
+func (m *Machine) Reset() {
+	clear(m.F)
+	m.Error = 0
+	m.Restart()
+}
+
+// Restart begins another block of the pipeline with the same variables.
+func (m *Machine) Restart() {
+	m.sig = sigNone
+	m.Fault = nil
+	m.steps = MaxSteps
+}
+
+// Stopped reports whether statements are being skipped, so that calls in expressions
+// have no effect.
+func (m *Machine) Stopped() bool { return m.sig != sigNone }
+
+// Rejected reports whether the parser ended in state reject.
+func (m *Machine) Rejected() bool { return m.sig == sigReject }
+
+// Reject makes the parser fail with an error.
+func (m *Machine) Reject(err uint64) {
+	if m.sig == sigNone {
+		m.sig, m.Error = sigReject, err
+	}
+}
+
+// Exit ends the current block as the exit statement does.
+func (m *Machine) Exit() {
+	if m.sig == sigNone {
+		m.sig = sigExit
+	}
+}
+
+// Fail gives up on the packet.
+func (m *Machine) Fail(err error) {
+	if m.Fault == nil {
+		m.Fault = err
+	}
+	m.sig = sigFault
+}
+
+// step counts one parser state or loop round.
+func (m *Machine) step(at source.Pos, what string) {
+	if m.steps--; m.steps < 0 {
+		m.Fail(fmt.Errorf("%s: %w: more than %d %s for one packet", at, ErrEndless, MaxSteps, what))
+	}
+}
+
+// Core is a program ready to run: compiled blocks, tables with their entries, and one
+// machine.
+type Core struct {
+	Prog      *ir.Program
+	Machine   *Machine
+	Tables    []*Table
+	ValueSets []*ValueSet
+
+	parsers  map[*ir.Parser]func(*Machine)
+	controls map[*ir.Control]func(*Machine)
+}
+
+// Parser returns the code of a parser. After running it, Machine.Rejected tells how it
+// ended.
+func (c *Core) Parser(p *ir.Parser) func(*Machine) { return c.parsers[p] }
+
+// Control returns the code of a control.
+func (c *Core) Control(k *ir.Control) func(*Machine) { return c.controls[k] }

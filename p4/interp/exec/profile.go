@@ -1,0 +1,127 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Profile is a set of actions with their data that the entries of tables name by number
+// (action_profile), and groups of such members from which a hash chooses
+// (action_selector).
+type Profile struct {
+	Name    string
+	members map[int]member
+	groups  map[int][]int // members in order of addition
+	tables  []*Table
+	choose  func([]byte) uint64
+	keys    map[*Table]Do
+
+	nextMember, nextGroup int
+}
+
+type member struct {
+	use  int
+	data []uint64
+}
+
+// NewProfile makes an empty profile. choose hashes the selector keys; it is nil for an
+// action_profile.
+func NewProfile(name string, choose func([]byte) uint64) *Profile {
+	return &Profile{Name: name, members: map[int]member{}, groups: map[int][]int{}, choose: choose, keys: map[*Table]Do{}}
+}
+
+// Attach makes the entries of a table refer to the profile.
+func (p *Profile) Attach(b *Builder, t *Table) {
+	p.tables = append(p.tables, t)
+	t.profile = p
+	if len(t.selector) > 0 {
+		p.keys[t] = b.selectorKey(t)
+	}
+	t.resolve = func(m *Machine, e *Entry) (int, []uint64) {
+		n := e.Member
+		if e.Group >= 0 {
+			list := p.groups[e.Group]
+			if len(list) == 0 {
+				return t.def.Use, t.def.Data
+			}
+			var h uint64
+			if key := p.keys[t]; key != nil && p.choose != nil {
+				key(m)
+				h = p.choose(m.Bytes.Bytes())
+			}
+			n = list[h%uint64(len(list))]
+		}
+		if n < 0 {
+			return e.Use, e.Data // an entry of the program names its action directly
+		}
+		a := p.members[n]
+		return a.use, a.data
+	}
+}
+
+// Table returns a table that uses the profile; all of them have the same actions.
+func (p *Profile) Table() (*Table, error) {
+	if len(p.tables) == 0 {
+		return nil, fmt.Errorf("no table uses %s", p.Name)
+	}
+	return p.tables[0], nil
+}
+
+// Create adds a member and returns its number.
+func (p *Profile) Create(use int, data []uint64) (int, error) {
+	t, err := p.Table()
+	if err != nil {
+		return 0, err
+	}
+	if err := t.checkAction(use, data); err != nil {
+		return 0, err
+	}
+	p.nextMember++
+	p.members[p.nextMember-1] = member{use, slices.Clone(data)}
+	return p.nextMember - 1, nil
+}
+
+// CreateGroup adds an empty group and returns its number.
+func (p *Profile) CreateGroup() int {
+	p.nextGroup++
+	p.groups[p.nextGroup-1] = []int{}
+	return p.nextGroup - 1
+}
+
+// Join adds a member to a group.
+func (p *Profile) Join(n, group int) error {
+	if _, ok := p.members[n]; !ok {
+		return fmt.Errorf("%s has no member %d", p.Name, n)
+	}
+	list, ok := p.groups[group]
+	if !ok {
+		return fmt.Errorf("%s has no group %d", p.Name, group)
+	}
+	if slices.Contains(list, n) {
+		return fmt.Errorf("group %d of %s has member %d already", group, p.Name, n)
+	}
+	p.groups[group] = append(list, n)
+	return nil
+}
+
+// Leave removes a member from a group.
+func (p *Profile) Leave(n, group int) error {
+	list := p.groups[group]
+	i := slices.Index(list, n)
+	if i < 0 {
+		return fmt.Errorf("group %d of %s has no member %d", group, p.Name, n)
+	}
+	p.groups[group] = slices.Delete(slices.Clone(list), i, i+1)
+	return nil
+}
+
+// has reports whether an entry may name the member or group; -1 is none.
+func (p *Profile) has(n, group int) error {
+	if _, ok := p.members[n]; n >= 0 && !ok {
+		return fmt.Errorf("%s has no member %d", p.Name, n)
+	}
+	if _, ok := p.groups[group]; group >= 0 && !ok {
+		return fmt.Errorf("%s has no group %d", p.Name, group)
+	}
+	return nil
+}

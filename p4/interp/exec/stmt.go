@@ -1,0 +1,500 @@
+package exec
+
+import (
+	"math/big"
+
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+)
+
+// block compiles statements that run until one of them raises a signal.
+func (b *Builder) block(blk *ir.Block) Do {
+	if blk == nil {
+		return func(*Machine) {}
+	}
+	return sequence(b.stmts(blk.Stmts))
+}
+
+func (b *Builder) stmts(list []ir.Stmt) []Do {
+	var out []Do
+	for _, s := range list {
+		if n, ok := s.(*ir.Nested); ok { // blocks only matter for names
+			out = append(out, b.stmts(n.Block.Stmts)...)
+			continue
+		}
+		if d := b.stmt(s); d != nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func sequence(list []Do) Do {
+	switch len(list) {
+	case 0:
+		return func(*Machine) {}
+	case 1:
+		return list[0]
+	case 2:
+		x, y := list[0], list[1]
+		return func(m *Machine) {
+			x(m)
+			if m.sig == sigNone {
+				y(m)
+			}
+		}
+	}
+	return func(m *Machine) {
+		for _, s := range list {
+			s(m)
+			if m.sig != sigNone {
+				return
+			}
+		}
+	}
+}
+
+// plain compiles statements that all run, whatever signal is pending: the copies in and
+// out of calls.
+func (b *Builder) plain(list []ir.Stmt) Do {
+	out := b.stmts(list)
+	switch len(out) {
+	case 0:
+		return nil
+	case 1:
+		return out[0]
+	}
+	return func(m *Machine) {
+		for _, s := range out {
+			s(m)
+		}
+	}
+}
+
+func (b *Builder) stmt(s ir.Stmt) Do {
+	switch s := s.(type) {
+	case *ir.Assign:
+		return b.assign(s)
+	case *ir.Eval:
+		return b.eval(s.X)
+	case *ir.If:
+		return b.ifStmt(s)
+	case *ir.Switch:
+		return b.switchStmt(s)
+	case *ir.SetValid:
+		return b.setValid(s)
+	case *ir.Shift:
+		return b.shift(s)
+	case *ir.Nested:
+		return b.block(s.Block)
+	case *ir.Return:
+		return func(m *Machine) { m.sig = sigReturn }
+	case *ir.Exit:
+		return func(m *Machine) { m.sig = sigExit }
+	case *ir.Break:
+		return func(m *Machine) { m.sig = sigBreak }
+	case *ir.Continue:
+		return func(m *Machine) { m.sig = sigContinue }
+	case *ir.Loop:
+		return b.loop(s)
+	}
+	b.unsupported(s.Position(), "this statement")
+	return nil
+}
+
+// eval compiles an expression whose value is not used.
+func (b *Builder) eval(x ir.Expr) Do {
+	switch x := x.(type) {
+	case *ir.Call:
+		return b.call(x)
+	case *ir.Apply:
+		apply := b.apply(x)
+		return func(m *Machine) { apply(m) }
+	case *ir.ExternCall:
+		c := b.extern(x)
+		switch {
+		case c.Do != nil:
+			return c.Do
+		case c.Word != nil:
+			return func(m *Machine) { c.Word(m) }
+		case c.Into != nil:
+			t := b.Temp(types.Slots(x.T))
+			return func(m *Machine) { c.Into(m, t) }
+		}
+		return nil
+	}
+	if oneWord(x.Type()) {
+		w := b.Word(x)
+		return func(m *Machine) { w(m) }
+	}
+	into, t := b.Into(x), b.Temp(types.Slots(x.Type()))
+	return func(m *Machine) { into(m, t) }
+}
+
+// mayStop reports whether evaluating the expression can raise a signal, after which an
+// assignment must not happen.
+func mayStop(x ir.Expr) bool {
+	if hasCall(x) {
+		return true
+	}
+	stop := false
+	eachLoad(x, func(p *ir.Place) {
+		for _, d := range p.Dyn {
+			stop = stop || d.Kind != ir.DynIndex
+		}
+	})
+	return stop
+}
+
+// eachLoad visits the places that an expression reads directly.
+func eachLoad(x ir.Expr, visit func(*ir.Place)) {
+	switch x := x.(type) {
+	case *ir.Load:
+		visit(x.Place)
+	case *ir.IsValid:
+		visit(x.Place)
+	case *ir.Unary:
+		eachLoad(x.X, visit)
+	case *ir.Binary:
+		eachLoad(x.X, visit)
+		eachLoad(x.Y, visit)
+	case *ir.Cond:
+		eachLoad(x.C, visit)
+		eachLoad(x.X, visit)
+		eachLoad(x.Y, visit)
+	case *ir.Cast:
+		eachLoad(x.X, visit)
+	case *ir.Slice:
+		eachLoad(x.X, visit)
+	case *ir.Part:
+		eachLoad(x.X, visit)
+	case *ir.Composite:
+		for _, e := range x.Elems {
+			eachLoad(e, visit)
+		}
+	}
+}
+
+func (b *Builder) assign(s *ir.Assign) Do {
+	n := types.Slots(s.Dst.Type)
+	if n == 0 {
+		return nil
+	}
+	check := mayStop(s.Src)
+	if oneWord(s.Dst.Type) && len(s.Dst.Siblings) == 0 {
+		return b.assignWord(s, check)
+	}
+	slot, static := s.Dst.Static()
+	if static && len(s.Dst.Siblings) == 0 && !check {
+		into := b.Into(s.Src)
+		return func(m *Machine) { into(m, slot) }
+	}
+	src, store := b.Load(s.Src), b.StoreAny(s.Dst)
+	return func(m *Machine) {
+		a := src(m)
+		if m.sig == sigNone {
+			store(m, a)
+		}
+	}
+}
+
+func (b *Builder) assignWord(s *ir.Assign, check bool) Do {
+	src := b.Word(s.Src)
+	if slot, ok := s.Dst.Static(); ok {
+		if check {
+			return func(m *Machine) {
+				if v := src(m); m.sig == sigNone {
+					m.F[slot] = v
+				}
+			}
+		}
+		if k, ok := constWord(s.Src); ok {
+			return func(m *Machine) { m.F[slot] = k }
+		}
+		if from, ok := slotOf(s.Src); ok {
+			return func(m *Machine) { m.F[slot] = m.F[from] }
+		}
+		return func(m *Machine) { m.F[slot] = src(m) }
+	}
+	store := b.Store(s.Dst)
+	return func(m *Machine) {
+		if v := src(m); m.sig == sigNone {
+			store(m, v)
+		}
+	}
+}
+
+func (b *Builder) ifStmt(s *ir.If) Do {
+	cond, then := b.Bool(s.Cond), b.block(s.Then)
+	stops := mayStop(s.Cond)
+	var other Do = func(*Machine) {}
+	if s.Else != nil {
+		other = b.block(s.Else)
+	}
+	if stops {
+		return func(m *Machine) {
+			v := cond(m)
+			switch {
+			case m.sig != sigNone:
+			case v:
+				then(m)
+			default:
+				other(m)
+			}
+		}
+	}
+	if s.Else == nil {
+		return func(m *Machine) {
+			if cond(m) {
+				then(m)
+			}
+		}
+	}
+	return func(m *Machine) {
+		if cond(m) {
+			then(m)
+		} else {
+			other(m)
+		}
+	}
+}
+
+func (b *Builder) switchStmt(s *ir.Switch) Do {
+	bodies := make([]Do, len(s.Cases))
+	other := Do(func(*Machine) {})
+	for i, c := range s.Cases {
+		bodies[i] = b.block(c.Body)
+		if c.Default {
+			other = bodies[i]
+		}
+	}
+	if !oneWord(s.X.Type()) {
+		return b.wideSwitch(s, bodies, other)
+	}
+	x := b.Word(s.X)
+	var labels []uint64
+	var targets []Do
+	dense := true
+	for i, c := range s.Cases {
+		for _, v := range c.Values {
+			k, _ := constWord(v)
+			labels = append(labels, k)
+			targets = append(targets, bodies[i])
+			dense = dense && k < 64
+		}
+	}
+	if dense {
+		var table [64]Do
+		for i := len(labels) - 1; i >= 0; i-- {
+			table[labels[i]] = targets[i]
+		}
+		return func(m *Machine) {
+			v := x(m)
+			if m.sig != sigNone {
+				return
+			}
+			if v < 64 && table[v] != nil {
+				table[v](m)
+				return
+			}
+			other(m)
+		}
+	}
+	return func(m *Machine) {
+		v := x(m)
+		if m.sig != sigNone {
+			return
+		}
+		for i, k := range labels {
+			if k == v {
+				targets[i](m)
+				return
+			}
+		}
+		other(m)
+	}
+}
+
+func (b *Builder) wideSwitch(s *ir.Switch, bodies []Do, other Do) Do {
+	base, n := b.Load(s.X), types.Slots(s.X.Type())
+	w, _ := widthOf(s.X.Type())
+	type label struct {
+		words []uint64
+		body  Do
+	}
+	var labels []label
+	for i, c := range s.Cases {
+		for _, v := range c.Values {
+			labels = append(labels, label{constant.Words(v.Val, w), bodies[i]})
+		}
+	}
+	return func(m *Machine) {
+		a := base(m)
+		if m.sig != sigNone {
+			return
+		}
+		for _, l := range labels {
+			if wordsEqual(l.words, m.F[a:a+n]) {
+				l.body(m)
+				return
+			}
+		}
+		other(m)
+	}
+}
+
+func (b *Builder) setValid(s *ir.SetValid) Do {
+	slot, dyn := b.Addr(s.Place, true)
+	v := word(s.Valid)
+	if s.Valid && len(s.Place.Siblings) > 0 {
+		drop := b.invalidate(s.Place.Siblings)
+		return func(m *Machine) {
+			drop(m)
+			a := slot
+			if dyn != nil {
+				a = dyn(m)
+			}
+			m.F[a] = 1
+		}
+	}
+	if dyn == nil {
+		return func(m *Machine) { m.F[slot] = v }
+	}
+	return func(m *Machine) { m.F[dyn(m)] = v }
+}
+
+// shift compiles push_front and pop_front (specification 1.2.4, section 8.18).
+func (b *Builder) shift(s *ir.Shift) Do {
+	t, ok := s.Place.Type.(*types.Stack)
+	if !ok {
+		b.unsupported(s.Pos, "this stack operation")
+		return nil
+	}
+	slot, dyn := b.Addr(s.Place, true)
+	stride, size, n := types.Slots(t.Elem), t.Size, s.Count
+	return func(m *Machine) {
+		a := slot
+		if dyn != nil {
+			a = dyn(m)
+		}
+		elems := m.F[a+1 : a+1+size*stride]
+		next := int(m.F[a])
+		if s.Push {
+			copy(elems[n*stride:], elems[:(size-n)*stride])
+			clear(elems[:n*stride])
+			next = min(size, next+n)
+		} else {
+			copy(elems, elems[n*stride:])
+			clear(elems[(size-n)*stride:])
+			next = max(0, next-n)
+		}
+		m.F[a] = uint64(next)
+	}
+}
+
+func (b *Builder) loop(s *ir.Loop) Do {
+	cond, body, post, at := b.Bool(s.Cond), b.block(s.Body), b.block(s.Post), s.Pos
+	return func(m *Machine) {
+		for cond(m) && m.sig == sigNone {
+			if m.step(at, "rounds of loops"); m.sig != sigNone {
+				return
+			}
+			body(m)
+			switch m.sig {
+			case sigContinue:
+				m.sig = sigNone
+			case sigBreak:
+				m.sig = sigNone
+				return
+			case sigNone:
+			default:
+				return
+			}
+			post(m)
+		}
+	}
+}
+
+// call compiles a call of anything with a body. Results are copied out even if the body
+// exits or rejects (specification 1.2.4, section 12.6).
+func (b *Builder) call(x *ir.Call) Do {
+	in, out := b.plain(x.In), b.plain(x.Out)
+	var body Do
+	switch {
+	case x.Function != nil:
+		body = b.function(x.Function)
+	case x.Action != nil:
+		body = b.action(x.Action)
+	case x.Control != nil:
+		body = b.control(x.Control)
+	case x.Parser != nil:
+		body = b.parser(x.Parser)
+	}
+	return invoke(in, body, out)
+}
+
+// invoke runs a body between the copies of its arguments.
+func invoke(in, body, out Do) Do {
+	return func(m *Machine) {
+		if m.sig != sigNone {
+			return
+		}
+		if in != nil {
+			in(m)
+			if m.sig != sigNone {
+				return
+			}
+		}
+		body(m)
+		if m.sig == sigReturn {
+			m.sig = sigNone
+		}
+		if out == nil {
+			return
+		}
+		if m.sig == sigNone {
+			out(m)
+			return
+		}
+		pending := m.sig
+		m.sig = sigNone
+		out(m)
+		m.sig = pending
+	}
+}
+
+func (b *Builder) function(f *ir.Function) Do {
+	d := b.functions[f]
+	if d == nil {
+		d = b.block(f.Body)
+		b.functions[f] = d
+	}
+	return d
+}
+
+func (b *Builder) action(a *ir.Action) Do {
+	d := b.actions[a]
+	if d == nil {
+		d = b.block(a.Body)
+		b.actions[a] = d
+	}
+	return d
+}
+
+func (b *Builder) control(c *ir.Control) Do {
+	d := b.controls[c]
+	if d == nil {
+		d = sequence([]Do{b.block(c.Init), b.block(c.Body)})
+		b.controls[c] = d
+	}
+	return d
+}
+
+// BigConst returns a constant number or zero.
+func BigConst(x ir.Expr) *big.Int {
+	if v, ok := Const(x); ok {
+		return v
+	}
+	return new(big.Int)
+}

@@ -1,0 +1,505 @@
+package exec
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Errors of table operations, wrapped with the table and what was wrong.
+var (
+	ErrConst     = errors.New("it is const in the program")
+	ErrDuplicate = errors.New("there is an entry with this key already")
+	ErrFull      = errors.New("the table is full")
+	ErrNoEntry   = errors.New("there is no entry with this handle")
+)
+
+// Match says which values of one key an entry matches. Make one with Exactly, Prefix,
+// Masked, Between or Anything.
+type Match struct {
+	kind ir.SetKind
+	x, y *big.Int
+}
+
+// Exactly matches one value.
+func Exactly(v *big.Int) Match { return Match{ir.SetValue, v, nil} }
+
+// Masked matches the values that agree with v where mask has one bits.
+func Masked(v, mask *big.Int) Match { return Match{ir.SetMask, v, mask} }
+
+// Prefix matches the values of the width that agree with v in their first bits.
+func Prefix(v *big.Int, length, width int) Match {
+	return Masked(v, prefixMask(length, width))
+}
+
+// Between matches lo, hi and the values between them.
+func Between(lo, hi *big.Int) Match { return Match{ir.SetRange, lo, hi} }
+
+// Anything matches every value.
+func Anything() Match { return Match{ir.SetAny, nil, nil} }
+
+func prefixMask(length, width int) *big.Int {
+	m := new(big.Int).Lsh(big.NewInt(1), uint(length))
+	m.Sub(m, big.NewInt(1))
+	return m.Lsh(m, uint(width-length))
+}
+
+// keyField is where one key lies among the words of the table's key.
+type keyField struct {
+	off, words int
+	width      int
+	signed     bool
+	match      ir.MatchKind
+	t          types.Type
+}
+
+// Entry is one entry of a table.
+type Entry struct {
+	Handle int
+	// Use is the action, as an index into the table's Def.Actions, and Data its data as
+	// laid out.
+	Use  int
+	Data []uint64
+	// Member and Group are for tables with an action profile: the number of the member
+	// or group, -1 for neither.
+	Member, Group int
+	// Packets and Octets are for direct counters.
+	Packets, Octets uint64
+
+	rank    int64 // smaller wins
+	value   []uint64
+	mask    []uint64
+	ranges  []rangeCheck
+	lengths int // prefix length of the lpm key, -1 if there is none
+	fromSrc bool
+}
+
+// rangeCheck is the part of a key that must lie between two values.
+type rangeCheck struct {
+	field  keyField
+	lo, hi []uint64
+}
+
+// Table is a table at run time.
+type Table struct {
+	Def *ir.Table
+	// Keys are the widths of the keys in bits, for formatting values.
+	fields []keyField
+	words  int
+
+	entries []*Entry // in order of handles
+	nextID  int
+	def     Entry
+
+	index index
+	dirty bool
+
+	// OnHit, if set, is told of each hit before the action runs.
+	OnHit func(m *Machine, e *Entry)
+	// profile, if set, has the actions that entries name by number; resolve finds them.
+	profile  *Profile
+	resolve  func(m *Machine, e *Entry) (use int, data []uint64)
+	selector []int // the keys of match kind selector
+
+	keys map[string]*Entry // entries by what they match, to find duplicates
+}
+
+func newTable(def *ir.Table, errs *source.List) *Table {
+	t := &Table{Def: def, dirty: true, keys: map[string]*Entry{}}
+	for i, k := range def.Keys {
+		w, signed := keyWidth(k.Expr.Type())
+		if k.Match == ir.Selector {
+			t.selector = append(t.selector, i)
+			continue
+		}
+		n := types.Slots(k.Expr.Type())
+		t.fields = append(t.fields, keyField{off: t.words, words: n, width: w, signed: signed, match: k.Match, t: k.Expr.Type()})
+		t.words += n
+	}
+	t.def = Entry{Use: def.Default.Use, Data: def.Default.Words, Member: -1, Group: -1, Handle: -1}
+	ranks := entryRanks(def)
+	for i, e := range def.Entries {
+		if err := t.addSource(e, ranks[i]); err != nil {
+			errs.Errorf(e.Pos, "%v", err)
+		}
+	}
+	return t
+}
+
+// keyWidth is the width of a key; bool has one bit, enums and errors 32.
+func keyWidth(t types.Type) (int, bool) {
+	switch x := types.Strip(t).(type) {
+	case *types.Bit:
+		return x.Width, x.Signed
+	case *types.Basic:
+		if x == types.Bool {
+			return 1, false
+		}
+	}
+	return 32, false
+}
+
+// entryRanks orders the entries of the program: the first wins unless they have
+// priorities (specification 1.2.4, section 14.2.1.4).
+func entryRanks(def *ir.Table) []int64 {
+	ranks := make([]int64, len(def.Entries))
+	explicit := false
+	for i, e := range def.Entries {
+		ranks[i] = int64(i) + 1
+		explicit = explicit || e.HasPriority
+	}
+	if !explicit {
+		return ranks
+	}
+	// An entry without a priority comes directly behind the one before it.
+	step := int64(-1)
+	if def.SmallestPriorityWins {
+		step = 1
+	}
+	last := int64(len(def.Entries))
+	if def.SmallestPriorityWins {
+		last = 0
+	}
+	for i, e := range def.Entries {
+		last += step
+		if e.HasPriority {
+			last = int64(e.Priority)
+		}
+		ranks[i] = last * step // with the largest winning, the largest gets the smallest rank
+	}
+	return ranks
+}
+
+// addSource enters an entry that the program has.
+func (t *Table) addSource(e *ir.Entry, rank int64) error {
+	var ms []Match
+	for i, k := range e.Keys {
+		if t.Def.Keys[i].Match == ir.Selector {
+			continue
+		}
+		m := Match{k.Kind, k.X, k.Y}
+		ms = append(ms, m)
+	}
+	x, err := t.newEntry(ms)
+	if err != nil {
+		return err
+	}
+	x.Use, x.Data, x.rank, x.fromSrc = e.Action.Use, e.Action.Words, rank, true
+	t.insert(x)
+	return nil
+}
+
+func (t *Table) insert(e *Entry) {
+	e.Handle = t.nextID
+	t.nextID++
+	t.entries = append(t.entries, e)
+	if k := t.keyOf(e); t.keys[k] == nil {
+		t.keys[k] = e
+	}
+	t.dirty = true
+}
+
+// newEntry checks and lays out a key.
+func (t *Table) newEntry(ms []Match) (*Entry, error) {
+	if len(ms) != len(t.fields) {
+		return nil, fmt.Errorf("table %s has %d keys, not %d", t.Def.Name, len(t.fields), len(ms))
+	}
+	e := &Entry{value: make([]uint64, t.words), mask: make([]uint64, t.words), lengths: -1, Member: -1, Group: -1}
+	for i, f := range t.fields {
+		if err := e.set(f, ms[i]); err != nil {
+			return nil, fmt.Errorf("table %s, key %s: %w", t.Def.Name, t.keyName(i), err)
+		}
+	}
+	return e, nil
+}
+
+// keyName returns the name of the i-th key that takes part in matching.
+func (t *Table) keyName(i int) string {
+	for _, k := range t.Def.Keys {
+		if k.Match == ir.Selector {
+			continue
+		}
+		if i == 0 {
+			return k.Name
+		}
+		i--
+	}
+	return "?"
+}
+
+func (e *Entry) set(f keyField, m Match) error {
+	full := prefixMask(f.width, f.width)
+	value, ones := new(big.Int), new(big.Int)
+	fits := func(v *big.Int) error {
+		lo, hi := constant.Range(&types.Bit{Width: f.width, Signed: f.signed})
+		if v.Sign() < 0 && v.Cmp(lo) < 0 || v.Cmp(hi) > 0 && v.BitLen() > f.width {
+			return fmt.Errorf("value %s does not fit %d bits", v, f.width)
+		}
+		return nil
+	}
+	for _, v := range []*big.Int{m.x, m.y} {
+		if v == nil {
+			continue
+		}
+		if err := fits(v); err != nil {
+			return err
+		}
+	}
+	switch m.kind {
+	case ir.SetValue:
+		value, ones = m.x, full
+		if f.match == ir.LPM {
+			e.lengths = f.width
+		}
+	case ir.SetMask:
+		if f.match != ir.Ternary && f.match != ir.LPM && f.match != ir.Optional {
+			return fmt.Errorf("a mask is not possible for match kind %s", f.match)
+		}
+		ones = constant.Wrap(m.y, types.Unsigned(f.width))
+		value = new(big.Int).And(constant.Wrap(m.x, types.Unsigned(f.width)), ones)
+		if f.match == ir.LPM {
+			n := 0
+			for n < f.width && ones.Bit(f.width-1-n) == 1 {
+				n++
+			}
+			if ones.Cmp(prefixMask(n, f.width)) != 0 {
+				return fmt.Errorf("mask %#x is not a prefix", ones)
+			}
+			e.lengths = n
+		}
+		if f.match == ir.Optional && ones.Sign() != 0 && ones.Cmp(full) != 0 {
+			return fmt.Errorf("match kind optional takes a value or any, not mask %#x", ones)
+		}
+	case ir.SetRange:
+		if f.match != ir.Range {
+			return fmt.Errorf("a range is not possible for match kind %s", f.match)
+		}
+		r := rangeCheck{field: f, lo: constant.Words(m.x, f.width), hi: constant.Words(m.y, f.width)}
+		if wideOrder(r.lo, r.hi, f) > 0 {
+			return fmt.Errorf("range %s .. %s is empty", m.x, m.y)
+		}
+		e.ranges = append(e.ranges, r)
+	case ir.SetAny:
+		if f.match == ir.LPM {
+			e.lengths = 0
+		}
+	}
+	copy(e.value[f.off:f.off+f.words], constant.Words(value, f.width))
+	copy(e.mask[f.off:f.off+f.words], constant.Words(ones, f.width))
+	return nil
+}
+
+func wideOrder(a, b []uint64, f keyField) int {
+	if f.signed {
+		return wideCmpSigned(a, b, f.width)
+	}
+	return wideCmp(a, b)
+}
+
+// Keys returns how many keys an entry gives values for.
+func (t *Table) Keys() int { return len(t.fields) }
+
+// Key returns the match kind and the width in bits of key i.
+func (t *Table) Key(i int) (ir.MatchKind, int) { return t.fields[i].match, t.fields[i].width }
+
+// NeedsPriority reports whether the entries of the table have priorities.
+func (t *Table) NeedsPriority() bool {
+	for _, f := range t.fields {
+		if f.match == ir.Ternary || f.match == ir.Range || f.match == ir.Optional {
+			return true
+		}
+	}
+	return false
+}
+
+// Add enters an entry and returns its handle. Of several entries that match, the one
+// with the longest prefix wins in a table with an lpm key and otherwise exact ones; in
+// a table with ternary, range or optional keys the one with the smallest priority wins,
+// and among equals the one entered first.
+func (t *Table) Add(ms []Match, use int, data []uint64, priority int) (int, error) {
+	if err := t.checkAction(use, data); err != nil {
+		return 0, err
+	}
+	return t.add(ms, &Entry{Use: use, Data: slices.Clone(data), Member: -1, Group: -1}, priority)
+}
+
+// add enters an entry whose action is known.
+func (t *Table) add(ms []Match, action *Entry, priority int) (int, error) {
+	if t.Def.ConstEntries {
+		return 0, fmt.Errorf("cannot add to table %s: %w", t.Def.Name, ErrConst)
+	}
+	e, err := t.newEntry(ms)
+	if err != nil {
+		return 0, err
+	}
+	if t.Def.Size > 0 && len(t.entries) >= t.Def.Size {
+		return 0, fmt.Errorf("cannot add to table %s, which holds %d entries: %w", t.Def.Name, t.Def.Size, ErrFull)
+	}
+	e.Use, e.Data, e.Member, e.Group, e.rank = action.Use, action.Data, action.Member, action.Group, int64(priority)
+	if old := t.keys[t.keyOf(e)]; old != nil {
+		return 0, fmt.Errorf("cannot add to table %s: %w (handle %d)", t.Def.Name, ErrDuplicate, old.Handle)
+	}
+	t.insert(e)
+	return e.Handle, nil
+}
+
+// keyOf spells what an entry matches, and its priority if the table has priorities.
+func (t *Table) keyOf(e *Entry) string {
+	var b []byte
+	word := func(ws []uint64) {
+		for _, w := range ws {
+			b = binary.BigEndian.AppendUint64(b, w)
+		}
+	}
+	word(e.value)
+	word(e.mask)
+	for _, r := range e.ranges {
+		word(r.lo)
+		word(r.hi)
+	}
+	if t.NeedsPriority() {
+		word([]uint64{uint64(e.rank)})
+	}
+	return string(b)
+}
+
+// checkAction checks an action chosen at run time.
+func (t *Table) checkAction(use int, data []uint64) error {
+	if use < 0 || use >= len(t.Def.Actions) {
+		return fmt.Errorf("table %s has no action %d", t.Def.Name, use)
+	}
+	u := t.Def.Actions[use]
+	if len(data) != u.Action.DataWords {
+		return fmt.Errorf("action %s takes %d words of data, not %d", u.Action.Name, u.Action.DataWords, len(data))
+	}
+	if u.DefaultOnly {
+		return fmt.Errorf("action %s of table %s is @defaultonly", u.Action.Name, t.Def.Name)
+	}
+	return nil
+}
+
+func (t *Table) find(handle int) (int, error) {
+	for i, e := range t.entries {
+		if e.Handle == handle {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("table %s, handle %d: %w", t.Def.Name, handle, ErrNoEntry)
+}
+
+// Entry returns the entry with a handle.
+func (t *Table) Entry(handle int) (*Entry, error) {
+	i, err := t.find(handle)
+	if err != nil {
+		return nil, err
+	}
+	return t.entries[i], nil
+}
+
+// Delete removes an entry.
+func (t *Table) Delete(handle int) error {
+	i, err := t.find(handle)
+	if err != nil {
+		return err
+	}
+	if t.Def.ConstEntries || t.isConst(t.entries[i]) {
+		return fmt.Errorf("cannot delete from table %s: %w", t.Def.Name, ErrConst)
+	}
+	t.forget(t.entries[i])
+	t.entries = slices.Delete(t.entries, i, i+1)
+	return nil
+}
+
+// isConst reports whether an entry of the program is marked const.
+func (t *Table) isConst(e *Entry) bool {
+	return e.fromSrc && e.Handle < len(t.Def.Entries) && t.Def.Entries[e.Handle].Const
+}
+
+// Modify changes the action of an entry.
+func (t *Table) Modify(handle, use int, data []uint64) error {
+	i, err := t.find(handle)
+	if err != nil {
+		return err
+	}
+	if t.Def.ConstEntries || t.isConst(t.entries[i]) {
+		return fmt.Errorf("cannot modify table %s: %w", t.Def.Name, ErrConst)
+	}
+	if err := t.checkAction(use, data); err != nil {
+		return err
+	}
+	t.entries[i].Use, t.entries[i].Data = use, slices.Clone(data)
+	return nil
+}
+
+// Clear removes the entries that the program does not have as const.
+func (t *Table) Clear() error {
+	if t.Def.ConstEntries {
+		return fmt.Errorf("cannot clear table %s: %w", t.Def.Name, ErrConst)
+	}
+	t.entries = slices.DeleteFunc(t.entries, func(e *Entry) bool {
+		if t.isConst(e) {
+			return false
+		}
+		t.forget(e)
+		return true
+	})
+	return nil
+}
+
+func (t *Table) forget(e *Entry) {
+	if k := t.keyOf(e); t.keys[k] == e {
+		delete(t.keys, k)
+	}
+	t.dirty = true
+}
+
+// SetDefault sets the action of packets that match no entry.
+func (t *Table) SetDefault(use int, data []uint64) error {
+	if t.Def.ConstDefault {
+		return fmt.Errorf("cannot set the default action of table %s: %w", t.Def.Name, ErrConst)
+	}
+	if use >= 0 && use < len(t.Def.Actions) && t.Def.Actions[use].TableOnly {
+		return fmt.Errorf("action %s of table %s is @tableonly", t.Def.Actions[use].Action.Name, t.Def.Name)
+	}
+	if use < 0 || use >= len(t.Def.Actions) || len(data) != t.Def.Actions[use].Action.DataWords {
+		return t.checkAction(use, data)
+	}
+	t.def.Use, t.def.Data = use, slices.Clone(data)
+	return nil
+}
+
+// Default returns the default entry.
+func (t *Table) Default() *Entry { return &t.def }
+
+// Len returns the number of entries.
+func (t *Table) Len() int { return len(t.entries) }
+
+// Entries returns the entries in order of their handles.
+func (t *Table) Entries() []*Entry { return t.entries }
+
+// lookup returns the entry that matches the key, or nil.
+func (t *Table) lookup(key []uint64) *Entry {
+	if t.dirty {
+		t.index, t.dirty = t.build(), false
+	}
+	return t.index.lookup(key)
+}
+
+// AddIndirect enters an entry that names a member or a group of the table's action
+// profile; the other is -1.
+func (t *Table) AddIndirect(ms []Match, member, group, priority int) (int, error) {
+	if t.profile == nil {
+		return 0, fmt.Errorf("table %s has no action profile", t.Def.Name)
+	}
+	if err := t.profile.has(member, group); err != nil {
+		return 0, err
+	}
+	return t.add(ms, &Entry{Use: -1, Member: member, Group: group}, priority)
+}

@@ -1,0 +1,379 @@
+package v1model
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"pintlab/internal/rng"
+	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+)
+
+// MaxPasses bounds how often one incoming packet may go through ingress or egress, all
+// its copies together.
+const MaxPasses = 2000
+
+// ErrPasses is wrapped by the error of a packet that is copied or sent back without end.
+var ErrPasses = errors.New("the packet does not come to an end")
+
+// Switch is a running program. It implements exec.Device.
+type Switch struct {
+	core *exec.Core
+	m    *exec.Machine
+	at   slots
+	// metaType is the type of the program's metadata, or nil.
+	metaType types.Type
+	frame    int // words of the program's variables
+	seed     uint64
+	log      func(string)
+	rand     *rand.Rand
+	now      uint64
+
+	parser, verify, ingress, egress, compute, deparser func(*exec.Machine)
+
+	crc16, crc32 *crcParams
+	objects      []exec.Object
+	groups       map[uint64][]Replica
+	mcGroups     map[int]*mcGroup
+	mcNodes      []mcNode
+	sessions     map[uint64]Session
+	digests      []Digest
+
+	asked   requests
+	queue   []job
+	head    int
+	passes  int
+	outputs []exec.Output
+	buffers [][]byte
+	err     error
+}
+
+// requests is what a pass through ingress or egress asked for.
+type requests struct {
+	clone, resubmit, recirculate, truncate   bool
+	session, length                          uint64
+	cloneKeep, resubmitKeep, recirculateKeep *fieldList
+}
+
+// fieldList is what of the metadata survives a clone, resubmission or recirculation.
+type fieldList struct{ runs []run }
+
+// run is a run of words of the frame.
+type run struct{ at, n int }
+
+func (l *fieldList) save(dst, frame []uint64) []uint64 {
+	dst = dst[:0]
+	if l != nil {
+		for _, r := range l.runs {
+			dst = append(dst, frame[r.at:r.at+r.n]...)
+		}
+	}
+	return dst
+}
+
+func (l *fieldList) restore(frame, saved []uint64) {
+	if l == nil {
+		return
+	}
+	for _, r := range l.runs {
+		saved = saved[copy(frame[r.at:r.at+r.n], saved):]
+	}
+}
+
+// Digest is a message for the control plane.
+type Digest struct {
+	Receiver uint64
+	// Data has the fields one after the other, Bits bits of it.
+	Data []byte
+	Bits int
+}
+
+func newSwitch(p *ir.Program, cfg exec.Config) *Switch {
+	return &Switch{seed: cfg.Seed, log: cfg.Log, rand: rng.New(cfg.Seed, "p4/random"),
+		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]Replica{}, mcGroups: map[int]*mcGroup{},
+		sessions: map[uint64]Session{}}
+}
+
+// Core gives access to the tables.
+func (s *Switch) Core() *exec.Core { return s.core }
+
+// Objects lists the externs with state.
+func (s *Switch) Objects() []exec.Object { return s.objects }
+
+// SetTime sets what timestamps show, in microseconds.
+func (s *Switch) SetTime(us uint64) { s.now = us }
+
+// Digests returns the digests sent since the last call.
+func (s *Switch) Digests() []Digest {
+	d := s.digests
+	s.digests = nil
+	return d
+}
+
+// kind of a pass.
+type kind uint8
+
+const (
+	fresh        kind = iota // from a port, resubmitted or recirculated: begins with the parser
+	ingressClone             // parsed again, then egress
+	egressCopy               // egress with a copy of the frame
+)
+
+// job is a pass that waits for its turn.
+type job struct {
+	kind     kind
+	instance uint64
+	port     uint64 // ingress port of a fresh packet, egress port otherwise
+	rid      uint64
+	length   uint64
+	from     uint64 // ingress port, for the parser of an ingress clone
+	truncate bool
+	limit    uint64
+	data     []byte   // the packet as it will be parsed
+	pos      int      // where the payload begins, for egressCopy
+	frame    []uint64 // the variables, for egressCopy
+	keep     *fieldList
+	saved    []uint64
+}
+
+// push makes room for a job, reusing the memory of earlier ones. The pointer is good
+// until the next push.
+func (s *Switch) push() *job {
+	if len(s.queue) < cap(s.queue) {
+		s.queue = s.queue[:len(s.queue)+1]
+	} else {
+		s.queue = append(s.queue, job{})
+	}
+	j := &s.queue[len(s.queue)-1]
+	*j = job{data: j.data[:0], frame: j.frame[:0], saved: j.saved[:0]}
+	return j
+}
+
+// Process handles one packet.
+func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
+	if port < 0 || port >= DropPort {
+		return nil, fmt.Errorf("port %d: expected 0 to %d", port, DropPort-1)
+	}
+	s.outputs, s.queue, s.head, s.passes, s.err = s.outputs[:0], s.queue[:0], 0, 0, nil
+	s.fresh(packet, uint64(port), Normal, nil, nil)
+	for s.head < len(s.queue) {
+		if s.passes > MaxPasses {
+			s.fail(fmt.Errorf("%w: more than %d passes", ErrPasses, MaxPasses))
+			break
+		}
+		j := s.queue[s.head]
+		s.head++
+		switch j.kind {
+		case fresh:
+			s.fresh(j.data, j.port, j.instance, j.keep, j.saved)
+		case ingressClone:
+			s.cloned(&j)
+		case egressCopy:
+			copy(s.m.F[:s.frame], j.frame)
+			s.m.In = exec.BitReader{Data: j.data, Pos: j.pos}
+			s.asked = requests{truncate: j.truncate, length: j.limit}
+			s.out(j.port, j.rid, j.instance, j.length)
+		}
+	}
+	return s.outputs, s.err
+}
+
+func (s *Switch) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// run runs one block and reports whether the packet can go on.
+func (s *Switch) run(block func(*exec.Machine)) bool {
+	s.m.Restart()
+	block(s.m)
+	if s.m.Fault != nil {
+		s.fail(s.m.Fault)
+		return false
+	}
+	return true
+}
+
+// parse runs the parser over a packet with zero metadata.
+func (s *Switch) parse(packet []byte, port, instance uint64, keep *fieldList, saved []uint64) bool {
+	m := s.m
+	m.Reset()
+	f := m.F
+	f[s.at.ingressPort] = port
+	f[s.at.packetLength] = uint64(len(packet))
+	f[s.at.ingressTime] = s.now & (1<<48 - 1)
+	keep.restore(f, saved)
+	f[s.at.instanceType] = instance
+	m.In = exec.BitReader{Data: packet}
+	s.parser(m)
+	if m.Fault != nil {
+		s.fail(m.Fault)
+		return false
+	}
+	if m.Rejected() {
+		f[s.at.parserError] = m.Error
+	}
+	return true
+}
+
+// fresh takes a packet through the parser and ingress and decides what becomes of it.
+func (s *Switch) fresh(packet []byte, port, instance uint64, keep *fieldList, saved []uint64) {
+	s.passes++
+	s.asked = requests{}
+	length := uint64(len(packet))
+	if !s.parse(packet, port, instance, keep, saved) || !s.run(s.verify) || !s.run(s.ingress) {
+		return
+	}
+	f, a := s.m.F, s.asked
+	if a.clone {
+		s.cloneIngress(packet, &a, port, length)
+	}
+	if a.resubmit {
+		j := s.push()
+		j.kind, j.instance, j.keep = fresh, Resubmitted, a.resubmitKeep
+		j.data = append(j.data, packet...)
+		j.saved = a.resubmitKeep.save(j.saved, f)
+		return
+	}
+	if group := f[s.at.mcastGrp]; group != 0 {
+		s.multicast(group, Replicated, length)
+		return
+	}
+	spec := f[s.at.egressSpec]
+	if spec == DropPort {
+		return
+	}
+	if len(s.queue) > s.head { // after the clone
+		s.copyToEgress(spec, 0, Normal, length)
+		return
+	}
+	s.out(spec, 0, Normal, length)
+}
+
+// copyToEgress lets a copy of the packet and its variables wait for egress.
+func (s *Switch) copyToEgress(port, rid, instance, length uint64) {
+	j := s.push()
+	j.kind, j.port, j.rid, j.instance, j.length = egressCopy, port, rid, instance, length
+	j.truncate, j.limit = s.asked.truncate, s.asked.length
+	j.data = append(j.data, s.m.In.Data...)
+	j.pos = s.m.In.Pos
+	j.frame = append(j.frame, s.m.F[:s.frame]...)
+}
+
+func (s *Switch) multicast(group, instance, length uint64) {
+	for _, r := range s.groups[group] {
+		s.copyToEgress(uint64(r.Port), uint64(r.RID), instance, length)
+	}
+}
+
+// cloneIngress lets a clone of the packet as it came in wait for egress.
+func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
+	session, ok := s.sessions[a.session]
+	if !ok {
+		return
+	}
+	targets := s.groups[session.Group]
+	if session.HasPort {
+		targets = append(targets[:len(targets):len(targets)], Replica{Port: session.Port})
+	}
+	for _, r := range targets {
+		j := s.push()
+		j.kind, j.port, j.rid, j.instance, j.length = ingressClone, uint64(r.Port), uint64(r.RID), IngressClone, length
+		j.from = port
+		j.data = append(j.data, packet...)
+		j.keep = a.cloneKeep
+		j.saved = a.cloneKeep.save(j.saved, s.m.F)
+	}
+}
+
+// cloned parses a cloned packet again and takes it through egress.
+func (s *Switch) cloned(j *job) {
+	// The parser sees the port that the packet came from, but the clone does not keep it.
+	s.asked = requests{}
+	if !s.parse(j.data, j.from, Normal, nil, nil) {
+		return
+	}
+	s.clearMetadata()
+	j.keep.restore(s.m.F, j.saved)
+	s.out(j.port, j.rid, j.instance, j.length)
+}
+
+func (s *Switch) clearMetadata() {
+	clear(s.m.F[s.at.first:s.at.end])
+	clear(s.m.F[s.at.metaAt:s.at.metaTo])
+}
+
+// out takes a packet through egress and the deparser.
+func (s *Switch) out(port, rid, instance, length uint64) {
+	s.passes++
+	m, f := s.m, s.m.F
+	f[s.at.egressPort], f[s.at.egressRid], f[s.at.instanceType] = port, rid, instance
+	f[s.at.egressSpec] = 0
+	f[s.at.packetLength] = length
+	f[s.at.enqTimestamp] = s.now & (1<<32 - 1)
+	f[s.at.egressTime] = s.now & (1<<48 - 1)
+	truncate, limit := s.asked.truncate, s.asked.length
+	s.asked = requests{truncate: truncate, length: limit}
+	if !s.run(s.egress) {
+		return
+	}
+	a := s.asked
+	if a.clone {
+		s.cloneEgress(&a, length)
+	}
+	if f[s.at.egressSpec] == DropPort {
+		return
+	}
+	if !s.run(s.compute) {
+		return
+	}
+	m.Out.Reset()
+	if !s.run(s.deparser) {
+		return
+	}
+	m.Out.Rest(&m.In)
+	if a.truncate {
+		m.Out.Truncate(int(min(a.length, 1<<30)))
+	}
+	if a.recirculate {
+		j := s.push()
+		j.kind, j.instance, j.keep = fresh, Recirculated, a.recirculateKeep
+		j.data = append(j.data, m.Out.Bytes()...)
+		j.saved = a.recirculateKeep.save(j.saved, f)
+		return
+	}
+	s.emit(int(port))
+}
+
+// emit adds what the deparser wrote to the outputs.
+func (s *Switch) emit(port int) {
+	i := len(s.outputs)
+	if i == len(s.buffers) {
+		s.buffers = append(s.buffers, nil)
+	}
+	s.buffers[i] = append(s.buffers[i][:0], s.m.Out.Bytes()...)
+	s.outputs = append(s.outputs, exec.Output{Port: port, Data: s.buffers[i]})
+}
+
+// cloneEgress lets a copy of the packet as egress left it wait for egress.
+func (s *Switch) cloneEgress(a *requests, length uint64) {
+	session, ok := s.sessions[a.session]
+	if !ok {
+		return
+	}
+	targets := s.groups[session.Group]
+	if session.HasPort {
+		targets = append(targets[:len(targets):len(targets)], Replica{Port: session.Port})
+	}
+	for _, r := range targets {
+		s.copyToEgress(uint64(r.Port), uint64(r.RID), EgressClone, length)
+		j := &s.queue[len(s.queue)-1]
+		j.saved = a.cloneKeep.save(j.saved, j.frame)
+		clear(j.frame[s.at.first:s.at.end])
+		clear(j.frame[s.at.metaAt:s.at.metaTo])
+		a.cloneKeep.restore(j.frame, j.saved)
+	}
+}

@@ -1,0 +1,208 @@
+// Package v1model is the architecture of BMv2's simple_switch: a parser, verification of
+// checksums, ingress, egress, update of checksums and a deparser, with registers,
+// counters, hashes, clones, resubmission, recirculation and multicast.
+//
+// Sources: the architecture as p4c's v1model.p4 declares it, "The BMv2 Simple Switch
+// target" (simple_switch.md) and the P4_16 specification 1.2.4. The declarations in
+// include/ are our own.
+//
+// # What happens to a packet
+//
+//  1. Metadata is zero. The parser runs; if it rejects, parser_error says why and the
+//     packet goes on with the headers extracted so far.
+//  2. verify_checksum sets checksum_error. Ingress runs.
+//  3. In this order: a clone of the original packet, if asked for; then resubmission,
+//     or else multicast to mcast_grp, or else drop if egress_spec is 511, or else one
+//     packet to egress_spec.
+//  4. Egress runs for each copy; packet_length stays that of the packet as it came in.
+//     A clone of the packet as egress left it, if asked for; then drop if egress_spec
+//     is 511; then update_checksum, the deparser, the bytes that were not parsed; then
+//     truncation, and recirculation or output.
+//
+// Clones, resubmitted and recirculated packets start with zero metadata (ingress_port
+// included) except for the fields that the field list of the call preserves.
+//
+// # Differences from simple_switch
+//
+//   - There are no queues: enq_qdepth and deq_qdepth are zero and nothing is lost.
+//     Timestamps show Device.SetTime.
+//   - Meters always return 0 (green); loading a program that has one gives a warning.
+//   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
+//   - A failing assert or assume makes Process return an error.
+package v1model
+
+import (
+	_ "embed"
+	"fmt"
+
+	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+//go:embed include/core.p4
+var coreP4 string
+
+//go:embed include/v1model.p4
+var v1modelP4 string
+
+// DropPort is the egress_spec that drops a packet.
+const DropPort = 511
+
+// The values of standard_metadata.instance_type.
+const (
+	Normal       = 0
+	IngressClone = 1
+	EgressClone  = 2
+	Recirculated = 4
+	Replicated   = 5
+	Resubmitted  = 6
+)
+
+// Arch is the architecture; the zero Arch is ready to use.
+type Arch struct{}
+
+// Name returns "v1model".
+func (Arch) Name() string { return "v1model" }
+
+// Includes returns core.p4 and v1model.p4.
+func (Arch) Includes() map[string]string {
+	return map[string]string{"core.p4": coreP4, "v1model.p4": v1modelP4}
+}
+
+// Defines returns the macro that p4c sets for this target.
+func (Arch) Defines() []string { return []string{"__TARGET_BMV2__=1"} }
+
+// Package returns "V1Switch".
+func (Arch) Package() string { return "V1Switch" }
+
+// The arguments of V1Switch.
+const (
+	argParser = iota
+	argVerify
+	argIngress
+	argEgress
+	argCompute
+	argDeparser
+)
+
+const (
+	shareHeaders  = "hdr"
+	shareMeta     = "meta"
+	shareStandard = "standard_metadata"
+)
+
+// Share gives all blocks the same headers, metadata and standard metadata.
+func (Arch) Share(arg, param int) string {
+	if arg == argParser || arg == argDeparser {
+		param-- // the packet comes first
+	}
+	switch param {
+	case 0:
+		return shareHeaders
+	case 1:
+		return shareMeta
+	case 2:
+		return shareStandard
+	}
+	return ""
+}
+
+// New makes a switch that runs the program.
+func (a Arch) New(p *ir.Program, cfg exec.Config, errs *source.List) exec.Device {
+	s := newSwitch(p, cfg)
+	if len(p.Args) <= argDeparser {
+		errs.Errorf(source.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))
+		return nil
+	}
+	x := &externs{sw: s, errs: errs, meters: map[*ir.Extern]bool{}}
+	if !s.standard(p, errs) {
+		return nil
+	}
+	for _, e := range p.Externs {
+		if err := x.instance(e); err != nil {
+			errs.Errorf(e.Pos, "%v", err)
+		}
+	}
+	s.core = exec.Compile(p, x, errs)
+	if errs.Err() != nil {
+		return nil
+	}
+	s.blocks(p, errs)
+	return s
+}
+
+// slots are the words of standard_metadata in the frame.
+type slots struct {
+	ingressPort, egressSpec, egressPort, instanceType, packetLength      int
+	enqTimestamp, ingressTime, egressTime, mcastGrp, egressRid           int
+	checksumError, parserError, deqTimedelta, first, end, metaAt, metaTo int
+	hdrAt, hdrTo                                                         int
+}
+
+// standard finds the fields of standard_metadata.
+func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
+	sm := p.Shared[shareStandard]
+	if sm == nil {
+		errs.Errorf(source.Pos{}, "main has no blocks with standard_metadata")
+		return false
+	}
+	t, ok := sm.Type.(*types.Struct)
+	if !ok {
+		errs.Errorf(sm.Pos, "standard_metadata has type %s", sm.Type)
+		return false
+	}
+	base, _ := sm.Static()
+	at := func(name string) int {
+		i := t.FieldIndex(name)
+		if i < 0 {
+			errs.Errorf(sm.Pos, "standard_metadata has no field '%s'", name)
+			return base
+		}
+		return base + t.FieldOffset(i)
+	}
+	s.at = slots{
+		ingressPort: at("ingress_port"), egressSpec: at("egress_spec"), egressPort: at("egress_port"),
+		instanceType: at("instance_type"), packetLength: at("packet_length"), enqTimestamp: at("enq_timestamp"),
+		ingressTime: at("ingress_global_timestamp"), egressTime: at("egress_global_timestamp"),
+		mcastGrp: at("mcast_grp"), egressRid: at("egress_rid"), checksumError: at("checksum_error"),
+		parserError: at("parser_error"), deqTimedelta: at("deq_timedelta"),
+		first: base, end: base + types.Slots(t),
+	}
+	if m := p.Shared[shareMeta]; m != nil {
+		s.metaType = m.Type
+		s.at.metaAt, _ = m.Static()
+		s.at.metaTo = s.at.metaAt + types.Slots(m.Type)
+	}
+	if h := p.Shared[shareHeaders]; h != nil {
+		s.at.hdrAt, _ = h.Static()
+		s.at.hdrTo = s.at.hdrAt + types.Slots(h.Type)
+	}
+	return errs.Err() == nil
+}
+
+// blocks finds the compiled blocks.
+func (s *Switch) blocks(p *ir.Program, errs *source.List) {
+	control := func(i int) func(*exec.Machine) {
+		if p.Args[i].Control == nil {
+			errs.Errorf(source.Pos{}, "argument '%s' of main is not a control", p.Args[i].Name)
+			return nil
+		}
+		return s.core.Control(p.Args[i].Control)
+	}
+	if p.Args[argParser].Parser == nil {
+		errs.Errorf(source.Pos{}, "argument '%s' of main is not a parser", p.Args[argParser].Name)
+		return
+	}
+	s.parser = s.core.Parser(p.Args[argParser].Parser)
+	s.verify, s.ingress, s.egress = control(argVerify), control(argIngress), control(argEgress)
+	s.compute, s.deparser = control(argCompute), control(argDeparser)
+	s.m = s.core.Machine
+	s.frame = p.FrameSize
+}
+
+// unknownType refuses an extern object by name.
+func unknownType(e *ir.Extern) error {
+	return fmt.Errorf("extern %s is not available in architecture v1model", e.Type)
+}
