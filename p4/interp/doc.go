@@ -1,0 +1,31 @@
+// Package interp loads P4_16 programs and runs packets through them.
+//
+//	prog, err := interp.Load("p4/src/hpcc_util.p4", interp.Options{})
+//	pipe, err := prog.NewPipeline(interp.Config{Seed: 1})
+//	err = pipe.RunCommands("setup.txt", file, os.Stdout)
+//	outs, err := pipe.Process(0, packet)
+//
+// # From text to execution
+//
+//	scan       preprocessor and tokens
+//	parse      syntax tree (package ast)
+//	check      names and types; several errors in one run
+//	elab       instances, storage, constants: the program graph (package ir)
+//	exec       closures over a flat frame; tables, registers, counters
+//	v1model    the architecture: blocks, externs, what happens between them
+//
+// Analyses (package p4/analysis) work on Program.IR, where every expression knows its
+// type, place and storage.
+//
+// # Source
+//
+// P4_16 Language Specification, version 1.2.4 (P4.org, 2023), with the loops and
+// compound assignments of 1.2.5. Where it leaves behaviour to the target, package exec
+// and package v1model say what happens.
+//
+// # Not supported, and refused by name
+//
+// Abstract extern methods and instances with a body, list<> types, value arguments "_"
+// for out parameters, keys that are not single numbers, architectures other than
+// v1model. Meters are accepted with a warning and always answer green.
+package interp

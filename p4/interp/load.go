@@ -1,0 +1,135 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/check"
+	"pintlab/p4/interp/elab"
+	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/parse"
+	"pintlab/p4/interp/scan"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/v1model"
+)
+
+// ErrInternal is wrapped by errors that are a defect of this package and not of the
+// program or packet.
+var ErrInternal = errors.New("internal error of the P4 interpreter")
+
+// Options says how to read a program.
+type Options struct {
+	// Arch is the architecture; nil is v1model.
+	Arch exec.Architecture
+	// Defines are macros, "NAME" or "NAME=value".
+	Defines []string
+	// IncludeDirs are searched for included files after the folder of the file that
+	// includes them.
+	IncludeDirs []string
+}
+
+// Config is what a pipeline needs besides the program.
+type Config = exec.Config
+
+// Program is a checked program. It does not change, and several pipelines may run it at
+// the same time.
+type Program struct {
+	Name     string
+	Arch     exec.Architecture
+	AST      *ast.Program
+	Info     *check.Info
+	IR       *ir.Program
+	Warnings []*source.Error
+}
+
+// Load reads a program and what it includes from disk.
+func Load(name string, opts Options) (*Program, error) {
+	return load(filepath.ToSlash(name), opts, func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.FromSlash(name))
+	})
+}
+
+// LoadFS reads a program and what it includes from a file system.
+func LoadFS(fsys fs.FS, name string, opts Options) (*Program, error) {
+	return load(name, opts, func(name string) ([]byte, error) {
+		return fs.ReadFile(fsys, path.Clean(name))
+	})
+}
+
+// LoadText reads a program from memory; it can include only what the architecture has.
+func LoadText(name, text string, opts Options) (*Program, error) {
+	return load(name, opts, func(f string) ([]byte, error) {
+		if f == name {
+			return []byte(text), nil
+		}
+		return nil, fs.ErrNotExist
+	})
+}
+
+func load(name string, opts Options, open func(string) ([]byte, error)) (p *Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, fmt.Errorf("%s: %w: %v", name, ErrInternal, r)
+		}
+	}()
+	arch := opts.Arch
+	if arch == nil {
+		arch = v1model.Arch{}
+	}
+	includes := arch.Includes()
+	var names []string
+	for n := range includes {
+		names = append(names, n)
+	}
+	var errs source.List
+	toks := scan.Preprocess(name, scan.Config{
+		Open:        open,
+		System:      func(n string) (string, bool) { t, ok := includes[n]; return t, ok },
+		SystemNames: names,
+		IncludeDirs: opts.IncludeDirs,
+		Defines:     append(arch.Defines(), opts.Defines...),
+	}, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	p = &Program{Name: strings.TrimSuffix(path.Base(name), ".p4"), Arch: arch}
+	p.AST = parse.Parse(toks, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	p.Info = check.Check(p.AST, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	p.IR = elab.Elaborate(p.Info, elab.Options{Package: arch.Package(), Share: arch.Share}, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, located(err, name)
+	}
+	// A device made now and thrown away finds the externs that cannot be run.
+	arch.New(p.IR, exec.Config{}, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, located(err, name)
+	}
+	p.Warnings = errs.Warnings
+	return p, nil
+}
+
+// located gives errors about the program as a whole its name.
+func located(err error, name string) error {
+	var list source.Errors
+	if errors.As(err, &list) {
+		for _, e := range list {
+			if e.Pos == (source.Pos{}) {
+				e.Pos.File = name
+			}
+		}
+	}
+	return err
+}

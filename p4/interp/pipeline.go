@@ -1,0 +1,229 @@
+package interp
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"pintlab/p4/interp/constant"
+	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// Output is a packet that leaves the pipeline. Data is valid until the next packet is
+// processed.
+type Output = exec.Output
+
+// Pipeline is a program with its state: table entries, registers, counters. It is not
+// safe for concurrent use; make one for each goroutine.
+type Pipeline struct {
+	prog *Program
+	dev  exec.Device
+}
+
+// NewPipeline makes a pipeline with empty state, running on the program's architecture.
+func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
+	var errs source.List
+	dev := p.Arch.New(p.IR, cfg, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return &Pipeline{prog: p, dev: dev}, nil
+}
+
+// Program returns what the pipeline runs.
+func (p *Pipeline) Program() *Program { return p.prog }
+
+// Device returns the device of the architecture, for what only it has: for v1model a
+// *v1model.Switch with clone sessions, multicast groups and digests.
+func (p *Pipeline) Device() exec.Device { return p.dev }
+
+// SetTime sets what timestamps show, in microseconds.
+func (p *Pipeline) SetTime(us uint64) { p.dev.SetTime(us) }
+
+// Process runs one packet that arrives on a port and returns what comes out, in order.
+// The error is about this packet only; the pipeline stays usable.
+func (p *Pipeline) Process(port int, packet []byte) (outs []Output, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			outs, err = nil, fmt.Errorf("%w: %v", ErrInternal, r)
+		}
+	}()
+	return p.dev.Process(port, packet)
+}
+
+// pick finds the one name that is equal to name or ends in "."+name.
+func pick(kind, name string, names []string) (int, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
+	}
+	found := -1
+	for i, n := range names {
+		if strings.HasSuffix(n, "."+name) {
+			if found >= 0 {
+				return 0, fmt.Errorf("%s %q could be %s or %s", kind, name, names[found], n)
+			}
+			found = i
+		}
+	}
+	if found < 0 {
+		if len(names) == 0 {
+			return 0, fmt.Errorf("there is no %s %q: the program has none", kind, name)
+		}
+		return 0, fmt.Errorf("there is no %s %q: expected %s", kind, name, strings.Join(names, ", "))
+	}
+	return found, nil
+}
+
+// Tables returns the tables in order of declaration.
+func (p *Pipeline) Tables() []*exec.Table { return p.dev.Core().Tables }
+
+// Table finds a table by its control-plane name ("ingress.route"), or by the end of it
+// if that is enough.
+func (p *Pipeline) Table(name string) (*exec.Table, error) {
+	var names []string
+	for _, t := range p.Tables() {
+		names = append(names, t.Def.Name)
+	}
+	i, err := pick("table", name, names)
+	if err != nil {
+		return nil, err
+	}
+	return p.Tables()[i], nil
+}
+
+// actionOf finds an action of a table.
+func actionOf(t *exec.Table, name string) (int, error) {
+	var names []string
+	for _, u := range t.Def.Actions {
+		names = append(names, u.Action.Name)
+	}
+	i, err := pick("action of table "+t.Def.Name, name, names)
+	if err != nil {
+		for k, u := range t.Def.Actions { // the name in the source, where @name gave another
+			if u.Action.Local == name {
+				return k, nil
+			}
+		}
+	}
+	return i, err
+}
+
+// actionData lays out the values of an action's parameters.
+func actionData(a *ir.Action, args []*big.Int) ([]uint64, error) {
+	if len(args) != len(a.Data) {
+		return nil, fmt.Errorf("action %s has %d parameters, not %d", a.Name, len(a.Data), len(args))
+	}
+	var words []uint64
+	for i, v := range a.Data {
+		if !types.IsScalar(v.Type) {
+			return nil, fmt.Errorf("action %s: parameter %s has type %s and can only be set in the program", a.Name, v.Name, v.Type)
+		}
+		w := 1
+		if b, ok := types.Strip(v.Type).(*types.Bit); ok {
+			w = b.Width
+			if args[i].BitLen() > w || args[i].Sign() < 0 && !constant.Fits(args[i], b) {
+				return nil, fmt.Errorf("action %s: value %s does not fit parameter %s of type %s", a.Name, args[i], v.Name, v.Type)
+			}
+		}
+		words = append(words, constant.Words(args[i], max(w, 1))...)
+	}
+	return words, nil
+}
+
+// AddEntry adds an entry to a table. matches has one element per key, args one value
+// per parameter of the action. The smallest priority wins; it only matters in tables
+// with ternary, range or optional keys. The handle identifies the entry.
+func (p *Pipeline) AddEntry(table, action string, matches []exec.Match, args []*big.Int, priority int) (handle int, err error) {
+	t, err := p.Table(table)
+	if err != nil {
+		return 0, err
+	}
+	use, err := actionOf(t, action)
+	if err != nil {
+		return 0, err
+	}
+	data, err := actionData(t.Def.Actions[use].Action, args)
+	if err != nil {
+		return 0, err
+	}
+	return t.Add(matches, use, data, priority)
+}
+
+// SetDefault sets the default action of a table.
+func (p *Pipeline) SetDefault(table, action string, args ...*big.Int) error {
+	t, err := p.Table(table)
+	if err != nil {
+		return err
+	}
+	use, err := actionOf(t, action)
+	if err != nil {
+		return err
+	}
+	data, err := actionData(t.Def.Actions[use].Action, args)
+	if err != nil {
+		return err
+	}
+	return t.SetDefault(use, data)
+}
+
+// object finds an extern instance with state of type T.
+func object[T any](p *Pipeline, kind, name string) (T, error) {
+	var names []string
+	var states []T
+	for _, o := range p.dev.Objects() {
+		if s, ok := o.State.(T); ok {
+			names = append(names, o.Name)
+			states = append(states, s)
+		}
+	}
+	i, err := pick(kind, name, names)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return states[i], nil
+}
+
+// Register finds a register.
+func (p *Pipeline) Register(name string) (*exec.Register, error) {
+	return object[*exec.Register](p, "register", name)
+}
+
+// Counter finds a counter.
+func (p *Pipeline) Counter(name string) (*exec.Counter, error) {
+	return object[*exec.Counter](p, "counter", name)
+}
+
+// CounterValue returns the counts of cell i of a counter, or of the entry with handle i
+// of the table that a direct counter belongs to.
+func (p *Pipeline) CounterValue(name string, i int) (packets, octets uint64, err error) {
+	type readable interface {
+		Read(i int) (packets, octets uint64, err error)
+	}
+	c, err := object[readable](p, "counter", name)
+	if err != nil {
+		return 0, 0, err
+	}
+	if packets, octets, err = c.Read(i); err != nil {
+		return 0, 0, fmt.Errorf("counter %s: %w", name, err)
+	}
+	return packets, octets, nil
+}
+
+// ValueSet finds a parser value set.
+func (p *Pipeline) ValueSet(name string) (*exec.ValueSet, error) {
+	var names []string
+	sets := p.dev.Core().ValueSets
+	for _, s := range sets {
+		names = append(names, s.Def.Name)
+	}
+	i, err := pick("value set", name, names)
+	if err != nil {
+		return nil, err
+	}
+	return sets[i], nil
+}
