@@ -89,7 +89,11 @@ func explainCampaign(err error, line string) error {
 // what the rows say about the claim, and where the files are.
 func (p *program) printDone(d *figure.Done) error {
 	m := d.Manifest
-	p.printf("%s\n%s, %s scale: %s\n\n", d.Figure.Title, d.Figure.Source, m.Scale, d.Figure.Size[m.Scale])
+	p.printf("%s\n%s", d.Figure.Title, d.Figure.Source)
+	if m.Scale != "" {
+		p.printf(", %s scale: %s", m.Scale, d.Figure.Size[m.Scale])
+	}
+	p.printf("\n\n")
 	tables, err := d.Figure.Tables(d.Rows)
 	if err != nil {
 		return err
@@ -109,12 +113,17 @@ func (p *program) printDone(d *figure.Done) error {
 		p.printf("Beside the document\n")
 		p.printf("%s\n", comparedText(compared))
 	}
-	p.printf("Verdict\n")
+	if len(m.Findings) > 0 {
+		p.printf("Verdict\n")
+	}
 	for _, f := range m.Findings {
-		p.printf("  %-6s %s\n         %s\n", f.Outcome, f.Statement, f.Detail)
+		p.printf("  %-8s %s\n           %s\n", f.Outcome, f.Statement, f.Detail)
+		if f.Known != "" {
+			p.printf("           %s\n", f.Known)
+		}
 	}
 	for _, n := range m.Notes {
-		p.printf("  note   %s\n", n)
+		p.printf("  note     %s\n", n)
 	}
 	p.printf("\n%-9s %s\n", "report", filepath.Join(d.Dir, figure.ReportFile))
 	p.printf("%-9s %s\n", "rows", filepath.Join(d.Dir, figure.RowsFile))

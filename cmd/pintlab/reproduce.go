@@ -67,6 +67,8 @@ func figures(names []string) ([]*figure.Figure, error) {
 		switch {
 		case err != nil:
 			errs = append(errs, err)
+		case f.Measure == nil:
+			errs = append(errs, fmt.Errorf("%s: a sweep is made with pintlab sweep", n))
 		case seen[f]:
 			errs = append(errs, fmt.Errorf("%s: named twice", n))
 		default:

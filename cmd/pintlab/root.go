@@ -30,6 +30,9 @@ func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		compareCommand(p),
 		reproduceCommand(p),
+		sweepCommand(p),
+		plotCommand(p),
+		reportCommand(p),
 		runCommand(p),
 		validateCommand(p),
 		presetsCommand(p),

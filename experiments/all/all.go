@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/pint/fig2"
 	"pintlab/experiments/pint/fig7"
 	"pintlab/experiments/pint/fig8"
+	"pintlab/experiments/sweep"
 )
 
 // Figures are the figures of the documents, in their order.
@@ -24,8 +25,11 @@ func Figures() []*figure.Figure {
 }
 
 // Find is the figure of that name; "fig7" is short for the first figure that is
-// called so, "pint/fig7".
+// called so, "pint/fig7". "sweep/NAME" is a sweep that has been run.
 func Find(name string) (*figure.Figure, error) {
+	if sweepName, ok := strings.CutPrefix(name, sweep.Prefix); ok {
+		return sweep.Stored(sweepName), nil
+	}
 	var names []string
 	for _, f := range append(Figures(), &compare.Figure) {
 		if f.Name == name || f.Short() == name {

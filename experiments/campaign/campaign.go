@@ -117,6 +117,35 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	return all, execute(ctx, todo, len(distinct), show, o)
 }
 
+// Missing are the indices of the specs that have no result yet, each simulation
+// once.
+func Missing(specs []Spec, o Options) ([]int, error) {
+	all, _, err := prepare(specs)
+	if err != nil {
+		return nil, err
+	}
+	there, err := finished(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []int
+	seen := map[*Run]bool{}
+	for i, r := range all {
+		if seen[r] {
+			continue
+		}
+		seen[r] = true
+		found, err := there.find(r, o.AnyBuild)
+		if err != nil {
+			return nil, err
+		}
+		if found != usable {
+			list = append(list, i)
+		}
+	}
+	return list, nil
+}
+
 // execute runs what is left to do.
 func execute(ctx context.Context, todo []*Run, total int, show *progress.Display, o Options) error {
 	var group errgroup.Group

@@ -79,6 +79,10 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 		}
 		all = append(all, r)
 	}
+	const shown = 5
+	if n := len(errs) - shown; n > 0 {
+		errs = append(errs[:shown], fmt.Errorf("and %d more runs with errors", n))
+	}
 	return all, distinct, errors.Join(errs...)
 }
 

@@ -43,13 +43,16 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 	}
 	used := store.ThisUsage()
 	d := &Done{Figure: f, Rows: rows, Dir: dir, Manifest: &Manifest{
-		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds, Set: j.Set,
+		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds, Set: list(j.Set),
 		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(), Machine: store.ThisMachine(),
 		Wall: time.Since(began).Seconds(), CPU: used.CPUSeconds, Memory: used.PeakMemory,
-		Footnote: j.footnote, Settings: j.settings, Notes: j.notes, Findings: findings, Runs: j.runs,
+		Footnote: j.footnote, Settings: list(j.settings), Notes: list(j.notes), Findings: list(findings), Runs: list(j.runs),
 	}}
 	return d, d.Save()
 }
+
+// list makes nothing an empty list, as it stands in JSON.
+func list[T any](items []T) []T { return append([]T{}, items...) }
 
 // Load reads a stored figure. find looks a figure up by name.
 func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
@@ -94,7 +97,7 @@ func (d *Done) Save() (err error) {
 	if err := writeJSON(filepath.Join(temp, ManifestFile), d.Manifest); err != nil {
 		return err
 	}
-	if _, err := d.Draw(temp); err != nil {
+	if _, err := d.Draw(temp, "svg", "png"); err != nil {
 		return err
 	}
 	page, err := d.Page()
@@ -123,16 +126,17 @@ func replaceable(dir string) error {
 	return fmt.Errorf("%s holds something else than the results of a figure: not replaced", dir)
 }
 
-// Draw writes the drawings to a directory, as SVG and PNG, and returns their names.
-func (d *Done) Draw(dir string) ([]string, error) {
+// Draw writes the drawings to a directory in each of the formats (svg, png, pdf) and
+// returns the names of the files.
+func (d *Done) Draw(dir string, formats ...string) ([]string, error) {
 	drawings, err := d.Figure.Draw(d.Rows, d.Manifest)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
 	var files []string
 	for _, w := range drawings {
-		for _, ending := range []string{".svg", ".png"} {
-			name := filepath.Join(dir, w.Name+ending)
+		for _, format := range formats {
+			name := filepath.Join(dir, w.Name+"."+format)
 			if err := plots.Save(&w.Plot, name); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}

@@ -66,8 +66,9 @@ func (d *Done) verdicts() []report.Verdict {
 }
 
 func (d *Done) config() []report.Setting {
-	list := []report.Setting{
-		{Key: "scale", Value: string(d.Manifest.Scale) + ": " + d.Figure.Size[d.Manifest.Scale]},
+	var list []report.Setting
+	if s := d.Manifest.Scale; s != "" {
+		list = append(list, report.Setting{Key: "scale", Value: string(s) + ": " + d.Figure.Size[s]})
 	}
 	for _, s := range d.Manifest.Settings {
 		list = append(list, report.Setting(s))
@@ -89,9 +90,16 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
-	results := report.Section{Title: prefix + "Results", Text: []string{"Claim: " + d.Figure.Claim}, Tables: tables, Notes: d.Manifest.Notes}
+	results := report.Section{Title: prefix + "Results", Tables: tables, Notes: d.Manifest.Notes}
+	if d.Figure.Claim != "" {
+		results.Text = []string{"Claim: " + d.Figure.Claim}
+	}
+	rows := path.Join(dir, RowsFile)
+	if d.Manifest.Kind != manifestKind {
+		rows = "" // made from the flow records for this page
+	}
 	for _, w := range drawings {
-		results.Figures = append(results.Figures, report.Figure{Plot: w.Plot, Caption: w.Caption, Rows: path.Join(dir, RowsFile)})
+		results.Figures = append(results.Figures, report.Figure{Plot: w.Plot, Caption: w.Caption, Rows: rows})
 	}
 	list := []report.Section{results}
 	compared, err := d.Compared()
@@ -110,7 +118,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		return nil, err
 	}
 	again := report.Section{Title: prefix + "How to get it again", Commands: []report.Command{
-		{Text: "The whole figure:", Line: d.Manifest.Command},
+		{Text: "All of it:", Line: d.Manifest.Command},
 		{Text: "Only the drawings, from the stored rows:", Line: "pintlab plot " + d.Dir},
 	}}
 	if runs != nil {

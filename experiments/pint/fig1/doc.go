@@ -22,7 +22,7 @@ var Figure = figure.Figure{
 	Compare: overhead.FCT.Compare,
 	Tables:  overhead.FCT.Tables,
 	Draw: func(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-		return overhead.FCT.Draw("fig1", "Fig. 1", t, m)
+		return overhead.FCT.Draw("fig1", "Fig. 1: completion time by overhead, web search", t, m)
 	},
 	Why: why,
 }

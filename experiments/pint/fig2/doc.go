@@ -22,7 +22,7 @@ var Figure = figure.Figure{
 	Compare: overhead.Goodput.Compare,
 	Tables:  overhead.Goodput.Tables,
 	Draw: func(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-		return overhead.Goodput.Draw("fig2", "Fig. 2", t, m)
+		return overhead.Goodput.Draw("fig2", "Fig. 2: goodput of long flows by overhead, web search", t, m)
 	},
 	Why: why,
 }

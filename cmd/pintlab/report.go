@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/all"
+	"pintlab/experiments/figure"
+	"pintlab/plots/report"
+)
+
+func reportCommand(p *program) *cobra.Command {
+	var o options
+	var to string
+	cmd := &cobra.Command{
+		Use:   "report DIR...",
+		Short: "Write the report of stored results: one self-contained HTML page",
+		Long: `Write the report of a figure, of one or several runs, or of everything below a
+directory of results, as one HTML page that needs nothing else. It is made from the
+stored rows, without simulating.`,
+		Example: `  pintlab report results
+  pintlab report results/pint/fig7/laptop --to fig7.html`,
+		GroupID: groupRun,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s: want a directory of results", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return p.report(&o, to, args) },
+	}
+	o.attach(cmd, flagJSON)
+	cmd.Flags().StringVar(&to, "to", "", "`file` to write (default: report.html in the first directory)")
+	return cmd
+}
+
+func (p *program) report(o *options, to string, args []string) error {
+	if to == "" {
+		to = filepath.Join(args[0], figure.ReportFile)
+	}
+	page, err := pageOf(args, filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	if err := page.Save(to); err != nil {
+		return err
+	}
+	if o.json {
+		return p.printJSON(struct {
+			File string `json:"file"`
+		}{to})
+	}
+	p.printf("%s\n", to)
+	return nil
+}
+
+// pageOf is the report of what the directories hold, to be stored in dir.
+func pageOf(args []string, dir string) (*report.Page, error) {
+	if len(args) == 1 {
+		list, err := below(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			return figure.PageOf("Results in "+filepath.Base(filepath.Clean(args[0])), dir, list)
+		}
+	}
+	for _, a := range args {
+		if strings.HasSuffix(a, ".csv") {
+			return nil, fmt.Errorf("%s: want a directory", a)
+		}
+	}
+	d, err := stored(args, "")
+	if err != nil {
+		return nil, err
+	}
+	return d.Page()
+}
+
+// below are the figures in the directories beneath root, in order of their paths.
+func below(root string) ([]*figure.Done, error) {
+	var list []*figure.Done
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !e.IsDir() || path == root:
+			return nil
+		case strings.HasPrefix(e.Name(), "."):
+			return fs.SkipDir
+		case !figure.IsFigure(path):
+			return nil
+		}
+		d, err := figure.Load(path, all.Find)
+		if err != nil {
+			return err
+		}
+		list = append(list, d)
+		return fs.SkipDir
+	})
+	if os.IsNotExist(err) {
+		return nil, err
+	}
+	return list, err
+}
