@@ -11,6 +11,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
 	"pintlab/pint"
 	"pintlab/pint/approx"
 )
@@ -97,6 +98,12 @@ func (s *Simulation) utilization() (*pint.Utilization, error) {
 	if t.Arithmetic == "ns3-log" {
 		logs = ns3.NewLogs()
 	}
+	var tables *fixedpoint.Shared
+	if t.Arithmetic == "fixed" {
+		if tables, err = s.switchTables(); err != nil {
+			return nil, err
+		}
+	}
 	byRate := map[unit.Rate]pint.Arithmetic{}
 	for _, l := range s.Graph.Links {
 		if byRate[l.Rate] != nil {
@@ -104,6 +111,14 @@ func (s *Simulation) utilization() (*pint.Utilization, error) {
 		}
 		if t.Arithmetic == "ns3-log" {
 			byRate[l.Rate] = ns3.NewArithmetic(s.rules.rand, logs, l.Rate, horizon, t.Base)
+			continue
+		}
+		if tables != nil {
+			// The horizon of a switch is a whole number of ticks.
+			ticks := (horizon + fixedpoint.Tick/2) / fixedpoint.Tick
+			if byRate[l.Rate], err = tables.NewPort(l.Rate, ticks*fixedpoint.Tick); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		a, err := approx.NewExact(l.Rate, horizon, code)
@@ -123,6 +138,16 @@ func (s *Simulation) utilization() (*pint.Utilization, error) {
 	}
 	arith := func(p netsim.PortID) pint.Arithmetic { return byRate[s.Net.PortRate(p)] }
 	return pint.NewUtilization(s.Net.Ports(), arith, o), nil
+}
+
+// switchTables are the tables of a switch that computes U with integers.
+func (s *Simulation) switchTables() (*fixedpoint.Shared, error) {
+	t := &s.Scenario.Telemetry
+	form, err := fixedpoint.ParseForm(t.TableForm)
+	if err != nil {
+		return nil, err
+	}
+	return fixedpoint.NewShared(fixedpoint.Config{TableBits: t.TableBits, Form: form, Base: t.Base, Codes: 1 << t.Bits})
 }
 
 // hopCost is the time that telemetry takes at one interface of a switch.

@@ -90,9 +90,14 @@ type Telemetry struct {
 	// What the first digest of a flow does: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
 	FirstFeedback string `yaml:"first_feedback" when:"kind=pint" default:"apply" oneof:"apply|skip"`
-	// Arithmetic of U at the switch; ns3-log: the logarithm tables of the published simulator, which also
-	// round 512·U up to an integer before encoding.
-	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc" default:"float" oneof:"float|ns3-log"`
+	// Arithmetic of U at the switch; fixed: integers and tables, as the P4 program has them; ns3-log: the
+	// logarithm tables of the published simulator, which also round 512·U up to an integer before encoding.
+	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc" default:"float" oneof:"float|fixed|ns3-log"`
+	// q: the tables of logarithms and powers have 2^q entries.
+	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"8" range:">=4 <=12"`
+	// First term of U: U·(T-τ)/T, as the paper has it, or U - U·τ/T, on which the tables' error has
+	// less effect.
+	TableForm string `yaml:"table_form" when:"arithmetic=fixed" default:"appendix-b" oneof:"appendix-b|decrement"`
 	// Seed of sampling and rounding, on top of the run's seed: varies PINT alone.
 	Seed uint64 `yaml:"seed" when:"kind=pint" default:"0"`
 }
@@ -115,5 +120,8 @@ func (t Telemetry) Overhead() unit.Bytes {
 func (t Telemetry) check(c *checker) {
 	if t.Plan == PlanHPCC && 8*t.WireBytes < unit.Bytes(t.Bits) {
 		c.failFor("telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", t.Bits))
+	}
+	if t.Arithmetic == "fixed" && t.Rounding != "log" {
+		c.failFor("telemetry.arithmetic", "telemetry.rounding", "fixed arithmetic rounds the logarithm at random (accepted: log)")
 	}
 }
