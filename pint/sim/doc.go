@@ -7,6 +7,8 @@
 //	Collector  netsim.Sink: the recording module at every host
 //	Study      netsim.Sink: how well plans do, held against the truth
 //	Witness    netsim.Tap: the truth, carried beside the packets at no cost
+//	Traces     netsim.Sink: the true latencies of the first packets of each flow
+//	Loop       a flow in a routing loop, and the switch that finds it (appendix A.4)
 //
 // Switches keep a register per port, if the plan has a query of HPCC's load, and
 // nothing else; all choices come from the packet's key by global hashes. A Collector
