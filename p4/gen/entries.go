@@ -1,0 +1,175 @@
+package gen
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/p4/fixedpoint"
+	"pintlab/pint/global"
+)
+
+func constants(t *text) error {
+	c, err := fixedpoint.NewConstants(Rate, Horizon)
+	if err != nil {
+		return err
+	}
+	scheme := Scheme()
+	tau, err := global.NewThreshold(scheme.Tau)
+	if err != nil {
+		return err
+	}
+	p, err := global.NewThreshold(scheme.XOR[0])
+	if err != nil {
+		return err
+	}
+	t.line("")
+	t.line("// Seeds of the hash functions: of the programs with one query, and of the plan.")
+	t.line("const bit<32> SEED         = 32w%#x;", Seed)
+	t.line("const bit<32> SEED_CHOICE  = 32w%#x;", SeedOf(-1))
+	t.line("const bit<32> SEED_PATH    = 32w%#x;", SeedOf(0))
+	t.line("const bit<32> SEED_LATENCY = 32w%#x;", SeedOf(1))
+	t.line("const bit<32> SEED_LOAD    = 32w%#x;", SeedOf(2))
+	t.line("")
+	t.line("// Path tracing, scheme %s for d = %d: a packet is in layer 0 with probability", scheme.Name, Hops)
+	t.line("// τ = %g, and in layer 1 hops act with p = %.6f; both in units of 2^-32.", scheme.Tau, scheme.XOR[0])
+	t.line("const bit<32> TAU    = 32w%#x;", uint64(tau))
+	t.line("const bit<32> XOR_P  = 32w%#x;", uint64(p))
+	t.line("")
+	t.line("// The plan: HPCC on 2^-%d of the packets, latency on the others.", HPCCShift)
+	t.line("const bit<16> LOAD_FROM = 16w%#x; // first hash that belongs to HPCC", 1<<16-1<<(16-HPCCShift))
+	t.line("")
+	t.line("// U of a port of %v with T = %v. Logarithms are in units of 2^-20, constants", Rate, Horizon)
+	t.line("// of U_term, qlen_term and byte_term; U has 22 fractional bits.")
+	t.line("const bit<32> HORIZON     = 32w%d; // ticks of 1 ns", c.T)
+	t.line("const bit<32> LOAD_DECAY  = 32w%#x; // -log T - 22", uint32(c.Decay))
+	t.line("const bit<32> LOAD_QUEUE  = 32w%#x; // -log B - 2 log T", uint32(c.Queue))
+	t.line("const bit<32> LOAD_PACKET = 32w%#x; // -log B - log T", uint32(c.Packet))
+	t.line("const bit<32> NO_LOG      = 32w%#x; // the logarithm of 0", lowest())
+	t.line("")
+	t.line("// Loop check: T + 1 matches of %d bits.", Loop().Bits)
+	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", Loop().Threshold)
+	t.line("")
+	t.line("// Fridge: requests enter if a random number of 32 bits is below p·2^32.")
+	t.line("const bit<32> ENTRY = 32w%#x;", uint64(math.Round(Fridge().Probability*(1<<32))))
+	return nil
+}
+
+func lowest() uint32 {
+	n := fixedpoint.NoLog
+	return uint32(n)
+}
+
+// firstBitActions writes the actions of log2.p4 for the 32 places of the first set bit
+// ℓ: ℓ in units of a logarithm, and the q bits that follow.
+func firstBitActions(t *text) error {
+	for l := 31; l >= 0; l-- {
+		next := ""
+		switch {
+		case l >= TableBits:
+			next = fmt.Sprintf("x[%d:%d]", l-1, l-TableBits)
+		case l == 0:
+			next = fmt.Sprintf("%dw0", TableBits)
+		default:
+			next = fmt.Sprintf("x[%d:0] ++ %dw0", l-1, TableBits-l)
+		}
+		t.line("action at_%d() { whole = 32w%#x; next = %s; }", l, l<<fixedpoint.LogBits, next)
+	}
+	return nil
+}
+
+func firstBitNames(t *text) error {
+	for l := 31; l >= 0; l-- {
+		t.line("at_%d;", l)
+	}
+	return nil
+}
+
+// firstBitEntries writes a ternary entry for each place: a TCAM.
+func firstBitEntries(t *text) error {
+	for l := 31; l >= 0; l-- {
+		t.line("32w0x%08x &&& 32w0x%08x : at_%d();", uint32(1)<<l, ^uint32(0)<<l, l)
+	}
+	return nil
+}
+
+func logEntries(t *text) error {
+	tables, err := fixedpoint.NewTables(TableBits)
+	if err != nil {
+		return err
+	}
+	for i := range 1 << TableBits {
+		t.line("%dw%d : found(32w%#x); // log2(1 + %d/%d)", TableBits, i, uint32(tables.LogEntry(i)), i, 1<<TableBits)
+	}
+	return nil
+}
+
+func expEntries(t *text) error {
+	tables, err := fixedpoint.NewTables(TableBits)
+	if err != nil {
+		return err
+	}
+	for i := range 1 << TableBits {
+		t.line("%dw%d : found(32w%#x); // 2^(%d/%d)", TableBits, i, tables.ExpEntry(i), i, 1<<TableBits)
+	}
+	return nil
+}
+
+// The whole parts of an exponent for which 2^x, with 22 fractional bits, neither vanishes
+// nor exceeds 32 bits. The mantissa has 30 fractional bits.
+const (
+	firstShift = -22
+	lastShift  = 9
+)
+
+func shiftName(k int) string {
+	if k < 0 {
+		return fmt.Sprintf("times_minus_%d", -k)
+	}
+	return fmt.Sprintf("times_%d", k)
+}
+
+func shiftActions(t *text) error {
+	for k := lastShift; k >= firstShift; k-- {
+		if right := 8 - k; right > 0 {
+			t.line("action %s() { y = mantissa >> %d; }", shiftName(k), right)
+		} else if right == 0 {
+			t.line("action %s() { y = mantissa; }", shiftName(k))
+		} else {
+			t.line("action %s() { y = mantissa << %d; }", shiftName(k), -right)
+		}
+	}
+	return nil
+}
+
+func shiftNames(t *text) error {
+	for k := lastShift; k >= firstShift; k-- {
+		t.line("%s;", shiftName(k))
+	}
+	return nil
+}
+
+// shiftEntries matches the whole part of an exponent, 12 bits with sign. Greater ones
+// saturate; what is smaller has no entry and gives 0.
+func shiftEntries(t *text) error {
+	for k := lastShift; k >= firstShift; k-- {
+		t.line("12w%#x &&& 12w0xfff : %s();", uint32(k)&0xfff, shiftName(k))
+	}
+	// 10 and more, as masks: 10-11, 12-15, 16-31, …, 1024-2047.
+	t.line("12w10 &&& 12w0xffe : too_large();")
+	t.line("12w12 &&& 12w0xffc : too_large();")
+	for b := 4; b < 11; b++ {
+		t.line("12w%#x &&& 12w%#x : too_large();", 1<<b, 0xfff&^(1<<b-1))
+	}
+	return nil
+}
+
+// prefixes writes entries of a longest-prefix-match table.
+func prefixes(t *text, action string, keyBits, dataBits int, list []fixedpoint.Prefix) {
+	for _, p := range list {
+		if p.Length == 0 {
+			t.line("_ : %s(%dw%d);", action, dataBits, p.Code)
+			continue
+		}
+		t.line("%dw0x%08x &&& %dw0x%08x : %s(%dw%d);", keyBits, p.Value, keyBits, ^uint32(0)<<(32-p.Length), action, dataBits, p.Code)
+	}
+}

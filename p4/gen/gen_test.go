@@ -1,0 +1,32 @@
+package gen
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The files of the programs are what `go generate ./p4/...` writes, and no others.
+func TestGeneratedFilesAreCurrent(t *testing.T) {
+	const dir = "../src/include/generated"
+	files, err := Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		got, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != f.Text {
+			t.Errorf("%s differs from the Go twin: run go generate ./p4/...", f.Name)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(files) {
+		t.Errorf("%s has %d files, %d are generated", dir, len(entries), len(files))
+	}
+}

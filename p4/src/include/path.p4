@@ -1,0 +1,28 @@
+/* Path tracing (sections 4.2 and 5, Algorithm 1) in four stages: layer, g, h, write. */
+#ifndef PINT_PATH_P4
+#define PINT_PATH_P4
+
+control PathDigest(in bit<32> seed, in bit<64> packet, in bit<8> hop, in bit<32> switch_id,
+                   inout bit<8> field) {
+    Word() layer_hash;
+    Word() act_hash;
+    Word() value_hash;
+    Reservoir() reservoir;
+    bit<32> layer;
+    bit<32> g;
+    bit<32> h;
+    bool overwrite;
+    apply {
+        layer_hash.apply(seed, H_LAYER, 0, packet, 0, layer);                          // line 1
+        act_hash.apply(seed, G_ACT, 0, packet, (bit<64>)hop, g);
+        value_hash.apply(seed, H_VALUE, 0, packet, (bit<64>)switch_id, h);
+        reservoir.apply(hop, g, overwrite);
+        if (layer < TAU) {                                                             // line 2
+            if (overwrite) { field = h[31:24]; }                                      // lines 3, 4
+        } else if (g < XOR_P) {                                                        // line 7
+            field = field ^ h[31:24];                                                // line 8
+        }
+    }
+}
+
+#endif

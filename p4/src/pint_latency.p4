@@ -1,0 +1,28 @@
+/* PINT latency quantiles: a packet carries the latency of one of its hops, each with the
+ * same probability, in 8 bits. Four stages: latency, compress, g, overwrite (section 5).
+ */
+#include <core.p4>
+#include <v1model.p4>
+#include "include/generated/constants.p4"
+
+struct metadata { }
+
+#include "include/packet.p4"
+#include "include/hash.p4"
+#include "include/latency.p4"
+
+control PintEgress(inout headers hdr, inout metadata meta,
+                   inout standard_metadata_t standard_metadata) {
+    LatencyDigest() latency;
+    bit<8> field;
+    apply {
+        if (hdr.pint.isValid()) {
+            field = hdr.pint.digest[7:0];
+            latency.apply(SEED, hdr.pint.packet, hdr.pint.hop, hdr.observed.ingress_tick,
+                          hdr.observed.egress_tick, field);
+            hdr.pint.digest[7:0] = field;
+        }
+    }
+}
+
+V1Switch(PintParser(), NoVerify(), Forward(), PintEgress(), NoChecksum(), PintDeparser()) main;

@@ -1,0 +1,63 @@
+/* Routing loops found on the fly (appendix A.4, Algorithm 2), T = 1 and b = 15: a switch
+ * that finds its own hash on a packet counts a match, and reports a loop at the second.
+ * The digest has the hash in its low 15 bits and the counter above.
+ */
+#include <core.p4>
+#include <v1model.p4>
+#include "include/generated/constants.p4"
+
+struct metadata { }
+
+#include "include/packet.p4"
+#include "include/hash.p4"
+
+/* What the control plane learns. */
+struct loop_t {
+    bit<64> packet;
+    bit<32> switch_id;
+    bit<8>  hop;
+}
+
+control LoopIngress(inout headers hdr, inout metadata meta,
+                    inout standard_metadata_t standard_metadata) {
+    Forward() forward;
+    Word() value_hash;
+    Word() act_hash;
+    Reservoir() reservoir;
+    bit<32> h;
+    bit<32> g;
+    bool overwrite;
+    bit<1> matches;
+    bit<15> value;
+    loop_t report;
+    apply {
+        forward.apply(hdr, meta, standard_metadata);
+        if (hdr.pint.isValid()) {
+            value_hash.apply(SEED, H_VALUE, 0, hdr.pint.packet, (bit<64>)hdr.observed.switch_id, h);
+            act_hash.apply(SEED, G_ACT, 0, hdr.pint.packet, (bit<64>)hdr.pint.hop, g);
+            reservoir.apply(hdr.pint.hop, g, overwrite);
+            matches = hdr.pint.digest[15:15];
+            value = h[31:17];
+            if (hdr.pint.digest[14:0] == value) {                                      // line 1
+                if (matches == LOOP_THRESHOLD) {                                       // line 2
+                    report.packet = hdr.pint.packet;
+                    report.switch_id = hdr.observed.switch_id;
+                    report.hop = hdr.pint.hop;
+                    digest<loop_t>(1, report);
+                    mark_to_drop(standard_metadata);
+                } else {
+                    hdr.pint.digest[15:15] = 1;                                        // line 3
+                }
+            } else if (matches == 0 && overwrite) {                                    // line 4
+                hdr.pint.digest[14:0] = value;                                         // line 5
+            }
+        }
+    }
+}
+
+control NoEgress(inout headers hdr, inout metadata meta,
+                 inout standard_metadata_t standard_metadata) {
+    apply { }
+}
+
+V1Switch(PintParser(), NoVerify(), LoopIngress(), NoEgress(), NoChecksum(), PintDeparser()) main;

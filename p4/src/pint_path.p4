@@ -1,0 +1,30 @@
+/* PINT path tracing: which switches did the packets of a flow pass?
+ *
+ * 8 bits on each packet, one hash function, the hybrid scheme for paths of 5 hops. Four
+ * stages: layer choice, g, h, write (section 5). A second hash function would run beside
+ * the first.
+ */
+#include <core.p4>
+#include <v1model.p4>
+#include "include/generated/constants.p4"
+
+struct metadata { }
+
+#include "include/packet.p4"
+#include "include/hash.p4"
+#include "include/path.p4"
+
+control PintEgress(inout headers hdr, inout metadata meta,
+                   inout standard_metadata_t standard_metadata) {
+    PathDigest() path;
+    bit<8> field;
+    apply {
+        if (hdr.pint.isValid()) {
+            field = hdr.pint.digest[7:0];
+            path.apply(SEED, hdr.pint.packet, hdr.pint.hop, hdr.observed.switch_id, field);
+            hdr.pint.digest[7:0] = field;
+        }
+    }
+}
+
+V1Switch(PintParser(), NoVerify(), Forward(), PintEgress(), NoChecksum(), PintDeparser()) main;

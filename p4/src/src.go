@@ -1,0 +1,11 @@
+// Package src holds the P4 programs: P4_16 for v1model, with comments on what would
+// change on TNA. Their tables and constants are generated from their Go twins (package
+// p4/gen); package p4/validate holds the programs against the twins.
+package src
+
+import "embed"
+
+// FS has the programs and what they include.
+//
+//go:embed *.p4 include
+var FS embed.FS

@@ -1,0 +1,11 @@
+// Package validate holds the P4 programs against their Go twins, bit for bit, and the
+// twins against exact arithmetic.
+//
+//	programs.go  the programs, and what they are compared with
+//	packets.go   packets as the programs parse them
+//	pint.go      twins of the PINT programs: pint/coding, pint/loops, p4/fixedpoint
+//	equal.go     random and exhaustive vectors through program and twin
+//	errors.go    error statistics of logarithm, power, product, quotient, code, U, factors
+//
+// The programs run in package p4/interp, so that the comparison works everywhere.
+package validate

@@ -1,0 +1,226 @@
+package validate
+
+import (
+	"math/rand/v2"
+
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/gen"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+	"pintlab/pint/loops"
+)
+
+// drawn is the packet drawn last, and its bytes.
+type drawn struct {
+	p    packet
+	b    []byte
+	out  []byte
+	tick uint32
+}
+
+// bytes are the bytes of the packet.
+func (d *drawn) bytes() []byte {
+	d.b = d.p.append(d.b[:0])
+	return d.b
+}
+
+// sent is the packet after the switch.
+func (d *drawn) sent(digest uint16) []byte {
+	p := d.p
+	p.Hop++
+	p.Digest = digest
+	d.out = p.append(d.out[:0])
+	return d.out
+}
+
+// any draws a packet whose fields are anything that a network may have: switch numbers
+// and hops are small, times close to each other.
+func (d *drawn) any(r *rand.Rand) []byte {
+	latency := uint32(r.Uint64() >> (32 + r.UintN(32))) // of every magnitude
+	d.tick += max(1, uint32(r.Uint64N(1<<(1+r.UintN(16)))))
+	d.p = packet{
+		SwitchID: r.Uint32N(64), Ingress: d.tick - latency, Egress: d.tick,
+		Queue: uint32(r.Uint64() >> (40 + r.UintN(24))), Size: 64 + r.Uint32N(9000),
+		ID: r.Uint64(), Hop: uint8(r.UintN(16)), Digest: uint16(r.Uint32()),
+	}
+	return d.bytes()
+}
+
+func (d *drawn) draw(r *rand.Rand) []byte { return d.any(r) }
+
+// pathTwin is Algorithm 1 as package pint/coding has it.
+type pathTwin struct {
+	drawn
+	code *coding.Code
+}
+
+// pathCode is the coding of path tracing under a seed.
+func pathCode(seed uint32) (*coding.Code, error) {
+	return coding.New(coding.Config{
+		Schemes: []coding.Scheme{gen.Scheme()}, Mode: coding.Hash, Bits: gen.PathBits, Instances: 1,
+		Family: global.CRC(seed),
+	})
+}
+
+func newPathTwin() (twin, error) {
+	code, err := pathCode(gen.Seed)
+	return &pathTwin{code: code}, err
+}
+
+// path is the digest of path tracing after the switch.
+func path(code *coding.Code, p *packet) uint16 {
+	old := p.Digest
+	return old&0xff00 | uint16(code.Hop(p.ID, int(p.Hop)+1, uint64(p.SwitchID), uint64(old&0xff)))
+}
+
+func (t *pathTwin) expect() []byte { return t.sent(path(t.code, &t.p)) }
+
+// latencyTwin is a reservoir over the codes of latencies.
+type latencyTwin struct {
+	drawn
+	reservoirOfCodes
+}
+
+type reservoirOfCodes struct {
+	code   *fixedpoint.Encoder
+	family global.Family
+}
+
+func newLatencyTwin() (twin, error) {
+	code, err := gen.Latency()
+	return &latencyTwin{reservoirOfCodes: reservoirOfCodes{code, global.CRC(gen.Seed)}}, err
+}
+
+// next is the digest after the switch.
+func (l *reservoirOfCodes) next(p *packet, old uint8) uint8 {
+	hop := int(p.Hop) + 1
+	if !global.Reservoir(l.family.Hash(global.Act, 0, p.ID, uint64(hop)), hop) {
+		return old
+	}
+	return uint8(l.code.Encode(p.Egress-p.Ingress, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
+}
+
+func (t *latencyTwin) expect() []byte {
+	return t.sent(t.p.Digest&0xff00 | uint16(t.next(&t.p, uint8(t.p.Digest))))
+}
+
+// load is U of one port, as a switch computes it.
+type load struct {
+	port   *fixedpoint.Port
+	family global.Family
+	last   uint32 // tick at which the last packet left; 0 if none did
+	u      uint32
+}
+
+func newLoad(form fixedpoint.Form, seed uint32) (load, error) {
+	shared, err := gen.Utilization(form)
+	if err != nil {
+		return load{}, err
+	}
+	port, err := shared.NewPort(gen.Rate, gen.Horizon)
+	return load{port: port, family: global.CRC(seed)}, err
+}
+
+// code updates U and returns its code.
+func (l *load) code(p *packet) uint8 {
+	tau := p.Egress - l.last
+	if l.last == 0 {
+		tau = l.port.T
+	}
+	l.last = p.Egress
+	l.u = l.port.Next(l.u, tau, p.Queue, p.Size)
+	return uint8(l.port.Encoder().Encode(l.u, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
+}
+
+// loadTwin is HPCC over PINT.
+type loadTwin struct {
+	drawn
+	load
+}
+
+func newLoadTwin(decrement bool) func() (twin, error) {
+	form := fixedpoint.AppendixB
+	if decrement {
+		form = fixedpoint.Decrement
+	}
+	return func() (twin, error) {
+		l, err := newLoad(form, gen.Seed)
+		return &loadTwin{load: l}, err
+	}
+}
+
+// draw makes digests small enough for U to exceed them often.
+func (t *loadTwin) draw(r *rand.Rand) []byte {
+	t.any(r)
+	t.p.Digest &= 0xff7f >> r.UintN(2)
+	return t.bytes()
+}
+
+func (t *loadTwin) expect() []byte {
+	code := uint16(t.code(&t.p))
+	return t.sent(t.p.Digest&0xff00 | max(code, t.p.Digest&0xff))
+}
+
+// combinedTwin runs the three queries.
+type combinedTwin struct {
+	drawn
+	path    *coding.Code
+	latency reservoirOfCodes
+	load    load
+	choice  global.Family
+}
+
+func newCombinedTwin() (twin, error) {
+	t := &combinedTwin{choice: global.CRC(gen.SeedOf(-1))}
+	var err error
+	if t.path, err = pathCode(gen.SeedOf(0)); err != nil {
+		return nil, err
+	}
+	if t.latency.code, err = gen.Latency(); err != nil {
+		return nil, err
+	}
+	t.latency.family = global.CRC(gen.SeedOf(1))
+	t.load, err = newLoad(fixedpoint.AppendixB, gen.SeedOf(2))
+	return t, err
+}
+
+func (t *combinedTwin) expect() []byte {
+	low := path(t.path, &t.p) & 0xff
+	high := uint8(t.p.Digest >> 8)
+	code := t.load.code(&t.p) // every packet enters U
+	if t.choice.Hash(global.QuerySet, 0, t.p.ID, 0)>>(32-gen.HPCCShift) == 1<<gen.HPCCShift-1 {
+		high = max(high, code)
+	} else {
+		high = t.latency.next(&t.p, high)
+	}
+	return t.sent(uint16(high)<<8 | low)
+}
+
+// loopTwin is Algorithm 2 as package pint/loops has it.
+type loopTwin struct {
+	drawn
+	detector *loops.Detector
+}
+
+func newLoopTwin() (twin, error) {
+	d, err := loops.New(gen.Loop(), global.CRC(gen.Seed))
+	return &loopTwin{detector: d}, err
+}
+
+// draw puts the switch's own hash on every other packet.
+func (t *loopTwin) draw(r *rand.Rand) []byte {
+	t.any(r)
+	if r.UintN(2) == 0 {
+		h := global.CRC(gen.Seed).Hash(global.Value, 0, t.p.ID, uint64(t.p.SwitchID))
+		t.p.Digest = t.p.Digest&0x8000 | uint16(global.Digest(h, gen.Loop().Bits))
+	}
+	return t.bytes()
+}
+
+func (t *loopTwin) expect() []byte {
+	digest, loop := t.detector.Process(t.p.ID, int(t.p.Hop)+1, uint64(t.p.SwitchID), uint64(t.p.Digest))
+	if loop {
+		return nil
+	}
+	return t.sent(uint16(digest))
+}

@@ -1,0 +1,63 @@
+package validate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"pintlab/p4/interp"
+	"pintlab/p4/src"
+)
+
+// Program is one of the P4 programs.
+type Program struct {
+	Name  string // "hpcc_util"
+	File  string // in src.FS
+	Title string
+	// Stages is how many match-action stages the document counts, 0 if it does not say.
+	Stages int
+	// Defines are macros of a variant.
+	Defines []string
+
+	twin func() (twin, error)
+}
+
+// twin is a Go twin with its state, and the packets to compare with.
+type twin interface {
+	// draw makes the next packet at random.
+	draw(*rand.Rand) []byte
+	// expect is what the program must send for the packet drawn last; nil if nothing.
+	expect() []byte
+}
+
+// Programs are the programs and their variants.
+func Programs() []Program {
+	return []Program{
+		{Name: "pint_path", File: "pint_path.p4", Stages: 4, Title: "path tracing: layer, g, h, write", twin: newPathTwin},
+		{Name: "pint_latency", File: "pint_latency.p4", Stages: 4, Title: "latency quantiles: latency, compress, g, overwrite", twin: newLatencyTwin},
+		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U by logarithms, approximation, write", twin: newLoadTwin(false)},
+		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D DECREMENT: U - U·τ/T", Defines: []string{"DECREMENT"}, twin: newLoadTwin(true)},
+		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", twin: newCombinedTwin},
+		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", twin: newLoopTwin},
+	}
+}
+
+// Find is the program of that name.
+func Find(name string) (Program, error) {
+	list := Programs()
+	i := slices.IndexFunc(list, func(p Program) bool { return p.Name == strings.TrimSuffix(name, ".p4") })
+	if i < 0 {
+		var names []string
+		for _, p := range list {
+			names = append(names, p.Name)
+		}
+		return Program{}, fmt.Errorf("no P4 program %q (programs: %s)", name, strings.Join(names, ", "))
+	}
+	return list[i], nil
+}
+
+// Load reads the program.
+func (p Program) Load() (*interp.Program, error) {
+	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: p.Defines})
+}

@@ -1,0 +1,84 @@
+package validate
+
+import (
+	"testing"
+
+	"pintlab/internal/rng"
+	"pintlab/p4/interp"
+)
+
+func TestProgramsEqualTheirTwins(t *testing.T) {
+	for _, p := range Programs() {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			prog, err := p.Load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range prog.Warnings {
+				t.Errorf("warning: %v", w)
+			}
+			if _, err := p.Equal(t.Context(), 20_000, 1); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A single wrong entry or constant must not go unseen: a twin with another seed disagrees.
+func TestDifferencesAreFound(t *testing.T) {
+	for _, p := range Programs() {
+		other := p
+		other.twin = func() (twin, error) {
+			inner, err := p.twin()
+			return &corrupt{twin: inner}, err
+		}
+		if _, err := other.Equal(t.Context(), 5000, 1); err == nil {
+			t.Errorf("%s: a flipped bit in packet 4000 is not found", p.Name)
+		}
+	}
+}
+
+// corrupt flips a bit of packet 4000.
+type corrupt struct {
+	twin
+	n int
+}
+
+func (c *corrupt) expect() []byte {
+	b := c.twin.expect()
+	if c.n++; c.n >= 4000 && b != nil {
+		b[len(b)-1] ^= 1
+	}
+	return b
+}
+
+func BenchmarkPrograms(b *testing.B) {
+	for _, p := range Programs() {
+		b.Run(p.Name, func(b *testing.B) {
+			prog, err := p.Load()
+			if err != nil {
+				b.Fatal(err)
+			}
+			pipe, err := prog.NewPipeline(interp.Config{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			t, err := p.twin()
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := rng.New(1, "bench")
+			in := make([][]byte, 1000)
+			for i := range in {
+				in[i] = append([]byte(nil), t.draw(r)...)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := pipe.Process(0, in[i%len(in)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
