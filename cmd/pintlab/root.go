@@ -35,6 +35,7 @@ func (p *program) commands() []*cobra.Command {
 		reportCommand(p),
 		runCommand(p),
 		validateCommand(p),
+		pintCommand(p),
 		presetsCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),

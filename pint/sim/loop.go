@@ -142,7 +142,7 @@ type looping struct {
 	engine *netsim.Engine
 	port   netsim.PortID // of the source
 	sent   int
-	hop    []uint8  // by packet: the hop that reported it first
+	hop    []uint8 // by packet: the hop that reported it first
 	found  *Found
 }
 

@@ -1,0 +1,150 @@
+// Package observe runs a scenario and looks at its packets where they arrive: the true
+// latencies of every hop, and what plans of queries make of them.
+package observe
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"pintlab/experiments"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/latency"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+	"pintlab/pint/sim"
+	"pintlab/pint/trace"
+)
+
+// Progress takes reports of how far a run is; it may be nil.
+type Progress func(experiments.Progress)
+
+// Latencies runs a scenario and returns the latencies of the first packets of each flow,
+// limit at most.
+func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p Progress) (*experiments.Result, *sim.Traces, error) {
+	var traces *sim.Traces
+	r, err := experiments.Run(ctx, sc, experiments.Options{Progress: p, Sink: func(s *experiments.Simulation) (netsim.Sink, error) {
+		var err error
+		traces, err = sim.NewTraces(s.Net, limit)
+		return traces, err
+	}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, traces, traces.Err()
+}
+
+// Floor makes latencies below low count as low, as the code of latencies does: a packet
+// that finds an empty queue spends no time in a switch of the simulator.
+func Floor(traces iter.Seq[latency.Trace], low unit.Time) iter.Seq[latency.Trace] {
+	return func(yield func(latency.Trace) bool) {
+		for tr := range traces {
+			packets := tr.Packets
+			tr.Packets = func(yield func(uint64, []unit.Time) bool) {
+				var floored []unit.Time
+				for id, lat := range packets {
+					floored = floored[:0]
+					for _, v := range lat {
+						floored = append(floored, max(v, low))
+					}
+					if !yield(id, floored) {
+						return
+					}
+				}
+			}
+			if !yield(tr) {
+				return
+			}
+		}
+	}
+}
+
+// Arm is a plan to be followed. Spec nil is the plan that the packets carry.
+type Arm struct {
+	Name string
+	Spec *query.Spec
+	// Topology takes the decoder that knows the network, in place of the one to which every
+	// switch is possible at every hop. The digests are the same.
+	Topology bool
+}
+
+// Config says what a study measures.
+type Config struct {
+	Arms      []Arm
+	Latency   int // packets of a flow after which its latencies are held against the truth; 0 never
+	Quantiles []float64
+}
+
+// memory is that of each host for each query: so much that no flow is forgotten.
+const memory = 256 * unit.MiB
+
+// Study runs a scenario and follows plans in it.
+func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*experiments.Result, []*sim.Flow, error) {
+	var study *sim.Study
+	r, err := experiments.Run(ctx, sc, experiments.Options{Progress: p, Sink: func(s *experiments.Simulation) (netsim.Sink, error) {
+		sc := sim.StudyConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: s.PINTSeed()}
+		var m *trace.Map
+		for _, a := range c.Arms {
+			if a.Topology && m == nil {
+				var err error
+				if m, err = trace.NewMap(s.Graph, nil); err != nil {
+					return nil, err
+				}
+			}
+			arm, err := a.arm(s, m)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", a.Name, err)
+			}
+			sc.Arms = append(sc.Arms, arm)
+		}
+		var err error
+		study, err = sim.NewStudy(s.Net, sc)
+		return study, err
+	}})
+	if err != nil {
+		return nil, nil, err
+	}
+	flows, err := study.Result()
+	return r, flows, err
+}
+
+// arm makes the encoder and the decoders.
+func (a *Arm) arm(s *experiments.Simulation, m *trace.Map) (sim.Arm, error) {
+	arm := sim.Arm{Name: a.Name, Encoder: s.Encoder(), Memory: module.Memory{Total: memory}}
+	if a.Spec != nil {
+		plan, err := query.Compile(*a.Spec)
+		if err != nil {
+			return arm, err
+		}
+		o := module.Options{Seed: s.PINTSeed()}
+		if arm.Encoder, err = module.NewEncoder(plan, o); err != nil {
+			return arm, err
+		}
+		arm.Shadow = true
+	}
+	if arm.Encoder == nil {
+		return arm, fmt.Errorf("the scenario has no plan of queries (telemetry.plan = %q)", s.Scenario.Telemetry.Plan)
+	}
+	path := -1
+	for i, q := range arm.Encoder.Plan().Queries {
+		if q.Value == query.SwitchID && q.Aggregation == query.Path {
+			path = i
+		}
+	}
+	if path < 0 {
+		return arm, nil
+	}
+	code, values := arm.Encoder.Coding(path), s.SwitchValues()
+	arm.Decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(code, hops, values) }
+	if a.Topology {
+		tracer, err := trace.NewTracer(m, code, trace.Options{})
+		if err != nil {
+			return arm, err
+		}
+		arm.Decoder = func(hops int) (coding.Decoder, error) { return tracer.Decoder(hops) }
+	}
+	return arm, nil
+}
