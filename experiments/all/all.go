@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figure"
+	"pintlab/experiments/p4/arithmetic"
 	"pintlab/experiments/pint/fig1"
 	"pintlab/experiments/pint/fig2"
 	"pintlab/experiments/pint/fig7"
@@ -21,6 +22,7 @@ func Figures() []*figure.Figure {
 		&fig2.Figure,
 		&fig7.Figure,
 		&fig8.Figure,
+		&arithmetic.Figure,
 	}
 }
 
