@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/progress"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
@@ -21,6 +22,13 @@ import (
 
 // Progress takes reports of how far a run is; it may be nil.
 type Progress func(experiments.Progress)
+
+// Report passes the progress of a run on to a task.
+func Report(t *progress.Task) Progress {
+	return func(p experiments.Progress) {
+		t.Update(p.Share(), fmt.Sprintf("%.2f ms simulated", 1e3*p.Now.Seconds()))
+	}
+}
 
 // Latencies runs a scenario and returns the latencies of the first packets of each flow,
 // limit at most.

@@ -1,0 +1,37 @@
+// Package fig9 is Figure 9 of PINT (§6.2): the error of latency quantiles that are
+// estimated from digests.
+//
+// The document reports the relative error of the median and the tail with 4 and 8 bits,
+// with a KLL sketch per hop and without, on web search and Hadoop: against the number of
+// packets with a sketch of 100 digests (row 1) and against the size of the sketch after
+// 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on
+// their rank error.
+//
+// The latencies are those of every packet at every hop of our own runs: the fat tree of
+// 320 servers at 50 % load, HPCC over PINT. A latency is the time from the arrival of a
+// packet until it leaves the queue; those below the smallest code, 1 ns, count as 1 ns.
+package fig9
+
+import "pintlab/experiments/figure"
+
+// Figure is Fig. 9.
+var Figure = figure.Figure{
+	Name:   "pint/fig9",
+	Title:  "Error of latency quantiles",
+	Source: "PINT §6.2, Fig. 9",
+	Claim: "With enough packets the error of the median and the tail settles near that of the code; " +
+		"a sketch of 100 digests per hop costs only a little accuracy.",
+	Size: map[figure.Scale]string{
+		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
+	},
+	Measure: measure,
+	Check:   check,
+	Tables:  tables,
+	Draw:    draw,
+	Why:     why,
+}
+
+var why = []string{
+	"The document does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",
+	"HPCC keeps queues short: at most hops most packets wait for nothing, and their median is known exactly. The error of the median is therefore smaller than that of the code, and the tail is where sampling shows.",
+}

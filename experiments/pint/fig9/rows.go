@@ -1,0 +1,156 @@
+package fig9
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"pintlab/experiments/figure"
+	"pintlab/experiments/pint/congestion"
+	"pintlab/experiments/pint/observe"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+	"pintlab/pint/latency"
+	"pintlab/pint/sim"
+	"pintlab/plots"
+)
+
+// Row is a line of rows.csv: a point of the figure.
+type Row struct {
+	Part     int     `col:"row"` // 1 or 2
+	Workload string  `col:"workload"`
+	Quantile float64 `col:"quantile"`
+	Bits     int     `col:"bits" unit:"b"`
+	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept
+	Packets  int     `col:"packets"`
+	Error    float64 `col:"error" unit:"%"`      // mean of |estimate − truth| / truth
+	StdErr   float64 `col:"std_error" unit:"%"`  // of the mean, flows taken as independent
+	Rank     float64 `col:"rank_error"`          // mean distance of the estimate's rank from the quantile
+	Bound    float64 `col:"rank_bound"`          // Theorem 1 for the longest paths, but for probability 0.1
+	Count    int     `col:"estimates"`           // hops of flows
+	Missing  int     `col:"missing"`             // hops of which no packet carried a sample
+	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code
+}
+
+// scale is what is run at a scale.
+type scale struct {
+	web, hadoop unit.Time // arrivals
+	packets     []int
+	digests     []int
+	rowLength   int
+}
+
+const us = unit.Microsecond
+
+var scales = map[figure.Scale]scale{
+	figure.Smoke:  {20 * us, 10 * us, []int{50, 100, 200}, []int{10, 50, 100}, 200},
+	figure.Laptop: {400 * us, 400 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500},
+	figure.Paper:  {5000 * us, 5000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500},
+}
+
+func describe(s figure.Scale) string {
+	z := scales[s]
+	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), flows of %d packets or more, the first %d of each",
+		z.web, z.hadoop, z.packets[0], z.packets[len(z.packets)-1])
+}
+
+// longest is the most switches on a path of the fat tree.
+const longest = 5
+
+func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+	z := scales[j.Scale]
+	seeds := j.SeedList(1)
+	e := latency.Fig9()
+	e.Packets, e.Digests, e.RowLength, e.Seed = z.packets, z.digests, z.rowLength, j.Seed
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 * len(seeds)})
+	defer show.Close()
+	var rows []Row
+	for _, w := range []struct {
+		congestion.Workload
+		arrival unit.Time
+	}{{congestion.Web, z.web}, {congestion.Hadoop, z.hadoop}} {
+		var runs []*sim.Traces
+		for _, seed := range seeds {
+			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival, Seed: seed}
+			spec := c.Spec().With(j.Set...)
+			sc, err := spec.Scenario()
+			if err != nil {
+				return nil, err
+			}
+			task := show.Begin(spec.Label)
+			_, traces, err := observe.Latencies(ctx, sc, max(z.packets[len(z.packets)-1], z.rowLength), observe.Report(task))
+			task.End()
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, traces)
+			if len(rows) == 0 && len(runs) == 1 {
+				settings(j, &sc)
+			}
+		}
+		j.Setting("flows of "+w.Name, "", "%d of %d packets or more, %d of all %d", count(runs, z.packets[0]), z.packets[0], count(runs, z.packets[len(z.packets)-1]), z.packets[len(z.packets)-1])
+		points, err := e.Run(observe.Floor(all(runs, z.packets[0]), e.Low))
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range points {
+			r, err := rowOf(w.Name, &p)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, r)
+		}
+	}
+	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop); mean over flows and hops, bars: ± 2 standard errors",
+		figure.Count(len(seeds), "seed"), z.web, z.hadoop)
+	return figure.Encode(rows)
+}
+
+func settings(j *figure.Job, sc *scenario.Scenario) {
+	congestion.Settings(j, sc)
+	for _, bits := range []int{4, 8} {
+		j.Setting(fmt.Sprintf("code of %d bits", bits), "", "%v to %v, ε = %.3g", approx.LatencyLow, approx.LatencyHigh, epsilon(bits))
+	}
+}
+
+// epsilon is that of the code of latencies.
+func epsilon(bits int) float64 {
+	c, err := approx.Cover(float64(approx.LatencyLow), float64(approx.LatencyHigh), bits)
+	if err != nil {
+		panic(err) // the figure's own constants
+	}
+	return math.Sqrt(c.Base) - 1
+}
+
+func count(runs []*sim.Traces, packets int) int {
+	n := 0
+	for _, t := range runs {
+		n += t.Count(packets)
+	}
+	return n
+}
+
+// all are the flows of all runs.
+func all(runs []*sim.Traces, packets int) iter.Seq[latency.Trace] {
+	return func(yield func(latency.Trace) bool) {
+		for _, t := range runs {
+			for tr := range t.All(packets) {
+				if !yield(tr) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func rowOf(workload string, p *latency.Point) (Row, error) {
+	g, err := latency.Theorem1(p.Packets, longest, p.Digests, 0.1)
+	return Row{
+		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,
+		Error: 100 * p.Mean, StdErr: 100 * p.StdErr, Rank: p.Rank, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
+		Epsilon: 100 * epsilon(p.Bits),
+	}, err
+}
