@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"pintlab/internal/rng"
 	"pintlab/p4/interp"
@@ -58,6 +60,9 @@ func (p Program) Equal(ctx context.Context, n int, seed uint64) (Equality, error
 			return e, ctx.Err()
 		}
 		in := t.draw(r)
+		if c, ok := t.(clocked); ok {
+			pipe.SetTime(c.time())
+		}
 		outs, err := pipe.Process(0, in)
 		if err != nil {
 			return e, fmt.Errorf("%s: packet %d, %x: %w", p.Name, e.Packets, in, err)
@@ -75,5 +80,28 @@ func (p Program) Equal(ctx context.Context, n int, seed uint64) (Equality, error
 		}
 		e.Packets++
 	}
+	if s, ok := t.(stateful); ok {
+		return e, p.sameState(pipe, s)
+	}
 	return e, nil
+}
+
+// sameState compares registers.
+func (p Program) sameState(pipe *interp.Pipeline, t stateful) error {
+	want := t.registers()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		r, err := pipe.Register(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		if r.Size != len(want[name]) {
+			return fmt.Errorf("%s: register %s has %d cells, its twin %d", p.Name, name, r.Size, len(want[name]))
+		}
+		for i, w := range want[name] {
+			if got := r.Uint64(i); got != w {
+				return fmt.Errorf("%s: cell %d of register %s is %d, its twin's %d", p.Name, i, name, got, w)
+			}
+		}
+	}
+	return nil
 }

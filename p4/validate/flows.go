@@ -1,0 +1,159 @@
+package validate
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/gen"
+	"pintlab/pint/global"
+)
+
+// segment is a TCP segment as include/flow.p4 parses it.
+type segment struct {
+	Src, Dst         uint32
+	SrcPort, DstPort uint16
+	Seq, Ack         uint32
+	Flags            uint8
+}
+
+// append writes Ethernet, IPv4 and TCP headers.
+func (s *segment) append(b []byte) []byte {
+	b = append(b, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0)
+	b = append(b, 0x45, 0, 0, 40, 0, 0, 0, 0, 64, 6, 0, 0)
+	b = binary.BigEndian.AppendUint32(b, s.Src)
+	b = binary.BigEndian.AppendUint32(b, s.Dst)
+	b = binary.BigEndian.AppendUint16(b, s.SrcPort)
+	b = binary.BigEndian.AppendUint16(b, s.DstPort)
+	b = binary.BigEndian.AppendUint32(b, s.Seq)
+	b = binary.BigEndian.AppendUint32(b, s.Ack)
+	return append(b, 0x50, s.Flags, 0xff, 0xff, 0, 0, 0, 0)
+}
+
+// passing is a packet that leaves as it came.
+type passing struct {
+	s segment
+	b []byte
+}
+
+func (p *passing) bytes() []byte {
+	p.b = p.s.append(p.b[:0])
+	return p.b
+}
+
+func (p *passing) expect() []byte { return p.b }
+
+// stateful is a twin whose registers are compared with the program's at the end.
+type stateful interface {
+	// registers are the contents by control-plane name.
+	registers() map[string][]uint64
+}
+
+// clocked is a twin that says what time it is, in microseconds, before a packet.
+type clocked interface{ time() uint64 }
+
+// towerTwin is TowerSketch with CM insertion.
+type towerTwin struct {
+	passing
+	family   global.Family
+	counters [3][]uint64
+}
+
+func newTowerTwin() (twin, error) {
+	t := &towerTwin{family: global.CRC(gen.Seed)}
+	for i := range t.counters {
+		t.counters[i] = make([]uint64, 1<<(16-i))
+	}
+	return t, nil
+}
+
+// draw makes flows of very different sizes, so that small counters overflow.
+func (t *towerTwin) draw(r *rand.Rand) []byte {
+	t.s = segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: r.Uint32()}
+	addresses := uint64(t.s.Src)<<32 | uint64(t.s.Dst)
+	rest := uint64(t.s.SrcPort)<<24 | uint64(t.s.DstPort)<<8 | 6
+	for i := range t.counters {
+		w := t.family.Hash(global.FlowTable, uint8(i+1), addresses, rest)
+		c := &t.counters[i][global.Digest(w, 16-i)]
+		*c = min(*c+1, 1<<(8<<i)-1)
+	}
+	return t.bytes()
+}
+
+func (t *towerTwin) registers() map[string][]uint64 {
+	return map[string][]uint64{"counters_1": t.counters[0], "counters_2": t.counters[1], "counters_3": t.counters[2]}
+}
+
+// fridgeTwin is a fridge-(M, p) with the factors of a switch.
+type fridgeTwin struct {
+	passing
+	now     uint64
+	family  global.Family
+	factors *fixedpoint.Factors
+	open    []segment // requests that may be answered
+
+	ids, times, insertions, histogram []uint64
+	inserted                          []uint64
+}
+
+func newFridgeTwin() (twin, error) {
+	f, err := fixedpoint.NewFactors(gen.Fridge())
+	m := gen.Fridge().Entries
+	return &fridgeTwin{
+		family: global.CRC(gen.Seed), factors: f, ids: make([]uint64, m), times: make([]uint64, m),
+		insertions: make([]uint64, m), histogram: make([]uint64, 32), inserted: make([]uint64, 1),
+	}, err
+}
+
+func (t *fridgeTwin) time() uint64 { return t.now }
+
+// draw answers half of the requests, after delays of every magnitude.
+func (t *fridgeTwin) draw(r *rand.Rand) []byte {
+	t.now += 1 + r.Uint64N(1<<r.UintN(12))
+	if len(t.open) > 1<<17 || len(t.open) > 0 && r.UintN(3) == 0 {
+		at := len(t.open) - 1 - r.IntN(1+r.IntN(len(t.open)))
+		q := t.open[at]
+		t.open[at] = t.open[len(t.open)-1]
+		t.open = t.open[:len(t.open)-1]
+		t.s = segment{Src: q.Dst, Dst: q.Src, SrcPort: q.DstPort, DstPort: q.SrcPort, Seq: r.Uint32(), Ack: q.Seq + 1, Flags: 0x12}
+		t.request(&q, false)
+		return t.bytes()
+	}
+	t.s = segment{
+		Src: r.Uint32(), Dst: 0x0a000000 + r.Uint32N(1000), SrcPort: uint16(r.Uint32()), DstPort: 443, Seq: r.Uint32(),
+		Flags: []uint8{0x02, 0x02, 0x02, 0x02, 0xc2, 0x10, 0x18, 0x04}[r.UintN(8)],
+	}
+	if t.s.Flags&0x12 == 0x02 {
+		t.request(&t.s, true)
+		t.open = append(t.open, t.s)
+	}
+	return t.bytes()
+}
+
+// request is what the fridge does with a request or with the response to it.
+func (t *fridgeTwin) request(q *segment, enters bool) {
+	addresses := uint64(q.Src)<<32 | uint64(q.Dst)
+	rest := uint64(q.SrcPort)<<48 | uint64(q.DstPort)<<32 | uint64(q.Seq)
+	id := uint64(t.family.Hash(global.FlowTable, 0, addresses, rest))
+	place := global.Digest(t.family.Hash(global.FlowTable, 1, addresses, rest), 16)
+	if enters {
+		if t.family.Hash(global.Act, 0, addresses, rest) < 1<<31 {
+			t.inserted[0]++
+			t.ids[place], t.times[place], t.insertions[place] = id, t.now, t.inserted[0]
+		}
+		return
+	}
+	if t.ids[place] != id {
+		return
+	}
+	t.ids[place] = 0
+	bin := max(bits.Len64(t.now-t.times[place]), 1) - 1
+	t.histogram[bin] += uint64(t.factors.Factor(uint32(t.inserted[0] - t.insertions[place])))
+}
+
+func (t *fridgeTwin) registers() map[string][]uint64 {
+	return map[string][]uint64{
+		"ids": t.ids, "times": t.times, "insertions": t.insertions, "inserted": t.inserted, "histogram": t.histogram,
+	}
+}
