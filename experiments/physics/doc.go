@@ -1,0 +1,16 @@
+// Package physics holds whole runs of the default profile against theory: queues,
+// processor sharing, and max-min fairness. Its tests are the validations; each says
+// where its expectation comes from and how probable a false alarm is. What is here
+// besides tests is the fluid model that they need.
+//
+//	theory                                   test
+//	M/D/1 waiting time of one-packet flows   TestFlowsWaitAsInMD1
+//	processor sharing, any size distribution TestEqualWindowsShareLikeMG1PS
+//	no flow is faster than alone             TestNothingIsFasterThanAlone
+//	max-min fair rates of long HPCC flows    TestHPCCRatesAreMaxMinFair
+//
+// What one part alone can show is tested beside that part: the wait of packets in a
+// queue, the marking threshold of DCTCP and the losslessness of PFC in netsim,
+// completion times at line rate on each path length and the traces of RFC 5681 in
+// transport.
+package physics
