@@ -7,19 +7,31 @@ import (
 	"pintlab/netsim"
 )
 
-// Diagnose says in words what is in the way: flows that wait, the fullest queues,
-// paused ports and cycles of them.
+// Diagnose says in words what is in the way: flows that wait, hosts that send nothing,
+// links that are down, the fullest queue, paused ports and cycles of them.
 func (s *Simulation) Diagnose() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d flows are active", s.Stack.Active())
+	b.WriteString(count(s.Stack.Active(), "flow is", "flows are") + " active")
 	if f, acked, ok := s.Stack.Oldest(); ok {
 		fmt.Fprintf(&b, "; the oldest is flow %d from %s to %s with %d of %d bytes acknowledged",
 			f.Number, s.Graph.Label(f.Src), s.Graph.Label(f.Dst), acked, f.Size)
 	}
-	fullest := netsim.PortID(-1)
+	for _, h := range s.faults.halted {
+		fmt.Fprintf(&b, "; %s sends nothing by the faults of the scenario", s.Graph.Label(h))
+	}
+	for i, down := range s.faults.down {
+		if down {
+			l := s.Graph.Links[i]
+			fmt.Fprintf(&b, "; the link between %s and %s is down", s.Graph.Label(l.A), s.Graph.Label(l.B))
+		}
+	}
+	fullest, first := netsim.PortID(-1), netsim.PortID(-1)
 	paused := 0
 	for p := range netsim.PortID(s.Net.Ports()) {
 		if s.Net.PortPaused(p) {
+			if paused == 0 {
+				first = p
+			}
 			paused++
 		}
 		if q := s.Net.PortQueue(p); q > 0 && (fullest < 0 || q > s.Net.PortQueue(fullest)) {
@@ -30,16 +42,26 @@ func (s *Simulation) Diagnose() string {
 		fmt.Fprintf(&b, "; the fullest queue is %v at %s", s.Net.PortQueue(fullest), s.port(fullest))
 	}
 	if paused > 0 {
-		fmt.Fprintf(&b, "; %d ports are paused", paused)
+		b.WriteString("; " + count(paused, "port is", "ports are") + " paused")
 		if cycle := s.pauseCycle(); cycle != nil {
 			names := make([]string, len(cycle))
 			for i, n := range cycle {
 				names[i] = s.Graph.Label(n)
 			}
 			fmt.Fprintf(&b, ", in a cycle: %s", strings.Join(names, " waits for "))
+		} else {
+			fmt.Fprintf(&b, ", such as %s", s.port(first))
 		}
 	}
 	return b.String()
+}
+
+// count is a number of things with its verb.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (s *Simulation) port(p netsim.PortID) string {

@@ -15,6 +15,7 @@ import (
 type faults struct {
 	agenda []fault
 	down   []bool // by link
+	halted []topo.NodeID
 }
 
 type fault struct {
@@ -80,6 +81,10 @@ func (s *Simulation) strike(now unit.Time) error {
 		f.agenda = f.agenda[1:]
 		if x.link < 0 {
 			s.Engine.HaltHost(x.host, x.broken)
+			f.halted = slices.DeleteFunc(f.halted, func(n topo.NodeID) bool { return n == x.host })
+			if x.broken {
+				f.halted = append(f.halted, x.host)
+			}
 			continue
 		}
 		s.Engine.SetLink(x.link, x.broken)

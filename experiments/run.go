@@ -88,7 +88,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	}
 	s.Stack.Close(outcome)
 	order.flush()
-	r.Counters, r.Ended = s.Engine.Counters(), s.Engine.Now()
+	r.Counters = s.Engine.Counters()
+	// On several engines the start of a flow without a path is no event.
+	r.Ended = max(s.Engine.Now(), order.pathless)
 	r.Notes = s.notes()
 	if err := r.summarise(s, began); err != nil {
 		return nil, err
@@ -107,8 +109,14 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 	}
 	watch := watchdog{stall: run.Stall, wall: run.WallLimit, began: began}
 	for at := unit.Time(0); ; {
-		next := min(s.Engine.Peek(), s.faults.next())
-		if next > until || s.Engine.Peek() == unit.Never {
+		event := s.Engine.Peek()
+		next := min(event, s.faults.next())
+		switch {
+		case event == unit.Never && s.Stack.Active() == 0:
+			return nil
+		case next == unit.Never:
+			return s.stalled("nothing is left to happen")
+		case next > until:
 			return nil
 		}
 		at = min(until, max(at, next)+slice, s.faults.next()-1)
@@ -147,13 +155,18 @@ func (w *watchdog) look(s *Simulation) error {
 	var why string
 	switch {
 	case w.stall != unit.Never && now-w.since > w.stall:
-		why = fmt.Sprintf("no byte has been acknowledged for %v of simulated time", now-w.since)
+		why = fmt.Sprintf("no byte has been acknowledged for %.3f ms of simulated time", 1e3*(now-w.since).Seconds())
 	case w.wall != unit.Never && time.Since(w.began) > time.Duration(w.wall/unit.Nanosecond):
 		why = fmt.Sprintf("the run has taken more than run.wall_limit = %v", w.wall)
 	default:
 		return nil
 	}
-	return fmt.Errorf("%w at %v: %s; %s", ErrStalled, now, why, s.Diagnose())
+	return s.stalled(why)
+}
+
+// stalled is the error of a run that does not get on.
+func (s *Simulation) stalled(why string) error {
+	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.Diagnose())
 }
 
 // notes are what a reader of the results should know.
@@ -202,10 +215,15 @@ type inOrder struct {
 	keep  bool
 	at    unit.Time // when the waiting ones ended
 	queue []store.FlowRecord
+
+	pathless unit.Time // latest start of a flow without a path
 }
 
 func (o *inOrder) take(r *transport.Record) {
 	f := flowRecord(r)
+	if r.Outcome == transport.Unreachable {
+		o.pathless = r.Start
+	}
 	if o.keep || r.Outcome != transport.Finished {
 		o.flush()
 		o.out.Append(f)

@@ -11,9 +11,7 @@ import (
 // that the other has paused them.
 func (e *Engine) SetLink(link int, down bool) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
-		if down {
-			e.breakFlight(pi)
-		}
+		e.breakFlight(pi)
 		e.setPort(pi, down)
 	}
 	if !down {
@@ -22,7 +20,8 @@ func (e *Engine) SetLink(link int, down bool) {
 	}
 }
 
-// breakFlight loses what is on a link.
+// breakFlight loses what is on a link that breaks, or has been put on it before a
+// repair.
 func (e *Engine) breakFlight(pi PortID) {
 	for k := e.net.flights[pi].head; k != NoPacket; k = e.pkts[k].next {
 		e.pkts[k].Flags |= flagBroken
@@ -65,7 +64,10 @@ func (e *Engine) flush(pi PortID, p *port) {
 		for f.head != NoPacket {
 			id := f.head
 			k := &e.pkts[id]
-			f.head = k.next
+			if f.head = k.next; f.head == NoPacket {
+				p.waiting &^= 1 << c
+			}
+			p.queued -= int32(k.Size)
 			if k.Kind < Pause {
 				in := PortID(k.in)
 				if e.net.buffers[p.node].Leave(int(e.ports[in].ingress), int(k.Class), unit.Bytes(k.Size)) {
@@ -77,7 +79,6 @@ func (e *Engine) flush(pi PortID, p *port) {
 			e.end(id)
 		}
 	}
-	p.waiting, p.queued = 0, 0
 }
 
 // HaltHost stops a host from sending, or lets it send again. It receives all the

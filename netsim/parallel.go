@@ -177,9 +177,7 @@ func (r *Parallel) Advance(to unit.Time) {
 func (r *Parallel) SetLink(link int, down bool) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
 		from, to := r.engines[0].net.PortEnds(pi)
-		if down {
-			r.of(to).breakFlight(pi)
-		}
+		r.of(to).breakFlight(pi)
 		r.of(from).setPort(pi, down)
 	}
 	if !down {
