@@ -25,7 +25,7 @@ them, in the directory of results. Finished runs are kept and not run again.`,
   pintlab compare --seeds 10 --set workload.0.load=0.7
   pintlab compare --scale smoke --json`,
 		GroupID: groupRun,
-		Args:    exactly(),
+		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.compare(cmd.Context(), &o) },
 	}
 	o.attachFigures(cmd)

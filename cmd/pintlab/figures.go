@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -154,11 +155,14 @@ type doneJSON struct {
 
 // comparedJSON is a number of the document beside ours; null if there is none.
 type comparedJSON struct {
-	Quantity  string       `json:"quantity"`
-	Unit      string       `json:"unit"`
-	Published plots.Values `json:"published"`
-	Ours      plots.Values `json:"ours"` // value, and the ends of its interval
-	Source    string       `json:"source"`
+	Quantity  string   `json:"quantity"`
+	Unit      string   `json:"unit"`
+	Published *float64 `json:"published"`
+	Ours      *float64 `json:"ours"`
+	Lo        *float64 `json:"lo"` // of the 95 % interval
+	Hi        *float64 `json:"hi"`
+	Source    string   `json:"source"`
+	Outcome   string   `json:"outcome"` // holds, deviates, fails; empty if it cannot be told
 }
 
 func jsonOf(d *figure.Done) (*doneJSON, error) {
@@ -166,9 +170,26 @@ func jsonOf(d *figure.Done) (*doneJSON, error) {
 	if err != nil {
 		return nil, err
 	}
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		v = figure.Round(v)
+		return &v
+	}
 	out := &doneJSON{Dir: d.Dir, Manifest: d.Manifest, Compared: []comparedJSON{}}
 	for _, c := range compared {
-		out.Compared = append(out.Compared, comparedJSON{c.Quantity, c.Unit, plots.Values{c.Published}, plots.Values{c.Ours, c.Lo, c.Hi}, c.Source})
+		out.Compared = append(out.Compared, comparedJSON{
+			c.Quantity, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, string(c.Outcome),
+		})
 	}
 	return out, nil
+}
+
+// noArgs refuses words after the command.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: want no arguments, got %q", cmd.CommandPath(), args)
 }

@@ -41,12 +41,6 @@ const (
 	steps   = 500
 )
 
-// IsRun says whether dir is a run directory.
-func IsRun(dir string) bool {
-	_, err := store.ReadManifest(dir)
-	return err == nil
-}
-
 // Open reads run directories. Runs of one name are told apart by their directories.
 func Open(dirs []string) (*figure.Done, error) {
 	var runs []*campaign.Run

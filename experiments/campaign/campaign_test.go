@@ -1,0 +1,274 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments"
+	"pintlab/experiments/store"
+)
+
+// line stands for the shell quoting of the command line.
+func line(words ...string) string { return strings.Join(words, " ") }
+
+func options(dir string, workers int) Options {
+	return Options{Dir: dir, Workers: workers, Quiet: true, Messages: io.Discard, Line: line}
+}
+
+// small are runs of a few microseconds, of different lengths.
+func small(n int) []Spec {
+	var list []Spec
+	for i := range n {
+		list = append(list, Spec{
+			Label: fmt.Sprintf("run %d", i), Base: "two-flows",
+			Set: []string{fmt.Sprintf("seed=%d", i+1), fmt.Sprintf("workload.0.flows.0.size=%dKB", 10*(n-i))},
+		})
+	}
+	return list
+}
+
+func fingerprints(t *testing.T, runs []*Run) []string {
+	t.Helper()
+	var list []string
+	for _, r := range runs {
+		if r.Manifest == nil {
+			t.Fatalf("%s has no result", r.Label)
+		}
+		list = append(list, r.Manifest.Summary.Fingerprint)
+	}
+	return list
+}
+
+// The results come in the order of the specs, are the same for any number of
+// workers, and each is what the run alone gives.
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	specs := small(5)
+	var want []string
+	for _, s := range specs {
+		sc, err := s.Scenario()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := experiments.Run(t.Context(), sc, experiments.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, r.Summary.Fingerprint)
+	}
+	for _, workers := range []int{1, 4} {
+		runs, err := Execute(t.Context(), specs, options(t.TempDir(), workers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fingerprints(t, runs); !slices.Equal(got, want) {
+			t.Errorf("with %d workers: %v, want %v", workers, got, want)
+		}
+	}
+}
+
+// A finished run is not run again, whatever it is called, and two specs that ask for
+// the same run share it.
+func TestFinishedRunsAreReused(t *testing.T) {
+	dir := t.TempDir()
+	specs := small(3)
+	first, err := Execute(t.Context(), specs[:2], options(dir, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin := specs[0]
+	twin.Set = append(slices.Clone(twin.Set), "name=twin")
+	runs, err := Execute(t.Context(), append(specs, twin), options(dir, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, true, false, true} {
+		if runs[i].Reused != want {
+			t.Errorf("run %d: reused %v, want %v", i, runs[i].Reused, want)
+		}
+	}
+	if runs[3] != runs[0] || runs[0].Dir != first[0].Dir {
+		t.Errorf("the same run is in %s and %s, first in %s", runs[0].Dir, runs[3].Dir, first[0].Dir)
+	}
+	if dirs, err := store.Runs(dir); err != nil || len(dirs) != 3 {
+		t.Errorf("run directories %v, %v; want 3", dirs, err)
+	}
+	flows, err := runs[2].Flows()
+	if err != nil || flows.Len() != 2 {
+		t.Errorf("flows of a run: %v, %v; want 2", flows, err)
+	}
+	missing, err := Missing(append(specs, small(4)...), options(dir, 1))
+	if err != nil || !slices.Equal(missing, []int{3, 4, 5, 6}) {
+		t.Errorf("missing %v, %v; want the four of another list", missing, err)
+	}
+}
+
+// What another build has left is run again, unless it is asked for.
+func TestOtherBuildsAreNotTrusted(t *testing.T) {
+	dir := t.TempDir()
+	specs := small(1)
+	runs, err := Execute(t.Context(), specs, options(dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(runs[0].Dir, store.ManifestFile)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(text, []byte(store.ThisProgram().Build), []byte("0123456789abcdef"), 1)
+	if err := os.WriteFile(name, other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(dir, 1)
+	o.AnyBuild = true
+	if runs, err = Execute(t.Context(), specs, o); err != nil || !runs[0].Reused {
+		t.Errorf("with AnyBuild: reused %v, %v", runs[0].Reused, err)
+	}
+	var said bytes.Buffer
+	o = options(dir, 1)
+	o.Messages = &said
+	if runs, err = Execute(t.Context(), specs, o); err != nil || runs[0].Reused {
+		t.Errorf("without: reused %v, %v", runs[0].Reused, err)
+	}
+	if want := "1 runs in " + dir + " were made by another build of pintlab and are run again (--reuse takes them as they are)\n"; said.String() != want {
+		t.Errorf("said %q, want %q", said.String(), want)
+	}
+}
+
+// An interrupt keeps what has finished; going on makes the rest.
+func TestInterruptAndResume(t *testing.T) {
+	dir := t.TempDir()
+	specs := small(4)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := options(dir, 1)
+	finished := 0
+	// The line is made when a run is saved: the second run is the last to finish.
+	o.Line = func(words ...string) string {
+		if finished++; finished == 2 {
+			cancel()
+		}
+		return line(words...)
+	}
+	_, err := Execute(ctx, specs, o)
+	var stopped *InterruptedError
+	if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want an InterruptedError", err)
+	}
+	if stopped.Kept != 2 || stopped.Total != 4 {
+		t.Errorf("%d of %d kept, want 2 of 4", stopped.Kept, stopped.Total)
+	}
+	if dirs, err := store.Runs(dir); err != nil || len(dirs) != 2 {
+		t.Errorf("run directories %v, %v; want 2", dirs, err)
+	}
+	runs, err := Execute(t.Context(), specs, options(dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reused := 0
+	for _, r := range runs {
+		if r.Reused {
+			reused++
+		}
+	}
+	whole, err := Execute(t.Context(), specs, options(t.TempDir(), 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fingerprints(t, runs), fingerprints(t, whole); reused != 2 || !slices.Equal(got, want) {
+		t.Errorf("%d reused, %v; want 2 and the results of an uninterrupted campaign, %v", reused, got, want)
+	}
+}
+
+// A run that fails does not take the others with it.
+func TestFailedRunsAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	specs := small(3)
+	specs[1] = specs[1].With("run.wall_limit=1ns", "workload.0.flows.0.size=1GB")
+	_, err := Execute(t.Context(), specs, options(dir, 2))
+	var failed *FailedError
+	if !errors.As(err, &failed) || !errors.Is(err, experiments.ErrStalled) {
+		t.Fatalf("error %v, want a FailedError of a stalled run", err)
+	}
+	if want := "1 of 3 runs failed:\nrun 1 (pintlab run two-flows --set seed=2 "; !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %q, want it to begin with %q", err, want)
+	}
+	if dirs, err := store.Runs(dir); err != nil || len(dirs) != 2 {
+		t.Errorf("run directories %v, %v; want those of the other two", dirs, err)
+	}
+}
+
+// Nothing is run unless all specs are valid, and all mistakes are reported.
+func TestBadSpecs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	specs := small(9)
+	for i := 1; i < 9; i++ {
+		specs[i].Base = "two-flow"
+	}
+	_, err := Execute(t.Context(), specs, options(dir, 1))
+	if err == nil {
+		t.Fatal("no error")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 6 || lines[5] != "and 3 more runs with errors" ||
+		!strings.HasPrefix(lines[0], `run 1: two-flow: neither a file nor a preset; did you mean the preset two-flows? (presets: `) {
+		t.Errorf("error\n%v", err)
+	}
+	specs = small(1)
+	specs[0].Set = append(specs[0].Set, "cc.etaa=1")
+	if _, err := Execute(t.Context(), specs, options(dir, 1)); err == nil || err.Error() != "run 0: --set cc.etaa=1: cc.etaa: unknown key; did you mean cc.eta?" {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
+// A directory that is not what its name says is not taken for a result.
+func TestStrangeDirectories(t *testing.T) {
+	dir := t.TempDir()
+	specs := small(2)
+	runs, err := Execute(t.Context(), specs[:1], options(dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, all, err := prepare(specs[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := filepath.Join(dir, "two-flows-"+all[0].Hash)
+	if err := os.Rename(runs[0].Dir, wrong); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Execute(t.Context(), specs[1:], options(dir, 1))
+	if want := wrong + ": its manifest is that of " + runs[0].Hash + ": remove the directory"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if err := os.WriteFile(filepath.Join(wrong, store.ManifestFile), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Execute(t.Context(), specs[1:], options(dir, 1)); err == nil || !strings.HasSuffix(err.Error(), "(remove the directory to run it again)") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	runs, err := Execute(t.Context(), small(1), options(t.TempDir(), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(runs[0].Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hash, err := r.Scenario.Hash(); err != nil || hash != runs[0].Hash || r.Hash != hash {
+		t.Errorf("opened as %s (%s), %v; want %s", r.Hash, hash, err, runs[0].Hash)
+	}
+}

@@ -1,0 +1,212 @@
+package figure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/campaign"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// toy is a figure of two tiny simulations.
+func toy() *Figure {
+	return &Figure{
+		Name: "doc/toy", Title: "Two flows", Source: "§0", Claim: "The larger flow takes longer.",
+		Size: map[Scale]string{Smoke: "two runs"},
+		Measure: func(ctx context.Context, j *Job) (*plots.Table, error) {
+			var specs []campaign.Spec
+			for _, mb := range []int{10, 20} {
+				specs = append(specs, campaign.Spec{Label: fmt.Sprintf("%d MB", mb), Base: "two-flows", Set: []string{fmt.Sprintf("workload.0.flows.0.size=%dMB", mb)}})
+			}
+			runs, err := j.Simulate(ctx, append(specs, specs[0]))
+			if err != nil {
+				return nil, err
+			}
+			j.Setting("seeds", "", "%d", j.SeedList(2))
+			j.Footnote("foot")
+			j.Note("a note")
+			var rows []sample
+			for _, r := range runs[:2] {
+				rows = append(rows, sample{r.Label, r.Manifest.Summary.Flows, float64(r.Manifest.Summary.SimulatedPS) / 1e12})
+			}
+			return Encode(rows)
+		},
+		Check: func(t *plots.Table) ([]Finding, error) {
+			rows, err := Decode[sample](t)
+			if err != nil {
+				return nil, err
+			}
+			return []Finding{Judge("longer", rows[1].Value > rows[0].Value, rows[1].Value < rows[0].Value, "%v s", rows[1].Value)}, nil
+		},
+		Tables: func(t *plots.Table) ([]report.Table, error) { return []report.Table{{Table: t, Caption: "All."}}, nil },
+		Draw: func(t *plots.Table, m *Manifest) ([]Drawing, error) {
+			rows, err := Decode[sample](t)
+			if err != nil {
+				return nil, err
+			}
+			s := plots.Series{Name: "end", Style: plots.Line}
+			for i, r := range rows {
+				s.X, s.Y = append(s.X, float64(i)), append(s.Y, r.Value)
+			}
+			axis := plots.Axis{Scale: plots.Linear}
+			p := plots.Figure{Title: "Toy", Footnote: m.Footnote, Panels: []plots.Panel{{X: axis, Y: axis, Series: []plots.Series{s}}}}
+			return []Drawing{{Name: "toy", Caption: "Toy.", Plot: p}}, nil
+		},
+	}
+}
+
+func job(t *testing.T) *Job {
+	return &Job{Scale: Smoke, Seed: 4, Campaign: campaign.Options{
+		Dir: filepath.Join(t.TempDir(), "runs"), Workers: 1, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
+	}}
+}
+
+func find(name string) (*Figure, error) {
+	if name == "doc/toy" {
+		return toy(), nil
+	}
+	return nil, errors.New("no such figure")
+}
+
+// A figure is stored whole, and its drawings come again from what was stored.
+func TestDoAndLoad(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "doc", "toy", "smoke")
+	d, err := Do(t.Context(), toy(), job(t), dir, "the command")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := d.Manifest.Findings; len(f) != 1 || f[0].Outcome != Holds {
+		t.Errorf("findings %v, want one that holds", f)
+	}
+	if n := len(d.Manifest.Runs); n != 2 {
+		t.Errorf("%d runs in the manifest, want each of the two once", n)
+	}
+	before, err := os.ReadFile(filepath.Join(dir, "toy.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(dir, find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := t.TempDir()
+	files, err := again.Draw(to, "svg", "pdf")
+	if err != nil || len(files) != 2 {
+		t.Fatalf("drew %v, %v", files, err)
+	}
+	after, err := os.ReadFile(files[0])
+	if err != nil || string(before) != string(after) {
+		t.Errorf("the drawing from the stored rows is another one (%v)", err)
+	}
+	page, err := again.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var html strings.Builder
+	if err := page.Write(&html); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Two flows", "longer: ", "the command", "a note", "[4 5]", "pintlab run two-flows --set workload.0.flows.0.size=20MB"} {
+		if !strings.Contains(html.String(), want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	// Once more into the same directory, and nothing is left beside it.
+	if _, err := Do(t.Context(), toy(), job(t), dir, "the command"); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
+		t.Errorf("beside the figure there is %v, %v", left, err)
+	}
+}
+
+// Nothing but an old figure is replaced.
+func TestSaveReplacesOnlyFigures(t *testing.T) {
+	dir := t.TempDir()
+	precious := filepath.Join(dir, "precious")
+	if err := os.WriteFile(precious, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Do(t.Context(), toy(), job(t), dir, "")
+	if want := dir + " holds something else than the results of a figure: not replaced"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if _, err := os.Stat(precious); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLoadRefusesBrokenDirectories(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "toy")
+	if _, err := Do(t.Context(), toy(), job(t), dir, ""); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, content, want string }{
+		{ManifestFile, "{", "unexpected EOF"},
+		{ManifestFile, strings.Replace(string(text), `"seeds"`, `"sedes"`, 1), `unknown field "sedes"`},
+		{ManifestFile, strings.Replace(string(text), `"format": 1`, `"format": 2`, 1), `kind "figure", format 2; want "figure", 1`},
+		{ManifestFile, strings.Replace(string(text), "doc/toy", "doc/other", 1), "no such figure"},
+		{RowsFile, "", "empty, want a line of headings"},
+		{RowsFile, "name:string\na\n", "rows have 1 columns, want 3"},
+	} {
+		name := filepath.Join(dir, c.file)
+		kept, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(c.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(dir, find); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), name) {
+			t.Errorf("error %v, want %s: … %s", err, name, c.want)
+		}
+		if err := os.WriteFile(name, kept, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Load(dir, find); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		confirmed, contradicted bool
+		want                    Outcome
+	}{{true, false, Holds}, {false, true, Fails}, {true, true, Fails}, {false, false, Open}} {
+		f := Judge("s", c.confirmed, c.contradicted, "%d", 7)
+		if f.Outcome != c.want || f.Detail != "7" {
+			t.Errorf("%v, %v: %v, want %s", c.confirmed, c.contradicted, f, c.want)
+		}
+		e := f.Expect("understood")
+		if wantKnown := c.want == Fails; (e.Outcome == Deviates) != wantKnown || (e.Known != "") != wantKnown {
+			t.Errorf("expected: %+v", e)
+		}
+		if got := Failed([]Finding{{}, f}); got != (c.want == Fails) {
+			t.Errorf("Failed = %v for %s", got, f.Outcome)
+		}
+	}
+}
+
+func TestJobSeeds(t *testing.T) {
+	j := Job{Seed: 7}
+	if got := fmt.Sprint(j.SeedList(2)); got != "[7 8]" {
+		t.Errorf("seeds %s", got)
+	}
+	j.Seeds = 3
+	if got := fmt.Sprint(j.SeedList(2)); got != "[7 8 9]" {
+		t.Errorf("seeds %s", got)
+	}
+}
