@@ -41,30 +41,35 @@ type scale struct {
 	packets     []int
 	digests     []int
 	rowLength   int
+	samplings   int // of each flow, with other hashes
 }
 
 const us = unit.Microsecond
 
 var scales = map[figure.Scale]scale{
-	figure.Smoke:  {20 * us, 10 * us, []int{50, 100, 200}, []int{10, 50, 100}, 200},
-	figure.Laptop: {400 * us, 400 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500},
-	figure.Paper:  {5000 * us, 5000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500},
+	figure.Smoke:  {20 * us, 10 * us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
+	figure.Laptop: {800 * us, 800 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 3},
+	figure.Paper:  {5000 * us, 5000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 5},
 }
 
 func describe(s figure.Scale) string {
 	z := scales[s]
-	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), flows of %d packets or more, the first %d of each",
-		z.web, z.hadoop, z.packets[0], z.packets[len(z.packets)-1])
+	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that has them, sampled %d times",
+		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
-// longest is the most switches on a path of the fat tree.
-const longest = 5
+// longest is how many packets of a flow are looked at. Flows that are shorter are left
+// out everywhere, so that all points are of the same flows.
+func (z *scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
+
+// maxHops is the most switches on a path of the fat tree.
+const maxHops = 5
 
 func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	z := scales[j.Scale]
 	seeds := j.SeedList(1)
 	e := latency.Fig9()
-	e.Packets, e.Digests, e.RowLength, e.Seed = z.packets, z.digests, z.rowLength, j.Seed
+	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 * len(seeds)})
 	defer show.Close()
 	var rows []Row
@@ -81,7 +86,7 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 				return nil, err
 			}
 			task := show.Begin(spec.Label)
-			_, traces, err := observe.Latencies(ctx, sc, max(z.packets[len(z.packets)-1], z.rowLength), observe.Report(task))
+			_, traces, err := observe.Latencies(ctx, sc, z.longest(), observe.Report(task))
 			task.End()
 			if err != nil {
 				return nil, err
@@ -91,8 +96,15 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 				settings(j, &sc)
 			}
 		}
-		j.Setting("flows of "+w.Name, "", "%d of %d packets or more, %d of all %d", count(runs, z.packets[0]), z.packets[0], count(runs, z.packets[len(z.packets)-1]), z.packets[len(z.packets)-1])
-		points, err := e.Run(observe.Floor(all(runs, z.packets[0]), e.Low))
+		n := 0
+		for range all(runs, z.longest()) {
+			n++
+		}
+		j.Setting("flows of "+w.Name, "", "%d with %d packets or more", n, z.longest())
+		if n == 0 {
+			return nil, fmt.Errorf("%s: no flow has %d packets", w.Name, z.longest())
+		}
+		points, err := e.Run(observe.Floor(all(runs, z.longest()), e.Low))
 		if err != nil {
 			return nil, err
 		}
@@ -125,14 +137,6 @@ func epsilon(bits int) float64 {
 	return math.Sqrt(c.Base) - 1
 }
 
-func count(runs []*sim.Traces, packets int) int {
-	n := 0
-	for _, t := range runs {
-		n += t.Count(packets)
-	}
-	return n
-}
-
 // all are the flows of all runs.
 func all(runs []*sim.Traces, packets int) iter.Seq[latency.Trace] {
 	return func(yield func(latency.Trace) bool) {
@@ -147,7 +151,7 @@ func all(runs []*sim.Traces, packets int) iter.Seq[latency.Trace] {
 }
 
 func rowOf(workload string, p *latency.Point) (Row, error) {
-	g, err := latency.Theorem1(p.Packets, longest, p.Digests, 0.1)
+	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, 0.1)
 	return Row{
 		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,
 		Error: 100 * p.Mean, StdErr: 100 * p.StdErr, Rank: p.Rank, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
