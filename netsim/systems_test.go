@@ -15,7 +15,7 @@ import (
 
 // systems are the transports of the tests of this package: what package experiments
 // joins from the same parts.
-var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "reno", "tahoe", "unlimited"}
+var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "reno", "tahoe", "window"}
 
 // system is a lab that runs one of them on a graph. T is 13 us.
 func system(name string, g *topo.Graph) cctest.Lab {
@@ -71,7 +71,8 @@ func system(name string, g *topo.Graph) cctest.Lab {
 		l.Transport = transport.DefaultTCP()
 		l.Transport.Recovery = map[string]transport.Recovery{"newreno": transport.NewReno, "reno": transport.Reno, "tahoe": transport.Tahoe}[name]
 		l.Control = func(*netsim.Network) transport.Factory { return must(reno.New(reno.DefaultConfig())) }
-	case "unlimited":
+	case "window": // no congestion control
+		l.Control = func(*netsim.Network) transport.Factory { return cctest.Fixed(30_000, unit.Tbps) }
 	default:
 		panic(name)
 	}

@@ -111,6 +111,28 @@ func TestDelayedAckIsCancelled(t *testing.T) {
 	}
 }
 
+// A flow whose only packet so far has arrived fails before its ACK, delayed by 10 ms, is
+// sent. The next flow gets its place, and must get neither the ACK nor the timer.
+func TestADelayedAckDoesNotOutliveItsFlow(t *testing.T) {
+	c := transport.DefaultConfig()
+	c.AckEvery, c.DelayedAck, c.MaxTimeouts = 2, 10*unit.Millisecond, 0
+	l := cctest.Lab{
+		Graph: netsimtest.Star(2), Transport: c, Trace: true,
+		Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(1000, unit.Tbps) },
+	}
+	second := cctest.Flow(0, 1, 4000)
+	second.Start = 2 * unit.Millisecond
+	r := l.Run(t, cctest.Flow(0, 1, 2000), second)
+	for n := range int32(2) {
+		if x := r.Of(n); x.Outcome != transport.Failed || x.Acked != 0 {
+			t.Errorf("flow %d: %+v, want a failed flow", n, x)
+		}
+	}
+	if got := acks(r, 1000); got != "a1" {
+		t.Errorf("ACKs %q, want that of the second flow, after its end, only", got)
+	}
+}
+
 // RFC 5681 §4.2: data out of order is acknowledged at once, with a duplicate, and so is
 // data that fills a gap, whole or in part. An ACK for 20 packets and no timer: nothing
 // but this rule sends one before the last packet.

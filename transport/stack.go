@@ -188,6 +188,9 @@ func (s *shared) open(slot int32) {
 	f := &s.upcoming
 	key := hash.Combine(hash.Combine(hash.String("flow"), s.seed), uint64(f.Number))
 	s.net.SetFlow(slot, key, s.forth, s.back)
+	for _, t := range s.stacks {
+		t.e.CancelTimer(2*slot + 1) // a delayed ACK of a flow before that has failed
+	}
 	r, x := &s.receivers[slot], &s.senders[slot]
 	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0]}
 	*x = sender{

@@ -12,6 +12,7 @@ import (
 
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -28,10 +29,21 @@ type Lab struct {
 	Sinks     []netsim.Sink
 	Seed      uint64
 
+	Faults []Fault // in order of time
+
 	Trace bool // keep Trial.Wire
 	// Drop says whether a packet that has come to its host is lost there after all.
 	// The network counts it as delivered.
 	Drop func(now unit.Time, p *netsim.Packet) bool
+}
+
+// Fault breaks or repairs a link, or stops a host from sending or lets it go on. Routes
+// follow at once.
+type Fault struct {
+	At     unit.Time
+	Link   int // -1: the host
+	Host   netsim.NodeID
+	Broken bool
 }
 
 // Trial is a run of a Lab.
@@ -100,11 +112,50 @@ func (l Lab) RunParts(tb netsimtest.TB, parts int, flows ...transport.Flow) *Tri
 	if err != nil {
 		tb.Fatalf("transport: %v", err)
 	}
-	r.Parallel.Run(unit.Never - 1)
+	l.run(r, r.Parallel, stacks.SetRoutes)
 	stacks.Close(transport.Unfinished)
 	r.CheckEnd()
 	return r
 }
+
+// engine is one engine or several.
+type engine interface {
+	Run(unit.Time)
+	Peek() unit.Time
+	Advance(unit.Time)
+	SetLink(link int, down bool)
+	HaltHost(host netsim.NodeID, halted bool)
+}
+
+// run runs a trial to its end, with all faults on the way.
+func (l *Lab) run(r *Trial, e engine, setRoutes func(*route.Table)) {
+	r.tb.Helper()
+	down := make([]bool, len(l.Graph.Links))
+	for _, f := range l.Faults {
+		e.Run(f.At - 1)
+		e.Advance(f.At)
+		if f.Link < 0 {
+			e.HaltHost(f.Host, f.Broken)
+			continue
+		}
+		e.SetLink(f.Link, f.Broken)
+		down[f.Link] = f.Broken
+		routes, err := route.NewExcluding(l.Graph, route.Options{Seed: l.Seed}, down)
+		if err != nil {
+			r.tb.Fatalf("routes: %v", err)
+		}
+		setRoutes(routes)
+	}
+	for e.Peek() != unit.Never {
+		e.Run(e.Peek() + unit.Millisecond)
+		if events := r.Counters().Events; events > maxEvents {
+			r.tb.Fatalf("%d events up to %v, and no end", events, e.Peek())
+		}
+	}
+}
+
+// maxEvents ends a run that will not end by itself.
+const maxEvents = 1 << 24
 
 // build makes the network of a trial.
 func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport.Source, func(*transport.Record)) {
@@ -132,13 +183,19 @@ func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport
 }
 
 // Run runs flows to the end and checks that all is well then: each flow has one
-// record, which says that it finished or failed, and the network is empty.
+// record, which says that it finished, failed or had no path, and the network is empty.
 func (l Lab) Run(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	tb.Helper()
 	r := l.Start(tb, flows...)
-	r.Engine.Run(unit.Never - 1)
-	r.CheckEnd()
+	l.Finish(r)
 	return r
+}
+
+// Finish runs a trial that Start has begun to the end and checks it as Run does.
+func (l Lab) Finish(r *Trial) {
+	r.tb.Helper()
+	l.run(r, r.Engine, r.Stack.SetRoutes)
+	r.CheckEnd()
 }
 
 // CheckEnd fails the test unless every flow has ended and the network is empty.
@@ -162,7 +219,7 @@ func (r *Trial) CheckEnd() {
 			if x.Acked != x.Size || x.FCT <= 0 || x.FCT == unit.Never {
 				r.tb.Fatalf("flow %d finished with %d of %d bytes in %v", x.Number, x.Acked, x.Size, x.FCT)
 			}
-		case transport.Failed:
+		case transport.Failed, transport.Unreachable:
 			if x.FCT != unit.Never {
 				r.tb.Fatalf("flow %d failed, but its FCT is %v", x.Number, x.FCT)
 			}
