@@ -56,19 +56,22 @@ func PublishedCurves(d int) []Curve {
 }
 
 // OurCurves is what the linear hash and the topology-aware decoder make of the same
-// budgets on a map, for a typical path of d hops: the linear hash with all hops acting;
-// the topology-aware decoder on the published encoding; and on the encoding that suits
-// it best.
-func OurCurves(m *Map, d int) []Curve {
+// budgets on a map, for a typical path of d hops and a longest one: the linear hash with
+// all hops acting; the topology-aware decoder on the encoding that suits it best; and on
+// the published encoding.
+func OurCurves(m *Map, d, longest int) []Curve {
 	var out []Curve
-	width := max(1, bits.Len(uint(m.Len()-1)))
 	for _, b := range budgets {
-		out = append(out, Curve{Label: "linear " + budgetName(b.instances, b.bits), Method: AllSwitches, Switch: switchLinear,
-			Code: coding.Config{Schemes: []coding.Scheme{coding.XOR(1)}, Mode: coding.Linear, Bits: b.bits, Instances: b.instances, ValueBits: width}})
+		out = append(out, Curve{Label: "linear " + budgetName(b.instances, b.bits), Method: AllSwitches,
+			Code: linear(m, b.instances, b.bits), Switch: switchLinear})
 	}
 	for _, b := range budgets {
-		out = append(out, Curve{Label: "topology " + budgetName(b.instances, b.bits), Method: TopologyAware,
-			Code: AwareCode(b.instances, b.bits), Switch: switchHash})
+		c := Curve{Label: "topology " + budgetName(b.instances, b.bits), Method: TopologyAware,
+			Code: AwareCode(m, longest, b.instances, b.bits), Switch: switchHash}
+		if c.Code.Mode == coding.Linear {
+			c.Switch = switchLinear
+		}
+		out = append(out, c)
 	}
 	for _, b := range budgets {
 		out = append(out, Curve{Label: "topology " + budgetName(b.instances, b.bits) + ", published encoding", Method: TopologyAware,
@@ -77,12 +80,35 @@ func OurCurves(m *Map, d int) []Curve {
 	return out
 }
 
-// AwareCode is the encoding that suits the topology-aware decoder: Baseline digests
-// locate the path piece by piece, and XORs of three quarters of all hops single it out
-// among what is left. With several instances the first is all Baseline, the others
-// nearly all XOR, so that every packet has both; one instance has three Baseline packets
-// to two XOR packets. The length of paths plays no part.
-func AwareCode(instances, b int) coding.Config {
+// linear is the linear hash of switch indices with all hops acting.
+func linear(m *Map, instances, b int) coding.Config {
+	widest := uint64(0)
+	for _, v := range m.values {
+		widest = max(widest, v)
+	}
+	return coding.Config{Schemes: []coding.Scheme{coding.XOR(1)}, Mode: coding.Linear,
+		Bits: b, Instances: instances, ValueBits: max(1, bits.Len64(widest))}
+}
+
+// searchable is log2 of the number of walks among which a search alone finds a path at
+// little cost.
+const searchable = 22
+
+// AwareCode is the encoding that suits the topology-aware decoder on a map, given the
+// longest path.
+//
+// If the longest paths are so few that they can be searched outright (a data centre),
+// every hop XORs a linear hash of its ID onto every packet: a digest is then a hash of
+// the whole path, and no bit is wasted. IDs must then be small: ValueBits + b <= 33.
+//
+// Otherwise Baseline digests locate the path piece by piece, and XORs of three quarters
+// of all hops single it out among what is left. With several instances the first is all
+// Baseline, the others nearly all XOR, so that every packet has both; one instance has
+// three Baseline packets to two XOR packets. The length of paths plays no part.
+func AwareCode(m *Map, longest, instances, b int) coding.Config {
+	if c := linear(m, instances, b); c.ValueBits+b <= 33 && m.walks(longest) <= searchable {
+		return c
+	}
 	if instances == 1 {
 		return hashed(1, b, coding.Interleaved(0.6, 0.75))
 	}
@@ -91,6 +117,19 @@ func AwareCode(instances, b int) coding.Config {
 		schemes = append(schemes, coding.Interleaved(0.1, 0.75))
 	}
 	return hashed(instances, b, schemes...)
+}
+
+// walks is log2 of the number of walks of a length.
+func (m *Map) walks(hops int) float64 {
+	layers := make([][]uint64, min(max(hops, 1), m.Len()))
+	for j := range layers {
+		layers[j] = m.layer(j)
+	}
+	s := newScratch(m)
+	if !s.sweep(m, layers, nil) {
+		return 0
+	}
+	return s.bits
 }
 
 // HostSwitches is the switches that hosts are attached to, where paths start and end;

@@ -16,7 +16,9 @@ import (
 // or two longer than necessary, for it searches only when the digests carry enough bits
 // to single a path out.
 //
-// Between packets it keeps 16 bytes per packet; from the first refinement on a bit set of
+// Between packets it keeps 16 bytes for each of the first 2^14 packets (whoever has not
+// found a path by then has too little Effort for the code; further packets are
+// ignored); from the first refinement on a bit set of
 // switches per hop; and once a search has listed the remaining paths, only those. It
 // implements coding.Decoder; values are switch IDs.
 type Decoder struct {
@@ -30,12 +32,16 @@ type Decoder struct {
 	allowed [][]uint64 // by hop-1: bit set of the switches that can be there; nil for all
 	sets    []uint64   // the memory of allowed
 	wait    int        // digest bits until the next refinement
+	refused bool       // the last search was too costly, and nothing was narrowed since
 	paths   []int32    // the paths that are left, hops switch indices each; nil before
 	walks   float64    // log2 of an upper bound on the number of paths
 	failed  error
 }
 
 type received struct{ packet, digest uint64 }
+
+// maxPackets is the largest number of packets that a decoder keeps.
+const maxPackets = 1 << 14
 
 // maxPaths is the largest number of remaining paths that a decoder keeps.
 const maxPaths = 4096
@@ -49,7 +55,7 @@ func (d *Decoder) Reset() {
 	d.packets, d.paths, d.failed = d.packets[:0], nil, nil
 	d.used, d.xor = 0, 0
 	clear(d.allowed)
-	d.walks = d.start.bits
+	d.walks, d.refused = d.start.bits, false
 	d.wait = d.patience()
 }
 
@@ -80,10 +86,10 @@ func (d *Decoder) Add(packet, digest uint64) error {
 	ok := true
 	if d.paths != nil {
 		ok = d.keepAgreeing(packet, digest)
-	} else {
+	} else if len(d.packets) < maxPackets {
 		d.packets = append(d.packets, received{packet, digest})
 		if d.wait -= d.t.code.Width(); d.wait <= 0 {
-			ok = d.refine(true)
+			ok = d.refine()
 		}
 	}
 	if !ok {
@@ -120,22 +126,31 @@ type equation struct {
 	rest   uint64
 }
 
-// refine works out which switches are possible at each hop and, if worthwhile and
-// wanted, searches. It returns false if nothing is possible.
-func (d *Decoder) refine(search bool) bool {
+// refine works out which switches are possible at each hop and, if worthwhile,
+// searches. It returns false if nothing is possible.
+func (d *Decoder) refine() bool {
+	if !d.absorb() {
+		return false
+	}
+	if d.refused {
+		return true
+	}
 	s := d.t.scratch.Get().(*scratch)
 	defer d.t.scratch.Put(s)
-	ok := d.sweep(s)
-	if !ok || !search {
-		return ok
+	if !d.sweep(s) {
+		return false
 	}
 	if d.wait = d.patience(); d.wait > 0 {
 		return true
 	}
 	d.equations(s)
-	paths, complete := s.search.run(d, s)
-	if !complete {
-		d.wait = 1 // the next packet may make it easier
+	paths, end := s.search.run(d, s)
+	switch end {
+	case costly:
+		d.refused = true
+		return true
+	case ambiguous:
+		d.wait = ambiguousBits
 		return true
 	}
 	if len(paths) == 0 {
@@ -146,51 +161,67 @@ func (d *Decoder) refine(search bool) bool {
 	return true
 }
 
-// sweep applies the digests of single hops that are new, then removes what is out of
-// reach, and counts the walks that are left. It returns false on a contradiction.
-func (d *Decoder) sweep(s *scratch) bool {
+// ambiguousBits is how many digest bits to wait for after a search that found more than
+// maxPaths paths, although the digests have enough bits to single one out.
+const ambiguousBits = 8
+
+// hopSet is the memory of a hop's set of switches.
+func (d *Decoder) hopSet(hop int) []uint64 {
+	words := (d.t.m.Len() + 63) / 64
+	return d.sets[(hop-1)*words : hop*words]
+}
+
+// absorb applies the digests of single hops that are new to the hops' sets, which makes
+// a search easier. It returns false on a contradiction.
+func (d *Decoder) absorb() bool {
 	m := d.t.m
-	words := (m.Len() + 63) / 64
 	if d.allowed == nil {
 		d.allowed = make([][]uint64, d.hops)
-		d.sets = make([]uint64, d.hops*words)
+		d.sets = make([]uint64, d.hops*((m.Len()+63)/64))
 	}
-	set := func(hop int) []uint64 { return d.sets[(hop-1)*words : hop*words] }
 	for ; d.used < len(d.packets); d.used++ {
-		r := d.packets[d.used]
 		for i := range d.t.code.Config().Instances {
-			e := d.equation(i, r)
+			e := d.equation(i, d.packets[d.used])
 			switch n := e.set.Len(); {
 			case n == 0 && e.rest != 0:
 				return false
 			case n == 1:
 				hop := e.set.First()
 				if d.allowed[hop-1] == nil {
-					d.allowed[hop-1] = set(hop)
-					fill(set(hop), m.Len())
+					d.allowed[hop-1] = d.hopSet(hop)
+					fill(d.hopSet(hop), m.Len())
 				}
 				e.restrict(m, hop, d.allowed[hop-1])
+				d.refused = false
 			case n > 1:
 				d.xor += d.t.code.Config().Bits
 			}
 		}
 	}
+	return true
+}
+
+// sweep removes what is out of reach of the hops' sets of switches, and counts the walks
+// that are left. It returns false if there is none.
+func (d *Decoder) sweep(s *scratch) bool {
+	m := d.t.m
 	for hop := d.hops; hop > 1; hop-- {
-		d.allowed[hop-2] = s.beside(m, d.allowed[hop-1], d.allowed[hop-2], set(hop-1))
+		d.allowed[hop-2] = s.beside(m, d.allowed[hop-1], d.allowed[hop-2], d.hopSet(hop-1))
 	}
 	for hop := 1; hop < d.hops; hop++ {
-		d.allowed[hop] = s.beside(m, d.allowed[hop-1], d.allowed[hop], set(hop+1))
+		d.allowed[hop] = s.beside(m, d.allowed[hop-1], d.allowed[hop], d.hopSet(hop+1))
 	}
 	if !s.sweep(m, d.start.layers, d.allowed) {
 		return false
 	}
 	for hop := 1; hop <= d.hops; hop++ {
-		d.allowed[hop-1] = set(hop)
-		clear(set(hop))
+		set := d.hopSet(hop)
+		clear(set)
 		for _, state := range s.layer(hop - 1) {
 			sw := m.head[state]
-			set(hop)[sw>>6] |= 1 << (sw & 63)
+			set[sw>>6] |= 1 << (sw & 63)
 		}
+		d.allowed[hop-1] = set
 	}
 	d.walks = s.bits
 	return true
@@ -300,7 +331,7 @@ func (d *Decoder) possible(visit func(hop int, switches []int32)) {
 	}
 	s := d.t.scratch.Get().(*scratch)
 	defer d.t.scratch.Put(s)
-	if !d.sweep(s) {
+	if !d.absorb() || !d.sweep(s) {
 		return
 	}
 	for hop := 1; hop <= d.hops; hop++ {

@@ -182,7 +182,7 @@ func TestDiamondByHand(t *testing.T) {
 // every path comes out right.
 func TestDecoderFindsPaths(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
-	s := Study{Topology: "isp", Map: m, Lengths: []int{1, 2, 9, 20, 36}, Curves: OurCurves(m, 10), Trials: coding.Trials{Seed: 11, Runs: 6}}
+	s := Study{Topology: "isp", Map: m, Lengths: []int{1, 2, 9, 20, 36}, Curves: OurCurves(m, 10, 36), Trials: coding.Trials{Seed: 11, Runs: 6}}
 	rows, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestDecoderErrors(t *testing.T) {
 // A route change is noticed, kept until Reset, and the new path is then found.
 func TestRouteChange(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
-	tr := newTracer(t, m, AwareCode(2, 8), Options{})
+	tr := newTracer(t, m, AwareCode(m, 36, 2, 8), Options{})
 	s := Study{Map: m, Lengths: []int{12}}
 	p, err := s.newPaths()
 	if err != nil {
@@ -274,7 +274,7 @@ func TestLittleEffort(t *testing.T) {
 	var last float64
 	for _, effort := range []int{1 << 18, 256, 16} {
 		s := Study{Topology: "isp", Map: m, Lengths: []int{25}, Trials: coding.Trials{Seed: 5, Runs: 20},
-			Curves: []Curve{{Label: "aware", Method: TopologyAware, Code: AwareCode(2, 8), Options: Options{Effort: effort}}}}
+			Curves: []Curve{{Label: "aware", Method: TopologyAware, Code: AwareCode(m, 36, 2, 8), Options: Options{Effort: effort}}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -293,7 +293,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{1, 30, 255, 0, 255, 0, 1, 1, 2, 2})
 	f.Add([]byte{2, 0, 7, 7, 8, 8, 9, 9, 7, 6})
 	m := ispMap(f, topo.ISP{Nodes: 40, Links: 48, Diameter: 14, Rate: 1})
-	codes := []coding.Config{AwareCode(2, 8), AwareCode(1, 1), hashed(1, 4, coding.Interleaved(0.5, 0.1))}
+	codes := []coding.Config{AwareCode(m, 40, 2, 8), AwareCode(m, 40, 1, 1), AwareCode(m, 15, 1, 4), hashed(1, 4, coding.Interleaved(0.5, 0.1))}
 	var tracers []*Tracer
 	for _, c := range codes {
 		tracers = append(tracers, newTracer(f, m, c, Options{Effort: 1 << 12}), newTracer(f, m, c, Options{Effort: 1 << 12, ShortestPaths: true}))
@@ -339,7 +339,7 @@ func FuzzDecoder(f *testing.F) {
 // more packets (640 bits) every such flow is inconsistent.
 func TestCorruptionIsNoticed(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
-	tr := newTracer(t, m, AwareCode(2, 8), Options{})
+	tr := newTracer(t, m, AwareCode(m, 36, 2, 8), Options{})
 	s := Study{Map: m, Lengths: []int{20}}
 	p, err := s.newPaths()
 	if err != nil {
@@ -372,7 +372,7 @@ func BenchmarkDecoder(b *testing.B) {
 	m := ispMap(b, topo.DefaultISP())
 	for _, budget := range budgets {
 		b.Run(fmt.Sprintf("59/%dx%d", budget.instances, budget.bits), func(b *testing.B) {
-			tr := newTracer(b, m, AwareCode(budget.instances, budget.bits), Options{})
+			tr := newTracer(b, m, AwareCode(m, 59, budget.instances, budget.bits), Options{})
 			d, err := tr.Decoder(59)
 			if err != nil {
 				b.Fatal(err)

@@ -173,6 +173,17 @@ func (m *Map) states() {
 // lengthAt is the length of the states at hop j+1.
 func (m *Map) lengthAt(j int) int { return min(j+1, m.window) }
 
+// layer is the bit set of the states that have the right length for hop j+1.
+func (m *Map) layer(j int) []uint64 {
+	set := make([]uint64, m.words())
+	for state, n := range m.len {
+		if int(n) == m.lengthAt(j) {
+			set[state>>6] |= 1 << (state & 63)
+		}
+	}
+	return set
+}
+
 // words is the length of a bit set of states.
 func (m *Map) words() int { return (len(m.head) + 63) / 64 }
 

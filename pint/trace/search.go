@@ -49,12 +49,20 @@ func (p piece) len() int { return int(p.to - p.from) }
 // maxMatches bounds the joined walks that are held against all packets.
 const maxMatches = 4 * maxPaths
 
-// run returns the paths, one after the other; complete is false if they were too many
-// or too costly to list.
-func (q *search) run(d *Decoder, s *scratch) (paths []int32, complete bool) {
+// ending is how a search ends.
+type ending uint8
+
+const (
+	complete  ending = iota // all paths are listed
+	costly                  // more work than Options.Effort
+	ambiguous               // too many paths
+)
+
+// run returns the paths, one after the other, if they are all listed.
+func (q *search) run(d *Decoder, s *scratch) ([]int32, ending) {
 	middle, cost := s.middle()
 	if cost > float64(d.t.opt.Effort) {
-		return nil, false
+		return nil, costly
 	}
 	q.prepare(d, s)
 	target := uint64(0)
@@ -63,20 +71,20 @@ func (q *search) run(d *Decoder, s *scratch) (paths []int32, complete bool) {
 	}
 	for j := 0; j <= middle; j++ {
 		if !q.forward(d.t.m, s, j) {
-			return nil, false
+			return nil, costly
 		}
 	}
 	for j := s.n - 1; j >= middle; j-- {
 		if !q.backward(d.t.m, s, j) {
-			return nil, false
+			return nil, costly
 		}
 	}
 	for i := s.at[middle]; i < s.at[middle+1]; i++ {
 		if !q.join(d, s, middle, i, target) {
-			return nil, false
+			return nil, ambiguous
 		}
 	}
-	return append([]int32{}, q.found...), true
+	return append([]int32{}, q.found...), complete
 }
 
 // middle is the layer at which the lists of both sides together are shortest.

@@ -23,7 +23,7 @@ type bar struct {
 
 // checkBars runs the named curves on a map and holds them against limits.
 func checkBars(t *testing.T, m *Map, runs int, bars []bar) {
-	all := slices.Concat(PublishedCurves(10), OurCurves(m, 10))
+	all := slices.Concat(PublishedCurves(10), OurCurves(m, 10, 59))
 	for _, b := range bars {
 		i := slices.IndexFunc(all, func(c Curve) bool { return c.Label == b.curve })
 		if i < 0 {
@@ -80,8 +80,8 @@ func TestPublishedReference(t *testing.T) {
 func TestShortestPathsHelp(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	s := Study{Topology: "isp", Map: m, Lengths: []int{25}, Trials: coding.Trials{Seed: 4, Runs: 40}, Curves: []Curve{
-		{Label: "any", Method: TopologyAware, Code: AwareCode(1, 4)},
-		{Label: "shortest", Method: TopologyAware, Code: AwareCode(1, 4), Options: Options{ShortestPaths: true}},
+		{Label: "any", Method: TopologyAware, Code: AwareCode(m, 36, 1, 4)},
+		{Label: "shortest", Method: TopologyAware, Code: AwareCode(m, 36, 1, 4), Options: Options{ShortestPaths: true}},
 	}}
 	rows, err := s.Run(t.Context())
 	if err != nil {
@@ -105,7 +105,7 @@ func TestFatTree(t *testing.T) {
 		t.Fatalf("paths have %v switches, want 1, 3 and 5", lengths)
 	}
 	var done []int
-	s := Study{Topology: "K=8", Map: m, Ends: ends, Lengths: lengths, Curves: slices.Concat(PublishedCurves(5), OurCurves(m, 5)),
+	s := Study{Topology: "K=8", Map: m, Ends: ends, Lengths: lengths, Curves: slices.Concat(PublishedCurves(5), OurCurves(m, 5, 5)),
 		Trials: coding.Trials{Seed: 1, Runs: 10}, Progress: func(n, total int) { done = append(done, n, total) }}
 	rows, err := s.Run(t.Context())
 	if err != nil {
@@ -155,7 +155,7 @@ func TestLossAndFewIdentifiers(t *testing.T) {
 func TestStudyIsDeterministic(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(workers int) []Row {
-		s := Study{Topology: "isp", Map: m, Lengths: []int{15, 30}, Curves: OurCurves(m, 10)[3:6], Trials: coding.Trials{Seed: 2, Runs: 60, Workers: workers}}
+		s := Study{Topology: "isp", Map: m, Lengths: []int{15, 30}, Curves: OurCurves(m, 10, 36)[3:6], Trials: coding.Trials{Seed: 2, Runs: 60, Workers: workers}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)

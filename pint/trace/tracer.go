@@ -120,24 +120,15 @@ func (t *Tracer) possible(hops int) [][]uint64 {
 	m := t.m
 	layers := make([][]uint64, hops)
 	for j := range layers {
-		layers[j] = make([]uint64, m.words())
+		layers[j] = m.layer(j)
 	}
-	put := func(j, state int) { layers[j][state>>6] |= 1 << (state & 63) }
-	if !t.opt.ShortestPaths {
-		for j := range layers {
-			for state, n := range m.len {
-				if int(n) == m.lengthAt(j) {
-					put(j, state)
+	if t.opt.ShortestPaths {
+		on := t.shortest(hops)
+		for j, layer := range layers {
+			for state, sw := range m.head {
+				if !on[j][sw] {
+					layer[state>>6] &^= 1 << (state & 63)
 				}
-			}
-		}
-		return layers
-	}
-	on := t.shortest(hops)
-	for j := range layers {
-		for state, n := range m.len {
-			if int(n) == m.lengthAt(j) && on[j][m.head[state]] {
-				put(j, state)
 			}
 		}
 	}
