@@ -9,9 +9,13 @@ import (
 	"pintlab/experiments/figure"
 	"pintlab/experiments/p4/arithmetic"
 	"pintlab/experiments/pint/fig1"
+	"pintlab/experiments/pint/fig10"
+	"pintlab/experiments/pint/fig11"
 	"pintlab/experiments/pint/fig2"
+	"pintlab/experiments/pint/fig5"
 	"pintlab/experiments/pint/fig7"
 	"pintlab/experiments/pint/fig8"
+	"pintlab/experiments/pint/fig9"
 	"pintlab/experiments/sweep"
 )
 
@@ -20,8 +24,12 @@ func Figures() []*figure.Figure {
 	return []*figure.Figure{
 		&fig1.Figure,
 		&fig2.Figure,
+		&fig5.Figure,
 		&fig7.Figure,
 		&fig8.Figure,
+		&fig9.Figure,
+		&fig10.Figure,
+		&fig11.Figure,
 		&arithmetic.Figure,
 	}
 }

@@ -61,7 +61,7 @@ func Check(t *plots.Table, sign float64) ([]figure.Finding, error) {
 		figure.Change(high.Value, high.Lo, high.Hi), figure.Change(low.Value, low.Lo, low.Hi)))
 	if high.Lo > 0 { // has an interval
 		share := math.Abs(high.Value - 1)
-		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add", h[0] > 108.0/1500, h[1] < 108.0/1500,
+		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add", h[0] > 108.0/packet, h[1] < 108.0/packet,
 			"%.1f %%", 100*share))
 	}
 	return list, nil

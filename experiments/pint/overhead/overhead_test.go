@@ -9,23 +9,19 @@ import (
 	"pintlab/plots/report"
 )
 
-// §2: "1 − (100% − 70%·1.072)/(100% − 70%·1.032) ≈ 10.1 %" from 48 B to 108 B.
+// §2: goodput in proportion to 100 % − 70 %·1.032 with 48 B and 100 % − 70 %·1.072
+// with 108 B, here over 30 % without.
 func TestModelOfSection2(t *testing.T) {
-	if got := 1 - Residual(70, 108)/Residual(70, 48); math.Abs(got-0.1009) > 5e-5 {
-		t.Errorf("goodput falls by %.4f from 48 B to 108 B, want 0.1009", got)
-	}
-	for _, c := range []struct {
-		load, bytes int
-		want        float64
-	}{{70, 0, 0.30}, {70, 48, 0.2776}, {70, 108, 0.2496}, {30, 108, 0.6784}} {
-		if got := Residual(c.load, c.bytes); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("Residual(%d, %d) = %v, want %v", c.load, c.bytes, got, c.want)
-		}
-	}
+	want := map[[2]int]float64{{70, 0}: 1, {70, 48}: 0.2776 / 0.3, {70, 108}: 0.2496 / 0.3, {30, 108}: 0.6784 / 0.7}
 	for _, r := range Model() {
-		if r.Overhead == 0 && r.Value != 1 || r.Overhead > 0 && r.Value >= 1 {
-			t.Errorf("%d B at %d %%: %v", r.Overhead, r.Load, r.Value)
+		w, ok := want[[2]int{r.Load, r.Overhead}]
+		if ok && math.Abs(r.Value-w) > 1e-12 {
+			t.Errorf("%d B at %d %%: %v, want %v", r.Overhead, r.Load, r.Value, w)
 		}
+		delete(want, [2]int{r.Load, r.Overhead})
+	}
+	if len(want) > 0 {
+		t.Errorf("the model has no rows for %v", want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/figure"
 	"pintlab/experiments/stats"
 	"pintlab/experiments/store"
+	inband "pintlab/int"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -175,13 +176,17 @@ func Published(load, overhead int, value float64) Row {
 		Value: value, Lo: math.NaN(), Hi: math.NaN(), Mean: math.NaN(), Drops: math.NaN(), Timeouts: math.NaN()}
 }
 
-// Model is the document's model of goodput, in proportion to the residual capacity:
-// 1 − load·(1 + overhead/1500), over the same without overhead (§2).
+// Model is the document's model of goodput, in proportion to the residual capacity,
+// over the same without overhead (§2; see inband.GoodputLoss).
 func Model() []Row {
 	var rows []Row
 	for _, load := range Loads {
 		for _, b := range Bytes {
-			r := Published(load, b, Residual(load, b)/Residual(load, 0))
+			loss, err := inband.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
+			if err != nil {
+				panic(err) // the loads and overheads of the document are in range
+			}
+			r := Published(load, b, 1-loss)
 			r.Source = "model"
 			rows = append(rows, r)
 		}
@@ -189,7 +194,5 @@ func Model() []Row {
 	return rows
 }
 
-// Residual is the residual capacity of the document's model.
-func Residual(load, overhead int) float64 {
-	return 1 - float64(load)/100*(1+float64(overhead)/1500)
-}
+// packet is the size that the model takes overheads to be a share of.
+const packet = 1500
