@@ -55,13 +55,6 @@ func networks(set []string) ([]network, error) {
 		{key: "uscarrier", name: "US Carrier", d: 10},
 		{name: "Fat tree (K = 8)", d: 5},
 	}
-	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(), topo.DefaultKAry()} {
-		g, err := c.Build()
-		if err != nil {
-			return nil, err
-		}
-		list[i].graph, list[i].source = g, "generated"
-	}
 	for _, s := range set {
 		key, path, _ := strings.Cut(s, "=")
 		i := slices.IndexFunc(list, func(n network) bool { return n.key != "" && n.key == key })
@@ -73,6 +66,16 @@ func networks(set []string) ([]network, error) {
 			return nil, fmt.Errorf("--set %s: %w", s, err)
 		}
 		list[i].graph, list[i].source = g, path
+	}
+	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(), topo.DefaultKAry()} {
+		if list[i].graph != nil {
+			continue
+		}
+		var err error
+		if list[i].graph, err = c.Build(); err != nil {
+			return nil, err
+		}
+		list[i].source = "generated"
 	}
 	return list, nil
 }

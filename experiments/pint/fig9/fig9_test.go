@@ -4,12 +4,26 @@ import (
 	"testing"
 
 	"pintlab/experiments/figure"
-	"pintlab/experiments/pint/smoketest"
+	"pintlab/plots"
 )
 
+// golden is the rows of the smoke scale, which package all holds against what is
+// measured.
+func golden(t *testing.T) *plots.Table {
+	t.Helper()
+	rows, err := plots.LoadCSV("golden/smoke.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
 func TestSmoke(t *testing.T) {
-	d := smoketest.Run(t, &Figure)
-	for _, f := range d.Manifest.Findings {
+	findings, err := check(golden(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
 		if f.Outcome == figure.Fails {
 			t.Errorf("%v", f)
 		}

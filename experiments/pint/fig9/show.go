@@ -65,8 +65,8 @@ func settles(rows []Row) figure.Finding {
 		}
 		a, b := c[0], c[len(c)-1]
 		noise := 2 * math.Hypot(a.StdErr, b.StdErr)
-		confirmed = confirmed && b.Error <= math.Max(a.Error, a.Epsilon)+noise
-		contradicted = contradicted || b.Error > math.Max(a.Error, a.Epsilon)+2*noise+1
+		confirmed = confirmed && b.Error <= math.Max(a.Error, a.Epsilon)+1
+		contradicted = contradicted || b.Error > math.Max(a.Error, a.Epsilon)+1.5*noise+1
 		if bits == 8 {
 			detail += fmt.Sprintf("%s %s: %.1f %% to %.1f %%; ", w, name(q), a.Error, b.Error)
 		}
