@@ -36,6 +36,7 @@ func (p *program) commands() []*cobra.Command {
 		runCommand(p),
 		validateCommand(p),
 		pintCommand(p),
+		p4Command(p),
 		presetsCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/p4/interp"
+	"pintlab/p4/src"
+	"pintlab/p4/validate"
+)
+
+func p4Command(p *program) *cobra.Command {
+	return group("p4", "List, show, run and validate the P4 programs",
+		`The P4 programs of PINT, TowerSketch and fridges, for v1model, and their arithmetic:
+what a switch computes with integers and tables, held against Go twins bit for bit and
+against exact arithmetic.`,
+		p4List(p), p4Show(p), p4Run(p), p4Validate(p))
+}
+
+// p4Info is an entry of the JSON of p4 list.
+type p4Info struct {
+	Name    string   `json:"name"`
+	File    string   `json:"file"`
+	Title   string   `json:"title"`
+	Stages  int      `json:"stages"` // as the document counts them; 0 if it does not
+	Defines []string `json:"defines"`
+}
+
+func p4List(p *program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the built-in P4 programs",
+		Long:  "List the built-in P4 programs, with the match-action stages that the documents count.",
+		Args:  exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			var list []p4Info
+			for _, q := range validate.Programs() {
+				list = append(list, p4Info{q.Name, q.File, q.Title, q.Stages, append([]string{}, q.Defines...)})
+			}
+			if o.json {
+				return p.printJSON(list)
+			}
+			for _, e := range list {
+				stages := "-"
+				if e.Stages > 0 {
+					stages = fmt.Sprint(e.Stages)
+				}
+				p.printf("%-20s %2s stages  %s\n", e.Name, stages, e.Title)
+			}
+			return nil
+		},
+	}
+	o.attach(cmd, flagJSON)
+	return cmd
+}
+
+func p4Show(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show PROGRAM|FILE",
+		Short: "Print the source of a built-in P4 program, or of a file that it includes",
+		Long: `Print the source of a built-in P4 program, or of a file that it includes, such as
+include/load.p4.`,
+		Example: `  pintlab p4 show hpcc_util
+  pintlab p4 show include/arithmetic.p4`,
+		Args: exactly("a program or an included file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := args[0]
+			if !strings.HasPrefix(name, "include/") {
+				q, err := validate.Find(name)
+				if err != nil {
+					return err
+				}
+				name = q.File
+			}
+			text, err := src.FS.ReadFile(name)
+			if err != nil {
+				return fmt.Errorf("no built-in file %q: p4 show PROGRAM prints the names of included files", name)
+			}
+			p.printf("%s", text)
+			return nil
+		},
+	}
+}
+
+// p4RunFlags are the flags of p4 run.
+type p4RunFlags struct {
+	in, out, commands string
+	port              int
+	defines, dirs     []string
+}
+
+func p4Run(p *program) *cobra.Command {
+	var f p4RunFlags
+	var o options
+	cmd := &cobra.Command{
+		Use:   "run PROGRAM|FILE.p4",
+		Short: "Run the packets of a capture file through a P4 program",
+		Long: `Run the packets of a capture file (pcap or pcapng) through a built-in P4 program or one
+of your own, and write what comes out, all ports in one file. Commands for tables,
+registers and the rest are those of simple_switch_CLI, one a line.`,
+		Example: `  pintlab p4 run pint_path --in in.pcap --out out.pcap
+  pintlab p4 run my.p4 --in in.pcap --out out.pcap --commands setup.txt`,
+		Args: exactly("a program"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, need := range []string{"in", "out"} {
+				if !cmd.Flags().Changed(need) {
+					return fmt.Errorf("%s: --%s is missing", cmd.CommandPath(), need)
+				}
+			}
+			return p.p4Run(args[0], &f, &o)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.in, "in", "", "capture `file` to read")
+	fl.StringVar(&f.out, "out", "", "capture `file` to write")
+	fl.StringVar(&f.commands, "commands", "", "`file` of control-plane commands, obeyed first")
+	fl.IntVar(&f.port, "port", 0, "`port` on which the packets arrive")
+	fl.StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
+	fl.StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
+	o.seed = 1
+	o.attach(cmd, flagSeed, flagJSON)
+	return cmd
+}
+
+// loadP4 reads a program from disk, or a built-in one.
+func loadP4(name string, f *p4RunFlags) (*interp.Program, error) {
+	opts := interp.Options{Defines: f.defines, IncludeDirs: f.dirs}
+	if strings.HasSuffix(name, ".p4") {
+		return interp.Load(name, opts)
+	}
+	q, err := validate.Find(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w, and it is no file that ends in .p4", err)
+	}
+	opts.Defines = append(opts.Defines, q.Defines...)
+	return interp.LoadFS(src.FS, q.File, opts)
+}
+
+// p4RunJSON is the JSON of p4 run.
+type p4RunJSON struct {
+	In     int `json:"in"`
+	Out    int `json:"out"`
+	Cut    int `json:"cut"`
+	Failed int `json:"failed"`
+}
+
+func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
+	prog, err := loadP4(name, f)
+	if err != nil {
+		return err
+	}
+	for _, w := range prog.Warnings {
+		fmt.Fprintln(p.stderr, "pintlab:", w)
+	}
+	pipe, err := prog.NewPipeline(interp.Config{Seed: o.seed})
+	if err != nil {
+		return err
+	}
+	if f.commands != "" {
+		file, err := os.Open(f.commands)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(pipe.RunCommands(f.commands, file, p.stderr), file.Close())
+		if err != nil {
+			return err
+		}
+	}
+	in, err := os.Open(f.in)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := os.Create(f.out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	w, err := interp.NewPcapFile(out)
+	if err != nil {
+		return failed(fmt.Errorf("%s: %w", f.out, err))
+	}
+	stats, err := pipe.RunPcap([]interp.PcapInput{{Name: f.in, Port: f.port, R: in}}, w)
+	if err != nil {
+		return err
+	}
+	for _, e := range stats.Errors {
+		fmt.Fprintln(p.stderr, "pintlab:", e)
+	}
+	if o.json {
+		err = p.printJSON(p4RunJSON{stats.In, stats.Out, stats.Cut, stats.Failed})
+	} else {
+		p.printf("%d packets in, %d out", stats.In, stats.Out)
+		if stats.Cut > 0 {
+			p.printf(", %d cut short in the file", stats.Cut)
+		}
+		p.printf("\n")
+	}
+	if err == nil && stats.Failed > 0 {
+		err = failed(fmt.Errorf("%s: %d packets could not be processed", f.in, stats.Failed))
+	}
+	return err
+}
+
+func p4Validate(p *program) *cobra.Command {
+	var o options
+	packets := 1_000_000
+	cmd := &cobra.Command{
+		Use:   "validate [PROGRAM]",
+		Short: "Hold the P4 programs against their Go twins, and their arithmetic against float64",
+		Long: `Run random packets through the P4 programs (or one of them) and through their Go twins,
+which must agree bit for bit; then measure the errors of logarithm, power, product,
+quotient, code, U and correction factors for tables of 2^4 to 2^12 entries. Rows and
+drawings go to --out.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("%s: want at most one program, got %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			programs := validate.Programs()
+			if len(args) == 1 {
+				q, err := validate.Find(args[0])
+				if err != nil {
+					return err
+				}
+				programs = []validate.Program{q}
+			}
+			return p.p4Validate(cmd.Context(), &o, validate.Options{Programs: programs, Packets: packets, Samples: 200_000, Seed: o.seed})
+		},
+	}
+	cmd.Flags().Var(&whole[int]{value: &packets, min: 1}, "packets", "packets `N` through each program and its twin")
+	o.seed = 1
+	o.attach(cmd, flagOut, flagSeed, flagJSON, flagQuiet)
+	return cmd
+}
+
+// p4ValidateJSON is the JSON of p4 validate.
+type p4ValidateJSON struct {
+	Dir string `json:"dir"`
+	*validate.Report
+}
+
+func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options) error {
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	if !o.quiet {
+		v.Progress = func(s string) { fmt.Fprintln(p.stderr, s) }
+	}
+	r, problems := validate.Run(ctx, v)
+	if r == nil {
+		return problems
+	}
+	dir := filepath.Join(o.out, "p4", "validate")
+	if err := r.Save(dir); err != nil {
+		return failed(err)
+	}
+	if o.json {
+		return errors.Join(p.printJSON(p4ValidateJSON{dir, r}), failed(problems))
+	}
+	for _, e := range r.Equal {
+		p.printf("%-20s equals its twin on %d packets", e.Program, e.Packets)
+		if e.Dropped > 0 {
+			p.printf(", %d of them dropped", e.Dropped)
+		}
+		p.printf("\n")
+	}
+	p.printf("\n%-28s %3s %11s %11s %11s %11s %9s\n", "error of", "q", "mean", "p99", "largest", "bound", "tables")
+	for _, e := range r.Errors {
+		if e.Bits%2 == 0 {
+			bound := "-"
+			if e.Bound > 0 {
+				bound = fmt.Sprintf("%.3g", e.Bound)
+			}
+			p.printf("%-28s %3d %11.3g %11.3g %11.3g %11s %7d B\n", e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
+		}
+	}
+	p.printf("\n%-28s %11s %9s\n", "CDF of a fridge", "error", "prefixes")
+	for _, f := range r.Factors {
+		p.printf("%-28s %9.2f %% %9d\n", fmt.Sprintf("M = %d, p = %g", f.Entries, f.Probability), 100*f.Error, f.Prefixes)
+	}
+	p.printf("\n%-9s %s\n", "results", dir)
+	return failed(problems)
+}

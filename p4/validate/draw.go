@@ -1,0 +1,107 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/gen"
+	"pintlab/plots"
+)
+
+// Draw makes the drawings, by name of the file: "errors" against the size of tables,
+// "curves" over the argument, "loads" over load and queue.
+func (r *Report) Draw() (map[string]plots.Figure, error) {
+	loads, err := r.drawLoads()
+	if err != nil {
+		return nil, err
+	}
+	curves, err := drawCurves()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]plots.Figure{"errors": r.drawErrors(), "curves": curves, "loads": loads}, nil
+}
+
+// drawErrors is the trade-off in q.
+func (r *Report) drawErrors() plots.Figure {
+	operations := []string{OpLog, OpExp, OpMul, OpDiv, OpDirectMul, OpDirectDiv, OpCode}
+	results := []string{OpLoadB, OpLoadDec}
+	panel := func(title string, names []string, value func(ErrorRow) float64) plots.Panel {
+		p := plots.Panel{
+			Title: title,
+			X:     plots.Axis{Label: "q: tables of 2^q entries", Scale: plots.Linear, Whole: true},
+			Y:     plots.Axis{Label: "Error", Unit: "%", Scale: plots.Log},
+		}
+		for _, name := range names {
+			s := plots.Series{Name: name, Style: plots.Line}
+			for _, e := range r.Errors {
+				if e.Operation == name {
+					s.X, s.Y = append(s.X, float64(e.Bits)), append(s.Y, 100*value(e))
+				}
+			}
+			if len(s.X) > 0 {
+				p.Series = append(p.Series, s)
+			}
+		}
+		return p
+	}
+	return plots.Figure{
+		Title: "Error against the size of the tables",
+		Panels: []plots.Panel{
+			panel("One operation, largest", operations, func(e ErrorRow) float64 { return e.Max }),
+			panel("U of a port, mean", results, func(e ErrorRow) float64 { return e.Mean }),
+		},
+		Footnote: fmt.Sprintf("log2: absolute error times 100, the others relative; U at %v, T = %v, bursts at 10 to 100 %% load", gen.Rate, gen.Horizon),
+	}
+}
+
+// drawCurves is the error of the two tables over their argument.
+func drawCurves() (plots.Figure, error) {
+	panels := []plots.Panel{
+		{Title: "log2(x)", X: plots.Axis{Label: "x", Scale: plots.Linear}, Y: plots.Axis{Label: "Error (absolute)", Scale: plots.Linear}},
+		{Title: "2^x", X: plots.Axis{Label: "x", Scale: plots.Linear}, Y: plots.Axis{Label: "Error (relative)", Unit: "%", Scale: plots.Linear}},
+	}
+	for _, q := range []int{4, 6, 8} {
+		t, err := fixedpoint.NewTables(q)
+		if err != nil {
+			return plots.Figure{}, err
+		}
+		l := plots.Series{Name: fmt.Sprintf("q = %d", q), Style: plots.Trace}
+		e := l
+		for i := range 1024 {
+			x := uint64(1<<20 + i<<10) // 1 to 2, with 20 fractional bits
+			l.X = append(l.X, float64(x)/(1<<20))
+			l.Y = append(l.Y, t.Log2(x).Real()-20-math.Log2(float64(x)/(1<<20)))
+			y := fixedpoint.Log(i << 10) // 0 to 1: what the table sees
+			e.X = append(e.X, y.Real())
+			e.Y = append(e.Y, 100*(float64(t.Exp2(y, 30))/(1<<30)/math.Exp2(y.Real())-1))
+		}
+		panels[0].Series = append(panels[0].Series, l)
+		panels[1].Series = append(panels[1].Series, e)
+	}
+	return plots.Figure{Title: "Errors of the tables over the argument", Panels: panels}, nil
+}
+
+// drawLoads is the error of U over load and queue, a panel for each form.
+func (r *Report) drawLoads() (plots.Figure, error) {
+	t, err := plots.NewTable(plots.Text("form"), plots.Text("load"), plots.Text("queue"), plots.Real("error", "%"))
+	if err != nil {
+		return plots.Figure{}, err
+	}
+	for _, c := range r.Loads {
+		if err := t.Append(c.Form, fmt.Sprintf("%.0f %%", 100*c.Load), plots.FormatValue(c.Queue, plots.InBytes, 3), 100*c.Error); err != nil {
+			return plots.Figure{}, err
+		}
+	}
+	f, err := plots.HeatMap(t, plots.Mapping{X: "load", Y: "queue", Z: "error", Panel: "form", XLabel: "Load of the link", YLabel: "Queue", ZLabel: "Error of U"})
+	if err != nil {
+		return plots.Figure{}, err
+	}
+	for i := range f.Panels {
+		f.Panels[i].Heat.Center = plots.At(0)
+	}
+	f.Title = "Error of U at constant load and queue"
+	f.Footnote = fmt.Sprintf("tables of 2^%d entries, %v, T = %v, packets of 1048 B", gen.TableBits, gen.Rate, gen.Horizon)
+	return f, nil
+}

@@ -1,0 +1,277 @@
+package validate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/gen"
+	"pintlab/pint/approx"
+)
+
+// ErrorRow is the error of an operation of a switch against float64.
+type ErrorRow struct {
+	Operation string  `json:"operation"`
+	Bits      int     `json:"q"`      // tables have 2^q entries
+	Mean      float64 `json:"mean"`   // of the relative error's size; of log2 the absolute one
+	P99       float64 `json:"p99"`    // 99th percentile
+	Max       float64 `json:"max"`    // largest that was seen
+	Bias      float64 `json:"bias"`   // mean of the error with its sign
+	Bound     float64 `json:"bound"`  // of Max; 0 if there is none
+	Memory    int     `json:"memory"` // bytes of the tables
+}
+
+// The operations.
+const (
+	OpLog       = "log2"
+	OpExp       = "2^x on [0,2]"
+	OpMul       = "product by logarithms"
+	OpDiv       = "quotient by logarithms"
+	OpDirectMul = "product by a table of both"
+	OpDirectDiv = "quotient by a table of both"
+	OpCode      = "code of U"
+	OpLoadB     = "U, appendix B"
+	OpLoadDec   = "U, decrement"
+)
+
+// sample collects errors.
+type sample struct {
+	size []float64
+	sum  float64
+}
+
+func (s *sample) add(e float64) {
+	s.size = append(s.size, math.Abs(e))
+	s.sum += e
+}
+
+func (s *sample) row(op string, q int, bound float64, memory int) ErrorRow {
+	slices.Sort(s.size)
+	n := len(s.size)
+	mean := 0.0
+	for _, e := range s.size {
+		mean += e / float64(n)
+	}
+	return ErrorRow{op, q, mean, s.size[(n*99-1)/100], s.size[n-1], s.sum / float64(n), bound, memory}
+}
+
+// anyMagnitude is a number of 1 to 32 bits, all widths equally likely.
+func anyMagnitude(r *rand.Rand, bits uint) uint32 {
+	return uint32(r.Uint64()>>(64-1-r.UintN(bits))) | 1
+}
+
+// Errors measures the operations with tables of 2^q entries on n random arguments each.
+func Errors(q, n int, seed uint64) ([]ErrorRow, error) {
+	t, err := fixedpoint.NewTables(q)
+	if err != nil {
+		return nil, err
+	}
+	logBytes, expBytes := t.Bytes()
+	both := logBytes + expBytes
+	e := math.Pow(2, -float64(q))
+	r := rng.New(seed, "p4/validate/errors")
+	var l, x, mul, div sample
+	for range n {
+		a, b := anyMagnitude(r, 32), anyMagnitude(r, 16)
+		l.add(t.Log2(uint64(a)).Real() - math.Log2(float64(a)))
+		arg := fixedpoint.Log(r.Uint32N(2 << fixedpoint.LogBits))
+		x.add(float64(t.Exp2(arg, 30))/(1<<30)/math.Exp2(arg.Real()) - 1)
+		// Operands large enough for the rounding to an integer not to matter.
+		c := 1<<15 | b>>1
+		d := 1<<15 | uint32(r.UintN(1<<15))
+		mul.add(float64(t.Mul(c, d))/(float64(c)*float64(d)) - 1)
+		div.add(float64(t.Div(c, d, 20))/(1<<20)/(float64(c)/float64(d)) - 1)
+	}
+	const unitOfLog = 1.0 / (1 << fixedpoint.LogBits)
+	rows := []ErrorRow{
+		l.row(OpLog, q, 1.4427*e+unitOfLog, logBytes),
+		x.row(OpExp, q, 1-math.Exp2(-e)+1e-8, expBytes),
+		mul.row(OpMul, q, 1-math.Exp2(-3.8854*e-1e-5), both),
+		div.row(OpDiv, q, math.Exp2(2.4427*e+1e-5)-1, both),
+	}
+	if q%2 == 0 {
+		direct, err := directErrors(q, n, seed)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, direct...)
+	}
+	code, err := codeErrors(q, n, seed)
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, code)
+	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
+		row, err := loadErrors(form, q, n, seed)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// directErrors are those of appendix C's alternative.
+func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
+	d, err := fixedpoint.NewDirect(q)
+	if err != nil {
+		return nil, err
+	}
+	r := rng.New(seed, "p4/validate/direct")
+	var mul, div sample
+	for range n {
+		a, b := 1<<15|r.Uint32N(1<<15), 1<<15|r.Uint32N(1<<15)
+		mul.add(float64(d.Mul(a, b))/(float64(a)*float64(b)) - 1)
+		div.add(float64(d.Div(a, b, 20))/(1<<20)/(float64(a)/float64(b)) - 1)
+	}
+	half := math.Pow(2, -float64(q/2-1))
+	return []ErrorRow{
+		mul.row(OpDirectMul, q, 1-1/(1+half)/(1+half)+1e-6, d.Bytes()),
+		div.row(OpDirectDiv, q, half+1e-5, d.Bytes()),
+	}, nil
+}
+
+// codeErrors are those of the table of the code alone: of the value that the mean code
+// stands for, over the 256 random numbers.
+func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
+	c := fixedpoint.DefaultConfig()
+	c.TableBits = q
+	e, err := c.Encoder()
+	if err != nil {
+		return ErrorRow{}, err
+	}
+	r := rng.New(seed, "p4/validate/code")
+	var s sample
+	for range min(n, 20_000) {
+		x := uint32(1<<13) << r.UintN(18) // up to U = 256
+		x += r.Uint32N(x)
+		mean := 0.0
+		for dice := range uint32(256) {
+			mean += float64(e.Encode(x, dice)) / 256
+		}
+		s.add(math.Pow(c.Base, mean)/512/fixedpoint.Utilization.Value(x) - 1)
+	}
+	bits := c.CodeTableBits()
+	// Half a cell of the table, and half a step of the 8 fractional bits twice.
+	bound := (1+math.Pow(2, -float64(bits)-1))*math.Pow(c.Base, 1.0/128) - 1
+	return s.row(OpCode, q, bound, 4*len(e.Prefixes())), nil
+}
+
+// loadErrors are those of U at a port whose queue is fed by bursts: the trace of
+// burstyPort, at 100 Gb/s.
+func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
+	c := fixedpoint.DefaultConfig()
+	c.TableBits, c.Form = q, form
+	shared, err := fixedpoint.NewShared(c)
+	if err != nil {
+		return ErrorRow{}, err
+	}
+	port, err := shared.NewPort(gen.Rate, gen.Horizon)
+	if err != nil {
+		return ErrorRow{}, err
+	}
+	link, err := approx.NewLink(gen.Rate, gen.Horizon)
+	if err != nil {
+		return ErrorRow{}, err
+	}
+	var s sample
+	u, exact := 0.0, 0.0
+	burstyPort(n, seed, func(tau unit.Time, queue, size unit.Bytes) {
+		u = port.Update(u, tau, queue, size)
+		exact = link.Update(exact, tau, queue, size)
+		s.add(u/exact - 1)
+	})
+	l, x := shared.Tables().Bytes()
+	return s.row("U, "+map[fixedpoint.Form]string{fixedpoint.AppendixB: "appendix B", fixedpoint.Decrement: "decrement"}[form], q, 0, l+x), nil
+}
+
+// burstyPort calls use for n packets that leave a port of 100 Gb/s: bursts of data
+// packets, of random length, and acknowledgements between them, at a load that changes
+// every thousand packets between a tenth and the whole of the link.
+func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Bytes)) {
+	r := rng.New(seed, "p4/validate/port")
+	var arrival, free, last unit.Time // of the next packet; when the port is free; when the last one left
+	var backlog []unit.Time           // when packets in the port will have left
+	load, burst := 0.5, 0
+	for i := range n {
+		if i%1000 == 0 {
+			load = 0.1 + 0.9*r.Float64()
+		}
+		size := unit.Bytes(1048)
+		if r.UintN(4) == 0 {
+			size = 64
+		}
+		if burst == 0 {
+			burst = 1 + r.IntN(32)
+			mean := float64(gen.Rate.TxTime(860)) * float64(burst) / load
+			arrival += unit.Time(mean * -math.Log(1-r.Float64()))
+		}
+		burst--
+		free = max(free, arrival) + gen.Rate.TxTime(size)
+		for len(backlog) > 0 && backlog[0] <= arrival {
+			backlog = backlog[1:]
+		}
+		queue := unit.Bytes(len(backlog)) * 860
+		backlog = append(backlog, free)
+		tau := unit.Never
+		if i > 0 {
+			tau = free - last
+		}
+		last = free
+		use(tau, queue, size)
+	}
+}
+
+// LoadCell is the error of U at a constant load and queue.
+type LoadCell struct {
+	Form  string  `json:"form"`
+	Load  float64 `json:"load"`  // of the link
+	Queue float64 `json:"queue"` // bytes
+	Error float64 `json:"error"` // of the mean U, relative
+}
+
+// The grid of LoadGrid.
+var (
+	gridLoads  = []float64{0.1, 0.3, 0.5, 0.7, 0.9, 1}
+	gridQueues = []unit.Bytes{0, 1_000, 10_000, 50_000, 200_000, 1_000_000}
+)
+
+// LoadGrid is the error of U over load and queue, packets of 1048 B at equal distances,
+// after U has settled.
+func LoadGrid(q int, rate unit.Rate) ([]LoadCell, error) {
+	var cells []LoadCell
+	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
+		c := fixedpoint.DefaultConfig()
+		c.TableBits, c.Form = q, form
+		shared, err := fixedpoint.NewShared(c)
+		if err != nil {
+			return nil, err
+		}
+		port, err := shared.NewPort(rate, gen.Horizon)
+		if err != nil {
+			return nil, err
+		}
+		link, err := approx.NewLink(rate, gen.Horizon)
+		if err != nil {
+			return nil, err
+		}
+		for _, load := range gridLoads {
+			for _, queue := range gridQueues {
+				tau := unit.Time(float64(rate.TxTime(1048)) / load)
+				var u, exact, sum, want float64
+				for i := range 12_000 {
+					u = port.Update(u, tau, queue, 1048)
+					exact = link.Update(exact, tau, queue, 1048)
+					if i >= 8000 {
+						sum, want = sum+u, want+exact
+					}
+				}
+				cells = append(cells, LoadCell{form.String(), load, float64(queue), sum/want - 1})
+			}
+		}
+	}
+	return cells, nil
+}

@@ -1,0 +1,80 @@
+package validate
+
+import (
+	"math"
+
+	"pintlab/internal/rng"
+	"pintlab/p4/fixedpoint"
+)
+
+// FactorRow is what whole factors do to the histogram of a fridge.
+type FactorRow struct {
+	Entries     uint32  `json:"entries"`     // M
+	Probability float64 `json:"probability"` // p
+	Samples     int     `json:"samples"`
+	Error       float64 `json:"error"` // largest relative error of the CDF, where it is above 5 %
+	Prefixes    int     `json:"prefixes"`
+}
+
+// FactorErrors runs requests through fridges and holds the distribution of delays with
+// the factors of a switch against the one with exact factors, from the same samples.
+// Delays are log-uniform between 1 and the time in which M requests enter, which is what
+// a fridge of M entries is made for.
+func FactorErrors(requests int, seed uint64) ([]FactorRow, error) {
+	var rows []FactorRow
+	for _, c := range []fixedpoint.FactorsConfig{
+		{Entries: 1 << 12, Probability: 1, Limit: 1 << 15},
+		{Entries: 1 << 12, Probability: 1.0 / 2, Limit: 1 << 15},
+		{Entries: 1 << 16, Probability: 1.0 / 2, Limit: 1 << 19},
+		{Entries: 1 << 12, Probability: 1.0 / 8, Limit: 1 << 15},
+		{Entries: 1 << 16, Probability: 1.0 / 8, Limit: 1 << 19},
+		{Entries: 1 << 12, Probability: 1.0 / 16, Limit: 1 << 15},
+	} {
+		f, err := fixedpoint.NewFactors(c)
+		if err != nil {
+			return nil, err
+		}
+		row := FactorRow{Entries: c.Entries, Probability: c.Probability, Prefixes: len(f.Prefixes())}
+		row.Samples, row.Error = factorError(f, requests, seed)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// factorError draws the samples that survive. A request that x others followed is still
+// there with probability (1-1/M)^x.
+func factorError(f *fixedpoint.Factors, requests int, seed uint64) (samples int, worst float64) {
+	const bins = 64
+	c := f.Config()
+	r := rng.New(seed, "p4/validate/factors")
+	var exact, table [bins]float64
+	top := math.Log2(float64(c.Entries))
+	stay := math.Log1p(-1 / float64(c.Entries))
+	for range requests {
+		at := r.Float64() * top
+		x := uint32(math.Exp2(at))
+		if r.Float64() >= c.Probability || r.Float64() >= math.Exp(stay*float64(x)) {
+			continue
+		}
+		samples++
+		bin := min(int(at/top*bins), bins-1)
+		exact[bin] += math.Exp(-stay*float64(x)) / c.Probability
+		table[bin] += float64(f.Factor(x))
+	}
+	sum := func(h *[bins]float64) (total float64) {
+		for _, v := range h {
+			total += v
+		}
+		return total
+	}
+	totalExact, totalTable := sum(&exact), sum(&table)
+	a, b := 0.0, 0.0
+	for i := range exact {
+		a += exact[i] / totalExact
+		b += table[i] / totalTable
+		if a > 0.05 {
+			worst = max(worst, math.Abs(b/a-1))
+		}
+	}
+	return samples, worst
+}
