@@ -59,8 +59,7 @@ func TestCheckFails(t *testing.T) {
 		add(changes, combined.Name, 1.5, nan)
 		rows[len(rows)-1].Share = share
 	}
-	add(latencies, armCombined, 0.5, 0.5)
-	add(latencies, armLatency, 0.1, 0.5)
+	add(latencies, difference, 0.4, 0.5)
 	add(paths, armCombined, 20, nan)
 	add(paths, armPath, 10, nan)
 	add(paths, armTopology, 30, nan)

@@ -2,9 +2,12 @@ package fig11
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figure"
@@ -85,28 +88,48 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	}
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 * len(seeds)})
 	defer show.Close()
-	studied := map[string][]*sim.Flow{}
+	var cases []congestion.Case
 	for _, c := range []congestion.Case{
 		{Workload: congestion.Hadoop, Scheme: combined, Load: load, Arrival: z.hadoop},
 		{Workload: congestion.Web, Scheme: combined, Load: load, Arrival: z.web},
 	} {
 		for _, c.Seed = range seeds {
+			cases = append(cases, c)
+		}
+	}
+	type result struct {
+		points []stats.Point
+		flows  []*sim.Flow
+	}
+	results := make([]result, len(cases))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(j.Campaign.Workers, 1))
+	for i, c := range cases {
+		group.Go(func() error {
 			spec := c.Spec().With(j.Set...)
 			sc, err := spec.Scenario()
 			if err != nil {
-				return nil, err
+				return err
 			}
 			task := show.Begin(spec.Label)
+			defer task.End()
 			r, flows, err := observe.Study(ctx, sc, observe.Config{Arms: arms(), Latency: z.packets, Quantiles: quantiles}, observe.Report(task))
-			task.End()
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", spec.Label, err)
+				return fmt.Errorf("%s: %w", spec.Label, err)
 			}
-			studied[c.Workload.Name] = append(studied[c.Workload.Name], flows...)
-			if c.Workload == congestion.Hadoop {
-				points, _ := stats.Points(r.Flows, stats.Everything())
-				ours = append(ours, points)
-			}
+			results[i].flows = flows
+			results[i].points, _ = stats.Points(r.Flows, stats.Everything())
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	studied := map[string][]*sim.Flow{}
+	for i, c := range cases {
+		studied[c.Workload.Name] = append(studied[c.Workload.Name], results[i].flows...)
+		if c.Workload == congestion.Hadoop {
+			ours = append(ours, results[i].points)
 		}
 	}
 	rows, err := slowdownRows(ours, theirs, z.buckets)
@@ -164,46 +187,63 @@ var lengths = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {
 // studyRows are what the arms made of the flows of a workload.
 func studyRows(workload string, flows []*sim.Flow, z scale) ([]Row, error) {
 	var rows []Row
+	at := map[string]int{}
 	for a, arm := range arms() {
-		if arm.Name != armLatency {
-			more, err := pathRows(workload, arm.Name, flows, a, z.packets)
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, more...)
-		}
-		if arm.Name != armCombined && arm.Name != armLatency {
+		at[arm.Name] = a
+		if arm.Name == armLatency {
 			continue
 		}
-		for _, q := range quantiles {
-			var errs []float64 // of the flows: the mean over their hops
-			for _, f := range flows {
-				sum, n := 0.0, 0
-				for _, e := range f.Latency {
-					if e.Arm == a && e.Quantile == q && !e.Missing {
-						e.Want, e.Got = max(e.Want, unit.Nanosecond), max(e.Got, unit.Nanosecond)
-						sum += e.Error()
-						n++
-					}
-				}
-				if n > 0 {
-					errs = append(errs, sum/float64(n))
-				}
+		more, err := pathRows(workload, arm.Name, flows, a, z.packets)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	for _, q := range quantiles {
+		var ours, theirs []float64 // of the flows for which both say something
+		for _, f := range flows {
+			a, okA := errorOf(f, at[armCombined], q)
+			b, okB := errorOf(f, at[armLatency], q)
+			if okA && okB {
+				ours, theirs = append(ours, a), append(theirs, b)
 			}
-			if len(errs) == 0 {
-				continue
-			}
-			iv, err := stats.Mean(errs, figure.Level)
-			if err != nil {
-				return nil, err
-			}
-			r := blank(latencies, workload, arm.Name, "relative error")
-			r.Quantile, r.Flows = q, len(errs)
+		}
+		if len(ours) == 0 {
+			continue
+		}
+		add := func(scheme string, iv stats.Interval, err error) error {
+			r := blank(latencies, workload, scheme, "relative error")
+			r.Quantile, r.Flows = q, len(ours)
 			r.Value, r.Lo, r.Hi = figure.Ends(iv)
 			rows = append(rows, r)
+			return err
+		}
+		mean := func(v []float64) (stats.Interval, error) { return stats.Mean(v, figure.Level) }
+		a, errA := mean(ours)
+		b, errB := mean(theirs)
+		d, errD := stats.PairedDifference(ours, theirs, figure.Level)
+		if err := errors.Join(add(armCombined, a, errA), add(armLatency, b, errB), add(difference, d, errD)); err != nil {
+			return nil, err
 		}
 	}
 	return rows, nil
+}
+
+// difference is the scheme of rows of what the combined plan errs more, flow by flow.
+const difference = "combined minus alone"
+
+// errorOf is the error of a quantile, the mean over the hops of a flow. Latencies below 1
+// ns, the smallest code, count as 1 ns.
+func errorOf(f *sim.Flow, arm int, quantile float64) (float64, bool) {
+	sum, n := 0.0, 0
+	for _, e := range f.Latency {
+		if e.Arm == arm && e.Quantile == quantile && !e.Missing {
+			e.Want, e.Got = max(e.Want, unit.Nanosecond), max(e.Got, unit.Nanosecond)
+			sum += e.Error()
+			n++
+		}
+	}
+	return sum / float64(max(n, 1)), n > 0
 }
 
 // pathRows are the packets until the path is known, and how many flows end before.
@@ -246,11 +286,18 @@ func pathRows(workload, arm string, flows []*sim.Flow, a, packets int) ([]Row, e
 			continue
 		}
 		r.Value = float64(got) / float64(r.Flows)
-		half := 1.96 * math.Sqrt(r.Value*(1-r.Value)/float64(r.Flows))
-		r.Lo, r.Hi = r.Value-half, r.Value+half
+		r.Lo, r.Hi = wilson(r.Value, float64(r.Flows))
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// wilson is the 95 % interval of a share of n (Wilson's score interval).
+func wilson(share, n float64) (lo, hi float64) {
+	const z = 1.959963984540054
+	centre := (share + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	return centre - half, centre + half
 }
 
 // planRows are the frequencies of the document's plan and of the one that the engine
