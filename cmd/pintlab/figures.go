@@ -92,7 +92,7 @@ func (p *program) printDone(d *figure.Done) error {
 	m := d.Manifest
 	p.printf("%s\n%s", d.Figure.Title, d.Figure.Source)
 	if m.Scale != "" {
-		p.printf(", %s scale: %s", m.Scale, d.Figure.Size[m.Scale])
+		p.printf(", %s scale: %s", m.Scale, d.Size())
 	}
 	p.printf("\n\n")
 	tables, err := d.Figure.Tables(d.Rows)

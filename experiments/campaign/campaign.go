@@ -101,20 +101,22 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 			todo = append(todo, r)
 		}
 	}
-	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(distinct)})
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet})
 	defer show.Close()
-	if n := len(distinct) - len(todo); n > 0 {
-		show.Skip(n)
-		if !o.Quiet {
-			fmt.Fprintf(show, "%d of %d runs are in %s already\n", n, len(distinct), o.Dir)
-		}
+	if n := len(distinct) - len(todo); n > 0 && !o.Quiet {
+		fmt.Fprintf(show, "%d of %d runs are in %s already\n", n, len(distinct), o.Dir)
 	}
 	if foreign > 0 {
 		fmt.Fprintf(show, "%d runs in %s were made by another build of pintlab and are run again (--reuse takes them as they are)\n", foreign, o.Dir)
 	}
 	// The longest first, so that the last ones to end are short.
 	slices.SortStableFunc(todo, func(a, b *Run) int { return cmp.Compare(b.work(), a.work()) })
-	return all, execute(ctx, todo, len(distinct), show, o)
+	if len(todo) == 0 {
+		return all, nil
+	}
+	task := show.Begin("runs")
+	defer task.End()
+	return all, execute(ctx, todo, len(distinct), newTracker(task, len(distinct), todo), o)
 }
 
 // Missing are the indices of the specs that have no result yet, each simulation
@@ -147,7 +149,7 @@ func Missing(specs []Spec, o Options) ([]int, error) {
 }
 
 // execute runs what is left to do.
-func execute(ctx context.Context, todo []*Run, total int, show *progress.Display, o Options) error {
+func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Options) error {
 	var group errgroup.Group
 	group.SetLimit(max(o.Workers, 1))
 	errs := make([]error, len(todo))
@@ -179,16 +181,14 @@ func execute(ctx context.Context, todo []*Run, total int, show *progress.Display
 }
 
 // execute simulates and saves one run.
-func (r *Run) execute(ctx context.Context, show *progress.Display, o Options) error {
+func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	started := time.Now()
-	task := show.Begin(r.Label)
-	defer task.End()
-	res, err := experiments.Run(ctx, r.Scenario, experiments.Options{Progress: func(p experiments.Progress) {
-		task.Update(p.Share(), fmt.Sprintf("%.2f ms simulated", 1e3*p.Now.Seconds()))
-	}})
+	under := show.begin(r)
+	defer show.end(under)
+	res, err := experiments.Run(ctx, r.Scenario, experiments.Options{Progress: func(p experiments.Progress) { show.update(under, p.Share()) }})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"pintlab/experiments"
 	"pintlab/experiments/store"
+	"pintlab/internal/progress"
 )
 
 // line stands for the shell quoting of the command line.
@@ -270,5 +272,32 @@ func TestOpen(t *testing.T) {
 	}
 	if hash, err := r.Scenario.Hash(); err != nil || hash != runs[0].Hash || r.Hash != hash {
 		t.Errorf("opened as %s (%s), %v; want %s", r.Hash, hash, err, runs[0].Hash)
+	}
+}
+
+// A run counts as much as it takes: of three runs that offer 1, 2 and 3 ms of load,
+// the last has ended and the second is half done.
+func TestTrackerWeighsRuns(t *testing.T) {
+	var todo []*Run
+	for i := range 3 {
+		s := Spec{Label: fmt.Sprint(i + 1), Base: "fat320-web", Set: []string{fmt.Sprintf("workload.0.duration=%dms", i+1)}}
+		sc, err := s.Scenario()
+		if err != nil {
+			t.Fatal(err)
+		}
+		todo = append(todo, &Run{Spec: s, Scenario: sc})
+	}
+	var said bytes.Buffer
+	show := progress.New(&said, progress.Options{Every: 1})
+	k := newTracker(show.Begin("runs"), 5, todo)
+	second, third := k.begin(todo[1]), k.begin(todo[2])
+	k.update(third, 0.9)
+	k.end(third)
+	k.update(second, 0.5)
+	if share, detail := k.state(); math.Abs(share-4./6) > 1e-12 || detail != "3 of 5 runs; 2 50 %" {
+		t.Errorf("%v done, %q; want 2/3", share, detail)
+	}
+	if !strings.Contains(said.String(), "runs: 66 %, 3 of 5 runs; 2 50 %") {
+		t.Errorf("said\n%s", &said)
 	}
 }

@@ -87,11 +87,11 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 }
 
 // work is a guess at how long a run takes relative to others on the same network:
-// the payload that it offers.
+// the payload that it offers, or 1 us of it where that is not known.
 func (r *Run) work() float64 {
 	sum := 0.0
 	for _, w := range r.Scenario.Workload {
 		sum += w.Load * w.Duration.Seconds()
 	}
-	return sum
+	return max(sum, 1e-6)
 }

@@ -133,7 +133,7 @@ func Measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	}
 	settings(j, &runs[0].Scenario)
 	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop), payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
-		100*runs[0].Scenario.Workload[0].Load, figure.Count(len(seeds), "seed"), z.arrival[0], z.arrival[1])
+		100*runs[0].Scenario.Workload[0].Load, figure.Count(len(seeds), "seed"), runs[0].Scenario.Workload[0].Duration, runs[len(runs)-1].Scenario.Workload[0].Duration)
 	var rows []Row
 	for _, w := range workloads {
 		found := make([]outcome, len(schemes))

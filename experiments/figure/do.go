@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"pintlab/experiments/store"
@@ -21,6 +22,19 @@ type Done struct {
 	Manifest *Manifest
 	Rows     *plots.Table
 	Dir      string // where it is stored
+}
+
+// Size says what was run: what the figure has at the scale, and what was changed.
+func (d *Done) Size() string {
+	m := d.Manifest
+	s := d.Figure.Size[m.Scale]
+	if m.Seeds > 0 && m.Scale != "" {
+		s += "; here " + Count(m.Seeds, "seed")
+	}
+	if len(m.Set) > 0 {
+		s += "; changed in every run: " + strings.Join(m.Set, " ")
+	}
+	return s
 }
 
 // DirName is where a figure is stored beneath a directory of results.

@@ -210,3 +210,18 @@ func TestJobSeeds(t *testing.T) {
 		t.Errorf("seeds %s", got)
 	}
 }
+
+// What the figure varies cannot be changed for all of its runs.
+func TestSetLeavesAloneWhatVaries(t *testing.T) {
+	specs := []campaign.Spec{
+		{Base: "a", Set: []string{"seed=1", "x=1"}}, {Base: "a", Set: []string{"seed=2", "x=1", "y=1"}}, {Base: "b", Set: []string{"x=2", "seed=1"}},
+	}
+	for set, want := range map[string]string{
+		"seed=3": "--set seed=3: this experiment varies seed itself", "y=2": "--set y=2: this experiment varies y itself", "x=3": "", "z=1": "",
+	} {
+		err := (&Job{Set: []string{set}}).fixed(specs)
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+			t.Errorf("%s: %v, want %q", set, err, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package figure
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"pintlab/experiments/campaign"
 )
@@ -36,6 +37,9 @@ func (j *Job) SeedList(n int) []uint64 {
 
 // Simulate runs the specs and returns a run for each, in their order.
 func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec) ([]*campaign.Run, error) {
+	if err := j.fixed(specs); err != nil {
+		return nil, err
+	}
 	changed := make([]campaign.Spec, len(specs))
 	for i, s := range specs {
 		changed[i] = s.With(j.Set...)
@@ -59,6 +63,28 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec) ([]*campaign.
 		})
 	}
 	return runs, nil
+}
+
+// fixed makes sure that Set changes nothing that the figure itself varies: that would
+// make runs equal which are to be compared.
+func (j *Job) fixed(specs []campaign.Spec) error {
+	for _, set := range j.Set {
+		key, _, _ := strings.Cut(set, "=")
+		first := map[string]string{} // value by base; empty if a spec leaves the key alone
+		for _, s := range specs {
+			value := ""
+			for _, a := range s.Set {
+				if k, v, _ := strings.Cut(a, "="); k == key {
+					value = v
+				}
+			}
+			if before, ok := first[s.Base]; ok && before != value {
+				return fmt.Errorf("--set %s: this experiment varies %s itself", set, key)
+			}
+			first[s.Base] = value
+		}
+	}
+	return nil
 }
 
 // Setting tells a part of the configuration, and where its value comes from.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -68,13 +67,10 @@ func (d *Done) verdicts() []report.Verdict {
 func (d *Done) config() []report.Setting {
 	var list []report.Setting
 	if s := d.Manifest.Scale; s != "" {
-		list = append(list, report.Setting{Key: "scale", Value: string(s) + ": " + d.Figure.Size[s]})
+		list = append(list, report.Setting{Key: "scale", Value: string(s) + ": " + d.Size()})
 	}
 	for _, s := range d.Manifest.Settings {
 		list = append(list, report.Setting(s))
-	}
-	if len(d.Manifest.Set) > 0 {
-		list = append(list, report.Setting{Key: "changed in every run", Value: strings.Join(d.Manifest.Set, " ")})
 	}
 	return list
 }
