@@ -160,10 +160,10 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 	})
 	invariants.Check(bytes == unit.Bytes(p.queued), "port %d holds %d bytes and has counted %d", pi, bytes, p.queued)
 	invariants.Check(p.readySet == e.q.Pending(e.net.ready(pi)), "port %d: end of transmission pending %v, marked %v", pi, !p.readySet, p.readySet)
+	invariants.Check(waiting == p.waiting, "port %d has packets of the classes %08b and has marked %08b", pi, waiting, p.waiting)
 	if p.atHost {
 		return
 	}
-	invariants.Check(waiting == p.waiting, "port %d has packets of the classes %08b and has marked %08b", pi, waiting, p.waiting)
 	invariants.Check(waiting&^p.paused == 0 || p.readySet, "port %d has packets to send and will not look", pi)
 }
 

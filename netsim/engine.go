@@ -392,10 +392,10 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 		return
 	}
 	e.enqueue(out, o, id, k)
+	e.prompt(out, o)
 }
 
-// enqueue puts a packet into a port's queue and sees to it that the port serves
-// it.
+// enqueue puts a packet behind those of its class at a port.
 func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 	f := &e.net.queues[int(pi)*buffer.Classes+int(k.Class)]
 	k.next = NoPacket
@@ -407,7 +407,6 @@ func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 	f.tail = id
 	p.queued += int32(k.Size)
-	e.prompt(pi, p)
 }
 
 // prompt makes a switch port that has something to send do so, now or when its
@@ -421,7 +420,8 @@ func (e *Engine) prompt(pi PortID, p *port) {
 		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
 		return
 	}
-	e.serve(pi, p)
+	id := e.take(pi, p)
+	e.depart(pi, p, id, &e.pkts[id])
 }
 
 // readyPort is the end of a transmission at a port where something may wait.
@@ -431,13 +431,14 @@ func (e *Engine) readyPort(pi PortID) {
 	if p.atHost {
 		e.Kick(pi)
 	} else if p.waiting&^p.paused != 0 {
-		e.serve(pi, p)
+		id := e.take(pi, p)
+		e.depart(pi, p, id, &e.pkts[id])
 	}
 }
 
-// serve sends the first packet of the class whose turn it is. Class 0 goes
-// before all others, which take turns.
-func (e *Engine) serve(pi PortID, p *port) {
+// take takes the first packet of the class whose turn it is out of a port's queue.
+// Class 0 goes before all others, which take turns.
+func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
 	class := pick(ready, p.turn)
 	if class != 0 {
@@ -451,7 +452,7 @@ func (e *Engine) serve(pi PortID, p *port) {
 		p.waiting &^= 1 << class
 	}
 	p.queued -= int32(k.Size)
-	e.depart(pi, p, id, k)
+	return id
 }
 
 // depart takes a packet out of a switch's memory and sends it.

@@ -2,7 +2,6 @@ package netsim
 
 import (
 	"pintlab/internal/hash"
-	"pintlab/netsim/buffer"
 	"pintlab/netsim/unit"
 )
 
@@ -38,7 +37,7 @@ func (e *Engine) settle(pi PortID, p *port) {
 		return
 	}
 	due := unit.Time(0)
-	if e.net.queues[int(pi)*buffer.Classes].head == NoPacket {
+	if p.waiting&^p.paused == 0 {
 		due = e.stack.Due(pi)
 	}
 	switch {
@@ -52,21 +51,13 @@ func (e *Engine) settle(pi PortID, p *port) {
 	}
 }
 
-// acknowledgement takes the first acknowledgement that waits at a host's port,
-// unless its class is paused.
+// acknowledgement takes an acknowledgement that waits at a host's port, unless all
+// their classes are paused.
 func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
-	f := &e.net.queues[int(pi)*buffer.Classes]
-	id := f.head
-	if id == NoPacket {
+	if p.waiting&^p.paused == 0 {
 		return NoPacket
 	}
-	k := &e.pkts[id]
-	if p.paused>>k.Class&1 != 0 {
-		return NoPacket
-	}
-	f.head = k.next
-	p.queued -= int32(k.Size)
-	return id
+	return e.take(pi, p)
 }
 
 // Busy says whether a port is sending.
@@ -82,18 +73,7 @@ func (e *Engine) Halted(pi PortID) bool { return e.net.infos[pi].halted }
 func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].paused>>class&1 != 0 }
 
 // Reply queues an acknowledgement at a host's port. It does not send: Kick does.
-func (e *Engine) Reply(pi PortID, id PacketID) {
-	f := &e.net.queues[int(pi)*buffer.Classes]
-	k := &e.pkts[id]
-	k.next = NoPacket
-	if f.head == NoPacket {
-		f.head = id
-	} else {
-		e.pkts[f.tail].next = id
-	}
-	f.tail = id
-	e.ports[pi].queued += int32(k.Size)
-}
+func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, &e.ports[pi], id, &e.pkts[id]) }
 
 // PathEnds are the ports on which the source of the flow in a slot sends data
 // and its destination sends acknowledgements.

@@ -23,8 +23,8 @@ type Network struct {
 	salt  uint64     // of ties
 	// tables[t][n] is how long n bytes take at the rate of table t.
 	tables [][]unit.Time
-	// queues[p*buffer.Classes+c] is the queue of class c at port p. At a host only
-	// class 0 is used, for acknowledgements, which go before data.
+	// queues[p*buffer.Classes+c] is the queue of class c at port p. Those of a host
+	// hold acknowledgements, which go before data.
 	queues  []fifo
 	flights []fifo           // by port: the packets on the link, in order of arrival
 	buffers []*buffer.Shared // by node; nil for hosts

@@ -14,6 +14,7 @@ func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	}
 	out := in ^ 1
 	e.enqueue(out, &e.ports[out], id, k)
+	e.prompt(out, &e.ports[out])
 }
 
 // pauseFrame is the arrival of a PFC frame by port pi: it acts on the reverse

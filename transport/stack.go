@@ -276,7 +276,25 @@ func (s *shared) SetRoutes(routes *route.Table) {
 		s.back = routes.Path(s.back[:0], x.flow.Dst, x.flow.Src, key.Reverse())
 		if len(s.forth) > 0 && len(s.back) > 0 {
 			s.net.SetFlow(int32(slot), x.key, s.forth, s.back)
+			s.receivers[slot].port = s.back[0]
+			s.stacks[s.owner(x.flow.Src)].rehome(x, int32(slot), s.forth[0])
 		}
+	}
+}
+
+// rehome makes a flow leave its host by another port than before.
+func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
+	if port == s.port {
+		return
+	}
+	if !s.ended {
+		t.leave(s)
+	}
+	s.port, s.line = port, t.net.PortRate(port)
+	if !s.ended {
+		t.join(s, slot)
+		t.refresh(s)
+		t.e.Kick(port)
 	}
 }
 

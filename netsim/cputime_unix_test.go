@@ -1,0 +1,18 @@
+//go:build unix
+
+package netsim_test
+
+import (
+	"syscall"
+	"time"
+)
+
+// cpuTime is the processor time that this process has used, which other processes do
+// not stretch.
+func cpuTime() (time.Duration, bool) {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0, false
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()), true
+}

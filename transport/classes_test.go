@@ -1,0 +1,65 @@
+package transport_test
+
+import (
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+// Host 0 sends a long flow of class 3 to slow host 2, until the switch pauses class 3. The
+// ACKs that host 0 sends to host 1 for a flow of class 4 are not class 3: they go at once,
+// although an ACK of class 3, for a flow from host 2, waits in front of them.
+func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
+	g := netsimtest.Star(3)
+	g.Links[2].Rate = 10 * unit.Gbps
+	l := cctest.Lab{
+		Graph: g, Transport: transport.DefaultConfig(),
+		Network: func(c *netsim.Config) {
+			c.Buffer.Threshold, c.Buffer.Reserve, c.Buffer.Resume, c.Buffer.Classes = 5000, 0, 2000, 2
+		},
+	}
+	l.Transport.RTOMin, l.Transport.RTOInitial = 10*unit.Millisecond, 10*unit.Millisecond
+	long := cctest.Flow(0, 2, 200_000)
+	three := cctest.Flow(2, 0, 1000) // its ACK waits for the pause to end
+	four := cctest.Flow(1, 0, 1000)
+	four.Class = 4
+	three.Start, four.Start = 6*unit.Microsecond, 8*unit.Microsecond
+	r := l.Run(t, long, three, four)
+	// The pause begins at about 2 us; a queue of some 30 kB on the way to host 2 lasts for
+	// 24 us.
+	if x := r.Of(1); x.FCT < 2*x.Ideal {
+		t.Errorf("the ACK of class 3 is not held up (FCT %v, ideal %v): the test needs a pause", x.FCT, x.Ideal)
+	}
+	if x := r.Of(2); x.FCT > x.Ideal+2*83_840 {
+		t.Errorf("class 4: FCT %v, want the ideal %v and at most two packets", x.FCT, x.Ideal)
+	}
+}
+
+// A host with a link to each of two switches, 1 and 2, to which the receiver is linked,
+// too. When the link in use breaks, a flow goes on by the other one, data as well as ACKs;
+// new routes reach the flow without a timeout of its own making: what was on the wire is
+// lost, and no more.
+func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
+	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}, {Kind: topo.Switch}}}
+	for _, l := range [][2]netsim.NodeID{{0, 2}, {0, 3}, {1, 2}, {1, 3}} {
+		g.Links = append(g.Links, topo.Link{A: l[0], B: l[1], Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+	}
+	for broken := range g.Links {
+		l := cctest.Lab{
+			Graph: g, Transport: transport.DefaultConfig(),
+			Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(100_000, unit.Tbps) },
+			Faults:  []cctest.Fault{{At: 20 * unit.Microsecond, Link: broken, Broken: true}},
+		}
+		r := l.Run(t, cctest.Flow(0, 1, 1_000_000), cctest.Flow(1, 0, 1_000_000))
+		for n := range int32(2) {
+			if x := r.Of(n); x.Outcome != transport.Finished || x.Timeouts > 2 {
+				t.Errorf("link %d broken: flow %d %+v, want a finished flow", broken, n, x)
+			}
+		}
+	}
+}
