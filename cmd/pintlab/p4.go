@@ -269,8 +269,11 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 	}
 	for _, e := range r.Equal {
 		p.printf("%-20s equals its twin on %d packets", e.Program, e.Packets)
+		if e.Exhaustive > 0 {
+			p.printf(" and all %d values of a small domain", e.Exhaustive)
+		}
 		if e.Dropped > 0 {
-			p.printf(", %d of them dropped", e.Dropped)
+			p.printf("; both dropped %d", e.Dropped)
 		}
 		p.printf("\n")
 	}

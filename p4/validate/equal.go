@@ -13,9 +13,16 @@ import (
 
 // Equality is what came of running packets through a program and its twin.
 type Equality struct {
-	Program string `json:"program"`
-	Packets int    `json:"packets"` // compared, all of them equal
-	Dropped int    `json:"dropped"` // of these, sent by neither
+	Program    string `json:"program"`
+	Packets    int    `json:"packets"`    // drawn at random and compared, all of them equal
+	Exhaustive int    `json:"exhaustive"` // and of all values of a small domain
+	Dropped    int    `json:"dropped"`    // sent by neither
+}
+
+// exhaustive is a twin with a small domain: packets 0 … domain()-1 have all its values.
+type exhaustive interface {
+	domain() int
+	value(i int) []byte
 }
 
 // Difference is the first packet on which program and twin disagree.
@@ -38,52 +45,76 @@ func show(b []byte) string {
 	return fmt.Sprintf("%x", b)
 }
 
-// Equal runs n packets, drawn from the seed, through the program and through its twin.
-// The error is a *Difference if they disagree.
-func (p Program) Equal(ctx context.Context, n int, seed uint64) (Equality, error) {
+// Equal runs n packets, drawn from the seed, through the program and through its twin;
+// before, if all is set, one packet for each value of the program's small domain. The
+// error is a *Difference if they disagree.
+func (p Program) Equal(ctx context.Context, n int, all bool, seed uint64) (Equality, error) {
 	e := Equality{Program: p.Name}
 	prog, err := p.Load()
 	if err != nil {
 		return e, err
 	}
-	pipe, err := prog.NewPipeline(interp.Config{Seed: seed})
-	if err != nil {
+	c := comparison{p: p}
+	if c.pipe, err = prog.NewPipeline(interp.Config{Seed: seed}); err != nil {
 		return e, err
 	}
-	t, err := p.twin()
-	if err != nil {
+	if c.twin, err = p.twin(); err != nil {
 		return e, err
+	}
+	if x, ok := c.twin.(exhaustive); ok && all {
+		for ; e.Exhaustive < x.domain(); e.Exhaustive++ {
+			if err := c.next(ctx, x.value(e.Exhaustive)); err != nil {
+				return e, err
+			}
+		}
 	}
 	r := rng.New(seed, "p4/validate/"+p.Name)
-	for e.Packets < n {
-		if e.Packets%4096 == 0 && ctx.Err() != nil {
-			return e, ctx.Err()
+	for ; e.Packets < n; e.Packets++ {
+		if err := c.next(ctx, c.twin.draw(r)); err != nil {
+			return e, err
 		}
-		in := t.draw(r)
-		if c, ok := t.(clocked); ok {
-			pipe.SetTime(c.time())
-		}
-		outs, err := pipe.Process(0, in)
-		if err != nil {
-			return e, fmt.Errorf("%s: packet %d, %x: %w", p.Name, e.Packets, in, err)
-		}
-		want := t.expect()
-		var got []byte
-		if len(outs) > 0 {
-			got = outs[0].Data
-		}
-		if len(outs) > 1 || (got == nil) != (want == nil) || !bytes.Equal(got, want) {
-			return e, &Difference{p.Name, e.Packets, bytes.Clone(in), bytes.Clone(got), bytes.Clone(want)}
-		}
-		if got == nil {
-			e.Dropped++
-		}
-		e.Packets++
 	}
-	if s, ok := t.(stateful); ok {
-		return e, p.sameState(pipe, s)
+	e.Dropped = c.dropped
+	if s, ok := c.twin.(stateful); ok {
+		return e, p.sameState(c.pipe, s)
 	}
 	return e, nil
+}
+
+// comparison is a program and its twin, as far as they have come.
+type comparison struct {
+	p       Program
+	pipe    *interp.Pipeline
+	twin    twin
+	n       int
+	dropped int
+}
+
+// next runs a packet through both.
+func (c *comparison) next(ctx context.Context, in []byte) error {
+	if c.n%4096 == 0 && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if t, ok := c.twin.(clocked); ok {
+		c.pipe.SetTime(t.time())
+	}
+	outs, err := c.pipe.Process(0, in)
+	if err != nil {
+		return fmt.Errorf("%s: packet %d, %x: %w", c.p.Name, c.n, in, err)
+	}
+	want := c.twin.expect()
+	var got []byte
+	if len(outs) > 0 {
+		got = outs[0].Data
+	}
+	if len(outs) > 1 || (got == nil) != (want == nil) || !bytes.Equal(got, want) {
+		return &Difference{c.p.Name, c.n, bytes.Clone(in), bytes.Clone(got), bytes.Clone(want)}
+	}
+	if got == nil {
+		c.dropped++
+	}
+	c.n++
+	return nil
 }
 
 // sameState compares registers.

@@ -73,6 +73,14 @@ func path(code *coding.Code, p *packet) uint16 {
 	return old&0xff00 | uint16(code.Hop(p.ID, int(p.Hop)+1, uint64(p.SwitchID), uint64(old&0xff)))
 }
 
+func (t *pathTwin) domain() int { return 1 << 14 }
+
+// value has every switch of 256, as every hop of 64.
+func (t *pathTwin) value(i int) []byte {
+	t.p = packet{SwitchID: uint32(i & 0xff), Hop: uint8(i >> 8), ID: 0x0123456789abcdef, Digest: 0xa55a}
+	return t.bytes()
+}
+
 func (t *pathTwin) expect() []byte { return t.sent(path(t.code, &t.p)) }
 
 // latencyTwin is a reservoir over the codes of latencies.
@@ -98,6 +106,14 @@ func (l *reservoirOfCodes) next(p *packet, old uint8) uint8 {
 		return old
 	}
 	return uint8(l.code.Encode(p.Egress-p.Ingress, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
+}
+
+func (t *latencyTwin) domain() int { return 1 << 16 }
+
+// value has every latency up to 65.5 µs.
+func (t *latencyTwin) value(i int) []byte {
+	t.p = packet{Egress: uint32(i), ID: uint64(i & 3)}
+	return t.bytes()
 }
 
 func (t *latencyTwin) expect() []byte {
@@ -153,6 +169,17 @@ func newLoadTwin(decrement bool) func() (twin, error) {
 func (t *loadTwin) draw(r *rand.Rand) []byte {
 	t.any(r)
 	t.p.Digest &= 0xff7f >> r.UintN(2)
+	return t.bytes()
+}
+
+func (t *loadTwin) domain() int { return 14_000 + 1<<14 }
+
+// value has every τ up to beyond T, and then every queue up to 16 KiB.
+func (t *loadTwin) value(i int) []byte {
+	t.p = packet{Egress: t.last + 84, Queue: uint32(i - 14_000), Size: 1048, ID: uint64(i)}
+	if i < 14_000 {
+		t.p.Egress, t.p.Queue = t.last+uint32(i), 5000
+	}
 	return t.bytes()
 }
 
@@ -214,6 +241,14 @@ func (t *loopTwin) draw(r *rand.Rand) []byte {
 		h := global.CRC(gen.Seed).Hash(global.Value, 0, t.p.ID, uint64(t.p.SwitchID))
 		t.p.Digest = t.p.Digest&0x8000 | uint16(global.Digest(h, gen.Loop().Bits))
 	}
+	return t.bytes()
+}
+
+func (t *loopTwin) domain() int { return 1 << 16 }
+
+// value has every digest.
+func (t *loopTwin) value(i int) []byte {
+	t.p = packet{SwitchID: 7, Hop: 2, ID: 42, Digest: uint16(i)}
 	return t.bytes()
 }
 

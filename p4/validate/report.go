@@ -47,7 +47,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	var errs []error
 	for _, p := range o.Programs {
 		say("%s: %d packets through the program and its twin", p.Name, o.Packets)
-		e, err := p.Equal(ctx, o.Packets, o.Seed)
+		e, err := p.Equal(ctx, o.Packets, true, o.Seed)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -6,11 +6,8 @@ import (
 
 	"pintlab/experiments/figure"
 	"pintlab/experiments/pint/congestion"
-	"pintlab/experiments/pint/smoketest"
 	"pintlab/p4/fixedpoint"
 )
-
-func TestSmoke(t *testing.T) { smoketest.Run(t, &Figure) }
 
 // What the claims make of rows: q = 8 near and q = 4 far for each workload, then the
 // long flows.
