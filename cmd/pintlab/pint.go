@@ -335,7 +335,6 @@ type latencyOptions struct {
 	packets []int
 	sketch  int
 	bits    []int
-	least   int
 }
 
 // latencyResult is the JSON of pint latency.
