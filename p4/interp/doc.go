@@ -25,7 +25,6 @@
 //
 // # Not supported, and refused by name
 //
-// Abstract extern methods and instances with a body, list<> types, value arguments "_"
-// for out parameters, keys that are not single numbers, architectures other than
-// v1model. Meters are accepted with a warning and always answer green.
+// Abstract extern methods and instances with a body, list<> types, keys that are
+// not single numbers, architectures other than v1model. Meters are accepted with a warning and always answer green.
 package interp

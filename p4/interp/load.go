@@ -133,3 +133,7 @@ func located(err error, name string) error {
 	}
 	return err
 }
+
+// Pipelines returns the controls that run as match-action pipelines: for v1model ingress
+// and egress.
+func (p *Program) Pipelines() []*ir.Control { return p.Arch.Pipelines(p.IR) }

@@ -389,6 +389,10 @@ func (c *checker) matchOne(e *ast.Call, s *types.Signature, args []ast.Expr, wha
 		return nil
 	}
 	for _, v := range s.Vars {
+		if t := info.Bound[v]; t != nil && isBlockType(t) {
+			c.errorf(e.Pos, "%s: %s cannot be used as a value", what, t)
+			return nil
+		}
 		if info.Bound[v] == nil {
 			if s.Result == types.Type(v) {
 				c.errorf(e.Pos, "%s: the type argument %s cannot be inferred; write %s<...>(...)", what, v, s.Name)
@@ -420,8 +424,10 @@ func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, var
 	for i, p := range params {
 		a := info.Args[i]
 		if a == nil {
-			if (p.Dir == ast.Out || p.Dir == ast.InOut) && !p.Optional {
-				c.errorf(at, "%s: '_' for %s parameter '%s' is not supported", what, p.Dir, p.Name)
+			if p.Dir == ast.InOut {
+				c.errorf(at, "%s: '_' for inout parameter '%s': only an out parameter can be thrown away", what, p.Name)
+			} else if p.Dir == ast.Out && types.HasVars(types.Subst(p.Type, info.Bound)) {
+				c.errorf(at, "%s: the type of parameter '%s' is not known: write it as a type argument", what, p.Name)
 			}
 			continue
 		}

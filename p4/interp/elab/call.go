@@ -107,7 +107,7 @@ func (el *elaborator) copies(en *env, params []ir.Param, args []ast.Expr, where 
 				continue
 			}
 			t := el.temp(params[i].Type, where)
-			pre.Stmts = append(pre.Stmts, &ir.Assign{At: at(where), Dst: t, Src: v})
+			pre.Stmts = append(pre.Stmts, &ir.Assign{At: at(where), Dst: t, Src: v, Decl: true})
 			values[i] = &ir.Load{Node: ir.Node{T: t.Type, Pos: where}, Place: t}
 		}
 	}
@@ -125,9 +125,9 @@ func (el *elaborator) copies(en *env, params []ir.Param, args []ast.Expr, where 
 			if l, ok := values[i].(*ir.Load); ok && samePlace(l.Place, p.Place) {
 				continue
 			}
-			in = append(in, &ir.Assign{At: at(pos), Dst: p.Place, Src: values[i]})
+			in = append(in, &ir.Assign{At: at(pos), Dst: p.Place, Src: values[i], Decl: true})
 		default:
-			in = append(in, &ir.Assign{At: at(pos), Dst: p.Place, Src: el.zero(p.Type, pos), Reset: true})
+			in = append(in, &ir.Assign{At: at(pos), Dst: p.Place, Src: el.zero(p.Type, pos), Decl: true, Reset: true})
 		}
 		if q := places[i]; q != nil && !samePlace(q, p.Place) {
 			src := &ir.Load{Node: ir.Node{T: p.Type, Pos: pos}, Place: p.Place}
@@ -373,6 +373,8 @@ func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
 		a := ir.Arg{Name: p.Name, Type: t}
 		e := c.Args[i]
 		switch {
+		case e == nil && p.Dir == ast.Out: // "_": the result is thrown away
+			a.Out, a.Place = true, el.temp(t, x.Pos)
 		case e == nil:
 		case isExtern(t):
 			if r, ok := el.externRef(en, e).(*ir.Extern); ok {

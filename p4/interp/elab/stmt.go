@@ -75,7 +75,7 @@ func (el *elaborator) localDecl(en *env, d ast.Decl, out *ir.Block) {
 			return
 		}
 		p := whole(el.newVar(d.Name, types.Subst(o.Type, en.types), d.Pos))
-		a := &ir.Assign{At: ir.At{Pos: d.Pos}, Dst: p}
+		a := &ir.Assign{At: ir.At{Pos: d.Pos}, Dst: p, Decl: true}
 		if d.Init != nil {
 			a.Src = el.exprAs(en, d.Init, p.Type)
 		} else {
@@ -139,7 +139,7 @@ func (el *elaborator) freeze(p *ir.Place, out *ir.Block) *ir.Place {
 			q = &c
 		}
 		t := el.temp(d.Index.Type(), p.Pos)
-		out.Stmts = append(out.Stmts, &ir.Assign{At: ir.At{Pos: p.Pos}, Dst: t, Src: d.Index})
+		out.Stmts = append(out.Stmts, &ir.Assign{At: ir.At{Pos: p.Pos}, Dst: t, Src: d.Index, Decl: true})
 		q.Dyn[i].Index = &ir.Load{Node: ir.Node{T: t.Type, Pos: p.Pos}, Place: t}
 	}
 	if q == nil {
@@ -291,7 +291,7 @@ func (el *elaborator) forIn(en *env, s *ast.ForIn, out *ir.Block) {
 	read := &ir.Load{Node: ir.Node{T: ct, Pos: s.Pos}, Place: i}
 	if lo != nil {
 		end := el.temp(ct, s.Pos)
-		out.Stmts = append(out.Stmts, &ir.Assign{At: at, Dst: end, Src: hi})
+		out.Stmts = append(out.Stmts, &ir.Assign{At: at, Dst: end, Src: hi, Decl: true})
 		hi = &ir.Load{Node: ir.Node{T: ct, Pos: s.Pos}, Place: end}
 		body.Stmts = append(body.Stmts, &ir.Assign{At: at, Dst: v, Src: el.cast(read, v.Type, s.Pos)})
 	} else {
@@ -301,7 +301,7 @@ func (el *elaborator) forIn(en *env, s *ast.ForIn, out *ir.Block) {
 		}
 		lo, hi = number(new(big.Int), ct, s.Pos), number(big.NewInt(int64(n-1)), ct, s.Pos)
 	}
-	out.Stmts = append(out.Stmts, &ir.Assign{At: at, Dst: i, Src: lo})
+	out.Stmts = append(out.Stmts, &ir.Assign{At: at, Dst: i, Src: lo, Decl: true})
 	body.Stmts = append(body.Stmts, &ir.Nested{At: at, Block: el.body(inner, s.Body)})
 	node := ir.Node{T: types.Bool, Pos: s.Pos}
 	out.Stmts = append(out.Stmts, &ir.Loop{At: at,

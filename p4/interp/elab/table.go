@@ -164,6 +164,13 @@ func (el *elaborator) entry(en *env, o *check.TableObj, t *ir.Table, e *check.Ta
 		out.HasPriority = true
 		out.Priority = el.constInt(en, e.Decl.Priority)
 	}
+	if a := e.Decl.Annotations.Find("priority"); a != nil && len(a.Args) == 1 {
+		if lit, ok := a.Args[0].(*ast.IntLit); ok {
+			if v, _, _, err := constant.Literal(lit.Text); err == nil && v.IsInt64() {
+				out.Rank = int(v.Int64())
+			}
+		}
+	}
 	out.Action = el.entryAction(en, o, e.Action, e.Args)
 	return out
 }

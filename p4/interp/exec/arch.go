@@ -22,6 +22,9 @@ type Architecture interface {
 	// with the same name are the same storage, so that headers and metadata need not be
 	// copied from block to block. "" means storage of its own.
 	Share(arg, param int) string
+	// Pipelines returns the controls of the program that run as match-action pipelines,
+	// in the order in which a packet meets them.
+	Pipelines(p *ir.Program) []*ir.Control
 	// New makes a device that runs the program. Problems go to errs.
 	New(p *ir.Program, cfg Config, errs *source.List) Device
 }

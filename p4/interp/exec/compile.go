@@ -10,6 +10,9 @@ import (
 	"pintlab/p4/interp/types"
 )
 
+// maxFrame is the largest frame, temporaries included.
+const maxFrame = 1 << 22
+
 // Word computes a value of one word.
 type Word func(m *Machine) uint64
 
@@ -98,7 +101,11 @@ func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 	for _, c := range p.Controls {
 		b.core.controls[c] = b.control(c)
 	}
-	b.core.Machine = &Machine{F: make([]uint64, b.words)}
+	if b.words > maxFrame {
+		errs.Errorf(source.Pos{}, "the program needs %d words of storage, more than the %d supported", b.words, maxFrame)
+		return b.core
+	}
+	b.core.Machine = &Machine{F: make([]uint64, b.words), vars: p.FrameSize}
 	return b.core
 }
 

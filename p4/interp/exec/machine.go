@@ -64,11 +64,12 @@ type Machine struct {
 
 	sig   signal
 	steps int
+	vars  int // words of F that are the program's variables
 }
 
 // Reset prepares for a packet: variables are zero, headers invalid.
 func (m *Machine) Reset() {
-	clear(m.F)
+	clear(m.F[:m.vars])
 	m.Error = 0
 	m.Restart()
 }

@@ -153,6 +153,9 @@ func entryRanks(def *ir.Table) []int64 {
 	explicit := false
 	for i, e := range def.Entries {
 		ranks[i] = int64(i) + 1
+		if e.Rank > 0 {
+			ranks[i] = int64(e.Rank)
+		}
 		explicit = explicit || e.HasPriority
 	}
 	if !explicit {

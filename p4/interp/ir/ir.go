@@ -244,7 +244,10 @@ type Entry struct {
 	Keys        []EntryKey
 	Priority    int
 	HasPriority bool
-	Action      EntryAction
+	// Rank is what the annotation @priority says, 0 if there is none: among entries
+	// without "priority =" the smallest wins, and the i-th entry counts as i.
+	Rank   int
+	Action EntryAction
 }
 
 // EntryKey is the set of values of one key that an entry matches.

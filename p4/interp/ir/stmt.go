@@ -17,6 +17,9 @@ type (
 		At
 		Dst *Place
 		Src Expr
+		// Decl: this is the first assignment of a variable, parameter or temporary that
+		// lives only as long as the statements after it in the same block or call.
+		Decl bool
 		// Reset: a variable without initial value, or an out parameter, is cleared so
 		// that runs are repeatable. It is not a use of the value.
 		Reset bool

@@ -109,6 +109,17 @@ func (Arch) Share(arg, param int) string {
 	return ""
 }
 
+// Pipelines returns ingress and egress.
+func (Arch) Pipelines(p *ir.Program) []*ir.Control {
+	var out []*ir.Control
+	for _, i := range []int{argIngress, argEgress} {
+		if i < len(p.Args) && p.Args[i].Control != nil {
+			out = append(out, p.Args[i].Control)
+		}
+	}
+	return out
+}
+
 // New makes a switch that runs the program.
 func (a Arch) New(p *ir.Program, cfg exec.Config, errs *source.List) exec.Device {
 	s := newSwitch(p, cfg)

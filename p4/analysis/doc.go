@@ -1,0 +1,60 @@
+// Package analysis asks of a P4 program what hardware would: in how many match-action
+// stages it fits (Stages), and what in it a switch cannot compute at all (Lint). Both
+// work on the program graph of package ir, that is on the code and not on labels in it.
+//
+// # The model of a pipeline
+//
+// A pipeline is a row of stages as in RMT (Bosshart et al., "Forwarding Metamorphosis",
+// SIGCOMM 2013). At the beginning of a stage every field of the packet and its metadata
+// can be read; what the stage computes can be read from the next stage on. In one stage
+// any number of things happen side by side, each at most one step deep:
+//
+//   - an ALU operation: + - |+| |-| & | ^ ~ and unary -, a comparison or logical
+//     expression whose truth value is stored, c ? x : y, and a conditional move;
+//   - a hash or random number; the hash units are in front of the ALUs, which can use
+//     the result in the same stage, as can the registers of the stage for their index,
+//     but not its tables, gateways and other hashes;
+//   - a counter;
+//   - a table: its keys are matched, and in the same stage the chosen action runs, whose
+//     operations are ALU operations of that stage;
+//   - a register: one cell is read, changed and written.
+//
+// Free, since it is wiring: constants, slices, ++, casts, shifts by a constant, & with a
+// constant, and moves that always happen (the producer might as well write there).
+// Free, since a stage has gateways for it: deciding an if or switch by comparisons and
+// logic over fields.
+//
+// # Dependencies
+//
+//   - data: an operation, key or index that reads a value comes in a later stage than
+//     what computed it;
+//   - control: what stands under an if or switch comes in a later stage than what
+//     computed the fields that the condition reads, even if it could be computed in
+//     advance; what follows a conditional return or exit likewise;
+//   - successor: what depends only on hit, miss or action_run of a table may share its
+//     stage (Jose et al., "Compiling Packet Programs to Reconfigurable Switches", NSDI
+//     2015, section 3), since tables of a stage can predicate each other;
+//   - output: a conditional write of a field comes in a later stage than the operation
+//     that computed the value it may leave in place. A value that is overwritten in any
+//     case matters to nobody;
+//   - action: a table is one unit. It is placed so that each operation of its actions
+//     finds its inputs; operations of an action that depend on each other take
+//     successive stages, from that of the table on;
+//   - register: all accesses to a register are in the one stage that holds it. What is
+//     computed between reading and writing it happens inside that stage, in its stateful
+//     ALU, which can do at most StatefulDepth dependent operations (Sivaraman et al.,
+//     "Packet Transactions", SIGCOMM 2016: the Nested atom); longer updates, and updates
+//     through a table, hash or other register, are reported as problems.
+//
+// The number of stages is the length of the longest chain under these rules. Width is
+// not modelled: a stage has room for everything. Calls are expanded where they stand,
+// and a local variable of a branch exists only there. Parsers, deparsers and checksums
+// are outside the pipeline. Loops are refused.
+//
+// # Lint
+//
+// Run-time * / % and shifts by a variable, anywhere in the program; and registers that
+// one packet accesses otherwise than by one read and one write of the same cell. Paths
+// are followed branch by branch, without asking whether two conditions exclude each
+// other. A pass of a recirculated packet counts as a packet of its own.
+package analysis

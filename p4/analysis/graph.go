@@ -1,0 +1,386 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// kind of a node.
+type kind uint8
+
+const (
+	opNode kind = iota
+	moveNode
+	tableNode
+	registerNode
+	hashNode // hash and random: in front of the ALUs of the stage
+	unitNode // counters and the like: nothing comes of them
+)
+
+// node is something that happens in one stage.
+type node struct {
+	kind  kind
+	label string
+	pos   source.Pos
+	reg   *ir.Extern
+	write bool // of a register access
+	table int  // the table whose action this belongs to, -1 for none
+	depth int  // operations of the same action that come before it
+	data  []dep
+}
+
+// dep says that something comes at least gap stages after a node.
+type dep struct{ node, gap int }
+
+// value is where a word of the frame comes from: the nodes that may have computed it.
+// nil is a value that is there from the beginning.
+type value []dep
+
+// union merges values, keeping the larger gap of equal nodes.
+func union(vs ...value) value {
+	var out value
+	for _, v := range vs {
+		for _, d := range v {
+			i := slices.IndexFunc(out, func(o dep) bool { return o.node == d.node })
+			if i < 0 {
+				out = append(out, d)
+			} else if d.gap > out[i].gap {
+				out[i].gap = d.gap
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b dep) int { return a.node - b.node })
+	return out
+}
+
+// maxNodes bounds the graph of one pipeline: calls are expanded where they stand.
+const maxNodes = 200_000
+
+// graph is built by walking a control in the order of execution.
+type graph struct {
+	nodes    []node
+	problems []Finding
+	env      map[int]value // word of the frame to where its value comes from
+	born     map[int]int   // word to the depth of branches at which it was declared
+	depth    int           // of branches
+	ctl      value         // what decides whether the present code runs
+	table    int           // the table whose action is being walked, or -1
+	escaped  value         // conditions under which the present body has been left
+	exited   value         // conditions under which the block has been left
+	branch   int           // the first node of the present branch
+	steps    int
+}
+
+func newGraph() *graph {
+	return &graph{env: map[int]value{}, born: map[int]int{}, table: -1}
+}
+
+// step bounds the work; it reports whether to go on.
+func (g *graph) step(at source.Pos) bool {
+	g.steps++
+	if g.steps == maxNodes {
+		g.problem(at, "size", "the pipeline is too large to be laid out: more than %d steps with all calls expanded", maxNodes)
+	}
+	return g.steps < maxNodes
+}
+
+func (g *graph) problem(at source.Pos, rule, format string, args ...any) {
+	f := Finding{Pos: at, Rule: rule, Msg: fmt.Sprintf(format, args...)}
+	if !slices.Contains(g.problems, f) {
+		g.problems = append(g.problems, f)
+	}
+}
+
+// add makes a node that comes after its inputs and after what decides about it.
+func (g *graph) add(n node, inputs ...value) value {
+	n.data = union(append(g.fed(n.kind, inputs), g.ctl, g.escaped, g.exited)...)
+	n.table = g.table
+	for _, d := range n.data {
+		if p := g.nodes[d.node]; n.table >= 0 && p.table == n.table {
+			n.depth = max(n.depth, p.depth+d.gap)
+		}
+	}
+	g.nodes = append(g.nodes, n)
+	return value{{len(g.nodes) - 1, 1}}
+}
+
+// fed returns the inputs of a node. ALUs and registers can use the hashes of their own
+// stage.
+func (g *graph) fed(k kind, inputs []value) []value {
+	if k != opNode && k != moveNode && k != registerNode {
+		return inputs
+	}
+	out := make([]value, 0, len(inputs)+3)
+	for _, v := range inputs {
+		w := slices.Clone(v)
+		for i, d := range w {
+			if g.nodes[d.node].kind == hashNode {
+				w[i].gap = 0
+			}
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func (g *graph) op(at source.Pos, label string, inputs ...value) value {
+	return g.add(node{kind: opNode, label: label, pos: at}, inputs...)
+}
+
+// read returns where the value of a place comes from.
+func (g *graph) read(p *ir.Place) value {
+	first, n := p.Extent()
+	var vs []value
+	for i := first; i < first+n; i++ {
+		if v := g.env[i]; v != nil {
+			vs = append(vs, v)
+		}
+	}
+	for _, d := range p.Dyn {
+		if d.Index != nil {
+			vs = append(vs, g.expr(d.Index))
+		}
+	}
+	return union(vs...)
+}
+
+// store puts a value into a place, word by word: parts has one value for each word, or
+// one for all.
+func (g *graph) store(p *ir.Place, parts []value) {
+	first, n := p.Extent()
+	_, exact := p.Static()
+	for i := range n {
+		v := parts[min(i, len(parts)-1)]
+		if !exact { // the rest stays as it was
+			v = union(append(parts, g.env[first+i])...)
+		}
+		g.env[first+i] = v
+	}
+}
+
+// declare notes that a place is private to the present branch.
+func (g *graph) declare(p *ir.Place) {
+	first, n := p.Extent()
+	for i := first; i < first+n; i++ {
+		g.born[i] = g.depth
+	}
+}
+
+// private reports whether the place was declared in the present branch, so that writing
+// it needs no condition.
+func (g *graph) private(p *ir.Place) bool {
+	first, n := p.Extent()
+	for i := first; i < first+n; i++ {
+		if d, ok := g.born[i]; (!ok && g.depth > 0) || (ok && d < g.depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// conditional reports whether a write here may not happen.
+func (g *graph) conditional(p *ir.Place) bool {
+	return !g.private(p) || len(g.escaped) > 0 && !g.born0(p) || len(g.exited) > 0 && !g.born0(p)
+}
+
+// born0 reports whether the place is a local variable at all.
+func (g *graph) born0(p *ir.Place) bool {
+	_, ok := g.born[p.Var.Slot+p.Off]
+	return ok
+}
+
+// wiring reports whether the value of an expression costs nothing once its parts are
+// there.
+func wiring(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Const, *ir.Zero, *ir.Load, *ir.IsValid, *ir.LastIndex:
+		return true
+	case *ir.Cast:
+		return wiring(x.X)
+	case *ir.Slice:
+		return wiring(x.X)
+	case *ir.Part:
+		return wiring(x.X)
+	case *ir.Composite:
+		for _, e := range x.Elems {
+			if !wiring(e) {
+				return false
+			}
+		}
+		return true
+	case *ir.Binary:
+		return wired(x) && wiring(x.X) && wiring(x.Y)
+	case *ir.Call:
+		return true // the value is that of a variable
+	case *ir.Apply:
+		return true
+	}
+	return false
+}
+
+// wired reports whether a binary operator costs nothing.
+func wired(x *ir.Binary) bool {
+	_, kx := x.X.(*ir.Const)
+	_, ky := x.Y.(*ir.Const)
+	switch x.Op {
+	case "++":
+		return true
+	case "<<", ">>":
+		return ky
+	case "&":
+		return kx || ky
+	}
+	return false
+}
+
+// logical reports whether the operator gives a truth value.
+func logical(op string) bool {
+	switch op {
+	case "==", "!=", "<", "<=", ">", ">=", "&&", "||":
+		return true
+	}
+	return false
+}
+
+// condition returns what a decision depends on: comparisons and logic are free.
+func (g *graph) condition(x ir.Expr) value {
+	switch x := x.(type) {
+	case *ir.Binary:
+		if logical(x.Op) {
+			a := g.condition(x.X)
+			if x.Op == "&&" || x.Op == "||" {
+				return union(a, g.shortCircuit(x, a))
+			}
+			return union(a, g.condition(x.Y))
+		}
+	case *ir.Unary:
+		if x.Op == "!" {
+			return g.condition(x.X)
+		}
+	}
+	return g.expr(x)
+}
+
+// shortCircuit walks the right side of && or ||, which runs only if the left decides so.
+func (g *graph) shortCircuit(x *ir.Binary, left value) value {
+	old := g.ctl
+	g.ctl = union(g.ctl, left)
+	v := g.condition(x.Y)
+	g.ctl = old
+	return v
+}
+
+// expr returns where the value of an expression comes from, adding what computes it.
+func (g *graph) expr(x ir.Expr) value {
+	at := x.Position()
+	if !g.step(at) {
+		return nil
+	}
+	switch x := x.(type) {
+	case *ir.Load:
+		return g.read(x.Place)
+	case *ir.IsValid:
+		return g.readValidity(x.Place)
+	case *ir.LastIndex:
+		return g.read(x.Place)
+	case *ir.Cast:
+		return g.expr(x.X)
+	case *ir.Slice:
+		return g.expr(x.X)
+	case *ir.Part:
+		return g.expr(x.X)
+	case *ir.Composite:
+		return union(g.parts(x)...)
+	case *ir.Unary:
+		if x.Op == "!" {
+			return g.op(at, "!", g.condition(x.X))
+		}
+		return g.op(at, x.Op, g.expr(x.X))
+	case *ir.Binary:
+		switch {
+		case wired(x):
+			return union(g.expr(x.X), g.expr(x.Y))
+		case logical(x.Op):
+			return g.op(at, x.Op, g.condition(x))
+		}
+		a := g.expr(x.X)
+		return g.op(at, x.Op, a, g.expr(x.Y))
+	case *ir.Cond:
+		c := g.condition(x.C)
+		a := g.expr(x.X)
+		return g.op(at, "?:", c, a, g.expr(x.Y))
+	case *ir.Call:
+		g.call(x)
+		if x.Result != nil {
+			return g.read(x.Result)
+		}
+	case *ir.Apply:
+		return g.apply(x)
+	case *ir.ExternCall:
+		return g.extern(x)
+	}
+	return nil
+}
+
+// readValidity returns where the validity of a header comes from.
+func (g *graph) readValidity(p *ir.Place) value {
+	if types.IsUnion(p.Type) || len(p.Dyn) > 0 {
+		return g.read(p)
+	}
+	v := *p
+	v.Type = types.Bool
+	return g.read(&v)
+}
+
+// parts returns where each word of a value comes from, as laid out, or one value for
+// all.
+func (g *graph) parts(x ir.Expr) []value {
+	switch x := x.(type) {
+	case *ir.Load:
+		if _, ok := x.Place.Static(); !ok {
+			break
+		}
+		first, n := x.Place.Extent()
+		out := make([]value, n)
+		for i := range out {
+			out[i] = g.env[first+i]
+		}
+		return out
+	case *ir.Call:
+		if x.Result != nil {
+			g.call(x)
+			return g.parts(&ir.Load{Node: x.Node, Place: x.Result})
+		}
+	case *ir.Composite:
+		var out []value
+		if types.IsHeader(x.T) {
+			out = append(out, nil)
+		}
+		if _, ok := x.T.(*types.Stack); ok {
+			break
+		}
+		for _, e := range x.Elems {
+			n := types.Slots(e.Type())
+			ps := g.parts(e)
+			for i := range n {
+				out = append(out, ps[min(i, len(ps)-1)])
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+		return []value{nil}
+	}
+	if c, ok := x.(*ir.Composite); ok {
+		var vs []value
+		for _, e := range c.Elems {
+			vs = append(vs, g.expr(e))
+		}
+		return []value{union(vs...)}
+	}
+	return []value{g.expr(x)}
+}

@@ -1,0 +1,54 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/ir"
+)
+
+// Lint lists what in a program a switch cannot compute, in order of the source.
+func Lint(p *interp.Program) []Finding {
+	l := &linter{seen: map[Finding]bool{}}
+	ir.Walk(p.IR, l.expr)
+	l.registers(p)
+	slices.SortStableFunc(l.out, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Col-b.Pos.Col)
+	})
+	return l.out
+}
+
+type linter struct {
+	out  []Finding
+	seen map[Finding]bool
+}
+
+func (l *linter) add(x ir.Expr, rule, format string, args ...any) {
+	f := Finding{Pos: x.Position(), Rule: rule, Msg: fmt.Sprintf(format, args...)}
+	if !l.seen[f] {
+		l.seen[f] = true
+		l.out = append(l.out, f)
+	}
+}
+
+var forbidden = map[string]string{"*": "multiply", "/": "divide", "%": "modulo"}
+
+// expr checks one expression. Constants have been folded, so that an operator is here
+// only if something in it is known at run time alone.
+func (l *linter) expr(x ir.Expr) {
+	b, ok := x.(*ir.Binary)
+	if !ok {
+		return
+	}
+	if rule := forbidden[b.Op]; rule != "" {
+		l.add(x, rule, "%s at run time: use a shift by a constant, logarithms or a table", b.Op)
+	}
+	if b.Op == "<<" || b.Op == ">>" {
+		if _, constant := b.Y.(*ir.Const); !constant {
+			l.add(x, "shift", "%s by a variable: use a table that chooses among shifts by constants", b.Op)
+		}
+	}
+}

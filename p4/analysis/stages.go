@@ -1,0 +1,265 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+)
+
+// StatefulDepth is how many dependent operations the stateful ALU of a register can do
+// between reading a cell and writing it.
+const StatefulDepth = 2
+
+// Finding is something that hardware cannot do, at a place in the program.
+type Finding struct {
+	Pos  source.Pos
+	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop" or "size"
+	Msg  string
+}
+
+func (f Finding) String() string { return fmt.Sprintf("%s: %s: %s", f.Pos, f.Rule, f.Msg) }
+
+// Item is something that a stage does.
+type Item struct {
+	Stage int // from 1
+	Label string
+	Pos   source.Pos
+}
+
+// Pipeline is a control laid out in stages.
+type Pipeline struct {
+	Name string
+	// Stages is how many stages it needs.
+	Stages int
+	// Items are what the stages do, in order of stages and then of the program. Operations
+	// of a table's action are not listed unless they need a stage of their own.
+	Items []Item
+	// Chain is one of the longest chains of dependencies, one item for each stage.
+	Chain []Item
+	// Problems are reasons why the layout is not possible as it stands; Stages is then a
+	// lower bound.
+	Problems []Finding
+}
+
+// Stages lays out each pipeline of a program: for v1model ingress and egress.
+func Stages(p *interp.Program) []Pipeline {
+	var out []Pipeline
+	for _, c := range p.Pipelines() {
+		out = append(out, layOut(c))
+	}
+	return out
+}
+
+// layOut finds the earliest stage of everything in a control.
+func layOut(c *ir.Control) Pipeline {
+	g := newGraph()
+	g.block(c.Init)
+	g.block(c.Body)
+	s := &solver{g: g, stage: make([]int, len(g.nodes)), because: make([]int, len(g.nodes))}
+	s.constraints()
+	s.registers()
+	s.solve()
+	return s.result(c.Name)
+}
+
+// edge demands stage[to] >= stage[from] + gap.
+type edge struct{ from, to, gap int }
+
+type solver struct {
+	g       *graph
+	edges   []edge
+	stage   []int
+	because []int // the node that made the stage as late as it is, or -1
+}
+
+// constraints collects what each node waits for, and what keeps an action beside its
+// table.
+func (s *solver) constraints() {
+	for id, n := range s.g.nodes {
+		for _, d := range n.data {
+			s.edges = append(s.edges, edge{d.node, id, d.gap})
+		}
+		if n.table >= 0 {
+			s.edges = append(s.edges, edge{id, n.table, -n.depth})
+		}
+	}
+}
+
+// registers puts all accesses of a register, and what is computed between them, into one
+// stage.
+func (s *solver) registers() {
+	byReg := map[*ir.Extern][]int{}
+	var order []*ir.Extern
+	for id, n := range s.g.nodes {
+		if n.kind == registerNode {
+			if byReg[n.reg] == nil {
+				order = append(order, n.reg)
+			}
+			byReg[n.reg] = append(byReg[n.reg], id)
+		}
+	}
+	for _, r := range order {
+		s.register(r, byReg[r])
+	}
+}
+
+func (s *solver) register(r *ir.Extern, accesses []int) {
+	inside := s.between(accesses)
+	if !s.atomic(r, accesses, inside) {
+		return
+	}
+	member := map[int]bool{}
+	for _, id := range append(inside, accesses...) {
+		member[id] = true
+	}
+	for i := range s.edges {
+		if e := &s.edges[i]; member[e.from] && member[e.to] && e.gap > 0 {
+			e.gap = 0
+		}
+	}
+	first := accesses[0]
+	for id := range s.g.nodes {
+		if member[id] && id != first {
+			s.edges = append(s.edges, edge{first, id, 0}, edge{id, first, 0})
+		}
+	}
+}
+
+// between returns the nodes that depend on one access and on which another depends.
+func (s *solver) between(accesses []int) []int {
+	n := len(s.g.nodes)
+	after, before := make([]bool, n), make([]bool, n)
+	isAccess := make([]bool, n)
+	for _, id := range accesses {
+		isAccess[id] = true
+	}
+	for id := range n { // inputs have smaller numbers
+		for _, d := range s.g.nodes[id].data {
+			after[id] = after[id] || after[d.node] || isAccess[d.node]
+		}
+	}
+	for id := n - 1; id >= 0; id-- {
+		if before[id] || isAccess[id] {
+			for _, d := range s.g.nodes[id].data {
+				before[d.node] = true
+			}
+		}
+	}
+	var out []int
+	for id := range n {
+		if after[id] && before[id] && !isAccess[id] {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// atomic reports whether the stateful ALU can do what happens between the accesses of a
+// register; if not it says why.
+func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
+	longest := map[int]int{} // operations on a chain that ends here
+	deepest := 0
+	for _, id := range inside {
+		n := s.g.nodes[id]
+		if n.kind != opNode && n.kind != moveNode {
+			s.g.problem(n.pos, "register", "%s comes between reading and writing register %s, which must happen in one stage", n.label, r.Name)
+			return false
+		}
+		depth := 1
+		for _, d := range n.data {
+			depth = max(depth, longest[d.node]+1)
+		}
+		longest[id] = depth
+		deepest = max(deepest, depth)
+	}
+	if deepest > StatefulDepth {
+		last := accesses[len(accesses)-1]
+		s.g.problem(s.g.nodes[last].pos, "register", "%d operations in a row lie between reading and writing register %s: its stage can do %d", deepest, r.Name, StatefulDepth)
+		return false
+	}
+	return true
+}
+
+// solve finds the smallest stages that meet all demands.
+func (s *solver) solve() {
+	for i := range s.because {
+		s.because[i] = -1
+	}
+	for range len(s.g.nodes) + 1 {
+		changed := false
+		for _, e := range s.edges {
+			if t := s.stage[e.from] + e.gap; t > s.stage[e.to] {
+				s.stage[e.to], s.because[e.to] = t, e.from
+				changed = true
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+	s.g.problem(source.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
+}
+
+func (s *solver) item(id int) Item {
+	n := s.g.nodes[id]
+	return Item{Stage: s.stage[id] + 1, Label: n.label, Pos: n.pos}
+}
+
+func (s *solver) result(name string) Pipeline {
+	p := Pipeline{Name: name, Problems: s.g.problems}
+	last := -1
+	for id, n := range s.g.nodes {
+		if last < 0 || s.stage[id] > s.stage[last] {
+			last = id
+		}
+		if n.table >= 0 && s.stage[id] == s.stage[n.table] {
+			continue
+		}
+		p.Items = append(p.Items, s.item(id))
+	}
+	sort.SliceStable(p.Items, func(i, j int) bool { return p.Items[i].Stage < p.Items[j].Stage })
+	if last < 0 {
+		return p
+	}
+	p.Stages = s.stage[last] + 1
+	for id, n := last, 0; id >= 0 && n <= len(s.g.nodes); id, n = s.because[id], n+1 {
+		p.Chain = append(p.Chain, s.item(id))
+	}
+	slices.Reverse(p.Chain)
+	// One item for each stage: the first of those that share one.
+	p.Chain = slices.CompactFunc(p.Chain, func(a, b Item) bool { return a.Stage == b.Stage })
+	return p
+}
+
+// String prints the layout, one line for each stage.
+func (p Pipeline) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d stages\n", p.Name, p.Stages)
+	for k := 1; k <= p.Stages; k++ {
+		var labels []string
+		count := map[string]int{}
+		for _, it := range p.Items {
+			if it.Stage == k {
+				if count[it.Label] == 0 {
+					labels = append(labels, it.Label)
+				}
+				count[it.Label]++
+			}
+		}
+		for i, l := range labels {
+			if n := count[l]; n > 1 {
+				labels[i] = fmt.Sprintf("%s (%d)", l, n)
+			}
+		}
+		fmt.Fprintf(&b, "  %2d  %s\n", k, strings.Join(labels, ", "))
+	}
+	for _, f := range p.Problems {
+		fmt.Fprintf(&b, "  problem: %s\n", f)
+	}
+	return b.String()
+}

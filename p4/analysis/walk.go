@@ -1,0 +1,289 @@
+package analysis
+
+import (
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+)
+
+func (g *graph) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, s := range b.Stmts {
+		if !g.step(s.Position()) {
+			return
+		}
+		g.stmt(s)
+	}
+}
+
+func (g *graph) stmt(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Assign:
+		g.assign(s)
+	case *ir.Eval:
+		g.expr(s.X)
+	case *ir.Nested:
+		g.block(s.Block)
+	case *ir.If:
+		c := g.condition(s.Cond)
+		g.branches(c, func() { g.block(s.Then) }, func() { g.block(s.Else) })
+	case *ir.Switch:
+		c := g.condition(s.X)
+		var bodies []func()
+		covered := false
+		for _, k := range s.Cases {
+			bodies = append(bodies, func() { g.block(k.Body) })
+			covered = covered || k.Default
+		}
+		if !covered {
+			bodies = append(bodies, func() {})
+		}
+		g.branches(c, bodies...)
+	case *ir.SetValid:
+		p := *s.Place
+		p.Type, p.Siblings = types.Bool, nil
+		g.write(&p, s, "validity of "+s.Place.Text, []value{nil})
+		for _, q := range s.Place.Siblings {
+			r := *q
+			r.Type = types.Bool
+			g.write(&r, s, "validity of "+q.Text, []value{nil})
+		}
+	case *ir.Shift:
+		// Every element becomes its neighbour: moves of the whole stack.
+		g.write(s.Place, s, s.Place.Text, []value{g.read(s.Place)})
+	case *ir.Return:
+		g.escaped = union(g.escaped, g.ctl)
+	case *ir.Exit:
+		g.exited = union(g.exited, g.ctl)
+	case *ir.Loop:
+		g.problem(s.Pos, "loop", "a loop cannot be laid out in stages")
+	}
+}
+
+// assign walks an assignment. The last operation of the right side writes the
+// destination; a conditional write of a value that costs nothing is a move.
+func (g *graph) assign(s *ir.Assign) {
+	if s.Decl {
+		g.declare(s.Dst)
+	}
+	if s.Reset {
+		if s.Decl && g.private(s.Dst) {
+			g.store(s.Dst, []value{nil})
+		}
+		return
+	}
+	if !wiring(s.Src) && g.conditional(s.Dst) && !s.Decl {
+		// The operation itself is predicated: it also waits for the value that it may
+		// leave in place.
+		old := g.read(s.Dst)
+		v := g.expr(s.Src)
+		g.after(v, old)
+		g.store(s.Dst, []value{v})
+		return
+	}
+	parts := g.parts(s.Src)
+	if s.Decl {
+		g.store(s.Dst, parts)
+		return
+	}
+	g.write(s.Dst, s, s.Dst.Text, parts)
+}
+
+// after makes the nodes that computed v come after those of old.
+func (g *graph) after(v, old value) {
+	for _, d := range v {
+		if n := &g.nodes[d.node]; n.kind != tableNode {
+			n.data = union(n.data, without(old, d.node))
+		}
+	}
+}
+
+// without leaves a node, and those that came after it, out of a value.
+func without(v value, id int) value {
+	var out value
+	for _, d := range v {
+		if d.node < id {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// write stores values that cost nothing. If the write always happens, they are taken as
+// they are. If not, what was computed in this branch was computed under its condition
+// and could be written to the place at once; anything else needs a move.
+func (g *graph) write(p *ir.Place, s ir.Stmt, label string, parts []value) {
+	if !g.conditional(p) {
+		g.store(p, parts)
+		return
+	}
+	old := g.read(p)
+	if v := union(parts...); g.ofBranch(v) {
+		g.after(v, old)
+		g.store(p, parts)
+		return
+	}
+	v := g.add(node{kind: moveNode, label: "write " + label, pos: s.Position()}, append(parts, old)...)
+	g.store(p, []value{v})
+}
+
+// ofBranch reports whether a value was computed in the present branch.
+func (g *graph) ofBranch(v value) bool {
+	for _, d := range v {
+		if d.node < g.branch || g.nodes[d.node].kind == tableNode {
+			return false
+		}
+	}
+	return len(v) > 0
+}
+
+// branches walks alternatives of which one runs, depending on c. Afterwards a word has
+// the values that any of them gave it.
+func (g *graph) branches(c value, bodies ...func()) {
+	oldCtl, oldBranch := g.ctl, g.branch
+	g.ctl = union(g.ctl, c)
+	g.depth++
+	start := g.env
+	escaped, exited := g.escaped, g.exited
+	var ends []map[int]value
+	var esc, ex []value
+	for _, body := range bodies {
+		g.env = make(map[int]value, len(start))
+		for k, v := range start {
+			g.env[k] = v
+		}
+		g.escaped, g.exited = escaped, exited
+		g.branch = len(g.nodes)
+		body()
+		ends = append(ends, g.env)
+		esc, ex = append(esc, g.escaped), append(ex, g.exited)
+	}
+	g.env = merge(ends)
+	g.escaped, g.exited = union(esc...), union(ex...)
+	g.depth--
+	g.ctl, g.branch = oldCtl, oldBranch
+	if len(g.escaped) > len(escaped) || len(g.exited) > len(exited) {
+		g.branch = len(g.nodes) // what follows is a branch of its own
+	}
+}
+
+func merge(ends []map[int]value) map[int]value {
+	out := map[int]value{}
+	for _, e := range ends {
+		for k, v := range e {
+			out[k] = union(out[k], v)
+		}
+	}
+	return out
+}
+
+// call walks the body of a call where it stands.
+func (g *graph) call(x *ir.Call) {
+	for _, s := range x.In {
+		g.stmt(s)
+	}
+	escaped := g.escaped
+	switch {
+	case x.Function != nil:
+		g.block(x.Function.Body)
+	case x.Action != nil:
+		g.block(x.Action.Body)
+	case x.Control != nil:
+		g.block(x.Control.Init)
+		g.block(x.Control.Body)
+	}
+	g.escaped = escaped
+	for _, s := range x.Out {
+		g.stmt(s)
+	}
+}
+
+// apply walks a table: a node for the match, then its actions as alternatives.
+func (g *graph) apply(x *ir.Apply) value {
+	t := x.Table
+	var keys []value
+	for _, k := range t.Keys {
+		keys = append(keys, g.expr(k.Expr))
+	}
+	outer := g.table
+	v := g.add(node{kind: tableNode, label: "table " + t.Name, pos: t.Pos}, keys...)
+	id := v[0].node
+	chosen := value{{id, 0}}
+	var bodies []func()
+	for _, u := range t.Actions {
+		bodies = append(bodies, func() {
+			for _, d := range u.Action.Data {
+				for i := range types.Slots(d.Type) {
+					g.env[d.Slot+i], g.born[d.Slot+i] = nil, g.depth
+				}
+			}
+			for _, s := range u.In {
+				g.stmt(s)
+			}
+			escaped := g.escaped
+			g.table = id
+			g.block(u.Action.Body)
+			g.table = outer
+			g.escaped = escaped
+			for _, s := range u.Out {
+				g.stmt(s)
+			}
+		})
+	}
+	if len(bodies) > 0 {
+		g.branches(chosen, bodies...)
+	}
+	return chosen
+}
+
+// extern walks a call of an extern.
+func (g *graph) extern(x *ir.ExternCall) value {
+	var ins []value
+	for _, a := range x.Args {
+		if a.In && a.Value != nil {
+			ins = append(ins, g.expr(a.Value))
+		}
+	}
+	n := node{kind: unitNode, label: x.Name, pos: x.Pos}
+	if x.Instance != nil {
+		n.label = x.Instance.Name + "." + x.Name
+		if x.Instance.Type == "register" {
+			n.kind, n.reg, n.write = registerNode, x.Instance, x.Name == "write"
+		}
+	}
+	switch x.Name {
+	case "hash", "random":
+		n.kind = hashNode
+	case "mark_to_drop", "log_msg", "assert", "assume", "static_assert":
+		// Setting intrinsic metadata is a move; the others compute nothing in a switch.
+		n.kind = moveNode
+		if x.Name != "mark_to_drop" {
+			return nil
+		}
+		if len(g.ctl) == 0 && len(g.escaped) == 0 && len(g.exited) == 0 {
+			return nil
+		}
+		ins = nil
+	}
+	v := g.add(n, ins...)
+	if x.Name == "mark_to_drop" {
+		return v
+	}
+	for _, a := range x.Args {
+		if a.Out && a.Place != nil {
+			g.result(a.Place, v)
+		}
+	}
+	return v
+}
+
+// result stores what an extern computed; if the call is conditional the old value may
+// stay.
+func (g *graph) result(p *ir.Place, v value) {
+	if g.conditional(p) {
+		old := g.read(p)
+		g.after(v, old)
+	}
+	g.store(p, []value{v})
+}

@@ -1,0 +1,142 @@
+package ir
+
+// Walk calls visit for every expression of a program, the parts of an expression after
+// it, each part of the program once.
+func Walk(p *Program, visit func(Expr)) {
+	w := &walker{visit: visit}
+	for _, q := range p.Parsers {
+		w.block(q.Init)
+		for _, s := range q.States {
+			w.block(s.Body)
+			if s.Next == nil {
+				continue
+			}
+			for _, k := range s.Next.Keys {
+				w.expr(k)
+			}
+			for _, c := range s.Next.Cases {
+				for _, set := range c.Sets {
+					w.expr(set.X)
+					w.expr(set.Y)
+				}
+			}
+		}
+	}
+	for _, c := range p.Controls {
+		w.block(c.Init)
+		w.block(c.Body)
+	}
+	for _, t := range p.Tables {
+		for _, k := range t.Keys {
+			w.expr(k.Expr)
+		}
+		for _, u := range t.Actions {
+			w.stmts(u.In)
+			w.stmts(u.Out)
+		}
+	}
+	for _, a := range p.Actions {
+		w.block(a.Body)
+	}
+	for _, f := range p.Functions {
+		w.block(f.Body)
+	}
+}
+
+type walker struct{ visit func(Expr) }
+
+func (w *walker) block(b *Block) {
+	if b != nil {
+		w.stmts(b.Stmts)
+	}
+}
+
+func (w *walker) stmts(list []Stmt) {
+	for _, s := range list {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Assign:
+		w.place(s.Dst)
+		w.expr(s.Src)
+	case *Eval:
+		w.expr(s.X)
+	case *If:
+		w.expr(s.Cond)
+		w.block(s.Then)
+		w.block(s.Else)
+	case *Switch:
+		w.expr(s.X)
+		for _, c := range s.Cases {
+			w.block(c.Body)
+		}
+	case *SetValid:
+		w.place(s.Place)
+	case *Shift:
+		w.place(s.Place)
+	case *Nested:
+		w.block(s.Block)
+	case *Loop:
+		w.expr(s.Cond)
+		w.block(s.Body)
+		w.block(s.Post)
+	}
+}
+
+func (w *walker) place(p *Place) {
+	if p == nil {
+		return
+	}
+	for _, d := range p.Dyn {
+		if d.Index != nil {
+			w.expr(d.Index)
+		}
+	}
+}
+
+func (w *walker) expr(x Expr) {
+	if x == nil {
+		return
+	}
+	w.visit(x)
+	switch x := x.(type) {
+	case *Load:
+		w.place(x.Place)
+	case *Unary:
+		w.expr(x.X)
+	case *Binary:
+		w.expr(x.X)
+		w.expr(x.Y)
+	case *Cond:
+		w.expr(x.C)
+		w.expr(x.X)
+		w.expr(x.Y)
+	case *Cast:
+		w.expr(x.X)
+	case *Slice:
+		w.expr(x.X)
+	case *IsValid:
+		w.place(x.Place)
+	case *LastIndex:
+		w.place(x.Place)
+	case *Part:
+		w.expr(x.X)
+	case *Composite:
+		for _, e := range x.Elems {
+			w.expr(e)
+		}
+	case *Call:
+		w.stmts(x.In)
+		w.stmts(x.Out)
+	case *ExternCall:
+		for _, a := range x.Args {
+			w.place(a.Place)
+			if a.Value != nil && !a.Out {
+				w.expr(a.Value)
+			}
+		}
+	}
+}
