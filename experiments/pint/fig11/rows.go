@@ -65,6 +65,9 @@ func blank(table, workload, scheme, measure string) Row {
 var quantiles = []float64{0.5, 0.99}
 
 func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+	if err := observe.Fixed(j.Set, "seed", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
+		return nil, err
+	}
 	z := scales[j.Scale]
 	seeds := j.SeedList(z.seeds)
 	base := congestion.Case{Workload: congestion.Hadoop, Scheme: alone, Load: load, Arrival: z.hadoop}

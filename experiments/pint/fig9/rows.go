@@ -66,6 +66,9 @@ func (z *scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLen
 const maxHops = 5
 
 func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+	if err := observe.Fixed(j.Set, "seed", "workload.0.duration"); err != nil {
+		return nil, err
+	}
 	z := scales[j.Scale]
 	seeds := j.SeedList(1)
 	e := latency.Fig9()

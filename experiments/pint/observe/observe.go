@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"pintlab/experiments"
 	"pintlab/experiments/scenario"
@@ -22,6 +23,20 @@ import (
 
 // Progress takes reports of how far a run is; it may be nil.
 type Progress func(experiments.Progress)
+
+// Fixed makes sure that the changes of a job leave alone what a figure varies itself:
+// the keys, and those that begin with a key that ends in a dot.
+func Fixed(set []string, keys ...string) error {
+	for _, a := range set {
+		key, _, _ := strings.Cut(a, "=")
+		for _, k := range keys {
+			if key == k || strings.HasSuffix(k, ".") && strings.HasPrefix(key, k) {
+				return fmt.Errorf("--set %s: this experiment sets %s itself", a, key)
+			}
+		}
+	}
+	return nil
+}
 
 // Report passes the progress of a run on to a task.
 func Report(t *progress.Task) Progress {
