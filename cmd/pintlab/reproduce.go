@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -120,11 +121,7 @@ func (p *program) reproduce(ctx context.Context, o *figureOptions, names []strin
 		}
 	}
 	if len(contradicted) > 0 {
-		err := errors.New("claims that do not hold:")
-		for _, c := range contradicted {
-			err = fmt.Errorf("%w\n%s", err, c)
-		}
-		return failed(err)
+		return failed(fmt.Errorf("%d claims do not hold:\n%s", len(contradicted), strings.Join(contradicted, "\n")))
 	}
 	return nil
 }

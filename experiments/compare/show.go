@@ -165,68 +165,34 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	return list, nil
 }
 
-type sizeLine struct {
-	Workload string  `col:"workload"`
-	Scheme   string  `col:"scheme"`
-	Size     float64 `col:"size" unit:"B"`
-	Share    float64 `col:"share" unit:"%"`
-	Value    float64 `col:"slowdown"`
-	Lo       float64 `col:"lo"`
-	Hi       float64 `col:"hi"`
-	Flows    int     `col:"flows"`
+// curves are the points of one of the tables, a panel for each workload.
+func curves(rows []Row, table string) []figure.CurvePoint {
+	var points []figure.CurvePoint
+	for _, r := range rows {
+		if r.Table != table {
+			continue
+		}
+		scheme := r.Scheme
+		if r.Versus != "" {
+			scheme += " against " + r.Versus
+		}
+		points = append(points, figure.CurvePoint{
+			Panel: sentence(r.Workload), Scheme: scheme, Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
+		})
+	}
+	return points
 }
 
 func drawSizes(rows []Row) (figure.Drawing, error) {
-	var lines []sizeLine
-	for _, r := range rows {
-		if r.Table == bySize {
-			lines = append(lines, sizeLine{sentence(r.Workload), r.Scheme, r.Size, r.Share, r.Value, r.Lo, r.Hi, r.Flows})
-		}
-	}
-	t, err := figure.Encode(lines)
-	if err != nil {
-		return figure.Drawing{}, err
-	}
-	p, err := plots.SlowdownBySize(t, plots.Mapping{Panel: "workload", MinCount: figure.Enough(0.95), YLabel: "95th-percentile slowdown"})
-	if err != nil {
-		return figure.Drawing{}, err
-	}
+	p, err := figure.Slowdowns(curves(rows, bySize))
 	p.Title = "Slowdown by flow size"
-	return figure.Drawing{Name: "slowdown", Plot: p, Caption: "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point."}, nil
-}
-
-type changedLine struct {
-	Workload string  `col:"workload"`
-	Scheme   string  `col:"scheme"`
-	Size     float64 `col:"size" unit:"B"`
-	Share    float64 `col:"share" unit:"%"`
-	Value    float64 `col:"change" unit:"%"`
-	Lo       float64 `col:"lo" unit:"%"`
-	Hi       float64 `col:"hi" unit:"%"`
-	Flows    int     `col:"flows"`
+	return figure.Drawing{Name: "slowdown", Plot: p, Caption: "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point."}, err
 }
 
 func drawChange(rows []Row) (figure.Drawing, error) {
-	percent := func(ratio float64) float64 { return 100 * (ratio - 1) }
-	var lines []changedLine
-	for _, r := range rows {
-		if r.Table == sizeRatios {
-			lines = append(lines, changedLine{sentence(r.Workload), r.Scheme + " against " + r.Versus, r.Size, r.Share, percent(r.Value), percent(r.Lo), percent(r.Hi), r.Flows})
-		}
-	}
-	t, err := figure.Encode(lines)
-	if err != nil {
-		return figure.Drawing{}, err
-	}
-	p, err := plots.SlowdownBySize(t, plots.Mapping{Panel: "workload", Y: "change", MinCount: figure.Enough(0.95), YLabel: "Change of the p95 slowdown"})
-	if err != nil {
-		return figure.Drawing{}, err
-	}
-	for i := range p.Panels {
-		p.Panels[i].Y.Scale, p.Panels[i].Y.Lines = plots.Linear, []plots.RefLine{{At: 0, Label: "equal"}}
-	}
+	p, err := figure.Changes(curves(rows, sizeRatios))
 	p.Title = "What PINT changes"
-	return figure.Drawing{Name: "change", Plot: p, Caption: "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."}, nil
+	return figure.Drawing{Name: "change", Plot: p, Caption: "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."}, err
 }
 
 type barLine struct {

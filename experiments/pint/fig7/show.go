@@ -213,52 +213,35 @@ func drawGain(rows []Row) (figure.Drawing, error) {
 	}, nil
 }
 
-type curveLine struct {
-	Panel  string  `col:"panel"`
-	Scheme string  `col:"scheme"`
-	Size   float64 `col:"size" unit:"B"`
-	Share  float64 `col:"share" unit:"%"`
-	Value  float64 `col:"value"`
-	Lo     float64 `col:"lo"`
-	Hi     float64 `col:"hi"`
-	Flows  int     `col:"flows"`
-}
-
 // curves are the panels (b) and (c) of one of the tables.
-func curves(rows []Row, table, y string, value func(float64) float64) (plots.Figure, error) {
-	var lines []curveLine
+func curves(rows []Row, table string) []figure.CurvePoint {
+	var points []figure.CurvePoint
 	for _, r := range rows {
 		if r.Table != table {
 			continue
 		}
-		name := "(b) Web search"
+		panel, scheme := "(b) Web search", r.Scheme
 		if r.Workload == congestion.Hadoop.Name {
-			name = "(c) Hadoop"
+			panel = "(c) Hadoop"
 		}
-		scheme := r.Scheme
 		if r.Versus != "" {
 			scheme += " against " + r.Versus
 		}
-		lines = append(lines, curveLine{name, scheme, r.Size, r.Share, value(r.Value), value(r.Lo), value(r.Hi), r.Flows})
+		points = append(points, figure.CurvePoint{
+			Panel: panel, Scheme: scheme, Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
+		})
 	}
-	t, err := figure.Encode(lines)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	return plots.SlowdownBySize(t, plots.Mapping{Y: "value", Panel: "panel", MinCount: figure.Enough(0.95), YLabel: y})
+	return points
 }
 
 func drawSizes(rows []Row) (figure.Drawing, error) {
-	p, err := curves(rows, slowdowns, "95th-percentile slowdown", func(v float64) float64 { return v })
+	p, err := figure.Slowdowns(curves(rows, slowdowns))
 	p.Title = "Fig. 7 (b), (c): slowdown by flow size, 50 % load"
-	return figure.Drawing{Name: "fig7bc", Plot: p, Caption: "(b), (c) 95th-percentile slowdown by flow size; each point has 5 % of the flows."}, err
+	return figure.Drawing{Name: "fig7bc", Plot: p, Caption: "(b), (c) 95th-percentile slowdown by flow size; ticks are 10 % of the flows apart."}, err
 }
 
 func drawChange(rows []Row) (figure.Drawing, error) {
-	p, err := curves(rows, changes, "Change of the p95 slowdown", percent)
-	for i := range p.Panels {
-		p.Panels[i].Y.Scale, p.Panels[i].Y.Unit, p.Panels[i].Y.Lines = plots.Linear, "%", []plots.RefLine{{At: 0}}
-	}
+	p, err := figure.Changes(curves(rows, changes))
 	p.Title = "What PINT changes"
 	return figure.Drawing{Name: "change", Plot: p, Caption: "PINT against INT in (b) and (c): below 0 PINT is faster."}, err
 }

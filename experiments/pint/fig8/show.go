@@ -62,30 +62,17 @@ func title(workload string) string {
 	return "(b) Hadoop"
 }
 
-type curveLine struct {
-	Panel  string  `col:"panel"`
-	Scheme string  `col:"scheme"`
-	Size   float64 `col:"size" unit:"B"`
-	Share  float64 `col:"share" unit:"%"`
-	Value  float64 `col:"value"`
-	Lo     float64 `col:"lo"`
-	Hi     float64 `col:"hi"`
-	Flows  int     `col:"flows"`
-}
-
 // curves are both panels of one of the tables.
-func curves(rows []Row, table, y string, value func(float64) float64) (plots.Figure, error) {
-	var lines []curveLine
+func curves(rows []Row, table string) []figure.CurvePoint {
+	var points []figure.CurvePoint
 	for _, r := range rows {
 		if r.Table == table {
-			lines = append(lines, curveLine{title(r.Workload), r.Scheme, r.Size, r.Share, value(r.Value), value(r.Lo), value(r.Hi), r.Flows})
+			points = append(points, figure.CurvePoint{
+				Panel: title(r.Workload), Scheme: r.Scheme, Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
+			})
 		}
 	}
-	t, err := figure.Encode(lines)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	return plots.SlowdownBySize(t, plots.Mapping{Y: "value", Panel: "panel", MinCount: figure.Enough(0.95), YLabel: y})
+	return points
 }
 
 func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
@@ -97,19 +84,16 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	main, err := curves(rows, slowdowns, "95th-percentile slowdown", func(v float64) float64 { return v })
+	main, err := figure.Slowdowns(curves(rows, slowdowns))
 	if err != nil {
 		return nil, err
 	}
 	main.Title = "Fig. 8: slowdown by share p of packets with feedback, 50 % load"
-	change, err := curves(rows, changes, "Change of the p95 slowdown", func(v float64) float64 { return 100 * (v - 1) })
+	change, err := figure.Changes(curves(rows, changes))
 	if err != nil {
 		return nil, err
 	}
 	change.Title = "Against feedback on every packet"
-	for i := range change.Panels {
-		change.Panels[i].Y.Scale, change.Panels[i].Y.Unit, change.Panels[i].Y.Lines = plots.Linear, "%", []plots.RefLine{{At: 0}}
-	}
 	list := []figure.Drawing{
 		{Name: "fig8", Caption: "95th-percentile slowdown by flow size; ticks are 10 % of the flows apart.", Plot: main},
 		{Name: "change", Caption: "The same, relative to p = 1: above 0 flows are slower.", Plot: change},
