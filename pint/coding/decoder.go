@@ -7,7 +7,7 @@ type Decoder interface {
 	// identifier with another digest is inconsistent. Errors: a digest wider than the
 	// code's (the decoder is unchanged), or ErrInconsistent (kept until Reset).
 	Add(packet, digest uint64) error
-	// Done says whether the whole path is known.
+	// Done says whether the whole path is known and nothing contradicts it.
 	Done() bool
 	// Known is the number of hops known so far.
 	Known() int

@@ -310,6 +310,9 @@ func TestContradictions(t *testing.T) {
 			for p := uint64(1000); got == nil && p < 2000; p++ {
 				got = d.Add(p, code.Encode(p, detour))
 			}
+			if d.Done() {
+				t.Errorf("%s is done with a contradiction", name)
+			}
 			if !errors.Is(got, ErrInconsistent) || !strings.HasPrefix(got.Error(), "packet 1") {
 				t.Errorf("%s: %v, want an inconsistent packet", name, got)
 			}

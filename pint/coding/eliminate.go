@@ -298,7 +298,7 @@ func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray u
 }
 
 // Done says whether exactly one assignment of possible values agrees with all digests.
-func (d *Eliminator) Done() bool { return d.solution != nil }
+func (d *Eliminator) Done() bool { return d.solution != nil && d.failed == nil }
 
 // Rank is the number of independent equations so far, out of hops·q.
 func (d *Eliminator) Rank() int { return d.rank }

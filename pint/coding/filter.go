@@ -181,7 +181,7 @@ func (d *Filter) narrow(hop int, g *filterDigest) bool {
 func (d *Filter) value(hop int) uint64 { return d.values[d.left[hop-1][0]] }
 
 // Done says whether every hop is known.
-func (d *Filter) Done() bool { return d.known == global.FirstHops(d.hops) }
+func (d *Filter) Done() bool { return d.known == global.FirstHops(d.hops) && d.failed == nil }
 
 // Known is the number of hops with one candidate left.
 func (d *Filter) Known() int { return d.known.Len() }

@@ -198,6 +198,39 @@ func (p *paths) draw(r *rand.Rand, path []uint64) {
 	}
 }
 
+// Cost is what coding.Tune minimises to find the best encoding for a method on this
+// network: the mean number of packets, averaged over the study's lengths (repeat a length
+// to give it more weight). Runs that reach the limit count as the limit. The study's
+// curves play no part.
+func (s *Study) Cost(method Method, o Options) (coding.Cost, error) {
+	p, err := s.newPaths()
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, code coding.Config) (float64, error) {
+		sum := 0.0
+		for _, hops := range s.Lengths {
+			row, err := s.point(ctx, s.Trials, p, Curve{Label: "tuning", Method: method, Code: code, Options: o}, hops)
+			if err != nil {
+				return 0, fmt.Errorf("%s, %d switches: %w", s.Topology, hops, err)
+			}
+			if ok := row.Runs - row.Failed; ok > 0 {
+				sum += row.Mean * float64(ok) / float64(row.Runs)
+			}
+			sum += float64(s.limit()) * float64(row.Failed) / float64(row.Runs)
+		}
+		return sum / float64(len(s.Lengths)), nil
+	}, nil
+}
+
+// limit is after how many packets a run gives up.
+func (s *Study) limit() int {
+	if s.Trials.Limit == 0 {
+		return 1_000_000
+	}
+	return s.Trials.Limit
+}
+
 // point measures one curve at one length.
 func (s *Study) point(ctx context.Context, t coding.Trials, p *paths, c Curve, hops int) (Row, error) {
 	row := Row{Topology: s.Topology, Curve: c.Label, Method: c.Method.String(), Hops: hops, Bits: MarkBits, Switch: c.Switch}
@@ -233,10 +266,7 @@ func (s *Study) point(ctx context.Context, t coding.Trials, p *paths, c Curve, h
 		return row, fmt.Errorf("unknown method %d", c.Method)
 	}
 	dist, err := t.Measure(ctx, func() (func(int) (int, error), error) {
-		w := &worker{study: s, paths: p, path: make([]uint64, hops), limit: t.Limit}
-		if w.limit == 0 {
-			w.limit = 1_000_000
-		}
+		w := &worker{study: s, paths: p, path: make([]uint64, hops), limit: s.limit()}
 		return w.run, w.build(c, code, tracer, family)
 	})
 	if err != nil {

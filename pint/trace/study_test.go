@@ -92,6 +92,36 @@ func TestShortestPathsHelp(t *testing.T) {
 	}
 }
 
+// Tuning for the topology-aware decoder moves from the published encoding towards one
+// with fewer hops XORed out: it gets better, and a code that cannot decode costs the
+// limit.
+func TestTuneForTheNetwork(t *testing.T) {
+	m := ispMap(t, topo.USCarrierISP())
+	s := Study{Topology: "isp", Map: m, Lengths: []int{15}, Trials: coding.Trials{Seed: 4, Runs: 10, Limit: 60}}
+	cost, err := s.Cost(TopologyAware, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuned, err := coding.Tune(t.Context(), coding.Space{Config: coding.Config{Mode: coding.Hash}, Budget: 4, Instances: []int{1}, Typical: 20}, cost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := cost(t.Context(), hashed(1, 4, coding.Interleaved(0.5, 0.1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tuned.Cost > 0.95*published {
+		t.Errorf("tuned: %v packets with %v; published: %v", tuned.Cost, tuned.Config.Schemes, published)
+	}
+	s.Trials.Limit = 10
+	if cost, err = s.Cost(AllSwitches, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if never, err := cost(t.Context(), hashed(1, 4, coding.Baseline())); err != nil || never != 10 {
+		t.Errorf("10 packets are not enough: cost %v, %v; want the limit", never, err)
+	}
+}
+
 // In a fat tree paths start and end where hosts are, and have 1, 3 or 5 switches.
 func TestFatTree(t *testing.T) {
 	g, err := topo.DefaultKAry().Build()
