@@ -1,0 +1,89 @@
+package inband_test
+
+import (
+	"fmt"
+	"testing"
+
+	inband "pintlab/int"
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+)
+
+// stamped sends two packets of 1000 B over a chain of two switches whose last link has 10
+// Gb/s, and returns their stacks.
+func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes) []netsimtest.Arrival {
+	t.Helper()
+	q, err := inband.NewQuantizer(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := netsimtest.Chain(2)
+	for i := range g.Links {
+		if l := &g.Links[i]; l.A == 1 || l.B == 1 {
+			l.Rate = 10 * unit.Gbps
+		}
+	}
+	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(*netsim.Network) []netsim.Tap {
+		return []netsim.Tap{inband.NewStamper(q, perHop)}
+	}})
+	send := netsimtest.Send{Src: 0, Dst: 1, Size: 1000}
+	return netsimtest.Play(t, n, []netsimtest.Send{send, send, send})
+}
+
+// A packet is at the first switch 1080 ns after it has been sent and at the second 1080 ns
+// later; there the link takes 800 ns for each. The second packet waits for the first, the
+// third for both.
+func TestStamperWritesWhatThePortKnows(t *testing.T) {
+	got := stamped(t, inband.Exact(), 0)
+	for i, want := range [][]netsim.PortSample{
+		{{TS: 1_080_000}, {TS: 2_160_000}},
+		{{TS: 1_160_000, Sent: 1000}, {TS: 2_960_000, Sent: 1000, Queue: 1000}},
+		{{TS: 1_240_000, Sent: 2000}, {TS: 3_760_000, Sent: 2000}},
+	} {
+		s := got[i].Stack
+		for j := range s {
+			s[j].Port = 0
+		}
+		if fmt.Sprint(s) != fmt.Sprint(want) {
+			t.Errorf("packet %d: %v, want %v", i, s, want)
+		}
+	}
+	// Each entry names its port: two different ones.
+	if s := stamped(t, inband.Exact(), 0)[0].Stack; s[0].Port == s[1].Port {
+		t.Errorf("both entries are of port %d", s[0].Port)
+	}
+}
+
+// The published precision: 512 B and 320 B are the steps of bytes sent and queue, 1 ns that
+// of time.
+func TestStamperQuantizes(t *testing.T) {
+	s := stamped(t, inband.Published(), 0)[1].Stack[1]
+	if s.TS != 2_960*unit.Nanosecond || s.Sent != 512 || s.Queue != 960 {
+		t.Errorf("%+v, want 2960 ns, 512 B sent and a queue of 960 B", s)
+	}
+}
+
+// A header that grows by 12 B a hop: the first packet has 1000, 1012 and 1024 B on its
+// links of 100, 100 and 10 Gb/s.
+func TestStamperLengthensPackets(t *testing.T) {
+	a := stamped(t, inband.Exact(), 12)[0]
+	if want := unit.Time(3_000_000 + 1000*80 + 1012*80 + 1024*800); a.At != want {
+		t.Errorf("arrives at %v, want %v", a.At, want)
+	}
+}
+
+// ACKs and PFC frames are not stamped.
+func TestStamperLeavesOtherPacketsAlone(t *testing.T) {
+	q, err := inband.NewQuantizer(inband.Exact())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []netsim.Kind{netsim.Ack, netsim.Nack, netsim.Pause, netsim.Resume} {
+		p := netsim.Packet{Kind: kind, Size: 60}
+		inband.NewStamper(q, 12).Dequeue(&netsim.Hop{Packet: &p})
+		if p != (netsim.Packet{Kind: kind, Size: 60}) {
+			t.Errorf("kind %d: %+v", kind, p)
+		}
+	}
+}
