@@ -84,25 +84,63 @@ func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 	}
 }
 
-// DataOnly, the published simulator's way: an ACK is no update. The time since the packet
-// before it is lost, for the ACK is what the next interval begins with.
-func TestUtilizationOverDataOnly(t *testing.T) {
-	back := cctest.Flow(1, 0, 1000)
-	back.Start = 500 * unit.Nanosecond
-	// Host 1 sends a packet of 1048 B at 0.5 us, 838.4 ns long; the ACKs of the flow from
-	// host 0 follow it: on the port to host 0 there are a data packet and two ACKs.
-	for _, only := range []bool{false, true} {
-		r, ledgers, _ := lab(t, slowChain(1), pint.UtilizationOptions{Mask: 255, DataOnly: only}, nil, cctest.Flow(0, 1, 2000), back)
-		port := ledgers[r.Between(2, 0)]
-		n := 3
-		if only {
-			n = 1
-		}
-		if len(port.updates) != n {
-			t.Errorf("data only %v: updates %v, want %d", only, port.updates, n)
+// On a port with packets of both directions, data and ACKs mixed, the four ways to update are
+// held against a plain reading of what they mean. DataOnly: an ACK is no update, but the next
+// interval begins with it, and what it took is lost. Previous: an interval belongs to the packet
+// at its beginning.
+func TestWaysToUpdateUtilization(t *testing.T) {
+	for _, o := range []pint.UtilizationOptions{{}, {DataOnly: true}, {Previous: true}, {DataOnly: true, Previous: true}} {
+		o.Mask = 255
+		g := slowChain(1)
+		port := netsim.PortID(-1)
+		var want []string
+		last, size, n := unit.Time(-1), unit.Bytes(0), 0
+		watch := tap(func(h *netsim.Hop) {
+			if h.Port != port {
+				return
+			}
+			now, own := h.Now, unit.Bytes(h.Packet.Size)
+			if !o.DataOnly || h.Packet.Kind == netsim.Data {
+				tau, charged := unit.Never, own
+				if last >= 0 {
+					tau = now - last
+				}
+				if o.Previous {
+					tau, charged = now-max(last, 0), size
+				}
+				want = append(want, fmt.Sprintf("%d %v %d %d", n, tau, h.Queue, charged))
+				n++
+			}
+			last, size = now, own
+		})
+		l := &ledger{}
+		r := cctest.Lab{
+			Graph: g, Transport: transport.DefaultConfig(),
+			Taps: func(net *netsim.Network) []netsim.Tap {
+				for p := range netsim.PortID(net.Ports()) {
+					if from, to := net.PortEnds(p); from == 2 && to == 0 {
+						port = p
+					}
+				}
+				arith := func(p netsim.PortID) pint.Arithmetic {
+					if p == port {
+						return l
+					}
+					return &ledger{}
+				}
+				return []netsim.Tap{watch, pint.NewUtilization(net.Ports(), arith, o)}
+			},
+		}.Run(t, cctest.Flow(0, 1, 20_000), cctest.Flow(1, 0, 20_000))
+		check(t, fmt.Sprintf("%+v", o), l.updates, want...)
+		if data, all := r.Of(1).Packets, r.Of(0).Packets+r.Of(1).Packets; o.DataOnly && n != int(data) || !o.DataOnly && n != int(all) {
+			t.Errorf("%+v: %d updates for %d data packets and as many ACKs", o, n, data)
 		}
 	}
 }
+
+type tap func(*netsim.Hop)
+
+func (f tap) Dequeue(h *netsim.Hop) { f(h) }
 
 // Previous, the published simulator's way: an interval is charged to the packet at its
 // beginning, and the time before the first packet, from 0 on, counts, with nothing sent.
