@@ -44,8 +44,7 @@
 //     changes U by τ/T only, which is smaller at any fast link: at 100 Gb/s and
 //     T = 13 µs, 2^-7.3. Errors add up over the T/τ packets of the horizon. Decrement
 //     computes U - U·τ/T instead, the same equation, with U·τ/T through log U + log τ -
-//     log T: the error is then 2^-q of what a packet changes. Both are here, and both
-//     take six stages.
+//     log T: the error is then 2^-q of what a packet changes. Both are here.
 //   - Clocks tick once per nanosecond, U has 22 fractional bits of 32, τ is clipped to T.
 //
 // # Same bits on every machine

@@ -13,6 +13,10 @@ func constants(t *text) error {
 	if err != nil {
 		return err
 	}
+	tables, err := fixedpoint.NewTables(TableBits)
+	if err != nil {
+		return err
+	}
 	scheme := Scheme()
 	tau, err := global.NewThreshold(scheme.Tau)
 	if err != nil {
@@ -41,6 +45,7 @@ func constants(t *text) error {
 	t.line("// U of a port of %v with T = %v. Logarithms are in units of 2^-20, constants", Rate, Horizon)
 	t.line("// of U_term, qlen_term and byte_term; U has 22 fractional bits.")
 	t.line("const bit<32> HORIZON     = 32w%d; // ticks of 1 ns", c.T)
+	t.line("const bit<32> LOG_HORIZON = 32w%#x; // log T, from the table", uint32(tables.Log2(uint64(c.T))))
 	t.line("const bit<32> LOAD_DECAY  = 32w%#x; // -log T - 22", uint32(c.Decay))
 	t.line("const bit<32> LOAD_QUEUE  = 32w%#x; // -log B - 2 log T", uint32(c.Queue))
 	t.line("const bit<32> LOAD_PACKET = 32w%#x; // -log B - log T", uint32(c.Packet))
@@ -131,11 +136,11 @@ func shiftName(k int) string {
 func shiftActions(t *text) error {
 	for k := lastShift; k >= firstShift; k-- {
 		if right := 8 - k; right > 0 {
-			t.line("action %s() { y = mantissa >> %d; }", shiftName(k), right)
+			t.line("action %s() { y = addend |+| (mantissa >> %d); }", shiftName(k), right)
 		} else if right == 0 {
-			t.line("action %s() { y = mantissa; }", shiftName(k))
+			t.line("action %s() { y = addend |+| mantissa; }", shiftName(k))
 		} else {
-			t.line("action %s() { y = mantissa << %d; }", shiftName(k), -right)
+			t.line("action %s() { y = addend |+| (mantissa << %d); }", shiftName(k), -right)
 		}
 	}
 	return nil

@@ -124,7 +124,7 @@ func (t *latencyTwin) expect() []byte {
 type load struct {
 	port   *fixedpoint.Port
 	family global.Family
-	last   uint32 // tick at which the last packet left; 0 if none did
+	last   uint32 // tick at which the last packet left
 	u      uint32
 }
 
@@ -140,9 +140,6 @@ func newLoad(form fixedpoint.Form, seed uint32) (load, error) {
 // code updates U and returns its code.
 func (l *load) code(p *packet) uint8 {
 	tau := p.Egress - l.last
-	if l.last == 0 {
-		tau = l.port.T
-	}
 	l.last = p.Egress
 	l.u = l.port.Next(l.u, tau, p.Queue, p.Size)
 	return uint8(l.port.Encoder().Encode(l.u, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))

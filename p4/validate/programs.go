@@ -37,7 +37,7 @@ func Programs() []Program {
 		{Name: "pint_path", File: "pint_path.p4", Stages: 4, Title: "path tracing: layer, g, h, write", twin: newPathTwin},
 		{Name: "pint_latency", File: "pint_latency.p4", Stages: 4, Title: "latency quantiles: latency, compress, g, overwrite", twin: newLatencyTwin},
 		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U by logarithms, approximation, write", twin: newLoadTwin(false)},
-		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D DECREMENT: U - U·τ/T", Defines: []string{"DECREMENT"}, twin: newLoadTwin(true)},
+		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D DECREMENT: U - U·τ/T", Defines: []string{"DECREMENT"}, twin: newLoadTwin(true)},
 		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", twin: newCombinedTwin},
 		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", twin: newLoopTwin},
 		{Name: "towersketch", File: "towersketch.p4", Title: "TowerSketch, CM insertion, counters of 8, 16 and 32 bits", twin: newTowerTwin},

@@ -8,21 +8,23 @@
  * With DECREMENT the first term is U - 2^(log U + log τ - log T), the same equation, on
  * which the error of the tables has less effect.
  *
- * Six stages: a logarithm takes two (first bit, fraction), a power two (fraction,
- * shift). The whole parts of a sum of logarithms are added beside the fractions, so that
- * they are ready when the shift needs them:
+ * A logarithm takes two stages (first bit, fraction), a power two (fraction, shift). The
+ * whole parts of a sum of logarithms are added beside its fractions: the table of a power
+ * needs the fraction only, and the whole part is ready when the shift needs it. Sums of
+ * powers are made by the shifts.
  *
- *   1  τ; U; first bits of qlen and byte
+ *   1  clock and τ; U; first bits of qlen and byte
  *   2  T-τ; first bits of τ and U; fractions of qlen and byte
  *   3  first bit of T-τ; fractions of τ and U; 2^ of byte_term's fraction
  *   4  fraction of T-τ; 2^ of qlen_term's fraction; shift of byte_term
  *   5  2^ of U_term's fraction; shift of qlen_term, added
  *   6  shift of U_term, added
  *
- * What would change on TNA: a register can only be written in the stage that reads it,
- * so the last n values of U go to n stages in turn, and every n-th packet is
- * recirculated (p4/fixedpoint, Stored). The clock register is one RegisterAction that
- * returns min(now - last, T). |+| is one ALU instruction there too.
+ * What would change on TNA: a register can only be written in the stage that reads it, so
+ * the last n values of U go to n stages in turn, and every n-th packet is recirculated
+ * (p4/fixedpoint, Stored). |+| is one ALU instruction, with the shift in front of it.
+ *
+ * Clocks are past T when the first packet leaves, so that its τ is T.
  */
 #ifndef PINT_LOAD_P4
 #define PINT_LOAD_P4
@@ -31,7 +33,7 @@
 
 control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
                    out bit<32> load) {
-    register<bit<32>>(PORTS) last_tick;   // when the last packet left; 0: none yet
+    register<bit<32>>(PORTS) last_tick;   // when the last packet left
     register<bit<32>>(PORTS) utilization; // U, 22 fractional bits
 
     FirstBit() first_queue;
@@ -45,9 +47,9 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
     ExpFraction() exp_queue;
     ExpFraction() exp_size;
     ExpFraction() exp_load;
-    Shift() shift_queue;
-    Shift() shift_size;
-    Shift() shift_load;
+    ShiftAdd() shift_queue;
+    ShiftAdd() shift_size;
+    ShiftAdd() shift_load;
 #ifdef DECREMENT
     LogFraction() log_tau_again;
 #else
@@ -55,6 +57,7 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
     LogFraction() log_rest;
 #endif
 
+    bit<32> last;
     bit<32> tau;
     bit<32> rest;
     bit<32> old;
@@ -65,23 +68,29 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
     bit<32> whole_size;
     bit<32> whole_tau;
     bit<32> whole_load;
-    bit<32> whole_rest;
     bit<8> next_queue;
     bit<8> next_size;
     bit<8> next_tau;
     bit<8> next_load;
 #ifndef DECREMENT
+    bit<32> whole_rest;
     bit<8> next_rest;
 #endif
+    bit<32> whole_queue_term;
+    bit<32> whole_load_term;
+    bit<32> queue_log;
     bit<32> queue_term;
     bit<32> size_term;
+    bit<32> load_log;
     bit<32> load_term;
     bit<32> mantissa_queue;
     bit<32> mantissa_size;
     bit<32> mantissa_load;
-    bit<32> from_queue;
     bit<32> from_size;
-    bit<32> from_load;
+    bit<32> from_both;
+#ifdef DECREMENT
+    bit<32> decrement;
+#endif
 
     /* The rate of the port: logarithms of constants. */
     action rate(bit<32> decay, bit<32> queue_and_time, bit<32> packet_and_time) {
@@ -95,10 +104,13 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
         default_action = rate(LOAD_DECAY, LOAD_QUEUE, LOAD_PACKET);
         size = PORTS;
     }
-    /* Clocks start at 1: a stored 0 means that no packet has left yet, and τ is T. */
+    /* One update of a stateful ALU, which returns τ: it adds τ to the clock of the last
+     * packet, so that it is now. */
     action interval() {
-        last_tick.read(tau, (bit<32>)port);
-        last_tick.write((bit<32>)port, now);
+        last_tick.read(last, (bit<32>)port);
+        tau = now - last;
+        last = last + tau;
+        last_tick.write((bit<32>)port, last);
     }
 
     apply {
@@ -107,51 +119,51 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
         utilization.read(old, (bit<32>)port);
         first_queue.apply(queue, whole_queue, next_queue);
         first_size.apply(size, whole_size, next_size);
-        if (tau == 0) {
-            tau = HORIZON;
-        } else {
-            tau = now - tau;
-        }
-        rest = HORIZON |-| tau;
-        if (rest == 0) {
-            tau = HORIZON;
-        }
 
-        first_tau.apply(tau, whole_tau, next_tau);
         first_load.apply(old, whole_load, next_load);
-        log_queue.apply(next_queue, queue_constant, queue_term);
+        log_queue.apply(next_queue, queue_constant, queue_log);
         log_size.apply(next_size, packet_constant, size_term);
+
+        rest = HORIZON |-| tau;
+        first_tau.apply(tau, whole_tau, next_tau);
+        log_load.apply(next_load, decay_constant, load_log);
+        exp_size.apply(size_term[19:12], mantissa_size);
         size_term = size_term + whole_size;
 
-        log_tau.apply(next_tau, queue_term, queue_term);
-        queue_term = queue_term + whole_queue;
-        queue_term = queue_term + whole_tau;
-        log_load.apply(next_load, decay_constant, load_term);
-        load_term = load_term + whole_load;
+        /* τ is clipped to T. */
+        if (rest == 0) {
+            queue_term = queue_log + LOG_HORIZON;
+            whole_queue_term = whole_queue;
+        } else {
+            log_tau.apply(next_tau, queue_log, queue_term);
+            whole_queue_term = whole_queue + whole_tau;
+        }
+        shift_size.apply(size_term[31:20], mantissa_size, 0, from_size);
 #ifdef DECREMENT
-        whole_rest = whole_tau;
-        log_tau_again.apply(next_tau, load_term, load_term);
+        log_tau_again.apply(next_tau, load_log, load_term);
+        whole_load_term = whole_load + whole_tau;
 #else
         first_rest.apply(rest, whole_rest, next_rest);
-        log_rest.apply(next_rest, load_term, load_term);
+        log_rest.apply(next_rest, load_log, load_term);
+        whole_load_term = whole_load + whole_rest;
 #endif
-        load_term = load_term + whole_rest;
 
-        exp_size.apply(size_term[19:12], mantissa_size);
         exp_queue.apply(queue_term[19:12], mantissa_queue);
+        queue_term = queue_term + whole_queue_term;
         exp_load.apply(load_term[19:12], mantissa_load);
-        shift_size.apply(size_term[31:20], mantissa_size, from_size);
-        shift_queue.apply(queue_term[31:20], mantissa_queue, from_queue);
-        shift_load.apply(load_term[31:20], mantissa_load, from_load);
+        load_term = load_term + whole_load_term;
+        shift_queue.apply(queue_term[31:20], mantissa_queue, from_size, from_both);
 #ifdef DECREMENT
+        shift_load.apply(load_term[31:20], mantissa_load, 0, decrement);
         if (rest == 0) {
-            from_load = 0;
+            load = from_both;
         } else {
-            from_load = old - from_load;
+            old = old - decrement;
+            load = from_both |+| old;
         }
+#else
+        shift_load.apply(load_term[31:20], mantissa_load, from_both, load);
 #endif
-        load = from_queue |+| from_size;
-        load = load |+| from_load;
         utilization.write((bit<32>)port, load);
     }
 }

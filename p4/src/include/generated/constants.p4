@@ -18,6 +18,7 @@ const bit<16> LOAD_FROM = 16w0xf000; // first hash that belongs to HPCC
 // U of a port of 100Gbps with T = 13us. Logarithms are in units of 2^-20, constants
 // of U_term, qlen_term and byte_term; U has 22 fractional bits.
 const bit<32> HORIZON     = 32w13000; // ticks of 1 ns
+const bit<32> LOG_HORIZON = 32w0xdaa537; // log T, from the table
 const bit<32> LOAD_DECAY  = 32w0xfdc55725; // -log T - 22
 const bit<32> LOAD_QUEUE  = 32w0xfe10610f; // -log B - 2 log T
 const bit<32> LOAD_PACKET = 32w0xfeeb09e9; // -log B - log T
