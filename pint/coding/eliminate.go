@@ -143,16 +143,16 @@ func (d *Eliminator) insert(row []uint64) bool {
 			if c == d.n {
 				return false // 0 = 1
 			}
-			with := d.rows[c*d.words : (c+1)*d.words]
 			if !d.pivot.has(c) {
-				copy(with, row)
+				copy(d.rows[c*d.words:(c+1)*d.words], row)
 				d.pivot.add(c)
 				d.rank++
 				return true
 			}
-			rest, with := row[w:], with[w:]
-			for x := range rest {
-				rest[x] ^= with[x]
+			with := d.rows[c*d.words+w : (c+1)*d.words] // zero before word w
+			rest := row[w:][:len(with)]
+			for x, y := range with {
+				rest[x] ^= y
 			}
 		}
 	}

@@ -210,16 +210,22 @@ func (q *search) concat(list, more piece) piece {
 	}
 	if int(list.to) != len(q.keys) || list.offset != 0 {
 		from := len(q.keys)
-		for _, k := range q.keys[list.from:list.to] {
-			q.keys = append(q.keys, k^list.offset)
-		}
+		q.copy(list)
 		list = piece{int32(from), int32(len(q.keys)), 0}
 	}
-	for _, k := range q.keys[more.from:more.to] {
-		q.keys = append(q.keys, k^more.offset)
-	}
+	q.copy(more)
 	list.to = int32(len(q.keys))
 	return list
+}
+
+// copy appends a list to the arena.
+func (q *search) copy(p piece) {
+	n := len(q.keys)
+	q.keys = slices.Grow(q.keys, p.len())[:n+p.len()]
+	to := q.keys[n:]
+	for i, k := range q.keys[p.from:p.to] {
+		to[i] = k ^ p.offset
+	}
 }
 
 // join finds the walks through the state at a position of the middle layer. It returns
