@@ -27,7 +27,15 @@ func TestMatchesSortedSlice(t *testing.T) {
 		var ref []entry
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
 			s := Slot(rapid.IntRange(0, slots-1).Draw(t, "slot"))
-			switch rapid.IntRange(0, 3).Draw(t, "op") {
+			switch rapid.IntRange(0, 4).Draw(t, "op") {
+			case 4:
+				to := q.Now() + unit.Time(rapid.OneOf(rapid.Int64Range(0, 50), rapid.Int64Range(0, 1<<22)).Draw(t, "to"))
+				for _, e := range ref {
+					to = min(to, e.at)
+				}
+				if q.Advance(to); q.Now() != to {
+					t.Fatalf("Now = %d after Advance(%d)", q.Now(), to)
+				}
 			case 0, 1:
 				if q.Pending(s) {
 					continue
@@ -60,6 +68,13 @@ func TestMatchesSortedSlice(t *testing.T) {
 					ref = ref[1:]
 				}
 			}
+			first := unit.Never
+			for _, e := range ref {
+				first = min(first, e.at)
+			}
+			if q.Peek() != first {
+				t.Fatalf("Peek = %d, want %d", q.Peek(), first)
+			}
 			if q.Len() != len(ref) {
 				t.Fatalf("Len = %d, want %d", q.Len(), len(ref))
 			}
@@ -91,8 +106,10 @@ func TestMisusePanics(t *testing.T) {
 	q.Next(unit.Never)
 	q.Set(0, 20, 0)
 	for name, f := range map[string]func(){
-		"pending slot":   func() { q.Set(0, 30, 0) },
-		"time goes back": func() { q.Set(1, 9, 0) },
+		"pending slot":    func() { q.Set(0, 30, 0) },
+		"time goes back":  func() { q.Set(1, 9, 0) },
+		"clock goes back": func() { q.Advance(9) },
+		"event is passed": func() { q.Advance(21) },
 	} {
 		func() {
 			defer func() {
