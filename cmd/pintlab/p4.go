@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/src"
 	"pintlab/p4/validate"
@@ -20,7 +21,7 @@ func p4Command(p *program) *cobra.Command {
 		`The P4 programs of PINT, TowerSketch and fridges, for v1model, and their arithmetic:
 what a switch computes with integers and tables, held against Go twins bit for bit and
 against exact arithmetic.`,
-		p4List(p), p4Show(p), p4Run(p), p4Validate(p))
+		p4List(p), p4Show(p), p4Run(p), p4Stages(p), p4Lint(p), p4Validate(p))
 }
 
 // p4Info is an entry of the JSON of p4 list.
@@ -207,6 +208,126 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 		err = failed(fmt.Errorf("%s: %d packets could not be processed", f.in, stats.Failed))
 	}
 	return err
+}
+
+// stagesJSON is a pipeline in the JSON of p4 stages.
+type stagesJSON struct {
+	Program  string   `json:"program"`
+	Pipeline string   `json:"pipeline"`
+	Stages   int      `json:"stages"`
+	Document int      `json:"document"` // stages that the document counts; 0 if it does not
+	Chain    []string `json:"chain"`
+	Problems []string `json:"problems"`
+}
+
+// p4Programs are the named programs or files, or all built-in ones.
+func p4Programs(names []string, f *p4RunFlags) ([]*interp.Program, []validate.Program, error) {
+	var programs []*interp.Program
+	var known []validate.Program
+	if len(names) == 0 {
+		for _, q := range validate.Programs() {
+			names = append(names, q.Name)
+		}
+	}
+	for _, name := range names {
+		prog, err := loadP4(name, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		q, err := validate.Find(name)
+		if err != nil || strings.HasSuffix(name, ".p4") {
+			q = validate.Program{Name: name}
+		}
+		programs, known = append(programs, prog), append(known, q)
+	}
+	return programs, known, nil
+}
+
+func p4Stages(p *program) *cobra.Command {
+	var f p4RunFlags
+	var o options
+	cmd := &cobra.Command{
+		Use:   "stages [PROGRAM|FILE.p4]...",
+		Short: "Count the match-action stages that a P4 program needs",
+		Long: `Count the match-action stages that P4 programs need, from the dependencies of their
+tables, registers and operations (package p4/analysis has the model), beside the number
+that the document gives. A chain of dependencies shows why it is not less.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			programs, known, err := p4Programs(args, &f)
+			if err != nil {
+				return err
+			}
+			list := []stagesJSON{}
+			for i, prog := range programs {
+				for _, l := range analysis.Stages(prog) {
+					e := stagesJSON{Program: known[i].Name, Pipeline: l.Name, Stages: l.Stages, Chain: []string{}, Problems: []string{}}
+					if l.Stages > 1 {
+						e.Document = known[i].Stages
+					}
+					for _, c := range l.Chain {
+						e.Chain = append(e.Chain, fmt.Sprintf("%d: %s, %s", c.Stage, c.Pos, c.Label))
+					}
+					for _, x := range l.Problems {
+						e.Problems = append(e.Problems, x.String())
+					}
+					list = append(list, e)
+				}
+			}
+			if o.json {
+				return p.printJSON(list)
+			}
+			for _, e := range list {
+				document := ""
+				if e.Document > 0 {
+					document = fmt.Sprintf("   the document counts %d", e.Document)
+				}
+				p.printf("%-20s %-14s %3d stages%s\n", e.Program, e.Pipeline, e.Stages, document)
+				if len(args) > 0 {
+					for _, c := range e.Chain {
+						p.printf("    %s\n", c)
+					}
+				}
+				for _, x := range e.Problems {
+					p.printf("    %s\n", x)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
+	o.attach(cmd, flagJSON)
+	return cmd
+}
+
+func p4Lint(p *program) *cobra.Command {
+	var f p4RunFlags
+	cmd := &cobra.Command{
+		Use:   "lint [PROGRAM|FILE.p4]...",
+		Short: "Find what a switch cannot compute in a P4 program",
+		Long: `Find what a switch cannot compute in P4 programs: multiplication, division, modulo and
+shifts by a variable at run time, and registers that a packet accesses otherwise than by
+one read and one write of the same cell. The exit code is 1 if there is any.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			programs, _, err := p4Programs(args, &f)
+			if err != nil {
+				return err
+			}
+			n := 0
+			for _, prog := range programs {
+				for _, x := range analysis.Lint(prog) {
+					p.printf("%s\n", x)
+					n++
+				}
+			}
+			if n > 0 {
+				return failed(fmt.Errorf("%d things that a switch cannot do", n))
+			}
+			p.printf("%d programs, nothing that a switch cannot do\n", len(programs))
+			return nil
+		},
+	}
+	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
+	return cmd
 }
 
 func p4Validate(p *program) *cobra.Command {

@@ -1,5 +1,9 @@
 /* PINT latency quantiles: a packet carries the latency of one of its hops, each with the
- * same probability, in 8 bits. Four stages: latency, compress, g, overwrite (section 5).
+ * same probability, in 8 bits.
+ *
+ * The document counts four stages: latency, compress, g, overwrite (section 5). Here it is
+ * six: five for a word of a global hash (include/hash.p4), beside them the code, and the
+ * write.
  */
 #include <core.p4>
 #include <v1model.p4>

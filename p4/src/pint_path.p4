@@ -1,8 +1,11 @@
 /* PINT path tracing: which switches did the packets of a flow pass?
  *
- * 8 bits on each packet, one hash function, the hybrid scheme for paths of 5 hops. Four
- * stages: layer choice, g, h, write (section 5). A second hash function would run beside
- * the first.
+ * 8 bits on each packet, one hash function, the hybrid scheme for paths of 5 hops. A
+ * second hash function would run beside the first.
+ *
+ * The document counts four stages: layer choice, g, h, write (section 5). Here the first
+ * three run side by side, but a word of a global hash takes five stages (include/hash.p4),
+ * so that it is six with the write.
  */
 #include <core.p4>
 #include <v1model.p4>

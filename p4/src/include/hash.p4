@@ -1,6 +1,7 @@
 /* PINT's global hash functions, as package pint/global defines them (family CRC):
  * 32 uniform bits of (function, instance, packet, argument). Every switch and the
- * collector get the same word.
+ * collector get the same word. It takes five stages: the first CRC runs in front of the
+ * first addition, the second one in a stage of its own.
  *
  * CRC is linear: crc(a) xor crc(b) does not depend on what a and b have in common, so
  * two switches whose CRCs agree on the bits of a digest would agree on every packet.

@@ -1,5 +1,5 @@
-/* Median and tail latency (sections 4.1 and 5) in four stages: latency, compress, g,
- * overwrite. The code is multiplicative, 1 ns to 60 µs in 8 bits; one table of prefixes
+/* Median and tail latency (sections 4.1 and 5): latency, compress, g, overwrite. The
+ * code is multiplicative, 1 ns to 60 µs in 8 bits; one table of prefixes
  * gives it with 8 fractional bits, to which 8 random ones are added: PINT's [·]_R. */
 #ifndef PINT_LATENCY_P4
 #define PINT_LATENCY_P4

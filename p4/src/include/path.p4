@@ -1,4 +1,4 @@
-/* Path tracing (sections 4.2 and 5, Algorithm 1) in four stages: layer, g, h, write. */
+/* Path tracing (sections 4.2 and 5, Algorithm 1): layer, g, h, write. */
 #ifndef PINT_PATH_P4
 #define PINT_PATH_P4
 
