@@ -98,8 +98,7 @@ func TestPauseSpreadsUpstream(t *testing.T) {
 		}
 	}
 	paused := map[netsim.NodeID]bool{}
-	var n *netsimtest.Net
-	n = netsimtest.New(t, g, netsimtest.Options{Config: fixedPause, Taps: func(*netsim.Network) []netsim.Tap {
+	n := netsimtest.New(t, g, netsimtest.Options{Config: fixedPause, Taps: func(*netsim.Network) []netsim.Tap {
 		return []netsim.Tap{tap(func(h *netsim.Hop) {
 			if h.Packet.Kind == netsim.Pause {
 				paused[h.Switch] = true

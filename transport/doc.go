@@ -15,6 +15,17 @@
 // timer), with timestamps (RFC 7323) so that every acknowledgement of new data
 // gives a round-trip sample. Reno and Tahoe are its ancestors, for comparison.
 //
+// # Choices that the RFCs leave open
+//
+//   - Every partial acknowledgement restarts the retransmission timer (the
+//     slow-but-steady variant of RFC 6582 §4).
+//   - Limited transmit sends data that has not been sent before only, and what it has
+//     sent does not count as in flight when the window is halved (RFC 5681 §3.2 step 2).
+//   - Reno has no memory of what was out when it found a loss: an acknowledgement of
+//     new data ends its recovery, and three more duplicates mean another loss.
+//   - An acknowledgement for several packets gives the round-trip time of the last of
+//     them, and one sent by the receiver's timer gives none.
+//
 // # Differences from the RFCs
 //
 // There is no connection set-up or teardown: a flow starts with its first data
