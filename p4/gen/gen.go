@@ -19,7 +19,7 @@ import (
 	"pintlab/pint/loops"
 )
 
-//go:generate go run ./write ../src/include/generated
+//go:generate go test -run TestGeneratedFilesAreCurrent -update
 
 // What the programs are built for.
 const (

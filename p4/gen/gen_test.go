@@ -1,14 +1,22 @@
 package gen
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
+var update = flag.Bool("update", false, "write the generated files")
+
 // The files of the programs are what `go generate ./p4/...` writes, and no others.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	const dir = "../src/include/generated"
+	if *update {
+		if err := Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
 	files, err := Files()
 	if err != nil {
 		t.Fatal(err)
