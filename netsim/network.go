@@ -204,6 +204,9 @@ func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time {
 // without a link.
 func (n *Network) Home(host NodeID) PortID { return n.home[host] }
 
+// MaxPacket is the largest packet on the wire.
+func (n *Network) MaxPacket() unit.Bytes { return n.cfg.MaxPacket }
+
 // Ports is the number of ports; they are numbered from 0.
 func (n *Network) Ports() int { return len(n.ports) }
 

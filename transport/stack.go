@@ -2,6 +2,7 @@ package transport
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -78,6 +79,9 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*shared, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
+	}
+	if most := max(cfg.PacketSize(cfg.Segment), cfg.AckSize()); most > n.MaxPacket() {
+		return nil, fmt.Errorf("transport: packets and ACKs of up to %d bytes, but the network carries %d at most", most, n.MaxPacket())
 	}
 	s := &shared{
 		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,

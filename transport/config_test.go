@@ -1,0 +1,72 @@
+package transport_test
+
+import (
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+// The sizes of PINT's settings: 1048 B and an ACK of 60 B; 42 B of INT on both, 1090 and 88
+// B; a TCP segment of 1460 B in 1514 B, with an ACK of 60 B.
+func TestPacketSizes(t *testing.T) {
+	rdma := transport.DefaultConfig()
+	with := rdma
+	with.Telemetry, with.Echo = 42, true
+	tcp := transport.DefaultTCP()
+	for _, tt := range []struct {
+		c         transport.Config
+		data, ack unit.Bytes
+	}{{rdma, 1048, 60}, {with, 1090, 88}, {tcp, 1514, 60}} {
+		if d, a := tt.c.PacketSize(tt.c.Segment), tt.c.AckSize(); d != tt.data || a != tt.ack {
+			t.Errorf("packets of %d and ACKs of %d bytes, want %d and %d", d, a, tt.data, tt.ack)
+		}
+	}
+	with.Echo = false
+	if a := with.AckSize(); a != 60 {
+		t.Errorf("ACK without echo of %d bytes, want 60", a)
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	for _, tt := range []struct {
+		edit func(*transport.Config)
+		want string
+	}{
+		{func(c *transport.Config) { c.Recovery = 4 }, "recovery = 4, want GoBackN, NewReno, Reno or Tahoe"},
+		{func(c *transport.Config) { c.Segment = 0 }, "segment = 0 bytes, want >= 1: headers and telemetry leave no room for payload"},
+		{func(c *transport.Config) { c.Header = -1 }, "header sizes must not be negative"},
+		{func(c *transport.Config) { c.Segment = 65_500 }, "packets of 65554 and ACKs of 60 bytes, want at most 65535"},
+		{func(c *transport.Config) { c.AckHeader, c.AckMin = 0, 0 }, "ACKs of 0 bytes, want >= 1"},
+		{func(c *transport.Config) { c.AckEvery = 0 }, "ACK every 0 packets, want >= 1"},
+		{func(c *transport.Config) { c.DelayedAck = -1 }, "delays must not be negative"},
+		{func(c *transport.Config) { c.DupThreshold = 0 }, "duplicate threshold = 0, want >= 1"},
+		{func(c *transport.Config) { c.RTOMax = c.RTOInitial - 1 }, "retransmission timeouts min 1ms, initial 1ms, max 999999.999ns: want 0 or 0 < min <= initial <= max"},
+		{func(c *transport.Config) { c.RTOMin = 0 }, "TCP needs a retransmission timer"},
+		{func(c *transport.Config) { c.MaxTimeouts = -1 }, "max timeouts = -1, want >= 0"},
+		{func(c *transport.Config) { c.AckEvery, c.MaxTimeouts = -3, -1 }, "ACK every -3 packets, want >= 1\nmax timeouts = -1, want >= 0"},
+	} {
+		c := transport.DefaultTCP()
+		tt.edit(&c)
+		if err := c.Validate(); err == nil || err.Error() != "transport: bad config: "+tt.want {
+			t.Errorf("got  %v\nwant transport: bad config: %s", err, tt.want)
+		}
+	}
+	for _, c := range []transport.Config{transport.DefaultConfig(), transport.DefaultTCP()} {
+		if err := c.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A network that cannot carry the packets of a transport is found before the first one.
+func TestPacketsMustFitTheNetwork(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{Config: func(c *netsim.Config) { c.MaxPacket = 1047 }})
+	_, err := transport.New(n.Engine, n.Routes, transport.DefaultConfig(), 0, cctest.Fixed(1000, unit.Gbps), &transport.List{}, nil)
+	if want := "transport: packets and ACKs of up to 1048 bytes, but the network carries 1047 at most"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
