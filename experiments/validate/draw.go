@@ -53,14 +53,14 @@ func (r *Result) scatter() (drawing, error) {
 }
 
 type slowdownRow struct {
-	Scheme    string  `col:"scheme"`
-	Source    string  `col:"source"`
-	Statistic string  `col:"statistic"`
-	Size      int64   `col:"size" unit:"B"`
-	Share     float64 `col:"share" unit:"%"`
-	Slowdown  float64 `col:"slowdown"`
-	Lo        float64 `col:"lo"`
-	Hi        float64 `col:"hi"`
+	Scheme   string  `col:"scheme"`
+	Source   string  `col:"source"`
+	Panel    string  `col:"panel"`
+	Size     int64   `col:"size" unit:"B"`
+	Share    float64 `col:"share" unit:"%"`
+	Slowdown float64 `col:"slowdown"`
+	Lo       float64 `col:"lo"`
+	Hi       float64 `col:"hi"`
 }
 
 // slowdown is the slowdown by flow size in both runs.
@@ -90,7 +90,7 @@ func (r *Result) slowdown() (drawing, error) {
 	if err != nil {
 		return drawing{}, err
 	}
-	p, err := plots.SlowdownBySize(t, plots.Mapping{Panel: "statistic", Lo: "lo", Hi: "hi", YLabel: "Slowdown"})
+	p, err := plots.SlowdownBySize(t, plots.Mapping{Lo: "lo", Hi: "hi", YLabel: "Slowdown"})
 	if err != nil {
 		return drawing{}, err
 	}

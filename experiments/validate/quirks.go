@@ -76,12 +76,24 @@ func (r QuirkRow) MarshalJSON() ([]byte, error) {
 		interval(r.P95, r.P95Half), interval(r.Short, r.ShortHalf), interval(r.Long, r.LongHalf)})
 }
 
+// allQuirks is the name of the whole profile in a row.
+const allQuirks = "all of them"
+
+// study is the runs and rows of MeasureQuirks.
+type study struct {
+	seeds int
+	rows  []QuirkRow
+	runs  []*quirkRun
+	pairs []pair
+}
+
+// pair is two runs, by index, that a row compares.
+type pair struct{ row, before, after int }
+
 // quirkRun is a run of a study.
 type quirkRun struct {
 	label string
 	sc    scenario.Scenario
-	base  int // index of the run to compare with; its own for a base
-	row   int // index of the row, -1 for a base
 	flows map[int64]quirkFlow
 }
 
@@ -96,36 +108,60 @@ type quirkFlow struct {
 // that simulator has no seed. A quirk is an entry of that profile that has an effect
 // on the scenario; the others are left out.
 func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, error) {
-	var rows []QuirkRow
-	var runs []*quirkRun
+	st := &study{seeds: max(o.Seeds, 1)}
 	for _, c := range cases {
 		sc, _, err := scenario.LoadNS3Config(c.path(configFile))
 		if err != nil {
 			return nil, err
 		}
-		if err := plan(c.Name, sc, o.Seeds, &rows, &runs); err != nil {
+		if err := st.plan(c.Name, sc); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
-	if err := simulateQuirks(ctx, runs, o); err != nil {
+	if err := simulateQuirks(ctx, st.runs, o); err != nil {
 		return nil, err
 	}
-	changes := make([][]change, len(rows))
-	for _, r := range runs {
-		if r.row >= 0 {
-			changes[r.row] = append(changes[r.row], changeOf(runs[r.base].flows, r.flows))
+	changes := make([][]change, len(st.rows))
+	for _, p := range st.pairs {
+		changes[p.row] = append(changes[p.row], changeOf(st.runs[p.before].flows, st.runs[p.after].flows))
+	}
+	for i := range st.rows {
+		r := &st.rows[i]
+		if err := r.fill(changes[i]); err != nil {
+			return nil, fmt.Errorf("%s, %s %s: %w", r.Case, r.Side, r.Quirk, err)
 		}
 	}
-	for i := range rows {
-		if err := rows[i].fill(changes[i]); err != nil {
-			return nil, fmt.Errorf("%s, %s %s: %w", rows[i].Case, rows[i].Side, rows[i].Quirk, err)
-		}
-	}
-	return rows, nil
+	return st.rows, nil
 }
 
-// plan lists the runs for a case and an empty row for each of its quirks and sides.
-func plan(name string, artifact scenario.Scenario, seeds int, rows *[]QuirkRow, runs *[]*quirkRun) error {
+// run adds a run and returns its index.
+func (st *study) run(label string, sc scenario.Scenario) int {
+	st.runs = append(st.runs, &quirkRun{label: label, sc: sc})
+	return len(st.runs) - 1
+}
+
+// row adds an empty row and returns its index.
+func (st *study) row(name, side, quirk string) int {
+	st.rows = append(st.rows, QuirkRow{Case: name, Side: side, Quirk: quirk})
+	return len(st.rows) - 1
+}
+
+// seeded adds a run of the scenario for each seed and returns their indices.
+func (st *study) seeded(label string, sc scenario.Scenario) ([]int, error) {
+	var list []int
+	for seed := range st.seeds {
+		changed, err := sc.With(fmt.Sprintf("seed=%d", seed+1))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, st.run(fmt.Sprintf("%s, seed %d", label, seed+1), changed))
+	}
+	return list, nil
+}
+
+// plan lists the runs for a case, a row for each of its quirks and sides, and what
+// they compare.
+func (st *study) plan(name string, artifact scenario.Scenario) error {
 	ordinary, err := artifact.With("profile=" + scenario.ProfileDefault)
 	if err != nil {
 		return err
@@ -134,32 +170,29 @@ func plan(name string, artifact scenario.Scenario, seeds int, rows *[]QuirkRow, 
 	if err != nil {
 		return err
 	}
-	add := func(label string, sc scenario.Scenario, base, row int) int {
-		*runs = append(*runs, &quirkRun{label: name + ", " + label, sc: sc, base: base, row: row})
-		return len(*runs) - 1
+	bases, err := st.seeded(name+", default", ordinary)
+	if err != nil {
+		return err
 	}
-	var bases []int // of the seeds
-	for s := range max(seeds, 1) {
-		sc, err := ordinary.With(fmt.Sprintf("seed=%d", s+1))
-		if err != nil {
-			return err
-		}
-		bases = append(bases, add(fmt.Sprintf("default, seed %d", s+1), sc, len(*runs), -1))
+	whole := st.run(name+", ns3-artifact", artifact)
+	row := st.row(name, fromDefault, allQuirks)
+	for _, base := range bases {
+		st.pairs = append(st.pairs, pair{row, base, whole})
 	}
-	whole := add("ns3-artifact", artifact, len(*runs), -1)
 	for _, q := range quirks {
+		label := func(side string) string { return fmt.Sprintf("%s, %s %s", name, side, q) }
 		changed, ok, err := altered(ordinary, q)
 		if err != nil {
 			return err
 		}
 		if ok {
-			*rows = append(*rows, QuirkRow{Case: name, Side: fromDefault, Quirk: q})
-			for s, base := range bases {
-				sc, err := changed.With(fmt.Sprintf("seed=%d", s+1))
-				if err != nil {
-					return err
-				}
-				add(fmt.Sprintf("%s %s, seed %d", fromDefault, q, s+1), sc, base, len(*rows)-1)
+			row := st.row(name, fromDefault, q)
+			runs, err := st.seeded(label(fromDefault), changed)
+			if err != nil {
+				return err
+			}
+			for i, run := range runs {
+				st.pairs = append(st.pairs, pair{row, bases[i], run})
 			}
 		}
 		key, _, _ := strings.Cut(q, "=")
@@ -170,13 +203,12 @@ func plan(name string, artifact scenario.Scenario, seeds int, rows *[]QuirkRow, 
 		if !there {
 			continue
 		}
-		changed, ok, err = altered(artifact, key+"="+value)
-		if err != nil {
+		if changed, ok, err = altered(artifact, key+"="+value); err != nil {
 			return err
 		}
 		if ok {
-			*rows = append(*rows, QuirkRow{Case: name, Side: fromArtifact, Quirk: q})
-			add(fmt.Sprintf("%s %s", fromArtifact, q), changed, whole, len(*rows)-1)
+			row := st.row(name, fromArtifact, q)
+			st.pairs = append(st.pairs, pair{row, whole, st.run(label(fromArtifact), changed)})
 		}
 	}
 	return nil

@@ -73,20 +73,25 @@ func (r *Result) bucketTable() (*plots.Table, error) {
 
 // spreadLine is what people read of a statistic over seeds.
 type spreadLine struct {
-	Size       int64  `col:"size up to" unit:"B"`
-	Percentile string `col:"percentile"`
-	Mean       string `col:"ours, mean"`
-	SD         string `col:"sd"`
-	Lo         string `col:"from"`
-	Hi         string `col:"to"`
-	Theirs     string `col:"recorded"`
-	Inside     string `col:"inside"`
+	Size      int64  `col:"size up to" unit:"B"`
+	Statistic string `col:"statistic"`
+	Mean      string `col:"ours, mean"`
+	SD        string `col:"sd"`
+	Lo        string `col:"from"`
+	Hi        string `col:"to"`
+	Theirs    string `col:"recorded"`
+	Inside    string `col:"inside"`
 }
 
+// table has the statistics that differ between runs; of the others there is nothing to
+// tell.
 func (s *Spread) table() (*plots.Table, error) {
 	var rows []spreadLine
 	for i := range s.Rows {
 		r := &s.Rows[i]
+		if r.Min == r.Max && r.Theirs == r.Min {
+			continue
+		}
 		inside := "yes"
 		if !r.Inside() {
 			inside = "no"
@@ -98,7 +103,7 @@ func (s *Spread) table() (*plots.Table, error) {
 
 // String says in words what a comparison of distributions came to.
 func (s *Spread) String() string {
-	text := fmt.Sprintf("%d of %d statistics lie outside the %g %% prediction interval over %d seeds of ours (%d move at all; %d lie outside the range of the seeds)",
+	text := fmt.Sprintf("%d of %d statistics lie outside the %g %% prediction interval over %d seeds of ours; %d differ between these seeds, and %d lie outside their range",
 		s.Outside, len(s.Rows), 100*(1-s.Level), s.Seeds, s.Moving, s.Beyond)
 	if s.Seeds > MinSeeds {
 		text += fmt.Sprintf("; of our own seeds, held against the others, %d would be said to differ", s.OwnOutside)

@@ -26,7 +26,7 @@ const (
 	// numbers only are said to differ, for a whole case, if the statistics are normal.
 	SpreadLevel = 0.01
 	// SpreadMargin is how far apart, relative to ours, two values may always be.
-	SpreadMargin = 0.001
+	SpreadMargin = 0.01
 )
 
 // Spread holds the recorded run against the spread of ours over seeds. Each
@@ -34,12 +34,13 @@ const (
 //
 //	mean ± t(n-1, 1 - SpreadLevel/2m) · s · √(1 + 1/n)
 //
-// with n seeds and m statistics (Bonferroni). s is the standard deviation over the
-// seeds, but not less, relative to the mean, than that of all statistics together:
-// many do not move at all in a few seeds and would allow for nothing.
+// with n seeds, m statistics (Bonferroni) and the standard deviation s over the seeds,
+// or within SpreadMargin of the mean: many statistics do not move at all in a few
+// seeds, and then jump by half a percent in the next one.
 type Spread struct {
 	Seeds   int         `json:"seeds"`
-	Level   float64     `json:"level"` // SpreadLevel
+	Level   float64     `json:"level"`  // SpreadLevel
+	Margin  float64     `json:"margin"` // SpreadMargin
 	Rows    []SpreadRow `json:"rows"`
 	Outside int         `json:"outside"`      // statistics of the recorded run outside their interval
 	Moving  int         `json:"moving"`       // statistics that differ between our seeds
@@ -81,7 +82,7 @@ func spreadTable(lines []store.FCT) ([]stats.Bucket, error) {
 
 // spreadOf compares a table with those of our seeds.
 func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
-	s := &Spread{Seeds: len(ours), Level: SpreadLevel}
+	s := &Spread{Seeds: len(ours), Level: SpreadLevel, Margin: SpreadMargin}
 	s.Rows = spreadRows(theirs, ours)
 	for i := range s.Rows {
 		r := &s.Rows[i]
@@ -111,7 +112,6 @@ func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
 func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
 	var rows []SpreadRow
 	values := make([]float64, len(ours))
-	pooled := 0.0 // mean of the squared relative deviations
 	for i, b := range theirs {
 		for _, q := range statistics {
 			r := SpreadRow{Share: b.To, MaxSize: int64(b.MaxSize), Statistic: q.name, Theirs: q.of(&b)}
@@ -120,16 +120,14 @@ func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
 			}
 			r.Min, r.Max = slices.Min(values), slices.Max(values)
 			r.Mean, r.SD = stat.MeanStdDev(values, nil)
-			pooled += (r.SD / r.Mean) * (r.SD / r.Mean)
 			rows = append(rows, r)
 		}
 	}
 	n, m := float64(len(ours)), float64(len(rows))
 	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - SpreadLevel/(2*m))
-	pooled = math.Sqrt(pooled / m)
 	for i := range rows {
 		r := &rows[i]
-		half := max(t*max(r.SD, pooled*r.Mean)*math.Sqrt(1+1/n), SpreadMargin*r.Mean)
+		half := max(t*r.SD*math.Sqrt(1+1/n), SpreadMargin*r.Mean)
 		r.Lo, r.Hi = r.Mean-half, r.Mean+half
 	}
 	return rows
