@@ -34,6 +34,7 @@ type Simulation struct {
 
 	routeOptions route.Options
 	faults       faults
+	sampler      *sampler // nil if nothing is sampled
 }
 
 // Engine runs the network: one netsim.Engine, or a netsim.Parallel.
@@ -52,6 +53,7 @@ type Stack interface {
 	Active() int
 	Acked() int64
 	Oldest() (f transport.Flow, acked unit.Bytes, ok bool)
+	Inspect(func(transport.FlowState))
 	SetRoutes(*route.Table)
 	Close(transport.Outcome)
 }
@@ -77,7 +79,7 @@ func build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
 	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink}
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildPlan, s.buildNetwork, s.buildTransport, s.buildFaults} {
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildPlan, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err
 		}

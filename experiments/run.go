@@ -55,6 +55,7 @@ type Result struct {
 	Ended    unit.Time // simulated
 	Summary  store.Summary
 	Notes    []string
+	Series   Series
 }
 
 // ErrStalled says that the watchdog has ended a run.
@@ -79,6 +80,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if stall != nil && !errors.Is(stall, ErrStalled) {
+		return nil, stall
+	}
 	if err := s.feed.source.Err(); err != nil {
 		return nil, err
 	}
@@ -86,12 +90,15 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if stall != nil {
 		outcome = transport.Stalled
 	}
+	// On several engines the start of a flow without a path is no event.
+	r.Ended = max(s.Engine.Now(), order.pathless)
+	if err := s.finishSampling(r, stall); err != nil {
+		return nil, err
+	}
 	s.Stack.Close(outcome)
 	order.flush()
 	r.Counters = s.Engine.Counters()
-	// On several engines the start of a flow without a path is no event.
-	r.Ended = max(s.Engine.Now(), order.pathless)
-	r.Notes = s.notes()
+	r.Notes = append(s.notes(), r.Series.notes()...)
 	if err := r.summarise(s, began); err != nil {
 		return nil, err
 	}
@@ -120,7 +127,9 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 			return nil
 		}
 		at = min(until, max(at, next)+slice, s.faults.next()-1)
-		s.Engine.Run(at)
+		if err := s.advance(at); err != nil {
+			return err
+		}
 		if err := s.strike(at + 1); err != nil {
 			return err
 		}

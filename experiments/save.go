@@ -32,6 +32,9 @@ func Save(r *Result, parent, command string, started time.Time) (string, error) 
 			return "", err
 		}
 	}
+	if err := r.Series.save(dir, r.Scenario.Run.Sampling.Formats); err != nil {
+		return "", err
+	}
 	text, err := json.Marshal(r.Scenario)
 	if err != nil {
 		return "", err

@@ -216,6 +216,14 @@ func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node,
 // PortSent is what a port has sent since the start of the run, all kinds of packet.
 func (n *Network) PortSent(p PortID) unit.Bytes { return n.ports[p].sent }
 
+// PortCarried is what of PortSent has left the port by now, in bytes: of a packet that
+// is being sent, the part that is on the wire.
+func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
+	x := &n.ports[p]
+	left := max(0, x.busyUntil-now)
+	return float64(x.sent) - float64(float64(left)*n.infos[p].rate.BytesPerSecond())/float64(unit.Second)
+}
+
 // PortQueue is what waits at a port.
 func (n *Network) PortQueue(p PortID) unit.Bytes { return unit.Bytes(n.ports[p].queued) }
 

@@ -279,7 +279,7 @@ func (d *draw) network() {
 }
 
 func (d *draw) run() {
-	d.line("run:\n  drain: %v\n  ties: %s", !d.yes("no drain", 10), d.one("ties", "seeded", "seeded", "seeded", "fifo"))
+	d.line("run:\n  stall: 30ms\n  drain: %v\n  ties: %s", !d.yes("no drain", 10), d.one("ties", "seeded", "seeded", "seeded", "fifo"))
 	if d.yes("limit", 10) {
 		d.line("  until: %dus", d.int("until", 60, 300))
 	}

@@ -27,16 +27,17 @@ func TestScenarios(t *testing.T) {
 		r, err := run(t, sc)
 		judge(t, d, r, err)
 		records := files(t, r)
-		again, _ := run(t, sc)
-		if files(t, again) != records {
-			t.Fatal("another result the second time")
+		watched := d.watched(sc)
+		again, _ := run(t, watched)
+		if got := files(t, again); got != records {
+			t.Fatalf("another result the second time, with sampling:\n%s\nand before\n%s", got, records)
 		}
 		if sc.Run.Ties == "fifo" {
 			return // the order of scheduling exists on one engine only
 		}
 		for workers := 2; workers <= 3; workers++ {
-			sc.Run.Workers = workers
-			many, err := experiments.Run(context.Background(), sc, experiments.Options{})
+			watched.Run.Workers = workers
+			many, err := experiments.Run(context.Background(), watched, experiments.Options{})
 			if err != nil && strings.Contains(err.Error(), "has no delay") {
 				continue
 			}
@@ -46,8 +47,31 @@ func TestScenarios(t *testing.T) {
 			if got := files(t, many); got != records {
 				t.Fatalf("on %d engines another result:\n%s\nand on one\n%s", workers, got, records)
 			}
+			if !bytes.Equal(many.Series.Ports, again.Series.Ports) || !bytes.Equal(many.Series.Flows, again.Series.Flows) {
+				t.Fatalf("on %d engines another time series", workers)
+			}
 		}
 	})
+}
+
+// watched is the scenario with time series.
+func (d *draw) watched(sc scenario.Scenario) scenario.Scenario {
+	set := []string{
+		"run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.to=300us",
+		"run.sampling.period=" + d.one("sampling period", "10us", "1us", "77us"),
+		"run.sampling.rows=" + d.one("sampled rows", "all", "changed"),
+	}
+	w, err := sc.With(set...)
+	if err == nil {
+		_, err = experiments.Run(context.Background(), w, experiments.Options{})
+	}
+	if err != nil && strings.Contains(err.Error(), "none was under way at any of the") {
+		w, err = sc.With(append(set, "run.sampling.series=ports")...)
+	}
+	if err != nil && !errors.Is(err, experiments.ErrStalled) {
+		d.t.Fatal(err)
+	}
+	return w
 }
 
 // possible changes what a scenario is refused for, in a network that was drawn without

@@ -164,7 +164,7 @@ func accepted(f field, rt reflect.Type) string {
 		return "`true` `false`"
 	case f.file:
 		return "path"
-	case f.bounds != nil && isList(rt):
+	case f.bounds != nil && rt.Kind() == reflect.Slice:
 		return f.describeBounds() + " entries"
 	case f.bounds != nil:
 		return f.describeBounds()

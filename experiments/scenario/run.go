@@ -32,30 +32,15 @@ type Run struct {
 	// What a completion time is divided by: the computed time alone in the network without
 	// telemetry, or the formula of the published simulator.
 	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3"`
-	// Simulated time without a delivered byte after which the run is ended with a diagnosis.
-	Stall unit.Time `yaml:"stall" default:"never" range:">0s"`
+	// Simulated time without an acknowledged byte after which the run is ended with a
+	// diagnosis. A run in which nothing is left to happen is ended at once.
+	Stall unit.Time `yaml:"stall" default:"5s" range:">0s"`
 	// Real time after which the run is ended with a diagnosis.
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s"`
-	// Time series.
+	// Time series of ports and flows; no effect on results.
 	Sampling Sampling `yaml:"sampling"`
 	// Files beside manifest.json.
 	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt"`
-}
-
-// Sampling is the recording of port series (series.parquet).
-type Sampling struct {
-	// Whether ports are sampled.
-	Enabled bool `yaml:"enabled" default:"false"`
-	// Time between samples.
-	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
-	// First sample.
-	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s"`
-	// Last sample.
-	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s"`
-	// Nodes whose egress ports are sampled.
-	Nodes string `yaml:"nodes" when:"enabled=true" default:"switches" oneof:"switches|hosts|all"`
-	// The run fails when the series would grow beyond.
-	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"10000000" range:">=1"`
 }
 
 // The kinds of fault.
@@ -90,12 +75,7 @@ func (s Scenario) checkRun(c *checker) {
 			c.fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, src.Duration))
 		}
 	}
-	if r.Sampling.Enabled && r.Sampling.To <= r.Sampling.From {
-		c.fail("run.sampling.to", fmt.Sprintf("want after from = %v", r.Sampling.From))
-	}
-	if r.Sampling.Enabled && r.Sampling.From >= r.Until {
-		c.fail("run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
-	}
+	r.checkSampling(c)
 	seen := map[string]bool{}
 	for _, o := range r.Outputs {
 		if seen[o] {

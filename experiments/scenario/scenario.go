@@ -53,5 +53,8 @@ func (s Scenario) Clone() Scenario {
 	}
 	s.Faults = slices.Clone(s.Faults)
 	s.Run.Outputs = slices.Clone(s.Run.Outputs)
+	for _, list := range []*[]string{&s.Run.Sampling.Ports, &s.Run.Sampling.Nodes, &s.Run.Sampling.Flows, &s.Run.Sampling.Src, &s.Run.Sampling.Dst, &s.Run.Sampling.Formats} {
+		*list = slices.Clone(*list)
+	}
 	return s
 }

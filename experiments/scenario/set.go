@@ -87,9 +87,10 @@ func (e *editor) assign(a string, controls bool) {
 		return
 	}
 	set := func() { e.scalar(nil, f, fv, key, value) }
+	if fv.Kind() == reflect.Slice {
+		set = func() { e.assignYAML(key, value, f, fv) }
+	}
 	switch {
-	case fv.Kind() == reflect.Slice:
-		e.assignYAML(key, value, f, fv)
 	case key == "profile":
 		old := e.root.Profile
 		set()

@@ -250,13 +250,3 @@ func ReadFCTFile(path string) ([]FCT, error) {
 	defer f.Close()
 	return ReadFCT(f, path)
 }
-
-// ReadSeriesFile calls use for each sample of the series.parquet at path.
-func ReadSeriesFile(path string, use func(PortSample) error) error {
-	f, size, err := openSized(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return ReadSeries(f, size, path, use)
-}

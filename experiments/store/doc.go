@@ -6,7 +6,8 @@
 //	flows.parquet   one row per flow (FlowRecord)
 //	flows.csv       the same columns as text
 //	fct.txt         one line per finished flow, as the HPCC simulators write it
-//	series.parquet  one row per port and sample (PortSample)
+//	series.*        one row per port and sample (PortSample), Parquet and CSV
+//	flowseries.*    one row per flow and sample (FlowSample), Parquet and CSV
 //
 // Times are integers in picoseconds, sizes integers in bytes; a record survives
 // its files unchanged. Files of the same records are the same bytes on every

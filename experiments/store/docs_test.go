@@ -43,7 +43,8 @@ func TestFormatsAreDocumented(t *testing.T) {
 		}
 	}
 	same("`flows.parquet` and `flows.csv`", flowColumns)
-	same("`series.parquet`", seriesColumns)
+	same("`series.parquet` and `series.csv`", PortSeries.columns)
+	same("`flowseries.parquet` and `flowseries.csv`", FlowSeries.columns)
 	same("`manifest.json`", keys(Manifest{}))
 	same("JSON of `run`", keys(Summary{}))
 	for _, key := range append(keys(Program{}), keys(Machine{})...) {

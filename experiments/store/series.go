@@ -1,114 +1,218 @@
 package store
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
 	"pintlab/netsim/unit"
 )
 
-// PortSample is the state of one egress port at one instant. The counters count
-// from the start of the run.
-type PortSample struct {
-	Time    unit.Time
-	Node    int32      // that sends
-	Peer    int32      // at the other end of the link
-	Queue   unit.Bytes // waiting, all classes
-	Sent    unit.Bytes // counter, on the wire
-	Drops   uint64     // counter, packets refused for this port
-	Marks   uint64     // counter, packets marked with ECN
-	Pauses  uint64     // counter, times that the peer has paused the port
-	Paused  unit.Time  // counter, time that the port has been paused in any class
-	Packets uint64     // counter, packets sent
+// SeriesFile is a kind of time series and how it is stored: NAME.parquet and NAME.csv.
+type SeriesFile[T any] struct {
+	name    string
+	columns []string
+	text    func([]byte, *T) []byte // appends a line of CSV, every value with a comma behind it
+	parse   func(*columnReader) T
+	check   func(*T) error
+	time    func(*T) unit.Time
 }
 
-type seriesRow struct {
-	Time    int64 `parquet:"time_ps,delta"`
-	Node    int32 `parquet:"node,dict"`
-	Peer    int32 `parquet:"peer,dict"`
-	Queue   int64 `parquet:"queue_bytes"`
-	Sent    int64 `parquet:"sent_bytes"`
-	Drops   int64 `parquet:"drops,dict"`
-	Marks   int64 `parquet:"marks,dict"`
-	Pauses  int64 `parquet:"pauses,dict"`
-	Paused  int64 `parquet:"paused_ps,dict"`
-	Packets int64 `parquet:"packets"`
-}
+// Parquet is the name of the Parquet file.
+func (s *SeriesFile[T]) Parquet() string { return s.name + ".parquet" }
 
-var seriesColumns = []string{"time_ps", "node", "peer", "queue_bytes", "sent_bytes", "drops", "marks", "pauses", "paused_ps", "packets"}
+// CSV is the name of the CSV file.
+func (s *SeriesFile[T]) CSV() string { return s.name + ".csv" }
 
-// SeriesWriter writes series.parquet while the run goes on. It holds one row
+// SeriesWriter writes a series as Parquet while the run goes on. It holds one row
 // group in memory.
-type SeriesWriter struct {
-	w     *parquet.GenericWriter[seriesRow]
-	batch []seriesRow
+type SeriesWriter[T any] struct {
+	file  *SeriesFile[T]
+	w     *parquet.GenericWriter[T]
+	batch []T
 	rows  int64
 	limit int64
 }
 
-// NewSeriesWriter begins a file of at most limit rows.
-func NewSeriesWriter(w io.Writer, limit int64) *SeriesWriter {
-	return &SeriesWriter{
-		w:     parquet.NewGenericWriter[seriesRow](w, parquetOptions()...),
-		batch: make([]seriesRow, 0, 1024),
+// ErrSeriesFull says that a series has reached its limit.
+var ErrSeriesFull = errors.New("the series is full")
+
+// NewWriter begins a Parquet file of at most limit rows.
+func (s *SeriesFile[T]) NewWriter(w io.Writer, limit int64) *SeriesWriter[T] {
+	return &SeriesWriter[T]{
+		file:  s,
+		w:     parquet.NewGenericWriter[T](w, parquetOptions()...),
+		batch: make([]T, 0, 1024),
 		limit: limit,
 	}
 }
 
-// Append adds a sample. It is an error to go beyond the limit: a series that
-// stops unseen would look like a network that has gone quiet.
-func (s *SeriesWriter) Append(p PortSample) error {
-	if s.rows == s.limit {
-		return fmt.Errorf("series.parquet: more than %d rows at %v; sample less often, fewer nodes or a shorter time, or raise run.sampling.max_rows", s.limit, p.Time)
+// Append adds a row. Going beyond the limit is an error that wraps ErrSeriesFull: a
+// series that stops unseen would look like a network that has gone quiet.
+func (w *SeriesWriter[T]) Append(row T) error {
+	if w.rows == w.limit {
+		return fmt.Errorf("%s: %w: more than %d rows at %v", w.file.name, ErrSeriesFull, w.limit, w.file.time(&row))
 	}
-	s.rows++
-	s.batch = append(s.batch, seriesRow{
-		Time: int64(p.Time), Node: p.Node, Peer: p.Peer, Queue: int64(p.Queue), Sent: int64(p.Sent),
-		Drops: int64(p.Drops), Marks: int64(p.Marks), Pauses: int64(p.Pauses), Paused: int64(p.Paused), Packets: int64(p.Packets),
-	})
-	if len(s.batch) < cap(s.batch) {
+	w.rows++
+	w.batch = append(w.batch, row)
+	if len(w.batch) < cap(w.batch) {
 		return nil
 	}
-	return s.flush()
+	return w.flush()
 }
 
-// Rows is the number of samples so far.
-func (s *SeriesWriter) Rows() int64 { return s.rows }
+// Rows is the number of rows so far.
+func (w *SeriesWriter[T]) Rows() int64 { return w.rows }
 
 // Close ends the file. It does not close the underlying writer.
-func (s *SeriesWriter) Close() error {
-	if err := s.flush(); err != nil {
+func (w *SeriesWriter[T]) Close() error {
+	if err := w.flush(); err != nil {
 		return err
 	}
-	if err := s.w.Close(); err != nil {
-		return fmt.Errorf("series.parquet: %w", err)
+	if err := w.w.Close(); err != nil {
+		return fmt.Errorf("%s: %w", w.file.Parquet(), err)
 	}
 	return nil
 }
 
-func (s *SeriesWriter) flush() error {
-	_, err := s.w.Write(s.batch)
-	s.batch = s.batch[:0]
+func (w *SeriesWriter[T]) flush() error {
+	_, err := w.w.Write(w.batch)
+	w.batch = w.batch[:0]
 	if err != nil {
-		return fmt.Errorf("series.parquet: %w", err)
+		return fmt.Errorf("%s: %w", w.file.Parquet(), err)
 	}
 	return nil
 }
 
-// ReadSeries calls use for each sample of a series.parquet, in order. name is the
-// file, for errors.
-func ReadSeries(r io.ReaderAt, size int64, name string, use func(PortSample) error) error {
-	return readParquet(r, size, name, seriesColumns, func(row *seriesRow) error {
-		for _, v := range []int64{row.Time, row.Queue, row.Sent, row.Drops, row.Marks, row.Pauses, row.Paused, row.Packets} {
-			if v < 0 {
-				return fmt.Errorf("negative value %d", v)
-			}
-		}
-		return use(PortSample{
-			Time: unit.Time(row.Time), Node: row.Node, Peer: row.Peer, Queue: unit.Bytes(row.Queue), Sent: unit.Bytes(row.Sent),
-			Drops: uint64(row.Drops), Marks: uint64(row.Marks), Pauses: uint64(row.Pauses), Paused: unit.Time(row.Paused), Packets: uint64(row.Packets),
-		})
+// Read calls use for each row of a Parquet file, in order. name is the file, for
+// errors.
+func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T) error) error {
+	last := unit.Time(0)
+	return readParquet(r, size, name, s.columns, func(row *T) error {
+		return s.take(row, &last, use)
 	})
+}
+
+// take checks a row and hands it on.
+func (s *SeriesFile[T]) take(row *T, last *unit.Time, use func(*T) error) error {
+	if at := s.time(row); at < *last || at == unit.Never {
+		return fmt.Errorf("time_ps = %d after %d, want rows in the order of time", at, *last)
+	}
+	*last = s.time(row)
+	if err := s.check(row); err != nil {
+		return err
+	}
+	return use(row)
+}
+
+// WriteCSV turns a Parquet file of the series into CSV.
+func (s *SeriesFile[T]) WriteCSV(w io.Writer, r io.ReaderAt, size int64) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	b.WriteString(strings.Join(s.columns, ",") + "\n")
+	var line []byte
+	err := s.Read(r, size, s.Parquet(), func(row *T) error {
+		line = s.text(line[:0], row)
+		line[len(line)-1] = '\n'
+		_, err := b.Write(line)
+		return err
+	})
+	return errors.Join(err, b.Flush())
+}
+
+// ReadCSV calls use for each row of a CSV file, in order. name is the file, for
+// errors.
+func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) error {
+	lines := bufio.NewScanner(r)
+	header := strings.Join(s.columns, ",")
+	if !lines.Scan() {
+		return errors.Join(fmt.Errorf("%s: empty, want the column names %s", name, header), lines.Err())
+	}
+	if got := strings.TrimSuffix(lines.Text(), "\r"); got != header {
+		return fmt.Errorf("%s:1: columns %q, want %s", name, got, header)
+	}
+	last := unit.Time(0)
+	for n := 2; lines.Scan(); n++ {
+		p := columnReader{words: strings.Split(strings.TrimSuffix(lines.Text(), "\r"), ","), names: s.columns}
+		if len(p.words) != len(s.columns) {
+			return fmt.Errorf("%s:%d: %d columns, want %d: %s", name, n, len(p.words), len(s.columns), header)
+		}
+		row := s.parse(&p)
+		if p.err == nil {
+			p.err = s.take(&row, &last, use)
+		}
+		if p.err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, p.err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// ReadDir calls use for each row of the series of a run directory, from the Parquet
+// file or else the CSV file. The error is one of fs.ErrNotExist if there is neither.
+func (s *SeriesFile[T]) ReadDir(dir string, use func(*T) error) error {
+	name := filepath.Join(dir, s.Parquet())
+	f, size, err := openSized(name)
+	if err == nil {
+		defer f.Close()
+		return s.Read(f, size, name, use)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	name = filepath.Join(dir, s.CSV())
+	if f, err = os.Open(name); err != nil {
+		return err
+	}
+	defer f.Close()
+	return s.ReadCSV(f, name, use)
+}
+
+// decimal appends a whole number and a comma.
+func decimal[N ~int32 | ~int64](line []byte, v N) []byte {
+	return append(strconv.AppendInt(line, int64(v), 10), ',')
+}
+
+// real appends a number, nothing for NaN, and a comma.
+func real(line []byte, v float64) []byte {
+	if v == v {
+		line = strconv.AppendFloat(line, v, 'g', -1, 64)
+	}
+	return append(line, ',')
+}
+
+// real is a number that is not negative, NaN if there is none.
+func (c *columnReader) real(i int) float64 {
+	if c.err != nil || c.words[i] == "" {
+		return math.NaN()
+	}
+	v, err := strconv.ParseFloat(c.words[i], 64)
+	if err != nil || !(v >= 0 && v <= math.MaxFloat64) {
+		c.err = fmt.Errorf("%s = %q, want a number >= 0 or nothing", c.names[i], c.words[i])
+	}
+	return v
+}
+
+// truth is true or false.
+func (c *columnReader) truth(i int) bool {
+	if c.err == nil && c.words[i] != "true" && c.words[i] != "false" {
+		c.err = fmt.Errorf("%s = %q, want true or false", c.names[i], c.words[i])
+	}
+	return c.words[i] == "true"
+}
+
+// anything reads a whole number that is not negative.
+func anything[N ~int32 | ~int64](c *columnReader, i int) N {
+	return N(c.number(i, 10, 0, int64(^uint64(0)>>1)))
 }

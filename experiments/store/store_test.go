@@ -276,38 +276,6 @@ func TestPublishedFCT(t *testing.T) {
 	}
 }
 
-func TestSeries(t *testing.T) {
-	var want []PortSample
-	var b bytes.Buffer
-	w := NewSeriesWriter(&b, 3000)
-	for i := range 3000 {
-		s := PortSample{Time: unit.Time(i) * unit.Microsecond, Node: int32(i % 3), Peer: 5, Queue: unit.Bytes(i * 7), Sent: unit.Bytes(i * 1000),
-			Drops: uint64(i / 10), Marks: 2, Pauses: 3, Paused: unit.Time(i), Packets: uint64(i)}
-		want = append(want, s)
-		if err := w.Append(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	err := w.Append(PortSample{Time: 4 * unit.Millisecond})
-	if err == nil || !strings.HasPrefix(err.Error(), "series.parquet: more than 3000 rows at 4ms") {
-		t.Errorf("beyond the limit: %v", err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var got []PortSample
-	err = ReadSeries(bytes.NewReader(b.Bytes()), int64(b.Len()), "series.parquet", func(s PortSample) error {
-		got = append(got, s)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestParquetErrors(t *testing.T) {
 	for name, data := range map[string][]byte{"empty": nil, "text": []byte("id,src,dst\n"), "cut": []byte("PAR1....PAR1")} {
 		if _, err := ReadFlowsParquet(bytes.NewReader(data), int64(len(data)), name); err == nil || !strings.HasPrefix(err.Error(), name+": not a readable Parquet file") {
@@ -315,7 +283,7 @@ func TestParquetErrors(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	w := NewSeriesWriter(&b, 10)
+	w := PortSeries.NewWriter(&b, 10)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,131 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/netsim/unit"
+)
+
+// The words for everything in the lists of Sampling.
+const (
+	All      = "all"
+	Switches = "switches"
+	Hosts    = "hosts"
+)
+
+// The formats of series.
+const (
+	FormatParquet = "parquet"
+	FormatCSV     = "csv"
+)
+
+// Sampling is the recording of time series: of ports (series.parquet, series.csv) and
+// of flows (flowseries.parquet, flowseries.csv). It has no effect on results. What
+// matches nothing, or never gives a row, is an error.
+type Sampling struct {
+	// Whether anything is sampled.
+	Enabled bool `yaml:"enabled" default:"false"`
+	// What is sampled.
+	Series string `yaml:"series" when:"enabled=true" default:"both" oneof:"ports|flows|both"`
+	// Time between looks. The first is at from, the last at the end of the run.
+	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
+	// Which looks are recorded: all, or those at which a port or flow has changed since its
+	// last row.
+	Rows string `yaml:"rows" when:"enabled=true" default:"all" oneof:"all|changed"`
+	// First look.
+	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s"`
+	// No look later than this.
+	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s"`
+	// Ports: 16-3 is that of node 16 towards node 3; or all, of certain nodes.
+	Ports []string `yaml:"ports" when:"series=ports|both" default:"all" range:">=1"`
+	// Nodes whose ports are sampled: switches, hosts, all, numbers (3) and ranges (16-19).
+	Nodes []string `yaml:"nodes" when:"ports=[all]" default:"switches" range:">=1"`
+	// Numbers of flows as in flows.csv: all, numbers and ranges.
+	Flows []string `yaml:"flows" when:"series=flows|both" default:"all" range:">=1"`
+	// Node numbers of sending hosts: all, numbers and ranges.
+	Src []string `yaml:"src" when:"series=flows|both" default:"all" range:">=1"`
+	// Node numbers of receiving hosts: all, numbers and ranges.
+	Dst []string `yaml:"dst" when:"series=flows|both" default:"all" range:">=1"`
+	// The run fails when one of the series would grow beyond.
+	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"5000000" range:">=1"`
+	// Files that are written of each series.
+	Formats []string `yaml:"formats" when:"enabled=true" default:"parquet, csv" oneof:"parquet|csv" range:">=1"`
+}
+
+// OfPorts says whether ports are sampled.
+func (s *Sampling) OfPorts() bool { return s.Enabled && s.Series != "flows" }
+
+// OfFlows says whether flows are sampled.
+func (s *Sampling) OfFlows() bool { return s.Enabled && s.Series != "ports" }
+
+// Range is the whole numbers from First to Last.
+type Range struct{ First, Last int32 }
+
+// Has says whether n is in the range.
+func (r Range) Has(n int32) bool { return r.First <= n && n <= r.Last }
+
+// ParseRange reads a number ("3") or a range ("16-19").
+func ParseRange(word string) (Range, error) {
+	from, to, ok := strings.Cut(word, "-")
+	if !ok {
+		to = from
+	}
+	a, errA := strconv.ParseUint(from, 10, 31)
+	b, errB := strconv.ParseUint(to, 10, 31)
+	if errA != nil || errB != nil || a > b {
+		return Range{}, fmt.Errorf("%q: want a number (3) or a range (16-19)", word)
+	}
+	return Range{int32(a), int32(b)}, nil
+}
+
+// ParsePort reads the two ends of a port ("16-3").
+func ParsePort(word string) (from, to int32, err error) {
+	a, b, _ := strings.Cut(word, "-")
+	x, errX := strconv.ParseUint(a, 10, 31)
+	y, errY := strconv.ParseUint(b, 10, 31)
+	if errX != nil || errY != nil {
+		return 0, 0, fmt.Errorf("%q: want the numbers of two nodes, such as 16-3 for the port of node 16 towards node 3", word)
+	}
+	return int32(x), int32(y), nil
+}
+
+func (r *Run) checkSampling(c *checker) {
+	s := &r.Sampling
+	if !s.Enabled {
+		return
+	}
+	if s.To <= s.From {
+		c.fail("run.sampling.to", fmt.Sprintf("want after from = %v", s.From))
+	}
+	if s.From >= r.Until {
+		c.fail("run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
+	}
+	list := func(key string, words []string, parse func(string) error, alone ...string) {
+		seen := map[string]bool{}
+		for _, w := range words {
+			switch err := parse(w); {
+			case seen[w]:
+				c.fail(key, w+" is listed twice")
+			case slices.Contains(alone, w) && len(words) > 1:
+				c.fail(key, w+" stands alone")
+			case slices.Contains(alone, w):
+			case err != nil:
+				c.fail(key, fmt.Sprintf("%v, or %s", err, strings.Join(alone, ", ")))
+			}
+			seen[w] = true
+		}
+	}
+	numbers := func(w string) error { _, err := ParseRange(w); return err }
+	list("run.sampling.ports", s.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
+	list("run.sampling.nodes", s.Nodes, numbers, Switches, Hosts, All)
+	list("run.sampling.flows", s.Flows, numbers, All)
+	list("run.sampling.src", s.Src, numbers, All)
+	list("run.sampling.dst", s.Dst, numbers, All)
+	list("run.sampling.formats", s.Formats, func(string) error { return nil })
+	if len(s.Formats) == 0 {
+		c.fail("run.sampling.formats", "want at least one (accepted: parquet, csv)")
+	}
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/netsim/unit"
+)
+
+// NoWindow is the window of a flow that has no limit.
+const NoWindow unit.Bytes = math.MaxInt64
+
+// FlowSample is the state of a flow under way at one instant.
+type FlowSample struct {
+	Time   unit.Time  `parquet:"time_ps,delta"`
+	Flow   int64      `parquet:"flow,dict"` // number, as in flows.csv
+	Src    int32      `parquet:"src,dict"`
+	Dst    int32      `parquet:"dst,dict"`
+	Acked  unit.Bytes `parquet:"acked_bytes"`  // payload, since the start of the flow
+	Flight unit.Bytes `parquet:"flight_bytes"` // sent and not acknowledged
+	Window unit.Bytes `parquet:"window_bytes"` // NoWindow for none
+	Rate   unit.Rate  `parquet:"rate_bps"`     // of pacing
+	Load   float64    `parquet:"load"`         // utilisation of the path as the controller knows it; NaN if it does not
+}
+
+// FlowSeries is the series of flows.
+var FlowSeries = SeriesFile[FlowSample]{
+	name:    "flowseries",
+	columns: []string{"time_ps", "flow", "src", "dst", "acked_bytes", "flight_bytes", "window_bytes", "rate_bps", "load"},
+	text: func(line []byte, f *FlowSample) []byte {
+		line = decimal(decimal(decimal(decimal(line, f.Time), f.Flow), f.Src), f.Dst)
+		line = decimal(decimal(decimal(decimal(line, f.Acked), f.Flight), f.Window), f.Rate)
+		return real(line, f.Load)
+	},
+	parse: func(c *columnReader) FlowSample {
+		return FlowSample{
+			Time: anything[unit.Time](c, 0), Flow: anything[int64](c, 1), Src: int32(c.number(2, 10, 0, math.MaxInt32)), Dst: int32(c.number(3, 10, 0, math.MaxInt32)),
+			Acked: anything[unit.Bytes](c, 4), Flight: anything[unit.Bytes](c, 5), Window: anything[unit.Bytes](c, 6), Rate: anything[unit.Rate](c, 7), Load: c.real(8),
+		}
+	},
+	check: func(f *FlowSample) error {
+		if f.Flow < 0 || f.Src < 0 || f.Dst < 0 || min(f.Acked, f.Flight, f.Window) < 0 || f.Rate < 0 || f.Load < 0 {
+			return fmt.Errorf("negative value in %+v", *f)
+		}
+		return nil
+	},
+	time: func(f *FlowSample) unit.Time { return f.Time },
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"pintlab/netsim/unit"
+)
+
+// PortSample is the state of one egress port at one instant. The counters count
+// from the start of the run.
+type PortSample struct {
+	Time        unit.Time  `parquet:"time_ps,delta"`
+	Node        int32      `parquet:"node,dict"`      // that sends
+	Peer        int32      `parquet:"peer,dict"`      // at the other end of the link
+	Layer       string     `parquet:"layer,dict"`     // of the two: "edge-core"
+	Queue       unit.Bytes `parquet:"queue_bytes"`    // waiting, all classes
+	Sent        unit.Bytes `parquet:"sent_bytes"`     // counter, on the wire
+	Packets     int64      `parquet:"packets"`        // counter, sent
+	Utilisation float64    `parquet:"utilisation"`    // share of the link since the look before; NaN at the first
+	Marks       int64      `parquet:"marks,dict"`     // counter, packets marked with ECN
+	Drops       int64      `parquet:"drops,dict"`     // counter, packets refused for this port
+	Paused      bool       `parquet:"paused"`         // by the peer, in any class
+	Pauses      int64      `parquet:"pauses,dict"`    // counter, times that the peer has paused it
+	PausedTime  unit.Time  `parquet:"paused_ps,dict"` // counter, time that it has been paused
+}
+
+// PortSeries is the series of ports.
+var PortSeries = SeriesFile[PortSample]{
+	name: "series",
+	columns: []string{"time_ps", "node", "peer", "layer", "queue_bytes", "sent_bytes", "packets", "utilisation",
+		"marks", "drops", "paused", "pauses", "paused_ps"},
+	text: func(line []byte, p *PortSample) []byte {
+		line = decimal(decimal(decimal(line, p.Time), p.Node), p.Peer)
+		line = append(append(line, p.Layer...), ',')
+		line = decimal(decimal(decimal(line, p.Queue), p.Sent), p.Packets)
+		line = decimal(decimal(real(line, p.Utilisation), p.Marks), p.Drops)
+		line = append(strconv.AppendBool(line, p.Paused), ',')
+		return decimal(decimal(line, p.Pauses), p.PausedTime)
+	},
+	parse: func(c *columnReader) PortSample {
+		return PortSample{
+			Time: anything[unit.Time](c, 0), Node: int32(c.number(1, 10, 0, math.MaxInt32)), Peer: int32(c.number(2, 10, 0, math.MaxInt32)),
+			Layer: c.words[3], Queue: anything[unit.Bytes](c, 4), Sent: anything[unit.Bytes](c, 5), Packets: anything[int64](c, 6),
+			Utilisation: c.real(7), Marks: anything[int64](c, 8), Drops: anything[int64](c, 9),
+			Paused: c.truth(10), Pauses: anything[int64](c, 11), PausedTime: anything[unit.Time](c, 12),
+		}
+	},
+	check: func(p *PortSample) error {
+		if p.Node < 0 || p.Peer < 0 || min(p.Queue, p.Sent) < 0 || min(p.Packets, p.Marks, p.Drops, p.Pauses) < 0 || p.PausedTime < 0 || p.Utilisation < 0 {
+			return fmt.Errorf("negative value in %+v", *p)
+		}
+		return nil
+	},
+	time: func(p *PortSample) unit.Time { return p.Time },
+}

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"pintlab/netsim/unit"
+)
+
+func portSamples(n int) []PortSample {
+	var list []PortSample
+	for i := range n {
+		list = append(list, PortSample{
+			Time: unit.Time(i/2) * unit.Microsecond, Node: int32(i % 2), Peer: 5, Layer: []string{"edge-core", "host-edge"}[i%2],
+			Queue: unit.Bytes(i * 7), Sent: unit.Bytes(i * 1000), Packets: int64(i), Utilisation: float64(i%7) / 7,
+			Marks: 2, Drops: int64(i / 10), Paused: i%3 == 0, Pauses: 3, PausedTime: unit.Time(i),
+		})
+	}
+	list[0].Utilisation = math.NaN()
+	return list
+}
+
+func flowSamples(n int) []FlowSample {
+	var list []FlowSample
+	for i := range n {
+		list = append(list, FlowSample{
+			Time: unit.Time(i) * unit.Microsecond, Flow: int64(i % 5), Src: 1, Dst: 2, Acked: unit.Bytes(i * 1000),
+			Flight: 7000, Window: 12_345, Rate: 100 * unit.Gbps, Load: 0.95,
+		})
+	}
+	list[0].Load, list[0].Window = math.NaN(), NoWindow
+	return list
+}
+
+// What is written as Parquet, and from there as CSV, is read back from either.
+func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
+	dir := t.TempDir()
+	var b bytes.Buffer
+	w := s.NewWriter(&b, int64(len(want)))
+	for _, row := range want {
+		if err := w.Append(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Append(want[0]); !errors.Is(err, ErrSeriesFull) || !strings.Contains(err.Error(), s.name+": the series is full: more than ") {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	if err := w.Close(); err != nil || w.Rows() != int64(len(want)) {
+		t.Fatalf("%d rows, %v", w.Rows(), err)
+	}
+	check := func(source string, read func(use func(*T) error) error) {
+		t.Helper()
+		var got []T
+		if err := read(func(row *T) error { got = append(got, *row); return nil }); err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%s: %s", source, diff)
+		}
+	}
+	data := bytes.NewReader(b.Bytes())
+	check("Parquet", func(use func(*T) error) error { return s.Read(data, data.Size(), "x", use) })
+	var text bytes.Buffer
+	if err := s.WriteCSV(&text, data, data.Size()); err != nil {
+		t.Fatal(err)
+	}
+	check("CSV", func(use func(*T) error) error { return s.ReadCSV(strings.NewReader(text.String()), "x", use) })
+
+	nothing := func(*T) error { return nil }
+	if err := s.ReadDir(dir, nothing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("empty directory: %v", err)
+	}
+	for name, content := range map[string][]byte{s.CSV(): text.Bytes(), s.Parquet(): b.Bytes()} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		check(name, func(use func(*T) error) error { return s.ReadDir(dir, use) })
+	}
+	broken := errors.New("broken")
+	if err := s.ReadDir(dir, func(*T) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("error of the reader: %v", err)
+	}
+}
+
+func TestSeriesSurviveTheirFiles(t *testing.T) {
+	t.Run("ports", func(t *testing.T) { roundTrip(t, &PortSeries, portSamples(3000)) })
+	t.Run("flows", func(t *testing.T) { roundTrip(t, &FlowSeries, flowSamples(3000)) })
+}
+
+func TestSeriesErrors(t *testing.T) {
+	const head = "time_ps,flow,src,dst,acked_bytes,flight_bytes,window_bytes,rate_bps,load\n"
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "f: empty, want the column names time_ps,flow"},
+		{"columns", "a,b\n", `f:1: columns "a,b", want time_ps,flow`},
+		{"too few", head + "1,2,3\n", "f:2: 3 columns, want 9: time_ps,flow"},
+		{"sign", head + "1,0,1,2,-5,0,1,1,\n", `f:2: acked_bytes = "-5", want a whole number between 0 and 9223372036854775807`},
+		{"number", head + "1,0,1,2,5,0,1,1,much\n", `f:2: load = "much", want a number >= 0 or nothing`},
+		{"infinite", head + "1,0,1,2,5,0,1,1,Inf\n", `f:2: load = "Inf", want a number >= 0 or nothing`},
+		{"time", head + "2,0,1,2,5,0,1,1,\n1,0,1,2,5,0,1,1,\n", "f:3: time_ps = 1 after 2, want rows in the order of time"},
+	}
+	for _, tt := range tests {
+		err := FlowSeries.ReadCSV(strings.NewReader(tt.text), "f", func(*FlowSample) error { return nil })
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	var b bytes.Buffer
+	w := PortSeries.NewWriter(&b, 5)
+	if err := errors.Join(w.Append(PortSample{Queue: -1}), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err := PortSeries.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), "p", func(*PortSample) error { return nil })
+	if err == nil || !strings.HasPrefix(err.Error(), "p: row 1: negative value in ") {
+		t.Errorf("negative queue: %v", err)
+	}
+}
+
+// Whatever the text, reading it is an error or gives rows that are written as the same
+// values.
+func FuzzSeriesCSV(f *testing.F) {
+	var b, text bytes.Buffer
+	w := PortSeries.NewWriter(&b, 10)
+	for _, p := range portSamples(10) {
+		if err := w.Append(p); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), PortSeries.WriteCSV(&text, bytes.NewReader(b.Bytes()), int64(b.Len()))); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text.String())
+	f.Add(strings.Join(PortSeries.columns, ",") + "\n1,2,3,x,0,0,0,,0,0,true,0,0\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		err := PortSeries.ReadCSV(strings.NewReader(in), "f", func(p *PortSample) error {
+			line := string(PortSeries.text(nil, p))
+			words := strings.Split(strings.TrimSuffix(line, ","), ",")
+			c := columnReader{words: words, names: PortSeries.columns}
+			again := PortSeries.parse(&c)
+			if c.err != nil || !cmp.Equal(*p, again, cmpopts.EquateNaNs()) {
+				t.Errorf("%+v is written as %q and read as %+v, %v", *p, line, again, c.err)
+			}
+			return nil
+		})
+		if err != nil && !strings.HasPrefix(err.Error(), "f:") {
+			t.Errorf("error without a place: %v", err)
+		}
+	})
+}
