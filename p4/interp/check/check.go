@@ -41,7 +41,6 @@ type checker struct {
 	global *scope
 	scope  *scope
 	ctx    context
-	depth  int
 }
 
 // context is what surrounds the code being checked.
@@ -491,9 +490,4 @@ func isBlockType(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-// isStaticType reports whether values of the type exist only at compile time.
-func isStaticType(t types.Type) bool {
-	return isBlockType(t) || t == types.String || t == types.Int
 }

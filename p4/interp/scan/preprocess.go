@@ -15,7 +15,8 @@ const (
 	maxIncludeDepth = 64
 	maxTokens       = 4 << 20
 	maxFiles        = 1000
-	maxHide         = 256 // macros nested in one expansion
+	maxHide         = 256     // macros nested in one expansion
+	maxExpansion    = 1 << 19 // tokens made by macros
 )
 
 // Config says where text comes from.
@@ -48,7 +49,7 @@ type preprocessor struct {
 	macros map[string]*macro
 	out    []Token
 	files  int
-	work   int // tokens handled, all expansions included
+	work   int // tokens made by macros so far
 	failed bool
 }
 
@@ -363,7 +364,6 @@ func (p *preprocessor) expand(in []Token) []Token {
 	in = slices.Clone(in)
 	slices.Reverse(in) // a stack: the next token is the last element
 	for len(in) > 0 && !p.failed {
-		p.work++
 		t := in[len(in)-1]
 		in = in[:len(in)-1]
 		m := p.macros[t.Text]
@@ -371,7 +371,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 			out = append(out, t)
 			continue
 		}
-		if p.work > maxTokens || len(t.hide) > maxHide {
+		if p.work++; p.work > maxExpansion || len(t.hide) > maxHide {
 			p.fail(t.Pos, "expanding macro %s does not come to an end", m.name)
 			return out
 		}
@@ -408,7 +408,6 @@ func (p *preprocessor) expand(in []Token) []Token {
 			}
 			in = append(in, b)
 		}
-		p.work += len(body)
 	}
 	return out
 }
@@ -498,7 +497,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 		}
 		out = append(out, piece...)
 		p.work += len(piece)
-		if p.work > maxTokens {
+		if p.work > maxExpansion {
 			p.fail(use.Pos, "expanding macro %s does not come to an end", m.name)
 		}
 	}

@@ -1,0 +1,211 @@
+package interp
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+)
+
+// capture makes a pcap file; each packet comes at a time in microseconds.
+func capture(t *testing.T, packets map[int][]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := pcapgo.NewWriter(&b)
+	if err := w.WriteFileHeader(65536, layers.LinkTypeEthernet); err != nil {
+		t.Fatal(err)
+	}
+	var times []int
+	for us := range packets {
+		times = append(times, us)
+	}
+	slices.Sort(times)
+	for _, us := range times {
+		data := packets[us]
+		ci := gopacket.CaptureInfo{Timestamp: time.Unix(1000, int64(us)*1000), CaptureLength: len(data), Length: len(data)}
+		if err := w.WritePacket(ci, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+// uncapture reads the packets of a pcap file back.
+func uncapture(t *testing.T, file []byte) (packets [][]byte, times []time.Time) {
+	t.Helper()
+	r, err := pcapgo.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		data, ci, err := r.ReadPacketData()
+		if errors.Is(err, io.EOF) {
+			return packets, times
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		packets, times = append(packets, data), append(times, ci.Timestamp)
+	}
+}
+
+// stdMetadata is the pipeline of the conformance program std_metadata: a packet leaves on
+// the next port with its length and the clock written into it.
+func stdMetadata(t *testing.T) *Pipeline {
+	t.Helper()
+	prog, _, err := loadArchive(t, "testdata/conformance/std_metadata.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := prog.NewPipeline(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Packets of two files are taken in order of time, at equal times in order of the files;
+// the clock starts with the first packet.
+func TestRunPcap(t *testing.T) {
+	packet := func(op byte, extra int) []byte { return append([]byte{op}, make([]byte, 15+extra)...) }
+	a := capture(t, map[int][]byte{10: packet(2, 0), 30: packet(3, 1)})
+	b := capture(t, map[int][]byte{10: packet(4, 2), 20: packet(5, 3)})
+	var out bytes.Buffer
+	w, err := NewPcapFile(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := stdMetadata(t).RunPcap([]PcapInput{{"a", 1, bytes.NewReader(a)}, {"b", 7, bytes.NewReader(b)}}, w)
+	if err != nil || stats.In != 4 || stats.Out != 4 || stats.Failed != 0 || stats.Cut != 0 {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+	packets, times := uncapture(t, out.Bytes())
+	// op, then bytes 4-7: length; 8-11: clock; 3: egress port
+	want := []struct{ op, length, clock, port byte }{{2, 16, 0, 2}, {4, 18, 0, 8}, {5, 19, 10, 8}, {3, 17, 20, 2}}
+	for i, q := range want {
+		p := packets[i]
+		if p[0] != q.op || p[7] != q.length || p[11] != q.clock || p[3] != q.port {
+			t.Errorf("packet %d: %x, want %+v", i, p, q)
+		}
+	}
+	if times[3].Sub(times[0]) != 20*time.Microsecond {
+		t.Errorf("times %v", times)
+	}
+}
+
+func TestRunPcapSplitsPorts(t *testing.T) {
+	files := map[int]*bytes.Buffer{}
+	w := NewPcapPorts(func(port int) (io.Writer, error) {
+		files[port] = &bytes.Buffer{}
+		return files[port], nil
+	})
+	in := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 20)})
+	for port := range 2 {
+		if _, err := stdMetadata(t).RunPcap([]PcapInput{{"in", port, bytes.NewReader(in)}}, w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(files) != 2 {
+		t.Fatalf("%d files", len(files))
+	}
+	for port := 1; port <= 2; port++ {
+		if packets, _ := uncapture(t, files[port].Bytes()); len(packets) != 2 {
+			t.Errorf("port %d: %d packets", port, len(packets))
+		}
+	}
+}
+
+func TestRunPcapReadsPcapng(t *testing.T) {
+	var b bytes.Buffer
+	w, err := pcapgo.NewNgWriter(&b, layers.LinkTypeEthernet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, 16)
+	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(5, 0), CaptureLength: 16, Length: 99}, data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := NewPcapFile(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := stdMetadata(t).RunPcap([]PcapInput{{"in", 0, &b}}, out)
+	if err != nil || stats.In != 1 || stats.Out != 1 || stats.Cut != 1 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+func TestRunPcapErrors(t *testing.T) {
+	good := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 16)})
+	tests := []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"empty", nil, "x.pcap: not a capture file: the file is empty or shorter than a header"},
+		{"text", []byte("hello, world, this is not a capture"), "x.pcap: not a capture file: "},
+		{"header cut", good[:10], "x.pcap: not a capture file: "},
+		{"packet cut", good[:len(good)-3], "x.pcap: packet 2: "},
+		{"pcapng cut", []byte(pcapngMagic + "\x00\x00"), "x.pcap: not a capture file: "},
+		{"length beyond the file", append(slices.Clone(good[:24]), "\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"...), "x.pcap: packet 1: "},
+	}
+	for _, tt := range tests {
+		out, err := NewPcapFile(io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = stdMetadata(t).RunPcap([]PcapInput{{"x.pcap", 0, bytes.NewReader(tt.file)}}, out)
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	// A packet that cannot be processed is counted, and the run goes on.
+	out, err := NewPcapFile(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := stdMetadata(t).RunPcap([]PcapInput{{"x.pcap", 600, bytes.NewReader(good)}}, out)
+	if err != nil || stats.In != 2 || stats.Failed != 2 || len(stats.Errors) != 2 || stats.Errors[1].Error() != "x.pcap: packet 2: port 600: expected 0 to 510" {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	failing := errors.New("disk full")
+	_, err = stdMetadata(t).RunPcap([]PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, NewPcapPorts(func(int) (io.Writer, error) { return nil, failing }))
+	if !errors.Is(err, failing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzPcap(f *testing.F) {
+	f.Add([]byte(pcapngMagic))
+	f.Add([]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05"))
+	prog, _, err := loadArchive(f, "testdata/conformance/std_metadata.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	p, err := prog.NewPipeline(Config{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		out, err := NewPcapFile(io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, _ := p.RunPcap([]PcapInput{{"in", 0, bytes.NewReader(data)}}, out) //nolint:errcheck // most data is no capture
+		for _, err := range stats.Errors {
+			if errors.Is(err, ErrInternal) {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,323 @@
+package interp
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/v1model"
+)
+
+// pipelineOf makes a pipeline of a conformance program.
+func pipelineOf(t testing.TB, name string, cfg Config) *Pipeline {
+	t.Helper()
+	prog, _, err := loadArchive(t, "testdata/conformance/"+name+".txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := prog.NewPipeline(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestEntriesFromGo(t *testing.T) {
+	p := pipelineOf(t, "table_exact", Config{})
+	n := big.NewInt
+	h, err := p.AddEntry("t", "fwd", []exec.Match{exec.Exactly(n(1)), exec.Exactly(n(5))}, []*big.Int{n(2), n(255)}, 0)
+	if err != nil || h != 0 {
+		t.Fatal(h, err)
+	}
+	packet := []byte{1, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0}
+	outs, err := p.Process(0, packet)
+	if err != nil || len(outs) != 1 || outs[0].Port != 2 || outs[0].Data[15] != 255 {
+		t.Errorf("%v, %v", outs, err)
+	}
+	if err := p.SetDefault("t", "fwd", n(7), n(-1)); err == nil || err.Error() != "action MyIngress.fwd: value -1 does not fit parameter v of type bit<32>" {
+		t.Errorf("error %v", err)
+	}
+	if err := p.SetDefault("t", "fwd", n(7), n(9)); err != nil {
+		t.Fatal(err)
+	}
+	packet[0] = 9
+	if outs, err := p.Process(0, packet); err != nil || len(outs) != 1 || outs[0].Port != 7 {
+		t.Errorf("%v, %v", outs, err)
+	}
+	for _, bad := range []func() error{
+		func() error { _, err := p.AddEntry("u", "fwd", nil, nil, 0); return err },
+		func() error { _, err := p.AddEntry("t", "nope", nil, nil, 0); return err },
+		func() error { _, err := p.AddEntry("t", "fwd", nil, nil, 0); return err },
+		func() error { return p.SetDefault("t", "fwd", n(512), n(0)) },
+		func() error { _, err := p.Register("r"); return err },
+		func() error { _, err := p.Counter("c"); return err },
+		func() error { _, err := p.ValueSet("v"); return err },
+		func() error { _, err := p.Process(511, packet); return err },
+		func() error { _, err := p.Process(-1, packet); return err },
+	} {
+		if bad() == nil {
+			t.Error("accepted")
+		}
+	}
+}
+
+func TestRegistersFromGo(t *testing.T) {
+	p := pipelineOf(t, "ext_register", Config{})
+	r, err := p.Register("MyIngress.r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Write(3, big.NewInt(40)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Process(0, []byte{3, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := r.Read(3); err != nil || v.Int64() != 42 || r.Uint64(3) != 42 {
+		t.Errorf("%v, %v", v, err)
+	}
+	s, err := p.Register("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(0, big.NewInt(-128)); err != nil {
+		t.Error(err)
+	}
+	if v, err := s.Read(0); err != nil || v.Int64() != -128 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if err := s.Write(0, big.NewInt(-129)); err == nil {
+		t.Error("-129 fits int<8>")
+	}
+	if _, err := r.Read(8); err == nil {
+		t.Error("cell 8 of 8")
+	}
+}
+
+// Pipelines of one program share nothing that changes.
+func TestPipelinesAreIndependent(t *testing.T) {
+	prog, _, err := loadArchive(t, "testdata/conformance/ext_register.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	results := make([]string, 4)
+	for i := range results {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			p, err := prog.NewPipeline(Config{Seed: uint64(i)})
+			if err != nil {
+				results[i] = err.Error()
+				return
+			}
+			for range 50 * (i + 1) {
+				if _, err := p.Process(0, []byte{1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+					results[i] = err.Error()
+					return
+				}
+			}
+			results[i], _ = p.Command("register_read r 1")
+		}()
+	}
+	wg.Wait()
+	for i, got := range results {
+		if want := fmt.Sprintf("r[1]= %d", 50*(i+1)); got != want {
+			t.Errorf("pipeline %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestRunCommands(t *testing.T) {
+	p := pipelineOf(t, "table_exact", Config{})
+	var replies bytes.Buffer
+	err := p.RunCommands("setup.txt", strings.NewReader(`
+# a comment
+table_add t fwd 1 5 => 2 0xff   # another
+  table_num_entries t
+table_add t fwd 1 => 2
+bogus
+table_set_default t
+`), &replies)
+	want := `setup.txt:5: table_add: 1 keys, expected 2 for table MyIngress.t
+setup.txt:6: unknown command "bogus": expected `
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "setup.txt:7: table_set_default: 1 arguments, expected table_set_default <table> <action> <parameter>...") {
+		t.Errorf("error %v", err)
+	}
+	if got := replies.String(); got != "entry has been added with handle 0\n1\n" {
+		t.Errorf("replies %q", got)
+	}
+	if err := p.RunCommands("long.txt", strings.NewReader(strings.Repeat("x", 2<<20)), nil); err == nil || !strings.HasPrefix(err.Error(), "long.txt:1: ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLogAndDigests(t *testing.T) {
+	var log []string
+	p := pipelineOf(t, "ext_drop_random_log", Config{Log: func(s string) { log = append(log, s) }})
+	if _, err := p.Process(0, []byte{1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if len(log) != 1 || log[0] != "op 1 n 2" {
+		t.Errorf("log %q", log)
+	}
+	p = pipelineOf(t, "digest_meter", Config{})
+	if _, err := p.Process(0, []byte{9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	sw := p.Device().(*v1model.Switch)
+	if d := sw.Digests(); len(d) != 1 || d[0].Receiver != 1 || d[0].Bits != 40 || !bytes.Equal(d[0].Data, []byte{9, 0, 0, 0, 0}) {
+		t.Errorf("digests %+v", d)
+	}
+	if d := sw.Digests(); d != nil {
+		t.Errorf("the digest came twice: %+v", d)
+	}
+}
+
+func TestSessionsAndGroupsFromGo(t *testing.T) {
+	p := pipelineOf(t, "clone_multicast", Config{})
+	sw := p.Device().(*v1model.Switch)
+	if err := sw.SetGroup(7, []v1model.Replica{{Port: 3, RID: 1}, {Port: 4}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := sw.SetSession(100, v1model.Session{Group: 7, Port: 9, HasPort: true}); err != nil {
+		t.Fatal(err)
+	}
+	outs, err := p.Process(0, []byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	var ports []int
+	for _, o := range outs {
+		ports = append(ports, o.Port)
+	}
+	if err != nil || fmt.Sprint(ports) != "[3 4 9 1]" {
+		t.Errorf("ports %v, %v", ports, err)
+	}
+	for _, err := range []error{
+		sw.SetGroup(0, nil), sw.SetGroup(65536, nil), sw.SetGroup(1, []v1model.Replica{{Port: 511}}),
+		sw.SetSession(-1, v1model.Session{}), sw.SetSession(1, v1model.Session{Port: 511, HasPort: true}),
+	} {
+		if err == nil {
+			t.Error("accepted")
+		}
+	}
+}
+
+func TestLoadFromDisk(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin, err := os.ReadFile("testdata/include/begin.p4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := os.ReadFile("testdata/include/main.p4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("lib/begin.p4", string(begin))
+	write("lib/main.p4", string(end))
+	write("src/prog.p4", "#include \"../lib/begin.p4\"\ncontrol MyIngress(inout headers hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { sm.egress_spec = PORT; } }\n#include <main.p4>\n")
+	p, err := Load(filepath.Join(dir, "src/prog.p4"), Options{Defines: []string{"PORT=5"}, IncludeDirs: []string{filepath.Join(dir, "lib")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name != "prog" || len(p.Pipelines()) != 2 || p.Pipelines()[0].Name != "MyIngress" {
+		t.Errorf("%s, %v", p.Name, p.Pipelines())
+	}
+	if _, err := Load(filepath.Join(dir, "none.p4"), Options{}); err == nil || !strings.Contains(err.Error(), "none.p4: cannot read the program: ") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := LoadText("t.p4", "", Options{Defines: []string{"1x"}}); err == nil || !strings.Contains(err.Error(), `cannot define "1x": expected NAME or NAME=value`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The same seed gives the same random numbers, another seed others.
+func TestSeeds(t *testing.T) {
+	run := func(seed uint64) string {
+		p, err := LoadText("t.p4", `#include <v1model.p4>
+header h_t { bit<64> r; }
+struct headers { h_t h; }
+struct meta_t { }
+parser P(packet_in pkt, out headers hdr, inout meta_t meta, inout standard_metadata_t sm) { state start { pkt.extract(hdr.h); transition accept; } }
+control V(inout headers hdr, inout meta_t meta) { apply { } }
+control I(inout headers hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { random(hdr.h.r, 0, 0xffffffffffffffff); } }
+control E(inout headers hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { } }
+control C(inout headers hdr, inout meta_t meta) { apply { } }
+control D(packet_out pkt, in headers hdr) { apply { pkt.emit(hdr); } }
+V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pipe, err := p.NewPipeline(Config{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outs, err := pipe.Process(0, make([]byte, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(outs[0].Data)
+	}
+	first, again, other := run(1), run(1), run(2)
+	if first != again || first == other {
+		t.Errorf("seed 1 gives %x and %x, seed 2 gives %x", first, again, other)
+	}
+}
+
+func ExamplePipeline_Process() {
+	prog, err := LoadText("double.p4", `
+#include <core.p4>
+#include <v1model.p4>
+header number_t { bit<16> value; }
+struct headers { number_t n; }
+struct meta_t { }
+parser P(packet_in p, out headers hdr, inout meta_t m, inout standard_metadata_t sm) {
+    state start { p.extract(hdr.n); transition accept; }
+}
+control V(inout headers hdr, inout meta_t m) { apply { } }
+control I(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) {
+    action twice(bit<9> port) { hdr.n.value = hdr.n.value << 1; sm.egress_spec = port; }
+    table t { key = { hdr.n.value : range; } actions = { twice; NoAction; } }
+    apply { t.apply(); }
+}
+control E(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) { apply { } }
+control C(inout headers hdr, inout meta_t m) { apply { } }
+control D(packet_out p, in headers hdr) { apply { p.emit(hdr); } }
+V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pipe, err := prog.NewPipeline(Config{Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := pipe.Command("table_add t twice 1->100 => 3 1"); err != nil {
+		fmt.Println(err)
+		return
+	}
+	outs, err := pipe.Process(0, []byte{0, 21, 'x'})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, o := range outs {
+		fmt.Printf("port %d: %x\n", o.Port, o.Data)
+	}
+	// Output: port 3: 002a78
+}

@@ -1,0 +1,56 @@
+package v1model
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The check values of the catalogues, for "123456789".
+func TestHashCheckValues(t *testing.T) {
+	check := []byte("123456789")
+	s := &Switch{crc16: crc16Params(), crc32: crc32Params(), seed: 1}
+	for algo, want := range map[int64]uint64{
+		algoCRC32: 0xcbf43926, algoCRC32Custom: 0xcbf43926, algoCRC16: 0xbb3d, algoCRC16Custom: 0xbb3d,
+		algoIdentity: 0x3132333435363738, algoCsum16: 0xf62a, algoXor16: 0x3908,
+	} {
+		if got := s.algorithm(algo)(check); got != want {
+			t.Errorf("algorithm %d: %#x, want %#x", algo, got, want)
+		}
+	}
+	if s.algorithm(99) != nil {
+		t.Error("algorithm 99 exists")
+	}
+	for _, c := range []struct {
+		p    crcParams
+		want uint64
+	}{
+		{crcParams{width: 16, poly: 0x1021, init: 0xffff}, 0x29b1},                                                                    // CCITT-FALSE
+		{crcParams{width: 16, poly: 0x1021, reflectIn: true, reflectOut: true}, 0x2189},                                               // KERMIT
+		{crcParams{width: 16, poly: 0x8005, init: 0xffff, xorOut: 0xffff, reflectIn: true, reflectOut: true}, 0xb4c8},                 // USB
+		{crcParams{width: 32, poly: 0x1edc6f41, init: 0xffffffff, xorOut: 0xffffffff, reflectIn: true, reflectOut: true}, 0xe3069283}, // CASTAGNOLI
+		{crcParams{width: 32, poly: 0x04c11db7, xorOut: 0xffffffff}, 0x765e7680},                                                      // POSIX
+	} {
+		if got := c.p.sum(check); got != c.want {
+			t.Errorf("polynomial %#x: %#x, want %#x", c.p.poly, got, c.want)
+		}
+	}
+}
+
+// The byte-wise CRC-16 with a table and the general one agree; a block with its own
+// Internet checksum sums up to zero.
+func TestHashProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")
+		if a, b := crc16(data), crc16Params().sum(data); a != b {
+			t.Fatalf("crc16 %#x and %#x", a, b)
+		}
+		if len(data)%2 == 1 {
+			data = append(data, 0)
+		}
+		c := csum16(data)
+		if got := csum16(append(data, byte(c>>8), byte(c))); got != 0 {
+			t.Fatalf("checksum of the checked block %#x", got)
+		}
+	})
+}
