@@ -63,6 +63,7 @@ type rules struct {
 	baseRTT unit.Time  // largest of any pair of hosts
 	bdp     unit.Bytes // largest base RTT times path rate
 	rand    *ns3.Rand  // of the published simulator; nil if nothing draws from it
+	classes int        // traffic classes of the flows
 }
 
 // Build makes the parts of a scenario and joins them. done is called with the
@@ -151,7 +152,7 @@ func (s *Simulation) buildNetwork() error {
 // buffer sets switch memory and PFC.
 func (s *Simulation) buffer(cfg *netsim.Config) {
 	n := &s.Scenario.Network
-	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled}
+	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
 	if n.PortLimit != scenario.NoLimit {
 		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
 	}

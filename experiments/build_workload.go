@@ -165,15 +165,50 @@ func (s *Simulation) buildWorkload() error {
 	if s.Workload.Plan, err = w.Plan(hosts); err != nil {
 		return err
 	}
-	if s.Workload.Stats, err = workloads.Measure(survey, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
+	seen := &classes{Source: survey, flow: -1}
+	if s.Workload.Stats, err = workloads.Measure(seen, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
 		return err
 	}
+	if seen.flow >= 0 {
+		return fmt.Errorf("flow %d has priority 0, which is kept for pause frames (accepted: 1 to 7)", seen.flow)
+	}
+	s.rules.classes = seen.count()
 	stream, err := w.Stream(hosts)
 	if err != nil {
 		return err
 	}
 	s.feed = &feed{source: stream, until: unit.Never}
 	return nil
+}
+
+// classes notes the traffic classes of the flows that pass.
+type classes struct {
+	workloads.Source
+	used [8]bool
+	flow int32 // the first one with priority 0, less than 0 if there is none
+}
+
+// Next is part of workloads.Source.
+func (c *classes) Next() (workloads.Flow, bool) {
+	f, ok := c.Source.Next()
+	if ok {
+		c.used[f.Priority&7] = true
+		if f.Priority == 0 && c.flow < 0 {
+			c.flow = f.ID
+		}
+	}
+	return f, ok
+}
+
+// count is the number of classes in use.
+func (c *classes) count() int {
+	n := 0
+	for _, used := range c.used {
+		if used {
+			n++
+		}
+	}
+	return n
 }
 
 // feed hands the flows of a workload to the transport.
