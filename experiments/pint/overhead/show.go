@@ -88,11 +88,8 @@ func (m Metric) Draw(name, title string, t *plots.Table, of *figure.Manifest) ([
 		return nil, err
 	}
 	main.Name, main.Plot.Title = name, title
-	list := []figure.Drawing{main, m.drawLength(rows), m.drawVariants(rows)}
-	for i := range list {
-		list[i].Plot.Footnote = of.Footnote
-	}
-	return list, nil
+	main.Plot.Footnote = of.Footnote
+	return []figure.Drawing{main, m.drawLength(rows), m.drawVariants(rows)}, nil
 }
 
 func (m Metric) drawOverhead(rows []Row) (figure.Drawing, error) {
@@ -143,7 +140,7 @@ func (m Metric) drawLength(rows []Row) figure.Drawing {
 	}
 	return figure.Drawing{
 		Name: "length", Caption: fmt.Sprintf("%d %% load: the same for longer and longer runs.", variedLoad),
-		Plot: plots.Figure{Title: "Is it settled?", Width: 380, Panels: []plots.Panel{p}},
+		Plot: plots.Figure{Title: "Is it settled?", Footnote: footnote(rows, Length), Width: 380, Panels: []plots.Panel{p}},
 	}
 }
 
@@ -163,8 +160,23 @@ func (m Metric) drawVariants(rows []Row) figure.Drawing {
 	p.Series = []plots.Series{s}
 	return figure.Drawing{
 		Name: "variants", Caption: fmt.Sprintf("%d %% load: what buffers and timeouts, which the document does not give, do to the result.", variedLoad),
-		Plot: plots.Figure{Title: "Buffers and timeouts", Width: 380, Panels: []plots.Panel{p}},
+		Plot: plots.Figure{Title: "Buffers and timeouts", Footnote: footnote(rows, Variant), Width: 380, Panels: []plots.Panel{p}},
 	}
+}
+
+// footnote says what the rows of a table have in common.
+func footnote(rows []Row, table string) string {
+	for _, r := range rows {
+		if r.Table != table {
+			continue
+		}
+		s := fmt.Sprintf("Load %d %%, %s", r.Load, figure.Count(r.Seeds, "seed"))
+		if table == Variant {
+			s += fmt.Sprintf(", arrivals for %g ms", r.Arrival)
+		}
+		return s + "; bars: 95 % intervals over the seeds"
+	}
+	return ""
 }
 
 // lower makes a name fit for the middle of a label.
