@@ -247,7 +247,9 @@ func TestValidate(t *testing.T) {
 }
 
 func BenchmarkArriveLeave(b *testing.B) {
-	s, err := New(lossless(32))
+	cfg := lossless(32)
+	cfg.Total = 32 * unit.MB
+	s, err := New(cfg)
 	if err != nil {
 		b.Fatal(err)
 	}
