@@ -21,6 +21,8 @@ type bars struct {
 
 	mu   sync.Mutex
 	open map[*bar]bool
+
+	moving sync.Mutex // of the bar of the whole: shares are set in the order they are read
 }
 
 type bar struct {
@@ -69,11 +71,17 @@ func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 // set moves a bar. It is never full: a full bar would close itself.
 func (b *bar) set(share float64) { b.b.SetCurrent(min(int64(share*steps), steps-1)) }
 
-// setTotal moves the bar of the whole.
-func (s *bars) setTotal(share float64) {
-	if s.total != nil {
-		s.total.set(share)
+// moveTotal moves the bar of the whole to where the display is.
+func (s *bars) moveTotal() {
+	if s.total == nil {
+		return
 	}
+	s.moving.Lock()
+	defer s.moving.Unlock()
+	s.d.mu.Lock()
+	share := s.d.share()
+	s.d.mu.Unlock()
+	s.total.set(share)
 }
 
 // drop takes a bar away.

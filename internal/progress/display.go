@@ -109,7 +109,6 @@ func (t *Task) Update(share float64, detail string) {
 	d, share := t.d, min(max(share, 0), 1)
 	d.mu.Lock()
 	t.share, t.detail = share, detail
-	all := d.share()
 	if now := d.o.Now(); t.bar == nil && !d.o.Quiet && !d.closed && now.Sub(d.shown) >= d.o.Every {
 		d.shown = now
 		fmt.Fprintln(d.w, d.line(now))
@@ -117,7 +116,7 @@ func (t *Task) Update(share float64, detail string) {
 	d.mu.Unlock()
 	if t.bar != nil {
 		t.bar.set(share)
-		d.bars.setTotal(all)
+		d.bars.moveTotal()
 	}
 }
 
@@ -130,11 +129,10 @@ func (t *Task) End() {
 		d.active = slices.Delete(d.active, i, i+1)
 		d.ended++
 	}
-	all := d.share()
 	d.mu.Unlock()
 	if t.bar != nil && i >= 0 {
 		t.bar.drop()
-		d.bars.setTotal(all)
+		d.bars.moveTotal()
 	}
 }
 
