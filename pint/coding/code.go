@@ -195,7 +195,7 @@ func (c *Code) Fragments() int { return c.fragments }
 
 // layer is nil for a Baseline packet.
 func (in *instance) layer(packet uint64) *layer {
-	w := uint64(in.layerOf.Word(in.layerOf.Key(packet), 0))
+	w := uint64(in.layerOf.At(packet, 0))
 	if w < in.tau || len(in.layers) == 0 {
 		return nil
 	}
@@ -217,20 +217,37 @@ func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 		if !acts {
 			continue
 		}
-		digest &^= c.mask << in.shift & baseline                      // line 4 writes,
-		digest ^= c.hasher(in, packet).Digest(hop, value) << in.shift // line 8 XORs
+		digest &^= c.mask << in.shift & baseline             // line 4 writes,
+		digest ^= c.part(in, packet, hop, value) << in.shift // line 8 XORs
 	}
 	return digest
+}
+
+// part is the bits that a value contributes: what Hasher.Digest gives, without the
+// preparation for several values of one packet.
+func (c *Code) part(in *instance, packet uint64, hop int, value uint64) uint64 {
+	switch c.cfg.Mode {
+	case Hash:
+		return uint64(global.Digest(in.part.At(packet, value), c.cfg.Bits))
+	case Linear:
+		return toeplitz(in.part.At(packet, uint64(hop)), value) & c.mask
+	case Fragments:
+		value >>= c.cfg.Bits * global.Choose(in.part.At(packet, 0), c.fragments)
+	}
+	return value & c.mask
 }
 
 // decide says whether a hop acts, and whether (all ones or zero) on a Baseline packet.
 // Which layer a packet is in is a coin toss that a processor cannot predict, so the
 // layers are told apart by masks and not by branches.
 func (in *instance) decide(packet uint64, hop int) (acts bool, baseline uint64) {
-	layer := uint64(in.layerOf.Word(in.layerOf.Key(packet), 0)) // line 1
-	g := uint64(in.act.Word(in.act.Key(packet), uint64(hop)))   // of lines 3 and 7
-	baseline = uint64(int64(layer-in.tau) >> 63)                // line 2
-	times, below := uint64(1), uint64(0)                        // act if g·times < below
+	if in.tau == 0 && in.layers[0].always && len(in.layers) == 1 {
+		return true, 0 // nothing to draw
+	}
+	layer := uint64(in.layerOf.At(packet, 0))    // line 1
+	g := uint64(in.act.At(packet, uint64(hop)))  // of lines 3 and 7
+	baseline = uint64(int64(layer-in.tau) >> 63) // line 2
+	times, below := uint64(1), uint64(0)         // act if g·times < below
 	l := 0
 	for ; l < len(in.layers)-1 && layer >= in.layers[l].end; l++ { // line 6
 	}

@@ -200,6 +200,22 @@ func TestPlainCRCIsNotPairwiseIndependent(t *testing.T) {
 	}
 }
 
+func TestFunctionIsItsFamily(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.SampledFrom(families()).Draw(t, "family")
+		p := Purpose(rapid.Uint8().Draw(t, "purpose"))
+		instance := rapid.Uint8().Draw(t, "instance")
+		packet, argument := rapid.Uint64().Draw(t, "packet"), rapid.Uint64().Draw(t, "argument")
+		fn, want := f.Function(p, instance), f.Hash(p, instance, packet, argument)
+		if got := fn.At(packet, argument); got != want {
+			t.Fatalf("At = %#x, want %#x", got, want)
+		}
+		if got := fn.Word(fn.Key(packet), argument); got != want {
+			t.Fatalf("Word = %#x, want %#x", got, want)
+		}
+	})
+}
+
 func TestDigestAndChoose(t *testing.T) {
 	if got := Digest(0xABCDEF01, 8); got != 0xAB {
 		t.Errorf("Digest(8) = %#x, want 0xab", got)

@@ -36,3 +36,11 @@ func (fn Function) Word(k Key, argument uint64) uint32 {
 	}
 	return fastWord(k, argument)
 }
+
+// At is Word(Key(packet), argument), in one step.
+func (fn Function) At(packet, argument uint64) uint32 {
+	if fn.crc {
+		return crcWord(fn.Key(packet), argument)
+	}
+	return fastWord(Key(hash.Combine(fn.start, packet)), argument)
+}

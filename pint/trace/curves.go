@@ -106,7 +106,7 @@ const searchable = 22
 // Baseline, the others nearly all XOR, so that every packet has both; one instance has
 // three Baseline packets to two XOR packets. The length of paths plays no part.
 func AwareCode(m *Map, longest, instances, b int) coding.Config {
-	if c := linear(m, instances, b); c.ValueBits+b <= 33 && m.walks(longest) <= searchable {
+	if c := linear(m, instances, b); c.ValueBits+b <= 33 && m.template(longest, false).bits <= searchable {
 		return c
 	}
 	if instances == 1 {
@@ -117,19 +117,6 @@ func AwareCode(m *Map, longest, instances, b int) coding.Config {
 		schemes = append(schemes, coding.Interleaved(0.1, 0.75))
 	}
 	return hashed(instances, b, schemes...)
-}
-
-// walks is log2 of the number of walks of a length.
-func (m *Map) walks(hops int) float64 {
-	layers := make([][]uint64, min(max(hops, 1), m.Len()))
-	for j := range layers {
-		layers[j] = m.layer(j)
-	}
-	s := newScratch(m)
-	if !s.sweep(m, layers, nil) {
-		return 0
-	}
-	return s.bits
 }
 
 // HostSwitches is the switches that hosts are attached to, where paths start and end;

@@ -135,8 +135,8 @@ func (d *Decoder) refine() bool {
 	if d.refused {
 		return true
 	}
-	s := d.t.scratch.Get().(*scratch)
-	defer d.t.scratch.Put(s)
+	s := d.t.m.borrow()
+	defer d.t.m.giveBack(s)
 	if !d.sweep(s) {
 		return false
 	}
@@ -329,8 +329,8 @@ func (d *Decoder) possible(visit func(hop int, switches []int32)) {
 		}
 		return
 	}
-	s := d.t.scratch.Get().(*scratch)
-	defer d.t.scratch.Put(s)
+	s := d.t.m.borrow()
+	defer d.t.m.giveBack(s)
 	if !d.absorb() || !d.sweep(s) {
 		return
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Map is the network as the collector knows it: which switches there are, the value
-// that each writes, and which are neighbours. Hosts play no part. It is immutable and
-// safe for concurrent use.
+// that each writes, and which are neighbours. Hosts play no part. It does not change
+// and is safe for concurrent use.
 type Map struct {
 	switches []topo.NodeID // by index, ascending
 	index    []int32       // by NodeID; -1 for hosts
@@ -29,6 +29,8 @@ type Map struct {
 	head       []int32
 	len        []int8
 	succ, pred lists
+
+	memory memory
 }
 
 // MaxWindow is the most switches that a state remembers: fewer on dense networks, where

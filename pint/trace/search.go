@@ -289,7 +289,7 @@ func (q *search) check(d *Decoder, s *scratch, middle, at, head, tail int) bool 
 		}
 		q.stamp[sw] = q.mark
 	}
-	if d.t.distance != nil && int(d.t.distance[q.path[0]][q.path[s.n-1]]) != s.n-1 {
+	if d.t.opt.ShortestPaths && int(d.t.m.allDistances()[q.path[0]][q.path[s.n-1]]) != s.n-1 {
 		return true
 	}
 	for _, r := range d.packets {

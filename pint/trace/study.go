@@ -145,7 +145,7 @@ type paths struct {
 }
 
 func (s *Study) newPaths() (*paths, error) {
-	p := &paths{m: s.Map, pairs: map[int][][2]int32{}}
+	p := &paths{m: s.Map, distance: s.Map.allDistances(), pairs: map[int][][2]int32{}}
 	var ends []int32
 	for _, id := range s.Ends {
 		if _, ok := s.Map.Value(id); !ok {
@@ -159,9 +159,6 @@ func (s *Study) newPaths() (*paths, error) {
 		}
 	}
 	longest := 0
-	for sw := range s.Map.switches {
-		p.distance = append(p.distance, s.Map.distances(int32(sw)))
-	}
 	for _, a := range ends {
 		for _, b := range ends {
 			hops := int(p.distance[a][b]) + 1

@@ -3,14 +3,13 @@ package trace
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 )
 
 // DefaultEffort is the default of Options.Effort.
-const DefaultEffort = 1 << 20
+const DefaultEffort = 1 << 18
 
 // Options say what else the collector knows and how hard it searches.
 type Options struct {
@@ -20,7 +19,7 @@ type Options struct {
 	ShortestPaths bool
 
 	// Effort bounds a search: the number of partial paths it may list. It decides when
-	// a path is found, never whether the answer is right. 0 is DefaultEffort, some ten
+	// a path is found, never whether the answer is right. 0 is DefaultEffort, a few
 	// milliseconds for the rare worst search.
 	Effort int
 
@@ -30,23 +29,12 @@ type Options struct {
 // maxEffort keeps list positions within 32 bits.
 const maxEffort = 1 << 26
 
-// Tracer makes the decoders of one network and one code. It is safe for concurrent use.
+// Tracer makes the decoders of one network and one code. It is immutable and safe for
+// concurrent use.
 type Tracer struct {
 	m    *Map
 	code *coding.Code
 	opt  Options
-
-	mu        sync.Mutex
-	templates map[int]*template
-	distance  [][]int16 // between all switches, if ShortestPaths
-	scratch   sync.Pool
-}
-
-// template is what is known of a path of a given length before the first packet.
-type template struct {
-	layers [][]uint64 // bit sets: states that can be at each hop
-	bits   float64    // log2 of the number of walks
-	loops  float64    // log2 of how many walks there are for each simple path, an estimate
 }
 
 // NewTracer checks that the code fits the map. A code of mode coding.Linear or
@@ -61,14 +49,7 @@ func NewTracer(m *Map, code *coding.Code, o Options) (*Tracer, error) {
 	if o.Effort == 0 {
 		o.Effort = DefaultEffort
 	}
-	t := &Tracer{m: m, code: code, opt: o, templates: map[int]*template{}}
-	t.scratch.New = func() any { return newScratch(m) }
-	if o.ShortestPaths {
-		for s := range m.switches {
-			t.distance = append(t.distance, m.distances(int32(s)))
-		}
-	}
-	return t, nil
+	return &Tracer{m: m, code: code, opt: o}, nil
 }
 
 // Decoder is a decoder for one flow whose packets pass the given number of switches,
@@ -78,83 +59,11 @@ func (t *Tracer) Decoder(hops int) (*Decoder, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
 	}
-	tp := t.template(hops)
+	tp := t.m.template(hops, t.opt.ShortestPaths)
 	if math.IsInf(tp.bits, -1) {
 		return nil, fmt.Errorf("path of %d switches: the network of %d switches has none", hops, t.m.Len())
 	}
 	d := &Decoder{t: t, hops: hops, start: tp}
 	d.Reset()
 	return d, nil
-}
-
-func (t *Tracer) template(hops int) *template {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if tp := t.templates[hops]; tp != nil {
-		return tp
-	}
-	tp := &template{bits: math.Inf(-1)}
-	if hops <= t.m.Len() {
-		layers := t.possible(hops)
-		s := t.scratch.Get().(*scratch)
-		if s.sweep(t.m, layers, nil) {
-			tp.bits = s.bits
-			tp.loops = s.loops(t.m)
-			for j := range hops {
-				set := make([]uint64, t.m.words())
-				for _, a := range s.layer(j) {
-					set[a>>6] |= 1 << (a & 63)
-				}
-				tp.layers = append(tp.layers, set)
-			}
-		}
-		t.scratch.Put(s)
-	}
-	t.templates[hops] = tp
-	return tp
-}
-
-// possible is the states that can be at each hop, before dead ends are removed: all of
-// the right length, or with ShortestPaths those that end where such a path can be.
-func (t *Tracer) possible(hops int) [][]uint64 {
-	m := t.m
-	layers := make([][]uint64, hops)
-	for j := range layers {
-		layers[j] = m.layer(j)
-	}
-	if t.opt.ShortestPaths {
-		on := t.shortest(hops)
-		for j, layer := range layers {
-			for state, sw := range m.head {
-				if !on[j][sw] {
-					layer[state>>6] &^= 1 << (state & 63)
-				}
-			}
-		}
-	}
-	return layers
-}
-
-// shortest says which switches can be at each hop of a shortest path of the given
-// number of hops.
-func (t *Tracer) shortest(hops int) [][]bool {
-	on := make([][]bool, hops)
-	for j := range on {
-		on[j] = make([]bool, t.m.Len())
-	}
-	for s, from := range t.distance {
-		for e, d := range from {
-			if int(d) != hops-1 || e < s { // both directions at once
-				continue
-			}
-			to := t.distance[e]
-			for sw := range to {
-				if int(from[sw]+to[sw]) == hops-1 {
-					on[from[sw]][sw] = true
-					on[to[sw]][sw] = true
-				}
-			}
-		}
-	}
-	return on
 }
