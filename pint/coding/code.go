@@ -121,11 +121,18 @@ type instance struct {
 	tau    uint64
 	layers []layer // XOR layers
 
-	layerOf global.Function // H
-	act     global.Function // g
-	vector  global.Function // g as bit vectors
-	part    global.Function // h, the fragment choice or the matrix
+	fns    [3]global.Function // by layerFn, actFn and partFn
+	vector global.Function    // g as bit vectors
+	always bool               // every hop XORs every packet: nothing to draw
+	fused  bool               // every hop evaluates all of fns: no vectors, not always
 }
+
+// The functions of an instance.
+const (
+	layerFn = iota // H
+	actFn          // g
+	partFn         // h, the fragment choice or the matrix
+)
 
 // layer is one XOR layer. A packet belongs to the first layer whose end is above its
 // word of H.
@@ -154,12 +161,16 @@ func New(c Config) (*Code, error) {
 	for i := range c.Instances {
 		s := c.Schemes[i%len(c.Schemes)]
 		in := instance{
-			shift:   i * c.Bits,
-			layerOf: c.Family.Function(global.Layer, uint8(i)),
-			act:     c.Family.Function(global.Act, uint8(i)),
-			vector:  c.Family.Function(global.Vector, uint8(i)),
-			part:    c.Family.Function(purpose, uint8(i)),
+			shift: i * c.Bits,
+			fns: [3]global.Function{
+				layerFn: c.Family.Function(global.Layer, uint8(i)),
+				actFn:   c.Family.Function(global.Act, uint8(i)),
+				partFn:  c.Family.Function(purpose, uint8(i)),
+			},
+			vector: c.Family.Function(global.Vector, uint8(i)),
+			always: s.Tau == 0 && len(s.XOR) == 1 && s.XOR[0] == 1,
 		}
+		in.fused = !in.always && c.VectorBits == 0
 		tau, err := global.NewThreshold(s.Tau)
 		if err != nil {
 			return nil, err
@@ -195,7 +206,7 @@ func (c *Code) Fragments() int { return c.fragments }
 
 // layer is nil for a Baseline packet.
 func (in *instance) layer(packet uint64) *layer {
-	w := uint64(in.layerOf.At(packet, 0))
+	w := uint64(in.fns[layerFn].At(packet, 0))
 	if w < in.tau || len(in.layers) == 0 {
 		return nil
 	}
@@ -213,39 +224,66 @@ func (in *instance) layer(packet uint64) *layer {
 func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	for i := range c.instances {
 		in := &c.instances[i]
-		acts, baseline := in.decide(packet, hop)
-		if !acts {
-			continue
+		var h uint32
+		var acts, baseline uint64
+		if in.fused {
+			var layer, g uint32
+			layer, g, h = global.Three(&in.fns, packet, 0, uint64(hop), c.argument(hop, value))
+			acts, baseline = in.draw(uint64(layer), uint64(g), hop)
+		} else if acts, baseline = in.decide(packet, hop); acts != 0 {
+			h = in.fns[partFn].At(packet, c.argument(hop, value))
 		}
-		digest &^= c.mask << in.shift & baseline             // line 4 writes,
-		digest ^= c.part(in, packet, hop, value) << in.shift // line 8 XORs
+		digest &^= c.mask << in.shift & baseline & acts // line 4 writes,
+		digest ^= c.part(h, value) << in.shift & acts   // line 8 XORs
 	}
 	return digest
 }
 
-// part is the bits that a value contributes: what Hasher.Digest gives, without the
-// preparation for several values of one packet.
-func (c *Code) part(in *instance, packet uint64, hop int, value uint64) uint64 {
+// argument is the argument of h, the fragment choice or the matrix.
+func (c *Code) argument(hop int, value uint64) uint64 {
 	switch c.cfg.Mode {
 	case Hash:
-		return uint64(global.Digest(in.part.At(packet, value), c.cfg.Bits))
+		return value
 	case Linear:
-		return toeplitz(in.part.At(packet, uint64(hop)), value) & c.mask
+		return uint64(hop)
+	}
+	return 0
+}
+
+// part is the bits that a value contributes under a word of h, the fragment choice or
+// the matrix: what Hasher.Digest gives, without the preparation for several values of
+// one packet.
+func (c *Code) part(h uint32, value uint64) uint64 {
+	switch c.cfg.Mode {
+	case Hash:
+		return uint64(global.Digest(h, c.cfg.Bits))
+	case Linear:
+		return toeplitz(h, value) & c.mask
 	case Fragments:
-		value >>= c.cfg.Bits * global.Choose(in.part.At(packet, 0), c.fragments)
+		value >>= c.cfg.Bits * global.Choose(h, c.fragments)
 	}
 	return value & c.mask
 }
 
-// decide says whether a hop acts, and whether (all ones or zero) on a Baseline packet.
-// Which layer a packet is in is a coin toss that a processor cannot predict, so the
-// layers are told apart by masks and not by branches.
-func (in *instance) decide(packet uint64, hop int) (acts bool, baseline uint64) {
-	if in.tau == 0 && in.layers[0].always && len(in.layers) == 1 {
-		return true, 0 // nothing to draw
+// decide says, with all ones or zero, whether a hop acts and whether on a Baseline
+// packet.
+func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
+	if in.always {
+		return ^uint64(0), 0
 	}
-	layer := uint64(in.layerOf.At(packet, 0))    // line 1
-	g := uint64(in.act.At(packet, uint64(hop)))  // of lines 3 and 7
+	if l := in.layer(packet); l != nil && l.vectors {
+		if in.vector.VectorAct(in.vector.Key(packet), l.dyadic, hop) {
+			return ^uint64(0), 0
+		}
+		return 0, 0
+	}
+	return in.draw(uint64(in.fns[layerFn].At(packet, 0)), uint64(in.fns[actFn].At(packet, uint64(hop))), hop)
+}
+
+// draw is decide by the words of H (line 1) and g (lines 3 and 7). Which layer a packet
+// is in and whether a hop acts are coin tosses that a processor cannot predict, so they
+// become masks and not branches.
+func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
 	baseline = uint64(int64(layer-in.tau) >> 63) // line 2
 	times, below := uint64(1), uint64(0)         // act if g·times < below
 	l := 0
@@ -253,15 +291,12 @@ func (in *instance) decide(packet uint64, hop int) (acts bool, baseline uint64) 
 	}
 	if len(in.layers) > 0 {
 		below = uint64(in.layers[l].threshold)
-		if in.layers[l].vectors && baseline == 0 {
-			return in.vector.VectorAct(in.vector.Key(packet), in.layers[l].dyadic, hop), 0
-		}
 	} else {
 		baseline = ^uint64(0)
 	}
 	times = uint64(hop)&baseline | times&^baseline // g <= 1/hop
 	below = 1<<32&baseline | below&^baseline
-	return g*times < below, baseline
+	return uint64(int64(g*times-below) >> 63), baseline
 }
 
 // Encode is the digest after a whole path: Hop at each of its switches.

@@ -20,14 +20,14 @@ func (c *Code) Actors(inst int, packet uint64, hops int) (set global.HopSet, bas
 	l := in.layer(packet)
 	switch {
 	case l == nil:
-		set.Add(in.act.Writer(in.act.Key(packet), hops))
+		set.Add(in.fns[actFn].Writer(in.fns[actFn].Key(packet), hops))
 		return set, true
 	case l.always:
 		return global.FirstHops(hops), false
 	case l.vectors:
 		return in.vector.VectorActors(in.vector.Key(packet), l.dyadic, hops), false
 	}
-	return in.act.Actors(in.act.Key(packet), l.threshold, hops), false
+	return in.fns[actFn].Actors(in.fns[actFn].Key(packet), l.threshold, hops), false
 }
 
 // Part is the digest bits of one instance.
@@ -59,12 +59,12 @@ func (c *Code) Hasher(inst int, packet uint64) Hasher {
 }
 
 func (c *Code) hasher(in *instance, packet uint64) Hasher {
-	h := Hasher{part: in.part, mask: c.mask, mode: c.cfg.Mode, bits: uint8(c.cfg.Bits)}
+	h := Hasher{part: in.fns[partFn], mask: c.mask, mode: c.cfg.Mode, bits: uint8(c.cfg.Bits)}
 	switch c.cfg.Mode {
 	case Hash, Linear:
-		h.key = in.part.Key(packet)
+		h.key = in.fns[partFn].Key(packet)
 	case Fragments:
-		h.fragment = uint8(c.cfg.Bits * global.Choose(in.part.Word(in.part.Key(packet), 0), c.fragments))
+		h.fragment = uint8(c.cfg.Bits * global.Choose(in.fns[partFn].Word(in.fns[partFn].Key(packet), 0), c.fragments))
 	}
 	return h
 }
