@@ -3,6 +3,7 @@ package coding
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"pintlab/pint/global"
 )
@@ -113,13 +114,15 @@ type Code struct {
 	instances []instance
 	fragments int    // F; 1 except with Fragments
 	mask      uint64 // Bits ones
+	drop      uint8  // with Hash, how many bits of a word are not used
 }
 
 // instance is one independent repetition.
 type instance struct {
-	shift  int // place of its bits in the digest
+	shift  uint // place of its bits in the digest
 	tau    uint64
 	layers []layer // XOR layers
+	first  uint64  // threshold of the first of them
 
 	fns    [3]global.Function // by layerFn, actFn and partFn
 	vector global.Function    // g as bit vectors
@@ -152,6 +155,8 @@ func New(c Config) (*Code, error) {
 	code := &Code{cfg: c, fragments: 1, mask: ^uint64(0) >> (64 - c.Bits)}
 	purpose := global.Value
 	switch c.Mode {
+	case Hash:
+		code.drop = uint8(32 - c.Bits)
 	case Fragments:
 		code.fragments = (c.ValueBits + c.Bits - 1) / c.Bits
 		purpose = global.Fragment
@@ -161,7 +166,7 @@ func New(c Config) (*Code, error) {
 	for i := range c.Instances {
 		s := c.Schemes[i%len(c.Schemes)]
 		in := instance{
-			shift: i * c.Bits,
+			shift: uint(i * c.Bits),
 			fns: [3]global.Function{
 				layerFn: c.Family.Function(global.Layer, uint8(i)),
 				actFn:   c.Family.Function(global.Act, uint8(i)),
@@ -189,6 +194,9 @@ func New(c Config) (*Code, error) {
 				}
 			}
 			in.layers = append(in.layers, ly)
+		}
+		if len(in.layers) > 0 {
+			in.first = uint64(in.layers[0].threshold)
 		}
 		code.instances = append(code.instances, in)
 	}
@@ -222,21 +230,32 @@ func (in *instance) layer(packet uint64) *layer {
 // digest. It depends on nothing else: no state, no knowledge of the path. The source
 // starts with digest 0. value must fit ValueBits.
 func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
-	for i := range c.instances {
+	for i := 0; i < len(c.instances); i++ {
 		in := &c.instances[i]
-		var h uint32
-		var acts, baseline uint64
-		if in.fused {
-			var layer, g uint32
-			layer, g, h = global.Three(&in.fns, packet, 0, uint64(hop), c.argument(hop, value))
-			acts, baseline = in.draw(uint64(layer), uint64(g), hop)
-		} else if acts, baseline = in.decide(packet, hop); acts != 0 {
-			h = in.fns[partFn].At(packet, c.argument(hop, value))
+		if in.fused && i&1 == 0 && i+1 < len(c.instances) && c.instances[i+1].fused {
+			i++
+			odd := &c.instances[i]
+			layer, g, h := global.Pairs(&in.fns, &odd.fns, packet, 0, uint64(hop), c.argument(hop, value))
+			acts, baseline := in.draw(layer>>32, g>>32, hop)
+			digest = c.write(in, digest, c.part(uint32(h>>32), value), acts, baseline)
+			acts, baseline = odd.draw(layer&math.MaxUint32, g&math.MaxUint32, hop)
+			digest = c.write(odd, digest, c.part(uint32(h), value), acts, baseline)
+		} else if in.fused {
+			layer, g, h := global.Three(&in.fns, packet, 0, uint64(hop), c.argument(hop, value))
+			acts, baseline := in.draw(uint64(layer), uint64(g), hop)
+			digest = c.write(in, digest, c.part(h, value), acts, baseline)
+		} else if acts, baseline := in.decide(packet, hop); acts != 0 {
+			h := in.fns[partFn].At(packet, c.argument(hop, value))
+			digest = c.write(in, digest, c.part(h, value), acts, baseline)
 		}
-		digest &^= c.mask << in.shift & baseline & acts // line 4 writes,
-		digest ^= c.part(h, value) << in.shift & acts   // line 8 XORs
 	}
 	return digest
+}
+
+// write puts a hop's part into an instance's bits if it acts.
+func (c *Code) write(in *instance, digest, part, acts, baseline uint64) uint64 {
+	digest &^= c.mask << (in.shift & 63) & baseline & acts // line 4 writes,
+	return digest ^ part<<(in.shift&63)&acts               // line 8 XORs
 }
 
 // argument is the argument of h, the fragment choice or the matrix.
@@ -256,7 +275,7 @@ func (c *Code) argument(hop int, value uint64) uint64 {
 func (c *Code) part(h uint32, value uint64) uint64 {
 	switch c.cfg.Mode {
 	case Hash:
-		return uint64(global.Digest(h, c.cfg.Bits))
+		return uint64(h >> (c.drop & 31)) // global.Digest
 	case Linear:
 		return toeplitz(h, value) & c.mask
 	case Fragments:
@@ -284,18 +303,13 @@ func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
 // is in and whether a hop acts are coin tosses that a processor cannot predict, so they
 // become masks and not branches.
 func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
-	baseline = uint64(int64(layer-in.tau) >> 63) // line 2
-	times, below := uint64(1), uint64(0)         // act if g·times < below
-	l := 0
-	for ; l < len(in.layers)-1 && layer >= in.layers[l].end; l++ { // line 6
-	}
-	if len(in.layers) > 0 {
+	below := in.first
+	for l := 1; l < len(in.layers) && layer >= in.layers[l-1].end; l++ { // line 6
 		below = uint64(in.layers[l].threshold)
-	} else {
-		baseline = ^uint64(0)
 	}
-	times = uint64(hop)&baseline | times&^baseline // g <= 1/hop
+	baseline = uint64(int64(layer-in.tau) >> 63) // line 2
 	below = 1<<32&baseline | below&^baseline
+	times := uint64(hop-1)&baseline + 1 // g <= 1/hop is g·hop < 2^32
 	return uint64(int64(g*times-below) >> 63), baseline
 }
 

@@ -70,7 +70,8 @@ func slowDigest(c Config, inst int, packet uint64, path []uint64) uint64 {
 		}
 		l := min(int((h-s.Tau)/(1-s.Tau)*float64(len(s.XOR))), len(s.XOR)-1)
 		if c.VectorBits > 0 && s.XOR[l] < 1 {
-			if d, _ := global.NewDyadic(s.XOR[l], c.VectorBits); f.Function(global.Vector, in).VectorAct(f.Key(global.Vector, in, packet), d, hop) {
+			vector := f.Function(global.Vector, in)
+			if d, _ := global.NewDyadic(s.XOR[l], c.VectorBits); vector.VectorAct(vector.Key(packet), d, hop) {
 				digest ^= part(hop, v)
 			}
 		} else if g < s.XOR[l] {

@@ -27,9 +27,6 @@ func ReservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)
 // Reservoir says whether hop i (from 1) overwrites under the word g(p,i).
 func Reservoir(word uint32, hop int) bool { return word <= ReservoirLimit(hop) }
 
-// Writer is Function.Writer for a key of this family.
-func (f Family) Writer(key Key, hops int) int { return Function{crc: f.crc}.Writer(key, hops) }
-
 // Writer is the hop whose value a reservoir-sampled packet carries after a path of
 // the given number of hops: the last one that overwrote. The purpose is Act.
 func (fn Function) Writer(key Key, hops int) int {

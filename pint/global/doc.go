@@ -16,16 +16,17 @@
 //	r_i = 1/i Reservoir             the threshold of reservoir sampling
 //	p_l       Threshold, Dyadic     the probability of an XOR layer
 //
-// A hash is a 32-bit word: Family.Word(Family.Key(purpose, instance, packet),
-// argument), or the same through a Function, which a switch binds once. The argument
-// is a hop number (1 is the first switch), a value, or 0.
+// A hash is a 32-bit word: Family.Hash(purpose, instance, packet, argument), or the same
+// through a Function, which a switch binds once. The argument is a hop number (1 is the
+// first switch), a value, or 0.
 // Words of different purposes, instances, packets or arguments are independent for
 // every practical use; the tests measure it. A word w stands for the real number
 // w/2^32, so a probability is exact to 2^-32.
 //
 // # Two families
 //
-// Fast is for studies: SplitMix64's mixer on 64-bit words.
+// Fast is for studies: SplitMix64's mixer on 64-bit words, each of which serves two
+// instances.
 //
 // CRC is what a switch computes. A P4 program gets the same word so:
 //

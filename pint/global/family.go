@@ -1,7 +1,5 @@
 package global
 
-import "pintlab/internal/hash"
-
 // Purpose separates the hash functions from each other. The numbers are part of the
 // wire contract with the P4 programs: they never change.
 type Purpose uint8
@@ -43,34 +41,11 @@ func (f Family) String() string {
 	return "fast64"
 }
 
-// Key is the part of a hash that depends on the packet but not on the argument.
-// Whoever evaluates a function of one packet at many hops or values makes the key
-// once. Keys of one family mean nothing to another.
-type Key uint64
-
 const golden = 0x9e3779b97f4a7c15
 
-// Key prepares a function for one packet. Instances number independent repetitions
-// of the same function, from 0.
-func (f Family) Key(p Purpose, instance uint8, packet uint64) Key {
-	return f.Function(p, instance).Key(packet)
-}
-
-// Word is the hash of one argument: 32 uniform bits.
-func (f Family) Word(k Key, argument uint64) uint32 {
-	if f.crc {
-		return crcWord(k, argument)
-	}
-	return fastWord(k, argument)
-}
-
-func fastWord(k Key, argument uint64) uint32 {
-	return uint32(hash.Mix64(uint64(k)+(argument+1)*golden) >> 32)
-}
-
-// Hash is Word(Key(p, instance, packet), argument).
+// Hash is one word: 32 uniform bits. Whoever needs many binds a Function.
 func (f Family) Hash(p Purpose, instance uint8, packet, argument uint64) uint32 {
-	return f.Word(f.Key(p, instance, packet), argument)
+	return f.Function(p, instance).At(packet, argument)
 }
 
 // Digest keeps the b most significant bits of a word, 1 <= b <= 32.

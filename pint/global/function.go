@@ -2,56 +2,89 @@ package global
 
 import "pintlab/internal/hash"
 
-// Function is one hash function of a family: a purpose and an instance. It saves
-// what every packet would compute again. Make it with Family.Function.
+// Function is one hash function of a family: a purpose and an instance. Make it with
+// Family.Function.
 type Function struct {
 	start uint64 // fast: the domain; CRC: the register after all bytes, packet and argument 0
 	crc   bool
+	shift uint8 // fast: where the word lies in its 64 bits
 }
 
-// Function is the family's hash function for a purpose and an instance; its keys are
-// those of Family.Key.
+// Function is the family's hash function for a purpose and an instance. Instances number
+// independent repetitions of the same function, from 0. (In the fast family instances 2j
+// and 2j+1 are the two halves of one 64-bit word, so that Pairs gets them together.)
 func (f Family) Function(p Purpose, instance uint8) Function {
 	if f.crc {
 		head := uint64(p)<<56 | uint64(instance)<<48 | f.seed
 		return Function{start: uint64(feed(feed(feed(^uint32(0), head), 0), 0)), crc: true}
 	}
-	return Function{start: hash.Mix64(f.seed + (uint64(p)<<8|uint64(instance)+1)*golden)}
+	start := hash.Mix64(f.seed + (uint64(p)<<8|uint64(instance&^1)+1)*golden)
+	return Function{start: start, shift: 32 * (instance&1 ^ 1)}
 }
+
+// Key is the part of a hash that depends on the packet but not on the argument. Whoever
+// evaluates a function of one packet at many hops or values makes the key once. It means
+// nothing to another function.
+type Key uint64
 
 // Key prepares the function for one packet.
 func (fn Function) Key(packet uint64) Key {
 	if fn.crc {
 		return Key(fn.start) ^ Key(crcPacket(packet)) // Word adds the argument
 	}
-	return fastKey(fn.start, packet)
+	return Key(hash.Combine(fn.start, packet))
 }
 
-// Word is the hash of one argument: 32 uniform bits. It equals Family.Word.
+// Word is the hash of one argument: 32 uniform bits.
 func (fn Function) Word(k Key, argument uint64) uint32 {
 	if fn.crc {
 		return crcWord(k, argument)
 	}
-	return fastWord(k, argument)
+	return uint32(fastWord(k, argument) >> (fn.shift & 63))
 }
 
 // At is Word(Key(packet), argument), in one step.
 func (fn Function) At(packet, argument uint64) uint32 {
 	if fn.crc {
-		return crcWord(fn.Key(packet), argument)
+		return crcWord(Key(fn.start)^Key(crcPacket(packet)), argument)
 	}
-	return fastWord(fastKey(fn.start, packet), argument)
+	return uint32(fastAt(fn.start, packet, argument) >> (fn.shift & 63))
 }
 
-func fastKey(start, packet uint64) Key { return Key(hash.Combine(start, packet)) }
+// fastWord is the words of two instances, that of the even one in the upper half.
+func fastWord(k Key, argument uint64) uint64 {
+	return hash.Mix64(uint64(k) + (argument+1)*golden)
+}
 
-// Three is At of three functions of one family, each with an argument of its own. It
-// shares what depends on the packet alone, and the hashes overlap in the processor.
-func Three(fs *[3]Function, packet, a, b, c uint64) (uint32, uint32, uint32) {
+func fastAt(start, packet, argument uint64) uint64 {
+	return fastWord(Key(hash.Combine(start, packet)), argument)
+}
+
+// Three is At of three functions of one family and instance, each with an argument of
+// its own. What depends on the packet alone is shared, and the hashes overlap in the
+// processor.
+func Three(fs *[3]Function, packet, a, b, c uint64) (x, y, z uint32) {
 	if fs[0].crc {
 		p := Key(crcPacket(packet))
 		return crcWord(Key(fs[0].start)^p, a), crcWord(Key(fs[1].start)^p, b), crcWord(Key(fs[2].start)^p, c)
 	}
-	return fastWord(fastKey(fs[0].start, packet), a), fastWord(fastKey(fs[1].start, packet), b),
-		fastWord(fastKey(fs[2].start, packet), c)
+	s := fs[0].shift & 63
+	return uint32(fastAt(fs[0].start, packet, a) >> s), uint32(fastAt(fs[1].start, packet, b) >> s),
+		uint32(fastAt(fs[2].start, packet, c) >> s)
+}
+
+// Pairs is Three for two instances, 2j and 2j+1, of the same three functions: the words
+// of the even one are in the upper halves.
+func Pairs(even, odd *[3]Function, packet, a, b, c uint64) (x, y, z uint64) {
+	if even[0].crc {
+		p := Key(crcPacket(packet))
+		return crcPair(Key(even[0].start)^p, Key(odd[0].start)^p, a),
+			crcPair(Key(even[1].start)^p, Key(odd[1].start)^p, b),
+			crcPair(Key(even[2].start)^p, Key(odd[2].start)^p, c)
+	}
+	return fastAt(even[0].start, packet, a), fastAt(even[1].start, packet, b), fastAt(even[2].start, packet, c)
+}
+
+func crcPair(even, odd Key, argument uint64) uint64 {
+	return uint64(crcWord(even, argument))<<32 | uint64(crcWord(odd, argument))
 }

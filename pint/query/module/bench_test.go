@@ -40,6 +40,7 @@ func BenchmarkEncode(b *testing.B) {
 		{"combined/crc", query.Combined(), Options{CRC: true}},
 		{"path8", alone(query.PathQuery(8, 1, 1000)), Options{}},
 		{"path2x8", alone(query.PathQuery(16, 2, 1000)), Options{}},
+		{"path2x8/crc", alone(query.PathQuery(16, 2, 1000)), Options{CRC: true}},
 		{"latency", alone(query.LatencyQuery(8, 1000)), Options{}},
 		{"hpcc", alone(query.HPCCQuery()), Options{}},
 	} {

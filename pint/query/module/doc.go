@@ -25,6 +25,14 @@
 // it without a bit on the wire. Every query has a family of its own, made from the seed:
 // whether a hop acts for one query tells nothing about another.
 //
+// # Cost
+//
+// A hop costs 15 ns for one of the document's queries, 17 ns for the path in two hashes
+// of eight bits and 34 ns for the combined plan; 41 and 44 ns for the last two with the
+// CRC family. Nothing is allocated. (BenchmarkEncode, the least of 60 short runs on one
+// core of a shared Xeon.) The coin tosses of a hop are masks, not branches: which packets
+// act is what a processor cannot predict.
+//
 // # Memory
 //
 // A flow costs its store, inside the query's space budget, and a fixed overhead for

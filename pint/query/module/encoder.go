@@ -189,13 +189,16 @@ func (e *Encoder) Set(packet uint64) int {
 // it with the given digest. The first switch ignores the digest it gets. packet is the
 // packet's identifier, the same at all switches and at the sink.
 func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) uint64 {
-	ops := e.sets[e.Set(packet)]
+	ops := e.sets[0]
+	if len(e.sets) > 1 {
+		ops = e.sets[e.Set(packet)]
+	}
 	if hop == 1 {
 		digest = 0
 	}
 	for i := range ops {
 		x := &ops[i]
-		old := digest >> x.shift & x.mask
+		old := digest >> (x.shift & 63) & x.mask
 		fresh := old
 		switch x.kind {
 		case static:
@@ -214,7 +217,7 @@ func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) 
 		default:
 			fresh = x.extremum(packet, hop, old, o)
 		}
-		digest ^= (old ^ fresh) << x.shift
+		digest ^= (old ^ fresh) << (x.shift & 63)
 	}
 	return digest
 }
