@@ -337,7 +337,8 @@ func p4Validate(p *program) *cobra.Command {
 		Use:   "validate [PROGRAM]",
 		Short: "Hold the P4 programs against their Go twins, and their arithmetic against float64",
 		Long: `Run random packets through the P4 programs (or one of them) and through their Go twins,
-which must agree bit for bit; then measure the errors of logarithm, power, product,
+which must agree bit for bit, and some of them through p4c-bm2-ss and simple_switch where
+both are on the PATH; then measure the errors of logarithm, power, product,
 quotient, code, U and correction factors for tables of 2^4 to 2^12 entries. Rows and
 drawings go to --out.`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -397,6 +398,12 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 			p.printf("; both dropped %d", e.Dropped)
 		}
 		p.printf("\n")
+	}
+	for _, e := range r.BMv2.Equal {
+		p.printf("%-20s equals simple_switch on %d packets, which send %d\n", e.Program, e.In, e.Out)
+	}
+	if r.BMv2.Skipped != "" {
+		p.printf("%-20s skipped: %s\n", "simple_switch", r.BMv2.Skipped)
 	}
 	p.printf("\n%-28s %3s %11s %11s %11s %11s %9s\n", "error of", "q", "mean", "p99", "largest", "bound", "tables")
 	for _, e := range r.Errors {

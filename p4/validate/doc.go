@@ -5,6 +5,7 @@
 //	packets.go   packets as the programs parse them
 //	pint.go      twins of the PINT programs: pint/coding, pint/loops, p4/fixedpoint
 //	equal.go     random and exhaustive vectors through program and twin
+//	bmv2.go      the same packets through p4c-bm2-ss and simple_switch, where installed
 //	errors.go    error statistics of logarithm, power, product, quotient, code, U, factors
 //
 // The programs run in package p4/interp, so that the comparison works everywhere.

@@ -88,6 +88,7 @@ type comparison struct {
 	twin    twin
 	n       int
 	dropped int
+	outs    []interp.Output // what the last packet became
 }
 
 // next runs a packet through both.
@@ -102,6 +103,7 @@ func (c *comparison) next(ctx context.Context, in []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: packet %d, %x: %w", c.p.Name, c.n, in, err)
 	}
+	c.outs = outs
 	want := c.twin.expect()
 	var got []byte
 	if len(outs) > 0 {

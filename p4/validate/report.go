@@ -30,6 +30,7 @@ const (
 // Report is what validation found. Equal has the programs that equal their twins.
 type Report struct {
 	Equal   []Equality  `json:"equal"`
+	BMv2    BMv2Report  `json:"bmv2"`
 	Errors  []ErrorRow  `json:"errors"`
 	Loads   []LoadCell  `json:"loads"` // q = 8, 100 Gb/s
 	Factors []FactorRow `json:"factors"`
@@ -57,6 +58,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		r.Equal = append(r.Equal, e)
 	}
+	var err error
+	r.BMv2, err = bmv2(ctx, o.Programs, o.Seed, say)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	errs = append(errs, err)
 	for q := firstBits; q <= lastBits; q++ {
 		say("errors with tables of 2^%d entries", q)
 		rows, err := Errors(q, o.Samples, o.Seed)
@@ -74,7 +81,6 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	say("U over load and queue, factors of a fridge")
-	var err error
 	if r.Loads, err = LoadGrid(gen.TableBits, gen.Rate); err != nil {
 		return nil, err
 	}

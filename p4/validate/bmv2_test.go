@@ -1,0 +1,299 @@
+package validate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pintlab/p4/interp"
+)
+
+// Under the names of the two programs of BMv2, the test binary plays them: a compiler
+// that checks its arguments and the program, and a switch which runs the interpreter and,
+// as the real one, never ends. What the folder is named after goes wrong.
+func TestMain(m *testing.M) {
+	var play func(args []string, fault string) error
+	switch filepath.Base(os.Args[0]) {
+	case "p4c-bm2-ss":
+		play = fakeCompiler
+	case "simple_switch":
+		play = fakeSwitch
+	default:
+		os.Exit(m.Run())
+	}
+	if err := play(os.Args[1:], filepath.Base(filepath.Dir(os.Args[0]))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// repeated collects a flag that may be repeated.
+type repeated []string
+
+func (r *repeated) String() string     { return strings.Join(*r, " ") }
+func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
+
+// fakeProgram is what the fake compiler writes.
+type fakeProgram struct {
+	File    string
+	Defines []string
+}
+
+func fakeCompiler(args []string, fault string) error {
+	var p fakeProgram
+	var rest []string
+	for _, a := range args { // flag does not know -DNAME
+		if d, ok := strings.CutPrefix(a, "-D"); ok {
+			p.Defines = append(p.Defines, d)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	fs := flag.NewFlagSet("p4c-bm2-ss", flag.ContinueOnError)
+	std, out := fs.String("std", "", ""), fs.String("o", "", "")
+	if err := fs.Parse(rest); err != nil {
+		return err
+	}
+	if *std != "p4-16" || fs.NArg() != 1 {
+		return fmt.Errorf("p4c-bm2-ss: bad arguments %q", args)
+	}
+	switch fault {
+	case "reject":
+		return fmt.Errorf("%s(12): error: could not compile", fs.Arg(0))
+	case "warn":
+		fmt.Fprintf(os.Stderr, "%s(7): [--Wwarn=unused] warning: 'x' is unused\n", fs.Arg(0))
+	case "hang":
+		time.Sleep(time.Hour)
+	}
+	p.File = fs.Arg(0)
+	if _, err := interp.Load(p.File, interp.Options{Defines: p.Defines}); err != nil {
+		return err
+	}
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(*out, data, 0o666)
+}
+
+func fakeSwitch(args []string, fault string) error {
+	fs := flag.NewFlagSet("simple_switch", flag.ContinueOnError)
+	wait := fs.Int("use-files", -1, "")
+	var interfaces repeated
+	fs.Var(&interfaces, "i", "")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if *wait != 0 || fs.NArg() != 1 || len(interfaces) < 2 {
+		return fmt.Errorf("simple_switch: bad arguments %q", args)
+	}
+	data, err := os.ReadFile(fs.Arg(0))
+	if err != nil {
+		return err
+	}
+	var p fakeProgram
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	prog, err := interp.Load(p.File, interp.Options{Defines: p.Defines})
+	if err != nil {
+		return err
+	}
+	pipe, err := prog.NewPipeline(interp.Config{})
+	if err != nil {
+		return err
+	}
+	var inputs []interp.PcapInput
+	files := map[int]*os.File{}
+	for _, i := range interfaces {
+		number, name, _ := strings.Cut(i, "@")
+		port, err := strconv.Atoi(number)
+		if err != nil {
+			return err
+		}
+		in, err := os.Open(name + "_in.pcap")
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, interp.PcapInput{Name: in.Name(), Port: port, R: in})
+		if files[port], err = os.Create(name + "_out.pcap"); err != nil { // 0 bytes, if nothing follows
+			return err
+		}
+	}
+	if fault == "exit" {
+		return errors.New("bad JSON file")
+	}
+	w := &faulty{PcapWriter: interp.NewPcapPorts(func(port int) (io.Writer, error) { return files[port], nil }), fault: fault}
+	if _, err := pipe.RunPcap(inputs, w); err != nil {
+		return err
+	}
+	switch fault {
+	case "cut":
+		info, err := files[1].Stat()
+		if err != nil {
+			return err
+		}
+		return errors.Join(files[1].Truncate(info.Size()-3), sleep())
+	case "endless":
+		for {
+			if err := w.WritePacket(1, time.Time{}, make([]byte, 20)); err != nil {
+				return err
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	return sleep()
+}
+
+func sleep() error {
+	time.Sleep(time.Hour)
+	return nil
+}
+
+// faulty does something wrong with packet 20.
+type faulty struct {
+	interp.PcapWriter
+	fault string
+	n     int
+}
+
+func (f *faulty) WritePacket(port int, at time.Time, data []byte) error {
+	f.n++
+	if f.n == 21 {
+		switch f.fault {
+		case "corrupt":
+			data[len(data)-1] ^= 1
+		case "lose":
+			return nil
+		case "port":
+			port = 0
+		case "twice":
+			if err := f.PcapWriter.WritePacket(port, at, data); err != nil {
+				return err
+			}
+		}
+	}
+	if f.fault == "nothing" {
+		return nil
+	}
+	return f.PcapWriter.WritePacket(port, at, data)
+}
+
+// fakeBMv2 makes the fakes.
+func fakeBMv2(t *testing.T, fault string) *BMv2 {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), fault)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	b := &BMv2{
+		Compiler: filepath.Join(dir, "p4c-bm2-ss"), Switch: filepath.Join(dir, "simple_switch"),
+		Settle: 100 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute,
+	}
+	for _, name := range []string{b.Compiler, b.Switch} {
+		if err := os.Symlink(self, name); err != nil {
+			t.Skip("needs symbolic links: ", err)
+		}
+	}
+	return b
+}
+
+func find(t *testing.T, name string) Program {
+	t.Helper()
+	p, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The programs go through compiler and switch, with macros and with dropped packets.
+func TestBMv2SendsTheSame(t *testing.T) {
+	t.Parallel()
+	b := fakeBMv2(t, "right")
+	for _, name := range []string{"hpcc_util-decrement", "pint_loop"} {
+		e, err := b.Equal(t.Context(), find(t, name), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (BMv2Equality{name, bmv2Runs, bmv2Runs * bmv2Packets, e.Out}); e != want {
+			t.Errorf("%+v, want %+v", e, want)
+		}
+		if drops := name == "pint_loop"; drops != (e.Out < e.In) || e.Out == 0 {
+			t.Errorf("%s: %d packets in, %d out", name, e.In, e.Out)
+		}
+	}
+}
+
+func TestBMv2Faults(t *testing.T) {
+	for _, c := range []struct{ fault, want string }{
+		{"reject", "pint_path: p4c-bm2-ss: exit status 1: pint_path.p4(12): error: could not compile"},
+		{"warn", "pint_path: p4c-bm2-ss warns: pint_path.p4(7): [--Wwarn=unused] warning: 'x' is unused"},
+		{"hang", "pint_path: p4c-bm2-ss: context deadline exceeded"},
+		{"exit", "pint_path: run 0: simple_switch ended by itself: exit status 1: bad JSON file"},
+		{"endless", "pint_path: run 0: simple_switch still writes after 2s"},
+		{"cut", "p1_out.pcap: packet 47: "},
+		{"corrupt", "pint_path: run 0, packet 20 out of port 1: simple_switch sends "},
+		{"lose", "pint_path: run 0, packet 20 out of port 1: simple_switch sends "},
+		{"twice", "pint_path: run 0, packet 21 out of port 1: simple_switch sends "},
+		{"port", "pint_path: run 0, packet 0 out of port 0: simple_switch sends "},
+		{"nothing", "pint_path: run 0, packet 0 out of port 1: simple_switch sends nothing, the interpreter "},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			t.Parallel()
+			b := fakeBMv2(t, c.fault)
+			if c.fault == "hang" || c.fault == "endless" {
+				b.Patience = 2 * time.Second
+			}
+			_, err := b.Equal(t.Context(), find(t, "pint_path"), 1)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// A run that is interrupted leaves no process behind: Equal only returns when it is gone.
+func TestBMv2Interrupted(t *testing.T) {
+	t.Parallel()
+	b := fakeBMv2(t, "endless")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := b.Equal(ctx, find(t, "pint_path"), 1); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+// Both programs are needed on the PATH; if they are there, validation uses them.
+func TestBMv2OnThePath(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	say := func(string, ...any) {}
+	programs := []Program{find(t, "pint_path")}
+	for _, missing := range []string{"p4c-bm2-ss", "simple_switch"} {
+		r, err := bmv2(t.Context(), programs, 1, say)
+		if want := fmt.Sprintf("%q: executable file not found in $PATH", missing); err != nil || r.Skipped != want || len(r.Equal) != 0 {
+			t.Errorf("%+v, %v; want it skipped because of %s", r, err, want)
+		}
+		if err := os.WriteFile(filepath.Join(dir, missing), []byte("no program"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := bmv2(t.Context(), programs, 1, say)
+	if r.Skipped != "" || err == nil || !strings.Contains(err.Error(), "pint_path: p4c-bm2-ss: ") {
+		t.Errorf("%+v, %v; want the error of a program that does not start", r, err)
+	}
+}
