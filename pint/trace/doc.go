@@ -52,8 +52,8 @@
 //
 // Study.Run makes the rows of Fig. 10 for any map and any curves. PublishedCurves and
 // OurCurves are the lines; every row says tau, p, bits, and whether a switch can do it.
-// Paths are random shortest paths of the given length. Packets can be lost, and have
-// identifiers of few bits.
+// Paths are random shortest paths of the given length. Packets can be lost, overtake
+// each other and have identifiers of few bits.
 //
 // # Results
 //

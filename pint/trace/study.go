@@ -80,6 +80,9 @@ type Study struct {
 	// IDBits > 0 draws packet identifiers of so many bits at random, so that some occur
 	// twice, as with the IPID of a host with many flows; 0 is identifiers that never do.
 	IDBits int
+	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
+	// after it, drawn at random.
+	Reorder int
 
 	// Progress is called now and then with the number of finished and of all runs; may
 	// be nil.
@@ -134,8 +137,14 @@ func (s *Study) check() error {
 	if s.IDBits < 0 || s.IDBits > 64 {
 		return fmt.Errorf("study of %s: id_bits = %d, want 0 to 64", s.Topology, s.IDBits)
 	}
+	if s.Reorder < 0 || s.Reorder > maxReorder {
+		return fmt.Errorf("study of %s: reorder = %d, want 0 to %d", s.Topology, s.Reorder, maxReorder)
+	}
 	return nil
 }
+
+// maxReorder bounds how far a packet can fall behind.
+const maxReorder = 1 << 16
 
 // paths draws random shortest paths of given lengths.
 type paths struct {
@@ -263,7 +272,7 @@ func (s *Study) point(ctx context.Context, t coding.Trials, p *paths, c Curve, h
 		return row, fmt.Errorf("unknown method %d", c.Method)
 	}
 	dist, err := t.Measure(ctx, func() (func(int) (int, error), error) {
-		w := &worker{study: s, paths: p, path: make([]uint64, hops), limit: s.limit()}
+		w := &worker{study: s, paths: p, path: make([]uint64, hops), limit: s.limit(), late: make([][]uint64, s.Reorder+1)}
 		return w.run, w.build(c, code, tracer, family)
 	})
 	if err != nil {
@@ -281,6 +290,7 @@ type worker struct {
 	paths   *paths
 	path    []uint64
 	limit   int
+	late    [][]uint64 // identifiers of the packets on their way, by arrival modulo its length
 	encode  func(packet uint64, path []uint64) uint64
 	decoder coding.Decoder
 	restart func() error // for the decoders that see the path's own values
@@ -325,27 +335,48 @@ func (w *worker) run(run int) (int, error) {
 		}
 	}
 	w.decoder.Reset()
+	for i := range w.late {
+		w.late[i] = w.late[i][:0]
+	}
 	r := rng.New(seed, "trace/packets", uint64(run), uint64(len(w.path)))
 	for n := 1; n <= w.limit; n++ {
 		id := uint64(run)<<32 | uint64(n)
 		if w.study.IDBits > 0 {
 			id = r.Uint64() >> (64 - w.study.IDBits)
 		}
-		if w.study.Loss > 0 && r.Float64() < w.study.Loss {
-			continue
+		lost := w.study.Loss > 0 && r.Float64() < w.study.Loss
+		arrival := n
+		if w.study.Reorder > 0 {
+			arrival += r.IntN(w.study.Reorder + 1)
 		}
-		if err := w.decoder.Add(id, w.encode(id, w.path)); err != nil {
-			return 0, err
+		if !lost {
+			slot := &w.late[arrival%len(w.late)]
+			*slot = append(*slot, id)
 		}
-		if !w.decoder.Done() {
-			continue
+		known, err := w.arrive(n % len(w.late))
+		if known || err != nil {
+			return n, err
 		}
-		for i, want := range w.path {
-			if got, _ := w.decoder.Value(i + 1); got != want {
-				return 0, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
-			}
-		}
-		return n, nil
 	}
 	return 0, nil
+}
+
+// arrive hands the packets of a slot to the decoder and says whether the path is known.
+func (w *worker) arrive(slot int) (bool, error) {
+	ids := w.late[slot]
+	w.late[slot] = ids[:0]
+	for _, id := range ids {
+		if err := w.decoder.Add(id, w.encode(id, w.path)); err != nil {
+			return false, err
+		}
+	}
+	if len(ids) == 0 || !w.decoder.Done() {
+		return false, nil
+	}
+	for i, want := range w.path {
+		if got, _ := w.decoder.Value(i + 1); got != want {
+			return false, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
+		}
+	}
+	return true, nil
 }

@@ -155,6 +155,25 @@ func TestFatTree(t *testing.T) {
 	}
 }
 
+// A packet that is overtaken by up to 20 others delays what it says by at most that, and
+// each by 10 on average; the order plays no other part.
+func TestReorderingDelays(t *testing.T) {
+	m := ispMap(t, topo.USCarrierISP())
+	run := func(reorder int) Row {
+		s := Study{Topology: "isp", Map: m, Lengths: []int{20}, Reorder: reorder, Trials: coding.Trials{Seed: 6, Runs: 60},
+			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: hashed(2, 8, coding.Interleaved(0.5, 0.1))}}}
+		rows, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows[0]
+	}
+	plain, late := run(0), run(20)
+	if late.Failed > 0 || late.Mean < plain.Mean+5 || late.Mean > plain.Mean+20 || late.Max > plain.Max+20 {
+		t.Errorf("up to 20 packets late: %v packets on average, %d at most; in order %v, %d", late.Mean, late.Max, plain.Mean, plain.Max)
+	}
+}
+
 // Lost packets count as sent: with a loss of 50 % it takes about twice as many, whatever
 // is lost. Identifiers of 4 bits repeat themselves so often that a whole path is hardly
 // ever told apart; of 16 bits they do no harm.
@@ -215,6 +234,7 @@ func TestStudyErrors(t *testing.T) {
 		{func(s *Study) { s.Lengths = nil }, "1 curves, 0 path lengths"},
 		{func(s *Study) { s.Curves = append(s.Curves, s.Curves[0]) }, `two curves are called "PPM"`},
 		{func(s *Study) { s.Loss = 1 }, "loss = 1, want 0 to below 1"},
+		{func(s *Study) { s.Reorder = -1 }, "reorder = -1, want 0 to 65536"},
 		{func(s *Study) { s.IDBits = 65 }, "id_bits = 65, want 0 to 64"},
 		{func(s *Study) { s.Ends = []topo.NodeID{7} }, "end 7 is not a switch of the map"},
 		{func(s *Study) { s.Trials.Runs = 0 }, "want runs >= 1"},

@@ -17,7 +17,7 @@ import (
 // Row is a line of rows.csv: a curve at a path length.
 type Row struct {
 	Source   string  `col:"source"` // ours or published
-	Group    string  `col:"group"`  // published, easier, ours: whose curve it is; robust: what loss and repeated identifiers do
+	Group    string  `col:"group"`  // published, easier, ours: whose curve it is; robust: what loss, repeated identifiers and reordering do
 	Topology string  `col:"topology"`
 	Curve    string  `col:"curve"`
 	Method   string  `col:"candidates"` // what the decoder chooses from
@@ -28,6 +28,7 @@ type Row struct {
 	Hops     int     `col:"hops"`
 	Loss     float64 `col:"loss"`                // share of the packets that get lost
 	IDBits   int     `col:"id_bits" unit:"b"`    // of packet identifiers drawn at random; 0: they never repeat
+	Reorder  int     `col:"reorder"`             // a packet arrives after up to so many that were sent after it
 	Mean     float64 `col:"mean" unit:"packets"` // sent until the path is known
 	Half     float64 `col:"half_width" unit:"packets"`
 	P50      float64 `col:"p50" unit:"packets"`
@@ -96,7 +97,7 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 }
 
 // studies are what is measured on a network: all curves at all lengths, and on the first
-// network loss and identifiers of few bits.
+// network loss, identifiers of few bits and reordering.
 func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	m, err := trace.NewMap(n.graph, nil)
 	if err != nil {
@@ -137,7 +138,8 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	}
 	for _, w := range z.rough {
 		r := s
-		r.Loss, r.IDBits, r.Lengths, r.Curves, r.group = w.loss, w.idBits, at[len(at)-1:], nil, map[string]string{}
+		r.Loss, r.IDBits, r.Reorder = w.loss, w.idBits, w.reorder
+		r.Lengths, r.Curves, r.group = at[len(at)-1:], nil, map[string]string{}
 		r.Trials.Runs = min(r.Trials.Runs, roughRuns)
 		for _, c := range s.Curves {
 			if slices.Contains(sturdy, c.Label) {
@@ -150,7 +152,7 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	return list, nil
 }
 
-// sturdy are the curves that are held against loss and repeated identifiers.
+// sturdy are the curves that are held against loss, repeated identifiers and reordering.
 var sturdy = []string{bestPINT, bestLinear, bestTopology}
 
 // The curves of 2×(b=8).
@@ -163,7 +165,7 @@ const (
 func rowOf(r *trace.Row, s *study) Row {
 	return Row{
 		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method, Scheme: r.Scheme,
-		Tau: r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits,
+		Tau: r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
 		Mean: r.Mean, Half: r.HalfWidth, P50: count(r.P50), P99: count(r.P99), Max: count(r.Max),
 		Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
 	}

@@ -26,6 +26,7 @@ type robustLine struct {
 	Curve  string  `col:"curve"`
 	Loss   string  `col:"lost"`
 	IDs    string  `col:"identifiers"`
+	Late   int     `col:"overtaken by up to" unit:"packets"`
 	Mean   float64 `col:"mean" unit:"packets"`
 	Half   float64 `col:"±"`
 	P99    float64 `col:"p99" unit:"packets"`
@@ -61,14 +62,14 @@ func tables(raw *plots.Table) ([]report.Table, error) {
 		if r.IDBits > 0 {
 			ids = fmt.Sprintf("%d bits, at random", r.IDBits)
 		}
-		lines = append(lines, robustLine{r.Curve, fmt.Sprintf("%g %%", 100*r.Loss), ids, r.Mean, r.Half, r.P99, r.Failed})
+		lines = append(lines, robustLine{r.Curve, fmt.Sprintf("%g %%", 100*r.Loss), ids, r.Reorder, r.Mean, r.Half, r.P99, r.Failed})
 	}
 	x, err := figure.Encode(lines)
 	if err != nil {
 		return nil, err
 	}
-	return append(list, report.Table{Caption: "Lost packets and identifiers that repeat, longest paths of " + t.topologies()[0] +
-		"; packets are counted at the source, and their order plays no part", Table: x}), nil
+	return append(list, report.Table{Caption: "Packets that are lost, repeat an identifier or arrive late, longest paths of " + t.topologies()[0] +
+		"; packets are counted at the source when the path is known", Table: x}), nil
 }
 
 // point is a point of the drawings.

@@ -18,16 +18,18 @@ type scale struct {
 }
 
 // rough is what happens to packets: a share is lost, identifiers are of so many bits,
-// drawn at random, or never repeat if that is 0.
+// drawn at random, or never repeat if that is 0, and a packet arrives after up to so many
+// of those that were sent after it.
 type rough struct {
-	loss   float64
-	idBits int
+	loss    float64
+	idBits  int
+	reorder int
 }
 
 var scales = map[figure.Scale]scale{
-	figure.Smoke:  {10, 2, []rough{{0.1, 8}}},
-	figure.Laptop: {300, 5, []rough{{0.01, 0}, {0.1, 0}, {0, 16}, {0, 8}}},
-	figure.Paper:  {10_000, 5, []rough{{0.01, 0}, {0.1, 0}, {0, 16}, {0, 8}}},
+	figure.Smoke:  {10, 2, []rough{{0.1, 8, 4}}},
+	figure.Laptop: {300, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}},
+	figure.Paper:  {10_000, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}},
 }
 
 // roughRuns is the most runs with rough packets.
