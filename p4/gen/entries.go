@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	inband "pintlab/int"
 	"pintlab/p4/fixedpoint"
 	"pintlab/pint/global"
 )
@@ -164,6 +165,14 @@ func shiftEntries(t *text) error {
 	t.line("12w12 &&& 12w0xffc : too_large();")
 	for b := 4; b < 11; b++ {
 		t.line("12w%#x &&& 12w%#x : too_large();", 1<<b, 0xfff&^(1<<b-1))
+	}
+	return nil
+}
+
+// intEntries has how many words the instructions of one byte of INT's bitmap take.
+func intEntries(t *text, action string, shift int) error {
+	for b := range 256 {
+		t.line("8w0x%02x : %s(5w%d);", b, action, inband.Instructions(b<<shift).Words())
 	}
 	return nil
 }

@@ -120,6 +120,8 @@ func Files() ([]File, error) {
 		}
 		return err
 	})
+	add("int_high_entries.p4", func(t *text) error { return intEntries(t, "of_high", 8) })
+	add("int_low_entries.p4", func(t *text) error { return intEntries(t, "of_low", 0) })
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, errors.Join(errs...)
 }

@@ -4,6 +4,8 @@
 //	programs.go  the programs, and what they are compared with
 //	packets.go   packets as the programs parse them
 //	pint.go      twins of the PINT programs: pint/coding, pint/loops, p4/fixedpoint
+//	int.go       twin of INT-MD: package int
+//	flows.go     twins of the programs for TCP flows: TowerSketch, fridge
 //	equal.go     random and exhaustive vectors through program and twin
 //	bmv2.go      the same packets through p4c-bm2-ss and simple_switch, where installed
 //	errors.go    error statistics of logarithm, power, product, quotient, code, U, factors

@@ -25,6 +25,15 @@ type exhaustive interface {
 	value(i int) []byte
 }
 
+// configured is a twin with a control plane, which is there from the beginning. Without it
+// both do what the program does by default.
+type configured interface {
+	configure(*interp.Pipeline) error
+}
+
+// copying is a twin of a program that clones packets: what it sends before the packet.
+type copying interface{ copies() [][]byte }
+
 // Difference is the first packet on which program and twin disagree.
 type Difference struct {
 	Program string
@@ -60,6 +69,11 @@ func (p Program) Equal(ctx context.Context, n int, all bool, seed uint64) (Equal
 	}
 	if c.twin, err = p.twin(); err != nil {
 		return e, err
+	}
+	if t, ok := c.twin.(configured); ok {
+		if err := t.configure(c.pipe); err != nil {
+			return e, fmt.Errorf("%s: %w", p.Name, err)
+		}
 	}
 	if x, ok := c.twin.(exhaustive); ok && all {
 		for ; e.Exhaustive < x.domain(); e.Exhaustive++ {
@@ -105,10 +119,15 @@ func (c *comparison) next(ctx context.Context, in []byte) error {
 	}
 	c.outs = outs
 	want := c.twin.expect()
-	var got []byte
-	if len(outs) > 0 {
-		got = outs[0].Data
+	if t, ok := c.twin.(copying); ok {
+		for _, w := range t.copies() {
+			if len(outs) == 0 || !bytes.Equal(outs[0].Data, w) {
+				return &Difference{c.p.Name, c.n, bytes.Clone(in), data(outs), w}
+			}
+			outs = outs[1:]
+		}
 	}
+	got := data(outs)
 	if len(outs) > 1 || (got == nil) != (want == nil) || !bytes.Equal(got, want) {
 		return &Difference{c.p.Name, c.n, bytes.Clone(in), bytes.Clone(got), bytes.Clone(want)}
 	}
@@ -117,6 +136,14 @@ func (c *comparison) next(ctx context.Context, in []byte) error {
 	}
 	c.n++
 	return nil
+}
+
+// data is the first of the packets sent, nil if there is none.
+func data(outs []interp.Output) []byte {
+	if len(outs) == 0 {
+		return nil
+	}
+	return outs[0].Data
 }
 
 // sameState compares registers.

@@ -40,6 +40,9 @@ func Programs() []Program {
 		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D DECREMENT: U - U·τ/T", Defines: []string{"DECREMENT"}, twin: newLoadTwin(true)},
 		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", twin: newCombinedTwin},
 		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", twin: newLoopTwin},
+		{Name: "int_md", File: "int_md.p4", Title: "INT-MD 2.1: transit hop, and source or sink by tables", twin: newIntTwin(intTransit)},
+		{Name: "int_md-source", File: "int_md.p4", Title: "int_md with -D SOURCE: begins INT on every packet", Defines: []string{"SOURCE"}, twin: newIntTwin(intSource)},
+		{Name: "int_md-sink", File: "int_md.p4", Title: "int_md with -D SINK: takes INT out and reports", Defines: []string{"SINK"}, twin: newIntTwin(intSink)},
 		{Name: "towersketch", File: "towersketch.p4", Title: "TowerSketch, CM insertion, counters of 8, 16 and 32 bits", twin: newTowerTwin},
 		{Name: "fridge", File: "fridge.p4", Title: "delays of TCP handshakes without survivorship bias", twin: newFridgeTwin},
 	}

@@ -1,0 +1,172 @@
+package validate
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	inband "pintlab/int"
+	"pintlab/internal/rng"
+	"pintlab/p4/interp"
+)
+
+// The random packets of the twins meet everything that a node can do with a packet.
+func TestIntVectorsReachEveryOutcome(t *testing.T) {
+	want := map[intRole][]inband.Outcome{
+		intTransit: {inband.Absent, inband.Added, inband.OtherType, inband.NothingDue, inband.HopLimit, inband.MTULimit, inband.LengthLimit},
+		intSource:  {inband.Absent, inband.Added, inband.NoRoom},
+		intSink:    {inband.Absent, inband.Removed},
+	}
+	for role, outcomes := range want {
+		made, err := newIntTwin(role)()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tw := made.(*intTwin)
+		r := rng.New(1, "test")
+		seen := map[inband.Outcome]int{}
+		full := 0
+		for range 20_000 {
+			_, in, _, ok := tw.frame.split(tw.draw(r))
+			if !ok {
+				continue
+			}
+			var o inband.Outcome
+			var out []byte
+			switch role {
+			case intTransit:
+				_, o, _ = tw.node.Transit(in, nil, intMTU)
+			case intSource:
+				out, o, err = tw.watched[0].Insert(bytes.Clone(in), &inband.Metadata{}, intMTU)
+				if err == nil && o == inband.Added && len(out) == len(in)+inband.ShimSize+inband.HeaderSize {
+					full++ // M: room for the headers, not for the hop
+				}
+			case intSink:
+				_, o, _ = tw.node.Sink(in, &tw.msg)
+			}
+			seen[o]++
+		}
+		for _, o := range outcomes {
+			if seen[o] < 20 {
+				t.Errorf("role %d: %v met %d times in 20000", role, o, seen[o])
+			}
+		}
+		if role == intSource && full < 20 {
+			t.Errorf("a source without room for its hop met %d times", full)
+		}
+	}
+}
+
+// A packet passes source, transit hop and sink: the receiver gets it as it was sent, and
+// the collector the hops of all three.
+func TestIntFromSourceToSink(t *testing.T) {
+	var pipes []*interp.Pipeline
+	for i, name := range []string{"int_md-source", "int_md", "int_md-sink"} {
+		p, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog, err := p.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pipe, err := prog.NewPipeline(interp.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		setup := []string{"table_set_default links link " + []string{"11", "12", "13"}[i] + " 1500"}
+		if i == 2 {
+			setup = append(setup, "mirroring_add 1 9")
+		}
+		for _, c := range setup {
+			if _, err := pipe.Command(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pipe.SetTime(uint64(1000 * (i + 1)))
+		pipes = append(pipes, pipe)
+	}
+	for _, udp := range []bool{false, true} {
+		f := intFrame{udp: udp, tos: 0x29, dst: 80, behind: 100}
+		sent := f.append(nil)
+		seal(sent[14:])
+		at := sent
+		for i, pipe := range pipes {
+			outs, err := pipe.Process(0, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i < 2 {
+				if len(outs) != 1 {
+					t.Fatalf("switch %d sends %d packets", i, len(outs))
+				}
+				at = bytes.Clone(outs[0].Data)
+				if !sealed(at[14:]) {
+					t.Errorf("switch %d breaks a checksum: %x", i, at)
+				}
+				continue
+			}
+			if len(outs) != 2 || outs[0].Port != 9 || outs[1].Port != 1 {
+				t.Fatalf("the sink sends %v", outs)
+			}
+			if !bytes.Equal(outs[1].Data, sent) {
+				t.Errorf("received %x\nsent     %x", outs[1].Data, sent)
+			}
+			if !sealed(outs[0].Data[14:]) {
+				t.Errorf("the report has a wrong checksum: %x", outs[0].Data)
+			}
+			node := inband.Node{Mark: inband.Mark{Kind: inband.ByDSCP, DSCP: intDSCP}}
+			var m inband.Message
+			if _, o, err := node.Sink(bytes.Clone(outs[0].Data[14:]), &m); o != inband.Removed || err != nil {
+				t.Fatalf("the report: %v, %v", o, err)
+			}
+			hops, err := m.Hops(0)
+			if err != nil || hops != 3 {
+				t.Fatalf("%d hops, %v", hops, err)
+			}
+			for k := range hops {
+				var md inband.Metadata
+				if err := m.Hop(k, hops, &md); err != nil {
+					t.Fatal(err)
+				}
+				i := 2 - k // the newest is first
+				want := inband.Instructions(intInstructions)
+				if i == 2 {
+					want = inband.NodeID | inband.Level1Interfaces | inband.IngressTime
+				}
+				if md.NodeID != uint32(11+i) || md.IngressTime != uint64(1000*(i+1)) || md.Egress1 != 1 || md.Available != want {
+					t.Errorf("hop %d: %+v", i, md)
+				}
+			}
+		}
+	}
+}
+
+// seal writes the checksums of an IPv4 packet, sealed checks them; without options.
+func seal(ip []byte) {
+	at := map[byte]int{6: 36, 17: 26}[ip[9]]
+	ip[10], ip[11], ip[at], ip[at+1] = 0, 0, 0, 0
+	binary.BigEndian.PutUint16(ip[10:], ^sumOf(ip[:20]))
+	binary.BigEndian.PutUint16(ip[at:], ^pseudoSum(ip))
+}
+
+func sealed(ip []byte) bool {
+	return sumOf(ip[:20]) == 0xffff && pseudoSum(ip) == 0xffff
+}
+
+func pseudoSum(ip []byte) uint16 {
+	pseudo := append([]byte{0, ip[9], 0, 0}, ip[12:20]...)
+	binary.BigEndian.PutUint16(pseudo[2:], uint16(len(ip)-20))
+	return sumOf(append(pseudo, ip[20:]...))
+}
+
+func sumOf(b []byte) uint16 {
+	s := uint32(0)
+	for i, c := range b {
+		s += uint32(c) << (8 * (1 - i&1))
+	}
+	for s > 0xffff {
+		s = s>>16 + s&0xffff
+	}
+	return uint16(s)
+}
