@@ -86,12 +86,33 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 			}
 		}
 		c.info.Calls[e] = info
-		return operand{t: types.Subst(info.Sig.Result, info.Bound)}
+		r := operand{t: types.Subst(info.Sig.Result, info.Bound)}
+		if info.Kind == CallExtern && f.Name == "static_assert" {
+			r.v = c.staticAssert(e, info.Args)
+		}
+		return r
 	default:
 		c.checkArgs(e.Args)
 		c.errorf(f.Pos, "'%s' cannot be called (declared at %s)", f.Name, o.Position())
 	}
 	return bad
+}
+
+// staticAssert is the value of static_assert where its argument is known already; where
+// it depends on constructor parameters, each instance has to be looked at.
+func (c *checker) staticAssert(e *ast.Call, args []ast.Expr) *big.Int {
+	v := c.info.Values[args[0]]
+	if v == nil || v.Sign() != 0 {
+		return v
+	}
+	msg := ""
+	if len(args) > 1 {
+		if s, ok := args[1].(*ast.StringLit); ok {
+			msg = ": " + s.Value
+		}
+	}
+	c.errorf(e.Pos, "static_assert failed%s", msg)
+	return nil
 }
 
 // builtins are the methods of headers, unions and stacks.
@@ -407,12 +428,17 @@ func (c *checker) matchOne(e *ast.Call, s *types.Signature, args []ast.Expr, wha
 // inferArgs checks arguments against parameters whose types mention vars.
 func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, vars []*types.Var, what string) bool {
 	ops := make([]operand, len(params))
-	good := true
-	for i, p := range params {
-		if info.Args[i] == nil {
-			continue
+	for i, a := range info.Args {
+		if a != nil {
+			ops[i] = c.expr(a)
 		}
-		ops[i] = c.expr(info.Args[i])
+	}
+	good := true
+	for _, i := range inferenceOrder(info.Args) {
+		p := params[i]
+		if display(info.Args[i]) && !types.HasVars(types.Subst(p.Type, info.Bound)) {
+			continue // braces take the type that is known by now
+		}
 		if len(vars) > 0 && !types.Infer(p.Type, ops[i].t, vars, info.Bound) {
 			c.errorf(info.Args[i].Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments", p.Name, what, ops[i].t)
 			good = false
@@ -435,6 +461,22 @@ func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, var
 		c.arg(a, ops[i], p, t, what)
 	}
 	return good
+}
+
+// inferenceOrder has the arguments in the order in which they say something about type
+// arguments: first those that have a type of their own, then those in braces.
+func inferenceOrder(args []ast.Expr) []int {
+	var first, last []int
+	for i, a := range args {
+		switch {
+		case a == nil:
+		case display(a):
+			last = append(last, i)
+		default:
+			first = append(first, i)
+		}
+	}
+	return append(first, last...)
 }
 
 // arg checks one argument.

@@ -238,7 +238,7 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 			c.errorf(f.Pos, "field '%s' of %s '%s' has type %s, expected %s", f.Name, d.Kind, d.Name, t, want)
 			t = types.Invalid
 		}
-		s.Fields = append(s.Fields, types.Field{Name: f.Name, Type: t, Pos: f.Pos, Annotations: f.Annotations})
+		s.Fields = append(s.Fields, types.Field{Name: f.Name, Type: t, Pos: f.Pos, Lists: c.fieldLists(f.Annotations)})
 	}
 	c.pop()
 	s.Seal()
@@ -250,6 +250,26 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 	o := &TypeObj{obj{d.Name, d.Pos}, t}
 	c.info.Defs[d] = o
 	c.declare(o)
+}
+
+// fieldLists are the arguments of annotations @field_list: numbers, constants and members
+// of enums with values.
+func (c *checker) fieldLists(as ast.Annotations) []int {
+	var lists []int
+	for _, a := range as {
+		if a.Name != "field_list" {
+			continue
+		}
+		if len(a.Args) == 0 {
+			c.errorf(a.Pos, "@field_list needs the numbers of field lists, as in @field_list(1, 2)")
+		}
+		for _, x := range a.Args {
+			if n, ok := c.constInt(x, "the number of a field list"); ok {
+				lists = append(lists, n)
+			}
+		}
+	}
+	return lists
 }
 
 // fieldAllowed says which types fields may have (specification 1.2.4, section 7.2.8).

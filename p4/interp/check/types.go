@@ -95,7 +95,7 @@ func (c *checker) constInt(e ast.Expr, what string) (int, bool) {
 		c.errorf(e.Position(), "%s is not known at compile time", what)
 		return 0, false
 	}
-	if _, isBit := types.Strip(x.t).(*types.Bit); !isBit && x.t != types.Int {
+	if _, isBit := types.Strip(arithmetic(x.t)).(*types.Bit); !isBit && x.t != types.Int {
 		c.errorf(e.Position(), "%s has type %s, expected a number", what, x.t)
 		return 0, false
 	}

@@ -109,10 +109,11 @@ type (
 
 // Field is a field of a struct, header or union.
 type Field struct {
-	Name        string
-	Type        Type
-	Pos         source.Pos
-	Annotations ast.Annotations
+	Name string
+	Type Type
+	Pos  source.Pos
+	// Lists are the numbers that annotations @field_list(...) give.
+	Lists []int
 }
 
 // Param is a parameter.

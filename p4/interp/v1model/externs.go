@@ -2,10 +2,10 @@ package v1model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
@@ -413,7 +413,7 @@ func (x *externs) keep(c *ir.ExternCall, i int) (*fieldList, error) {
 	p := x.sw.at
 	meta := x.sw.metaType
 	if meta != nil {
-		x.keepAnnotated(l, meta, p.metaAt, v.String())
+		x.keepAnnotated(l, meta, p.metaAt, int(v.Int64()))
 	}
 	return l, nil
 }
@@ -436,31 +436,17 @@ func (x *externs) keepPlaces(l *fieldList, e ir.Expr) {
 }
 
 // keepAnnotated collects the fields marked @field_list(..., n, ...).
-func (x *externs) keepAnnotated(l *fieldList, t types.Type, at int, n string) {
+func (x *externs) keepAnnotated(l *fieldList, t types.Type, at, n int) {
 	s, ok := t.(*types.Struct)
 	if !ok {
 		return
 	}
 	for i, f := range s.Fields {
 		off := at + s.FieldOffset(i)
-		if inFieldList(f.Annotations, n) {
+		if slices.Contains(f.Lists, n) {
 			l.runs = append(l.runs, run{off, types.Slots(f.Type)})
 		} else {
 			x.keepAnnotated(l, f.Type, off, n)
 		}
 	}
-}
-
-func inFieldList(as ast.Annotations, n string) bool {
-	for _, a := range as {
-		if a.Name != "field_list" {
-			continue
-		}
-		for _, w := range strings.FieldsFunc(a.Text, func(r rune) bool { return r == ' ' || r == ',' }) {
-			if v, err := strconv.ParseUint(w[strings.LastIndexAny(w, "ws")+1:], 0, 64); err == nil && strconv.FormatUint(v, 10) == n {
-				return true
-			}
-		}
-	}
-	return false
 }
