@@ -31,7 +31,7 @@ func pintCommand(p *program) *cobra.Command {
 	return group("pint", "Plan queries, trace paths, estimate latencies, find loops",
 		`What PINT's queries need and give: execution plans, packets until a path is known,
 errors of latency quantiles, false reports and delay of loop detection.`,
-		pintPlan(p), pintTrace(p), pintLatency(p), pintLoops(p))
+		pintPlan(p), pintTrace(p), pintFlows(p), pintLatency(p), pintLoops(p))
 }
 
 // planPresets are the query sets that have a name.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -184,9 +183,6 @@ func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 	return rows, nil
 }
 
-// lengths are the classes of flows by their number of packets.
-var lengths = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {101, 0}}
-
 // studyRows are what the arms made of the flows of a workload.
 func studyRows(workload string, flows []*sim.Flow, z scale) ([]Row, error) {
 	var rows []Row
@@ -272,35 +268,12 @@ func pathRows(workload, arm string, flows []*sim.Flow, a, packets int) ([]Row, e
 		}
 		rows = append(rows, row)
 	}
-	for _, l := range append(slices.Clone(lengths), [2]int{1, 0}) {
+	for _, k := range observe.KnownAtEnd(flows, a) {
 		r := blank(known, workload, arm, "path known when the flow ends")
-		r.From, r.To = l[0], l[1]
-		got := 0
-		for _, f := range flows {
-			if f.Packets < l[0] || l[1] > 0 && f.Packets > l[1] {
-				continue
-			}
-			r.Flows++
-			if f.Tail[a] {
-				got++
-			}
-		}
-		if r.Flows == 0 {
-			continue
-		}
-		r.Value = float64(got) / float64(r.Flows)
-		r.Lo, r.Hi = wilson(r.Value, float64(r.Flows))
+		r.From, r.To, r.Flows, r.Value, r.Lo, r.Hi = k.From, k.To, k.Flows, k.Share, k.Lo, k.Hi
 		rows = append(rows, r)
 	}
 	return rows, nil
-}
-
-// wilson is the 95 % interval of a share of n (Wilson's score interval).
-func wilson(share, n float64) (lo, hi float64) {
-	const z = 1.959963984540054
-	centre := (share + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
-	return centre - half, centre + half
 }
 
 // planRows are the frequencies of the document's plan and of the one that the engine
