@@ -255,7 +255,7 @@ func (c *checker) table(d *ast.TableDecl) {
 			x.t = types.Invalid
 		}
 		if x.t != types.Invalid && !types.IsScalar(x.t) {
-			c.errorf(k.Pos, "a key of type %s is not supported: expected bit<>, int<>, bool, an enum or error", x.t)
+			c.errorf(k.Pos, "unsupported: a key of type %s: expected bit<>, int<>, bool, an enum or error", x.t)
 			x.t = types.Invalid
 		}
 		if mk, ok := c.scope.lookup(k.MatchKind.Name).(*MatchKindObj); !ok {

@@ -319,7 +319,7 @@ func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operan
 	}
 	info.Kind, info.Name, info.Recv, info.Type = CallMethod, f.Name, f.X, t
 	if info.Sig.Abstract {
-		c.errorf(e.Pos, "method '%s' is abstract: abstract extern methods are not supported", f.Name)
+		c.errorf(e.Pos, "unsupported: abstract extern method '%s'", f.Name)
 	}
 	c.info.Calls[e] = info
 	return operand{t: types.Subst(info.Sig.Result, info.Bound)}

@@ -492,7 +492,7 @@ func (c *checker) packageDecl(d *ast.PackageDecl) {
 func (c *checker) instance(d *ast.Instance) {
 	o := &InstObj{obj: obj{d.Name, d.Pos}, Decl: d, Type: c.typ(d.Type)}
 	if d.HasBody {
-		c.errorf(d.Pos, "instance '%s' has a body: abstract extern methods are not supported", d.Name)
+		c.errorf(d.Pos, "unsupported: a body for instance '%s' (abstract extern methods)", d.Name)
 	}
 	o.Ctor = c.construct(d.Pos, o.Type, d.Args)
 	if o.Ctor != nil {

@@ -50,7 +50,7 @@ func (c *checker) resolve(t ast.Type) types.Type {
 		}
 		return types.NewTuple(elems)
 	case *ast.ListType:
-		c.errorf(t.Pos, "type list<> is not supported")
+		c.errorf(t.Pos, "unsupported: type list<>")
 		return types.Invalid
 	case *ast.StackType:
 		return c.stack(t)

@@ -236,7 +236,7 @@ func (el *elaborator) callBlock(en *env, e *ast.Call, c *check.Call, node ir.Nod
 		places, externs := el.bindParams(en, in, c.Args, once)
 		el.build(in, places, externs)
 	} else if in.byRef {
-		el.errorf(e.Pos, "%s is applied from several places in a way that is not supported", in.name)
+		el.errorf(e.Pos, "unsupported: applying %s from several places with different headers or packets", in.name)
 		return invalid(e.Pos)
 	}
 	call := &ir.Call{Node: node, Parser: in.parser, Control: in.control}

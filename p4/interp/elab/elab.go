@@ -281,7 +281,7 @@ func (el *elaborator) make(en *env, c *check.Call, name, local string, at source
 		for _, a := range args {
 			v, ok := a.(ir.Expr)
 			if !ok && a != nil {
-				el.errorf(at, "extern %s with an instance as constructor argument is not supported", t.Name)
+				el.errorf(at, "unsupported: extern %s with an instance as constructor argument", t.Name)
 			}
 			x.Args = append(x.Args, v)
 		}

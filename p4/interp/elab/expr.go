@@ -69,7 +69,7 @@ func (el *elaborator) expr(en *env, e ast.Expr) ir.Expr {
 		return &ir.Zero{Node: node}
 	}
 	if node.T != types.Invalid {
-		el.errorf(node.Pos, "this expression is not supported here")
+		el.errorf(node.Pos, "unsupported: this expression")
 	}
 	return invalid(node.Pos)
 }

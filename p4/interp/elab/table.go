@@ -94,7 +94,7 @@ func (el *elaborator) key(en *env, k *ast.KeyElement, kt types.Type) ir.Key {
 	switch key.Match {
 	case ir.Exact, ir.LPM, ir.Ternary, ir.Range, ir.Optional, ir.Selector:
 	default:
-		el.errorf(k.MatchKind.Pos, "match kind '%s' is not supported: expected exact, lpm, ternary, range, optional or selector", key.Match)
+		el.errorf(k.MatchKind.Pos, "unsupported: match kind '%s': expected exact, lpm, ternary, range, optional or selector", key.Match)
 	}
 	return key
 }

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"fmt"
 	"math/big"
 
 	"pintlab/p4/interp/constant"
@@ -432,5 +431,5 @@ func mover(t types.Type) func(f []uint64, dst, src int) {
 
 // unsupported reports something that reached the executor though it cannot run it.
 func (b *Builder) unsupported(at source.Pos, what any) {
-	b.errs.Errorf(at, "%s is not supported here", fmt.Sprint(what))
+	b.errs.Errorf(at, "unsupported: %v", what)
 }

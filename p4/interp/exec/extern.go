@@ -23,9 +23,13 @@ func (b *Builder) extern(x *ir.ExternCall) Code {
 	c, err := b.externs.CompileCall(b, x)
 	if err != nil {
 		b.errs.Errorf(x.Pos, "%v", err)
+		return refused
 	}
 	return c
 }
+
+// refused stands for a call with an error, so that it is reported only once.
+var refused = Code{Do: func(*Machine) {}, Word: func(*Machine) uint64 { return 0 }}
 
 func (b *Builder) packetIn(x *ir.ExternCall) Code {
 	switch {
@@ -385,7 +389,7 @@ func (b *Builder) Bits(x ir.Expr) Do {
 // Unknown is the error for an extern that an architecture does not have.
 func Unknown(x *ir.ExternCall, arch string) error {
 	if x.Extern != "" {
-		return fmt.Errorf("extern %s: method %s is not available in architecture %s", x.Extern, x.Name, arch)
+		return fmt.Errorf("unsupported: method %s of extern %s: architecture %s has none of that name", x.Name, x.Extern, arch)
 	}
-	return fmt.Errorf("extern function %s is not available in architecture %s", x.Name, arch)
+	return fmt.Errorf("unsupported: extern function %s: architecture %s has none of that name", x.Name, arch)
 }

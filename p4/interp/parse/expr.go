@@ -214,7 +214,7 @@ func (p *parser) primary() ast.Expr {
 		p.next()
 		return &ast.BoolLit{ExprAt: at, Value: t.Text == "true"}
 	case t.Is("this"):
-		p.fail("'this' belongs to abstract extern methods, which are not supported")
+		p.fail("unsupported: 'this', which belongs to abstract extern methods")
 	case t.Is("("):
 		p.next()
 		x := p.expr()

@@ -233,7 +233,8 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 			}}, nil
 		}
 	case nil:
-		return exec.Code{}, nil // the instance has been refused
+		zero := func(*exec.Machine) uint64 { return 0 } // the instance has been refused
+		return exec.Code{Word: zero}, nil
 	}
 	return exec.Code{}, exec.Unknown(c, "v1model")
 }

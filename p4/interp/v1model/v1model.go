@@ -215,5 +215,5 @@ func (s *Switch) blocks(p *ir.Program, errs *source.List) {
 
 // unknownType refuses an extern object by name.
 func unknownType(e *ir.Extern) error {
-	return fmt.Errorf("extern %s is not available in architecture v1model", e.Type)
+	return fmt.Errorf("unsupported: extern %s: architecture v1model has none of that name", e.Type)
 }
