@@ -34,6 +34,7 @@ func (p *program) commands() []*cobra.Command {
 		plotCommand(p),
 		reportCommand(p),
 		runCommand(p),
+		seriesCommand(p),
 		validateCommand(p),
 		pintCommand(p),
 		p4Command(p),

@@ -97,7 +97,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("preset %s has no title", name)
 		}
 	}
-	for _, want := range []string{"fat320-web", "fat320-hadoop", "fat320-web-pint", "fat320-hadoop-reno", "perm128", "incast16", "fig1", "fig7", "two-flows", "solo"} {
+	for _, want := range []string{"fat320-web", "fat320-hadoop", "fat320-web-pint", "fat320-hadoop-reno", "perm128", "incast16", "fig1", "fig7", "two-flows", "solo", "staircase"} {
 		if _, err := PresetYAML(want); err != nil {
 			t.Error(err)
 		}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/figure"
+	"pintlab/experiments/series"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// seriesOptions are the flags of series.
+type seriesOptions struct {
+	options
+	view     series.Options
+	interval string   // --interval
+	to       string   // --to
+	formats  []string // --format
+}
+
+// seriesRows is the file of the points of the drawings.
+const seriesRows = "series-rows.csv"
+
+// seriesResult is the JSON of series.
+type seriesResult struct {
+	*series.View
+	Files []string `json:"files"`
+}
+
+func seriesCommand(p *program) *cobra.Command {
+	var o seriesOptions
+	cmd := &cobra.Command{
+		Use:   "series DIR",
+		Short: "Show the time series of a run: queues, pauses, rates, fairness",
+		Long: `Show the time series of a run that was sampled (run.sampling.enabled=true): queue
+length by layer and over time, utilisation, time paused, ECN marks and drops; goodput
+and rate of flows, Jain's index of their goodputs. DIR is the directory of the run.
+
+Tables come on standard output; drawings and their points (series-rows.csv) go beside
+the series. Of --node, --port and --layer, ports must match all that are given.`,
+		Example: `  pintlab run incast16 --set run.sampling.enabled=true --set run.sampling.period=1us
+  pintlab series results/incast16-0123456789abcdef --to drawings
+  pintlab series results/fat320-web-0123456789abcdef --layer edge-host,core-aggregation`,
+		GroupID: groupRun,
+		Args:    exactly("the directory of a run"),
+		RunE:    func(_ *cobra.Command, args []string) error { return p.series(&o, args[0]) },
+	}
+	o.attach(cmd, flagJSON)
+	f := cmd.Flags()
+	f.StringSliceVar(&o.view.Nodes, "node", nil, "only ports of these `nodes`: 3, or 16-19")
+	f.StringSliceVar(&o.view.Ports, "port", nil, "only these `ports`: 16-3 is that of node 16 towards node 3")
+	f.StringSliceVar(&o.view.Layers, "layer", nil, "only ports of these `layers`, such as edge-core")
+	f.StringSliceVar(&o.view.Flows, "flow", nil, "only these `flows`: 3, or 16-19")
+	f.StringVar(&o.interval, "interval", "", "`time` over which goodput is taken (default: a fiftieth of what was sampled)")
+	f.StringVar(&o.to, "to", "", "`directory` for the drawings (default: beside the series)")
+	f.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "`formats` of the drawings: svg, png, pdf")
+	return cmd
+}
+
+func (p *program) series(o *seriesOptions, dir string) error {
+	if err := o.parse(); err != nil {
+		return err
+	}
+	if err := isResult(dir); err != nil {
+		return err
+	}
+	if figure.IsFigure(dir) {
+		return fmt.Errorf("%s is a figure, want the directory of a run", dir)
+	}
+	v, err := series.Open(dir, o.view)
+	if err != nil {
+		return err
+	}
+	files, err := saveSeries(v, o, dir)
+	if err != nil {
+		return failed(err)
+	}
+	if o.json {
+		return p.printJSON(seriesResult{v, files})
+	}
+	tables, err := v.Tables()
+	if err != nil {
+		return failed(err)
+	}
+	for _, t := range tables {
+		p.printf("%s\n", t.Caption)
+		if err := t.Table.WriteText(p.stdout); err != nil {
+			return err
+		}
+		p.printf("\n")
+	}
+	for _, n := range v.Notes {
+		p.printf("note: %s\n", n)
+	}
+	for _, f := range files {
+		p.printf("%s\n", f)
+	}
+	return nil
+}
+
+// parse checks what the flags say.
+func (o *seriesOptions) parse() error {
+	for _, f := range o.formats {
+		if !slices.Contains([]string{"svg", "png", "pdf"}, f) {
+			return fmt.Errorf("--format %q: want svg, png or pdf", f)
+		}
+	}
+	if !o.given("interval") {
+		return nil
+	}
+	t, err := unit.ParseTime(o.interval)
+	if err == nil && t <= 0 {
+		err = fmt.Errorf("want a time above 0")
+	}
+	if err != nil {
+		return fmt.Errorf("--interval %q: %w", o.interval, err)
+	}
+	o.view.Interval = t
+	return nil
+}
+
+// saveSeries writes the drawings and their points and returns the names of the files.
+func saveSeries(v *series.View, o *seriesOptions, dir string) ([]string, error) {
+	to := dir
+	if o.to != "" {
+		to = o.to
+		if err := os.MkdirAll(to, 0o777); err != nil {
+			return nil, fmt.Errorf("--to %s: %w", to, err)
+		}
+	}
+	var files []string
+	for _, d := range v.Drawings() {
+		for _, format := range o.formats {
+			name := filepath.Join(to, d.Name+"."+format)
+			if err := plots.Save(&d.Plot, name); err != nil {
+				return nil, err
+			}
+			files = append(files, name)
+		}
+	}
+	rows, err := v.Rows()
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(to, seriesRows)
+	return append(files, name), rows.SaveCSV(name)
+}

@@ -1,0 +1,80 @@
+package series
+
+import (
+	"fmt"
+
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// window is when a run was looked at: look 0 at from, then one each period, and the
+// last at end, which may come sooner.
+type window struct {
+	from, period, end unit.Time
+	n                 int // looks
+	step              int // looks of an interval
+}
+
+// intervals is how many there are unless a length is asked for.
+const intervals = 50
+
+// windowOf works out the looks of a run that ended at a time and whose last row is of
+// another. interval is the least length of an interval, 0 for a fiftieth of all.
+func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window, error) {
+	w := window{from: s.From, period: s.Period, end: ended}
+	if s.To < ended { // then nobody looks at the end of the run
+		w.end = s.From + (s.To-s.From)/s.Period*s.Period
+	}
+	w.end = max(w.end, lastRow)
+	w.n = int((w.end-w.from)/w.period) + 1
+	if w.time(w.n-1) < w.end {
+		w.n++
+	}
+	if w.n < 2 || w.end <= w.from {
+		return w, fmt.Errorf("one look, at %v, is no time series: want a run.sampling.period shorter than %v", w.from, w.period)
+	}
+	if interval == 0 {
+		w.step = (w.n - 1 + intervals - 1) / intervals
+		return w, nil
+	}
+	if interval < w.period || interval > w.end-w.from {
+		return w, fmt.Errorf("--interval %v: want a time from %v, the period of sampling, to %v, all of it", interval, w.period, w.end-w.from)
+	}
+	w.step = int((interval + w.period - 1) / w.period)
+	return w, nil
+}
+
+// time is that of a look.
+func (w *window) time(look int) unit.Time {
+	return min(w.end, w.from+unit.Time(look)*w.period)
+}
+
+// place is the look of a row.
+func (w *window) place(t unit.Time) (int, error) {
+	if t == w.end {
+		return w.n - 1, nil
+	}
+	if t < w.from || t > w.end || (t-w.from)%w.period != 0 {
+		return 0, fmt.Errorf("time_ps = %d is not a time at which the run was sampled, each %v from %v to %v", t, w.period, w.from, w.end)
+	}
+	return int((t - w.from) / w.period), nil
+}
+
+// weight is the time that looks i to j-1 stand for.
+func (w *window) weight(i, j int) unit.Time {
+	return w.time(j-1) - w.time(max(0, i-1))
+}
+
+// interval is the length of an interval.
+func (w *window) interval() unit.Time { return unit.Time(w.step) * w.period }
+
+// borders is the number of looks at which an interval begins or ends.
+func (w *window) borders() int { return (w.n-1)/w.step + 1 }
+
+// bordersIn are the borders among looks i to j-1, as a range of their numbers.
+func (w *window) bordersIn(i, j int) (first, beyond int) {
+	return (i + w.step - 1) / w.step, (j-1)/w.step + 1
+}
+
+// border is the time of a border.
+func (w *window) border(b int) unit.Time { return w.time(b * w.step) }
