@@ -57,6 +57,9 @@ func constants(t *text) error {
 	t.line("")
 	t.line("// Fridge: requests enter if a random number of 32 bits is below p·2^32.")
 	t.line("const bit<32> ENTRY = 32w%#x;", uint64(math.Round(Fridge().Probability*(1<<32))))
+	t.line("")
+	t.line("// SuMax: packets carry a sketchlet if a random number of 32 bits is below λ_c·2^32.")
+	t.line("const bit<32> CARRY = 32w%#x; // λ_c = 1/%d", uint64(1<<32/Carry), Carry)
 	return nil
 }
 

@@ -30,6 +30,8 @@ const (
 
 	HPCCShift = 4 // HPCC is on 2^-4 of the packets of the combined program
 
+	Carry = 16 // a packet in this many carries a sketchlet
+
 	Rate    = 100 * unit.Gbps // of ports that the control plane says nothing about
 	Horizon = 13 * unit.Microsecond
 )
@@ -110,6 +112,12 @@ func Files() ([]File, error) {
 	add("reservoir_entries.p4", func(t *text) error {
 		for hop := 1; hop <= 64; hop++ {
 			t.line("8w%d : limit(32w%#x);", hop, global.ReservoirLimit(hop))
+		}
+		return nil
+	})
+	add("substitute_entries.p4", func(t *text) error {
+		for x := range 256 {
+			t.line("8w0x%02x : by(8w0x%02x);", x, global.Substitute(uint8(x)))
 		}
 		return nil
 	})

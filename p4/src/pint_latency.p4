@@ -1,9 +1,8 @@
 /* PINT latency quantiles: a packet carries the latency of one of its hops, each with the
  * same probability, in 8 bits.
  *
- * The document counts four stages: latency, compress, g, overwrite (section 5). Here it is
- * six: five for a word of a global hash (include/hash.p4), beside them the code, and the
- * write.
+ * Four stages, as the document counts (section 5: latency, compress, g, overwrite): three
+ * for a word of a global hash (include/hash.p4), beside them latency and code, and the write.
  */
 #include <core.p4>
 #include <v1model.p4>

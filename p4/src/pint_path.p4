@@ -3,9 +3,9 @@
  * 8 bits on each packet, one hash function, the hybrid scheme for paths of 5 hops. A
  * second hash function would run beside the first.
  *
- * The document counts four stages: layer choice, g, h, write (section 5). Here the first
- * three run side by side, but a word of a global hash takes five stages (include/hash.p4),
- * so that it is six with the write.
+ * Four stages, as the document counts (section 5: layer choice, g, h, write): the first
+ * three run side by side here, each a word of a global hash, which takes three stages
+ * (include/hash.p4).
  */
 #include <core.p4>
 #include <v1model.p4>

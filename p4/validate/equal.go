@@ -31,6 +31,9 @@ type configured interface {
 	configure(*interp.Pipeline) error
 }
 
+// operated is a twin whose control plane may do something before every packet.
+type operated interface{ operate() error }
+
 // copying is a twin of a program that clones packets: what it sends before the packet.
 type copying interface{ copies() [][]byte }
 
@@ -109,6 +112,11 @@ type comparison struct {
 func (c *comparison) next(ctx context.Context, in []byte) error {
 	if c.n%4096 == 0 && ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if t, ok := c.twin.(operated); ok {
+		if err := t.operate(); err != nil {
+			return fmt.Errorf("%s: before packet %d: %w", c.p.Name, c.n, err)
+		}
 	}
 	if t, ok := c.twin.(clocked); ok {
 		c.pipe.SetTime(t.time())

@@ -51,9 +51,8 @@ func Example() {
 		fmt.Printf("%#x ", id)
 	}
 	// Output:
-	// packet  2: digest 83, 1 hops known
-	// packet  5: digest 1d, 2 hops known
-	// packet  9: digest 0a, 4 hops known
-	// packet 16: digest b7, 5 hops known
+	// packet  5: digest b1, 1 hops known
+	// packet  7: digest 40, 2 hops known
+	// packet 15: digest 19, 5 hops known
 	// 0xa000003 0xa00001f 0xa000046 0xa00002c 0xa00000c
 }

@@ -43,16 +43,44 @@ func crcWord(k Key, argument uint64) uint32 {
 				slices[6][argument>>48&0xff] ^ slices[7][argument>>56]
 		}
 	}
-	y = scramble(^y)
-	return ^(slices[3][y>>24^0xff] ^ slices[2][y>>16&0xff^0xff] ^ slices[1][y>>8&0xff^0xff] ^ slices[0][y&0xff^0xff])
+	return last[3][y>>24] ^ last[2][y>>16&0xff] ^ last[1][y>>8&0xff] ^ last[0][y&0xff]
 }
 
-// scramble is the invertible, non-linear step between the two CRCs.
-func scramble(y uint32) uint32 {
-	hi, lo := uint16(y>>16), uint16(y)
-	hi += lo
-	lo += bits.RotateLeft16(hi, 5)
-	hi += bits.RotateLeft16(lo, 3)
-	lo += bits.RotateLeft16(hi, 7)
-	return uint32(hi)<<16 | uint32(lo)
+// last[j][b] is what byte b of the first CRC's register adds to the word: inverted,
+// substituted, and fed to the second CRC with j bytes to follow. The inversion of the
+// register at the end of the second CRC is in last[0].
+var last = makeLast()
+
+func makeLast() (t [4][256]uint32) {
+	for b := range 256 {
+		s := Substitute(uint8(b) ^ 0xff)
+		for j := range t {
+			t[j][b] = slices[j][s^0xff]
+		}
+		t[0][b] = ^t[0][b]
+	}
+	return t
+}
+
+// Substitute is the non-linear step between the two CRCs, on each byte: the S-box of AES
+// (FIPS 197, section 5.1.1), the inverse in GF(2^8) and an affine map. It is a bijection,
+// and x -> Substitute(x) ^ Substitute(x ^ d) takes each value at most four times, whatever
+// d is (Nyberg, "Differentially Uniform Mappings for Cryptography", EUROCRYPT 1993). A P4
+// program has it as a table.
+func Substitute(x uint8) uint8 {
+	inverse := uint8(1) // x^254
+	for range 254 {
+		inverse = times(inverse, x)
+	}
+	r := bits.RotateLeft8
+	return inverse ^ r(inverse, 1) ^ r(inverse, 2) ^ r(inverse, 3) ^ r(inverse, 4) ^ 0x63
+}
+
+// times is the product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1.
+func times(a, b uint8) (p uint8) {
+	for ; b > 0; b >>= 1 {
+		p ^= a * (b & 1)
+		a = a<<1 ^ 0x1b*(a>>7)
+	}
+	return p
 }

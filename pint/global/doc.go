@@ -37,12 +37,8 @@
 //	      seed    32 bits
 //	      packet  64 bits
 //	      argument 64 bits
-//	hi  = y[31:16], lo = y[15:0], all additions modulo 2^16:
-//	      hi = hi + lo
-//	      lo = lo + rotl(hi, 5)
-//	      hi = hi + rotl(lo, 3)
-//	      lo = lo + rotl(hi, 7)
-//	w   = crc32 of 4 bytes, big-endian: hi, lo
+//	z   = y with each byte replaced by Substitute of it, the S-box of AES
+//	w   = crc32 of 4 bytes, big-endian: z
 //
 // crc32 is the common one (reflected polynomial 0xEDB88320, initial value and final
 // inversion of all ones), which v1model calls HashAlgorithm.crc32. A b-bit digest is
@@ -53,9 +49,9 @@
 //   - The paper leaves the functions open. A plain CRC of (value, packet) is not
 //     enough: CRC is linear over GF(2), so crc(v1,p) xor crc(v2,p) is the same for
 //     every packet p, and two values that collide once on their b bits collide
-//     always. TestPlainCRCIsNotPairwiseIndependent shows it. The four additions
-//     between the two CRCs break the linearity; they are invertible, so the word
-//     stays uniform.
+//     always. TestPlainCRCIsNotPairwiseIndependent shows it. The substitution between
+//     the two CRCs breaks the linearity; it is invertible, so the word stays uniform.
+//     A switch does it by four tables side by side, in one stage.
 //   - Algorithm 1 writes g < 1/i, section 4.1 writes g <= 1/i. We use <=, so that the
 //     first hop always writes.
 //   - Packets are told apart by a 64-bit identifier; whoever has fewer bits (a 16-bit

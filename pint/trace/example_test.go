@@ -9,7 +9,7 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Two bytes on each packet, a path of 36 switches: two packets tell it.
+// Two bytes on each packet, a path of 36 switches: three packets tell it.
 func Example() {
 	g, err := topo.USCarrierISP().Build()
 	if err != nil {
@@ -55,8 +55,9 @@ func Example() {
 	found, _ := decoder.Path()
 	fmt.Println(len(found), "switches, right:", fmt.Sprint(found) == fmt.Sprint(path))
 	// Output:
-	// packet 1: digest b233, hop 18 is one of 52 switches
-	// packet 2: digest 6b21, hop 18 is one of 1 switches
+	// packet 1: digest 2a4f, hop 18 is one of 10 switches
+	// packet 2: digest 1678, hop 18 is one of 1 switches
+	// packet 3: digest 8b0f, hop 18 is one of 1 switches
 	// 36 switches, right: true
 }
 

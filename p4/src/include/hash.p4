@@ -1,13 +1,14 @@
 /* PINT's global hash functions, as package pint/global defines them (family CRC):
  * 32 uniform bits of (function, instance, packet, argument). Every switch and the
- * collector get the same word. It takes five stages: the first CRC runs in front of the
- * first addition, the second one in a stage of its own.
+ * collector get the same word. It takes three stages: CRC, substitution, CRC; the last one
+ * is in front of the ALUs of its stage.
  *
  * CRC is linear: crc(a) xor crc(b) does not depend on what a and b have in common, so
  * two switches whose CRCs agree on the bits of a digest would agree on every packet.
- * Four additions between two CRCs break that.
+ * The substitution of each byte between two CRCs, by the S-box of AES, breaks that.
  *
- * On TNA both CRCs are Hash externs, in the hash units in front of a stage's ALUs.
+ * On TNA both CRCs are Hash externs, in the hash units in front of a stage's ALUs, and a
+ * substitution is an exact match on 8 bits, four of them side by side.
  */
 #ifndef PINT_HASH_P4
 #define PINT_HASH_P4
@@ -17,25 +18,45 @@ const bit<8> H_LAYER     = 2;  // H: which layer is a packet in
 const bit<8> G_ACT       = 3;  // g: does a hop act
 const bit<8> H_VALUE     = 5;  // h: hash of a value
 const bit<8> R_ROUND     = 8;  // random rounding
+const bit<8> W_REPORT    = 9;  // which packets carry or report anything at all
 const bit<8> T_TABLE     = 11; // where a flow is kept
 
 const bit<64> ALL_WORDS = 0x100000000;
 
+control Substitute(in bit<8> x, out bit<8> y) {
+    action by(bit<8> value) {
+        y = value;
+    }
+    table box {
+        key = { x : exact; }
+        actions = { by; }
+        default_action = by(0);
+        const entries = {
+#include "generated/substitute_entries.p4"
+        }
+    }
+    apply { box.apply(); }
+}
+
 control Word(in bit<32> seed, in bit<8> purpose, in bit<8> instance, in bit<64> packet,
              in bit<64> argument, out bit<32> word) {
+    Substitute() substitute_3;
+    Substitute() substitute_2;
+    Substitute() substitute_1;
+    Substitute() substitute_0;
     bit<32> y;
-    bit<16> hi;
-    bit<16> lo;
+    bit<8> z3;
+    bit<8> z2;
+    bit<8> z1;
+    bit<8> z0;
     apply {
         hash(y, HashAlgorithm.crc32, 32w0,
              { purpose, instance, 16w0, seed, packet, argument }, ALL_WORDS);
-        hi = y[31:16];
-        lo = y[15:0];
-        hi = hi + lo;
-        lo = lo + (hi[10:0] ++ hi[15:11]);
-        hi = hi + (lo[12:0] ++ lo[15:13]);
-        lo = lo + (hi[8:0] ++ hi[15:9]);
-        hash(word, HashAlgorithm.crc32, 32w0, { hi, lo }, ALL_WORDS);
+        substitute_3.apply(y[31:24], z3);
+        substitute_2.apply(y[23:16], z2);
+        substitute_1.apply(y[15:8], z1);
+        substitute_0.apply(y[7:0], z0);
+        hash(word, HashAlgorithm.crc32, 32w0, { z3, z2, z1, z0 }, ALL_WORDS);
     }
 }
 

@@ -29,3 +29,6 @@ const bit<1> LOOP_THRESHOLD = 1w1;
 
 // Fridge: requests enter if a random number of 32 bits is below p·2^32.
 const bit<32> ENTRY = 32w0x80000000;
+
+// SuMax: packets carry a sketchlet if a random number of 32 bits is below λ_c·2^32.
+const bit<32> CARRY = 32w0x10000000; // λ_c = 1/16
