@@ -102,7 +102,7 @@ func (e *Engine) runs(n NodeID) bool { return e.owner == nil || int(e.owner[n]) 
 // each calls f for what waits at a port.
 func (e *Engine) each(pi PortID, f func(PacketID, *Packet)) {
 	for c := range buffer.Classes {
-		for id := e.net.queues[int(pi)*buffer.Classes+c].head; id != NoPacket; id = e.pkts[id].next {
+		for id := e.net.queue(pi, uint8(c)).head; id != NoPacket; id = e.pkts[id].next {
 			f(id, &e.pkts[id])
 		}
 	}
@@ -136,7 +136,7 @@ func (a *audit) packets(e *Engine) {
 		if !e.runs(e.ports[pi].peer) {
 			continue
 		}
-		for id := e.net.flights[pi].head; id != NoPacket; id = e.pkts[id].next {
+		for id := e.ports[pi].flight.head; id != NoPacket; id = e.pkts[id].next {
 			visit(id, &e.pkts[id])
 		}
 	}
@@ -170,7 +170,7 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 // auditFlight checks the receiving side of a link: first in, first out, and the first
 // in the event queue.
 func (e *Engine) auditFlight(pi PortID) {
-	f := e.net.flights[pi]
+	f := e.ports[pi].flight
 	pending := e.q.Pending(e.net.arrival(pi))
 	invariants.Check(pending == (f.head != NoPacket), "link %d: arrival pending %v, first packet %d", pi, pending, f.head)
 	last := f.head
@@ -203,8 +203,8 @@ func (e *Engine) auditPause(pi PortID, p *port) {
 			}
 		}
 	}
-	learn(e.net.flights[rev].head)
-	learn(e.net.queues[int(rev)*buffer.Classes].head)
+	learn(e.ports[rev].flight.head)
+	learn(e.net.queue(rev, 0).head)
 	for c := range buffer.Classes {
 		paused := e.net.buffers[p.peer].Paused(int(p.ingress), c)
 		invariants.Check(paused == (told>>c&1 != 0), "port %d class %d: paused %v by the switch, %v by the frames", pi, c, paused, !paused)

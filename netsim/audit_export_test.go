@@ -11,12 +11,12 @@ func (e *Engine) Look() { e.audit.look(e) }
 // packets that wait at port wait and are on the way to a switch on link way, which the
 // peer has paused.
 func Faults(wait, way PortID) map[string]func(*Engine) {
-	queued := func(e *Engine) PacketID { return e.net.queues[int(wait)*buffer.Classes+3].head }
+	queued := func(e *Engine) PacketID { return e.net.queue(wait, 3).head }
 	return map[string]func(*Engine){
 		"a packet ends twice":     func(e *Engine) { id := queued(e); e.release(id); e.release(id) },
-		"a packet is lost":        func(e *Engine) { f := &e.net.flights[way]; f.head = e.pkts[f.head].next },
+		"a packet is lost":        func(e *Engine) { f := &e.ports[way].flight; f.head = e.pkts[f.head].next },
 		"an arrival is forgotten": func(e *Engine) { e.q.Cancel(e.net.arrival(way)) },
-		"links overtake":          func(e *Engine) { e.pkts[e.net.flights[way].tail].At = 0 },
+		"links overtake":          func(e *Engine) { e.pkts[e.ports[way].flight.tail].At = 0 },
 		"a free packet waits":     func(e *Engine) { e.release(queued(e)) },
 		"flow miscounted":         func(e *Engine) { e.live[0]++ },
 		"counters":                func(e *Engine) { e.count.Delivered++ },

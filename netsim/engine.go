@@ -6,7 +6,6 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/invariants"
-	"pintlab/netsim/buffer"
 	"pintlab/netsim/event"
 	"pintlab/netsim/unit"
 )
@@ -68,20 +67,29 @@ type Engine struct {
 	out   [2][]mailbox // for each engine, what this one sends it in windows of even and of odd number
 	turn  int          // number of the window, modulo 2
 	sent  unit.Time    // first arrival among what was sent in this window
+	did   int64        // events in the last window
 
 	audit *audit // nil without the tag invariants
 }
 
 // NewEngine makes the engine of a network. Taps and sinks are called in order.
 func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
+	return newEngine(n, nil, 0, taps, sinks)
+}
+
+// newEngine makes an engine that runs the nodes of one owner, or all if owner is nil.
+func newEngine(n *Network, owner []uint8, self int, taps []Tap, sinks []Sink) *Engine {
 	// The calendar should reach past a link delay and a packet time, with about one
 	// event a bucket when every link is busy.
 	var reach unit.Time
 	rate := 0.0
 	for i := range n.ports {
 		p := &n.ports[i]
-		longest := n.tables[p.table][n.cfg.MaxPacket]
-		reach = max(reach, p.delay+longest)
+		if owner != nil && int(owner[p.peer]) != self {
+			continue
+		}
+		longest := n.lines[p.line].tx[n.cfg.MaxPacket]
+		reach = max(reach, n.lines[p.line].delay+longest)
 		rate += 1 / float64(longest+1)
 	}
 	spacing := unit.Time(1)
@@ -97,6 +105,8 @@ func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
 		fifo:  n.cfg.Ties == FIFO,
 		taps:  taps,
 		sinks: sinks,
+		self:  self,
+		owner: owner,
 	}
 	e.hop.engine = e
 	if invariants.Enabled {
@@ -255,7 +265,8 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	e.count.PacketHops++
 	p.count++
 	p.sent += unit.Bytes(k.Size)
-	p.busyUntil = e.now + e.net.tables[p.table][k.Size]
+	l := &e.net.lines[p.line]
+	p.busyUntil = e.now + l.tx[k.Size]
 	if e.fifo {
 		p.readyTie = e.seq + 1
 		k.tie = e.seq + 2
@@ -265,7 +276,7 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 		p.readyTie = m
 		k.tie = m * 0x9e3779b97f4a7c15
 	}
-	at := p.busyUntil + p.delay
+	at := p.busyUntil + l.delay
 	if e.net.cfg.HopCost != nil {
 		at = e.costly(pi, p, k, at)
 	}
@@ -273,7 +284,7 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.owner != nil && int(e.owner[p.peer]) != e.self {
 		e.export(pi, int(e.owner[p.peer]), id, k)
 	} else {
-		e.launch(pi, id, k)
+		e.launch(pi, p, id, k)
 	}
 	p.readySet = p.waiting&^p.paused != 0
 	if p.readySet {
@@ -282,8 +293,8 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 }
 
 // launch puts a packet behind those that are on a link.
-func (e *Engine) launch(pi PortID, id PacketID, k *Packet) {
-	f := &e.net.flights[pi]
+func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
+	f := &p.flight
 	k.next = NoPacket
 	if f.head == NoPacket {
 		f.head = id
@@ -312,11 +323,10 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 // arrive takes the first packet off a link and hands it to the node at its end.
 func (e *Engine) arrive(pi PortID) {
 	p := &e.ports[pi]
-	f := &e.net.flights[pi]
-	id := f.head
+	id := p.flight.head
 	k := &e.pkts[id]
 	next := k.next
-	f.head = next
+	p.flight.head = next
 	if next != NoPacket {
 		x := &e.pkts[next]
 		if x.next != NoPacket {
@@ -352,11 +362,8 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 	n := e.net
 	out := NoPort
 	if hop := int(k.Hop) + 1; hop < n.stride {
-		at := int(k.Flow)*2*n.stride + hop
-		if k.Kind != Data {
-			at += n.stride
-		}
-		out = n.paths[at]
+		back := int(k.Kind+1) >> 1 // 0 for Data, 1 for Ack and Nack: a branch would be a coin toss
+		out = n.paths[(2*int(k.Flow)+back)*n.stride+hop]
 	}
 	if out == NoPort || e.ports[out].node != p.peer || e.ports[out].faulty && n.infos[out].down {
 		var ok bool
@@ -381,7 +388,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 		e.end(id)
 		return
 	}
-	k.in = int32(pi)
+	k.in, k.ingress = int32(pi), p.ingress
 	if b.Arrive(int(p.ingress), class, size) {
 		e.sendPause(pi, k.Class, Pause)
 		k = &e.pkts[id]
@@ -397,7 +404,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 
 // enqueue puts a packet behind those of its class at a port.
 func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
-	f := &e.net.queues[int(pi)*buffer.Classes+int(k.Class)]
+	f := e.net.queue(pi, k.Class)
 	k.next = NoPacket
 	if f.head == NoPacket {
 		f.head = id
@@ -444,7 +451,7 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 	if class != 0 {
 		p.turn = class
 	}
-	f := &e.net.queues[int(pi)*buffer.Classes+int(class)]
+	f := e.net.queue(pi, class)
 	id := f.head
 	k := &e.pkts[id]
 	f.head = k.next
@@ -459,7 +466,7 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	if k.Kind < Pause {
 		in := PortID(k.in)
-		resume := e.net.buffers[p.node].Leave(int(e.ports[in].ingress), int(k.Class), unit.Bytes(k.Size))
+		resume := e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
 		if e.net.cfg.ECN != nil {
 			e.mark(pi, p, k)
 		}

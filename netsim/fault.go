@@ -23,7 +23,7 @@ func (e *Engine) SetLink(link int, down bool) {
 // breakFlight loses what is on a link that breaks, or has been put on it before a
 // repair.
 func (e *Engine) breakFlight(pi PortID) {
-	for k := e.net.flights[pi].head; k != NoPacket; k = e.pkts[k].next {
+	for k := e.ports[pi].flight.head; k != NoPacket; k = e.pkts[k].next {
 		e.pkts[k].Flags |= flagBroken
 	}
 }
@@ -60,7 +60,7 @@ func (e *Engine) pauseAgain(pi PortID) {
 // flush drops all that waits at a switch port.
 func (e *Engine) flush(pi PortID, p *port) {
 	for c := range buffer.Classes {
-		f := &e.net.queues[int(pi)*buffer.Classes+c]
+		f := e.net.queue(pi, uint8(c))
 		for f.head != NoPacket {
 			id := f.head
 			k := &e.pkts[id]
@@ -70,7 +70,7 @@ func (e *Engine) flush(pi PortID, p *port) {
 			p.queued -= int32(k.Size)
 			if k.Kind < Pause {
 				in := PortID(k.in)
-				if e.net.buffers[p.node].Leave(int(e.ports[in].ingress), int(k.Class), unit.Bytes(k.Size)) {
+				if e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size)) {
 					e.sendPause(in, k.Class, Resume)
 				}
 			}

@@ -3,6 +3,7 @@ package netsim
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"pintlab/internal/hash"
 	"pintlab/netsim/buffer"
@@ -21,12 +22,9 @@ type Network struct {
 	ports []port
 	infos []portInfo // by port
 	salt  uint64     // of ties
-	// tables[t][n] is how long n bytes take at the rate of table t.
-	tables [][]unit.Time
-	// queues[p*buffer.Classes+c] is the queue of class c at port p. Those of a host
-	// hold acknowledgements, which go before data.
+	lines []line     // by port.line
+	// See queue. Those of a host hold acknowledgements, which go before data.
 	queues  []fifo
-	flights []fifo           // by port: the packets on the link, in order of arrival
 	buffers []*buffer.Shared // by node; nil for hosts
 	host    []bool           // by node
 	home    []PortID         // by node: the first port of a host
@@ -38,7 +36,19 @@ type Network struct {
 	flowKeys []uint64
 }
 
+// queue is the queue of a class at a port. What waits is mostly of one class, whose
+// queues lie together.
+func (n *Network) queue(p PortID, class uint8) *fifo {
+	return &n.queues[int(class)*len(n.ports)+int(p)]
+}
+
 type fifo struct{ head, tail PacketID }
+
+// line is a kind of link.
+type line struct {
+	tx    []unit.Time // how long a packet takes to send, by its bytes
+	delay unit.Time   // from the end of its transmission to its arrival
+}
 
 // port is one direction of a link: what every packet needs of it, in one cache
 // line. The rest is in portInfo.
@@ -46,13 +56,13 @@ type port struct {
 	busyUntil unit.Time // end of the transmission in progress, or of the last one
 	readyTie  uint64    // where that end stands among simultaneous events
 	sent      unit.Bytes
-	count     int64 // transmissions
-	delay     unit.Time
+	count     int64  // transmissions
+	flight    fifo   // the packets on the link, in order of arrival; of the engine of peer
 	queued    int32  // bytes that wait, all classes
-	ingress   int32  // number of this link among the ingress ports of peer
 	node      NodeID // sends
 	peer      NodeID // receives
-	table     uint8  // of transmission times
+	ingress   uint16 // number of this link among the ingress ports of peer
+	line      uint16 // its kind
 	waiting   uint8  // classes with packets in the queue, a bit each
 	paused    uint8  // classes that the peer has paused
 	turn      uint8  // class served last
@@ -93,36 +103,28 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		infos:   make([]portInfo, 2*len(g.Links)),
 		salt:    hash.Combine(hash.String("port"), cfg.Seed),
 		queues:  make([]fifo, 2*len(g.Links)*buffer.Classes),
-		flights: make([]fifo, 2*len(g.Links)),
 		buffers: make([]*buffer.Shared, len(g.Nodes)),
 		host:    make([]bool, len(g.Nodes)),
 		home:    make([]PortID, len(g.Nodes)),
 		stride:  maxHops + 1,
 	}
-	for _, lists := range [][]fifo{n.queues, n.flights} {
-		for i := range lists {
-			lists[i] = fifo{NoPacket, NoPacket}
-		}
+	for i := range n.queues {
+		n.queues[i] = fifo{NoPacket, NoPacket}
 	}
 	for i, node := range g.Nodes {
 		n.host[i] = node.Kind == topo.Host
 		n.home[i] = -1
 	}
-	byRate := map[unit.Rate]uint8{}
+	kinds := map[topo.Link]uint16{} // by rate and delay
+	times := map[unit.Rate][]unit.Time{}
 	ingress := make([]buffer.Config, len(g.Nodes))
 	for i, l := range g.Links {
-		table, ok := byRate[l.Rate]
-		if !ok {
-			if len(n.tables) == 256 {
-				return nil, errors.New("netsim: links of more than 256 rates")
-			}
-			table = uint8(len(n.tables))
-			byRate[l.Rate] = table
+		if times[l.Rate] == nil {
 			t := make([]unit.Time, cfg.MaxPacket+1)
 			for size := range t {
 				t[size] = cfg.TxTime(l.Rate, unit.Bytes(size))
 			}
-			n.tables = append(n.tables, t)
+			times[l.Rate] = t
 		}
 		for dir := range PortID(2) {
 			id := 2*PortID(i) + dir
@@ -131,12 +133,24 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 			if dir == 1 {
 				p.node, p.peer = l.B, l.A
 			}
-			p.table, info.rate = table, l.Rate
+			p.flight = fifo{NoPacket, NoPacket}
 			p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
-			p.delay = l.Delay
+			info.rate = l.Rate
+			delay := l.Delay
 			if !p.toHost {
-				p.delay += cfg.Processing
+				delay += cfg.Processing
 			}
+			kind := topo.Link{Rate: l.Rate, Delay: delay}
+			number, ok := kinds[kind]
+			if !ok {
+				if len(n.lines) > math.MaxUint16 {
+					return nil, fmt.Errorf("netsim: links of more than %d rates and delays", len(n.lines))
+				}
+				number = uint16(len(n.lines))
+				kinds[kind] = number
+				n.lines = append(n.lines, line{tx: times[l.Rate], delay: delay})
+			}
+			p.line = number
 			info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
 			p.faulty = info.loss != 0
 			if cfg.ECN != nil {
@@ -147,7 +161,10 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 				n.home[p.node] = id
 			}
 			in := &ingress[p.peer]
-			p.ingress = int32(len(in.Ports))
+			if len(in.Ports) > math.MaxUint16 {
+				return nil, fmt.Errorf("netsim: node %d has more than %d links", p.peer, math.MaxUint16)
+			}
+			p.ingress = uint16(len(in.Ports))
 			in.Ports = append(in.Ports, n.ingressPort(l))
 		}
 	}
@@ -193,11 +210,11 @@ func (n *Network) PortRate(p PortID) unit.Rate { return n.infos[p].rate }
 
 // PortDelay is the time from the end of a packet's transmission to its arrival,
 // the processing of a switch at the end included.
-func (n *Network) PortDelay(p PortID) unit.Time { return n.ports[p].delay }
+func (n *Network) PortDelay(p PortID) unit.Time { return n.lines[n.ports[p].line].delay }
 
 // TxTime is how long a port takes to send a packet of the given size.
 func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time {
-	return n.tables[n.ports[p].table][size]
+	return n.lines[n.ports[p].line].tx[size]
 }
 
 // Home is the port of a host, the first one if it has several; -1 for a host

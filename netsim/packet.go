@@ -59,6 +59,7 @@ type Packet struct {
 	in      int32     // port by which it came into the current node
 	Size    uint16    // bytes on the wire
 	Payload uint16    // bytes of the flow
+	ingress uint16    // number of in among the links into the current node
 	Hop     uint8     // switches whose egress it has passed
 	Hops    uint8     // entries of its telemetry stack
 	Kind    Kind

@@ -1,9 +1,12 @@
 package netsim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -48,47 +51,54 @@ func (e *Engine) collect(engines []*Engine, turn int) {
 			if k.Kind < Pause {
 				e.live[k.Flow]++
 			}
-			e.launch(x.port, id, k)
+			e.launch(x.port, &e.ports[x.port], id, k)
 		}
 		m.mail, m.samples = m.mail[:0], m.samples[:0]
 	}
 }
 
-// Parallel runs a network on several engines, each a part of the nodes in a
-// goroutine of its own. Nothing crosses from one part to another in less than the
+// Parallel runs a network on several engines, each a part of the nodes. Nothing crosses from one part to another in less than the
 // shortest delay of a link between them, so the engines run windows of that length
 // side by side and exchange packets in between. Which engine runs a node changes no
 // result: the order of the events at a node depends on their times and ties only.
+//
+// The parts are never equally busy in a window. There should be several for each
+// worker: who is done with one takes the next, those that were busiest first.
 type Parallel struct {
 	engines []*Engine
+	order   []*Engine // the engines by what they did in the last window, most first
+	workers int
 	window  unit.Time
 	turn    int
 	before  func(until unit.Time)
 }
 
 // NewParallel makes engines for the parts of a network; owner tells the part of
-// each node. All links between parts must have a delay, and ties must be seeded.
-func NewParallel(n *Network, owner []uint8, parts int, taps []Tap, sinks []Sink) (*Parallel, error) {
+// each node. So many workers run them at the same time. All links between parts must
+// have a delay, and ties must be seeded.
+func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sinks []Sink) (*Parallel, error) {
 	if n.cfg.Ties != Seeded {
 		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
 	}
-	r := &Parallel{window: unit.Never}
+	r := &Parallel{window: unit.Never, workers: min(workers, parts)}
 	for i := range n.ports {
 		p := &n.ports[i]
 		if owner[p.node] == owner[p.peer] {
 			continue
 		}
-		if p.delay <= 0 {
+		delay := n.lines[p.line].delay
+		if delay <= 0 {
 			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so that the parts that it joins cannot run side by side", p.node, p.peer)
 		}
-		r.window = min(r.window, p.delay)
+		r.window = min(r.window, delay)
 	}
 	for i := range parts {
-		e := NewEngine(n, taps, sinks)
-		e.self, e.owner, e.sent = i, owner, unit.Never
+		e := newEngine(n, owner, i, taps, sinks)
+		e.sent = unit.Never
 		e.out = [2][]mailbox{make([]mailbox, parts), make([]mailbox, parts)}
 		r.engines = append(r.engines, e)
 	}
+	r.order = slices.Clone(r.engines)
 	return r, nil
 }
 
@@ -114,26 +124,40 @@ func (r *Parallel) Peek() unit.Time {
 // Run runs events until none is left or the next is later than until.
 func (r *Parallel) Run(until unit.Time) {
 	var wg sync.WaitGroup
+	var taken atomic.Int32 // of order
+	var end unit.Time
+	work := func() {
+		for {
+			i := int(taken.Add(1)) - 1
+			if i >= len(r.order) {
+				return
+			}
+			e := r.order[i]
+			e.turn, e.sent = r.turn, unit.Never
+			before := e.count.Events
+			e.collect(r.engines, r.turn^1)
+			e.Run(end)
+			e.did = e.count.Events - before
+		}
+	}
 	for {
 		at := r.Peek()
 		if at > until {
 			return
 		}
-		end := until
+		end = until
 		if r.window < until-at {
 			end = at + r.window - 1
 		}
 		r.before(end)
-		turn := r.turn
 		r.turn ^= 1
-		for _, e := range r.engines {
-			wg.Go(func() {
-				e.turn, e.sent = r.turn, unit.Never
-				e.collect(r.engines, turn)
-				e.Run(end)
-			})
+		taken.Store(0)
+		for range r.workers - 1 {
+			wg.Go(work)
 		}
+		work()
 		wg.Wait()
+		slices.SortStableFunc(r.order, func(a, b *Engine) int { return cmp.Compare(b.did, a.did) })
 	}
 }
 

@@ -58,7 +58,7 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	g := netsimtest.Chain(2)
 	fifo := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) { c.Ties = netsim.FIFO }})
 	owner, parts := netsim.Parts(g, 2)
-	_, err := netsim.NewParallel(fifo.Net, owner, parts, nil, nil)
+	_, err := netsim.NewParallel(fifo.Net, owner, parts, 2, nil, nil)
 	if want := "netsim: the order of scheduling is not known in advance on several engines: want seeded ties"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -66,7 +66,7 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	for i := range g.Links {
 		g.Links[i].Delay = 0
 	}
-	_, err = netsim.NewParallel(netsimtest.New(t, g, netsimtest.Options{}).Net, owner, parts, nil, nil)
+	_, err = netsim.NewParallel(netsimtest.New(t, g, netsimtest.Options{}).Net, owner, parts, 2, nil, nil)
 	if want := "netsim: the link between nodes 2 and 3 has no delay, so that the parts that it joins cannot run side by side"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

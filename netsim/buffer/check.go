@@ -17,9 +17,9 @@ func (b *Shared) Check() error {
 	var total, shared unit.Bytes
 	for i := range b.shares {
 		s := &b.shares[i]
-		port, class := i/Classes, i%Classes
-		if s.used < 0 || s.headroom < 0 || s.headroom > b.cfg.Ports[port].Headroom {
-			return fmt.Errorf("buffer: port %d class %d: %d bytes, and %d in a headroom of %d", port, class, s.used, s.headroom, b.cfg.Ports[port].Headroom)
+		port, class := i%b.ports, i/b.ports
+		if s.used < 0 || s.headroom < 0 || s.headroom > s.limit {
+			return fmt.Errorf("buffer: port %d class %d: %d bytes, and %d in a headroom of %d", port, class, s.used, s.headroom, s.limit)
 		}
 		total += s.used + s.headroom
 		shared += b.over(s)

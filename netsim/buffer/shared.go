@@ -84,19 +84,23 @@ func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes)
 	return rate.In(2*delay) + 1 + 3*maxPacket + pauseFrame
 }
 
+// share is what a class of an ingress port has, two of them in a cache line.
 type share struct {
 	used     unit.Bytes // reserve and pool
 	headroom unit.Bytes
+	limit    unit.Bytes // of headroom
+	shift    uint8      // of the dynamic threshold
 	paused   bool
 }
 
 // Shared is the memory of one switch. Make one with New.
 type Shared struct {
+	shares []share    // [class*ports+port]: most traffic is of one class
+	ports  int        // into the switch
+	total  unit.Bytes // all bytes held
 	cfg    Config
 	pool   unit.Bytes // size of the shared part
 	shared unit.Bytes // used of it
-	total  unit.Bytes // all bytes held
-	shares []share    // [port*Classes+class]
 }
 
 // New makes the accounting of one empty switch.
@@ -104,29 +108,33 @@ func New(cfg Config) (*Shared, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	return &Shared{
-		cfg:    cfg,
-		pool:   cfg.Total - cfg.fixed(),
-		shares: make([]share, len(cfg.Ports)*Classes),
-	}, nil
+	b := &Shared{cfg: cfg, pool: cfg.Total - cfg.fixed(), ports: len(cfg.Ports)}
+	for range Classes {
+		for _, p := range cfg.Ports {
+			b.shares = append(b.shares, share{limit: p.Headroom, shift: uint8(min(p.Shift, 64))})
+		}
+	}
+	return b, nil
 }
 
 // Used is the number of bytes that the switch holds.
 func (b *Shared) Used() unit.Bytes { return b.total }
 
 // Paused says whether the class of the ingress port is paused.
-func (b *Shared) Paused(port, class int) bool { return b.shares[port*Classes+class].paused }
+func (b *Shared) Paused(port, class int) bool { return b.share(port, class).paused }
+
+func (b *Shared) share(port, class int) *share { return &b.shares[class*b.ports+port] }
 
 // over is what the share takes of the pool.
 func (b *Shared) over(s *share) unit.Bytes { return max(0, s.used-b.cfg.Reserve) }
 
-// threshold is the most pool memory that the share, one of the port, may take.
-func (b *Shared) threshold(port int, s *share) unit.Bytes {
+// threshold is the most pool memory that a share may take.
+func (b *Shared) threshold(s *share) unit.Bytes {
 	free := max(0, b.pool-b.shared)
 	if b.cfg.Threshold > 0 {
 		return min(b.cfg.Threshold, free+b.over(s)) // not more than there is
 	}
-	return free >> b.cfg.Ports[port].Shift
+	return free >> s.shift
 }
 
 // Admit says whether a packet of n bytes that came in by port in class may be
@@ -138,8 +146,8 @@ func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
 	if !b.cfg.Lossless {
 		return b.total+n <= b.cfg.Total
 	}
-	s := &b.shares[port*Classes+class]
-	return n+s.headroom <= b.cfg.Ports[port].Headroom || n+b.over(s) <= b.threshold(port, s)
+	s := b.share(port, class)
+	return n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s)
 }
 
 // Pass says that a packet which finds its egress port free leaves no trace: it is
@@ -153,8 +161,8 @@ func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	if !b.cfg.Lossless {
 		return b.total+n <= b.cfg.Total
 	}
-	s := &b.shares[port*Classes+class]
-	return s.used+n <= b.cfg.Reserve && s.headroom == 0 && n <= b.cfg.Ports[port].Headroom && !s.paused
+	s := b.share(port, class)
+	return s.used+n <= b.cfg.Reserve && s.headroom == 0 && n <= s.limit && !s.paused
 }
 
 // Arrive takes an admitted packet in. It says whether the upstream port must now
@@ -164,17 +172,17 @@ func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 	if !b.cfg.Lossless {
 		return false
 	}
-	s := &b.shares[port*Classes+class]
+	s := b.share(port, class)
 	if above := s.used + n - b.cfg.Reserve; above <= 0 {
 		s.used += n
 		return false // within the reserve: nothing can be over a threshold
-	} else if above > b.threshold(port, s) {
+	} else if above > b.threshold(s) {
 		s.headroom += n
 	} else {
 		s.used += n
 		b.shared += min(n, above)
 	}
-	if !s.paused && (s.headroom > 0 || b.over(s) >= b.threshold(port, s)) {
+	if !s.paused && (s.headroom > 0 || b.over(s) >= b.threshold(s)) {
 		s.paused = true
 		return true
 	}
@@ -188,7 +196,7 @@ func (b *Shared) Leave(port, class int, n unit.Bytes) (resume bool) {
 	if !b.cfg.Lossless {
 		return false
 	}
-	s := &b.shares[port*Classes+class]
+	s := b.share(port, class)
 	if s.headroom == 0 && s.used <= b.cfg.Reserve && !s.paused {
 		s.used -= n
 		return false
@@ -198,7 +206,7 @@ func (b *Shared) Leave(port, class int, n unit.Bytes) (resume bool) {
 	s.headroom -= fromHeadroom
 	s.used -= n - fromHeadroom
 	if s.paused && s.headroom == 0 {
-		if o := b.over(s); o == 0 || o+b.cfg.Resume <= b.threshold(port, s) {
+		if o := b.over(s); o == 0 || o+b.cfg.Resume <= b.threshold(s) {
 			s.paused = false
 			return true
 		}

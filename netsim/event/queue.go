@@ -9,14 +9,16 @@
 // is the caller's choice: a counter gives first-scheduled-first-run, a hash gives
 // an order that favours nobody.
 //
-// Near events live in a calendar: an array of buckets, each a short sorted list,
-// with a three-level bitmap of the buckets in use. Events past the calendar's
-// horizon wait in a 4-ary heap and are compared with the calendar's first when
-// events are taken, so that they never have to be moved.
+// Near events live in a calendar: an array of buckets, each a short list, with a
+// three-level bitmap of the buckets in use. A list has no order until its time has
+// come; then it is sorted and becomes the agenda, from which events are taken. Events
+// past the calendar's horizon wait in a 4-ary heap and are compared with the agenda's
+// first when events are taken, so that they never have to be moved.
 package event
 
 import (
 	"math/bits"
+	"slices"
 
 	"pintlab/netsim/unit"
 )
@@ -35,26 +37,30 @@ const (
 type node struct {
 	at   unit.Time
 	tie  uint64
-	next Slot  // in the bucket's list
+	next Slot  // in the list of its bucket, or in the agenda
 	in   int32 // idle, near, or index in the heap
+	_    int64
 }
 
 func (a *node) before(b *node) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
 
 // Queue holds the pending events of one simulation. Make one with New.
 type Queue struct {
-	now   unit.Time // of the last event taken
-	tie   uint64    // of the last event taken
-	shift uint      // log2 of the bucket width in picoseconds
-	mask  int64     // number of buckets - 1
-	heads []Slot
-	used  []uint64 // a bit per bucket
-	sum   []uint64 // a bit per word of used
-	top   []uint64 // a bit per word of sum
-	nodes []node
-	far   []Slot    // 4-ary heap
-	farAt unit.Time // of its first event, Never if it is empty
-	count int
+	now    unit.Time // of the last event taken
+	tie    uint64    // of the last event taken
+	agenda Slot      // the sorted events of bucket due
+	due    int64     // number of a bucket, counted from time 0; those before it are empty
+	shift  uint      // log2 of the bucket width in picoseconds
+	mask   int64     // number of buckets - 1
+	heads  []Slot
+	used   []uint64 // a bit per bucket
+	sum    []uint64 // a bit per word of used
+	top    []uint64 // a bit per word of sum
+	nodes  []node
+	far    []Slot    // 4-ary heap
+	farAt  unit.Time // of its first event, Never if it is empty
+	count  int
+	many   []Slot // a long list that is being sorted
 }
 
 // New makes a queue with the given number of slots (Grow adds more). Events up to
@@ -69,7 +75,7 @@ func New(slots int, horizon, spacing unit.Time) *Queue {
 	for n < 1<<18 && n<<shift < int64(horizon) {
 		n <<= 1
 	}
-	q := &Queue{shift: shift, mask: n - 1, farAt: unit.Never}
+	q := &Queue{shift: shift, mask: n - 1, agenda: none, farAt: unit.Never}
 	q.heads = make([]Slot, n)
 	for i := range q.heads {
 		q.heads[i] = none
@@ -135,29 +141,94 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 		return
 	}
 	n.in = near
-	i := b & q.mask
-	head := q.heads[i]
-	if head == none {
-		n.next = none
-		q.heads[i] = s
-		q.mark(i)
+	if b <= q.due {
+		if b == q.due {
+			q.agenda = q.insert(q.agenda, s)
+			return
+		}
+		q.postpone()
+		q.due = b
+		n.next, q.agenda = none, s
 		return
+	}
+	i := b & q.mask
+	n.next = q.heads[i]
+	q.heads[i] = s
+	q.mark(i)
+}
+
+// insert puts slot s into a sorted list and returns the new head.
+func (q *Queue) insert(head, s Slot) Slot {
+	n := &q.nodes[s]
+	if head == none || q.less(s, head) {
+		n.next = head
+		return s
 	}
 	h := &q.nodes[head]
-	if n.before(h) || n.at == h.at && n.tie == h.tie && s < head {
-		n.next = head
-		q.heads[i] = s
-		return
-	}
-	for h.next != none {
-		x := &q.nodes[h.next]
-		if n.before(x) || n.at == x.at && n.tie == x.tie && s < h.next {
-			break
-		}
-		h = x
+	for h.next != none && q.less(h.next, s) {
+		h = &q.nodes[h.next]
 	}
 	n.next = h.next
 	h.next = s
+	return head
+}
+
+// postpone puts the agenda back into the calendar, because something comes before it.
+func (q *Queue) postpone() {
+	if q.agenda == none {
+		return
+	}
+	i := q.due & q.mask
+	q.heads[i], q.agenda = q.agenda, none
+	q.mark(i)
+}
+
+// few is the length up to which a list is sorted by insertion.
+const few = 12
+
+// arrange makes bucket i of the ring the agenda.
+func (q *Queue) arrange(i int64) {
+	head := q.heads[i]
+	q.heads[i] = none
+	q.unmark(i)
+	q.due = q.bucket(q.nodes[head].at)
+	q.agenda = head
+	s := q.nodes[head].next
+	if s == none {
+		return
+	}
+	q.nodes[head].next = none
+	for k := 1; s != none; k++ {
+		if k == few {
+			q.sort(s)
+			return
+		}
+		next := q.nodes[s].next
+		q.agenda = q.insert(q.agenda, s)
+		s = next
+	}
+}
+
+// sort makes an agenda of what is one already and the list that begins with s.
+func (q *Queue) sort(s Slot) {
+	q.many = q.many[:0]
+	for _, list := range [2]Slot{q.agenda, s} {
+		for s := list; s != none; s = q.nodes[s].next {
+			q.many = append(q.many, s)
+		}
+	}
+	slices.SortFunc(q.many, func(a, b Slot) int {
+		if q.less(a, b) {
+			return -1
+		}
+		return 1
+	})
+	next := none
+	for _, s := range slices.Backward(q.many) {
+		q.nodes[s].next = next
+		next = s
+	}
+	q.agenda = next
 }
 
 // Cancel removes the event in slot s, if there is one.
@@ -167,18 +238,17 @@ func (q *Queue) Cancel(s Slot) {
 	case idle:
 		return
 	case near:
-		i := q.bucket(n.at) & q.mask
-		if q.heads[i] == s {
-			q.heads[i] = n.next
-			if n.next == none {
-				q.unmark(i)
-			}
-		} else {
-			h := &q.nodes[q.heads[i]]
-			for h.next != s {
-				h = &q.nodes[h.next]
-			}
-			h.next = n.next
+		b := q.bucket(n.at)
+		list := &q.agenda
+		if b != q.due {
+			list = &q.heads[b&q.mask]
+		}
+		for *list != s {
+			list = &q.nodes[*list].next
+		}
+		*list = n.next
+		if b != q.due && q.heads[b&q.mask] == none {
+			q.unmark(b & q.mask)
 		}
 	default:
 		q.removeFar(int(n.in))
@@ -190,13 +260,14 @@ func (q *Queue) Cancel(s Slot) {
 // Next takes the first event if it is not later than limit, moves the clock to
 // it and returns its slot.
 func (q *Queue) Next(limit unit.Time) (Slot, bool) {
-	i := q.bucket(q.now) & q.mask
-	s := q.heads[i]
+	s := q.agenda
 	if s == none {
-		if i = q.first(); i < 0 {
+		i := q.first()
+		if i < 0 {
 			return q.nextFar(limit)
 		}
-		s = q.heads[i]
+		q.arrange(i)
+		s = q.agenda
 	}
 	n := &q.nodes[s]
 	if q.farAt <= n.at && q.less(q.far[0], s) {
@@ -205,10 +276,7 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	if n.at > limit {
 		return none, false
 	}
-	q.heads[i] = n.next
-	if n.next == none {
-		q.unmark(i)
-	}
+	q.agenda = n.next
 	n.in = idle
 	q.count--
 	q.now, q.tie = n.at, n.tie
@@ -217,10 +285,16 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 
 // Peek is the time of the first event, or Never.
 func (q *Queue) Peek() unit.Time {
-	if i := q.first(); i >= 0 {
-		return min(q.farAt, q.nodes[q.heads[i]].at)
+	at := q.farAt
+	if q.agenda != none {
+		return min(at, q.nodes[q.agenda].at)
 	}
-	return q.farAt
+	if i := q.first(); i >= 0 {
+		for s := q.heads[i]; s != none; s = q.nodes[s].next {
+			at = min(at, q.nodes[s].at)
+		}
+	}
+	return at
 }
 
 func (q *Queue) nextFar(limit unit.Time) (Slot, bool) {

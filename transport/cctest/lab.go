@@ -105,7 +105,7 @@ func (l Lab) RunParts(tb netsimtest.TB, parts int, flows ...transport.Flow) *Tri
 	r, source, done := l.build(tb, flows)
 	owner, parts := netsim.Parts(l.Graph, parts)
 	var err error
-	if r.Parallel, err = netsim.NewParallel(r.Net.Net, owner, parts, r.Taps, l.Sinks); err != nil {
+	if r.Parallel, err = netsim.NewParallel(r.Net.Net, owner, parts, parts, r.Taps, l.Sinks); err != nil {
 		tb.Fatalf("engines: %v", err)
 	}
 	stacks, err := transport.NewParallel(r.Parallel, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net), source, done)
