@@ -142,8 +142,15 @@ func (s *Simulation) horizon() (unit.Time, error) {
 	return cc.T, nil
 }
 
-// observers adds the witnesses and the sinks.
+// observers adds the tap of the options, the witnesses and the sinks.
 func (s *Simulation) observers(taps []netsim.Tap) ([]netsim.Tap, []netsim.Sink, error) {
+	if s.tap != nil {
+		t, err := s.tap(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		taps = append(taps, t)
+	}
 	switch {
 	case s.sink != nil:
 		if s.Scenario.Telemetry.Kind == scenario.INT {

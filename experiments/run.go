@@ -44,6 +44,8 @@ type Options struct {
 	// run is there; in place of the collector that a plan of queries gets otherwise. The
 	// packets carry what sim.Witness puts beside them, at no cost in bytes.
 	Sink func(*Simulation) (netsim.Sink, error)
+	// Tap makes a tap that comes after those of the run, once its network is there.
+	Tap func(*Simulation) (netsim.Tap, error)
 }
 
 // Result is what a run amounts to.
