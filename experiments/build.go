@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/ns3"
 	"pintlab/experiments/scenario"
+	inband "pintlab/int"
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
@@ -35,7 +36,8 @@ type Simulation struct {
 
 	routeOptions route.Options
 	faults       faults
-	sampler      *sampler // nil if nothing is sampled
+	sampler      *sampler        // nil if nothing is sampled
+	stamper      *inband.Stamper // nil without INT
 }
 
 // Engine runs the network: one netsim.Engine, or a netsim.Parallel.
@@ -123,9 +125,7 @@ func (s *Simulation) buildNetwork() error {
 	if e := sc.Network.ECN; e.Enabled {
 		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
 	}
-	if sc.Telemetry.Kind == scenario.INT || s.sink != nil {
-		cfg.StackDepth = s.Routes.MaxHops()
-	}
+	cfg.StackDepth = s.stackDepth()
 	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
 		return err
 	}

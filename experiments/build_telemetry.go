@@ -26,7 +26,8 @@ func (s *Simulation) taps() ([]netsim.Tap, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []netsim.Tap{inband.NewStamper(q, 0)}, nil
+		s.stamper = inband.NewStamper(q, 0)
+		return []netsim.Tap{s.stamper}, nil
 	case scenario.PINT:
 		if s.plan != nil {
 			t, err := s.switches()
@@ -36,6 +37,36 @@ func (s *Simulation) taps() ([]netsim.Tap, error) {
 		return []netsim.Tap{t}, err
 	}
 	return nil, fmt.Errorf("telemetry.kind = %q is not built", s.Scenario.Telemetry.Kind)
+}
+
+// stackDepth is how many entries a packet's telemetry stack has room for: those of the
+// longest path, or all of the INT header's if links may break and paths get longer.
+func (s *Simulation) stackDepth() int {
+	t := &s.Scenario.Telemetry
+	switch {
+	case t.Kind == scenario.INT && s.Scenario.Breaks():
+		return max(t.Hops, s.Routes.MaxHops())
+	case t.Kind == scenario.INT || s.sink != nil:
+		return s.Routes.MaxHops()
+	}
+	return 0
+}
+
+// overflows is how often a switch found an INT header full.
+func (s *Simulation) overflows() int64 {
+	if s.stamper == nil {
+		return 0
+	}
+	return s.stamper.Overflows()
+}
+
+// overflowNotes says that feedback was incomplete.
+func (s *Simulation) overflowNotes() []string {
+	n := s.overflows()
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, s.Scenario.Telemetry.Hops)}
 }
 
 // quantizer is the precision of the INT fields, checked against the network.

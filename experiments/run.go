@@ -184,11 +184,13 @@ func (s *Simulation) stalled(why string) error {
 func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
 	n := []string{fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())}
-	if w.Load != nil {
+	// Of flows that are listed one by one there is no time over which they are spread.
+	lasts := slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool { return x.Duration > 0 })
+	if w.Load != nil && lasts {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
 			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
 	}
-	return append(n, s.planNotes()...)
+	return append(append(n, s.planNotes()...), s.overflowNotes()...)
 }
 
 func (r *Result) summarise(s *Simulation, began time.Time) error {
@@ -209,7 +211,7 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 	r.Summary = store.Summary{
 		Name: r.Scenario.Name, Hash: hash, Seed: r.Scenario.Seed, Flows: r.Flows.Len(), Fingerprint: print,
 		PacketHops: uint64(c.PacketHops), Events: uint64(c.Events), Drops: uint64(c.Dropped), LinkLosses: uint64(c.Lost),
-		Marks: uint64(marks), Pauses: uint64(c.Pauses), SimulatedPS: int64(r.Ended),
+		Marks: uint64(marks), Pauses: uint64(c.Pauses), SimulatedPS: int64(r.Ended), Overflows: uint64(s.overflows()),
 		WallSeconds: time.Since(began).Seconds(), CPUSeconds: used.CPUSeconds, PeakMemory: used.PeakMemory,
 	}
 	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()

@@ -1,6 +1,8 @@
 package inband
 
 import (
+	"sync/atomic"
+
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -13,6 +15,7 @@ type Stamper struct {
 	quantizer *Quantizer
 	exact     bool
 	perHop    uint16
+	overflows atomic.Int64
 }
 
 // NewStamper makes the tap. perHop is the bytes that an entry adds to a packet on
@@ -21,8 +24,13 @@ func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
 	return &Stamper{quantizer: q, exact: q.exact, perHop: uint16(perHop)}
 }
 
-// Dequeue stamps data packets. A packet whose stack is full goes on without an
-// entry: Quantizer.Check refuses such a network before a run.
+// Overflows is how often a switch found a stack full and added nothing. Quantizer.Check
+// refuses a network with such paths before a run, but paths that avoid a broken link may
+// be longer.
+func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
+
+// Dequeue stamps data packets. A packet whose stack is full goes on without an entry
+// and is counted (Overflows).
 func (s *Stamper) Dequeue(h *netsim.Hop) {
 	if h.Packet.Kind != netsim.Data {
 		return
@@ -32,7 +40,9 @@ func (s *Stamper) Dequeue(h *netsim.Hop) {
 		q := s.quantizer.Quantize(Hop{Time: h.Now, Tx: h.Sent, Queue: h.Queue})
 		sample.TS, sample.Sent, sample.Queue = q.Time, q.Tx, int32(q.Queue)
 	}
-	if h.Push(sample) {
-		h.Packet.Size += s.perHop
+	if !h.Push(sample) {
+		s.overflows.Add(1) // a sum, so engines may share it
+		return
 	}
+	h.Packet.Size += s.perHop
 }

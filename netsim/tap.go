@@ -13,8 +13,13 @@ type Tap interface {
 	Dequeue(h *Hop)
 }
 
-// Sink sees every packet that reaches its destination host, before the
-// transport does.
+// Sink sees every data packet that reaches its destination host, before the
+// transport does. p and stack are good during the call only.
+//
+// Several engines call the same sink at the same time, each for the hosts of its own
+// part of the network (NewParallel): a sink may keep state for each host, or for each
+// flow by its receiver, and nothing else that is not safe to share. The calls for one
+// host come in the order of time, on any number of engines.
 type Sink interface {
 	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
 }

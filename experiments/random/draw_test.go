@@ -22,6 +22,7 @@ type draw struct {
 	hosts  int
 	links  [][2]int // ends of all links
 	timer  bool
+	jumbo  bool // packets of some 9 KB
 	faults bool // something breaks, or links lose packets
 	file   bool // of a network that need not be a tree
 }
@@ -187,9 +188,13 @@ func (d *draw) transport() {
 	d.timer = tcp || !d.yes("no timer", 8)
 	d.line("transport:\n  kind: %s\n  timer: %v", kind, d.timer)
 	if tcp || d.yes("segments by mtu", 4) {
-		d.line("  segment: mtu\n  mtu: %s", d.one("mtu", "1500B", "9000B", "700B"))
+		mtu := d.one("mtu", "1500B", "9000B", "700B")
+		d.jumbo = mtu == "9000B"
+		d.line("  segment: mtu\n  mtu: %s", mtu)
 	} else {
-		d.line("  payload: %s", d.one("payload", "1000B", "1460B", "200B", "8900B"))
+		payload := d.one("payload", "1000B", "1460B", "200B", "8900B")
+		d.jumbo = payload == "8900B"
+		d.line("  payload: %s", payload)
 	}
 	if every := d.int("ack every", 1, 4); every > 1 {
 		d.line("  ack_every: %d\n  ack_delay: %dus", every*every, d.int("ack delay", 5, 200))
@@ -267,7 +272,11 @@ func (d *draw) network() {
 		d.line("  ecn: {enabled: true, kmin: 5KB, kmax: 20KB, pmax: 0.3}")
 	}
 	if d.yes("no pfc", 3) {
-		d.line("  pfc: {enabled: false}\n  port_limit: %s", d.one("port limit", "none", "20KB", "5KB", "100KB"))
+		least := "5KB"
+		if d.jumbo {
+			least = "12KB" // one packet must fit
+		}
+		d.line("  pfc: {enabled: false}\n  port_limit: %s", d.one("port limit", "none", "20KB", least, "100KB"))
 		d.faults = true // drops
 		return
 	}

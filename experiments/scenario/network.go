@@ -109,6 +109,9 @@ func (s Scenario) checkNetwork(c *checker) {
 	if n.PortLimit != NoLimit && unit.Bytes(n.PortLimit) > n.Buffer {
 		c.fail("network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
 	}
+	if full := s.fullPacket(); unit.Bytes(n.PortLimit) < full {
+		c.fail("network.port_limit", fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
+	}
 	if n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax {
 		c.fail("network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
 	}

@@ -53,6 +53,8 @@ func TestParseErrors(t *testing.T) {
 		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\n", "f:1:12: transport.kind: \"gobackn\": want newreno, reno or tahoe with cc.kind = reno\nf:1:12: transport.pacing: true: has no effect with cc.kind = reno, which sets no rate (accepted: false)"},
 		{"cycles without telemetry", "cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {telemetry_cycles: true}\n", "f:3:29: network.telemetry_cycles: true: has no effect with telemetry.kind = none"},
 		{"port limit above the buffer", "network: {port_limit: 64MiB, buffer: 32MiB}\n", "f:1:23: network.port_limit: 64MiB: has no effect: more than network.buffer = 32MiB"},
+		{"port limit below a packet", "network: {port_limit: 1KB}\n", "f:1:23: network.port_limit: 1KB: no full packet could ever wait: want at least 1.09KB, the size of one"},
+		{"seed of what has none", "telemetry: {kind: pint, arithmetic: ns3-log, p: 0.5, sample_at: sender, seed: 3}\n", "f:1:79: telemetry.seed: 3: has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, by the random numbers of the published simulator, which have no seed (accepted: 0)"},
 		{"odd k", "topology: {kind: fattree, k: 5}\n", "f:1:30: topology.k: 5: want an even number: half of the ports of a switch go up, half down"},
 		{"impossible load", "workload: [{kind: poisson, load: 0.95}]\n", "f:1:34: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; want less than 0.917"},
 		{"too many senders", "topology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 4, receiver: 4}]\n", "f:2:36: workload.0.senders: 4: want fewer than the 4 hosts\nf:2:49: workload.0.receiver: 4: want a host below 4"},

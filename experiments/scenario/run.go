@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"pintlab/netsim/unit"
 )
@@ -63,6 +64,11 @@ type Fault struct {
 	At unit.Time `yaml:"at" required:"yes" range:">=0s"`
 	// When it is repaired.
 	Until unit.Time `yaml:"until" default:"never" range:">0s"`
+}
+
+// Breaks says whether links break, so that packets may take longer paths.
+func (s Scenario) Breaks() bool {
+	return slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Kind == LinkDown })
 }
 
 func (s Scenario) checkRun(c *checker) {

@@ -124,4 +124,7 @@ func (t Telemetry) check(c *checker) {
 	if t.Arithmetic == "fixed" && t.Rounding != "log" {
 		c.failFor("telemetry.arithmetic", "telemetry.rounding", "fixed arithmetic rounds the logarithm at random (accepted: log)")
 	}
+	if t.Seed != 0 && t.Arithmetic == "ns3-log" && (t.SampleAt == "sender" || t.P == 1) {
+		c.failFor("telemetry.arithmetic", "telemetry.seed", "has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, by the random numbers of the published simulator, which have no seed (accepted: 0)")
+	}
 }

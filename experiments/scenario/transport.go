@@ -85,6 +85,12 @@ func (t Transport) FullPayload(telemetry unit.Bytes) unit.Bytes {
 	return t.MTU - (t.Header - t.LinkHeader) - telemetry
 }
 
+// fullPacket is the size of a full data packet, headers and telemetry included.
+func (s Scenario) fullPacket() unit.Bytes {
+	tel := s.Telemetry.Overhead()
+	return s.Transport.FullPayload(tel) + s.Transport.Header + tel
+}
+
 // wireShare is the number of bytes on the wire per byte of payload, for full
 // packets.
 func (s Scenario) wireShare() float64 {
