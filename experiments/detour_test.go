@@ -1,0 +1,64 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/scenario"
+)
+
+// When a link breaks under its packets they take a detour: back up from the aggregation
+// switch 24 by another edge switch, over 7 switches where paths have 5. An INT header with
+// room for 5 misses the last of these and says how often; one with room for 7 has all.
+func TestDetoursOutgrowTheINTHeader(t *testing.T) {
+	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\n" +
+		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\ntelemetry: {kind: int, hops: %d}\nrun: {workers: %d}\n"
+	run := func(hops, workers int) *Result {
+		t.Helper()
+		sc, err := scenario.Parse(fmt.Appendf(nil, text, hops, workers), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	noted := func(r *Result) bool {
+		return strings.Contains(strings.Join(r.Notes, "\n"), fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = 5", r.Summary.Overflows))
+	}
+	short := run(5, 1)
+	if short.Summary.Overflows == 0 || !noted(short) {
+		t.Errorf("room for 5 hops: %d overflows, %q", short.Summary.Overflows, short.Notes)
+	}
+	if many := run(5, 3); many.Summary.Overflows != short.Summary.Overflows || many.Summary.Fingerprint != short.Summary.Fingerprint {
+		t.Errorf("on 3 engines %d overflows, on one %d", many.Summary.Overflows, short.Summary.Overflows)
+	}
+	if long := run(7, 1); long.Summary.Overflows != 0 || strings.Contains(fmt.Sprint(long.Notes), "INT is incomplete") {
+		t.Errorf("room for 7 hops: %d overflows, %q", long.Summary.Overflows, long.Notes)
+	}
+}
+
+// Of flows that are listed there is no load: two that start close together would offer
+// several hundred percent.
+func TestLoadIsToldWhereItIsDefined(t *testing.T) {
+	for text, want := range map[string]bool{
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, {src: 1, dst: 2, size: 1MB, start: 1us}]}]\n": false,
+		"workload: [{kind: poisson, load: 0.3, duration: 50us}]\n":                                                  true,
+	} {
+		sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\n"+text), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(r.Notes, "\n"), "realised load"); got != want {
+			t.Errorf("%s: %q", text, r.Notes)
+		}
+	}
+}
