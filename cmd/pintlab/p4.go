@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/p4/record"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/src"
@@ -339,8 +340,8 @@ func p4Validate(p *program) *cobra.Command {
 		Long: `Run random packets through the P4 programs (or one of them) and through their Go twins,
 which must agree bit for bit, and some of them through p4c-bm2-ss and simple_switch where
 both are on the PATH; then measure the errors of logarithm, power, product,
-quotient, code, U and correction factors for tables of 2^4 to 2^12 entries. Rows and
-drawings go to --out.`,
+quotient, code, U (also on what left the ports of a small simulation) and correction
+factors, for tables of 2^4 to 2^12 entries. Rows and drawings go to --out.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("%s: want at most one program, got %d", cmd.CommandPath(), len(args))
@@ -378,6 +379,11 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 	if !o.quiet {
 		v.Progress = func(s string) { fmt.Fprintln(p.stderr, s) }
 	}
+	rec, err := record.Ports(ctx, v.Seed)
+	if err != nil {
+		return failed(err)
+	}
+	v.Recording = rec
 	r, problems := validate.Run(ctx, v)
 	if r == nil {
 		return problems

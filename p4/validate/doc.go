@@ -9,6 +9,7 @@
 //	sumax.go     twin of SuMax and of a switch that carries its sketchlets
 //	equal.go     random and exhaustive vectors through program and twin
 //	bmv2.go      the same packets through p4c-bm2-ss and simple_switch, where installed
+//	recorded.go  error of U over the packets of a recorded run of the simulator
 //	errors.go    error statistics of logarithm, power, product, quotient, code, U, factors
 //
 // The programs run in package p4/interp, so that the comparison works everywhere.

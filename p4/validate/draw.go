@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/gen"
@@ -20,13 +21,49 @@ func (r *Report) Draw() (map[string]plots.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]plots.Figure{"errors": r.drawErrors(), "curves": curves, "loads": loads}, nil
+	drawings := map[string]plots.Figure{"errors": r.drawErrors(), "curves": curves, "loads": loads}
+	if len(r.Recorded) > 0 {
+		drawings["recorded"] = r.drawRecorded()
+	}
+	return drawings, nil
+}
+
+// drawRecorded is the distribution of the error of U over the packets of a recorded run,
+// a panel for each form.
+func (r *Report) drawRecorded() plots.Figure {
+	f := plots.Figure{
+		Title:    "Error of U over the packets of a recorded run",
+		Footnote: "without the 1 % of the packets with the smallest and the 1 % with the largest error",
+	}
+	for _, d := range r.Recorded {
+		if d.Bits%2 != 0 {
+			continue
+		}
+		s := plots.Series{Name: fmt.Sprintf("q = %d", d.Bits), Style: plots.Trace}
+		for i, e := range d.Quantiles {
+			if i == 0 || i == len(d.Quantiles)-1 {
+				continue // a few packets would take the whole axis
+			}
+			s.X, s.Y = append(s.X, 100*e), append(s.Y, float64(i)/100)
+		}
+		i := slices.IndexFunc(f.Panels, func(p plots.Panel) bool { return p.Title == d.Form })
+		if i < 0 {
+			i = len(f.Panels)
+			f.Panels = append(f.Panels, plots.Panel{
+				Title: d.Form,
+				X:     plots.Axis{Label: "Error of U", Unit: "%", Scale: plots.Linear},
+				Y:     plots.Axis{Label: "Share of packets", Scale: plots.Linear},
+			})
+		}
+		f.Panels[i].Series = append(f.Panels[i].Series, s)
+	}
+	return f
 }
 
 // drawErrors is the trade-off in q.
 func (r *Report) drawErrors() plots.Figure {
 	operations := []string{OpLog, OpExp, OpMul, OpDiv, OpDirectMul, OpDirectDiv, OpCode}
-	results := []string{OpLoadB, OpLoadDec}
+	results := []string{OpLoadB, OpLoadDec, OpRecordedB, OpRecordedDec}
 	panel := func(title string, names []string, value func(ErrorRow) float64) plots.Panel {
 		p := plots.Panel{
 			Title: title,
@@ -101,7 +138,7 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 	for i := range f.Panels {
 		f.Panels[i].Heat.Center = plots.At(0)
 	}
-	f.Title = "Error of U at constant load and queue"
-	f.Footnote = fmt.Sprintf("tables of 2^%d entries, %v, T = %v, packets of 1048 B", gen.TableBits, gen.Rate, gen.Horizon)
+	f.Title = "Error of U over load and queue"
+	f.Footnote = fmt.Sprintf("tables of 2^%d entries, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", gen.TableBits, gen.Rate, gen.Horizon)
 	return f, nil
 }

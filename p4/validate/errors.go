@@ -227,10 +227,12 @@ func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Byt
 
 // LoadCell is the error of U at a constant load and queue.
 type LoadCell struct {
-	Form  string  `json:"form"`
+	Form  string  `json:"form"`  // "decrement"; "decrement, recorded run"
 	Load  float64 `json:"load"`  // of the link
 	Queue float64 `json:"queue"` // bytes
 	Error float64 `json:"error"` // of the mean U, relative
+	// Packets of a recorded run, over which the error is a mean; 0 at constant load.
+	Packets int `json:"packets"`
 }
 
 // The grid of LoadGrid.
@@ -269,7 +271,7 @@ func LoadGrid(q int, rate unit.Rate) ([]LoadCell, error) {
 						sum, want = sum+u, want+exact
 					}
 				}
-				cells = append(cells, LoadCell{form.String(), load, float64(queue), sum/want - 1})
+				cells = append(cells, LoadCell{form.String(), load, float64(queue), sum/want - 1, 0})
 			}
 		}
 	}

@@ -17,6 +17,8 @@ type Options struct {
 	Packets  int // through each program and its twin
 	Samples  int // of each operation, for each q
 	Seed     uint64
+	// Recording is what U is also computed on; nil for nothing.
+	Recording *Recording
 	// Progress is told what is done next; it may be nil.
 	Progress func(string)
 }
@@ -29,11 +31,12 @@ const (
 
 // Report is what validation found. Equal has the programs that equal their twins.
 type Report struct {
-	Equal   []Equality  `json:"equal"`
-	BMv2    BMv2Report  `json:"bmv2"`
-	Errors  []ErrorRow  `json:"errors"`
-	Loads   []LoadCell  `json:"loads"` // q = 8, 100 Gb/s
-	Factors []FactorRow `json:"factors"`
+	Equal    []Equality     `json:"equal"`
+	BMv2     BMv2Report     `json:"bmv2"`
+	Errors   []ErrorRow     `json:"errors"`
+	Loads    []LoadCell     `json:"loads"`    // q = 8, 100 Gb/s
+	Recorded []Distribution `json:"recorded"` // of the error of U
+	Factors  []FactorRow    `json:"factors"`
 }
 
 // Run validates. The error names every program that differs from its twin, and every
@@ -44,7 +47,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			o.Progress(fmt.Sprintf(format, args...))
 		}
 	}
-	r := &Report{}
+	r := &Report{Recorded: []Distribution{}}
 	var errs []error
 	for _, p := range o.Programs {
 		say("%s: %d packets through the program and its twin", p.Name, o.Packets)
@@ -76,21 +79,26 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			}
 		}
 		r.Errors = append(r.Errors, rows...)
+		if err := r.study(o.Recording, q); err != nil {
+			return nil, err
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
 	say("U over load and queue, factors of a fridge")
-	if r.Loads, err = LoadGrid(gen.TableBits, gen.Rate); err != nil {
+	cells, err := LoadGrid(gen.TableBits, gen.Rate)
+	if err != nil {
 		return nil, err
 	}
+	r.Loads = append(cells, r.Loads...)
 	if r.Factors, err = FactorErrors(10*o.Samples, o.Seed); err != nil {
 		return nil, err
 	}
 	return r, errors.Join(errs...)
 }
 
-// Save writes errors.csv, loads.csv, factors.csv and the drawings of them to a
+// Save writes errors.csv, loads.csv, factors.csv, recorded.csv and the drawings of them to a
 // directory, which it makes.
 func (r *Report) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -109,6 +117,8 @@ func (r *Report) Save(dir string) error {
 	table("loads", t, err)
 	t, err = r.factorTable()
 	table("factors", t, err)
+	t, err = r.recordedTable()
+	table("recorded", t, err)
 	drawings, err := r.Draw()
 	errs = append(errs, err)
 	for name, f := range drawings {
@@ -134,12 +144,12 @@ func (r *Report) errorTable() (*plots.Table, error) {
 }
 
 func (r *Report) loadTable() (*plots.Table, error) {
-	t, err := plots.NewTable(plots.Text("form"), plots.Real("load", ""), plots.Real("queue", "B"), plots.Real("error", ""))
+	t, err := plots.NewTable(plots.Text("form"), plots.Real("load", ""), plots.Real("queue", "B"), plots.Real("error", ""), plots.Whole("packets", ""))
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range r.Loads {
-		if err := t.Append(c.Form, c.Load, c.Queue, c.Error); err != nil {
+		if err := t.Append(c.Form, c.Load, c.Queue, c.Error, c.Packets); err != nil {
 			return nil, err
 		}
 	}
@@ -154,6 +164,21 @@ func (r *Report) factorTable() (*plots.Table, error) {
 	for _, f := range r.Factors {
 		if err := t.Append(int(f.Entries), f.Probability, f.Samples, f.Error, f.Prefixes); err != nil {
 			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (r *Report) recordedTable() (*plots.Table, error) {
+	t, err := plots.NewTable(plots.Text("form"), plots.Whole("q", ""), plots.Real("quantile", ""), plots.Real("error", ""))
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range r.Recorded {
+		for i, e := range d.Quantiles {
+			if err := t.Append(d.Form, d.Bits, float64(i)/100, e); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return t, nil

@@ -1,0 +1,186 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/gen"
+	"pintlab/pint/approx"
+)
+
+// Recording is what left the ports of switches in a run of the simulator.
+type Recording struct {
+	Horizon unit.Time // T, a whole number of ticks of a switch's clock
+	Ports   []PortTrace
+}
+
+// PortTrace is one port.
+type PortTrace struct {
+	Rate    unit.Rate
+	Packets []Departure // in order of time
+}
+
+// Departure is a packet of any kind that leaves a port.
+type Departure struct {
+	At    unit.Time
+	Queue unit.Bytes // left behind it
+	Size  unit.Bytes // on the wire
+}
+
+// Distribution is how the error of U is distributed over the packets of a recording.
+type Distribution struct {
+	Form string `json:"form"`
+	Bits int    `json:"q"`
+	// Quantiles of the relative error with its sign: 0, 1/100 … 1.
+	Quantiles []float64 `json:"quantiles"`
+}
+
+// The operations on a recording.
+const (
+	OpRecordedB   = "U of a run, appendix B"
+	OpRecordedDec = "U of a run, decrement"
+)
+
+var recordedName = map[fixedpoint.Form]string{fixedpoint.AppendixB: OpRecordedB, fixedpoint.Decrement: OpRecordedDec}
+
+// leastU is the smallest U that the code of a digest knows; the error of less is not seen.
+const leastU = 1.0 / 512
+
+// recorded is the error of U over a recording: rows and distributions for both forms with
+// tables of 2^q entries, and the mean error by load and queue.
+type recorded struct {
+	rows   []ErrorRow
+	shapes []Distribution
+	cells  []LoadCell
+}
+
+func (r *Recording) errors(q int) (recorded, error) {
+	var out recorded
+	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
+		c := fixedpoint.DefaultConfig()
+		c.TableBits, c.Form = q, form
+		shared, err := fixedpoint.NewShared(c)
+		if err != nil {
+			return out, err
+		}
+		var all sample
+		var signed []float64
+		grid := newErrorGrid()
+		for _, p := range r.Ports {
+			err := p.compare(shared, r.Horizon, func(u, exact, load float64, queue unit.Bytes) {
+				e := u/exact - 1
+				all.add(e)
+				signed = append(signed, e)
+				grid.add(load, queue, e)
+			})
+			if err != nil {
+				return out, err
+			}
+		}
+		if len(signed) == 0 {
+			return out, fmt.Errorf("validate: the recording of %d ports has no packet at a load of %v or more", len(r.Ports), leastU)
+		}
+		l, x := shared.Tables().Bytes()
+		out.rows = append(out.rows, all.row(recordedName[form], q, 0, l+x))
+		slices.Sort(signed)
+		d := Distribution{Form: form.String(), Bits: q}
+		for i := range 101 {
+			d.Quantiles = append(d.Quantiles, signed[i*(len(signed)-1)/100])
+		}
+		out.shapes = append(out.shapes, d)
+		out.cells = append(out.cells, grid.cells(form.String()+", recorded run")...)
+	}
+	return out, nil
+}
+
+// compare runs a port's packets through the twin and through float64. use gets both
+// values of U and, of the exact one, the part that is load and the part that is queue.
+func (p *PortTrace) compare(shared *fixedpoint.Shared, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes)) error {
+	port, err := shared.NewPort(p.Rate, horizon)
+	if err != nil {
+		return err
+	}
+	link, err := approx.NewLink(p.Rate, horizon)
+	if err != nil {
+		return err
+	}
+	bdp := p.Rate.BytesPerSecond() * horizon.Seconds()
+	var u, exact, load float64
+	for i, d := range p.Packets {
+		tau := unit.Never
+		if i > 0 {
+			tau = d.At - p.Packets[i-1].At
+		}
+		u = port.Update(u, tau, d.Queue, d.Size)
+		exact = link.Update(exact, tau, d.Queue, d.Size)
+		load = link.Update(load, tau, 0, d.Size)
+		if exact >= leastU {
+			use(u, exact, load, unit.Bytes((exact-load)*bdp))
+		}
+	}
+	return nil
+}
+
+// errorGrid is the mean error by load and queue, in the cells of LoadGrid.
+type errorGrid struct {
+	sum []float64
+	n   []int
+}
+
+func newErrorGrid() *errorGrid {
+	cells := len(gridLoads) * len(gridQueues)
+	return &errorGrid{make([]float64, cells), make([]int, cells)}
+}
+
+// add puts an error into the nearest cell: of the loads by difference, of the queues by
+// ratio.
+func (g *errorGrid) add(load float64, queue unit.Bytes, e float64) {
+	i, j := 0, 0
+	for k := range gridLoads {
+		if math.Abs(load-gridLoads[k]) < math.Abs(load-gridLoads[i]) {
+			i = k
+		}
+	}
+	for k := 1; k < len(gridQueues); k++ {
+		low := max(gridQueues[k-1], gridQueues[1]/10) // an empty queue is one below 10 % of the next
+		if float64(queue)*float64(queue) >= float64(low)*float64(gridQueues[k]) {
+			j = k
+		}
+	}
+	at := i*len(gridQueues) + j
+	g.sum[at] += e
+	g.n[at]++
+}
+
+// cells are those with at least ten packets, which are enough for a mean.
+func (g *errorGrid) cells(form string) []LoadCell {
+	var cells []LoadCell
+	for i, load := range gridLoads {
+		for j, queue := range gridQueues {
+			if at := i*len(gridQueues) + j; g.n[at] >= 10 {
+				cells = append(cells, LoadCell{form, load, float64(queue), g.sum[at] / float64(g.n[at]), g.n[at]})
+			}
+		}
+	}
+	return cells
+}
+
+// study adds the errors of a recording to the report.
+func (r *Report) study(rec *Recording, q int) error {
+	if rec == nil {
+		return nil
+	}
+	e, err := rec.errors(q)
+	if err != nil {
+		return err
+	}
+	r.Errors = append(r.Errors, e.rows...)
+	if q == gen.TableBits {
+		r.Loads = append(r.Loads, e.cells...)
+	}
+	r.Recorded = append(r.Recorded, e.shapes...)
+	return nil
+}
