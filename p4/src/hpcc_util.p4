@@ -1,12 +1,20 @@
 /* HPCC over PINT: a packet carries the largest utilisation of the links that it passed,
  * in 8 bits. Eight stages: six for U, one for its approximation, one to write
  * (section 5). include/load.p4 has the equations.
+ *
+ * With STORED a packet in two is recirculated, and no register is read in one stage and
+ * written in another.
  */
 #include <core.p4>
 #include <v1model.p4>
 #include "include/generated/constants.p4"
 
-struct metadata { }
+struct metadata {
+#ifdef STORED
+    @field_list(1) bit<1>  recirculated;
+    @field_list(1) bit<32> load;
+#endif
+}
 
 #include "include/packet.p4"
 #include "include/hash.p4"
@@ -15,7 +23,12 @@ struct metadata { }
 
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
+#ifdef STORED
+    StoredLoadOfPort() load_of_port;
+    bool last;
+#else
     LoadOfPort() load_of_port;
+#endif
     LoadCode() load_code;
     Word() round_hash;
     bit<32> load;
@@ -23,8 +36,19 @@ control PintEgress(inout headers hdr, inout metadata meta,
     bit<8> code;
     apply {
         if (hdr.pint.isValid()) {
+#ifdef STORED
+            load_of_port.apply(standard_metadata.egress_port, hdr.observed.egress_tick,
+                               hdr.observed.queue, hdr.observed.size,
+                               meta.recirculated, meta.load, load, last);
+            if (last) {
+                meta.recirculated = 1;
+                meta.load = load;
+                recirculate_preserving_field_list(1);
+            }
+#else
             load_of_port.apply(standard_metadata.egress_port, hdr.observed.egress_tick,
                                hdr.observed.queue, hdr.observed.size, load);
+#endif
             round_hash.apply(SEED, R_ROUND, 0, hdr.pint.packet, 0, dice);
             load_code.apply(load, dice, code);
             if (code > hdr.pint.digest[7:0]) {

@@ -35,6 +35,7 @@ type intTwin struct {
 	node    inband.Node
 	watched []inband.Source // for destination ports from intFirstPort on; the last is for all others
 	reports bool            // the sink has a collector
+	clock   bool            // the clock is ours, so that packets need not bring theirs
 
 	now   uint64 // microseconds
 	frame intFrame
@@ -61,6 +62,7 @@ func (t *intTwin) watch(ins inband.Instructions, hops uint8) error {
 // configure gives the sink a collector behind a link of its own, and the source flows to
 // watch.
 func (t *intTwin) configure(p *interp.Pipeline) error {
+	t.clock = true
 	var commands []string
 	switch t.role {
 	case intSink:
@@ -271,7 +273,7 @@ func (f *intFrame) split(b []byte) (head, inner, rest []byte, ok bool) {
 func (t *intTwin) draw(r *rand.Rand) []byte {
 	t.now += r.Uint64N(1 << r.UintN(14))
 	f := intFrame{
-		observed: r.UintN(2) == 0, udp: r.UintN(2) == 0, tos: uint8(r.Uint32()), checksum: uint16(r.Uint32()),
+		observed: r.UintN(2) == 0 || !t.clock, udp: r.UintN(2) == 0, tos: uint8(r.Uint32()), checksum: uint16(r.Uint32()),
 		dst: uint16(intFirstPort - 10 + r.UintN(80)), ipOptions: max(r.IntN(40)-29, 0), options: max(r.IntN(30)-19, 0),
 		padding: max(r.IntN(40)-20, 0), behind: r.IntN(64),
 	}
@@ -296,10 +298,14 @@ func (t *intTwin) draw(r *rand.Rand) []byte {
 	t.frame = f
 	t.b = t.frame.append(t.b[:0])
 	if r.UintN(8) == 0 { // not as it should be
+		from := 12 // what is in front of the IP packet stays if it has the time
+		if !t.clock {
+			from = 36
+		}
 		if r.UintN(2) == 0 {
-			t.b = t.b[:r.IntN(len(t.b)+1)]
+			t.b = t.b[:from+r.IntN(len(t.b)+1-from)]
 		} else {
-			at := 12 + r.IntN(min(len(t.b), 110)-12)
+			at := from + r.IntN(min(len(t.b), 110)-from)
 			t.b[at] ^= 1 << r.UintN(8)
 		}
 		t.frame.observed = false
@@ -356,15 +362,19 @@ func (t *intTwin) mark(r *rand.Rand, f *intFrame) {
 }
 
 func (t *intTwin) domain() int {
-	if t.role == intSource {
+	switch t.role {
+	case intSource:
 		return 2 * 1600
+	case intSink:
+		return 2 << 13
 	}
-	return 1<<16 + 2<<13
+	return 2<<13 + 1<<16
 }
 
 // value has, for a source, every size of packets that leave and that do not leave room for
-// INT in the MTU, over TCP and UDP. For the others, every bitmap of instructions; every
-// length with every size of a hop; every number of hops that remain with every size.
+// INT in the MTU, over TCP and UDP. For the others, every length with every size of a hop;
+// every number of hops that remain with every size; for a transit hop, every bitmap of
+// instructions.
 func (t *intTwin) value(i int) []byte {
 	f := intFrame{dst: 80, checksum: 0x1234, packet: packet{ID: uint64(i)}}
 	h := inband.Header{HopWords: 31, RemainingHops: 2}
@@ -372,14 +382,12 @@ func (t *intTwin) value(i int) []byte {
 	switch {
 	case t.role == intSource:
 		f.udp, f.behind = i&1 == 1, i>>1
-	case i < 1<<16:
-		h.Instructions = inband.Instructions(i)
-	case i < 1<<16+1<<13:
-		i -= 1 << 16
+	case i < 1<<13:
 		words, h.HopWords, f.udp = i>>5, uint8(i&31), true
-	default:
-		i -= 1<<16 + 1<<13
+	case i < 2<<13:
 		h.RemainingHops, h.HopWords = uint8(i>>5), uint8(i&31)
+	default:
+		h.Instructions = inband.Instructions(i - 2<<13)
 	}
 	if t.role != intSource {
 		f.carries, f.tos, f.head = true, intDSCP<<2, h

@@ -23,6 +23,7 @@ func TestIntVectorsReachEveryOutcome(t *testing.T) {
 			t.Fatal(err)
 		}
 		tw := made.(*intTwin)
+		tw.clock = true
 		r := rng.New(1, "test")
 		seen := map[inband.Outcome]int{}
 		full := 0

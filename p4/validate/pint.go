@@ -1,10 +1,13 @@
 package validate
 
 import (
+	"math/big"
 	"math/rand/v2"
 
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/gen"
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/exec"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 	"pintlab/pint/loops"
@@ -145,6 +148,9 @@ func (l *load) code(p *packet) uint8 {
 	return uint8(l.port.Encoder().Encode(l.u, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
 }
 
+// portCount is how many ports the registers have room for.
+const portCount = 512
+
 // loadTwin is HPCC over PINT.
 type loadTwin struct {
 	drawn
@@ -160,6 +166,13 @@ func newLoadTwin(decrement bool) func() (twin, error) {
 		l, err := newLoad(form, gen.Seed)
 		return &loadTwin{load: l}, err
 	}
+}
+
+// registers are those of port 1, by which all packets leave.
+func (t *loadTwin) registers() map[string][]uint64 {
+	ticks, loads := make([]uint64, portCount), make([]uint64, portCount)
+	ticks[1], loads[1] = uint64(t.last), uint64(t.u)
+	return map[string][]uint64{"last_tick": ticks, "utilization": loads}
 }
 
 // draw makes digests small enough for U to exceed them often.
@@ -183,6 +196,68 @@ func (t *loadTwin) value(i int) []byte {
 func (t *loadTwin) expect() []byte {
 	code := uint16(t.code(&t.p))
 	return t.sent(t.p.Digest&0xff00 | max(code, t.p.Digest&0xff))
+}
+
+// storedTwin is HPCC over PINT with two stored values of U. The interpreter recirculates a
+// packet at once; for others to pass meanwhile, the control plane tells the program that
+// the packet is still on its way.
+type storedTwin struct {
+	loadTwin
+	stored *fixedpoint.Stored
+	lag    int // packets that pass before a recirculated one is back
+
+	used    *exec.Register
+	waiting int
+}
+
+// storedLag is how many packets pass where there is a control plane.
+const storedLag = 3
+
+func newStoredTwin() (twin, error) {
+	l, err := newLoad(fixedpoint.AppendixB, gen.Seed)
+	if err != nil {
+		return nil, err
+	}
+	t := &storedTwin{loadTwin: loadTwin{load: l}}
+	t.stored, err = fixedpoint.NewStored(l.port, 2, 0)
+	return t, err
+}
+
+func (t *storedTwin) configure(p *interp.Pipeline) (err error) {
+	if t.used, err = p.Register("used"); err != nil {
+		return err
+	}
+	t.lag = storedLag
+	t.stored, err = fixedpoint.NewStored(t.port, 2, t.lag)
+	return err
+}
+
+// operate holds the recirculated packet back.
+func (t *storedTwin) operate() error {
+	if t.waiting == 0 {
+		return nil
+	}
+	t.waiting--
+	if t.waiting == 0 {
+		return t.used.Write(1, big.NewInt(0))
+	}
+	return t.used.Write(1, big.NewInt(2))
+}
+
+func (t *storedTwin) expect() []byte {
+	p := &t.p
+	tau := p.Egress - t.last
+	t.last = p.Egress
+	u, recirculate := t.stored.Next(tau, p.Queue, p.Size)
+	if recirculate && t.lag > 0 {
+		t.waiting = t.lag + 1
+	}
+	code := uint16(t.port.Encoder().Encode(u, t.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
+	return t.sent(p.Digest&0xff00 | max(code, p.Digest&0xff))
+}
+
+func (t *storedTwin) registers() map[string][]uint64 {
+	return map[string][]uint64{"last_tick": t.loadTwin.registers()["last_tick"]}
 }
 
 // combinedTwin runs the three queries.

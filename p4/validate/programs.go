@@ -19,6 +19,8 @@ type Program struct {
 	Stages int
 	// Defines are macros of a variant.
 	Defines []string
+	// Racing says that what it sends depends on how fast a switch recirculates.
+	Racing bool
 
 	twin func() (twin, error)
 }
@@ -38,6 +40,7 @@ func Programs() []Program {
 		{Name: "pint_latency", File: "pint_latency.p4", Stages: 4, Title: "latency quantiles: latency, compress, g, overwrite", twin: newLatencyTwin},
 		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U by logarithms, approximation, write", twin: newLoadTwin(false)},
 		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D DECREMENT: U - U·τ/T", Defines: []string{"DECREMENT"}, twin: newLoadTwin(true)},
+		{Name: "hpcc_util-stored", File: "hpcc_util.p4", Title: "hpcc_util with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, twin: newStoredTwin},
 		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", twin: newCombinedTwin},
 		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", twin: newLoopTwin},
 		{Name: "int_md", File: "int_md.p4", Title: "INT-MD 2.1: transit hop, and source or sink by tables", twin: newIntTwin(intTransit)},

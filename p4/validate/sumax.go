@@ -273,7 +273,7 @@ func (t *sumaxTwin) draw(r *rand.Rand) []byte {
 	t.s = segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: uint16(r.UintN(4)), DstPort: 80, Seq: r.Uint32()}
 	at := uint32(t.now * 1000)
 	t.tick = [2]uint32{at, at + uint32(r.Uint64()>>(32+r.UintN(32)))}
-	t.form = sumaxForm{observed: r.UintN(4) > 0, tag: r.UintN(8) > 0, carries: r.UintN(8) == 0, plain: r.UintN(16) == 0}
+	t.form = sumaxForm{observed: r.UintN(4) > 0 || t.pipe == nil, tag: r.UintN(8) > 0, carries: r.UintN(8) == 0, plain: r.UintN(16) == 0}
 	return t.build()
 }
 

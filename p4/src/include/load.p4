@@ -20,9 +20,9 @@
  *   5  2^ of U_term's fraction; shift of qlen_term, added
  *   6  shift of U_term, added
  *
- * What would change on TNA: a register can only be written in the stage that reads it, so
- * the last n values of U go to n stages in turn, and every n-th packet is recirculated
- * (p4/fixedpoint, Stored). |+| is one ALU instruction, with the shift in front of it.
+ * What would change on TNA: |+| is one ALU instruction, with the shift in front of it, and
+ * a register can only be written in the stage that reads it: U cannot be written in stage 6
+ * where stage 1 reads it. StoredLoadOfPort is the document's way out.
  *
  * Clocks are past T when the first packet leaves, so that its τ is T.
  */
@@ -31,66 +31,44 @@
 
 #define PORTS 512
 
-control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
-                   out bit<32> load) {
-    register<bit<32>>(PORTS) last_tick;   // when the last packet left
-    register<bit<32>>(PORTS) utilization; // U, 22 fractional bits
+/* What does not depend on U: the last two terms, added, and the time of the first one as a
+ * logarithm, T-τ (or τ with DECREMENT), whole part and next bits. */
+control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
+                  out bit<32> decay_constant, out bit<32> rest,
+                  out bit<32> whole_time, out bit<8> next_time, out bit<32> from_both) {
+    register<bit<32>>(PORTS) last_tick; // when the last packet left
 
     FirstBit() first_queue;
     FirstBit() first_size;
     FirstBit() first_tau;
-    FirstBit() first_load;
     LogFraction() log_queue;
     LogFraction() log_size;
     LogFraction() log_tau;
-    LogFraction() log_load;
     ExpFraction() exp_queue;
     ExpFraction() exp_size;
-    ExpFraction() exp_load;
     ShiftAdd() shift_queue;
     ShiftAdd() shift_size;
-    ShiftAdd() shift_load;
-#ifdef DECREMENT
-    LogFraction() log_tau_again;
-#else
+#ifndef DECREMENT
     FirstBit() first_rest;
-    LogFraction() log_rest;
 #endif
 
     bit<32> last;
     bit<32> tau;
-    bit<32> rest;
-    bit<32> old;
-    bit<32> decay_constant;
     bit<32> queue_constant;
     bit<32> packet_constant;
     bit<32> whole_queue;
     bit<32> whole_size;
     bit<32> whole_tau;
-    bit<32> whole_load;
     bit<8> next_queue;
     bit<8> next_size;
     bit<8> next_tau;
-    bit<8> next_load;
-#ifndef DECREMENT
-    bit<32> whole_rest;
-    bit<8> next_rest;
-#endif
     bit<32> whole_queue_term;
-    bit<32> whole_load_term;
     bit<32> queue_log;
     bit<32> queue_term;
     bit<32> size_term;
-    bit<32> load_log;
-    bit<32> load_term;
     bit<32> mantissa_queue;
     bit<32> mantissa_size;
-    bit<32> mantissa_load;
     bit<32> from_size;
-    bit<32> from_both;
-#ifdef DECREMENT
-    bit<32> decrement;
-#endif
 
     /* The rate of the port: logarithms of constants. */
     action rate(bit<32> decay, bit<32> queue_and_time, bit<32> packet_and_time) {
@@ -116,17 +94,14 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
     apply {
         rates.apply();
         interval();
-        utilization.read(old, (bit<32>)port);
         first_queue.apply(queue, whole_queue, next_queue);
         first_size.apply(size, whole_size, next_size);
 
-        first_load.apply(old, whole_load, next_load);
         log_queue.apply(next_queue, queue_constant, queue_log);
         log_size.apply(next_size, packet_constant, size_term);
 
         rest = HORIZON |-| tau;
         first_tau.apply(tau, whole_tau, next_tau);
-        log_load.apply(next_load, decay_constant, load_log);
         exp_size.apply(size_term[19:12], mantissa_size);
         size_term = size_term + whole_size;
 
@@ -140,33 +115,138 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
         }
         shift_size.apply(size_term[31:20], mantissa_size, 0, from_size);
 #ifdef DECREMENT
-        log_tau_again.apply(next_tau, load_log, load_term);
-        whole_load_term = whole_load + whole_tau;
+        whole_time = whole_tau;
+        next_time = next_tau;
 #else
-        first_rest.apply(rest, whole_rest, next_rest);
-        log_rest.apply(next_rest, load_log, load_term);
-        whole_load_term = whole_load + whole_rest;
+        first_rest.apply(rest, whole_time, next_time);
 #endif
 
         exp_queue.apply(queue_term[19:12], mantissa_queue);
         queue_term = queue_term + whole_queue_term;
+        shift_queue.apply(queue_term[31:20], mantissa_queue, from_size, from_both);
+    }
+}
+
+/* The first term, and the sum: U after a packet, from U before it. */
+control NextLoad(in bit<32> old, in bit<32> decay_constant, in bit<32> rest,
+                 in bit<32> whole_time, in bit<8> next_time, in bit<32> from_both,
+                 out bit<32> load) {
+    FirstBit() first_load;
+    LogFraction() log_load;
+    LogFraction() log_time;
+    ExpFraction() exp_load;
+    ShiftAdd() shift_load;
+
+    bit<32> whole_load;
+    bit<8> next_load;
+    bit<32> whole_load_term;
+    bit<32> load_log;
+    bit<32> load_term;
+    bit<32> mantissa_load;
+#ifdef DECREMENT
+    bit<32> decrement;
+#endif
+
+    apply {
+        first_load.apply(old, whole_load, next_load);
+        log_load.apply(next_load, decay_constant, load_log);
+        log_time.apply(next_time, load_log, load_term);
+        whole_load_term = whole_load + whole_time;
         exp_load.apply(load_term[19:12], mantissa_load);
         load_term = load_term + whole_load_term;
-        shift_queue.apply(queue_term[31:20], mantissa_queue, from_size, from_both);
 #ifdef DECREMENT
         shift_load.apply(load_term[31:20], mantissa_load, 0, decrement);
         if (rest == 0) {
             load = from_both;
         } else {
-            old = old - decrement;
-            load = from_both |+| old;
+            load = from_both |+| (old - decrement);
         }
 #else
         shift_load.apply(load_term[31:20], mantissa_load, from_both, load);
 #endif
+    }
+}
+
+/* For a switch that updates U in one stage (section 5): one register. */
+control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
+                   out bit<32> load) {
+    register<bit<32>>(PORTS) utilization; // U, 22 fractional bits
+    LoadTerms() terms;
+    NextLoad() next;
+    bit<32> old;
+    bit<32> decay_constant;
+    bit<32> rest;
+    bit<32> whole_time;
+    bit<8> next_time;
+    bit<32> from_both;
+    apply {
+        terms.apply(port, now, queue, size, decay_constant, rest, whole_time, next_time, from_both);
+        utilization.read(old, (bit<32>)port);
+        next.apply(old, decay_constant, rest, whole_time, next_time, from_both, load);
         utilization.write((bit<32>)port, load);
     }
 }
+
+#ifdef STORED
+/* For the others (section 5): the last n values of U are in registers of separate stages,
+ * written in turn, here n = 2. A packet reads the newest value and writes the register
+ * behind; the n-th is recirculated and takes its U back to the first stage. Until it is
+ * there no stage is left to write: packets read the last register and leave U as it is,
+ * and neither their bytes nor the time before them enter it.
+ *
+ *   used  a packet reads                 and writes
+ *   0     first  (stage 1)               second (stage 7)
+ *   1     second (stage 7)               third  (stage 13), and is recirculated
+ *   2     third  (stage 13)              nothing
+ *   any   recirculated                   first, and used = 0
+ */
+control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
+                         in bit<1> recirculated, in bit<32> taken_back,
+                         out bit<32> load, out bool last) {
+    register<bit<2>>(PORTS) used;
+    register<bit<32>>(PORTS) first;
+    register<bit<32>>(PORTS) second;
+    register<bit<32>>(PORTS) third;
+    LoadTerms() terms;
+    NextLoad() next_1;
+    NextLoad() next_2;
+    bit<2> at;
+    bit<32> old;
+    bit<32> load_1;
+    bit<32> of_second;
+    bit<32> load_2;
+    bit<32> decay_constant;
+    bit<32> rest;
+    bit<32> whole_time;
+    bit<8> next_time;
+    bit<32> from_both;
+    apply {
+        load = taken_back;
+        last = false;
+        if (recirculated == 1) {
+            used.write((bit<32>)port, 0);
+            first.write((bit<32>)port, taken_back);
+        } else {
+            used.read(at, (bit<32>)port);
+            if (at < 2) { used.write((bit<32>)port, at + 1); }
+            last = at == 1;
+            terms.apply(port, now, queue, size, decay_constant, rest, whole_time, next_time, from_both);
+            first.read(old, (bit<32>)port);
+            next_1.apply(old, decay_constant, rest, whole_time, next_time, from_both, load_1);
+            second.read(of_second, (bit<32>)port);
+            if (at == 0) { second.write((bit<32>)port, load_1); }
+            next_2.apply(of_second, decay_constant, rest, whole_time, next_time, from_both, load_2);
+            third.read(load, (bit<32>)port);
+            if (at == 0) {
+                load = load_1;
+            } else if (at == 1) {
+                load = load_2;
+                third.write((bit<32>)port, load_2);
+            }
+        }
+    }
+}
+#endif
 
 /* The code of U in one stage: 1/512·1.050625^code, ε = 0.025, from a table of prefixes
  * with 8 fractional bits, to which 8 random ones are added. */

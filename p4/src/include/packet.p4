@@ -16,6 +16,7 @@
 #define PINT_PACKET_P4
 
 const bit<16> TYPE_PINT = 0x88b5;
+const bit<32> RECIRCULATED = 4; // instance_type of BMv2
 
 header ethernet_t {
     bit<48> dst;
@@ -90,7 +91,7 @@ control Forward(inout headers hdr, inout metadata meta,
     }
     apply {
         forward.apply();
-        if (hdr.pint.isValid()) {
+        if (hdr.pint.isValid() && standard_metadata.instance_type != RECIRCULATED) {
             hdr.pint.hop = hdr.pint.hop + 1;
         }
     }
