@@ -29,6 +29,7 @@
 //	frequent.go   frequent values with Space-Saving
 //	bounds.go     theorems 1 and 2 with constants
 //	experiment.go the measurements of Fig. 9 on any stream of latencies
+//	frequentstudy.go  theorem 2 against any stream of latencies
 //	synthetic.go  a queueing stream to try them on
 //
 // # Differences from the paper

@@ -34,15 +34,16 @@ const (
 	Min                              // per packet: the smallest
 	Sum                              // per packet: the sum
 	Product                          // per packet: the product
+	Checksum                         // per packet: the XOR of hashes of (value, hop): tells concurrent paths apart
 	Path                             // static: the value of every hop
 	Quantiles                        // dynamic: quantiles of each hop's stream
 	Frequent                         // dynamic: the values that make up a share of each hop's stream
 )
 
 // Aggregations lists all aggregations by class.
-var Aggregations = []Aggregation{Max, Min, Sum, Product, Path, Quantiles, Frequent}
+var Aggregations = []Aggregation{Max, Min, Sum, Product, Checksum, Path, Quantiles, Frequent}
 
-var aggregationNames = [...]string{Max: "max", Min: "min", Sum: "sum", Product: "product", Path: "static", Quantiles: "quantiles", Frequent: "frequent"}
+var aggregationNames = [...]string{Max: "max", Min: "min", Sum: "sum", Product: "product", Checksum: "checksum", Path: "static", Quantiles: "quantiles", Frequent: "frequent"}
 
 // String is the name of a in a query file.
 func (a Aggregation) String() string {
@@ -55,7 +56,7 @@ func (a Aggregation) String() string {
 // Class is the kind of a.
 func (a Aggregation) Class() Class {
 	switch a {
-	case Max, Min, Sum, Product:
+	case Max, Min, Sum, Product, Checksum:
 		return PerPacket
 	case Path:
 		return Static
@@ -87,6 +88,8 @@ func (a Aggregation) fits(v Value) error {
 		return fmt.Errorf("quantiles of %s, which are the value itself or those of a name (accepted: static or frequent)", v)
 	case (a == Quantiles || a == Frequent) && v == IngressTime:
 		return fmt.Errorf("%s of %s, which only grows (accepted: max or min; hop_latency for time spent)", a, v)
+	case a == Checksum && !f.fixed:
+		return fmt.Errorf("checksum of %s, which changes from packet to packet (accepted: switch_id, ingress_port, egress_port)", v)
 	case (a == Max || a == Min) && !f.extremum:
 		return fmt.Errorf("%s of %s, which is a name and not a quantity (accepted: static or frequent)", a, v)
 	case a == Sum && !f.sum, a == Product && !f.product:

@@ -15,6 +15,7 @@ import (
 //	sum                             a randomised counter of units (approx.Sum)
 //	product                         a code whose exponents add up (approx.Product)
 //	names                           the low bits of the name
+//	checksum                        the checksum itself
 //	ingress_timestamp               clock steps, modulo 2^bits
 type Code struct {
 	multiplicative *approx.Multiplicative

@@ -44,6 +44,8 @@
 //   - Two queries that ask for the same (value, aggregation, flow) are refused: give one
 //     of them more bits or packets instead.
 //   - A per-packet aggregation has no flow and no space budget; giving one is an error.
+//   - Checksum of switch_id is §7's path checksum, which tells apart the packets of a flow
+//     that takes several paths at once (package routechange).
 //   - Max and min may carry "with" them which switch (or port) had the extremum, which
 //     two of Table 2's use cases need.
 package query

@@ -53,10 +53,10 @@ func TestAggregationFits(t *testing.T) {
 			}
 		}
 	}
-	// Extremes of six quantities, sums of five, products of two shares; the static
-	// aggregation of three names; quantiles of five quantities, and frequent values of
+	// Extremes of six quantities, sums of five, products of two shares, checksums of three
+	// names; the static aggregation of these; quantiles of five quantities, and frequent values of
 	// these and the three names.
-	if count[PerPacket] != 6+6+5+2 || count[Static] != 3 || count[Dynamic] != 5+8 {
+	if count[PerPacket] != 6+6+5+2+3 || count[Static] != 3 || count[Dynamic] != 5+8 {
 		t.Errorf("meaningful combinations: %v", count)
 	}
 }
@@ -143,7 +143,7 @@ func TestValidate(t *testing.T) {
 		{"overlap", func(s *Spec) { s.Queries = append(s.Queries, s.Queries[1]); s.Queries[3].Name = "late" },
 			`query "late": overlaps with query "latency": both ask for quantiles of hop_latency; keep one and raise its bits or frequency`},
 		{"value", func(s *Spec) { s.Queries[0].Value = 0 }, `query "path": value: missing (accepted: one of 9 names, such as switch_id)`},
-		{"aggregation", func(s *Spec) { s.Queries[0].Aggregation = 99 }, `query "path": aggregation: missing (accepted: one of 7 names, such as max)`},
+		{"aggregation", func(s *Spec) { s.Queries[0].Aggregation = 99 }, `query "path": aggregation: missing (accepted: one of 8 names, such as max)`},
 		{"too wide", func(s *Spec) { s.Queries[2].Bits = 17 }, "query \"hpcc\": bits: 17, but the global bit budget is 16\nquery \"hpcc\": bits: 17 for the code of load, want at most 16"},
 		{"contradiction", func(s *Spec) { s.Queries[1].Aggregation = Path; s.Queries[1].Hashes = 1 },
 			`query "latency": aggregation: static aggregation of hop_latency, which changes from packet to packet (accepted: switch_id, ingress_port, egress_port)`},

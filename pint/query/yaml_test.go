@@ -62,6 +62,7 @@ bits: 64
 hops: 59
 hash_bits: 32
 queries:
+  - {name: f, value: switch_id, aggregation: checksum, bits: 9}
   - {name: a, range: 1ns..60us, value: hop_latency, aggregation: max, bits: 12, with: egress_port, with_bits: 4}
   - {name: b, value: queue_occupancy, aggregation: quantiles, bits: 8, step: 1.5KiB, space: 2KB, flow: [src_ip, dst_port], rounding: value}
   - {name: c, value: tx_utilization, aggregation: product, bits: 8, range: "0.1%..1"}
@@ -72,6 +73,7 @@ queries:
 		t.Fatal(err)
 	}
 	want := []Query{
+		{Name: "f", Value: SwitchID, Aggregation: Checksum, Bits: 9},
 		{Name: "a", Value: HopLatency, Aggregation: Max, Bits: 12, With: EgressPort, WithBits: 4, Low: float64(unit.Nanosecond), High: float64(60 * unit.Microsecond)},
 		{Name: "b", Value: QueueOccupancy, Aggregation: Quantiles, Bits: 8, Step: 1536, Space: 2000, Flow: SrcIP | DstPort, Rounding: approx.UnbiasedValue},
 		{Name: "c", Value: TxUtilization, Aggregation: Product, Bits: 8, Low: 0.001, High: 1},

@@ -26,5 +26,5 @@
 //   - It proposes the checksum in half a sentence. Here every hop XORs in a hash of
 //     (switch, hop number), which does not depend on the packet: packets over the same
 //     path carry the same checksum, two given paths share one of s bits with probability
-//     2^-s.
+//     2^-s. In a plan it is the aggregation checksum of switch_id (package query).
 package routechange

@@ -42,6 +42,7 @@ func TestCheckFails(t *testing.T) {
 			}
 		}
 	})
+	rows = append(rows, Row{Part: 3, Workload: workloads[0], Quantile: theta, Bits: 8, Sketch: 20, Packets: 500, Rank: 0.1, Bound: 0.2, Count: 10, Frequent: 10, Found: 5, Broken: 5})
 	raw, err := figure.Encode(rows)
 	if err != nil {
 		t.Fatal(err)

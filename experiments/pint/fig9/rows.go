@@ -20,18 +20,21 @@ import (
 
 // Row is a line of rows.csv: a point of the figure.
 type Row struct {
-	Part     int     `col:"row"` // 1 or 2
+	Part     int     `col:"row"` // 1 or 2; 3: frequent codes, which the document proves and does not draw
 	Workload string  `col:"workload"`
-	Quantile float64 `col:"quantile"`
+	Quantile float64 `col:"quantile"` // row 3: the least share of a frequent code
 	Bits     int     `col:"bits" unit:"b"`
-	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept
+	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept; row 3: counters
 	Packets  int     `col:"packets"`
 	Error    float64 `col:"error" unit:"%"`      // mean of |estimate − truth| / truth
 	StdErr   float64 `col:"std_error" unit:"%"`  // of the mean, flows taken as independent
-	Rank     float64 `col:"rank_error"`          // mean distance of the estimate's rank from the quantile
-	Bound    float64 `col:"rank_bound"`          // Theorem 1 for the longest paths, but for probability 0.1
+	Rank     float64 `col:"rank_error"`          // mean distance of the estimate's rank from the quantile; row 3: of the largest error of a code's share
+	Bound    float64 `col:"rank_bound"`          // Theorem 1, row 3 Theorem 2, for the longest paths, but for probability 0.1
 	Count    int     `col:"estimates"`           // hops of flows
 	Missing  int     `col:"missing"`             // hops of which no packet carried a sample
+	Frequent int     `col:"frequent"`            // row 3: frequent codes
+	Found    int     `col:"found"`               // row 3: of these, reported
+	Broken   int     `col:"broken"`              // row 3: estimates that Theorem 2 says are rare
 	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code
 }
 
@@ -118,6 +121,17 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 			}
 			rows = append(rows, r)
 		}
+		common, err := frequent(&e).Run(observe.Floor(all(runs, z.longest()), e.Low))
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range common {
+			r, err := frequentRow(w.Name, &p)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, r)
+		}
 	}
 	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop); mean over flows and hops, bars: ± 2 standard errors",
 		figure.Count(len(seeds), "seed"), z.web, z.hadoop)
@@ -153,8 +167,29 @@ func all(runs []*sim.Traces, packets int) iter.Seq[latency.Trace] {
 	}
 }
 
+// theta is from which share on a code is frequent, delta what the theorems may fail with.
+const theta, delta = 0.3, 0.1
+
+// frequent is what row 3 measures, on the flows of the other rows.
+func frequent(e *latency.Experiment) *latency.FrequentExperiment {
+	last := e.Packets[len(e.Packets)-1]
+	return &latency.FrequentExperiment{
+		Bits: e.Bits, Packets: []int{last / 5, last / 2, last}, Counters: []int{5, 10, 20}, Theta: theta, Delta: delta,
+		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: e.Seed,
+	}
+}
+
+func frequentRow(workload string, p *latency.FrequentPoint) (Row, error) {
+	g, err := latency.Theorem2(p.Packets, maxHops, p.Bits, p.Counters, delta)
+	return Row{
+		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
+		Error: math.NaN(), StdErr: math.NaN(), Rank: p.Error, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
+		Frequent: p.Frequent, Found: p.Found, Broken: p.Broken, Epsilon: 100 * epsilon(p.Bits),
+	}, err
+}
+
 func rowOf(workload string, p *latency.Point) (Row, error) {
-	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, 0.1)
+	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, delta)
 	return Row{
 		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,
 		Error: 100 * p.Mean, StdErr: 100 * p.StdErr, Rank: p.Rank, Bound: g.Total(), Count: p.Count, Missing: p.Missing,

@@ -18,7 +18,7 @@ var (
 
 // Extremum is the result of a per-packet query on one packet.
 type Extremum struct {
-	Value float64   // max, min, sum or product, in the unit of the value
+	Value float64   // max, min, sum or product, in the unit of the value; the checksum
 	Time  unit.Time // instead of Value for timestamps
 	Name  uint64    // low bits of the name of the switch or port that had the extremum
 }

@@ -16,8 +16,8 @@
 //	dynamic     a reservoir over the hops picks one of them per packet, whose value is
 //	            written as a code; the sink keeps a summary per hop (package latency), the
 //	            space budget split evenly over the hops, or Space-Saving counters
-//	per-packet  the extremum, sum or product of the codes; nothing is kept, the result is
-//	            on the packet (Encoder.PerPacket)
+//	per-packet  the extremum, sum or product of the codes, or the checksum of the path;
+//	            nothing is kept, the result is on the packet (Encoder.PerPacket)
 //
 // # Hash functions
 //

@@ -9,6 +9,7 @@ import (
 	"pintlab/pint/global"
 	"pintlab/pint/latency"
 	"pintlab/pint/query"
+	"pintlab/pint/routechange"
 )
 
 // Observation is what a switch observes about a packet that leaves it. Fields that no
@@ -86,12 +87,13 @@ type Encoder struct {
 type kind uint8
 
 const (
-	static  kind = iota // coding.Code
-	sampled             // reservoir sampling of a number (quantiles, frequent)
-	named               // reservoir sampling of a name (frequent)
-	extreme             // max or min of a number, perhaps with a name
-	stamped             // max or min of a timestamp, perhaps with a name
-	folded              // sum or product
+	static      kind = iota // coding.Code
+	sampled                 // reservoir sampling of a number (quantiles, frequent)
+	named                   // reservoir sampling of a name (frequent)
+	extreme                 // max or min of a number, perhaps with a name
+	stamped                 // max or min of a timestamp, perhaps with a name
+	folded                  // sum or product
+	checksummed             // checksum of the path
 )
 
 // op is one query as the hot path wants it.
@@ -106,6 +108,7 @@ type op struct {
 	label  uint8 // bits of the name below the code
 	code   *query.Code
 	static *coding.Code
+	sum    *routechange.Checksum
 	act    global.Function // g of sampled queries
 	round  global.Function // random rounding
 }
@@ -154,6 +157,13 @@ func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
 			if q.Value == query.IngressTime {
 				x.kind = stamped
 			}
+		case query.Checksum:
+			x.kind = checksummed
+			c, err := routechange.NewChecksum(f, q.Bits)
+			if err != nil {
+				return nil, fmt.Errorf("module: %s: %w", q.Label(), err)
+			}
+			x.sum = c
 		default:
 			x.kind = folded
 		}
@@ -211,6 +221,8 @@ func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) 
 			if latency.Acts(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
 				fresh = uint64(x.code.Name(o.name(x.value)))
 			}
+		case checksummed:
+			fresh = uint64(x.sum.Hop(hop, o.name(x.value), uint32(old)))
 		case folded:
 			// Every hop tosses its own coin.
 			fresh = uint64(x.code.Accumulate(uint32(old), o.number(x.value), x.word(packet, hop)))

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,6 +17,7 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
+	"pintlab/pint/routechange"
 )
 
 // tuple is flow number i.
@@ -247,6 +249,64 @@ func TestCombinedEndToEnd(t *testing.T) {
 	n := NewInference(r)
 	if got, err := n.Quantile(1, id, 3, 0.5, 0.01); err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 {
 		t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
+	}
+}
+
+// A flow that takes two paths of the same length at once, packet by packet (§7): beside
+// the digest of the path a checksum tells which one a packet took, and each is decoded.
+// Without it the digests contradict each other.
+func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
+	sum := query.Query{Name: "lane", Value: query.SwitchID, Aggregation: query.Checksum, Bits: 8}
+	e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(8, 1, 1000), sum}}, Options{Seed: 4})
+	values := make([]uint64, 80)
+	for i := range values {
+		values[i] = uint64(i)
+	}
+	paths := [][]uint64{{3, 17, 40, 9, 5}, {3, 18, 66, 9, 5}}
+	fresh := func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values) }
+	separator, err := routechange.NewSeparator(e.Coding(0), 4, fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed, err := fresh(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contradiction error
+	r := rng.New(1, "test/lanes")
+	for packet := range uint64(300) {
+		digest := uint64(0)
+		for i, id := range paths[r.IntN(2)] {
+			digest = e.Encode(packet, i+1, digest, &Observation{SwitchID: id})
+		}
+		lane, ok, err := e.PerPacket(1, packet, digest, 5, 0)
+		if err != nil || !ok {
+			t.Fatalf("checksum of packet %d: %v, %v", packet, ok, err)
+		}
+		part, _ := e.Part(0, packet, digest)
+		if err := separator.Add(packet, part, uint32(lane.Value), 5); err != nil {
+			t.Fatal(err)
+		}
+		if contradiction == nil {
+			contradiction = mixed.Add(packet, part)
+		}
+	}
+	lanes := separator.Lanes()
+	if len(lanes) != 2 {
+		t.Fatalf("%d lanes, want 2", len(lanes))
+	}
+	for _, l := range lanes {
+		var got []uint64
+		for hop := 1; hop <= 5; hop++ {
+			v, _ := l.Decoder.Value(hop)
+			got = append(got, v)
+		}
+		if l.Mixed || !l.Decoder.Done() || !slices.Equal(got, paths[0]) && !slices.Equal(got, paths[1]) {
+			t.Errorf("lane %#x, %d packets: path %v, mixed %v", l.Checksum, l.Packets, got, l.Mixed)
+		}
+	}
+	if !errors.Is(contradiction, coding.ErrInconsistent) {
+		t.Errorf("both paths in one decoder: %v, want a contradiction", contradiction)
 	}
 }
 
