@@ -31,6 +31,7 @@ func TestLint(t *testing.T) {
 		{"on one of two ways", r, "bit<32> v; if (hdr.h.n == 1) { r.read(v, 0); } r.read(v, 1);", "t.p4:16:48: register: register I.r is read a second time for one packet (first at t.p4:16:32)"},
 		{"in an action and after it", r + "action a() { bit<32> v; r.read(v, 0); } table t { key = { hdr.h.n : exact; } actions = { a; NoAction; } }", "t.apply(); bit<32> w; r.read(w, 0);", "t.p4:16:23: register: register I.r is read a second time for one packet (first at t.p4:14:25)"},
 		{"in two actions of one table", r + "action a() { bit<32> v; r.read(v, 0); } action b() { r.write(0, 1); } table t { key = { hdr.h.n : exact; } actions = { a; b; } default_action = b(); }", "t.apply();", ""},
+		{"after an action that exits", r + "action a() { exit; }", "bit<32> v; a(); r.read(v, 0); r.read(v, 1);", ""},
 		{"two registers", r, "bit<32> v; r.read(v, 0); s.read(v, 0); r.write(0, 1); s.write(0, 1);", ""},
 		{"on the right of &&", r + "action a(out bool f) { bit<32> v; r.read(v, 0); f = v == 1; }", "bool f; a(f); if (f && hdr.h.n == 1) { a(f); }", "t.p4:14:35: register: register I.r is read a second time for one packet (first at t.p4:14:35)"},
 	}

@@ -2,27 +2,75 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
 )
 
-// access is what a packet has done with a register so far on one path.
+// access is what a packet has done with a register so far on one way.
 type access struct {
 	read, written bool
 	index         string // of the cell
 	at            source.Pos
 }
 
-// path is one way through the program: the accesses and which statements remain.
-type path map[*ir.Extern]access
+// paths are the ways through the program up to some statement. What a way did with one
+// register says nothing about another, for conditions are not looked into: it is enough to
+// know, for each register, what any of them did. nil are no ways at all.
+type paths map[*ir.Extern][]access
 
-// maxPaths bounds the paths that are kept apart; beyond it, paths that have done the
-// same with each register count as one anyway, so that only odd programs reach it.
-const maxPaths = 4096
+// of is what the ways did with a register.
+func (p paths) of(r *ir.Extern) []access {
+	if list, ok := p[r]; ok {
+		return list
+	}
+	return []access{{}} // nothing so far
+}
+
+// with is p with another history of a register.
+func (p paths) with(r *ir.Extern, list []access) paths {
+	q := maps.Clone(p)
+	q[r] = list
+	return q
+}
+
+// join is both.
+func join(p, q paths) paths {
+	if p == nil {
+		return q
+	}
+	if q == nil {
+		return p
+	}
+	out := maps.Clone(p)
+	for r := range q {
+		out[r] = merged(p.of(r), q.of(r))
+	}
+	for r := range p {
+		if _, ok := q[r]; !ok {
+			out[r] = merged(p.of(r), q.of(r))
+		}
+	}
+	return out
+}
+
+// merged has what is in a or b, the first of those that have done the same.
+func merged(a, b []access) []access {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.ContainsFunc(out, x.same) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (a access) same(b access) bool {
+	return a.read == b.read && a.written == b.written && a.index == b.index
+}
 
 // tracer follows a packet through the pipelines on all paths at once.
 type tracer struct {
@@ -30,121 +78,88 @@ type tracer struct {
 	versions map[int]int // of words of the frame: how often they may have been written
 	clock    int
 	steps    int
-	returned []path // paths that left the present body early
-	exited   []path
+	returned paths // those that left the present body early
+	exited   paths
 }
 
 // registers checks that on each path through the pipelines a register is read at most
 // once and written at most once, in this order and at one index.
 func (l *linter) registers(p *interp.Program) {
 	t := &tracer{l: l, versions: map[int]int{}}
-	paths := []path{{}}
+	ways := paths{}
 	for _, c := range p.Pipelines() {
 		t.exited = nil
-		paths = t.body(c.Init, paths)
-		paths = t.body(c.Body, paths)
-		paths = dedupe(append(paths, t.exited...)) // exit ends the block, not the packet
+		ways = t.body(c.Init, ways)
+		ways = t.body(c.Body, ways)
+		ways = join(ways, t.exited) // exit ends the block, not the packet
 	}
-}
-
-// dedupe keeps one of each set of paths that have done the same.
-func dedupe(paths []path) []path {
-	seen := map[string]bool{}
-	var out []path
-	for _, p := range paths {
-		k := p.key()
-		if !seen[k] && len(out) < maxPaths {
-			seen[k] = true
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func (p path) key() string {
-	var parts []string
-	for r, a := range p {
-		parts = append(parts, fmt.Sprint(r.Index, a.read, a.written, a.index))
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, ";")
-}
-
-func (p path) with(r *ir.Extern, a access) path {
-	q := make(path, len(p)+1)
-	for k, v := range p {
-		q[k] = v
-	}
-	q[r] = a
-	return q
 }
 
 // body runs a body that return leaves.
-func (t *tracer) body(b *ir.Block, paths []path) []path {
+func (t *tracer) body(b *ir.Block, ways paths) paths {
 	outer := t.returned
 	t.returned = nil
-	paths = t.block(b, paths)
-	paths = dedupe(append(paths, t.returned...))
+	ways = t.block(b, ways)
+	ways = join(ways, t.returned)
 	t.returned = outer
-	return paths
+	return ways
 }
 
-func (t *tracer) block(b *ir.Block, paths []path) []path {
+func (t *tracer) block(b *ir.Block, ways paths) paths {
 	if b == nil {
-		return paths
+		return ways
 	}
 	for _, s := range b.Stmts {
-		if t.steps++; t.steps > maxNodes || len(paths) == 0 {
-			return paths
+		if t.steps++; t.steps > maxNodes || ways == nil {
+			return ways
 		}
-		paths = t.stmt(s, paths)
+		ways = t.stmt(s, ways)
 	}
-	return paths
+	return ways
 }
 
-func (t *tracer) stmts(list []ir.Stmt, paths []path) []path {
-	return t.block(&ir.Block{Stmts: list}, paths)
+func (t *tracer) stmts(list []ir.Stmt, ways paths) paths {
+	return t.block(&ir.Block{Stmts: list}, ways)
 }
 
-func (t *tracer) stmt(s ir.Stmt, paths []path) []path {
+func (t *tracer) stmt(s ir.Stmt, ways paths) paths {
 	switch s := s.(type) {
 	case *ir.Assign:
-		paths = t.expr(s.Src, paths)
+		ways = t.expr(s.Src, ways)
 		t.wrote(s.Dst)
 	case *ir.Eval:
-		return t.expr(s.X, paths)
+		return t.expr(s.X, ways)
 	case *ir.Nested:
-		return t.block(s.Block, paths)
+		return t.block(s.Block, ways)
 	case *ir.If:
-		paths = t.expr(s.Cond, paths)
-		then := t.block(s.Then, paths)
-		return dedupe(append(then, t.block(s.Else, paths)...))
+		ways = t.expr(s.Cond, ways)
+		return join(t.block(s.Then, ways), t.block(s.Else, ways))
 	case *ir.Switch:
-		paths = t.expr(s.X, paths)
-		var out []path
+		ways = t.expr(s.X, ways)
+		var out paths
 		covered := false
 		for _, c := range s.Cases {
-			out = append(out, t.block(c.Body, paths)...)
+			out = join(out, t.block(c.Body, ways))
 			covered = covered || c.Default
 		}
 		if !covered {
-			out = append(out, paths...)
+			out = join(out, ways)
 		}
-		return dedupe(out)
+		return out
 	case *ir.Loop:
 		// Two rounds show whether a register is met again.
 		for range 2 {
-			paths = t.expr(s.Cond, paths)
-			paths = dedupe(append(paths, t.block(s.Post, t.block(s.Body, paths))...))
+			ways = t.expr(s.Cond, ways)
+			ways = join(ways, t.block(s.Post, t.block(s.Body, ways)))
 		}
 	case *ir.Return:
-		t.returned = append(t.returned, paths...)
+		t.returned = join(t.returned, ways)
 		return nil
 	case *ir.Exit:
-		t.exited = append(t.exited, paths...)
+		t.exited = join(t.exited, ways)
 		return nil
 	}
-	return paths
+	return ways
 }
 
 // wrote notes that a place has another value now.
@@ -157,89 +172,88 @@ func (t *tracer) wrote(p *ir.Place) {
 }
 
 // expr runs the calls in an expression, in order of evaluation.
-func (t *tracer) expr(x ir.Expr, paths []path) []path {
+func (t *tracer) expr(x ir.Expr, ways paths) paths {
 	switch x := x.(type) {
 	case *ir.Unary:
-		return t.expr(x.X, paths)
+		return t.expr(x.X, ways)
 	case *ir.Binary:
-		paths = t.expr(x.X, paths)
+		ways = t.expr(x.X, ways)
 		if x.Op == "&&" || x.Op == "||" {
-			return dedupe(append(t.expr(x.Y, paths), paths...))
+			return join(t.expr(x.Y, ways), ways)
 		}
-		return t.expr(x.Y, paths)
+		return t.expr(x.Y, ways)
 	case *ir.Cond:
-		paths = t.expr(x.C, paths)
-		a := t.expr(x.X, paths)
-		return dedupe(append(a, t.expr(x.Y, paths)...))
+		ways = t.expr(x.C, ways)
+		return join(t.expr(x.X, ways), t.expr(x.Y, ways))
 	case *ir.Cast:
-		return t.expr(x.X, paths)
+		return t.expr(x.X, ways)
 	case *ir.Slice:
-		return t.expr(x.X, paths)
+		return t.expr(x.X, ways)
 	case *ir.Part:
-		return t.expr(x.X, paths)
+		return t.expr(x.X, ways)
 	case *ir.Composite:
 		for _, e := range x.Elems {
-			paths = t.expr(e, paths)
+			ways = t.expr(e, ways)
 		}
 	case *ir.Call:
-		return t.call(x, paths)
+		return t.call(x, ways)
 	case *ir.Apply:
-		return t.apply(x.Table, paths)
+		return t.apply(x.Table, ways)
 	case *ir.ExternCall:
-		return t.extern(x, paths)
+		return t.extern(x, ways)
 	}
-	return paths
+	return ways
 }
 
-func (t *tracer) call(x *ir.Call, paths []path) []path {
-	paths = t.stmts(x.In, paths)
+func (t *tracer) call(x *ir.Call, ways paths) paths {
+	ways = t.stmts(x.In, ways)
 	switch {
 	case x.Function != nil:
-		paths = t.body(x.Function.Body, paths)
+		ways = t.body(x.Function.Body, ways)
 	case x.Action != nil:
-		paths = t.body(x.Action.Body, paths)
+		ways = t.body(x.Action.Body, ways)
 	case x.Control != nil:
-		paths = t.block(x.Control.Init, paths)
-		paths = t.body(x.Control.Body, paths)
+		ways = t.block(x.Control.Init, ways)
+		ways = t.body(x.Control.Body, ways)
 	}
-	return t.stmts(x.Out, paths)
+	return t.stmts(x.Out, ways)
 }
 
-func (t *tracer) apply(tb *ir.Table, paths []path) []path {
+func (t *tracer) apply(tb *ir.Table, ways paths) paths {
 	for _, k := range tb.Keys {
-		paths = t.expr(k.Expr, paths)
+		ways = t.expr(k.Expr, ways)
 	}
-	var out []path
+	var out paths
 	for _, u := range tb.Actions {
 		for _, d := range u.Action.Data {
 			t.wrote(&ir.Place{Var: d, Type: d.Type})
 		}
-		q := t.stmts(u.In, paths)
+		q := t.stmts(u.In, ways)
 		q = t.body(u.Action.Body, q)
-		out = append(out, t.stmts(u.Out, q)...)
+		out = join(out, t.stmts(u.Out, q))
 	}
-	return dedupe(out)
+	return out
 }
 
-func (t *tracer) extern(x *ir.ExternCall, paths []path) []path {
+func (t *tracer) extern(x *ir.ExternCall, ways paths) paths {
 	for _, a := range x.Args {
 		if a.Value != nil && a.In {
-			paths = t.expr(a.Value, paths)
+			ways = t.expr(a.Value, ways)
 		}
 	}
 	if x.Instance != nil && x.Instance.Type == "register" {
-		paths = t.access(x, paths)
+		ways = t.access(x, ways)
 	}
 	for _, a := range x.Args {
 		if a.Out && a.Place != nil {
 			t.wrote(a.Place)
 		}
 	}
-	return paths
+	return ways
 }
 
 // access notes a read or write of a register on every path.
-func (t *tracer) access(x *ir.ExternCall, paths []path) []path {
+func (t *tracer) access(x *ir.ExternCall, ways paths) paths {
 	r := x.Instance
 	write := x.Name == "write"
 	index := ""
@@ -248,9 +262,11 @@ func (t *tracer) access(x *ir.ExternCall, paths []path) []path {
 			index = t.spell(a.Value)
 		}
 	}
-	var out []path
-	for _, p := range paths {
-		a := p[r]
+	if ways == nil { // exit was called on the way here
+		return nil
+	}
+	var after []access
+	for _, a := range ways.of(r) {
 		switch {
 		case write && a.written:
 			t.l.add(x, "register", "register %s is written a second time for one packet (first at %s)", r.Name, a.at)
@@ -263,9 +279,9 @@ func (t *tracer) access(x *ir.ExternCall, paths []path) []path {
 		}
 		a.read, a.written = a.read || !write, a.written || write
 		a.index, a.at = index, x.Pos
-		out = append(out, p.with(r, a))
+		after = merged(after, []access{a})
 	}
-	return dedupe(out)
+	return ways.with(r, after)
 }
 
 // spell writes down an index so that equal spellings are equal values: variables carry
