@@ -70,7 +70,20 @@ func newTowerTwin() (twin, error) {
 
 // draw makes flows of very different sizes, so that small counters overflow.
 func (t *towerTwin) draw(r *rand.Rand) []byte {
-	t.s = segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: r.Uint32()}
+	return t.count(segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: r.Uint32()})
+}
+
+func (t *towerTwin) domain() int { return 1<<16 + 10 }
+
+// value is one flow, whose counters have every value that 8 and 16 bits can hold, and stay
+// at the largest.
+func (t *towerTwin) value(i int) []byte {
+	return t.count(segment{Src: 0x0a020000, Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: uint32(i)})
+}
+
+// count inserts a packet.
+func (t *towerTwin) count(s segment) []byte {
+	t.s = s
 	addresses := uint64(t.s.Src)<<32 | uint64(t.s.Dst)
 	rest := uint64(t.s.SrcPort)<<24 | uint64(t.s.DstPort)<<8 | 6
 	for i := range t.counters {
@@ -128,6 +141,39 @@ func (t *fridgeTwin) draw(r *rand.Rand) []byte {
 		t.request(&t.s, true)
 		t.open = append(t.open, t.s)
 	}
+	return t.bytes()
+}
+
+func (t *fridgeTwin) domain() int { return 256 + 1<<14 }
+
+// value has every combination of TCP flags, and then requests that are answered after every
+// delay up to 8 ms.
+func (t *fridgeTwin) value(i int) []byte {
+	t.s = segment{Src: 0x0a000001, Dst: 0x0a000002, SrcPort: 1000, DstPort: 443, Seq: uint32(i)}
+	if i < 256 {
+		t.now += 10
+		t.s.Flags = uint8(i)
+		switch t.s.Flags & 0x12 {
+		case 0x02:
+			t.request(&t.s, true)
+		case 0x12:
+			q := segment{Src: t.s.Dst, Dst: t.s.Src, SrcPort: t.s.DstPort, DstPort: t.s.SrcPort, Seq: t.s.Ack - 1}
+			t.request(&q, false)
+		}
+		return t.bytes()
+	}
+	delay := uint32(i-256) / 2
+	q := t.s
+	q.Seq, q.Flags = delay, 0x02
+	if i%2 == 0 {
+		t.now += 10
+		t.s = q
+		t.request(&q, true)
+		return t.bytes()
+	}
+	t.now += uint64(delay)
+	t.s = segment{Src: q.Dst, Dst: q.Src, SrcPort: q.DstPort, DstPort: q.SrcPort, Ack: q.Seq + 1, Flags: 0x12}
+	t.request(&q, false)
 	return t.bytes()
 }
 

@@ -283,6 +283,19 @@ func newCombinedTwin() (twin, error) {
 	return t, err
 }
 
+func (t *combinedTwin) domain() int { return 1 << 16 }
+
+// value has every digest, at every hop, with latencies and queues of every magnitude.
+func (t *combinedTwin) value(i int) []byte {
+	latency := uint32(1) << (i >> 3 & 15)
+	t.p = packet{
+		SwitchID: uint32(i & 63), Egress: t.load.last + 84, Queue: uint32(i&7) << (i >> 7 & 15), Size: 1048,
+		ID: uint64(i) * 0x9e3779b97f4a7c15, Hop: uint8(i >> 8 & 15), Digest: uint16(i),
+	}
+	t.p.Ingress = t.p.Egress - latency
+	return t.bytes()
+}
+
 func (t *combinedTwin) expect() []byte {
 	low := path(t.path, &t.p) & 0xff
 	high := uint8(t.p.Digest >> 8)

@@ -1,0 +1,232 @@
+package validate
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/gen"
+	"pintlab/p4/interp"
+	"pintlab/pint"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+	"pintlab/pint/sim"
+)
+
+// The combined plan runs in the simulator, and every packet that leaves a switch there
+// goes through the program and its Go twin once more: one pipeline for each switch, with
+// the switch's own ports.
+
+// replayed is a packet that left a port of a switch.
+type replayed struct {
+	at     netsim.NodeID
+	port   netsim.PortID
+	packet packet // before the switch
+	digest uint16 // after it
+}
+
+// recorder keeps what other taps make of the packets of a run: before is put in front of
+// them and after behind them.
+type recorder struct {
+	ids     []uint64
+	packets []replayed
+}
+
+func (r *recorder) before(h *netsim.Hop) {
+	r.packets = append(r.packets, replayed{at: h.Switch, port: h.Port, packet: packet{
+		SwitchID: uint32(r.ids[h.Switch]), Ingress: uint32(h.Packet.At / fixedpoint.Tick), Egress: uint32(h.Now / fixedpoint.Tick),
+		Queue: uint32(h.Queue), Size: uint32(h.Packet.Size), ID: h.Key(), Hop: uint8(h.Number), Digest: uint16(h.Packet.Digest),
+	}})
+}
+
+func (r *recorder) after(h *netsim.Hop) { r.packets[len(r.packets)-1].digest = uint16(h.Packet.Digest) }
+
+// tapFunc makes a function a tap.
+type tapFunc func(*netsim.Hop)
+
+func (f tapFunc) Dequeue(h *netsim.Hop) { f(h) }
+
+// combinedPorts are the twins of the ports of a network. They share their tables.
+type combinedPorts struct {
+	fresh combinedTwin
+	ports map[netsim.PortID]*combinedTwin
+}
+
+func newCombinedPorts(t *testing.T) *combinedPorts {
+	t.Helper()
+	twin, err := newCombinedTwin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &combinedPorts{fresh: *twin.(*combinedTwin), ports: map[netsim.PortID]*combinedTwin{}}
+}
+
+// process is the digest of the twin.
+func (c *combinedPorts) process(r *replayed) uint16 {
+	t := c.ports[r.port]
+	if t == nil {
+		t = new(combinedTwin)
+		*t = c.fresh
+		c.ports[r.port] = t
+	}
+	t.p = r.packet
+	t.bytes()
+	b := t.expect()
+	return binary.BigEndian.Uint16(b[packetBytes-2:])
+}
+
+// record runs bursts of packets from everywhere to four hosts of a fat tree. make gives
+// the tap that writes digests.
+func record(t *testing.T, make func(n *netsim.Network, r *recorder) netsim.Tap) []replayed {
+	t.Helper()
+	g := netsimtest.KAry(4)
+	r := &recorder{ids: netIDs(len(g.Nodes))}
+	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(n *netsim.Network) []netsim.Tap {
+		return []netsim.Tap{tapFunc(r.before), make(n, r), tapFunc(r.after)}
+	}})
+	var sends []netsimtest.Send
+	hosts := g.Hosts()
+	for i := range 60 {
+		for k, src := range hosts {
+			if dst := hosts[(k*5)%4]; src != dst {
+				// The first packet leaves after T, as the programs want it.
+				at := 2*gen.Horizon + unit.Time(i*i)*20*unit.Nanosecond + unit.Time(k)*unit.Nanosecond
+				sends = append(sends, netsimtest.Send{At: at, Src: src, Dst: dst, Size: unit.Bytes(900 + 50*k)})
+			}
+		}
+	}
+	netsimtest.Play(t, n, sends)
+	n.CheckEnd(t)
+	if len(r.packets) < 2*len(sends) {
+		t.Fatalf("%d packets left switches, of %d sent", len(r.packets), len(sends))
+	}
+	return r.packets
+}
+
+func netIDs(nodes int) []uint64 {
+	ids := make([]uint64, nodes)
+	for i := range ids {
+		ids[i] = uint64(i)
+	}
+	return ids
+}
+
+// throughProgram sends the packets through the program and hands over its digests.
+func throughProgram(t *testing.T, packets []replayed, use func(i int, digest uint16)) {
+	t.Helper()
+	prog, err := find(t, "pint_combined").Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipes := map[netsim.NodeID]*interp.Pipeline{}
+	routed := map[netsim.PortID]bool{}
+	for i, r := range packets {
+		pipe := pipes[r.at]
+		if pipe == nil {
+			if pipe, err = prog.NewPipeline(interp.Config{}); err != nil {
+				t.Fatal(err)
+			}
+			pipes[r.at] = pipe
+		}
+		// The destination address says which port the packet leaves on.
+		in := r.packet.append(nil)
+		binary.BigEndian.PutUint32(in[2:], uint32(r.port))
+		if !routed[r.port] {
+			routed[r.port] = true
+			if _, err := pipe.Command(fmt.Sprintf("table_add forward to_port %#x => %d", 0x0200<<32|uint64(r.port), r.port)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		outs, err := pipe.Process(0, in)
+		if err != nil || len(outs) != 1 || outs[0].Port != int(r.port) || len(outs[0].Data) != packetBytes {
+			t.Fatalf("packet %d, to port %d: %v, %v", i, r.port, outs, err)
+		}
+		use(i, binary.BigEndian.Uint16(outs[0].Data[packetBytes-2:]))
+	}
+}
+
+// With the twin in its switches, the simulator has on every packet behind every hop what
+// the program writes there, bit for bit, over the hops of paths and the registers of ports.
+func TestProgramEqualsTheSimulator(t *testing.T) {
+	twins := newCombinedPorts(t)
+	packets := record(t, func(_ *netsim.Network, r *recorder) netsim.Tap {
+		return tapFunc(func(h *netsim.Hop) { h.Packet.Digest = uint64(twins.process(&r.packets[len(r.packets)-1])) })
+	})
+	hops := 0
+	throughProgram(t, packets, func(i int, digest uint16) {
+		r := &packets[i]
+		hops = max(hops, int(r.packet.Hop)+1)
+		if digest != r.digest {
+			t.Fatalf("packet %d, %+v: the program writes %04x, the simulator %04x", i, r.packet, digest, r.digest)
+		}
+	})
+	if hops != 5 {
+		t.Errorf("paths of up to %d hops, want 5", hops)
+	}
+}
+
+// The simulator's own encoder computes latencies and loads in float64 (U here by the
+// switch's arithmetic) and shares hash functions, coding and plan with the program. So the
+// digests of path tracing and the choice of query set and hop are equal, and codes are
+// equal or next to each other: half a cell of a code table and a nanosecond of the clock
+// are less than the 4 to 5 % of a step.
+func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
+	plan, err := query.Compile(query.CombinedByHand())
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: gen.Seed, CRC: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := gen.Utilization(fixedpoint.AppendixB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packets := record(t, func(n *netsim.Network, r *recorder) netsim.Tap {
+		s, err := sim.NewSwitches(n, encoder, sim.Config{IDs: r.ids, Load: func(p netsim.PortID) pint.Arithmetic {
+			if n.PortRate(p) != gen.Rate {
+				t.Fatalf("a port of %v, the program's constants are for %v", n.PortRate(p), gen.Rate)
+			}
+			port, err := shared.NewPort(gen.Rate, gen.Horizon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return port
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+	twins := newCombinedPorts(t)
+	kept, next, sets := 0, 0, [2]int{}
+	throughProgram(t, packets, func(i int, digest uint16) {
+		r := &packets[i]
+		set := encoder.Set(r.packet.ID)
+		sets[set]++
+		if twin := twins.process(r); digest != twin {
+			t.Fatalf("packet %d, %+v: the program writes %04x, its twin %04x", i, r.packet, digest, twin)
+		}
+		if byte(digest) != byte(r.digest) {
+			t.Fatalf("packet %d, %+v: path digest %02x of the program, %02x of the simulator", i, r.packet, byte(digest), byte(r.digest))
+		}
+		old, a, b := int(r.packet.Digest>>8), int(digest>>8), int(r.digest>>8)
+		if set == 0 && b == old && a == old {
+			kept++
+		}
+		if a != b {
+			next++
+		}
+		if a-b > 1 || b-a > 1 {
+			t.Fatalf("packet %d, %+v, query set %d: code %d of the program, %d of the simulator", i, r.packet, set, a, b)
+		}
+	})
+	if n := len(packets); sets[0] < n/2 || sets[1] < n/50 || kept < n/10 || next > n/5 {
+		t.Errorf("%d packets: %v in the query sets, %d kept the latency they had, %d codes beside that of the simulator", n, sets, kept, next)
+	}
+}
