@@ -62,3 +62,30 @@ func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 		}
 	}
 }
+
+// Two faults of one thing are the same as one of the time that they cover together,
+// whether they overlap or one follows the other, in any order.
+func TestFaultsOfOneThingAddUp(t *testing.T) {
+	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 200KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\nfaults: "
+	records := func(faults string) string {
+		t.Helper()
+		sc, err := scenario.Parse([]byte(text+faults+"\n"), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _ := files(t, sc)
+		return list
+	}
+	for _, kind := range []string{"kind: link-down, a: 16, b: 24", "kind: host-pause, host: 3"} {
+		span := func(at, until int) string { return fmt.Sprintf("{%s, at: %dus, until: %dus}", kind, at, until) }
+		one := records("[" + span(5, 30) + "]")
+		if one == records("["+span(5, 15)+"]") {
+			t.Errorf("%s: the length of the fault makes no difference", kind)
+		}
+		for _, two := range []string{span(5, 15) + ", " + span(15, 30), span(15, 30) + ", " + span(5, 15), span(5, 20) + ", " + span(10, 30), span(5, 30) + ", " + span(10, 20)} {
+			if records("["+two+"]") != one {
+				t.Errorf("%s is not the same as from 5 to 30 us", two)
+			}
+		}
+	}
+}

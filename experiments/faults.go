@@ -11,11 +11,32 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// faults is what breaks and is repaired in a run, in the order of time.
+// faults is what breaks and is repaired in a run, in the order of time. What several
+// faults have broken works again when the last of them is over.
 type faults struct {
 	agenda []fault
-	down   []bool // by link
-	halted []topo.NodeID
+	links  []int // by link: faults that hold it down
+	hosts  []int // by node: faults that keep it from sending
+}
+
+// down says which links are down.
+func (f *faults) down() []bool {
+	list := make([]bool, len(f.links))
+	for i, n := range f.links {
+		list[i] = n > 0
+	}
+	return list
+}
+
+// halted says which hosts send nothing.
+func (f *faults) halted() []topo.NodeID {
+	var list []topo.NodeID
+	for i, n := range f.hosts {
+		if n > 0 {
+			list = append(list, topo.NodeID(i))
+		}
+	}
+	return list
 }
 
 type fault struct {
@@ -34,7 +55,7 @@ func (f *faults) next() unit.Time {
 
 // buildFaults turns the faults of the scenario into an agenda.
 func (s *Simulation) buildFaults() error {
-	s.faults.down = make([]bool, len(s.Graph.Links))
+	s.faults.links, s.faults.hosts = make([]int, len(s.Graph.Links)), make([]int, len(s.Graph.Nodes))
 	for i, f := range s.Scenario.Faults {
 		key := fmt.Sprintf("faults.%d", i)
 		if !s.Scenario.Transport.Timer {
@@ -67,8 +88,9 @@ func (s *Simulation) buildFaults() error {
 	return nil
 }
 
-// strike carries out the faults that are due now. Routes follow a change of links
-// at once, as if the control plane took no time.
+// strike carries out the faults that are due now: what all that begin and end at one
+// instant change together. Routes follow a change of links at once, as if the control
+// plane took no time.
 func (s *Simulation) strike(now unit.Time) error {
 	f := &s.faults
 	if f.next() > now {
@@ -77,27 +99,44 @@ func (s *Simulation) strike(now unit.Time) error {
 	s.Engine.Advance(now)
 	rerouted := false
 	for f.next() <= now {
-		x := f.agenda[0]
-		f.agenda = f.agenda[1:]
-		if x.link < 0 {
-			s.Engine.HaltHost(x.host, x.broken)
-			f.halted = slices.DeleteFunc(f.halted, func(n topo.NodeID) bool { return n == x.host })
-			if x.broken {
-				f.halted = append(f.halted, x.host)
-			}
-			continue
+		at := f.next()
+		down, halted := slices.Clone(f.links), slices.Clone(f.hosts)
+		for f.next() == at {
+			f.agenda[0].count(f)
+			f.agenda = f.agenda[1:]
 		}
-		s.Engine.SetLink(x.link, x.broken)
-		f.down[x.link] = x.broken
-		rerouted = true
+		for i, before := range halted {
+			if is := f.hosts[i] > 0; is != (before > 0) {
+				s.Engine.HaltHost(topo.NodeID(i), is)
+			}
+		}
+		for i, before := range down {
+			if is := f.links[i] > 0; is != (before > 0) {
+				s.Engine.SetLink(i, is)
+				rerouted = true
+			}
+		}
 	}
 	if !rerouted {
 		return nil
 	}
-	routes, err := route.NewExcluding(s.Graph, s.routeOptions, f.down)
+	routes, err := route.NewExcluding(s.Graph, s.routeOptions, f.down())
 	if err != nil {
 		return err
 	}
 	s.Stack.SetRoutes(routes)
 	return nil
+}
+
+// count adds the fault to those that hold what it breaks, or takes it away.
+func (x *fault) count(f *faults) {
+	n := &f.hosts[x.host]
+	if x.link >= 0 {
+		n = &f.links[x.link]
+	}
+	if x.broken {
+		*n++
+	} else {
+		*n--
+	}
 }

@@ -50,7 +50,8 @@ const (
 	HostPause = "host-pause"
 )
 
-// Fault is something that breaks at one time and is repaired at another.
+// Fault is something that breaks at one time and is repaired at another. What several
+// faults have broken works again when the last of them is over.
 type Fault struct {
 	// What breaks.
 	Kind string `yaml:"kind" required:"yes" oneof:"link-down|host-pause"`
