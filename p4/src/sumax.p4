@@ -56,12 +56,23 @@ struct headers {
     ports_t     ports;
 }
 
+/* Where a flow is kept in each array. */
+struct places_t {
+    bit<15> delay_0;
+    bit<15> delay_1;
+    bit<16> interval_0;
+    bit<16> interval_1;
+    bit<16> interval_2;
+    bit<16> interval_3;
+}
+
 struct metadata {
     bit<1>  active;
     bit<1>  carry;
     bit<16> device;
     bit<17> id;
     bit<32> arrived; // ticks of the clock: ns, in v1model µs
+    places_t places;
 }
 
 parser SumaxParser(packet_in packet, out headers hdr, inout metadata meta,
@@ -129,8 +140,21 @@ control SumaxIngress(inout headers hdr, inout metadata meta,
     Word() dice_hash;
     Word() first_hash;
     Word() second_hash;
+    Word() delay_hash_0;
+    Word() delay_hash_1;
+    Word() interval_hash_0;
+    Word() interval_hash_1;
+    Word() interval_hash_2;
+    Word() interval_hash_3;
     bit<64> addresses;
     bit<64> rest;
+    bit<64> flow;
+    bit<32> word_0;
+    bit<32> word_1;
+    bit<32> word_2;
+    bit<32> word_3;
+    bit<32> word_4;
+    bit<32> word_5;
     bit<32> dice;
     bit<32> first;
     bit<32> second;
@@ -164,27 +188,42 @@ control SumaxIngress(inout headers hdr, inout metadata meta,
             carried.write(15w0 ++ first[31:15], 1);
             if (before == 1) { meta.id = second[31:15]; }
         }
+
+        /* Where the flow is kept: beside the decision, so that egress has it at once. */
+        flow = 24w0 ++ hdr.ports.src ++ hdr.ports.dst ++ hdr.ipv4.protocol;
+        delay_hash_0.apply(SEED, T_TABLE, 0, addresses, flow, word_0);
+        delay_hash_1.apply(SEED, T_TABLE, 1, addresses, flow, word_1);
+        interval_hash_0.apply(SEED, T_TABLE, 2, addresses, flow, word_2);
+        interval_hash_1.apply(SEED, T_TABLE, 3, addresses, flow, word_3);
+        interval_hash_2.apply(SEED, T_TABLE, 4, addresses, flow, word_4);
+        interval_hash_3.apply(SEED, T_TABLE, 5, addresses, flow, word_5);
+        meta.places.delay_0 = word_0[31:17];
+        meta.places.delay_1 = word_1[31:17];
+        meta.places.interval_0 = word_2[31:16];
+        meta.places.interval_1 = word_3[31:16];
+        meta.places.interval_2 = word_4[31:16];
+        meta.places.interval_3 = word_5[31:16];
     }
 }
 
 /* Two sum cells (Algorithm 1, lines 3 to 8, with α = 1): a cell below ω, the least value
  * so far, is incremented, and is then the least. With α = 1, A < ω says that A + 1 <= ω,
  * so that both branches of the algorithm set the cell to A + 1. */
-control SumCells(in bit<1> update, in bit<1> second, in bit<32> index, in bit<32> least,
-                 out bit<32> smallest, out bit<64> cells) {
+control SumCells(in bit<1> update, in bit<2> cell, in bit<2> first, in bit<2> second,
+                 in bit<32> index, in bit<32> least, out bit<32> smallest, out bit<64> cells) {
     register<bit<64>>(32768) pair;
     bit<32> sum;
     apply {
         pair.read(cells, index);
         smallest = least;
         if (update == 1) {
-            if (second == 0) {
+            if (cell == first) {
                 sum = cells[63:32] |+| 1;
                 if (cells[63:32] < least) {
                     smallest = sum;
                     pair.write(index, sum ++ cells[31:0]);
                 }
-            } else {
+            } else if (cell == second) {
                 sum = cells[31:0] |+| 1;
                 if (cells[31:0] < least) {
                     smallest = sum;
@@ -205,8 +244,8 @@ control DelayArray(in bit<1> update, in bit<2> cell, in bit<32> index, in bit<32
     bit<32> of_front;
     bit<32> of_back;
     apply {
-        front.apply(update & ~cell[1:1], cell[0:0], index, least, of_front, first_two);
-        back.apply(update & cell[1:1], cell[0:0], index, least, of_back, last_two);
+        front.apply(update, cell, 0, 1, index, least, of_front, first_two);
+        back.apply(update, cell, 2, 3, index, least, of_back, last_two);
         smallest = of_front;
         if (cell[1:1] == 1) { smallest = of_back; }
         cells = first_two ++ last_two;
@@ -227,16 +266,6 @@ control IntervalArray(in bit<1> update, in bit<32> index, in bit<32> now, out bi
             times.write(index, now ++ longest);
         }
     }
-}
-
-/* Where a flow is kept in each array. */
-struct places_t {
-    bit<15> delay_0;
-    bit<15> delay_1;
-    bit<16> interval_0;
-    bit<16> interval_1;
-    bit<16> interval_2;
-    bit<16> interval_3;
 }
 
 /* One of the two sketches: it counts the packet, or gives the cells of a sketchlet. */
@@ -288,60 +317,33 @@ control SumaxEgress(inout headers hdr, inout metadata meta,
                     inout standard_metadata_t standard_metadata) {
     Sketch() sketch_0;
     Sketch() sketch_1;
-    Word() delay_hash_0;
-    Word() delay_hash_1;
-    Word() interval_hash_0;
-    Word() interval_hash_1;
-    Word() interval_hash_2;
-    Word() interval_hash_3;
-    bit<64> addresses;
-    bit<64> rest;
-    bit<32> word_0;
-    bit<32> word_1;
-    bit<32> word_2;
-    bit<32> word_3;
-    bit<32> word_4;
-    bit<32> word_5;
-    places_t places;
+    bit<32> nanos;
     bit<32> micros;
-    bit<32> delay;
     bit<2> cell;
     bit<128> cells_0;
     bit<128> cells_1;
     apply {
-        addresses = hdr.ipv4.src ++ hdr.ipv4.dst;
-        rest = 24w0 ++ hdr.ports.src ++ hdr.ports.dst ++ hdr.ipv4.protocol;
-        delay_hash_0.apply(SEED, T_TABLE, 0, addresses, rest, word_0);
-        delay_hash_1.apply(SEED, T_TABLE, 1, addresses, rest, word_1);
-        interval_hash_0.apply(SEED, T_TABLE, 2, addresses, rest, word_2);
-        interval_hash_1.apply(SEED, T_TABLE, 3, addresses, rest, word_3);
-        interval_hash_2.apply(SEED, T_TABLE, 4, addresses, rest, word_4);
-        interval_hash_3.apply(SEED, T_TABLE, 5, addresses, rest, word_5);
-        places.delay_0 = word_0[31:17];
-        places.delay_1 = word_1[31:17];
-        places.interval_0 = word_2[31:16];
-        places.interval_1 = word_3[31:16];
-        places.interval_2 = word_4[31:16];
-        places.interval_3 = word_5[31:16];
         if (hdr.ports.isValid()) {
-            if (hdr.observed.isValid()) {
-                delay = hdr.observed.egress_tick - hdr.observed.ingress_tick;
-            } else { // in µs: times 1024 - 16 - 8
-                micros = (standard_metadata.egress_global_timestamp
-                          - standard_metadata.ingress_global_timestamp)[31:0];
-                delay = (micros << 10) - (micros << 4) - (micros << 3);
-            }
+            nanos = hdr.observed.egress_tick - hdr.observed.ingress_tick;
+            micros = (standard_metadata.egress_global_timestamp
+                      - standard_metadata.ingress_global_timestamp)[31:0];
             cell = 3;
-            if (delay < 100) {
+            if (hdr.observed.isValid()) {
+                if (nanos < 100) {
+                    cell = 0;
+                } else if (nanos < 1000) {
+                    cell = 1;
+                } else if (nanos < 10000) {
+                    cell = 2;
+                }
+            } else if (micros == 0) { // what v1model's clock does not see is in one cell
                 cell = 0;
-            } else if (delay < 1000) {
-                cell = 1;
-            } else if (delay < 10000) {
+            } else if (micros < 10) {
                 cell = 2;
             }
 
-            sketch_0.apply(~meta.active, places, cell, meta.arrived, meta.id, cells_0);
-            sketch_1.apply(meta.active, places, cell, meta.arrived, meta.id, cells_1);
+            sketch_0.apply(~meta.active, meta.places, cell, meta.arrived, meta.id, cells_0);
+            sketch_1.apply(meta.active, meta.places, cell, meta.arrived, meta.id, cells_1);
             if (meta.carry == 1) {
                 hdr.tag.carries = 1;
                 hdr.sketchlet.setValid();
@@ -349,8 +351,11 @@ control SumaxEgress(inout headers hdr, inout metadata meta,
                 hdr.sketchlet.sketch = ~meta.active;
                 hdr.sketchlet.reserved = 0;
                 hdr.sketchlet.id = 15w0 ++ meta.id;
+            }
+            if (meta.carry == 1 && meta.active == 1) {
                 hdr.sketchlet.cells = cells_0;
-                if (meta.active == 0) { hdr.sketchlet.cells = cells_1; }
+            } else if (meta.carry == 1) {
+                hdr.sketchlet.cells = cells_1;
             }
         }
     }
