@@ -79,6 +79,7 @@ func BenchmarkPrograms(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "packets/s")
 		})
 	}
 }

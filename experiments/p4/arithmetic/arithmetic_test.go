@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figure"
 	"pintlab/experiments/pint/congestion"
+	"pintlab/experiments/scenario"
 	"pintlab/p4/fixedpoint"
 )
 
@@ -47,5 +48,25 @@ func TestCheck(t *testing.T) {
 		if got := strings.Join(words, " "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+// The tables of a switch round the logarithm of U at random; they cannot round its value.
+func TestFixedArithmeticRoundsTheLogarithm(t *testing.T) {
+	base := "cc: {kind: hpcc}\ntelemetry: {kind: pint, arithmetic: fixed}\n"
+	sc, err := scenario.Parse([]byte(base), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `telemetry.rounding: "value": fixed arithmetic rounds the logarithm at random (accepted: log)`
+	if err := sc.Set("telemetry.rounding=value"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("set: error %v, want %s", err, want)
+	}
+	text := strings.Replace(base, "fixed", "fixed, rounding: value", 1)
+	if _, err := scenario.Parse([]byte(text), "f"); err == nil || err.Error() != "f:2:54: "+want {
+		t.Errorf("parse: error %v, want f:2:54: %s", err, want)
+	}
+	if _, err := scenario.Parse([]byte(strings.Replace(text, "value", "log", 1)), "f"); err != nil {
+		t.Error(err)
 	}
 }
