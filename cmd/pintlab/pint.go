@@ -266,6 +266,11 @@ func (p *program) pintTrace(ctx context.Context, what string, o *traceOptions, f
 	if err != nil {
 		return err
 	}
+	for i, n := range o.hops {
+		if slices.Contains(o.hops[:i], n) {
+			return fmt.Errorf("--hops: %d occurs twice", n)
+		}
+	}
 	if o.hops == nil {
 		for i := 1; i <= 4; i++ {
 			if n := all[(i*len(all)+3)/4-1]; !slices.Contains(o.hops, n) {
@@ -542,6 +547,9 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 	return cmd
 }
 
+// maxTTL is the largest TTL of a header.
+const maxTTL = 255
+
 func (p *program) pintLoops(ctx context.Context, o *loopOptions) error {
 	configs := []loops.Config{loops.Plain(), loops.Twice(), loops.Fourfold()}
 	switch {
@@ -549,6 +557,9 @@ func (p *program) pintLoops(ctx context.Context, o *loopOptions) error {
 		configs = []loops.Config{{Bits: o.bits, Threshold: o.threshold}}
 	case o.given("threshold"):
 		return errors.New("--threshold has no effect without --bits")
+	}
+	if o.hops > maxTTL {
+		return fmt.Errorf("--hops %d: a packet passes at most %d switches before its TTL ends", o.hops, maxTTL)
 	}
 	r := loopResult{Hops: o.hops, Packets: o.packets, Prefix: o.prefix, Ring: o.ring, TTL: o.ttl}
 	show := p.display(&o.options, len(configs))

@@ -59,9 +59,15 @@
 //
 // # Cost
 //
-// Hop takes 10 to 20 ns per instance and allocates nothing. The decoders work on bit sets
-// of hops; per packet on 59 hops with 754 possible values, on average over a flow, Filter
-// takes less than 5 µs and Eliminator less than 50 µs (BenchmarkHop, BenchmarkDecode).
+// Hop takes 11 to 14 ns for one instance or two, 26 ns with bit vectors, and allocates
+// nothing (BenchmarkHop). The decoders work on bit sets of hops. Per packet on 59 hops
+// with 754 possible values, on average over a flow (BenchmarkDecode, CPU time on one core
+// of a shared Xeon):
+//
+//	                   b=1      b=4      2×(b=8)
+//	Filter             1.4 µs   1.6 µs   3.6 µs
+//	Eliminator         6.0 µs   11 µs    42 µs
+//
 // Memory is bounded by 2^14 digests that wait for a second unknown hop (Peeler, Filter) or
 // by the square of the unknown bits (Solver, Eliminator).
 //
