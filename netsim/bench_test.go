@@ -81,6 +81,36 @@ func BenchmarkIncast(b *testing.B) {
 	}
 }
 
+// Memory of a flow under way: what 8000 flows from 16 hosts hold beyond what 16 flows do,
+// with the packets that are in flight after 20 µs.
+func BenchmarkFlowMemory(b *testing.B) {
+	for _, name := range []string{"hpcc-int", "hpcc-pint", "newreno"} {
+		b.Run(name, func(b *testing.B) {
+			const few, many = 16, 8000
+			held := func(n int) uint64 {
+				l := system(name, netsimtest.Star(32))
+				var flows []transport.Flow
+				for i := range n {
+					flows = append(flows, cctest.Flow(netsim.NodeID(i%16), netsim.NodeID(16+i/16%16), 1<<40))
+				}
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				r := l.Start(b, flows...)
+				r.Engine.Run(20 * unit.Microsecond)
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				runtime.KeepAlive(r)
+				return after.HeapAlloc - before.HeapAlloc
+			}
+			for b.Loop() {
+				b.ReportMetric(float64(held(many)-held(few))/(many-few), "B/flow")
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
 // Steady state allocates nothing, per packet-hop or otherwise, with any feedback: flows that
 // share the links of a fat tree, once the slabs have grown to what is in flight.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
