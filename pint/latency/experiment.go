@@ -150,9 +150,6 @@ func (e Experiment) Run(traces iter.Seq[Trace]) ([]Point, error) {
 		longest = max(longest, e.RowLength)
 	}
 	for tr := range traces {
-		if tr.Hops < 1 || tr.Hops > global.MaxHops {
-			return nil, fmt.Errorf("latency: flow %d has %d hops, want 1 to %d", tr.Key, tr.Hops, global.MaxHops)
-		}
 		ids, lat, err := read(tr, longest)
 		if err != nil {
 			return nil, err
@@ -198,6 +195,9 @@ func (e Experiment) cells() []cell {
 
 // read takes the first packets of a flow, hop by hop.
 func read(tr Trace, longest int) (ids []uint64, lat [][]unit.Time, err error) {
+	if tr.Hops < 1 || tr.Hops > global.MaxHops {
+		return nil, nil, fmt.Errorf("latency: flow %d has %d hops, want 1 to %d", tr.Key, tr.Hops, global.MaxHops)
+	}
 	lat = make([][]unit.Time, tr.Hops)
 	for id, l := range tr.Packets {
 		if len(ids) == longest {
