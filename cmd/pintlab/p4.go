@@ -19,7 +19,7 @@ import (
 
 func p4Command(p *program) *cobra.Command {
 	return group("p4", "List, show, run and validate the P4 programs",
-		`The P4 programs of PINT, TowerSketch and fridges, for v1model, and their arithmetic:
+		`The P4 programs of PINT, INT, TowerSketch, SuMax and fridges, for v1model, and their arithmetic:
 what a switch computes with integers and tables, held against Go twins bit for bit and
 against exact arithmetic.`,
 		p4List(p), p4Show(p), p4Run(p), p4Stages(p), p4Lint(p), p4Validate(p))

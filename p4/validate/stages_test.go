@@ -1,6 +1,10 @@
 package validate
 
 import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pintlab/p4/analysis"
@@ -34,6 +38,38 @@ func TestStagesOfTheDocument(t *testing.T) {
 	}
 	if counted != 4 {
 		t.Errorf("%d programs that the document counts, want 4", counted)
+	}
+}
+
+// docs/p4.md has the stages of every program, and no others. Variants of int_md differ in
+// default actions only.
+func TestStagesInTheDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/p4.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range Programs() {
+		prog, err := p.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := p.Name
+		if p.File == "int_md.p4" {
+			name = "int_md"
+		}
+		for i, l := range analysis.Stages(prog) {
+			document := "–"
+			if p.Stages > 0 {
+				document = strconv.Itoa(p.Stages)
+			}
+			row := fmt.Sprintf("| `%s` | %s | %d | %s |\n", name, []string{"ingress", "egress"}[i], l.Stages, document)
+			if l.Stages > 1 != strings.Contains(string(text), row) { // forwarding is one stage
+				t.Errorf("docs/p4.md: want the row %s", row)
+			}
+		}
+	}
+	if n := strings.Count(string(text), " | egress | ") + strings.Count(string(text), " | ingress | "); n != 13 {
+		t.Errorf("docs/p4.md has %d rows of stages, want 13", n)
 	}
 }
 
