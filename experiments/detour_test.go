@@ -3,6 +3,8 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,6 +88,51 @@ func TestFaultsOfOneThingAddUp(t *testing.T) {
 			if records("["+two+"]") != one {
 				t.Errorf("%s is not the same as from 5 to 30 us", two)
 			}
+		}
+	}
+}
+
+// A packet whose link has broken may go back by the port that it came in by, and take so
+// much memory away that this very port has a resume frame to send: one after the other.
+func TestAPacketThatTurnsBackAndAResumeFrameShareAPort(t *testing.T) {
+	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 15, size: 300KB}, {kind: poisson, load: 0.5, duration: 200us}]\n" +
+		"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n" +
+		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\n"
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, c := files(t, sc)
+	if c.Pauses == 0 {
+		t.Error("nothing is paused")
+	}
+	sc.Run.Workers = 2
+	if many, _ := files(t, sc); many != one {
+		t.Error("two engines give other records")
+	}
+}
+
+// When a link of a host with two breaks, its flows move to the other one in the order of
+// their numbers, whatever places in memory they have: on several engines these differ.
+func TestFlowsMoveInTheOrderOfTheirNumbers(t *testing.T) {
+	dir := t.TempDir()
+	network := filepath.Join(dir, "topology.txt")
+	if err := os.WriteFile(network, []byte("5 2 5\n3 4\n0 3 10Gbps 1us 0\n0 4 100Gbps 3us 0\n1 3 25Gbps 3us 0\n2 3 25Gbps 1us 0\n4 3 100Gbps 1us 0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sc, err := scenario.Parse(fmt.Appendf(nil, "topology: {kind: file, path: %q}\n"+
+		"workload: [{kind: poisson, sizes: pareto, min_size: 100B, max_size: 300KB, shape: 1.1, load: 0.2, duration: 60us}]\n"+
+		"transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: none}\n"+
+		"faults: [{kind: link-down, a: 0, b: 3, at: 30us, until: 70us}, {kind: link-down, a: 4, b: 3, at: 80us, until: 90us}]\n", network), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(8) {
+		sc.Seed, sc.Run.Workers = seed, 1
+		one, _ := files(t, sc)
+		sc.Run.Workers = 2
+		if many, _ := files(t, sc); many != one {
+			t.Errorf("seed %d: records on two engines differ from those on one", seed)
 		}
 	}
 }

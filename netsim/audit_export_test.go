@@ -2,8 +2,6 @@
 
 package netsim
 
-import "pintlab/netsim/buffer"
-
 // Look has an engine check itself.
 func (e *Engine) Look() { e.audit.look(e) }
 

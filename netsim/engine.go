@@ -266,6 +266,9 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	p.count++
 	p.sent += unit.Bytes(k.Size)
 	l := &e.net.lines[p.line]
+	if invariants.Enabled {
+		invariants.Check(!e.busy(p), "port %d begins to send before it has ended", pi)
+	}
 	p.busyUntil = e.now + l.tx[k.Size]
 	if e.fifo {
 		p.readyTie = e.seq + 1
@@ -469,6 +472,14 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 		resume := e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
 		if e.net.cfg.ECN != nil {
 			e.mark(pi, p, k)
+		}
+		if resume && in^1 == pi {
+			// On a detour the packet goes back where it came from. The frame takes the same
+			// port, which is the packet's now.
+			class := k.Class
+			e.dispatch(pi, p, id, k)
+			e.sendPause(in, class, Resume)
+			return
 		}
 		if resume {
 			e.sendPause(in, k.Class, Resume)

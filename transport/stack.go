@@ -270,11 +270,17 @@ func (s *shared) live(slot int32) int32 {
 // flow that has none any more keeps its path and runs into its timeouts.
 func (s *shared) SetRoutes(routes *route.Table) {
 	s.routes = routes
+	// Flows that move to another port of their host queue up there one after the other.
+	// Which slots they have depends on the number of engines.
+	var slots []int
 	for slot := range s.senders {
-		x := &s.senders[slot]
-		if !x.used {
-			continue
+		if s.senders[slot].used {
+			slots = append(slots, slot)
 		}
+	}
+	slices.SortFunc(slots, func(a, b int) int { return cmp.Compare(s.senders[a].flow.Number, s.senders[b].flow.Number) })
+	for _, slot := range slots {
+		x := &s.senders[slot]
 		key := x.flow.key()
 		s.forth = routes.Path(s.forth[:0], x.flow.Src, x.flow.Dst, key)
 		s.back = routes.Path(s.back[:0], x.flow.Dst, x.flow.Src, key.Reverse())
