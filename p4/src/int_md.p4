@@ -216,7 +216,7 @@ control NoVerify(inout headers hdr, inout metadata meta) {
 }
 
 /* Is the packet a whole TCP or UDP packet? room is then what is behind their headers. */
-control Whole(in headers hdr, in bit<32> frame, out bool whole, out bit<16> room) {
+control Whole(inout headers hdr, in bit<32> frame, out bool whole, out bit<16> room) {
     bit<16> ip_header;
     bit<16> behind;
     bit<16> l4_header;
@@ -421,12 +421,6 @@ control IntEgress(inout headers hdr, inout metadata meta,
         meta.ip_checksum = ~hdr.ipv4.checksum;
         meta.ip_before = ~(hdr.ipv4.version ++ hdr.ipv4.ihl ++ hdr.ipv4.tos ++ hdr.ipv4.length);
         meta.l4_length_before = ~(hdr.ipv4.length - (10w0 ++ hdr.ipv4.ihl ++ 2w0));
-        meta.stack = 0;
-        if (hdr.tcp.isValid()) {
-            meta.l4_checksum = ~hdr.tcp.checksum;
-        } else {
-            meta.l4_checksum = ~hdr.udp.checksum;
-        }
     }
     action spell(out bit<128> words) {
         words = hdr.shim.type ++ hdr.shim.npt ++ hdr.shim.reserved ++ hdr.shim.length
@@ -453,6 +447,11 @@ control IntEgress(inout headers hdr, inout metadata meta,
         bytes_in_window.apply(standard_metadata.egress_port, window, size, bytes);
 
         remember();
+        if (hdr.tcp.isValid()) {
+            meta.l4_checksum = ~hdr.tcp.checksum;
+        } else {
+            meta.l4_checksum = ~hdr.udp.checksum;
+        }
         push = false;
         strip = false;
         by = 0;
