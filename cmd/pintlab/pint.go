@@ -39,13 +39,30 @@ var planPresets = map[string]func() query.Spec{"combined": query.Combined, "comb
 
 func pintPlan(p *program) *cobra.Command {
 	var o options
+	var words strings.Builder
+	words.WriteString("\nValues:")
+	for _, v := range query.Values {
+		fmt.Fprintf(&words, "\n  %-18s %s", v, v.About())
+	}
+	words.WriteString("\n\nAggregations:")
+	for _, a := range query.Aggregations {
+		fmt.Fprintf(&words, "\n  %-18s %s: %s", a, a.Class(), a.About())
+	}
 	cmd := &cobra.Command{
 		Use:   "plan FILE|PRESET",
 		Short: "Compile queries under a bit budget into an execution plan",
-		Long: `Compile the queries of a file (package query describes it) or of a preset (combined,
-combined-by-hand: PINT §6.4) into an execution plan: which sets of queries share the
-packets, in which bits of the digest, and how often each query is served. If no plan
-gives every query its frequency, the message says which queries ask for too much.`,
+		Long: `Compile the queries of a file or of a preset (combined, combined-by-hand: PINT §6.4)
+into an execution plan: which sets of queries share the packets, in which bits of the
+digest, and how often each query is served. If no plan gives every query its frequency,
+the message says which queries ask for too much.
+
+A file, whose other keys package query describes:
+  bits: 16   # on every packet
+  hops: 5    # switches on the longest path
+  queries:
+    - {name: path, value: switch_id, aggregation: static, bits: 8, space: 512B}
+    - {name: slow, value: hop_latency, aggregation: max, bits: 8, frequency: 1/2}
+` + words.String(),
 		Example: `  pintlab pint plan combined
   pintlab pint plan queries.yaml --json`,
 		Args:      exactly("a query file or a preset"),

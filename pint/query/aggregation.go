@@ -53,6 +53,20 @@ func (a Aggregation) String() string {
 	return fmt.Sprintf("Aggregation(%d)", uint8(a))
 }
 
+var aggregationAbout = [...]string{
+	Max: "the largest value over the hops of a packet", Min: "the smallest", Sum: "the sum over the hops", Product: "the product over the hops",
+	Checksum: "a hash of the path, which tells concurrent paths apart", Path: "the value of every hop",
+	Quantiles: "quantiles of the values at each hop", Frequent: "the values that make up a share of those at each hop",
+}
+
+// About is the description of a in a few words.
+func (a Aggregation) About() string {
+	if a >= Max && int(a) < len(aggregationAbout) {
+		return aggregationAbout[a]
+	}
+	return ""
+}
+
 // Class is the kind of a.
 func (a Aggregation) Class() Class {
 	switch a {

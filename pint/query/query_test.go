@@ -44,6 +44,9 @@ func TestAggregationFits(t *testing.T) {
 		if got, err := ParseAggregation(a.String()); err != nil || got != a {
 			t.Errorf("ParseAggregation(%q) = %v, %v", a, got, err)
 		}
+		if a.About() == "" || a.Class() == 0 {
+			t.Errorf("%v: no description or no class", a)
+		}
 		for _, v := range Values {
 			err := a.fits(v)
 			if err == nil {
