@@ -200,6 +200,50 @@ func TestParitiesOfValuesAreFair(t *testing.T) {
 	}
 }
 
+// Digests of two values collide with probability 2^-b: exactly computed for b = 8, over
+// all 2^32 CRCs that a packet may have, each difference of the digests of two switches has
+// a probability within 2 % of 1/256. A word is the XOR of four tables, of a byte each, so
+// that the distribution is that of an XOR of four independent bytes.
+func TestDifferencesOfDigestsAreUniform(t *testing.T) {
+	fn := CRC(7).Function(Value, 0)
+	key := func(value uint64) uint32 { // the register before the tables, packet 0
+		y := uint32(fn.Key(0))
+		for j := range 8 {
+			y ^= slices[j][value>>(8*j)&0xff]
+		}
+		return y
+	}
+	for i := range uint64(40) {
+		for j := range i {
+			for _, base := range []uint64{1, 0x0a000001} { // small numbers, addresses
+				d := key(base+i) ^ key(base+j)
+				p := []float64{0: 1, 255: 0}
+				for k := range last {
+					db := d >> (8 * k) & 0xff
+					var counts [256]float64
+					for b := range uint32(256) {
+						counts[(last[k][b]^last[k][b^db])>>24]++
+					}
+					next := make([]float64, 256)
+					for x, c := range counts {
+						if c > 0 {
+							for y, q := range p {
+								next[x^y] += c / 256 * q
+							}
+						}
+					}
+					p = next
+				}
+				for x, q := range p {
+					if math.Abs(256*q-1) > 0.02 {
+						t.Errorf("values %#x and %#x: difference %#x with probability %v/256", base+i, base+j, x, 256*q)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Why the recipe has more than one CRC: the XOR of the CRCs of two values does not
 // depend on the packet, so one bit never separates about half of all pairs.
 func TestPlainCRCIsNotPairwiseIndependent(t *testing.T) {
