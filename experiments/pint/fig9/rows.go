@@ -51,7 +51,7 @@ const us = unit.Microsecond
 
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {20 * us, 10 * us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
-	figure.Laptop: {800 * us, 800 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 3},
+	figure.Laptop: {3000 * us, 3000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 3},
 	figure.Paper:  {5000 * us, 5000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 5},
 }
 
