@@ -143,6 +143,7 @@ type sumaxTwin struct {
 
 	pipe  *interp.Pipeline // nil: nobody swaps
 	until int              // packets until the control plane does something
+	swap  int              // and between two swaps: more each time, since clearing takes long
 	now   uint64
 	s     segment
 	tick  [2]uint32 // ingress and egress, if the packet brings them along
@@ -164,7 +165,7 @@ func newSumaxTwin() (twin, error) {
 
 // configure fills the idle sketch, so that sketchlets say something from the beginning.
 func (t *sumaxTwin) configure(p *interp.Pipeline) error {
-	t.pipe, t.until = p, 1000
+	t.pipe, t.until, t.swap = p, 1000, 2000
 	for name, cells := range t.registersOf(1) {
 		r, err := p.Register(name)
 		if err != nil {
@@ -193,7 +194,8 @@ func (t *sumaxTwin) operate() error {
 		t.carry, t.until = 0, 100
 		return t.decide()
 	}
-	t.active, t.carry, t.until = 1-t.active, 1<<32/gen.Carry, 3000
+	t.active, t.carry, t.until = 1-t.active, 1<<32/gen.Carry, t.swap
+	t.swap *= 2
 	t.sketches[t.active] = newSumax()
 	clear(t.carried)
 	for name := range t.registersOf(t.active) {
