@@ -282,7 +282,11 @@ that the document gives. A chain of dependencies shows why it is not less.`,
 				if e.Document > 0 {
 					document = fmt.Sprintf("   the document counts %d", e.Document)
 				}
-				p.printf("%-20s %-14s %3d stages%s\n", e.Program, e.Pipeline, e.Stages, document)
+				unit := "stages"
+				if e.Stages == 1 {
+					unit = "stage"
+				}
+				p.printf("%-20s %-14s %3d %s%s\n", e.Program, e.Pipeline, e.Stages, unit, document)
 				if len(args) > 0 {
 					for _, c := range e.Chain {
 						p.printf("    %s\n", c)
