@@ -60,3 +60,31 @@ func BenchmarkEncode(b *testing.B) {
 		})
 	}
 }
+
+// What a sink does with a packet of the combined plan, of one of 100 flows that it knows.
+func BenchmarkRecord(b *testing.B) {
+	e := mustEncoder(b, query.Combined(), Options{})
+	r, err := NewRecorder(e, Memory{Total: unit.MB}, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	flows := make([]query.FiveTuple, 100)
+	for i := range flows {
+		flows[i] = tuple(i)
+	}
+	digests := make([]uint64, 1<<12)
+	for packet := range digests {
+		for hop := 1; hop <= 5; hop++ {
+			digests[packet] = e.Encode(uint64(packet), hop, digests[packet], &someHop)
+		}
+	}
+	b.ReportAllocs()
+	packet := 0
+	for b.Loop() {
+		id := packet & (len(digests) - 1)
+		if err := r.Record(Packet{ID: uint64(id), Hops: 5, Flow: flows[packet%len(flows)]}, digests[id]); err != nil {
+			b.Fatal(err)
+		}
+		packet++
+	}
+}
