@@ -73,7 +73,7 @@ control FridgeIngress(inout headers hdr, inout metadata meta,
             now = standard_metadata.ingress_global_timestamp[31:0];
             request = (hdr.tcp.flags & FLAGS) == SYN;
             response = (hdr.tcp.flags & FLAGS) == SYN_ACK;
-            if (request) {
+            if ((hdr.tcp.flags & FLAGS) == SYN) {
                 addresses = hdr.ipv4.src ++ hdr.ipv4.dst;
                 rest = hdr.ports.src ++ hdr.ports.dst ++ hdr.tcp.seq;
             } else {

@@ -38,11 +38,11 @@ control LoopIngress(inout headers hdr, inout metadata meta,
             reservoir.apply(hdr.pint.hop, g, overwrite);
             matches = hdr.pint.digest[15:15];
             value = h[31:17];
+            report.packet = hdr.pint.packet;
+            report.switch_id = hdr.observed.switch_id;
+            report.hop = hdr.pint.hop;
             if (hdr.pint.digest[14:0] == value) {                                      // line 1
                 if (matches == LOOP_THRESHOLD) {                                       // line 2
-                    report.packet = hdr.pint.packet;
-                    report.switch_id = hdr.observed.switch_id;
-                    report.hop = hdr.pint.hop;
                     digest<loop_t>(1, report);
                     mark_to_drop(standard_metadata);
                 } else {

@@ -36,12 +36,12 @@ control TowerIngress(inout headers hdr, inout metadata meta,
     bit<32> count_3;
     apply {
         standard_metadata.egress_spec = 1;
+        addresses = hdr.ipv4.src ++ hdr.ipv4.dst;
+        rest = 24w0 ++ hdr.ports.src ++ hdr.ports.dst ++ hdr.ipv4.protocol;
+        hash_1.apply(SEED, T_TABLE, 1, addresses, rest, word_1);
+        hash_2.apply(SEED, T_TABLE, 2, addresses, rest, word_2);
+        hash_3.apply(SEED, T_TABLE, 3, addresses, rest, word_3);
         if (hdr.ports.isValid()) {
-            addresses = hdr.ipv4.src ++ hdr.ipv4.dst;
-            rest = 24w0 ++ hdr.ports.src ++ hdr.ports.dst ++ hdr.ipv4.protocol;
-            hash_1.apply(SEED, T_TABLE, 1, addresses, rest, word_1);
-            hash_2.apply(SEED, T_TABLE, 2, addresses, rest, word_2);
-            hash_3.apply(SEED, T_TABLE, 3, addresses, rest, word_3);
             counters_1.read(count_1, (bit<32>)word_1[31:16]);
             counters_1.write((bit<32>)word_1[31:16], count_1 |+| 1);
             counters_2.read(count_2, (bit<32>)word_2[31:17]);
