@@ -23,6 +23,13 @@
 // compound assignments of 1.2.5. Where it leaves behaviour to the target, package exec
 // and package v1model say what happens.
 //
+// # Speed
+//
+// A pipeline is closures over a flat frame of words; nothing is allocated per packet
+// (TestProcessAllocatesNothing). hpcc_util takes 2.1 µs of one core of a
+// shared Xeon: 480 000 packets per second (BenchmarkPrograms in package p4/validate; user
+// time of 500 000 packets, since the machine was busy).
+//
 // # Not supported, and refused by name
 //
 // Abstract extern methods and instances with a body, list<> types, keys that are

@@ -11,7 +11,8 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// What p4c warns of: local names that hide others, and what is declared and not used.
+// What p4c 1.2.4 warns of (local names that hide others, what is declared and not used), and
+// what it does not know: loops and compound assignments.
 func TestProgramsHaveNothingThatP4CWarnsOf(t *testing.T) {
 	for _, p := range Programs() {
 		prog, err := p.Load()
@@ -43,6 +44,9 @@ control I(inout headers hdr, inout metadata meta, inout standard_metadata_t sm) 
     register<bit<8>>(4) V;
     apply { fine = 1; twice = fine; bit<8> meta; }
 }
+control L(inout headers hdr, inout metadata meta) {
+    apply { bit<8> x = 1; x += 2; for (bit<8> i in 8w1 .. 2) { x = x + i; } }
+}
 control E(inout headers hdr, inout metadata meta, inout standard_metadata_t sm) { apply { } }
 control D(packet_out packet, in headers hdr) { apply { } }
 V1Switch(P(), V(), I(), E(), V(), D()) main;
@@ -59,7 +63,9 @@ w.p4:16:5: 'V' hides that of w.p4:9:9
 w.p4:16:5: 'V' is not used
 w.p4:14:21: parameter 'fine' hides that of w.p4:11:12
 w.p4:17:44: 'meta' hides that of w.p4:10:45
-w.p4:17:44: 'meta' is not used`
+w.p4:17:44: 'meta' is not used
+w.p4:20:27: a compound assignment
+w.p4:20:35: a loop`
 	if got != want {
 		t.Errorf("%s\nwant:\n%s", got, want)
 	}
@@ -96,8 +102,15 @@ func warnings(prog *interp.Program) []string {
 		case *ast.ControlDecl:
 			inside := r.block(globals, d.Params, d.Locals)
 			ast.Inspect(d, func(n ast.Node) {
-				if v, ok := n.(*ast.DeclStmt); ok {
-					r.local(inside, v.Decl)
+				switch n := n.(type) {
+				case *ast.DeclStmt:
+					r.local(inside, n.Decl)
+				case *ast.For, *ast.ForIn:
+					r.warn(n.Position(), "a loop")
+				case *ast.Assign:
+					if n.Op != "=" {
+						r.warn(n.Pos, "a compound assignment")
+					}
 				}
 			})
 		}
