@@ -171,3 +171,44 @@ func sumOf(b []byte) uint16 {
 	}
 	return uint16(s)
 }
+
+// Whatever arrives, a switch of each role does what package int does.
+func FuzzInt(f *testing.F) {
+	var all []*comparison
+	for _, name := range []string{"int_md", "int_md-source", "int_md-sink"} {
+		p, err := Find(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		prog, err := p.Load()
+		if err != nil {
+			f.Fatal(err)
+		}
+		c := &comparison{p: p}
+		if c.pipe, err = prog.NewPipeline(interp.Config{}); err != nil {
+			f.Fatal(err)
+		}
+		if c.twin, err = p.twin(); err != nil {
+			f.Fatal(err)
+		}
+		if err := c.twin.(*intTwin).configure(c.pipe); err != nil {
+			f.Fatal(err)
+		}
+		all = append(all, c)
+		r := rng.New(1, "fuzz")
+		for range 10 {
+			f.Add(bytes.Clone(c.twin.draw(r)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		for _, c := range all {
+			tw := c.twin.(*intTwin)
+			tw.frame = intFrame{}
+			tw.b = append(tw.b[:0], frame...)
+			tw.readPort()
+			if err := c.next(t.Context(), tw.b); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
