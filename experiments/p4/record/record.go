@@ -1,6 +1,11 @@
 // Package record runs a small simulation and keeps what left the ports of its switches,
 // so that the arithmetic of a switch can be held against float64 on traffic that HPCC
 // makes, and not only on packets made up for the purpose.
+//
+// What it gives (seed 1, tables of 2^8 entries, against U in float64): as appendix B has it
+// U is 35 % too small on the mean, 61 % at the 99th percentile; as the difference of package
+// p4/fixedpoint it errs by 0.12 % on the mean, 0.6 % at the 99th percentile, and by 41 % on
+// the worst packet, where U is little and decays.
 package record
 
 import (
