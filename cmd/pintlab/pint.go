@@ -365,9 +365,11 @@ func (r *traceResult) save() error {
 // latencyOptions are the flags of pint latency.
 type latencyOptions struct {
 	options
-	packets []int
-	sketch  int
-	bits    []int
+	packets  []int
+	sketch   int
+	bits     []int
+	counters int
+	theta    float64
 }
 
 // latencyResult is the JSON of pint latency.
@@ -376,6 +378,7 @@ type latencyResult struct {
 	Flows    int            `json:"flows"` // long enough for the smallest number of packets
 	Hops     []hopLatency   `json:"hops"`
 	Rows     []latencyError `json:"rows"`
+	Frequent []frequentCode `json:"frequent"`
 }
 
 // hopLatency is the true latencies at a hop, over all those flows.
@@ -400,14 +403,28 @@ type latencyError struct {
 	Missing  int     `json:"missing" col:"missing"` // hops of which no packet carried a sample
 }
 
+// frequentCode is how well the codes that make up a share of a hop's latencies are told.
+type frequentCode struct {
+	Packets  int     `json:"packets" col:"packets"`
+	Bits     int     `json:"bits" col:"bits" unit:"b"`
+	Counters int     `json:"counters" col:"counters"`
+	Theta    float64 `json:"theta" col:"share"`
+	Frequent int     `json:"frequent" col:"frequent codes"`
+	Found    int     `json:"found" col:"found"`
+	Error    float64 `json:"share_error" col:"share error"` // mean of the largest error of the share of a code
+	Bound    float64 `json:"share_bound" col:"share bound"` // Theorem 2, but for probability 0.1
+	Hops     int     `json:"hops" col:"hops"`
+}
+
 func pintLatency(p *program) *cobra.Command {
-	o := latencyOptions{sketch: 100, options: options{workers: 1}}
+	o := latencyOptions{sketch: 100, counters: 10, theta: 0.3, options: options{workers: 1}}
 	cmd := &cobra.Command{
 		Use:   "latency SCENARIO|PRESET",
 		Short: "How well digests tell the latency quantiles of every hop",
 		Long: `Simulate, keep the true latency of every packet at every hop, and compare quantiles
-that a sink estimates from digests with the truth, flow by flow and hop by hop. Telemetry
-of the scenario must not be int.`,
+that a sink estimates from digests with the truth, flow by flow and hop by hop; likewise
+the codes that make up a share of a hop's latencies, with Space-Saving. Telemetry of the
+scenario must not be int.`,
 		Example: `  pintlab pint latency fat320-hadoop-pint --set workload.0.duration=200us
   pintlab pint latency mine.yaml --packets 100,1000 --bits 6 --json`,
 		Args: exactly("a scenario"),
@@ -418,6 +435,8 @@ of the scenario must not be int.`,
 	fl.IntSliceVar(&o.packets, "packets", []int{100, 500}, "compare after so many packets of a flow: `numbers`, ascending")
 	fl.Var(&whole[int]{value: &o.sketch, min: latency.MinDigests}, "sketch", "digests `N` that the sketch of a hop holds")
 	fl.IntSliceVar(&o.bits, "bits", []int{4, 8}, "`widths` of a latency's code")
+	fl.Var(&whole[int]{value: &o.counters, min: 1}, "counters", "Space-Saving counters `N` of a hop")
+	fl.Float64Var(&o.theta, "theta", o.theta, "least `share` of a frequent code")
 	return cmd
 }
 
@@ -431,7 +450,12 @@ func (p *program) pintLatency(ctx context.Context, what string, o *latencyOption
 	if len(o.packets) == 0 {
 		return errors.New("--packets: want at least one number")
 	}
+	common := latency.FrequentExperiment{Bits: o.bits, Packets: o.packets, Counters: []int{o.counters}, Theta: o.theta, Delta: delta,
+		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: e.Seed}
 	if err := e.Validate(); err != nil {
+		return err
+	}
+	if err := common.Validate(); err != nil {
 		return err
 	}
 	show := p.display(&o.options, 1)
@@ -452,11 +476,22 @@ func (p *program) pintLatency(ctx context.Context, what string, o *latencyOption
 		return err
 	}
 	for _, x := range points {
-		g, err := latency.Theorem1(x.Packets, r.Hops[len(r.Hops)-1].Hop, x.Digests, 0.1)
+		g, err := latency.Theorem1(x.Packets, r.Hops[len(r.Hops)-1].Hop, x.Digests, delta)
 		if err != nil {
 			return err
 		}
 		r.Rows = append(r.Rows, latencyError{x.Packets, x.Bits, x.Digests, x.Quantile, figure.Round(x.Mean), figure.Round(x.Rank), figure.Round(g.Total()), x.Count, x.Missing})
+	}
+	codes, err := common.Run(observe.Floor(traces.All(least), e.Low))
+	if err != nil {
+		return err
+	}
+	for _, x := range codes {
+		g, err := latency.Theorem2(x.Packets, r.Hops[len(r.Hops)-1].Hop, x.Bits, x.Counters, delta)
+		if err != nil {
+			return err
+		}
+		r.Frequent = append(r.Frequent, frequentCode{x.Packets, x.Bits, x.Counters, o.theta, x.Frequent, x.Found, figure.Round(x.Error), figure.Round(g.Total()), x.Count})
 	}
 	if o.json {
 		return p.printJSON(r)
@@ -466,8 +501,15 @@ func (p *program) pintLatency(ctx context.Context, what string, o *latencyOption
 		return err
 	}
 	p.printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) but for one hop in ten and the width of a code\n")
-	return printRows(p, r.Rows)
+	if err := printRows(p, r.Rows); err != nil {
+		return err
+	}
+	p.printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is that of Theorem 2\n", o.theta, slices.Max(o.packets))
+	return printRows(p, r.Frequent)
 }
+
+// delta is the probability with which the theorems' bounds may fail.
+const delta = 0.1
 
 // hopLatencies are the quantiles over all packets, by hop.
 func hopLatencies(t *sim.Traces, least int) []hopLatency {
