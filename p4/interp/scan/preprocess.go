@@ -39,6 +39,7 @@ type macro struct {
 	name     string
 	function bool
 	params   []string
+	variadic bool // the last parameter takes all arguments that are left
 	body     []Token
 	builtin  func(at source.Pos) Token
 }
@@ -333,6 +334,11 @@ func (p *preprocessor) define(at source.Pos, rest []Token) {
 					p.errs.Errorf(body[i].Pos, "#define %s: parameter '%s' is named twice", m.name, body[i].Text)
 				}
 				m.params = append(m.params, body[i].Text)
+			} else if body[i].Is("...") && i+1 < len(body) && body[i+1].Is(")") && (i == 1 || body[i-1].Is(",") || body[i-1].Kind == Ident) {
+				m.variadic = true
+				if body[i-1].Kind != Ident { // not the "..." of "name..."
+					m.params = append(m.params, "__VA_ARGS__")
+				}
 			} else if !body[i].Is(",") || i == 1 || body[i-1].Is(",") {
 				p.errs.Errorf(body[i].Pos, "#define %s: found %s in the parameter list, expected a name", m.name, body[i].Describe())
 				return
@@ -352,7 +358,7 @@ func (p *preprocessor) define(at source.Pos, rest []Token) {
 }
 
 func sameMacro(a, b *macro) bool {
-	return a.function == b.function && slices.Equal(a.params, b.params) && a.builtin == nil &&
+	return a.function == b.function && a.variadic == b.variadic && slices.Equal(a.params, b.params) && a.builtin == nil &&
 		slices.EqualFunc(a.body, b.body, func(x, y Token) bool { return x.Kind == y.Kind && x.Text == y.Text })
 }
 
@@ -434,6 +440,9 @@ func (p *preprocessor) arguments(use Token, m *macro, stack []Token) (args [][]T
 				depth--
 				if depth == 0 {
 					args = append(args, arg)
+					if m.variadic && len(args) == len(m.params)-1 {
+						args = append(args, nil)
+					}
 					if len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
 						args = nil
 					}
@@ -442,7 +451,7 @@ func (p *preprocessor) arguments(use Token, m *macro, stack []Token) (args [][]T
 					}
 					return args, stack[:i], true
 				}
-			case t.Text == "," && depth == 1:
+			case t.Text == "," && depth == 1 && !(m.variadic && len(args) == len(m.params)-1):
 				args = append(args, arg)
 				arg = nil
 				continue
@@ -490,7 +499,14 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 				piece = expanded[k]
 			}
 		}
-		if pasted && len(out) > 0 && len(piece) > 0 {
+		last := m.variadic && param(t) == len(m.params)-1
+		switch {
+		case pasted && last && len(out) > 0 && out[len(out)-1].Is(","):
+			// ", ## __VA_ARGS__" joins nothing: the comma goes if no argument is left.
+			if len(piece) == 0 {
+				out = out[:len(out)-1]
+			}
+		case pasted && len(out) > 0 && len(piece) > 0:
 			joined := p.paste(use, out[len(out)-1], piece[0])
 			out = append(out[:len(out)-1], joined...)
 			piece = piece[1:]
