@@ -136,3 +136,21 @@ func TestFlowsMoveInTheOrderOfTheirNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Transmission times that are cut to whole nanoseconds make links faster than their rate:
+// the headroom behind a pause counts that, and nothing is dropped.
+func TestPFCNeverDropsWhenTransmissionTimesAreCut(t *testing.T) {
+	const text = "seed: 2\ntopology: {kind: fattree, k: 4, fabric_rate: 100Gbps, host_rate: 1Gbps, link_delay: 100ns}\n" +
+		"workload: [{kind: permutation, size: 400KB, priority: 6}, {kind: list, priority: 5, flows: [{src: 0, dst: 1, size: 20KB}, {src: 1, dst: 3, size: 100KB, start: 4us}]}]\n" +
+		"transport: {payload: 200B, timer: false, nack_interval: 10us, duplicates: ignore}\ncc: {kind: fixed, window: 300KB, rate: 100Gbps}\ntelemetry: {kind: none}\n" +
+		"network: {processing_delay: 559ns, serialisation: %s, ecmp: {hash: murmur}, pfc: {threshold: static, xoff: 30KB, reserve: 0B}}\n"
+	for _, how := range []string{"exact", "floor-ns"} {
+		sc, err := scenario.Parse(fmt.Appendf(nil, text, how), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, c := files(t, sc); c.Dropped > 0 || c.Pauses == 0 {
+			t.Errorf("%s: %d drops, %d pauses", how, c.Dropped, c.Pauses)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (d *draw) workload() {
 	d.line("workload:")
 	for range d.int("sources", 1, 3) {
 		more := fmt.Sprintf("priority: %d, start: %dns", d.int("priority", 1, 7), d.int("start", 0, 30_000))
-		size := d.one("size", "1000B", "1B", "20KB", "999B", "1001B", "60KB", "150KB")
+		size := d.one("size", "1000B", "1B", "20KB", "999B", "1001B", "60KB", "150KB", "400KB")
 		switch d.one("traffic", "list", "incast", "poisson", "permutation", "alltoall", "staircase") {
 		case "list":
 			d.line("  - kind: list\n    priority: %d\n    flows:", d.int("priority of the list", 1, 7))
@@ -172,7 +172,7 @@ func (d *draw) workload() {
 		case "permutation":
 			d.line("  - {kind: permutation, size: %s, %s}", size, more)
 		case "alltoall":
-			if size == "150KB" || size == "60KB" {
+			if size == "150KB" || size == "60KB" || size == "400KB" {
 				size = "2500B"
 			}
 			d.line("  - {kind: alltoall, size: %s, %s}", size, more)
@@ -307,9 +307,24 @@ func (d *draw) run() {
 			d.line("  - {kind: host-pause, host: %d, at: %dus, until: %s}", d.int("host", 0, d.hosts-1), at, until)
 			continue
 		}
-		l := rapid.SampledFrom(d.links).Draw(d.t, "link")
+		links := d.links
+		if fabric := d.fabric(); len(fabric) > 0 && d.yes("between switches", 2) {
+			links = fabric // where packets find another way
+		}
+		l := rapid.SampledFrom(links).Draw(d.t, "link")
 		d.line("  - {kind: link-down, a: %d, b: %d, at: %dus, until: %s}", l[0], l[1], at, until)
 	}
+}
+
+// fabric are the links between switches. Hosts come first in all networks.
+func (d *draw) fabric() [][2]int {
+	var list [][2]int
+	for _, l := range d.links {
+		if min(l[0], l[1]) >= d.hosts {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 // parse reads what scenario has written.
