@@ -121,9 +121,7 @@ func (s *Simulation) buildNetwork() error {
 			return fmt.Errorf("network.telemetry_cycles: %w", err)
 		}
 	}
-	if err := s.buffer(&cfg); err != nil {
-		return err
-	}
+	s.buffer(&cfg)
 	if e := sc.Network.ECN; e.Enabled {
 		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
 	}
@@ -164,14 +162,14 @@ func (s *Simulation) buildNetwork() error {
 const partsPerWorker = 3
 
 // buffer sets switch memory and PFC.
-func (s *Simulation) buffer(cfg *netsim.Config) error {
+func (s *Simulation) buffer(cfg *netsim.Config) {
 	n := &s.Scenario.Network
 	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
 	if n.PortLimit != scenario.NoLimit {
 		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
 	}
 	if !n.PFC.Enabled {
-		return nil
+		return
 	}
 	cfg.PauseFrame = n.PFC.Frame
 	cfg.MaxPacket = max(cfg.MaxPacket, n.PFC.Frame)
@@ -193,14 +191,15 @@ func (s *Simulation) buffer(cfg *netsim.Config) error {
 	if n.PFC.Headroom == "3-delays" {
 		cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes { return 3 * r.In(d) }
 	} else if n.Serialisation == "floor-ns" {
-		return s.floorHeadroom(cfg)
+		s.floorHeadroom(cfg)
 	}
-	return nil
 }
 
 // floorHeadroom is the headroom behind links on which transmission times are cut to whole
-// nanoseconds: packets come faster than the rate of the link says, small ones most.
-func (s *Simulation) floorHeadroom(cfg *netsim.Config) error {
+// nanoseconds: packets come faster than the rate of the link says, small ones most. Some
+// 50 B at 400 Gb/s even take no time at all, for which no memory would be enough; they
+// count as if they took one.
+func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	t := &s.Scenario.Transport
 	least := min(t.Header+s.Scenario.Telemetry.Overhead()+1, max(t.AckMin, t.AckHeader))
 	fastest := map[unit.Rate]unit.Rate{}
@@ -210,10 +209,7 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) error {
 		}
 		fastest[l.Rate] = l.Rate
 		for size := least; size <= cfg.MaxPacket; size++ {
-			took := cfg.TxTime(l.Rate, size)
-			if took <= 0 {
-				return fmt.Errorf("network.serialisation = floor-ns: %v take no time at %v, so that no network.pfc.headroom = lossless is enough (accepted: 3-delays, or serialisation = exact)", size, l.Rate)
-			}
+			took := max(cfg.TxTime(l.Rate, size), unit.Nanosecond)
 			fastest[l.Rate] = max(fastest[l.Rate], unit.Rate(float64(size)*8/took.Seconds())+1)
 		}
 	}
@@ -221,7 +217,6 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) error {
 	cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes {
 		return buffer.Headroom(fastest[r], d+cfg.Processing, cfg.MaxPacket, frames)
 	}
-	return nil
 }
 
 // hostRate is the rate of the first host's link.
