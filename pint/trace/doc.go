@@ -60,16 +60,29 @@
 //
 // # Results
 //
-// Kentucky Datalink, 59 switches, 10000 runs, packets on average / p99:
+// 59 switches, 10000 runs each, packets on average / at the 99th percentile, on the network
+// that is generated in the size of Kentucky Datalink, and on the real map:
 //
-//	                                      b=1          b=4        2×(b=8)
+//	                                      b=1           b=4          2×(b=8)
 //	PINT, published encoding, all switches
+//	  generated                           1004 / 1116   269 / 316    82.5 / 101
+//	  real                                1004 / 1117   269 / 318    82.5 / 101
 //	linear hash (coding.Eliminator)
+//	  generated, real                     574 / 574     144 / 144    36.0 / 36
 //	topology-aware, published encoding
+//	  generated                           44.4 / 86     16.8 / 44    7.39 / 21
 //	topology-aware
-//	PPM
-//	AMS2 m=5
-//	AMS2 m=6
+//	  generated                           40.4 / 48     11.7 / 18    3.42 / 6
+//	  real                                47.1 / 57     13.2 / 21    3.88 / 8
+//	16 bits on a packet, whatever the map
+//	  PPM                                                            3176 / 5077
+//	  AMS2 m=5                                                       1002 / 1495
+//	  AMS2 m=6                                                       1325 / 1988
+//
+// Of a million paths of 36 switches on US Carrier the topology-aware decoder, with 2×8
+// bits, found all, after 2.28 packets on average and 4 at the 99th percentile, and claimed
+// no wrong one: with 95 % confidence it does for fewer than 1 in 333333. (Study.Run ends
+// with an error at the first wrong path of any method.)
 //
 // # Differences from the paper
 //
@@ -78,7 +91,7 @@
 //     collector does not know; with all 754 it takes about twice as many. Both are
 //     curves here.
 //   - The paper's AMS2 and PPM take 1000–1500 packets on average. Ours: AMS2 1000 (m=5)
-//     and 1320 (m=6); PPM 3160, the coupon collector's time for 8·59 fragments, which the
+//     and 1320 (m=6); PPM 3180, the coupon collector's time for 8·59 fragments, which the
 //     artifact cut off at 5000 packets per run.
 //   - The maps have 754 and 158 nodes; the paper says 753 and 157.
 package trace
