@@ -12,8 +12,12 @@
 // Near events live in a calendar: an array of buckets, each a short list, with a
 // three-level bitmap of the buckets in use. A list has no order until its time has
 // come; then it is sorted and becomes the agenda, from which events are taken. Events
-// past the calendar's horizon wait in a 4-ary heap and are compared with the agenda's
-// first when events are taken, so that they never have to be moved.
+// past the calendar's horizon, and those whose place in a long agenda is too far down to
+// be looked for, wait in a 4-ary heap and are compared with the agenda's first when events
+// are taken, so that they never have to be moved.
+//
+// Setting and taking are fast however many events there are at one time. Cancelling a
+// near event walks the list of its bucket.
 package event
 
 import (
@@ -135,15 +139,15 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 	q.count++
 	b := q.bucket(at)
 	if b-q.bucket(q.now) > q.mask {
-		q.far = append(q.far, s)
-		q.up(len(q.far) - 1)
-		q.farAt = q.nodes[q.far[0]].at
+		q.setFar(s)
 		return
 	}
 	n.in = near
 	if b <= q.due {
 		if b == q.due {
-			q.agenda = q.insert(q.agenda, s)
+			if !q.insert(s) {
+				q.setFar(s)
+			}
 			return
 		}
 		q.postpone()
@@ -157,20 +161,28 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 	q.mark(i)
 }
 
-// insert puts slot s into a sorted list and returns the new head.
-func (q *Queue) insert(head, s Slot) Slot {
+// patience is how many events of the agenda a new one is compared with to find its
+// place. What would come after so many goes to the heap: otherwise thousands of events at
+// one time, each of which sets another for that time, would take thousands of steps each.
+const patience = 64
+
+// insert puts slot s into the agenda, unless its place is too far down.
+func (q *Queue) insert(s Slot) bool {
 	n := &q.nodes[s]
-	if head == none || q.less(s, head) {
-		n.next = head
-		return s
+	if q.agenda == none || q.less(s, q.agenda) {
+		n.next, q.agenda = q.agenda, s
+		return true
 	}
-	h := &q.nodes[head]
-	for h.next != none && q.less(h.next, s) {
+	h := &q.nodes[q.agenda]
+	for steps := 1; h.next != none && q.less(h.next, s); steps++ {
+		if steps == patience {
+			return false
+		}
 		h = &q.nodes[h.next]
 	}
 	n.next = h.next
 	h.next = s
-	return head
+	return true
 }
 
 // postpone puts the agenda back into the calendar, because something comes before it.
@@ -204,7 +216,7 @@ func (q *Queue) arrange(i int64) {
 			return
 		}
 		next := q.nodes[s].next
-		q.agenda = q.insert(q.agenda, s)
+		q.insert(s) // few are less than the patience
 		s = next
 	}
 }
@@ -263,7 +275,7 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	s := q.agenda
 	if s == none {
 		i := q.first()
-		if i < 0 {
+		if i < 0 || q.bucket(q.farAt) < q.bucket(q.nodes[q.heads[i]].at) {
 			return q.nextFar(limit)
 		}
 		q.arrange(i)
@@ -378,6 +390,13 @@ func (q *Queue) unmark(i int64) {
 func (q *Queue) less(a, b Slot) bool {
 	x, y := &q.nodes[a], &q.nodes[b]
 	return x.before(y) || x.at == y.at && x.tie == y.tie && a < b
+}
+
+// setFar puts slot s, whose time and tie are set, into the heap.
+func (q *Queue) setFar(s Slot) {
+	q.far = append(q.far, s)
+	q.up(len(q.far) - 1)
+	q.farAt = q.nodes[q.far[0]].at
 }
 
 // up moves the hole at i towards the root until far[i] fits. Invariant: a parent

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -20,7 +21,7 @@ type entry struct {
 // several horizons and bucket widths, give the same order.
 func TestMatchesSortedSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		const slots = 40
+		const slots = 200
 		horizon := unit.Time(rapid.SampledFrom([]int64{1, 100, 5000, 1 << 20}).Draw(t, "horizon"))
 		spacing := unit.Time(rapid.SampledFrom([]int64{1, 7, 64, 4096}).Draw(t, "spacing"))
 		q := New(slots, horizon, spacing)
@@ -80,6 +81,43 @@ func TestMatchesSortedSlice(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Thousands of events at one time, and in the next bucket, each of which when it is taken
+// sets another for the same time, in the order of ties: every comparison with all that
+// waits would be counted in steps of a hundred million.
+func TestManyEventsAtOneTime(t *testing.T) {
+	const events, time = 20_000, 1000
+	for name, tie := range map[string]func(i int) uint64{
+		"counted": func(i int) uint64 { return uint64(i) },
+		"mixed":   func(i int) uint64 { return hash.Mix64(uint64(i)) },
+	} {
+		q := New(3*events, 4*unit.Microsecond, 64)
+		want := make([]entry, 0, 3*events)
+		set := func(i int, at unit.Time, tie uint64) {
+			q.Set(Slot(i), at, tie)
+			want = append(want, entry{at, tie, Slot(i)})
+		}
+		for i := range events {
+			set(i, time, tie(i))
+			set(events+i, time+64, tie(i))
+		}
+		var got []entry
+		for i := range events {
+			s, _ := q.Next(unit.Never)
+			got = append(got, entry{q.Now(), q.Tie(), s})
+			set(2*events+i, q.Now(), max(q.Tie(), tie(events+i)))
+		}
+		for s, ok := q.Next(unit.Never); ok; s, ok = q.Next(unit.Never) {
+			got = append(got, entry{q.Now(), q.Tie(), s})
+		}
+		slices.SortFunc(want, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie), cmp.Compare(a.slot, b.slot))
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the order is not that of time, tie and slot", name)
+		}
+	}
 }
 
 func TestNextStopsAtTheLimit(t *testing.T) {
