@@ -157,9 +157,9 @@ func (s *Simulation) buildNetwork() error {
 // partsPerWorker is how many parts of a network there are for each worker. On fat320-web
 // two workers with a part each wait for one another so much that at best they are 1.64
 // times as fast as one (events in all over those of the busier one, summed over windows),
-// with two each 1.77, three 1.98, five 1.98; but parts cost: what passes between them is
-// copied.
-const partsPerWorker = 3
+// with two each 1.77, three 1.98, five 1.98; but parts cost: what passes between them
+// changes caches.
+const partsPerWorker = 2
 
 // buffer sets switch memory and PFC.
 func (s *Simulation) buffer(cfg *netsim.Config) {

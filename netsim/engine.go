@@ -2,6 +2,7 @@ package netsim
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"pintlab/internal/hash"
@@ -107,6 +108,10 @@ func newEngine(n *Network, owner []uint8, self int, taps []Tap, sinks []Sink) *E
 		sinks: sinks,
 		self:  self,
 		owner: owner,
+	}
+	if owner != nil {
+		e.ports = slices.Clone(n.ports)
+		n.owner, n.copies = owner, append(n.copies, e.ports)
 	}
 	e.hop.engine = e
 	if invariants.Enabled {

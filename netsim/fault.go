@@ -23,6 +23,7 @@ func (e *Engine) SetLink(link int, down bool) {
 // breakFlight loses what is on a link that breaks, or has been put on it before a
 // repair.
 func (e *Engine) breakFlight(pi PortID) {
+	e.ports[pi].faulty = true
 	for k := e.ports[pi].flight.head; k != NoPacket; k = e.pkts[k].next {
 		e.pkts[k].Flags |= flagBroken
 	}

@@ -22,7 +22,14 @@ type Network struct {
 	ports []port
 	infos []portInfo // by port
 	salt  uint64     // of ties
-	lines []line     // by port.line
+	// On several engines each has ports of its own, so that two never write into the same
+	// cache line, and those of the Network are as they were made. What a port sends is in
+	// the copy of the engine that runs its node, what flies on its link in that of the
+	// engine that runs its peer.
+	copies [][]port
+	owner  []uint8 // by node
+
+	lines []line // by port.line
 	// See queue. Those of a host hold acknowledgements, which go before data.
 	queues  []fifo
 	buffers []*buffer.Shared // by node; nil for hosts
@@ -34,6 +41,14 @@ type Network struct {
 	paths    []PortID
 	stride   int
 	flowKeys []uint64
+}
+
+// port is the state of a port.
+func (n *Network) port(p PortID) *port {
+	if n.copies == nil {
+		return &n.ports[p]
+	}
+	return &n.copies[n.owner[n.ports[p].node]][p]
 }
 
 // queue is the queue of a class at a port. What waits is mostly of one class, whose
@@ -231,31 +246,31 @@ func (n *Network) Ports() int { return len(n.ports) }
 func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node, n.ports[p].peer }
 
 // PortSent is what a port has sent since the start of the run, all kinds of packet.
-func (n *Network) PortSent(p PortID) unit.Bytes { return n.ports[p].sent }
+func (n *Network) PortSent(p PortID) unit.Bytes { return n.port(p).sent }
 
 // PortCarried is what of PortSent has left the port by now, in bytes: of a packet that
 // is being sent, the part that is on the wire.
 func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
-	x := &n.ports[p]
+	x := n.port(p)
 	left := max(0, x.busyUntil-now)
 	return float64(x.sent) - float64(float64(left)*n.infos[p].rate.BytesPerSecond())/float64(unit.Second)
 }
 
 // PortQueue is what waits at a port.
-func (n *Network) PortQueue(p PortID) unit.Bytes { return unit.Bytes(n.ports[p].queued) }
+func (n *Network) PortQueue(p PortID) unit.Bytes { return unit.Bytes(n.port(p).queued) }
 
 // PortPaused says whether the peer has paused any class of a port.
-func (n *Network) PortPaused(p PortID) bool { return n.ports[p].paused != 0 }
+func (n *Network) PortPaused(p PortID) bool { return n.port(p).paused != 0 }
 
 // PortPackets is the number of packets that a port has begun to send.
-func (n *Network) PortPackets(p PortID) int64 { return n.ports[p].count }
+func (n *Network) PortPackets(p PortID) int64 { return n.port(p).count }
 
 // PortPauses is how often the peer has paused a port, any class, and for how long
 // until now.
 func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.Time) {
 	x := &n.infos[p]
 	total = x.pausedIn
-	if n.ports[p].paused != 0 {
+	if n.port(p).paused != 0 {
 		total += now - x.pausedAt
 	}
 	return x.pauses, total

@@ -57,10 +57,11 @@ func (e *Engine) collect(engines []*Engine, turn int) {
 	}
 }
 
-// Parallel runs a network on several engines, each a part of the nodes. Nothing crosses from one part to another in less than the
-// shortest delay of a link between them, so the engines run windows of that length
-// side by side and exchange packets in between. Which engine runs a node changes no
-// result: the order of the events at a node depends on their times and ties only.
+// Parallel runs a network on several engines, each a part of the nodes. Nothing crosses
+// from one part to another in less than the shortest delay of a link between them, so the
+// engines run windows of that length side by side and exchange packets in between. Which
+// engine runs a node changes no result: the order of the events at a node depends on their
+// times and ties only.
 //
 // The parts are never equally busy in a window. There should be several for each
 // worker: who is done with one takes the next, those that were busiest first.
@@ -73,9 +74,9 @@ type Parallel struct {
 	before  func(until unit.Time)
 }
 
-// NewParallel makes engines for the parts of a network; owner tells the part of
-// each node. So many workers run them at the same time. All links between parts must
-// have a delay, and ties must be seeded.
+// NewParallel makes engines for the parts of a network; owner tells the part of each
+// node. As many goroutines as there are workers, at least one, run them side by side. All
+// links between parts must have a delay, and ties must be seeded.
 func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sinks []Sink) (*Parallel, error) {
 	if n.cfg.Ties != Seeded {
 		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
