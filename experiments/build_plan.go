@@ -154,7 +154,7 @@ func (s *Simulation) observers(taps []netsim.Tap) ([]netsim.Tap, []netsim.Sink, 
 	switch {
 	case s.sink != nil:
 		if s.Scenario.Telemetry.Kind == scenario.INT {
-			return nil, nil, errors.New("telemetry.kind = int: its stack has no room for witnesses beside it")
+			return nil, nil, errors.New("telemetry.kind = int: its stack has no room for witnesses beside it; want pint, bytes or none")
 		}
 		k, err := s.sink(s)
 		return append(taps, sim.Witness{}), []netsim.Sink{k}, err

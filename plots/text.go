@@ -46,7 +46,7 @@ func formatterFor(values []float64) func(float64) string {
 	}
 	switch {
 	case hi >= 1e9 || hi < 1e-4 && hi > 0 || !whole && hi/lo >= 1e8:
-		return func(v float64) string { return special(v, strconv.FormatFloat(v, 'e', 2, 64)) }
+		return func(v float64) string { return special(v, threeDigits(v)) }
 	case whole:
 		return func(v float64) string { return special(v, group(strconv.FormatFloat(v, 'f', 0, 64))) }
 	}
@@ -55,6 +55,19 @@ func formatterFor(values []float64) func(float64) string {
 		decimals = min(decimals, 3)
 	}
 	return func(v float64) string { return special(v, group(strconv.FormatFloat(v, 'f', decimals, 64))) }
+}
+
+// threeDigits is a number to three significant digits, with an exponent if it is below
+// 0.0001 or from 10000 on.
+func threeDigits(v float64) string {
+	switch a := math.Abs(v); {
+	case a == 0:
+		return "0"
+	case a < 1e-4 || a >= 9999.5:
+		return strconv.FormatFloat(v, 'e', 2, 64)
+	default:
+		return strconv.FormatFloat(v, 'f', max(2-int(math.Floor(math.Log10(a))), 0), 64)
+	}
 }
 
 // special replaces s for the values that are not numbers.

@@ -128,7 +128,7 @@ func (p *program) printDone(d *figure.Done) error {
 	}
 	p.printf("\n%-9s %s\n", "report", filepath.Join(d.Dir, figure.ReportFile))
 	p.printf("%-9s %s\n", "rows", filepath.Join(d.Dir, figure.RowsFile))
-	p.printf("%-9s %.1f s, %.1f s of CPU, %.0f MB of memory\n", "cost", m.Wall, m.CPU, float64(m.Memory)/1e6)
+	p.printf("%-9s %s, %s of CPU, %.0f MB of memory\n", "cost", took(m.Wall), took(m.CPU), float64(m.Memory)/1e6)
 	p.printf("%-9s %s\n", "again", m.Command)
 	return nil
 }

@@ -61,7 +61,7 @@ func (o *options) attach(cmd *cobra.Command, names ...string) {
 		case flagWorkers:
 			f.Var(&whole[int]{value: &o.workers, min: 1}, name, "use `N` processor cores; no effect on results")
 		case flagScale:
-			f.Var(&choice{&o.scale, []string{"smoke", "laptop", "paper"}}, name, "how `large`: smoke (seconds), laptop (minutes) or paper (as printed)")
+			f.Var(&choice{&o.scale, []string{"smoke", "laptop", "paper"}}, name, "`scale` of the experiment: smoke (seconds), laptop (minutes) or paper (as printed)")
 		case flagSet:
 			f.StringArrayVar(&o.set, name, nil, "change a key of the scenario, `key=value`; may be repeated")
 		case flagJSON:

@@ -104,7 +104,7 @@ func stored(args []string, name string) (*figure.Done, error) {
 	}
 	var errs []error
 	for _, dir := range args {
-		if err := isResult(dir); err != nil {
+		if err := isResult(dir, "a figure or of a run"); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -125,8 +125,8 @@ func stored(args []string, name string) (*figure.Done, error) {
 	return runview.Open(args)
 }
 
-// isResult makes sure that there is something to draw in dir.
-func isResult(dir string) error {
+// isDir makes sure that dir is a directory.
+func isDir(dir string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such directory", dir)
@@ -135,10 +135,19 @@ func isResult(dir string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s: neither a directory of results nor a .csv", dir)
+		return fmt.Errorf("%s: want a directory of results", dir)
+	}
+	return nil
+}
+
+// isResult makes sure that there is something to draw in dir, the directory of what is
+// wanted.
+func isResult(dir, wanted string) error {
+	if err := isDir(dir); err != nil {
+		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: no %s: want the directory of a figure or of a run", dir, figure.ManifestFile)
+		return fmt.Errorf("%s: no %s: want the directory of %s", dir, figure.ManifestFile, wanted)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -61,18 +60,21 @@ func (p *program) report(o *options, to string, args []string) error {
 
 // pageOf is the report of what the directories hold, to be stored in dir.
 func pageOf(args []string, dir string) (*report.Page, error) {
+	for _, a := range args {
+		if strings.HasSuffix(a, ".csv") {
+			return nil, fmt.Errorf("%s: want a directory of results", a)
+		}
+	}
 	if len(args) == 1 {
+		if err := isDir(args[0]); err != nil {
+			return nil, err
+		}
 		list, err := below(args[0])
 		if err != nil {
 			return nil, err
 		}
 		if len(list) > 0 {
 			return figure.PageOf("Results in "+filepath.Base(filepath.Clean(args[0])), dir, list)
-		}
-	}
-	for _, a := range args {
-		if strings.HasSuffix(a, ".csv") {
-			return nil, fmt.Errorf("%s: want a directory", a)
 		}
 	}
 	d, err := stored(args, "")
@@ -103,8 +105,5 @@ func below(root string) ([]*figure.Done, error) {
 		list = append(list, d)
 		return fs.SkipDir
 	})
-	if os.IsNotExist(err) {
-		return nil, err
-	}
 	return list, err
 }

@@ -66,7 +66,7 @@ func (p *program) series(o *seriesOptions, dir string) error {
 	if err := o.parse(); err != nil {
 		return err
 	}
-	if err := isResult(dir); err != nil {
+	if err := isResult(dir, "a run"); err != nil {
 		return err
 	}
 	if figure.IsFigure(dir) {

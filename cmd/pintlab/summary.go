@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"pintlab/experiments"
 	"pintlab/experiments/stats"
@@ -27,11 +28,24 @@ func (p *program) printResult(r *experiments.Result, command string) {
 	line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
 		1e3*r.Ended.Seconds(), s.Drops, s.LinkLosses, s.Marks, s.Pauses)
 	line("work", "%d packet-hops, %.3f events each", s.PacketHops, s.EventsPerHop)
-	line("cost", "%.3g s, %.3g s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
-		s.WallSeconds, s.CPUSeconds, float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)
+	line("cost", "%s, %s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
+		took(s.WallSeconds), took(s.CPUSeconds), float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)
 	line("fingerprint", "%s", s.Fingerprint)
 	line("results", "%s", s.Dir)
 	line("again", "%s", command)
+}
+
+// took is a number of seconds in words: three digits, or from 100 s on hours, minutes and
+// seconds.
+func took(seconds float64) string {
+	if seconds < 99.95 {
+		return fmt.Sprintf("%.3g s", seconds)
+	}
+	s := int(math.Round(seconds))
+	if s < 3600 {
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
 }
 
 // printSlowdown prints the slowdown by flow size: ten rows of equally many flows,

@@ -47,9 +47,9 @@ func PresetYAML(name string) ([]byte, error) {
 	if !slices.Contains(Presets(), name) {
 		hint := ""
 		if p := suggest(name, Presets()); p != "" {
-			hint = fmt.Sprintf("did you mean %q? ", p)
+			hint = fmt.Sprintf("; did you mean %q?", p)
 		}
-		return nil, fmt.Errorf("no preset of that name; %s(presets: %s)", hint, join(Presets()))
+		return nil, fmt.Errorf("no preset of that name%s (presets: %s)", hint, join(Presets()))
 	}
 	return presetFiles.ReadFile("presets/" + name + ".yaml")
 }

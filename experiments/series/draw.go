@@ -57,9 +57,9 @@ func (v *View) Drawings() []figure.Drawing {
 		if longest := longest(lines); longest > 0 {
 			x.Max = plots.At(longest)
 		}
-		panels := []plots.Panel{{X: x, Y: plots.Axis{Label: "Time at or below", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}, Series: lines}}
+		panels := []plots.Panel{{X: x, Y: plots.Axis{Label: "Share of time at or below", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}, Series: lines}}
 		if tails := above(lines); len(tails) > 0 {
-			panels = append(panels, plots.Panel{X: x, Y: plots.Axis{Label: "Time above", Scale: plots.Log, Max: plots.At(1)}, Series: tails})
+			panels = append(panels, plots.Panel{X: x, Y: plots.Axis{Label: "Share of time above", Scale: plots.Log, Max: plots.At(1)}, Series: tails})
 		}
 		add("series-queue-cdf", "Queue length by layer", "Distribution of the queue length over ports and time, by layer: the share of the time at or below, and above a length.", 150, panels...)
 	}
