@@ -178,3 +178,16 @@ func TestWriteFileIsWholeOrAbsent(t *testing.T) {
 		t.Errorf("read %q, %v", data, err)
 	}
 }
+
+func TestWriteFileLeavesDevicesAlone(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "null")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Skip("needs symbolic links:", err)
+	}
+	if err := writeFile(link, func(w io.Writer) error { _, err := io.WriteString(w, "gone"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(link); err != nil || info.Mode().IsRegular() {
+		t.Errorf("a file in place of the device: %v, %v", info, err)
+	}
+}

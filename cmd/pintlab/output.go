@@ -81,8 +81,19 @@ func cause(err error) error {
 }
 
 // writeFile makes the file at path with what write puts into it: the whole file
-// or nothing.
+// or nothing. What is there already and no ordinary file, such as a pipe or a terminal, is
+// written to as it stands.
 func writeFile(path string, write func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(write(f), f.Close()); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".pintlab-*")
 	if err != nil {
 		return fmt.Errorf("%s: cannot write there: %w", path, cause(err))

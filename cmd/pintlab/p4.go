@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,16 +181,19 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := os.Create(f.out)
-	if err != nil {
-		return err
+	var stats interp.PcapStats
+	var broken error // of the packets, not of the file that is written
+	err = writeFile(f.out, func(to io.Writer) error {
+		w, err := interp.NewPcapFile(to)
+		if err != nil {
+			return failed(err)
+		}
+		stats, broken = pipe.RunPcap([]interp.PcapInput{{Name: f.in, Port: f.port, R: in}}, w)
+		return broken
+	})
+	if broken != nil {
+		return broken
 	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	w, err := interp.NewPcapFile(out)
-	if err != nil {
-		return failed(fmt.Errorf("%s: %w", f.out, err))
-	}
-	stats, err := pipe.RunPcap([]interp.PcapInput{{Name: f.in, Port: f.port, R: in}}, w)
 	if err != nil {
 		return err
 	}
@@ -326,6 +330,10 @@ one read and one write of the same cell. The exit code is 1 if there is any.`,
 			}
 			if n > 0 {
 				return failed(fmt.Errorf("%d things that a switch cannot do", n))
+			}
+			if len(programs) == 1 {
+				p.printf("1 program, nothing that a switch cannot do\n")
+				return nil
 			}
 			p.printf("%d programs, nothing that a switch cannot do\n", len(programs))
 			return nil

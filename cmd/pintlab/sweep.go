@@ -70,6 +70,11 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	for i, s := range specs {
 		specs[i] = s.With(o.set...)
 	}
+	for i := 0; i < len(specs); i += c.Seeds { // one of each combination
+		if _, err := specs[i].Scenario(); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	line := append([]string{"pintlab", "sweep", path}, o.words()...)
 	switch {
 	case o.slurm:
