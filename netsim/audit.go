@@ -140,7 +140,12 @@ func (a *audit) packets(e *Engine) {
 			visit(id, &e.pkts[id])
 		}
 	}
-	invariants.Check(free+found == len(e.pkts), "of %d packets %d are free and %d are somewhere", len(e.pkts), free, found)
+	all := len(e.pkts)
+	if e.slab != nil {
+		all = e.own
+	}
+	invariants.Check(free+found == all, "of %d packets %d are free and %d are somewhere", all, free, found)
+	invariants.Check(free == e.spare, "%d packets are on the free list, %d by its count", free, e.spare)
 	if e.owner == nil {
 		invariants.Check(int64(found) == e.InFlight(), "%d packets exist, %d by the counters", found, e.InFlight())
 	}

@@ -51,6 +51,7 @@ type Engine struct {
 	stacks []PortSample // depth entries for each packet
 	depth  int
 	free   PacketID
+	spare  int // places on the free list
 	now    unit.Time
 	tie    uint64
 	seq    uint64 // scheduling order, for Ties FIFO
@@ -69,6 +70,9 @@ type Engine struct {
 	turn  int          // number of the window, modulo 2
 	sent  unit.Time    // first arrival among what was sent in this window
 	did   int64        // events in the last window
+	slab  *slab        // of packets, shared; nil if this one runs all
+	own   int          // places of the slab that are this one's, free or not
+	least int          // Run stops early when fewer places are free
 
 	audit *audit // nil without the tag invariants
 }
@@ -174,6 +178,9 @@ func (e *Engine) Make(slot int32) PacketID {
 
 // place takes a place from the free list or grows the slab.
 func (e *Engine) place() PacketID {
+	if e.free == NoPacket && e.slab != nil {
+		e.slab.stock(e)
+	}
 	id := e.free
 	if id == NoPacket {
 		id = PacketID(len(e.pkts))
@@ -187,6 +194,7 @@ func (e *Engine) place() PacketID {
 		}
 	} else {
 		e.free = e.pkts[id].next
+		e.spare--
 		if invariants.Enabled {
 			e.reuse(id)
 		}
@@ -214,6 +222,7 @@ func (e *Engine) release(id PacketID) {
 	}
 	e.pkts[id].next = e.free
 	e.free = id
+	e.spare++
 }
 
 // Turn makes a delivered packet into a new one in the same place, with its
@@ -230,12 +239,16 @@ func (e *Engine) busy(p *port) bool {
 	return e.now < p.busyUntil || e.now == p.busyUntil && e.tie < p.readyTie
 }
 
-// Run runs events until none is left or the next is later than until.
+// Run runs events until none is left or the next is later than until. An engine that
+// runs a part also stops when it is short of places for packets; see Parallel.Run.
 func (e *Engine) Run(until unit.Time) {
 	n := event.Slot(len(e.ports))
 	for {
 		if invariants.Enabled {
 			e.audit.tick(e)
+		}
+		if e.spare < e.least {
+			return
 		}
 		s, ok := e.q.Next(until)
 		if !ok {

@@ -13,48 +13,83 @@ import (
 )
 
 // mailbox is what one engine sends to another in a window of time.
-type mailbox struct {
-	mail    []mail
-	samples []PortSample // the stacks of the packets, one after the other
-}
+type mailbox []mail
 
-// mail is a packet on a link whose two ends are run by different engines.
+// mail is a packet on a link whose two ends are run by different engines. It stays
+// where it is in the slab; its place belongs to nobody until it is collected.
 type mail struct {
-	port   PortID
-	packet Packet
+	port PortID
+	id   PacketID
 }
 
 // export hands a packet that has been put on a link to the engine at its other
 // end.
 func (e *Engine) export(pi PortID, to int, id PacketID, k *Packet) {
 	m := &e.out[e.turn][to]
-	m.mail = append(m.mail, mail{pi, *k})
-	m.samples = append(m.samples, e.Telemetry(id)...)
+	*m = append(*m, mail{pi, id})
 	e.sent = min(e.sent, k.At)
 	if k.Kind < Pause {
 		e.live[k.Flow]--
 	}
-	e.release(id)
+	e.own--
 }
 
 // collect takes in what the other engines have sent in the window before.
 func (e *Engine) collect(engines []*Engine, turn int) {
 	for _, from := range engines {
 		m := &from.out[turn][e.self]
-		at := 0
-		for i := range m.mail {
-			x := &m.mail[i]
-			id := e.place()
-			k := &e.pkts[id]
-			*k = x.packet
-			at += copy(e.stacks[int(id)*e.depth:], m.samples[at:at+int(k.Hops)])
+		for _, x := range *m {
+			k := &e.pkts[x.id]
 			if k.Kind < Pause {
 				e.live[k.Flow]++
 			}
-			e.launch(x.port, &e.ports[x.port], id, k)
+			e.own++
+			e.launch(x.port, &e.ports[x.port], x.id, k)
 		}
-		m.mail, m.samples = m.mail[:0], m.samples[:0]
+		*m = (*m)[:0]
 	}
+}
+
+// slab is the memory of packets and stacks that engines share. Every place is one
+// engine's, or in a mailbox; places change hands and memory grows while none runs.
+type slab struct {
+	engines []*Engine
+	batch   int // how many places an engine is given at a time
+	running bool
+	short   int // times that an engine has stopped within a window
+}
+
+// stock gives an engine a batch of free places: of the engine that has most, if it has
+// many, or new ones. No engine may run.
+func (s *slab) stock(e *Engine) {
+	if s.running {
+		panic("netsim: an event has made more packets than there is room for")
+	}
+	rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.spare, b.spare) })
+	if rich != e && rich.spare > 4*(s.batch+rich.least) {
+		last := rich.free
+		for range s.batch - 1 {
+			last = e.pkts[last].next
+		}
+		rich.free, e.pkts[last].next, e.free = e.pkts[last].next, e.free, rich.free
+		rich.spare, e.spare = rich.spare-s.batch, e.spare+s.batch
+		rich.own, e.own = rich.own-s.batch, e.own+s.batch
+		return
+	}
+	first := len(e.pkts)
+	pkts := append(e.pkts, make([]Packet, s.batch)...)
+	stacks := e.stacks
+	if need := cap(pkts) * e.depth; len(stacks) < need {
+		stacks = make([]PortSample, need)
+		copy(stacks, e.stacks)
+	}
+	for _, x := range s.engines {
+		x.pkts, x.stacks = pkts, stacks
+	}
+	for id := len(pkts) - 1; id >= first; id-- {
+		e.release(PacketID(id))
+	}
+	e.own += s.batch
 }
 
 // Parallel runs a network on several engines, each a part of the nodes. Nothing crosses
@@ -68,6 +103,7 @@ func (e *Engine) collect(engines []*Engine, turn int) {
 type Parallel struct {
 	engines []*Engine
 	order   []*Engine // the engines by what they did in the last window, most first
+	slab    slab
 	workers int
 	window  unit.Time
 	turn    int
@@ -97,8 +133,17 @@ func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sink
 		e := newEngine(n, owner, i, taps, sinks)
 		e.sent = unit.Never
 		e.out = [2][]mailbox{make([]mailbox, parts), make([]mailbox, parts)}
+		e.slab = &r.slab
+		// An event makes a packet at each host at most, when flows start, and pause frames.
+		e.least = 64
+		for _, node := range n.host {
+			if node {
+				e.least++
+			}
+		}
 		r.engines = append(r.engines, e)
 	}
+	r.slab.engines, r.slab.batch = r.engines, 4096
 	r.order = slices.Clone(r.engines)
 	return r, nil
 }
@@ -152,13 +197,33 @@ func (r *Parallel) Run(until unit.Time) {
 		}
 		r.before(end)
 		r.turn ^= 1
+		r.stock()
 		taken.Store(0)
+		r.slab.running = true
 		for range r.workers - 1 {
 			wg.Go(work)
 		}
 		work()
 		wg.Wait()
+		r.slab.running = false
+		for _, e := range r.engines { // what is left of those that were short of places
+			for e.spare < e.least {
+				r.slab.short++
+				r.stock()
+				e.Run(end)
+			}
+		}
 		slices.SortStableFunc(r.order, func(a, b *Engine) int { return cmp.Compare(b.did, a.did) })
+	}
+}
+
+// stock sees to it that every engine can make packets in a window. It is most often
+// enough; if not, the engine stops and goes on when it has been stocked again.
+func (r *Parallel) stock() {
+	for _, e := range r.engines {
+		for e.spare < 2*e.least {
+			r.slab.stock(e)
+		}
 	}
 }
 

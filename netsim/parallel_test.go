@@ -102,3 +102,40 @@ func TestRecordsDoNotDependOnTheNumberOfEngines(t *testing.T) {
 		}
 	}
 }
+
+// Engines that get few places for packets at a time run short of them within windows, stop
+// and go on, and get the places that others have too many of: records do not show it. Each
+// of three racks sends to one host, whose engine ends, by loss, more packets than it makes.
+func TestRecordsDoNotDependOnPlacesForPackets(t *testing.T) {
+	g := netsimtest.KAry(4)
+	for i := range g.Links {
+		g.Links[i].Delay = 20 * unit.Microsecond // long windows
+		g.Links[i].ErrorRate = 0.05
+	}
+	l := system("window", g)
+	l.Control = cctest.NoLimit
+	var flows []transport.Flow
+	for i := range 24 {
+		f := cctest.Flow(netsim.NodeID(i%12), netsim.NodeID(12+i%4), 400_000)
+		f.Start = unit.Time(i/12) * 500 * unit.Microsecond
+		flows = append(flows, f)
+	}
+	want := l.RunParts(t, 1, flows...)
+	var engines *netsim.Parallel
+	l.Engines = func(p *netsim.Parallel) {
+		engines = p
+		p.SetBatch(16)
+	}
+	for _, parts := range []int{2, 4} {
+		got := l.RunParts(t, parts, flows...)
+		if !slices.Equal(got.Records, want.Records) {
+			t.Errorf("the records of %d engines differ", parts)
+		}
+		if engines.Short() == 0 {
+			t.Errorf("%d engines never ran short of places: the case does not show what it should", parts)
+		}
+		if most := 24 * 400; engines.Places() > most {
+			t.Errorf("%d engines have made %d places for %d packets at most", parts, engines.Places(), most)
+		}
+	}
+}

@@ -27,6 +27,7 @@ type Lab struct {
 	Control   func(*netsim.Network) transport.Factory // nil: nothing limits a flow
 	Taps      func(*netsim.Network) []netsim.Tap
 	Sinks     []netsim.Sink
+	Engines   func(*netsim.Parallel) // of RunParts: called before the run; may be nil
 	Seed      uint64
 
 	Faults []Fault // in order of time
@@ -107,6 +108,9 @@ func (l Lab) RunParts(tb netsimtest.TB, parts int, flows ...transport.Flow) *Tri
 	var err error
 	if r.Parallel, err = netsim.NewParallel(r.Net.Net, owner, parts, parts, r.Taps, l.Sinks); err != nil {
 		tb.Fatalf("engines: %v", err)
+	}
+	if l.Engines != nil {
+		l.Engines(r.Parallel)
 	}
 	stacks, err := transport.NewParallel(r.Parallel, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net), source, done)
 	if err != nil {
