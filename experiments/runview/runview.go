@@ -41,8 +41,15 @@ const (
 	steps   = 500
 )
 
-// Open reads run directories. Runs of one name are told apart by their directories.
+// mostRuns is how many runs have a colour of their own in a drawing.
+const mostRuns = 16
+
+// Open reads at most 16 run directories. Runs of one name are told apart by their
+// directories.
 func Open(dirs []string) (*figure.Done, error) {
+	if len(dirs) > mostRuns {
+		return nil, fmt.Errorf("%d runs: want at most %d, which can be told apart in a drawing", len(dirs), mostRuns)
+	}
 	var runs []*campaign.Run
 	names := map[string]int{}
 	for _, dir := range dirs {

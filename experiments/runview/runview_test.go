@@ -98,3 +98,24 @@ func TestRunWithoutFinishedFlows(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// As many runs as there are colours can be drawn, and one more is refused before any is
+// read.
+func TestAsManyRunsAsThereAreColours(t *testing.T) {
+	sets := make([][]string, mostRuns)
+	for i := range sets {
+		sets[i] = []string{fmt.Sprintf("seed=%d", i)}
+	}
+	dirs := runs(t, sets...)
+	d, err := Open(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Draw(t.TempDir(), "svg"); err != nil {
+		t.Error(err)
+	}
+	_, err = Open(append(dirs, "nowhere"))
+	if want := "17 runs: want at most 16, which can be told apart in a drawing"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
