@@ -134,10 +134,11 @@ func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sink
 		e.sent = unit.Never
 		e.out = [2][]mailbox{make([]mailbox, parts), make([]mailbox, parts)}
 		e.slab = &r.slab
-		// An event makes a packet at each host at most, when flows start, and pause frames.
+		// An event makes a packet at each link of each host at most, when flows start, and
+		// pause frames.
 		e.least = 64
-		for _, node := range n.host {
-			if node {
+		for i := range n.ports {
+			if n.ports[i].atHost {
 				e.least++
 			}
 		}
