@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -102,7 +100,7 @@ func (s *slab) stock(e *Engine) {
 // worker: who is done with one takes the next, those that were busiest first.
 type Parallel struct {
 	engines []*Engine
-	order   []*Engine // the engines by what they did in the last window, most first
+	order   []int // the engines by what they did in the last window, most first
 	slab    slab
 	workers int
 	window  unit.Time
@@ -143,9 +141,9 @@ func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sink
 			}
 		}
 		r.engines = append(r.engines, e)
+		r.order = append(r.order, i)
 	}
 	r.slab.engines, r.slab.batch = r.engines, 4096
-	r.order = slices.Clone(r.engines)
 	return r, nil
 }
 
@@ -168,25 +166,23 @@ func (r *Parallel) Peek() unit.Time {
 	return at
 }
 
+// worthSharing is how many events a window must have had for the next one to be worth the
+// waking of others.
+const worthSharing = 500
+
 // Run runs events until none is left or the next is later than until.
 func (r *Parallel) Run(until unit.Time) {
-	var wg sync.WaitGroup
-	var taken atomic.Int32 // of order
 	var end unit.Time
-	work := func() {
-		for {
-			i := int(taken.Add(1)) - 1
-			if i >= len(r.order) {
-				return
-			}
-			e := r.order[i]
-			e.turn, e.sent = r.turn, unit.Never
-			before := e.count.Events
-			e.collect(r.engines, r.turn^1)
-			e.Run(end)
-			e.did = e.count.Events - before
-		}
-	}
+	c := newCrew(r.workers, len(r.engines), func(i int) {
+		e := r.engines[i]
+		e.turn, e.sent = r.turn, unit.Never
+		before := e.count.Events
+		e.collect(r.engines, r.turn^1)
+		e.Run(end)
+		e.did = e.count.Events - before
+	})
+	defer c.close()
+	var did int64 // events in the last window
 	for {
 		at := r.Peek()
 		if at > until {
@@ -199,22 +195,23 @@ func (r *Parallel) Run(until unit.Time) {
 		r.before(end)
 		r.turn ^= 1
 		r.stock()
-		taken.Store(0)
 		r.slab.running = true
-		for range r.workers - 1 {
-			wg.Go(work)
+		workers := r.workers
+		if did < worthSharing {
+			workers = 1
 		}
-		work()
-		wg.Wait()
+		c.run(workers, r.order)
 		r.slab.running = false
+		did = 0
 		for _, e := range r.engines { // what is left of those that were short of places
 			for e.spare < e.least {
 				r.slab.short++
 				r.stock()
 				e.Run(end)
 			}
+			did += e.did
 		}
-		slices.SortStableFunc(r.order, func(a, b *Engine) int { return cmp.Compare(b.did, a.did) })
+		slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.engines[b].did, r.engines[a].did) })
 	}
 }
 
