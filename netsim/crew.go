@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // crew is some workers that do the pieces of one job after another, in jobs that are so
@@ -20,19 +19,21 @@ type crew struct {
 	open  []atomic.Bool  // by piece: nobody has taken it
 	left  atomic.Int32   // pieces that are not done
 	here  []atomic.Bool  // by worker; the first is who calls run
-	over  atomic.Bool    // no more jobs
+	waits atomic.Bool    // who called run sleeps until the last piece is done
+	wake  chan struct{}
+	over  atomic.Bool // no more jobs
 	all   sync.WaitGroup
 }
 
-// patience is how often a worker looks before it goes home, and before one who waits for
-// others begins to sleep in between. It is some tenths of a millisecond.
+// patience is how often a worker looks before it goes home, and who waits for others before
+// he sleeps. It is some tenths of a millisecond.
 const patience = 2000
 
 func newCrew(workers, pieces int, do func(piece int)) *crew {
 	return &crew{
 		do:    do,
 		order: make([]atomic.Int32, pieces), last: make([]atomic.Int32, pieces), open: make([]atomic.Bool, pieces),
-		here: make([]atomic.Bool, workers),
+		here: make([]atomic.Bool, workers), wake: make(chan struct{}, 1),
 	}
 }
 
@@ -54,9 +55,15 @@ func (c *crew) run(workers int, order []int) {
 	}
 	c.help(0)
 	for looks := 0; c.left.Load() > 0; looks++ {
-		if runtime.Gosched(); looks > patience {
-			time.Sleep(20 * time.Microsecond) // somebody's processor has other work
+		if looks < patience {
+			runtime.Gosched()
+			continue
 		}
+		c.waits.Store(true) // somebody's processor has other work
+		if c.left.Load() > 0 {
+			<-c.wake // or of a job before, when it came too late: then again
+		}
+		c.waits.Store(false)
 	}
 }
 
@@ -81,7 +88,12 @@ func (c *crew) take(piece, worker int) bool {
 	}
 	c.do(piece)
 	c.last[piece].Store(int32(worker))
-	c.left.Add(-1)
+	if c.left.Add(-1) == 0 && c.waits.Load() {
+		select {
+		case c.wake <- struct{}{}:
+		default:
+		}
+	}
 	return true
 }
 
