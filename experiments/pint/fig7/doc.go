@@ -13,7 +13,8 @@
 // (68 B) it is 8.7, 11.1, 12.7, 17.7 and 24.4 % up to 16 ms. Residual capacity of a
 // server link, ACKs included, predicts 27.5 and 60.9 %. The document does not say how
 // long its runs are; the published scripts have arrivals for 200 ms, which is the paper
-// scale of this figure. As a whole that scale has not been run.
+// scale of this figure. As a whole that scale has not been run; one seed of it at 50 %
+// load gains 16.8 % in goodput and 15.0 % in mean completion time.
 //
 // Short flows are not slower with PINT in ours (pintlab compare, 5 seeds: p95 slowdown
 // up to 150 KB -3.6 % on web search and -1.4 % on Hadoop, both significant), nor are
