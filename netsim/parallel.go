@@ -115,6 +115,7 @@ func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sink
 	if n.cfg.Ties != Seeded {
 		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
 	}
+	n.copies = nil // of engines that ran the network before
 	r := &Parallel{window: unit.Never, workers: min(workers, parts)}
 	for i := range n.ports {
 		p := &n.ports[i]
@@ -207,7 +208,9 @@ func (r *Parallel) Run(until unit.Time) {
 			for e.spare < e.least {
 				r.slab.short++
 				r.stock()
+				before := e.count.Events
 				e.Run(end)
+				e.did += e.count.Events - before
 			}
 			did += e.did
 		}
