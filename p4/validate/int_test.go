@@ -58,23 +58,30 @@ func TestIntVectorsReachEveryOutcome(t *testing.T) {
 	}
 }
 
+// pipeline is a switch that runs one of the programs.
+func pipeline(t *testing.T, name string) *interp.Pipeline {
+	t.Helper()
+	p, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := p.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := prog.NewPipeline(interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pipe
+}
+
 // A packet passes source, transit hop and sink: the receiver gets it as it was sent, and
 // the collector the hops of all three.
 func TestIntFromSourceToSink(t *testing.T) {
 	var pipes []*interp.Pipeline
 	for i, name := range []string{"int_md-source", "int_md", "int_md-sink"} {
-		p, err := Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prog, err := p.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pipe, err := prog.NewPipeline(interp.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pipe := pipeline(t, name)
 		setup := []string{"table_set_default links link " + []string{"11", "12", "13"}[i] + " 1500"}
 		if i == 2 {
 			setup = append(setup, "mirroring_add 1 9")

@@ -6,7 +6,6 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/rng"
-	"pintlab/p4/interp"
 )
 
 // Fig. 2 of the document: buckets 6, 9 and 3, a packet that adds 3.
@@ -74,18 +73,7 @@ func TestMaxCells(t *testing.T) {
 // it is the one that recorded. Chances are 1 - (1 - 1/N)^n of a sketchlet to be chosen by
 // the first of n choices; those that are chosen twice send another one.
 func TestSketchletsMakeTheSketch(t *testing.T) {
-	p, err := Find("sumax")
-	if err != nil {
-		t.Fatal(err)
-	}
-	prog, err := p.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipe, err := prog.NewPipeline(interp.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pipe := pipeline(t, "sumax")
 	made, err := newSumaxTwin()
 	if err != nil {
 		t.Fatal(err)
