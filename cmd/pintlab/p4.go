@@ -312,10 +312,12 @@ func p4Lint(p *program) *cobra.Command {
 	var f p4RunFlags
 	cmd := &cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
-		Short: "Find what a switch cannot compute in a P4 program",
+		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",
 		Long: `Find what a switch cannot compute in P4 programs: multiplication, division, modulo and
 shifts by a variable at run time, and registers that a packet accesses otherwise than by
-one read and one write of the same cell. The exit code is 1 if there is any.`,
+one read and one write of the same cell. Find also what p4c 1.2.4 refuses or warns of: names
+that hide others, declarations without use, a size beside constant entries, and loops and
+compound assignments. The exit code is 1 if there is any.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			programs, _, err := p4Programs(args, &f)
 			if err != nil {
@@ -329,13 +331,13 @@ one read and one write of the same cell. The exit code is 1 if there is any.`,
 				}
 			}
 			if n > 0 {
-				return failed(fmt.Errorf("%d things that a switch cannot do", n))
+				return failed(fmt.Errorf("%d things that a switch or p4c refuses", n))
 			}
 			if len(programs) == 1 {
-				p.printf("1 program, nothing that a switch cannot do\n")
+				p.printf("1 program, nothing that a switch or p4c refuses\n")
 				return nil
 			}
-			p.printf("%d programs, nothing that a switch cannot do\n", len(programs))
+			p.printf("%d programs, nothing that a switch or p4c refuses\n", len(programs))
 			return nil
 		},
 	}

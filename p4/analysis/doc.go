@@ -57,4 +57,9 @@
 // one packet accesses otherwise than by one read and one write of the same cell. Paths
 // are followed branch by branch, without asking whether two conditions exclude each
 // other. A pass of a recirculated packet counts as a packet of its own.
+//
+// And what p4c 1.2.4 refuses or warns of while the specification allows it: names that hide
+// others (p4c counts the properties of a table as names: a parameter named size and a table
+// with a size do not go together), declarations without use, a size beside constant
+// entries, and loops and compound assignments, which version 1.2.5 brought.
 package analysis

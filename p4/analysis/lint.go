@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,11 +9,13 @@ import (
 	"pintlab/p4/interp/ir"
 )
 
-// Lint lists what in a program a switch cannot compute, in order of the source.
+// Lint lists what in a program a switch cannot compute, and what p4c 1.2.4 refuses or warns
+// of, in order of the source.
 func Lint(p *interp.Program) []Finding {
 	l := &linter{seen: map[Finding]bool{}}
 	ir.Walk(p.IR, l.expr)
 	l.registers(p)
+	l.compiler(p)
 	slices.SortStableFunc(l.out, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Col-b.Pos.Col)
 	})
@@ -27,11 +28,7 @@ type linter struct {
 }
 
 func (l *linter) add(x ir.Expr, rule, format string, args ...any) {
-	f := Finding{Pos: x.Position(), Rule: rule, Msg: fmt.Sprintf(format, args...)}
-	if !l.seen[f] {
-		l.seen[f] = true
-		l.out = append(l.out, f)
-	}
+	l.at(x.Position(), rule, format, args...)
 }
 
 var forbidden = map[string]string{"*": "multiply", "/": "divide", "%": "modulo"}

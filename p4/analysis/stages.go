@@ -18,7 +18,7 @@ const StatefulDepth = 2
 // Finding is something that hardware cannot do, at a place in the program.
 type Finding struct {
 	Pos  source.Pos
-	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop" or "size"
+	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop" or "size"; of Lint also "shadow", "unused", "entries", "version"
 	Msg  string
 }
 

@@ -393,7 +393,7 @@ control IntEgress(inout headers hdr, inout metadata meta,
     bit<16> mtu;
     bit<64> now;
     bit<32> window;
-    bit<32> size;
+    bit<32> frame;   // bytes of the packet on the wire
     bit<32> bytes;
     bit<32> length;
     bit<9>  total;
@@ -438,13 +438,13 @@ control IntEgress(inout headers hdr, inout metadata meta,
             node = hdr.observed.switch_id;
             now = 32w0 ++ hdr.observed.egress_tick;
             window = 20w0 ++ hdr.observed.egress_tick[31:20];
-            size = hdr.observed.size;
+            frame = hdr.observed.size;
         } else {
             now = 16w0 ++ standard_metadata.egress_global_timestamp;
             window = standard_metadata.egress_global_timestamp[41:10];
-            size = standard_metadata.packet_length;
+            frame = standard_metadata.packet_length;
         }
-        bytes_in_window.apply(standard_metadata.egress_port, window, size, bytes);
+        bytes_in_window.apply(standard_metadata.egress_port, window, frame, bytes);
 
         remember();
         if (hdr.tcp.isValid()) {

@@ -90,6 +90,9 @@ func (c *checker) parserBody(d *ast.ParserDecl) {
 	}
 	for _, s := range d.States {
 		c.push()
+		if o := states[s.Name]; o != nil && o.Decl != nil {
+			c.shadow(o)
+		}
 		c.stmts(s.Stmts)
 		if s.Next != nil {
 			c.transition(s.Next, states)
@@ -230,6 +233,7 @@ func (c *checker) controlBody(d *ast.ControlDecl) {
 	c.ctx = context{place: inControl}
 	defer func() { c.ctx = old }()
 	c.push()
+	c.scope.of = d
 	defer c.pop()
 	for _, l := range d.Locals {
 		switch l := l.(type) {
@@ -269,6 +273,13 @@ func (c *checker) table(d *ast.TableDecl) {
 	}
 	if d.Actions == nil {
 		c.errorf(d.Pos, "table '%s' has no list of actions", d.Name)
+	}
+	c.shadowProperty("actions", d.Pos)
+	if d.HasKey {
+		c.shadowProperty("key", d.Pos)
+	}
+	if d.HasEntries {
+		c.shadowProperty("entries", d.Pos)
 	}
 	for _, r := range d.Actions {
 		c.tableAction(o, r)
@@ -423,6 +434,7 @@ func (c *checker) property(t *TableObj, p *ast.Property) {
 		return
 	}
 	t.Properties[p.Name] = p
+	c.shadowProperty(p.Name, p.Pos)
 	switch p.Name {
 	case "default_action":
 		t.ConstDefault = p.Const

@@ -33,6 +33,16 @@ type Info struct {
 	Errors []string
 	// Main is the instance named main, or nil.
 	Main *InstObj
+	// Shadows are the declarations that hide others; p4c warns of them.
+	Shadows []Shadow
+}
+
+// Shadow is a declaration that hides another one of the same name.
+type Shadow struct {
+	Name     string
+	Pos, Of  source.Pos
+	Property bool // a property of a table, which is no name of the program but one for p4c
+	OfParam  bool // the hidden one is a parameter
 }
 
 type checker struct {
@@ -106,7 +116,37 @@ func (c *checker) declare(o Object) {
 		c.errorf(o.Position(), "'%s' is already declared at %s", name, old.Position())
 		return
 	}
+	c.shadow(o)
 	c.scope.names[name] = o
+}
+
+// shadow records that a declaration hides one of an outer scope. A parameter can only be
+// hidden by another parameter, or by what a control declares beside its actions: that is
+// how p4c keeps the copies at the end of a call unambiguous.
+func (c *checker) shadow(o Object) {
+	if c.scope.up == nil {
+		return
+	}
+	of := c.scope.up.lookup(o.Name())
+	if of == nil {
+		return
+	}
+	_, param := of.(*ParamObj)
+	_, byParam := o.(*ParamObj)
+	beside := c.scope.of != nil && c.scope.up.names[o.Name()] == of
+	if param && !byParam && !beside {
+		c.errorf(o.Position(), "declaration of '%s' shadows a parameter (declared at %s)", o.Name(), of.Position())
+		return
+	}
+	c.info.Shadows = append(c.info.Shadows, Shadow{Name: o.Name(), Pos: o.Position(), Of: of.Position(), OfParam: param})
+}
+
+// shadowProperty records that a property of a table has the name of something.
+func (c *checker) shadowProperty(name string, at source.Pos) {
+	if of := c.scope.lookup(name); of != nil {
+		_, param := of.(*ParamObj)
+		c.info.Shadows = append(c.info.Shadows, Shadow{Name: name, Pos: at, Of: of.Position(), Property: true, OfParam: param})
+	}
 }
 
 func (c *checker) topDecl(d ast.Decl) {

@@ -21,7 +21,6 @@ control LatencyDigest(in bit<32> seed, in bit<64> packet, in bit<8> hop,
         key = { latency : lpm; }
         actions = { encode; }
         default_action = encode(0);
-        size = 1024;
         const entries = {
 #include "generated/latency_code_entries.p4"
         }

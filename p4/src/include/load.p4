@@ -33,7 +33,7 @@
 
 /* What does not depend on U: the last two terms, added, and the time of the first one as a
  * logarithm, T-τ (or τ with DECREMENT), whole part and next bits. */
-control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
+control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> bytes,
                   out bit<32> decay_constant, out bit<32> rest,
                   out bit<32> whole_time, out bit<8> next_time, out bit<32> from_both) {
     register<bit<32>>(PORTS) last_tick; // when the last packet left
@@ -95,7 +95,7 @@ control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> s
         rates.apply();
         interval();
         first_queue.apply(queue, whole_queue, next_queue);
-        first_size.apply(size, whole_size, next_size);
+        first_size.apply(bytes, whole_size, next_size);
 
         log_queue.apply(next_queue, queue_constant, queue_log);
         log_size.apply(next_size, packet_constant, size_term);
@@ -168,7 +168,7 @@ control NextLoad(in bit<32> old, in bit<32> decay_constant, in bit<32> rest,
 }
 
 /* For a switch that updates U in one stage (section 5): one register. */
-control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
+control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> bytes,
                    out bit<32> load) {
     register<bit<32>>(PORTS) utilization; // U, 22 fractional bits
     LoadTerms() terms;
@@ -180,7 +180,7 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
     bit<8> next_time;
     bit<32> from_both;
     apply {
-        terms.apply(port, now, queue, size, decay_constant, rest, whole_time, next_time, from_both);
+        terms.apply(port, now, queue, bytes, decay_constant, rest, whole_time, next_time, from_both);
         utilization.read(old, (bit<32>)port);
         next.apply(old, decay_constant, rest, whole_time, next_time, from_both, load);
         utilization.write((bit<32>)port, load);
@@ -200,7 +200,7 @@ control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> 
  *   2     third  (stage 13)              nothing
  *   any   recirculated                   first, and used = 0
  */
-control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> size,
+control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> bytes,
                          in bit<1> recirculated, in bit<32> taken_back,
                          out bit<32> load, out bool last) {
     register<bit<2>>(PORTS) used;
@@ -230,7 +230,7 @@ control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bi
             used.read(at, (bit<32>)port);
             if (at < 2) { used.write((bit<32>)port, at + 1); }
             last = at == 1;
-            terms.apply(port, now, queue, size, decay_constant, rest, whole_time, next_time, from_both);
+            terms.apply(port, now, queue, bytes, decay_constant, rest, whole_time, next_time, from_both);
             first.read(old, (bit<32>)port);
             next_1.apply(old, decay_constant, rest, whole_time, next_time, from_both, load_1);
             second.read(of_second, (bit<32>)port);
@@ -259,7 +259,6 @@ control LoadCode(in bit<32> load, in bit<32> dice, out bit<8> field) {
         key = { load : lpm; }
         actions = { encode; }
         default_action = encode(0);
-        size = 2048;
         const entries = {
 #include "generated/load_code_entries.p4"
         }

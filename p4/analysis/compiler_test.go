@@ -1,0 +1,91 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pintlab/p4/interp"
+)
+
+// What p4c 1.2.4 refuses or warns of, and what it does not know: loops and compound
+// assignments. A parameter of an action may hide one of the control; a variable may not,
+// which is an error of the interpreter too.
+func TestLintFindsWhatTheCompilerWarnsOf(t *testing.T) {
+	prog, err := interp.LoadText("w.p4", `#include <v1model.p4>
+struct headers { }
+struct metadata { }
+bit<8> twice(in bit<8> x) { return x + x; }
+parser P(packet_in packet, out headers hdr, inout metadata meta, inout standard_metadata_t sm) {
+    state start { transition accept; }
+    state alone { transition accept; }
+}
+control V(inout headers hdr, inout metadata meta) { apply { } }
+control I(inout headers hdr, inout metadata meta, inout standard_metadata_t sm) {
+    bit<8> fine;
+    bit<8> alone;
+    bit<8> twice;
+    action a(bit<8> fine) { }
+    table t { actions = { a; } default_action = a(1); }
+    register<bit<8>>(4) V;
+    bit<8> meta;
+    apply { fine = 1; twice = fine; meta = fine; bit<8> fine = 1; }
+}
+control Sized(in bit<8> size) {
+    action a() { }
+    table t { key = { size : exact; } actions = { a; } const entries = { 1 : a(); } default_action = a(); size = 4; }
+    apply { t.apply(); }
+}
+control L(inout headers hdr, inout metadata meta) {
+    bit<8> key;
+    Sized() sized;
+    action a() { }
+    table t { key = { key : exact; } actions = { a; } default_action = a(); size = 4; }
+    apply { bit<8> x = 1; x += 2; for (bit<8> i in 8w1 .. 2) { x = x + i; } key = x; sized.apply(x); t.apply(); }
+}
+control E(inout headers hdr, inout metadata meta, inout standard_metadata_t sm) { apply { } }
+control D(packet_out packet, in headers hdr) { apply { } }
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+`, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range Lint(prog) {
+		got = append(got, fmt.Sprint(f))
+	}
+	want := `w.p4:7:11: unused: 'alone' is not used: p4c warns
+w.p4:12:12: unused: 'alone' is not used: p4c warns
+w.p4:13:12: shadow: 'twice' hides that of w.p4:4:8: p4c warns
+w.p4:14:21: shadow: 'fine' hides that of w.p4:11:12: p4c warns
+w.p4:15:11: unused: 't' is not used: p4c warns
+w.p4:16:5: shadow: 'V' hides that of w.p4:9:9: p4c warns
+w.p4:16:5: unused: 'V' is not used: p4c warns
+w.p4:17:12: shadow: 'meta' hides that of w.p4:10:45: p4c warns
+w.p4:18:57: shadow: 'fine' hides that of w.p4:11:12: p4c warns
+w.p4:18:57: unused: 'fine' is not used: p4c warns
+w.p4:22:107: shadow: property 'size' of the table has the name of a parameter (w.p4:20:25): p4c refuses it
+w.p4:22:107: entries: table 't' has constant entries and a size: p4c warns
+w.p4:29:11: shadow: property 'key' of the table has the name of a declaration (w.p4:26:12): p4c warns
+w.p4:30:27: version: +=: P4_16 has compound assignments since version 1.2.5
+w.p4:30:35: version: a loop: P4_16 has loops since version 1.2.5`
+	if s := strings.Join(got, "\n"); s != want {
+		t.Errorf("%s\nwant:\n%s", s, want)
+	}
+}
+
+func TestAVariableDoesNotHideAParameter(t *testing.T) {
+	_, err := interp.LoadText("w.p4", `#include <v1model.p4>
+control C(in bit<8> x, inout bit<8> y) {
+    action a(bit<8> z) { bit<8> z = 1; y = z; }
+    apply { bit<8> x = 1; y = x; a(x); }
+}
+bit<8> f(in bit<8> x) { bit<8> x = 1; return x; }
+`, interp.Options{})
+	want := `w.p4:3:33: declaration of 'z' shadows a parameter (declared at w.p4:3:21)
+w.p4:4:20: declaration of 'x' shadows a parameter (declared at w.p4:2:21)
+w.p4:6:32: declaration of 'x' shadows a parameter (declared at w.p4:6:20)`
+	if fmt.Sprint(err) != want {
+		t.Errorf("%v\nwant:\n%s", err, want)
+	}
+}
