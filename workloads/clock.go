@@ -3,6 +3,7 @@ package workloads
 import (
 	"math/rand/v2"
 
+	"pintlab/internal/numeric"
 	"pintlab/netsim/unit"
 )
 
@@ -24,7 +25,7 @@ func (c *clock) tick() (at unit.Time, ok bool) {
 	}
 	var gap float64
 	if c.random != nil {
-		gap = float64(c.gap*exponential(c.random.Uint64())) + 0.5
+		gap = float64(c.gap*numeric.Exponential(c.random.Uint64())) + 0.5
 	} else {
 		gap = c.gap + c.rest
 	}

@@ -27,8 +27,8 @@
 // # Determinism
 //
 // Sizes come from integer arithmetic; the gaps between Poisson arrivals and the
-// bounded Pareto sizes from logarithm and exponential functions of this package,
-// which round every operation explicitly. Equal inputs give equal flows on every
+// bounded Pareto sizes from the logarithm and exponential functions of
+// internal/numeric, which round every operation explicitly. Equal inputs give equal flows on every
 // machine.
 //
 // # Differences from the published traffic generator

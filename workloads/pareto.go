@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"pintlab/internal/numeric"
 	"pintlab/netsim/unit"
 )
 
@@ -32,12 +33,12 @@ func NewPareto(shape float64, min, max unit.Bytes) (*Pareto, error) {
 	d := &Pareto{shape: shape, min: min, max: max}
 	// With c = ln(max/min), (min/max)^shape = e^(-shape·c), and the mean
 	//	min · shape/(1 - e^(-shape·c)) · (1 - e^((1-shape)·c)) / (shape - 1)
-	// is min · growth((1-shape)·c) / growth(-shape·c), which needs no special case at
+	// is min · Growth((1-shape)·c) / Growth(-shape·c), which needs no special case at
 	// shape 1 and loses no digits near it.
-	c := ln(float64(max) / float64(min))
+	c := numeric.Ln(float64(max) / float64(min))
 	ac := float64(shape * c)
-	d.upper = float64(ac * growth(-ac))
-	d.mean = float64(min) * float64(growth(float64((1-shape)*c))/growth(-ac))
+	d.upper = float64(ac * numeric.Growth(-ac))
+	d.mean = float64(min) * float64(numeric.Growth(float64((1-shape)*c))/numeric.Growth(-ac))
 	return d, nil
 }
 
@@ -58,6 +59,6 @@ func (d *Pareto) Size(u uint64) unit.Bytes {
 	if left <= 0 {                 // upper is 1 but for rounding
 		return d.max
 	}
-	x := float64(float64(d.min) * exp(-ln(left)/d.shape))
+	x := float64(float64(d.min) * numeric.Exp(-numeric.Ln(left)/d.shape))
 	return min(max(d.min, unit.Bytes(x+0.5)), d.max)
 }

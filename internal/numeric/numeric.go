@@ -1,11 +1,16 @@
-package workloads
-
-import "math"
-
+// Package numeric has logarithm and exponential functions with the same bits on every
+// machine.
+//
 // The functions of package math that approximate (Log, Exp, Pow) may use assembly
 // whose last bit differs between architectures, and a compiler may fuse x*y + z
-// into one rounding. Those below use only the four operations that IEEE 754 defines
-// to the last bit, each rounded by an explicit conversion.
+// into one rounding. Those below use only the four operations and the square root,
+// which IEEE 754 defines to the last bit, each rounded by an explicit conversion.
+package numeric
+
+import (
+	"math"
+	"math/rand/v2"
+)
 
 const (
 	// ln 2 = ln2Hi + ln2Lo; ln2Hi has 32 significant bits, so that a product with an
@@ -14,13 +19,13 @@ const (
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// ln is the natural logarithm of a normal positive number. Its relative error is
+// Ln is the natural logarithm of a normal positive number. Its relative error is
 // below 1e-15.
 //
 // With x = 2^k·m, √½ <= m < √2, and s = (m-1)/(m+1), ln x = k·ln 2 + 2·artanh s.
 // |s| < 0.1716, so the eleven terms s + s³/3 + … + s^21/21 leave out less than
 // s^23/23/(1-s²) < 6e-19·|s|.
-func ln(x float64) float64 {
+func Ln(x float64) float64 {
 	const sqrtHalf = 0x1.6a09e667f3bcdp-1
 	b := math.Float64bits(x)
 	k := int(b>>52) - 1022
@@ -47,18 +52,18 @@ func ln(x float64) float64 {
 	return float64(float64(k)*ln2Hi) + float64(s2+tail)
 }
 
-// exponential turns a word of random bits into a sample of the exponential
+// Exponential turns a word of random bits into a sample of the exponential
 // distribution with mean 1: -ln of a uniform number in (0, 1] with 53 bits. It is at
 // least 0 and at most 36.8.
-func exponential(u uint64) float64 {
-	return -ln(float64(u>>11+1) * (1.0 / (1 << 53)))
+func Exponential(u uint64) float64 {
+	return -Ln(float64(u>>11+1) * (1.0 / (1 << 53)))
 }
 
-// exp is e^x for -700 <= x <= 700. Its relative error is below 1e-15.
+// Exp is e^x for -700 <= x <= 700. Its relative error is below 1e-15.
 //
 // With x = k·ln 2 + r, |r| <= 0.3466, e^x = 2^k·e^r, and the terms up to r^13/13!
 // leave out less than r^14/14!·1.03 < 5e-18.
-func exp(x float64) float64 {
+func Exp(x float64) float64 {
 	k := math.Floor(float64(x*(1/math.Ln2)) + 0.5)
 	r := float64(x-float64(k*ln2Hi)) - float64(k*ln2Lo)
 	p := 1.0
@@ -68,10 +73,10 @@ func exp(x float64) float64 {
 	return float64(p * math.Float64frombits(uint64(1023+int(k))<<52))
 }
 
-// growth is (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below
+// Growth is (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below
 // 1e-14. For small y the quotient would lose the digits that the subtraction
 // cancels; there it is the series 1 + y/2! + y²/3! + …
-func growth(y float64) float64 {
+func Growth(y float64) float64 {
 	if y < -40 { // e^y < 5e-18
 		return -1 / y
 	}
@@ -82,5 +87,18 @@ func growth(y float64) float64 {
 		}
 		return p
 	}
-	return (exp(y) - 1) / y
+	return (Exp(y) - 1) / y
+}
+
+// Normal draws from the normal distribution with mean 0 and variance 1, by Marsaglia's
+// polar method (Marsaglia, Bray, "A convenient method for generating normal variables",
+// SIAM Review 1964), of which it uses one of the two results.
+func Normal(r *rand.Rand) float64 {
+	for {
+		u, v := 2*r.Float64()-1, 2*r.Float64()-1
+		s := float64(u*u) + float64(v*v)
+		if s > 0 && s < 1 {
+			return float64(u * math.Sqrt(float64(-2*Ln(s))/s))
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package workloads
+package numeric
 
 import (
 	"math"
@@ -7,12 +7,12 @@ import (
 	"pintlab/internal/rng"
 )
 
-// The bound that ln promises, against math.Log, whose own error is below one unit in
+// The bound that Ln promises, against math.Log, whose own error is below one unit in
 // the last place (1.1e-16 relative).
 func TestLnIsTheLogarithm(t *testing.T) {
 	check := func(x float64) {
 		t.Helper()
-		got, want := ln(x), math.Log(x)
+		got, want := Ln(x), math.Log(x)
 		if want == 0 {
 			if got != 0 {
 				t.Errorf("ln(%v) = %v, want 0", x, got)
@@ -34,19 +34,19 @@ func TestLnIsTheLogarithm(t *testing.T) {
 	}
 }
 
-// The bounds that exp and growth promise, against math.Exp and math.Expm1.
+// The bounds that Exp and Growth promise, against math.Exp and math.Expm1.
 func TestExpIsTheExponential(t *testing.T) {
 	check := func(x float64) {
 		t.Helper()
-		if got, want := exp(x), math.Exp(x); !(math.Abs(got-want) <= 1.2e-15*want) {
+		if got, want := Exp(x), math.Exp(x); !(math.Abs(got-want) <= 1.2e-15*want) {
 			t.Errorf("exp(%v) = %v, math.Exp gives %v: relative error %.2g", x, got, want, math.Abs(got-want)/want)
 		}
 		want := 1.0
 		if x != 0 {
 			want = math.Expm1(x) / x
 		}
-		if got := growth(x); !(math.Abs(got-want) <= 1e-14*want) {
-			t.Errorf("growth(%v) = %v, want %v: relative error %.2g", x, got, want, math.Abs(got-want)/want)
+		if got := Growth(x); !(math.Abs(got-want) <= 1e-14*want) {
+			t.Errorf("Growth(%v) = %v, want %v: relative error %.2g", x, got, want, math.Abs(got-want)/want)
 		}
 	}
 	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 700, -700, 1e-300, -1e-9, math.Ln2 / 2, -math.Ln2 / 2} {
@@ -57,8 +57,8 @@ func TestExpIsTheExponential(t *testing.T) {
 		check(r.Float64()*1400 - 700)
 		check(r.Float64()*2 - 1)
 	}
-	if got := growth(-5000); got != 1.0/5000 {
-		t.Errorf("growth(-5000) = %v, want 1/5000", got)
+	if got := Growth(-5000); got != 1.0/5000 {
+		t.Errorf("Growth(-5000) = %v, want 1/5000", got)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestLnBits(t *testing.T) {
 	h := uint64(14695981039346656037)
 	r := rng.New(2, "ln bits")
 	for range 10_000 {
-		h = (h ^ math.Float64bits(exponential(r.Uint64()))) * 1099511628211
+		h = (h ^ math.Float64bits(Exponential(r.Uint64()))) * 1099511628211
 	}
 	if want := uint64(0x8aade9ac1597c5ce); h != want {
 		t.Errorf("hash of 10000 exponential samples is %#x, want %#x", h, want)
@@ -76,18 +76,45 @@ func TestLnBits(t *testing.T) {
 }
 
 func TestExponentialRange(t *testing.T) {
-	if got := exponential(math.MaxUint64); got != 0 {
+	if got := Exponential(math.MaxUint64); got != 0 {
 		t.Errorf("smallest sample %v, want 0", got)
 	}
-	if got, want := exponential(0), 53*math.Ln2; math.Abs(got-want) > 1e-13 {
+	if got, want := Exponential(0), 53*math.Ln2; math.Abs(got-want) > 1e-13 {
 		t.Errorf("largest sample %v, want %v", got, want)
+	}
+}
+
+// 200 000 draws: the mean leaves 0 ± 5 standard errors with probability 6e-7, and the
+// share within one, two and three standard deviations leaves its value ± 5 standard
+// errors with about the same.
+func TestNormal(t *testing.T) {
+	const n = 200_000
+	r := rng.New(5, "normal")
+	sum, within := 0.0, [4]int{}
+	for range n {
+		x := Normal(r)
+		sum += x
+		for k := range within {
+			if math.Abs(x) < float64(k) {
+				within[k]++
+			}
+		}
+	}
+	if m := sum / n; math.Abs(m) > 5/math.Sqrt(n) {
+		t.Errorf("mean %v, want 0", m)
+	}
+	for k, got := range within {
+		want := math.Erf(float64(k) / math.Sqrt2)
+		if share := float64(got) / n; math.Abs(share-want) > 5*math.Sqrt(want*(1-want)/n) {
+			t.Errorf("%v of the draws within %d standard deviations, want %v", share, k, want)
+		}
 	}
 }
 
 func BenchmarkExponential(b *testing.B) {
 	sum := 0.0
 	for i := range b.N {
-		sum += exponential(uint64(i) * 0x9e3779b97f4a7c15)
+		sum += Exponential(uint64(i) * 0x9e3779b97f4a7c15)
 	}
 	if sum < 0 {
 		b.Fatal(sum)
