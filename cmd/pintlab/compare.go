@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/compare"
+	"pintlab/experiments/figures/compare"
 )
 
 func compareCommand(p *program) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/figure"
+	"pintlab/experiments/figures/figure"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )

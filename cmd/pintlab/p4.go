@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/p4/record"
+	"pintlab/experiments/figures/p4/record"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/src"

@@ -13,16 +13,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figure"
-	"pintlab/experiments/pint/observe"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/observe"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
+	"pintlab/pint/deploy"
 	"pintlab/pint/global"
 	"pintlab/pint/latency"
 	"pintlab/pint/loops"
 	"pintlab/pint/query"
-	"pintlab/pint/sim"
 	"pintlab/pint/trace"
 	"pintlab/plots"
 )
@@ -512,7 +512,7 @@ func (p *program) pintLatency(ctx context.Context, what string, o *latencyOption
 const delta = 0.1
 
 // hopLatencies are the quantiles over all packets, by hop.
-func hopLatencies(t *sim.Traces, least int) []hopLatency {
+func hopLatencies(t *deploy.Traces, least int) []hopLatency {
 	var all [][]unit.Time
 	for tr := range t.All(least) {
 		for _, lat := range tr.Packets {
@@ -651,7 +651,7 @@ func (p *program) pintLoops(ctx context.Context, o *loopOptions) error {
 			}
 		}
 		row.Measured = figure.Round(float64(row.Reports) / float64(o.packets))
-		l := sim.DefaultLoop(d)
+		l := deploy.DefaultLoop(d)
 		l.Prefix, l.Ring, l.TTL = o.prefix, o.ring, o.ttl
 		found, err := l.Run()
 		task.End()

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments"
-	"pintlab/experiments/figure"
-	"pintlab/experiments/pint/observe"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/observe"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 	"pintlab/pint/trace"
@@ -65,7 +65,7 @@ func (p *program) pintFlows(ctx context.Context, what string, o *flowsOptions) e
 	if err != nil {
 		return err
 	}
-	g, err := experiments.BuildGraph(sc.Topology)
+	g, err := sim.BuildGraph(sc.Topology)
 	if err != nil {
 		return err
 	}

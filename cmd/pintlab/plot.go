@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/all"
-	"pintlab/experiments/figure"
-	"pintlab/experiments/runview"
+	"pintlab/experiments/figures"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/runview"
 	"pintlab/plots"
 )
 
@@ -115,7 +115,7 @@ func stored(args []string, name string) (*figure.Done, error) {
 		if len(args) > 1 {
 			return nil, fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories", args[0], args[1])
 		}
-		return figure.Load(args[0], all.Find)
+		return figure.Load(args[0], figures.Find)
 	}
 	for _, dir := range args[1:] {
 		if figure.IsFigure(dir) {
@@ -160,13 +160,13 @@ func storedRows(path, name string) (*figure.Done, error) {
 		if !figure.IsFigure(dir) {
 			return nil, fmt.Errorf("%s: no %s of a figure beside it: say which figure it is with --figure", path, figure.ManifestFile)
 		}
-		d, err := figure.Load(dir, all.Find)
+		d, err := figure.Load(dir, figures.Find)
 		if err != nil || filepath.Base(path) == figure.RowsFile {
 			return d, err
 		}
 		name = d.Figure.Name
 	}
-	f, err := all.Find(name)
+	f, err := figures.Find(name)
 	if err != nil {
 		return nil, fmt.Errorf("--figure: %w", err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/all"
-	"pintlab/experiments/figure"
+	"pintlab/experiments/figures"
+	"pintlab/experiments/figures/figure"
 	"pintlab/plots/report"
 )
 
@@ -98,7 +98,7 @@ func below(root string) ([]*figure.Done, error) {
 		case !figure.IsFigure(path):
 			return nil
 		}
-		d, err := figure.Load(path, all.Find)
+		d, err := figure.Load(path, figures.Find)
 		if err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/all"
-	"pintlab/experiments/figure"
+	"pintlab/experiments/figures"
+	"pintlab/experiments/figures/figure"
 )
 
 func reproduceCommand(p *program) *cobra.Command {
@@ -49,22 +49,22 @@ an interrupt the same command goes on where it was.`,
 
 func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, f := range all.Figures() {
+	for _, f := range figures.Figures() {
 		names = append(names, f.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// figures are the figures that are named, all if none is.
-func figures(names []string) ([]*figure.Figure, error) {
+// chosenFigures are the figures that are named, all if none is.
+func chosenFigures(names []string) ([]*figure.Figure, error) {
 	if len(names) == 0 {
-		return all.Figures(), nil
+		return figures.Figures(), nil
 	}
 	var list []*figure.Figure
 	var errs []error
 	seen := map[*figure.Figure]bool{}
 	for _, n := range names {
-		f, err := all.Find(n)
+		f, err := figures.Find(n)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
@@ -81,7 +81,7 @@ func figures(names []string) ([]*figure.Figure, error) {
 }
 
 func (p *program) reproduce(ctx context.Context, o *figureOptions, names []string) error {
-	list, err := figures(names)
+	list, err := chosenFigures(names)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ type figureInfo struct {
 
 func (p *program) listFigures(o *figureOptions) error {
 	var list []figureInfo
-	for _, f := range all.Figures() {
+	for _, f := range figures.Figures() {
 		list = append(list, figureInfo{f.Name, f.Title, f.Source, f.Claim, f.Size})
 	}
 	if o.json {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments"
-	"pintlab/experiments/store"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 )
 
 // The exit codes.
@@ -197,7 +197,7 @@ func exitCode(err error) int {
 		return coded.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, experiments.ErrStalled):
+	case errors.Is(err, sim.ErrStalled):
 		return exitFailed
 	}
 	return exitUsage

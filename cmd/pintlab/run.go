@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 )
 
 // runOptions are the flags of run.
@@ -139,16 +139,16 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 }
 
 // simulate runs and saves. There is a result also if the watchdog ended the run.
-func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*experiments.Result, error) {
+func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*sim.Result, error) {
 	started := time.Now()
 	show := p.display(&o.options, 1)
 	defer show.Close()
 	task := show.Begin(sc.Name)
 	defer task.End()
 
-	var last experiments.Progress
+	var last sim.Progress
 	report := simulated(task)
-	r, err := experiments.Run(ctx, sc, experiments.Options{Progress: func(now experiments.Progress) {
+	r, err := sim.Run(ctx, sc, sim.Options{Progress: func(now sim.Progress) {
 		last = now
 		report(now)
 	}})
@@ -156,7 +156,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	case errors.Is(err, context.Canceled):
 		return nil, interrupted("at %.3f ms of simulated time, with %d of %d flows ended; a single run is kept whole or not at all, so nothing was written. Start again with: %s",
 			1e3*last.Now.Seconds(), last.Ended, last.Flows, o.command(args))
-	case errors.Is(err, experiments.ErrStalled):
+	case errors.Is(err, sim.ErrStalled):
 		// Under a name of its own, so that nobody takes it for the whole run.
 		r.Scenario.Name = r.Scenario.Name[:min(len(r.Scenario.Name), 56)] + "-stalled"
 		r.Summary.Name = r.Scenario.Name
@@ -164,7 +164,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	case err != nil:
 		return nil, err
 	}
-	if _, saveErr := experiments.Save(r, o.out, o.command(args), started); saveErr != nil {
+	if _, saveErr := sim.Save(r, o.out, o.command(args), started); saveErr != nil {
 		return nil, errors.Join(err, failed(saveErr))
 	}
 	return r, err

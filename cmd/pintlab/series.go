@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figure"
-	"pintlab/experiments/series"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/series"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"pintlab/experiments"
-	"pintlab/experiments/stats"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 )
 
 // printResult prints what a run amounts to. command gives the same results again.
-func (p *program) printResult(r *experiments.Result, command string) {
+func (p *program) printResult(r *sim.Result, command string) {
 	s := &r.Summary
 	line := func(name, format string, args ...any) {
 		p.printf("%-12s %s\n", name, fmt.Sprintf(format, args...))
@@ -50,7 +50,7 @@ func took(seconds float64) string {
 
 // printSlowdown prints the slowdown by flow size: ten rows of equally many flows,
 // or one if there are few.
-func (p *program) printSlowdown(r *experiments.Result, window stats.Window) {
+func (p *program) printSlowdown(r *sim.Result, window stats.Window) {
 	points, population := stats.Points(r.Flows, window)
 	if len(points) == 0 {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/figure"
-	"pintlab/experiments/sweep"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/sweep"
 )
 
 // sweepOptions are the flags of sweep.
@@ -92,7 +92,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 }
 
 // sweepAll makes all runs and gathers them.
-func (p *program) sweepAll(ctx context.Context, c *sweep.Campaign, o *sweepOptions, words []string) error {
+func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, o *sweepOptions, words []string) error {
 	f, line := c.Figure(), shellLine(words...)
 	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions)}
 	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, ""), line)
@@ -123,7 +123,7 @@ func (p *program) sweepTask(ctx context.Context, specs []campaign.Spec, o *sweep
 }
 
 // slurm prints a job array script.
-func (p *program) slurm(c *sweep.Campaign, specs []campaign.Spec, o *sweepOptions, words []string) error {
+func (p *program) slurm(c *sweep.Grid, specs []campaign.Spec, o *sweepOptions, words []string) error {
 	missing, err := campaign.Missing(specs, p.campaign(&o.figureOptions))
 	if err != nil {
 		return err

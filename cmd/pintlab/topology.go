@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"pintlab/experiments"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/topo/describe"
 )
@@ -97,7 +97,7 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 	if err := sc.Set(changes...); err != nil {
 		return nil, err
 	}
-	return experiments.BuildGraph(sc.Topology)
+	return sim.BuildGraph(sc.Topology)
 }
 
 // networkScenario is a scenario with the network of a kind, scenario or preset;

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/store"
+	"pintlab/experiments/results/store"
 )
 
 func versionCommand(p *program) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -40,7 +40,7 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := experiments.BuildGraph(sc.Topology)
+	g, err := sim.BuildGraph(sc.Topology)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	if t.hosts, err = workloads.HostsOf(g); err != nil {
 		return nil, err
 	}
-	w, err := experiments.BuildWorkload(&sc, t.hosts)
+	w, err := sim.BuildWorkload(&sc, t.hosts)
 	if err != nil {
 		return nil, err
 	}

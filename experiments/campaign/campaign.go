@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"pintlab/experiments"
-	"pintlab/experiments/store"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 )
 
@@ -188,11 +188,11 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	started := time.Now()
 	under := show.begin(r)
 	defer show.end(under)
-	res, err := experiments.Run(ctx, r.Scenario, experiments.Options{Progress: func(p experiments.Progress) { show.update(under, p.Share()) }})
+	res, err := sim.Run(ctx, r.Scenario, sim.Options{Progress: func(p sim.Progress) { show.update(under, p.Share()) }})
 	if err != nil {
 		return err
 	}
-	dir, err := experiments.Save(res, o.Dir, o.Line(r.Words()...), started)
+	dir, err := sim.Save(res, o.Dir, o.Line(r.Words()...), started)
 	if err != nil {
 		return err
 	}

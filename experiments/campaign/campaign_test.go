@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments"
-	"pintlab/experiments/store"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 )
 
@@ -59,7 +59,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := experiments.Run(t.Context(), sc, experiments.Options{})
+		r, err := sim.Run(t.Context(), sc, sim.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	specs[1] = specs[1].With("run.wall_limit=1ns", "workload.0.flows.0.size=1GB")
 	_, err := Execute(t.Context(), specs, options(dir, 2))
 	var failed *FailedError
-	if !errors.As(err, &failed) || !errors.Is(err, experiments.ErrStalled) {
+	if !errors.As(err, &failed) || !errors.Is(err, sim.ErrStalled) {
 		t.Fatalf("error %v, want a FailedError of a stalled run", err)
 	}
 	if want := "1 of 3 runs failed:\nrun 1 (pintlab run two-flows --set seed=2 "; !strings.HasPrefix(err.Error(), want) {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/store"
 )
 
 // state is what there is of a run.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +19,37 @@ VAR_WIN 1
 MULTI_RATE 0
 `
 
+// missing says that a recorded run needs what is not built: another congestion control
+// than HPCC, or a link that fails or loses packets.
+func missing(config string) bool {
+	scheme := filepath.Base(filepath.Dir(config))
+	if scheme != "hpcc" && !strings.HasPrefix(scheme, "pint") {
+		return true
+	}
+	recorded := filepath.Base(filepath.Dir(filepath.Dir(config)))
+	return recorded == "leafspine-down" || recorded == "dumbbell-err"
+}
+
+// givenNumber is the value of a key in a config.txt, read without the parser under test.
+func givenNumber(t *testing.T, config, key string) float64 {
+	t.Helper()
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if words := strings.Fields(line); len(words) == 2 && words[0] == key {
+			x, err := strconv.ParseFloat(words[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+	}
+	t.Fatalf("%s: no %s", config, key)
+	return 0
+}
+
 // Every published config.txt is read, and means what MODEL.md says of it.
 func TestPublishedConfigs(t *testing.T) {
 	const dir = "../../../shared/reference/hpcc-pint-ns3"
@@ -30,6 +62,13 @@ func TestPublishedConfigs(t *testing.T) {
 	}
 	for _, name := range files {
 		s, ignored, err := LoadNS3Config(name)
+		if missing(name) {
+			// What is not built is refused by name.
+			if err == nil || !strings.Contains(err.Error(), "CC_MODE") && !strings.Contains(err.Error(), "LINK_DOWN") && !strings.Contains(err.Error(), "ERROR_RATE") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
@@ -42,7 +81,7 @@ func TestPublishedConfigs(t *testing.T) {
 		if want := filepath.Base(caseDir) + "-" + scheme; s.Name != want {
 			t.Errorf("%s: name %s, want %s", name, s.Name, want)
 		}
-		if s.Profile != ProfileNS3 || s.CC.Form != RateForm || s.CC.RateAI != 50*unit.Mbps || s.CC.MinRate != unit.Gbps || s.CC.MaxStage != 0 || s.CC.RTT != "max" || s.Run.Until != 4*unit.Second || s.Network.Buffer != 32*unit.MiB {
+		if s.Profile != ProfileNS3 || s.CC.Form != RateForm || s.CC.RateAI != 50*unit.Mbps || s.CC.MinRate != unit.Gbps || s.CC.MaxStage != 0 || s.CC.RTT != "max" || s.Run.Until != unit.Time(givenNumber(t, name, "SIMULATOR_STOP_TIME")*float64(unit.Second)) || s.Network.Buffer != unit.Bytes(givenNumber(t, name, "BUFFER_SIZE"))*unit.MiB {
 			t.Errorf("%s: %+v", name, s)
 		}
 		if scheme == "hpcc" {

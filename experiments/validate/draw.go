@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"pintlab/experiments/figure"
+	"pintlab/experiments/figures/figure"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )

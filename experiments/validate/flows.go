@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/stats"
-	"pintlab/experiments/store"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -103,7 +103,7 @@ func joinSome(errs []error) error {
 
 // flowsOf are the flows of a scenario that reads them from a file.
 func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
-	g, err := experiments.BuildGraph(sc.Topology)
+	g, err := sim.BuildGraph(sc.Topology)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sc.Topology.Path, err)
 	}
-	w, err := experiments.BuildWorkload(sc, hosts)
+	w, err := sim.BuildWorkload(sc, hosts)
 	if err != nil {
 		return nil, err
 	}

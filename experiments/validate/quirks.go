@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 
-	"pintlab/experiments"
-	"pintlab/experiments/figure"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/stats"
+	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -273,7 +273,7 @@ func simulateQuirks(ctx context.Context, runs []*quirkRun, o Options) error {
 			}
 			task := show.Begin(r.label)
 			defer task.End()
-			result, err := experiments.Run(ctx, r.sc, experiments.Options{Progress: func(p experiments.Progress) {
+			result, err := sim.Run(ctx, r.sc, sim.Options{Progress: func(p sim.Progress) {
 				task.Update(p.Share(), "")
 			}})
 			if err != nil {

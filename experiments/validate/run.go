@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"pintlab/experiments"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/stats"
+	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 )
 
@@ -110,7 +110,7 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 				}
 				task := show.Begin(k.label(run))
 				defer task.End()
-				k.errs[run] = k.simulate(ctx, run, func(p experiments.Progress) {
+				k.errs[run] = k.simulate(ctx, run, func(p sim.Progress) {
 					task.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
 				})
 				return ctx.Err()
@@ -158,10 +158,10 @@ func (k *comparison) label(run int) string {
 }
 
 // simulate makes one run and compares what can be compared at once.
-func (k *comparison) simulate(ctx context.Context, run int, report func(experiments.Progress)) error {
+func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Progress)) error {
 	began := time.Now()
 	defer func() { k.wall[run] = time.Since(began).Seconds() }()
-	sc, o := k.sc, experiments.Options{Progress: report}
+	sc, o := k.sc, sim.Options{Progress: report}
 	if k.seeds > 0 {
 		var err error
 		if sc, err = ownRandom(sc, uint64(run+1)); err != nil {
@@ -176,7 +176,7 @@ func (k *comparison) simulate(ctx context.Context, run int, report func(experime
 		}
 		o.Trace = acks.take
 	}
-	r, runErr := experiments.Run(ctx, sc, o)
+	r, runErr := sim.Run(ctx, sc, o)
 	if acks != nil {
 		found, err := acks.finish()
 		if err != nil {
@@ -214,7 +214,7 @@ func (k *comparison) conclude() {
 	}
 	err := errors.Join(k.errs...)
 	switch {
-	case errors.Is(err, experiments.ErrStalled):
+	case errors.Is(err, sim.ErrStalled):
 		r.Outcome, r.Reason = Differs, err.Error()
 		return
 	case err != nil:

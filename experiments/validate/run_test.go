@@ -6,18 +6,19 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"pintlab/experiments/store"
+	"pintlab/experiments/results/store"
 )
 
 const (
 	// recordedCases are in the repository.
-	recordedCases = "../testdata/ns3"
+	recordedCases = "../sim/testdata/ns3"
 	// sharedCases are the larger ones, with traces.
 	sharedCases = "../../../shared/reference/hpcc-pint-ns3"
 )
@@ -104,6 +105,9 @@ func TestEveryAckAgreesInAllRecordedTraces(t *testing.T) {
 	want := map[string]int{"solo-star": 1261, "two-flows-dumbbell": 14998, "incast-16": 7984}
 	for name, lines := range want {
 		for _, r := range compareAll(t, filepath.Join(sharedCases, name), Options{}) {
+			if scheme := path.Base(r.Name); scheme != "hpcc" && scheme != "pint1" {
+				continue // not built: scenario.TestPublishedConfigs
+			}
 			if r.Outcome != Agrees || r.Acks == nil || r.Acks.Same != lines || r.Acks.Lines != lines {
 				t.Errorf("%s: %s, %+v", r.Name, r.Outcome, r.Acks)
 			}

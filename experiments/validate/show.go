@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"pintlab/experiments/figure"
+	"pintlab/experiments/figures/figure"
 	"pintlab/plots"
 )
 

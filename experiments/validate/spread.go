@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/stats"
-	"pintlab/experiments/store"
 )
 
 // ownRandom is the scenario of a recorded HPCC-PINT run with our own random numbers

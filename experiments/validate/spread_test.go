@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pintlab/experiments/stats"
+	"pintlab/experiments/results/stats"
 	"pintlab/internal/rng"
 )
 

@@ -24,7 +24,11 @@ var layers = [][]string{
 	{"int", "transport", "workloads", "plots", "netsim/netsimtest"},
 	{"hpcc", "pint", "int/sketchint", "int/lightguardian", "transport/cctest"},
 	{"p4"},
-	{"experiments"},
+	{"experiments/scenario", "experiments/results"},
+	{"experiments/sim"},
+	{"experiments/campaign"},
+	{"experiments/figures"},
+	{"experiments/validate"},
 	{"cmd"},
 }
 

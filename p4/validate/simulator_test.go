@@ -12,9 +12,9 @@ import (
 	"pintlab/p4/gen"
 	"pintlab/p4/interp"
 	"pintlab/pint"
+	"pintlab/pint/deploy"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
-	"pintlab/pint/sim"
 )
 
 // The combined plan runs in the simulator, and every packet that leaves a switch there
@@ -188,7 +188,7 @@ func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 		t.Fatal(err)
 	}
 	packets := record(t, func(n *netsim.Network, r *recorder) netsim.Tap {
-		s, err := sim.NewSwitches(n, encoder, sim.Config{IDs: r.ids, Load: func(p netsim.PortID) pint.Arithmetic {
+		s, err := deploy.NewSwitches(n, encoder, deploy.Config{IDs: r.ids, Load: func(p netsim.PortID) pint.Arithmetic {
 			if n.PortRate(p) != gen.Rate {
 				t.Fatalf("a port of %v, the program's constants are for %v", n.PortRate(p), gen.Rate)
 			}

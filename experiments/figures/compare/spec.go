@@ -1,0 +1,80 @@
+package compare
+
+import (
+	"fmt"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// The schemes, in the order in which they are shown.
+var (
+	hpccINT  = congestion.Scheme{Name: "HPCC, INT"}
+	hpccPINT = congestion.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
+	renoINT  = congestion.Scheme{Name: "Reno, INT bytes", Ending: "-reno"}
+	reno     = congestion.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
+
+	schemes = []congestion.Scheme{hpccINT, hpccPINT, renoINT, reno}
+)
+
+// pairs are the comparisons: the first over the second.
+var pairs = [][2]congestion.Scheme{{hpccPINT, hpccINT}, {hpccINT, renoINT}, {renoINT, reno}}
+
+// workload is a workload and how its runs are cut.
+type workload struct {
+	congestion.Workload
+	// long is the size above which goodput is measured: 10 MB as in the document, but
+	// Hadoop has no flow that large.
+	long unit.Bytes
+}
+
+var workloads = []workload{
+	{congestion.Web, 10 * unit.MB},
+	{congestion.Hadoop, 1 * unit.MB},
+}
+
+// load is the share of the server links that payload fills, in percent.
+const load = 50
+
+// sizes are the runs of a scale.
+type sizes struct {
+	seeds   int
+	arrival []unit.Time // of each workload
+}
+
+var scales = map[figure.Scale]sizes{
+	figure.Smoke:  {1, []unit.Time{100 * unit.Microsecond, 20 * unit.Microsecond}},
+	figure.Laptop: {5, []unit.Time{1500 * unit.Microsecond, 500 * unit.Microsecond}},
+	figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}},
+}
+
+// describe is a scale in words.
+func describe(s figure.Scale) string {
+	z := scales[s]
+	return fmt.Sprintf("%s, arrivals for %v (%s) and %v (%s)", figure.Count(z.seeds, "seed"),
+		z.arrival[0], workloads[0].Name, z.arrival[1], workloads[1].Name)
+}
+
+// specs are all runs, by workload, scheme and seed.
+func specs(z sizes, seeds []uint64) []campaign.Spec {
+	var list []campaign.Spec
+	for i, w := range workloads {
+		for _, s := range schemes {
+			for _, seed := range seeds {
+				c := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: z.arrival[i], Seed: seed}
+				list = append(list, c.Spec())
+			}
+		}
+	}
+	return list
+}
+
+// settings tells the configuration, from the scenario of a run with HPCC.
+func settings(j *figure.Job, sc *scenario.Scenario) {
+	congestion.Settings(j, sc)
+	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Load)
+	j.Setting("Reno", "", "NewReno, initial window 10, RTO at least 1 ms, drop-tail at 1 MB per port, no pause frames")
+}

@@ -1,0 +1,76 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// headlines are the measures that a verdict quotes.
+var headlines = []string{meanFCT, p95, goodput}
+
+// check makes a verdict for each pair of schemes and workload.
+func check(t *plots.Table) ([]figure.Finding, error) {
+	rows, err := figure.Decode[Row](t)
+	if err != nil {
+		return nil, err
+	}
+	var list []figure.Finding
+	for _, p := range pairs {
+		for _, w := range workloads {
+			var some []Row
+			for _, r := range rows {
+				if r.Table == ratios && r.Workload == w.Name && r.Scheme == p[0].Name && r.Versus == p[1].Name {
+					some = append(some, r)
+				}
+			}
+			list = append(list, verdict(w.Name, p[0].Name, p[1].Name, some))
+		}
+	}
+	return list, nil
+}
+
+// verdict says who wins; it is open if there is no significant difference.
+func verdict(workload, a, b string, rows []Row) figure.Finding {
+	count := map[string]int{}
+	var numbers []string
+	for _, r := range rows {
+		count[judge(&r)]++
+		if slices.Contains(headlines, r.Measure) {
+			numbers = append(numbers, r.Measure+" "+figure.Change(r.Value, r.Lo, r.Hi))
+		}
+	}
+	better, worse := count["better"], count["worse"]
+	f := figure.Finding{Outcome: figure.Found}
+	switch {
+	case count[""] > 0:
+		f.Outcome = figure.Open
+		f.Statement = fmt.Sprintf("%s: %s against %s cannot be decided by one seed", workload, a, b)
+	case better+worse == 0:
+		f.Outcome = figure.Open
+		f.Statement = fmt.Sprintf("%s: no significant difference between %s and %s", workload, a, b)
+	case worse == 0:
+		f.Statement = fmt.Sprintf("%s: %s beats %s", workload, a, b)
+	case better == 0:
+		f.Statement = fmt.Sprintf("%s: %s loses to %s", workload, a, b)
+	default:
+		f.Statement = fmt.Sprintf("%s: %s beats %s in some respects and loses in others", workload, a, b)
+	}
+	if f.Outcome == figure.Found {
+		numbers = append(numbers, fmt.Sprintf("significantly better in %d of %d measures, worse in %d", better, len(rows), worse))
+	}
+	f.Detail = strings.Join(numbers, "; ")
+	return f
+}
+
+func moreIsBetter(name string) bool {
+	for _, m := range measured {
+		if m.name == name {
+			return m.more
+		}
+	}
+	return false
+}

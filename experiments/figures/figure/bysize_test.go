@@ -1,0 +1,97 @@
+package figure
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+)
+
+// points are flows of 1, 2, … KB with these slowdowns.
+func points(slowdowns ...float64) []stats.Point {
+	var list []stats.Point
+	for i, s := range slowdowns {
+		list = append(list, stats.Point{ID: int64(i), Size: unit.Bytes(i+1) * unit.KB, Slowdown: s})
+	}
+	return list
+}
+
+// Two seeds of four flows in two buckets, by hand. The p95 of two values is the
+// larger; t for one degree of freedom at 95 % is 12.706.
+func TestBySize(t *testing.T) {
+	rows, err := BySize([][]stats.Point{points(1, 2, 3, 4), points(1, 4, 3, 4)}, 2, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct{ share, size, value, half float64 }{
+		{50, 2000, 3, 12.706},
+		{100, 4000, 4, 0},
+	}
+	for i, w := range want {
+		r := rows[i]
+		if r.Share != w.share || r.Size != w.size || r.Value != w.value || r.Flows != 2 || math.Abs((r.Hi-r.Lo)/2-w.half) > 1e-3 {
+			t.Errorf("bucket %d is %+v, want %+v", i+1, r, w)
+		}
+	}
+}
+
+// One seed has no interval.
+func TestBySizeOfOneSeed(t *testing.T) {
+	rows, err := BySize([][]stats.Point{points(1, 2, 3)}, 1, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := rows[0]; r.Value != 2 || !math.IsNaN(r.Lo) || !math.IsNaN(r.Hi) || Significant(r.Lo, r.Hi, 1) {
+		t.Errorf("%+v, want the median 2 without an interval", r)
+	}
+	if _, err := BySize([][]stats.Point{points(1, 2)}, 3, 0.5); err == nil || err.Error() != "2 flows cannot fill 3 buckets" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A curve over another is the geometric mean of the ratios: √(2·8) = 4, with both
+// logarithms √(8/2) = 2 apart from it and t = 12.706 for two seeds.
+func TestOver(t *testing.T) {
+	a, err := BySize([][]stats.Point{points(2, 2), points(8, 8)}, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := BySize([][]stats.Point{points(1, 1), points(1, 1)}, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Over(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := 12.7062 * math.Log(2)
+	if r := rows[0]; math.Abs(r.Value-4) > 1e-12 || math.Abs(math.Log(r.Hi/4)-half) > 1e-3 || math.Abs(math.Log(4/r.Lo)-half) > 1e-3 {
+		t.Errorf("%+v, want 4 within a factor of %v", r, math.Exp(half))
+	}
+	other, err := BySize([][]stats.Point{points(1, 1, 1), points(1, 1, 1)}, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Over(a, other); err == nil || err.Error() != "bucket 1 has flows up to 2000 B, and up to 3000 B: these are not the same flows" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSignificant(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   bool
+	}{{0.9, 1.1, false}, {1.01, 1.1, true}, {0.8, 0.99, true}, {1, 1.1, false}, {math.NaN(), math.NaN(), false}} {
+		if got := Significant(c.lo, c.hi, 1); got != c.want {
+			t.Errorf("Significant(%v, %v) = %v", c.lo, c.hi, got)
+		}
+	}
+}
+
+// From 100 values on, five are beyond the p95; from 500 on, beyond the p99.
+func TestEnough(t *testing.T) {
+	if Enough(0.95) != 100 || Enough(0.99) != 500 {
+		t.Errorf("%d and %d, want 100 and 500", Enough(0.95), Enough(0.99))
+	}
+}

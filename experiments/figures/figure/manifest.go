@@ -1,0 +1,96 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"pintlab/experiments/results/store"
+)
+
+// The files of a figure's directory beside the drawings.
+const (
+	RowsFile     = "rows.csv"
+	ManifestFile = "manifest.json"
+	ReportFile   = "report.html"
+)
+
+// Manifest says how the rows of a figure came about.
+type Manifest struct {
+	Kind     string        `json:"kind"`   // "figure"
+	Format   int           `json:"format"` // 1
+	Figure   string        `json:"figure"`
+	Scale    Scale         `json:"scale"`
+	Seed     uint64        `json:"seed"`
+	Seeds    int           `json:"seeds"` // 0: the figure's own number
+	Set      []string      `json:"set"`   // changes to every simulation
+	Command  string        `json:"command"`
+	Started  string        `json:"started"` // RFC 3339, UTC
+	Program  store.Program `json:"program"`
+	Machine  store.Machine `json:"machine"`
+	Wall     float64       `json:"wall_seconds"` // of this command, not of runs that were there already
+	CPU      float64       `json:"cpu_seconds"`  // of the process
+	Memory   int64         `json:"peak_memory_bytes"`
+	Footnote string        `json:"footnote"`
+	Settings []Setting     `json:"settings"`
+	Notes    []string      `json:"notes"`
+	Findings []Finding     `json:"findings"`
+	Runs     []RunRef      `json:"runs"`
+}
+
+// Setting is a line of the configuration.
+type Setting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"` // where the value comes from; empty if it is a choice of this project
+}
+
+// RunRef is a simulation behind the rows.
+type RunRef struct {
+	Label       string  `json:"label"`
+	Hash        string  `json:"hash"`
+	Fingerprint string  `json:"fingerprint"`
+	Command     string  `json:"command"`
+	Flows       int     `json:"flows"`
+	Finished    int     `json:"finished"`
+	PacketHops  uint64  `json:"packet_hops"`
+	WallSeconds float64 `json:"wall_seconds"`
+}
+
+const (
+	manifestKind   = "figure"
+	manifestFormat = 1
+)
+
+// IsFigure says whether dir has the manifest of a figure.
+func IsFigure(dir string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	if err != nil {
+		return false
+	}
+	var m struct {
+		Kind string `json:"kind"`
+	}
+	return json.Unmarshal(data, &m) == nil && m.Kind == manifestKind
+}
+
+// ReadManifest reads the manifest in dir.
+func ReadManifest(dir string) (*Manifest, error) {
+	name := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var m Manifest
+	if err := d.Decode(&m); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if m.Kind != manifestKind || m.Format != manifestFormat {
+		return nil, fmt.Errorf("%s: kind %q, format %d; want %q, %d", name, m.Kind, m.Format, manifestKind, manifestFormat)
+	}
+	return &m, nil
+}

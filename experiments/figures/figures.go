@@ -1,0 +1,51 @@
+// Package figures lists the figures. Adding one is a line here.
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/experiments/figures/compare"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/p4/arithmetic"
+	"pintlab/experiments/figures/pint/fig1"
+	"pintlab/experiments/figures/pint/fig10"
+	"pintlab/experiments/figures/pint/fig11"
+	"pintlab/experiments/figures/pint/fig2"
+	"pintlab/experiments/figures/pint/fig5"
+	"pintlab/experiments/figures/pint/fig7"
+	"pintlab/experiments/figures/pint/fig8"
+	"pintlab/experiments/figures/pint/fig9"
+	"pintlab/experiments/figures/sweep"
+)
+
+// Figures are the figures of the documents, in their order.
+func Figures() []*figure.Figure {
+	return []*figure.Figure{
+		&fig1.Figure,
+		&fig2.Figure,
+		&fig5.Figure,
+		&fig7.Figure,
+		&fig8.Figure,
+		&fig9.Figure,
+		&fig10.Figure,
+		&fig11.Figure,
+		&arithmetic.Figure,
+	}
+}
+
+// Find is the figure of that name; "fig7" is short for the first figure that is
+// called so, "pint/fig7". "sweep/NAME" is a sweep that has been run.
+func Find(name string) (*figure.Figure, error) {
+	if sweepName, ok := strings.CutPrefix(name, sweep.Prefix); ok {
+		return sweep.Stored(sweepName), nil
+	}
+	var names []string
+	for _, f := range append(Figures(), &compare.Figure) {
+		if f.Name == name || f.Short() == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("no figure %q (figures: %s)", name, strings.Join(names, ", "))
+}

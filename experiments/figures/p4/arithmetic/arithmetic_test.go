@@ -1,0 +1,72 @@
+package arithmetic
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/scenario"
+	"pintlab/p4/fixedpoint"
+)
+
+// What the claims make of rows: q = 8 near and q = 4 far for each workload, then the
+// long flows.
+func TestCheck(t *testing.T) {
+	rows := func(half, fine, coarse, gain float64) []Row {
+		var list []Row
+		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+			for range 10 {
+				list = append(list,
+					Row{Table: changes, Workload: w.Name, Form: fixedpoint.Decrement.String(), Bits: 8, Value: fine, Lo: fine - half, Hi: fine + half},
+					Row{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Value: coarse, Lo: coarse - half, Hi: coarse + half})
+			}
+		}
+		return append(list, Row{Table: gains, Workload: congestion.Web.Name, Form: fixedpoint.AppendixB.String(), Bits: 8, Value: gain, Lo: gain - half, Hi: gain + half})
+	}
+	for _, c := range []struct {
+		name string
+		rows []Row
+		want string
+	}{
+		{"as claimed", rows(0.02, 1.01, 1.5, 1.1), "holds holds holds holds holds"},
+		{"noise", rows(1, 1.2, 1.2, 1.1), "open open open open open"},
+		{"the opposite", rows(0.02, 1.5, 1.01, 0.9), "fails fails fails fails fails"},
+	} {
+		table, err := figure.Encode(c.rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := check(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for _, f := range list {
+			words = append(words, string(f.Outcome))
+		}
+		if got := strings.Join(words, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// The tables of a switch round the logarithm of U at random; they cannot round its value.
+func TestFixedArithmeticRoundsTheLogarithm(t *testing.T) {
+	base := "cc: {kind: hpcc}\ntelemetry: {kind: pint, arithmetic: fixed}\n"
+	sc, err := scenario.Parse([]byte(base), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `telemetry.rounding: "value": fixed arithmetic rounds the logarithm at random (accepted: log)`
+	if err := sc.Set("telemetry.rounding=value"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("set: error %v, want %s", err, want)
+	}
+	text := strings.Replace(base, "fixed", "fixed, rounding: value", 1)
+	if _, err := scenario.Parse([]byte(text), "f"); err == nil || err.Error() != "f:2:54: "+want {
+		t.Errorf("parse: error %v, want f:2:54: %s", err, want)
+	}
+	if _, err := scenario.Parse([]byte(strings.Replace(text, "value", "log", 1)), "f"); err != nil {
+		t.Error(err)
+	}
+}

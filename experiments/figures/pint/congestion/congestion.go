@@ -1,0 +1,93 @@
+// Package congestion is the setting of PINT §6.1 that its figures share: the fat
+// tree of 320 servers, web search or Hadoop, HPCC fed by INT or PINT.
+//
+// A Case is one simulation. Cases that differ only in the scheme have the same
+// flows, at the same times, on the same paths.
+package congestion
+
+import (
+	"fmt"
+	"strconv"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// Scheme is what a curve stands for: a preset, by the ending of its name, and what
+// is changed in it.
+type Scheme struct {
+	Name   string
+	Ending string
+	Set    []string
+}
+
+// The schemes of the document.
+var (
+	// INT in HPCC's own format: 42 B on each packet, 4.2 % (§2, footnote 1).
+	INT = Scheme{Name: "INT"}
+	// StandardINT has a header of 8 B and 4 B per value and hop: 68 B, 6.8 % (§2).
+	StandardINT = Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
+	// PINT has one byte on each packet.
+	PINT = Scheme{Name: "PINT", Ending: "-pint"}
+)
+
+// Share is PINT whose digests travel on one packet in n.
+func Share(n int) Scheme {
+	return Scheme{
+		Name: fmt.Sprintf("PINT, p = 1/%d", n), Ending: "-pint",
+		Set: []string{"telemetry.p=" + strconv.FormatFloat(1/float64(n), 'g', -1, 64)},
+	}
+}
+
+// Workload is a flow-size distribution, by the preset that has it.
+type Workload struct {
+	Name   string
+	Preset string
+}
+
+// The workloads.
+var (
+	Web    = Workload{"web search", "fat320-web"}
+	Hadoop = Workload{"Hadoop", "fat320-hadoop"}
+)
+
+// Case is one simulation.
+type Case struct {
+	Workload Workload
+	Scheme   Scheme
+	Load     int // %
+	Arrival  unit.Time
+	Seed     uint64
+}
+
+// Spec is how to run the case.
+func (c Case) Spec() campaign.Spec {
+	set := []string{
+		fmt.Sprintf("seed=%d", c.Seed),
+		"workload.0.load=" + strconv.FormatFloat(float64(c.Load)/100, 'g', -1, 64),
+		fmt.Sprintf("workload.0.duration=%v", c.Arrival),
+	}
+	return campaign.Spec{
+		Label: fmt.Sprintf("%s, %s %d %%, %v, seed %d", c.Scheme.Name, c.Workload.Name, c.Load, c.Arrival, c.Seed),
+		Base:  c.Workload.Preset + c.Scheme.Ending,
+		Set:   append(set, c.Scheme.Set...),
+	}
+}
+
+// Settings tells the configuration that all cases share, from the scenario of one
+// with HPCC.
+func Settings(j *figure.Job, sc *scenario.Scenario) {
+	const doc = "PINT §6.1"
+	j.Setting("network", doc, "fat tree of 320 servers, 20 ToR, 20 aggregation and 16 core switches; %v to servers, %v above, %v per link",
+		sc.Topology.HostRate, sc.Topology.FabricRate, sc.Topology.LinkDelay)
+	j.Setting("switch buffer", doc, "%s, shared, with PFC", figure.Size(sc.Network.Buffer))
+	j.Setting("traffic", doc, "Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
+	j.Setting("HPCC", doc, "W_AI = %s, maxStage = %d, η = %g, T = %v", figure.Size(sc.CC.WAI), sc.CC.MaxStage, sc.CC.Eta, sc.CC.T)
+	j.Setting("INT on each data packet", "PINT §2, footnote 1", "42 B, HPCC's own format")
+	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
+	j.Setting("packets", "published simulator", "%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, at least %d B",
+		sc.Transport.Payload, sc.Transport.Header, sc.Transport.AckMin)
+	j.Setting("population", "", "all flows that start in the arrival window; each run goes on until they have finished")
+}

@@ -1,0 +1,114 @@
+package fig10
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// golden is the rows of the smoke scale, which package all holds against what is
+// measured.
+func golden(t *testing.T) *plots.Table {
+	t.Helper()
+	rows, err := plots.LoadCSV("golden/smoke.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// At the smoke scale what needs no many runs holds, and what the document's parameters
+// cannot give deviates for the reason that is told.
+func TestSmoke(t *testing.T) {
+	rows := golden(t)
+	findings, err := check(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		switch {
+		case f.Outcome == figure.Fails:
+			t.Errorf("%v", f)
+		case strings.HasPrefix(f.Statement, bestPINT) && f.Outcome != figure.Holds:
+			t.Errorf("%v, want it to hold", f)
+		}
+	}
+	if list, err := compared(rows); err != nil || len(list) != 8 {
+		t.Errorf("%d numbers beside the document's, %v; want 8", len(list), err)
+	}
+}
+
+// A claim fails if the rows contradict it.
+func TestCheckFails(t *testing.T) {
+	row := func(topology, curve string, hops int, mean float64) Row {
+		return Row{Source: "ours", Group: document, Topology: topology, Curve: curve, Hops: hops, Mean: mean, Half: 1, P99: 2 * mean, Runs: 1000}
+	}
+	var rows []Row
+	for _, n := range []string{"A", "B"} {
+		for _, hops := range []int{30, 60} {
+			rows = append(rows, row(n, "PINT b=1", hops, 900), row(n, "PINT b=4", hops, 50), row(n, bestPINT, hops, float64(hops*hops)/10),
+				row(n, "PPM", hops, 300), row(n, "AMS2 m=5", hops, 200))
+			for _, c := range []string{bestLinear, bestTopology, "topology b=4", "topology b=1"} {
+				rows = append(rows, row(n, c, hops, 41))
+			}
+		}
+	}
+	raw, err := figure.Encode(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := check(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []figure.Outcome{
+		figure.Fails, figure.Holds, figure.Deviates, // against the peers: 360 > 200, 50, 900
+		figure.Fails, figure.Fails, // grows with the square
+		figure.Open, figure.Fails, figure.Fails, figure.Holds, // 41 ± 1 against 40, 8, 28, 100
+	}
+	// The bar of the linear hash is also one of its 99th percentile.
+	want[5] = figure.Fails
+	for i, f := range list {
+		if f.Outcome != want[i] {
+			t.Errorf("%v, want %v", f, want[i])
+		}
+	}
+}
+
+func TestMaps(t *testing.T) {
+	gml := filepath.Join(t.TempDir(), "ring.gml")
+	if err := os.WriteFile(gml, []byte("graph [\n node [ id 0 ]\n node [ id 1 ]\n node [ id 2 ]\n edge [ source 0 target 1 ]\n edge [ source 1 target 2 ]\n]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	list, err := networks([]string{"uscarrier=" + gml})
+	if err != nil || len(list[1].graph.Nodes) != 3 || list[1].source != gml || len(list[0].graph.Nodes) != 754 {
+		t.Errorf("networks with a map: %v", err)
+	}
+	for set, want := range map[string]string{
+		"map=x": "accepted: kdl=FILE, uscarrier=FILE", "kdl": "accepted: kdl=FILE", "kdl=none.gml": "none.gml", "workload.0.load=0.5": "has no effect on this figure",
+	} {
+		if _, err := networks([]string{set}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("--set %s: %v, want %q", set, err, want)
+		}
+	}
+	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Seeds: 3}); err == nil {
+		t.Error("--seeds is accepted without effect")
+	}
+	if _, err := check(mustTable(t)); err == nil {
+		t.Error("rows of another figure are accepted")
+	}
+}
+
+func mustTable(t *testing.T) *plots.Table {
+	t.Helper()
+	x, err := plots.NewTable(plots.Text("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

@@ -1,0 +1,83 @@
+package fig11
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/plots"
+)
+
+// golden is the rows of the smoke scale, which package all holds against what is
+// measured.
+func golden(t *testing.T) *plots.Table {
+	t.Helper()
+	rows, err := plots.LoadCSV("golden/smoke.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestSmoke(t *testing.T) {
+	stored := golden(t)
+	findings, err := check(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if f.Outcome == figure.Fails {
+			t.Errorf("%v", f)
+		}
+	}
+	rows, err := figure.Decode[Row](stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The decoder that knows the network can only be earlier: its digests are the same.
+	for _, w := range []string{congestion.Hadoop.Name, congestion.Web.Name} {
+		a, _ := one(rows, known, w, armCombined, 0)
+		for _, r := range rows {
+			if r.Table == known && r.Workload == w && r.Scheme == armTopology && r.From == a.From && r.To == a.To && r.Value < a.Value {
+				t.Errorf("%s: %v of the flows known to the decoder that knows the network, %v to the other", w, r.Value, a.Value)
+			}
+		}
+	}
+	if list, err := compared(stored); err != nil || len(list) != 4 {
+		t.Errorf("%d numbers beside the document's, %v; want 4", len(list), err)
+	}
+}
+
+func TestCheckFails(t *testing.T) {
+	var rows []Row
+	add := func(table, scheme string, value float64, quantile float64) {
+		r := blank(table, congestion.Hadoop.Name, scheme, "x")
+		r.Value, r.Lo, r.Hi, r.Quantile = value, value-0.01, value+0.01, quantile
+		rows = append(rows, r)
+	}
+	for _, share := range []float64{25, 50, 95, 100} {
+		add(changes, combined.Name, 1.5, nan)
+		rows[len(rows)-1].Share = share
+	}
+	add(latencies, difference, 0.4, 0.5)
+	add(paths, armCombined, 20, nan)
+	add(paths, armPath, 10, nan)
+	add(paths, armTopology, 30, nan)
+	raw, err := figure.Encode(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := check(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range list {
+		want := figure.Fails
+		if i == 3 {
+			want = figure.Deviates
+		}
+		if f.Outcome != want {
+			t.Errorf("%v, want %v", f, want)
+		}
+	}
+}

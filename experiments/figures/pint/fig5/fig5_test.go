@@ -1,0 +1,75 @@
+package fig5
+
+import (
+	"context"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// golden is the rows of the smoke scale, which package all holds against what is
+// measured.
+func golden(t *testing.T) *plots.Table {
+	t.Helper()
+	rows, err := plots.LoadCSV("golden/smoke.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestSmoke(t *testing.T) {
+	rows := golden(t)
+	findings, err := check(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if f.Outcome != figure.Holds {
+			t.Errorf("%v", f)
+		}
+	}
+	list, err := compared(rows)
+	if err != nil || len(list) != 5 {
+		t.Fatalf("%d numbers beside the document's, %v; want 5", len(list), err)
+	}
+	for _, c := range list {
+		// 300 runs: the 99th percentile is the third largest.
+		if c.Ours < 0.88*c.Published || c.Ours > 1.12*c.Published {
+			t.Errorf("%s: %g, published %g", c.Quantity, c.Ours, c.Published)
+		}
+	}
+}
+
+func TestNoEffect(t *testing.T) {
+	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}); err == nil {
+		t.Error("--set is accepted without effect")
+	}
+}
+
+// Rows in which Hybrid is the slowest contradict the claim.
+func TestCheckFails(t *testing.T) {
+	var rows []Row
+	for _, s := range []string{baseline, xor, hybrid, multiLayer, lnc, twoHops} {
+		r := blank(decodeTable, "ours", s, "", hops, 100)
+		r.Mean, r.Half = 50, 1
+		if s == hybrid {
+			r.Mean = 100
+		}
+		rows = append(rows, r)
+	}
+	raw, err := figure.Encode(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := check(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []figure.Outcome{figure.Fails, figure.Fails, figure.Holds, figure.Open, figure.Fails} {
+		if list[i].Outcome != want {
+			t.Errorf("%v, want %v", list[i], want)
+		}
+	}
+}

@@ -1,0 +1,269 @@
+package fig7
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+type goodputLine struct {
+	Load     string  `col:"load"`
+	INT      float64 `col:"INT" unit:"Gb/s"`
+	Standard float64 `col:"standard INT" unit:"Gb/s"`
+	PINT     float64 `col:"PINT" unit:"Gb/s"`
+	Over     string  `col:"PINT over INT"`
+	Each     string  `col:"flow by flow"`
+	OverStd  string  `col:"over standard INT"`
+	Flows    int     `col:"flows"`
+}
+
+type lengthLine struct {
+	Arrivals float64 `col:"arrivals" unit:"ms"`
+	Load     string  `col:"load"`
+	INT      float64 `col:"INT" unit:"Gb/s"`
+	PINT     float64 `col:"PINT" unit:"Gb/s"`
+	Over     string  `col:"PINT over INT"`
+	Flows    int     `col:"flows"`
+}
+
+type sizeLine struct {
+	Size   float64 `col:"flows up to" unit:"B"`
+	Share  float64 `col:"share" unit:"%"`
+	INT    float64 `col:"INT"`
+	PINT   float64 `col:"PINT"`
+	Change string  `col:"change"`
+	Flows  int     `col:"flows"`
+}
+
+func tables(t *plots.Table) ([]report.Table, error) {
+	all, err := figure.Decode[Row](t)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := full(t)
+	if err != nil {
+		return nil, err
+	}
+	var goodput []goodputLine
+	for _, load := range loads(rows) {
+		l := goodputLine{Load: fmt.Sprintf("%d %%", load), INT: math.NaN(), Standard: math.NaN(), PINT: math.NaN()}
+		for _, r := range rows {
+			if r.Load != load || r.Source != "ours" {
+				continue
+			}
+			over := figure.Change(r.Value, r.Lo, r.Hi)
+			switch {
+			case r.Table == goodputs && r.Scheme == congestion.INT.Name:
+				l.INT, l.Flows = r.Value/1e9, r.Flows
+			case r.Table == goodputs && r.Scheme == congestion.StandardINT.Name:
+				l.Standard = r.Value / 1e9
+			case r.Table == goodputs:
+				l.PINT = r.Value / 1e9
+			case r.Table == gains && r.Versus == congestion.StandardINT.Name && r.Measure == ofMeans:
+				l.OverStd = over
+			case r.Table == gains && r.Versus == congestion.INT.Name && r.Measure == ofMeans:
+				l.Over = over
+			case r.Table == gains && r.Versus == congestion.INT.Name:
+				l.Each = over
+			}
+		}
+		goodput = append(goodput, l)
+	}
+	var length []lengthLine
+	for _, r := range all {
+		if r.Table != gains || r.Source != "ours" || r.Measure != ofMeans || r.Versus != congestion.INT.Name {
+			continue
+		}
+		l := lengthLine{Arrivals: r.Arrival, Load: fmt.Sprintf("%d %%", r.Load), Over: figure.Change(r.Value, r.Lo, r.Hi), Flows: r.Flows}
+		for _, g := range all {
+			if g.Table != goodputs || g.Load != r.Load || g.Arrival != r.Arrival {
+				continue
+			}
+			switch g.Scheme {
+			case congestion.INT.Name:
+				l.INT = g.Value / 1e9
+			case congestion.PINT.Name:
+				l.PINT = g.Value / 1e9
+			}
+		}
+		length = append(length, l)
+	}
+	var list []report.Table
+	add := func(t *plots.Table, err error, caption string, folded bool) error {
+		if err == nil {
+			list = append(list, report.Table{Table: t, Caption: caption, Folded: folded})
+		}
+		return err
+	}
+	made, err := figure.Encode(goodput)
+	if err := add(made, err, "(a) Web search: mean goodput of flows above 10 MB; gain as ratio of means, flow by flow, and over standard INT.", false); err != nil {
+		return nil, err
+	}
+	made, err = figure.Encode(length)
+	if err := add(made, err, "(a) The same by length of the arrival window: how far the gain is from settled.", false); err != nil {
+		return nil, err
+	}
+	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		made, err := sizeTable(rows, w)
+		if err := add(made, err, label(w)+" 95th-percentile slowdown by flow size at 50 % load.", false); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func sizeTable(rows []Row, w congestion.Workload) (*plots.Table, error) {
+	var lines []sizeLine
+	for _, c := range pick(rows, func(r *Row) bool { return r.Table == changes && r.Workload == w.Name }) {
+		l := sizeLine{Size: c.Size, Share: c.Share, Change: figure.Change(c.Value, c.Lo, c.Hi), Flows: c.Flows}
+		for _, r := range rows {
+			if r.Table != slowdowns || r.Workload != w.Name || r.Share != c.Share {
+				continue
+			}
+			if r.Scheme == congestion.INT.Name {
+				l.INT = r.Value
+			} else {
+				l.PINT = r.Value
+			}
+		}
+		lines = append(lines, l)
+	}
+	return figure.Encode(lines)
+}
+
+// loads are the loads of panel (a), rising.
+func loads(rows []Row) []int {
+	var list []int
+	for _, r := range rows {
+		if r.Table == goodputs && !slices.Contains(list, r.Load) {
+			list = append(list, r.Load)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
+	all, err := figure.Decode[Row](t)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := full(t)
+	if err != nil {
+		return nil, err
+	}
+	var list []figure.Drawing
+	for _, make := range []func() (figure.Drawing, error){
+		func() (figure.Drawing, error) { return drawGain(rows) },
+		func() (figure.Drawing, error) { return drawSizes(rows) },
+		func() (figure.Drawing, error) { return drawChange(rows) },
+		func() (figure.Drawing, error) { return drawLength(all) },
+	} {
+		d, err := make()
+		if err != nil {
+			return nil, err
+		}
+		d.Plot.Footnote = m.Footnote
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// drawGain is panel (a), with the model as points.
+func drawGain(rows []Row) (figure.Drawing, error) {
+	at := loads(rows)
+	p := plots.Panel{
+		X: plots.Axis{Label: "Load", Scale: plots.Categorical},
+		Y: plots.Axis{Label: "Goodput gain of PINT", Unit: "%", Scale: plots.Linear},
+	}
+	for _, load := range at {
+		p.X.Categories = append(p.X.Categories, fmt.Sprintf("%d %%", load))
+	}
+	for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
+		for _, source := range []string{"ours", "published", "model"} {
+			s := plots.Series{Name: "over " + versus, Hue: versus, Style: plots.Bar, Published: source == "published"}
+			if source == "model" {
+				s.Name, s.Style = "over "+versus+", model", plots.Points
+			}
+			for _, r := range rows {
+				place := slices.Index(at, r.Load)
+				if r.Table != gains || r.Source != source || r.Versus != versus || r.Measure == perFlow || place < 0 {
+					continue
+				}
+				s.X, s.Y = append(s.X, float64(place)), append(s.Y, percent(r.Value))
+				s.Lo, s.Hi = append(s.Lo, percent(r.Lo)), append(s.Hi, percent(r.Hi))
+			}
+			if source != "ours" {
+				s.Lo, s.Hi = nil, nil
+			}
+			if len(s.X) > 0 {
+				p.Series = append(p.Series, s)
+			}
+		}
+	}
+	return figure.Drawing{
+		Name:    "fig7a",
+		Caption: "(a) Goodput of flows above 10 MB with PINT, over that with INT on the same flows and paths. Points: what the residual capacity of a server link predicts for long runs.",
+		Plot:    plots.Figure{Title: "Fig. 7 (a): goodput gain of PINT, web search", Width: 380, Panels: []plots.Panel{p}},
+	}, nil
+}
+
+// curves are the panels (b) and (c) of one of the tables.
+func curves(rows []Row, table string) []figure.CurvePoint {
+	var points []figure.CurvePoint
+	for _, r := range rows {
+		if r.Table != table {
+			continue
+		}
+		panel, scheme := "(b) Web search", r.Scheme
+		if r.Workload == congestion.Hadoop.Name {
+			panel = "(c) Hadoop"
+		}
+		if r.Versus != "" {
+			scheme += " against " + r.Versus
+		}
+		points = append(points, figure.CurvePoint{
+			Panel: panel, Scheme: scheme, Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
+		})
+	}
+	return points
+}
+
+func drawSizes(rows []Row) (figure.Drawing, error) {
+	p, err := figure.Slowdowns(curves(rows, slowdowns))
+	p.Title = "Fig. 7 (b), (c): slowdown by flow size, 50 % load"
+	return figure.Drawing{Name: "fig7bc", Plot: p, Caption: "(b), (c) 95th-percentile slowdown by flow size; ticks are 10 % of the flows apart."}, err
+}
+
+func drawChange(rows []Row) (figure.Drawing, error) {
+	p, err := figure.Changes(curves(rows, changes))
+	p.Title = "What PINT changes"
+	return figure.Drawing{Name: "change", Plot: p, Caption: "PINT against INT in (b) and (c): below 0 PINT is faster."}, err
+}
+
+// drawLength shows how the gain moves with the length of the runs.
+func drawLength(rows []Row) (figure.Drawing, error) {
+	p := plots.Panel{
+		X: plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},
+		Y: plots.Axis{Label: "Goodput gain of PINT over INT", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0}}},
+	}
+	for _, load := range loads(rows) {
+		s := plots.Series{Name: fmt.Sprintf("%d %% load", load), Style: plots.Line}
+		for _, r := range ourGains(rows) {
+			if r.Load == load {
+				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, percent(r.Value))
+				s.Lo, s.Hi = append(s.Lo, percent(r.Lo)), append(s.Hi, percent(r.Hi))
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	return figure.Drawing{
+		Name: "length", Caption: "The gain of (a) for longer and longer runs: a curve that still rises has not settled.",
+		Plot: plots.Figure{Title: "Is it settled?", Width: 380, Panels: []plots.Panel{p}},
+	}, nil
+}

@@ -1,0 +1,60 @@
+package fig8
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
+)
+
+// change are ten buckets of one p against p = 1.
+func change(w congestion.Workload, s congestion.Scheme, half float64, values ...float64) []Row {
+	var rows []Row
+	for i := range 10 {
+		v := values[min(i, len(values)-1)]
+		rows = append(rows, Row{
+			Table: changes, Workload: w.Name, Scheme: name(s), Arrival: 4, Share: float64(10 * (i + 1)),
+			Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3,
+		})
+	}
+	return rows
+}
+
+// What the claims make of rows. The order is, for web search: 1/16 similar, short
+// flows, long flows, order of the two; for Hadoop the same without long flows.
+func TestCheck(t *testing.T) {
+	rows := func(half float64, some, few []float64) []Row {
+		var list []Row
+		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+			list = append(list, change(w, schemes[1], half, some...)...)
+			list = append(list, change(w, schemes[2], half, few...)...)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name string
+		rows []Row
+		want string
+	}{
+		{"as the document says", rows(0.01, []float64{1.005}, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1, 1, 1, 1, 1.3}), "holds holds holds holds holds holds holds"},
+		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "open open open open open open open"},
+		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}), "fails fails fails fails fails fails fails"},
+	} {
+		table, err := figure.Encode(c.rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := check(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for _, f := range list {
+			words = append(words, string(f.Outcome))
+		}
+		if got := strings.Join(words, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}

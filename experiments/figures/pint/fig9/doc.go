@@ -1,0 +1,54 @@
+// Package fig9 is Figure 9 of PINT (§6.2): the error of latency quantiles that are
+// estimated from digests.
+//
+// The document reports the relative error of the median and the tail with 4 and 8 bits,
+// with a KLL sketch per hop and without, on web search and Hadoop: against the number of
+// packets with a sketch of 100 digests (row 1) and against the size of the sketch after
+// 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on
+// their rank error.
+//
+// Beside the figure: which codes are frequent at a hop, with Space-Saving, held against
+// Theorem 2 (row 3 of rows.csv).
+//
+// The latencies are those of every packet at every hop of our own runs: the fat tree of
+// 320 servers at 50 % load, HPCC over PINT. A latency is the time from the arrival of a
+// packet until it leaves the queue; those below the smallest code, 1 ns, count as 1 ns.
+//
+// # Result
+//
+// Laptop scale, seed 1, 8 bits, all samples kept: relative error after 100 and 1000 packets
+//
+//	              median            p99
+//	web search    29.6 %, 7.3 %     17.4 %, 18.8 %
+//	Hadoop        47.9 %, 14.8 %    21.2 %, 11.7 %
+//
+// Whether the p99 of web search gets worse is not decided: its bars are wider than the
+// difference. A sketch of 100 digests adds 5.0 % at worst, on average over the numbers of
+// packets; 8 bits err significantly less than 4 at 25 points and more at none. The rank
+// error is at most 0.12 of the bound of Theorem 1. Theorem 2 fails at no hop, and the
+// error of a share is at most 0.30 of its bound. The run takes 56 s of CPU.
+package fig9
+
+import "pintlab/experiments/figures/figure"
+
+// Figure is Fig. 9.
+var Figure = figure.Figure{
+	Name:   "pint/fig9",
+	Title:  "Error of latency quantiles",
+	Source: "PINT §6.2, Fig. 9",
+	Claim: "With enough packets the error of the median and the tail settles near that of the code; " +
+		"a sketch of 100 digests per hop costs only a little accuracy.",
+	Size: map[figure.Scale]string{
+		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
+	},
+	Measure: measure,
+	Check:   check,
+	Tables:  tables,
+	Draw:    draw,
+	Why:     why,
+}
+
+var why = []string{
+	"The document does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",
+	"HPCC keeps queues short: at most hops most packets wait for nothing. A sample that happens to hold more of a burst than its share is then off by a factor of hundreds, 1 us against 1 ns, and few such hops lead the mean of the relative errors: hence the wide bars. The rank error beside it, which Theorem 1 bounds, is small throughout.",
+}

@@ -1,0 +1,59 @@
+package fig9
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// golden is the rows of the smoke scale, which package all holds against what is
+// measured.
+func golden(t *testing.T) *plots.Table {
+	t.Helper()
+	rows, err := plots.LoadCSV("golden/smoke.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestSmoke(t *testing.T) {
+	findings, err := check(golden(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if f.Outcome == figure.Fails {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
+// Rows that say the opposite of the claims.
+func TestCheckFails(t *testing.T) {
+	var rows []Row
+	each(func(w string, q float64, bits int) {
+		for i, packets := range []int{100, 1000} {
+			for _, sketch := range []int{0, 100} {
+				// The error grows with packets and bits, and with a sketch by 20 %.
+				e := float64(10*bits + 100*i + sketch/5)
+				rows = append(rows, Row{Part: 1, Workload: w, Quantile: q, Bits: bits, Sketch: sketch, Packets: packets, Error: e, Rank: 0.2, Bound: 0.1, Count: 10, Epsilon: 2})
+			}
+		}
+	})
+	rows = append(rows, Row{Part: 3, Workload: workloads[0], Quantile: theta, Bits: 8, Sketch: 20, Packets: 500, Rank: 0.1, Bound: 0.2, Count: 10, Frequent: 10, Found: 5, Broken: 5})
+	raw, err := figure.Encode(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := check(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		if f.Outcome != figure.Fails {
+			t.Errorf("%v, want it to fail", f)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package overhead
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	inband "pintlab/int"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Row is a line of rows.csv.
+type Row struct {
+	// Table is "overhead" for the figure, "length" for other arrival windows,
+	// "variant" for other buffers and timeouts.
+	Table    string  `col:"table"`
+	Source   string  `col:"source"` // ours, published or model
+	Load     int     `col:"load" unit:"%"`
+	Overhead int     `col:"overhead" unit:"B"`
+	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
+	Variant  string  `col:"variant"`            // buffer and timeout
+	Value    float64 `col:"normalised"`         // over the same without overhead: geometric mean over the seeds
+	Lo       float64 `col:"lo"`                 // 95 % interval over the seeds
+	Hi       float64 `col:"hi"`
+	Mean     float64 `col:"mean"`     // of the measure itself: s or b/s
+	Drops    float64 `col:"drops"`    // per thousand data packets
+	Timeouts float64 `col:"timeouts"` // per flow
+	Flows    int     `col:"flows"`    // behind the value, in the seed that has the fewest
+	Seeds    int     `col:"seeds"`
+}
+
+// The tables of the rows.
+const (
+	Overhead = "overhead"
+	Length   = "length"
+	Variant  = "variant"
+)
+
+// Long is the size above which the document calls a flow long.
+const Long = 10 * unit.MB
+
+// Metric is what a figure normalises.
+type Metric struct {
+	Name string
+	Unit string
+	of   func(*store.Flows) (value float64, flows int)
+}
+
+// The metrics of Fig. 1 and 2.
+var (
+	FCT = Metric{"Average flow completion time", "s", func(f *store.Flows) (float64, int) {
+		t := stats.FCT(f, stats.Everything(), 0, stats.AnySize)
+		return t.Mean, t.N
+	}}
+	Goodput = Metric{"Average goodput of flows above 10 MB", "b/s", func(f *store.Flows) (float64, int) {
+		g := stats.LongFlows(f, stats.Everything(), Long)
+		return g.Mean, g.N
+	}}
+)
+
+// found is what is left of a run.
+type found struct {
+	value    float64
+	flows    int
+	drops    float64 // per thousand data packets
+	timeouts float64 // per flow
+}
+
+// Measure makes the rows of a metric. extra are rows that are not ours.
+func Measure(ctx context.Context, j *figure.Job, m Metric, extra []Row) (*plots.Table, error) {
+	z := scales[j.Scale]
+	seeds := j.SeedList(z.seeds)
+	list, sets := points(z, seeds)
+	specs := make([]campaign.Spec, len(list))
+	for i, p := range list {
+		specs[i] = p.spec(sets[i])
+	}
+	runs, err := j.Simulate(ctx, specs)
+	if err != nil {
+		return nil, err
+	}
+	settings(j, &runs[0].Scenario)
+	j.Footnote("64-host fat tree, 10 Gb/s, TCP Reno, 1500 B packets, 1 MB per port, RTO ≥ 1 ms, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+		figure.Count(len(seeds), "seed"), z.full())
+	of := map[point]found{}
+	for i, p := range list {
+		if _, ok := of[p]; ok {
+			continue
+		}
+		if of[p], err = m.measure(runs[i]); err != nil {
+			return nil, err
+		}
+	}
+	var rows []Row
+	add := func(table string, p point, seeds []uint64) error {
+		r, err := row(of, table, p, seeds)
+		if err == nil && r.Flows > 0 {
+			rows = append(rows, r)
+		}
+		return err
+	}
+	for _, load := range Loads {
+		for _, b := range Bytes {
+			if err := add(Overhead, point{b, load, z.full(), standard.name, 0}, seeds); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, arrival := range z.arrival {
+		for _, b := range lengthBytes[1:] {
+			if err := add(Length, point{b, variedLoad, arrival, standard.name, 0}, seeds); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, v := range variants {
+		if err := add(Variant, point{variantBytes[1], variedLoad, z.variants, v.name, 0}, seeds); err != nil {
+			return nil, err
+		}
+	}
+	return figure.Encode(append(rows, extra...))
+}
+
+// measure reads the flows of a run.
+func (m Metric) measure(run *campaign.Run) (found, error) {
+	flows, err := run.Flows()
+	if err != nil {
+		return found{}, err
+	}
+	var packets, timeouts float64
+	for r := range flows.All() {
+		packets += float64(r.Packets)
+		timeouts += float64(r.Timeouts)
+	}
+	f := found{drops: 1e3 * float64(run.Manifest.Summary.Drops) / packets, timeouts: timeouts / float64(flows.Len())}
+	f.value, f.flows = m.of(flows)
+	return f, nil
+}
+
+// row is a point over all seeds, each over the same without overhead.
+func row(of map[point]found, table string, p point, seeds []uint64) (Row, error) {
+	r := Row{
+		Table: table, Source: "ours", Load: p.load, Overhead: p.bytes, Arrival: 1e3 * p.arrival.Seconds(), Variant: p.variant,
+		Flows: math.MaxInt, Seeds: len(seeds),
+	}
+	var with, without []float64
+	for _, p.seed = range seeds {
+		base := p
+		base.bytes = 0
+		f := of[p]
+		r.Flows = min(r.Flows, f.flows)
+		r.Mean += f.value / float64(len(seeds))
+		r.Drops += f.drops / float64(len(seeds))
+		r.Timeouts += f.timeouts / float64(len(seeds))
+		with, without = append(with, f.value), append(without, of[base].value)
+	}
+	if r.Flows == 0 {
+		return r, nil // the run is too short to have such flows
+	}
+	iv, err := stats.PairedRatio(with, without, figure.Level)
+	if err != nil {
+		return r, fmt.Errorf("%d B, load %d %%, %s: %w", p.bytes, p.load, p.variant, err)
+	}
+	r.Value, r.Lo, r.Hi = figure.Ends(iv)
+	return r, nil
+}
+
+// Published is a number that the document prints.
+func Published(load, overhead int, value float64) Row {
+	return Row{Table: Overhead, Source: "published", Load: load, Overhead: overhead, Arrival: math.NaN(),
+		Value: value, Lo: math.NaN(), Hi: math.NaN(), Mean: math.NaN(), Drops: math.NaN(), Timeouts: math.NaN()}
+}
+
+// Model is the document's model of goodput, in proportion to the residual capacity,
+// over the same without overhead (§2; see inband.GoodputLoss).
+func Model() []Row {
+	var rows []Row
+	for _, load := range Loads {
+		for _, b := range Bytes {
+			loss, err := inband.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
+			if err != nil {
+				panic(err) // the loads and overheads of the document are in range
+			}
+			r := Published(load, b, 1-loss)
+			r.Source = "model"
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// packet is the size that the model takes overheads to be a share of.
+const packet = 1500

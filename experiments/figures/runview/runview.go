@@ -1,0 +1,317 @@
+// Package runview shows what came out of single runs: slowdown by flow size and the
+// distribution of completion times, of one run or of several side by side.
+package runview
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Row is a line of the rows.
+type Row struct {
+	Table   string  `col:"table"` // "slowdown", "fct" or "summary"
+	Run     string  `col:"run"`
+	Measure string  `col:"measure"`
+	Size    float64 `col:"size" unit:"B"`
+	Share   float64 `col:"share" unit:"%"`
+	Value   float64 `col:"value"`
+	Flows   int     `col:"flows"`
+}
+
+// The tables of the rows.
+const (
+	slowdowns = "slowdown"
+	fcts      = "fct"
+	summary   = "summary"
+)
+
+// buckets of the slowdown curves, if there are flows enough; steps of the
+// distributions.
+const (
+	buckets = 20
+	steps   = 500
+)
+
+// mostRuns is how many runs have a colour of their own in a drawing.
+const mostRuns = 16
+
+// Open reads at most 16 run directories. Runs of one name are told apart by their
+// directories.
+func Open(dirs []string) (*figure.Done, error) {
+	if len(dirs) > mostRuns {
+		return nil, fmt.Errorf("%d runs: want at most %d, which can be told apart in a drawing", len(dirs), mostRuns)
+	}
+	var runs []*campaign.Run
+	names := map[string]int{}
+	for _, dir := range dirs {
+		r, err := campaign.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+		names[r.Scenario.Name]++
+	}
+	var rows []Row
+	m := &figure.Manifest{Kind: "runs", Figure: "runs", Program: store.ThisProgram(), Machine: store.ThisMachine()}
+	for i, r := range runs {
+		name := r.Scenario.Name
+		if names[name] > 1 {
+			name = filepath.Base(dirs[i])
+		}
+		if slices.ContainsFunc(rows, func(o Row) bool { return o.Run == name }) {
+			return nil, fmt.Errorf("%s is given twice", dirs[i])
+		}
+		some, err := rowsOf(name, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dirs[i], err)
+		}
+		rows = append(rows, some...)
+		s := r.Manifest.Summary
+		m.Runs = append(m.Runs, figure.RunRef{
+			Label: name, Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
+			Flows: s.Flows, Finished: s.Finished, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
+		})
+		for _, n := range r.Manifest.Notes {
+			m.Notes = append(m.Notes, name+": "+n)
+		}
+		m.Command, m.Started, m.Program, m.Machine = r.Manifest.Command, r.Manifest.Started, r.Manifest.Program, r.Manifest.Machine
+	}
+	t, err := figure.Encode(rows)
+	if err != nil {
+		return nil, err
+	}
+	title := "Run " + runs[0].Scenario.Name
+	if len(runs) > 1 {
+		title = fmt.Sprintf("%d runs", len(runs))
+	}
+	return &figure.Done{Manifest: m, Rows: t, Dir: dirs[0], Figure: &figure.Figure{
+		Name: "runs", Title: title, Source: "flow records", Tables: tables, Draw: draw,
+	}}, nil
+}
+
+// rowsOf are the rows of one run.
+func rowsOf(name string, r *campaign.Run) ([]Row, error) {
+	flows, err := r.Flows()
+	if err != nil {
+		return nil, err
+	}
+	window := stats.Everything()
+	if w := r.Scenario.Run; w.Warmup > 0 || w.Cooldown > 0 {
+		window = stats.Arrivals(flows, w.Warmup, w.Cooldown)
+	}
+	points, used := stats.Points(flows, window)
+	if len(points) == 0 {
+		return nil, fmt.Errorf("no flow has finished")
+	}
+	var rows []Row
+	add := func(table, measure string, size, share, value float64, n int) {
+		rows = append(rows, Row{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value, Flows: n})
+	}
+	if len(points) >= buckets {
+		curve, err := stats.Table(points, buckets)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range []struct {
+			name string
+			of   func(stats.Bucket) float64
+		}{
+			{"p50", func(b stats.Bucket) float64 { return b.P50 }},
+			{"p95", func(b stats.Bucket) float64 { return b.P95 }},
+			{"p99", func(b stats.Bucket) float64 { return b.P99 }},
+		} {
+			for _, b := range curve {
+				add(slowdowns, p.name, float64(b.MaxSize), 100*b.To, p.of(b), b.N)
+			}
+		}
+	}
+	var seconds, slow []float64
+	for f := range flows.All() {
+		if f.Outcome == store.Finished && window.Contains(f.Start) {
+			seconds = append(seconds, f.FCT.Seconds())
+		}
+	}
+	for _, p := range points {
+		slow = append(slow, p.Slowdown)
+	}
+	for _, s := range stats.CDF(seconds, steps) {
+		add(fcts, "cdf", math.NaN(), 100*s.P, s.X, len(seconds))
+	}
+	slices.Sort(slow)
+	times := stats.FCT(flows, window, 0, stats.AnySize)
+	for _, v := range []struct {
+		measure string
+		value   float64
+	}{
+		{"mean FCT", times.Mean}, {"p50 FCT", times.P50}, {"p95 FCT", times.P95}, {"p99 FCT", times.P99},
+		{"p50 slowdown", stats.Percentile(slow, 0.50)}, {"p95 slowdown", stats.Percentile(slow, 0.95)}, {"p99 slowdown", stats.Percentile(slow, 0.99)},
+	} {
+		add(summary, v.measure, math.NaN(), math.NaN(), v.value, used.Used)
+	}
+	return rows, nil
+}
+
+type line struct {
+	Run   string `col:"run"`
+	Flows int    `col:"flows"`
+	Mean  string `col:"mean FCT"`
+	P50   string `col:"p50 FCT"`
+	P95   string `col:"p95 FCT"`
+	P99   string `col:"p99 FCT"`
+	S50   string `col:"p50 slowdown"`
+	S95   string `col:"p95 slowdown"`
+	S99   string `col:"p99 slowdown"`
+}
+
+func tables(t *plots.Table) ([]report.Table, error) {
+	rows, err := figure.Decode[Row](t)
+	if err != nil {
+		return nil, err
+	}
+	var lines []line
+	for _, r := range rows {
+		if r.Table != summary {
+			continue
+		}
+		if n := len(lines); n == 0 || lines[n-1].Run != r.Run {
+			lines = append(lines, line{Run: r.Run, Flows: r.Flows})
+		}
+		l := &lines[len(lines)-1]
+		seconds, plain := plots.FormatValue(r.Value, plots.InSeconds, 3), plots.FormatValue(r.Value, "", 4)
+		switch r.Measure {
+		case "mean FCT":
+			l.Mean = seconds
+		case "p50 FCT":
+			l.P50 = seconds
+		case "p95 FCT":
+			l.P95 = seconds
+		case "p99 FCT":
+			l.P99 = seconds
+		case "p50 slowdown":
+			l.S50 = plain
+		case "p95 slowdown":
+			l.S95 = plain
+		case "p99 slowdown":
+			l.S99 = plain
+		}
+	}
+	made, err := figure.Encode(lines)
+	return []report.Table{{Table: made, Caption: "Finished flows."}}, err
+}
+
+type curveLine struct {
+	Run      string  `col:"run"`
+	Measure  string  `col:"measure"`
+	Size     float64 `col:"size" unit:"B"`
+	Share    float64 `col:"share" unit:"%"`
+	Slowdown float64 `col:"slowdown"`
+	Flows    int     `col:"flows"`
+}
+
+type cdfLine struct {
+	Run      string  `col:"run"`
+	FCT      float64 `col:"fct" unit:"s"`
+	Fraction float64 `col:"fraction"`
+}
+
+func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
+	rows, err := figure.Decode[Row](t)
+	if err != nil {
+		return nil, err
+	}
+	var curves []curveLine
+	var cdf []cdfLine
+	for _, r := range rows {
+		switch r.Table {
+		case slowdowns:
+			curves = append(curves, curveLine{r.Run, r.Measure, r.Size, r.Share, r.Value, r.Flows})
+		case fcts:
+			cdf = append(cdf, cdfLine{r.Run, r.Value, r.Share / 100})
+		}
+	}
+	var list []figure.Drawing
+	if len(curves) > 0 {
+		made, err := figure.Encode(curves)
+		if err != nil {
+			return nil, err
+		}
+		p, err := plots.SlowdownBySize(made, plots.Mapping{Series: "run", Panel: "measure"})
+		if err != nil {
+			p = bySize(curves) // runs of different flows share no axis of shares
+		}
+		markFew(&p, curves)
+		p.Title = "Slowdown by flow size"
+		list = append(list, figure.Drawing{Name: "slowdown", Caption: "Percentiles of the slowdown by flow size, 5 % of the flows in each point.", Plot: p})
+	}
+	made, err := figure.Encode(cdf)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plots.FCTCDF(made, plots.Mapping{Series: "run"})
+	if err != nil {
+		return nil, err
+	}
+	p.Title, p.Width = "Flow completion times", 380
+	return append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p}), nil
+}
+
+// bySize draws the curves against the flow size itself.
+func bySize(curves []curveLine) plots.Figure {
+	var f plots.Figure
+	for _, c := range curves {
+		at := slices.IndexFunc(f.Panels, func(p plots.Panel) bool { return p.Title == c.Measure })
+		if at < 0 {
+			at = len(f.Panels)
+			f.Panels = append(f.Panels, plots.Panel{
+				Title: c.Measure,
+				X:     plots.Axis{Label: "Flow size", Unit: plots.InBytes, Scale: plots.Log},
+				Y:     plots.Axis{Label: "Slowdown", Scale: plots.Log},
+			})
+		}
+		p := &f.Panels[at]
+		i := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == c.Run })
+		if i < 0 {
+			i = len(p.Series)
+			p.Series = append(p.Series, plots.Series{Name: c.Run, Style: plots.Line})
+		}
+		s := &p.Series[i]
+		s.X, s.Y = append(s.X, c.Size), append(s.Y, c.Slowdown)
+	}
+	return f
+}
+
+// percentiles are the panels.
+var percentiles = map[string]float64{"p50": 0.50, "p95": 0.95, "p99": 0.99}
+
+// markFew fades the curves whose buckets have too few flows for their percentile. The
+// buckets of a curve differ by one flow at most.
+func markFew(f *plots.Figure, curves []curveLine) {
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		for j := range p.Series {
+			s := &p.Series[j]
+			least := math.MaxInt
+			for _, c := range curves {
+				if c.Run == s.Name && c.Measure == p.Title {
+					least = min(least, c.Flows)
+				}
+			}
+			if stats.Enough(least, percentiles[p.Title]) {
+				continue
+			}
+			s.Weak = make([]bool, len(s.X))
+			for k := range s.Weak {
+				s.Weak[k] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package series
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// coloured is how many lines can be told apart.
+const coloured = 8
+
+// panel is a panel over time: the curves of a measure.
+type panel struct {
+	measure, label, unit string
+	top                  float64 // of the axis; 0 lets the values decide
+	factor               float64 // of the values; 0 leaves them as they are
+	// over is a measure with one curve that is drawn in front of too many.
+	over, overName string
+}
+
+// stacks are the drawings over time, panels one above the other. Panels without
+// curves are left out.
+var stacks = []struct {
+	name, title, caption string
+	panels               []panel
+}{
+	{"series-ports", "Queues and utilisation over time", "Queue length of the ports whose queues were longest, and the share of their links in use since the look before.", []panel{
+		{measure: queue, label: "Queue length", unit: plots.InBytes}, {measure: utilisation, label: "Utilisation", top: 1.02},
+	}},
+	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow, Jain's index of that (1 if all are equal), and the number of flows.", []panel{
+		{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput, overName: "mean of all flows"},
+		{measure: fairness, label: "Jain index", top: 1.02},
+		{measure: underWay, label: "Flows"},
+	}},
+	{"series-rates", "Rate and load by flow", "Rate that the congestion control has set and the utilisation U of its path as it knows it, flow by flow.", []panel{
+		{measure: pacing, label: "Pacing rate", unit: plots.InBitsPerSecond}, {measure: load, label: "U"},
+	}},
+	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a layer, on average.", []panel{
+		{measure: pausedShare, label: "Time paused", unit: "%", factor: 100},
+	}},
+	{"series-marks", "ECN marks and drops over time", "Packets marked and dropped so far, by layer.", []panel{
+		{measure: marks, label: "ECN marks", unit: "packets"}, {measure: drops, label: "Drops", unit: "packets"},
+	}},
+}
+
+// Drawings are the drawings, in order.
+func (v *View) Drawings() []figure.Drawing {
+	var list []figure.Drawing
+	add := func(name, title, caption string, height float64, panels ...plots.Panel) {
+		f := plots.Figure{Title: title, Footnote: v.footnote, Width: 430, PanelHeight: height, Columns: 1, Panels: panels}
+		list = append(list, figure.Drawing{Name: name, Caption: caption, Plot: f})
+	}
+	if lines := v.lines(queueCDF, plots.Step); len(lines) > 0 {
+		x := plots.Axis{Label: "Queue length", Unit: plots.InBytes, Scale: plots.Linear, Min: plots.At(0)}
+		if longest := longest(lines); longest > 0 {
+			x.Max = plots.At(longest)
+		}
+		panels := []plots.Panel{{X: x, Y: plots.Axis{Label: "Share of time at or below", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}, Series: lines}}
+		if tails := above(lines); len(tails) > 0 {
+			panels = append(panels, plots.Panel{X: x, Y: plots.Axis{Label: "Share of time above", Scale: plots.Log, Max: plots.At(1)}, Series: tails})
+		}
+		add("series-queue-cdf", "Queue length by layer", "Distribution of the queue length over ports and time, by layer: the share of the time at or below, and above a length.", 150, panels...)
+	}
+	for _, s := range stacks {
+		var panels []plots.Panel
+		for _, p := range s.panels {
+			if made, ok := v.panel(&p); ok {
+				panels = append(panels, made)
+			}
+		}
+		if len(panels) > 0 {
+			add(s.name, s.title, s.caption, 130, panels...)
+		}
+	}
+	if p, ok := v.pauseBars(); ok {
+		add("series-paused-ports", "Time paused by port", "Share of the time for which PFC has paused a port, of the ports that were paused longest.", 190, p)
+	}
+	return list
+}
+
+// longest is the largest x of all lines.
+func longest(lines []plots.Series) float64 {
+	x := 0.0
+	for _, s := range lines {
+		x = max(x, slices.Max(s.X))
+	}
+	return x
+}
+
+// above turns distributions into the share of the time above each value, which shows how
+// rare long queues are. The longest has no place on a logarithmic axis.
+func above(cdf []plots.Series) []plots.Series {
+	var list []plots.Series
+	for _, s := range cdf {
+		tail := plots.Series{Name: s.Name, Style: s.Style}
+		for i, share := range s.Y {
+			if share < 1 && i > 0 {
+				tail.X, tail.Y = append(tail.X, s.X[i]), append(tail.Y, 1-share)
+			}
+		}
+		if len(tail.X) > 0 {
+			list = append(list, tail)
+		}
+	}
+	return list
+}
+
+// panel draws a measure over time.
+func (v *View) panel(p *panel) (plots.Panel, bool) {
+	lines := v.lines(p.measure, plots.Trace)
+	if len(lines) == 0 {
+		return plots.Panel{}, false
+	}
+	if p.factor != 0 {
+		for _, s := range lines {
+			for i := range s.Y {
+				s.Y[i] *= p.factor
+			}
+		}
+	}
+	y := plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0)}
+	if p.top != 0 {
+		y.Max = plots.At(p.top)
+	}
+	if len(lines) > coloured {
+		for i := range lines {
+			lines[i].Name, lines[i].Muted = "one flow", true
+		}
+		if p.over != "" {
+			front := v.lines(p.over, plots.Trace)
+			for i := range front {
+				front[i].Name = p.overName
+			}
+			lines = append(lines, front...)
+		}
+	}
+	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(figure.Round(v.from.Seconds())), Max: plots.At(figure.Round(v.to.Seconds()))}
+	return plots.Panel{X: x, Y: y, Series: lines}, true
+}
+
+// ofIntervals are the measures whose values belong to the interval before.
+var ofIntervals = []string{goodput, meanGoodput, fairness, underWay, pausedShare}
+
+// lines are the curves of a measure.
+func (v *View) lines(measure string, style plots.Style) []plots.Series {
+	var list []plots.Series
+	for _, c := range v.curves {
+		if c.measure != measure || len(c.x) == 0 {
+			continue
+		}
+		s := plots.Series{Name: c.name, Style: style}
+		for i, x := range c.x {
+			if slices.Contains(ofIntervals, measure) {
+				// Level over the interval, without a line across one that is missing.
+				begin := math.Max(v.from.Seconds(), x-v.interval.Seconds())
+				if i > 0 && begin-c.x[i-1] > v.interval.Seconds()/2 {
+					s.X, s.Y = append(s.X, begin), append(s.Y, math.NaN())
+				} else if i > 0 {
+					begin = c.x[i-1]
+				}
+				s.X, s.Y = append(s.X, begin), append(s.Y, c.y[i])
+			}
+			s.X, s.Y = append(s.X, x), append(s.Y, c.y[i])
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// pauseBars draws how long ports were paused, the longest first.
+func (v *View) pauseBars() (plots.Panel, bool) {
+	s := plots.Series{Name: "paused", Style: plots.Bar}
+	x := plots.Axis{Label: "Port (from-to)", Scale: plots.Categorical}
+	for _, c := range v.curves {
+		if c.measure == pausedBy {
+			x.Categories = append(x.Categories, c.name)
+			s.X, s.Y = append(s.X, c.x[0]), append(s.Y, 100*c.y[0])
+		}
+	}
+	if len(s.X) == 0 {
+		return plots.Panel{}, false
+	}
+	y := plots.Axis{Label: "Time paused", Unit: "%", Scale: plots.Linear, Min: plots.At(0)}
+	return plots.Panel{X: x, Y: y, Series: []plots.Series{s}}, true
+}

@@ -1,0 +1,141 @@
+package series
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// Options choose what is shown. Lists that are empty choose everything. What matches
+// nothing is an error.
+type Options struct {
+	// Nodes are numbers (3) and ranges (16-19): the ports that send from there.
+	Nodes []string
+	// Ports are pairs of nodes: 16-3 is the port of node 16 towards node 3.
+	Ports []string
+	// Layers are pairs of layers: edge-core are the ports of ToR switches towards core
+	// switches.
+	Layers []string
+	// Flows are numbers and ranges.
+	Flows []string
+	// Interval is the time over which goodput is taken, rounded up to whole periods of
+	// sampling; 0 is a fiftieth of what was sampled.
+	Interval unit.Time
+}
+
+// word is one word of a list of Options.
+type word[T any] struct {
+	flag, text string
+	wants      func(*T) bool
+	used       bool
+}
+
+// filter chooses rows: those that every list with words in it has a word for.
+type filter[T any] [][]*word[T]
+
+// parse adds a list of words.
+func (f *filter[T]) parse(flag string, texts []string, parse func(string) (func(*T) bool, error)) error {
+	var list []*word[T]
+	for _, t := range texts {
+		wants, err := parse(t)
+		if err != nil {
+			return fmt.Errorf("--%s: %w", flag, err)
+		}
+		list = append(list, &word[T]{flag: flag, text: t, wants: wants})
+	}
+	if list != nil {
+		*f = append(*f, list)
+	}
+	return nil
+}
+
+// wants says whether a row is chosen.
+func (f filter[T]) wants(row *T) bool {
+	all := true
+	for _, list := range f {
+		some := false
+		for _, w := range list {
+			if w.wants(row) {
+				w.used, some = true, true
+			}
+		}
+		all = all && some
+	}
+	return all
+}
+
+// unused is an error about a word that no row matches. there says what there is.
+func (f filter[T]) unused(there string) error {
+	for _, list := range f {
+		for _, w := range list {
+			if !w.used {
+				return fmt.Errorf("--%s %s matches nothing in the series, which has %s", w.flag, w.text, there)
+			}
+		}
+	}
+	return nil
+}
+
+// asRange reads a word of numbers that is held against one of a row.
+func asRange[T any](number func(*T) int64) func(string) (func(*T) bool, error) {
+	return func(text string) (func(*T) bool, error) {
+		r, err := scenario.ParseRange(text)
+		return func(row *T) bool { return int64(r.First) <= number(row) && number(row) <= int64(r.Last) }, err
+	}
+}
+
+// portFilter chooses ports.
+func (o *Options) portFilter() (filter[store.PortSample], error) {
+	var f filter[store.PortSample]
+	if err := f.parse("node", o.Nodes, asRange(func(p *store.PortSample) int64 { return int64(p.Node) })); err != nil {
+		return nil, err
+	}
+	if err := f.parse("port", o.Ports, func(text string) (func(*store.PortSample) bool, error) {
+		from, to, err := scenario.ParsePort(text)
+		return func(p *store.PortSample) bool { return p.Node == from && p.Peer == to }, err
+	}); err != nil {
+		return nil, err
+	}
+	err := f.parse("layer", o.Layers, func(text string) (func(*store.PortSample) bool, error) {
+		return func(p *store.PortSample) bool { return p.Layer == text }, nil
+	})
+	return f, err
+}
+
+// flowFilter chooses flows.
+func (o *Options) flowFilter() (filter[store.FlowSample], error) {
+	var f filter[store.FlowSample]
+	err := f.parse("flow", o.Flows, asRange(func(r *store.FlowSample) int64 { return r.Flow }))
+	return f, err
+}
+
+// without refuses filters of a series that the run does not have.
+func (o *Options) without(series *scenario.Sampling) error {
+	for _, f := range []struct {
+		name  string
+		words []string
+		there bool
+		kind  string
+	}{
+		{"node", o.Nodes, series.OfPorts(), "ports"}, {"port", o.Ports, series.OfPorts(), "ports"},
+		{"layer", o.Layers, series.OfPorts(), "ports"}, {"flow", o.Flows, series.OfFlows(), "flows"},
+	} {
+		if len(f.words) > 0 && !f.there {
+			return fmt.Errorf("--%s %s has no effect: the run has no series of %s (run.sampling.series = %s)", f.name, strings.Join(f.words, ","), f.kind, series.Series)
+		}
+	}
+	return nil
+}
+
+// some lists a few of many names.
+func some(names []string) string {
+	const few = 12
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s, … (%d in all)", strings.Join(slices.Clone(names[:few]), ", "), len(names))
+}

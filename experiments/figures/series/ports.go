@@ -1,0 +1,268 @@
+package series
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// Layer is what the ports of a layer have come to.
+type Layer struct {
+	Layer       string  `json:"layer"` // of both ends: edge-core
+	Ports       int     `json:"ports"`
+	Queue       *Spread `json:"queue_bytes"`
+	Utilisation *Spread `json:"utilisation"`
+	Paused      float64 `json:"paused"`      // mean share of the time
+	MostPaused  float64 `json:"most_paused"` // the same of the port that was paused longest
+	Marks       int64   `json:"marks"`
+	Drops       int64   `json:"drops"`
+
+	queue, used                 weights
+	pausedAt, marksAt, dropsAt  []float64 // sums over the ports, at each border
+	looked                      unit.Time // time, over all ports
+	pausedFor, pausedForLongest unit.Time
+}
+
+// Port is what a port has come to.
+type Port struct {
+	Port        string  `json:"port"` // 16-3 is that of node 16 towards node 3
+	Layer       string  `json:"layer"`
+	Queue       *Spread `json:"queue_bytes"`
+	Utilisation *Spread `json:"utilisation"`
+	Paused      float64 `json:"paused"` // share of the time
+	Marks       int64   `json:"marks"`
+	Drops       int64   `json:"drops"`
+}
+
+// portID names a port; no two links join the same nodes.
+type portID struct{ node, peer int32 }
+
+func (p portID) String() string { return fmt.Sprintf("%d-%d", p.node, p.peer) }
+
+func comparePorts(a, b portID) int {
+	return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.peer, b.peer))
+}
+
+// portTrack follows a port through the series.
+type portTrack struct {
+	first, last store.PortSample
+	look        int // of the last row
+	queue, used weights
+	longest     unit.Bytes
+	lines       *[2]curve // queue and utilisation; nil if it is not drawn
+}
+
+// How many ports are shown one by one: those with the longest queues, and those that
+// were paused longest.
+const (
+	topPorts  = 6
+	topPaused = 12
+)
+
+// scanPorts finds the ports that are chosen, by number, and the time of the last row.
+func scanPorts(rows source[store.PortSample], f filter[store.PortSample]) (map[portID]*portTrack, unit.Time, error) {
+	tracks, all := map[portID]*portTrack{}, map[portID]string{}
+	var last unit.Time
+	err := rows(func(p *store.PortSample) error {
+		last = p.Time
+		id := portID{p.Node, p.Peer}
+		all[id] = p.Layer
+		if !f.wants(p) {
+			return nil
+		}
+		t := tracks[id]
+		if t == nil {
+			t = &portTrack{look: -1, queue: weights{}, used: weights{}}
+			tracks[id] = t
+		}
+		t.longest = max(t.longest, p.Queue)
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	var names []string
+	for _, id := range slices.SortedFunc(maps.Keys(all), comparePorts) {
+		names = append(names, fmt.Sprintf("%v (%s)", id, all[id]))
+	}
+	there := "the ports " + some(names)
+	if err := f.unused(there); err != nil {
+		return nil, 0, err
+	}
+	if len(tracks) == 0 {
+		return nil, 0, fmt.Errorf("no port is chosen by all of --node, --port and --layer: the series has %s", there)
+	}
+	return tracks, last, nil
+}
+
+// addPorts adds what the series of ports says.
+func (v *View) addPorts(rows source[store.PortSample], s *scenario.Sampling, ended unit.Time, o *Options) error {
+	f, err := o.portFilter()
+	if err != nil {
+		return err
+	}
+	tracks, lastRow, err := scanPorts(rows, f)
+	if err != nil {
+		return err
+	}
+	w, err := v.begin(s, ended, lastRow, o)
+	if err != nil {
+		return err
+	}
+	ids := slices.SortedFunc(maps.Keys(tracks), comparePorts)
+	top := slices.Clone(ids)
+	slices.SortStableFunc(top, func(a, b portID) int { return cmp.Compare(tracks[b].longest, tracks[a].longest) })
+	top = top[:min(topPorts, len(top))]
+	for i, id := range top {
+		if i > 0 && tracks[id].longest == 0 { // queues that are always empty say nothing, but for one
+			top = top[:i]
+			break
+		}
+		tracks[id].lines = &[2]curve{{measure: queue}, {measure: utilisation}}
+	}
+	layers := map[string]*Layer{}
+	if err := rows(func(p *store.PortSample) error {
+		t := tracks[portID{p.Node, p.Peer}]
+		if t == nil {
+			return nil
+		}
+		look, err := w.place(p.Time)
+		if err != nil {
+			return err
+		}
+		if t.look < 0 {
+			t.first = *p
+			if layers[p.Layer] == nil {
+				b := w.borders()
+				layers[p.Layer] = &Layer{Layer: p.Layer, queue: weights{}, used: weights{}, pausedAt: make([]float64, b), marksAt: make([]float64, b), dropsAt: make([]float64, b)}
+			}
+		} else {
+			t.hold(&w, look, layers[t.first.Layer])
+		}
+		t.last, t.look = *p, look
+		return nil
+	}); err != nil {
+		return err
+	}
+	return v.finishPorts(&w, ids, top, tracks, layers)
+}
+
+// pausedBy is for how long the port has been paused since the first row. A row that
+// stands while a pause goes on has only its beginning.
+func (t *portTrack) pausedBy(now unit.Time) unit.Time {
+	d := t.last.PausedTime - t.first.PausedTime
+	if t.last.Paused {
+		d += now - t.last.Time
+	}
+	return d
+}
+
+// hold counts the last row for all looks before another one.
+func (t *portTrack) hold(w *window, until int, l *Layer) {
+	d := w.weight(t.look, until)
+	t.queue.add(float64(t.last.Queue), d)
+	t.used.add(t.last.Utilisation, d)
+	for b, beyond := w.bordersIn(t.look, until); b < beyond; b++ {
+		l.pausedAt[b] += t.pausedBy(w.border(b)).Seconds()
+		l.marksAt[b] += float64(t.last.Marks - t.first.Marks)
+		l.dropsAt[b] += float64(t.last.Drops - t.first.Drops)
+	}
+	if t.lines == nil {
+		return
+	}
+	for _, look := range slices.Compact([]int{t.look, until - 1}) {
+		at := w.time(look).Seconds()
+		t.lines[0].point(at, float64(t.last.Queue))
+		t.lines[1].point(at, t.last.Utilisation)
+	}
+}
+
+// finishPorts ends the series and sums ports and layers up.
+func (v *View) finishPorts(w *window, ids, top []portID, tracks map[portID]*portTrack, layers map[string]*Layer) error {
+	span := w.end - w.from
+	var rank []Port
+	ports := map[portID]Port{}
+	for _, id := range ids {
+		t := tracks[id]
+		l := layers[t.first.Layer]
+		t.hold(w, w.n, l)
+		paused := t.pausedBy(w.end)
+		p := Port{
+			Port: id.String(), Layer: l.Layer, Queue: t.queue.spread(), Utilisation: t.used.spread(),
+			Paused: figure.Round(paused.Seconds() / span.Seconds()), Marks: t.last.Marks - t.first.Marks, Drops: t.last.Drops - t.first.Drops,
+		}
+		ports[id] = p
+		if paused > 0 {
+			rank = append(rank, p)
+		}
+		l.Ports++
+		l.queue.addAll(t.queue)
+		l.used.addAll(t.used)
+		l.looked += span
+		l.pausedFor += paused
+		l.pausedForLongest = max(l.pausedForLongest, paused)
+		l.Marks += p.Marks
+		l.Drops += p.Drops
+	}
+	for _, id := range top {
+		v.Ports = append(v.Ports, ports[id])
+		for _, c := range tracks[id].lines {
+			c.name = fmt.Sprintf("%v (%s)", id, ports[id].Layer)
+			v.curves = append(v.curves, c)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(layers)) {
+		v.addLayer(w, layers[name])
+	}
+	slices.SortStableFunc(rank, func(a, b Port) int { return cmp.Compare(b.Paused, a.Paused) })
+	for i, p := range rank[:min(topPaused, len(rank))] {
+		c := curve{measure: pausedBy, name: p.Port}
+		c.point(float64(i), p.Paused)
+		v.curves = append(v.curves, c)
+	}
+	if left := len(rank) - topPaused; left > 0 {
+		v.note("%d more ports were paused than the %d that are drawn", left, topPaused)
+	}
+	return nil
+}
+
+// addLayer sums a layer up.
+func (v *View) addLayer(w *window, l *Layer) {
+	l.Queue, l.Utilisation = l.queue.spread(), l.used.spread()
+	l.Paused = figure.Round(l.pausedFor.Seconds() / l.looked.Seconds())
+	l.MostPaused = figure.Round(l.pausedForLongest.Seconds() / (w.end - w.from).Seconds())
+	v.Layers = append(v.Layers, *l)
+	add := func(measure string, point func(*curve)) {
+		c := curve{measure: measure, name: l.Layer}
+		point(&c)
+		v.curves = append(v.curves, c)
+	}
+	add(queueCDF, func(c *curve) { c.x, c.y = l.queue.cdf() })
+	if l.pausedFor > 0 {
+		add(pausedShare, func(c *curve) {
+			for b := 1; b < len(l.pausedAt); b++ {
+				time := float64(l.Ports) * (w.border(b) - w.border(b-1)).Seconds()
+				c.point(w.border(b).Seconds(), (l.pausedAt[b]-l.pausedAt[b-1])/time)
+			}
+		})
+	}
+	for _, counter := range []struct {
+		measure string
+		total   int64
+		at      []float64
+	}{{marks, l.Marks, l.marksAt}, {drops, l.Drops, l.dropsAt}} {
+		if counter.total > 0 {
+			add(counter.measure, func(c *curve) {
+				for b, n := range counter.at {
+					c.point(w.border(b).Seconds(), n)
+				}
+			})
+		}
+	}
+}

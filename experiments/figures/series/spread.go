@@ -1,0 +1,112 @@
+package series
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/netsim/unit"
+)
+
+// Spread is the distribution of a quantity, weighted with time.
+type Spread struct {
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P95  float64 `json:"p95"`
+	P99  float64 `json:"p99"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+}
+
+// weights are how long a quantity has had each of its values.
+type weights map[float64]unit.Time
+
+// add counts a value for a time. What is unknown (NaN) does not count.
+func (w weights) add(v float64, d unit.Time) {
+	if d > 0 && v == v {
+		w[figure.Round(v)] += d
+	}
+}
+
+// addAll counts what others have counted.
+func (w weights) addAll(others weights) {
+	for v, d := range others {
+		w[v] += d
+	}
+}
+
+// total is the time that is counted.
+func (w weights) total() unit.Time {
+	var t unit.Time
+	for _, d := range w {
+		t += d
+	}
+	return t
+}
+
+// spread sums the values up; nil if there are none.
+func (w weights) spread() *Spread {
+	if len(w) == 0 {
+		return nil
+	}
+	values := slices.Sorted(maps.Keys(w))
+	total := w.total().Seconds()
+	s := &Spread{Min: values[0], Max: values[len(values)-1]}
+	var below unit.Time
+	mean, percentiles := 0.0, []struct {
+		share float64
+		value *float64
+	}{{0.50, &s.P50}, {0.95, &s.P95}, {0.99, &s.P99}}
+	for _, v := range values {
+		mean += float64(v * w[v].Seconds())
+		below += w[v]
+		// A share that should be reached exactly may be missed by a rounding.
+		reached := below.Seconds()/total + 1e-12
+		for len(percentiles) > 0 && reached >= percentiles[0].share {
+			*percentiles[0].value = v
+			percentiles = percentiles[1:]
+		}
+	}
+	s.Mean = figure.Round(mean / total)
+	return s
+}
+
+// cdf is the distribution: the share of the time at or below each value. Of many values
+// it keeps as many as show the share to a thousandth, and what is above to a tenth.
+func (w weights) cdf() (x, y []float64) {
+	if len(w) == 0 {
+		return nil, nil
+	}
+	values := slices.Sorted(maps.Keys(w))
+	total := w.total().Seconds()
+	x, y = []float64{values[0]}, []float64{0}
+	var below unit.Time
+	for i, v := range values {
+		below += w[v]
+		share := below.Seconds() / total
+		last := i == len(values)-1
+		if last {
+			share = 1
+		}
+		before := y[len(y)-1]
+		if last || share-before >= 0.001 || 1-share <= 0.9*(1-before) {
+			x, y = append(x, v), append(y, figure.Round(share))
+		}
+	}
+	return x, y
+}
+
+// Jain is Jain's fairness index of shares that are not negative; NaN for fewer than
+// two, or if all are 0.
+func Jain(shares []float64) float64 {
+	var sum, squares float64
+	for _, x := range shares {
+		sum += x
+		squares += float64(x * x)
+	}
+	if len(shares) < 2 || squares == 0 {
+		return math.NaN()
+	}
+	return float64(sum*sum) / float64(float64(len(shares))*squares)
+}

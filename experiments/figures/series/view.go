@@ -1,0 +1,161 @@
+package series
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// View is what the series of a run amount to. Its JSON is kept stable.
+type View struct {
+	Name     string    `json:"name"` // of the scenario
+	Dir      string    `json:"dir"`
+	Looks    int       `json:"looks"`
+	From     int64     `json:"from_ps"` // first look
+	To       int64     `json:"to_ps"`   // last look
+	Interval int64     `json:"interval_ps"`
+	Layers   []Layer   `json:"layers"`
+	Ports    []Port    `json:"ports"` // those with the longest queues
+	Flows    []Flow    `json:"flows"` // those that were under way longest
+	AllFlows *AllFlows `json:"all_flows"`
+	Notes    []string  `json:"notes"`
+
+	from, to, interval unit.Time
+
+	footnote string
+	curves   []curve
+}
+
+// curve is a line of a drawing.
+type curve struct {
+	measure string // see below
+	name    string // layer, port or flow
+	x, y    []float64
+}
+
+// The measures, with what the values of a curve are. Over time (s) unless it says
+// otherwise.
+const (
+	queueCDF     = "queue cdf"         // over bytes: share of the time at or below, by layer
+	queue        = "queue"             // B, by port
+	utilisation  = "utilisation"       // share of the link, by port
+	pausedShare  = "paused"            // share of the time of an interval, by layer
+	pausedBy     = "paused by"         // share of all the time, by port; x is its rank
+	marks        = "marks"             // packets so far, by layer
+	drops        = "drops"             // packets so far, by layer
+	goodput      = "goodput"           // bit/s in an interval that ends then, by flow
+	meanGoodput  = "mean goodput"      // bit/s, of all flows
+	pacing       = "rate"              // bit/s, by flow
+	load         = "load"              // U, by flow
+	fairness     = "jain"              // index, of an interval that ends then
+	underWay     = "flows"             // that have a goodput, of an interval that ends then
+	allFlowsName = "all sampled flows" // name of the last three
+)
+
+// point adds a point.
+func (c *curve) point(x, y float64) {
+	if y == y {
+		c.x, c.y = append(c.x, figure.Round(x)), append(c.y, figure.Round(y))
+	}
+}
+
+// source gives the rows of a series to a function, in order.
+type source[T any] func(use func(*T) error) error
+
+// Open reads the series of a run directory.
+func Open(dir string, o Options) (*View, error) {
+	run, err := campaign.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &run.Scenario.Run.Sampling
+	if !s.Enabled {
+		return nil, fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set run.sampling.enabled=true", dir, run.Manifest.Command)
+	}
+	if err := o.without(s); err != nil {
+		return nil, err
+	}
+	v := &View{Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes), Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}}
+	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, s.Period)
+	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
+	if s.OfPorts() {
+		rows, err := open(dir, run.Manifest, &store.PortSeries)
+		if err == nil {
+			err = v.addPorts(rows, s, ended, &o)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if s.OfFlows() {
+		rows, err := open(dir, run.Manifest, &store.FlowSeries)
+		if err != nil {
+			return nil, err
+		}
+		records, err := run.Flows()
+		if err != nil {
+			return nil, err
+		}
+		if err := v.addFlows(rows, records, s, ended, &o); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// open finds the file of a series. One that has been cut short since it was written
+// might look like a run that ended sooner.
+func open[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (source[T], error) {
+	for _, name := range []string{s.Parquet(), s.CSV()} {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range m.Files {
+			if f.Name == name && info.Size() < f.Bytes {
+				return nil, fmt.Errorf("%s is cut short: %d bytes of the %d that %s speaks of", path, info.Size(), f.Bytes, store.ManifestFile)
+			}
+		}
+		return func(use func(*T) error) error { return s.ReadDir(dir, use) }, nil
+	}
+	return nil, fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir, s.Parquet(), s.CSV(), m.Command)
+}
+
+// begin sets the window of a series, which the other one may have set already.
+func (v *View) begin(s *scenario.Sampling, ended, lastRow unit.Time, o *Options) (window, error) {
+	w, err := windowOf(s, ended, lastRow, o.Interval)
+	if err != nil {
+		return w, fmt.Errorf("%s: %w", v.Dir, err)
+	}
+	v.from, v.to, v.interval = w.from, w.end, w.interval()
+	v.Looks, v.From, v.To, v.Interval = w.n, int64(v.from), int64(v.to), int64(v.interval)
+	return w, nil
+}
+
+// note adds what a reader should know.
+func (v *View) note(format string, args ...any) {
+	v.Notes = append(v.Notes, strings.TrimSpace(fmt.Sprintf(format, args...)))
+}
+
+// spreadOf is the distribution of plain values that count alike.
+func spreadOf(values []float64) *Spread {
+	w := weights{}
+	for _, x := range values {
+		w.add(x, 1)
+	}
+	return w.spread()
+}

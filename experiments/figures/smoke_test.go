@@ -1,0 +1,117 @@
+package figures
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/compare"
+	"pintlab/experiments/figures/figure"
+)
+
+var update = flag.Bool("update", false, "write the rows of the smoke scale into golden/smoke.csv of each figure")
+
+// Every figure gives the same rows as ever at the smoke scale, to the byte, and is
+// drawn again from its files. No claim is contradicted by them.
+func TestSmokeRows(t *testing.T) {
+	runs := filepath.Join(t.TempDir(), "runs") // figures share simulations
+	for _, f := range append(Figures(), &compare.Figure) {
+		t.Run(f.Name, func(t *testing.T) {
+			j := &figure.Job{Scale: figure.Smoke, Seed: 1, Campaign: campaign.Options{
+				Dir: runs, Workers: 2, Quiet: true, Messages: io.Discard,
+				Line: func(w ...string) string { return strings.Join(w, " ") },
+			}}
+			dir := figure.DirName(t.TempDir(), f, j.Scale)
+			d, err := figure.Do(t.Context(), f, j, dir, "pintlab reproduce "+f.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range d.Manifest.Findings {
+				if x.Outcome == figure.Fails {
+					t.Errorf("%v", x)
+				}
+			}
+			got := read(t, filepath.Join(dir, figure.RowsFile))
+			golden := filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv")
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(read(t, golden), got); diff != "" {
+				t.Errorf("rows differ from %s (-golden +now); if that is right: go test ./experiments/figures -run TestSmokeRows -update\n%s", golden, diff)
+			}
+			again, err := figure.Load(dir, Find)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := t.TempDir()
+			files, err := again.Draw(to, "svg")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range files {
+				if read(t, file) != read(t, filepath.Join(dir, filepath.Base(file))) {
+					t.Errorf("%s is another drawing when it is made from the stored rows", filepath.Base(file))
+				}
+			}
+			if _, err := again.Compared(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Every figure says what the commands need, under a name of its own.
+func TestFiguresAreComplete(t *testing.T) {
+	var names []string
+	for _, f := range append(Figures(), &compare.Figure) {
+		if f.Title == "" || f.Source == "" || f.Claim == "" || f.Measure == nil || f.Check == nil || f.Tables == nil || f.Draw == nil {
+			t.Errorf("%s is not complete", f.Name)
+		}
+		for _, s := range figure.Scales {
+			if f.Size[s] == "" {
+				t.Errorf("%s does not say what it runs at the scale %s", f.Name, s)
+			}
+		}
+		if slices.Contains(names, f.Name) {
+			t.Errorf("two figures are called %s", f.Name)
+		}
+		names = append(names, f.Name)
+		if got, err := Find(f.Name); err != nil || got != f {
+			t.Errorf("Find(%s) = %v, %v", f.Name, got, err)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	if f, err := Find("fig7"); err != nil || f.Name != "pint/fig7" {
+		t.Errorf("Find(fig7) = %v, %v", f, err)
+	}
+	if f, err := Find("sweep/mine"); err != nil || f.Name != "sweep/mine" || f.Measure != nil {
+		t.Errorf("Find(sweep/mine) = %v, %v; want a figure that can only be drawn", f, err)
+	}
+	_, err := Find("fig99")
+	if err == nil || !strings.HasPrefix(err.Error(), `no figure "fig99" (figures: pint/fig1, `) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,343 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// long is the size above which goodput is measured.
+const long = 10 * unit.MB
+
+// column is a number that a run amounts to.
+type column struct {
+	plots.Column
+	title string
+	shown bool // in tables and drawings
+	of    func(f *store.Flows, s *store.Summary) float64
+}
+
+var columns = []column{
+	{plots.Real("mean_fct", "s"), "Mean completion time", true, func(f *store.Flows, _ *store.Summary) float64 {
+		return orNaN(stats.FCT(f, stats.Everything(), 0, stats.AnySize).Mean, f.Len())
+	}},
+	{plots.Real("p50_slowdown", ""), "p50 slowdown", true, slowdown(0.50)},
+	{plots.Real("p95_slowdown", ""), "p95 slowdown", true, slowdown(0.95)},
+	{plots.Real("p99_slowdown", ""), "p99 slowdown", true, slowdown(0.99)},
+	{plots.Real("goodput_long", "b/s"), "Goodput of flows above 10 MB", true, func(f *store.Flows, _ *store.Summary) float64 {
+		g := stats.LongFlows(f, stats.Everything(), long)
+		return orNaN(g.Mean, g.N)
+	}},
+	{plots.Real("drops", ""), "Packets dropped", true, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Drops) }},
+	{plots.Real("pauses", ""), "Pause frames", false, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Pauses) }},
+	{plots.Real("packet_hops", ""), "Packet-hops", false, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.PacketHops) }},
+}
+
+// orNaN is v, or NaN if nothing is behind it.
+func orNaN(v float64, n int) float64 {
+	if n == 0 {
+		return math.NaN()
+	}
+	return v
+}
+
+func slowdown(p float64) func(*store.Flows, *store.Summary) float64 {
+	return func(f *store.Flows, _ *store.Summary) float64 {
+		points, _ := stats.Points(f, stats.Everything())
+		if len(points) == 0 {
+			return math.NaN()
+		}
+		values := make([]float64, len(points))
+		for i, x := range points {
+			values[i] = x.Slowdown
+		}
+		slices.Sort(values)
+		return stats.Percentile(values, p)
+	}
+}
+
+// The columns beside the axes and the numbers.
+const (
+	seedColumn     = "seed"
+	flowsColumn    = "flows"
+	finishedColumn = "finished"
+	printColumn    = "fingerprint"
+)
+
+// columnNames are the names that no axis may have.
+func columnNames() []string {
+	names := []string{seedColumn, flowsColumn, finishedColumn, printColumn}
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Prefix begins the names of sweeps as figures.
+const Prefix = "sweep/"
+
+// Figure is the campaign as an experiment with rows and drawings.
+func (c *Grid) Figure() *figure.Figure {
+	f := Stored(c.Name)
+	f.Measure = c.measure
+	return f
+}
+
+// Stored is the figure of a campaign that has been run: it can be drawn again, not
+// measured.
+func Stored(name string) *figure.Figure {
+	return &figure.Figure{
+		Name: Prefix + name, Title: "Sweep " + name, Source: "campaign " + name,
+		Check:  func(*plots.Table) ([]figure.Finding, error) { return nil, nil },
+		Tables: tables,
+		Draw:   draw,
+	}
+}
+
+func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+	seeds := j.SeedList(c.Seeds)
+	runs, err := j.Simulate(ctx, c.Specs(seeds))
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("base", "", "%s", c.Base)
+	if len(c.Set) > 0 {
+		j.Setting("set", "", "%s", strings.Join(c.Set, " "))
+	}
+	for _, a := range c.Axes {
+		var labels []string
+		for _, x := range a.Choices {
+			labels = append(labels, x.Label)
+		}
+		j.Setting("vary "+a.Name, "", "%s", strings.Join(labels, ", "))
+	}
+	j.Footnote("%s, %s", c.Base, figure.Count(len(seeds), "seed"))
+	return c.rows(runs, seeds)
+}
+
+// rows has a line for each run.
+func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) {
+	var head []plots.Column
+	for _, a := range c.Axes {
+		head = append(head, plots.Text(a.Name))
+	}
+	head = append(head, plots.Whole(seedColumn, ""), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""))
+	for _, x := range columns {
+		head = append(head, x.Column)
+	}
+	t, err := plots.NewTable(append(head, plots.Text(printColumn))...)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range c.Combinations() {
+		for _, seed := range seeds {
+			var cells []any
+			for _, l := range x.Labels {
+				cells = append(cells, l)
+			}
+			run := runs[0]
+			runs = runs[1:]
+			flows, err := run.Flows()
+			if err != nil {
+				return nil, err
+			}
+			s := &run.Manifest.Summary
+			cells = append(cells, int64(seed), s.Flows, s.Finished)
+			for _, m := range columns {
+				cells = append(cells, figure.Round(m.of(flows, s)))
+			}
+			if err := t.Append(append(cells, s.Fingerprint)...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// group is the rows of a combination.
+type group struct {
+	labels []string
+	rows   []int
+}
+
+// groups finds the combinations in the rows: what stands before the seed.
+func groups(t *plots.Table) (axes []string, list []group, err error) {
+	for _, c := range t.Columns() {
+		if c.Name == seedColumn {
+			break
+		}
+		axes = append(axes, c.Name)
+	}
+	texts := make([][]string, len(axes))
+	for i, a := range axes {
+		if texts[i], err = t.Texts(a); err != nil {
+			return nil, nil, err
+		}
+	}
+	for r := range t.Len() {
+		var labels []string
+		for i := range axes {
+			labels = append(labels, texts[i][r])
+		}
+		at := slices.IndexFunc(list, func(g group) bool { return slices.Equal(g.labels, labels) })
+		if at < 0 {
+			at = len(list)
+			list = append(list, group{labels: labels})
+		}
+		list[at].rows = append(list[at].rows, r)
+	}
+	return axes, list, nil
+}
+
+// mean is the mean of a column over the rows of a group.
+func mean(values []float64, rows []int) (value, lo, hi float64) {
+	var some []float64
+	for _, r := range rows {
+		if !math.IsNaN(values[r]) {
+			some = append(some, values[r])
+		}
+	}
+	iv, err := stats.Mean(some, figure.Level)
+	if err != nil {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	return figure.Ends(iv)
+}
+
+// tables is one line for each combination.
+func tables(t *plots.Table) ([]report.Table, error) {
+	axes, list, err := groups(t)
+	if err != nil {
+		return nil, err
+	}
+	var head []plots.Column
+	for _, a := range axes {
+		head = append(head, plots.Text(a))
+	}
+	head = append(head, plots.Whole("seeds", ""))
+	var values [][]float64
+	for _, c := range columns {
+		if !c.shown {
+			continue
+		}
+		v, err := t.Reals(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+		head = append(head, plots.Text(c.title))
+	}
+	out, err := plots.NewTable(head...)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range list {
+		var cells []any
+		for _, l := range g.labels {
+			cells = append(cells, l)
+		}
+		cells = append(cells, len(g.rows))
+		i := 0
+		for _, c := range columns {
+			if c.shown {
+				v, lo, hi := mean(values[i], g.rows)
+				cells = append(cells, spread(v, lo, hi, c.Unit))
+				i++
+			}
+		}
+		if err := out.Append(cells...); err != nil {
+			return nil, err
+		}
+	}
+	return []report.Table{{Table: out, Caption: "Means over the seeds, ± half of the 95 % interval."}}, nil
+}
+
+// spread prints a mean with half of its interval.
+func spread(v, lo, hi float64, unit string) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	s := plots.FormatValue(v, unit, 3)
+	if !math.IsNaN(lo) {
+		s += " ± " + plots.FormatValue((hi-lo)/2, unit, 2)
+	}
+	return s
+}
+
+// maxSeries is how many series a drawing can tell apart.
+const maxSeries = 8
+
+// draw has a drawing for each number, with the longest axis along the bottom and a
+// series for each combination of the others. With too many of these there is no
+// drawing.
+func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
+	axes, list, err := groups(t)
+	if err != nil || len(axes) == 0 {
+		return nil, err
+	}
+	along, categories := 0, []string(nil)
+	for i := range axes {
+		var labels []string
+		for _, g := range list {
+			if !slices.Contains(labels, g.labels[i]) {
+				labels = append(labels, g.labels[i])
+			}
+		}
+		if len(labels) > len(categories) {
+			along, categories = i, labels
+		}
+	}
+	if len(list) > maxSeries*len(categories) {
+		return nil, nil
+	}
+	var drawings []figure.Drawing
+	for _, c := range columns {
+		if !c.shown {
+			continue
+		}
+		values, err := t.Reals(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		p := plots.Panel{
+			X: plots.Axis{Label: axes[along], Scale: plots.Categorical, Categories: categories},
+			Y: plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear},
+		}
+		for _, g := range list {
+			v, lo, hi := mean(values, g.rows)
+			if math.IsNaN(v) {
+				continue
+			}
+			name := strings.Join(slices.Delete(slices.Clone(g.labels), along, along+1), ", ")
+			if name == "" {
+				name = c.title
+			}
+			at := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
+			if at < 0 {
+				at = len(p.Series)
+				p.Series = append(p.Series, plots.Series{Name: name, Style: plots.Bar})
+			}
+			s := &p.Series[at]
+			s.X, s.Y = append(s.X, float64(slices.Index(categories, g.labels[along]))), append(s.Y, v)
+			s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
+		}
+		if len(p.Series) == 0 {
+			continue
+		}
+		drawings = append(drawings, figure.Drawing{
+			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", c.title, strings.Join(axes, ", ")),
+			Plot: plots.Figure{Title: c.title, Footnote: m.Footnote, Width: 380, Panels: []plots.Panel{p}},
+		})
+	}
+	return drawings, nil
+}

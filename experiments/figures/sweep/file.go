@@ -1,0 +1,278 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"pintlab/experiments/scenario"
+)
+
+// Grid is a base scenario and what is varied in it.
+type Grid struct {
+	Name  string
+	Base  string   // a preset or the path of a scenario file
+	Set   []string // changes in all runs, each "key=value"
+	Axes  []Axis
+	Seeds int
+}
+
+// Axis is what is varied together.
+type Axis struct {
+	Name    string
+	Choices []Choice
+}
+
+// Choice is a value of an axis.
+type Choice struct {
+	Label string
+	Set   []string
+}
+
+// Limits on what one file may ask for.
+const (
+	maxFile  = 1 << 20 // bytes
+	maxSeeds = 10_000
+	maxRuns  = 100_000
+	maxDepth = 8 // of brackets; a campaign needs two
+)
+
+var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// Load reads a campaign file. A base that is not a preset is relative to it.
+func Load(path string) (*Grid, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := Parse(data, path)
+	if err == nil && !slices.Contains(scenario.Presets(), c.Base) && !filepath.IsAbs(c.Base) {
+		c.Base = filepath.Join(filepath.Dir(path), c.Base)
+	}
+	return c, err
+}
+
+// Parse reads a campaign. source names the text in errors.
+func Parse(data []byte, source string) (c *Grid, err error) {
+	// The YAML package is not ours and its input is: a fault of it on a strange
+	// document is an error of that document.
+	defer func() {
+		if r := recover(); r != nil {
+			c, err = nil, fmt.Errorf("%s: not readable as YAML: %v", source, r)
+		}
+	}()
+	if err := reasonable(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	f, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		var at yaml.Error
+		if errors.As(err, &at) && at.GetToken() != nil {
+			return nil, fmt.Errorf("%s:%d: not YAML: %s", source, at.GetToken().Position.Line, at.GetMessage())
+		}
+		return nil, fmt.Errorf("%s: not YAML: %w", source, err)
+	}
+	if len(f.Docs) != 1 || f.Docs[0].Body == nil {
+		return nil, fmt.Errorf("%s: want one document with the keys name, base and vary", source)
+	}
+	r := &reader{source: source}
+	c = r.campaign(f.Docs[0].Body)
+	return c, errors.Join(r.errs...)
+}
+
+// reasonable refuses what would cost the YAML package much time: it takes the square
+// of the depth.
+func reasonable(data []byte) error {
+	if len(data) > maxFile {
+		return fmt.Errorf("%d bytes, want at most %d", len(data), maxFile)
+	}
+	open, dashes := 0, 0
+	for _, b := range data {
+		switch b {
+		case '[', '{':
+			open++
+		case ']', '}':
+			open = max(0, open-1)
+		case '-', '?', ':':
+			dashes++
+		case '\n':
+			dashes = 0
+		}
+		if open > maxDepth || dashes > 256 {
+			return errors.New("nested too deeply for a campaign")
+		}
+	}
+	return nil
+}
+
+// reader collects what is wrong with a file.
+type reader struct {
+	source string
+	errs   []error
+}
+
+func (r *reader) fail(n ast.Node, format string, args ...any) {
+	where := r.source
+	if t := n.GetToken(); t != nil && t.Position != nil {
+		where = fmt.Sprintf("%s:%d", r.source, t.Position.Line)
+	}
+	r.errs = append(r.errs, fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...)))
+}
+
+// pair is a key of a mapping.
+type pair struct {
+	key   string
+	node  ast.Node // of the key
+	value ast.Node
+}
+
+// pairs are the keys of a mapping in the order of the file.
+func (r *reader) pairs(n ast.Node, what string) []pair {
+	var values []*ast.MappingValueNode
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		values = m.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{m}
+	default:
+		r.fail(n, "%s: want keys and values", what)
+		return nil
+	}
+	var out []pair
+	for _, v := range values {
+		key, ok := scalar(v.Key)
+		if !ok || key == "" {
+			r.fail(v, "%s: want plain keys", what)
+			continue
+		}
+		if slices.ContainsFunc(out, func(p pair) bool { return p.key == key }) {
+			r.fail(v, "%s: %q is given twice", what, key)
+			continue
+		}
+		out = append(out, pair{key, v.Key, v.Value})
+	}
+	return out
+}
+
+func (r *reader) campaign(n ast.Node) *Grid {
+	c := &Grid{Seeds: 1}
+	given := map[string]bool{}
+	for _, p := range r.pairs(n, "campaign") {
+		given[p.key] = true
+		switch p.key {
+		case "name":
+			c.Name, _ = scalar(p.value)
+			if !nameRule.MatchString(c.Name) {
+				r.fail(p.value, "name: %q: want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit", c.Name)
+			}
+		case "base":
+			c.Base, _ = scalar(p.value)
+			if c.Base == "" {
+				r.fail(p.value, "base: want a preset or a scenario file")
+			}
+		case "set":
+			c.Set = r.assignments(p.value, "set")
+		case "vary":
+			c.Axes = r.axes(p.value)
+		case "seeds":
+			s, _ := scalar(p.value)
+			v, err := strconv.Atoi(s)
+			if err != nil || v < 1 || v > maxSeeds {
+				r.fail(p.value, "seeds: %q: want a whole number from 1 to %d", s, maxSeeds)
+			}
+			c.Seeds = v
+		default:
+			r.fail(p.node, "%s: unknown key (accepted: name, base, set, vary, seeds)", p.key)
+		}
+	}
+	for _, key := range []string{"name", "base", "vary"} {
+		if !given[key] {
+			r.fail(n, "%s: missing", key)
+		}
+	}
+	runs := c.Seeds
+	for _, a := range c.Axes {
+		if runs *= max(len(a.Choices), 1); runs > maxRuns {
+			r.fail(n, "vary: more than %d runs", maxRuns)
+			break
+		}
+	}
+	return c
+}
+
+// assignments are keys of the scenario with their values.
+func (r *reader) assignments(n ast.Node, what string) []string {
+	var out []string
+	for _, p := range r.pairs(n, what) {
+		v, ok := scalar(p.value)
+		if !ok {
+			r.fail(p.value, "%s.%s: want a single value", what, p.key)
+			continue
+		}
+		out = append(out, p.key+"="+v)
+	}
+	return out
+}
+
+func (r *reader) axes(n ast.Node) []Axis {
+	var out []Axis
+	for _, p := range r.pairs(n, "vary") {
+		a := Axis{Name: p.key}
+		what := "vary." + p.key
+		if strings.ContainsAny(p.key, ":\n") || slices.Contains(columnNames(), p.key) {
+			r.fail(p.node, "%s: this name cannot be a column of the rows", what)
+			continue
+		}
+		if list, ok := p.value.(*ast.SequenceNode); ok {
+			for _, item := range list.Values {
+				v, ok := scalar(item)
+				if !ok {
+					r.fail(item, "%s: want a list of single values, or names with keys and values", what)
+					continue
+				}
+				a.add(r, item, what, Choice{Label: v, Set: []string{p.key + "=" + v}})
+			}
+		} else {
+			for _, c := range r.pairs(p.value, what) {
+				a.add(r, c.node, what, Choice{Label: c.key, Set: r.assignments(c.value, what+"."+c.key)})
+			}
+		}
+		if len(a.Choices) == 0 {
+			r.fail(p.node, "%s: want at least one value", what)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func (a *Axis) add(r *reader, n ast.Node, what string, c Choice) {
+	if slices.ContainsFunc(a.Choices, func(o Choice) bool { return o.Label == c.Label }) {
+		r.fail(n, "%s: %q is given twice", what, c.Label)
+		return
+	}
+	a.Choices = append(a.Choices, c)
+}
+
+// scalar is the text of a single value in the spelling of the file.
+func scalar(n ast.Node) (string, bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.IntegerNode:
+		return n.Token.Value, true
+	case *ast.FloatNode:
+		return n.Token.Value, true
+	case *ast.BoolNode:
+		return n.Token.Value, true
+	}
+	return "", false
+}

@@ -1,0 +1,215 @@
+package sweep
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+)
+
+const example = `
+name: sizes
+base: two-flows
+set: {workload.0.flows.1.size: 1MB}
+vary:
+  workload.0.flows.0.size: [1MB, 2MB]
+  feedback:
+    INT: {telemetry.kind: int}
+    PINT 1/16: {telemetry.kind: pint, telemetry.p: 0.0625}
+seeds: 2
+`
+
+func TestParse(t *testing.T) {
+	got, err := Parse([]byte(example), "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Grid{
+		Name: "sizes", Base: "two-flows", Set: []string{"workload.0.flows.1.size=1MB"}, Seeds: 2,
+		Axes: []Axis{
+			{"workload.0.flows.0.size", []Choice{{"1MB", []string{"workload.0.flows.0.size=1MB"}}, {"2MB", []string{"workload.0.flows.0.size=2MB"}}}},
+			{"feedback", []Choice{{"INT", []string{"telemetry.kind=int"}}, {"PINT 1/16", []string{"telemetry.kind=pint", "telemetry.p=0.0625"}}}},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                    "c.yaml: want one document with the keys name, base and vary",
+		"name: [":             "c.yaml:1: not YAML: sequence end token ']' not found",
+		"- 1":                 "c.yaml:1: campaign: want keys and values\nc.yaml:1: name: missing\nc.yaml:1: base: missing\nc.yaml:1: vary: missing",
+		"name: a\nbase: solo": "c.yaml:1: vary: missing",
+		"name: -a\nbase: solo\nvary: {seed: [1]}":                                                 "c.yaml:3: vary.seed: this name cannot be a column of the rows\n" + `c.yaml:1: name: "-a": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit`,
+		"name: a\nbase: {}\nvary: {cc.eta: [0.9]}":                                                "c.yaml:2: base: want a preset or a scenario file",
+		"name: a\nbase: solo\nvary: {cc.eta: 0.9}":                                                "c.yaml:3: vary.cc.eta: want keys and values\nc.yaml:3: vary.cc.eta: want at least one value",
+		"name: a\nbase: solo\nvary: {cc.eta: []}":                                                 "c.yaml:3: vary.cc.eta: want at least one value",
+		"name: a\nbase: solo\nvary: {cc.eta: [0.9, 0.9]}":                                         `c.yaml:3: vary.cc.eta: "0.9" is given twice`,
+		"name: a\nbase: solo\nvary: {cc.eta: [[0.9]]}":                                            "c.yaml:3: vary.cc.eta: want a list of single values, or names with keys and values\nc.yaml:3: vary.cc.eta: want at least one value",
+		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1":                                     "c.yaml:4: seed: unknown key (accepted: name, base, set, vary, seeds)",
+		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0":                                    `c.yaml:4: seeds: "0": want a whole number from 1 to 10000`,
+		"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}":                                     `c.yaml:2: campaign: "name" is given twice`,
+		"name: a\nbase: solo\nset: {cc.eta: [1]}\nvary: {cc.t: [1us]}":                            "c.yaml:3: set.cc.eta: want a single value",
+		"name: a\nbase: solo\nseeds: 10000\nvary: {cc.eta: [.1,.2,.3,.4,.5,.6,.7,.8,.9,.95,.99]}": "c.yaml:1: vary: more than 100000 runs",
+		strings.Repeat("[", 20):                                                                   "c.yaml: nested too deeply for a campaign",
+		"name: a\n---\nname: b":                                                                   "c.yaml: want one document with the keys name, base and vary",
+	} {
+		_, err := Parse([]byte(text), "c.yaml")
+		if err == nil || !sameLines(err.Error(), want) {
+			t.Errorf("%q: error\n%v\nwant\n%s", text, err, want)
+		}
+	}
+}
+
+// sameLines compares texts whatever the order of their lines.
+func sameLines(a, b string) bool {
+	less := cmp.Transformer("lines", func(s string) map[string]bool {
+		m := map[string]bool{}
+		for _, l := range strings.Split(s, "\n") {
+			m[l] = true
+		}
+		return m
+	})
+	return cmp.Equal(a, b, less)
+}
+
+// The last axis changes fastest, then the seeds.
+func TestSpecs(t *testing.T) {
+	c, err := Parse([]byte(example), "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range c.Specs([]uint64{5, 6}) {
+		got = append(got, s.Label+": "+strings.Join(s.Set[2:], " "))
+		if s.Set[0] != "workload.0.flows.1.size=1MB" {
+			t.Errorf("%s: %v does not begin with what is set for all", s.Label, s.Set)
+		}
+	}
+	want := []string{
+		"1MB, INT, seed 5: telemetry.kind=int seed=5",
+		"1MB, INT, seed 6: telemetry.kind=int seed=6",
+		"1MB, PINT 1/16, seed 5: telemetry.kind=pint telemetry.p=0.0625 seed=5",
+		"1MB, PINT 1/16, seed 6: telemetry.kind=pint telemetry.p=0.0625 seed=6",
+		"2MB, INT, seed 5: telemetry.kind=int seed=5",
+		"2MB, INT, seed 6: telemetry.kind=int seed=6",
+		"2MB, PINT 1/16, seed 5: telemetry.kind=pint telemetry.p=0.0625 seed=5",
+		"2MB, PINT 1/16, seed 6: telemetry.kind=pint telemetry.p=0.0625 seed=6",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A sweep has a row for each run and a line for each combination, and is read back
+// from its files.
+func TestSweep(t *testing.T) {
+	c, err := Parse([]byte(example), "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	j := &figure.Job{Seed: 1, Campaign: campaign.Options{
+		Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
+	}}
+	d, err := figure.Do(t.Context(), c.Figure(), j, filepath.Join(dir, "sweep"), "pintlab sweep c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Rows.Len() != 8 {
+		t.Errorf("%d rows, want 8", d.Rows.Len())
+	}
+	again, err := figure.Load(d.Dir, func(name string) (*figure.Figure, error) {
+		if short, ok := strings.CutPrefix(name, Prefix); ok {
+			return Stored(short), nil
+		}
+		return nil, errors.New("not a sweep")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := again.Figure.Tables(again.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := tables[0].Table.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
+	if len(lines) != 6 || !strings.HasPrefix(lines[5], "2MB ") || !strings.Contains(lines[5], "PINT 1/16") {
+		t.Errorf("table\n%s", &text)
+	}
+	if files, err := again.Draw(dir, "svg"); err != nil || len(files) == 0 {
+		t.Errorf("drew %v, %v", files, err)
+	}
+}
+
+// A base beside the campaign file is found from anywhere.
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "c.yaml")
+	text := strings.Replace(example, "base: two-flows", "base: mine.yaml", 1)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(path)
+	if err != nil || c.Base != filepath.Join(dir, "mine.yaml") {
+		t.Errorf("base %q, %v", c.Base, err)
+	}
+	if _, err := Load(filepath.Join(dir, "none.yaml")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSlurm(t *testing.T) {
+	got := Slurm("sizes", []int{0, 1, 2, 5, 7, 8}, "pintlab sweep c.yaml --out here")
+	for _, want := range []string{
+		"#!/bin/sh\n", "#SBATCH --job-name=pintlab-sizes\n", "#SBATCH --array=0-2,5,7-8\n",
+		"\nexec pintlab sweep c.yaml --out here --task \"$SLURM_ARRAY_TASK_ID\"\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
+// No text makes the reader panic, and what it accepts can be made into runs.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(example))
+	f.Add([]byte("name: a\nbase: solo\nvary: {cc.eta: [0.9]}"))
+	f.Add([]byte("{name: a, base: b, vary: {x: {y: {z: 1}}}, seeds: 3}"))
+	f.Add([]byte("- - -\n? a\n: b"))
+	f.Add([]byte("name: &a a\nbase: *a\n<<: *a"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := Parse(data, "c.yaml")
+		if err != nil {
+			if c != nil && !strings.HasPrefix(err.Error(), "c.yaml") {
+				t.Errorf("error %q does not name the file", err)
+			}
+			return
+		}
+		n := c.Seeds
+		for _, a := range c.Axes {
+			n *= len(a.Choices)
+		}
+		if n > maxRuns || n < 1 {
+			t.Fatalf("%d runs", n)
+		}
+		if n <= 1000 {
+			if got := len(c.Specs(campaign.Seeds(1, c.Seeds))); got != n {
+				t.Errorf("%d specs, want %d", got, n)
+			}
+		}
+	})
+}

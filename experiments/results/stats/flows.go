@@ -1,0 +1,115 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// Times summarises completion times, in seconds.
+type Times struct {
+	N             int // finished flows; with 0, the rest is 0
+	Mean          float64
+	P50, P95, P99 float64
+	Max           float64
+}
+
+// FCT summarises the completion times of the finished flows that start in the
+// window and have at least the one and less than the other number of bytes.
+func FCT(flows *store.Flows, w Window, atLeast, below unit.Bytes) Times {
+	var seconds []float64
+	for r := range flows.All() {
+		if r.Outcome == store.Finished && w.Contains(r.Start) && r.Size >= atLeast && r.Size < below {
+			seconds = append(seconds, r.FCT.Seconds())
+		}
+	}
+	if len(seconds) == 0 {
+		return Times{}
+	}
+	// Sorted first: the sum then does not depend on the order in which flows ended.
+	slices.Sort(seconds)
+	return Times{
+		N: len(seconds), Mean: stat.Mean(seconds, nil),
+		P50: Percentile(seconds, 0.50), P95: Percentile(seconds, 0.95), P99: Percentile(seconds, 0.99),
+		Max: seconds[len(seconds)-1],
+	}
+}
+
+// AnySize is above the size of every flow, for FCT.
+const AnySize unit.Bytes = math.MaxInt64
+
+// Goodput is how fast flows delivered their payload, in bit/s.
+type Goodput struct {
+	N    int     // finished flows; with 0, the rest is 0
+	Mean float64 // of size/FCT over the flows
+	All  float64 // sum of sizes / sum of FCTs: flows count by their time
+}
+
+// LongFlows is the goodput of the finished flows of more than size bytes that
+// start in the window (PINT Fig. 2 and 7a: 10 MB).
+func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
+	var rates, sizes, times []float64
+	for r := range flows.All() {
+		if r.Outcome != store.Finished || !w.Contains(r.Start) || r.Size <= size {
+			continue
+		}
+		rates = append(rates, 8*float64(r.Size)/r.FCT.Seconds())
+		sizes = append(sizes, float64(r.Size))
+		times = append(times, r.FCT.Seconds())
+	}
+	if len(rates) == 0 {
+		return Goodput{}
+	}
+	// Sorted first: sums then do not depend on the order in which flows ended.
+	for _, xs := range [][]float64{rates, sizes, times} {
+		slices.Sort(xs)
+	}
+	return Goodput{N: len(rates), Mean: stat.Mean(rates, nil), All: 8 * floats.Sum(sizes) / floats.Sum(times)}
+}
+
+// Jain is the fairness index (Σx)²/(n·Σx²) of Jain, Chiu and Hawe (1984): 1 if all
+// shares are equal, 1/n if one has everything. It is NaN if there are no shares or
+// all are 0.
+func Jain(shares []float64) float64 {
+	var sum, squares float64
+	for _, x := range shares {
+		sum += x
+		squares += float64(x * x)
+	}
+	return float64(sum*sum) / (float64(len(shares)) * squares)
+}
+
+// CDFPoint is a step of an empirical distribution: the share P of the values is at
+// most X.
+type CDFPoint struct{ X, P float64 }
+
+// CDF is the empirical distribution of the values, in at most limit steps (at
+// least 2) that include the smallest and the largest value. It is nil if there are
+// no values.
+func CDF(values []float64, limit int) []CDFPoint {
+	if len(values) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	steps := min(n, max(2, limit))
+	points := make([]CDFPoint, 0, steps)
+	for i := range steps {
+		at := 0
+		if steps > 1 {
+			at = i * (n - 1) / (steps - 1)
+		}
+		p := CDFPoint{X: sorted[at], P: float64(at+1) / float64(n)}
+		if k := len(points); k > 0 && points[k-1].X == p.X {
+			points[k-1] = p // equal values are one step
+			continue
+		}
+		points = append(points, p)
+	}
+	return points
+}

@@ -1,0 +1,152 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// Point is the slowdown of one flow.
+type Point struct {
+	ID       int64
+	Size     unit.Bytes
+	Slowdown float64
+}
+
+// Window is the instants From <= t < To.
+type Window struct{ From, To unit.Time }
+
+// Contains says whether t is in the window.
+func (w Window) Contains(t unit.Time) bool { return w.From <= t && t < w.To }
+
+// Everything contains every start time.
+func Everything() Window { return Window{To: unit.Never} }
+
+// Arrivals is the window from the first to the last start of a flow, without
+// warmup at its beginning and cooldown at its end. It may be empty.
+func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
+	if flows.Len() == 0 {
+		return Window{}
+	}
+	first, last := unit.Never, unit.Time(0)
+	for r := range flows.All() {
+		first, last = min(first, r.Start), max(last, r.Start)
+	}
+	return Window{From: first + warmup, To: last - cooldown + 1}
+}
+
+// Population says which flows a number stands for.
+type Population struct {
+	Used       int // finished, in the window
+	Outside    int // started outside the window
+	Unfinished int // in the window, but the run ended first
+	Failed     int // in the window, but could not be finished
+}
+
+// Points is the slowdown of every finished flow that starts in the window, in the
+// order of IDs. Flows that have not finished have no slowdown; a population with
+// many of them looks better than it is, so they are counted.
+func Points(flows *store.Flows, w Window) ([]Point, Population) {
+	var points []Point
+	var p Population
+	for r := range flows.All() {
+		switch {
+		case !w.Contains(r.Start):
+			p.Outside++
+		case r.Outcome.Failed():
+			p.Failed++
+		case r.Outcome != store.Finished:
+			p.Unfinished++
+		default:
+			p.Used++
+			points = append(points, Point{ID: r.ID, Size: r.Size, Slowdown: r.Slowdown()})
+		}
+	}
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.ID, b.ID) })
+	return points, p
+}
+
+// Bucket is a row of a slowdown table.
+type Bucket struct {
+	From, To         float64    // share of the flows, by size
+	MinSize, MaxSize unit.Bytes // of its flows
+	N                int        // of its flows
+	Mean             float64
+	P50, P95, P99    float64
+	Max              float64
+}
+
+// Few says whether the bucket has too few flows for the percentile p.
+func (b Bucket) Few(p float64) bool { return !Enough(b.N, p) }
+
+// Table sorts the points by size (equal sizes by ID) and cuts them into buckets of
+// equal numbers of flows: bucket i of n has the points from ⌊i·N/n⌋ to before
+// ⌊(i+1)·N/n⌋. The same flows give the same buckets in every run. It is an error
+// if there are fewer points than buckets.
+func Table(points []Point, buckets int) ([]Bucket, error) {
+	if buckets < 1 || buckets > len(points) {
+		return nil, fmt.Errorf("%d flows cannot fill %d buckets", len(points), buckets)
+	}
+	sorted := slices.SortedFunc(slices.Values(points), func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Size, b.Size), cmp.Compare(a.ID, b.ID))
+	})
+	table := make([]Bucket, buckets)
+	for i := range table {
+		part := sorted[i*len(sorted)/buckets : (i+1)*len(sorted)/buckets]
+		table[i] = bucket(part)
+		table[i].From = float64(i) / float64(buckets)
+		table[i].To = float64(i+1) / float64(buckets)
+	}
+	return table, nil
+}
+
+// bucket describes points that are sorted by size.
+func bucket(points []Point) Bucket {
+	slow := make([]float64, len(points))
+	for i, p := range points {
+		slow[i] = p.Slowdown
+	}
+	slices.Sort(slow)
+	return Bucket{
+		MinSize: points[0].Size, MaxSize: points[len(points)-1].Size, N: len(points),
+		Mean: stat.Mean(slow, nil),
+		P50:  Percentile(slow, 0.50), P95: Percentile(slow, 0.95), P99: Percentile(slow, 0.99),
+		Max: slow[len(slow)-1],
+	}
+}
+
+// Match pairs the slowdowns of the flows that finished in both runs, by ID: a[i]
+// and b[i] are of the same flow. It is an error if an ID stands for different
+// flows in the two, for then the runs were not given the same workload.
+func Match(a, b *store.Flows) (x, y []Point, err error) {
+	other := make(map[int64]*store.FlowRecord, b.Len())
+	for r := range b.All() {
+		other[r.ID] = r
+	}
+	for r := range a.All() {
+		s, ok := other[r.ID]
+		if !ok {
+			return nil, nil, fmt.Errorf("flow %d is in one run only", r.ID)
+		}
+		if r.Src != s.Src || r.Dst != s.Dst || r.Size != s.Size || r.Start != s.Start {
+			return nil, nil, fmt.Errorf("flow %d is not the same in both runs: %d to %d, %d B at %v, and %d to %d, %d B at %v",
+				r.ID, r.Src, r.Dst, int64(r.Size), r.Start, s.Src, s.Dst, int64(s.Size), s.Start)
+		}
+		if r.Outcome == store.Finished && s.Outcome == store.Finished {
+			x = append(x, Point{ID: r.ID, Size: r.Size, Slowdown: r.Slowdown()})
+			y = append(y, Point{ID: s.ID, Size: s.Size, Slowdown: s.Slowdown()})
+		}
+	}
+	if a.Len() != b.Len() {
+		return nil, nil, fmt.Errorf("%d flows in one run, %d in the other", a.Len(), b.Len())
+	}
+	byID := func(p, q Point) int { return cmp.Compare(p.ID, q.ID) }
+	slices.SortFunc(x, byID)
+	slices.SortFunc(y, byID)
+	return x, y, nil
+}

@@ -1,0 +1,543 @@
+package stats
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"pintlab/experiments/results/store"
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+)
+
+func TestPercentile(t *testing.T) {
+	ten := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	hundred := make([]float64, 100)
+	for i := range hundred {
+		hundred[i] = float64(i + 1)
+	}
+	tests := []struct {
+		values []float64
+		p      float64
+		want   float64
+	}{
+		{ten, 0.5, 5}, {ten, 0.51, 6}, {ten, 0.95, 10}, {ten, 1, 10}, {ten, 0.01, 1}, {ten, 0.1, 1}, {ten, 0.11, 2},
+		{hundred, 0.07, 7}, {hundred, 0.95, 95}, {hundred, 0.99, 99}, {hundred, 0.991, 100}, {hundred, 0.29, 29},
+		{[]float64{4}, 0.5, 4},
+	}
+	for _, tt := range tests {
+		if got := Percentile(tt.values, tt.p); got != tt.want {
+			t.Errorf("percentile %v of 1..%d is %v, want %v", tt.p, len(tt.values), got, tt.want)
+		}
+	}
+}
+
+// The definition, taken literally: the smallest value that at least p·n values do
+// not exceed. p is a fraction of integers, so that p·n is exact.
+func TestPercentileIsNearestRank(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0, 100), 1, 200).Draw(t, "values")
+		slices.Sort(values)
+		permille := rapid.IntRange(1, 1000).Draw(t, "permille")
+		got := Percentile(values, float64(permille)/1000)
+		want := math.Inf(1)
+		for _, v := range values {
+			notAbove := 0
+			for _, w := range values {
+				if w <= v {
+					notAbove++
+				}
+			}
+			if 1000*notAbove >= permille*len(values) {
+				want = min(want, v)
+			}
+		}
+		if got != want {
+			t.Fatalf("percentile %d/1000 of %v is %v, want %v", permille, values, got, want)
+		}
+	})
+}
+
+func TestEnough(t *testing.T) {
+	for _, tt := range []struct {
+		n    int
+		p    float64
+		want bool
+	}{{99, 0.95, false}, {100, 0.95, true}, {499, 0.99, false}, {500, 0.99, true}, {10, 0.5, true}, {9, 0.5, false}, {0, 0.5, false}} {
+		if got := Enough(tt.n, tt.p); got != tt.want {
+			t.Errorf("Enough(%d, %v) = %v", tt.n, tt.p, got)
+		}
+	}
+}
+
+// flow is a finished flow of the given size and slowdown.
+func flow(id int64, size unit.Bytes, start, ideal unit.Time, slowdown float64) store.FlowRecord {
+	return store.FlowRecord{ID: id, Src: 1, Dst: 2, Size: size, Start: start, Ideal: ideal, FCT: unit.Time(slowdown * float64(ideal))}
+}
+
+func flowsOf(rs ...store.FlowRecord) *store.Flows {
+	f := &store.Flows{}
+	for _, r := range rs {
+		f.Append(r)
+	}
+	return f
+}
+
+// Five flows in two buckets: sizes 1, 2 | 3, 3, 4; the equal sizes stay together
+// here, but their order is that of the IDs.
+func TestTable(t *testing.T) {
+	points := []Point{{ID: 4, Size: 3, Slowdown: 8}, {ID: 0, Size: 4, Slowdown: 1.5}, {ID: 1, Size: 1, Slowdown: 1}, {ID: 2, Size: 3, Slowdown: 2}, {ID: 3, Size: 2, Slowdown: 3}}
+	before := slices.Clone(points)
+	got, err := Table(points, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Bucket{
+		{From: 0, To: 0.5, MinSize: 1, MaxSize: 2, N: 2, Mean: 2, P50: 1, P95: 3, P99: 3, Max: 3},
+		{From: 0.5, To: 1, MinSize: 3, MaxSize: 4, N: 3, Mean: 11.5 / 3, P50: 2, P95: 8, P99: 8, Max: 8},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(before, points); diff != "" {
+		t.Errorf("the points were reordered:\n%s", diff)
+	}
+	if !got[0].Few(0.95) {
+		t.Error("two flows are enough for a 95th percentile")
+	}
+	for _, n := range []int{0, 6} {
+		if _, err := Table(points, n); err == nil || err.Error() != fmt.Sprintf("5 flows cannot fill %d buckets", n) {
+			t.Errorf("%d buckets: %v", n, err)
+		}
+	}
+}
+
+// Bucket edges split flows of equal size by ID, so that two runs of the same flows
+// compare the same flows, whatever their slowdowns.
+func TestTableSplitsEqualSizesByID(t *testing.T) {
+	var a, b []Point
+	for i := range 10 {
+		a = append(a, Point{ID: int64(i), Size: 1000, Slowdown: float64(i)})
+		b = append(b, Point{ID: int64(9 - i), Size: 1000, Slowdown: float64(10 * (9 - i))})
+	}
+	x, errX := Table(a, 2)
+	y, errY := Table(b, 2)
+	if errX != nil || errY != nil {
+		t.Fatal(errX, errY)
+	}
+	for i := range x {
+		if 10*x[i].Mean != y[i].Mean {
+			t.Errorf("bucket %d: %v and %v", i, x[i].Mean, y[i].Mean)
+		}
+	}
+}
+
+func TestPoints(t *testing.T) {
+	failed := flow(5, 1, 30, 10, 1)
+	failed.Outcome, failed.FCT = store.OutOfTries, unit.Never
+	unfinished := flow(6, 1, 30, 10, 1)
+	unfinished.Outcome, unfinished.FCT = store.Unfinished, unit.Never
+	flows := flowsOf(flow(7, 5, 20, 10, 2), failed, flow(1, 4, 10, 10, 3), unfinished, flow(2, 3, 40, 10, 4))
+	w := Arrivals(flows, 5, 10)
+	if (w != Window{From: 15, To: 31}) {
+		t.Errorf("window %+v", w)
+	}
+	points, p := Points(flows, w)
+	if diff := cmp.Diff([]Point{{ID: 7, Size: 5, Slowdown: 2}}, points); diff != "" {
+		t.Error(diff)
+	}
+	if (p != Population{Used: 1, Outside: 2, Unfinished: 1, Failed: 1}) {
+		t.Errorf("population %+v", p)
+	}
+	points, _ = Points(flows, Everything())
+	if len(points) != 3 || points[0].ID != 1 || points[2].ID != 7 {
+		t.Errorf("%+v", points)
+	}
+	if w := Arrivals(&store.Flows{}, 0, 0); w.Contains(0) {
+		t.Error("the window of no arrivals is not empty")
+	}
+}
+
+func TestMatch(t *testing.T) {
+	a := flowsOf(flow(1, 10, 0, 10, 2), flow(0, 20, 5, 10, 3))
+	b := flowsOf(flow(0, 20, 5, 10, 4), flow(1, 10, 0, 10, 5))
+	x, y, err := Match(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]Point{{{0, 20, 3}, {1, 10, 2}}, {{0, 20, 4}, {1, 10, 5}}}, [][]Point{x, y}); diff != "" {
+		t.Error(diff)
+	}
+	for _, tt := range []struct {
+		b    *store.Flows
+		want string
+	}{
+		{flowsOf(flow(1, 10, 0, 10, 2)), "flow 0 is in one run only"},
+		{flowsOf(flow(0, 20, 5, 10, 2), flow(1, 10, 0, 10, 2), flow(2, 10, 0, 10, 2)), "2 flows in one run, 3 in the other"},
+		{flowsOf(flow(0, 21, 5, 10, 2), flow(1, 10, 0, 10, 2)), "flow 0 is not the same in both runs: 1 to 2, 20 B at 5ps, and 1 to 2, 21 B at 5ps"},
+	} {
+		if _, _, err := Match(a, tt.b); err == nil || err.Error() != tt.want {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+}
+
+// The table of a published run, made by the simulator's own script, to the digit:
+// all flows, and those that ended before the end of arrivals at 2.002 s.
+func TestHPCCScriptsPublished(t *testing.T) {
+	const dir = "../../../../shared/reference/hpcc-pint-ns3/fat320-web-2ms"
+	f, err := os.Open(filepath.Join(dir, "slowdown.csv"))
+	if os.IsNotExist(err) {
+		t.Skipf("needs a run of the published simulator in %s", dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{}
+	for _, r := range rows[1:] {
+		key := r[0] + " " + r[1]
+		want[key] = append(want[key], strings.Join(r[2:], ","))
+	}
+	if len(want) != 4 {
+		t.Fatalf("%d tables, want 4", len(want))
+	}
+	for _, subset := range []struct {
+		name string
+		end  unit.Time
+	}{{"all", unit.Never}, {"before_arrivals_end", 2002 * unit.Millisecond}} {
+		for _, scheme := range []string{"hpcc", "pint1"} {
+			lines, err := store.ReadFCTFile(filepath.Join(dir, scheme, "fct.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := HPCCScripts(lines, 100, subset.end)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, b := range table {
+				got = append(got, fmt.Sprintf("%.2f,%d,%d,%.4f,%.4f,%.4f", b.From, int64(b.MaxSize), b.N, b.P50, b.P95, b.P99))
+			}
+			if diff := cmp.Diff(want[subset.name+" "+scheme], got); diff != "" {
+				t.Errorf("%s %s:\n%s", subset.name, scheme, diff)
+			}
+		}
+	}
+}
+
+// 41 flows of 1 to 41 bytes with slowdown = size, in falling order; the largest is
+// dropped, so each bucket has two.
+func TestHPCCScripts(t *testing.T) {
+	var lines []store.FCT
+	for i := 41; i >= 1; i-- {
+		lines = append(lines, store.FCT{DstPort: 100, Size: unit.Bytes(i), Start: 5 * unit.Nanosecond, FCT: unit.Time(i) * unit.Nanosecond, Standalone: unit.Nanosecond})
+	}
+	lines = append(lines,
+		store.FCT{DstPort: 200, Size: 1, FCT: unit.Nanosecond, Standalone: unit.Nanosecond},                // incast
+		store.FCT{DstPort: 100, Size: 1, Start: 99 * unit.Nanosecond, FCT: unit.Nanosecond, Standalone: 1}, // ends at 100 ns
+	)
+	table, err := HPCCScripts(lines, 100, 100*unit.Nanosecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(table) != 20 {
+		t.Fatalf("%d buckets", len(table))
+	}
+	want := Bucket{From: 0.95, To: 1, MinSize: 39, MaxSize: 40, N: 2, Mean: 39.5, P50: 40, P95: 40, P99: 40, Max: 40}
+	if diff := cmp.Diff(want, table[19]); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := HPCCScripts(lines[:20], 100, unit.Never); err == nil || err.Error() != "19 flows to port 100, without the largest, cannot fill 20 buckets" {
+		t.Errorf("too few: %v", err)
+	}
+	// Faster than alone counts as alone.
+	lines[0].FCT, lines[0].Size = 1, 1
+	table, err = HPCCScripts(lines, 100, 100*unit.Nanosecond)
+	if err != nil || table[0].P50 != 1 {
+		t.Errorf("%+v, %v", table[0], err)
+	}
+}
+
+func TestFCT(t *testing.T) {
+	var flows store.Flows
+	for i := range 4 { // 1, 2, 3, 4 us for 1, 2, 3, 4 KB
+		flows.Append(flow(int64(i), unit.Bytes(i+1)*unit.KB, 0, unit.Microsecond, float64(i+1)))
+	}
+	got := FCT(&flows, Everything(), 2*unit.KB, AnySize)
+	if got.N != 3 || math.Abs(got.Mean-3e-6) > 1e-18 || got.P50 != 3e-6 || got.P99 != 4e-6 || got.Max != 4e-6 {
+		t.Errorf("%+v", got)
+	}
+	if got := FCT(&flows, Everything(), 0, 2*unit.KB); got.N != 1 || got.Mean != 1e-6 {
+		t.Errorf("%+v", got)
+	}
+	if got := FCT(&flows, Window{}, 0, AnySize); got != (Times{}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// 20 MB in 4 ms is 40 Gb/s, 30 MB in 4 ms is 60 Gb/s: 50 on average, also by time.
+func TestLongFlows(t *testing.T) {
+	flows := flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 4), flow(2, 10*unit.MB, 0, unit.Millisecond, 1))
+	got := LongFlows(flows, Everything(), 10*unit.MB)
+	if got.N != 2 || math.Abs(got.Mean-50e9) > 1 || math.Abs(got.All-50e9) > 1 {
+		t.Errorf("%+v", got)
+	}
+	// 20 MB in 4 ms, 30 MB in 12 ms: 40 and 20 Gb/s, together 50 MB in 16 ms.
+	flows = flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 12))
+	got = LongFlows(flows, Everything(), 10*unit.MB)
+	if math.Abs(got.Mean-30e9) > 1 || math.Abs(got.All-25e9) > 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := LongFlows(flows, Everything(), 30*unit.MB); got != (Goodput{}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestJain(t *testing.T) {
+	for _, tt := range []struct {
+		shares []float64
+		want   float64
+	}{{[]float64{5, 5, 5}, 1}, {[]float64{1, 0, 0, 0}, 0.25}, {[]float64{1, 2, 3}, 36.0 / 42}} {
+		if got := Jain(tt.shares); math.Abs(got-tt.want) > 1e-15 {
+			t.Errorf("Jain(%v) = %v, want %v", tt.shares, got, tt.want)
+		}
+	}
+	if got := Jain([]float64{0, 0}); !math.IsNaN(got) {
+		t.Errorf("of nothing: %v", got)
+	}
+}
+
+func TestCDF(t *testing.T) {
+	got := CDF([]float64{3, 1, 2, 2}, 10)
+	if diff := cmp.Diff([]CDFPoint{{1, 0.25}, {2, 0.75}, {3, 1}}, got); diff != "" {
+		t.Error(diff)
+	}
+	values := make([]float64, 1000)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	got = CDF(values, 4)
+	if diff := cmp.Diff([]CDFPoint{{0, 0.001}, {333, 0.334}, {666, 0.667}, {999, 1}}, got); diff != "" {
+		t.Error(diff)
+	}
+	if CDF(nil, 5) != nil || len(CDF([]float64{7}, 1)) != 1 {
+		t.Error("of no or one value")
+	}
+}
+
+// 1, 2, 3: mean 2, s = 1, t(0.975, 2) = 4.302653 (any table), 4.302653/√3 = 2.484138.
+func TestMean(t *testing.T) {
+	i, err := Mean([]float64{1, 2, 3}, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i.Value != 2 || math.Abs(i.Lo-(2-2.484138)) > 1e-6 || math.Abs(i.Hi-(2+2.484138)) > 1e-6 || i.N != 3 {
+		t.Errorf("%+v", i)
+	}
+	one, err := Mean([]float64{7}, 0.95)
+	if err != nil || one.Bounded() || one.Value != 7 || one.Excludes(1e300) {
+		t.Errorf("%+v, %v", one, err)
+	}
+	data, err := json.Marshal(one)
+	if err != nil || string(data) != `{"value":7,"lo":null,"hi":null,"n":1,"level":0.95}` {
+		t.Errorf("%s, %v", data, err)
+	}
+	for _, tt := range []struct {
+		values []float64
+		level  float64
+	}{{nil, 0.95}, {[]float64{1, 2}, 1}, {[]float64{1, 2}, math.NaN()}, {[]float64{1, math.NaN()}, 0.95}, {[]float64{1, math.Inf(1)}, 0.95}} {
+		if _, err := Mean(tt.values, tt.level); err == nil {
+			t.Errorf("Mean(%v, %v) has no error", tt.values, tt.level)
+		}
+	}
+}
+
+// The interval covers the true mean with the stated probability: of 2000 sets of
+// five normal values, 1900 ± 9.7 (one standard error) 95 % intervals. Bounds are
+// five standard errors away: an error rate below 1e-6 for this fixed seed.
+func TestMeanCovers(t *testing.T) {
+	r := rng.New(1, "stats/coverage")
+	covered := 0
+	for range 2000 {
+		values := make([]float64, 5)
+		for i := range values {
+			values[i] = 10 + 3*r.NormFloat64()
+		}
+		i, err := Mean(values, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !i.Excludes(10) {
+			covered++
+		}
+	}
+	if covered < 1851 || covered > 1949 {
+		t.Errorf("%d of 2000 intervals cover the mean, want 1900 ± 49", covered)
+	}
+}
+
+func TestPaired(t *testing.T) {
+	// Differences 1, 2, 3: as in TestMean, although a and b vary by hundreds.
+	a, b := []float64{101, 502, 903}, []float64{100, 500, 900}
+	d, err := PairedDifference(a, b, 0.95)
+	if err != nil || d.Value != 2 || math.Abs(d.Hi-4.484138) > 1e-6 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	// Ratios e, e², e³: geometric mean e², ends exp(2 ± 2.484138).
+	a = []float64{math.E * 7, math.E * math.E * 8, math.E * math.E * math.E * 9}
+	r, err := PairedRatio(a, []float64{7, 8, 9}, 0.95)
+	if err != nil || math.Abs(r.Value-math.Exp(2)) > 1e-9 || math.Abs(math.Log(r.Lo)-(2-2.484138)) > 1e-6 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, tt := range [][2][]float64{{{1}, {1, 2}}, {{1, 0}, {1, 1}}, {{1, 1}, {1, -1}}} {
+		if _, err := PairedRatio(tt[0], tt[1], 0.95); err == nil {
+			t.Errorf("PairedRatio(%v, %v) has no error", tt[0], tt[1])
+		}
+	}
+	if _, err := PairedDifference([]float64{1}, nil, 0.95); err == nil || err.Error() != "1 values cannot be paired with 0" {
+		t.Errorf("unequal lengths: %v", err)
+	}
+}
+
+// All 4⁴ resamples of four values, one by one: the interval ends where their
+// percentile leaves less than half of 1-level on either side.
+func TestPercentileIntervalIsTheBootstrap(t *testing.T) {
+	values := []float64{10, 20, 30, 40}
+	for _, p := range []float64{0.25, 0.5, 0.75, 1} {
+		var all []float64
+		for code := range 256 {
+			sample := make([]float64, 4)
+			for i := range sample {
+				sample[i] = values[code>>(2*i)&3]
+			}
+			slices.Sort(sample)
+			all = append(all, Percentile(sample, p))
+		}
+		slices.Sort(all)
+		for _, level := range []float64{0.5, 0.8, 0.9} {
+			got, err := PercentileInterval(values, p, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := Percentile(all, (1-level)/2), Percentile(all, (1+level)/2)
+			if got.Lo != lo || got.Hi != hi || got.Value != Percentile(values, p) {
+				t.Errorf("p %v, level %v: %+v, want %v to %v", p, level, got, lo, hi)
+			}
+		}
+	}
+	if i, err := PercentileInterval([]float64{3}, 0.5, 0.95); err != nil || i.Bounded() {
+		t.Errorf("of one value: %+v, %v", i, err)
+	}
+	if _, err := PercentileInterval(nil, 0.5, 0.95); err == nil {
+		t.Error("of no values: no error")
+	}
+}
+
+// The general bootstrap agrees with the one that needs no resampling, up to the
+// few neighbouring ranks that 4000 resamples cannot tell apart, and depends on
+// nothing but its seed.
+func TestBootstrap(t *testing.T) {
+	values := make([]float64, 201)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	median := func(items []int) float64 {
+		sample := make([]float64, len(items))
+		for i, at := range items {
+			sample[i] = values[at]
+		}
+		slices.Sort(sample)
+		return Percentile(sample, 0.5)
+	}
+	got, err := Bootstrap(len(values), 4000, 0.95, 1, "median", median)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := PercentileInterval(values, 0.5, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Value != want.Value || math.Abs(got.Lo-want.Lo) > 3 || math.Abs(got.Hi-want.Hi) > 3 {
+		t.Errorf("resampled %+v, exact %+v", got, want)
+	}
+	again, _ := Bootstrap(len(values), 4000, 0.95, 1, "median", median)
+	other, _ := Bootstrap(len(values), 50, 0.95, 2, "median", median)
+	if again != got || other == got {
+		t.Errorf("same seed %+v, other seed %+v", again, other)
+	}
+	if _, err := Bootstrap(3, 10, 0.95, 1, "x", func([]int) float64 { return math.NaN() }); err == nil {
+		t.Error("a statistic that is not a number has no error")
+	}
+	if _, err := Bootstrap(0, 10, 0.95, 1, "x", median); err == nil {
+		t.Error("no items: no error")
+	}
+}
+
+// Numbers do not depend on the order in which flows ended.
+func TestOrderDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(20, 60).Draw(t, "n")
+		rs := make([]store.FlowRecord, n)
+		for i := range rs {
+			rs[i] = flow(int64(i), unit.Bytes(rapid.IntRange(1, 5).Draw(t, "size")), unit.Time(i), unit.Microsecond, rapid.Float64Range(1, 9).Draw(t, "slowdown"))
+		}
+		a := flowsOf(rs...)
+		shuffled := &store.Flows{}
+		for _, r := range rapid.Permutation(rs).Draw(t, "order") {
+			shuffled.Append(r)
+		}
+		table := func(f *store.Flows) []Bucket {
+			points, _ := Points(f, Everything())
+			tab, err := Table(points, 20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tab
+		}
+		if diff := cmp.Diff(table(a), table(shuffled)); diff != "" {
+			t.Fatal(diff)
+		}
+		if FCT(a, Everything(), 0, AnySize) != FCT(shuffled, Everything(), 0, AnySize) || LongFlows(a, Everything(), 2) != LongFlows(shuffled, Everything(), 2) {
+			t.Fatal("completion times or goodput differ")
+		}
+	})
+}
+
+func BenchmarkTable(b *testing.B) {
+	points := make([]Point, 100_000)
+	r := rng.New(1, "stats/bench")
+	for i := range points {
+		points[i] = Point{ID: int64(i), Size: unit.Bytes(1 + r.IntN(1<<24)), Slowdown: 1 + r.ExpFloat64()}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Table(points, 20); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func ExamplePercentileInterval() {
+	slowdowns := []float64{1, 1.1, 1.2, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 4}
+	i, err := PercentileInterval(slowdowns, 0.5, 0.9)
+	fmt.Println(i.Value, "between", i.Lo, "and", i.Hi, err)
+	fmt.Println(strconv.FormatBool(Enough(len(slowdowns), 0.95)))
+	// Output:
+	// 1.3 between 1.2 and 1.7 <nil>
+	// false
+}

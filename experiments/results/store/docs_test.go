@@ -1,0 +1,63 @@
+package store
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// docs/formats.md names every column and every key, and their types.
+func TestFormatsAreDocumented(t *testing.T) {
+	data, err := os.ReadFile("../../../docs/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := func(title string) string {
+		_, after, ok := strings.Cut(string(data), "\n## "+title+"\n")
+		if !ok {
+			t.Fatalf("no section %q", title)
+		}
+		before, _, _ := strings.Cut(after, "\n## ")
+		return before
+	}
+	rows := func(text string) []string {
+		var first []string
+		for line := range strings.Lines(text) {
+			if cells := strings.Split(line, "|"); len(cells) > 2 && strings.Contains(cells[1], "`") {
+				first = append(first, strings.Trim(cells[1], " `"))
+			}
+		}
+		return first
+	}
+	keys := func(v any) []string {
+		var names []string
+		for t, i := reflect.TypeOf(v), 0; i < t.NumField(); i++ {
+			names = append(names, t.Field(i).Tag.Get("json"))
+		}
+		return names
+	}
+	same := func(title string, want []string) {
+		if got := rows(section(title)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: documented %q, written %q", title, got, want)
+		}
+	}
+	same("`flows.parquet` and `flows.csv`", flowColumns)
+	same("`series.parquet` and `series.csv`", PortSeries.columns)
+	same("`flowseries.parquet` and `flowseries.csv`", FlowSeries.columns)
+	same("`manifest.json`", keys(Manifest{}))
+	same("JSON of `run`", keys(Summary{}))
+	for _, key := range append(keys(Program{}), keys(Machine{})...) {
+		if !strings.Contains(section("`manifest.json`"), "`"+key+"`") {
+			t.Errorf("manifest.json: %s is not documented", key)
+		}
+	}
+	for _, word := range outcomeNames {
+		if !strings.Contains(section("`flows.parquet` and `flows.csv`"), "`"+word+"`") {
+			t.Errorf("outcome %s is not documented", word)
+		}
+	}
+	if !strings.Contains(section("`fct.txt`"), "`"+strings.Join(fctColumns, " ")+"`") {
+		t.Error("the columns of fct.txt are not documented")
+	}
+}

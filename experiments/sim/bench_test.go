@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+)
+
+// measure runs a scenario b.N times and reports packet-hops for each second of
+// processor time (user and system, set-up and collector included), events for each
+// packet-hop and allocations for each packet-hop.
+func measure(b *testing.B, sc scenario.Scenario) {
+	b.Helper()
+	var hops, events int64
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	cpu := store.ThisUsage().CPUSeconds
+	for range b.N {
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		hops += r.Counters.PacketHops
+		events += r.Counters.Events
+	}
+	cpu = store.ThisUsage().CPUSeconds - cpu
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(hops)/cpu/1e6, "Mhops/cpu-s")
+	b.ReportMetric(float64(events)/float64(hops), "events/hop")
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(hops), "allocs/hop")
+	b.ReportMetric(float64(hops)/float64(b.N), "hops")
+	b.ReportMetric(0, "ns/op")
+}
+
+func preset(b *testing.B, name string, set ...string) scenario.Scenario {
+	b.Helper()
+	sc, err := scenario.Preset(name)
+	if err == nil {
+		err = sc.Set(set...)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return sc
+}
+
+// The cases by which simulators are compared; see docs/performance.md.
+func BenchmarkCase(b *testing.B) {
+	for _, name := range []string{
+		"fat320-web", "fat320-web-pint", "fat320-web-reno",
+		"fat320-hadoop", "fat320-hadoop-pint", "fat320-hadoop-reno",
+		"perm128", "incast16",
+	} {
+		b.Run(name, func(b *testing.B) { measure(b, preset(b, name)) })
+	}
+}
+
+// Cost of a packet-hop against the size of the network, each with about the same
+// number of packet-hops.
+func BenchmarkHosts(b *testing.B) {
+	for _, k := range []int{4, 8, 16, 20, 32} {
+		hosts := k * k * k / 4
+		us := max(20, 200_000/hosts)
+		b.Run(fmt.Sprintf("%d", hosts), func(b *testing.B) {
+			measure(b, preset(b, "fat320-web", "topology.kind=fattree", fmt.Sprintf("topology.k=%d", k),
+				"workload.0.load=0.3", fmt.Sprintf("workload.0.duration=%dus", us)))
+		})
+	}
+}
+
+// Cost of a packet-hop against load.
+func BenchmarkLoad(b *testing.B) {
+	for _, load := range []string{"0.1", "0.3", "0.5", "0.7", "0.9"} {
+		b.Run(load, func(b *testing.B) {
+			measure(b, preset(b, "fat320-web", "workload.0.load="+load, "workload.0.duration=200us"))
+		})
+	}
+}
+
+// Cost of a packet-hop against the number of flows that share a host.
+func BenchmarkFlows(b *testing.B) {
+	for _, n := range []int{1, 16, 256} {
+		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
+			text := "topology: {kind: star, hosts: 17}\nworkload:\n"
+			for i := range n {
+				text += fmt.Sprintf("  - {kind: list, flows: [{src: 0, dst: %d, size: %dB}]}\n", 1+i%16, 20_000_000/n)
+			}
+			text += "cc: {kind: hpcc}\ntelemetry: {kind: int}\n"
+			sc, err := scenario.Parse([]byte(text), "bench")
+			if err != nil {
+				b.Fatal(err)
+			}
+			measure(b, sc)
+		})
+	}
+}
+
+// One run on several engines.
+func BenchmarkWorkers(b *testing.B) {
+	for _, n := range []int{1, 2} {
+		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
+			sc := preset(b, "fat320-web", "workload.0.duration=500us")
+			sc.Run.Workers = n
+			for b.Loop() {
+				if _, err := Run(context.Background(), sc, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,261 @@
+package sim
+
+import (
+	"fmt"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim/ns3"
+	inband "pintlab/int"
+	"pintlab/netsim"
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/workloads"
+)
+
+// Simulation is a scenario made ready to run.
+type Simulation struct {
+	Scenario scenario.Scenario
+	Graph    *topo.Graph
+	Routes   *route.Table
+	Net      *netsim.Network
+	Engine   Engine
+	Stack    Stack
+	Workload WorkloadInfo
+
+	hosts []workloads.Host
+	done  func(*transport.Record)
+	trace func(unit.Time, *transport.AckTrace)
+	feed  *feed
+	rules rules
+	plan  *plan // nil without a plan of queries
+	sink  func(*Simulation) (netsim.Sink, error)
+	tap   func(*Simulation) (netsim.Tap, error)
+
+	routeOptions route.Options
+	faults       faults
+	sampler      *sampler        // nil if nothing is sampled
+	stamper      *inband.Stamper // nil without INT
+}
+
+// Engine runs the network: one netsim.Engine, or a netsim.Parallel.
+type Engine interface {
+	Peek() unit.Time
+	Run(until unit.Time)
+	Advance(to unit.Time)
+	Now() unit.Time
+	Counters() netsim.Counters
+	SetLink(link int, down bool)
+	HaltHost(host netsim.NodeID, halted bool)
+}
+
+// Stack is the transport of all hosts.
+type Stack interface {
+	Active() int
+	Acked() int64
+	Oldest() (f transport.Flow, acked unit.Bytes, ok bool)
+	Inspect(func(transport.FlowState))
+	SetRoutes(*route.Table)
+	Close(transport.Outcome)
+}
+
+// rules are what the parts of a simulation share while it is built.
+type rules struct {
+	baseRTT unit.Time  // largest of any pair of hosts
+	bdp     unit.Bytes // largest base RTT times path rate
+	rand    *ns3.Rand  // of the published simulator; nil if nothing draws from it
+	classes int        // traffic classes of the flows
+}
+
+// Build makes the parts of a scenario and joins them. done is called with the
+// record of each flow when it ends; it must not keep it.
+func Build(sc scenario.Scenario, done func(*transport.Record)) (*Simulation, error) {
+	return build(sc, Options{}, done)
+}
+
+func build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simulation, error) {
+	if err := sc.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Trace != nil && sc.Run.Workers > 1 {
+		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
+	}
+	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap}
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildPlan, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Simulation) buildNetwork() error {
+	sc := &s.Scenario
+	ro := route.Options{Seed: sc.Seed}
+	if err := ro.Hash.UnmarshalText([]byte(sc.Network.ECMP.Hash)); err != nil {
+		return err
+	}
+	if err := ro.Order.UnmarshalText([]byte(sc.Network.ECMP.Order)); err != nil {
+		return err
+	}
+	s.routeOptions = ro
+	var err error
+	if s.Routes, err = route.New(s.Graph, ro); err != nil {
+		return err
+	}
+	cfg := netsim.DefaultConfig()
+	cfg.Seed = sc.Seed
+	if sc.Run.Ties == "fifo" {
+		cfg.Ties = netsim.FIFO
+	}
+	if sc.Network.Serialisation == "floor-ns" {
+		cfg.TxTime = ns3.TxTime
+	}
+	tel := sc.Telemetry.Overhead()
+	cfg.MaxPacket = max(sc.Transport.FullPayload(tel)+sc.Transport.Header+tel, sc.Transport.AckMin, sc.Transport.AckHeader+tel)
+	cfg.Processing = sc.Network.ProcessingDelay
+	if sc.Network.TelemetryCycles {
+		if cfg.HopCost, err = hopCost(s.Graph, tel); err != nil {
+			return fmt.Errorf("network.telemetry_cycles: %w", err)
+		}
+	}
+	s.buffer(&cfg)
+	if e := sc.Network.ECN; e.Enabled {
+		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
+	}
+	cfg.StackDepth = s.stackDepth()
+	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
+		return err
+	}
+	s.pairs()
+	taps, err := s.taps()
+	if err != nil {
+		return err
+	}
+	taps, sinks, err := s.observers(taps)
+	if err != nil {
+		return err
+	}
+	want := sc.Run.Workers
+	if want > 1 {
+		want *= partsPerWorker
+	}
+	owner, parts := netsim.Parts(s.Graph, want)
+	if parts == 1 {
+		s.Engine = netsim.NewEngine(s.Net, taps, sinks)
+		return nil
+	}
+	s.Engine, err = netsim.NewParallel(s.Net, owner, parts, sc.Run.Workers, taps, sinks)
+	if err != nil {
+		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
+	}
+	return nil
+}
+
+// partsPerWorker is how many parts of a network there are for each worker. On fat320-web
+// two workers with a part each wait for one another so much that at best they are 1.64
+// times as fast as one (events in all over those of the busier one, summed over windows),
+// with two each 1.77, with three or five 1.98. Of three and five, five is faster.
+const partsPerWorker = 5
+
+// buffer sets switch memory and PFC.
+func (s *Simulation) buffer(cfg *netsim.Config) {
+	n := &s.Scenario.Network
+	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
+	if n.PortLimit != scenario.NoLimit {
+		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
+	}
+	if !n.PFC.Enabled {
+		return
+	}
+	cfg.PauseFrame = n.PFC.Frame
+	cfg.MaxPacket = max(cfg.MaxPacket, n.PFC.Frame)
+	cfg.Buffer.Reserve, cfg.Buffer.Resume = n.PFC.Reserve, n.PFC.Hysteresis
+	if n.PFC.Threshold == "static" {
+		cfg.Buffer.Threshold = n.PFC.XOff
+	}
+	shift := uint(n.PFC.Shift)
+	slowest := hostRate(s.Graph)
+	cfg.Shift = func(r unit.Rate) uint {
+		k := shift
+		if n.PFC.ShiftByRate {
+			for ; r > slowest && k > 0; r /= 2 {
+				k--
+			}
+		}
+		return k
+	}
+	if n.PFC.Headroom == "3-delays" {
+		cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes { return 3 * r.In(d) }
+	} else if n.Serialisation == "floor-ns" {
+		s.floorHeadroom(cfg)
+	}
+}
+
+// floorHeadroom is the headroom behind links on which transmission times are cut to whole
+// nanoseconds: packets come faster than the rate of the link says, small ones most. Some
+// 50 B at 400 Gb/s even take no time at all, for which no memory would be enough; they
+// count as if they took one.
+func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
+	t := &s.Scenario.Transport
+	least := min(t.Header+s.Scenario.Telemetry.Overhead()+1, max(t.AckMin, t.AckHeader))
+	fastest := map[unit.Rate]unit.Rate{}
+	for _, l := range s.Graph.Links {
+		if fastest[l.Rate] != 0 {
+			continue
+		}
+		fastest[l.Rate] = l.Rate
+		for size := least; size <= cfg.MaxPacket; size++ {
+			took := max(cfg.TxTime(l.Rate, size), unit.Nanosecond)
+			fastest[l.Rate] = max(fastest[l.Rate], unit.Rate(float64(size)*8/took.Seconds())+1)
+		}
+	}
+	frames := unit.Bytes(max(1, cfg.Buffer.Classes)) * cfg.PauseFrame
+	cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes {
+		return buffer.Headroom(fastest[r], d+cfg.Processing, cfg.MaxPacket, frames)
+	}
+}
+
+// hostRate is the rate of the first host's link.
+func hostRate(g *topo.Graph) unit.Rate {
+	for _, l := range g.Links {
+		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
+			return l.Rate
+		}
+	}
+	return g.Links[0].Rate
+}
+
+// pairs finds the largest base RTT and bandwidth-delay product of any two hosts.
+// Equally short paths of a pair are taken to be alike.
+func (s *Simulation) pairs() {
+	if s.Scenario.CC.Kind != scenario.HPCC || s.Scenario.CC.RTT != "max" {
+		return
+	}
+	segment := s.Scenario.Transport.FullPayload(s.Scenario.Telemetry.Overhead())
+	hosts := s.Graph.Hosts()
+	var forth, back []route.Port
+	for _, a := range hosts {
+		for _, b := range hosts {
+			if a == b {
+				continue
+			}
+			forth = s.Routes.Path(forth[:0], a, b, route.FlowKey{})
+			back = s.Routes.Path(back[:0], b, a, route.FlowKey{})
+			rtt := transport.BaseRTT(s.Net, segment, forth, back)
+			s.rules.baseRTT = max(s.rules.baseRTT, rtt)
+			s.rules.bdp = max(s.rules.bdp, pathRate(s.Net, forth).In(rtt))
+		}
+	}
+}
+
+// pathRate is the rate of the slowest link on a path.
+func pathRate(n *netsim.Network, path []netsim.PortID) unit.Rate {
+	r := n.PortRate(path[0])
+	for _, p := range path[1:] {
+		r = min(r, n.PortRate(p))
+	}
+	return r
+}

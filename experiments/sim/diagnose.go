@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/netsim"
+)
+
+// Diagnose says in words what is in the way: flows that wait, hosts that send nothing,
+// links that are down, the fullest queue, paused ports and cycles of them.
+func (s *Simulation) Diagnose() string {
+	var b strings.Builder
+	b.WriteString(count(s.Stack.Active(), "flow is", "flows are") + " active")
+	if f, acked, ok := s.Stack.Oldest(); ok {
+		fmt.Fprintf(&b, "; the oldest is flow %d from %s to %s with %d of %d bytes acknowledged",
+			f.Number, s.Graph.Label(f.Src), s.Graph.Label(f.Dst), acked, f.Size)
+	}
+	for _, h := range s.faults.halted() {
+		fmt.Fprintf(&b, "; %s sends nothing by the faults of the scenario", s.Graph.Label(h))
+	}
+	for i, down := range s.faults.down() {
+		if down {
+			l := s.Graph.Links[i]
+			fmt.Fprintf(&b, "; the link between %s and %s is down", s.Graph.Label(l.A), s.Graph.Label(l.B))
+		}
+	}
+	fullest, first := netsim.PortID(-1), netsim.PortID(-1)
+	paused := 0
+	for p := range netsim.PortID(s.Net.Ports()) {
+		if s.Net.PortPaused(p) {
+			if paused == 0 {
+				first = p
+			}
+			paused++
+		}
+		if q := s.Net.PortQueue(p); q > 0 && (fullest < 0 || q > s.Net.PortQueue(fullest)) {
+			fullest = p
+		}
+	}
+	if fullest >= 0 {
+		fmt.Fprintf(&b, "; the fullest queue is %v at %s", s.Net.PortQueue(fullest), s.port(fullest))
+	}
+	if paused > 0 {
+		b.WriteString("; " + count(paused, "port is", "ports are") + " paused")
+		if cycle := s.pauseCycle(); cycle != nil {
+			names := make([]string, len(cycle))
+			for i, n := range cycle {
+				names[i] = s.Graph.Label(n)
+			}
+			fmt.Fprintf(&b, ", in a cycle: %s", strings.Join(names, " waits for "))
+		} else {
+			fmt.Fprintf(&b, ", such as %s", s.port(first))
+		}
+	}
+	return b.String()
+}
+
+// count is a number of things with its verb.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func (s *Simulation) port(p netsim.PortID) string {
+	from, to := s.Net.PortEnds(p)
+	return fmt.Sprintf("%s towards %s", s.Graph.Label(from), s.Graph.Label(to))
+}
+
+// pauseCycle finds switches that wait for each other: a paused port from a to b
+// is an arrow, and a cycle of arrows is a deadlock of PFC.
+func (s *Simulation) pauseCycle() []netsim.NodeID {
+	next := make([][]netsim.NodeID, len(s.Graph.Nodes))
+	for p := range netsim.PortID(s.Net.Ports()) {
+		if s.Net.PortPaused(p) {
+			from, to := s.Net.PortEnds(p)
+			next[from] = append(next[from], to)
+		}
+	}
+	const (
+		unseen = iota
+		open
+		closed
+	)
+	state := make([]uint8, len(next))
+	var path []netsim.NodeID
+	var visit func(n netsim.NodeID) []netsim.NodeID
+	visit = func(n netsim.NodeID) []netsim.NodeID {
+		state[n] = open
+		path = append(path, n)
+		for _, m := range next[n] {
+			switch state[m] {
+			case open:
+				for i, k := range path {
+					if k == m {
+						return append(path[i:], m)
+					}
+				}
+			case unseen:
+				if c := visit(m); c != nil {
+					return c
+				}
+			}
+		}
+		state[n] = closed
+		path = path[:len(path)-1]
+		return nil
+	}
+	for n := range next {
+		if state[n] == unseen {
+			if c := visit(netsim.NodeID(n)); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}

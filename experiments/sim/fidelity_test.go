@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+)
+
+// shared is the folder of the larger reference runs, which lies beside the
+// checkout where it is at hand.
+const shared = "../../../shared/reference/hpcc-pint-ns3"
+
+// Every case of the published simulator in a folder gives the same fct.txt, to the
+// nanosecond, in the same order of lines.
+func sameAsPublished(t *testing.T, folder string) {
+	configs, err := filepath.Glob(filepath.Join(folder, "*", "*", "config.txt"))
+	if err != nil || len(configs) == 0 {
+		t.Fatalf("no cases in %s: %v", folder, err)
+	}
+	for _, config := range configs {
+		dir := filepath.Dir(config)
+		name, err := filepath.Rel(folder, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			t.Parallel()
+			want, err := os.ReadFile(filepath.Join(dir, "fct.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sc, _, err := scenario.LoadNS3Config(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Run(context.Background(), sc, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := store.WriteFCT(&got, r.Flows); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("fct.txt differs (-published +ours):\n%s", cmp.Diff(string(want), got.String()))
+			}
+		})
+	}
+}
+
+func TestSameAsThePublishedSimulatorOnSmallCases(t *testing.T) {
+	sameAsPublished(t, filepath.Join("testdata", "ns3"))
+}
+
+func TestSameAsThePublishedSimulatorOnTheFatTree(t *testing.T) {
+	if _, err := os.Stat(shared); err != nil {
+		t.Skipf("needs the reference runs in %s, which are not in the repository: %v", shared, err)
+	}
+	if testing.Short() {
+		t.Skip("needs half a minute; run without -short")
+	}
+	sameAsPublished(t, shared)
+}
+
+// fat320-web of the published simulator has 40.79 million packet-hops; how many we
+// count is a matter of definition, and this is ours: each transmission of a data,
+// acknowledgement or control frame by a port, once.
+func TestPacketHopsOfFat320Web(t *testing.T) {
+	config := filepath.Join(shared, "fat320-web-2ms", "hpcc", "config.txt")
+	if _, err := os.Stat(config); err != nil {
+		t.Skipf("needs the reference run %s, which is not in the repository: %v", config, err)
+	}
+	if testing.Short() {
+		t.Skip("needs several seconds; run without -short")
+	}
+	sc, _, err := scenario.LoadNS3Config(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Counters.PacketHops != 40_790_460 {
+		t.Errorf("%d packet-hops, want 40790460", r.Counters.PacketHops)
+	}
+}

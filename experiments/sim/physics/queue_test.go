@@ -1,0 +1,192 @@
+package physics
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/rng"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+// run runs the default profile with some settings to the end.
+func run(t *testing.T, settings ...string) *store.Flows {
+	t.Helper()
+	sc, err := scenario.Default().With(settings...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sim.Run(context.Background(), sc, sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Counters.Dropped != 0 {
+		t.Fatalf("%d drops", r.Counters.Dropped)
+	}
+	return r.Flows
+}
+
+// poissonFlows start at exponential intervals with the given mean, from a random host
+// on the left of a dumbbell to a random one on the right, with sizes that size draws.
+func poissonFlows(r *rand.Rand, n, left, right int, mean float64, size func() unit.Bytes) []workloads.Flow {
+	flows := make([]workloads.Flow, n)
+	at := 0.0
+	for i := range flows {
+		at += r.ExpFloat64() * mean
+		flows[i] = workloads.Flow{
+			ID: int32(i), Src: topo.NodeID(r.IntN(left)), Dst: topo.NodeID(left + r.IntN(right)),
+			DstPort: workloads.BackgroundPort, Priority: 3, Size: size(), Start: unit.Time(at),
+		}
+	}
+	return flows
+}
+
+// batchMean is the mean of the values with its standard error from the means of 50
+// batches, the first of which is left out while the queue fills.
+func batchMean(values []float64) (mean, err float64) {
+	const batches = 50
+	size := len(values) / (batches + 1)
+	var means []float64
+	for b := 1; b <= batches; b++ {
+		sum := 0.0
+		for _, v := range values[b*size : (b+1)*size] {
+			sum += v
+		}
+		means = append(means, sum/float64(size))
+	}
+	for _, m := range means {
+		mean += m / batches
+	}
+	variance := 0.0
+	for _, m := range means {
+		variance += (m - mean) * (m - mean) / (batches - 1)
+	}
+	return mean, math.Sqrt(variance / batches)
+}
+
+// unlimited are hosts that send at once what they have, and switches with memory for
+// links that are so fast.
+var unlimited = []string{"cc={kind: fixed, window: none, rate: 10Tbps}", "telemetry.kind=none", "network.buffer=4GB"}
+
+// Flows of one packet (1048 B) from 200 hosts with links of 10 Tb/s into a link of 10
+// Gb/s: an M/D/1 queue with service S = 838.4 ns. What a flow takes longer than alone is
+// its wait, with mean ρS/(2(1-ρ)) (Pollaczek and Khinchine); a share 1-ρ of the flows
+// does not wait at all (Poisson arrivals see time averages). With 50 batches |t| > 4.5
+// has probability 4e-5 for each of the four means.
+func TestFlowsWaitAsInMD1(t *testing.T) {
+	const service, hosts, n = 838.4, 200, 40_800 // ns
+	g := dumbbell(t, hosts, 10*unit.Tbps, 10*unit.Gbps, unit.Microsecond)
+	for _, rho := range []float64{0.5, 0.8} {
+		r := rng.New(1, "physics/md1", math.Float64bits(rho))
+		flows := poissonFlows(r, n, hosts, hosts, 1000*service/rho, func() unit.Bytes { return 1000 })
+		waits, free := make([]float64, n), make([]float64, n)
+		for f := range run(t, append(files(t, g, flows), unlimited...)...).All() {
+			wait := float64(f.FCT-f.Ideal) / 1000
+			waits[f.ID] = wait
+			if wait < 1 { // the links of the hosts take up to a nanosecond
+				free[f.ID] = 1
+			}
+		}
+		want := rho * service / (2 * (1 - rho))
+		if mean, e := batchMean(waits); math.Abs(mean-want) > 4.5*e {
+			t.Errorf("load %v: mean wait %.1f ns ± %.1f, want %.1f", rho, mean, e, want)
+		}
+		if share, e := batchMean(free); math.Abs(share-(1-rho)) > 4.5*e {
+			t.Errorf("load %v: %.4f ± %.4f of the flows do not wait, want %.4f", rho, share, e, 1-rho)
+		}
+	}
+}
+
+// dumbbell is hosts on both sides of a link.
+func dumbbell(t *testing.T, hosts int, rate, bottleneck unit.Rate, delay unit.Time) *topo.Graph {
+	t.Helper()
+	c := topo.DefaultDumbbell()
+	c.Left, c.Right, c.HostRate, c.BottleneckRate, c.Delay = hosts, hosts, rate, bottleneck, delay
+	g, err := c.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Flows with the same window of four packets over one link of 100 Gb/s with a round
+// trip that is shorter than that: as long as any flow is there the link is busy, and n
+// flows have an n-th of its queue and so of its rate each. That is processor sharing,
+// and an M/G/1 queue under it has E[T | size] = S(size)/(1-ρ) whatever the distribution
+// of sizes (Kleinrock, Queueing Systems, volume 2, §4.4): the mean of T/S is 1/(1-ρ) = 2
+// at ρ = 0.5 for equal sizes and for sizes with a squared coefficient of variation of 13.5
+// alike. (First come, first served would give 1.5 and far more.)
+//
+// Two things differ from the fluid: what a flow takes alone besides S, its ideal less
+// S, is taken off; and the shares are of whole packets. A flow comes behind the windows
+// that are queued and its own last window leaves at once, which is at most a window of
+// 4000 B for each flow that is there, 2 % of a flow of 200 kB and 8 % of the smallest.
+// So 5 % is allowed besides 4.5 standard errors of 50 batches, beyond which a mean comes
+// with probability 4e-5.
+func TestEqualWindowsShareLikeMG1PS(t *testing.T) {
+	const rho, mean, hosts, n = 0.5, 200_000, 64, 5_100
+	const perByte = 1.048 * 80 // ps on the link, headers included
+	g := dumbbell(t, hosts, 400*unit.Gbps, 100*unit.Gbps, 10*unit.Nanosecond)
+	r := rng.New(1, "physics/ps")
+	for _, tt := range []struct {
+		name string
+		size func() unit.Bytes
+	}{
+		{"equal", func() unit.Bytes { return mean }},
+		{"variable", func() unit.Bytes { // mean (24·50 + 3800)/25 kB = 200 kB
+			if r.IntN(25) == 0 {
+				return 3_800_000
+			}
+			return 50_000
+		}},
+	} {
+		flows := poissonFlows(r, n, hosts, hosts, mean*perByte/rho, tt.size)
+		slow := make([]float64, n)
+		for f := range run(t, append(files(t, g, flows), "cc={kind: fixed, window: 4000B, rate: 400Gbps}", "telemetry.kind=none")...).All() {
+			s := float64(f.Size) * perByte
+			slow[f.ID] = (float64(f.FCT-f.Ideal) + s) / s
+		}
+		got, e := batchMean(slow)
+		if want := 1 / (1 - rho); math.Abs(got-want) > 0.05*want+4.5*e {
+			t.Errorf("%s sizes: mean slowdown %.3f ± %.3f, want %.3f", tt.name, got, e, want)
+		}
+	}
+}
+
+// Whatever the congestion control, no flow is faster than alone in the network, and
+// all flows together not faster than the links of their receivers. Both bounds are
+// exact.
+func TestNothingIsFasterThanAlone(t *testing.T) {
+	for _, settings := range [][]string{
+		{},
+		{"telemetry.kind=pint"},
+		{"cc.kind=reno", "transport.kind=newreno", "telemetry.kind=none"},
+		{"cc={kind: fixed, window: 100KB, rate: 100Gbps}", "telemetry.kind=none"},
+	} {
+		flows := run(t, append(settings, "topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.6, duration: 200us}]")...)
+		received := map[int32]unit.Bytes{}
+		var last unit.Time
+		first := unit.Never
+		for f := range flows.All() {
+			if f.Outcome != store.Finished || f.FCT < f.Ideal {
+				t.Errorf("%v: flow %d of %d B %v in %v, alone in %v", settings, f.ID, int64(f.Size), f.Outcome, f.FCT, f.Ideal)
+			}
+			received[f.Dst] += f.Size
+			first, last = min(first, f.Start), max(last, f.Start+f.FCT)
+		}
+		if flows.Len() < 100 {
+			t.Errorf("%v: only %d flows", settings, flows.Len())
+		}
+		for host, n := range received {
+			if least := (100 * unit.Gbps).TxTime(n); last-first < least {
+				t.Errorf("%v: host %d received %v in %v, at line rate it takes %v", settings, host, n, last-first, least)
+			}
+		}
+	}
+}

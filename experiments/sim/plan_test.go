@@ -1,0 +1,153 @@
+package sim
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/deploy"
+	"pintlab/pint/query/module"
+)
+
+const planned = `
+topology: {kind: fattree, k: 4}
+workload: [{kind: poisson, sizes: hadoop, load: 0.5, duration: 150us}]
+cc: {kind: hpcc}
+telemetry: {kind: pint, plan: combined}
+`
+
+func parse(t *testing.T, text string, set ...string) scenario.Scenario {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sc.Set(set...); err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+// Records and what the hosts have recorded do not depend on the number of engines, and
+// the plan that the engine finds is the one that the document gives.
+func TestPlanInTheSimulator(t *testing.T) {
+	run := func(set ...string) (*Result, string) {
+		r, err := Run(context.Background(), parse(t, planned, set...), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, strings.Join(r.Notes, "\n")
+	}
+	one, notes := run()
+	if one.Summary.Finished != one.Summary.Flows || !strings.Contains(notes, `query "path":`) || !strings.Contains(notes, `query "latency":`) {
+		t.Errorf("%d of %d flows finished; notes:\n%s", one.Summary.Finished, one.Summary.Flows, notes)
+	}
+	for _, set := range []string{"run.workers=3", "telemetry.plan=combined-by-hand"} {
+		if r, n := run(set); r.Summary.Fingerprint != one.Summary.Fingerprint || n != notes {
+			t.Errorf("%s: fingerprint %s, want %s; notes:\n%s\nwant:\n%s", set, r.Summary.Fingerprint, one.Summary.Fingerprint, n, notes)
+		}
+	}
+	if r, _ := run("telemetry.seed=1"); r.Summary.Fingerprint == one.Summary.Fingerprint {
+		t.Error("telemetry.seed has no effect on the run: HPCC does not read its digests")
+	}
+}
+
+// HPCC fed by a plan of its query alone fares as with the tap of one query: the two round
+// with other words.
+func TestPlanOfHPCCAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	if err := os.WriteFile(file, []byte("bits: 8\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, rounding: log}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	mean := func(set ...string) float64 {
+		r, err := Run(context.Background(), parse(t, planned, set...), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i := range r.Flows.Len() {
+			f := r.Flows.At(i)
+			sum += f.FCT.Ratio(f.Ideal)
+		}
+		return sum / float64(r.Flows.Len())
+	}
+	tap, plan := mean("telemetry.plan=hpcc"), mean("telemetry.plan=file", "telemetry.plan_path="+file, "telemetry.wire_bytes=1B")
+	if plan/tap > 1.02 || plan/tap < 0.98 {
+		t.Errorf("mean slowdown %.4f with the plan, %.4f with the tap of one query", plan, tap)
+	}
+}
+
+// A study in place of the collector sees every flow, and changes no record.
+func TestPlanStudy(t *testing.T) {
+	sc := parse(t, planned)
+	plain, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []string{"1", "2"} {
+		var study *deploy.Study
+		r, err := Run(context.Background(), parse(t, planned, "run.workers="+workers), Options{Sink: func(s *Simulation) (netsim.Sink, error) {
+			var err error
+			study, err = deploy.NewStudy(s.Net, deploy.StudyConfig{
+				Arms: []deploy.Arm{{Name: "combined", Encoder: s.Encoder(), Memory: module.Memory{Total: unit.MB}, Decoder: func(hops int) (coding.Decoder, error) {
+					return coding.NewDecoder(s.Encoder().Coding(0), hops, s.SwitchValues())
+				}}},
+				IDs: s.SwitchIDs(), Latency: 100, Quantiles: []float64{0.5},
+			})
+			return study, err
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		flows, err := study.Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := slices.IndexFunc(flows, func(f *deploy.Flow) bool { return f.Known[0] > 0 && f.Tail[0] && len(f.Latency) > 0 })
+		if len(flows) != r.Flows.Len() || known < 0 || r.Summary.Fingerprint != plain.Summary.Fingerprint {
+			t.Errorf("workers = %s: %d of %d flows, one of them known (%d), fingerprint %s, want %s", workers, len(flows), r.Flows.Len(), known, r.Summary.Fingerprint, plain.Summary.Fingerprint)
+		}
+	}
+}
+
+func TestBadPlans(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path := write("path.yaml", "bits: 8\nhops: 5\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
+	short := write("short.yaml", "bits: 8\nhops: 3\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
+	tests := []struct {
+		set  []string
+		want string
+	}{
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path}, "the plan file has no query of load"},
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"}, "hops = 3, and the network has paths of 5 switches"},
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + dir + "/none.yaml"}, "none.yaml"},
+		{[]string{"telemetry.wire_bytes=1B"}, "telemetry.wire_bytes = 1B: too few for the 16 bits of the plan"},
+		{[]string{"transport.kind=newreno", "cc.kind=reno"}, "defined by HPCC's T"},
+		{[]string{"telemetry.memory=1KiB"}, "holds no flow"},
+		{[]string{"cc.rtt=path"}, "cc.rtt = path"},
+	}
+	for _, tt := range tests {
+		_, err := Build(parse(t, planned, tt.set...), nil)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: %v, want %q", tt.set, err, tt.want)
+		}
+	}
+	// The path alone runs over TCP, too.
+	if _, err := Run(context.Background(), parse(t, planned, "telemetry.plan=file", "telemetry.plan_path="+path, "transport.kind=newreno", "cc.kind=reno"), Options{}); err != nil {
+		t.Error(err)
+	}
+}

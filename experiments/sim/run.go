@@ -1,0 +1,279 @@
+package sim
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/workloads"
+)
+
+// Progress is how far a run is.
+type Progress struct {
+	Now      unit.Time // simulated
+	Arrivals unit.Time // of the last flow
+	Flows    int64     // of the workload
+	Ended    int64     // of these
+	Counters netsim.Counters
+}
+
+// Share estimates how much of the run is done, in [0, 1]: flows that have ended.
+func (p Progress) Share() float64 {
+	if p.Flows == 0 {
+		return 1
+	}
+	return float64(p.Ended) / float64(p.Flows)
+}
+
+// Options are what a run may be given besides its scenario; none changes results.
+type Options struct {
+	// Progress is called now and then from the goroutine of the run.
+	Progress func(Progress)
+	// Trace is called for each ACK that sets the rate of a flow (see
+	// transport.Config). The run must have one worker.
+	Trace func(now unit.Time, a *transport.AckTrace)
+	// Sink makes what shall see packets at their destinations, once the network of the
+	// run is there; in place of the collector that a plan of queries gets otherwise. The
+	// packets carry what sim.Witness puts beside them, at no cost in bytes.
+	Sink func(*Simulation) (netsim.Sink, error)
+	// Tap makes a tap that comes after those of the run, once its network is there.
+	Tap func(*Simulation) (netsim.Tap, error)
+}
+
+// Result is what a run amounts to.
+type Result struct {
+	Scenario scenario.Scenario
+	Flows    *store.Flows
+	Workload WorkloadInfo
+	Counters netsim.Counters
+	Ended    unit.Time // simulated
+	Summary  store.Summary
+	Notes    []string
+	Series   Series
+}
+
+// ErrStalled says that the watchdog has ended a run.
+var ErrStalled = errors.New("stalled")
+
+// slice is how much simulated time passes between looks at the context.
+const slice = 20 * unit.Microsecond
+
+// Run builds and runs a scenario. If ctx ends first it returns its error; if the
+// watchdog does, the result so far and an error that wraps ErrStalled and names
+// what is stuck.
+func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) {
+	began := time.Now()
+	flows := &store.Flows{}
+	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
+	s, err := build(sc, o, order.take)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Scenario: sc, Flows: flows, Workload: s.Workload}
+	stall := s.loop(ctx, o, flows, began)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if stall != nil && !errors.Is(stall, ErrStalled) {
+		return nil, stall
+	}
+	if err := s.feed.source.Err(); err != nil {
+		return nil, err
+	}
+	outcome := transport.Unfinished
+	if stall != nil {
+		outcome = transport.Stalled
+	}
+	// On several engines the start of a flow without a path is no event.
+	r.Ended = max(s.Engine.Now(), order.pathless)
+	if err := s.finishSampling(r, stall); err != nil {
+		return nil, err
+	}
+	s.Stack.Close(outcome)
+	order.flush()
+	r.Counters = s.Engine.Counters()
+	r.Notes = append(s.notes(), r.Series.notes()...)
+	if err := r.summarise(s, began); err != nil {
+		return nil, err
+	}
+	return r, stall
+}
+
+// loop runs the engine until nothing is left, the scenario's limit, the end of
+// ctx, or a stall. Faults act between events.
+func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, began time.Time) error {
+	run := &s.Scenario.Run
+	until := run.Until
+	last := s.Workload.Stats.LastStart
+	if !run.Drain {
+		until = min(until, last)
+	}
+	watch := watchdog{stall: run.Stall, wall: run.WallLimit, began: began}
+	for at := unit.Time(0); ; {
+		event := s.Engine.Peek()
+		next := min(event, s.faults.next())
+		switch {
+		case event == unit.Never && s.Stack.Active() == 0:
+			return nil
+		case next == unit.Never:
+			return s.stalled("nothing is left to happen")
+		case next > until:
+			return nil
+		}
+		at = min(until, max(at, next)+slice, s.faults.next()-1)
+		if err := s.advance(at); err != nil {
+			return err
+		}
+		if err := s.strike(at + 1); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := watch.look(s); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{
+				Now: s.Engine.Now(), Arrivals: last, Flows: s.Workload.Stats.Flows,
+				Ended: int64(flows.Len()), Counters: s.Engine.Counters(),
+			})
+		}
+	}
+}
+
+// watchdog ends runs that do not get on.
+type watchdog struct {
+	stall, wall unit.Time
+	began       time.Time
+	acked       int64
+	since       unit.Time
+}
+
+func (w *watchdog) look(s *Simulation) error {
+	now := s.Engine.Now()
+	if acked := s.Stack.Acked(); acked != w.acked || s.Stack.Active() == 0 {
+		w.acked, w.since = acked, now
+	}
+	var why string
+	switch {
+	case w.stall != unit.Never && now-w.since > w.stall:
+		why = fmt.Sprintf("no byte has been acknowledged for %.3f ms of simulated time", 1e3*(now-w.since).Seconds())
+	case w.wall != unit.Never && time.Since(w.began) > time.Duration(w.wall/unit.Nanosecond):
+		why = fmt.Sprintf("the run has taken more than run.wall_limit = %v", w.wall)
+	default:
+		return nil
+	}
+	return s.stalled(why)
+}
+
+// stalled is the error of a run that does not get on.
+func (s *Simulation) stalled(why string) error {
+	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.Diagnose())
+}
+
+// notes are what a reader of the results should know.
+func (s *Simulation) notes() []string {
+	w := s.Workload.Stats
+	n := []string{fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())}
+	// Of flows that are listed one by one there is no time over which they are spread.
+	lasts := slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool { return x.Duration > 0 })
+	if w.Load != nil && lasts {
+		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
+			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
+	}
+	return append(append(n, s.planNotes()...), s.overflowNotes()...)
+}
+
+func (r *Result) summarise(s *Simulation, began time.Time) error {
+	hash, err := r.Scenario.Hash()
+	if err != nil {
+		return err
+	}
+	print, err := r.Flows.Fingerprint()
+	if err != nil {
+		return err
+	}
+	var marks int64
+	for p := range s.Net.Ports() {
+		marks += s.Net.PortMarks(netsim.PortID(p))
+	}
+	c := r.Counters
+	used := store.ThisUsage()
+	r.Summary = store.Summary{
+		Name: r.Scenario.Name, Hash: hash, Seed: r.Scenario.Seed, Flows: r.Flows.Len(), Fingerprint: print,
+		PacketHops: uint64(c.PacketHops), Events: uint64(c.Events), Drops: uint64(c.Dropped), LinkLosses: uint64(c.Lost),
+		Marks: uint64(marks), Pauses: uint64(c.Pauses), SimulatedPS: int64(r.Ended), Overflows: uint64(s.overflows()),
+		WallSeconds: time.Since(began).Seconds(), CPUSeconds: used.CPUSeconds, PeakMemory: used.PeakMemory,
+	}
+	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()
+	r.Summary.Derive()
+	return nil
+}
+
+// inOrder passes records on in the order in which flows ended. Flows that ended at
+// the same time come in the order of their numbers, so that the order does not
+// depend on how many engines ran the network; with ties in the order of scheduling
+// (keep) that order stays.
+type inOrder struct {
+	out   *store.Flows
+	keep  bool
+	at    unit.Time // when the waiting ones ended
+	queue []store.FlowRecord
+
+	pathless unit.Time // latest start of a flow without a path
+}
+
+func (o *inOrder) take(r *transport.Record) {
+	f := flowRecord(r)
+	if r.Outcome == transport.Unreachable {
+		o.pathless = r.Start
+	}
+	if o.keep || r.Outcome != transport.Finished {
+		o.flush()
+		o.out.Append(f)
+		return
+	}
+	if end := r.Start + r.FCT; end != o.at {
+		o.flush()
+		o.at = end
+	}
+	o.queue = append(o.queue, f)
+}
+
+func (o *inOrder) flush() {
+	slices.SortFunc(o.queue, func(a, b store.FlowRecord) int { return cmp.Compare(a.ID, b.ID) })
+	for _, f := range o.queue {
+		o.out.Append(f)
+	}
+	o.queue = o.queue[:0]
+}
+
+// outcomes translates between the transport's words and the store's.
+var outcomes = [...]store.Outcome{
+	transport.Finished:    store.Finished,
+	transport.Unfinished:  store.Unfinished,
+	transport.Failed:      store.OutOfTries,
+	transport.Stalled:     store.Stalled,
+	transport.Unreachable: store.Unreachable,
+}
+
+func flowRecord(r *transport.Record) store.FlowRecord {
+	class := workloads.ClassBackground
+	if r.DstPort == workloads.IncastPort {
+		class = workloads.ClassIncast
+	}
+	return store.FlowRecord{
+		ID: int64(r.Number), Src: int32(r.Src), Dst: int32(r.Dst), SrcPort: r.SrcPort, DstPort: r.DstPort,
+		Class: uint8(class), Outcome: outcomes[r.Outcome], Hops: r.Hops, Size: r.Size, Start: r.Start,
+		FCT: r.FCT, Ideal: r.Ideal, Packets: r.Packets, Retransmitted: r.Retx, Timeouts: r.Timeouts,
+	}
+}

@@ -1,0 +1,252 @@
+package sim
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// sampler looks at ports and flows at equal intervals of simulated time, after all
+// events of the instant, while the engines stand still. So it has no effect on them.
+type sampler struct {
+	cfg   *scenario.Sampling
+	at    unit.Time // of the next look, Never if there is none
+	last  unit.Time // of the one before; -1 before the first
+	looks int64
+
+	ports    []sampledPort
+	portFile bytes.Buffer
+	portRows *store.SeriesWriter[store.PortSample] // nil if ports are not sampled
+
+	flows    flowFilter
+	under    []transport.FlowState // flows under way at this look, by number
+	before   []store.FlowSample    // last rows of the flows that were under way at the look before, by number
+	now      []store.FlowSample
+	flowFile bytes.Buffer
+	flowRows *store.SeriesWriter[store.FlowSample] // nil if flows are not sampled
+}
+
+// sampledPort is a port and what was last seen of it.
+type sampledPort struct {
+	id      netsim.PortID
+	carried float64          // at the look before
+	row     store.PortSample // last one recorded
+	known   bool             // there is one
+}
+
+// advance runs the engines up to a time and samples on the way.
+func (s *Simulation) advance(to unit.Time) error {
+	for p := s.sampler; p != nil && p.at <= to; {
+		s.Engine.Run(p.at)
+		over := s.Engine.Peek() == unit.Never && (s.Stack.Active() == 0 || s.faults.next() == unit.Never)
+		if over && p.at > s.Engine.Now() {
+			break // the run has ended before
+		}
+		if err := p.look(s, p.at); err != nil {
+			return err
+		}
+	}
+	s.Engine.Run(to)
+	return nil
+}
+
+// look records the state after all events of the given time, and sets the time of the
+// next look.
+func (p *sampler) look(s *Simulation, now unit.Time) error {
+	if err := p.lookAtPorts(s, now); err != nil {
+		return err
+	}
+	if err := p.lookAtFlows(s, now); err != nil {
+		return err
+	}
+	p.looks++
+	p.last = now
+	if p.at = now + p.cfg.Period; p.at > p.cfg.To || p.at < now {
+		p.at = unit.Never
+	}
+	return nil
+}
+
+func (p *sampler) lookAtPorts(s *Simulation, now unit.Time) error {
+	if p.portRows == nil {
+		return nil
+	}
+	for i := range p.ports {
+		x := &p.ports[i]
+		row := x.row // with what never changes
+		row.Time = now
+		row.Queue, row.Sent, row.Packets = s.Net.PortQueue(x.id), s.Net.PortSent(x.id), s.Net.PortPackets(x.id)
+		row.Marks, row.Drops = s.Net.PortMarks(x.id), s.Net.PortDrops(x.id)
+		row.Paused = s.Net.PortPaused(x.id)
+		row.Pauses, row.PausedTime = s.Net.PortPauses(x.id, now)
+		carried := s.Net.PortCarried(x.id, now)
+		row.Utilisation = math.NaN()
+		if p.last >= 0 {
+			could := float64(s.Net.PortRate(x.id).BytesPerSecond()) * (now - p.last).Seconds()
+			row.Utilisation = max(0, carried-x.carried) / could
+		}
+		x.carried = carried
+		if p.cfg.Rows == "changed" && x.known && samePort(&row, &x.row) {
+			continue
+		}
+		x.row, x.known = row, true
+		if err := p.portRows.Append(row); err != nil {
+			return p.full(err)
+		}
+	}
+	return nil
+}
+
+// samePort says whether nothing has changed but the time, and with it the time of a
+// pause that goes on.
+func samePort(a, b *store.PortSample) bool {
+	x, y := *a, *b
+	if x.Utilisation != x.Utilisation && y.Utilisation != y.Utilisation {
+		x.Utilisation, y.Utilisation = 0, 0
+	}
+	x.Time, x.PausedTime = y.Time, y.PausedTime
+	return x == y
+}
+
+func (p *sampler) lookAtFlows(s *Simulation, now unit.Time) error {
+	if p.flowRows == nil {
+		return nil
+	}
+	p.under = p.under[:0]
+	s.Stack.Inspect(func(f transport.FlowState) {
+		if p.flows.wants(f.Number, int32(f.Src), int32(f.Dst)) {
+			p.under = append(p.under, f)
+		}
+	})
+	slices.SortFunc(p.under, func(a, b transport.FlowState) int { return cmp.Compare(a.Number, b.Number) })
+	p.now = p.now[:0]
+	old := p.before
+	for i := range p.under {
+		f := &p.under[i]
+		row := store.FlowSample{
+			Time: now, Flow: int64(f.Number), Src: int32(f.Src), Dst: int32(f.Dst),
+			Acked: f.Acked, Flight: f.Flight, Window: f.Window, Rate: f.Rate, Load: f.Load,
+		}
+		for len(old) > 0 && old[0].Flow < row.Flow {
+			old = old[1:]
+		}
+		if p.cfg.Rows == "changed" && len(old) > 0 && old[0].Flow == row.Flow && sameFlow(&row, &old[0]) {
+			p.now = append(p.now, old[0])
+			continue
+		}
+		p.now = append(p.now, row)
+		if err := p.flowRows.Append(row); err != nil {
+			return p.full(err)
+		}
+	}
+	p.before, p.now = p.now, p.before
+	return nil
+}
+
+// sameFlow says whether nothing has changed but the time.
+func sameFlow(a, b *store.FlowSample) bool {
+	x, y := *a, *b
+	if x.Load != x.Load && y.Load != y.Load {
+		x.Load, y.Load = 0, 0
+	}
+	x.Time = y.Time
+	return x == y
+}
+
+// full says what to do about a series that has grown too long.
+func (p *sampler) full(err error) error {
+	return fmt.Errorf("run.sampling: %w: sample fewer ports or flows, less often, for a shorter time or with rows = changed, or raise run.sampling.max_rows", err)
+}
+
+// finishSampling looks once more at the end of the run and closes the series.
+func (s *Simulation) finishSampling(r *Result, stall error) error {
+	p := s.sampler
+	if p == nil {
+		return nil
+	}
+	if at := r.Ended; at > p.last && at >= p.cfg.From && at <= p.cfg.To {
+		if err := p.look(s, at); err != nil {
+			return err
+		}
+	}
+	if stall == nil {
+		// What it says about a run that was cut short would mislead.
+		if err := p.fired(s, r.Ended); err != nil {
+			return err
+		}
+	}
+	r.Series.looks = p.looks
+	if p.portRows != nil {
+		if err := p.portRows.Close(); err != nil {
+			return err
+		}
+		r.Series.Ports, r.Series.portRows, r.Series.ports = p.portFile.Bytes(), p.portRows.Rows(), len(p.ports)
+	}
+	if p.flowRows != nil {
+		if err := p.flowRows.Close(); err != nil {
+			return err
+		}
+		r.Series.Flows, r.Series.flowRows = p.flowFile.Bytes(), p.flowRows.Rows()
+	}
+	return nil
+}
+
+// Series are the time series of a run as Parquet files (store.PortSeries,
+// store.FlowSeries); nil for what was not sampled.
+type Series struct {
+	Ports []byte
+	Flows []byte
+
+	looks, portRows, flowRows int64
+	ports                     int
+}
+
+// notes are what a reader of the results should know.
+func (x *Series) notes() []string {
+	var n []string
+	if x.Ports != nil {
+		n = append(n, fmt.Sprintf("series: %d rows of %d ports, %d looks", x.portRows, x.ports, x.looks))
+	}
+	if x.Flows != nil {
+		n = append(n, fmt.Sprintf("flowseries: %d rows, %d looks", x.flowRows, x.looks))
+	}
+	return n
+}
+
+// save writes the series in the given formats.
+func (x *Series) save(dir *store.Dir, formats []string) error {
+	for _, format := range formats {
+		if x.Ports != nil {
+			if err := saveSeries(dir, &store.PortSeries, x.Ports, format); err != nil {
+				return err
+			}
+		}
+		if x.Flows != nil {
+			if err := saveSeries(dir, &store.FlowSeries, x.Flows, format); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func saveSeries[T any](dir *store.Dir, s *store.SeriesFile[T], data []byte, format string) error {
+	if format == scenario.FormatParquet {
+		return dir.WriteFile(s.Parquet(), func(f *os.File) error {
+			_, err := f.Write(data)
+			return err
+		})
+	}
+	return dir.WriteFile(s.CSV(), func(f *os.File) error {
+		return s.WriteCSV(f, bytes.NewReader(data), int64(len(data)))
+	})
+}

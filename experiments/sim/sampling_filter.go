@@ -1,0 +1,242 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+// buildSampling finds out what is to be sampled. What matches nothing is an error.
+func (s *Simulation) buildSampling() error {
+	c := &s.Scenario.Run.Sampling
+	if !c.Enabled {
+		return nil
+	}
+	p := &sampler{cfg: c, at: c.From, last: -1}
+	if c.OfPorts() {
+		ports, err := s.portsToSample(c)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(ports, func(a, b netsim.PortID) int {
+			fromA, toA := s.Net.PortEnds(a)
+			fromB, toB := s.Net.PortEnds(b)
+			return cmp.Or(cmp.Compare(fromA, fromB), cmp.Compare(toA, toB))
+		})
+		for _, id := range ports {
+			from, to := s.Net.PortEnds(id)
+			p.ports = append(p.ports, sampledPort{id: id, row: store.PortSample{
+				Node: int32(from), Peer: int32(to), Layer: layerOf(s.Graph, from) + "-" + layerOf(s.Graph, to),
+			}})
+		}
+		p.portRows = store.PortSeries.NewWriter(&p.portFile, int64(c.MaxRows))
+	}
+	if c.OfFlows() {
+		var err error
+		if p.flows, err = s.flowsToSample(c); err != nil {
+			return err
+		}
+		p.flowRows = store.FlowSeries.NewWriter(&p.flowFile, int64(c.MaxRows))
+	}
+	s.sampler = p
+	return nil
+}
+
+// layerOf is the name of a node's layer.
+func layerOf(g *topo.Graph, n topo.NodeID) string {
+	if name := topo.LayerName(g.Nodes[n].Layer); name != "" {
+		return name
+	}
+	if g.Nodes[n].Kind == topo.Host {
+		return "host"
+	}
+	return "switch"
+}
+
+// portsToSample lists the ports that the filters choose.
+func (s *Simulation) portsToSample(c *scenario.Sampling) ([]netsim.PortID, error) {
+	if slices.Equal(c.Ports, []string{scenario.All}) {
+		wanted, err := s.nodesToSample(c.Nodes)
+		if err != nil {
+			return nil, fmt.Errorf("run.sampling.nodes: %w", err)
+		}
+		var ports []netsim.PortID
+		for p := range netsim.PortID(s.Net.Ports()) {
+			if from, _ := s.Net.PortEnds(p); wanted[from] {
+				ports = append(ports, p)
+			}
+		}
+		if len(ports) == 0 {
+			return nil, fmt.Errorf("run.sampling.nodes = %v: none of them has a port", c.Nodes)
+		}
+		return ports, nil
+	}
+	var ports []netsim.PortID
+	for _, word := range c.Ports {
+		from, to, err := scenario.ParsePort(word)
+		if err != nil {
+			return nil, fmt.Errorf("run.sampling.ports: %w", err)
+		}
+		before := len(ports)
+		var peers []string
+		for p := range netsim.PortID(s.Net.Ports()) {
+			a, b := s.Net.PortEnds(p)
+			if int32(a) != from {
+				continue
+			}
+			peers = append(peers, fmt.Sprint(b))
+			if int32(b) == to {
+				ports = append(ports, p)
+			}
+		}
+		switch {
+		case len(ports) > before:
+		case peers == nil:
+			return nil, fmt.Errorf("run.sampling.ports: %s: the nodes of this network are 0 to %d", word, len(s.Graph.Nodes)-1)
+		default:
+			return nil, fmt.Errorf("run.sampling.ports: %s: no link joins them; %s is joined to %s", word, s.Graph.Label(topo.NodeID(from)), strings.Join(peers, ", "))
+		}
+	}
+	return ports, nil
+}
+
+// nodesToSample marks the nodes that the words choose.
+func (s *Simulation) nodesToSample(words []string) ([]bool, error) {
+	wanted := make([]bool, len(s.Graph.Nodes))
+	for _, word := range words {
+		switch word {
+		case scenario.All, scenario.Hosts, scenario.Switches:
+			for i, n := range s.Graph.Nodes {
+				wanted[i] = word == scenario.All || (n.Kind == topo.Host) == (word == scenario.Hosts)
+			}
+			continue
+		}
+		r, err := scenario.ParseRange(word)
+		if err != nil {
+			return nil, err
+		}
+		if int(r.Last) >= len(wanted) {
+			return nil, fmt.Errorf("%s: the nodes of this network are 0 to %d", word, len(wanted)-1)
+		}
+		for i := r.First; i <= r.Last; i++ {
+			wanted[i] = true
+		}
+	}
+	return wanted, nil
+}
+
+// flowFilter chooses flows. Empty lists choose all.
+type flowFilter struct {
+	numbers, src, dst []scenario.Range
+	matches           int64 // flows of the workload that it chooses
+}
+
+func (f *flowFilter) wants(number, src, dst int32) bool {
+	return in(f.numbers, number) && in(f.src, src) && in(f.dst, dst)
+}
+
+func in(list []scenario.Range, n int32) bool {
+	return len(list) == 0 || slices.ContainsFunc(list, func(r scenario.Range) bool { return r.Has(n) })
+}
+
+// flowsToSample makes the filter of flows and holds it against the workload.
+func (s *Simulation) flowsToSample(c *scenario.Sampling) (flowFilter, error) {
+	var f flowFilter
+	total := s.Workload.Stats.Flows
+	for _, list := range []struct {
+		key   string
+		words []string
+		into  *[]scenario.Range
+	}{{"flows", c.Flows, &f.numbers}, {"src", c.Src, &f.src}, {"dst", c.Dst, &f.dst}} {
+		if slices.Equal(list.words, []string{scenario.All}) {
+			continue
+		}
+		for _, word := range list.words {
+			r, err := scenario.ParseRange(word)
+			switch {
+			case err != nil:
+			case list.key == "flows" && int64(r.Last) >= total:
+				err = fmt.Errorf("%s: the flows of this workload are 0 to %d", word, total-1)
+			case list.key != "flows":
+				err = s.areHosts(word, r)
+			}
+			if err != nil {
+				return f, fmt.Errorf("run.sampling.%s: %w", list.key, err)
+			}
+			*list.into = append(*list.into, r)
+		}
+	}
+	f.matches = total
+	if f.numbers == nil && f.src == nil && f.dst == nil {
+		return f, nil
+	}
+	w, err := BuildWorkload(&s.Scenario, s.hosts)
+	if err != nil {
+		return f, err
+	}
+	flows, err := w.Stream(s.hosts)
+	if err != nil {
+		return f, err
+	}
+	f.matches = 0
+	for x := range workloads.All(flows) {
+		if f.wants(x.ID, int32(x.Src), int32(x.Dst)) {
+			f.matches++
+		}
+	}
+	if err := flows.Err(); err != nil {
+		return f, err
+	}
+	if f.matches == 0 {
+		return f, fmt.Errorf("run.sampling: none of the %d flows of this workload is among flows = %v, src = %v and dst = %v", total, c.Flows, c.Src, c.Dst)
+	}
+	return f, nil
+}
+
+// areHosts makes sure that all nodes of a range are hosts.
+func (s *Simulation) areHosts(word string, r scenario.Range) error {
+	for i := r.First; i <= r.Last; i++ {
+		if int(i) >= len(s.Graph.Nodes) || s.Graph.Nodes[i].Kind != topo.Host {
+			return fmt.Errorf("%s: node %d is no host; the hosts are %s", word, i, strings.Join(ranges(s.hosts), ", "))
+		}
+	}
+	return nil
+}
+
+// ranges writes the numbers of hosts, which are in order, as "0-15", "20".
+func ranges(hosts []workloads.Host) []string {
+	var words []string
+	for i := 0; i < len(hosts); {
+		j := i
+		for j+1 < len(hosts) && hosts[j+1].Node == hosts[j].Node+1 {
+			j++
+		}
+		if j == i {
+			words = append(words, fmt.Sprint(hosts[i].Node))
+		} else {
+			words = append(words, fmt.Sprintf("%d-%d", hosts[i].Node, hosts[j].Node))
+		}
+		i = j + 1
+	}
+	return words
+}
+
+// fired makes sure that sampling has given rows.
+func (p *sampler) fired(s *Simulation, ended unit.Time) error {
+	switch {
+	case p.looks == 0:
+		return fmt.Errorf("run.sampling.from = %v: the run had ended by then, at %v", p.cfg.From, ended)
+	case p.flowRows != nil && p.flowRows.Rows() == 0:
+		return fmt.Errorf("run.sampling.flows = %v: of the %d flows that it is about none was under way at any of the %d looks, one each %v from %v: want a shorter run.sampling.period, or another window of time",
+			p.cfg.Flows, p.flows.matches, p.looks, p.cfg.Period, p.cfg.From)
+	}
+	return nil
+}

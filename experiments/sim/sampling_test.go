@@ -1,0 +1,379 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// sample runs a scenario with sampling and reads the series.
+func sample(t *testing.T, text string, set ...string) (*Result, []store.PortSample, []store.FlowSample) {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sc, err = sc.With(append([]string{"run.sampling.enabled=true"}, set...)...); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, rowsOf(t, &store.PortSeries, r.Series.Ports), rowsOf(t, &store.FlowSeries, r.Series.Flows)
+}
+
+func rowsOf[T any](t *testing.T, s *store.SeriesFile[T], data []byte) []T {
+	t.Helper()
+	if data == nil {
+		return nil
+	}
+	var rows []T
+	if err := s.Read(bytes.NewReader(data), int64(len(data)), "series", func(row *T) error { rows = append(rows, *row); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+const sampledWeb = "\nworkload: [{kind: poisson, sizes: uniform, max_size: 300KB, load: 0.6, duration: 60us}]\n"
+
+// sampledCases have drops, losses, marks, pauses, faults and every feedback.
+var sampledCases = map[string]string{
+	"int":  "topology: {kind: fattree, k: 4}" + sampledWeb + "cc: {kind: hpcc}\n",
+	"pint": "topology: {kind: fattree, k: 4}" + sampledWeb + "telemetry: {kind: pint, p: 0.0625}\n",
+	"reno, drops, loss, marks": "topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 12, size: 200KB}]\n" +
+		"transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: bytes, bytes: 48B}\n" +
+		"network: {port_limit: 20KB, link_error_rate: 0.001, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
+	"pauses": "topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 15, size: 100KB}]\n" +
+		"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n",
+	"faults": "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 200KB}]\n" +
+		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}, {kind: host-pause, host: 3, at: 30us, until: 900us}]\n",
+	"in the order of scheduling": "topology: {kind: star, hosts: 9}\nworkload: [{kind: incast, senders: 8, size: 100KB}]\nrun: {ties: fifo}\n",
+}
+
+// Looking changes nothing, and what is seen does not depend on how many engines run the
+// network.
+func TestSamplingHasNoEffect(t *testing.T) {
+	for name, text := range sampledCases {
+		t.Run(name, func(t *testing.T) {
+			sc, err := scenario.Parse([]byte(text), "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, _ := files(t, sc)
+			for _, period := range []string{"2733ns", "50us"} {
+				with, err := sc.With("run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.period="+period)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var first Series
+				for n := 1; n <= 3; n++ {
+					if with.Run.Workers = n; n > 1 && sc.Run.Ties == "fifo" {
+						break
+					}
+					r, err := Run(context.Background(), with, Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n == 1 {
+						first = r.Series
+						if got, _ := files(t, with); got != plain {
+							t.Errorf("period %s: other records than without sampling", period)
+						}
+						continue
+					}
+					if !bytes.Equal(r.Series.Ports, first.Ports) || !bytes.Equal(r.Series.Flows, first.Flows) {
+						t.Errorf("period %s: another series on %d engines", period, n)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The last rows of all ports add up to what the run counts, and every port has a row at
+// every look.
+func TestSeriesAddUp(t *testing.T) {
+	for name, text := range sampledCases {
+		t.Run(name, func(t *testing.T) {
+			r, ports, flows := sample(t, text, "run.sampling.nodes=[all]", "run.sampling.period=5us")
+			last := map[[2]int32]store.PortSample{}
+			rows := map[unit.Time]int{}
+			for _, p := range ports {
+				key := [2]int32{p.Node, p.Peer}
+				before, seen := last[key]
+				if seen && (p.Sent < before.Sent || p.Packets < before.Packets || p.Drops < before.Drops || p.Marks < before.Marks || p.Pauses < before.Pauses || p.PausedTime < before.PausedTime) {
+					t.Fatalf("a counter goes back: %+v after %+v", p, before)
+				}
+				if seen == (p.Utilisation != p.Utilisation) || p.Utilisation > 1+1e-9 {
+					t.Errorf("utilisation %v at %v", p.Utilisation, p.Time)
+				}
+				if seen && p.PausedTime-before.PausedTime > p.Time-before.Time {
+					t.Errorf("paused for %v of %v", p.PausedTime-before.PausedTime, p.Time-before.Time)
+				}
+				last[key] = p
+				rows[p.Time]++
+			}
+			var packets, drops, marks, pauses int64
+			for _, p := range last {
+				packets, drops, marks, pauses = packets+p.Packets, drops+p.Drops, marks+p.Marks, pauses+p.Pauses
+				if p.Time != r.Ended {
+					t.Errorf("the last row of %d-%d is of %v, the run ended at %v", p.Node, p.Peer, p.Time, r.Ended)
+				}
+			}
+			s := &r.Summary
+			if packets != int64(s.PacketHops) || marks != int64(s.Marks) || pauses > int64(s.Pauses) {
+				t.Errorf("%d packets, %d marks, %d pauses in the series; %d, %d, %d in all", packets, marks, pauses, s.PacketHops, s.Marks, s.Pauses)
+			}
+			if drops > int64(s.Drops) || len(r.Scenario.Faults) == 0 && drops != int64(s.Drops) { // where no path is left, no port drops
+				t.Errorf("%d drops in the series, %d in all", drops, s.Drops)
+			}
+			for at, n := range rows {
+				if n != len(last) {
+					t.Errorf("%d rows at %v, want %d", n, at, len(last))
+				}
+			}
+			acked := map[int64]unit.Bytes{}
+			for _, f := range flows {
+				if f.Acked < acked[f.Flow] {
+					t.Errorf("flow %d: %d bytes after %d", f.Flow, f.Acked, acked[f.Flow])
+				}
+				acked[f.Flow] = f.Acked
+			}
+		})
+	}
+}
+
+// The rows that have changed, each standing until the next of its port or flow, are the
+// same as all rows.
+func TestChangedRowsSayTheSame(t *testing.T) {
+	for name, text := range sampledCases {
+		t.Run(name, func(t *testing.T) {
+			set := []string{"run.sampling.nodes=[all]", "run.sampling.period=3us"}
+			_, allPorts, allFlows := sample(t, text, set...)
+			_, ports, flows := sample(t, text, append(set, "run.sampling.rows=changed")...)
+			if len(ports) >= len(allPorts) {
+				t.Errorf("%d rows of %d have changed: the case does not show what it should", len(ports), len(allPorts))
+			}
+			state := map[[2]int32]store.PortSample{}
+			for _, want := range allPorts {
+				key := [2]int32{want.Node, want.Peer}
+				if len(ports) > 0 && ports[0].Time == want.Time && [2]int32{ports[0].Node, ports[0].Peer} == key {
+					state[key], ports = ports[0], ports[1:]
+				}
+				have := state[key]
+				if have.Paused && have.PausedTime != want.PausedTime {
+					have.PausedTime += want.Time - have.Time
+				}
+				have.Time = want.Time
+				if diff := cmp.Diff(want, have, cmpopts.EquateNaNs()); diff != "" {
+					t.Fatal(diff)
+				}
+			}
+			under := map[int64]store.FlowSample{}
+			for _, want := range allFlows {
+				if len(flows) > 0 && flows[0].Time == want.Time && flows[0].Flow == want.Flow {
+					under[want.Flow], flows = flows[0], flows[1:]
+				}
+				have := under[want.Flow]
+				have.Time = want.Time
+				if diff := cmp.Diff(want, have, cmpopts.EquateNaNs()); diff != "" {
+					t.Fatal(diff)
+				}
+			}
+			if len(ports) > 0 || len(flows) > 0 {
+				t.Errorf("%d rows of ports and %d of flows are left", len(ports), len(flows))
+			}
+		})
+	}
+}
+
+// Two hosts send 100 packets of 1048 B at 100 Gb/s, one each 83.84 ns, to a third one,
+// which takes as many. The first come to the switch at 1083.84 ns; from then on one more
+// waits after each 83.84 ns, as long as both send. At 5 us:
+//
+//   - a sender has begun 60 packets (5000 / 83.84 = 59.6) and has been busy all the time;
+//   - the switch began to send at 1083.84 ns: 47 packets (3916.16 / 83.84 = 46.7), and
+//     47 of each sender have come in: 94 - 47 = 47 packets wait;
+//   - its port was busy for 3916.16 of 5000 ns;
+//   - of the 60 kB that a flow has sent, part is acknowledged and the rest in flight.
+func TestSamplesByHand(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 3}\nworkload: [{kind: list, flows: [{src: 0, dst: 2, size: 100KB}, {src: 1, dst: 2, size: 100KB}]}]\n" +
+		"cc: {kind: fixed}\ntelemetry: {kind: none}\n"
+	_, ports, flows := sample(t, text, "run.sampling.nodes=[all]", "run.sampling.period=5us", "run.sampling.to=5us")
+	find := func(node, peer int32) store.PortSample {
+		for _, p := range ports {
+			if p.Node == node && p.Peer == peer && p.Time == 5*unit.Microsecond {
+				return p
+			}
+		}
+		t.Fatalf("no row of port %d-%d", node, peer)
+		return store.PortSample{}
+	}
+	host := find(0, 3)
+	if host.Packets != 60 || host.Sent != 60*1048 || math.Abs(host.Utilisation-1) > 1e-12 || host.Layer != "host-edge" {
+		t.Errorf("host 0: %+v", host)
+	}
+	out := find(3, 2)
+	if out.Packets != 47 || out.Queue != 47*1048 || math.Abs(out.Utilisation-3916.16/5000) > 1e-12 || out.Layer != "edge-host" {
+		t.Errorf("switch: %+v", out)
+	}
+	if flows[0].Time != 0 || flows[0].Flow != 0 || flows[1].Flow != 1 || flows[0].Acked != 0 || flows[0].Window != store.NoWindow || flows[0].Load == flows[0].Load {
+		t.Errorf("flows at the start: %+v", flows[:2])
+	}
+	for _, f := range flows[2:] {
+		if f.Time != 5*unit.Microsecond || f.Acked+f.Flight != 60_000 || f.Rate != 100*unit.Gbps {
+			t.Errorf("flow at 5 us: %+v", f)
+		}
+	}
+	if len(ports) != 12 || len(flows) != 4 {
+		t.Errorf("%d rows of ports and %d of flows", len(ports), len(flows))
+	}
+}
+
+func TestSamplingFiltersChoose(t *testing.T) {
+	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\nworkload: [{kind: alltoall, size: 20KB}]\n"
+	tests := []struct {
+		set   []string
+		ports string // node-peer of each
+		flows int    // number of different ones
+	}{
+		{nil, "4-0 4-1 4-6 4-7 5-2 5-3 5-6 5-7 6-4 6-5 7-4 7-5", 12},
+		{[]string{"nodes=[hosts]"}, "0-4 1-4 2-5 3-5", 12},
+		{[]string{"nodes=[6-7, 0]"}, "0-4 6-4 6-5 7-4 7-5", 12},
+		{[]string{"ports=[5-2, 2-5]", "src=[0]"}, "2-5 5-2", 3},
+		{[]string{"series=ports", "ports=[7-4]"}, "7-4", 0},
+		{[]string{"series=flows", "src=[0, 1]", "dst=[1-2]"}, "", 3},
+		{[]string{"series=flows", "flows=[0-1, 11]"}, "", 3},
+	}
+	for _, tt := range tests {
+		set := []string{"run.sampling.period=100ns"}
+		for _, s := range tt.set {
+			set = append(set, "run.sampling."+s)
+		}
+		_, ports, flows := sample(t, text, set...)
+		var names []string
+		for _, p := range ports {
+			if p.Time == ports[0].Time {
+				names = append(names, fmt.Sprintf("%d-%d", p.Node, p.Peer))
+			}
+		}
+		numbers := map[int64]bool{}
+		for _, f := range flows {
+			numbers[f.Flow] = true
+		}
+		if got := strings.Join(names, " "); got != tt.ports || len(numbers) != tt.flows {
+			t.Errorf("%v: ports %s, %d flows; want %s, %d", tt.set, got, len(numbers), tt.ports, tt.flows)
+		}
+	}
+}
+
+// Looks are at from, from + period, … up to to, and at the end of the run.
+func TestSamplingWindow(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}]}]\n"
+	for _, tt := range []struct{ set, want string }{
+		{"", "0s 2us 4us END"},
+		{"run.sampling.from=1us", "1us 3us END"},
+		{"run.sampling.to=4us", "0s 2us 4us"},
+		{"run.sampling.to=3us", "0s 2us"},
+	} {
+		set := []string{"run.sampling.period=2us", "run.sampling.nodes=[2]"}
+		if tt.set != "" {
+			set = append(set, tt.set)
+		}
+		r, ports, _ := sample(t, text, set...)
+		var times []string
+		for _, p := range ports {
+			if p.Peer == 0 && p.Time == r.Ended {
+				times = append(times, "END")
+			} else if p.Peer == 0 {
+				times = append(times, p.Time.String())
+			}
+		}
+		if got := strings.Join(times, " "); got != tt.want {
+			t.Errorf("%s: looks at %s, want %s; the run ended at %v", tt.set, got, tt.want, r.Ended)
+		}
+	}
+}
+
+// A monitor that cannot fire, or does not, is an error that says what there is.
+func TestMonitorsThatNeverFire(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
+	for _, tt := range []struct{ set, want string }{
+		{"ports=[0-9]", "run.sampling.ports: 0-9: no link joins them; host 0 (h0) is joined to 4"},
+		{"ports=[9-0]", "run.sampling.ports: 9-0: the nodes of this network are 0 to 4"},
+		{"nodes=[3-7]", "run.sampling.nodes: 3-7: the nodes of this network are 0 to 4"},
+		{"flows=[1-2]", "run.sampling.flows: 1-2: the flows of this workload are 0 to 1"},
+		{"src=[3-4]", "run.sampling.src: 3-4: node 4 is no host; the hosts are 0-3"},
+		{"dst=[3]", "run.sampling: none of the 2 flows of this workload is among flows = [all], src = [all] and dst = [3]"},
+		{"from=1ms", "run.sampling.from = 1ms: the run had ended by then, at "},
+		{"from=50us run.sampling.to=60us", "run.sampling.flows = [all]: of the 2 flows that it is about none was under way at any of the 2 looks, one each 10us from 50us: want a shorter run.sampling.period, or another window of time"},
+		{"max_rows=20", "run.sampling: series: the series is full: more than 20 rows at 50us: sample fewer"},
+		{"max_rows=5 run.sampling.series=flows run.sampling.period=1us", "run.sampling: flowseries: the series is full: more than 5 rows at 100us: "},
+	} {
+		sc, err := scenario.Parse([]byte(text), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc, err = sc.With(append([]string{"run.sampling.enabled=true"}, strings.Fields("run.sampling."+tt.set)...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Run(context.Background(), sc, Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s:\n got %v\nwant %s", tt.set, err, tt.want)
+		}
+		if strings.HasPrefix(tt.set, "max_rows") != errors.Is(err, store.ErrSeriesFull) {
+			t.Errorf("%s: kind of %v", tt.set, err)
+		}
+	}
+}
+
+// A run that was cut short keeps its series up to there.
+func TestStalledRunsKeepTheirSeries(t *testing.T) {
+	sc, err := scenario.Parse([]byte(pair+"faults: [{kind: host-pause, host: 0, at: 5us}]\nrun: {sampling: {enabled: true, period: 1us}}\n"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if !errors.Is(err, ErrStalled) {
+		t.Fatal(err)
+	}
+	flows := rowsOf(t, &store.FlowSeries, r.Series.Flows)
+	if last := flows[len(flows)-1]; last.Time != r.Ended || last.Acked == 0 {
+		t.Errorf("the last row is %+v, the run ended at %v", last, r.Ended)
+	}
+	dir := t.TempDir()
+	saved, err := Save(r, dir, "command", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"series.parquet", "series.csv", "flowseries.parquet", "flowseries.csv"} {
+		if _, err := os.Stat(filepath.Join(saved, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	fromCSV := 0
+	f, err := os.Open(filepath.Join(saved, "flowseries.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := store.FlowSeries.ReadCSV(f, "flowseries.csv", func(*store.FlowSample) error { fromCSV++; return nil }); err != nil || fromCSV != len(flows) {
+		t.Errorf("%d rows of CSV, %d of Parquet, %v", fromCSV, len(flows), err)
+	}
+}

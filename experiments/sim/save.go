@@ -1,0 +1,52 @@
+package sim
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"time"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+)
+
+// Save writes a result to its run directory under parent and returns the
+// directory. command is what a person types to get the same result.
+func Save(r *Result, parent, command string, started time.Time) (string, error) {
+	name, err := r.Scenario.DirName()
+	if err != nil {
+		return "", err
+	}
+	dir, err := store.Create(parent, name)
+	if err != nil {
+		return "", err
+	}
+	defer dir.Abort()
+	writers := map[string]func(*os.File) error{
+		scenario.OutputParquet: func(f *os.File) error { return store.WriteFlowsParquet(f, r.Flows) },
+		scenario.OutputCSV:     func(f *os.File) error { return store.WriteFlowsCSV(f, r.Flows) },
+		scenario.OutputFCT:     func(f *os.File) error { return store.WriteFCT(f, r.Flows) },
+	}
+	for _, file := range slices.Sorted(slices.Values(r.Scenario.Run.Outputs)) {
+		if err := dir.WriteFile(file, writers[file]); err != nil {
+			return "", err
+		}
+	}
+	if err := r.Series.save(dir, r.Scenario.Run.Sampling.Formats); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(r.Scenario)
+	if err != nil {
+		return "", err
+	}
+	m := store.Manifest{
+		Format: store.ManifestFormat, Scenario: text, Command: command, Started: started.UTC().Format(time.RFC3339),
+		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Notes: r.Notes,
+	}
+	m.Summary.Dir = dir.Final()
+	if err := dir.Commit(&m); err != nil {
+		return "", err
+	}
+	r.Summary.Dir = dir.Final()
+	return dir.Final(), nil
+}

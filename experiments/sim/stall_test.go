@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// runText runs a scenario that is given as text.
+func runText(t *testing.T, text string) (*Result, error) {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil && !errors.Is(err, ErrStalled) {
+		t.Fatal(err)
+	}
+	return r, err
+}
+
+const pair = "topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}]}]\n"
+
+// A host that sends nothing from the start has nothing pending; the run waits for its
+// repair all the same. 100 KB take 12.6 us, and some more with acknowledgements.
+func TestRunWaitsForRepair(t *testing.T) {
+	r, err := runText(t, pair+"faults: [{kind: host-pause, host: 0, at: 0s, until: 1ms}]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.Flows.At(0); f.Outcome != store.Finished || f.FCT < unit.Millisecond || f.FCT > 1020*unit.Microsecond {
+		t.Errorf("the flow is %v after %v", f.Outcome, f.FCT)
+	}
+}
+
+// A run that cannot go on says so at once, and why, instead of leaving flows without a
+// word or waiting for the end of time.
+func TestStuckRunsNameWhatIsStuck(t *testing.T) {
+	noTimer := "transport: {timer: false}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
+	tests := []struct {
+		name, text string
+		outcome    store.Outcome
+		want       []string
+	}{
+		{"host paused from the start", pair + "faults: [{kind: host-pause, host: 0, at: 0s}]\n", store.Stalled,
+			[]string{"nothing is left to happen", "1 flow is active", "flow 0 from host 0 (h0) to host 1 (h1) with 0 of 100000 bytes acknowledged", "host 0 (h0) sends nothing by the faults of the scenario"}},
+		// A timeout does not count again while what it asks for has not been sent.
+		{"host paused in the middle", pair + "faults: [{kind: host-pause, host: 0, at: 5us}]\n", store.Stalled,
+			[]string{"nothing is left to happen", "flow 0 from host 0 (h0)", "host 0 (h0) sends nothing"}},
+		{"link down", pair + "faults: [{kind: link-down, a: 1, b: 2, at: 5us}]\nrun: {stall: 50ms}\n", store.Stalled,
+			[]string{"no byte has been acknowledged for", "flow 0 from host 0 (h0)", "the link between host 1 (h1) and switch 2 (sw0) is down"}},
+		// 16 hosts into one port with room for 20 packets: somebody's last packet is lost.
+		{"loss without a timer", "topology: {kind: star, hosts: 17}\nworkload: [{kind: incast, senders: 16, receiver: 16, size: 10KB}]\n" + noTimer +
+			"network: {port_limit: 20KB, pfc: {enabled: false}}\n", store.Stalled,
+			[]string{"nothing is left to happen", "flows are active", "the oldest is flow", "to host 16 (h16) with"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := runText(t, tt.text)
+			if err == nil {
+				t.Fatal("the run has come to an end")
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q is not in the message %q", want, err)
+				}
+			}
+			stuck := 0
+			for f := range r.Flows.All() {
+				if f.Outcome == tt.outcome {
+					stuck++
+				}
+			}
+			if stuck == 0 {
+				t.Errorf("no flow is %v", tt.outcome)
+			}
+		})
+	}
+}
+
+// Five switches in a ring, a host at each, and a flow from each host to the next but
+// one: all paths are shortest, the flows share every link of the ring two by two, and
+// each link waits for room behind the next one. With a small threshold PFC locks up at
+// once. That is the end of the run, with a retransmission timer or without: hosts that
+// are paused cannot send anything again.
+func TestDeadlockOfPFCIsNamed(t *testing.T) {
+	const n = 5
+	lines := []string{fmt.Sprintf("%d %d %d", 2*n, n, 2*n), "5 6 7 8 9"}
+	var flows []string
+	for i := range n {
+		lines = append(lines, fmt.Sprintf("%d %d 100Gbps 1000ns 0", i, n+i), fmt.Sprintf("%d %d 100Gbps 1000ns 0", n+i, n+(i+1)%n))
+		flows = append(flows, fmt.Sprintf("{src: %d, dst: %d, size: 1MB}", i, (i+2)%n))
+	}
+	file := filepath.Join(t.TempDir(), "ring.txt")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("topology: {kind: file, path: %q}\nworkload: [{kind: list, flows: [%s]}]\n", file, strings.Join(flows, ", ")) +
+		"network: {pfc: {threshold: static, xoff: 20KB}}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
+
+	for _, timer := range []bool{true, false} {
+		r, err := runText(t, text+fmt.Sprintf("transport: {timer: %v}\n", timer))
+		if err == nil {
+			t.Fatal("no lock-up")
+		}
+		for _, want := range []string{
+			"nothing is left to happen", "5 flows are active", "the oldest is flow 0 from host 0 to host 2", "the fullest queue is",
+			"10 ports are paused, in a cycle: switch 5 waits for switch 6 waits for switch 7 waits for switch 8 waits for switch 9 waits for switch 5",
+		} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%q is not in the message %q", want, err)
+			}
+		}
+		if r.Counters.Dropped != 0 {
+			t.Errorf("%d packets dropped", r.Counters.Dropped)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+)
+
+// files are the records of a run in every format whose order could differ.
+func files(t *testing.T, sc scenario.Scenario) (string, netsim.Counters) {
+	t.Helper()
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := store.WriteFlowsCSV(&b, r.Flows); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.WriteFCT(&b, r.Flows); err != nil {
+		t.Fatal(err)
+	}
+	c := r.Counters
+	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses)
+	if left := c.Injected - c.Delivered - c.Dropped - c.Lost; left != 0 {
+		t.Errorf("%d packets are unaccounted for", left)
+	}
+	return b.String(), c
+}
+
+// One run gives the same bytes on one engine and on several, with loss, drops,
+// pauses, marks, faults and every feedback.
+func TestRecordsDoNotDependOnWorkers(t *testing.T) {
+	const web = "\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 60us}]\n"
+	const tree = "topology: {kind: fattree, k: 4}"
+	cases := map[string]string{
+		"int":       tree + web + "cc: {kind: hpcc}\ntelemetry: {kind: int}\n",
+		"pint 1/16": tree + web + "cc: {kind: hpcc}\ntelemetry: {kind: pint, p: 0.0625}\n",
+		"reno with drops, loss and marks": tree + "\nworkload: [{kind: incast, senders: 12, size: 200KB}, {kind: poisson, load: 0.5, duration: 60us}]\n" +
+			"transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: bytes, bytes: 48B}\n" +
+			"network: {port_limit: 20KB, link_error_rate: 0.001, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
+		"pfc under incast": tree + "\nworkload: [{kind: incast, senders: 15, size: 300KB}]\n" +
+			"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n",
+		"faults": tree + "\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n" +
+			"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}, {kind: host-pause, host: 3, at: 30us, until: 90us}]\n",
+	}
+	for name, text := range cases {
+		t.Run(name, func(t *testing.T) {
+			sc, err := scenario.Parse([]byte(text), "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, c := files(t, sc)
+			if name == "pfc under incast" && (c.Pauses == 0 || c.Dropped > 0) {
+				t.Errorf("%d pauses, %d drops: the case does not show what it should", c.Pauses, c.Dropped)
+			}
+			if name == "reno with drops, loss and marks" && (c.Dropped == 0 || c.Lost == 0) {
+				t.Errorf("%d drops, %d losses: the case does not show what it should", c.Dropped, c.Lost)
+			}
+			for _, n := range []int{2, 3, 8} {
+				sc.Run.Workers = n
+				if many, _ := files(t, sc); many != one {
+					t.Errorf("records on %d engines differ from those on one", n)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package deploy
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// Collector is the recording module at every host of a network. It implements
+// netsim.Sink: the host to which a packet is addressed takes its digest off.
+type Collector struct {
+	net     *netsim.Network
+	encoder *module.Encoder
+	memory  module.Memory
+	seed    uint64
+	hosts   []station // by node
+}
+
+// station is the recording module of a host. It is made with the first packet.
+type station struct {
+	recorder *module.Recorder
+	refused  uint64 // packets whose digest no switch can have written
+}
+
+// NewCollector makes the sinks of a network. memory is that of one host.
+func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, seed uint64) (*Collector, error) {
+	// The recorder of any host is like that of any other, so one shows what is wrong.
+	if _, err := module.NewRecorder(e, memory, seed); err != nil {
+		return nil, err
+	}
+	return &Collector{net: n, encoder: e, memory: memory, seed: seed, hosts: make([]station, len(n.Graph().Nodes))}, nil
+}
+
+// Tuple is the 5-tuple under which a connection is recorded, known by its key.
+func Tuple(flow uint64) query.FiveTuple {
+	var t query.FiveTuple
+	binary.BigEndian.PutUint64(t.Src[8:], flow)
+	return t
+}
+
+// Deliver records the digest of a packet.
+func (c *Collector) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
+	flow := c.net.FlowKey(p.Flow)
+	c.Record(host, flow, module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop)}, p.Digest)
+}
+
+// Record records the digest of a packet of a flow at a host.
+func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, digest uint64) {
+	s := &c.hosts[host]
+	if s.recorder == nil {
+		r, err := module.NewRecorder(c.encoder, c.memory, c.seed)
+		if err != nil {
+			panic(err) // NewCollector has made one like it
+		}
+		s.recorder = r
+	}
+	p.Flow = Tuple(flow)
+	if s.recorder.Record(p, digest) != nil {
+		s.refused++
+	}
+}
+
+// Recorder is what a host has recorded; nil if it has got no packet.
+func (c *Collector) Recorder(host netsim.NodeID) *module.Recorder { return c.hosts[host].recorder }
+
+// Refused is the number of packets whose digest no switch can have written.
+func (c *Collector) Refused() uint64 {
+	sum := uint64(0)
+	for i := range c.hosts {
+		sum += c.hosts[i].refused
+	}
+	return sum
+}
+
+// Usage is what all hosts together hold for query i.
+func (c *Collector) Usage(i int) module.Usage {
+	var sum module.Usage
+	for _, s := range c.hosts {
+		if s.recorder != nil {
+			u := s.recorder.Usage(i)
+			sum.Packets += u.Packets
+			sum.Flows += u.Flows
+			sum.Evicted += u.Evicted
+			sum.Bytes += u.Bytes
+		}
+	}
+	return sum
+}
+
+// Traced counts the flows whose path is known from what the hosts hold for static query
+// i, and of how many they hold digests. newDecoder makes a decoder for paths of a number
+// of switches; it is used again for other flows of that number. A flow whose digests do
+// not fit one path, because its route has changed, counts as unknown.
+func (c *Collector) Traced(i int, newDecoder func(hops int) (coding.Decoder, error)) (known, flows int, err error) {
+	decoders := map[uint8]coding.Decoder{}
+	for _, s := range c.hosts {
+		if s.recorder == nil {
+			continue
+		}
+		inference := module.NewInference(s.recorder)
+		for id := range s.recorder.Flows(i) {
+			d := decoders[id.Hops]
+			if d == nil {
+				if d, err = newDecoder(int(id.Hops)); err != nil {
+					return 0, 0, fmt.Errorf("sim: a path of %d switches: %w", id.Hops, err)
+				}
+				decoders[id.Hops] = d
+			}
+			d.Reset()
+			if _, _, err := inference.Path(i, id, d); err != nil && !errors.Is(err, coding.ErrInconsistent) {
+				return 0, 0, err
+			}
+			flows++
+			if d.Done() {
+				known++
+			}
+		}
+	}
+	return known, flows, nil
+}
