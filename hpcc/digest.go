@@ -18,26 +18,20 @@ type Digest struct {
 	// Shift and Mask say where in the digest the code is.
 	Shift uint
 	Mask  uint64
-	// SkipFirst makes the first digest of a flow only start the clock of updates,
-	// as the published simulator does, which treats it like a first INT stack.
-	SkipFirst bool
 
-	seen bool
 	code uint32 // of the latest digest
 }
 
-// Start forgets the flow before.
-func (g *Digest) Start(transport.FlowInfo, unit.Time, unit.Bytes) { g.seen = false }
+// Start is part of Gauge: a digest needs nothing of the flow.
+func (g *Digest) Start(transport.FlowInfo, unit.Time, unit.Bytes) {}
 
 // Utilisation decodes the digest.
 func (g *Digest) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fresh bool) {
 	if g.Carries != nil && !g.Carries(a) {
 		return 0, false, false
 	}
-	first = g.SkipFirst && !g.seen
-	g.seen = true
 	g.code = uint32(a.Digest >> g.Shift & g.Mask)
-	return g.Code.Decode(g.code), first, true
+	return g.Code.Decode(g.code), false, true
 }
 
 // Explain is part of transport.Explainer.

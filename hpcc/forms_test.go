@@ -178,18 +178,18 @@ func TestUAcrossAWrapOfTheFields(t *testing.T) {
 }
 
 // The digest is where Shift and Mask say; ACKs of packets that did not carry it are no
-// feedback; SkipFirst makes the first one of each flow a beginning. Code 23 stands for 0.23.
+// feedback. Code 23 stands for 0.23.
 func TestDigestGauge(t *testing.T) {
 	g := &hpcc.Digest{
-		Code: codes{}, Shift: 8, Mask: 0xff, SkipFirst: true,
+		Code: codes{}, Shift: 8, Mask: 0xff,
 		Carries: func(a *transport.Ack) bool { return a.ID%2 == 0 },
 	}
 	for range 2 {
 		g.Start(transport.FlowInfo{}, base, bt)
-		for i, tt := range []struct{ first, fresh bool }{{false, false}, {true, true}, {false, false}, {false, true}} {
+		for i, want := range []bool{false, true, false, true} {
 			u, first, fresh := g.Utilisation(0, &transport.Ack{Digest: 0xab_17_cd, ID: uint32(i + 1)})
-			if first != tt.first || fresh != tt.fresh || fresh && u != 0.23 {
-				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, %v, %v", i+1, u, first, fresh, 0.23, tt.first, tt.fresh)
+			if first || fresh != want || fresh && u != 0.23 {
+				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, false, %v", i+1, u, first, fresh, 0.23, want)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func TestControllers(t *testing.T) {
 		"WindowINT":    {window, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
 		"RateINT":      {path, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
 		"WindowDigest": {hpcc.DefaultConfig(), func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Mask: 0xff} }},
-		"RateDigest":   {path, func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Mask: 0xff, SkipFirst: true} }},
+		"RateDigest":   {path, func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Mask: 0xff} }},
 	} {
 		f, err := hpcc.New(tt.cfg, tt.gauge)
 		if err != nil {

@@ -109,11 +109,21 @@ func (e *Engine) WakeAt(pi PortID, at unit.Time) {
 	e.q.Set(s, at, e.Order(e.net.salt^uint64(pi), at))
 }
 
-// StartAt asks for Stack.Start at the given time with the given tie (see Order).
-func (e *Engine) StartAt(at unit.Time, tie uint64) { e.q.Set(e.net.starter(), at, tie) }
+// StartAt asks for Stack.Start at the given time with the given tie (see Order), in
+// place of the call that is pending, if one is.
+func (e *Engine) StartAt(at unit.Time, tie uint64) {
+	e.q.Cancel(e.net.starter())
+	e.q.Set(e.net.starter(), at, tie)
+}
 
-// Starting says whether a call of Stack.Start is pending.
-func (e *Engine) Starting() bool { return e.q.Pending(e.net.starter()) }
+// Starting says when a call of Stack.Start is due; ok is false if none is pending.
+func (e *Engine) Starting() (at unit.Time, ok bool) {
+	s := e.net.starter()
+	if !e.q.Pending(s) {
+		return unit.Never, false
+	}
+	return e.q.At(s), true
+}
 
 // SetTimer asks for Stack.Timer(id) at the given time. The timer must not be set.
 // Key identifies its owner in the order of simultaneous events.

@@ -24,7 +24,7 @@ func (t *Stack) Audit() {
 		}
 	}
 	invariants.Check(active == t.active, "%d flows are active, %d by the count", active, t.active)
-	for p := range t.nics {
+	for p := range t.rounds {
 		if from, _ := t.net.PortEnds(netsim.PortID(p)); t.here(from) {
 			t.auditRound(netsim.PortID(p))
 		}
@@ -41,9 +41,9 @@ func (t *Stack) auditSender(slot int32, s *sender) {
 	invariants.Check(s.una < int64(f.Size), "flow %d has everything acknowledged and goes on", f.Number)
 	invariants.Check(s.window >= 1 && s.rate > 0, "flow %d: window %d, rate %v", f.Number, s.window, s.rate)
 	invariants.Check(s.retx <= s.sent, "flow %d: %d packets, %d of them again", f.Number, s.sent, s.retx)
-	r := &t.nics[s.port].round[s.turn]
+	r := &t.rounds[s.port].Turns[s.turn]
 	invariants.Check(r.slot == slot, "flow %d has the turn of slot %d", f.Number, r.slot)
-	invariants.Check(r.state == t.stateOf(s), "flow %d is in state %d and marked %d", f.Number, t.stateOf(s), r.state)
+	invariants.Check(r.State == t.stateOf(s), "flow %d is in state %d and marked %d", f.Number, t.stateOf(s), r.State)
 	if t.cfg.RTOMin > 0 {
 		invariants.Check(s.una == s.nxt || s.deadline != unit.Never, "flow %d has %d bytes out and no timeout", f.Number, s.nxt-s.una)
 		invariants.Check(s.deadline == unit.Never || s.timerAt <= s.deadline, "flow %d times out at %v, its timer is set to %v", f.Number, s.deadline, s.timerAt)
@@ -64,19 +64,19 @@ func (t *Stack) auditReceiver(slot int32, s *sender) {
 	}
 }
 
-// auditRound checks that a host's port does not sleep on a flow that could send, which
-// the published simulator's does now and then.
+// auditRound checks that a host's port does not sleep on a flow that could send. With a
+// discipline of its own that is the discipline's affair.
 func (t *Stack) auditRound(p netsim.PortID) {
-	if t.cfg.LazyRounds {
+	if t.cfg.Discipline != nil {
 		return
 	}
-	n := &t.nics[p]
-	for i := range n.round {
-		r := &n.round[i]
-		if r.state != ready || t.e.Paused(p, r.class) || t.e.Halted(p) || t.e.WillKick(p) {
+	n := &t.rounds[p]
+	for i := range n.Turns {
+		r := &n.Turns[i]
+		if r.State != Ready || t.e.Paused(p, r.Class) || t.e.Halted(p) || t.e.WillKick(p) {
 			continue
 		}
 		at, ok := t.e.Wake(p)
-		invariants.Check(ok && at <= r.avail, "port %d: flow %d may send at %v, and nothing wakes the port until %v", p, t.senders[r.slot].flow.Number, r.avail, at)
+		invariants.Check(ok && at <= r.Avail, "port %d: flow %d may send at %v, and nothing wakes the port until %v", p, t.senders[r.slot].flow.Number, r.Avail, at)
 	}
 }

@@ -51,13 +51,13 @@ type Config struct {
 	// Pace is how long a packet takes at a pacing rate; nil means size/rate to the
 	// picosecond.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
-	// LazyRounds makes the round robin of a host as in the published HPCC simulator:
-	// a finished flow stays in the round until a scan passes it, and a flow that is
-	// bound by its window takes part in the choice of the next wake-up.
-	LazyRounds bool
-	// FloorStart rounds start times down as the published simulator does; nil keeps
-	// them.
-	FloorStart func(unit.Time) unit.Time
+	// PaceAtLine paces flows at line rate too, for which the port itself is pace enough.
+	PaceAtLine bool
+	// Discipline serves the flows of a host; nil means round robin over those that may
+	// send.
+	Discipline Discipline
+	// LastAck shows the controller of a flow the ACK that ends it, too.
+	LastAck bool
 	// IdealSegment is the payload of a full packet without telemetry, which Ideal
 	// assumes; 0 means Segment.
 	IdealSegment unit.Bytes

@@ -5,39 +5,81 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// nic is the round of flows that share a host's port.
-type nic struct {
-	round []turn
-	last  int // index of the flow served last
+// Round is the flows that share a host's port.
+type Round struct {
+	Port  netsim.PortID
+	Turns []Turn
+	Last  int // index of the turn served last, -1 if none has been or it is gone
+
+	senders *[]sender
 }
 
-// turn is the part of a flow's state that a scan of the round looks at.
-type turn struct {
-	avail unit.Time // pacing: not before this
+// Turn is what a scan of a round looks at.
+type Turn struct {
+	Avail unit.Time // pacing: not before this
+	State TurnState
+	Class uint8
 	slot  int32
-	state turnState
-	class uint8
 }
 
-type turnState uint8
+// TurnState says whether a flow has something to send.
+type TurnState uint8
 
+// The states of a turn.
 const (
-	ready   turnState = iota // has something to send
-	blocked                  // bound by its window
-	idle                     // has sent all it has
-	done                     // finished or failed
+	Ready   TurnState = iota // has something to send
+	Blocked                  // has, but is bound by its window
+	Idle                     // has sent all it has
+	Ended                    // finished or failed
 )
+
+// Discipline serves rounds in another way than the one after the other. It keeps no
+// state but that of the rounds, because several engines call it side by side.
+type Discipline interface {
+	// Next is the index of the turn that a free port serves now, -1 if there is none.
+	// Then it has asked the engine for a wake-up if one will be due.
+	Next(e *netsim.Engine, r *Round) int
+	// Due is the earliest time at which Next may find a turn, as netsim.Stack.Due.
+	Due(r *Round) unit.Time
+	// Paced says that the controller of the flow at index i has spoken, by which the
+	// turn's Avail may have moved.
+	Paced(e *netsim.Engine, r *Round, i int)
+	// End says that the flow at index i has ended. The turn stays until Sweep.
+	End(r *Round, i int)
+}
+
+// Sweep removes the turns of ended flows from index at on. It returns where the turn at
+// index keep is then. Last stays.
+func (r *Round) Sweep(at, keep int) int {
+	to, kept := at, keep
+	for i := at; i < len(r.Turns); i++ {
+		x := r.Turns[i]
+		if x.State == Ended {
+			continue
+		}
+		if i == keep {
+			kept = to
+		}
+		if i != to {
+			r.Turns[to] = x
+			(*r.senders)[x.slot].turn = int32(to)
+		}
+		to++
+	}
+	r.Turns = r.Turns[:to]
+	return kept
+}
 
 // Due is part of netsim.Stack.
 func (t *Stack) Due(p netsim.PortID) unit.Time {
-	n := &t.nics[p]
-	if t.cfg.LazyRounds && len(n.round) > 0 {
-		return 0
+	n := &t.rounds[p]
+	if t.cfg.Discipline != nil {
+		return t.cfg.Discipline.Due(n)
 	}
 	due := unit.Never
-	for i := range n.round {
-		if r := &n.round[i]; r.state == ready && r.avail < due {
-			due = r.avail
+	for i := range n.Turns {
+		if r := &n.Turns[i]; r.State == Ready && r.Avail < due {
+			due = r.Avail
 		}
 	}
 	return due
@@ -47,29 +89,34 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 // something to send, is due and is not paused. If all that could send are not due
 // yet, the port is woken when the first of them is.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
-	n := &t.nics[p]
-	if len(n.round) == 0 {
+	n := &t.rounds[p]
+	if len(n.Turns) == 0 {
 		return netsim.NoPacket
 	}
-	if t.cfg.LazyRounds {
-		return t.nextLazy(p, n)
+	if t.cfg.Discipline != nil {
+		i := t.cfg.Discipline.Next(t.e, n)
+		if i < 0 {
+			return netsim.NoPacket
+		}
+		n.Last = i
+		return t.emit(n.Turns[i].slot)
 	}
 	now := t.e.Now()
 	due := unit.Never
-	i := n.last
-	for range n.round {
-		if i++; i >= len(n.round) {
+	i := n.Last
+	for range n.Turns {
+		if i++; i >= len(n.Turns) {
 			i = 0
 		}
-		r := &n.round[i]
-		if r.state != ready || t.e.Paused(p, r.class) {
+		r := &n.Turns[i]
+		if r.State != Ready || t.e.Paused(p, r.Class) {
 			continue
 		}
-		if r.avail > now {
-			due = min(due, r.avail)
+		if r.Avail > now {
+			due = min(due, r.Avail)
 			continue
 		}
-		n.last = i
+		n.Last = i
 		return t.emit(r.slot)
 	}
 	if due != unit.Never {
@@ -80,86 +127,23 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	return netsim.NoPacket
 }
 
-// nextLazy is Next in the manner of Config.LazyRounds. Finished flows that the
-// scan passes are removed with all others behind the first of them, and the place
-// of the flow served last is not corrected for it.
-func (t *Stack) nextLazy(p netsim.PortID, n *nic) netsim.PacketID {
-	now := t.e.Now()
-	found, finished := -1, -1
-	for k := range n.round {
-		i := (k + 1 + n.last) % len(n.round)
-		r := &n.round[i]
-		if r.state == ready {
-			if r.avail > now || t.e.Paused(p, r.class) {
-				continue
-			}
-			found = i
-			break
-		}
-		if r.state == done && (finished < 0 || i < finished) {
-			finished = i
-		}
-	}
-	if finished >= 0 {
-		to := finished
-		for i := finished + 1; i < len(n.round); i++ {
-			if n.round[i].state == done {
-				continue
-			}
-			if i == found {
-				found = to
-			}
-			t.move(n, i, to)
-			to++
-		}
-		n.round = n.round[:to]
-	}
-	if found >= 0 {
-		n.last = found
-		return t.emit(n.round[found].slot)
-	}
-	due := unit.Never
-	for i := range n.round {
-		if r := &n.round[i]; r.state <= blocked {
-			due = min(due, r.avail)
-		}
-	}
-	if due != unit.Never && due > now {
-		if _, ok := t.e.Wake(p); !ok {
-			t.e.WakeAt(p, due)
-		}
-	}
-	return netsim.NoPacket
-}
-
-// move puts the turn at one index in the place of another.
-func (t *Stack) move(n *nic, from, to int) {
-	n.round[to] = n.round[from]
-	if n.round[to].state != done {
-		t.senders[n.round[to].slot].turn = int32(to)
-	}
-}
-
 // join gives a flow a turn at the end of the round.
 func (t *Stack) join(s *sender, slot int32) {
-	n := &t.nics[s.port]
-	s.turn = int32(len(n.round))
-	n.round = append(n.round, turn{avail: t.e.Now(), slot: slot, class: s.flow.Class})
+	n := &t.rounds[s.port]
+	s.turn = int32(len(n.Turns))
+	n.Turns = append(n.Turns, Turn{Avail: t.e.Now(), slot: slot, Class: s.flow.Class})
 }
 
 // leave ends a flow's turns.
 func (t *Stack) leave(s *sender) {
-	n := &t.nics[s.port]
-	n.round[s.turn].state = done
-	if t.cfg.LazyRounds {
+	n, at := &t.rounds[s.port], int(s.turn)
+	n.Turns[at].State = Ended
+	if t.cfg.Discipline != nil {
+		t.cfg.Discipline.End(n, at)
 		return
 	}
-	at := int(s.turn)
-	for i := at + 1; i < len(n.round); i++ {
-		t.move(n, i, i-1)
-	}
-	n.round = n.round[:len(n.round)-1]
-	if n.last >= at {
-		n.last-- // -1 is fine: the scan begins after it
+	n.Sweep(at, at)
+	if n.Last >= at {
+		n.Last-- // -1 is fine: the scan begins after it
 	}
 }

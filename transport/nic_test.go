@@ -97,26 +97,26 @@ func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 
 func checkNICs(t *rapid.T, s *Stack) {
 	now := s.e.Now()
-	for p := range s.nics {
+	for p := range s.rounds {
 		port := netsim.PortID(p)
 		wake := unit.Never
 		if at, ok := s.e.Wake(port); ok {
 			wake = at
 		}
-		for i := range s.nics[p].round {
-			r := &s.nics[p].round[i]
+		for i := range s.rounds[p].Turns {
+			r := &s.rounds[p].Turns[i]
 			x := &s.senders[r.slot]
-			if x.ended || int(x.turn) != i || x.port != port || r.state != s.stateOf(x) {
+			if x.ended || int(x.turn) != i || x.port != port || r.State != s.stateOf(x) {
 				t.Fatalf("%v: port %d, turn %d is of flow %d: %+v, which is in state %d", now, p, i, x.flow.Number, *r, s.stateOf(x))
 			}
-			if s.e.Busy(port) || r.state != ready || s.e.Paused(port, r.class) {
+			if s.e.Busy(port) || r.State != Ready || s.e.Paused(port, r.Class) {
 				continue
 			}
-			if r.avail <= now {
-				t.Fatalf("%v: port %d is free, and flow %d could send since %v", now, p, x.flow.Number, r.avail)
+			if r.Avail <= now {
+				t.Fatalf("%v: port %d is free, and flow %d could send since %v", now, p, x.flow.Number, r.Avail)
 			}
-			if wake > r.avail {
-				t.Fatalf("%v: flow %d may send at %v, but port %d wakes at %v", now, x.flow.Number, r.avail, p, wake)
+			if wake > r.Avail {
+				t.Fatalf("%v: flow %d may send at %v, but port %d wakes at %v", now, x.flow.Number, r.Avail, p, wake)
 			}
 		}
 	}

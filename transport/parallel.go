@@ -42,11 +42,12 @@ func (s *shared) before(until unit.Time) {
 	s.settle()
 	s.prepare(until)
 	for _, t := range s.stacks {
-		if t.started < len(t.starting) && !t.e.Starting() {
+		if _, pending := t.e.Starting(); !pending && t.started < len(t.starting) {
 			t.e.StartAt(s.senders[t.starting[t.started]].flow.Start, 0)
 		}
 	}
-	if t := s.stacks[0]; s.more && !t.e.Starting() {
+	t := s.stacks[0]
+	if _, pending := t.e.Starting(); !pending && s.more {
 		t.e.StartAt(s.upcoming.Start, 0)
 	}
 }

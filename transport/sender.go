@@ -43,34 +43,34 @@ type sender struct {
 }
 
 // stateOf says whether the flow has something to send.
-func (t *Stack) stateOf(s *sender) turnState {
+func (t *Stack) stateOf(s *sender) TurnState {
 	switch {
 	case s.again:
-		return ready
+		return Ready
 	case s.nxt >= int64(s.flow.Size):
-		return idle
+		return Idle
 	}
 	flight := s.nxt - s.una
 	if t.cfg.Overshoot {
 		if flight >= s.window {
-			return blocked
+			return Blocked
 		}
-		return ready
+		return Ready
 	}
 	if !s.inRepair && s.dups < t.cfg.DupThreshold && s.nxt == s.top {
 		flight -= int64(s.dups) * int64(t.cfg.Segment) // limited transmit of new data, RFC 3042
 	}
 	// A flow with nothing in flight sends a packet however small the window is.
 	if flight > 0 && flight+min(int64(t.cfg.Segment), int64(s.flow.Size)-s.nxt) > s.window {
-		return blocked
+		return Blocked
 	}
-	return ready
+	return Ready
 }
 
 // refresh brings the flow's turn up to date.
 func (t *Stack) refresh(s *sender) {
 	if !s.ended {
-		t.nics[s.port].round[s.turn].state = t.stateOf(s)
+		t.rounds[s.port].Turns[s.turn].State = t.stateOf(s)
 	}
 }
 
@@ -78,7 +78,7 @@ func (t *Stack) refresh(s *sender) {
 // the next packet is due, as if the last one had been sent at it.
 func (t *Stack) readController(s *sender) {
 	s.window = max(1, int64(s.ctrl.Window()))
-	if rate := s.ctrl.Rate(); rate != s.rate || t.cfg.LazyRounds {
+	if rate := s.ctrl.Rate(); rate != s.rate {
 		s.rate = rate
 		if s.wire > 0 {
 			paid := t.pace(s)
@@ -86,23 +86,29 @@ func (t *Stack) readController(s *sender) {
 			s.paid = paid
 		}
 	}
+	if t.cfg.Discipline != nil && s.wire > 0 {
+		t.cfg.Discipline.Paced(t.e, &t.rounds[s.port], int(s.turn))
+	}
 	t.refresh(s)
 }
 
 // postpone moves the time at which the flow is due. If that is now before the
 // wake-up of the port, the wake-up moves too.
 func (t *Stack) postpone(s *sender, shift unit.Time) {
-	r := &t.nics[s.port].round[s.turn]
-	r.avail += shift
-	if at, ok := t.e.Wake(s.port); ok && r.avail < at {
-		t.e.WakeAt(s.port, max(r.avail, t.e.Now()))
+	r := &t.rounds[s.port].Turns[s.turn]
+	r.Avail += shift
+	if t.cfg.Discipline != nil {
+		return
+	}
+	if at, ok := t.e.Wake(s.port); ok && r.Avail < at {
+		t.e.WakeAt(s.port, max(r.Avail, t.e.Now()))
 	}
 }
 
 // pace is what the last packet costs at the present rate. At line rate the port
-// itself is pace enough.
+// itself is pace enough, unless Config.PaceAtLine is set.
 func (t *Stack) pace(s *sender) unit.Time {
-	if t.cfg.Unpaced || s.rate >= s.line && !t.cfg.LazyRounds {
+	if t.cfg.Unpaced || s.rate >= s.line && !t.cfg.PaceAtLine {
 		return 0
 	}
 	return t.cfg.Pace(s.rate, unit.Bytes(s.wire))
@@ -142,9 +148,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	}
 	s.top = max(s.top, s.nxt)
 	s.paid = t.pace(s)
-	r := &t.nics[s.port].round[s.turn]
-	r.avail = now + s.paid
-	r.state = t.stateOf(s)
+	r := &t.rounds[s.port].Turns[s.turn]
+	r.Avail = now + s.paid
+	r.State = t.stateOf(s)
 	if s.deadline == unit.Never && t.cfg.RTOMin > 0 {
 		t.arm(s, slot)
 	}
@@ -239,8 +245,8 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	}
 	finished, lost := s.una >= int64(s.flow.Size), false
 	if finished {
-		t.end(s, slot, Finished)
-		if !t.cfg.LazyRounds {
+		if !t.cfg.LastAck {
+			t.end(s, slot, Finished)
 			t.e.Free(id)
 			t.e.Kick(s.port)
 			return
@@ -258,6 +264,9 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 		t.readController(s)
 	} else {
 		t.refresh(s)
+	}
+	if finished {
+		t.end(s, slot, Finished)
 	}
 	t.e.Free(id)
 	t.e.Kick(s.port)

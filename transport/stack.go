@@ -23,8 +23,6 @@ type Stack struct {
 	ended    []ended // on several engines: since the last window
 	active   int
 	acked    int64
-	stage    int // of starting flows in the order of the published simulator
-	order    uint64
 	ack      Ack
 	traced   AckTrace
 }
@@ -45,7 +43,7 @@ type shared struct {
 	senders   []sender   // by slot
 	receivers []receiver // by slot
 	free      []int32    // slots that nothing refers to
-	nics      []nic      // by port; used at hosts
+	rounds    []Round    // by port; used at hosts
 	upcoming  Flow       // the next of the source
 	more      bool       // upcoming holds one
 	forth     []route.Port
@@ -70,8 +68,7 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	s.owner = func(netsim.NodeID) int { return 0 }
 	e.Attach(t)
 	if s.more {
-		t.order = t.startOrder()
-		e.StartAt(s.upcoming.Start, t.order)
+		e.StartAt(s.upcoming.Start, t.startOrder())
 	}
 	return t, nil
 }
@@ -85,18 +82,15 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	}
 	s := &shared{
 		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,
-		nics: make([]nic, n.Ports()),
+		rounds: make([]Round, n.Ports()),
 	}
 	if s.cfg.Pace == nil {
 		s.cfg.Pace = func(r unit.Rate, n unit.Bytes) unit.Time {
 			return unit.Time(float64(n*8) * float64(unit.Second) / float64(r))
 		}
 	}
-	for i := range s.nics {
-		s.nics[i].last = -1
-		if s.cfg.LazyRounds {
-			s.nics[i].last = 0
-		}
+	for i := range s.rounds {
+		s.rounds[i] = Round{Port: netsim.PortID(i), Last: -1, senders: &s.senders}
 	}
 	s.fetch()
 	return s, nil
@@ -118,48 +112,25 @@ func (t *Stack) startOrder() uint64 {
 }
 
 // fetch reads the next flow from the source.
-func (s *shared) fetch() {
-	s.more = s.source.Next(&s.upcoming)
-	if s.more && s.cfg.FloorStart != nil {
-		s.upcoming.Start = s.cfg.FloorStart(s.upcoming.Start)
-	}
-}
+func (s *shared) fetch() { s.more = s.source.Next(&s.upcoming) }
 
-// Start is part of netsim.Stack. With ties in scheduling order a flow begins two
-// events after its start time has come, as in the published simulator, where the
-// start schedules an application and the application schedules the flow, both
-// without delay.
+// Start is part of netsim.Stack: the flows whose start time has come begin.
 func (t *Stack) Start() {
 	now := t.e.Now()
-	if t.e.Ordered() {
-		switch t.stage {
-		case 0:
-			t.stage = 1
-			order := t.e.Order(0, 0)
-			t.order = t.e.Order(0, 0) // of the next start time
-			t.e.StartAt(now, order)
-			return
-		case 1:
-			t.stage = 2
-			t.e.StartAt(now, t.e.Order(0, 0))
-			return
-		}
-		t.stage = 0
-	}
 	if len(t.stacks) == 1 {
 		t.prepare(now)
 	}
 	for t.started < len(t.starting) {
 		slot := t.starting[t.started]
 		if at := t.senders[slot].flow.Start; at > now {
-			t.e.StartAt(at, t.order)
+			t.e.StartAt(at, t.startOrder())
 			return
 		}
 		t.started++
 		t.begin(slot)
 	}
 	if t == t.stacks[0] && t.more { // so that something is pending when it is due
-		t.e.StartAt(t.upcoming.Start, t.order)
+		t.e.StartAt(t.upcoming.Start, t.startOrder())
 	}
 }
 

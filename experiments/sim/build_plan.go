@@ -193,10 +193,9 @@ func (s *Simulation) plannedDigest(c hpcc.Config) (transport.Factory, error) {
 	}
 	d := hpcc.Digest{
 		Code: p.Codes[q], Shift: uint(field.Offset), Mask: 1<<field.Bits - 1,
-		Carries:   func(a *transport.Ack) bool { return carries[e.Set(a.Key())] },
-		SkipFirst: s.Scenario.Telemetry.FirstFeedback == "skip",
+		Carries: func(a *transport.Ack) bool { return carries[e.Set(a.Key())] },
 	}
-	return hpcc.New(c, func() hpcc.Gauge { g := d; return &g })
+	return hpcc.New(c, func() hpcc.Gauge { return s.digest(d) })
 }
 
 // planNotes tell what the hosts have recorded.

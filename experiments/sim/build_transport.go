@@ -44,7 +44,6 @@ func (s *Simulation) buildTransport() error {
 		DupThreshold:     t.DupAcks,
 		Overshoot:        t.WindowEdge == "overshoot",
 		Unpaced:          !t.Pacing,
-		LazyRounds:       t.Rounds == "lazy",
 		IdealSegment:     t.FullPayload(0),
 		Trace:            s.trace,
 	}
@@ -57,8 +56,8 @@ func (s *Simulation) buildTransport() error {
 	if sc.Network.Serialisation == "floor-ns" {
 		c.Pace = ns3.TxTime
 	}
-	if sc.Run.StartTimes == "floor-ns" {
-		c.FloorStart = ns3.Start
+	if t.Rounds == "lazy" {
+		c.Discipline, c.PaceAtLine, c.LastAck = ns3.Rounds{}, true, true
 	}
 	if sc.Run.IdealFCT == "ns3" {
 		c.IdealFCT = func(size unit.Bytes, forth, back []netsim.PortID) unit.Time {
@@ -68,7 +67,12 @@ func (s *Simulation) buildTransport() error {
 	}
 	switch e := s.Engine.(type) {
 	case *netsim.Engine:
-		s.Stack, err = transport.New(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
+		var stack *transport.Stack
+		stack, err = transport.New(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
+		if err == nil && sc.Run.Ties == "fifo" {
+			ns3.DelayStarts(e, stack)
+		}
+		s.Stack = stack
 	case *netsim.Parallel:
 		s.Stack, err = transport.NewParallel(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
 	}
@@ -136,9 +140,16 @@ func (s *Simulation) hpcc() (transport.Factory, error) {
 		share := s.share()
 		carries = func(a *transport.Ack) bool { return share(a.Key()) }
 	}
-	return hpcc.New(c, func() hpcc.Gauge {
-		return &hpcc.Digest{Code: code, Carries: carries, Mask: 1<<tel.Bits - 1, SkipFirst: tel.FirstFeedback == "skip"}
-	})
+	d := hpcc.Digest{Code: code, Carries: carries, Mask: 1<<tel.Bits - 1}
+	return hpcc.New(c, func() hpcc.Gauge { return s.digest(d) })
+}
+
+// digest is a gauge of its own like d.
+func (s *Simulation) digest(d hpcc.Digest) hpcc.Gauge {
+	if s.Scenario.Telemetry.FirstFeedback == "skip" {
+		return &ns3.SkipFirst{Gauge: &d}
+	}
+	return &d
 }
 
 // share says which packets carry the digest: q(p) below p.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim/ns3"
 	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -178,6 +179,9 @@ func (s *Simulation) buildWorkload() error {
 		return err
 	}
 	s.feed = &feed{source: stream, until: unit.Never}
+	if s.Scenario.Run.StartTimes == "floor-ns" {
+		s.feed.start = ns3.Start
+	}
 	return nil
 }
 
@@ -214,7 +218,8 @@ func (c *classes) count() int {
 // feed hands the flows of a workload to the transport.
 type feed struct {
 	source workloads.Source
-	until  unit.Time // flows from then on are left out
+	until  unit.Time                 // flows from then on are left out
+	start  func(unit.Time) unit.Time // what becomes of start times; nil: they stay
 	given  int64
 }
 
@@ -228,6 +233,9 @@ func (f *feed) Next(out *transport.Flow) bool {
 	*out = transport.Flow{
 		Number: w.ID, Src: w.Src, Dst: w.Dst, SrcPort: w.SrcPort, DstPort: w.DstPort,
 		Class: w.Priority, Size: w.Size, Start: w.Start,
+	}
+	if f.start != nil {
+		out.Start = f.start(w.Start)
 	}
 	return true
 }

@@ -1,0 +1,45 @@
+package ns3
+
+import (
+	"pintlab/netsim"
+	"pintlab/transport"
+)
+
+// Starts delays the start of flows by two events of the same time: in that simulator
+// the start time schedules an application, and the application schedules the flow, both
+// without delay. The next start time is scheduled together with the application.
+type Starts struct {
+	*transport.Stack
+	e     *netsim.Engine
+	stage int
+	order uint64 // of the next start time
+}
+
+var _ netsim.Stack = (*Starts)(nil)
+
+// DelayStarts attaches a transport to its engine, which orders events by when they were
+// scheduled, so that its flows start as Starts says.
+func DelayStarts(e *netsim.Engine, t *transport.Stack) {
+	e.Attach(&Starts{Stack: t, e: e})
+}
+
+// Start is part of netsim.Stack.
+func (s *Starts) Start() {
+	now := s.e.Now()
+	switch s.stage {
+	case 0:
+		s.stage = 1
+		order := s.e.Order(0, 0)
+		s.order = s.e.Order(0, 0)
+		s.e.StartAt(now, order)
+	case 1:
+		s.stage = 2
+		s.e.StartAt(now, s.e.Order(0, 0))
+	case 2:
+		s.stage = 0
+		s.Stack.Start()
+		if at, ok := s.e.Starting(); ok {
+			s.e.StartAt(at, s.order)
+		}
+	}
+}
