@@ -40,6 +40,9 @@ const (
 	flagQuiet   = "quiet"
 )
 
+// maxSeeds is how many seeds one command takes.
+const maxSeeds = 10_000
+
 var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet}
 
 // attach gives a command some of the common flags. Values that are in o already
@@ -57,7 +60,7 @@ func (o *options) attach(cmd *cobra.Command, names ...string) {
 		case flagSeed:
 			f.Var(&whole[uint64]{value: &o.seed}, name, "seed `N` of every random stream")
 		case flagSeeds:
-			f.Var(&whole[int]{value: &o.seeds, min: 1}, name, "number `N` of seeds, counting up")
+			f.Var(&whole[int]{value: &o.seeds, min: 1, max: maxSeeds}, name, "number `N` of seeds, counting up")
 		case flagWorkers:
 			f.Var(&whole[int]{value: &o.workers, min: 1}, name, "use `N` processor cores; no effect on results")
 		case flagScale:
@@ -159,6 +162,7 @@ func flagError(cmd *cobra.Command, err error) error {
 type whole[T int | uint64] struct {
 	value *T
 	min   T
+	max   T // 0 for no limit but that of the type
 }
 
 func (w *whole[T]) String() string {
@@ -170,6 +174,9 @@ func (w *whole[T]) String() string {
 
 func (w *whole[T]) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
+	if w.max > 0 && (err != nil || n < uint64(w.min) || n > uint64(w.max)) {
+		return fmt.Errorf("want a whole number from %d to %d", w.min, w.max)
+	}
 	if err != nil || T(n) < w.min || uint64(T(n)) != n {
 		return fmt.Errorf("want a whole number of at least %d", w.min)
 	}

@@ -47,7 +47,7 @@ without it gathers the results.`,
 		Args:    exactly("a campaign file"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.sweep(cmd, &o, args[0]) },
 	}
-	o.seed, o.workers = 1, runtime.NumCPU()
+	o.workers = runtime.NumCPU()
 	o.attach(cmd, flagOut, flagSeed, flagSeeds, flagWorkers, flagSet, flagJSON, flagQuiet)
 	o.attachReuse(cmd)
 	cmd.Flags().BoolVar(&o.slurm, "slurm", false, "print a Slurm job array script for the missing runs")
@@ -66,14 +66,15 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	if o.seeds > 0 {
 		c.Seeds = o.seeds
 	}
-	specs := c.Specs(campaign.Seeds(o.seed, c.Seeds))
-	for i, s := range specs {
-		specs[i] = s.With(o.set...)
-	}
-	for i := 0; i < len(specs); i += c.Seeds { // one of each combination
-		if _, err := specs[i].Scenario(); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+	if !o.given(flagSeed) {
+		if o.seed, err = c.FirstSeed(); err != nil {
+			return fmt.Errorf("%s: base: %w", path, err)
 		}
+	}
+	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions)}
+	specs, err := c.Ready(j)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	line := append([]string{"pintlab", "sweep", path}, o.words()...)
 	switch {
@@ -88,13 +89,12 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 		}
 		return p.sweepTask(cmd.Context(), specs, o, line)
 	}
-	return p.sweepAll(cmd.Context(), c, o, line)
+	return p.sweepAll(cmd.Context(), c, j, o, line)
 }
 
 // sweepAll makes all runs and gathers them.
-func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, o *sweepOptions, words []string) error {
+func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o *sweepOptions, words []string) error {
 	f, line := c.Figure(), shellLine(words...)
-	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions)}
 	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, ""), line)
 	if err != nil {
 		return explainCampaign(err, line)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/scenario"
 )
@@ -18,9 +19,16 @@ type Spec struct {
 	Set []string
 }
 
-// With is a copy of the spec with more changes.
+// With is a copy of the spec with more changes. A change takes the place of one of the
+// same key, so that Words is a command that pintlab accepts.
 func (s Spec) With(set ...string) Spec {
-	s.Set = append(slices.Clone(s.Set), set...)
+	list := slices.Clone(s.Set)
+	for _, a := range set {
+		key, _, _ := strings.Cut(a, "=")
+		list = slices.DeleteFunc(list, func(b string) bool { k, _, _ := strings.Cut(b, "="); return k == key })
+		list = append(list, a)
+	}
+	s.Set = list
 	return s
 }
 
@@ -34,7 +42,48 @@ func (s Spec) Scenario() (scenario.Scenario, error) {
 	if err := sc.Set(s.Set...); err != nil {
 		return sc, fmt.Errorf("%s: %w", s.Label, err)
 	}
+	if !slices.Contains(sc.Run.Outputs, scenario.OutputParquet) && !slices.Contains(sc.Run.Outputs, scenario.OutputCSV) {
+		return sc, fmt.Errorf("%s: run.outputs: want %s or %s among them, from which the results are read", s.Label, scenario.OutputParquet, scenario.OutputCSV)
+	}
 	return sc, nil
+}
+
+// Hashes are the hashes of the specs: equal ones share a run.
+func Hashes(specs []Spec) ([]string, error) {
+	list := make([]string, len(specs))
+	var errs errorList
+	for i, s := range specs {
+		sc, err := s.Scenario()
+		if err == nil {
+			list[i], err = sc.Hash()
+		}
+		errs.add(err)
+	}
+	return list, errs.join()
+}
+
+// errorList keeps the first errors of many runs.
+type errorList struct {
+	errs []error
+	more int
+}
+
+func (l *errorList) add(err error) {
+	const shown = 5
+	switch {
+	case err == nil:
+	case len(l.errs) < shown:
+		l.errs = append(l.errs, err)
+	default:
+		l.more++
+	}
+}
+
+func (l *errorList) join() error {
+	if l.more > 0 {
+		return errors.Join(append(l.errs, fmt.Errorf("and %d more runs with errors", l.more))...)
+	}
+	return errors.Join(l.errs...)
 }
 
 // Words are the words of the command that makes this run alone.
@@ -58,17 +107,17 @@ type Run struct {
 // prepare opens all scenarios. Specs of the same hash share a Run, that of the
 // first. The second result has each Run once.
 func prepare(specs []Spec) (all, distinct []*Run, err error) {
-	var errs []error
+	var errs errorList
 	byHash := map[string]*Run{}
 	for _, s := range specs {
 		sc, err := s.Scenario()
 		if err != nil {
-			errs = append(errs, err)
+			errs.add(err)
 			continue
 		}
 		hash, err := sc.Hash()
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", s.Label, err))
+			errs.add(fmt.Errorf("%s: %w", s.Label, err))
 			continue
 		}
 		r := byHash[hash]
@@ -79,11 +128,7 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 		}
 		all = append(all, r)
 	}
-	const shown = 5
-	if n := len(errs) - shown; n > 0 {
-		errs = append(errs[:shown], fmt.Errorf("and %d more runs with errors", n))
-	}
-	return all, distinct, errors.Join(errs...)
+	return all, distinct, errs.join()
 }
 
 // work is a guess at how long a run takes relative to others on the same network:

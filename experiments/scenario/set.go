@@ -33,6 +33,12 @@ func (s *Scenario) Set(assignments ...string) error {
 	return nil
 }
 
+// Overlap says whether two keys concern the same values: they are equal, or one is a
+// section or a list that holds the other.
+func Overlap(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}
+
 // With is a copy of s with Set applied.
 func (s Scenario) With(assignments ...string) (Scenario, error) {
 	c := s.Clone()

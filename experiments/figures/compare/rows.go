@@ -127,7 +127,7 @@ type outcome struct {
 func Measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	z := scales[j.Scale]
 	seeds := j.SeedList(z.seeds)
-	runs, err := j.Simulate(ctx, specs(z, seeds))
+	runs, err := j.Simulate(ctx, specs(z, seeds), free...)
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,10 @@ func describe(s figure.Scale) string {
 		z.arrival[0], workloads[0].Name, z.arrival[1], workloads[1].Name)
 }
 
+// free are the keys of the comparison that a user may change: its texts have their
+// values from the runs.
+var free = []string{"workload.0.load", "workload.0.duration"}
+
 // specs are all runs, by workload, scheme and seed.
 func specs(z sizes, seeds []uint64) []campaign.Spec {
 	var list []campaign.Spec
@@ -65,7 +69,9 @@ func specs(z sizes, seeds []uint64) []campaign.Spec {
 		for _, s := range schemes {
 			for _, seed := range seeds {
 				c := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: z.arrival[i], Seed: seed}
-				list = append(list, c.Spec())
+				spec := c.Spec()
+				spec.Label = fmt.Sprintf("%s, %s, seed %d", s.Name, w.Name, seed)
+				list = append(list, spec)
 			}
 		}
 	}

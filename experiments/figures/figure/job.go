@@ -3,9 +3,11 @@ package figure
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/scenario"
 )
 
 // Job is what a figure is asked for, and what it tells about how it was made.
@@ -35,14 +37,13 @@ func (j *Job) SeedList(n int) []uint64 {
 	return campaign.Seeds(j.Seed, n)
 }
 
-// Simulate runs the specs and returns a run for each, in their order.
-func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec) ([]*campaign.Run, error) {
-	if err := j.fixed(specs); err != nil {
+// Simulate runs the specs and returns a run for each, in their order. free are keys
+// that the experiment sets and that Set may change all the same: neither its labels nor
+// its texts may quote the values that it sets.
+func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error) {
+	changed, err := j.Changed(specs, free...)
+	if err != nil {
 		return nil, err
-	}
-	changed := make([]campaign.Spec, len(specs))
-	for i, s := range specs {
-		changed[i] = s.With(j.Set...)
 	}
 	runs, err := campaign.Execute(ctx, changed, j.Campaign)
 	if err != nil {
@@ -65,26 +66,51 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec) ([]*campaign.
 	return runs, nil
 }
 
-// fixed makes sure that Set changes nothing that the figure itself varies: that would
-// make runs equal which are to be compared.
-func (j *Job) fixed(specs []campaign.Spec) error {
+// Changed is the specs with the changes of Set, as Simulate runs them. It refuses what would make a label, a
+// text or the command of a run untrue: a key that the experiment sets itself, and a
+// change that makes runs equal which are to be compared.
+func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, error) {
+	if len(j.Set) == 0 {
+		return specs, nil
+	}
 	for _, set := range j.Set {
 		key, _, _ := strings.Cut(set, "=")
-		first := map[string]string{} // value by base; empty if a spec leaves the key alone
+		if key == "seed" {
+			return nil, fmt.Errorf("--set %s: the seeds of an experiment are those of --seed and --seeds", set)
+		}
 		for _, s := range specs {
-			value := ""
-			for _, a := range s.Set {
-				if k, v, _ := strings.Cut(a, "="); k == key {
-					value = v
+			for _, own := range s.Set {
+				k, v, _ := strings.Cut(own, "=")
+				if scenario.Overlap(key, k) && !slices.Contains(free, key) {
+					return nil, fmt.Errorf("--set %s: this experiment sets %s itself (to %s in %q)", set, k, v, s.Label)
 				}
 			}
-			if before, ok := first[s.Base]; ok && before != value {
-				return fmt.Errorf("--set %s: this experiment varies %s itself", set, key)
-			}
-			first[s.Base] = value
 		}
 	}
-	return nil
+	list := make([]campaign.Spec, len(specs))
+	for i, s := range specs {
+		list[i] = s.With(j.Set...)
+		list[i].Label += "; " + strings.Join(j.Set, " ")
+	}
+	before, err := campaign.Hashes(specs)
+	if err != nil {
+		return nil, err
+	}
+	after, err := campaign.Hashes(list)
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]int{}
+	for i, h := range after {
+		k, ok := first[h]
+		if ok && before[k] != before[i] {
+			return nil, fmt.Errorf("--set %s makes %q and %q the same run", strings.Join(j.Set, " "), specs[k].Label, specs[i].Label)
+		}
+		if !ok {
+			first[h] = i
+		}
+	}
+	return list, nil
 }
 
 // Setting tells a part of the configuration, and where its value comes from.

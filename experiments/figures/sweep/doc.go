@@ -13,7 +13,11 @@
 //	    108 B: {telemetry.bytes: 108B}
 //	seeds: 3                      # for each combination; 1 if left out
 //
-// The keys are those of scenario files. The rows have a line for each run, the
-// table of the report one for each combination. Runs that have finished are not run
-// again, so a campaign can grow: add a value and run it again.
+// The keys are those of scenario files. Each has one place: what set or an axis sets, no
+// other axis and no --set of the command may set again. Seeds count from --seed, or else
+// from the seed of the base.
+//
+// The rows have a line for each run, the table of the report one for each combination.
+// Two combinations that amount to the same run are an error. Runs that have finished are
+// not run again, so a campaign can grow: add a value and run it again.
 package sweep

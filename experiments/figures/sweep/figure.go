@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pintlab/experiments/campaign"
@@ -105,6 +106,9 @@ func Stored(name string) *figure.Figure {
 }
 
 func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+	if _, err := c.Ready(j); err != nil {
+		return nil, err
+	}
 	seeds := j.SeedList(c.Seeds)
 	runs, err := j.Simulate(ctx, c.Specs(seeds))
 	if err != nil {
@@ -131,7 +135,7 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 	for _, a := range c.Axes {
 		head = append(head, plots.Text(a.Name))
 	}
-	head = append(head, plots.Whole(seedColumn, ""), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""))
+	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""))
 	for _, x := range columns {
 		head = append(head, x.Column)
 	}
@@ -152,7 +156,7 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 				return nil, err
 			}
 			s := &run.Manifest.Summary
-			cells = append(cells, int64(seed), s.Flows, s.Finished)
+			cells = append(cells, strconv.FormatUint(seed, 10), s.Flows, s.Finished)
 			for _, m := range columns {
 				cells = append(cells, figure.Round(m.of(flows, s)))
 			}

@@ -86,6 +86,7 @@ func Parse(data []byte, source string) (c *Grid, err error) {
 	}
 	r := &reader{source: source}
 	c = r.campaign(f.Docs[0].Body)
+	r.once()
 	return c, errors.Join(r.errs...)
 }
 
@@ -118,6 +119,33 @@ func reasonable(data []byte) error {
 type reader struct {
 	source string
 	errs   []error
+	given  []given
+}
+
+// given is a key of the scenario that the file sets.
+type given struct {
+	key   string
+	where string // in the file, such as "vary.a.one"
+	// axis and choice are where it is varied; "set" and "" in what is set for all.
+	axis, choice string
+	node         ast.Node
+}
+
+// once makes sure that every key has one place: nothing that is set is silently lost to
+// what is varied, or to another axis. Choices of one axis exclude each other.
+func (r *reader) once() {
+	for i, b := range r.given {
+		if scenario.Overlap(b.key, "seed") {
+			r.fail(b.node, "%s: seeds are not set like other keys: seeds says how many there are, --seed the first", b.where)
+			continue
+		}
+		for _, a := range r.given[:i] {
+			if scenario.Overlap(a.key, b.key) && (a.axis != b.axis || a.choice == b.choice) {
+				r.fail(b.node, "%s: the key is set twice, also by %s in line %d", b.where, a.where, a.node.GetToken().Position.Line)
+				break
+			}
+		}
+	}
 }
 
 func (r *reader) fail(n ast.Node, format string, args ...any) {
@@ -180,7 +208,7 @@ func (r *reader) campaign(n ast.Node) *Grid {
 				r.fail(p.value, "base: want a preset or a scenario file")
 			}
 		case "set":
-			c.Set = r.assignments(p.value, "set")
+			c.Set = r.assignments(p.value, "set", "set", "")
 		case "vary":
 			c.Axes = r.axes(p.value)
 		case "seeds":
@@ -209,8 +237,8 @@ func (r *reader) campaign(n ast.Node) *Grid {
 	return c
 }
 
-// assignments are keys of the scenario with their values.
-func (r *reader) assignments(n ast.Node, what string) []string {
+// assignments are keys of the scenario with their values. what names their place.
+func (r *reader) assignments(n ast.Node, what, axis, choice string) []string {
 	var out []string
 	for _, p := range r.pairs(n, what) {
 		v, ok := scalar(p.value)
@@ -218,6 +246,7 @@ func (r *reader) assignments(n ast.Node, what string) []string {
 			r.fail(p.value, "%s.%s: want a single value", what, p.key)
 			continue
 		}
+		r.given = append(r.given, given{p.key, what + "." + p.key, axis, choice, p.node})
 		out = append(out, p.key+"="+v)
 	}
 	return out
@@ -233,6 +262,7 @@ func (r *reader) axes(n ast.Node) []Axis {
 			continue
 		}
 		if list, ok := p.value.(*ast.SequenceNode); ok {
+			r.given = append(r.given, given{p.key, what, what, "", p.node})
 			for _, item := range list.Values {
 				v, ok := scalar(item)
 				if !ok {
@@ -243,7 +273,7 @@ func (r *reader) axes(n ast.Node) []Axis {
 			}
 		} else {
 			for _, c := range r.pairs(p.value, what) {
-				a.add(r, c.node, what, Choice{Label: c.key, Set: r.assignments(c.value, what+"."+c.key)})
+				a.add(r, c.node, what, Choice{Label: c.key, Set: r.assignments(c.value, what+"."+c.key, what, c.key)})
 			}
 		}
 		if len(a.Choices) == 0 {

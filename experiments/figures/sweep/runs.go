@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/scenario"
 )
 
 // Combination is a choice on every axis.
@@ -46,4 +48,43 @@ func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 		}
 	}
 	return list
+}
+
+// Ready is all runs as they are made for a job. It makes sure that each of them can be
+// made, and that no two are the same run under different labels.
+func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
+	seeds := j.SeedList(c.Seeds)
+	runs := len(seeds)
+	for _, a := range c.Axes {
+		if runs *= len(a.Choices); runs > maxRuns {
+			return nil, fmt.Errorf("vary: more than %d runs with %d seeds", maxRuns, len(seeds))
+		}
+	}
+	specs, err := j.Changed(c.Specs(seeds))
+	if err != nil {
+		return nil, err
+	}
+	var one []campaign.Spec // of each combination: the seed tells the others apart
+	for i := 0; i < len(specs); i += len(seeds) {
+		one = append(one, specs[i])
+	}
+	hashes, err := campaign.Hashes(one)
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]int{}
+	for i, h := range hashes {
+		if k, ok := first[h]; ok {
+			return nil, fmt.Errorf("vary: %q and %q are the same run", one[k].Label, one[i].Label)
+		}
+		first[h] = i
+	}
+	return specs, nil
+}
+
+// FirstSeed is the seed of the base, from which the seeds count unless another is asked
+// for.
+func (c *Grid) FirstSeed() (uint64, error) {
+	sc, err := scenario.Open(c.Base)
+	return sc.Seed, err
 }

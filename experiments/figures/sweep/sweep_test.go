@@ -60,8 +60,15 @@ func TestParseErrors(t *testing.T) {
 		"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}":                                     `c.yaml:2: campaign: "name" is given twice`,
 		"name: a\nbase: solo\nset: {cc.eta: [1]}\nvary: {cc.t: [1us]}":                            "c.yaml:3: set.cc.eta: want a single value",
 		"name: a\nbase: solo\nseeds: 10000\nvary: {cc.eta: [.1,.2,.3,.4,.5,.6,.7,.8,.9,.95,.99]}": "c.yaml:1: vary: more than 100000 runs",
-		strings.Repeat("[", 20):                                                                   "c.yaml: nested too deeply for a campaign",
-		"name: a\n---\nname: b":                                                                   "c.yaml: want one document with the keys name, base and vary",
+		// One key, one place.
+		"name: a\nbase: solo\nvary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: 0.8}}\n  cc.eta: [0.7]": "c.yaml:5: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta in line 4",
+		"name: a\nbase: solo\nset: {cc.eta: 0.9}\nvary:\n  cc.eta: [0.7, 0.8]":                       "c.yaml:5: vary.cc.eta: the key is set twice, also by set.cc.eta in line 3",
+		"name: a\nbase: solo\nset: {cc: '{eta: 0.9}'}\nvary:\n  cc.eta: [0.7, 0.8]":                  "c.yaml:5: vary.cc.eta: the key is set twice, also by set.cc in line 3",
+		"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}":                  "c.yaml:4: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4",
+		"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}":                                 "c.yaml:3: set.seed: seeds are not set like other keys: seeds says how many there are, --seed the first",
+		"name: a\nbase: solo\nvary: {a: {one: {seed: 4}}}":                                           "c.yaml:3: vary.a.one.seed: seeds are not set like other keys: seeds says how many there are, --seed the first",
+		strings.Repeat("[", 20): "c.yaml: nested too deeply for a campaign",
+		"name: a\n---\nname: b": "c.yaml: want one document with the keys name, base and vary",
 	} {
 		_, err := Parse([]byte(text), "c.yaml")
 		if err == nil || !sameLines(err.Error(), want) {
@@ -80,6 +87,42 @@ func sameLines(a, b string) bool {
 		return m
 	})
 	return cmp.Equal(a, b, less)
+}
+
+// Combinations that are the same run under two labels, whatever the spelling of their
+// values, changes that the campaign makes itself, and too many runs are errors.
+func TestReady(t *testing.T) {
+	const head = "name: a\nbase: two-flows\n"
+	for _, c := range []struct{ text, set, want string }{
+		{"vary: {cc.eta: [0.9, 0.90]}", "", `vary: "0.9, seed 1" and "0.90, seed 1" are the same run`},
+		{"vary: {a: {one: {cc.eta: 0.9}, two: {cc.eta: 9e-1}}}", "", `vary: "one, seed 1" and "two, seed 1" are the same run`},
+		{"vary: {run.workers: [1, 2]}", "", `vary: "1, seed 1" and "2, seed 1" are the same run`},
+		{"vary: {cc.eta: [0.9, 0.8]}", "", ""},
+		{"vary: {cc.eta: [0.9, 0.8]}", "cc.eta=0.7", `--set cc.eta=0.7: this experiment sets cc.eta itself (to 0.9 in "0.9, seed 1")`},
+		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: the seeds of an experiment are those of --seed and --seeds"},
+		{"vary: {cc.eta: [0.9, 0.8]}", "run.outputs=[fct.txt]", "0.9, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, from which the results are read\n" +
+			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, from which the results are read"},
+		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
+	} {
+		g, err := Parse([]byte(head+c.text), "c.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := &figure.Job{Seed: 1}
+		if c.set != "" {
+			j.Set = []string{c.set}
+		}
+		if _, err = g.Ready(j); c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
+			t.Errorf("%s, --set %s: error\n%v\nwant\n%s", c.text, c.set, err, c.want)
+		}
+	}
+	g, err := Parse([]byte(example), "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Ready(&figure.Job{Seed: 1, Seeds: maxRuns}); err == nil || err.Error() != "vary: more than 100000 runs with 100000 seeds" {
+		t.Errorf("error %v", err)
+	}
 }
 
 // The last axis changes fastest, then the seeds.
