@@ -4,7 +4,7 @@
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
 //	section 5, appendix B (the update of U) and C (the operations);
-//	the "fridges" document, section 6.2, for the correction factors.
+//	the fridges paper (Zheng et al., 2022), section 6.2, for the correction factors.
 //
 // # Symbols
 //
@@ -15,7 +15,6 @@
 //	x_q         -                  the first set bit and the q bits that follow it
 //	U, T, τ, B  Port               utilisation of a link, as in pint/approx
 //	n           Stored             values of U in separate stages
-//	p, M, x     Factors            entry probability, size and insertions of a fridge
 //
 // # Where each part is
 //
@@ -26,7 +25,7 @@
 //	encode.go   the multiplicative code of 8 bits with randomised rounding
 //	port.go     U in the log domain, and its code: a pint.Arithmetic
 //	stored.go   n stored values of U and recirculation
-//	factors.go  correction factors of a fridge
+//	factors.go  correction factors of a fridge (package fridge) as prefixes
 //
 // # Errors
 //

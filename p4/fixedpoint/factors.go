@@ -1,124 +1,20 @@
 package fixedpoint
 
 import (
-	"errors"
-	"fmt"
-	"math/big"
 	"math/bits"
-	"sort"
+
+	"pintlab/int/fridge"
 )
 
-// FactorsConfig describes the correction factors of a fridge-(M, p): x insertions after
-// a request entered, a sample counts for p^-1·(1 - 1/M)^-x.
-type FactorsConfig struct {
-	Entries     uint32 // M, at least 2
-	Probability float64
-	// Limit is the largest x that has a factor of its own, exclusive; larger ones have the
-	// last. 1 to 2^31.
-	Limit uint32
-}
-
-// Validate reports every rule that c breaks.
-func (c FactorsConfig) Validate() error {
-	var errs []error
-	if c.Entries < 2 {
-		errs = append(errs, fmt.Errorf("entries = %d, want at least 2", c.Entries))
-	}
-	if !(c.Probability >= 1.0/(1<<16) && c.Probability <= 1) {
-		errs = append(errs, fmt.Errorf("probability = %v, want 2^-16 to 1", c.Probability))
-	}
-	if c.Limit < 1 || c.Limit > 1<<31 {
-		errs = append(errs, fmt.Errorf("limit = %d, want 1 to 2^31", c.Limit))
-	}
-	if len(errs) == 0 {
-		// (1-1/M)^-x < 2^20, so that factors and their sums fit a register.
-		if float64(c.Limit)/float64(c.Entries-1) > 14 || 1/c.Probability > 1<<16 {
-			errs = append(errs, fmt.Errorf("limit = %d, want at most 14 times the entries, less 1", c.Limit))
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("fixedpoint: bad factors: %w", err)
-	}
-	return nil
-}
-
-// Step is a range of x with one factor: from From to the next step.
-type Step struct{ From, Factor uint32 }
-
-// Factors is the table of section 6.2: whole factors that begin with 1/p and grow by
-// 1.1 (by 1, while that is more), each for a range of x whose ends are rounded to four
-// significant bits, so that a few prefixes make a range.
-//
-// One factor gives way to the next where the exact one is their mean. For p = 1/2 and
-// M = 2^16 that is at 14624 and 36675, or 7·2^11 and 9·2^12, as the document has it.
-type Factors struct {
-	cfg   FactorsConfig
-	steps []Step
-}
-
-// NewFactors makes the table.
-func NewFactors(c FactorsConfig) (*Factors, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	p := new(big.Rat).SetFloat64(c.Probability)
-	perStep := log2Nearest(big.NewRat(int64(c.Entries), int64(c.Entries)-1), 50) // of 1/(1-1/M)
-	factor := nearest(new(big.Rat).Inv(p))
-	f := &Factors{cfg: c, steps: []Step{{0, factor}}}
-	for {
-		next := max(factor+1, (11*factor+5)/10)
-		mean := new(big.Rat).SetFrac64(int64(factor)+int64(next), 2)
-		// x with p^-1·(1-1/M)^-x = mean
-		x := (log2Nearest(mean.Mul(mean, p), 40)<<10 + perStep/2) / perStep
-		from := significant(uint64(x), 4)
-		if from >= uint64(c.Limit) {
-			return f, nil
-		}
-		factor = next
-		if last := &f.steps[len(f.steps)-1]; uint32(from) == last.From {
-			last.Factor = factor // too narrow to be told apart
-		} else {
-			f.steps = append(f.steps, Step{uint32(from), factor})
-		}
-	}
-}
-
-// nearest is r, at least 0, as a whole number.
-func nearest(r *big.Rat) uint32 {
-	two := new(big.Int).Lsh(r.Num(), 1)
-	two.Add(two, r.Denom())
-	return uint32(two.Quo(two, new(big.Int).Lsh(r.Denom(), 1)).Uint64())
-}
-
-// significant rounds x to n significant bits.
-func significant(x uint64, n int) uint64 {
-	drop := bits.Len64(x) - n
-	if drop <= 0 {
-		return x
-	}
-	return (x + 1<<(drop-1)) >> drop << drop
-}
-
-// Config is what f was made from.
-func (f *Factors) Config() FactorsConfig { return f.cfg }
-
-// Steps are the ranges, in ascending order.
-func (f *Factors) Steps() []Step { return f.steps }
-
-// Factor is the factor after x insertions.
-func (f *Factors) Factor(x uint32) uint32 {
-	i := sort.Search(len(f.steps), func(i int) bool { return f.steps[i].From > x })
-	return f.steps[i-1].Factor
-}
-
-// Prefixes are the entries that a switch needs; Code is the factor. They cover all of
-// 32 bits and do not overlap.
-func (f *Factors) Prefixes() []Prefix {
+// FactorPrefixes are the entries with which a switch looks up the factors of a fridge by
+// x; Code is the factor. They cover all of 32 bits and do not overlap.
+func FactorPrefixes(f *fridge.Factors) []Prefix {
 	var list []Prefix
-	for i, s := range f.steps {
+	steps := f.Steps()
+	for i, s := range steps {
 		end := uint64(1) << 32
-		if i+1 < len(f.steps) {
-			end = uint64(f.steps[i+1].From)
+		if i+1 < len(steps) {
+			end = uint64(steps[i+1].From)
 		}
 		for at := uint64(s.From); at < end; {
 			size := bits.TrailingZeros64(at | 1<<32)

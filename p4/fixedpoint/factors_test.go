@@ -2,52 +2,22 @@ package fixedpoint
 
 import (
 	"math"
-	"strings"
 	"testing"
+
+	"pintlab/int/fridge"
 )
 
-// Section 6.2: "with p = 0.5 and M = 2^16, the first prefix-matching rule matches
-// x in [0, 7·2^11) and outputs correction factor 2, and the next rule matches
-// x in [7·2^11, 9·2^12) and outputs correction factor 3".
-func TestFactorsOfTheDocument(t *testing.T) {
-	f, err := NewFactors(FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 18})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []Step{{0, 2}, {7 << 11, 3}, {9 << 12, 4}}
-	for i, w := range want {
-		if got := f.Steps()[i]; got != w {
-			t.Errorf("step %d is %+v, want %+v", i, got, w)
-		}
-	}
-	for x, want := range map[uint32]uint32{0: 2, 7<<11 - 1: 2, 7 << 11: 3, 9<<12 - 1: 3, 9 << 12: 4} {
-		if got := f.Factor(x); got != want {
-			t.Errorf("factor after %d insertions is %d, want %d", x, got, want)
-		}
-	}
-	// From the first step on, a factor is within half a step of 1.1 (or of one) of the
-	// exact one, and the rounding of the ends, a sixteenth of x, adds (1-1/M)^(-x/16).
-	for x := uint32(0); x < 1<<18; x += 101 {
-		exact := 2 * math.Pow(1-1.0/65536, -float64(x))
-		got := float64(f.Factor(x))
-		edge := math.Exp(float64(x) / 65536 / 12)
-		if got > (exact*edge+0.5)*1.1 || got < (exact/edge-0.5)/1.1 {
-			t.Fatalf("factor after %d insertions is %v, exactly %v", x, got, exact)
-		}
-	}
-}
-
 func TestPrefixesOfFactors(t *testing.T) {
-	for _, c := range []FactorsConfig{
+	for _, c := range []fridge.FactorsConfig{
 		{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19},
 		{Entries: 1 << 8, Probability: 1, Limit: 1 << 11},
 		{Entries: 100, Probability: 0.3, Limit: 1000},
 	} {
-		f, err := NewFactors(c)
+		f, err := fridge.NewFactors(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := f.Prefixes()
+		list := FactorPrefixes(f)
 		check := func(x uint32) {
 			factor, hits := lookup(list, x)
 			if hits != 1 || factor != f.Factor(x) {
@@ -62,21 +32,5 @@ func TestPrefixesOfFactors(t *testing.T) {
 			check(s.From - min(s.From, 1))
 		}
 		check(math.MaxUint32)
-		if last := f.Steps()[len(f.Steps())-1]; last.From >= c.Limit {
-			t.Errorf("%+v: last step begins at %d", c, last.From)
-		}
-	}
-}
-
-func TestFactorsConfigProblems(t *testing.T) {
-	for want, c := range map[string]FactorsConfig{
-		"entries = 1":       {Entries: 1, Probability: 1, Limit: 1},
-		"probability = NaN": {Entries: 2, Probability: math.NaN(), Limit: 1},
-		"limit = 0":         {Entries: 2, Probability: 1},
-		"14 times":          {Entries: 16, Probability: 1, Limit: 1 << 12},
-	} {
-		if _, err := NewFactors(c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want %q", c, err, want)
-		}
 	}
 }

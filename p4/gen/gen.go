@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
 	"pintlab/pint/approx"
@@ -61,9 +62,9 @@ func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
 	return fixedpoint.NewShared(c)
 }
 
-// Fridge is the fridge: M and p of the example of its document.
-func Fridge() fixedpoint.FactorsConfig {
-	return fixedpoint.FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19}
+// Fridge is the fridge: M and p of the example of the fridges paper (§6.2).
+func Fridge() fridge.FactorsConfig {
+	return fridge.FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19}
 }
 
 // File is a generated file.
@@ -122,9 +123,9 @@ func Files() ([]File, error) {
 		return nil
 	})
 	add("factor_entries.p4", func(t *text) error {
-		f, err := fixedpoint.NewFactors(Fridge())
+		f, err := fridge.NewFactors(Fridge())
 		if err == nil {
-			prefixes(t, "count", 32, 32, f.Prefixes())
+			prefixes(t, "count", 32, 32, fixedpoint.FactorPrefixes(f))
 		}
 		return err
 	})

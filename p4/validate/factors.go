@@ -3,6 +3,7 @@ package validate
 import (
 	"math"
 
+	"pintlab/int/fridge"
 	"pintlab/internal/rng"
 	"pintlab/p4/fixedpoint"
 )
@@ -22,7 +23,7 @@ type FactorRow struct {
 // a fridge of M entries is made for.
 func FactorErrors(requests int, seed uint64) ([]FactorRow, error) {
 	var rows []FactorRow
-	for _, c := range []fixedpoint.FactorsConfig{
+	for _, c := range []fridge.FactorsConfig{
 		{Entries: 1 << 12, Probability: 1, Limit: 1 << 15},
 		{Entries: 1 << 12, Probability: 1.0 / 2, Limit: 1 << 15},
 		{Entries: 1 << 16, Probability: 1.0 / 2, Limit: 1 << 19},
@@ -30,11 +31,11 @@ func FactorErrors(requests int, seed uint64) ([]FactorRow, error) {
 		{Entries: 1 << 16, Probability: 1.0 / 8, Limit: 1 << 19},
 		{Entries: 1 << 12, Probability: 1.0 / 16, Limit: 1 << 15},
 	} {
-		f, err := fixedpoint.NewFactors(c)
+		f, err := fridge.NewFactors(c)
 		if err != nil {
 			return nil, err
 		}
-		row := FactorRow{Entries: c.Entries, Probability: c.Probability, Prefixes: len(f.Prefixes())}
+		row := FactorRow{Entries: c.Entries, Probability: c.Probability, Prefixes: len(fixedpoint.FactorPrefixes(f))}
 		row.Samples, row.Error = factorError(f, requests, seed)
 		rows = append(rows, row)
 	}
@@ -43,7 +44,7 @@ func FactorErrors(requests int, seed uint64) ([]FactorRow, error) {
 
 // factorError draws the samples that survive. A request that x others followed is still
 // there with probability (1-1/M)^x.
-func factorError(f *fixedpoint.Factors, requests int, seed uint64) (samples int, worst float64) {
+func factorError(f *fridge.Factors, requests int, seed uint64) (samples int, worst float64) {
 	const bins = 64
 	c := f.Config()
 	r := rng.New(seed, "p4/validate/factors")

@@ -2,10 +2,9 @@ package validate
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"math/rand/v2"
 
-	"pintlab/p4/fixedpoint"
+	"pintlab/int/fridge"
 	"pintlab/p4/gen"
 	"pintlab/pint/global"
 )
@@ -98,24 +97,22 @@ func (t *towerTwin) registers() map[string][]uint64 {
 	return map[string][]uint64{"counters_1": t.counters[0], "counters_2": t.counters[1], "counters_3": t.counters[2]}
 }
 
-// fridgeTwin is a fridge-(M, p) with the factors of a switch.
+// fridgeTwin is package fridge in the form of a switch: its table and histogram, with the
+// hash functions of the programs.
 type fridgeTwin struct {
 	passing
-	now     uint64
-	family  global.Family
-	factors *fixedpoint.Factors
-	open    []segment // requests that may be answered
-
-	ids, times, insertions, histogram []uint64
-	inserted                          []uint64
+	now       uint64
+	family    global.Family
+	table     fridge.Table[uint32]
+	histogram *fridge.Histogram
+	inserted  uint32
+	open      []segment // requests that may be answered
 }
 
 func newFridgeTwin() (twin, error) {
-	f, err := fixedpoint.NewFactors(gen.Fridge())
-	m := gen.Fridge().Entries
+	f, err := fridge.NewFactors(gen.Fridge())
 	return &fridgeTwin{
-		family: global.CRC(gen.Seed), factors: f, ids: make([]uint64, m), times: make([]uint64, m),
-		insertions: make([]uint64, m), histogram: make([]uint64, 32), inserted: make([]uint64, 1),
+		family: global.CRC(gen.Seed), table: fridge.NewTable[uint32](int(gen.Fridge().Entries)), histogram: fridge.NewHistogram(f),
 	}, err
 }
 
@@ -181,25 +178,29 @@ func (t *fridgeTwin) value(i int) []byte {
 func (t *fridgeTwin) request(q *segment, enters bool) {
 	addresses := uint64(q.Src)<<32 | uint64(q.Dst)
 	rest := uint64(q.SrcPort)<<48 | uint64(q.DstPort)<<32 | uint64(q.Seq)
-	id := uint64(t.family.Hash(global.FlowTable, 0, addresses, rest))
-	place := global.Digest(t.family.Hash(global.FlowTable, 1, addresses, rest), 16)
+	id := t.family.Hash(global.FlowTable, 0, addresses, rest)
+	place := uint32(global.Digest(t.family.Hash(global.FlowTable, 1, addresses, rest), 16))
 	if enters {
 		if t.family.Hash(global.Act, 0, addresses, rest) < 1<<31 {
-			t.inserted[0]++
-			t.ids[place], t.times[place], t.insertions[place] = id, t.now, t.inserted[0]
+			t.inserted++
+			t.table.Insert(place, id, uint32(t.now), t.inserted)
 		}
-		return
+	} else if since, count, ok := t.table.Take(place, id); ok {
+		t.histogram.Add(uint32(t.now)-since, t.inserted-count)
 	}
-	if t.ids[place] != id {
-		return
-	}
-	t.ids[place] = 0
-	bin := max(bits.Len64(t.now-t.times[place]), 1) - 1
-	t.histogram[bin] += uint64(t.factors.Factor(uint32(t.inserted[0] - t.insertions[place])))
 }
 
 func (t *fridgeTwin) registers() map[string][]uint64 {
+	m := gen.Fridge().Entries
+	ids, times, insertions, histogram := make([]uint64, m), make([]uint64, m), make([]uint64, m), make([]uint64, fridge.Bins)
+	for place := range m {
+		id, since, count := t.table.At(place)
+		ids[place], times[place], insertions[place] = uint64(id), uint64(since), uint64(count)
+	}
+	for i := range histogram {
+		histogram[i] = uint64(t.histogram.Bin(i))
+	}
 	return map[string][]uint64{
-		"ids": t.ids, "times": t.times, "insertions": t.insertions, "inserted": t.inserted, "histogram": t.histogram,
+		"ids": ids, "times": times, "insertions": insertions, "inserted": {uint64(t.inserted)}, "histogram": histogram,
 	}
 }

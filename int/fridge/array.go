@@ -1,0 +1,139 @@
+package fridge
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/internal/hash"
+)
+
+// MaxStages is the most stages of an Array or of Stages.
+const MaxStages = 1 << 16
+
+// ArrayConfig describes an Array.
+type ArrayConfig struct {
+	Entries int // of all stages together
+	Stages  int // D, each with an equal part of the entries
+	// Threshold is the age, in ticks, above which a request may be replaced. 0 always
+	// replaces: the algorithm of §2.1.
+	Threshold uint64
+	Seed      uint64
+}
+
+// Validate reports every rule that c breaks.
+func (c ArrayConfig) Validate() error { return checkStages("expiring array", c.Entries, c.Stages) }
+
+func checkStages(what string, entries, stages int) error {
+	var errs []error
+	if stages < 1 || stages > MaxStages {
+		errs = append(errs, fmt.Errorf("stages = %d, want 1 to %d", stages, MaxStages))
+	}
+	if entries < 2 || entries > MaxEntries {
+		errs = append(errs, fmt.Errorf("entries = %d, want 2 to %d", entries, MaxEntries))
+	} else if len(errs) == 0 && entries%stages != 0 {
+		errs = append(errs, fmt.Errorf("entries = %d, want a multiple of the %d stages", entries, stages))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("fridge: %s: %w", what, err)
+	}
+	return nil
+}
+
+// Array is the naive peer: a hash-indexed array whose requests expire (Chen et al.,
+// "Measuring TCP Round-Trip Time in the Data Plane", SPIN 2020, as §1, §2.2 and §4.1 of
+// the fridges paper describe it). A request takes the first of its D places, one in each
+// stage, that is empty or holds a request older than the threshold; if there is none, it
+// is dropped. Every sample counts for one pair. A stale request is removed only when
+// another needs its place, so its response may still give a sample.
+//
+// It must be made by NewArray and is not safe for concurrent use.
+type Array[T Ticks] struct {
+	table     Table[T]
+	seeds     []uint64 // of each stage
+	seed      uint64
+	each      int // entries of a stage
+	threshold T
+	stats     Stats
+}
+
+// NewArray makes an empty array.
+func NewArray[T Ticks](c ArrayConfig) (*Array[T], error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if late(T(c.Threshold)) || uint64(T(c.Threshold)) != c.Threshold {
+		return nil, fmt.Errorf("fridge: expiring array: threshold = %d ticks, want less than half of the clock's range", c.Threshold)
+	}
+	a := &Array[T]{
+		table: NewTable[T](c.Entries), seeds: stageSeeds(c.Seed, c.Stages), seed: seedOf(c.Seed),
+		each: c.Entries / c.Stages, threshold: T(c.Threshold),
+	}
+	return a, nil
+}
+
+// stageSeeds are seeds of independent hash functions of short identifiers.
+func stageSeeds(seed uint64, stages int) []uint64 {
+	s := make([]uint64, stages)
+	for d := range s {
+		s[d] = hash.Combine(seedOf(seed), uint64(d)+1)
+	}
+	return s
+}
+
+// stagePlace is the place of a request in a stage, as an index into all stages.
+func stagePlace(seeds []uint64, stage, each int, short uint32) uint32 {
+	return uint32(stage*each) + placeOf(hash.Combine(seeds[stage], uint64(short)), each)
+}
+
+// Request tells of a request at time now. It says whether there was a place for it.
+func (a *Array[T]) Request(id uint64, now T) bool {
+	a.stats.Requests++
+	_, short := identify(a.seed, id)
+	for d := range a.seeds {
+		place := stagePlace(a.seeds, d, a.each, short)
+		e := &a.table.entries[place]
+		switch age := now - e.time; {
+		case e.id == short:
+			a.stats.Duplicates++
+		case e.id == 0:
+		case a.threshold == 0 || age > a.threshold && !late(age):
+			a.stats.Evicted++
+		default:
+			continue
+		}
+		a.stats.Entered++
+		a.table.Insert(place, short, now, 0)
+		return true
+	}
+	return false
+}
+
+// Response tells of a response at time now. It gives a sample if the request is still
+// there.
+func (a *Array[T]) Response(id uint64, now T) (Sample[T], bool) {
+	a.stats.Responses++
+	_, short := identify(a.seed, id)
+	for d := range a.seeds {
+		since, _, ok := a.table.Take(stagePlace(a.seeds, d, a.each, short), short)
+		if !ok {
+			continue
+		}
+		if late(now - since) {
+			a.stats.Backward++
+			return Sample[T]{}, false
+		}
+		a.stats.Samples++
+		return Sample[T]{Delay: now - since, Factor: 1}, true
+	}
+	return Sample[T]{}, false
+}
+
+// Stats is what a has seen.
+func (a *Array[T]) Stats() Stats { return a.stats }
+
+// Parts is 1.
+func (a *Array[T]) Parts() int { return 1 }
+
+// SizeBytes is the memory of the entries. The array needs no counters: in a switch with
+// 32-bit fields an entry is 8 bytes where that of a fridge is 12.
+func (a *Array[T]) SizeBytes() int { return a.table.sizeBytes() }

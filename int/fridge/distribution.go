@@ -1,0 +1,160 @@
+package fridge
+
+import (
+	"math"
+	"sort"
+)
+
+// Distribution is an estimated distribution of delays: how many pairs have a delay up to
+// t, linear in t between knots. The zero value has no pairs.
+type Distribution struct{ knots []knot }
+
+// knot is a delay with what lies up to it: pairs and their variance.
+type knot struct{ t, f, v float64 }
+
+// add appends f pairs with variance v, spread evenly over delays from low to high. Ranges
+// come in ascending order.
+func (d *Distribution) add(low, high, f, v float64) {
+	var last knot
+	if n := len(d.knots); n > 0 {
+		last = d.knots[n-1]
+	}
+	if len(d.knots) == 0 || low > last.t {
+		last.t = low
+		d.knots = append(d.knots, last)
+	}
+	d.knots = append(d.knots, knot{high, last.f + f, last.v + v})
+}
+
+// Total is the estimated number of pairs.
+func (d *Distribution) Total() float64 { return d.end().f }
+
+func (d *Distribution) end() knot {
+	if len(d.knots) == 0 {
+		return knot{}
+	}
+	return d.knots[len(d.knots)-1]
+}
+
+// at is pairs and variance up to a delay.
+func (d *Distribution) at(t float64) knot {
+	i := sort.Search(len(d.knots), func(i int) bool { return d.knots[i].t > t })
+	switch i {
+	case 0:
+		return knot{t: t}
+	case len(d.knots):
+		return d.end()
+	}
+	return between(d.knots[i-1], d.knots[i], t)
+}
+
+// between is the point of the line from a to b at t.
+func between(a, b knot, t float64) knot {
+	s := (t - a.t) / (b.t - a.t)
+	return knot{t, a.f + s*(b.f-a.f), a.v + s*(b.v-a.v)}
+}
+
+// CDF is the share of the pairs with a delay up to t, in ticks. It is NaN without pairs.
+func (d *Distribution) CDF(t float64) float64 { return d.at(t).f / d.Total() }
+
+// Quantile is the delay, in ticks, up to which the share q of the pairs lies, 0 <= q <= 1.
+// It is NaN without pairs.
+func (d *Distribution) Quantile(q float64) float64 {
+	if len(d.knots) == 0 {
+		return math.NaN()
+	}
+	want := q * d.Total()
+	i := sort.Search(len(d.knots), func(i int) bool { return d.knots[i].f >= want })
+	switch i {
+	case 0:
+		return d.knots[0].t
+	case len(d.knots): // rounding
+		return d.end().t
+	}
+	a, b := d.knots[i-1], d.knots[i]
+	return a.t + (b.t-a.t)*(want-a.f)/(b.f-a.f)
+}
+
+// deviation is the standard deviation of CDF(t), a ratio of sums (the first-order
+// formula of survey sampling): F·(1-F) of the weights on either side of t.
+func (d *Distribution) deviation(t float64) float64 {
+	k, end := d.at(t), d.end()
+	share := k.f / end.f
+	below, above := k.v, max(end.v-k.v, 0)
+	return math.Sqrt((1-share)*(1-share)*below+share*share*above) / end.f
+}
+
+// Interval is about what Quantile(q) would be for the true distribution of all pairs: an
+// interval for the share of the pairs up to the quantile, z standard deviations to each
+// side (1.96 for 95 %), read back from the CDF (Woodruff, "Confidence intervals for
+// medians and other position measures", JASA 1952). Where few long delays survive it is
+// too short: the variance is estimated from the same samples.
+func (d *Distribution) Interval(q, z float64) (low, high float64) {
+	half := z * d.deviation(d.Quantile(q))
+	return d.Quantile(max(q-half, 0)), d.Quantile(min(q+half, 1))
+}
+
+// Knots calls yield with delays and the share of the pairs up to each, in ascending
+// order, until it returns false.
+func (d *Distribution) Knots(yield func(t, share float64) bool) {
+	total := d.Total()
+	for _, k := range d.knots {
+		if !yield(k.t, k.f/total) {
+			return
+		}
+	}
+}
+
+// Error is the paper's measure (§5): |log2(estimated/true)| of the delay up to which the
+// share q of the pairs lies.
+func Error(estimated, truth *Distribution, q float64) float64 {
+	return math.Abs(math.Log2(estimated.Quantile(q) / truth.Quantile(q)))
+}
+
+// MaxError is the largest Error for q = 5 %, 5.1 %, …, 95 %.
+func MaxError(estimated, truth *Distribution) float64 {
+	worst := 0.0
+	for i := 50; i <= 950; i++ {
+		e := Error(estimated, truth, float64(i)/1000)
+		if math.IsNaN(e) {
+			return e
+		}
+		worst = max(worst, e)
+	}
+	return worst
+}
+
+// Mean is the distribution whose CDF is the mean of theirs: §5 combines the CDFs of ten
+// hash seeds. Distributions without pairs are left out; variances are those of a mean of
+// independent estimates.
+func Mean(list ...*Distribution) *Distribution {
+	n := 0
+	var times []float64
+	for _, d := range list {
+		if d.Total() > 0 {
+			n++
+		}
+		for _, k := range d.knots {
+			times = append(times, k.t)
+		}
+	}
+	sort.Float64s(times)
+	mean := &Distribution{}
+	for i, t := range times {
+		if i > 0 && t == times[i-1] {
+			continue
+		}
+		sum := knot{t: t}
+		for _, d := range list {
+			total := d.Total()
+			if total == 0 {
+				continue
+			}
+			k := d.at(t)
+			sum.f += k.f / total / float64(n)
+			sum.v += k.v / (total * total) / float64(n*n)
+		}
+		mean.knots = append(mean.knots, sum)
+	}
+	return mean
+}

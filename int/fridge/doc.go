@@ -1,0 +1,82 @@
+// Package fridge measures the distribution of delays between requests and responses in
+// little memory and without survivorship bias.
+//
+//	Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data Plane",
+//	APOCS 2022: sections 2.1, 3, 4 and 6.
+//
+// A switch that remembers requests in a hash-indexed array loses some of them to later
+// requests, and those with long delays more often. A fridge counts for each sample how
+// many requests entered while it waited, and lets the sample stand for the others that
+// did not survive as long: it has a correction factor, the inverse of the probability
+// that it was observed.
+//
+// # Parts
+//
+//	fridge.go        Fridge: a fridge-(M, p), or several that share the requests (§3.2, §4.2)
+//	array.go         Array: the peer, an expiring array in 1 to D stages (§2.1, §2.2)
+//	stages.go        Stages: a fridge in D pipeline stages, which §4.1 advises against
+//	powers.go        (1 - 1/M)^-x by table
+//	table.go         Table: the three arrays of a switch, IDS, TS and CTR (§6.1)
+//	factors.go       Factors: whole correction factors by ranges of x (§6.2)
+//	histogram.go     Histogram: 32 bins on log2 of the delay, as a switch keeps them (§6.2)
+//	tally.go         Tally: logarithmic bins, sums and variances of each fridge (§4.2)
+//	samples.go       Samples: every sample with its factor (§3.2)
+//	distribution.go  Distribution: the CDF of Eq. 3 with its intervals, and its error (§5)
+//
+// Subpackage tune chooses entry probabilities.
+//
+// # Symbols
+//
+//	paper    here                  meaning
+//	M, p     Part                  entries and entry probability of a fridge
+//	x        Sample.Survived       insertions that a sample survived
+//	t        Sample.Delay          delay, in ticks of the caller's clock
+//	f̂        Tally, Samples        estimated number of pairs with a delay
+//	V̂        Tally                 estimated variance of f̂ (Eq. 7)
+//	F̂        Distribution          estimated CDF (Eq. 3)
+//	D        ArrayConfig.Stages,   pipeline stages
+//	         StagesConfig.Stages
+//
+// # Which x belongs to which factor
+//
+// Section 3.2 counts every request and charges each with an eviction probability of p/M:
+// factor p^-1·(1 - p/M)^-x. Section 6.1 counts the requests that entered; each of them
+// evicts with probability 1/M: factor p^-1·(1 - 1/M)^-x. Both are unbiased. The default
+// is the second, which §6.2's table of factors agrees with. The paper's formula of §6.2
+// puts the count of §6.1 into the factor of §3.2. That mixture, the Pairing Mixed, is
+// biased: after M/p insertions of p·M entered requests it gives half of the true number.
+//
+// # Identifiers
+//
+// A request has a 64-bit identifier that its response repeats. The structures hash it to
+// a place and to 32 bits that they store. Two waiting requests agree in these 32 bits
+// with probability 2^-32; the sample is then wrong, and nothing notices. The entry
+// decision is a hash of the identifier too, where §6.1 draws a random number: a request
+// that is sent again meets the same decision.
+//
+// # What traffic does wrong
+//
+// Requests without response, responses without request, duplicates and clocks that go
+// backwards are counted in Stats. A duplicate of a request that still waits takes its
+// place: the delay counts from the last one. A response that seems to be half of the
+// clock's range late or more came before its request: its sample is dropped.
+//
+// # Differences from the paper
+//
+//   - With several fridges, the hash of a request chooses fridge k with probability p_k,
+//     or none. The paper says that a hash chooses the fridge and that each fridge has an
+//     entry probability, with Σp_k < 1; then p_k^-1 is the whole correction for entry
+//     only if the two are one.
+//   - The combination of §4.2 is unbiased for weights that do not depend on the samples.
+//     Those of Eq. 7 do: where a bin has few samples, a fridge that by chance has fewer
+//     of them gets a greater weight. Bins must be wide enough to hold several samples.
+//   - Lemma 3.1 takes each pair's delay as random, independent of the others. The
+//     intervals of Distribution hold the delays fixed and take only survival as random:
+//     they are about the pairs that were there, not about a population that they come
+//     from.
+//
+// # Speed
+//
+// A request or response costs one hash and one access to the array, and allocates
+// nothing. The benchmarks report requests and responses per second.
+package fridge

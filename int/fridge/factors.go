@@ -1,0 +1,103 @@
+package fridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"sort"
+
+	"pintlab/internal/numeric"
+)
+
+// FactorsConfig describes the correction factors of a switch: x insertions after a
+// request entered a fridge-(M, p), a sample counts for p^-1·(1 - 1/M)^-x.
+type FactorsConfig struct {
+	Entries     uint32  // M, at least 2
+	Probability float64 // p, 2^-16 to 1
+	// Limit is the smallest x that has no factor of its own: it and larger ones have the
+	// last. 1 to 2^31, and at most 14·(M-1).
+	Limit uint32
+}
+
+// Validate reports every rule that c breaks.
+func (c FactorsConfig) Validate() error {
+	var errs []error
+	if c.Entries < 2 {
+		errs = append(errs, fmt.Errorf("entries = %d, want at least 2", c.Entries))
+	}
+	if !(c.Probability >= 1.0/(1<<16) && c.Probability <= 1) {
+		errs = append(errs, fmt.Errorf("probability = %v, want 2^-16 to 1", c.Probability))
+	}
+	if c.Limit < 1 || c.Limit > 1<<31 {
+		errs = append(errs, fmt.Errorf("limit = %d, want 1 to 2^31", c.Limit))
+	}
+	// (1-1/M)^-x < 2^20·3, so that factors and their sums fit a register.
+	if len(errs) == 0 && float64(c.Limit) > 14*float64(c.Entries-1) {
+		errs = append(errs, fmt.Errorf("limit = %d, want at most 14 times the entries, less 1", c.Limit))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("fridge: correction factors: %w", err)
+	}
+	return nil
+}
+
+// Step is a range of x with one factor: from From to the next step.
+type Step struct{ From, Factor uint32 }
+
+// Factors is the table of §6.2: whole factors that begin with 1/p and grow by 1.1 (by 1,
+// while that is more), each for a range of x whose ends are rounded to four significant
+// bits, so that a few prefixes make a range.
+//
+// One factor gives way to the next where the exact one is their mean. For p = 1/2 and
+// M = 2^16 that is at 14624 and 36675, or 7·2^11 and 9·2^12, as the paper has it.
+type Factors struct {
+	cfg   FactorsConfig
+	steps []Step
+}
+
+// NewFactors makes the table.
+func NewFactors(c FactorsConfig) (*Factors, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	factor := uint64(math.Round(1 / c.Probability))
+	f := &Factors{cfg: c, steps: []Step{{0, uint32(factor)}}}
+	perStep := -lnOnePlus(-1 / float64(c.Entries))
+	for {
+		next := max(factor+1, (11*factor+5)/10)
+		// x with p^-1·(1-1/M)^-x = mean of both
+		x := numeric.Ln(c.Probability*float64(factor+next)/2) / perStep
+		from := significant(uint64(math.Ceil(x)), 4)
+		if from >= uint64(c.Limit) {
+			return f, nil
+		}
+		factor = next
+		if last := &f.steps[len(f.steps)-1]; uint32(from) == last.From {
+			last.Factor = uint32(factor) // too narrow to be told apart
+		} else {
+			f.steps = append(f.steps, Step{uint32(from), uint32(factor)})
+		}
+	}
+}
+
+// significant rounds x to n significant bits.
+func significant(x uint64, n int) uint64 {
+	drop := bits.Len64(x) - n
+	if drop <= 0 {
+		return x
+	}
+	return (x + 1<<(drop-1)) >> drop << drop
+}
+
+// Config is what f was made from.
+func (f *Factors) Config() FactorsConfig { return f.cfg }
+
+// Steps are the ranges, in ascending order.
+func (f *Factors) Steps() []Step { return f.steps }
+
+// Factor is the factor after x insertions.
+func (f *Factors) Factor(x uint32) uint32 {
+	i := sort.Search(len(f.steps), func(i int) bool { return f.steps[i].From > x })
+	return f.steps[i-1].Factor
+}

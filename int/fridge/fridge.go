@@ -1,0 +1,263 @@
+package fridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"pintlab/internal/hash"
+)
+
+// MaxEntries is the most entries of a structure.
+const MaxEntries = 1 << 30
+
+// Pairing says which insertions x counts, and which factor belongs to them.
+type Pairing uint8
+
+// The pairings.
+const (
+	Entered Pairing = iota // x counts requests that entered, factor p^-1·(1 - 1/M)^-x (§6.1)
+	Seen                   // x counts all requests, factor p^-1·(1 - p/M)^-x (§3.2)
+	Mixed                  // wrong: x counts requests that entered, factor p^-1·(1 - p/M)^-x
+)
+
+var pairingNames = []string{"entered", "seen", "mixed"}
+
+func (p Pairing) String() string { return pairingNames[p] }
+
+// ParsePairing reads "entered", "seen" or "mixed".
+func ParsePairing(s string) (Pairing, error) {
+	for i, name := range pairingNames {
+		if s == name {
+			return Pairing(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown pairing %q (accepted: %s)", s, strings.Join(pairingNames, ", "))
+}
+
+// Part is a fridge-(M, p).
+type Part struct {
+	Entries     int     // M, 2 to MaxEntries
+	Probability float64 // p, above 0 and at most 1; it counts in units of 2^-32
+}
+
+// Config describes a Fridge.
+type Config struct {
+	// Parts are the fridges, at least one. Their probabilities sum to 1 at most: the
+	// remaining requests enter none.
+	Parts   []Part
+	Pairing Pairing
+	Seed    uint64 // of the hash functions
+}
+
+// Validate reports every rule that c breaks.
+func (c Config) Validate() error {
+	var errs []error
+	if len(c.Parts) == 0 {
+		errs = append(errs, errors.New("no fridge, want at least one"))
+	}
+	total := uint64(0)
+	for k, p := range c.Parts {
+		if p.Entries < 2 || p.Entries > MaxEntries {
+			errs = append(errs, fmt.Errorf("fridge %d: entries = %d, want 2 to %d", k+1, p.Entries, MaxEntries))
+		}
+		if err := checkProbability(p.Probability); err != nil {
+			errs = append(errs, fmt.Errorf("fridge %d: %w", k+1, err))
+			continue
+		}
+		total += threshold(p.Probability)
+	}
+	if total > 1<<32 {
+		errs = append(errs, fmt.Errorf("probabilities sum to %v, want at most 1", math.Ldexp(float64(total), -32)))
+	}
+	if int(c.Pairing) >= len(pairingNames) {
+		errs = append(errs, fmt.Errorf("pairing = %d, want 0 to %d", c.Pairing, len(pairingNames)-1))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("fridge: %w", err)
+	}
+	return nil
+}
+
+// checkProbability says whether p is an entry probability that 32 bits can express.
+func checkProbability(p float64) error {
+	if !(p > 0 && p <= 1) {
+		return fmt.Errorf("probability = %v, want more than 0 and at most 1", p)
+	}
+	if threshold(p) == 0 {
+		return fmt.Errorf("probability = %v, want at least 2^-32", p)
+	}
+	return nil
+}
+
+// threshold is p in units of 2^-32, 0 to 2^32.
+func threshold(p float64) uint64 { return uint64(math.Round(math.Ldexp(p, 32))) }
+
+// Sample is a request whose response arrived while it was still there.
+type Sample[T Ticks] struct {
+	Delay T
+	// Factor is the correction factor: how many pairs the sample stands for.
+	Factor float64
+	// Survived is x, the insertions between request and response, modulo 2^32.
+	Survived uint32
+	// Part is the number of the fridge, from 0.
+	Part int
+}
+
+// Stats counts what a structure has seen. Responses that are neither in Samples nor in
+// Backward found no request.
+type Stats struct {
+	Requests   uint64
+	Entered    uint64 // requests that were written into memory
+	Evicted    uint64 // requests that were lost before their response came
+	Duplicates uint64 // requests whose identifier still waited; they replace it
+	Responses  uint64
+	Samples    uint64
+	Backward   uint64 // responses that came before their request
+	// Overflowed counts samples whose factor is beyond float64. Chance does not make them,
+	// but identifiers that repeat do: their insertions do not go to random places.
+	Overflowed uint64
+}
+
+// part is a fridge at work.
+type part[T Ticks] struct {
+	table Table[T]
+	upTo  uint64 // a request whose dice are below enters this fridge, or one before it
+	// count is the number of insertions, modulo 2^32.
+	count  uint32
+	scale  float64 // p^-1
+	powers *powers // the rest of the factor
+}
+
+// Fridge is one fridge-(M, p), or several that share the requests. T is the caller's unit
+// of time. It must be made by New and is not safe for concurrent use.
+type Fridge[T Ticks] struct {
+	parts   []part[T]
+	seed    uint64
+	all     uint32 // requests, modulo 2^32
+	pairing Pairing
+	stats   Stats
+}
+
+// New makes an empty fridge.
+func New[T Ticks](c Config) (*Fridge[T], error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Fridge[T]{parts: make([]part[T], len(c.Parts)), seed: seedOf(c.Seed), pairing: c.Pairing}
+	upTo := uint64(0)
+	for k, p := range c.Parts {
+		upTo += threshold(p.Probability)
+		exact := math.Ldexp(float64(threshold(p.Probability)), -32)
+		evicts := 1 / float64(p.Entries) // probability with which an insertion evicts
+		if c.Pairing != Entered {
+			evicts *= exact
+		}
+		f.parts[k] = part[T]{
+			table: NewTable[T](p.Entries), upTo: upTo, scale: 1 / exact, powers: newPowers(evicts),
+		}
+	}
+	return f, nil
+}
+
+// seedOf keeps the hashes of this package apart from others with the same seed.
+func seedOf(seed uint64) uint64 { return hash.Combine(hash.String("fridge"), seed) }
+
+// identify hashes an identifier: 32 bits that stand for it, never 0, and a word whose
+// high bits choose its place.
+func identify(seed, id uint64) (word uint64, short uint32) {
+	word = hash.Combine(seed, id)
+	return word, max(uint32(word), 1)
+}
+
+// placeOf maps the high bits of a word to 0 … entries-1.
+func placeOf(word uint64, entries int) uint32 {
+	hi, _ := bits.Mul64(word, uint64(entries))
+	return uint32(hi)
+}
+
+// diceOf is uniform in 0 … 2^32-1, and independent of place and short identifier.
+func diceOf(word uint64) uint64 { return hash.Mix64(word^0x6a09e667f3bcc909) >> 32 }
+
+// choose is the fridge of a request; nil if it enters none.
+func (f *Fridge[T]) choose(word uint64) (*part[T], int) {
+	dice := diceOf(word)
+	for k := range f.parts {
+		if p := &f.parts[k]; dice < p.upTo {
+			return p, k
+		}
+	}
+	return nil, 0
+}
+
+// Request tells of a request at time now. It says whether the request entered.
+func (f *Fridge[T]) Request(id uint64, now T) bool {
+	f.stats.Requests++
+	f.all++
+	word, short := identify(f.seed, id)
+	p, _ := f.choose(word)
+	if p == nil {
+		return false
+	}
+	f.stats.Entered++
+	p.count++
+	count := p.count
+	if f.pairing == Seen {
+		count = f.all
+	}
+	place := placeOf(word, len(p.table.entries))
+	if e := &p.table.entries[place]; e.id == short {
+		f.stats.Duplicates++
+	} else if e.id != 0 {
+		f.stats.Evicted++
+	}
+	p.table.Insert(place, short, now, count)
+	return true
+}
+
+// Response tells of a response at time now. It gives a sample if the request is still
+// there.
+func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) {
+	f.stats.Responses++
+	word, short := identify(f.seed, id)
+	p, k := f.choose(word)
+	if p == nil {
+		return Sample[T]{}, false
+	}
+	since, count, ok := p.table.Take(placeOf(word, len(p.table.entries)), short)
+	if !ok {
+		return Sample[T]{}, false
+	}
+	s := Sample[T]{Delay: now - since, Survived: p.count - count, Part: k}
+	if f.pairing == Seen {
+		s.Survived = f.all - count
+	}
+	if late(s.Delay) {
+		f.stats.Backward++
+		return Sample[T]{}, false
+	}
+	if s.Factor = p.scale * p.powers.at(s.Survived); s.Factor > math.MaxFloat64 {
+		f.stats.Overflowed++
+		return Sample[T]{}, false
+	}
+	f.stats.Samples++
+	return s, true
+}
+
+// Stats is what f has seen.
+func (f *Fridge[T]) Stats() Stats { return f.stats }
+
+// Parts is the number of fridges.
+func (f *Fridge[T]) Parts() int { return len(f.parts) }
+
+// SizeBytes is the memory of the entries: 12 bytes each with a 32-bit clock, as in a
+// switch, 16 with a 64-bit clock.
+func (f *Fridge[T]) SizeBytes() int {
+	n := 0
+	for k := range f.parts {
+		n += f.parts[k].table.sizeBytes()
+	}
+	return n
+}

@@ -1,0 +1,50 @@
+package fridge
+
+import "slices"
+
+// Samples keeps every sample of one fridge with its correction factor. Its memory grows
+// with the number of samples; Tally's does not.
+type Samples struct{ list []weighted }
+
+type weighted struct {
+	delay  uint64
+	factor float64
+}
+
+// Add keeps a sample: a delay in ticks and its correction factor.
+func (s *Samples) Add(delay uint64, factor float64) {
+	s.list = append(s.list, weighted{delay, factor})
+}
+
+// Len is the number of samples.
+func (s *Samples) Len() int { return len(s.list) }
+
+// Distribution is the estimated distribution of all pairs: Eq. 3, linear between delays
+// that were seen.
+func (s *Samples) Distribution() *Distribution {
+	sorted := slices.Clone(s.list)
+	slices.SortFunc(sorted, func(a, b weighted) int {
+		switch {
+		case a.delay < b.delay:
+			return -1
+		case a.delay > b.delay:
+			return 1
+		}
+		return 0
+	})
+	d := &Distribution{}
+	for i := 0; i < len(sorted); {
+		at, f, v := sorted[i].delay, 0.0, 0.0
+		for ; i < len(sorted) && sorted[i].delay == at; i++ {
+			w := sorted[i].factor
+			f += w
+			v += max(float64(w*w)-w, 0)
+		}
+		low := float64(at)
+		if n := len(d.knots); n > 0 {
+			low = d.knots[n-1].t
+		}
+		d.add(low, float64(at), f, v)
+	}
+	return d
+}

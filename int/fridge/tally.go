@@ -1,0 +1,124 @@
+package fridge
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// DefaultWidth is the usual width of the bins of a Tally: 1 %.
+const DefaultWidth = 0.01
+
+// The bounds of the width.
+const (
+	minWidth = 0.001
+	maxWidth = 1
+)
+
+// cells is how many parts of an octave the index of bins tells apart.
+const (
+	cellBits = 6
+	cells    = 1 << cellBits
+)
+
+// Tally adds up the correction factors of samples in logarithmic bins: the first holds
+// delays below 1, and each further one is wider than the one before by a constant
+// factor. They are the buckets of the quantile sketch DDSketch (Masson, Rim, Lee, VLDB
+// 2019), and they keep its promise for weighted samples: a quantile is off by less than
+// the width of a bin, relative to the delay. Memory does not depend on the number of
+// samples.
+//
+// For each fridge and bin there are f̂ = Σ factor and V̂ = Σ factor². Distribution
+// combines the fridges of each bin by inverse variance (§4.2).
+type Tally struct {
+	scale *scale
+	f, v  [][]float64 // of each fridge, each bin
+}
+
+// scale maps delays to bins. Edges come from multiplication alone, so that all machines
+// agree on them.
+type scale struct {
+	edges []float64 // bin i is [edges[i], edges[i+1]); edges[0] = 0, edges[1] = 1
+	// first is, for each 64th of an octave, the bin of its smallest delay.
+	first [64 * cells]uint16
+}
+
+func newScale(width float64) *scale {
+	s := &scale{edges: []float64{0, 1}}
+	for e := 1.0; e <= 1<<64; { // the largest delay becomes 2^64 as a float64
+		e = float64(e * (1 + width))
+		s.edges = append(s.edges, e)
+	}
+	i := 0
+	for k := range s.first {
+		low := math.Ldexp(1+float64(k%cells)/cells, k/cells)
+		for s.edges[i+1] <= low {
+			i++
+		}
+		s.first[k] = uint16(i)
+	}
+	return s
+}
+
+// bin is the bin of a delay.
+func (s *scale) bin(delay uint64) int {
+	if delay == 0 {
+		return 0
+	}
+	octave := bits.Len64(delay) - 1
+	i := int(s.first[octave<<cellBits|int(delay<<(63-octave)>>(63-cellBits)&(cells-1))])
+	for float64(delay) >= s.edges[i+1] {
+		i++
+	}
+	return i
+}
+
+// NewTally makes an empty tally for the samples of so many fridges. The width of the bins
+// is relative to the delay, 0.001 to 1.
+func NewTally(parts int, width float64) (*Tally, error) {
+	if parts < 1 {
+		return nil, fmt.Errorf("fridge: tally of %d fridges, want at least 1", parts)
+	}
+	if !(width >= minWidth && width <= maxWidth) {
+		return nil, fmt.Errorf("fridge: bins of width %v, want %v to %v", width, minWidth, maxWidth)
+	}
+	t := &Tally{scale: newScale(width), f: make([][]float64, parts), v: make([][]float64, parts)}
+	for k := range parts {
+		t.f[k] = make([]float64, len(t.scale.edges)-1)
+		t.v[k] = make([]float64, len(t.scale.edges)-1)
+	}
+	return t, nil
+}
+
+// Add counts a sample of a fridge: a delay in ticks and its correction factor.
+func (t *Tally) Add(part int, delay uint64, factor float64) {
+	i := t.scale.bin(delay)
+	t.f[part][i] += factor
+	t.v[part][i] += float64(factor * factor)
+}
+
+// Distribution is the estimated distribution of all pairs, with delays spread evenly over
+// each bin. In each bin, f̂ is the mean of the f̂_k of the fridges, weighted with 1/V̂_k
+// (Theorem 4.1); a fridge without samples in the bin has weight 0.
+func (t *Tally) Distribution() *Distribution {
+	d := &Distribution{}
+	for i := range t.f[0] {
+		weights, f, spread := 0.0, 0.0, 0.0
+		for k := range t.f {
+			if v := t.v[k][i]; v > 0 {
+				weights += 1 / v
+				f += float64(t.f[k][i] / v)
+				// Σ factor·(factor - 1), the variance with the delays fixed, times
+				// the square of the weight.
+				spread += max(v-t.f[k][i], 0) / float64(v*v)
+			}
+		}
+		if weights > 0 {
+			d.add(t.scale.edges[i], t.scale.edges[i+1], f/weights, spread/float64(weights*weights))
+		}
+	}
+	return d
+}
+
+// SizeBytes is the memory of the bins.
+func (t *Tally) SizeBytes() int { return 16 * len(t.f) * len(t.f[0]) }

@@ -1,0 +1,232 @@
+package fridge
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/rng"
+)
+
+// Bins cover all delays, in order, each wider than the one before by the width.
+func TestBins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.Float64Range(minWidth, maxWidth).Draw(t, "width")
+		s := newScale(width)
+		for range 20 {
+			d := rapid.Uint64().Draw(t, "delay") >> rapid.IntRange(0, 63).Draw(t, "shift")
+			i := s.bin(d)
+			if lo, hi := s.edges[i], s.edges[i+1]; float64(d) < lo || float64(d) >= hi {
+				t.Fatalf("delay %d is in bin %d, [%v, %v)", d, i, lo, hi)
+			}
+			if i > 0 && math.Abs(s.edges[i+1]/s.edges[i]-1-width) > 1e-9 {
+				t.Fatalf("bin %d is [%v, %v), want a width of %v", i, s.edges[i], s.edges[i+1], width)
+			}
+		}
+	})
+}
+
+// The promise of the quantile sketch: the quantiles of a tally of one fridge are within
+// the width of a bin of those of all samples.
+func TestTallyQuantiles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.SampledFrom([]float64{0.002, DefaultWidth, 0.1}).Draw(t, "width")
+		tally, err := NewTally(1, width)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := rapid.SliceOfN(rapid.Uint64Range(1, 1e12), 1, 300).Draw(t, "delays")
+		var samples []weighted
+		total := 0.0
+		for i, d := range list {
+			factor := 1 + float64(i%7)
+			tally.Add(0, d, factor)
+			samples = append(samples, weighted{d, factor})
+			total += factor
+		}
+		got := tally.Distribution()
+		if math.Abs(got.Total()-total) > 1e-9*total {
+			t.Fatalf("%v pairs, want %v", got.Total(), total)
+		}
+		q := rapid.Float64Range(0.001, 0.999).Draw(t, "q")
+		x := got.Quantile(q)
+		below, upTo := 0.0, 0.0 // surely below x, and perhaps
+		for _, s := range samples {
+			if float64(s.delay) < x/(1+width) {
+				below += s.factor
+			}
+			if float64(s.delay) <= x*(1+width) {
+				upTo += s.factor
+			}
+		}
+		if below > q*total+1e-6 || upTo < q*total-1e-6 {
+			t.Fatalf("quantile %v is %v: %v of %v pairs below, %v up to it", q, x, below, total, upTo)
+		}
+	})
+}
+
+// §4.2 by hand. In one bin, fridge 1 has samples of factors 2 and 4: f̂ = 6, V̂ = 20;
+// fridge 2 one of factor 10: f̂ = 10, V̂ = 100. Weights 1/20 and 1/100 are as 5 to 1:
+// f̂ = (5·6 + 10)/6 = 20/3. In another bin fridge 1 has nothing and weight 0.
+func TestInverseVariance(t *testing.T) {
+	tally := must[*Tally](t)(NewTally(2, DefaultWidth))
+	tally.Add(0, 1000, 2)
+	tally.Add(0, 1000, 4)
+	tally.Add(1, 1000, 10)
+	if got, want := tally.Distribution().Total(), 20.0/3; math.Abs(got-want) > 1e-12 {
+		t.Errorf("f̂ = %v, want %v", got, want)
+	}
+	tally.Add(1, 5000, 3)
+	d := tally.Distribution()
+	if got, want := d.Total(), 20.0/3+3; math.Abs(got-want) > 1e-12 {
+		t.Errorf("f̂ of both bins is %v, want %v", got, want)
+	}
+	if got, want := d.CDF(2000), 20.0/29; math.Abs(got-want) > 1e-12 {
+		t.Errorf("F̂(2000) = %v, want %v", got, want)
+	}
+	// Variance with the delays fixed: (25·(2·1 + 4·3) + 1·10·9)/36 + 3·2.
+	if got, want := d.end().v, (25*14+90)/36.0+6; math.Abs(got-want) > 1e-12 {
+		t.Errorf("variance %v, want %v", got, want)
+	}
+}
+
+// Eq. 3 by hand: delays 10, 20, 20, 40 with factors 1, 1, 2, 4.
+func TestSamples(t *testing.T) {
+	var s Samples
+	for _, x := range []weighted{{20, 1}, {40, 4}, {10, 1}, {20, 2}} {
+		s.Add(x.delay, x.factor)
+	}
+	d := s.Distribution()
+	for at, want := range map[float64]float64{9: 0, 10: 1.0 / 8, 15: 2.5 / 8, 20: 0.5, 30: 0.75, 40: 1, 50: 1} {
+		if got := d.CDF(at); math.Abs(got-want) > 1e-12 {
+			t.Errorf("F̂(%v) = %v, want %v", at, got, want)
+		}
+	}
+	for q, want := range map[float64]float64{0: 10, 0.125: 10, 0.25: 10 + 10.0/3, 0.5: 20, 0.75: 30, 1: 40} {
+		if got := d.Quantile(q); math.Abs(got-want) > 1e-12 {
+			t.Errorf("quantile %v is %v, want %v", q, got, want)
+		}
+	}
+	if s.Len() != 4 || d.Total() != 8 {
+		t.Errorf("%d samples for %v pairs, want 4 for 8", s.Len(), d.Total())
+	}
+}
+
+func TestErrors(t *testing.T) {
+	var a, b Samples
+	for i := range uint64(1001) {
+		a.Add(1000+i, 1)
+		b.Add(2*(1000+i), 3)
+	}
+	x, y := a.Distribution(), b.Distribution()
+	if got := Error(x, y, 0.5); math.Abs(got-1) > 1e-12 {
+		t.Errorf("half the delay is an error of %v, want 1", got)
+	}
+	if got := MaxError(y, x); math.Abs(got-1) > 1e-12 {
+		t.Errorf("twice the delay is an error of %v, want 1", got)
+	}
+	if got := MaxError(&Distribution{}, x); !math.IsNaN(got) {
+		t.Errorf("the error of nothing is %v, want NaN", got)
+	}
+	m := Mean(x, y, &Distribution{})
+	for _, at := range []float64{500, 1200, 1999, 2600, 3900, 9000} {
+		if got, want := m.CDF(at), (x.CDF(at)+y.CDF(at))/2; math.Abs(got-want) > 1e-9 {
+			t.Errorf("mean CDF(%v) = %v, want %v", at, got, want)
+		}
+	}
+}
+
+// The intervals of 95 % hold the true quantile of all pairs in 95 % of the seeds. Of 400
+// seeds, fewer than 357 or more than 396 with probability below 1e-4 if it is so exactly;
+// that the interval is approximate is part of what is tested.
+func TestIntervals(t *testing.T) {
+	const pairs, seeds = 3000, 400
+	r := rng.New(1, "delays")
+	var all Samples
+	delays := make([]uint64, pairs)
+	for i := range delays {
+		delays[i] = 1 + uint64(math.Exp(r.Float64()*6))
+		all.Add(delays[i], 1)
+	}
+	truth := all.Distribution()
+	for _, q := range []float64{0.5, 0.95} {
+		held := 0
+		for seed := range uint64(seeds) {
+			f := must[*Fridge[uint64]](t)(New[uint64](single(128, 0.5, Entered, seed)))
+			tally := must[*Tally](t)(NewTally(1, DefaultWidth))
+			due := map[uint64][]uint64{} // by time of response
+			for now := range uint64(pairs + 500) {
+				for _, id := range due[now] {
+					if s, ok := f.Response(id, now); ok {
+						tally.Add(0, s.Delay, s.Factor)
+					}
+				}
+				if now < pairs {
+					f.Request(now, now)
+					due[now+delays[now]] = append(due[now+delays[now]], now)
+				} else {
+					f.Request(now, now)
+				}
+			}
+			lo, hi := tally.Distribution().Interval(q, 1.96)
+			if x := truth.Quantile(q); lo <= x && x <= hi {
+				held++
+			}
+		}
+		if held < 357 || held > 396 {
+			t.Errorf("the interval of quantile %v holds the true one for %d of %d seeds, want 95 %%", q, held, seeds)
+		}
+	}
+}
+
+// A histogram by hand: M = 2^16 and p = 1/2, so that x = 0 counts 2 and x = 20 000 counts 3.
+func TestHistogram(t *testing.T) {
+	h := NewHistogram(must[*Factors](t)(NewFactors(FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19})))
+	h.Add(0, 0)
+	h.Add(1, 0)
+	h.Add(1023, 20_000)
+	h.Add(1024, 0)
+	h.Add(math.MaxUint32, 0)
+	for i := range Bins {
+		want := map[int]uint32{0: 4, 9: 3, 10: 2, 31: 2}[i]
+		if got := h.Bin(i); got != want {
+			t.Errorf("bin %d holds %d, want %d", i, got, want)
+		}
+	}
+	d := h.Distribution()
+	for at, want := range map[float64]float64{1: 2.0 / 11, 2: 4.0 / 11, 512: 4.0 / 11, 768: 5.5 / 11, 1024: 7.0 / 11, 1 << 32: 1} {
+		if got := d.CDF(at); math.Abs(got-want) > 1e-12 {
+			t.Errorf("CDF(%v) = %v, want %v", at, got, want)
+		}
+	}
+}
+
+func TestBadTally(t *testing.T) {
+	if _, err := NewTally(0, 0.01); err == nil {
+		t.Error("a tally of no fridge")
+	}
+	for _, w := range []float64{0, -1, 2, math.NaN()} {
+		if _, err := NewTally(1, w); err == nil {
+			t.Errorf("bins of width %v", w)
+		}
+	}
+}
+
+func BenchmarkTally(b *testing.B) {
+	t := must[*Tally](b)(NewTally(1, DefaultWidth))
+	b.ReportAllocs()
+	for i := range uint64(b.N) {
+		t.Add(0, i*i, 2)
+	}
+}
+
+func BenchmarkDistribution(b *testing.B) {
+	t := must[*Tally](b)(NewTally(1, DefaultWidth))
+	for i := range uint64(100_000) {
+		t.Add(0, i, 2)
+	}
+	for b.Loop() {
+		t.Distribution().Quantile(0.99)
+	}
+}
