@@ -21,6 +21,14 @@ func Combine(h, word uint64) uint64 {
 	return Mix64((h ^ word) + 0x9e3779b97f4a7c15)
 }
 
+// Words hashes two words into one. The full product of two words that hang on the
+// inputs, its halves folded together, makes every output bit hang on every input bit
+// (the step of wyhash: Wang, 2019, https://github.com/wangyi-fudan/wyhash).
+func Words(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd6e8feb86659fd93)
+	return hi ^ lo
+}
+
 // String hashes a name, byte by byte (FNV-1a, then mixed).
 func String(s string) uint64 {
 	h := uint64(0xcbf29ce484222325)

@@ -1,0 +1,125 @@
+package packets
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+)
+
+// Protocols of IPv4 whose packets begin with ports (IANA, "Protocol Numbers").
+const (
+	ICMP    = 1
+	TCP     = 6
+	UDP     = 17
+	DCCP    = 33
+	SCTP    = 132
+	UDPLite = 136
+)
+
+// Flags are the flags of a TCP header, in the order of RFC 9293 (§3.1).
+type Flags uint8
+
+// The flags of TCP.
+const (
+	FIN Flags = 1 << iota
+	SYN
+	RST
+	PSH
+	ACK
+)
+
+// TupleSize is the number of bytes of a Tuple.
+const TupleSize = 13
+
+// Tuple identifies a flow: source address (4 bytes), destination address (4), source
+// port (2), destination port (2), protocol (1), each in network byte order.
+type Tuple [TupleSize]byte
+
+// MakeTuple makes a Tuple of its parts.
+func MakeTuple(src, dst uint32, srcPort, dstPort uint16, protocol uint8) (t Tuple) {
+	binary.BigEndian.PutUint32(t[0:], src)
+	binary.BigEndian.PutUint32(t[4:], dst)
+	binary.BigEndian.PutUint16(t[8:], srcPort)
+	binary.BigEndian.PutUint16(t[10:], dstPort)
+	t[12] = protocol
+	return t
+}
+
+// Src is the source address.
+func (t Tuple) Src() netip.Addr { return netip.AddrFrom4([4]byte(t[0:4])) }
+
+// Dst is the destination address.
+func (t Tuple) Dst() netip.Addr { return netip.AddrFrom4([4]byte(t[4:8])) }
+
+// SrcPort is the source port.
+func (t Tuple) SrcPort() uint16 { return binary.BigEndian.Uint16(t[8:]) }
+
+// DstPort is the destination port.
+func (t Tuple) DstPort() uint16 { return binary.BigEndian.Uint16(t[10:]) }
+
+// Protocol is the number of the protocol above IP.
+func (t Tuple) Protocol() uint8 { return t[12] }
+
+// Reverse is the flow in the other direction.
+func (t Tuple) Reverse() (r Tuple) {
+	copy(r[0:4], t[4:8])
+	copy(r[4:8], t[0:4])
+	copy(r[8:10], t[10:12])
+	copy(r[10:12], t[8:10])
+	r[12] = t[12]
+	return r
+}
+
+// Key is a 64-bit hash of t. Two flows of a trace with n flows share a key with
+// probability below n²/2^65.
+func (t *Tuple) Key() uint64 {
+	ports := uint64(binary.LittleEndian.Uint32(t[8:])) | uint64(t[12])<<32
+	return hash.Words(binary.LittleEndian.Uint64(t[:]), ports)
+}
+
+// String is the flow as "10.0.0.1:1000 > 10.0.0.2:80 TCP".
+func (t Tuple) String() string {
+	name := ""
+	switch t.Protocol() {
+	case ICMP:
+		return fmt.Sprintf("%v > %v ICMP", t.Src(), t.Dst())
+	case TCP:
+		name = "TCP"
+	case UDP:
+		name = "UDP"
+	default:
+		name = fmt.Sprintf("protocol %d", t.Protocol())
+	}
+	return fmt.Sprintf("%v:%d > %v:%d %s", t.Src(), t.SrcPort(), t.Dst(), t.DstPort(), name)
+}
+
+// Packet is one packet of a trace.
+type Packet struct {
+	// Time is since the first packet of the trace. It can decrease, and be negative,
+	// where the trace is not in order.
+	Time  unit.Time
+	Tuple Tuple
+	// Size is the number of bytes of the IP packet with its header, 0 if the trace does
+	// not say (records).
+	Size int
+	// Payload is the number of bytes after the TCP or UDP header, by the length in the
+	// headers; 0 for other protocols.
+	Payload int
+	// Seq, Ack and Flags are those of the TCP header; 0 for other protocols and where the
+	// capture ends before.
+	Seq, Ack uint32
+	Flags    Flags
+	// Data is what the capture has of the payload. It is valid until the next packet.
+	Data []byte
+}
+
+// Source hands out the packets of a trace.
+type Source interface {
+	// Next writes the next packet to p. At the end, or after an error, it reports false.
+	Next(p *Packet) bool
+	// Err is what ended the trace early; nil after all packets have come out.
+	Err() error
+}

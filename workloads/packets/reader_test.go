@@ -1,0 +1,404 @@
+package packets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"pintlab/netsim/unit"
+)
+
+// list is a Source of packets in memory.
+type list struct{ left []Packet }
+
+func (l *list) Next(p *Packet) bool {
+	if len(l.left) == 0 {
+		return false
+	}
+	*p, l.left = l.left[0], l.left[1:]
+	return true
+}
+
+func (l *list) Err() error { return nil }
+
+func collect(t *testing.T, s Source) []Packet {
+	t.Helper()
+	var all []Packet
+	var p Packet
+	for s.Next(&p) {
+		p.Data = slices.Clone(p.Data)
+		all = append(all, p)
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// some are packets of every kind that a capture distinguishes.
+func some() []Packet {
+	return []Packet{
+		{Time: 0, Tuple: MakeTuple(0x0a000001, 0x0a000002, 1000, 80, TCP), Size: 1500, Payload: 1460, Seq: 7, Ack: 9, Flags: SYN | ACK, Data: []byte("GET /")},
+		{Time: 3 * unit.Microsecond, Tuple: MakeTuple(0x0a000002, 0x08080808, 5353, 53, UDP), Size: 60, Payload: 32, Data: []byte{0xab, 0xcd, 1}},
+		{Time: 5 * unit.Second, Tuple: MakeTuple(0xffffffff, 1, 0, 0, ICMP), Size: 84},
+		{Time: 5 * unit.Second, Tuple: MakeTuple(1, 2, 65535, 1, SCTP), Size: 84},
+	}
+}
+
+func pcapOf(t testing.TB, packets []Packet) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	n, err := WritePcap(&b, &list{packets})
+	if err != nil || int(n) != len(packets) {
+		t.Fatal(n, err)
+	}
+	return b.Bytes()
+}
+
+func TestPcapRoundTrip(t *testing.T) {
+	want := some()
+	file := pcapOf(t, want)
+	for _, zipped := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "trace.pcap")
+		data := file
+		if zipped {
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			z.Write(file)
+			z.Close()
+			data = b.Bytes()
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, collect(t, r)); diff != "" {
+			t.Errorf("gzip %t (-want +got):\n%s", zipped, diff)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestRecordsRoundTrip(t *testing.T) {
+	want := some()
+	for i := range want {
+		want[i] = Packet{Time: want[i].Time, Tuple: want[i].Tuple}
+	}
+	var b bytes.Buffer
+	if n, err := WriteRecords(&b, &list{want}); err != nil || n != 4 || b.Len() != 4*21 {
+		t.Fatal(n, err, b.Len())
+	}
+	r, err := NewReader(bytes.NewReader(b.Bytes()), "caida.dat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, collect(t, r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	r, _ = NewReader(bytes.NewReader(b.Bytes()[:3*21+5]), "caida.dat")
+	var p Packet
+	for r.Next(&p) {
+	}
+	if err := r.Err(); err == nil || err.Error() != "caida.dat: packet 4: the file is truncated: a record has 21 bytes" {
+		t.Error(err)
+	}
+}
+
+// A packet of 10.0.0.1:1 > 10.0.0.2:2 UDP in every framing that the reader knows.
+func TestLinkTypes(t *testing.T) {
+	tuple := MakeTuple(0x0a000001, 0x0a000002, 1, 2, UDP)
+	inner := Packet{Tuple: tuple}
+	ip := inner.append(nil)
+	be := func(words ...uint16) (b []byte) {
+		for _, w := range words {
+			b = binary.BigEndian.AppendUint16(b, w)
+		}
+		return b
+	}
+	mac := make([]byte, 12)
+	for _, c := range []struct {
+		link  layers.LinkType
+		front []byte
+		want  Skipped
+	}{
+		{layers.LinkTypeEthernet, append(mac, be(0x0800)...), Skipped{}},
+		{layers.LinkTypeEthernet, append(mac, be(0x8100, 5, 0x0800)...), Skipped{}},
+		{layers.LinkTypeEthernet, append(mac, be(0x88a8, 5, 0x8100, 6, 0x0800)...), Skipped{}},
+		{layers.LinkTypeEthernet, append(mac, be(0x8847, 1, 0x0040, 2, 0x0140)...), Skipped{}},
+		{layers.LinkTypeEthernet, append(mac, be(0x8864, 0x1100, 1, 30, 0x0021)...), Skipped{}},
+		{layers.LinkTypeEthernet, append(mac, be(0x86dd)...), Skipped{NotIPv4: 1}},
+		{layers.LinkTypeEthernet, append(mac, be(0x0806)...), Skipped{NotIPv4: 1}},
+		{layers.LinkTypeEthernet, mac[:11:11], Skipped{NotIPv4: 1}},
+		{layers.LinkTypeRaw, nil, Skipped{}},
+		{linkRawBSD, nil, Skipped{}},
+		{linkRawOpenBSD, nil, Skipped{}},
+		{layers.LinkTypeIPv4, nil, Skipped{}},
+		{layers.LinkTypeNull, []byte{2, 0, 0, 0}, Skipped{}},
+		{layers.LinkTypeLoop, []byte{0, 0, 0, 2}, Skipped{}},
+		{layers.LinkTypePPP, be(0x0021), Skipped{}},
+		{layers.LinkTypePPP, []byte{0x21}, Skipped{}},
+		{layers.LinkTypePPP, be(0xff03, 0x0021), Skipped{}},
+		{layers.LinkTypePPP_HDLC, be(0xff03, 0x0057), Skipped{NotIPv4: 1}},
+		{layers.LinkTypeC_HDLC, be(0x0f00, 0x0800), Skipped{}},
+		{layers.LinkTypeLinuxSLL, append(make([]byte, 14), be(0x0800)...), Skipped{}},
+		{layers.LinkTypeLinuxSLL2, append(be(0x0800), make([]byte, 18)...), Skipped{}},
+		{layers.LinkTypeLinuxSLL2, append(be(0x86dd), make([]byte, 18)...), Skipped{NotIPv4: 1}},
+	} {
+		var b bytes.Buffer
+		w := pcapgo.NewWriter(&b)
+		w.WriteFileHeader(65535, c.link)
+		frame := append(slices.Clone(c.front), ip...)
+		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(frame), Length: len(frame)}, frame)
+		r, err := NewReader(&b, "x.pcap")
+		if err != nil {
+			t.Errorf("%v % x: %v", c.link, c.front, err)
+			continue
+		}
+		got := collect(t, r)
+		if r.Skipped() != c.want || len(got)+c.want.Total() != 1 {
+			t.Errorf("%v % x: %d packets, skipped %+v, want %+v", c.link, c.front, len(got), r.Skipped(), c.want)
+		}
+		if len(got) == 1 && got[0].Tuple != tuple {
+			t.Errorf("%v % x: %v", c.link, c.front, got[0].Tuple)
+		}
+	}
+}
+
+func TestPcapngWithTwoInterfaces(t *testing.T) {
+	inner := Packet{Tuple: MakeTuple(1, 2, 3, 4, TCP), Flags: SYN, Size: 40}
+	ip := inner.append(nil)
+	var b bytes.Buffer
+	w, err := pcapgo.NewNgWriter(&b, layers.LinkTypeEthernet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := w.AddInterface(pcapgo.NgInterface{LinkType: layers.LinkTypeRaw, OS: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, data := range [][]byte{append([]byte{12: 8, 13: 0}, ip...), ip} {
+		info := gopacket.CaptureInfo{Timestamp: time.Unix(100, int64(i)*1500), CaptureLength: len(data), Length: len(data), InterfaceIndex: i * other}
+		if err := w.WritePacket(info, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Flush()
+	r, err := NewReader(bytes.NewReader(b.Bytes()), "x.pcapng")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := inner
+	second.Time = 1500 * unit.Nanosecond
+	if diff := cmp.Diff([]Packet{inner, second}, collect(t, r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A capture that ends anywhere but between two packets is an error.
+func TestTruncated(t *testing.T) {
+	var ng bytes.Buffer
+	w, _ := pcapgo.NewNgWriter(&ng, layers.LinkTypeRaw)
+	starts := map[string][]int{}
+	pcap := pcapOf(t, some())
+	at := 24
+	for _, p := range some() {
+		starts["pcap"] = append(starts["pcap"], at)
+		data := p.append(nil)
+		at += 16 + len(data)
+		w.Flush()
+		starts["pcapng"] = append(starts["pcapng"], ng.Len())
+		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(data), Length: len(data)}, data)
+	}
+	w.Flush()
+	for name, file := range map[string][]byte{"pcap": pcap, "pcapng": ng.Bytes()} {
+		for n := range len(file) {
+			r, err := NewReader(bytes.NewReader(file[:n]), "cut."+name)
+			var p Packet
+			got := 0
+			if err == nil {
+				for r.Next(&p) {
+					got++
+				}
+				err = r.Err()
+			}
+			if whole := slices.Index(starts[name], n); whole >= 0 {
+				if err != nil || got != whole {
+					t.Errorf("%s cut to %d bytes, between packets: %d packets, %v", name, n, got, err)
+				}
+			} else if err == nil && !(name == "pcapng" && n < starts[name][0] && got == 0) {
+				// The blocks of a pcapng file before the first packet make a valid, empty file.
+				t.Errorf("%s cut to %d bytes: %d packets and no error", name, n, got)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	header := func(link layers.LinkType) string {
+		var b bytes.Buffer
+		pcapgo.NewWriter(&b).WriteFileHeader(65535, link)
+		return b.String()
+	}
+	for _, c := range []struct{ file, want string }{
+		{"", "x: the file is shorter than the header of a capture"},
+		{"\xd4\xc3\xb2\xa1", "x: header of the capture: the file is truncated: it ends within a packet"},
+		{"PK\x03\x04", "x: not a trace: it begins with 50 4b 03 04; want a pcap or pcapng file, or records in a file whose name ends in .dat"},
+		{header(layers.LinkTypeIEEE802_11), "x: link type 105 (802.11): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked"},
+		{header(200), "x: link type 200 (UnknownLinkType): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked"},
+	} {
+		_, err := NewReader(strings.NewReader(c.file), "x")
+		if fmt.Sprint(err) != c.want {
+			t.Errorf("%q:\n got %v\nwant %s", c.file, err, c.want)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none.pcap")); err == nil {
+		t.Error("no error for a file that does not exist")
+	}
+}
+
+// What a capture with a short snap length still tells.
+func TestCutPackets(t *testing.T) {
+	p := some()[0]
+	whole := p.append(nil)
+	for n := range len(whole) {
+		var got Packet
+		v := got.parse(whole[:n], true, 1500)
+		switch {
+		case n < 24:
+			if v != cut {
+				t.Errorf("%d bytes: verdict %d", n, v)
+			}
+		case v != 0:
+			t.Errorf("%d bytes: verdict %d", n, v)
+		case got.Tuple != p.Tuple || got.Size != 1500 || (got.Flags == p.Flags) != (n >= 34) || (got.Seq == p.Seq) != (n >= 32) || (got.Payload == p.Payload) != (n >= 34):
+			t.Errorf("%d bytes: %+v", n, got)
+		}
+	}
+}
+
+func TestHeadersThatContradictThemselves(t *testing.T) {
+	p := some()[0]
+	good := p.append(nil)
+	for _, c := range []struct {
+		name string
+		at   int
+		to   byte
+		want verdict
+	}{
+		{"IP header of 16 bytes", 0, 0x44, bad},
+		{"version 6", 0, 0x65, foreign},
+		{"total length 24", 3, 24, bad}, // the high byte is 5, set below
+		{"TCP header of 16 bytes", 32, 4 << 4, bad},
+		{"fragment", 7, 1, whole},
+		{"good", 0, 0x45, whole},
+	} {
+		b := slices.Clone(good)
+		if c.name == "total length 24" {
+			b[2] = 0
+		}
+		b[c.at] = c.to
+		var got Packet
+		if v := got.parse(b, true, len(b)); v != c.want {
+			t.Errorf("%s: verdict %d, want %d", c.name, v, c.want)
+		}
+		if c.name == "fragment" && (got.Tuple.SrcPort() != 0 || got.Tuple.Protocol() != TCP) {
+			t.Errorf("fragment: %v", got.Tuple)
+		}
+	}
+}
+
+func TestTuple(t *testing.T) {
+	a := MakeTuple(0x0a000001, 0xc0a80102, 1000, 80, TCP)
+	if got := a.String(); got != "10.0.0.1:1000 > 192.168.1.2:80 TCP" {
+		t.Error(got)
+	}
+	if got := a.Reverse().String(); got != "192.168.1.2:80 > 10.0.0.1:1000 TCP" {
+		t.Error(got)
+	}
+	if got := MakeTuple(1, 2, 3, 4, 47).String(); got != "0.0.0.1:3 > 0.0.0.2:4 protocol 47" {
+		t.Error(got)
+	}
+	if got := MakeTuple(1, 2, 0, 0, ICMP).String(); got != "0.0.0.1 > 0.0.0.2 ICMP" {
+		t.Error(got)
+	}
+	// Every byte counts.
+	for i := range a {
+		b := a
+		b[i]++
+		if a.Key() == b.Key() {
+			t.Errorf("byte %d does not reach the key", i)
+		}
+	}
+}
+
+func TestReadingAllocatesNothing(t *testing.T) {
+	var many []Packet
+	for range 2000 {
+		many = append(many, some()...)
+	}
+	r, err := NewReader(bytes.NewReader(pcapOf(t, many)), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p Packet
+	if n := testing.AllocsPerRun(1000, func() { r.Next(&p) }); n != 0 {
+		t.Errorf("%v allocations per packet", n)
+	}
+}
+
+// Whatever is in a file, reading it ends without a panic, and every packet that comes out
+// is consistent.
+func FuzzReader(f *testing.F) {
+	f.Add(pcapOf(f, some()), false)
+	var ng bytes.Buffer
+	w, _ := pcapgo.NewNgWriter(&ng, layers.LinkTypeEthernet)
+	inner := some()[1]
+	data := append([]byte{12: 8, 13: 0}, inner.append(nil)...)
+	w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(data), Length: len(data)}, data)
+	w.Flush()
+	f.Add(ng.Bytes(), false)
+	var rec bytes.Buffer
+	WriteRecords(&rec, &list{some()})
+	f.Add(rec.Bytes(), true)
+	f.Fuzz(func(t *testing.T, file []byte, records bool) {
+		name := "x"
+		if records {
+			name = "x.dat"
+		}
+		r, err := NewReader(bytes.NewReader(file), name)
+		if err != nil {
+			return
+		}
+		var p Packet
+		n := 0
+		for ; r.Next(&p); n++ {
+			if p.Payload < 0 || p.Payload > max(p.Size, 0) || len(p.Data) > p.Payload {
+				t.Fatalf("%+v", p)
+			}
+		}
+		if n > len(file) {
+			t.Fatalf("%d packets from %d bytes", n, len(file))
+		}
+		if err := r.Err(); err != nil && err == io.EOF {
+			t.Fatal("the end of the file is an error")
+		}
+	})
+}

@@ -1,0 +1,219 @@
+package packets
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/numeric"
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+)
+
+// Skewed describes a trace whose flow sizes fall as a power of their rank (Zipf): the
+// flow of rank r has about c·r^(-Skew) packets, and at least one. The sizes are exact:
+// the trace has Flows flows and Packets packets. The packets of all flows are mixed
+// uniformly at random, and each falls at random into its share of Duration.
+//
+// A trace has several windows of this kind, one after the other, for measurements that
+// compare adjacent windows. From one window to the next each rank gets another flow with
+// probability Churn.
+type Skewed struct {
+	Packets  int
+	Flows    int
+	Skew     float64
+	Duration unit.Time // of a window
+	Churn    float64   // 0 to 1
+	Seed     uint64
+}
+
+// DefaultSkewed has the size of the traces that the SketchINT paper uses (§VII-B1): 2.3 M
+// packets of 170 K flows in 5 s, from a link that CAIDA recorded in 2018. With its skew
+// almost half of the flows have one packet, and about 370 have more than 500.
+func DefaultSkewed() Skewed {
+	return Skewed{Packets: 2_300_000, Flows: 170_000, Skew: 1, Duration: 5 * unit.Second, Churn: 0.5}
+}
+
+// The largest numbers that a Skewed may have.
+const (
+	maxFlows   = 1 << 28
+	maxPackets = 1 << 40
+	maxSkew    = 5
+)
+
+// Validate lists everything that is wrong with s.
+func (s Skewed) Validate() error {
+	var errs []error
+	if s.Flows < 1 || s.Flows > maxFlows {
+		errs = append(errs, fmt.Errorf("%d flows, want 1 to %d", s.Flows, maxFlows))
+	}
+	if s.Packets < s.Flows || s.Packets > maxPackets {
+		errs = append(errs, fmt.Errorf("%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets))
+	}
+	if !(s.Skew >= 0 && s.Skew <= maxSkew) {
+		errs = append(errs, fmt.Errorf("skew %v, want 0 to %d", s.Skew, maxSkew))
+	}
+	if s.Duration < unit.Time(max(s.Packets, 1)) {
+		errs = append(errs, fmt.Errorf("duration %v, want at least a picosecond for each packet", s.Duration))
+	}
+	if !(s.Churn >= 0 && s.Churn <= 1) {
+		errs = append(errs, fmt.Errorf("churn %v, want 0 to 1", s.Churn))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("skewed trace: %w", err)
+	}
+	return nil
+}
+
+// Sizes are the packets of each flow of a window, in descending order.
+func (s Skewed) Sizes() ([]int, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	weight := make([]float64, s.Flows)
+	for r := range weight {
+		weight[r] = numeric.Exp(-float64(s.Skew * numeric.Ln(float64(r+1))))
+	}
+	total := func(c float64) (sum int) {
+		for _, w := range weight {
+			sum += max(1, int(float64(c*w)))
+		}
+		return sum
+	}
+	// The largest c whose sizes do not exceed the packets; total(1) is one for each flow.
+	lo, hi := 1.0, float64(s.Packets)+1
+	for range 64 {
+		if mid := lo + float64(hi-lo)/2; total(mid) <= s.Packets {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	sizes, left := make([]int, s.Flows), s.Packets
+	for r, w := range weight {
+		sizes[r] = max(1, int(float64(lo*w)))
+		left -= sizes[r]
+	}
+	// What rounding left over: equal weights can leave up to a packet for each flow.
+	for r := range sizes {
+		share := left / s.Flows
+		if r < left%s.Flows {
+			share++
+		}
+		sizes[r] += share
+	}
+	return sizes, nil
+}
+
+// Window opens window number n, from 0. Its times are since the beginning of that window.
+// The Source needs memory for each flow, not for each packet.
+func (s Skewed) Window(n int) (*SkewedSource, error) {
+	sizes, err := s.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	g := &SkewedSource{
+		spec: s, flows: make([]Tuple, len(sizes)), left: newUrn(sizes), total: s.Packets,
+		random: rng.New(s.Seed, "packets/order", uint64(n)),
+	}
+	for r := range g.flows {
+		g.flows[r] = s.tuple(r, n)
+	}
+	return g, nil
+}
+
+// tuple is the flow of a rank in a window. A rank and the window in which its flow came
+// up make 64 bits, and a bijection makes the addresses of them, so flows differ.
+func (s Skewed) tuple(rank, window int) Tuple {
+	came := 0
+	for w := 1; w <= window; w++ {
+		if hash.Unit(hash.Combine(hash.Combine(hash.Combine(hash.String("packets/churn"), s.Seed), uint64(rank)), uint64(w))) < s.Churn {
+			came = w
+		}
+	}
+	h := hash.Mix64(hash.Mix64(s.Seed) ^ (uint64(came)<<32 | uint64(rank)))
+	ports := hash.Mix64(h + 1)
+	protocol := uint8(TCP)
+	if ports>>60 < 3 { // about a fifth
+		protocol = UDP
+	}
+	return MakeTuple(uint32(h>>32), uint32(h), uint16(ports), uint16(ports>>16), protocol)
+}
+
+// SkewedSource is one window of a Skewed trace.
+type SkewedSource struct {
+	spec   Skewed
+	flows  []Tuple
+	left   urn
+	total  int
+	n      int
+	random *rand.Rand
+}
+
+// skewedSize is the number of bytes of the packets of a Skewed trace.
+const skewedSize = 512
+
+// Next implements Source.
+func (g *SkewedSource) Next(p *Packet) bool {
+	if g.n == g.total {
+		return false
+	}
+	rank := g.left.draw(g.random.IntN(g.total - g.n))
+	*p = Packet{Time: g.at(g.n), Tuple: g.flows[rank], Size: skewedSize}
+	header := tcpHeader
+	if p.Tuple.Protocol() == UDP {
+		header = udpHeader
+	}
+	p.Payload = skewedSize - ipv4Header - header
+	g.n++
+	return true
+}
+
+// at is a random instant in the part of the duration that belongs to packet i.
+func (g *SkewedSource) at(i int) unit.Time {
+	d, n := uint64(g.spec.Duration), uint64(g.total)
+	hi, lo := bits.Mul64(uint64(i), d)
+	from, _ := bits.Div64(hi, lo, n)
+	return unit.Time(from + g.random.Uint64N(d/n))
+}
+
+// Err implements Source.
+func (g *SkewedSource) Err() error { return nil }
+
+// urn holds balls of several colours; one is drawn after the other, none put back. It is
+// a binary indexed tree (Fenwick, "A New Data Structure for Cumulative Frequency Tables",
+// 1994), so that a draw takes as many steps as the number of colours has bits.
+type urn struct {
+	tree []int // tree[i] is the number of balls of colours i-(i&-i) to i-1
+	top  int   // the largest power of two that is at most the number of colours
+}
+
+func newUrn(balls []int) urn {
+	u := urn{tree: make([]int, len(balls)+1), top: 1}
+	for u.top*2 <= len(balls) {
+		u.top *= 2
+	}
+	for i := 1; i < len(u.tree); i++ {
+		u.tree[i] += balls[i-1]
+		if up := i + i&-i; up < len(u.tree) {
+			u.tree[up] += u.tree[i]
+		}
+	}
+	return u
+}
+
+// draw takes out ball number k, counting from 0 through the colours in order, and returns
+// its colour.
+func (u *urn) draw(k int) (colour int) {
+	for step := u.top; step > 0; step /= 2 {
+		if next := colour + step; next < len(u.tree) && u.tree[next] <= k {
+			k -= u.tree[next]
+			colour = next
+		} else if next < len(u.tree) {
+			u.tree[next]-- // the ball is in the part that this node counts
+		}
+	}
+	return colour
+}

@@ -1,0 +1,163 @@
+package packets
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+)
+
+func TestSkewedIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Skewed{
+			Flows: rapid.IntRange(1, 300).Draw(t, "flows"),
+			Skew:  rapid.Float64Range(0, 3).Draw(t, "skew"),
+			Seed:  rapid.Uint64().Draw(t, "seed"), Duration: unit.Millisecond, Churn: 0.5,
+		}
+		s.Packets = s.Flows + rapid.IntRange(0, 5000).Draw(t, "more")
+		sizes, err := s.Sizes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := s.Window(rapid.IntRange(0, 3).Draw(t, "window"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[Tuple]int{}
+		var p Packet
+		last := unit.Time(-1)
+		n := 0
+		for ; w.Next(&p); n++ {
+			if p.Time < last || p.Time >= s.Duration {
+				t.Fatalf("packet %d at %v after %v", n, p.Time, last)
+			}
+			last = p.Time
+			count[p.Tuple]++
+		}
+		var got []int
+		for _, c := range count {
+			got = append(got, c)
+		}
+		slices.Sort(got)
+		slices.Reverse(got)
+		if n != s.Packets || !slices.Equal(got, sizes) {
+			t.Fatalf("%d packets of flows %v, want %d of %v", n, got, s.Packets, sizes)
+		}
+	})
+}
+
+// The sizes of the trace of the SketchINT paper, and what the comment of DefaultSkewed says.
+func TestDefaultSkewed(t *testing.T) {
+	sizes, err := DefaultSkewed().Sizes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, ones, large := 0, 0, 0
+	for _, n := range sizes {
+		sum += n
+		if n == 1 {
+			ones++
+		}
+		if n > 500 {
+			large++
+		}
+	}
+	if len(sizes) != 170_000 || sum != 2_300_000 {
+		t.Errorf("%d flows, %d packets", len(sizes), sum)
+	}
+	if share := float64(ones) / float64(len(sizes)); share < 0.44 || share > 0.5 {
+		t.Errorf("%.3f of the flows have one packet", share)
+	}
+	if large < 350 || large > 390 {
+		t.Errorf("%d flows have more than 500 packets", large)
+	}
+	// Rank r has c·r^-skew packets, rounded down.
+	c := float64(sizes[0])
+	for _, r := range []int{10, 100, 1000} {
+		if want := c / float64(r); math.Abs(float64(sizes[r-1])-want) > 2 {
+			t.Errorf("rank %d has %d packets, want %.1f", r, sizes[r-1], want)
+		}
+	}
+}
+
+// From one window to the next a rank keeps its flow with probability 1 − churn: of 4000,
+// 2800 with a standard deviation of 29; the bounds are four of them, so a sound generator
+// fails with one seed in 16000.
+func TestChurn(t *testing.T) {
+	s := Skewed{Packets: 4000, Flows: 4000, Duration: unit.Second, Churn: 0.3, Seed: 5}
+	kept := 0
+	for r := range s.Flows {
+		if s.tuple(r, 3) == s.tuple(r, 4) {
+			kept++
+		}
+	}
+	if kept < 2684 || kept > 2916 {
+		t.Errorf("%d of 4000 flows kept", kept)
+	}
+	s.Churn = 0
+	if s.tuple(17, 0) != s.tuple(17, 9) {
+		t.Error("a flow changed without churn")
+	}
+}
+
+func TestSkewedErrors(t *testing.T) {
+	_, err := Skewed{Packets: 5, Flows: 10, Skew: math.NaN(), Duration: 3, Churn: 2}.Window(0)
+	want := `skewed trace: 5 packets, want at least one for each of the 10 flows and at most 1099511627776
+skew NaN, want 0 to 5
+duration 3ps, want at least a picosecond for each packet
+churn 2, want 0 to 1`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	if _, err := (Skewed{Duration: unit.Second}).Window(0); err == nil || !strings.Contains(err.Error(), "0 flows, want 1 to") {
+		t.Error(err)
+	}
+}
+
+// Every order of drawing is equally likely: the first ball of an urn with 1, 2 and 3
+// balls, drawn 6000 times, has colour i about 1000·(i+1) times. The standard deviations
+// are at most 39; the bounds are four of them.
+func TestUrn(t *testing.T) {
+	r := rng.New(3, "urn")
+	var first [3]int
+	for range 6000 {
+		u := newUrn([]int{1, 2, 3})
+		var drawn [3]int
+		for left := 6; left > 0; left-- {
+			c := u.draw(r.IntN(left))
+			if left == 6 {
+				first[c]++
+			}
+			drawn[c]++
+		}
+		if drawn != [3]int{1, 2, 3} {
+			t.Fatal(drawn)
+		}
+	}
+	for i, n := range first {
+		if d := n - 1000*(i+1); d < -156 || d > 156 {
+			t.Errorf("colour %d was first %d times", i, n)
+		}
+	}
+}
+
+func BenchmarkSkewed(b *testing.B) {
+	w, err := DefaultSkewed().Window(0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var p Packet
+	b.ReportAllocs()
+	for b.Loop() {
+		if !w.Next(&p) {
+			b.StopTimer()
+			w, _ = DefaultSkewed().Window(0)
+			b.StartTimer()
+		}
+	}
+}
