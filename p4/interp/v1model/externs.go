@@ -151,8 +151,20 @@ func (x *externs) CompileCall(b *exec.Builder, c *ir.ExternCall) (exec.Code, err
 	do := func(d exec.Do) (exec.Code, error) { return exec.Code{Do: d}, nil }
 	switch c.Name {
 	case "mark_to_drop":
-		spec, group := s.at.egressSpec, s.at.mcastGrp
-		return do(func(m *exec.Machine) { m.F[spec], m.F[group] = DropPort, 0 })
+		// The argument may be a copy: a parameter of an action, or a local variable.
+		sm := c.Args[0].Place
+		if sm == nil {
+			return exec.Code{}, exec.Unknown(c, "v1model")
+		}
+		at, dyn := b.Addr(sm, true)
+		spec, group := s.at.egressSpec-s.at.first, s.at.mcastGrp-s.at.first
+		if dyn == nil {
+			return do(func(m *exec.Machine) { m.F[at+spec], m.F[at+group] = DropPort, 0 })
+		}
+		return do(func(m *exec.Machine) {
+			at := dyn(m)
+			m.F[at+spec], m.F[at+group] = DropPort, 0
+		})
 	case "random":
 		return x.random(b, c)
 	case "hash":
