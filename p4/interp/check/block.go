@@ -10,9 +10,10 @@ import (
 )
 
 func (c *checker) action(d *ast.ActionDecl) {
+	c.nameFits(d.Annotations)
 	o := &ActionObj{obj: obj{d.Name, d.Pos}, Decl: d, Local: c.scope != c.global}
 	c.push()
-	params := c.paramList(d.Params)
+	params := c.paramList(d.Params, ofAction)
 	o.Sig = &types.Signature{Name: d.Name, Params: params, Result: types.Void, Pos: d.Pos}
 	o.Params = c.declareParams(d.Params, params, false)
 	for i, p := range params {
@@ -35,8 +36,8 @@ func (c *checker) action(d *ast.ActionDecl) {
 // blockType makes the type of a parser or control.
 func (c *checker) blockType(kind string, name string, tps []ast.Ident, params, ctor []*ast.Param) *types.Block {
 	b := &types.Block{Kind: kind, Name: name, Vars: c.typeParams(tps)}
-	b.Params = c.paramList(params)
-	b.Ctor = c.paramList(ctor)
+	b.Params = c.paramList(params, ofBlock)
+	b.Ctor = c.paramList(ctor, ofPackage)
 	return b
 }
 
@@ -102,7 +103,13 @@ func (c *checker) parserBody(d *ast.ParserDecl) {
 }
 
 func (c *checker) valueSet(d *ast.ValueSetDecl) {
-	o := &ValueSetObj{obj: obj{d.Name, d.Pos}, Elem: c.typ(d.Elem), Decl: d}
+	o := &ValueSetObj{obj: obj{d.Name, d.Pos}, Elem: c.declared(d.Elem, "value set '"+d.Name+"'"), Decl: d}
+	for _, t := range types.Leaves(o.Elem, nil) {
+		if t != types.Invalid && (types.IsHeader(o.Elem) || types.IsUnion(o.Elem) || !types.IsScalar(t)) {
+			c.errorf(d.Elem.Position(), "a value set of %s: expected bit<>, int<>, bool, an enum, error, or a struct or tuple of these", o.Elem)
+			break
+		}
+	}
 	if n, ok := c.constInt(d.Size, "the size of value set '"+d.Name+"'"); ok {
 		o.Size = n
 	}
@@ -128,6 +135,10 @@ func (c *checker) transition(t *ast.Transition, states map[string]*StateObj) {
 		x := c.value(e)
 		if x.t == types.Int {
 			c.errorf(e.Position(), "a selected expression needs a width: write %s with one, such as 8w1", x.t)
+			x.t = types.Invalid
+		}
+		if x.t != types.Invalid && !types.IsScalar(x.t) {
+			c.errorf(e.Position(), "cannot select by %s: expected bit<>, int<>, bool, an enum or error", x.t)
 			x.t = types.Invalid
 		}
 		keys = append(keys, x.t)
@@ -165,17 +176,7 @@ func isValueSet(t types.Type) bool {
 
 func (c *checker) valueSetFits(at source.Pos, t types.Type, keys []types.Type) {
 	elem := t.(*types.Set).Elem
-	var parts []types.Type
-	switch e := elem.(type) {
-	case *types.Struct:
-		for _, f := range e.Fields {
-			parts = append(parts, f.Type)
-		}
-	case *types.Tuple:
-		parts = e.Elems
-	default:
-		parts = []types.Type{elem}
-	}
+	parts := types.Leaves(elem, nil)
 	ok := len(parts) == len(keys)
 	for i := 0; ok && i < len(parts); i++ {
 		ok = types.Identical(types.Strip(parts[i]), types.Strip(keys[i]))
@@ -187,7 +188,7 @@ func (c *checker) valueSetFits(at source.Pos, t types.Type, keys []types.Type) {
 
 func (c *checker) keyset(e ast.Expr, t types.Type) {
 	number := func(x ast.Expr, what string) {
-		c.exprAs(x, t, what)
+		c.exprAs(x, arithmetic(t), what) // a mask of a serialisable enum is one of its base
 		if _, ok := types.Strip(t).(*types.Bit); !ok && t != types.Invalid {
 			c.errorf(e.Position(), "a mask or range needs a key of type bit<> or int<>, this one has %s", t)
 		}
@@ -251,8 +252,17 @@ func (c *checker) controlBody(d *ast.ControlDecl) {
 }
 
 func (c *checker) table(d *ast.TableDecl) {
+	c.nameFits(d.Annotations)
 	o := &TableObj{obj: obj{d.Name, d.Pos}, Decl: d, Properties: map[string]*ast.Property{}}
+	names := map[string]bool{}
 	for _, k := range d.Keys {
+		c.nameFits(k.Annotations)
+		if n, ok := k.Annotations.StringArg("name"); ok {
+			if names[n] {
+				c.errorf(k.Pos, "table '%s' has a key of name '%s' already", d.Name, n)
+			}
+			names[n] = true
+		}
 		x := c.value(k.Expr)
 		if x.t == types.Int {
 			c.errorf(k.Pos, "a key needs a width: this one has type int")
@@ -340,6 +350,9 @@ func (c *checker) tableAction(t *TableObj, r *ast.ActionRef) {
 			return
 		}
 	}
+	if r.Annotations.Find("defaultonly") != nil && r.Annotations.Find("tableonly") != nil {
+		c.errorf(r.Pos, "action '%s' is @defaultonly and @tableonly: nothing could choose it", a.name)
+	}
 	n := directed(a)
 	ta := &TableAction{Action: a, Ref: r}
 	args, problem := align(a.Sig.Params[:n], r.Args)
@@ -401,9 +414,12 @@ func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableActi
 	given := r.Args
 	if len(given) == len(a.Params) && n > 0 && given[0].Name == "" {
 		// The arguments with a direction are repeated from the actions list.
-		for _, x := range given[:n] {
+		for i, x := range given[:n] {
 			if x.Value != nil {
 				c.expr(x.Value)
+			}
+			if i < len(ta.Args) && !same(x.Value, ta.Args[i]) {
+				c.errorf(x.Pos, "argument '%s' of %s '%s' is not the one in the list of actions", a.Params[i].name, what, a.name)
 			}
 		}
 		given = given[n:]
@@ -439,6 +455,9 @@ func (c *checker) property(t *TableObj, p *ast.Property) {
 	case "default_action":
 		t.ConstDefault = p.Const
 		t.Default, t.DefaultArgs = c.choose(t, p.Action, "default_action")
+		if a := t.Default; a != nil && a.Ref.Annotations.Find("tableonly") != nil {
+			c.errorf(p.Pos, "action '%s' is @tableonly: it cannot be the default of table '%s'", a.Action.name, t.name)
+		}
 	case "size":
 		if n, ok := c.constInt(p.Value, "the size of table '"+t.name+"'"); ok {
 			if n < 0 {
@@ -462,6 +481,9 @@ func (c *checker) entry(t *TableObj, e *ast.Entry) {
 	}
 	a, args := c.choose(t, e.Action, "action")
 	if a != nil {
+		if a.Ref.Annotations.Find("defaultonly") != nil {
+			c.errorf(e.Pos, "action '%s' is @defaultonly: table '%s' cannot have an entry with it", a.Action.name, t.name)
+		}
 		t.Entries = append(t.Entries, &TableEntry{Decl: e, Action: a, Args: args})
 	}
 }

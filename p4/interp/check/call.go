@@ -73,6 +73,7 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 		if info == nil {
 			return bad
 		}
+		c.argsKnown(info, "function '"+f.Name+"'")
 		for _, g := range o.Funcs {
 			if g.Sig == info.Sig {
 				info.Func = g
@@ -318,6 +319,7 @@ func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operan
 		return bad
 	}
 	info.Kind, info.Name, info.Recv, info.Type = CallMethod, f.Name, f.X, t
+	c.argsKnown(info, "method '"+f.Name+"'")
 	if info.Sig.Abstract {
 		c.errorf(e.Pos, "unsupported: abstract extern method '%s'", f.Name)
 	}
@@ -500,6 +502,12 @@ func (c *checker) arg(a ast.Expr, x operand, p types.Param, t types.Type, what s
 		if !ok || !types.SameShape(want, have) {
 			c.errorf(a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
 		}
+		return
+	}
+	// Braces around the one value of a parameter that has no parts.
+	if l, ok := a.(*ast.ListExpr); ok && len(l.Elems) == 1 && !l.Rest && types.IsScalar(t) {
+		c.info.Types[a] = t
+		c.fits(l.Elems[0], operand{t: c.info.Types[l.Elems[0]], v: c.info.Values[l.Elems[0]]}, t, name)
 		return
 	}
 	c.fits(a, x, t, name)

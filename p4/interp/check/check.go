@@ -198,15 +198,13 @@ func (c *checker) errorIndex(name string) int {
 }
 
 func (c *checker) constDecl(d *ast.ConstDecl) {
-	t := c.typ(d.Type)
+	t := c.declared(d.Type, "constant '"+d.Name+"'")
 	x := c.exprAs(d.Value, t, "the constant '"+d.Name+"'")
 	o := &ConstObj{obj: obj{d.Name, d.Pos}, Type: t, Decl: d}
 	if x.v != nil {
 		o.Value = convertConst(x.v, t)
-	} else if types.IsScalar(t) || t == types.Int {
-		if x.t != types.Invalid && !c.static(d.Value) {
-			c.errorf(d.Value.Position(), "the value of constant '%s' is not known at compile time", d.Name)
-		}
+	} else if x.t != types.Invalid && x.t != types.String && !c.static(d.Value) {
+		c.errorf(d.Value.Position(), "the value of constant '%s' is not known at compile time", d.Name)
 	}
 	if t == types.Void || isBlockType(t) {
 		c.errorf(d.Pos, "a constant cannot have type %s", t)
@@ -218,6 +216,9 @@ func (c *checker) constDecl(d *ast.ConstDecl) {
 // static reports whether the elaborator may still find a value for the expression: it
 // depends on constructor parameters or is composite.
 func (c *checker) static(e ast.Expr) bool {
+	if c.info.Values[e] != nil {
+		return true
+	}
 	switch e := e.(type) {
 	case *ast.Name:
 		switch o := c.info.Uses[e].(type) {
@@ -241,14 +242,31 @@ func (c *checker) static(e ast.Expr) bool {
 		return c.static(e.X)
 	case *ast.Index:
 		return c.static(e.X) && c.static(e.I)
-	case *ast.ListExpr, *ast.RecordExpr:
+	case *ast.ListExpr:
+		return c.allStatic(e.Elems)
+	case *ast.RecordExpr:
+		return c.allStatic(e.Values)
+	case *ast.InvalidExpr, *ast.DefaultExpr, *ast.StringLit:
 		return true
 	}
-	return c.info.Values[e] != nil
+	return false
+}
+
+func (c *checker) allStatic(list []ast.Expr) bool {
+	for _, e := range list {
+		if !c.static(e) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *checker) typedef(d *ast.TypedefDecl) {
 	t := c.typ(d.Type)
+	if hasDontCare(t) {
+		c.errorf(d.Pos, "'_' stands for a type argument that is inferred: it cannot be part of type '%s'", d.Name)
+		t = types.Invalid
+	}
 	if d.New {
 		switch t.(type) {
 		case *types.Bit, *types.Basic, *types.New:
@@ -269,7 +287,7 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 	c.push()
 	s.Params = c.typeParams(d.TypeParams)
 	for _, f := range d.Fields {
-		t := c.typ(f.Type)
+		t := c.declared(f.Type, "field '"+f.Name+"'")
 		if s.FieldIndex(f.Name) >= 0 {
 			c.errorf(f.Pos, "%s '%s' has a second field '%s'", d.Kind, d.Name, f.Name)
 			continue
@@ -281,6 +299,9 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 		s.Fields = append(s.Fields, types.Field{Name: f.Name, Type: t, Pos: f.Pos, Lists: c.fieldLists(f.Annotations)})
 	}
 	c.pop()
+	if d.Kind == ast.KindHeader {
+		c.oneVarbit(d, s)
+	}
 	s.Seal()
 	var t types.Type = s
 	if types.Parts(s) > types.MaxParts {
@@ -356,7 +377,7 @@ func (c *checker) enum(d *ast.EnumDecl) {
 	e := &types.Enum{Name: d.Name}
 	if d.Base != nil {
 		t := c.typ(d.Base)
-		if b, ok := types.Strip(t).(*types.Bit); ok {
+		if b, ok := t.(*types.Bit); ok {
 			e.Base = b
 		} else if t != types.Invalid {
 			c.errorf(d.Pos, "enum '%s' has base type %s, expected bit<> or int<>", d.Name, t)
@@ -406,7 +427,7 @@ func (c *checker) typeParams(ids []ast.Ident) []*types.Var {
 }
 
 // paramList resolves parameters without declaring them.
-func (c *checker) paramList(list []*ast.Param) []types.Param {
+func (c *checker) paramList(list []*ast.Param, of owner) []types.Param {
 	var out []types.Param
 	seen := map[string]bool{}
 	for _, p := range list {
@@ -414,8 +435,9 @@ func (c *checker) paramList(list []*ast.Param) []types.Param {
 			c.errorf(p.Pos, "a second parameter is named '%s'", p.Name)
 		}
 		seen[p.Name] = true
-		q := types.Param{Name: p.Name, Dir: p.Dir, Type: c.typ(p.Type), Default: p.Default, Pos: p.Pos,
+		q := types.Param{Name: p.Name, Dir: p.Dir, Type: c.declared(p.Type, "parameter '"+p.Name+"'"), Default: p.Default, Pos: p.Pos,
 			Optional: p.Annotations.Find("optional") != nil}
+		c.paramFits(q, of)
 		if p.Default != nil {
 			if p.Dir == ast.Out || p.Dir == ast.InOut {
 				c.errorf(p.Pos, "%s parameter '%s' cannot have a default value", p.Dir, p.Name)
@@ -445,7 +467,11 @@ func (c *checker) signature(d *ast.FuncDecl) *types.Signature {
 	if d.Result != nil {
 		s.Result = c.typ(d.Result)
 	}
-	s.Params = c.paramList(d.Params)
+	of := ofFunction
+	if d.Extern {
+		of = ofExtern
+	}
+	s.Params = c.paramList(d.Params, of)
 	return s
 }
 
@@ -507,12 +533,12 @@ func (c *checker) externObject(d *ast.ExternObject) {
 	e.Params = c.typeParams(d.TypeParams)
 	for _, f := range d.Ctors {
 		c.push()
-		e.Ctors = append(e.Ctors, c.signature(f))
+		e.Ctors = c.overload(e.Ctors, c.signature(f), f)
 		c.pop()
 	}
 	for _, f := range d.Methods {
 		c.push()
-		e.Methods = append(e.Methods, c.signature(f))
+		e.Methods = c.overload(e.Methods, c.signature(f), f)
 		c.pop()
 	}
 	c.pop()
@@ -522,7 +548,7 @@ func (c *checker) packageDecl(d *ast.PackageDecl) {
 	p := &types.Package{Name: d.Name}
 	c.push()
 	p.Vars = c.typeParams(d.TypeParams)
-	p.Params = c.paramList(d.Params)
+	p.Params = c.paramList(d.Params, ofPackage)
 	c.pop()
 	o := &TypeObj{obj{d.Name, d.Pos}, p}
 	c.info.Defs[d] = o
@@ -534,6 +560,7 @@ func (c *checker) instance(d *ast.Instance) {
 	if d.HasBody {
 		c.errorf(d.Pos, "unsupported: a body for instance '%s' (abstract extern methods)", d.Name)
 	}
+	c.instanceAllowed(d, o.Type)
 	o.Ctor = c.construct(d.Pos, o.Type, d.Args)
 	if o.Ctor != nil {
 		o.Type = o.Ctor.Type

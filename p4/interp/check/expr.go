@@ -507,6 +507,12 @@ func (c *checker) arith(e *ast.Binary, x, y operand, mismatch func() operand) op
 			c.errorf(e.Pos, "operator %s is not defined on %s: expected bit<> or int", e.Op, t)
 			return bad
 		}
+		for _, o := range []operand{x, y} {
+			if o.t == types.Int && o.v != nil && o.v.Sign() < 0 {
+				c.errorf(e.Pos, "operator %s is not defined on negative numbers", e.Op)
+				return bad
+			}
+		}
 		if y.v != nil && y.v.Sign() == 0 {
 			c.errorf(e.Y.Position(), "division by zero")
 			return bad

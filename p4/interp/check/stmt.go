@@ -31,6 +31,9 @@ func (c *checker) stmt(s ast.Stmt) (ends bool) {
 	case *ast.Block:
 		return c.block(s)
 	case *ast.DeclStmt:
+		if i, ok := s.Decl.(*ast.Instance); ok {
+			c.errorf(i.Pos, "instance '%s' among statements: instances are declared at the top level, or before the states of a parser or the apply block of a control", i.Name)
+		}
 		c.localDecl(s.Decl)
 	case *ast.Assign:
 		c.assign(s)
@@ -153,7 +156,7 @@ func (c *checker) localDecl(d ast.Decl) {
 }
 
 func (c *checker) varDecl(d *ast.VarDecl) {
-	t := c.typ(d.Type)
+	t := c.declared(d.Type, "variable '"+d.Name+"'")
 	if t != types.Invalid && (isBlockType(t) || t == types.Void || t == types.MatchKind || t == types.Int || t == types.String) {
 		c.errorf(d.Pos, "variable '%s' has type %s, which has no values at run time", d.Name, t)
 		t = types.Invalid
@@ -240,6 +243,9 @@ func (c *checker) returnStmt(s *ast.Return) {
 }
 
 func (c *checker) switchStmt(s *ast.Switch) (ends bool) {
+	if c.ctx.place == inParser {
+		c.errorf(s.Pos, "switch cannot be used in a parser: transition select chooses there")
+	}
 	x := c.value(s.X)
 	run, isRun := x.t.(*types.ActionRun)
 	if isRun && c.ctx.place != inControl {

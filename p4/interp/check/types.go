@@ -46,7 +46,7 @@ func (c *checker) resolve(t ast.Type) types.Type {
 	case *ast.TupleType:
 		var elems []types.Type
 		for _, e := range t.Elems {
-			elems = append(elems, c.typ(e))
+			elems = append(elems, c.declared(e, "an element of the tuple"))
 		}
 		return types.NewTuple(elems)
 	case *ast.ListType:

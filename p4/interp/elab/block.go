@@ -104,16 +104,7 @@ func (el *elaborator) countUses(d ast.Decl) map[*check.InstObj]int {
 
 func (el *elaborator) valueSet(en *env, o *check.ValueSetObj) *ir.ValueSet {
 	v := &ir.ValueSet{Name: controlName(en.path, o.Decl.Annotations, o.Name()), Pos: o.Position(), Size: o.Size}
-	switch t := o.Elem.(type) {
-	case *types.Struct:
-		for _, f := range t.Fields {
-			v.Types = append(v.Types, f.Type)
-		}
-	case *types.Tuple:
-		v.Types = t.Elems
-	default:
-		v.Types = []types.Type{t}
-	}
+	v.Types = types.Leaves(o.Elem, nil)
 	el.prog.ValueSets = append(el.prog.ValueSets, v)
 	return v
 }
@@ -182,7 +173,7 @@ func (el *elaborator) transition(en *env, s *ast.StateDecl) *ir.Select {
 					k.ValueSet, _ = en.lookup(o).(*ir.ValueSet)
 				}
 			}
-		} else {
+		} else if len(sel.Keys) > 0 {
 			for i, key := range c.Keys {
 				k.Sets = append(k.Sets, el.set(en, key, sel.Keys[i].Type()))
 			}
@@ -198,8 +189,10 @@ func (el *elaborator) set(en *env, e ast.Expr, t types.Type) ir.Set {
 	case *ast.Any:
 		return ir.Set{Kind: ir.SetAny}
 	case *ast.Mask:
+		t = types.Strip(t)
 		return ir.Set{Kind: ir.SetMask, X: el.exprAs(en, e.X, t), Y: el.exprAs(en, e.Y, t)}
 	case *ast.Range:
+		t = types.Strip(t)
 		return ir.Set{Kind: ir.SetRange, X: el.exprAs(en, e.X, t), Y: el.exprAs(en, e.Y, t)}
 	case *ast.Name:
 		if o, ok := el.info.Uses[e].(*check.ValueSetObj); ok {

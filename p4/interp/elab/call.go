@@ -35,7 +35,10 @@ func (el *elaborator) call(en *env, e *ast.Call) ir.Expr {
 			if p := el.place(en, c.Recv); p != nil {
 				return &ir.IsValid{Node: node, Place: p}
 			}
-			el.errorf(e.Pos, "isValid needs a header that is stored somewhere")
+			if x := el.expr(en, c.Recv); types.IsHeader(x.Type()) {
+				return &ir.Part{Node: node, X: x} // a header begins with its validity
+			}
+			el.errorf(e.Pos, "isValid needs a header, or a header union that is stored somewhere")
 		}
 	}
 	return invalid(e.Pos)

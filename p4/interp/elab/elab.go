@@ -41,7 +41,34 @@ func Elaborate(info *check.Info, opts Options, errs *source.List) *ir.Program {
 		return nil
 	}
 	el.prog.FrameSize = el.words
+	el.controlNames()
 	return el.prog
+}
+
+// controlNames checks that the control plane can tell tables, actions, externs and value sets
+// apart: names made by @name must not meet (specification, section 18.3.3).
+func (el *elaborator) controlNames() {
+	seen := map[string]source.Pos{}
+	unique := func(kind, name string, at source.Pos) {
+		key := kind + " " + name
+		if other, ok := seen[key]; ok && other != at {
+			el.errorf(at, "the control plane knows another %s by the name '%s' (declared at %s)", kind, name, other)
+			return
+		}
+		seen[key] = at
+	}
+	for _, t := range el.prog.Tables {
+		unique("table", t.Name, t.Pos)
+	}
+	for _, a := range el.prog.Actions {
+		unique("action", a.Name, a.Pos)
+	}
+	for _, x := range el.prog.Externs {
+		unique(x.Type, x.Name, x.Pos)
+	}
+	for _, v := range el.prog.ValueSets {
+		unique("value set", v.Name, v.Pos)
+	}
 }
 
 type elaborator struct {

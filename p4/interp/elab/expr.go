@@ -316,6 +316,9 @@ func (el *elaborator) slicePlace(en *env, e *ast.Slice) *ir.Place {
 
 // list elaborates { a, b }.
 func (el *elaborator) list(en *env, e *ast.ListExpr, node ir.Node) ir.Expr {
+	if types.IsScalar(node.T) { // braces around the one value of a parameter
+		return el.exprAs(en, e.Elems[0], node.T)
+	}
 	if e.Rest && len(e.Elems) == 0 { // { ... }
 		return el.zero(node.T, node.Pos)
 	}

@@ -117,6 +117,9 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 	if variable >= 0 && size == nil {
 		b.errs.Errorf(p.Pos, "%s has a varbit field: extract needs its size as second argument", p.Type)
 	}
+	if variable < 0 && size != nil {
+		b.errs.Errorf(p.Pos, "%s has no varbit field: extract takes no size for it", p.Type)
+	}
 	short, long := b.ErrorIndex("PacketTooShort"), b.ErrorIndex("HeaderTooShort")
 	bad := b.ErrorIndex("ParserInvalidArgument")
 	slot, dyn := b.Addr(p, true)

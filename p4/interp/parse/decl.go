@@ -401,7 +401,8 @@ func (p *parser) transition() *ast.Transition {
 		return t
 	}
 	p.expect("(", "after select")
-	for {
+	t.Select = []ast.Expr{}
+	for !p.is(")") {
 		t.Select = append(t.Select, p.expr())
 		if !p.accept(",") {
 			break

@@ -32,6 +32,9 @@ func (p *parser) tableProperty(d *ast.TableDecl) {
 		return
 	case "entries":
 		p.once(d.HasEntries, name)
+		if !d.HasKey {
+			p.errs.Errorf(name.Pos, "entries before the key of table '%s': the key comes first", d.Name)
+		}
 		d.HasEntries, d.ConstEntries = true, isConst
 		p.entries(d)
 		return

@@ -18,7 +18,9 @@ var operators = []string{
 	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
 }
 
-const punctuation = "+-*/%&|^~!<>=?:;,.(){}[]@#"
+// punctuation has the characters that are tokens on their own. The apostrophe is part of no
+// construct, but the text of an annotation may have it.
+const punctuation = "+-*/%&|^~!<>=?:;,.(){}[]@#'"
 
 // lexer reads one file. It never fails: what is not P4 becomes an Illegal token,
 // which matters only if preprocessing keeps it.

@@ -323,3 +323,21 @@ func identicalLists(a, b []Type) bool {
 	}
 	return true
 }
+
+// Leaves appends the types of the parts of a struct or tuple, parts of parts in their place;
+// a type without parts is its own leaf.
+func Leaves(t Type, out []Type) []Type {
+	switch x := t.(type) {
+	case *Struct:
+		for _, f := range x.Fields {
+			out = Leaves(f.Type, out)
+		}
+	case *Tuple:
+		for _, e := range x.Elems {
+			out = Leaves(e, out)
+		}
+	default:
+		out = append(out, t)
+	}
+	return out
+}

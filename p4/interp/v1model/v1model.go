@@ -35,6 +35,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
@@ -131,6 +132,7 @@ func (a Arch) New(p *ir.Program, cfg exec.Config, errs *source.List) exec.Device
 	if !s.standard(p, errs) {
 		return nil
 	}
+	limits(p, errs)
 	for _, e := range p.Externs {
 		if err := x.instance(e); err != nil {
 			errs.Errorf(e.Pos, "%v", err)
@@ -191,6 +193,47 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 		s.at.hdrTo = s.at.hdrAt + types.Slots(h.Type)
 	}
 	return errs.Err() == nil
+}
+
+// limits reports what P4_16 leaves to the target and BMv2 does not have: headers that are no
+// whole bytes, and tables with two keys of longest prefixes.
+func limits(p *ir.Program, errs *source.List) {
+	for _, v := range p.Vars {
+		wholeBytes(v.Type, v.Pos, errs)
+	}
+	for _, t := range p.Tables {
+		n := 0
+		for _, k := range t.Keys {
+			if k.Match != ir.LPM {
+				continue
+			}
+			if n++; n == 2 {
+				errs.Errorf(k.Pos, "table %s has a second key that matches by lpm: v1model takes one", t.Name)
+			}
+		}
+	}
+}
+
+func wholeBytes(t types.Type, at source.Pos, errs *source.List) {
+	switch x := t.(type) {
+	case *types.Struct:
+		if x.Kind == ast.KindHeader {
+			bits, _ := types.Bits(x)
+			if bits%8 != 0 {
+				errs.Errorf(at, "header %s has %d bits: v1model takes headers of whole bytes", x, bits)
+			}
+			return
+		}
+		for _, f := range x.Fields {
+			wholeBytes(f.Type, at, errs)
+		}
+	case *types.Stack:
+		wholeBytes(x.Elem, at, errs)
+	case *types.Tuple:
+		for _, e := range x.Elems {
+			wholeBytes(e, at, errs)
+		}
+	}
 }
 
 // blocks finds the compiled blocks.

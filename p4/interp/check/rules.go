@@ -1,0 +1,206 @@
+package check
+
+import (
+	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/types"
+)
+
+// declared resolves the type of a variable, field, constant or parameter, which must be
+// complete: no '_' in it, and type arguments for everything generic (specification,
+// section 7.2.10).
+func (c *checker) declared(t ast.Type, what string) types.Type {
+	r := c.typ(t)
+	switch {
+	case hasDontCare(r):
+		c.errorf(t.Position(), "the type of %s has '_', which only stands for a type argument that is inferred", what)
+	case bare(r):
+		c.errorf(t.Position(), "the type of %s needs type arguments: %s<...>", what, r)
+	case r == types.Void:
+		c.errorf(t.Position(), "%s cannot have type void", what)
+	default:
+		return r
+	}
+	return types.Invalid
+}
+
+func hasDontCare(t types.Type) bool {
+	switch x := t.(type) {
+	case *types.Var:
+		return x.Name == "_"
+	case *types.Tuple:
+		return anyDontCare(x.Elems)
+	case *types.Struct:
+		return anyDontCare(x.Args)
+	case *types.Extern:
+		return anyDontCare(x.Args)
+	case *types.Stack:
+		return hasDontCare(x.Elem)
+	}
+	return false
+}
+
+func anyDontCare(list []types.Type) bool {
+	for _, t := range list {
+		if hasDontCare(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// bare reports whether the type is generic and has no arguments.
+func bare(t types.Type) bool {
+	switch x := t.(type) {
+	case *types.Struct:
+		return len(x.Params) > 0 && len(x.Args) == 0
+	case *types.Extern:
+		return len(x.Params) > 0 && len(x.Args) == 0
+	case *types.Stack:
+		return bare(x.Elem)
+	}
+	return false
+}
+
+// owner is what has parameters.
+type owner uint8
+
+const (
+	ofFunction owner = iota
+	ofAction
+	ofExtern  // extern functions, methods and constructors
+	ofBlock   // the parameters of apply
+	ofPackage // packages, and constructors of parsers and controls
+)
+
+// paramFits checks a parameter against the rules of its owner (specification, sections 6.8
+// and 7.2.12): parameters of constructors have no direction, since their arguments are known
+// at compile time; an extern object is given as it is and has no direction either; parsers,
+// controls and packages can only be given to constructors; and what has no values at run time
+// cannot be written.
+func (c *checker) paramFits(p types.Param, of owner) {
+	switch {
+	case of == ofPackage && p.Dir != ast.None:
+		c.errorf(p.Pos, "parameter '%s' of a constructor has direction %s: expected none", p.Name, p.Dir)
+	case isBlockType(p.Type) && p.Dir != ast.None:
+		c.errorf(p.Pos, "parameter '%s' has type %s and direction %s: expected none", p.Name, p.Type, p.Dir)
+	case of != ofPackage && of != ofExtern && blockOrPackage(p.Type):
+		c.errorf(p.Pos, "parameter '%s' has type %s, which only a constructor can take", p.Name, p.Type)
+	case (p.Dir == ast.Out || p.Dir == ast.InOut) && (p.Type == types.Int || p.Type == types.String || p.Type == types.MatchKind):
+		c.errorf(p.Pos, "%s parameter '%s' has type %s, which has no values at run time", p.Dir, p.Name, p.Type)
+	case p.Optional && (of == ofFunction || of == ofAction):
+		c.errorf(p.Pos, "parameter '%s' is @optional: only parameters of externs, packages, parsers and controls can be", p.Name)
+	}
+}
+
+func blockOrPackage(t types.Type) bool {
+	switch t.(type) {
+	case *types.Block, *types.Package:
+		return true
+	}
+	return false
+}
+
+// argsKnown checks that arguments of parameters without direction are known at compile time:
+// those of functions and externs are (specification, section 6.8).
+func (c *checker) argsKnown(info *Call, what string) {
+	for i, p := range info.Sig.Params {
+		a := info.Args[i]
+		if p.Dir != ast.None || a == nil {
+			continue
+		}
+		x := c.info.Types[a]
+		if x == types.Invalid || isBlockType(x) || c.static(a) {
+			continue
+		}
+		if n, ok := a.(*ast.Name); ok && c.ctx.place == inFunction {
+			if o, ok := c.info.Uses[n].(*ParamObj); ok && o.Dir == ast.None {
+				continue // known where the function is called
+			}
+		}
+		c.errorf(a.Position(), "argument '%s' of %s is not known at compile time: the parameter has no direction", p.Name, what)
+	}
+}
+
+// oneVarbit checks that a header has at most one field of variable size, since its size is
+// all that extract is told.
+func (c *checker) oneVarbit(d *ast.Aggregate, s *types.Struct) {
+	first := ""
+	for _, f := range s.Fields {
+		if _, ok := types.Strip(f.Type).(*types.Varbit); !ok {
+			continue
+		}
+		if first != "" {
+			c.errorf(f.Pos, "header '%s' has a second varbit field '%s' beside '%s'", d.Name, f.Name, first)
+		}
+		first = f.Name
+	}
+}
+
+// overload adds a method or constructor, which must differ from the others of its name in the
+// number or the names of its parameters (specification, section 7.2.10.2).
+func (c *checker) overload(list []*types.Signature, s *types.Signature, d *ast.FuncDecl) []*types.Signature {
+	for _, other := range list {
+		if other.Name == s.Name && sameParamNames(other, s) {
+			c.errorf(d.Pos, "'%s' with these parameters is already declared at %s", s.Name, other.Pos)
+		}
+	}
+	return append(list, s)
+}
+
+// instanceAllowed checks what may be instantiated where: a parser applies only parsers, a
+// control only controls, and a package is made at the top level (specification, chapters 13,
+// 14 and 16).
+func (c *checker) instanceAllowed(d *ast.Instance, t types.Type) {
+	c.nameFits(d.Annotations)
+	switch x := t.(type) {
+	case *types.Block:
+		if c.ctx.place == inControl && x.Kind == "parser" || c.ctx.place == inParser && x.Kind == "control" {
+			c.errorf(d.Pos, "%s '%s' cannot be instantiated here: a parser has only parsers inside, a control only controls", x.Kind, x.Name)
+		}
+	case *types.Package:
+		if c.ctx.place != atTop {
+			c.errorf(d.Pos, "package '%s' can only be instantiated at the top level", x.Name)
+		}
+	}
+}
+
+// nameFits checks the annotation @name, which has one string.
+func (c *checker) nameFits(as ast.Annotations) {
+	if a := as.Find("name"); a != nil {
+		if _, ok := as.StringArg("name"); !ok {
+			c.errorf(a.Pos, "@name needs one string, as in @name(\"x\")")
+		}
+	}
+}
+
+// same reports whether two expressions are written alike. Calls and other forms that cannot be
+// arguments of a parameter with a direction count as alike.
+func same(a, b ast.Expr) bool {
+	switch x := a.(type) {
+	case *ast.Name:
+		y, ok := b.(*ast.Name)
+		return ok && x.Name == y.Name && x.Global == y.Global
+	case *ast.IntLit:
+		y, ok := b.(*ast.IntLit)
+		return ok && x.Text == y.Text
+	case *ast.Member:
+		y, ok := b.(*ast.Member)
+		return ok && x.Name == y.Name && same(x.X, y.X)
+	case *ast.Index:
+		y, ok := b.(*ast.Index)
+		return ok && same(x.X, y.X) && same(x.I, y.I)
+	case *ast.Slice:
+		y, ok := b.(*ast.Slice)
+		return ok && same(x.X, y.X) && same(x.Hi, y.Hi) && same(x.Lo, y.Lo)
+	case *ast.Unary:
+		y, ok := b.(*ast.Unary)
+		return ok && x.Op == y.Op && same(x.X, y.X)
+	case *ast.Binary:
+		y, ok := b.(*ast.Binary)
+		return ok && x.Op == y.Op && same(x.X, y.X) && same(x.Y, y.Y)
+	case *ast.Cast:
+		y, ok := b.(*ast.Cast)
+		return ok && same(x.X, y.X)
+	}
+	return true
+}
