@@ -1,0 +1,127 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"pintlab/internal/numeric"
+	"pintlab/netsim/unit"
+)
+
+// Law is a distribution of delays.
+type Law interface {
+	// Draw is a delay of at least 0.
+	Draw(r *rand.Rand) unit.Time
+	// String is the law as ParseLaw reads it.
+	String() string
+	validate() error
+}
+
+// LogUniform has delays of which every factor of two between Min and Max is equally
+// likely.
+type LogUniform struct{ Min, Max unit.Time }
+
+// Draw is a delay.
+func (l LogUniform) Draw(r *rand.Rand) unit.Time {
+	return whole(float64(float64(l.Min) * numeric.Exp(r.Float64()*numeric.Ln(float64(l.Max)/float64(l.Min)))))
+}
+
+func (l LogUniform) String() string { return fmt.Sprintf("loguniform:%v,%v", l.Min, l.Max) }
+
+func (l LogUniform) validate() error {
+	if l.Min <= 0 || l.Max <= l.Min {
+		return fmt.Errorf("log-uniform delays from %v to %v, want 0 < min < max", l.Min, l.Max)
+	}
+	return nil
+}
+
+// LogNormal has delays whose logarithm is normal with standard deviation Sigma.
+type LogNormal struct {
+	Mean  unit.Time
+	Sigma float64 // 0 to 5
+}
+
+// Draw is a delay.
+func (l LogNormal) Draw(r *rand.Rand) unit.Time {
+	x := float64(l.Sigma*numeric.Normal(r)) - float64(l.Sigma*l.Sigma)/2
+	return whole(float64(float64(l.Mean) * numeric.Exp(x)))
+}
+
+func (l LogNormal) String() string { return fmt.Sprintf("lognormal:%v,%v", l.Mean, l.Sigma) }
+
+func (l LogNormal) validate() error {
+	if l.Mean <= 0 || !(l.Sigma >= 0 && l.Sigma <= 5) {
+		return fmt.Errorf("log-normal delays with mean %v and sigma %v, want a mean above 0 and a sigma of 0 to 5", l.Mean, l.Sigma)
+	}
+	return nil
+}
+
+// Exponential has exponential delays.
+type Exponential struct{ Mean unit.Time }
+
+// Draw is a delay.
+func (l Exponential) Draw(r *rand.Rand) unit.Time {
+	return whole(float64(float64(l.Mean) * numeric.Exponential(r.Uint64())))
+}
+
+func (l Exponential) String() string { return fmt.Sprintf("exponential:%v", l.Mean) }
+
+func (l Exponential) validate() error {
+	if l.Mean <= 0 {
+		return fmt.Errorf("exponential delays with mean %v, want more than 0", l.Mean)
+	}
+	return nil
+}
+
+// whole rounds picoseconds. Delays beyond the range of unit.Time become its end.
+func whole(x float64) unit.Time {
+	if x >= math.MaxInt64/4 {
+		return math.MaxInt64 / 4
+	}
+	return unit.Time(x + 0.5)
+}
+
+// lawForms are what ParseLaw reads.
+const lawForms = "loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN"
+
+// ParseLaw reads a law as its String writes it: loguniform:1ms,64ms,
+// lognormal:57.8ms,1.3 or exponential:20ms.
+func ParseLaw(s string) (Law, error) {
+	l, err := parseLaw(s)
+	if err == nil {
+		err = l.validate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("law of delays %q: %w", s, err)
+	}
+	return l, nil
+}
+
+func parseLaw(s string) (Law, error) {
+	name, rest, _ := strings.Cut(s, ":")
+	args := strings.Split(rest, ",")
+	want := map[string]int{"loguniform": 2, "lognormal": 2, "exponential": 1}[name]
+	if want == 0 || len(args) != want {
+		return nil, errors.New("want " + lawForms)
+	}
+	first, err := unit.ParseTime(args[0])
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case "loguniform":
+		second, err := unit.ParseTime(args[1])
+		return LogUniform{first, second}, err
+	case "lognormal":
+		sigma, err := strconv.ParseFloat(args[1], 64)
+		if err != nil {
+			return nil, fmt.Errorf("sigma = %q, want a number", args[1])
+		}
+		return LogNormal{first, sigma}, nil
+	}
+	return Exponential{first}, nil
+}

@@ -1,0 +1,67 @@
+package exchange
+
+import "pintlab/netsim/unit"
+
+// Event is a request or a response.
+type Event struct {
+	Time unit.Time
+	// ID is the same for a request and its response.
+	ID       uint64
+	Response bool
+}
+
+// Source hands out the events of a trace. Generated ones come in the order of time;
+// captured ones come as captured.
+type Source interface {
+	// Next writes the next event to e. At the end, or after an error, it reports false.
+	Next(e *Event) bool
+	// Err is what ended the trace early; nil after all events have come out.
+	Err() error
+}
+
+// Truth matches requests and responses exactly. It remembers each request until its
+// response comes, or for Window.
+type Truth struct {
+	window  unit.Time
+	waiting map[uint64]unit.Time
+	queue   []Event // requests in the order in which they came; the first are the oldest
+	head    int
+}
+
+// NewTruth makes an exact matcher that forgets requests after the window.
+func NewTruth(window unit.Time) *Truth {
+	return &Truth{window: window, waiting: map[uint64]unit.Time{}}
+}
+
+// Take gives the delay of the pair if e is a response whose request waits. A request that
+// comes again counts from the last time, as in the structures of package fridge. A
+// response before its request gives no delay and removes it.
+func (t *Truth) Take(e *Event) (delay unit.Time, ok bool) {
+	t.forget(e.Time)
+	if !e.Response {
+		t.waiting[e.ID] = e.Time
+		t.queue = append(t.queue, *e)
+		return 0, false
+	}
+	since, ok := t.waiting[e.ID]
+	if !ok {
+		return 0, false
+	}
+	delete(t.waiting, e.ID)
+	return e.Time - since, e.Time >= since
+}
+
+// forget removes the requests that have waited longer than the window.
+func (t *Truth) forget(now unit.Time) {
+	for t.head < len(t.queue) && now-t.queue[t.head].Time > t.window {
+		old := t.queue[t.head]
+		if since, ok := t.waiting[old.ID]; ok && since == old.Time {
+			delete(t.waiting, old.ID)
+		}
+		t.head++
+	}
+	if t.head > len(t.queue)/2 {
+		t.queue = t.queue[:copy(t.queue, t.queue[t.head:])]
+		t.head = 0
+	}
+}
