@@ -93,11 +93,12 @@ type Telemetry struct {
 	// Arithmetic of U at the switch; fixed: integers and tables, as the P4 program has them; ns3-log: the
 	// logarithm tables of the published simulator, which also round 512·U up to an integer before encoding.
 	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc" default:"float" oneof:"float|fixed|ns3-log"`
+	// How the switch computes U: as a difference, U + S + (Q-U)·τ/T in bytes (hpcc_util); as appendix B
+	// of the paper, U·(T-τ)/T + Q·τ/T + S, on all of which the tables' error acts; or with its first
+	// term as U - U·τ/T.
+	TableForm string `yaml:"table_form" when:"arithmetic=fixed" default:"difference" oneof:"difference|appendix-b|decrement"`
 	// q: the tables of logarithms and powers have 2^q entries.
-	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"8" range:">=4 <=12"`
-	// First term of U: U·(T-τ)/T, as the paper has it, or U - U·τ/T, on which the tables' error has
-	// less effect.
-	TableForm string `yaml:"table_form" when:"arithmetic=fixed" default:"appendix-b" oneof:"appendix-b|decrement"`
+	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"6; table_form=appendix-b|decrement: 8" range:">=4 <=12"`
 	// Seed of sampling and rounding, on top of the run's seed: varies PINT alone.
 	Seed uint64 `yaml:"seed" when:"kind=pint" default:"0"`
 }

@@ -178,7 +178,9 @@ func (s *Simulation) switchTables() (*fixedpoint.Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fixedpoint.NewShared(fixedpoint.Config{TableBits: t.TableBits, Form: form, Base: t.Base, Codes: 1 << t.Bits})
+	c := fixedpoint.ConfigOf(form, t.TableBits)
+	c.Base, c.Codes = t.Base, 1<<t.Bits
+	return fixedpoint.NewShared(c)
 }
 
 // hopCost is the time that telemetry takes at one interface of a switch.

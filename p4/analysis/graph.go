@@ -193,6 +193,16 @@ func (g *graph) born0(p *ir.Place) bool {
 	return ok
 }
 
+// lasting reports whether what a node computed is in the packet or its metadata in the end.
+func (g *graph) lasting(id int) bool {
+	for word, v := range g.env {
+		if _, local := g.born[word]; !local && slices.ContainsFunc(v, func(d dep) bool { return d.node == id }) {
+			return true
+		}
+	}
+	return false
+}
+
 // wiring reports whether the value of an expression costs nothing once its parts are
 // there.
 func wiring(x ir.Expr) bool {

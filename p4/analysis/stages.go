@@ -105,6 +105,33 @@ func (s *solver) registers() {
 	}
 	for _, r := range order {
 		s.register(r, byReg[r])
+		s.output(byReg[r])
+	}
+}
+
+// output lets the second ALU of a register compute what leaves it: the one operation that
+// takes the cell, if nothing else does.
+func (s *solver) output(accesses []int) {
+	for _, id := range accesses {
+		if s.g.nodes[id].write {
+			continue
+		}
+		takes := func(d dep) bool { return d.node == id }
+		user, users := -1, 0
+		for u, n := range s.g.nodes {
+			if slices.ContainsFunc(n.data, takes) && !slices.Contains(accesses, u) {
+				user = u
+				users++
+			}
+		}
+		if users != 1 || s.g.nodes[user].kind != opNode || s.g.lasting(id) {
+			continue
+		}
+		for i := range s.edges {
+			if e := &s.edges[i]; e.from == id && e.to == user {
+				e.gap = 0
+			}
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
@@ -119,7 +121,7 @@ func (g *graph) write(p *ir.Place, s ir.Stmt, label string, parts []value) {
 		return
 	}
 	old := g.read(p)
-	if v := union(parts...); g.ofBranch(v) {
+	if v := union(parts...); g.ofBranch(v, old) {
 		g.after(v, old)
 		g.store(p, parts)
 		return
@@ -128,14 +130,19 @@ func (g *graph) write(p *ir.Place, s ir.Stmt, label string, parts []value) {
 	g.store(p, []value{v})
 }
 
-// ofBranch reports whether a value was computed in the present branch.
-func (g *graph) ofBranch(v value) bool {
+// ofBranch reports whether a value was computed in the present branch, as far as it is not
+// what the place has already.
+func (g *graph) ofBranch(v, old value) bool {
+	computed := false
 	for _, d := range v {
-		if d.node < g.branch || g.nodes[d.node].kind == tableNode {
+		switch {
+		case d.node >= g.branch && g.nodes[d.node].kind != tableNode:
+			computed = true
+		case !slices.Contains(old, d):
 			return false
 		}
 	}
-	return len(v) > 0
+	return computed
 }
 
 // branches walks alternatives of which one runs, depending on c. Afterwards a word has

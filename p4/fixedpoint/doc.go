@@ -18,36 +18,47 @@
 //
 // # Where each part is
 //
-//	format.go   fixed-point numbers
-//	exact.go    logarithms and powers of 2 in long integers, from which tables are built
-//	tables.go   log2 and 2^x by table
-//	muldiv.go   products and quotients: through logarithms, or by a table of both operands
-//	encode.go   the multiplicative code of 8 bits with randomised rounding
-//	port.go     U in the log domain, and its code: a pint.Arithmetic
-//	stored.go   n stored values of U and recirculation
-//	factors.go  correction factors of a fridge (package fridge) as prefixes
+//	format.go     fixed-point numbers
+//	exact.go      logarithms and powers of 2 in long integers, from which tables are built
+//	tables.go     log2 and 2^x by table
+//	muldiv.go     products and quotients: through logarithms, or by a table of both operands
+//	encode.go     the multiplicative code of 8 bits with randomised rounding
+//	port.go       U at a port, and its code: a pint.Arithmetic
+//	difference.go U as a difference, in bytes
+//	stored.go     n stored values of U and recirculation
+//	factors.go    correction factors of a fridge (package fridge) as prefixes
 //
 // # Errors
 //
 // Log2 is at most 1.44·2^-q (and a unit of its last place) below the logarithm, never
 // above. Exp2 is below the power by at most the factor 2^(2^-q): 1 - ln2·2^-q. With q = 8
-// that is 0.27 %, within the document's 1 + 2^-7 for exponents in [0,2].
+// that is 0.27 %, within the paper's 1 + 2^-7 for exponents in [0,2].
+//
+// The tables of Difference are right in the middle of their cells. A product errs by at most
+// the factor 2^(±1.95·2^-q): ±2.1 % with q = 6.
 //
 // # Differences from the paper
 //
 //   - Appendix C takes the first q bits of an exponent from its first set bit on, so
 //     that the error grows with the exponent. Here its integer part becomes a shift
 //     and the table sees [0,1): the terms of U span some 20 octaves.
-//   - The document writes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
+//   - The paper writes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
 //     error of a table, 2^-q, then acts on all of U with every packet, while a packet
 //     changes U by τ/T only, which is smaller at any fast link: at 100 Gb/s and
 //     T = 13 µs, 2^-7.3. Errors add up over the T/τ packets of the horizon. Decrement
 //     computes U - U·τ/T instead, the same equation, with U·τ/T through log U + log τ -
-//     log T: the error is then 2^-q of what a packet changes. Both are here.
-//   - Clocks tick once per nanosecond, U has 22 fractional bits of 32, τ is clipped to T.
+//     log T: the error is then 2^-q of what a packet changes.
+//   - Difference, which the programs have unless they are told otherwise, goes further. With
+//     Q = qlen/(B·T) and S = byte/(B·T) the equation is U + S + (Q-U)·τ/T: one product is left.
+//     A register holds V = U·B·T, in bytes, so that queue and packet need no arithmetic, and
+//     B only enters the code. log |qlen-V| and log(τ/T) come from tables of prefixes, in one
+//     step and not in two, and 2^x from a table of whole part and fraction, instead of a
+//     table and a shift. Past T, U is what packet and queue are, exactly.
+//   - Clocks tick once per nanosecond. U has 22 fractional bits of 32, V has 5 of 31: queues
+//     count up to 64 MiB. τ is clipped to T.
 //
 // # Same bits on every machine
 //
 // Tables are built from integers alone. No float64 is computed in an update: where an
-// interface has one, it holds a register exactly.
+// interface has one, it gives a register exactly.
 package fixedpoint

@@ -3,7 +3,9 @@ package fixedpoint
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math/big"
+	"math/bits"
 )
 
 // roundBits is the width of the random number that decides between two codes.
@@ -55,7 +57,7 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 		return nil, err
 	}
 	e := &Encoder{cfg: c, q: uint(c.TableBits), entry: make([]uint32, 32<<c.TableBits)}
-	step := log2Nearest(new(big.Rat).SetFloat64(c.Base), 40)
+	step := stepOf(c.Base)
 	for l := range uint(32) {
 		for i := range uint(1) << e.q {
 			// Cells of whole numbers are looked up exactly, wider ones by their middle.
@@ -65,15 +67,24 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 			}
 			x.Mul(x, new(big.Rat).SetInt64(int64(1)<<l))
 			x.Quo(x, big.NewRat(int64(c.Min), 1))
-			at := log2Nearest(x, 30)
-			if at <= 0 {
-				continue
+			if code := codeOf(x, step); code > 0 {
+				e.entry[l<<e.q|i] = uint32(min(code, int64(c.Codes-1)<<roundBits))
 			}
-			code := (at<<(10+roundBits) + step/2) / step
-			e.entry[l<<e.q|i] = uint32(min(code, int64(c.Codes-1)<<roundBits))
 		}
 	}
 	return e, nil
+}
+
+// stepOf is the logarithm of a base with 40 fractional bits.
+func stepOf(base float64) int64 { return log2Nearest(new(big.Rat).SetFloat64(base), 40) }
+
+// codeOf is the logarithm of x to the base of a step, with 8 fractional bits.
+func codeOf(x *big.Rat, step int64) int64 {
+	at := log2Nearest(x, 30)
+	if at < 0 {
+		return -((-at<<(10+roundBits) + step/2) / step)
+	}
+	return (at<<(10+roundBits) + step/2) / step
 }
 
 // Config is what e was made from.
@@ -82,11 +93,16 @@ func (e *Encoder) Config() EncoderConfig { return e.cfg }
 // Encode is the code of x: the lower one if the random number, of 8 bits, is small.
 // Values below Min have code 0, values above the last code have the last.
 func (e *Encoder) Encode(x, random uint32) uint32 {
+	return (e.Fine(x) + random&(1<<roundBits-1)) >> roundBits
+}
+
+// Fine is the entry of the table for x: the code with 8 fractional bits.
+func (e *Encoder) Fine(x uint32) uint32 {
 	if x == 0 {
 		return 0
 	}
 	l, next := split(uint64(x), e.q)
-	return (e.entry[l<<e.q|next] + random&(1<<roundBits-1)) >> roundBits
+	return e.entry[l<<e.q|next]
 }
 
 // Prefix is an entry of the table as a switch holds it: numbers whose first Length bits
@@ -101,17 +117,37 @@ type Prefix struct {
 // values have code 0. Neighbours that agree share a prefix.
 func (e *Encoder) Prefixes() []Prefix {
 	var list []Prefix
-	for l := range uint(32) {
-		width := min(l, e.q) // bits behind the first set one
-		for i := range uint32(1) << width {
-			code := e.entry[uint32(l)<<e.q|i<<(e.q-width)]
-			if code == 0 {
-				continue
-			}
-			p := Prefix{Value: 1<<l | i<<(l-width), Length: int(32 - l + width), Code: code}
-			list = append(list, p)
-			list = mergePrefixes(list)
+	for from, size := range cells(e.q, 1<<32) {
+		if code := e.Fine(uint32(from)); code != 0 {
+			list = mergePrefixes(appendRange(list, from, from+size, code))
 		}
+	}
+	return list
+}
+
+// cells goes through the numbers from 1 up to a limit, by cells that have one first set bit
+// and q bits behind it: the first number of each, and how many there are.
+func cells(q uint, limit uint64) iter.Seq2[uint64, uint64] {
+	return func(yield func(from, size uint64) bool) {
+		for from := uint64(1); from < limit; {
+			size := uint64(1) << max(bits.Len64(from)-1-int(q), 0)
+			if !yield(from, min(size, limit-from)) {
+				return
+			}
+			from += size
+		}
+	}
+}
+
+// appendRange appends the prefixes of the numbers from from up to to, at most 2^32.
+func appendRange(list []Prefix, from, to uint64, code uint32) []Prefix {
+	for from < to {
+		size := bits.TrailingZeros64(from | 1<<32)
+		for from+1<<size > to {
+			size--
+		}
+		list = append(list, Prefix{Value: uint32(from), Length: 32 - size, Code: code})
+		from += 1 << size
 	}
 	return list
 }

@@ -19,7 +19,7 @@ func mustEncoder(t testing.TB, c EncoderConfig) *Encoder {
 
 func utilizationEncoder(t testing.TB) *Encoder {
 	t.Helper()
-	e, err := DefaultConfig().Encoder()
+	e, err := ConfigOf(AppendixB, 8).Encoder()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package fixedpoint
 
 import (
-	"math/bits"
-
 	"pintlab/int/fridge"
 )
 
@@ -16,14 +14,7 @@ func FactorPrefixes(f *fridge.Factors) []Prefix {
 		if i+1 < len(steps) {
 			end = uint64(steps[i+1].From)
 		}
-		for at := uint64(s.From); at < end; {
-			size := bits.TrailingZeros64(at | 1<<32)
-			for at+1<<size > end {
-				size--
-			}
-			list = append(list, Prefix{Value: uint32(at), Length: 32 - size, Code: s.Factor})
-			at += 1 << size
-		}
+		list = appendRange(list, uint64(s.From), end, s.Factor)
 	}
 	return list
 }

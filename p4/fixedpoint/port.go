@@ -10,31 +10,35 @@ import (
 	"pintlab/pint"
 )
 
-// utilizationBits is the number of fractional bits of U.
+// utilizationBits is the number of fractional bits of U where a register holds it.
 const utilizationBits = 22
 
 // Tick is the resolution of the clock of a switch.
 const Tick = unit.Nanosecond
 
-// Form says how the first term of U is computed. The zero Form is AppendixB.
+// Form says how U is computed. The zero Form is Difference.
 type Form uint8
 
-// The forms.
+// The forms. With Q = qlen/(B·T) and S = byte/(B·T) they are the same equation.
 const (
-	AppendixB Form = iota // U·(T-τ)/T, as the document has it
-	Decrement             // U - U·τ/T
+	Difference Form = iota // U + S + (Q-U)·τ/T, in bytes: a register holds U·B·T
+	AppendixB              // U·(T-τ)/T + Q·τ/T + S, as the PINT paper has it
+	Decrement              // U - U·τ/T + Q·τ/T + S
 )
 
-var formNames = [...]string{AppendixB: "appendix-b", Decrement: "decrement"}
+var formNames = [...]string{Difference: "difference", AppendixB: "appendix-b", Decrement: "decrement"}
 
-// ParseForm reads "appendix-b" or "decrement".
+// Forms are all forms.
+func Forms() []Form { return []Form{Difference, AppendixB, Decrement} }
+
+// ParseForm reads "difference", "appendix-b" or "decrement".
 func ParseForm(s string) (Form, error) {
 	for i, name := range formNames {
 		if s == name {
 			return Form(i), nil
 		}
 	}
-	return 0, fmt.Errorf("form %q: want appendix-b or decrement", s)
+	return 0, fmt.Errorf("form %q: want difference, appendix-b or decrement", s)
 }
 
 // String is the name that ParseForm reads.
@@ -45,54 +49,103 @@ func (f Form) String() string {
 	return fmt.Sprintf("Form(%d)", uint8(f))
 }
 
+// TableBits is the q that the programs have for a form: 8 in the PINT paper.
+func (f Form) TableBits() int {
+	if f == Difference {
+		return 6
+	}
+	return 8
+}
+
 // Config is the arithmetic of a switch port. The zero Config is not valid.
 type Config struct {
-	TableBits int  // q, of logarithms and powers
-	Form      Form // of the first term of U
+	Form      Form
+	TableBits int // q of the tables: of logarithms of U (of |Q-U|), and of all that have no other
+	TimeBits  int // q of logarithms of times, τ and T-τ; 0 for TableBits
+	PowerBits int // q of powers; 0 for TableBits
+	// Middle says that an entry of a table is right in the middle of its cell, and not at its
+	// lower end.
+	Middle bool
 	// The code of U: Base and Codes as in EncoderConfig; code 0 stands for 1/512.
 	Base  float64
 	Codes int
 }
 
-// DefaultConfig is the document's: q = 8, appendix B, 8 bits at ε = 0.025.
-func DefaultConfig() Config { return Config{TableBits: 8, Base: 1.050625, Codes: 256} }
+// ConfigOf is the arithmetic of a form as the programs have it, with tables of 2^q entries;
+// the code has 8 bits at ε = 0.025.
+func ConfigOf(form Form, q int) Config {
+	return Config{Form: form, TableBits: q, Middle: form == Difference, Base: 1.050625, Codes: 256}
+}
+
+// DefaultConfig is the arithmetic of hpcc_util.
+func DefaultConfig() Config { return ConfigOf(Difference, Difference.TableBits()) }
 
 // CodeTableBits is how many bits the table of the code looks at behind the first set one.
 // More than six do not help against steps of 5 %, and need thousands of prefixes.
 func (c Config) CodeTableBits() int { return min(c.TableBits, 6) }
 
-// Encoder is the table of the code.
+// Encoder is the table of the code. In Difference it is that of the register, which is the
+// same at all rates: a constant of the port is subtracted from what it gives.
 func (c Config) Encoder() (*Encoder, error) {
-	return NewEncoder(EncoderConfig{
-		Min: 1 << (utilizationBits - 9), Base: c.Base, Codes: c.Codes, TableBits: c.CodeTableBits(),
-	})
+	e := EncoderConfig{Min: 1 << (utilizationBits - 9), Base: c.Base, Codes: c.Codes, TableBits: c.CodeTableBits()}
+	if c.Form == Difference {
+		e.Min, e.Codes = 1, maxCodes
+	}
+	return NewEncoder(e)
 }
 
 // Shared is what ports of all rates have in common.
 type Shared struct {
 	cfg    Config
-	tables *Tables
 	code   *Encoder
+	tables struct{ load, time, power *Tables } // of AppendixB and Decrement
+	logs   *logTable                           // of Difference
+	powers *powerTable
 }
 
 // NewShared makes the tables.
 func NewShared(c Config) (*Shared, error) {
 	if int(c.Form) >= len(formNames) {
-		return nil, fmt.Errorf("fixedpoint: form = %d, want appendix-b or decrement", c.Form)
+		return nil, fmt.Errorf("fixedpoint: form = %d, want difference, appendix-b or decrement", c.Form)
 	}
-	t, err := NewTables(c.TableBits)
-	if err != nil {
+	for _, q := range []*int{&c.TimeBits, &c.PowerBits} {
+		if *q == 0 {
+			*q = c.TableBits
+		}
+	}
+	s := &Shared{cfg: c}
+	byBits := map[int]*Tables{}
+	for _, q := range []int{c.TableBits, c.TimeBits, c.PowerBits} {
+		if byBits[q] != nil {
+			continue
+		}
+		t, err := newTables(q, c.Middle)
+		if err != nil {
+			return nil, err
+		}
+		byBits[q] = t
+	}
+	s.tables.load, s.tables.time, s.tables.power = byBits[c.TableBits], byBits[c.TimeBits], byBits[c.PowerBits]
+	if c.Form == Difference {
+		s.logs, s.powers = newLogTable(c.TableBits, 1, c.Middle), newPowerTable(c.PowerBits, c.Middle)
+	}
+	var err error
+	if s.code, err = c.Encoder(); err != nil {
 		return nil, err
 	}
-	e, err := c.Encoder()
-	if err != nil {
-		return nil, err
-	}
-	return &Shared{cfg: c, tables: t, code: e}, nil
+	return s, nil
 }
 
-// Tables are the tables of logarithms and powers.
-func (s *Shared) Tables() *Tables { return s.tables }
+// Bytes is the memory that the logarithms and powers of an update take, an entry 4 bytes,
+// without the entries that find the first set bit; of Difference, without those of times.
+func (s *Shared) Bytes() int {
+	if s.cfg.Form == Difference {
+		return 4 * (len(s.LogPrefixes()) + len(s.powers.entry))
+	}
+	l, _ := s.tables.load.Bytes()
+	_, x := s.tables.power.Bytes()
+	return l + x
+}
 
 // Encoder is the table of the code of U.
 func (s *Shared) Encoder() *Encoder { return s.code }
@@ -100,17 +153,23 @@ func (s *Shared) Encoder() *Encoder { return s.code }
 // Config is what s was made from.
 func (s *Shared) Config() Config { return s.cfg }
 
-// Port is HPCC's U at the egress ports of one rate, in the log domain (appendix B):
+// Port is HPCC's U at the egress ports of one rate. As appendix B has it:
 //
 //	U_term    = log(T-τ) - log T + log U
 //	qlen_term = log qlen + log τ - log B - 2 log T
 //	byte_term = log byte - log B - log T
 //	U         = 2^U_term + 2^qlen_term + 2^byte_term
 //
+// As a difference, in bytes, V = U·B·T:
+//
+//	V = V + byte ± 2^(log |qlen - V| + log(τ/T))
+//
 // It implements pint.Arithmetic, is read-only and safe for concurrent use.
 type Port struct {
 	*Shared
 	Constants
+	share *logTable // log(τ/T), of Difference
+	scale float64   // units of a register in a U of 1
 }
 
 // Constants are what the programs have as constants of a port. T and B are in ticks and
@@ -120,21 +179,29 @@ type Constants struct {
 	Decay  Log    // -log T - 22: U comes with 22 fractional bits
 	Queue  Log    // -log B - 2 log T
 	Packet Log    // -log B - log T
+	// Offset is the code of U = 1/512 among the codes of registers, with 8 fractional bits:
+	// of Difference.
+	Offset int64
 }
 
 var _ pint.Arithmetic = (*Port)(nil)
 
 // NewPort makes the arithmetic of ports with a rate and a horizon T.
 func (s *Shared) NewPort(rate unit.Rate, horizon unit.Time) (*Port, error) {
-	c, err := NewConstants(rate, horizon)
+	c, err := s.cfg.NewConstants(rate, horizon)
 	if err != nil {
 		return nil, err
 	}
-	return &Port{Shared: s, Constants: c}, nil
+	p := &Port{Shared: s, Constants: c, scale: 1 << utilizationBits}
+	if s.cfg.Form == Difference {
+		p.share = newShareTable(s.cfg.TimeBits, c.T, s.cfg.Middle)
+		p.scale, _ = registerScale(rate, c.T).Float64()
+	}
+	return p, nil
 }
 
 // NewConstants are the constants of a port.
-func NewConstants(rate unit.Rate, horizon unit.Time) (Constants, error) {
+func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, error) {
 	ticks := horizon / Tick
 	switch {
 	case rate <= 0:
@@ -143,38 +210,44 @@ func NewConstants(rate unit.Rate, horizon unit.Time) (Constants, error) {
 		return Constants{}, fmt.Errorf("fixedpoint: T = %v, want a whole number of ticks of %v, 1 to 2^31", horizon, Tick)
 	}
 	t := big.NewRat(int64(ticks), 1)
-	b := big.NewRat(int64(rate), 8*int64(unit.Second/Tick)) // bytes per tick
-	bt := new(big.Rat).Mul(b, t)
+	bt := bytesPerTick(rate)
+	bt.Mul(bt, t)
 	btt := new(big.Rat).Mul(bt, t)
-	c := Constants{
+	k := Constants{
 		T: uint32(ticks),
 		// Rounded so that U·τ/T is never above U, and U·(T-τ)/T neither.
 		Decay:  Log(-log2Ceil(t, LogBits)) - utilizationBits<<LogBits,
 		Queue:  Log(-log2Nearest(btt, LogBits)),
 		Packet: Log(-log2Nearest(bt, LogBits)),
 	}
-	return c, nil
+	least := registerScale(rate, k.T)
+	k.Offset = codeOf(least.Quo(least, big.NewRat(512, 1)), stepOf(c.Base))
+	return k, nil
 }
 
-// Next is U, with 22 fractional bits, after one more packet: tau ticks after the one
-// before it (clipped to T), with qlen bytes left in the queue and size bytes on the wire.
+// Next is the register, U with 22 fractional bits or bytes with 5, after one more packet: tau
+// ticks after the one before it (clipped to T), with qlen bytes left in the queue and size
+// bytes on the wire.
 func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
-	t := p.tables
+	if p.cfg.Form == Difference {
+		return p.nextDifference(u, tau, qlen, size)
+	}
+	load, power := p.tables.load, p.tables.power
 	tau = min(tau, p.T)
-	logTau := t.Log2(uint64(tau))
-	logU := t.Log2(uint64(u)) + p.Decay
-	queue := t.Exp2(t.Log2(uint64(qlen))+logTau+p.Queue, utilizationBits)
-	packet := t.Exp2(t.Log2(uint64(size))+p.Packet, utilizationBits)
+	logTau := p.tables.time.Log2(uint64(tau))
+	logU := load.Log2(uint64(u)) + p.Decay
+	queue := power.Exp2(load.Log2(uint64(qlen))+logTau+p.Queue, utilizationBits)
+	packet := power.Exp2(load.Log2(uint64(size))+p.Packet, utilizationBits)
 	var keep uint32
 	if p.cfg.Form == AppendixB {
-		keep = t.Exp2(t.Log2(uint64(p.T-tau))+logU, utilizationBits)
+		keep = power.Exp2(p.tables.time.Log2(uint64(p.T-tau))+logU, utilizationBits)
 	} else if tau < p.T {
-		keep = u - t.Exp2(logTau+logU, utilizationBits)
+		keep = u - min(u, power.Exp2(logTau+logU, utilizationBits))
 	}
 	return addSat(addSat(queue, packet), keep)
 }
 
-// Update is Next for a simulator, whose u holds the register exactly and whose time is
+// Update is Next for a simulator, whose u gives the register exactly and whose time is
 // finer than a tick. A clock that ticks sees tau as one of the two whole numbers next to
 // it, depending on where between two ticks the packets left; that is drawn from a hash
 // of the arguments, so that tau is right on average.
@@ -189,13 +262,32 @@ func (p *Port) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 			}
 		}
 	}
-	next := p.Next(uint32(u*(1<<utilizationBits)), ticks, clip(qlen), clip(size))
-	return float64(next) / (1 << utilizationBits)
+	return p.Value(p.Next(p.register(u), ticks, clip(qlen), clip(size)))
+}
+
+// Value is the U that a register stands for.
+func (p *Port) Value(register uint32) float64 { return float64(register) / p.scale }
+
+// register is the register that stands for u, which is the value of one. The quotient of
+// Value and this product are rounded to 53 bits: less than half a unit in 32.
+func (p *Port) register(u float64) uint32 {
+	product := float64(u * p.scale)
+	return uint32(product + 0.5)
 }
 
 // Encode is the code of u; the first 8 bits of word decide between two.
 func (p *Port) Encode(u float64, word uint64) uint32 {
-	return p.code.Encode(uint32(u*(1<<utilizationBits)), uint32(word>>(64-roundBits)))
+	return p.Code(p.register(u), uint32(word>>(64-roundBits)))
+}
+
+// Code is the code of a register. Of the random number 8 bits count: they decide between two
+// codes.
+func (p *Port) Code(register, random uint32) uint32 {
+	if p.cfg.Form != Difference {
+		return p.code.Encode(register, random)
+	}
+	fine := int64(p.code.Fine(register)) + int64(random&(1<<roundBits-1)) - p.Offset
+	return uint32(min(max(fine, 0)>>roundBits, int64(p.cfg.Codes-1)))
 }
 
 // clip is what a 32-bit field shows of a size.

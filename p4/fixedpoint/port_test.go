@@ -15,9 +15,7 @@ const horizon = 13 * unit.Microsecond
 
 func mustPort(t testing.TB, q int, form Form, rate unit.Rate) *Port {
 	t.Helper()
-	c := DefaultConfig()
-	c.TableBits, c.Form = q, form
-	s, err := NewShared(c)
+	s, err := NewShared(ConfigOf(form, q))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +29,7 @@ func mustPort(t testing.TB, q int, form Form, rate unit.Rate) *Port {
 // T = 13000 ticks, B = 12.5 bytes per tick: log2 T = 13.6662, log2 BT = 17.3101,
 // log2 BT² = 30.9763.
 func TestConstantsOf100G(t *testing.T) {
-	c, err := NewConstants(100*unit.Gbps, horizon)
+	c, err := ConfigOf(AppendixB, 8).NewConstants(100*unit.Gbps, horizon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,31 +44,32 @@ func TestConstantsOf100G(t *testing.T) {
 	near("decay", c.Decay, -13.6662-22)
 	near("packet", c.Packet, -17.3101)
 	near("queue", c.Queue, -30.9763)
-	if _, err := NewConstants(0, horizon); err == nil {
+	if _, err := ConfigOf(AppendixB, 8).NewConstants(0, horizon); err == nil {
 		t.Error("a rate of 0 is accepted")
 	}
-	if _, err := NewConstants(unit.Gbps, horizon+1); err == nil {
+	if _, err := ConfigOf(AppendixB, 8).NewConstants(unit.Gbps, horizon+1); err == nil {
 		t.Error("a horizon of a fraction of a tick is accepted")
 	}
 }
 
 // One step from any state. AppendixB multiplies U by what three logarithms and a power
-// leave; Decrement has that error on U·τ/T only.
+// leave; Decrement has that error on U·τ/T only. Difference errs by half a cell of two
+// logarithms and a power, on |Q-U|·τ/T.
 func TestOneUpdateIsWithinItsBound(t *testing.T) {
 	link, err := approx.NewLink(100*unit.Gbps, horizon)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []Form{AppendixB, Decrement} {
-		for _, q := range []int{4, 8, 12} {
+	for _, form := range Forms() {
+		for _, q := range []int{4, 6, 8, 12} {
 			p := mustPort(t, q, form, 100*unit.Gbps)
 			rapid.Check(t, func(t *rapid.T) {
 				u := rapid.Uint32Range(0, 1<<29).Draw(t, "u")
 				tau := rapid.Uint32Range(0, 20000).Draw(t, "tau")
 				qlen := rapid.Uint32Range(0, 1<<24).Draw(t, "qlen")
 				size := rapid.Uint32Range(64, 9000).Draw(t, "size")
-				got := Utilization.Value(p.Next(u, tau, qlen, size))
-				v := Utilization.Value(u)
+				got := p.Value(p.Next(u, tau, qlen, size))
+				v := p.Value(u)
 				want := link.Update(v, unit.Time(tau)*Tick, unit.Bytes(qlen), unit.Bytes(size))
 				unitError := math.Pow(2, -float64(q))
 				rest := want - v*(1-min(float64(tau)/13000, 1))
@@ -79,7 +78,15 @@ func TestOneUpdateIsWithinItsBound(t *testing.T) {
 				if form == Decrement {
 					low, high = want-rest*short, want+v*min(float64(tau)/13000, 1)*short
 				}
-				const units = 4.0 / (1 << utilizationBits)
+				units := 4 / p.scale
+				if form == Difference {
+					change := math.Abs(float64(qlen)/162500-v) * min(float64(tau)/13000, 1)
+					change *= math.Exp2(1.9427*unitError+4e-6) - 1
+					low, high = want-change, want+change
+					if tau >= 13000 { // exactly what the packet and the queue are
+						low, high = want, want
+					}
+				}
 				if got < low-units || got > high+units {
 					t.Fatalf("U = %v, want %v to %v", got, low, high)
 				}
@@ -88,9 +95,9 @@ func TestOneUpdateIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// A link that is always busy with 1048-byte packets has U = 1. The first form loses part
-// of U with every packet, so that it sees the half of it at q = 8 and 100 Gb/s; the
-// second one errs by the errors of the terms.
+// A link that is always busy with 1048-byte packets has U = 1. AppendixB loses part of U
+// with every packet, so that it sees the half of it at q = 8 and 100 Gb/s; the others err by
+// the errors of their terms.
 func TestBusyLink(t *testing.T) {
 	for _, c := range []struct {
 		form      Form
@@ -105,6 +112,10 @@ func TestBusyLink(t *testing.T) {
 		{Decrement, 100 * unit.Gbps, 4, 0.8, 1.2},
 		{Decrement, 100 * unit.Gbps, 8, 0.99, 1.01},
 		{Decrement, 400 * unit.Gbps, 8, 0.99, 1.01},
+		{Difference, 100 * unit.Gbps, 4, 0.95, 1.05},
+		{Difference, 100 * unit.Gbps, 6, 0.99, 1.01},
+		{Difference, 400 * unit.Gbps, 6, 0.98, 1.02},
+		{Difference, 400 * unit.Gbps, 8, 0.99, 1.01},
 	} {
 		p := mustPort(t, c.q, c.form, c.rate)
 		u, sum := 0.0, 0.0
@@ -139,8 +150,12 @@ func TestTicksAreRightOnAverage(t *testing.T) {
 }
 
 func TestUpdateEnds(t *testing.T) {
-	for _, form := range []Form{AppendixB, Decrement} {
+	for _, form := range Forms() {
 		p := mustPort(t, 8, form, 100*unit.Gbps)
+		full := uint32(math.MaxUint32)
+		if form == Difference {
+			full = math.MaxInt32
+		}
 		first := p.Update(0, unit.Never, 0, 1048)
 		if want := 1048.0 / 162500; math.Abs(first-want) > 0.01*want {
 			t.Errorf("%v: first packet: U = %v, want %v", form, first, want)
@@ -148,7 +163,7 @@ func TestUpdateEnds(t *testing.T) {
 		if got := p.Update(100, unit.Never, 0, 1048); got != first {
 			t.Errorf("%v: after an idle T U is %v, want what the packet adds, %v", form, got, first)
 		}
-		if got := p.Next(math.MaxUint32, 1, math.MaxUint32, math.MaxUint32); got != math.MaxUint32 {
+		if got := p.Next(full, 1, math.MaxUint32, math.MaxUint32); got != full {
 			t.Errorf("%v: U of a full register is %d, want saturation", form, got)
 		}
 		if n := testing.AllocsPerRun(100, func() { first = p.Update(first, 84000, 3000, 1048) }); n != 0 {
@@ -158,12 +173,12 @@ func TestUpdateEnds(t *testing.T) {
 	if _, err := ParseForm("appendix"); err == nil {
 		t.Error("a form that does not exist is accepted")
 	}
-	for _, f := range []Form{AppendixB, Decrement} {
+	for _, f := range Forms() {
 		if got, err := ParseForm(f.String()); err != nil || got != f {
 			t.Errorf("ParseForm(%q) = %v, %v", f, got, err)
 		}
 	}
-	if _, err := NewShared(Config{TableBits: 8, Form: 2, Base: 1.05, Codes: 256}); err == nil {
+	if _, err := NewShared(Config{TableBits: 8, Form: 3, Base: 1.05, Codes: 256}); err == nil {
 		t.Error("a form that does not exist is accepted")
 	}
 }
@@ -194,13 +209,16 @@ func TestStoredValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := uint32(0)
+	third := uint32(0)
 	for i := range 60 {
 		u, again := s.Next(84, 0, 1048)
-		if i%6 >= 4 && u != before || again != (i%6 == 3) {
-			t.Fatalf("packet %d: U = %d after %d, again %v", i, u, before, again)
+		// Those two see the register that the fourth one read.
+		if i%6 >= 4 && u != third || again != (i%6 == 3) {
+			t.Fatalf("packet %d: U = %d, the register has %d, again %v", i, u, third, again)
 		}
-		before = u
+		if i%6 == 2 {
+			third = u
+		}
 	}
 	if again, missed := s.Counts(); again != 10 || missed != 20 {
 		t.Errorf("%d recirculated, %d missed; want 10 and 20", again, missed)
@@ -211,9 +229,9 @@ func TestStoredValues(t *testing.T) {
 }
 
 func BenchmarkUpdate(b *testing.B) {
-	for _, form := range []Form{AppendixB, Decrement} {
+	for _, form := range Forms() {
 		b.Run(form.String(), func(b *testing.B) {
-			p := mustPort(b, 8, form, 100*unit.Gbps)
+			p := mustPort(b, form.TableBits(), form, 100*unit.Gbps)
 			b.ReportAllocs()
 			u := 0.0
 			for i := 0; b.Loop(); i++ {
@@ -222,7 +240,7 @@ func BenchmarkUpdate(b *testing.B) {
 		})
 	}
 	b.Run("encode", func(b *testing.B) {
-		p := mustPort(b, 8, AppendixB, 100*unit.Gbps)
+		p := mustPort(b, 6, Difference, 100*unit.Gbps)
 		b.ReportAllocs()
 		for i := uint64(0); b.Loop(); i++ {
 			p.Encode(0.7, i<<50)

@@ -7,12 +7,13 @@ import "fmt"
 // newest and writes the next stage. When the last stage is written the packet goes
 // through the pipeline once more and takes U back to the first.
 //
-// Until it arrives there is no stage left to write. Packets that pass meanwhile leave U
-// as it is: neither their bytes nor the time before them enter it. hpcc_util.p4 with -D STORED
-// is the program, for n = 2.
+// Until it arrives there is no stage left to write. Packets that pass meanwhile read the
+// last register, which has U from before the recirculated packet, and leave it as it is:
+// neither their bytes nor the time before them enter it. hpcc_util.p4 with -D STORED is the
+// program, for n = 2.
 type Stored struct {
 	port    *Port
-	u       uint32
+	u, last uint32 // newest value; that of the last register
 	n, lag  int
 	used    int // stages written since the last recirculation
 	waiting int // packets until the recirculated one arrives
@@ -35,9 +36,9 @@ func (s *Stored) Next(tau, qlen, size uint32) (u uint32, recirculate bool) {
 	if s.waiting > 0 {
 		s.waiting--
 		s.missed++
-		return s.u, false
+		return s.last, false
 	}
-	s.u = s.port.Next(s.u, tau, qlen, size)
+	s.u, s.last = s.port.Next(s.u, tau, qlen, size), s.u
 	if s.used++; s.used == s.n {
 		s.used, s.waiting = 0, s.lag
 		s.again++

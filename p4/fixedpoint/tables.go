@@ -34,18 +34,28 @@ const (
 // safe for concurrent use.
 type Tables struct {
 	q   uint
-	log []Log    // log2(1 + i·2^-q), rounded down
-	exp []uint32 // 2^(i·2^-q) with 30 fractional bits, rounded down
+	log []Log    // log2(1 + i·2^-q), rounded down, or log2(1 + (i+1/2)·2^-q)
+	exp []uint32 // 2^(i·2^-q), or 2^((i+1/2)·2^-q), with 30 fractional bits, rounded down
 }
 
-// NewTables makes tables of 2^q entries.
-func NewTables(q int) (*Tables, error) {
+// NewTables makes tables of 2^q entries as appendix C has them: an entry is right at the
+// lower end of its cell.
+func NewTables(q int) (*Tables, error) { return newTables(q, false) }
+
+// newTables makes tables whose entries are right at the lower end of their cells or in the
+// middle.
+func newTables(q int, centred bool) (*Tables, error) {
 	if q < MinTableBits || q > MaxTableBits {
 		return nil, fmt.Errorf("fixedpoint: tables of 2^%d entries: want 2^%d to 2^%d", q, MinTableBits, MaxTableBits)
 	}
-	t := &Tables{q: uint(q), log: make([]Log, 1<<q), exp: powersOfTwo(q, mantissaBits)}
+	t := &Tables{q: uint(q), log: make([]Log, 1<<q), exp: make([]uint32, 1<<q)}
+	halves, at := powersOfTwo(q+1, mantissaBits), 0
+	if centred {
+		at = 1
+	}
 	for i := range t.log {
-		t.log[i] = Log(log2Floor(big.NewRat(int64(1<<q+i), 1<<q), LogBits))
+		t.log[i] = Log(log2Floor(big.NewRat(int64(2<<q+2*i+at), 2<<q), LogBits))
+		t.exp[i] = halves[2*i+at]
 	}
 	return t, nil
 }

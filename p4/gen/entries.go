@@ -10,7 +10,7 @@ import (
 )
 
 func constants(t *text) error {
-	c, err := fixedpoint.NewConstants(Rate, Horizon)
+	c, err := fixedpoint.ConfigOf(fixedpoint.AppendixB, TableBits).NewConstants(Rate, Horizon)
 	if err != nil {
 		return err
 	}
@@ -51,6 +51,13 @@ func constants(t *text) error {
 	t.line("const bit<32> LOAD_QUEUE  = 32w%#x; // -log B - 2 log T", uint32(c.Queue))
 	t.line("const bit<32> LOAD_PACKET = 32w%#x; // -log B - log T", uint32(c.Packet))
 	t.line("const bit<32> NO_LOG      = 32w%#x; // the logarithm of 0", lowest())
+	t.line("")
+	t.line("// The same as a difference, in bytes with 5 fractional bits. The sum of the logarithm of a")
+	t.line("// register and that of a share is -32 to 31, and -64 for 0.")
+	t.line("const int<32> MAX_BYTES  = 32s%#x;", uint32(1<<31-1<<5))
+	t.line("const bit<32> NO_SHARE   = 32w%#x; // log τ/T of τ = 0", uint32(1<<12-32)<<fixedpoint.LogBits)
+	t.line("const bit<32> NO_SUM     = 32w%#x;", uint32(1<<12-64)<<fixedpoint.LogBits)
+	t.line("const bit<32> LOAD_LEAST = 32w%d; // the code of 1/512·B·T, 8 fractional bits", c.Offset)
 	t.line("")
 	t.line("// Loop check: T + 1 matches of %d bits.", Loop().Bits)
 	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", Loop().Threshold)
@@ -168,6 +175,35 @@ func shiftEntries(t *text) error {
 	t.line("12w12 &&& 12w0xffc : too_large();")
 	for b := 4; b < 11; b++ {
 		t.line("12w%#x &&& 12w%#x : too_large();", 1<<b, 0xfff&^(1<<b-1))
+	}
+	return nil
+}
+
+// shareEntries has log(τ/T) for the prefixes of τ.
+func shareEntries(t *text) error {
+	u, err := Utilization(fixedpoint.Difference)
+	if err != nil {
+		return err
+	}
+	p, err := u.NewPort(Rate, Horizon)
+	if err == nil {
+		prefixes(t, "found", 32, 32, p.TimePrefixes())
+	}
+	return err
+}
+
+// powerEntries matches 7 bits of the whole part of an exponent, with sign, and q of its
+// fraction. Exponents below the first one have no entry and give 0.
+func powerEntries(t *text) error {
+	u, err := Utilization(fixedpoint.Difference)
+	if err != nil {
+		return err
+	}
+	q := u.Config().PowerBits
+	from, entries := u.PowerEntries()
+	for i, y := range entries {
+		key := uint32(from<<q+i) & (1<<(7+q) - 1)
+		t.line("%dw%#x : found_power(32s%d);", 7+q, key, y)
 	}
 	return nil
 }

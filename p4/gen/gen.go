@@ -27,7 +27,7 @@ const (
 	Seed      = 1 // of the global hash functions
 	Hops      = 5 // typical path, d
 	PathBits  = 8
-	TableBits = 8 // q
+	TableBits = 8 // q of appendix B, and of the first set bit of a delay
 
 	HPCCShift = 4 // HPCC is on 2^-4 of the packets of the combined program
 
@@ -57,9 +57,7 @@ func Loop() loops.Config { return loops.Twice() }
 
 // Utilization is the arithmetic of U.
 func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
-	c := fixedpoint.DefaultConfig()
-	c.TableBits, c.Form = TableBits, form
-	return fixedpoint.NewShared(c)
+	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
 }
 
 // Fridge is the fridge: M and p of the example of the fridges paper (§6.2).
@@ -96,7 +94,23 @@ func Files() ([]File, error) {
 	add("shift_actions.p4", shiftActions)
 	add("shift_names.p4", shiftNames)
 	add("shift_entries.p4", shiftEntries)
+	add("share_entries.p4", shareEntries)
+	add("difference_entries.p4", func(t *text) error {
+		u, err := Utilization(fixedpoint.Difference)
+		if err == nil {
+			prefixes(t, "found_log", 32, 32, u.LogPrefixes())
+		}
+		return err
+	})
+	add("power_entries.p4", powerEntries)
 	add("load_code_entries.p4", func(t *text) error {
+		u, err := Utilization(fixedpoint.Difference)
+		if err == nil {
+			prefixes(t, "encode", 32, 32, u.Encoder().Prefixes())
+		}
+		return err
+	})
+	add("appendix_b_code_entries.p4", func(t *text) error {
 		u, err := Utilization(fixedpoint.AppendixB)
 		if err == nil {
 			prefixes(t, "encode", 32, 16, u.Encoder().Prefixes())

@@ -1,9 +1,10 @@
 /* HPCC over PINT: a packet carries the largest utilisation of the links that it passed,
- * in 8 bits. Eight stages: six for U, one for its approximation, one to write
- * (section 5). include/load.p4 has the equations.
+ * in 8 bits. Seven stages: five for U, one for its code, one to write; the PINT paper
+ * (section 5) counts six, one and one. include/load.p4 has the equation.
  *
  * With STORED a packet in two is recirculated, and no register is read in one stage and
- * written in another.
+ * written in another. With APPENDIX_B, U is computed as appendix B has it, with DECREMENT
+ * as well its first term as a difference.
  */
 #include <core.p4>
 #include <v1model.p4>
@@ -18,8 +19,12 @@ struct metadata {
 
 #include "include/packet.p4"
 #include "include/hash.p4"
+#ifdef APPENDIX_B
 #include "include/arithmetic.p4"
+#include "include/load_appendix_b.p4"
+#else
 #include "include/load.p4"
+#endif
 
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
@@ -30,10 +35,11 @@ control PintEgress(inout headers hdr, inout metadata meta,
     LoadOfPort() load_of_port;
 #endif
     LoadCode() load_code;
+    Raise() raise;
     Word() round_hash;
     bit<32> load;
     bit<32> dice;
-    bit<8> code;
+    bit<32> code;
     apply {
         if (hdr.pint.isValid()) {
 #ifdef STORED
@@ -50,10 +56,8 @@ control PintEgress(inout headers hdr, inout metadata meta,
                                hdr.observed.queue, hdr.observed.size, load);
 #endif
             round_hash.apply(SEED, R_ROUND, 0, hdr.pint.packet, 0, dice);
-            load_code.apply(load, dice, code);
-            if (code > hdr.pint.digest[7:0]) {
-                hdr.pint.digest[7:0] = code;
-            }
+            load_code.apply(standard_metadata.egress_port, load, dice, code);
+            raise.apply(code, hdr.pint.digest[7:0]);
         }
     }
 }

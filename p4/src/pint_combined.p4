@@ -1,7 +1,8 @@
 /* Three queries at once (section 6.4 and Fig. 6): path tracing on every packet, latency
  * on 15/16 of them, HPCC on 1/16, in 16 bits. The queries run side by side, beside them
  * the choice of the query set, and the last stage writes what the set of the packet
- * asks for: eight stages, as many as HPCC alone.
+ * asks for: seven stages, as many as HPCC alone. With APPENDIX_B, U is computed as
+ * appendix B of the PINT paper has it.
  *
  * The digest has path tracing in its low byte. Each query has hash functions of its own.
  */
@@ -13,10 +14,14 @@ struct metadata { }
 
 #include "include/packet.p4"
 #include "include/hash.p4"
-#include "include/arithmetic.p4"
 #include "include/path.p4"
 #include "include/latency.p4"
+#ifdef APPENDIX_B
+#include "include/arithmetic.p4"
+#include "include/load_appendix_b.p4"
+#else
 #include "include/load.p4"
+#endif
 
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
@@ -25,13 +30,14 @@ control PintEgress(inout headers hdr, inout metadata meta,
     LatencyDigest() latency;
     LoadOfPort() load_of_port;
     LoadCode() load_code;
+    Raise() raise;
     Word() round_hash;
     bit<32> query_set;
     bit<8> path_digest;
     bit<8> latency_digest;
     bit<32> load;
     bit<32> dice;
-    bit<8> code;
+    bit<32> code;
     apply {
         if (hdr.pint.isValid()) {
             set_hash.apply(SEED_CHOICE, Q_QUERY_SET, 0, hdr.pint.packet, 0, query_set);
@@ -44,12 +50,12 @@ control PintEgress(inout headers hdr, inout metadata meta,
             load_of_port.apply(standard_metadata.egress_port, hdr.observed.egress_tick,
                                hdr.observed.queue, hdr.observed.size, load);
             round_hash.apply(SEED_LOAD, R_ROUND, 0, hdr.pint.packet, 0, dice);
-            load_code.apply(load, dice, code);
+            load_code.apply(standard_metadata.egress_port, load, dice, code);
             hdr.pint.digest[7:0] = path_digest;
             if (query_set[31:16] < LOAD_FROM) {
                 hdr.pint.digest[15:8] = latency_digest;
-            } else if (code > hdr.pint.digest[15:8]) {
-                hdr.pint.digest[15:8] = code;
+            } else {
+                raise.apply(code, hdr.pint.digest[15:8]);
             }
         }
     }

@@ -63,7 +63,10 @@ func (r *Report) drawRecorded() plots.Figure {
 // drawErrors is the trade-off in q.
 func (r *Report) drawErrors() plots.Figure {
 	operations := []string{OpLog, OpExp, OpMul, OpDiv, OpDirectMul, OpDirectDiv, OpCode}
-	results := []string{OpLoadB, OpLoadDec, OpRecordedB, OpRecordedDec}
+	var results []string
+	for _, form := range fixedpoint.Forms() {
+		results = append(results, OpLoad(form), OpRecorded(form))
+	}
 	panel := func(title string, names []string, value func(ErrorRow) float64) plots.Panel {
 		p := plots.Panel{
 			Title: title,
@@ -139,6 +142,6 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 		f.Panels[i].Heat.Center = plots.At(0)
 	}
 	f.Title = "Error of U over load and queue"
-	f.Footnote = fmt.Sprintf("tables of 2^%d entries, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", gen.TableBits, gen.Rate, gen.Horizon)
+	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", gen.Rate, gen.Horizon)
 	return f, nil
 }

@@ -33,9 +33,10 @@ const (
 	OpDirectMul = "product by a table of both"
 	OpDirectDiv = "quotient by a table of both"
 	OpCode      = "code of U"
-	OpLoadB     = "U, appendix B"
-	OpLoadDec   = "U, decrement"
 )
+
+// OpLoad is U in a form, on packets that are drawn at random.
+func OpLoad(f fixedpoint.Form) string { return "U, " + f.String() }
 
 // sample collects errors.
 type sample struct {
@@ -104,7 +105,7 @@ func Errors(q, n int, seed uint64) ([]ErrorRow, error) {
 		return nil, err
 	}
 	rows = append(rows, code)
-	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
+	for _, form := range fixedpoint.Forms() {
 		row, err := loadErrors(form, q, n, seed)
 		if err != nil {
 			return nil, err
@@ -137,8 +138,7 @@ func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 // codeErrors are those of the table of the code alone: of the value that the mean code
 // stands for, over the 256 random numbers.
 func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
-	c := fixedpoint.DefaultConfig()
-	c.TableBits = q
+	c := fixedpoint.ConfigOf(fixedpoint.AppendixB, q)
 	e, err := c.Encoder()
 	if err != nil {
 		return ErrorRow{}, err
@@ -163,9 +163,7 @@ func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 // loadErrors are those of U at a port whose queue is fed by bursts: the trace of
 // burstyPort, at 100 Gb/s.
 func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
-	c := fixedpoint.DefaultConfig()
-	c.TableBits, c.Form = q, form
-	shared, err := fixedpoint.NewShared(c)
+	shared, err := fixedpoint.NewShared(fixedpoint.ConfigOf(form, q))
 	if err != nil {
 		return ErrorRow{}, err
 	}
@@ -184,8 +182,7 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 		exact = link.Update(exact, tau, queue, size)
 		s.add(u/exact - 1)
 	})
-	l, x := shared.Tables().Bytes()
-	return s.row("U, "+map[fixedpoint.Form]string{fixedpoint.AppendixB: "appendix B", fixedpoint.Decrement: "decrement"}[form], q, 0, l+x), nil
+	return s.row(OpLoad(form), q, 0, shared.Bytes()), nil
 }
 
 // burstyPort calls use for n packets that leave a port of 100 Gb/s: bursts of data
@@ -241,14 +238,12 @@ var (
 	gridQueues = []unit.Bytes{0, 1_000, 10_000, 50_000, 200_000, 1_000_000}
 )
 
-// LoadGrid is the error of U over load and queue, packets of 1048 B at equal distances,
-// after U has settled.
-func LoadGrid(q int, rate unit.Rate) ([]LoadCell, error) {
+// LoadGrid is the error of U over load and queue with the tables of the programs, packets of
+// 1048 B at equal distances, after U has settled.
+func LoadGrid(rate unit.Rate) ([]LoadCell, error) {
 	var cells []LoadCell
-	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
-		c := fixedpoint.DefaultConfig()
-		c.TableBits, c.Form = q, form
-		shared, err := fixedpoint.NewShared(c)
+	for _, form := range fixedpoint.Forms() {
+		shared, err := fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
 )
 
 // Appendix C's bounds hold for every table, and U as the difference is as good as its
@@ -28,10 +29,13 @@ func TestErrorsAreWithinTheirBounds(t *testing.T) {
 			if e := seen[OpExp].Max; e >= 0.01 {
 				t.Errorf("2^x on [0,2] errs by %v at q = 8, the document has below 1 %%", e)
 			}
-			if e := seen[OpLoadDec].P99; e > 0.02 {
+			if e := seen[OpLoad(fixedpoint.Decrement)].P99; e > 0.02 {
 				t.Errorf("U by decrement errs by %v at q = 8", e)
 			}
-			if e := seen[OpLoadB].Bias; e > -0.1 {
+			if e := seen[OpLoad(fixedpoint.Difference)].P99; e > 0.02 {
+				t.Errorf("U by difference errs by %v at q = 8", e)
+			}
+			if e := seen[OpLoad(fixedpoint.AppendixB)].Bias; e > -0.1 {
 				t.Errorf("U of appendix B is biased by %v at q = 8, expected below -10 %%", e)
 			}
 			// "going through logarithms may give a more accurate result".
@@ -43,16 +47,16 @@ func TestErrorsAreWithinTheirBounds(t *testing.T) {
 }
 
 func TestLoadGrid(t *testing.T) {
-	cells, err := LoadGrid(8, 100*unit.Gbps)
+	cells, err := LoadGrid(100 * unit.Gbps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 2 * len(gridLoads) * len(gridQueues); len(cells) != want {
+	if want := 3 * len(gridLoads) * len(gridQueues); len(cells) != want {
 		t.Fatalf("%d cells, want %d", len(cells), want)
 	}
 	for _, c := range cells {
-		if c.Form == "decrement" && (c.Error < -0.02 || c.Error > 0.02) {
-			t.Errorf("decrement: error %v at load %v, queue %v", c.Error, c.Load, c.Queue)
+		if c.Form != "appendix-b" && (c.Error < -0.02 || c.Error > 0.02) {
+			t.Errorf("%s: error %v at load %v, queue %v", c.Form, c.Error, c.Load, c.Queue)
 		}
 		if c.Form == "appendix-b" && c.Error > 0 {
 			t.Errorf("appendix B: error %v at load %v, queue %v, want below 0", c.Error, c.Load, c.Queue)

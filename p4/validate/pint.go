@@ -145,7 +145,7 @@ func (l *load) code(p *packet) uint8 {
 	tau := p.Egress - l.last
 	l.last = p.Egress
 	l.u = l.port.Next(l.u, tau, p.Queue, p.Size)
-	return uint8(l.port.Encoder().Encode(l.u, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
+	return uint8(l.port.Code(l.u, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
 }
 
 // portCount is how many ports the registers have room for.
@@ -157,11 +157,7 @@ type loadTwin struct {
 	load
 }
 
-func newLoadTwin(decrement bool) func() (twin, error) {
-	form := fixedpoint.AppendixB
-	if decrement {
-		form = fixedpoint.Decrement
-	}
+func newLoadTwin(form fixedpoint.Form) func() (twin, error) {
 	return func() (twin, error) {
 		l, err := newLoad(form, gen.Seed)
 		return &loadTwin{load: l}, err
@@ -214,7 +210,7 @@ type storedTwin struct {
 const storedLag = 3
 
 func newStoredTwin() (twin, error) {
-	l, err := newLoad(fixedpoint.AppendixB, gen.Seed)
+	l, err := newLoad(fixedpoint.Difference, gen.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +248,7 @@ func (t *storedTwin) expect() []byte {
 	if recirculate && t.lag > 0 {
 		t.waiting = t.lag + 1
 	}
-	code := uint16(t.port.Encoder().Encode(u, t.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
+	code := uint16(t.port.Code(u, t.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
 	return t.sent(p.Digest&0xff00 | max(code, p.Digest&0xff))
 }
 
@@ -269,18 +265,20 @@ type combinedTwin struct {
 	choice  global.Family
 }
 
-func newCombinedTwin() (twin, error) {
-	t := &combinedTwin{choice: global.CRC(gen.SeedOf(-1))}
-	var err error
-	if t.path, err = pathCode(gen.SeedOf(0)); err != nil {
-		return nil, err
+func newCombinedTwin(form fixedpoint.Form) func() (twin, error) {
+	return func() (twin, error) {
+		t := &combinedTwin{choice: global.CRC(gen.SeedOf(-1))}
+		var err error
+		if t.path, err = pathCode(gen.SeedOf(0)); err != nil {
+			return nil, err
+		}
+		if t.latency.code, err = gen.Latency(); err != nil {
+			return nil, err
+		}
+		t.latency.family = global.CRC(gen.SeedOf(1))
+		t.load, err = newLoad(form, gen.SeedOf(2))
+		return t, err
 	}
-	if t.latency.code, err = gen.Latency(); err != nil {
-		return nil, err
-	}
-	t.latency.family = global.CRC(gen.SeedOf(1))
-	t.load, err = newLoad(fixedpoint.AppendixB, gen.SeedOf(2))
-	return t, err
 }
 
 func (t *combinedTwin) domain() int { return 1 << 16 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
 	"pintlab/p4/src"
 )
@@ -15,7 +16,7 @@ type Program struct {
 	Name  string // "hpcc_util"
 	File  string // in src.FS
 	Title string
-	// Stages is how many match-action stages the document counts, 0 if it does not say.
+	// Stages is how many match-action stages the paper counts, 0 if it does not say.
 	Stages int
 	// Defines are macros of a variant.
 	Defines []string
@@ -38,10 +39,12 @@ func Programs() []Program {
 	return []Program{
 		{Name: "pint_path", File: "pint_path.p4", Stages: 4, Title: "path tracing: layer, g, h, write", twin: newPathTwin},
 		{Name: "pint_latency", File: "pint_latency.p4", Stages: 4, Title: "latency quantiles: latency, compress, g, overwrite", twin: newLatencyTwin},
-		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U by logarithms, approximation, write", twin: newLoadTwin(false)},
-		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D DECREMENT: U - U·τ/T", Defines: []string{"DECREMENT"}, twin: newLoadTwin(true)},
+		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U as a difference, approximation, write", twin: newLoadTwin(fixedpoint.Difference)},
 		{Name: "hpcc_util-stored", File: "hpcc_util.p4", Title: "hpcc_util with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, twin: newStoredTwin},
-		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", twin: newCombinedTwin},
+		{Name: "hpcc_util-appendix-b", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D APPENDIX_B: U by logarithms as the PINT paper has it", Defines: []string{"APPENDIX_B"}, twin: newLoadTwin(fixedpoint.AppendixB)},
+		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D APPENDIX_B -D DECREMENT: U - U·τ/T", Defines: []string{"APPENDIX_B", "DECREMENT"}, twin: newLoadTwin(fixedpoint.Decrement)},
+		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", twin: newCombinedTwin(fixedpoint.Difference)},
+		{Name: "pint_combined-appendix-b", File: "pint_combined.p4", Stages: 8, Title: "pint_combined with -D APPENDIX_B", Defines: []string{"APPENDIX_B"}, twin: newCombinedTwin(fixedpoint.AppendixB)},
 		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", twin: newLoopTwin},
 		{Name: "int_md", File: "int_md.p4", Title: "INT-MD 2.1: transit hop, and source or sink by tables", twin: newIntTwin(intTransit)},
 		{Name: "int_md-source", File: "int_md.p4", Title: "int_md with -D SOURCE: begins INT on every packet", Defines: []string{"SOURCE"}, twin: newIntTwin(intSource)},

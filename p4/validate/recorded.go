@@ -7,7 +7,6 @@ import (
 
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/gen"
 	"pintlab/pint/approx"
 )
 
@@ -38,19 +37,15 @@ type Distribution struct {
 	Quantiles []float64 `json:"quantiles"`
 }
 
-// The operations on a recording.
-const (
-	OpRecordedB   = "U of a run, appendix B"
-	OpRecordedDec = "U of a run, decrement"
-)
-
-var recordedName = map[fixedpoint.Form]string{fixedpoint.AppendixB: OpRecordedB, fixedpoint.Decrement: OpRecordedDec}
+// OpRecorded is U in a form, on a recording.
+func OpRecorded(f fixedpoint.Form) string { return "U of a run, " + f.String() }
 
 // leastU is the smallest U that the code of a digest knows; the error of less is not seen.
 const leastU = 1.0 / 512
 
-// recorded is the error of U over a recording: rows and distributions for both forms with
-// tables of 2^q entries, and the mean error by load and queue.
+// recorded is the error of U over a recording: rows and distributions for all forms with
+// tables of 2^q entries, and the mean error by load and queue of those whose programs have
+// such tables.
 type recorded struct {
 	rows   []ErrorRow
 	shapes []Distribution
@@ -59,10 +54,8 @@ type recorded struct {
 
 func (r *Recording) errors(q int) (recorded, error) {
 	var out recorded
-	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
-		c := fixedpoint.DefaultConfig()
-		c.TableBits, c.Form = q, form
-		shared, err := fixedpoint.NewShared(c)
+	for _, form := range fixedpoint.Forms() {
+		shared, err := fixedpoint.NewShared(fixedpoint.ConfigOf(form, q))
 		if err != nil {
 			return out, err
 		}
@@ -83,15 +76,16 @@ func (r *Recording) errors(q int) (recorded, error) {
 		if len(signed) == 0 {
 			return out, fmt.Errorf("validate: the recording of %d ports has no packet at a load of %v or more", len(r.Ports), leastU)
 		}
-		l, x := shared.Tables().Bytes()
-		out.rows = append(out.rows, all.row(recordedName[form], q, 0, l+x))
+		out.rows = append(out.rows, all.row(OpRecorded(form), q, 0, shared.Bytes()))
 		slices.Sort(signed)
 		d := Distribution{Form: form.String(), Bits: q}
 		for i := range 101 {
 			d.Quantiles = append(d.Quantiles, signed[i*(len(signed)-1)/100])
 		}
 		out.shapes = append(out.shapes, d)
-		out.cells = append(out.cells, grid.cells(form.String()+", recorded run")...)
+		if q == form.TableBits() {
+			out.cells = append(out.cells, grid.cells(form.String()+", recorded run")...)
+		}
 	}
 	return out, nil
 }
@@ -178,9 +172,7 @@ func (r *Report) study(rec *Recording, q int) error {
 		return err
 	}
 	r.Errors = append(r.Errors, e.rows...)
-	if q == gen.TableBits {
-		r.Loads = append(r.Loads, e.cells...)
-	}
+	r.Loads = append(r.Loads, e.cells...)
 	r.Recorded = append(r.Recorded, e.shapes...)
 	return nil
 }

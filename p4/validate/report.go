@@ -34,7 +34,7 @@ type Report struct {
 	Equal    []Equality     `json:"equal"`
 	BMv2     BMv2Report     `json:"bmv2"`
 	Errors   []ErrorRow     `json:"errors"`
-	Loads    []LoadCell     `json:"loads"`    // q = 8, 100 Gb/s
+	Loads    []LoadCell     `json:"loads"`    // q of the programs, 100 Gb/s
 	Recorded []Distribution `json:"recorded"` // of the error of U
 	Factors  []FactorRow    `json:"factors"`
 }
@@ -87,7 +87,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	say("U over load and queue, factors of a fridge")
-	cells, err := LoadGrid(gen.TableBits, gen.Rate)
+	cells, err := LoadGrid(gen.Rate)
 	if err != nil {
 		return nil, err
 	}

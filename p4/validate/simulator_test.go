@@ -58,7 +58,7 @@ type combinedPorts struct {
 
 func newCombinedPorts(t *testing.T) *combinedPorts {
 	t.Helper()
-	twin, err := newCombinedTwin()
+	twin, err := newCombinedTwin(fixedpoint.Difference)()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared, err := gen.Utilization(fixedpoint.AppendixB)
+	shared, err := gen.Utilization(fixedpoint.Difference)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-/* Logarithms and powers of 2 by table (appendix C), q = 8. Package p4/fixedpoint is the
+/* Logarithms and powers of 2 by table as appendix C of the PINT paper has them, q = 8. Package p4/fixedpoint is the
  * twin of this file and generates its tables.
  *
  * A logarithm is a fixed-point number with 20 fractional bits, negative ones as two's

@@ -1,28 +1,26 @@
-/* HPCC's utilisation U of the egress port, in the log domain (section 5, appendix B):
+/* HPCC's utilisation U of the egress port, as a difference and in bytes.
  *
- *   U_term    = log(T-τ) - log T + log U
- *   qlen_term = log qlen + log τ - log B - 2 log T
- *   byte_term = log byte - log B - log T
- *   U         = 2^U_term + 2^qlen_term + 2^byte_term
+ * The PINT paper (section 5, appendix B) has U = (T-τ)/T·U + τ/T·qlen/(B·T) + byte/(B·T).
+ * With V = U·B·T, the bytes in flight, this is
  *
- * With DECREMENT the first term is U - 2^(log U + log τ - log T), the same equation, on
- * which the error of the tables has less effect.
+ *   V = V + byte + τ/T·(qlen - V)
  *
- * A logarithm takes two stages (first bit, fraction), a power two (fraction, shift). The
- * whole parts of a sum of logarithms are added beside its fractions: the table of a power
- * needs the fraction only, and the whole part is ready when the shift needs it. Sums of
- * powers are made by the shifts.
+ * so that one product is left, of a small number and τ/T, and it is taken by logarithms:
  *
- *   1  clock and τ; U; first bits of qlen and byte
- *   2  T-τ; first bits of τ and U; fractions of qlen and byte
- *   3  first bit of T-τ; fractions of τ and U; 2^ of byte_term's fraction
- *   4  fraction of T-τ; 2^ of qlen_term's fraction; shift of byte_term
- *   5  2^ of U_term's fraction; shift of qlen_term, added
- *   6  shift of U_term, added
+ *   1  clock and τ; V
+ *   2  qlen - V; V + byte; log(τ/T), from a table of prefixes
+ *   3  log |qlen - V|, from a table of prefixes, + log(τ/T)
+ *   4  2^ of the sum, from a table
+ *   5  added to V + byte, or subtracted
  *
- * What would change on TNA: |+| is one ALU instruction, with the shift in front of it, and
- * a register can only be written in the stage that reads it: U cannot be written in stage 6
- * where stage 1 reads it. StoredLoadOfPort is the document's way out.
+ * A logarithm takes one stage and not two (first bit, fraction), a power one and not two
+ * (fraction, shift); nothing is shifted by a variable. The entries are right in the middle
+ * of their cells, and err on what a packet changes alone: 2^-q·τ/T of U, and not 2^-q.
+ * load_appendix_b.p4 has the equation as the paper writes it.
+ *
+ * What would change on TNA: a register can only be written in the stage that reads it: V
+ * cannot be written in stage 5 where stage 1 reads it. StoredLoadOfPort is the paper's way
+ * out.
  *
  * Clocks are past T when the first packet leaves, so that its τ is T.
  */
@@ -31,173 +29,124 @@
 
 #define PORTS 512
 
-/* What does not depend on U: the last two terms, added, and the time of the first one as a
- * logarithm, T-τ (or τ with DECREMENT), whole part and next bits. */
-control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> bytes,
-                  out bit<32> decay_constant, out bit<32> rest,
-                  out bit<32> whole_time, out bit<8> next_time, out bit<32> from_both) {
-    register<bit<32>>(PORTS) last_tick; // when the last packet left
+/* Bytes with 5 fractional bits, in 31 bits. */
+control Bytes31(in bit<32> bytes, out int<32> fixed) {
+    apply {
+        fixed = (int<32>)(1w0 ++ bytes[25:0] ++ 5w0);
+        if (bytes[31:26] != 0) { fixed = MAX_BYTES; }
+    }
+}
 
-    FirstBit() first_queue;
-    FirstBit() first_size;
-    FirstBit() first_tau;
-    LogFraction() log_queue;
-    LogFraction() log_size;
-    LogFraction() log_tau;
-    ExpFraction() exp_queue;
-    ExpFraction() exp_size;
-    ShiftAdd() shift_queue;
-    ShiftAdd() shift_size;
-#ifndef DECREMENT
-    FirstBit() first_rest;
-#endif
-
+/* The time since the last packet of the port. */
+control Interval(in bit<9> port, in bit<32> now, out bit<32> tau) {
+    register<bit<32>>(PORTS) last_tick;
     bit<32> last;
-    bit<32> tau;
-    bit<32> queue_constant;
-    bit<32> packet_constant;
-    bit<32> whole_queue;
-    bit<32> whole_size;
-    bit<32> whole_tau;
-    bit<8> next_queue;
-    bit<8> next_size;
-    bit<8> next_tau;
-    bit<32> whole_queue_term;
-    bit<32> queue_log;
-    bit<32> queue_term;
-    bit<32> size_term;
-    bit<32> mantissa_queue;
-    bit<32> mantissa_size;
-    bit<32> from_size;
-
-    /* The rate of the port: logarithms of constants. */
-    action rate(bit<32> decay, bit<32> queue_and_time, bit<32> packet_and_time) {
-        decay_constant = decay;
-        queue_constant = queue_and_time;
-        packet_constant = packet_and_time;
-    }
-    table rates {
-        key = { port : exact; }
-        actions = { rate; }
-        default_action = rate(LOAD_DECAY, LOAD_QUEUE, LOAD_PACKET);
-        size = PORTS;
-    }
-    /* One update of a stateful ALU, which returns τ: it adds τ to the clock of the last
-     * packet, so that it is now. */
-    action interval() {
+    apply {
         last_tick.read(last, (bit<32>)port);
+        last_tick.write((bit<32>)port, now);
         tau = now - last;
-        last = last + tau;
-        last_tick.write((bit<32>)port, last);
-    }
-
-    apply {
-        rates.apply();
-        interval();
-        first_queue.apply(queue, whole_queue, next_queue);
-        first_size.apply(bytes, whole_size, next_size);
-
-        log_queue.apply(next_queue, queue_constant, queue_log);
-        log_size.apply(next_size, packet_constant, size_term);
-
-        rest = HORIZON |-| tau;
-        first_tau.apply(tau, whole_tau, next_tau);
-        exp_size.apply(size_term[19:12], mantissa_size);
-        size_term = size_term + whole_size;
-
-        /* τ is clipped to T. */
-        if (rest == 0) {
-            queue_term = queue_log + LOG_HORIZON;
-            whole_queue_term = whole_queue;
-        } else {
-            log_tau.apply(next_tau, queue_log, queue_term);
-            whole_queue_term = whole_queue + whole_tau;
-        }
-        shift_size.apply(size_term[31:20], mantissa_size, 0, from_size);
-#ifdef DECREMENT
-        whole_time = whole_tau;
-        next_time = next_tau;
-#else
-        first_rest.apply(rest, whole_time, next_time);
-#endif
-
-        exp_queue.apply(queue_term[19:12], mantissa_queue);
-        queue_term = queue_term + whole_queue_term;
-        shift_queue.apply(queue_term[31:20], mantissa_queue, from_size, from_both);
     }
 }
 
-/* The first term, and the sum: U after a packet, from U before it. */
-control NextLoad(in bit<32> old, in bit<32> decay_constant, in bit<32> rest,
-                 in bit<32> whole_time, in bit<8> next_time, in bit<32> from_both,
-                 out bit<32> load) {
-    FirstBit() first_load;
-    LogFraction() log_load;
-    LogFraction() log_time;
-    ExpFraction() exp_load;
-    ShiftAdd() shift_load;
+/* log(τ/T), or that τ is T or more. */
+control Share(in bit<32> tau, out bit<32> share, out bool expired) {
+    action found(bit<32> value) { share = value; expired = false; }
+    action none() { share = NO_SHARE; expired = false; }
+    action over() { share = 0; expired = true; }
+    table shares {
+        key = { tau : lpm; }
+        actions = { found; none; over; }
+        default_action = over();
+        const entries = {
+            32w0 &&& 32w0xffffffff : none();
+#include "generated/share_entries.p4"
+        }
+    }
+    apply { shares.apply(); }
+}
 
-    bit<32> whole_load;
-    bit<8> next_load;
-    bit<32> whole_load_term;
-    bit<32> load_log;
-    bit<32> load_term;
-    bit<32> mantissa_load;
-#ifdef DECREMENT
-    bit<32> decrement;
-#endif
+/* V after a packet, from V before it. */
+control NextLoad(in bit<32> old, in bit<32> share, in bool expired, in int<32> queue,
+                 in int<32> step, out bit<32> load) {
+    int<32> base;
+    int<32> alone;
+    bit<32> difference;
+    bit<32> sum;
+    int<32> part;
+
+    action found_log(bit<32> value) { sum = share + value; }
+    action no_log() { sum = NO_SUM; }
+    table logarithms {
+        key = { difference : lpm; }
+        actions = { found_log; no_log; }
+        default_action = no_log();
+        const entries = {
+#include "generated/difference_entries.p4"
+        }
+    }
+    action found_power(int<32> value) { part = value; }
+    table powers {
+        key = { sum[26:14] : exact; }
+        actions = { found_power; }
+        default_action = found_power(0);
+        const entries = {
+#include "generated/power_entries.p4"
+        }
+    }
 
     apply {
-        first_load.apply(old, whole_load, next_load);
-        log_load.apply(next_load, decay_constant, load_log);
-        log_time.apply(next_time, load_log, load_term);
-        whole_load_term = whole_load + whole_time;
-        exp_load.apply(load_term[19:12], mantissa_load);
-        load_term = load_term + whole_load_term;
-#ifdef DECREMENT
-        shift_load.apply(load_term[31:20], mantissa_load, 0, decrement);
-        if (rest == 0) {
-            load = from_both;
+        difference = (bit<32>)(queue - (int<32>)old);
+        base = (int<32>)old |+| step;
+        alone = queue |+| step;
+        logarithms.apply();
+        powers.apply();
+        if (expired) {
+            load = (bit<32>)alone;
+        } else if (difference[31:31] == 1) {
+            load = (bit<32>)base |-| (bit<32>)part;
         } else {
-            load = from_both |+| (old - decrement);
+            load = (bit<32>)(base |+| part);
         }
-#else
-        shift_load.apply(load_term[31:20], mantissa_load, from_both, load);
-#endif
     }
 }
 
-/* For a switch that updates U in one stage (section 5): one register. */
+/* For a switch that updates V in one stage (section 5): one register. */
 control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> bytes,
                    out bit<32> load) {
-    register<bit<32>>(PORTS) utilization; // U, 22 fractional bits
-    LoadTerms() terms;
+    register<bit<32>>(PORTS) utilization; // V, 5 fractional bits
+    Bytes31() queue_bytes;
+    Bytes31() packet_bytes;
+    Interval() interval;
+    Share() time_share;
     NextLoad() next;
+    int<32> backlog;
+    int<32> step;
+    bit<32> tau;
+    bit<32> share;
+    bool expired;
     bit<32> old;
-    bit<32> decay_constant;
-    bit<32> rest;
-    bit<32> whole_time;
-    bit<8> next_time;
-    bit<32> from_both;
     apply {
-        terms.apply(port, now, queue, bytes, decay_constant, rest, whole_time, next_time, from_both);
+        queue_bytes.apply(queue, backlog);
+        packet_bytes.apply(bytes, step);
+        interval.apply(port, now, tau);
         utilization.read(old, (bit<32>)port);
-        next.apply(old, decay_constant, rest, whole_time, next_time, from_both, load);
+        time_share.apply(tau, share, expired);
+        next.apply(old, share, expired, backlog, step, load);
         utilization.write((bit<32>)port, load);
     }
 }
 
 #ifdef STORED
-/* For the others (section 5): the last n values of U are in registers of separate stages,
+/* For the others (section 5): the last n values of V are in registers of separate stages,
  * written in turn, here n = 2. A packet reads the newest value and writes the register
- * behind; the n-th is recirculated and takes its U back to the first stage. Until it is
- * there no stage is left to write: packets read the last register and leave U as it is,
- * and neither their bytes nor the time before them enter it.
+ * behind; the n-th is recirculated and takes its V back to the first stage. Until it is
+ * there no stage is left to write: packets read the last register, which has V from before
+ * the recirculated one, and neither their bytes nor the time before them enter it.
  *
  *   used  a packet reads                 and writes
- *   0     first  (stage 1)               second (stage 7)
- *   1     second (stage 7)               third  (stage 13), and is recirculated
- *   2     third  (stage 13)              nothing
+ *   0     first  (stage 1)               second (stage 6)
+ *   1     second (stage 6)               nothing, and is recirculated
+ *   2     second (stage 6)               nothing
  *   any   recirculated                   first, and used = 0
  */
 control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> bytes,
@@ -206,20 +155,20 @@ control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bi
     register<bit<2>>(PORTS) used;
     register<bit<32>>(PORTS) first;
     register<bit<32>>(PORTS) second;
-    register<bit<32>>(PORTS) third;
-    LoadTerms() terms;
+    Bytes31() queue_bytes;
+    Bytes31() packet_bytes;
+    Interval() interval;
+    Share() time_share;
     NextLoad() next_1;
     NextLoad() next_2;
+    int<32> backlog;
+    int<32> step;
+    bit<32> tau;
+    bit<32> share;
+    bool expired;
     bit<2> at;
     bit<32> old;
     bit<32> load_1;
-    bit<32> of_second;
-    bit<32> load_2;
-    bit<32> decay_constant;
-    bit<32> rest;
-    bit<32> whole_time;
-    bit<8> next_time;
-    bit<32> from_both;
     apply {
         load = taken_back;
         last = false;
@@ -230,31 +179,38 @@ control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bi
             used.read(at, (bit<32>)port);
             if (at < 2) { used.write((bit<32>)port, at + 1); }
             last = at == 1;
-            terms.apply(port, now, queue, bytes, decay_constant, rest, whole_time, next_time, from_both);
+            queue_bytes.apply(queue, backlog);
+            packet_bytes.apply(bytes, step);
+            interval.apply(port, now, tau);
+            time_share.apply(tau, share, expired);
             first.read(old, (bit<32>)port);
-            next_1.apply(old, decay_constant, rest, whole_time, next_time, from_both, load_1);
-            second.read(of_second, (bit<32>)port);
-            if (at == 0) { second.write((bit<32>)port, load_1); }
-            next_2.apply(of_second, decay_constant, rest, whole_time, next_time, from_both, load_2);
-            third.read(load, (bit<32>)port);
+            next_1.apply(old, share, expired, backlog, step, load_1);
+            second.read(load, (bit<32>)port);
             if (at == 0) {
+                second.write((bit<32>)port, load_1);
                 load = load_1;
             } else if (at == 1) {
-                load = load_2;
-                third.write((bit<32>)port, load_2);
+                next_2.apply(load, share, expired, backlog, step, load);
             }
         }
     }
 }
 #endif
 
-/* The code of U in one stage: 1/512·1.050625^code, ε = 0.025, from a table of prefixes
- * with 8 fractional bits, to which 8 random ones are added. */
-control LoadCode(in bit<32> load, in bit<32> dice, out bit<8> field) {
-    bit<16> code;
-    action encode(bit<16> value) {
-        code = value + (bit<16>)dice[31:24];
+/* The code of U with 8 fractional bits in one stage: 1/512·1.050625^code, ε = 0.025, from a
+ * table of prefixes. It is the code of V less that of 1/512·B·T, a constant of the
+ * port; 8 random bits are added. */
+control LoadCode(in bit<9> port, in bit<32> load, in bit<32> dice, out bit<32> code) {
+    bit<32> least;
+    bit<32> rounding;
+    action of_rate(bit<32> value) { least = value; }
+    table rates {
+        key = { port : exact; }
+        actions = { of_rate; }
+        default_action = of_rate(LOAD_LEAST);
+        size = PORTS;
     }
+    action encode(bit<32> value) { code = value |-| rounding; }
     table approximate {
         key = { load : lpm; }
         actions = { encode; }
@@ -264,8 +220,20 @@ control LoadCode(in bit<32> load, in bit<32> dice, out bit<8> field) {
         }
     }
     apply {
+        rates.apply();
+        rounding = least - (24w0 ++ dice[31:24]);
         approximate.apply();
-        field = code[15:8];
+    }
+}
+
+/* The digest has the largest code of the path. */
+control Raise(in bit<32> code, inout bit<8> field) {
+    apply {
+        if (code[31:16] != 0) {
+            field = 0xff;
+        } else if (code[15:8] > field) {
+            field = code[15:8];
+        }
     }
 }
 

@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// What the claims make of rows: q = 8 near and q = 4 far for each workload, then the
+// What the claims make of rows: the difference near and q = 4 far for each workload, then the
 // long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half, fine, coarse, gain float64) []Row {
@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			for range 10 {
 				list = append(list,
-					Row{Table: changes, Workload: w.Name, Form: fixedpoint.Decrement.String(), Bits: 8, Value: fine, Lo: fine - half, Hi: fine + half},
+					Row{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6, Value: fine, Lo: fine - half, Hi: fine + half},
 					Row{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Value: coarse, Lo: coarse - half, Hi: coarse + half})
 			}
 		}

@@ -18,7 +18,7 @@ type Row struct {
 	Table      string  `col:"table"`
 	Workload   string  `col:"workload"`
 	Arithmetic string  `col:"arithmetic"`
-	Form       string  `col:"form"` // of the first term of U; empty for exact
+	Form       string  `col:"form"` // of the update of U; empty for exact
 	Bits       int     `col:"q"`    // tables have 2^q entries; 0 for exact
 	Size       float64 `col:"size" unit:"B"`
 	Share      float64 `col:"share" unit:"%"` // of the flows, up to that size

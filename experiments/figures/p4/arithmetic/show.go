@@ -108,18 +108,18 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 		return nil, err
 	}
 	var list []figure.Drawing
-	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
+	equations := map[fixedpoint.Form]string{
+		fixedpoint.Difference: "U + S + (Q - U)·τ/T", fixedpoint.AppendixB: "U·(T-τ)/T + Q·τ/T + S, as in appendix B", fixedpoint.Decrement: "U - U·τ/T + Q·τ/T + S",
+	}
+	for _, form := range fixedpoint.Forms() {
 		f, err := curves(rows, form)
 		if err != nil {
 			return nil, err
 		}
-		equation := "U·(T-τ)/T, as in appendix B"
-		if form == fixedpoint.Decrement {
-			equation = "U - U·τ/T"
-		}
-		f.Title = "First term " + equation + ", tables of 2^q entries"
+		equation := equations[form]
+		f.Title = "U as " + equation + ", tables of 2^q entries"
 		f.Footnote = m.Footnote
-		list = append(list, figure.Drawing{Name: form.String(), Caption: "95th-percentile slowdown by flow size, first term of U as " + equation + ".", Plot: f})
+		list = append(list, figure.Drawing{Name: form.String(), Caption: "95th-percentile slowdown by flow size, U as " + equation + ".", Plot: f})
 	}
 	return list, nil
 }

@@ -19,7 +19,7 @@ var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
 type arithmetic struct {
 	scheme congestion.Scheme
 	name   string
-	form   string // of the first term; "" for exact
+	form   string // of the update; "" for exact
 	bits   int    // q; 0 for exact
 }
 
@@ -28,7 +28,7 @@ func fixed(form fixedpoint.Form, q int) arithmetic {
 	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
 	a.scheme = congestion.Scheme{
 		Name: "PINT, " + a.name, Ending: congestion.PINT.Ending,
-		Set: []string{"telemetry.arithmetic=fixed", fmt.Sprintf("telemetry.table_bits=%d", q), "telemetry.table_form=" + a.form},
+		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form, fmt.Sprintf("telemetry.table_bits=%d", q)},
 	}
 	return a
 }
@@ -39,7 +39,7 @@ var tableBits = []int{4, 6, 8}
 // arithmetics are the curves, the exact one first.
 func arithmetics() []arithmetic {
 	list := []arithmetic{exact}
-	for _, form := range []fixedpoint.Form{fixedpoint.AppendixB, fixedpoint.Decrement} {
+	for _, form := range fixedpoint.Forms() {
 		for _, q := range tableBits {
 			list = append(list, fixed(form, q))
 		}

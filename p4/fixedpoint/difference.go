@@ -1,0 +1,178 @@
+package fixedpoint
+
+import (
+	"math"
+	"math/big"
+
+	"pintlab/netsim/unit"
+)
+
+// A register of Difference holds 31 bits, so that a difference of two has a sign.
+const (
+	byteBits     = 5 // fractional bits: a register holds up to 2^26 bytes
+	fullRegister = math.MaxInt32
+	maxCodes     = 1 << 16 // of registers: no limit
+)
+
+// logTable is log2(x/of) of a 32-bit integer x > 0 in one step: a table of prefixes, the
+// first set bit and the q bits behind it. An entry is the logarithm of the middle of its
+// cell.
+type logTable struct {
+	q     uint
+	entry []Log // by first set bit and the bits behind it
+}
+
+// newLogTable makes the table of log2(x/of).
+func newLogTable(q int, of uint32, centred bool) *logTable {
+	const more = 20 // bits of the fractions that are rounded at last
+	fraction := func(cell int) int64 {
+		return log2Nearest(big.NewRat(int64(cell), int64(2)<<q), LogBits+more)
+	}
+	at := log2Nearest(new(big.Rat).SetInt64(int64(of)), LogBits+more)
+	t := &logTable{q: uint(q), entry: make([]Log, 32<<q)}
+	for i := range 1 << q {
+		// Cells of whole numbers are looked up exactly.
+		small := fraction(2<<q + 2*i)
+		large := small
+		if centred {
+			large = fraction(2<<q + 2*i + 1)
+		}
+		for l := range 32 {
+			log := int64(l)<<(LogBits+more) - at
+			if l > q {
+				log += large
+			} else {
+				log += small
+			}
+			t.entry[l<<q|i] = Log((log + 1<<(more-1)) >> more)
+		}
+	}
+	return t
+}
+
+// newShareTable makes the table of log2(τ/T) for τ < T: never more than 0, which the middle of
+// the last cell may be.
+func newShareTable(q int, ticks uint32, centred bool) *logTable {
+	t := newLogTable(q, ticks, centred)
+	for i, e := range t.entry {
+		t.entry[i] = min(e, 0)
+	}
+	return t
+}
+
+// log is the logarithm of x > 0.
+func (t *logTable) log(x uint32) Log {
+	l, next := split(uint64(x), t.q)
+	return t.entry[l<<t.q|next]
+}
+
+// prefixes are the entries for the numbers from 1 up to a limit, from small to large.
+func (t *logTable) prefixes(limit uint64) []Prefix {
+	var list []Prefix
+	for from, size := range cells(t.q, limit) {
+		list = appendRange(list, from, from+size, uint32(t.log(uint32(from))))
+	}
+	return list
+}
+
+// powerTable is 2^x, rounded to the nearest integer, in one step: a table of the whole part
+// and the first q bits of the fraction. An entry is the power of the middle of its cell.
+type powerTable struct {
+	q     uint
+	entry []uint32 // from x = -1 on; what is less gives 0
+}
+
+// powerFrom and powerTo are the whole parts that have entries: 2^-1 is the least that may
+// round to 1, and a sum of a logarithm of 31 bits and one that is not positive is below 31.
+const (
+	powerFrom = -1
+	powerTo   = 31
+)
+
+func newPowerTable(q int, centred bool) *powerTable {
+	// In halves of a cell, its middle is an odd number.
+	halves := powersOfTwo(q+1, mantissaBits)
+	at := 0
+	if centred {
+		at = 1
+	}
+	t := &powerTable{q: uint(q), entry: make([]uint32, (powerTo-powerFrom)<<q)}
+	for i := range t.entry {
+		m := uint64(halves[2*(i&(1<<q-1))+at])
+		drop := mantissaBits - (i>>q + powerFrom)
+		if drop <= 0 {
+			t.entry[i] = uint32(m << -drop)
+			continue
+		}
+		t.entry[i] = uint32((m + 1<<(drop-1)) >> drop)
+	}
+	return t
+}
+
+// power is 2^x.
+func (t *powerTable) power(x Log) uint32 {
+	i := (x - powerFrom<<LogBits) >> (LogBits - t.q)
+	if i < 0 {
+		return 0
+	}
+	return t.entry[i]
+}
+
+// Bytes is how many bytes the register of a port holds at most; longer queues and larger
+// packets count as that many.
+const Bytes = fullRegister >> byteBits
+
+// nextDifference is Next for Difference. v is U·B·T in units of 2^-5 bytes, at most 2^31-1.
+func (p *Port) nextDifference(v, tau, qlen, size uint32) uint32 {
+	queue := min(qlen, Bytes) << byteBits
+	step := min(size, Bytes) << byteBits
+	if tau >= p.T {
+		return addFull(queue, step)
+	}
+	base := addFull(v, step)
+	d := int32(queue) - int32(v)
+	part := p.part(uint32(d^d>>31), tau) // of a negative d, ones' complement
+	if d < 0 {
+		return base - min(part, base)
+	}
+	return addFull(base, part)
+}
+
+// part is x·τ/T.
+func (p *Port) part(x, tau uint32) uint32 {
+	if x == 0 || tau == 0 {
+		return 0
+	}
+	return p.powers.power(p.logs.log(x) + p.share.log(tau))
+}
+
+// TimePrefixes are the entries of the table of log(τ/T), τ in ticks, for 0 < τ < T.
+func (p *Port) TimePrefixes() []Prefix { return p.share.prefixes(uint64(p.T)) }
+
+// LogPrefixes are the entries of the table of log |d|, d a number of 32 bits with sign. Of a
+// negative one it sees the ones' complement, -d-1; 0 and -1 have no entry.
+func (s *Shared) LogPrefixes() []Prefix {
+	list := s.logs.prefixes(1 << 31)
+	for _, p := range list {
+		p.Value = ^p.Value & (^uint32(0) << (32 - p.Length))
+		list = append(list, p)
+	}
+	return list
+}
+
+// PowerEntries are the entries of the table of 2^x: entry i is for x = from + i·2^-q.
+func (s *Shared) PowerEntries() (from int, entries []uint32) { return powerFrom, s.powers.entry }
+
+// addFull is a + b in 31 bits, or the largest number of them.
+func addFull(a, b uint32) uint32 { return min(a+b, fullRegister) }
+
+// registerScale is how many units of a register of Difference are a U of 1.
+func registerScale(rate unit.Rate, ticks uint32) *big.Rat {
+	bt := bytesPerTick(rate)
+	return bt.Mul(bt, big.NewRat(int64(ticks)<<byteBits, 1))
+}
+
+// bytesPerTick is B.
+func bytesPerTick(rate unit.Rate) *big.Rat {
+	return big.NewRat(int64(rate), 8*int64(unit.Second/Tick))
+}

@@ -1,0 +1,95 @@
+package fixedpoint
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 1048 B sent
+// and τ = 84 ns, V becomes 100000 + 1048 - 60000·84/13000 = 100660.3 B. At q = 6 the cell of
+// 60000·32 = 1.831·2^20 is 117/64, its middle 1.8359; that of 84 = 1.3125·2^6 is itself; the
+// sum of logarithms, 20.8765 + 6.3923 - 13.6662 = 13.6026, is in the cell 38/64 of the
+// powers, whose middle is 2^0.6016·2^13 = 12430: 388.4 B for 387.7.
+func TestDifferenceByHand(t *testing.T) {
+	p := mustPort(t, 6, Difference, 100*unit.Gbps)
+	got := p.Next(100_000<<byteBits, 84, 40_000, 1048)
+	if want := uint32(101_048<<byteBits - 12430); got != want {
+		t.Errorf("V = %v B, want %v B", float64(got)/32, float64(want)/32)
+	}
+	// The other way: the queue is longer.
+	got = p.Next(40_000<<byteBits, 84, 100_000, 1048)
+	if want := uint32(41_048<<byteBits + 12430); got != want {
+		t.Errorf("V = %v B, want %v B", float64(got)/32, float64(want)/32)
+	}
+	// After T, the queue and the packet.
+	if got = p.Next(100_000<<byteBits, 13_000, 40_000, 1048); got != 41_048<<byteBits {
+		t.Errorf("V = %v B after T, want 41048 B", float64(got)/32)
+	}
+	// U = 1 is log_1.050625(512) = 126.32 steps above the least code.
+	sum := 0.0
+	for r := range uint32(256) {
+		sum += float64(p.Code(162_500<<byteBits, r)) / 256
+	}
+	if math.Abs(sum-126.32) > 0.16 {
+		t.Errorf("mean code of U = 1 is %v, want 126.32", sum)
+	}
+}
+
+// The tables of prefixes that the programs have are those of the twin, of both signs, and
+// no two of them match the same number.
+func TestPrefixesOfDifference(t *testing.T) {
+	p := mustPort(t, 6, Difference, 100*unit.Gbps)
+	times, logs := p.TimePrefixes(), p.LogPrefixes()
+	rapid.Check(t, func(t *rapid.T) {
+		tau := rapid.Uint32Range(0, 20_000).Draw(t, "tau")
+		code, hits := lookup(times, tau)
+		if want := tau > 0 && tau < p.T; want != (hits == 1) || hits == 1 && Log(code) != p.share.log(tau) {
+			t.Fatalf("τ = %d: %d entries, %#x", tau, hits, code)
+		}
+		d := int32(rapid.Uint32().Draw(t, "d") >> rapid.IntRange(0, 31).Draw(t, "shift"))
+		if rapid.Bool().Draw(t, "negative") {
+			d = ^d
+		}
+		x := uint32(d ^ d>>31)
+		code, hits = lookup(logs, uint32(d))
+		if (x > 0) != (hits == 1) || hits == 1 && Log(code) != p.logs.log(x) {
+			t.Fatalf("d = %d: %d entries, %#x", d, hits, code)
+		}
+	})
+}
+
+// A register is what it was after it has been a U in float64, at any rate.
+func TestRegistersSurviveFloat64(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		form := rapid.SampledFrom(Forms()).Draw(t, "form")
+		s, err := NewShared(ConfigOf(form, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.NewPort(unit.Rate(rapid.Int64Range(1e6, 4e12).Draw(t, "rate")), horizon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rapid.Uint32().Draw(t, "register")
+		if got := p.register(p.Value(r)); got != r {
+			t.Fatalf("register %d comes back as %d", r, got)
+		}
+	})
+}
+
+// The largest logarithm of a difference and the share of the longest time find an entry.
+func TestLargestPowerHasAnEntry(t *testing.T) {
+	for q := 4; q <= 12; q++ {
+		p := mustPort(t, q, Difference, 100*unit.Gbps)
+		if got := p.part(math.MaxInt32, p.T-1); got < math.MaxInt32/4*3 {
+			t.Errorf("q = %d: the largest part is %d", q, got)
+		}
+		if got := p.part(0, 5000); got != 0 {
+			t.Errorf("q = %d: part of 0 is %d", q, got)
+		}
+	}
+}
