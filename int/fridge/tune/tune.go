@@ -1,0 +1,278 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"pintlab/int/fridge"
+)
+
+// MaxFridges is the most fridges that Optimize looks for.
+const MaxFridges = 4
+
+// Load is the traffic that fridges are chosen for.
+type Load struct {
+	// Rate is the number of requests per tick.
+	Rate float64
+	// Delays is the distribution of delays, in ticks.
+	Delays *fridge.Distribution
+	// Pairs is the number n of requests with a response: a measured number, or 1 if only
+	// the best probabilities are asked for.
+	Pairs float64
+	// Quantiles are those whose errors count, each above 0 and below 1.
+	Quantiles []float64
+}
+
+// DefaultQuantiles are those of the paper's Fig. 5.
+func DefaultQuantiles() []float64 { return []float64{0.5, 0.95, 0.99} }
+
+// Validate reports every rule that l breaks.
+func (l Load) Validate() error {
+	var errs []error
+	if !(l.Rate > 0) || math.IsInf(l.Rate, 0) {
+		errs = append(errs, fmt.Errorf("rate = %v requests per tick, want more than 0", l.Rate))
+	}
+	if l.Delays == nil || !(l.Delays.Total() > 0) {
+		errs = append(errs, errors.New("no delays"))
+	}
+	if !(l.Pairs > 0) || math.IsInf(l.Pairs, 0) {
+		errs = append(errs, fmt.Errorf("pairs = %v, want more than 0", l.Pairs))
+	}
+	if len(l.Quantiles) == 0 {
+		errs = append(errs, errors.New("no quantiles"))
+	}
+	for _, q := range l.Quantiles {
+		if !(q > 0 && q < 1) {
+			errs = append(errs, fmt.Errorf("quantile = %v, want more than 0 and less than 1", q))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	return nil
+}
+
+// points is how many delays stand for a distribution.
+const points = 500
+
+// Model predicts errors under a load.
+type Model struct {
+	load   Load
+	delays [points]float64 // the middles of equally likely parts, ascending
+	slopes []float64       // of each quantile, d log2 t / dq
+}
+
+// NewModel prepares the predictions for a load.
+func NewModel(l Load) (*Model, error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Model{load: l}
+	for i := range m.delays {
+		m.delays[i] = l.Delays.Quantile((float64(i) + 0.5) / points)
+	}
+	for _, q := range l.Quantiles {
+		// Wide enough to see past the bins of the distribution, and within (0, 1).
+		h := min(0.02, q/2, (1-q)/2)
+		slope := math.Log2(l.Delays.Quantile(q+h)/l.Delays.Quantile(q-h)) / (2 * h)
+		if !(slope > 0) || math.IsInf(slope, 0) {
+			return nil, fmt.Errorf("tune: delays around quantile %v do not differ, or are 0", q)
+		}
+		m.slopes = append(m.slopes, slope)
+	}
+	return m, nil
+}
+
+// Prediction is the error to be expected.
+type Prediction struct {
+	// Errors are the standard deviations of log2 of the quantiles of the load.
+	Errors []float64
+	// Error is the root of their mean square: what Optimize minimises.
+	Error float64
+}
+
+// Predict is the error of fridges.
+func (m *Model) Predict(parts []fridge.Part) Prediction {
+	var p Prediction
+	variances := m.variances(parts)
+	for _, v := range variances {
+		p.Errors = append(p.Errors, math.Sqrt(v))
+	}
+	p.Error = math.Sqrt(mean(variances))
+	return p
+}
+
+// variances are those of log2 of the quantiles.
+func (m *Model) variances(parts []fridge.Part) []float64 {
+	var excess [points]float64 // v(t) - 1
+	for i, t := range m.delays {
+		inverse := 0.0 // Σ 1/v_k
+		for _, p := range parts {
+			inverse += p.Probability * math.Exp(-p.Probability*m.load.Rate*t/float64(p.Entries-1))
+		}
+		// The bound is only met far from the best probabilities, and keeps sums finite.
+		excess[i] = max(1/max(inverse, 1e-290)-1, 0)
+	}
+	list := make([]float64, len(m.load.Quantiles))
+	for j, q := range m.load.Quantiles {
+		below, above := 0.0, 0.0
+		for i, e := range excess {
+			if (float64(i)+0.5)/points <= q {
+				below += e
+			} else {
+				above += e
+			}
+		}
+		share := ((1-q)*(1-q)*below + q*q*above) / (points * m.load.Pairs)
+		list[j] = share * m.slopes[j] * m.slopes[j]
+	}
+	return list
+}
+
+func mean(list []float64) (m float64) {
+	for _, v := range list {
+		m += v / float64(len(list))
+	}
+	return m
+}
+
+// Advice is the p of §5.2 for a fridge of M entries: the one for which v is least at the
+// delay of a quantile, at most 1.
+func (m *Model) Advice(entries int, quantile float64) float64 {
+	return round(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile))))
+}
+
+// digits is how many significant digits chosen probabilities keep. The error is so flat
+// around its minimum that more would only show differences between processors.
+const digits = 2
+
+// round keeps the digits of a probability.
+func round(p float64) float64 {
+	s := strconv.FormatFloat(p, 'e', digits-1, 64)
+	r, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		panic(err) // it is a number that was just printed
+	}
+	return r
+}
+
+// Options say what Optimize may choose.
+type Options struct {
+	Entries int // of all fridges together
+	Fridges int // 1 to MaxFridges
+	// Split lets the sizes differ; otherwise the fridges have equal ones, as in §5.3.
+	Split bool
+}
+
+// Optimize finds fridges with the least predicted error.
+func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
+	if o.Fridges < 1 || o.Fridges > MaxFridges {
+		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, MaxFridges)
+	}
+	if o.Entries < 2*o.Fridges || o.Entries > fridge.MaxEntries {
+		return nil, fmt.Errorf("tune: %d entries, want %d to %d for %d fridges", o.Entries, 2*o.Fridges, fridge.MaxEntries, o.Fridges)
+	}
+	parts := func(x []float64) []fridge.Part { return decode(x, o) }
+	// The logarithm, because variances span many orders of magnitude.
+	problem := optimize.Problem{Func: func(x []float64) float64 { return math.Log(mean(m.variances(parts(x))) + math.SmallestNonzeroFloat64) }}
+	best, least := []float64(nil), math.Inf(1)
+	for _, start := range m.starts(o) {
+		result, err := optimize.Minimize(problem, start, &optimize.Settings{FuncEvaluations: 600}, &optimize.NelderMead{SimplexSize: 0.7})
+		if result == nil {
+			return nil, fmt.Errorf("tune: %w", err)
+		}
+		if result.F < least {
+			best, least = slices.Clone(result.X), result.F
+		}
+	}
+	if best == nil {
+		return nil, errors.New("tune: no starting point has a finite error")
+	}
+	list := parts(best)
+	for k := range list {
+		list[k].Probability = max(round(list[k].Probability), 1.0/(1<<32))
+	}
+	if sum := total(list); sum > 1 {
+		for k := range list { // the last digit was rounded up
+			list[k].Probability *= (1 - 1e-9) / sum
+		}
+	}
+	slices.SortStableFunc(list, func(a, b fridge.Part) int {
+		switch {
+		case a.Probability > b.Probability:
+			return -1
+		case a.Probability < b.Probability:
+			return 1
+		}
+		return b.Entries - a.Entries
+	})
+	return list, nil
+}
+
+func total(parts []fridge.Part) (sum float64) {
+	for _, p := range parts {
+		sum += p.Probability
+	}
+	return sum
+}
+
+// decode makes fridges of a point of the search: the logarithms of the probabilities,
+// which are scaled down where they sum to more than 1, and, if the sizes may differ, the
+// logarithms of all sizes but the last relative to it.
+func decode(x []float64, o Options) []fridge.Part {
+	list := make([]fridge.Part, o.Fridges)
+	shares, sum := make([]float64, o.Fridges), 0.0
+	for k := range list {
+		list[k].Probability = min(math.Exp(x[k]), 1)
+		shares[k] = 1
+		if o.Split && k < o.Fridges-1 {
+			shares[k] = math.Exp(min(max(x[o.Fridges+k], -20), 20))
+		}
+		sum += shares[k]
+	}
+	if p := total(list); p > 1 {
+		for k := range list {
+			list[k].Probability /= p
+		}
+	}
+	left := o.Entries
+	for k := range list {
+		list[k].Probability = max(list[k].Probability, 1.0/(1<<32))
+		rest := 2 * (o.Fridges - 1 - k) // for those that follow
+		list[k].Entries = min(max(int(float64(o.Entries)*shares[k]/sum), 2), left-rest)
+		if k == o.Fridges-1 {
+			list[k].Entries = left
+			if !o.Split {
+				list[k].Entries = o.Entries / o.Fridges
+			}
+		}
+		left -= list[k].Entries
+	}
+	return list
+}
+
+// starts are points from which to search: fridges for the longest delays, and up to 64
+// times shorter lifetimes beside them.
+func (m *Model) starts(o Options) [][]float64 {
+	var list [][]float64
+	for _, spread := range []float64{1, 4, 16, 64} {
+		for _, longest := range []float64{0.9, 0.999} {
+			dimensions := o.Fridges
+			if o.Split {
+				dimensions += o.Fridges - 1
+			}
+			x := make([]float64, dimensions)
+			t := max(m.load.Delays.Quantile(longest), 1)
+			for k := range o.Fridges {
+				x[k] = math.Log(min(float64(o.Entries)/float64(o.Fridges)/(m.load.Rate*t), 1)) + float64(k)/float64(o.Fridges)*math.Log(spread)
+			}
+			list = append(list, x)
+		}
+	}
+	return list
+}

@@ -1,0 +1,210 @@
+package tune
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/int/fridge"
+	"pintlab/internal/rng"
+)
+
+// logUniform has delays from lo to hi.
+func logUniform(lo, hi float64) *fridge.Distribution {
+	var s fridge.Samples
+	for i := range 2000 {
+		s.Add(uint64(lo*math.Pow(hi/lo, (float64(i)+0.5)/2000)), 1)
+	}
+	return s.Distribution()
+}
+
+func model(t testing.TB, l Load) *Model {
+	t.Helper()
+	m, err := NewModel(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// §5.2 in the terms of the model: with delays of nearly one length, the best p is that of
+// the advice, where the average lifetime is the number of requests in the delay.
+func TestAdvice(t *testing.T) {
+	m := model(t, Load{Rate: 2, Delays: logUniform(99_000, 101_000), Pairs: 1, Quantiles: []float64{0.5}})
+	advice := m.Advice(1<<12, 0.5)
+	if want := 4095.0 / 200_000; math.Abs(advice/want-1) > 0.03 {
+		t.Errorf("advice %v, want %v", advice, want)
+	}
+	best, err := m.Optimize(Options{Entries: 1 << 12, Fridges: 1})
+	if err != nil || math.Abs(best[0].Probability/advice-1) > 0.06 {
+		t.Errorf("best %v, %v; advice %v", best, err, advice)
+	}
+	// The least over a fine grid is no less than what Optimize finds, to its rounding.
+	found := m.Predict(best).Error
+	for p := 1e-4; p <= 1; p *= 1.02 {
+		if e := m.Predict([]fridge.Part{{Entries: 1 << 12, Probability: p}}).Error; e < 0.999*found {
+			t.Fatalf("error %v at p = %v, Optimize finds %v at %v", e, p, found, best[0].Probability)
+		}
+	}
+}
+
+// Memory for all: every request enters, and nothing is lost.
+func TestAmpleMemory(t *testing.T) {
+	m := model(t, Load{Rate: 1e-3, Delays: logUniform(10, 1000), Pairs: 1e4, Quantiles: DefaultQuantiles()})
+	best, err := m.Optimize(Options{Entries: 1 << 20, Fridges: 1})
+	if err != nil || best[0].Probability != 1 {
+		t.Errorf("best %v, %v; want p = 1", best, err)
+	}
+	if e := m.Predict(best).Error; e > 1e-4 {
+		t.Errorf("error %v, want almost none", e)
+	}
+}
+
+// More fridges are never worse, two are better than the best of a grid, and free sizes
+// are no worse than equal ones.
+func TestMoreFridges(t *testing.T) {
+	m := model(t, Load{Rate: 0.5, Delays: logUniform(100, 1e6), Pairs: 1e5, Quantiles: []float64{0.1, 0.5, 0.95, 0.99}})
+	const entries = 1 << 12
+	before := math.Inf(1)
+	most := MaxFridges
+	if testing.Short() {
+		most = 2
+	}
+	for n := 1; n <= most; n++ {
+		equal, err := m.Optimize(Options{Entries: entries, Fridges: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		split, err := m.Optimize(Options{Entries: entries, Fridges: n, Split: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range [][]fridge.Part{equal, split} {
+			sum := 0
+			for _, p := range list {
+				sum += p.Entries
+			}
+			if err := (fridge.Config{Parts: list}).Validate(); err != nil || len(list) != n || sum > entries || sum < entries-n {
+				t.Errorf("%d fridges: %v: %v", n, list, err)
+			}
+		}
+		e, s := m.Predict(equal).Error, m.Predict(split).Error
+		t.Logf("%d: %.4f %v, split %.4f %v", n, e, equal, s, split)
+		if e > 1.005*before || s > 1.005*e {
+			t.Errorf("%d fridges have the error %v, with free sizes %v; one less has %v", n, e, s, before)
+		}
+		before = e
+		if n != 2 {
+			continue
+		}
+		for a := 1.0; a > 1e-5; a /= 2 {
+			for b := a; b > 1e-5; b /= 2 {
+				if a+b > 1 {
+					continue
+				}
+				grid := []fridge.Part{{Entries: entries / 2, Probability: a}, {Entries: entries / 2, Probability: b}}
+				if g := m.Predict(grid).Error; g < 0.999*e {
+					t.Errorf("p = %v, %v has the error %v, Optimize finds %v", a, b, g, e)
+				}
+			}
+		}
+	}
+}
+
+// The prediction against fridges at work: the root mean square of log2 of the estimated
+// quantiles over the true ones, over 200 seeds. A root mean square of 200 normal values
+// leaves its own by more than 25 % with probability below 1e-6; the first-order formula
+// costs a little more.
+func TestPrediction(t *testing.T) {
+	const requests, answered, seeds = 40_000, 0.5, 200
+	r := rng.New(1, "delays")
+	due := map[uint64][]uint64{}
+	var truth fridge.Samples
+	for id := range uint64(requests) {
+		if r.Float64() < answered {
+			d := uint64(10 * math.Pow(1000, r.Float64()))
+			due[id+d] = append(due[id+d], id)
+			truth.Add(d, 1)
+		}
+	}
+	exact := truth.Distribution()
+	m := model(t, Load{Rate: 1, Delays: exact, Pairs: float64(truth.Len()), Quantiles: []float64{0.5, 0.9}})
+	for _, parts := range [][]fridge.Part{
+		{{Entries: 512, Probability: 0.05}},
+		{{Entries: 256, Probability: 0.3}, {Entries: 256, Probability: 0.03}},
+	} {
+		want := m.Predict(parts).Errors
+		sums := make([]float64, len(want))
+		for seed := range uint64(seeds) {
+			f, err := fridge.New[uint64](fridge.Config{Parts: parts, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Wide bins, so that the weights of several fridges are known well.
+			tally, err := fridge.NewTally(len(parts), 0.25)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for now := range uint64(requests + 10_001) {
+				for _, id := range due[now] {
+					if s, ok := f.Response(id, now); ok {
+						tally.Add(s.Part, s.Delay, s.Factor)
+					}
+				}
+				f.Request(now, now) // goes on, so that the load is steady
+			}
+			d := tally.Distribution()
+			for j, q := range m.load.Quantiles {
+				e := math.Log2(d.Quantile(q) / exact.Quantile(q))
+				sums[j] += e * e / seeds
+			}
+		}
+		for j, w := range want {
+			got := math.Sqrt(sums[j])
+			t.Logf("%v, quantile %v: %.4f, predicted %.4f", parts, m.load.Quantiles[j], got, w)
+			if math.Abs(got/w-1) > 0.3 {
+				t.Errorf("%v: the error of quantile %v is %v, predicted %v", parts, m.load.Quantiles[j], got, w)
+			}
+		}
+	}
+}
+
+func TestBadLoad(t *testing.T) {
+	good := Load{Rate: 1, Delays: logUniform(1, 100), Pairs: 1, Quantiles: []float64{0.5}}
+	for want, change := range map[string]func(*Load){
+		"rate = 0 requests per tick":     func(l *Load) { l.Rate = 0 },
+		"no delays":                      func(l *Load) { l.Delays = &fridge.Distribution{} },
+		"pairs = -1, want more than 0":   func(l *Load) { l.Pairs = -1 },
+		"no quantiles":                   func(l *Load) { l.Quantiles = nil },
+		"quantile = 1, want more than 0": func(l *Load) { l.Quantiles = []float64{1} },
+	} {
+		l := good
+		change(&l)
+		if _, err := NewModel(l); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	var s fridge.Samples
+	s.Add(7, 1)
+	if _, err := NewModel(Load{1, s.Distribution(), 1, []float64{0.5}}); err == nil || !strings.Contains(err.Error(), "do not differ") {
+		t.Errorf("error %v of one delay", err)
+	}
+	m := model(t, good)
+	for want, o := range map[string]Options{
+		"5 fridges, want 1 to 4":                  {Entries: 100, Fridges: 5},
+		"3 entries, want 4 to 1073741824 for 2 f": {Entries: 3, Fridges: 2},
+	} {
+		if _, err := m.Optimize(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func BenchmarkOptimize(b *testing.B) {
+	m := model(b, Load{Rate: 0.5, Delays: logUniform(100, 1e6), Pairs: 1e5, Quantiles: DefaultQuantiles()})
+	for b.Loop() {
+		if _, err := m.Optimize(Options{Entries: 1 << 12, Fridges: 2}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
