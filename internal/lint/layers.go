@@ -37,7 +37,7 @@ var layers = [][]string{
 var leaves = []string{"int/sketch", "int/fridge"}
 
 // helpers of tests are not imported by anything else.
-var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest"}
+var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest", "experiments/figures/figure/figuretest"}
 
 // Layers complains about imports that do not point down.
 func Layers(packages []Package) []string {

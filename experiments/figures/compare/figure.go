@@ -5,17 +5,15 @@ import (
 )
 
 // Figure is the comparison as an experiment with rows and drawings.
-var Figure = figure.Figure{
+var Figure = figure.Of[sizes, Row]{
 	Name:   "compare",
 	Title:  "HPCC with INT, HPCC with PINT, and TCP Reno under the INT header",
 	Source: "The setting of PINT §6.1 and §2",
 	Claim: "The verdicts above are read off the rows: who wins, by how much, and whether the seeds agree. " +
 		"The PINT paper finds PINT slightly worse on short flows and better on long ones.",
-	Size: map[figure.Scale]string{
-		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
-	},
-	Measure: Measure,
+	Scales:  scales,
+	Measure: rowsOf,
 	Check:   check,
 	Tables:  tables,
 	Draw:    draw,
-}
+}.Figure()

@@ -3,18 +3,14 @@ package compare
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
-	"pintlab/plots"
 )
 
-// Row is a line of rows.csv.
+// Row is a line of rows.csv: times in s, goodput in b/s.
 type Row struct {
 	// Table is "size" for a bucket of flows, "size ratio" for one scheme over another
 	// there, "measure" for a scheme as a whole, "ratio" for one over another.
@@ -22,15 +18,9 @@ type Row struct {
 	Workload string `col:"workload"`
 	Scheme   string `col:"scheme"`
 	// Versus is the scheme that a ratio divides by.
-	Versus  string  `col:"versus"`
-	Measure string  `col:"measure"`
-	Size    float64 `col:"size" unit:"B"`  // largest flow of a bucket
-	Share   float64 `col:"share" unit:"%"` // of the flows, up to that size
-	Value   float64 `col:"value"`          // mean over the seeds; times in s, goodput in b/s
-	Lo      float64 `col:"lo"`             // 95 % interval over the seeds
-	Hi      float64 `col:"hi"`
-	Flows   int     `col:"flows"` // behind the value, in the seed that has the fewest
-	Seeds   int     `col:"seeds"`
+	Versus  string `col:"versus"`
+	Measure string `col:"measure"`
+	figure.Measured
 }
 
 // The tables of the rows.
@@ -116,16 +106,14 @@ func slowdown(p float64, min, max unit.Bytes) func(workload, *store.Flows, *stor
 // short runs of the laptop scale fill them.
 const buckets = 10
 
-// outcome is what is left of the runs of a scheme.
-type outcome struct {
-	points [][]stats.Point // of each seed
-	values [][]float64     // of each measure, of each seed
-	flows  []int           // behind each measure, in the seed that has the fewest
+// found is what is left of the runs of a scheme.
+type found struct {
+	points   [][]stats.Point  // of each seed
+	measures []figure.PerSeed // as measured
 }
 
-// Measure makes the rows.
-func Measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-	z := scales[j.Scale]
+// rowsOf makes the rows.
+func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 	seeds := j.SeedList(z.seeds)
 	runs, err := j.Simulate(ctx, specs(z, seeds), free...)
 	if err != nil {
@@ -136,100 +124,81 @@ func Measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 		100*runs[0].Scenario.Workload[0].Load, figure.Count(len(seeds), "seed"), runs[0].Scenario.Workload[0].Duration, runs[len(runs)-1].Scenario.Workload[0].Duration)
 	var rows []Row
 	for _, w := range workloads {
-		found := make([]outcome, len(schemes))
-		for i := range schemes {
-			for range seeds {
-				flows, err := runs[0].Flows()
+		of := map[string]*found{} // by scheme
+		for _, s := range schemes {
+			f := &found{measures: make([]figure.PerSeed, len(measured))}
+			of[s.Name] = f
+			for _, run := range runs[:len(seeds)] {
+				flows, err := run.Flows()
 				if err != nil {
 					return nil, err
 				}
-				found[i].add(w, flows, &runs[0].Manifest.Summary)
-				runs = runs[1:]
+				points, _ := stats.Points(flows, stats.Everything())
+				f.points = append(f.points, points)
+				for m, what := range measured {
+					f.measures[m].Add(what.of(w, flows, &run.Manifest.Summary))
+				}
 			}
+			runs = runs[len(seeds):]
 		}
-		some, err := w.rows(found)
+		some, err := w.rows(of)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
 		rows = append(rows, some...)
 	}
-	return figure.Encode(rows)
-}
-
-// add takes over what a run of one more seed amounts to.
-func (o *outcome) add(w workload, flows *store.Flows, s *store.Summary) {
-	points, _ := stats.Points(flows, stats.Everything())
-	if o.points == nil {
-		o.values, o.flows = make([][]float64, len(measured)), make([]int, len(measured))
-	}
-	for m, what := range measured {
-		v, n := what.of(w, flows, s)
-		if len(o.points) == 0 || n < o.flows[m] {
-			o.flows[m] = n
-		}
-		o.values[m] = append(o.values[m], v)
-	}
-	o.points = append(o.points, points)
-}
-
-// rows are the rows of a workload.
-func (w workload) rows(found []outcome) ([]Row, error) {
-	var rows []Row
-	curves := make([][]figure.SizeRow, len(found))
-	bucketRows := func(table, scheme, versus string, curve []figure.SizeRow) {
-		for _, b := range curve {
-			rows = append(rows, Row{
-				Table: table, Workload: w.Name, Scheme: scheme, Versus: versus, Measure: p95,
-				Size: b.Size, Share: b.Share, Value: b.Value, Lo: b.Lo, Hi: b.Hi, Flows: b.Flows, Seeds: len(found[0].points),
-			})
-		}
-	}
-	for i, o := range found {
-		curve, err := figure.BySize(o.points, buckets, 0.95)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", schemes[i].Name, err)
-		}
-		curves[i] = curve
-		bucketRows(bySize, schemes[i].Name, "", curve)
-	}
-	change, err := figure.Over(curves[place(hpccPINT)], curves[place(hpccINT)])
-	if err != nil {
-		return nil, err
-	}
-	bucketRows(sizeRatios, hpccPINT.Name, hpccINT.Name, change)
-	for m, what := range measured {
-		for i, o := range found {
-			if o.flows[m] == 0 {
-				continue // some seed has no such flow
-			}
-			iv, err := stats.Mean(o.values[m], figure.Level)
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", schemes[i].Name, what.name, err)
-			}
-			r := Row{Table: measures, Workload: w.Name, Scheme: schemes[i].Name, Measure: what.name, Size: math.NaN(), Share: math.NaN(), Flows: o.flows[m], Seeds: len(o.points)}
-			r.Value, r.Lo, r.Hi = figure.Ends(iv)
-			rows = append(rows, r)
-		}
-	}
-	for _, p := range pairs {
-		for m, what := range measured {
-			a, b := found[place(p[0])], found[place(p[1])]
-			if !what.compared || a.flows[m] == 0 {
-				continue
-			}
-			iv, err := stats.PairedRatio(a.values[m], b.values[m], figure.Level)
-			if err != nil {
-				return nil, fmt.Errorf("%s over %s, %s: %w", p[0].Name, p[1].Name, what.name, err)
-			}
-			r := Row{Table: ratios, Workload: w.Name, Scheme: p[0].Name, Versus: p[1].Name, Measure: what.name, Size: math.NaN(), Share: math.NaN(), Flows: a.flows[m], Seeds: len(a.points)}
-			r.Value, r.Lo, r.Hi = figure.Ends(iv)
-			rows = append(rows, r)
-		}
-	}
 	return rows, nil
 }
 
-// place is the index of a scheme.
-func place(s congestion.Scheme) int {
-	return slices.IndexFunc(schemes, func(o congestion.Scheme) bool { return o.Name == s.Name })
+// rows are the rows of a workload.
+func (w workload) rows(of map[string]*found) ([]Row, error) {
+	var rows []Row
+	add := func(table, scheme, versus, measure string, m figure.Measured) {
+		rows = append(rows, Row{Table: table, Workload: w.Name, Scheme: scheme, Versus: versus, Measure: measure, Measured: m})
+	}
+	curves := map[string][]figure.Measured{}
+	for _, s := range schemes {
+		curve, err := figure.BySize(of[s.Name].points, buckets, 0.95)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		curves[s.Name] = curve
+		for _, m := range curve {
+			add(bySize, s.Name, "", p95, m)
+		}
+	}
+	change, err := figure.Over(curves[hpccPINT.Name], curves[hpccINT.Name])
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range change {
+		add(sizeRatios, hpccPINT.Name, hpccINT.Name, p95, m)
+	}
+	for i, what := range measured {
+		for _, s := range schemes {
+			f := &of[s.Name].measures[i]
+			if f.Flows() == 0 {
+				continue // some seed has no such flow
+			}
+			m, err := f.Mean()
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", s.Name, what.name, err)
+			}
+			add(measures, s.Name, "", what.name, m)
+		}
+	}
+	for _, p := range pairs {
+		for i, what := range measured {
+			a, b := &of[p[0].Name].measures[i], &of[p[1].Name].measures[i]
+			if !what.compared || a.Flows() == 0 {
+				continue
+			}
+			m, err := a.Over(b)
+			if err != nil {
+				return nil, fmt.Errorf("%s over %s, %s: %w", p[0].Name, p[1].Name, what.name, err)
+			}
+			add(ratios, p[0].Name, p[1].Name, what.name, m)
+		}
+	}
+	return rows, nil
 }

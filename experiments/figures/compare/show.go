@@ -8,32 +8,19 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 // tables are what people read: each workload's schemes, then the changes from one
 // scheme to another.
-func tables(t *plots.Table) ([]report.Table, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
-	var list []report.Table
+func tables(rows []Row) []figure.Table {
+	var list []figure.Table
 	for _, w := range workloads {
-		s, err := schemeTable(w, rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, s)
+		list = append(list, schemeTable(w, rows))
 	}
 	for _, p := range pairs {
-		c, err := changeTable(p[0].Name, p[1].Name, rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, c)
+		list = append(list, changeTable(p[0].Name, p[1].Name, rows))
 	}
-	return list, nil
+	return list
 }
 
 // schemeLine is what people read of a scheme.
@@ -50,7 +37,7 @@ type schemeLine struct {
 	Pauses  float64 `col:"pauses"`
 }
 
-func schemeTable(w workload, rows []Row) (report.Table, error) {
+func schemeTable(w workload, rows []Row) figure.Table {
 	var lines []schemeLine
 	flows, long, seeds := 0, 0, 0
 	for _, s := range schemes {
@@ -82,9 +69,8 @@ func schemeTable(w workload, rows []Row) (report.Table, error) {
 		}
 		lines = append(lines, l)
 	}
-	t, err := figure.Encode(lines)
-	return report.Table{Table: t, Caption: fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
-		sentence(w.Name), overSeeds(seeds), flows, figure.Size(w.long), long)}, err
+	return figure.Table{Rows: lines, Caption: fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
+		sentence(w.Name), overSeeds(seeds), flows, figure.Size(w.long), long)}
 }
 
 // overSeeds says what the values of so many seeds are.
@@ -102,7 +88,7 @@ type changeLine struct {
 	Hadoop  string `col:"Hadoop"`
 }
 
-func changeTable(scheme, versus string, rows []Row) (report.Table, error) {
+func changeTable(scheme, versus string, rows []Row) figure.Table {
 	var lines []changeLine
 	for _, m := range measured {
 		l := changeLine{Measure: m.name, Web: "–", Hadoop: "–"}
@@ -110,7 +96,7 @@ func changeTable(scheme, versus string, rows []Row) (report.Table, error) {
 			if r.Table != ratios || r.Scheme != scheme || r.Versus != versus || r.Measure != m.name {
 				continue
 			}
-			text := figure.Change(r.Value, r.Lo, r.Hi) + "  " + judge(&r)
+			text := r.Change() + "  " + judge(&r)
 			if r.Workload == congestion.Web.Name {
 				l.Web = text
 			} else {
@@ -121,8 +107,7 @@ func changeTable(scheme, versus string, rows []Row) (report.Table, error) {
 			lines = append(lines, l)
 		}
 	}
-	t, err := figure.Encode(lines)
-	return report.Table{Table: t, Caption: fmt.Sprintf("%s against %s, same flows and paths: change, and its 95 %% interval over the seeds.", scheme, versus)}, err
+	return figure.Table{Rows: lines, Caption: fmt.Sprintf("%s against %s, same flows and paths: change, and its 95 %% interval over the seeds.", scheme, versus)}
 }
 
 // judge is what a ratio says about its first scheme.
@@ -141,28 +126,23 @@ func judge(r *Row) string {
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // draw makes the drawings.
-func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	rows, err := figure.Decode[Row](t)
+func draw(rows []Row) ([]figure.Drawing, error) {
+	slowdown, err := figure.Slowdowns(curves(rows, bySize))
 	if err != nil {
 		return nil, err
 	}
-	slowdown, err := drawSizes(rows)
+	slowdown.Title = "Slowdown by flow size"
+	change, err := figure.Changes(curves(rows, sizeRatios))
 	if err != nil {
 		return nil, err
 	}
-	change, err := drawChange(rows)
-	if err != nil {
-		return nil, err
-	}
+	change.Title = "What PINT changes"
 	long, err := drawGoodput(rows)
-	if err != nil {
-		return nil, err
-	}
-	list := []figure.Drawing{slowdown, change, long}
-	for i := range list {
-		list[i].Plot.Footnote = m.Footnote
-	}
-	return list, nil
+	return []figure.Drawing{
+		{Name: "slowdown", Plot: slowdown, Caption: "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point."},
+		{Name: "change", Plot: change, Caption: "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."},
+		{Name: "goodput", Plot: long, Caption: "Payload over completion time, mean over the long flows."},
+	}, err
 }
 
 // curves are the points of one of the tables, a panel for each workload.
@@ -176,23 +156,9 @@ func curves(rows []Row, table string) []figure.CurvePoint {
 		if r.Versus != "" {
 			scheme += " against " + r.Versus
 		}
-		points = append(points, figure.CurvePoint{
-			Panel: sentence(r.Workload), Scheme: scheme, Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
-		})
+		points = append(points, figure.CurvePoint{Panel: sentence(r.Workload), Scheme: scheme, Measured: r.Measured})
 	}
 	return points
-}
-
-func drawSizes(rows []Row) (figure.Drawing, error) {
-	p, err := figure.Slowdowns(curves(rows, bySize))
-	p.Title = "Slowdown by flow size"
-	return figure.Drawing{Name: "slowdown", Plot: p, Caption: "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point."}, err
-}
-
-func drawChange(rows []Row) (figure.Drawing, error) {
-	p, err := figure.Changes(curves(rows, sizeRatios))
-	p.Title = "What PINT changes"
-	return figure.Drawing{Name: "change", Plot: p, Caption: "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."}, err
 }
 
 type barLine struct {
@@ -203,7 +169,7 @@ type barLine struct {
 	Hi       float64 `col:"hi" unit:"b/s"`
 }
 
-func drawGoodput(rows []Row) (figure.Drawing, error) {
+func drawGoodput(rows []Row) (plots.Figure, error) {
 	var lines []barLine
 	for _, r := range rows {
 		if r.Table != measures || r.Measure != goodput {
@@ -215,14 +181,7 @@ func drawGoodput(rows []Row) (figure.Drawing, error) {
 			}
 		}
 	}
-	t, err := figure.Encode(lines)
-	if err != nil {
-		return figure.Drawing{}, err
-	}
-	p, err := plots.BarsByLoad(t, plots.Mapping{X: "workload", XLabel: "Workload", YLabel: "Mean goodput per flow"})
-	if err != nil {
-		return figure.Drawing{}, err
-	}
+	p, err := figure.Plot(plots.BarsByLoad, lines, plots.Mapping{X: "workload", XLabel: "Workload", YLabel: "Mean goodput per flow"})
 	p.Title = "Goodput of long flows"
-	return figure.Drawing{Name: "goodput", Plot: p, Caption: "Payload over completion time, mean over the long flows."}, nil
+	return p, err
 }

@@ -51,9 +51,8 @@ var scales = map[figure.Scale]sizes{
 	figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}},
 }
 
-// describe is a scale in words.
-func describe(s figure.Scale) string {
-	z := scales[s]
+// String says what is run.
+func (z sizes) String() string {
 	return fmt.Sprintf("%s, arrivals for %v (%s) and %v (%s)", figure.Count(z.seeds, "seed"),
 		z.arrival[0], workloads[0].Name, z.arrival[1], workloads[1].Name)
 }

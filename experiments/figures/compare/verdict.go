@@ -6,31 +6,22 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/plots"
 )
 
 // headlines are the measures that a verdict quotes.
 var headlines = []string{meanFCT, p95, goodput}
 
 // check makes a verdict for each pair of schemes and workload.
-func check(t *plots.Table) ([]figure.Finding, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+func check(rows []Row) []figure.Finding {
 	var list []figure.Finding
 	for _, p := range pairs {
 		for _, w := range workloads {
-			var some []Row
-			for _, r := range rows {
-				if r.Table == ratios && r.Workload == w.Name && r.Scheme == p[0].Name && r.Versus == p[1].Name {
-					some = append(some, r)
-				}
-			}
-			list = append(list, verdict(w.Name, p[0].Name, p[1].Name, some))
+			list = append(list, verdict(w.Name, p[0].Name, p[1].Name, figure.Pick(rows, func(r *Row) bool {
+				return r.Table == ratios && r.Workload == w.Name && r.Scheme == p[0].Name && r.Versus == p[1].Name
+			})))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // verdict says who wins; it is open if there is no significant difference.
@@ -40,7 +31,7 @@ func verdict(workload, a, b string, rows []Row) figure.Finding {
 	for _, r := range rows {
 		count[judge(&r)]++
 		if slices.Contains(headlines, r.Measure) {
-			numbers = append(numbers, r.Measure+" "+figure.Change(r.Value, r.Lo, r.Hi))
+			numbers = append(numbers, r.Measure+" "+r.Change())
 		}
 	}
 	better, worse := count["better"], count["worse"]

@@ -11,7 +11,7 @@ import (
 func ratio(measure string, value, half float64) Row {
 	return Row{
 		Table: ratios, Workload: workloads[0].Name, Scheme: hpccPINT.Name, Versus: hpccINT.Name, Measure: measure,
-		Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5,
+		Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5},
 	}
 }
 
@@ -29,15 +29,7 @@ func TestVerdict(t *testing.T) {
 		{"noise", []Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Open, "web search: no significant difference between HPCC, PINT and HPCC, INT"},
 		{"one seed", []Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Open, "web search: HPCC, PINT against HPCC, INT cannot be decided by one seed"},
 	} {
-		table, err := figure.Encode(c.rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := check(table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if list[0].Statement != c.want || list[0].Outcome != c.outcome {
+		if list := check(c.rows); list[0].Statement != c.want || list[0].Outcome != c.outcome {
 			t.Errorf("%s: %v, want %s: %s", c.name, list[0], c.outcome, c.want)
 		}
 	}
@@ -45,14 +37,14 @@ func TestVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := check(table)
+	list, err := Figure.Check(table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := list[0].Detail, "mean FCT -10.0 % (-11.0 % to -9.0 %); significantly better in 1 of 3 measures, worse in 1"; got != want {
 		t.Errorf("detail %q, want %q", got, want)
 	}
-	shown, err := tables(table)
+	shown, err := Figure.Tables(table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,9 @@ import (
 
 // CurvePoint is a bucket of flows on a curve.
 type CurvePoint struct {
-	Panel  string  `col:"panel"`
-	Scheme string  `col:"scheme"`
-	Size   float64 `col:"size" unit:"B"`  // largest flow of the bucket
-	Share  float64 `col:"share" unit:"%"` // of the flows, up to that size
-	Value  float64 `col:"value"`
-	Lo     float64 `col:"lo"`
-	Hi     float64 `col:"hi"`
-	Flows  int     `col:"flows"` // in the bucket
+	Panel  string `col:"panel"`
+	Scheme string `col:"scheme"`
+	Measured
 }
 
 // Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows
@@ -26,7 +21,7 @@ func Slowdowns(points []CurvePoint) (plots.Figure, error) {
 func Changes(points []CurvePoint) (plots.Figure, error) {
 	changed := make([]CurvePoint, len(points))
 	for i, p := range points {
-		p.Value, p.Lo, p.Hi = 100*(p.Value-1), 100*(p.Lo-1), 100*(p.Hi-1)
+		p.Value, p.Lo, p.Hi = Percent(p.Value), Percent(p.Lo), Percent(p.Hi)
 		changed[i] = p
 	}
 	f, err := curves(changed, "Change of the p95 slowdown")
@@ -37,9 +32,5 @@ func Changes(points []CurvePoint) (plots.Figure, error) {
 }
 
 func curves(points []CurvePoint, label string) (plots.Figure, error) {
-	t, err := Encode(points)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	return plots.SlowdownBySize(t, plots.Mapping{Y: "value", Panel: "panel", MinCount: Enough(0.95), YLabel: label})
+	return Plot(plots.SlowdownBySize, points, plots.Mapping{Y: "value", Panel: "panel", MinCount: Enough(0.95), YLabel: label})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"slices"
 
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -107,9 +106,4 @@ func (f Finding) Expect(why string) Finding {
 		f.Outcome, f.Known = Deviates, why
 	}
 	return f
-}
-
-// Failed says whether one of the findings fails.
-func Failed(list []Finding) bool {
-	return slices.ContainsFunc(list, func(f Finding) bool { return f.Outcome == Fails })
 }

@@ -24,7 +24,6 @@ type Job struct {
 
 	settings []Setting
 	footnote string
-	notes    []string
 	runs     []RunRef
 	known    map[string]bool // hashes in runs
 }
@@ -120,8 +119,3 @@ func (j *Job) Setting(key, source, format string, args ...any) {
 
 // Footnote is the line below every drawing: load, seeds, run length.
 func (j *Job) Footnote(format string, args ...any) { j.footnote = fmt.Sprintf(format, args...) }
-
-// Note tells what a reader of the results should know.
-func (j *Job) Note(format string, args ...any) {
-	j.notes = append(j.notes, fmt.Sprintf(format, args...))
-}

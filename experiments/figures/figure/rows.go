@@ -14,19 +14,22 @@ import (
 // between processors in the last places of logarithms and sums.
 const Digits = 6
 
-// Encode makes a table of structs, a column for each field. The tags col and unit
-// name the column and its unit. Fields are strings, integers or float64.
-func Encode[T any](rows []T) (*plots.Table, error) {
-	columns := columnsOf(reflect.TypeFor[T]())
+// Encode makes a table of structs, a column for each exported field, those of embedded
+// structs included. The tags col and unit name the column and its unit. Fields are
+// strings, integers or float64.
+func Encode[T any](rows []T) (*plots.Table, error) { return encode(reflect.ValueOf(rows)) }
+
+// encode makes a table of a slice of structs.
+func encode(rows reflect.Value) (*plots.Table, error) {
+	columns, at := columnsOf(rows.Type().Elem())
 	t, err := plots.NewTable(columns...)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range rows {
-		v := reflect.ValueOf(r)
-		cells := make([]any, v.NumField())
+	for r := range rows.Len() {
+		cells := make([]any, len(columns))
 		for i := range cells {
-			switch f := v.Field(i); f.Kind() {
+			switch f := rows.Index(r).FieldByIndex(at[i]); f.Kind() {
 			case reflect.String:
 				cells[i] = f.String()
 			case reflect.Float64:
@@ -45,7 +48,7 @@ func Encode[T any](rows []T) (*plots.Table, error) {
 // Decode reads what Encode makes. Columns that are missing, of another kind or
 // unknown are errors.
 func Decode[T any](t *plots.Table) ([]T, error) {
-	columns := columnsOf(reflect.TypeFor[T]())
+	columns, at := columnsOf(reflect.TypeFor[T]())
 	have := t.Columns()
 	if len(have) != len(columns) {
 		return nil, fmt.Errorf("rows have %d columns, want %d: %s", len(have), len(columns), titles(columns))
@@ -77,31 +80,33 @@ func Decode[T any](t *plots.Table) ([]T, error) {
 			set = func(r int, f reflect.Value) { f.SetFloat(v[r]) }
 		}
 		for r := range rows {
-			set(r, reflect.ValueOf(&rows[r]).Elem().Field(i))
+			set(r, reflect.ValueOf(&rows[r]).Elem().FieldByIndex(at[i]))
 		}
 	}
 	return rows, nil
 }
 
-// columnsOf is the columns that the fields of a struct make. Types that cannot be
-// columns are mistakes in the program.
-func columnsOf(t reflect.Type) []plots.Column {
-	columns := make([]plots.Column, t.NumField())
-	for i := range columns {
-		f := t.Field(i)
+// columnsOf is the columns that the fields of a struct make, and where the fields are.
+// Types that cannot be columns are mistakes in the program.
+func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous || !f.IsExported() {
+			continue
+		}
 		name, unit := f.Tag.Get("col"), f.Tag.Get("unit")
 		switch f.Type.Kind() {
 		case reflect.String:
-			columns[i] = plots.Text(name)
+			columns = append(columns, plots.Text(name))
 		case reflect.Float64:
-			columns[i] = plots.Real(name, unit)
+			columns = append(columns, plots.Real(name, unit))
 		case reflect.Int, reflect.Int64:
-			columns[i] = plots.Whole(name, unit)
+			columns = append(columns, plots.Whole(name, unit))
 		default:
 			panic(fmt.Sprintf("figure: %s.%s is a %s, which cannot be a column", t, f.Name, f.Type))
 		}
+		at = append(at, f.Index)
 	}
-	return columns
+	return columns, at
 }
 
 func titles(columns []plots.Column) string {

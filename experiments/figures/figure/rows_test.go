@@ -111,3 +111,27 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// The columns of an embedded struct stand in its place; what is not exported is none.
+func TestEncodeEmbedded(t *testing.T) {
+	type row struct {
+		Name string `col:"name"`
+		Measured
+	}
+	want := []row{{"a", Measured{Size: 1, Share: 2, Value: 3, Lo: 4, Hi: 5, Flows: 6, Seeds: 7}}}
+	table, err := Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := table.WriteCSV(&file); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name:string,size:float:B,share:float:%,value:float,lo:float,hi:float,flows:int,seeds:int\na,1,2,3,4,5,6,7\n"; file.String() != want {
+		t.Errorf("got %q, want %q", file.String(), want)
+	}
+	got, err := Decode[row](table)
+	if err != nil || len(got) != 1 || got[0].Name != "a" || got[0].Value != 3 || got[0].Seeds != 7 {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+}

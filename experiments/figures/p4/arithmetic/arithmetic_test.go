@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/scenario"
 	"pintlab/p4/fixedpoint"
@@ -14,15 +15,16 @@ import (
 // long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half, fine, coarse, gain float64) []Row {
+		at := func(v float64) figure.Measured { return figure.Measured{Value: v, Lo: v - half, Hi: v + half} }
 		var list []Row
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			for range 10 {
 				list = append(list,
-					Row{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6, Value: fine, Lo: fine - half, Hi: fine + half},
-					Row{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Value: coarse, Lo: coarse - half, Hi: coarse + half})
+					Row{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6, Measured: at(fine)},
+					Row{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Measured: at(coarse)})
 			}
 		}
-		return append(list, Row{Table: gains, Workload: congestion.Web.Name, Form: fixedpoint.AppendixB.String(), Bits: 8, Value: gain, Lo: gain - half, Hi: gain + half})
+		return append(list, Row{Table: gains, Workload: congestion.Web.Name, Form: fixedpoint.AppendixB.String(), Bits: 8, Measured: at(gain)})
 	}
 	for _, c := range []struct {
 		name string
@@ -33,19 +35,7 @@ func TestCheck(t *testing.T) {
 		{"noise", rows(1, 1.2, 1.2, 1.1), "open open open open open"},
 		{"the opposite", rows(0.02, 1.5, 1.01, 0.9), "fails fails fails fails fails"},
 	} {
-		table, err := figure.Encode(c.rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := check(table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var words []string
-		for _, f := range list {
-			words = append(words, string(f.Outcome))
-		}
-		if got := strings.Join(words, " "); got != c.want {
+		if got := figuretest.Outcomes(check(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -15,18 +15,19 @@
 // With U - U·τ/T the means of all sizes are within 1.5 %, at q = 4 already.
 package arithmetic
 
-import "pintlab/experiments/figures/figure"
+import (
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
+)
 
 // Figure is slowdown and goodput by arithmetic.
-var Figure = figure.Figure{
+var Figure = figure.Of[congestion.Scale, Row]{
 	Name:   "p4/arithmetic",
 	Title:  "HPCC over PINT with the arithmetic of a switch",
 	Source: "PINT §5, appendices B and C, in the setting of §6.1",
 	Claim: "Tables of 2^8 entries change nothing that flows notice if U is computed as U - U·τ/T; " +
 		"as appendix B has it, U comes out too small, and HPCC keeps queues.",
-	Size: map[figure.Scale]string{
-		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
-	},
+	Scales:  scales,
 	Measure: measure,
 	Check:   check,
 	Tables:  tables,
@@ -38,4 +39,4 @@ var Figure = figure.Figure{
 		"HPCC divides its window by U/η, so it sends until the U that it sees is η: with U too small, until queues make up for the rest. Flows above " +
 			"10 MB gain, short ones wait.",
 	},
-}
+}.Figure()

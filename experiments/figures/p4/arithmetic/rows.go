@@ -3,30 +3,25 @@ package arithmetic
 import (
 	"context"
 	"fmt"
-	"math"
+	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/results/stats"
-	"pintlab/plots"
+	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
 )
 
-// Row is a line of rows.csv.
+// Row is a line of rows.csv: the 95th-percentile slowdown of a bucket of flows, goodput
+// in b/s, or a ratio to exact arithmetic.
 type Row struct {
 	// Table is "slowdown" or "change" (against exact) for a bucket of flows, "goodput" or
 	// "gain" for the flows above 10 MB.
-	Table      string  `col:"table"`
-	Workload   string  `col:"workload"`
-	Arithmetic string  `col:"arithmetic"`
-	Form       string  `col:"form"` // of the update of U; empty for exact
-	Bits       int     `col:"q"`    // tables have 2^q entries; 0 for exact
-	Size       float64 `col:"size" unit:"B"`
-	Share      float64 `col:"share" unit:"%"` // of the flows, up to that size
-	Value      float64 `col:"value"`          // 95th-percentile slowdown, goodput in b/s, or a ratio
-	Lo         float64 `col:"lo"`             // 95 % interval over the seeds
-	Hi         float64 `col:"hi"`
-	Flows      int     `col:"flows"` // behind the value, in the seed that has the fewest
-	Seeds      int     `col:"seeds"`
+	Table      string `col:"table"`
+	Workload   string `col:"workload"`
+	Arithmetic string `col:"arithmetic"`
+	Form       string `col:"form"` // of the update of U; empty for exact
+	Bits       int    `col:"q"`    // tables have 2^q entries; 0 for exact
+	figure.Measured
 }
 
 // The tables of the rows.
@@ -37,102 +32,119 @@ const (
 	gains     = "gain"
 )
 
-func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-	z := scales[j.Scale]
-	seeds := j.SeedList(z.seeds)
-	runs, err := congestion.Simulate(ctx, j, cases(z, seeds))
+// load of the figure, %.
+const load = 50
+
+// arithmetic is a way to compute U.
+type arithmetic struct {
+	scheme congestion.Scheme
+	name   string
+	form   string // of the update; "" for exact
+	bits   int    // q; 0 for exact
+}
+
+// exact is U in float64: the PINT of the paper's figures.
+var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
+
+// fixed is U with tables of 2^q entries.
+func fixed(form fixedpoint.Form, q int) arithmetic {
+	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
+	a.scheme = congestion.Scheme{
+		Name: "PINT, " + a.name, Ending: congestion.PINT.Ending,
+		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form, fmt.Sprintf("telemetry.table_bits=%d", q)},
+	}
+	return a
+}
+
+// tableBits are the sizes of tables, q.
+var tableBits = []int{4, 6, 8}
+
+// arithmetics are the curves, the exact one first.
+func arithmetics() []arithmetic {
+	list := []arithmetic{exact}
+	for _, form := range fixedpoint.Forms() {
+		for _, q := range tableBits {
+			list = append(list, fixed(form, q))
+		}
+	}
+	return list
+}
+
+// schemes are those of the arithmetics.
+func schemes() []congestion.Scheme {
+	var list []congestion.Scheme
+	for _, a := range arithmetics() {
+		list = append(list, a.scheme)
+	}
+	return list
+}
+
+const us, ms = unit.Microsecond, unit.Millisecond
+
+var scales = map[figure.Scale]congestion.Scale{
+	figure.Smoke:  {Seeds: 1, Buckets: 5, Web: []unit.Time{40 * us}, Hadoop: []unit.Time{8 * us}},
+	figure.Laptop: {Seeds: 3, Buckets: 10, Web: []unit.Time{2 * ms}, Hadoop: []unit.Time{500 * us}},
+	figure.Paper:  {Seeds: 3, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{200 * ms}},
+}
+
+func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, error) {
+	seeds := j.SeedList(z.Seeds)
+	runs, err := congestion.Simulate(ctx, j, z.Cases(load, schemes(), seeds))
 	if err != nil {
 		return nil, err
 	}
 	j.Setting("load", "PINT §6.1", "%d %%", load)
 	j.Setting("tables", "PINT appendix C", "2^q entries for logarithms, as many for powers")
-	j.Footnote("320-server fat tree, load %d %%, %s, arrivals for %v (web search) and %v (Hadoop), then until all flows have finished; bars: 95 %% intervals over the seeds",
-		load, figure.Count(len(seeds), "seed"), z.web, z.hadoop)
-	var rows []Row
-	for _, p := range z.panels() {
-		some, err := sizeRows(runs, p, seeds, z.buckets)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.workload.Name, err)
-		}
-		more, err := goodputRows(runs, p, seeds)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.workload.Name, err)
-		}
-		rows = append(append(rows, some...), more...)
+	z.Footnote(j, load, len(seeds))
+	byWorkload := map[string][]Row{}
+	add := func(table string, c congestion.Case, m figure.Measured) {
+		list := arithmetics()
+		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == c.Scheme.Name })]
+		byWorkload[c.Workload.Name] = append(byWorkload[c.Workload.Name], Row{Table: table, Workload: c.Workload.Name, Arithmetic: a.name, Form: a.form, Bits: a.bits, Measured: m})
 	}
-	return figure.Encode(rows)
-}
-
-// sizeRows are slowdowns by flow size.
-func sizeRows(runs *congestion.Runs, p panel, seeds []uint64, buckets int) ([]Row, error) {
-	var rows []Row
-	add := func(table string, a arithmetic, curve []figure.SizeRow) {
-		for _, b := range curve {
-			rows = append(rows, Row{
-				Table: table, Workload: p.workload.Name, Arithmetic: a.name, Form: a.form, Bits: a.bits,
-				Size: b.Size, Share: b.Share, Value: b.Value, Lo: b.Lo, Hi: b.Hi, Flows: b.Flows, Seeds: len(seeds),
-			})
+	err = runs.Curves(z, load, schemes(), seeds, func(c congestion.Case, change bool, m figure.Measured) {
+		if change {
+			add(changes, c, m)
+		} else {
+			add(slowdowns, c, m)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	var base []figure.SizeRow
-	for _, a := range arithmetics() {
-		curve, err := runs.Curve(congestion.Case{Workload: p.workload, Scheme: a.scheme, Load: load, Arrival: p.arrival}, seeds, buckets, 0.95)
-		if err != nil {
-			return nil, err
+	var rows []Row
+	for _, p := range z.Panels() {
+		if err := longFlows(runs, p, seeds, add); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Workload.Name, err)
 		}
-		add(slowdowns, a, curve)
-		if base == nil {
-			base = curve
-			continue
-		}
-		over, err := figure.Over(curve, base)
-		if err != nil {
-			return nil, err
-		}
-		add(changes, a, over)
+		rows = append(rows, byWorkload[p.Workload.Name]...)
 	}
 	return rows, nil
 }
 
-// goodputRows are the flows above 10 MB; none if a seed has no such flow, as with
+// longFlows adds the flows above 10 MB; none if a seed has no such flow, as with
 // Hadoop, whose largest flows have 10 MB.
-func goodputRows(runs *congestion.Runs, p panel, seeds []uint64) ([]Row, error) {
-	var rows []Row
-	var base []float64
-	for _, a := range arithmetics() {
-		r := Row{
-			Workload: p.workload.Name, Arithmetic: a.name, Form: a.form, Bits: a.bits,
-			Size: math.NaN(), Share: math.NaN(), Seeds: len(seeds), Flows: math.MaxInt,
+func longFlows(runs *congestion.Runs, p congestion.Panel, seeds []uint64, add func(string, congestion.Case, figure.Measured)) error {
+	var base *figure.PerSeed
+	for _, s := range schemes() {
+		c := congestion.Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: p.Full()}
+		goodput, err := runs.Long(c, seeds)
+		if err != nil || goodput.Flows() == 0 {
+			return err
 		}
-		var goodput []float64
-		for _, seed := range seeds {
-			l, err := runs.Long(congestion.Case{Workload: p.workload, Scheme: a.scheme, Load: load, Arrival: p.arrival, Seed: seed}, nil)
-			if err != nil {
-				return nil, err
-			}
-			if l.N == 0 {
-				return nil, nil
-			}
-			goodput = append(goodput, l.Goodput)
-			r.Flows = min(r.Flows, l.N)
-		}
-		iv, err := stats.Mean(goodput, figure.Level)
+		m, err := goodput.Mean()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		r.Table = goodputs
-		r.Value, r.Lo, r.Hi = figure.Ends(iv)
-		rows = append(rows, r)
+		add(goodputs, c, m)
 		if base == nil {
 			base = goodput
 			continue
 		}
-		if iv, err = stats.PairedRatio(goodput, base, figure.Level); err != nil {
-			return nil, err
+		if m, err = goodput.Over(base); err != nil {
+			return err
 		}
-		r.Table = gains
-		r.Value, r.Lo, r.Hi = figure.Ends(iv)
-		rows = append(rows, r)
+		add(gains, c, m)
 	}
-	return rows, nil
+	return nil
 }

@@ -7,6 +7,7 @@ package congestion
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"pintlab/experiments/campaign"
@@ -62,6 +63,11 @@ type Case struct {
 	Seed     uint64
 }
 
+// String is the case as people read it.
+func (c Case) String() string {
+	return fmt.Sprintf("%s, %s %d %%, %v, seed %d", c.Scheme.Name, c.Workload.Name, c.Load, c.Arrival, c.Seed)
+}
+
 // Spec is how to run the case.
 func (c Case) Spec() campaign.Spec {
 	set := []string{
@@ -70,10 +76,81 @@ func (c Case) Spec() campaign.Spec {
 		fmt.Sprintf("workload.0.duration=%v", c.Arrival),
 	}
 	return campaign.Spec{
-		Label: fmt.Sprintf("%s, %s %d %%, %v, seed %d", c.Scheme.Name, c.Workload.Name, c.Load, c.Arrival, c.Seed),
+		Label: c.String(),
 		Base:  c.Workload.Preset + c.Scheme.Ending,
 		Set:   append(set, c.Scheme.Set...),
 	}
+}
+
+// Scale is what a figure runs at a scale: arrival windows of both workloads. The last
+// window is the figure; the others show what the length of a run does.
+type Scale struct {
+	Seeds       int
+	Buckets     int // of flow sizes
+	Web, Hadoop []unit.Time
+}
+
+// Panel is a workload with its arrival windows.
+type Panel struct {
+	Workload Workload
+	Windows  []unit.Time
+}
+
+// Panels are both workloads.
+func (z Scale) Panels() []Panel { return []Panel{{Web, z.Web}, {Hadoop, z.Hadoop}} }
+
+// Full is the arrival window of the figure itself.
+func (p Panel) Full() unit.Time { return p.Windows[len(p.Windows)-1] }
+
+// String says what is run.
+func (z Scale) String() string {
+	length := "arrivals for"
+	if len(z.Web) > 1 {
+		length += " up to"
+	}
+	p := z.Panels()
+	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)", figure.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
+}
+
+// Footnote tells the setting below the drawings. A load of 0 is not told.
+func (z Scale) Footnote(j *figure.Job, load, seeds int) {
+	at := ""
+	if load > 0 {
+		at = fmt.Sprintf("load %d %%, ", load)
+	}
+	p := z.Panels()
+	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), then until all flows have finished; bars: 95 %% intervals over the seeds",
+		at, figure.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
+}
+
+// Cases are the simulations of all schemes on all panels at a load.
+func (z Scale) Cases(load int, schemes []Scheme, seeds []uint64) []Case {
+	var list []Case
+	for _, seed := range seeds {
+		for _, p := range z.Panels() {
+			for _, arrival := range p.Windows {
+				for _, s := range schemes {
+					list = append(list, Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival, Seed: seed})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Full keeps the rows of the longest runs of each workload, and those of no runs. of is
+// the workload of a row and the length of its arrival window, NaN if there is none.
+func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
+	longest := map[string]float64{}
+	for i := range rows {
+		if w, arrival := of(&rows[i]); arrival > longest[w] {
+			longest[w] = arrival
+		}
+	}
+	return figure.Pick(rows, func(r *R) bool {
+		w, arrival := of(r)
+		return math.IsNaN(arrival) || arrival == longest[w]
+	})
 }
 
 // Settings tells the configuration that all cases share, from the scenario of one

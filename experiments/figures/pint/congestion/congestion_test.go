@@ -94,12 +94,22 @@ func TestPairs(t *testing.T) {
 	if n == 0 {
 		t.Fatal("no long flow: the test shows nothing")
 	}
-	l, err := runs.Long(b, &a)
+	long, err := runs.Long(b, []uint64{1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.N != n || math.Abs(l.Goodput*float64(n)/goodput-1) > 1e-12 || math.Abs(l.Gain*float64(n)/gain-1) > 1e-12 {
-		t.Errorf("%+v, want %d flows, goodput %v, gain %v", l, n, goodput/float64(n), gain/float64(n))
+	over, err := runs.Gain(b, a, []uint64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		got  *figure.PerSeed
+		want float64
+	}{{"goodput", long, goodput}, {"gain", over, gain}} {
+		if m, err := c.got.Mean(); err != nil || m.Flows != n || math.Abs(m.Value*float64(n)/c.want-1) > 1e-12 {
+			t.Errorf("%s: %+v, %v; want %v of %d flows", c.name, m, err, c.want/float64(n), n)
+		}
 	}
 	c := b
 	c.Seed = 9

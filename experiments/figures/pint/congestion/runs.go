@@ -29,7 +29,7 @@ func (c Case) key() key {
 	return key{c.Workload.Name, c.Scheme.Name, c.Load, c.Arrival, c.Seed}
 }
 
-// Simulate runs the cases.
+// Simulate runs the cases and tells the configuration that they share.
 func Simulate(ctx context.Context, j *figure.Job, cases []Case) (*Runs, error) {
 	specs := make([]campaign.Spec, len(cases))
 	for i, c := range cases {
@@ -51,13 +51,13 @@ func Simulate(ctx context.Context, j *figure.Job, cases []Case) (*Runs, error) {
 func (r *Runs) Flows(c Case) (*store.Flows, error) {
 	run := r.of[c.key()]
 	if run == nil {
-		return nil, fmt.Errorf("%s is not among the simulations", c.Spec().Label)
+		return nil, fmt.Errorf("%v is not among the simulations", c)
 	}
 	return run.Flows()
 }
 
-// Curve is the slowdown by flow size of a case over several seeds.
-func (r *Runs) Curve(c Case, seeds []uint64, buckets int, p float64) ([]figure.SizeRow, error) {
+// Curve is the p95 slowdown by flow size of a case over several seeds.
+func (r *Runs) Curve(c Case, seeds []uint64, buckets int) ([]figure.Measured, error) {
 	var points [][]stats.Point
 	for _, c.Seed = range seeds {
 		flows, err := r.Flows(c)
@@ -67,46 +67,83 @@ func (r *Runs) Curve(c Case, seeds []uint64, buckets int, p float64) ([]figure.S
 		of, _ := stats.Points(flows, stats.Everything())
 		points = append(points, of)
 	}
-	return figure.BySize(points, buckets, p)
+	return figure.BySize(points, buckets, 0.95)
 }
 
-// LongFlows are the long flows of a case in one seed.
-type LongFlows struct {
-	Goodput float64 // mean over the flows, b/s
-	N       int
-	// Gain is the mean over the flows of goodput over that of the same flow in
-	// another case, if one was given.
-	Gain float64
-}
-
-// Long measures the long flows of a case, and of each against the same flow in
-// another case of the same flows; other may be nil.
-func (r *Runs) Long(c Case, other *Case) (LongFlows, error) {
-	flows, err := r.Flows(c)
-	if err != nil {
-		return LongFlows{}, err
-	}
-	g := stats.LongFlows(flows, stats.Everything(), Long)
-	l := LongFlows{Goodput: g.Mean, N: g.N}
-	if other == nil || g.N == 0 {
-		return l, nil
-	}
-	base, err := r.Flows(*other)
-	if err != nil {
-		return l, err
-	}
-	ours, theirs, err := stats.Match(flows, base)
-	if err != nil {
-		return l, err
-	}
-	n := 0
-	for i := range ours {
-		if ours[i].Size > Long {
-			// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
-			l.Gain += theirs[i].Slowdown / ours[i].Slowdown
-			n++
+// Curves yields the p95 slowdowns by flow size, bucket by bucket: for each workload and
+// arrival window of a scale those of each scheme, and after them, for each scheme but the
+// first, the changes over the first.
+func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield func(c Case, change bool, m figure.Measured)) error {
+	for _, p := range z.Panels() {
+		for _, arrival := range p.Windows {
+			var base []figure.Measured
+			for i, s := range schemes {
+				c := Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival}
+				curve, err := r.Curve(c, seeds, z.Buckets)
+				if err != nil {
+					return fmt.Errorf("%v: %w", c, err)
+				}
+				for _, m := range curve {
+					yield(c, false, m)
+				}
+				if i == 0 {
+					base = curve
+					continue
+				}
+				over, err := figure.Over(curve, base)
+				if err != nil {
+					return fmt.Errorf("%v: %w", c, err)
+				}
+				for _, m := range over {
+					yield(c, true, m)
+				}
+			}
 		}
 	}
-	l.Gain /= float64(n)
-	return l, nil
+	return nil
+}
+
+// Long is the mean goodput, in b/s, of the long flows of a case in each seed.
+func (r *Runs) Long(c Case, seeds []uint64) (*figure.PerSeed, error) {
+	goodput := &figure.PerSeed{}
+	for _, c.Seed = range seeds {
+		flows, err := r.Flows(c)
+		if err != nil {
+			return nil, err
+		}
+		g := stats.LongFlows(flows, stats.Everything(), Long)
+		goodput.Add(g.Mean, g.N)
+	}
+	return goodput, nil
+}
+
+// Gain is, for each seed, the mean over the long flows of a case of their goodput over
+// that of the same flow in another case of the same flows.
+func (r *Runs) Gain(c, other Case, seeds []uint64) (*figure.PerSeed, error) {
+	gain := &figure.PerSeed{}
+	for _, c.Seed = range seeds {
+		other.Seed = c.Seed
+		flows, err := r.Flows(c)
+		if err != nil {
+			return nil, err
+		}
+		base, err := r.Flows(other)
+		if err != nil {
+			return nil, err
+		}
+		ours, theirs, err := stats.Match(flows, base)
+		if err != nil {
+			return nil, err
+		}
+		sum, n := 0.0, 0
+		for i := range ours {
+			if ours[i].Size > Long {
+				// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
+				sum += theirs[i].Slowdown / ours[i].Slowdown
+				n++
+			}
+		}
+		gain.Add(sum/float64(n), n)
+	}
+	return gain, nil
 }

@@ -21,31 +21,18 @@
 package fig1
 
 import (
-	"context"
-
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/overhead"
-	"pintlab/plots"
 )
 
 // Figure is Fig. 1.
-var Figure = figure.Figure{
+var Figure = overhead.FCT.Figure(figure.Of[overhead.Scale, overhead.Row]{
 	Name:   "pint/fig1",
 	Title:  "Flow completion time under telemetry overhead",
 	Source: "PINT §2, Fig. 1",
 	Claim:  "Average completion times grow with the bytes of telemetry on each packet, by more than the bytes themselves, and more at high load than at average load.",
-	Size:   overhead.Sizes(),
-	Measure: func(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-		return overhead.Measure(ctx, j, overhead.FCT, published())
-	},
-	Check:   func(t *plots.Table) ([]figure.Finding, error) { return overhead.Check(t, 1) },
-	Compare: overhead.FCT.Compare,
-	Tables:  overhead.FCT.Tables,
-	Draw: func(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-		return overhead.FCT.Draw("fig1", "Fig. 1: completion time by overhead, web search", t, m)
-	},
-	Why: why,
-}
+	Why:    why,
+}, published()...)
 
 var why = []string{
 	"The order is that of the document, and the size is below it. The effect grows with the length of the runs: 108 B at 70 % load add 10.5, 13.9 and 16.4 % with arrivals for 50, 100 and 200 ms, and 20.2 % in one run with 400 ms. Each run starts with an empty network, in which bytes cost no more than their share; the document does not say how long its runs are.",

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
@@ -18,8 +17,6 @@ func isPeer(curve string) bool {
 
 // table finds rows.
 type table []Row
-
-func decode(t *plots.Table) (table, error) { return figure.Decode[Row](t) }
 
 // at is the row of a curve of ours at a path length; nil if there is none.
 func (t table) at(topology, curve string, hops int) *Row {
@@ -65,24 +62,20 @@ func (t table) least(topology string, hops int) *Row {
 	return best
 }
 
-func check(raw *plots.Table) ([]figure.Finding, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+func check(rows []Row) []figure.Finding {
+	t := table(rows)
 	list := []figure.Finding{t.beatsPeers(bestPINT), t.beatsPeers("PINT b=4"), t.beatsPeers("PINT b=1").Expect(oneBit)}
 	names := t.topologies()
-	if len(names) < 2 {
-		return nil, fmt.Errorf("rows of %d networks, want three", len(names))
+	if len(names) == 0 {
+		return list
 	}
-	for _, n := range names[:2] {
+	for _, n := range names[:min(2, len(names))] {
 		list = append(list, t.nearLinear(n))
 	}
 	kdl := names[0]
-	list = append(list,
+	return append(list,
 		t.within(kdl, bestLinear, 40, 45), t.within(kdl, bestTopology, 8, 18),
 		t.within(kdl, "topology b=4", 28, math.NaN()), t.within(kdl, "topology b=1", 100, math.NaN()))
-	return list, nil
 }
 
 // beatsPeers holds a curve against the best peer at every length.
@@ -141,27 +134,20 @@ func (t table) within(topology, curve string, mean, p99 float64) figure.Finding 
 	return figure.Judge(what, ok, bad, "%.2f ± %.2f, p99 %.0f, over %d runs", r.Mean, r.Half, r.P99, r.Runs)
 }
 
-func compared(raw *plots.Table) ([]report.Compared, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+func compared(rows []Row) []report.Compared {
+	t := table(rows)
 	const source = "PINT §6.3, Fig. 10 (a), (d)"
 	names := t.topologies()
 	if len(names) == 0 {
-		return nil, nil
+		return nil
 	}
 	kdl := names[0]
 	hops := t.longest(kdl)
 	var list []report.Compared
-	add := func(what, unit string, published, ours, half float64, note string) {
-		o := report.Deviates
-		if math.Abs(ours-published) <= half {
-			o = report.Holds
-		}
-		list = append(list, report.Compared{
-			Quantity: fmt.Sprintf("%s, %d switches", what, hops), Unit: unit, Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Outcome: o, Source: source, Note: note,
-		})
+	add := func(what string, published, ours, half float64, note string) {
+		list = append(list, figure.Beside(report.Compared{
+			Quantity: fmt.Sprintf("%s, %d switches", what, hops), Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Source: source, Note: note,
+		}))
 	}
 	for _, c := range []struct{ curve, note string }{
 		{bestPINT, "candidates: every switch of the network"},
@@ -169,8 +155,8 @@ func compared(raw *plots.Table) ([]report.Compared, error) {
 		{bestTopology, "the decoder knows the network"},
 	} {
 		if r := t.at(kdl, c.curve, hops); r != nil {
-			add(c.curve+": packets on average", "", 42, r.Mean, r.Half, c.note)
-			add(c.curve+": packets at the 99th percentile", "", 94, r.P99, 0, c.note)
+			add(c.curve+": packets on average", 42, r.Mean, r.Half, c.note)
+			add(c.curve+": packets at the 99th percentile", 94, r.P99, 0, c.note)
 		}
 	}
 	// "25–36 times fewer packets", "7–10 times fewer": the middle of the range, with the
@@ -182,8 +168,8 @@ func compared(raw *plots.Table) ([]report.Compared, error) {
 		note  string
 	}{{bestPINT, 30.5, "published as 25–36 times"}, {"PINT b=1", 8.5, "published as 7–10 times"}} {
 		if r := t.at(kdl, c.curve, hops); r != nil && peer != nil {
-			add(fmt.Sprintf("packets of the best peer (%s) over those of %s", peer.Curve, c.curve), "", c.value, peer.Mean/r.Mean, 0, c.note)
+			add(fmt.Sprintf("packets of the best peer (%s) over those of %s", peer.Curve, c.curve), c.value, peer.Mean/r.Mean, 0, c.note)
 		}
 	}
-	return list, nil
+	return list
 }

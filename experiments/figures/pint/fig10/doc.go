@@ -26,22 +26,20 @@ package fig10
 import "pintlab/experiments/figures/figure"
 
 // Figure is Fig. 10.
-var Figure = figure.Figure{
+var Figure = figure.Of[scale, Row]{
 	Name:   "pint/fig10",
 	Title:  "Packets until a path is known",
 	Source: "PINT §6.3, Fig. 10",
 	Claim: "PINT traces paths with fewer packets than PPM and AMS2, even with one bit; " +
 		"the number of packets grows near-linearly with the path.",
-	Size: map[figure.Scale]string{
-		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
-	},
+	Scales:  scales,
 	Measure: measure,
 	Check:   check,
 	Compare: compared,
 	Tables:  tables,
 	Draw:    draw,
 	Why:     why,
-}
+}.Figure()
 
 // oneBit is why one bit does not beat the peers everywhere.
 const oneBit = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the document's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers, and takes some 1000. A decoder of PINT that knows the network takes 40."

@@ -8,28 +8,14 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/plots"
+	"pintlab/experiments/figures/figure/figuretest"
 )
-
-// golden is the rows of the smoke scale, which package all holds against what is
-// measured.
-func golden(t *testing.T) *plots.Table {
-	t.Helper()
-	rows, err := plots.LoadCSV("golden/smoke.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
 
 // At the smoke scale what needs no many runs holds, and what the document's parameters
 // cannot give deviates for the reason that is told.
 func TestSmoke(t *testing.T) {
-	rows := golden(t)
-	findings, err := check(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := figuretest.Golden[Row](t)
+	findings := check(rows)
 	for _, f := range findings {
 		switch {
 		case f.Outcome == figure.Fails:
@@ -38,8 +24,8 @@ func TestSmoke(t *testing.T) {
 			t.Errorf("%v, want it to hold", f)
 		}
 	}
-	if list, err := compared(rows); err != nil || len(list) != 8 {
-		t.Errorf("%d numbers beside the document's, %v; want 8", len(list), err)
+	if list := compared(rows); len(list) != 8 {
+		t.Errorf("%d numbers beside the paper's, want 8", len(list))
 	}
 }
 
@@ -58,14 +44,7 @@ func TestCheckFails(t *testing.T) {
 			}
 		}
 	}
-	raw, err := figure.Encode(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := check(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := check(rows)
 	want := []figure.Outcome{
 		figure.Fails, figure.Holds, figure.Deviates, // against the peers: 360 > 200, 50, 900
 		figure.Fails, figure.Fails, // grows with the square
@@ -96,19 +75,7 @@ func TestMaps(t *testing.T) {
 			t.Errorf("--set %s: %v, want %q", set, err, want)
 		}
 	}
-	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Seeds: 3}); err == nil {
+	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Seeds: 3}, scales[figure.Smoke]); err == nil {
 		t.Error("--seeds is accepted without effect")
 	}
-	if _, err := check(mustTable(t)); err == nil {
-		t.Error("rows of another figure are accepted")
-	}
-}
-
-func mustTable(t *testing.T) *plots.Table {
-	t.Helper()
-	x, err := plots.NewTable(plots.Text("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
 }

@@ -11,7 +11,6 @@ import (
 	"pintlab/internal/progress"
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"
-	"pintlab/plots"
 )
 
 // Row is a line of rows.csv: a curve at a path length.
@@ -56,8 +55,7 @@ type study struct {
 	group map[string]string // by curve
 }
 
-func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-	z := scales[j.Scale]
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if j.Seeds > 0 {
 		return nil, fmt.Errorf("--seeds %d has no effect on this figure: each of its runs is drawn anew", j.Seeds)
 	}
@@ -93,7 +91,7 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	j.Footnote("%d runs for each point; a random shortest path in each; bars: 95 %% intervals of the mean", z.runs)
 	j.Setting("candidates", "", "every switch of the network, unless the curve says otherwise; the path length is known from the TTL")
 	j.Setting("peers", "PINT §6.3", "16 bits on each packet, with reservoir sampling")
-	return figure.Encode(append(rows, published...))
+	return append(rows, published...), nil
 }
 
 // studies are what is measured on a network: all curves at all lengths, and on the first

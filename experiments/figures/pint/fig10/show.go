@@ -6,7 +6,6 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 // line is a line of the tables.
@@ -33,12 +32,9 @@ type robustLine struct {
 	Failed int     `col:"failed"`
 }
 
-func tables(raw *plots.Table) ([]report.Table, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
-	var list []report.Table
+func tables(rows []Row) []figure.Table {
+	t := table(rows)
+	var list []figure.Table
 	for _, n := range t.topologies() {
 		var lines []line
 		hops := t.longest(n)
@@ -47,11 +43,7 @@ func tables(raw *plots.Table) ([]report.Table, error) {
 				lines = append(lines, line{r.Curve, r.Scheme, r.Bits, r.Mean, r.Half, r.P99, r.Max, r.Failed, r.Switch})
 			}
 		}
-		x, err := figure.Encode(lines)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, report.Table{Caption: fmt.Sprintf("%s, paths of %d switches", n, hops), Table: x})
+		list = append(list, figure.Table{Caption: fmt.Sprintf("%s, paths of %d switches", n, hops), Rows: lines})
 	}
 	var lines []robustLine
 	for _, r := range t {
@@ -64,12 +56,8 @@ func tables(raw *plots.Table) ([]report.Table, error) {
 		}
 		lines = append(lines, robustLine{r.Curve, fmt.Sprintf("%g %%", 100*r.Loss), ids, r.Reorder, r.Mean, r.Half, r.P99, r.Failed})
 	}
-	x, err := figure.Encode(lines)
-	if err != nil {
-		return nil, err
-	}
-	return append(list, report.Table{Caption: "Packets that are lost, repeat an identifier or arrive late, longest paths of " + t.topologies()[0] +
-		"; packets are counted at the source when the path is known", Table: x}), nil
+	return append(list, figure.Table{Caption: "Packets that are lost, repeat an identifier or arrive late, longest paths of " + t.topologies()[0] +
+		"; packets are counted at the source when the path is known", Rows: lines})
 }
 
 // point is a point of the drawings.
@@ -83,11 +71,8 @@ type point struct {
 	Hi     float64 `col:"hi" unit:"packets"`
 }
 
-func draw(raw *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+func draw(rows []Row) ([]figure.Drawing, error) {
+	t := table(rows)
 	var list []figure.Drawing
 	for _, d := range []struct {
 		name, title, caption string
@@ -109,7 +94,7 @@ func draw(raw *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 		if err != nil {
 			return nil, err
 		}
-		plot.Title, plot.Footnote = d.title, m.Footnote
+		plot.Title = d.title
 		list = append(list, figure.Drawing{Name: d.name, Caption: d.caption, Plot: plot})
 	}
 	return list, nil
@@ -139,11 +124,7 @@ func (t table) panels(keep func(*Row) bool) (plots.Figure, error) {
 			}
 		}
 	}
-	x, err := figure.Encode(points)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	f, err := plots.DecodeByPathLength(x, plots.Mapping{})
+	f, err := figure.Plot(plots.DecodeByPathLength, points, plots.Mapping{})
 	for i := range f.Panels {
 		f.Panels[i].Y.Scale, f.Panels[i].Y.Min = plots.Log, plots.At(1)
 	}

@@ -32,22 +32,20 @@ package fig11
 import "pintlab/experiments/figures/figure"
 
 // Figure is Fig. 11.
-var Figure = figure.Figure{
+var Figure = figure.Of[scale, Row]{
 	Name:   "pint/fig11",
 	Title:  "Three queries at once",
 	Source: "PINT §6.4, Fig. 11",
 	Claim: "Three queries in 16 bits perform close to each of them alone: short flows are a little slower, long ones are not; " +
 		"median latencies and paths take hardly more.",
-	Size: map[figure.Scale]string{
-		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
-	},
+	Scales:  scales,
 	Measure: measure,
 	Check:   check,
 	Compare: compared,
 	Tables:  tables,
 	Draw:    draw,
 	Why:     why,
-}
+}.Figure()
 
 // halfTheBits is why paths take more packets in the combined plan.
 const halfTheBits = "The combined plan gives the path 8 bits of a packet, alone it has 16. Half of the bits can only do with 0.5 % more packets if the number of packets is not decided by the bits but by which hops they carry, as with the artifact's decoder, which chooses among the five switches of the true path alone; ours chooses among all 56."

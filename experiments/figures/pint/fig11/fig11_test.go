@@ -4,35 +4,17 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/plots"
 )
 
-// golden is the rows of the smoke scale, which package all holds against what is
-// measured.
-func golden(t *testing.T) *plots.Table {
-	t.Helper()
-	rows, err := plots.LoadCSV("golden/smoke.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
 func TestSmoke(t *testing.T) {
-	stored := golden(t)
-	findings, err := check(stored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := figuretest.Golden[Row](t)
+	findings := check(rows)
 	for _, f := range findings {
 		if f.Outcome == figure.Fails {
 			t.Errorf("%v", f)
 		}
-	}
-	rows, err := figure.Decode[Row](stored)
-	if err != nil {
-		t.Fatal(err)
 	}
 	// The decoder that knows the network can only be earlier: its digests are the same.
 	for _, w := range []string{congestion.Hadoop.Name, congestion.Web.Name} {
@@ -43,8 +25,8 @@ func TestSmoke(t *testing.T) {
 			}
 		}
 	}
-	if list, err := compared(stored); err != nil || len(list) != 4 {
-		t.Errorf("%d numbers beside the document's, %v; want 4", len(list), err)
+	if list := compared(rows); len(list) != 4 {
+		t.Errorf("%d numbers beside the paper's, want 4", len(list))
 	}
 }
 
@@ -63,14 +45,7 @@ func TestCheckFails(t *testing.T) {
 	add(paths, armCombined, 20, nan)
 	add(paths, armPath, 10, nan)
 	add(paths, armTopology, 30, nan)
-	raw, err := figure.Encode(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := check(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := check(rows)
 	for i, f := range list {
 		want := figure.Fails
 		if i == 3 {

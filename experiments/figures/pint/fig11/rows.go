@@ -18,7 +18,6 @@ import (
 	"pintlab/pint/coding"
 	"pintlab/pint/deploy"
 	"pintlab/pint/query"
-	"pintlab/plots"
 )
 
 // Row is a line of rows.csv.
@@ -63,11 +62,10 @@ func blank(table, workload, scheme, measure string) Row {
 // quantiles of the latencies.
 var quantiles = []float64{0.5, 0.99}
 
-func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if err := observe.Fixed(j.Set, "seed", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
 		return nil, err
 	}
-	z := scales[j.Scale]
 	seeds := j.SeedList(z.seeds)
 	base := congestion.Case{Workload: congestion.Hadoop, Scheme: alone, Load: load, Arrival: z.hadoop}
 	var specs []campaign.Spec
@@ -153,12 +151,12 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	j.Setting("alone", "PINT §6.4", "HPCC: 8 bits on every packet, in 2 bytes; path: 2×(b=8); latency: 16 bits")
 	j.Setting("path", "", "hybrid scheme for 5 hops; every one of the 56 switches is a candidate at every hop")
 	j.Footnote("320-server fat tree, Hadoop at %d %% load, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals", load, figure.Count(len(seeds), "seed"), z.hadoop)
-	return figure.Encode(append(rows, more...))
+	return append(rows, more...), nil
 }
 
 func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 	var rows []Row
-	add := func(table, scheme string, curve []figure.SizeRow) {
+	add := func(table, scheme string, curve []figure.Measured) {
 		for _, b := range curve {
 			r := blank(table, congestion.Hadoop.Name, scheme, "p95 slowdown")
 			r.Size, r.Share, r.Value, r.Lo, r.Hi, r.Flows = b.Size, b.Share, b.Value, b.Lo, b.Hi, b.Flows

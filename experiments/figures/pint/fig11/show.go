@@ -10,17 +10,6 @@ import (
 	"pintlab/plots/report"
 )
 
-// pick are the rows for which keep says so.
-func pick(rows []Row, keep func(*Row) bool) []Row {
-	var out []Row
-	for i := range rows {
-		if keep(&rows[i]) {
-			out = append(out, rows[i])
-		}
-	}
-	return out
-}
-
 // one is the row of a table, workload and arm; with a quantile if it is not 0.
 func one(rows []Row, table, workload, scheme string, quantile float64) (Row, bool) {
 	for _, r := range rows {
@@ -46,17 +35,13 @@ func mean(change []Row) (value, lo, hi float64) {
 
 // The halves of the flows.
 func short(rows []Row) []Row {
-	return pick(rows, func(r *Row) bool { return r.Table == changes && r.Share <= 50 })
+	return figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Share <= 50 })
 }
 func long(rows []Row) []Row {
-	return pick(rows, func(r *Row) bool { return r.Table == changes && r.Share > 90 })
+	return figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Share > 90 })
 }
 
-func check(t *plots.Table) ([]figure.Finding, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+func check(rows []Row) []figure.Finding {
 	const close = 0.10
 	near := func(what string, change []Row) figure.Finding {
 		v, lo, hi := mean(change)
@@ -72,15 +57,14 @@ func check(t *plots.Table) ([]figure.Finding, error) {
 	list = append(list, figure.Judge("paths take at most 5 % more packets than with 2×(b=8)", okA && okB && a.Hi <= 1.05*b.Lo, okA && okB && a.Lo > 1.05*b.Hi,
 		"%.2f against %.2f packets on average", a.Value, b.Value).Expect(halfTheBits))
 	c, okC := one(rows, paths, h, armTopology, 0)
-	list = append(list,
+	return append(list,
 		figure.Judge("the decoder that knows the network takes fewer packets from the same digests", okA && okC && c.Hi < a.Lo, okA && okC && c.Lo > a.Hi,
 			"%.2f against %.2f packets on average", c.Value, a.Value),
 		samePlan(rows))
-	return list, nil
 }
 
 func samePlan(rows []Row) figure.Finding {
-	p := pick(rows, func(r *Row) bool { return r.Table == plans })
+	p := figure.Pick(rows, func(r *Row) bool { return r.Table == plans })
 	same, detail := len(p) == 6, ""
 	for i := range len(p) / 2 {
 		o := p[i+len(p)/2]
@@ -90,19 +74,11 @@ func samePlan(rows []Row) figure.Finding {
 	return figure.Judge("the engine finds the document's plan for the same requests", same, !same, "%sas printed and as found", detail)
 }
 
-func compared(t *plots.Table) ([]report.Compared, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+func compared(rows []Row) []report.Compared {
 	const source = "PINT §6.4, Fig. 11"
 	var list []report.Compared
 	add := func(what string, published, ours, lo, hi float64) {
-		o := report.Deviates
-		if lo <= published && published <= hi {
-			o = report.Holds
-		}
-		list = append(list, report.Compared{Quantity: what, Unit: "%", Published: published, Ours: ours, Lo: lo, Hi: hi, Outcome: o, Source: source})
+		list = append(list, figure.Beside(report.Compared{Quantity: what, Unit: "%", Published: published, Ours: ours, Lo: lo, Hi: hi, Source: source}))
 	}
 	h := congestion.Hadoop.Name
 	for _, x := range []struct {
@@ -121,7 +97,7 @@ func compared(t *plots.Table) ([]report.Compared, error) {
 			add("packets until the path is known, more than alone", 0.5, 100*(a.Value/b.Value-1), 100*(a.Lo/b.Hi-1), 100*(a.Hi/b.Lo-1))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // line is a line of the tables.
@@ -136,12 +112,8 @@ type line struct {
 	Flows    int     `col:"flows"`
 }
 
-func tables(t *plots.Table) ([]report.Table, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
-	var list []report.Table
+func tables(rows []Row) []figure.Table {
+	var list []figure.Table
 	for _, x := range []struct {
 		table, caption string
 		what           func(*Row) string
@@ -158,13 +130,9 @@ func tables(t *plots.Table) ([]report.Table, error) {
 				lines = append(lines, line{r.Workload, r.Scheme, x.what(&r), r.Value, r.Lo, r.Hi, r.P99, r.Flows})
 			}
 		}
-		encoded, err := figure.Encode(lines)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, report.Table{Caption: x.caption, Table: encoded})
+		list = append(list, figure.Table{Caption: x.caption, Rows: lines})
 	}
-	return list, nil
+	return list
 }
 
 // packetsOf is a class of flows by their number of packets.
@@ -180,38 +148,22 @@ func packetsOf(r *Row) string {
 	return fmt.Sprintf("%d–%d", r.From, r.To)
 }
 
-type curveLine struct {
-	Scheme string  `col:"scheme"`
-	Size   float64 `col:"size" unit:"B"`
-	Share  float64 `col:"share" unit:"%"`
-	Value  float64 `col:"value"`
-	Lo     float64 `col:"lo"`
-	Hi     float64 `col:"hi"`
-	Flows  int     `col:"flows"`
-}
-
-func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
-	var lines []curveLine
+func draw(rows []Row) ([]figure.Drawing, error) {
+	var points []figure.CurvePoint
 	for _, r := range rows {
 		if r.Table == slowdowns {
-			lines = append(lines, curveLine{r.Scheme, r.Size, r.Share, r.Value, r.Lo, r.Hi, r.Flows})
+			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Measured: figure.Measured{
+				Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
+			}})
 		}
 	}
-	encoded, err := figure.Encode(lines)
+	sizes, err := figure.Slowdowns(points)
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := plots.SlowdownBySize(encoded, plots.Mapping{Y: "value", MinCount: figure.Enough(0.95), YLabel: "95th-percentile slowdown"})
-	if err != nil {
-		return nil, err
-	}
-	sizes.Title, sizes.Footnote = "Fig. 11: HPCC in the combined plan and alone", m.Footnote
-	pair := plots.Figure{Title: "Fig. 11: latency and path tracing in the combined plan and alone", Footnote: m.Footnote, Panels: []plots.Panel{latencyPanel(rows), pathPanel(rows)}}
-	shares := plots.Figure{Title: "Flows whose path is known when they end", Footnote: m.Footnote, Panels: []plots.Panel{knownPanel(rows, congestion.Hadoop.Name), knownPanel(rows, congestion.Web.Name)}}
+	sizes.Title = "Fig. 11: HPCC in the combined plan and alone"
+	pair := plots.Figure{Title: "Fig. 11: latency and path tracing in the combined plan and alone", Panels: []plots.Panel{latencyPanel(rows), pathPanel(rows)}}
+	shares := plots.Figure{Title: "Flows whose path is known when they end", Panels: []plots.Panel{knownPanel(rows, congestion.Hadoop.Name), knownPanel(rows, congestion.Web.Name)}}
 	return []figure.Drawing{
 		{Name: "slowdown", Caption: "95th-percentile slowdown by flow size, Hadoop: HPCC on 1/16 of the packets in the combined plan, and alone on every packet.", Plot: sizes},
 		{Name: "queries", Caption: "Relative error of latency quantiles, and packets until the path is known, in the combined plan and alone; Hadoop, the same packets.", Plot: pair},

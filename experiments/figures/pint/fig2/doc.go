@@ -23,31 +23,18 @@
 package fig2
 
 import (
-	"context"
-
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/overhead"
-	"pintlab/plots"
 )
 
 // Figure is Fig. 2.
-var Figure = figure.Figure{
+var Figure = overhead.Goodput.Figure(figure.Of[overhead.Scale, overhead.Row]{
 	Name:   "pint/fig2",
 	Title:  "Goodput of long flows under telemetry overhead",
 	Source: "PINT §2, Fig. 2",
 	Claim:  "The goodput of flows above 10 MB shrinks with the bytes of telemetry on each packet, about in proportion to the residual capacity, and so by more than the bytes themselves at high load.",
-	Size:   overhead.Sizes(),
-	Measure: func(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-		return overhead.Measure(ctx, j, overhead.Goodput, published())
-	},
-	Check:   func(t *plots.Table) ([]figure.Finding, error) { return overhead.Check(t, -1) },
-	Compare: overhead.Goodput.Compare,
-	Tables:  overhead.Goodput.Tables,
-	Draw: func(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-		return overhead.Goodput.Draw("fig2", "Fig. 2: goodput of long flows by overhead, web search", t, m)
-	},
-	Why: why,
-}
+	Why:    why,
+}, published()...)
 
 var why = []string{
 	"The published values at 70 % load are within our intervals, which are wide: about 200 flows above 10 MB in each seed, three seeds. Our means are smaller.",

@@ -11,22 +11,20 @@ package fig5
 import "pintlab/experiments/figures/figure"
 
 // Figure is Fig. 5.
-var Figure = figure.Figure{
+var Figure = figure.Of[scale, Row]{
 	Name:   "pint/fig5",
 	Title:  "Coding schemes: packets until all hops are known",
 	Source: "PINT §4.2, Fig. 5",
 	Claim: "Baseline learns fast at first and ends slowly, XOR begins slowly, " +
 		"and the interleaving of both needs fewer packets than either.",
-	Size: map[figure.Scale]string{
-		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
-	},
+	Scales:  scales,
 	Measure: measure,
 	Check:   check,
 	Compare: compared,
 	Tables:  tables,
 	Draw:    draw,
 	Why:     why,
-}
+}.Figure()
 
 var why = []string{
 	"Hybrid takes some 43 packets at the median and 67 at the 99th percentile with natural logarithms (p = ln ln 25 / ln 25 = 0.36), where the document prints 41 and 68: its logarithm is not said, and neither is the number of its runs.",

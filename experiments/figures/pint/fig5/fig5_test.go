@@ -5,34 +5,20 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/plots"
+	"pintlab/experiments/figures/figure/figuretest"
 )
 
-// golden is the rows of the smoke scale, which package all holds against what is
-// measured.
-func golden(t *testing.T) *plots.Table {
-	t.Helper()
-	rows, err := plots.LoadCSV("golden/smoke.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
 func TestSmoke(t *testing.T) {
-	rows := golden(t)
-	findings, err := check(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := figuretest.Golden[Row](t)
+	findings := check(rows)
 	for _, f := range findings {
 		if f.Outcome != figure.Holds {
 			t.Errorf("%v", f)
 		}
 	}
-	list, err := compared(rows)
-	if err != nil || len(list) != 5 {
-		t.Fatalf("%d numbers beside the document's, %v; want 5", len(list), err)
+	list := compared(rows)
+	if len(list) != 5 {
+		t.Fatalf("%d numbers beside the paper's, want 5", len(list))
 	}
 	for _, c := range list {
 		// 300 runs: the 99th percentile is the third largest.
@@ -43,7 +29,7 @@ func TestSmoke(t *testing.T) {
 }
 
 func TestNoEffect(t *testing.T) {
-	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}); err == nil {
+	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}, scales[figure.Smoke]); err == nil {
 		t.Error("--set is accepted without effect")
 	}
 }
@@ -59,14 +45,7 @@ func TestCheckFails(t *testing.T) {
 		}
 		rows = append(rows, r)
 	}
-	raw, err := figure.Encode(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := check(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := check(rows)
 	for i, want := range []figure.Outcome{figure.Fails, figure.Fails, figure.Holds, figure.Open, figure.Fails} {
 		if list[i].Outcome != want {
 			t.Errorf("%v, want %v", list[i], want)

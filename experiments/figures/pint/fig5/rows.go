@@ -9,7 +9,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/internal/progress"
 	"pintlab/pint/coding"
-	"pintlab/plots"
 )
 
 // Row is a line of rows.csv.
@@ -81,8 +80,9 @@ var scales = map[figure.Scale]scale{
 // lengths are the path lengths for Theorem 3.
 var lengths = []int{2, 4, 8, 16, 32, 64, 128, 256}
 
-func describe(s figure.Scale) string {
-	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", scales[s].runs, scales[s].bounds, len(lengths))
+// String says what is run.
+func (z scale) String() string {
+	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", z.runs, z.bounds, len(lengths))
 }
 
 var nan = math.NaN()
@@ -92,8 +92,7 @@ func blank(table, source, scheme, params string, hops, runs int) Row {
 	return Row{table, source, scheme, params, hops, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, runs}
 }
 
-func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-	z := scales[j.Scale]
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if j.Seeds > 0 || len(j.Set) > 0 {
 		return nil, errors.New("--seeds and --set have no effect on this figure: it simulates no network")
 	}
@@ -153,7 +152,7 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	}
 	j.Footnote("%d hops, a whole value in each packet; %d runs for each curve", hops, z.runs)
 	j.Setting("path", "PINT Fig. 5", "k = d = %d hops, q bits each, digests of q bits", hops)
-	return figure.Encode(append(rows, published()...))
+	return append(rows, published()...), nil
 }
 
 // published are the numbers that the document prints (§4.2).

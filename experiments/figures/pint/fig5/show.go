@@ -12,39 +12,27 @@ import (
 // table finds rows.
 type table []Row
 
-func decode(t *plots.Table) (table, error) { return figure.Decode[Row](t) }
-
 // in are the rows of a table.
 func (t table) in(name, source string) table {
-	var out table
-	for _, r := range t {
-		if r.Table == name && r.Source == source {
-			out = append(out, r)
-		}
-	}
-	return out
+	return figure.Pick(t, func(r *Row) bool { return r.Table == name && r.Source == source })
 }
 
-// of is the decode row of a scheme.
-func (t table) of(scheme, source string) (Row, error) {
-	for _, r := range t.in(decodeTable, source) {
+// of is our decode row of a scheme; one without numbers, of which nothing holds, if there
+// is none.
+func (t table) of(scheme string) Row {
+	for _, r := range t.in(decodeTable, "ours") {
 		if r.Scheme == scheme {
-			return r, nil
+			return r
 		}
 	}
-	return Row{}, fmt.Errorf("no row of %s", scheme)
+	return blank(decodeTable, "ours", scheme, "", 0, 0)
 }
 
-func check(raw *plots.Table) ([]figure.Finding, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+func check(rows []Row) []figure.Finding {
+	t := table(rows)
 	var s [6]Row
 	for i, name := range []string{baseline, xor, hybrid, multiLayer, lnc, twoHops} {
-		if s[i], err = t.of(name, "ours"); err != nil {
-			return nil, err
-		}
+		s[i] = t.of(name)
 	}
 	less := func(statement string, a, b Row) figure.Finding {
 		return figure.Judge(statement, a.Mean+a.Half < b.Mean-b.Half, a.Mean-a.Half > b.Mean+b.Half, "%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean, a.Half, b.Mean, b.Half)
@@ -57,7 +45,7 @@ func check(raw *plots.Table) ([]figure.Finding, error) {
 		figure.Judge("two hops take 8/3 packets on average", math.Abs(s[5].Mean-8.0/3) <= 1.5*s[5].Half, math.Abs(s[5].Mean-8.0/3) > 2.5*s[5].Half,
 			"%.4f ± %.4f", s[5].Mean, s[5].Half),
 	}
-	return append(list, t.late(), t.coupons(), t.theorem()), nil
+	return append(list, t.late(), t.coupons(), t.theorem())
 }
 
 // late looks at when half of the hops are known.
@@ -99,11 +87,8 @@ func (t table) theorem() figure.Finding {
 		"%.2f to %.2f times as many", lo, hi)
 }
 
-func compared(raw *plots.Table) ([]report.Compared, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+func compared(rows []Row) []report.Compared {
+	t := table(rows)
 	var list []report.Compared
 	add := func(what string, published, ours, half, near float64) {
 		if math.IsNaN(published) {
@@ -116,16 +101,13 @@ func compared(raw *plots.Table) ([]report.Compared, error) {
 		list = append(list, report.Compared{Quantity: what, Unit: "", Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Outcome: o, Source: "PINT §4.2, Fig. 5"})
 	}
 	for _, p := range t.in(decodeTable, "published") {
-		r, err := t.of(p.Scheme, "ours")
-		if err != nil {
-			return nil, err
-		}
+		r := t.of(p.Scheme)
 		name := fmt.Sprintf("%s, %d hops: packets", p.Scheme, p.Hops)
 		add(name+", median", p.P50, r.P50, 0, 0.03)
 		add(name+", 99th percentile", p.P99, r.P99, 0, 0.03)
 		add(name+", average", p.Mean, r.Mean, r.Half, 0.03)
 	}
-	return list, nil
+	return list
 }
 
 // line is a line of the tables.
@@ -149,11 +131,8 @@ type boundLine struct {
 	Coupons float64 `col:"k H_k"`
 }
 
-func tables(raw *plots.Table) ([]report.Table, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+func tables(rows []Row) []figure.Table {
+	t := table(rows)
 	var lines []line
 	for _, r := range t.in(decodeTable, "ours") {
 		lines = append(lines, line{r.Scheme, r.Params, r.Hops, r.Mean, r.Half, r.P50, r.P99})
@@ -162,22 +141,14 @@ func tables(raw *plots.Table) ([]report.Table, error) {
 	for _, r := range t.in(boundTable, "ours") {
 		bounds = append(bounds, boundLine{r.Hops, r.Params, r.Mean, r.Half, r.Leading, r.Revised, r.Coupons})
 	}
-	a, err := figure.Encode(lines)
-	if err != nil {
-		return nil, err
+	return []figure.Table{
+		{Caption: "Packets until all hops are known", Rows: lines},
+		{Caption: "The multi-layer scheme of appendix A.3 against Theorem 3 (leading term), A.3 and the coupon collector", Rows: bounds},
 	}
-	b, err := figure.Encode(bounds)
-	return []report.Table{
-		{Caption: "Packets until all hops are known", Table: a},
-		{Caption: "The multi-layer scheme of appendix A.3 against Theorem 3 (leading term), A.3 and the coupon collector", Table: b},
-	}, err
 }
 
-func draw(raw *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	t, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+func draw(rows []Row) ([]figure.Drawing, error) {
+	t := table(rows)
 	x := plots.Axis{Label: "Packets", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(packets)}
 	a := plots.Panel{Title: "(a) Missing hops", X: x, Y: plots.Axis{Label: "Expected missing hops", Scale: plots.Linear, Min: plots.At(0)}}
 	b := plots.Panel{Title: "(b) Decoding", X: x, Y: plots.Axis{Label: "Probability that all are known", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}}
@@ -203,7 +174,9 @@ func draw(raw *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	}
 	ours := plots.Series{Name: "measured", Style: plots.Line}
 	theory := []plots.Series{{Name: "ln log*k (Theorem 3)", Style: plots.Trace}, {Name: "ln log*k + 2 (A.3)", Style: plots.Trace}, {Name: "H_k (Baseline)", Style: plots.Trace}}
+	runs := 0
 	for _, r := range t.in(boundTable, "ours") {
+		runs = r.Runs
 		k := float64(r.Hops)
 		ours.X, ours.Y = append(ours.X, k), append(ours.Y, r.Mean/k)
 		ours.Lo, ours.Hi = append(ours.Lo, (r.Mean-r.Half)/k), append(ours.Hi, (r.Mean+r.Half)/k)
@@ -215,11 +188,11 @@ func draw(raw *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	return []figure.Drawing{
 		{
 			Name: "fig5", Caption: "(a) Expected number of hops that are not known, (b) probability that all are, after so many packets.",
-			Plot: plots.Figure{Title: fmt.Sprintf("Fig. 5: coding schemes over %d hops", hops), Footnote: m.Footnote, Panels: []plots.Panel{a, b}},
+			Plot: plots.Figure{Title: fmt.Sprintf("Fig. 5: coding schemes over %d hops", hops), Panels: []plots.Panel{a, b}},
 		},
 		{
 			Name: "theorem3", Caption: "Packets per hop that the multi-layer scheme of appendix A.3 needs, against Theorem 3 and A.3 without their lower-order terms, and against the coupon collector.",
-			Plot: plots.Figure{Title: "Theorem 3 on paths of up to 256 hops", Width: 380, Panels: []plots.Panel{c}},
+			Plot: plots.Figure{Title: "Theorem 3 on paths of up to 256 hops", Footnote: fmt.Sprintf("%d runs for each path length", runs), Width: 380, Panels: []plots.Panel{c}},
 		},
 	}, nil
 }

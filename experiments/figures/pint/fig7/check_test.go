@@ -2,10 +2,10 @@ package fig7
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/plots/report"
 )
@@ -14,7 +14,7 @@ import (
 func gain(load int, value, half float64) Row {
 	return Row{
 		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Measure: ofMeans,
-		Load: load, Arrival: 4, Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3,
+		Load: load, Arrival: 4, Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
 	}
 }
 
@@ -25,7 +25,7 @@ func change(w congestion.Workload, half float64, values ...float64) []Row {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, Row{
 			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Arrival: 4,
-			Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3,
+			Measured: figure.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows
@@ -33,19 +33,8 @@ func change(w congestion.Workload, half float64, values ...float64) []Row {
 
 func outcomes(t *testing.T, rows []Row) string {
 	t.Helper()
-	table, err := figure.Encode(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := check(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var words []string
-	for _, f := range list {
-		words = append(words, string(f.Outcome))
-	}
-	return strings.Join(words, " ")
+	list := check(rows)
+	return figuretest.Outcomes(list)
 }
 
 // What the claims make of rows. The order is: goodput, its growth, then for each
@@ -92,21 +81,11 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 	short := gain(70, 0.5, 0.01)
 	short.Arrival = 2
 	rows := append(published, short, gain(30, 1.1, 0.01), gain(70, 1.2, 0.01))
-	table, err := figure.Encode(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := full(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := full(rows)
 	if len(got) != 3 || got[0].Source != "published" || got[1].Arrival != 4 {
 		t.Errorf("%+v", got)
 	}
-	list, err := compared(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := compared(rows)
 	if len(list) != 1 || list[0].Outcome != report.Deviates || math.Abs(list[0].Published-71) > 1e-9 || math.Abs(list[0].Ours-20) > 1e-9 {
 		t.Errorf("%+v, want 71 %% beside 20 %%", list)
 	}
@@ -116,12 +95,12 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 func TestCasesCoverTheRows(t *testing.T) {
 	for s, z := range scales {
 		have := map[string]bool{}
-		for _, c := range cases(z, []uint64{1}) {
+		for _, c := range z.cases([]uint64{1}) {
 			have[c.Spec().Label] = true
 		}
 		for _, load := range z.loads {
-			for _, b := range bases(z, last(z.web)) {
-				c := congestion.Case{Workload: congestion.Web, Scheme: b, Load: load, Arrival: last(z.web), Seed: 1}
+			for _, b := range z.bases(z.Panels()[0].Full()) {
+				c := congestion.Case{Workload: congestion.Web, Scheme: b, Load: load, Arrival: z.Panels()[0].Full(), Seed: 1}
 				if !have[c.Spec().Label] {
 					t.Errorf("%s: %s is missing", s, c.Spec().Label)
 				}

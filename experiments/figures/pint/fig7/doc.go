@@ -27,22 +27,20 @@ package fig7
 import "pintlab/experiments/figures/figure"
 
 // Figure is Fig. 7.
-var Figure = figure.Figure{
+var Figure = figure.Of[scale, Row]{
 	Name:   "pint/fig7",
 	Title:  "HPCC over PINT against HPCC over INT",
 	Source: "PINT §6.1, Fig. 7",
 	Claim: "Flows above 10 MB have more goodput with PINT, the more so the higher the load; " +
 		"slowdowns are similar for all sizes, better on long flows and slightly worse on short ones.",
-	Size: map[figure.Scale]string{
-		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
-	},
+	Scales:  scales,
 	Measure: measure,
 	Check:   check,
 	Compare: compared,
 	Tables:  tables,
 	Draw:    draw,
 	Why:     why,
-}
+}.Figure()
 
 // shortFlows is what is known of the document's remark on short flows, which does
 // not show in our runs.

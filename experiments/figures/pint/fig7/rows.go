@@ -2,17 +2,14 @@ package fig7
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
-	"pintlab/plots"
 )
 
-// Row is a line of rows.csv.
+// Row is a line of rows.csv: goodput in b/s, slowdowns, or ratios.
 type Row struct {
 	// Table is "goodput" or "gain" for panel (a), "slowdown" or "change" for (b) and
 	// (c).
@@ -24,13 +21,7 @@ type Row struct {
 	Measure  string  `col:"measure"`
 	Load     int     `col:"load" unit:"%"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
-	Size     float64 `col:"size" unit:"B"`      // largest flow of a bucket
-	Share    float64 `col:"share" unit:"%"`     // of the flows, up to that size
-	Value    float64 `col:"value"`              // goodput in b/s, ratios, slowdowns
-	Lo       float64 `col:"lo"`                 // 95 % interval over the seeds
-	Hi       float64 `col:"hi"`
-	Flows    int     `col:"flows"` // behind the value, in the seed that has the fewest
-	Seeds    int     `col:"seeds"`
+	figure.Measured
 }
 
 // The tables of the rows.
@@ -48,157 +39,150 @@ const (
 	residual = "residual capacity over residual capacity"
 )
 
-func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-	z := scales[j.Scale]
-	seeds := j.SeedList(z.seeds)
-	runs, err := congestion.Simulate(ctx, j, cases(z, seeds))
+// scale is what is run at a scale.
+type scale struct {
+	congestion.Scale
+	loads []int // of panel (a), %
+}
+
+const us, ms = unit.Microsecond, unit.Millisecond
+
+var scales = map[figure.Scale]scale{
+	figure.Smoke:  {congestion.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}}, []int{30, 70}},
+	figure.Laptop: {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 2 * ms, 4 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms, 2 * ms}}, []int{30, 50, 70}},
+	figure.Paper:  {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{50 * ms, 100 * ms, 200 * ms}, Hadoop: []unit.Time{50 * ms, 100 * ms, 200 * ms}}, []int{30, 50, 70}},
+}
+
+// bases are what PINT is held against in panel (a): HPCC's own format at every length,
+// standard INT at the full one.
+func (z *scale) bases(arrival unit.Time) []congestion.Scheme {
+	if arrival == z.Web[len(z.Web)-1] {
+		return []congestion.Scheme{congestion.INT, congestion.StandardINT}
+	}
+	return []congestion.Scheme{congestion.INT}
+}
+
+// sizeLoad is the load of panels (b) and (c), %.
+const sizeLoad = 50
+
+// schemes are those of panels (b) and (c).
+var schemes = []congestion.Scheme{congestion.INT, congestion.PINT}
+
+// cases are all simulations.
+func (z *scale) cases(seeds []uint64) []congestion.Case {
+	list := z.Cases(sizeLoad, schemes, seeds)
+	for _, seed := range seeds {
+		for _, arrival := range z.Web {
+			for _, load := range z.loads {
+				for _, s := range append(z.bases(arrival), congestion.PINT) {
+					list = append(list, congestion.Case{Workload: congestion.Web, Scheme: s, Load: load, Arrival: arrival, Seed: seed})
+				}
+			}
+		}
+	}
+	return list
+}
+
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
+	seeds := j.SeedList(z.Seeds)
+	runs, err := congestion.Simulate(ctx, j, z.cases(seeds))
 	if err != nil {
 		return nil, err
 	}
-	j.Footnote("320-server fat tree, %s, arrivals for %v (web search) and %v (Hadoop), then until all flows have finished; bars: 95 %% intervals over the seeds",
-		figure.Count(len(seeds), "seed"), last(z.web), last(z.hadoop))
+	z.Footnote(j, 0, len(seeds))
 	var rows []Row
-	for _, arrival := range z.web {
+	for _, arrival := range z.Web {
 		for _, load := range z.loads {
-			some, err := goodputRows(runs, bases(z, arrival), load, arrival, seeds)
+			some, err := goodputRows(runs, z.bases(arrival), congestion.Case{Workload: congestion.Web, Load: load, Arrival: arrival}, seeds)
 			if err != nil {
 				return nil, err
 			}
 			rows = append(rows, some...)
 		}
 	}
-	rows = append(rows, modelRows(z)...)
-	rows = append(rows, published...)
-	for _, p := range panels(z) {
-		for _, arrival := range p.windows {
-			some, err := sizeRows(runs, p.workload, arrival, seeds, z.buckets)
-			if err != nil {
-				return nil, fmt.Errorf("%s, arrivals for %v: %w", p.workload.Name, arrival, err)
-			}
-			rows = append(rows, some...)
+	rows = append(append(rows, z.model()...), published...)
+	err = runs.Curves(z.Scale, sizeLoad, schemes, seeds, func(c congestion.Case, change bool, m figure.Measured) {
+		r := rowOf(slowdowns, c)
+		r.Measure, r.Measured = "p95 slowdown", m
+		if change {
+			r.Table, r.Versus = changes, congestion.INT.Name
 		}
-	}
-	return figure.Encode(rows)
+		rows = append(rows, r)
+	})
+	return rows, err
+}
+
+func rowOf(table string, c congestion.Case) Row {
+	return Row{Table: table, Source: "ours", Workload: c.Workload.Name, Scheme: c.Scheme.Name, Load: c.Load, Arrival: 1e3 * c.Arrival.Seconds()}
 }
 
 // goodputRows are panel (a) at one load and one length of runs.
-func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, load int, arrival unit.Time, seeds []uint64) ([]Row, error) {
-	row := Row{
-		Source: "ours", Workload: congestion.Web.Name, Load: load, Arrival: 1e3 * arrival.Seconds(),
-		Size: math.NaN(), Share: math.NaN(), Seeds: len(seeds),
-	}
-	// of are the long flows of a scheme in each seed, each against the same flow in
-	// another scheme.
-	of := func(s congestion.Scheme, other *congestion.Scheme) (goodput, gain []float64, least int, err error) {
-		for i, seed := range seeds {
-			c := congestion.Case{Workload: congestion.Web, Scheme: s, Load: load, Arrival: arrival, Seed: seed}
-			var base *congestion.Case
-			if other != nil {
-				base = &congestion.Case{Workload: c.Workload, Scheme: *other, Load: load, Arrival: arrival, Seed: seed}
-			}
-			l, err := runs.Long(c, base)
-			if err != nil {
-				return nil, nil, 0, err
-			}
-			if i == 0 || l.N < least {
-				least = l.N
-			}
-			goodput, gain = append(goodput, l.Goodput), append(gain, l.Gain)
-		}
-		return goodput, gain, least, nil
-	}
-	var rows []Row
-	add := func(table, scheme, versus, measure string, iv stats.Interval, flows int) {
-		r := row
-		r.Table, r.Scheme, r.Versus, r.Measure, r.Flows = table, scheme, versus, measure, flows
-		r.Value, r.Lo, r.Hi = figure.Ends(iv)
-		rows = append(rows, r)
-	}
-	ours, _, n, err := of(congestion.PINT, nil)
-	if err != nil || n == 0 {
+func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, c congestion.Case, seeds []uint64) ([]Row, error) {
+	c.Scheme = congestion.PINT
+	ours, err := runs.Long(c, seeds)
+	if err != nil || ours.Flows() == 0 {
 		return nil, err // a run so short that it has no long flow says nothing
 	}
-	iv, err := stats.Mean(ours, figure.Level)
-	if err != nil {
-		return nil, err
-	}
-	add(goodputs, congestion.PINT.Name, "", "mean goodput", iv, n)
-	for _, base := range bases {
-		theirs, _, _, err := of(base, nil)
-		if err != nil {
-			return nil, err
-		}
-		if iv, err = stats.Mean(theirs, figure.Level); err != nil {
-			return nil, err
-		}
-		add(goodputs, base.Name, "", "mean goodput", iv, n)
-		if iv, err = stats.PairedRatio(ours, theirs, figure.Level); err != nil {
-			return nil, err
-		}
-		add(gains, congestion.PINT.Name, base.Name, ofMeans, iv, n)
-		_, each, _, err := of(congestion.PINT, &base)
-		if err != nil {
-			return nil, err
-		}
-		if iv, err = stats.Mean(each, figure.Level); err != nil {
-			return nil, err
-		}
-		add(gains, congestion.PINT.Name, base.Name, perFlow, iv, n)
-	}
-	return rows, nil
-}
-
-// sizeRows are panel (b) or (c) at one length of runs.
-func sizeRows(runs *congestion.Runs, w congestion.Workload, arrival unit.Time, seeds []uint64, buckets int) ([]Row, error) {
 	var rows []Row
-	add := func(table, scheme, versus string, curve []figure.SizeRow) {
-		for _, b := range curve {
-			rows = append(rows, Row{
-				Table: table, Source: "ours", Workload: w.Name, Scheme: scheme, Versus: versus, Measure: "p95 slowdown",
-				Load: sizeLoad, Arrival: 1e3 * arrival.Seconds(), Size: b.Size, Share: b.Share,
-				Value: b.Value, Lo: b.Lo, Hi: b.Hi, Flows: b.Flows, Seeds: len(seeds),
-			})
-		}
+	add := func(table string, c congestion.Case, versus, measure string, m figure.Measured, err error) error {
+		r := rowOf(table, c)
+		r.Versus, r.Measure, r.Measured = versus, measure, m
+		rows = append(rows, r)
+		return err
 	}
-	c := congestion.Case{Workload: w, Load: sizeLoad, Arrival: arrival}
-	curve := map[string][]figure.SizeRow{}
-	for _, s := range []congestion.Scheme{congestion.INT, congestion.PINT} {
-		c.Scheme = s
-		var err error
-		if curve[s.Name], err = runs.Curve(c, seeds, buckets, 0.95); err != nil {
-			return nil, err
-		}
-		add(slowdowns, s.Name, "", curve[s.Name])
-	}
-	over, err := figure.Over(curve[congestion.PINT.Name], curve[congestion.INT.Name])
-	if err != nil {
+	m, err := ours.Mean()
+	if err := add(goodputs, c, "", "mean goodput", m, err); err != nil {
 		return nil, err
 	}
-	add(changes, congestion.PINT.Name, congestion.INT.Name, over)
+	for _, base := range bases {
+		other := c
+		other.Scheme = base
+		theirs, err := runs.Long(other, seeds)
+		if err != nil {
+			return nil, err
+		}
+		m, err := theirs.Mean()
+		if err := add(goodputs, other, "", "mean goodput", m, err); err != nil {
+			return nil, err
+		}
+		m, err = ours.Over(theirs)
+		if err := add(gains, c, base.Name, ofMeans, m, err); err != nil {
+			return nil, err
+		}
+		each, err := runs.Gain(c, other, seeds)
+		if err != nil {
+			return nil, err
+		}
+		m, err = each.Mean()
+		if err := add(gains, c, base.Name, perFlow, m, err); err != nil {
+			return nil, err
+		}
+	}
 	return rows, nil
 }
 
-// modelRows are the gains that the residual capacity of a server link predicts: §2
+// blank is a gain over a scheme that is not of runs of ours.
+func blank(source, versus, measure string, load int, value float64) Row {
+	nan := math.NaN()
+	return Row{
+		Table: gains, Source: source, Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: versus,
+		Measure: measure, Load: load, Arrival: nan, Measured: figure.Measured{Size: nan, Share: nan, Value: value, Lo: nan, Hi: nan},
+	}
+}
+
+// model are the gains that the residual capacity of a server link predicts: §2
 // has goodput in proportion to it. What fills a link is the payload, its headers
 // and the ACKs of the traffic in the other direction.
-func modelRows(z scale) []Row {
+func (z *scale) model() []Row {
 	var rows []Row
-	for _, base := range bases(z, last(z.web)) {
+	for _, base := range z.bases(z.Web[len(z.Web)-1]) {
 		for _, load := range z.loads {
-			rows = append(rows, Row{
-				Table: gains, Source: "model", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: base.Name,
-				Measure: residual, Load: load, Arrival: math.NaN(), Size: math.NaN(), Share: math.NaN(),
-				Value: congestion.Residual(load, congestion.PINT) / congestion.Residual(load, base), Lo: math.NaN(), Hi: math.NaN(),
-			})
+			rows = append(rows, blank("model", base.Name, residual, load, congestion.Residual(load, congestion.PINT)/congestion.Residual(load, base)))
 		}
 	}
 	return rows
 }
 
-// published is what the document prints: "at 70% load, using PINT improves the
+// published is what the PINT paper prints: "at 70% load, using PINT improves the
 // goodput by 71%" (§6.1). The rest of Fig. 7 is a plot.
-var published = []Row{{
-	Table: gains, Source: "published", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name,
-	Measure: "relative goodput improvement", Load: 70, Arrival: math.NaN(), Size: math.NaN(), Share: math.NaN(),
-	Value: 1.71, Lo: math.NaN(), Hi: math.NaN(),
-}}
+var published = []Row{blank("published", congestion.INT.Name, "relative goodput improvement", 70, 1.71)}

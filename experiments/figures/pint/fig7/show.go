@@ -8,7 +8,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 type goodputLine struct {
@@ -40,15 +39,8 @@ type sizeLine struct {
 	Flows  int     `col:"flows"`
 }
 
-func tables(t *plots.Table) ([]report.Table, error) {
-	all, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := full(t)
-	if err != nil {
-		return nil, err
-	}
+func tables(all []Row) []figure.Table {
+	rows := full(all)
 	var goodput []goodputLine
 	for _, load := range loads(rows) {
 		l := goodputLine{Load: fmt.Sprintf("%d %%", load), INT: math.NaN(), Standard: math.NaN(), PINT: math.NaN()}
@@ -56,7 +48,6 @@ func tables(t *plots.Table) ([]report.Table, error) {
 			if r.Load != load || r.Source != "ours" {
 				continue
 			}
-			over := figure.Change(r.Value, r.Lo, r.Hi)
 			switch {
 			case r.Table == goodputs && r.Scheme == congestion.INT.Name:
 				l.INT, l.Flows = r.Value/1e9, r.Flows
@@ -65,21 +56,18 @@ func tables(t *plots.Table) ([]report.Table, error) {
 			case r.Table == goodputs:
 				l.PINT = r.Value / 1e9
 			case r.Table == gains && r.Versus == congestion.StandardINT.Name && r.Measure == ofMeans:
-				l.OverStd = over
+				l.OverStd = r.Change()
 			case r.Table == gains && r.Versus == congestion.INT.Name && r.Measure == ofMeans:
-				l.Over = over
+				l.Over = r.Change()
 			case r.Table == gains && r.Versus == congestion.INT.Name:
-				l.Each = over
+				l.Each = r.Change()
 			}
 		}
 		goodput = append(goodput, l)
 	}
 	var length []lengthLine
-	for _, r := range all {
-		if r.Table != gains || r.Source != "ours" || r.Measure != ofMeans || r.Versus != congestion.INT.Name {
-			continue
-		}
-		l := lengthLine{Arrivals: r.Arrival, Load: fmt.Sprintf("%d %%", r.Load), Over: figure.Change(r.Value, r.Lo, r.Hi), Flows: r.Flows}
+	for _, r := range ourGains(all) {
+		l := lengthLine{Arrivals: r.Arrival, Load: fmt.Sprintf("%d %%", r.Load), Over: r.Change(), Flows: r.Flows}
 		for _, g := range all {
 			if g.Table != goodputs || g.Load != r.Load || g.Arrival != r.Arrival {
 				continue
@@ -93,34 +81,20 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		}
 		length = append(length, l)
 	}
-	var list []report.Table
-	add := func(t *plots.Table, err error, caption string, folded bool) error {
-		if err == nil {
-			list = append(list, report.Table{Table: t, Caption: caption, Folded: folded})
-		}
-		return err
-	}
-	made, err := figure.Encode(goodput)
-	if err := add(made, err, "(a) Web search: mean goodput of flows above 10 MB; gain as ratio of means, flow by flow, and over standard INT.", false); err != nil {
-		return nil, err
-	}
-	made, err = figure.Encode(length)
-	if err := add(made, err, "(a) The same by length of the arrival window: how far the gain is from settled.", false); err != nil {
-		return nil, err
+	list := []figure.Table{
+		{Rows: goodput, Caption: "(a) Web search: mean goodput of flows above 10 MB; gain as ratio of means, flow by flow, and over standard INT."},
+		{Rows: length, Caption: "(a) The same by length of the arrival window: how far the gain is from settled."},
 	}
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-		made, err := sizeTable(rows, w)
-		if err := add(made, err, label(w)+" 95th-percentile slowdown by flow size at 50 % load.", false); err != nil {
-			return nil, err
-		}
+		list = append(list, figure.Table{Rows: sizeLines(rows, w), Caption: label(w) + " 95th-percentile slowdown by flow size at 50 % load."})
 	}
-	return list, nil
+	return list
 }
 
-func sizeTable(rows []Row, w congestion.Workload) (*plots.Table, error) {
+func sizeLines(rows []Row, w congestion.Workload) []sizeLine {
 	var lines []sizeLine
-	for _, c := range pick(rows, func(r *Row) bool { return r.Table == changes && r.Workload == w.Name }) {
-		l := sizeLine{Size: c.Size, Share: c.Share, Change: figure.Change(c.Value, c.Lo, c.Hi), Flows: c.Flows}
+	for _, c := range figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Workload == w.Name }) {
+		l := sizeLine{Size: c.Size, Share: c.Share, Change: c.Change(), Flows: c.Flows}
 		for _, r := range rows {
 			if r.Table != slowdowns || r.Workload != w.Name || r.Share != c.Share {
 				continue
@@ -133,7 +107,7 @@ func sizeTable(rows []Row, w congestion.Workload) (*plots.Table, error) {
 		}
 		lines = append(lines, l)
 	}
-	return figure.Encode(lines)
+	return lines
 }
 
 // loads are the loads of panel (a), rising.
@@ -148,34 +122,28 @@ func loads(rows []Row) []int {
 	return list
 }
 
-func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	all, err := figure.Decode[Row](t)
+func draw(all []Row) ([]figure.Drawing, error) {
+	rows := full(all)
+	sizes, err := figure.Slowdowns(curves(rows, slowdowns))
 	if err != nil {
 		return nil, err
 	}
-	rows, err := full(t)
+	sizes.Title = "Fig. 7 (b), (c): slowdown by flow size, 50 % load"
+	change, err := figure.Changes(curves(rows, changes))
 	if err != nil {
 		return nil, err
 	}
-	var list []figure.Drawing
-	for _, make := range []func() (figure.Drawing, error){
-		func() (figure.Drawing, error) { return drawGain(rows) },
-		func() (figure.Drawing, error) { return drawSizes(rows) },
-		func() (figure.Drawing, error) { return drawChange(rows) },
-		func() (figure.Drawing, error) { return drawLength(all) },
-	} {
-		d, err := make()
-		if err != nil {
-			return nil, err
-		}
-		d.Plot.Footnote = m.Footnote
-		list = append(list, d)
-	}
-	return list, nil
+	change.Title = "What PINT changes"
+	return []figure.Drawing{
+		drawGain(rows),
+		{Name: "fig7bc", Plot: sizes, Caption: "(b), (c) 95th-percentile slowdown by flow size; ticks are 10 % of the flows apart."},
+		{Name: "change", Plot: change, Caption: "PINT against INT in (b) and (c): below 0 PINT is faster."},
+		drawLength(all),
+	}, nil
 }
 
 // drawGain is panel (a), with the model as points.
-func drawGain(rows []Row) (figure.Drawing, error) {
+func drawGain(rows []Row) figure.Drawing {
 	at := loads(rows)
 	p := plots.Panel{
 		X: plots.Axis{Label: "Load", Scale: plots.Categorical},
@@ -195,8 +163,8 @@ func drawGain(rows []Row) (figure.Drawing, error) {
 				if r.Table != gains || r.Source != source || r.Versus != versus || r.Measure == perFlow || place < 0 {
 					continue
 				}
-				s.X, s.Y = append(s.X, float64(place)), append(s.Y, percent(r.Value))
-				s.Lo, s.Hi = append(s.Lo, percent(r.Lo)), append(s.Hi, percent(r.Hi))
+				s.X, s.Y = append(s.X, float64(place)), append(s.Y, figure.Percent(r.Value))
+				s.Lo, s.Hi = append(s.Lo, figure.Percent(r.Lo)), append(s.Hi, figure.Percent(r.Hi))
 			}
 			if source != "ours" {
 				s.Lo, s.Hi = nil, nil
@@ -210,7 +178,7 @@ func drawGain(rows []Row) (figure.Drawing, error) {
 		Name:    "fig7a",
 		Caption: "(a) Goodput of flows above 10 MB with PINT, over that with INT on the same flows and paths. Points: what the residual capacity of a server link predicts for long runs.",
 		Plot:    plots.Figure{Title: "Fig. 7 (a): goodput gain of PINT, web search", Width: 380, Panels: []plots.Panel{p}},
-	}, nil
+	}
 }
 
 // curves are the panels (b) and (c) of one of the tables.
@@ -227,37 +195,20 @@ func curves(rows []Row, table string) []figure.CurvePoint {
 		if r.Versus != "" {
 			scheme += " against " + r.Versus
 		}
-		points = append(points, figure.CurvePoint{
-			Panel: panel, Scheme: scheme, Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
-		})
+		points = append(points, figure.CurvePoint{Panel: panel, Scheme: scheme, Measured: r.Measured})
 	}
 	return points
 }
 
-func drawSizes(rows []Row) (figure.Drawing, error) {
-	p, err := figure.Slowdowns(curves(rows, slowdowns))
-	p.Title = "Fig. 7 (b), (c): slowdown by flow size, 50 % load"
-	return figure.Drawing{Name: "fig7bc", Plot: p, Caption: "(b), (c) 95th-percentile slowdown by flow size; ticks are 10 % of the flows apart."}, err
-}
-
-func drawChange(rows []Row) (figure.Drawing, error) {
-	p, err := figure.Changes(curves(rows, changes))
-	p.Title = "What PINT changes"
-	return figure.Drawing{Name: "change", Plot: p, Caption: "PINT against INT in (b) and (c): below 0 PINT is faster."}, err
-}
-
 // drawLength shows how the gain moves with the length of the runs.
-func drawLength(rows []Row) (figure.Drawing, error) {
-	p := plots.Panel{
-		X: plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},
-		Y: plots.Axis{Label: "Goodput gain of PINT over INT", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0}}},
-	}
+func drawLength(rows []Row) figure.Drawing {
+	p := figure.ByLength("Goodput gain of PINT over INT", "%", 0)
 	for _, load := range loads(rows) {
 		s := plots.Series{Name: fmt.Sprintf("%d %% load", load), Style: plots.Line}
 		for _, r := range ourGains(rows) {
 			if r.Load == load {
-				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, percent(r.Value))
-				s.Lo, s.Hi = append(s.Lo, percent(r.Lo)), append(s.Hi, percent(r.Hi))
+				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, figure.Percent(r.Value))
+				s.Lo, s.Hi = append(s.Lo, figure.Percent(r.Lo)), append(s.Hi, figure.Percent(r.Hi))
 			}
 		}
 		p.Series = append(p.Series, s)
@@ -265,5 +216,5 @@ func drawLength(rows []Row) (figure.Drawing, error) {
 	return figure.Drawing{
 		Name: "length", Caption: "The gain of (a) for longer and longer runs: a curve that still rises has not settled.",
 		Plot: plots.Figure{Title: "Is it settled?", Width: 380, Panels: []plots.Panel{p}},
-	}, nil
+	}
 }

@@ -1,10 +1,10 @@
 package fig8
 
 import (
-	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
 )
 
@@ -14,8 +14,8 @@ func change(w congestion.Workload, s congestion.Scheme, half float64, values ...
 	for i := range 10 {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, Row{
-			Table: changes, Workload: w.Name, Scheme: name(s), Arrival: 4, Share: float64(10 * (i + 1)),
-			Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3,
+			Table: changes, Workload: w.Name, Scheme: name(s), Arrival: 4,
+			Measured: figure.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows
@@ -41,19 +41,7 @@ func TestCheck(t *testing.T) {
 		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "open open open open open open open"},
 		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}), "fails fails fails fails fails fails fails"},
 	} {
-		table, err := figure.Encode(c.rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := check(table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var words []string
-		for _, f := range list {
-			words = append(words, string(f.Outcome))
-		}
-		if got := strings.Join(words, " "); got != c.want {
+		if got := figuretest.Outcomes(check(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

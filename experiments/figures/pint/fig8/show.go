@@ -1,13 +1,11 @@
 package fig8
 
 import (
-	"fmt"
 	"math"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 type line struct {
@@ -21,17 +19,14 @@ type line struct {
 	Flows   int     `col:"flows"`
 }
 
-func tables(t *plots.Table) ([]report.Table, error) {
-	rows, err := full(t)
-	if err != nil {
-		return nil, err
-	}
-	var list []report.Table
+func tables(all []Row) []figure.Table {
+	rows := full(all)
+	var list []figure.Table
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		var lines []line
-		for _, r := range pick(rows, func(r *Row) bool { return r.Table == slowdowns && r.Workload == w.Name && r.Scheme == name(every) }) {
+		for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Table == slowdowns && r.Workload == w.Name && r.Scheme == name(every) }) {
 			l := line{Size: r.Size, Share: r.Share, Every: r.Value, Flows: r.Flows}
-			for _, o := range pick(rows, func(o *Row) bool { return o.Workload == w.Name && o.Share == r.Share }) {
+			for _, o := range figure.Pick(rows, func(o *Row) bool { return o.Workload == w.Name && o.Share == r.Share }) {
 				some := o.Scheme == name(schemes[1])
 				switch {
 				case o.Table == slowdowns && some:
@@ -39,20 +34,16 @@ func tables(t *plots.Table) ([]report.Table, error) {
 				case o.Table == slowdowns && o.Scheme == name(schemes[2]):
 					l.Few = o.Value
 				case o.Table == changes && some:
-					l.Change = figure.Change(o.Value, o.Lo, o.Hi)
+					l.Change = o.Change()
 				case o.Table == changes:
-					l.Changes = figure.Change(o.Value, o.Lo, o.Hi)
+					l.Changes = o.Change()
 				}
 			}
 			lines = append(lines, l)
 		}
-		made, err := figure.Encode(lines)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, report.Table{Table: made, Caption: fmt.Sprintf("%s: 95th-percentile slowdown by flow size and share p of packets with feedback.", title(w.Name))})
+		list = append(list, figure.Table{Rows: lines, Caption: title(w.Name) + ": 95th-percentile slowdown by flow size and share p of packets with feedback."})
 	}
-	return list, nil
+	return list
 }
 
 func title(workload string) string {
@@ -67,23 +58,14 @@ func curves(rows []Row, table string) []figure.CurvePoint {
 	var points []figure.CurvePoint
 	for _, r := range rows {
 		if r.Table == table {
-			points = append(points, figure.CurvePoint{
-				Panel: title(r.Workload), Scheme: r.Scheme, Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
-			})
+			points = append(points, figure.CurvePoint{Panel: title(r.Workload), Scheme: r.Scheme, Measured: r.Measured})
 		}
 	}
 	return points
 }
 
-func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	all, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := full(t)
-	if err != nil {
-		return nil, err
-	}
+func draw(all []Row) ([]figure.Drawing, error) {
+	rows := full(all)
 	main, err := figure.Slowdowns(curves(rows, slowdowns))
 	if err != nil {
 		return nil, err
@@ -94,15 +76,11 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 		return nil, err
 	}
 	change.Title = "Against feedback on every packet"
-	list := []figure.Drawing{
+	return []figure.Drawing{
 		{Name: "fig8", Caption: "95th-percentile slowdown by flow size; ticks are 10 % of the flows apart.", Plot: main},
 		{Name: "change", Caption: "The same, relative to p = 1: above 0 flows are slower.", Plot: change},
 		drawLength(all),
-	}
-	for i := range list {
-		list[i].Plot.Footnote = m.Footnote
-	}
-	return list, nil
+	}, nil
 }
 
 // drawLength shows how far each p is from p = 1, over all sizes, by length of the
@@ -110,19 +88,16 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 func drawLength(rows []Row) figure.Drawing {
 	f := plots.Figure{Title: "Is it settled?"}
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-		p := plots.Panel{
-			Title: title(w.Name),
-			X:     plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},
-			Y:     plots.Axis{Label: "Mean change over the buckets", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0}}},
-		}
+		p := figure.ByLength("Mean change over the buckets", "%", 0)
+		p.Title = title(w.Name)
 		for _, sc := range schemes[1:] {
 			s := plots.Series{Name: name(sc), Style: plots.Line}
-			for _, r := range pick(rows, func(r *Row) bool { return r.Table == changes && r.Workload == w.Name && r.Scheme == name(sc) }) {
+			for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Workload == w.Name && r.Scheme == name(sc) }) {
 				// Rows come by length; each bucket counts alike.
 				if n := len(s.X); n == 0 || s.X[n-1] != r.Arrival/1e3 {
 					s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, 0)
 				}
-				buckets := pick(rows, func(o *Row) bool {
+				buckets := figure.Pick(rows, func(o *Row) bool {
 					return o.Table == changes && o.Workload == w.Name && o.Scheme == r.Scheme && o.Arrival == r.Arrival
 				})
 				s.Y[len(s.Y)-1] += 100 * math.Log(r.Value) / float64(len(buckets))

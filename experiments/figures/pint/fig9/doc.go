@@ -32,21 +32,19 @@ package fig9
 import "pintlab/experiments/figures/figure"
 
 // Figure is Fig. 9.
-var Figure = figure.Figure{
+var Figure = figure.Of[scale, Row]{
 	Name:   "pint/fig9",
 	Title:  "Error of latency quantiles",
 	Source: "PINT §6.2, Fig. 9",
 	Claim: "With enough packets the error of the median and the tail settles near that of the code; " +
 		"a sketch of 100 digests per hop costs only a little accuracy.",
-	Size: map[figure.Scale]string{
-		figure.Smoke: describe(figure.Smoke), figure.Laptop: describe(figure.Laptop), figure.Paper: describe(figure.Paper),
-	},
+	Scales:  scales,
 	Measure: measure,
 	Check:   check,
 	Tables:  tables,
 	Draw:    draw,
 	Why:     why,
-}
+}.Figure()
 
 var why = []string{
 	"The document does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",

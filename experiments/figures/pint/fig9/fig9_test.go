@@ -4,25 +4,11 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/plots"
+	"pintlab/experiments/figures/figure/figuretest"
 )
 
-// golden is the rows of the smoke scale, which package all holds against what is
-// measured.
-func golden(t *testing.T) *plots.Table {
-	t.Helper()
-	rows, err := plots.LoadCSV("golden/smoke.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
 func TestSmoke(t *testing.T) {
-	findings, err := check(golden(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := check(figuretest.Golden[Row](t))
 	for _, f := range findings {
 		if f.Outcome == figure.Fails {
 			t.Errorf("%v", f)
@@ -43,14 +29,7 @@ func TestCheckFails(t *testing.T) {
 		}
 	})
 	rows = append(rows, Row{Part: 3, Workload: workloads[0], Quantile: theta, Bits: 8, Sketch: 20, Packets: 500, Rank: 0.1, Bound: 0.2, Count: 10, Frequent: 10, Found: 5, Broken: 5})
-	raw, err := figure.Encode(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := check(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := check(rows)
 	for _, f := range list {
 		if f.Outcome != figure.Fails {
 			t.Errorf("%v, want it to fail", f)

@@ -15,7 +15,6 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/pint/deploy"
 	"pintlab/pint/latency"
-	"pintlab/plots"
 )
 
 // Row is a line of rows.csv: a point of the figure.
@@ -55,24 +54,23 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {5000 * us, 5000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 5},
 }
 
-func describe(s figure.Scale) string {
-	z := scales[s]
+// String says what is run.
+func (z scale) String() string {
 	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that has them, sampled %d times",
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
 // longest is how many packets of a flow are looked at. Flows that are shorter are left
 // out everywhere, so that all points are of the same flows.
-func (z *scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
+func (z scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
 // maxHops is the most switches on a path of the fat tree.
 const maxHops = 5
 
-func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if err := observe.Fixed(j.Set, "seed", "workload.0.duration"); err != nil {
 		return nil, err
 	}
-	z := scales[j.Scale]
 	seeds := j.SeedList(1)
 	e := latency.Fig9()
 	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
@@ -135,7 +133,7 @@ func measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
 	}
 	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop); mean over flows and hops, bars: ± 2 standard errors",
 		figure.Count(len(seeds), "seed"), z.web, z.hadoop)
-	return figure.Encode(rows)
+	return rows, nil
 }
 
 func settings(j *figure.Job, sc *scenario.Scenario) {

@@ -7,7 +7,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 var (
@@ -19,13 +18,9 @@ var (
 // curve is the rows of one line of the figure, in the order of its x axis. sketch says
 // with a sketch or without; in part 2 the line without has one point.
 func curve(rows []Row, part int, workload string, quantile float64, bits int, sketch bool) []Row {
-	var out []Row
-	for _, r := range rows {
-		if r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits && (r.Sketch > 0) == sketch && r.Count > 0 {
-			out = append(out, r)
-		}
-	}
-	return out
+	return figure.Pick(rows, func(r *Row) bool {
+		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits && (r.Sketch > 0) == sketch && r.Count > 0
+	})
 }
 
 // each calls f for every panel and width.
@@ -46,12 +41,8 @@ func name(quantile float64) string {
 	return fmt.Sprintf("p%g", 100*quantile)
 }
 
-func check(t *plots.Table) ([]figure.Finding, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
-	return []figure.Finding{settles(rows), sketchCostsLittle(rows), moreBits(rows), bounded(rows), commonCodes(rows)}, nil
+func check(rows []Row) []figure.Finding {
+	return []figure.Finding{settles(rows), sketchCostsLittle(rows), moreBits(rows), bounded(rows), commonCodes(rows)}
 }
 
 // settles holds the error after most packets against that after fewest.
@@ -154,12 +145,8 @@ type line struct {
 	Count    int     `col:"estimates"`
 }
 
-func tables(t *plots.Table) ([]report.Table, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
-	var list []report.Table
+func tables(rows []Row) []figure.Table {
+	var list []figure.Table
 	for part, caption := range []string{"Row 1: by the number of packets", "Row 2: by the size of the sketch"} {
 		var lines []line
 		for _, r := range rows {
@@ -172,11 +159,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 			}
 			lines = append(lines, line{r.Workload, name(r.Quantile), r.Bits, r.Packets, sketch, r.Error, 2 * r.StdErr, r.Rank, r.Bound, r.Count})
 		}
-		x, err := figure.Encode(lines)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, report.Table{Caption: caption, Table: x, Folded: true})
+		list = append(list, figure.Table{Caption: caption, Rows: lines, Folded: true})
 	}
 	var lines []frequentLine
 	for _, r := range rows {
@@ -184,12 +167,8 @@ func tables(t *plots.Table) ([]report.Table, error) {
 			lines = append(lines, frequentLine{r.Workload, r.Bits, r.Packets, r.Sketch, r.Frequent, r.Found, r.Rank, r.Bound, r.Broken, r.Count})
 		}
 	}
-	x, err := figure.Encode(lines)
-	if err != nil {
-		return nil, err
-	}
-	return append(list, report.Table{Table: x, Folded: true, Caption: fmt.Sprintf(
-		"Codes that make up %g %% or more of a hop's latencies, with Space-Saving (Theorem 2)", 100*theta)}), nil
+	return append(list, figure.Table{Rows: lines, Folded: true, Caption: fmt.Sprintf(
+		"Codes that make up %g %% or more of a hop's latencies, with Space-Saving (Theorem 2)", 100*theta)})
 }
 
 // frequentLine is a line of the table of row 3.
@@ -206,17 +185,13 @@ type frequentLine struct {
 	Count    int     `col:"hops"`
 }
 
-func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+func draw(rows []Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	for part, d := range []struct{ file, title, x, caption string }{
 		{"row1", "Fig. 9, row 1: error by the number of packets", "Packets", "Relative error of latency quantiles against the number of packets; the sketch of a hop holds 100 digests."},
 		{"row2", "Fig. 9, row 2: error by the size of the sketch", "Digests in the sketch of a hop", "Relative error of latency quantiles against the size of the sketch, after a fixed number of packets; dotted: all samples kept."},
 	} {
-		f := plots.Figure{Title: d.title, Footnote: m.Footnote, Columns: 2}
+		f := plots.Figure{Title: d.title, Columns: 2}
 		letter := 'a'
 		for _, w := range workloads {
 			for _, q := range quantiles {

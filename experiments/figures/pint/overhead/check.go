@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
@@ -19,13 +18,9 @@ func at(rows []Row, load, overhead int) (Row, bool) {
 	return Row{}, false
 }
 
-// Check holds the rows against what both figures claim. sign is +1 if overhead makes
-// the measure grow, -1 if it makes it shrink.
-func Check(t *plots.Table, sign float64) ([]figure.Finding, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+// check holds the rows against what both figures claim.
+func (m Metric) check(rows []Row) []figure.Finding {
+	sign := m.sign
 	word := "grows"
 	if sign < 0 {
 		word = "shrinks"
@@ -48,23 +43,23 @@ func Check(t *plots.Table, sign float64) ([]figure.Finding, error) {
 		}
 		sure, opposite := worse(b)
 		list = append(list, figure.Judge(statement, sure && sign*(b.Value-a.Value) > 0, opposite,
-			"48 B %s, 108 B %s", figure.Change(a.Value, a.Lo, a.Hi), figure.Change(b.Value, b.Lo, b.Hi)))
+			"48 B %s, 108 B %s", change(&a), change(&b)))
 	}
 	low, okL := at(rows, 30, 108)
 	high, okH := at(rows, 70, 108)
 	statement := "108 B cost more at 70 % load than at 30 %"
 	if !okL || !okH {
-		return append(list, figure.Judge(statement, false, false, "too few flows")), nil
+		return append(list, figure.Judge(statement, false, false, "too few flows"))
 	}
 	l, h := interval(low, sign), interval(high, sign)
 	list = append(list, figure.Judge(statement, h[0] > l[1], h[1] < l[0], "%s and %s",
-		figure.Change(high.Value, high.Lo, high.Hi), figure.Change(low.Value, low.Lo, low.Hi)))
+		change(&high), change(&low)))
 	if high.Lo > 0 { // has an interval
 		share := math.Abs(high.Value - 1)
 		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add", h[0] > 108.0/packet, h[1] < 108.0/packet,
 			"%.1f %%", 100*share))
 	}
-	return list, nil
+	return list
 }
 
 // interval is how much overhead costs, at least and at most.
@@ -73,12 +68,8 @@ func interval(r Row, sign float64) [2]float64 {
 	return [2]float64{math.Min(lo, hi), math.Max(lo, hi)}
 }
 
-// Compare puts what the document prints beside ours.
-func (m Metric) Compare(t *plots.Table) ([]report.Compared, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+// compare puts what the PINT paper prints beside ours.
+func (m Metric) compare(rows []Row) []report.Compared {
 	var list []report.Compared
 	for _, p := range rows {
 		if p.Source != "published" {
@@ -88,20 +79,10 @@ func (m Metric) Compare(t *plots.Table) ([]report.Compared, error) {
 		if !ok {
 			ours.Value, ours.Lo, ours.Hi = math.NaN(), math.NaN(), math.NaN()
 		}
-		c := report.Compared{
-			Quantity: fmt.Sprintf("%s, %d B at %d %% load: change", lower(m.Name), p.Overhead, p.Load), Unit: "%",
-			Published: 100 * (p.Value - 1), Ours: 100 * (ours.Value - 1), Lo: 100 * (ours.Lo - 1), Hi: 100 * (ours.Hi - 1),
-			Source: "PINT §2", Outcome: report.Deviates,
-		}
-		switch {
-		case !ok || math.IsNaN(ours.Lo):
-			c.Outcome = report.Neutral
-		case ours.Lo <= p.Value && p.Value <= ours.Hi:
-			c.Outcome = report.Holds
-		case (ours.Lo-1)*(p.Value-1) < 0 && (ours.Hi-1)*(p.Value-1) < 0:
-			c.Outcome = report.Fails
-		}
-		list = append(list, c)
+		list = append(list, figure.Beside(report.Compared{
+			Quantity: fmt.Sprintf("%s, %d B at %d %% load: change", lower(m.Name), p.Overhead, p.Load), Unit: "%", Source: "PINT §2",
+			Published: figure.Percent(p.Value), Ours: figure.Percent(ours.Value), Lo: figure.Percent(ours.Lo), Hi: figure.Percent(ours.Hi),
+		}))
 	}
-	return list, nil
+	return list
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/plots/report"
 )
 
@@ -56,33 +57,18 @@ func ours(load, overhead int, value, half float64) Row {
 
 // What the claims make of rows: growth, its opposite, and noise.
 func TestCheck(t *testing.T) {
-	outcomes := func(sign float64, rows ...Row) string {
-		t.Helper()
-		table, err := figure.Encode(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := Check(table, sign)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var words []string
-		for _, f := range list {
-			words = append(words, string(f.Outcome))
-		}
-		return strings.Join(words, " ")
-	}
+	outcomes := func(m Metric, rows ...Row) string { return figuretest.Outcomes(m.check(rows)) }
 	for _, c := range []struct {
 		name string
 		got  string
 		want string
 	}{
-		{"as printed", outcomes(1, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
-		{"noise", outcomes(1, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "open open open open"},
-		{"the opposite", outcomes(1, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
-		{"goodput as printed", outcomes(-1, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds holds holds"},
-		{"goodput in proportion to the bytes", outcomes(-1, ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001)), "holds holds open fails"},
-		{"one load", outcomes(1, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "open holds open"},
+		{"as printed", outcomes(FCT, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
+		{"noise", outcomes(FCT, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "open open open open"},
+		{"the opposite", outcomes(FCT, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
+		{"goodput as printed", outcomes(Goodput, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds holds holds"},
+		{"goodput in proportion to the bytes", outcomes(Goodput, ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001)), "holds holds open fails"},
+		{"one load", outcomes(FCT, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "open holds open"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
@@ -91,16 +77,9 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	table, err := figure.Encode([]Row{
+	list := FCT.compare([]Row{
 		ours(70, 48, 1.09, 0.02), ours(70, 108, 1.15, 0.02), Published(70, 48, 1.10), Published(70, 108, 1.25), Published(30, 48, 1.01),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := FCT.Compare(table)
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := []report.Outcome{report.Holds, report.Deviates, report.Neutral}
 	if len(list) != 3 {
 		t.Fatalf("%d comparisons, want 3", len(list))

@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/results/store"
 	inband "pintlab/int"
 	"pintlab/netsim/unit"
-	"pintlab/plots"
 )
 
 // Row is a line of rows.csv.
@@ -46,22 +45,34 @@ const Long = 10 * unit.MB
 
 // Metric is what a figure normalises.
 type Metric struct {
-	Name string
-	Unit string
-	of   func(*store.Flows) (value float64, flows int)
+	Name        string
+	Unit        string
+	sign        float64 // +1 if overhead makes it grow, -1 if it makes it shrink
+	file, title string  // of the drawing
+	of          func(*store.Flows) (value float64, flows int)
 }
 
 // The metrics of Fig. 1 and 2.
 var (
-	FCT = Metric{"Average flow completion time", "s", func(f *store.Flows) (float64, int) {
+	FCT = Metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search", func(f *store.Flows) (float64, int) {
 		t := stats.FCT(f, stats.Everything(), 0, stats.AnySize)
 		return t.Mean, t.N
 	}}
-	Goodput = Metric{"Average goodput of flows above 10 MB", "b/s", func(f *store.Flows) (float64, int) {
+	Goodput = Metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by overhead, web search", func(f *store.Flows) (float64, int) {
 		g := stats.LongFlows(f, stats.Everything(), Long)
 		return g.Mean, g.N
 	}}
 )
+
+// Figure completes a figure of the metric. extra are rows that are not ours.
+func (m Metric) Figure(f figure.Of[Scale, Row], extra ...Row) figure.Figure {
+	f.Scales, f.Check, f.Compare, f.Tables, f.Draw = scales, m.check, m.compare, m.tables, m.draw
+	f.Measure = func(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
+		rows, err := m.rows(ctx, j, z)
+		return append(rows, extra...), err
+	}
+	return f.Figure()
+}
 
 // found is what is left of a run.
 type found struct {
@@ -71,9 +82,8 @@ type found struct {
 	timeouts float64 // per flow
 }
 
-// Measure makes the rows of a metric. extra are rows that are not ours.
-func Measure(ctx context.Context, j *figure.Job, m Metric, extra []Row) (*plots.Table, error) {
-	z := scales[j.Scale]
+// rows measures the metric.
+func (m Metric) rows(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 	seeds := j.SeedList(z.seeds)
 	list, sets := points(z, seeds)
 	specs := make([]campaign.Spec, len(list))
@@ -123,7 +133,7 @@ func Measure(ctx context.Context, j *figure.Job, m Metric, extra []Row) (*plots.
 			return nil, err
 		}
 	}
-	return figure.Encode(append(rows, extra...))
+	return rows, nil
 }
 
 // measure reads the flows of a run.
@@ -146,27 +156,27 @@ func (m Metric) measure(run *campaign.Run) (found, error) {
 func row(of map[point]found, table string, p point, seeds []uint64) (Row, error) {
 	r := Row{
 		Table: table, Source: "ours", Load: p.load, Overhead: p.bytes, Arrival: 1e3 * p.arrival.Seconds(), Variant: p.variant,
-		Flows: math.MaxInt, Seeds: len(seeds),
+		Seeds: len(seeds),
 	}
-	var with, without []float64
+	var with, without figure.PerSeed
 	for _, p.seed = range seeds {
 		base := p
 		base.bytes = 0
 		f := of[p]
-		r.Flows = min(r.Flows, f.flows)
 		r.Mean += f.value / float64(len(seeds))
 		r.Drops += f.drops / float64(len(seeds))
 		r.Timeouts += f.timeouts / float64(len(seeds))
-		with, without = append(with, f.value), append(without, of[base].value)
+		with.Add(f.value, f.flows)
+		without.Add(of[base].value, of[base].flows)
 	}
-	if r.Flows == 0 {
+	if r.Flows = with.Flows(); r.Flows == 0 {
 		return r, nil // the run is too short to have such flows
 	}
-	iv, err := stats.PairedRatio(with, without, figure.Level)
+	m, err := with.Over(&without)
 	if err != nil {
 		return r, fmt.Errorf("%d B, load %d %%, %s: %w", p.bytes, p.load, p.variant, err)
 	}
-	r.Value, r.Lo, r.Hi = figure.Ends(iv)
+	r.Value, r.Lo, r.Hi = m.Value, m.Lo, m.Hi
 	return r, nil
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 type overheadLine struct {
@@ -27,19 +26,18 @@ type variantLine struct {
 	Timeouts float64 `col:"timeouts per flow"`
 }
 
-// Tables are what people read.
-func (m Metric) Tables(t *plots.Table) ([]report.Table, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+// change is what overhead changes, with the interval.
+func change(r *Row) string { return figure.Change(r.Value, r.Lo, r.Hi) }
+
+// tables are what people read.
+func (m Metric) tables(rows []Row) []figure.Table {
 	var main []overheadLine
 	var length, varied []variantLine
 	for _, r := range rows {
 		if r.Source != "ours" {
 			continue
 		}
-		mean, change := plots.FormatValue(r.Mean, m.Unit, 3), figure.Change(r.Value, r.Lo, r.Hi)
+		mean, change := plots.FormatValue(r.Mean, m.Unit, 3), change(&r)
 		switch r.Table {
 		case Overhead:
 			if r.Overhead == 0 {
@@ -52,20 +50,11 @@ func (m Metric) Tables(t *plots.Table) ([]report.Table, error) {
 			varied = append(varied, variantLine{r.Variant, r.Overhead, mean, change, r.Drops, r.Timeouts})
 		}
 	}
-	var list []report.Table
-	made, err := figure.Encode(main)
-	if err != nil {
-		return nil, err
+	return []figure.Table{
+		{Rows: main, Caption: m.Name + ", and its change against no overhead on the same flows and paths."},
+		{Rows: length, Caption: fmt.Sprintf("The same at %d %% load by length of the arrival window.", variedLoad)},
+		{Rows: varied, Caption: fmt.Sprintf("The same at %d %% load by buffer of a port and least timeout.", variedLoad)},
 	}
-	list = append(list, report.Table{Table: made, Caption: m.Name + ", and its change against no overhead on the same flows and paths."})
-	if made, err = figure.Encode(length); err != nil {
-		return nil, err
-	}
-	list = append(list, report.Table{Table: made, Caption: fmt.Sprintf("The same at %d %% load by length of the arrival window.", variedLoad)})
-	if made, err = figure.Encode(varied); err != nil {
-		return nil, err
-	}
-	return append(list, report.Table{Table: made, Caption: fmt.Sprintf("The same at %d %% load by buffer of a port and least timeout.", variedLoad)}), nil
 }
 
 type curveLine struct {
@@ -77,19 +66,10 @@ type curveLine struct {
 	Source   string  `col:"source"`
 }
 
-// Draw makes the drawings.
-func (m Metric) Draw(name, title string, t *plots.Table, of *figure.Manifest) ([]figure.Drawing, error) {
-	rows, err := figure.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+// draw makes the drawings.
+func (m Metric) draw(rows []Row) ([]figure.Drawing, error) {
 	main, err := m.drawOverhead(rows)
-	if err != nil {
-		return nil, err
-	}
-	main.Name, main.Plot.Title = name, title
-	main.Plot.Footnote = of.Footnote
-	return []figure.Drawing{main, m.drawLength(rows), m.drawVariants(rows)}, nil
+	return []figure.Drawing{main, m.drawLength(rows), m.drawVariants(rows)}, err
 }
 
 func (m Metric) drawOverhead(rows []Row) (figure.Drawing, error) {
@@ -99,11 +79,7 @@ func (m Metric) drawOverhead(rows []Row) (figure.Drawing, error) {
 			lines = append(lines, curveLine{fmt.Sprintf("%d %% load", r.Load), float64(r.Overhead), r.Value, r.Lo, r.Hi, r.Source})
 		}
 	}
-	t, err := figure.Encode(lines)
-	if err != nil {
-		return figure.Drawing{}, err
-	}
-	p, err := plots.ByOverhead(t, plots.Mapping{YLabel: "Normalised " + lower(m.Name)})
+	p, err := figure.Plot(plots.ByOverhead, lines, plots.Mapping{YLabel: "Normalised " + lower(m.Name)})
 	if err != nil {
 		return figure.Drawing{}, err
 	}
@@ -118,15 +94,12 @@ func (m Metric) drawOverhead(rows []Row) (figure.Drawing, error) {
 			p.Panels[0].Series = append(p.Panels[0].Series, s)
 		}
 	}
-	p.Width = 380
-	return figure.Drawing{Plot: p, Caption: m.Name + " over that without overhead, on the same flows and paths."}, nil
+	p.Width, p.Title = 380, m.title
+	return figure.Drawing{Name: m.file, Plot: p, Caption: m.Name + " over that without overhead, on the same flows and paths."}, nil
 }
 
 func (m Metric) drawLength(rows []Row) figure.Drawing {
-	p := plots.Panel{
-		X: plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},
-		Y: plots.Axis{Label: "Normalised " + lower(m.Name), Scale: plots.Linear, Lines: []plots.RefLine{{At: 1}}},
-	}
+	p := figure.ByLength("Normalised "+lower(m.Name), "", 1)
 	for _, b := range lengthBytes[1:] {
 		s := plots.Series{Name: fmt.Sprintf("%d B", b), Style: plots.Line}
 		for _, r := range rows {
@@ -152,8 +125,8 @@ func (m Metric) drawVariants(rows []Row) figure.Drawing {
 	s := plots.Series{Name: fmt.Sprintf("%d B", variantBytes[1]), Style: plots.Bar}
 	for _, r := range rows {
 		if r.Table == Variant {
-			s.X, s.Y = append(s.X, float64(len(p.X.Categories))), append(s.Y, 100*(r.Value-1))
-			s.Lo, s.Hi = append(s.Lo, 100*(r.Lo-1)), append(s.Hi, 100*(r.Hi-1))
+			s.X, s.Y = append(s.X, float64(len(p.X.Categories))), append(s.Y, figure.Percent(r.Value))
+			s.Lo, s.Hi = append(s.Lo, figure.Percent(r.Lo)), append(s.Hi, figure.Percent(r.Hi))
 			p.X.Categories = append(p.X.Categories, r.Variant)
 		}
 	}

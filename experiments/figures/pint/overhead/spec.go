@@ -25,10 +25,10 @@ var (
 	variantBytes = []int{0, 108}
 )
 
-// scale is what is run at a scale. The last of the arrival windows is the figure;
+// Scale is what is run at a scale. The last of the arrival windows is the figure;
 // the others show what the length of a run does. Buffers and timeouts are varied in
 // runs of the window called variants.
-type scale struct {
+type Scale struct {
 	seeds    int
 	arrival  []unit.Time
 	variants unit.Time
@@ -36,22 +36,18 @@ type scale struct {
 
 const ms = unit.Millisecond
 
-var scales = map[figure.Scale]scale{
+var scales = map[figure.Scale]Scale{
 	figure.Smoke:  {1, []unit.Time{2 * ms, 4 * ms}, 2 * ms},
 	figure.Laptop: {3, []unit.Time{50 * ms, 100 * ms, 200 * ms}, 100 * ms},
 	figure.Paper:  {3, []unit.Time{250 * ms, 500 * ms, 1000 * ms}, 500 * ms},
 }
 
-// Sizes says what the scales run.
-func Sizes() map[figure.Scale]string {
-	out := map[figure.Scale]string{}
-	for s, z := range scales {
-		out[s] = fmt.Sprintf("%s, arrivals for up to %v", figure.Count(z.seeds, "seed"), z.full())
-	}
-	return out
+// String says what is run.
+func (z Scale) String() string {
+	return fmt.Sprintf("%s, arrivals for up to %v", figure.Count(z.seeds, "seed"), z.full())
 }
 
-func (z scale) full() unit.Time { return z.arrival[len(z.arrival)-1] }
+func (z Scale) full() unit.Time { return z.arrival[len(z.arrival)-1] }
 
 // variant is another buffer or timeout than the default.
 type variant struct {
@@ -97,7 +93,7 @@ func (p point) spec(set []string) campaign.Spec {
 }
 
 // points are all simulations, each with what its variant changes.
-func points(z scale, seeds []uint64) (list []point, sets [][]string) {
+func points(z Scale, seeds []uint64) (list []point, sets [][]string) {
 	add := func(p point, set []string) {
 		list, sets = append(list, p), append(sets, set)
 	}

@@ -1,0 +1,34 @@
+// Package figuretest helps the tests of figures.
+package figuretest
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// Golden are the stored rows of the smoke scale of the figure whose package is tested.
+// The tests of package figures hold them against what is measured.
+func Golden[R any](t testing.TB) []R {
+	t.Helper()
+	table, err := plots.LoadCSV("golden/smoke.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := figure.Decode[R](table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// Outcomes are those of findings in words: "holds open fails".
+func Outcomes(list []figure.Finding) string {
+	var words []string
+	for _, f := range list {
+		words = append(words, string(f.Outcome))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,144 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Of is what the package of a figure writes: R is a line of its rows, S what it runs at
+// a scale.
+type Of[S fmt.Stringer, R any] struct {
+	Name, Title, Source, Claim string // as in Figure
+	// Scales is what is run at each scale; String says it in words.
+	Scales map[Scale]S
+	// Measure makes the rows.
+	Measure func(context.Context, *Job, S) ([]R, error)
+	// Check holds the rows against the claim. It decides about order and shape, not
+	// about digits.
+	Check func([]R) []Finding
+	// Compare puts numbers of the rows beside those that the paper prints. It may be nil.
+	Compare func([]R) []report.Compared
+	// Tables are what people read.
+	Tables func([]R) []Table
+	// Draw makes the drawings. Those without a footnote get that of the job.
+	Draw func([]R) ([]Drawing, error)
+	// Why explains how our numbers come to differ from the paper's, a paragraph each.
+	Why []string
+}
+
+// Table is a table of structs, as Encode takes them.
+type Table struct {
+	Caption string
+	Rows    any  // a slice of structs
+	Folded  bool // in the report, until a reader opens it
+}
+
+// Figure is the figure with rows as they are stored. Stored rows that are not of type R
+// are errors.
+func (o Of[S, R]) Figure() Figure {
+	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Why: o.Why, Size: map[Scale]string{}}
+	for s, z := range o.Scales {
+		f.Size[s] = z.String()
+	}
+	f.Measure = func(ctx context.Context, j *Job) (*plots.Table, error) {
+		rows, err := o.Measure(ctx, j, o.Scales[j.Scale])
+		if err != nil {
+			return nil, err
+		}
+		return Encode(rows)
+	}
+	f.Check = func(t *plots.Table) ([]Finding, error) {
+		rows, err := Decode[R](t)
+		if err != nil {
+			return nil, err
+		}
+		return o.Check(rows), nil
+	}
+	if o.Compare != nil {
+		f.Compare = func(t *plots.Table) ([]report.Compared, error) {
+			rows, err := Decode[R](t)
+			if err != nil {
+				return nil, err
+			}
+			return o.Compare(rows), nil
+		}
+	}
+	f.Tables = func(t *plots.Table) ([]report.Table, error) {
+		rows, err := Decode[R](t)
+		if err != nil {
+			return nil, err
+		}
+		var list []report.Table
+		for _, x := range o.Tables(rows) {
+			made, err := encode(reflect.ValueOf(x.Rows))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", x.Caption, err)
+			}
+			list = append(list, report.Table{Table: made, Caption: x.Caption, Folded: x.Folded})
+		}
+		return list, nil
+	}
+	f.Draw = func(t *plots.Table, m *Manifest) ([]Drawing, error) {
+		rows, err := Decode[R](t)
+		if err != nil {
+			return nil, err
+		}
+		list, err := o.Draw(rows)
+		for i := range list {
+			if p := &list[i].Plot; p.Footnote == "" {
+				p.Footnote = m.Footnote
+			}
+		}
+		return list, err
+	}
+	return f
+}
+
+// Pick are the rows for which keep says so.
+func Pick[R any](rows []R, keep func(*R) bool) []R {
+	var some []R
+	for i := range rows {
+		if keep(&rows[i]) {
+			some = append(some, rows[i])
+		}
+	}
+	return some
+}
+
+// Plot draws rows by one of the functions of package plots.
+func Plot[R any](draw func(*plots.Table, plots.Mapping) (plots.Figure, error), rows []R, m plots.Mapping) (plots.Figure, error) {
+	t, err := Encode(rows)
+	if err != nil {
+		return plots.Figure{}, err
+	}
+	return draw(t, m)
+}
+
+// ByLength is a panel against the length of the arrival window in seconds, with a line
+// at the value that means no effect.
+func ByLength(label, unit string, none float64) plots.Panel {
+	return plots.Panel{
+		X: plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},
+		Y: plots.Axis{Label: label, Unit: unit, Scale: plots.Linear, Lines: []plots.RefLine{{At: none}}},
+	}
+}
+
+// Beside fills in the outcome of a number beside the published one: it holds if the
+// published one is in our interval, fails if the interval has the other sign.
+func Beside(c report.Compared) report.Compared {
+	switch {
+	case c.Lo != c.Lo || c.Hi != c.Hi: // NaN: no interval
+		c.Outcome = report.Neutral
+	case c.Lo <= c.Published && c.Published <= c.Hi:
+		c.Outcome = report.Holds
+	case c.Lo*c.Published < 0 && c.Hi*c.Published < 0:
+		c.Outcome = report.Fails
+	default:
+		c.Outcome = report.Deviates
+	}
+	return c
+}
