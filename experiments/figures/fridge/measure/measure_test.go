@@ -1,0 +1,134 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/int/fridge"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/exchange"
+)
+
+func meter(t testing.TB, d Design, weights ...Weight) *Meter {
+	t.Helper()
+	m, err := NewMeter(d, 1, fridge.DefaultWidth, weights...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func trace(t testing.TB, c exchange.Config) exchange.Source {
+	t.Helper()
+	g, err := exchange.Generate(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// With memory for all, every structure measures the truth.
+func TestAmpleMemory(t *testing.T) {
+	c := exchange.ISP(1)
+	c.Requests = 30_000
+	meters := []*Meter{
+		meter(t, Fridges(fridge.Entered, fridge.Part{Entries: 1 << 24, Probability: 1})),
+		meter(t, Array(1<<24, 4, unit.Second)),
+		meter(t, Stages(1<<24, 2, 1)),
+	}
+	tr, err := Run(t.Context(), trace(t, c), meters, Options{Window: All, Width: fridge.DefaultWidth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.Requests != c.Requests || tr.Pairs == 0 || tr.Unordered != 0 || math.Abs(tr.Rate()*float64(c.Interval)-1) > 0.03 {
+		t.Errorf("%+v", tr)
+	}
+	for i, m := range meters {
+		// A few of 30 000 requests share places among 2^24.
+		if lost := tr.Pairs - int64(m.Structure.Stats().Samples); lost < 0 || lost > 40 {
+			t.Errorf("structure %d lost %d of %d pairs", i, lost, tr.Pairs)
+		}
+		if a := Compare(m.Distribution(0), tr.Delays); a.Max > 0.02 || a.P99 > 0.05 {
+			t.Errorf("structure %d errs by %+v", i, a)
+		}
+	}
+}
+
+// Little memory: the correction takes away most of the error.
+func TestWeights(t *testing.T) {
+	c := exchange.Synthetic(64*unit.Millisecond, 1)
+	c.Requests = 300_000
+	f, err := fridge.NewFactors(fridge.FactorsConfig{Entries: 1 << 13, Probability: 0.25, Limit: 1 << 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := meter(t, Fridges(fridge.Entered, fridge.Part{Entries: 1 << 13, Probability: 0.25}), Corrected, Raw, ByTable(f))
+	tr, err := Run(t.Context(), trace(t, c), []*Meter{m}, Options{Window: All, Width: fridge.DefaultWidth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	corrected, raw, table := Compare(m.Distribution(0), tr.Delays), Compare(m.Distribution(1), tr.Delays), Compare(m.Distribution(2), tr.Delays)
+	if corrected.Max > 0.2 || raw.Max < 2*corrected.Max || math.Abs(table.Max-corrected.Max) > 0.1 {
+		t.Errorf("errors %v with the factors, %v without, %v with those of a switch", corrected.Max, raw.Max, table.Max)
+	}
+	if got := m.Distribution(1).Total(); math.Abs(got-float64(m.Structure.Stats().Samples)) > 1e-6 {
+		t.Errorf("%v raw pairs of %d samples", got, m.Structure.Stats().Samples)
+	}
+}
+
+func TestWorkersChangeNothing(t *testing.T) {
+	c := exchange.ISP(3)
+	c.Requests = 60_000
+	run := func(workers int) (list []Accuracy) {
+		var meters []*Meter
+		for seed := range uint64(5) {
+			m, err := NewMeter(Fridges(fridge.Seen, fridge.Part{Entries: 1 << 10, Probability: 0.1}), seed, fridge.DefaultWidth)
+			if err != nil {
+				t.Fatal(err)
+			}
+			meters = append(meters, m)
+		}
+		tr, err := Run(t.Context(), trace(t, c), meters, Options{Window: All, Width: fridge.DefaultWidth, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range meters {
+			list = append(list, Compare(m.Distribution(0), tr.Delays))
+		}
+		return list
+	}
+	if diff := cmp.Diff(run(1), run(4)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// broken ends with an error after some events, of which one is out of order.
+type broken struct{ n int }
+
+var errBroken = errors.New("broken")
+
+func (b *broken) Next(e *exchange.Event) bool {
+	b.n++
+	*e = exchange.Event{Time: unit.Time(b.n), ID: uint64(b.n)}
+	if b.n == 7 {
+		e.Time = 1
+	}
+	return b.n < 10
+}
+func (*broken) Err() error { return errBroken }
+
+func TestBroken(t *testing.T) {
+	tr, err := Run(t.Context(), &broken{}, nil, Options{})
+	if !errors.Is(err, errBroken) || tr.Requests != 9 || tr.Unordered != 1 {
+		t.Errorf("%+v, %v; want 9 requests, one out of order, and the error", tr, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, &broken{}, nil, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v after an interrupt", err)
+	}
+}
