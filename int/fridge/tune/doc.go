@@ -25,11 +25,12 @@
 //
 // # What is minimised
 //
-// The root of the mean of these variances over some quantiles. For a single fridge and
-// pairs of one delay t it is least at p = (M-1)/(r·t): an average lifetime M/p that is
-// the number of requests in the delay, which is the paper's advice (§5.2). Otherwise
-// Optimize searches with the downhill simplex method of Nelder and Mead from several
-// starting points.
+// The geometric mean of these deviations over some quantiles, so that each counts for
+// its relative change: the median is always better known than the 99th percentile, and
+// with another mean the latter alone would decide. For a single fridge and pairs of one
+// delay t it is least at p = (M-1)/(r·t): an average lifetime M/p that is the number of
+// requests in the delay, which is the paper's advice (§5.2). Otherwise Optimize searches
+// with the downhill simplex method of Nelder and Mead from several starting points.
 //
 // Weights are taken as known. The fridges estimate them, which costs some accuracy where
 // bins hold few samples; a trace with few samples gains less from several fridges than

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -92,7 +91,7 @@ func NewModel(l Load) (*Model, error) {
 type Prediction struct {
 	// Errors are the standard deviations of log2 of the quantiles of the load.
 	Errors []float64
-	// Error is the root of their mean square: what Optimize minimises.
+	// Error is their geometric mean: what Optimize minimises.
 	Error float64
 }
 
@@ -103,7 +102,7 @@ func (m *Model) Predict(parts []fridge.Part) Prediction {
 	for _, v := range variances {
 		p.Errors = append(p.Errors, math.Sqrt(v))
 	}
-	p.Error = math.Sqrt(mean(variances))
+	p.Error = math.Exp(meanLog(variances) / 2)
 	return p
 }
 
@@ -134,9 +133,10 @@ func (m *Model) variances(parts []fridge.Part) []float64 {
 	return list
 }
 
-func mean(list []float64) (m float64) {
+// meanLog is the mean of the logarithms; of 0, that of the smallest positive number.
+func meanLog(list []float64) (m float64) {
 	for _, v := range list {
-		m += v / float64(len(list))
+		m += math.Log(v+math.SmallestNonzeroFloat64) / float64(len(list))
 	}
 	return m
 }
@@ -151,14 +151,10 @@ func (m *Model) Advice(entries int, quantile float64) float64 {
 // around its minimum that more would only show differences between processors.
 const digits = 2
 
-// round keeps the digits of a probability.
+// round keeps the digits of a probability. It rounds down, so that sums stay below 1.
 func round(p float64) float64 {
-	s := strconv.FormatFloat(p, 'e', digits-1, 64)
-	r, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		panic(err) // it is a number that was just printed
-	}
-	return r
+	unit := math.Pow10(digits - 1 - int(math.Floor(math.Log10(p))))
+	return math.Floor(p*unit*(1+1e-9)) / unit
 }
 
 // Options say what Optimize may choose.
@@ -178,8 +174,7 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 		return nil, fmt.Errorf("tune: %d entries, want %d to %d for %d fridges", o.Entries, 2*o.Fridges, fridge.MaxEntries, o.Fridges)
 	}
 	parts := func(x []float64) []fridge.Part { return decode(x, o) }
-	// The logarithm, because variances span many orders of magnitude.
-	problem := optimize.Problem{Func: func(x []float64) float64 { return math.Log(mean(m.variances(parts(x))) + math.SmallestNonzeroFloat64) }}
+	problem := optimize.Problem{Func: func(x []float64) float64 { return meanLog(m.variances(parts(x))) }}
 	best, least := []float64(nil), math.Inf(1)
 	for _, start := range m.starts(o) {
 		result, err := optimize.Minimize(problem, start, &optimize.Settings{FuncEvaluations: 600}, &optimize.NelderMead{SimplexSize: 0.7})
@@ -196,11 +191,6 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 	list := parts(best)
 	for k := range list {
 		list[k].Probability = max(round(list[k].Probability), 1.0/(1<<32))
-	}
-	if sum := total(list); sum > 1 {
-		for k := range list { // the last digit was rounded up
-			list[k].Probability *= (1 - 1e-9) / sum
-		}
 	}
 	slices.SortStableFunc(list, func(a, b fridge.Part) int {
 		switch {
