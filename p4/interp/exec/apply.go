@@ -38,7 +38,8 @@ func (b *Builder) apply(x *ir.Apply) func(*Machine) result {
 	actions := make([]Do, len(x.Table.Actions))
 	data := make([]int, len(x.Table.Actions))
 	for i, u := range x.Table.Actions {
-		actions[i] = invoke(b.plain(u.In), b.action(u.Action), b.plain(u.Out))
+		cost := 1 + len(u.In) + len(u.Out) + ir.Size(u.Action.Body)
+		actions[i] = invoke(b.plain(u.In), b.action(u.Action), b.plain(u.Out), cost, x.Pos)
 		data[i] = u.Action.DataSlot
 	}
 	return func(m *Machine) result {

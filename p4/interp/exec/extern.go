@@ -294,8 +294,15 @@ func (b *Builder) Emit(x ir.Expr) Do {
 		return sequence(list)
 	}
 	plan := emitPlan(x.Type(), 0, nil)
-	if plan == nil && types.Slots(x.Type()) > 0 {
+	if plan == nil {
+		switch x.Type().(type) {
+		case *types.Struct, *types.Tuple:
+			if types.Slots(x.Type()) == 0 { // nothing in it
+				return func(*Machine) {}
+			}
+		}
 		b.errs.Errorf(x.Position(), "emit needs a header, header stack, header_union or a struct of these, this is %s", x.Type())
+		return func(*Machine) {}
 	}
 	base := b.Load(x)
 	return func(m *Machine) {

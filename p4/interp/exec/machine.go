@@ -25,9 +25,10 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// MaxSteps bounds the parser states and loop rounds of one packet. A program that needs
-// more than this for a packet does not end.
-const MaxSteps = 100_000
+// MaxSteps bounds the statements and expressions that run for one packet, in all its passes
+// and copies: a tenth of a second's work. A program that needs more does not end, or might as
+// well not: forty functions that each call the one before twice are 2^40 calls.
+const MaxSteps = 1 << 24
 
 // ErrEndless is wrapped by the error of a packet that runs into MaxSteps.
 var ErrEndless = errors.New("the program does not come to an end")
@@ -78,8 +79,10 @@ func (m *Machine) Reset() {
 func (m *Machine) Restart() {
 	m.sig = sigNone
 	m.Fault = nil
-	m.steps = MaxSteps
 }
+
+// Refill gives the next packet its MaxSteps.
+func (m *Machine) Refill() { m.steps = MaxSteps }
 
 // Stopped reports whether statements are being skipped, so that calls in expressions
 // have no effect.
@@ -110,11 +113,16 @@ func (m *Machine) Fail(err error) {
 	m.sig = sigFault
 }
 
-// step counts one parser state or loop round.
-func (m *Machine) step(at source.Pos, what string) {
-	if m.steps--; m.steps < 0 {
-		m.Fail(fmt.Errorf("%s: %w: more than %d %s for one packet", at, ErrEndless, MaxSteps, what))
+// spend counts the n steps of a parser state, loop round or call.
+func (m *Machine) spend(n int, at source.Pos) {
+	if m.steps -= n; m.steps < 0 {
+		m.endless(at)
 	}
+}
+
+// endless is apart from spend, so that spend is inlined.
+func (m *Machine) endless(at source.Pos) {
+	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, ErrEndless, MaxSteps))
 }
 
 // Core is a program ready to run: compiled blocks, tables with their entries, and one

@@ -18,9 +18,11 @@ func (b *Builder) parser(p *ir.Parser) Do {
 	init := b.block(p.Init)
 	bodies := make([]Do, len(p.States))
 	next := make([]func(*Machine) int, len(p.States))
+	costs := make([]int, len(p.States))
 	for i, s := range p.States {
 		bodies[i] = b.block(s.Body)
 		next[i] = b.selection(s.Next)
+		costs[i] = ir.Size(s.Body) + 1
 	}
 	start := ir.Reject.Index
 	if p.Start != nil {
@@ -36,7 +38,7 @@ func (b *Builder) parser(p *ir.Parser) Do {
 				}
 				return
 			}
-			if m.step(states[i].Pos, "parser states"); m.sig != sigNone {
+			if m.spend(costs[i], states[i].Pos); m.sig != sigNone {
 				return
 			}
 			bodies[i](m)

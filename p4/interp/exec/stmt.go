@@ -5,6 +5,7 @@ import (
 
 	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
 	"pintlab/p4/interp/types"
 )
 
@@ -395,9 +396,10 @@ func (b *Builder) shift(s *ir.Shift) Do {
 
 func (b *Builder) loop(s *ir.Loop) Do {
 	cond, body, post, at := b.Bool(s.Cond), b.block(s.Body), b.block(s.Post), s.Pos
+	cost := ir.Size(s.Body, s.Post) + 1
 	return func(m *Machine) {
 		for cond(m) && m.sig == sigNone {
-			if m.step(at, "rounds of loops"); m.sig != sigNone {
+			if m.spend(cost, at); m.sig != sigNone {
 				return
 			}
 			body(m)
@@ -421,23 +423,31 @@ func (b *Builder) loop(s *ir.Loop) Do {
 func (b *Builder) call(x *ir.Call) Do {
 	in, out := b.plain(x.In), b.plain(x.Out)
 	var body Do
+	cost := 1 + len(x.In) + len(x.Out)
 	switch {
 	case x.Function != nil:
 		body = b.function(x.Function)
+		cost += ir.Size(x.Function.Body)
 	case x.Action != nil:
 		body = b.action(x.Action)
+		cost += ir.Size(x.Action.Body)
 	case x.Control != nil:
 		body = b.control(x.Control)
+		cost += ir.Size(x.Control.Init, x.Control.Body)
 	case x.Parser != nil:
-		body = b.parser(x.Parser)
+		body = b.parser(x.Parser) // its states count themselves
+		cost += ir.Size(x.Parser.Init)
 	}
-	return invoke(in, body, out)
+	return invoke(in, body, out, cost, x.Pos)
 }
 
 // invoke runs a body between the copies of its arguments.
-func invoke(in, body, out Do) Do {
+func invoke(in, body, out Do, cost int, at source.Pos) Do {
 	return func(m *Machine) {
 		if m.sig != sigNone {
+			return
+		}
+		if m.spend(cost, at); m.sig != sigNone {
 			return
 		}
 		if in != nil {

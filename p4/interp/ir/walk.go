@@ -43,7 +43,21 @@ func Walk(p *Program, visit func(Expr)) {
 	}
 }
 
-type walker struct{ visit func(Expr) }
+// Size counts the statements and expressions of blocks: what running them once costs, calls
+// left out.
+func Size(blocks ...*Block) int {
+	n := 0
+	w := &walker{visit: func(Expr) { n++ }, statement: func() { n++ }}
+	for _, b := range blocks {
+		w.block(b)
+	}
+	return n
+}
+
+type walker struct {
+	visit     func(Expr)
+	statement func() // called for every statement; may be nil
+}
 
 func (w *walker) block(b *Block) {
 	if b != nil {
@@ -53,6 +67,9 @@ func (w *walker) block(b *Block) {
 
 func (w *walker) stmts(list []Stmt) {
 	for _, s := range list {
+		if w.statement != nil {
+			w.statement()
+		}
 		w.stmt(s)
 	}
 }

@@ -13,6 +13,7 @@ package parse
 
 import (
 	"fmt"
+	"strings"
 
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/scan"
@@ -258,9 +259,11 @@ func (p *parser) annotations() ast.Annotations {
 			if p.tok().Kind == scan.Ident && !p.tok().First {
 				a.Name = p.next().Text
 			}
+			var text strings.Builder
 			for p.tok().Kind != scan.EOF && !p.tok().First && p.tok().Pos.Line == line {
-				a.Text += p.next().Text + " "
+				text.WriteString(p.next().Text + " ")
 			}
+			a.Text = text.String()
 		case p.is("("):
 			start := p.i
 			if !p.try(func() { a.Args = p.annotationArgs() }) {
@@ -295,7 +298,8 @@ func (p *parser) annotationArgs() []ast.Expr {
 
 // balanced skips a bracketed run of tokens and returns its text.
 func (p *parser) balanced(open, closer string) string {
-	depth, text := 0, ""
+	depth := 0
+	var text strings.Builder
 	for {
 		t := p.tok()
 		if t.Kind == scan.EOF {
@@ -307,11 +311,12 @@ func (p *parser) balanced(open, closer string) string {
 			depth++
 		case t.Is(closer):
 			if depth--; depth == 0 {
-				return text
+				return text.String()
 			}
 		}
 		if depth > 1 || !t.Is(open) {
-			text += t.Text + " "
+			text.WriteString(t.Text)
+			text.WriteByte(' ')
 		}
 	}
 }

@@ -157,6 +157,7 @@ func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
 		return nil, fmt.Errorf("port %d: expected 0 to %d", port, DropPort-1)
 	}
 	s.outputs, s.queue, s.head, s.passes, s.err = s.outputs[:0], s.queue[:0], 0, 0, nil
+	s.m.Refill()
 	s.fresh(packet, uint64(port), Normal, nil, nil)
 	for s.head < len(s.queue) {
 		if s.passes > MaxPasses {
