@@ -97,7 +97,8 @@ func wire(t types.Type, off int, out []field) []field {
 }
 
 // extract compiles packet.extract (specification 1.2.4, section 13.8.3). A header that
-// does not fit leaves packet and header as they were.
+// does not fit leaves packet and header as they were. If several errors apply, it is the first
+// in the order of that section.
 func (b *Builder) extract(p *ir.Place, size Word) Do {
 	if !types.IsHeader(p.Type) {
 		return b.extractOther(p)
@@ -169,14 +170,14 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 			return
 		}
 		switch {
-		case variable >= 0 && n > uint64(fields[variable].width):
-			m.Reject(long)
-			return
 		case n&7 != 0:
 			m.Reject(bad)
 			return
 		case uint64(m.In.Left()) < uint64(fixed)+n:
 			m.Reject(short)
+			return
+		case variable >= 0 && n > uint64(fields[variable].width):
+			m.Reject(long)
 			return
 		}
 		for _, f := range fields {

@@ -62,6 +62,8 @@ type Machine struct {
 	Bytes BitWriter
 	// Arch is for the architecture.
 	Arch any
+	// Grown is how many bytes setValid and setInvalid have made the packet longer.
+	Grown int
 
 	sig   signal
 	steps int
@@ -71,7 +73,7 @@ type Machine struct {
 // Reset prepares for a packet: variables are zero, headers invalid.
 func (m *Machine) Reset() {
 	clear(m.F[:m.vars])
-	m.Error = 0
+	m.Error, m.Grown = 0, 0
 	m.Restart()
 }
 

@@ -347,22 +347,41 @@ func (b *Builder) wideSwitch(s *ir.Switch, bodies []Do, other Do) Do {
 
 func (b *Builder) setValid(s *ir.SetValid) Do {
 	slot, dyn := b.Addr(s.Place, true)
-	v := word(s.Valid)
-	if s.Valid && len(s.Place.Siblings) > 0 {
-		drop := b.invalidate(s.Place.Siblings)
-		return func(m *Machine) {
-			drop(m)
-			a := slot
-			if dyn != nil {
-				a = dyn(m)
-			}
-			m.F[a] = 1
+	bits, varbit := 0, -1
+	for _, f := range wire(s.Place.Type, 0, nil) {
+		if f.variable {
+			varbit = f.off
+		} else {
+			bits += f.width
 		}
 	}
-	if dyn == nil {
-		return func(m *Machine) { m.F[slot] = v }
+	v, drop := word(s.Valid), Do(func(*Machine) {})
+	if s.Valid && len(s.Place.Siblings) > 0 {
+		drop = b.invalidate(s.Place.Siblings)
 	}
-	return func(m *Machine) { m.F[dyn(m)] = v }
+	set := func(m *Machine, a int) {
+		switch {
+		case m.F[a] == v:
+		case s.Valid:
+			m.Grown += bits / 8
+		default:
+			m.Grown -= bits / 8
+			if varbit >= 0 {
+				m.Grown -= int(m.F[a+varbit]) / 8
+			}
+		}
+		m.F[a] = v
+	}
+	if dyn == nil {
+		return func(m *Machine) {
+			drop(m)
+			set(m, slot)
+		}
+	}
+	return func(m *Machine) {
+		drop(m)
+		set(m, dyn(m))
+	}
 }
 
 // shift compiles push_front and pop_front (specification 1.2.4, section 8.18).

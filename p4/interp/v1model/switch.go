@@ -232,6 +232,7 @@ func (s *Switch) fresh(packet []byte, port, instance uint64, keep *fieldList, sa
 	if a.clone {
 		s.cloneIngress(packet, &a, port, length)
 	}
+	length = s.grown(length)
 	if a.resubmit {
 		j := s.push()
 		j.kind, j.instance, j.keep = fresh, Resubmitted, a.resubmitKeep
@@ -252,6 +253,12 @@ func (s *Switch) fresh(packet []byte, port, instance uint64, keep *fieldList, sa
 		return
 	}
 	s.out(spec, 0, Normal, length)
+}
+
+// grown is the length of a packet after the headers that a pipeline has made valid and
+// invalid.
+func (s *Switch) grown(length uint64) uint64 {
+	return uint64(max(0, int(length)+s.m.Grown))
 }
 
 // copyToEgress lets a copy of the packet and its variables wait for egress.
@@ -313,7 +320,7 @@ func (s *Switch) out(port, rid, instance, length uint64) {
 	m, f := s.m, s.m.F
 	f[s.at.egressPort], f[s.at.egressRid], f[s.at.instanceType] = port, rid, instance
 	f[s.at.egressSpec] = 0
-	f[s.at.packetLength] = length
+	f[s.at.packetLength], m.Grown = length, 0
 	f[s.at.enqTimestamp] = s.now & (1<<32 - 1)
 	f[s.at.egressTime] = s.now & (1<<48 - 1)
 	truncate, limit := s.asked.truncate, s.asked.length
@@ -323,7 +330,7 @@ func (s *Switch) out(port, rid, instance, length uint64) {
 	}
 	a := s.asked
 	if a.clone {
-		s.cloneEgress(&a, length)
+		s.cloneEgress(&a, s.grown(length))
 	}
 	if f[s.at.egressSpec] == DropPort {
 		return

@@ -14,7 +14,8 @@
 //  3. In this order: a clone of the original packet, if asked for; then resubmission,
 //     or else multicast to mcast_grp, or else drop if egress_spec is 511, or else one
 //     packet to egress_spec.
-//  4. Egress runs for each copy; packet_length stays that of the packet as it came in.
+//  4. Egress runs for each copy; packet_length counts the headers that ingress has set valid
+//     and invalid.
 //     A clone of the packet as egress left it, if asked for; then drop if egress_spec
 //     is 511; then update_checksum, the deparser, the bytes that were not parsed; then
 //     truncation, and recirculation or output.
@@ -29,6 +30,12 @@
 //   - Meters always return 0 (green); loading a program that has one gives a warning.
 //   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
 //   - A failing assert or assume makes Process return an error.
+//   - select without a matching case raises error.NoMatch and rejects (specification 1.2.4,
+//     section 13.6); simple_switch ends the parser without an error, because p4c gives it a
+//     transition without a default.
+//   - packet_length changes with setValid and setInvalid between ingress and egress, as in
+//     simple_switch, and with nothing else: the specification leaves standard metadata to the
+//     architecture (section 4.1).
 package v1model
 
 import (
