@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +21,7 @@ import (
 
 	"pintlab/internal/rng"
 	"pintlab/p4/interp"
+	p4exec "pintlab/p4/interp/exec"
 	"pintlab/p4/src"
 )
 
@@ -25,27 +29,38 @@ import (
 type BMv2 struct {
 	Compiler string // path of p4c-bm2-ss
 	Switch   string // path of simple_switch
+	CLI      string // path of simple_switch_CLI
+	Runs     int    // of each program
+	// Compile bounds the compiler: pint_combined takes it 40 seconds of one core.
+	Compile time.Duration
+	// Begin is how long the switch waits before it reads its packets, while the control plane
+	// configures it. If that takes longer the run is repeated with twice the time.
+	Begin time.Duration
 	// The switch never exits by itself. It is ended Settle after it wrote as many bytes
 	// as are expected (more may follow, which would be a difference), or when its files
 	// have not grown for Quiet. A run that still grows after Patience is an error.
 	Settle, Quiet, Patience time.Duration
 }
 
-// What is sent to BMv2: its egress queues keep 64 packets, so runs are shorter than that.
-// Each run is a process of its own, with empty registers.
+// What is sent to BMv2. Each run is a process of its own, with empty registers. Its egress
+// queues would keep 64 packets and drop the rest of a burst.
 const (
-	bmv2Runs    = 4
-	bmv2Packets = 48
+	bmv2Packets = 1000
+	bmv2Queue   = 16 * bmv2Packets
 )
 
-// FindBMv2 finds both programs on the PATH. The error says which one is missing.
+// FindBMv2 finds the three programs on the PATH. The error says which one is missing.
 func FindBMv2() (*BMv2, error) {
-	b := &BMv2{Settle: 300 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute}
+	b := &BMv2{Runs: 2, Compile: 5 * time.Minute, Begin: 2 * time.Second,
+		Settle: 300 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute}
 	var err error
 	if b.Compiler, err = exec.LookPath("p4c-bm2-ss"); err != nil {
 		return nil, err
 	}
 	if b.Switch, err = exec.LookPath("simple_switch"); err != nil {
+		return nil, err
+	}
+	if b.CLI, err = exec.LookPath("simple_switch_CLI"); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -61,8 +76,9 @@ type BMv2Report struct {
 type BMv2Equality struct {
 	Program string `json:"program"`
 	Runs    int    `json:"runs"`
-	In      int    `json:"in"`  // packets sent to the switch, all runs together
-	Out     int    `json:"out"` // and that it sent
+	In      int    `json:"in"`    // packets sent to the switch, all runs together
+	Out     int    `json:"out"`   // and that it sent
+	Cells   int    `json:"cells"` // of registers that were compared
 }
 
 // BMv2Difference is the first packet of a port on which BMv2 and the interpreter disagree.
@@ -89,9 +105,10 @@ func (d *BMv2Difference) Error() string {
 type sentPacket struct{ in, out []byte }
 
 // Equal compiles the program and runs packets through simple_switch, which must send
-// what the interpreter sends, in the same order on each port. (The clock of BMv2 is that
-// of the machine; what the programs here send does not depend on it.) The error is a
-// *BMv2Difference if they disagree.
+// what the interpreter sends, in the same order on each port, and have the same in its
+// registers. Both get their table entries from the same commands. (The clock of BMv2 is that
+// of the machine; what the programs here send does not depend on it, and registers that do
+// are left out.) The error is a *BMv2Difference if they disagree about a packet.
 func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
 	e = BMv2Equality{Program: p.Name}
 	dir, err := os.MkdirTemp("", "pintlab-bmv2-")
@@ -106,50 +123,89 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 	if err != nil {
 		return e, err
 	}
-	for ; e.Runs < bmv2Runs; e.Runs++ {
-		in, want, err := p.sample(ctx, prog, bmv2Packets, seed, e.Runs)
+	for ; e.Runs < b.Runs; e.Runs++ {
+		s, err := p.sample(ctx, prog, bmv2Packets, seed, e.Runs)
 		if err != nil {
 			return e, err
 		}
-		got, err := b.run(ctx, dir, in, want)
+		got, err := b.run(ctx, dir, s)
 		if err != nil {
 			return e, fmt.Errorf("%s: run %d: %w", p.Name, e.Runs, err)
 		}
-		if d := firstDifference(got, want); d != nil {
+		if d := firstDifference(got, s.out); d != nil {
 			d.Program, d.Run = p.Name, e.Runs
 			return e, d
 		}
-		e.In += len(in)
-		for _, list := range want {
+		e.In += len(s.in)
+		for _, list := range s.out {
 			e.Out += len(list)
+		}
+		for _, r := range s.registers {
+			e.Cells += r.Size
 		}
 	}
 	return e, nil
 }
 
-// sample runs n packets through interpreter and twin: what arrives on port 0 and what
-// leaves on each port.
-func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed uint64, run int) (in [][]byte, out map[int][]sentPacket, err error) {
+// bmv2Sample is what a run sends to the switch, and what must come of it.
+type bmv2Sample struct {
+	commands  []string // of the control plane
+	in        [][]byte // arrives on port 0
+	out       map[int][]sentPacket
+	pipe      *interp.Pipeline   // as it is afterwards
+	registers []*p4exec.Register // to compare
+	names     []string           // of the registers
+}
+
+// timed is a twin of a program with registers that depend on the clock, by name.
+type timed interface{ clockRegisters() []string }
+
+// commanded is a twin whose control plane is commands of the runtime CLI.
+type commanded interface{ commands() ([]string, error) }
+
+// sample runs n packets through interpreter and twin.
+func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed uint64, run int) (*bmv2Sample, error) {
 	c := comparison{p: p}
+	var err error
 	if c.pipe, err = prog.NewPipeline(interp.Config{Seed: seed}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if c.twin, err = p.twin(); err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	s := &bmv2Sample{pipe: c.pipe, out: map[int][]sentPacket{0: nil, 1: nil}}
+	if t, ok := c.twin.(commanded); ok {
+		if s.commands, err = t.commands(); err != nil {
+			return nil, err
+		}
+	}
+	for _, line := range s.commands {
+		if _, err := c.pipe.Command(line); err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", p.Name, line, err)
+		}
 	}
 	r := rng.New(seed, fmt.Sprintf("p4/validate/bmv2/%s/%d", p.Name, run))
-	out = map[int][]sentPacket{0: nil, 1: nil}
 	for range n {
 		packet := bytes.Clone(c.twin.draw(r))
 		if err := c.next(ctx, packet); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		in = append(in, packet)
+		s.in = append(s.in, packet)
 		for _, o := range c.outs {
-			out[o.Port] = append(out[o.Port], sentPacket{packet, bytes.Clone(o.Data)})
+			s.out[o.Port] = append(s.out[o.Port], sentPacket{packet, bytes.Clone(o.Data)})
 		}
 	}
-	return in, out, nil
+	var clocks []string
+	if t, ok := c.twin.(timed); ok {
+		clocks = t.clockRegisters()
+	}
+	for _, o := range c.pipe.Device().Objects() {
+		ofClock := slices.ContainsFunc(clocks, func(n string) bool { return strings.HasSuffix(o.Name, "."+n) })
+		if r, ok := o.State.(*p4exec.Register); ok && !ofClock {
+			s.registers, s.names = append(s.registers, r), append(s.names, o.Name)
+		}
+	}
+	return s, nil
 }
 
 // compile writes the sources to dir and makes prog.json of them.
@@ -162,7 +218,7 @@ func (b *BMv2) compile(ctx context.Context, p Program, dir string) error {
 		args = append(args, "-D"+d)
 	}
 	args = append(args, "-o", "prog.json", p.File)
-	ctx, cancel := context.WithTimeout(ctx, b.Patience)
+	ctx, cancel := context.WithTimeout(ctx, b.Compile)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.Compiler, args...)
 	cmd.Dir = dir
@@ -197,10 +253,27 @@ func captureName(dir string, port int, way string) string {
 	return filepath.Join(dir, fmt.Sprintf("p%d_%s.pcap", port, way))
 }
 
+// errLate says that the switch began to read packets before it was configured.
+var errLate = errors.New("the control plane was not done when the first packet came")
+
 // run sends the packets to port 0 of the compiled program in dir and returns what leaves
-// each port of want.
-func (b *BMv2) run(ctx context.Context, dir string, in [][]byte, want map[int][]sentPacket) (map[int][][]byte, error) {
-	args := []string{"--use-files", "0"}
+// each port, after it has compared the registers.
+func (b *BMv2) run(ctx context.Context, dir string, s *bmv2Sample) (got map[int][][]byte, err error) {
+	for begin := b.Begin; ; begin *= 2 {
+		got, err = b.once(ctx, dir, s, begin)
+		if !errors.Is(err, errLate) || begin > b.Patience {
+			return got, err
+		}
+	}
+}
+
+func (b *BMv2) once(ctx context.Context, dir string, s *bmv2Sample, begin time.Duration) (map[int][][]byte, error) {
+	want, in := s.out, s.in
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"--thrift-port", port, "--use-files", strconv.Itoa(int(math.Ceil(begin.Seconds())))}
 	size := int64(0) // of what should come out
 	for port, list := range want {
 		for _, p := range list {
@@ -224,7 +297,7 @@ func (b *BMv2) run(ctx context.Context, dir string, in [][]byte, want map[int][]
 			return nil, err
 		}
 	}
-	if err := b.process(ctx, dir, append(args, "prog.json"), ports(want), size); err != nil {
+	if err := b.process(ctx, dir, append(args, "prog.json"), port, s, begin, size); err != nil {
 		return nil, err
 	}
 	got := map[int][][]byte{}
@@ -237,8 +310,98 @@ func (b *BMv2) run(ctx context.Context, dir string, in [][]byte, want map[int][]
 	return got, nil
 }
 
-// process starts the switch, waits until its output is complete and ends it.
-func (b *BMv2) process(ctx context.Context, dir string, args []string, ports []int, want int64) error {
+// freePort finds a TCP port that nobody listens on.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
+}
+
+// command sends lines to the control plane of the switch and returns what it says.
+func (b *BMv2) command(ctx context.Context, port string, lines []string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.Patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.CLI, "--thrift-port", port)
+	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+	cmd.WaitDelay = time.Second
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		return said, fmt.Errorf("simple_switch_CLI: %w: %s", err, excerpt(said))
+	}
+	for _, word := range []string{"Error", "Invalid"} { // the CLI exits with 0 even so
+		if i := bytes.Index(said, []byte(word)); i >= 0 {
+			return said, fmt.Errorf("simple_switch_CLI: %s", excerpt(said[i:]))
+		}
+	}
+	return said, nil
+}
+
+var errEnded = errors.New("ended by itself")
+
+// configure raises the queues and fills the tables, as soon as the switch listens.
+func (b *BMv2) configure(ctx context.Context, port string, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
+	lines := append([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, s.commands...)
+	for {
+		_, err := b.command(ctx, port, lines)
+		switch late := time.Now().After(until); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil && !late:
+			return nil
+		case late:
+			return errors.Join(errLate, err)
+		}
+		select {
+		case <-ended:
+			return errEnded
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// sameRegisters compares the registers of the switch with those of the interpreter.
+func (b *BMv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) error {
+	if len(s.names) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, n := range s.names {
+		lines = append(lines, "register_read "+n)
+	}
+	said, err := b.command(ctx, port, lines)
+	if err != nil {
+		return err
+	}
+	for k, r := range s.registers {
+		_, rest, ok := strings.Cut(string(said), s.names[k]+"= ")
+		if !ok {
+			return fmt.Errorf("simple_switch_CLI does not show register %s: %s", s.names[k], excerpt(said))
+		}
+		line, _, _ := strings.Cut(rest, "\n")
+		cells := strings.Split(strings.TrimSpace(line), ", ")
+		if len(cells) != r.Size {
+			return fmt.Errorf("register %s has %d cells in simple_switch, %d in the interpreter", s.names[k], len(cells), r.Size)
+		}
+		for i, c := range cells {
+			v, err := r.Read(i)
+			if err != nil {
+				return err
+			}
+			if c != v.String() {
+				return fmt.Errorf("cell %d of register %s is %s in simple_switch, %s in the interpreter", i, s.names[k], c, v)
+			}
+		}
+	}
+	return nil
+}
+
+// process starts the switch, configures it, waits until its output is complete, compares its
+// registers and ends it.
+func (b *BMv2) process(ctx context.Context, dir string, args []string, port string, s *bmv2Sample, begin time.Duration, want int64) error {
+	ports := ports(s.out)
 	var said bytes.Buffer
 	cmd := exec.Command(b.Switch, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &said, &said
@@ -246,20 +409,24 @@ func (b *BMv2) process(ctx context.Context, dir string, args []string, ports []i
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("simple_switch: %w", err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	var exit error // once ended is closed
+	go func() {
+		exit = cmd.Wait()
+		close(ended)
+	}()
 	started := time.Now()
-	grown, size := started, int64(0)
+	problem := b.configure(ctx, port, s, started.Add(begin), ended)
+	grown, size := started.Add(begin), int64(0)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	var problem error
-	for done := false; !done; {
+	for done := problem != nil && !errors.Is(problem, errEnded); !done; {
 		select {
-		case err := <-ended:
-			if err == nil {
-				err = errors.New("exit status 0")
+		case <-ended:
+			if exit == nil {
+				exit = errors.New("exit status 0")
 			}
-			return fmt.Errorf("simple_switch ended by itself: %w: %s", err, excerpt(said.Bytes()))
+			return fmt.Errorf("simple_switch %w: %w: %s", errEnded, exit, excerpt(said.Bytes()))
 		case <-ctx.Done():
 			problem, done = ctx.Err(), true
 		case now := <-tick.C:
@@ -270,10 +437,13 @@ func (b *BMv2) process(ctx context.Context, dir string, args []string, ports []i
 			switch {
 			case quiet >= b.Quiet, size > 0 && size >= want && quiet >= b.Settle:
 				done = true
-			case now.Sub(started) >= b.Patience:
+			case now.Sub(started) >= begin+b.Patience:
 				problem, done = fmt.Errorf("simple_switch still writes after %v", b.Patience), true
 			}
 		}
+	}
+	if problem == nil {
+		problem = b.sameRegisters(ctx, port, s)
 	}
 	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return errors.Join(problem, fmt.Errorf("simple_switch: %w", err))
@@ -385,7 +555,7 @@ func bmv2(ctx context.Context, programs []Program, seed uint64, say func(string,
 		if p.Racing {
 			continue
 		}
-		say("%s: %d packets through simple_switch", p.Name, bmv2Runs*bmv2Packets)
+		say("%s: %d packets through simple_switch", p.Name, b.Runs*bmv2Packets)
 		e, err := b.Equal(ctx, p, seed)
 		if ctx.Err() != nil {
 			return report, ctx.Err()

@@ -1,25 +1,29 @@
 package validate
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"pintlab/p4/interp"
 )
 
-// Under the names of the two programs of BMv2, the test binary plays them: a compiler
-// that checks its arguments and the program, and a switch which runs the interpreter and,
-// as the real one, never ends. What the folder is named after goes wrong.
+// Under the names of the three programs of BMv2, the test binary plays them: a compiler
+// that checks its arguments and the program, a switch which runs the interpreter, listens to
+// its control plane and, as the real one, never ends, and the control plane's command line.
+// What the folder is named after goes wrong.
 func TestMain(m *testing.M) {
 	var play func(args []string, fault string) error
 	switch filepath.Base(os.Args[0]) {
@@ -27,6 +31,8 @@ func TestMain(m *testing.M) {
 		play = fakeCompiler
 	case "simple_switch":
 		play = fakeSwitch
+	case "simple_switch_CLI":
+		play = fakeCLI
 	default:
 		os.Exit(m.Run())
 	}
@@ -88,12 +94,13 @@ func fakeCompiler(args []string, fault string) error {
 func fakeSwitch(args []string, fault string) error {
 	fs := flag.NewFlagSet("simple_switch", flag.ContinueOnError)
 	wait := fs.Int("use-files", -1, "")
+	thrift := fs.String("thrift-port", "", "")
 	var interfaces repeated
 	fs.Var(&interfaces, "i", "")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
-	if *wait != 0 || fs.NArg() != 1 || len(interfaces) < 2 {
+	if *wait < 1 || fs.NArg() != 1 || len(interfaces) < 2 {
 		return fmt.Errorf("simple_switch: bad arguments %q", args)
 	}
 	data, err := os.ReadFile(fs.Arg(0))
@@ -132,10 +139,30 @@ func fakeSwitch(args []string, fault string) error {
 	if fault == "exit" {
 		return errors.New("bad JSON file")
 	}
+	if fault == "slow" && *wait < 2 {
+		time.Sleep(time.Duration(*wait+1) * time.Second)
+	}
+	var turn sync.Mutex
+	l, err := net.Listen("tcp", "127.0.0.1:"+*thrift)
+	if err != nil {
+		return err
+	}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serveCommands(c, pipe, &turn, fault)
+		}
+	}()
+	time.Sleep(time.Duration(*wait) * time.Second)
+	turn.Lock()
 	w := &faulty{PcapWriter: interp.NewPcapPorts(func(port int) (io.Writer, error) { return files[port], nil }), fault: fault}
 	if _, err := pipe.RunPcap(inputs, w); err != nil {
 		return err
 	}
+	turn.Unlock()
 	switch fault {
 	case "cut":
 		info, err := files[1].Stat()
@@ -152,6 +179,45 @@ func fakeSwitch(args []string, fault string) error {
 		}
 	}
 	return sleep()
+}
+
+// serveCommands obeys the lines of one connection.
+func serveCommands(c net.Conn, pipe *interp.Pipeline, turn *sync.Mutex, fault string) {
+	defer c.Close()
+	for s := bufio.NewScanner(c); s.Scan(); {
+		turn.Lock()
+		reply, err := pipe.Command(s.Text())
+		turn.Unlock()
+		if err != nil {
+			reply = "Error: " + err.Error()
+		}
+		if fault == "cell" && strings.HasPrefix(s.Text(), "register_read") {
+			reply = strings.Replace(reply, "= ", "= 7", 1)
+		}
+		fmt.Fprintf(c, "RuntimeCmd: %s\n", reply)
+	}
+}
+
+// fakeCLI sends its input to the switch and prints the replies.
+func fakeCLI(args []string, _ string) error {
+	fs := flag.NewFlagSet("simple_switch_CLI", flag.ContinueOnError)
+	thrift := fs.String("thrift-port", "", "")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	c, err := net.Dial("tcp", "127.0.0.1:"+*thrift)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if _, err := io.Copy(c, os.Stdin); err != nil {
+		return err
+	}
+	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+		return err
+	}
+	_, err = io.Copy(os.Stdout, c)
+	return err
 }
 
 func sleep() error {
@@ -201,9 +267,10 @@ func fakeBMv2(t *testing.T, fault string) *BMv2 {
 	}
 	b := &BMv2{
 		Compiler: filepath.Join(dir, "p4c-bm2-ss"), Switch: filepath.Join(dir, "simple_switch"),
-		Settle: 100 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute,
+		CLI: filepath.Join(dir, "simple_switch_CLI"), Runs: 1, Compile: time.Minute, Begin: time.Second,
+		Settle: 100 * time.Millisecond, Quiet: 1500 * time.Millisecond, Patience: time.Minute,
 	}
-	for _, name := range []string{b.Compiler, b.Switch} {
+	for _, name := range []string{b.Compiler, b.Switch, b.CLI} {
 		if err := os.Symlink(self, name); err != nil {
 			t.Skip("needs symbolic links: ", err)
 		}
@@ -220,21 +287,44 @@ func find(t *testing.T, name string) Program {
 	return p
 }
 
-// The programs go through compiler and switch, with macros and with dropped packets.
+// The programs go through compiler and switch, with macros, dropped packets, table entries and
+// registers. Programs that send what came in are compared by their registers.
 func TestBMv2SendsTheSame(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "right")
-	for _, name := range []string{"hpcc_util-decrement", "pint_loop"} {
-		e, err := b.Equal(t.Context(), find(t, name), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := (BMv2Equality{name, bmv2Runs, bmv2Runs * bmv2Packets, e.Out}); e != want {
-			t.Errorf("%+v, want %+v", e, want)
-		}
-		if drops := name == "pint_loop"; drops != (e.Out < e.In) || e.Out == 0 {
-			t.Errorf("%s: %d packets in, %d out", name, e.In, e.Out)
-		}
+	b.Runs = 2
+	for name, cells := range map[string]int{"pint_loop": 0, "int_md-source": 3 * 512, "towersketch": 7 << 14, "fridge": 2<<16 + 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, err := b.Equal(t.Context(), find(t, name), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := (BMv2Equality{name, 2, 2 * bmv2Packets, e.Out, 2 * cells}); e != want {
+				t.Errorf("%+v, want %+v", e, want)
+			}
+			if drops := name == "pint_loop"; drops != (e.Out < e.In) || e.Out == 0 {
+				t.Errorf("%s: %d packets in, %d out", name, e.In, e.Out)
+			}
+		})
+	}
+}
+
+// A switch that listens only after it has begun to read its packets gets more time.
+func TestBMv2Slow(t *testing.T) {
+	t.Parallel()
+	b := fakeBMv2(t, "slow")
+	if _, err := b.Equal(t.Context(), find(t, "pint_path"), 1); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBMv2ComparesRegisters(t *testing.T) {
+	t.Parallel()
+	b := fakeBMv2(t, "cell")
+	_, err := b.Equal(t.Context(), find(t, "towersketch"), 1)
+	if err == nil || !strings.Contains(err.Error(), "cell 0 of register TowerIngress.counters_1 is 7") {
+		t.Errorf("error %v, want that of the first cell", err)
 	}
 }
 
@@ -245,7 +335,7 @@ func TestBMv2Faults(t *testing.T) {
 		{"hang", "pint_path: p4c-bm2-ss: context deadline exceeded"},
 		{"exit", "pint_path: run 0: simple_switch ended by itself: exit status 1: bad JSON file"},
 		{"endless", "pint_path: run 0: simple_switch still writes after 2s"},
-		{"cut", "p1_out.pcap: packet 47: "},
+		{"cut", "p1_out.pcap: packet 999: "},
 		{"corrupt", "pint_path: run 0, packet 20 out of port 1: simple_switch sends "},
 		{"lose", "pint_path: run 0, packet 20 out of port 1: simple_switch sends "},
 		{"twice", "pint_path: run 0, packet 21 out of port 1: simple_switch sends "},
@@ -256,7 +346,7 @@ func TestBMv2Faults(t *testing.T) {
 			t.Parallel()
 			b := fakeBMv2(t, c.fault)
 			if c.fault == "hang" || c.fault == "endless" {
-				b.Patience = 2 * time.Second
+				b.Compile, b.Patience = 2*time.Second, 2*time.Second
 			}
 			_, err := b.Equal(t.Context(), find(t, "pint_path"), 1)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -283,7 +373,7 @@ func TestBMv2OnThePath(t *testing.T) {
 	t.Setenv("PATH", dir)
 	say := func(string, ...any) {}
 	programs := []Program{find(t, "pint_path")}
-	for _, missing := range []string{"p4c-bm2-ss", "simple_switch"} {
+	for _, missing := range []string{"p4c-bm2-ss", "simple_switch", "simple_switch_CLI"} {
 		r, err := bmv2(t.Context(), programs, 1, say)
 		if want := fmt.Sprintf("%q: executable file not found in $PATH", missing); err != nil || r.Skipped != want || len(r.Equal) != 0 {
 			t.Errorf("%+v, %v; want it skipped because of %s", r, err, want)

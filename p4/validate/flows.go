@@ -118,6 +118,8 @@ func newFridgeTwin() (twin, error) {
 
 func (t *fridgeTwin) time() uint64 { return t.now }
 
+func (t *fridgeTwin) clockRegisters() []string { return []string{"times", "histogram"} }
+
 // draw answers half of the requests, after delays of every magnitude.
 func (t *fridgeTwin) draw(r *rand.Rand) []byte {
 	t.now += 1 + r.Uint64N(1<<r.UintN(12))

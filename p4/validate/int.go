@@ -63,24 +63,13 @@ func (t *intTwin) watch(ins inband.Instructions, hops uint8) error {
 // watch.
 func (t *intTwin) configure(p *interp.Pipeline) error {
 	t.clock = true
-	var commands []string
-	switch t.role {
-	case intSink:
+	commands, err := t.commands()
+	if err != nil {
+		return err
+	}
+	if t.role == intSink {
 		t.reports = true
 		commands = append(commands, "mirroring_add 1 9", fmt.Sprintf("table_add links link 9 => 1 %d", intReportMTU))
-	case intSource:
-		others := t.watched[0]
-		t.watched = nil
-		for i := range 64 {
-			// Every instruction of the specification, and enough hops for the shim's length.
-			ins, hops := inband.Instructions(i*0x9e37)|inband.NodeID, uint8(i%7)
-			if err := t.watch(ins, hops); err != nil {
-				return err
-			}
-			commands = append(commands, fmt.Sprintf("table_add watch_list begin 0&&&0 0&&&0 0&&&0 0&&&0 %d&&&0xffff => %d %d 1",
-				intFirstPort+i, ins, hops))
-		}
-		t.watched = append(t.watched, others)
 	}
 	for _, c := range commands {
 		if _, err := p.Command(c); err != nil {
@@ -88,6 +77,27 @@ func (t *intTwin) configure(p *interp.Pipeline) error {
 		}
 	}
 	return nil
+}
+
+// commands are the flows that a source watches.
+func (t *intTwin) commands() ([]string, error) {
+	if t.role != intSource {
+		return nil, nil
+	}
+	var list []string
+	others := t.watched[0]
+	t.watched = nil
+	for i := range 64 {
+		// Every instruction of the specification, and enough hops for the shim's length.
+		ins, hops := inband.Instructions(i*0x9e37)|inband.NodeID, uint8(i%7)
+		if err := t.watch(ins, hops); err != nil {
+			return nil, err
+		}
+		list = append(list, fmt.Sprintf("table_add watch_list begin 0&&&0 0&&&0 0&&&0 0&&&0 %d&&&0xffff => %d %d 1",
+			intFirstPort+i, ins, hops))
+	}
+	t.watched = append(t.watched, others)
+	return list, nil
 }
 
 func (t *intTwin) time() uint64 { return t.now }
