@@ -1,6 +1,7 @@
 package netsim
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -241,18 +242,25 @@ func (e *Engine) busy(p *port) bool {
 
 // Run runs events until none is left or the next is later than until. An engine that
 // runs a part also stops when it is short of places for packets; see Parallel.Run.
-func (e *Engine) Run(until unit.Time) {
+func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
+
+// RunSome is Run, but stops after so many events. It says whether it has come as far as
+// Run would.
+func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	n := event.Slot(len(e.ports))
 	for {
 		if invariants.Enabled {
 			e.audit.tick(e)
 		}
 		if e.spare < e.least {
-			return
+			return true
+		}
+		if events--; events < 0 {
+			return false
 		}
 		s, ok := e.q.Next(until)
 		if !ok {
-			return
+			return true
 		}
 		e.now, e.tie = e.q.Now(), e.q.Tie()
 		e.count.Events++

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/netsim/topo"
@@ -172,7 +173,11 @@ func (r *Parallel) Peek() unit.Time {
 const worthSharing = 500
 
 // Run runs events until none is left or the next is later than until.
-func (r *Parallel) Run(until unit.Time) {
+func (r *Parallel) Run(until unit.Time) { r.RunSome(until, math.MaxInt64) }
+
+// RunSome is Run, but stops after a window with which it has run so many events. It says
+// whether it has come as far as Run would.
+func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 	var end unit.Time
 	c := newCrew(r.workers, len(r.engines), func(i int) {
 		e := r.engines[i]
@@ -187,7 +192,10 @@ func (r *Parallel) Run(until unit.Time) {
 	for {
 		at := r.Peek()
 		if at > until {
-			return
+			return true
+		}
+		if events <= 0 {
+			return false
 		}
 		end = until
 		if r.window < until-at {
@@ -214,6 +222,7 @@ func (r *Parallel) Run(until unit.Time) {
 			}
 			did += e.did
 		}
+		events -= did
 		slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.engines[b].did, r.engines[a].did) })
 	}
 }

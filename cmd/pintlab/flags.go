@@ -80,18 +80,26 @@ func (o *options) attach(cmd *cobra.Command, names ...string) {
 // given says whether a flag is on the command line.
 func (o *options) given(name string) bool { return o.flags.Changed(name) }
 
-// assignments are the changes of keys that the flags ask for. Two of the same key
-// contradict each other.
-func (o *options) assignments() ([]string, error) {
-	list := slices.Clone(o.set)
-	from := map[string]string{}
-	for _, a := range o.set {
+// changes are those of --set. Two that concern the same key contradict each other.
+func (o *options) changes() ([]string, error) {
+	for i, a := range o.set {
 		key, _, _ := strings.Cut(a, "=")
-		if before, ok := from[key]; ok {
-			return nil, fmt.Errorf("--set %s: the key is set twice, also by %s", a, before)
+		for _, b := range o.set[:i] {
+			if before, _, _ := strings.Cut(b, "="); scenario.Overlap(key, before) {
+				return nil, fmt.Errorf("--set %s: the key is set twice, also by --set %s", a, b)
+			}
 		}
-		from[key] = "--set " + a
 	}
+	return o.set, nil
+}
+
+// assignments are the changes of keys that the flags ask for.
+func (o *options) assignments() ([]string, error) {
+	list, err := o.changes()
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Clone(list)
 	for _, f := range []struct {
 		flag, key string
 		value     any
@@ -99,8 +107,10 @@ func (o *options) assignments() ([]string, error) {
 		if !o.given(f.flag) {
 			continue
 		}
-		if before, ok := from[f.key]; ok {
-			return nil, fmt.Errorf("--%s %v: the key %s is set twice, also by %s", f.flag, f.value, f.key, before)
+		for _, a := range o.set {
+			if key, _, _ := strings.Cut(a, "="); scenario.Overlap(key, f.key) {
+				return nil, fmt.Errorf("--%s %v: the key %s is set twice, also by --set %s", f.flag, f.value, f.key, a)
+			}
 		}
 		list = append(list, fmt.Sprintf("%s=%v", f.key, f.value))
 	}

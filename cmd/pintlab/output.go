@@ -49,6 +49,9 @@ func (p *program) printJSON(v any) error {
 // checkOut makes sure, before hours of work, that results can be written to a
 // directory. It creates nothing that stays.
 func checkOut(dir string) error {
+	if dir == "" {
+		return errors.New(`--out "": want a directory`)
+	}
 	at := filepath.Clean(dir)
 	for {
 		info, err := os.Stat(at)

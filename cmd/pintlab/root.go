@@ -197,7 +197,7 @@ func exitCode(err error) int {
 		return coded.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, sim.ErrStalled):
+	case errors.Is(err, sim.ErrStalled), errors.Is(err, sim.ErrStopped):
 		return exitFailed
 	}
 	return exitUsage

@@ -22,6 +22,7 @@ type runOptions struct {
 	printConfig bool   // --print-config
 	cpuProfile  string // --cpuprofile
 	memProfile  string // --memprofile
+	losses      bool   // --accept-losses
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -31,7 +32,8 @@ func runCommand(p *program) *cobra.Command {
 		Short: "Run one simulation",
 		Long: `Run one simulation: a scenario file (YAML) or a built-in scenario ("pintlab
 presets" lists them). Results go to a directory of their own, named after the
-scenario and a hash of everything that determines them.
+scenario and a hash of everything that determines them. The exit code is 1 if no flow
+finishes or one is given up; --accept-losses says that this may happen.
 
 --config runs the config.txt of the published HPCC-PINT simulator instead, with
 the profile ns3-artifact; the completion times are in fct.txt there.`,
@@ -48,6 +50,7 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "run a config.txt of the published HPCC-PINT simulator, `file`")
 	f.BoolVar(&o.printConfig, "print-config", false, "print the effective scenario and do not run it")
+	f.BoolVar(&o.losses, "accept-losses", false, "exit code 0 also if flows are given up or none finishes")
 	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a processor profile (pprof) to `file`")
 	f.StringVar(&o.memProfile, "memprofile", "", "write a memory profile (pprof) to `file`")
 	return cmd
@@ -60,7 +63,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	case o.config == "" && len(args) != 1:
 		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile")
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "accept-losses")
 	}
 	return nil
 }
@@ -131,14 +134,18 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	if r == nil {
 		return stall
 	}
+	end := stall
+	if end == nil {
+		end = failed(r.Complaint(o.losses))
+	}
 	if o.json {
-		return errors.Join(stall, p.printJSON(r.Summary))
+		return errors.Join(end, p.printJSON(r.Summary))
 	}
 	p.printResult(r, o.command(args))
-	return stall
+	return end
 }
 
-// simulate runs and saves. There is a result also if the watchdog ended the run.
+// simulate runs and saves. There is a result also of a run that ended before its time.
 func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*sim.Result, error) {
 	started := time.Now()
 	show := p.display(&o.options, 1)
@@ -156,9 +163,13 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	case errors.Is(err, context.Canceled):
 		return nil, interrupted("at %.3f ms of simulated time, with %d of %d flows ended; a single run is kept whole or not at all, so nothing was written. Start again with: %s",
 			1e3*last.Now.Seconds(), last.Ended, last.Flows, o.command(args))
-	case errors.Is(err, sim.ErrStalled):
+	case errors.Is(err, sim.ErrStalled), errors.Is(err, sim.ErrStopped):
 		// Under a name of its own, so that nobody takes it for the whole run.
-		r.Scenario.Name = r.Scenario.Name[:min(len(r.Scenario.Name), 56)] + "-stalled"
+		ending := "-stalled"
+		if errors.Is(err, sim.ErrStopped) {
+			ending = "-stopped"
+		}
+		r.Scenario.Name = r.Scenario.Name[:min(len(r.Scenario.Name), 56)] + ending
 		r.Summary.Name = r.Scenario.Name
 		r.Notes = append(r.Notes, err.Error())
 	case err != nil:

@@ -16,7 +16,11 @@ func (p *program) printResult(r *sim.Result, command string) {
 		p.printf("%-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("run", "%s, seed %d", s.Name, s.Seed)
-	line("flows", "%d finished, %d failed, %d unfinished of %d", s.Finished, s.Failed, s.Unfinished, s.Flows)
+	flows := fmt.Sprintf("%d finished, %d failed, %d unfinished of %d", s.Finished, s.Failed, s.Unfinished, s.Flows)
+	if s.NotStarted > 0 {
+		flows += fmt.Sprintf(" that started, %d start after the end of the run", s.NotStarted)
+	}
+	line("flows", "%s", flows)
 	window := stats.Arrivals(r.Flows, r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown)
 	p.printSlowdown(r, window)
 	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {

@@ -99,14 +99,24 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	if err != nil {
 		return explainCampaign(err, line)
 	}
-	if o.json {
-		out, err := jsonOf(d)
-		if err != nil {
-			return err
+	var barren []string
+	for _, r := range d.Manifest.Runs {
+		if r.Finished == 0 {
+			barren = append(barren, r.Label)
 		}
-		return p.printJSON(out)
 	}
-	return p.printDone(d)
+	err = nil
+	if len(barren) > 0 {
+		err = failed(fmt.Errorf("no flow has finished in %d of %d runs, the first of which is %q", len(barren), len(d.Manifest.Runs), barren[0]))
+	}
+	if o.json {
+		out, jsonErr := jsonOf(d)
+		if jsonErr != nil {
+			return jsonErr
+		}
+		return errors.Join(err, p.printJSON(out))
+	}
+	return errors.Join(err, p.printDone(d))
 }
 
 // sweepTask makes one run.

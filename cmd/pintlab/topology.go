@@ -85,7 +85,7 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 			return nil, fmt.Errorf("--%s has no effect on %s: only GML and GraphML leave it open", n, what)
 		}
 	}
-	changes, err := o.assignments()
+	changes, err := o.changes()
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ type Result struct {
 	Reused   bool            // it was there already
 }
 
-// Flows reads the flow records.
-func (r *Result) Flows() (*store.Flows, error) { return store.ReadFlows(r.Dir) }
+// Flows reads the flow records. Files that are not those of the run are an error.
+func (r *Result) Flows() (*store.Flows, error) { return r.Manifest.Flows(r.Dir) }
 
 // InterruptedError says that the context ended first. Finished runs are kept.
 type InterruptedError struct {

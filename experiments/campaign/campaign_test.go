@@ -3,6 +3,7 @@ package campaign
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -125,7 +126,10 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := runs[0].Manifest
 	other := bytes.Replace(text, []byte(store.ThisProgram().Build), []byte("0123456789abcdef"), 1)
+	other = bytes.Replace(other, []byte(m.Digest), nil, 1)
+	other = bytes.Replace(other, []byte(`"digest": ""`), fmt.Appendf(nil, `"digest": "%x"`, sha256.Sum256(other)), 1)
 	if err := os.WriteFile(name, other, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +144,42 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	if runs, err = Execute(t.Context(), specs, o); err != nil || runs[0].Reused {
 		t.Errorf("without: reused %v, %v", runs[0].Reused, err)
 	}
-	if want := "1 runs in " + dir + " were made by another build of pintlab and are run again (--reuse takes them as they are)\n"; said.String() != want {
+	want := "1 runs in " + dir + " were made by another build of pintlab and are run again (--reuse takes them as they are)\n"
+	if said.String() != want {
 		t.Errorf("said %q, want %q", said.String(), want)
+	}
+	// So is what has the layout of an older version.
+	if err := os.WriteFile(name, []byte(`{"format": 1, "files": [], "more": 2}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	said.Reset()
+	if runs, err = Execute(t.Context(), specs, o); err != nil || runs[0].Reused || said.String() != want {
+		t.Errorf("an older layout: reused %v, %v, said %q", runs[0].Reused, err, said.String())
+	}
+}
+
+// A run with the files of another one is not taken for a result.
+func TestFilesOfAnotherRunAreNotReused(t *testing.T) {
+	dir := t.TempDir()
+	specs := small(2)
+	runs, err := Execute(t.Context(), specs, options(dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.ReadFile(filepath.Join(runs[1].Dir, "flows.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(runs[0].Dir, "flows.parquet"), other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"reused": func() error { _, err := Execute(t.Context(), specs, options(dir, 1)); return err }(),
+		"read":   func() error { _, err := runs[0].Flows(); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "flows.parquet is not the file that the run wrote") {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 
@@ -196,8 +234,8 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	specs[1] = specs[1].With("run.wall_limit=1ns", "workload.0.flows.0.size=1GB")
 	_, err := Execute(t.Context(), specs, options(dir, 2))
 	var failed *FailedError
-	if !errors.As(err, &failed) || !errors.Is(err, sim.ErrStalled) {
-		t.Fatalf("error %v, want a FailedError of a stalled run", err)
+	if !errors.As(err, &failed) || !errors.Is(err, sim.ErrStopped) {
+		t.Fatalf("error %v, want a FailedError of a stopped run", err)
 	}
 	if want := "1 of 3 runs failed:\nrun 1 (pintlab run two-flows --set seed=2 "; !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %q, want it to begin with %q", err, want)

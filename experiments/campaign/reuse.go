@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,11 @@ func (ix index) find(r *Run, anyBuild bool) (state, error) {
 	found := missing
 	for _, dir := range ix[r.Hash] {
 		m, err := store.ReadManifest(dir)
+		var old *store.FormatError
+		if errors.As(err, &old) {
+			found = otherBuild
+			continue
+		}
 		if err != nil {
 			return missing, fmt.Errorf("%w (remove the directory to run it again)", err)
 		}
@@ -51,6 +57,11 @@ func (ix index) find(r *Run, anyBuild bool) (state, error) {
 		if !anyBuild && m.Program.Build != store.ThisProgram().Build {
 			found = otherBuild
 			continue
+		}
+		for _, f := range m.Files {
+			if err := m.Check(dir, f.Name); err != nil {
+				return missing, fmt.Errorf("%w (remove the directory to run it again)", err)
+			}
 		}
 		r.Result = Result{Dir: dir, Manifest: m, Reused: true}
 		return usable, nil

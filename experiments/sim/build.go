@@ -38,12 +38,13 @@ type Simulation struct {
 	faults       faults
 	sampler      *sampler        // nil if nothing is sampled
 	stamper      *inband.Stamper // nil without INT
+	look         func() error    // called every patience events; an error ends the run
 }
 
 // Engine runs the network: one netsim.Engine, or a netsim.Parallel.
 type Engine interface {
 	Peek() unit.Time
-	Run(until unit.Time)
+	RunSome(until unit.Time, events int64) bool
 	Advance(to unit.Time)
 	Now() unit.Time
 	Counters() netsim.Counters

@@ -44,6 +44,18 @@ type fault struct {
 	link   int // -1 for a host
 	host   topo.NodeID
 	broken bool
+	number int // in the scenario
+}
+
+// idle are the faults that have not begun, in the words of the scenario.
+func (f *faults) idle() []string {
+	var list []string
+	for _, x := range f.agenda {
+		if x.broken {
+			list = append(list, fmt.Sprintf("faults.%d, at %v,", x.number, x.at))
+		}
+	}
+	return list
 }
 
 func (f *faults) next() unit.Time {
@@ -78,6 +90,10 @@ func (s *Simulation) buildFaults() error {
 		default:
 			return fmt.Errorf("%s.kind = %q is not built", key, f.Kind)
 		}
+		if f.At > s.Scenario.Run.Until {
+			return fmt.Errorf("%s.at = %v, after the end of the run at run.until = %v: it would have no effect", key, f.At, s.Scenario.Run.Until)
+		}
+		x.number = i
 		s.faults.agenda = append(s.faults.agenda, x)
 		if f.Until != unit.Never {
 			x.at, x.broken = f.Until, false

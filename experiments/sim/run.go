@@ -58,17 +58,50 @@ type Result struct {
 	Summary  store.Summary
 	Notes    []string
 	Series   Series
+	Idle     []string // faults that came after the end of the run, by key
 }
 
-// ErrStalled says that the watchdog has ended a run.
-var ErrStalled = errors.New("stalled")
+// Complaint is what makes a run doubtful that has come to its end: none of its flows has
+// finished, flows were given up, or faults came too late to have an effect. It is nil if
+// all is well. losses says whether the first two are accepted.
+func (r *Result) Complaint(losses bool) error {
+	var errs []error
+	given := 0
+	for f := range r.Flows.All() {
+		if f.Outcome == store.OutOfTries {
+			given++
+		}
+	}
+	s := &r.Summary
+	switch {
+	case losses:
+	case s.Finished == 0:
+		errs = append(errs, fmt.Errorf("none of %d flows has finished: %d failed, %d were under way at the end, %d start later", int64(s.Flows)+s.NotStarted, s.Failed, s.Unfinished, s.NotStarted))
+	case given > 0:
+		errs = append(errs, fmt.Errorf("%d of %d flows were given up after more than transport.max_retries timeouts in a row", given, s.Flows))
+	}
+	for _, key := range r.Idle {
+		errs = append(errs, fmt.Errorf("%s had no effect: the run ended before it, at %v", key, r.Ended))
+	}
+	return errors.Join(errs...)
+}
 
-// slice is how much simulated time passes between looks at the context.
+// Errors with which a run ends before its time, and of which there is a result so far.
+var (
+	ErrStalled = errors.New("stalled") // nothing gets on
+	ErrStopped = errors.New("stopped") // at run.wall_limit
+)
+
+// slice is how much simulated time passes between looks at whether the run gets on.
 const slice = 20 * unit.Microsecond
 
+// patience is how many events pass between looks at the context and the clock: some
+// tenths of a second.
+const patience = 1 << 18
+
 // Run builds and runs a scenario. If ctx ends first it returns its error; if the
-// watchdog does, the result so far and an error that wraps ErrStalled and names
-// what is stuck.
+// run does not get on, or not in time, the result so far and an error that wraps
+// ErrStalled or ErrStopped and names what is under way.
 func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) {
 	began := time.Now()
 	flows := &store.Flows{}
@@ -82,14 +115,14 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if stall != nil && !errors.Is(stall, ErrStalled) {
+	if stall != nil && !errors.Is(stall, ErrStalled) && !errors.Is(stall, ErrStopped) {
 		return nil, stall
 	}
 	if err := s.feed.source.Err(); err != nil {
 		return nil, err
 	}
 	outcome := transport.Unfinished
-	if stall != nil {
+	if errors.Is(stall, ErrStalled) {
 		outcome = transport.Stalled
 	}
 	// On several engines the start of a flow without a path is no event.
@@ -100,7 +133,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	s.Stack.Close(outcome)
 	order.flush()
 	r.Counters = s.Engine.Counters()
-	r.Notes = append(s.notes(), r.Series.notes()...)
+	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
+	r.Notes = append(s.notes(r.Summary.NotStarted), r.Series.notes()...)
+	r.Idle = s.faults.idle()
 	if err := r.summarise(s, began); err != nil {
 		return nil, err
 	}
@@ -108,7 +143,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 }
 
 // loop runs the engine until nothing is left, the scenario's limit, the end of
-// ctx, or a stall. Faults act between events.
+// ctx, the limit of real time, or a stall. Faults act between events.
 func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, began time.Time) error {
 	run := &s.Scenario.Run
 	until := run.Until
@@ -116,7 +151,20 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 	if !run.Drain {
 		until = min(until, last)
 	}
-	watch := watchdog{stall: run.Stall, wall: run.WallLimit, began: began}
+	watch := watchdog{stall: run.Stall}
+	s.look = func() error {
+		if o.Progress != nil {
+			o.Progress(Progress{
+				Now: s.Engine.Now(), Arrivals: last, Flows: s.Workload.Stats.Flows,
+				Ended: int64(flows.Len()), Counters: s.Engine.Counters(),
+			})
+		}
+		if run.WallLimit != unit.Never && time.Since(began) > time.Duration(run.WallLimit/unit.Nanosecond) {
+			return fmt.Errorf("%w at %.3f ms: the run has taken more than run.wall_limit = %v; %s",
+				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.Diagnose())
+		}
+		return ctx.Err()
+	}
 	for at := unit.Time(0); ; {
 		event := s.Engine.Peek()
 		next := min(event, s.faults.next())
@@ -135,27 +183,31 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 		if err := s.strike(at + 1); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			return nil
+		if err := s.look(); err != nil {
+			return err
 		}
 		if err := watch.look(s); err != nil {
 			return err
 		}
-		if o.Progress != nil {
-			o.Progress(Progress{
-				Now: s.Engine.Now(), Arrivals: last, Flows: s.Workload.Stats.Flows,
-				Ended: int64(flows.Len()), Counters: s.Engine.Counters(),
-			})
+	}
+}
+
+// runTo runs the engines up to a time. It looks around by events, because a microsecond
+// of a large network may take minutes.
+func (s *Simulation) runTo(to unit.Time) error {
+	for !s.Engine.RunSome(to, patience) {
+		if err := s.look(); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // watchdog ends runs that do not get on.
 type watchdog struct {
-	stall, wall unit.Time
-	began       time.Time
-	acked       int64
-	since       unit.Time
+	stall unit.Time
+	acked int64
+	since unit.Time
 }
 
 func (w *watchdog) look(s *Simulation) error {
@@ -163,16 +215,10 @@ func (w *watchdog) look(s *Simulation) error {
 	if acked := s.Stack.Acked(); acked != w.acked || s.Stack.Active() == 0 {
 		w.acked, w.since = acked, now
 	}
-	var why string
-	switch {
-	case w.stall != unit.Never && now-w.since > w.stall:
-		why = fmt.Sprintf("no byte has been acknowledged for %.3f ms of simulated time", 1e3*(now-w.since).Seconds())
-	case w.wall != unit.Never && time.Since(w.began) > time.Duration(w.wall/unit.Nanosecond):
-		why = fmt.Sprintf("the run has taken more than run.wall_limit = %v", w.wall)
-	default:
+	if w.stall == unit.Never || now-w.since <= w.stall {
 		return nil
 	}
-	return s.stalled(why)
+	return s.stalled(fmt.Sprintf("no byte has been acknowledged for %.3f ms of simulated time", 1e3*(now-w.since).Seconds()))
 }
 
 // stalled is the error of a run that does not get on.
@@ -180,8 +226,9 @@ func (s *Simulation) stalled(why string) error {
 	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.Diagnose())
 }
 
-// notes are what a reader of the results should know.
-func (s *Simulation) notes() []string {
+// notes are what a reader of the results should know. notStarted are the flows that the
+// run left out.
+func (s *Simulation) notes(notStarted int64) []string {
 	w := s.Workload.Stats
 	n := []string{fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())}
 	// Of flows that are listed one by one there is no time over which they are spread.
@@ -189,6 +236,9 @@ func (s *Simulation) notes() []string {
 	if w.Load != nil && lasts {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
 			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
+	}
+	if notStarted > 0 {
+		n = append(n, fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", notStarted, w.Flows))
 	}
 	return append(append(n, s.planNotes()...), s.overflowNotes()...)
 }
@@ -210,6 +260,7 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 	used := store.ThisUsage()
 	r.Summary = store.Summary{
 		Name: r.Scenario.Name, Hash: hash, Seed: r.Scenario.Seed, Flows: r.Flows.Len(), Fingerprint: print,
+		NotStarted: r.Summary.NotStarted,
 		PacketHops: uint64(c.PacketHops), Events: uint64(c.Events), Drops: uint64(c.Dropped), LinkLosses: uint64(c.Lost),
 		Marks: uint64(marks), Pauses: uint64(c.Pauses), SimulatedPS: int64(r.Ended), Overflows: uint64(s.overflows()),
 		WallSeconds: time.Since(began).Seconds(), CPUSeconds: used.CPUSeconds, PeakMemory: used.PeakMemory,

@@ -46,7 +46,9 @@ type sampledPort struct {
 // advance runs the engines up to a time and samples on the way.
 func (s *Simulation) advance(to unit.Time) error {
 	for p := s.sampler; p != nil && p.at <= to; {
-		s.Engine.Run(p.at)
+		if err := s.runTo(p.at); err != nil {
+			return err
+		}
 		over := s.Engine.Peek() == unit.Never && (s.Stack.Active() == 0 || s.faults.next() == unit.Never)
 		if over && p.at > s.Engine.Now() {
 			break // the run has ended before
@@ -55,8 +57,7 @@ func (s *Simulation) advance(to unit.Time) error {
 			return err
 		}
 	}
-	s.Engine.Run(to)
-	return nil
+	return s.runTo(to)
 }
 
 // look records the state after all events of the given time, and sets the time of the

@@ -125,3 +125,30 @@ func TestDeadlockOfPFCIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A run looks at the context by events, however many of them a microsecond has: here some
+// hundred thousand.
+func TestRunLooksAroundByEvents(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		sc, err := scenario.Parse(fmt.Appendf(nil, "topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 50}\nworkload: [{kind: alltoall, size: 2KB}]\nrun: {workers: %d}\n", workers), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		looks, last := 0, int64(0)
+		_, err = Run(ctx, sc, Options{Progress: func(p Progress) {
+			// A window of several engines, 1 us, is run to its end.
+			if did := p.Counters.Events - last; did > patience+100_000 {
+				t.Errorf("%d workers: %d events between two looks", workers, did)
+			}
+			last = p.Counters.Events
+			if looks++; looks == 2 {
+				cancel()
+			}
+		}})
+		if !errors.Is(err, context.Canceled) || looks != 2 {
+			t.Errorf("%d workers: %v after %d looks, want the end after 2", workers, err, looks)
+		}
+		cancel()
+	}
+}

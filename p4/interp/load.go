@@ -28,7 +28,8 @@ var ErrInternal = errors.New("internal error of the P4 interpreter")
 type Options struct {
 	// Arch is the architecture; nil is v1model.
 	Arch exec.Architecture
-	// Defines are macros, "NAME" or "NAME=value".
+	// Defines are macros, "NAME" or "NAME=value". One that the program never asks for is
+	// an error: it would have no effect.
 	Defines []string
 	// IncludeDirs are searched for included files after the folder of the file that
 	// includes them.
@@ -94,7 +95,8 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 		System:      func(n string) (string, bool) { t, ok := includes[n]; return t, ok },
 		SystemNames: names,
 		IncludeDirs: opts.IncludeDirs,
-		Defines:     append(arch.Defines(), opts.Defines...),
+		Predefined:  arch.Defines(),
+		Defines:     opts.Defines,
 	}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err

@@ -57,6 +57,12 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		}
 		j.known[r.Hash] = true
 		m := r.Manifest
+		if n := m.Summary.NotStarted; n > 0 {
+			j.Note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
+		}
+		if m.Summary.Finished == 0 {
+			j.Note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
+		}
 		j.runs = append(j.runs, RunRef{
 			Label: r.Label, Hash: r.Hash, Fingerprint: m.Summary.Fingerprint, Command: m.Command,
 			Flows: m.Summary.Flows, Finished: m.Summary.Finished, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,

@@ -113,22 +113,16 @@ func Open(dir string, o Options) (*View, error) {
 	return v, nil
 }
 
-// open finds the file of a series. One that has been cut short since it was written
-// might look like a run that ended sooner.
+// open finds the file of a series. It must be the one that the run wrote: one that has
+// been cut short since might look like a run that ended sooner.
 func open[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (source[T], error) {
 	for _, name := range []string{s.Parquet(), s.CSV()} {
 		path := filepath.Join(dir, name)
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
+		if err := m.Check(dir, name); err != nil {
 			return nil, err
-		}
-		for _, f := range m.Files {
-			if f.Name == name && info.Size() < f.Bytes {
-				return nil, fmt.Errorf("%s is cut short: %d bytes of the %d that %s speaks of", path, info.Size(), f.Bytes, store.ManifestFile)
-			}
 		}
 		return func(use func(*T) error) error { return s.ReadDir(dir, use) }, nil
 	}

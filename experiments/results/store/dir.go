@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +14,7 @@ import (
 )
 
 // Dir is a run directory in the making. It has a temporary name until Commit
-// renames it, so that a directory of the final name is always whole.
+// renames it, so that a directory with a manifest is always whole.
 type Dir struct {
 	temp, final string
 }
@@ -64,8 +65,9 @@ func (d *Dir) Path(file string) string { return filepath.Join(d.temp, file) }
 func (d *Dir) Final() string { return d.final }
 
 // Commit writes the manifest, in which it lists the other files, and gives the
-// directory its final name. A directory that was there is replaced: the name says
-// what was run, so the results are the same.
+// directory its final name. The results of a run that was there are replaced: the name
+// says what was run, so they are the same. Other files in that directory stay where they
+// are.
 func (d *Dir) Commit(m *Manifest) error {
 	m.Format = ManifestFormat
 	m.Files = nil
@@ -74,11 +76,11 @@ func (d *Dir) Commit(m *Manifest) error {
 		return err
 	}
 	for _, e := range entries { // sorted by name
-		info, err := e.Info()
+		f, err := fileOf(d.Path(e.Name()))
 		if err != nil {
 			return err
 		}
-		m.Files = append(m.Files, File{Name: e.Name(), Bytes: info.Size()})
+		m.Files = append(m.Files, f)
 	}
 	if err := m.write(d.temp); err != nil {
 		return err
@@ -91,6 +93,13 @@ func (d *Dir) Commit(m *Manifest) error {
 	if _, statErr := os.Stat(d.final); statErr != nil {
 		return err
 	}
+	foreign, err := d.foreign()
+	if err != nil {
+		return err
+	}
+	if foreign {
+		return d.replaceFiles(m)
+	}
 	old := strings.TrimSuffix(d.temp, partial) + ".old" + partial
 	if err := os.Rename(d.final, old); err != nil {
 		return err
@@ -99,6 +108,64 @@ func (d *Dir) Commit(m *Manifest) error {
 		return errors.Join(err, os.Rename(old, d.final))
 	}
 	return os.RemoveAll(old)
+}
+
+// foreign says whether the final directory holds anything that no run has written. It is
+// an error if no run has written that directory.
+func (d *Dir) foreign() (bool, error) {
+	files, err := listed(d.final)
+	if err != nil {
+		return false, fmt.Errorf("%s is there, and not the results of a run: %w", d.final, err)
+	}
+	entries, err := os.ReadDir(d.final)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !slices.Contains(files, e.Name()) }), nil
+}
+
+// listed are the names of the files that a run has written to dir, whatever version of
+// pintlab it was.
+func listed(dir string) ([]string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	if err != nil {
+		return nil, err
+	}
+	var m struct {
+		Format int    `json:"format"`
+		Files  []File `json:"files"`
+	}
+	if err := json.Unmarshal(data, &m); err != nil || m.Format == 0 {
+		return nil, errors.Join(fmt.Errorf("%s cannot be read", ManifestFile), err)
+	}
+	names := []string{ManifestFile}
+	for _, f := range m.Files {
+		names = append(names, f.Name)
+	}
+	return names, nil
+}
+
+// replaceFiles puts the files of the directory in the place of those of the run that is
+// there. Without a manifest a directory holds no results: that goes first and comes last.
+func (d *Dir) replaceFiles(m *Manifest) error {
+	old, err := listed(d.final)
+	if err != nil {
+		return err
+	}
+	for _, name := range old { // the manifest is the first
+		if err := os.Remove(filepath.Join(d.final, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, f := range m.Files {
+		if err := os.Rename(d.Path(f.Name), filepath.Join(d.final, f.Name)); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(d.Path(ManifestFile), filepath.Join(d.final, ManifestFile)); err != nil {
+		return err
+	}
+	return os.RemoveAll(d.temp)
 }
 
 // Abort removes the directory. After Commit it does nothing, so it may be
@@ -217,28 +284,39 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 	return write(f)
 }
 
-// ReadFlows reads the flow records of a run directory, from flows.parquet or else
-// flows.csv.
-func ReadFlows(dir string) (*Flows, error) {
-	name := filepath.Join(dir, "flows.parquet")
-	f, size, err := openSized(name)
-	if err == nil {
-		defer f.Close()
-		return ReadFlowsParquet(f, size, name)
+// Flows reads the flow records of the run directory dir, from flows.parquet or else
+// flows.csv, and makes sure that they are those of the manifest.
+func (m *Manifest) Flows(dir string) (*Flows, error) {
+	for _, name := range []string{"flows.parquet", "flows.csv"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := m.Check(dir, name); err != nil {
+			return nil, err
+		}
+		flows, err := readFlows(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		print, err := flows.Fingerprint()
+		if err == nil && print != m.Summary.Fingerprint {
+			err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s", filepath.Join(dir, name), print, ManifestFile, m.Summary.Fingerprint)
+		}
+		return flows, err
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	name = filepath.Join(dir, "flows.csv")
-	f, err = os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
-	}
+	return nil, fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
+}
+
+func readFlows(path string) (*Flows, error) {
+	f, size, err := openSized(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return ReadFlowsCSV(f, name)
+	if strings.HasSuffix(path, ".csv") {
+		return ReadFlowsCSV(f, path)
+	}
+	return ReadFlowsParquet(f, size, path)
 }
 
 // ReadFCTFile reads the fct.txt at path.

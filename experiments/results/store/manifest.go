@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +26,7 @@ type Summary struct {
 	Finished    int    `json:"finished"`    // of these
 	Unfinished  int    `json:"unfinished"`  // of these, because the run ended
 	Failed      int    `json:"failed"`      // of these, for good
+	NotStarted  int64  `json:"not_started"` // of the workload, because the run ended before
 	Fingerprint string `json:"fingerprint"` // of all flow records
 
 	PacketHops  uint64 `json:"packet_hops"`   // transmission starts of data, ACK and control frames at ports
@@ -62,38 +65,104 @@ type Manifest struct {
 	Program  Program         `json:"program"`
 	Machine  Machine         `json:"machine"`
 	Summary  Summary         `json:"summary"`
-	Notes    []string        `json:"notes"` // what a reader of the results should know, such as the realised load
-	Files    []File          `json:"files"` // beside the manifest, by name
+	Notes    []string        `json:"notes"`  // what a reader of the results should know, such as the realised load
+	Files    []File          `json:"files"`  // beside the manifest, by name
+	Digest   string          `json:"digest"` // of the manifest: SHA-256 of its text with an empty digest
 }
 
 // ManifestFormat is the version of the directory layout. It changes when a reader
 // would misunderstand.
-const ManifestFormat = 1
+const ManifestFormat = 2
+
+// FormatError says that a directory has the layout of another version of pintlab.
+type FormatError struct {
+	Name   string // of the manifest
+	Format int
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s: format %d, this program reads %d", e.Name, e.Format, ManifestFormat)
+}
 
 // File is a file of a run directory.
 type File struct {
-	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"`
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // of the content, hexadecimal
 }
 
-// write puts the manifest into dir.
+// write puts the manifest into dir, with its digest.
 func (m *Manifest) write(dir string) error {
+	m.Digest = ""
+	text, err := m.text()
+	if err != nil {
+		return err
+	}
+	m.Digest = digest(text)
+	if text, err = m.text(); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, ManifestFile), text, 0o666)
+}
+
+func (m *Manifest) text() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(m); err != nil {
-		return fmt.Errorf("%s: %w", ManifestFile, err)
+		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
 	}
-	return os.WriteFile(filepath.Join(dir, ManifestFile), b.Bytes(), 0o666)
+	return b.Bytes(), nil
 }
 
-// ReadManifest reads the manifest of a run directory.
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Check makes sure that a file of the directory dir is the one that the manifest lists.
+func (m *Manifest) Check(dir, name string) error {
+	path := filepath.Join(dir, name)
+	for _, want := range m.Files {
+		if want.Name != name {
+			continue
+		}
+		got, err := fileOf(path)
+		if err == nil && got != want {
+			err = fmt.Errorf("%s is not the file that the run wrote: %d bytes with the SHA-256 %.16s..., %s lists %d bytes with %.16s...",
+				path, got.Bytes, got.SHA256, ManifestFile, want.Bytes, want.SHA256)
+		}
+		return err
+	}
+	return fmt.Errorf("%s is not a file of the run: %s does not list it", path, ManifestFile)
+}
+
+// fileOf describes a file.
+func fileOf(path string) (File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return File{Name: filepath.Base(path), Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))}, err
+}
+
+// ReadManifest reads the manifest of a run directory. The error is a FormatError if
+// another version of pintlab wrote it; one that was changed since is an error too.
 func ReadManifest(dir string) (*Manifest, error) {
 	name := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
+	}
+	var version struct {
+		Format int `json:"format"`
+	}
+	if json.Unmarshal(data, &version) == nil && version.Format != ManifestFormat {
+		return nil, &FormatError{name, version.Format}
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -107,8 +176,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%s: more than one JSON value", name)
 	}
-	if m.Format != ManifestFormat {
-		return nil, fmt.Errorf("%s: format %d, this program reads %d", name, m.Format, ManifestFormat)
+	if m.Digest == "" || digest(bytes.Replace(data, []byte(m.Digest), nil, 1)) != m.Digest {
+		return nil, fmt.Errorf("%s was changed after the run: its digest does not fit", name)
 	}
 	return &m, nil
 }

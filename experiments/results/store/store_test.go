@@ -461,7 +461,7 @@ func TestDir(t *testing.T) {
 	if diff := cmp.Diff(m, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]File{{Name: "fct.txt", Bytes: 3}}, got.Files); diff != "" {
+	if diff := cmp.Diff([]File{{Name: "fct.txt", Bytes: 3, SHA256: "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3"}}, got.Files); diff != "" {
 		t.Error(diff)
 	}
 	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 {
@@ -529,9 +529,10 @@ func TestLeftovers(t *testing.T) {
 
 func TestReadManifestErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"{\n\"format\": 1,\n\"nonsense\": 2}", `json: unknown field "nonsense"`},
-		{`{"format": 2}`, "format 2, this program reads 1"},
-		{`{"format": 1} {}`, "more than one JSON value"},
+		{"{\n\"format\": 2,\n\"nonsense\": 2}", `json: unknown field "nonsense"`},
+		{`{"format": 1}`, "format 1, this program reads 2"},
+		{`{"format": 2}`, "was changed after the run: its digest does not fit"},
+		{`{"format": 2} {}`, "more than one JSON value"},
 		{"{\n\n\"format\": }", ":3: invalid character '}'"},
 	}
 	for _, tt := range tests {
@@ -545,25 +546,135 @@ func TestReadManifestErrors(t *testing.T) {
 	}
 }
 
-func TestReadFlowsFindsTheFile(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := ReadFlows(dir); err == nil || !strings.HasSuffix(err.Error(), "neither flows.parquet nor flows.csv") {
-		t.Errorf("empty directory: %v", err)
-	}
-	flows := benchmarkFlows(10)
-	var b bytes.Buffer
-	if err := WriteFlowsCSV(&b, flows); err != nil {
+// stored makes a run directory with flow records in these files.
+func stored(t *testing.T, parent, name string, flows *Flows, files ...string) (string, *Manifest) {
+	t.Helper()
+	d, err := Create(parent, name)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "flows.csv"), b.Bytes(), 0o666); err != nil {
+	for _, f := range files {
+		write := func(w *os.File) error { return WriteFlowsCSV(w, flows) }
+		if f == "flows.parquet" {
+			write = func(w *os.File) error { return WriteFlowsParquet(w, flows) }
+		}
+		if err := d.WriteFile(f, write); err != nil {
+			t.Fatal(err)
+		}
+	}
+	print, err := flows.Fingerprint()
+	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadFlows(dir)
-	if err != nil || got.Len() != 10 {
-		t.Errorf("%v, %v", got, err)
+	if err := d.Commit(&Manifest{Scenario: json.RawMessage("{}"), Summary: Summary{Fingerprint: print}}); err != nil {
+		t.Fatal(err)
 	}
-	if finished, unfinished, failed := got.Count(); finished != 10 || unfinished != 0 || failed != 0 {
-		t.Errorf("counted %d, %d, %d", finished, unfinished, failed)
+	m, err := ReadManifest(d.Final())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Final(), m
+}
+
+func TestFlowsFindsTheFile(t *testing.T) {
+	parent := t.TempDir()
+	dir, m := stored(t, parent, "none", benchmarkFlows(10))
+	if _, err := m.Flows(dir); err == nil || !strings.HasSuffix(err.Error(), "neither flows.parquet nor flows.csv") {
+		t.Errorf("no file: %v", err)
+	}
+	for _, file := range []string{"flows.csv", "flows.parquet"} {
+		dir, m := stored(t, parent, file, benchmarkFlows(10), file)
+		got, err := m.Flows(dir)
+		if err != nil || got.Len() != 10 {
+			t.Fatalf("%v, %v", got, err)
+		}
+		if finished, unfinished, failed := got.Count(); finished != 10 || unfinished != 0 || failed != 0 {
+			t.Errorf("counted %d, %d, %d", finished, unfinished, failed)
+		}
+	}
+}
+
+// Files of another run and changed manifests are noticed.
+func TestStoredRunsAreNotTrusted(t *testing.T) {
+	parent := t.TempDir()
+	one, m := stored(t, parent, "one", benchmarkFlows(10), "flows.parquet", "flows.csv")
+	two, _ := stored(t, parent, "two", benchmarkFlows(11), "flows.parquet", "flows.csv")
+	other, err := os.ReadFile(filepath.Join(two, "flows.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(one, "flows.parquet"), other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Flows(one); err == nil || !strings.Contains(err.Error(), "flows.parquet is not the file that the run wrote") {
+		t.Errorf("records of another run: %v", err)
+	}
+	if err := m.Check(one, "flows.csv"); err != nil {
+		t.Error(err)
+	}
+	if err := m.Check(one, "mine.txt"); err == nil || !strings.Contains(err.Error(), "manifest.json does not list it") {
+		t.Errorf("a file of the user: %v", err)
+	}
+	// A manifest whose digests were made to fit: the fingerprint tells.
+	m.Files[1], err = fileOf(filepath.Join(one, "flows.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Flows(one); err == nil || !strings.Contains(err.Error(), "the records have the fingerprint") {
+		t.Errorf("digests that fit: %v", err)
+	}
+	name := filepath.Join(two, ManifestFile)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, edited := range []string{
+		strings.Replace(string(text), `"seed": 0`, `"seed": 1`, 1), string(text) + "\n", strings.Replace(string(text), `"notes": null`, `"notes": []`, 1),
+	} {
+		if edited == string(text) {
+			t.Fatalf("not edited:\n%s", text)
+		}
+		if err := os.WriteFile(name, []byte(edited), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadManifest(two); err == nil || !strings.HasSuffix(err.Error(), "was changed after the run: its digest does not fit") {
+			t.Errorf("edited manifest: %v", err)
+		}
+	}
+}
+
+// A run that is made again leaves alone what a user has put into its directory.
+func TestCommitKeepsOtherFiles(t *testing.T) {
+	parent := t.TempDir()
+	dir, _ := stored(t, parent, "x", benchmarkFlows(10), "flows.parquet", "flows.csv")
+	mine := filepath.Join(dir, "notes", "mine.txt")
+	if err := errors.Join(os.Mkdir(filepath.Dir(mine), 0o777), os.WriteFile(mine, []byte("precious"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	_, m := stored(t, parent, "x", benchmarkFlows(12), "flows.parquet")
+	if got, err := os.ReadFile(mine); err != nil || string(got) != "precious" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if flows, err := m.Flows(dir); err != nil || flows.Len() != 12 {
+		t.Errorf("%v, %v", flows, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "flows.csv")); err == nil {
+		t.Error("a file of the run before is still there")
+	}
+	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	// What is no run is not touched.
+	if err := os.Remove(filepath.Join(dir, ManifestFile)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Create(parent, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Abort()
+	if err := d.Commit(&Manifest{Scenario: json.RawMessage("{}")}); err == nil || !strings.Contains(err.Error(), "not the results of a run") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -31,7 +31,11 @@ type Config struct {
 	SystemNames []string
 	// IncludeDirs are searched for both forms of include, after the above.
 	IncludeDirs []string
-	// Defines are macros set before the first line: "NAME" or "NAME=value".
+	// Predefined are the macros of the architecture, set before the first line: "NAME" or
+	// "NAME=value".
+	Predefined []string
+	// Defines are more of them, those that a user asks for. One that the program never
+	// looks at, or that is given twice, is an error.
 	Defines []string
 }
 
@@ -42,12 +46,14 @@ type macro struct {
 	variadic bool // the last parameter takes all arguments that are left
 	body     []Token
 	builtin  func(at source.Pos) Token
+	used     bool // expanded or asked for
 }
 
 type preprocessor struct {
 	cfg    Config
 	errs   *source.List
 	macros map[string]*macro
+	given  []*macro // of Config.Defines
 	out    []Token
 	files  int
 	work   int // tokens made by macros so far
@@ -64,6 +70,7 @@ func Preprocess(name string, cfg Config, errs *source.List) []Token {
 		errs.Errorf(source.Pos{File: name}, "cannot read the program: %v", err)
 	} else {
 		p.file(name, string(text), 0)
+		p.unused()
 	}
 	end := source.Pos{File: name, Line: 1, Col: 1}
 	if n := len(p.out); n > 0 {
@@ -79,17 +86,49 @@ func (p *preprocessor) predefine() {
 	p.macros["__FILE__"] = &macro{name: "__FILE__", builtin: func(at source.Pos) Token {
 		return Token{Kind: String, Text: at.File, Pos: at}
 	}}
-	for _, d := range append([]string{"__p4c__=1"}, p.cfg.Defines...) {
-		name, value, found := strings.Cut(d, "=")
-		if !found {
-			value = "1"
-		}
-		toks := lexFile("command line", value)
-		if name == "" || !isName(name) {
-			p.errs.Errorf(source.Pos{File: "command line"}, "cannot define %q: expected NAME or NAME=value", d)
+	for _, d := range append([]string{"__p4c__=1"}, p.cfg.Predefined...) {
+		p.predefined(d)
+	}
+	given := map[string]string{}
+	for _, d := range p.cfg.Defines {
+		m := p.predefined(d)
+		if m == nil {
 			continue
 		}
-		p.macros[name] = &macro{name: name, body: toks[:len(toks)-1]}
+		if before, ok := given[m.name]; ok {
+			p.errs.Errorf(source.Pos{File: "command line"}, "macro %s is defined twice: %q and %q", m.name, before, d)
+		}
+		given[m.name] = d
+		p.given = append(p.given, m)
+	}
+}
+
+// predefined sets a macro of the form NAME or NAME=value; nil if it is neither.
+func (p *preprocessor) predefined(d string) *macro {
+	name, value, found := strings.Cut(d, "=")
+	if !found {
+		value = "1"
+	}
+	toks := lexFile("command line", value)
+	if name == "" || !isName(name) {
+		p.errs.Errorf(source.Pos{File: "command line"}, "cannot define %q: expected NAME or NAME=value", d)
+		return nil
+	}
+	m := &macro{name: name, body: toks[:len(toks)-1]}
+	p.macros[name] = m
+	return m
+}
+
+// unused makes errors of the macros that a user has set and the program has not looked
+// at. After another error the rest of the program may not have been read.
+func (p *preprocessor) unused() {
+	if p.errs.Err() != nil {
+		return
+	}
+	for _, m := range p.given {
+		if !m.used {
+			p.errs.Errorf(source.Pos{File: "command line"}, "macro %s has no effect: the program never asks for it", m.name)
+		}
 	}
 }
 
@@ -249,7 +288,13 @@ func (p *preprocessor) test(name Token, rest []Token) bool {
 	return p.evalCondition(name, rest)
 }
 
-func (p *preprocessor) defined(name string) bool { return p.macros[name] != nil }
+func (p *preprocessor) defined(name string) bool {
+	m := p.macros[name]
+	if m != nil {
+		m.used = true
+	}
+	return m != nil
+}
 
 func (p *preprocessor) include(hash Token, rest []Token, text string, depth int) {
 	if len(rest) > 0 && rest[0].Kind == Ident { // the name may come from a macro
@@ -377,6 +422,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 			out = append(out, t)
 			continue
 		}
+		m.used = true
 		if p.work++; p.work > maxExpansion || len(t.hide) > maxHide {
 			p.fail(t.Pos, "expanding macro %s does not come to an end", m.name)
 			return out

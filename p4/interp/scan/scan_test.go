@@ -25,6 +25,7 @@ func run(text string, files map[string]string, defines ...string) (string, strin
 		System:      func(name string) (string, bool) { return "system " + name, name == "sys.p4" },
 		SystemNames: []string{"sys.p4"},
 		IncludeDirs: []string{"inc"},
+		Predefined:  []string{"D", "X=3 + 4"},
 		Defines:     defines,
 	}, &errs)
 	var words []string
@@ -95,7 +96,7 @@ func TestPreprocess(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, errs := run(tt.text, files, "D", "X=3 + 4")
+			got, errs := run(tt.text, files)
 			if tt.name == "explosion" { // which macro meets the limit does not matter
 				i, j := strings.Index(errs, "macro "), strings.Index(errs, " does")
 				errs = errs[:i+6] + "X" + errs[j:]
@@ -111,6 +112,28 @@ func TestPreprocess(t *testing.T) {
 }
 
 // A token that came from a macro is where the macro was used, others where they stand.
+// What a user defines must have an effect.
+func TestDefines(t *testing.T) {
+	for _, c := range []struct{ text, define, want string }{
+		{"a", "N", "command line: macro N has no effect: the program never asks for it"},
+		{"N", "N=2", ""},
+		{"#ifdef N\nb\n#endif", "N", ""},
+		{"#ifndef N\nb\n#endif", "N", ""},
+		{"#if defined(N) && 1\n#endif", "N", ""},
+		{"#if N > 2\n#endif", "N=3", ""},
+		{"#define N 5\nN", "N=5", "command line: macro N has no effect: the program never asks for it"},
+		{"#ifdef D\n#else\nN\n#endif", "N", "command line: macro N has no effect: the program never asks for it"},
+		{"#include \"none\"", "N", "dir/t.p4:1:1: #include \"none\": no such file (looked for dir/none, inc/none)"},
+	} {
+		if _, errs := run(c.text, nil, c.define); errs != c.want {
+			t.Errorf("%q with %s: %q, want %q", c.text, c.define, errs, c.want)
+		}
+	}
+	if _, errs := run("N", nil, "N=1", "N=2"); errs != `command line: macro N is defined twice: "N=1" and "N=2"` {
+		t.Errorf("twice: %q", errs)
+	}
+}
+
 func TestPositions(t *testing.T) {
 	var errs source.List
 	text := "#define TWO 1 + \\\n 1\n  a TWO /* x */ b\n"
