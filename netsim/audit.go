@@ -190,13 +190,14 @@ func (e *Engine) auditFlight(pi PortID) {
 }
 
 // auditPause checks that the sender on a link thinks itself paused just when the
-// switch at the end has paused it, or that a frame is on its way to tell it so.
+// switch at the end has paused it, or that a frame is on its way to tell it so. Frames
+// are lost only where Config.Draws says so.
 func (e *Engine) auditPause(pi PortID, p *port) {
 	rev := pi ^ 1
-	if p.toHost || e.net.infos[pi].down || e.net.infos[rev].down {
+	if p.toHost || e.net.infos[pi].down || e.net.infos[rev].down || e.net.cfg.Draws != nil {
 		return
 	}
-	told := p.paused
+	told := p.stopped()
 	learn := func(id PacketID) {
 		for ; id != NoPacket; id = e.pkts[id].next {
 			switch k := &e.pkts[id]; {

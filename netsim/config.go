@@ -53,6 +53,30 @@ type Config struct {
 
 	ECN        *ECN       // nil: no marking
 	PauseFrame unit.Bytes // size of a PFC frame on the wire, > 0
+	// FreeAcks lets a host send acknowledgements whose class is paused.
+	FreeAcks bool
+	// KeepFlushed leaves what a broken link makes a switch drop in the accounts of its
+	// memory, for good.
+	KeepFlushed bool
+
+	// Draws decides what is left to chance; nil means hashes of what it decides about,
+	// by which no PFC frame is lost to bit errors.
+	Draws Draws
+	// OnPFC, if not nil, is called for each PFC frame that arrives, on port in.
+	OnPFC func(now unit.Time, in PortID, kind Kind)
+}
+
+// Draws makes the random decisions of a network. It is called in the order of events,
+// so that a network which has one runs on one engine.
+type Draws interface {
+	// Mark decides about a packet that leaves a queue of queued bytes, of which min are
+	// exceeded and max are not.
+	Mark(queued, min, max unit.Bytes, pmax float64) bool
+	// Lose decides about a packet of any kind that arrives by port in, whose link
+	// loses packets.
+	Lose(in PortID) bool
+	// Frame is told of each PFC frame when it is made.
+	Frame()
 }
 
 // DefaultConfig has exact serialisation, seeded ties and the 32 MB lossless

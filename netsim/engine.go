@@ -125,9 +125,9 @@ func newEngine(n *Network, owner []uint8, self int, taps []Tap, sinks []Sink) *E
 	return e
 }
 
-// GrowFlows makes the flow slots 0 … n-1 usable, with two timers each.
-func (e *Engine) GrowFlows(n int32) {
-	e.q.Grow(int(e.net.timer(2 * n)))
+// GrowFlows makes the flow slots 0 … n-1 usable, with the given number of timers each.
+func (e *Engine) GrowFlows(n, timers int32) {
+	e.q.Grow(int(e.net.timer(timers * n)))
 	for len(e.live) < int(n) {
 		e.live = append(e.live, 0)
 	}
@@ -539,7 +539,11 @@ func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	if queued <= info.ecnMin {
 		return
 	}
-	if queued <= info.ecnMax {
+	if d := e.net.cfg.Draws; queued <= info.ecnMax && d != nil {
+		if !d.Mark(queued, info.ecnMin, info.ecnMax, e.net.cfg.ECN.PMax) {
+			return
+		}
+	} else if queued <= info.ecnMax {
 		share := float64(queued-info.ecnMin) / float64(info.ecnMax-info.ecnMin)
 		draw := hash.Combine(e.net.salt^uint64(pi), uint64(p.sent))
 		if hash.Unit(draw) >= share*e.net.cfg.ECN.PMax {
@@ -550,12 +554,19 @@ func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	k.Flags |= FlagCE
 }
 
-// lost says whether a link loses the packet, and ends it if so. PFC frames are
-// not lost to bit errors, only to a link that is down.
+// lost says whether a link loses the packet, and ends it if so. Without Config.Draws
+// PFC frames are not lost to bit errors, only to a link that is down.
 func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 	info := &e.net.infos[pi]
 	if !info.down && k.Flags&flagBroken == 0 {
-		if k.Kind >= Pause || hash.Combine(e.net.salt^uint64(pi), k.tie) >= info.loss {
+		switch d := e.net.cfg.Draws; {
+		case info.loss == 0:
+			return false
+		case d != nil:
+			if !d.Lose(pi) {
+				return false
+			}
+		case k.Kind >= Pause || hash.Combine(e.net.salt^uint64(pi), k.tie) >= info.loss:
 			return false
 		}
 	}

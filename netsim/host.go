@@ -70,7 +70,7 @@ func (e *Engine) WillKick(pi PortID) bool { return e.ports[pi].readySet }
 func (e *Engine) Halted(pi PortID) bool { return e.net.infos[pi].halted }
 
 // Paused says whether the peer of the port has paused the class.
-func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].paused>>class&1 != 0 }
+func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].stopped()>>class&1 != 0 }
 
 // Reply queues an acknowledgement at a host's port. It does not send: Kick does.
 func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, &e.ports[pi], id, &e.pkts[id]) }

@@ -79,7 +79,8 @@ type port struct {
 	ingress   uint16 // number of this link among the ingress ports of peer
 	line      uint16 // its kind
 	waiting   uint8  // classes with packets in the queue, a bit each
-	paused    uint8  // classes that the peer has paused
+	paused    uint8  // classes that the peer has paused, and what waits with them
+	held      uint8  // with Config.FreeAcks, of a host: classes whose data alone is paused
 	turn      uint8  // class served last
 	readySet  bool   // the end of transmission is in the event queue
 	atHost    bool   // a host sends on it
@@ -260,7 +261,10 @@ func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
 func (n *Network) PortQueue(p PortID) unit.Bytes { return unit.Bytes(n.port(p).queued) }
 
 // PortPaused says whether the peer has paused any class of a port.
-func (n *Network) PortPaused(p PortID) bool { return n.port(p).paused != 0 }
+func (n *Network) PortPaused(p PortID) bool { return n.port(p).stopped() != 0 }
+
+// stopped is the classes that the peer has paused.
+func (p *port) stopped() uint8 { return p.paused | p.held }
 
 // PortPackets is the number of packets that a port has begun to send.
 func (n *Network) PortPackets(p PortID) int64 { return n.port(p).count }
@@ -270,7 +274,7 @@ func (n *Network) PortPackets(p PortID) int64 { return n.port(p).count }
 func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.Time) {
 	x := &n.infos[p]
 	total = x.pausedIn
-	if n.port(p).paused != 0 {
+	if n.port(p).stopped() != 0 {
 		total += now - x.pausedAt
 	}
 	return x.pauses, total

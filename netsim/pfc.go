@@ -12,6 +12,9 @@ func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	if kind == Pause {
 		e.count.Pauses++
 	}
+	if e.net.cfg.Draws != nil {
+		e.net.cfg.Draws.Frame()
+	}
 	out := in ^ 1
 	e.enqueue(out, &e.ports[out], id, k)
 	e.prompt(out, &e.ports[out])
@@ -23,14 +26,21 @@ func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 	bit := uint8(1) << k.Flow
 	kind := k.Kind
 	e.Free(id)
+	if e.net.cfg.OnPFC != nil {
+		e.net.cfg.OnPFC(e.now, pi, kind)
+	}
 	rev := pi ^ 1
 	p := &e.ports[rev]
 	if kind == Pause {
 		info := &e.net.infos[rev]
-		if p.paused == 0 {
+		if p.stopped() == 0 {
 			info.pausedAt = e.now
 		}
-		p.paused |= bit
+		if p.atHost && e.net.cfg.FreeAcks {
+			p.held |= bit
+		} else {
+			p.paused |= bit
+		}
 		info.pauses++
 		return
 	}
@@ -45,10 +55,11 @@ func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 // unpause lets a port send classes again.
 func (e *Engine) unpause(pi PortID, classes uint8) {
 	p := &e.ports[pi]
-	if p.paused == 0 {
+	if p.stopped() == 0 {
 		return
 	}
-	if p.paused &^= classes; p.paused == 0 {
+	p.paused &^= classes
+	if p.held &^= classes; p.stopped() == 0 {
 		info := &e.net.infos[pi]
 		info.pausedIn += e.now - info.pausedAt
 	}

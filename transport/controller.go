@@ -25,6 +25,24 @@ type Controller interface {
 	Rate() unit.Rate
 }
 
+// Timed is a controller that acts at times of its own, too.
+type Timed interface {
+	Controller
+	// Alarms is how many alarms it has.
+	Alarms() int
+	// OnAlarm says that an alarm is due. It reports whether Window and Rate have been set
+	// anew.
+	OnAlarm(now unit.Time, i int) bool
+}
+
+// Alarms are the alarms of a Timed controller. They end with the flow.
+type Alarms interface {
+	// Set makes alarm i due at the given time, in place of when it was due.
+	Set(i int, at unit.Time)
+	// Cancel ends alarm i if it is set.
+	Cancel(i int)
+}
+
 // Loaded is a controller that knows the utilisation of its path.
 type Loaded interface {
 	// Load is the latest utilisation, NaN if none has been learnt.
@@ -44,6 +62,7 @@ type FlowInfo struct {
 	LineRate unit.Rate  // of the sender's port
 	PathRate unit.Rate  // slowest link on the path
 	BaseRTT  unit.Time  // see BaseRTT
+	Alarms   Alarms     // of a Timed controller
 }
 
 // Ack is one acknowledgement as the sender sees it.

@@ -89,7 +89,7 @@ func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, k
 	}
 	if r.waiting {
 		r.waiting = false
-		t.e.CancelTimer(2*p.Flow + 1)
+		t.e.CancelTimer(t.timers*p.Flow + 1)
 	}
 	t.e.Reply(r.port, id)
 	t.e.Kick(r.port)
@@ -104,7 +104,7 @@ func (t *Stack) delay(r *receiver, p *netsim.Packet) {
 	r.telemetry = unit.Bytes(p.Size) - unit.Bytes(p.Payload) - t.cfg.Header
 	if !r.waiting {
 		r.waiting = true
-		t.e.SetTimer(2*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^r.key)
+		t.e.SetTimer(t.timers*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^r.key)
 	}
 }
 

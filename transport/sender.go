@@ -17,6 +17,7 @@ type sender struct {
 	flow   Flow
 	key    uint64
 	ctrl   Controller
+	alarms *alarms // of ctrl; nil if it is not Timed
 	port   netsim.PortID
 	turn   int32 // index in the port's round
 	hops   uint8
@@ -169,10 +170,10 @@ func (t *Stack) arm(s *sender, slot int32) {
 // setTimer puts the timer's event at the deadline.
 func (t *Stack) setTimer(s *sender, slot int32) {
 	if s.timerAt != unit.Never {
-		t.e.CancelTimer(2 * slot)
+		t.e.CancelTimer(t.timers * slot)
 	}
 	s.timerAt = s.deadline
-	t.e.SetTimer(2*slot, s.deadline, s.key)
+	t.e.SetTimer(t.timers*slot, s.deadline, s.key)
 }
 
 // senderTimer is the retransmission timer (RFC 6298 §5.4 to 5.6).

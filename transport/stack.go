@@ -40,6 +40,8 @@ type shared struct {
 	stacks  []*Stack
 	owner   func(netsim.NodeID) int // index of the stack of a host
 
+	timers    int32      // of a flow
+	spare     Controller // the first one made, until a flow has it
 	senders   []sender   // by slot
 	receivers []receiver // by slot
 	free      []int32    // slots that nothing refers to
@@ -92,7 +94,13 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	for i := range s.rounds {
 		s.rounds[i] = Round{Port: netsim.PortID(i), Last: -1, senders: &s.senders}
 	}
-	s.fetch()
+	s.timers = 2
+	if s.fetch(); s.more {
+		s.spare = factory()
+		if c, ok := s.spare.(Timed); ok {
+			s.timers += int32(c.Alarms())
+		}
+	}
 	return s, nil
 }
 
@@ -164,12 +172,12 @@ func (s *shared) open(slot int32) {
 	key := hash.Combine(hash.Combine(hash.String("flow"), s.seed), uint64(f.Number))
 	s.net.SetFlow(slot, key, s.forth, s.back)
 	for _, t := range s.stacks {
-		t.e.CancelTimer(2*slot + 1) // a delayed ACK of a flow before that has failed
+		t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
 	}
 	r, x := &s.receivers[slot], &s.senders[slot]
 	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0]}
 	*x = sender{
-		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, used: true, ended: true,
+		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, used: true, ended: true,
 		line: s.net.PortRate(s.forth[0]), slowest: pathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
 		base:     BaseRTT(s.net, s.cfg.Segment, s.forth, s.back),
 		deadline: unit.Never, timerAt: unit.Never, recover: -2,
@@ -181,7 +189,9 @@ func (s *shared) open(slot int32) {
 		x.ideal = Ideal(s.net, &s.cfg, f.Size, s.forth, s.back)
 	}
 	if x.ctrl == nil {
-		x.ctrl = s.factory()
+		if x.ctrl, s.spare = s.spare, nil; x.ctrl == nil {
+			x.ctrl = s.factory()
+		}
 	}
 }
 
@@ -194,7 +204,7 @@ func (t *Stack) begin(slot int32) {
 	s.ctrl.Start(t.e.Now(), FlowInfo{
 		Number: s.flow.Number, Key: s.key, Size: s.flow.Size,
 		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.line, PathRate: s.slowest, BaseRTT: s.base,
+		LineRate: s.line, PathRate: s.slowest, BaseRTT: s.base, Alarms: t.alarmsOf(s, slot),
 	})
 	t.join(s, slot)
 	t.readController(s)
@@ -223,7 +233,7 @@ func (s *shared) slot() int32 {
 	s.senders = append(s.senders, sender{})
 	s.receivers = append(s.receivers, receiver{})
 	for _, t := range s.stacks {
-		t.e.GrowFlows(slot + 1)
+		t.e.GrowFlows(slot+1, s.timers)
 	}
 	return slot
 }
@@ -304,12 +314,17 @@ func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// Timer is part of netsim.Stack: even timers are senders', odd ones receivers'.
+// Timer is part of netsim.Stack: of the timers of a flow the first is the sender's, the
+// second the receiver's, and the others are its controller's.
 func (t *Stack) Timer(id int32) {
-	if id&1 == 0 {
-		t.senderTimer(id / 2)
-	} else {
-		t.receiverTimer(id / 2)
+	slot := id / t.timers
+	switch i := id - slot*t.timers; i {
+	case 0:
+		t.senderTimer(slot)
+	case 1:
+		t.receiverTimer(slot)
+	default:
+		t.alarm(slot, int(i)-2)
 	}
 }
 
@@ -318,7 +333,10 @@ func (t *Stack) end(s *sender, slot int32, o Outcome) {
 	s.ended = true
 	t.active--
 	t.leave(s)
-	t.e.CancelTimer(2 * slot)
+	t.e.CancelTimer(t.timers * slot)
+	for i := int32(2); i < t.timers; i++ {
+		t.e.CancelTimer(t.timers*slot + i)
+	}
 	s.timerAt = unit.Never
 	t.retired = append(t.retired, slot)
 	t.report(s.record(o, t.e.Now()))

@@ -8,7 +8,8 @@ import (
 
 // Check says which rule of the accounting does not hold, if any.
 func (b *Shared) Check() error {
-	if b.total < 0 || b.total > b.cfg.Total {
+	bounded := b.cfg.Free == nil
+	if b.total < 0 || bounded && b.total > b.cfg.Total {
 		return fmt.Errorf("buffer: %d bytes held of %d", b.total, b.cfg.Total)
 	}
 	if !b.cfg.Lossless {
@@ -27,7 +28,7 @@ func (b *Shared) Check() error {
 	if total != b.total {
 		return fmt.Errorf("buffer: the shares hold %d bytes, the switch %d", total, b.total)
 	}
-	if shared != b.shared || shared > b.pool {
+	if shared != b.shared || bounded && shared > b.pool {
 		return fmt.Errorf("buffer: the shares take %d bytes of a pool of %d, %d by its count", shared, b.pool, b.shared)
 	}
 	return nil

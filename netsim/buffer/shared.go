@@ -39,6 +39,9 @@ type Config struct {
 	QueueCap  unit.Bytes // longest egress queue of a port; 0 means bounded by Total only
 	Ports     []Port     // one per ingress port
 	Threshold unit.Bytes // a fixed pause threshold instead of the dynamic one; 0 means dynamic
+	// Free is what counts as free of the pool for the dynamic threshold, given its size,
+	// which may be negative then, and what is used of it; nil means what is not used.
+	Free func(pool, used unit.Bytes) unit.Bytes
 }
 
 // Validate reports every rule that c breaks.
@@ -53,7 +56,7 @@ func (c Config) Validate() error {
 	if c.Classes < 0 || c.Classes > Classes {
 		errs = append(errs, fmt.Errorf("classes = %d, want 0 to %d", c.Classes, Classes))
 	}
-	if c.Lossless {
+	if c.Lossless && c.Free == nil {
 		need := c.fixed()
 		if need >= c.Total {
 			errs = append(errs, fmt.Errorf("total = %v, but headroom and reserve of %d ports alone take %v", c.Total, len(c.Ports), need))
@@ -130,6 +133,9 @@ func (b *Shared) over(s *share) unit.Bytes { return max(0, s.used-b.cfg.Reserve)
 
 // threshold is the most pool memory that a share may take.
 func (b *Shared) threshold(s *share) unit.Bytes {
+	if b.cfg.Free != nil {
+		return b.cfg.Free(b.pool, b.shared) >> s.shift
+	}
 	free := max(0, b.pool-b.shared)
 	if b.cfg.Threshold > 0 {
 		return min(b.cfg.Threshold, free+b.over(s)) // not more than there is

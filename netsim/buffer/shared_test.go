@@ -259,3 +259,24 @@ func BenchmarkArriveLeave(b *testing.B) {
 		s.Leave(i&31, 3, 1048)
 	}
 }
+
+// Reserve and headroom of two ports take 12000 bytes of 10000: a pool of -2000. Free says
+// what that counts as, here 2000 with its sign turned, of which a port gets half.
+func TestFreeOfANegativePool(t *testing.T) {
+	cfg := lossless(2)
+	cfg.Total = 10_000
+	if _, err := New(cfg); err == nil {
+		t.Error("a pool of -2000 bytes is accepted")
+	}
+	cfg.Free = func(pool, used unit.Bytes) unit.Bytes { return -pool - used }
+	b := must(t, cfg)
+	if b.Arrive(0, 3, 1666) {
+		t.Error("paused at 666 bytes, threshold 667")
+	}
+	if !b.Arrive(0, 3, 1) {
+		t.Error("no pause at 667 bytes, threshold 666")
+	}
+	if err := b.Check(); err != nil {
+		t.Error(err)
+	}
+}

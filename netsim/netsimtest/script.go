@@ -46,7 +46,7 @@ func NewScript(tb TB, n *Net, sends []Send) *Script {
 		slots: map[[2]netsim.NodeID]int32{}, coming: map[netsim.NodeID][]int{}, waiting: map[netsim.PortID][]int{},
 	}
 	n.Engine.Attach(s)
-	n.Engine.GrowFlows(int32(len(n.Graph.Nodes)))
+	n.Engine.GrowFlows(int32(len(n.Graph.Nodes)), 2)
 	for i := range s.sends {
 		x := &s.sends[i]
 		if x.Class == 0 {
@@ -93,7 +93,7 @@ func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 		tb.Fatalf("no path from %d to %d", src, dst)
 	}
 	s.net.Net.SetFlow(slot, uint64(slot), forth, back)
-	s.net.Engine.GrowFlows(slot + 1)
+	s.net.Engine.GrowFlows(slot+1, 2)
 	return slot
 }
 

@@ -120,7 +120,7 @@ func (l *Loop) Run() (*Found, error) {
 	t := &looping{Loop: l, found: &Found{At: make([]int, l.TTL+1)}, hop: make([]uint8, l.Packets)}
 	t.engine = netsim.NewEngine(net, []netsim.Tap{t}, nil)
 	t.engine.Attach(t)
-	t.engine.GrowFlows(1)
+	t.engine.GrowFlows(1, 2)
 	net.SetFlow(0, 1, path, nil)
 	t.port = path[0]
 	t.engine.StartAt(0, 0)

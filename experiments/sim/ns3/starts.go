@@ -9,7 +9,7 @@ import (
 // the start time schedules an application, and the application schedules the flow, both
 // without delay. The next start time is scheduled together with the application.
 type Starts struct {
-	*transport.Stack
+	netsim.Stack
 	e     *netsim.Engine
 	stage int
 	order uint64 // of the next start time

@@ -1,0 +1,43 @@
+package transport
+
+import "pintlab/netsim/unit"
+
+// alarms are the alarms of the controller of the flow in a slot.
+type alarms struct {
+	t    *Stack
+	slot int32
+	key  uint64
+}
+
+// Set is part of Alarms.
+func (a *alarms) Set(i int, at unit.Time) {
+	id := a.t.timers*a.slot + 2 + int32(i)
+	a.t.e.CancelTimer(id)
+	a.t.e.SetTimer(id, at, a.key+1+uint64(i))
+}
+
+// Cancel is part of Alarms.
+func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + 2 + int32(i)) }
+
+// alarmsOf is the alarms of a flow that begins, nil if its controller has none. Those of
+// the flow before in its slot serve again.
+func (t *Stack) alarmsOf(s *sender, slot int32) Alarms {
+	if t.timers == 2 {
+		return nil
+	}
+	if s.alarms == nil {
+		s.alarms = &alarms{}
+	}
+	*s.alarms = alarms{t, slot, s.key}
+	return s.alarms
+}
+
+// alarm tells a controller that its alarm is due.
+func (t *Stack) alarm(slot int32, i int) {
+	s := &t.senders[slot]
+	if s.ended || !s.ctrl.(Timed).OnAlarm(t.e.Now(), i) {
+		return
+	}
+	t.readController(s)
+	t.e.Kick(s.port)
+}

@@ -1,0 +1,33 @@
+package transport
+
+import (
+	"math/bits"
+
+	"pintlab/netsim/unit"
+)
+
+// NoWindow is a window that binds no flow.
+const NoWindow unit.Bytes = 1 << 60
+
+// WindowRule says what window goes with the rate of a controller that computes rates.
+type WindowRule uint8
+
+// The rules.
+const (
+	Windowless WindowRule = iota // only the rate limits a flow
+	Scaled                       // the window follows the rate: rate times the base RTT
+	Constant                     // the window is that of the line rate
+)
+
+// Window is the window at a rate. full is the window at line rate, at least a byte.
+func (r WindowRule) Window(full unit.Bytes, rate, line unit.Rate) unit.Bytes {
+	switch r {
+	case Scaled:
+		hi, lo := bits.Mul64(uint64(full), uint64(rate))
+		w, _ := bits.Div64(hi, lo, uint64(line)) // fits: the rate is at most the line's
+		return max(1, unit.Bytes(w))
+	case Constant:
+		return full
+	}
+	return NoWindow
+}

@@ -1,0 +1,25 @@
+package transport
+
+import (
+	"testing"
+
+	"pintlab/netsim/unit"
+)
+
+// A window of 52000 B at 100 Gb/s is 13000 B at 25 Gb/s, and a byte at a rate of which
+// less would be left.
+func TestWindowRules(t *testing.T) {
+	for _, tt := range []struct {
+		rule WindowRule
+		rate unit.Rate
+		want unit.Bytes
+	}{
+		{Windowless, 25 * unit.Gbps, NoWindow}, {Constant, 25 * unit.Gbps, 52_000},
+		{Scaled, 25 * unit.Gbps, 13_000}, {Scaled, 100 * unit.Gbps, 52_000}, {Scaled, unit.Mbps, 1},
+		{Scaled, 33_333_333_333, 17_333},
+	} {
+		if got := tt.rule.Window(52_000, tt.rate, 100*unit.Gbps); got != tt.want {
+			t.Errorf("rule %d at %v: %d bytes, want %d", tt.rule, tt.rate, got, tt.want)
+		}
+	}
+}
