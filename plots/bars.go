@@ -3,6 +3,9 @@ package plots
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // barShare is how much of the distance between two categories the bars take.
@@ -93,68 +96,69 @@ func barPitch(p *Panel) float64 {
 }
 
 // bars draws the bars of a series and their intervals.
-func (p *pen) bars(a *panel, s *Series, l look) {
-	slot := slotOf(a.Panel, s)
+func (p *pen) bars(s *Series, l look) {
+	slot := slotOf(p.Panel, s)
 	for i := range s.X {
 		if math.IsNaN(s.Y[i]) {
 			continue
 		}
-		x := s.X[i] + slot.centre
-		zero, y, side := a.y.clamp(0), a.y.clamp(s.Y[i]), a.y.side(s.Y[i])
-		from, to := a.spot(x-0.46*slot.width, zero), a.spot(x+0.46*slot.width, y)
-		r := rect{from.x, min(from.y, to.y), to.x, max(from.y, to.y)}
-		p.bar(l, r, s.Weak != nil && s.Weak[i])
+		x, side := s.X[i]+slot.centre, p.y.side(s.Y[i])
+		foot := p.spot(x-0.46*slot.width, p.y.clamp(0))
+		head := p.spot(x+0.46*slot.width, p.y.clamp(s.Y[i]))
+		l.bar(p.Canvas, vg.Rectangle{Min: foot, Max: head}, s.Weak != nil && s.Weak[i])
 		if side != 0 {
-			p.arrowhead(point{(r.x0 + r.x1) / 2, to.y}, point{0, -side}, ink)
+			p.arrowhead(vg.Point{X: (foot.X + head.X) / 2, Y: head.Y}, vg.Point{Y: vg.Length(side)}, ink)
 		}
 		if s.Lo != nil {
-			p.errorBar(a, x, s.Lo[i], s.Hi[i], stroke{color: ink, width: 0.8})
+			p.errorBar(x, s.Lo[i], s.Hi[i], draw.LineStyle{Color: ink, Width: 0.8})
 		}
 	}
-	if a.y.lo < 0 && a.y.hi > 0 {
-		from, to := a.spot(a.x.lo, 0), a.spot(a.x.hi, 0)
-		p.line(stroke{color: axisGrey, width: 0.7}, from, to)
+	if p.y.lo < 0 && p.y.hi > 0 {
+		p.StrokeLines(draw.LineStyle{Color: axisGrey, Width: 0.7}, []vg.Point{p.spot(p.x.lo, 0), p.spot(p.x.hi, 0)})
 	}
 }
 
 // bar draws one bar: full for ours, a dashed outline on a tint for published.
-func (p *pen) bar(l look, r rect, weak bool) {
+func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	switch {
 	case l.hollow:
-		p.fill(paper, r.corners()...)
-		p.fill(fade(l.color, 0.14), r.corners()...)
-		p.outline(stroke{color: l.color, width: 0.9, dash: publishedDash}, r.corners()...)
+		c.FillPolygon(paper, corners(r))
+		c.FillPolygon(fade(l.color, 0.14), corners(r))
+		c.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9, Dashes: publishedDash})
+		c.Stroke(r.Path())
 	case weak:
-		p.fill(fade(l.color, weakAlpha), r.corners()...)
+		c.FillPolygon(fade(l.color, weakAlpha), corners(r))
 	default:
-		p.fill(l.color, r.corners()...)
+		c.FillPolygon(l.color, corners(r))
 	}
 }
 
 // boxes draws the boxes of a series with their whiskers.
-func (p *pen) boxes(a *panel, s *Series, l look) {
-	slot := slotOf(a.Panel, s)
-	whisker := stroke{color: l.color, width: 0.8}
+func (p *pen) boxes(s *Series, l look) {
+	slot := slotOf(p.Panel, s)
+	whisker := draw.LineStyle{Color: l.color, Width: 0.8}
 	for i := range s.X {
 		if math.IsNaN(s.Y[i] + s.Q1[i] + s.Q3[i]) {
 			continue
 		}
 		x := s.X[i] + slot.centre
-		p.errorBar(a, x, s.Lo[i], s.Q1[i], whisker)
-		p.errorBar(a, x, s.Q3[i], s.Hi[i], whisker)
-		lower := a.spot(x-0.38*slot.width, a.y.clamp(s.Q1[i]))
-		upper := a.spot(x+0.38*slot.width, a.y.clamp(s.Q3[i]))
-		box := rect{lower.x, upper.y, upper.x, lower.y}
+		p.errorBar(x, s.Lo[i], s.Q1[i], whisker)
+		p.errorBar(x, s.Q3[i], s.Hi[i], whisker)
+		box := vg.Rectangle{
+			Min: p.spot(x-0.38*slot.width, p.y.clamp(s.Q1[i])),
+			Max: p.spot(x+0.38*slot.width, p.y.clamp(s.Q3[i])),
+		}
 		tint := 0.28
 		if l.hollow || s.Weak != nil && s.Weak[i] {
 			tint = 0.08
 		}
-		p.fill(paper, box.corners()...)
-		p.fill(fade(l.color, tint), box.corners()...)
-		p.outline(stroke{color: l.color, width: 0.9, dash: l.dash}, box.corners()...)
-		if a.y.side(s.Y[i]) == 0 {
-			y := a.spot(x, s.Y[i]).y
-			p.line(stroke{color: l.color, width: 1.8}, point{box.x0, y}, point{box.x1, y})
+		p.FillPolygon(paper, corners(box))
+		p.FillPolygon(fade(l.color, tint), corners(box))
+		p.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9, Dashes: l.dash})
+		p.Stroke(box.Path())
+		if p.y.side(s.Y[i]) == 0 {
+			y := p.spot(x, s.Y[i]).Y
+			p.StrokeLine2(draw.LineStyle{Color: l.color, Width: 1.8}, box.Min.X, y, box.Max.X, y)
 		}
 	}
 }

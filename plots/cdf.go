@@ -9,19 +9,8 @@ import (
 // Columns: scheme, fct (one row a flow, in a unit of time); optional fraction (then
 // the rows are points of the distribution already), panel, source.
 func FCTCDF(t *Table, m Mapping) (Figure, error) {
-	return cdf(t, m, "fct", "Flow completion time", Log)
-}
-
-// QueueCDF draws the distribution of queue lengths. Columns: scheme, queue (one
-// row a sample, in a unit of bytes); optional fraction, panel (such as the layer),
-// source.
-func QueueCDF(t *Table, m Mapping) (Figure, error) {
-	return cdf(t, m, "queue", "Queue length", Linear)
-}
-
-func cdf(t *Table, m Mapping, x, label string, scale Scale) (Figure, error) {
 	def := common
-	def.X, def.XLabel, def.YLabel = x, label, "Fraction at or below"
+	def.X, def.XLabel, def.YLabel = "fct", "Flow completion time", "Fraction at or below"
 	if m.Y == "" && t.Has("fraction") {
 		m.Y = "fraction"
 	}
@@ -35,7 +24,7 @@ func cdf(t *Table, m Mapping, x, label string, scale Scale) (Figure, error) {
 	if samples {
 		d.y = make([]float64, t.Len())
 	}
-	f := d.figure(Axis{Scale: scale}, Axis{Scale: Linear, Min: At(0), Max: At(1)}, Step)
+	f := d.figure(Axis{Scale: Log}, Axis{Scale: Linear, Min: At(0), Max: At(1)}, Step)
 	for i := range f.Panels {
 		f.Panels[i].Y.Unit = ""
 		for j := range f.Panels[i].Series {

@@ -4,16 +4,15 @@
 // # From rows to a drawing
 //
 //	Table    typed rows, read and written as CSV
-//	  │      SlowdownBySize, FCTCDF, QueueCDF, BarsByLoad, ByOverhead, TimeSeries,
-//	  │      Scatter, HeatMap, DecodeByPathLength (a Mapping names the columns)
-//	Figure   plain description: panels, axes, series, notes; JSON
+//	  │      SlowdownBySize, FCTCDF, BarsByLoad, ByOverhead, Scatter, HeatMap,
+//	  │      DecodeByPathLength (a Mapping names the columns)
+//	Figure   plain description: panels, axes, series, notes
 //	  │      Save, Write, Inline
 //	drawing  SVG, PDF, PNG
 //
 // Each arrow is a function of its input alone. A figure that a constructor made
 // is a plain value: set its title, footnote or ends of axes, add series, reference
-// lines or notes, then draw it. A figure written as JSON and read back gives the
-// same drawing.
+// lines or notes, then draw it.
 //
 // # What a drawing promises
 //
@@ -30,8 +29,26 @@
 //     another; notes and labels move to where they hide least.
 //   - Logarithmic axes have ticks at powers of ten, or at 1, 2 and 5 where few of
 //     them fit. Bytes, seconds and bits per second are printed with a prefix.
-//   - Equal figures give equal bytes in every format, on one version of Go. SVG and
-//     PDF round coordinates to hundredths of a point.
+//   - Equal figures give equal bytes in SVG and PNG, on any processor. A PDF holds the
+//     time at which it was written.
+//
+// # What gonum/plot does, and what is done here
+//
+// Each panel is a gonum plot: gonum draws its axes, ticks and error bars, sets the
+// columns of the legend, gives the panels tiles with data areas of one size (Align),
+// clips lines and polygons, and writes the three formats. What stands here, because
+// gonum has it not or otherwise:
+//
+//   - the choice of ticks and ends: gonum labels about three values of a linear axis
+//     and the powers of ten of a logarithmic one, whatever the room, and knows no units;
+//   - panels in rows of a given height, labels of the x axis that turn and thin out
+//     when they do not fit, y labels shared by neighbours, texts that wrap;
+//   - markers, bars and boxes that show what is published, weak or missing, colour bars
+//     with pointed ends, arrowheads, notes that avoid the data;
+//   - the opening tag and the fonts of an SVG, for text alternatives, dark pages and
+//     viewers without Liberation Sans; letters of a PNG, whose pixels gonum takes from
+//     the font otherwise on each processor; bold letters and the characters outside
+//     Windows-1252 of a PDF.
 //
 // # Tables
 //

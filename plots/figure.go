@@ -1,26 +1,25 @@
 package plots
 
 // Figure is the plain description of a drawing: everything that is on the page
-// and nothing about how it is drawn. It can be written as JSON, read back and
-// drawn again with the same bytes.
+// and nothing about how it is drawn.
 type Figure struct {
-	Title    string `json:"title,omitempty"`
-	Subtitle string `json:"subtitle,omitempty"`
+	Title    string
+	Subtitle string
 	// Alt describes the drawing in words to a reader who cannot see it. If it is
 	// empty, AltText puts one together from the axes and the series.
-	Alt string `json:"alt,omitempty"`
+	Alt string
 	// Footnote is the line of small print below the drawing: load, seeds, run
 	// length, MTU, buffer.
-	Footnote string `json:"footnote,omitempty"`
+	Footnote string
 	// Width is the width of the drawing in points (1/72 inch). Zero takes
 	// ColumnWidth for one panel and PageWidth for several side by side.
-	Width float64 `json:"width,omitempty"`
+	Width float64
 	// PanelHeight is the height of the data area of each panel in points. Zero
 	// takes one in proportion to its width.
-	PanelHeight float64 `json:"panel_height,omitempty"`
+	PanelHeight float64
 	// Columns is how many panels stand side by side. Zero takes up to three.
-	Columns int     `json:"columns,omitempty"`
-	Panels  []Panel `json:"panels"`
+	Columns int
+	Panels  []Panel
 }
 
 // The two usual widths of a drawing, in points: one column of a printed page and
@@ -33,16 +32,16 @@ const (
 // Panel is one data area with its axes. All panels of a figure share a legend:
 // series of one name have one colour in all of them.
 type Panel struct {
-	Title  string   `json:"title,omitempty"`
-	X      Axis     `json:"x"`
-	Y      Axis     `json:"y"`
-	Series []Series `json:"series,omitempty"`
+	Title  string
+	X      Axis
+	Y      Axis
+	Series []Series
 	// Heat is drawn instead of series: a panel has one or the other.
-	Heat *Heat `json:"heat,omitempty"`
+	Heat *Heat
 	// Identity draws the line y = x, on which a scatter of ours against a
 	// reference would lie.
-	Identity bool   `json:"identity,omitempty"`
-	Notes    []Note `json:"notes,omitempty"`
+	Identity bool
+	Notes    []Note
 }
 
 // Scale says how values become places along an axis.
@@ -69,45 +68,45 @@ const (
 
 // Axis is one axis of a panel.
 type Axis struct {
-	Label string `json:"label,omitempty"`
+	Label string
 	// Unit is the unit of the values. InBytes, InSeconds and InBitsPerSecond get
 	// a prefix that suits the range; others ("%", "packets") are printed plainly.
-	Unit  string `json:"unit,omitempty"`
-	Scale Scale  `json:"scale"`
+	Unit  string
+	Scale Scale
 	// Min and Max fix the ends of the axis. Without them the axis covers the data.
 	// What lies outside is shown as an arrowhead on the frame.
-	Min *float64 `json:"min,omitempty"`
-	Max *float64 `json:"max,omitempty"`
+	Min *float64
+	Max *float64
 	// Whole keeps the ticks of a linear axis on whole numbers: counts, hops.
-	Whole bool `json:"whole,omitempty"`
+	Whole bool
 	// Ticks replaces the chosen ticks.
-	Ticks []Tick `json:"ticks,omitempty"`
+	Ticks []Tick
 	// Categories are the names along a categorical axis.
-	Categories []string `json:"categories,omitempty"`
+	Categories []string
 	// Sizes, for SizeBuckets, are flow sizes in bytes at equal steps of the share
 	// of flows: the first at 0 %, the last at 100 %.
-	Sizes []float64 `json:"sizes,omitempty"`
+	Sizes []float64
 	// Lines are reference values drawn across the panel.
-	Lines []RefLine `json:"lines,omitempty"`
+	Lines []RefLine
 }
 
 // Tick is a labelled place on an axis.
 type Tick struct {
-	At    float64 `json:"at"`
-	Label string  `json:"label"`
+	At    float64
+	Label string
 }
 
 // RefLine is a value worth comparing with, such as a bound or a base RTT.
 type RefLine struct {
-	At    float64 `json:"at"`
-	Label string  `json:"label,omitempty"`
+	At    float64
+	Label string
 }
 
 // Note is text in the panel, beside the point (X, Y).
 type Note struct {
-	X    float64 `json:"x"`
-	Y    float64 `json:"y"`
-	Text string  `json:"text"`
+	X    float64
+	Y    float64
+	Text string
 }
 
 // Style says how a series is drawn.
@@ -154,50 +153,50 @@ const (
 // Series is one line, cloud of points or row of bars.
 type Series struct {
 	// Name is the text in the legend, and decides the colour unless Hue does.
-	Name string `json:"name"`
+	Name string
 	// Hue makes series of one Hue share a colour and a marker.
-	Hue   string `json:"hue,omitempty"`
-	Style Style  `json:"style"`
-	X     Values `json:"x"`
-	Y     Values `json:"y"`
+	Hue   string
+	Style Style
+	X     Values
+	Y     Values
 	// Lo and Hi, if given, bound Y. One without the other is an error. On a
 	// logarithmic axis Lo may be zero or less, which reaches down to its end.
-	Lo       Values   `json:"lo,omitempty"`
-	Hi       Values   `json:"hi,omitempty"`
-	Interval Interval `json:"interval,omitempty"`
+	Lo       Values
+	Hi       Values
+	Interval Interval
 	// Q1 and Q3 are the quartiles of a Box.
-	Q1      Values  `json:"q1,omitempty"`
-	Q3      Values  `json:"q3,omitempty"`
-	Pattern Pattern `json:"pattern,omitempty"`
+	Q1      Values
+	Q3      Values
+	Pattern Pattern
 	// Published marks values of a document rather than ours. They take the colour
 	// of ours with hollow markers and dashes.
-	Published bool `json:"published,omitempty"`
+	Published bool
 	// Weak, if given, marks the points that rest on too few samples. They are
 	// drawn faded, and the legend says so.
-	Weak []bool `json:"weak,omitempty"`
+	Weak []bool
 	// Muted draws thin grey lines, for context behind the others.
-	Muted bool `json:"muted,omitempty"`
+	Muted bool
 }
 
 // Heat is a grid of coloured cells. Its panel's axes are categorical, with one
 // category for each column and row.
 type Heat struct {
 	// Label and Unit belong to the colour bar.
-	Label string `json:"label,omitempty"`
-	Unit  string `json:"unit,omitempty"`
-	Log   bool   `json:"log,omitempty"`
+	Label string
+	Unit  string
+	Log   bool
 	// Min and Max fix the ends of the colour bar. Cells outside take the colour
 	// of the end, and the bar shows that with a pointed end.
-	Min *float64 `json:"min,omitempty"`
-	Max *float64 `json:"max,omitempty"`
+	Min *float64
+	Max *float64
 	// Center, if given, is the value of the neutral colour of a scale with two
 	// sides, such as 0 for a deviation.
-	Center *float64 `json:"center,omitempty"`
+	Center *float64
 	// Z has a row for each category of the y axis, from the bottom, and in it a
 	// value for each of the x axis. A missing value (NaN) is crossed out.
-	Z []Values `json:"z"`
+	Z []Values
 	// Values prints the value in each cell, if all fit.
-	Values bool `json:"values,omitempty"`
+	Values bool
 }
 
 // hue is the key of the series' colour.

@@ -9,54 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
-
-func TestJSONRoundTrip(t *testing.T) {
-	for name, f := range gallery(t) {
-		var b bytes.Buffer
-		if err := f.WriteJSON(&b); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		back, err := ReadJSON(bytes.NewReader(b.Bytes()), "f.json")
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if d := cmp.Diff(f, back, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
-		var first, second bytes.Buffer
-		if Write(&f, "svg", &first) != nil || Write(&back, "svg", &second) != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
-			t.Errorf("%s: the figure read back is drawn otherwise", name)
-		}
-	}
-}
-
-const minimal = `{"panels": [{"x": {"scale": "linear"}, "y": {"scale": "linear"},
-  "series": [{"name": "a", "style": "line", "x": [1, 2], "y": [3, null]}]}]}`
-
-func TestReadJSONErrors(t *testing.T) {
-	if f, err := ReadJSON(strings.NewReader(minimal), "f.json"); err != nil || !math.IsNaN(f.Panels[0].Series[0].Y[1]) {
-		t.Fatalf("minimal figure: %+v, %v", f, err)
-	}
-	tests := []struct{ in, want string }{
-		{"", "f.json:1: EOF"},
-		{"{\n\"titel\": \"x\"}", `f.json:2: json: unknown field "titel"`},
-		{"{\n\n\"width\": \"wide\"}", "f.json:3: json: cannot unmarshal string into Go struct field Figure.width of type float64"},
-		{"{]", "f.json:1: invalid character ']' looking for beginning of object key string"},
-		{minimal + "\n{}", "f.json:3: text after the end of the figure"},
-		{"{}", "f.json: plots: bad figure: no panels"},
-		{strings.Replace(minimal, "[1, 2]", "[1]", 1), `f.json: plots: bad figure: panel 0: series 0 ("a"): 2 values of y for 1 of x`},
-	}
-	for _, tt := range tests {
-		_, err := ReadJSON(strings.NewReader(tt.in), "f.json")
-		if err == nil || err.Error() != tt.want {
-			t.Errorf("ReadJSON(%q): %v, want %s", tt.in, err, tt.want)
-		}
-	}
-}
 
 func TestValuesJSON(t *testing.T) {
 	if b, err := (Values{1, math.NaN(), 1e-300}).MarshalJSON(); err != nil || string(b) != "[1,null,1e-300]" {
@@ -228,37 +181,4 @@ func TestExtremeRanges(t *testing.T) {
 			}
 		}
 	}
-}
-
-// ReadJSON never panics, and what it accepts can be drawn and written again.
-func FuzzReadJSON(f *testing.F) {
-	f.Add(minimal)
-	for _, fig := range []Figure{demoBox(), simple(), demoPalette()} {
-		var b bytes.Buffer
-		if err := fig.WriteJSON(&b); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b.String())
-	}
-	f.Add(`{"panels":[{"x":{"scale":"categorical","categories":["a"]},"y":{"scale":"categorical","categories":["b"]},"heat":{"z":[[1]],"center":0,"values":true}}]}`)
-	f.Add(`{"panels":[{"x":{"scale":"log","max":1e-300},"y":{"scale":"log","min":9,"lines":[{"at":3,"label":"l"}]},"series":[{"name":"a","style":"points","x":[1],"y":[2]}],"notes":[{"x":1,"y":2,"text":"n"}]}]}`)
-	f.Fuzz(func(t *testing.T, s string) {
-		fig, err := ReadJSON(strings.NewReader(s), "f.json")
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "f.json:") {
-				t.Errorf("message without the file: %v", err)
-			}
-			return
-		}
-		var b bytes.Buffer
-		if err := Write(&fig, "svg", &b); err != nil {
-			t.Error(err)
-		}
-		if bytes.Contains(b.Bytes(), []byte("NaN")) && !strings.Contains(s, "NaN") || bytes.Contains(b.Bytes(), []byte("Inf")) && !strings.Contains(s, "Inf") {
-			t.Error("a coordinate is not a number")
-		}
-		if err := fig.WriteJSON(&b); err != nil {
-			t.Error(err)
-		}
-	})
 }

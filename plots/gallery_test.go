@@ -139,6 +139,17 @@ func demoOverhead(t testing.TB) Figure {
 	return f
 }
 
+// traces draws the values of a table over time.
+func traces(t testing.TB, tab *Table, label string) Figure {
+	m := common
+	m.X, m.Y, m.XLabel, m.YLabel = "time", "value", "Time", label
+	d, err := gather(tab, Mapping{}.fill(tab, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.figure(Axis{Scale: Linear}, Axis{Scale: Linear}, Trace)
+}
+
 func demoTime(t testing.TB) Figure {
 	tab := table(t, Text("panel"), Text("scheme"), Real("time", "us"), Real("value", "KB"))
 	r := random(3)
@@ -152,8 +163,7 @@ func demoTime(t testing.TB) Figure {
 			add(t, tab, "Queue of the bottleneck", scheme, float64(i)*0.1, q)
 		}
 	}
-	f, err := TimeSeries(tab, Mapping{YLabel: "Queue length"})
-	return must(t, f, err)
+	return traces(t, tab, "Queue length")
 }
 
 func demoIncast(t testing.TB) Figure {
@@ -167,9 +177,9 @@ func demoIncast(t testing.TB) Figure {
 			add(t, tab, fmt.Sprintf("flow %d", k), float64(i)*5, v)
 		}
 	}
-	f, err := TimeSeries(tab, Mapping{YLabel: "Rate"})
-	f = must(t, f, err)
+	f := traces(t, tab, "Rate")
 	for i := range f.Panels[0].Series {
+		f.Panels[0].Series[i].Muted = true
 		f.Panels[0].Series[i].Name = "flows 1 to 15"
 	}
 	s := &f.Panels[0].Series[0]
@@ -204,8 +214,11 @@ func demoQueue(t testing.TB) Figure {
 			}
 		}
 	}
-	f, err := QueueCDF(tab, Mapping{})
+	f, err := FCTCDF(tab, Mapping{X: "queue", XLabel: "Queue length"})
 	f = must(t, f, err)
+	for i := range f.Panels {
+		f.Panels[i].X.Scale = Linear
+	}
 	f.Title = "Queues by layer"
 	return f
 }

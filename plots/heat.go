@@ -4,17 +4,26 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	barWidth = 8 // of the colour bar
+	barGap   = 6
 )
 
 // colorBar is the key of a heat map: an axis of values and the colours along it.
 type colorBar struct {
 	heat  *Heat
 	scale *axis
-	room  float64 // to the right of the data area
-	label []string
+	room  vg.Length // to the right of the data area
+	ticks vg.Length // width of the ticks' texts
+	label string
 }
 
-func newColorBar(h *Heat, height float64) *colorBar {
+func newColorBar(h *Heat, high vg.Length) *colorBar {
 	e := newExtent()
 	for _, row := range h.Z {
 		e.add(row...)
@@ -27,16 +36,15 @@ func newColorBar(h *Heat, height float64) *colorBar {
 		desc.Min, desc.Max = mirror(h, e)
 	}
 	e.tight, e.across = true, h.Center != nil
-	b := &colorBar{heat: h, scale: settle(desc, e, height, 26)}
-	b.label = wrapText(b.scale.label, height, labelSize, false)
-	b.room = barGap + barWidth + tickLength + tickGap
-	widest := 0.0
-	for _, m := range b.scale.marks {
-		widest = max(widest, m.width(tickSize))
+	b := &colorBar{heat: h, scale: settle(desc, e, float64(high), 26)}
+	for _, t := range b.scale.ticks {
+		b.ticks = max(b.ticks, lettering(tickSize, softInk).Width(t.Label))
 	}
-	b.room += widest
-	if len(b.label) > 0 {
-		b.room += labelGap + linesHeight(len(b.label), labelSize)
+	label := lettering(labelSize, ink)
+	b.label = wrapText(b.scale.label, high, label)
+	b.room = barGap + barWidth + 2*tickLength + b.ticks
+	if b.label != "" {
+		b.room += labelGap + height(b.label, label)
 	}
 	return b
 }
@@ -73,36 +81,34 @@ func (b *colorBar) color(v float64) color.NRGBA {
 }
 
 // heat draws the cells and the colour bar.
-func (p *pen) heat(a *panel) {
-	b := a.bar
-	show := a.cellTexts()
-	gap := stroke{color: paper, width: 0.5}
-	for i, row := range a.Heat.Z {
+func (p *pen) heat() {
+	show := p.cellTexts()
+	line := draw.LineStyle{Color: axisGrey, Width: 0.5}
+	for i, row := range p.Heat.Z {
 		for j, z := range row {
-			x0, x1 := float64(j)-0.5, float64(j)+0.5
-			y0, y1 := float64(i)-0.5, float64(i)+0.5
-			lower, upper := a.spot(x0, y0), a.spot(x1, y1)
-			cell := rect{lower.x, upper.y, upper.x, lower.y}
+			cell := vg.Rectangle{Min: p.spot(float64(j)-0.5, float64(i)-0.5), Max: p.spot(float64(j)+0.5, float64(i)+0.5)}
 			if math.IsNaN(z) {
-				p.line(stroke{color: axisGrey, width: 0.5}, point{cell.x0, cell.y0}, point{cell.x1, cell.y1})
-				p.line(stroke{color: axisGrey, width: 0.5}, point{cell.x0, cell.y1}, point{cell.x1, cell.y0})
+				p.StrokeLine2(line, cell.Min.X, cell.Min.Y, cell.Max.X, cell.Max.Y)
+				p.StrokeLine2(line, cell.Min.X, cell.Max.Y, cell.Max.X, cell.Min.Y)
 				continue
 			}
-			c := b.color(z)
-			p.fill(c, cell.corners()...)
-			p.outline(gap, cell.corners()...)
+			c := p.bar.color(z)
+			p.FillPolygon(c, corners(cell))
+			p.SetLineStyle(draw.LineStyle{Color: paper, Width: 0.5})
+			p.Stroke(cell.Path())
 			if show != nil {
-				p.text(lettering{size: noteSize, color: inkOn(c), ax: 0.5, ay: 0.5},
-					(cell.x0+cell.x1)/2, (cell.y0+cell.y1)/2, show(z))
+				style := lettering(noteSize, inkOn(c))
+				style.XAlign = draw.XCenter
+				p.FillText(style, vg.Point{X: (cell.Min.X + cell.Max.X) / 2, Y: (cell.Min.Y+cell.Max.Y)/2 - capHeight/2*noteSize}, show(z))
 			}
 		}
 	}
-	p.colorBar(b, a.data)
+	p.colorBar()
 }
 
 // cellTexts is how to print the values in the cells, nil if that is not asked for
 // or one does not fit. All have the same unit and decimals, those of the largest.
-func (p *panel) cellTexts() func(float64) string {
+func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil
 	}
@@ -117,11 +123,11 @@ func (p *panel) cellTexts() func(float64) string {
 		decimals = min(max(1-int(math.Floor(math.Log10(largest/scale))), 0), 6)
 	}
 	show := func(z float64) string { return strconv.FormatFloat(z/scale, 'f', decimals, 64) }
-	w := p.data.width()/float64(len(p.X.Categories)) - 2
-	h := p.data.height()/float64(len(p.Y.Categories)) - 2
+	cell := p.spot(1, 1).Sub(p.spot(0, 0)).Sub(vg.Point{X: 2, Y: 2})
+	style := lettering(noteSize, ink)
 	for _, row := range p.Heat.Z {
 		for _, z := range row {
-			if !math.IsNaN(z) && (textWidth(show(z), noteSize, false) > w || noteSize > h) {
+			if !math.IsNaN(z) && (style.Width(show(z)) > cell.X || noteSize > cell.Y) {
 				return nil
 			}
 		}
@@ -129,45 +135,44 @@ func (p *panel) cellTexts() func(float64) string {
 	return show
 }
 
-func (p *pen) colorBar(b *colorBar, data rect) {
-	bar := rect{data.x1 + barGap, data.y0, data.x1 + barGap + barWidth, data.y1}
+func (p *pen) colorBar() {
+	b := p.bar
+	bar := p.Canvas
+	bar.Min.X, bar.Max.X = p.Max.X+barGap, p.Max.X+barGap+barWidth
 	const steps = 96
 	for i := range steps {
 		lo, hi := float64(i)/steps, float64(i+1)/steps
 		v := b.scale.lo + (lo+hi)/2*(b.scale.hi-b.scale.lo)
 		if b.heat.Log {
-			v = math.Exp(math.Log(b.scale.lo) + (lo+hi)/2*(math.Log(b.scale.hi)-math.Log(b.scale.lo)))
+			v = b.scale.lo * math.Pow(b.scale.hi/b.scale.lo, (lo+hi)/2)
 		}
 		// Each strip reaches under the next, so that no seam shows.
-		y0, y1 := bar.y1-hi*bar.height(), bar.y1-lo*bar.height()
-		p.fill(b.color(v), rect{bar.x0, max(y0-0.5, bar.y0), bar.x1, y1}.corners()...)
+		strip := vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: bar.Y(lo)}, Max: vg.Point{X: bar.Max.X, Y: min(bar.Y(hi)+0.5, bar.Max.Y)}}
+		p.FillPolygon(b.color(v), corners(strip))
 	}
-	line := stroke{color: axisGrey, width: 0.6}
-	p.outline(line, bar.corners()...)
+	line := draw.LineStyle{Color: axisGrey, Width: 0.6}
+	p.SetLineStyle(line)
+	p.Stroke(bar.Rectangle.Path())
 	below, above := b.beyond()
-	middle := (bar.x0 + bar.x1) / 2
+	middle := bar.Center().X
 	if above {
-		p.fill(b.color(b.scale.hi), point{bar.x0, bar.y0}, point{middle, bar.y0 - 6}, point{bar.x1, bar.y0})
+		p.FillPolygon(b.color(b.scale.hi), []vg.Point{{X: bar.Min.X, Y: bar.Max.Y}, {X: middle, Y: bar.Max.Y + 6}, bar.Max})
 	}
 	if below {
-		p.fill(b.color(b.scale.lo), point{bar.x0, bar.y1}, point{middle, bar.y1 + 6}, point{bar.x1, bar.y1})
+		p.FillPolygon(b.color(b.scale.lo), []vg.Point{bar.Min, {X: middle, Y: bar.Min.Y - 6}, {X: bar.Max.X, Y: bar.Min.Y}})
 	}
-	style := lettering{size: tickSize, color: softInk, ay: 0.5}
-	widest := 0.0
-	for _, m := range b.scale.marks {
-		y := bar.y1 - b.scale.at(m.at)*bar.height()
-		if m.minor {
+	style := lettering(tickSize, softInk)
+	for _, t := range b.scale.ticks {
+		if t.IsMinor() {
 			continue
 		}
-		p.line(line, point{bar.x1, y}, point{bar.x1 + tickLength, y})
-		p.powerText(style, bar.x1+tickLength+tickGap, y, m.text, m.power)
-		widest = max(widest, m.width(tickSize))
+		y := bar.Y(b.scale.at(t.Value))
+		p.StrokeLine2(line, bar.Max.X, y, bar.Max.X+tickLength, y)
+		p.FillText(style, vg.Point{X: bar.Max.X + 2*tickLength, Y: y - capHeight/2*tickSize}, t.Label)
 	}
-	label := lettering{size: labelSize, color: ink, ax: 0.5, turn: 90}
-	x := bar.x1 + tickLength + tickGap + widest + labelGap + labelSize*0.9
-	for i, s := range b.label {
-		p.text(label, x+float64(i)*labelSize*lineHeight, (bar.y0+bar.y1)/2, s)
-	}
+	label := lettering(labelSize, ink)
+	label.Rotation, label.XAlign, label.YAlign = math.Pi/2, draw.XCenter, draw.YTop
+	p.FillText(label, vg.Point{X: bar.Max.X + 2*tickLength + b.ticks + labelGap - descent*labelSize, Y: bar.Center().Y}, b.label)
 }
 
 // beyond reports whether cells lie below and above the ends of the bar.

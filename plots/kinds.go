@@ -16,29 +16,6 @@ func ByOverhead(t *Table, m Mapping) (Figure, error) {
 	return d.figure(Axis{Scale: Linear}, y, Line), nil
 }
 
-// TimeSeries draws values over time. Columns: scheme, time, value; optional panel,
-// lo, hi (drawn as a band). More than eight series are drawn muted.
-func TimeSeries(t *Table, m Mapping) (Figure, error) {
-	def := common
-	def.X, def.Y, def.XLabel = "time", "value", "Time"
-	d, err := gather(t, m.fill(t, def))
-	if err != nil {
-		return Figure{}, err
-	}
-	f := d.figure(Axis{Scale: Linear}, Axis{Scale: Linear}, Trace)
-	muted := len(f.hueOrder()) > len(hues)
-	for i := range f.Panels {
-		for j := range f.Panels[i].Series {
-			s := &f.Panels[i].Series[j]
-			s.Interval = Band
-			if muted {
-				s.Muted, s.Name = true, or(d.Series, "series")
-			}
-		}
-	}
-	return f, nil
-}
-
 // Scatter draws ours against a reference, with the line on which they agree.
 // Columns: reference, ours; optional scheme, panel. Both axes have one range, and
 // are logarithmic if all values are positive and span more than a factor of 30.

@@ -262,20 +262,6 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// Time series of more flows than there are colours become context.
-func TestManyTraces(t *testing.T) {
-	f := demoIncast(t)
-	muted := 0
-	for _, s := range f.Panels[0].Series {
-		if s.Muted {
-			muted++
-		}
-	}
-	if muted != 15 || len(f.hueOrder()) != 1 {
-		t.Errorf("%d muted series and %d colours, want 15 and 1", muted, len(f.hueOrder()))
-	}
-}
-
 func ExampleSlowdownBySize() {
 	rows, err := NewTable(Text("scheme"), Whole("size", "KB"), Real("slowdown", ""))
 	if err != nil {

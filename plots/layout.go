@@ -3,84 +3,97 @@ package plots
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Space between the parts of a drawing, in points.
 const (
 	pageMargin = 5
 	panelGap   = 10
-	tickLength = 2.5
-	tickGap    = 2.5 // from a tick to its text
-	labelGap   = 3   // from the tick texts to the axis label
-	barWidth   = 8   // of the colour bar of a heat map
-	barGap     = 6
-
-	maxOverhang = 30 // of the x label to the left of the data area
+	blockGap   = 4 // below the heading
+	legendGap  = 7
 )
 
 // layout is a figure with every part in its place.
 type layout struct {
-	fig           *Figure
-	width, height float64
-	title         []string
-	subtitle      []string
-	footnote      []string
+	width, height vg.Length
+	blocks        []block // texts above the panels
 	legend        legend
-	panels        []panel
-	looks         looks
+	foot          block
+	panels        []*panel
+	grid          [][]*plot.Plot // the panels in rows, nil where there is none
+	tiles         draw.Tiles
 }
 
-// panel is a Panel with its axes settled and its data area on the page.
-type panel struct {
-	*Panel
-	x, y      *axis
-	data      rect
-	titleAt   float64 // top of the title
-	title     []string
-	xLabel    []string
-	yLabel    []string // as drawn
-	fullLabel []string // what it would be if the panel stood alone
-	turn      float64  // of the x ticks, in degrees
-	xSkip     int      // label every so many x ticks
-	tickH     float64  // height of the x ticks' text
-	bar       *colorBar
-	left      float64 // room that the y axis needs
-	labelAt   float64 // how far from the data area the y label ends
-	right     float64 // room to the right of the data area
+// block is lines of text from the left margin.
+type block struct {
+	text  string
+	style text.Style
+	top   vg.Length // distance from the top of the page
 }
 
 func arrange(f *Figure) *layout {
-	l := &layout{fig: f, looks: looks{f.hueOrder()}}
+	l := &layout{width: vg.Length(f.width())}
 	columns := f.columns()
-	l.width = f.width()
 	inner := l.width - 2*pageMargin
-	l.title = wrapText(f.Title, inner, titleSize, true)
-	l.subtitle = wrapText(f.Subtitle, inner, subtitleSize, false)
-	l.footnote = wrapText(f.Footnote, inner, footSize, false)
-	l.legend = newLegend(f, l.looks, inner)
+	looks := looks{f.hueOrder()}
+	l.legend = newLegend(f, looks, inner)
 
-	rough := (inner - float64(columns-1)*panelGap) / float64(columns)
-	height := f.PanelHeight
-	if height == 0 {
-		height = min(max(0.62*(rough-30), 80), 240)
+	gaps := vg.Length(columns-1) * panelGap
+	rough := (inner - gaps) / vg.Length(columns)
+	high := vg.Length(f.PanelHeight)
+	if high == 0 {
+		high = min(max(0.62*(rough-30), 80), 240)
 	}
-	l.panels = make([]panel, len(f.Panels))
 	for i := range f.Panels {
-		l.panels[i] = newPanel(&f.Panels[i], height)
-		if p := &l.panels[i]; f.PanelHeight == 0 && p.Identity {
+		p := newPanel(&f.Panels[i], looks, high)
+		if f.PanelHeight == 0 && p.Identity {
 			// The diagonal of a square: as high as wide.
-			height = rough - p.left - p.right
-			*p = newPanel(&f.Panels[i], height)
+			p.fit(rough - 30)
+			m := p.margins(rough, high)
+			high = rough - m.left - m.right
+			p = newPanel(&f.Panels[i], looks, high)
 		}
+		l.panels = append(l.panels, p)
 	}
-	for i := range l.panels {
-		// One label is enough for panels side by side with the same y axis.
-		if p := &l.panels[i]; i%columns > 0 && slices.Equal(p.yLabel, l.panels[i-1].fullLabel) {
-			p.left -= labelGap + linesHeight(len(p.yLabel), labelSize)
-			p.yLabel = nil
+	l.shareLabels(columns)
+	below := l.place(columns, inner, high)
+
+	y := vg.Length(pageMargin)
+	for _, b := range []block{
+		{text: f.Title, style: lettering(titleSize, ink)},
+		{text: f.Subtitle, style: lettering(subtitleSize, softInk)},
+	} {
+		if b.text == "" {
+			continue
 		}
+		if b.text == f.Title {
+			b.style.Font.Weight = bold
+		}
+		b.text, b.top = wrapText(b.text, inner, b.style), y
+		l.blocks = append(l.blocks, b)
+		y += height(b.text, b.style)
 	}
-	l.place(columns, inner, height)
+	if len(l.blocks) > 0 {
+		y += blockGap
+	}
+	l.legend.top = y
+	if y += l.legend.height; l.legend.height > 0 {
+		y += legendGap
+	}
+	l.tiles.PadTop = y
+	y += below
+	l.foot = block{style: lettering(footSize, softInk)}
+	l.foot.text, l.foot.top = wrapText(f.Footnote, inner, l.foot.style), y+5
+	if l.foot.text != "" {
+		y = l.foot.top + height(l.foot.text, l.foot.style)
+	}
+	l.height = vg.Length(math.Ceil(float64(y + pageMargin)))
+	l.tiles.PadBottom = l.height - l.tiles.PadTop - below
 	return l
 }
 
@@ -110,182 +123,98 @@ func (f *Figure) width() float64 {
 // Wide reports whether the drawing is wider than a column and a half.
 func (f *Figure) Wide() bool { return f.width() > 1.5*ColumnWidth }
 
-// newPanel settles the y axis, whose length is known.
-func newPanel(desc *Panel, height float64) panel {
-	p := panel{Panel: desc}
-	_, ye := extents(desc)
-	p.y = settle(&desc.Y, ye, height, 20)
-	p.fullLabel = wrapText(p.y.label, height+16, labelSize, false)
-	p.yLabel = p.fullLabel
-	p.left = p.ticksWidth()
-	if len(p.yLabel) > 0 {
-		p.left += labelGap + linesHeight(len(p.yLabel), labelSize)
-	}
-	p.right = 4
-	if desc.Heat != nil {
-		p.bar = newColorBar(desc.Heat, height)
-		p.right += p.bar.room
-	}
-	return p
-}
-
-// ticksWidth is the room of the y ticks and their texts.
-func (p *panel) ticksWidth() float64 {
-	widest := 0.0
-	for _, m := range p.y.marks {
-		widest = max(widest, m.width(tickSize))
-	}
-	return tickLength + tickGap + widest
-}
-
-// place puts the panels on a grid with data areas of one size.
-func (l *layout) place(columns int, inner, height float64) {
-	rows := (len(l.panels) + columns - 1) / columns
-	left, right := make([]float64, columns), make([]float64, columns)
-	width := 0.0
-	// The x ticks stand out at the sides by an amount that depends on the width,
-	// which depends on that amount: twice is enough.
-	for range 2 {
-		for i := range l.panels {
-			p := &l.panels[i]
-			c := i % columns
-			left[c], right[c] = max(left[c], p.left), max(right[c], p.right)
+// shareLabels leaves out the y label of a panel that has it from its neighbour on the
+// left, and puts the labels of a column one above the other.
+func (l *layout) shareLabels(columns int) {
+	labels := make([]string, len(l.panels))
+	for i, p := range l.panels {
+		labels[i] = p.plot.Y.Label.Text
+		if i%columns > 0 && labels[i] == labels[i-1] {
+			p.plot.Y.Label.Text = ""
 		}
-		used := float64(columns-1) * panelGap
+	}
+	for i, p := range l.panels {
+		widest := vg.Length(0)
+		for j := i % columns; j < len(l.panels); j += columns {
+			widest = max(widest, l.panels[j].yTicksWidth())
+		}
+		p.plot.Y.Label.Padding = labelGap + widest - p.yTicksWidth()
+	}
+}
+
+// place settles the tiles of the panels, whose data areas have one size, and returns
+// their height together.
+func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
+	rows := (len(l.panels) + columns - 1) / columns
+	l.tiles = draw.Tiles{Cols: columns, Rows: rows, PadLeft: pageMargin, PadRight: pageMargin, PadX: panelGap, PadY: panelGap}
+	width := inner/vg.Length(columns) - 30
+	total := vg.Length(0)
+	// What stands out at the sides depends on the width, which depends on it: three
+	// times is enough.
+	for range 3 {
+		left, right := make([]vg.Length, columns), make([]vg.Length, columns)
+		top, bottom := make([]vg.Length, rows), make([]vg.Length, rows)
+		over := vg.Length(0)
+		for i, p := range l.panels {
+			p.fit(width)
+			m := p.margins(width+40, high+40)
+			r, c := i/columns, i%columns
+			left[c], right[c] = max(left[c], m.left), max(right[c], m.right)
+			top[r], bottom[r] = max(top[r], m.top), max(bottom[r], m.bottom)
+		}
+		for i, p := range l.panels {
+			// The first x label may reach into the margin of the page or into the gap.
+			if out := p.overhang - left[i%columns]; i%columns == 0 {
+				l.tiles.PadLeft = max(l.tiles.PadLeft, pageMargin+out)
+			} else {
+				over = max(over, out)
+			}
+		}
+		l.tiles.PadX = max(l.tiles.PadX, panelGap+over)
+		used := l.tiles.PadLeft + pageMargin + vg.Length(columns-1)*l.tiles.PadX
 		for c := range columns {
 			used += left[c] + right[c]
 		}
-		width = max((inner-used)/float64(columns), 30)
-		for i := range l.panels {
-			l.panels[i].settleX(width)
+		width = max((l.width-used)/vg.Length(columns), 30)
+		total = vg.Length(rows-1)*panelGap + vg.Length(rows)*high
+		for r := range rows {
+			total += top[r] + bottom[r]
 		}
 	}
-
-	y := float64(pageMargin)
-	y += linesHeight(len(l.title), titleSize)
-	if len(l.title) > 0 && len(l.subtitle) > 0 {
-		y += 1
+	for _, p := range l.panels {
+		p.fit(width)
 	}
-	y += linesHeight(len(l.subtitle), subtitleSize)
-	if len(l.title)+len(l.subtitle) > 0 {
-		y += 4
-	}
-	l.legend.top = y
-	y += l.legend.height
-	if l.legend.height > 0 {
-		y += 4
-	}
+	l.grid = make([][]*plot.Plot, rows)
 	for r := range rows {
-		row := l.panels[r*columns : min((r+1)*columns, len(l.panels))]
-		titles, below := 0, 0.0
-		for i := range row {
-			titles = max(titles, len(row[i].title))
-			below = max(below, row[i].below())
-		}
-		top := y + linesHeight(titles, panelSize) + 4
-		if titles > 0 {
-			top += 1
-		}
-		x := float64(pageMargin)
-		for i := range row {
-			x += left[i]
-			p := &row[i]
-			p.data = rect{x, top, x + width, top + height}
-			p.titleAt = top - 4 - linesHeight(len(p.title), panelSize)
-			x += width + right[i] + panelGap
-		}
-		for i := range row {
-			for j := i; j < len(l.panels); j += columns {
-				row[i].labelAt = max(row[i].labelAt, l.panels[j].ticksWidth()+labelGap)
+		l.grid[r] = make([]*plot.Plot, columns)
+		for c := range columns {
+			if i := r*columns + c; i < len(l.panels) {
+				l.grid[r][c] = l.panels[i].plot
 			}
 		}
-		y = top + height + below
-		if r < rows-1 {
-			y += panelGap
-		}
 	}
-	if len(l.footnote) > 0 {
-		y += 5 + linesHeight(len(l.footnote), footSize)
-	}
-	l.height = math.Ceil(y + pageMargin)
+	return total
 }
 
-// below is the room that the x axis needs under the data area.
-func (p *panel) below() float64 {
-	h := tickLength + tickGap + p.tickH
-	if len(p.xLabel) > 0 {
-		h += labelGap + linesHeight(len(p.xLabel), labelSize)
+// draw puts the figure on a canvas.
+func (l *layout) draw(on vg.Canvas) {
+	c := draw.NewCanvas(steady{on}, l.width, l.height)
+	c.FillPolygon(paper, corners(c.Rectangle))
+	for _, b := range slices.Concat(l.blocks, []block{l.foot}) {
+		b.style.YAlign = draw.YTop
+		c.FillText(b.style, vg.Point{X: pageMargin, Y: l.height - b.top + descent*b.style.Font.Size}, b.text)
 	}
-	return h
-}
-
-// settleX settles the x axis for a width of the data area: its ticks stand level
-// if they fit, else turned, else turned and thinned.
-func (p *panel) settleX(width float64) {
-	xe, _ := extents(p.Panel)
-	p.x = settle(&p.Panel.X, xe, width, 42)
-	p.title = wrapText(p.Panel.Title, width+p.right, panelSize, true)
-	p.xLabel = wrapText(p.x.label, width+min(p.left, maxOverhang)+p.right, labelSize, false)
-	p.turn, p.xSkip, p.tickH = 0, 1, tickSize*0.85
-	labelled := slices.DeleteFunc(slices.Clone(p.x.marks), func(m mark) bool { return m.minor || m.text == "" })
-	if len(labelled) == 0 {
-		p.tickH = 0
-		return
-	}
-	widest := 0.0
-	fits := true
-	for i, m := range labelled {
-		widest = max(widest, m.width(tickSize))
-		if i > 0 {
-			gap := (p.x.at(m.at) - p.x.at(labelled[i-1].at)) * width
-			fits = fits && gap >= (m.width(tickSize)+labelled[i-1].width(tickSize))/2+4
-		}
-	}
-	if !fits {
-		p.turn = 45
-		p.tickH = widest*math.Sqrt2/2 + tickSize*0.5
-		step := width / float64(len(labelled))
-		p.xSkip = max(int(math.Ceil((tickSize+1.5)*math.Sqrt2/step)), 1)
-	}
-	for _, m := range labelled {
-		w := m.width(tickSize)
-		before, after := w/2, w/2
-		if p.turn != 0 {
-			before, after = w*math.Sqrt2/2, 2
-		}
-		x := p.x.at(m.at) * width
-		p.left = max(p.left, before-x)
-		if p.bar == nil {
-			p.right = max(p.right, x+after-width)
-		}
-	}
-}
-
-// extents are the ranges of the panel's data.
-func extents(p *Panel) (x, y extent) {
-	x, y = newExtent(), newExtent()
-	traces := len(p.Series) > 0
-	for i := range p.Series {
-		s := &p.Series[i]
-		x.add(s.X...)
-		y.add(s.Y...)
-		for _, lo := range s.Lo {
-			if p.Y.Scale != Log || lo > 0 {
-				y.add(lo)
+	l.legend.draw(draw.Crop(c, pageMargin, -pageMargin, 0, -l.legend.top))
+	for r, row := range plot.Align(l.grid, l.tiles, c) {
+		for i, tile := range row {
+			if p := l.grid[r][i]; p != nil {
+				p.Draw(tile)
 			}
 		}
-		y.add(s.Hi...)
-		y.zero = y.zero || s.Style == Bar
-		traces = traces && (s.Style == Trace || s.Style == Step)
-		if s.Style == Bar || s.Style == Box {
-			half := barPitch(p) / 2
-			x.add(slices.Min(s.X)-half, slices.Max(s.X)+half)
-		}
 	}
-	x.tight, x.across = traces, true
-	for _, n := range p.Notes {
-		x.add(n.X)
-		y.add(n.Y)
-	}
-	return x, y
+}
+
+// corners are the corners of a rectangle.
+func corners(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }

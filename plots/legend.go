@@ -1,141 +1,137 @@
 package plots
 
-import "slices"
+import (
+	"slices"
 
-// legend is the key above the panels, shared by all of them.
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	entryGap = 13
+	weakText = "faded: too few samples"
+)
+
+// legend is the key above the panels, shared by all of them: gonum legends side by
+// side, each a column of it.
 type legend struct {
-	entries []entry
-	top     float64
-	height  float64
+	columns []plot.Legend
+	top     vg.Length // distance from the top of the page
+	height  vg.Length
 }
 
-// entry is one item of the key with its place, relative to the legend's corner.
+// entry is one item of the key.
 type entry struct {
 	series *Series // nil for the explanation of faded points
 	look   look
-	sample float64 // width of the sample
-	lines  []string
-	x, y   float64
 }
 
-const (
-	lineSample = 17 // width of a sample of a line
-	markSample = 7  // and of a lone marker
-	barSample  = 13
-	sampleGap  = 4
-	entryGap   = 13
-	weakText   = "faded: too few samples"
-)
+func (e entry) name() string {
+	if e.series == nil {
+		return weakText
+	}
+	return e.series.legendName()
+}
 
-func newLegend(f *Figure, looks looks, width float64) legend {
-	var l legend
+// width of the sample.
+func (e entry) width() vg.Length {
+	switch {
+	case e.series == nil || e.series.Style == Points:
+		return 9
+	case e.series.Style == Bar || e.series.Style == Box:
+		return 15
+	}
+	return 19
+}
+
+// newLegend is a legend in as few rows as the width allows.
+func newLegend(f *Figure, looks looks, width vg.Length) legend {
+	entries := entriesOf(f, looks)
+	for n := len(entries); n > 0; n-- {
+		l := legend{columns: make([]plot.Legend, n)}
+		for i := range l.columns {
+			c := plot.NewLegend()
+			c.Top, c.Left, c.ThumbnailWidth = true, true, 0
+			c.TextStyle = lettering(legendSize, ink)
+			c.Padding = (lineHeight - capHeight) / 2 * legendSize
+			l.columns[i] = c
+		}
+		for i, e := range entries {
+			c := &l.columns[i%n]
+			c.ThumbnailWidth = max(c.ThumbnailWidth, e.width())
+			c.Add(wrapText(e.name(), width-e.width()-4, c.TextStyle), e)
+		}
+		total := vg.Length(n-1) * entryGap
+		for i := range l.columns {
+			size := l.columns[i].Rectangle(draw.Canvas{}).Size()
+			total += size.X
+			l.height = max(l.height, size.Y)
+		}
+		if total <= width || n == 1 {
+			return l
+		}
+	}
+	return legend{}
+}
+
+// entriesOf lists each series once, after the last one of its colour.
+func entriesOf(f *Figure, looks looks) []entry {
+	var entries []entry
 	weak := false
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {
 			s := &f.Panels[i].Series[j]
 			weak = weak || slices.Contains(s.Weak, true)
-			l.add(s, looks.of(s))
+			e := entry{s, looks.of(s)}
+			if slices.ContainsFunc(entries, func(o entry) bool { return o.name() == e.name() && o.series.Muted == s.Muted }) {
+				continue
+			}
+			at := len(entries)
+			for k, o := range entries {
+				if !s.Muted && !o.series.Muted && o.series.hue() == s.hue() {
+					at = k + 1
+				}
+			}
+			entries = slices.Insert(entries, at, e)
 		}
 	}
 	if weak {
-		l.entries = append(l.entries, entry{sample: markSample})
+		entries = append(entries, entry{})
 	}
-	for i := range l.entries {
-		e := &l.entries[i]
-		text := weakText
-		if e.series != nil {
-			text = e.series.legendName()
-		}
-		e.lines = wrapText(text, width-e.sample-sampleGap, legendSize, false)
-	}
-	l.flow(width)
-	return l
+	return entries
 }
 
-// add puts a series into the key if it is new there, after the last one of its
-// colour.
-func (l *legend) add(s *Series, look look) {
-	e := entry{series: s, look: look, sample: lineSample}
-	switch s.Style {
-	case Points:
-		e.sample = markSample
-	case Bar, Box:
-		e.sample = barSample
-	}
-	at := len(l.entries)
-	for i, o := range l.entries {
-		if o.series.legendName() == s.legendName() && o.series.Muted == s.Muted {
-			return
-		}
-		if !s.Muted && !o.series.Muted && o.series.hue() == s.hue() {
-			at = i + 1
-		}
-	}
-	l.entries = slices.Insert(l.entries, at, e)
-}
-
-func (e *entry) width() float64 {
-	w := 0.0
-	for _, s := range e.lines {
-		w = max(w, textWidth(s, legendSize, false))
-	}
-	return e.sample + sampleGap + w
-}
-
-// flow puts the entries in one row, or in columns of one width if they need more.
-func (l *legend) flow(width float64) {
-	total, widest := -float64(entryGap), 0.0
-	for i := range l.entries {
-		w := l.entries[i].width()
-		total, widest = total+w+entryGap, max(widest, w)
-	}
-	columns := len(l.entries)
-	if total > width {
-		columns = max(int((width+entryGap)/(widest+entryGap)), 1)
-	}
-	x, y, row := 0.0, 0.0, 0.0
-	for i := range l.entries {
-		e := &l.entries[i]
-		if i > 0 && i%columns == 0 {
-			x, y, row = 0, y+row, 0
-		}
-		e.x, e.y = x, y
-		if total > width {
-			x += widest + entryGap
-		} else {
-			x += e.width() + entryGap
-		}
-		row = max(row, linesHeight(len(e.lines), legendSize))
-	}
-	l.height = y + row
-}
-
-func (p *pen) legend(l *legend) {
-	for i := range l.entries {
-		e := &l.entries[i]
-		x, y := pageMargin+e.x, l.top+e.y
-		p.sample(e, x, y+legendSize*(capHeight/2+0.1))
-		p.lines(lettering{size: legendSize, color: ink}, x+e.sample+sampleGap, y, e.lines)
+// draw puts the legend at the top left of the area.
+func (l *legend) draw(c draw.Canvas) {
+	for i := range l.columns {
+		l.columns[i].Draw(c)
+		c.Min.X += l.columns[i].Rectangle(c).Size().X + entryGap
 	}
 }
 
-// sample draws a piece of the series, centred on y.
-func (p *pen) sample(e *entry, x, y float64) {
-	mid := point{x + e.sample/2, y}
+// Thumbnail draws a piece of the series.
+func (e entry) Thumbnail(c *draw.Canvas) {
+	box := *c
+	c = &box
+	c.Max.X -= 2 // gonum sets the text close
+	mid := c.Center()
+	mark := draw.GlyphStyle{Color: e.look.color, Radius: markerRadius, Shape: glyph{e.look.shape, e.look.hollow}}
 	if e.series == nil {
-		p.marker(0, mid, markerRadius, fade(softInk, weakAlpha), false)
+		mark.Color, mark.Shape = fade(softInk, weakAlpha), glyph{}
+		c.DrawGlyph(mark, mid)
 		return
 	}
-	s, look := e.series, e.look
+	s := e.series
 	switch s.Style {
 	case Bar, Box:
-		p.bar(look, rect{x, y - 3, x + e.sample, y + 3}, false)
+		e.look.bar(*c, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: mid.Y - 3}, Max: vg.Point{X: c.Max.X, Y: mid.Y + 3}}, false)
 		return
 	case Points:
 	default:
-		p.line(look.stroke(), point{x, y}, point{x + e.sample, y})
+		c.StrokeLine2(e.look.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
 	}
 	if s.Style == Points || !s.Muted && (s.Style == Line || s.Style == Step) {
-		p.marker(look.shape, mid, markerRadius, look.color, look.hollow)
+		c.DrawGlyph(mark, mid)
 	}
 }

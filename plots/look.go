@@ -1,19 +1,24 @@
 package plots
 
-import "image/color"
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
 
 // look is how a series appears, the same in all panels and in the legend.
 type look struct {
 	color  color.NRGBA
 	shape  int
-	dash   []float64
-	width  float64
+	dash   []vg.Length
+	width  vg.Length
 	hollow bool
 }
 
 var (
-	publishedDash = []float64{3.2, 1.8}
-	dashes        = map[Pattern][]float64{
+	publishedDash = []vg.Length{3.2, 1.8}
+	dashes        = map[Pattern][]vg.Length{
 		Solid:   nil,
 		Dotted:  {0.9, 1.5},
 		DashDot: {5, 1.4, 1, 1.4},
@@ -51,4 +56,8 @@ func (l looks) of(s *Series) look {
 		}
 	}
 	return out
+}
+
+func (l look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dash}
 }

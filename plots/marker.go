@@ -1,83 +1,115 @@
 package plots
 
 import (
-	"image/color"
 	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // shapes are the outlines of the markers within a circle of radius 1, one for
 // each hue. They have about the same area. All are closed, so that each can be
 // hollow.
-var shapes = [len(hues)][]point{
+var shapes = [len(hues)][]vg.Point{
 	circle(0.86),
-	{{-0.76, -0.76}, {0.76, -0.76}, {0.76, 0.76}, {-0.76, 0.76}},
-	{{0, -1.02}, {0.98, 0.72}, {-0.98, 0.72}},
-	{{0, -1.1}, {1.1, 0}, {0, 1.1}, {-1.1, 0}},
-	{{0, 1.02}, {0.98, -0.72}, {-0.98, -0.72}},
+	{{X: -0.76, Y: -0.76}, {X: 0.76, Y: -0.76}, {X: 0.76, Y: 0.76}, {X: -0.76, Y: 0.76}},
+	{{X: 0, Y: 1.02}, {X: 0.98, Y: -0.72}, {X: -0.98, Y: -0.72}},
+	{{X: 0, Y: -1.1}, {X: 1.1, Y: 0}, {X: 0, Y: 1.1}, {X: -1.1, Y: 0}},
+	{{X: 0, Y: -1.02}, {X: 0.98, Y: 0.72}, {X: -0.98, Y: 0.72}},
 	cross(0.36, 1.02, 0),
 	cross(0.36, 1.08, math.Pi/4),
 	star(5, 1.15, 0.5),
 }
 
-func circle(r float64) []point {
+func circle(r vg.Length) []vg.Point {
 	const n = 20
-	out := make([]point, n)
+	out := make([]vg.Point, n)
 	for i := range out {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
-		out[i] = point{r * cos, r * sin}
+		out[i] = turned(r, 2*math.Pi*float64(i)/n)
 	}
 	return out
 }
 
 // cross is a plus sign with arms of half width w and length l.
-func cross(w, l, turn float64) []point {
-	out := []point{
-		{-w, -l}, {w, -l}, {w, -w}, {l, -w}, {l, w}, {w, w},
-		{w, l}, {-w, l}, {-w, w}, {-l, w}, {-l, -w}, {-w, -w},
+func cross(w, l vg.Length, turn float64) []vg.Point {
+	out := []vg.Point{
+		{X: -w, Y: -l}, {X: w, Y: -l}, {X: w, Y: -w}, {X: l, Y: -w}, {X: l, Y: w}, {X: w, Y: w},
+		{X: w, Y: l}, {X: -w, Y: l}, {X: -w, Y: w}, {X: -l, Y: w}, {X: -l, Y: -w}, {X: -w, Y: -w},
 	}
-	sin, cos := math.Sincos(turn)
 	for i, p := range out {
-		out[i] = point{p.x*cos - p.y*sin, p.x*sin + p.y*cos}
+		out[i] = turned(vg.Length(math.Hypot(float64(p.X), float64(p.Y))), math.Atan2(float64(p.Y), float64(p.X))+turn)
 	}
 	return out
 }
 
-func star(n int, outer, inner float64) []point {
-	out := make([]point, 2*n)
+// turned is the point at a distance and an angle from the origin.
+func turned(r vg.Length, angle float64) vg.Point {
+	sin, cos := math.Sincos(angle)
+	return vg.Point{X: r * vg.Length(cos), Y: r * vg.Length(sin)}
+}
+
+func star(n int, outer, inner vg.Length) []vg.Point {
+	out := make([]vg.Point, 2*n)
 	for i := range out {
 		r := outer
 		if i%2 == 1 {
 			r = inner
 		}
-		sin, cos := math.Sincos(math.Pi * float64(i) / float64(n))
-		out[i] = point{r * sin, -r * cos}
+		out[i] = turned(r, math.Pi/2+math.Pi*float64(i)/float64(n))
 	}
 	return out
 }
 
-// marker draws a marker of radius r. A hollow one shows the paper inside.
-func (p *pen) marker(shape int, at point, r float64, c color.NRGBA, hollow bool) {
-	outline := make([]point, len(shapes[shape]))
-	for i, q := range shapes[shape] {
-		outline[i] = point{at.x + r*q.x, at.y + r*q.y}
-	}
-	if hollow {
-		p.fill(paper, outline...)
-		p.outline(stroke{color: c, width: 0.9}, outline...)
-		return
-	}
-	p.fill(c, outline...)
-	p.outline(stroke{color: paper, width: 0.35}, outline...)
+// glyph is a marker of the shape of that number. A hollow one shows the paper
+// inside; another has an edge of paper.
+type glyph struct {
+	shape  int
+	hollow bool
 }
 
-// dot draws a small marker without an edge, for clouds of points.
-func (p *pen) dot(shape int, at point, c color.NRGBA) {
-	const r = 1.1
-	var outline []point
-	for i, q := range shapes[shape] {
-		if shape > 0 || i%3 == 0 { // nobody sees more corners on so small a circle
-			outline = append(outline, point{at.x + r*q.x, at.y + r*q.y})
-		}
+// DrawGlyph draws the marker.
+func (g glyph) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
+	outline := g.outline(sty, at)
+	edge := draw.LineStyle{Color: paper, Width: 0.35}
+	if g.hollow {
+		edge = draw.LineStyle{Color: sty.Color, Width: 0.9}
+		sty.Color = paper
 	}
-	p.fill(fade(c, 0.6), outline...)
+	c.FillPolygon(sty.Color, outline)
+	c.SetLineStyle(edge)
+	c.Stroke(closed(outline))
+}
+
+func (g glyph) outline(sty draw.GlyphStyle, at vg.Point) []vg.Point {
+	out := make([]vg.Point, len(shapes[g.shape]))
+	for i, q := range shapes[g.shape] {
+		out[i] = at.Add(q.Scale(sty.Radius))
+	}
+	return out
+}
+
+// dot is a small marker without an edge, for clouds of points.
+type dot struct{ shape int }
+
+// DrawGlyph draws the marker.
+func (d dot) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
+	outline := glyph{shape: d.shape}.outline(sty, at)
+	if d.shape == 0 { // nobody sees more corners on so small a circle
+		for i := range len(outline) / 3 {
+			outline[i] = outline[3*i]
+		}
+		outline = outline[:len(outline)/3]
+	}
+	c.FillPolygon(sty.Color, outline)
+}
+
+// closed is the path around a shape.
+func closed(points []vg.Point) vg.Path {
+	var p vg.Path
+	p.Move(points[0])
+	for _, q := range points[1:] {
+		p.Line(q)
+	}
+	p.Close()
+	return p
 }

@@ -3,170 +3,171 @@ package plots
 import (
 	"image/color"
 	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // refLines draws the reference values and the identity, beneath the data.
-func (p *pen) refLines(a *panel) {
-	d := a.data
-	line := stroke{color: axisGrey, width: 0.8, dash: []float64{1.2, 1.6}}
-	for _, r := range a.Y.Lines {
-		if a.y.side(r.At) == 0 {
-			y := a.spot(a.x.lo, r.At).y
-			p.line(line, point{d.x0, y}, point{d.x1, y})
-		}
+func (p *pen) refLines() {
+	line := draw.LineStyle{Color: axisGrey, Width: 0.8, Dashes: []vg.Length{1.2, 1.6}}
+	for _, r := range p.Panel.Y.Lines {
+		p.StrokeLines(line, p.ClipLinesXY([]vg.Point{p.spot(p.x.lo, r.At), p.spot(p.x.hi, r.At)})...)
 	}
-	for _, r := range a.X.Lines {
-		if a.x.side(r.At) == 0 {
-			x := a.spot(r.At, a.y.lo).x
-			p.line(line, point{x, d.y0}, point{x, d.y1})
-		}
+	for _, r := range p.Panel.X.Lines {
+		p.StrokeLines(line, p.ClipLinesXY([]vg.Point{p.spot(r.At, p.y.lo), p.spot(r.At, p.y.hi)})...)
 	}
-	if a.Identity {
-		if lo, hi := max(a.x.lo, a.y.lo), min(a.x.hi, a.y.hi); lo < hi {
-			p.line(line, a.spot(lo, lo), a.spot(hi, hi))
+	if p.Identity {
+		if lo, hi := max(p.x.lo, p.y.lo), min(p.x.hi, p.y.hi); lo < hi {
+			p.StrokeLines(line, []vg.Point{p.spot(lo, lo), p.spot(hi, hi)})
 		}
 	}
 }
 
 // writing puts the notes and the labels of reference values where they hide the
 // least of the data and of each other.
-func (p *pen) writing(a *panel) {
-	w := writer{pen: p, frame: a.data, busy: a.segments()}
-	d := a.data
-	for _, n := range a.Notes {
-		if a.x.side(n.X) != 0 || a.y.side(n.Y) != 0 {
+func (p *pen) writing() {
+	w := writer{pen: p, busy: p.segments()}
+	for _, n := range p.Notes {
+		if p.x.side(n.X) != 0 || p.y.side(n.Y) != 0 {
 			continue
 		}
-		at := a.spot(n.X, n.Y)
+		at := p.spot(n.X, n.Y)
 		var places []anchor
-		for _, far := range []float64{4, 9, 16, 26} {
-			for _, dir := range [][2]float64{{1, -1}, {-1, -1}, {1, 1}, {-1, 1}, {0, -1}, {0, 1}, {1, 0}, {-1, 0}} {
-				places = append(places, anchor{
-					x: at.x + far*dir[0], y: at.y + far*dir[1],
-					ax: (1 - dir[0]) / 2, ay: (1 + dir[1]) / 2,
-				})
+		for _, far := range []vg.Length{4, 9, 16, 26} {
+			for _, dir := range []vg.Point{{X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}, {Y: 1}, {Y: -1}, {X: 1}, {X: -1}} {
+				places = append(places, anchor{at.Add(dir.Scale(far)), (1 - dir.X) / 2, (1 - dir.Y) / 2})
 			}
 		}
 		box := w.write(n.Text, ink, places)
-		if gap := box.distance(at); gap > 6 {
-			p.line(stroke{color: softInk, width: 0.5}, at, box.nearest(at))
+		near := vg.Point{X: min(max(at.X, box.Min.X), box.Max.X), Y: min(max(at.Y, box.Min.Y), box.Max.Y)}
+		if d := near.Sub(at); d.Dot(d) > 36 {
+			p.StrokeLines(draw.LineStyle{Color: softInk, Width: 0.5}, []vg.Point{at, near})
 		}
 	}
-	for _, r := range a.Y.Lines {
-		if r.Label == "" || a.y.side(r.At) != 0 {
+	for _, r := range p.Panel.Y.Lines {
+		if r.Label == "" || p.y.side(r.At) != 0 {
 			continue
 		}
-		y := a.spot(a.x.lo, r.At).y
+		y := p.spot(p.x.lo, r.At).Y
 		var places []anchor
-		for _, t := range []float64{1, 0, 0.75, 0.5, 0.25} {
-			x := d.x0 + 3 + t*(d.width()-6)
-			places = append(places, anchor{x, y - 2.5, t, 0}, anchor{x, y + 2.5, t, 1})
+		for _, t := range []vg.Length{1, 0, 0.75, 0.5, 0.25} {
+			x := p.Min.X + 3 + t*(p.Max.X-p.Min.X-6)
+			places = append(places, anchor{vg.Point{X: x, Y: y + 2.5}, t, 0}, anchor{vg.Point{X: x, Y: y - 2.5}, t, 1})
 		}
 		w.write(r.Label, softInk, places)
 	}
-	for _, r := range a.X.Lines {
-		if r.Label == "" || a.x.side(r.At) != 0 {
+	for _, r := range p.Panel.X.Lines {
+		if r.Label == "" || p.x.side(r.At) != 0 {
 			continue
 		}
-		x := a.spot(r.At, a.y.lo).x
+		x := p.spot(r.At, p.y.lo).X
 		var places []anchor
-		for _, t := range []float64{0, 1, 0.25, 0.5, 0.75} {
-			y := d.y0 + 3 + t*(d.height()-6)
-			places = append(places, anchor{x + 2.5, y, 0, 1 - t}, anchor{x - 2.5, y, 1, 1 - t})
+		for _, t := range []vg.Length{1, 0, 0.75, 0.5, 0.25} {
+			y := p.Min.Y + 3 + t*(p.Max.Y-p.Min.Y-6)
+			places = append(places, anchor{vg.Point{X: x + 2.5, Y: y}, 0, t}, anchor{vg.Point{X: x - 2.5, Y: y}, 1, t})
 		}
 		w.write(r.Label, softInk, places)
 	}
 }
 
-// anchor is a place for a text: a point, and which part of the text is there (see
-// lettering).
-type anchor struct{ x, y, ax, ay float64 }
+// anchor is a place for a text: a point and which part of the text is there. ax is 0
+// for its left and 1 for its right end, ay 0 for its foot and 1 for its head.
+type anchor struct {
+	vg.Point
+	ax, ay vg.Length
+}
 
-// writer writes small texts in a frame.
+// writer writes small texts in a panel.
 type writer struct {
 	pen   *pen
-	frame rect
-	busy  [][2]point // segments of the data
-	taken []rect     // texts written before
+	busy  [][]vg.Point   // segments of the data
+	taken []vg.Rectangle // texts written before
 }
 
 // write puts the text at the first of the places that hides least, and returns
 // the area it took.
-func (w *writer) write(s string, c color.NRGBA, places []anchor) rect {
-	const size = noteSize
-	width, height := textWidth(s, size, false), capHeight*size
-	best, bestCost := rect{}, math.Inf(1)
+func (w *writer) write(s string, c color.NRGBA, places []anchor) vg.Rectangle {
+	style := lettering(noteSize, c)
+	size := vg.Point{X: style.Width(s), Y: capHeight * noteSize}
+	frame := w.pen.Rectangle
+	best, bestCost := vg.Rectangle{}, math.Inf(1)
 	for _, a := range places {
-		x0, y1 := a.x-a.ax*width, a.y+a.ay*height
+		want := a.Sub(vg.Point{X: a.ax * size.X, Y: a.ay * size.Y})
 		// A place beyond the frame is moved inside, at a price.
-		inX := max(min(x0, w.frame.x1-width-2), w.frame.x0+2)
-		inY := max(min(y1, w.frame.y1-3), w.frame.y0+height+2)
-		cost := 0.3 * (math.Abs(inX-x0) + math.Abs(inY-y1))
-		box := rect{inX, inY - height, inX + width, inY}
-		if cost += w.cost(box.grown(1.5)); cost < bestCost {
+		in := vg.Point{
+			X: max(min(want.X, frame.Max.X-size.X-2), frame.Min.X+2),
+			Y: max(min(want.Y, frame.Max.Y-size.Y-2), frame.Min.Y+3),
+		}
+		box := vg.Rectangle{Min: in, Max: in.Add(size)}
+		cost := 0.3 * (math.Abs(float64(in.X-want.X)) + math.Abs(float64(in.Y-want.Y)))
+		if cost += w.cost(grown(box, 1.5)); cost < bestCost {
 			best, bestCost = box, cost
 		}
 	}
-	w.pen.fill(fade(paper, 0.75), best.grown(1).corners()...)
-	w.pen.text(lettering{size: size, color: c}, best.x0, best.y1, s)
+	w.pen.FillPolygon(fade(paper, 0.75), corners(grown(best, 1)))
+	w.pen.FillText(style, best.Min, s)
 	w.taken = append(w.taken, best)
 	return best
 }
 
-// cost counts what the area would hide: segments of the data, and ten times as
-// much for another text.
-func (w *writer) cost(box rect) float64 {
+// cost counts what the area would hide: segments of the data, and much more for
+// another text.
+func (w *writer) cost(box vg.Rectangle) float64 {
 	n := 0.0
+	area := draw.Canvas{Rectangle: box}
 	for _, s := range w.busy {
-		if a, b, ok := clipSegment(s[0], s[1], box); ok {
-			n += 1 + math.Hypot(b.x-a.x, b.y-a.y)
+		if !overlap(box, vg.Rectangle{
+			Min: vg.Point{X: min(s[0].X, s[1].X), Y: min(s[0].Y, s[1].Y)},
+			Max: vg.Point{X: max(s[0].X, s[1].X), Y: max(s[0].Y, s[1].Y)},
+		}) {
+			continue
+		}
+		for _, in := range area.ClipLinesXY(s) {
+			d := in[1].Sub(in[0])
+			n += 1 + math.Sqrt(float64(d.Dot(d)))
 		}
 	}
 	for _, t := range w.taken {
-		if box.x0 < t.x1 && t.x0 < box.x1 && box.y0 < t.y1 && t.y0 < box.y1 {
+		if overlap(box, t) {
 			n += 1000
 		}
 	}
 	return n
 }
 
-func (r rect) grown(by float64) rect { return rect{r.x0 - by, r.y0 - by, r.x1 + by, r.y1 + by} }
-
-// nearest is the point of the rectangle closest to q.
-func (r rect) nearest(q point) point {
-	return point{min(max(q.x, r.x0), r.x1), min(max(q.y, r.y0), r.y1)}
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X <= b.Max.X && b.Min.X <= a.Max.X && a.Min.Y <= b.Max.Y && b.Min.Y <= a.Max.Y
 }
 
-func (r rect) distance(q point) float64 {
-	n := r.nearest(q)
-	return math.Hypot(n.x-q.x, n.y-q.y)
+// grown is the rectangle with some more room on each side.
+func grown(r vg.Rectangle, by vg.Length) vg.Rectangle {
+	d := vg.Point{X: by, Y: by}
+	return vg.Rectangle{Min: r.Min.Sub(d), Max: r.Max.Add(d)}
 }
 
 // segments are the lines of the data on the page, a lone point as one of length
 // zero. Dense lines are thinned as they are when drawn.
-func (p *panel) segments() [][2]point {
-	var out [][2]point
+func (p *pen) segments() [][]vg.Point {
+	var out [][]vg.Point
 	for i := range p.Series {
 		s := &p.Series[i]
 		for _, r := range runs(s) {
-			path := make([]point, 0, r[1]-r[0])
-			for j := r[0]; j < r[1]; j++ {
-				path = append(path, p.spot(s.X[j], s.Y[j]))
-			}
+			path := p.path(s, s.Y, r)
 			switch s.Style {
 			case Points:
 				for _, q := range path {
-					out = append(out, [2]point{q, q})
+					out = append(out, []vg.Point{q, q})
 				}
 			case Bar, Box:
-				foot := p.spot(p.x.lo, p.y.clamp(0)).y
+				foot := p.spot(p.x.lo, p.y.clamp(0)).Y
 				for _, q := range path {
-					out = append(out, [2]point{q, {q.x, foot}})
+					out = append(out, []vg.Point{q, {X: q.X, Y: foot}})
 				}
 			default:
 				path = thin(path)
 				for j := 1; j < len(path); j++ {
-					out = append(out, [2]point{path[j-1], path[j]})
+					out = append(out, path[j-1:j+1])
 				}
 			}
 		}

@@ -57,13 +57,13 @@ func DarkStyle(selector string) string {
 	var b strings.Builder
 	for _, c := range onDark {
 		light, dark := hex(c.light), hex(c.dark)
-		fmt.Fprintf(&b, "%s [fill=\"%s\"]{fill:%s}\n%s [stroke=\"%s\"]{stroke:%s}\n",
+		fmt.Fprintf(&b, "%s [style*=\"fill:%s\"]{fill:%s!important}\n%s [style*=\"stroke:%s\"]{stroke:%s!important}\n",
 			selector, light, dark, selector, light, dark)
 	}
 	return b.String()
 }
 
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
 // fade is the colour with some transparency.
 func fade(c color.NRGBA, alpha float64) color.NRGBA {

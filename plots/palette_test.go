@@ -164,7 +164,7 @@ func TestSequentialScale(t *testing.T) {
 
 func TestDarkStyle(t *testing.T) {
 	s := DarkStyle(".x")
-	for _, want := range []string{`.x [fill="#ffffff"]{fill:#161b22}`, `.x [stroke="#0f5ca8"]{stroke:#4797fa}`} {
+	for _, want := range []string{`.x [style*="fill:#FFFFFF"]{fill:#161B22!important}`, `.x [style*="stroke:#0F5CA8"]{stroke:#4797FA!important}`} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no rule %s", want)
 		}

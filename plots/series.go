@@ -3,54 +3,64 @@ package plots
 import (
 	"image/color"
 	"math"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 const (
 	markerRadius = 2.1
+	dotRadius    = 1.1
 	weakAlpha    = 0.35
 	bandAlpha    = 0.16
+	dotAlpha     = 0.6
+	capWidth     = 3.6
 	maxMarkers   = 24  // on one line; more would hide it
 	crowded      = 150 // more lone points than this become dots
 )
 
-func (l look) stroke() stroke { return stroke{color: l.color, width: l.width, dash: l.dash} }
-
-// series draws the series of a panel in layers: bands, muted lines, bars and
+// series draws the series of the panel in layers: bands, muted lines, bars and
 // boxes, lines, and on top the marks.
-func (p *pen) series(a *panel, looks looks) {
+func (p *pen) series() {
 	each := func(f func(s *Series, l look)) {
-		for i := range a.Series {
-			f(&a.Series[i], looks.of(&a.Series[i]))
+		for i := range p.Series {
+			f(&p.Series[i], p.looks.of(&p.Series[i]))
 		}
 	}
 	each(func(s *Series, l look) {
 		if s.Lo != nil && s.Interval == Band {
-			p.band(a, s, l)
+			p.band(s, l)
 		}
 	})
 	each(func(s *Series, l look) {
 		if s.Muted {
-			p.curve(a, s, l)
+			p.curve(s, l)
 		}
 	})
 	each(func(s *Series, l look) {
 		switch s.Style {
 		case Bar:
-			p.bars(a, s, l)
+			p.bars(s, l)
 		case Box:
-			p.boxes(a, s, l)
+			p.boxes(s, l)
 		}
 	})
 	each(func(s *Series, l look) {
 		if !s.Muted && (s.Style == Line || s.Style == Step || s.Style == Trace) {
-			p.curve(a, s, l)
+			p.curve(s, l)
 		}
 	})
-	for i := range a.Series {
-		s := &a.Series[i]
-		p.points(a, s, looks.of(s), i)
+	for i := range p.Series {
+		s := &p.Series[i]
+		switch {
+		case s.Style == Points || s.Style == Line && !s.Muted:
+			p.points(s, p.looks.of(s))
+		case s.Style == Step && !s.Muted:
+			p.sparseMarks(s, p.looks.of(s), i)
+		}
 	}
-	each(func(s *Series, l look) { p.beyond(a, s, l) })
+	each(p.beyond)
 }
 
 // runs are the stretches of a series without missing values.
@@ -72,38 +82,41 @@ func runs(s *Series) [][2]int {
 }
 
 // curve draws the line through the points, broken at missing ones.
-func (p *pen) curve(a *panel, s *Series, l look) {
+func (p *pen) curve(s *Series, l look) {
 	for _, r := range runs(s) {
-		var path []point
-		for i := r[0]; i < r[1]; i++ {
-			q := a.spot(s.X[i], s.Y[i])
-			if s.Style == Step && len(path) > 0 {
-				path = append(path, point{q.x, path[len(path)-1].y})
-			}
-			path = append(path, q)
-		}
-		for _, piece := range clip(thin(path), a.data) {
-			p.line(l.stroke(), piece...)
-		}
+		p.StrokeLines(l.line(), p.ClipLinesXY(thin(p.path(s, s.Y, r)))...)
 	}
+}
+
+// path are the places of a stretch of the series with the given values of y.
+func (p *pen) path(s *Series, y Values, r [2]int) []vg.Point {
+	var path []vg.Point
+	for i := r[0]; i < r[1]; i++ {
+		q := p.spot(s.X[i], y[i])
+		if s.Style == Step && len(path) > 0 {
+			path = append(path, vg.Point{X: q.X, Y: path[len(path)-1].Y})
+		}
+		path = append(path, q)
+	}
+	return path
 }
 
 // thin drops the points of a dense line that fall in one quarter point of width,
 // but for the first, the lowest, the highest and the last of them.
-func thin(path []point) []point {
+func thin(path []vg.Point) []vg.Point {
 	const bin = 0.25
 	if len(path) < 3 {
 		return path
 	}
 	out := path[:0:0]
 	for i := 0; i < len(path); {
-		cell := math.Floor(path[i].x / bin)
+		cell := math.Floor(float64(path[i].X / bin))
 		j, lo, hi := i, i, i
-		for j < len(path) && math.Floor(path[j].x/bin) == cell {
-			if path[j].y < path[lo].y {
+		for j < len(path) && math.Floor(float64(path[j].X/bin)) == cell {
+			if path[j].Y < path[lo].Y {
 				lo = j
 			}
-			if path[j].y > path[hi].y {
+			if path[j].Y > path[hi].Y {
 				hi = j
 			}
 			j++
@@ -119,47 +132,27 @@ func thin(path []point) []point {
 	return out
 }
 
-// band fills between lo and hi.
-func (p *pen) band(a *panel, s *Series, l look) {
-	fill := func(top, bottom []point) {
-		for i := len(bottom) - 1; i >= 0; i-- {
-			top = append(top, bottom[i])
-		}
-		p.fill(fade(l.color, bandAlpha), clipPolygon(top, a.data)...)
+// band fills between lo and hi, but where one of them is missing.
+func (p *pen) band(s *Series, l look) {
+	both := &Series{Y: make(Values, len(s.X))}
+	for i := range both.Y {
+		both.Y[i] = s.Lo[i] + s.Hi[i]
 	}
-	var top, bottom []point
-	for i := range s.X {
-		if math.IsNaN(s.Lo[i]) || math.IsNaN(s.Hi[i]) {
-			fill(top, bottom)
-			top, bottom = nil, nil
-			continue
+	for _, r := range runs(both) {
+		area := p.path(s, s.Hi, r)
+		lower := p.path(s, s.Lo, r)
+		for i := len(lower) - 1; i >= 0; i-- {
+			area = append(area, lower[i])
 		}
-		hi, lo := a.spot(s.X[i], s.Hi[i]), a.spot(s.X[i], s.Lo[i])
-		if s.Style == Step && len(top) > 0 {
-			top = append(top, point{hi.x, top[len(top)-1].y})
-			bottom = append(bottom, point{lo.x, bottom[len(bottom)-1].y})
-		}
-		top, bottom = append(top, hi), append(bottom, lo)
+		p.FillPolygon(fade(l.color, bandAlpha), p.ClipPolygonXY(area))
 	}
-	fill(top, bottom)
 }
 
 // points draws the error bars and the markers of a series.
-func (p *pen) points(a *panel, s *Series, l look, index int) {
-	if s.Muted && s.Style != Points {
-		return
-	}
-	switch s.Style {
-	case Step:
-		p.sparseMarks(a, s, l, index)
-		return
-	case Line, Points:
-	default:
-		return
-	}
+func (p *pen) points(s *Series, l look) {
 	shift, every, crowd := 0.0, 1, s.Style == Points && len(s.X) > crowded
-	if s.Style == Points && a.X.Scale == Categorical {
-		shift = slotOf(a.Panel, s).centre
+	if s.Style == Points && p.Panel.X.Scale == Categorical {
+		shift = slotOf(p.Panel, s).centre
 	}
 	if s.Style == Line {
 		every = (len(s.X) + maxMarkers - 1) / maxMarkers
@@ -174,17 +167,16 @@ func (p *pen) points(a *panel, s *Series, l look, index int) {
 			c = fade(c, weakAlpha)
 		}
 		if s.Lo != nil && s.Interval != Band {
-			p.errorBar(a, x, s.Lo[i], s.Hi[i], stroke{color: c, width: 0.8})
+			p.errorBar(x, s.Lo[i], s.Hi[i], draw.LineStyle{Color: c, Width: 0.8})
 		}
-		at := a.spot(x, s.Y[i])
+		at := p.spot(x, s.Y[i])
 		switch {
-		case a.x.side(x) != 0 || a.y.side(s.Y[i]) != 0:
 		case crowd:
 			// Points on one spot of paper look like one.
-			spot := [2]int{int(at.x * 2), int(at.y * 2)}
+			spot := [2]int{int(at.X * 2), int(at.Y * 2)}
 			if !taken[spot] {
 				taken[spot] = true
-				p.dot(l.shape, at, c)
+				p.DrawGlyph(draw.GlyphStyle{Color: fade(c, dotAlpha), Radius: dotRadius, Shape: dot{l.shape}}, at)
 			}
 		case i%every == 0 || c.A != 0xff:
 			p.mark(l, at, c)
@@ -194,46 +186,83 @@ func (p *pen) points(a *panel, s *Series, l look, index int) {
 
 // sparseMarks marks a few places along a line without marks of its own, at other
 // places for each series of the panel.
-func (p *pen) sparseMarks(a *panel, s *Series, l look, index int) {
+func (p *pen) sparseMarks(s *Series, l look, index int) {
 	const apart, stagger = 46.0, 11.0
-	next := a.data.x0 + 14 + math.Mod(float64(index)*stagger, apart)
-	for i := 1; i < len(s.X) && next < a.data.x1-2; i++ {
+	next := p.Min.X + 14 + vg.Length(math.Mod(float64(index)*stagger, apart))
+	for i := 1; i < len(s.X) && next < p.Max.X-2; i++ {
 		if math.IsNaN(s.Y[i]) || math.IsNaN(s.Y[i-1]) {
 			continue
 		}
-		from, to := a.spot(s.X[i-1], s.Y[i-1]), a.spot(s.X[i], s.Y[i])
-		for next < from.x {
+		from, to := p.spot(s.X[i-1], s.Y[i-1]), p.spot(s.X[i], s.Y[i])
+		for next < from.X {
 			next += apart
 		}
-		for ; next <= to.x && next < a.data.x1-2; next += apart {
-			if at := (point{next, from.y}); a.data.holds(at) {
-				p.mark(l, at, l.color)
-			}
+		for ; next <= to.X && next < p.Max.X-2; next += apart {
+			p.mark(l, vg.Point{X: next, Y: from.Y}, l.color)
 		}
 	}
 }
 
-// mark draws a marker; a faded one covers the line beneath it first.
-func (p *pen) mark(l look, at point, c color.NRGBA) {
+// mark draws a marker if it is on the panel; a faded one covers the line beneath it
+// first.
+func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
+	style := draw.GlyphStyle{Color: c, Radius: markerRadius, Shape: glyph{l.shape, l.hollow}}
 	if c.A != 0xff {
-		p.marker(l.shape, at, markerRadius, paper, false)
+		p.DrawGlyph(draw.GlyphStyle{Color: paper, Radius: markerRadius, Shape: glyph{shape: l.shape}}, at)
 	}
-	p.marker(l.shape, at, markerRadius, c, l.hollow)
+	p.DrawGlyph(style, at)
 }
 
 // errorBar draws the interval lo to hi at x, with caps where its ends are on the
 // axis.
-func (p *pen) errorBar(a *panel, x, lo, hi float64, s stroke) {
-	if math.IsNaN(lo) || math.IsNaN(hi) || a.x.side(x) != 0 || a.y.side(lo) == 1 || a.y.side(hi) == -1 || lo == hi {
+func (p *pen) errorBar(x, lo, hi float64, style draw.LineStyle) {
+	if math.IsNaN(lo) || math.IsNaN(hi) || p.x.side(x) != 0 || lo == hi {
 		return
 	}
-	from, to := a.spot(x, a.y.clamp(lo)), a.spot(x, a.y.clamp(hi))
-	p.line(s, from, to)
-	const half = 1.8
-	if a.y.side(lo) == 0 {
-		p.line(s, point{from.x - half, from.y}, point{from.x + half, from.y})
+	from, to := p.y.at(lo), p.y.at(hi)
+	(&plotter.YErrorBars{
+		XYs:       plotter.XYs{{X: p.x.at(x), Y: from}},
+		YErrors:   plotter.YErrors{{High: to - from}},
+		LineStyle: style,
+		CapWidth:  capWidth,
+	}).Plot(p.Canvas, p.plot)
+}
+
+// beyond draws an arrowhead on the frame wherever the series leaves it: for each
+// lone point, and once, at the farthest place, for each stretch of a line.
+func (p *pen) beyond(s *Series, l look) {
+	if s.Style == Bar || s.Style == Box {
+		return // drawn with the bar
 	}
-	if a.y.side(hi) == 0 {
-		p.line(s, point{to.x - half, to.y}, point{to.x + half, to.y})
+	far, side := -1, vg.Point{}
+	flush := func() {
+		if far >= 0 {
+			p.arrowhead(p.spot(p.x.clamp(s.X[far]), p.y.clamp(s.Y[far])), side, l.color)
+		}
+		far = -1
 	}
+	for i := range s.X {
+		if math.IsNaN(s.Y[i]) {
+			flush()
+			continue
+		}
+		now := vg.Point{X: vg.Length(p.x.side(s.X[i])), Y: vg.Length(p.y.side(s.Y[i]))}
+		if now != side || s.Style == Points {
+			flush()
+			side = now
+		}
+		if now != (vg.Point{}) && (far < 0 || math.Abs(s.Y[i]) > math.Abs(s.Y[far])) {
+			far = i
+		}
+	}
+	flush()
+}
+
+// arrowhead draws a small triangle with its tip at the place given, pointing in
+// the direction dir (an axis or a diagonal).
+func (p *pen) arrowhead(at, dir vg.Point, c color.NRGBA) {
+	const long, half = 4.5, 2.2
+	dir = dir.Scale(1 / vg.Length(math.Hypot(float64(dir.X), float64(dir.Y))))
+	base, across := at.Sub(dir.Scale(long)), vg.Point{X: -half * dir.Y, Y: half * dir.X}
+	p.FillPolygon(c, []vg.Point{at, base.Add(across), base.Sub(across)})
 }

@@ -37,7 +37,7 @@ func SlowdownBySize(t *Table, m Mapping) (Figure, error) {
 			return Figure{}, err
 		}
 		if m.XLabel == "" {
-			ticks := len(sizeMarks(x.Sizes))
+			ticks := len(sizeTicks(x.Sizes))
 			x.Label = fmt.Sprintf("Flow size (each tick: %.3g %% of the flows)", 100/float64(ticks))
 		}
 	}

@@ -272,19 +272,19 @@ func TestTextIsAligned(t *testing.T) {
 			t.Fatalf("%d lines for %d rows", len(lines), tab.Len())
 		}
 		for _, l := range lines {
-			if cellWidth(l) != cellWidth(lines[0]) {
-				t.Fatalf("%q is %d wide, the heading %d", l, cellWidth(l), cellWidth(lines[0]))
+			if terminal.StringWidth(l) != terminal.StringWidth(lines[0]) {
+				t.Fatalf("%q is %d wide, the heading %d", l, terminal.StringWidth(l), terminal.StringWidth(lines[0]))
 			}
 		}
 	})
 }
 
-func TestCellWidth(t *testing.T) {
+func TestTerminalWidth(t *testing.T) {
 	for s, want := range map[string]int{
 		"": 0, "abc": 3, "é": 1, "e\u0301": 1, "日本": 4, "ｆｕ": 4, "🙂": 2, "→≤µ−": 4, "a\u200bb": 2, "\u1100\u1161": 2, "✓": 1,
 	} {
-		if got := cellWidth(s); got != want {
-			t.Errorf("cellWidth(%q) = %d, want %d", s, got, want)
+		if got := terminal.StringWidth(s); got != want {
+			t.Errorf("width of %q is %d, want %d", s, got, want)
 		}
 	}
 }

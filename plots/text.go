@@ -6,7 +6,13 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/mattn/go-runewidth"
 )
+
+// terminal measures text in the cells of a terminal, whatever the language of the
+// environment.
+var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 
 // Cells are the rows as people read them: integers grouped in thousands from
 // five digits on, the real numbers of a column with one count of decimals, a dash
@@ -110,7 +116,7 @@ func group(s string) string {
 // WriteText writes the table for a terminal: numbers to the right, text to the
 // left, a rule under the headings.
 func (t *Table) WriteText(w io.Writer) error {
-	cells, width := t.layout(cellWidth)
+	cells, width := t.layout(terminal.StringWidth)
 	b := bufio.NewWriter(w)
 	for i, row := range cells {
 		line := ""
@@ -118,7 +124,7 @@ func (t *Table) WriteText(w io.Writer) error {
 			if c > 0 {
 				line += "  "
 			}
-			line += pad(s, width[c]-cellWidth(s), t.columns[c].Kind != String)
+			line += pad(s, width[c]-terminal.StringWidth(s), t.columns[c].Kind != String)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 		if i > 0 {
@@ -139,12 +145,12 @@ func (t *Table) WriteText(w io.Writer) error {
 // the source can be read too.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	// A delimiter cell has at least three characters.
-	cells, width := t.layout(func(s string) int { return max(cellWidth(escapeMarkdown(s)), 3) })
+	cells, width := t.layout(func(s string) int { return max(terminal.StringWidth(escapeMarkdown(s)), 3) })
 	b := bufio.NewWriter(w)
 	for i, row := range cells {
 		for c, s := range row {
 			s = escapeMarkdown(s)
-			b.WriteString("| " + pad(s, width[c]-cellWidth(s), t.columns[c].Kind != String) + " ")
+			b.WriteString("| " + pad(s, width[c]-terminal.StringWidth(s), t.columns[c].Kind != String) + " ")
 		}
 		b.WriteString("|\n")
 		if i > 0 {

@@ -4,16 +4,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
-)
 
-// mark is a tick ready to be drawn. A power of ten has its exponent apart, to be
-// raised; a minor mark has no text.
-type mark struct {
-	at    float64
-	text  string
-	power string
-	minor bool
-}
+	"gonum.org/v1/plot"
+)
 
 // linearStep is the step 1, 2, 2.5 or 5 times a power of ten that comes closest
 // to n steps over the span without exceeding n by more than a half.
@@ -28,30 +21,30 @@ func linearStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// linearMarks are the multiples of step in [lo, hi], printed as value/scale with
+// linearTicks are the multiples of step in [lo, hi], printed as value/scale with
 // the decimals that step needs.
-func linearMarks(lo, hi, step, scale float64) []mark {
+func linearTicks(lo, hi, step, scale float64) []plot.Tick {
 	decimals := decimalsOf(step / scale)
-	var out []mark
+	var out []plot.Tick
 	slack := step * 1e-6
 	for i := math.Ceil((lo - slack) / step); i*step <= hi+slack; i++ {
 		v := i * step
-		out = append(out, mark{at: v, text: formatFixed(v/scale, decimals)})
+		out = append(out, plot.Tick{Value: v, Label: formatFixed(v/scale, decimals)})
 	}
 	return out
 }
 
 // linearMinor are the unlabelled marks between the steps.
-func linearMinor(lo, hi, step float64) []mark {
+func linearMinor(lo, hi, step float64) []plot.Tick {
 	parts := 5.0
 	if m := math.Round(step / math.Pow(10, math.Floor(math.Log10(step)*1.0000001))); m == 2 {
 		parts = 4
 	}
 	sub := step / parts
-	var out []mark
+	var out []plot.Tick
 	for i := math.Ceil(lo/sub - 1e-6); i*sub <= hi+sub*1e-6; i++ {
 		if math.Mod(math.Abs(i), parts) != 0 {
-			out = append(out, mark{at: i * sub, minor: true})
+			out = append(out, plot.Tick{Value: i * sub})
 		}
 	}
 	return out
@@ -94,9 +87,9 @@ func allZero(s string) bool {
 // dense.
 var logSets = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9}}
 
-// logMarks labels at most about n places of [lo, hi]: every so many decades, each
+// logTicks labels at most about n places of [lo, hi]: every so many decades, each
 // decade, or some of the digits between, and marks the other digits unlabelled.
-func logMarks(lo, hi float64, n int, unit string) []mark {
+func logTicks(lo, hi float64, n int, unit string) []plot.Tick {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := 1.0
 	at := logValues(first, last, every, logSets[0], lo, hi)
@@ -116,18 +109,18 @@ func logMarks(lo, hi float64, n int, unit string) []mark {
 	}
 	powers := unit != InBytes && unit != InSeconds && unit != InBitsPerSecond &&
 		(hi >= 1e5 || lo <= 1e-4) && onlyDecades(at)
-	var out []mark
+	var out []plot.Tick
 	for _, v := range at {
-		m := mark{at: v, text: formatUnit(v, unit, 3)}
+		label := formatUnit(v, unit, 3)
 		if powers {
-			m.text, m.power = "10", formatFixed(math.Round(math.Log10(v)), 0)
+			label = "10" + raised + formatFixed(math.Round(math.Log10(v)), 0)
 		}
-		out = append(out, m)
+		out = append(out, plot.Tick{Value: v, Label: label})
 	}
 	if every == 1 {
 		for _, v := range logValues(first, last, 1, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}, lo, hi) {
 			if !slices.ContainsFunc(at, func(x float64) bool { return math.Abs(x-v) < 1e-9*v }) {
-				out = append(out, mark{at: v, minor: true})
+				out = append(out, plot.Tick{Value: v})
 			}
 		}
 	}

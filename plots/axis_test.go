@@ -5,18 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"pgregory.net/rapid"
 )
 
-func labels(marks []mark) string {
+func labels(ticks []plot.Tick) string {
 	var out []string
-	for _, m := range marks {
-		if !m.minor {
-			s := m.text
-			if m.power != "" {
-				s += "^" + m.power
-			}
-			out = append(out, s)
+	for _, m := range ticks {
+		if !m.IsMinor() {
+			out = append(out, strings.Replace(m.Label, raised, "^", 1))
 		}
 	}
 	return strings.Join(out, " | ")
@@ -44,7 +41,7 @@ func TestLogTicks(t *testing.T) {
 		{1, 1.5, 4, "", "1 | 1.2 | 1.4"},
 	}
 	for _, tt := range tests {
-		if got := labels(logMarks(tt.lo, tt.hi, tt.n, tt.unit)); got != tt.want {
+		if got := labels(logTicks(tt.lo, tt.hi, tt.n, tt.unit)); got != tt.want {
 			t.Errorf("log ticks of %v to %v (%d, %q): %s, want %s", tt.lo, tt.hi, tt.n, tt.unit, got, tt.want)
 		}
 	}
@@ -80,7 +77,7 @@ func TestLinearTicks(t *testing.T) {
 		e := newExtent()
 		e.add(tt.data[:]...)
 		a := settle(&tt.axis, e, tt.room, 20)
-		if got := labels(a.marks); got != tt.want || a.label != tt.label {
+		if got := labels(a.ticks); got != tt.want || a.label != tt.label {
 			t.Errorf("ticks of %v: %s, %q, want %s, %q", tt.data, got, a.label, tt.want, tt.label)
 		}
 		if math.Abs(a.lo-tt.lo) > 1e-3*math.Abs(tt.hi) || math.Abs(a.hi-tt.hi) > 1e-3*math.Abs(tt.hi) {
@@ -113,26 +110,26 @@ func TestTicksOfAnyData(t *testing.T) {
 			}
 		}
 		seen, n, last := map[string]bool{}, 0, math.Inf(-1)
-		for _, m := range a.marks {
-			if p := a.at(m.at); p < -1e-6 || p > 1+1e-6 {
-				t.Fatalf("tick %v is at %v of the axis", m.at, p)
+		for _, m := range a.ticks {
+			if p := a.at(m.Value); p < -1e-6 || p > 1+1e-6 {
+				t.Fatalf("tick %v is at %v of the axis", m.Value, p)
 			}
-			if m.minor {
+			if m.IsMinor() {
 				continue
 			}
 			n++
-			if m.at <= last {
-				t.Fatalf("ticks out of order: %s", labels(a.marks))
+			if m.Value <= last {
+				t.Fatalf("ticks out of order: %s", labels(a.ticks))
 			}
-			last = m.at
-			if key := m.text + "^" + m.power; seen[key] {
-				t.Fatalf("two ticks read %q: %s", key, labels(a.marks))
+			last = m.Value
+			if key := m.Label; seen[key] {
+				t.Fatalf("two ticks read %q: %s", key, labels(a.ticks))
 			} else {
 				seen[key] = true
 			}
 		}
 		if n < 2 || n > 2*room/each {
-			t.Fatalf("%d ticks on %v to %v: %s", n, a.lo, a.hi, labels(a.marks))
+			t.Fatalf("%d ticks on %v to %v: %s", n, a.lo, a.hi, labels(a.ticks))
 		}
 	})
 }
@@ -144,14 +141,14 @@ func TestSizeTicks(t *testing.T) {
 	}
 	a := settle(&Axis{Scale: SizeBuckets, Sizes: twenty}, newExtent(), 200, 40)
 	want := "200 B | 800 B | 3.2 KB | 13 KB | 51 KB | 205 KB | 819 KB | 3.3 MB | 13 MB | 52 MB"
-	if got := labels(a.marks); got != want {
+	if got := labels(a.ticks); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if a.marks[0].at != 10 || a.marks[9].at != 100 {
-		t.Errorf("ticks from %v to %v, want 10 to 100", a.marks[0].at, a.marks[9].at)
+	if a.ticks[0].Value != 10 || a.ticks[9].Value != 100 {
+		t.Errorf("ticks from %v to %v, want 10 to 100", a.ticks[0].Value, a.ticks[9].Value)
 	}
 	three := settle(&Axis{Scale: SizeBuckets, Sizes: []float64{0, 1e3, 1e4, 1e6}}, newExtent(), 200, 40)
-	if got := labels(three.marks); got != "1 KB | 10 KB | 1 MB" {
+	if got := labels(three.ticks); got != "1 KB | 10 KB | 1 MB" {
 		t.Errorf("three buckets: %s", got)
 	}
 }

@@ -2,13 +2,18 @@ package plots
 
 import (
 	"math"
+
+	"gonum.org/v1/plot"
+
+	"pintlab/internal/numeric"
 )
 
-// axis is an Axis with its range and ticks settled.
+// axis is an Axis with its range and ticks settled. A tick without a label is a
+// minor one.
 type axis struct {
 	*Axis
 	lo, hi float64
-	marks  []mark
+	ticks  []plot.Tick
 	label  string
 }
 
@@ -46,15 +51,15 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 	case Categorical:
 		out.lo, out.hi = -0.5, float64(len(a.Categories))-0.5
 		for i, s := range a.Categories {
-			out.marks = append(out.marks, mark{at: float64(i), text: s})
+			out.ticks = append(out.ticks, plot.Tick{Value: float64(i), Label: s})
 		}
 	case SizeBuckets:
 		out.lo, out.hi = 0, 102
-		out.marks = sizeMarks(a.Sizes)
+		out.ticks = sizeTicks(a.Sizes)
 		unit = ""
 	case Log:
 		out.lo, out.hi = logRange(a, e)
-		out.marks = logMarks(out.lo, out.hi, n, unit)
+		out.ticks = logTicks(out.lo, out.hi, n, unit)
 		if len(prefixes[unit]) > 0 {
 			unit = "" // it is in the ticks
 		}
@@ -66,15 +71,15 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 		}
 		p := axisPrefix(max(math.Abs(out.lo), math.Abs(out.hi)), unit)
 		unit = p.name
-		out.marks = linearMarks(out.lo, out.hi, step, p.scale)
+		out.ticks = linearTicks(out.lo, out.hi, step, p.scale)
 		if minor := linearMinor(out.lo, out.hi, step); !a.Whole || step >= 5 {
-			out.marks = append(out.marks, minor...)
+			out.ticks = append(out.ticks, minor...)
 		}
 	}
 	if len(a.Ticks) > 0 {
-		out.marks = nil
+		out.ticks = nil
 		for _, t := range a.Ticks {
-			out.marks = append(out.marks, mark{at: t.At, text: t.Label})
+			out.ticks = append(out.ticks, plot.Tick{Value: t.At, Label: t.Label})
 		}
 		if len(prefixes[a.Unit]) > 0 {
 			unit = ""
@@ -90,17 +95,17 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 	return out
 }
 
-// sizeMarks labels every tenth of the flows with the flow size there, or every
+// sizeTicks labels every tenth of the flows with the flow size there, or every
 // bucket where the tenths are not among them.
-func sizeMarks(sizes []float64) []mark {
+func sizeTicks(sizes []float64) []plot.Tick {
 	buckets := len(sizes) - 1
 	step := 1
 	if buckets%10 == 0 {
 		step = buckets / 10
 	}
-	var out []mark
+	var out []plot.Tick
 	for i := step; i <= buckets; i += step {
-		out = append(out, mark{at: 100 * float64(i) / float64(buckets), text: formatUnit(sizes[i], InBytes, 2)})
+		out = append(out, plot.Tick{Value: 100 * float64(i) / float64(buckets), Label: formatUnit(sizes[i], InBytes, 2)})
 	}
 	return out
 }
@@ -192,11 +197,27 @@ func widen(v, step, margin, sign float64) float64 {
 
 // at is the place of v along the axis: 0 at its start, 1 at its end.
 func (a *axis) at(v float64) float64 {
-	if a.Scale == Log && v <= 0 {
+	switch {
+	case a.Scale != Log:
+		return plot.LinearScale{}.Normalize(a.lo, a.hi, v)
+	case v <= 0:
 		return -1 // the lower end of an interval: below whatever the axis shows
 	}
-	if a.Scale == Log {
-		return (math.Log(v) - math.Log(a.lo)) / (math.Log(a.hi) - math.Log(a.lo))
-	}
-	return (v - a.lo) / (a.hi - a.lo)
+	// Not plot.LogScale: the last bits of math.Log differ between processors.
+	return numeric.Ln(v/a.lo) / numeric.Ln(a.hi/a.lo)
 }
+
+// side is -1 for a value before the axis, 1 for one behind it, 0 for one on it.
+func (a *axis) side(v float64) float64 {
+	slack := 1e-9 * (math.Abs(a.lo) + math.Abs(a.hi))
+	switch {
+	case v < a.lo-slack:
+		return -1
+	case v > a.hi+slack:
+		return 1
+	}
+	return 0
+}
+
+// clamp moves a value to the nearer end of the axis if it is not on it.
+func (a *axis) clamp(v float64) float64 { return min(max(v, a.lo), a.hi) }

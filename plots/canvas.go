@@ -1,0 +1,223 @@
+package plots
+
+import (
+	"fmt"
+	"html"
+	"image/color"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/encoding/charmap"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"pintlab/plots/internal/file"
+)
+
+// formats are the formats that Write knows and the endings of file names that
+// Save knows.
+var formats = []string{"svg", "png", "pdf"}
+
+// dpi is the resolution of PNG files, that of print.
+const dpi = 300
+
+// Write checks the figure and writes a drawing of it in the format svg, png or
+// pdf. Equal figures give equal bytes in SVG and PNG; a PDF holds the time at
+// which it was written.
+func Write(f *Figure, format string, w io.Writer) error {
+	if !slices.Contains(formats, format) {
+		return fmt.Errorf("plots: format %q, want %s", format, strings.Join(formats, ", "))
+	}
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	l := arrange(f)
+	var out io.WriterTo
+	switch format {
+	case "svg":
+		out = strings.NewReader(l.svg(fmt.Sprintf(` width="%gpt" height="%gpt"`, l.width, l.height),
+			"<title>"+html.EscapeString(f.Title)+"</title>\n<desc>"+html.EscapeString(f.AltText())+"</desc>\n"))
+	case "pdf":
+		c := vgpdf.New(l.width, l.height)
+		l.draw(pdfCanvas{c})
+		out = c
+	case "png":
+		c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dpi))
+		l.draw(pngCanvas{c})
+		out = vgimg.PngCanvas{Canvas: c}
+	}
+	if _, err := out.WriteTo(w); err != nil {
+		return fmt.Errorf("plots: writing %s: %w", format, err)
+	}
+	return nil
+}
+
+// Save writes the drawing to a file, in the format that the ending of its name
+// says. The file is whole or untouched.
+func Save(f *Figure, path string) error {
+	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	if !slices.Contains(formats, format) {
+		return fmt.Errorf("plots: %s: ending %q, want .%s", path, filepath.Ext(path), strings.Join(formats, ", ."))
+	}
+	return file.Replace(path, func(w io.Writer) error { return Write(f, format, w) })
+}
+
+// Inline is the drawing as an SVG element for an HTML page, which says how large
+// it is. It has its description as a label and no title, which browsers would
+// show over the whole drawing. DarkStyle recolours it for a dark page.
+func Inline(f *Figure) (string, error) {
+	if err := f.Validate(); err != nil {
+		return "", err
+	}
+	label := f.AltText()
+	if f.Title != "" {
+		label = f.Title + ". " + label
+	}
+	return arrange(f).svg(` aria-label="`+html.EscapeString(label)+`"`, ""), nil
+}
+
+// svgFonts takes gonum's description of the font from each text: the drawing has
+// one, with alternatives. The quotes keep it from the texts, where they are escaped.
+var svgFonts = strings.NewReplacer(
+	`style="font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;`, `style="`,
+	`style="font-family:Liberation Sans;font-variant:normal;font-weight:bold;font-style:normal;`, `style="font-weight:bold;`,
+)
+
+// svg is the drawing as an SVG element with an opening tag of ours: gonum's has no
+// description for those who cannot see the drawing, and a fixed size.
+func (l *layout) svg(attributes, description string) string {
+	c := vgsvg.New(l.width, l.height)
+	l.draw(c)
+	var b strings.Builder
+	c.WriteTo(&b) // a strings.Builder takes everything
+	_, body, _ := strings.Cut(b.String(), "xlink\">\n")
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img"%s font-family="'Liberation Sans', Arial, Helvetica, sans-serif">`+"\n",
+		l.width, l.height, attributes) + description + svgFonts.Replace(body)
+}
+
+// steady rounds coordinates to hundredths of a point, which are finer than any
+// printer, so that drawings do not show that processors differ in the last bits of a
+// sum of products.
+type steady struct{ vg.Canvas }
+
+// snap rounds. Values that a drawing likes, such as halves and thirds, are far from
+// where it jumps.
+func snap(q vg.Point) vg.Point {
+	s := func(v vg.Length) vg.Length { return vg.Length(math.Floor(float64(v*100)+0.6371) / 100) }
+	return vg.Point{X: s(q.X), Y: s(q.Y)}
+}
+
+func snapPath(p vg.Path) vg.Path {
+	out := slices.Clone(p)
+	for i := range out {
+		out[i].Pos = snap(out[i].Pos)
+	}
+	return out
+}
+
+// Stroke draws along straight lines.
+func (s steady) Stroke(p vg.Path) { s.Canvas.Stroke(snapPath(p)) }
+
+// Fill fills a polygon.
+func (s steady) Fill(p vg.Path) { s.Canvas.Fill(snapPath(p)) }
+
+// FillString writes a line of text.
+func (s steady) FillString(f font.Face, at vg.Point, text string) {
+	s.Canvas.FillString(f, snap(at), text)
+}
+
+// pngCanvas draws letters as shapes, whose pixels are the same on every processor.
+// Those that gonum takes from the font are not.
+type pngCanvas struct{ *vgimg.Canvas }
+
+// FillString writes a line of text.
+func (c pngCanvas) FillString(face font.Face, at vg.Point, s string) {
+	for i, r := range s {
+		steady{c}.Fill(outline(face, vg.Point{X: at.X + face.Width(s[:i]), Y: at.Y}, r))
+	}
+}
+
+// pdfCanvas mends what gonum's PDF does to colours and letters: it multiplies
+// transparency in twice, knows the characters of Windows-1252 alone, and holds one
+// font. Other characters, such as ≥ and σ, and bold letters become outlines.
+type pdfCanvas struct{ *vgpdf.Canvas }
+
+// straight is a colour that says its parts as they are, not times its transparency.
+type straight struct{ color.NRGBA }
+
+// RGBA is what vgpdf takes for the parts of the colour.
+func (s straight) RGBA() (r, g, b, a uint32) {
+	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
+}
+
+// SetColor sets the colour of what follows.
+func (c pdfCanvas) SetColor(col color.Color) {
+	c.Canvas.SetColor(straight{color.NRGBAModel.Convert(col).(color.NRGBA)})
+}
+
+// FillString writes a line of text.
+func (c pdfCanvas) FillString(face font.Face, at vg.Point, s string) {
+	s = strings.ReplaceAll(s, "−", "–") // which look alike, and only the dash is in Windows-1252
+	var known []byte                    // not yet written, from the place start on
+	start := at
+	flush := func() {
+		if len(known) > 0 {
+			c.Canvas.FillString(face, start, string(known))
+		}
+		known = nil
+	}
+	for i, r := range s {
+		here := vg.Point{X: at.X + face.Width(s[:i]), Y: at.Y}
+		b, ok := charmap.Windows1252.EncodeRune(r)
+		if !ok || face.Font.Weight == bold {
+			flush()
+			c.Fill(outline(face, here, r))
+			continue
+		}
+		if len(known) == 0 {
+			start = here
+		}
+		known = append(known, b)
+	}
+	flush()
+}
+
+// outline is the shape of a character at a point of its baseline.
+func outline(face font.Face, at vg.Point, r rune) vg.Path {
+	var buf sfnt.Buffer
+	var path vg.Path
+	units := face.Face.UnitsPerEm()
+	glyph, err := face.Face.GlyphIndex(&buf, r)
+	if err != nil {
+		return nil
+	}
+	segments, err := face.Face.LoadGlyph(&buf, glyph, fixed.I(int(units)), nil)
+	if err != nil {
+		return nil
+	}
+	scale := face.Font.Size / vg.Length(units) / 64
+	place := func(p fixed.Point26_6) vg.Point {
+		return vg.Point{X: at.X + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
+	}
+	for _, s := range segments {
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			path.Move(place(s.Args[0]))
+		case sfnt.SegmentOpLineTo:
+			path.Line(place(s.Args[0]))
+		case sfnt.SegmentOpQuadTo:
+			path.QuadTo(place(s.Args[0]), place(s.Args[1]))
+		case sfnt.SegmentOpCubeTo:
+			path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
+		}
+	}
+	return path
+}

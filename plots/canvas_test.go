@@ -1,0 +1,210 @@
+package plots
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha256"
+	"encoding/xml"
+	"fmt"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// hostile has what breaks drawings that are put together from text.
+func hostile() Figure {
+	f := simple()
+	f.Title = `A <b> & "q" 'x' style="font-family:Liberation Sans;`
+	f.Panels[0].Series[0].Name = "]]> <!-- ≥ σ −5 µ 日"
+	f.Panels[0].Y.Label = "up"
+	return f
+}
+
+func written(t *testing.T, f *Figure, format string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(f, format, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// An SVG file says what it shows, has a size and one list of fonts, and shows every
+// text as it was given.
+func TestSVG(t *testing.T) {
+	f := hostile()
+	doc := written(t, &f, "svg")
+	var svg struct {
+		Title string `xml:"title"`
+		Desc  string `xml:"desc"`
+		Width string `xml:"width,attr"`
+		Role  string `xml:"role,attr"`
+		Font  string `xml:"font-family,attr"`
+	}
+	if err := xml.Unmarshal(doc, &svg); err != nil {
+		t.Fatal(err)
+	}
+	if svg.Title != f.Title || svg.Desc != f.AltText() || svg.Width != "252pt" || svg.Role != "img" || svg.Font != "'Liberation Sans', Arial, Helvetica, sans-serif" {
+		t.Errorf("%+v", svg)
+	}
+	if n := bytes.Count(doc, []byte("font-variant")); n != 0 {
+		t.Errorf("%d texts name their font", n)
+	}
+	if !bytes.Contains(doc, []byte(">up</text>")) || !bytes.Contains(doc, []byte("]]&gt; &lt;!-- ≥ σ −5 µ 日")) {
+		t.Error("a text is missing")
+	}
+	inline, err := Inline(&f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in struct {
+		Label string    `xml:"aria-label,attr"`
+		Width string    `xml:"width,attr"`
+		Title *struct{} `xml:"title"`
+	}
+	if err := xml.Unmarshal([]byte(inline), &in); err != nil {
+		t.Fatal(err)
+	}
+	if in.Label != f.Title+". "+f.AltText() || in.Width != "" || in.Title != nil {
+		t.Errorf("inline: %+v", in)
+	}
+}
+
+// A PNG file has 300 dots to the inch and the colours of the palette.
+func TestPNG(t *testing.T) {
+	f := demoBars(t)
+	f.Width = 300
+	img, err := png.Decode(bytes.NewReader(written(t, &f, "png")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := img.Bounds().Dx(); w != 1250 {
+		t.Errorf("%d pixels wide, want 1250", w)
+	}
+	seen := map[color.NRGBA]int{}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			seen[color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)]++
+		}
+	}
+	for _, c := range []color.NRGBA{paper, ink, hues[0], hues[1]} {
+		if seen[c] < 100 {
+			t.Errorf("%d pixels of colour %v", seen[c], c)
+		}
+	}
+}
+
+// A PDF file has the size of the drawing, its colours, and the text as text, in
+// Windows-1252; other characters are drawn.
+func TestPDF(t *testing.T) {
+	f := hostile()
+	doc := written(t, &f, "pdf")
+	if !regexp.MustCompile(`/MediaBox \[0 0 252\.00 \d+\.00\]`).Match(doc) {
+		t.Error("not the size of the figure")
+	}
+	var page []byte
+	for _, s := range regexp.MustCompile(`(?s)stream\n(.*?)\nendstream`).FindAllSubmatch(doc, -1) {
+		if z, err := zlib.NewReader(bytes.NewReader(s[1])); err == nil {
+			text, _ := io.ReadAll(z)
+			page = append(page, text...)
+		}
+	}
+	for _, want := range []string{"(up)", "(]]> <!-- )", "( \x965 \xb5 )", "0.059 0.361 0.659 rg"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("no text %q", want)
+		}
+	}
+}
+
+// The outline of a character has the contours of the font at the size asked for.
+func TestOutline(t *testing.T) {
+	face := font.DefaultCache.Lookup(lettering(100, ink).Font, 100)
+	count := func(r rune) (contours int, box vg.Rectangle) {
+		box = vg.Rectangle{Min: vg.Point{X: 1e9, Y: 1e9}, Max: vg.Point{X: -1e9, Y: -1e9}}
+		for _, c := range outline(face, vg.Point{X: 10, Y: 20}, r) {
+			if c.Type == vg.MoveComp {
+				contours++
+			}
+			box.Min.X, box.Min.Y = min(box.Min.X, c.Pos.X), min(box.Min.Y, c.Pos.Y)
+			box.Max.X, box.Max.Y = max(box.Max.X, c.Pos.X), max(box.Max.Y, c.Pos.Y)
+		}
+		return contours, box
+	}
+	// An O has two contours, a ≥ the angle and the line.
+	if n, box := count('O'); n != 2 || box.Max.Y < 20+68 || box.Max.Y > 20+72 || box.Min.X < 10 || box.Max.X > 10+face.Width("O") {
+		t.Errorf("O: %d contours in %v", n, box)
+	}
+	if n, _ := count('≥'); n != 2 {
+		t.Errorf("≥: %d contours", n)
+	}
+}
+
+// An exponent is raised and small, and text is as wide as it is drawn.
+func TestLetters(t *testing.T) {
+	sty := lettering(2048, ink)
+	if got, want := sty.Width("AV"), vg.Length(1366*2-152); got != want {
+		t.Errorf("AV is %v wide, want %v", got, want) // two capitals of 1366 of 2048 units, kerned by 152
+	}
+	r := &recorder{}
+	handler.Draw(r, "10"+raised+"6", sty, vg.Point{X: 5, Y: 7})
+	if len(r.texts) != 2 || r.texts[0].text != "10" || r.texts[1].text != "6" {
+		t.Fatalf("drew %v", r.texts)
+	}
+	base, power := r.texts[0].corners, r.texts[1].corners
+	end := power[1].X + 0.02 // the recorder leaves that out
+	if power[0].X != base[1].X+0.02 || power[0].Y <= base[0].Y || math.Abs(float64(end-5-sty.Width("10"+raised+"6"))) > 1e-9 {
+		t.Errorf("base %v, exponent %v", base, power)
+	}
+	width := sty.Width("one two")
+	lines := strings.Split(wrapText("one two  threeandmore x", width, sty), "\n")
+	for _, line := range lines {
+		if sty.Width(line) > width {
+			t.Errorf("%q is wider than %v", line, width)
+		}
+	}
+	if lines[0] != "one two" || strings.Join(lines, "") != "one twothreeandmorex" {
+		t.Errorf("wrapped as %q", lines)
+	}
+}
+
+// Drawings have the same bytes on every processor: these are those of amd64 and
+// arm64. The sum of a PNG is that of its pixels, which the compressor of another
+// version of Go does not change. If a drawing is meant to change, look at it, then
+// take the new sum.
+func TestSameBytesEverywhere(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		figure   Figure
+		svg, png string
+	}{
+		{"bars", demoBars(t), "4d3d7da46ecb300f", "4846d5d1f7fdce93"},
+		{"overhead", demoOverhead(t), "592974005e7ee24d", "9b07db57ebc4c3e6"},
+		{"heat", demoHeat(t), "5a4537109af91f20", "59e1ab83511b9f8c"},
+		{"box", demoBox(), "e9ee9c58d203fa7d", "0fef48d250b3b8f8"},
+		{"column", demoSlowdownColumn(t), "6ec920756ca44590", "8e835650c01d6432"},
+	} {
+		img, err := png.Decode(bytes.NewReader(written(t, &tt.figure, "png")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pixels := sha256.New()
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				r, g, b, a := img.At(x, y).RGBA()
+				pixels.Write([]byte{byte(r >> 8), byte(g >> 8), byte(b >> 8), byte(a >> 8)})
+			}
+		}
+		svg := fmt.Sprintf("%x", sha256.Sum256(written(t, &tt.figure, "svg")))[:16]
+		image := fmt.Sprintf("%x", pixels.Sum(nil))[:16]
+		if svg != tt.svg || image != tt.png {
+			t.Errorf("{%q, …, %q, %q}", tt.name, svg, image)
+		}
+	}
+}

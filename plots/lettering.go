@@ -1,0 +1,146 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// Sizes of text, in points.
+const (
+	titleSize    = 9
+	subtitleSize = 7.5
+	panelSize    = 8
+	labelSize    = 7.5
+	tickSize     = 7
+	legendSize   = 7.5
+	noteSize     = 6.5
+	footSize     = 6.25
+)
+
+// Heights over the size of the text.
+const (
+	capHeight  = 0.716 // of capitals
+	descent    = 0.25  // of the room below the baseline
+	lineHeight = 1.2   // from one baseline to the next
+)
+
+// lettering is how text looks.
+func lettering(size vg.Length, c color.Color) text.Style {
+	return text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, Color: c, Handler: handler}
+}
+
+// bold is WeightBold of golang.org/x/image/font.
+const bold = 3
+
+var handler = letters{text.Plain{Fonts: font.DefaultCache}}
+
+// letters is gonum's handler of plain text but for three things: lines stand one
+// lineHeight apart, the exponent of a power of ten is raised, and the line is as
+// high as the metrics above say, so that capitals are centred on what they label.
+type letters struct{ text.Plain }
+
+// raised starts the exponent in a line of text. Texts of a figure have no control
+// characters: Validate refuses them.
+const raised = "\x01"
+
+const exponentScale = 0.72
+
+// Extents are the metrics of the font.
+func (letters) Extents(f font.Font) font.Extents {
+	return font.Extents{Ascent: (lineHeight - descent) * f.Size, Descent: descent * f.Size, Height: lineHeight * f.Size}
+}
+
+// Box is the size of a line of text.
+func (l letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	s, exponent, _ := strings.Cut(s, raised)
+	base, small := l.Fonts.Lookup(f, f.Size), l.Fonts.Lookup(f, exponentScale*f.Size)
+	e := l.Extents(f)
+	return base.Width(s) + small.Width(exponent), e.Ascent, e.Descent
+}
+
+// Draw writes lines of text. The place is on the baseline of the last line if YAlign
+// is zero.
+func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
+	c.SetColor(sty.Color)
+	if sty.Rotation != 0 {
+		c.Push()
+		defer c.Pop()
+		c.Rotate(sty.Rotation)
+		sin, cos := math.Sincos(sty.Rotation)
+		at = vg.Point{X: at.X*vg.Length(cos) + at.Y*vg.Length(sin), Y: at.Y*vg.Length(cos) - at.X*vg.Length(sin)}
+	}
+	lines := l.Lines(s)
+	at.Y += sty.Height(s)*vg.Length(sty.YAlign) + lineHeight*sty.Font.Size*vg.Length(len(lines))
+	for _, line := range lines {
+		at.Y -= lineHeight * sty.Font.Size
+		width, _, _ := l.Box(line, sty.Font)
+		q := vg.Point{X: at.X + width*vg.Length(sty.XAlign), Y: at.Y}
+		base, exponent, _ := strings.Cut(line, raised)
+		face, small := l.Fonts.Lookup(sty.Font, sty.Font.Size), l.Fonts.Lookup(sty.Font, exponentScale*sty.Font.Size)
+		if base != "" {
+			c.FillString(face, q, base)
+		}
+		if exponent != "" {
+			c.FillString(small, q.Add(vg.Point{X: face.Width(base), Y: 0.42 * sty.Font.Size}), exponent)
+		}
+	}
+}
+
+// wrapText breaks text into lines no wider than width: between words, and within
+// a word that is wider than a line.
+func wrapText(s string, width vg.Length, sty text.Style) string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		next := word
+		if line != "" {
+			next = line + " " + word
+		}
+		if sty.Width(next) <= width {
+			line = next
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for sty.Width(word) > width && utf8.RuneCountInString(word) > 1 {
+			cut := fitting(word, width, sty)
+			lines = append(lines, word[:cut])
+			word = word[cut:]
+		}
+		line = word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fitting is how many bytes of the word fit the width, at least one character.
+func fitting(word string, width vg.Length, sty text.Style) int {
+	cut := 0
+	for i := range word {
+		if i > 0 && sty.Width(word[:i]) > width {
+			break
+		}
+		cut = i
+	}
+	if cut == 0 {
+		_, cut = utf8.DecodeRuneInString(word)
+	}
+	return cut
+}
+
+// height is the height of lines of text, none for an empty one.
+func height(s string, sty text.Style) vg.Length {
+	if s == "" {
+		return 0
+	}
+	return sty.Height(s)
+}

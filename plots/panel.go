@@ -1,0 +1,226 @@
+package plots
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	tickLength = 2.5
+	labelGap   = 3 // from the tick texts to the axis label
+	titleGap   = 4 // from the data area to the title of the panel
+)
+
+// panel is a Panel as a gonum plot, of which it is the one plotter. The axes of the
+// plot run from 0 to 1, whatever their scale: gonum places the label of a logarithmic
+// axis at the mean of its ends.
+type panel struct {
+	*Panel
+	plot     *plot.Plot
+	x, y     *axis
+	looks    looks
+	title    string
+	bar      *colorBar
+	overhang vg.Length // of the x labels to the left of the data area
+}
+
+func newPanel(desc *Panel, looks looks, high vg.Length) *panel {
+	p := &panel{Panel: desc, plot: plot.New(), looks: looks}
+	p.plot.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.plot.X, &p.plot.Y} {
+		a.Min, a.Max = 0, 1
+		a.LineStyle.Width = 0 // the panel draws the line, over the data
+		a.Label.TextStyle = lettering(labelSize, ink)
+		a.Label.TextStyle.XAlign = draw.XCenter
+		a.Tick.Label = lettering(tickSize, softInk)
+		a.Tick.LineStyle = draw.LineStyle{Color: axisGrey, Width: 0.7}
+	}
+	p.plot.X.Label.Padding = 1
+	p.plot.Y.Tick.Label.XAlign, p.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	_, ye := extents(desc)
+	p.y = settle(&desc.Y, ye, float64(high), 20)
+	p.y.apply(&p.plot.Y, high+16)
+	if desc.Heat != nil {
+		p.bar = newColorBar(desc.Heat, high)
+	}
+	p.plot.Add(p)
+	return p
+}
+
+// apply gives an axis of a plot its ticks and its label, no wider than wide.
+func (a *axis) apply(to *plot.Axis, wide vg.Length) {
+	to.Label.Text = wrapText(a.label, wide, to.Label.TextStyle)
+	to.Tick.Length, to.Padding = tickLength, 0
+	if a.Scale == Categorical {
+		to.Tick.Length, to.Padding = 0, tickLength
+	}
+	ticks := slices.Clone(a.ticks)
+	for i := range ticks {
+		ticks[i].Value = a.at(ticks[i].Value)
+	}
+	to.Tick.Marker = plot.ConstantTicks(ticks)
+}
+
+func (p *panel) yTicksWidth() vg.Length {
+	widest := vg.Length(0)
+	for _, t := range p.y.ticks {
+		widest = max(widest, p.plot.Y.Tick.Label.Width(t.Label))
+	}
+	return widest
+}
+
+// fit settles the x axis for a width of the data area: its labels stand level if
+// they fit, else turned, else turned and thinned.
+func (p *panel) fit(width vg.Length) {
+	xe, _ := extents(p.Panel)
+	p.x = settle(&p.Panel.X, xe, float64(width), 40)
+	a := &p.plot.X
+	style := lettering(tickSize, softInk)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+	labelled := func(i int) bool { return p.x.ticks[i].Label != "" }
+	place := func(i int) vg.Length { return vg.Length(p.x.at(p.x.ticks[i].Value)) * width }
+	fits, n, last := true, 0, -1
+	for i := range p.x.ticks {
+		if !labelled(i) {
+			continue
+		}
+		if last >= 0 {
+			room := (style.Width(p.x.ticks[i].Label) + style.Width(p.x.ticks[last].Label)) / 2
+			fits = fits && place(i)-place(last) >= room+4
+		}
+		n, last = n+1, i
+	}
+	if !fits {
+		style.Rotation, style.XAlign, style.YAlign = math.Pi/4, draw.XRight, -0.62
+		skip := max(int(math.Ceil(float64((tickSize+1.5)*math.Sqrt2/(width/vg.Length(n))))), 1)
+		// The last label of a thinned axis matters most: count from there.
+		for i := range p.x.ticks {
+			if !labelled(i) {
+				continue
+			}
+			if n--; n%skip != 0 {
+				p.x.ticks[i].Label = ""
+			} else {
+				p.x.ticks[i].Label += "  " // keeps its end clear of the tick
+			}
+		}
+	}
+	a.Tick.Label = style
+	p.x.apply(a, width)
+	p.overhang = 0
+	for i := range p.x.ticks {
+		if labelled(i) {
+			p.overhang = max(p.overhang, -style.Rectangle(p.x.ticks[i].Label).Min.X-place(i))
+		}
+	}
+	title := lettering(panelSize, ink)
+	title.Font.Weight = bold
+	p.title = wrapText(p.Panel.Title, width, title)
+}
+
+// margins are the widths of what stands around the data area.
+type margins struct{ left, right, bottom, top vg.Length }
+
+// margins measures a plot on a page of some size.
+func (p *panel) margins(width, height vg.Length) margins {
+	d := p.plot.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}})
+	return margins{d.Min.X, width - d.Max.X, d.Min.Y, height - d.Max.Y}
+}
+
+// GlyphBoxes asks gonum for room above the data area, for the title, and to the
+// right of it, for the colour bar.
+func (p *panel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	up := vg.Length(2)
+	if p.title != "" {
+		up = titleGap + height(p.title, lettering(panelSize, ink))
+	}
+	right := vg.Length(4)
+	if p.bar != nil {
+		right = p.bar.room
+	}
+	return []plot.GlyphBox{
+		{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: up}}},
+		{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: right}}},
+	}
+}
+
+// pen draws the inside of a panel.
+type pen struct {
+	draw.Canvas // the data area
+	*panel
+}
+
+// spot is the place of the data point (x, y) on the page.
+func (p *pen) spot(x, y float64) vg.Point {
+	return vg.Point{X: p.Canvas.X(p.x.at(x)), Y: p.Canvas.Y(p.y.at(y))}
+}
+
+// Plot draws the panel on its data area.
+func (p *panel) Plot(c draw.Canvas, _ *plot.Plot) {
+	style := lettering(panelSize, ink)
+	style.Font.Weight = bold
+	c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y + titleGap + descent*panelSize}, p.title)
+	d := &pen{c, p}
+	if p.Heat != nil {
+		d.heat()
+		return
+	}
+	d.gridLines()
+	d.refLines()
+	d.series()
+	c.StrokeLines(draw.LineStyle{Color: axisGrey, Width: 0.7}, []vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Min, {X: c.Max.X, Y: c.Min.Y}})
+	d.writing()
+}
+
+func (p *pen) gridLines() {
+	style := func(t plot.Tick) draw.LineStyle {
+		if t.IsMinor() {
+			return draw.LineStyle{Color: fineGrey, Width: 0.35}
+		}
+		return draw.LineStyle{Color: gridGrey, Width: 0.45}
+	}
+	for _, t := range p.x.ticks {
+		if p.Panel.X.Scale == Categorical {
+			break
+		}
+		x := p.Canvas.X(p.x.at(t.Value))
+		p.StrokeLine2(style(t), x, p.Min.Y, x, p.Max.Y)
+	}
+	for _, t := range p.y.ticks {
+		y := p.Canvas.Y(p.y.at(t.Value))
+		p.StrokeLine2(style(t), p.Min.X, y, p.Max.X, y)
+	}
+}
+
+// extents are the ranges of the panel's data.
+func extents(p *Panel) (x, y extent) {
+	x, y = newExtent(), newExtent()
+	traces := len(p.Series) > 0
+	for i := range p.Series {
+		s := &p.Series[i]
+		x.add(s.X...)
+		y.add(s.Y...)
+		for _, lo := range s.Lo {
+			if p.Y.Scale != Log || lo > 0 {
+				y.add(lo)
+			}
+		}
+		y.add(s.Hi...)
+		y.zero = y.zero || s.Style == Bar
+		traces = traces && (s.Style == Trace || s.Style == Step)
+		if s.Style == Bar || s.Style == Box {
+			half := barPitch(p) / 2
+			x.add(slices.Min(s.X)-half, slices.Max(s.X)+half)
+		}
+	}
+	x.tight, x.across = traces, true
+	for _, n := range p.Notes {
+		x.add(n.X)
+		y.add(n.Y)
+	}
+	return x, y
+}
