@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/rng"
+
+	"pintlab/int/sketch/sketchtest"
 )
 
 func mustNew(t testing.TB, counters int, seed uint64) *Summary {
@@ -311,4 +313,28 @@ func BenchmarkAdd(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpps")
 		})
 	}
+}
+
+// frequency makes a Summary pass the suite of all sketches.
+type frequency struct{ *Summary }
+
+func (f frequency) Insert(key uint64) { f.Add(key) }
+
+func (f frequency) Estimate(key uint64) (uint64, bool) {
+	item, _ := f.Summary.Estimate(key)
+	return item.Count, true
+}
+
+// No estimate is below the true count, and none above it by more than N/m (lemma 3.4).
+func TestPromise(t *testing.T) {
+	const counters = 400
+	sketchtest.Run(t, sketchtest.Promise{
+		NeverUnder: true,
+		Beyond: func(_, _ uint64, eps float64) float64 {
+			if eps >= 1.0/counters {
+				return 0
+			}
+			return 1
+		},
+	}, func(seed uint64) sketchtest.Frequency { return frequency{mustNew(t, counters, seed)} })
 }

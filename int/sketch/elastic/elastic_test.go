@@ -1,0 +1,162 @@
+package elastic
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/int/sketch/entropy"
+	"pintlab/int/sketch/sketchtest"
+)
+
+func mustNew(t testing.TB, bytes int, share float64, seed uint64) *Sketch {
+	t.Helper()
+	s, err := New(bytes, share, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPromise(t *testing.T) {
+	sketchtest.Run(t, sketchtest.Promise{NeverUnder: true}, func(seed uint64) sketchtest.Frequency {
+		return mustNew(t, 6000, 0.25, seed)
+	})
+}
+
+func insert(s *Sketch, key uint64, times int) {
+	for range times {
+		s.Insert(key)
+	}
+}
+
+// check fails unless the flow has the estimate, and is in the heavy part or not.
+func check(t *testing.T, s *Sketch, key, want uint64, heavy bool) {
+	t.Helper()
+	n, ok := s.Estimate(key)
+	h, inHeavy := s.Heavy(key)
+	if n != want || !ok || inHeavy != heavy || inHeavy && h != want {
+		t.Errorf("flow %d: %d (%t), in the heavy part %t; want %d, %t", key, n, ok, inHeavy, want, heavy)
+	}
+}
+
+// One bucket, worked by hand. Flows 1 to 7 fill it with 2 packets each, but flow 7 has 3.
+// Sixteen packets of others go to the light part; the seventeenth exceeds 8·2, and evicts
+// the first of the smallest.
+func TestEviction(t *testing.T) {
+	s := mustNew(t, 64+(1<<16), 0.001, 1)
+	if len(s.heavy) != 1 {
+		t.Fatal(len(s.heavy), "buckets")
+	}
+	for k := uint64(1); k <= 7; k++ {
+		insert(s, k, 2)
+	}
+	insert(s, 7, 1)
+	insert(s, 100, 10)
+	insert(s, 101, 6)
+	check(t, s, 1, 2, true)
+	check(t, s, 7, 3, true)
+	check(t, s, 100, 10, false)
+	check(t, s, 101, 6, false)
+	insert(s, 100, 1)
+	check(t, s, 1, 2, false)   // evicted with its count
+	check(t, s, 100, 11, true) // flagged: 1 here and 10 in the light part
+	insert(s, 100, 4)
+	check(t, s, 100, 15, true)
+	// The guard began anew: the next smallest counter is 2.
+	insert(s, 102, 16)
+	check(t, s, 2, 2, true)
+	insert(s, 102, 1)
+	check(t, s, 2, 2, false)
+	check(t, s, 102, 17, true)
+	// A flagged flow is added to what the light part has of it: 102 has one packet here.
+	insert(s, 103, 8)
+	check(t, s, 102, 17, true)
+	insert(s, 103, 1)
+	check(t, s, 102, 17, false)
+	check(t, s, 103, 9, true)
+	if n := s.CountHeavy(9); n != 2 { // 100 and 103
+		t.Errorf("%d flows of at least 9 packets", n)
+	}
+}
+
+func TestLightPartOverflows(t *testing.T) {
+	s := mustNew(t, 64+(1<<16), 0.001, 1)
+	for k := uint64(1); k <= 7; k++ {
+		insert(s, k, 1000)
+	}
+	insert(s, 100, 254)
+	check(t, s, 100, 254, false)
+	insert(s, 100, 3)
+	if n, ok := s.Estimate(100); n != 255 || ok {
+		t.Error(n, ok)
+	}
+}
+
+func TestTasks(t *testing.T) {
+	s := mustNew(t, 60_000, 1.0/16, 3)
+	stream := sketchtest.Skewed(60_000, 6_000, 4)
+	for _, k := range stream {
+		s.Insert(k)
+	}
+	// Linear counting at load 0.1 has a standard error of 0.3 % of the flows of the light part.
+	if n, ok := s.Cardinality(); !ok || math.Abs(n-6000) > 80 {
+		t.Error(n, ok)
+	}
+	var truth entropy.Sum
+	for _, n := range sketchtest.Count(stream) {
+		truth.Add(n, 1)
+	}
+	if got := s.Entropy(); math.Abs(got/truth.Value()-1) > 0.02 {
+		t.Errorf("entropy %.4f, want %.4f", got, truth.Value())
+	}
+	flows := 0.0
+	for _, p := range s.Distribution(20) {
+		flows += p.Flows
+	}
+	if math.Abs(flows-6000) > 120 {
+		t.Errorf("%.1f flows", flows)
+	}
+	if s.Memory() != 60_000 {
+		t.Error(s.Memory())
+	}
+	s.Reset()
+	if n, _ := s.Cardinality(); n != 0 {
+		t.Error(n, "after Reset")
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		bytes int
+		share float64
+		want  string
+	}{
+		{0, 0.25, "elastic: memory of 0 bytes with a heavy share of 0.25: 0 buckets and 0 counters, want 1 to 67108864 of each"},
+		{255, 0.25, "elastic: memory of 255 bytes with a heavy share of 0.25: 0 buckets and 255 counters, want 1 to 67108864 of each"},
+		{1000, 1, "elastic: heavy share 1, want more than 0 and less than 1"},
+	} {
+		if _, err := New(c.bytes, c.share, 0); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+var sink uint64
+
+func BenchmarkElastic(b *testing.B) {
+	for _, bytes := range []int{2_000_000, 900_000} {
+		b.Run(map[int]string{2_000_000: "2MB", 900_000: "900KB"}[bytes], func(b *testing.B) {
+			sketchtest.Bench(b, func() *Sketch { return mustNew(b, bytes, 0.25, 1) },
+				func(s *Sketch, stream []uint64) {
+					for _, k := range stream {
+						s.Insert(k)
+					}
+				}, func(s *Sketch, stream []uint64) {
+					for _, k := range stream {
+						n, _ := s.Estimate(k)
+						sink += n
+					}
+				})
+		})
+	}
+}

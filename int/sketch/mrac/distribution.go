@@ -1,0 +1,61 @@
+package mrac
+
+import "slices"
+
+// Distribution collects numbers of flows by size.
+type Distribution struct{ flows map[uint64]float64 }
+
+// Collect makes a Distribution of points.
+func Collect(points []Point) *Distribution {
+	d := &Distribution{map[uint64]float64{}}
+	for _, p := range points {
+		d.Add(p.Size, p.Flows)
+	}
+	return d
+}
+
+// Add adds flows of a size; the number may be negative.
+func (d *Distribution) Add(size uint64, flows float64) { d.flows[size] += flows }
+
+// Points has the distribution in ascending order of size.
+func (d *Distribution) Points() []Point {
+	points := make([]Point, 0, len(d.flows))
+	for s, n := range d.flows {
+		points = append(points, Point{s, n})
+	}
+	slices.SortFunc(points, func(a, b Point) int {
+		if a.Size < b.Size {
+			return -1
+		}
+		return 1 // sizes differ
+	})
+	return points
+}
+
+// Between has the points with from <= Size < to.
+func Between(points []Point, from, to uint64) []Point {
+	at := func(size uint64) int {
+		i, _ := slices.BinarySearchFunc(points, size, func(p Point, s uint64) int {
+			switch {
+			case p.Size < s:
+				return -1
+			case p.Size > s:
+				return 1
+			}
+			return 0
+		})
+		return i
+	}
+	return points[at(from):max(at(from), at(to))]
+}
+
+// Mean is the mean of several distributions.
+func Mean(of ...[]Point) []Point {
+	d := Collect(nil)
+	for _, points := range of {
+		for _, p := range points {
+			d.Add(p.Size, p.Flows/float64(len(of)))
+		}
+	}
+	return d.Points()
+}

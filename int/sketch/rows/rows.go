@@ -1,0 +1,162 @@
+// Package rows places keys in the rows of a sketch, and has the rows of 32-bit counters
+// that Count-Min and CU share.
+//
+// # One hash for all rows
+//
+// A sketch with d rows needs d indices for each key. Here one 64-bit hash of the key gives
+// two words a and b of 32 bits, and row i takes the counter ⌊((a + i·b) mod 2^32)·w/2^32⌋
+// of its w counters:
+//
+//	Kirsch, Mitzenmacher, "Less Hashing, Same Performance: Building a Better Bloom
+//	Filter", ESA 2006; Lemire, "Fast Random Integer Generation in an Interval", ACM
+//	Transactions on Modeling and Computer Simulation 29(1), 2019, for the product in place
+//	of a remainder.
+//
+// The indices of a key in two adjacent rows are independent. Two keys that collide in two
+// rows are likely to collide in all, which independent hashes avoid; that happens to a pair
+// of keys with probability below 1/(w₁·w₂). The tests of countmin and tower hold the
+// average relative error against that of separate hashes.
+//
+// A counter is hit with a probability that differs from 1/w by at most a factor of
+// 1 ± w/2^32, hence MaxCounters.
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"pintlab/internal/hash"
+
+	"pintlab/int/sketch/linearcounting"
+	"pintlab/int/sketch/mrac"
+)
+
+// MaxCounters is the most counters that a row can have.
+const MaxCounters = 1 << 26
+
+// MaxRows is the most rows that a sketch can have.
+const MaxRows = 16
+
+// Seed makes the seed of a sketch ready for Start.
+func Seed(seed uint64) uint64 { return hash.Combine(hash.String("sketch"), seed) }
+
+// Start hashes a key. Row 0 is at the word at, row i at at + i·step.
+func Start(key, seed uint64) (at, step uint64) {
+	at = hash.Mix64(key ^ seed)
+	return at, at << 32
+}
+
+// Index is the counter of a row with the given number of counters.
+func Index(at, counters uint64) uint64 { return at >> 32 * counters >> 32 }
+
+// Check says what is wrong with the number of rows or of the counters of one.
+func Check(rows, counters int) error {
+	var errs []error
+	if rows < 1 || rows > MaxRows {
+		errs = append(errs, fmt.Errorf("%d rows, want 1 to %d", rows, MaxRows))
+	}
+	if counters < 1 || counters > MaxCounters {
+		errs = append(errs, fmt.Errorf("%d counters in a row, want 1 to %d", counters, MaxCounters))
+	}
+	return errors.Join(errs...)
+}
+
+// Infinite is the value of a counter of a Grid that has overflowed. It never moves again
+// and counts as infinitely large.
+const Infinite = math.MaxUint32
+
+// Grid is d rows of w counters of 32 bits each.
+type Grid struct {
+	seed  uint64 // as the user gave it
+	Mixed uint64 // for Start
+	Width uint64 // counters of a row
+	Cells []uint32
+}
+
+// NewGrid makes a grid of zeros.
+func NewGrid(rows, counters int, seed uint64) (Grid, error) {
+	if err := Check(rows, counters); err != nil {
+		return Grid{}, err
+	}
+	return Grid{seed, Seed(seed), uint64(counters), make([]uint32, rows*counters)}, nil
+}
+
+// CountersFor is how many counters each of the rows has if all together may take the given
+// number of bytes.
+func CountersFor(bytes, rows int) int {
+	if bytes < 0 || rows < 1 {
+		return 0
+	}
+	return bytes / (4 * rows)
+}
+
+// Estimate is the smallest counter of the key. If all have overflowed, the estimate is
+// infinite: ok is false, and n is Infinite.
+func (g *Grid) Estimate(key uint64) (n uint64, ok bool) {
+	at, step := Start(key, g.Mixed)
+	cells, width := g.Cells, g.Width
+	least := uint32(Infinite)
+	for row := uint64(0); row < uint64(len(cells)); row += width {
+		least = min(least, cells[row+Index(at, width)])
+		at += step
+	}
+	return uint64(least), least != Infinite
+}
+
+// Rows is the number of rows.
+func (g *Grid) Rows() int { return len(g.Cells) / int(g.Width) }
+
+// Row has the counters of a row. The caller must not change them.
+func (g *Grid) Row(i int) []uint32 {
+	return g.Cells[i*int(g.Width) : (i+1)*int(g.Width)]
+}
+
+// Memory is the number of bytes of all counters.
+func (g *Grid) Memory() int { return 4 * len(g.Cells) }
+
+// Reset sets all counters to zero.
+func (g *Grid) Reset() { clear(g.Cells) }
+
+// Merge adds the counters of another grid. The result bounds the counts of both streams
+// together from above. Both must have the same shape and seed.
+func (g *Grid) Merge(o *Grid) error {
+	if g.Rows() != o.Rows() || g.Width != o.Width {
+		return fmt.Errorf("merge of a sketch with %d rows of %d counters into one with %d rows of %d", o.Rows(), o.Width, g.Rows(), g.Width)
+	}
+	if g.seed != o.seed {
+		return fmt.Errorf("merge of a sketch with seed %d into one with seed %d", o.seed, g.seed)
+	}
+	for i, c := range o.Cells {
+		g.Cells[i] = uint32(min(uint64(g.Cells[i])+uint64(c), Infinite))
+	}
+	return nil
+}
+
+// Cardinality is the number of flows: the mean of linear counting in each row. ok is false
+// if a row has no zero.
+func (g *Grid) Cardinality() (n float64, ok bool) {
+	ok = true
+	for i := range g.Rows() {
+		zeros := 0
+		for _, c := range g.Row(i) {
+			if c == 0 {
+				zeros++
+			}
+		}
+		row, rowOK := linearcounting.Estimate(int(g.Width), zeros)
+		n += row / float64(g.Rows())
+		ok = ok && rowOK
+	}
+	return n, ok
+}
+
+// Distribution is how many flows have which size, in ascending order of size: the mean of
+// MRAC in each row.
+func (g *Grid) Distribution(epochs int) []mrac.Point {
+	var of [][]mrac.Point
+	for i := range g.Rows() {
+		of = append(of, mrac.Estimate(g.Row(i), Infinite, epochs))
+	}
+	return mrac.Mean(of...)
+}

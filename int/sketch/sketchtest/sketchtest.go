@@ -1,0 +1,237 @@
+// Package sketchtest has the promises that every sketch of flow sizes keeps, as tests, and
+// streams to test them with.
+package sketchtest
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/rng"
+)
+
+// Frequency is a sketch of flow sizes.
+type Frequency interface {
+	// Insert counts one packet.
+	Insert(key uint64)
+	// Estimate is the number of packets of a flow; ok is false if counters have overflowed
+	// and n can be below it.
+	Estimate(key uint64) (n uint64, ok bool)
+}
+
+// Promise is what a sketch's paper proves about it.
+type Promise struct {
+	// NeverUnder: no estimate is below the true count.
+	NeverUnder bool
+	// Beyond is the probability that the estimate of a flow of n packets, of packets in
+	// all, exceeds n + eps·packets. nil: nothing is promised.
+	Beyond func(n, packets uint64, eps float64) float64
+}
+
+// Skewed is a stream of about the given number of packets: flow r of the flows has
+// ⌈c/r⌉ of them, in random order. The keys are random.
+func Skewed(packets, flows int, seed uint64) []uint64 {
+	harmonic := 0.0
+	for r := 1; r <= flows; r++ {
+		harmonic += 1 / float64(r)
+	}
+	c := float64(packets-flows/2) / harmonic
+	var keys []uint64
+	for r := 1; r <= flows; r++ {
+		key := hash.Combine(seed, uint64(r))
+		for range int(c/float64(r)) + 1 {
+			keys = append(keys, key)
+		}
+	}
+	rng.New(seed, "sketchtest").Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	return keys
+}
+
+// Count is the exact sizes of the flows of a stream.
+func Count(stream []uint64) map[uint64]uint64 {
+	sizes := map[uint64]uint64{}
+	for _, k := range stream {
+		sizes[k]++
+	}
+	return sizes
+}
+
+// Run holds the promise with several streams. fresh makes an empty sketch, another one for
+// each seed.
+//
+// The bound is checked on the mean over all flows and seeds. It is a bound on the
+// expectation, so it would have to be exceeded by chance: with 40 seeds, the share of flows
+// beyond the bound has a standard error far below the slack that Markov's inequality
+// leaves, and the seeds are fixed.
+func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
+	t.Run("Promise", func(t *testing.T) {
+		const seeds = 40
+		type bound struct {
+			promised, beyond float64
+			flows            int
+		}
+		bounds := map[float64]*bound{0.0005: {}, 0.002: {}, 0.01: {}}
+		for seed := range uint64(seeds) {
+			stream := Skewed(20_000, 2_000, seed)
+			s := fresh(seed)
+			for _, k := range stream {
+				s.Insert(k)
+			}
+			for key, n := range Count(stream) {
+				got, ok := s.Estimate(key)
+				if p.NeverUnder && ok && got < n {
+					t.Fatalf("seed %d: a flow of %d packets is estimated as %d", seed, n, got)
+				}
+				if p.Beyond == nil {
+					continue
+				}
+				for eps, b := range bounds {
+					b.flows++
+					b.promised += min(1, p.Beyond(n, uint64(len(stream)), eps))
+					if !ok || float64(got) > float64(n)+eps*float64(len(stream)) {
+						b.beyond++
+					}
+				}
+			}
+		}
+		for eps, b := range bounds {
+			if b.beyond > b.promised {
+				t.Errorf("ε = %v: %.5f of the flows are beyond the bound, promised %.5f", eps, b.beyond/float64(b.flows), b.promised/float64(b.flows))
+			}
+		}
+	})
+	t.Run("Empty", func(t *testing.T) {
+		if n, ok := fresh(1).Estimate(7); n != 0 || !ok {
+			t.Errorf("an empty sketch estimates %d (%t)", n, ok)
+		}
+	})
+	t.Run("OneFlow", func(t *testing.T) {
+		s := fresh(2)
+		for i := range uint64(5000) {
+			s.Insert(99)
+			if n, ok := s.Estimate(99); n != i+1 || !ok {
+				t.Fatalf("after %d packets of one flow: %d (%t)", i+1, n, ok)
+			}
+		}
+	})
+	t.Run("SameSeedSameAnswers", func(t *testing.T) {
+		a, b := fresh(3), fresh(3)
+		stream := Skewed(5000, 500, 8)
+		for _, k := range stream {
+			a.Insert(k)
+			b.Insert(k)
+		}
+		for k := range Count(stream) {
+			x, _ := a.Estimate(k)
+			y, _ := b.Estimate(k)
+			if x != y {
+				t.Fatalf("estimates %d and %d", x, y)
+			}
+		}
+	})
+	t.Run("AllocatesNothing", func(t *testing.T) {
+		s := fresh(4)
+		stream := Skewed(4000, 500, 8)
+		for _, k := range stream { // a map grows
+			s.Insert(k)
+		}
+		i := 0
+		if n := testing.AllocsPerRun(1000, func() { s.Insert(stream[i]); s.Estimate(stream[i]); i++ }); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
+	t.Run("AgainstTheExactMap", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			s := fresh(rapid.Uint64().Draw(t, "seed"))
+			sizes := map[uint64]uint64{}
+			for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 40)).Draw(t, "stream") {
+				before, _ := s.Estimate(k)
+				s.Insert(k)
+				sizes[k]++
+				after, _ := s.Estimate(k)
+				if after < before {
+					t.Fatalf("an insertion lowers the estimate from %d to %d", before, after)
+				}
+			}
+			for k, n := range sizes {
+				if got, ok := s.Estimate(k); p.NeverUnder && ok && got < n {
+					t.Fatalf("a flow of %d packets is estimated as %d", n, got)
+				}
+			}
+		})
+	})
+}
+
+// chunk is how many packets Bench times at once: about two milliseconds, less than the
+// share that a busy machine gives to a process in one piece.
+const chunk = 100_000
+
+// Bench measures insertion into and queries of a sketch with a stream of the size of the
+// SketchINT paper's, 2.3 M packets of 170 K flows, in millions of packets per second
+// (Mpps). Of each part of the stream the fastest pass counts, so other work on the
+// machine matters less.
+func Bench[S Frequency](b *testing.B, fresh func() S, insert, query func(s S, stream []uint64)) {
+	stream := Skewed(2_300_000, 170_000, 1)
+	s := fresh()
+	measure := func(name string, f func(S, []uint64)) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			best := map[int]float64{}
+			for b.Loop() {
+				for at := 0; at < len(stream); at += chunk {
+					before := b.Elapsed()
+					f(s, stream[at:min(at+chunk, len(stream))])
+					seconds := (b.Elapsed() - before).Seconds()
+					if old, ok := best[at]; !ok || seconds < old {
+						best[at] = seconds
+					}
+				}
+			}
+			sum := 0.0
+			for _, seconds := range best {
+				sum += seconds
+			}
+			b.ReportMetric(float64(len(stream))/sum/1e6, "Mpps")
+		})
+	}
+	measure("insert", insert)
+	measure("query", query)
+}
+
+// Error is the average relative error of a sketch over all flows of the stream, which has been
+// inserted: the mean of |estimate − size| / size.
+func Error(s Frequency, stream []uint64) float64 {
+	sum, flows := 0.0, 0
+	for k, n := range Count(stream) {
+		got, _ := s.Estimate(k)
+		sum += math.Abs(float64(got)-float64(n)) / float64(n)
+		flows++
+	}
+	return sum / float64(flows)
+}
+
+// SameError inserts the stream of each seed into two sketches, and fails if their average
+// relative errors differ by more than three standard errors of the mean difference.
+func SameError(t *testing.T, seeds int, pair func(seed uint64) (stream []uint64, a, b Frequency)) {
+	t.Helper()
+	var sum, squares, level float64
+	for seed := range uint64(seeds) {
+		stream, a, b := pair(seed)
+		for _, k := range stream {
+			a.Insert(k)
+			b.Insert(k)
+		}
+		x, y := Error(a, stream), Error(b, stream)
+		sum += x - y
+		squares += (x - y) * (x - y)
+		level += y
+	}
+	n := float64(seeds)
+	mean := sum / n
+	deviation := math.Sqrt((squares/n - mean*mean) / (n - 1))
+	if math.Abs(mean) > 3*deviation {
+		t.Errorf("the average relative errors differ by %.5f ± %.5f at a level of %.5f", mean, deviation, level/n)
+	}
+}

@@ -1,0 +1,130 @@
+package tower
+
+import (
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+
+	"pintlab/int/sketch/rows"
+)
+
+// Atomic is a TowerSketch into which any number of goroutines insert at the same time
+// without a lock (SketchINT, §VI-B). It has the counters of a Sketch with the same Config.
+//
+// With CM insertion no increment is lost: whatever the order, the counters end as in one
+// goroutine. With CU insertion, packets of other flows between the reading of the
+// smallest counter and the increments can make a counter larger or smaller than in any
+// order one after the other; an estimate can then miss a few packets.
+type Atomic struct {
+	config Config
+	mixed  uint64
+	arrays []atomicArray
+}
+
+// atomicArray packs counters into words; none lies in two.
+type atomicArray struct {
+	words    []atomic.Uint32
+	counters uint64
+	infinite uint32
+	log      uint8 // log₂ of the width
+}
+
+// NewAtomic makes an empty sketch. The widths must be powers of two, since a counter that
+// lies in two words cannot be changed at once.
+func NewAtomic(c Config) (*Atomic, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Atomic{config: c, mixed: rows.Seed(c.Seed)}
+	for i, b := range c.Bits {
+		if b&(b-1) != 0 {
+			return nil, fmt.Errorf("tower: array %d: counters of %d bits, want a power of two where several goroutines insert", i+1, b)
+		}
+		s.arrays = append(s.arrays, atomicArray{
+			words: make([]atomic.Uint32, (c.Counters[i]*b+31)/32), counters: uint64(c.Counters[i]),
+			infinite: uint32(1<<b - 1), log: uint8(bits.TrailingZeros(uint(b))),
+		})
+	}
+	return s, nil
+}
+
+// at is the word and the shift of a counter.
+func (a *atomicArray) at(i uint64) (word *atomic.Uint32, shift uint64) {
+	bit := i << (a.log & 7)
+	return &a.words[bit>>5], bit & 31
+}
+
+// Insert counts one packet of the flow.
+func (s *Atomic) Insert(key uint64) {
+	if s.config.Conservative {
+		s.insertCU(key)
+		return
+	}
+	at, step := rows.Start(key, s.mixed)
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		word, shift := a.at(rows.Index(at, a.counters))
+		for {
+			old := word.Load()
+			if old>>shift&a.infinite == a.infinite || word.CompareAndSwap(old, old+1<<shift) {
+				break
+			}
+		}
+		at += step
+	}
+}
+
+func (s *Atomic) insertCU(key uint64) {
+	least := s.least(key)
+	if least >= infinity {
+		return
+	}
+	at, step := rows.Start(key, s.mixed)
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		word, shift := a.at(rows.Index(at, a.counters))
+		for {
+			old := word.Load()
+			if uint64(old>>shift&a.infinite) != least || old>>shift&a.infinite == a.infinite || word.CompareAndSwap(old, old+1<<shift) {
+				break
+			}
+		}
+		at += step
+	}
+}
+
+// Estimate is the smallest counter of the flow that has not overflowed. If all have, the
+// estimate is infinite: ok is false, and n is the most that a counter holds.
+func (s *Atomic) Estimate(key uint64) (n uint64, ok bool) {
+	if n = s.least(key); n < infinity {
+		return n, true
+	}
+	n = 0
+	for i := range s.arrays {
+		n = max(n, uint64(s.arrays[i].infinite))
+	}
+	return n, false
+}
+
+func (s *Atomic) least(key uint64) uint64 {
+	at, step := rows.Start(key, s.mixed)
+	least := uint64(infinity)
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		word, shift := a.at(rows.Index(at, a.counters))
+		if c := word.Load() >> shift & a.infinite; c != a.infinite {
+			least = min(least, uint64(c))
+		}
+		at += step
+	}
+	return least
+}
+
+// Memory is the number of bytes of all counters.
+func (s *Atomic) Memory() int {
+	n := 0
+	for i := range s.arrays {
+		n += 4 * len(s.arrays[i].words)
+	}
+	return n
+}

@@ -1,0 +1,32 @@
+// Package tower is TowerSketch.
+//
+//	Yang, Li, Liu, Yang, Zhou, He, Xue, Zhao, Jia, Yang, "SketchINT: Empowering INT with
+//	TowerSketch for Per-flow Per-switch Measurement", section IV.
+//
+// d arrays of counters, of which each has the same memory and counters of another width:
+// the first has many small counters, the last few large ones. A packet increments one
+// counter in each array (CM insertion) or only the smallest of them (CU insertion). A
+// δ-bit counter that reaches 2^δ − 1 has overflowed: it never moves again and counts as
+// infinite. The estimate is the smallest counter. So small flows are counted in the many
+// small counters, and large flows, whose small counters overflow, in the large ones.
+//
+// # Promise
+//
+// The estimate is never below the true count. For a flow of n packets that fits counters
+// of δ_t bits and more, and any ε with n + ε·N < 2^δ_t − 1, N being all packets,
+//
+//	P[estimate > n + ε·N] ≤ Π_{k=t..d} 1/(ε·w_k)       (Theorem 1)
+//
+// # Memory
+//
+// Counters are packed: an array of w counters of δ bits takes ⌈w·δ/8⌉ bytes, for every δ
+// from 1 to 32.
+//
+// # Several goroutines
+//
+// Atomic is a TowerSketch into which any number of goroutines insert without a lock.
+//
+// # Differences from the paper
+//
+// The arrays take their indices from one hash (package rows), not from one hash each.
+package tower

@@ -1,0 +1,163 @@
+package tower
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"pintlab/int/sketch/rows"
+)
+
+// The two shapes of the paper (§VII-B1 and §VII-C1) have code without loops over arrays and
+// without a width that is known only at run time: three times as fast as Add. The tests hold
+// it against Add, bit for bit.
+type kernel uint8
+
+const (
+	anyKernel kernel = iota
+	kernel5          // 2, 4, 8, 16 and 32 bits
+	kernel3          // 8, 16 and 32 bits
+)
+
+func kernelFor(bits []int) kernel {
+	switch {
+	case slices.Equal(bits, []int{2, 4, 8, 16, 32}):
+		return kernel5
+	case slices.Equal(bits, []int{8, 16, 32}):
+		return kernel3
+	}
+	return anyKernel
+}
+
+// load2 to load32 are a counter of as many bits; an overflowed one has the bit infinity.
+// grow2 to grow32 add to a counter what it can hold.
+
+func (a *Array) load2(i uint64) uint64 {
+	c := uint64(a.data[i>>2]) >> (i & 3 * 2) & 3
+	return c | (c+1)>>2*infinity
+}
+
+func (a *Array) grow2(i, by uint64) { a.data[i>>2] += byte(by << (i & 3 * 2)) }
+
+func (a *Array) load4(i uint64) uint64 {
+	c := uint64(a.data[i>>1]) >> (i & 1 * 4) & 15
+	return c | (c+1)>>4*infinity
+}
+
+func (a *Array) grow4(i, by uint64) { a.data[i>>1] += byte(by << (i & 1 * 4)) }
+
+func (a *Array) load8(i uint64) uint64 {
+	c := uint64(a.data[i])
+	return c | (c+1)>>8*infinity
+}
+
+func (a *Array) grow8(i, by uint64) { a.data[i] += byte(by) }
+
+func (a *Array) load16(i uint64) uint64 {
+	c := uint64(binary.LittleEndian.Uint16(a.data[2*i : 2*i+2]))
+	return c | (c+1)>>16*infinity
+}
+
+func (a *Array) grow16(i, by uint64) {
+	p := a.data[2*i : 2*i+2]
+	binary.LittleEndian.PutUint16(p, binary.LittleEndian.Uint16(p)+uint16(by))
+}
+
+func (a *Array) load32(i uint64) uint64 {
+	c := uint64(binary.LittleEndian.Uint32(a.data[4*i : 4*i+4]))
+	return c | (c+1)>>32*infinity
+}
+
+func (a *Array) grow32(i, by uint64) {
+	p := a.data[4*i : 4*i+4]
+	binary.LittleEndian.PutUint32(p, binary.LittleEndian.Uint32(p)+uint32(by))
+}
+
+// finite is 1 for a counter that has not overflowed and 0 for one that has.
+func finite(c uint64) uint64 { return 1 ^ c/infinity }
+
+// equal is 1 if c = m and 0 if c > m; c is not less.
+func equal(c, m uint64) uint64 { return (c - m - 1) >> 63 }
+
+func (s *Sketch) insertCM5(key uint64) {
+	a := (*[5]Array)(s.arrays)
+	at, step := rows.Start(key, s.mixed)
+	i := rows.Index(at, a[0].counters)
+	a[0].grow2(i, finite(a[0].load2(i)))
+	i = rows.Index(at+step, a[1].counters)
+	a[1].grow4(i, finite(a[1].load4(i)))
+	i = rows.Index(at+2*step, a[2].counters)
+	a[2].grow8(i, finite(a[2].load8(i)))
+	i = rows.Index(at+3*step, a[3].counters)
+	a[3].grow16(i, finite(a[3].load16(i)))
+	i = rows.Index(at+4*step, a[4].counters)
+	a[4].grow32(i, finite(a[4].load32(i)))
+}
+
+func (s *Sketch) insertCU5(key uint64) {
+	a := (*[5]Array)(s.arrays)
+	at, step := rows.Start(key, s.mixed)
+	i0 := rows.Index(at, a[0].counters)
+	i1 := rows.Index(at+step, a[1].counters)
+	i2 := rows.Index(at+2*step, a[2].counters)
+	i3 := rows.Index(at+3*step, a[3].counters)
+	i4 := rows.Index(at+4*step, a[4].counters)
+	c0, c1, c2, c3, c4 := a[0].load2(i0), a[1].load4(i1), a[2].load8(i2), a[3].load16(i3), a[4].load32(i4)
+	m := min(c0, c1, c2, c3, c4)
+	if m >= infinity {
+		return
+	}
+	a[0].grow2(i0, equal(c0, m))
+	a[1].grow4(i1, equal(c1, m))
+	a[2].grow8(i2, equal(c2, m))
+	a[3].grow16(i3, equal(c3, m))
+	a[4].grow32(i4, equal(c4, m))
+}
+
+func (s *Sketch) least5(key uint64) uint64 {
+	a := (*[5]Array)(s.arrays)
+	at, step := rows.Start(key, s.mixed)
+	return min(
+		a[0].load2(rows.Index(at, a[0].counters)),
+		a[1].load4(rows.Index(at+step, a[1].counters)),
+		a[2].load8(rows.Index(at+2*step, a[2].counters)),
+		a[3].load16(rows.Index(at+3*step, a[3].counters)),
+		a[4].load32(rows.Index(at+4*step, a[4].counters)),
+	)
+}
+
+func (s *Sketch) insertCM3(key uint64) {
+	a := (*[3]Array)(s.arrays)
+	at, step := rows.Start(key, s.mixed)
+	i := rows.Index(at, a[0].counters)
+	a[0].grow8(i, finite(a[0].load8(i)))
+	i = rows.Index(at+step, a[1].counters)
+	a[1].grow16(i, finite(a[1].load16(i)))
+	i = rows.Index(at+2*step, a[2].counters)
+	a[2].grow32(i, finite(a[2].load32(i)))
+}
+
+func (s *Sketch) insertCU3(key uint64) {
+	a := (*[3]Array)(s.arrays)
+	at, step := rows.Start(key, s.mixed)
+	i0 := rows.Index(at, a[0].counters)
+	i1 := rows.Index(at+step, a[1].counters)
+	i2 := rows.Index(at+2*step, a[2].counters)
+	c0, c1, c2 := a[0].load8(i0), a[1].load16(i1), a[2].load32(i2)
+	m := min(c0, c1, c2)
+	if m >= infinity {
+		return
+	}
+	a[0].grow8(i0, equal(c0, m))
+	a[1].grow16(i1, equal(c1, m))
+	a[2].grow32(i2, equal(c2, m))
+}
+
+func (s *Sketch) least3(key uint64) uint64 {
+	a := (*[3]Array)(s.arrays)
+	at, step := rows.Start(key, s.mixed)
+	return min(
+		a[0].load8(rows.Index(at, a[0].counters)),
+		a[1].load16(rows.Index(at+step, a[1].counters)),
+		a[2].load32(rows.Index(at+2*step, a[2].counters)),
+	)
+}

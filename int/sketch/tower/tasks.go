@@ -1,0 +1,41 @@
+package tower
+
+import (
+	"math"
+
+	"pintlab/int/sketch/linearcounting"
+	"pintlab/int/sketch/mrac"
+)
+
+// Cardinality is the number of flows: linear counting in the array with the most
+// counters. ok is false if none of them is zero.
+func (s *Sketch) Cardinality() (n float64, ok bool) {
+	most := &s.arrays[0]
+	for i := range s.arrays {
+		if s.arrays[i].counters > most.counters {
+			most = &s.arrays[i]
+		}
+	}
+	return linearcounting.Estimate(most.Len(), most.Zeros())
+}
+
+// Distribution is how many flows have which size, in ascending order of size: MRAC in
+// each array, of which the first gives the sizes from 1 on, and each the sizes from
+// 2^δ − 2 of the array before it. (The paper's §V-A has 2^δ − 1; this is its code.) With
+// δ = 2, 4, 8, 16, 32 these are 1, 2 to 13, 14 to 253, 254 to 65533 and all larger ones.
+func (s *Sketch) Distribution(epochs int) []mrac.Point {
+	var all []mrac.Point
+	from := uint64(1)
+	var counters []uint32
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		to := max(from, a.infinite-1)
+		if i == len(s.arrays)-1 {
+			to = math.MaxUint64
+		}
+		counters = a.AppendCounters(counters[:0])
+		all = append(all, mrac.Between(mrac.Estimate(counters, a.infinite, epochs), from, to)...)
+		from = to
+	}
+	return all
+}

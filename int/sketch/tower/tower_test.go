@@ -1,0 +1,398 @@
+package tower
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/hash"
+
+	"pintlab/int/sketch/countmin"
+	"pintlab/int/sketch/sketchtest"
+)
+
+func mustNew(t testing.TB, c Config) *Sketch {
+	t.Helper()
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// values are all counters of a sketch.
+func values(s *Sketch) (all [][]uint32) {
+	for i := range s.Arrays() {
+		all = append(all, s.Arrays()[i].AppendCounters(nil))
+	}
+	return all
+}
+
+// Figure 3 of the paper: three arrays of 16 bits with counters of 2, 4 and 8 bits. The
+// flow's counter in the first has overflowed (3) and stays; the others are incremented.
+func TestFigure3(t *testing.T) {
+	s := mustNew(t, EqualMemory(6, 2, 4, 8))
+	if n := []int{s.Arrays()[0].Len(), s.Arrays()[1].Len(), s.Arrays()[2].Len()}; !slices.Equal(n, []int{8, 4, 2}) || s.Memory() != 6 {
+		t.Fatal(n, s.Memory())
+	}
+	at := []uint64{4, 1, 0}
+	s.AddAt(at, 9)
+	s.AddAt(at, 1)
+	want := [][]uint32{{0, 0, 0, 0, 3, 0, 0, 0}, {0, 10, 0, 0}, {10, 0}}
+	if got := values(s); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if n := s.least(at); n != 10 {
+		t.Errorf("query %d, want 10", n)
+	}
+}
+
+// CU insertion increments the smallest of the counters that have not overflowed.
+func TestConservative(t *testing.T) {
+	c := EqualMemory(6, 2, 4, 8)
+	c.Conservative = true
+	s := mustNew(t, c)
+	s.arrays[0].set(4, 3) // overflowed
+	s.arrays[1].set(1, 5)
+	s.arrays[2].set(0, 7)
+	s.AddAt([]uint64{4, 1, 0}, 1)
+	s.AddAt([]uint64{4, 1, 0}, 1)
+	s.AddAt([]uint64{4, 1, 0}, 1)
+	want := [][]uint32{{0, 0, 0, 0, 3, 0, 0, 0}, {0, 8, 0, 0}, {8, 0}}
+	if got := values(s); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestTheorem1(t *testing.T) {
+	for _, c := range []Config{
+		EqualMemory(4000, 2, 4, 8, 16, 32),
+		EqualMemory(4000, 8, 16, 32),
+		EqualMemory(3000, 3, 7, 20),
+		EqualCounters(4000, 2, 4, 8, 16, 32),
+	} {
+		for _, c.Conservative = range []bool{false, true} {
+			sketchtest.Run(t, sketchtest.Promise{
+				NeverUnder: true,
+				Beyond: func(n, packets uint64, eps float64) float64 {
+					p := 1.0
+					for i, b := range c.Bits {
+						// The arrays from t on: those that the flow and the error fit.
+						if float64(n)+eps*float64(packets) < float64(uint64(1)<<b-1) {
+							p *= min(1, 1/(eps*float64(c.Counters[i])))
+						}
+					}
+					return p
+				},
+			}, func(seed uint64) sketchtest.Frequency {
+				c.Seed = seed
+				return mustNew(t, c)
+			})
+		}
+	}
+}
+
+// byMap is TowerSketch by definition: counters in maps, one after the other.
+type byMap struct {
+	config   Config
+	counters []map[uint64]uint64
+}
+
+func (s *byMap) insert(places []uint64) {
+	least := uint64(math.MaxUint64)
+	for i, p := range places {
+		if c := s.counters[i][p]; c != 1<<s.config.Bits[i]-1 {
+			least = min(least, c)
+		}
+	}
+	for i, p := range places {
+		c := s.counters[i][p]
+		if c != 1<<s.config.Bits[i]-1 && (!s.config.Conservative || c == least) {
+			s.counters[i][p]++
+		}
+	}
+}
+
+// Insert, with and without a kernel of its own, is Add of one, is the definition; and
+// Atomic is the same.
+func TestInsertIsTheDefinition(t *testing.T) {
+	shapes := [][]int{{2, 4, 8, 16, 32}, {8, 16, 32}, {1, 2}, {3, 5, 31}, {4}, {32, 8, 1}}
+	rapid.Check(t, func(t *rapid.T) {
+		c := EqualMemory(rapid.IntRange(40, 100).Draw(t, "memory"), rapid.SampledFrom(shapes).Draw(t, "bits")...)
+		c.Conservative = rapid.Bool().Draw(t, "conservative")
+		c.Seed = rapid.Uint64().Draw(t, "seed")
+		s, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, _ := New(c)
+		atomic, atomicErr := NewAtomic(c)
+		slow := &byMap{config: c}
+		for range c.Bits {
+			slow.counters = append(slow.counters, map[uint64]uint64{})
+		}
+		keys := rapid.SliceOfN(rapid.Uint64Range(0, 30), 0, 400).Draw(t, "keys")
+		for _, k := range keys {
+			s.Insert(k)
+			added.Add(k, 1)
+			if atomicErr == nil {
+				atomic.Insert(k)
+			}
+			var buf [16]uint64
+			slow.insert(s.places(k, &buf))
+		}
+		for i := range s.arrays {
+			for p := range s.arrays[i].counters {
+				got, want := s.arrays[i].Counter(p), slow.counters[i][p]
+				if got != want || added.arrays[i].Counter(p) != want {
+					t.Fatalf("array %d, counter %d: %d inserted, %d added, want %d", i, p, got, added.arrays[i].Counter(p), want)
+				}
+			}
+		}
+		for _, k := range keys {
+			n, ok := s.Estimate(k)
+			if m, mok := added.Estimate(k); m != n || mok != ok {
+				t.Fatalf("estimates %d (%t) and %d (%t)", n, ok, m, mok)
+			}
+			if atomicErr == nil {
+				if m, mok := atomic.Estimate(k); m != n || mok != ok {
+					t.Fatalf("estimates %d (%t) and, of Atomic, %d (%t)", n, ok, m, mok)
+				}
+			}
+		}
+	})
+}
+
+// The kernels near the ends of every counter's range.
+func TestKernelsAtTheLimits(t *testing.T) {
+	for _, bits := range [][]int{{2, 4, 8, 16, 32}, {8, 16, 32}} {
+		for _, conservative := range []bool{false, true} {
+			c := Config{Bits: bits, Counters: slices.Repeat([]int{1}, len(bits)), Conservative: conservative}
+			for set := range 1 << len(bits) {
+				fast, slow := mustNew(t, c), mustNew(t, c)
+				for i := range bits {
+					v := fast.arrays[i].infinite - 1 - uint64(set>>i&1)*2
+					fast.arrays[i].set(0, v)
+					slow.arrays[i].set(0, v)
+				}
+				for range 4 {
+					fast.Insert(1)
+					slow.Add(1, 1)
+					n, ok := fast.Estimate(1)
+					var buf [16]uint64
+					least := slow.least(slow.places(1, &buf))
+					if !slices.EqualFunc(values(fast), values(slow), slices.Equal) || ok != (least < infinity) || ok && n != least {
+						t.Fatalf("%v bits, conservative %t: %v, want %v; estimate %d (%t), want %d", bits, conservative, values(fast), values(slow), n, ok, least)
+					}
+				}
+				if n, ok := fast.Estimate(1); !conservative && set == 0 && (ok || n != 1<<32-1) {
+					t.Errorf("all counters have overflowed: %d (%t)", n, ok)
+				}
+			}
+		}
+	}
+}
+
+// The memory is that of the counters, to the byte.
+func TestMemory(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   int
+	}{
+		{EqualMemory(900_000, 2, 4, 8, 16, 32), 900_000},
+		{EqualMemory(900_000, 8, 16, 32), 900_000},
+		{Config{Bits: []int{3, 5}, Counters: []int{8, 3}}, 3 + 2},
+		{EqualCounters(62_000, 2, 4, 8, 16, 32), 62_000},
+	} {
+		s := mustNew(t, c.config)
+		if s.Memory() != c.want || cap(s.slab) > c.want+slack+c.want/4 {
+			t.Errorf("%v: %d bytes and %d allocated, want %d", c.config, s.Memory(), cap(s.slab), c.want)
+		}
+	}
+}
+
+// Neighbours do not touch each other, whatever the width.
+func TestPacking(t *testing.T) {
+	for bits := 1; bits <= MaxBits; bits++ {
+		s := mustNew(t, Config{Bits: []int{bits, bits}, Counters: []int{37, 5}})
+		for i := range s.arrays {
+			a := &s.arrays[i]
+			for p := range a.counters {
+				a.set(p, hash.Mix64(p+1)&a.infinite)
+			}
+		}
+		for i := range s.arrays {
+			a := &s.arrays[i]
+			for p := range a.counters {
+				if want := hash.Mix64(p+1) & a.infinite; a.Counter(p) != want {
+					t.Fatalf("%d bits: counter %d is %d, want %d", bits, p, a.Counter(p), want)
+				}
+			}
+		}
+	}
+}
+
+// As in countmin: three standard errors over 60 pairs.
+func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
+	for _, conservative := range []bool{false, true} {
+		c := EqualMemory(12_000, 2, 4, 8, 16, 32)
+		c.Conservative = conservative
+		sketchtest.SameError(t, 60, func(seed uint64) (stream []uint64, a, b sketchtest.Frequency) {
+			c.Seed = seed
+			return sketchtest.Skewed(40_000, 4000, seed), mustNew(t, c), &separate{mustNew(t, c), hash.Mix64(seed)}
+		})
+	}
+}
+
+// separate is a TowerSketch with a hash for each array.
+type separate struct {
+	*Sketch
+	seed uint64
+}
+
+func (s *separate) at(key uint64) (places []uint64) {
+	for i := range s.arrays {
+		h := hash.Combine(hash.Combine(s.seed, uint64(i)), key)
+		places = append(places, h%s.arrays[i].counters)
+	}
+	return places
+}
+
+func (s *separate) Insert(key uint64) { s.AddAt(s.at(key), 1) }
+
+func (s *separate) Estimate(key uint64) (uint64, bool) {
+	n := s.least(s.at(key))
+	return n, n < infinity
+}
+
+// A tower of equal 32-bit arrays is Count-Min.
+func TestEqualWidthsAreCountMin(t *testing.T) {
+	s := mustNew(t, Config{Bits: []int{32, 32, 32}, Counters: []int{100, 100, 100}, Seed: 3})
+	cm, err := countmin.New(3, 100, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := sketchtest.Skewed(3000, 500, 1)
+	for _, k := range stream {
+		s.Insert(k)
+		cm.Insert(k)
+	}
+	for k := range sketchtest.Count(stream) {
+		x, _ := s.Estimate(k)
+		if y, _ := cm.Estimate(k); x != y {
+			t.Fatal(x, y)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	c := EqualMemory(500, 2, 4, 8, 16, 32)
+	a, b, both := mustNew(t, c), mustNew(t, c), mustNew(t, c)
+	for i, k := range sketchtest.Skewed(3000, 300, 1) {
+		[]*Sketch{a, b}[i%2].Insert(k)
+		both.Insert(k)
+	}
+	if err := a.Merge(b); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.EqualFunc(values(a), values(both), slices.Equal) {
+		t.Error("two halves merged are not the whole")
+	}
+	with := func(change func(*Config)) *Sketch {
+		d := c
+		change(&d)
+		return mustNew(t, d)
+	}
+	for _, x := range []struct {
+		other *Sketch
+		want  string
+	}{
+		{with(func(d *Config) { *d = EqualMemory(500, 8, 16) }), "tower: merge of a sketch with [250 125] counters of [8 16] bits into one with [400 200 100 50 25] of [2 4 8 16 32]"},
+		{with(func(d *Config) { d.Conservative = true }), "tower: merge of a sketch with CM insertion and one with CU insertion"},
+		{with(func(d *Config) { d.Seed = 7 }), "tower: merge of a sketch with seed 7 into one with seed 0"},
+	} {
+		if err := a.Merge(x.other); err == nil || err.Error() != x.want {
+			t.Errorf("got %v, want %s", err, x.want)
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{}, "tower: 0 arrays, want 1 to 16"},
+		{EqualMemory(0, 8), "tower: array 1: 0 counters, want 1 to 67108864"},
+		{EqualMemory(3, 2, 32), "tower: array 2: 0 counters, want 1 to 67108864"},
+		{Config{Bits: []int{33, 0}, Counters: []int{1, 1}}, "tower: array 1: counters of 33 bits, want 1 to 32\narray 2: counters of 0 bits, want 1 to 32"},
+		{Config{Bits: []int{8}, Counters: []int{1, 1}}, "tower: 1 widths for 2 arrays"},
+	} {
+		if _, err := New(c.config); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	if _, err := NewAtomic(Config{Bits: []int{3}, Counters: []int{1}}); err == nil ||
+		err.Error() != "tower: array 1: counters of 3 bits, want a power of two where several goroutines insert" {
+		t.Error(err)
+	}
+}
+
+// Sizes 1, 2 to 13, 14 to 253 and 254 to 65533 come from one array each.
+func TestDistribution(t *testing.T) {
+	s := mustNew(t, EqualMemory(200_000, 2, 4, 8, 16, 32))
+	stream := sketchtest.Skewed(60_000, 6_000, 4)
+	for _, k := range stream {
+		s.Insert(k)
+	}
+	truth := map[uint64]float64{}
+	for _, n := range sketchtest.Count(stream) {
+		truth[n]++
+	}
+	difference, flows := 0.0, 0.0
+	last := uint64(0)
+	for _, p := range s.Distribution(20) {
+		if p.Size <= last {
+			t.Fatalf("size %d after %d", p.Size, last)
+		}
+		last = p.Size
+		difference += math.Abs(p.Flows - truth[p.Size])
+		flows += p.Flows
+		delete(truth, p.Size)
+	}
+	for _, n := range truth {
+		difference += n
+	}
+	// Each array is almost empty of collisions, so nearly all flows are found.
+	if wmre := difference / ((flows + 6000) / 2); wmre > 0.05 {
+		t.Errorf("WMRE %.3f", wmre)
+	}
+	// The standard error of linear counting at this load is below 0.1 %.
+	if n, ok := s.Cardinality(); !ok || math.Abs(n-6000) > 24 {
+		t.Error(n, ok)
+	}
+}
+
+// Insert and Estimate never panic and never fall below the exact map, whatever the keys.
+func FuzzInsert(f *testing.F) {
+	f.Add([]byte("12345678abcdefgh"), uint8(40), true)
+	f.Fuzz(func(t *testing.T, keys []byte, memory uint8, conservative bool) {
+		c := EqualMemory(int(memory)+20, 2, 4, 8, 16, 32)
+		c.Conservative = conservative
+		s := mustNew(t, c)
+		truth := map[uint64]uint64{}
+		for ; len(keys) >= 8; keys = keys[8:] {
+			k := binary.LittleEndian.Uint64(keys)
+			s.Insert(k)
+			truth[k]++
+		}
+		for k, n := range truth {
+			if got, ok := s.Estimate(k); ok && got < n {
+				t.Fatalf("%d packets estimated as %d", n, got)
+			}
+		}
+	})
+}
