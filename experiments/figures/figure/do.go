@@ -60,7 +60,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds, Set: list(j.Set),
 		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(), Machine: store.ThisMachine(),
 		Wall: time.Since(began).Seconds(), CPU: used.CPUSeconds, Memory: used.PeakMemory,
-		Footnote: j.footnote, Settings: list(j.settings), Notes: []string{}, Findings: list(findings), Runs: list(j.runs),
+		Footnote: j.footnote, Settings: list(j.settings), Notes: list(j.notes), Findings: list(findings), Runs: list(j.runs),
 	}}
 	return d, d.Save()
 }

@@ -24,6 +24,7 @@ type Job struct {
 
 	settings []Setting
 	footnote string
+	notes    []string
 	runs     []RunRef
 	known    map[string]bool // hashes in runs
 }
@@ -58,10 +59,10 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		j.known[r.Hash] = true
 		m := r.Manifest
 		if n := m.Summary.NotStarted; n > 0 {
-			j.Note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
+			j.note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
 		}
 		if m.Summary.Finished == 0 {
-			j.Note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
+			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
 		}
 		j.runs = append(j.runs, RunRef{
 			Label: r.Label, Hash: r.Hash, Fingerprint: m.Summary.Fingerprint, Command: m.Command,
@@ -121,6 +122,11 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 // Setting tells a part of the configuration, and where its value comes from.
 func (j *Job) Setting(key, source, format string, args ...any) {
 	j.settings = append(j.settings, Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
+}
+
+// note tells what a reader of the results should know.
+func (j *Job) note(format string, args ...any) {
+	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
 // Footnote is the line below every drawing: load, seeds, run length.
