@@ -3,8 +3,10 @@ package validate
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"strconv"
 
 	"pintlab/int/fridge"
+	"pintlab/int/sketch/tower"
 	"pintlab/p4/gen"
 	"pintlab/pint/global"
 )
@@ -52,19 +54,16 @@ type stateful interface {
 // clocked is a twin that says what time it is, in microseconds, before a packet.
 type clocked interface{ time() uint64 }
 
-// towerTwin is TowerSketch with CM insertion.
+// towerTwin is package tower in the shape of the program, with its hash functions.
 type towerTwin struct {
 	passing
-	family   global.Family
-	counters [3][]uint64
+	family global.Family
+	sketch *tower.Sketch
 }
 
 func newTowerTwin() (twin, error) {
-	t := &towerTwin{family: global.CRC(gen.Seed)}
-	for i := range t.counters {
-		t.counters[i] = make([]uint64, 1<<(16-i))
-	}
-	return t, nil
+	s, err := tower.New(tower.Config{Bits: []int{8, 16, 32}, Counters: []int{1 << 16, 1 << 15, 1 << 14}})
+	return &towerTwin{family: global.CRC(gen.Seed), sketch: s}, err
 }
 
 // draw makes flows of very different sizes, so that small counters overflow.
@@ -85,16 +84,25 @@ func (t *towerTwin) count(s segment) []byte {
 	t.s = s
 	addresses := uint64(t.s.Src)<<32 | uint64(t.s.Dst)
 	rest := uint64(t.s.SrcPort)<<24 | uint64(t.s.DstPort)<<8 | 6
-	for i := range t.counters {
-		w := t.family.Hash(global.FlowTable, uint8(i+1), addresses, rest)
-		c := &t.counters[i][global.Digest(w, 16-i)]
-		*c = min(*c+1, 1<<(8<<i)-1)
+	var places [3]uint64
+	for i := range places {
+		places[i] = uint64(global.Digest(t.family.Hash(global.FlowTable, uint8(i+1), addresses, rest), 16-i))
 	}
+	t.sketch.AddAt(places[:], 1)
 	return t.bytes()
 }
 
 func (t *towerTwin) registers() map[string][]uint64 {
-	return map[string][]uint64{"counters_1": t.counters[0], "counters_2": t.counters[1], "counters_3": t.counters[2]}
+	all := map[string][]uint64{}
+	for i := range t.sketch.Arrays() {
+		a := &t.sketch.Arrays()[i]
+		values := make([]uint64, a.Len())
+		for c := range values {
+			values[c] = a.Counter(uint64(c))
+		}
+		all["counters_"+strconv.Itoa(i+1)] = values
+	}
+	return all
 }
 
 // fridgeTwin is package fridge in the form of a switch: its table and histogram, with the
