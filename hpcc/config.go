@@ -17,8 +17,7 @@ const (
 	Rate               // the public simulator: a rate, and the window from it
 )
 
-// Config holds the parameters, named after the paper's symbols. Make one with
-// DefaultConfig; T must be set.
+// Config holds the parameters, named after the paper's symbols. Params makes one.
 type Config struct {
 	Form     Form
 	Eta      float64    // η, target utilisation, 0 < η <= 1
@@ -31,11 +30,6 @@ type Config struct {
 	RAI     unit.Rate  // additive increase per update, >= 0
 	MinRate unit.Rate  // > 0
 	BDP     unit.Bytes // window at line rate, > 0; PathRTT takes its place
-}
-
-// DefaultConfig is the setting of PINT §6.1.
-func DefaultConfig() Config {
-	return Config{Form: Window, Eta: 0.95, MaxStage: 0, WAI: 80, T: 13 * unit.Microsecond}
 }
 
 // Validate reports every rule that c breaks.

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/hpcc"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -54,9 +55,9 @@ func (codes) Decode(code uint32) float64 { return float64(code) / 100 }
 // A digest that says 1.9 halves the window of 125 kB and adds 80 B: 62 580 B in 10
 // us are 50.064 Gb/s.
 func TestExplainDigestAndWindow(t *testing.T) {
-	c := hpcc.DefaultConfig()
+	c := defaults()
 	c.T = 10 * unit.Microsecond
-	factory, err := hpcc.New(c, func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Shift: 8, Mask: 0xff} })
+	factory, err := hpcc.New(c, func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Shift: 8, Mask: 0xff}) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
@@ -178,22 +179,23 @@ func TestUAcrossAWrapOfTheFields(t *testing.T) {
 }
 
 // The digest is where Shift and Mask say; ACKs of packets that did not carry it are no
-// feedback. Code 23 stands for 0.23.
+// feedback; SkipFirst makes the first one of each flow a beginning. Code 23 stands for 0.23.
 func TestDigestGauge(t *testing.T) {
-	g := &hpcc.Digest{
-		Code: codes{}, Shift: 8, Mask: 0xff,
-		Carries: func(a *transport.Ack) bool { return a.ID%2 == 0 },
-	}
+	asked := 0
+	g := hpcc.NewDigest(telemetry.Digest{
+		Code: codes{}, Shift: 8, Mask: 0xff, SkipFirst: true,
+		Carries: func(uint64) bool { asked++; return asked%2 == 0 },
+	})
 	for range 2 {
 		g.Start(transport.FlowInfo{}, base, bt)
-		for i, want := range []bool{false, true, false, true} {
+		for i, tt := range []struct{ first, fresh bool }{{false, false}, {true, true}, {false, false}, {false, true}} {
 			u, first, fresh := g.Utilisation(0, &transport.Ack{Digest: 0xab_17_cd, ID: uint32(i + 1)})
-			if first || fresh != want || fresh && u != 0.23 {
-				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, false, %v", i+1, u, first, fresh, 0.23, want)
+			if first != tt.first || fresh != tt.fresh || fresh && u != 0.23 {
+				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, %v, %v", i+1, u, first, fresh, 0.23, tt.first, tt.fresh)
 			}
 		}
 	}
-	plain := &hpcc.Digest{Code: codes{}, Mask: 0xff}
+	plain := hpcc.NewDigest(telemetry.Digest{Code: codes{}, Mask: 0xff})
 	plain.Start(transport.FlowInfo{}, base, bt)
 	if u, first, fresh := plain.Utilisation(0, &transport.Ack{Digest: 0x1ff}); u != 2.55 || first || !fresh {
 		t.Errorf("U = %v, first %v, fresh %v, want 2.55 at once", u, first, fresh)
@@ -201,7 +203,7 @@ func TestDigestGauge(t *testing.T) {
 }
 
 func TestControllers(t *testing.T) {
-	window := hpcc.DefaultConfig()
+	window := defaults()
 	window.MaxStage = 5
 	path := hpcc.Config{Form: hpcc.Rate, Eta: 0.95, PathRTT: true, RAI: 50 * unit.Mbps, MinRate: 100 * unit.Mbps}
 	rates := func(p netsim.PortID) unit.Rate { return []unit.Rate{10, 25, 100, 400}[p%4] * unit.Gbps }
@@ -211,8 +213,8 @@ func TestControllers(t *testing.T) {
 	}{
 		"WindowINT":    {window, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
 		"RateINT":      {path, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
-		"WindowDigest": {hpcc.DefaultConfig(), func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Mask: 0xff} }},
-		"RateDigest":   {path, func() hpcc.Gauge { return &hpcc.Digest{Code: codes{}, Mask: 0xff} }},
+		"WindowDigest": {defaults(), func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Mask: 0xff}) }},
+		"RateDigest":   {path, func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Mask: 0xff, SkipFirst: true}) }},
 	} {
 		f, err := hpcc.New(tt.cfg, tt.gauge)
 		if err != nil {
@@ -229,14 +231,14 @@ func TestConfigValidate(t *testing.T) {
 		edit func(*hpcc.Config)
 		want string
 	}{
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Eta = math.NaN() }, "eta = NaN, want 0 < eta <= 1"},
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Eta = 0 }, "eta = 0, want 0 < eta <= 1"},
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.MaxStage = -1 }, "max_stage = -1, want >= 0"},
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.T = 0 }, "t = 0s, want > 0, or 0 with the RTT of the path"},
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.PathRTT = true }, "t = 13us, want > 0, or 0 with the RTT of the path"},
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.WAI = -1 }, "w_ai = -1 bytes, want >= 0"},
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Form = 2 }, "form = 2, want Window or Rate"},
-		{hpcc.DefaultConfig(), func(c *hpcc.Config) { c.Eta, c.MaxStage = 2, -5 }, "eta = 2, want 0 < eta <= 1\nmax_stage = -5, want >= 0"},
+		{defaults(), func(c *hpcc.Config) { c.Eta = math.NaN() }, "eta = NaN, want 0 < eta <= 1"},
+		{defaults(), func(c *hpcc.Config) { c.Eta = 0 }, "eta = 0, want 0 < eta <= 1"},
+		{defaults(), func(c *hpcc.Config) { c.MaxStage = -1 }, "max_stage = -1, want >= 0"},
+		{defaults(), func(c *hpcc.Config) { c.T = 0 }, "t = 0s, want > 0, or 0 with the RTT of the path"},
+		{defaults(), func(c *hpcc.Config) { c.PathRTT = true }, "t = 13us, want > 0, or 0 with the RTT of the path"},
+		{defaults(), func(c *hpcc.Config) { c.WAI = -1 }, "w_ai = -1 bytes, want >= 0"},
+		{defaults(), func(c *hpcc.Config) { c.Form = 2 }, "form = 2, want Window or Rate"},
+		{defaults(), func(c *hpcc.Config) { c.Eta, c.MaxStage = 2, -5 }, "eta = 2, want 0 < eta <= 1\nmax_stage = -5, want >= 0"},
 		{rate, func(c *hpcc.Config) { c.MinRate = 0 }, "r_ai = 1Mbps, min_rate = 0bps, want r_ai >= 0 and min_rate > 0"},
 		{rate, func(c *hpcc.Config) { c.BDP = 0 }, "bdp = 0B, want > 0, or 0 with the RTT of the path"},
 	} {
@@ -246,7 +248,7 @@ func TestConfigValidate(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
-	for _, c := range []hpcc.Config{hpcc.DefaultConfig(), rate} {
+	for _, c := range []hpcc.Config{defaults(), rate} {
 		if err := c.Validate(); err != nil {
 			t.Error(err)
 		}

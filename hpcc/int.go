@@ -2,21 +2,16 @@ package hpcc
 
 import (
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
-
-// Fields takes differences of telemetry fields that may have wrapped around.
-type Fields interface {
-	TimeSince(now, before unit.Time) unit.Time
-	TxSince(now, before unit.Bytes) unit.Bytes
-}
 
 // INT computes U from the telemetry of every hop: MeasureInflight, lines 1 to 10
 // of Algorithm 1.
 type INT struct {
 	rates  func(netsim.PortID) unit.Rate
-	fields Fields // nil: the fields are exact
+	fields telemetry.Fields // nil: the fields are exact
 	t      float64
 	base   unit.Time
 	bdp    float64 // line rate · T in bytes
@@ -30,7 +25,7 @@ type INT struct {
 }
 
 // NewINT makes a gauge. rates tells the link rate of a port; fields may be nil.
-func NewINT(rates func(netsim.PortID) unit.Rate, fields Fields) *INT {
+func NewINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 	return &INT{rates: rates, fields: fields}
 }
 

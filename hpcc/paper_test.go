@@ -153,7 +153,7 @@ func (p *puppet) Utilisation(unit.Time, *transport.Ack) (float64, bool, bool) {
 func sender(t *testing.T, edit func(*hpcc.Config)) (*puppet, transport.Controller) {
 	t.Helper()
 	g := &puppet{}
-	c := hpcc.DefaultConfig()
+	c := defaults()
 	c.T = 8 * us
 	if edit != nil {
 		edit(&c)

@@ -3,7 +3,9 @@ package netsim_test
 import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint"
@@ -21,7 +23,9 @@ var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "h
 func system(name string, g *topo.Graph) cctest.Lab {
 	const t = 13 * unit.Microsecond
 	l := cctest.Lab{Graph: g, Transport: transport.DefaultConfig()}
-	window := hpcc.DefaultConfig()
+	var standard hpcc.Params
+	(&schema.Language{}).Default(&standard)
+	window := standard.Config(nil)
 	switch name {
 	case "hpcc-int", "hpcc-int-wire", "hpcc-rate":
 		spec := inband.Exact()
@@ -35,7 +39,7 @@ func system(name string, g *topo.Graph) cctest.Lab {
 			line := 100 * unit.Gbps
 			cfg = hpcc.Config{Form: hpcc.Rate, Eta: 0.95, T: t, RAI: 50 * unit.Mbps, MinRate: 100 * unit.Mbps, BDP: line.In(t)}
 		}
-		var fields hpcc.Fields
+		var fields telemetry.Fields
 		if name == "hpcc-int-wire" {
 			fields = q
 		}
@@ -47,10 +51,10 @@ func system(name string, g *topo.Graph) cctest.Lab {
 	case "hpcc-pint", "hpcc-pint16":
 		code := must(approx.New(approx.Utilization()))
 		o := pint.UtilizationOptions{Mask: 255}
-		var carries func(*transport.Ack) bool
+		var carries func(key uint64) bool
 		if name == "hpcc-pint16" {
 			o.Carries = func(key uint64) bool { return key%16 == 0 }
-			carries = func(a *transport.Ack) bool { return a.Key()%16 == 0 }
+			carries = o.Carries
 		}
 		l.Transport.Telemetry, l.Transport.Echo = 1, true
 		l.Taps = func(n *netsim.Network) []netsim.Tap {
@@ -65,12 +69,12 @@ func system(name string, g *topo.Graph) cctest.Lab {
 			}, o)}
 		}
 		l.Control = func(*netsim.Network) transport.Factory {
-			return must(hpcc.New(window, func() hpcc.Gauge { return &hpcc.Digest{Code: code, Carries: carries, Mask: 255} }))
+			return must(hpcc.New(window, func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: code, Carries: carries, Mask: 255}) }))
 		}
 	case "newreno", "reno", "tahoe":
 		l.Transport = transport.DefaultTCP()
 		l.Transport.Recovery = map[string]transport.Recovery{"newreno": transport.NewReno, "reno": transport.Reno, "tahoe": transport.Tahoe}[name]
-		l.Control = func(*netsim.Network) transport.Factory { return must(reno.New(reno.DefaultConfig())) }
+		l.Control = func(*netsim.Network) transport.Factory { return must((&reno.Params{InitialWindow: 10}).New(nil)) }
 	case "window": // no congestion control
 		l.Control = func(*netsim.Network) transport.Factory { return cctest.Fixed(30_000, unit.Tbps) }
 	default:

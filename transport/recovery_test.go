@@ -16,7 +16,7 @@ const mss = 1460
 
 // renoWith makes Reno controllers with an initial window of so many segments.
 func renoWith(segments int) func(*netsim.Network) transport.Factory {
-	f, err := reno.New(reno.Config{InitialWindow: segments})
+	f, err := (&reno.Params{InitialWindow: segments}).New(nil)
 	if err != nil {
 		panic(err)
 	}

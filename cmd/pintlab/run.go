@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
 )
 
@@ -73,7 +74,7 @@ func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, err
 	if o.config == "" {
 		return openScenario(args[0], &o.options)
 	}
-	sc, ignored, err := scenario.LoadNS3Config(o.config)
+	sc, ignored, err := ns3config.Load(o.config)
 	if err != nil {
 		return sc, err
 	}

@@ -136,12 +136,14 @@ func other() [][3]string {
 		return fmt.Sprintf("%v for each started %d B, at both interfaces", d.Cycle, int64(d.Width))
 	}
 	size := func(v float64) string { return fmt.Sprintf("%.2f B", v) }
-	standard := inband.Standard(1)
+	standard := func(hops int) int64 {
+		return int64((&inband.Params{Format: "standard", Values: 1, Hops: hops}).Overhead())
+	}
 	return [][3]string{
 		{"least U of HPCC, and of PINT's code", fmt.Sprintf("1/%g", 1/u.Min), "published simulator (its codes scale U by 512)"},
 		{"codes of PINT's U", fmt.Sprint(u.Codes), "PINT §4.3: 8 bits"},
 		{"HPCC's window", "one packet to line rate · T", "ours: maxStage = 0 divides at every update"},
-		{"header of standard INT", fmt.Sprintf("%d B, and %d B for each value and hop", int64(standard.Base), int64(standard.PerHop)), "PINT §2"},
+		{"header of standard INT", fmt.Sprintf("%d B, and %d B for each value and hop", standard(0), standard(1)-standard(0)), "PINT §2"},
 		{"telemetry cycles at 10 Gb/s", cycle(10 * unit.Gbps), "PINT §2, footnote 3"},
 		{"telemetry cycles at 100 Gb/s", cycle(100 * unit.Gbps), "PINT §2, footnote 3"},
 		{"mean flow of web search", size(workloads.WebSearch().Mean()), "DCTCP, in the points of the HPCC authors' generator"},

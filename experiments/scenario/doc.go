@@ -29,7 +29,7 @@
 //
 // # The published simulator
 //
-// ParseNS3Config reads the config.txt of the HPCC-PINT simulator (ns-3). The
+// Package ns3config reads the config.txt of the HPCC-PINT simulator (ns-3). The
 // profile "ns3-artifact" sets what that simulator does differently; Expand lists
 // it, and each of its settings is an ordinary key.
 package scenario

@@ -1,6 +1,8 @@
-package scenario
+package scenario_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -11,6 +13,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/scenario/ns3config"
+	"pintlab/internal/schema"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/scenario.md")
@@ -18,16 +24,13 @@ var update = flag.Bool("update", false, "rewrite docs/scenario.md")
 // docs/scenario.md is the comments and tags of the section structs, and nothing
 // that could drift away from them.
 func TestDocsAreCurrent(t *testing.T) {
-	comments, err := fieldComments(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	comments := &comments{packages: map[string]map[string]string{}}
 	var b strings.Builder
 	b.WriteString(docsHead)
-	writeSection(t, &b, comments, reflect.TypeFor[Scenario](), "")
+	writeSection(t, &b, comments, reflect.TypeFor[scenario.Scenario](), "")
 	b.WriteString("\n## Profiles\n\n`profile: ns3-artifact` changes these defaults to what the published HPCC-PINT simulator does. " +
 		"A line counts where its key has an effect; each key can also be set alone.\n\n| key | default | ns3-artifact |\n|---|---|---|\n")
-	list, err := Expand(ProfileNS3)
+	list, err := scenario.Expand(scenario.ProfileNS3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,23 +39,23 @@ func TestDocsAreCurrent(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` |\n", key, defaultText(t, key), value)
 	}
 	b.WriteString("\n## Presets\n\n| name | what |\n|---|---|\n")
-	for _, name := range Presets() {
-		title, err := PresetTitle(name)
+	for _, name := range scenario.Presets() {
+		title, err := scenario.PresetTitle(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, title)
 	}
 	b.WriteString("\n## The published simulator's `config.txt`\n\n" + docsNS3 + "\n| key | here |\n|---|---|\n")
-	for _, k := range ns3Keys {
+	for _, k := range ns3config.Keys {
 		here := "used"
 		switch {
-		case k.ignored != "":
-			here = "ignored: " + k.ignored
-		case k.mode != "":
-			here = "used in CC_MODE " + map[string]string{INT: "3", PINT: "10"}[k.mode] + " only"
+		case k.Ignored != "":
+			here = "ignored: " + k.Ignored
+		case k.Mode != "":
+			here = "used in CC_MODE " + map[string]string{"int": "3", "pint": "10"}[k.Mode] + " only"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", k.name, here)
+		fmt.Fprintf(&b, "| `%s` | %s |\n", k.Name, here)
 	}
 
 	name := filepath.Join("..", "..", "docs", "scenario.md")
@@ -91,31 +94,38 @@ that ask for what is not there (such as ` + "`ENABLE_TRACE 1`" + `) are errors. 
 `
 
 // writeSection writes the table of a section and then the sections below it.
-func writeSection(t *testing.T, b *strings.Builder, comments map[string]string, rt reflect.Type, prefix string) {
+func writeSection(t *testing.T, b *strings.Builder, comments *comments, rt reflect.Type, prefix string) {
 	t.Helper()
 	if prefix == "" {
 		b.WriteString("\n## Sections\n\n")
 	} else {
 		fmt.Fprintf(b, "\n## `%s`\n\n", strings.TrimSuffix(prefix, "."))
-		writeComment(b, comments[rt.Name()])
+		writeComment(b, comments.of(t, rt, "")+kinds(rt))
 	}
 	b.WriteString("| key | default | accepted | only with | meaning |\n|---|---|---|---|---|\n")
-	var below []field
-	for _, f := range fieldsOf(rt) {
-		sf := rt.Field(f.index)
-		comment := comments[rt.Name()+"."+sf.Name]
+	var below []schema.Field
+	catalogue, choice := schema.CatalogueOf(rt)
+	for _, f := range schema.AllFields(rt) {
+		comment := comments.of(t, f.Owner, f.Name)
+		with := f.When.Describe("")
+		switch {
+		case choice && f.Key == "kind":
+			comment = comments.of(t, rt, "Kind")
+		case choice && with == "":
+			with = "kind = " + strings.Join(catalogue.With(f.Key), " or ")
+		}
 		if comment == "" {
-			t.Errorf("%s.%s has no comment", rt.Name(), sf.Name)
+			t.Errorf("%v.%s has no comment", f.Owner, f.Name)
 		}
 		comment = strings.TrimSuffix(strings.Join(strings.Fields(comment), " "), ".")
-		if sf.Type.Kind() == reflect.Struct || isList(sf.Type) {
+		if ft := f.Type(); ft.Kind() == reflect.Struct || isList(ft) {
 			below = append(below, f)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.key, defaults(f, sf.Type), accepted(f, sf.Type), f.when.describe(""), comment)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Key, defaults(f, f.Type()), accepted(f, f.Type()), with, comment)
 	}
 	for _, f := range below {
-		ft := rt.Field(f.index).Type
-		key := prefix + f.key
+		ft := f.Type()
+		key := prefix + f.Key
 		if isList(ft) {
 			ft, key = ft.Elem(), key+".N"
 		}
@@ -138,60 +148,109 @@ func writeComment(b *strings.Builder, comment string) {
 	}
 }
 
-func defaults(f field, rt reflect.Type) string {
+func defaults(f schema.Field, rt reflect.Type) string {
 	switch {
 	case rt.Kind() == reflect.Struct:
 		return "see below"
-	case f.required:
+	case f.Required:
 		return "required"
 	}
 	var words []string
-	for i, a := range f.defaults {
-		s := "`" + a.text + "`"
+	for i, a := range f.Defaults {
+		s := "`" + a.Text + "`"
 		if i > 0 {
-			s += " (" + a.when.describe("") + ")"
+			s += " (" + a.When.Describe("") + ")"
 		}
 		words = append(words, s)
 	}
 	return strings.Join(words, ", ")
 }
 
-func accepted(f field, rt reflect.Type) string {
+func accepted(f schema.Field, rt reflect.Type) string {
 	switch {
-	case f.oneof != nil:
-		return "`" + strings.Join(f.oneof, "` `") + "`"
+	case f.OneOf != nil:
+		return "`" + strings.Join(f.OneOf, "` `") + "`"
 	case rt.Kind() == reflect.Bool:
 		return "`true` `false`"
-	case f.file:
+	case f.File:
 		return "path"
-	case f.bounds != nil && rt.Kind() == reflect.Slice:
-		return f.describeBounds() + " entries"
-	case f.bounds != nil:
-		return f.describeBounds()
+	case rt.Kind() == reflect.Slice && f.Bounds() != "":
+		return f.Bounds() + " entries"
 	}
-	return ""
+	return f.Bounds()
 }
 
 // defaultText is the default of a key where it has an effect.
 func defaultText(t *testing.T, key string) string {
-	for _, kind := range []string{INT, PINT} {
-		s, err := Default().With("telemetry.kind=" + kind)
+	t.Helper()
+	for _, kind := range []string{"int", "pint"} {
+		s, err := scenario.Default().With("telemetry.kind=" + kind)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if key == "telemetry.precision" && kind == PINT {
-			continue
-		}
-		v, _, err := find(reflect.ValueOf(&s).Elem(), key)
+		text, err := s.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !v.IsZero() || v.Kind() == reflect.Bool {
-			return text(v)
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		var v any
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range strings.Split(key, ".") {
+			section, _ := v.(map[string]any)
+			v = section[word]
+		}
+		if v != nil {
+			return fmt.Sprint(v)
 		}
 	}
 	t.Errorf("%s has no default anywhere", key)
 	return ""
+}
+
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+}
+
+// kinds lists the kinds of a section with their summaries, as comments list them.
+func kinds(rt reflect.Type) string {
+	c, ok := schema.CatalogueOf(rt)
+	if !ok {
+		return ""
+	}
+	widest := 0
+	for _, k := range c.Kinds {
+		widest = max(widest, len(k.Name))
+	}
+	var b strings.Builder
+	b.WriteString("\n")
+	for _, k := range c.Kinds {
+		fmt.Fprintf(&b, "\n\t%-*s  %s", widest, k.Name, k.Summary)
+	}
+	return b.String()
+}
+
+// comments are the comments of struct types and their fields, by package.
+type comments struct{ packages map[string]map[string]string }
+
+// of is the comment of a type, or of a field of it.
+func (c *comments) of(t *testing.T, rt reflect.Type, field string) string {
+	t.Helper()
+	dir := filepath.Join("..", "..", strings.TrimPrefix(rt.PkgPath(), "pintlab/"))
+	known, ok := c.packages[dir]
+	if !ok {
+		var err error
+		if known, err = fieldComments(dir); err != nil {
+			t.Fatal(err)
+		}
+		c.packages[dir] = known
+	}
+	if field == "" {
+		return known[rt.Name()]
+	}
+	return known[rt.Name()+"."+field]
 }
 
 // fieldComments are the comments of the struct types of a package and of their
@@ -220,6 +279,9 @@ func fieldComments(dir string) (map[string]string, error) {
 				}
 				comments[ts.Name.Name] = g.Doc.Text()
 				for _, field := range st.Fields.List {
+					if len(field.Names) == 0 { // an embedded Choice: what its kind says
+						comments[ts.Name.Name+".Kind"] = field.Doc.Text()
+					}
 					for _, n := range field.Names {
 						comments[ts.Name.Name+"."+n.Name] = field.Doc.Text()
 					}

@@ -3,9 +3,8 @@ package scenario
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"os"
-	"reflect"
+
+	"pintlab/internal/schema"
 )
 
 // Hash identifies what a run computes: the first 16 hexadecimal digits of the
@@ -20,7 +19,7 @@ import (
 func (s Scenario) Hash() (string, error) {
 	c := s.Clone()
 	c.Name, c.Profile, c.Run.Workers = "", "", 0
-	if err := digestFiles(reflect.ValueOf(&c).Elem(), ""); err != nil {
+	if err := schema.DigestFiles(&c); err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256(c.YAML())
@@ -35,30 +34,4 @@ func (s Scenario) DirName() (string, error) {
 		return "", err
 	}
 	return s.Name + "-" + h, nil
-}
-
-// digestFiles replaces the paths of a section by digests.
-func digestFiles(v reflect.Value, prefix string) error {
-	for _, f := range fieldsOf(v.Type()) {
-		fv, key := v.Field(f.index), prefix+f.key
-		switch {
-		case fv.Kind() == reflect.Struct:
-			if err := digestFiles(fv, key+"."); err != nil {
-				return err
-			}
-		case isList(fv.Type()):
-			for i := range fv.Len() {
-				if err := digestFiles(fv.Index(i), fmt.Sprintf("%s.%d.", key, i)); err != nil {
-					return err
-				}
-			}
-		case f.file && fv.String() != "":
-			data, err := os.ReadFile(fv.String())
-			if err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			fv.SetString(fmt.Sprintf("sha256:%x", sha256.Sum256(data)))
-		}
-	}
-	return nil
 }

@@ -2,8 +2,8 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -12,7 +12,7 @@ type Network struct {
 	// Memory of a switch, shared by its ports.
 	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B"`
 	// Most bytes queued at one egress port (drop-tail), or "none".
-	PortLimit Limit `yaml:"port_limit" default:"none" range:">0B"`
+	PortLimit unit.Limit `yaml:"port_limit" default:"none" range:">0B"`
 	// Time between the last bit of a packet at a switch and its place in the queue.
 	ProcessingDelay unit.Time `yaml:"processing_delay" default:"0s" range:">=0s <=1s"`
 	// Telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
@@ -76,49 +76,21 @@ type PFC struct {
 	Frame unit.Bytes `yaml:"frame" when:"enabled=true" default:"64B" range:">=1B <=1500B"`
 }
 
-// Limit is a number of bytes or NoLimit.
-type Limit unit.Bytes
-
-// NoLimit is larger than every size, so that min works without a special case.
-const NoLimit Limit = math.MaxInt64
-
-// MarshalText writes the size with its unit, or "none".
-func (l Limit) MarshalText() ([]byte, error) {
-	if l == NoLimit {
-		return []byte("none"), nil
-	}
-	return []byte(sizeText(unit.Bytes(l))), nil
-}
-
-// UnmarshalText reads a size with its unit, or "none".
-func (l *Limit) UnmarshalText(b []byte) error {
-	if string(b) == "none" {
-		*l = NoLimit
-		return nil
-	}
-	v, err := unit.ParseBytes(string(b))
-	if err != nil {
-		return fmt.Errorf("want none or a size (such as 1MB)")
-	}
-	*l = Limit(v)
-	return nil
-}
-
-func (s Scenario) checkNetwork(c *checker) {
+func (s Scenario) checkNetwork(c *schema.Checker) {
 	n := s.Network
-	if n.PortLimit != NoLimit && unit.Bytes(n.PortLimit) > n.Buffer {
-		c.fail("network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
+	if n.PortLimit != unit.NoLimit && unit.Bytes(n.PortLimit) > n.Buffer {
+		c.Fail("network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
 	}
 	if full := s.fullPacket(); unit.Bytes(n.PortLimit) < full {
-		c.fail("network.port_limit", fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
+		c.Fail("network.port_limit", fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
 	}
 	if n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax {
-		c.fail("network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
+		c.Fail("network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
 	}
-	if n.TelemetryCycles && s.Telemetry.Kind == NoTelemetry {
-		c.failFor("telemetry.kind", "network.telemetry_cycles", "has no effect with telemetry.kind = none")
+	if n.TelemetryCycles && s.Telemetry.Overhead() == 0 {
+		c.FailFor("telemetry.kind", "network.telemetry_cycles", "has no effect with telemetry.kind = none")
 	}
 	if n.LinkErrorRate > 0 && !s.Transport.Timer {
-		c.failFor("transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
+		c.FailFor("transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
 	}
 }

@@ -1,17 +1,19 @@
 package scenario
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
+	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"pintlab/internal/schema"
 )
+
+// language is how scenarios are written.
+func language() *schema.Language {
+	return &schema.Language{Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc"}
+}
 
 // Open is the preset of that name, or else the scenario in that file.
 func Open(nameOrPath string) (Scenario, error) {
@@ -21,7 +23,7 @@ func Open(nameOrPath string) (Scenario, error) {
 	s, err := Load(nameOrPath)
 	if os.IsNotExist(err) {
 		hint := ""
-		if p := suggest(nameOrPath, Presets()); p != "" {
+		if p := schema.Suggest(nameOrPath, Presets()); p != "" {
 			hint = fmt.Sprintf("; did you mean the preset %s?", p)
 		}
 		return Scenario{}, fmt.Errorf("%s: neither a file nor a preset%s (presets: %s)", nameOrPath, hint, join(Presets()))
@@ -48,88 +50,63 @@ func Parse(data []byte, source string) (Scenario, error) {
 }
 
 func parse(data []byte, source, dir string, preset func(string) (Scenario, error)) (Scenario, error) {
-	n, err := parseYAML(data, source)
-	if err != nil {
-		return Scenario{}, err
-	}
 	s := Default()
-	e := &editor{root: &s, source: source, dir: dir, places: map[string]place{}}
-	if n == nil {
-		return Scenario{}, Problems{{Source: source, Rule: "empty; want keys such as topology, workload and cc"}}
-	}
-	n = e.extend(n, preset)
-	e.section(n, reflect.ValueOf(&s).Elem(), "", false)
-	if len(e.problems) == 0 {
-		e.locate(s.problems())
-	}
-	slices.SortStableFunc(e.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	if err := e.problems.err(); err != nil {
+	err := language().Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
+		base, err := preset(name)
+		return &base, err
+	}})
+	if err != nil {
 		return Scenario{}, err
 	}
 	return s, nil
 }
 
-// extend takes "extends: PRESET" out of the document and starts from there.
-func (e *editor) extend(n ast.Node, preset func(string) (Scenario, error)) ast.Node {
-	m, ok := n.(*ast.MappingNode)
-	if !ok {
-		return n
+// Set changes keys of s, each given as "key=value" such as
+// "transport.rto_min=2ms", "workload.0.load=0.7" or, for a list,
+// "run.outputs=[fct.txt]". Keys on which others depend, such as cc.kind, are set
+// first: keys that they bring into effect take their defaults. The scenario is
+// not changed unless all of them, and the scenario that results, are valid. The
+// error is a Problems.
+func (s *Scenario) Set(assignments ...string) error {
+	changed := s.Clone()
+	if err := language().Set(&changed, assignments...); err != nil {
+		return err
 	}
-	rest := *m
-	rest.Values = nil
-	for _, v := range m.Values {
-		if word, ok := scalar(v.Key); !ok || word != "extends" {
-			rest.Values = append(rest.Values, v)
-			continue
-		}
-		name, ok := scalar(v.Value)
-		if !ok {
-			e.fail(v.Value, "extends", "", "want the name of a preset, got "+nodeName(v.Value))
-			continue
-		}
-		base, err := preset(name)
-		if err != nil {
-			e.fail(v.Value, "extends", fmt.Sprintf("%q", name), err.Error())
-			continue
-		}
-		*e.root = base
-	}
-	return &rest
+	*s = changed
+	return nil
 }
 
-// locate adds problems of the whole scenario, each with the place of its key, or
-// of the setting that calls for the rule, or of the section around the key,
-// whichever the document gives.
-func (e *editor) locate(ps Problems) {
-	for _, p := range ps {
-		p.Source = e.source
-		at, ok := e.places[p.Key]
-		if !ok {
-			at, ok = e.places[p.because]
-		}
-		for key := p.Key; !ok && lastDot(key) >= 0; {
-			key = key[:lastDot(key)]
-			at, ok = e.places[key]
-		}
-		p.Line, p.Column = at.line, at.column
-		e.problems = append(e.problems, p)
-	}
+// Overlap says whether two keys concern the same values: they are equal, or one is a
+// section or a list that holds the other.
+func Overlap(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-func (e *editor) resolve(path string) string {
-	if e.dir == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(e.dir, path)
+// With is a copy of s with Set applied.
+func (s Scenario) With(assignments ...string) (Scenario, error) {
+	c := s.Clone()
+	err := c.Set(assignments...)
+	return c, err
 }
 
-// jsonString writes s as a JSON string.
-func jsonString(b *bytes.Buffer, s string) {
-	quoted, err := json.Marshal(s)
+// YAML is the complete effective scenario: every key that has an effect, in the
+// order of the documentation. Parse reads it back to an equal scenario, provided
+// that s is valid; file paths are kept as they are, so the text belongs into the
+// working directory.
+func (s Scenario) YAML() []byte { return schema.YAML(&s) }
+
+// MarshalJSON is the same as YAML, as JSON: quantities are strings with units,
+// keys without effect are left out.
+func (s Scenario) MarshalJSON() ([]byte, error) { return schema.JSON(&s), nil }
+
+// UnmarshalJSON reads what MarshalJSON writes, as strictly as Parse.
+func (s *Scenario) UnmarshalJSON(data []byte) error {
+	got, err := Parse(data, "JSON")
 	if err != nil {
-		panic(err) // a string always has a JSON form
+		return err
 	}
-	b.Write(quoted)
+	*s = got
+	return nil
 }
+
+func join(words []string) string { return strings.Join(words, ", ") }

@@ -2,16 +2,21 @@ package scenario
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"pintlab/hpcc"
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
+	"pintlab/pint/deploy"
 )
 
 // Everything that is wrong is reported at once, in the order of the file.
@@ -130,7 +135,8 @@ func TestProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Telemetry.WireBytes != 2 || s.Telemetry.Base != 1.05 || s.Telemetry.Rounding != "log" || s.Network.Serialisation != "floor-ns" || s.CC.Form != RateForm || s.Transport.Timer {
+	p, cc := s.Telemetry.Params.(*deploy.Params), s.CC.Params.(*hpcc.Params)
+	if p.WireBytes != 2 || p.Base != 1.05 || p.Rounding != "log" || s.Network.Serialisation != "floor-ns" || cc.Form != "rate" || s.Transport.Timer {
 		t.Errorf("%+v", s)
 	}
 	if s.Transport.RTOMin != 0 {
@@ -143,7 +149,7 @@ func TestProfile(t *testing.T) {
 	if err := d.Set("telemetry.kind=pint"); err != nil {
 		t.Fatal(err)
 	}
-	d.Telemetry.Rounding = "log"
+	d.Telemetry.Params.(*deploy.Params).Rounding = "log"
 	if diff := cmp.Diff(s, d); diff != "" {
 		t.Errorf("by --set instead:\n%s", diff)
 	}
@@ -154,13 +160,12 @@ func TestProfile(t *testing.T) {
 	if diff := cmp.Diff(Default(), d); diff != "" {
 		t.Errorf("back to the default:\n%s", diff)
 	}
-	keys := allKeys(reflect.TypeFor[Scenario](), "")
 	list, err := Expand(ProfileNS3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(list) != len(profiles[ProfileNS3]) {
-		t.Errorf("%d of %d settings of the profile are keys (%v)", len(list), len(profiles[ProfileNS3]), keys)
+		t.Errorf("%d of %d settings of the profile are keys (%v)", len(list), len(profiles[ProfileNS3]), list)
 	}
 	if _, err := Expand("ns3"); err == nil || err.Error() != `profile "ns3" is not known (accepted: default, ns3-artifact)` {
 		t.Errorf("unknown profile: %v", err)
@@ -169,8 +174,9 @@ func TestProfile(t *testing.T) {
 
 // The accepted words of the key profile are the profiles that exist.
 func TestProfileNames(t *testing.T) {
-	f, _ := fieldNamed(fieldsOf(reflect.TypeFor[Scenario]()), "profile")
-	if diff := cmp.Diff(profileNames(), f.oneof); diff != "" {
+	words := map[string][]string{}
+	acceptedWords(reflect.TypeFor[Scenario](), "", words)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(profiles)), words["profile"]); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -180,7 +186,7 @@ func TestSet(t *testing.T) {
 	if err := s.Set("telemetry.bits=4", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
 		t.Fatal(err)
 	}
-	if s.Telemetry.Bits != 4 || s.Telemetry.Hops != 0 || s.Workload[0].Load != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {
+	if s.Telemetry.Params.(*deploy.Params).Bits != 4 || s.Workload[0].Load != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {
 		t.Errorf("%+v", s)
 	}
 	if err := s.Set("workload.0={kind: incast, senders: 60}"); err != nil {
@@ -293,16 +299,14 @@ func TestHash(t *testing.T) {
 // Whatever a sequence of settings leads to is valid, survives YAML and JSON
 // unchanged, and holds zero where a key has no effect.
 func TestSetSequences(t *testing.T) {
-	keys := allKeys(reflect.TypeFor[Scenario](), "")
+	accepted := map[string][]string{}
+	acceptedWords(reflect.TypeFor[Scenario](), "", accepted)
+	keys := slices.Sorted(maps.Keys(accepted))
 	rapid.Check(t, func(t *rapid.T) {
 		s := Default()
 		for range rapid.IntRange(1, 12).Draw(t, "n") {
 			key := rapid.SampledFrom(keys).Draw(t, "key")
-			_, f, err := find(reflect.ValueOf(&s).Elem(), key)
-			if err != nil {
-				continue // an entry that is not there
-			}
-			words := append([]string{"true", "false", "0", "1", "2", "0.5", "1us", "3ms", "7s", "1Gbps", "1KB", "2MB", "none", "never", "random", "x"}, f.oneof...)
+			words := append([]string{"true", "false", "0", "1", "2", "0.5", "1us", "3ms", "7s", "1Gbps", "1KB", "2MB", "none", "never", "random", "x"}, accepted[key]...)
 			before := s.Clone()
 			if err := s.Set(key + "=" + rapid.SampledFrom(words).Draw(t, "value")); err != nil {
 				if diff := cmp.Diff(before, s); diff != "" {
@@ -318,6 +322,20 @@ func TestSetSequences(t *testing.T) {
 	})
 }
 
+// acceptedWords are the words that each key accepts, by full key; entries of lists have
+// the number 0.
+func acceptedWords(t reflect.Type, prefix string, into map[string][]string) {
+	for _, f := range schema.AllFields(t) {
+		into[prefix+f.Key] = f.OneOf
+		switch ft := f.Type(); {
+		case ft.Kind() == reflect.Struct:
+			acceptedWords(ft, prefix+f.Key+".", into)
+		case ft.Kind() == reflect.Slice && ft.Elem().Kind() == reflect.Struct:
+			acceptedWords(ft.Elem(), prefix+f.Key+".0.", into)
+		}
+	}
+}
+
 // sameAfterYAML fails if a scenario does not survive its own text.
 func sameAfterYAML(t interface{ Fatalf(string, ...any) }, s Scenario) {
 	got, err := Parse(s.YAML(), "again")
@@ -326,28 +344,6 @@ func sameAfterYAML(t interface{ Fatalf(string, ...any) }, s Scenario) {
 	}
 	if diff := cmp.Diff(s, got); diff != "" {
 		t.Fatalf("changed by YAML:\n%s", diff)
-	}
-}
-
-func TestSizeText(t *testing.T) {
-	for b, want := range map[unit.Bytes]string{
-		0: "0B", 1: "1B", 1000: "1KB", 1500: "1500B", 3072: "3KiB", 4096: "4KiB", 32_000_000: "32MB", 32 << 20: "32MiB",
-		1_600_000: "1600KB", 500_000: "500KB", 10_000_000: "10MB", 1 << 40: "1024GiB",
-	} {
-		if got := sizeText(b); got != want {
-			t.Errorf("%d is %s, want %s", b, got, want)
-		}
-	}
-}
-
-func TestSuggest(t *testing.T) {
-	words := []string{"fattree320", "clos64", "fattree", "leafspine", "star"}
-	for _, tt := range []struct{ word, want string }{
-		{"fatree", "fattree"}, {"leaf-spine", "leafspine"}, {"clos46", "clos64"}, {"sart", "star"}, {"Star", "star"}, {"ring", ""}, {"", ""},
-	} {
-		if got := suggest(tt.word, words); got != tt.want {
-			t.Errorf("suggest(%q) = %q, want %q", tt.word, got, tt.want)
-		}
 	}
 }
 

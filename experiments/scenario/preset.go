@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"pintlab/internal/schema"
 )
 
 //go:embed presets/*.yaml
@@ -46,7 +48,7 @@ func preset(name string, via []string) (Scenario, error) {
 func PresetYAML(name string) ([]byte, error) {
 	if !slices.Contains(Presets(), name) {
 		hint := ""
-		if p := suggest(name, Presets()); p != "" {
+		if p := schema.Suggest(name, Presets()); p != "" {
 			hint = fmt.Sprintf("; did you mean %q?", p)
 		}
 		return nil, fmt.Errorf("no preset of that name%s (presets: %s)", hint, join(Presets()))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -72,34 +73,34 @@ func (s Scenario) Breaks() bool {
 	return slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Kind == LinkDown })
 }
 
-func (s Scenario) checkRun(c *checker) {
+func (s Scenario) checkRun(c *schema.Checker) {
 	r := s.Run
 	for i, src := range s.Workload {
 		if start := src.firstStart(); start >= r.Until {
-			c.failFor(fmt.Sprintf("workload.%d.start", i), "run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
+			c.FailFor(fmt.Sprintf("workload.%d.start", i), "run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
 		}
 		if src.Kind == Poisson && r.Warmup+r.Cooldown >= src.Duration && r.Warmup+r.Cooldown > 0 {
-			c.fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, src.Duration))
+			c.Fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, src.Duration))
 		}
 	}
 	r.checkSampling(c)
 	seen := map[string]bool{}
 	for _, o := range r.Outputs {
 		if seen[o] {
-			c.fail("run.outputs", o+" is listed twice")
+			c.Fail("run.outputs", o+" is listed twice")
 		}
 		seen[o] = true
 	}
 	for i, f := range s.Faults {
 		at := fmt.Sprintf("faults.%d.", i)
 		if f.Until <= f.At {
-			c.fail(at+"until", fmt.Sprintf("want after at = %v", f.At))
+			c.Fail(at+"until", fmt.Sprintf("want after at = %v", f.At))
 		}
 		if f.Kind == LinkDown && f.A == f.B {
-			c.fail(at+"b", "want another node than a")
+			c.Fail(at+"b", "want another node than a")
 		}
 		if hosts := s.Topology.hostCount(); hosts > 0 && f.Kind == HostPause && f.Host >= hosts {
-			c.fail(at+"host", fmt.Sprintf("want a host below %d", hosts))
+			c.Fail(at+"host", fmt.Sprintf("want a host below %d", hosts))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -92,28 +93,28 @@ func ParsePort(word string) (from, to int32, err error) {
 	return int32(x), int32(y), nil
 }
 
-func (r *Run) checkSampling(c *checker) {
+func (r *Run) checkSampling(c *schema.Checker) {
 	s := &r.Sampling
 	if !s.Enabled {
 		return
 	}
 	if s.To <= s.From {
-		c.fail("run.sampling.to", fmt.Sprintf("want after from = %v", s.From))
+		c.Fail("run.sampling.to", fmt.Sprintf("want after from = %v", s.From))
 	}
 	if s.From >= r.Until {
-		c.fail("run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
+		c.Fail("run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
 	}
 	list := func(key string, words []string, parse func(string) error, alone ...string) {
 		seen := map[string]bool{}
 		for _, w := range words {
 			switch err := parse(w); {
 			case seen[w]:
-				c.fail(key, w+" is listed twice")
+				c.Fail(key, w+" is listed twice")
 			case slices.Contains(alone, w) && len(words) > 1:
-				c.fail(key, w+" stands alone")
+				c.Fail(key, w+" stands alone")
 			case slices.Contains(alone, w):
 			case err != nil:
-				c.fail(key, fmt.Sprintf("%v, or %s", err, strings.Join(alone, ", ")))
+				c.Fail(key, fmt.Sprintf("%v, or %s", err, strings.Join(alone, ", ")))
 			}
 			seen[w] = true
 		}
@@ -126,6 +127,6 @@ func (r *Run) checkSampling(c *checker) {
 	list("run.sampling.dst", s.Dst, numbers, All)
 	list("run.sampling.formats", s.Formats, func(string) error { return nil })
 	if len(s.Formats) == 0 {
-		c.fail("run.sampling.formats", "want at least one (accepted: parquet, csv)")
+		c.Fail("run.sampling.formats", "want at least one (accepted: parquet, csv)")
 	}
 }

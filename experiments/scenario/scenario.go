@@ -1,9 +1,6 @@
 package scenario
 
-import (
-	"reflect"
-	"slices"
-)
+import "pintlab/internal/schema"
 
 // Scenario describes one run completely: two equal scenarios give byte-identical
 // results. It is plain data. Make one with Default, Preset, Load or Parse; the
@@ -37,24 +34,13 @@ type Scenario struct {
 // load for 2 ms and HPCC fed by full INT.
 func Default() Scenario {
 	var s Scenario
-	e := editor{root: &s}
-	e.defaults(reflect.ValueOf(&s).Elem(), "")
+	l := language()
+	l.Default(&s)
 	src := Source{Kind: Poisson}
-	e.defaults(reflect.ValueOf(&src).Elem(), "workload.0")
+	l.DefaultEntry(&s, &src, "workload.0.")
 	s.Workload = []Source{src}
 	return s
 }
 
 // Clone is a copy that shares nothing with s.
-func (s Scenario) Clone() Scenario {
-	s.Workload = slices.Clone(s.Workload)
-	for i := range s.Workload {
-		s.Workload[i].List = slices.Clone(s.Workload[i].List)
-	}
-	s.Faults = slices.Clone(s.Faults)
-	s.Run.Outputs = slices.Clone(s.Run.Outputs)
-	for _, list := range []*[]string{&s.Run.Sampling.Ports, &s.Run.Sampling.Nodes, &s.Run.Sampling.Flows, &s.Run.Sampling.Src, &s.Run.Sampling.Dst, &s.Run.Sampling.Formats} {
-		*list = slices.Clone(*list)
-	}
-	return s
-}
+func (s Scenario) Clone() Scenario { return schema.Clone(s) }

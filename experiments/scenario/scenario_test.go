@@ -4,67 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"pintlab/hpcc"
 	"pintlab/netsim/unit"
 )
-
-// Every tag can be read, every condition names a key that stands earlier in the
-// same section, and every default is accepted by the key's own rules.
-func TestSchemaIsSound(t *testing.T) {
-	var walk func(rt reflect.Type)
-	walk = func(rt reflect.Type) {
-		fields := fieldsOf(rt)
-		for i, f := range fields {
-			for _, c := range append([]condition{f.when}, conditions(f.defaults)...) {
-				for _, and := range c {
-					for _, test := range and {
-						if _, ok := fieldNamed(fields[:i], test.key); !ok {
-							t.Errorf("%s.%s depends on %q, which is not an earlier key", rt.Name(), f.key, test.key)
-						}
-					}
-				}
-			}
-			ft := rt.Field(f.index).Type
-			switch {
-			case ft.Kind() == reflect.Struct:
-				walk(ft)
-			case isList(ft):
-				walk(ft.Elem())
-			default:
-				for _, a := range f.defaults {
-					for _, word := range strings.Split(a.text, ", ") {
-						v := reflect.New(ft).Elem()
-						if ft.Kind() == reflect.Slice {
-							v.Set(reflect.ValueOf([]string{word}))
-						} else if err := setText(v, word); err != nil {
-							t.Errorf("%s.%s: default %q: %v", rt.Name(), f.key, word, err)
-						}
-						if rule := f.check(v); rule != "" {
-							t.Errorf("%s.%s: default %q: %s", rt.Name(), f.key, word, rule)
-						}
-					}
-				}
-				if len(f.defaults) == 0 && !f.required && !f.file {
-					t.Errorf("%s.%s has no default", rt.Name(), f.key)
-				}
-			}
-		}
-	}
-	walk(reflect.TypeFor[Scenario]())
-}
-
-func conditions(alts []alternative) []condition {
-	var cs []condition
-	for _, a := range alts {
-		cs = append(cs, a.when)
-	}
-	return cs
-}
 
 func TestDefault(t *testing.T) {
 	s := Default()
@@ -75,7 +21,7 @@ func TestDefault(t *testing.T) {
 	if s.Topology.Kind != FatTree320 || s.Topology.HostRate != 100*unit.Gbps || s.Topology.FabricRate != 400*unit.Gbps || s.Topology.LinkDelay != unit.Microsecond {
 		t.Errorf("topology %+v", s.Topology)
 	}
-	if s.CC.Kind != HPCC || s.CC.Form != WindowForm || s.CC.Eta != 0.95 || s.CC.MaxStage != 0 || s.CC.WAI != 80 || s.CC.T != 13*unit.Microsecond {
+	if cc, ok := s.CC.Params.(*hpcc.Params); !ok || *cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: 80, T: 13 * unit.Microsecond}) {
 		t.Errorf("cc %+v", s.CC)
 	}
 	if s.Network.Buffer != 32*unit.MB || s.Telemetry.Overhead() != 42 || s.Transport.Header != 48 || s.Transport.Payload != 1000 {
@@ -107,20 +53,22 @@ func TestPresets(t *testing.T) {
 // The telemetry overheads of PINT §2 and the packet sizes of its runs.
 func TestOverhead(t *testing.T) {
 	tests := []struct {
-		t    Telemetry
+		set  []string
 		want unit.Bytes
 	}{
-		{Telemetry{Kind: NoTelemetry}, 0},
-		{Telemetry{Kind: INT, Format: FormatHPCC, Hops: 5}, 42},
-		{Telemetry{Kind: INT, Format: FormatStandard, Values: 1, Hops: 5}, 28},
-		{Telemetry{Kind: INT, Format: FormatStandard, Values: 3, Hops: 5}, 68},
-		{Telemetry{Kind: INT, Format: FormatStandard, Values: 5, Hops: 5}, 108},
-		{Telemetry{Kind: PINT, WireBytes: 1}, 1},
-		{Telemetry{Kind: TelemetryBytes, Bytes: 77}, 77},
+		{[]string{"telemetry.kind=none", "cc.kind=fixed"}, 0},
+		{nil, 42},
+		{[]string{"telemetry.format=standard", "telemetry.values=3"}, 68},
+		{[]string{"telemetry.format=standard", "telemetry.values=5"}, 108},
+		{[]string{"telemetry.kind=pint"}, 1},
+		{[]string{"telemetry.kind=bytes", "telemetry.bytes=77B", "cc.kind=fixed"}, 77},
 	}
 	for _, tt := range tests {
-		if got := tt.t.Overhead(); got != tt.want {
-			t.Errorf("%+v costs %d B, want %d", tt.t, got, tt.want)
+		s, err := Default().With(tt.set...)
+		if err != nil {
+			t.Error(err)
+		} else if got := s.Telemetry.Overhead(); got != tt.want {
+			t.Errorf("%v costs %d B, want %d", tt.set, got, tt.want)
 		}
 	}
 }
@@ -149,7 +97,7 @@ func TestRoundTrip(t *testing.T) {
 		scenarios[name] = s
 		if s, err = s.With("profile=ns3-artifact"); err == nil {
 			scenarios[name+"+ns3"] = s
-		} else if s.CC.Kind == HPCC {
+		} else if s.CC.Kind == "hpcc" {
 			t.Errorf("%s with the profile ns3-artifact: %v", name, err)
 		}
 	}

@@ -1,6 +1,9 @@
 package scenario
 
-import "pintlab/netsim/unit"
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
 
 // The kinds of topology.
 const (
@@ -83,8 +86,8 @@ func (t Topology) hostCount() int {
 	return 0
 }
 
-func (t Topology) check(c *checker) {
+func (t Topology) check(c *schema.Checker) {
 	if t.Kind == FatTree && t.K%2 != 0 {
-		c.fail("topology.k", "want an even number: half of the ports of a switch go up, half down")
+		c.Fail("topology.k", "want an even number: half of the ports of a switch go up, half down")
 	}
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -102,29 +103,29 @@ func (s Scenario) wireShare() float64 {
 	return 1 + float64(over)/float64(payload)
 }
 
-func (s Scenario) checkTransport(c *checker) {
+func (s Scenario) checkTransport(c *schema.Checker) {
 	t := s.Transport
 	if t.AckEvery == 1 && t.AckDelay != unit.Never {
-		c.failFor("transport.ack_every", "transport.ack_delay", "has no effect with transport.ack_every = 1 (accepted: never)")
+		c.FailFor("transport.ack_every", "transport.ack_delay", "has no effect with transport.ack_every = 1 (accepted: never)")
 	}
 	if t.AckEvery > 1 && t.AckDelay == unit.Never {
-		c.failFor("transport.ack_every", "transport.ack_delay", fmt.Sprintf("want a time with transport.ack_every = %d: a window smaller than that would wait for ever", t.AckEvery))
+		c.FailFor("transport.ack_every", "transport.ack_delay", fmt.Sprintf("want a time with transport.ack_every = %d: a window smaller than that would wait for ever", t.AckEvery))
 	}
 	if t.Kind != GoBackN && !t.Timer {
-		c.failFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
+		c.FailFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
 	}
 	if t.Timer && t.RTOMin > t.RTOInitial {
-		c.failFor("transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))
+		c.FailFor("transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))
 	}
 	if t.Timer && t.RTOInitial > t.RTOMax {
-		c.failFor("transport.rto_initial", "transport.rto_max", fmt.Sprintf("want at least rto_initial = %v", t.RTOInitial))
+		c.FailFor("transport.rto_initial", "transport.rto_max", fmt.Sprintf("want at least rto_initial = %v", t.RTOInitial))
 	}
 	if t.Segment == SegmentMTU {
 		if t.Header < t.LinkHeader {
-			c.fail("transport.header", fmt.Sprintf("want at least link_header = %v", t.LinkHeader))
+			c.Fail("transport.header", fmt.Sprintf("want at least link_header = %v", t.LinkHeader))
 		}
 		if tel := s.Telemetry.Overhead(); t.FullPayload(tel) < 1 {
-			c.failFor("telemetry.bytes", "transport.mtu", fmt.Sprintf("leaves no room for payload after %v of headers and %v of telemetry", t.Header-t.LinkHeader, tel))
+			c.FailFor("telemetry.bytes", "transport.mtu", fmt.Sprintf("leaves no room for payload after %v of headers and %v of telemetry", t.Header-t.LinkHeader, tel))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -125,45 +126,45 @@ func (h *Host) UnmarshalText(b []byte) error {
 	return nil
 }
 
-func (s Scenario) checkWorkload(c *checker) {
+func (s Scenario) checkWorkload(c *schema.Checker) {
 	hosts := s.Topology.hostCount()
 	for i, src := range s.Workload {
 		at := fmt.Sprintf("workload.%d.", i)
 		if src.MinSize > src.MaxSize {
-			c.fail(at+"min_size", fmt.Sprintf("want at most max_size = %v", src.MaxSize))
+			c.Fail(at+"min_size", fmt.Sprintf("want at most max_size = %v", src.MaxSize))
 		}
 		if src.Kind == Poisson {
 			if wire := src.Load * s.wireShare(); wire >= 1 {
-				c.fail(at+"load", fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", wire, 1/s.wireShare()))
+				c.Fail(at+"load", fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", wire, 1/s.wireShare()))
 			}
 		}
 		if src.Start >= unit.Never-src.Duration {
-			c.fail(at+"duration", "start + duration is beyond the end of time (106 days)")
+			c.Fail(at+"duration", "start + duration is beyond the end of time (106 days)")
 		}
 		if hosts > 0 {
 			src.checkHosts(c, at, hosts)
 		}
 		for j, f := range src.List {
 			if f.Src == f.Dst {
-				c.fail(fmt.Sprintf("%sflows.%d.dst", at, j), "want another host than src")
+				c.Fail(fmt.Sprintf("%sflows.%d.dst", at, j), "want another host than src")
 			}
 		}
 	}
 }
 
-func (src Source) checkHosts(c *checker, at string, hosts int) {
+func (src Source) checkHosts(c *schema.Checker, at string, hosts int) {
 	if (src.Kind == Incast || src.Kind == Staircase) && src.Senders >= hosts {
-		c.fail(at+"senders", fmt.Sprintf("want fewer than the %d hosts", hosts))
+		c.Fail(at+"senders", fmt.Sprintf("want fewer than the %d hosts", hosts))
 	}
 	if int(src.Receiver) >= hosts {
-		c.fail(at+"receiver", fmt.Sprintf("want a host below %d", hosts))
+		c.Fail(at+"receiver", fmt.Sprintf("want a host below %d", hosts))
 	}
 	for j, f := range src.List {
 		if f.Src >= hosts {
-			c.fail(fmt.Sprintf("%sflows.%d.src", at, j), fmt.Sprintf("want a host below %d", hosts))
+			c.Fail(fmt.Sprintf("%sflows.%d.src", at, j), fmt.Sprintf("want a host below %d", hosts))
 		}
 		if f.Dst >= hosts {
-			c.fail(fmt.Sprintf("%sflows.%d.dst", at, j), fmt.Sprintf("want a host below %d", hosts))
+			c.Fail(fmt.Sprintf("%sflows.%d.dst", at, j), fmt.Sprintf("want a host below %d", hosts))
 		}
 	}
 }

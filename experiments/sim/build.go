@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim/ns3"
-	inband "pintlab/int"
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/ns3"
 	"pintlab/workloads"
 )
 
@@ -30,15 +30,14 @@ type Simulation struct {
 	trace func(unit.Time, *transport.AckTrace)
 	feed  *feed
 	rules rules
-	plan  *plan // nil without a plan of queries
+	parts *telemetry.Parts // of the telemetry system
 	sink  func(*Simulation) (netsim.Sink, error)
 	tap   func(*Simulation) (netsim.Tap, error)
 
 	routeOptions route.Options
 	faults       faults
-	sampler      *sampler        // nil if nothing is sampled
-	stamper      *inband.Stamper // nil without INT
-	look         func() error    // called every patience events; an error ends the run
+	sampler      *sampler     // nil if nothing is sampled
+	look         func() error // called every patience events; an error ends the run
 }
 
 // Engine runs the network: one netsim.Engine, or a netsim.Parallel.
@@ -64,9 +63,8 @@ type Stack interface {
 
 // rules are what the parts of a simulation share while it is built.
 type rules struct {
-	baseRTT unit.Time  // largest of any pair of hosts
+	baseRTT unit.Time  // largest of any pair of hosts; 0 until somebody has asked
 	bdp     unit.Bytes // largest base RTT times path rate
-	rand    *ns3.Rand  // of the published simulator; nil if nothing draws from it
 	classes int        // traffic classes of the flows
 }
 
@@ -84,7 +82,7 @@ func build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
 	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap}
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildPlan, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -130,12 +128,7 @@ func (s *Simulation) buildNetwork() error {
 	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
 		return err
 	}
-	s.pairs()
-	taps, err := s.taps()
-	if err != nil {
-		return err
-	}
-	taps, sinks, err := s.observers(taps)
+	taps, sinks, err := s.observers()
 	if err != nil {
 		return err
 	}
@@ -165,7 +158,7 @@ const partsPerWorker = 5
 func (s *Simulation) buffer(cfg *netsim.Config) {
 	n := &s.Scenario.Network
 	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
-	if n.PortLimit != scenario.NoLimit {
+	if n.PortLimit != unit.NoLimit {
 		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
 	}
 	if !n.PFC.Enabled {
@@ -229,11 +222,11 @@ func hostRate(g *topo.Graph) unit.Rate {
 	return g.Links[0].Rate
 }
 
-// pairs finds the largest base RTT and bandwidth-delay product of any two hosts.
+// farthest is the largest base RTT and bandwidth-delay product of any two hosts.
 // Equally short paths of a pair are taken to be alike.
-func (s *Simulation) pairs() {
-	if s.Scenario.CC.Kind != scenario.HPCC || s.Scenario.CC.RTT != "max" {
-		return
+func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
+	if s.rules.baseRTT > 0 {
+		return s.rules.baseRTT, s.rules.bdp
 	}
 	segment := s.Scenario.Transport.FullPayload(s.Scenario.Telemetry.Overhead())
 	hosts := s.Graph.Hosts()
@@ -250,6 +243,7 @@ func (s *Simulation) pairs() {
 			s.rules.bdp = max(s.rules.bdp, pathRate(s.Net, forth).In(rtt))
 		}
 	}
+	return s.rules.baseRTT, s.rules.bdp
 }
 
 // pathRate is the rate of the slowest link on a path.

@@ -1,190 +1,118 @@
 package sim
 
 import (
-	"errors"
 	"fmt"
 
-	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim/ns3"
 	inband "pintlab/int"
-	"pintlab/internal/hash"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
-	"pintlab/p4/fixedpoint"
-	"pintlab/pint"
-	"pintlab/pint/approx"
+	"pintlab/pint/deploy"
+	"pintlab/pint/query/module"
+	"pintlab/transport"
 )
 
-// taps makes the telemetry systems of a scenario: the line to add for another one.
-func (s *Simulation) taps() ([]netsim.Tap, error) {
-	switch s.Scenario.Telemetry.Kind {
-	case scenario.NoTelemetry, scenario.TelemetryBytes:
-		return nil, nil
-	case scenario.INT:
-		q, err := s.quantizer()
-		if err != nil {
-			return nil, err
-		}
-		s.stamper = inband.NewStamper(q, 0)
-		return []netsim.Tap{s.stamper}, nil
-	case scenario.PINT:
-		if s.plan != nil {
-			t, err := s.switches()
-			return []netsim.Tap{t}, err
-		}
-		t, err := s.utilization()
-		return []netsim.Tap{t}, err
+// site is the network as telemetry systems and monitors see it.
+func (s *Simulation) site() *telemetry.Site {
+	n := &s.Scenario.Network
+	return &telemetry.Site{
+		Graph: s.Graph, Net: s.Net, MaxHops: s.Routes.MaxHops(),
+		Queue: min(n.Buffer, unit.Bytes(n.PortLimit)), Seed: s.Scenario.Seed,
+		Horizon: s.horizon, Watched: s.sink != nil,
 	}
-	return nil, fmt.Errorf("telemetry.kind = %q is not built", s.Scenario.Telemetry.Kind)
 }
 
-// stackDepth is how many entries a packet's telemetry stack has room for: those of the
-// longest path, or all of the INT header's if links may break and paths get longer.
+// horizon is T of the utilisation that switches compute.
+func (s *Simulation) horizon() (unit.Time, error) {
+	a, ok := s.Scenario.CC.Params.(transport.Averager)
+	if !ok {
+		return 0, fmt.Errorf("switches average utilisation over the base RTT of a congestion control that reads it, which cc.kind = %s does not", s.Scenario.CC.Kind)
+	}
+	return a.Horizon(s.setting())
+}
+
+// stackDepth is how many entries a packet's telemetry stack has room for. A sink of the
+// run's own has witnesses beside the packets.
 func (s *Simulation) stackDepth() int {
-	t := &s.Scenario.Telemetry
-	switch {
-	case t.Kind == scenario.INT && s.Scenario.Breaks():
-		return max(t.Hops, s.Routes.MaxHops())
-	case t.Kind == scenario.INT || s.sink != nil:
-		return s.Routes.MaxHops()
+	depth := s.Scenario.Telemetry.System().Stack(s.Routes.MaxHops(), s.Scenario.Breaks())
+	if s.sink != nil {
+		depth = max(depth, s.Routes.MaxHops())
 	}
-	return 0
+	return depth
 }
 
-// overflows is how often a switch found an INT header full.
+// observers are the taps and sinks of the telemetry system and of the options.
+func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err error) {
+	system := s.Scenario.Telemetry.System()
+	if s.parts, err = system.Attach(s.site()); err != nil {
+		return nil, nil, err
+	}
+	if s.parts.Tap != nil {
+		taps = append(taps, s.parts.Tap)
+	}
+	if s.parts.Sink != nil {
+		sinks = append(sinks, s.parts.Sink)
+	}
+	if s.tap != nil {
+		t, err := s.tap(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		taps = append(taps, t)
+	}
+	if s.sink != nil {
+		if system.Stack(s.Routes.MaxHops(), false) > 0 {
+			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack has no room for witnesses beside it; want pint, bytes or none", s.Scenario.Telemetry.Kind)
+		}
+		k, err := s.sink(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		taps, sinks = append(taps, deploy.Witness{}), append(sinks, k)
+	}
+	return taps, sinks, nil
+}
+
+// overflows is how often a switch had something to add and found no room for it.
 func (s *Simulation) overflows() int64 {
-	if s.stamper == nil {
+	if s.parts.Overflows == nil {
 		return 0
 	}
-	return s.stamper.Overflows()
+	return s.parts.Overflows()
 }
 
-// overflowNotes says that feedback was incomplete.
-func (s *Simulation) overflowNotes() []string {
-	n := s.overflows()
-	if n == 0 {
-		return nil
+// PINTSeed is the seed of everything that PINT draws.
+func (s *Simulation) PINTSeed() uint64 {
+	p, ok := s.Scenario.Telemetry.Params.(*deploy.Params)
+	if !ok {
+		p = &deploy.Params{}
 	}
-	return []string{fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, s.Scenario.Telemetry.Hops)}
+	return p.RunSeed(s.Scenario.Seed)
 }
 
-// quantizer is the precision of the INT fields, checked against the network.
-func (s *Simulation) quantizer() (*inband.Quantizer, error) {
-	t := &s.Scenario.Telemetry
-	spec := inband.Exact()
-	if t.Precision == "wire" {
-		spec = inband.Published()
-		spec.Time = inband.FieldSpec{Bits: t.TimeBits, Unit: int64(t.TimeUnit)}
-		spec.Tx = inband.FieldSpec{Bits: t.ByteBits, Unit: int64(t.ByteUnit)}
-		spec.Queue = inband.FieldSpec{Bits: t.QueueBits, Unit: int64(t.QueueUnit)}
+// Encoder is the encoding module of the run's plan; nil without a plan of queries.
+func (s *Simulation) Encoder() *module.Encoder {
+	if r, ok := s.parts.System.(*deploy.Running); ok {
+		return r.Encoder
 	}
-	spec.MaxHops = t.Hops
-	q, err := inband.NewQuantizer(spec)
-	if err != nil {
-		return nil, err
-	}
-	var rates []unit.Rate
-	for _, l := range s.Graph.Links {
-		rates = append(rates, l.Rate)
-	}
-	return q, q.Check(rates, s.Routes.MaxHops(), min(s.Scenario.Network.Buffer, unit.Bytes(s.Scenario.Network.PortLimit)))
+	return nil
 }
 
-// code is the code of U that digests carry.
-func (s *Simulation) code() (*approx.Multiplicative, error) {
-	t := &s.Scenario.Telemetry
-	c := approx.Utilization()
-	c.Base, c.Codes = t.Base, 1<<t.Bits
-	if t.Rounding == "value" {
-		c.Rounding = approx.UnbiasedValue
-	}
-	return approx.New(c)
-}
+// SwitchIDs are the IDs that switches write, by node (see telemetry.Site).
+func (s *Simulation) SwitchIDs() []uint64 { return s.site().SwitchIDs() }
 
-// pintSeed is the seed of everything that PINT draws.
-func (s *Simulation) pintSeed() uint64 {
-	return hash.Combine(hash.Combine(hash.String("pint"), s.Scenario.Seed), s.Scenario.Telemetry.Seed)
-}
-
-// utilization is the switch side of HPCC over PINT. Ports of one rate share their
-// arithmetic.
-func (s *Simulation) utilization() (*pint.Utilization, error) {
-	t := &s.Scenario.Telemetry
-	code, err := s.code()
-	if err != nil {
-		return nil, err
+// SwitchValues are the IDs of all switches.
+func (s *Simulation) SwitchValues() []uint64 {
+	values := make([]uint64, len(s.Graph.Switches()))
+	for i := range values {
+		values[i] = uint64(i)
 	}
-	horizon := s.Scenario.CC.T
-	switch s.Scenario.CC.RTT {
-	case "max":
-		horizon = s.rules.baseRTT
-	case "path":
-		return nil, errors.New("cc.rtt = path: a switch does not know the RTT of each path, on which telemetry.kind = pint depends (accepted: given, max)")
-	}
-	if t.Arithmetic == "ns3-log" || t.SampleAt == "sender" {
-		s.rules.rand = ns3.NewRand()
-	}
-	var logs []int32
-	if t.Arithmetic == "ns3-log" {
-		logs = ns3.NewLogs()
-	}
-	var tables *fixedpoint.Shared
-	if t.Arithmetic == "fixed" {
-		if tables, err = s.switchTables(); err != nil {
-			return nil, err
-		}
-	}
-	byRate := map[unit.Rate]pint.Arithmetic{}
-	for _, l := range s.Graph.Links {
-		if byRate[l.Rate] != nil {
-			continue
-		}
-		if t.Arithmetic == "ns3-log" {
-			byRate[l.Rate] = ns3.NewArithmetic(s.rules.rand, logs, l.Rate, horizon, t.Base)
-			continue
-		}
-		if tables != nil {
-			// The horizon of a switch is a whole number of ticks.
-			ticks := (horizon + fixedpoint.Tick/2) / fixedpoint.Tick
-			if byRate[l.Rate], err = tables.NewPort(l.Rate, ticks*fixedpoint.Tick); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		a, err := approx.NewExact(l.Rate, horizon, code)
-		if err != nil {
-			return nil, err
-		}
-		byRate[l.Rate] = a
-	}
-	o := pint.UtilizationOptions{
-		Seed:     s.pintSeed(),
-		Mask:     1<<t.Bits - 1,
-		DataOnly: t.EWMAOver == "data",
-		Previous: t.EWMASize == "previous",
-	}
-	if t.P < 1 && t.SampleAt == "switch" {
-		o.Carries = s.share()
-	}
-	arith := func(p netsim.PortID) pint.Arithmetic { return byRate[s.Net.PortRate(p)] }
-	return pint.NewUtilization(s.Net.Ports(), arith, o), nil
-}
-
-// switchTables are the tables of a switch that computes U with integers.
-func (s *Simulation) switchTables() (*fixedpoint.Shared, error) {
-	t := &s.Scenario.Telemetry
-	form, err := fixedpoint.ParseForm(t.TableForm)
-	if err != nil {
-		return nil, err
-	}
-	c := fixedpoint.ConfigOf(form, t.TableBits)
-	c.Base, c.Codes = t.Base, 1<<t.Bits
-	return fixedpoint.NewShared(c)
+	return values
 }
 
 // hopCost is the time that telemetry takes at one interface of a switch.
-func hopCost(g *topo.Graph, telemetry unit.Bytes) (func(unit.Rate, *netsim.Packet) unit.Time, error) {
+func hopCost(g *topo.Graph, overhead unit.Bytes) (func(unit.Rate, *netsim.Packet) unit.Time, error) {
 	cost := map[unit.Rate]unit.Time{}
 	for _, l := range g.Links {
 		if _, ok := cost[l.Rate]; ok {
@@ -194,7 +122,7 @@ func hopCost(g *topo.Graph, telemetry unit.Bytes) (func(unit.Rate, *netsim.Packe
 		if err != nil {
 			return nil, err
 		}
-		cost[l.Rate] = d.HopDelay(telemetry) / 2
+		cost[l.Rate] = d.HopDelay(overhead) / 2
 	}
 	return func(r unit.Rate, p *netsim.Packet) unit.Time {
 		if p.Kind != netsim.Data {

@@ -1,17 +1,11 @@
 package sim
 
 import (
-	"fmt"
-
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim/ns3"
-	"pintlab/hpcc"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
-	"pintlab/pint/global"
 	"pintlab/transport"
-	"pintlab/transport/fixed"
-	"pintlab/transport/reno"
+	"pintlab/transport/ns3"
 )
 
 // recoveries are the ways of loss recovery by name.
@@ -23,7 +17,7 @@ var recoveries = map[string]transport.Recovery{
 }
 
 func (s *Simulation) buildTransport() error {
-	factory, err := s.controller()
+	factory, err := s.Scenario.CC.Control().New(s.setting())
 	if err != nil {
 		return err
 	}
@@ -35,7 +29,7 @@ func (s *Simulation) buildTransport() error {
 		Header:    t.Header,
 		Telemetry: tel,
 		AckHeader: t.AckHeader,
-		Echo:      sc.CC.Kind == scenario.HPCC,
+		Echo:      len(sc.CC.Control().Needs().Feedback) > 0,
 		AckMin:    t.AckMin,
 		AckEvery:  t.AckEvery,
 
@@ -79,84 +73,11 @@ func (s *Simulation) buildTransport() error {
 	return err
 }
 
-// controller makes the congestion control of a scenario: the line to add for
-// another one.
-func (s *Simulation) controller() (transport.Factory, error) {
-	cc := &s.Scenario.CC
-	switch cc.Kind {
-	case scenario.Reno:
-		return reno.New(reno.Config{InitialWindow: cc.InitialWindow})
-	case scenario.FixedCC:
-		return fixed.New(fixed.Config{Window: unit.Bytes(cc.Window), Rate: cc.Rate})
-	case scenario.HPCC:
-		return s.hpcc()
+// setting is the run as a congestion control sees it.
+func (s *Simulation) setting() *transport.Setting {
+	c := &transport.Setting{HostRate: hostRate(s.Graph), PortRate: s.Net.PortRate, Farthest: s.farthest}
+	if s.parts != nil {
+		c.Feedback = s.parts.Feedback
 	}
-	return nil, fmt.Errorf("cc.kind = %q is not built", cc.Kind)
-}
-
-func (s *Simulation) hpcc() (transport.Factory, error) {
-	cc, tel := &s.Scenario.CC, &s.Scenario.Telemetry
-	c := hpcc.Config{Eta: cc.Eta, MaxStage: cc.MaxStage}
-	switch cc.RTT {
-	case "given":
-		c.T = cc.T
-	case "max":
-		c.T, c.BDP = s.rules.baseRTT, s.rules.bdp
-	case "path":
-		c.PathRTT = true
-	}
-	if cc.Form == scenario.RateForm {
-		c.Form, c.RAI, c.MinRate = hpcc.Rate, cc.RateAI, cc.MinRate
-		if cc.RTT == "given" {
-			c.BDP = hostRate(s.Graph).In(cc.T)
-		}
-	} else {
-		c.WAI, c.BDP = cc.WAI, 0
-	}
-	if tel.Kind == scenario.INT {
-		q, err := s.quantizer()
-		if err != nil {
-			return nil, err
-		}
-		var fields hpcc.Fields
-		if tel.Precision == "wire" {
-			fields = q
-		}
-		return hpcc.New(c, func() hpcc.Gauge { return hpcc.NewINT(s.Net.PortRate, fields) })
-	}
-	if s.plan != nil {
-		return s.plannedDigest(c)
-	}
-	code, err := s.code()
-	if err != nil {
-		return nil, err
-	}
-	var carries func(*transport.Ack) bool
-	switch {
-	case tel.SampleAt == "sender":
-		// The published simulator draws for every ACK, also with p = 1.
-		carries = func(*transport.Ack) bool { return s.rules.rand.Below(tel.P) }
-	case tel.P < 1:
-		share := s.share()
-		carries = func(a *transport.Ack) bool { return share(a.Key()) }
-	}
-	d := hpcc.Digest{Code: code, Carries: carries, Mask: 1<<tel.Bits - 1}
-	return hpcc.New(c, func() hpcc.Gauge { return s.digest(d) })
-}
-
-// digest is a gauge of its own like d.
-func (s *Simulation) digest(d hpcc.Digest) hpcc.Gauge {
-	if s.Scenario.Telemetry.FirstFeedback == "skip" {
-		return &ns3.SkipFirst{Gauge: &d}
-	}
-	return &d
-}
-
-// share says which packets carry the digest: q(p) below p.
-func (s *Simulation) share() func(key uint64) bool {
-	family := global.Fast(s.pintSeed())
-	limit := uint64(s.Scenario.Telemetry.P * (1 << 32))
-	return func(key uint64) bool {
-		return uint64(family.Hash(global.QuerySet, 0, key, 0)) < limit
-	}
+	return c
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim/ns3"
 	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/ns3"
 	"pintlab/workloads"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/scenario"
+	"pintlab/experiments/scenario/ns3config"
 )
 
 // shared is the folder of the larger reference runs, which lies beside the
@@ -36,7 +36,7 @@ func sameAsPublished(t *testing.T, folder string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sc, _, err := scenario.LoadNS3Config(config)
+			sc, _, err := ns3config.Load(config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestPacketHopsOfFat320Web(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs several seconds; run without -short")
 	}
-	sc, _, err := scenario.LoadNS3Config(config)
+	sc, _, err := ns3config.Load(config)
 	if err != nil {
 		t.Fatal(err)
 	}

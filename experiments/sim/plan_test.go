@@ -136,7 +136,7 @@ func TestBadPlans(t *testing.T) {
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"}, "hops = 3, and the network has paths of 5 switches"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + dir + "/none.yaml"}, "none.yaml"},
 		{[]string{"telemetry.wire_bytes=1B"}, "telemetry.wire_bytes = 1B: too few for the 16 bits of the plan"},
-		{[]string{"transport.kind=newreno", "cc.kind=reno"}, "defined by HPCC's T"},
+		{[]string{"transport.kind=newreno", "cc.kind=reno"}, "average utilisation over the base RTT"},
 		{[]string{"telemetry.memory=1KiB"}, "holds no flow"},
 		{[]string{"cc.rtt=path"}, "cc.rtt = path"},
 	}

@@ -240,7 +240,10 @@ func (s *Simulation) notes(notStarted int64) []string {
 	if notStarted > 0 {
 		n = append(n, fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", notStarted, w.Flows))
 	}
-	return append(append(n, s.planNotes()...), s.overflowNotes()...)
+	if s.parts.Notes != nil {
+		n = append(n, s.parts.Notes()...)
+	}
+	return n
 }
 
 func (r *Result) summarise(s *Simulation, began time.Time) error {

@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -110,7 +111,7 @@ type quirkFlow struct {
 func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, error) {
 	st := &study{seeds: max(o.Seeds, 1)}
 	for _, c := range cases {
-		sc, _, err := scenario.LoadNS3Config(c.path(configFile))
+		sc, _, err := ns3config.Load(c.path(configFile))
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 )
@@ -133,7 +134,7 @@ func open(c Case, seeds int) (*comparison, error) {
 			return nil, fmt.Errorf("%s: missing", c.path(name))
 		}
 	}
-	sc, _, err := scenario.LoadNS3Config(c.path(configFile))
+	sc, _, err := ns3config.Load(c.path(configFile))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func open(c Case, seeds int) (*comparison, error) {
 	}
 	k := &comparison{Case: c, sc: sc, theirs: theirs}
 	runs := 1
-	if sc.Telemetry.Kind == scenario.PINT && seeds > 0 {
+	if sc.Telemetry.Kind == "pint" && seeds > 0 {
 		k.seeds, runs = seeds, seeds
 	}
 	k.errs, k.wall, k.hops, k.tables = make([]error, runs), make([]float64, runs), make([]int64, runs), make([][]stats.Bucket, runs)
@@ -171,7 +172,7 @@ func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Prog
 	var acks *ackComparison
 	if file := k.acks(); file != "" && k.seeds == 0 {
 		var err error
-		if acks, err = compareAcks(file, sc.Telemetry.Kind == scenario.INT); err != nil {
+		if acks, err = compareAcks(file, sc.Telemetry.Kind == "int"); err != nil {
 			return err
 		}
 		o.Trace = acks.take

@@ -2,6 +2,7 @@ package unit
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -308,4 +309,44 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 		*b = v
 	}
 	return err
+}
+
+// Short is b in the unit that needs the fewest digits, all of them: 32MB is a round
+// number of KiB, too, but nobody would write it so.
+func (b Bytes) Short() string {
+	best := strconv.FormatInt(int64(b), 10) + "B"
+	for _, u := range []suffix{{"KB", int64(KB)}, {"MB", int64(MB)}, {"GB", int64(GB)}, {"KiB", int64(KiB)}, {"MiB", int64(MiB)}, {"GiB", int64(GiB)}} {
+		if s := strconv.FormatInt(int64(b)/u.scale, 10) + u.name; b > 0 && int64(b)%u.scale == 0 && len(s) < len(best) {
+			best = s
+		}
+	}
+	return best
+}
+
+// Limit is a number of bytes or NoLimit.
+type Limit Bytes
+
+// NoLimit is larger than every size, so that min works without a special case.
+const NoLimit Limit = math.MaxInt64
+
+// MarshalText writes the size with its unit, or "none".
+func (l Limit) MarshalText() ([]byte, error) {
+	if l == NoLimit {
+		return []byte("none"), nil
+	}
+	return []byte(Bytes(l).Short()), nil
+}
+
+// UnmarshalText reads a size with its unit, or "none".
+func (l *Limit) UnmarshalText(b []byte) error {
+	if string(b) == "none" {
+		*l = NoLimit
+		return nil
+	}
+	v, err := ParseBytes(string(b))
+	if err != nil {
+		return fmt.Errorf("want none or a size (such as 1MB)")
+	}
+	*l = Limit(v)
+	return nil
 }

@@ -136,3 +136,14 @@ func Example() {
 	fmt.Println((100 * Gbps).TxTime(1048), (100 * Gbps).In(12*Microsecond), 1500*Nanosecond)
 	// Output: 83.84ns 150KB 1.5us
 }
+
+func TestShort(t *testing.T) {
+	for b, want := range map[Bytes]string{
+		0: "0B", 1: "1B", 1000: "1KB", 1500: "1500B", 3072: "3KiB", 4096: "4KiB", 32_000_000: "32MB", 32 << 20: "32MiB",
+		1_600_000: "1600KB", 500_000: "500KB", 10_000_000: "10MB", 1 << 40: "1024GiB",
+	} {
+		if got := b.Short(); got != want {
+			t.Errorf("%d is %s, want %s", b, got, want)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func NoLimit(*netsim.Network) transport.Factory { return Fixed(1<<50, 1<<60) }
 
 // Fixed makes controllers with a constant window and rate.
 func Fixed(window unit.Bytes, rate unit.Rate) transport.Factory {
-	f, err := fixed.New(fixed.Config{Window: window, Rate: rate})
+	f, err := (&fixed.Params{Window: unit.Limit(window), Rate: rate}).New(nil)
 	if err != nil {
 		panic(err)
 	}

@@ -9,22 +9,27 @@ import (
 	"pintlab/transport"
 )
 
-// Config holds the window and the rate of every flow.
-type Config struct {
-	Window unit.Bytes // > 0
-	Rate   unit.Rate  // > 0; the line rate if that is less
+// Params are the keys of the constant window and rate in a scenario.
+type Params struct {
+	// Bytes in flight, or "none".
+	Window unit.Limit `yaml:"window" default:"none" range:">0B"`
+	// Pacing rate.
+	Rate unit.Rate `yaml:"rate" default:"100Gbps" range:">0bps"`
 }
 
-// New makes controllers with the given window and rate.
-func New(c Config) (transport.Factory, error) {
-	if c.Window <= 0 || c.Rate <= 0 {
-		return nil, fmt.Errorf("fixed: window = %v, rate = %v, want both > 0", c.Window, c.Rate)
+// Needs is senders that pace, or the rate would mean nothing.
+func (*Params) Needs() transport.Needs { return transport.Needs{Pacing: transport.Paced} }
+
+// New makes the controllers of a run.
+func (p *Params) New(*transport.Setting) (transport.Factory, error) {
+	if p.Window <= 0 || p.Rate <= 0 {
+		return nil, fmt.Errorf("fixed: window = %v, rate = %v, want both > 0", unit.Bytes(p.Window), p.Rate)
 	}
-	return func() transport.Controller { return &controller{cfg: c} }, nil
+	return func() transport.Controller { return &controller{cfg: *p} }, nil
 }
 
 type controller struct {
-	cfg  Config
+	cfg  Params
 	line unit.Rate
 }
 
@@ -38,7 +43,7 @@ func (c *controller) OnAck(unit.Time, *transport.Ack) bool { return false }
 func (c *controller) OnLoss(unit.Time, transport.Loss) {}
 
 // Window is the constant window.
-func (c *controller) Window() unit.Bytes { return c.cfg.Window }
+func (c *controller) Window() unit.Bytes { return unit.Bytes(c.cfg.Window) }
 
 // Rate is the constant rate, at most the line rate.
 func (c *controller) Rate() unit.Rate { return min(c.cfg.Rate, c.line) }

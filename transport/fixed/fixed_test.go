@@ -24,7 +24,7 @@ func TestRateIsAtMostTheLineRate(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	_, err := fixed.New(fixed.Config{Window: 0, Rate: 1})
+	_, err := (&fixed.Params{Window: 0, Rate: 1}).New(nil)
 	if want := "fixed: window = 0B, rate = 1bps, want both > 0"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -23,24 +23,28 @@ import (
 	"pintlab/transport"
 )
 
-// Config holds the parameters. Make one with DefaultConfig.
-type Config struct {
-	InitialWindow int // segments, >= 1
+// Params are the keys of Reno in a scenario. The default is an initial window of ten
+// segments (RFC 6928).
+type Params struct {
+	// Full packets before the first ACK.
+	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000"`
 }
 
-// DefaultConfig is an initial window of ten segments (RFC 6928).
-func DefaultConfig() Config { return Config{InitialWindow: 10} }
+// Needs is a TCP whose window alone says when to send.
+func (*Params) Needs() transport.Needs {
+	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced}
+}
 
-// New makes controllers with the given parameters.
-func New(c Config) (transport.Factory, error) {
-	if c.InitialWindow < 1 {
-		return nil, fmt.Errorf("reno: initial window = %d segments, want >= 1", c.InitialWindow)
+// New makes the controllers of a run.
+func (p *Params) New(*transport.Setting) (transport.Factory, error) {
+	if p.InitialWindow < 1 {
+		return nil, fmt.Errorf("reno: initial window = %d segments, want >= 1", p.InitialWindow)
 	}
-	return func() transport.Controller { return &sender{cfg: c} }, nil
+	return func() transport.Controller { return &sender{cfg: *p} }, nil
 }
 
 type sender struct {
-	cfg      Config
+	cfg      Params
 	mss      unit.Bytes // SMSS
 	cwnd     unit.Bytes
 	ssthresh unit.Bytes

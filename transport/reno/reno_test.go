@@ -3,6 +3,7 @@ package reno_test
 import (
 	"testing"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
@@ -13,7 +14,7 @@ const mss = 1460
 
 func start(t *testing.T, segments int) transport.Controller {
 	t.Helper()
-	f, err := reno.New(reno.Config{InitialWindow: segments})
+	f, err := (&reno.Params{InitialWindow: segments}).New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func ack(c transport.Controller, phase transport.Phase, acked, flight unit.Bytes
 }
 
 func TestController(t *testing.T) {
-	f, err := reno.New(reno.DefaultConfig())
+	f, err := (&reno.Params{InitialWindow: 10}).New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +43,12 @@ func TestController(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	if w := reno.DefaultConfig().InitialWindow; w != 10 {
-		t.Errorf("initial window of %d segments, want 10 (RFC 6928)", w)
+	var p reno.Params
+	(&schema.Language{}).Default(&p)
+	if p.InitialWindow != 10 {
+		t.Errorf("initial window of %d segments, want 10 (RFC 6928)", p.InitialWindow)
 	}
-	_, err := reno.New(reno.Config{})
+	_, err := (&reno.Params{}).New(nil)
 	if want := "reno: initial window = 0 segments, want >= 1"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
+	"pintlab/hpcc"
 	"pintlab/netsim/unit"
 )
 
@@ -161,7 +162,8 @@ func Settings(j *figure.Job, sc *scenario.Scenario) {
 		sc.Topology.HostRate, sc.Topology.FabricRate, sc.Topology.LinkDelay)
 	j.Setting("switch buffer", doc, "%s, shared, with PFC", figure.Size(sc.Network.Buffer))
 	j.Setting("traffic", doc, "Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
-	j.Setting("HPCC", doc, "W_AI = %s, maxStage = %d, η = %g, T = %v", figure.Size(sc.CC.WAI), sc.CC.MaxStage, sc.CC.Eta, sc.CC.T)
+	cc := sc.CC.Params.(*hpcc.Params)
+	j.Setting("HPCC", doc, "W_AI = %s, maxStage = %d, η = %g, T = %v", figure.Size(cc.WAI), cc.MaxStage, cc.Eta, cc.T)
 	j.Setting("INT on each data packet", "PINT §2, footnote 1", "42 B, HPCC's own format")
 	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
 	j.Setting("packets", "published simulator", "%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, at least %d B",

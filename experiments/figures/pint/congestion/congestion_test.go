@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/netsim/unit"
+	"pintlab/pint/deploy"
 )
 
 // By hand, at 70 % load: 1000 B of payload take 1090 B with INT and an ACK of 88 B,
@@ -42,8 +43,12 @@ func TestOverheads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := sc.Telemetry.Overhead(); got != c.want || sc.Telemetry.P != c.p || sc.Workload[0].Load != 0.5 || sc.Seed != 3 {
-				t.Errorf("%s: %d B, p = %v, load %v, seed %d; want %d B, p = %v", c.scheme.Name, got, sc.Telemetry.P, sc.Workload[0].Load, sc.Seed, c.want, c.p)
+			var share float64
+			if p, ok := sc.Telemetry.Params.(*deploy.Params); ok {
+				share = p.P
+			}
+			if got := sc.Telemetry.Overhead(); got != c.want || share != c.p || sc.Workload[0].Load != 0.5 || sc.Seed != 3 {
+				t.Errorf("%s: %d B, p = %v, load %v, seed %d; want %d B, p = %v", c.scheme.Name, got, share, sc.Workload[0].Load, sc.Seed, c.want, c.p)
 			}
 		}
 	}

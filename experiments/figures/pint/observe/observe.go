@@ -149,7 +149,7 @@ func (a *Arm) arm(s *sim.Simulation, m *trace.Map) (deploy.Arm, error) {
 		arm.Shadow = true
 	}
 	if arm.Encoder == nil {
-		return arm, fmt.Errorf("the scenario has no plan of queries (telemetry.plan = %q)", s.Scenario.Telemetry.Plan)
+		return arm, fmt.Errorf("the scenario has no plan of queries (telemetry.kind = %s)", s.Scenario.Telemetry.Kind)
 	}
 	path := -1
 	for i, q := range arm.Encoder.Plan().Queries {

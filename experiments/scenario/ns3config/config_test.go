@@ -1,4 +1,4 @@
-package scenario
+package ns3config
 
 import (
 	"fmt"
@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/scenario"
+	inband "pintlab/int"
 	"pintlab/netsim/unit"
+	"pintlab/pint/deploy"
 )
 
 const minimalConfig = `TOPOLOGY_FILE topology.txt
@@ -52,7 +55,7 @@ func givenNumber(t *testing.T, config, key string) float64 {
 
 // Every published config.txt is read, and means what MODEL.md says of it.
 func TestPublishedConfigs(t *testing.T) {
-	const dir = "../../../shared/reference/hpcc-pint-ns3"
+	const dir = "../../../../shared/reference/hpcc-pint-ns3"
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +64,7 @@ func TestPublishedConfigs(t *testing.T) {
 		t.Skipf("needs the runs of the published simulator in %s", dir)
 	}
 	for _, name := range files {
-		s, ignored, err := LoadNS3Config(name)
+		s, ignored, err := Load(name)
 		if missing(name) {
 			// What is not built is refused by name.
 			if err == nil || !strings.Contains(err.Error(), "CC_MODE") && !strings.Contains(err.Error(), "LINK_DOWN") && !strings.Contains(err.Error(), "ERROR_RATE") {
@@ -81,16 +84,16 @@ func TestPublishedConfigs(t *testing.T) {
 		if want := filepath.Base(caseDir) + "-" + scheme; s.Name != want {
 			t.Errorf("%s: name %s, want %s", name, s.Name, want)
 		}
-		if s.Profile != ProfileNS3 || s.CC.Form != RateForm || s.CC.RateAI != 50*unit.Mbps || s.CC.MinRate != unit.Gbps || s.CC.MaxStage != 0 || s.CC.RTT != "max" || s.Run.Until != unit.Time(givenNumber(t, name, "SIMULATOR_STOP_TIME")*float64(unit.Second)) || s.Network.Buffer != unit.Bytes(givenNumber(t, name, "BUFFER_SIZE"))*unit.MiB {
+		if s.Profile != scenario.ProfileNS3 || hpccOf(&s).Form != "rate" || hpccOf(&s).RateAI != 50*unit.Mbps || hpccOf(&s).MinRate != unit.Gbps || hpccOf(&s).MaxStage != 0 || hpccOf(&s).RTT != "max" || s.Run.Until != unit.Time(givenNumber(t, name, "SIMULATOR_STOP_TIME")*float64(unit.Second)) || s.Network.Buffer != unit.Bytes(givenNumber(t, name, "BUFFER_SIZE"))*unit.MiB {
 			t.Errorf("%s: %+v", name, s)
 		}
 		if scheme == "hpcc" {
-			if s.Telemetry.Overhead() != 42 || s.Telemetry.ByteUnit != 512 || s.Telemetry.QueueUnit != 320 || s.Telemetry.Precision != "wire" {
+			if p := s.Telemetry.Params.(*inband.Params); p.Overhead() != 42 || p.ByteUnit != 512 || p.QueueUnit != 320 || p.Precision != "wire" {
 				t.Errorf("%s: %+v", name, s.Telemetry)
 			}
 		} else {
-			p := map[string]float64{"pint1": 1, "pint16": 0.0625, "pint256": 0.00390625}[scheme]
-			if s.Telemetry.Overhead() != 2 || s.Telemetry.P != p || s.Telemetry.Base != 1.05 || s.Telemetry.SampleAt != "sender" || s.Telemetry.Rounding != "value" {
+			share := map[string]float64{"pint1": 1, "pint16": 0.0625, "pint256": 0.00390625}[scheme]
+			if p := s.Telemetry.Params.(*deploy.Params); p.Overhead() != 2 || p.P != share || p.Base != 1.05 || p.SampleAt != "sender" || p.Rounding != "value" {
 				t.Errorf("%s: %+v", name, s.Telemetry)
 			}
 		}
@@ -118,7 +121,7 @@ func TestNS3ConfigBesideTheFile(t *testing.T) {
 	if err := os.WriteFile(name, []byte(minimalConfig), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := LoadNS3Config(name)
+	s, _, err := Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,14 +132,14 @@ func TestNS3ConfigBesideTheFile(t *testing.T) {
 
 // What is not in the file has the simulator's default, not ours.
 func TestNS3ConfigDefaults(t *testing.T) {
-	s, ignored, err := ParseNS3Config(strings.NewReader(minimalConfig), "config.txt")
+	s, ignored, err := Parse(strings.NewReader(minimalConfig), "config.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(ignored) != 0 {
 		t.Errorf("ignored %v", ignored)
 	}
-	if s.Network.Buffer != 16*unit.MiB || s.CC.MaxStage != 5 || s.CC.MinRate != 100*unit.Mbps || s.Telemetry.ByteUnit != 128 || s.Run.Until != 3010*unit.Millisecond {
+	if s.Network.Buffer != 16*unit.MiB || hpccOf(&s).MaxStage != 5 || hpccOf(&s).MinRate != 100*unit.Mbps || s.Telemetry.Params.(*inband.Params).ByteUnit != 128 || s.Run.Until != 3010*unit.Millisecond {
 		t.Errorf("%+v", s)
 	}
 }
@@ -161,7 +164,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 		{with("ERROR_RATE_PER_LINK 0.01\n"), "c:7: ERROR_RATE_PER_LINK: 0.01: want 0: without a retransmission timer a lost last packet is never sent again; use a scenario with network.link_error_rate and transport.timer"},
 	}
 	for _, tt := range tests {
-		_, _, err := ParseNS3Config(strings.NewReader(tt.text), "c")
+		_, _, err := Parse(strings.NewReader(tt.text), "c")
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%q:\n got %v\nwant %s", tt.text, err, tt.want)
 		}
@@ -171,12 +174,12 @@ func TestNS3ConfigErrors(t *testing.T) {
 // Keys of the other mode are named, not used.
 func TestNS3ConfigModes(t *testing.T) {
 	text := strings.Replace(minimalConfig, "CC_MODE 3", "CC_MODE 10", 1) + "INT_MULTI 4\nPINT_PROB 0.5\n"
-	s, ignored, err := ParseNS3Config(strings.NewReader(text), "c")
+	s, ignored, err := Parse(strings.NewReader(text), "c")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Telemetry.P != 0.5 {
-		t.Errorf("p = %v", s.Telemetry.P)
+	if s.Telemetry.Params.(*deploy.Params).P != 0.5 {
+		t.Errorf("p = %v", s.Telemetry.Params.(*deploy.Params).P)
 	}
 	want := "[{MULTI_RATE 0 6 mode 10 (HPCC-PINT) does not use it} {INT_MULTI 4 7 mode 10 (HPCC-PINT) does not use it}]"
 	if got := fmt.Sprint(ignored); got != want {
@@ -184,19 +187,19 @@ func TestNS3ConfigModes(t *testing.T) {
 	}
 }
 
-func FuzzParseNS3Config(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add(minimalConfig)
 	f.Add("CC_MODE 10\nKMAX_MAP 1 5 6\nLINK_DOWN 1 2 3\n")
 	f.Add("CC_MODE\n\nPMAX_MAP -1")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, _, err := ParseNS3Config(strings.NewReader(text), "config.txt")
+		s, _, err := Parse(strings.NewReader(text), "config.txt")
 		if err != nil {
 			return
 		}
 		if err := s.Validate(); err != nil {
 			t.Errorf("accepted, but %v", err)
 		}
-		if _, err := Parse(s.YAML(), "again"); err != nil {
+		if _, err := scenario.Parse(s.YAML(), "again"); err != nil {
 			t.Errorf("not readable as YAML: %v", err)
 		}
 	})

@@ -1,11 +1,11 @@
-package scenario
+package schema
 
 import "strings"
 
-// suggest is the candidate that the user most likely meant by word, or "" if
+// Suggest is the candidate that the user most likely meant by word, or "" if
 // none is close: at most a third of the letters may differ, and never more than
 // three.
-func suggest(word string, candidates []string) string {
+func Suggest(word string, candidates []string) string {
 	if len(word) > 64 {
 		return "" // a slip of the paste, not of a finger
 	}

@@ -1,4 +1,4 @@
-package scenario
+package schema
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // The YAML package takes time and memory that grow with the square of the depth of
-// a document, or more. No scenario is deeper than a handful of levels.
+// a document, or more. No document of ours is deeper than a handful of levels.
 const (
 	maxDocument = 16 << 20 // bytes
 	maxDepth    = 64
@@ -96,7 +96,7 @@ func parseYAML(data []byte, source string) (n ast.Node, err error) {
 
 // entries is the mapping n by key. It reports what is not a mapping, unknown
 // keys and duplicates; nil stands for not a mapping.
-func (e *editor) entries(n ast.Node, prefix string, t reflect.Type, fields []field) map[string]ast.Node {
+func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]ast.Node {
 	var values []*ast.MappingValueNode
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -111,6 +111,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type, fields []fie
 		e.fail(n, key, "", "want keys and values, got "+nodeName(n))
 		return nil
 	}
+	known := AllFields(t)
 	given := map[string]ast.Node{}
 	for _, m := range values {
 		word, ok := scalar(m.Key)
@@ -119,8 +120,8 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type, fields []fie
 			continue
 		}
 		key := prefix + word
-		if _, ok := fieldNamed(fields, word); !ok {
-			e.fail(m.Key, key, "", unknownKey(reflect.TypeFor[Scenario](), key, prefix, fields).Error())
+		if _, ok := fieldNamed(known, word); !ok {
+			e.fail(m.Key, key, "", unknownKey(e.root.Type(), key, prefix, t).Error())
 			continue
 		}
 		if first, ok := given[word]; ok {

@@ -1,4 +1,4 @@
-package scenario
+package schema
 
 import (
 	"fmt"
@@ -6,15 +6,13 @@ import (
 	"strings"
 )
 
-// Set changes keys of s, each given as "key=value" such as
+// Set changes keys of a document, each given as "key=value" such as
 // "transport.rto_min=2ms", "workload.0.load=0.7" or, for a list,
 // "run.outputs=[fct.txt]". Keys on which others depend, such as cc.kind, are set
-// first: keys that they bring into effect take their defaults. The scenario is
-// not changed unless all of them, and the scenario that results, are valid. The
-// error is a Problems.
-func (s *Scenario) Set(assignments ...string) error {
-	changed := s.Clone()
-	e := &editor{root: &changed}
+// first: keys that they bring into effect take their defaults. The error is a
+// Problems; the document is good for nothing then.
+func (l *Language) Set(document any, assignments ...string) error {
+	e := l.editor(document)
 	for _, controls := range []bool{true, false} {
 		for _, a := range assignments {
 			e.source = "--set " + a
@@ -22,28 +20,11 @@ func (s *Scenario) Set(assignments ...string) error {
 		}
 	}
 	if len(e.problems) == 0 {
-		for _, p := range changed.problems() {
+		for _, p := range l.Check(document) {
 			e.problems = append(e.problems, blame(p, assignments))
 		}
 	}
-	if err := e.problems.err(); err != nil {
-		return err
-	}
-	*s = changed
-	return nil
-}
-
-// Overlap says whether two keys concern the same values: they are equal, or one is a
-// section or a list that holds the other.
-func Overlap(a, b string) bool {
-	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
-}
-
-// With is a copy of s with Set applied.
-func (s Scenario) With(assignments ...string) (Scenario, error) {
-	c := s.Clone()
-	err := c.Set(assignments...)
-	return c, err
+	return e.problems.Err()
 }
 
 // blame names the assignment that touched the key of p last, if there is one.
@@ -67,29 +48,25 @@ func (e *editor) assign(a string, controls bool) {
 		}
 		return
 	}
-	root := reflect.ValueOf(e.root).Elem()
-	fv, f, err := find(root, key)
+	fv, f, err := find(e.root, key)
 	if err != nil {
-		if !controls {
+		if rule, other := err.(elsewhere); !controls && other {
+			e.failText(key, fmt.Sprintf("%q: %s", value, rule))
+		} else if !controls {
 			e.failText(key, err.Error())
 		}
 		return
 	}
-	if (f.control || key == "profile") != controls {
+	if (f.control || e.isProfile(key)) != controls {
 		return
 	}
 	if fv.Kind() == reflect.Struct {
 		e.assignYAML(key, value, f, fv)
 		return
 	}
-	prefix := key[:lastDot(key)+1]
-	parent := root
-	if prefix != "" {
-		parent, _, _ = find(root, key[:lastDot(key)]) // found above on the way to key
-	}
-	fields := fieldsOf(parent.Type())
-	if !f.when.holds(parent, fields) {
-		e.failText(key, fmt.Sprintf("%q: %s", value, f.noEffect(parent, fields, prefix)))
+	parent, prefix := e.parent(key)
+	if s := view(parent); !f.When.holds(s) {
+		e.failText(key, fmt.Sprintf("%q: %s", value, f.noEffect(s, prefix)))
 		return
 	}
 	set := func() { e.scalar(nil, f, fv, key, value) }
@@ -97,12 +74,10 @@ func (e *editor) assign(a string, controls bool) {
 		set = func() { e.assignYAML(key, value, f, fv) }
 	}
 	switch {
-	case key == "profile":
-		old := e.root.Profile
-		set()
-		e.reprofile(old)
+	case e.isProfile(key):
+		e.reprofile(set)
 	case f.control:
-		e.change(parent, fields, f, prefix, set)
+		e.change(parent, f, prefix, set)
 	default:
 		set()
 	}
@@ -110,7 +85,7 @@ func (e *editor) assign(a string, controls bool) {
 
 // assignYAML takes over a list or a whole section, such as
 // "{kind: incast, senders: 60}" for an entry of the workload.
-func (e *editor) assignYAML(key, value string, f field, fv reflect.Value) {
+func (e *editor) assignYAML(key, value string, f Field, fv reflect.Value) {
 	n, err := parseYAML([]byte(value), "")
 	if err != nil || n == nil {
 		e.failText(key, fmt.Sprintf("%q: want a list [...] or a section {...}", value))
@@ -128,5 +103,3 @@ func (e *editor) failText(key, rule string) {
 }
 
 func lastDot(key string) int { return strings.LastIndexByte(key, '.') }
-
-func join(words []string) string { return strings.Join(words, ", ") }

@@ -1,13 +1,13 @@
-package scenario
+package schema
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Problem is one thing that is wrong with a scenario, and where.
+// Problem is one thing that is wrong with a document, and where.
 type Problem struct {
-	Source string // file or flag that holds the value; empty if the scenario was built in Go
+	Source string // file or flag that holds the value; empty if the value was set in Go
 	Line   int    // 1-based; 0 if not known
 	Column int    // 1-based; 0 if not known
 	Key    string // full name, such as "transport.rto_min"; empty for the document as a whole
@@ -40,8 +40,8 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// Problems is everything that is wrong with a scenario, in the order of the
-// source. It is never an empty error: see err.
+// Problems is everything that is wrong with a document, in the order of the
+// source. It is never an empty error: see Err.
 type Problems []Problem
 
 // shownProblems is how many problems Error lists.
@@ -68,8 +68,8 @@ func (ps Problems) Unwrap() []error {
 	return errs
 }
 
-// err is ps as an error, nil if there is none.
-func (ps Problems) err() error {
+// Err is ps as an error, nil if there is none.
+func (ps Problems) Err() error {
 	if len(ps) == 0 {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"pintlab/netsim/unit"
-	"pintlab/transport"
 )
 
 // Durations measured in the published simulator: bytes on a link, and the whole
@@ -35,31 +34,6 @@ func TestRand(t *testing.T) {
 	for i, want := range []uint32{1804289383, 846930886, 1681692777, 1714636915, 1957747793} {
 		if got := g.Int(); got != want {
 			t.Fatalf("number %d is %d, want %d", i, got, want)
-		}
-	}
-}
-
-// gauge is a hpcc.Gauge with feedback in every second ACK.
-type gauge struct{}
-
-func (gauge) Start(transport.FlowInfo, unit.Time, unit.Bytes) {}
-
-func (gauge) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fresh bool) {
-	return 0.5, false, a.ID%2 == 0
-}
-
-// The first feedback of each flow only begins, however many ACKs without any come before.
-func TestSkipFirst(t *testing.T) {
-	g := SkipFirst{Gauge: gauge{}}
-	for range 2 {
-		g.Start(transport.FlowInfo{}, unit.Microsecond, 1000)
-		for id, want := range []struct{ first, fresh bool }{1: {false, false}, {true, true}, {false, false}, {false, true}} {
-			if id == 0 {
-				continue
-			}
-			if u, first, fresh := g.Utilisation(0, &transport.Ack{ID: uint32(id)}); u != 0.5 || first != want.first || fresh != want.fresh {
-				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v", id, u, first, fresh, want)
-			}
 		}
 	}
 }

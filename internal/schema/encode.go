@@ -1,37 +1,38 @@
-package scenario
+package schema
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-// YAML is the complete effective scenario: every key that has an effect, in the
-// order of the documentation. Parse reads it back to an equal scenario, provided
-// that s is valid; file paths are kept as they are, so the text belongs into the
-// working directory.
-func (s Scenario) YAML() []byte {
+// YAML is a document, a pointer to a struct, with every key that has an effect, in the
+// order of the keys. Language.Parse reads it back to an equal document, provided that
+// it is valid; file paths are kept as they are.
+func YAML(document any) []byte {
 	var b bytes.Buffer
-	yamlSection(&b, reflect.ValueOf(s), "", "")
+	yamlSection(&b, reflect.ValueOf(document).Elem(), "", "")
 	return b.Bytes()
 }
 
 func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
-	fields := fieldsOf(v.Type())
+	s := view(v)
 	lead := first
-	for _, f := range fields {
-		if !f.when.holds(v, fields) {
+	for _, f := range s.fields {
+		if !f.When.holds(s) {
 			continue
 		}
-		fv := v.Field(f.index)
+		fv := s.value(f)
 		switch {
 		case fv.Kind() == reflect.Struct:
-			fmt.Fprintf(b, "%s%s:\n", lead, f.key)
+			fmt.Fprintf(b, "%s%s:\n", lead, f.Key)
 			yamlSection(b, fv, indent+"  ", indent+"  ")
 		case isList(fv.Type()) && fv.Len() > 0:
-			fmt.Fprintf(b, "%s%s:\n", lead, f.key)
+			fmt.Fprintf(b, "%s%s:\n", lead, f.Key)
 			for i := range fv.Len() {
 				yamlSection(b, fv.Index(i), indent+"  - ", indent+"    ")
 			}
@@ -40,46 +41,48 @@ func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
 			for i := range words {
 				words[i] = yamlScalar(fv.Index(i))
 			}
-			fmt.Fprintf(b, "%s%s: [%s]\n", lead, f.key, strings.Join(words, ", "))
+			fmt.Fprintf(b, "%s%s: [%s]\n", lead, f.Key, strings.Join(words, ", "))
 		default:
-			fmt.Fprintf(b, "%s%s: %s\n", lead, f.key, yamlScalar(fv))
+			fmt.Fprintf(b, "%s%s: %s\n", lead, f.Key, yamlScalar(fv))
 		}
 		lead = indent
 	}
 }
 
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
 // yamlScalar quotes free text, which may look like something else; all other
 // values are words and numbers that need none.
 func yamlScalar(v reflect.Value) string {
 	s := text(v)
-	if v.Kind() == reflect.String && (!nameRule.MatchString(s) || strings.EqualFold(s, "null")) {
+	if v.Kind() == reflect.String && (!plainWord.MatchString(s) || strings.EqualFold(s, "null")) {
 		return strconv.Quote(s)
 	}
 	return s
 }
 
-// MarshalJSON is the same as YAML, as JSON: quantities are strings with units,
-// keys without effect are left out.
-func (s Scenario) MarshalJSON() ([]byte, error) {
+// JSON is the same as YAML, as JSON: quantities are strings with units, keys without
+// effect are left out.
+func JSON(document any) []byte {
 	var b bytes.Buffer
-	jsonSection(&b, reflect.ValueOf(s))
-	return b.Bytes(), nil
+	jsonSection(&b, reflect.ValueOf(document).Elem())
+	return b.Bytes()
 }
 
 func jsonSection(b *bytes.Buffer, v reflect.Value) {
-	fields := fieldsOf(v.Type())
+	s := view(v)
 	b.WriteByte('{')
 	first := true
-	for _, f := range fields {
-		if !f.when.holds(v, fields) {
+	for _, f := range s.fields {
+		if !f.When.holds(s) {
 			continue
 		}
 		if !first {
 			b.WriteByte(',')
 		}
 		first = false
-		fmt.Fprintf(b, "%q:", f.key)
-		jsonValue(b, v.Field(f.index))
+		fmt.Fprintf(b, "%q:", f.Key)
+		jsonValue(b, s.value(f))
 	}
 	b.WriteByte('}')
 }
@@ -105,12 +108,11 @@ func jsonValue(b *bytes.Buffer, v reflect.Value) {
 	}
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, as strictly as Parse.
-func (s *Scenario) UnmarshalJSON(data []byte) error {
-	got, err := Parse(data, "JSON")
+// jsonString writes s as a JSON string.
+func jsonString(b *bytes.Buffer, s string) {
+	quoted, err := json.Marshal(s)
 	if err != nil {
-		return err
+		panic(err) // a string always has a JSON form
 	}
-	*s = got
-	return nil
+	b.Write(quoted)
 }

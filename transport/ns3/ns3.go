@@ -1,9 +1,8 @@
 // Package ns3 has what the published HPCC and PINT simulator does differently from ours
 // and from the physics: how it rounds times, its completion time of a flow alone, its
 // logarithm tables and random numbers (Arithmetic, Rand), the round of flows at a host
-// (Rounds), the order of starts (DelayStarts) and how HPCC begins with a digest
-// (SkipFirst). Ordinary parts accept each of them by an ordinary seam; nothing below this
-// package knows them.
+// (Rounds) and the order of starts (DelayStarts). Ordinary parts accept each of them by an
+// ordinary seam; nothing below this package knows them.
 //
 // Source: the HPCC-PINT artifact (github ProbabilisticINT/HPCC-PINT, commit
 // 6ce45ef), as described in docs/validation.md.

@@ -1,4 +1,4 @@
-package scenario
+package schema
 
 import (
 	"cmp"
@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
-
-	"pintlab/netsim/unit"
 )
 
-// A section of a scenario is a struct whose field tags say all there is to know
-// about a key:
+// A Field is a key of a section, as the tags of the struct say it:
 //
 //	yaml:"rto_min"          the key
 //	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"
@@ -28,25 +27,32 @@ import (
 // A key on which others depend is a control. When a control changes, keys that
 // come into effect take their defaults, keys that go out of effect become zero.
 // Controls stand before the keys that depend on them.
-type field struct {
-	index    int
-	key      string
-	defaults []alternative // the last one that holds counts
-	when     condition
-	oneof    []string
-	bounds   []bound
-	required bool
-	file     bool
-	control  bool
+type Field struct {
+	Key      string
+	Name     string        // of the struct field
+	Owner    reflect.Type  // the struct
+	Defaults []Alternative // the last one that holds counts
+	When     Condition
+	OneOf    []string
+	Required bool
+	File     bool
+
+	index   int
+	bounds  []bound
+	control bool
 }
 
-type alternative struct {
-	when condition
-	text string
+// Type is the type of the key's value.
+func (f Field) Type() reflect.Type { return f.Owner.Field(f.index).Type }
+
+// Alternative is a default and when it holds.
+type Alternative struct {
+	When Condition
+	Text string
 }
 
-// condition is an "or" of "and"s; the empty condition always holds.
-type condition [][]test
+// Condition is an "or" of "and"s; the empty Condition always holds.
+type Condition [][]test
 
 type test struct {
 	key    string
@@ -55,46 +61,44 @@ type test struct {
 
 type bound struct{ op, limit string }
 
-// schema is the fields of every section of a scenario. It is made once and never
-// changed.
-var schema = makeSchema(reflect.TypeFor[Scenario](), map[reflect.Type][]field{})
+// cache holds what Fields has read. The tags of a type never change.
+var cache sync.Map // reflect.Type to []Field
 
-func makeSchema(t reflect.Type, into map[reflect.Type][]field) map[reflect.Type][]field {
-	into[t] = readTags(t)
-	for i := range t.NumField() {
-		switch ft := t.Field(i).Type; {
-		case ft.Kind() == reflect.Struct:
-			makeSchema(ft, into)
-		case isList(ft):
-			makeSchema(ft.Elem(), into)
-		}
+// Fields are the keys of a section struct in their order. It panics if a tag is
+// malformed.
+func Fields(t reflect.Type) []Field {
+	if known, ok := cache.Load(t); ok {
+		return known.([]Field)
 	}
-	return into
+	fields := readTags(t)
+	cache.Store(t, fields)
+	return fields
 }
 
-// fieldsOf is the schema of a section.
-func fieldsOf(t reflect.Type) []field { return schema[t] }
-
-// readTags panics if a tag is malformed, which a test over all sections rules out.
-func readTags(t reflect.Type) []field {
-	fields := make([]field, 0, t.NumField())
+func readTags(t reflect.Type) []Field {
+	fields := make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		f := field{
-			index:    i,
-			key:      sf.Tag.Get("yaml"),
-			when:     parseCondition(sf.Tag.Get("when")),
-			required: sf.Tag.Get("required") == "yes",
-			file:     sf.Tag.Get("file") == "yes",
+		if sf.Anonymous && sf.Type.NumField() == 0 {
+			continue // methods alone
 		}
-		if f.key == "" {
-			panic("scenario: " + t.Name() + "." + sf.Name + " has no key")
+		f := Field{
+			Key:      sf.Tag.Get("yaml"),
+			Name:     sf.Name,
+			Owner:    t,
+			When:     parseCondition(sf.Tag.Get("when")),
+			Required: sf.Tag.Get("required") == "yes",
+			File:     sf.Tag.Get("file") == "yes",
+			index:    i,
+		}
+		if f.Key == "" {
+			panic("schema: " + t.Name() + "." + sf.Name + " has no key")
 		}
 		if s := sf.Tag.Get("oneof"); s != "" {
-			f.oneof = strings.Split(s, "|")
+			f.OneOf = strings.Split(s, "|")
 		}
 		if s, ok := sf.Tag.Lookup("default"); ok {
-			f.defaults = parseDefaults(s)
+			f.Defaults = parseDefaults(s)
 		}
 		for _, s := range strings.Fields(sf.Tag.Get("range")) {
 			limit := strings.TrimLeft(s, "<>=")
@@ -103,18 +107,55 @@ func readTags(t reflect.Type) []field {
 		fields = append(fields, f)
 	}
 	for i := range fields {
-		fields[i].control = isControl(fields[i].key, fields)
+		fields[i].control = isControl(fields[i].Key, fields)
+		fields[i].mustBeSound(fields[:i])
 	}
 	return fields
 }
 
-func isControl(key string, fields []field) bool {
+// mustBeSound panics unless all conditions of f name earlier keys of the section and
+// all its defaults are accepted.
+func (f Field) mustBeSound(earlier []Field) {
+	bad := func(format string, args ...any) {
+		panic(fmt.Sprintf("schema: %s.%s: ", f.Owner, f.Name) + fmt.Sprintf(format, args...))
+	}
+	known := func(c Condition) {
+		for _, and := range c {
+			for _, t := range and {
+				if _, ok := fieldNamed(earlier, t.key); !ok {
+					bad("depends on %q, which is not an earlier key", t.key)
+				}
+			}
+		}
+	}
+	known(f.When)
+	for _, a := range f.Defaults {
+		known(a.When)
+		for _, word := range strings.Split(a.Text, ", ") {
+			v := reflect.New(f.Type()).Elem()
+			if v.Kind() == reflect.Slice {
+				v.Set(reflect.ValueOf([]string{word}))
+			} else if err := setText(v, word); err != nil {
+				bad("default %q: %v", word, err)
+			}
+			if rule := f.check(v); rule != "" {
+				bad("default %q: %s", word, rule)
+			}
+		}
+	}
+	section := f.Type().Kind() == reflect.Struct || f.Type().Kind() == reflect.Slice
+	if len(f.Defaults) == 0 && !f.Required && !f.File && !section {
+		bad("no default")
+	}
+}
+
+func isControl(key string, fields []Field) bool {
 	for _, f := range fields {
-		if f.when.mentions(key) {
+		if f.When.mentions(key) {
 			return true
 		}
-		for _, a := range f.defaults {
-			if a.when.mentions(key) {
+		for _, a := range f.Defaults {
+			if a.When.mentions(key) {
 				return true
 			}
 		}
@@ -122,17 +163,17 @@ func isControl(key string, fields []field) bool {
 	return false
 }
 
-func parseCondition(s string) condition {
+func parseCondition(s string) Condition {
 	if s == "" {
 		return nil
 	}
-	var c condition
+	var c Condition
 	for _, term := range strings.Split(s, " or ") {
 		var and []test
 		for _, t := range strings.Split(term, " & ") {
 			key, values, ok := strings.Cut(t, "=")
 			if !ok {
-				panic("scenario: malformed condition " + s)
+				panic("schema: malformed condition " + s)
 			}
 			and = append(and, test{key: key, values: strings.Split(values, "|")})
 		}
@@ -141,28 +182,28 @@ func parseCondition(s string) condition {
 	return c
 }
 
-func parseDefaults(s string) []alternative {
+func parseDefaults(s string) []Alternative {
 	parts := strings.Split(s, "; ")
-	alts := []alternative{{text: parts[0]}}
+	alts := []Alternative{{Text: parts[0]}}
 	for _, p := range parts[1:] {
 		when, text, ok := strings.Cut(p, ": ")
 		if !ok {
-			panic("scenario: malformed default " + s)
+			panic("schema: malformed default " + s)
 		}
-		alts = append(alts, alternative{when: parseCondition(when), text: text})
+		alts = append(alts, Alternative{When: parseCondition(when), Text: text})
 	}
 	return alts
 }
 
 // holds reports whether the condition is met by the section.
-func (c condition) holds(section reflect.Value, fields []field) bool {
+func (c Condition) holds(s section) bool {
 	if len(c) == 0 {
 		return true
 	}
 	for _, and := range c {
 		all := true
 		for _, t := range and {
-			all = all && t.holds(section, fields)
+			all = all && t.holds(s)
 		}
 		if all {
 			return true
@@ -171,23 +212,15 @@ func (c condition) holds(section reflect.Value, fields []field) bool {
 	return false
 }
 
-func (t test) holds(section reflect.Value, fields []field) bool {
-	for _, f := range fields {
-		if f.key != t.key {
-			continue
-		}
-		have := text(section.Field(f.index))
-		for _, v := range t.values {
-			if have == v {
-				return true
-			}
-		}
-		return false
+func (t test) holds(s section) bool {
+	f, ok := s.field(t.key)
+	if !ok {
+		panic("schema: a condition names the key " + t.key + ", which " + s.typ.Name() + " does not have")
 	}
-	panic("scenario: a condition names the key " + t.key + ", which " + section.Type().Name() + " does not have")
+	return slices.Contains(t.values, text(s.value(f)))
 }
 
-func (c condition) mentions(key string) bool {
+func (c Condition) mentions(key string) bool {
 	for _, and := range c {
 		for _, t := range and {
 			if t.key == key {
@@ -201,20 +234,22 @@ func (c condition) mentions(key string) bool {
 // noEffect says what must be the case for a key of the section to have an
 // effect. If that depends on a key that has no effect itself, it says what that
 // one needs.
-func (f field) noEffect(section reflect.Value, fields []field, prefix string) string {
-	for _, and := range f.when {
+func (f Field) noEffect(s section, prefix string) string {
+	for _, and := range f.When {
 		for _, t := range and {
-			g, _ := fieldNamed(fields, t.key)
-			if len(f.when) == 1 && !g.when.holds(section, fields) {
-				return g.noEffect(section, fields, prefix)
+			g, _ := s.field(t.key)
+			if len(f.When) == 1 && !g.When.holds(s) {
+				return g.noEffect(s, prefix)
 			}
 		}
 	}
-	return "has no effect (only with " + f.when.describe(prefix) + ")"
+	return onlyWith(f.When.Describe(prefix))
 }
 
-// describe is the condition for people, with the full names of its keys.
-func (c condition) describe(prefix string) string {
+func onlyWith(condition string) string { return "has no effect (only with " + condition + ")" }
+
+// Describe is the condition for people, with the full names of its keys.
+func (c Condition) Describe(prefix string) string {
 	terms := make([]string, len(c))
 	for i, and := range c {
 		tests := make([]string, len(and))
@@ -226,15 +261,15 @@ func (c condition) describe(prefix string) string {
 	return strings.Join(terms, ", or ")
 }
 
-// text is a scalar as it is written in a scenario.
+// text is a scalar as it is written in a document.
 func text(v reflect.Value) string {
-	if b, ok := v.Interface().(unit.Bytes); ok {
-		return sizeText(b)
+	if b, ok := v.Interface().(interface{ Short() string }); ok {
+		return b.Short()
 	}
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 		b, err := m.MarshalText()
 		if err != nil {
-			panic(fmt.Sprintf("scenario: %v", err)) // the unit types never fail
+			panic(fmt.Sprintf("schema: %v", err)) // the unit types never fail
 		}
 		return string(b)
 	}
@@ -256,22 +291,7 @@ func text(v reflect.Value) string {
 		}
 		return "[" + strings.Join(words, ", ") + "]"
 	}
-	panic("scenario: no text for " + v.Type().String())
-}
-
-// sizeText is a size in the unit that needs the fewest digits, all of them:
-// 32MB is a round number of KiB, too, but nobody would write it so.
-func sizeText(b unit.Bytes) string {
-	best := strconv.FormatInt(int64(b), 10) + "B"
-	for _, u := range []struct {
-		size unit.Bytes
-		name string
-	}{{unit.KB, "KB"}, {unit.MB, "MB"}, {unit.GB, "GB"}, {unit.KiB, "KiB"}, {unit.MiB, "MiB"}, {unit.GiB, "GiB"}} {
-		if s := strconv.FormatInt(int64(b/u.size), 10) + u.name; b > 0 && b%u.size == 0 && len(s) < len(best) {
-			best = s
-		}
-	}
-	return best
+	panic("schema: no text for " + v.Type().String())
 }
 
 // setText reads a scalar from its text. The error says what is accepted.
@@ -309,14 +329,14 @@ func setText(v reflect.Value, s string) error {
 		}
 		v.SetFloat(x)
 	default:
-		panic("scenario: cannot read a " + v.Type().String())
+		panic("schema: cannot read a " + v.Type().String())
 	}
 	return nil
 }
 
 // check is the rule that v breaks, or "".
-func (f field) check(v reflect.Value) string {
-	if f.oneof != nil {
+func (f Field) check(v reflect.Value) string {
+	if f.OneOf != nil {
 		if v.Kind() == reflect.Slice {
 			for i := range v.Len() {
 				if rule := f.checkWord(v.Index(i).String()); rule != "" {
@@ -327,31 +347,32 @@ func (f field) check(v reflect.Value) string {
 		}
 		return f.checkWord(v.String())
 	}
-	if f.file && v.String() == "" {
+	if f.File && v.String() == "" {
 		return "want the path of a file"
 	}
 	for _, b := range f.bounds {
 		if !b.holds(v) {
-			return "want " + f.describeBounds()
+			return "want " + f.Bounds()
 		}
 	}
 	return ""
 }
 
-func (f field) checkWord(word string) string {
-	for _, w := range f.oneof {
+func (f Field) checkWord(word string) string {
+	for _, w := range f.OneOf {
 		if w == word {
 			return ""
 		}
 	}
-	rule := "not known (accepted: " + strings.Join(f.oneof, ", ") + ")"
-	if s := suggest(word, f.oneof); s != "" {
+	rule := "not known (accepted: " + strings.Join(f.OneOf, ", ") + ")"
+	if s := Suggest(word, f.OneOf); s != "" {
 		rule += fmt.Sprintf("; did you mean %q?", s)
 	}
 	return rule
 }
 
-func (f field) describeBounds() string {
+// Bounds are the accepted numbers for people.
+func (f Field) Bounds() string {
 	words := make([]string, len(f.bounds))
 	for i, b := range f.bounds {
 		words[i] = b.op + " " + b.limit
@@ -367,13 +388,13 @@ func (b bound) holds(v reflect.Value) bool {
 	case v.Kind() == reflect.Slice:
 		n, err := strconv.Atoi(b.limit)
 		if err != nil {
-			panic("scenario: malformed range limit " + b.limit)
+			panic("schema: malformed range limit " + b.limit)
 		}
 		c = cmp.Compare(v.Len(), n)
 	default:
 		limit := reflect.New(v.Type()).Elem()
 		if err := setText(limit, b.limit); err != nil {
-			panic("scenario: malformed range limit " + b.limit)
+			panic("schema: malformed range limit " + b.limit)
 		}
 		switch v.Kind() {
 		case reflect.Float64:
@@ -397,5 +418,5 @@ func (b bound) holds(v reflect.Value) bool {
 	case "<=":
 		return c <= 0
 	}
-	panic("scenario: malformed range operator " + b.op)
+	panic("schema: malformed range operator " + b.op)
 }

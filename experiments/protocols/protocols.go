@@ -1,0 +1,50 @@
+// Package protocols lists what a scenario may choose from: a line for each congestion
+// control, telemetry system and monitor. The parameters, checks and constructors are in
+// the packages of the protocols themselves; nothing else in the tree knows their names.
+package protocols
+
+import (
+	"pintlab/hpcc"
+	inband "pintlab/int"
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/pint/deploy"
+	"pintlab/transport"
+	"pintlab/transport/fixed"
+	"pintlab/transport/reno"
+)
+
+// Controls are the congestion controls.
+func Controls() schema.Catalogue {
+	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
+		control[reno.Params]("reno", "slow start and congestion avoidance of RFC 5681"),
+		control[hpcc.Params]("hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int or pint"),
+		control[fixed.Params]("fixed", "a constant window and rate, to see the network alone"),
+	}}
+}
+
+// Telemetry are the telemetry systems.
+func Telemetry() schema.Catalogue {
+	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
+		system[telemetry.None]("none", "nothing"),
+		system[telemetry.Bytes]("bytes", "bytes without meaning: the overhead alone"),
+		system[inband.Params]("int", "a record per hop: time, bytes sent, queue length, rate"),
+		system[deploy.Params]("pint", "one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
+	}}
+}
+
+// control is the congestion control whose parameters are a T.
+func control[T any, P interface {
+	*T
+	transport.Control
+}](name, summary string) schema.Kind {
+	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
+}
+
+// system is the telemetry system whose parameters are a T.
+func system[T any, P interface {
+	*T
+	telemetry.System
+}](name, summary string) schema.Kind {
+	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
+}

@@ -1,0 +1,86 @@
+package hpcc
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Params are the keys of HPCC in a scenario. The defaults are the setting of PINT §6.1.
+type Params struct {
+	// What is updated: the window (paper) or the rate (published simulator).
+	Form string `yaml:"form" default:"window" oneof:"window|rate"`
+	// η, target utilisation.
+	Eta float64 `yaml:"eta" default:"0.95" range:">0 <=1"`
+	// maxStage, additive steps before a multiplicative one.
+	MaxStage int `yaml:"max_stage" default:"0" range:">=0 <=1000"`
+	// Where T comes from: t, the largest base RTT of the network, or the flow's own.
+	RTT string `yaml:"rtt" default:"given" oneof:"given|max|path"`
+	// T, base round-trip time.
+	T unit.Time `yaml:"t" when:"rtt=given" default:"13us" range:">0s <=1s"`
+	// W_AI, additive increase of the window.
+	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"80B" range:">=0B"`
+	// Additive increase of the rate.
+	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"50Mbps" range:">=0bps"`
+	// Smallest rate; the largest is the NIC's.
+	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"1Gbps" range:">0bps"`
+}
+
+// Needs is feedback that tells the load of the path, and the RDMA-like transport.
+func (*Params) Needs() transport.Needs {
+	return transport.Needs{
+		Loss:     transport.RDMALoss,
+		Feedback: []telemetry.Quantity{telemetry.PerHop, telemetry.Utilisation},
+	}
+}
+
+// Horizon is T, over which switches average U.
+func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
+	switch p.RTT {
+	case "max":
+		rtt, _ := s.Farthest()
+		return rtt, nil
+	case "path":
+		return 0, errors.New("cc.rtt = path: a switch does not know the RTT of each path, on which telemetry.kind = pint depends (accepted: given, max)")
+	}
+	return p.T, nil
+}
+
+// Config is the configuration of the controllers in a run.
+func (p *Params) Config(s *transport.Setting) Config {
+	c := Config{Eta: p.Eta, MaxStage: p.MaxStage}
+	switch p.RTT {
+	case "given":
+		c.T = p.T
+	case "max":
+		c.T, c.BDP = s.Farthest()
+	case "path":
+		c.PathRTT = true
+	}
+	if p.Form == "rate" {
+		c.Form, c.RAI, c.MinRate = Rate, p.RateAI, p.MinRate
+		if p.RTT == "given" {
+			c.BDP = s.HostRate.In(p.T)
+		}
+	} else {
+		c.WAI, c.BDP = p.WAI, 0
+	}
+	return c
+}
+
+// New makes the controllers of a run. U comes from the digest, if the telemetry has
+// one, and else from its records per hop.
+func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
+	c := p.Config(s)
+	if s.Feedback.Digest == nil {
+		return New(c, func() Gauge { return NewINT(s.PortRate, s.Feedback.Fields) })
+	}
+	d, err := s.Feedback.Digest(telemetry.Utilisation)
+	if err != nil {
+		return nil, fmt.Errorf("cc.kind = hpcc: %w", err)
+	}
+	return New(c, func() Gauge { return NewDigest(*d) })
+}

@@ -1,0 +1,102 @@
+package inband
+
+import (
+	"fmt"
+
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of INT in a scenario.
+type Params struct {
+	// Layout and so the size: hpcc is 2 B + 8 B per hop, standard 8 B + 4 B per value per hop.
+	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard"`
+	// Values per hop; HPCC needs time, bytes sent and queue length.
+	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16"`
+	// Hops that there is room for; every packet has the full size.
+	Hops int `yaml:"hops" default:"5" range:">=1 <=64"`
+	// Precision of the fields: as known to the switch, or in the units and widths below, wrapping around.
+	Precision string `yaml:"precision" default:"exact" oneof:"exact|wire"`
+	// Unit of the time stamp.
+	TimeUnit unit.Time `yaml:"time_unit" when:"precision=wire" default:"1ns" range:">0s"`
+	// Width of the time stamp.
+	TimeBits int `yaml:"time_bits" when:"precision=wire" default:"24" range:">=8 <=64"`
+	// Unit of the bytes sent.
+	ByteUnit unit.Bytes `yaml:"byte_unit" when:"precision=wire" default:"512B" range:">=1B"`
+	// Width of the bytes sent.
+	ByteBits int `yaml:"byte_bits" when:"precision=wire" default:"20" range:">=8 <=64"`
+	// Unit of the queue length.
+	QueueUnit unit.Bytes `yaml:"queue_unit" when:"precision=wire" default:"320B" range:">=1B"`
+	// Width of the queue length.
+	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=64"`
+}
+
+// Overhead is the size of the header with room for all hops. HPCC's own is 42 B for 5
+// hops, 4.2 % of 1000 B; standard INT (PINT §2) is 28 B for one value, 48 B for two, 68 B
+// for three, 108 B for five.
+func (p *Params) Overhead() unit.Bytes {
+	if p.Format == "hpcc" {
+		return 2 + 8*unit.Bytes(p.Hops)
+	}
+	return 8 + 4*unit.Bytes(p.Values)*unit.Bytes(p.Hops)
+}
+
+// Stack has room for the longest path, or for all hops of the header if links may break
+// and paths get longer.
+func (p *Params) Stack(maxHops int, detours bool) int {
+	if detours {
+		return max(p.Hops, maxHops)
+	}
+	return maxHops
+}
+
+// Gives is a record per hop.
+func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
+
+// Recorded is false: only senders read it.
+func (*Params) Recorded() bool { return false }
+
+// Check finds nothing that the ranges of the keys have not.
+func (*Params) Check(*schema.Checker) {}
+
+// Attach stamps data packets at every switch.
+func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
+	q, err := p.quantizer(s)
+	if err != nil {
+		return nil, err
+	}
+	stamper := NewStamper(q, 0)
+	parts := &telemetry.Parts{Tap: stamper, Overflows: stamper.Overflows, Notes: func() []string {
+		n := stamper.Overflows()
+		if n == 0 {
+			return nil
+		}
+		return []string{fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, p.Hops)}
+	}}
+	if p.Precision == "wire" {
+		parts.Feedback.Fields = q
+	}
+	return parts, nil
+}
+
+// quantizer is the precision of the fields, checked against the network.
+func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
+	spec := Exact()
+	if p.Precision == "wire" {
+		spec = Published()
+		spec.Time = FieldSpec{Bits: p.TimeBits, Unit: int64(p.TimeUnit)}
+		spec.Tx = FieldSpec{Bits: p.ByteBits, Unit: int64(p.ByteUnit)}
+		spec.Queue = FieldSpec{Bits: p.QueueBits, Unit: int64(p.QueueUnit)}
+	}
+	spec.MaxHops = p.Hops
+	q, err := NewQuantizer(spec)
+	if err != nil {
+		return nil, err
+	}
+	var rates []unit.Rate
+	for _, l := range s.Graph.Links {
+		rates = append(rates, l.Rate)
+	}
+	return q, q.Check(rates, s.MaxHops, s.Queue)
+}

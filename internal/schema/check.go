@@ -1,0 +1,200 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Checker collects what is wrong with a document.
+type Checker struct {
+	root     reflect.Value
+	problems Problems
+}
+
+// Check applies the rules of the tags to a document, a pointer to a struct. If they
+// hold, rules adds problems of keys that do not fit together; it may rely on all
+// values being in range.
+func Check(document any, rules func(*Checker)) Problems {
+	c := &Checker{root: reflect.ValueOf(document).Elem()}
+	c.section(c.root, "")
+	if len(c.problems) == 0 {
+		rules(c)
+	}
+	return c.problems
+}
+
+// Fail reports the key, whose present value is looked up.
+func (c *Checker) Fail(key, rule string) {
+	value := ""
+	if v, _, err := find(c.root, key); err == nil && v.Kind() != reflect.Struct {
+		value = quote(v)
+	}
+	c.failValue(key, value, rule)
+}
+
+// FailFor reports the key and names the setting that calls for the rule, which
+// may be the only one of the two that the source gives.
+func (c *Checker) FailFor(because, key, rule string) {
+	c.Fail(key, rule)
+	c.problems[len(c.problems)-1].because = because
+}
+
+func (c *Checker) failValue(key, value, rule string) {
+	c.problems = append(c.problems, Problem{Key: key, Value: value, Rule: rule})
+}
+
+// section applies the rules of the tags.
+func (c *Checker) section(v reflect.Value, prefix string) {
+	s := view(v)
+	for _, f := range s.fields {
+		fv, key := s.value(f), prefix+f.Key
+		if !f.When.holds(s) {
+			if !fv.IsZero() {
+				c.failValue(key, quote(fv), f.noEffect(s, prefix))
+			}
+			continue
+		}
+		if fv.Kind() == reflect.Struct {
+			c.section(fv, key+".")
+			continue
+		}
+		if rule := f.check(fv); rule != "" {
+			c.failValue(key, quote(fv), rule)
+		}
+		if isList(fv.Type()) {
+			for i := range fv.Len() {
+				c.section(fv.Index(i), fmt.Sprintf("%s.%d.", key, i))
+			}
+		}
+	}
+}
+
+// isList reports whether t is a list of sections.
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+}
+
+// quote is a value as an error shows it: words in quotes, the rest bare.
+func quote(v reflect.Value) string {
+	if isList(v.Type()) {
+		return fmt.Sprintf("%d entries", v.Len())
+	}
+	if v.Kind() == reflect.String {
+		return fmt.Sprintf("%q", v.String())
+	}
+	return text(v)
+}
+
+// find is the value of a full key such as "workload.0.load" and the field that
+// describes it. The error is a rule without the key, with a suggestion.
+func find(root reflect.Value, key string) (reflect.Value, Field, error) {
+	v, rest, at := root, key, ""
+	for {
+		word, more, nested := strings.Cut(rest, ".")
+		s := view(v)
+		f, ok := s.field(word)
+		if !ok {
+			if rule := s.elsewhere(word, at); rule != "" {
+				return reflect.Value{}, Field{}, elsewhere(rule)
+			}
+			return reflect.Value{}, Field{}, unknownKey(root.Type(), key, at, v.Type())
+		}
+		fv := s.value(f)
+		at += word
+		if !nested {
+			return fv, f, nil
+		}
+		switch {
+		case fv.Kind() == reflect.Struct:
+			v, rest = fv, more
+		case isList(fv.Type()):
+			index, more, nested := strings.Cut(more, ".")
+			i, err := parseIndex(index, fv.Len())
+			if err != nil {
+				return reflect.Value{}, Field{}, fmt.Errorf("%s is a list: %w", at, err)
+			}
+			if !nested {
+				return fv.Index(i), f, nil
+			}
+			v, rest = fv.Index(i), more
+			at += "." + index
+		default:
+			return reflect.Value{}, Field{}, fmt.Errorf("%s has no keys of its own", at)
+		}
+		at += "."
+	}
+}
+
+// elsewhere is the rule of a key that belongs to another kind of its section.
+type elsewhere string
+
+func (e elsewhere) Error() string { return string(e) }
+
+func parseIndex(s string, n int) (int, error) {
+	for i := range n {
+		if fmt.Sprint(i) == s {
+			return i, nil
+		}
+	}
+	if n == 0 {
+		return 0, fmt.Errorf("it is empty, so %q is not an entry", s)
+	}
+	return 0, fmt.Errorf("want the number of an entry, 0 to %d, not %q", n-1, s)
+}
+
+func fieldNamed(fields []Field, key string) (Field, bool) {
+	for _, f := range fields {
+		if f.Key == key {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// unknownKey says which key was probably meant. The key stands in a section of type t,
+// whose keys begin with at.
+func unknownKey(root reflect.Type, key, at string, t reflect.Type) error {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	var words []string
+	for _, f := range AllFields(t) {
+		words = append(words, f.Key)
+	}
+	if at == "" {
+		words = append(words, "extends")
+	}
+	word := strings.TrimPrefix(key, at)
+	word, rest, nested := strings.Cut(word, ".")
+	if s := Suggest(word, words); s != "" {
+		full := at + s
+		if nested {
+			full += "." + rest
+		}
+		return fmt.Errorf("unknown key; did you mean %s?", full)
+	}
+	// Right word, wrong section.
+	for _, k := range Keys(root, "") {
+		if k == last || strings.HasSuffix(k, "."+last) {
+			return fmt.Errorf("unknown key; did you mean %s?", k)
+		}
+	}
+	return fmt.Errorf("unknown key (accepted: %s)", strings.Join(words, ", "))
+}
+
+// Keys lists the full keys of a section, lists with the index 0.
+func Keys(t reflect.Type, prefix string) []string {
+	var list []string
+	for _, f := range AllFields(t) {
+		ft := f.Type()
+		switch {
+		case ft.Kind() == reflect.Struct:
+			list = append(list, Keys(ft, prefix+f.Key+".")...)
+		case isList(ft):
+			list = append(list, prefix+f.Key)
+			list = append(list, Keys(ft.Elem(), prefix+f.Key+".0.")...)
+		default:
+			list = append(list, prefix+f.Key)
+		}
+	}
+	return list
+}

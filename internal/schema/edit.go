@@ -1,0 +1,304 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// An editor changes a document by what YAML or an assignment says, and collects what
+// is wrong with it.
+type editor struct {
+	root     reflect.Value // a struct
+	profiles Profiles
+	source   string
+	dir      string // of the source; relative paths are joined to it
+	problems Problems
+	places   map[string]place // of the keys that the source gave
+}
+
+type place struct{ line, column int }
+
+// defaults gives every key of a section its default value. It leaves lists of
+// sections empty.
+func (e *editor) defaults(v reflect.Value, prefix string) {
+	s := view(v)
+	if s.choice != nil && s.choice.Default != "" {
+		e.setDefault(s, s.fields[0], prefix)
+		e.renew(v, prefix)
+		s = view(v)
+	}
+	for _, f := range s.fields {
+		if s.chooses(f) {
+			continue
+		}
+		fv := s.value(f)
+		switch {
+		case !f.When.holds(s):
+			fv.SetZero()
+		case fv.Kind() == reflect.Struct:
+			e.defaults(fv, prefix+f.Key+".")
+		default:
+			e.setDefault(s, f, prefix)
+		}
+	}
+}
+
+// renew gives a Choice the parameters of its kind. Keys that the kind before had with
+// the same default keep their values; the others have their defaults.
+func (e *editor) renew(v reflect.Value, prefix string) {
+	old := view(v)
+	choice := v.Field(0)
+	k, ok := old.choice.Find(choice.Field(0).String())
+	if !ok {
+		choice.Field(1).SetZero()
+		return
+	}
+	choice.Field(1).Set(reflect.ValueOf(k.New()))
+	s := view(v)
+	for _, f := range s.fields[1:] {
+		fv := s.value(f)
+		g, had := old.field(f.Key)
+		switch {
+		case !f.When.holds(s):
+		case fv.Kind() == reflect.Struct:
+			e.defaults(fv, prefix+f.Key+".")
+		case had && g.Type() == f.Type() && slices.EqualFunc(g.Defaults, f.Defaults, sameDefault) && g.When.holds(old):
+			fv.Set(old.value(g))
+		default:
+			e.setDefault(s, f, prefix)
+		}
+	}
+}
+
+func sameDefault(a, b Alternative) bool {
+	return a.Text == b.Text && a.When.Describe("") == b.When.Describe("")
+}
+
+// setDefault gives one key the value that the profile, or else its tag, says.
+// A key without a default keeps its value.
+func (e *editor) setDefault(s section, f Field, prefix string) {
+	word, ok := e.profiles[e.profile()][prefix+f.Key]
+	if !ok {
+		if len(f.Defaults) == 0 {
+			return
+		}
+		for _, a := range f.Defaults {
+			if a.When.holds(s) {
+				word = a.Text
+			}
+		}
+	}
+	fv := s.value(f)
+	if fv.Type() == reflect.TypeFor[[]string]() {
+		fv.Set(reflect.ValueOf(strings.Split(word, ", ")))
+		return
+	}
+	if err := setText(fv, word); err != nil {
+		panic(fmt.Sprintf("schema: default of %s%s: %v", prefix, f.Key, err))
+	}
+}
+
+// change runs set, which changes the control f of the section v, and then lets
+// the keys that depend on it follow.
+func (e *editor) change(v reflect.Value, f Field, prefix string, set func()) {
+	s := view(v)
+	before := make([]bool, len(s.fields))
+	for i, g := range s.fields {
+		before[i] = g.When.holds(s)
+	}
+	old := text(s.value(f))
+	set()
+	if text(s.value(f)) == old {
+		return
+	}
+	if s.chooses(f) {
+		e.renew(v, prefix)
+		return
+	}
+	for i, g := range s.fields {
+		gv := s.value(g)
+		switch holds := g.When.holds(s); {
+		case g.Key == f.Key:
+		case !holds:
+			gv.SetZero()
+		case !before[i] || g.defaultDependsOn(f.Key):
+			if gv.Kind() == reflect.Struct {
+				e.defaults(gv, prefix+g.Key+".")
+			} else {
+				e.setDefault(s, g, prefix)
+			}
+		}
+	}
+}
+
+func (f Field) defaultDependsOn(key string) bool {
+	return slices.ContainsFunc(f.Defaults, func(a Alternative) bool { return a.When.mentions(key) })
+}
+
+// section takes over a mapping. Keys of a list entry that are marked as
+// required must be there.
+func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool) {
+	given := e.entries(n, prefix, v.Type())
+	if given == nil {
+		return
+	}
+	if entry && e.missing(n, v, prefix, given, true) {
+		return // without its kind, nothing can be said about the other keys
+	}
+	if value, ok := given["kind"]; ok {
+		if s := view(v); s.choice != nil {
+			e.give(v, s.fields[0], value, prefix)
+		}
+	}
+	s := view(v)
+	for _, f := range AllFields(v.Type()) {
+		if value, ok := given[f.Key]; ok && !s.has(f.Key) {
+			e.fail(value, prefix+f.Key, shown(value), s.elsewhere(f.Key, prefix))
+		}
+	}
+	// Controls go first, so that a document may name its keys in any order.
+	for _, controls := range []bool{true, false} {
+		for _, f := range s.fields {
+			if value, ok := given[f.Key]; ok && f.control == controls && !s.chooses(f) {
+				e.give(v, f, value, prefix)
+			}
+		}
+	}
+	if entry {
+		e.missing(n, v, prefix, given, false)
+	}
+}
+
+// give gives one key of a section the value that the document has for it.
+func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
+	s := view(v)
+	key, fv := prefix+f.Key, s.value(f)
+	if !f.When.holds(s) {
+		e.fail(value, key, shown(value), f.noEffect(s, prefix))
+		return
+	}
+	set := func() { e.value(value, f, fv, key) }
+	switch {
+	case e.isProfile(key):
+		e.reprofile(set)
+	case f.control:
+		e.change(v, f, prefix, set)
+	default:
+		set()
+	}
+}
+
+// missing reports required keys that an entry does not give, either the controls
+// or the others, and whether there are any.
+func (e *editor) missing(n ast.Node, v reflect.Value, prefix string, given map[string]ast.Node, controls bool) bool {
+	before := len(e.problems)
+	s := view(v)
+	for _, f := range s.fields {
+		if _, ok := given[f.Key]; ok || !f.Required || f.control != controls || !f.When.holds(s) {
+			continue
+		}
+		rule := "missing"
+		if f.OneOf != nil {
+			rule += " (accepted: " + strings.Join(f.OneOf, ", ") + ")"
+		}
+		e.fail(n, prefix+f.Key, "", rule)
+	}
+	return len(e.problems) > before
+}
+
+// value takes over whatever the key may hold.
+func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
+	switch {
+	case v.Kind() == reflect.Struct:
+		e.section(n, v, key+".", false)
+	case v.Kind() == reflect.Slice:
+		e.list(n, f, v, key)
+	default:
+		s, ok := scalar(n)
+		if !ok {
+			e.fail(n, key, "", "want a single value, got "+nodeName(n))
+			return
+		}
+		e.scalar(n, f, v, key, s)
+	}
+}
+
+func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
+	fresh := reflect.New(v.Type()).Elem()
+	if err := setText(fresh, s); err != nil {
+		e.fail(n, key, "", explain(s, err))
+		return
+	}
+	if rule := f.check(fresh); rule != "" {
+		e.fail(n, key, quote(fresh), rule)
+		return
+	}
+	if f.File {
+		fresh.SetString(e.resolve(s))
+	}
+	v.Set(fresh)
+}
+
+// explain is the rule of an unreadable value. The errors of the unit types
+// begin with what was read, the others do not.
+func explain(s string, err error) string {
+	if strings.Contains(err.Error(), strconv.Quote(s)) {
+		return err.Error()
+	}
+	return strconv.Quote(s) + ": " + err.Error()
+}
+
+func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
+	seq, ok := n.(*ast.SequenceNode)
+	if !ok {
+		e.fail(n, key, "", "want a list, got "+nodeName(n))
+		return
+	}
+	before := len(e.problems)
+	fresh := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))
+	for i, item := range seq.Values {
+		at := key + "." + strconv.Itoa(i)
+		e.note(item, at)
+		if isList(v.Type()) {
+			e.defaults(fresh.Index(i), at+".")
+			e.section(item, fresh.Index(i), at+".", true)
+			continue
+		}
+		s, ok := scalar(item)
+		if !ok {
+			e.fail(item, at, "", "want a single value, got "+nodeName(item))
+			continue
+		}
+		fresh.Index(i).SetString(s)
+	}
+	if len(e.problems) > before {
+		return
+	}
+	if fresh.Len() == 0 {
+		fresh = reflect.Zero(v.Type()) // one form of empty, so that equal documents compare equal
+	}
+	if rule := f.check(fresh); rule != "" {
+		e.fail(n, key, quote(fresh), rule)
+		return
+	}
+	v.Set(fresh)
+}
+
+func (e *editor) fail(n ast.Node, key, value, rule string) {
+	p := Problem{Source: e.source, Key: key, Value: value, Rule: rule}
+	if at, ok := position(n); ok && e.places != nil {
+		p.Line, p.Column = at.line, at.column
+	}
+	e.problems = append(e.problems, p)
+}
+
+func (e *editor) note(n ast.Node, key string) {
+	if at, ok := position(n); ok && e.places != nil {
+		e.places[key] = at
+	}
+}

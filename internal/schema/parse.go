@@ -1,0 +1,133 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Language is how documents of one kind are written.
+type Language struct {
+	Profiles Profiles
+	// Rules are what keys must fulfil together (see Check). document is a pointer.
+	Rules func(document any, c *Checker)
+	// Empty is what an empty document should have.
+	Empty string
+}
+
+// Source is a text to be read.
+type Source struct {
+	Name string // in errors
+	Dir  string // that relative paths are relative to; "" leaves them
+	// Extend makes the document that "extends: NAME" starts from, a pointer.
+	Extend func(name string) (any, error)
+}
+
+// Default sets every key of a document, a pointer to a struct, to its default.
+func (l *Language) Default(document any) {
+	e := l.editor(document)
+	e.defaults(e.root, "")
+}
+
+// DefaultEntry sets every key of an entry of a list to its default; prefix is that of
+// its full keys, such as "workload.0.". The entry is a pointer; a Choice has its Kind.
+func (l *Language) DefaultEntry(document, entry any, prefix string) {
+	e := l.editor(document)
+	v := reflect.ValueOf(entry).Elem()
+	if view(v).choice != nil {
+		e.renew(v, prefix)
+		return
+	}
+	e.defaults(v, prefix)
+}
+
+func (l *Language) editor(document any) *editor {
+	return &editor{root: reflect.ValueOf(document).Elem(), profiles: l.Profiles}
+}
+
+// Parse changes a document by a text in YAML (or JSON, which is YAML). The error is a
+// Problems with everything that is wrong: unknown and duplicate keys, wrong types,
+// values out of range, settings without effect.
+func (l *Language) Parse(document any, data []byte, src Source) error {
+	n, err := parseYAML(data, src.Name)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		return Problems{{Source: src.Name, Rule: l.Empty}}
+	}
+	e := l.editor(document)
+	e.source, e.dir, e.places = src.Name, src.Dir, map[string]place{}
+	n = e.extend(n, src.Extend)
+	e.section(n, e.root, "", false)
+	if len(e.problems) == 0 {
+		e.locate(l.Check(document))
+	}
+	slices.SortStableFunc(e.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return e.problems.Err()
+}
+
+// Check is everything that is wrong with a document.
+func (l *Language) Check(document any) Problems {
+	return Check(document, func(c *Checker) { l.Rules(document, c) })
+}
+
+// extend takes "extends: NAME" out of the document and starts from there.
+func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
+	m, ok := n.(*ast.MappingNode)
+	if !ok || base == nil {
+		return n
+	}
+	rest := *m
+	rest.Values = nil
+	for _, v := range m.Values {
+		if word, ok := scalar(v.Key); !ok || word != "extends" {
+			rest.Values = append(rest.Values, v)
+			continue
+		}
+		name, ok := scalar(v.Value)
+		if !ok {
+			e.fail(v.Value, "extends", "", "want the name of a preset, got "+nodeName(v.Value))
+			continue
+		}
+		document, err := base(name)
+		if err != nil {
+			e.fail(v.Value, "extends", fmt.Sprintf("%q", name), err.Error())
+			continue
+		}
+		e.root.Set(reflect.ValueOf(document).Elem())
+	}
+	return &rest
+}
+
+// locate adds problems of the whole document, each with the place of its key, or
+// of the setting that calls for the rule, or of the section around the key,
+// whichever the document gives.
+func (e *editor) locate(ps Problems) {
+	for _, p := range ps {
+		p.Source = e.source
+		at, ok := e.places[p.Key]
+		if !ok {
+			at, ok = e.places[p.because]
+		}
+		for key := p.Key; !ok && lastDot(key) >= 0; {
+			key = key[:lastDot(key)]
+			at, ok = e.places[key]
+		}
+		p.Line, p.Column = at.line, at.column
+		e.problems = append(e.problems, p)
+	}
+}
+
+func (e *editor) resolve(path string) string {
+	if e.dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.dir, path)
+}

@@ -1,0 +1,14 @@
+package schema
+
+import "testing"
+
+func TestSuggest(t *testing.T) {
+	words := []string{"fattree320", "clos64", "fattree", "leafspine", "star"}
+	for _, tt := range []struct{ word, want string }{
+		{"fatree", "fattree"}, {"leaf-spine", "leafspine"}, {"clos46", "clos64"}, {"sart", "star"}, {"Star", "star"}, {"ring", ""}, {"", ""},
+	} {
+		if got := Suggest(tt.word, words); got != tt.want {
+			t.Errorf("Suggest(%q) = %q, want %q", tt.word, got, tt.want)
+		}
+	}
+}

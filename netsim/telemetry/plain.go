@@ -1,0 +1,37 @@
+package telemetry
+
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
+
+// None is no telemetry.
+type None struct{}
+
+// Overhead is 0.
+func (None) Overhead() unit.Bytes { return 0 }
+
+// Stack is 0.
+func (None) Stack(int, bool) int { return 0 }
+
+// Gives is nothing.
+func (None) Gives() []Quantity { return nil }
+
+// Recorded is false.
+func (None) Recorded() bool { return false }
+
+// Check finds nothing.
+func (None) Check(*schema.Checker) {}
+
+// Attach attaches nothing.
+func (None) Attach(*Site) (*Parts, error) { return &Parts{}, nil }
+
+// Bytes is bytes without meaning: the overhead of telemetry alone (PINT §2).
+type Bytes struct {
+	None
+	// Telemetry on every data packet.
+	Bytes unit.Bytes `yaml:"bytes" default:"48B" range:">=1B <=1024B"`
+}
+
+// Overhead is the bytes.
+func (b *Bytes) Overhead() unit.Bytes { return b.Bytes }

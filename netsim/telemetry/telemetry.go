@@ -1,0 +1,131 @@
+// Package telemetry is what a telemetry system says of itself: what it costs on the
+// wire, what senders learn from it, and how it is put into a network. It knows no
+// system but the two that carry nothing; int and pint have the others.
+//
+// A system is a struct of parameters whose tags are its keys in a scenario (package
+// internal/schema), with the methods of System. experiments/protocols lists them, a
+// line each.
+package telemetry
+
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// System is a telemetry system with its parameters.
+type System interface {
+	// Overhead is the telemetry that every data packet carries when it leaves its
+	// source.
+	Overhead() unit.Bytes
+	// Stack is how many entries the telemetry stack of a packet needs room for, in a
+	// network whose longest path has that many hops. detours says that links may break,
+	// so that paths get longer.
+	Stack(maxHops int, detours bool) int
+	// Gives is what senders can learn from it.
+	Gives() []Quantity
+	// Recorded says whether hosts record it, so that it is of use without a congestion
+	// control that reads it.
+	Recorded() bool
+	// Check reports settings that contradict each other. The keys are those of the
+	// section telemetry.
+	Check(*schema.Checker)
+	// Attach puts the system into a network.
+	Attach(*Site) (*Parts, error)
+}
+
+// Quantity is something that telemetry tells senders.
+type Quantity string
+
+// The quantities.
+const (
+	// PerHop is a record of every hop: time, bytes sent, queue length
+	// (transport.Ack.Hops).
+	PerHop Quantity = "a record per hop"
+	// Utilisation is HPCC's U of the busiest link of the path (PINT §4.3, example 3).
+	Utilisation Quantity = "utilisation"
+)
+
+// Site is the network that a system is put into, and the run.
+type Site struct {
+	Graph   *topo.Graph
+	Net     *netsim.Network
+	MaxHops int        // of the longest path
+	Queue   unit.Bytes // longest queue of a port
+	Seed    uint64     // of the run
+	// Horizon is the time over which switches average utilisation: T of the congestion
+	// control that reads it. It fails if there is none.
+	Horizon func() (unit.Time, error)
+	// Watched says that the run has a sink of its own, which takes the place of that of
+	// the system.
+	Watched bool
+}
+
+// Rates calls use once for each rate that links have, in the order of the links.
+func (s *Site) Rates(use func(unit.Rate) error) error {
+	seen := map[unit.Rate]bool{}
+	for _, l := range s.Graph.Links {
+		if seen[l.Rate] {
+			continue
+		}
+		seen[l.Rate] = true
+		if err := use(l.Rate); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SwitchIDs are the IDs that switches write, by node: 0, 1, … in the order of the
+// graph's switches. Hosts have 0, too.
+func (s *Site) SwitchIDs() []uint64 {
+	ids := make([]uint64, len(s.Graph.Nodes))
+	for i, id := range s.Graph.Switches() {
+		ids[id] = uint64(i)
+	}
+	return ids
+}
+
+// Parts is a system in a network.
+type Parts struct {
+	Tap      netsim.Tap  // at every switch; nil for none
+	Sink     netsim.Sink // at every host; nil for none
+	Feedback Feedback
+	// Notes says, after the run, what a user should know of it; nil for nothing.
+	Notes func() []string
+	// Overflows is how often a switch had something to add and found no room for it;
+	// nil if that cannot happen.
+	Overflows func() int64
+	// System is what the package of the system has to say about it.
+	System any
+}
+
+// Feedback is how a sender reads the quantities that a system gives.
+type Feedback struct {
+	// Fields takes differences of the fields of a record per hop that may have wrapped
+	// around; nil if they are exact.
+	Fields Fields
+	// Digest is where a digest holds a quantity. It fails if it holds none.
+	Digest func(Quantity) (*Digest, error)
+}
+
+// Fields takes differences of telemetry fields that may have wrapped around.
+type Fields interface {
+	TimeSince(now, before unit.Time) unit.Time
+	TxSince(now, before unit.Bytes) unit.Bytes
+}
+
+// Digest is where a digest holds a quantity, and how it is read.
+type Digest struct {
+	Code interface{ Decode(code uint32) float64 }
+	// Carries says whether the packet with that key carried the quantity; nil means
+	// that every one does. It is called once for each ACK, in the order of time.
+	Carries func(key uint64) bool
+	// Shift and Mask say where in the digest the code is.
+	Shift uint
+	Mask  uint64
+	// SkipFirst makes the first digest of a flow only start the clock of updates,
+	// as the published simulator does, which treats it like a first INT stack.
+	SkipFirst bool
+}

@@ -1,0 +1,62 @@
+package transport
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Control is a congestion control with its parameters: a struct whose tags are its keys
+// in a scenario (package internal/schema), with these methods. experiments/protocols
+// lists the controls, a line each.
+type Control interface {
+	// Needs is what it needs of the rest of a scenario.
+	Needs() Needs
+	// New makes the controllers of a run.
+	New(*Setting) (Factory, error)
+}
+
+// Needs is what a congestion control needs of the rest of a scenario. The zero Needs is
+// a control that works with everything and reads no telemetry.
+type Needs struct {
+	Loss     LossSignal
+	Pacing   Pacing
+	Feedback []telemetry.Quantity // one of them; nil for none
+	Marking  bool                 // switches must mark packets (ECN)
+}
+
+// LossSignal is which ways of loss recovery a control understands.
+type LossSignal uint8
+
+// The families of loss recovery.
+const (
+	AnyLoss  LossSignal = iota
+	TCPLoss             // NewReno, Reno or Tahoe
+	RDMALoss            // GoBackN
+)
+
+// Pacing is whether a control needs senders that pace.
+type Pacing uint8
+
+// What a control says of pacing.
+const (
+	AnyPacing Pacing = iota
+	Paced            // its rate is what counts
+	Unpaced          // it sets no rate
+)
+
+// Setting is the run that a control is made for.
+type Setting struct {
+	Feedback telemetry.Feedback // of the telemetry that the scenario has
+	HostRate unit.Rate          // of the first host's link
+	PortRate func(netsim.PortID) unit.Rate
+	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
+	// base RTT and path rate.
+	Farthest func() (unit.Time, unit.Bytes)
+}
+
+// Averager is a Control over whose base RTT switches average utilisation.
+type Averager interface {
+	// Horizon is T, or why there is none for all flows.
+	Horizon(*Setting) (unit.Time, error)
+}
