@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -16,12 +17,19 @@ import (
 // sweepOptions are the flags of sweep.
 type sweepOptions struct {
 	figureOptions
-	slurm bool // --slurm
-	task  int  // --task, -1 if not given
+	slurm   bool // --slurm
+	jobs    sweep.Slurm
+	program string // --program
+	task    int    // --task
+	chunk   int    // --chunk
 }
 
+// The flags that describe jobs, which go with --slurm.
+var slurmFlags = []string{"program", "time", "mem", "partition", "cpus-per-task", "array-limit"}
+
 func sweepCommand(p *program) *cobra.Command {
-	o := sweepOptions{task: -1}
+	o := sweepOptions{chunk: 1}
+	o.jobs.CPUs, o.jobs.Limit = 1, 1001
 	cmd := &cobra.Command{
 		Use:   "sweep CAMPAIGN.yaml",
 		Short: "Run a scenario with every combination of some settings",
@@ -40,7 +48,7 @@ runs at a time, and put what came out into one table:
 
 Finished runs are kept, and only missing ones are run. --slurm prints a job array
 script for the missing runs instead of making them; after the jobs, the same command
-without it gathers the results.`,
+without it gathers the results (docs/cluster.md has the whole path).`,
 		Example: `  pintlab sweep campaign.yaml --workers 8
   pintlab sweep campaign.yaml --slurm > job.sh && sbatch job.sh`,
 		GroupID: groupRun,
@@ -50,8 +58,16 @@ without it gathers the results.`,
 	o.workers = runtime.NumCPU()
 	o.attach(cmd, flagOut, flagSeed, flagSeeds, flagWorkers, flagSet, flagJSON, flagQuiet)
 	o.attachReuse(cmd)
-	cmd.Flags().BoolVar(&o.slurm, "slurm", false, "print a Slurm job array script for the missing runs")
-	cmd.Flags().IntVar(&o.task, "task", -1, "make only run `N`, counted from 0: what a job of --slurm does")
+	f := cmd.Flags()
+	f.BoolVar(&o.slurm, "slurm", false, "print a Slurm job array script for the missing runs")
+	f.StringVar(&o.program, "program", "", "`file` of pintlab on the nodes of the cluster (default: this one)")
+	f.StringVar(&o.jobs.Time, "time", "", "`limit` of each task, as sbatch takes it (default: the cluster's)")
+	f.StringVar(&o.jobs.Memory, "mem", "", "`memory` of each task, as sbatch takes it (default: the cluster's)")
+	f.StringVar(&o.jobs.Partition, "partition", "", "`name` of the partition (default: the cluster's)")
+	f.Var(&whole[int]{value: &o.jobs.CPUs, min: 1}, "cpus-per-task", "processor cores `N` of each task")
+	f.Var(&whole[int]{value: &o.jobs.Limit, min: 1}, "array-limit", "MaxArraySize `N` of the cluster; a task makes several runs if there are more")
+	f.Var(&whole[int]{value: &o.task}, "task", "make only the runs of task `N`, counted from 0: what a job of --slurm does")
+	f.Var(&whole[int]{value: &o.chunk, min: 1}, "chunk", "with --task: `N` runs a task")
 	return cmd
 }
 
@@ -79,15 +95,21 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	line := append([]string{"pintlab", "sweep", path}, o.words()...)
 	switch {
 	case o.slurm:
-		if err := without(cmd, "beside --slurm", "task", flagWorkers, flagJSON, flagQuiet); err != nil {
+		if err := without(cmd, "beside --slurm", "task", "chunk", flagWorkers, flagJSON, flagQuiet); err != nil {
 			return err
 		}
-		return p.slurm(c, specs, o, line)
-	case cmd.Flags().Changed("task"):
-		if err := without(cmd, "beside --task", flagWorkers, flagJSON); err != nil {
+		return p.slurm(c, specs, o, line[1:])
+	case o.given("task"):
+		if err := without(cmd, "beside --task", append(slurmFlags, flagJSON)...); err != nil {
 			return err
 		}
 		return p.sweepTask(cmd.Context(), specs, o, line)
+	}
+	if err := without(cmd, "without --task", "chunk"); err != nil {
+		return err
+	}
+	if err := without(cmd, "without --slurm", slurmFlags...); err != nil {
+		return err
 	}
 	return p.sweepAll(cmd.Context(), c, j, o, line)
 }
@@ -119,28 +141,46 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	return errors.Join(err, p.printDone(d))
 }
 
-// sweepTask makes one run.
+// sweepTask makes the runs of one task.
 func (p *program) sweepTask(ctx context.Context, specs []campaign.Spec, o *sweepOptions, words []string) error {
-	if o.task < 0 || o.task >= len(specs) {
-		return fmt.Errorf("--task %d: want 0 to %d", o.task, len(specs)-1)
+	tasks := (len(specs)-1)/o.chunk + 1
+	if o.task >= tasks {
+		return fmt.Errorf("--task %d: want 0 to %d", o.task, tasks-1)
 	}
-	runs, err := campaign.Execute(ctx, specs[o.task:o.task+1], p.campaign(&o.figureOptions))
+	from := o.task * o.chunk
+	runs, err := campaign.Execute(ctx, specs[from:min(from+o.chunk, len(specs))], p.campaign(&o.figureOptions))
 	if err != nil {
-		return explainCampaign(err, shellLine(append(words, "--task", fmt.Sprint(o.task))...))
+		return explainCampaign(err, shellLine(append(words, "--task", fmt.Sprint(o.task), "--chunk", fmt.Sprint(o.chunk))...))
 	}
-	p.printf("%s\n", runs[0].Dir)
+	for _, r := range runs {
+		p.printf("%s\n", r.Dir)
+	}
 	return nil
 }
 
-// slurm prints a job array script.
+// slurm prints a job array script. words are the arguments of pintlab.
 func (p *program) slurm(c *sweep.Grid, specs []campaign.Spec, o *sweepOptions, words []string) error {
-	missing, err := campaign.Missing(specs, p.campaign(&o.figureOptions))
-	if err != nil {
+	s := o.jobs
+	if err := s.Validate(); err != nil {
 		return err
 	}
-	if len(missing) == 0 {
-		return failed(errors.New("nothing is missing: the same command without --slurm gathers the results"))
+	var err error
+	if s.Dir, err = os.Getwd(); err != nil {
+		return err
 	}
-	p.printf("%s", sweep.Slurm(c.Name, missing, shellLine(words...)))
+	if o.program == "" {
+		if o.program, err = os.Executable(); err != nil {
+			return fmt.Errorf("where is this program? Say it with --program: %w", err)
+		}
+	}
+	if s.Missing, err = campaign.Missing(specs, p.campaign(&o.figureOptions)); err != nil {
+		return err
+	}
+	if len(s.Missing) == 0 {
+		fmt.Fprintln(p.stderr, "nothing is missing, so there is no script: the same command without --slurm gathers the results")
+		return nil
+	}
+	s.Name, s.Runs, s.Command = c.Name, len(specs), shellLine(append([]string{o.program}, words...)...)
+	p.printf("%s", s.Script())
 	return nil
 }

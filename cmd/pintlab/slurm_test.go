@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A campaign runs on a real cluster of one node: the jobs make what is missing, and
+// the command without --slurm gathers the rows that a run without a cluster gives.
+func TestSlurmCluster(t *testing.T) {
+	for _, program := range []string{"slurmctld", "slurmd", "sbatch"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed (Debian: slurmctld slurmd slurm-client)", program)
+		}
+	}
+	if testing.Short() {
+		t.Skip("starting a cluster takes seconds")
+	}
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "pintlab")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(self, bin); err != nil {
+		t.Skipf("this test program has no name of pintlab: %v", err)
+	}
+	startSlurm(t, dir)
+	campaign := `name: sizes
+base: two-flows
+vary: {"workload.0.flows.0.size": [1MB, 2MB, 3MB]}
+seeds: 2
+`
+	if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(campaign), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := func(name string, args ...string) string {
+		t.Helper()
+		c := exec.Command(name, args...)
+		c.Dir = dir
+		var messages strings.Builder
+		c.Stderr = &messages
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%s %q: %v\n%s%s", name, args, err, out, &messages)
+		}
+		return string(out)
+	}
+	// Four tasks are the most that this cluster takes: two runs each.
+	script := run(bin, "sweep", "c.yaml", "--slurm", "--out", "cluster", "--array-limit", "4", "--time", "5", "--mem", "200M", "--partition", "main")
+	if err := os.WriteFile(filepath.Join(dir, "job.sh"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("sbatch", "--wait", filepath.Join(dir, "job.sh"))
+	c.Dir = os.TempDir() // the script knows where it belongs
+	if out, err := c.CombinedOutput(); err != nil {
+		logs, _ := filepath.Glob(filepath.Join(dir, "*.out"))
+		for _, l := range logs {
+			text, _ := os.ReadFile(l)
+			t.Logf("%s: %s", l, text)
+		}
+		t.Fatalf("sbatch: %v\n%s\n%s", err, out, script)
+	}
+	if out := run(bin, "sweep", "c.yaml", "--slurm", "--out", "cluster"); out != "" {
+		t.Errorf("runs are missing after the jobs:\n%s", out)
+	}
+	run(bin, "sweep", "c.yaml", "--out", "cluster", "--quiet")
+	run(bin, "sweep", "c.yaml", "--out", "here", "--quiet")
+	want, err := os.ReadFile(filepath.Join(dir, "here/sweep/sizes/rows.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "cluster/sweep/sizes/rows.csv")); err != nil || string(got) != string(want) {
+		t.Errorf("rows of the cluster:\n%s\nwant\n%s (%v)", got, want, err)
+	}
+}
+
+// startSlurm starts a controller and a node on this machine, without authentication,
+// and makes the commands of Slurm talk to them until the test ends.
+func startSlurm(t *testing.T, dir string) {
+	t.Helper()
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _, _ = strings.Cut(host, ".")
+	port := func() int {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		return l.Addr().(*net.TCPAddr).Port
+	}
+	conf := fmt.Sprintf(`ClusterName=test
+SlurmctldHost=%[1]s(127.0.0.1)
+SlurmUser=%[2]s
+SlurmdUser=%[2]s
+AuthType=auth/none
+CredType=cred/none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+MpiDefault=none
+ReturnToService=2
+SlurmctldPort=%[3]d
+SlurmdPort=%[4]d
+SlurmctldPidFile=%[5]s/ctld.pid
+SlurmdPidFile=%[5]s/d.pid
+StateSaveLocation=%[5]s/state
+SlurmdSpoolDir=%[5]s/spool
+SlurmctldLogFile=%[5]s/ctld.log
+SlurmdLogFile=%[5]s/d.log
+MaxArraySize=4
+JobAcctGatherType=jobacct_gather/none
+NodeName=%[1]s NodeAddr=127.0.0.1 CPUs=1 RealMemory=400
+PartitionName=main Nodes=%[1]s Default=YES State=UP
+`, host, me.Username, port(), port(), dir)
+	for _, d := range []string{"state", "spool"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "slurm.conf")
+	if err := os.WriteFile(path, []byte(conf), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SLURM_CONF", path)
+	for _, daemon := range []string{"slurmctld", "slurmd"} {
+		c := exec.Command(daemon, "-D")
+		c.Dir = dir
+		if err := c.Start(); err != nil {
+			t.Skipf("%s: %v", daemon, err)
+		}
+		t.Cleanup(func() {
+			c.Process.Signal(os.Interrupt)
+			c.Wait()
+		})
+	}
+	for range 100 {
+		if out, _ := exec.Command("sinfo", "-h", "-o", "%T").Output(); strings.TrimSpace(string(out)) == "idle" {
+			return
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	log, _ := os.ReadFile(filepath.Join(dir, "ctld.log"))
+	t.Skipf("Slurm does not start here:\n%s", log)
+}
