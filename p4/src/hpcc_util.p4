@@ -10,13 +10,6 @@
 #include <v1model.p4>
 #include "include/generated/constants.p4"
 
-struct metadata {
-#ifdef STORED
-    @field_list(1) bit<1>  recirculated;
-    @field_list(1) bit<32> load;
-#endif
-}
-
 #include "include/packet.p4"
 #include "include/hash.p4"
 #ifdef APPENDIX_B
@@ -28,6 +21,8 @@ struct metadata {
 
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
+    Observe() observe;
+    Sink() sink;
 #ifdef STORED
     StoredLoadOfPort() load_of_port;
     bool last;
@@ -41,10 +36,14 @@ control PintEgress(inout headers hdr, inout metadata meta,
     bit<32> dice;
     bit<32> code;
     apply {
+#ifdef STORED
+        last = false;
+#endif
+        observe.apply(hdr, meta, standard_metadata);
         if (hdr.pint.isValid()) {
 #ifdef STORED
-            load_of_port.apply(standard_metadata.egress_port, hdr.observed.egress_tick,
-                               hdr.observed.queue, hdr.observed.size,
+            load_of_port.apply(standard_metadata.egress_port, meta.now,
+                               meta.queue, meta.size,
                                meta.recirculated, meta.load, load, last);
             if (last) {
                 meta.recirculated = 1;
@@ -52,13 +51,18 @@ control PintEgress(inout headers hdr, inout metadata meta,
                 recirculate_preserving_field_list(1);
             }
 #else
-            load_of_port.apply(standard_metadata.egress_port, hdr.observed.egress_tick,
-                               hdr.observed.queue, hdr.observed.size, load);
+            load_of_port.apply(standard_metadata.egress_port, meta.now,
+                               meta.queue, meta.size, load);
 #endif
-            round_hash.apply(SEED, R_ROUND, 0, hdr.pint.packet, 0, dice);
+            round_hash.apply(meta.seed, R_ROUND, 0, meta.packet, 0, dice);
             load_code.apply(standard_metadata.egress_port, load, dice, code);
-            raise.apply(code, hdr.pint.digest[7:0]);
+            raise.apply(code, meta.digest[7:0]);
         }
+#ifdef STORED
+        if (!last) // or it comes back
+#endif
+        sink.apply(hdr, meta, standard_metadata);
+        hdr.pint.digest = meta.digest;
     }
 }
 

@@ -10,8 +10,6 @@
 #include <v1model.p4>
 #include "include/generated/constants.p4"
 
-struct metadata { }
-
 #include "include/packet.p4"
 #include "include/hash.p4"
 #include "include/path.p4"
@@ -25,6 +23,8 @@ struct metadata { }
 
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
+    Observe() observe;
+    Sink() sink;
     Word() set_hash;
     PathDigest() path;
     LatencyDigest() latency;
@@ -39,25 +39,28 @@ control PintEgress(inout headers hdr, inout metadata meta,
     bit<32> dice;
     bit<32> code;
     apply {
+        observe.apply(hdr, meta, standard_metadata);
         if (hdr.pint.isValid()) {
-            set_hash.apply(SEED_CHOICE, Q_QUERY_SET, 0, hdr.pint.packet, 0, query_set);
-            path_digest = hdr.pint.digest[7:0];
-            path.apply(SEED_PATH, hdr.pint.packet, hdr.pint.hop, hdr.observed.switch_id, path_digest);
-            latency_digest = hdr.pint.digest[15:8];
-            latency.apply(SEED_LATENCY, hdr.pint.packet, hdr.pint.hop, hdr.observed.ingress_tick,
-                          hdr.observed.egress_tick, latency_digest);
+            set_hash.apply(meta.seed_choice, Q_QUERY_SET, 0, meta.packet, 0, query_set);
+            path_digest = meta.digest[7:0];
+            path.apply(meta.seed_path, meta.packet, meta.hop, meta.switch_id, path_digest);
+            latency_digest = meta.digest[15:8];
+            latency.apply(meta.seed_latency, meta.packet, meta.hop, meta.arrived,
+                          meta.now, latency_digest);
             /* Every packet enters U, whatever it carries. */
-            load_of_port.apply(standard_metadata.egress_port, hdr.observed.egress_tick,
-                               hdr.observed.queue, hdr.observed.size, load);
-            round_hash.apply(SEED_LOAD, R_ROUND, 0, hdr.pint.packet, 0, dice);
+            load_of_port.apply(standard_metadata.egress_port, meta.now,
+                               meta.queue, meta.size, load);
+            round_hash.apply(meta.seed_load, R_ROUND, 0, meta.packet, 0, dice);
             load_code.apply(standard_metadata.egress_port, load, dice, code);
-            hdr.pint.digest[7:0] = path_digest;
-            if (query_set[31:16] < LOAD_FROM) {
-                hdr.pint.digest[15:8] = latency_digest;
+            meta.digest[7:0] = path_digest;
+            if (query_set[31:16] < meta.load_from) {
+                meta.digest[15:8] = latency_digest;
             } else {
-                raise.apply(code, hdr.pint.digest[15:8]);
+                raise.apply(code, meta.digest[15:8]);
             }
         }
+        sink.apply(hdr, meta, standard_metadata);
+        hdr.pint.digest = meta.digest;
     }
 }
 

@@ -8,23 +8,26 @@
 #include <v1model.p4>
 #include "include/generated/constants.p4"
 
-struct metadata { }
-
 #include "include/packet.p4"
 #include "include/hash.p4"
 #include "include/latency.p4"
 
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
+    Observe() observe;
+    Sink() sink;
     LatencyDigest() latency;
     bit<8> field;
     apply {
+        observe.apply(hdr, meta, standard_metadata);
         if (hdr.pint.isValid()) {
-            field = hdr.pint.digest[7:0];
-            latency.apply(SEED, hdr.pint.packet, hdr.pint.hop, hdr.observed.ingress_tick,
-                          hdr.observed.egress_tick, field);
-            hdr.pint.digest[7:0] = field;
+            field = meta.digest[7:0];
+            latency.apply(meta.seed, meta.packet, meta.hop, meta.arrived,
+                          meta.now, field);
+            meta.digest[7:0] = field;
         }
+        sink.apply(hdr, meta, standard_metadata);
+        hdr.pint.digest = meta.digest;
     }
 }
 

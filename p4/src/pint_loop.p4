@@ -6,8 +6,6 @@
 #include <v1model.p4>
 #include "include/generated/constants.p4"
 
-struct metadata { }
-
 #include "include/packet.p4"
 #include "include/hash.p4"
 
@@ -33,31 +31,35 @@ control LoopIngress(inout headers hdr, inout metadata meta,
     apply {
         forward.apply(hdr, meta, standard_metadata);
         if (hdr.pint.isValid()) {
-            value_hash.apply(SEED, H_VALUE, 0, hdr.pint.packet, (bit<64>)hdr.observed.switch_id, h);
-            act_hash.apply(SEED, G_ACT, 0, hdr.pint.packet, (bit<64>)hdr.pint.hop, g);
-            reservoir.apply(hdr.pint.hop, g, overwrite);
-            matches = hdr.pint.digest[15:15];
+            value_hash.apply(meta.seed, H_VALUE, 0, meta.packet, (bit<64>)meta.switch_id, h);
+            act_hash.apply(meta.seed, G_ACT, 0, meta.packet, (bit<64>)meta.hop, g);
+            reservoir.apply(meta.hop, g, overwrite);
+            matches = meta.digest[15:15];
             value = h[31:17];
-            report.packet = hdr.pint.packet;
-            report.switch_id = hdr.observed.switch_id;
-            report.hop = hdr.pint.hop;
-            if (hdr.pint.digest[14:0] == value) {                                      // line 1
+            report.packet = meta.packet;
+            report.switch_id = meta.switch_id;
+            report.hop = meta.hop;
+            if (meta.digest[14:0] == value) {                                      // line 1
                 if (matches == LOOP_THRESHOLD) {                                       // line 2
                     digest<loop_t>(1, report);
                     mark_to_drop(standard_metadata);
                 } else {
-                    hdr.pint.digest[15:15] = 1;                                        // line 3
+                    meta.digest[15:15] = 1;                                        // line 3
                 }
             } else if (matches == 0 && overwrite) {                                    // line 4
-                hdr.pint.digest[14:0] = value;                                         // line 5
+                meta.digest[14:0] = value;                                         // line 5
             }
         }
     }
 }
 
-control NoEgress(inout headers hdr, inout metadata meta,
-                 inout standard_metadata_t standard_metadata) {
-    apply { }
+control LoopEgress(inout headers hdr, inout metadata meta,
+                   inout standard_metadata_t standard_metadata) {
+    Sink() sink;
+    apply {
+        sink.apply(hdr, meta, standard_metadata);
+        hdr.pint.digest = meta.digest;
+    }
 }
 
-V1Switch(PintParser(), NoVerify(), LoopIngress(), NoEgress(), NoChecksum(), PintDeparser()) main;
+V1Switch(PintParser(), NoVerify(), LoopIngress(), LoopEgress(), NoChecksum(), PintDeparser()) main;

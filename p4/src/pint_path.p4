@@ -11,22 +11,25 @@
 #include <v1model.p4>
 #include "include/generated/constants.p4"
 
-struct metadata { }
-
 #include "include/packet.p4"
 #include "include/hash.p4"
 #include "include/path.p4"
 
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
+    Observe() observe;
+    Sink() sink;
     PathDigest() path;
     bit<8> field;
     apply {
+        observe.apply(hdr, meta, standard_metadata);
         if (hdr.pint.isValid()) {
-            field = hdr.pint.digest[7:0];
-            path.apply(SEED, hdr.pint.packet, hdr.pint.hop, hdr.observed.switch_id, field);
-            hdr.pint.digest[7:0] = field;
+            field = meta.digest[7:0];
+            path.apply(meta.seed, meta.packet, meta.hop, meta.switch_id, field);
+            meta.digest[7:0] = field;
         }
+        sink.apply(hdr, meta, standard_metadata);
+        hdr.pint.digest = meta.digest;
     }
 }
 

@@ -119,7 +119,7 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 	if err := b.compile(ctx, p, dir); err != nil {
 		return e, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	prog, err := p.Load()
+	prog, err := p.LoadAlone()
 	if err != nil {
 		return e, err
 	}
@@ -214,7 +214,7 @@ func (b *BMv2) compile(ctx context.Context, p Program, dir string) error {
 		return err
 	}
 	args := []string{"--std", "p4-16"}
-	for _, d := range p.Defines {
+	for _, d := range p.defines() {
 		args = append(args, "-D"+d)
 	}
 	args = append(args, "-o", "prog.json", p.File)

@@ -62,7 +62,7 @@ func show(b []byte) string {
 // error is a *Difference if they disagree.
 func (p Program) Equal(ctx context.Context, n int, all bool, seed uint64) (Equality, error) {
 	e := Equality{Program: p.Name}
-	prog, err := p.Load()
+	prog, err := p.LoadAlone()
 	if err != nil {
 		return e, err
 	}

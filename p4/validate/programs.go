@@ -20,6 +20,9 @@ type Program struct {
 	Stages int
 	// Defines are macros of a variant.
 	Defines []string
+	// Alone says that OBSERVED lets one switch be tested alone, with a header that brings along
+	// what a switch knows of the packet (p4/src/include/packet.p4).
+	Alone bool
 	// Racing says that what it sends depends on how fast a switch recirculates.
 	Racing bool
 
@@ -37,15 +40,15 @@ type twin interface {
 // Programs are the programs and their variants.
 func Programs() []Program {
 	return []Program{
-		{Name: "pint_path", File: "pint_path.p4", Stages: 4, Title: "path tracing: layer, g, h, write", twin: newPathTwin},
-		{Name: "pint_latency", File: "pint_latency.p4", Stages: 4, Title: "latency quantiles: latency, compress, g, overwrite", twin: newLatencyTwin},
-		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U as a difference, approximation, write", twin: newLoadTwin(fixedpoint.Difference)},
-		{Name: "hpcc_util-stored", File: "hpcc_util.p4", Title: "hpcc_util with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, twin: newStoredTwin},
-		{Name: "hpcc_util-appendix-b", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D APPENDIX_B: U by logarithms as the PINT paper has it", Defines: []string{"APPENDIX_B"}, twin: newLoadTwin(fixedpoint.AppendixB)},
-		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D APPENDIX_B -D DECREMENT: U - U·τ/T", Defines: []string{"APPENDIX_B", "DECREMENT"}, twin: newLoadTwin(fixedpoint.Decrement)},
-		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", twin: newCombinedTwin(fixedpoint.Difference)},
-		{Name: "pint_combined-appendix-b", File: "pint_combined.p4", Stages: 8, Title: "pint_combined with -D APPENDIX_B", Defines: []string{"APPENDIX_B"}, twin: newCombinedTwin(fixedpoint.AppendixB)},
-		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", twin: newLoopTwin},
+		{Name: "pint_path", File: "pint_path.p4", Stages: 4, Title: "path tracing: layer, g, h, write", Alone: true, twin: newPathTwin},
+		{Name: "pint_latency", File: "pint_latency.p4", Stages: 4, Title: "latency quantiles: latency, compress, g, overwrite", Alone: true, twin: newLatencyTwin},
+		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U as a difference, approximation, write", Alone: true, twin: newLoadTwin(fixedpoint.Difference)},
+		{Name: "hpcc_util-stored", File: "hpcc_util.p4", Title: "hpcc_util with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, Alone: true, twin: newStoredTwin},
+		{Name: "hpcc_util-appendix-b", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D APPENDIX_B: U by logarithms as the PINT paper has it", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newLoadTwin(fixedpoint.AppendixB)},
+		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D APPENDIX_B -D DECREMENT: U - U·τ/T", Defines: []string{"APPENDIX_B", "DECREMENT"}, Alone: true, twin: newLoadTwin(fixedpoint.Decrement)},
+		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", Alone: true, twin: newCombinedTwin(fixedpoint.Difference)},
+		{Name: "pint_combined-appendix-b", File: "pint_combined.p4", Stages: 8, Title: "pint_combined with -D APPENDIX_B", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newCombinedTwin(fixedpoint.AppendixB)},
+		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", Alone: true, twin: newLoopTwin},
 		{Name: "int_md", File: "int_md.p4", Title: "INT-MD 2.1: transit hop, and source or sink by tables", twin: newIntTwin(intTransit)},
 		{Name: "int_md-source", File: "int_md.p4", Title: "int_md with -D SOURCE: begins INT on every packet", Defines: []string{"SOURCE"}, twin: newIntTwin(intSource)},
 		{Name: "int_md-sink", File: "int_md.p4", Title: "int_md with -D SINK: takes INT out and reports", Defines: []string{"SINK"}, twin: newIntTwin(intSink)},
@@ -69,7 +72,20 @@ func Find(name string) (Program, error) {
 	return list[i], nil
 }
 
-// Load reads the program.
+// Load reads the program as an operator would.
 func (p Program) Load() (*interp.Program, error) {
 	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: p.Defines})
+}
+
+// LoadAlone reads the program as it is compared with its twin.
+func (p Program) LoadAlone() (*interp.Program, error) {
+	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: p.defines()})
+}
+
+// defines are the macros of the program that is compared with its twin.
+func (p Program) defines() []string {
+	if !p.Alone {
+		return p.Defines
+	}
+	return append(slices.Clone(p.Defines), "OBSERVED")
 }
