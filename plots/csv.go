@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/plots/internal/file"
 )
 
@@ -118,7 +118,7 @@ func ReadCSV(r io.Reader, name string) (*Table, error) {
 
 // LoadCSV reads the table in a file.
 func LoadCSV(path string) (*Table, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path, input.Flows)
 	if err != nil {
 		return nil, err
 	}

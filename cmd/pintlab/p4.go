@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures/p4/record"
+	"pintlab/internal/input"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/src"
@@ -167,7 +168,7 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 		return err
 	}
 	if f.commands != "" {
-		file, err := os.Open(f.commands)
+		file, err := input.Open(f.commands, input.Document)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/observe"
+	"pintlab/internal/input"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
@@ -96,7 +97,7 @@ func querySpec(what string) (*query.Spec, error) {
 	if filepath.Ext(what) == "" {
 		return nil, fmt.Errorf("%s: neither a preset (combined, combined-by-hand) nor a query file (.yaml)", what)
 	}
-	text, err := os.ReadFile(what)
+	text, err := input.ReadFile(what, input.Settings)
 	if err != nil {
 		return nil, err
 	}

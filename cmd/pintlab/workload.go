@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/sim"
+	"pintlab/internal/input"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -83,7 +83,7 @@ func recorded(p *program, path, net string, o *options, f *fillFlags) (*traffic,
 			return nil, fmt.Errorf("--topology %s: %w", net, err)
 		}
 	}
-	in, err := os.Open(path)
+	in, err := input.Open(path, input.Flows)
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +321,7 @@ func flowSizes(what string) (workloads.Sizes, error) {
 	if nameErr == nil {
 		return s, nil
 	}
-	f, err := os.Open(what)
+	f, err := input.Open(what, input.Document)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; and there is no such file", nameErr)
 	}

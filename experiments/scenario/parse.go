@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/internal/schema"
 )
 
@@ -33,7 +34,7 @@ func Open(nameOrPath string) (Scenario, error) {
 
 // Load reads the scenario file at path. Relative paths in it are relative to it.
 func Load(path string) (Scenario, error) {
-	data, err := os.ReadFile(path)
+	data, err := input.ReadFile(path, input.Document)
 	if err != nil {
 		return Scenario{}, err
 	}

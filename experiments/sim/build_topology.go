@@ -2,9 +2,9 @@ package sim
 
 import (
 	"fmt"
-	"os"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/input"
 	"pintlab/netsim/topo"
 )
 
@@ -41,7 +41,7 @@ func BuildGraph(t scenario.Topology) (*topo.Graph, error) {
 		c.HostRate, c.FabricRate, c.Delay = t.HostRate, t.FabricRate, t.LinkDelay
 		return c.Build()
 	case scenario.TopologyFile:
-		f, err := os.Open(t.Path)
+		f, err := input.Open(t.Path, input.Map)
 		if err != nil {
 			return nil, fmt.Errorf("topology.path: %w", err)
 		}

@@ -2,10 +2,10 @@ package sim
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/input"
 	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -96,7 +96,7 @@ func flowSizes(src *scenario.Source) (workloads.Sizes, error) {
 	case scenario.Pareto:
 		return workloads.NewPareto(src.Shape, src.MinSize, src.MaxSize)
 	case scenario.SizeFile:
-		f, err := os.Open(src.CDF)
+		f, err := input.Open(src.CDF, input.Document)
 		if err != nil {
 			return nil, fmt.Errorf("cdf: %w", err)
 		}
@@ -133,7 +133,7 @@ func staircase(src *scenario.Source, hosts []workloads.Host, seed uint64, at str
 }
 
 func flowFile(path string, hosts []workloads.Host) (workloads.Generator, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path, input.Flows)
 	if err != nil {
 		return nil, fmt.Errorf("path: %w", err)
 	}

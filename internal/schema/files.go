@@ -2,9 +2,12 @@ package schema
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
-	"os"
+	"io"
 	"reflect"
+
+	"pintlab/internal/input"
 )
 
 // DigestFiles replaces the path of each input file of a document, a pointer to a
@@ -27,11 +30,16 @@ func digestFiles(v reflect.Value, prefix string) error {
 				}
 			}
 		case f.File && fv.String() != "":
-			data, err := os.ReadFile(fv.String())
+			f, err := input.Open(fv.String(), input.Flows)
 			if err != nil {
 				return fmt.Errorf("%s: %w", key, err)
 			}
-			fv.SetString(fmt.Sprintf("sha256:%x", sha256.Sum256(data)))
+			h := sha256.New()
+			_, err = io.Copy(h, f)
+			if err = errors.Join(err, f.Close()); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			fv.SetString(fmt.Sprintf("sha256:%x", h.Sum(nil)))
 		}
 	}
 	return nil

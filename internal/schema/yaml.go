@@ -10,12 +10,14 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"pintlab/internal/input"
 )
 
 // The YAML package takes time and memory that grow with the square of the depth of
 // a document, or more. No document of ours is deeper than a handful of levels.
 const (
-	maxDocument = 16 << 20 // bytes
+	maxDocument = input.Document
 	maxDepth    = 64
 )
 

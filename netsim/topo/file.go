@@ -3,9 +3,10 @@ package topo
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"pintlab/internal/input"
 )
 
 // ReadFile reads a topology by the ending of its name: .txt with ReadTopology,
@@ -18,7 +19,7 @@ func ReadFile(path string, f Fill) (*Graph, Dropped, error) {
 	default:
 		return nil, Dropped{}, fmt.Errorf("%s: do not know the ending %q (accepted: .txt for the HPCC simulators' topology.txt, .gml, .graphml, .xml)", path, ext)
 	}
-	in, err := os.Open(path)
+	in, err := input.Open(path, input.Map)
 	if err != nil {
 		return nil, Dropped{}, err
 	}

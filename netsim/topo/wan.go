@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"io"
 
+	"pintlab/internal/input"
 	"pintlab/netsim/unit"
 )
 
 // maxMap is the largest GML or GraphML file read, in bytes.
-const maxMap = 256 << 20
+const maxMap = input.Map
 
 // Fill says what a map of a network, in GML or GraphML, leaves open. The zero
 // value is not valid; start from DefaultFill.

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/check"
 	"pintlab/p4/interp/elab"
@@ -53,7 +53,7 @@ type Program struct {
 // Load reads a program and what it includes from disk.
 func Load(name string, opts Options) (*Program, error) {
 	return load(filepath.ToSlash(name), opts, func(name string) ([]byte, error) {
-		return os.ReadFile(filepath.FromSlash(name))
+		return input.ReadFile(filepath.FromSlash(name), input.Document)
 	})
 }
 

@@ -2,9 +2,9 @@ package deploy
 
 import (
 	"fmt"
-	"os"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/input"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -99,7 +99,7 @@ func (p *Params) PlanOfQueries() (*query.Plan, error) {
 	case "combined-by-hand":
 		spec = query.CombinedByHand()
 	case "file":
-		text, err := os.ReadFile(p.PlanPath)
+		text, err := input.ReadFile(p.PlanPath, input.Settings)
 		if err != nil {
 			return nil, fmt.Errorf("telemetry.plan_path: %w", err)
 		}

@@ -39,7 +39,7 @@ func DefaultSkewed() Skewed {
 // The largest numbers that a Skewed may have.
 const (
 	maxFlows   = 1 << 28
-	maxPackets = 1 << 40
+	maxPackets = int64(1) << 40
 	maxSkew    = 5
 )
 
@@ -49,7 +49,7 @@ func (s Skewed) Validate() error {
 	if s.Flows < 1 || s.Flows > maxFlows {
 		errs = append(errs, fmt.Errorf("%d flows, want 1 to %d", s.Flows, maxFlows))
 	}
-	if s.Packets < s.Flows || s.Packets > maxPackets {
+	if s.Packets < s.Flows || int64(s.Packets) > maxPackets {
 		errs = append(errs, fmt.Errorf("%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets))
 	}
 	if !(s.Skew >= 0 && s.Skew <= maxSkew) {

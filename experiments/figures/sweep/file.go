@@ -3,7 +3,6 @@ package sweep
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/input"
 )
 
 // Grid is a base scenario and what is varied in it.
@@ -40,7 +40,7 @@ type Choice struct {
 
 // Limits on what one file may ask for.
 const (
-	maxFile  = 1 << 20 // bytes
+	maxFile  = input.Settings
 	maxSeeds = 10_000
 	maxRuns  = 100_000
 	maxDepth = 8 // of brackets; a campaign needs two
@@ -50,7 +50,7 @@ var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Load reads a campaign file. A base that is not a preset is relative to it.
 func Load(path string) (*Grid, error) {
-	data, err := os.ReadFile(path)
+	data, err := input.ReadFile(path, input.Settings)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/internal/input"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
@@ -38,7 +39,7 @@ type Ignored struct {
 // beside it and then one directory up, where recorded cases keep what their
 // schemes share (CASE/topology.txt, CASE/SCHEME/config.txt).
 func Load(path string) (scenario.Scenario, []Ignored, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path, input.Document)
 	if err != nil {
 		return scenario.Scenario{}, nil, err
 	}

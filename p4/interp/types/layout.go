@@ -29,7 +29,7 @@ func (e *extent) add(t Type) {
 	e.parts += Parts(t)
 	if e.parts > MaxParts {
 		e.parts = MaxParts + 1
-		e.slots = min(e.slots, 1<<40)
+		e.slots = min(e.slots, 1<<30)
 	}
 }
 
