@@ -2,26 +2,29 @@ package plots
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"pintlab/internal/input"
 	"pintlab/plots/internal/file"
 )
 
-// WriteCSV writes the table. The first line names, for each column, its name, its
-// kind and, if it has one, its unit: "scheme:string,size:int:B,p95:float". Equal
-// tables give equal bytes.
+// WriteCSV writes the table. The headings are the names of the columns with their
+// units, as in mean_fct_s; a missing real number is an empty field. Equal tables give
+// equal bytes.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	record := make([]string, len(t.columns))
 	for i, col := range t.columns {
-		record[i] = col.header()
+		record[i] = col.heading()
 	}
 	if err := c.Write(record); err != nil {
 		return err
@@ -29,9 +32,12 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	for r := range t.rows {
 		for i := range t.columns {
 			record[i] = t.Exact(r, i)
+			if t.columns[i].Kind == Float && math.IsNaN(t.data[i].real[r]) {
+				record[i] = ""
+			}
 		}
 		if len(record) == 1 && record[0] == "" {
-			// A lone empty text would be an empty line, which readers skip.
+			// A lone empty field would be an empty line, which readers skip.
 			c.Flush()
 			if _, err := io.WriteString(w, "\"\"\n"); err != nil {
 				return err
@@ -46,22 +52,88 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
-// SaveCSV writes the table to a file, which is whole or untouched.
+// SaveCSV writes the table to a file and its schema beside it. Each file is whole or
+// untouched.
 func (t *Table) SaveCSV(path string) error {
+	if err := file.Replace(schemaName(path), t.writeSchema); err != nil {
+		return err
+	}
 	return file.Replace(path, t.WriteCSV)
 }
 
-func (c Column) header() string {
-	if c.Unit == "" {
-		return c.Name + ":" + c.Kind.String()
-	}
-	return c.Name + ":" + c.Kind.String() + ":" + c.Unit
+// schemaName is the file of the schema: rows.schema.json for rows.csv.
+func schemaName(path string) string { return strings.TrimSuffix(path, ".csv") + ".schema.json" }
+
+// schema describes the columns of a CSV file as Frictionless Table Schema does
+// (specs.frictionlessdata.io/table-schema), with the unit added.
+type schema struct {
+	Fields        []field  `json:"fields"`
+	MissingValues []string `json:"missingValues"`
 }
 
+type field struct {
+	Name  string `json:"name"` // the heading
+	Type  string `json:"type"`
+	Title string `json:"title"` // the name of the column, without the unit
+	Unit  string `json:"unit,omitempty"`
+}
+
+var schemaTypes = [...]string{String: "string", Int: "integer", Float: "number"}
+
+func (t *Table) writeSchema(w io.Writer) error {
+	s := schema{MissingValues: []string{""}}
+	for _, c := range t.columns {
+		s.Fields = append(s.Fields, field{Name: c.heading(), Type: schemaTypes[c.Kind], Title: c.Name, Unit: c.Unit})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(s)
+}
+
+// readSchema reads what writeSchema writes.
+func readSchema(r io.Reader, name string) ([]Column, error) {
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	var s schema
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var columns []Column
+	for i, f := range s.Fields {
+		k := slices.Index(schemaTypes[:], f.Type)
+		if k < 0 {
+			return nil, fmt.Errorf("%s: field %d: type %q, want string, integer or number", name, i+1, f.Type)
+		}
+		c := Column{Name: f.Title, Kind: Kind(k), Unit: f.Unit}
+		if f.Name != c.heading() {
+			return nil, fmt.Errorf("%s: field %d: name %q, want %q for the title %q and the unit %q", name, i+1, f.Name, c.heading(), f.Title, f.Unit)
+		}
+		columns = append(columns, c)
+	}
+	return columns, nil
+}
+
+// heading is the name of the column and its unit in letters: "%" is percent, "b/s"
+// is bps.
+func (c Column) heading() string {
+	if c.Unit == "" {
+		return c.Name
+	}
+	unit := strings.NewReplacer("%", "percent", "/", "p").Replace(c.Unit)
+	return c.Name + "_" + strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, unit)
+}
+
+// parseHeader reads a heading that says what its column is.
 func parseHeader(s string) (Column, error) {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok {
-		return Column{}, fmt.Errorf("heading %q, want name:kind or name:kind:unit", s)
+		return Column{}, fmt.Errorf("heading %q, want name:kind or name:kind:unit where there is no schema beside the file", s)
 	}
 	kind, unit, hasUnit := strings.Cut(rest, ":")
 	k := slices.Index(kindNames[:], kind)
@@ -74,10 +146,12 @@ func parseHeader(s string) (Column, error) {
 	return Column{Name: name, Kind: Kind(k), Unit: unit}, nil
 }
 
-// ReadCSV reads what WriteCSV writes. Rows of another length, values of another
-// type, missing integers and repeated names are errors, with the line. A missing
-// real number is written NaN. name is the file's name, for messages.
-func ReadCSV(r io.Reader, name string) (*Table, error) {
+// ReadCSV reads what WriteCSV writes, with the columns of its schema. Rows of another
+// length, values of another type, missing integers and other headings are errors, with
+// the line. Without columns, each heading says what its column is: name:kind or
+// name:kind:unit, with the kinds string, int and float. name is the file's name, for
+// messages.
+func ReadCSV(r io.Reader, name string, columns ...Column) (*Table, error) {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
 	head, err := c.Read()
@@ -89,10 +163,20 @@ func ReadCSV(r io.Reader, name string) (*Table, error) {
 	if strings.HasPrefix(head[0], "\ufeff") {
 		return nil, fmt.Errorf("%s:1: starts with a byte order mark, which is not part of a heading", name)
 	}
-	columns := make([]Column, len(head))
-	for i, h := range head {
-		if columns[i], err = parseHeader(h); err != nil {
-			return nil, fmt.Errorf("%s:1: column %d: %w", name, i+1, err)
+	if columns == nil {
+		columns = make([]Column, len(head))
+		for i, h := range head {
+			if columns[i], err = parseHeader(h); err != nil {
+				return nil, fmt.Errorf("%s:1: column %d: %w", name, i+1, err)
+			}
+		}
+	} else {
+		want := make([]string, len(columns))
+		for i, c := range columns {
+			want[i] = c.heading()
+		}
+		if !slices.Equal(head, want) {
+			return nil, fmt.Errorf("%s:1: headings %q, want those of the schema: %q", name, head, want)
 		}
 	}
 	t, err := NewTable(columns...)
@@ -116,14 +200,24 @@ func ReadCSV(r io.Reader, name string) (*Table, error) {
 	}
 }
 
-// LoadCSV reads the table in a file.
+// LoadCSV reads the table in a file, with the schema beside it if there is one.
 func LoadCSV(path string) (*Table, error) {
 	f, err := input.Open(path, input.Flows)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return ReadCSV(f, path)
+	var columns []Column
+	switch s, err := os.Open(schemaName(path)); {
+	case err == nil:
+		defer s.Close()
+		if columns, err = readSchema(s, s.Name()); err != nil {
+			return nil, err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	return ReadCSV(f, path, columns...)
 }
 
 // csvError puts the file and line in front, in the form of our other messages.
@@ -158,11 +252,11 @@ func (d *cells) parse(k Kind, s string) error {
 	return nil
 }
 
-// parseReal reads a decimal number, NaN, Inf or -Inf, and none of the other
+// parseReal reads a decimal number, nothing or NaN for a missing one, Inf or -Inf, and none of the other
 // forms that strconv knows (hexadecimal, "infinity", "nan").
 func parseReal(s string) (float64, error) {
 	switch s {
-	case "NaN":
+	case "", "NaN":
 		return math.NaN(), nil
 	case "Inf":
 		return math.Inf(1), nil

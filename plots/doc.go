@@ -52,12 +52,12 @@
 //
 // # Tables
 //
-// The first line of a CSV file has, for each column, its name, its kind (string,
-// int or float) and its unit if it has one: "scheme:string,size:int:B,p95:float".
-// Real numbers are written with the fewest digits that read back as the same
-// number. A missing one is NaN; text and integers are never missing. Reading is
-// strict: a value of another kind, a row of another length and a repeated name are
-// errors with file and line.
+// A CSV file has plain headings with units, as in mean_fct_s, and a schema beside it
+// (rows.schema.json for rows.csv) with name, type and unit of each column, so that other
+// tools read it as it is. Real numbers are written with the fewest digits that read
+// back as the same number. A missing one is an empty field, and NaN in a Table; text
+// and integers are never missing. Reading is strict: a value of another kind, a row of
+// another length and another heading are errors with file and line.
 //
 // Subpackage report puts figures and tables on one HTML page.
 package plots

@@ -88,8 +88,10 @@ func NewTable(columns ...Column) (*Table, error) {
 			errs = append(errs, fmt.Errorf("column %d: %q has a colon", i+1, c.Name))
 		case seen[c.Name]:
 			errs = append(errs, fmt.Errorf("column %d: a second %q", i+1, c.Name))
+		case seen[c.heading()]:
+			errs = append(errs, fmt.Errorf("column %d: a second %q, which is %q with its unit", i+1, c.heading(), c.Name))
 		}
-		seen[c.Name] = true
+		seen[c.Name], seen[c.heading()] = true, true
 		if c.Kind > Float {
 			errs = append(errs, fmt.Errorf("column %q: unknown %s", c.Name, c.Kind))
 		}
@@ -255,8 +257,8 @@ func (t *Table) Where(keep func(row int) bool) *Table {
 	return out
 }
 
-// Exact is the cell as it stands in a CSV file: integers in decimal, real numbers
-// with the fewest digits that read back as the same number.
+// Exact is the cell with nothing left out: integers in decimal, real numbers with
+// the fewest digits that read back as the same number.
 func (t *Table) Exact(row, col int) string {
 	d := &t.data[col]
 	switch t.columns[col].Kind {

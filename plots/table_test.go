@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -90,8 +91,8 @@ func TestCSV(t *testing.T) {
 	add(t, tab, "x", 1, math.Nextafter(0.3, 1))
 	add(t, tab, "x", 1, math.Inf(-1))
 	add(t, tab, "x", 1, 123456789.0)
-	want := "scheme:string,size:int:B,p95:float\n" +
-		"\"HPCC, \"\"INT\"\"\",30000000,1.1\n,-1,NaN\nµ,0,1e+300\nx,1,0.30000000000000004\nx,1,-Inf\nx,1,123456789\n"
+	want := "scheme,size_B,p95\n" +
+		"\"HPCC, \"\"INT\"\"\",30000000,1.1\n,-1,\nµ,0,1e+300\nx,1,0.30000000000000004\nx,1,-Inf\nx,1,123456789\n"
 	var b bytes.Buffer
 	if err := tab.WriteCSV(&b); err != nil || b.String() != want {
 		t.Errorf("WriteCSV (%v):\n%s\nwant\n%s", err, b.String(), want)
@@ -103,6 +104,33 @@ func TestCSV(t *testing.T) {
 	back, err := LoadCSV(path)
 	if err != nil || !sameTable(tab, back) {
 		t.Errorf("LoadCSV: %v, %v", back, err)
+	}
+	schema, err := os.ReadFile(filepath.Join(filepath.Dir(path), "rows.schema.json"))
+	if want := `{
+  "fields": [
+    {
+      "name": "scheme",
+      "type": "string",
+      "title": "scheme"
+    },
+    {
+      "name": "size_B",
+      "type": "integer",
+      "title": "size",
+      "unit": "B"
+    },
+    {
+      "name": "p95",
+      "type": "number",
+      "title": "p95"
+    }
+  ],
+  "missingValues": [
+    ""
+  ]
+}
+`; err != nil || string(schema) != want {
+		t.Errorf("schema (%v):\n%s\nwant\n%s", err, schema, want)
 	}
 	if _, err := LoadCSV(path + "x"); !os.IsNotExist(err) {
 		t.Errorf("LoadCSV of no file: %v", err)
@@ -117,7 +145,7 @@ func sameTable(a, b *Table) bool {
 func TestReadCSVErrors(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", "f.csv: empty, want a line of headings"},
-		{"a", `f.csv:1: column 1: heading "a", want name:kind or name:kind:unit`},
+		{"a", `f.csv:1: column 1: heading "a", want name:kind or name:kind:unit where there is no schema beside the file`},
 		{"a:int,b:real", `f.csv:1: column 2: heading "b:real": kind "real", want string, int or float`},
 		{"a:int:", `f.csv:1: column 1: heading "a:int:": empty unit`},
 		{"a:int,a:int", `f.csv:1: plots: bad table: column 2: a second "a"`},
@@ -128,7 +156,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"a:float\n\n0x1p3\n", `f.csv:3: column "a": "0x1p3" is not a decimal number, NaN, Inf or -Inf`},
 		{"a:float\ninfinity\n", `f.csv:2: column "a": "infinity" is not a decimal number, NaN, Inf or -Inf`},
 		{"a:float\n1e999\n", `f.csv:2: column "a": "1e999" is not a decimal number, NaN, Inf or -Inf`},
-		{"a:float,b:string\n,x\n", `f.csv:2: column "a": "" is not a decimal number, NaN, Inf or -Inf`},
+		{"a:int:s,a_s:int\n", `f.csv:1: plots: bad table: column 2: a second "a_s"`},
 		{"a:string\n\"x\ny\"\n", `f.csv:2: column "a": "x\ny" has a control character`},
 		{"a:string\nx\"y\n", `f.csv:2: bare " in non-quoted-field`},
 		{"a:string\n\"x\n", `f.csv:2: extraneous or missing " in quoted-field`},
@@ -137,6 +165,30 @@ func TestReadCSVErrors(t *testing.T) {
 		_, err := ReadCSV(strings.NewReader(tt.in), "f.csv")
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("ReadCSV(%q): %v, want %s", tt.in, err, tt.want)
+		}
+	}
+}
+
+func TestHeadings(t *testing.T) {
+	for c, want := range map[Column]string{
+		Text("scheme"): "scheme", Real("mean_fct", "s"): "mean_fct_s", Real("goodput", "b/s"): "goodput_bps",
+		Real("load", "%"): "load_percent", Whole("size", "B"): "size_B", Real("rate", "1e6 packets"): "rate_1e6_packets",
+	} {
+		if got := c.heading(); got != want {
+			t.Errorf("%+v is headed %q, want %q", c, got, want)
+		}
+	}
+	columns := []Column{Real("a", "s")}
+	if _, err := ReadCSV(strings.NewReader("a\n1\n"), "f.csv", columns...); err == nil || err.Error() != `f.csv:1: headings ["a"], want those of the schema: ["a_s"]` {
+		t.Errorf("other headings: %v", err)
+	}
+	for in, want := range map[string]string{
+		`{"fields": [{"name": "a", "type": "date", "title": "a"}]}`:                `f: field 1: type "date", want string, integer or number`,
+		`{"fields": [{"name": "a", "type": "number", "title": "a", "unit": "s"}]}`: `f: field 1: name "a", want "a_s" for the title "a" and the unit "s"`,
+		`{"feilds": []}`: `f: json: unknown field "feilds"`,
+	} {
+		if _, err := readSchema(strings.NewReader(in), "f"); err == nil || err.Error() != want {
+			t.Errorf("readSchema(%s): %v, want %s", in, err, want)
 		}
 	}
 }
@@ -176,11 +228,15 @@ func anyTable(t *rapid.T) *Table {
 func TestCSVRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := anyTable(t)
-		var b bytes.Buffer
-		if err := tab.WriteCSV(&b); err != nil {
+		var b, schema bytes.Buffer
+		if err := errors.Join(tab.WriteCSV(&b), tab.writeSchema(&schema)); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadCSV(bytes.NewReader(b.Bytes()), "f.csv")
+		columns, err := readSchema(&schema, "f.schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadCSV(bytes.NewReader(b.Bytes()), "f.csv", columns...)
 		if err != nil || !sameTable(tab, back) {
 			t.Fatalf("%v\n%q\ngave %+v, want %+v", err, b.String(), back, tab)
 		}
@@ -208,7 +264,7 @@ func FuzzReadCSV(f *testing.F) {
 		if err := tab.WriteCSV(&b); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadCSV(&b, "f.csv")
+		back, err := ReadCSV(&b, "f.csv", tab.Columns()...)
 		if err != nil || !sameTable(tab, back) {
 			t.Errorf("%q: %v", s, err)
 		}
@@ -355,7 +411,7 @@ func ExampleTable() {
 	// ──────  ────────  ──────────────
 	// INT           70            9.25
 	// PINT          70           15.50
-	// scheme:string,load:float:%,goodput:float:Gbps
+	// scheme,load_percent,goodput_Gbps
 	// INT,70,9.25
 	// PINT,70,15.5
 }

@@ -38,18 +38,21 @@ func TestSmokeRows(t *testing.T) {
 					t.Errorf("%v", x)
 				}
 			}
-			got := read(t, filepath.Join(dir, figure.RowsFile))
 			golden := filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv")
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+				if err := d.Rows.SaveCSV(golden); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if diff := cmp.Diff(read(t, golden), got); diff != "" {
-				t.Errorf("rows differ from %s (-golden +now); if that is right: go test ./experiments/figures -run TestSmokeRows -update\n%s", golden, diff)
+			for name, golden := range map[string]string{
+				figure.RowsFile: golden, "rows.schema.json": strings.TrimSuffix(golden, ".csv") + ".schema.json",
+			} {
+				if diff := cmp.Diff(read(t, golden), read(t, filepath.Join(dir, name))); diff != "" {
+					t.Errorf("%s differs from %s (-golden +now); if that is right: go test ./experiments/figures -run TestSmokeRows -update\n%s", name, golden, diff)
+				}
 			}
 			again, err := figure.Load(dir, Find)
 			if err != nil {

@@ -36,7 +36,7 @@ func TestRowsSurviveTheFile(t *testing.T) {
 		if err := table.WriteCSV(&file); err != nil {
 			t.Fatal(err)
 		}
-		read, err := plots.ReadCSV(&file, "rows.csv")
+		read, err := plots.ReadCSV(&file, "rows.csv", table.Columns()...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestEncode(t *testing.T) {
 	if err := table.WriteCSV(&file); err != nil {
 		t.Fatal(err)
 	}
-	if want := "name:string,size:int:B,value:float:s\na,7,0.333333\n"; file.String() != want {
+	if want := "name,size_B,value_s\na,7,0.333333\n"; file.String() != want {
 		t.Errorf("got %q, want %q", file.String(), want)
 	}
 }
@@ -127,7 +127,7 @@ func TestEncodeEmbedded(t *testing.T) {
 	if err := table.WriteCSV(&file); err != nil {
 		t.Fatal(err)
 	}
-	if want := "name:string,size:float:B,share:float:%,value:float,lo:float,hi:float,flows:int,seeds:int\na,1,2,3,4,5,6,7\n"; file.String() != want {
+	if want := "name,size_B,share_percent,value,lo,hi,flows,seeds\na,1,2,3,4,5,6,7\n"; file.String() != want {
 		t.Errorf("got %q, want %q", file.String(), want)
 	}
 	got, err := Decode[row](table)

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every example of docs/analysis.md runs, as far as its tool is installed.
+func TestAnalysisPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "analysis.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, filepath.Join(dir, "pintlab")); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	tools := map[string][]string{"sh": {"sh", "-e", "-c"}, "sql": {"duckdb", "-bail", "-c"}, "python": {"python3", "-c"}}
+	needs := map[string][]string{"python": {"python3", "-c", "import pandas"}}
+	for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		language, text := block[1], block[2]
+		if language == "yaml" {
+			name := strings.TrimPrefix(strings.SplitN(text, "\n", 2)[0], "# ")
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		tool := tools[language]
+		if tool == nil {
+			t.Fatalf("no way to run a block of %s", language)
+		}
+		t.Run(language, func(t *testing.T) {
+			if _, err := exec.LookPath(tool[0]); err != nil {
+				t.Skipf("%s is not installed", tool[0])
+			}
+			if n := needs[language]; n != nil && exec.Command(n[0], n[1:]...).Run() != nil {
+				t.Skipf("%q fails: not installed", n)
+			}
+			c := exec.Command(tool[0], append(tool[1:], text)...)
+			c.Dir = dir
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s\n%s", err, text, out)
+			}
+			if language != "sh" && len(strings.TrimSpace(string(out))) == 0 {
+				t.Errorf("printed nothing:\n%s", text)
+			}
+		})
+	}
+}
