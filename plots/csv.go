@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -92,8 +93,8 @@ func (t *Table) writeSchema(w io.Writer) error {
 }
 
 // readSchema reads what writeSchema writes.
-func readSchema(r io.Reader, name string) ([]Column, error) {
-	d := json.NewDecoder(r)
+func readSchema(text []byte, name string) ([]Column, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	var s schema
 	if err := d.Decode(&s); err != nil {
@@ -208,10 +209,9 @@ func LoadCSV(path string) (*Table, error) {
 	}
 	defer f.Close()
 	var columns []Column
-	switch s, err := os.Open(schemaName(path)); {
+	switch text, err := input.ReadFile(schemaName(path), input.Settings); {
 	case err == nil:
-		defer s.Close()
-		if columns, err = readSchema(s, s.Name()); err != nil {
+		if columns, err = readSchema(text, schemaName(path)); err != nil {
 			return nil, err
 		}
 	case !errors.Is(err, fs.ErrNotExist):

@@ -187,7 +187,7 @@ func TestHeadings(t *testing.T) {
 		`{"fields": [{"name": "a", "type": "number", "title": "a", "unit": "s"}]}`: `f: field 1: name "a", want "a_s" for the title "a" and the unit "s"`,
 		`{"feilds": []}`: `f: json: unknown field "feilds"`,
 	} {
-		if _, err := readSchema(strings.NewReader(in), "f"); err == nil || err.Error() != want {
+		if _, err := readSchema([]byte(in), "f"); err == nil || err.Error() != want {
 			t.Errorf("readSchema(%s): %v, want %s", in, err, want)
 		}
 	}
@@ -232,7 +232,7 @@ func TestCSVRoundTrip(t *testing.T) {
 		if err := errors.Join(tab.WriteCSV(&b), tab.writeSchema(&schema)); err != nil {
 			t.Fatal(err)
 		}
-		columns, err := readSchema(&schema, "f.schema.json")
+		columns, err := readSchema(schema.Bytes(), "f.schema.json")
 		if err != nil {
 			t.Fatal(err)
 		}
