@@ -189,7 +189,7 @@ func TestDigestGauge(t *testing.T) {
 	for range 2 {
 		g.Start(transport.FlowInfo{}, base, bt)
 		for i, tt := range []struct{ first, fresh bool }{{false, false}, {true, true}, {false, false}, {false, true}} {
-			u, first, fresh := g.Utilisation(0, &transport.Ack{Digest: 0xab_17_cd, ID: uint32(i + 1)})
+			u, first, fresh := g.Utilisation(0, &transport.Ack{Digest: 0xab_17_cd, ID: uint32(i + 1), Next: 1000})
 			if first != tt.first || fresh != tt.fresh || fresh && u != 0.23 {
 				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, %v, %v", i+1, u, first, fresh, 0.23, tt.first, tt.fresh)
 			}

@@ -12,6 +12,7 @@ import (
 type INT struct {
 	rates  func(netsim.PortID) unit.Rate
 	fields telemetry.Fields // nil: the fields are exact
+	places bool             // records do not name their ports
 	t      float64
 	base   unit.Time
 	bdp    float64 // line rate · T in bytes
@@ -22,6 +23,13 @@ type INT struct {
 	tau  unit.Time // of it
 	prev []netsim.PortSample
 	rate []float64 // of the link at each hop
+}
+
+// NewPlacesINT makes a gauge that knows a hop by its place on the path alone, as the
+// published simulator does: after a change of path the counters of one port are taken off
+// those of another, and what a place never held counts as zero.
+func NewPlacesINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
+	return &INT{rates: rates, fields: fields, places: true}
 }
 
 // NewINT makes a gauge. rates tells the link rate of a port; fields may be nil.
@@ -46,8 +54,13 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 	if len(a.Hops) == 0 {
 		return 0, false, false
 	}
+	if g.places && len(g.prev) > 0 {
+		g.follow(a.Hops)
+	}
 	if !g.samePath(a.Hops) {
-		g.remember(a.Hops)
+		if g.remember(a.Hops); g.places && a.Next == 0 {
+			g.prev = g.prev[:0] // the next stack is the first again
+		}
 		return 0, true, true
 	}
 	busiest, tau := 0.0, unit.Time(0) // line 2
@@ -81,7 +94,7 @@ func (g *INT) Explain(d *transport.Decision) { d.Sample, d.Span = g.last, g.tau 
 
 func (g *INT) samePath(hops []netsim.PortSample) bool {
 	if len(hops) != len(g.prev) {
-		return false
+		return g.places && len(g.prev) > 0
 	}
 	for i := range hops {
 		if hops[i].Port != g.prev[i].Port {
@@ -89,6 +102,18 @@ func (g *INT) samePath(hops []netsim.PortSample) bool {
 		}
 	}
 	return true
+}
+
+// follow makes what is remembered a path of the same ports as the one of hops.
+func (g *INT) follow(hops []netsim.PortSample) {
+	for i := range hops {
+		if i == len(g.prev) {
+			g.prev, g.rate = append(g.prev, netsim.PortSample{Port: netsim.NoPort}), append(g.rate, 0)
+		}
+		if p := hops[i].Port; g.prev[i].Port != p {
+			g.prev[i].Port, g.rate[i] = p, float64(g.rates(p))
+		}
+	}
 }
 
 func (g *INT) remember(hops []netsim.PortSample) {

@@ -76,6 +76,9 @@ func (p *Params) Config(s *transport.Setting) Config {
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	c := p.Config(s)
 	if s.Feedback.Digest == nil {
+		if s.Published {
+			return New(c, func() Gauge { return NewPlacesINT(s.PortRate, s.Feedback.Fields) })
+		}
 		return New(c, func() Gauge { return NewINT(s.PortRate, s.Feedback.Fields) })
 	}
 	d, err := s.Feedback.Digest(telemetry.Utilisation)

@@ -25,7 +25,6 @@ type Sender struct {
 	bdp       unit.Bytes // of a sender at line rate
 	stage     int        // incStage
 	updateSeq int64      // lastUpdateSeq
-	started   bool       // feedback has come
 	fast      bool       // value was computed between two moves of the reference
 	scaled    float64    // reference that value was computed from
 
@@ -66,15 +65,13 @@ func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	case !fresh:
 		return false
 	case first:
-		if !s.started {
+		if s.updateSeq == 0 {
 			s.updateSeq = a.Next
 		}
-		s.started = true
 		return false
 	}
 	s.u, s.scaled, s.fast = u, s.reference, a.Seq <= s.updateSeq
 	if !s.fast { // lines 22 to 24: once per round trip
-		s.started = true
 		s.set(s.compute(u, true))
 		s.reference = s.value
 		s.updateSeq = max(s.updateSeq, a.Next)

@@ -23,6 +23,10 @@ type Needs struct {
 	Pacing   Pacing
 	Feedback []telemetry.Quantity // one of them; nil for none
 	Marking  bool                 // switches must mark packets (ECN)
+	// NextPacket makes a new rate count from the next packet on, on the hosts of the
+	// published simulator. Else it moves the time at which the next packet is due, as if
+	// the one before had been sent at it.
+	NextPacket bool
 }
 
 // LossSignal is which ways of loss recovery a control understands.
@@ -49,7 +53,9 @@ const (
 type Setting struct {
 	Feedback telemetry.Feedback // of the telemetry that the scenario has
 	HostRate unit.Rate          // of the first host's link
-	PortRate func(netsim.PortID) unit.Rate
+	// Published says that the hosts are those of the published simulator.
+	Published bool
+	PortRate  func(netsim.PortID) unit.Rate
 	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
 	// base RTT and path rate.
 	Farthest func() (unit.Time, unit.Bytes)

@@ -90,7 +90,7 @@ func (s Scenario) checkNetwork(c *schema.Checker) {
 	if n.TelemetryCycles && s.Telemetry.Overhead() == 0 {
 		c.FailFor("telemetry.kind", "network.telemetry_cycles", "has no effect with telemetry.kind = none")
 	}
-	if n.LinkErrorRate > 0 && !s.Transport.Timer {
+	if n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published() {
 		c.FailFor("transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
 	}
 }

@@ -72,7 +72,7 @@ func TestParseErrors(t *testing.T) {
 		{"ends too early", "workload: [{kind: poisson, start: 20s}]\n", "f:1:35: run.until: 10s: ends before workload.0 starts at 20s"},
 		{"nothing left", "run: {warmup: 1ms, cooldown: 1ms}\n", "f:1:15: run.warmup: 1ms: with run.cooldown = 1ms leaves no flow of workload.0, which lasts 2ms"},
 		{"fault", "faults: [{kind: link-down, a: 1, b: 1, at: 2ms, until: 1ms}, {kind: host-pause, host: 320, at: 0s}]\n", "f:1:37: faults.0.b: 1: want another node than a\nf:1:56: faults.0.until: 1ms: want after at = 2ms\nf:1:87: faults.1.host: 320: want a host below 320"},
-		{"outputs", "run: {outputs: [fct.txt, fct.csv]}\n", `f:1:16: run.outputs: [fct.txt, fct.csv]: not known (accepted: flows.parquet, flows.csv, fct.txt); did you mean "fct.txt"?`},
+		{"outputs", "run: {outputs: [fct.txt, fct.csv]}\n", `f:1:16: run.outputs: [fct.txt, fct.csv]: not known (accepted: flows.parquet, flows.csv, fct.txt, pfc.txt); did you mean "fct.txt"?`},
 		{"same output twice", "run: {outputs: [fct.txt, fct.txt]}\n", "f:1:16: run.outputs: [fct.txt, fct.txt]: fct.txt is listed twice"},
 		{"sampling", "run: {sampling: {enabled: true, from: 2ms, to: 1ms}}\n", "f:1:48: run.sampling.to: 1ms: want after from = 2ms"},
 		{"digest too wide", "telemetry: {kind: pint, bits: 12}\n", "f:1:31: telemetry.wire_bytes: 1B: too few for telemetry.bits = 12"},

@@ -13,6 +13,7 @@ const (
 	OutputParquet = "flows.parquet"
 	OutputCSV     = "flows.csv"
 	OutputFCT     = "fct.txt"
+	OutputPFC     = "pfc.txt"
 )
 
 // Run is when a run ends, how it treats time and what it records.
@@ -42,7 +43,7 @@ type Run struct {
 	// Time series of ports and flows; no effect on results.
 	Sampling Sampling `yaml:"sampling"`
 	// Files beside manifest.json.
-	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt"`
+	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt|pfc.txt"`
 }
 
 // The kinds of fault.

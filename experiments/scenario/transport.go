@@ -61,6 +61,8 @@ type Transport struct {
 	// flow stays in the round until a scan passes it, and the alarm of an idle NIC counts
 	// window-bound flows, whose past due time suppresses it.
 	Rounds string `yaml:"rounds" default:"exact" oneof:"exact|lazy"`
+	// ACKs leave a host whose data is paused (ACK_HIGH_PRIO of the published simulator).
+	FreeAcks bool `yaml:"free_acks" when:"rounds=lazy" default:"false"`
 	// Whether senders have a retransmission timer.
 	Timer bool `yaml:"timer" default:"true"`
 	// Smallest timeout.
@@ -90,6 +92,15 @@ func (t Transport) FullPayload(telemetry unit.Bytes) unit.Bytes {
 func (s Scenario) fullPacket() unit.Bytes {
 	tel := s.Telemetry.Overhead()
 	return s.Transport.FullPayload(tel) + s.Transport.Header + tel
+}
+
+// Published says that hosts are those of the published simulator in every respect, also
+// after losses and changes of routes: go-back-N without timers, which ignores duplicates,
+// with its rounds, order of events and completion time alone.
+func (s *Scenario) Published() bool {
+	t := &s.Transport
+	return t.Kind == GoBackN && t.Rounds == "lazy" && !t.Timer && t.Duplicates == "ignore" && t.AckEvery == 1 &&
+		t.WindowEdge == "overshoot" && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"
 }
 
 // wireShare is the number of bytes on the wire per byte of payload, for full

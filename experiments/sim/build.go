@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
@@ -30,6 +31,8 @@ type Simulation struct {
 	trace func(unit.Time, *transport.AckTrace)
 	feed  *feed
 	rules rules
+	draws *ns3.Draws       // nil: hashes decide what is left to chance
+	pfc   *frameLog        // nil: PFC frames are not written down
 	parts *telemetry.Parts // of the telemetry system
 	sink  func(*Simulation) (netsim.Sink, error)
 	tap   func(*Simulation) (netsim.Tap, error)
@@ -121,6 +124,13 @@ func (s *Simulation) buildNetwork() error {
 		}
 	}
 	s.buffer(&cfg)
+	if sc.Published() {
+		cfg.Draws, cfg.KeepFlushed, cfg.FreeAcks = s.draws, true, sc.Transport.FreeAcks
+	}
+	if slices.Contains(sc.Run.Outputs, scenario.OutputPFC) {
+		s.pfc = newFrameLog(s.Graph, sc.Run.Ties == "fifo")
+		cfg.OnPFC = s.pfc.add
+	}
 	if e := sc.Network.ECN; e.Enabled {
 		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
 	}
@@ -167,6 +177,9 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 	cfg.PauseFrame = n.PFC.Frame
 	cfg.MaxPacket = max(cfg.MaxPacket, n.PFC.Frame)
 	cfg.Buffer.Reserve, cfg.Buffer.Resume = n.PFC.Reserve, n.PFC.Hysteresis
+	if s.Scenario.Published() {
+		cfg.Buffer.Free = ns3.FreePool
+	}
 	if n.PFC.Threshold == "static" {
 		cfg.Buffer.Threshold = n.PFC.XOff
 	}

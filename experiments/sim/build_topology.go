@@ -6,6 +6,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
 	"pintlab/netsim/topo"
+	"pintlab/transport/ns3"
 )
 
 // BuildGraph makes the network of a scenario.
@@ -55,6 +56,9 @@ func (s *Simulation) buildGraph() error {
 	g, err := BuildGraph(s.Scenario.Topology)
 	if err != nil {
 		return err
+	}
+	if s.Scenario.Published() {
+		s.draws = ns3.NewDraws(g, s.Scenario.Network.LinkErrorRate)
 	}
 	if p := s.Scenario.Network.LinkErrorRate; p > 0 {
 		for i := range g.Links {

@@ -59,6 +59,10 @@ func (s *Simulation) buildTransport() error {
 			return ns3.Standalone(size, c.Segment, c.Header, rtt, pathRate(s.Net, forth))
 		}
 	}
+	if sc.Published() {
+		s.Stack, err = ns3.NewHosts(s.Engine.(*netsim.Engine), s.Routes, s.published(&c), sc.Seed, factory, s.feed, s.done)
+		return err
+	}
 	switch e := s.Engine.(type) {
 	case *netsim.Engine:
 		var stack *transport.Stack
@@ -73,9 +77,25 @@ func (s *Simulation) buildTransport() error {
 	return err
 }
 
+// published is what the hosts of the published simulator take of a transport.
+func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
+	pace := c.Pace
+	if pace == nil {
+		pace = unit.Rate.TxTime
+	}
+	return ns3.HostConfig{
+		Segment: c.Segment, Header: c.Header + c.Telemetry, Ack: c.AckSize(), NackInterval: c.NackInterval,
+		Pace: pace, AtLine: c.Unpaced, Repace: !s.Scenario.CC.Control().Needs().NextPacket,
+		Ideal: func(size unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time {
+			return ns3.Standalone(size, c.Segment, c.Header, baseRTT, rate)
+		},
+		Reroutes: s.Scenario.Breaks(), Trace: c.Trace,
+	}
+}
+
 // setting is the run as a congestion control sees it.
 func (s *Simulation) setting() *transport.Setting {
-	c := &transport.Setting{HostRate: hostRate(s.Graph), PortRate: s.Net.PortRate, Farthest: s.farthest}
+	c := &transport.Setting{HostRate: hostRate(s.Graph), PortRate: s.Net.PortRate, Farthest: s.farthest, Published: s.Scenario.Published()}
 	if s.parts != nil {
 		c.Feedback = s.parts.Feedback
 	}

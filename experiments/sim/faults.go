@@ -70,7 +70,7 @@ func (s *Simulation) buildFaults() error {
 	s.faults.links, s.faults.hosts = make([]int, len(s.Graph.Links)), make([]int, len(s.Graph.Nodes))
 	for i, f := range s.Scenario.Faults {
 		key := fmt.Sprintf("faults.%d", i)
-		if !s.Scenario.Transport.Timer {
+		if !s.Scenario.Transport.Timer && !s.Scenario.Published() {
 			return fmt.Errorf("%s: what it loses would never be sent again with transport.timer = false", key)
 		}
 		x := fault{at: f.At, link: -1, broken: true}

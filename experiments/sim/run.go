@@ -13,6 +13,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/ns3"
 	"pintlab/workloads"
 )
 
@@ -58,7 +59,8 @@ type Result struct {
 	Summary  store.Summary
 	Notes    []string
 	Series   Series
-	Idle     []string // faults that came after the end of the run, by key
+	Idle     []string      // faults that came after the end of the run, by key
+	Frames   []store.Frame // of PFC, if they are an output of the run
 }
 
 // Complaint is what makes a run doubtful that has come to its end: none of its flows has
@@ -135,7 +137,10 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
 	r.Notes = append(s.notes(r.Summary.NotStarted), r.Series.notes()...)
-	r.Idle = s.faults.idle()
+	r.Frames = s.pfc.frames()
+	if !sc.Published() {
+		r.Idle = s.faults.idle()
+	}
 	if err := r.summarise(s, began); err != nil {
 		return nil, err
 	}
@@ -147,6 +152,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, began time.Time) error {
 	run := &s.Scenario.Run
 	until := run.Until
+	if run.StartTimes == "floor-ns" && until != unit.Never {
+		until = ns3.Start(until) - 1 // that simulator runs no event of its end
+	}
 	last := s.Workload.Stats.LastStart
 	if !run.Drain {
 		until = min(until, last)
@@ -171,6 +179,8 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 		switch {
 		case event == unit.Never && s.Stack.Active() == 0:
 			return nil
+		case next == unit.Never && s.Scenario.Published():
+			return nil // its flows may hang, for it sends nothing again by time
 		case next == unit.Never:
 			return s.stalled("nothing is left to happen")
 		case next > until:

@@ -26,6 +26,7 @@ func Save(r *Result, parent, command string, started time.Time) (string, error) 
 		scenario.OutputParquet: func(f *os.File) error { return store.WriteFlowsParquet(f, r.Flows) },
 		scenario.OutputCSV:     func(f *os.File) error { return store.WriteFlowsCSV(f, r.Flows) },
 		scenario.OutputFCT:     func(f *os.File) error { return store.WriteFCT(f, r.Flows) },
+		scenario.OutputPFC:     func(f *os.File) error { return store.WritePFC(f, r.Frames) },
 	}
 	for _, file := range slices.Sorted(slices.Values(r.Scenario.Run.Outputs)) {
 		if err := dir.WriteFile(file, writers[file]); err != nil {

@@ -42,3 +42,8 @@ func Standalone(size, segment, header unit.Bytes, baseRTT unit.Time, rate unit.R
 	ns, _ := bits.Div64(hi, lo, uint64(rate))
 	return unit.Time(baseRTT.Nanoseconds()+int64(ns)) * unit.Nanosecond
 }
+
+// FreePool is what that simulator takes for the free part of a switch's shared memory: an
+// unsigned difference of 32 bits. Where headroom and reserve alone are more than there is,
+// it is huge, and nothing is ever paused or dropped.
+func FreePool(pool, used unit.Bytes) unit.Bytes { return unit.Bytes(uint32(pool - used)) }

@@ -1,6 +1,7 @@
 package ns3
 
 import (
+	"slices"
 	"testing"
 
 	"pintlab/netsim/unit"
@@ -35,5 +36,51 @@ func TestRand(t *testing.T) {
 		if got := g.Int(); got != want {
 			t.Fatalf("number %d is %d, want %d", i, got, want)
 		}
+	}
+}
+
+// First numbers of streams and the beginning of the stream of losses, measured in the
+// published simulator.
+func TestStreams(t *testing.T) {
+	f := newFresh(20)
+	for i, want := range []float64{0.030855163796309867, 0.323188364557731} {
+		if got := f.next(); got != want {
+			t.Errorf("stream %d begins with %v, want %v", 20+i, got, want)
+		}
+	}
+	for number, want := range map[uint64]float64{110: 0.20833931568418113, 111: 0.9465378827601392, 2258: 0.3501513057461641} {
+		if got := NewStream(number).Next(); got != want {
+			t.Errorf("stream %d begins with %v, want %v", number, got, want)
+		}
+	}
+	s := NewStream(lossStream)
+	for i, want := range []float64{0.46039245737754536, 0.05666046538049747, 0.09433582718992888, 0.7163766145255268} {
+		if got := s.Next(); got != want {
+			t.Errorf("number %d of the losses is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// Fourteen keys, by hand: 13 buckets up to the 13th, then 29. Keys 0, 13 and 26 share the
+// first bucket of 13; a new key goes to the front of its bucket's group, and a new group to
+// the front of all.
+func TestTableOrder(t *testing.T) {
+	var x table
+	for slot, key := range []uint64{0, 5, 13, 7, 26, 18} {
+		x.add(key, int32(slot))
+	}
+	// 7 is alone and the latest group; 5 has 18 before it; 0 has 26 and 13 before it.
+	if got, want := x.order(), []int32{3, 5, 1, 4, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+	for slot := int32(6); slot < 14; slot++ {
+		x.add(uint64(slot)+24, slot) // 30 to 37: buckets 4 to 11 of 13, 1 to 8 of 29
+	}
+	if x.buckets != 29 || len(x.order()) != 14 {
+		t.Errorf("%d buckets, %d flows", x.buckets, len(x.order()))
+	}
+	// In 29 buckets the last one, key 37, shares the bucket of key 8, which is not there.
+	if got := x.order()[0]; got != 13 {
+		t.Errorf("slot %d is first, want the latest", got)
 	}
 }

@@ -1,0 +1,571 @@
+package ns3
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// HostConfig holds the parameters of Hosts.
+type HostConfig struct {
+	Segment      unit.Bytes // most payload in a packet
+	Header       unit.Bytes // of a data packet, with telemetry
+	Ack          unit.Bytes // size of an ACK or NACK
+	NackInterval unit.Time  // between NACKs of one gap
+	// Pace is how long a packet takes at a rate.
+	Pace func(unit.Rate, unit.Bytes) unit.Time
+	// Repace makes a new rate move the time at which the next packet is due, as if the one
+	// before had been sent at it; else it counts from the next packet on.
+	Repace bool
+	// AtLine paces by the rate of the port, whatever a flow's rate is.
+	AtLine bool
+	// Ideal is the completion time of a flow alone, given the base RTT of its path and
+	// the rate of the slowest link there.
+	Ideal func(size unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time
+	// Reroutes says that SetRoutes will be called, for which flows are remembered.
+	Reroutes bool
+	// Trace is transport.Config.Trace.
+	Trace func(now unit.Time, a *transport.AckTrace)
+}
+
+// Hosts is the transport of that simulator's hosts: go-back-N without retransmission
+// timers, a NACK for what comes out of order, and the round robin described at Rounds.
+// It implements netsim.Stack, runs on one engine, and differs from package transport in
+// what happens after a loss or a change of routes:
+//
+//   - A NACK makes the sender go back, however old it is, and is an ACK to the
+//     congestion control.
+//   - When ACKs of an earlier copy move past what is to be sent next, the number of bytes
+//     in flight wraps around: a flow with a window waits for a NACK, for ever if none
+//     comes. A flow without one sends what has been acknowledged, finished or not.
+//   - When routes change, every host forgets its round and fills it again with all the
+//     flows it ever had, in the order of its hash table (table).
+//   - A host that is paused sends no data, but sets its wake-up all the same.
+type Hosts struct {
+	e       *netsim.Engine
+	net     *netsim.Network
+	cfg     HostConfig
+	seed    uint64
+	routes  *route.Table
+	first   *route.Table // before any link broke
+	factory transport.Factory
+	source  transport.Source
+	done    func(*transport.Record)
+
+	pairs  []*pair // by slot
+	free   []int32 // slots to be used again
+	old    []int32 // slots of finished flows that may have packets about
+	rounds []round // by port
+	tables []table // by host, if Reroutes
+
+	upcoming transport.Flow
+	more     bool
+	active   int
+	acked    int64
+	ack      transport.Ack
+	traced   transport.AckTrace
+	forth    []route.Port
+	back     []route.Port
+}
+
+var _ netsim.Stack = (*Hosts)(nil)
+
+// round is the flows of a host's port.
+type round struct {
+	slots []int32
+	last  int
+}
+
+// pair is both ends of a flow, which that simulator calls a queue pair.
+type pair struct {
+	size     int64
+	una, nxt int64
+	top      int64 // first byte never sent
+	window   int64
+	rate     unit.Rate
+	line     unit.Rate
+	avail    unit.Time
+	wire     unit.Bytes // size of the last packet
+	ctrl     transport.Controller
+	port     netsim.PortID
+	slot     int32
+	listed   bool // in the round of its host
+	reported bool
+	used     bool
+
+	flow transport.Flow
+	key  uint64
+	base unit.Time
+	sent uint32
+	retx uint32
+	hops uint8
+
+	// of the receiver
+	expected int64
+	reply    netsim.PortID
+	nackAt   unit.Time // not before
+	nacked   int64
+
+	alarms alarms
+}
+
+// timers is the number of timers of a pair.
+const timers = 3
+
+// alarms are the timers of a pair's controller.
+type alarms struct {
+	h    *Hosts
+	slot int32
+	key  uint64
+}
+
+// Set is part of transport.Alarms.
+func (a *alarms) Set(i int, at unit.Time) {
+	if a.h.pairs[a.slot].reported {
+		return
+	}
+	id := timers*a.slot + int32(i)
+	a.h.e.CancelTimer(id)
+	a.h.e.SetTimer(id, at, a.key+uint64(i))
+}
+
+// Cancel is part of transport.Alarms.
+func (a *alarms) Cancel(i int) { a.h.e.CancelTimer(timers*a.slot + int32(i)) }
+
+// NewHosts makes the transport of an engine and attaches it, as transport.New does.
+func NewHosts(e *netsim.Engine, routes *route.Table, cfg HostConfig, seed uint64, factory transport.Factory, source transport.Source, done func(*transport.Record)) (*Hosts, error) {
+	if !e.Ordered() {
+		return nil, errors.New("ns3: the hosts of the published simulator want events in the order of scheduling")
+	}
+	n := e.Network()
+	h := &Hosts{
+		e: e, net: n, cfg: cfg, seed: seed, routes: routes, first: routes, factory: factory, source: source, done: done,
+		rounds: make([]round, n.Ports()),
+	}
+	if cfg.Reroutes {
+		h.tables = make([]table, len(n.Graph().Nodes))
+	}
+	e.Attach(&Starts{Stack: h, e: e})
+	if h.more = source.Next(&h.upcoming); h.more {
+		e.StartAt(h.upcoming.Start, e.Order(0, 0))
+	}
+	return h, nil
+}
+
+// Start is part of netsim.Stack: the flows whose time has come begin.
+func (h *Hosts) Start() {
+	for ; h.more && h.upcoming.Start <= h.e.Now(); h.more = h.source.Next(&h.upcoming) {
+		h.begin(&h.upcoming)
+	}
+	if h.more {
+		h.e.StartAt(h.upcoming.Start, h.e.Order(0, 0))
+	}
+}
+
+func keyOf(f *transport.Flow) route.FlowKey {
+	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+}
+
+// paths fills forth and back with the paths of a flow.
+func (h *Hosts) paths(routes *route.Table, f *transport.Flow) bool {
+	k := keyOf(f)
+	h.forth = routes.Path(h.forth[:0], f.Src, f.Dst, k)
+	h.back = routes.Path(h.back[:0], f.Dst, f.Src, k.Reverse())
+	return len(h.forth) > 0 && len(h.back) > 0
+}
+
+// begin starts a flow.
+func (h *Hosts) begin(f *transport.Flow) {
+	if !h.paths(h.first, f) {
+		h.done(&transport.Record{Flow: *f, Outcome: transport.Unreachable, FCT: unit.Never, Ideal: unit.Never})
+		return
+	}
+	p := h.pair()
+	base := transport.BaseRTT(h.net, h.cfg.Segment, h.forth, h.back)
+	slowest := h.slowest(h.forth)
+	if h.cfg.Reroutes && !h.paths(h.routes, f) {
+		h.paths(h.first, f) // into the link that is down
+	}
+	key := hash.Combine(hash.Combine(hash.String("flow"), h.seed), uint64(f.Number))
+	h.net.SetFlow(p.slot, key, h.forth, h.back)
+	line := h.net.PortRate(h.forth[0])
+	*p = pair{
+		size: int64(f.Size), rate: line, line: line, avail: h.e.Now(), ctrl: p.ctrl,
+		port: h.forth[0], slot: p.slot, listed: true, used: true, flow: *f, key: key, base: base,
+		hops: uint8(len(h.forth) - 1), reply: h.back[0], alarms: alarms{h, p.slot, key},
+	}
+	h.active++
+	p.ctrl.Start(h.e.Now(), transport.FlowInfo{
+		Number: f.Number, Key: key, Size: f.Size, Segment: h.cfg.Segment, Packet: h.cfg.Segment + h.cfg.Header,
+		LineRate: line, PathRate: slowest, BaseRTT: base, Alarms: &p.alarms,
+	})
+	p.window, p.rate = int64(p.ctrl.Window()), p.ctrl.Rate()
+	r := &h.rounds[p.port]
+	r.slots = append(r.slots, p.slot)
+	if h.cfg.Reroutes {
+		h.tables[f.Src].add(uint64(route.HostIP(f.Dst))<<32|uint64(f.SrcPort)<<16|uint64(f.Class), p.slot)
+	}
+	h.e.Kick(p.port)
+}
+
+func (h *Hosts) slowest(path []netsim.PortID) unit.Rate {
+	rate := h.net.PortRate(path[0])
+	for _, p := range path[1:] {
+		rate = min(rate, h.net.PortRate(p))
+	}
+	return rate
+}
+
+// pair is a place for a flow: that of one which is gone, or a new one.
+func (h *Hosts) pair() *pair {
+	if len(h.free) == 0 && !h.cfg.Reroutes {
+		h.old = slices.DeleteFunc(h.old, func(slot int32) bool {
+			if h.pairs[slot].listed || h.e.Live(slot) > 0 {
+				return false
+			}
+			h.free = append(h.free, slot)
+			return true
+		})
+	}
+	if n := len(h.free); n > 0 {
+		p := h.pairs[h.free[n-1]]
+		h.free = h.free[:n-1]
+		return p
+	}
+	p := &pair{slot: int32(len(h.pairs)), ctrl: h.factory()}
+	h.pairs = append(h.pairs, p)
+	h.e.GrowFlows(p.slot+1, timers)
+	return p
+}
+
+// bound says whether the window, if there is one, keeps a flow from sending. The number
+// of bytes in flight wraps around.
+func (p *pair) bound() bool {
+	return p.window < int64(transport.NoWindow) && uint64(p.nxt-p.una) >= uint64(p.window)
+}
+
+// Due is part of netsim.Stack: the port looks for a packet at the end of every
+// transmission.
+func (h *Hosts) Due(pi netsim.PortID) unit.Time {
+	if len(h.rounds[pi].slots) == 0 {
+		return unit.Never
+	}
+	return 0
+}
+
+// Next is part of netsim.Stack. See Rounds.Next.
+func (h *Hosts) Next(pi netsim.PortID) netsim.PacketID {
+	r := &h.rounds[pi]
+	n := len(r.slots)
+	if n == 0 {
+		return netsim.NoPacket
+	}
+	now := h.e.Now()
+	found, finished := -1, -1
+	i := r.last % n
+	for range n {
+		if i++; i == n {
+			i = 0
+		}
+		p := h.pairs[r.slots[i]]
+		if p.size > p.nxt && !p.bound() && !h.e.Paused(pi, p.flow.Class) {
+			if p.avail > now {
+				continue
+			}
+			found = i
+			break
+		}
+		if p.una >= p.size && (finished < 0 || i < finished) {
+			finished = i
+		}
+	}
+	if finished >= 0 {
+		found = h.sweep(r, finished, found)
+	}
+	if found >= 0 && found < len(r.slots) {
+		r.last = found
+		return h.emit(h.pairs[r.slots[found]])
+	}
+	due := unit.Never
+	for _, slot := range r.slots {
+		if p := h.pairs[slot]; p.size > p.nxt {
+			due = min(due, p.avail)
+		}
+	}
+	if due != unit.Never && due > now {
+		if _, ok := h.e.Wake(pi); !ok {
+			h.e.WakeAt(pi, due)
+		}
+	}
+	return netsim.NoPacket
+}
+
+// sweep removes the finished flows from index at on, and says where the flow at index
+// keep is then.
+func (h *Hosts) sweep(r *round, at, keep int) int {
+	to, kept := at, keep
+	for i := at; i < len(r.slots); i++ {
+		p := h.pairs[r.slots[i]]
+		if p.una >= p.size {
+			p.listed = false
+			continue
+		}
+		if i == keep {
+			kept = to
+		}
+		r.slots[to] = r.slots[i]
+		to++
+	}
+	r.slots = r.slots[:to]
+	return kept
+}
+
+// emit makes the next packet of a flow.
+func (h *Hosts) emit(p *pair) netsim.PacketID {
+	id := h.e.Make(p.slot)
+	k := h.e.Packet(id)
+	now := h.e.Now()
+	n := min(int64(h.cfg.Segment), p.size-p.nxt)
+	k.Kind, k.Class = netsim.Data, p.flow.Class
+	k.Seq, k.ID, k.Payload = p.nxt, p.sent, uint16(n)
+	k.Size = uint16(unit.Bytes(n) + h.cfg.Header)
+	k.Sent = uint32(now / unit.Nanosecond)
+	if p.nxt < p.top {
+		k.Flags |= netsim.FlagRetx
+		p.retx++
+	}
+	p.sent++
+	p.nxt += n
+	p.top = max(p.top, p.nxt)
+	p.wire = unit.Bytes(k.Size)
+	rate := p.rate
+	if h.cfg.AtLine {
+		rate = p.line
+	}
+	p.avail = now + h.cfg.Pace(rate, p.wire)
+	return id
+}
+
+// Deliver is part of netsim.Stack.
+func (h *Hosts) Deliver(_ netsim.NodeID, id netsim.PacketID) {
+	k := h.e.Packet(id)
+	p := h.pairs[k.Flow]
+	if k.Kind == netsim.Data {
+		h.takeData(p, id, k)
+	} else {
+		h.takeAck(p, id, k)
+	}
+}
+
+// takeData is the arrival of a data packet.
+func (h *Hosts) takeData(p *pair, id netsim.PacketID, k *netsim.Packet) {
+	kind := netsim.Ack
+	switch now := h.e.Now(); {
+	case k.Seq == p.expected:
+		p.expected += int64(k.Payload)
+	case k.Seq > p.expected && (now >= p.nackAt || p.expected != p.nacked):
+		p.nackAt, p.nacked = now+h.cfg.NackInterval, p.expected
+		kind = netsim.Nack
+	default:
+		h.e.Free(id)
+		return
+	}
+	h.e.Turn(id)
+	k.Kind, k.Seq, k.Payload, k.Size = kind, p.expected, 0, uint16(h.cfg.Ack)
+	marked := k.Flags&netsim.FlagCE != 0
+	if k.Flags = 0; marked {
+		k.Flags = netsim.FlagEcho
+	}
+	h.e.Reply(p.reply, id)
+	h.e.Kick(p.reply)
+}
+
+// takeAck is the arrival of an ACK or NACK.
+func (h *Hosts) takeAck(p *pair, id netsim.PacketID, k *netsim.Packet) {
+	now := h.e.Now()
+	a := &h.ack
+	*a = transport.Ack{
+		Seq: k.Seq, Nack: k.Kind == netsim.Nack, Marked: k.Flags&netsim.FlagEcho != 0,
+		HasRTT: true, RTT: unit.Time(uint32(now/unit.Nanosecond)-k.Sent) * unit.Nanosecond,
+		Hops: h.e.Telemetry(id), Digest: k.Digest, ID: k.ID, FlowKey: p.key,
+	}
+	if k.Seq > p.una {
+		a.Acked = unit.Bytes(k.Seq - p.una)
+		h.acked += int64(a.Acked)
+		p.una = k.Seq
+	}
+	finished := p.una >= p.size && !p.reported
+	if a.Nack {
+		p.nxt = p.una
+	}
+	a.Next, a.Flight = p.nxt, unit.Bytes(p.nxt-p.una)
+	if p.ctrl.OnAck(now, a) {
+		if h.cfg.Trace != nil {
+			h.trace(now, p)
+		}
+		h.read(p)
+	}
+	if finished {
+		h.end(p, now)
+	}
+	h.e.Free(id)
+	h.e.Kick(p.port)
+}
+
+func (h *Hosts) trace(now unit.Time, p *pair) {
+	e, ok := p.ctrl.(transport.Explainer)
+	if !ok {
+		return
+	}
+	h.traced = transport.AckTrace{Flow: &p.flow, Ack: &h.ack}
+	e.Explain(&h.traced.Decision)
+	h.cfg.Trace(now, &h.traced)
+}
+
+// read takes over window and rate of a flow's controller.
+func (h *Hosts) read(p *pair) {
+	rate := p.ctrl.Rate()
+	if h.cfg.Repace {
+		p.avail += h.cfg.Pace(rate, p.wire) - h.cfg.Pace(p.rate, p.wire)
+		if at, ok := h.e.Wake(p.port); ok && p.avail < at {
+			h.e.WakeAt(p.port, max(p.avail, h.e.Now()))
+		}
+	}
+	p.rate, p.window = rate, int64(p.ctrl.Window())
+}
+
+// end reports a flow that has finished.
+func (h *Hosts) end(p *pair, now unit.Time) {
+	p.reported = true
+	h.active--
+	for i := range timers {
+		p.alarms.Cancel(i)
+	}
+	h.old = append(h.old, p.slot)
+	r := p.record(transport.Finished)
+	r.FCT = now - p.flow.Start
+	r.Ideal = h.ideal(p)
+	h.done(&r)
+}
+
+// ideal is the completion time alone, with the rate of the path as it is now.
+func (h *Hosts) ideal(p *pair) unit.Time {
+	if !h.cfg.Reroutes || !h.paths(h.routes, &p.flow) {
+		h.paths(h.first, &p.flow)
+	}
+	return h.cfg.Ideal(p.flow.Size, p.base, h.slowest(h.forth))
+}
+
+func (p *pair) record(o transport.Outcome) transport.Record {
+	return transport.Record{
+		Flow: p.flow, Outcome: o, FCT: unit.Never, Acked: unit.Bytes(min(p.una, p.size)),
+		Packets: p.sent, Retx: p.retx, Hops: p.hops,
+	}
+}
+
+// Timer is part of netsim.Stack: an alarm of a controller. It does not make the host
+// send.
+func (h *Hosts) Timer(id int32) {
+	p := h.pairs[id/timers]
+	if c, ok := p.ctrl.(transport.Timed); ok && c.OnAlarm(h.e.Now(), int(id%timers)) {
+		h.read(p)
+	}
+}
+
+// Reroute is part of netsim.Stack.
+func (h *Hosts) Reroute(at netsim.NodeID, k *netsim.Packet) (out netsim.PortID, ok bool) {
+	f := &h.pairs[k.Flow].flow
+	key, dst := keyOf(f), f.Dst
+	if k.Kind != netsim.Data {
+		key, dst = key.Reverse(), f.Src
+	}
+	next := h.routes.NextHops(at, dst)
+	if len(next) == 0 {
+		return netsim.NoPort, false
+	}
+	return next[h.routes.Index(at, key, len(next))], true
+}
+
+// SetRoutes makes new routes count. Every host fills its round anew, with an attempt to
+// send after each flow.
+func (h *Hosts) SetRoutes(routes *route.Table) {
+	h.routes = routes
+	for _, p := range h.pairs {
+		if p.used && h.paths(routes, &p.flow) {
+			h.net.SetFlow(p.slot, p.key, h.forth, h.back)
+		}
+	}
+	for _, host := range h.net.Graph().Hosts() {
+		port := h.net.Home(host)
+		if port < 0 {
+			continue
+		}
+		r := &h.rounds[port]
+		r.slots = r.slots[:0]
+		for _, slot := range h.tables[host].order() {
+			r.slots = append(r.slots, slot)
+			h.e.Kick(port)
+		}
+	}
+}
+
+// Active is the number of flows that have started and not ended.
+func (h *Hosts) Active() int { return h.active }
+
+// Acked is the number of bytes that all flows together have had acknowledged.
+func (h *Hosts) Acked() int64 { return h.acked }
+
+// underway are the flows that have started and not ended, in the order of their numbers.
+func (h *Hosts) underway() []*pair {
+	var list []*pair
+	for _, p := range h.pairs {
+		if p.used && !p.reported {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(a, b *pair) int { return cmp.Compare(a.flow.Number, b.flow.Number) })
+	return list
+}
+
+// Oldest is the active flow that started first, and how much of it has been
+// acknowledged.
+func (h *Hosts) Oldest() (f transport.Flow, acked unit.Bytes, ok bool) {
+	open := h.underway()
+	if len(open) == 0 {
+		return f, 0, false
+	}
+	return open[0].flow, unit.Bytes(open[0].una), true
+}
+
+// Inspect calls f for each flow under way.
+func (h *Hosts) Inspect(f func(transport.FlowState)) {
+	for _, p := range h.underway() {
+		st := transport.FlowState{
+			Flow: p.flow, Acked: unit.Bytes(p.una), Flight: unit.Bytes(max(0, p.nxt-p.una)),
+			Window: unit.Bytes(p.window), Rate: p.rate, Load: math.NaN(),
+		}
+		if c, ok := p.ctrl.(transport.Loaded); ok {
+			st.Load = c.Load()
+		}
+		f(st)
+	}
+}
+
+// Close calls done with the given outcome for every flow that has started and not
+// ended, in the order of flow numbers.
+func (h *Hosts) Close(o transport.Outcome) {
+	for _, p := range h.underway() {
+		p.reported = true
+		r := p.record(o)
+		r.Ideal = h.ideal(p)
+		h.done(&r)
+	}
+	h.active = 0
+}
