@@ -61,6 +61,17 @@ type Setting struct {
 	Farthest func() (unit.Time, unit.Bytes)
 }
 
+// Window is the window of a control that computes rates: "none", or "scaled" with the rate,
+// or "constant"; for the largest base RTT of the network ("max") or that of each flow's own
+// path ("path").
+func (s *Setting) Window(rule, rtt string) RateWindow {
+	w := RateWindow{Rule: map[string]WindowRule{"none": Windowless, "scaled": Scaled, "constant": Constant}[rule]}
+	if w.Rule != Windowless && rtt == "max" {
+		_, w.BDP = s.Farthest()
+	}
+	return w
+}
+
 // Averager is a Control over whose base RTT switches average utilisation.
 type Averager interface {
 	// Horizon is T, or why there is none for all flows.

@@ -19,6 +19,20 @@ const (
 	Constant                     // the window is that of the line rate
 )
 
+// RateWindow is the window of a controller that computes rates.
+type RateWindow struct {
+	Rule WindowRule
+	BDP  unit.Bytes // the window at line rate; 0: rate times base RTT of the flow's own path
+}
+
+// Full is the window of a flow at line rate.
+func (w RateWindow) Full(f FlowInfo) unit.Bytes {
+	if w.BDP > 0 {
+		return w.BDP
+	}
+	return max(1, f.PathRate.In(f.BaseRTT))
+}
+
 // Window is the window at a rate. full is the window at line rate, at least a byte.
 func (r WindowRule) Window(full unit.Bytes, rate, line unit.Rate) unit.Bytes {
 	switch r {

@@ -18,16 +18,20 @@ import (
 //   - if OnAck reports that nothing was set, nothing has changed;
 //   - the same calls give the same answers, and after another Start nothing of the
 //     flow before is left;
-//   - OnAck allocates nothing in the long run.
+//   - OnAck and alarms allocate nothing in the long run.
 func Suite(t *testing.T, factory transport.Factory) {
 	t.Helper()
 	t.Run("KeepsItsBounds", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			c := factory()
 			f := drawInfo(t)
+			clock := &Clock{}
+			f.Alarms = clock
 			c.Start(0, f)
 			bounds(t, c, f)
 			for _, s := range drawSteps(t, f) {
+				clock.Ring(c, s.now, mostAlarms)
+				bounds(t, c, f)
 				w, r := c.Window(), c.Rate()
 				if set := s.apply(c); !set && s.ack != nil && (c.Window() != w || c.Rate() != r) {
 					t.Fatalf("OnAck says that it has set nothing, but window and rate go from %v, %v to %v, %v", w, r, c.Window(), c.Rate())
@@ -40,14 +44,25 @@ func Suite(t *testing.T, factory transport.Factory) {
 		rapid.Check(t, func(t *rapid.T) {
 			used, fresh := factory(), factory()
 			before := drawInfo(t)
+			clock := &Clock{}
+			before.Alarms = clock
 			used.Start(0, before)
 			for _, s := range drawSteps(t, before) {
+				clock.Ring(used, s.now, mostAlarms)
 				s.apply(used)
 			}
 			f := drawInfo(t)
-			used.Start(unit.Second, f)
-			fresh.Start(unit.Second, f)
+			usedClock, freshClock := &Clock{}, &Clock{}
+			f.Alarms = usedClock
+			used.Start(0, f)
+			f.Alarms = freshClock
+			fresh.Start(0, f)
 			for i, s := range drawSteps(t, f) {
+				usedClock.Ring(used, s.now, mostAlarms)
+				freshClock.Ring(fresh, s.now, mostAlarms)
+				if !slices.Equal(usedClock.Due, freshClock.Due) {
+					t.Fatalf("step %d: alarms %v after another flow; fresh: %v", i, usedClock.Due, freshClock.Due)
+				}
 				a, b := s.apply(used), s.apply(fresh)
 				if a != b || used.Window() != fresh.Window() || used.Rate() != fresh.Rate() {
 					t.Fatalf("step %d: %v, window %v, rate %v after another flow; fresh: %v, %v, %v",
@@ -58,9 +73,11 @@ func Suite(t *testing.T, factory transport.Factory) {
 	})
 	t.Run("AllocatesNothing", func(t *testing.T) {
 		c := factory()
+		var clock Clock
 		c.Start(0, transport.FlowInfo{
 			Segment: 1000, Packet: 1048, Size: 1 << 40,
 			LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps, BaseRTT: 10 * unit.Microsecond,
+			Alarms: &clock,
 		})
 		hops := make([]netsim.PortSample, 5)
 		a := transport.Ack{Acked: 1000, Flight: 50_000, HasRTT: true, RTT: 12 * unit.Microsecond, Hops: hops}
@@ -73,14 +90,21 @@ func Suite(t *testing.T, factory transport.Factory) {
 			for i := range hops {
 				hops[i] = netsim.PortSample{TS: now, Sent: unit.Bytes(a.Seq), Queue: 1000, Port: netsim.PortID(i)}
 			}
+			a.Marked = a.ID%7 == 0
+			clock.Ring(c, now, mostAlarms)
 			c.OnAck(now, &a)
 		}
-		step()
+		for range 10 {
+			step()
+		}
 		if n := testing.AllocsPerRun(1000, step); n != 0 {
 			t.Errorf("%v allocations per ACK", n)
 		}
 	})
 }
+
+// mostAlarms is how many alarms ring between two steps.
+const mostAlarms = 64
 
 func bounds(t *rapid.T, c transport.Controller, f transport.FlowInfo) {
 	t.Helper()

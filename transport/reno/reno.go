@@ -40,10 +40,14 @@ func (p *Params) New(*transport.Setting) (transport.Factory, error) {
 	if p.InitialWindow < 1 {
 		return nil, fmt.Errorf("reno: initial window = %d segments, want >= 1", p.InitialWindow)
 	}
-	return func() transport.Controller { return &sender{cfg: *p} }, nil
+	return func() transport.Controller { return NewSender(*p) }, nil
 }
 
-type sender struct {
+// NewSender makes a sender.
+func NewSender(p Params) *Sender { return &Sender{cfg: p} }
+
+// Sender is Reno for one flow. It implements transport.Controller.
+type Sender struct {
 	cfg      Params
 	mss      unit.Bytes // SMSS
 	cwnd     unit.Bytes
@@ -52,11 +56,11 @@ type sender struct {
 	line     unit.Rate
 }
 
-var _ transport.Controller = (*sender)(nil)
+var _ transport.Controller = (*Sender)(nil)
 
 // Start begins with the initial window and an ssthresh that nothing reaches.
-func (s *sender) Start(_ unit.Time, f transport.FlowInfo) {
-	*s = sender{
+func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
+	*s = Sender{
 		cfg: s.cfg, mss: f.Segment, line: f.LineRate,
 		cwnd:     unit.Bytes(s.cfg.InitialWindow) * f.Segment,
 		ssthresh: 1 << 60,
@@ -64,7 +68,7 @@ func (s *sender) Start(_ unit.Time, f transport.FlowInfo) {
 }
 
 // OnAck grows the window.
-func (s *sender) OnAck(_ unit.Time, a *transport.Ack) bool {
+func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	switch a.Phase {
 	case transport.Duplicate: // RFC 5681 §3.2 step 4: another packet has left
 		s.cwnd += s.mss
@@ -91,7 +95,7 @@ func (s *sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 }
 
 // OnLoss is RFC 5681 equation 4 and what follows it for each kind of loss.
-func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
+func (s *Sender) OnLoss(_ unit.Time, l transport.Loss) {
 	if !l.Again { // RFC 5681 §3.1: a second timeout of the same data keeps ssthresh
 		s.ssthresh = max(l.Flight/2, 2*s.mss)
 	}
@@ -103,8 +107,12 @@ func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
 	s.cwnd = s.ssthresh + 3*s.mss // three packets have left: §3.2 step 3
 }
 
+// Reduce makes w the window and the slow-start threshold, as after a congestion signal
+// that is not a loss.
+func (s *Sender) Reduce(w unit.Bytes) { s.cwnd, s.ssthresh, s.counted = w, w, 0 }
+
 // Window is cwnd.
-func (s *sender) Window() unit.Bytes { return s.cwnd }
+func (s *Sender) Window() unit.Bytes { return s.cwnd }
 
 // Rate is the line rate: Reno does not pace.
-func (s *sender) Rate() unit.Rate { return s.line }
+func (s *Sender) Rate() unit.Rate { return s.line }

@@ -1,0 +1,50 @@
+package cctest
+
+import (
+	"slices"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Clock is the alarms of a controller that a test drives by hand.
+type Clock struct {
+	Due []unit.Time // by alarm, Never if it is not set
+}
+
+var _ transport.Alarms = (*Clock)(nil)
+
+// Set is part of transport.Alarms.
+func (k *Clock) Set(i int, at unit.Time) {
+	for len(k.Due) <= i {
+		k.Due = append(k.Due, unit.Never)
+	}
+	k.Due[i] = at
+}
+
+// Cancel is part of transport.Alarms.
+func (k *Clock) Cancel(i int) {
+	if i < len(k.Due) {
+		k.Due[i] = unit.Never
+	}
+}
+
+// Ring rings the alarms up to a time in their order, at most limit of them.
+func (k *Clock) Ring(c transport.Controller, until unit.Time, limit int) {
+	timed, ok := c.(transport.Timed)
+	if !ok {
+		return
+	}
+	for range limit {
+		if len(k.Due) == 0 {
+			return
+		}
+		i := slices.Index(k.Due, slices.Min(k.Due))
+		at := k.Due[i]
+		if at > until {
+			return
+		}
+		k.Due[i] = unit.Never
+		timed.OnAlarm(at, i)
+	}
+}
