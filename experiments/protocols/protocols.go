@@ -10,6 +10,7 @@ import (
 	"pintlab/netsim/telemetry"
 	"pintlab/pint/deploy"
 	"pintlab/transport"
+	"pintlab/transport/dctcp"
 	"pintlab/transport/fixed"
 	"pintlab/transport/reno"
 )
@@ -19,6 +20,7 @@ func Controls() schema.Catalogue {
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
 		control[reno.Params]("reno", "slow start and congestion avoidance of RFC 5681"),
 		control[hpcc.Params]("hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int or pint"),
+		control[dctcp.Params]("dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
 		control[fixed.Params]("fixed", "a constant window and rate, to see the network alone"),
 	}}
 }

@@ -1,0 +1,45 @@
+package dctcp
+
+import (
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/reno"
+)
+
+// Params are the keys of DCTCP in a scenario. The defaults are those of RFC 8257, and of
+// the published simulator at 100 Gb/s.
+type Params struct {
+	// What is updated: the window of TCP (paper) or a rate (published simulator).
+	Form string `yaml:"form" default:"window" oneof:"window|rate"`
+	// g, weight of the last window in alpha.
+	Gain float64 `yaml:"gain" default:"0.0625" range:">0 <=1"`
+	// Full packets before the first ACK.
+	InitialWindow int `yaml:"initial_window" when:"form=window" default:"10" range:">=1 <=10000"`
+	// Increase of the rate once per window.
+	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"615Mbps" range:">=0bps"`
+	// Smallest rate; the largest is the NIC's.
+	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"1Gbps" range:">0bps"`
+	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
+	Window string `yaml:"window" when:"form=rate" default:"scaled" oneof:"none|scaled|constant"`
+	// Base RTT of the window: the largest of the network, or the flow's own.
+	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
+}
+
+// Needs is marks, and a TCP or, for a rate, the RDMA-like transport.
+func (p *Params) Needs() transport.Needs {
+	if p.Form == "rate" {
+		return transport.Needs{Loss: transport.RDMALoss, Marking: true, NextPacket: true}
+	}
+	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: true}
+}
+
+// New makes the controllers of a run.
+func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
+	if p.Form == "rate" {
+		c := rateConfig{gain: p.Gain, rateAI: p.RateAI, minRate: p.MinRate, window: s.Window(p.Window, p.RTT)}
+		return func() transport.Controller { return &rateSender{cfg: c} }, nil
+	}
+	return func() transport.Controller {
+		return &windowSender{Sender: reno.NewSender(reno.Params{InitialWindow: p.InitialWindow}), gain: p.Gain}
+	}, nil
+}

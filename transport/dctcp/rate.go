@@ -1,0 +1,77 @@
+package dctcp
+
+import (
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// rateConfig holds the parameters of rateSender.
+type rateConfig struct {
+	gain    float64   // g
+	rateAI  unit.Rate // once per window
+	minRate unit.Rate
+	window  transport.RateWindow
+}
+
+// rateSender is one flow's DCTCP on a rate.
+type rateSender struct {
+	cfg   rateConfig
+	f     transport.FlowInfo
+	full  unit.Bytes // window at line rate
+	rate  unit.Rate
+	alpha float64
+
+	marked    int64 // ACKs with a mark in this window
+	batch     int64 // packets in it
+	updateSeq int64 // its end
+	reduced   bool  // the rate has been cut, and what was out then has not been acknowledged
+	high      int64 // what was out then
+}
+
+// Start begins at line rate, with alpha 1.
+func (s *rateSender) Start(_ unit.Time, f transport.FlowInfo) {
+	*s = rateSender{cfg: s.cfg, f: f, full: s.cfg.window.Full(f), rate: f.LineRate, alpha: 1}
+}
+
+// OnAck counts marks; moves alpha and adds to the rate once a window; and cuts the rate
+// for the first mark of a window.
+func (s *rateSender) OnAck(_ unit.Time, a *transport.Ack) bool {
+	before := s.rate
+	if a.Marked {
+		s.marked++
+	}
+	fresh := a.Seq > s.updateSeq
+	if fresh {
+		out := a.Next
+		if s.updateSeq > 0 {
+			f := min(1, float64(s.marked)/float64(s.batch))
+			s.alpha = float64((1-s.cfg.gain)*s.alpha) + float64(s.cfg.gain*f)
+			s.marked = 0
+			out -= a.Seq
+		}
+		s.updateSeq = a.Next
+		s.batch = int64(uint32(uint64(out)/uint64(s.f.Segment) + 1))
+	}
+	if s.reduced && a.Seq > s.high {
+		s.reduced = false
+	}
+	if a.Marked && !s.reduced {
+		s.rate = max(s.cfg.minRate, unit.Rate(float64(s.rate)*(1-s.alpha/2)))
+		s.reduced, s.high = true, a.Next
+	}
+	if fresh && !s.reduced {
+		s.rate = min(s.f.LineRate, s.rate+s.cfg.rateAI)
+	}
+	return s.rate != before
+}
+
+// OnLoss changes nothing.
+func (s *rateSender) OnLoss(unit.Time, transport.Loss) {}
+
+// Window goes with the rate.
+func (s *rateSender) Window() unit.Bytes {
+	return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate)
+}
+
+// Rate is the rate.
+func (s *rateSender) Rate() unit.Rate { return s.rate }

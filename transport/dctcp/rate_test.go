@@ -1,0 +1,73 @@
+package dctcp
+
+import (
+	"testing"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+	"pintlab/transport/reno"
+)
+
+func info() transport.FlowInfo {
+	return transport.FlowInfo{Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps, BaseRTT: 10 * unit.Microsecond}
+}
+
+// The rule of the published simulator, ACK by ACK, with g = 1/16 and 615 Mb/s a window.
+func TestRateFormByHand(t *testing.T) {
+	s := &rateSender{cfg: rateConfig{gain: 1.0 / 16, rateAI: 615 * unit.Mbps, minRate: unit.Gbps, window: transport.RateWindow{Rule: transport.Scaled}}}
+	s.Start(0, info())
+	for i, tt := range []struct {
+		seq, next int64
+		marked    bool
+		rate      unit.Rate
+		alpha     float64
+	}{
+		// The first window ends at 50000 and counts for 51 packets. At line rate nothing is added.
+		{1000, 50_000, false, 100 * unit.Gbps, 1},
+		// The first mark halves the rate, for alpha is still 1.
+		{2000, 51_000, true, 50 * unit.Gbps, 1},
+		// No second cut before 51000 is passed.
+		{3000, 52_000, true, 50 * unit.Gbps, 1},
+		// A new window: 2 marks, of which both count; not yet past 51000, so nothing is added.
+		{51_000, 75_000, false, 50 * unit.Gbps, 15.0/16 + 1.0/16*(2.0/51)},
+		{52_000, 75_000, false, 50 * unit.Gbps, 15.0/16 + 1.0/16*(2.0/51)},
+		// The next window had 75000 - 51000 bytes, 25 packets, and no mark.
+		{76_000, 100_000, false, 50_615 * unit.Mbps, (15.0/16 + 1.0/16*(2.0/51)) * 15 / 16},
+	} {
+		s.OnAck(0, &transport.Ack{Seq: tt.seq, Next: tt.next, Marked: tt.marked})
+		if s.rate != tt.rate || !near(s.alpha, tt.alpha) {
+			t.Errorf("ACK %d: rate %v, alpha %v, want %v, %v", i, s.rate, s.alpha, tt.rate, tt.alpha)
+		}
+	}
+	if want := unit.Bytes(125_000 * 50_615 / 100_000); s.Window() != want {
+		t.Errorf("window %v, want %v", s.Window(), want)
+	}
+	before := s.rate
+	s.OnAck(0, &transport.Ack{Seq: 77_000, Next: 101_000, Marked: true})
+	if want := float64(before) * (1 - s.alpha/2); !near(float64(s.rate)/1e9, want/1e9) {
+		t.Errorf("cut to %v, want %v", s.rate, want)
+	}
+	for seq := int64(102_000); s.rate > unit.Gbps; seq += 1000 {
+		s.OnAck(0, &transport.Ack{Seq: seq, Next: seq, Marked: true})
+	}
+	s.OnAck(0, &transport.Ack{Seq: 1 << 40, Next: 1 << 40, Marked: true})
+	if s.rate != unit.Gbps {
+		t.Errorf("rate %v, below the smallest", s.rate)
+	}
+}
+
+func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
+
+func TestControllers(t *testing.T) {
+	for name, f := range map[string]transport.Factory{
+		"window": func() transport.Controller {
+			return &windowSender{Sender: reno.NewSender(reno.Params{InitialWindow: 10}), gain: 1.0 / 16}
+		},
+		"rate": func() transport.Controller {
+			return &rateSender{cfg: rateConfig{gain: 1.0 / 16, rateAI: 615 * unit.Mbps, minRate: unit.Gbps, window: transport.RateWindow{Rule: transport.Scaled}}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })
+	}
+}
