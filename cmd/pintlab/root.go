@@ -38,6 +38,7 @@ func (p *program) commands() []*cobra.Command {
 		validateCommand(p),
 		pintCommand(p),
 		p4Command(p),
+		sketchCommand(p),
 		presetsCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),
@@ -152,6 +153,16 @@ func exactly(want ...string) cobra.PositionalArgs {
 			return nil
 		}
 		return fmt.Errorf("%s: want %s, got %d arguments", cmd.CommandPath(), strings.Join(want, " and "), len(args))
+	}
+}
+
+// atMostOne takes no argument or one.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("%s: want at most %s, got %d arguments", cmd.CommandPath(), what, len(args))
+		}
+		return nil
 	}
 }
 

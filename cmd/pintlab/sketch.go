@@ -1,0 +1,214 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+func sketchCommand(p *program) *cobra.Command {
+	return group("sketch", "Measure sketches of flow sizes on a trace, or ask them",
+		`Measure sketches of flow sizes on a trace, or ask them.
+
+A trace is a capture (pcap or pcapng) or a file of 21-byte records (.dat), any of
+them compressed with gzip or not. Without one, a skewed trace is generated.`,
+		sketchAccuracy(p), sketchSpeed(p), sketchQuery(p), sketchTrace(p))
+}
+
+// traceFlags describe a generated trace.
+type traceFlags struct {
+	packets, flows int
+	skew, churn    float64
+	duration       string
+	cmd            *cobra.Command
+}
+
+var traceNames = []string{"packets", "flows", "skew", "churn", "duration"}
+
+func (t *traceFlags) attach(cmd *cobra.Command) {
+	d := packets.DefaultSkewed()
+	t.cmd, t.packets, t.flows = cmd, d.Packets, d.Flows
+	f := cmd.Flags()
+	f.Var(&whole[int]{value: &t.packets, min: 1}, "packets", "packets `N` of a generated trace")
+	f.Var(&whole[int]{value: &t.flows, min: 1}, "flows", "flows `N` of a generated trace")
+	f.Float64Var(&t.skew, "skew", d.Skew, "sizes of a generated trace fall as rank^-`SKEW`")
+	f.Float64Var(&t.churn, "churn", d.Churn, "`share` of the flows that a second window replaces")
+	f.StringVar(&t.duration, "duration", d.Duration.String(), "`time` that a generated trace lasts")
+}
+
+// skewed is the generated trace.
+func (t *traceFlags) skewed(seed uint64) (packets.Skewed, error) {
+	d, err := unit.ParseTime(t.duration)
+	if err != nil {
+		return packets.Skewed{}, fmt.Errorf("--duration: %w", err)
+	}
+	s := packets.Skewed{Packets: t.packets, Flows: t.flows, Skew: t.skew, Churn: t.churn, Duration: d, Seed: seed}
+	return s, s.Validate()
+}
+
+// windows opens the windows of a command: those of the files, or of a generated trace.
+func (t *traceFlags) windows(files []string, n int, seed uint64) (list []packets.Source, closeAll func() error, err error) {
+	var closers []func() error
+	closeAll = func() error {
+		var errs []error
+		for _, c := range closers {
+			errs = append(errs, c())
+		}
+		return errors.Join(errs...)
+	}
+	if len(files) > 0 {
+		if err := without(t.cmd, "on a trace in a file", traceNames...); err != nil {
+			return nil, nil, err
+		}
+		for _, path := range files {
+			r, err := packets.Open(path)
+			if err != nil {
+				return nil, nil, errors.Join(err, closeAll())
+			}
+			closers = append(closers, r.Close)
+			list = append(list, r)
+		}
+		return list, closeAll, nil
+	}
+	s, err := t.skewed(seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	for w := range n {
+		g, err := s.Window(w)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, g)
+	}
+	return list, closeAll, nil
+}
+
+// skipped says what a reader has left out, if anything.
+func (p *program) skipped(files []string, sources []packets.Source) {
+	for i, s := range sources {
+		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
+			k := r.Skipped()
+			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%d not IPv4, %d cut within their headers, %d with a bad header)\n",
+				files[i], k.Total(), k.NotIPv4, k.Cut, k.Bad)
+		}
+	}
+}
+
+// sizes is the value of a flag that is a list of sizes in bytes.
+type sizes struct{ value *[]unit.Bytes }
+
+func (s *sizes) String() string {
+	if s.value == nil {
+		return ""
+	}
+	var words []string
+	for _, b := range *s.value {
+		words = append(words, b.String())
+	}
+	return strings.Join(words, ",")
+}
+
+// maxSketch is the largest memory of a sketch.
+const maxSketch = unit.GiB
+
+func (s *sizes) Set(text string) error {
+	var list []unit.Bytes
+	for word := range strings.SplitSeq(text, ",") {
+		b, err := unit.ParseBytes(strings.TrimSpace(word))
+		if err != nil {
+			return err
+		}
+		if b < 1 || b > maxSketch {
+			return fmt.Errorf("%s: want 1B to %v", strings.TrimSpace(word), maxSketch)
+		}
+		list = append(list, b)
+	}
+	*s.value = list
+	return nil
+}
+
+func (s *sizes) Type() string { return "sizes" }
+
+// kinds is the value of a flag that is a list of sketches.
+type kinds struct{ value *[]accuracy.Kind }
+
+func (k *kinds) String() string {
+	if k.value == nil {
+		return ""
+	}
+	var words []string
+	for _, x := range *k.value {
+		words = append(words, string(x))
+	}
+	return strings.Join(words, ",")
+}
+
+func (k *kinds) Set(text string) error {
+	var list []accuracy.Kind
+	for word := range strings.SplitSeq(text, ",") {
+		x, err := accuracy.ParseKind(strings.TrimSpace(word))
+		if err != nil {
+			return err
+		}
+		list = append(list, x)
+	}
+	*k.value = list
+	return nil
+}
+
+func (k *kinds) Type() string { return "sketches" }
+
+func sketchTrace(p *program) *cobra.Command {
+	var o options
+	var t traceFlags
+	var window int
+	cmd := &cobra.Command{
+		Use:   "trace FILE",
+		Short: "Write a generated trace: a capture (.pcap) or records (.dat)",
+		Example: `  pintlab sketch trace skewed.pcap
+  pintlab sketch trace small.dat --packets 100000 --flows 5000 --skew 1.2 --seed 7`,
+		Args: exactly("a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := t.skewed(o.seed)
+			if err != nil {
+				return err
+			}
+			g, err := s.Window(window - 1)
+			if err != nil {
+				return err
+			}
+			write := packets.WritePcap
+			switch filepath.Ext(args[0]) {
+			case ".pcap":
+			case ".dat":
+				write = packets.WriteRecords
+			default:
+				return fmt.Errorf("%s: want a name that ends in .pcap or .dat (records)", args[0])
+			}
+			var n int64
+			err = writeFile(args[0], func(w io.Writer) (err error) {
+				n, err = write(w, g)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			p.printf("%s   %d packets of %d flows in %v\n", args[0], n, s.Flows, s.Duration)
+			return nil
+		},
+	}
+	o.seed, window = 1, 1
+	o.attach(cmd, flagSeed)
+	t.attach(cmd)
+	cmd.Flags().Var(&whole[int]{value: &window, min: 1, max: 1000}, "window", "write window `N` of the trace")
+	return cmd
+}

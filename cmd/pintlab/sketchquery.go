@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/netsim/unit"
+)
+
+// The tasks of sketch query.
+const (
+	taskHitters      = "heavy-hitters"
+	taskChanges      = "heavy-changes"
+	taskDistribution = "distribution"
+	taskEntropy      = "entropy"
+	taskCardinality  = "cardinality"
+)
+
+// sizePoint is an entry of the JSON of a distribution.
+type sizePoint struct {
+	Size  uint64  `json:"packets"`
+	Flows float64 `json:"flows"`
+}
+
+// queryAnswer is the JSON of sketch query; it has what was asked for.
+type queryAnswer struct {
+	Packets      uint64                `json:"packets"`
+	Hitters      []accuracy.FlowSize   `json:"heavy_hitters,omitempty"`
+	Changes      []accuracy.FlowChange `json:"heavy_changes,omitempty"`
+	TableFull    int                   `json:"table_full"` // packets of heavy flows that found no room
+	Distribution []sizePoint           `json:"distribution,omitempty"`
+	Entropy      *float64              `json:"entropy_bits,omitempty"`
+	Cardinality  *float64              `json:"flows,omitempty"`
+}
+
+func sketchQuery(p *program) *cobra.Command {
+	var o options
+	var t traceFlags
+	tasks := []string{taskHitters, taskChanges, taskDistribution, taskEntropy, taskCardinality}
+	memory := []unit.Bytes{900 * unit.KB}
+	which := []accuracy.Kind{accuracy.TowerCU}
+	threshold := uint64(0)
+	top := 20
+	cmd := &cobra.Command{
+		Use:   "query TASK [TRACE...]",
+		Short: "Ask a sketch that has seen a trace",
+		Long: `Ask a sketch that has seen a trace. The tasks are ` + strings.Join(tasks, ", ") + `.
+
+Each of several traces goes into a sketch of its own, and the sketches are merged,
+as those of several links would be. heavy-changes compares two traces, or two
+windows of a generated one.`,
+		Example: `  pintlab sketch query heavy-hitters caida.pcap.gz --top 10
+  pintlab sketch query cardinality link1.pcap link2.pcap --sketch tower-cm
+  pintlab sketch query heavy-changes --packets 230000 --flows 17000`,
+		ValidArgs: tasks,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s: want a task (%s)", cmd.CommandPath(), strings.Join(tasks, ", "))
+			}
+			for _, x := range tasks {
+				if x == args[0] {
+					return nil
+				}
+			}
+			return fmt.Errorf("%s: no task %q (tasks: %s)", cmd.CommandPath(), args[0], strings.Join(tasks, ", "))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			task, files := args[0], args[1:]
+			if len(which) != 1 || len(memory) != 1 {
+				return fmt.Errorf("--sketch and --memory: want one of each")
+			}
+			changes := task == taskChanges
+			if changes && len(files) != 0 && len(files) != 2 {
+				return fmt.Errorf("%s: want two traces, got %d", taskChanges, len(files))
+			}
+			if task != taskHitters && !changes {
+				if err := without(cmd, "on "+task, "threshold", "top"); err != nil {
+					return err
+				}
+			}
+			n := 1
+			q := accuracy.Question{Sketch: which[0], Memory: int(memory[0]), Seed: o.seed, Threshold: threshold}
+			paper := accuracy.Paper()
+			if changes {
+				n = 2
+			}
+			if q.Threshold == 0 {
+				q.Threshold = paper.Hitter
+				if changes {
+					q.Threshold = paper.Change
+				}
+			}
+			windows, done, err := t.windows(files, n, o.seed)
+			if err != nil {
+				return err
+			}
+			seen, err := q.Observe(cmd.Context(), windows, changes)
+			p.skipped(files, windows)
+			if err != nil {
+				return err
+			}
+			if err := done(); err != nil {
+				return err
+			}
+			first := seen[0]
+			if !changes {
+				for _, s := range seen[1:] {
+					if err := first.Merge(s); err != nil {
+						return err
+					}
+				}
+			}
+			a := queryAnswer{Packets: first.Packets(), TableFull: first.Full()}
+			switch task {
+			case taskHitters:
+				a.Hitters = first.Hitters()
+			case taskChanges:
+				a.Changes = first.Changes(seen[1])
+				a.TableFull += seen[1].Full()
+			case taskDistribution:
+				for _, x := range first.Distribution() {
+					a.Distribution = append(a.Distribution, sizePoint(x))
+				}
+			case taskEntropy:
+				e := first.Entropy()
+				a.Entropy = &e
+			case taskCardinality:
+				c, ok := first.Cardinality()
+				if !ok {
+					return failed(fmt.Errorf("%s with %v is too full to count flows: no counter is zero", which[0], memory[0]))
+				}
+				a.Cardinality = &c
+			}
+			if o.json {
+				return p.printJSON(a)
+			}
+			p.answer(&a, top)
+			return nil
+		},
+	}
+	o.seed = 1
+	o.attach(cmd, flagSeed, flagJSON)
+	t.attach(cmd)
+	f := cmd.Flags()
+	f.Var(&sizes{&memory}, "memory", "`size` of the sketch")
+	f.Var(&kinds{&which}, "sketch", "which `sketch`")
+	f.Var(&whole[uint64]{value: &threshold, min: 1}, "threshold", "a flow or a change of `N` packets is heavy (500 and 250)")
+	f.Var(&whole[int]{value: &top, min: 1}, "top", "print the `N` largest")
+	return cmd
+}
+
+// answer prints an answer for people.
+func (p *program) answer(a *queryAnswer, top int) {
+	switch {
+	case a.Entropy != nil:
+		p.printf("entropy %.4f bits, %d packets\n", *a.Entropy, a.Packets)
+	case a.Cardinality != nil:
+		p.printf("%.0f flows, %d packets\n", *a.Cardinality, a.Packets)
+	case a.Distribution != nil:
+		p.printf("%21s  %12s\n", "packets", "flows")
+		for from := uint64(1); len(a.Distribution) > 0; from *= 2 {
+			flows := 0.0
+			for len(a.Distribution) > 0 && a.Distribution[0].Size < 2*from {
+				flows += a.Distribution[0].Flows
+				a.Distribution = a.Distribution[1:]
+			}
+			p.printf("%10d %10d  %12.1f\n", from, 2*from-1, flows)
+		}
+	case a.Changes != nil:
+		p.printf("%d heavy changes\n%10s %10s  %s\n", len(a.Changes), "before", "after", "flow")
+		for _, c := range a.Changes[:min(top, len(a.Changes))] {
+			p.printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
+		}
+	default:
+		p.printf("%d heavy hitters among %d packets\n%10s  %s\n", len(a.Hitters), a.Packets, "packets", "flow")
+		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
+			p.printf("%10d  %s\n", h.Packets, h.Flow)
+		}
+	}
+	if a.TableFull > 0 {
+		p.printf("the table of heavy flows was full for %d packets\n", a.TableFull)
+	}
+}

@@ -1,0 +1,204 @@
+package accuracy
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"pintlab/int/sketch/mrac"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+func trace(t testing.TB, n, flows int) packets.Skewed {
+	t.Helper()
+	s := packets.DefaultSkewed()
+	s.Packets, s.Flows, s.Seed, s.Duration = n, flows, 1, unit.Second
+	return s
+}
+
+func run(t testing.TB, c Config, s packets.Skewed) []Result {
+	t.Helper()
+	first, err := s.Window(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.Window(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, _, err := Run(t.Context(), c, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// With memory beyond need, nothing is wrong: the harness itself measures no error.
+func TestNoErrorWithEnoughMemory(t *testing.T) {
+	c := Config{Sketches: Kinds, Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Workers: 2}
+	for _, r := range run(t, c, trace(t, 20_000, 500)) {
+		if r.ARE > 5e-3 || r.AAE > 0.1 || r.HitterF1 < 0.995 || r.HitterARE > 1e-3 || r.ChangeF1 < 0.99 || r.Entropy > 1e-3 || r.Cardinality > 2e-3 || r.Distribution > 0.02 || r.Infinite+r.Dropped > 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// The numbers do not depend on how many goroutines there were, nor on what else was measured.
+func TestSameNumbers(t *testing.T) {
+	s := trace(t, 30_000, 3_000)
+	c := Config{Sketches: Kinds, Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Workers: 1}
+	want := run(t, c, s)
+	c.Workers = 4
+	nan := cmpopts.EquateNaNs()
+	if diff := cmp.Diff(want, run(t, c, s), nan); diff != "" {
+		t.Errorf("(-one goroutine +four):\n%s", diff)
+	}
+	alone := Config{Sketches: []Kind{Elastic}, Memories: []int{12_000}, Seeds: []uint64{2}, Hitter: 100, Change: 50, Workers: 1}
+	if diff := cmp.Diff(want[len(want)-1:], run(t, alone, s), nan); diff != "" {
+		t.Errorf("(-with others +alone):\n%s", diff)
+	}
+}
+
+// The order of the paper at a memory as tight as 900 KB are for its trace.
+func TestOrder(t *testing.T) {
+	c := Config{Sketches: Kinds, Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Workers: 2}
+	means, err := Means(run(t, c, trace(t, 100_000, 7_500)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	are := map[Kind]float64{}
+	for _, m := range means {
+		are[m.Sketch] = m.ARE.Value
+	}
+	if !(are[TowerCU] < are[TowerCM] && are[TowerCM] < are[Elastic] && are[Elastic] < are[CU] && are[CU] < are[CM]) {
+		t.Errorf("%v", are)
+	}
+	if !(are[TowerCM] < are[CMO] && are[CMO] < are[CM] && are[TowerCU] < are[CUO] && are[CUO] < are[CU]) {
+		t.Errorf("%v", are)
+	}
+}
+
+// By hand: Σ|n − n̂| = 1 + 2 + 4, halves of the sums 10 and 11.
+func TestWMRE(t *testing.T) {
+	got := wmre(map[uint64]float64{1: 6, 2: 4}, []mrac.Point{{Size: 1, Flows: 5}, {Size: 2, Flows: 2}, {Size: 7, Flows: 4}})
+	if want := 7 / 10.5; math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := f1(3, 4, 5); math.Abs(got-6.0/9) > 1e-12 {
+		t.Error(got)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	w, _ := trace(t, 10, 5).Window(0)
+	c := Config{Sketches: []Kind{CM}, Memories: []int{5}, Seeds: []uint64{1}, Hitter: 1, Change: 1}
+	if _, _, err := Run(t.Context(), c, w, nil); err == nil || err.Error() != "cm with 5 B: countmin: 0 counters in a row, want 1 to 67108864" {
+		t.Error(err)
+	}
+	c.Memories = []int{5000}
+	empty, err := packets.NewReader(strings.NewReader(""), "empty.dat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Run(t.Context(), c, empty, nil); err == nil || err.Error() != "the trace has no packets" {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := Run(ctx, c, w, nil); err != context.Canceled {
+		t.Error(err)
+	}
+	if _, err := ParseKind("countmin"); err == nil || err.Error() != `no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic)` {
+		t.Error(err)
+	}
+}
+
+// Two halves of a trace, merged, answer like the whole.
+func TestAsk(t *testing.T) {
+	s := trace(t, 30_000, 3_000)
+	q := Question{Sketch: TowerCM, Memory: 100_000, Seed: 1, Threshold: 100}
+	open := func() *packets.SkewedSource {
+		w, err := s.Window(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	whole, err := q.Observe(t.Context(), []packets.Source{open()}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	halves, err := q.Observe(t.Context(), []packets.Source{&every{open(), 0}, &every{open(), 1}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := halves[0].Merge(halves[1]); err != nil {
+		t.Fatal(err)
+	}
+	a, b := whole[0], halves[0]
+	if a.Packets() != 30_000 || b.Packets() != 30_000 {
+		t.Error(a.Packets(), b.Packets())
+	}
+	if x, y := a.Hitters()[:5], b.Hitters()[:5]; !slices.Equal(x, y) {
+		t.Errorf("%v and, merged, %v", x, y)
+	}
+	if a.Entropy() != b.Entropy() {
+		t.Error(a.Entropy(), b.Entropy())
+	}
+	x, _ := a.Cardinality()
+	if y, ok := b.Cardinality(); x != y || !ok {
+		t.Error(x, y, ok)
+	}
+	q.Sketch = Elastic
+	two, err := q.Observe(t.Context(), []packets.Source{open(), open()}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := two[0].Merge(two[1]); err == nil || !strings.Contains(err.Error(), "cannot be merged: ask about one trace") {
+		t.Error(err)
+	}
+}
+
+// every is every second packet of a source.
+type every struct {
+	packets.Source
+	skip int
+}
+
+func (e *every) Next(p *packets.Packet) bool {
+	for {
+		if !e.Source.Next(p) {
+			return false
+		}
+		e.skip ^= 1
+		if e.skip == 1 {
+			return true
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	s := trace(t, 30_000, 3_000)
+	first, _ := s.Window(0)
+	second, _ := s.Window(1)
+	q := Question{Sketch: TowerCU, Memory: 200_000, Seed: 1, Threshold: 100}
+	seen, err := q.Observe(t.Context(), []packets.Source{first, second}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := seen[0].Changes(seen[1])
+	if len(list) == 0 {
+		t.Fatal("no changes")
+	}
+	for _, c := range list {
+		if max(c.Before, c.After)-min(c.Before, c.After) < 100 {
+			t.Errorf("%+v", c)
+		}
+	}
+}

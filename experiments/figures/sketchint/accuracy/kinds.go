@@ -1,0 +1,107 @@
+package accuracy
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/int/sketch/countmin"
+	"pintlab/int/sketch/cu"
+	"pintlab/int/sketch/elastic"
+	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/rows"
+	"pintlab/int/sketch/tower"
+)
+
+// Kind names a sketch with its insertion.
+type Kind string
+
+// The sketches of the SketchINT paper and of its code.
+const (
+	TowerCM Kind = "tower-cm" // TowerSketch, CM insertion
+	TowerCU Kind = "tower-cu" // TowerSketch, CU insertion
+	CM      Kind = "cm"       // Count-Min, three rows of 32-bit counters
+	CU      Kind = "cu"       // CU, three rows of 32-bit counters
+	CMO     Kind = "cm-o"     // the widths of the tower, equal numbers of counters
+	CUO     Kind = "cu-o"
+	Elastic Kind = "elastic"
+)
+
+// Kinds are all sketches, in the order of the paper's legends.
+var Kinds = []Kind{TowerCM, TowerCU, CM, CU, CMO, CUO, Elastic}
+
+// ParseKind reads the name of a sketch.
+func ParseKind(name string) (Kind, error) {
+	var names []string
+	for _, k := range Kinds {
+		if string(k) == name {
+			return k, nil
+		}
+		names = append(names, string(k))
+	}
+	return "", fmt.Errorf("no sketch %q (sketches: %s)", name, strings.Join(names, ", "))
+}
+
+// Label is the name in tables and drawings.
+func (k Kind) Label() string {
+	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)", Elastic: "Elastic"}[k]
+}
+
+// Counters is a sketch that is made of counters alone.
+type Counters interface {
+	Insert(key uint64)
+	Estimate(key uint64) (n uint64, ok bool)
+	Cardinality() (n float64, ok bool)
+	Distribution(epochs int) []mrac.Point
+	Memory() int
+}
+
+// Rows is how many rows CM and CU have (SketchINT, §VII-B1).
+const Rows = 3
+
+// LocalBits are the counters of TowerSketch in the local tasks (§VII-B1).
+func LocalBits() []int { return []int{2, 4, 8, 16, 32} }
+
+// NewCounters makes a sketch of any kind but Elastic with the given memory in bytes; rows
+// are those of CM and CU, bits the widths of the tower and of CM(O) and CU(O).
+func NewCounters(k Kind, memory, d int, bits []int, seed uint64) (Counters, error) {
+	switch k {
+	case TowerCM, TowerCU, CMO, CUO:
+		c := tower.EqualMemory(memory, bits...)
+		if k == CMO || k == CUO {
+			c = tower.EqualCounters(memory, bits...)
+		}
+		c.Conservative = k == TowerCU || k == CUO
+		c.Seed = seed
+		return made(tower.New(c))
+	case CM:
+		return made(countmin.New(d, rows.CountersFor(memory, d), seed))
+	case CU:
+		return made(cu.New(d, rows.CountersFor(memory, d), seed))
+	}
+	return nil, fmt.Errorf("%s is not made of counters alone", k)
+}
+
+// made keeps a nil pointer from becoming a Counters that is not nil.
+func made[S Counters](s S, err error) (Counters, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// The shares of the memory that the heavy part of ElasticSketch gets: the second one for
+// cardinality and distribution.
+const (
+	heavyShare     = 1.0 / 4
+	heavyShareDist = 1.0 / 16
+)
+
+// NewElastic makes an ElasticSketch with the given memory in bytes, for counting flows and their
+// sizes, or for their number and distribution.
+func NewElastic(memory int, distribution bool, seed uint64) (*elastic.Sketch, error) {
+	share := heavyShare
+	if distribution {
+		share = heavyShareDist
+	}
+	return elastic.New(memory, share, seed)
+}

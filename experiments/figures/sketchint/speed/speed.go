@@ -1,0 +1,362 @@
+// Package speed measures how many packets per second sketches take in and answer for:
+// Fig. 6 of the SketchINT paper (§VII-B).
+//
+// The paper gives each sketch 2 MB and five arrays. A key has 4 bytes, as in the code of
+// the paper, which hashes the 5-tuple before it measures, or is the 5-tuple itself, of which
+// each insertion and each query computes the hash.
+//
+// The numbers are of this machine at this time, so no figure of "reproduce" has them.
+package speed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/int/sketch/countmin"
+	"pintlab/int/sketch/cu"
+	"pintlab/int/sketch/elastic"
+	"pintlab/int/sketch/tower"
+	"pintlab/workloads/packets"
+)
+
+// Config says what is measured.
+type Config struct {
+	Memory int  // bytes of a sketch
+	Arrays int  // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM and CU
+	Tuples bool // keys are 5-tuples and not 4 bytes
+	Rounds int  // of each part of the stream the fastest round counts
+	Seed   uint64
+}
+
+// Validate says what is wrong with c.
+func (c Config) Validate() error {
+	if _, err := c.bits(); err != nil {
+		return err
+	}
+	if c.Rounds < 1 {
+		return fmt.Errorf("%d rounds, want at least 1", c.Rounds)
+	}
+	return nil
+}
+
+func (c Config) bits() ([]int, error) {
+	switch c.Arrays {
+	case 5:
+		return accuracy.LocalBits(), nil
+	case 3:
+		return []int{8, 16, 32}, nil
+	}
+	return nil, fmt.Errorf("%d arrays, want 3 or 5", c.Arrays)
+}
+
+// Stream is the keys of a trace, in memory.
+type Stream struct {
+	Words  []uint32
+	Tuples []packets.Tuple
+
+	flows []flow // by key, once they are needed
+}
+
+// Read takes in at most limit packets.
+func Read(s packets.Source, limit int) (*Stream, error) {
+	t := &Stream{}
+	var p packets.Packet
+	for len(t.Words) < limit && s.Next(&p) {
+		t.Words = append(t.Words, uint32(p.Tuple.Key()))
+		t.Tuples = append(t.Tuples, p.Tuple)
+	}
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	if len(t.Words) == 0 {
+		return nil, fmt.Errorf("the trace has no packets")
+	}
+	return t, nil
+}
+
+// Result is in millions of packets per second.
+type Result struct{ Insert, Query float64 }
+
+// part is how many packets are timed at once: about two milliseconds, less than what a
+// busy machine gives to a process in one piece.
+const part = 100_000
+
+// best is the rate in Mpps, taking of each part of the stream the fastest round.
+func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, error) {
+	fastest := make([]time.Duration, (n+part-1)/part)
+	for i := range fastest {
+		fastest[i] = math.MaxInt64
+	}
+	for range rounds {
+		for i := range fastest {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			from := i * part
+			began := time.Now()
+			f(from, min(from+part, n))
+			fastest[i] = min(fastest[i], time.Since(began))
+		}
+	}
+	var sum time.Duration
+	for _, d := range fastest {
+		sum += d
+	}
+	return float64(n) / sum.Seconds() / 1e6, nil
+}
+
+// loop inserts, or queries and adds up, a part of a stream. Each type has loops of its
+// own, since a call through an interface would be measured too.
+type loop func(from, to int) (sum uint64)
+
+// Run measures one sketch.
+func (c Config) Run(ctx context.Context, kind accuracy.Kind, t *Stream) (Result, error) {
+	insert, query, err := c.loops(kind, t)
+	if err != nil {
+		return Result{}, err
+	}
+	var r Result
+	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { insert(from, to) }); err != nil {
+		return r, err
+	}
+	var sum uint64
+	r.Query, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { sum += query(from, to) })
+	runtime.KeepAlive(sum)
+	return r, err
+}
+
+func (c Config) loops(kind accuracy.Kind, t *Stream) (insert, query loop, err error) {
+	if kind == accuracy.Elastic {
+		s, err := accuracy.NewElastic(c.Memory, false, c.Seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		insert, query = c.elastic(s, t)
+		return insert, query, nil
+	}
+	bits, err := c.bits()
+	if err != nil {
+		return nil, nil, err
+	}
+	made, err := accuracy.NewCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch s := made.(type) {
+	case *tower.Sketch:
+		insert, query = c.tower(s, t)
+	case *countmin.Sketch:
+		insert, query = c.countMin(s, t)
+	case *cu.Sketch:
+		insert, query = c.cu(s, t)
+	}
+	return insert, query, nil
+}
+
+func (c Config) tower(s *tower.Sketch, t *Stream) (insert, query loop) {
+	if c.Tuples {
+		return func(from, to int) uint64 {
+				for i := range t.Tuples[from:to] {
+					s.Insert(t.Tuples[from+i].Key())
+				}
+				return 0
+			}, func(from, to int) (sum uint64) {
+				for i := range t.Tuples[from:to] {
+					n, _ := s.Estimate(t.Tuples[from+i].Key())
+					sum += n
+				}
+				return sum
+			}
+	}
+	return func(from, to int) uint64 {
+			for _, k := range t.Words[from:to] {
+				s.Insert(uint64(k))
+			}
+			return 0
+		}, func(from, to int) (sum uint64) {
+			for _, k := range t.Words[from:to] {
+				n, _ := s.Estimate(uint64(k))
+				sum += n
+			}
+			return sum
+		}
+}
+
+func (c Config) countMin(s *countmin.Sketch, t *Stream) (insert, query loop) {
+	if c.Tuples {
+		return func(from, to int) uint64 {
+				for i := range t.Tuples[from:to] {
+					s.Insert(t.Tuples[from+i].Key())
+				}
+				return 0
+			}, func(from, to int) (sum uint64) {
+				for i := range t.Tuples[from:to] {
+					n, _ := s.Estimate(t.Tuples[from+i].Key())
+					sum += n
+				}
+				return sum
+			}
+	}
+	return func(from, to int) uint64 {
+			for _, k := range t.Words[from:to] {
+				s.Insert(uint64(k))
+			}
+			return 0
+		}, func(from, to int) (sum uint64) {
+			for _, k := range t.Words[from:to] {
+				n, _ := s.Estimate(uint64(k))
+				sum += n
+			}
+			return sum
+		}
+}
+
+func (c Config) cu(s *cu.Sketch, t *Stream) (insert, query loop) {
+	if c.Tuples {
+		return func(from, to int) uint64 {
+				for i := range t.Tuples[from:to] {
+					s.Insert(t.Tuples[from+i].Key())
+				}
+				return 0
+			}, func(from, to int) (sum uint64) {
+				for i := range t.Tuples[from:to] {
+					n, _ := s.Estimate(t.Tuples[from+i].Key())
+					sum += n
+				}
+				return sum
+			}
+	}
+	return func(from, to int) uint64 {
+			for _, k := range t.Words[from:to] {
+				s.Insert(uint64(k))
+			}
+			return 0
+		}, func(from, to int) (sum uint64) {
+			for _, k := range t.Words[from:to] {
+				n, _ := s.Estimate(uint64(k))
+				sum += n
+			}
+			return sum
+		}
+}
+
+func (c Config) elastic(s *elastic.Sketch, t *Stream) (insert, query loop) {
+	if c.Tuples {
+		return func(from, to int) uint64 {
+				for i := range t.Tuples[from:to] {
+					s.Insert(t.Tuples[from+i].Key())
+				}
+				return 0
+			}, func(from, to int) (sum uint64) {
+				for i := range t.Tuples[from:to] {
+					n, _ := s.Estimate(t.Tuples[from+i].Key())
+					sum += n
+				}
+				return sum
+			}
+	}
+	return func(from, to int) uint64 {
+			for _, k := range t.Words[from:to] {
+				s.Insert(uint64(k))
+			}
+			return 0
+		}, func(from, to int) (sum uint64) {
+			for _, k := range t.Words[from:to] {
+				n, _ := s.Estimate(uint64(k))
+				sum += n
+			}
+			return sum
+		}
+}
+
+// Parallel is the rate of insertion into one TowerSketch by several goroutines, with CM
+// insertion and without a lock, or with one around each insertion, and the average
+// relative error that is left. Whole passes are timed, by the clock on the wall.
+func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bool, goroutines int) (insert, are float64, err error) {
+	bits, err := c.bits()
+	if err != nil {
+		return 0, 0, err
+	}
+	shape := tower.EqualMemory(c.Memory, bits...)
+	shape.Seed, shape.Conservative = c.Seed, conservative
+	fastest := time.Duration(math.MaxInt64)
+	for range c.Rounds {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		began := time.Time{}
+		var s interface {
+			Estimate(key uint64) (uint64, bool)
+		}
+		if locked {
+			x, err := tower.New(shape)
+			if err != nil {
+				return 0, 0, err
+			}
+			var mu sync.Mutex
+			s, began = x, time.Now()
+			share(len(t.Words), goroutines, func(from, to int) {
+				for _, k := range t.Words[from:to] {
+					mu.Lock()
+					x.Insert(uint64(k))
+					mu.Unlock()
+				}
+			})
+		} else {
+			x, err := tower.NewAtomic(shape)
+			if err != nil {
+				return 0, 0, err
+			}
+			s, began = x, time.Now()
+			share(len(t.Words), goroutines, func(from, to int) {
+				for _, k := range t.Words[from:to] {
+					x.Insert(uint64(k))
+				}
+			})
+		}
+		fastest = min(fastest, time.Since(began))
+		are = t.are(s.Estimate)
+	}
+	return float64(len(t.Words)) / fastest.Seconds() / 1e6, are, nil
+}
+
+// share splits 0 to n among goroutines, in equal stretches.
+func share(n, goroutines int, f func(from, to int)) {
+	var wait sync.WaitGroup
+	for g := range goroutines {
+		wait.Go(func() { f(n*g/goroutines, n*(g+1)/goroutines) })
+	}
+	wait.Wait()
+}
+
+// are is the average relative error over all flows.
+func (t *Stream) are(estimate func(uint64) (uint64, bool)) float64 {
+	if t.flows == nil {
+		sizes := map[uint32]int{}
+		for _, k := range t.Words {
+			sizes[k]++
+		}
+		for k, n := range sizes {
+			t.flows = append(t.flows, flow{k, n})
+		}
+		slices.SortFunc(t.flows, func(a, b flow) int { return cmp.Compare(a.key, b.key) })
+	}
+	sum := 0.0
+	for _, f := range t.flows {
+		n, _ := estimate(uint64(f.key))
+		sum += math.Abs(float64(n)-float64(f.size)) / float64(f.size)
+	}
+	return sum / float64(len(t.flows))
+}
+
+type flow struct {
+	key  uint32
+	size int
+}

@@ -1,0 +1,80 @@
+package speed
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+func stream(t *testing.T) *Stream {
+	t.Helper()
+	s := packets.DefaultSkewed()
+	s.Packets, s.Flows, s.Duration = 20_000, 2_000, unit.Second
+	w, err := s.Window(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Read(w, 15_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Words) != 15_000 || len(x.Tuples) != 15_000 {
+		t.Fatalf("%d and %d keys", len(x.Words), len(x.Tuples))
+	}
+	return x
+}
+
+// Every sketch has loops for both kinds of key, which insert: the sum of the estimates of all
+// packets is at least what exact counts give. No time is asserted.
+func TestLoops(t *testing.T) {
+	x := stream(t)
+	exact := uint64(0)
+	for _, f := range func() []flow { x.are(func(uint64) (uint64, bool) { return 1, true }); return x.flows }() {
+		exact += uint64(f.size * f.size)
+	}
+	for _, tuples := range []bool{false, true} {
+		for _, arrays := range []int{3, 5} {
+			c := Config{Memory: 100_000, Arrays: arrays, Tuples: tuples, Rounds: 1}
+			for _, k := range accuracy.Kinds {
+				insert, query, err := c.loops(k, x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				insert(0, 7_000)
+				insert(7_000, len(x.Words))
+				if got := query(0, 9_000) + query(9_000, len(x.Words)); got < exact {
+					t.Errorf("%s, %d arrays, 5-tuples %t: sum of estimates %d, exact %d", k, arrays, tuples, got, exact)
+				}
+				if r, err := c.Run(t.Context(), k, x); err != nil || r.Insert <= 0 || r.Query <= 0 {
+					t.Error(k, r, err)
+				}
+			}
+		}
+	}
+}
+
+// Without a lock, CM insertion leaves the error of one goroutine.
+func TestParallel(t *testing.T) {
+	x := stream(t)
+	c := Config{Memory: 20_000, Arrays: 5, Rounds: 1}
+	_, want, err := c.Parallel(t.Context(), x, false, true, 1)
+	if err != nil || want <= 0 {
+		t.Fatal(want, err)
+	}
+	if _, got, err := c.Parallel(t.Context(), x, false, false, 4); err != nil || got != want {
+		t.Errorf("ARE %v without a lock, want %v (%v)", got, want, err)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	if err := (Config{Arrays: 4, Rounds: 1}).Validate(); err == nil || err.Error() != "4 arrays, want 3 or 5" {
+		t.Error(err)
+	}
+	r, _ := packets.NewReader(strings.NewReader(""), "x.dat")
+	if _, err := Read(r, 5); err == nil || err.Error() != "the trace has no packets" {
+		t.Error(err)
+	}
+}
