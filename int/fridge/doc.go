@@ -69,7 +69,8 @@
 //     only if the two are one.
 //   - The combination of §4.2 is unbiased for weights that do not depend on the samples.
 //     Those of Eq. 7 do: where a bin has few samples, a fridge that by chance has fewer
-//     of them gets a greater weight. Bins must be wide enough to hold several samples.
+//     of them gets a greater weight. Tally.Distribution does so, as the paper has it;
+//     Tally.Expected has weights that only depend on the delay.
 //   - Lemma 3.1 takes each pair's delay as random, independent of the others. The
 //     intervals of Distribution hold the delays fixed and take only survival as random:
 //     they are about the pairs that were there, not about a population that they come

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/numeric"
 )
 
 // MaxEntries is the most entries of a structure.
@@ -58,7 +59,7 @@ func (c Config) Validate() error {
 	if len(c.Parts) == 0 {
 		errs = append(errs, errors.New("no fridge, want at least one"))
 	}
-	total := uint64(0)
+	total := 0.0
 	for k, p := range c.Parts {
 		if p.Entries < 2 || p.Entries > MaxEntries {
 			errs = append(errs, fmt.Errorf("fridge %d: entries = %d, want 2 to %d", k+1, p.Entries, MaxEntries))
@@ -67,10 +68,10 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("fridge %d: %w", k+1, err))
 			continue
 		}
-		total += threshold(p.Probability)
+		total += p.Probability
 	}
-	if total > 1<<32 {
-		errs = append(errs, fmt.Errorf("probabilities sum to %v, want at most 1", math.Ldexp(float64(total), -32)))
+	if total > 1+1e-9 { // six sixths are a little more than 1
+		errs = append(errs, fmt.Errorf("probabilities sum to %.6g, want at most 1", total))
 	}
 	if int(c.Pairing) >= len(pairingNames) {
 		errs = append(errs, fmt.Errorf("pairing = %d, want 0 to %d", c.Pairing, len(pairingNames)-1))
@@ -149,7 +150,7 @@ func New[T Ticks](c Config) (*Fridge[T], error) {
 	f := &Fridge[T]{parts: make([]part[T], len(c.Parts)), seed: seedOf(c.Seed), pairing: c.Pairing}
 	upTo := uint64(0)
 	for k, p := range c.Parts {
-		upTo += threshold(p.Probability)
+		upTo = min(upTo+threshold(p.Probability), 1<<32)
 		exact := math.Ldexp(float64(threshold(p.Probability)), -32)
 		evicts := 1 / float64(p.Entries) // probability with which an insertion evicts
 		if c.Pairing != Entered {
@@ -244,6 +245,18 @@ func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) {
 	}
 	f.stats.Samples++
 	return s, true
+}
+
+// Expected is the mean of the correction factor of a fridge over the number x of requests
+// that enter within a delay, in ticks, if requests arrive as a Poisson process with rate
+// per tick: p^-1·exp(p·rate·delay/(M-1)). It is also the mean of V̂ for one pair.
+func (f *Fridge[T]) Expected(part int, delay, rate float64) float64 {
+	p := &f.parts[part]
+	exponent := rate * delay / (p.scale * float64(len(p.table.entries)-1))
+	if exponent > 600 { // no such sample survives
+		exponent = 600
+	}
+	return p.scale * numeric.Exp(exponent)
 }
 
 // Stats is what f has seen.

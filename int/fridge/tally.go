@@ -99,21 +99,43 @@ func (t *Tally) Add(part int, delay uint64, factor float64) {
 
 // Distribution is the estimated distribution of all pairs, with delays spread evenly over
 // each bin. In each bin, f̂ is the mean of the f̂_k of the fridges, weighted with 1/V̂_k
-// (Theorem 4.1); a fridge without samples in the bin has weight 0.
+// (Theorem 4.1, Eq. 7); a fridge without samples in the bin has weight 0.
 func (t *Tally) Distribution() *Distribution {
+	return t.combine(func(part, bin int) float64 { return t.v[part][bin] })
+}
+
+// Expected is the same with weights 1/v, where v is the mean factor of a fridge for a
+// delay: the variance of f̂_k is in proportion to it (Lemma 3.1). Unlike V̂_k it does not depend on the samples that it weighs, so that the
+// result is unbiased also where a bin has few samples. Fridge.Expected gives v for a
+// steady rate of requests.
+func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution {
+	return t.combine(func(part, bin int) float64 {
+		return v(part, (t.scale.edges[bin]+t.scale.edges[bin+1])/2)
+	})
+}
+
+// combine weighs the fridges of each bin with the inverse of a variance; one of 0 leaves
+// the fridge out.
+func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	d := &Distribution{}
 	for i := range t.f[0] {
-		weights, f, spread := 0.0, 0.0, 0.0
+		least := math.Inf(1) // of the variances, by which all are divided so that none overflows
 		for k := range t.f {
-			if v := t.v[k][i]; v > 0 {
-				weights += 1 / v
-				f += float64(t.f[k][i] / v)
-				// Σ factor·(factor - 1), the variance with the delays fixed, times
-				// the square of the weight.
-				spread += max(v-t.f[k][i], 0) / float64(v*v)
+			if v := variance(k, i); v > 0 {
+				least = min(least, v)
 			}
 		}
-		if weights > 0 {
+		weights, f, spread := 0.0, 0.0, 0.0
+		for k := range t.f {
+			if v := variance(k, i); v > 0 {
+				w := least / v
+				weights += w
+				f += float64(w * t.f[k][i])
+				// Σ factor·(factor - 1), the variance with the delays fixed.
+				spread += float64(w * w * max(t.v[k][i]-t.f[k][i], 0))
+			}
+		}
+		if f > 0 {
 			d.add(t.scale.edges[i], t.scale.edges[i+1], f/weights, spread/float64(weights*weights))
 		}
 	}

@@ -91,6 +91,67 @@ func TestInverseVariance(t *testing.T) {
 	}
 }
 
+// Two fridges of which one is made for short delays, with a pair or two in each bin. With
+// the expected factors as weights, the number of pairs is right: a mean of 300 seeds
+// leaves its value ± 5 standard errors with probability below 1e-6 (the rate is steady
+// and not Poisson; that costs no bias). With Eq. 7 it is off.
+func TestWeights(t *testing.T) {
+	const pairs, seeds = 400, 300
+	var expected, estimated []float64
+	for seed := range uint64(seeds) {
+		f := must[*Fridge[uint64]](t)(New[uint64](Config{Parts: []Part{{64, 0.5}, {64, 0.05}}, Seed: seed}))
+		tally := must[*Tally](t)(NewTally(2, minWidth))
+		due := map[uint64][]uint64{}
+		for now := range uint64(2000) {
+			for _, id := range due[now] {
+				if s, ok := f.Response(id, now); ok {
+					tally.Add(s.Part, s.Delay, s.Factor)
+				}
+			}
+			f.Request(now, now)
+			if now < pairs {
+				due[now+20+now] = append(due[now+20+now], now)
+			}
+		}
+		expected = append(expected, tally.Expected(func(part int, delay float64) float64 { return f.Expected(part, delay, 1) }).Total())
+		estimated = append(estimated, tally.Distribution().Total())
+	}
+	if mean, se, _, _ := moments(expected); math.Abs(mean-pairs) > 5*se {
+		t.Errorf("expected factors as weights: %v ± %v pairs, want %d", mean, se, pairs)
+	}
+	if mean, se, _, _ := moments(estimated); math.Abs(mean-pairs) < 5*se+0.2*pairs {
+		t.Errorf("Eq. 7 in bins of one pair: %v ± %v of %d pairs, want a clear bias", mean, se, pairs)
+	}
+}
+
+// Fridge.Expected against the mean of V̂ over pairs: factor² where a pair gives a sample,
+// 0 where it does not. It leaves its value ± 5 standard errors with probability below
+// 1e-6. The number of requests that enter is binomial here, so that the value is
+// p^-1·(1 + p/(M-1))^n; for so many requests that is the exponential to 0.1 %.
+func TestExpectedFactor(t *testing.T) {
+	const m, p, between = 256, 0.25, 400
+	f := must[*Fridge[uint64]](t)(New[uint64](single(m, p, Entered, 1)))
+	squares := make([]float64, 5_000)
+	var id ids
+	for i := range squares {
+		mine := id.next()
+		f.Request(mine, 0)
+		for range between {
+			f.Request(id.next(), 0)
+		}
+		if s, ok := f.Response(mine, between); ok {
+			squares[i] = s.Factor * s.Factor
+		}
+	}
+	want := math.Pow(1+p/(m-1), between) / p
+	if mean, se, _, _ := moments(squares); math.Abs(mean-want) > 5*se {
+		t.Errorf("V̂ of a pair is %v ± %v on average, want %v", mean, se, want)
+	}
+	if got := f.Expected(0, between, 1); math.Abs(got/want-1) > 1e-3 {
+		t.Errorf("expected factor %v, want %v", got, want)
+	}
+}
+
 // Eq. 3 by hand: delays 10, 20, 20, 40 with factors 1, 1, 2, 4.
 func TestSamples(t *testing.T) {
 	var s Samples
