@@ -7,6 +7,11 @@ import (
 
 	"pintlab/experiments/figures/compare"
 	"pintlab/experiments/figures/figure"
+	fridge2 "pintlab/experiments/figures/fridge/fig2"
+	fridge3 "pintlab/experiments/figures/fridge/fig3"
+	fridge4 "pintlab/experiments/figures/fridge/fig4"
+	fridge5 "pintlab/experiments/figures/fridge/fig5"
+	"pintlab/experiments/figures/fridge/lut"
 	"pintlab/experiments/figures/p4/arithmetic"
 	"pintlab/experiments/figures/pint/fig1"
 	"pintlab/experiments/figures/pint/fig10"
@@ -30,6 +35,11 @@ func Figures() []*figure.Figure {
 		&fig9.Figure,
 		&fig10.Figure,
 		&fig11.Figure,
+		&fridge2.Figure,
+		&fridge3.Figure,
+		&fridge4.Figure,
+		&fridge5.Figure,
+		&lut.Figure,
 		&arithmetic.Figure,
 	}
 }

@@ -76,9 +76,6 @@ func TestParseErrors(t *testing.T) {
 		{"same output twice", "run: {outputs: [fct.txt, fct.txt]}\n", "f:1:16: run.outputs: [fct.txt, fct.txt]: fct.txt is listed twice"},
 		{"sampling", "run: {sampling: {enabled: true, from: 2ms, to: 1ms}}\n", "f:1:48: run.sampling.to: 1ms: want after from = 2ms"},
 		{"digest too wide", "telemetry: {kind: pint, bits: 12}\n", "f:1:31: telemetry.wire_bytes: 1B: too few for telemetry.bits = 12"},
-		{"digest that cannot say overloaded", "telemetry: {kind: pint, bits: 7}\n", "f:1:31: telemetry.base: 1.050625: the largest code of 7 bits would stand for a utilisation of 1.03, so that no digest could say that a link is overloaded: want a base of at least 1.0561"},
-		{"base too small", "telemetry: {kind: pint, base: 1.0000001}\n", "f:1:31: telemetry.base: 1.0000001: the largest code of 8 bits would stand for a utilisation of 0.00195, so that no digest could say that a link is overloaded: want a base of at least 1.0276"},
-		{"base for two bits", "telemetry: {kind: pint, bits: 2, base: 10}\n", "f:1:40: telemetry.base: 10: the largest code of 2 bits would stand for a utilisation of 1.95, so that no digest could say that a link is overloaded: want a base of at least 10.0794"},
 		{"loss without timer", "network: {link_error_rate: 0.01}\ntransport: {timer: false}\n", "f:1:28: network.link_error_rate: 0.01: a lost packet would never be sent again with transport.timer = false"},
 		{"file without path", "topology: {kind: file}\n", `f:1:11: topology.path: "": want the path of a file`},
 	}
@@ -118,11 +115,11 @@ func TestOpenErrors(t *testing.T) {
 
 // A document may name its keys in any order.
 func TestControlsGoFirst(t *testing.T) {
-	a, err := Parse([]byte("telemetry: {bits: 6, kind: pint, base: 1.2}\n"), "a")
+	a, err := Parse([]byte("telemetry: {bits: 4, kind: pint}\n"), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Parse([]byte("telemetry: {base: 1.2, kind: pint, bits: 6}\n"), "b")
+	b, err := Parse([]byte("telemetry: {kind: pint, bits: 4}\n"), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +183,7 @@ func TestProfileNames(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	s := Default()
-	if err := s.Set("telemetry.bits=4", "telemetry.base=2", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
+	if err := s.Set("telemetry.bits=4", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
 		t.Fatal(err)
 	}
 	if s.Telemetry.Params.(*deploy.Params).Bits != 4 || s.Workload[0].Load != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {

@@ -88,7 +88,12 @@ func NewMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, 
 }
 
 // Distribution is what the meter has measured, with the weight of a number from 0.
-func (m *Meter) Distribution(weight int) *fridge.Distribution {
+// Several fridges are combined by the factors to be expected at a rate of requests per
+// picosecond, or, with rate 0, by their estimated variances (§4.2).
+func (m *Meter) Distribution(weight int, rate float64) *fridge.Distribution {
+	if f, ok := m.Structure.(*fridge.Fridge[uint64]); ok && rate > 0 {
+		return m.tallies[weight].Expected(func(part int, delay float64) float64 { return f.Expected(part, delay, rate) })
+	}
 	return m.tallies[weight].Distribution()
 }
 

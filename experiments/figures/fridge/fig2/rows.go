@@ -1,0 +1,136 @@
+package fig2
+
+import (
+	"context"
+	"fmt"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// The curves.
+const (
+	truth     = "true"
+	corrected = "fridge, p = 1"
+	raw       = "fridge without correction"
+	naive     = "naive, T = 512 ms"
+	replacing = "naive, always replaces (§2.1)"
+)
+
+// threshold is the T of the naive peer.
+const threshold = 512 * unit.Millisecond
+
+// scale is what is run at a scale.
+type scale struct {
+	// part thins out the trace: it has one so-many-th of the packets in the same time,
+	// for as much less memory.
+	part  int64
+	seeds int
+}
+
+// entries is M, for the load of 2^16 entries and the whole trace.
+func (z scale) entries() int { return 1 << 16 / int(z.part) }
+
+var scales = map[figure.Scale]scale{figure.Smoke: {16, 2}, figure.Laptop: {4, measure.Seeds}, figure.Paper: {1, measure.Seeds}}
+
+// String says what is run.
+func (z scale) String() string {
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = %s, %s", 10/float64(z.part), measure.Memory(z.entries()), figure.Count(z.seeds, "hash seed"))
+}
+
+func do(ctx context.Context, j *figure.Job, z scale) ([]measure.Row, error) {
+	if err := measure.NoScenario(j); err != nil {
+		return nil, err
+	}
+	trace := measure.ISP(j.Seed, z.part)
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2})
+	defer show.Close()
+	s := measure.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
+	t, err := s.Truth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.Measure(ctx, "designs", t.Delays, []measure.Named{
+		measure.Single(corrected, z.entries(), 1),
+		measure.Naive(naive, z.entries(), 1, threshold),
+		measure.Naive(replacing, z.entries(), 1, 0),
+	}, measure.Corrected, measure.Raw)
+	if err != nil {
+		return nil, err
+	}
+	rows := measure.CDF(s.Name, truth, t.Delays)
+	for _, r := range list {
+		rows = append(append(rows, r.Row), measure.CDF(s.Name, r.Row.Design, r.Means[0])...)
+	}
+	r := measure.Blank(measure.ErrorTable, "ours", s.Name, raw)
+	a := measure.Compare(list[0].Means[1], t.Delays)
+	r.Memory, r.Seeds, r.P50, r.P95, r.P99, r.Max = z.entries(), len(s.Seeds), a.P50, a.P95, a.P99, a.Max
+	rows = append(append(rows, r), measure.CDF(s.Name, raw, list[0].Means[1])...)
+	for _, p := range []struct {
+		design string
+		max    float64
+	}{{corrected, 0.08}, {naive, 1.68}} {
+		r := measure.Blank(measure.ErrorTable, "published", "ISP", p.design)
+		r.Memory, r.Max, r.Seeds = 1<<16, p.max, measure.Seeds
+		rows = append(rows, r)
+	}
+	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", t.Requests, t.Pairs, measure.Memory(z.entries()), figure.Count(len(s.Seeds), "hash seed"))
+	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
+	j.Setting("memory", "fridges Fig. 2", "2^16 entries for 10 million packets; here %d", z.entries())
+	return rows, nil
+}
+
+// of is our row of errors of a design.
+func of(rows []measure.Row, design string) measure.Row {
+	for _, r := range measure.Select(rows, measure.ErrorTable, design) {
+		return r
+	}
+	return measure.Blank(measure.ErrorTable, "ours", "", design)
+}
+
+func check(rows []measure.Row) []figure.Finding {
+	f, n, r, u := of(rows, corrected), of(rows, naive), of(rows, replacing), of(rows, raw)
+	less := func(statement string, a, b measure.Row) figure.Finding {
+		return figure.Judge(statement, a.Hi < b.Lo && a.Max < b.Max, a.Lo > b.Hi, "maximum %.3f against %.3f; of one seed %.3f against %.3f, intervals to %.3f and from %.3f", a.Max, b.Max, a.One, b.One, a.Hi, b.Lo)
+	}
+	return []figure.Finding{
+		less("the fridge errs less than the naive array with the published threshold", f, n),
+		less("and less than the naive array that always replaces", f, r),
+		figure.Judge("without the correction, the fridge is as wrong as that array", u.Max > 0.8*r.Max && u.Max < 1.2*r.Max, u.Max < 0.5*r.Max || u.Max > 2*r.Max, "%.3f against %.3f", u.Max, r.Max),
+	}
+}
+
+func compared(rows []measure.Row) []report.Compared {
+	var list []report.Compared
+	for _, p := range rows {
+		if p.Source == "published" {
+			list = append(list, measure.Beside(p.Design+": maximum error, percentiles 5 to 95", "", p.Max, of(rows, p.Design).Max, "fridges §5.1, Fig. 2", ""))
+		}
+	}
+	return append(list, measure.Beside(replacing+": maximum error, beside the naive array's", "", 1.68, of(rows, replacing).Max, "fridges §5.1, Fig. 2", why[0]))
+}
+
+func draw(rows []measure.Row) ([]figure.Drawing, error) {
+	p := plots.Panel{
+		X: plots.Axis{Label: "Delay", Unit: plots.InSeconds, Scale: plots.Log},
+		Y: plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
+	}
+	for _, name := range []string{truth, corrected, naive, replacing, raw} {
+		s := measure.Curve(rows, name)
+		switch name {
+		case truth:
+			s.Muted = true
+		case raw:
+			s.Pattern = plots.Dotted
+		}
+		p.Series = append(p.Series, s)
+	}
+	return []figure.Drawing{{
+		Name: "fig2", Caption: "Distribution of delays as a fridge and the naive array of the same size measure it, mean of the CDFs of all hash seeds.",
+		Plot: plots.Figure{Title: "Fig. 2: estimated distributions of delays", Width: 380, Panels: []plots.Panel{p}},
+	}}, nil
+}

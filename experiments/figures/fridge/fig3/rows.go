@@ -1,0 +1,181 @@
+package fig3
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/int/fridge"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+	"pintlab/workloads/exchange"
+)
+
+const (
+	entries = 1 << 12 // M
+	least   = 14      // p from 1 to 2^-14
+	swept   = "fridge"
+	model   = "predicted"
+)
+
+// traces are the panels, with the best p of the paper.
+var traces = []struct {
+	name    string
+	longest unit.Time
+	best    float64
+}{
+	{"delays up to 2^12 ms", (1 << 12) * unit.Millisecond, 1.0 / (1 << 9)},
+	{"delays up to 2^6 ms", (1 << 6) * unit.Millisecond, 1.0 / (1 << 4)},
+}
+
+// scale is what is run at a scale.
+type scale struct{ seeds, step int }
+
+var scales = map[figure.Scale]scale{figure.Smoke: {2, 3}, figure.Laptop: {measure.Seeds, 1}, figure.Paper: {4 * measure.Seeds, 1}}
+
+// String says what is run.
+func (z scale) String() string {
+	return fmt.Sprintf("two traces of 1.75 million packets, p = 2^0 to 2^-%d, %s", least, figure.Count(z.seeds, "hash seed"))
+}
+
+func do(ctx context.Context, j *figure.Job, z scale) ([]measure.Row, error) {
+	if err := measure.NoScenario(j); err != nil {
+		return nil, err
+	}
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 * len(traces)})
+	defer show.Close()
+	var rows []measure.Row
+	for _, tr := range traces {
+		s := measure.Study{Name: tr.name, Trace: exchange.Synthetic(tr.longest, j.Seed), Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
+		t, err := s.Truth(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var designs []measure.Named
+		for k := least; k >= 0; k -= z.step {
+			designs = append(designs, measure.Single(swept, entries, math.Ldexp(1, -k)))
+		}
+		list, err := s.Measure(ctx, "p", t.Delays, designs)
+		if err != nil {
+			return nil, err
+		}
+		m, err := measure.Tuner(&t)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			rows = append(rows, r.Row)
+			e := m.Predict([]fridge.Part{{Entries: entries, Probability: r.Row.Probability}})
+			p := r.Row
+			p.Design, p.Samples, p.Seeds = model, math.NaN(), 0
+			p.P50, p.P95, p.P99, p.Max, p.OneMax, p.Lo, p.Hi = nan, nan, nan, nan, nan, nan, nan
+			// The mean of |x| of a normal x is √(2/π) of its deviation.
+			p.One50, p.One95, p.One99 = absolute*e.Errors[0], absolute*e.Errors[1], absolute*e.Errors[2]
+			p.One = (p.One50 + p.One95 + p.One99) / 3
+			rows = append(rows, p)
+		}
+		p := measure.Blank(measure.ErrorTable, "published", tr.name, swept)
+		p.Memory, p.Probability, p.Seeds = entries, tr.best, measure.Seeds
+		rows = append(rows, p)
+		j.Setting("trace, "+tr.name, "fridges §5", "%d requests, %d pairs, delays %v", t.Requests, t.Pairs, s.Trace.Delays)
+	}
+	j.Footnote("Synthetic traces, 1.25 million requests at 1 million/s, 40 %% answered; M = 2^12; %s", figure.Count(len(j.SeedList(z.seeds)), "hash seed"))
+	return rows, nil
+}
+
+var (
+	nan      = math.NaN()
+	absolute = math.Sqrt(2 / math.Pi)
+)
+
+// curve are our rows of a trace.
+func curve(rows []measure.Row, trace, design string) []measure.Row {
+	return figure.Pick(measure.Select(rows, measure.ErrorTable, design), func(r *measure.Row) bool { return r.Trace == trace })
+}
+
+// best is the row with the least error.
+func best(rows []measure.Row) measure.Row {
+	b := measure.Blank(measure.ErrorTable, "ours", "", "")
+	for _, r := range rows {
+		if !(r.One >= b.One) {
+			b = r
+		}
+	}
+	return b
+}
+
+// around is the largest error of probabilities from half to twice the best, over its own.
+func around(rows []measure.Row, b measure.Row) float64 {
+	worst := 0.0
+	for _, r := range rows {
+		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability {
+			worst = max(worst, r.One/b.One)
+		}
+	}
+	return worst
+}
+
+func check(rows []measure.Row) []figure.Finding {
+	var list []figure.Finding
+	var bests []measure.Row
+	for _, tr := range traces {
+		of := curve(rows, tr.name, swept)
+		b := best(of)
+		bests = append(bests, b)
+		off := math.Abs(math.Log2(b.Probability / tr.best))
+		list = append(list,
+			figure.Judge(fmt.Sprintf("%s: the error is least within a factor of 4 of p = 2^%g", tr.name, math.Log2(tr.best)), off < 2.5, off > 3.5, "at 2^%.3g, error %.3f", math.Log2(b.Probability), b.One))
+		w := around(of, b)
+		list = append(list, figure.Judge(tr.name+": half or twice the best p is nearly as good", w < 1.5, w > 2.5, "%.2f times the error at most", w))
+	}
+	return append(list, figure.Judge("longer delays need a smaller p", bests[0].Probability < bests[1].Probability, bests[0].Probability > bests[1].Probability,
+		"2^%.3g against 2^%.3g", math.Log2(bests[0].Probability), math.Log2(bests[1].Probability)))
+}
+
+func compared(rows []measure.Row) []report.Compared {
+	var list []report.Compared
+	for _, tr := range traces {
+		b := best(curve(rows, tr.name, swept))
+		list = append(list, measure.Beside("log2 of the best p, "+tr.name, "", math.Log2(tr.best), math.Log2(b.Probability), "fridges §5.2, Fig. 3", why[2]))
+	}
+	return list
+}
+
+func draw(rows []measure.Row) ([]figure.Drawing, error) {
+	f := plots.Figure{Title: "Fig. 3: error against entry probability"}
+	for i, tr := range traces {
+		p := plots.Panel{
+			Title: fmt.Sprintf("(%c) %s", 'a'+i, tr.name),
+			X:     plots.Axis{Label: "Entry probability p", Scale: plots.Log, Lines: []plots.RefLine{{At: tr.best, Label: "published best"}}},
+			Y:     measure.ErrorAxis("|log2(estimated/true)|"),
+		}
+		for _, q := range []struct {
+			name string
+			of   func(*measure.Row) float64
+		}{
+			{"p50", func(r *measure.Row) float64 { return r.One50 }},
+			{"p95", func(r *measure.Row) float64 { return r.One95 }},
+			{"p99", func(r *measure.Row) float64 { return r.One99 }},
+			{"mean of the three", func(r *measure.Row) float64 { return r.One }},
+		} {
+			s := plots.Series{Name: q.name, Style: plots.Line}
+			for _, r := range curve(rows, tr.name, swept) {
+				s.X, s.Y = append(s.X, r.Probability), append(s.Y, q.of(&r))
+			}
+			p.Series = append(p.Series, s)
+		}
+		s := plots.Series{Name: "mean, predicted", Style: plots.Trace, Pattern: plots.Dotted}
+		for _, r := range curve(rows, tr.name, model) {
+			if r.One < 20 { // far from the best p the prediction leaves the figure
+				s.X, s.Y = append(s.X, r.Probability), append(s.Y, r.One)
+			}
+		}
+		p.Series = append(p.Series, s)
+		f.Panels = append(f.Panels, p)
+	}
+	return []figure.Drawing{{Name: "fig3", Caption: "Error of percentiles that a fridge of 2^12 entries estimates, of one hash seed on average, against its entry probability.", Plot: f}}, nil
+}

@@ -1,0 +1,87 @@
+package fig4
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/int/fridge/tune"
+	"pintlab/plots"
+)
+
+// The designs.
+const (
+	one    = "one fridge"
+	narrow = "two, estimated weights"
+	two    = "two, expected weights"
+	split2 = "two, free sizes"
+	split3 = "three, free sizes"
+	split4 = "four, free sizes"
+	staged = "one in four stages"
+	// With an eighth of the best lifetime.
+	hasty       = "one fridge, short lifetime"
+	hastyStaged = "in four stages, short lifetime"
+)
+
+var names = []string{one, narrow, two, split2, split3, split4}
+
+func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]measure.Row, error) {
+	return measure.OverMemory(ctx, j, z, func(m *tune.Model, rate float64, entries int) ([]measure.Named, error) {
+		var list []measure.Named
+		for _, d := range []struct {
+			name string
+			o    tune.Options
+			rate float64
+		}{
+			{one, tune.Options{Entries: entries, Fridges: 1}, 0},
+			{narrow, tune.Options{Entries: entries, Fridges: 2}, 0},
+			{two, tune.Options{Entries: entries, Fridges: 2}, rate},
+			{split2, tune.Options{Entries: entries, Fridges: 2, Split: true}, rate},
+			{split3, tune.Options{Entries: entries, Fridges: 3, Split: true}, rate},
+			{split4, tune.Options{Entries: entries, Fridges: 4, Split: true}, rate},
+		} {
+			n, err := measure.Optimized(m, d.name, d.o, d.rate)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, n)
+		}
+		p := list[0].Probability
+		fast := min(8*p, 1)
+		return append(list, inStages(staged, entries, p), measure.Single(hasty, entries, fast), inStages(hastyStaged, entries, fast)), nil
+	})
+}
+
+// inStages is a design of a fridge in four stages.
+func inStages(name string, entries int, p float64) measure.Named {
+	return measure.Named{
+		Name: name, Params: fmt.Sprintf("4 × %d p=%.3g", entries/4, p), Memory: entries, Probability: p,
+		Design: measure.Stages(entries, 4, p),
+	}
+}
+
+func check(rows []measure.Row) []figure.Finding {
+	all := math.MaxInt
+	equal, free := measure.Ratio(rows, two, one, all), measure.Ratio(rows, split2, one, all)
+	stages, short := measure.Ratio(rows, staged, one, all), measure.Ratio(rows, hastyStaged, hasty, all)
+	bins := measure.Ratio(rows, narrow, two, all)
+	return []figure.Finding{
+		figure.Judge("two fridges of equal size are more accurate than one", equal < 0.95, equal > 1.05, "%.3f times its error, over all sizes", equal).Expect(gains),
+		figure.Judge("two fridges of free sizes are more accurate than one", free < 0.95, free > 1.05, "%.3f times its error", free).Expect(gains),
+		figure.Judge("estimated weights (Eq. 7) are no better than expected ones", bins > 0.95, bins < 0.8, "%.3f times their error", bins),
+		figure.Judge("with lifetimes shorter than the delays, a fridge in four stages is less accurate than one", short > 1.1, short < 0.95, "%.3f times its error", short),
+		{Statement: "the same with the best lifetime of a single stage", Outcome: figure.Found, Detail: fmt.Sprintf("%.3f times its error", stages), Known: lifetimes},
+	}
+}
+
+func draw(rows []measure.Row) ([]figure.Drawing, error) {
+	return []figure.Drawing{{
+		Name: "fig4", Caption: "Error of percentiles that one fridge and several estimate, of one hash seed on average.",
+		Plot: plots.Figure{Title: "Fig. 4: one fridge and several", Panels: measure.ByMemory(rows, names)},
+	}, {
+		Name: "stages", Caption: "The same of fridges in one and in four stages (§4.1), with the best entry probability of one stage and with eight times that.",
+		Plot: plots.Figure{Title: "§4.1: fridges in stages", Panels: measure.ByMemory(rows, []string{one, staged, hasty, hastyStaged})},
+	}}, nil
+}

@@ -1,0 +1,99 @@
+package fig5
+
+import (
+	"context"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/int/fridge/tune"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// The designs.
+const (
+	one       = "one fridge"
+	two       = "two fridges"
+	free      = "two, free sizes"
+	naive1    = "naive, 1 stage"
+	naive4    = "naive, 4 stages"
+	replacing = "naive, always replaces"
+)
+
+var names = []string{one, two, free, naive1, naive4, replacing}
+
+// thresholds are those of which the naive arrays have the best, in milliseconds.
+var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
+
+func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]measure.Row, error) {
+	rows, err := measure.OverMemory(ctx, j, z, func(m *tune.Model, rate float64, entries int) ([]measure.Named, error) {
+		a, err := measure.Optimized(m, one, tune.Options{Entries: entries, Fridges: 1}, 0)
+		if err != nil {
+			return nil, err
+		}
+		b, err := measure.Optimized(m, two, tune.Options{Entries: entries, Fridges: 2}, rate)
+		if err != nil {
+			return nil, err
+		}
+		c, err := measure.Optimized(m, free, tune.Options{Entries: entries, Fridges: 2, Split: true}, rate)
+		if err != nil {
+			return nil, err
+		}
+		list := []measure.Named{a, b, c, measure.Naive(replacing, entries, 1, 0)}
+		for _, t := range thresholds {
+			list = append(list, measure.Naive(naive1, entries, 1, t*unit.Millisecond), measure.Naive(naive4, entries, 4, t*unit.Millisecond))
+		}
+		return list, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tuned(rows), nil
+}
+
+// tuned keeps, of rows of one design and size, the one with the least error.
+func tuned(rows []measure.Row) []measure.Row {
+	var list []measure.Row
+	for _, r := range rows {
+		at := -1
+		for i := range list {
+			if list[i].Design == r.Design && list[i].Memory == r.Memory {
+				at = i
+			}
+		}
+		switch {
+		case at < 0:
+			list = append(list, r)
+		case r.One < list[at].One:
+			list[at] = r
+		}
+	}
+	return list
+}
+
+func check(rows []measure.Row) []figure.Finding {
+	list := []figure.Finding{}
+	for _, n := range []string{naive1, naive4} {
+		s := measure.Saving(rows, two, n)
+		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold", s > 1.2, s < 0.9, "%.2f times less for the same error", s).Expect(expiring))
+	}
+	r := measure.Ratio(rows, two, replacing, math.MaxInt)
+	return append(list, figure.Judge("two fridges have a much lower error than the naive array that always replaces", r < 0.5, r > 1, "%.3f times its error", r))
+}
+
+func compared(rows []measure.Row) []report.Compared {
+	var list []report.Compared
+	for _, n := range []string{naive1, naive4} {
+		list = append(list, measure.Beside("memory saved against "+n+", 2 to 4 times", "", 2, measure.Saving(rows, two, n), "fridges §5.3, Fig. 5", why[1]))
+	}
+	return list
+}
+
+func draw(rows []measure.Row) ([]figure.Drawing, error) {
+	return []figure.Drawing{{
+		Name: "fig5", Caption: "Error of percentiles that fridges and naive arrays estimate, of one hash seed on average. Naive arrays have the best of some thresholds for each size.",
+		Plot: plots.Figure{Title: "Fig. 5: fridges and naive arrays", Panels: measure.ByMemory(rows, names)},
+	}}, nil
+}

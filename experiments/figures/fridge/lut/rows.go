@@ -1,0 +1,158 @@
+package lut
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/int/fridge"
+	"pintlab/int/fridge/tune"
+	"pintlab/internal/progress"
+	"pintlab/p4/fixedpoint"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Row is a line of rows.csv: a fridge with the factors of a switch.
+type Row struct {
+	Source      string  `col:"source"`
+	Memory      int     `col:"memory" unit:"entries"`
+	Probability float64 `col:"p"`
+	Multiple    float64 `col:"of_best_p"`
+	Share       float64 `col:"table_error" unit:"%"`      // of a share from 5 % on, with the table instead of exact factors
+	Estimate    float64 `col:"fridge_error" unit:"%"`     // the same of one seed, with exact factors instead of the truth
+	Error       float64 `col:"percentile_error" unit:"%"` // of a percentile from 5 to 95, with the table instead of exact factors
+	Factors     int     `col:"factors"`
+	Prefixes    int     `col:"prefixes"` // that a switch matches
+	Samples     float64 `col:"samples"`
+	Seeds       int     `col:"seeds"`
+}
+
+// multiples are the p of each size, as multiples of the best one rounded to a power of two.
+var multiples = []float64{0.5, 1, 2}
+
+func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]Row, error) {
+	if err := measure.NoScenario(j); err != nil {
+		return nil, err
+	}
+	trace := measure.ISP(j.Seed, z.Part)
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 + z.To - z.From})
+	defer show.Close()
+	s := measure.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
+	t, err := s.Truth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	model, err := measure.Tuner(&t)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for k := z.From; k <= z.To; k++ {
+		best, err := model.Optimize(tune.Options{Entries: 1 << k, Fridges: 1})
+		if err != nil {
+			return nil, err
+		}
+		for _, multiple := range multiples {
+			m, p := uint32(1)<<k, min(1, multiple*math.Exp2(math.Round(math.Log2(best[0].Probability))))
+			f, err := fridge.NewFactors(fridge.FactorsConfig{Entries: m, Probability: p, Limit: 8 * m})
+			if err != nil {
+				return nil, err
+			}
+			d := measure.Single("fridge", int(m), p)
+			list, err := s.Measure(ctx, "M = "+measure.Memory(int(m)), t.Delays, []measure.Named{d}, measure.Corrected, measure.ByTable(f))
+			if err != nil {
+				return nil, err
+			}
+			exact, table := list[0].Means[0], list[0].Means[1]
+			own := 0.0
+			for _, one := range list[0].Each {
+				own += 100 * shares(one, t.Delays, t.Delays) / float64(len(list[0].Each))
+			}
+			rows = append(rows, Row{
+				Source: "ours", Memory: int(m), Probability: p, Multiple: multiple,
+				Share: 100 * shares(table, exact, exact), Estimate: own, Error: percent(fridge.MaxError(table, exact)),
+				Factors: len(f.Steps()), Prefixes: len(fixedpoint.FactorPrefixes(f)), Samples: list[0].Row.Samples, Seeds: len(s.Seeds),
+			})
+		}
+	}
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs, figure.Count(len(s.Seeds), "hash seed"))
+	j.Setting("factors", "fridges §6.2", "from 1/p in steps of 1.1, x up to 8·M, ends of ranges with four significant bits")
+	return rows, nil
+}
+
+// percent is |log2 ratio| as a relative error.
+func percent(log2 float64) float64 { return 100 * (math.Exp2(log2) - 1) }
+
+// shares is the largest relative error of the share of delays up to t, where the exact
+// share is from 5 % on.
+func shares(estimate, exact, at *fridge.Distribution) float64 {
+	worst := 0.0
+	for i := 50; i < 1000; i++ {
+		t := at.Quantile(float64(i) / 1000)
+		worst = max(worst, math.Abs(estimate.CDF(t)/exact.CDF(t)-1))
+	}
+	return worst
+}
+
+func check(rows []Row) []figure.Finding {
+	fine := figure.Pick(rows, func(r *Row) bool { return r.Probability <= 0.125 })
+	_, hi := within(fine)
+	_, coarse := within(rows)
+	sum := 0.0
+	for _, r := range rows {
+		sum += math.Log(r.Share/r.Estimate) / float64(len(rows))
+	}
+	ratio := math.Exp(sum)
+	return []figure.Finding{
+		figure.Judge("with p of at most 1/8, the table changes shares by a few percent at most", hi < 3, hi > 10, "%.2f %% at most", hi),
+		{Statement: "the largest change with any p", Outcome: figure.Found, Detail: fmt.Sprintf("%.2f %%", coarse), Known: whole},
+		figure.Judge("which is several times less than the fridge errs with exact factors", ratio < 0.34, ratio > 1, "%.2f times as much on average", ratio),
+	}
+}
+
+// within is the least and the largest error of shares.
+func within(rows []Row) (lo, hi float64) {
+	lo = math.Inf(1)
+	for _, r := range rows {
+		lo, hi = min(lo, r.Share), max(hi, r.Share)
+	}
+	return lo, hi
+}
+
+func compared(rows []Row) []report.Compared {
+	lo, hi := within(rows)
+	const source = "fridges §6.3"
+	return []report.Compared{
+		measure.Beside("least error of the table", "%", 0.2, lo, source, why[1]),
+		measure.Beside("largest error of the table", "%", 0.9, hi, source, why[1]),
+	}
+}
+
+func tables(rows []Row) []figure.Table {
+	return []figure.Table{{Caption: "Relative errors of shares of the pairs: of the table of factors, and of the fridge itself", Rows: rows}}
+}
+
+func draw(rows []Row) ([]figure.Drawing, error) {
+	p := plots.Panel{
+		X: measure.MemoryAxis(),
+		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
+	}
+	for _, multiple := range multiples {
+		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Hue: fmt.Sprint(multiple), Style: plots.Line}
+		own := plots.Series{Name: fmt.Sprintf("the fridge itself, %g ×", multiple), Hue: fmt.Sprint(multiple), Style: plots.Line, Pattern: plots.Dotted}
+		for _, r := range rows {
+			if r.Multiple == multiple {
+				table.X, table.Y = append(table.X, float64(r.Memory)), append(table.Y, r.Share)
+				own.X, own.Y = append(own.X, float64(r.Memory)), append(own.Y, r.Estimate)
+			}
+		}
+		p.Series = append(p.Series, table, own)
+	}
+	return []figure.Drawing{{
+		Name: "lut", Caption: "What a switch's whole correction factors change in the distribution, beside the error of the fridge with exact factors.",
+		Plot: plots.Figure{Title: "§6.3: error of the table of factors", Width: 400, Panels: []plots.Panel{p}},
+	}}, nil
+}

@@ -1,0 +1,124 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/int/fridge"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Select are our rows of a table and a design; an empty design takes all.
+func Select(rows []Row, table, design string) []Row {
+	return figure.Pick(rows, func(r *Row) bool {
+		return r.Source == "ours" && r.Table == table && (design == "" || r.Design == design)
+	})
+}
+
+// CDF are the rows of a curve: the delay up to which each percent of the pairs lies.
+func CDF(trace, design string, d *fridge.Distribution) []Row {
+	var rows []Row
+	for i := 1; i < 100; i++ {
+		r := Blank(CDFTable, "ours", trace, design)
+		r.Share = float64(i) / 100
+		r.Delay = d.Quantile(r.Share) / float64(unit.Second)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Curve is a curve of CDF rows.
+func Curve(rows []Row, design string) plots.Series {
+	s := plots.Series{Name: design, Style: plots.Trace}
+	for _, r := range Select(rows, CDFTable, design) {
+		s.X, s.Y = append(s.X, r.Delay), append(s.Y, r.Share)
+	}
+	return s
+}
+
+// ErrorAxis is the axis of |log2(estimated/true)|.
+func ErrorAxis(label string) plots.Axis { return plots.Axis{Label: label, Scale: plots.Log} }
+
+// MemoryAxis is the axis of memory, with ticks at powers of four.
+func MemoryAxis() plots.Axis {
+	a := plots.Axis{Label: "Memory M (entries)", Scale: plots.Log}
+	for k := 4; k <= 20; k += 2 {
+		a.Ticks = append(a.Ticks, plots.Tick{At: float64(int(1) << k), Label: fmt.Sprintf("2^%d", k)})
+	}
+	return a
+}
+
+// ByMemory are panels of the one-seed errors of designs against memory: the median, the
+// 95th and the 99th percentile.
+func ByMemory(rows []Row, designs []string) []plots.Panel {
+	var panels []plots.Panel
+	for _, p := range []struct {
+		title string
+		of    func(*Row) float64
+	}{
+		{"(a) Median", func(r *Row) float64 { return r.One50 }},
+		{"(b) 95th percentile", func(r *Row) float64 { return r.One95 }},
+		{"(c) 99th percentile", func(r *Row) float64 { return r.One99 }},
+	} {
+		panel := plots.Panel{Title: p.title, X: MemoryAxis(), Y: ErrorAxis("|log2(estimated/true)|")}
+		for _, d := range designs {
+			s := plots.Series{Name: d, Style: plots.Line}
+			for _, r := range Select(rows, ErrorTable, d) {
+				s.X, s.Y = append(s.X, float64(r.Memory)), append(s.Y, p.of(&r))
+			}
+			panel.Series = append(panel.Series, s)
+		}
+		panels = append(panels, panel)
+	}
+	return panels
+}
+
+// line is a line of the tables that people read.
+type line struct {
+	Trace   string  `col:"trace"`
+	Design  string  `col:"design"`
+	Params  string  `col:"parameters"`
+	Memory  int     `col:"memory" unit:"entries"`
+	P50     float64 `col:"p50"`
+	P95     float64 `col:"p95"`
+	P99     float64 `col:"p99"`
+	Max     float64 `col:"5–95 max"`
+	One     float64 `col:"one seed"`
+	Half    float64 `col:"±"`
+	Samples float64 `col:"samples"`
+}
+
+// Tables are the errors of all designs.
+func Tables(rows []Row) []figure.Table {
+	var lines []line
+	for _, r := range Select(rows, ErrorTable, "") {
+		lines = append(lines, line{
+			r.Trace, r.Design, r.Params, r.Memory, short(r.P50), short(r.P95), short(r.P99), short(r.Max), short(r.One), short((r.Hi - r.Lo) / 2), math.Round(r.Samples),
+		})
+	}
+	return []figure.Table{{
+		Caption: "|log2(estimated/true)| of percentiles: of the mean CDF of all hash seeds, and of one seed (mean of p50, p95 and p99, with the 95 % interval over seeds)",
+		Rows:    lines,
+	}}
+}
+
+// short keeps what a reader can use.
+func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// Beside is a number beside the published one.
+func Beside(quantity, unit string, published, ours float64, source, note string) report.Compared {
+	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: math.NaN(), Hi: math.NaN(), Source: source, Note: note})
+}
+
+// Memory says a number of entries as a power of two where it is one.
+func Memory(entries int) string {
+	for k := range 31 {
+		if entries == 1<<k {
+			return fmt.Sprintf("2^%d", k)
+		}
+	}
+	return fmt.Sprint(entries)
+}

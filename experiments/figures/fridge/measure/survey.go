@@ -1,0 +1,201 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+
+	"pintlab/int/fridge"
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/workloads/exchange"
+)
+
+// Survey measures one trace with fridges and, beside them, with an expiring array.
+type Survey struct {
+	Trace   string // its name
+	Source  exchange.Source
+	Parts   []fridge.Part
+	Pairing fridge.Pairing
+	// ByRate combines several fridges by the factors to be expected at the mean rate of
+	// requests, and not by their estimated variances (§4.2).
+	ByRate bool
+	// Naive is the peer; without stages there is none.
+	Naive fridge.ArrayConfig
+	// Window is how long the exact matcher remembers requests; 0 for no true delays.
+	Window   unit.Time
+	Width    float64 // of the bins
+	Seed     uint64  // of the hash functions
+	Workers  int
+	Progress func(events int64)
+}
+
+// Percentile is a percentile of delays in seconds.
+type Percentile struct {
+	Percent float64 `json:"percent"`
+	Delay   float64 `json:"seconds"`
+	// Lo and Hi are a 95 % interval, nil if there is none.
+	Lo *float64 `json:"lo"`
+	Hi *float64 `json:"hi"`
+	// Error is |log2(estimated/true)|, nil if the truth is not known.
+	Error *float64 `json:"error"`
+}
+
+// Estimate is what a structure says about a trace.
+type Estimate struct {
+	Name    string        `json:"name"`
+	Entries int           `json:"entries"`
+	Bytes   int           `json:"bytes"` // of the entries
+	Samples int64         `json:"samples"`
+	Pairs   float64       `json:"pairs"`       // that it estimates
+	Stats   *fridge.Stats `json:"counts"`      // nil for the truth
+	Values  []Percentile  `json:"percentiles"` // empty if there is no sample
+	// Distribution is the estimated CDF.
+	Distribution *fridge.Distribution `json:"-"`
+}
+
+// Findings are what came of a survey. The first estimate is the truth, if it is known.
+type Findings struct {
+	Trace     string     `json:"trace"`
+	Requests  int64      `json:"requests"`
+	Responses int64      `json:"responses"`
+	Unordered int64      `json:"unordered"` // events earlier than the one before
+	Rate      float64    `json:"requests_per_second"`
+	Estimates []Estimate `json:"estimates"`
+}
+
+// The names of estimates.
+const (
+	TrueName      = "true"
+	FridgeName    = "fridge"
+	UnweighedName = "fridge, no correction"
+	NaiveName     = "naive array"
+)
+
+// Run makes the survey.
+func (s Survey) Run(ctx context.Context) (*Findings, error) {
+	weights := []Weight{Corrected, Raw}
+	m, err := NewMeter(Fridges(s.Pairing, s.Parts...), s.Seed, s.Width, weights...)
+	if err != nil {
+		return nil, err
+	}
+	meters := []*Meter{m}
+	if s.Naive.Stages > 0 {
+		s.Naive.Seed = s.Seed
+		n, err := NewMeter(Array(s.Naive.Entries, s.Naive.Stages, unit.Time(s.Naive.Threshold)), s.Seed, s.Width)
+		if err != nil {
+			return nil, err
+		}
+		meters = append(meters, n)
+	}
+	t, err := Run(ctx, s.Source, meters, Options{Window: s.Window, Width: s.Width, Workers: s.Workers, Progress: s.Progress})
+	if err != nil {
+		return nil, err
+	}
+	f := &Findings{Trace: s.Trace, Requests: t.Requests, Responses: t.Responses, Unordered: t.Unordered, Rate: t.Rate() * float64(unit.Second)}
+	if t.Delays != nil {
+		if t.Pairs == 0 {
+			return nil, fmt.Errorf("%s: none of %d requests has one of the %d responses", s.Trace, t.Requests, t.Responses)
+		}
+		f.Estimates = append(f.Estimates, estimate(Estimate{Name: TrueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
+	}
+	rate := 0.0
+	if s.ByRate {
+		rate = t.Rate()
+	}
+	entries := 0
+	for _, p := range s.Parts {
+		entries += p.Entries
+	}
+	for i, e := range []Estimate{{Name: FridgeName, Entries: entries}, {Name: UnweighedName, Entries: entries}, {Name: NaiveName, Entries: s.Naive.Entries}} {
+		if i == 2 && len(meters) == 1 {
+			break
+		}
+		of, weight := meters[i/2], i%2
+		stats := of.Structure.Stats()
+		e.Bytes, e.Samples, e.Stats, e.Distribution = of.Structure.SizeBytes(), int64(stats.Samples), &stats, of.Distribution(weight, rate)
+		f.Estimates = append(f.Estimates, estimate(e, t.Delays, i == 0))
+	}
+	return f, nil
+}
+
+// estimate fills in what the distribution says.
+func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
+	e.Pairs = e.Distribution.Total()
+	if e.Samples == 0 {
+		return e
+	}
+	const second = float64(unit.Second)
+	for _, q := range Quantiles {
+		p := Percentile{Percent: 100 * q, Delay: e.Distribution.Quantile(q) / second}
+		if bounded {
+			lo, hi := e.Distribution.Interval(q, 1.96)
+			lo, hi = lo/second, hi/second
+			p.Lo, p.Hi = &lo, &hi
+		}
+		if truth != nil {
+			x := fridge.Error(e.Distribution, truth, q)
+			p.Error = &x
+		}
+		e.Values = append(e.Values, p)
+	}
+	return e
+}
+
+// CDFRow is a point of the CDFs of a survey.
+type CDFRow struct {
+	Estimate string  `col:"estimate"`
+	Delay    float64 `col:"delay" unit:"s"`
+	Share    float64 `col:"share"`
+}
+
+// Rows are the CDFs.
+func (f *Findings) Rows() []CDFRow {
+	var rows []CDFRow
+	for _, e := range f.Estimates {
+		if e.Samples == 0 {
+			continue
+		}
+		for i := range 200 {
+			q := (float64(i) + 0.5) / 200
+			rows = append(rows, CDFRow{e.Name, e.Distribution.Quantile(q) / float64(unit.Second), q})
+		}
+	}
+	return rows
+}
+
+// Draw draws the CDFs.
+func (f *Findings) Draw(rows []CDFRow) plots.Figure {
+	p := plots.Panel{
+		X: plots.Axis{Label: "Delay", Unit: plots.InSeconds, Scale: plots.Log},
+		Y: plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
+	}
+	for _, e := range f.Estimates {
+		s := plots.Series{Name: e.Name, Style: plots.Trace, Muted: e.Name == TrueName}
+		for _, r := range rows {
+			if r.Estimate == e.Name {
+				s.X, s.Y = append(s.X, r.Delay), append(s.Y, r.Share)
+			}
+		}
+		if len(s.X) > 0 {
+			p.Series = append(p.Series, s)
+		}
+	}
+	return plots.Figure{
+		Title: "Distribution of delays: " + f.Trace, Width: 380, Panels: []plots.Panel{p},
+		Footnote: fmt.Sprintf("%d requests, %d responses, %.4g requests/s", f.Requests, f.Responses, f.Rate),
+	}
+}
+
+// Assumed is the distribution of a law of delays: of 200 000 draws.
+func Assumed(law exchange.Law, seed uint64) (*fridge.Distribution, error) {
+	t, err := fridge.NewTally(1, fridge.DefaultWidth)
+	if err != nil {
+		return nil, err
+	}
+	r := rng.New(seed, "fridge/assumed delays")
+	for range 200_000 {
+		t.Add(0, uint64(law.Draw(r)), 1)
+	}
+	return t.Distribution(), nil
+}

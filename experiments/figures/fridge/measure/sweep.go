@@ -1,0 +1,128 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/int/fridge/tune"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/exchange"
+)
+
+// Sizes is what figures over memory run at a scale.
+type Sizes struct {
+	// Part thins out the ISP-like trace: it has one so-many-th of the packets in the
+	// same time, and as much less memory stands for the same load.
+	Part      int64
+	SeedCount int
+	From, To  int // memory from 2^From to 2^To entries
+}
+
+// SizeScales are those of the figures over memory.
+var SizeScales = map[figure.Scale]Sizes{figure.Smoke: {32, 2, 7, 9}, figure.Laptop: {4, Seeds, 8, 14}, figure.Paper: {1, Seeds, 10, 16}}
+
+// String says what is run.
+func (z Sizes) String() string {
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s", 10/float64(z.Part), z.From, z.To, figure.Count(z.SeedCount, "hash seed"))
+}
+
+// ISP is the ISP-like trace at one so-many-th of its rate.
+func ISP(seed uint64, part int64) exchange.Config {
+	c := exchange.ISP(seed)
+	c.Requests /= part
+	c.Interval *= unit.Time(part)
+	return c
+}
+
+// OverMemory measures designs on the ISP-like trace at every size. designs makes them for
+// a number of entries and the rate of the requests.
+func OverMemory(ctx context.Context, j *figure.Job, z Sizes, designs func(m *tune.Model, rate float64, entries int) ([]Named, error)) ([]Row, error) {
+	if err := NoScenario(j); err != nil {
+		return nil, err
+	}
+	trace := ISP(j.Seed, z.Part)
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 + z.To - z.From})
+	defer show.Close()
+	s := Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
+	t, err := s.Truth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Tuner(&t)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for k := z.From; k <= z.To; k++ {
+		list, err := designs(m, t.Rate(), 1<<k)
+		if err != nil {
+			return nil, err
+		}
+		results, err := s.Measure(ctx, fmt.Sprintf("M = 2^%d", k), t.Delays, list)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range results {
+			rows = append(rows, r.Row)
+		}
+	}
+	j.Footnote("ISP-like trace: %d requests, %d pairs; errors of one hash seed, mean of %d", t.Requests, t.Pairs, len(s.Seeds))
+	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
+	return rows, nil
+}
+
+// At is our row of a design at a size.
+func At(rows []Row, design string, memory int) Row {
+	for _, r := range Select(rows, ErrorTable, design) {
+		if r.Memory == memory {
+			return r
+		}
+	}
+	return Blank(ErrorTable, "ours", "", design)
+}
+
+// Ratio is the geometric mean of the one-seed errors of design a over those of b, at all
+// sizes that both have up to a size.
+func Ratio(rows []Row, a, b string, upTo int) float64 {
+	sum, n := 0.0, 0
+	for _, r := range Select(rows, ErrorTable, a) {
+		if o := At(rows, b, r.Memory); r.Memory <= upTo && o.One > 0 {
+			sum += math.Log(r.One / o.One)
+			n++
+		}
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// Saving is how many times less memory design a needs than b for the same one-seed error:
+// for each size of a, the size at which b has its error, on the straight line through
+// b's logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
+// memory.
+func Saving(rows []Row, a, b string) float64 {
+	var x, y []float64
+	for _, r := range Select(rows, ErrorTable, b) {
+		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One))
+	}
+	n, mx, my := float64(len(x)), 0.0, 0.0
+	for i := range x {
+		mx, my = mx+x[i]/n, my+y[i]/n
+	}
+	sxy, sxx := 0.0, 0.0
+	for i := range x {
+		sxy, sxx = sxy+(x[i]-mx)*(y[i]-my), sxx+(x[i]-mx)*(x[i]-mx)
+	}
+	slope := sxy / sxx
+	if !(slope < 0) {
+		return math.NaN()
+	}
+	sum, k := 0.0, 0
+	for _, r := range Select(rows, ErrorTable, a) {
+		needs := mx + (math.Log(r.One)-my)/slope
+		sum += needs - math.Log(float64(r.Memory))
+		k++
+	}
+	return math.Exp(sum / float64(k))
+}
