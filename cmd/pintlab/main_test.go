@@ -34,9 +34,10 @@ func TestScript(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"json":  isJSON,
-			"take":  take,
+			"capture": capture,
+			"exits":   exits,
+			"json":    isJSON,
+			"take":    take,
 		},
 	})
 }

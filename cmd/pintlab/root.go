@@ -37,6 +37,7 @@ func (p *program) commands() []*cobra.Command {
 		seriesCommand(p),
 		validateCommand(p),
 		pintCommand(p),
+		fridgeCommand(p),
 		p4Command(p),
 		sketchCommand(p),
 		presetsCommand(p),

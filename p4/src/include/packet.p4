@@ -54,7 +54,6 @@
 const bit<16> TYPE_PINT = 0x88b5;
 const bit<32> EGRESS_CLONE = 2; // instance_type of BMv2
 const bit<32> RECIRCULATED = 4;
-const bit<32> MOST_QUEUED = 0x3ffffff;
 const bit<32> REPORT_BYTES = 64; // Ethernet, tag, IPv4, TCP, and 6 bytes behind
 
 #ifdef OBSERVED
@@ -99,7 +98,7 @@ struct metadata {
     bit<32> switch_id;
     bit<32> arrived;      // tick
     bit<32> now;          // tick
-    bit<32> queue;        // bytes, less than 2^26
+    bit<32> queue;        // bytes
     bit<32> size;         // bytes
     bit<32> seed;         // of programs with one query
     bit<32> seed_choice;  // of the plan
@@ -230,11 +229,7 @@ control Observe(inout headers hdr, inout metadata meta,
     apply {
         meta.arrived = hdr.observed.ingress_tick;
         meta.now = hdr.observed.egress_tick;
-        if (hdr.observed.queue[31:26] != 0) {
-            meta.queue = MOST_QUEUED;
-        } else {
-            meta.queue = hdr.observed.queue;
-        }
+        meta.queue = hdr.observed.queue;
         meta.size = hdr.observed.size;
     }
 }
@@ -351,11 +346,7 @@ control Observe(inout headers hdr, inout metadata meta,
     apply {
         meta.arrived = standard_metadata.ingress_global_timestamp[31:0] << TICK_SHIFT;
         meta.now = standard_metadata.egress_global_timestamp[31:0] << TICK_SHIFT;
-        if (standard_metadata.deq_qdepth[18:16] != 0) {
-            meta.queue = MOST_QUEUED;
-        } else {
-            meta.queue = (bit<32>)standard_metadata.deq_qdepth << QUEUE_SHIFT;
-        }
+        meta.queue = (bit<32>)standard_metadata.deq_qdepth << QUEUE_SHIFT;
         meta.size = standard_metadata.packet_length;
     }
 }

@@ -1,0 +1,557 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/int/fridge"
+	"pintlab/int/fridge/tune"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/workloads/exchange"
+	"pintlab/workloads/packets"
+)
+
+func fridgeCommand(p *program) *cobra.Command {
+	return group("fridge", "Measure distributions of delays with fridges, and choose their parameters",
+		`Fridges measure the distribution of delays between requests and responses in the little
+memory of a switch, and correct for the requests that they lose.`,
+		fridgeMeasure(p), fridgeTune(p))
+}
+
+// exchangeFlags choose a trace of requests and responses.
+type exchangeFlags struct {
+	kind    string
+	inside  string
+	count   int
+	longest string
+	window  string
+}
+
+// traceAbout says what a trace can be.
+const traceAbout = `TRACE is a capture (pcap or pcapng, also compressed with gzip), or a generated trace:
+  synthetic  the synthetic trace of the fridges paper (§5): 1 million requests/s, 40 %
+             answered, delays log-uniform from 1 ms to --longest
+  isp        10 million packets in 11.4 s with the figures of its real trace: 61 %
+             requests, 13 % of them answered after 57.8 ms on average
+In a capture, --kind says what requests and responses are:
+  tcp        a segment with data, and the acknowledgement of its last byte
+  handshake  SYN and SYN-ACK
+  dns        query and answer over UDP`
+
+func (x *exchangeFlags) attach(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&x.kind, "kind", "tcp", "in a capture: `what` is measured: tcp, handshake or dns")
+	fl.StringVar(&x.inside, "inside", "", "in a capture: only hosts of this `prefix` send requests, such as 10.0.0.0/8")
+	fl.StringVar(&x.window, "window", "", "in a capture: forget requests after this `time` when measuring the true delays; 0s measures none (default 60s)")
+	fl.Var(&whole[int]{value: &x.count, min: 1}, "count", "requests `N` of a generated trace; without it those of the paper")
+	fl.StringVar(&x.longest, "longest", "64ms", "longest delay `T` of the synthetic trace, above 1ms")
+}
+
+// openTrace is a trace that is ready to be read.
+type openTrace struct {
+	source  exchange.Source
+	window  unit.Time
+	total   float64 // events of a generated trace
+	matcher *exchange.Matcher
+	file    *packets.Reader
+}
+
+// close closes the file, if there is one.
+func (t *openTrace) close() error {
+	if t.file == nil {
+		return nil
+	}
+	return t.file.Close()
+}
+
+// open opens a trace.
+func (x *exchangeFlags) open(cmd *cobra.Command, what string, seed uint64) (*openTrace, error) {
+	var c exchange.Config
+	switch what {
+	case "isp":
+		if err := without(cmd, "on the trace isp", "longest"); err != nil {
+			return nil, err
+		}
+		c = exchange.ISP(seed)
+	case "synthetic":
+		longest, err := unit.ParseTime(x.longest)
+		if err != nil {
+			return nil, fmt.Errorf("--longest: %w", err)
+		}
+		if longest <= unit.Millisecond {
+			return nil, fmt.Errorf("--longest %s: want more than 1ms, the shortest delay", x.longest)
+		}
+		c = exchange.Synthetic(longest, seed)
+	default:
+		if err := without(cmd, "on a capture", "longest", "count"); err != nil {
+			return nil, err
+		}
+		return x.openCapture(what)
+	}
+	if err := without(cmd, "on the generated trace "+what, "kind", "inside", "window"); err != nil {
+		return nil, err
+	}
+	if x.count > 0 {
+		c.Requests = int64(x.count)
+	}
+	g, err := exchange.Generate(c)
+	if err != nil {
+		return nil, err
+	}
+	return &openTrace{source: g, window: measure.All, total: float64(c.Requests) * (1 + c.Answered + c.Orphans)}, nil
+}
+
+// openCapture opens a capture.
+func (x *exchangeFlags) openCapture(path string) (*openTrace, error) {
+	kind, err := exchange.ParseProtocol(x.kind)
+	if err != nil {
+		return nil, fmt.Errorf("--kind: %w", err)
+	}
+	var inside netip.Prefix
+	if x.inside != "" {
+		if inside, err = netip.ParsePrefix(x.inside); err != nil || !inside.Addr().Is4() {
+			return nil, fmt.Errorf("--inside %q: want an IPv4 prefix such as 10.0.0.0/8", x.inside)
+		}
+	}
+	t := &openTrace{window: 60 * unit.Second}
+	if x.window != "" {
+		if t.window, err = unit.ParseTime(x.window); err != nil {
+			return nil, fmt.Errorf("--window: %w", err)
+		}
+		if t.window < 0 {
+			return nil, fmt.Errorf("--window %s: want 0s or more", x.window)
+		}
+	}
+	if t.file, err = packets.Open(path); err != nil {
+		if errors.Is(err, os.ErrNotExist) && filepath.Ext(path) == "" {
+			return nil, fmt.Errorf("%s: neither a generated trace (isp, synthetic) nor a capture file", path)
+		}
+		return nil, err
+	}
+	t.matcher = exchange.Match(t.file, kind, inside)
+	t.source = t.matcher
+	return t, nil
+}
+
+// progress shows how far a trace is.
+func (t *openTrace) progress(p *program, o *options, what string) (report func(int64), done func()) {
+	show := p.display(o, 1)
+	task := show.Begin(what)
+	report = func(n int64) {
+		if t.total > 0 {
+			task.Update(min(float64(n)/t.total, 1), fmt.Sprintf("%.1f of %.1f million packets", float64(n)/1e6, t.total/1e6))
+		} else {
+			task.Update(0, fmt.Sprintf("%.1f million packets", float64(n)/1e6))
+		}
+	}
+	return report, func() { task.End(); show.Close() }
+}
+
+// about says what a capture holds that was not used.
+func (t *openTrace) about(p *program) {
+	if t.matcher == nil {
+		return
+	}
+	s := t.file.Skipped()
+	p.printf("capture      %d IPv4 packets, %d of them requests or responses", t.matcher.Packets(), t.matcher.Matched())
+	if s.Total() > 0 {
+		p.printf("; left out: %d not IPv4, %d cut short, %d malformed", s.NotIPv4, s.Cut, s.Bad)
+	}
+	p.printf("\n")
+}
+
+// measureOptions are the flags of fridge measure.
+type measureOptions struct {
+	options
+	trace     exchangeFlags
+	entries   []int
+	p         []float64
+	pairing   string
+	weights   string
+	width     float64
+	stages    int
+	threshold string
+}
+
+// measureResult is the JSON of fridge measure.
+type measureResult struct {
+	*measure.Findings
+	Dir string `json:"dir"`
+}
+
+func fridgeMeasure(p *program) *cobra.Command {
+	o := measureOptions{options: options{seed: 1, workers: runtime.NumCPU()}}
+	cmd := &cobra.Command{
+		Use:   "measure TRACE",
+		Short: "The distribution of delays that fridges estimate, with and without correction",
+		Long: `Run a trace through one fridge or several and, if asked, the naive expiring array, and
+print what they estimate: percentiles with 95 % intervals, samples and memory, beside the
+true ones. The CDFs are drawn in --out. A capture may be larger than memory.
+
+` + traceAbout,
+		Example: `  pintlab fridge measure isp --entries 16384 --p 0.1 --stages 1 --threshold 512ms
+  pintlab fridge measure synthetic --entries 2048,2048 --p 0.28,0.006 --weights rate
+  pintlab fridge measure border.pcap.gz --kind handshake --entries 4096`,
+		Args: exactly("a trace"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeMeasure(cmd, args[0], &o) },
+	}
+	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagJSON, flagQuiet)
+	o.trace.attach(cmd)
+	fl := cmd.Flags()
+	fl.IntSliceVar(&o.entries, "entries", []int{1 << 16}, "entries `M` of each fridge, with commas")
+	fl.Float64SliceVar(&o.p, "p", []float64{1}, "entry `probability` of each fridge, with commas")
+	fl.StringVar(&o.pairing, "pairing", fridge.Entered.String(), "which insertions are counted: entered, seen, or mixed, which is `wrong`")
+	o.weights = "variance"
+	fl.Var(&choice{&o.weights, []string{"variance", "rate"}}, "weights", "how several fridges are combined: by estimated `variance`, as in §4.2, or by the factors to be expected at the mean rate of requests, which needs fewer samples")
+	fl.Float64Var(&o.width, "width", fridge.DefaultWidth, "`width` of the bins of delays, relative to the delay")
+	fl.Var(&whole[int]{value: &o.stages, min: 1, max: fridge.MaxStages}, "stages", "also measure with a naive array of `D` stages and as many entries in all")
+	fl.StringVar(&o.threshold, "threshold", "512ms", "`age` above which the naive array replaces a request; 0s always replaces")
+	return cmd
+}
+
+// parts are the fridges that the flags describe.
+func (o *measureOptions) parts() ([]fridge.Part, error) {
+	if len(o.entries) != len(o.p) {
+		return nil, fmt.Errorf("--entries has %d numbers and --p has %d: want one of each for each fridge", len(o.entries), len(o.p))
+	}
+	var list []fridge.Part
+	for k, m := range o.entries {
+		list = append(list, fridge.Part{Entries: m, Probability: o.p[k]})
+	}
+	if o.given("weights") && len(list) == 1 {
+		return nil, errors.New("--weights has no effect on a single fridge")
+	}
+	return list, nil
+}
+
+// survey is what the flags ask for.
+func (o *measureOptions) survey() (s measure.Survey, err error) {
+	if s.Parts, err = o.parts(); err != nil {
+		return s, err
+	}
+	if s.Pairing, err = fridge.ParsePairing(o.pairing); err != nil {
+		return s, fmt.Errorf("--pairing: %w", err)
+	}
+	if err := (fridge.Config{Parts: s.Parts, Pairing: s.Pairing}).Validate(); err != nil {
+		return s, err
+	}
+	s.ByRate, s.Width, s.Seed, s.Workers = o.weights == "rate", o.width, o.seed, o.workers
+	if _, err := fridge.NewTally(1, o.width); err != nil {
+		return s, fmt.Errorf("--width: %w", err)
+	}
+	if o.stages == 0 {
+		if o.given("threshold") {
+			return s, errors.New("--threshold has no effect without --stages")
+		}
+		return s, nil
+	}
+	t, err := unit.ParseTime(o.threshold)
+	if err != nil || t < 0 {
+		return s, fmt.Errorf("--threshold %q: want a time of at least 0s", o.threshold)
+	}
+	for _, p := range s.Parts {
+		s.Naive.Entries += p.Entries
+	}
+	s.Naive.Stages, s.Naive.Threshold = o.stages, uint64(t)
+	return s, s.Naive.Validate()
+}
+
+func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptions) (err error) {
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	s, err := o.survey()
+	if err != nil {
+		return err
+	}
+	t, err := o.trace.open(cmd, what, o.seed)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	s.Trace, s.Source, s.Window = what, t.source, t.window
+	report, done := t.progress(p, &o.options, "measure")
+	s.Progress = report
+	found, err := s.Run(cmd.Context())
+	done()
+	if err != nil {
+		return err
+	}
+	if found.Requests == 0 {
+		return fmt.Errorf("%s: no requests", what)
+	}
+	out := measureResult{found, filepath.Join(o.out, "fridge-measure")}
+	if err := out.save(); err != nil {
+		return failed(err)
+	}
+	if o.json {
+		return p.printJSON(out)
+	}
+	t.about(p)
+	p.printf("trace        %d requests, %d responses, %.4g requests/s\n", found.Requests, found.Responses, found.Rate)
+	if found.Unordered > 0 {
+		p.printf("note         %d of them earlier than the one before\n", found.Unordered)
+	}
+	p.printf("\n")
+	if err := p.printEstimates(found.Estimates); err != nil {
+		return failed(err)
+	}
+	for _, e := range found.Estimates {
+		if c := e.Stats; c != nil && e.Name != measure.UnweighedName {
+			p.printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs", e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
+			if c.Backward+c.Overflowed > 0 {
+				p.printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
+			}
+		}
+	}
+	p.printf("\n\nrows, drawing  %s\n", out.Dir)
+	return nil
+}
+
+// estimateLine is a line of the table of fridge measure.
+type estimateLine struct {
+	Name    string  `col:"estimate"`
+	Entries int     `col:"entries"`
+	Memory  int     `col:"memory" unit:"B"`
+	Samples int     `col:"samples"`
+	Pairs   float64 `col:"pairs"`
+	P50     string  `col:"p50"`
+	P95     string  `col:"p95"`
+	P99     string  `col:"p99"`
+	Error   string  `col:"errors, log2"`
+}
+
+func (p *program) printEstimates(list []measure.Estimate) error {
+	var lines []estimateLine
+	for _, e := range list {
+		l := estimateLine{Name: e.Name, Entries: e.Entries, Memory: e.Bytes, Samples: int(e.Samples), Pairs: math.Round(e.Pairs)}
+		var errs []string
+		for i, v := range e.Values {
+			text := delay(v.Delay)
+			if v.Lo != nil {
+				text += " (" + delay(*v.Lo) + "–" + delay(*v.Hi) + ")"
+			}
+			*[]*string{&l.P50, &l.P95, &l.P99}[i] = text
+			if v.Error != nil {
+				errs = append(errs, strconv.FormatFloat(*v.Error, 'f', 3, 64))
+			}
+		}
+		l.Error = strings.Join(errs, " ")
+		lines = append(lines, l)
+	}
+	t, err := figure.Encode(lines)
+	if err != nil {
+		return err
+	}
+	return t.WriteText(p.stdout)
+}
+
+// delay prints seconds.
+func delay(s float64) string { return plots.FormatValue(s, plots.InSeconds, 3) }
+
+// save writes the CDFs and their drawing.
+func (r *measureResult) save() error {
+	rows := r.Rows()
+	t, err := figure.Encode(rows)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
+		return err
+	}
+	if err := t.SaveCSV(filepath.Join(r.Dir, "rows.csv")); err != nil || len(rows) == 0 {
+		return err
+	}
+	f := r.Draw(rows)
+	return errors.Join(plots.Save(&f, filepath.Join(r.Dir, "cdf.svg")), plots.Save(&f, filepath.Join(r.Dir, "cdf.png")))
+}
+
+// tuneOptions are the flags of fridge tune.
+type tuneOptions struct {
+	options
+	trace     exchangeFlags
+	entries   int
+	fridges   int
+	split     bool
+	quantiles []float64
+	delays    string
+	rate      float64
+	pairs     int
+}
+
+// tuneResult is the JSON of fridge tune.
+type tuneResult struct {
+	Rate      float64      `json:"requests_per_second"`
+	Pairs     float64      `json:"pairs"`
+	Entries   int          `json:"entries"`
+	Quantiles []float64    `json:"quantiles"`
+	Delays    []float64    `json:"delays"` // true quantiles, in seconds
+	Advice    float64      `json:"advice"` // M/p = requests within the delay of the largest quantile (§5.2)
+	Choices   []tuneChoice `json:"choices"`
+}
+
+// tuneChoice are the best fridges of a number.
+type tuneChoice struct {
+	Fridges       int       `json:"fridges"`
+	Entries       []int     `json:"entries"`
+	Probabilities []float64 `json:"p"`
+	Errors        []float64 `json:"errors"` // predicted standard deviations of log2 of the quantiles
+	Error         float64   `json:"error"`  // their geometric mean
+}
+
+func fridgeTune(p *program) *cobra.Command {
+	o := tuneOptions{entries: 1 << 16, fridges: tune.MaxFridges, options: options{seed: 1, workers: runtime.NumCPU()}}
+	cmd := &cobra.Command{
+		Use:   "tune [TRACE]",
+		Short: "The best entry probabilities of one fridge and of several",
+		Long: `Choose the entry probabilities of one to four fridges for the delays of a trace, or for
+an assumed law of delays and rate of requests, from the variance of what they estimate,
+and print the errors to be expected: standard deviations of log2 of the quantiles.
+
+A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
+
+` + traceAbout,
+		Example: `  pintlab fridge tune isp --entries 4096
+  pintlab fridge tune --delays lognormal:57.8ms,1.3 --rate 535000 --entries 16384 --free`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("pintlab fridge tune: want at most one trace, got %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeTune(cmd, args, &o) },
+	}
+	o.attach(cmd, flagSeed, flagWorkers, flagJSON, flagQuiet)
+	o.trace.attach(cmd)
+	fl := cmd.Flags()
+	fl.Var(&whole[int]{value: &o.entries, min: 2, max: fridge.MaxEntries}, "entries", "entries `M` of all fridges together")
+	fl.Var(&whole[int]{value: &o.fridges, min: 1, max: tune.MaxFridges}, "fridges", "most fridges `N`, up to 4")
+	fl.BoolVar(&o.split, "free", false, "let the fridges have different sizes")
+	fl.Float64SliceVar(&o.quantiles, "quantiles", tune.DefaultQuantiles(), "`quantiles` whose errors count, with commas")
+	fl.StringVar(&o.delays, "delays", "", "assumed `law` of delays, instead of a trace")
+	fl.Float64Var(&o.rate, "rate", 0, "assumed requests per second `R`, with --delays")
+	fl.Var(&whole[int]{value: &o.pairs, min: 1}, "pairs", "assumed number `N` of requests with a response, with --delays; without it 100000")
+	return cmd
+}
+
+// assumedPairs is how many pairs there are if nothing is said of them.
+const assumedPairs = 100_000
+
+// load is the traffic that fridges are chosen for.
+func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tune.Load, err error) {
+	l.Quantiles = o.quantiles
+	if len(args) == 0 {
+		if o.delays == "" {
+			return l, errors.New("pintlab fridge tune: want a trace, or --delays and --rate")
+		}
+		if err := without(cmd, "without a trace", "kind", "inside", "window", "count", "longest", flagWorkers, flagQuiet); err != nil {
+			return l, err
+		}
+		if !(o.rate > 0) || math.IsInf(o.rate, 0) {
+			return l, fmt.Errorf("--rate %v: want more than 0 requests per second", o.rate)
+		}
+		law, err := exchange.ParseLaw(o.delays)
+		if err != nil {
+			return l, fmt.Errorf("--delays: %w", err)
+		}
+		if l.Delays, err = measure.Assumed(law, o.seed); err != nil {
+			return l, err
+		}
+		l.Rate, l.Pairs = o.rate/float64(unit.Second), assumedPairs
+		if o.pairs > 0 {
+			l.Pairs = float64(o.pairs)
+		}
+		return l, nil
+	}
+	if err := without(cmd, "beside a trace", "delays", "rate", "pairs"); err != nil {
+		return l, err
+	}
+	t, err := o.trace.open(cmd, args[0], o.seed)
+	if err != nil {
+		return l, err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	if t.window == 0 {
+		return l, errors.New("--window 0s: choosing fridges needs the true delays")
+	}
+	report, done := t.progress(p, &o.options, "true delays")
+	defer done()
+	traffic, err := measure.Run(cmd.Context(), t.source, nil, measure.Options{Window: t.window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: report})
+	if err != nil {
+		return l, err
+	}
+	if traffic.Pairs == 0 {
+		return l, fmt.Errorf("%s: none of %d requests has one of the %d responses", args[0], traffic.Requests, traffic.Responses)
+	}
+	l.Rate, l.Delays, l.Pairs = traffic.Rate(), traffic.Delays, float64(traffic.Pairs)
+	return l, nil
+}
+
+func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) error {
+	l, err := o.load(p, cmd, args)
+	if err != nil {
+		return err
+	}
+	m, err := tune.NewModel(l)
+	if err != nil {
+		return err
+	}
+	out := tuneResult{Rate: figure.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.entries, Quantiles: l.Quantiles}
+	last := 0.0
+	for _, q := range l.Quantiles {
+		out.Delays = append(out.Delays, figure.Round(l.Delays.Quantile(q)/float64(unit.Second)))
+		last = max(last, q)
+	}
+	out.Advice = m.Advice(o.entries, last)
+	for n := 1; n <= o.fridges && 2*n <= o.entries; n++ {
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+		parts, err := m.Optimize(tune.Options{Entries: o.entries, Fridges: n, Split: o.split})
+		if err != nil {
+			return err
+		}
+		e := m.Predict(parts)
+		c := tuneChoice{Fridges: n, Error: figure.Round(e.Error)}
+		for _, part := range parts {
+			c.Entries, c.Probabilities = append(c.Entries, part.Entries), append(c.Probabilities, part.Probability)
+		}
+		for _, x := range e.Errors {
+			c.Errors = append(c.Errors, figure.Round(x))
+		}
+		out.Choices = append(out.Choices, c)
+	}
+	if o.json {
+		return p.printJSON(out)
+	}
+	p.printf("load         %.4g requests/s, %.0f pairs\n", out.Rate, out.Pairs)
+	for i, q := range out.Quantiles {
+		p.printf("delay        p%g = %s\n", 100*q, delay(out.Delays[i]))
+	}
+	p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*last)
+	p.printf("%-8s %9s  %s\n", "fridges", "error", "predicted errors of the quantiles, entries and p of each fridge")
+	for _, c := range out.Choices {
+		p.printf("%-8d %9.4f ", c.Fridges, c.Error)
+		for _, x := range c.Errors {
+			p.printf(" %.4f", x)
+		}
+		p.printf(" ")
+		for k := range c.Entries {
+			p.printf("  %d p=%.3g", c.Entries[k], c.Probabilities[k])
+		}
+		p.printf("\n")
+	}
+	return nil
+}
