@@ -78,7 +78,7 @@ func (a *audit) look(e *Engine) {
 			continue
 		}
 		e.each(PortID(pi), func(_ PacketID, k *Packet) {
-			if k.Kind < Pause {
+			if k.Kind != Pause && k.Kind != Resume && k.Flags&flagOrigin == 0 {
 				held[p.node] += unit.Bytes(k.Size)
 			}
 		})

@@ -59,6 +59,13 @@ type Config struct {
 	// memory, for good.
 	KeepFlushed bool
 
+	// For monitors: room for them in each packet, in bytes; how much of a node's own
+	// reports may wait at a port; and by which port a report goes on to its collector,
+	// chosen among equal ones by the key.
+	Cargo       int
+	ReportQueue unit.Bytes
+	ReportRoute func(at, to NodeID, key uint64) (PortID, bool)
+
 	// Draws decides what is left to chance; nil means hashes of what it decides about,
 	// by which no PFC frame is lost to bit errors.
 	Draws Draws
@@ -98,6 +105,9 @@ func (c Config) Validate() error {
 	}
 	if c.StackDepth < 0 || c.StackDepth > 255 {
 		errs = append(errs, fmt.Errorf("stack depth = %d, want 0 to 255", c.StackDepth))
+	}
+	if c.Cargo < 0 || c.ReportQueue < 0 {
+		errs = append(errs, errors.New("room for monitors must not be negative"))
 	}
 	if c.TxTime == nil {
 		errs = append(errs, errors.New("no rule for transmission times"))

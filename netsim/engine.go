@@ -41,6 +41,9 @@ type Counters struct {
 	Dropped    int64 // packets that found no room
 	Lost       int64 // packets lost on a link
 	Pauses     int64 // PFC pause frames sent
+
+	Reports     int64 // of monitors, sent
+	ReportsLost int64 // of these, that found no room or no path
 }
 
 // Engine runs a network: the clock, the packets in flight and the event loop.
@@ -61,8 +64,13 @@ type Engine struct {
 	taps   []Tap
 	sinks  []Sink
 	hop    Hop
-	count  Counters
-	live   []int32 // by flow slot: packets that this engine has taken in minus those it has ended
+
+	watchers []Watcher
+	arrival  Arrival
+	reported []PortID // where reports of taps wait, which come after the packet they are about
+	cargos   []byte   // Config.Cargo bytes for each packet
+	count    Counters
+	live     []int32 // by flow slot: packets that this engine has taken in minus those it has ended
 
 	// Of an engine that runs a part of the network.
 	self  int
@@ -192,6 +200,11 @@ func (e *Engine) place() PacketID {
 				copy(s, e.stacks)
 				e.stacks = s
 			}
+		}
+		if need := cap(e.pkts) * e.net.cfg.Cargo; len(e.cargos) < need {
+			s := make([]byte, need)
+			copy(s, e.cargos)
+			e.cargos = s
 		}
 	} else {
 		e.free = e.pkts[id].next
@@ -372,12 +385,17 @@ func (e *Engine) arrive(pi PortID) {
 		return
 	}
 	switch {
+	case k.Kind == Mirrored:
+		e.reportArrives(pi, p, id, k)
 	case k.Kind >= Pause:
 		e.pauseFrame(pi, id, k)
 	case p.toHost:
 		if k.Kind == Data {
 			for _, s := range e.sinks {
 				s.Deliver(e.now, p.peer, k, e.Telemetry(id))
+			}
+			if len(e.watchers) > 0 {
+				e.arrived(p.peer, id)
 			}
 		}
 		e.stack.Deliver(p.peer, id)
@@ -493,7 +511,9 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 
 // depart takes a packet out of a switch's memory and sends it.
 func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
-	if k.Kind < Pause {
+	if k.Flags&flagOrigin != 0 {
+		e.leaveOrigin(pi, k)
+	} else if k.Kind < Pause || k.Kind == Mirrored {
 		in := PortID(k.in)
 		resume := e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
 		if e.net.cfg.ECN != nil {
@@ -525,6 +545,10 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 		h.Packet, h.id = k, id
 		for _, t := range e.taps {
 			t.Dequeue(h)
+		}
+		if len(e.reported) > 0 {
+			e.afterReports(pi, p, id)
+			return
 		}
 	}
 	k.Hop++
@@ -566,7 +590,7 @@ func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 			if !d.Lose(pi) {
 				return false
 			}
-		case k.Kind >= Pause || hash.Combine(e.net.salt^uint64(pi), k.tie) >= info.loss:
+		case k.Kind == Pause || k.Kind == Resume || hash.Combine(e.net.salt^uint64(pi), k.tie) >= info.loss:
 			return false
 		}
 	}

@@ -69,7 +69,9 @@ func (e *Engine) flush(pi PortID, p *port) {
 				p.waiting &^= 1 << c
 			}
 			p.queued -= int32(k.Size)
-			if k.Kind < Pause && !e.net.cfg.KeepFlushed {
+			if k.Flags&flagOrigin != 0 {
+				e.leaveOrigin(pi, k)
+			} else if (k.Kind < Pause || k.Kind == Mirrored) && !e.net.cfg.KeepFlushed {
 				in := PortID(k.in)
 				if e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size)) {
 					e.sendPause(in, k.Class, Resume)

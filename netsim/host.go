@@ -25,6 +25,9 @@ func (e *Engine) Kick(pi PortID) {
 		}
 		p = &e.ports[pi]
 	}
+	if k := &e.pkts[id]; k.Flags&flagOrigin != 0 {
+		e.leaveOrigin(pi, k)
+	}
 	e.transmit(pi, p, id, &e.pkts[id])
 	e.settle(pi, p)
 }

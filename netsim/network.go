@@ -90,18 +90,19 @@ type port struct {
 
 // portInfo is what is seldom needed of a port.
 type portInfo struct {
-	rate     unit.Rate
-	loss     uint64 // a packet is lost if its draw is below this
-	down     bool   // the link is broken
-	halted   bool   // the host sends nothing
-	ecnMin   unit.Bytes
-	ecnMax   unit.Bytes
-	last     unit.Time // latest arrival at the peer, when HopCost is used
-	drops    int64
-	marks    int64
-	pauses   int64     // times that the peer has paused it
-	pausedAt unit.Time // since when it is paused in any class
-	pausedIn unit.Time // how long it was before that
+	rate      unit.Rate
+	loss      uint64 // a packet is lost if its draw is below this
+	down      bool   // the link is broken
+	halted    bool   // the host sends nothing
+	ecnMin    unit.Bytes
+	ecnMax    unit.Bytes
+	last      unit.Time // latest arrival at the peer, when HopCost is used
+	drops     int64
+	reporting unit.Bytes // of reports that wait at the node that made them
+	marks     int64
+	pauses    int64     // times that the peer has paused it
+	pausedAt  unit.Time // since when it is paused in any class
+	pausedIn  unit.Time // how long it was before that
 }
 
 // New builds a network. maxHops is the most switches that a path crosses.

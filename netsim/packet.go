@@ -28,11 +28,12 @@ type Kind uint8
 
 // The kinds of packet.
 const (
-	Data   Kind = iota // payload, from the source of a flow to its destination
-	Ack                // cumulative acknowledgement, the other way
-	Nack               // acknowledgement that also reports a gap
-	Pause              // PFC: stop sending a class
-	Resume             // PFC: go on sending it
+	Data     Kind = iota // payload, from the source of a flow to its destination
+	Ack                  // cumulative acknowledgement, the other way
+	Nack                 // acknowledgement that also reports a gap
+	Pause                // PFC: stop sending a class
+	Resume               // PFC: go on sending it
+	Mirrored             // report of a monitor, from any node to a host
 )
 
 // Flags of a packet.
@@ -43,6 +44,7 @@ const (
 	FlagRetx                   // the packet was sent before
 
 	flagBroken uint8 = 1 << 6 // it was on a link that broke
+	flagOrigin uint8 = 1 << 5 // a report that waits at the node that made it
 )
 
 // Packet is one packet in flight. It fills one cache line and has no pointers;
@@ -52,7 +54,7 @@ type Packet struct {
 	At      unit.Time // when it came into the current node, or will, if it is on a link
 	Digest  uint64    // PINT digest; an ACK carries that of the data packet it answers
 	tie     uint64    // order of its arrival among simultaneous events
-	Flow    int32     // slot of its flow; for Pause and Resume, the class
+	Flow    int32     // slot of its flow; for Pause and Resume, the class; for Mirrored, the collector
 	ID      uint32    // transmissions of the flow before this one, modulo 2^32; an ACK repeats it
 	Sent    uint32    // sender's clock in ns, modulo 2^32; an ACK repeats it
 	next    PacketID  // in the queue, on the link or in the free list

@@ -82,8 +82,13 @@ func (s *slab) stock(e *Engine) {
 		stacks = make([]PortSample, need)
 		copy(stacks, e.stacks)
 	}
+	cargos := e.cargos
+	if need := cap(pkts) * e.net.cfg.Cargo; len(cargos) < need {
+		cargos = make([]byte, need)
+		copy(cargos, e.cargos)
+	}
 	for _, x := range s.engines {
-		x.pkts, x.stacks = pkts, stacks
+		x.pkts, x.stacks, x.cargos = pkts, stacks, cargos
 	}
 	for id := len(pkts) - 1; id >= first; id-- {
 		e.release(PacketID(id))
@@ -257,6 +262,8 @@ func (r *Parallel) Counters() Counters {
 		c.Dropped += e.count.Dropped
 		c.Lost += e.count.Lost
 		c.Pauses += e.count.Pauses
+		c.Reports += e.count.Reports
+		c.ReportsLost += e.count.ReportsLost
 	}
 	return c
 }

@@ -6,6 +6,7 @@ package protocols
 import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/int/mirror"
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/pint/deploy"
@@ -35,10 +36,25 @@ func Telemetry() schema.Catalogue {
 	}}
 }
 
+// Monitors are the systems that measure beside the telemetry.
+func Monitors() schema.Catalogue {
+	return schema.Catalogue{Kinds: []schema.Kind{
+		monitor[mirror.Params]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
+	}}
+}
+
 // control is the congestion control whose parameters are a T.
 func control[T any, P interface {
 	*T
 	transport.Control
+}](name, summary string) schema.Kind {
+	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
+}
+
+// monitor is the monitor whose parameters are a T.
+func monitor[T any, P interface {
+	*T
+	telemetry.Monitor
 }](name, summary string) schema.Kind {
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
 }

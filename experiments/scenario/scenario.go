@@ -24,6 +24,8 @@ type Scenario struct {
 	CC CC `yaml:"cc"`
 	// What packets carry about the network.
 	Telemetry Telemetry `yaml:"telemetry"`
+	// What measures beside it.
+	Monitors []Monitor `yaml:"monitors" omit:"empty"`
 	// When it ends, what is recorded.
 	Run Run `yaml:"run"`
 	// What breaks, and when; empty for nothing.

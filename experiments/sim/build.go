@@ -34,8 +34,10 @@ type Simulation struct {
 	draws *ns3.Draws       // nil: hashes decide what is left to chance
 	pfc   *frameLog        // nil: PFC frames are not written down
 	parts *telemetry.Parts // of the telemetry system
-	sink  func(*Simulation) (netsim.Sink, error)
-	tap   func(*Simulation) (netsim.Tap, error)
+	monitors
+	routesNow *route.Table // Routes, or what faults have made of them
+	sink      func(*Simulation) (netsim.Sink, error)
+	tap       func(*Simulation) (netsim.Tap, error)
 
 	routeOptions route.Options
 	faults       faults
@@ -48,6 +50,8 @@ type Engine interface {
 	Peek() unit.Time
 	RunSome(until unit.Time, events int64) bool
 	Advance(to unit.Time)
+	Watch([]netsim.Watcher)
+	Report(from netsim.NodeID, r *netsim.Report) bool
 	Now() unit.Time
 	Counters() netsim.Counters
 	SetLink(link int, down bool)
@@ -115,8 +119,11 @@ func (s *Simulation) buildNetwork() error {
 	if sc.Network.Serialisation == "floor-ns" {
 		cfg.TxTime = ns3.TxTime
 	}
-	tel := sc.Telemetry.Overhead()
-	cfg.MaxPacket = max(sc.Transport.FullPayload(tel)+sc.Transport.Header+tel, sc.Transport.AckMin, sc.Transport.AckHeader+tel)
+	s.routesNow = s.Routes
+	s.makeRoom()
+	tel, most := s.overhead()
+	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+tel, s.room.Report)
+	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute = s.room.Cargo, reportQueue, s.reportRoute
 	cfg.Processing = sc.Network.ProcessingDelay
 	if sc.Network.TelemetryCycles {
 		if cfg.HopCost, err = hopCost(s.Graph, tel); err != nil {
@@ -142,6 +149,9 @@ func (s *Simulation) buildNetwork() error {
 	if err != nil {
 		return err
 	}
+	if taps, err = s.watch(taps); err != nil {
+		return err
+	}
 	want := sc.Run.Workers
 	if want > 1 {
 		want *= partsPerWorker
@@ -149,13 +159,18 @@ func (s *Simulation) buildNetwork() error {
 	owner, parts := netsim.Parts(s.Graph, want)
 	if parts == 1 {
 		s.Engine = netsim.NewEngine(s.Net, taps, sinks)
-		return nil
-	}
-	s.Engine, err = netsim.NewParallel(s.Net, owner, parts, sc.Run.Workers, taps, sinks)
-	if err != nil {
+	} else if s.Engine, err = netsim.NewParallel(s.Net, owner, parts, sc.Run.Workers, taps, sinks); err != nil {
 		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
 	}
+	s.Engine.Watch(s.watchers())
 	return nil
+}
+
+// overhead is what telemetry and monitors put on every data packet at its source, and the
+// most that packets carry of it on their way.
+func (s *Simulation) overhead() (atSource, most unit.Bytes) {
+	atSource = s.Scenario.Telemetry.Overhead() + s.room.AtSource
+	return atSource, atSource + s.room.Growth
 }
 
 // partsPerWorker is how many parts of a network there are for each worker. On fat320-web
@@ -168,6 +183,9 @@ const partsPerWorker = 5
 func (s *Simulation) buffer(cfg *netsim.Config) {
 	n := &s.Scenario.Network
 	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
+	if len(s.Scenario.Monitors) > 0 {
+		cfg.Buffer.Classes++ // reports have one of their own
+	}
 	if n.PortLimit != unit.NoLimit {
 		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
 	}
@@ -207,7 +225,8 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 // count as if they took one.
 func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	t := &s.Scenario.Transport
-	least := min(t.Header+s.Scenario.Telemetry.Overhead()+1, max(t.AckMin, t.AckHeader))
+	atSource, _ := s.overhead()
+	least := min(t.Header+atSource+1, max(t.AckMin, t.AckHeader))
 	fastest := map[unit.Rate]unit.Rate{}
 	for _, l := range s.Graph.Links {
 		if fastest[l.Rate] != 0 {

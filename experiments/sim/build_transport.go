@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -22,10 +24,14 @@ func (s *Simulation) buildTransport() error {
 		return err
 	}
 	sc := &s.Scenario
-	t, tel := &sc.Transport, sc.Telemetry.Overhead()
+	t := &sc.Transport
+	tel, most := s.overhead()
+	if t.FullPayload(most) < 1 {
+		return fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, telemetry and what monitors add on the longest path (%v)", t.MTU, most)
+	}
 	c := transport.Config{
 		Recovery:  recoveries[t.Kind],
-		Segment:   t.FullPayload(tel),
+		Segment:   t.FullPayload(most),
 		Header:    t.Header,
 		Telemetry: tel,
 		AckHeader: t.AckHeader,

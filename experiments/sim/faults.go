@@ -140,6 +140,7 @@ func (s *Simulation) strike(now unit.Time) error {
 	if err != nil {
 		return err
 	}
+	s.routesNow = routes
 	s.Stack.SetRoutes(routes)
 	return nil
 }

@@ -59,6 +59,7 @@ type Result struct {
 	Summary  store.Summary
 	Notes    []string
 	Series   Series
+	Monitors []MonitorResult
 	Idle     []string      // faults that came after the end of the run, by key
 	Frames   []store.Frame // of PFC, if they are an output of the run
 }
@@ -141,6 +142,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if !sc.Published() {
 		r.Idle = s.faults.idle()
 	}
+	var told []string
+	r.Monitors, told = s.monitorResults(r.Ended)
+	r.Notes = append(r.Notes, told...)
 	if err := r.summarise(s, began); err != nil {
 		return nil, err
 	}
@@ -175,21 +179,23 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 	}
 	for at := unit.Time(0); ; {
 		event := s.Engine.Peek()
-		next := min(event, s.faults.next())
+		acts := min(s.faults.next(), s.monitors.next())
+		next := min(event, acts)
 		switch {
 		case event == unit.Never && s.Stack.Active() == 0:
 			return nil
-		case next == unit.Never && s.Scenario.Published():
+		case event == unit.Never && s.faults.next() == unit.Never && s.Scenario.Published():
 			return nil // its flows may hang, for it sends nothing again by time
-		case next == unit.Never:
+		case event == unit.Never && s.faults.next() == unit.Never:
 			return s.stalled("nothing is left to happen")
 		case next > until:
 			return nil
 		}
-		at = min(until, max(at, next)+slice, s.faults.next()-1)
+		at = min(until, max(at, next)+slice, acts-1)
 		if err := s.advance(at); err != nil {
 			return err
 		}
+		s.tick(at + 1)
 		if err := s.strike(at + 1); err != nil {
 			return err
 		}

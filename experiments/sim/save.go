@@ -1,13 +1,16 @@
 package sim
 
 import (
+	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"time"
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/telemetry"
 )
 
 // Save writes a result to its run directory under parent and returns the
@@ -36,6 +39,14 @@ func Save(r *Result, parent, command string, started time.Time) (string, error) 
 	if err := r.Series.save(dir, r.Scenario.Run.Sampling.Formats); err != nil {
 		return "", err
 	}
+	for i, m := range r.Monitors {
+		for _, t := range m.Tables {
+			name := fmt.Sprintf("monitor-%d-%s-%s.csv", i, m.Kind, t.Name)
+			if err := dir.WriteFile(name, func(f *os.File) error { return writeTable(f, t) }); err != nil {
+				return "", err
+			}
+		}
+	}
 	text, err := json.Marshal(r.Scenario)
 	if err != nil {
 		return "", err
@@ -50,4 +61,13 @@ func Save(r *Result, parent, command string, started time.Time) (string, error) 
 	}
 	r.Summary.Dir = dir.Final()
 	return dir.Final(), nil
+}
+
+// writeTable writes a table of a monitor as CSV.
+func writeTable(f *os.File, t telemetry.Table) error {
+	w := csv.NewWriter(f)
+	if err := w.WriteAll(append([][]string{t.Head}, t.Rows...)); err != nil {
+		return err
+	}
+	return w.Error()
 }

@@ -23,7 +23,7 @@ func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
 	s := view(v)
 	lead := first
 	for _, f := range s.fields {
-		if !f.When.holds(s) {
+		if !f.When.holds(s) || f.omit && s.value(f).Len() == 0 {
 			continue
 		}
 		fv := s.value(f)
@@ -74,7 +74,7 @@ func jsonSection(b *bytes.Buffer, v reflect.Value) {
 	b.WriteByte('{')
 	first := true
 	for _, f := range s.fields {
-		if !f.When.holds(s) {
+		if !f.When.holds(s) || f.omit && s.value(f).Len() == 0 {
 			continue
 		}
 		if !first {

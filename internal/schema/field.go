@@ -23,6 +23,7 @@ import (
 //	range:">0 <=1"          the accepted numbers
 //	required:"yes"          must be given in each element of a list
 //	file:"yes"              a path, relative to the file that names it
+//	omit:"empty"            a list that is not written if it is empty
 //
 // A key on which others depend is a control. When a control changes, keys that
 // come into effect take their defaults, keys that go out of effect become zero.
@@ -40,6 +41,7 @@ type Field struct {
 	index   int
 	bounds  []bound
 	control bool
+	omit    bool
 }
 
 // Type is the type of the key's value.
@@ -89,6 +91,7 @@ func readTags(t reflect.Type) []Field {
 			When:     parseCondition(sf.Tag.Get("when")),
 			Required: sf.Tag.Get("required") == "yes",
 			File:     sf.Tag.Get("file") == "yes",
+			omit:     sf.Tag.Get("omit") == "empty",
 			index:    i,
 		}
 		if f.Key == "" {

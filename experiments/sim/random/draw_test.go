@@ -287,10 +287,29 @@ func (d *draw) network() {
 	}
 }
 
+// monitors sends reports beside the flows. What a port has no room for is lost.
+func (d *draw) monitors() {
+	if !d.yes("monitors", 5) {
+		return
+	}
+	d.faults = true
+	d.line("monitors:")
+	mode := func() string {
+		if strings.Contains(d.text.String(), "mtu:") {
+			return "postcard" // records may leave no room for payload
+		}
+		return d.one("mode", "passport", "postcard")
+	}
+	for range d.int("number of monitors", 1, 2) {
+		d.line("  - {kind: int, mode: %s, values: %d, share: %s}", mode(), d.int("values", 3, 16), d.one("share", "1", "0.1"))
+	}
+}
+
 func (d *draw) run() {
+	d.monitors()
 	d.line("run:\n  stall: 30ms\n  drain: %v\n  ties: %s", !d.yes("no drain", 10), d.one("ties", "seeded", "seeded", "seeded", "fifo"))
 	if d.yes("limit", 10) {
-		d.line("  until: %dus", d.int("until", 60, 300))
+		d.line("  until: %dus", d.int("until", 90, 300))
 	}
 	if !d.timer || !d.yes("faults", 3) {
 		return

@@ -1,0 +1,46 @@
+package scenario
+
+import (
+	"fmt"
+
+	"pintlab/experiments/protocols"
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+)
+
+// Monitor is a system that measures beside the telemetry that feeds the congestion
+// control. Its reports travel as real traffic, in a class of their own.
+type Monitor struct {
+	// Which monitor.
+	schema.Choice
+}
+
+// Catalogue is part of schema: the monitors.
+func (Monitor) Catalogue() schema.Catalogue { return protocols.Monitors() }
+
+// Monitor is the parameters of the chosen one.
+func (m Monitor) Monitor() telemetry.Monitor { return m.Params.(telemetry.Monitor) }
+
+// maxMonitors is how many monitors a run may have.
+const maxMonitors = 16
+
+// ReportClass is the traffic class of the reports of monitors: the highest that no flow
+// which the scenario lists uses.
+func (s *Scenario) ReportClass() int {
+	class := 7
+	for _, src := range s.Workload {
+		if src.Priority == class {
+			class--
+		}
+	}
+	return max(class, 1)
+}
+
+func (s *Scenario) checkMonitors(c *schema.Checker) {
+	if len(s.Monitors) > maxMonitors {
+		c.Fail("monitors", fmt.Sprintf("want at most %d entries", maxMonitors))
+	}
+	for i, m := range s.Monitors {
+		m.Monitor().Check(c, fmt.Sprintf("monitors.%d.", i))
+	}
+}

@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"fmt"
+
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// reportQueue is how much of its own reports a port of a host or switch holds back.
+const reportQueue = unit.MB
+
+// monitors are the monitors of a run.
+type monitors struct {
+	room    telemetry.Room // of all of them together; Report is the largest
+	rooms   []telemetry.Room
+	watches []*telemetry.Watch
+	ticks   []unit.Time // when each is called next; Never for those without a period
+}
+
+// makeRoom finds what the monitors need of packets.
+func (s *Simulation) makeRoom() {
+	for _, m := range s.Scenario.Monitors {
+		r := m.Monitor().Room(s.Routes.MaxHops())
+		s.monitors.rooms = append(s.monitors.rooms, r)
+		all := &s.monitors.room
+		all.AtSource += r.AtSource
+		all.Growth += r.Growth
+		all.Cargo += r.Cargo
+		all.Report = max(all.Report, r.Report)
+	}
+}
+
+// watch puts the monitors into the network.
+func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
+	cargo := 0
+	for i, m := range s.Scenario.Monitors {
+		room := s.monitors.rooms[i]
+		p := &telemetry.Place{
+			Site: *s.site(), Number: uint8(i), Cargo: [2]int{cargo, cargo + room.Cargo}, Class: uint8(s.Scenario.ReportClass()),
+			Report: func(from netsim.NodeID, r *netsim.Report) bool { return s.Engine.Report(from, r) },
+		}
+		cargo += room.Cargo
+		w, err := m.Monitor().Watch(p)
+		if err != nil {
+			return nil, fmt.Errorf("monitors.%d: %w", i, err)
+		}
+		if w.Tap != nil {
+			taps = append(taps, w.Tap)
+		}
+		s.monitors.watches = append(s.monitors.watches, w)
+		tick := unit.Never
+		if w.Tick != nil {
+			tick = w.Period
+		}
+		s.monitors.ticks = append(s.monitors.ticks, tick)
+	}
+	return taps, nil
+}
+
+// watchers are the monitors' parts at hosts.
+func (m *monitors) watchers() []netsim.Watcher {
+	var list []netsim.Watcher
+	for _, w := range m.watches {
+		list = append(list, w.Watcher)
+	}
+	return list
+}
+
+// next is when a monitor wants to be called.
+func (m *monitors) next() unit.Time {
+	at := unit.Never
+	for _, t := range m.ticks {
+		at = min(at, t)
+	}
+	return at
+}
+
+// tick calls the monitors that are due.
+func (s *Simulation) tick(now unit.Time) {
+	if s.monitors.next() > now {
+		return
+	}
+	s.Engine.Advance(now)
+	for i, w := range s.monitors.watches {
+		if s.monitors.ticks[i] <= now {
+			w.Tick(now)
+			s.monitors.ticks[i] += w.Period
+		}
+	}
+}
+
+// reportRoute is the way of reports by the present routes.
+func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortID, bool) {
+	next := s.routesNow.NextHops(at, to)
+	if len(next) == 0 {
+		return netsim.NoPort, false
+	}
+	k := route.FlowKey{SrcIP: route.HostIP(netsim.NodeID(key >> 8)), DstIP: route.HostIP(to), SrcPort: uint16(key & 0xff)}
+	return next[s.routesNow.Index(at, k, len(next))], true
+}
+
+// MonitorResult is what a monitor leaves.
+type MonitorResult struct {
+	Kind   string
+	Tables []telemetry.Table
+}
+
+// results are what the monitors leave, and their notes.
+func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, notes []string) {
+	for i, w := range s.monitors.watches {
+		kind := s.Scenario.Monitors[i].Kind
+		results = append(results, MonitorResult{Kind: kind, Tables: w.Tables(end)})
+		if w.Notes == nil {
+			continue
+		}
+		for _, n := range w.Notes() {
+			notes = append(notes, fmt.Sprintf("monitors.%d (%s): %s", i, kind, n))
+		}
+	}
+	if c := s.Engine.Counters(); c.Reports > 0 {
+		notes = append(notes, fmt.Sprintf("monitors sent %d reports, %d of which found no room or no path", c.Reports, c.ReportsLost))
+	}
+	return results, notes
+}

@@ -1,0 +1,150 @@
+package sim
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/telemetry"
+)
+
+// monitored runs a scenario with monitors.
+func monitored(t *testing.T, text string, set ...string) *Result {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sc, err = sc.With(set...); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// table is a table of a monitor.
+func table(t *testing.T, r *Result, monitor int, name string) telemetry.Table {
+	t.Helper()
+	for _, x := range r.Monitors[monitor].Tables {
+		if x.Name == name {
+			return x
+		}
+	}
+	t.Fatalf("monitor %d has no table %s", monitor, name)
+	return telemetry.Table{}
+}
+
+// total is the sum of a column.
+func total(t *testing.T, x telemetry.Table, column string) int64 {
+	t.Helper()
+	for i, h := range x.Head {
+		if h != column {
+			continue
+		}
+		var sum int64
+		for _, row := range x.Rows {
+			n, err := strconv.ParseInt(row[i], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		}
+		return sum
+	}
+	t.Fatalf("no column %s in %v", column, x.Head)
+	return 0
+}
+
+const bothModes = `
+topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}
+workload: [{kind: poisson, sizes: websearch, load: 0.3, duration: 100us}]
+monitors: [{kind: int, mode: passport}, {kind: int, mode: postcard, collector: 7}]
+`
+
+// Passports and postcards tell the same, if no report is lost: every switch that a packet
+// passes, once. One leaf has 12 + 4·3 = 20 B of INT on a packet, three switches 8 + 12·3 =
+// 44 B, which the last host takes off.
+func TestPassportsAndPostcardsTellTheSame(t *testing.T) {
+	r := monitored(t, bothModes)
+	if d := r.Counters.Dropped + r.Counters.ReportsLost; d > 0 {
+		t.Fatalf("%d packets were dropped", d)
+	}
+	if diff := cmp.Diff(table(t, r, 0, "hops"), table(t, r, 1, "hops")); diff != "" {
+		t.Errorf("passports and postcards differ:\n%s", diff)
+	}
+	var packets, hops, bytes int64
+	for f := range r.Flows.All() {
+		packets += int64(f.Packets)
+		hops += int64(f.Packets) * int64(f.Hops)
+		bytes += int64(f.Packets) * (8 + 12*int64(f.Hops))
+	}
+	if got := total(t, table(t, r, 0, "hops"), "records"); got != hops {
+		t.Errorf("%d records of %d data packet-hops at switches", got, hops)
+	}
+	if got := total(t, table(t, r, 0, "sources"), "bytes_on_packets"); got != bytes {
+		t.Errorf("%d bytes on packets, want %d", got, bytes)
+	}
+	sources := table(t, r, 1, "sources")
+	if sent, received := total(t, sources, "reports"), total(t, sources, "reports_received"); sent != hops || received != hops {
+		t.Errorf("%d postcards sent, %d received, want %d", sent, received, hops)
+	}
+	if r.Counters.Injected != r.Counters.Delivered {
+		t.Errorf("%d packets made, %d delivered", r.Counters.Injected, r.Counters.Delivered)
+	}
+}
+
+// Results and tables do not depend on the number of workers.
+func TestMonitorsOnSeveralEngines(t *testing.T) {
+	one := monitored(t, bothModes)
+	for _, workers := range []string{"2", "3"} {
+		many := monitored(t, bothModes, "run.workers="+workers)
+		if many.Summary.Fingerprint != one.Summary.Fingerprint {
+			t.Errorf("%s workers: fingerprint %s, with one %s", workers, many.Summary.Fingerprint, one.Summary.Fingerprint)
+		}
+		if diff := cmp.Diff(one.Monitors, many.Monitors); diff != "" {
+			t.Errorf("%s workers:\n%s", workers, diff)
+		}
+	}
+}
+
+// What a port has no room for is lost, and the collector knows how much: 15 hosts send
+// reports of all their packets to one.
+func TestLostReportsAreMissed(t *testing.T) {
+	r := monitored(t, `
+topology: {kind: star, hosts: 16, host_rate: 100Gbps}
+workload: [{kind: alltoall, size: 1MB}]
+monitors: [{kind: int, mode: postcard, values: 16, report_header: 256B}]
+`)
+	lost := r.Counters.ReportsLost
+	if lost == 0 {
+		t.Fatal("no report was lost: the test shows nothing")
+	}
+	sources := table(t, r, 0, "sources")
+	if got := total(t, sources, "reports_missing"); got != lost {
+		t.Errorf("%d reports missed, %d lost", got, lost)
+	}
+	if sent, received := total(t, sources, "reports"), total(t, sources, "reports_received"); sent != received+lost || sent != r.Counters.Reports {
+		t.Errorf("%d sent, %d received, %d lost; the network counts %d", sent, received, lost, r.Counters.Reports)
+	}
+}
+
+// A share of the packets is watched, by a hash: 1/16 of some 20 000 within five standard
+// deviations, which fails by chance once in a million runs of other seeds.
+func TestShareOfWatchedPackets(t *testing.T) {
+	r := monitored(t, bothModes, "monitors.0.share=0.0625")
+	var packets float64
+	for f := range r.Flows.All() {
+		packets += float64(f.Packets)
+	}
+	sources := table(t, r, 0, "sources")
+	got, want := float64(total(t, sources, "reports")), packets/16
+	if d := got - want; d*d > 25*want {
+		t.Errorf("%v of %v packets reported, want about %v", got, packets, want)
+	}
+}

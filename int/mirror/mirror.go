@@ -1,0 +1,259 @@
+// Package mirror is INT that ends at a collector: a monitor, beside the telemetry that
+// feeds the congestion control.
+//
+//	passport  each switch adds its record to the packet, and the host at the end sends
+//	          the records to the collector
+//	postcard  each switch sends its record to the collector at once; the packet carries
+//	          nothing
+//
+// These are the modes of the P4.org INT specification 2.1 (§3: INT-MD and INT-XD), and what
+// SketchINT and LightGuardian are compared with. The bytes are those of PINT §2: 8 B of
+// header and 4 B for each value of a hop. Reports are packets of the simulated network:
+// they share links and memories with the flows, and may be lost. The collector finds gaps
+// by the numbers that each source gives its reports.
+package mirror
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of the monitor in a scenario.
+type Params struct {
+	// Who sends the records: the last hop, all of a packet at once, or every hop its own.
+	Mode string `yaml:"mode" default:"passport" oneof:"passport|postcard"`
+	// Values per hop, of 4 B each; switch, latency and queue length are three.
+	Values int `yaml:"values" default:"3" range:">=3 <=16"`
+	// Share of packets that are watched, chosen by a hash.
+	Share float64 `yaml:"share" default:"1" range:">0 <=1"`
+	// Host that collects, numbered from 0.
+	Collector int `yaml:"collector" default:"0" range:">=0"`
+	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple.
+	ReportHeader unit.Bytes `yaml:"report_header" default:"67B" range:">=42B <=256B"`
+}
+
+// header is what passport mode puts on a packet besides the values (PINT §2).
+const header = 8
+
+// A record in a packet's room: node, latency in ns and queue in bytes, four bytes each. The
+// first byte of the room is the number of records, or unwatched.
+const (
+	recordSize = 12
+	unwatched  = 0xff
+)
+
+// Room is the records beside a packet, and in passport mode the bytes of a path's records.
+func (p *Params) Room(maxHops int) telemetry.Room {
+	hops := maxHops
+	r := telemetry.Room{Growth: p.records(hops)}
+	if p.Mode == "postcard" {
+		r.Growth, hops = 0, 1
+	}
+	r.Cargo = 1 + recordSize*hops
+	r.Report = p.ReportHeader + p.records(hops)
+	return r
+}
+
+// records is the bytes of that many records.
+func (p *Params) records(n int) unit.Bytes { return header + 4*unit.Bytes(p.Values*n) }
+
+// Check finds nothing that the ranges of the keys have not.
+func (*Params) Check(*schema.Checker, string) {}
+
+// Watch puts taps at all switches and a collector at its host.
+func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
+	hosts := at.Graph.Hosts()
+	if p.Collector >= len(hosts) {
+		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
+	}
+	if at.MaxHops >= unwatched {
+		return nil, fmt.Errorf("paths of %d hops, want fewer than %d", at.MaxHops, unwatched)
+	}
+	m := &monitor{
+		params: *p, at: at, collector: hosts[p.Collector], passport: p.Mode == "passport",
+		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("int/mirror"), at.Seed),
+		sources: make([]source, len(at.Graph.Nodes)), hops: make([]hop, len(at.Graph.Nodes)),
+	}
+	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables}, nil
+}
+
+// monitor is the tap at every switch, and what the hosts have.
+type monitor struct {
+	params    Params
+	at        *telemetry.Place
+	collector netsim.NodeID
+	passport  bool
+	limit     uint64 // of 32 bits of hash: packets below are watched
+	salt      uint64
+
+	sources []source // by node; each of the engine that runs it
+	hops    []hop    // by switch; of the engine that runs the collector
+	heard   struct {
+		reports int64
+		bytes   unit.Bytes
+	}
+}
+
+// source is what a node has sent, and at the collector what has come of it.
+type source struct {
+	number   uint32     // of its next report
+	bytes    unit.Bytes // of reports
+	inBand   unit.Bytes // that it has put on packets
+	packets  int64      // watched, that it has put bytes on or sent reports about
+	received int64
+	next     uint32 // number that the collector expects
+	missing  int64  // numbers passed over
+
+	report netsim.Report // the last one: a place for it that need not be allocated
+}
+
+// hop is what the collector knows of a switch.
+type hop struct {
+	records    int64
+	latency    int64 // sum in ns
+	maxLatency uint32
+	maxQueue   uint32
+}
+
+// Dequeue is part of netsim.Tap.
+func (m *monitor) Dequeue(h *netsim.Hop) {
+	k := h.Packet
+	if k.Kind != netsim.Data {
+		return
+	}
+	room := m.at.Part(h.Cargo())
+	first := h.Number == 0
+	if first || !m.passport {
+		room[0] = 0
+		if uint64(uint32(hash.Combine(m.salt, h.Key()))) >= m.limit {
+			room[0] = unwatched
+		}
+	}
+	if room[0] == unwatched {
+		return
+	}
+	n := int(room[0])
+	if 1+recordSize*(n+1) > len(room) {
+		return // a detour longer than any path of the unbroken network
+	}
+	record := room[1+recordSize*n:]
+	binary.LittleEndian.PutUint32(record, uint32(h.Switch))
+	binary.LittleEndian.PutUint32(record[4:], uint32((h.Now-k.At)/unit.Nanosecond))
+	binary.LittleEndian.PutUint32(record[8:], uint32(h.Queue))
+	room[0]++
+	s := &m.sources[h.Switch]
+	s.packets++
+	if !m.passport {
+		m.send(s, 1, h.Cargo(), h)
+		return
+	}
+	grown := m.params.records(1)
+	if !first {
+		grown -= header
+	}
+	s.inBand += grown
+	k.Size += uint16(grown)
+}
+
+// send sends n records of a packet's room to the collector.
+func (m *monitor) send(s *source, n int, cargo []byte, from interface{ Report(*netsim.Report) bool }) {
+	s.report = netsim.Report{
+		Monitor: m.at.Number, To: m.collector, Class: m.at.Class,
+		Size: m.params.ReportHeader + m.params.records(n), Number: s.number, Cargo: cargo,
+	}
+	s.number++
+	s.bytes += s.report.Size
+	from.Report(&s.report)
+}
+
+// Arrive is part of netsim.Watcher: the host takes off what the switches have put on the
+// packet, and reports it.
+func (m *monitor) Arrive(a *netsim.Arrival) {
+	if !m.passport || a.Packet.Hop == 0 {
+		return
+	}
+	room := m.at.Part(a.Cargo())
+	if room[0] == unwatched {
+		return
+	}
+	n := int(room[0])
+	a.Packet.Size -= uint16(m.params.records(n))
+	if a.Host == m.collector { // it need not send them to itself
+		m.take(room)
+		return
+	}
+	s := &m.sources[a.Host]
+	s.packets++
+	m.send(s, n, a.Cargo(), a)
+}
+
+// Collect is part of netsim.Watcher.
+func (m *monitor) Collect(a *netsim.Arrival) {
+	s := &m.sources[a.Packet.ReportSource()]
+	s.received++
+	if gap := a.Packet.ID - s.next; gap < 1<<31 {
+		s.missing += int64(gap)
+		s.next = a.Packet.ID + 1
+	} else {
+		s.missing-- // it was passed over before
+	}
+	m.heard.reports++
+	m.heard.bytes += unit.Bytes(a.Packet.Size)
+	m.take(m.at.Part(a.Cargo()))
+}
+
+// take takes in the records of a packet.
+func (m *monitor) take(room []byte) {
+	for i := range int(room[0]) {
+		record := room[1+recordSize*i:]
+		h := &m.hops[binary.LittleEndian.Uint32(record)]
+		latency := binary.LittleEndian.Uint32(record[4:])
+		h.records++
+		h.latency += int64(latency)
+		h.maxLatency = max(h.maxLatency, latency)
+		h.maxQueue = max(h.maxQueue, binary.LittleEndian.Uint32(record[8:]))
+	}
+}
+
+// tables are the results: what the reports cost, per source, and what they tell, per
+// switch.
+func (m *monitor) tables(end unit.Time) []telemetry.Table {
+	sources := telemetry.Table{Name: "sources", Head: []string{"node", "packets", "bytes_on_packets", "reports", "report_bytes", "reports_received", "reports_missing"}}
+	hops := telemetry.Table{Name: "hops", Head: []string{"node", "records", "latency_mean_s", "latency_max_s", "queue_max_bytes"}}
+	whole := strconv.FormatInt
+	for i := range m.sources {
+		node := whole(int64(i), 10)
+		if s := &m.sources[i]; s.packets > 0 {
+			sources.Rows = append(sources.Rows, []string{node, whole(s.packets, 10), whole(int64(s.inBand), 10), whole(int64(s.number), 10),
+				whole(int64(s.bytes), 10), whole(s.received, 10), whole(s.missing+int64(s.number-s.next), 10)})
+		}
+		if h := &m.hops[i]; h.records > 0 {
+			hops.Rows = append(hops.Rows, []string{node, whole(h.records, 10), seconds(float64(h.latency) / float64(h.records)), seconds(float64(h.maxLatency)), whole(int64(h.maxQueue), 10)})
+		}
+	}
+	total := telemetry.Table{Name: "collector", Head: []string{"host", "reports", "bytes", "share_of_link"}}
+	share := 0.0
+	if end > 0 {
+		share = 8 * float64(m.heard.bytes) / end.Seconds() / float64(m.rate())
+	}
+	total.Rows = [][]string{{whole(int64(m.params.Collector), 10), whole(m.heard.reports, 10), whole(int64(m.heard.bytes), 10), strconv.FormatFloat(share, 'g', 6, 64)}}
+	return []telemetry.Table{total, sources, hops}
+}
+
+// rate is the rate of the collector's link.
+func (m *monitor) rate() unit.Rate {
+	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
+	return m.at.Graph.Links[i].Rate
+}
+
+// seconds writes a time in nanoseconds as seconds.
+func seconds(ns float64) string { return strconv.FormatFloat(ns*1e-9, 'g', 6, 64) }

@@ -1,0 +1,183 @@
+package netsim
+
+import "pintlab/netsim/unit"
+
+// Watcher is what a monitor has at the hosts. Several engines call it side by side, each
+// for the hosts of its own part of the network, as they do a Sink.
+type Watcher interface {
+	// Arrive is called for each data packet that reaches its destination, after the sinks
+	// and before the transport. It takes off the packet what the monitor's taps have put
+	// on it.
+	Arrive(a *Arrival)
+	// Collect is called for each report of the monitor that reaches its collector.
+	Collect(a *Arrival)
+}
+
+// Arrival is what a Watcher sees. It is valid during the call only.
+type Arrival struct {
+	Now    unit.Time
+	Host   NodeID
+	Packet *Packet // of a report: Seq is Report.Content, ID is Report.Number
+
+	engine *Engine
+	id     PacketID
+}
+
+// Cargo is the packet's room for monitors (Config.Cargo). What a data packet carries before
+// its first switch is undefined.
+func (a *Arrival) Cargo() []byte { return a.engine.cargo(a.id) }
+
+// Stack is the telemetry of the packet, oldest hop first.
+func (a *Arrival) Stack() []PortSample { return a.engine.Telemetry(a.id) }
+
+// Report sends a report from the host (see Engine.Report). It must be the last use of the
+// Arrival.
+func (a *Arrival) Report(r *Report) bool { return a.engine.Report(a.Host, r) }
+
+// FlowKey identifies the flow of a data packet.
+func (a *Arrival) FlowKey() uint64 { return a.engine.net.flowKeys[a.Packet.Flow] }
+
+// Report is a message of a monitor to a collector: one packet of real traffic, which
+// shares links and switch memories with the flows, may be lost, and is not sent again.
+type Report struct {
+	Monitor uint8      // number of the monitor among those of the run
+	To      NodeID     // the host that collects
+	Size    unit.Bytes // on the wire, at most Config.MaxPacket
+	Class   uint8      // traffic class, 1 to 7
+	Number  uint32     // of its source: collectors find gaps by it
+	Content uint64     // how the monitor finds what it says
+	Cargo   []byte     // copied into the packet's room, as far as that goes
+}
+
+// Report sends a report from a host or a switch. What waits at the port takes no part of
+// the shared memory of the switch, but at most Config.ReportQueue; reports for which there
+// is no room, and those for which there is no path, are dropped: it says whether this one
+// is on its way.
+func (e *Engine) Report(from NodeID, r *Report) bool {
+	out, ok := e.mirror(from, r)
+	if !ok {
+		return false
+	}
+	if p := &e.ports[out]; p.atHost {
+		e.Kick(out)
+	} else {
+		e.prompt(out, p)
+	}
+	return true
+}
+
+// mirror queues a report. It does not send: Kick and prompt do.
+func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
+	out, ok := e.net.cfg.ReportRoute(from, r.To, reportKey(from, r.Monitor))
+	e.count.Injected++
+	e.count.Reports++
+	if !ok || e.net.infos[out].reporting+r.Size > e.net.cfg.ReportQueue {
+		e.count.Dropped++
+		e.count.ReportsLost++
+		return NoPort, false
+	}
+	id := e.place()
+	k := &e.pkts[id]
+	k.Kind, k.Class, k.Flow = Mirrored, r.Class, int32(r.To)
+	k.Seq, k.ID, k.Digest = int64(r.Content), r.Number, uint64(from)<<8|uint64(r.Monitor)
+	k.Size, k.Payload, k.Hop, k.Hops, k.Flags = uint16(r.Size), 0, 0, 0, flagOrigin
+	if e.net.cfg.Cargo > 0 {
+		copy(e.cargo(id), r.Cargo)
+	}
+	e.net.infos[out].reporting += r.Size
+	e.enqueue(out, &e.ports[out], id, k)
+	return out, true
+}
+
+// reportKey is what tells the reports of one source from those of others to ECMP.
+func reportKey(from NodeID, monitor uint8) uint64 { return uint64(from)<<8 | uint64(monitor) }
+
+// ReportSource is the node that has sent a report.
+func (p *Packet) ReportSource() NodeID { return NodeID(p.Digest >> 8) }
+
+// cargo is the room of a packet for monitors.
+func (e *Engine) cargo(id PacketID) []byte {
+	n := e.net.cfg.Cargo
+	return e.cargos[int(id)*n : (int(id)+1)*n : (int(id)+1)*n]
+}
+
+// leaveOrigin says that a report has left the queue of the node that made it.
+func (e *Engine) leaveOrigin(pi PortID, k *Packet) {
+	k.Flags &^= flagOrigin
+	e.net.infos[pi].reporting -= unit.Bytes(k.Size)
+}
+
+// reportArrives is the end of a link for a report: its collector, or a switch that sends it
+// on.
+func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet) {
+	if p.toHost {
+		if p.peer == NodeID(k.Flow) {
+			e.arrival.Now, e.arrival.Host, e.arrival.Packet, e.arrival.id = e.now, p.peer, k, id
+			e.watchers[uint8(k.Digest)].Collect(&e.arrival)
+		}
+		e.Free(id)
+		return
+	}
+	out, ok := e.net.cfg.ReportRoute(p.peer, NodeID(k.Flow), k.Digest)
+	b := e.net.buffers[p.peer]
+	if !ok || e.ports[out].faulty && e.net.infos[out].down || !b.Admit(int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(e.ports[out].queued)) {
+		e.count.Dropped++
+		e.count.ReportsLost++
+		e.end(id)
+		return
+	}
+	k.in, k.ingress = int32(pi), p.ingress
+	if b.Arrive(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
+		e.sendPause(pi, k.Class, Pause)
+		k = &e.pkts[id]
+	}
+	o := &e.ports[out]
+	e.enqueue(out, o, id, k)
+	e.prompt(out, o)
+}
+
+// arrived shows the watchers a data packet at its destination.
+func (e *Engine) arrived(host NodeID, id PacketID) {
+	for _, w := range e.watchers {
+		e.arrival.Now, e.arrival.Host, e.arrival.Packet, e.arrival.id = e.now, host, &e.pkts[id], id
+		w.Arrive(&e.arrival)
+	}
+}
+
+// Watch sets the watchers, by the numbers of their monitors. It must be called before Run.
+func (e *Engine) Watch(w []Watcher) { e.watchers, e.arrival.engine = w, e }
+
+// Watch is Engine.Watch.
+func (r *Parallel) Watch(w []Watcher) {
+	for _, e := range r.engines {
+		e.Watch(w)
+	}
+}
+
+// Report is Engine.Report. It must follow Advance.
+func (r *Parallel) Report(from NodeID, x *Report) bool { return r.of(from).Report(from, x) }
+
+// Cargo is the packet's room for monitors (Config.Cargo). What it holds at the first switch
+// of a packet, whose Number is 0, is undefined.
+func (h *Hop) Cargo() []byte { return h.engine.cargo(h.id) }
+
+// Report sends a report from the switch (see Engine.Report).
+func (h *Hop) Report(r *Report) bool {
+	out, ok := h.engine.mirror(h.Switch, r)
+	h.Packet = &h.engine.pkts[h.id] // the slab may have grown
+	if ok {
+		h.engine.reported = append(h.engine.reported, out)
+	}
+	return ok
+}
+
+// afterReports is the end of dispatch if taps have sent reports: the packet goes first.
+func (e *Engine) afterReports(pi PortID, p *port, id PacketID) {
+	k := &e.pkts[id] // the slab may have grown
+	k.Hop++
+	e.transmit(pi, p, id, k)
+	for _, out := range e.reported {
+		e.prompt(out, &e.ports[out])
+	}
+	e.reported = e.reported[:0]
+}

@@ -1,0 +1,62 @@
+package telemetry
+
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Monitor is a system that measures beside the telemetry which feeds the congestion
+// control, with its parameters. Any number of monitors watch one run.
+type Monitor interface {
+	// Room is what it needs of packets on paths of up to that many switches.
+	Room(maxHops int) Room
+	// Check reports settings that contradict each other. prefix is that of its keys, such
+	// as "monitors.0.".
+	Check(c *schema.Checker, prefix string)
+	// Watch puts the monitor into a network.
+	Watch(*Place) (*Watch, error)
+}
+
+// Room is what a monitor needs of packets.
+type Room struct {
+	AtSource unit.Bytes // on every data packet when it leaves its source
+	Growth   unit.Bytes // that switches add on the longest path, beyond AtSource
+	Cargo    int        // memory beside each packet that costs nothing on the wire
+	Report   unit.Bytes // its largest report on the wire
+}
+
+// Place is where a monitor watches.
+type Place struct {
+	Site
+	Number uint8     // of the monitor among those of the run
+	Cargo  [2]int    // its part of a packet's room: from, to
+	Class  uint8     // traffic class for reports
+	Report ReportFor // sends a report from any node between events, in Watch.Tick
+}
+
+// ReportFor sends a report of a monitor from a node (netsim.Engine.Report).
+type ReportFor func(from netsim.NodeID, r *netsim.Report) bool
+
+// Part is the monitor's part of a packet's room for monitors.
+func (p *Place) Part(cargo []byte) []byte { return cargo[p.Cargo[0]:p.Cargo[1]:p.Cargo[1]] }
+
+// Watch is a monitor in a network.
+type Watch struct {
+	Tap     netsim.Tap     // at every switch; nil for none
+	Watcher netsim.Watcher // at every host; it must not be nil
+	// Tick is called between events, while nothing runs, at Period, 2·Period, …
+	Period unit.Time
+	Tick   func(now unit.Time)
+	// Tables are the results of the run, which ended at the given time.
+	Tables func(end unit.Time) []Table
+	// Notes says what a user should know of them; nil for nothing.
+	Notes func() []string
+}
+
+// Table is a result of a monitor: a CSV file of the run directory.
+type Table struct {
+	Name string     // letters, digits and '-'
+	Head []string   // with units: "latency_mean_s"
+	Rows [][]string // of as many cells
+}
