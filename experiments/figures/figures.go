@@ -21,6 +21,7 @@ import (
 	"pintlab/experiments/figures/pint/fig7"
 	"pintlab/experiments/figures/pint/fig8"
 	"pintlab/experiments/figures/pint/fig9"
+	sketchfig5 "pintlab/experiments/figures/sketchint/fig5"
 	"pintlab/experiments/figures/sweep"
 )
 
@@ -41,6 +42,7 @@ func Figures() []*figure.Figure {
 		&fridge5.Figure,
 		&lut.Figure,
 		&arithmetic.Figure,
+		&sketchfig5.Figure,
 	}
 }
 

@@ -1,0 +1,49 @@
+package fig5
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/figures/sketchint/accuracy"
+)
+
+func TestSmoke(t *testing.T) {
+	for _, f := range check(figuretest.Golden[Row](t)) {
+		if f.Outcome == figure.Fails {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
+// Rows in which every sketch has the error of its place in the list, in one order and in the
+// other: the claims hold in the first and fail in the second.
+func TestCheck(t *testing.T) {
+	made := func(worse bool) (rows []Row) {
+		for _, task := range accuracy.Tasks() {
+			for _, memory := range []int{300_000, 900_000} {
+				for i, k := range []accuracy.Kind{accuracy.TowerCU, accuracy.TowerCM, accuracy.Elastic, accuracy.CU, accuracy.CM} {
+					v := float64(i + 1)
+					if worse {
+						v = 6 - v
+					}
+					if task.Name == "hitter-f1" || task.Name == "change-f1" {
+						v = 1 - v/200 // TowerCU has 0.995, or 0.975
+					}
+					rows = append(rows, Row{Task: task.Name, Sketch: k.Label(), Memory: memory, Value: v, Lo: v - 0.001, Hi: v + 0.001, Seeds: 5})
+				}
+			}
+		}
+		return rows
+	}
+	for worse, want := range map[bool]figure.Outcome{false: figure.Holds, true: figure.Fails} {
+		for _, f := range check(made(worse)) {
+			if f.Outcome != want {
+				t.Errorf("%v, want %s", f, want)
+			}
+		}
+	}
+	if n := len(compare(made(false))); n != len(published)+len(gains) {
+		t.Errorf("%d numbers beside the paper's", n)
+	}
+}

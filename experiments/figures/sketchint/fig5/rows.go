@@ -1,0 +1,114 @@
+package fig5
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+// Row is a line of rows.csv: one number of one sketch with one memory.
+type Row struct {
+	Task   string  `col:"task"`   // accuracy.Tasks
+	Sketch string  `col:"scheme"` // as in the legend of the paper
+	Memory int     `col:"memory" unit:"B"`
+	Value  float64 `col:"value"`
+	Lo     float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed
+	Hi     float64 `col:"hi"`
+	Seeds  int     `col:"seeds"`
+}
+
+// scale is what is run at a scale.
+type scale struct {
+	share          int // the trace and the memories are the paper's over this
+	memories       []int
+	seeds          int
+	hitter, change uint64 // Δh and Δc
+}
+
+var scales = map[figure.Scale]scale{
+	figure.Smoke:  {40, []int{300_000, 900_000}, 2, 200, 100},
+	figure.Laptop: {1, []int{100_000, 300_000, 500_000, 700_000, 900_000}, 5, 500, 250},
+	figure.Paper:  {1, []int{100_000, 200_000, 300_000, 400_000, 500_000, 600_000, 700_000, 800_000, 900_000}, 100, 500, 250},
+}
+
+// trace is the generated trace of the scale.
+func (z scale) trace() packets.Skewed {
+	s := packets.DefaultSkewed()
+	s.Packets /= z.share
+	s.Flows /= z.share
+	return s
+}
+
+// String says what is run.
+func (z scale) String() string {
+	var sizes []string
+	for _, m := range z.memories {
+		sizes = append(sizes, figure.Size(unit.Bytes(m/z.share)))
+	}
+	s := z.trace()
+	return fmt.Sprintf("generated trace of %d packets and %d flows, %s, %s", s.Packets, s.Flows, strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))
+}
+
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
+	if len(j.Set) > 0 {
+		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
+	}
+	s := z.trace()
+	s.Seed = j.Seed
+	first, err := s.Window(0)
+	if err != nil {
+		return nil, err
+	}
+	second, err := s.Window(1)
+	if err != nil {
+		return nil, err
+	}
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 1})
+	defer show.Close()
+	task := show.Begin("sketchint/fig5")
+	c := accuracy.Config{
+		Sketches: accuracy.Kinds, Seeds: j.SeedList(z.seeds), Hitter: z.hitter, Change: z.change, Workers: j.Campaign.Workers,
+	}
+	for _, m := range z.memories {
+		c.Memories = append(c.Memories, m/z.share)
+	}
+	c.Progress = func(n int64) {
+		task.Update(float64(n)/float64(s.Packets)/2, fmt.Sprintf("%d packets", n))
+	}
+	results, truth, err := accuracy.Run(ctx, c, first, second)
+	task.End()
+	if err != nil {
+		return nil, err
+	}
+	means, err := accuracy.Means(results)
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("trace", "SketchINT §VII-B1 (CAIDA 2018: about 2.3 M packets of 170 K flows in 5 s)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", truth.First.Packets(), truth.First.Flows(), s.Duration, s.Skew)
+	j.Setting("Δh", "SketchINT §VII-B1: 500", "%d", c.Hitter)
+	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %g %% of the flows are replaced", c.Change, 100*s.Churn)
+	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(c.Seeds))
+	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %%", truth.First.Packets(), truth.First.Flows(), figure.Count(len(c.Seeds), "seed"))
+	var rows []Row
+	for _, t := range accuracy.Tasks() {
+		for i := range means {
+			m := &means[i]
+			r := Row{Task: t.Name, Sketch: m.Sketch.Label(), Memory: m.Memory, Seeds: m.Seeds}
+			iv := t.Of(m)
+			if math.IsNaN(iv.Value) {
+				r.Value, r.Lo, r.Hi = math.NaN(), math.NaN(), math.NaN()
+			} else {
+				r.Value, r.Lo, r.Hi = figure.Ends(*iv)
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
