@@ -15,15 +15,7 @@ func TestAnalysisPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(self, filepath.Join(dir, "pintlab")); err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	dir, _ := workdir(t)
 	tools := map[string][]string{"sh": {"sh", "-e", "-c"}, "sql": {"duckdb", "-bail", "-c"}, "python": {"python3", "-c"}}
 	needs := map[string][]string{"python": {"python3", "-c", "import pandas"}}
 	for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(page), -1) {

@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -60,13 +61,13 @@ func (o *figureOptions) words() []string {
 // campaign says how simulations are run.
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
-		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Line: shellLine,
+		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Line: shell.Line,
 	}
 }
 
 // figure makes one figure. command are the words of the command that makes it.
 func (p *program) figure(ctx context.Context, f *figure.Figure, o *figureOptions, command ...string) (*figure.Done, error) {
-	line := shellLine(append(command, o.words()...)...)
+	line := shell.Line(append(command, o.words()...)...)
 	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
 	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, j.Scale), line)
 	return d, explainCampaign(err, line)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"pintlab/internal/shell"
 	"pintlab/netsim/unit"
 )
 
@@ -141,7 +142,7 @@ type fullWriter struct{}
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestShellLine(t *testing.T) {
-	got := shellLine("pintlab", "run", "a b", "--set", "x={kind: int}", "it's", "", "a=1.5")
+	got := shell.Line("pintlab", "run", "a b", "--set", "x={kind: int}", "it's", "", "a=1.5")
 	const want = `pintlab run 'a b' --set 'x={kind: int}' 'it'\''s' '' a=1.5`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)

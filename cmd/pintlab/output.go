@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // output is standard output. It remembers the first failure, so that commands can
@@ -113,16 +112,4 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return os.Rename(f.Name(), path)
-}
-
-// shellLine is a command line that a shell reads back as these words.
-func shellLine(words ...string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") != "" {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		quoted[i] = w
-	}
-	return strings.Join(quoted, " ")
 }

@@ -79,6 +79,9 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(files) == 0 {
+		return fmt.Errorf("%s: nothing to draw. %s", args[0], strings.Join(d.Manifest.Notes, " "))
+	}
 	if o.json {
 		return p.printJSON(struct {
 			Files []string `json:"files"`

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,11 +20,13 @@ func reportCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "Write the report of stored results: one self-contained HTML page",
-		Long: `Write the report of a figure, of one or several runs, or of everything below a
-directory of results, as one HTML page that needs nothing else. It is made from the
-stored rows, without simulating.`,
+		Long: `Write the report of a figure, of one or several runs, of a directory of runs, or of all
+figures below a directory of results, as one HTML page that needs nothing else. It is
+made from the stored rows, without simulating. The page of several runs shows in which
+settings they differ, and the commands that make them again.`,
 		Example: `  pintlab report results
-  pintlab report results/pint/fig7/laptop --to fig7.html`,
+  pintlab report results/pint/fig7/laptop --to fig7.html
+  pintlab report results/runs --to runs.html`,
 		GroupID: groupRun,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -76,6 +79,13 @@ func pageOf(args []string, dir string) (*report.Page, error) {
 		if len(list) > 0 {
 			return figure.PageOf("Results in "+filepath.Base(filepath.Clean(args[0])), dir, list)
 		}
+		runs, err := runsBelow(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(runs) > 0 {
+			args = runs
+		}
 	}
 	d, err := stored(args, "")
 	if err != nil {
@@ -106,4 +116,17 @@ func below(root string) ([]*figure.Done, error) {
 		return fs.SkipDir
 	})
 	return list, err
+}
+
+// runsBelow are the run directories directly in root, in order of their names.
+func runsBelow(root string) ([]string, error) {
+	entries, err := os.ReadDir(root)
+	var dirs []string
+	for _, e := range entries {
+		dir := filepath.Join(root, e.Name())
+		if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, err
 }

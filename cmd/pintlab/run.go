@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
+	"pintlab/internal/shell"
 )
 
 // runOptions are the flags of run.
@@ -106,7 +107,10 @@ func (o *runOptions) command(args []string) string {
 	for _, s := range o.set {
 		words = append(words, "--set", s)
 	}
-	return shellLine(words...)
+	if o.given(flagOut) {
+		words = append(words, "--out", o.out)
+	}
+	return shell.Line(words...)
 }
 
 func (p *program) run(ctx context.Context, o *runOptions, args []string) error {

@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/sweep"
+	"pintlab/internal/shell"
 )
 
 // sweepOptions are the flags of sweep.
@@ -116,7 +117,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 
 // sweepAll makes all runs and gathers them.
 func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o *sweepOptions, words []string) error {
-	f, line := c.Figure(), shellLine(words...)
+	f, line := c.Figure(), shell.Line(words...)
 	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, ""), line)
 	if err != nil {
 		return explainCampaign(err, line)
@@ -150,7 +151,7 @@ func (p *program) sweepTask(ctx context.Context, specs []campaign.Spec, o *sweep
 	from := o.task * o.chunk
 	runs, err := campaign.Execute(ctx, specs[from:min(from+o.chunk, len(specs))], p.campaign(&o.figureOptions))
 	if err != nil {
-		return explainCampaign(err, shellLine(append(words, "--task", fmt.Sprint(o.task), "--chunk", fmt.Sprint(o.chunk))...))
+		return explainCampaign(err, shell.Line(append(words, "--task", fmt.Sprint(o.task), "--chunk", fmt.Sprint(o.chunk))...))
 	}
 	for _, r := range runs {
 		p.printf("%s\n", r.Dir)
@@ -180,7 +181,7 @@ func (p *program) slurm(c *sweep.Grid, specs []campaign.Spec, o *sweepOptions, w
 		fmt.Fprintln(p.stderr, "nothing is missing, so there is no script: the same command without --slurm gathers the results")
 		return nil
 	}
-	s.Name, s.Runs, s.Command = c.Name, len(specs), shellLine(append([]string{o.program}, words...)...)
+	s.Name, s.Runs, s.Command = c.Name, len(specs), shell.Line(append([]string{o.program}, words...)...)
 	p.printf("%s", s.Script())
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/validate"
+	"pintlab/internal/shell"
 )
 
 // validateOptions are the flags of validate.
@@ -161,7 +162,7 @@ func (o *validateOptions) command(dir string) string {
 	if o.random == randomOurs {
 		words = append(words, "--pint-random", o.random, "--seeds", fmt.Sprint(o.seeds))
 	}
-	return shellLine(words...)
+	return shell.Line(words...)
 }
 
 // verdictError is the error that gives the exit code.

@@ -16,9 +16,10 @@ import (
 // drawing drawn.
 type pageView struct {
 	*Page
-	Style    template.CSS
-	Sources  bool // some setting has a source
-	Sections []sectionView
+	Style      template.CSS
+	Sources    bool // some setting has a source
+	FoldConfig bool
+	Sections   []sectionView
 }
 
 type sectionView struct {
@@ -63,9 +64,12 @@ type comparedView struct {
 	Source, Note                                   string
 }
 
+// longConfig is the number of settings from which on they are folded.
+const longConfig = 16
+
 // view prepares the page, or says everything that is wrong with it.
 func (p *Page) view() (*pageView, error) {
-	v := &pageView{Page: p, Style: template.CSS(style + darkStyle())}
+	v := &pageView{Page: p, Style: template.CSS(style + darkStyle()), FoldConfig: len(p.Config) >= longConfig}
 	c := &checker{}
 	if strings.TrimSpace(p.Title) == "" {
 		c.errs = append(c.errs, errors.New("no title"))

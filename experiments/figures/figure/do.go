@@ -22,6 +22,8 @@ type Done struct {
 	Manifest *Manifest
 	Rows     *plots.Table
 	Dir      string // where it is stored
+	// Runs are the run directories, if it was made from these and not from stored rows.
+	Runs []string
 }
 
 // Size says what was run: what the figure has at the scale, and what was changed.

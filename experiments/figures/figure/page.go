@@ -5,9 +5,14 @@ import (
 	"path"
 	"path/filepath"
 
+	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
+
+// footer is the last line of a page. A page has the same bytes for the same rows, so it
+// does not say when and where they were made.
+const footer = "Made by pintlab. Version, machine and time are in manifest.json."
 
 // Page is the report of one figure.
 func (d *Done) Page() (*report.Page, error) {
@@ -21,15 +26,23 @@ func (d *Done) Page() (*report.Page, error) {
 		Verdicts: d.verdicts(),
 		Config:   d.config(),
 		Sections: sections,
-		Footer:   footer(d.Manifest),
+		Footer:   footer,
 	}, nil
 }
 
 // PageOf is one report of several figures, to be stored in dir.
 func PageOf(title, dir string, list []*Done) (*report.Page, error) {
-	p := &report.Page{Title: title}
+	p := &report.Page{Title: title, Footer: footer}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
 	for _, d := range list {
-		at, err := filepath.Rel(dir, d.Dir)
+		at, err := filepath.Abs(d.Dir)
+		if err != nil {
+			return nil, err
+		}
+		at, err = filepath.Rel(dir, at)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +55,6 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 			return nil, err
 		}
 		p.Sections = append(p.Sections, sections...)
-		p.Footer = footer(d.Manifest)
 	}
 	return p, nil
 }
@@ -113,14 +125,40 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := report.Section{Title: prefix + "How to get it again", Commands: []report.Command{
-		{Text: "All of it:", Line: d.Manifest.Command},
-		{Text: "Only the drawings, from the stored rows:", Line: "pintlab plot " + d.Dir},
-	}}
+	again := report.Section{Title: prefix + "How to get it again", Commands: d.commands()}
 	if runs != nil {
 		again.Tables = []report.Table{{Table: runs, Caption: "The simulations behind the rows, each with its own command.", Folded: true}}
 	}
+	if config := d.config(); prefix != "" && len(config) > 0 {
+		var lines []settingRow
+		for _, c := range config {
+			lines = append(lines, settingRow(c))
+		}
+		t, err := Encode(lines)
+		if err != nil {
+			return nil, err
+		}
+		again.Tables = append(again.Tables, report.Table{Table: t, Caption: "Configuration of " + d.Figure.Name + ".", Folded: true})
+	}
 	return append(list, again), nil
+}
+
+// commands make the rows or the runs again.
+func (d *Done) commands() []report.Command {
+	if d.Runs == nil {
+		return []report.Command{
+			{Text: "All of it:", Line: d.Manifest.Command},
+			{Text: "Only the drawings, from the stored rows:", Line: shell.Line("pintlab", "plot", d.Dir)},
+		}
+	}
+	var list []report.Command
+	for _, r := range d.Manifest.Runs {
+		list = append(list, report.Command{Text: r.Label + ":", Line: r.Command})
+	}
+	return append(list, report.Command{
+		Text: "This page, from the stored flows:",
+		Line: shell.Line(append([]string{"pintlab", "report"}, d.Runs...)...),
+	})
 }
 
 // Compared is what the document prints beside ours.
@@ -135,11 +173,16 @@ func (d *Done) Compared() ([]report.Compared, error) {
 	return list, nil
 }
 
+type settingRow struct {
+	Key    string `col:"setting"`
+	Value  string `col:"value"`
+	Source string `col:"source"`
+}
+
 type runRow struct {
 	Run         string  `col:"run"`
 	Flows       int     `col:"flows"`
 	Hops        float64 `col:"packet-hops" unit:"M"`
-	Seconds     float64 `col:"time" unit:"s"`
 	Fingerprint string  `col:"fingerprint"`
 	Command     string  `col:"command"`
 }
@@ -151,19 +194,7 @@ func (d *Done) runTable() (*plots.Table, error) {
 	}
 	var rows []runRow
 	for _, r := range d.Manifest.Runs {
-		rows = append(rows, runRow{r.Label, r.Flows, float64(r.PacketHops) / 1e6, r.WallSeconds, r.Fingerprint, r.Command})
+		rows = append(rows, runRow{r.Label, r.Flows, float64(r.PacketHops) / 1e6, r.Fingerprint, r.Command})
 	}
 	return Encode(rows)
-}
-
-func footer(m *Manifest) string {
-	p := m.Program
-	version := p.Version
-	if p.Revision != "unknown" {
-		version = p.Revision[:min(len(p.Revision), 12)]
-		if p.Modified {
-			version += ", modified"
-		}
-	}
-	return fmt.Sprintf("pintlab %s, build %s, %s; %s, %d cores; %s", version, p.Build, p.Go, m.Machine.Processor, m.Machine.Cores, m.Started)
 }

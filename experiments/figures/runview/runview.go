@@ -5,7 +5,6 @@ package runview
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"pintlab/experiments/campaign"
@@ -44,58 +43,65 @@ const (
 // mostRuns is how many runs have a colour of their own in a drawing.
 const mostRuns = 16
 
-// Open reads at most 16 run directories. Runs of one name are told apart by their
-// directories.
+// Open reads run directories. Beyond 16 there are tables and no drawings.
 func Open(dirs []string) (*figure.Done, error) {
-	if len(dirs) > mostRuns {
-		return nil, fmt.Errorf("%d runs: want at most %d, which can be told apart in a drawing", len(dirs), mostRuns)
-	}
 	var runs []*campaign.Run
-	names := map[string]int{}
-	for _, dir := range dirs {
+	var all []*settings
+	m := &figure.Manifest{Kind: "runs", Figure: "runs", Program: store.ThisProgram(), Machine: store.ThisMachine()}
+	for i, dir := range dirs {
 		r, err := campaign.Open(dir)
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, r)
-		names[r.Scenario.Name]++
+		if at := slices.IndexFunc(runs, func(o *campaign.Run) bool { return o.Hash == r.Hash }); at >= 0 {
+			return nil, fmt.Errorf("%s and %s are the same run", dirs[at], dirs[i])
+		}
+		s, err := settingsOf(r.Manifest.Scenario)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		runs, all = append(runs, r), append(all, s)
 	}
+	names := labels(runs, all)
 	var rows []Row
-	m := &figure.Manifest{Kind: "runs", Figure: "runs", Program: store.ThisProgram(), Machine: store.ThisMachine()}
 	for i, r := range runs {
-		name := r.Scenario.Name
-		if names[name] > 1 {
-			name = filepath.Base(dirs[i])
-		}
-		if slices.ContainsFunc(rows, func(o Row) bool { return o.Run == name }) {
-			return nil, fmt.Errorf("%s is given twice", dirs[i])
-		}
-		some, err := rowsOf(name, r)
+		some, err := rowsOf(names[i], r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", dirs[i], err)
 		}
 		rows = append(rows, some...)
 		s := r.Manifest.Summary
 		m.Runs = append(m.Runs, figure.RunRef{
-			Label: name, Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
+			Label: names[i], Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
 			Flows: s.Flows, Finished: s.Finished, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
 		})
 		for _, n := range r.Manifest.Notes {
-			m.Notes = append(m.Notes, name+": "+n)
+			m.Notes = append(m.Notes, names[i]+": "+n)
 		}
-		m.Command, m.Started, m.Program, m.Machine = r.Manifest.Command, r.Manifest.Started, r.Manifest.Program, r.Manifest.Machine
 	}
 	t, err := figure.Encode(rows)
 	if err != nil {
 		return nil, err
 	}
-	title := "Run " + runs[0].Scenario.Name
+	same, other := compare(all)
+	m.Settings = common(all[0], same)
+	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records", Tables: tables, Draw: draw}
 	if len(runs) > 1 {
-		title = fmt.Sprintf("%d runs", len(runs))
+		f.Title = fmt.Sprintf("%d runs", len(runs))
+		apart, err := differences(names, all, other)
+		if err != nil {
+			return nil, err
+		}
+		f.Tables = func(t *plots.Table) ([]report.Table, error) {
+			list, err := tables(t)
+			return append(list, report.Table{Table: apart, Caption: "What differs between the runs."}), err
+		}
 	}
-	return &figure.Done{Manifest: m, Rows: t, Dir: dirs[0], Figure: &figure.Figure{
-		Name: "runs", Title: title, Source: "flow records", Tables: tables, Draw: draw,
-	}}, nil
+	if len(runs) > mostRuns {
+		m.Notes = append(m.Notes, fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", len(runs), mostRuns))
+		f.Draw = func(*plots.Table, *figure.Manifest) ([]figure.Drawing, error) { return nil, nil }
+	}
+	return &figure.Done{Manifest: m, Rows: t, Dir: dirs[0], Runs: dirs, Figure: f}, nil
 }
 
 // rowsOf are the rows of one run.

@@ -5,10 +5,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
 )
 
 // runs makes run directories of tiny simulations.
@@ -82,12 +86,23 @@ func TestSeveralRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range dirs {
-		if !strings.Contains(string(svg), filepath.Base(dir)) {
-			t.Errorf("%s is not in the legend", filepath.Base(dir))
+	for _, name := range []string{"perm128, workload.0.size=20KB", "perm128, workload.0.size=80KB"} {
+		if !strings.Contains(string(svg), ">"+name+"<") {
+			t.Errorf("%s is not in the legend", name)
 		}
 	}
-	if _, err := Open([]string{dirs[0], dirs[0]}); err == nil || err.Error() != dirs[0]+" is given twice" {
+	list, err := d.Figure.Tables(d.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart := list[len(list)-1].Table
+	if got, want := apart.Cells(), [][]string{{"perm128, workload.0.size=20KB", "20KB"}, {"perm128, workload.0.size=80KB", "80KB"}}; !cmp.Equal(got, want) || apart.Columns()[1].Name != "workload.0.size" {
+		t.Errorf("what differs: %q of %v, want %q", got, apart.Columns(), want)
+	}
+	if !slices.ContainsFunc(d.Manifest.Settings, func(s figure.Setting) bool { return s.Key == "topology.kind" }) {
+		t.Error("the configuration that they have in common is missing")
+	}
+	if _, err := Open([]string{dirs[0], dirs[0]}); err == nil || err.Error() != dirs[0]+" and "+dirs[0]+" are the same run" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -99,23 +114,68 @@ func TestRunWithoutFinishedFlows(t *testing.T) {
 	}
 }
 
-// As many runs as there are colours can be drawn, and one more is refused before any is
-// read.
+// As many runs as there are colours can be drawn; of one more there are tables.
 func TestAsManyRunsAsThereAreColours(t *testing.T) {
-	sets := make([][]string, mostRuns)
+	sets := make([][]string, mostRuns+1)
 	for i := range sets {
 		sets[i] = []string{fmt.Sprintf("seed=%d", i)}
 	}
 	dirs := runs(t, sets...)
-	d, err := Open(dirs)
+	d, err := Open(dirs[1:])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Draw(t.TempDir(), "svg"); err != nil {
-		t.Error(err)
+	if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != 2 {
+		t.Errorf("drew %v, %v", files, err)
 	}
-	_, err = Open(append(dirs, "nowhere"))
-	if want := "17 runs: want at most 16, which can be told apart in a drawing"; err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
+	d, err = Open(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != 0 {
+		t.Errorf("drew %v, %v", files, err)
+	}
+	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; !slices.Contains(d.Manifest.Notes, want) {
+		t.Errorf("notes %q", d.Manifest.Notes)
+	}
+	list, err := d.Figure.Tables(d.Rows)
+	if err != nil || list[0].Table.Len() != len(dirs) {
+		t.Errorf("tables %v, %v", list, err)
+	}
+}
+
+// Runs of one name are told apart by the fewest settings that do it.
+func TestLabels(t *testing.T) {
+	run := func(name, scenario string) (*campaign.Run, *settings) {
+		s, err := settingsOf([]byte(scenario))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &campaign.Run{Hash: "0123456789abcdef"}
+		r.Scenario.Name = name
+		return r, s
+	}
+	var list []*campaign.Run
+	var all []*settings
+	for _, x := range [][2]string{
+		{"a", `{"name": "a", "seed": 1, "cc": {"eta": 0.9}, "workload": [{"size": "1MB", "load": 1}]}`},
+		{"a", `{"name": "a", "seed": 1, "cc": {"eta": 0.8}, "workload": [{"size": "1MB", "load": 2}]}`},
+		{"a", `{"name": "a", "seed": 1, "cc": {"eta": 0.8, "k": 7}, "workload": [{"size": "2MB", "load": 2}]}`},
+		{"b", `{"name": "b", "seed": 2}`},
+	} {
+		r, s := run(x[0], x[1])
+		list, all = append(list, r), append(all, s)
+	}
+	want := []string{"a, cc.eta=0.9, workload.0.size=1MB", "a, cc.eta=0.8, workload.0.size=1MB", "a, cc.eta=0.8, workload.0.size=2MB", "b"}
+	if got := labels(list, all); !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := labels(list[1:2], all[1:2]), []string{"a"}; !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	_, one := run("a", `{"cc": {"kind": "hpcc"}}`)
+	_, two := run("a", `{"cc": {"kind": "hpcc"}, "telemetry": {"p": 1}}`)
+	if got, want := labels(list[:2], []*settings{one, two}), []string{"a 01234567", "a 01234567"}; !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

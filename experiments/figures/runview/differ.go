@@ -1,0 +1,186 @@
+package runview
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// settings are the keys of a scenario and their values, in the order of the scenario.
+type settings struct {
+	keys   []string
+	values map[string]string
+}
+
+// settingsOf takes a scenario in JSON apart: {"cc": {"eta": 0.95}} is cc.eta = 0.95.
+func settingsOf(scenario []byte) (*settings, error) {
+	s := &settings{values: map[string]string{}}
+	d := json.NewDecoder(bytes.NewReader(scenario))
+	d.UseNumber()
+	if err := s.read(d, ""); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// read takes in the next value.
+func (s *settings) read(d *json.Decoder, key string) error {
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	inside := strings.TrimPrefix(key+".", ".")
+	switch t {
+	case json.Delim('{'):
+		for d.More() {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if err := s.read(d, inside+fmt.Sprint(name)); err != nil {
+				return err
+			}
+		}
+	case json.Delim('['):
+		for i := 0; d.More(); i++ {
+			if err := s.read(d, inside+fmt.Sprint(i)); err != nil {
+				return err
+			}
+		}
+	default:
+		s.keys, s.values[key] = append(s.keys, key), fmt.Sprint(t)
+		return nil
+	}
+	_, err = d.Token()
+	return err
+}
+
+// compare sorts the keys of the runs into those of one value and the others. A key that
+// a run has not is among the others.
+func compare(runs []*settings) (same, other []string) {
+	seen := map[string]bool{}
+	for _, r := range runs {
+		for _, k := range r.keys {
+			if seen[k] || k == "name" {
+				continue
+			}
+			seen[k] = true
+			equal := true
+			for _, o := range runs {
+				v, ok := o.values[k]
+				equal = equal && ok && v == r.values[k]
+			}
+			if equal {
+				same = append(same, k)
+			} else {
+				other = append(other, k)
+			}
+		}
+	}
+	return same, other
+}
+
+// labels names the runs: by the scenario, and runs of one scenario also by the fewest
+// of their settings, in order, that tell them apart. Where settings of which all have a
+// value do not, the directory does.
+func labels(runs []*campaign.Run, all []*settings) []string {
+	names := make([]string, len(runs))
+	for i, r := range runs {
+		names[i] = r.Scenario.Name
+	}
+	groups := map[string][]int{}
+	for i, n := range names {
+		groups[n] = append(groups[n], i)
+	}
+	for name, group := range groups {
+		if len(group) == 1 {
+			continue
+		}
+		var some []*settings
+		for _, i := range group {
+			some = append(some, all[i])
+		}
+		_, keys := compare(some)
+		keys = slices.DeleteFunc(keys, func(k string) bool {
+			return slices.ContainsFunc(some, func(s *settings) bool { _, ok := s.values[k]; return !ok })
+		})
+		texts := make([]string, len(group))
+		distinct := func() int { return len(slices.Compact(slices.Sorted(slices.Values(texts)))) }
+		for _, k := range keys {
+			before, kept := distinct(), slices.Clone(texts)
+			for j := range group {
+				texts[j] += ", " + k + "=" + some[j].values[k]
+			}
+			if distinct() == before {
+				texts = kept
+			}
+		}
+		for j, i := range group {
+			names[i] = name + texts[j]
+			if distinct() < len(group) {
+				names[i] = name + " " + runs[i].Hash[:8]
+			}
+		}
+	}
+	return names
+}
+
+// differences is the settings in which the runs differ: a line for each run, or a
+// column where there are more settings than runs.
+func differences(names []string, all []*settings, keys []string) (*plots.Table, error) {
+	grid := [][]string{append([]string{"run"}, keys...)}
+	for i, s := range all {
+		line := []string{names[i]}
+		for _, k := range keys {
+			v, ok := s.values[k]
+			if !ok {
+				v = "–"
+			}
+			line = append(line, v)
+		}
+		grid = append(grid, line)
+	}
+	if len(keys) > len(all) {
+		grid[0][0] = "setting"
+		turned := make([][]string, len(keys)+1)
+		for i := range turned {
+			for _, line := range grid {
+				turned[i] = append(turned[i], line[i])
+			}
+		}
+		grid = turned
+	}
+	var columns []plots.Column
+	for _, name := range grid[0] {
+		columns = append(columns, plots.Text(strings.ReplaceAll(name, ":", " ")))
+	}
+	t, err := plots.NewTable(columns...)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range grid[1:] {
+		row := make([]any, len(line))
+		for i, s := range line {
+			row[i] = s
+		}
+		if err := t.Append(row...); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// common are the settings that all runs have in common.
+func common(first *settings, keys []string) []figure.Setting {
+	var list []figure.Setting
+	for _, k := range keys {
+		list = append(list, figure.Setting{Key: k, Value: first.values[k]})
+	}
+	return list
+}

@@ -1,0 +1,16 @@
+// Package shell writes command lines that a POSIX shell reads back as they were meant.
+package shell
+
+import "strings"
+
+// Line is a command line that a shell reads back as these words.
+func Line(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") != "" {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		quoted[i] = w
+	}
+	return strings.Join(quoted, " ")
+}
