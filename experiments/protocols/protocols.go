@@ -11,9 +11,11 @@ import (
 	"pintlab/netsim/telemetry"
 	"pintlab/pint/deploy"
 	"pintlab/transport"
+	"pintlab/transport/dcqcn"
 	"pintlab/transport/dctcp"
 	"pintlab/transport/fixed"
 	"pintlab/transport/reno"
+	"pintlab/transport/timely"
 )
 
 // Controls are the congestion controls.
@@ -22,6 +24,8 @@ func Controls() schema.Catalogue {
 		control[reno.Params]("reno", "slow start and congestion avoidance of RFC 5681"),
 		control[hpcc.Params]("hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int or pint"),
 		control[dctcp.Params]("dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
+		control[dcqcn.Params]("dcqcn", "DCQCN: a rate cut by marks, recovered by timer and byte counter"),
+		control[timely.Params]("timely", "TIMELY: a rate moved by the gradient of round-trip times"),
 		control[fixed.Params]("fixed", "a constant window and rate, to see the network alone"),
 	}}
 }

@@ -1,0 +1,180 @@
+package dcqcn
+
+import (
+	"testing"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+const us = unit.Microsecond
+
+func start(c transport.Controller) *cctest.Clock {
+	k := &cctest.Clock{}
+	c.Start(0, transport.FlowInfo{
+		Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps,
+		BaseRTT: 10 * us, Alarms: k,
+	})
+	return k
+}
+
+func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
+
+// The published simulator's rules with g = 1/16, alpha every 1 us, a look every 4 us,
+// increases every 10 us, F = 1.
+func TestPolledByHand(t *testing.T) {
+	s := &polled{cfg: polledConfig{
+		gain: 1.0 / 16, alphaTimer: 1 * us, cutInterval: 4 * us, timer: 10 * us, recovery: 1,
+		rateAI: 20 * unit.Mbps, rateHAI: 200 * unit.Mbps, minRate: unit.Gbps,
+	}}
+	k := start(s)
+	k.Ring(s, 50*us, 9)
+	s.OnAck(50*us, &transport.Ack{Acked: 1000})
+	if s.begun || s.rate != 100*unit.Gbps {
+		t.Fatal("something has happened before the first mark")
+	}
+	check := func(what string, rate, target unit.Rate, stage int) {
+		t.Helper()
+		if s.rate != rate || s.target != target || s.stage != stage {
+			t.Errorf("%s: rate %v, target %v, stage %d, want %v, %v, %d", what, s.rate, s.target, s.stage, rate, target, stage)
+		}
+	}
+	// The first mark comes at 100 us. It cuts nothing: the first look is at 104.001 us.
+	s.OnAck(100*us, &transport.Ack{Marked: true})
+	k.Ring(s, 104*us, 100)
+	check("first mark", 100*unit.Gbps, 100*unit.Gbps, 0)
+	// alpha has fallen at 101 to 104 us, four times: the first mark does not count for it.
+	alpha := 1.0
+	for range 4 {
+		alpha *= 15.0 / 16
+	}
+	if !near(s.alpha, alpha) {
+		t.Errorf("alpha %v, want %v", s.alpha, alpha)
+	}
+	k.Ring(s, 105*us, 100)
+	first := unit.Rate(100e9 * (1 - s.alpha*16/15/2)) // alpha of 104.001 us
+	if d := s.rate - first; d < -1 || d > 1 {
+		t.Errorf("cut to %v, want %v", s.rate, first)
+	}
+	first = s.rate
+	check("first cut", first, 100*unit.Gbps, 0)
+	// Another mark at 106 us: the look at 108.001 us cuts again, and the target stays,
+	// for there has been no increase.
+	s.OnAck(106*us, &transport.Ack{Marked: true})
+	// The mark counts for alpha at 106 us, of which time it is, and 107 us is without.
+	alpha = (s.alpha*15/16 + 1.0/16) * 15 / 16
+	k.Ring(s, 107*us, 100)
+	if want := alpha; !near(s.alpha, want) {
+		t.Errorf("alpha %v, want %v", s.alpha, want)
+	}
+	k.Ring(s, 109*us, 100)
+	second := s.rate
+	if second >= first || s.target != 100*unit.Gbps {
+		t.Fatalf("second cut to %v with target %v", second, s.target)
+	}
+	// Ten microseconds after it, at 118.001 us, half way to the target; ten later
+	// additive increase, then hyper increase, at 100 Gb/s without effect on the target.
+	k.Ring(s, 119*us, 100)
+	check("recovery", second/2+50*unit.Gbps, 100*unit.Gbps, 1)
+	third := s.rate/2 + 50*unit.Gbps
+	k.Ring(s, 129*us, 100)
+	check("additive", third, 100*unit.Gbps, 2)
+	// The next cut takes the rate for the target, because there were increases.
+	s.OnAck(130*us, &transport.Ack{Marked: true})
+	k.Ring(s, 133*us, 100)
+	if s.target != third || s.rate >= third || s.stage != 0 {
+		t.Errorf("third cut: rate %v, target %v, stage %d", s.rate, s.target, s.stage)
+	}
+	rate := s.rate
+	k.Ring(s, 143*us, 100)
+	check("recovery", rate/2+third/2, third, 1)
+	rate = s.rate
+	k.Ring(s, 153*us, 100)
+	check("additive", rate/2+(third+20*unit.Mbps)/2, third+20*unit.Mbps, 2)
+	rate = s.rate
+	k.Ring(s, 163*us, 100)
+	check("hyper", rate/2+(third+220*unit.Mbps)/2, third+220*unit.Mbps, 3)
+}
+
+// Fig. 7 of the paper with g = 1/4, N = 50 us, K = 55 us, T = 55 us, B = 10 kB, F = 2.
+func TestPaperByHand(t *testing.T) {
+	s := &sender{cfg: config{
+		gain: 0.25, cnp: 50 * us, alpha: 55 * us, timer: 55 * us, counter: 10_000, recovery: 2,
+		rateAI: 40 * unit.Mbps, rateHAI: 400 * unit.Mbps, minRate: unit.Mbps,
+	}}
+	k := start(s)
+	check := func(what string, rate, target unit.Rate, alpha float64) {
+		t.Helper()
+		if s.rate != rate || s.target != target || !near(s.alpha, alpha) {
+			t.Errorf("%s: rate %v, target %v, alpha %v, want %v, %v, %v", what, s.rate, s.target, s.alpha, rate, target, alpha)
+		}
+	}
+	mark := func(at unit.Time) bool { return s.OnAck(at, &transport.Ack{Marked: true}) }
+	// The first CNP halves at once: alpha is 1 and stays 1.
+	mark(1000 * us)
+	check("first CNP", 50*unit.Gbps, 100*unit.Gbps, 1)
+	// A mark 49 us later is in the same interval.
+	if mark(1049 * us) {
+		t.Error("a mark within the CNP interval is a CNP")
+	}
+	// The timer, at 1055 us: half way to the target.
+	k.Ring(s, 1060*us, 9)
+	check("recovery by time", 75*unit.Gbps, 100*unit.Gbps, 1)
+	// 10 kB: another step, by the byte counter.
+	s.OnAck(1061*us, &transport.Ack{Acked: 9000})
+	check("9 kB", 75*unit.Gbps, 100*unit.Gbps, 1)
+	s.OnAck(1062*us, &transport.Ack{Acked: 1000})
+	check("recovery by bytes", 87_500*unit.Mbps, 100*unit.Gbps, 1)
+	// The next CNP, at 1120 us: two K have passed without, so alpha is 9/16 for the cut,
+	// then 3/4·9/16 + 1/4 = 43/64. The target is the rate before.
+	k.Ring(s, 1111*us, 9)
+	rate := unit.Rate(93_750 * unit.Mbps)
+	check("second step by time", rate, 100*unit.Gbps, 1)
+	mark(1120 * us)
+	low := unit.Rate(float64(rate) * 23 / 32)
+	check("second CNP", low, rate, 43.0/64)
+	// Steps by bytes: one of recovery, then additive, for BC is not below F = 2.
+	s.OnAck(1121*us, &transport.Ack{Acked: 10_000})
+	one := (low + rate + 1) / 2
+	check("one", one, rate, 43.0/64)
+	s.OnAck(1122*us, &transport.Ack{Acked: 10_000})
+	target := rate + 40*unit.Mbps
+	two := (one + target + 1) / 2
+	check("additive", two, target, 43.0/64)
+	// Hyper increase when both are above F: three steps by time and three by bytes.
+	s.OnAck(1123*us, &transport.Ack{Acked: 10_000})
+	k.Ring(s, 1120*us+2*55*us, 9)
+	target = s.target
+	k.Ring(s, 1120*us+3*55*us, 9)
+	if s.target != target+400*unit.Mbps {
+		t.Errorf("hyper increase takes the target from %v to %v", target, s.target)
+	}
+	// At line rate the timer rests.
+	for i := range 200 {
+		k.Ring(s, 1400*us+unit.Time(i)*55*us, 9)
+		s.OnAck(1400*us, &transport.Ack{Acked: 10_000})
+	}
+	if s.rate != 100*unit.Gbps || k.Due[0] != unit.Never {
+		t.Errorf("rate %v, timer %v", s.rate, k.Due[0])
+	}
+}
+
+func TestControllers(t *testing.T) {
+	for name, f := range map[string]transport.Factory{
+		"polled": func() transport.Controller {
+			return &polled{cfg: polledConfig{
+				gain: 1.0 / 256, alphaTimer: us, cutInterval: 4 * us, timer: 300 * us, recovery: 1,
+				rateAI: 20 * unit.Mbps, rateHAI: 200 * unit.Mbps, minRate: unit.Gbps, window: transport.RateWindow{Rule: transport.Scaled},
+			}}
+		},
+		"paper": func() transport.Controller {
+			return &sender{cfg: config{
+				gain: 1.0 / 256, cnp: 50 * us, alpha: 55 * us, timer: 55 * us, counter: 10_000_000, recovery: 5,
+				rateAI: 40 * unit.Mbps, rateHAI: 400 * unit.Mbps, minRate: 10 * unit.Mbps,
+			}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })
+	}
+}

@@ -1,0 +1,164 @@
+package timely
+
+import (
+	"testing"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+const us = unit.Microsecond
+
+func paper() config {
+	return config{
+		alpha: 0.875, beta: 0.8, low: 50 * us, high: 500 * us, minRTT: 20 * us,
+		rateAI: 10 * unit.Mbps, minRate: 10 * unit.Mbps, hyperAfter: 5, segment: 2000,
+	}
+}
+
+func published() config {
+	c := paper()
+	c.rateAI, c.hyper, c.minRate = 100*unit.Mbps, 500*unit.Mbps, unit.Gbps
+	return c
+}
+
+func info() transport.FlowInfo {
+	return transport.FlowInfo{Segment: 1000, Packet: 1056, LineRate: 10 * unit.Gbps, PathRate: 10 * unit.Gbps, BaseRTT: 10 * us}
+}
+
+// Algorithm 1, with a completion every 2000 bytes and rates in Mb/s from 10000.
+func TestPaperByHand(t *testing.T) {
+	s := &segmentSender{cfg: paper()}
+	s.Start(0, info())
+	rate := 10_000.0
+	for i, tt := range []struct {
+		rtt  unit.Time // of the second packet of a segment
+		want float64
+	}{
+		{100 * us, rate},        // gradient 0: additive, at line rate without effect
+		{116 * us, rate * 0.44}, // diff 0.875·16 = 14 us, gradient 0.7: 1 - 0.56
+		{600 * us, 0},           // above T_high: computed below
+		{40 * us, 0},            // below T_low: 10 Mb/s more, and diff is -489.…
+		{100 * us, 0},           // diff 0.125·diff + 52.5 us
+	} {
+		s.OnAck(0, &transport.Ack{Acked: 1000, HasRTT: true, RTT: 77 * us})
+		before := float64(s.rate) / 1e6
+		s.OnAck(0, &transport.Ack{Acked: 1000, HasRTT: true, RTT: tt.rtt})
+		want := tt.want
+		switch i {
+		case 2:
+			want = before * (1 - 0.8*(1-500.0/600))
+		case 3:
+			want = before + 10
+		case 4:
+			// diffs: 14; 1.75 + 423.5 = 425.25; 53.15625 - 490 = -436.84375;
+			// -54.60546875 + 52.5 = -2.10546875: the gradient is below 0.
+			want = before + 10
+		}
+		if got := float64(s.rate) / 1e6; got-want > 1e-5 || want-got > 1e-5 {
+			t.Errorf("completion %d: %v Mb/s, want %v", i, got, want)
+		}
+	}
+	// The fifth completion in a row with a gradient of 0 or less is hyper increase. The
+	// first of them has been.
+	for i := 2; i <= 6; i++ {
+		before := s.rate
+		s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 100*us - unit.Time(i)*us})
+		want := 10 * unit.Mbps
+		if i >= 5 {
+			want = 50 * unit.Mbps
+		}
+		if s.rate-before != want {
+			t.Errorf("completion %d in a row adds %v, want %v", i, s.rate-before, want)
+		}
+	}
+}
+
+// The weight of patched TIMELY: RTTs 100, 100 us have gradient 0, so w = 1/2. With β =
+// 0.008 and RTT_ref = 80 us the error is 1/4: rate·(1 - 0.001) + 5 Mb/s.
+func TestPatchedByHand(t *testing.T) {
+	c := paper()
+	c.patched, c.beta, c.reference = true, 0.008, 80*us
+	s := &segmentSender{cfg: c}
+	s.Start(0, info())
+	for range 2 {
+		before := float64(s.rate)
+		s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 100 * us})
+		if want := unit.Rate(before*0.999 + 5e6); s.rate < want-1 || s.rate > want+1 {
+			t.Errorf("rate %v, want %v", s.rate, want)
+		}
+	}
+	// A gradient above 1/4 has the weight 1: error (200-80)/80 = 1.5.
+	before := float64(s.rate)
+	s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 200 * us})
+	if want := unit.Rate(before * (1 - 0.008*1.5)); s.rate < want-1 || s.rate > want+1 {
+		t.Errorf("rate %v, want %v", s.rate, want)
+	}
+	// One below -1/4 has none: 10 Mb/s more.
+	last := s.rate
+	s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 60 * us})
+	if s.rate != last+10*unit.Mbps {
+		t.Errorf("rate %v, want 10 Mb/s above %v", s.rate, last)
+	}
+}
+
+// The published simulator's rules, window by window of 10000 bytes, in Mb/s.
+func TestRoundByHand(t *testing.T) {
+	s := &roundSender{cfg: published()}
+	s.Start(0, info())
+	seq := int64(0)
+	window := func(rtt unit.Time) unit.Rate {
+		seq += 10_000
+		s.OnAck(0, &transport.Ack{Seq: seq - 9000, Next: seq, HasRTT: true, RTT: rtt})
+		rate := s.rate
+		// Another ACK of the same window changes nothing.
+		if s.OnAck(0, &transport.Ack{Seq: seq, Next: seq + 5000, HasRTT: true, RTT: 400 * us}); s.rate != rate {
+			t.Error("two updates in a window")
+		}
+		return s.rate
+	}
+	for i, tt := range []struct {
+		rtt  unit.Time
+		want unit.Rate
+	}{
+		{60 * us, 10_000 * unit.Mbps}, // the first ACK only records
+		{76 * us, 4400 * unit.Mbps},   // diff 14 us, gradient 0.7
+		{1000 * us, 2640 * unit.Mbps}, // above T_high: 1 - 0.8/2
+		{1000 * us, 1584 * unit.Mbps}, // again
+		{2000 * us, 1000 * unit.Mbps}, // not below 1 Gb/s
+		{40 * us, 1100 * unit.Mbps},   // below T_low: five increases of 100 Mb/s
+		{40 * us, 1200 * unit.Mbps},
+		{40 * us, 1300 * unit.Mbps},
+		{40 * us, 1400 * unit.Mbps},
+		{40 * us, 1500 * unit.Mbps},
+		{40 * us, 2000 * unit.Mbps}, // then of 500 Mb/s
+		{50 * us, 2000 * unit.Mbps}, // set below
+	} {
+		if i == 11 {
+			tt.want = unit.Rate(2e9 * (1 - 0.8*s.next(50)))
+		}
+		if got := window(tt.rtt); got != tt.want {
+			t.Errorf("window %d: %v, want %v", i, got, tt.want)
+		}
+	}
+}
+
+// next is the gradient if the next RTT is that of so many microseconds.
+func (s *roundSender) next(rtt float64) float64 {
+	return (0.125*s.diff + 0.875*(rtt*1000-float64(s.last.Nanoseconds()))) / 20_000
+}
+
+func TestControllers(t *testing.T) {
+	patched := paper()
+	patched.patched, patched.beta, patched.reference = true, 0.008, 60*us
+	windowed := published()
+	windowed.window.Rule = transport.Scaled
+	for name, f := range map[string]transport.Factory{
+		"paper":   func() transport.Controller { return &segmentSender{cfg: paper()} },
+		"patched": func() transport.Controller { return &segmentSender{cfg: patched} },
+		"round":   func() transport.Controller { return &roundSender{cfg: windowed} },
+	} {
+		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })
+	}
+}
