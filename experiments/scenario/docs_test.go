@@ -52,8 +52,8 @@ func TestDocsAreCurrent(t *testing.T) {
 		switch {
 		case k.Ignored != "":
 			here = "ignored: " + k.Ignored
-		case k.Mode != "":
-			here = "used in CC_MODE " + map[string]string{"int": "3", "pint": "10"}[k.Mode] + " only"
+		case k.Modes != "":
+			here = "used in CC_MODE " + strings.ReplaceAll(k.Modes, " ", ", ") + " only"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", k.Name, here)
 	}
@@ -183,8 +183,10 @@ func accepted(f schema.Field, rt reflect.Type) string {
 // defaultText is the default of a key where it has an effect.
 func defaultText(t *testing.T, key string) string {
 	t.Helper()
-	for _, kind := range []string{"int", "pint"} {
-		s, err := scenario.Default().With("telemetry.kind=" + kind)
+	for _, set := range [][]string{
+		{"telemetry.kind=int"}, {"telemetry.kind=pint"}, {"cc.kind=dcqcn", "telemetry.kind=none", "network.ecn.enabled=true"},
+	} {
+		s, err := scenario.Default().With(set...)
 		if err != nil {
 			t.Fatal(err)
 		}

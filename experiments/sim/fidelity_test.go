@@ -51,6 +51,17 @@ func sameAsPublished(t *testing.T, folder string) {
 			if !bytes.Equal(got.Bytes(), want) {
 				t.Errorf("fct.txt differs (-published +ours):\n%s", cmp.Diff(string(want), got.String()))
 			}
+			// A run without a pause has no pfc.txt there.
+			if want, err = os.ReadFile(filepath.Join(dir, "pfc.txt")); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+			got.Reset()
+			if err := store.WritePFC(&got, r.Frames); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("pfc.txt differs (-published +ours):\n%s", cmp.Diff(string(want), got.String()))
+			}
 		})
 	}
 }

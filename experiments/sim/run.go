@@ -133,11 +133,15 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if err := s.finishSampling(r, stall); err != nil {
 		return nil, err
 	}
+	open := s.Stack.Active()
 	s.Stack.Close(outcome)
 	order.flush()
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
 	r.Notes = append(s.notes(r.Summary.NotStarted), r.Series.notes()...)
+	if open > 0 && sc.Published() {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
+	}
 	r.Frames = s.pfc.frames()
 	if !sc.Published() {
 		r.Idle = s.faults.idle()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,9 @@ import (
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
+	"pintlab/transport/dcqcn"
+	"pintlab/transport/dctcp"
+	"pintlab/transport/timely"
 )
 
 // nameRule is what a scenario may be called.
@@ -64,9 +68,6 @@ func Load(path string) (scenario.Scenario, []Ignored, error) {
 	s.Name = configName(dir, shared)
 	return s, ignored, nil
 }
-
-// hpccOf is the parameters of HPCC, which every supported mode has.
-func hpccOf(s *scenario.Scenario) *hpcc.Params { return s.CC.Params.(*hpcc.Params) }
 
 // of is the parameters if they are a P, and else some that nobody reads: keys that a mode
 // does not use are checked all the same.
@@ -148,7 +149,7 @@ type config struct {
 	name     string
 	resolve  func(string) string
 	lines    map[string]line
-	mode     string
+	mode     string // CC_MODE
 	ignored  []Ignored
 	problems schema.Problems
 }
@@ -197,28 +198,31 @@ func (c *config) base() (scenario.Scenario, bool) {
 		l = line{values: []string{"1"}} // the simulator's default
 	}
 	s := scenario.Default()
-	kind := map[string]string{"3": "int", "10": "pint"}[first(l.values)]
-	if kind == "" {
-		value := first(l.values)
-		if name, ok := modes[value]; ok {
-			value += " (" + name + ")"
-		}
-		if l.number == 0 {
-			value += ", because it is absent"
-		}
-		c.fail(l.number, "CC_MODE", value, "not supported (accepted: 3 for HPCC, 10 for HPCC-PINT)")
+	m, known := modes[first(l.values)]
+	if !known {
+		c.fail(l.number, "CC_MODE", first(l.values), "not supported (accepted: 1 for DCQCN, 3 for HPCC, 7 for TIMELY, 8 for DCTCP, 10 for HPCC-PINT)")
 		return scenario.Scenario{}, false
 	}
-	c.mode = kind
-	err := s.Set("profile="+scenario.ProfileNS3, "topology={kind: file, path: unset}", "workload=[{kind: file, path: unset}]", "telemetry.kind="+kind)
-	if err != nil {
+	c.mode = first(l.values)
+	sets := []string{"profile=" + scenario.ProfileNS3, "topology={kind: file, path: unset}", "workload=[{kind: file, path: unset}]"}
+	if err := s.Set(append(sets, m.sets...)...); err != nil {
 		panic("scenario: the profile ns3-artifact is not valid: " + err.Error())
 	}
 	s.Topology.Path, s.Workload[0].Path = "", ""
 	return s, true
 }
 
-var modes = map[string]string{"1": "DCQCN", "7": "TIMELY", "8": "DCTCP"}
+// modes are what CC_MODE stands for.
+var modes = map[string]struct {
+	name string
+	sets []string // keys of the scenario
+}{
+	"1":  {"DCQCN", []string{"cc.kind=dcqcn", "telemetry.kind=none", "network.ecn.enabled=true"}},
+	"3":  {"HPCC", []string{"telemetry.kind=int"}},
+	"7":  {"TIMELY", []string{"cc.kind=timely", "telemetry={kind: bytes, bytes: 8B}"}}, // a time stamp
+	"8":  {"DCTCP", []string{"cc.kind=dctcp", "telemetry.kind=none", "network.ecn.enabled=true"}},
+	"10": {"HPCC-PINT", []string{"telemetry.kind=pint"}},
+}
 
 // use applies one key to the scenario.
 func (c *config) use(s *scenario.Scenario, k Key) {
@@ -232,11 +236,18 @@ func (c *config) use(s *scenario.Scenario, k Key) {
 		}
 		l = line{values: k.absent}
 	}
-	if k.Mode != "" && k.Mode != c.mode {
-		// It must make sense all the same.
-		scratch := s.Clone()
-		if k.check(&scratch, l.values, c) == "" && l.number > 0 {
-			c.ignore(k.Name, l, "mode "+map[string]string{"int": "3 (HPCC)", "pint": "10 (HPCC-PINT)"}[c.mode]+" does not use it")
+	if !k.usedIn(c.mode) {
+		if l.number == 0 {
+			return
+		}
+		rule := ""
+		if k.syntax != nil {
+			rule = k.syntax(l.values)
+		}
+		if rule != "" {
+			c.fail(l.number, k.Name, strings.Join(l.values, " "), rule)
+		} else {
+			c.ignore(k.Name, l, "mode "+c.mode+" ("+modes[c.mode].name+") does not use it")
 		}
 		return
 	}
@@ -291,16 +302,23 @@ func keyNamed(name string) (Key, bool) {
 // Key is what we do with a key that the simulator knows.
 type Key struct {
 	Name    string
-	values  int      // number of values; -1 for any
-	absent  []string // values if the key is not there; nil: as if it had not been asked for
-	Mode    string   // telemetry kind of the only mode that uses the key; empty for both
-	Ignored string   // why it changes nothing; empty if it does
+	values  int                     // number of values; -1 for any
+	absent  []string                // values if the key is not there; nil: as if it had not been asked for
+	Modes   string                  // values of CC_MODE that use the key; empty for all
+	Ignored string                  // why it changes nothing; empty if it does
+	syntax  func(v []string) string // what modes that do not use the key want of it; nil: nothing
 	// check takes the values over and returns the rule that they break, or "".
 	check func(s *scenario.Scenario, v []string, c *config) string
 }
 
+// usedIn says whether a mode uses the key.
+func (k Key) usedIn(mode string) bool {
+	return k.Modes == "" || slices.Contains(strings.Fields(k.Modes), mode)
+}
+
 const (
-	dcqcn   = "only DCQCN uses it"
+	onHPCC  = "3 10"
+	onMarks = "1 8"
 	monitor = "no such file is written"
 )
 
@@ -328,37 +346,90 @@ var Keys = []Key{
 	{Name: "BUFFER_SIZE", values: 1, absent: []string{"16"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
 		return number(v[0], 1, 1<<20, func(n int64) { s.Network.Buffer = unit.Bytes(n) * unit.MiB })
 	}},
-	{Name: "ERROR_RATE_PER_LINK", values: 1, absent: []string{"0"}, check: func(_ *scenario.Scenario, v []string, _ *config) string {
-		if x, err := strconv.ParseFloat(v[0], 64); err != nil || x != 0 {
-			return "want 0: without a retransmission timer a lost last packet is never sent again; use a scenario with network.link_error_rate and transport.timer"
+	{Name: "ERROR_RATE_PER_LINK", values: 1, absent: []string{"0"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
+		x, err := strconv.ParseFloat(v[0], 64)
+		if err != nil || !(x >= 0 && x < 1) {
+			return "want a probability below 1"
 		}
+		s.Network.LinkErrorRate = x
 		return ""
 	}},
-	{Name: "RATE_AI", values: 1, absent: []string{""}, check: func(s *scenario.Scenario, v []string, _ *config) string { return dataRate(v[0], &hpccOf(s).RateAI, 0) }},
-	{Name: "MIN_RATE", values: 1, absent: []string{"100Mb/s"}, check: func(s *scenario.Scenario, v []string, _ *config) string { return dataRate(v[0], &hpccOf(s).MinRate, 1) }},
-	{Name: "U_TARGET", values: 1, absent: []string{"0.95"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
-		return share(v[0], 0, 1, &hpccOf(s).Eta)
+	{Name: "RATE_AI", values: 1, absent: []string{""}, Modes: "1 3 7 10", syntax: anyRate, check: controlRate(0, func(t *tuned) *unit.Rate { return t.rateAI })},
+	{Name: "RATE_HAI", values: 1, absent: []string{""}, Modes: "1 7", syntax: anyRate, check: controlRate(0, func(t *tuned) *unit.Rate { return t.rateHAI })},
+	{Name: "DCTCP_RATE_AI", values: 1, absent: []string{"1000Mb/s"}, Modes: "8", syntax: anyRate, check: controlRate(0, func(t *tuned) *unit.Rate { return t.rateAI })},
+	{Name: "MIN_RATE", values: 1, absent: []string{"100Mb/s"}, check: controlRate(1, func(t *tuned) *unit.Rate { return t.minRate })},
+	{Name: "EWMA_GAIN", values: 1, absent: []string{""}, Modes: onMarks, syntax: decimal, check: func(s *scenario.Scenario, v []string, _ *config) string {
+		x, err := strconv.ParseFloat(v[0], 64)
+		if err != nil || !(x > 0 && x < 1) {
+			return "want a number above 0 and below 1"
+		}
+		*tunedOf(s).gain = x
+		return ""
 	}},
-	{Name: "MI_THRESH", values: 1, absent: []string{"5"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
-		return number(v[0], 0, 1000, func(n int64) { hpccOf(s).MaxStage = int(n) })
+	{Name: "ALPHA_RESUME_INTERVAL", values: 1, absent: []string{"55"}, Modes: "1", syntax: decimal, check: microseconds(func(p *dcqcn.Params) *unit.Time { return &p.AlphaTimer })},
+	{Name: "RATE_DECREASE_INTERVAL", values: 1, absent: []string{"4"}, Modes: "1", syntax: decimal, check: microseconds(func(p *dcqcn.Params) *unit.Time { return &p.CutInterval })},
+	{Name: "RP_TIMER", values: 1, absent: []string{""}, Modes: "1", syntax: decimal, check: microseconds(func(p *dcqcn.Params) *unit.Time { return &p.Timer })},
+	{Name: "FAST_RECOVERY_TIMES", values: 1, absent: []string{"5"}, Modes: "1", check: func(s *scenario.Scenario, v []string, _ *config) string {
+		return number(v[0], 0, 1000, func(n int64) { of[dcqcn.Params](s.CC.Params).Recovery = int(n) })
+	}},
+	{Name: "CLAMP_TARGET_RATE", values: 1, absent: []string{"0"}, Modes: "1", check: func(s *scenario.Scenario, v []string, _ *config) string {
+		return onOff(v[0], func(on bool) { of[dcqcn.Params](s.CC.Params).ClampTarget = on })
+	}},
+	{Name: "ENABLE_QCN", values: 1, absent: []string{"1"}, Modes: onMarks, check: func(_ *scenario.Scenario, v []string, c *config) string {
+		return onOff(v[0], func(bool) {}) + map[bool]string{true: "want 1: " + modes[c.mode].name + " lives on marks"}[v[0] == "0"]
+	}},
+	{Name: "KMIN_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: threshold(func(e *scenario.ECN) *unit.Bytes { return &e.KMin })},
+	{Name: "KMAX_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: threshold(func(e *scenario.ECN) *unit.Bytes { return &e.KMax })},
+	{Name: "PMAX_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: func(s *scenario.Scenario, v []string, _ *config) string {
+		_, values, rule := rateMap(v)
+		for _, x := range values {
+			if x != values[0] || x > 1 {
+				return "want one probability of at most 1 for all rates"
+			}
+			s.Network.ECN.PMax = x
+		}
+		return rule
+	}},
+	{Name: "U_TARGET", values: 1, absent: []string{"0.95"}, Modes: onHPCC, check: func(s *scenario.Scenario, v []string, _ *config) string {
+		return share(v[0], 0, 1, &of[hpcc.Params](s.CC.Params).Eta)
+	}},
+	{Name: "MI_THRESH", values: 1, absent: []string{"5"}, Modes: onHPCC, check: func(s *scenario.Scenario, v []string, _ *config) string {
+		return number(v[0], 0, 1000, func(n int64) { of[hpcc.Params](s.CC.Params).MaxStage = int(n) })
+	}},
+	{Name: "HAS_WIN", values: 1, absent: []string{"1"}, check: func(s *scenario.Scenario, v []string, c *config) string {
+		if tunedOf(s).window == nil && v[0] != "1" {
+			return "want 1: flows without a window are not supported"
+		}
+		return onOff(v[0], func(on bool) { window(s, map[bool]string{false: "none", true: "constant"}[on]) })
+	}},
+	{Name: "VAR_WIN", values: 1, absent: []string{"0"}, check: func(s *scenario.Scenario, v []string, c *config) string {
+		w := tunedOf(s).window
+		if w == nil && v[0] != "1" {
+			return "want 1: a window that does not follow the rate is not supported"
+		}
+		return onOff(v[0], func(on bool) {
+			if on && w != nil && *w != "none" {
+				window(s, "scaled")
+			}
+		})
 	}},
 	{Name: "GLOBAL_T", values: 1, absent: []string{"1"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
 		return onOff(v[0], func(on bool) {
-			if !on {
-				hpccOf(s).RTT = "path"
+			if t := tunedOf(s); !on && (t.window == nil || *t.window != "none") {
+				*t.rtt = "path"
 			}
 		})
 	}},
 	{Name: "RATE_BOUND", values: 1, absent: []string{"1"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
 		return onOff(v[0], func(on bool) { s.Transport.Pacing = on })
 	}},
-	{Name: "INT_MULTI", values: 1, absent: []string{"1"}, Mode: "int", check: func(s *scenario.Scenario, v []string, _ *config) string {
+	{Name: "INT_MULTI", values: 1, absent: []string{"1"}, Modes: "3", check: func(s *scenario.Scenario, v []string, _ *config) string {
 		return number(v[0], 1, 1<<20, func(n int64) {
 			p := of[inband.Params](s.Telemetry.Params)
 			p.ByteUnit, p.QueueUnit = unit.Bytes(128*n), unit.Bytes(80*n)
 		})
 	}},
-	{Name: "PINT_LOG_BASE", values: 1, absent: []string{"1.05"}, Mode: "pint", check: func(s *scenario.Scenario, v []string, _ *config) string {
+	{Name: "PINT_LOG_BASE", values: 1, absent: []string{"1.05"}, Modes: "10", check: func(s *scenario.Scenario, v []string, _ *config) string {
 		x, err := strconv.ParseFloat(v[0], 64)
 		if err != nil || !(x >= 1.05 && x <= 4) {
 			return "want a number between 1.05 and 4 (smaller bases need more than 8 bits)"
@@ -366,14 +437,12 @@ var Keys = []Key{
 		of[deploy.Params](s.Telemetry.Params).Base = x
 		return ""
 	}},
-	{Name: "PINT_PROB", values: 1, absent: []string{"1"}, Mode: "pint", check: func(s *scenario.Scenario, v []string, _ *config) string {
+	{Name: "PINT_PROB", values: 1, absent: []string{"1"}, Modes: "10", check: func(s *scenario.Scenario, v []string, _ *config) string {
 		return share(v[0], 1.0/65536, 1, &of[deploy.Params](s.Telemetry.Params).P)
 	}},
 
-	{Name: "HAS_WIN", values: 1, absent: []string{"1"}, check: only("1", "flows without a window are not supported")},
-	{Name: "VAR_WIN", values: 1, absent: []string{"0"}, check: only("1", "a window that does not follow the rate is not supported")},
-	{Name: "FAST_REACT", values: 1, absent: []string{"1"}, check: only("1", "a reaction once per round trip only is not supported")},
-	{Name: "MULTI_RATE", values: 1, absent: []string{"1"}, Mode: "int", check: only("0", "a rate for each hop is not supported")},
+	{Name: "FAST_REACT", values: 1, absent: []string{"1"}, Modes: onHPCC, check: only("1", "a reaction once per round trip only is not supported")},
+	{Name: "MULTI_RATE", values: 1, absent: []string{"1"}, Modes: "3", check: only("0", "a rate for each hop is not supported")},
 	{Name: "SAMPLE_FEEDBACK", values: 1, absent: []string{"0"}, check: only("0", "sampling feedback by queue length is not supported")},
 	{Name: "USE_DYNAMIC_PFC_THRESHOLD", values: 1, absent: []string{"1"}, check: only("1", "that simulator's static thresholds are not supported")},
 	{Name: "L2_BACK_TO_ZERO", values: 1, absent: []string{"0"}, check: only("0", "going back to the beginning of a chunk is not supported")},
@@ -383,10 +452,21 @@ var Keys = []Key{
 		}
 		return ""
 	}},
-	{Name: "ACK_HIGH_PRIO", values: 1, absent: []string{"0"}, check: only("0", "ACKs in a class of their own are not supported")},
-	{Name: "LINK_DOWN", values: 3, absent: []string{"0", "0", "0"}, check: func(_ *scenario.Scenario, v []string, _ *config) string {
-		if !slices.Equal(v, []string{"0", "0", "0"}) {
-			return "want 0 0 0: link failures are not supported here; use a scenario with faults"
+	{Name: "ACK_HIGH_PRIO", values: 1, absent: []string{"0"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
+		return onOff(v[0], func(on bool) { s.Transport.FreeAcks = on })
+	}},
+	{Name: "LINK_DOWN", values: 3, absent: []string{"0", "0", "0"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
+		var n [3]int64
+		for i := range n {
+			if rule := number(v[i], 0, 1<<31-1, func(x int64) { n[i] = x }); rule != "" {
+				return "want a time in microseconds, 0 for never, and the nodes at both ends of a link"
+			}
+		}
+		if n[0] > 0 {
+			s.Faults = append(s.Faults, scenario.Fault{
+				Kind: scenario.LinkDown, A: int(n[1]), B: int(n[2]),
+				At: 2*unit.Second + unit.Time(n[0])*unit.Microsecond, Until: unit.Never,
+			})
 		}
 		return ""
 	}},
@@ -404,23 +484,14 @@ var Keys = []Key{
 	{Name: "TRACE_FILE", values: 1, Ignored: "ENABLE_TRACE is 0", check: anything},
 	{Name: "TRACE_OUTPUT_FILE", values: 1, Ignored: "ENABLE_TRACE is 0", check: anything},
 	{Name: "FCT_OUTPUT_FILE", values: 1, Ignored: "results go to the run directory, as fct.txt", check: anything},
-	{Name: "PFC_OUTPUT_FILE", values: 1, Ignored: monitor, check: anything},
-	{Name: "ENABLE_QCN", values: 1, Ignored: "HPCC does not react to marks", check: boolean},
-	{Name: "KMAX_MAP", values: -1, Ignored: "HPCC does not react to marks", check: rateMap},
-	{Name: "KMIN_MAP", values: -1, Ignored: "HPCC does not react to marks", check: rateMap},
-	{Name: "PMAX_MAP", values: -1, Ignored: "HPCC does not react to marks", check: rateMap},
-	{Name: "PAUSE_TIME", values: 1, Ignored: "pauses last until they are taken back", check: decimal},
+	{Name: "PFC_OUTPUT_FILE", values: 1, Ignored: "results go to the run directory, as pfc.txt", check: func(s *scenario.Scenario, _ []string, _ *config) string {
+		s.Run.Outputs = append(s.Run.Outputs, scenario.OutputPFC)
+		return ""
+	}},
+	{Name: "PAUSE_TIME", values: 1, Ignored: "pauses last until they are taken back", check: func(_ *scenario.Scenario, v []string, _ *config) string { return decimal(v) }},
 	{Name: "DATA_RATE", values: 1, Ignored: "the topology file has the rates", check: anything},
 	{Name: "LINK_DELAY", values: 1, Ignored: "the topology file has the delays", check: anything},
 	{Name: "L2_CHUNK_SIZE", values: 1, Ignored: "every packet is acknowledged", check: wholeNumber},
-	{Name: "ALPHA_RESUME_INTERVAL", values: 1, Ignored: dcqcn, check: decimal},
-	{Name: "RATE_DECREASE_INTERVAL", values: 1, Ignored: dcqcn, check: decimal},
-	{Name: "CLAMP_TARGET_RATE", values: 1, Ignored: dcqcn, check: boolean},
-	{Name: "RP_TIMER", values: 1, Ignored: dcqcn, check: decimal},
-	{Name: "EWMA_GAIN", values: 1, Ignored: dcqcn, check: decimal},
-	{Name: "FAST_RECOVERY_TIMES", values: 1, Ignored: dcqcn, check: wholeNumber},
-	{Name: "RATE_HAI", values: 1, Ignored: dcqcn, check: anyRate},
-	{Name: "DCTCP_RATE_AI", values: 1, Ignored: "only DCTCP uses it", check: anyRate},
 }
 
 // only accepts one value.
@@ -439,18 +510,98 @@ func wholeNumber(_ *scenario.Scenario, v []string, _ *config) string {
 	return number(v[0], 0, 1<<62, func(int64) {})
 }
 
-func decimal(_ *scenario.Scenario, v []string, _ *config) string {
+// decimal is the syntax of numbers.
+func decimal(v []string) string {
 	if x, err := strconv.ParseFloat(v[0], 64); err != nil || !(x >= 0 && x < 1e18) {
 		return "want a number that is not negative"
 	}
 	return ""
 }
 
-func boolean(_ *scenario.Scenario, v []string, _ *config) string { return onOff(v[0], func(bool) {}) }
-
-func anyRate(_ *scenario.Scenario, v []string, _ *config) string {
+// anyRate is the syntax of rates.
+func anyRate(v []string) string {
 	var r unit.Rate
 	return dataRate(v[0], &r, 0)
+}
+
+// anyMap is the syntax of values by rate.
+func anyMap(v []string) string {
+	_, _, rule := rateMap(v)
+	return rule
+}
+
+// tuned is what several congestion controls have, nil if one has not.
+type tuned struct {
+	rateAI, rateHAI, minRate *unit.Rate
+	gain                     *float64
+	window, rtt              *string
+}
+
+func tunedOf(s *scenario.Scenario) *tuned {
+	switch p := s.CC.Params.(type) {
+	case *hpcc.Params:
+		return &tuned{rateAI: &p.RateAI, minRate: &p.MinRate, rtt: &p.RTT}
+	case *dcqcn.Params:
+		return &tuned{rateAI: &p.RateAI, rateHAI: &p.RateHAI, minRate: &p.MinRate, gain: &p.Gain, window: &p.Window, rtt: &p.RTT}
+	case *timely.Params:
+		return &tuned{rateAI: &p.RateAI, rateHAI: &p.RateHAI, minRate: &p.MinRate, window: &p.Window, rtt: &p.RTT}
+	case *dctcp.Params:
+		return &tuned{rateAI: &p.RateAI, minRate: &p.MinRate, gain: &p.Gain, window: &p.Window, rtt: &p.RTT}
+	}
+	panic("ns3config: no mode has this congestion control")
+}
+
+// window sets the window of flows, which HPCC has of one kind only.
+func window(s *scenario.Scenario, rule string) {
+	if tunedOf(s).window == nil {
+		return
+	}
+	if err := s.Set("cc.window=" + rule); err != nil {
+		panic("ns3config: a window that its control refuses: " + err.Error())
+	}
+}
+
+// controlRate reads a rate of the congestion control.
+func controlRate(min unit.Rate, which func(*tuned) *unit.Rate) func(*scenario.Scenario, []string, *config) string {
+	return func(s *scenario.Scenario, v []string, _ *config) string {
+		return dataRate(v[0], which(tunedOf(s)), min)
+	}
+}
+
+// microseconds reads a time of DCQCN, of which that simulator drops the fraction.
+func microseconds(which func(*dcqcn.Params) *unit.Time) func(*scenario.Scenario, []string, *config) string {
+	return func(s *scenario.Scenario, v []string, _ *config) string {
+		x, err := strconv.ParseFloat(v[0], 64)
+		if err != nil || !(x >= 1 && x < 1e9) {
+			return "want a number of microseconds of at least 1"
+		}
+		*which(of[dcqcn.Params](s.CC.Params)) = unit.Time(x) * unit.Microsecond
+		return ""
+	}
+}
+
+// threshold reads a marking threshold in kB for each rate. Those of the rates must be in
+// proportion to them.
+func threshold(which func(*scenario.ECN) *unit.Bytes) func(*scenario.Scenario, []string, *config) string {
+	return func(s *scenario.Scenario, v []string, _ *config) string {
+		rates, values, rule := rateMap(v)
+		if rule != "" {
+			return rule
+		}
+		for i := range rates {
+			if values[i] != math.Trunc(values[i]) || values[i] > 1e9 {
+				return fmt.Sprintf("%v is not a whole number of kB", values[i])
+			}
+			if values[i]*rates[0] != values[0]*rates[i] {
+				return "want thresholds in proportion to the rates"
+			}
+		}
+		if at := &s.Network.ECN.AtRate; *at != unit.Rate(rates[0]) {
+			*at = unit.Rate(rates[0])
+		}
+		*which(&s.Network.ECN) = unit.Bytes(values[0]) * unit.KB
+		return ""
+	}
 }
 
 func inputFile(path *string, v []string, c *config) string {
@@ -513,19 +664,22 @@ func monitorWindow(start, end string) string {
 	return ""
 }
 
-// rateMap checks "n rate value rate value …".
-func rateMap(_ *scenario.Scenario, v []string, _ *config) string {
+// rateMap reads "n rate value rate value …".
+func rateMap(v []string) (rates, values []float64, rule string) {
 	n, err := strconv.ParseUint(first(v), 10, 16)
-	if err != nil || len(v) != 1+2*int(n) {
-		return "want a count and as many pairs of a rate in bit/s and a value"
+	if err != nil || n == 0 || len(v) != 1+2*int(n) {
+		return nil, nil, "want a count and as many pairs of a rate in bit/s and a value"
 	}
 	for i := 1; i < len(v); i += 2 {
-		if _, err := strconv.ParseUint(v[i], 10, 63); err != nil {
-			return fmt.Sprintf("%q is not a rate in bit/s", v[i])
+		r, err := strconv.ParseUint(v[i], 10, 63)
+		if err != nil || r == 0 {
+			return nil, nil, fmt.Sprintf("%q is not a rate in bit/s", v[i])
 		}
-		if x, err := strconv.ParseFloat(v[i+1], 64); err != nil || !(x >= 0 && x < 1e18) {
-			return fmt.Sprintf("%q is not a threshold or probability", v[i+1])
+		x, err := strconv.ParseFloat(v[i+1], 64)
+		if err != nil || !(x >= 0 && x < 1e18) {
+			return nil, nil, fmt.Sprintf("%q is not a threshold or probability", v[i+1])
 		}
+		rates, values = append(rates, float64(r)), append(values, x)
 	}
-	return ""
+	return rates, values, ""
 }

@@ -2,17 +2,35 @@ package ns3config
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/scenario"
+	"pintlab/hpcc"
 	inband "pintlab/int"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
+	"pintlab/transport/dcqcn"
+	"pintlab/transport/dctcp"
+	"pintlab/transport/timely"
 )
+
+const dcqcnConfig = `TOPOLOGY_FILE topology.txt
+FLOW_FILE flow.txt
+CC_MODE 1
+RATE_AI 20Mb/s
+RATE_HAI 200Mb/s
+EWMA_GAIN 0.00390625
+RP_TIMER 300.9
+KMIN_MAP 2 100000000000 400 400000000000 1600
+KMAX_MAP 2 100000000000 1600 400000000000 6400
+PMAX_MAP 2 100000000000 0.2 400000000000 0.2
+`
 
 const minimalConfig = `TOPOLOGY_FILE topology.txt
 FLOW_FILE flow.txt
@@ -21,17 +39,6 @@ RATE_AI 50Mb/s
 VAR_WIN 1
 MULTI_RATE 0
 `
-
-// missing says that a recorded run needs what is not built: another congestion control
-// than HPCC, or a link that fails or loses packets.
-func missing(config string) bool {
-	scheme := filepath.Base(filepath.Dir(config))
-	if scheme != "hpcc" && !strings.HasPrefix(scheme, "pint") {
-		return true
-	}
-	recorded := filepath.Base(filepath.Dir(filepath.Dir(config)))
-	return recorded == "leafspine-down" || recorded == "dumbbell-err"
-}
 
 // givenNumber is the value of a key in a config.txt, read without the parser under test.
 func givenNumber(t *testing.T, config, key string) float64 {
@@ -65,13 +72,6 @@ func TestPublishedConfigs(t *testing.T) {
 	}
 	for _, name := range files {
 		s, ignored, err := Load(name)
-		if missing(name) {
-			// What is not built is refused by name.
-			if err == nil || !strings.Contains(err.Error(), "CC_MODE") && !strings.Contains(err.Error(), "LINK_DOWN") && !strings.Contains(err.Error(), "ERROR_RATE") {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
@@ -84,16 +84,51 @@ func TestPublishedConfigs(t *testing.T) {
 		if want := filepath.Base(caseDir) + "-" + scheme; s.Name != want {
 			t.Errorf("%s: name %s, want %s", name, s.Name, want)
 		}
-		if s.Profile != scenario.ProfileNS3 || hpccOf(&s).Form != "rate" || hpccOf(&s).RateAI != 50*unit.Mbps || hpccOf(&s).MinRate != unit.Gbps || hpccOf(&s).MaxStage != 0 || hpccOf(&s).RTT != "max" || s.Run.Until != unit.Time(givenNumber(t, name, "SIMULATOR_STOP_TIME")*float64(unit.Second)) || s.Network.Buffer != unit.Bytes(givenNumber(t, name, "BUFFER_SIZE"))*unit.MiB {
+		if s.Profile != scenario.ProfileNS3 || !s.Published() || s.Run.Until != unit.Time(math.Round(givenNumber(t, name, "SIMULATOR_STOP_TIME")*float64(unit.Second))) || s.Network.Buffer != unit.Bytes(givenNumber(t, name, "BUFFER_SIZE"))*unit.MiB {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if scheme == "hpcc" {
-			if p := s.Telemetry.Params.(*inband.Params); p.Overhead() != 42 || p.ByteUnit != 512 || p.QueueUnit != 320 || p.Precision != "wire" {
+		windows := map[bool]string{false: "none", true: "scaled"}[strings.HasSuffix(scheme, "_vwin")]
+		unused := []string{"TRACE_FILE"}
+		switch p := s.CC.Params.(type) {
+		case *hpcc.Params:
+			unused = append(unused, "EWMA_GAIN", "KMAX_MAP", "RP_TIMER", "RATE_HAI", "DCTCP_RATE_AI")
+			if p.Form != "rate" || p.RateAI != 50*unit.Mbps || p.MinRate != unit.Gbps || p.MaxStage != 0 || p.RTT != "max" {
+				t.Errorf("%s: %+v", name, p)
+			}
+		case *dcqcn.Params:
+			unused = append(unused, "U_TARGET", "DCTCP_RATE_AI")
+			times := map[string][3]unit.Time{
+				"dcqcn": {1, 4, 300}, "dcqcn_vwin": {1, 4, 300}, "dcqcn_paper": {50, 50, 55}, "dcqcn_paper_vwin": {50, 50, 55},
+			}[scheme]
+			if scheme == "dcqcn_alt" {
+				continue
+			}
+			if p.Variant != "ns3" || p.Window != windows || p.AlphaTimer != times[0]*unit.Microsecond || p.CutInterval != times[1]*unit.Microsecond || p.Timer != times[2]*unit.Microsecond ||
+				p.Gain != 1.0/256 || p.Recovery != 1 || p.RateAI != 20*unit.Mbps || p.RateHAI != 200*unit.Mbps || p.ClampTarget {
+				t.Errorf("%s: %+v", name, p)
+			}
+		case *timely.Params:
+			unused = append(unused, "KMAX_MAP", "EWMA_GAIN", "U_TARGET")
+			if p.Variant != "ns3" || p.Window != windows || p.RateAI != 100*unit.Mbps || p.RateHAI != 500*unit.Mbps || s.Transport.Pacing == (scheme == "timely_noratebound") {
+				t.Errorf("%s: %+v", name, p)
+			}
+		case *dctcp.Params:
+			unused = append(unused, "RATE_AI", "RATE_HAI", "RP_TIMER")
+			if p.Form != "rate" || p.Gain != 1.0/16 || p.RateAI != 615*unit.Mbps || s.Network.ECN.KMin != 300*unit.KB || s.Network.ECN.KMax != 300*unit.KB || s.Network.ECN.AtRate != 100*unit.Gbps {
+				t.Errorf("%s: %+v", name, p)
+			}
+			if pair := scheme == "dctcp_pairwin"; p.Window != map[bool]string{false: "scaled", true: "constant"}[pair] || p.RTT != map[bool]string{false: "max", true: "path"}[pair] {
+				t.Errorf("%s: window %s of %s", name, p.Window, p.RTT)
+			}
+		}
+		switch p := s.Telemetry.Params.(type) {
+		case *inband.Params:
+			if p.Overhead() != 42 || p.ByteUnit != 512 || p.QueueUnit != 320 || p.Precision != "wire" {
 				t.Errorf("%s: %+v", name, s.Telemetry)
 			}
-		} else {
+		case *deploy.Params:
 			share := map[string]float64{"pint1": 1, "pint16": 0.0625, "pint256": 0.00390625}[scheme]
-			if p := s.Telemetry.Params.(*deploy.Params); p.Overhead() != 2 || p.P != share || p.Base != 1.05 || p.SampleAt != "sender" || p.Rounding != "value" {
+			if p.Overhead() != 2 || p.P != share || p.Base != 1.05 || p.SampleAt != "sender" || p.Rounding != "value" {
 				t.Errorf("%s: %+v", name, s.Telemetry)
 			}
 		}
@@ -101,7 +136,7 @@ func TestPublishedConfigs(t *testing.T) {
 		for _, i := range ignored {
 			keys = append(keys, i.Key)
 		}
-		for _, key := range []string{"TRACE_FILE", "EWMA_GAIN", "KMAX_MAP"} {
+		for _, key := range unused {
 			if !strings.Contains(strings.Join(keys, " "), key) {
 				t.Errorf("%s: %s is not said to be ignored: %v", name, key, keys)
 			}
@@ -139,7 +174,7 @@ func TestNS3ConfigDefaults(t *testing.T) {
 	if len(ignored) != 0 {
 		t.Errorf("ignored %v", ignored)
 	}
-	if s.Network.Buffer != 16*unit.MiB || hpccOf(&s).MaxStage != 5 || hpccOf(&s).MinRate != 100*unit.Mbps || s.Telemetry.Params.(*inband.Params).ByteUnit != 128 || s.Run.Until != 3010*unit.Millisecond {
+	if s.Network.Buffer != 16*unit.MiB || of[hpcc.Params](s.CC.Params).MaxStage != 5 || of[hpcc.Params](s.CC.Params).MinRate != 100*unit.Mbps || s.Telemetry.Params.(*inband.Params).ByteUnit != 128 || s.Run.Until != 3010*unit.Millisecond {
 		t.Errorf("%+v", s)
 	}
 }
@@ -147,8 +182,16 @@ func TestNS3ConfigDefaults(t *testing.T) {
 func TestNS3ConfigErrors(t *testing.T) {
 	with := func(lines string) string { return minimalConfig + lines }
 	tests := []struct{ text, want string }{
-		{"", "c: CC_MODE: 1 (DCQCN), because it is absent: not supported (accepted: 3 for HPCC, 10 for HPCC-PINT)"},
-		{"CC_MODE 7\n", "c:1: CC_MODE: 7 (TIMELY): not supported (accepted: 3 for HPCC, 10 for HPCC-PINT)"},
+		{"CC_MODE 2\n", "c:1: CC_MODE: 2: not supported (accepted: 1 for DCQCN, 3 for HPCC, 7 for TIMELY, 8 for DCTCP, 10 for HPCC-PINT)"},
+		// Without CC_MODE it is DCQCN, whose timer and thresholds have no default.
+		{
+			"TOPOLOGY_FILE t\nFLOW_FILE f\nRATE_AI 20Mb/s\nRATE_HAI 200Mb/s\nEWMA_GAIN 0.1\nKMIN_MAP 1 100000000000 400\nPMAX_MAP 1 100000000000 0.2\n",
+			"c: RP_TIMER:  (that simulator's default: the key is absent): want a number of microseconds of at least 1\nc: KMAX_MAP: want a count and as many pairs of a rate in bit/s and a value",
+		},
+		{dcqcnConfig + "ENABLE_QCN 0\n", "c:11: ENABLE_QCN: 0: want 1: DCQCN lives on marks"},
+		{dcqcnConfig + "RP_TIMER 0.9\n", "c:11: RP_TIMER: given twice; the first is in line 7"},
+		{strings.Replace(dcqcnConfig, "400000000000 6400", "400000000000 1600", 1), "c:9: KMAX_MAP: 2 100000000000 1600 400000000000 1600: want thresholds in proportion to the rates"},
+		{strings.Replace(dcqcnConfig, "400000000000 0.2", "400000000000 0.3", 1), "c:10: PMAX_MAP: 2 100000000000 0.2 400000000000 0.3: want one probability of at most 1 for all rates"},
 		{strings.Replace(minimalConfig, "FLOW_FILE flow.txt\n", "", 1), "c: FLOW_FILE: missing"},
 		{strings.Replace(minimalConfig, "VAR_WIN 1\n", "", 1), "c: VAR_WIN: 0 (that simulator's default: the key is absent): want 1: a window that does not follow the rate is not supported"},
 		{with("U_TARGTE 0.9\n"), "c:7: U_TARGTE: the published simulator has no such key; did you mean U_TARGET?"},
@@ -156,12 +199,12 @@ func TestNS3ConfigErrors(t *testing.T) {
 		{with("U_TARGET\n"), "c:7: U_TARGET: want 1 values, got 0"},
 		{with("U_TARGET 1.5\n"), "c:7: U_TARGET: 1.5: want a number above 0 and at most 1"},
 		{with("MIN_RATE 1000M\n"), "c:7: MIN_RATE: 1000M: want a rate such as 50Mb/s or 50Mbps"},
-		{with("LINK_DOWN 2000 0 1\n"), "c:7: LINK_DOWN: 2000 0 1: want 0 0 0: link failures are not supported here; use a scenario with faults"},
+		{with("LINK_DOWN 2000 0 -1\n"), "c:7: LINK_DOWN: 2000 0 -1: want a time in microseconds, 0 for never, and the nodes at both ends of a link"},
 		{with("ENABLE_TRACE 1\n"), "c:7: ENABLE_TRACE: 1: want 0: packet traces are not supported"},
 		{with("QLEN_MON_END 3000000000\n"), "c:7: QLEN_MON_END: 3000000000: want at most QLEN_MON_START = 2000000000: queue monitoring is not supported here; use a scenario with run.sampling"},
 		{with("KMAX_MAP 2 100000000000 1600\n"), "c:7: KMAX_MAP: 2 100000000000 1600: want a count and as many pairs of a rate in bit/s and a value"},
 		{with("HAS_WIN 0\nFAST_REACT 0\n"), "c:7: HAS_WIN: 0: want 1: flows without a window are not supported\nc:8: FAST_REACT: 0: want 1: a reaction once per round trip only is not supported"},
-		{with("ERROR_RATE_PER_LINK 0.01\n"), "c:7: ERROR_RATE_PER_LINK: 0.01: want 0: without a retransmission timer a lost last packet is never sent again; use a scenario with network.link_error_rate and transport.timer"},
+		{with("ERROR_RATE_PER_LINK 1\n"), "c:7: ERROR_RATE_PER_LINK: 1: want a probability below 1"},
 	}
 	for _, tt := range tests {
 		_, _, err := Parse(strings.NewReader(tt.text), "c")
@@ -184,6 +227,28 @@ func TestNS3ConfigModes(t *testing.T) {
 	want := "[{MULTI_RATE 0 6 mode 10 (HPCC-PINT) does not use it} {INT_MULTI 4 7 mode 10 (HPCC-PINT) does not use it}]"
 	if got := fmt.Sprint(ignored); got != want {
 		t.Errorf("ignored %s, want %s", got, want)
+	}
+}
+
+// Losses, failing links, pauses and DCQCN's settings become keys of the scenario.
+func TestNS3ConfigKeys(t *testing.T) {
+	text := dcqcnConfig + "LINK_DOWN 20 8 11\nERROR_RATE_PER_LINK 0.0005\nACK_HIGH_PRIO 1\nPFC_OUTPUT_FILE pfc.txt\nHAS_WIN 0\nVAR_WIN 1\nGLOBAL_T 0\n"
+	s, _, err := Parse(strings.NewReader(text), "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.CC.Params.(*dcqcn.Params)
+	if p.Timer != 300*unit.Microsecond || p.AlphaTimer != 55*unit.Microsecond || p.CutInterval != 4*unit.Microsecond || p.Recovery != 5 || p.Window != "none" {
+		t.Errorf("%+v", p)
+	}
+	want := scenario.Fault{Kind: scenario.LinkDown, A: 8, B: 11, At: 2*unit.Second + 20*unit.Microsecond, Until: unit.Never}
+	if len(s.Faults) != 1 || s.Faults[0] != want {
+		t.Errorf("faults %+v, want %+v", s.Faults, want)
+	}
+	e := s.Network.ECN
+	if s.Network.LinkErrorRate != 0.0005 || !s.Transport.FreeAcks || !slices.Contains(s.Run.Outputs, scenario.OutputPFC) ||
+		e.KMin != 400*unit.KB || e.KMax != 1600*unit.KB || e.PMax != 0.2 || e.AtRate != 100*unit.Gbps {
+		t.Errorf("%+v", s)
 	}
 }
 
