@@ -119,6 +119,13 @@ func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution 
 func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	d := &Distribution{}
 	for i := range t.f[0] {
+		some := false
+		for k := range t.f {
+			some = some || t.f[k][i] > 0
+		}
+		if !some {
+			continue
+		}
 		least := math.Inf(1) // of the variances, by which all are divided so that none overflows
 		for k := range t.f {
 			if v := variance(k, i); v > 0 {
@@ -135,7 +142,7 @@ func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 				spread += float64(w * w * max(t.v[k][i]-t.f[k][i], 0))
 			}
 		}
-		if f > 0 {
+		if weights > 0 {
 			d.add(t.scale.edges[i], t.scale.edges[i+1], f/weights, spread/float64(weights*weights))
 		}
 	}
