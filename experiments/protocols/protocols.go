@@ -7,6 +7,7 @@ import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
 	"pintlab/int/mirror"
+	"pintlab/int/rtt"
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/pint/deploy"
@@ -44,6 +45,7 @@ func Telemetry() schema.Catalogue {
 func Monitors() schema.Catalogue {
 	return schema.Catalogue{Kinds: []schema.Kind{
 		monitor[mirror.Params]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
+		monitor[rtt.Params]("rtt", "the distribution of round trips behind a switch, by a fridge"),
 	}}
 }
 

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"pintlab/netsim/telemetry"
+)
+
+// cell is a number of a row of a table; NaN if it is empty.
+func cell(t *testing.T, x telemetry.Table, row int, column string) float64 {
+	t.Helper()
+	for i, h := range x.Head {
+		if h != column {
+			continue
+		}
+		if x.Rows[row][i] == "" {
+			return math.NaN()
+		}
+		v, err := strconv.ParseFloat(x.Rows[row][i], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	t.Fatalf("no column %s in %v", column, x.Head)
+	return 0
+}
+
+// One flow with a window of one packet, so that no queue forms: behind the only switch lie
+// a link of 1 us in both directions, 84 ns for a segment of 1048 B at 100 Gb/s, 5 ns for
+// an ACK of 60 B into the switch, and it leaves at once.
+func TestRoundTripOfOneFlow(t *testing.T) {
+	r := monitored(t, `
+topology: {kind: dumbbell, left: 1, right: 1, host_rate: 100Gbps, link_delay: 1us}
+workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}]}]
+cc: {kind: fixed, window: 1000B}
+telemetry: {kind: none}
+monitors: [{kind: rtt, switch: 1}]
+`)
+	x := table(t, r, 0, "percentiles")
+	if len(x.Rows) != 1 || cell(t, x, 0, "segments") != 100 || cell(t, x, 0, "samples") != 100 || cell(t, x, 0, "pairs") != 100 {
+		t.Fatalf("%v: %v", x.Head, x.Rows)
+	}
+	want := 2e-6 + 8*(1048+60)/100e9
+	for _, c := range []string{"p50_s", "p50_true_s", "p99_s"} {
+		if got := cell(t, x, 0, c); math.Abs(got/want-1) > 0.011 { // the width of a bin
+			t.Errorf("%s = %v, want %v", c, got, want)
+		}
+	}
+}
+
+const busy = `
+topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
+workload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 10ms}]
+cc: {kind: reno}
+transport: {kind: newreno, pacing: false}
+telemetry: {kind: none}
+monitors: [{kind: rtt, entries: 65536}, {kind: rtt, entries: 1024, probability: 0.25}]
+`
+
+// Fridges with room for all segments measure what is true; small ones come near it. The
+// run is fixed: nothing here is left to chance.
+func TestRoundTrips(t *testing.T) {
+	r := monitored(t, busy)
+	large, small := table(t, r, 0, "percentiles"), table(t, r, 1, "percentiles")
+	if len(large.Rows) != 4 {
+		t.Fatalf("%d switches, want 4", len(large.Rows))
+	}
+	tested := 0
+	for i := range large.Rows {
+		pairs := cell(t, large, i, "pairs")
+		if pairs < 1000 {
+			continue
+		}
+		tested++
+		if got := cell(t, large, i, "estimated_pairs"); math.Abs(got/pairs-1) > 0.02 {
+			t.Errorf("row %d: %v pairs in a large fridge, truly %v", i, got, pairs)
+		}
+		for _, p := range []string{"p50", "p95", "p99"} {
+			truth := cell(t, large, i, p+"_true_s")
+			if got := cell(t, large, i, p+"_s"); math.Abs(math.Log2(got/truth)) > 0.03 {
+				t.Errorf("row %d: a large fridge has %s = %v, truly %v", i, p, got, truth)
+			}
+			low, high := cell(t, small, i, p+"_low_s"), cell(t, small, i, p+"_high_s")
+			if got := cell(t, small, i, p+"_s"); !(low <= got && got <= high) || math.Abs(math.Log2(got/truth)) > 0.3 {
+				t.Errorf("row %d: a small fridge has %s = %v (%v to %v), truly %v", i, p, got, low, high, truth)
+			}
+		}
+		if lost := cell(t, small, i, "lost"); lost == 0 {
+			t.Errorf("row %d: the small fridge lost nothing", i)
+		}
+	}
+	if tested < 3 {
+		t.Errorf("only %d switches have 1000 pairs", tested)
+	}
+	if cdf := table(t, r, 1, "cdf"); len(cdf.Rows) != 4*99 {
+		t.Errorf("%d points of CDFs, want %d", len(cdf.Rows), 4*99)
+	}
+}
+
+func TestRoundTripsOnSeveralEngines(t *testing.T) {
+	one, two := monitored(t, busy), monitored(t, busy, "run.workers=2")
+	for i := range one.Monitors {
+		for k, x := range one.Monitors[i].Tables {
+			for j, row := range x.Rows {
+				for c := range row {
+					if got := two.Monitors[i].Tables[k].Rows[j][c]; got != row[c] {
+						t.Fatalf("monitor %d, table %s, row %d: %s on two engines, %s on one", i, x.Name, j, got, row[c])
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,195 @@
+// Package rtt is a monitor that measures the distribution of round trips of TCP at
+// switches, each with a fridge of its own (package fridge).
+//
+// A segment is a request when it leaves a switch towards its receiver, and the
+// acknowledgement with the number of the byte after it is its response when it leaves the
+// same switch on the way back. What is measured is the part of the round trip behind the
+// switch: queues and links to the receiver, the receiver, and the way back with the
+// queue in the switch itself. Acknowledgements that cover several segments answer the
+// last one only; a segment that is sent again counts from the last time. With equal-cost
+// paths, the acknowledgements of a flow may return through other switches: a switch in the
+// middle of the network then sees segments whose acknowledgements it does not.
+//
+// Choose the size and the entry probability so that M/p is about the number of segments
+// that pass in the longest round trip of interest; with far fewer, long round trips leave
+// no samples, and neither estimate nor interval know of them (pintlab fridge tune).
+//
+// The monitor puts nothing on packets and sends no reports: what it knows is read out at
+// the end of the run.
+//
+// With Exact it also matches every segment exactly, which no switch has the memory for,
+// and the tables hold the estimate against that.
+package rtt
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"pintlab/int/fridge"
+	"pintlab/internal/hash"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of the monitor in a scenario.
+type Params struct {
+	// Switch that measures, numbered from 0 in the order of the topology; -1 for every switch.
+	Switch int `yaml:"switch" default:"-1" range:">=-1"`
+	// M: requests that the fridge of a switch holds.
+	Entries int `yaml:"entries" default:"4096" range:">=2 <=16777216"`
+	// p: probability with which a segment enters.
+	Probability float64 `yaml:"probability" default:"1" range:">0 <=1"`
+	// Also match all segments exactly, for the true distribution.
+	Exact bool `yaml:"exact" default:"true"`
+}
+
+// Room is none.
+func (*Params) Room(int) telemetry.Room { return telemetry.Room{} }
+
+// Check finds nothing that the ranges of the keys have not.
+func (*Params) Check(*schema.Checker, string) {}
+
+// Watch puts fridges at the switches.
+func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
+	switches := at.Graph.Switches()
+	if p.Switch >= len(switches) {
+		return nil, fmt.Errorf("switch = %d, want one below %d, or -1 for every switch", p.Switch, len(switches))
+	}
+	m := &monitor{meters: make([]*meter, len(at.Graph.Nodes))}
+	for i, id := range switches {
+		if p.Switch >= 0 && i != p.Switch {
+			continue
+		}
+		x, err := p.meter(hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
+		if err != nil {
+			return nil, err
+		}
+		m.meters[id] = x
+	}
+	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes}, nil
+}
+
+// meter is the fridge of a switch.
+type meter struct {
+	fridge  *fridge.Fridge[uint64]
+	tally   *fridge.Tally
+	exact   *fridge.Tally        // nil unless all segments are matched
+	waiting map[uint64]unit.Time // segments without acknowledgement
+	pairs   int64
+}
+
+func (p *Params) meter(seed uint64) (*meter, error) {
+	f, err := fridge.New[uint64](fridge.Config{Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}}, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	m := &meter{fridge: f}
+	if m.tally, err = fridge.NewTally(1, fridge.DefaultWidth); err != nil || !p.Exact {
+		return m, err
+	}
+	m.waiting = map[uint64]unit.Time{}
+	m.exact, err = fridge.NewTally(1, fridge.DefaultWidth)
+	return m, err
+}
+
+// monitor is the tap at every switch. Each meter belongs to the engine that runs its
+// switch.
+type monitor struct{ meters []*meter }
+
+// Dequeue is part of netsim.Tap.
+func (m *monitor) Dequeue(h *netsim.Hop) {
+	x := m.meters[h.Switch]
+	if x == nil {
+		return
+	}
+	switch k := h.Packet; k.Kind {
+	case netsim.Data:
+		id := hash.Combine(h.FlowKey(), uint64(k.Seq)+uint64(k.Payload))
+		x.fridge.Request(id, uint64(h.Now))
+		if x.exact != nil {
+			x.waiting[id] = h.Now
+		}
+	case netsim.Ack:
+		id := hash.Combine(h.FlowKey(), uint64(k.Seq))
+		if s, ok := x.fridge.Response(id, uint64(h.Now)); ok {
+			x.tally.Add(0, s.Delay, s.Factor)
+		}
+		if since, ok := x.waiting[id]; ok {
+			delete(x.waiting, id)
+			x.exact.Add(0, uint64(h.Now-since), 1)
+			x.pairs++
+		}
+	}
+}
+
+// Arrive is part of netsim.Watcher.
+func (*monitor) Arrive(*netsim.Arrival) {}
+
+// Collect is part of netsim.Watcher. There are no reports.
+func (*monitor) Collect(*netsim.Arrival) {}
+
+// percents are the percentiles of the tables.
+var percents = []float64{50, 95, 99}
+
+// tables are the results of each switch: percentiles and the CDF.
+func (m *monitor) tables(unit.Time) []telemetry.Table {
+	sums := telemetry.Table{Name: "percentiles", Head: []string{"node", "segments", "acks", "entered", "lost", "samples", "estimated_pairs", "pairs"}}
+	for _, p := range percents {
+		name := "p" + strconv.FormatFloat(p, 'g', -1, 64)
+		sums.Head = append(sums.Head, name+"_s", name+"_low_s", name+"_high_s", name+"_true_s")
+	}
+	cdf := telemetry.Table{Name: "cdf", Head: []string{"node", "share", "delay_s", "true_delay_s"}}
+	for id, x := range m.meters {
+		if x == nil {
+			continue
+		}
+		node, stats, d := strconv.Itoa(id), x.fridge.Stats(), x.tally.Distribution()
+		truth := &fridge.Distribution{}
+		row := []string{node, count(stats.Requests), count(stats.Responses), count(stats.Entered), count(stats.Evicted), count(stats.Samples), number(d.Total()), ""}
+		if x.exact != nil {
+			truth = x.exact.Distribution()
+			row[len(row)-1] = strconv.FormatInt(x.pairs, 10)
+		}
+		for _, p := range percents {
+			low, high := math.NaN(), math.NaN()
+			if stats.Samples > 0 {
+				low, high = d.Interval(p/100, 1.96)
+			}
+			row = append(row, seconds(d.Quantile(p/100)), seconds(low), seconds(high), seconds(truth.Quantile(p/100)))
+		}
+		sums.Rows = append(sums.Rows, row)
+		for i := 1; i < 100; i++ {
+			if q := float64(i) / 100; d.Total() > 0 || truth.Total() > 0 {
+				cdf.Rows = append(cdf.Rows, []string{node, number(q), seconds(d.Quantile(q)), seconds(truth.Quantile(q))})
+			}
+		}
+	}
+	return []telemetry.Table{sums, cdf}
+}
+
+// notes sums up all switches.
+func (m *monitor) notes() []string {
+	samples, segments := uint64(0), uint64(0)
+	for _, x := range m.meters {
+		if x != nil {
+			samples, segments = samples+x.fridge.Stats().Samples, segments+x.fridge.Stats().Requests
+		}
+	}
+	return []string{fmt.Sprintf("%d samples of %d segments that passed", samples, segments)}
+}
+
+func count(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// number writes a number; a missing one is empty.
+func number(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// seconds writes picoseconds as seconds.
+func seconds(ps float64) string { return number(ps / float64(unit.Second)) }
