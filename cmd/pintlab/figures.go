@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -175,7 +176,7 @@ func jsonOf(d *figure.Done) (*doneJSON, error) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil
 		}
-		v = figure.Round(v)
+		v = columns.Round(v)
 		return &v
 	}
 	out := &doneJSON{Dir: d.Dir, Manifest: d.Manifest, Compared: []comparedJSON{}}

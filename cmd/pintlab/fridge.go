@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
 	"pintlab/netsim/unit"
@@ -351,7 +351,7 @@ func (p *program) printEstimates(list []measure.Estimate) error {
 		l.Error = strings.Join(errs, " ")
 		lines = append(lines, l)
 	}
-	t, err := figure.Encode(lines)
+	t, err := columns.Encode(lines)
 	if err != nil {
 		return err
 	}
@@ -364,7 +364,7 @@ func delay(s float64) string { return plots.FormatValue(s, plots.InSeconds, 3) }
 // save writes the CDFs and their drawing.
 func (r *measureResult) save() error {
 	rows := r.Rows()
-	t, err := figure.Encode(rows)
+	t, err := columns.Encode(rows)
 	if err != nil {
 		return err
 	}
@@ -508,10 +508,10 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 	if err != nil {
 		return err
 	}
-	out := tuneResult{Rate: figure.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.entries, Quantiles: l.Quantiles}
+	out := tuneResult{Rate: columns.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.entries, Quantiles: l.Quantiles}
 	last := 0.0
 	for _, q := range l.Quantiles {
-		out.Delays = append(out.Delays, figure.Round(l.Delays.Quantile(q)/float64(unit.Second)))
+		out.Delays = append(out.Delays, columns.Round(l.Delays.Quantile(q)/float64(unit.Second)))
 		last = max(last, q)
 	}
 	out.Advice = m.Advice(o.entries, last)
@@ -524,12 +524,12 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 			return err
 		}
 		e := m.Predict(parts)
-		c := tuneChoice{Fridges: n, Error: figure.Round(e.Error)}
+		c := tuneChoice{Fridges: n, Error: columns.Round(e.Error)}
 		for _, part := range parts {
 			c.Entries, c.Probabilities = append(c.Entries, part.Entries), append(c.Probabilities, part.Probability)
 		}
 		for _, x := range e.Errors {
-			c.Errors = append(c.Errors, figure.Round(x))
+			c.Errors = append(c.Errors, columns.Round(x))
 		}
 		out.Choices = append(out.Choices, c)
 	}

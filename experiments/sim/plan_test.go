@@ -4,16 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/scenario"
-	"pintlab/netsim"
-	"pintlab/netsim/unit"
-	"pintlab/pint/coding"
-	"pintlab/pint/deploy"
-	"pintlab/pint/query/module"
 )
 
 const planned = `
@@ -81,39 +75,6 @@ func TestPlanOfHPCCAlone(t *testing.T) {
 	tap, plan := mean("telemetry.plan=hpcc"), mean("telemetry.plan=file", "telemetry.plan_path="+file, "telemetry.wire_bytes=1B")
 	if plan/tap > 1.02 || plan/tap < 0.98 {
 		t.Errorf("mean slowdown %.4f with the plan, %.4f with the tap of one query", plan, tap)
-	}
-}
-
-// A study in place of the collector sees every flow, and changes no record.
-func TestPlanStudy(t *testing.T) {
-	sc := parse(t, planned)
-	plain, err := Run(context.Background(), sc, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, workers := range []string{"1", "2"} {
-		var study *deploy.Study
-		r, err := Run(context.Background(), parse(t, planned, "run.workers="+workers), Options{Sink: func(s *Simulation) (netsim.Sink, error) {
-			var err error
-			study, err = deploy.NewStudy(s.Net, deploy.StudyConfig{
-				Arms: []deploy.Arm{{Name: "combined", Encoder: s.Encoder(), Memory: module.Memory{Total: unit.MB}, Decoder: func(hops int) (coding.Decoder, error) {
-					return coding.NewDecoder(s.Encoder().Coding(0), hops, s.SwitchValues())
-				}}},
-				IDs: s.SwitchIDs(), Latency: 100, Quantiles: []float64{0.5},
-			})
-			return study, err
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		flows, err := study.Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		known := slices.IndexFunc(flows, func(f *deploy.Flow) bool { return f.Known[0] > 0 && f.Tail[0] && len(f.Latency) > 0 })
-		if len(flows) != r.Flows.Len() || known < 0 || r.Summary.Fingerprint != plain.Summary.Fingerprint {
-			t.Errorf("workers = %s: %d of %d flows, one of them known (%d), fingerprint %s, want %s", workers, len(flows), r.Flows.Len(), known, r.Summary.Fingerprint, plain.Summary.Fingerprint)
-		}
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -36,7 +36,7 @@ func (r *Result) scatter() (drawing, error) {
 			rows = append(rows, scatterRow{path.Base(r.Name), float64(f.FCT), float64(f.FCTOurs)})
 		}
 	}
-	t, err := figure.Encode(rows)
+	t, err := columns.Encode(rows)
 	if err != nil {
 		return drawing{}, err
 	}
@@ -86,7 +86,7 @@ func (r *Result) slowdown() (drawing, error) {
 		}
 		caption += fmt.Sprintf(" Ours: mean over %d seeds; bars: where one more run would lie.", r.Spread.Seeds)
 	}
-	t, err := figure.Encode(rows)
+	t, err := columns.Encode(rows)
 	if err != nil {
 		return drawing{}, err
 	}

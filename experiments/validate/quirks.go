@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
@@ -404,7 +405,7 @@ func WriteQuirks(w io.Writer, rows []QuirkRow) error {
 		}
 		fmt.Fprintf(w, "%s\n\n", rows[0].Case)
 		if len(lines) > 0 {
-			t, err := figure.Encode(lines)
+			t, err := columns.Encode(lines)
 			if err != nil {
 				return err
 			}
@@ -458,4 +459,4 @@ type QuirkDocument struct {
 }
 
 // QuirkTable is the rows as a table.
-func QuirkTable(rows []QuirkRow) (*plots.Table, error) { return figure.Encode(rows) }
+func QuirkTable(rows []QuirkRow) (*plots.Table, error) { return columns.Encode(rows) }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 )
 
@@ -36,7 +36,7 @@ func Summary(results []Result) (*plots.Table, error) {
 		}
 		rows = append(rows, s)
 	}
-	return figure.Encode(rows)
+	return columns.Encode(rows)
 }
 
 // percent prints a relative error; -1 is that of a flow that has not finished.
@@ -68,7 +68,7 @@ func (r *Result) bucketTable() (*plots.Table, error) {
 	for _, b := range r.Buckets {
 		rows = append(rows, bucketRow{b.MaxSize, b.Flows, slowdown(b.P50Ours), slowdown(b.P50), slowdown(b.P95Ours), slowdown(b.P95)})
 	}
-	return figure.Encode(rows)
+	return columns.Encode(rows)
 }
 
 // spreadLine is what people read of a statistic over seeds.
@@ -98,7 +98,7 @@ func (s *Spread) table() (*plots.Table, error) {
 		}
 		rows = append(rows, spreadLine{r.MaxSize, r.Statistic, slowdown(r.Mean), slowdown(r.SD), slowdown(r.Lo), slowdown(r.Hi), slowdown(r.Theirs), inside})
 	}
-	return figure.Encode(rows)
+	return columns.Encode(rows)
 }
 
 // String says in words what a comparison of distributions came to.

@@ -1,14 +1,12 @@
-// Package deploy runs PINT's execution plans (package query) inside the simulator.
+// Package deploy runs PINT's execution plans (package query) on the switches and hosts of the
+// simulator.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
 //	sections 3.4 (modules) and 6.4 (several queries at once).
 //
 //	Switches   netsim.Tap: the encoding module at every switch egress
 //	Collector  netsim.Sink: the recording module at every host
-//	Study      netsim.Sink: how well plans do, held against the truth
 //	Witness    netsim.Tap: the truth, carried beside the packets at no cost
-//	Traces     netsim.Sink: the true latencies of the first packets of each flow
-//	Loop       a flow in a routing loop, and the switch that finds it (appendix A.4)
 //
 // Switches keep a register per port, if the plan has a query of HPCC's load, and
 // nothing else; all choices come from the packet's key by global hashes. A Collector
@@ -31,8 +29,8 @@
 //
 // # Differences from the paper
 //
-//   - A data packet that is sent again has a new identifier (the number of the
-//     transmission), as the IPID of a host has.
+//   - A retransmitted packet has a new identifier (the number of the transmission), as the
+//     IPID of a host has.
 //   - All switches round a packet's load with the same random word, so that the maximum
 //     of the rounded codes has no bias (package approx). The one-query tap
 //     pint.Utilization rounds at each hop anew, as the paper does.

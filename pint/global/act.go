@@ -10,29 +10,19 @@ import (
 // MaxHops is the longest path the hop sets can hold, in switches.
 const MaxHops = 256
 
-// HopsFromTTL is how many switches a packet has passed, given the TTL with which it was
-// sent and the one it has now, after the last of them. A switch that has not yet
-// counted itself is hop number HopsFromTTL + 1.
-func HopsFromTTL(sent, now uint8) (int, error) {
-	if now > sent {
-		return 0, fmt.Errorf("TTL is %d, was sent as %d: it cannot grow", now, sent)
-	}
-	return int(sent - now), nil
-}
-
 // ReservoirLimit is the largest word with which hop i (from 1) overwrites, so that
 // it does with probability 1/i: a P4 program looks it up by hop number.
 func ReservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)) }
 
-// Reservoir says whether hop i (from 1) overwrites under the word g(p,i).
-func Reservoir(word uint32, hop int) bool { return word <= ReservoirLimit(hop) }
+// Reservoir says whether hop i (from 1) overwrites under the word g(p,i): word·i < 2^32,
+// which is word <= ReservoirLimit(i) without the division.
+func Reservoir(word uint32, hop int) bool { return uint64(word)*uint64(hop) < 1<<32 }
 
 // Writer is the hop whose value a reservoir-sampled packet carries after a path of
 // the given number of hops: the last one that overwrote. The purpose is Act.
 func (fn Function) Writer(key Key, hops int) int {
 	for i := hops; i > 1; i-- {
-		// word*i < 2^32 is word <= floor((2^32-1)/i) without the division.
-		if uint64(fn.Word(key, uint64(i)))*uint64(i) < 1<<32 {
+		if Reservoir(fn.Word(key, uint64(i)), i) {
 			return i
 		}
 	}

@@ -2,6 +2,7 @@ package global
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -59,15 +60,6 @@ func TestReservoirLimits(t *testing.T) {
 	}
 }
 
-func TestHopsFromTTL(t *testing.T) {
-	if n, err := HopsFromTTL(64, 59); n != 5 || err != nil {
-		t.Errorf("64 to 59 are %d hops, %v", n, err)
-	}
-	if _, err := HopsFromTTL(64, 65); err == nil || err.Error() != "TTL is 65, was sent as 64: it cannot grow" {
-		t.Errorf("a growing TTL: %v", err)
-	}
-}
-
 func TestThreshold(t *testing.T) {
 	for _, tt := range []struct {
 		p    float64
@@ -108,25 +100,6 @@ func TestNewDyadic(t *testing.T) {
 	}{{0.01, 3}, {0.999, 3}, {-1, 3}, {2, 3}, {0.5, 0}, {0.5, 25}, {math.NaN(), 3}} {
 		if got, err := NewDyadic(tt.p, tt.n); err == nil {
 			t.Errorf("NewDyadic(%v, %d) = %+v, want an error", tt.p, tt.n, got)
-		}
-	}
-}
-
-// Footnote 9: within a factor of sqrt 2.
-func TestNewPowerOfTwo(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := rapid.Float64Range(1e-6, 1).Draw(t, "p")
-		d, err := NewPowerOfTwo(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r := d.Probability() / p; r > math.Sqrt2+1e-9 || r < math.Sqrt2/2-1e-9 {
-			t.Fatalf("2^-%d for %v is off by a factor %v", d.Bits, p, r)
-		}
-	})
-	for _, p := range []float64{0, -1, 1.5, 1e-9, math.NaN()} {
-		if d, err := NewPowerOfTwo(p); err == nil {
-			t.Errorf("NewPowerOfTwo(%v) = %+v, want an error", p, d)
 		}
 	}
 }
@@ -219,3 +192,41 @@ func TestHopSet(t *testing.T) {
 }
 
 func lenOf(s HopSet) int { return s.Len() }
+
+// acting is the exact number of the 2^32 words with which hop i acts.
+func acting(hop int) uint64 { return uint64(ReservoirLimit(hop)) + 1 }
+
+// Every hop of a path is carried with probability 1/k. Exactly: hop i is carried iff it
+// acts and none of i+1 … k does, and a word acts with probability acting/2^32, which is
+// below 1/i by less than 2^-32; so the product is 1/k to within k·2^-32.
+func TestUniformHopExactly(t *testing.T) {
+	for _, k := range []int{1, 2, 3, 5, 36, 59, 120} {
+		limit := new(big.Rat).SetFrac64(int64(k), 1<<32)
+		sum, later := new(big.Rat), big.NewRat(1, 1) // later: no hop after i acts
+		for i := k; i >= 1; i-- {
+			p := new(big.Rat).SetFrac64(int64(acting(i)), 1<<32)
+			p.Mul(p, later)
+			later.Mul(later, new(big.Rat).SetFrac64(int64(1<<32-acting(i)), 1<<32))
+			sum.Add(sum, p)
+			if off := new(big.Rat).Sub(p, big.NewRat(1, int64(k))); off.Abs(off).Cmp(limit) > 0 {
+				f, _ := off.Float64()
+				t.Errorf("k = %d: hop %d is off 1/k by %g", k, i, f)
+			}
+		}
+		if sum.Cmp(big.NewRat(1, 1)) != 0 {
+			t.Errorf("k = %d: probabilities sum to %v", k, sum)
+		}
+	}
+}
+
+// The comparison without a division is the documented one, at the edges and between.
+func TestReservoirIsItsLimit(t *testing.T) {
+	for hop := 1; hop <= 256; hop++ {
+		l := ReservoirLimit(hop)
+		for _, w := range []uint32{0, 1, l - 1, l, l + 1, 1 << 31, ^uint32(0)} {
+			if Reservoir(w, hop) != (w <= l) {
+				t.Fatalf("hop %d, word %d: %v, want %v", hop, w, Reservoir(w, hop), w <= l)
+			}
+		}
+	}
+}

@@ -41,20 +41,6 @@ func NewDyadic(p float64, n int) (Dyadic, error) {
 	return Dyadic{Num: d.Num >> even, Bits: d.Bits - even}, nil
 }
 
-// NewPowerOfTwo is the power of two nearest to p in ratio, 0 < p <= 1: within a
-// factor of sqrt 2, as footnote 9 asks.
-func NewPowerOfTwo(p float64) (Dyadic, error) {
-	if !(p > 0 && p <= 1) {
-		return Dyadic{}, fmt.Errorf("probability %v is outside (0, 1]", p)
-	}
-	for k := uint8(0); k <= 24; k++ {
-		if p*math.Sqrt2 >= math.Ldexp(1, -int(k)) {
-			return Dyadic{Num: 1, Bits: k}, nil
-		}
-	}
-	return Dyadic{}, fmt.Errorf("probability %v is below 2^-24", p)
-}
-
 // Probability is Num/2^Bits.
 func (d Dyadic) Probability() float64 { return math.Ldexp(float64(d.Num), -int(d.Bits)) }
 

@@ -20,14 +20,8 @@ import (
 // and k times that for all hops at once. The exponent is about −2ε²z/k: z = O(k·ε⁻²),
 // theorem 1.
 
-// sampleFailure is the bound above for c one-sided events.
-func sampleFailure(eps float64, packets, hops int, c float64) float64 {
-	miss := -math.Expm1(-2*eps*eps) / float64(hops)
-	return math.Min(1, c*math.Exp(float64(packets)*math.Log1p(-miss)))
-}
-
-// sampleError solves sampleFailure for the smallest ε that fails with probability at
-// most delta: 1 − exp(−2ε²) = k·(1 − (δ/c)^(1/z)).
+// sampleError solves the bound, with c one-sided events for the 2, for the smallest ε that
+// fails with probability at most delta: 1 − exp(−2ε²) = k·(1 − (δ/c)^(1/z)).
 func sampleError(packets, hops int, c, delta float64) float64 {
 	if packets < 1 {
 		return 1
@@ -39,32 +33,11 @@ func sampleError(packets, hops int, c, delta float64) float64 {
 	return math.Min(1, math.Sqrt(-math.Log1p(-x)/2))
 }
 
-// SampleFailure bounds the probability that the φ-quantile of one hop's samples after
-// the given number of packets has a rank outside φ ± eps in the hop's whole stream, for
-// any fixed φ. Sampled codes keep the order of the values, so coding adds no rank error
-// beyond ties.
-func SampleFailure(eps float64, packets, hops int) float64 {
-	return sampleFailure(eps, packets, hops, 2)
-}
-
 // SampleError is the rank error ε_s that one hop keeps with probability 1−delta after
 // the given number of packets of a flow over the given number of hops; 1 says nothing.
+// Sampled codes keep the order of the values, so coding adds no rank error beyond ties.
 func SampleError(packets, hops int, delta float64) float64 {
 	return sampleError(packets, hops, 2, delta)
-}
-
-// SketchError is the rank error ε_a of a KLL of the given number of digests after n
-// values, for one quantile, except with probability delta. It needs no data: the sketch
-// compacts by count alone.
-func SketchError(digests, n int, delta float64) (float64, error) {
-	s, err := NewKLL[uint8](digests, 0)
-	if err != nil {
-		return 0, err
-	}
-	for range n {
-		s.Add(0)
-	}
-	return s.Error(delta), nil
 }
 
 // Guarantee is a statement of theorem 1 or 2 with its constants.
@@ -78,12 +51,6 @@ type Guarantee struct {
 
 // Total is ε = ε_s + ε_a.
 func (g Guarantee) Total() float64 { return math.Min(1, g.Sample+g.Sketch) }
-
-// String is for people.
-func (g Guarantee) String() string {
-	return fmt.Sprintf("after %d packets over %d hops: rank error %.4f = %.4f (sampling) + %.4f (sketch) with probability %.4g",
-		g.Packets, g.Hops, g.Total(), g.Sample, g.Sketch, 1-g.Delta)
-}
 
 // Theorem1 is the rank error of one quantile of one hop with a KLL of the given number
 // of digests per hop (0: all samples are kept), except with probability delta, half of
@@ -138,18 +105,4 @@ func Theorem2(packets, hops, bits, counters int, delta float64) (Guarantee, erro
 		Sample: sampleError(packets, hops, math.Ldexp(1, bits), delta),
 		Sketch: 1 / float64(counters),
 	}, nil
-}
-
-// PacketsFor is the least number of packets after which SampleError is at most eps: the
-// constant of O(k·ε⁻²).
-func PacketsFor(eps float64, hops int, delta float64) (int, error) {
-	if !(eps > 0 && eps < 1) || hops < 1 || !(delta > 0 && delta < 1) {
-		return 0, fmt.Errorf("latency: packets for eps %v, %d hops, delta %v: want 0 < eps, delta < 1, hops >= 1", eps, hops, delta)
-	}
-	miss := -math.Expm1(-2*eps*eps) / float64(hops)
-	z := math.Ceil(math.Log(delta/2) / math.Log1p(-miss))
-	if z > math.MaxInt32 {
-		return 0, fmt.Errorf("latency: packets for eps %v, %d hops, delta %v: more than 2^31", eps, hops, delta)
-	}
-	return int(z), nil
 }

@@ -11,35 +11,31 @@
 //	k         hops                   switches on the path
 //	z         packets                packets of the flow that carry the query
 //	S_x,i                            values that switch i saw on packets of flow x
-//	g, r_i    Sampler                hop i overwrites with probability 1/i
-//	a(p,s)    Code                   b-bit code of a value (package approx)
+//	g, r_i    global.Reservoir       hop i overwrites with probability 1/i
+//	a(p,s)                           b-bit code of a value (package approx)
 //	ε_s       SampleError            rank error of the sampled substream
 //	ε_a       SketchError, KLL.Error rank error of the sketch over it
 //	φ, θ                             target quantile, frequency threshold
 //
 // # Where each part is
 //
-//	sampler.go    what a switch does, and which hop a digest is from
 //	summary.go    quantiles of weighted codes; the kinds of summary
 //	kll.go        KLL in a fixed number of digests, seeded
 //	raw.go        the newest digests as they are; a histogram of all codes
-//	library.go    KLL of apache/datasketches-go
 //	window.go     any of them over a sliding window
 //	store.go      one summary per hop of a flow, inside a space budget
 //	frequent.go   frequent values with Space-Saving
 //	bounds.go     theorems 1 and 2 with constants
-//	experiment.go the measurements of Fig. 9 on any stream of latencies
-//	frequentstudy.go  theorem 2 against any stream of latencies
-//	synthetic.go  a queueing stream to try them on
+//
+// Package experiments/studies/latencies measures Fig. 9 and both theorems.
 //
 // # Differences from the paper
 //
 //   - The paper names KLL and leaves its space at Õ(1/ε). Ours holds a fixed number of
 //     one- or two-byte digests whatever the length of the stream: below the compactors
 //     sits KLL's sampler, which keeps one of 2^s values. The coins come from a seed, so
-//     that a run can be repeated. The library's KLL tosses unseeded coins of the process;
-//     it is offered for collectors and serves the tests as a second opinion, but no
-//     experiment uses it.
+//     that a run can be repeated. The KLL of apache/datasketches-go tosses unseeded coins of
+//     the process; the tests hold ours against it.
 //   - Codes of b bits have 2^b values, so a histogram of them is an exact summary in
 //     2^b counters. It beats every sketch for b = 4.
 //   - The error that a sketch reports is proven, not fitted: the number of compactions

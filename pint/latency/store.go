@@ -27,7 +27,7 @@ const windowPanes = 4
 func (c Config) Validate() error {
 	var errs []error
 	if int(c.Kind) >= len(kindNames) {
-		errs = append(errs, fmt.Errorf("kind = %d, want kll, raw, histogram or datasketches", c.Kind))
+		errs = append(errs, fmt.Errorf("kind = %d, want kll, raw or histogram", c.Kind))
 	}
 	if c.Bits < 1 || c.Bits > 16 {
 		errs = append(errs, fmt.Errorf("bits = %d, want 1 to 16", c.Bits))
@@ -66,7 +66,7 @@ func (c Config) Digests(hops int) (int, error) {
 		bytes = (bytes - windowSize(panes)) / panes
 	}
 	width := 1
-	if c.Bits > 8 || c.Kind == Library {
+	if c.Bits > 8 {
 		width = 2
 	}
 	var digests int
@@ -85,9 +85,6 @@ func (c Config) Digests(hops int) (int, error) {
 		if bytes >= countsSize(least) {
 			digests = least
 		}
-	case Library:
-		least = libraryDigests(MinDigests)
-		digests = min((bytes-librarySize(0))/width, MaxDigests)
 	}
 	if digests < least {
 		return 0, fmt.Errorf("latency: space = %v for %d hops: too small for a %v of %d-bit codes per hop (accepted: %v or more)",
@@ -106,8 +103,6 @@ func (c Config) leastSpace(hops, panes, least, width int) unit.Bytes {
 		one = newestSize[uint8](0) + least*width
 	case Histogram:
 		one = countsSize(least)
-	case Library:
-		one = librarySize(0) + least*width
 	}
 	if panes > 1 {
 		one = windowSize(panes) + panes*one
@@ -143,10 +138,8 @@ func (c Config) newPane(digests int, seed uint64) (Summary, error) {
 		return NewNewest[uint8](digests)
 	case c.Kind == Raw:
 		return NewNewest[uint16](digests)
-	case c.Kind == Histogram:
-		return NewCounts(c.Bits)
 	}
-	return NewDataSketches(digests)
+	return NewCounts(c.Bits)
 }
 
 // Flow is what the recording module keeps of one flow: a summary for each hop, inside

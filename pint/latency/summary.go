@@ -37,10 +37,9 @@ const (
 	Sketch    Kind = iota // KLL, seeded (package comment)
 	Raw                   // the newest codes as they are
 	Histogram             // a counter for each code
-	Library               // KLL of apache/datasketches-go: its coins cannot be seeded
 )
 
-var kindNames = []string{"kll", "raw", "histogram", "datasketches"}
+var kindNames = []string{"kll", "raw", "histogram"}
 
 // String is the name that ParseKind reads.
 func (k Kind) String() string {
@@ -50,14 +49,14 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// ParseKind reads "kll", "raw", "histogram" or "datasketches".
+// ParseKind reads "kll", "raw" or "histogram".
 func ParseKind(s string) (Kind, error) {
 	for i, n := range kindNames {
 		if s == n {
 			return Kind(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown summary %q (accepted: kll, raw, histogram, datasketches)", s)
+	return 0, fmt.Errorf("unknown summary %q (accepted: kll, raw, histogram)", s)
 }
 
 // Quantile is the φ-quantile of weighted codes: the smallest code such that codes up to
@@ -72,7 +71,7 @@ func Quantile(items []Weighted, phi float64) (uint16, bool) {
 	if total == 0 {
 		return 0, false
 	}
-	rank := rankOf(phi, total)
+	rank := Rank(phi, total)
 	seen := uint64(0)
 	for _, it := range items {
 		if seen += it.Weight; seen >= rank {
@@ -82,9 +81,9 @@ func Quantile(items []Weighted, phi float64) (uint16, bool) {
 	return items[len(items)-1].Code, true // rank <= total, so never
 }
 
-// rankOf is the rank (from 1) of the φ-quantile among n values: ⌈φ·n⌉, but at least 1
+// Rank is the rank (from 1) of the φ-quantile among n values: ⌈φ·n⌉, but at least 1
 // and at most n. A product that is a whole number up to rounding counts as one.
-func rankOf(phi float64, n uint64) uint64 {
+func Rank(phi float64, n uint64) uint64 {
 	x := float64(phi * float64(n))
 	r := uint64(max(x, 0))
 	if x-float64(r) > 1e-9*max(x, 1) {

@@ -1,14 +1,12 @@
 package latency
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 )
 
@@ -42,7 +40,7 @@ func TestExactKinds(t *testing.T) {
 		sorted := slices.Clone(codes)
 		slices.Sort(sorted)
 		phi := rapid.Float64Range(0, 1).Draw(t, "phi")
-		want := sorted[rankOf(phi, uint64(len(sorted)))-1]
+		want := sorted[Rank(phi, uint64(len(sorted)))-1]
 		for _, s := range []Summary{ring, counts, sketch} {
 			for _, c := range codes {
 				s.Add(c)
@@ -162,22 +160,12 @@ func TestFlowStaysInSpace(t *testing.T) {
 		if d, err := c.Digests(hops); err != nil || c.Kind == Sketch && c.Window == 0 && d < MaxDigests && 2*f.SizeBytes() < int(c.Space) {
 			t.Fatalf("%+v: %d bytes used, %d digests, %v", c, f.SizeBytes(), d, err)
 		}
-		if c.Kind == Library {
-			kept := len(f.Hop(1).Append(nil))
-			d, _ := c.Digests(hops)
-			if c.Window > 0 {
-				d *= windowPanes
-			}
-			if kept > d {
-				t.Fatalf("the library keeps %d codes, %d were allowed", kept, d)
-			}
-		}
 	})
 }
 
 func TestConfigRefuses(t *testing.T) {
 	c := Config{Kind: 9, Bits: 17, Window: 3}
-	want := `latency: bad store: kind = 9, want kll, raw, histogram or datasketches
+	want := `latency: bad store: kind = 9, want kll, raw or histogram
 bits = 17, want 1 to 16
 space = 0B, want more than 0B
 window = 3, want 0 or at least 4 values`
@@ -189,71 +177,12 @@ window = 3, want 0 or at least 4 values`
 	if _, err := NewFlow(c, 5, 0); err == nil || err.Error() != want {
 		t.Errorf("NewFlow: %v, want %s", err, want)
 	}
-	for k := range Kind(4) {
+	for k := range Kind(3) {
 		if got, err := ParseKind(k.String()); err != nil || got != k {
 			t.Errorf("ParseKind(%q) = %v, %v", k, got, err)
 		}
 	}
 	if _, err := ParseKind("gk"); err == nil {
 		t.Error("ParseKind accepted gk")
-	}
-}
-
-// Ours and the library's sketch, of the same number of digests, err alike: the standard
-// deviation of the rank of the median over 300 sketches of 20 000 values differs by less
-// than a factor 1.5. (Its own standard error is 4 %.) The library's coins are not ours to
-// seed; 1.5 is ten standard errors away from what is measured.
-func TestLibraryAgrees(t *testing.T) {
-	const n, digests, sketches = 20_000, 160, 300
-	deviation := func(fresh func(seed uint64) (Summary, error)) float64 {
-		sum := 0.0
-		for seed := range uint64(sketches) {
-			s, err := fresh(seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, v := range rng.New(seed, "agree").Perm(n) {
-				s.Add(uint16(v))
-			}
-			if s.N() != n {
-				t.Fatalf("N = %d", s.N())
-			}
-			got, _ := Quantile(s.Append(nil), 0.5)
-			d := (float64(got) - n/2) / n
-			sum += d * d
-		}
-		return math.Sqrt(sum / sketches)
-	}
-	ours := deviation(func(seed uint64) (Summary, error) { return NewKLL[uint16](digests, seed) })
-	theirs := deviation(func(uint64) (Summary, error) { return NewDataSketches(digests) })
-	t.Logf("standard deviation of the median's rank with %d digests: ours %.5f, library %.5f", digests, ours, theirs)
-	if ours > 1.5*theirs {
-		t.Errorf("ours errs by %.5f, the library by %.5f", ours, theirs)
-	}
-}
-
-func TestLibraryExactWhenShort(t *testing.T) {
-	s, err := NewDataSketches(200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for v := range uint16(8) {
-		s.Add(10 * v)
-	}
-	if got, _ := Quantile(s.Append(nil), 0.5); got != 30 || s.Error(0.01) != 0 {
-		t.Errorf("median %d, error %v", got, s.Error(0.01))
-	}
-	for v := range uint16(5000) {
-		s.Add(v)
-	}
-	if e := s.Error(0.01); !(e > 0 && e < 0.5) || s.Error(0.001) != 1 {
-		t.Errorf("stated error %v, below 1 %%: %v", e, s.Error(0.001))
-	}
-	if _, err := NewDataSketches(20); err == nil {
-		t.Error("a library sketch of 20 digests was made")
-	}
-	s.Reset()
-	if s.N() != 0 || len(s.Append(nil)) != 0 {
-		t.Error("not empty after Reset")
 	}
 }

@@ -178,22 +178,6 @@ func TestDiamondByHand(t *testing.T) {
 	}
 }
 
-// Flows on the twin of US Carrier, all lengths up to the diameter, with each encoding:
-// every path comes out right.
-func TestDecoderFindsPaths(t *testing.T) {
-	m := ispMap(t, topo.USCarrierISP())
-	s := Study{Topology: "isp", Map: m, Lengths: []int{1, 2, 9, 20, 36}, Curves: OurCurves(m, 10, 36), Trials: coding.Trials{Seed: 11, Runs: 6}}
-	rows, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if r.Failed > 0 || r.Runs != 6 {
-			t.Errorf("%s, %d switches: %d of %d runs failed", r.Curve, r.Hops, r.Failed, r.Runs)
-		}
-	}
-}
-
 // The network's own path lengths bound what can be asked.
 func TestDecoderErrors(t *testing.T) {
 	m := newMap(t, graphOf(3, [2]int{0, 1}, [2]int{1, 2}), []uint64{1, 2, 900})
@@ -229,14 +213,13 @@ func TestDecoderErrors(t *testing.T) {
 func TestRouteChange(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	tr := newTracer(t, m, AwareCode(m, 36, 2, 8), Options{})
-	s := Study{Map: m, Lengths: []int{12}}
-	p, err := s.newPaths()
+	p, err := NewPaths(m, nil, []int{12})
 	if err != nil {
 		t.Fatal(err)
 	}
 	draw := func(i uint64) []uint64 {
 		path := make([]uint64, 12)
-		p.draw(rng.New(1, "test/route", i), path)
+		p.Draw(rng.New(1, "test/route", i), path)
 		return path
 	}
 	for i := range uint64(20) {
@@ -264,25 +247,6 @@ func TestRouteChange(t *testing.T) {
 		if err := feed(after, 2000); err != nil || !d.Done() {
 			t.Fatalf("flow %d after Reset: %v, done: %v", i, err, d.Done())
 		}
-	}
-}
-
-// A search that may cost nothing still ends with the path, later: exactness does not
-// depend on Effort.
-func TestLittleEffort(t *testing.T) {
-	m := ispMap(t, topo.USCarrierISP())
-	var last float64
-	for _, effort := range []int{1 << 18, 256, 16} {
-		s := Study{Topology: "isp", Map: m, Lengths: []int{25}, Trials: coding.Trials{Seed: 5, Runs: 20},
-			Curves: []Curve{{Label: "aware", Method: TopologyAware, Code: AwareCode(m, 36, 2, 8), Options: Options{Effort: effort}}}}
-		rows, err := s.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rows[0].Mean < last {
-			t.Errorf("effort %d takes %v packets, more effort %v", effort, rows[0].Mean, last)
-		}
-		last = rows[0].Mean
 	}
 }
 
@@ -340,8 +304,7 @@ func FuzzDecoder(f *testing.F) {
 func TestCorruptionIsNoticed(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	tr := newTracer(t, m, AwareCode(m, 36, 2, 8), Options{})
-	s := Study{Map: m, Lengths: []int{20}}
-	p, err := s.newPaths()
+	p, err := NewPaths(m, nil, []int{20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +315,7 @@ func TestCorruptionIsNoticed(t *testing.T) {
 	path := make([]uint64, 20)
 	for i := range uint64(100) {
 		r := rng.New(2, "test/corrupt", i)
-		p.draw(r, path)
+		p.Draw(r, path)
 		d.Reset()
 		var got error
 		for n := uint64(0); n < 42 && got == nil; n++ {
@@ -371,21 +334,20 @@ func TestCorruptionIsNoticed(t *testing.T) {
 // One packet, amortised over whole paths of 59 switches out of 754, encoding it included.
 func BenchmarkDecode(b *testing.B) {
 	m := ispMap(b, topo.DefaultISP())
-	for _, budget := range budgets {
+	for _, budget := range []struct{ instances, bits int }{{1, 1}, {1, 4}, {2, 8}} {
 		b.Run(fmt.Sprintf("topology/%dx%d", budget.instances, budget.bits), func(b *testing.B) {
 			tr := newTracer(b, m, AwareCode(m, 59, budget.instances, budget.bits), Options{})
 			d, err := tr.Decoder(59)
 			if err != nil {
 				b.Fatal(err)
 			}
-			s := Study{Map: m, Lengths: []int{59}}
-			p, err := s.newPaths()
+			p, err := NewPaths(m, nil, []int{59})
 			if err != nil {
 				b.Fatal(err)
 			}
 			path := make([]uint64, 59)
 			run := uint64(0)
-			p.draw(rng.New(1, "test/bench", run), path)
+			p.Draw(rng.New(1, "test/bench", run), path)
 			b.ReportAllocs()
 			b.ResetTimer()
 			for n := range b.N {
@@ -394,7 +356,7 @@ func BenchmarkDecode(b *testing.B) {
 				}
 				if d.Done() {
 					run++
-					p.draw(rng.New(1, "test/bench", run), path)
+					p.Draw(rng.New(1, "test/bench", run), path)
 					d.Reset()
 				}
 			}

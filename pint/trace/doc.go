@@ -1,5 +1,5 @@
 // Package trace finds the path of a flow from the digests of its packets: path tracing
-// as in PINT, its peers, a decoder that knows the network, and the study of Fig. 10.
+// as in PINT, its peers, and a decoder that knows the network.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
 //	section 6.3.
@@ -32,8 +32,8 @@
 // If a digest is wrong, or the route changes, the true path is struck off, and sooner or
 // later all others: ErrInconsistent. A path that is claimed still agrees with all digests
 // so far; a false one can be the last to survive only until further packets strike it.
-// Whoever must reckon with corruption waits for some more bits: a false path survives b
-// of them with probability 2^-b.
+// If digests can be corrupted, wait for extra bits: a false path survives b of them with
+// probability 2^-b.
 //
 // When to search is a matter of speed alone: as soon as the digest bits leave at most
 // two wrong paths on average, if the search is within Options.Effort. The estimate uses
@@ -51,14 +51,9 @@
 // distance can count. PPM needs all eight fragments of every hop and no map; AMS2 needs
 // m of eight functions at every hop and finds the routers on the map.
 //
-// # Study
-//
-// Study.Run makes the rows of Fig. 10 for any map and any curves. PublishedCurves and
-// OurCurves are the lines; every row says tau, p, bits, and whether a switch can do it.
-// Paths are random shortest paths of the given length. Packets can be lost, overtake
-// each other and have identifiers of few bits.
-//
 // # Results
+//
+// Package experiments/studies/pathtrace measures them.
 //
 // 59 switches, 10000 runs each, packets on average / at the 99th percentile, on the network
 // that is generated in the size of Kentucky Datalink, and on the real map:
@@ -81,8 +76,8 @@
 //
 // Of a million paths of 36 switches on US Carrier the topology-aware decoder, with 2×8
 // bits, found all, after 2.28 packets on average and 4 at the 99th percentile, and claimed
-// no wrong one: with 95 % confidence it does for fewer than 1 in 333333. (Study.Run ends
-// with an error at the first wrong path of any method.)
+// no wrong one: with 95 % confidence it does for fewer than 1 in 333333. (The study
+// ends with an error at the first wrong path of any method.)
 //
 // # Differences from the paper
 //

@@ -54,8 +54,8 @@ func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
 	return f.pack()
 }
 
-// encode is hop at each switch of a path, without the switches that change nothing.
-func (m *marking) encode(packet uint64, path []uint64) uint64 {
+// Encode is the mark that a whole path leaves: hop at each switch of a path, without the switches that change nothing.
+func (m *marking) Encode(packet uint64, path []uint64) uint64 {
 	i := m.act.Writer(m.act.Key(packet), len(path))
 	f := mark{number: uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))}
 	f.content = m.start(f.number, path[i-1])

@@ -2,11 +2,11 @@ package trace
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -57,70 +57,19 @@ func TestMarkingHopByHop(t *testing.T) {
 		for i, v := range path {
 			a, b = ppm.Hop(packet, i+1, v, a), ams.Hop(packet, i+1, v, b)
 		}
-		if want := ppm.encode(packet, path); a != want {
+		if want := ppm.Encode(packet, path); a != want {
 			t.Fatalf("PPM: hop by hop %#x, at once %#x", a, want)
 		}
-		if want := ams.encode(packet, path); b != want {
+		if want := ams.Encode(packet, path); b != want {
 			t.Fatalf("AMS2: hop by hop %#x, at once %#x", b, want)
 		}
 	})
 }
 
-// PPM is a coupon collector of 8k fragments: n·H_n packets, standard deviation below
-// n·π/√6; AMS2 waits for m of 8 functions at each of k hops: by an independent
-// computation 1003 (m = 5) and 1318 (m = 6) packets for 59 hops. 200 runs, 4.5 standard
-// errors; AMS2's deviation is below a fifth of its mean.
-func TestPeersReference(t *testing.T) {
-	m := ispMap(t, topo.DefaultISP())
-	s := Study{Topology: "isp", Map: m, Lengths: []int{10, 59}, Trials: coding.Trials{Seed: 3, Runs: 200},
-		Curves: []Curve{{Label: "PPM", Method: PPMMarks}, {Label: "AMS2 5", Method: AMS2Marks, Match: 5}, {Label: "AMS2 6", Method: AMS2Marks, Match: 6}}}
-	rows, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		want := amsPackets(r.Hops, map[string]int{"AMS2 5": 5, "AMS2 6": 6}[r.Curve])
-		deviation := want / 4
-		if r.Method == "PPM" {
-			n := 8 * r.Hops
-			want = 0
-			for i := 1; i <= n; i++ {
-				want += float64(n) / float64(i)
-			}
-			deviation = float64(n) * math.Pi / math.Sqrt(6)
-		}
-		if limit := 4.5 * deviation / math.Sqrt(float64(r.Runs)); math.Abs(r.Mean-want) > limit {
-			t.Errorf("%s, %d hops: %v packets, want %v ± %v", r.Curve, r.Hops, r.Mean, want, limit)
-		}
-		if r.Bits != 16 || r.Failed != 0 {
-			t.Errorf("%s: %d bits, %d failed", r.Curve, r.Bits, r.Failed)
-		}
-	}
-}
-
-// amsPackets is the expected number of packets until each of k hops has shown at least
-// m of 8 functions: the integral of the probability that it has not, with packets
-// arriving as a Poisson process of rate one.
-func amsPackets(k, m int) float64 {
-	sum, dt := 0.0, 0.25
-	for t := 0.0; t < 20000; t += dt {
-		seen := 1 - math.Exp(-t/float64(8*k))
-		enough := 0.0
-		for n := m; n <= 8; n++ {
-			enough += float64(choose8[n]) * math.Pow(seen, float64(n)) * math.Pow(1-seen, float64(8-n))
-		}
-		sum += (1 - math.Pow(enough, float64(k))) * dt
-	}
-	return sum
-}
-
-var choose8 = [9]int{1, 8, 28, 56, 70, 56, 28, 8, 1}
-
 func TestPeersNoticeContradictions(t *testing.T) {
 	m := ispMap(t, topo.ISP{Nodes: 40, Links: 48, Diameter: 14, Rate: 1})
 	f := global.Fast(1)
-	s := Study{Map: m, Lengths: []int{8}}
-	p, err := s.newPaths()
+	p, err := NewPaths(m, nil, []int{8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,14 +88,14 @@ func TestPeersNoticeContradictions(t *testing.T) {
 	for name, d := range map[string]struct {
 		coding.Decoder
 		encode func(uint64, []uint64) uint64
-	}{"PPM": {ppm, ppm.encode}, "AMS2": {ams, ams.encode}} {
-		p.draw(testRand(1), path)
+	}{"PPM": {ppm, ppm.Encode}, "AMS2": {ams, ams.Encode}} {
+		p.Draw(rng.New(1, "test/trace"), path)
 		for id := uint64(0); id < 100; id++ {
 			if err := d.Add(id, d.encode(id, path)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		p.draw(testRand(2), path)
+		p.Draw(rng.New(2, "test/trace"), path)
 		var got error
 		for id := uint64(1000); id < 2000 && got == nil; id++ {
 			got = d.Add(id, d.encode(id, path))

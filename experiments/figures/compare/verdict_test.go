@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 )
 
 func ratio(measure string, value, half float64) Row {
@@ -33,7 +34,7 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%s: %v, want %s: %s", c.name, list[0], c.outcome, c.want)
 		}
 	}
-	table, err := figure.Encode([]Row{ratio(meanFCT, 0.9, 0.01), ratio(p99, 1.2, 0.01), ratio(p50, 1, 0.1)})
+	table, err := columns.Encode([]Row{ratio(meanFCT, 0.9, 0.01), ratio(p99, 1.2, 0.01), ratio(p50, 1, 0.1)})
 	if err != nil {
 		t.Fatal(err)
 	}

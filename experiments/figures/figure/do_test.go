@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -35,10 +36,10 @@ func toy() *Figure {
 			for _, r := range runs[:2] {
 				rows = append(rows, sample{r.Label, r.Manifest.Summary.Flows, float64(r.Manifest.Summary.SimulatedPS) / 1e12})
 			}
-			return Encode(rows)
+			return columns.Encode(rows)
 		},
 		Check: func(t *plots.Table) ([]Finding, error) {
-			rows, err := Decode[sample](t)
+			rows, err := columns.Decode[sample](t)
 			if err != nil {
 				return nil, err
 			}
@@ -46,7 +47,7 @@ func toy() *Figure {
 		},
 		Tables: func(t *plots.Table) ([]report.Table, error) { return []report.Table{{Table: t, Caption: "All."}}, nil },
 		Draw: func(t *plots.Table, m *Manifest) ([]Drawing, error) {
-			rows, err := Decode[sample](t)
+			rows, err := columns.Decode[sample](t)
 			if err != nil {
 				return nil, err
 			}

@@ -3,8 +3,8 @@ package figure
 import (
 	"context"
 	"fmt"
-	"reflect"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -49,10 +49,10 @@ func (o Of[S, R]) Figure() Figure {
 		if err != nil {
 			return nil, err
 		}
-		return Encode(rows)
+		return columns.Encode(rows)
 	}
 	f.Check = func(t *plots.Table) ([]Finding, error) {
-		rows, err := Decode[R](t)
+		rows, err := columns.Decode[R](t)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (o Of[S, R]) Figure() Figure {
 	}
 	if o.Compare != nil {
 		f.Compare = func(t *plots.Table) ([]report.Compared, error) {
-			rows, err := Decode[R](t)
+			rows, err := columns.Decode[R](t)
 			if err != nil {
 				return nil, err
 			}
@@ -68,13 +68,13 @@ func (o Of[S, R]) Figure() Figure {
 		}
 	}
 	f.Tables = func(t *plots.Table) ([]report.Table, error) {
-		rows, err := Decode[R](t)
+		rows, err := columns.Decode[R](t)
 		if err != nil {
 			return nil, err
 		}
 		var list []report.Table
 		for _, x := range o.Tables(rows) {
-			made, err := encode(reflect.ValueOf(x.Rows))
+			made, err := columns.Of(x.Rows)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", x.Caption, err)
 			}
@@ -83,7 +83,7 @@ func (o Of[S, R]) Figure() Figure {
 		return list, nil
 	}
 	f.Draw = func(t *plots.Table, m *Manifest) ([]Drawing, error) {
-		rows, err := Decode[R](t)
+		rows, err := columns.Decode[R](t)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func Pick[R any](rows []R, keep func(*R) bool) []R {
 
 // Plot draws rows by one of the functions of package plots.
 func Plot[R any](draw func(*plots.Table, plots.Mapping) (plots.Figure, error), rows []R, m plots.Mapping) (plots.Figure, error) {
-	t, err := Encode(rows)
+	t, err := columns.Encode(rows)
 	if err != nil {
 		return plots.Figure{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -134,7 +135,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		for _, c := range config {
 			lines = append(lines, settingRow(c))
 		}
-		t, err := Encode(lines)
+		t, err := columns.Encode(lines)
 		if err != nil {
 			return nil, err
 		}
@@ -196,5 +197,5 @@ func (d *Done) runTable() (*plots.Table, error) {
 	for _, r := range d.Manifest.Runs {
 		rows = append(rows, runRow{r.Label, r.Flows, float64(r.PacketHops) / 1e6, r.Fingerprint, r.Command})
 	}
-	return Encode(rows)
+	return columns.Encode(rows)
 }

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/plots"
@@ -79,7 +80,7 @@ func Open(dirs []string) (*figure.Done, error) {
 			m.Notes = append(m.Notes, names[i]+": "+n)
 		}
 	}
-	t, err := figure.Encode(rows)
+	t, err := columns.Encode(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ type line struct {
 }
 
 func tables(t *plots.Table) ([]report.Table, error) {
-	rows, err := figure.Decode[Row](t)
+	rows, err := columns.Decode[Row](t)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 			l.S99 = plain
 		}
 	}
-	made, err := figure.Encode(lines)
+	made, err := columns.Encode(lines)
 	return []report.Table{{Table: made, Caption: "Finished flows."}}, err
 }
 
@@ -230,7 +231,7 @@ type cdfLine struct {
 }
 
 func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
-	rows, err := figure.Decode[Row](t)
+	rows, err := columns.Decode[Row](t)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +247,7 @@ func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
 	}
 	var list []figure.Drawing
 	if len(curves) > 0 {
-		made, err := figure.Encode(curves)
+		made, err := columns.Encode(curves)
 		if err != nil {
 			return nil, err
 		}
@@ -258,7 +259,7 @@ func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
 		p.Title = "Slowdown by flow size"
 		list = append(list, figure.Drawing{Name: "slowdown", Caption: "Percentiles of the slowdown by flow size, 5 % of the flows in each point.", Plot: p})
 	}
-	made, err := figure.Encode(cdf)
+	made, err := columns.Encode(cdf)
 	if err != nil {
 		return nil, err
 	}

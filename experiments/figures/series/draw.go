@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 )
 
@@ -136,7 +137,7 @@ func (v *View) panel(p *panel) (plots.Panel, bool) {
 			lines = append(lines, front...)
 		}
 	}
-	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(figure.Round(v.from.Seconds())), Max: plots.At(figure.Round(v.to.Seconds()))}
+	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(columns.Round(v.from.Seconds())), Max: plots.At(columns.Round(v.to.Seconds()))}
 	return plots.Panel{X: x, Y: y, Series: lines}, true
 }
 

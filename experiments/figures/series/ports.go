@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
@@ -195,7 +195,7 @@ func (v *View) finishPorts(w *window, ids, top []portID, tracks map[portID]*port
 		paused := t.pausedBy(w.end)
 		p := Port{
 			Port: id.String(), Layer: l.Layer, Queue: t.queue.spread(), Utilisation: t.used.spread(),
-			Paused: figure.Round(paused.Seconds() / span.Seconds()), Marks: t.last.Marks - t.first.Marks, Drops: t.last.Drops - t.first.Drops,
+			Paused: columns.Round(paused.Seconds() / span.Seconds()), Marks: t.last.Marks - t.first.Marks, Drops: t.last.Drops - t.first.Drops,
 		}
 		ports[id] = p
 		if paused > 0 {
@@ -235,8 +235,8 @@ func (v *View) finishPorts(w *window, ids, top []portID, tracks map[portID]*port
 // addLayer sums a layer up.
 func (v *View) addLayer(w *window, l *Layer) {
 	l.Queue, l.Utilisation = l.queue.spread(), l.used.spread()
-	l.Paused = figure.Round(l.pausedFor.Seconds() / l.looked.Seconds())
-	l.MostPaused = figure.Round(l.pausedForLongest.Seconds() / (w.end - w.from).Seconds())
+	l.Paused = columns.Round(l.pausedFor.Seconds() / l.looked.Seconds())
+	l.MostPaused = columns.Round(l.pausedForLongest.Seconds() / (w.end - w.from).Seconds())
 	v.Layers = append(v.Layers, *l)
 	add := func(measure string, point func(*curve)) {
 		c := curve{measure: measure, name: l.Layer}

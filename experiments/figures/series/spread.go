@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 )
 
@@ -25,7 +25,7 @@ type weights map[float64]unit.Time
 // add counts a value for a time. What is unknown (NaN) does not count.
 func (w weights) add(v float64, d unit.Time) {
 	if d > 0 && v == v {
-		w[figure.Round(v)] += d
+		w[columns.Round(v)] += d
 	}
 }
 
@@ -68,7 +68,7 @@ func (w weights) spread() *Spread {
 			percentiles = percentiles[1:]
 		}
 	}
-	s.Mean = figure.Round(mean / total)
+	s.Mean = columns.Round(mean / total)
 	return s
 }
 
@@ -91,7 +91,7 @@ func (w weights) cdf() (x, y []float64) {
 		}
 		before := y[len(y)-1]
 		if last || share-before >= 0.001 || 1-share <= 0.9*(1-before) {
-			x, y = append(x, v), append(y, figure.Round(share))
+			x, y = append(x, v), append(y, columns.Round(share))
 		}
 	}
 	return x, y

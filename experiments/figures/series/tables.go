@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -34,7 +35,7 @@ func (v *View) Rows() (*plots.Table, error) {
 			rows = append(rows, r)
 		}
 	}
-	return figure.Encode(rows)
+	return columns.Encode(rows)
 }
 
 type queueLine struct {
@@ -156,7 +157,7 @@ type tables struct {
 }
 
 func add[T any](t *tables, caption string, lines []T) {
-	made, err := figure.Encode(lines)
+	made, err := columns.Encode(lines)
 	if t.err == nil {
 		t.err = err
 	}

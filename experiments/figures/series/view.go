@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
@@ -65,7 +65,7 @@ const (
 // point adds a point.
 func (c *curve) point(x, y float64) {
 	if y == y {
-		c.x, c.y = append(c.x, figure.Round(x)), append(c.y, figure.Round(y))
+		c.x, c.y = append(c.x, columns.Round(x)), append(c.y, columns.Round(y))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
@@ -28,7 +29,7 @@ type column struct {
 	of    func(f *store.Flows, s *store.Summary) float64
 }
 
-var columns = []column{
+var measures = []column{
 	{plots.Real("mean_fct", "s"), "Mean completion time", true, func(f *store.Flows, _ *store.Summary) float64 {
 		return orNaN(stats.FCT(f, stats.Everything(), 0, stats.AnySize).Mean, f.Len())
 	}},
@@ -78,7 +79,7 @@ const (
 // columnNames are the names that no axis may have.
 func columnNames() []string {
 	names := []string{seedColumn, flowsColumn, finishedColumn, printColumn}
-	for _, c := range columns {
+	for _, c := range measures {
 		names = append(names, c.Name)
 	}
 	return names
@@ -136,7 +137,7 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 		head = append(head, plots.Text(a.Name))
 	}
 	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""))
-	for _, x := range columns {
+	for _, x := range measures {
 		head = append(head, x.Column)
 	}
 	t, err := plots.NewTable(append(head, plots.Text(printColumn))...)
@@ -157,8 +158,8 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 			}
 			s := &run.Manifest.Summary
 			cells = append(cells, strconv.FormatUint(seed, 10), s.Flows, s.Finished)
-			for _, m := range columns {
-				cells = append(cells, figure.Round(m.of(flows, s)))
+			for _, m := range measures {
+				cells = append(cells, columns.Round(m.of(flows, s)))
 			}
 			if err := t.Append(append(cells, s.Fingerprint)...); err != nil {
 				return nil, err
@@ -230,7 +231,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	}
 	head = append(head, plots.Whole("seeds", ""))
 	var values [][]float64
-	for _, c := range columns {
+	for _, c := range measures {
 		if !c.shown {
 			continue
 		}
@@ -252,7 +253,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		}
 		cells = append(cells, len(g.rows))
 		i := 0
-		for _, c := range columns {
+		for _, c := range measures {
 			if c.shown {
 				v, lo, hi := mean(values[i], g.rows)
 				cells = append(cells, spread(v, lo, hi, c.Unit))
@@ -305,7 +306,7 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 		return nil, nil
 	}
 	var drawings []figure.Drawing
-	for _, c := range columns {
+	for _, c := range measures {
 		if !c.shown {
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
-	"pintlab/pint/latency"
 	"pintlab/pint/query"
 	"pintlab/pint/routechange"
 )
@@ -214,11 +213,11 @@ func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) 
 		case static:
 			fresh = x.static.Hop(packet, hop, o.name(x.value), old)
 		case sampled:
-			if latency.Acts(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
+			if global.Reservoir(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
 				fresh = uint64(x.code.Encode(o.number(x.value), x.word(packet, 0)))
 			}
 		case named:
-			if latency.Acts(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
+			if global.Reservoir(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
 				fresh = uint64(x.code.Name(o.name(x.value)))
 			}
 		case checksummed:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 )
 
@@ -17,7 +18,7 @@ func Golden[R any](t testing.TB) []R {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := figure.Decode[R](table)
+	rows, err := columns.Decode[R](table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/studies/decode"
+	"pintlab/experiments/studies/pathtrace"
 	"pintlab/internal/progress"
-	"pintlab/pint/coding"
 	"pintlab/pint/trace"
 )
 
@@ -49,9 +50,9 @@ const (
 // limit is after how many packets a run gives up.
 const limit = 100_000
 
-// study is one call of trace.Study.
+// study is one call of pathtrace.Study.
 type study struct {
-	trace.Study
+	pathtrace.Study
 	group map[string]string // by curve
 }
 
@@ -105,16 +106,16 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	at := lengths(m, ends, z.steps)
 	j.Setting(n.name, "PINT §6.3", "%s: %d switches, %d links, paths of up to %d switches; d = %d", n.source, m.Len(), m.Links(), at[len(at)-1], n.d)
 	s := study{
-		Study: trace.Study{
+		Study: pathtrace.Study{
 			Topology: n.name, Map: m, Ends: ends, Lengths: at,
-			Trials: coding.Trials{Seed: j.Seed, Runs: z.runs, Workers: j.Campaign.Workers, Limit: limit},
+			Trials: decode.Trials{Seed: j.Seed, Runs: z.runs, Workers: j.Campaign.Workers, Limit: limit},
 		},
 		group: map[string]string{},
 	}
-	for _, c := range trace.PublishedCurves(n.d) {
+	for _, c := range pathtrace.PublishedCurves(n.d) {
 		s.Curves = append(s.Curves, c)
 		s.group[c.Label] = document
-		if c.Method == trace.TruePath {
+		if c.Method == pathtrace.TruePath {
 			s.group[c.Label] = easier
 		}
 	}
@@ -122,9 +123,9 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	// it is the slowest of all.
 	last := s
 	last.Lengths, last.Curves, last.group = at[len(at)-1:], nil, map[string]string{}
-	for _, c := range trace.OurCurves(m, n.d, at[len(at)-1]) {
+	for _, c := range pathtrace.OurCurves(m, n.d, at[len(at)-1]) {
 		to := &s
-		if c.Method == trace.TopologyAware && strings.HasSuffix(c.Label, "published encoding") {
+		if c.Method == pathtrace.TopologyAware && strings.HasSuffix(c.Label, "published encoding") {
 			to = &last
 		}
 		to.Curves = append(to.Curves, c)
@@ -160,7 +161,7 @@ const (
 	bestTopology = "topology 2×(b=8)"
 )
 
-func rowOf(r *trace.Row, s *study) Row {
+func rowOf(r *pathtrace.Row, s *study) Row {
 	return Row{
 		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method, Scheme: r.Scheme,
 		Tau: r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,

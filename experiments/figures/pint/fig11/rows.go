@@ -11,12 +11,12 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/figures/pint/observe"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/studies/decode"
+	"pintlab/experiments/studies/observe"
+	"pintlab/experiments/studies/truth"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
-	"pintlab/pint/coding"
-	"pintlab/pint/deploy"
 	"pintlab/pint/query"
 )
 
@@ -99,7 +99,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}
 	type result struct {
 		points []stats.Point
-		flows  []*deploy.Flow
+		flows  []*truth.Flow
 	}
 	results := make([]result, len(cases))
 	group, ctx := errgroup.WithContext(ctx)
@@ -125,7 +125,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	studied := map[string][]*deploy.Flow{}
+	studied := map[string][]*truth.Flow{}
 	for i, c := range cases {
 		studied[c.Workload.Name] = append(studied[c.Workload.Name], results[i].flows...)
 		if c.Workload == congestion.Hadoop {
@@ -182,7 +182,7 @@ func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 }
 
 // studyRows are what the arms made of the flows of a workload.
-func studyRows(workload string, flows []*deploy.Flow, z scale) ([]Row, error) {
+func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
 	var rows []Row
 	at := map[string]int{}
 	for a, arm := range arms() {
@@ -231,7 +231,7 @@ const difference = "combined minus alone"
 
 // errorOf is the error of a quantile, the mean over the hops of a flow. Latencies below 1
 // ns, the smallest code, count as 1 ns.
-func errorOf(f *deploy.Flow, arm int, quantile float64) (float64, bool) {
+func errorOf(f *truth.Flow, arm int, quantile float64) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, e := range f.Latency {
 		if e.Arm == arm && e.Quantile == quantile && !e.Missing {
@@ -244,8 +244,8 @@ func errorOf(f *deploy.Flow, arm int, quantile float64) (float64, bool) {
 }
 
 // pathRows are the packets until the path is known, and how many flows end before.
-func pathRows(workload, arm string, flows []*deploy.Flow, a, packets int) ([]Row, error) {
-	dist := &coding.Distribution{}
+func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) ([]Row, error) {
+	dist := &decode.Distribution{}
 	row := blank(paths, workload, arm, "packets until the path is known")
 	for _, f := range flows {
 		switch {

@@ -5,7 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/figures/pint/observe"
+	"pintlab/experiments/studies/observe"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 )

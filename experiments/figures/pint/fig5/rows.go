@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/studies/decode"
 	"pintlab/internal/progress"
 	"pintlab/pint/coding"
 )
@@ -98,16 +99,16 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2*len(schemes) + 1 + len(lengths)})
 	defer show.Close()
-	trials := func(name string, runs int) (coding.Trials, *progress.Task) {
+	trials := func(name string, runs int) (decode.Trials, *progress.Task) {
 		task := show.Begin(name)
-		return coding.Trials{Seed: j.Seed, Runs: runs, Workers: j.Campaign.Workers, Done: func(n int) {
+		return decode.Trials{Seed: j.Seed, Runs: runs, Workers: j.Campaign.Workers, Done: func(n int) {
 			task.Update(float64(n)/float64(runs), fmt.Sprintf("%d of %d runs", n, runs))
 		}}, task
 	}
 	var rows []Row
 	for _, s := range schemes {
 		t, task := trials(s.name+", by packets", z.runs)
-		list, err := coding.Progress(ctx, t, s.scheme, hops, packets)
+		list, err := decode.Progress(ctx, t, s.scheme, hops, packets)
 		task.End()
 		if err != nil {
 			return nil, err
@@ -118,10 +119,10 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			rows = append(rows, r)
 		}
 	}
-	decode := func(name string, scheme coding.Scheme, hops int) error {
+	until := func(name string, scheme coding.Scheme, hops int) error {
 		t, task := trials(fmt.Sprintf("%s, %d hops", name, hops), z.runs)
 		defer task.End()
-		d, err := coding.DecodeTime(ctx, t, scheme, hops)
+		d, err := decode.DecodeTime(ctx, t, scheme, hops)
 		if err != nil {
 			return err
 		}
@@ -131,16 +132,16 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil
 	}
 	for _, s := range schemes {
-		if err := decode(s.name, s.scheme, hops); err != nil {
+		if err := until(s.name, s.scheme, hops); err != nil {
 			return nil, err
 		}
 	}
-	if err := decode(twoHops, coding.Interleaved(0.5, 1), 2); err != nil {
+	if err := until(twoHops, coding.Interleaved(0.5, 1), 2); err != nil {
 		return nil, err
 	}
 	for _, k := range lengths {
 		t, task := trials(fmt.Sprintf("A.3, %d hops", k), z.bounds)
-		list, err := coding.Bounds(ctx, t, []int{k})
+		list, err := decode.Bounds(ctx, t, []int{k})
 		task.End()
 		if err != nil {
 			return nil, err

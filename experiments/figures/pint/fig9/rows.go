@@ -8,12 +8,13 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/figures/pint/observe"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/studies/latencies"
+	"pintlab/experiments/studies/observe"
+	"pintlab/experiments/studies/truth"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
-	"pintlab/pint/deploy"
 	"pintlab/pint/latency"
 )
 
@@ -50,8 +51,8 @@ const us = unit.Microsecond
 
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {20 * us, 10 * us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
-	figure.Laptop: {3000 * us, 3000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 3},
-	figure.Paper:  {5000 * us, 5000 * us, latency.Fig9().Packets, latency.Fig9().Digests, 500, 5},
+	figure.Laptop: {3000 * us, 3000 * us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 3},
+	figure.Paper:  {5000 * us, 5000 * us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 5},
 }
 
 // String says what is run.
@@ -72,7 +73,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil, err
 	}
 	seeds := j.SeedList(1)
-	e := latency.Fig9()
+	e := latencies.Fig9()
 	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 * len(seeds)})
 	defer show.Close()
@@ -81,7 +82,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		congestion.Workload
 		arrival unit.Time
 	}{{congestion.Web, z.web}, {congestion.Hadoop, z.hadoop}} {
-		var runs []*deploy.Traces
+		var runs []*truth.Traces
 		for _, seed := range seeds {
 			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival, Seed: seed}
 			spec := c.Spec().With(j.Set...)
@@ -153,8 +154,8 @@ func epsilon(bits int) float64 {
 }
 
 // all are the flows of all runs.
-func all(runs []*deploy.Traces, packets int) iter.Seq[latency.Trace] {
-	return func(yield func(latency.Trace) bool) {
+func all(runs []*truth.Traces, packets int) iter.Seq[latencies.Trace] {
+	return func(yield func(latencies.Trace) bool) {
 		for _, t := range runs {
 			for tr := range t.All(packets) {
 				if !yield(tr) {
@@ -169,15 +170,15 @@ func all(runs []*deploy.Traces, packets int) iter.Seq[latency.Trace] {
 const theta, delta = 0.3, 0.1
 
 // frequent is what row 3 measures, on the flows of the other rows.
-func frequent(e *latency.Experiment) *latency.FrequentExperiment {
+func frequent(e *latencies.Experiment) *latencies.FrequentExperiment {
 	last := e.Packets[len(e.Packets)-1]
-	return &latency.FrequentExperiment{
+	return &latencies.FrequentExperiment{
 		Bits: e.Bits, Packets: []int{last / 5, last / 2, last}, Counters: []int{5, 10, 20}, Theta: theta, Delta: delta,
 		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: e.Seed,
 	}
 }
 
-func frequentRow(workload string, p *latency.FrequentPoint) (Row, error) {
+func frequentRow(workload string, p *latencies.FrequentPoint) (Row, error) {
 	g, err := latency.Theorem2(p.Packets, maxHops, p.Bits, p.Counters, delta)
 	return Row{
 		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
@@ -186,7 +187,7 @@ func frequentRow(workload string, p *latency.FrequentPoint) (Row, error) {
 	}, err
 }
 
-func rowOf(workload string, p *latency.Point) (Row, error) {
+func rowOf(workload string, p *latencies.Point) (Row, error) {
 	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, delta)
 	return Row{
 		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,

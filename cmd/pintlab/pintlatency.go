@@ -1,0 +1,100 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/studies/latencies"
+	"pintlab/experiments/studies/observe"
+	"pintlab/netsim/unit"
+	"pintlab/pint/latency"
+)
+
+// queues is the stream of pint latency that needs no network.
+const queues = "queues"
+
+func pintLatency(p *program) *cobra.Command {
+	o := options{workers: 1}
+	q := observe.Quantiles{Sketch: 100, Counters: 10, Theta: 0.3}
+	s := latencies.Synthetic{Hops: 5, Load: 0.6, MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Flows: 40, Seed: 1}
+	summary := latency.Sketch.String()
+	cmd := &cobra.Command{
+		Use:   "latency SCENARIO|PRESET|" + queues,
+		Short: "How well digests tell the latency quantiles of every hop",
+		Long: `Simulate, keep the true latency of every packet at every hop, and compare quantiles
+that a sink estimates from digests with the truth, flow by flow and hop by hop; likewise
+the codes that make up a share of a hop's latencies, with Space-Saving. Telemetry of the
+scenario must not be int.
+
+With ` + queues + ` the latencies are those of random queues, to which bursts of packets come:
+a quick look without a network.`,
+		Example: `  pintlab pint latency fat320-hadoop-pint --set workload.0.duration=200us
+  pintlab pint latency mine.yaml --packets 100,1000 --bits 6 --json
+  pintlab pint latency queues --load 0.8 --summary raw --window 50`,
+		Args: exactly("a scenario"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kind, err := latency.ParseKind(summary)
+			if err != nil {
+				return err
+			}
+			q.Summary = kind
+			var a *observe.QuantilesAnswer
+			if args[0] == queues {
+				if err := without(cmd, "on "+queues, flagSet, flagWorkers, flagQuiet); err != nil {
+					return err
+				}
+				if o.given(flagSeed) {
+					s.Seed = o.seed
+				}
+				if a, err = q.AskQueues(s); err != nil {
+					return err
+				}
+			} else {
+				if err := without(cmd, "on a scenario: only "+queues+" has it", "load", "hops", "flows"); err != nil {
+					return err
+				}
+				sc, err := openScenario(args[0], &o)
+				if err != nil {
+					return err
+				}
+				a, err = study(p, &o, sc.Name, func(progress observe.Progress) (*observe.QuantilesAnswer, error) {
+					return q.Ask(cmd.Context(), sc, progress)
+				})
+				if err != nil {
+					return err
+				}
+			}
+			if o.json {
+				return p.printJSON(a)
+			}
+			return p.printLatency(a, &q)
+		},
+	}
+	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
+	fl := cmd.Flags()
+	fl.IntSliceVar(&q.Packets, "packets", []int{100, 500}, "compare after so many packets of a flow: `numbers`, ascending")
+	fl.Var(&whole[int]{value: &q.Sketch, min: latency.MinDigests}, "sketch", "digests `N` that the summary of a hop holds")
+	fl.Var(&choice{&summary, []string{"kll", "raw", "histogram"}}, "summary", "what holds the digests: `name` kll, raw (the newest as they are) or histogram (a counter for each code)")
+	fl.Var(&whole[int]{value: &q.Window, min: 4}, "window", "the summary speaks for about the newest `N` digests of a hop; without it for all")
+	fl.IntSliceVar(&q.Bits, "bits", []int{4, 8}, "`widths` of a latency's code")
+	fl.Var(&whole[int]{value: &q.Counters, min: 1}, "counters", "Space-Saving counters `N` of a hop")
+	fl.Float64Var(&q.Theta, "theta", q.Theta, "least `share` of a frequent code")
+	fl.Float64Var(&s.Load, "load", s.Load, "`share` of the time that a queue is busy, of "+queues)
+	fl.Var(&whole[int]{value: &s.Hops, min: 1}, "hops", "queues `N` on a path, of "+queues)
+	fl.Var(&whole[int]{value: &s.Flows, min: 1}, "flows", "flows `N`, of "+queues)
+	return cmd
+}
+
+func (p *program) printLatency(a *observe.QuantilesAnswer, q *observe.Quantiles) error {
+	p.printf("%s: %d flows of %d packets or more\n\nTrue latencies\n", a.Scenario, a.Flows, q.Packets[0])
+	if err := printRows(p, a.Hops); err != nil {
+		return err
+	}
+	p.printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) but for one hop in ten and the width of a code\n")
+	if err := printRows(p, a.Rows); err != nil {
+		return err
+	}
+	p.printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is that of Theorem 2\n", q.Theta, slices.Max(q.Packets))
+	return printRows(p, a.Frequent)
+}

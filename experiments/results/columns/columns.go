@@ -1,0 +1,149 @@
+// Package columns makes tables of structs, and structs of tables: a column for each field,
+// named by its tags. It is how results become rows.csv.
+package columns
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+
+	"pintlab/plots"
+)
+
+// Digits is how many significant digits rows keep. More would show differences
+// between processors in the last places of logarithms and sums.
+const Digits = 6
+
+// Encode makes a table of structs, a column for each exported field, those of embedded
+// structs included. The tags col and unit name the column and its unit. Fields are
+// strings, integers or float64.
+func Encode[T any](rows []T) (*plots.Table, error) { return Of(rows) }
+
+// Of is Encode for a slice of structs of any type.
+func Of(list any) (*plots.Table, error) {
+	rows := reflect.ValueOf(list)
+	columns, at := columnsOf(rows.Type().Elem())
+	t, err := plots.NewTable(columns...)
+	if err != nil {
+		return nil, err
+	}
+	for r := range rows.Len() {
+		cells := make([]any, len(columns))
+		for i := range cells {
+			switch f := rows.Index(r).FieldByIndex(at[i]); f.Kind() {
+			case reflect.String:
+				cells[i] = f.String()
+			case reflect.Float64:
+				cells[i] = Round(f.Float())
+			default:
+				cells[i] = f.Int()
+			}
+		}
+		if err := t.Append(cells...); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Decode reads what Encode makes. Columns that are missing, of another kind or
+// unknown are errors.
+func Decode[T any](t *plots.Table) ([]T, error) {
+	columns, at := columnsOf(reflect.TypeFor[T]())
+	have := t.Columns()
+	if len(have) != len(columns) {
+		return nil, fmt.Errorf("rows have %d columns, want %d: %s", len(have), len(columns), titles(columns))
+	}
+	rows := make([]T, t.Len())
+	for i, c := range columns {
+		if have[i] != c {
+			return nil, fmt.Errorf("column %d of the rows is %q (%s), want %q (%s)", i+1, have[i].Title(), have[i].Kind, c.Title(), c.Kind)
+		}
+		set := func(int, reflect.Value) {}
+		switch c.Kind {
+		case plots.String:
+			v, err := t.Texts(c.Name)
+			if err != nil {
+				return nil, err
+			}
+			set = func(r int, f reflect.Value) { f.SetString(v[r]) }
+		case plots.Int:
+			v, err := t.Wholes(c.Name)
+			if err != nil {
+				return nil, err
+			}
+			set = func(r int, f reflect.Value) { f.SetInt(v[r]) }
+		case plots.Float:
+			v, err := t.Reals(c.Name)
+			if err != nil {
+				return nil, err
+			}
+			set = func(r int, f reflect.Value) { f.SetFloat(v[r]) }
+		}
+		for r := range rows {
+			set(r, reflect.ValueOf(&rows[r]).Elem().FieldByIndex(at[i]))
+		}
+	}
+	return rows, nil
+}
+
+// columnsOf is the columns that the fields of a struct make, and where the fields are.
+// Types that cannot be columns are mistakes in the program.
+func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous || !f.IsExported() {
+			continue
+		}
+		name, unit := f.Tag.Get("col"), f.Tag.Get("unit")
+		switch f.Type.Kind() {
+		case reflect.String:
+			columns = append(columns, plots.Text(name))
+		case reflect.Float64:
+			columns = append(columns, plots.Real(name, unit))
+		case reflect.Int, reflect.Int64:
+			columns = append(columns, plots.Whole(name, unit))
+		default:
+			panic(fmt.Sprintf("columns: %s.%s is a %s, which cannot be a column", t, f.Name, f.Type))
+		}
+		at = append(at, f.Index)
+	}
+	return columns, at
+}
+
+func titles(columns []plots.Column) string {
+	s := ""
+	for i, c := range columns {
+		if i > 0 {
+			s += ", "
+		}
+		s += c.Title()
+	}
+	return s
+}
+
+// Round keeps Digits significant digits.
+func Round(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', Digits-1, 64), 64)
+	if err != nil {
+		panic(err) // it is a number that was just printed
+	}
+	return r
+}
+
+// Rounded is structs with their numbers as Encode keeps them.
+func Rounded[T any](rows []T) []T {
+	list := append([]T{}, rows...)
+	_, at := columnsOf(reflect.TypeFor[T]())
+	for r := range list {
+		for _, i := range at {
+			if f := reflect.ValueOf(&list[r]).Elem().FieldByIndex(i); f.Kind() == reflect.Float64 {
+				f.SetFloat(Round(f.Float()))
+			}
+		}
+	}
+	return list
+}

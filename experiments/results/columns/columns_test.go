@@ -1,0 +1,135 @@
+package columns
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"pintlab/plots"
+)
+
+type sample struct {
+	Name  string  `col:"name"`
+	Size  int     `col:"size" unit:"B"`
+	Value float64 `col:"value" unit:"s"`
+}
+
+// What is encoded, written, read and decoded is what was there, but for digits
+// beyond the sixth.
+func TestRowsSurviveTheFile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var want []sample
+		for range rapid.IntRange(0, 20).Draw(t, "rows") {
+			v := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), 0})).Draw(t, "value")
+			want = append(want, sample{rapid.StringMatching(`[ -~]{0,12}`).Draw(t, "name"), rapid.Int().Draw(t, "size"), Round(v)})
+		}
+		table, err := Encode(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := table.WriteCSV(&file); err != nil {
+			t.Fatal(err)
+		}
+		read, err := plots.ReadCSV(&file, "rows.csv", table.Columns()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode[sample](read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
+			t.Fatalf("(-want +got)\n%s", diff)
+		}
+	})
+}
+
+func TestEncode(t *testing.T) {
+	table, err := Encode([]sample{{"a", 7, 1.0 / 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := table.WriteCSV(&file); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name,size_B,value_s\na,7,0.333333\n"; file.String() != want {
+		t.Errorf("got %q, want %q", file.String(), want)
+	}
+}
+
+func TestDecodeRefusesOtherRows(t *testing.T) {
+	for file, want := range map[string]string{
+		"name:string,size:int:B\na,1\n":                       `rows have 2 columns, want 3: name, size (B), value (s)`,
+		"name:string,size:int:B,value:float\na,1,2\n":         `column 3 of the rows is "value" (float), want "value (s)" (float)`,
+		"name:string,length:int:B,value:float:s\na,1,2\n":     `column 2 of the rows is "length (B)" (int), want "size (B)" (int)`,
+		"name:string,size:float:B,value:float:s\na,1.5,2\n":   `column 2 of the rows is "size (B)" (float), want "size (B)" (int)`,
+		"name:int,size:int:B,value:float:s\n1,1,2\n":          `column 1 of the rows is "name" (int), want "name" (string)`,
+		"name:string,size:int:B,value:float:s,z:int\na,1,2,3": `rows have 4 columns, want 3: name, size (B), value (s)`,
+	} {
+		table, err := plots.ReadCSV(strings.NewReader(file), "rows.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode[sample](table); err == nil || err.Error() != want {
+			t.Errorf("%q: error %v, want %q", file, err, want)
+		}
+	}
+}
+
+func TestRound(t *testing.T) {
+	for v, want := range map[float64]float64{
+		0: 0, 1.23456789: 1.23457, -1.23456789e-9: -1.23457e-9, 123456789: 123457000, 0.1: 0.1, math.Inf(1): math.Inf(1), 999999.6: 1e6,
+	} {
+		if got := Round(v); got != want {
+			t.Errorf("Round(%v) = %v, want %v", v, got, want)
+		}
+	}
+	if !math.IsNaN(Round(math.NaN())) {
+		t.Error("NaN is a number")
+	}
+}
+
+// Measured is embedded below.
+type Measured struct {
+	Value float64 `col:"value"`
+	Seeds int     `col:"seeds"`
+	each  []float64
+}
+
+// The columns of an embedded struct stand in its place; what is not exported is none.
+func TestEncodeEmbedded(t *testing.T) {
+	type row struct {
+		Name string `col:"name"`
+		Measured
+	}
+	want := []row{{"a", Measured{Value: 3, Seeds: 7, each: []float64{1}}}}
+	table, err := Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := table.WriteCSV(&file); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name,value,seeds\na,3,7\n"; file.String() != want {
+		t.Errorf("got %q, want %q", file.String(), want)
+	}
+	got, err := Decode[row](table)
+	if err != nil || len(got) != 1 || got[0].Name != "a" || got[0].Value != 3 || got[0].Seeds != 7 {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+}
+
+func TestRounded(t *testing.T) {
+	rows := []sample{{"a", 7, 1.0 / 3}}
+	if got := Rounded(rows)[0]; got.Value != 0.333333 || got.Size != 7 || rows[0].Value == got.Value {
+		t.Errorf("%+v of %+v", got, rows[0])
+	}
+}

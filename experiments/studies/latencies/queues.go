@@ -1,0 +1,108 @@
+package latencies
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+)
+
+// Synthetic makes flows through a chain of independent queues fed by bursts: time runs
+// in slots of one packet's transmission; in each slot a burst arrives with a fixed
+// probability, of j packets or more with probability 1/j up to MaxBurst; one packet
+// leaves. It is a discrete-time queue with general batches, close to M/G/1, whose mean
+// wait is known (Lindley's recursion): see MeanWait. It uses whole numbers throughout.
+type Synthetic struct {
+	Hops     int
+	Load     float64   // share of the slots that are busy, 0 <= Load < 1
+	MaxBurst int       // packets, at least 1
+	Slot     unit.Time // transmission time of a packet, also what an empty hop takes
+	Gap      int       // slots between packets of the flow, at least 1
+	Length   int       // packets per flow
+	Flows    int
+	Seed     uint64
+}
+
+// Validate reports the first rule that s breaks.
+func (s Synthetic) Validate() error {
+	switch {
+	case s.Hops < 1 || s.MaxBurst < 1 || s.Gap < 1 || s.Length < 0 || s.Flows < 0:
+		return fmt.Errorf("latencies: synthetic stream: hops %d, burst %d, gap %d, length %d, flows %d: want 1 or more (length and flows may be 0)",
+			s.Hops, s.MaxBurst, s.Gap, s.Length, s.Flows)
+	case !(s.Load >= 0 && s.Load < 1):
+		return fmt.Errorf("latencies: synthetic stream: load %v, want 0 <= load < 1", s.Load)
+	case s.Slot <= 0:
+		return fmt.Errorf("latencies: synthetic stream: slot %v, want more than 0s", s.Slot)
+	}
+	return nil
+}
+
+// burstMean is E[burst] = Σ_j P[burst >= j] = H(MaxBurst), the harmonic number.
+func (s Synthetic) burstMean() float64 {
+	sum := 0.0
+	for j := s.MaxBurst; j >= 1; j-- {
+		sum += 1 / float64(j)
+	}
+	return sum
+}
+
+// queue is one hop's backlog.
+type queue struct {
+	r       *rand.Rand
+	busy    uint64 // a burst comes if 63 random bits are below
+	most    uint64 // MaxBurst
+	backlog int64
+}
+
+func (q *queue) step() {
+	if q.r.Uint64()>>1 < q.busy {
+		// ⌊2^32/u⌋ for u uniform in 1 … 2^32 is j or more with probability 1/j, to 2^-32.
+		q.backlog += int64(min(1<<32/(1+q.r.Uint64()>>32), q.most))
+	}
+	q.backlog = max(0, q.backlog-1)
+}
+
+// Traces makes the flows, one after the other. Each starts with queues in equilibrium,
+// up to what 64 slots per burst leave of an empty start.
+func (s Synthetic) Traces() (iter.Seq[Trace], error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return func(yield func(Trace) bool) {
+		for f := range uint64(s.Flows) {
+			if !yield(Trace{Key: f, Hops: s.Hops, Packets: s.packets(f)}) {
+				return
+			}
+		}
+	}, nil
+}
+
+func (s Synthetic) packets(flow uint64) iter.Seq2[uint64, []unit.Time] {
+	return func(yield func(uint64, []unit.Time) bool) {
+		queues := make([]queue, s.Hops)
+		for h := range queues {
+			queues[h] = queue{
+				r:    rng.New(s.Seed, "latency/synthetic", flow, uint64(h)),
+				busy: uint64(s.Load / s.burstMean() * (1 << 63)),
+				most: uint64(s.MaxBurst),
+			}
+			for range 64 * s.MaxBurst {
+				queues[h].step()
+			}
+		}
+		lat := make([]unit.Time, s.Hops)
+		for i := range s.Length {
+			for h := range queues {
+				for range s.Gap {
+					queues[h].step()
+				}
+				lat[h] = unit.Time(queues[h].backlog+1) * s.Slot
+			}
+			if !yield(flow<<32|uint64(i), lat) {
+				return
+			}
+		}
+	}
+}

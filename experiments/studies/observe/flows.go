@@ -1,0 +1,72 @@
+package observe
+
+import (
+	"context"
+	"slices"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+	"pintlab/pint/trace"
+)
+
+// FlowsAnswer is how many flows have a known path before they end.
+type FlowsAnswer struct {
+	Scenario string       `json:"scenario"`
+	Bits     int          `json:"bits"` // on a packet
+	Flows    int          `json:"-"`
+	Rows     []FlowsKnown `json:"rows"`
+}
+
+// FlowsKnown is a row: what a decoder knows of a class of flows.
+type FlowsKnown struct {
+	Decoder string  `json:"decoder" col:"decoder"`
+	From    int     `json:"packets_from" col:"packets from" unit:"packets"`
+	To      int     `json:"packets_to" col:"to" unit:"packets"` // 0: no end
+	Flows   int     `json:"flows" col:"flows"`
+	Share   float64 `json:"known" col:"path known"`
+	Lo      float64 `json:"lo" col:"lo"`
+	Hi      float64 `json:"hi" col:"hi"`
+}
+
+// AskFlows runs a scenario and follows the path of each flow in digests beside its own:
+// with a decoder to which every switch is possible at every hop (pint), and with one that
+// knows the network (topology).
+func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p Progress) (*FlowsAnswer, error) {
+	spec, err := pathSpec(sc, bits, instances)
+	if err != nil {
+		return nil, err
+	}
+	a := &FlowsAnswer{Scenario: sc.Name, Bits: spec.Bits}
+	arms := []Arm{{Name: "pint", Spec: spec}, {Name: "topology", Spec: spec, Topology: true}}
+	_, flows, err := Study(ctx, sc, Config{Arms: arms}, p)
+	if err != nil {
+		return nil, err
+	}
+	a.Flows = len(flows)
+	for i, arm := range arms {
+		for _, k := range KnownAtEnd(flows, i) {
+			a.Rows = append(a.Rows, FlowsKnown{arm.Name, k.From, k.To, k.Flows, k.Share, k.Lo, k.Hi})
+		}
+	}
+	a.Rows = columns.Rounded(a.Rows)
+	return a, nil
+}
+
+// pathSpec is a plan of a path query alone, for the longest paths of a scenario's network.
+func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
+	g, err := sim.BuildGraph(sc.Topology)
+	if err != nil {
+		return nil, err
+	}
+	m, err := trace.NewMap(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := bits * instances
+	spec := &query.Spec{Bits: all, Hops: slices.Max(trace.PathLengths(m, trace.HostSwitches(g))), HashBits: 16,
+		Queries: []query.Query{query.PathQuery(all, instances, unit.KB)}}
+	return spec, spec.Validate()
+}

@@ -1,0 +1,173 @@
+// Package observe runs a scenario and looks at its packets where they arrive: the true
+// latencies of every hop, and what plans of queries make of them.
+package observe
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/experiments/studies/latencies"
+	"pintlab/experiments/studies/truth"
+	"pintlab/internal/progress"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+	"pintlab/pint/trace"
+)
+
+// Progress takes reports of how far a run is; it may be nil.
+type Progress func(sim.Progress)
+
+// Fixed makes sure that the changes of a job leave alone what a figure varies itself:
+// the keys, and those that begin with a key that ends in a dot.
+func Fixed(set []string, keys ...string) error {
+	for _, a := range set {
+		key, _, _ := strings.Cut(a, "=")
+		for _, k := range keys {
+			if key == k || strings.HasSuffix(k, ".") && strings.HasPrefix(key, k) {
+				return fmt.Errorf("--set %s: this experiment sets %s itself", a, key)
+			}
+		}
+	}
+	return nil
+}
+
+// Report passes the progress of a run on to a task.
+func Report(t *progress.Task) Progress {
+	return func(p sim.Progress) {
+		t.Update(p.Share(), fmt.Sprintf("%.2f ms simulated", 1e3*p.Now.Seconds()))
+	}
+}
+
+// Latencies runs a scenario and returns the latencies of the first packets of each flow,
+// limit at most.
+func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p Progress) (*sim.Result, *truth.Traces, error) {
+	var traces *truth.Traces
+	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
+		var err error
+		traces, err = truth.NewTraces(s.Net, limit)
+		return traces, err
+	}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, traces, traces.Err()
+}
+
+// Floor makes latencies below low count as low, as the code of latencies does: a packet
+// that finds an empty queue spends no time in a switch of the simulator.
+func Floor(traces iter.Seq[latencies.Trace], low unit.Time) iter.Seq[latencies.Trace] {
+	return func(yield func(latencies.Trace) bool) {
+		for tr := range traces {
+			packets := tr.Packets
+			tr.Packets = func(yield func(uint64, []unit.Time) bool) {
+				var floored []unit.Time
+				for id, lat := range packets {
+					floored = floored[:0]
+					for _, v := range lat {
+						floored = append(floored, max(v, low))
+					}
+					if !yield(id, floored) {
+						return
+					}
+				}
+			}
+			if !yield(tr) {
+				return
+			}
+		}
+	}
+}
+
+// Arm is a plan to be followed. Spec nil is the plan that the packets carry.
+type Arm struct {
+	Name string
+	Spec *query.Spec
+	// Topology takes the decoder that knows the network, in place of the one to which every
+	// switch is possible at every hop. The digests are the same.
+	Topology bool
+}
+
+// Config says what a study measures.
+type Config struct {
+	Arms      []Arm
+	Latency   int // packets of a flow after which its latencies are held against the truth; 0 never
+	Quantiles []float64
+}
+
+// memory is that of each host for each query: so much that no flow is forgotten.
+const memory = 256 * unit.MiB
+
+// Study runs a scenario and follows plans in it.
+func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*sim.Result, []*truth.Flow, error) {
+	var study *truth.Study
+	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
+		sc := truth.StudyConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: s.PINTSeed()}
+		var m *trace.Map
+		for _, a := range c.Arms {
+			if a.Topology && m == nil {
+				var err error
+				if m, err = trace.NewMap(s.Graph, nil); err != nil {
+					return nil, err
+				}
+			}
+			arm, err := a.arm(s, m)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", a.Name, err)
+			}
+			sc.Arms = append(sc.Arms, arm)
+		}
+		var err error
+		study, err = truth.NewStudy(s.Net, sc)
+		return study, err
+	}})
+	if err != nil {
+		return nil, nil, err
+	}
+	flows, err := study.Result()
+	return r, flows, err
+}
+
+// arm makes the encoder and the decoders.
+func (a *Arm) arm(s *sim.Simulation, m *trace.Map) (truth.Arm, error) {
+	arm := truth.Arm{Name: a.Name, Encoder: s.Encoder(), Memory: module.Memory{Total: memory}}
+	if a.Spec != nil {
+		plan, err := query.Compile(*a.Spec)
+		if err != nil {
+			return arm, err
+		}
+		o := module.Options{Seed: s.PINTSeed()}
+		if arm.Encoder, err = module.NewEncoder(plan, o); err != nil {
+			return arm, err
+		}
+		arm.Shadow = true
+	}
+	if arm.Encoder == nil {
+		return arm, fmt.Errorf("the scenario has no plan of queries (telemetry.kind = %s)", s.Scenario.Telemetry.Kind)
+	}
+	path := -1
+	for i, q := range arm.Encoder.Plan().Queries {
+		if q.Value == query.SwitchID && q.Aggregation == query.Path {
+			path = i
+		}
+	}
+	if path < 0 {
+		return arm, nil
+	}
+	code, values := arm.Encoder.Coding(path), s.SwitchValues()
+	arm.Decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(code, hops, values) }
+	if a.Topology {
+		tracer, err := trace.NewTracer(m, code, trace.Options{})
+		if err != nil {
+			return arm, err
+		}
+		arm.Decoder = func(hops int) (coding.Decoder, error) { return tracer.Decoder(hops) }
+	}
+	return arm, nil
+}

@@ -1,0 +1,127 @@
+package observe
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/experiments/studies/latencies"
+	"pintlab/experiments/studies/truth"
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+)
+
+const small = `
+topology: {kind: fattree, k: 4}
+workload: [{kind: poisson, sizes: hadoop, load: 0.5, duration: 60us}]
+cc: {kind: hpcc}
+telemetry: {kind: pint, plan: combined}
+`
+
+func open(t *testing.T, set ...string) scenario.Scenario {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(small), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sc.Set(set...); err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+// The latencies of several engines are those of one, flow by flow.
+func TestLatencies(t *testing.T) {
+	var first []unit.Time
+	for _, workers := range []string{"1", "3"} {
+		r, traces, err := Latencies(context.Background(), open(t, "run.workers="+workers), 100, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := traces.Count(1); n != r.Flows.Len() {
+			t.Errorf("latencies of %d flows, want those of all %d", n, r.Flows.Len())
+		}
+		var all []unit.Time
+		for tr := range traces.All(1) {
+			for _, lat := range tr.Packets {
+				all = append(all, lat...)
+			}
+		}
+		if first == nil {
+			first = all
+		}
+		if len(all) < 1000 || !slices.Equal(all, first) {
+			t.Errorf("workers = %s: %d latencies, those of one worker are %d and not the same", workers, len(all), len(first))
+		}
+	}
+}
+
+// The decoder that knows the network has the same digests and is never later; a plan that
+// is not on the packets is followed beside it.
+func TestStudy(t *testing.T) {
+	alone := &query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(16, 2, 2*unit.KB)}}
+	_, flows, err := Study(context.Background(), open(t), Config{Arms: []Arm{{Name: "a"}, {Name: "b", Topology: true}, {Name: "c", Spec: alone}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := [3]int{}
+	for _, f := range flows {
+		for a, n := range f.Known {
+			if n > 0 {
+				known[a]++
+			}
+		}
+	}
+	if known[0] == 0 || known[1] < known[0] || known[2] < known[0] {
+		t.Errorf("paths known: %v of %d; want at least as many by more knowledge and by more bits", known, len(flows))
+	}
+	if _, _, err := Study(context.Background(), open(t, "telemetry.plan=hpcc"), Config{Arms: []Arm{{Name: "a"}}}, nil); err == nil || !strings.Contains(err.Error(), "no plan of queries") {
+		t.Errorf("a study of the packets' plan where there is none: %v", err)
+	}
+	if _, _, err := Study(context.Background(), open(t), Config{Arms: []Arm{{Name: "a", Spec: &query.Spec{}}}}, nil); err == nil {
+		t.Error("an empty spec is accepted")
+	}
+}
+
+// A study in place of the collector sees every flow, and changes no record, on one core
+// or two.
+func TestStudyChangesNothing(t *testing.T) {
+	plain, err := sim.Run(t.Context(), open(t), sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []string{"1", "2"} {
+		r, flows, err := Study(t.Context(), open(t, "run.workers="+workers), Config{Arms: []Arm{{Name: "a"}}, Latency: 100, Quantiles: []float64{0.5}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := slices.IndexFunc(flows, func(f *truth.Flow) bool { return f.Known[0] > 0 && f.Tail[0] && len(f.Latency) > 0 })
+		if len(flows) != r.Flows.Len() || known < 0 || r.Summary.Fingerprint != plain.Summary.Fingerprint {
+			t.Errorf("workers = %s: %d of %d flows, one of them known (%d), fingerprint %s, want %s", workers, len(flows), r.Flows.Len(), known, r.Summary.Fingerprint, plain.Summary.Fingerprint)
+		}
+	}
+}
+
+func TestFloor(t *testing.T) {
+	trace := func(yield func(latencies.Trace) bool) {
+		yield(latencies.Trace{Key: 1, Hops: 3, Packets: func(yield func(uint64, []unit.Time) bool) { yield(7, []unit.Time{0, 999, 1001}) }})
+	}
+	for tr := range Floor(trace, unit.Nanosecond) {
+		for id, lat := range tr.Packets {
+			if id != 7 || !slices.Equal(lat, []unit.Time{1000, 1000, 1001}) {
+				t.Errorf("packet %d: %v", id, lat)
+			}
+		}
+	}
+}
+
+func TestFixed(t *testing.T) {
+	for set, ok := range map[string]bool{"seed=1": false, "telemetry.plan=x": false, "telemetry=x": true, "cc.eta=0.9": true, "seeds=1": true} {
+		if err := Fixed([]string{set}, "seed", "telemetry."); (err == nil) != ok {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}

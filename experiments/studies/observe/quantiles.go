@@ -1,0 +1,186 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/studies/latencies"
+	"pintlab/netsim/unit"
+	"pintlab/pint/latency"
+)
+
+// Quantiles says how latency quantiles, and codes that make up a share of the latencies,
+// are estimated and held against the truth.
+type Quantiles struct {
+	Packets  []int        // compare after so many packets of a flow; ascending
+	Sketch   int          // digests of a hop
+	Bits     []int        // widths of a latency's code
+	Summary  latency.Kind // what holds the digests
+	Window   int          // newest digests that it speaks for, about; 0: all
+	Counters int          // of Space-Saving, of a hop
+	Theta    float64      // least share of a frequent code
+}
+
+// delta is the probability with which the theorems' bounds may fail.
+const delta = 0.1
+
+// QuantilesAnswer is how well digests tell latencies.
+type QuantilesAnswer struct {
+	Scenario string         `json:"scenario"`
+	Flows    int            `json:"flows"` // long enough for the smallest number of packets
+	Hops     []HopLatency   `json:"hops"`
+	Rows     []LatencyError `json:"rows"`
+	Frequent []FrequentCode `json:"frequent"`
+}
+
+// HopLatency is the true latencies at a hop, over all those flows.
+type HopLatency struct {
+	Hop     int     `json:"hop" col:"hop"`
+	Packets int     `json:"packets" col:"packets"`
+	P50     float64 `json:"p50_ns" col:"p50" unit:"ns"`
+	P99     float64 `json:"p99_ns" col:"p99" unit:"ns"`
+	Max     float64 `json:"max_ns" col:"max" unit:"ns"`
+}
+
+// LatencyError is the error of a quantile's estimate.
+type LatencyError struct {
+	Packets  int     `json:"packets" col:"packets"`
+	Bits     int     `json:"bits" col:"bits" unit:"b"`
+	Sketch   int     `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
+	Quantile float64 `json:"quantile" col:"quantile"`
+	Error    float64 `json:"error" col:"error"` // mean of |estimate − truth| / truth
+	Rank     float64 `json:"rank_error" col:"rank error"`
+	Bound    float64 `json:"rank_bound" col:"rank bound"` // Theorem 1, but for probability 0.1; 1 says nothing
+	Count    int     `json:"estimates" col:"estimates"`
+	Missing  int     `json:"missing" col:"missing"` // hops of which no packet carried a sample
+}
+
+// FrequentCode is how well the codes that make up a share of a hop's latencies are told.
+type FrequentCode struct {
+	Packets  int     `json:"packets" col:"packets"`
+	Bits     int     `json:"bits" col:"bits" unit:"b"`
+	Counters int     `json:"counters" col:"counters"`
+	Theta    float64 `json:"theta" col:"share"`
+	Frequent int     `json:"frequent" col:"frequent codes"`
+	Found    int     `json:"found" col:"found"`
+	Error    float64 `json:"share_error" col:"share error"` // mean of the largest error of the share of a code
+	Bound    float64 `json:"share_bound" col:"share bound"` // Theorem 2, but for probability 0.1
+	Hops     int     `json:"hops" col:"hops"`
+}
+
+// Ask runs a scenario and holds the estimates against the truth.
+func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p Progress) (*QuantilesAnswer, error) {
+	if err := q.validate(sc.Seed); err != nil {
+		return nil, err
+	}
+	_, traces, err := Latencies(ctx, sc, slices.Max(q.Packets), p)
+	if err != nil {
+		return nil, err
+	}
+	return q.compare(sc.Name, sc.Seed, traces.All(q.Packets[0]))
+}
+
+// AskQueues does the same for random queues in place of a network.
+func (q *Quantiles) AskQueues(s latencies.Synthetic) (*QuantilesAnswer, error) {
+	s.Length = slices.Max(append([]int{0}, q.Packets...))
+	if err := q.validate(s.Seed); err != nil {
+		return nil, err
+	}
+	traces, err := s.Traces()
+	if err != nil {
+		return nil, err
+	}
+	return q.compare("queues", s.Seed, traces)
+}
+
+func (q *Quantiles) experiments(seed uint64) (latencies.Experiment, latencies.FrequentExperiment) {
+	e := latencies.Fig9()
+	e.Bits, e.Packets, e.Digests, e.RowSketch, e.Summary, e.Window, e.Seed = q.Bits, q.Packets, nil, q.Sketch, q.Summary, q.Window, seed
+	return e, latencies.FrequentExperiment{Bits: q.Bits, Packets: q.Packets, Counters: []int{q.Counters}, Theta: q.Theta, Delta: delta,
+		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: seed}
+}
+
+func (q *Quantiles) validate(seed uint64) error {
+	if len(q.Packets) == 0 {
+		return errors.New("packets: want at least one number")
+	}
+	e, frequent := q.experiments(seed)
+	return errors.Join(e.Validate(), frequent.Validate())
+}
+
+func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.Trace]) (*QuantilesAnswer, error) {
+	e, frequent := q.experiments(seed)
+	a := &QuantilesAnswer{Scenario: name}
+	a.Hops, a.Flows = hopLatencies(traces)
+	if a.Flows == 0 {
+		return nil, fmt.Errorf("%s: no flow has %d packets: choose fewer --packets or a longer run (--set workload.0.duration=…)", name, q.Packets[0])
+	}
+	hops := a.Hops[len(a.Hops)-1].Hop
+	points, err := e.Run(Floor(traces, e.Low))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range points {
+		bound, err := q.bound(x.Packets, hops, x.Digests)
+		if err != nil {
+			return nil, err
+		}
+		a.Rows = append(a.Rows, LatencyError{x.Packets, x.Bits, x.Digests, x.Quantile, x.Mean, x.Rank, bound, x.Count, x.Missing})
+	}
+	codes, err := frequent.Run(Floor(traces, e.Low))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range codes {
+		g, err := latency.Theorem2(x.Packets, hops, x.Bits, x.Counters, delta)
+		if err != nil {
+			return nil, err
+		}
+		a.Frequent = append(a.Frequent, FrequentCode{x.Packets, x.Bits, x.Counters, q.Theta, x.Frequent, x.Found, x.Error, g.Total(), x.Count})
+	}
+	a.Rows, a.Frequent = columns.Rounded(a.Rows), columns.Rounded(a.Frequent)
+	return a, nil
+}
+
+// bound is Theorem 1 for a summary of so many digests, 0 for all samples. A histogram is
+// exact; a summary of the newest values alone says nothing about all of them.
+func (q *Quantiles) bound(packets, hops, digests int) (float64, error) {
+	switch {
+	case digests > 0 && (q.Window > 0 || q.Summary == latency.Raw):
+		return 1, nil
+	case q.Summary == latency.Histogram:
+		digests = 0
+	}
+	g, err := latency.Theorem1(packets, hops, digests, delta)
+	return g.Total(), err
+}
+
+// hopLatencies are the quantiles over all packets, by hop, and the number of flows.
+func hopLatencies(traces iter.Seq[latencies.Trace]) (list []HopLatency, flows int) {
+	var all [][]unit.Time
+	for tr := range traces {
+		flows++
+		for _, lat := range tr.Packets {
+			for h, v := range lat {
+				if h == len(all) {
+					all = append(all, nil)
+				}
+				all[h] = append(all[h], v)
+			}
+		}
+	}
+	for h, v := range all {
+		slices.Sort(v)
+		at := func(q float64) float64 {
+			return float64(v[max(0, int(math.Ceil(q*float64(len(v))))-1)]) / float64(unit.Nanosecond)
+		}
+		list = append(list, HopLatency{h + 1, len(v), at(0.5), at(0.99), at(1)})
+	}
+	return list, flows
+}

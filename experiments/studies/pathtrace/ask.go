@@ -1,0 +1,268 @@
+package pathtrace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/studies/decode"
+	"pintlab/netsim/topo"
+	"pintlab/pint/coding"
+	"pintlab/pint/trace"
+	"pintlab/plots"
+)
+
+// Question says what to trace on a network.
+type Question struct {
+	Methods   []string // of Methods
+	Hops      []int    // path lengths in switches; nil: four up to the longest
+	Bits      int      // of a digest
+	Instances int      // independent digests on each packet
+	Tau       float64  // share of Baseline packets
+	P         float64  // probability that a hop XORs; 0: 1/D
+	D         int      // path length that the switches are configured for
+	Loss      float64  // as in Study
+	IDBits    int
+	Reorder   int
+	Trials    decode.Trials
+}
+
+// giveUp is after how many packets a run gives up.
+const giveUp = 200_000
+
+// vectorBits are the bits of a probability with bit vectors.
+const vectorBits = 8
+
+// MethodInfo is a method by the name that a Question has for it.
+type MethodInfo struct {
+	Name, About string
+	Scheme      bool // it has Tau, P and D
+}
+
+// Methods are all methods.
+var Methods = []MethodInfo{
+	{"pint", "hashed switch IDs, every switch of the map possible", true},
+	{"true-path", "the same, only the switches of the true path possible (the published artifact)", true},
+	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true},
+	{"fragments", "pieces of switch indices as they are, no map", true},
+	{"linear", "linear hash of switch indices, elimination", false},
+	{"topology", "a decoder that knows the map", false},
+	{"ppm", "PPM, 16 bits", false},
+	{"ams2-5", "AMS2 with m = 5, 16 bits", false},
+	{"ams2-6", "AMS2 with m = 6, 16 bits", false},
+}
+
+// WithScheme are the methods that have Tau, P and D.
+func WithScheme() []string {
+	var names []string
+	for _, m := range Methods {
+		if m.Scheme {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// HasScheme says whether one of the methods has Tau, P and D.
+func HasScheme(methods []string) bool {
+	return slices.ContainsFunc(WithScheme(), func(name string) bool { return slices.Contains(methods, name) })
+}
+
+// Answer is how many packets it takes.
+type Answer struct {
+	Map      string `json:"map"`
+	Switches int    `json:"switches"`
+	Links    int    `json:"links"`
+	Longest  int    `json:"longest_path"` // switches
+	Dir      string `json:"dir"`          // where Save has put it
+	Rows     []Path `json:"rows"`
+}
+
+// Path is a row: a method at a path length.
+type Path struct {
+	Method string  `json:"method" col:"method"`
+	Scheme string  `json:"scheme" col:"scheme"`
+	Bits   int     `json:"bits" col:"bits" unit:"b"`
+	Hops   int     `json:"hops" col:"hops"`
+	Mean   float64 `json:"mean" col:"mean" unit:"packets"`
+	Half   float64 `json:"half_width" col:"half_width" unit:"packets"`
+	P50    int     `json:"p50" col:"p50" unit:"packets"`
+	P99    int     `json:"p99" col:"p99" unit:"packets"`
+	Max    int     `json:"max" col:"max" unit:"packets"`
+	Runs   int     `json:"runs" col:"runs"`
+	Failed int     `json:"failed" col:"failed"`
+}
+
+// Ask traces random shortest paths of a network between switches that have hosts.
+// progress may be nil.
+func Ask(ctx context.Context, name string, g *topo.Graph, q Question, progress func(done, total int)) (*Answer, error) {
+	s, longest, err := q.study(name, g)
+	if err != nil {
+		return nil, err
+	}
+	if s.Curves, err = q.curves(s.Map, longest); err != nil {
+		return nil, err
+	}
+	s.Progress = progress
+	rows, err := s.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Map: name, Switches: s.Map.Len(), Links: s.Map.Links(), Longest: longest}
+	for _, r := range rows {
+		if r.Failed == r.Runs {
+			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Curve, r.Hops, giveUp)
+		}
+		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, r.Mean, r.HalfWidth, r.P50, r.P99, r.Max, r.Runs, r.Failed})
+	}
+	a.Rows = columns.Rounded(a.Rows)
+	return a, nil
+}
+
+// study is the study without curves.
+func (q *Question) study(name string, g *topo.Graph) (s *Study, longest int, err error) {
+	m, err := trace.NewMap(g, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	ends := trace.HostSwitches(g)
+	all := trace.PathLengths(m, ends)
+	for i, n := range q.Hops {
+		if slices.Contains(q.Hops[:i], n) {
+			return nil, 0, fmt.Errorf("hops: %d occurs twice", n)
+		}
+	}
+	if q.Hops == nil {
+		for i := 1; i <= 4; i++ {
+			if n := all[(i*len(all)+3)/4-1]; !slices.Contains(q.Hops, n) {
+				q.Hops = append(q.Hops, n)
+			}
+		}
+	}
+	q.Trials.Limit = giveUp
+	return &Study{
+		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder, Trials: q.Trials,
+	}, all[len(all)-1], nil
+}
+
+// curves are the methods that are asked for, on a map with paths of up to longest
+// switches.
+func (q *Question) curves(m *trace.Map, longest int) ([]Curve, error) {
+	if q.P == 0 {
+		q.P = 1 / float64(q.D)
+	}
+	scheme := coding.Interleaved(q.Tau, q.P)
+	var list []Curve
+	for _, name := range q.Methods {
+		c := Curve{Label: name, Method: AllSwitches, Code: hashed(q.Instances, q.Bits, scheme)}
+		switch name {
+		case "pint":
+		case "true-path":
+			c.Method = TruePath
+		case "vectors":
+			c.Code.VectorBits = vectorBits
+		case "fragments":
+			c.Code.Mode, c.Code.ValueBits = coding.Fragments, max(1, bits.Len64(slices.Max(m.Values())))
+		case "linear":
+			c.Code = trace.LinearCode(m, q.Instances, q.Bits)
+		case "topology":
+			c.Method, c.Code = TopologyAware, trace.AwareCode(m, longest, q.Instances, q.Bits)
+		case "ppm":
+			c.Method = PPMMarks
+		case "ams2-5":
+			c.Method, c.Match = AMS2Marks, 5
+		case "ams2-6":
+			c.Method, c.Match = AMS2Marks, 6
+		default:
+			var names []string
+			for _, t := range Methods {
+				names = append(names, t.Name)
+			}
+			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name, strings.Join(names, ", "))
+		}
+		if slices.ContainsFunc(list, func(x Curve) bool { return x.Label == name }) {
+			return nil, fmt.Errorf("methods: %s occurs twice", name)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Save writes rows and drawing.
+func (a *Answer) Save(dir string) error {
+	a.Dir = dir
+	t, err := columns.Encode(a.Rows)
+	if err != nil {
+		return err
+	}
+	f, err := plots.DecodeByPathLength(t, plots.Mapping{Series: "method", Y: "mean", YLabel: "Packets until the path is known"})
+	if err != nil {
+		return err
+	}
+	f.Title = "Packets until a path is known, on average"
+	f.Panels[0].Y.Scale = plots.Log
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return errors.Join(t.SaveCSV(filepath.Join(dir, "rows.csv")),
+		plots.Save(&f, filepath.Join(dir, "packets.svg")), plots.Save(&f, filepath.Join(dir, "packets.png")))
+}
+
+// TunedAnswer is the encoding that Tune found, beside the published one.
+type TunedAnswer struct {
+	Map         string     `json:"map"`
+	Method      string     `json:"method"`
+	Hops        []int      `json:"hops"`
+	Bits        int        `json:"bits"` // on a packet
+	Evaluations int        `json:"evaluations"`
+	Rows        []Encoding `json:"rows"`
+}
+
+// Encoding is a row: how hops act, and how many packets it takes on average.
+type Encoding struct {
+	Encoding  string  `json:"encoding" col:"encoding"`
+	Instances int     `json:"instances" col:"instances"`
+	Scheme    string  `json:"scheme" col:"scheme"`
+	Packets   float64 `json:"packets" col:"mean" unit:"packets"`
+}
+
+// AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes
+// the fewest packets on average over the lengths, and holds it against the published one
+// (one instance, tau = 1/2, p = 1/D). topology says which decoder: the one that knows the
+// network, or the one to which every switch is possible.
+func AskTuned(ctx context.Context, name string, g *topo.Graph, q Question, topology bool, layers int) (*TunedAnswer, error) {
+	s, _, err := q.study(name, g)
+	if err != nil {
+		return nil, err
+	}
+	a := &TunedAnswer{Map: name, Method: "pint", Hops: s.Lengths, Bits: q.Bits}
+	space := Space{Method: AllSwitches, Budget: q.Bits, Layers: layers, Typical: q.D}
+	if topology {
+		a.Method, space.Method = "topology", TopologyAware
+	}
+	found, err := s.Tune(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	cost, err := s.cost(space.Method)
+	if err != nil {
+		return nil, err
+	}
+	published := hashed(1, q.Bits, coding.Interleaved(0.5, 1/float64(q.D)))
+	mean, err := cost(ctx, published)
+	if err != nil {
+		return nil, err
+	}
+	a.Evaluations = found.Evaluations
+	a.Rows = columns.Rounded([]Encoding{
+		{"published", 1, published.Schemes[0].String(), mean},
+		{"tuned", found.Config.Instances, found.Config.Schemes[0].String(), found.Packets},
+	})
+	return a, nil
+}

@@ -1,0 +1,307 @@
+package pathtrace
+
+import (
+	"context"
+	"fmt"
+
+	"pintlab/experiments/studies/decode"
+	"pintlab/internal/rng"
+	"pintlab/netsim/topo"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+	"pintlab/pint/trace"
+)
+
+// Method is how a curve of a study finds paths.
+type Method uint8
+
+// The methods.
+const (
+	AllSwitches Method = iota // coding.NewDecoder with every switch of the map as a possible value
+	TruePath                  // the same, but only the switches of the true path: what the published artifact does
+	TopologyAware
+	PPMMarks
+	AMS2Marks
+)
+
+var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2"}
+
+func (m Method) String() string {
+	if int(m) < len(methodNames) {
+		return methodNames[m]
+	}
+	return fmt.Sprintf("Method(%d)", uint8(m))
+}
+
+// Curve is one line of Fig. 10.
+type Curve struct {
+	Label   string // unique in a study
+	Method  Method
+	Code    coding.Config // of the PINT methods; its Family is replaced by the study's
+	Options trace.Options // of TopologyAware
+	Match   int           // m of AMS2Marks
+	Switch  string        // whether and how a switch can compute it
+}
+
+// Row is a point of Fig. 10: how many packets it takes until a path is known.
+type Row struct {
+	Topology  string
+	Curve     string
+	Method    string
+	Scheme    string  // how hops act, with tau and p of each instance
+	Tau, P    float64 // of the last instance; the first XOR layer
+	Bits      int     // on each packet
+	Hops      int     // switches on the path
+	Runs      int
+	Failed    int // runs that reached the limit
+	Mean      float64
+	HalfWidth float64 // of the 95 % confidence interval of the mean
+	P50, P99  int
+	Max       int
+	Switch    string
+
+	// Packets is the whole distribution.
+	Packets *decode.Distribution
+}
+
+// Study measures curves on one network at several path lengths.
+type Study struct {
+	Topology string
+	Map      *trace.Map
+	// Ends are the switches at which paths start and end; nil is all.
+	Ends    []topo.NodeID
+	Curves  []Curve
+	Lengths []int // in switches
+	Trials  decode.Trials
+
+	// Loss is the probability that a packet is lost before the collector; packets are
+	// counted at the source.
+	Loss float64
+	// IDBits > 0 draws packet identifiers of so many bits at random, so that some occur
+	// twice, as with the IPID of a host with many flows; 0 is identifiers that never do.
+	IDBits int
+	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
+	// after it, drawn at random.
+	Reorder int
+
+	// Progress is called now and then with the number of finished and of all runs; may
+	// be nil.
+	Progress func(done, total int)
+}
+
+// Run makes all points, curve by curve. A decoder that reports a wrong path or an
+// inconsistency is an error: it cannot happen.
+func (s *Study) Run(ctx context.Context) ([]Row, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	paths, err := s.paths()
+	if err != nil {
+		return nil, err
+	}
+	total := len(s.Curves) * len(s.Lengths) * s.Trials.Runs
+	var rows []Row
+	for _, c := range s.Curves {
+		for _, hops := range s.Lengths {
+			t := s.Trials
+			before := len(rows) * t.Runs
+			t.Done = func(n int) {
+				if s.Progress != nil {
+					s.Progress(before+n, total)
+				}
+			}
+			row, err := s.point(ctx, t, paths, c, hops)
+			if err != nil {
+				return rows, fmt.Errorf("%s, %s, %d switches: %w", s.Topology, c.Label, hops, err)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func (s *Study) check() error {
+	labels := map[string]bool{}
+	for _, c := range s.Curves {
+		if labels[c.Label] {
+			return fmt.Errorf("study of %s: two curves are called %q", s.Topology, c.Label)
+		}
+		labels[c.Label] = true
+	}
+	if len(s.Curves) == 0 || len(s.Lengths) == 0 {
+		return fmt.Errorf("study of %s: %d curves, %d path lengths: want at least one of each", s.Topology, len(s.Curves), len(s.Lengths))
+	}
+	if !(s.Loss >= 0 && s.Loss < 1) {
+		return fmt.Errorf("study of %s: loss = %v, want 0 to below 1", s.Topology, s.Loss)
+	}
+	if s.IDBits < 0 || s.IDBits > 64 {
+		return fmt.Errorf("study of %s: id_bits = %d, want 0 to 64", s.Topology, s.IDBits)
+	}
+	if s.Reorder < 0 || s.Reorder > maxReorder {
+		return fmt.Errorf("study of %s: reorder = %d, want 0 to %d", s.Topology, s.Reorder, maxReorder)
+	}
+	return nil
+}
+
+// maxReorder bounds how far a packet can fall behind.
+const maxReorder = 1 << 16
+
+func (s *Study) paths() (*trace.Paths, error) {
+	p, err := trace.NewPaths(s.Map, s.Ends, s.Lengths)
+	if err != nil {
+		return nil, fmt.Errorf("study of %s: %w", s.Topology, err)
+	}
+	return p, nil
+}
+
+// limit is after how many packets a run gives up.
+func (s *Study) limit() int {
+	if s.Trials.Limit == 0 {
+		return 1_000_000
+	}
+	return s.Trials.Limit
+}
+
+// point measures one curve at one length.
+func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Curve, hops int) (Row, error) {
+	row := Row{Topology: s.Topology, Curve: c.Label, Method: c.Method.String(), Hops: hops, Bits: trace.MarkBits, Switch: c.Switch}
+	family := global.Fast(s.Trials.Seed)
+	var code *coding.Code
+	var tracer *trace.Tracer
+	var err error
+	switch c.Method {
+	case AllSwitches, TruePath, TopologyAware:
+		c.Code.Family = family
+		if code, err = coding.New(c.Code); err != nil {
+			return row, err
+		}
+		last := c.Code.Schemes[len(c.Code.Schemes)-1]
+		row.Bits, row.Tau = code.Width(), last.Tau
+		if len(last.XOR) > 0 {
+			row.P = last.XOR[0]
+		}
+		for i, sc := range c.Code.Schemes {
+			if i > 0 {
+				row.Scheme += " + "
+			}
+			row.Scheme += sc.String()
+		}
+		if c.Method == TopologyAware {
+			if tracer, err = trace.NewTracer(s.Map, code, c.Options); err != nil {
+				return row, err
+			}
+		}
+	case PPMMarks, AMS2Marks:
+		row.Scheme = "reservoir"
+	default:
+		return row, fmt.Errorf("unknown method %d", c.Method)
+	}
+	dist, err := t.Measure(ctx, func() (func(int) (int, error), error) {
+		w := &worker{study: s, paths: p, path: make([]uint64, hops), limit: s.limit(), late: make([][]uint64, s.Reorder+1)}
+		return w.run, w.build(c, code, tracer, family)
+	})
+	if err != nil {
+		return row, err
+	}
+	row.Packets, row.Runs, row.Failed = dist, dist.Runs(), dist.Failed()
+	row.Mean, row.HalfWidth = dist.Mean(), dist.HalfWidth()
+	row.P50, row.P99, row.Max = dist.Quantile(0.5), dist.Quantile(0.99), dist.Quantile(1)
+	return row, nil
+}
+
+// worker makes the runs of one goroutine.
+type worker struct {
+	study   *Study
+	paths   *trace.Paths
+	path    []uint64
+	limit   int
+	late    [][]uint64 // identifiers of the packets on their way, by arrival modulo its length
+	encode  func(packet uint64, path []uint64) uint64
+	decoder coding.Decoder
+	restart func() error // for the decoders that see the path's own values
+}
+
+func (w *worker) build(c Curve, code *coding.Code, tracer *trace.Tracer, family global.Family) (err error) {
+	hops := len(w.path)
+	switch c.Method {
+	case AllSwitches:
+		w.encode = code.Encode
+		w.decoder, err = coding.NewDecoder(code, hops, w.study.Map.Values())
+	case TruePath:
+		w.encode = code.Encode
+		w.restart = func() (err error) {
+			w.decoder, err = coding.NewDecoder(code, hops, w.path)
+			return err
+		}
+	case TopologyAware:
+		w.encode = code.Encode
+		w.decoder, err = tracer.Decoder(hops)
+	case PPMMarks:
+		var d *trace.PPM
+		if d, err = trace.NewPPM(family, hops); err == nil {
+			w.encode, w.decoder = d.Encode, d
+		}
+	case AMS2Marks:
+		var d *trace.AMS2
+		if d, err = trace.NewAMS2(family, w.study.Map, c.Match, hops); err == nil {
+			w.encode, w.decoder = d.Encode, d
+		}
+	}
+	return err
+}
+
+// run traces one random path and returns how many packets were sent until it was known.
+func (w *worker) run(run int) (int, error) {
+	seed := w.study.Trials.Seed
+	w.paths.Draw(rng.New(seed, "trace/path", uint64(run), uint64(len(w.path))), w.path)
+	if w.restart != nil {
+		if err := w.restart(); err != nil {
+			return 0, err
+		}
+	}
+	w.decoder.Reset()
+	for i := range w.late {
+		w.late[i] = w.late[i][:0]
+	}
+	r := rng.New(seed, "trace/packets", uint64(run), uint64(len(w.path)))
+	for n := 1; n <= w.limit; n++ {
+		id := uint64(run)<<32 | uint64(n)
+		if w.study.IDBits > 0 {
+			id = r.Uint64() >> (64 - w.study.IDBits)
+		}
+		lost := w.study.Loss > 0 && r.Float64() < w.study.Loss
+		arrival := n
+		if w.study.Reorder > 0 {
+			arrival += r.IntN(w.study.Reorder + 1)
+		}
+		if !lost {
+			slot := &w.late[arrival%len(w.late)]
+			*slot = append(*slot, id)
+		}
+		known, err := w.arrive(n % len(w.late))
+		if known || err != nil {
+			return n, err
+		}
+	}
+	return 0, nil
+}
+
+// arrive hands the packets of a slot to the decoder and says whether the path is known.
+func (w *worker) arrive(slot int) (bool, error) {
+	ids := w.late[slot]
+	w.late[slot] = ids[:0]
+	for _, id := range ids {
+		if err := w.decoder.Add(id, w.encode(id, w.path)); err != nil {
+			return false, err
+		}
+	}
+	if len(ids) == 0 || !w.decoder.Done() {
+		return false, nil
+	}
+	for i, want := range w.path {
+		if got, _ := w.decoder.Value(i + 1); got != want {
+			return false, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
+		}
+	}
+	return true, nil
+}

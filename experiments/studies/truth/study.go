@@ -1,0 +1,293 @@
+package truth
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/deploy"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// Arm is a plan that a Study follows.
+type Arm struct {
+	Name    string
+	Encoder *module.Encoder
+	// Shadow arms are not on the packets: what they would carry is worked out from the
+	// witnesses, so that several plans see the very same packets. They must not use load.
+	Shadow bool
+	// Decoder makes a decoder of the plan's path query for paths of a number of switches.
+	Decoder func(hops int) (coding.Decoder, error)
+	Memory  module.Memory // of each host
+}
+
+// StudyConfig says what a Study measures.
+type StudyConfig struct {
+	Arms []Arm
+	IDs  []uint64 // of the switches, by node, as Switches has them
+	// Latency is after how many packets of a flow its latencies are held against the
+	// truth, at these quantiles.
+	Latency   int
+	Quantiles []float64
+	Seed      uint64
+}
+
+// Study follows plans at all hosts: after how many packets the path of a flow is known,
+// and how far the latency quantiles are from the truth. It is a netsim.Sink and needs
+// deploy.Witness as a tap. Arms that write digests also need deploy.Switches; shadow arms
+// only compute them.
+type Study struct {
+	net   *netsim.Network
+	cfg   StudyConfig
+	arms  []studyArm
+	hosts []studyHost // by node
+}
+
+type studyArm struct {
+	Arm
+	collector *deploy.Collector
+	path      int // query of the path, -1 if there is none
+	latency   int // query of latency quantiles, -1 if there is none
+}
+
+type studyHost struct {
+	flows []*Flow // by first packet
+	index map[uint64]*following
+	free  map[spare][]coding.Decoder
+	path  []uint64 // of the packet at hand
+	err   error
+}
+
+// spare is what decoders at rest are good for.
+type spare struct{ arm, hops int }
+
+// following is a flow under way.
+type following struct {
+	*Flow
+	decoders []coding.Decoder // by arm; nil when the path is known
+	truth    [][]unit.Time    // by hop; nil once compared
+}
+
+// Flow is what a Study found out about a flow.
+type Flow struct {
+	Key     uint64
+	Host    netsim.NodeID // destination
+	Hops    int           // switches on the path
+	Packets int           // that arrived
+	Bytes   unit.Bytes    // of payload, repeated ones included
+	Ended   bool          // the packet with the last byte has arrived
+	Known   []int         // by arm: packets that had arrived when the path was known; 0 if it never was
+	Tail    []bool        // by arm: the path was known when the last byte arrived
+	Latency []Estimate
+}
+
+// Estimate is a latency quantile beside the truth.
+type Estimate struct {
+	Arm, Hop  int // Hop from 1
+	Quantile  float64
+	Want, Got unit.Time
+	Missing   bool // no packet carried a latency of the hop
+}
+
+// Error is |Got − Want| / Want.
+func (e Estimate) Error() float64 { return math.Abs((e.Got - e.Want).Ratio(e.Want)) }
+
+// NewStudy makes the sink.
+func NewStudy(n *netsim.Network, c StudyConfig) (*Study, error) {
+	s := &Study{net: n, cfg: c, hosts: make([]studyHost, len(n.Graph().Nodes))}
+	for _, a := range c.Arms {
+		p := a.Encoder.Plan()
+		if a.Shadow && deploy.Uses(p, query.Load) {
+			return nil, fmt.Errorf("truth: arm %q: a shadow cannot know the load", a.Name)
+		}
+		collector, err := deploy.NewCollector(n, a.Encoder, a.Memory, c.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("truth: arm %q: %w", a.Name, err)
+		}
+		find := func(v query.Value, g query.Aggregation) int {
+			return slices.IndexFunc(p.Queries, func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
+		}
+		s.arms = append(s.arms, studyArm{a, collector, find(query.SwitchID, query.Path), find(query.HopLatency, query.Quantiles)})
+	}
+	return s, nil
+}
+
+// Deliver takes in a packet.
+func (s *Study) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
+	h := &s.hosts[host]
+	if h.err == nil {
+		h.err = s.deliver(h, host, p, stack)
+	}
+}
+
+func (s *Study) deliver(h *studyHost, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) error {
+	key := s.net.FlowKey(p.Flow)
+	f, err := s.follow(h, host, key, int(p.Hop))
+	if err != nil {
+		return err
+	}
+	if len(stack) != f.Hops {
+		return fmt.Errorf("truth: a packet of flow %x has witnesses of %d hops, the first one passed %d: is Witness a tap, did the route change?", key, len(stack), f.Hops)
+	}
+	h.path = h.path[:0]
+	for i := range stack {
+		from, _ := s.net.PortEnds(stack[i].Port)
+		h.path = append(h.path, s.cfg.IDs[from])
+	}
+	f.Packets++
+	f.Bytes += unit.Bytes(p.Payload)
+	f.Ended = f.Ended || p.Flags&netsim.FlagLast != 0
+	id := netsim.PacketKey(key, p.ID)
+	for a := range s.arms {
+		arm, digest := &s.arms[a], p.Digest
+		if arm.Shadow {
+			digest = s.shadow(arm.Encoder, id, h.path, stack)
+		}
+		arm.collector.Record(host, key, module.Packet{ID: id, Hops: f.Hops}, digest)
+		if err := s.trace(h, f, a, id, digest); err != nil {
+			return err
+		}
+		if p.Flags&netsim.FlagLast != 0 && f.Known[a] > 0 {
+			f.Tail[a] = true
+		}
+	}
+	if f.truth != nil {
+		for i := range stack {
+			f.truth[i] = append(f.truth[i], stack[i].TS)
+		}
+		if f.Packets == s.cfg.Latency {
+			err = s.compare(f)
+			f.truth = nil
+		}
+	}
+	return err
+}
+
+// follow finds or begins a flow.
+func (s *Study) follow(h *studyHost, host netsim.NodeID, key uint64, hops int) (*following, error) {
+	if f := h.index[key]; f != nil {
+		return f, nil
+	}
+	if h.index == nil {
+		h.index, h.free = map[uint64]*following{}, map[spare][]coding.Decoder{}
+	}
+	f := &following{
+		Flow:     &Flow{Key: key, Host: host, Hops: hops, Known: make([]int, len(s.arms)), Tail: make([]bool, len(s.arms))},
+		decoders: make([]coding.Decoder, len(s.arms)),
+	}
+	if s.cfg.Latency > 0 {
+		f.truth = make([][]unit.Time, hops)
+	}
+	for a := range s.arms {
+		arm, k := &s.arms[a], spare{a, hops}
+		if arm.path < 0 {
+			continue
+		}
+		if free := h.free[k]; len(free) > 0 {
+			f.decoders[a], h.free[k] = free[len(free)-1], free[:len(free)-1]
+			f.decoders[a].Reset()
+			continue
+		}
+		d, err := arm.Decoder(hops)
+		if err != nil {
+			return nil, fmt.Errorf("truth: arm %q: %w", arm.Name, err)
+		}
+		f.decoders[a] = d
+	}
+	h.index[key] = f
+	h.flows = append(h.flows, f.Flow)
+	return f, nil
+}
+
+// shadow is the digest that a plan would have put on the packet.
+func (s *Study) shadow(e *module.Encoder, id uint64, path []uint64, stack []netsim.PortSample) uint64 {
+	digest := uint64(0)
+	for i := range stack {
+		digest = e.Encode(id, i+1, digest, &module.Observation{
+			SwitchID: path[i], EgressPort: uint32(stack[i].Port), HopLatency: stack[i].TS, QueueOccupancy: unit.Bytes(stack[i].Queue),
+		})
+	}
+	return digest
+}
+
+// trace feeds the decoder of an arm.
+func (s *Study) trace(h *studyHost, f *following, a int, id, digest uint64) error {
+	d := f.decoders[a]
+	if d == nil {
+		return nil
+	}
+	arm := &s.arms[a]
+	part, ok := arm.Encoder.Part(arm.path, id, digest)
+	if !ok {
+		return nil
+	}
+	if err := d.Add(id, part); err != nil {
+		return fmt.Errorf("truth: arm %q: flow %x: %w", arm.Name, f.Key, err)
+	}
+	if !d.Done() {
+		return nil
+	}
+	for i, want := range h.path {
+		if got, _ := d.Value(i + 1); got != want {
+			return fmt.Errorf("truth: arm %q: flow %x: hop %d traced as switch %d, and it was %d", arm.Name, f.Key, i+1, got, want)
+		}
+	}
+	f.Known[a] = f.Packets
+	f.decoders[a] = nil
+	k := spare{a, f.Hops}
+	h.free[k] = append(h.free[k], d)
+	return nil
+}
+
+// compare holds the quantiles of a flow's hops against the truth.
+func (s *Study) compare(f *following) error {
+	for i := range f.truth {
+		slices.Sort(f.truth[i])
+	}
+	id := module.FlowID{Flow: deploy.Tuple(f.Key), Hops: uint8(f.Hops)}
+	for a := range s.arms {
+		arm := &s.arms[a]
+		if arm.latency < 0 {
+			continue
+		}
+		inference := module.NewInference(arm.collector.Recorder(f.Host))
+		for i, truth := range f.truth {
+			for _, q := range s.cfg.Quantiles {
+				rank := max(1, int(math.Ceil(float64(q*float64(len(truth))))))
+				e := Estimate{Arm: a, Hop: i + 1, Quantile: q, Want: truth[rank-1]}
+				got, err := inference.Quantile(arm.latency, id, i+1, q, 0.1)
+				switch {
+				case errors.Is(err, module.ErrNoSample), errors.Is(err, module.ErrNoFlow):
+					e.Missing = true
+				case err != nil:
+					return err
+				default:
+					e.Got = unit.Time(math.Round(got.Value))
+				}
+				f.Latency = append(f.Latency, e)
+			}
+		}
+	}
+	return nil
+}
+
+// Result is all flows, by host and first packet, or what went wrong. A path that is
+// reported wrongly is an error: it cannot happen.
+func (s *Study) Result() ([]*Flow, error) {
+	var all []*Flow
+	for i := range s.hosts {
+		if err := s.hosts[i].err; err != nil {
+			return nil, err
+		}
+		all = append(all, s.hosts[i].flows...)
+	}
+	return all, nil
+}
+
+// Collector is what an arm has recorded.
+func (s *Study) Collector(arm int) *deploy.Collector { return s.arms[arm].collector }

@@ -1,0 +1,211 @@
+package deploy
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/pint"
+	"pintlab/pint/approx"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+func encoder(t testing.TB, s query.Spec) *module.Encoder {
+	t.Helper()
+	p, err := query.Compile(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := module.NewEncoder(p, module.Options{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// pathAndLatency has no query of load.
+func pathAndLatency() query.Spec {
+	s := query.Combined()
+	s.Queries = s.Queries[:2]
+	return s
+}
+
+func ids(g *topo.Graph) []uint64 {
+	ids := make([]uint64, len(g.Nodes))
+	for i, id := range g.Switches() {
+		ids[id] = uint64(100 + i)
+	}
+	return ids
+}
+
+func load(n *netsim.Network) func(netsim.PortID) pint.Arithmetic {
+	code, err := approx.New(approx.Utilization())
+	if err != nil {
+		panic(err)
+	}
+	return func(p netsim.PortID) pint.Arithmetic {
+		a, err := approx.NewExact(n.PortRate(p), 13*unit.Microsecond, code)
+		if err != nil {
+			panic(err)
+		}
+		return a
+	}
+}
+
+// crowd is packets from many hosts to few, so that queues build up.
+func crowd(g *topo.Graph, packets int) []netsimtest.Send {
+	hosts := g.Hosts()
+	var sends []netsimtest.Send
+	for i := range packets {
+		for h := 1; h < len(hosts); h++ {
+			sends = append(sends, netsimtest.Send{
+				At: unit.Time(i)*400*unit.Nanosecond + unit.Time(h)*unit.Nanosecond, Src: hosts[h], Dst: hosts[(h*5)%4], Size: 1000,
+			})
+		}
+	}
+	return slices.DeleteFunc(sends, func(s netsimtest.Send) bool { return s.Src == s.Dst })
+}
+
+// allocations measures what a tap allocates on every data packet.
+type allocations struct {
+	tap  netsim.Tap
+	most float64
+	hops int
+}
+
+func (a *allocations) Dequeue(h *netsim.Hop) {
+	if a.hops++; a.hops%50 == 0 {
+		before := *h.Packet
+		a.most = max(a.most, testing.AllocsPerRun(1, func() { a.tap.Dequeue(h) }))
+		*h.Packet = before
+	}
+	a.tap.Dequeue(h)
+}
+
+// The combined plan allocates nothing at a hop, and its register is the one of the
+// single-query tap.
+func TestSwitches(t *testing.T) {
+	g := netsimtest.KAry(4)
+	e := encoder(t, query.Combined())
+	var a *allocations
+	var s *Switches
+	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(n *netsim.Network) []netsim.Tap {
+		var err error
+		if s, err = NewSwitches(n, e, Config{IDs: ids(g), Load: load(n)}); err != nil {
+			t.Fatal(err)
+		}
+		a = &allocations{tap: s}
+		return []netsim.Tap{a}
+	}})
+	netsimtest.Play(t, n, crowd(g, 50))
+	if a.hops < 1000 || a.most != 0 {
+		t.Errorf("%v allocations at a hop of %d", a.most, a.hops)
+	}
+}
+
+func TestLoadAsOneQuery(t *testing.T) {
+	g := netsimtest.KAry(4)
+	e := encoder(t, query.Combined())
+	var s *Switches
+	var u *pint.Utilization
+	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(n *netsim.Network) []netsim.Tap {
+		var err error
+		if s, err = NewSwitches(n, e, Config{IDs: ids(g), Load: load(n)}); err != nil {
+			t.Fatal(err)
+		}
+		u = pint.NewUtilization(n.Ports(), load(n), pint.UtilizationOptions{Mask: 255})
+		return []netsim.Tap{u, s}
+	}})
+	netsimtest.Play(t, n, crowd(g, 50))
+	busy := 0
+	for p := range netsim.PortID(n.Net.Ports()) {
+		if from, _ := n.Net.PortEnds(p); g.Nodes[from].Kind == topo.Host {
+			continue
+		}
+		if s.U(p) != u.U(p) {
+			t.Errorf("port %d: U = %v, the single query has %v", p, s.U(p), u.U(p))
+		}
+		if s.U(p) > 0.1 {
+			busy++
+		}
+	}
+	if busy == 0 {
+		t.Error("no port is busy: the test shows nothing")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	s := query.Combined()
+	s.Queries[0].Value = query.IngressPort
+	s.Queries[1].Flow = query.BySource
+	s.Queries[0].Flow = query.ByHostPair
+	p, err := query.Compile(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Check(p, 6)
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{
+		"hops = 5, and the network has paths of 6 switches",
+		`query "path": a switch of the simulator does not observe ingress_port`,
+		`query "path": flow = host-pair`, `query "latency": flow = source`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nlacks %q", err, want)
+		}
+	}
+	if err := Check(encoder(t, query.Combined()).Plan(), 5); err != nil {
+		t.Error(err)
+	}
+	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
+	if _, err := NewSwitches(n.Net, encoder(t, query.Combined()), Config{IDs: make([]uint64, 4)}); err == nil {
+		t.Error("a plan with load and no arithmetic is accepted")
+	}
+	if _, err := NewSwitches(n.Net, encoder(t, pathAndLatency()), Config{IDs: make([]uint64, 3)}); err == nil {
+		t.Error("three IDs for four nodes are accepted")
+	}
+	if _, err := NewCollector(n.Net, encoder(t, query.Combined()), module.Memory{Total: 100}, 1); err == nil {
+		t.Error("a memory of 100 B is accepted")
+	}
+}
+
+func BenchmarkDequeue(b *testing.B) {
+	g := netsimtest.KAry(4)
+	e := encoder(b, query.Combined())
+	var tap *timed
+	n := netsimtest.New(b, g, netsimtest.Options{Taps: func(n *netsim.Network) []netsim.Tap {
+		s, err := NewSwitches(n, e, Config{IDs: ids(g), Load: load(n)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		tap = &timed{tap: s, b: b}
+		return []netsim.Tap{tap}
+	}})
+	hosts := g.Hosts()
+	netsimtest.Play(b, n, []netsimtest.Send{{Src: hosts[0], Dst: hosts[15], Size: 1000}})
+}
+
+// timed runs the benchmark on the third hop of a packet.
+type timed struct {
+	tap netsim.Tap
+	b   *testing.B
+}
+
+func (t *timed) Dequeue(h *netsim.Hop) {
+	if h.Number != 2 {
+		t.tap.Dequeue(h)
+		return
+	}
+	t.b.ReportAllocs()
+	for t.b.Loop() {
+		h.Packet.ID++
+		t.tap.Dequeue(h)
+	}
+}

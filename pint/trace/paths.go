@@ -1,0 +1,111 @@
+package trace
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"pintlab/netsim/topo"
+)
+
+// Paths draws random shortest paths of given lengths.
+type Paths struct {
+	m        *Map
+	distance [][]int16
+	pairs    map[int][][2]int32 // by hops
+}
+
+// NewPaths finds the pairs of ends (nil: all switches) that are so many switches apart. A
+// length without a pair is an error.
+func NewPaths(m *Map, ends []topo.NodeID, lengths []int) (*Paths, error) {
+	p := &Paths{m: m, distance: m.allDistances(), pairs: map[int][][2]int32{}}
+	var at []int32
+	for _, id := range ends {
+		if _, ok := m.Value(id); !ok {
+			return nil, fmt.Errorf("end %d is not a switch of the map", id)
+		}
+		at = append(at, m.index[id])
+	}
+	if ends == nil {
+		for sw := range m.switches {
+			at = append(at, int32(sw))
+		}
+	}
+	longest := 0
+	for _, a := range at {
+		for _, b := range at {
+			hops := int(p.distance[a][b]) + 1
+			longest = max(longest, hops)
+			if slices.Contains(lengths, hops) {
+				p.pairs[hops] = append(p.pairs[hops], [2]int32{a, b})
+			}
+		}
+	}
+	for _, hops := range lengths {
+		if len(p.pairs[hops]) == 0 {
+			return nil, fmt.Errorf("no shortest path has %d switches; the longest has %d", hops, longest)
+		}
+	}
+	return p, nil
+}
+
+// Draw fills in the values of a random shortest path: two ends that are so far apart,
+// then at every switch one of the next hops, each with equal probability.
+func (p *Paths) Draw(r *rand.Rand, path []uint64) {
+	pair := p.pairs[len(path)][r.IntN(len(p.pairs[len(path)]))]
+	at, to := pair[0], p.distance[pair[1]]
+	path[0] = p.m.values[at]
+	var next []int32
+	for i := 1; i < len(path); i++ {
+		next = next[:0]
+		for _, n := range p.m.neighbours.of(at) {
+			if to[n] == to[at]-1 {
+				next = append(next, n)
+			}
+		}
+		at = next[r.IntN(len(next))]
+		path[i] = p.m.values[at]
+	}
+}
+
+// HostSwitches is the switches that hosts are attached to, where paths start and end;
+// nil if the graph has no hosts.
+func HostSwitches(g *topo.Graph) []topo.NodeID {
+	adj := g.Adjacency()
+	var out []topo.NodeID
+	for _, h := range g.Hosts() {
+		for _, a := range adj.Of(h) {
+			if g.Nodes[a.Peer].Kind == topo.Switch {
+				out = append(out, a.Peer)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// PathLengths is the numbers of switches that shortest paths between the given ends
+// (nil: all switches) can have, ascending.
+func PathLengths(m *Map, ends []topo.NodeID) []int {
+	seen := map[int]bool{}
+	if ends == nil {
+		ends = m.switches
+	}
+	for _, a := range ends {
+		if _, ok := m.Value(a); !ok {
+			continue
+		}
+		d := m.distances(m.index[a])
+		for _, b := range ends {
+			if _, ok := m.Value(b); ok {
+				seen[int(d[m.index[b]])+1] = true
+			}
+		}
+	}
+	var out []int
+	for hops := range seen {
+		out = append(out, hops)
+	}
+	slices.Sort(out)
+	return out
+}
