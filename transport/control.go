@@ -53,6 +53,7 @@ const (
 type Setting struct {
 	Feedback telemetry.Feedback // of the telemetry that the scenario has
 	HostRate unit.Rate          // of the first host's link
+	Slowest  unit.Rate          // of all links
 	// Published says that the hosts are those of the published simulator.
 	Published bool
 	PortRate  func(netsim.PortID) unit.Rate

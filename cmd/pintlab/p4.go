@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/src"
+	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
 
@@ -98,6 +100,7 @@ type p4RunFlags struct {
 	in, out, commands string
 	port              int
 	defines, dirs     []string
+	target            []string // macros with which built-in programs are made for a target
 }
 
 func p4Run(p *program) *cobra.Command {
@@ -143,7 +146,7 @@ func loadP4(name string, f *p4RunFlags) (*interp.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w, and it is no file that ends in .p4", err)
 	}
-	opts.Defines = append(opts.Defines, q.Defines...)
+	opts.Defines = slices.Concat(opts.Defines, q.Defines, q.ForTarget(f.target))
 	return interp.LoadFS(src.FS, q.File, opts)
 }
 
@@ -216,15 +219,28 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 	return err
 }
 
-// stagesJSON is a pipeline in the JSON of p4 stages.
+// stagesJSON is a program in the JSON of p4 stages.
 type stagesJSON struct {
-	Program  string   `json:"program"`
+	Program   string         `json:"program"`
+	Target    string         `json:"target"`
+	Pipelines []pipelineJSON `json:"pipelines"`
+	Placed    int            `json:"placed"` // stages with room for everything, of all pipelines
+	Paper     int            `json:"paper"`  // stages that the paper counts; 0 if it does not
+	Fits      bool           `json:"fits"`
+	PHV       int            `json:"phv"`
+	Use       []stageJSON    `json:"use"`
+	Problems  []string       `json:"problems"`
+}
+
+// pipelineJSON is a pipeline in which a stage has room for everything.
+type pipelineJSON struct {
 	Pipeline string   `json:"pipeline"`
 	Stages   int      `json:"stages"`
-	Document int      `json:"document"` // stages that the document counts; 0 if it does not
 	Chain    []string `json:"chain"`
-	Problems []string `json:"problems"`
 }
+
+// stageJSON is what a stage uses, by resource, and what there is.
+type stageJSON map[string][2]int
 
 // p4Programs are the named programs or files, or all built-in ones.
 func p4Programs(names []string, f *p4RunFlags) ([]*interp.Program, []validate.Program, error) {
@@ -252,65 +268,118 @@ func p4Programs(names []string, f *p4RunFlags) ([]*interp.Program, []validate.Pr
 func p4Stages(p *program) *cobra.Command {
 	var f p4RunFlags
 	var o options
+	target := targets.Default
 	cmd := &cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
-		Short: "Count the match-action stages that a P4 program needs",
-		Long: `Count the match-action stages that P4 programs need, from the dependencies of their
-tables, registers and operations (package p4/analysis has the model), beside the number
-that the document gives. A chain of dependencies shows why it is not less.`,
+		Short: "Lay a P4 program out in the match-action stages of a switch",
+		Long: `Lay P4 programs out in the match-action stages of a switch: first by the dependencies of
+their tables, registers and operations alone, then with as much room as a stage of the
+target has (package p4/analysis has the model), and say why a program does not fit. For
+programs that are named, a chain of dependencies and what each stage uses is printed too.
+The number that the paper counts stands beside; it is that of another model.
+
+A target is a built-in one or a YAML file; p4/targets has those, with the sources of
+their limits.`,
+		Example: `  pintlab p4 stages
+  pintlab p4 stages hpcc_util-stored
+  pintlab p4 stages my.p4 --target my-switch.yaml`,
 		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := targets.Open(target)
+			if err != nil {
+				return err
+			}
+			f.target = t.Defines
 			programs, known, err := p4Programs(args, &f)
 			if err != nil {
 				return err
 			}
 			list := []stagesJSON{}
 			for i, prog := range programs {
-				for _, l := range analysis.Stages(prog) {
-					e := stagesJSON{Program: known[i].Name, Pipeline: l.Name, Stages: l.Stages, Chain: []string{}, Problems: []string{}}
-					if l.Stages > 1 {
-						e.Document = known[i].Stages
-					}
-					for _, c := range l.Chain {
-						e.Chain = append(e.Chain, fmt.Sprintf("%d: %s, %s", c.Stage, c.Pos, c.Label))
-					}
-					for _, x := range l.Problems {
-						e.Problems = append(e.Problems, x.String())
-					}
-					list = append(list, e)
-				}
+				list = append(list, layOut(prog, known[i], t))
 			}
 			if o.json {
 				return p.printJSON(list)
 			}
 			for _, e := range list {
-				document := ""
-				if e.Document > 0 {
-					document = fmt.Sprintf("   the document counts %d", e.Document)
-				}
-				unit := "stages"
-				if e.Stages == 1 {
-					unit = "stage"
-				}
-				p.printf("%-20s %-14s %3d %s%s\n", e.Program, e.Pipeline, e.Stages, unit, document)
-				if len(args) > 0 {
-					for _, c := range e.Chain {
-						p.printf("    %s\n", c)
-					}
-				}
-				for _, x := range e.Problems {
-					p.printf("    %s\n", x)
-				}
+				p.printLayout(&e, len(args) > 0)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
+	cmd.Flags().StringVar(&target, "target", target, "`switch` to lay the program out for, by name or file")
 	o.attach(cmd, flagJSON)
 	return cmd
 }
 
+// layOut lays a program out, by dependencies and in a target.
+func layOut(prog *interp.Program, known validate.Program, t *targets.Target) stagesJSON {
+	e := stagesJSON{Program: known.Name, Target: t.Name, Paper: known.Stages, Use: []stageJSON{}, Problems: []string{}}
+	for _, l := range analysis.Stages(prog, t) {
+		c := pipelineJSON{l.Name, l.Stages, []string{}}
+		for _, x := range l.Chain {
+			c.Chain = append(c.Chain, fmt.Sprintf("%d: %s, %s", x.Stage, x.Pos, x.Label))
+		}
+		e.Pipelines = append(e.Pipelines, c)
+	}
+	l := analysis.Place(prog, t)
+	e.Placed, e.Fits, e.PHV = l.Stages, l.Fits(), l.PHV
+	for _, u := range l.Use {
+		use := stageJSON{}
+		for r, n := range u {
+			if n > 0 {
+				use[analysis.Resource(r).String()] = [2]int{n, l.Limit[r]}
+			}
+		}
+		e.Use = append(e.Use, use)
+	}
+	for _, x := range l.Problems {
+		e.Problems = append(e.Problems, x.String())
+	}
+	return e
+}
+
+// printLayout prints a line for a program and, in full, its chains and what its stages use.
+func (p *program) printLayout(e *stagesJSON, full bool) {
+	paper := ""
+	if e.Paper > 0 {
+		paper = fmt.Sprintf("   the paper counts %d", e.Paper)
+	}
+	var alone []string
+	for _, c := range e.Pipelines {
+		if c.Stages > 0 {
+			alone = append(alone, fmt.Sprintf("%s %d", c.Pipeline, c.Stages))
+		}
+	}
+	verdict := "fits"
+	if !e.Fits {
+		verdict = "does not fit"
+	}
+	p.printf("%-25s %3d stages of %s, %s (by dependencies: %s)%s\n", e.Program, e.Placed, e.Target, verdict, strings.Join(alone, ", "), paper)
+	if full {
+		for _, c := range e.Pipelines {
+			for _, x := range c.Chain {
+				p.printf("    %s %s\n", c.Pipeline, x)
+			}
+		}
+		for i, u := range e.Use {
+			var list []string
+			for r := analysis.Resource(0); r.String() != ""; r++ {
+				if n, ok := u[r.String()]; ok {
+					list = append(list, fmt.Sprintf("%s %d/%d", r, n[0], n[1]))
+				}
+			}
+			p.printf("    stage %2d: %s\n", i+1, strings.Join(list, ", "))
+		}
+	}
+	for _, x := range e.Problems {
+		p.printf("    %s\n", x)
+	}
+}
+
 func p4Lint(p *program) *cobra.Command {
 	var f p4RunFlags
+	target := targets.Default
 	cmd := &cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
 		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",
@@ -318,16 +387,22 @@ func p4Lint(p *program) *cobra.Command {
 shifts by a variable at run time, and registers that a packet accesses otherwise than by
 one read and one write of the same cell. Find also what p4c 1.2.4 refuses or warns of: names
 that hide others, declarations without use, a size beside constant entries, and loops and
-compound assignments. The exit code is 1 if there is any.`,
+compound assignments; and why a program does not fit the stages of a target, as p4 stages
+says. The exit code is 1 if there is any.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			programs, _, err := p4Programs(args, &f)
+			t, err := targets.Open(target)
+			if err != nil {
+				return err
+			}
+			f.target = t.Defines
+			programs, known, err := p4Programs(args, &f)
 			if err != nil {
 				return err
 			}
 			n := 0
-			for _, prog := range programs {
-				for _, x := range analysis.Lint(prog) {
-					p.printf("%s\n", x)
+			for i, prog := range programs {
+				for _, x := range analysis.Lint(prog, t) {
+					p.printf("%s: %s\n", known[i].Name, x)
 					n++
 				}
 			}
@@ -342,6 +417,7 @@ compound assignments. The exit code is 1 if there is any.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&target, "target", target, "`switch` to lay the program out for, by name or file")
 	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
 	return cmd
 }

@@ -51,7 +51,7 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range Lint(prog) {
+	for _, f := range Lint(prog, tofino(t)) {
 		got = append(got, fmt.Sprint(f))
 	}
 	want := `w.p4:7:11: unused: 'alone' is not used: p4c warns

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"pintlab/p4/interp/ir"
@@ -31,6 +32,13 @@ type node struct {
 	table int  // the table whose action this belongs to, -1 for none
 	depth int  // operations of the same action that come before it
 	data  []dep
+	// What it takes of a stage.
+	branch int         // the branch of the program that it is in, 0 for none
+	match  *ir.Table   // of a table
+	bytes  int         // of what a hash takes
+	bits   int         // of the hash
+	free   bool        // an index that is known beforehand
+	out    map[int]int // variables that have its result, and their bits
 }
 
 // dep says that something comes at least gap stages after a node.
@@ -72,11 +80,15 @@ type graph struct {
 	escaped  value         // conditions under which the present body has been left
 	exited   value         // conditions under which the block has been left
 	branch   int           // the first node of the present branch
+	place    int           // the number of the present branch, 0 for none
+	branches int           // so far
+	entries  int           // that a condition may have, which is else an operation
+	fields   map[int]int   // of the packet and its metadata that are used, and their bits
 	steps    int
 }
 
-func newGraph() *graph {
-	return &graph{env: map[int]value{}, born: map[int]int{}, table: -1}
+func newGraph(entries int) *graph {
+	return &graph{env: map[int]value{}, born: map[int]int{}, table: -1, entries: entries, fields: map[int]int{}}
 }
 
 // step bounds the work; it reports whether to go on.
@@ -98,7 +110,7 @@ func (g *graph) problem(at source.Pos, rule, format string, args ...any) {
 // add makes a node that comes after its inputs and after what decides about it.
 func (g *graph) add(n node, inputs ...value) value {
 	n.data = union(append(g.fed(n.kind, inputs), g.ctl, g.escaped, g.exited)...)
-	n.table = g.table
+	n.table, n.branch = g.table, g.place
 	for _, d := range n.data {
 		if p := g.nodes[d.node]; n.table >= 0 && p.table == n.table {
 			n.depth = max(n.depth, p.depth+d.gap)
@@ -131,11 +143,34 @@ func (g *graph) op(at source.Pos, label string, inputs ...value) value {
 	return g.add(node{kind: opNode, label: label, pos: at}, inputs...)
 }
 
+// note remembers a field of the packet or its metadata that is used, or what a node gives a
+// local variable.
+func (g *graph) note(p *ir.Place, word int, v value) {
+	_, n := p.Extent()
+	bits, _ := types.Bits(p.Type)
+	bits = (bits + n - 1) / n
+	if _, local := g.born[word]; !local {
+		g.fields[word] = max(g.fields[word], bits)
+		return
+	}
+	for _, d := range v {
+		n := &g.nodes[d.node]
+		if len(n.out) > 0 && n.kind != tableNode {
+			continue // a copy, which is where the result is
+		}
+		if n.out == nil {
+			n.out = map[int]int{}
+		}
+		n.out[word] = bits
+	}
+}
+
 // read returns where the value of a place comes from.
 func (g *graph) read(p *ir.Place) value {
 	first, n := p.Extent()
 	var vs []value
 	for i := first; i < first+n; i++ {
+		g.note(p, i, nil)
 		if v := g.env[i]; v != nil {
 			vs = append(vs, v)
 		}
@@ -159,6 +194,7 @@ func (g *graph) store(p *ir.Place, parts []value) {
 			v = union(append(parts, g.env[first+i])...)
 		}
 		g.env[first+i] = v
+		g.note(p, first+i, v)
 	}
 }
 
@@ -232,19 +268,10 @@ func wiring(x ir.Expr) bool {
 	return false
 }
 
-// wired reports whether a binary operator costs nothing.
+// wired reports whether a binary operator costs nothing: ++, and a shift by 0.
 func wired(x *ir.Binary) bool {
-	_, kx := x.X.(*ir.Const)
-	_, ky := x.Y.(*ir.Const)
-	switch x.Op {
-	case "++":
-		return true
-	case "<<", ">>":
-		return ky
-	case "&":
-		return kx || ky
-	}
-	return false
+	k, ok := x.Y.(*ir.Const)
+	return x.Op == "++" || (x.Op == "<<" || x.Op == ">>") && ok && k.Val.Sign() == 0
 }
 
 // logical reports whether the operator gives a truth value.
@@ -256,16 +283,22 @@ func logical(op string) bool {
 	return false
 }
 
-// condition returns what a decision depends on: comparisons and logic are free.
+// condition returns what a decision depends on. Logic is free, and so are comparisons that a
+// gateway makes: of a field with a constant or, for equality, another field.
 func (g *graph) condition(x ir.Expr) value {
 	switch x := x.(type) {
 	case *ir.Binary:
-		if logical(x.Op) {
+		switch {
+		case x.Op == "&&" || x.Op == "||":
 			a := g.condition(x.X)
-			if x.Op == "&&" || x.Op == "||" {
-				return union(a, g.shortCircuit(x, a))
+			return union(a, g.shortCircuit(x, a))
+		case logical(x.Op):
+			a := g.masked(x.X)
+			b := g.masked(x.Y)
+			if g.gateway(x) {
+				return union(a, b)
 			}
-			return union(a, g.condition(x.Y))
+			return g.op(x.Pos, x.Op, a, b)
 		}
 	case *ir.Unary:
 		if x.Op == "!" {
@@ -273,6 +306,55 @@ func (g *graph) condition(x ir.Expr) value {
 		}
 	}
 	return g.expr(x)
+}
+
+// gateway reports whether a comparison is a few entries of a small ternary match.
+func (g *graph) gateway(x *ir.Binary) bool {
+	if x.Op == "==" || x.Op == "!=" {
+		return true
+	}
+	width, _ := types.Bits(x.X.Type())
+	for i, e := range []ir.Expr{x.X, x.Y} {
+		c, ok := e.(*ir.Const)
+		if !ok {
+			continue
+		}
+		// below says that the condition is one of being below the limit, or not being so.
+		limit := new(big.Int).Set(c.Val)
+		if i == 1 && (x.Op == "<=" || x.Op == ">") || i == 0 && (x.Op == "<" || x.Op == ">=") {
+			limit.Add(limit, big.NewInt(1))
+		}
+		return prefixesBelow(limit, width) <= g.entries
+	}
+	return false
+}
+
+// prefixesBelow is how many prefixes tell the numbers below a limit from the others: as many
+// as it has ones, or those that are not below it as many as there are zeros above the last
+// one.
+func prefixesBelow(limit *big.Int, width int) int {
+	if limit.Sign() <= 0 || limit.BitLen() > width {
+		return 0
+	}
+	ones, zeros := 0, 0
+	for i := int(limit.TrailingZeroBits()); i < width; i++ {
+		if limit.Bit(i) == 1 {
+			ones++
+		} else {
+			zeros++
+		}
+	}
+	return min(ones, zeros+1)
+}
+
+// masked is an operand of a comparison: a mask costs nothing.
+func (g *graph) masked(x ir.Expr) value {
+	if b, ok := x.(*ir.Binary); ok && b.Op == "&" {
+		if _, ok := b.Y.(*ir.Const); ok {
+			return g.expr(b.X)
+		}
+	}
+	return g.condition(x)
 }
 
 // shortCircuit walks the right side of && or ||, which runs only if the left decides so.
@@ -314,7 +396,7 @@ func (g *graph) expr(x ir.Expr) value {
 		switch {
 		case wired(x):
 			return union(g.expr(x.X), g.expr(x.Y))
-		case logical(x.Op):
+		case x.Op == "&&" || x.Op == "||":
 			return g.op(at, x.Op, g.condition(x))
 		}
 		a := g.expr(x.X)

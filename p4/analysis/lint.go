@@ -7,15 +7,22 @@ import (
 
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
+	"pintlab/p4/targets"
 )
 
-// Lint lists what in a program a switch cannot compute, and what p4c 1.2.4 refuses or warns
-// of, in order of the source.
-func Lint(p *interp.Program) []Finding {
+// Lint lists what in a program a switch cannot compute, what p4c 1.2.4 refuses or warns of,
+// and why it does not fit a target (as Place says), in order of the source.
+func Lint(p *interp.Program, t *targets.Target) []Finding {
 	l := &linter{seen: map[Finding]bool{}}
 	ir.Walk(p.IR, l.expr)
 	l.registers(p)
 	l.compiler(p)
+	for _, f := range Place(p, t).Problems {
+		if !l.seen[f] {
+			l.seen[f] = true
+			l.out = append(l.out, f)
+		}
+	}
 	slices.SortStableFunc(l.out, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Col-b.Pos.Col)
 	})

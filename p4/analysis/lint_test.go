@@ -11,7 +11,8 @@ import (
 func TestLint(t *testing.T) {
 	const r = "register<bit<32>>(8) r; register<bit<32>>(8) s;\n"
 	tests := []struct{ name, locals, apply, want string }{
-		{"clean", r, "bit<32> v; r.read(v, hdr.h.a); v = (v << 3) + (hdr.h.b >> 2); r.write(hdr.h.a, v);", ""},
+		{"clean", r, "bit<32> v; meta.x = hdr.h.b >> 2; r.read(v, hdr.h.a); v = v + meta.x; r.write(hdr.h.a, v);", ""},
+		{"more than a register can do", r, "bit<32> v; r.read(v, 0); v = (v << 3) + hdr.h.b; r.write(0, v);", "t.p4:16:50: register: 2 operations in a row lie between reading and writing register I.r: its stage can do 1"},
 		{"constants are computed before the program runs", "const bit<32> k = 6 * 7 / 2 % 5 << 3;", "hdr.h.r = k + (1 << 4) * 2;", ""},
 		{"multiply", "", "hdr.h.r = hdr.h.a * hdr.h.b;", "t.p4:15:11: multiply: * at run time: use a shift by a constant, logarithms or a table"},
 		{"multiply by a constant", "", "hdr.h.r = hdr.h.a * 3;", "t.p4:15:11: multiply: * at run time: use a shift by a constant, logarithms or a table"},
@@ -38,7 +39,7 @@ func TestLint(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, f := range Lint(program(t, tt.locals, tt.apply)) {
+			for _, f := range Lint(program(t, tt.locals, tt.apply), tofino(t)) {
 				if f.Rule != "unused" {
 					got = append(got, fmt.Sprint(f))
 				}
@@ -72,7 +73,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`
 		t.Fatal(err)
 	}
 	want := "[t.p4:11:86: register: register r is read after it was written for the same packet (at t.p4:10:86)]"
-	if got := fmt.Sprint(Lint(p)); got != want {
+	if got := fmt.Sprint(Lint(p, tofino(t))); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

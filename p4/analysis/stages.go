@@ -9,20 +9,23 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
+	"pintlab/p4/targets"
 )
-
-// StatefulDepth is how many dependent operations the stateful ALU of a register can do
-// between reading a cell and writing it.
-const StatefulDepth = 2
 
 // Finding is something that hardware cannot do, at a place in the program.
 type Finding struct {
 	Pos  source.Pos
-	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop" or "size"; of Lint also "shadow", "unused", "entries", "version"
+	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop", "size" or "target"; of Lint also "shadow", "unused", "entries", "version"
 	Msg  string
 }
 
-func (f Finding) String() string { return fmt.Sprintf("%s: %s: %s", f.Pos, f.Rule, f.Msg) }
+// String is the finding with its place, if it has one.
+func (f Finding) String() string {
+	if f.Pos == (source.Pos{}) {
+		return fmt.Sprintf("%s: %s", f.Rule, f.Msg)
+	}
+	return fmt.Sprintf("%s: %s: %s", f.Pos, f.Rule, f.Msg)
+}
 
 // Item is something that a stage does.
 type Item struct {
@@ -46,25 +49,26 @@ type Pipeline struct {
 	Problems []Finding
 }
 
-// Stages lays out each pipeline of a program: for v1model ingress and egress.
-func Stages(p *interp.Program) []Pipeline {
+// Stages lays out each pipeline of a program, for v1model ingress and egress, as if a stage of
+// the target had room for everything.
+func Stages(p *interp.Program, t *targets.Target) []Pipeline {
 	var out []Pipeline
 	for _, c := range p.Pipelines() {
-		out = append(out, layOut(c))
+		out = append(out, newSolver(c, t).result(c.Name))
 	}
 	return out
 }
 
-// layOut finds the earliest stage of everything in a control.
-func layOut(c *ir.Control) Pipeline {
-	g := newGraph()
+// newSolver finds the earliest stage of everything in a control.
+func newSolver(c *ir.Control, t *targets.Target) *solver {
+	g := newGraph(t.GatewayEntries.Limit)
 	g.block(c.Init)
 	g.block(c.Body)
-	s := &solver{g: g, stage: make([]int, len(g.nodes)), because: make([]int, len(g.nodes))}
+	s := &solver{g: g, target: t, stage: make([]int, len(g.nodes)), because: make([]int, len(g.nodes))}
 	s.constraints()
 	s.registers()
 	s.solve()
-	return s.result(c.Name)
+	return s
 }
 
 // edge demands stage[to] >= stage[from] + gap.
@@ -72,6 +76,8 @@ type edge struct{ from, to, gap int }
 
 type solver struct {
 	g       *graph
+	target  *targets.Target
+	ties    [][]int // nodes of one register, which are in one stage
 	edges   []edge
 	stage   []int
 	because []int // the node that made the stage as late as it is, or -1
@@ -150,6 +156,13 @@ func (s *solver) register(r *ir.Extern, accesses []int) {
 		}
 	}
 	first := accesses[0]
+	var tie []int
+	for id := range s.g.nodes {
+		if member[id] {
+			tie = append(tie, id)
+		}
+	}
+	s.ties = append(s.ties, tie)
 	for id := range s.g.nodes {
 		if member[id] && id != first {
 			s.edges = append(s.edges, edge{first, id, 0}, edge{id, first, 0})
@@ -186,8 +199,9 @@ func (s *solver) between(accesses []int) []int {
 	return out
 }
 
-// atomic reports whether the stateful ALU can do what happens between the accesses of a
-// register; if not it says why.
+// atomic reports whether the ALU of a register can do what happens between its accesses; if
+// not it says why. It compares what it has read with what the packet brings, and does
+// operations in a row that these comparisons choose.
 func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	longest := map[int]int{} // operations on a chain that ends here
 	deepest := 0
@@ -197,16 +211,23 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 			s.g.problem(n.pos, "register", "%s comes between reading and writing register %s, which must happen in one stage", n.label, r.Name)
 			return false
 		}
-		depth := 1
+		depth := 0
 		for _, d := range n.data {
-			depth = max(depth, longest[d.node]+1)
+			depth = max(depth, longest[d.node])
+		}
+		switch {
+		case n.kind == opNode && logical(n.label) && depth > 0:
+			s.g.problem(n.pos, "register", "a comparison of a result comes between reading and writing register %s: its stage compares what it has read", r.Name)
+			return false
+		case n.kind == opNode && !logical(n.label):
+			depth++
 		}
 		longest[id] = depth
 		deepest = max(deepest, depth)
 	}
-	if deepest > StatefulDepth {
+	if most := s.target.RegisterOperations.Limit; deepest > most {
 		last := accesses[len(accesses)-1]
-		s.g.problem(s.g.nodes[last].pos, "register", "%d operations in a row lie between reading and writing register %s: its stage can do %d", deepest, r.Name, StatefulDepth)
+		s.g.problem(s.g.nodes[last].pos, "register", "%d operations in a row lie between reading and writing register %s: its stage can do %d", deepest, r.Name, most)
 		return false
 	}
 	return true

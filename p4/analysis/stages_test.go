@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pintlab/p4/interp"
+	"pintlab/p4/targets"
 )
 
 // program makes a program whose ingress has the given declarations and apply block.
@@ -50,13 +51,15 @@ func TestStages(t *testing.T) {
 	}{
 		{"nothing", "", "", 0},
 		{"a move is wiring", "", "hdr.h.r = hdr.h.a;", 0},
-		{"slices, casts and shifts by constants are wiring", "", "hdr.h.r = (bit<32>) hdr.h.a[15:0] << 4; meta.x = hdr.h.n ++ 24w0;", 0},
+		{"slices and casts are wiring", "", "hdr.h.r = (bit<32>) hdr.h.a[15:0]; meta.x = hdr.h.n ++ 24w0;", 0},
+		{"a shift is an operation", "", "hdr.h.r = hdr.h.a << 4;", 1},
+		{"a shift and a sum", "", "hdr.h.r = hdr.h.b + (hdr.h.a << 4);", 2},
 		{"one operation", "", "hdr.h.r = hdr.h.a + hdr.h.b;", 1},
 		{"two independent operations", "", "hdr.h.r = hdr.h.a + hdr.h.b; meta.x = hdr.h.c - 1;", 1},
 		{"two dependent operations", "", "meta.x = hdr.h.a + hdr.h.b; hdr.h.r = meta.x + hdr.h.c;", 2},
 		{"one dependency more", "", "meta.x = hdr.h.a + hdr.h.b; meta.y = meta.x + hdr.h.c; hdr.h.r = meta.y ^ hdr.h.d;", 3},
 		{"a sum of three is two operations", "", "hdr.h.r = hdr.h.a + hdr.h.b + hdr.h.c;", 2},
-		{"wiring between operations adds nothing", "", "meta.x = hdr.h.a + hdr.h.b; meta.y = meta.x >> 3; hdr.h.r = (bit<32>) meta.y[7:0] + 1;", 2},
+		{"wiring between operations adds nothing", "", "meta.x = hdr.h.a + hdr.h.b; meta.y = (bit<32>) meta.x[31:3]; hdr.h.r = (bit<32>) meta.y[7:0] + 1;", 2},
 		{"a value overwritten in any case matters to nobody", "", "meta.x = hdr.h.a + hdr.h.b; meta.x = meta.x + 1; meta.x = hdr.h.c; hdr.h.r = meta.x + 1;", 2},
 		{"reading before writing is no dependency", "", "hdr.h.r = meta.x + 1; meta.x = hdr.h.a + 1;", 1},
 
@@ -75,8 +78,16 @@ func TestStages(t *testing.T) {
 		// late too: 2 operations, the table, then x + 1.
 		{"a table is one unit", "action act(bit<32> v) { meta.x = v; hdr.h.d = meta.y + 1; } table t { key = { hdr.h.n : exact; } actions = { act; NoAction; } default_action = NoAction(); }", "meta.y = hdr.h.a + hdr.h.b; meta.y = meta.y + 1; t.apply(); hdr.h.r = meta.x + 1;", 4},
 
-		{"gateway and conditional operation", "", "if (hdr.h.a > hdr.h.b) { hdr.h.r = hdr.h.c + 1; }", 1},
-		{"conditional move", "", "if (hdr.h.a > hdr.h.b) { hdr.h.r = hdr.h.c; }", 1},
+		{"gateway and conditional operation", "", "if (hdr.h.a > 0xff) { hdr.h.r = hdr.h.c + 1; }", 1},
+		{"gateway on two fields", "", "if (hdr.h.a == hdr.h.b) { hdr.h.r = hdr.h.c + 1; }", 1},
+		{"gateway on a mask", "", "if ((hdr.h.a & 0xf0) == 0x30) { hdr.h.r = hdr.h.c; }", 1},
+		{"four prefixes", "", "if (hdr.h.a < 0b10101010) { hdr.h.r = hdr.h.c; }", 1},
+		{"five prefixes", "", "if (hdr.h.a < 0b101010101) { hdr.h.r = hdr.h.c; }", 2},
+		{"the larger of two fields", "", "if (hdr.h.a > hdr.h.r) { hdr.h.r = hdr.h.a; }", 1},
+		{"the smaller of two slices", "", "if (hdr.h.r[7:0] >= hdr.h.a[15:8]) { hdr.h.r[7:0] = hdr.h.a[15:8]; }", 1},
+		{"not the larger of two fields", "", "if (hdr.h.a > hdr.h.r) { hdr.h.r = hdr.h.b; }", 2},
+		{"conditional operation on two fields", "", "if (hdr.h.a > hdr.h.b) { hdr.h.r = hdr.h.c + 1; }", 2},
+		{"conditional move", "", "if (hdr.h.a > hdr.h.b) { hdr.h.r = hdr.h.c; }", 2},
 		{"condition on something computed", "", "meta.x = hdr.h.a - hdr.h.b; if (meta.x < 5) { hdr.h.r = hdr.h.c; }", 2},
 		{"arithmetic in a condition", "", "if (hdr.h.a - hdr.h.b < 5) { hdr.h.r = hdr.h.c; }", 2},
 		{"stored truth value", "", "meta.flag = hdr.h.a < 5; if (meta.flag && hdr.h.b == 1) { hdr.h.r = hdr.h.c; }", 2},
@@ -86,7 +97,8 @@ func TestStages(t *testing.T) {
 		{"a local variable of a branch", "", "if (hdr.h.n == 1) { bit<32> v = hdr.h.a + 1; hdr.h.r = v; }", 1},
 		{"after a conditional return", "", "meta.x = hdr.h.a + 1; if (meta.x == 3) { return; } hdr.h.r = hdr.h.b;", 2},
 		{"after a conditional exit in an action", "action act() { if (meta.x == 3) { exit; } }", "meta.x = hdr.h.a + 1; act(); hdr.h.r = hdr.h.b;", 2},
-		{"choice", "", "hdr.h.r = hdr.h.a > hdr.h.b ? hdr.h.a : hdr.h.b;", 1},
+		{"choice", "", "hdr.h.r = hdr.h.a > hdr.h.b ? hdr.h.a : hdr.h.b;", 2},
+		{"choice by a gateway", "", "hdr.h.r = hdr.h.a == hdr.h.b ? hdr.h.a : hdr.h.c;", 1},
 		{"switch on a value", "", "meta.x = hdr.h.a + 1; switch (meta.x) { 1: { hdr.h.r = 5; } default: { hdr.h.r = 6; } }", 2},
 		{"switch on an action", table, "switch (t.apply().action_run) { set: { hdr.h.r = hdr.h.b + 1; } default: { } }", 1},
 
@@ -115,7 +127,7 @@ func TestStages(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Stages(program(t, tt.locals, tt.apply))
+			got := Stages(program(t, tt.locals, tt.apply), tofino(t))
 			if len(got) != 2 || got[0].Name != "I" || got[1].Name != "E" {
 				t.Fatalf("pipelines %v", got)
 			}
@@ -149,11 +161,11 @@ func TestOneDependencyMoreIsOneStageMore(t *testing.T) {
 				apply = append(apply, strings.ReplaceAll(s.apply, "%[1]d", fmt.Sprint(i)))
 			}
 			p := program(t, strings.Join(locals, "\n"), strings.Join(apply, "\n"))
-			if got := Stages(p)[0]; got.Stages != n || len(got.Problems) > 0 {
+			if got := Stages(p, tofino(t))[0]; got.Stages != n || len(got.Problems) > 0 {
 				t.Errorf("%d times %s: want %d stages, got\n%s", n, s.name, n, got)
 			}
 			beside := strings.Join(apply, "\n") + " hdr.h.r = hdr.h.c + 1;"
-			if got := Stages(program(t, strings.Join(locals, "\n"), beside))[0]; got.Stages != max(1, n) {
+			if got := Stages(program(t, strings.Join(locals, "\n"), beside), tofino(t))[0]; got.Stages != max(1, n) {
 				t.Errorf("%d times %s and one beside: want %d stages, got\n%s", n, s.name, max(1, n), got)
 			}
 		}
@@ -163,19 +175,21 @@ func TestOneDependencyMoreIsOneStageMore(t *testing.T) {
 func TestStageProblems(t *testing.T) {
 	tests := []struct{ name, locals, apply, want string }{
 		{"long update", "register<bit<32>>(8) r;", "bit<32> v; r.read(v, 0); v = v + hdr.h.a; v = v ^ hdr.h.b; v = v - hdr.h.c; r.write(0, v);",
-			"t.p4:15:77: register: 3 operations in a row lie between reading and writing register I.r: its stage can do 2"},
+			"t.p4:15:77: register: 3 operations in a row lie between reading and writing register I.r: its stage can do 1"},
+		{"compared afterwards", "register<bit<32>>(8) r;", "bit<32> v; r.read(v, 0); v = v + hdr.h.a; if (v > hdr.h.b) { v = hdr.h.b; meta.y = 1; } r.write(0, v);",
+			"t.p4:15:47: register: a comparison of a result comes between reading and writing register I.r: its stage compares what it has read"},
 		{"update through a table", "register<bit<32>>(8) r; action set(bit<32> v) { meta.x = v; } table t { key = { meta.x : exact; } actions = { set; } }", "r.read(meta.x, 0); t.apply(); r.write(0, meta.x);",
 			"t.p4:13:69: register: table I.t comes between reading and writing register I.r, which must happen in one stage"},
 		{"update through another register", "register<bit<32>>(8) r; register<bit<32>>(8) s;", "bit<32> v; bit<32> w; r.read(v, 0); s.read(w, v); r.write(0, w);",
 			"t.p4:15:37: register: I.s.read comes between reading and writing register I.r, which must happen in one stage"},
 		{"circle", "register<bit<32>>(8) r; register<bit<32>>(8) s;", "bit<32> v; bit<32> w; if (hdr.h.n == 1) { r.read(v, 0); s.write(0, v); } else { s.read(w, 0); r.write(0, w); }",
-			"-: register: registers depend on each other in a circle: no order of stages holds them"},
+			"register: registers depend on each other in a circle: no order of stages holds them"},
 		{"loop", "", "for (bit<8> i = 0; i < 4; i = i + 1) { hdr.h.r = hdr.h.r + 1; }",
 			"t.p4:15:1: loop: a loop cannot be laid out in stages"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Stages(program(t, tt.locals, tt.apply))[0]
+			got := Stages(program(t, tt.locals, tt.apply), tofino(t))[0]
 			if len(got.Problems) != 1 || got.Problems[0].String() != tt.want {
 				t.Errorf("got %v\nwant %s", got.Problems, tt.want)
 			}
@@ -204,7 +218,7 @@ control I(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) {
         counts.read(m.count, m.index);
         m.count = m.count |+| 1;
         counts.write(m.index, m.count);
-        if (m.count > 1000) { hdr.h.value = m.count; }
+        if (m.count >= 1024) { hdr.h.value = m.count; }
     }
 }
 control E(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) { apply { } }
@@ -216,9 +230,24 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(Stages(p)[0])
+	target, err := targets.Open(targets.Default)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(Stages(p, target)[0])
 	// Output:
 	// I: 2 stages
 	//    1  table I.route, hash, I.counts.read, |+|, I.counts.write
 	//    2  write hdr.h.value
+}
+
+// tofino is the target of the tests.
+func tofino(t testing.TB) *targets.Target {
+	t.Helper()
+	target, err := targets.Open(targets.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target
 }

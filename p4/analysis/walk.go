@@ -28,8 +28,11 @@ func (g *graph) stmt(s ir.Stmt) {
 	case *ir.Nested:
 		g.block(s.Block)
 	case *ir.If:
+		if g.extreme(s) {
+			return
+		}
 		c := g.condition(s.Cond)
-		g.branches(c, func() { g.block(s.Then) }, func() { g.block(s.Else) })
+		g.alternatives(c, func() { g.block(s.Then) }, func() { g.block(s.Else) })
 	case *ir.Switch:
 		c := g.condition(s.X)
 		var bodies []func()
@@ -41,7 +44,7 @@ func (g *graph) stmt(s ir.Stmt) {
 		if !covered {
 			bodies = append(bodies, func() {})
 		}
-		g.branches(c, bodies...)
+		g.alternatives(c, bodies...)
 	case *ir.SetValid:
 		p := *s.Place
 		p.Type, p.Siblings = types.Bool, nil
@@ -61,6 +64,58 @@ func (g *graph) stmt(s ir.Stmt) {
 	case *ir.Loop:
 		g.problem(s.Pos, "loop", "a loop cannot be laid out in stages")
 	}
+}
+
+// extreme walks a branch that is the larger or smaller of two numbers: if (a > b) b = a. An
+// ALU computes that.
+func (g *graph) extreme(s *ir.If) bool {
+	c, ok := s.Cond.(*ir.Binary)
+	if !ok || s.Else != nil && len(s.Else.Stmts) > 0 || len(s.Then.Stmts) != 1 || !logical(c.Op) || c.Op == "==" || c.Op == "!=" || c.Op == "&&" || c.Op == "||" {
+		return false
+	}
+	a, ok := s.Then.Stmts[0].(*ir.Assign)
+	if !ok || a.Decl || a.Reset || !wiring(a.Src) {
+		return false
+	}
+	dst := &ir.Load{Node: ir.Node{T: a.Dst.Type, Pos: a.Pos}, Place: a.Dst}
+	if !(same(c.X, dst) && same(c.Y, a.Src) || same(c.Y, dst) && same(c.X, a.Src)) {
+		return false
+	}
+	name := "max"
+	if same(c.X, dst) == (c.Op == ">" || c.Op == ">=") {
+		name = "min"
+	}
+	g.store(a.Dst, []value{g.op(s.Pos, name, g.expr(a.Src), g.read(a.Dst))})
+	return true
+}
+
+// same reports whether two expressions are the same bits of the same variable. An assignment
+// to bits of a variable has them in its place, a use of them is a slice.
+func same(x, y ir.Expr) bool {
+	px, hx, lx := bitsOf(x)
+	py, hy, ly := bitsOf(y)
+	return px != nil && py != nil && px.Var == py.Var && px.Off == py.Off && hx == hy && lx == ly
+}
+
+// bitsOf is the variable behind an expression and which of its bits, -1 for all.
+func bitsOf(x ir.Expr) (p *ir.Place, hi, lo int) {
+	switch x := x.(type) {
+	case *ir.Load:
+		if len(x.Place.Dyn) > 0 {
+			return nil, 0, 0
+		}
+		if b := x.Place.Bits; b != nil {
+			return x.Place, b.Hi, b.Lo
+		}
+		return x.Place, -1, -1
+	case *ir.Slice:
+		p, hi, _ := bitsOf(x.X)
+		if p == nil || hi >= 0 {
+			return nil, 0, 0
+		}
+		return p, x.Hi, x.Lo
+	}
+	return nil, 0, 0
 }
 
 // assign walks an assignment. The last operation of the right side writes the
@@ -145,10 +200,10 @@ func (g *graph) ofBranch(v, old value) bool {
 	return computed
 }
 
-// branches walks alternatives of which one runs, depending on c. Afterwards a word has
+// alternatives walks bodies of which one runs, depending on c. Afterwards a word has
 // the values that any of them gave it.
-func (g *graph) branches(c value, bodies ...func()) {
-	oldCtl, oldBranch := g.ctl, g.branch
+func (g *graph) alternatives(c value, bodies ...func()) {
+	oldCtl, oldBranch, oldPlace := g.ctl, g.branch, g.place
 	g.ctl = union(g.ctl, c)
 	g.depth++
 	start := g.env
@@ -162,6 +217,8 @@ func (g *graph) branches(c value, bodies ...func()) {
 		}
 		g.escaped, g.exited = escaped, exited
 		g.branch = len(g.nodes)
+		g.branches++
+		g.place = g.branches
 		body()
 		ends = append(ends, g.env)
 		esc, ex = append(esc, g.escaped), append(ex, g.exited)
@@ -169,7 +226,7 @@ func (g *graph) branches(c value, bodies ...func()) {
 	g.env = merge(ends)
 	g.escaped, g.exited = union(esc...), union(ex...)
 	g.depth--
-	g.ctl, g.branch = oldCtl, oldBranch
+	g.ctl, g.branch, g.place = oldCtl, oldBranch, oldPlace
 	if len(g.escaped) > len(escaped) || len(g.exited) > len(exited) {
 		g.branch = len(g.nodes) // what follows is a branch of its own
 	}
@@ -214,7 +271,7 @@ func (g *graph) apply(x *ir.Apply) value {
 		keys = append(keys, g.expr(k.Expr))
 	}
 	outer := g.table
-	v := g.add(node{kind: tableNode, label: "table " + t.Name, pos: t.Pos}, keys...)
+	v := g.add(node{kind: tableNode, label: "table " + t.Name, pos: t.Pos, match: t}, keys...)
 	id := v[0].node
 	chosen := value{{id, 0}}
 	var bodies []func()
@@ -239,7 +296,7 @@ func (g *graph) apply(x *ir.Apply) value {
 		})
 	}
 	if len(bodies) > 0 {
-		g.branches(chosen, bodies...)
+		g.alternatives(chosen, bodies...)
 	}
 	return chosen
 }
@@ -253,6 +310,17 @@ func (g *graph) extern(x *ir.ExternCall) value {
 		}
 	}
 	n := node{kind: unitNode, label: x.Name, pos: x.Pos}
+	for _, a := range x.Args {
+		if bits, _ := types.Bits(a.Type); a.In && x.Name == "hash" && a.Name == "data" {
+			n.bytes = (bits + 7) / 8
+		}
+		if bits, _ := types.Bits(a.Type); a.Out && x.Name == "hash" {
+			n.bits = bits
+		}
+		if _, known := a.Value.(*ir.Const); known && a.Name == "index" {
+			n.free = true
+		}
+	}
 	if x.Instance != nil {
 		n.label = x.Instance.Name + "." + x.Name
 		if x.Instance.Type == "register" {

@@ -54,7 +54,6 @@ func constants(t *text) error {
 	t.line("")
 	t.line("// The same as a difference, in bytes with 5 fractional bits. The sum of the logarithm of a")
 	t.line("// register and that of a share is -32 to 31, and -64 for 0.")
-	t.line("const int<32> MAX_BYTES  = 32s%#x;", uint32(1<<31-1<<5))
 	t.line("const bit<32> NO_SHARE   = 32w%#x; // log τ/T of τ = 0", uint32(1<<12-32)<<fixedpoint.LogBits)
 	t.line("const bit<32> NO_SUM     = 32w%#x;", uint32(1<<12-64)<<fixedpoint.LogBits)
 	t.line("const bit<32> LOAD_LEAST = 32w%d; // the code of 1/512·B·T, 8 fractional bits", c.Offset)
@@ -147,11 +146,11 @@ func shiftName(k int) string {
 func shiftActions(t *text) error {
 	for k := lastShift; k >= firstShift; k-- {
 		if right := 8 - k; right > 0 {
-			t.line("action %s() { y = addend |+| (mantissa >> %d); }", shiftName(k), right)
+			t.line("action %s() { y = mantissa >> %d; }", shiftName(k), right)
 		} else if right == 0 {
-			t.line("action %s() { y = addend |+| mantissa; }", shiftName(k))
+			t.line("action %s() { y = mantissa; }", shiftName(k))
 		} else {
-			t.line("action %s() { y = addend |+| (mantissa << %d); }", shiftName(k), -right)
+			t.line("action %s() { y = mantissa << %d; }", shiftName(k), -right)
 		}
 	}
 	return nil

@@ -221,22 +221,34 @@ control Whole(inout headers hdr, in bit<32> frame, out bool whole, out bit<16> r
     bit<16> behind;
     bit<16> l4_header;
     bit<32> end;
+    bool header_fits;
+    bool in_frame;
+    bool behind_fits;
+    bool same_length;
     apply {
         whole = false;
         room = 0;
-        if (hdr.ipv4.isValid()) {
-            ip_header = 10w0 ++ hdr.ipv4.ihl ++ 2w0;
-            behind = hdr.ipv4.length - ip_header;
+        ip_header = 10w0 ++ hdr.ipv4.ihl ++ 2w0;
+        behind = hdr.ipv4.length - ip_header;
+        if (hdr.observed.isValid()) {
+            end = (bit<32>)hdr.ipv4.length + 36;
+        } else {
             end = (bit<32>)hdr.ipv4.length + 14;
-            if (hdr.observed.isValid()) { end = (bit<32>)hdr.ipv4.length + 36; }
-            l4_header = 8;
-            if (hdr.tcp.isValid()) { l4_header = 10w0 ++ hdr.tcp.offset ++ 2w0; }
+        }
+        l4_header = 8;
+        if (hdr.tcp.isValid()) { l4_header = 10w0 ++ hdr.tcp.offset ++ 2w0; }
+        /* Side by side, and not one in the branch of another. */
+        header_fits = hdr.ipv4.length >= ip_header;
+        in_frame = end <= frame;
+        behind_fits = l4_header <= behind;
+        same_length = hdr.udp.length == behind;
+        if (hdr.ipv4.isValid()) {
             room = behind - l4_header;
-            if (hdr.ipv4.length >= ip_header && end <= frame && l4_header <= behind) {
+            if (header_fits && in_frame && behind_fits) {
                 if (hdr.tcp.isValid()) {
                     whole = hdr.tcp.offset >= 5;
                 } else if (hdr.udp.isValid()) {
-                    whole = hdr.udp.length == behind;
+                    whole = same_length;
                 }
             }
         }
@@ -278,6 +290,8 @@ control IntIngress(inout headers hdr, inout metadata meta,
     Words() words;
     bool whole;
     bool marked;
+    bool enough;
+    bool few;
     bit<16> room;
     bit<16> needed;
     bit<16> instructions;
@@ -341,20 +355,23 @@ control IntIngress(inout headers hdr, inout metadata meta,
         meta.to_port = standard_metadata.egress_spec;
         sinks.apply();
         whole_packet.apply(hdr, standard_metadata.packet_length, whole, room);
-        if (whole) {
-            marked = hdr.ipv4.tos[7:2] == INT_DSCP;
-            if (!marked && !meta.ends) {
-                watch_list.apply();
-            }
+        needed = 6w0 ++ hdr.shim.length ++ 2w0;
+        needed = needed + 4;
+        enough = needed <= room;
+        marked = hdr.ipv4.tos[7:2] == INT_DSCP;
+        if (whole && !marked && !meta.ends) {
+            watch_list.apply();
+        }
+        if (hdr.telemetry.isValid()) {
+            instructions = hdr.telemetry.instructions;
+        } else {
             instructions = meta.instructions;
-            if (hdr.telemetry.isValid()) { instructions = hdr.telemetry.instructions; }
-            words.apply(instructions, meta.words);
-            if (marked && hdr.stack.isValid()) {
-                needed = 6w0 ++ hdr.shim.length ++ 2w0;
-                needed = needed + 4;
-                meta.carries = needed <= room && meta.words <= hdr.telemetry.hop_words;
-            }
-            if (meta.carries && meta.ends) {
+        }
+        words.apply(instructions, meta.words);
+        few = meta.words <= hdr.telemetry.hop_words;
+        if (whole && marked && hdr.stack.isValid() && enough && few) {
+            meta.carries = true;
+            if (meta.ends) {
                 clone_preserving_field_list(CloneType.I2E, session, 1);
             }
         }

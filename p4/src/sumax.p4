@@ -12,8 +12,8 @@
  *
  *   delay part     d = 2, w = 2^15: packets by delay, below 100 ns, 1 µs, 10 µs, and above;
  *                  4 sum cells, two to a register. A flow's size is the sum of its four.
- *   interval part  d = 4, w = 2^16: longest time between packets, a maximum cell, in one
- *                  register with the time of the last packet
+ *   interval part  d = 4, w = 2^16: longest time between packets, a maximum cell, and the
+ *                  time of the last packet
  *
  * A sketchlet is four cells: those of a bucket of the delay part, or the maxima of a column
  * of the interval part.
@@ -21,7 +21,7 @@
  * The control plane flips the active bit, has nothing carried during the last second of an
  * interval, and clears the sketch that becomes active, and the marks of what was carried.
  *
- * On TNA the pair of cells in a register is a struct of two 32-bit fields, and the tables
+ * On TNA the pair of sum cells in a register is a struct of two 32-bit fields, and the tables
  * of section 7.1 are the RegisterActions.
  */
 #include <core.p4>
@@ -255,18 +255,21 @@ control DelayArray(in bit<1> update, in bit<2> cell, in bit<32> index, in bit<32
     }
 }
 
-/* A maximum cell, and the time of the last packet; 0 says that there was none. */
+/* A maximum cell, and the time of the last packet; 0 says that there was none. They are two
+ * registers: the ALU of one cannot compare a difference of what it reads. */
 control IntervalArray(in bit<1> update, in bit<32> index, in bit<32> now, out bit<32> longest) {
-    register<bit<64>>(65536) times;
-    bit<64> both;
+    register<bit<32>>(65536) last;
+    register<bit<32>>(65536) maxima;
+    bit<32> before;
     bit<32> since;
     apply {
-        times.read(both, index);
-        longest = both[31:0];
-        if (update == 1) {
-            since = now - both[63:32];
-            if (both[63:32] != 0 && since > longest) { longest = since; }
-            times.write(index, now ++ longest);
+        last.read(before, index);
+        if (update == 1) { last.write(index, now); }
+        since = now - before;
+        maxima.read(longest, index);
+        if (update == 1 && before != 0) {
+            if (since > longest) { longest = since; }
+            maxima.write(index, longest);
         }
     }
 }

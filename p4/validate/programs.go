@@ -72,9 +72,21 @@ func Find(name string) (Program, error) {
 	return list[i], nil
 }
 
-// Load reads the program as an operator would.
-func (p Program) Load() (*interp.Program, error) {
-	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: p.Defines})
+// Load reads the program as an operator of simple_switch would.
+func (p Program) Load() (*interp.Program, error) { return p.LoadFor(nil) }
+
+// LoadFor reads the program with macros of a target: those that measure time and queues have
+// them.
+func (p Program) LoadFor(target []string) (*interp.Program, error) {
+	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: slices.Concat(p.Defines, p.ForTarget(target))})
+}
+
+// ForTarget are the macros of a target that the program asks for.
+func (p Program) ForTarget(macros []string) []string {
+	if !p.Alone {
+		return nil
+	}
+	return macros
 }
 
 // LoadAlone reads the program as it is compared with its twin.

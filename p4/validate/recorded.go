@@ -55,28 +55,16 @@ type recorded struct {
 func (r *Recording) errors(q int) (recorded, error) {
 	var out recorded
 	for _, form := range fixedpoint.Forms() {
-		shared, err := fixedpoint.NewShared(fixedpoint.ConfigOf(form, q))
+		var signed []float64
+		grid := newErrorGrid()
+		row, err := r.Error(fixedpoint.ConfigOf(form, q), func(e, load float64, queue unit.Bytes) {
+			signed = append(signed, e)
+			grid.add(load, queue, e)
+		})
 		if err != nil {
 			return out, err
 		}
-		var all sample
-		var signed []float64
-		grid := newErrorGrid()
-		for _, p := range r.Ports {
-			err := p.compare(shared, r.Horizon, func(u, exact, load float64, queue unit.Bytes) {
-				e := u/exact - 1
-				all.add(e)
-				signed = append(signed, e)
-				grid.add(load, queue, e)
-			})
-			if err != nil {
-				return out, err
-			}
-		}
-		if len(signed) == 0 {
-			return out, fmt.Errorf("validate: the recording of %d ports has no packet at a load of %v or more", len(r.Ports), leastU)
-		}
-		out.rows = append(out.rows, all.row(OpRecorded(form), q, 0, shared.Bytes()))
+		out.rows = append(out.rows, row)
 		slices.Sort(signed)
 		d := Distribution{Form: form.String(), Bits: q}
 		for i := range 101 {
@@ -88,6 +76,33 @@ func (r *Recording) errors(q int) (recorded, error) {
 		}
 	}
 	return out, nil
+}
+
+// Error is the error of U over a recording, computed by some arithmetic. each gets the relative
+// error behind every packet, with the part of U that is load and the queue that is the rest;
+// it may be nil.
+func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue unit.Bytes)) (ErrorRow, error) {
+	shared, err := fixedpoint.NewShared(c)
+	if err != nil {
+		return ErrorRow{}, err
+	}
+	var all sample
+	for _, p := range r.Ports {
+		err := p.compare(shared, r.Horizon, func(u, exact, load float64, queue unit.Bytes) {
+			e := u/exact - 1
+			all.add(e)
+			if each != nil {
+				each(e, load, queue)
+			}
+		})
+		if err != nil {
+			return ErrorRow{}, err
+		}
+	}
+	if len(all.size) == 0 {
+		return ErrorRow{}, fmt.Errorf("validate: the recording of %d ports has no packet at a load of %v or more", len(r.Ports), leastU)
+	}
+	return all.row(OpRecorded(c.Form), c.TableBits, 0, shared.Bytes()), nil
 }
 
 // compare runs a port's packets through the twin and through float64. use gets both

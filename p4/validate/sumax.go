@@ -173,6 +173,9 @@ func (t *sumaxTwin) configure(p *interp.Pipeline) error {
 		}
 		for i := range r.Size {
 			v := uint64(i+1) * 0x9e3779b97f4a7c15
+			if cells.first == nil {
+				v &= 1<<32 - 1
+			}
 			if err := r.Write(i, new(big.Int).SetUint64(v)); err != nil {
 				return err
 			}
@@ -215,17 +218,26 @@ func (t *sumaxTwin) decide() error {
 	return err
 }
 
-// cellPair is two cells that share a register, by the first and the second of all pairs.
+// cellPair is two cells that share a register, by the first and the second of all pairs, or
+// the cells of a register alone: then there is no first one.
 type cellPair struct {
 	first, second []uint32
 	step          int
 }
 
 func (c cellPair) set(i int, v uint64) {
-	c.first[i*c.step], c.second[i*c.step] = uint32(v>>32), uint32(v)
+	if c.first != nil {
+		c.first[i*c.step] = uint32(v >> 32)
+	}
+	c.second[i*c.step] = uint32(v)
 }
+
 func (c cellPair) get(i int) uint64 {
-	return uint64(c.first[i*c.step])<<32 | uint64(c.second[i*c.step])
+	v := uint64(c.second[i*c.step])
+	if c.first != nil {
+		v |= uint64(c.first[i*c.step]) << 32
+	}
+	return v
 }
 
 // registersOf are the registers of a sketch by control-plane name.
@@ -239,7 +251,8 @@ func (t *sumaxTwin) registersOf(sketch int) map[string]cellPair {
 		m[array+".back.pair"] = cellPair{row[2:], row[3:], delayCells}
 	}
 	for i := range s.interval.last {
-		m[name+"interval_"+strconv.Itoa(i)+".times"] = cellPair{s.interval.last[i], s.interval.longest[i], 1}
+		m[name+"interval_"+strconv.Itoa(i)+".last"] = cellPair{nil, s.interval.last[i], 1}
+		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cellPair{nil, s.interval.longest[i], 1}
 	}
 	return m
 }

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"math"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/input"
@@ -31,8 +32,9 @@ type Params struct {
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=combined|combined-by-hand: 2B" range:">=1B <=64B"`
 	// Width of the digest.
 	Bits int `yaml:"bits" when:"plan=hpcc" default:"8" range:">=2 <=16"`
-	// (1+ε)², ratio of two neighbouring codes; ε = 0.025.
-	Base float64 `yaml:"base" when:"plan=hpcc" default:"1.050625" range:">1 <=4"`
+	// (1+ε)², ratio of two neighbouring codes; ε = 0.025. The largest of the 2^bits codes must
+	// stand for an overloaded link: a utilisation of at least 2.
+	Base float64 `yaml:"base" when:"plan=hpcc" default:"1.050625" range:">1 <=16"`
 	// What randomized rounding keeps unbiased: the logarithm (paper) or the value (published
 	// simulator).
 	Rounding string `yaml:"rounding" when:"plan=hpcc" default:"log" oneof:"log|value"`
@@ -82,12 +84,27 @@ func (p *Params) Check(c *schema.Checker) {
 	if p.Plan == "hpcc" && 8*p.WireBytes < unit.Bytes(p.Bits) {
 		c.FailFor("telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
 	}
+	if largest, least := p.largest(); p.Plan == "hpcc" && largest < overloaded {
+		c.FailFor("telemetry.bits", "telemetry.base", fmt.Sprintf("the largest code of %d bits would stand for a utilisation of %.3g, so that no digest could say that a link is overloaded: want a base of at least %g", p.Bits, largest, least))
+	}
 	if p.Arithmetic == "fixed" && p.Rounding != "log" {
 		c.FailFor("telemetry.arithmetic", "telemetry.rounding", "fixed arithmetic rounds the logarithm at random (accepted: log)")
 	}
 	if p.Seed != 0 && p.Arithmetic == "ns3-log" && (p.SampleAt == "sender" || p.P == 1) {
 		c.FailFor("telemetry.arithmetic", "telemetry.seed", "has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, by the random numbers of the published simulator, which have no seed (accepted: 0)")
 	}
+}
+
+// overloaded is a utilisation that every code must be able to tell: a link that is busy all
+// the time with one bandwidth-delay product in its queue.
+const overloaded = 2
+
+// largest is the utilisation for which the largest code stands, and the base from which on
+// it is enough.
+func (p *Params) largest() (value, leastBase float64) {
+	codes, min := float64(int(1)<<p.Bits-1), approx.Utilization().Min
+	least := math.Pow(overloaded/min, 1/codes)
+	return min * math.Pow(p.Base, codes), math.Ceil(1e4*least) / 1e4
 }
 
 // PlanOfQueries compiles the plan; nil if the digest holds HPCC's utilisation alone.

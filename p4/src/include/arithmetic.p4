@@ -55,13 +55,12 @@ control ExpFraction(in bit<8> fraction, out bit<32> mantissa) {
     apply { power.apply(); }
 }
 
-/* y = addend + mantissa·2^whole with 22 fractional bits, saturating; the 32 actions are
- * shifts by fixed amounts, which an ALU has in front of its adder. Too large is all ones,
- * too small adds 0. */
-control ShiftAdd(in bit<12> whole, in bit<32> mantissa, in bit<32> addend, out bit<32> y) {
+/* y = mantissa·2^whole with 22 fractional bits; the 32 actions are shifts by fixed
+ * amounts. Too large is all ones, too small 0. */
+control Shift(in bit<12> whole, in bit<32> mantissa, out bit<32> y) {
 #include "generated/shift_actions.p4"
     action too_large() { y = 0xffffffff; }
-    action too_small() { y = addend; }
+    action too_small() { y = 0; }
     table shift {
         key = { whole : ternary; }
         actions = {

@@ -29,14 +29,6 @@
 
 #define PORTS 512
 
-/* Bytes with 5 fractional bits, in 31 bits. */
-control Bytes31(in bit<32> bytes, out int<32> fixed) {
-    apply {
-        fixed = (int<32>)(1w0 ++ bytes[25:0] ++ 5w0);
-        if (bytes[31:26] != 0) { fixed = MAX_BYTES; }
-    }
-}
-
 /* The time since the last packet of the port. */
 control Interval(in bit<9> port, in bit<32> now, out bit<32> tau) {
     register<bit<32>>(PORTS) last_tick;
@@ -110,24 +102,23 @@ control NextLoad(in bit<32> old, in bit<32> share, in bool expired, in int<32> q
     }
 }
 
-/* For a switch that updates V in one stage (section 5): one register. */
+/* For a switch that updates V in one stage (section 5): one register. Queue and packet
+ * have less than 2^26 bytes. */
 control LoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> bytes,
                    out bit<32> load) {
     register<bit<32>>(PORTS) utilization; // V, 5 fractional bits
-    Bytes31() queue_bytes;
-    Bytes31() packet_bytes;
     Interval() interval;
     Share() time_share;
     NextLoad() next;
-    int<32> backlog;
+    int<32> backlog; // 5 fractional bits
     int<32> step;
     bit<32> tau;
     bit<32> share;
     bool expired;
     bit<32> old;
     apply {
-        queue_bytes.apply(queue, backlog);
-        packet_bytes.apply(bytes, step);
+        backlog = (int<32>)(1w0 ++ queue[25:0] ++ 5w0);
+        step = (int<32>)(1w0 ++ bytes[25:0] ++ 5w0);
         interval.apply(port, now, tau);
         utilization.read(old, (bit<32>)port);
         time_share.apply(tau, share, expired);
@@ -155,13 +146,11 @@ control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bi
     register<bit<2>>(PORTS) used;
     register<bit<32>>(PORTS) first;
     register<bit<32>>(PORTS) second;
-    Bytes31() queue_bytes;
-    Bytes31() packet_bytes;
     Interval() interval;
     Share() time_share;
     NextLoad() next_1;
     NextLoad() next_2;
-    int<32> backlog;
+    int<32> backlog; // 5 fractional bits
     int<32> step;
     bit<32> tau;
     bit<32> share;
@@ -172,6 +161,8 @@ control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bi
     apply {
         load = taken_back;
         last = false;
+        backlog = (int<32>)(1w0 ++ queue[25:0] ++ 5w0);
+        step = (int<32>)(1w0 ++ bytes[25:0] ++ 5w0);
         if (recirculated == 1) {
             used.write((bit<32>)port, 0);
             first.write((bit<32>)port, taken_back);
@@ -179,8 +170,6 @@ control StoredLoadOfPort(in bit<9> port, in bit<32> now, in bit<32> queue, in bi
             used.read(at, (bit<32>)port);
             if (at < 2) { used.write((bit<32>)port, at + 1); }
             last = at == 1;
-            queue_bytes.apply(queue, backlog);
-            packet_bytes.apply(bytes, step);
             interval.apply(port, now, tau);
             time_share.apply(tau, share, expired);
             first.read(old, (bit<32>)port);

@@ -11,19 +11,21 @@
  *
  * A logarithm takes two stages (first bit, fraction), a power two (fraction, shift). The
  * whole parts of a sum of logarithms are added beside its fractions: the table of a power
- * needs the fraction only, and the whole part is ready when the shift needs it. Sums of
- * powers are made by the shifts.
+ * needs the fraction only, and the whole part is ready when the shift needs it.
  *
  *   1  clock and τ; U; first bits of qlen and byte
  *   2  T-τ; first bits of τ and U; fractions of qlen and byte
  *   3  first bit of T-τ; fractions of τ and U; 2^ of byte_term's fraction
  *   4  fraction of T-τ; 2^ of qlen_term's fraction; shift of byte_term
- *   5  2^ of U_term's fraction; shift of qlen_term, added
- *   6  shift of U_term, added
+ *   5  2^ of U_term's fraction; shift of qlen_term
+ *   6  shift of U_term; the other two terms added
+ *   7  all terms added
  *
- * What would change on TNA: |+| is one ALU instruction, with the shift in front of it, and
- * a register can only be written in the stage that reads it: U cannot be written in stage 6
- * where stage 1 reads it. StoredLoadOfPort in load.p4 is the paper's way out.
+ * The PINT paper counts six: with a shift in front of the adder of an ALU, the sums are made by
+ * the shifts.
+ *
+ * What would change on TNA: a register can only be written in the stage that reads it: U
+ * cannot be written in stage 7 where stage 1 reads it. StoredLoadOfPort in load.p4 is the paper's way out.
  *
  * Clocks are past T when the first packet leaves, so that its τ is T.
  */
@@ -47,8 +49,8 @@ control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> b
     LogFraction() log_tau;
     ExpFraction() exp_queue;
     ExpFraction() exp_size;
-    ShiftAdd() shift_queue;
-    ShiftAdd() shift_size;
+    Shift() shift_queue;
+    Shift() shift_size;
 #ifndef DECREMENT
     FirstBit() first_rest;
 #endif
@@ -70,6 +72,7 @@ control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> b
     bit<32> mantissa_queue;
     bit<32> mantissa_size;
     bit<32> from_size;
+    bit<32> from_queue;
 
     /* The rate of the port: logarithms of constants. */
     action rate(bit<32> decay, bit<32> queue_and_time, bit<32> packet_and_time) {
@@ -83,13 +86,10 @@ control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> b
         default_action = rate(LOAD_DECAY, LOAD_QUEUE, LOAD_PACKET);
         size = PORTS;
     }
-    /* One update of a stateful ALU, which returns τ: it adds τ to the clock of the last
-     * packet, so that it is now. */
     action interval() {
         last_tick.read(last, (bit<32>)port);
+        last_tick.write((bit<32>)port, now);
         tau = now - last;
-        last = last + tau;
-        last_tick.write((bit<32>)port, last);
     }
 
     apply {
@@ -114,7 +114,7 @@ control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> b
             log_tau.apply(next_tau, queue_log, queue_term);
             whole_queue_term = whole_queue + whole_tau;
         }
-        shift_size.apply(size_term[31:20], mantissa_size, 0, from_size);
+        shift_size.apply(size_term[31:20], mantissa_size, from_size);
 #ifdef DECREMENT
         whole_time = whole_tau;
         next_time = next_tau;
@@ -124,7 +124,8 @@ control LoadTerms(in bit<9> port, in bit<32> now, in bit<32> queue, in bit<32> b
 
         exp_queue.apply(queue_term[19:12], mantissa_queue);
         queue_term = queue_term + whole_queue_term;
-        shift_queue.apply(queue_term[31:20], mantissa_queue, from_size, from_both);
+        shift_queue.apply(queue_term[31:20], mantissa_queue, from_queue);
+        from_both = from_size |+| from_queue;
     }
 }
 
@@ -136,7 +137,7 @@ control NextLoad(in bit<32> old, in bit<32> decay_constant, in bit<32> rest,
     LogFraction() log_load;
     LogFraction() log_time;
     ExpFraction() exp_load;
-    ShiftAdd() shift_load;
+    Shift() shift_load;
 
     bit<32> whole_load;
     bit<8> next_load;
@@ -146,6 +147,8 @@ control NextLoad(in bit<32> old, in bit<32> decay_constant, in bit<32> rest,
     bit<32> mantissa_load;
 #ifdef DECREMENT
     bit<32> decrement;
+#else
+    bit<32> kept;
 #endif
 
     apply {
@@ -156,14 +159,15 @@ control NextLoad(in bit<32> old, in bit<32> decay_constant, in bit<32> rest,
         exp_load.apply(load_term[19:12], mantissa_load);
         load_term = load_term + whole_load_term;
 #ifdef DECREMENT
-        shift_load.apply(load_term[31:20], mantissa_load, 0, decrement);
+        shift_load.apply(load_term[31:20], mantissa_load, decrement);
         if (rest == 0) {
             load = from_both;
         } else {
             load = from_both |+| (old - decrement);
         }
 #else
-        shift_load.apply(load_term[31:20], mantissa_load, from_both, load);
+        shift_load.apply(load_term[31:20], mantissa_load, kept);
+        load = from_both |+| kept;
 #endif
     }
 }

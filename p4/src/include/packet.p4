@@ -54,6 +54,7 @@
 const bit<16> TYPE_PINT = 0x88b5;
 const bit<32> EGRESS_CLONE = 2; // instance_type of BMv2
 const bit<32> RECIRCULATED = 4;
+const bit<32> MOST_QUEUED = 0x3ffffff;
 const bit<32> REPORT_BYTES = 64; // Ethernet, tag, IPv4, TCP, and 6 bytes behind
 
 #ifdef OBSERVED
@@ -98,7 +99,7 @@ struct metadata {
     bit<32> switch_id;
     bit<32> arrived;      // tick
     bit<32> now;          // tick
-    bit<32> queue;        // bytes
+    bit<32> queue;        // bytes, less than 2^26
     bit<32> size;         // bytes
     bit<32> seed;         // of programs with one query
     bit<32> seed_choice;  // of the plan
@@ -229,7 +230,11 @@ control Observe(inout headers hdr, inout metadata meta,
     apply {
         meta.arrived = hdr.observed.ingress_tick;
         meta.now = hdr.observed.egress_tick;
-        meta.queue = hdr.observed.queue;
+        if (hdr.observed.queue[31:26] != 0) {
+            meta.queue = MOST_QUEUED;
+        } else {
+            meta.queue = hdr.observed.queue;
+        }
         meta.size = hdr.observed.size;
     }
 }
@@ -346,7 +351,11 @@ control Observe(inout headers hdr, inout metadata meta,
     apply {
         meta.arrived = standard_metadata.ingress_global_timestamp[31:0] << TICK_SHIFT;
         meta.now = standard_metadata.egress_global_timestamp[31:0] << TICK_SHIFT;
-        meta.queue = (bit<32>)standard_metadata.deq_qdepth << QUEUE_SHIFT;
+        if (standard_metadata.deq_qdepth[18:16] != 0) {
+            meta.queue = MOST_QUEUED;
+        } else {
+            meta.queue = (bit<32>)standard_metadata.deq_qdepth << QUEUE_SHIFT;
+        }
         meta.size = standard_metadata.packet_length;
     }
 }

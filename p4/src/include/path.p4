@@ -12,14 +12,18 @@ control PathDigest(in bit<32> seed, in bit<64> packet, in bit<8> hop, in bit<32>
     bit<32> g;
     bit<32> h;
     bool overwrite;
+    bool layer_0;
+    bool acts;
     apply {
         layer_hash.apply(seed, H_LAYER, 0, packet, 0, layer);                          // line 1
         act_hash.apply(seed, G_ACT, 0, packet, (bit<64>)hop, g);
         value_hash.apply(seed, H_VALUE, 0, packet, (bit<64>)switch_id, h);
         reservoir.apply(hop, g, overwrite);
-        if (layer < TAU) {                                                             // line 2
+        layer_0 = layer < TAU; // side by side, for a gateway cannot compare with such numbers
+        acts = g < XOR_P;
+        if (layer_0) {                                                                 // line 2
             if (overwrite) { field = h[31:24]; }                                      // lines 3, 4
-        } else if (g < XOR_P) {                                                        // line 7
+        } else if (acts) {                                                             // line 7
             field = field ^ h[31:24];                                                // line 8
         }
     }

@@ -1,0 +1,482 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
+	"pintlab/p4/targets"
+)
+
+// Resource is something that a stage has a limited number of.
+type Resource int
+
+// The resources of a stage.
+const (
+	Tables Resource = iota
+	TernaryTables
+	Gateways
+	IngressActions
+	EgressActions
+	HashBits
+	StatefulALUs
+	SRAM
+	TCAM
+	ExactBytes
+	TernaryBytes
+	resources
+)
+
+var resourceNames = [resources]string{
+	"tables", "ternary tables", "gateways", "ingress actions", "egress actions", "hash bits", "register ALUs",
+	"SRAM blocks", "TCAM blocks", "exact bytes", "ternary bytes",
+}
+
+// String is the name of a resource, "" for what is none.
+func (r Resource) String() string {
+	if r < 0 || r >= resources {
+		return ""
+	}
+	return resourceNames[r]
+}
+
+// Use is how much of each resource of a stage is taken.
+type Use [resources]int
+
+// limits are those of a stage of a target.
+func limits(t *targets.Target) Use {
+	return Use{
+		t.Tables.Limit, t.TernaryTables.Limit, t.Gateways.Limit, t.Actions.Limit, t.Actions.Limit, t.HashBits.Limit,
+		t.StatefulALUs.Limit, t.SRAMBlocks.Limit, t.TCAMBlocks.Limit, t.ExactBytes.Limit, t.TernaryBytes.Limit,
+	}
+}
+
+// plus is the sum.
+func (u Use) plus(v Use) Use {
+	for r := range u {
+		u[r] += v[r]
+	}
+	return u
+}
+
+// over is the first resource of which there is more than a limit, or -1.
+func (u Use) over(limit Use) Resource {
+	for r := range u {
+		if u[r] > limit[r] {
+			return Resource(r)
+		}
+	}
+	return -1
+}
+
+// Layout is a program in the stages of a target, ingress and egress side by side.
+type Layout struct {
+	Target    *targets.Target
+	Pipelines []Pipeline
+	Stages    int   // that are in use
+	Use       []Use // of each
+	Limit     Use
+	PHV       int // bits of fields that are used, and of variables where there are most of them
+	// Problems are reasons why the program does not run on the target as it stands.
+	Problems []Finding
+}
+
+// Fits reports whether there is no reason against it.
+func (l *Layout) Fits() bool { return len(l.Problems) == 0 }
+
+// mostStages bounds the search for room.
+const mostStages = 256
+
+// Place lays out a program in the stages of a target: everything is in the first stage that
+// comes late enough for what it depends on and has room for it, the longest chains first.
+func Place(p *interp.Program, t *targets.Target) *Layout {
+	l := &Layout{Target: t, Limit: limits(t)}
+	pl := &placer{layout: l}
+	for i, c := range p.Pipelines() {
+		s := newSolver(c, t)
+		pl.solvers = append(pl.solvers, s)
+		pl.collect(i)
+	}
+	pl.place()
+	for i, c := range p.Pipelines() {
+		s := pl.solvers[i]
+		l.Pipelines = append(l.Pipelines, s.result(c.Name))
+		l.Problems = append(l.Problems, s.g.problems...)
+		l.PHV += s.phv()
+	}
+	l.Problems = append(l.Problems, pl.problems...)
+	if most := t.Stages.Limit; l.Stages > most {
+		l.Problems = append(l.Problems, Finding{Rule: "target", Msg: fmt.Sprintf("%d stages are needed, %s has %d", l.Stages, t.Title, most)})
+	}
+	if most := t.PHVBits.Limit; l.PHV > most {
+		l.Problems = append(l.Problems, Finding{Rule: "target", Msg: fmt.Sprintf("%d bits of fields and variables are in use at once, %s has %d", l.PHV, t.Title, most)})
+	}
+	return l
+}
+
+// group is what must be at fixed distances: a table and its actions, or a register and what is
+// done with it.
+type group struct {
+	pipeline int
+	members  []member
+	before   []edge // from nodes of other groups; to is a member
+	height   int    // stages that follow at least
+	placed   bool
+}
+
+type member struct{ node, offset int }
+
+// placer puts the groups of all pipelines into stages.
+type placer struct {
+	layout   *Layout
+	solvers  []*solver
+	groups   []*group
+	taken    []map[section]bool // of each stage: what has its table there already
+	problems []Finding
+}
+
+// section is a piece of code that is one table of a stage: the operations of one branch, or
+// those of a table's actions that need a stage of their own.
+type section struct{ pipeline, branch, table int }
+
+// collect makes the groups of a pipeline.
+func (p *placer) collect(pipeline int) {
+	s := p.solvers[pipeline]
+	n := len(s.g.nodes)
+	offset := make([]int, n)
+	parent := make([]int, n)
+	for id := range parent {
+		parent[id] = id
+	}
+	var find func(int) int
+	find = func(id int) int {
+		if parent[id] != id {
+			parent[id] = find(parent[id])
+		}
+		return parent[id]
+	}
+	for id, nd := range s.g.nodes {
+		if nd.table >= 0 {
+			offset[id] = nd.depth
+			parent[find(id)] = find(nd.table)
+		}
+	}
+	for _, tie := range s.ties {
+		for _, id := range tie {
+			parent[find(id)] = find(tie[0])
+		}
+	}
+	index := map[int]*group{}
+	for id := range s.g.nodes {
+		root := find(id)
+		if index[root] == nil {
+			index[root] = &group{pipeline: pipeline}
+			p.groups = append(p.groups, index[root])
+		}
+		index[root].members = append(index[root].members, member{id, offset[id]})
+	}
+	for _, e := range s.edges {
+		if to := index[find(e.to)]; to != index[find(e.from)] {
+			to.before = append(to.before, e)
+		}
+	}
+	height := s.heights()
+	for _, g := range index {
+		for _, m := range g.members {
+			g.height = max(g.height, height[m.node]+m.offset)
+		}
+	}
+}
+
+// heights are how many stages come behind each node at least.
+func (s *solver) heights() []int {
+	h := make([]int, len(s.g.nodes))
+	for range len(h) + 1 {
+		changed := false
+		for _, e := range s.edges {
+			if v := h[e.to] + e.gap; v > h[e.from] {
+				h[e.from], changed = v, true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	return h
+}
+
+// place goes through the stages and puts into each what can come there.
+func (p *placer) place() {
+	slices.SortStableFunc(p.groups, func(a, b *group) int { return cmp.Compare(b.height, a.height) })
+	owner := make([]map[int]*group, len(p.solvers))
+	for i := range owner {
+		owner[i] = map[int]*group{}
+	}
+	for _, g := range p.groups {
+		for _, m := range g.members {
+			owner[g.pipeline][m.node] = g
+		}
+	}
+	left := len(p.groups)
+	for stage := 0; left > 0 && stage < mostStages; stage++ {
+		for again := true; again; {
+			again = false
+			for _, g := range p.groups {
+				if !g.placed && p.ready(g, owner[g.pipeline], stage) && p.put(g, stage) {
+					left--
+					again = true
+				}
+			}
+		}
+	}
+	p.layout.Stages = len(p.layout.Use)
+}
+
+// ready reports whether all that a group depends on comes early enough for a stage.
+func (p *placer) ready(g *group, owner map[int]*group, stage int) bool {
+	s := p.solvers[g.pipeline]
+	for _, e := range g.before {
+		if !owner[e.from].placed {
+			return false
+		}
+		for _, m := range g.members {
+			if m.node == e.to && s.stage[e.from]+e.gap > stage+m.offset {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// put places a group if its stages have room for it. What needs more than a whole stage has
+// one without limits, and is a problem.
+func (p *placer) put(g *group, stage int) bool {
+	s := p.solvers[g.pipeline]
+	need, sections := p.needs(g, stage)
+	for at, u := range need {
+		if r := p.use(at).plus(u).over(p.layout.Limit); r >= 0 {
+			alone := u.over(p.layout.Limit)
+			if alone < 0 {
+				return false
+			}
+			first := s.g.nodes[g.members[0].node]
+			p.problems = append(p.problems, Finding{
+				Pos: first.pos, Rule: "target",
+				Msg: fmt.Sprintf("%s needs %d %s, a stage of %s has %d", first.label, u[alone], alone, p.layout.Target.Title, p.layout.Limit[alone]),
+			})
+		}
+	}
+	for at, u := range need {
+		for len(p.layout.Use) <= at {
+			p.layout.Use = append(p.layout.Use, Use{})
+			p.taken = append(p.taken, map[section]bool{})
+		}
+		p.layout.Use[at] = p.layout.Use[at].plus(u)
+		for _, x := range sections[at] {
+			p.taken[at][x] = true
+		}
+	}
+	for _, m := range g.members {
+		s.stage[m.node] = stage + m.offset
+	}
+	g.placed = true
+	return true
+}
+
+func (p *placer) use(stage int) Use {
+	if stage < len(p.layout.Use) {
+		return p.layout.Use[stage]
+	}
+	return Use{}
+}
+
+// needs is what a group takes of the stages from stage on, and the sections that it begins
+// there.
+func (p *placer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
+	s := p.solvers[g.pipeline]
+	need, sections := map[int]Use{}, map[int][]section{}
+	registers := map[*ir.Extern]bool{}
+	for _, m := range g.members {
+		n := &s.g.nodes[m.node]
+		at := stage + m.offset
+		u := need[at]
+		if x := (section{g.pipeline, n.branch, -1}); n.match == nil {
+			if n.table >= 0 { // one table for all actions
+				x = section{g.pipeline, s.g.nodes[n.table].branch, n.table}
+			}
+			begun := slices.Contains(sections[at], x) || at < len(p.taken) && p.taken[at][x]
+			if !begun && (n.table < 0 || m.offset > 0) {
+				sections[at] = append(sections[at], x)
+				u[Tables]++
+				u[IngressActions+Resource(g.pipeline)]++
+				if n.branch > 0 {
+					u[Gateways]++
+				}
+			}
+		}
+		switch n.kind {
+		case tableNode:
+			u = u.plus(tableUse(n, IngressActions+Resource(g.pipeline)))
+		case hashNode:
+			u = u.plus(s.hashUse(m.node))
+		case registerNode:
+			if !registers[n.reg] {
+				registers[n.reg] = true
+				u = u.plus(p.registerUse(n))
+			}
+		}
+		need[at] = u
+	}
+	return need, sections
+}
+
+// tableUse is what a table takes: of an exact one SRAM with key, four bits of overhead and
+// action data, of the others TCAM with the key, and SRAM with the action data.
+func tableUse(n *node, actions Resource) Use {
+	t := n.match
+	u := Use{Tables: 1}
+	if n.branch > 0 {
+		u[Gateways] = 1
+	}
+	data := 0
+	for _, a := range t.Actions {
+		wide := 0
+		for _, d := range a.Action.Data {
+			bits, _ := types.Bits(d.Type)
+			wide += bits
+		}
+		data = max(data, wide)
+		if a.Action.Body != nil && len(a.Action.Body.Stmts) > 0 {
+			u[actions]++
+		}
+	}
+	key, ternary := 0, false
+	for _, k := range t.Keys {
+		bits, _ := types.Bits(k.Expr.Type())
+		key += bits
+		ternary = ternary || k.Match != ir.Exact
+	}
+	if len(t.Keys) == 0 {
+		return u
+	}
+	entries := max(t.Size, len(t.Entries), 1)
+	which := bits.Len(uint(len(t.Actions) - 1))
+	if ternary {
+		u[TernaryTables] = 1
+		u[TernaryBytes] = (key + 7) / 8
+		u[TCAM] = ceil(entries, targets.TCAMWords) * ceil(key, targets.TCAMWidth)
+		u[SRAM] = sramBlocks(entries, data+which)
+	} else {
+		u[ExactBytes] = (key + 7) / 8
+		u[SRAM] = sramBlocks(entries, key+4+data+which)
+	}
+	return u
+}
+
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+// sramBlocks is how many blocks hold entries of that many bits: whole ones in a word, or one
+// in several words.
+func sramBlocks(entries, bits int) int {
+	if bits == 0 {
+		return 0
+	}
+	if bits > targets.SRAMWidth {
+		return ceil(entries, targets.SRAMWords) * ceil(bits, targets.SRAMWidth)
+	}
+	return ceil(entries, targets.SRAMWords*(targets.SRAMWidth/bits))
+}
+
+// hashUse is what a hash takes: bytes of what is hashed and, unless it is an index of
+// registers alone, bits that are data. A random number takes none.
+func (s *solver) hashUse(id int) Use {
+	n := &s.g.nodes[id]
+	u := Use{ExactBytes: n.bytes}
+	if n.bytes == 0 {
+		return u
+	}
+	data := s.g.lasting(id)
+	for _, v := range s.g.nodes {
+		if v.kind != registerNode && slices.ContainsFunc(v.data, func(d dep) bool { return d.node == id }) {
+			data = true
+		}
+	}
+	if data {
+		u[HashBits] = n.bits
+	}
+	return u
+}
+
+// registerUse is what a register takes: an ALU, SRAM and one block of it to spare, and 16
+// bits of hash for an index that the packet brings.
+func (p *placer) registerUse(n *node) Use {
+	u := Use{StatefulALUs: 1}
+	cell, _ := types.Bits(n.reg.TypeArgs[0])
+	size := 1
+	if len(n.reg.Args) > 0 {
+		if c, ok := n.reg.Args[0].(*ir.Const); ok {
+			size = int(c.Val.Int64())
+		}
+	}
+	wide := 1 << bits.Len(uint(cell-1)) // 1, 2, 4, … bits
+	if wide > 1 && wide < 8 {
+		wide = 8
+	}
+	blocks := sramBlocks(size, min(wide, targets.SRAMWidth)) + 1
+	t := p.layout.Target
+	if most := t.RegisterBits.Limit; cell > most {
+		p.problems = appendNew(p.problems, Finding{n.reg.Pos, "target", fmt.Sprintf("a cell of register %s has %d bits, of %s at most %d", n.reg.Name, cell, t.Title, most)})
+	}
+	if most := t.RegisterBlocks.Limit; blocks > most {
+		p.problems = appendNew(p.problems, Finding{n.reg.Pos, "target", fmt.Sprintf("register %s needs %d blocks of SRAM with one to spare, of %s at most %d", n.reg.Name, blocks, t.Title, most)})
+	}
+	u[SRAM] = blocks
+	if !n.free {
+		u[HashBits] = 16
+	}
+	return u
+}
+
+func appendNew(list []Finding, f Finding) []Finding {
+	if slices.Contains(list, f) {
+		return list
+	}
+	return append(list, f)
+}
+
+// phv is how many bits of fields a pipeline uses, and of variables where there are most.
+func (s *solver) phv() int {
+	fields := 0
+	for _, bits := range s.g.fields {
+		fields += bits
+	}
+	last := make([]int, len(s.g.nodes)) // stage in which it is used last
+	stages := 0
+	for id, n := range s.g.nodes {
+		last[id] = max(last[id], s.stage[id])
+		stages = max(stages, s.stage[id]+1)
+		for _, d := range n.data {
+			last[d.node] = max(last[d.node], s.stage[id])
+		}
+	}
+	most := 0
+	for at := range stages {
+		live := map[int]int{}
+		for id, n := range s.g.nodes {
+			if s.stage[id] < at && at <= last[id] {
+				maps.Copy(live, n.out)
+			}
+		}
+		sum := 0
+		for _, bits := range live {
+			sum += bits
+		}
+		most = max(most, sum)
+	}
+	return fields + most
+}

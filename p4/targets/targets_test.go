@@ -1,0 +1,70 @@
+package targets
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBuiltInTargets(t *testing.T) {
+	for _, name := range Names() {
+		target, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if target.Name != name {
+			t.Errorf("target %q is in %s.yaml", target.Name, name)
+		}
+	}
+	target, err := Open(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if target.Stages.Limit != 12 || target.Tables.Limit != 16 || target.HashBits.Limit != 96 {
+		t.Errorf("%+v", target)
+	}
+}
+
+func TestBadTargets(t *testing.T) {
+	good, err := files.ReadFile(Default + ".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"limit: 12", "limit: 0", "x.yaml: stages: limit = 0, want at least 1"},
+		{"limit: 12", "limit: many", "x.yaml: [9:10]"},
+		{"tables:", "tabels:", `unknown field "tabels"`},
+		{"name: tofino", "name: \"\"", "x.yaml: name or title is missing"},
+		{"source: \"bf-p4c/mau/tofino/memories.h: METER_ALUS\"", "source: \" \"", "stateful_alus: source is missing"},
+	} {
+		if _, err := Parse([]byte(strings.Replace(string(good), c.old, c.new, 1)), "x.yaml"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %s", c.new, err, c.want)
+		}
+	}
+	if _, err := Open("tofno"); err == nil || !strings.Contains(err.Error(), "targets: tofino") {
+		t.Errorf("error %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(path, []byte(strings.Replace(string(good), "limit: 12", "limit: 6", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if target, err := Open(path); err != nil || target.Stages.Limit != 6 {
+		t.Errorf("%+v, %v", target, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	good, err := files.ReadFile(Default + ".yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(good))
+	f.Add("name: x\nstages: {limit: 1}")
+	f.Fuzz(func(t *testing.T, text string) {
+		target, err := Parse([]byte(text), "x")
+		if (target == nil) != (err != nil) {
+			t.Fatalf("%v, %v", target, err)
+		}
+	})
+}
