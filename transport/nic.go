@@ -11,7 +11,24 @@ type Round struct {
 	Turns []Turn
 	Last  int // index of the turn served last, -1 if none has been or it is gone
 
+	ready   int // turns that are Ready
+	ended   int // turns that are Ended and not swept yet
 	senders *[]sender
+}
+
+// mark sets the state of a turn.
+func (r *Round) mark(at int32, s TurnState) {
+	x := &r.Turns[at]
+	if x.State == s {
+		return
+	}
+	if x.State == Ready {
+		r.ready--
+	}
+	if s == Ready {
+		r.ready++
+	}
+	x.State = s
 }
 
 // Turn is what a scan of a round looks at.
@@ -77,10 +94,23 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 		return t.cfg.Discipline.Due(n)
 	}
 	due := unit.Never
-	for i := range n.Turns {
-		if r := &n.Turns[i]; r.State == Ready && r.Avail < due {
-			due = r.Avail
+	// Of what is due by now one is as good as another: a round of a thousand flows is not
+	// looked through for each packet. The next turn is the likeliest.
+	now := t.e.Now()
+	i := n.Last
+	for left := n.ready; left > 0; {
+		if i++; i >= len(n.Turns) {
+			i = 0
 		}
+		r := &n.Turns[i]
+		if r.State != Ready {
+			continue
+		}
+		if r.Avail <= now {
+			return r.Avail
+		}
+		due = min(due, r.Avail)
+		left--
 	}
 	return due
 }
@@ -90,7 +120,7 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 // yet, the port is woken when the first of them is.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	n := &t.rounds[p]
-	if len(n.Turns) == 0 {
+	if n.ready == 0 && t.cfg.Discipline == nil || len(n.Turns) == 0 {
 		return netsim.NoPacket
 	}
 	if t.cfg.Discipline != nil {
@@ -104,12 +134,16 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	now := t.e.Now()
 	due := unit.Never
 	i := n.Last
-	for range n.Turns {
+	for left := n.ready; left > 0; {
 		if i++; i >= len(n.Turns) {
 			i = 0
 		}
 		r := &n.Turns[i]
-		if r.State != Ready || t.e.Paused(p, r.Class) {
+		if r.State != Ready {
+			continue
+		}
+		left--
+		if t.e.Paused(p, r.Class) {
 			continue
 		}
 		if r.Avail > now {
@@ -132,18 +166,32 @@ func (t *Stack) join(s *sender, slot int32) {
 	n := &t.rounds[s.port]
 	s.turn = int32(len(n.Turns))
 	n.Turns = append(n.Turns, Turn{Avail: t.e.Now(), slot: slot, Class: s.flow.Class})
+	n.ready++
 }
 
 // leave ends a flow's turns.
 func (t *Stack) leave(s *sender) {
 	n, at := &t.rounds[s.port], int(s.turn)
-	n.Turns[at].State = Ended
+	n.mark(s.turn, Ended)
 	if t.cfg.Discipline != nil {
 		t.cfg.Discipline.End(n, at)
 		return
 	}
-	n.Sweep(at, at)
-	if n.Last >= at {
-		n.Last-- // -1 is fine: the scan begins after it
+	n.ended++
+	if 4*n.ended > len(n.Turns) {
+		n.tidy()
 	}
+}
+
+// tidy removes the turns of ended flows, once they are so many that this costs little for
+// each. The scan goes on behind the turn that was served last, whether or not that is gone.
+func (r *Round) tidy() {
+	last := -1 // fine: the scan begins after it
+	for i := 0; i <= r.Last; i++ {
+		if r.Turns[i].State != Ended {
+			last++
+		}
+	}
+	r.Sweep(0, 0)
+	r.Last, r.ended = last, 0
 }

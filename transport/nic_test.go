@@ -103,8 +103,16 @@ func checkNICs(t *rapid.T, s *Stack) {
 		if at, ok := s.e.Wake(port); ok {
 			wake = at
 		}
+		ready, ended := 0, 0
 		for i := range s.rounds[p].Turns {
 			r := &s.rounds[p].Turns[i]
+			switch r.State {
+			case Ready:
+				ready++
+			case Ended:
+				ended++
+				continue
+			}
 			x := &s.senders[r.slot]
 			if x.ended || int(x.turn) != i || x.port != port || r.State != s.stateOf(x) {
 				t.Fatalf("%v: port %d, turn %d is of flow %d: %+v, which is in state %d", now, p, i, x.flow.Number, *r, s.stateOf(x))
@@ -118,6 +126,9 @@ func checkNICs(t *rapid.T, s *Stack) {
 			if wake > r.Avail {
 				t.Fatalf("%v: flow %d may send at %v, but port %d wakes at %v", now, x.flow.Number, r.Avail, p, wake)
 			}
+		}
+		if n := &s.rounds[p]; n.ready != ready || n.ended != ended || 4*ended > len(n.Turns) {
+			t.Fatalf("%v: port %d has %d turns, of which %d are ready and %d ended, and counts %d and %d", now, p, len(n.Turns), ready, ended, n.ready, n.ended)
 		}
 	}
 	for slot := range s.senders {

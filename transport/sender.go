@@ -71,7 +71,7 @@ func (t *Stack) stateOf(s *sender) TurnState {
 // refresh brings the flow's turn up to date.
 func (t *Stack) refresh(s *sender) {
 	if !s.ended {
-		t.rounds[s.port].Turns[s.turn].State = t.stateOf(s)
+		t.rounds[s.port].mark(s.turn, t.stateOf(s))
 	}
 }
 
@@ -149,9 +149,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	}
 	s.top = max(s.top, s.nxt)
 	s.paid = t.pace(s)
-	r := &t.rounds[s.port].Turns[s.turn]
-	r.Avail = now + s.paid
-	r.State = t.stateOf(s)
+	round := &t.rounds[s.port]
+	round.Turns[s.turn].Avail = now + s.paid
+	round.mark(s.turn, t.stateOf(s))
 	if s.deadline == unit.Never && t.cfg.RTOMin > 0 {
 		t.arm(s, slot)
 	}

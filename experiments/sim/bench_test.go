@@ -113,3 +113,8 @@ func BenchmarkWorkers(b *testing.B) {
 		})
 	}
 }
+
+// Many flows of a byte that start at once: 65 280 among 256 hosts.
+func BenchmarkShortFlows(b *testing.B) {
+	measure(b, preset(b, "solo", "topology={kind: leafspine, leaves: 16, spines: 8, hosts_per_leaf: 16}", "workload=[{kind: alltoall, size: 1B}]"))
+}
