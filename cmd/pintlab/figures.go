@@ -35,6 +35,7 @@ func (o *figureOptions) attachFigures(cmd *cobra.Command) {
 }
 
 func (o *figureOptions) attachReuse(cmd *cobra.Command) {
+	o.attach(cmd, flagMemory)
 	cmd.Flags().BoolVar(&o.reuse, flagReuse, false, "take over runs that another build of pintlab has finished")
 }
 
@@ -62,7 +63,7 @@ func (o *figureOptions) words() []string {
 // campaign says how simulations are run.
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
-		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Line: shell.Line,
+		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, MemoryLimit: o.memory.limit(), Quiet: o.quiet, Messages: p.stderr, Line: shell.Line,
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
 )
 
 // options are the flags that mean the same in every command. A command has those
@@ -24,6 +26,7 @@ type options struct {
 	set     []string // --set key=value
 	json    bool     // --json
 	quiet   bool     // --quiet
+	memory  memoryLimit
 
 	flags *pflag.FlagSet
 }
@@ -38,12 +41,13 @@ const (
 	flagSet     = "set"
 	flagJSON    = "json"
 	flagQuiet   = "quiet"
+	flagMemory  = "memory-limit"
 )
 
 // maxSeeds is how many seeds one command takes.
 const maxSeeds = 10_000
 
-var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet}
+var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet, flagMemory}
 
 // attach gives a command some of the common flags. Values that are in o already
 // are the defaults.
@@ -71,6 +75,8 @@ func (o *options) attach(cmd *cobra.Command, names ...string) {
 			f.BoolVar(&o.json, name, false, "print one JSON document on standard output")
 		case flagQuiet:
 			f.BoolVar(&o.quiet, name, false, "no progress")
+		case flagMemory:
+			f.Var(&o.memory, name, "`size` of memory that the program may hold, or none (default: most of what the machine has free)")
 		default:
 			panic("no common flag " + name)
 		}
@@ -195,6 +201,37 @@ func (w *whole[T]) Set(s string) error {
 }
 
 func (w *whole[T]) Type() string { return "N" }
+
+// memoryLimit is the value of --memory-limit.
+type memoryLimit struct {
+	given bool
+	bytes int64 // 0 for none
+}
+
+func (m *memoryLimit) String() string { return "" }
+
+func (m *memoryLimit) Set(s string) error {
+	if s == "none" {
+		*m = memoryLimit{given: true}
+		return nil
+	}
+	var b unit.Bytes
+	if err := b.UnmarshalText([]byte(s)); err != nil || b < 1 {
+		return errors.New("want a size such as 4GB, or none")
+	}
+	*m = memoryLimit{given: true, bytes: int64(b)}
+	return nil
+}
+
+func (m *memoryLimit) Type() string { return "size" }
+
+// limit is the number of bytes: nine tenths of what is free unless another is given.
+func (m *memoryLimit) limit() int64 {
+	if m.given {
+		return m.bytes
+	}
+	return store.FreeMemory() / 10 * 9
+}
 
 // choice is the value of a flag that is one of some words.
 type choice struct {

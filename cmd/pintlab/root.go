@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,9 @@ const (
 	exitUsage       = 2 // bad input or usage
 	exitInterrupted = 130
 )
+
+// grace is how long a command may take to end after an interrupt.
+const grace = time.Second
 
 // commands are all commands. Adding one is a file with its constructor and a line
 // here.
@@ -68,7 +72,14 @@ type program struct {
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		stop()
+		// What does not end by itself within moments, such as the start of millions of flows,
+		// is left behind: results are whole or absent at any time.
+		time.Sleep(grace)
+		fmt.Fprintln(stderr, "pintlab: interrupted; what was not finished is lost")
+		os.Exit(exitInterrupted)
+	})
 
 	p := &program{stdout: &output{w: stdout}, stderr: stderr}
 	root := p.root()

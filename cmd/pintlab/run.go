@@ -48,7 +48,7 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 		Args:      func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:      func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
 	}
-	o.attach(cmd, flagOut, flagSeed, flagSet, flagWorkers, flagJSON, flagQuiet)
+	o.attach(cmd, flagOut, flagSeed, flagSet, flagWorkers, flagMemory, flagJSON, flagQuiet)
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "run a config.txt of the published HPCC-PINT simulator, `file`")
 	f.BoolVar(&o.printConfig, "print-config", false, "print the effective scenario and do not run it")
@@ -65,7 +65,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	case o.config == "" && len(args) != 1:
 		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "accept-losses")
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "accept-losses", flagMemory)
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 
 	var last sim.Progress
 	report := simulated(task)
-	r, err := sim.Run(ctx, sc, sim.Options{Progress: func(now sim.Progress) {
+	r, err := sim.Run(ctx, sc, sim.Options{MemoryLimit: o.memory.limit(), Progress: func(now sim.Progress) {
 		last = now
 		report(now)
 	}})

@@ -26,6 +26,8 @@ type Options struct {
 	Workers int
 	// AnyBuild takes over what another build of the program has run.
 	AnyBuild bool
+	// MemoryLimit is how many bytes the process may hold; 0 for no limit.
+	MemoryLimit int64
 	// Quiet shows no progress.
 	Quiet bool
 	// Messages is where progress goes, usually standard error.
@@ -188,7 +190,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	started := time.Now()
 	under := show.begin(r)
 	defer show.end(under)
-	res, err := sim.Run(ctx, r.Scenario, sim.Options{Progress: func(p sim.Progress) { show.update(under, p.Share()) }})
+	res, err := sim.Run(ctx, r.Scenario, sim.Options{MemoryLimit: o.MemoryLimit, Progress: func(p sim.Progress) { show.update(under, p.Share()) }})
 	if err != nil {
 		return err
 	}

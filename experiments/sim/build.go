@@ -42,6 +42,7 @@ type Simulation struct {
 	routeOptions route.Options
 	faults       faults
 	sampler      *sampler     // nil if nothing is sampled
+	together     int64        // most flows that start at the same time
 	look         func() error // called every patience events; an error ends the run
 }
 
@@ -89,7 +90,7 @@ func build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
 	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap}
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.MemoryLimit) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err
 		}

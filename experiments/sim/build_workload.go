@@ -167,13 +167,14 @@ func (s *Simulation) buildWorkload() error {
 		return err
 	}
 	seen := &classes{Source: survey, flow: -1}
-	if s.Workload.Stats, err = workloads.Measure(seen, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
+	crowd := &crowd{Source: seen}
+	if s.Workload.Stats, err = workloads.Measure(crowd, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
 		return err
 	}
 	if seen.flow >= 0 {
 		return fmt.Errorf("flow %d has priority 0, which is kept for pause frames (accepted: 1 to 7)", seen.flow)
 	}
-	s.rules.classes = seen.count()
+	s.rules.classes, s.together = seen.count(), crowd.most
 	stream, err := w.Stream(hosts)
 	if err != nil {
 		return err

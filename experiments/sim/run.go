@@ -45,6 +45,9 @@ type Options struct {
 	// run is there; in place of the collector that a plan of queries gets otherwise. The
 	// packets carry what sim.Witness puts beside them, at no cost in bytes.
 	Sink func(*Simulation) (netsim.Sink, error)
+	// MemoryLimit is how many bytes the process may hold; 0 for no limit. A run that needs
+	// more is refused, or stopped when it shows.
+	MemoryLimit int64
 	// Tap makes a tap that comes after those of the run, once its network is there.
 	Tap func(*Simulation) (netsim.Tap, error)
 }
@@ -92,15 +95,15 @@ func (r *Result) Complaint(losses bool) error {
 // Errors with which a run ends before its time, and of which there is a result so far.
 var (
 	ErrStalled = errors.New("stalled") // nothing gets on
-	ErrStopped = errors.New("stopped") // at run.wall_limit
+	ErrStopped = errors.New("stopped") // at run.wall_limit, or at the limit of memory
 )
 
 // slice is how much simulated time passes between looks at whether the run gets on.
 const slice = 20 * unit.Microsecond
 
 // patience is how many events pass between looks at the context and the clock: some
-// tenths of a second.
-const patience = 1 << 18
+// hundredths of a second.
+const patience = 1 << 16
 
 // Run builds and runs a scenario. If ctx ends first it returns its error; if the
 // run does not get on, or not in time, the result so far and an error that wraps
@@ -178,6 +181,9 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 		if run.WallLimit != unit.Never && time.Since(began) > time.Duration(run.WallLimit/unit.Nanosecond) {
 			return fmt.Errorf("%w at %.3f ms: the run has taken more than run.wall_limit = %v; %s",
 				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.Diagnose())
+		}
+		if err := full(o.MemoryLimit); err != nil {
+			return fmt.Errorf("%w at %.3f ms: %w; %s", ErrStopped, 1e3*s.Engine.Now().Seconds(), err, s.Diagnose())
 		}
 		return ctx.Err()
 	}

@@ -1,0 +1,68 @@
+package sim
+
+import (
+	"fmt"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+// What a run needs, measured on all-to-all traffic in leaf-spine networks of 256 and 512
+// hosts (65 280 and 261 632 flows that start at once): 138 and 440 MB.
+const (
+	flowMemory   = 1600 // bytes of a flow under way: sender, receiver, controller, path
+	recordMemory = 100  // of one that has ended
+	hostMemory   = 64 << 10
+)
+
+// crowd counts the flows of a source that start at the same instant.
+type crowd struct {
+	workloads.Source
+	at   unit.Time
+	here int64
+	most int64
+}
+
+// Next is part of workloads.Source.
+func (c *crowd) Next() (workloads.Flow, bool) {
+	f, ok := c.Source.Next()
+	if ok {
+		if f.Start != c.at {
+			c.at, c.here = f.Start, 0
+		}
+		c.here++
+		c.most = max(c.most, c.here)
+	}
+	return f, ok
+}
+
+// memory estimates how many bytes a run needs at least, from what is known before it: its
+// flows, and how many of them are under way at once because they start together. How many
+// more there will be at once the run itself shows.
+func (s *Simulation) memory() int64 {
+	return s.together*flowMemory + s.Workload.Stats.Flows*recordMemory + int64(len(s.hosts))*hostMemory
+}
+
+// fits refuses a run that cannot have the memory that it needs.
+func (s *Simulation) fits(limit int64) error {
+	need := s.memory()
+	if limit == 0 || need <= limit {
+		return nil
+	}
+	return fmt.Errorf("the run needs about %s of memory and may take %s (--memory-limit): %d flows, of which %d start at the same time, on %d hosts",
+		gigabytes(need), gigabytes(limit), s.Workload.Stats.Flows, s.together, len(s.hosts))
+}
+
+// full says that the process has more memory than the run may take.
+func full(limit int64) error {
+	if limit == 0 {
+		return nil
+	}
+	if used := store.UsedMemory(); used > limit {
+		return fmt.Errorf("pintlab holds %s of memory, more than --memory-limit = %s", gigabytes(used), gigabytes(limit))
+	}
+	return nil
+}
+
+func gigabytes(n int64) string { return fmt.Sprintf("%.2f GB", float64(n)/1e9) }
