@@ -141,6 +141,16 @@ func (t *Table) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
+// Width is how many columns of a terminal WriteText takes.
+func (t *Table) Width() int {
+	_, width := t.layout(terminal.StringWidth)
+	sum := 2 * (len(width) - 1)
+	for _, w := range width {
+		sum += w
+	}
+	return sum
+}
+
 // WriteMarkdown writes the table in the pipe notation of Markdown, padded so that
 // the source can be read too.
 func (t *Table) WriteMarkdown(w io.Writer) error {

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 // long is the size above which goodput is measured.
@@ -217,132 +215,4 @@ func mean(values []float64, rows []int) (value, lo, hi float64) {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	return figure.Ends(iv)
-}
-
-// tables is one line for each combination.
-func tables(t *plots.Table) ([]report.Table, error) {
-	axes, list, err := groups(t)
-	if err != nil {
-		return nil, err
-	}
-	var head []plots.Column
-	for _, a := range axes {
-		head = append(head, plots.Text(a))
-	}
-	head = append(head, plots.Whole("seeds", ""))
-	var values [][]float64
-	for _, c := range measures {
-		if !c.shown {
-			continue
-		}
-		v, err := t.Reals(c.Name)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, v)
-		head = append(head, plots.Text(c.title))
-	}
-	out, err := plots.NewTable(head...)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range list {
-		var cells []any
-		for _, l := range g.labels {
-			cells = append(cells, l)
-		}
-		cells = append(cells, len(g.rows))
-		i := 0
-		for _, c := range measures {
-			if c.shown {
-				v, lo, hi := mean(values[i], g.rows)
-				cells = append(cells, spread(v, lo, hi, c.Unit))
-				i++
-			}
-		}
-		if err := out.Append(cells...); err != nil {
-			return nil, err
-		}
-	}
-	return []report.Table{{Table: out, Caption: "Means over the seeds, ± half of the 95 % interval."}}, nil
-}
-
-// spread prints a mean with half of its interval.
-func spread(v, lo, hi float64, unit string) string {
-	if math.IsNaN(v) {
-		return "–"
-	}
-	s := plots.FormatValue(v, unit, 3)
-	if !math.IsNaN(lo) {
-		s += " ± " + plots.FormatValue((hi-lo)/2, unit, 2)
-	}
-	return s
-}
-
-// maxSeries is how many series a drawing can tell apart.
-const maxSeries = 8
-
-// draw has a drawing for each number, with the longest axis along the bottom and a
-// series for each combination of the others. With too many of these there is no
-// drawing.
-func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-	axes, list, err := groups(t)
-	if err != nil || len(axes) == 0 {
-		return nil, err
-	}
-	along, categories := 0, []string(nil)
-	for i := range axes {
-		var labels []string
-		for _, g := range list {
-			if !slices.Contains(labels, g.labels[i]) {
-				labels = append(labels, g.labels[i])
-			}
-		}
-		if len(labels) > len(categories) {
-			along, categories = i, labels
-		}
-	}
-	if len(list) > maxSeries*len(categories) {
-		return nil, nil
-	}
-	var drawings []figure.Drawing
-	for _, c := range measures {
-		if !c.shown {
-			continue
-		}
-		values, err := t.Reals(c.Name)
-		if err != nil {
-			return nil, err
-		}
-		p := plots.Panel{
-			X: plots.Axis{Label: axes[along], Scale: plots.Categorical, Categories: categories},
-			Y: plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear},
-		}
-		for _, g := range list {
-			v, lo, hi := mean(values, g.rows)
-			if math.IsNaN(v) {
-				continue
-			}
-			name := strings.Join(slices.Delete(slices.Clone(g.labels), along, along+1), ", ")
-			if name == "" {
-				name = c.title
-			}
-			at := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
-			if at < 0 {
-				at = len(p.Series)
-				p.Series = append(p.Series, plots.Series{Name: name, Style: plots.Bar})
-			}
-			s := &p.Series[at]
-			s.X, s.Y = append(s.X, float64(slices.Index(categories, g.labels[along]))), append(s.Y, v)
-			s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
-		}
-		if len(p.Series) == 0 {
-			continue
-		}
-		drawings = append(drawings, figure.Drawing{
-			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", c.title, strings.Join(axes, ", ")),
-			Plot: plots.Figure{Title: c.title, Footnote: m.Footnote, Width: 380, Panels: []plots.Panel{p}},
-		})
-	}
-	return drawings, nil
 }

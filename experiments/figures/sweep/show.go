@@ -1,0 +1,295 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// screen is how many columns of a terminal a table may take.
+const screen = 80
+
+// least are the numbers that a table leaves out first when it is too wide.
+var least = []string{"p50_slowdown", "drops", "goodput_long", "p95_slowdown", "p99_slowdown"}
+
+// tables is one line for each combination. Numbers of which there are none are left
+// out, and as many others as a terminal has no room for.
+func tables(t *plots.Table) ([]report.Table, error) {
+	axes, list, err := groups(t)
+	if err != nil {
+		return nil, err
+	}
+	shown := slices.DeleteFunc(slices.Clone(measures), func(c column) bool { return !c.shown })
+	var missing, narrow []string
+	shown = slices.DeleteFunc(shown, func(c column) bool {
+		values, _ := t.Reals(c.Name) // table fails if there are none
+		empty := !slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) })
+		if empty {
+			missing = append(missing, c.title)
+		}
+		return empty
+	})
+	out, err := table(t, axes, list, shown)
+	for _, name := range least {
+		at := slices.IndexFunc(shown, func(c column) bool { return c.Name == name })
+		if err != nil || out.Width() <= screen {
+			break
+		}
+		if at >= 0 {
+			narrow = append(narrow, shown[at].title)
+			shown = slices.Delete(shown, at, at+1)
+			out, err = table(t, axes, list, shown)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	caption := "Means over the seeds, ± half of the 95 % interval."
+	if seeds(list) == 2 {
+		caption += " " + twoSeeds
+	}
+	if len(missing) > 0 {
+		caption += " No run has: " + strings.Join(missing, ", ") + "."
+	}
+	if len(narrow) > 0 {
+		caption += " For want of room not here, but in the drawings and in rows.csv: " + strings.Join(narrow, ", ") + "."
+	}
+	if _, reason := arrange(axes, list); reason != "" {
+		caption += " " + reason
+	}
+	return []report.Table{{Table: out, Caption: caption}}, nil
+}
+
+// twoSeeds is what must be said about the intervals of two seeds.
+const twoSeeds = "With two seeds an interval is ±12.7 standard errors: take more before believing a difference."
+
+// seeds is the smallest number of seeds of a combination.
+func seeds(list []group) int {
+	n := math.MaxInt
+	for _, g := range list {
+		n = min(n, len(g.rows))
+	}
+	return n
+}
+
+// table has the axes, the seeds and some numbers.
+func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.Table, error) {
+	var head []plots.Column
+	for _, a := range short(axes) {
+		head = append(head, plots.Text(a))
+	}
+	head = append(head, plots.Whole("seeds", ""))
+	var values [][]float64
+	for _, c := range shown {
+		v, err := t.Reals(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+		head = append(head, plots.Text(c.title))
+	}
+	out, err := plots.NewTable(head...)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range list {
+		var cells []any
+		for _, l := range g.labels {
+			cells = append(cells, l)
+		}
+		cells = append(cells, len(g.rows))
+		for i, c := range shown {
+			v, lo, hi := mean(values[i], g.rows)
+			cells = append(cells, spread(v, lo, hi, c.Unit))
+		}
+		if err := out.Append(cells...); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// spread prints a mean with half of its interval.
+func spread(v, lo, hi float64, unit string) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	s := plots.FormatValue(v, unit, 3)
+	if !math.IsNaN(lo) {
+		s += " ± " + plots.FormatValue((hi-lo)/2, unit, 2)
+	}
+	return s
+}
+
+// short is the keys without what stands in front of the last dots, as far as they stay
+// different from each other and from the other columns.
+func short(axes []string) []string {
+	out := slices.Clone(axes)
+	for i, a := range axes {
+		for cut := strings.LastIndexByte(a, '.'); cut >= 0; cut = strings.LastIndexByte(a[:cut], '.') {
+			name := a[cut+1:]
+			same := func(o string) bool { return o == name || strings.HasSuffix(o, "."+name) }
+			if name != "seeds" && !slices.ContainsFunc(slices.Concat(axes[:i], axes[i+1:]), same) {
+				out[i] = name
+				break
+			}
+		}
+	}
+	return out
+}
+
+// The most that a drawing shows: series that can be told apart, and panels.
+const (
+	maxSeries = 8
+	maxPanels = 24
+)
+
+// plan says what the axes of a campaign are in its drawings.
+type plan struct {
+	along  int      // the axis along the bottom
+	places []string // its labels
+	series []int    // axes that make series
+	panels []int    // axes that make panels
+}
+
+// arrange puts the longest axis along the bottom and the others into series. If they
+// make too many of these, one axis stays there and the others make panels. The reason
+// says why there is no drawing if there is none.
+func arrange(axes []string, list []group) (p plan, reason string) {
+	if len(axes) == 0 || len(list) < 2 {
+		return p, "One combination makes no drawing."
+	}
+	labels := make([][]string, len(axes))
+	for i := range axes {
+		for _, g := range list {
+			if !slices.Contains(labels[i], g.labels[i]) {
+				labels[i] = append(labels[i], g.labels[i])
+			}
+		}
+		if len(labels[i]) > len(labels[p.along]) {
+			p.along = i
+		}
+	}
+	p.places = labels[p.along]
+	product, widest := 1, -1
+	for i := range axes {
+		if i == p.along {
+			continue
+		}
+		p.series = append(p.series, i)
+		product *= len(labels[i])
+		if len(labels[i]) <= maxSeries && (widest < 0 || len(labels[i]) > len(labels[widest])) {
+			widest = i
+		}
+	}
+	if product <= maxSeries {
+		return p, ""
+	}
+	p.panels, p.series = p.series, nil
+	if widest >= 0 {
+		p.series = []int{widest}
+		p.panels = slices.DeleteFunc(p.panels, func(i int) bool { return i == widest })
+		product /= len(labels[widest])
+	}
+	if product > maxPanels {
+		return p, fmt.Sprintf("No drawings: %d combinations of %s would take %d panels, and a page has room for %d.",
+			len(list), figure.Count(len(axes), "key"), product, maxPanels)
+	}
+	return p, ""
+}
+
+// name is the values of some axes with their keys: "eta=0.9, p=1/16".
+func (g group) name(keys []string, axes []int) string {
+	var parts []string
+	for _, i := range axes {
+		parts = append(parts, keys[i]+"="+g.labels[i])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// draw has a drawing for each number.
+func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
+	axes, list, err := groups(t)
+	if err != nil {
+		return nil, err
+	}
+	how, reason := arrange(axes, list)
+	if reason != "" {
+		return nil, nil
+	}
+	keys := short(axes)
+	foot := m.Footnote
+	switch n := seeds(list); {
+	case n == 2:
+		foot += "; bars: 95 % intervals. " + twoSeeds
+	case n > 2:
+		foot += "; bars: 95 % intervals over the seeds"
+	}
+	var drawings []figure.Drawing
+	for _, c := range measures {
+		if !c.shown {
+			continue
+		}
+		values, err := t.Reals(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		f := plots.Figure{Title: c.title, Footnote: foot, Width: 380}
+		least, most := 0.0, math.Inf(-1)
+		for _, g := range list {
+			v, lo, hi := mean(values, g.rows)
+			if math.IsNaN(v) {
+				continue
+			}
+			for _, x := range []float64{v, lo, hi} {
+				if !math.IsNaN(x) {
+					least, most = min(least, x), max(most, x)
+				}
+			}
+			title := g.name(keys, how.panels)
+			i := slices.IndexFunc(f.Panels, func(p plots.Panel) bool { return p.Title == title })
+			if i < 0 {
+				i = len(f.Panels)
+				f.Panels = append(f.Panels, plots.Panel{
+					Title: title,
+					X:     plots.Axis{Label: axes[how.along], Scale: plots.Categorical, Categories: how.places},
+					Y:     plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear},
+				})
+			}
+			p := &f.Panels[i]
+			name := g.name(keys, how.series)
+			if name == "" {
+				name = c.title
+			}
+			at := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
+			if at < 0 {
+				at = len(p.Series)
+				p.Series = append(p.Series, plots.Series{Name: name, Style: plots.Bar})
+			}
+			s := &p.Series[at]
+			s.X, s.Y = append(s.X, float64(slices.Index(how.places, g.labels[how.along]))), append(s.Y, v)
+			s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
+		}
+		if len(f.Panels) == 0 {
+			continue
+		}
+		if len(f.Panels) > 1 {
+			// Panels are there to be compared: one scale for all.
+			f.Width, f.Columns = plots.PageWidth, min(len(f.Panels), 4)
+			for i := range f.Panels {
+				if y := &f.Panels[i].Y; most > least {
+					y.Max = plots.At(1.05 * most)
+				}
+			}
+		}
+		drawings = append(drawings, figure.Drawing{
+			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", c.title, strings.Join(axes, ", ")), Plot: f,
+		})
+	}
+	return drawings, nil
+}

@@ -1,0 +1,165 @@
+package sweep
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// made is the rows of a campaign with axes of so many values and a number of seeds, in
+// which nothing is missing but goodput.
+func made(t *testing.T, seeds int, axes map[string]int) *plots.Table {
+	t.Helper()
+	names := make([]string, 0, len(axes))
+	for a := range axes {
+		names = append(names, a)
+	}
+	slices.Sort(names)
+	head := []plots.Column{}
+	for _, a := range names {
+		head = append(head, plots.Text(a))
+	}
+	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""))
+	for _, x := range measures {
+		head = append(head, x.Column)
+	}
+	tab, err := plots.NewTable(append(head, plots.Text(printColumn))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	combinations := [][]int{nil}
+	for _, a := range names {
+		var longer [][]int
+		for _, c := range combinations {
+			for v := range axes[a] {
+				longer = append(longer, append(slices.Clone(c), v))
+			}
+		}
+		combinations = longer
+	}
+	for _, c := range combinations {
+		for seed := range seeds {
+			row, sum := []any{}, 0
+			for i, v := range c {
+				row, sum = append(row, fmt.Sprintf("v%d", v)), sum+(i+1)*v
+			}
+			row = append(row, fmt.Sprint(seed+1), 10, 10)
+			for _, x := range measures {
+				switch x.Name {
+				case "goodput_long":
+					row = append(row, orNaN(0, 0))
+				case "mean_fct":
+					row = append(row, 1e-3*float64(10+sum+seed))
+				default:
+					row = append(row, float64(2+sum)+0.1*float64(seed))
+				}
+			}
+			if err := tab.Append(append(row, "f")...); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return tab
+}
+
+// The legend names the keys, an interval of two seeds says what it is worth, and more
+// keys than series can show make panels on one scale.
+func TestDraw(t *testing.T) {
+	rows := made(t, 2, map[string]int{"cc.eta": 3, "network.port_limit": 2, "telemetry.kind": 2})
+	list, err := draw(rows, &figure.Manifest{Footnote: "base, 2 seeds"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range list[0].Plot.Panels[0].Series {
+		names = append(names, s.Name)
+	}
+	if want := []string{"port_limit=v0, kind=v0", "port_limit=v0, kind=v1", "port_limit=v1, kind=v0", "port_limit=v1, kind=v1"}; !cmp.Equal(names, want) {
+		t.Errorf("legend %q, want %q", names, want)
+	}
+	if want := "base, 2 seeds; bars: 95 % intervals. " + twoSeeds; list[0].Plot.Footnote != want {
+		t.Errorf("footnote %q, want %q", list[0].Plot.Footnote, want)
+	}
+	for _, d := range list {
+		if d.Name == "goodput_long" {
+			t.Error("goodput is drawn, of which there is none")
+		}
+	}
+
+	many := made(t, 3, map[string]int{"a": 3, "b": 2, "c": 2, "d": 2, "e": 2})
+	if list, err = draw(many, &figure.Manifest{Footnote: "base, 3 seeds"}); err != nil || len(list) == 0 {
+		t.Fatalf("drew %v, %v", list, err)
+	}
+	f := list[0].Plot
+	if len(f.Panels) != 8 || f.Columns != 4 || f.Panels[0].Title != "c=v0, d=v0, e=v0" || len(f.Panels[0].Series) != 2 || f.Panels[0].Series[1].Name != "b=v1" {
+		t.Errorf("%d panels in %d columns, the first %q with %v", len(f.Panels), f.Columns, f.Panels[0].Title, f.Panels[0].Series)
+	}
+	for _, p := range f.Panels {
+		if *p.Y.Max != *f.Panels[0].Y.Max {
+			t.Errorf("%s ends at %v, the first panel at %v", p.Title, *p.Y.Max, *f.Panels[0].Y.Max)
+		}
+	}
+	if f.Footnote != "base, 3 seeds; bars: 95 % intervals over the seeds" {
+		t.Errorf("footnote %q", f.Footnote)
+	}
+	dir := t.ArtifactDir()
+	for _, d := range list {
+		if err := plots.Save(&d.Plot, filepath.Join(dir, d.Name+".png")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What is too much for a page is not drawn, and the table says why.
+func TestTooMuchToDraw(t *testing.T) {
+	rows := made(t, 1, map[string]int{"a": 9, "b": 9, "c": 9})
+	if list, err := draw(rows, &figure.Manifest{}); err != nil || list != nil {
+		t.Errorf("drew %d, %v", len(list), err)
+	}
+	list, err := tables(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "No drawings: 729 combinations of 3 keys would take 81 panels, and a page has room for 24."; !strings.HasSuffix(list[0].Caption, want) {
+		t.Errorf("caption %q, want %q at its end", list[0].Caption, want)
+	}
+}
+
+// A table has no more columns than a terminal, and says what it leaves out.
+func TestTableFits(t *testing.T) {
+	rows := made(t, 2, map[string]int{"workload.0.flows.0.size": 2, "network.port_limit": 2, "telemetry.kind": 2})
+	list, err := tables(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := list[0].Table
+	if out.Width() > screen {
+		t.Errorf("%d columns wide", out.Width())
+	}
+	var names []string
+	for _, c := range out.Columns() {
+		names = append(names, c.Name)
+	}
+	if want := []string{"port_limit", "kind", "size", "seeds", "Mean completion time", "p95 slowdown", "p99 slowdown"}; !cmp.Equal(names, want) {
+		t.Errorf("columns %q, want %q", names, want)
+	}
+	want := "Means over the seeds, ± half of the 95 % interval. " + twoSeeds + " No run has: Goodput of flows above 10 MB." +
+		" For want of room not here, but in the drawings and in rows.csv: p50 slowdown, Packets dropped."
+	if list[0].Caption != want {
+		t.Errorf("caption\n%s\nwant\n%s", list[0].Caption, want)
+	}
+}
+
+func TestShort(t *testing.T) {
+	got := short([]string{"cc.eta", "workload.0.size", "workload.1.size", "telemetry", "a.seeds"})
+	if want := []string{"eta", "0.size", "1.size", "telemetry", "a.seeds"}; !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
