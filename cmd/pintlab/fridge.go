@@ -183,6 +183,8 @@ type measureOptions struct {
 	width     float64
 	stages    int
 	threshold string
+	asSwitch  bool
+	samples   bool
 }
 
 // measureResult is the JSON of fridge measure.
@@ -216,6 +218,8 @@ true ones. The CDFs are drawn in --out. A capture may be larger than memory.
 	o.weights = "variance"
 	fl.Var(&choice{&o.weights, []string{"variance", "rate"}}, "weights", "how several fridges are combined: by estimated `variance`, as in §4.2, or by the factors to be expected at the mean rate of requests, which needs fewer samples")
 	fl.Float64Var(&o.width, "width", fridge.DefaultWidth, "`width` of the bins of delays, relative to the delay")
+	fl.BoolVar(&o.asSwitch, "switch", false, "also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds")
+	fl.BoolVar(&o.samples, "samples", false, "also keep every sample: percentiles without bins, and samples.csv in --out")
 	fl.Var(&whole[int]{value: &o.stages, min: 1, max: fridge.MaxStages}, "stages", "also measure with a naive array of `D` stages and as many entries in all")
 	fl.StringVar(&o.threshold, "threshold", "512ms", "`age` above which the naive array replaces a request; 0s always replaces")
 	return cmd
@@ -251,6 +255,12 @@ func (o *measureOptions) survey() (s measure.Survey, err error) {
 	if _, err := fridge.NewTally(1, o.width); err != nil {
 		return s, fmt.Errorf("--width: %w", err)
 	}
+	for _, n := range []string{"switch", "samples"} {
+		if o.given(n) && len(s.Parts) > 1 {
+			return s, fmt.Errorf("--%s is for a single fridge", n)
+		}
+	}
+	s.Switch = o.asSwitch
 	if o.stages == 0 {
 		if o.given("threshold") {
 			return s, errors.New("--threshold has no effect without --stages")
@@ -284,6 +294,18 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	s.Trace, s.Source, s.Window = what, t.source, t.window
 	report, done := t.progress(p, &o.options, "measure")
 	s.Progress = report
+	out := measureResult{Dir: filepath.Join(o.out, "fridge-measure")}
+	if o.samples {
+		if err := os.MkdirAll(out.Dir, 0o777); err != nil {
+			return failed(err)
+		}
+		f, err := os.Create(filepath.Join(out.Dir, "samples.csv"))
+		if err != nil {
+			return failed(err)
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		s.Samples = f
+	}
 	found, err := s.Run(cmd.Context())
 	done()
 	if err != nil {
@@ -292,7 +314,7 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	if found.Requests == 0 {
 		return fmt.Errorf("%s: no requests", what)
 	}
-	out := measureResult{found, filepath.Join(o.out, "fridge-measure")}
+	out.Findings = found
 	if err := out.save(); err != nil {
 		return failed(err)
 	}
@@ -309,7 +331,7 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 		return failed(err)
 	}
 	for _, e := range found.Estimates {
-		if c := e.Stats; c != nil && e.Name != measure.UnweighedName {
+		if c := e.Stats; c != nil && (e.Name == measure.FridgeName || e.Name == measure.NaiveName) {
 			p.printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs", e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
 			if c.Backward+c.Overflowed > 0 {
 				p.printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)

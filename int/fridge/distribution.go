@@ -94,17 +94,6 @@ func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	return d.Quantile(max(q-half, 0)), d.Quantile(min(q+half, 1))
 }
 
-// Knots calls yield with delays and the share of the pairs up to each, in ascending
-// order, until it returns false.
-func (d *Distribution) Knots(yield func(t, share float64) bool) {
-	total := d.Total()
-	for _, k := range d.knots {
-		if !yield(k.t, k.f/total) {
-			return
-		}
-	}
-}
-
 // Error is the paper's measure (§5): |log2(estimated/true)| of the delay up to which the
 // share q of the pairs lies.
 func Error(estimated, truth *Distribution, q float64) float64 {

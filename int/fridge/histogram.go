@@ -24,9 +24,10 @@ func bin(delay uint32) int { return max(bits.Len32(delay), 1) - 1 }
 // Bin is the sum of the factors of delays in [2^i, 2^(i+1)) ticks; bin 0 begins with 0.
 func (h *Histogram) Bin(i int) uint32 { return h.bins[i] }
 
-// Distribution is the CDF of the histogram, with delays spread evenly over each bin. It
-// has no intervals: the histogram does not know the variance of its bins.
-func (h *Histogram) Distribution() *Distribution {
+// Distribution is the CDF of the histogram, with delays spread evenly over each bin, in
+// units of which a tick of the histogram has so many. It has no intervals: the histogram
+// does not know the variance of its bins.
+func (h *Histogram) Distribution(tick uint64) *Distribution {
 	d := &Distribution{}
 	for i, n := range h.bins {
 		if n > 0 {
@@ -34,7 +35,7 @@ func (h *Histogram) Distribution() *Distribution {
 			if i == 0 {
 				low = 0
 			}
-			d.add(low, float64(uint64(2)<<i), float64(n), 0)
+			d.add(low*float64(tick), float64(uint64(2)<<i)*float64(tick), float64(n), 0)
 		}
 	}
 	return d

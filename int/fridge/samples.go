@@ -16,9 +16,6 @@ func (s *Samples) Add(delay uint64, factor float64) {
 	s.list = append(s.list, weighted{delay, factor})
 }
 
-// Len is the number of samples.
-func (s *Samples) Len() int { return len(s.list) }
-
 // Distribution is the estimated distribution of all pairs: Eq. 3, linear between delays
 // that were seen.
 func (s *Samples) Distribution() *Distribution {

@@ -128,7 +128,7 @@ func TestPrediction(t *testing.T) {
 		}
 	}
 	exact := truth.Distribution()
-	m := model(t, Load{Rate: 1, Delays: exact, Pairs: float64(truth.Len()), Quantiles: []float64{0.5, 0.9}})
+	m := model(t, Load{Rate: 1, Delays: exact, Pairs: exact.Total(), Quantiles: []float64{0.5, 0.9}})
 	for _, parts := range [][]fridge.Part{
 		{{Entries: 512, Probability: 0.05}},
 		{{Entries: 256, Probability: 0.3}, {Entries: 256, Probability: 0.03}},

@@ -65,6 +65,8 @@ type Meter struct {
 	Structure Structure
 	weights   []Weight
 	tallies   []*fridge.Tally
+	// each is told of every sample, beside the tallies. It may be nil.
+	each func(fridge.Sample[uint64])
 }
 
 // NewMeter makes a meter whose bins have the width; without weights it has Corrected.
@@ -108,6 +110,9 @@ func (m *Meter) take(events []exchange.Event) {
 		if s, ok := m.Structure.Response(e.ID, uint64(e.Time)); ok {
 			for k, w := range m.weights {
 				m.tallies[k].Add(s.Part, s.Delay, w(s))
+			}
+			if m.each != nil {
+				m.each(s)
 			}
 		}
 	}

@@ -84,12 +84,6 @@ type Study struct {
 	Show    *progress.Display
 }
 
-// ForJob is a study with the seeds and workers of a job, ten seeds unless the job says
-// how many. The job cannot set keys of scenarios.
-func ForJob(j *figure.Job, show *progress.Display, name string, trace exchange.Config) Study {
-	return Study{Name: name, Trace: trace, Seeds: j.SeedList(Seeds), Workers: j.Campaign.Workers, Show: show}
-}
-
 // NoScenario refuses keys of scenarios.
 func NoScenario(j *figure.Job) error {
 	if len(j.Set) > 0 {

@@ -1,8 +1,12 @@
 package measure
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"math"
 
 	"pintlab/int/fridge"
 	"pintlab/internal/rng"
@@ -20,6 +24,11 @@ type Survey struct {
 	// ByRate combines several fridges by the factors to be expected at the mean rate of
 	// requests, and not by their estimated variances (§4.2).
 	ByRate bool
+	// Switch also tallies the samples as a switch does: whole factors, 32 bins on log2 of
+	// microseconds. Samples also keeps every one of them, and writes them there as CSV.
+	// Both are for a single fridge.
+	Switch  bool
+	Samples io.Writer
 	// Naive is the peer; without stages there is none.
 	Naive fridge.ArrayConfig
 	// Window is how long the exact matcher remembers requests; 0 for no true delays.
@@ -69,6 +78,8 @@ const (
 	TrueName      = "true"
 	FridgeName    = "fridge"
 	UnweighedName = "fridge, no correction"
+	SamplesName   = "fridge, every sample"
+	SwitchName    = "fridge, as a switch"
 	NaiveName     = "naive array"
 )
 
@@ -80,6 +91,10 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		return nil, err
 	}
 	meters := []*Meter{m}
+	more, err := s.more(m)
+	if err != nil {
+		return nil, err
+	}
 	if s.Naive.Stages > 0 {
 		s.Naive.Seed = s.Seed
 		n, err := NewMeter(Array(s.Naive.Entries, s.Naive.Stages, unit.Time(s.Naive.Threshold)), s.Seed, s.Width)
@@ -116,7 +131,69 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		e.Bytes, e.Samples, e.Stats, e.Distribution = of.Structure.SizeBytes(), int64(stats.Samples), &stats, of.Distribution(weight, rate)
 		f.Estimates = append(f.Estimates, estimate(e, t.Delays, i == 0))
 	}
+	for _, x := range more {
+		of := m.Structure
+		stats := of.Stats()
+		e := Estimate{Name: x.name, Entries: entries, Bytes: of.SizeBytes(), Samples: int64(stats.Samples), Stats: &stats}
+		if e.Distribution, err = x.end(); err != nil {
+			return nil, err
+		}
+		f.Estimates = append(f.Estimates, estimate(e, t.Delays, false))
+	}
 	return f, nil
+}
+
+// another is a further tally of the same samples.
+type another struct {
+	name string
+	end  func() (*fridge.Distribution, error)
+}
+
+// more makes a meter tell every sample to the tallies that are asked for.
+func (s Survey) more(m *Meter) (list []another, err error) {
+	if (s.Switch || s.Samples != nil) && len(s.Parts) != 1 {
+		return nil, errors.New("keeping samples, or tallying as a switch does, is for a single fridge")
+	}
+	var tell []func(fridge.Sample[uint64])
+	if s.Samples != nil {
+		kept, out := &fridge.Samples{}, bufio.NewWriter(s.Samples)
+		fmt.Fprintln(out, "delay_s,survived,factor")
+		tell = append(tell, func(x fridge.Sample[uint64]) {
+			kept.Add(x.Delay, x.Factor)
+			fmt.Fprintf(out, "%v,%d,%v\n", float64(x.Delay)/float64(unit.Second), x.Survived, x.Factor)
+		})
+		list = append(list, another{SamplesName, func() (*fridge.Distribution, error) { return kept.Distribution(), out.Flush() }})
+	}
+	if s.Switch {
+		if s.Pairing != fridge.Entered {
+			return nil, fmt.Errorf("a switch counts the requests that entered (§6.1), not with the pairing %v", s.Pairing)
+		}
+		h, err := switchHistogram(s.Parts[0])
+		if err != nil {
+			return nil, err
+		}
+		tell = append(tell, func(x fridge.Sample[uint64]) {
+			h.Add(uint32(min(x.Delay/uint64(unit.Microsecond), math.MaxUint32)), x.Survived)
+		})
+		list = append(list, another{SwitchName, func() (*fridge.Distribution, error) { return h.Distribution(uint64(unit.Microsecond)), nil }})
+	}
+	m.each = func(x fridge.Sample[uint64]) {
+		for _, f := range tell {
+			f(x)
+		}
+	}
+	return list, nil
+}
+
+// switchHistogram is the histogram of a switch with a fridge.
+func switchHistogram(p fridge.Part) (*fridge.Histogram, error) {
+	f, err := fridge.NewFactors(fridge.FactorsConfig{
+		Entries: uint32(p.Entries), Probability: p.Probability, Limit: uint32(min(8*int64(p.Entries), 14*int64(p.Entries-1), 1<<31)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fridge.NewHistogram(f), nil
 }
 
 // estimate fills in what the distribution says.
