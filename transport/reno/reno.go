@@ -95,9 +95,12 @@ func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 }
 
 // OnLoss is RFC 5681 equation 4 and what follows it for each kind of loss.
-func (s *Sender) OnLoss(_ unit.Time, l transport.Loss) {
+func (s *Sender) OnLoss(_ unit.Time, l transport.Loss) { s.Back(l, l.Flight/2) }
+
+// Back is OnLoss with another slow-start threshold, which is two segments at least.
+func (s *Sender) Back(l transport.Loss, ssthresh unit.Bytes) {
 	if !l.Again { // RFC 5681 §3.1: a second timeout of the same data keeps ssthresh
-		s.ssthresh = max(l.Flight/2, 2*s.mss)
+		s.ssthresh = max(ssthresh, 2*s.mss)
 	}
 	s.counted = 0
 	if l.Kind == transport.Timeout {
@@ -110,6 +113,12 @@ func (s *Sender) OnLoss(_ unit.Time, l transport.Loss) {
 // Reduce makes w the window and the slow-start threshold, as after a congestion signal
 // that is not a loss.
 func (s *Sender) Reduce(w unit.Bytes) { s.cwnd, s.ssthresh, s.counted = w, w, 0 }
+
+// SlowStart says whether the next ACK of new data grows the window by slow start.
+func (s *Sender) SlowStart() bool { return s.cwnd < s.ssthresh }
+
+// Grow makes w the window, in congestion avoidance by another rule.
+func (s *Sender) Grow(w unit.Bytes) { s.cwnd = w }
 
 // Window is cwnd.
 func (s *Sender) Window() unit.Bytes { return s.cwnd }
