@@ -12,6 +12,7 @@ import (
 	"pintlab/netsim/telemetry"
 	"pintlab/pint/deploy"
 	"pintlab/transport"
+	"pintlab/transport/cubic"
 	"pintlab/transport/dcqcn"
 	"pintlab/transport/dctcp"
 	"pintlab/transport/fixed"
@@ -24,6 +25,7 @@ func Controls() schema.Catalogue {
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
 		control[reno.Params]("reno", "slow start and congestion avoidance of RFC 5681"),
 		control[hpcc.Params]("hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int or pint"),
+		control[cubic.Params]("cubic", "CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
 		control[dctcp.Params]("dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
 		control[dcqcn.Params]("dcqcn", "DCQCN: a rate cut by marks, recovered by timer and byte counter"),
 		control[timely.Params]("timely", "TIMELY: a rate moved by the gradient of round-trip times"),

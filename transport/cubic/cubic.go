@@ -1,0 +1,167 @@
+// Package cubic is CUBIC, the congestion control of most TCPs today.
+//
+//	RFC 9438, "CUBIC for Fast and Long-Distance Networks", 2023, §4.
+//
+// # Symbols
+//
+//	RFC         here             meaning
+//	C           Params.C         segments per second cubed
+//	β_cubic     Params.Beta      multiplicative decrease
+//	W_max       wMax             window, in segments, at which the last loss came
+//	K           k                seconds from the beginning of an epoch to W_max again
+//	W_est       est              window of a Reno that reacts alike
+//	cwnd_prior  prior            window before the last decrease
+//
+// Slow start, fast recovery and the loss window are those of package reno; what is lost
+// and what is sent again is decided by package transport.
+//
+// # Choices that the RFC leaves open
+//
+//   - Slow start ends with a loss. There is no HyStart++ (RFC 9406).
+//   - A window grows by whole bytes; what is left over counts for the next ACK.
+//   - An epoch begins with the first ACK of congestion avoidance, and a flow that leaves
+//     slow start without a loss begins as one after a timeout does (§4.8): with K = 0.
+//   - The round-trip time in the target (§4.2) is that of the ACK, or of the last one that
+//     had one.
+package cubic
+
+import (
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/reno"
+)
+
+// Params are the keys of CUBIC in a scenario. The defaults are those of RFC 9438 §4.
+type Params struct {
+	// Full packets before the first ACK.
+	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000"`
+	// C, growth in segments per second cubed.
+	C float64 `yaml:"c" default:"0.4" range:">0 <=1e12"`
+	// β, share of the window that a loss leaves.
+	Beta float64 `yaml:"beta" default:"0.7" range:">0 <1"`
+	// A flow whose window is below the last one at a loss gives way to new ones (§4.7).
+	FastConvergence bool `yaml:"fast_convergence" default:"true"`
+}
+
+// Needs is a TCP whose window alone says when to send.
+func (*Params) Needs() transport.Needs {
+	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced}
+}
+
+// New makes the controllers of a run.
+func (p *Params) New(*transport.Setting) (transport.Factory, error) {
+	return func() transport.Controller {
+		return &sender{Sender: reno.NewSender(reno.Params{InitialWindow: p.InitialWindow}), cfg: *p}
+	}, nil
+}
+
+// sender is one flow's CUBIC.
+type sender struct {
+	*reno.Sender
+	cfg Params
+	mss float64
+
+	wMax, prior float64 // segments
+	est         float64
+	k           float64 // seconds
+	epoch       unit.Time
+	begun       bool // an epoch has
+	fresh       bool // the next epoch begins with K = 0
+	rtt         unit.Time
+	part        float64 // of a byte, not yet in the window
+}
+
+// Start begins with slow start.
+func (s *sender) Start(now unit.Time, f transport.FlowInfo) {
+	*s = sender{Sender: s.Sender, cfg: s.cfg, mss: float64(f.Segment), fresh: true, rtt: f.BaseRTT}
+	s.Sender.Start(now, f)
+}
+
+// OnAck grows the window: §4.2 to 4.5.
+func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
+	if a.HasRTT {
+		s.rtt = a.RTT
+	}
+	if a.Phase != transport.Open || a.Acked == 0 || s.SlowStart() {
+		return s.Sender.OnAck(now, a)
+	}
+	cwnd := float64(s.Window()) / s.mss
+	if !s.begun {
+		s.begin(now, cwnd)
+	}
+	acked := float64(a.Acked) / s.mss
+	// §4.3: Reno with the same mean window; equation 4 and what follows it.
+	alpha := 3 * (1 - s.cfg.Beta) / (1 + s.cfg.Beta)
+	if s.est >= s.prior {
+		alpha = 1
+	}
+	s.est += float64(alpha * acked / cwnd)
+	if s.at(now-s.epoch) < s.est {
+		return s.grow(max(0, s.est-cwnd))
+	}
+	// §4.4 and 4.5: towards the window of a round-trip time later.
+	target := min(max(s.at(now-s.epoch+s.rtt), cwnd), 1.5*cwnd)
+	return s.grow(float64((target - cwnd) / cwnd * acked))
+}
+
+// begin begins an epoch of congestion avoidance.
+func (s *sender) begin(now unit.Time, cwnd float64) {
+	s.begun, s.epoch, s.est = true, now, cwnd
+	s.k = 0
+	if s.fresh || cwnd >= s.wMax {
+		s.wMax, s.fresh = cwnd, false
+		return
+	}
+	s.k = cbrt((s.wMax - cwnd) / s.cfg.C) // equation 2
+}
+
+// at is W_cubic, equation 1, in segments.
+func (s *sender) at(t unit.Time) float64 {
+	d := float64(t)/float64(unit.Second) - s.k
+	return float64(float64(float64(s.cfg.C*d)*d)*d) + s.wMax
+}
+
+// most is a window that nothing fills.
+const most unit.Bytes = 1 << 50
+
+// grow adds segments to the window.
+func (s *sender) grow(segments float64) bool {
+	if s.Window() > most {
+		return false
+	}
+	s.part += float64(segments * s.mss)
+	whole := unit.Bytes(min(s.part, float64(most)))
+	s.part -= float64(whole)
+	s.Grow(s.Window() + whole)
+	return whole > 0
+}
+
+// OnLoss is the multiplicative decrease, §4.6 to 4.8.
+func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
+	cwnd := float64(s.Window()) / s.mss
+	s.prior, s.begun, s.part = cwnd, false, 0
+	if s.cfg.FastConvergence && cwnd < s.wMax {
+		s.wMax = cwnd * (1 + s.cfg.Beta) / 2
+	} else {
+		s.wMax = cwnd
+	}
+	s.fresh = l.Kind == transport.Timeout
+	s.Back(l, unit.Bytes(float64(l.Flight)*s.cfg.Beta))
+}
+
+// cbrt is the cube root of a number that is not negative, by Newton's method from above,
+// in operations that are the same on every machine.
+func cbrt(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	y := max(x, 1.0)
+	for range 2000 {
+		next := (float64(2*y) + x/float64(y*y)) / 3
+		if next >= y {
+			break
+		}
+		y = next
+	}
+	return y
+}
