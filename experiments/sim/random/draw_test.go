@@ -19,12 +19,13 @@ type draw struct {
 	dir  string // for files
 	text strings.Builder
 
-	hosts  int
-	links  [][2]int // ends of all links
-	timer  bool
-	jumbo  bool // packets of some 9 KB
-	faults bool // something breaks, or links lose packets
-	file   bool // of a network that need not be a tree
+	hosts   int
+	links   [][2]int // ends of all links
+	timer   bool
+	jumbo   bool // packets of some 9 KB
+	marking bool // the congestion control lives on marks
+	faults  bool // something breaks, or links lose packets
+	file    bool // of a network that need not be a tree
 }
 
 func (d *draw) line(format string, args ...any) { fmt.Fprintf(&d.text, format+"\n", args...) }
@@ -221,8 +222,29 @@ func (d *draw) control(tcp bool) {
 		}
 	}
 	switch {
+	case tcp && d.yes("dctcp", 3):
+		d.marking = true
+		d.line("  pacing: false\ncc: {kind: dctcp, initial_window: %d, gain: %s}", d.int("initial window", 1, 20), d.one("gain", "0.0625", "1"))
+		bare()
+	case !tcp && d.yes("marks or delay", 3):
+		d.line("  pacing: true")
+		window := d.one("flow window", "none", "scaled", "constant")
+		if window != "none" {
+			window += ", rtt: " + d.one("rtt", "max", "path")
+		}
+		switch d.one("control", "dctcp", "dcqcn", "timely") {
+		case "dctcp":
+			d.marking = true
+			d.line("cc: {kind: dctcp, form: rate, window: %s, rate_ai: %s, min_rate: 500Mbps}", window, d.one("increase", "615Mbps", "0bps"))
+		case "dcqcn":
+			d.marking = true
+			d.line("cc: {kind: dcqcn, variant: %s, window: %s, timer: %dus, alpha_timer: %dus, min_rate: 500Mbps}", d.one("variant", "paper", "ns3"), window, d.int("timer", 1, 100), d.int("alpha timer", 1, 60))
+		case "timely":
+			d.line("cc: {kind: timely, variant: %s, window: %s, min_rtt: %dus, t_low: %dus, min_rate: 500Mbps}", d.one("variant", "paper", "patched", "ns3"), window, d.int("min rtt", 1, 30), d.int("low", 0, 60))
+		}
+		bare()
 	case tcp && !d.yes("a constant window instead", 4):
-		d.line("  pacing: false\ncc: {kind: reno, initial_window: %d}", d.int("initial window", 1, 20))
+		d.line("  pacing: false\ncc: {kind: %s, initial_window: %d}", d.one("tcp", "reno", "cubic"), d.int("initial window", 1, 20))
 		bare()
 	case tcp || d.yes("no control", 3):
 		d.line("  pacing: true\ncc: {kind: fixed, window: %s, rate: %s}", d.one("window", "none", "20KB", "1KB", "300KB"), d.one("rate", "100Gbps", "7Gbps", "333Mbps"))
@@ -268,7 +290,7 @@ func (d *draw) network() {
 		d.line("  serialisation: floor-ns")
 	}
 	d.line("  ecmp: {hash: %s, order: %s}", d.one("hash", "mix", "murmur"), d.one("order", "ascending", "descending"))
-	if d.yes("ecn", 4) {
+	if d.marking || d.yes("ecn", 4) {
 		d.line("  ecn: {enabled: true, kmin: 5KB, kmax: 20KB, pmax: 0.3}")
 	}
 	if d.yes("no pfc", 3) {
