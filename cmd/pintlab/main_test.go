@@ -37,6 +37,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"capture": capture,
 			"exits":   exits,
+			"frames":  frames,
 			"json":    isJSON,
 			"take":    take,
 		},

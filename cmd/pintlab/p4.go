@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 	"pintlab/internal/input"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
+	p4net "pintlab/p4/network"
 	"pintlab/p4/src"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
@@ -97,37 +99,57 @@ include/load.p4.`,
 
 // p4RunFlags are the flags of p4 run.
 type p4RunFlags struct {
-	in, out, commands string
-	port              int
-	defines, dirs     []string
-	target            []string // macros with which built-in programs are made for a target
+	in, out, commands, after, dump string
+	port                           int
+	defines, dirs                  []string
+	target                         []string // macros with which built-in programs are made for a target
 }
 
 func p4Run(p *program) *cobra.Command {
 	var f p4RunFlags
 	var o options
 	cmd := &cobra.Command{
-		Use:   "run PROGRAM|FILE.p4",
-		Short: "Run the packets of a capture file through a P4 program",
+		Use:   "run PROGRAM|FILE.p4|NETWORK.yaml",
+		Short: "Run the packets of a capture file through a P4 program, or a network of them",
 		Long: `Run the packets of a capture file (pcap or pcapng) through a built-in P4 program or one
 of your own, and write what comes out, all ports in one file. Commands for tables,
-registers and the rest are those of simple_switch_CLI, one a line.`,
+registers and the rest are those of simple_switch_CLI, one a line; those of
+--commands-after are obeyed after the packets, so that registers can be read.
+
+With a file that ends in .yaml the packets go through switches that are joined by links
+with queues. It names programs, links, capture files and files of commands; package
+p4/network has an example. --out has the packets that leave by ports without a file.
+
+--dump writes registers and counters that are not zero, and digests, to a file; - is the
+terminal.`,
 		Example: `  pintlab p4 run pint_path --in in.pcap --out out.pcap
-  pintlab p4 run my.p4 --in in.pcap --out out.pcap --commands setup.txt`,
+  pintlab p4 run my.p4 --in in.pcap --out out.pcap --commands setup.txt
+  pintlab p4 run towersketch --in in.pcap --out out.pcap --dump counters.txt
+  pintlab p4 run chain.yaml --dump -`,
 		Args: exactly("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isNetwork(args[0]) {
+				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include"} {
+					if cmd.Flags().Changed(no) {
+						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", cmd.CommandPath(), no, args[0])
+					}
+				}
+				return p.p4Network(cmd.Context(), args[0], &f, &o)
+			}
 			for _, need := range []string{"in", "out"} {
 				if !cmd.Flags().Changed(need) {
 					return fmt.Errorf("%s: --%s is missing", cmd.CommandPath(), need)
 				}
 			}
-			return p.p4Run(args[0], &f, &o)
+			return p.p4Run(cmd.Context(), args[0], &f, &o)
 		},
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.in, "in", "", "capture `file` to read")
 	fl.StringVar(&f.out, "out", "", "capture `file` to write")
 	fl.StringVar(&f.commands, "commands", "", "`file` of control-plane commands, obeyed first")
+	fl.StringVar(&f.after, "commands-after", "", "`file` of control-plane commands, obeyed after the packets")
+	fl.StringVar(&f.dump, "dump", "", "`file` to write registers, counters and digests to after the packets; - is the terminal")
 	fl.IntVar(&f.port, "port", 0, "`port` on which the packets arrive")
 	fl.StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
 	fl.StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
@@ -158,7 +180,7 @@ type p4RunJSON struct {
 	Failed int `json:"failed"`
 }
 
-func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
+func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *options) (err error) {
 	prog, err := loadP4(name, f)
 	if err != nil {
 		return err
@@ -170,15 +192,8 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.commands != "" {
-		file, err := input.Open(f.commands, input.Document)
-		if err != nil {
-			return err
-		}
-		err = errors.Join(pipe.RunCommands(f.commands, file, p.stderr), file.Close())
-		if err != nil {
-			return err
-		}
+	if err := runCommands(pipe, f.commands, p.stderr); err != nil {
+		return err
 	}
 	in, err := os.Open(f.in)
 	if err != nil {
@@ -192,7 +207,7 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 		if err != nil {
 			return failed(err)
 		}
-		stats, broken = pipe.RunPcap([]interp.PcapInput{{Name: f.in, Port: f.port, R: in}}, w)
+		stats, broken = pipe.RunPcap(ctx, []interp.PcapInput{{Name: f.in, Port: f.port, R: in}}, w)
 		return broken
 	})
 	if broken != nil {
@@ -201,6 +216,44 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 	if err != nil {
 		return err
 	}
+	var replies io.Writer = p.stdout
+	if o.json {
+		replies = p.stderr
+	}
+	if err := runCommands(pipe, f.after, replies); err != nil {
+		return err
+	}
+	if err := p.dump(f.dump, pipe.Dump); err != nil {
+		return err
+	}
+	return p.ran(f.in, &stats, o)
+}
+
+// runCommands obeys a file of commands, if there is one.
+func runCommands(pipe *interp.Pipeline, name string, replies io.Writer) error {
+	if name == "" {
+		return nil
+	}
+	file, err := input.Open(name, input.Document)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pipe.RunCommands(name, file, replies), file.Close())
+}
+
+// dump writes the state of switches to a file, if one is named.
+func (p *program) dump(name string, write func(io.Writer) error) error {
+	switch name {
+	case "":
+		return nil
+	case "-":
+		return write(p.stdout)
+	}
+	return writeFile(name, write)
+}
+
+// ran reports what became of the packets of a file.
+func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err error) {
 	for _, e := range stats.Errors {
 		fmt.Fprintln(p.stderr, "pintlab:", e)
 	}
@@ -214,9 +267,69 @@ func (p *program) p4Run(name string, f *p4RunFlags, o *options) (err error) {
 		p.printf("\n")
 	}
 	if err == nil && stats.Failed > 0 {
-		err = failed(fmt.Errorf("%s: %d packets could not be processed", f.in, stats.Failed))
+		err = failed(fmt.Errorf("%s: %d packets could not be processed", name, stats.Failed))
 	}
 	return err
+}
+
+func isNetwork(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// leaving writes the packets that leave a network to a file, if there is one.
+type leaving struct{ to interp.PcapWriter }
+
+func (l leaving) WritePacket(_ string, port int, at time.Time, data []byte) error {
+	if l.to == nil {
+		return nil
+	}
+	return l.to.WritePacket(port, at, data)
+}
+
+func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *options) error {
+	d, err := p4net.Load(name)
+	if err != nil {
+		return err
+	}
+	load := func(program string, defines []string) (*interp.Program, error) {
+		return loadP4(program, &p4RunFlags{defines: defines})
+	}
+	var replies io.Writer = p.stdout
+	if o.json {
+		replies = p.stderr
+	}
+	n, err := p4net.New(d, load, p4net.Options{Seed: o.seed, Log: replies})
+	if err != nil {
+		return err
+	}
+	var stats p4net.Stats
+	run := func(out leaving) error {
+		stats, err = n.Run(ctx, out)
+		return err
+	}
+	if f.out == "" {
+		err = run(leaving{})
+	} else {
+		var broken error
+		err = writeFile(f.out, func(to io.Writer) error {
+			w, err := interp.NewPcapFile(to)
+			if err != nil {
+				return failed(err)
+			}
+			broken = run(leaving{w})
+			return broken
+		})
+		if broken != nil {
+			err = broken
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.dump(f.dump, n.Dump); err != nil {
+		return err
+	}
+	return p.ran(name, &stats.PcapStats, o)
 }
 
 // stagesJSON is a program in the JSON of p4 stages.

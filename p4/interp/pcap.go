@@ -2,6 +2,8 @@ package interp
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,6 +38,7 @@ const maxPcapErrors = 10
 
 // pcapReader reads either format.
 type pcapReader interface {
+	LinkType() layers.LinkType
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
@@ -47,6 +50,7 @@ type pcapSource struct {
 	data []byte
 	info gopacket.CaptureInfo
 	done bool
+	used bool // the packet has been handed out
 }
 
 // pcapngMagic begins every pcapng file, in either byte order.
@@ -70,12 +74,16 @@ func openPcap(in PcapInput) (*pcapSource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a capture file: %w", in.Name, err)
 	}
+	if l := s.r.LinkType(); l != layers.LinkTypeEthernet {
+		return nil, fmt.Errorf("%s: link type %d (%v): want Ethernet", in.Name, int(l), l)
+	}
 	return s, s.next()
 }
 
 // next reads the next packet of the source.
 func (s *pcapSource) next() error {
 	var err error
+	s.used = false
 	s.data, s.info, err = s.r.ReadPacketData()
 	s.n++
 	switch {
@@ -93,62 +101,98 @@ type PcapWriter interface {
 	WritePacket(port int, at time.Time, data []byte) error
 }
 
-// RunPcap sends the packets of capture files through the pipeline and writes what comes
-// out. Packets of several inputs are taken in order of their time stamps, at equal times
-// in the order of the inputs. The clock of the pipeline shows the time since the first
-// packet. The error is about the files; packets that cannot be processed are counted.
-func (p *Pipeline) RunPcap(inputs []PcapInput, out PcapWriter) (PcapStats, error) {
-	var stats PcapStats
-	var sources []*pcapSource
+// PcapPackets are the packets of capture files in order of their time stamps, at equal times in
+// the order of the files.
+type PcapPackets struct{ sources []*pcapSource }
+
+// OpenPcap reads the headers of capture files.
+func OpenPcap(inputs []PcapInput) (*PcapPackets, error) {
+	p := &PcapPackets{}
 	for _, in := range inputs {
 		s, err := openPcap(in)
 		if err != nil {
-			return stats, err
+			return nil, err
 		}
-		sources = append(sources, s)
+		p.sources = append(p.sources, s)
 	}
-	var start time.Time
-	for {
-		s := earliest(sources)
-		if s == nil {
-			return stats, nil
-		}
-		at := s.info.Timestamp
-		if stats.In == 0 {
-			start = at
-		}
-		stats.In++
-		if s.info.CaptureLength < s.info.Length {
-			stats.Cut++
-		}
-		p.SetTime(uint64(max(0, at.Sub(start).Microseconds())))
-		outs, err := p.Process(s.in.Port, s.data)
-		if err != nil {
-			stats.Failed++
-			if len(stats.Errors) < maxPcapErrors {
-				stats.Errors = append(stats.Errors, fmt.Errorf("%s: packet %d: %w", s.in.Name, s.n, err))
+	return p, nil
+}
+
+// PcapPacket is a packet of a capture file.
+type PcapPacket struct {
+	Input  int    // index of the file
+	Port   int    // on which it arrives
+	Name   string // of the file
+	Number int    // in the file, from 1
+	At     time.Time
+	Data   []byte // good until the next one is read
+	Cut    bool   // the file has only the first bytes
+}
+
+// Next reads a packet. ok is false after the last one.
+func (p *PcapPackets) Next() (next PcapPacket, ok bool, err error) {
+	best := -1
+	for i, s := range p.sources {
+		if s.used {
+			if err := s.next(); err != nil {
+				return PcapPacket{}, false, err
 			}
 		}
-		for _, o := range outs {
-			stats.Out++
-			if err := out.WritePacket(o.Port, at, o.Data); err != nil {
-				return stats, fmt.Errorf("writing packet %d: %w", stats.Out, err)
-			}
+		if !s.done && (best < 0 || s.info.Timestamp.Before(p.sources[best].info.Timestamp)) {
+			best = i
 		}
-		if err := s.next(); err != nil {
-			return stats, err
-		}
+	}
+	if best < 0 {
+		return PcapPacket{}, false, nil
+	}
+	s := p.sources[best]
+	s.used = true
+	return PcapPacket{Input: best, Port: s.in.Port, Name: s.in.Name, Number: s.n, At: s.info.Timestamp,
+		Data: s.data, Cut: s.info.CaptureLength < s.info.Length}, true, nil
+}
+
+// Fail counts a packet that could not be processed.
+func (s *PcapStats) Fail(p PcapPacket, err error) {
+	s.Failed++
+	if len(s.Errors) < maxPcapErrors {
+		s.Errors = append(s.Errors, fmt.Errorf("%s: packet %d: %w", p.Name, p.Number, err))
 	}
 }
 
-func earliest(sources []*pcapSource) *pcapSource {
-	var best *pcapSource
-	for _, s := range sources {
-		if !s.done && (best == nil || s.info.Timestamp.Before(best.info.Timestamp)) {
-			best = s
+// RunPcap sends the packets of capture files through the pipeline and writes what comes
+// out. The clock of the pipeline shows the time since the first packet. The error is about
+// the files or the context; packets that cannot be processed are counted.
+func (p *Pipeline) RunPcap(ctx context.Context, inputs []PcapInput, out PcapWriter) (PcapStats, error) {
+	var stats PcapStats
+	packets, err := OpenPcap(inputs)
+	if err != nil {
+		return stats, err
+	}
+	var start time.Time
+	for {
+		in, ok, err := packets.Next()
+		if err = cmp.Or(err, ctx.Err()); err != nil || !ok {
+			return stats, err
+		}
+		if stats.In == 0 {
+			start = in.At
+		}
+		stats.In++
+		if in.Cut {
+			stats.Cut++
+		}
+		p.SetTime(uint64(max(0, in.At.Sub(start).Microseconds())))
+		outs, err := p.Process(in.Port, in.Data)
+		if err != nil {
+			stats.Fail(in, err)
+		}
+		for _, o := range outs {
+			stats.Out++
+			if err := out.WritePacket(o.Port, in.At, o.Data); err != nil {
+				return stats, fmt.Errorf("writing packet %d: %w", stats.Out, err)
+			}
 		}
 	}
-	return best
 }
 
 // snapLen is the longest packet that the files written here announce.

@@ -82,7 +82,7 @@ func TestRunPcap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := stdMetadata(t).RunPcap([]PcapInput{{"a", 1, bytes.NewReader(a)}, {"b", 7, bytes.NewReader(b)}}, w)
+	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"a", 1, bytes.NewReader(a)}, {"b", 7, bytes.NewReader(b)}}, w)
 	if err != nil || stats.In != 4 || stats.Out != 4 || stats.Failed != 0 || stats.Cut != 0 {
 		t.Fatalf("%+v, %v", stats, err)
 	}
@@ -108,7 +108,7 @@ func TestRunPcapSplitsPorts(t *testing.T) {
 	})
 	in := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 20)})
 	for port := range 2 {
-		if _, err := stdMetadata(t).RunPcap([]PcapInput{{"in", port, bytes.NewReader(in)}}, w); err != nil {
+		if _, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"in", port, bytes.NewReader(in)}}, w); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestRunPcapReadsPcapng(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := stdMetadata(t).RunPcap([]PcapInput{{"in", 0, &b}}, out)
+	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"in", 0, &b}}, out)
 	if err != nil || stats.In != 1 || stats.Out != 1 || stats.Cut != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
@@ -164,7 +164,7 @@ func TestRunPcapErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = stdMetadata(t).RunPcap([]PcapInput{{"x.pcap", 0, bytes.NewReader(tt.file)}}, out)
+		_, err = stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(tt.file)}}, out)
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -174,12 +174,12 @@ func TestRunPcapErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := stdMetadata(t).RunPcap([]PcapInput{{"x.pcap", 600, bytes.NewReader(good)}}, out)
+	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 600, bytes.NewReader(good)}}, out)
 	if err != nil || stats.In != 2 || stats.Failed != 2 || len(stats.Errors) != 2 || stats.Errors[1].Error() != "x.pcap: packet 2: port 600: expected 0 to 510" {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	failing := errors.New("disk full")
-	_, err = stdMetadata(t).RunPcap([]PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, NewPcapPorts(func(int) (io.Writer, error) { return nil, failing }))
+	_, err = stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, NewPcapPorts(func(int) (io.Writer, error) { return nil, failing }))
 	if !errors.Is(err, failing) {
 		t.Errorf("error %v", err)
 	}
@@ -201,7 +201,7 @@ func FuzzPcap(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats, _ := p.RunPcap([]PcapInput{{"in", 0, bytes.NewReader(data)}}, out) //nolint:errcheck // most data is no capture
+		stats, _ := p.RunPcap(t.Context(), []PcapInput{{"in", 0, bytes.NewReader(data)}}, out) //nolint:errcheck // most data is no capture
 		for _, err := range stats.Errors {
 			if errors.Is(err, ErrInternal) {
 				t.Fatal(err)

@@ -159,7 +159,7 @@ func fakeSwitch(args []string, fault string) error {
 	time.Sleep(time.Duration(*wait) * time.Second)
 	turn.Lock()
 	w := &faulty{PcapWriter: interp.NewPcapPorts(func(port int) (io.Writer, error) { return files[port], nil }), fault: fault}
-	if _, err := pipe.RunPcap(inputs, w); err != nil {
+	if _, err := pipe.RunPcap(context.Background(), inputs, w); err != nil {
 		return err
 	}
 	turn.Unlock()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"pintlab/internal/rng"
 	"pintlab/p4/interp/exec"
@@ -30,6 +31,8 @@ type Switch struct {
 	log      func(string)
 	rand     *rand.Rand
 	now      uint64
+	hold     bool      // packets wait for Leave between ingress and egress
+	waited   Departure // of the packet in egress, if hold
 
 	parser, verify, ingress, egress, compute, deparser func(*exec.Machine)
 
@@ -151,34 +154,103 @@ func (s *Switch) push() *job {
 	return j
 }
 
-// Process handles one packet.
-func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
+// Queued is a packet between ingress and egress: the caller's queues decide when it goes on.
+type Queued struct {
+	Port  int // egress port
+	Bytes int // packet_length
+	job   job
+}
+
+// Departure says how a packet has waited. Depths are in the caller's unit; simple_switch counts
+// packets.
+type Departure struct {
+	Enqueued           uint64 // clock when it came into the queue
+	EnqDepth, DeqDepth uint64 // of the queue, without this packet
+}
+
+// Arrive takes a packet through parser and ingress at the time of the clock. The copies that
+// are to leave wait for Leave, in the order in which they come into the queues.
+func (s *Switch) Arrive(port int, packet []byte) ([]*Queued, error) {
+	if err := s.begin(port, true); err != nil {
+		return nil, err
+	}
+	s.fresh(packet, uint64(port), Normal, nil, nil)
+	return s.work(), s.err
+}
+
+// Leave takes a waiting packet through egress and the deparser at the time of the clock. It
+// returns what goes out and, if egress cloned or recirculated the packet, what has to wait
+// again.
+func (s *Switch) Leave(q *Queued, d Departure) (outs []exec.Output, waiting []*Queued, err error) {
+	if err := s.begin(q.Port, true); err != nil {
+		return nil, nil, err
+	}
+	s.waited = d
+	s.pass(&q.job)
+	waiting = s.work()
+	return s.outputs, waiting, s.err
+}
+
+// begin prepares for a packet.
+func (s *Switch) begin(port int, hold bool) error {
 	if port < 0 || port >= DropPort {
-		return nil, fmt.Errorf("port %d: expected 0 to %d", port, DropPort-1)
+		return fmt.Errorf("port %d: expected 0 to %d", port, DropPort-1)
 	}
 	s.outputs, s.queue, s.head, s.passes, s.err = s.outputs[:0], s.queue[:0], 0, 0, nil
+	s.hold, s.waited = hold, Departure{Enqueued: s.now}
 	s.m.Refill()
+	return nil
+}
+
+// clone is a copy of a job that owns its memory.
+func (j *job) clone() job {
+	c := *j
+	c.data, c.frame, c.saved = slices.Clone(j.data), slices.Clone(j.frame), slices.Clone(j.saved)
+	return c
+}
+
+// Process handles one packet.
+func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
+	if err := s.begin(port, false); err != nil {
+		return nil, err
+	}
 	s.fresh(packet, uint64(port), Normal, nil, nil)
-	for s.head < len(s.queue) {
+	s.work()
+	return s.outputs, s.err
+}
+
+// work does the passes that wait. Those that are to leave are held back for Leave if there are
+// queues.
+func (s *Switch) work() (held []*Queued) {
+	for s.head < len(s.queue) && s.err == nil {
 		if s.passes > MaxPasses {
 			s.fail(fmt.Errorf("%w: more than %d passes", ErrPasses, MaxPasses))
 			break
 		}
 		j := s.queue[s.head]
 		s.head++
-		switch j.kind {
-		case fresh:
-			s.fresh(j.data, j.port, j.instance, j.keep, j.saved)
-		case ingressClone:
-			s.cloned(&j)
-		case egressCopy:
-			copy(s.m.F[:s.frame], j.frame)
-			s.m.In = exec.BitReader{Data: j.data, Pos: j.pos}
-			s.asked = requests{truncate: j.truncate, length: j.limit}
-			s.out(j.port, j.rid, j.instance, j.length)
+		if s.hold && j.kind != fresh {
+			held = append(held, &Queued{Port: int(j.port), Bytes: int(j.length), job: j.clone()})
+			continue
 		}
+		s.pass(&j)
 	}
-	return s.outputs, s.err
+	return held
+}
+
+// pass does a pass that has waited for its turn.
+func (s *Switch) pass(j *job) {
+	switch j.kind {
+	case fresh:
+		s.fresh(j.data, j.port, j.instance, j.keep, j.saved)
+	case ingressClone:
+		s.cloned(j)
+	case egressCopy:
+		copy(s.m.F[:s.frame], j.frame)
+		s.m.In = exec.BitReader{Data: j.data, Pos: j.pos}
+		s.asked = requests{truncate: j.truncate, length: j.limit}
+		s.out(j.port, j.rid, j.instance, j.length)
+	}
 }
 
 func (s *Switch) fail(err error) {
@@ -248,7 +320,7 @@ func (s *Switch) fresh(packet []byte, port, instance uint64, keep *fieldList, sa
 	if spec == DropPort {
 		return
 	}
-	if len(s.queue) > s.head { // after the clone
+	if s.hold || len(s.queue) > s.head { // after the clone
 		s.copyToEgress(spec, 0, Normal, length)
 		return
 	}
@@ -321,7 +393,10 @@ func (s *Switch) out(port, rid, instance, length uint64) {
 	f[s.at.egressPort], f[s.at.egressRid], f[s.at.instanceType] = port, rid, instance
 	f[s.at.egressSpec] = 0
 	f[s.at.packetLength], m.Grown = length, 0
-	f[s.at.enqTimestamp] = s.now & (1<<32 - 1)
+	w := &s.waited
+	f[s.at.enqTimestamp] = w.Enqueued & (1<<32 - 1)
+	f[s.at.deqTimedelta] = (s.now - w.Enqueued) & (1<<32 - 1)
+	f[s.at.enqDepth], f[s.at.deqDepth] = min(w.EnqDepth, 1<<19-1), min(w.DeqDepth, 1<<19-1)
 	f[s.at.egressTime] = s.now & (1<<48 - 1)
 	truncate, limit := s.asked.truncate, s.asked.length
 	s.asked = requests{truncate: truncate, length: limit}

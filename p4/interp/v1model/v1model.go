@@ -25,8 +25,8 @@
 //
 // # Differences from simple_switch
 //
-//   - There are no queues: enq_qdepth and deq_qdepth are zero and nothing is lost.
-//     Timestamps show Device.SetTime.
+//   - Process has no queues: enq_qdepth and deq_qdepth are zero, nothing is lost, and all
+//     timestamps show Device.SetTime. With Arrive and Leave the caller has the queues.
 //   - Meters always return 0 (green); loading a program that has one gives a warning.
 //   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
 //   - A failing assert or assume makes Process return an error.
@@ -158,6 +158,7 @@ type slots struct {
 	ingressPort, egressSpec, egressPort, instanceType, packetLength      int
 	enqTimestamp, ingressTime, egressTime, mcastGrp, egressRid           int
 	checksumError, parserError, deqTimedelta, first, end, metaAt, metaTo int
+	enqDepth, deqDepth                                                   int
 	hdrAt, hdrTo                                                         int
 }
 
@@ -188,6 +189,7 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 		ingressTime: at("ingress_global_timestamp"), egressTime: at("egress_global_timestamp"),
 		mcastGrp: at("mcast_grp"), egressRid: at("egress_rid"), checksumError: at("checksum_error"),
 		parserError: at("parser_error"), deqTimedelta: at("deq_timedelta"),
+		enqDepth: at("enq_qdepth"), deqDepth: at("deq_qdepth"),
 		first: base, end: base + types.Slots(t),
 	}
 	if m := p.Shared[shareMeta]; m != nil {

@@ -1,0 +1,63 @@
+package interp
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/v1model"
+)
+
+// Dump writes what the pipeline keeps, one thing a line: the cells of registers and the counts
+// of counters that are not zero, how many entries the control plane's tables have, and the
+// digests that have been sent since the last Dump.
+//
+//	register ingress.r[3] = 17
+//	counter ingress.c[0] = 5 packets, 320 bytes
+//	table ingress.t: 2 entries
+//	counter of table ingress.t, entry 0 = 5 packets, 320 bytes
+//	digest 1: 0000002a
+func (p *Pipeline) Dump(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for _, o := range p.dev.Objects() {
+		switch s := o.State.(type) {
+		case *exec.Register:
+			for i := range s.Size {
+				v, err := s.Read(i)
+				if err != nil {
+					return fmt.Errorf("register %s: %w", o.Name, err)
+				}
+				if v.Sign() != 0 {
+					fmt.Fprintf(b, "register %s[%d] = %s\n", o.Name, i, v)
+				}
+			}
+		case *exec.Counter:
+			for i := range s.Size {
+				packets, octets, err := s.Read(i)
+				if err != nil {
+					return fmt.Errorf("counter %s: %w", o.Name, err)
+				}
+				if packets != 0 {
+					fmt.Fprintf(b, "counter %s[%d] = %d packets, %d bytes\n", o.Name, i, packets, octets)
+				}
+			}
+		}
+	}
+	for _, t := range p.Tables() {
+		if n := t.Len(); n > 0 && !t.Def.ConstEntries {
+			fmt.Fprintf(b, "table %s: %d entries\n", t.Def.Name, n)
+		}
+		for _, e := range t.Entries() {
+			if e.Packets != 0 {
+				fmt.Fprintf(b, "counter of table %s, entry %d = %d packets, %d bytes\n", t.Def.Name, e.Handle, e.Packets, e.Octets)
+			}
+		}
+	}
+	if sw, ok := p.dev.(*v1model.Switch); ok {
+		for _, d := range sw.Digests() {
+			fmt.Fprintf(b, "digest %d: %x\n", d.Receiver, d.Data)
+		}
+	}
+	return b.Flush()
+}

@@ -1,0 +1,155 @@
+package network
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"pintlab/internal/input"
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
+
+// Description is a network as its file says it; the package comment has an example.
+type Description struct {
+	Clock    string     `yaml:"clock" default:"us" oneof:"us|ns"`
+	Cell     unit.Bytes `yaml:"cell" default:"0B" range:">=0B"`
+	Rate     unit.Rate  `yaml:"rate" default:"100Gbps" range:">0bps"`
+	Switches []Switch   `yaml:"switches"`
+	Links    []Link     `yaml:"links"`
+	Inputs   []Input    `yaml:"inputs"`
+	Outputs  []Output   `yaml:"outputs"`
+}
+
+// Switch is a switch and its program.
+type Switch struct {
+	Name     string    `yaml:"name" required:"yes"`
+	Program  string    `yaml:"program" required:"yes"`
+	Defines  []string  `yaml:"defines"`
+	Commands []string  `yaml:"commands"`                         // files of commands before the packets
+	After    []string  `yaml:"after"`                            // and after them
+	Offset   unit.Time `yaml:"offset" default:"0s" range:">=0s"` // of its clock
+}
+
+// Link joins two ports, each written "switch:port".
+type Link struct {
+	From  string    `yaml:"from" required:"yes"`
+	To    string    `yaml:"to" required:"yes"`
+	Rate  unit.Rate `yaml:"rate" default:"100Gbps" range:">0bps"`
+	Delay unit.Time `yaml:"delay" default:"1us" range:">=0s"`
+}
+
+// Input is a capture file whose packets arrive at a port without a link.
+type Input struct {
+	At   string `yaml:"at" required:"yes"`
+	File string `yaml:"file" required:"yes" file:"yes"`
+}
+
+// Output is a capture file of the packets that leave by a port without a link.
+type Output struct {
+	From string `yaml:"from" required:"yes"`
+	File string `yaml:"file" required:"yes" file:"yes"`
+}
+
+// Load reads a description.
+func Load(path string) (*Description, error) {
+	data, err := input.ReadFile(path, input.Document)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data, path)
+}
+
+// Parse reads a description. Its name is for messages; files and programs of one's own are
+// relative to its folder.
+func Parse(data []byte, name string) (*Description, error) {
+	d, dir := &Description{}, filepath.Dir(name)
+	l := schema.Language{Rules: rules, Empty: "empty; want keys such as switches, links and inputs"}
+	l.Default(d)
+	if err := l.Parse(d, data, schema.Source{Name: name, Dir: dir}); err != nil {
+		return nil, err
+	}
+	relative := func(path *string) {
+		if !filepath.IsAbs(*path) {
+			*path = filepath.Join(dir, *path)
+		}
+	}
+	for i := range d.Switches {
+		s := &d.Switches[i]
+		if strings.HasSuffix(s.Program, ".p4") {
+			relative(&s.Program)
+		}
+		for k := range s.Commands {
+			relative(&s.Commands[k])
+		}
+		for k := range s.After {
+			relative(&s.After[k])
+		}
+	}
+	return d, nil
+}
+
+// rules are what keys must fulfil together: names of switches are different, and a port has one
+// link or one output, or takes the packets of inputs.
+func rules(document any, c *schema.Checker) {
+	d := document.(*Description)
+	if len(d.Switches) == 0 {
+		c.Fail("switches", "want at least one switch")
+	}
+	names := map[string]bool{}
+	for i, s := range d.Switches {
+		if names[s.Name] {
+			c.Fail(fmt.Sprintf("switches.%d.name", i), "another switch has this name")
+		}
+		names[s.Name] = true
+	}
+	linked := map[end]bool{}
+	port := func(key, text string, used map[end]bool, what string) {
+		e, err := d.end(text)
+		switch {
+		case err != nil:
+			c.Fail(key, err.Error())
+		case linked[e]:
+			c.Fail(key, "the port has a link")
+		case used[e]:
+			c.Fail(key, "the port has "+what)
+		default:
+			used[e] = true
+		}
+	}
+	for i, l := range d.Links {
+		port(fmt.Sprintf("links.%d.from", i), l.From, linked, "")
+		port(fmt.Sprintf("links.%d.to", i), l.To, linked, "")
+	}
+	for i, in := range d.Inputs {
+		port(fmt.Sprintf("inputs.%d.at", i), in.At, map[end]bool{}, "")
+	}
+	outputs := map[end]bool{}
+	for i, o := range d.Outputs {
+		port(fmt.Sprintf("outputs.%d.from", i), o.From, outputs, "another output")
+	}
+}
+
+// maxPort is the largest port of v1model.
+const maxPort = 510
+
+// end is a port of a switch.
+type end struct{ node, port int }
+
+// end finds the switch and port of "switch:port".
+func (d *Description) end(s string) (end, error) {
+	name, number, ok := strings.Cut(s, ":")
+	if ok {
+		port, err := strconv.Atoi(number)
+		if err == nil && port >= 0 && port <= maxPort {
+			for i, sw := range d.Switches {
+				if sw.Name == name {
+					return end{i, port}, nil
+				}
+			}
+			return end{}, fmt.Errorf("there is no switch %q", name)
+		}
+	}
+	return end{}, fmt.Errorf("want switch:port, ports from 0 to %d", maxPort)
+}

@@ -1,0 +1,176 @@
+package network
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"pintlab/internal/input"
+	"pintlab/netsim/unit"
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/v1model"
+)
+
+// Options is what a network needs besides its description.
+type Options struct {
+	Seed uint64
+	// Log receives the replies to commands; nil discards them.
+	Log io.Writer
+}
+
+// Program finds a built-in program by name, or a file.
+type Program func(name string, defines []string) (*interp.Program, error)
+
+// Out takes the packets that leave by ports which no output of the description names.
+type Out interface {
+	WritePacket(sw string, port int, at time.Time, data []byte) error
+}
+
+// Stats counts what Run did.
+type Stats struct {
+	interp.PcapStats
+	Hops int // passes of a packet through the ingress of a switch
+}
+
+// Network is switches joined by links, with their state.
+type Network struct {
+	d     *Description
+	nodes []*node
+	tick  unit.Time // of the clocks
+	log   io.Writer
+
+	begin  time.Time // time stamp of the first packet
+	now    unit.Time // since then
+	events events
+	count  uint64
+	stats  Stats
+	out    Out
+}
+
+type node struct {
+	Switch
+	index int
+	pipe  *interp.Pipeline
+	dev   *v1model.Switch
+	ports map[int]*port
+}
+
+// port is an egress port: its queue and the link behind it.
+type port struct {
+	queue  []waiting
+	bytes  int // in the queue
+	busy   bool
+	rate   unit.Rate
+	delay  unit.Time
+	peer   end
+	linked bool
+	file   interp.PcapWriter // of an output, or nil
+}
+
+// waiting is a packet in a queue.
+type waiting struct {
+	q     *v1model.Queued
+	since uint64 // clock
+	depth uint64 // of the queue in front of it
+	way   way
+}
+
+// way is where a packet comes from.
+type way struct {
+	hops   int
+	passes int               // through egress, in this switch and those before
+	from   interp.PcapPacket // without its data
+}
+
+// New makes the switches, links them and obeys their commands.
+func New(d *Description, program Program, o Options) (*Network, error) {
+	n := &Network{d: d, tick: unit.Microsecond, log: o.Log}
+	if d.Clock == "ns" {
+		n.tick = unit.Nanosecond
+	}
+	if n.log == nil {
+		n.log = io.Discard
+	}
+	for i, s := range d.Switches {
+		x, err := n.node(s, program, o.Seed+uint64(i))
+		if err != nil {
+			return nil, fmt.Errorf("switch %s: %w", s.Name, err)
+		}
+		if err := n.command(x, s.Commands); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range d.Links {
+		a, err := d.end(l.From)
+		if err != nil {
+			return nil, fmt.Errorf("link: %w", err)
+		}
+		b, err := d.end(l.To)
+		if err != nil {
+			return nil, fmt.Errorf("link: %w", err)
+		}
+		for _, way := range [2][2]end{{a, b}, {b, a}} {
+			p := n.port(way[0])
+			p.rate, p.delay, p.peer, p.linked = l.Rate, l.Delay, way[1], true
+		}
+	}
+	return n, nil
+}
+
+func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
+	prog, err := program(s.Program, s.Defines)
+	if err != nil {
+		return nil, err
+	}
+	pipe, err := prog.NewPipeline(interp.Config{Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	dev, ok := pipe.Device().(*v1model.Switch)
+	if !ok {
+		return nil, errors.New("a network needs programs for v1model")
+	}
+	x := &node{Switch: s, index: len(n.nodes), pipe: pipe, dev: dev, ports: map[int]*port{}}
+	n.nodes = append(n.nodes, x)
+	return x, nil
+}
+
+// command obeys files of commands.
+func (n *Network) command(x *node, files []string) error {
+	for _, file := range files {
+		f, err := input.Open(file, input.Document)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(x.pipe.RunCommands(file, f, n.log), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// port is an egress port, which has no link until one is described.
+func (n *Network) port(e end) *port {
+	x := n.nodes[e.node]
+	p := x.ports[e.port]
+	if p == nil {
+		p = &port{rate: n.d.Rate}
+		x.ports[e.port] = p
+	}
+	return p
+}
+
+// Dump writes the state of every switch: its name in brackets, then what interp.Pipeline.Dump
+// writes.
+func (n *Network) Dump(w io.Writer) error {
+	for _, x := range n.nodes {
+		if _, err := fmt.Fprintf(w, "[%s]\n", x.Name); err != nil {
+			return err
+		}
+		if err := x.pipe.Dump(w); err != nil {
+			return fmt.Errorf("switch %s: %w", x.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package network
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"pintlab/netsim/unit"
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/v1model"
+)
+
+// epoch is what clocks show when the first packet arrives, so that switches which keep the time
+// of the last packet see it long past.
+const epoch = unit.Second
+
+// maxHops bounds the way of a packet: a program without TTL could send it round for ever.
+const maxHops = 256
+
+// event is something that happens at a port: a packet arrives or, without data, the link behind
+// the port is idle again.
+type event struct {
+	at    unit.Time
+	order uint64
+	where end
+	data  []byte
+	way   way
+}
+
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].order < e[j].order
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	old := *e
+	x := old[len(old)-1]
+	*e = old[:len(old)-1]
+	return x
+}
+
+func (n *Network) schedule(e event) {
+	e.order = n.count
+	n.count++
+	heap.Push(&n.events, e)
+}
+
+// Run sends the packets of the inputs through the network until the last one has left, and obeys
+// the commands that come after. The error is about files or the context; packets that a program
+// cannot process are counted.
+func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
+	n.out = out
+	var files []*os.File
+	defer func() {
+		for _, f := range files {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	for _, o := range n.d.Outputs {
+		e, err := n.d.end(o.From)
+		if err != nil {
+			return n.stats, fmt.Errorf("output %s: %w", o.File, err)
+		}
+		f, err := os.Create(o.File)
+		if err != nil {
+			return n.stats, err
+		}
+		files = append(files, f)
+		if n.port(e).file, err = interp.NewPcapFile(f); err != nil {
+			return n.stats, err
+		}
+	}
+	var inputs []interp.PcapInput
+	var ends []end
+	for _, in := range n.d.Inputs {
+		e, err := n.d.end(in.At)
+		if err != nil {
+			return n.stats, fmt.Errorf("input %s: %w", in.File, err)
+		}
+		f, err := os.Open(in.File)
+		if err != nil {
+			return n.stats, err
+		}
+		files = append(files, f)
+		inputs, ends = append(inputs, interp.PcapInput{Name: in.File, Port: e.port, R: f}), append(ends, e)
+	}
+	packets, err := interp.OpenPcap(inputs)
+	if err != nil {
+		return n.stats, err
+	}
+	if err := n.play(ctx, packets, ends); err != nil {
+		return n.stats, err
+	}
+	for _, x := range n.nodes {
+		if err := n.command(x, x.After); err != nil {
+			return n.stats, err
+		}
+	}
+	return n.stats, nil
+}
+
+// play merges the packets of the inputs with what happens in the network.
+func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []end) error {
+	next, more, err := packets.Next()
+	if err != nil {
+		return err
+	}
+	n.begin = next.At
+	for steps := 0; more || len(n.events) > 0; steps++ {
+		if steps%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		arrival := unit.Time(next.At.Sub(n.begin).Nanoseconds()) * unit.Nanosecond
+		if more && (len(n.events) == 0 || arrival <= n.events[0].at) {
+			n.stats.In++
+			if next.Cut {
+				n.stats.Cut++
+			}
+			n.now = max(n.now, arrival)
+			data := append([]byte{}, next.Data...)
+			next.Data = nil
+			err = n.arrive(ends[next.Input], data, way{from: next})
+			if err == nil {
+				next, more, err = packets.Next()
+			}
+		} else {
+			e := heap.Pop(&n.events).(event)
+			n.now = e.at
+			if e.data != nil {
+				err = n.arrive(e.where, e.data, e.way)
+			} else {
+				n.port(e.where).busy = false
+				err = n.send(e.where)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clock is what the clock of a switch shows.
+func (n *Network) clock(x *node) uint64 { return uint64((epoch + n.now + x.Offset) / n.tick) }
+
+// attempt lets a switch work on a packet. A panic of the interpreter is an error of the packet.
+func (n *Network) attempt(x *node, w *way, work func() error) {
+	x.dev.SetTime(n.clock(x))
+	err := func() (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("%w: %v", interp.ErrInternal, r)
+			}
+		}()
+		return work()
+	}()
+	if err != nil {
+		n.stats.Fail(w.from, fmt.Errorf("switch %s: %w", x.Name, err))
+	}
+}
+
+// arrive takes a packet through ingress and puts what comes of it in queues.
+func (n *Network) arrive(at end, data []byte, w way) error {
+	x := n.nodes[at.node]
+	if w.hops++; w.hops > maxHops {
+		n.stats.Fail(w.from, fmt.Errorf("the packet has passed %d switches", maxHops))
+		return nil
+	}
+	n.stats.Hops++
+	var qs []*v1model.Queued
+	n.attempt(x, &w, func() (err error) {
+		qs, err = x.dev.Arrive(at.port, data)
+		return err
+	})
+	return n.enqueue(x, qs, w)
+}
+
+// enqueue puts packets in the queues of their ports.
+func (n *Network) enqueue(x *node, qs []*v1model.Queued, w way) error {
+	for _, q := range qs {
+		at := end{x.index, q.Port}
+		p := n.port(at)
+		p.queue = append(p.queue, waiting{q: q, since: n.clock(x), depth: n.depth(p), way: w})
+		p.bytes += q.Bytes
+		if err := n.send(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// depth is the depth of a queue as standard_metadata has it.
+func (n *Network) depth(p *port) uint64 {
+	if c := int(n.d.Cell); c > 0 {
+		return uint64((p.bytes + c - 1) / c)
+	}
+	return uint64(len(p.queue))
+}
+
+// send takes the packets at the head of a queue through egress until one occupies the link.
+func (n *Network) send(at end) error {
+	x, p := n.nodes[at.node], n.port(at)
+	for !p.busy && len(p.queue) > 0 {
+		w := p.queue[0]
+		p.queue = p.queue[1:]
+		p.bytes -= w.q.Bytes
+		var again []*v1model.Queued // clones, and what was recirculated
+		var written error
+		n.attempt(x, &w.way, func() error {
+			outs, more, err := x.dev.Leave(w.q, v1model.Departure{Enqueued: w.since, EnqDepth: w.depth, DeqDepth: n.depth(p)})
+			for _, o := range outs {
+				p.busy = true
+				written = errors.Join(written, n.transmit(at, p, o.Data, w.way))
+			}
+			again = more
+			return err
+		})
+		if written != nil {
+			return written
+		}
+		if w.way.passes++; len(again) > 0 && w.way.passes > v1model.MaxPasses {
+			n.stats.Fail(w.way.from, fmt.Errorf("switch %s: %w: more than %d passes", x.Name, v1model.ErrPasses, v1model.MaxPasses))
+			continue
+		}
+		if err := n.enqueue(x, again, w.way); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transmit puts a packet on the link, which is busy for its size at the rate. The error is that
+// of a file.
+func (n *Network) transmit(at end, p *port, data []byte, w way) error {
+	last := n.now + p.rate.TxTime(unit.Bytes(len(data)))
+	n.schedule(event{at: last, where: at})
+	if p.linked {
+		n.schedule(event{at: last + p.delay, where: p.peer, data: append([]byte{}, data...), way: w})
+		return nil
+	}
+	n.stats.Out++
+	stamp := n.begin.Add(time.Duration(last / unit.Nanosecond))
+	if p.file != nil {
+		return p.file.WritePacket(at.port, stamp, data)
+	}
+	return n.out.WritePacket(n.nodes[at.node].Name, at.port, stamp, data)
+}

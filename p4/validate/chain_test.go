@@ -1,0 +1,437 @@
+package validate
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+	"pintlab/p4/gen"
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/v1model"
+	"pintlab/p4/src"
+	"pintlab/pint/approx"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// TCP over IPv4 from the pod of one fat tree to another: five switches, each running
+// pint_combined as an operator would load it, with clocks and queues of the simulator. The sink
+// gives the host what was sent, and the collector reports from which package pint finds paths,
+// latency quantiles and U.
+
+// The ports of a switch that a packet comes from or goes to where the network ends.
+const (
+	sourcePort    = 500
+	transitPort   = 501
+	collectorPort = 502
+	reportSession = 7
+	firstTTL      = 64
+)
+
+// passed is a packet at a switch of the simulation.
+type passed struct {
+	key, flow     uint64
+	at            netsim.NodeID
+	port          netsim.PortID
+	hop           int // switches before this one
+	arrived, left unit.Time
+	queue, size   unit.Bytes
+}
+
+// tcpTraffic is a run of the simulator: eight hosts send to one, all of them through five
+// switches or fewer, in bursts that fill the queues.
+func tcpTraffic(t *testing.T) (hops []passed, switches int) {
+	t.Helper()
+	g := netsimtest.KAry(4)
+	tap := tapFunc(func(h *netsim.Hop) {
+		hops = append(hops, passed{key: uint64(h.Packet.Seq), flow: h.FlowKey(), at: h.Switch, port: h.Port, hop: h.Number,
+			arrived: h.Packet.At, left: h.Now, queue: h.Queue, size: unit.Bytes(h.Packet.Size)})
+	})
+	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(*netsim.Network) []netsim.Tap { return []netsim.Tap{tap} }})
+	hosts := g.Hosts()
+	var sends []netsimtest.Send
+	for i := range 500 {
+		for k, src := range hosts[:8] {
+			at := 2*gen.Horizon + unit.Time(i)*680*unit.Nanosecond + unit.Time(k*k)*7*unit.Nanosecond
+			if i%20 < 4 { // these come close together
+				at -= unit.Time(i%20) * 500 * unit.Nanosecond
+			}
+			sends = append(sends, netsimtest.Send{At: at, Src: src, Dst: hosts[15], Size: unit.Bytes(900 + 20*k)})
+		}
+	}
+	netsimtest.Play(t, n, sends)
+	n.CheckEnd(t)
+	return hops, len(g.Nodes)
+}
+
+// tcpFlow is the addresses of flow number i.
+func tcpFlow(i int) (src, dst netip.AddrPort) {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), uint16(40_000+i)),
+		netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}), 5001)
+}
+
+// tcpPacket is packet number n of a flow, as its host sends it.
+func tcpPacket(flow, n int, size unit.Bytes) []byte {
+	src, dst := tcpFlow(flow)
+	b := []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0}
+	length := int(size) - 4 - len(b) // the tag of 4 bytes is part of the size in the network
+	b = append(b, 0x45, 0)
+	b = binary.BigEndian.AppendUint16(b, uint16(length))
+	b = binary.BigEndian.AppendUint16(b, uint16(n*7+flow))
+	b = append(b, 0x40, 0, firstTTL, 6, 0, 0)
+	b = append(b, src.Addr().AsSlice()...)
+	b = append(b, dst.Addr().AsSlice()...)
+	binary.BigEndian.PutUint16(b[24:], ^onesSum(b[14:34]))
+	b = binary.BigEndian.AppendUint16(b, src.Port())
+	b = binary.BigEndian.AppendUint16(b, dst.Port())
+	b = binary.BigEndian.AppendUint32(b, uint32(n*1000)+0x12345678)
+	b = binary.BigEndian.AppendUint32(b, 1)
+	b = append(b, 0x50, 0x10, 0xff, 0xff, 0xab, 0xcd, 0, 0)
+	for len(b) < 14+length {
+		b = append(b, byte(len(b)+n))
+	}
+	return b
+}
+
+// onesSum is the one's complement sum of the 16-bit words.
+func onesSum(b []byte) uint16 {
+	sum := uint32(0)
+	for i := 0; i+1 < len(b); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(b[i:]))
+	}
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return uint16(sum)
+}
+
+// capture writes packets to a file and reads them back.
+func capture(t *testing.T, name string, packets [][]byte) [][]byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := writeCapture(file, packets); err != nil {
+		t.Fatal(err)
+	}
+	read, err := readCapture(file)
+	if err != nil || len(read) != len(packets) {
+		t.Fatalf("%s: %d packets of %d, %v", name, len(read), len(packets), err)
+	}
+	return read
+}
+
+// moment is when a packet comes into a switch or leaves its queue.
+type moment struct {
+	at     unit.Time
+	leaves bool
+	hop    int // index
+}
+
+// throughSwitches sends the packets of the flows through the switches of the simulation, each a
+// pipeline of its own with tables filled by commands, and returns what hosts and collector get.
+func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flows map[uint64]int) (delivered map[uint64][]byte, reports [][]byte) {
+	t.Helper()
+	prog, err := interp.LoadFS(src.FS, "pint_combined.p4", interp.Options{Defines: []string{"TICK_SHIFT=0", "QUEUE_SHIFT=6"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := map[uint64]int{} // hop by which a packet leaves the network
+	for i, h := range hops {
+		if k, ok := last[h.key]; !ok || hops[k].hop < h.hop {
+			last[h.key] = i
+		}
+	}
+	pipes := map[netsim.NodeID]*interp.Pipeline{}
+	known := map[string]bool{}
+	command := func(p *interp.Pipeline, at netsim.NodeID, line string) {
+		if key := fmt.Sprint(at, line); !known[key] {
+			known[key] = true
+			if _, err := p.Command(line); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, h := range hops {
+		p := pipes[h.at]
+		if p == nil {
+			if p, err = prog.NewPipeline(interp.Config{}); err != nil {
+				t.Fatal(err)
+			}
+			pipes[h.at] = p
+			command(p, h.at, fmt.Sprintf("table_set_default identity me %d", h.at))
+			command(p, h.at, fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", gen.Seed,
+				gen.SeedOf(-1), gen.SeedOf(0), gen.SeedOf(1), gen.SeedOf(2), 0x10000-0x10000>>gen.HPCCShift))
+			command(p, h.at, fmt.Sprintf("table_add sources begin %d =>", sourcePort))
+			command(p, h.at, fmt.Sprintf("mirroring_add %d %d", reportSession, collectorPort))
+		}
+		_, dst := tcpFlow(flows[h.flow])
+		command(p, h.at, fmt.Sprintf("table_add forward to_port %s/32 => %d", dst.Addr(), h.port))
+		if last[h.key] == i {
+			command(p, h.at, fmt.Sprintf("table_add sinks end %d => %d", h.port, reportSession))
+		}
+	}
+	var agenda []moment
+	for i, h := range hops {
+		agenda = append(agenda, moment{h.arrived, false, i}, moment{h.left, true, i})
+	}
+	// At one instant a switch takes in a packet before it passes it on.
+	slices.SortStableFunc(agenda, func(a, b moment) int {
+		switch {
+		case a.at != b.at:
+			return int(min(max(a.at-b.at, -1), 1))
+		case a.leaves == b.leaves:
+			return 0
+		case b.leaves:
+			return -1
+		}
+		return 1
+	})
+	delivered = map[uint64][]byte{}
+	waiting := map[int]*v1model.Queued{}
+	for _, m := range agenda {
+		h := &hops[m.hop]
+		dev := pipes[h.at].Device().(*v1model.Switch)
+		dev.SetTime(uint64(m.at / unit.Nanosecond))
+		if !m.leaves {
+			port := transitPort
+			if h.hop == 0 {
+				port = sourcePort
+			}
+			qs, err := dev.Arrive(port, packets[h.key])
+			if err != nil || len(qs) != 1 || qs[0].Port != int(h.port) {
+				t.Fatalf("hop %+v: %v, %v", h, qs, err)
+			}
+			waiting[m.hop] = qs[0]
+			continue
+		}
+		q := waiting[m.hop]
+		delete(waiting, m.hop)
+		if q.Bytes != int(h.size) {
+			t.Fatalf("hop %+v: the packet has %d bytes", h, q.Bytes)
+		}
+		outs, clones, err := dev.Leave(q, v1model.Departure{Enqueued: uint64(h.arrived / unit.Nanosecond), DeqDepth: uint64(h.queue+63) / 64})
+		if err != nil || len(outs) != 1 || outs[0].Port != int(h.port) {
+			t.Fatalf("hop %+v: %v, %v", h, outs, err)
+		}
+		packets[h.key] = bytes.Clone(outs[0].Data)
+		if last[h.key] != m.hop {
+			if len(clones) != 0 {
+				t.Fatalf("hop %+v: a report in the middle", h)
+			}
+			continue
+		}
+		delivered[h.key] = packets[h.key]
+		for _, c := range clones {
+			outs, _, err := dev.Leave(c, v1model.Departure{})
+			if err != nil || len(outs) != 1 || outs[0].Port != collectorPort {
+				t.Fatalf("report: %v, %v", outs, err)
+			}
+			reports = append(reports, bytes.Clone(outs[0].Data))
+		}
+	}
+	return delivered, reports
+}
+
+// reported is a report as a collector reads it.
+type reported struct {
+	packet module.Packet
+	digest uint64
+}
+
+// readReport reads Ethernet, the tag, IPv4 and TCP.
+func readReport(b []byte) (r reported, err error) {
+	if len(b) != 64 || binary.BigEndian.Uint16(b[12:]) != etherTypePINT || binary.BigEndian.Uint16(b[16:]) != 0x0800 {
+		return r, errors.New("no report")
+	}
+	ip := b[18:]
+	tcp := ip[20:]
+	seq, id, port := binary.BigEndian.Uint32(tcp[4:]), binary.BigEndian.Uint16(ip[4:]), binary.BigEndian.Uint16(tcp)
+	r.digest = uint64(binary.BigEndian.Uint16(b[14:]))
+	r.packet.ID = uint64(seq)<<32 | uint64(id)<<16 | uint64(port)
+	r.packet.Hops = int(firstTTL - ip[8])
+	r.packet.Flow = query.TupleFrom(
+		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), port),
+		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[16:20])), binary.BigEndian.Uint16(tcp[2:])), ip[9])
+	return r, nil
+}
+
+func TestRealPacketsThroughFiveSwitches(t *testing.T) {
+	hops, switches := tcpTraffic(t)
+	flows := map[uint64]int{}          // number of a flow
+	counts := map[uint64]int{}         // packets of a flow
+	sent := map[uint64][]byte{}        // by key
+	ids := map[uint64]uint64{}         // key by identifier
+	paths := map[uint64]map[int]int{}  // switch by flow and hop
+	latencies := map[[2]int][]uint32{} // ns by flow and hop
+	loads := map[uint64]float64{}      // largest U by key
+	var order []uint64
+	link, err := approx.NewLink(gen.Rate, gen.Horizon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type portState struct {
+		u    float64
+		left unit.Time
+	}
+	states := map[netsim.PortID]*portState{}
+	byTime := slices.Clone(hops)
+	slices.SortStableFunc(byTime, func(a, b passed) int { return int(min(max(a.left-b.left, -1), 1)) })
+	for _, h := range byTime {
+		if _, ok := flows[h.flow]; !ok {
+			flows[h.flow] = len(flows) + 1
+			paths[h.flow] = map[int]int{}
+		}
+		if h.hop == 0 {
+			n := counts[h.flow]
+			counts[h.flow]++
+			b := tcpPacket(flows[h.flow], n, h.size)
+			sent[h.key] = b
+			order = append(order, h.key)
+			ids[uint64(binary.BigEndian.Uint32(b[38:]))<<32|uint64(binary.BigEndian.Uint16(b[18:]))<<16|uint64(binary.BigEndian.Uint16(b[34:]))] = h.key
+		}
+		paths[h.flow][h.hop] = int(h.at)
+		at := [2]int{flows[h.flow], h.hop}
+		latencies[at] = append(latencies[at], uint32((h.left-h.arrived)/unit.Nanosecond))
+		s := states[h.port]
+		if s == nil {
+			s = &portState{}
+			states[h.port] = s
+		}
+		tau := gen.Horizon
+		if s.left > 0 {
+			tau = h.left - s.left
+		}
+		s.u, s.left = link.Update(s.u, tau, h.queue, h.size), h.left
+		loads[h.key] = max(loads[h.key], s.u)
+	}
+	if len(ids) != len(sent) {
+		t.Fatalf("%d identifiers of %d packets", len(ids), len(sent))
+	}
+
+	// The packets go through files of the kind that an operator has.
+	var list [][]byte
+	for _, k := range order {
+		list = append(list, sent[k])
+	}
+	packets := map[uint64][]byte{}
+	for i, b := range capture(t, "sent.pcap", list) {
+		packets[order[i]] = b
+	}
+	delivered, reports := throughSwitches(t, hops, packets, flows)
+	if len(reports) != len(sent) {
+		t.Fatalf("%d reports of %d packets", len(reports), len(sent))
+	}
+
+	// The host gets what was sent, but for the TTL and its checksum.
+	for k, b := range sent {
+		got := delivered[k]
+		want := bytes.Clone(b)
+		passes := byte(0)
+		if len(got) == len(want) {
+			passes = firstTTL - got[22]
+			want[22] -= passes
+			binary.BigEndian.PutUint16(want[24:], 0)
+			binary.BigEndian.PutUint16(want[24:], ^onesSum(want[14:34]))
+		}
+		if passes == 0 || passes > 5 || !bytes.Equal(got, want) {
+			t.Fatalf("sent %x\ngot %x", b, got)
+		}
+	}
+
+	plan, err := query.Compile(query.CombinedByHand())
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: gen.Seed, CRC: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder, err := module.NewRecorder(encoder, module.Memory{Total: 64 * unit.MiB}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs []float64 // of U, relative
+	for _, b := range capture(t, "reports.pcap", reports) {
+		r, err := readReport(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := recorder.Record(r.packet, r.digest); err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		const load = 2
+		u, ok, err := encoder.PerPacket(load, r.packet.ID, r.digest, r.packet.Hops, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			truth := loads[ids[r.packet.ID]]
+			errs = append(errs, u.Value/truth-1)
+		}
+	}
+	names := make([]uint64, switches)
+	for i := range names {
+		names[i] = uint64(i)
+	}
+	inference := module.NewInference(recorder)
+	five := 0
+	for flow, number := range flows {
+		source, dst := tcpFlow(number)
+		id := module.FlowID{Flow: query.TupleFrom(source, dst, 6), Hops: uint8(len(paths[flow]))}
+		if id.Hops == 5 {
+			five++
+		}
+		decoder, err := coding.NewFilter(encoder.Coding(0), int(id.Hops), names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, known, err := inference.Path(0, id, decoder)
+		if err != nil {
+			t.Fatalf("flow %d: %v", number, err)
+		}
+		for i := range path {
+			if !known[i] || int(path[i]) != paths[flow][i] {
+				t.Errorf("flow %d: hop %d is switch %d (%v), want %d", number, i+1, path[i], known[i], paths[flow][i])
+			}
+		}
+		for hop := range paths[flow] {
+			truth := latencies[[2]int{number, hop}]
+			slices.Sort(truth)
+			for _, phi := range []float64{0.5, 0.9} {
+				e, err := inference.Quantile(1, id, hop+1, phi, 1e-9)
+				if err != nil {
+					t.Fatalf("flow %d, hop %d: %v", number, hop+1, err)
+				}
+				// A code stands for values of up to one step of 4.4 % on either side.
+				value := e.Value / float64(unit.Nanosecond)
+				low, _ := slices.BinarySearch(truth, uint32(value*0.95))
+				high, _ := slices.BinarySearch(truth, uint32(math.Ceil(value*1.05)))
+				if n := float64(len(truth)); float64(high)/n < phi-e.RankError || float64(low)/n > phi+e.RankError {
+					t.Errorf("flow %d, hop %d: the %v-quantile is %v ns, rank %.3f to %.3f; error bound %.3f", number, hop+1, phi, value,
+						float64(low)/n, float64(high)/n, e.RankError)
+				}
+			}
+		}
+	}
+	if five < 4 || len(errs) < len(sent)/32 {
+		t.Errorf("%d flows over five switches, %d packets with U of %d", five, len(errs), len(sent))
+	}
+	mean := 0.0
+	for _, e := range errs {
+		mean += math.Abs(e) / float64(len(errs))
+	}
+	// The code rounds at random to a step of 5 %: a third of it on average.
+	if worst := slices.Max(errs); mean > 0.03 || worst > 0.12 || slices.Min(errs) < -0.12 {
+		t.Errorf("U: mean error %.4f, %.4f to %.4f", mean, slices.Min(errs), worst)
+	}
+	t.Logf("%d packets, %d of %d flows over five switches, U of %d packets with a mean error of %.4f", len(sent), five, len(flows), len(errs), mean)
+}
