@@ -33,5 +33,5 @@ var why = []string{
 	expiring,
 	"The memory that a design needs for an error is read off the straight line through the logarithms of the naive array's errors and sizes; the paper reads it off its figure.",
 	"An entry of a fridge has a counter that the naive array does without, 12 bytes against 8 in a switch. The paper compares entries, and so do we; in bytes the saving is two thirds of it.",
-	"The naive arrays have thresholds of the true distribution's tail, chosen with the truth at hand; with another threshold they are biased (Fig. 2).",
+	"The threshold of each naive array is the one with the least error on this very trace, with the truth at hand, as the paper does it; the p of the fridges come from a formula.",
 }

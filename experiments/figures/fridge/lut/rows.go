@@ -126,8 +126,8 @@ func compared(rows []Row) []report.Compared {
 	lo, hi := within(rows)
 	const source = "fridges §6.3"
 	return []report.Compared{
-		measure.Beside("least error of the table", "%", 0.2, lo, source, why[1]),
-		measure.Beside("largest error of the table", "%", 0.9, hi, source, why[1]),
+		measure.Beside("least error of the table", "%", 0.2, lo, source, why[2]),
+		measure.Beside("largest error of the table", "%", 0.9, hi, source, why[2]),
 	}
 }
 
@@ -136,8 +136,12 @@ func tables(rows []Row) []figure.Table {
 }
 
 func draw(rows []Row) ([]figure.Drawing, error) {
+	var sizes []int
+	for _, r := range rows {
+		sizes = append(sizes, r.Memory)
+	}
 	p := plots.Panel{
-		X: measure.MemoryAxis(),
+		X: measure.MemoryAxis(sizes),
 		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
 	}
 	for _, multiple := range multiples {

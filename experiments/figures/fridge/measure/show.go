@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/int/fridge"
@@ -42,11 +43,14 @@ func Curve(rows []Row, design string) plots.Series {
 // ErrorAxis is the axis of |log2(estimated/true)|.
 func ErrorAxis(label string) plots.Axis { return plots.Axis{Label: label, Scale: plots.Log} }
 
-// MemoryAxis is the axis of memory, with ticks at powers of four.
-func MemoryAxis() plots.Axis {
+// MemoryAxis is the axis of memory, with a tick at every second of the sizes, the largest
+// among them.
+func MemoryAxis(sizes []int) plots.Axis {
 	a := plots.Axis{Label: "Memory M (entries)", Scale: plots.Log}
-	for k := 4; k <= 20; k += 2 {
-		a.Ticks = append(a.Ticks, plots.Tick{At: float64(int(1) << k), Label: fmt.Sprintf("2^%d", k)})
+	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
+	for i := (len(sizes) + 1) % 2; i < len(sizes); i += 2 {
+		a.Ticks = append(a.Ticks, plots.Tick{At: float64(sizes[i]), Label: Memory(sizes[i])})
 	}
 	return a
 }
@@ -55,6 +59,10 @@ func MemoryAxis() plots.Axis {
 // 95th and the 99th percentile.
 func ByMemory(rows []Row, designs []string) []plots.Panel {
 	var panels []plots.Panel
+	var sizes []int
+	for _, r := range rows {
+		sizes = append(sizes, r.Memory)
+	}
 	for _, p := range []struct {
 		title string
 		of    func(*Row) float64
@@ -63,7 +71,7 @@ func ByMemory(rows []Row, designs []string) []plots.Panel {
 		{"(b) 95th percentile", func(r *Row) float64 { return r.One95 }},
 		{"(c) 99th percentile", func(r *Row) float64 { return r.One99 }},
 	} {
-		panel := plots.Panel{Title: p.title, X: MemoryAxis(), Y: ErrorAxis("|log2(estimated/true)|")}
+		panel := plots.Panel{Title: p.title, X: MemoryAxis(sizes), Y: ErrorAxis("|log2(estimated/true)|")}
 		for _, d := range designs {
 			s := plots.Series{Name: d, Style: plots.Line}
 			for _, r := range Select(rows, ErrorTable, d) {
