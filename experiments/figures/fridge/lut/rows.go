@@ -142,7 +142,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	}
 	p := plots.Panel{
 		X: measure.MemoryAxis(sizes),
-		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
+		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Min: plots.At(0.1), Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
 	}
 	for _, multiple := range multiples {
 		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Hue: fmt.Sprint(multiple), Style: plots.Line}
