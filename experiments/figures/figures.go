@@ -13,6 +13,7 @@ import (
 	fridge5 "pintlab/experiments/figures/fridge/fig5"
 	"pintlab/experiments/figures/fridge/lut"
 	"pintlab/experiments/figures/p4/arithmetic"
+	"pintlab/experiments/figures/p4/front"
 	"pintlab/experiments/figures/pint/fig1"
 	"pintlab/experiments/figures/pint/fig10"
 	"pintlab/experiments/figures/pint/fig11"
@@ -42,6 +43,7 @@ func Figures() []*figure.Figure {
 		&fridge5.Figure,
 		&lut.Figure,
 		&arithmetic.Figure,
+		&front.Figure,
 		&sketchfig5.Figure,
 	}
 }

@@ -3,6 +3,7 @@ package arithmetic
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/experiments/figures/figure"
@@ -120,6 +121,32 @@ func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, err
 		rows = append(rows, byWorkload[p.Workload.Name]...)
 	}
 	return rows, nil
+}
+
+// Tables are those of an arithmetic.
+type Tables struct {
+	Form string
+	Bits int // 2^q entries
+}
+
+// Distances are how far 95th-percentile slowdowns are from those with exact arithmetic, the
+// mean over sizes of flows and both workloads, as ratios less 1. It takes the runs of this
+// figure.
+func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
+	rows, err := measure(ctx, j, scales[j.Scale])
+	if err != nil {
+		return nil, err
+	}
+	far := map[Tables]float64{}
+	for _, a := range arithmetics()[1:] {
+		var list []Row
+		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+			list = append(list, of(rows, w, a.form, a.bits)...)
+		}
+		mean, _ := figure.Distance(list)
+		far[Tables{a.form, a.bits}] = figure.Percent(math.Exp(mean)) / 100
+	}
+	return far, nil
 }
 
 // longFlows adds the flows above 10 MB; none if a seed has no such flow, as with
