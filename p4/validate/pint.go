@@ -129,6 +129,7 @@ type load struct {
 	family global.Family
 	last   uint32 // tick at which the last packet left
 	u      uint32
+	stored *recirculation // of a switch that stores several values of U; else nil
 }
 
 func newLoad(form fixedpoint.Form, seed uint32) (load, error) {
@@ -144,7 +145,11 @@ func newLoad(form fixedpoint.Form, seed uint32) (load, error) {
 func (l *load) code(p *packet) uint8 {
 	tau := p.Egress - l.last
 	l.last = p.Egress
-	l.u = l.port.Next(l.u, tau, p.Queue, p.Size)
+	if l.stored != nil {
+		l.u = l.stored.next(tau, p.Queue, p.Size)
+	} else {
+		l.u = l.port.Next(l.u, tau, p.Queue, p.Size)
+	}
 	return uint8(l.port.Code(l.u, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
 }
 
@@ -194,11 +199,11 @@ func (t *loadTwin) expect() []byte {
 	return t.sent(t.p.Digest&0xff00 | max(code, t.p.Digest&0xff))
 }
 
-// storedTwin is HPCC over PINT with two stored values of U. The interpreter recirculates a
-// packet at once; for others to pass meanwhile, the control plane tells the program that
-// the packet is still on its way.
-type storedTwin struct {
-	loadTwin
+// recirculation is two stored values of U. The interpreter recirculates a packet at once; for
+// others to pass meanwhile, the control plane tells the program that the packet is still on
+// its way.
+type recirculation struct {
+	port   *fixedpoint.Port
 	stored *fixedpoint.Stored
 	lag    int // packets that pass before a recirculated one is back
 
@@ -209,51 +214,76 @@ type storedTwin struct {
 // storedLag is how many packets pass where there is a control plane.
 const storedLag = 3
 
+// storeValues makes a switch that updates U in one stage one that does not.
+func storeValues(l *load) (*recirculation, error) {
+	stored, err := fixedpoint.NewStored(l.port, 2, 0)
+	l.stored = &recirculation{port: l.port, stored: stored}
+	return l.stored, err
+}
+
+func (r *recirculation) configure(p *interp.Pipeline) (err error) {
+	if r.used, err = p.Register("used"); err != nil {
+		return err
+	}
+	r.lag = storedLag
+	r.stored, err = fixedpoint.NewStored(r.port, 2, r.lag)
+	return err
+}
+
+// operate holds the recirculated packet back.
+func (r *recirculation) operate() error {
+	if r.waiting == 0 {
+		return nil
+	}
+	r.waiting--
+	if r.waiting == 0 {
+		return r.used.Write(1, big.NewInt(0))
+	}
+	return r.used.Write(1, big.NewInt(2))
+}
+
+func (r *recirculation) next(tau, queue, bytes uint32) uint32 {
+	u, recirculate := r.stored.Next(tau, queue, bytes)
+	if recirculate && r.lag > 0 {
+		r.waiting = r.lag + 1
+	}
+	return u
+}
+
+// storedTwin is HPCC over PINT with stored values of U.
+type storedTwin struct {
+	loadTwin
+	*recirculation
+}
+
 func newStoredTwin() (twin, error) {
 	l, err := newLoad(fixedpoint.Difference, gen.Seed)
 	if err != nil {
 		return nil, err
 	}
 	t := &storedTwin{loadTwin: loadTwin{load: l}}
-	t.stored, err = fixedpoint.NewStored(l.port, 2, 0)
+	t.recirculation, err = storeValues(&t.load)
 	return t, err
-}
-
-func (t *storedTwin) configure(p *interp.Pipeline) (err error) {
-	if t.used, err = p.Register("used"); err != nil {
-		return err
-	}
-	t.lag = storedLag
-	t.stored, err = fixedpoint.NewStored(t.port, 2, t.lag)
-	return err
-}
-
-// operate holds the recirculated packet back.
-func (t *storedTwin) operate() error {
-	if t.waiting == 0 {
-		return nil
-	}
-	t.waiting--
-	if t.waiting == 0 {
-		return t.used.Write(1, big.NewInt(0))
-	}
-	return t.used.Write(1, big.NewInt(2))
-}
-
-func (t *storedTwin) expect() []byte {
-	p := &t.p
-	tau := p.Egress - t.last
-	t.last = p.Egress
-	u, recirculate := t.stored.Next(tau, p.Queue, p.Size)
-	if recirculate && t.lag > 0 {
-		t.waiting = t.lag + 1
-	}
-	code := uint16(t.port.Code(u, t.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
-	return t.sent(p.Digest&0xff00 | max(code, p.Digest&0xff))
 }
 
 func (t *storedTwin) registers() map[string][]uint64 {
 	return map[string][]uint64{"last_tick": t.loadTwin.registers()["last_tick"]}
+}
+
+// storedCombinedTwin runs the three queries with stored values of U.
+type storedCombinedTwin struct {
+	*combinedTwin
+	*recirculation
+}
+
+func newStoredCombinedTwin() (twin, error) {
+	c, err := newCombinedTwin(fixedpoint.Difference)()
+	if err != nil {
+		return nil, err
+	}
+	t := &storedCombinedTwin{combinedTwin: c.(*combinedTwin)}
+	t.recirculation, err = storeValues(&t.load)
+	return t, err
 }
 
 // combinedTwin runs the three queries.

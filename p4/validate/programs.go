@@ -47,6 +47,7 @@ func Programs() []Program {
 		{Name: "hpcc_util-appendix-b", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D APPENDIX_B: U by logarithms as the PINT paper has it", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newLoadTwin(fixedpoint.AppendixB)},
 		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D APPENDIX_B -D DECREMENT: U - U·τ/T", Defines: []string{"APPENDIX_B", "DECREMENT"}, Alone: true, twin: newLoadTwin(fixedpoint.Decrement)},
 		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", Alone: true, twin: newCombinedTwin(fixedpoint.Difference)},
+		{Name: "pint_combined-stored", File: "pint_combined.p4", Title: "pint_combined with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, Alone: true, twin: newStoredCombinedTwin},
 		{Name: "pint_combined-appendix-b", File: "pint_combined.p4", Stages: 8, Title: "pint_combined with -D APPENDIX_B", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newCombinedTwin(fixedpoint.AppendixB)},
 		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", Alone: true, twin: newLoopTwin},
 		{Name: "int_md", File: "int_md.p4", Title: "INT-MD 2.1: transit hop, and source or sink by tables", twin: newIntTwin(intTransit)},
