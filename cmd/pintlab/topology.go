@@ -10,17 +10,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/topo/describe"
 )
 
 // topologyKinds are the networks that can be generated.
-var topologyKinds = []string{
-	scenario.FatTree320, scenario.Clos64, scenario.FatTree, scenario.LeafSpine,
-	scenario.Dumbbell, scenario.Star, scenario.Chain,
-}
+var topologyKinds = slices.DeleteFunc(protocols.Networks().Names(), func(name string) bool { return name == "file" })
 
 func topologyCommand(p *program) *cobra.Command {
 	return group("topology", "Describe, convert and generate networks",
@@ -97,7 +94,7 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 	if err := sc.Set(changes...); err != nil {
 		return nil, err
 	}
-	return sim.BuildGraph(sc.Topology)
+	return sc.Topology.Generator().Build()
 }
 
 // networkScenario is a scenario with the network of a kind, scenario or preset;

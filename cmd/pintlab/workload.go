@@ -40,7 +40,7 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := sim.BuildGraph(sc.Topology)
+	g, err := sc.Topology.Generator().Build()
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Package protocols lists what a scenario may choose from: a line for each congestion
-// control, telemetry system and monitor. The parameters, checks and constructors are in
+// Package protocols lists what a scenario may choose from: a line for each network,
+// congestion control, telemetry system and monitor. The parameters, checks and constructors are in
 // the packages of the protocols themselves; nothing else in the tree knows their names.
 package protocols
 
@@ -10,6 +10,7 @@ import (
 	"pintlab/int/rtt"
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
 	"pintlab/pint/deploy"
 	"pintlab/transport"
 	"pintlab/transport/cubic"
@@ -19,6 +20,20 @@ import (
 	"pintlab/transport/reno"
 	"pintlab/transport/timely"
 )
+
+// Networks are the topologies.
+func Networks() schema.Catalogue {
+	return schema.Catalogue{Default: "fattree320", Kinds: []schema.Kind{
+		network[topo.PINTFatTree]("fattree320", "PINT §6.1: 320 hosts, 20 ToR, 20 aggregation and 16 core switches"),
+		network[topo.PINTClos]("clos64", "PINT §2: 64 hosts, 4 pods of 4 ToR and 4 aggregation switches, 16 core switches"),
+		network[topo.KAry]("fattree", "the k-ary fat tree: k³/4 hosts"),
+		network[topo.LeafSpine]("leafspine", "every leaf joined to every spine"),
+		network[topo.Dumbbell]("dumbbell", "hosts on both sides of one link"),
+		network[topo.Star]("star", "hosts around one switch"),
+		network[topo.Chain]("chain", "switches in a row, with hosts at the ends or at each"),
+		network[topo.File]("file", "a topology.txt as the HPCC simulators read it"),
+	}}
+}
 
 // Controls are the congestion controls.
 func Controls() schema.Catalogue {
@@ -49,6 +64,14 @@ func Monitors() schema.Catalogue {
 		monitor[mirror.Params]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
 		monitor[rtt.Params]("rtt", "the distribution of round trips behind a switch, by a fridge"),
 	}}
+}
+
+// network is the topology whose parameters are a T.
+func network[T any, P interface {
+	*T
+	topo.Generator
+}](name, summary string) schema.Kind {
+	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
 }
 
 // control is the congestion control whose parameters are a T.

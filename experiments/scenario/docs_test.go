@@ -121,7 +121,7 @@ func writeSection(t *testing.T, b *strings.Builder, comments *comments, rt refle
 		if ft := f.Type(); ft.Kind() == reflect.Struct || isList(ft) {
 			below = append(below, f)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Key, defaults(f, f.Type()), accepted(f, f.Type()), with, comment)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Key, defaultsOf(catalogue, f), accepted(f, f.Type()), with, comment)
 	}
 	for _, f := range below {
 		ft := f.Type()
@@ -146,6 +146,39 @@ func writeComment(b *strings.Builder, comment string) {
 	if rest = strings.Join(strings.Fields(rest), " "); rest != "" {
 		b.WriteString(rest + "\n\n")
 	}
+}
+
+// defaultsOf are the defaults of a key in all kinds that have it: the most frequent one,
+// and the others with their kinds.
+func defaultsOf(c schema.Catalogue, f schema.Field) string {
+	texts, kinds := []string{}, map[string][]string{}
+	for _, k := range c.Kinds {
+		for _, g := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
+			if g.Key == f.Key {
+				text := defaults(g, g.Type())
+				if kinds[text] == nil {
+					texts = append(texts, text)
+				}
+				kinds[text] = append(kinds[text], k.Name)
+			}
+		}
+	}
+	if len(texts) < 2 {
+		return defaults(f, f.Type())
+	}
+	base := texts[0]
+	for _, t := range texts {
+		if len(kinds[t]) > len(kinds[base]) {
+			base = t
+		}
+	}
+	words := []string{base}
+	for _, t := range texts {
+		if t != base {
+			words = append(words, t+" (kind = "+strings.Join(kinds[t], " or ")+")")
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 func defaults(f schema.Field, rt reflect.Type) string {

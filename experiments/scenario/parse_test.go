@@ -115,11 +115,11 @@ func TestOpenErrors(t *testing.T) {
 
 // A document may name its keys in any order.
 func TestControlsGoFirst(t *testing.T) {
-	a, err := Parse([]byte("telemetry: {bits: 4, kind: pint}\n"), "a")
+	a, err := Parse([]byte("telemetry: {bits: 4, base: 1.6, kind: pint}\n"), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Parse([]byte("telemetry: {kind: pint, bits: 4}\n"), "b")
+	b, err := Parse([]byte("telemetry: {kind: pint, bits: 4, base: 1.6}\n"), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestProfileNames(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	s := Default()
-	if err := s.Set("telemetry.bits=4", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
+	if err := s.Set("telemetry.bits=4", "telemetry.base=1.6", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
 		t.Fatal(err)
 	}
 	if s.Telemetry.Params.(*deploy.Params).Bits != 4 || s.Workload[0].Load != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {

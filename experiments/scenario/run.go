@@ -100,7 +100,7 @@ func (s Scenario) checkRun(c *schema.Checker) {
 		if f.Kind == LinkDown && f.A == f.B {
 			c.Fail(at+"b", "want another node than a")
 		}
-		if hosts := s.Topology.hostCount(); hosts > 0 && f.Kind == HostPause && f.Host >= hosts {
+		if hosts := s.Topology.Generator().Count(); hosts > 0 && f.Kind == HostPause && f.Host >= hosts {
 			c.Fail(at+"host", fmt.Sprintf("want a host below %d", hosts))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/hpcc"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -18,7 +19,7 @@ func TestDefault(t *testing.T) {
 		t.Fatalf("the default is not valid:\n%v", err)
 	}
 	// PINT §6.1, and the header sizes of the published runs.
-	if s.Topology.Kind != FatTree320 || s.Topology.HostRate != 100*unit.Gbps || s.Topology.FabricRate != 400*unit.Gbps || s.Topology.LinkDelay != unit.Microsecond {
+	if n, ok := s.Topology.Params.(*topo.PINTFatTree); !ok || *n != (topo.PINTFatTree{HostRate: 100 * unit.Gbps, FabricRate: 400 * unit.Gbps, Delay: unit.Microsecond}) {
 		t.Errorf("topology %+v", s.Topology)
 	}
 	if cc, ok := s.CC.Params.(*hpcc.Params); !ok || *cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: 80, T: 13 * unit.Microsecond}) {
@@ -142,8 +143,9 @@ func TestLoadResolvesPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := filepath.Join(dir, "net/topology.txt"); s.Topology.Path != want {
-		t.Errorf("topology.path = %s, want %s", s.Topology.Path, want)
+	want := filepath.Join(dir, "net/topology.txt")
+	if path, _ := s.Topology.FromFile(); path != want {
+		t.Errorf("topology.path = %s, want %s", path, want)
 	}
 	if s.Workload[0].Path != "/abs/flow.txt" {
 		t.Errorf("workload.0.path = %s", s.Workload[0].Path)

@@ -127,7 +127,7 @@ func (h *Host) UnmarshalText(b []byte) error {
 }
 
 func (s Scenario) checkWorkload(c *schema.Checker) {
-	hosts := s.Topology.hostCount()
+	hosts := s.Topology.Generator().Count()
 	for i, src := range s.Workload {
 		at := fmt.Sprintf("workload.%d.", i)
 		if src.MinSize > src.MaxSize {

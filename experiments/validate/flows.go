@@ -103,13 +103,14 @@ func joinSome(errs []error) error {
 
 // flowsOf are the flows of a scenario that reads them from a file.
 func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
-	g, err := sim.BuildGraph(sc.Topology)
+	g, err := sc.Topology.Generator().Build()
 	if err != nil {
 		return nil, err
 	}
 	hosts, err := workloads.HostsOf(g)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", sc.Topology.Path, err)
+		path, _ := sc.Topology.FromFile()
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	w, err := sim.BuildWorkload(sc, hosts)
 	if err != nil {

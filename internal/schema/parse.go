@@ -33,6 +33,9 @@ func (l *Language) Default(document any) {
 	e.defaults(e.root, "")
 }
 
+// Defaults sets every key of a document without profiles to its default.
+func Defaults(document any) { new(Language).Default(document) }
+
 // DefaultEntry sets every key of an entry of a list to its default; prefix is that of
 // its full keys, such as "workload.0.". The entry is a pointer; a Choice has its Kind.
 func (l *Language) DefaultEntry(document, entry any, prefix string) {

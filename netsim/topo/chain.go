@@ -1,29 +1,32 @@
 package topo
 
-import "pintlab/netsim/unit"
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
 
 // Chain is a row of switches. Hosts are numbered along the row: those of the
 // first switch first. The zero value is not valid; start from DefaultChain.
 type Chain struct {
-	Switches       int `yaml:"switches"`         // 1..32768
-	HostsPerSwitch int `yaml:"hosts_per_switch"` // 1..32768
-
-	// EndsOnly puts HostsPerSwitch hosts at each end of the row and none in
-	// between. A row of one switch has both ends on it.
-	EndsOnly bool `yaml:"ends_only"`
-
-	HostRate   unit.Rate `yaml:"host_rate"`   // host to switch, > 0
-	FabricRate unit.Rate `yaml:"fabric_rate"` // between switches, > 0
-	Delay      unit.Time `yaml:"delay"`       // propagation of every link, 0..MaxDelay
+	// Switches in the row.
+	Switches int `yaml:"switches" default:"5" range:">=1 <=255"`
+	// Hosts of each switch that has any; numbered along the row.
+	HostsPerSwitch int `yaml:"hosts_per_switch" default:"1" range:">=1 <=4096"`
+	// Whether only the first and the last switch have hosts.
+	EndsOnly bool `yaml:"ends_only" default:"true"`
+	// Rate of the links to hosts.
+	HostRate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
+	// Rate of the links between switches.
+	FabricRate unit.Rate `yaml:"fabric_rate" default:"100Gbps" range:">0bps"`
+	// Propagation delay of every link.
+	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
 // DefaultChain is 5 switches, the longest path of the fat trees, with one host
 // at each end, 100 Gb/s and 1 us per link.
-func DefaultChain() Chain {
-	return Chain{
-		Switches: 5, HostsPerSwitch: 1, EndsOnly: true,
-		HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps, Delay: unit.Microsecond,
-	}
+func DefaultChain() (c Chain) {
+	schema.Defaults(&c)
+	return c
 }
 
 func (c Chain) hosts() int {

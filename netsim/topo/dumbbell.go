@@ -1,24 +1,30 @@
 package topo
 
-import "pintlab/netsim/unit"
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
 
 // Dumbbell is two switches joined by one link, with hosts on either side. Hosts
 // 0..Left-1 are on the left. The zero value is not valid; start from
 // DefaultDumbbell.
 type Dumbbell struct {
-	Left           int       `yaml:"left"`            // hosts on the left, 1..65536
-	Right          int       `yaml:"right"`           // hosts on the right, 1..65536
-	HostRate       unit.Rate `yaml:"host_rate"`       // host to switch, > 0
-	BottleneckRate unit.Rate `yaml:"bottleneck_rate"` // between the switches, > 0
-	Delay          unit.Time `yaml:"delay"`           // propagation of every link, 0..MaxDelay
+	// Hosts on the left, numbered first.
+	Left int `yaml:"left" default:"2" range:">=1 <=4096"`
+	// Hosts on the right.
+	Right int `yaml:"right" default:"2" range:">=1 <=4096"`
+	// Rate of the links to hosts.
+	HostRate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
+	// Rate of the link in the middle.
+	BottleneckRate unit.Rate `yaml:"bottleneck_rate" default:"100Gbps" range:">0bps"`
+	// Propagation delay of every link.
+	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
 // DefaultDumbbell has 2 hosts a side and 100 Gb/s everywhere, 1 us per link.
-func DefaultDumbbell() Dumbbell {
-	return Dumbbell{
-		Left: 2, Right: 2,
-		HostRate: 100 * unit.Gbps, BottleneckRate: 100 * unit.Gbps, Delay: unit.Microsecond,
-	}
+func DefaultDumbbell() (c Dumbbell) {
+	schema.Defaults(&c)
+	return c
 }
 
 // Validate reports every rule that c breaks.

@@ -3,6 +3,7 @@ package topo
 import (
 	"fmt"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -10,16 +11,21 @@ import (
 // aggregation switches, K²/4 core switches and K³/4 hosts. With equal rates it
 // is not oversubscribed. The zero value is not valid; start from DefaultKAry.
 type KAry struct {
-	K          int       `yaml:"k"`           // ports of a switch, even, 2..64
-	HostRate   unit.Rate `yaml:"host_rate"`   // host to edge switch, > 0
-	FabricRate unit.Rate `yaml:"fabric_rate"` // between switches, > 0
-	Delay      unit.Time `yaml:"delay"`       // propagation of every link, 0..MaxDelay
+	// Ports of a switch; even.
+	K int `yaml:"k" default:"8" range:">=2 <=64"`
+	// Rate of the links to hosts.
+	HostRate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
+	// Rate of the links between switches.
+	FabricRate unit.Rate `yaml:"fabric_rate" default:"100Gbps" range:">0bps"`
+	// Propagation delay of every link.
+	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
 // DefaultKAry is the tree of 8-port switches (128 hosts, paths of up to 5
 // switches) of PINT §6.3, with 100 Gb/s links of 1 us.
-func DefaultKAry() KAry {
-	return KAry{K: 8, HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps, Delay: unit.Microsecond}
+func DefaultKAry() (c KAry) {
+	schema.Defaults(&c)
+	return c
 }
 
 // Validate reports every rule that c breaks.

@@ -1,26 +1,33 @@
 package topo
 
-import "pintlab/netsim/unit"
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
 
 // LeafSpine is a two-layer network: every leaf is linked to every spine. The
 // zero value is not valid; start from DefaultLeafSpine.
 type LeafSpine struct {
-	Leaves       int       `yaml:"leaves"`         // 1..4096
-	Spines       int       `yaml:"spines"`         // 1..4096
-	HostsPerLeaf int       `yaml:"hosts_per_leaf"` // 1..4096
-	HostRate     unit.Rate `yaml:"host_rate"`      // host to leaf, > 0
-	FabricRate   unit.Rate `yaml:"fabric_rate"`    // leaf to spine, > 0
-	Delay        unit.Time `yaml:"delay"`          // propagation of every link, 0..MaxDelay
+	// Leaf switches.
+	Leaves int `yaml:"leaves" default:"9" range:">=1 <=4096"`
+	// Spine switches.
+	Spines int `yaml:"spines" default:"4" range:">=1 <=4096"`
+	// Hosts of each leaf.
+	HostsPerLeaf int `yaml:"hosts_per_leaf" default:"16" range:">=1 <=4096"`
+	// Rate of the links to hosts.
+	HostRate unit.Rate `yaml:"host_rate" default:"10Gbps" range:">0bps"`
+	// Rate of the links between switches.
+	FabricRate unit.Rate `yaml:"fabric_rate" default:"40Gbps" range:">0bps"`
+	// Propagation delay of every link.
+	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
 // DefaultLeafSpine is 9 leaves, 4 spines and 16 hosts a leaf (144 hosts), 10
 // Gb/s to the hosts and 40 Gb/s above, without oversubscription: the network
 // that pFabric (Alizadeh et al., SIGCOMM 2013, section 5) made common.
-func DefaultLeafSpine() LeafSpine {
-	return LeafSpine{
-		Leaves: 9, Spines: 4, HostsPerLeaf: 16,
-		HostRate: 10 * unit.Gbps, FabricRate: 40 * unit.Gbps, Delay: unit.Microsecond,
-	}
+func DefaultLeafSpine() (c LeafSpine) {
+	schema.Defaults(&c)
+	return c
 }
 
 func (c LeafSpine) hosts() int { return c.Leaves * c.HostsPerLeaf }

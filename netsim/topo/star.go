@@ -1,19 +1,26 @@
 package topo
 
-import "pintlab/netsim/unit"
+import (
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
 
 // Star is hosts around one switch. The zero value is not valid; start from
 // DefaultStar.
 type Star struct {
-	Hosts int       `yaml:"hosts"` // 1..65536
-	Rate  unit.Rate `yaml:"rate"`  // of every link, > 0
-	Delay unit.Time `yaml:"delay"` // propagation of every link, 0..MaxDelay
+	// Hosts around the switch.
+	Hosts int `yaml:"hosts" default:"17" range:">=2 <=4096"`
+	// Rate of the links to hosts.
+	Rate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
+	// Propagation delay of every link.
+	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
 // DefaultStar is the network of a 16:1 incast: 17 hosts at 100 Gb/s, 1 us per
 // link.
-func DefaultStar() Star {
-	return Star{Hosts: 17, Rate: 100 * unit.Gbps, Delay: unit.Microsecond}
+func DefaultStar() (c Star) {
+	schema.Defaults(&c)
+	return c
 }
 
 // Validate reports every rule that c breaks.

@@ -20,6 +20,7 @@ import (
 	inband "pintlab/int"
 	"pintlab/internal/input"
 	"pintlab/internal/schema"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
 	"pintlab/transport/dcqcn"
@@ -68,6 +69,9 @@ func Load(path string) (scenario.Scenario, []Ignored, error) {
 	s.Name = configName(dir, shared)
 	return s, ignored, nil
 }
+
+// topologyOf is the file of the network, which every config.txt names.
+func topologyOf(s *scenario.Scenario) *topo.File { return s.Topology.Params.(*topo.File) }
 
 // of is the parameters if they are a P, and else some that nobody reads: keys that a mode
 // does not use are checked all the same.
@@ -208,7 +212,7 @@ func (c *config) base() (scenario.Scenario, bool) {
 	if err := s.Set(append(sets, m.sets...)...); err != nil {
 		panic("scenario: the profile ns3-artifact is not valid: " + err.Error())
 	}
-	s.Topology.Path, s.Workload[0].Path = "", ""
+	topologyOf(&s).Path, s.Workload[0].Path = "", ""
 	return s, true
 }
 
@@ -327,7 +331,7 @@ const (
 var Keys = []Key{
 	{Name: "CC_MODE", values: 1, check: anything}, // see base
 	{Name: "TOPOLOGY_FILE", values: 1, absent: []string{}, check: func(s *scenario.Scenario, v []string, c *config) string {
-		return inputFile(&s.Topology.Path, v, c)
+		return inputFile(&topologyOf(s).Path, v, c)
 	}},
 	{Name: "FLOW_FILE", values: 1, absent: []string{}, check: func(s *scenario.Scenario, v []string, c *config) string {
 		return inputFile(&s.Workload[0].Path, v, c)

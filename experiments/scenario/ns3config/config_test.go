@@ -78,8 +78,8 @@ func TestPublishedConfigs(t *testing.T) {
 		}
 		scheme := filepath.Base(filepath.Dir(name))
 		caseDir := filepath.Dir(filepath.Dir(name))
-		if want := filepath.Join(caseDir, "topology.txt"); s.Topology.Path != want {
-			t.Errorf("%s: topology %s, want %s", name, s.Topology.Path, want)
+		if want := filepath.Join(caseDir, "topology.txt"); topologyOf(&s).Path != want {
+			t.Errorf("%s: topology %s, want %s", name, topologyOf(&s).Path, want)
 		}
 		if want := filepath.Base(caseDir) + "-" + scheme; s.Name != want {
 			t.Errorf("%s: name %s, want %s", name, s.Name, want)
@@ -160,8 +160,8 @@ func TestNS3ConfigBesideTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Topology.Path != filepath.Join(dir, "topology.txt") || s.Workload[0].Path != filepath.Join(dir, "run", "flow.txt") {
-		t.Errorf("%s, %s", s.Topology.Path, s.Workload[0].Path)
+	if topologyOf(&s).Path != filepath.Join(dir, "topology.txt") || s.Workload[0].Path != filepath.Join(dir, "run", "flow.txt") {
+		t.Errorf("%s, %s", topologyOf(&s).Path, s.Workload[0].Path)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim"
 )
 
 // draw makes a scenario out of random choices. It writes it down as a person would, so
@@ -86,7 +85,7 @@ func (d *draw) topology() {
 	case "file":
 		d.line("topology: {kind: file, path: %q}", d.topologyFile())
 	}
-	g, err := sim.BuildGraph(parse(d.t, d.text.String()).Topology)
+	g, err := parse(d.t, d.text.String()).Topology.Generator().Build()
 	if err != nil {
 		d.t.Fatalf("%s\n%v", &d.text, err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 	"pintlab/pint/trace"
@@ -57,7 +56,7 @@ func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p 
 
 // pathSpec is a plan of a path query alone, for the longest paths of a scenario's network.
 func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
-	g, err := sim.BuildGraph(sc.Topology)
+	g, err := sc.Topology.Generator().Build()
 	if err != nil {
 		return nil, err
 	}

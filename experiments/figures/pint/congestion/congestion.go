@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
 	"pintlab/hpcc"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -158,8 +159,9 @@ func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 // with HPCC.
 func Settings(j *figure.Job, sc *scenario.Scenario) {
 	const doc = "PINT §6.1"
+	net := sc.Topology.Params.(*topo.PINTFatTree)
 	j.Setting("network", doc, "fat tree of 320 servers, 20 ToR, 20 aggregation and 16 core switches; %v to servers, %v above, %v per link",
-		sc.Topology.HostRate, sc.Topology.FabricRate, sc.Topology.LinkDelay)
+		net.HostRate, net.FabricRate, net.Delay)
 	j.Setting("switch buffer", doc, "%s, shared, with PFC", figure.Size(sc.Network.Buffer))
 	j.Setting("traffic", doc, "Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
 	cc := sc.CC.Params.(*hpcc.Params)

@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport/reno"
 )
@@ -121,8 +122,9 @@ func points(z Scale, seeds []uint64) (list []point, sets [][]string) {
 // settings tells the configuration.
 func settings(j *figure.Job, sc *scenario.Scenario) {
 	const doc, choice = "PINT §2", ""
-	j.Setting("network", doc, "64 hosts, five switches between pods, all links %v", sc.Topology.HostRate)
-	j.Setting("switches", choice, "4 pods of 4 ToR and 4 aggregation switches, 16 core switches, %v per link", sc.Topology.LinkDelay)
+	net := sc.Topology.Params.(*topo.PINTClos)
+	j.Setting("network", doc, "64 hosts, five switches between pods, all links %v", net.HostRate)
+	j.Setting("switches", choice, "4 pods of 4 ToR and 4 aggregation switches, 16 core switches, %v per link", net.Delay)
 	j.Setting("traffic", doc, "web search; Poisson arrivals at each host, to random others; load is payload over the rate of the host links")
 	j.Setting("packets", doc, "IP packets of %d B; telemetry takes room from the payload", sc.Transport.MTU)
 	j.Setting("TCP", choice, "NewReno, initial window %d, an ACK for each packet", sc.CC.Params.(*reno.Params).InitialWindow)
