@@ -27,14 +27,6 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 	return Datapath{}, fmt.Errorf("inband: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps); state its width and cycle", rate)
 }
 
-// Validate reports a datapath that moves nothing or takes no time.
-func (d Datapath) Validate() error {
-	if d.Width <= 0 || d.Cycle <= 0 {
-		return fmt.Errorf("inband: an interface that moves %v in %v: want both above 0", d.Width, d.Cycle)
-	}
-	return nil
-}
-
 // HopDelay is what telemetry of the given size adds to the time a packet takes
 // through a switch: a cycle for every started word, on the way in and on the way
 // out. This is the document's model; it counts on top of the time the bytes take on

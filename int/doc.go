@@ -15,7 +15,7 @@
 //	codec_node.go      source, transit hop and sink
 //
 // Simulations count bytes with Format and carry Hop values; the codec is for packets
-// that leave the simulator. Package intlayer makes it a layer of gopacket.
+// that leave the simulator.
 //
 // # Sources
 //

@@ -24,9 +24,6 @@ type Point struct {
 	Cumulative int64
 }
 
-// Percent is a share of p percent for a Point, 0 <= p <= 100.
-func Percent(p float64) int64 { return int64(float64(p*(allOfIt/100)) + 0.5) }
-
 // CDF is a distribution given by points of its cumulative function, with straight
 // lines between them. A drawn size is the nearest whole number of bytes, and 1 where
 // that is 0.

@@ -128,8 +128,8 @@ func TestNewCDFErrors(t *testing.T) {
 		want   string
 	}{
 		{nil, `workloads: CDF "x" has no points`},
-		{[]Point{{10, Percent(50)}, {5, Percent(100)}}, `workloads: CDF "x", point 2: size 5 after 10, want ascending sizes`},
-		{[]Point{{10, Percent(50)}}, `workloads: CDF "x": the last cumulative share is 50 %, want 100`},
+		{[]Point{{10, allOfIt / 2}, {5, allOfIt}}, `workloads: CDF "x", point 2: size 5 after 10, want ascending sizes`},
+		{[]Point{{10, allOfIt / 2}}, `workloads: CDF "x": the last cumulative share is 50 %, want 100`},
 	}
 	for _, tt := range tests {
 		if _, err := NewCDF("x", tt.points); err == nil || err.Error() != tt.want {

@@ -168,13 +168,10 @@ func Example() {
 	for i := range hosts {
 		hosts[i].Node, hosts[i].Rate = hostIDs(4)[i], 100*unit.Gbps
 	}
-	parts, err := Mix(0.3,
-		Share{Part{Name: "hadoop", Priority: 3, Generator: Poisson{Sizes: Hadoop(), Start: 2 * unit.Second, Duration: 100 * unit.Microsecond}}, 0.95},
-		Share{Part{Name: "incast", Priority: 3, Generator: Incast{FanIn: 3, Sizes: Fixed(20_000), Start: 2 * unit.Second, Duration: 100 * unit.Microsecond}}, 0.05},
-	)
-	if err != nil {
-		fmt.Println(err)
-		return
+	const load = 0.3
+	parts := []Part{
+		{Name: "hadoop", Priority: 3, Generator: Poisson{Sizes: Hadoop(), Load: 0.95 * load, Start: 2 * unit.Second, Duration: 100 * unit.Microsecond}},
+		{Name: "incast", Priority: 3, Generator: Incast{FanIn: 3, Sizes: Fixed(20_000), Load: 0.05 * load, Start: 2 * unit.Second, Duration: 100 * unit.Microsecond}},
 	}
 	w := Workload{Seed: 2, Parts: parts}
 	plan, err := w.Plan(hosts)

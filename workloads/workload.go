@@ -75,17 +75,6 @@ func (w Workload) Plan(hosts []Host) (Plan, error) {
 	return p, err
 }
 
-// Generate is the whole workload as a list.
-func (w Workload) Generate(hosts []Host) ([]Flow, error) {
-	s, p, err := w.open(hosts)
-	if err != nil {
-		return nil, err
-	}
-	// Room for all flows but for bad luck (five standard errors), within reason.
-	room := min(p.Flows+float64(5*math.Sqrt(p.Flows)), 1<<24)
-	return collect(s, make([]Flow, 0, int(room)))
-}
-
 func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 	if err := checkHosts(hosts); err != nil {
 		return nil, Plan{}, fmt.Errorf("workloads: bad hosts: %w", err)

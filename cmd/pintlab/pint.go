@@ -21,7 +21,7 @@ func pintCommand(p *program) *cobra.Command {
 	return group("pint", "Plan queries, trace paths, estimate latencies, find loops",
 		`What PINT's queries need and give: execution plans, packets until a path is known or a
 change of it is noticed, errors of latency quantiles, false reports and delay of loop detection.`,
-		pintPlan(p), pintTrace(p), pintTune(p), pintFlows(p), pintRouteChange(p), pintLatency(p), pintLoops(p))
+		pintPlan(p), pintUseCases(p), pintTrace(p), pintTune(p), pintFlows(p), pintRouteChange(p), pintLatency(p), pintLoops(p))
 }
 
 // planPresets are the query sets that have a name.
@@ -71,6 +71,46 @@ A file, whose other keys package query describes:
 			}
 			p.printf("%s", plan)
 			return nil
+		},
+	}
+	o.attach(cmd, flagJSON)
+	return cmd
+}
+
+// useCase is a row of pint usecases.
+type useCase struct {
+	Application string `json:"application" col:"application"`
+	Description string `json:"description" col:"description"`
+	Class       string `json:"class" col:"class"`
+	Value       string `json:"value" col:"value"`
+	With        string `json:"with" col:"with"` // what an extremum carries beside it
+	Aggregation string `json:"aggregation" col:"aggregation"`
+	Bits        int    `json:"bits" col:"bits" unit:"b"`
+	Flow        string `json:"flow" col:"flow"` // of per-flow queries
+}
+
+func pintUseCases(p *program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "usecases",
+		Short: "List use cases of the PINT paper (Table 2), each with a query for it",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			var rows []useCase
+			for _, c := range query.Catalogue() {
+				r := useCase{Application: c.Application, Description: c.Description, Class: fmt.Sprint(c.Class), Value: fmt.Sprint(c.Query.Value), Aggregation: fmt.Sprint(c.Query.Aggregation), Bits: c.Query.Bits}
+				if c.Query.With != 0 {
+					r.With = fmt.Sprint(c.Query.With)
+				}
+				if c.Class != query.PerPacket {
+					r.Flow = fmt.Sprint(c.Query.Flow)
+				}
+				rows = append(rows, r)
+			}
+			if o.json {
+				return p.printJSON(rows)
+			}
+			return printRows(p, rows)
 		},
 	}
 	o.attach(cmd, flagJSON)

@@ -47,10 +47,6 @@ func (c SumConfig) values() []float64 {
 	return values
 }
 
-// SumGrowth is the Growth that keeps the estimate of a sum within a factor 1±eps
-// with probability 1-delta, for 0 < eps and 0 < delta < 1: see Sum.
-func SumGrowth(eps, delta float64) float64 { return eps * eps * delta / 2 }
-
 // CoverSum is the finest counter of the given width, 1 to 16 bits, that reaches
 // limit.
 func CoverSum(limit uint64, bits int) (SumConfig, error) {
@@ -167,22 +163,6 @@ func NewProduct(base float64, codes int, rounding Rounding) (*Product, error) {
 		return nil, err
 	}
 	return &Product{m: m}, nil
-}
-
-// ProductBase is the largest base that keeps a product of k factors under
-// UnbiasedLog within a factor (1+eps)^±1 with probability 1-delta:
-// ln base = ln(1+eps)·√(2/(k·ln(2/delta))). It needs eps > 0, 0 < delta < 1, k >= 1.
-func ProductBase(eps, delta float64, k int) (float64, error) {
-	if !(eps > 0) || math.IsInf(eps, 1) || !(delta > 0 && delta < 1) || k < 1 {
-		return 0, fmt.Errorf("approx: product of %d factors within %v with probability 1-%v: want k >= 1, eps > 0, 0 < delta < 1", k, eps, delta)
-	}
-	target := ln(1+eps) * math.Sqrt(2/float64(float64(k)*ln(2/delta)))
-	above := least(1, math.MaxFloat64, func(base float64) bool { return ln(base) > target })
-	base := math.Nextafter(above, 0)
-	if base <= 1 {
-		return 0, fmt.Errorf("approx: product of %d factors within %v with probability 1-%v: too fine for float64", k, eps, delta)
-	}
-	return base, nil
 }
 
 // Code is what p rounds single factors with.

@@ -31,19 +31,9 @@ func NewLatency(low, high unit.Time, bits int, rounding Rounding) (*Latency, err
 	return &Latency{m}, nil
 }
 
-// Code is the code below l, whose values are in picoseconds.
-func (l *Latency) Code() *Multiplicative { return l.m }
-
 // Encode is the code of t; word decides under random rounding.
 func (l *Latency) Encode(t unit.Time, word uint64) uint32 { return l.m.Encode(float64(t), word) }
 
 // Decode is the span that code stands for, to the closest picosecond. It panics if
 // there is no such code.
 func (l *Latency) Decode(code uint32) unit.Time { return unit.Time(l.m.Decode(code) + 0.5) }
-
-// String tells width, range and ε.
-func (l *Latency) String() string {
-	c := l.m.Config()
-	return fmt.Sprintf("%d bits: %v to %v, ε = %.4f, rounding %v",
-		l.m.Bits(), l.Decode(0), l.Decode(uint32(c.Codes-1)), c.Eps(), c.Rounding)
-}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"pintlab/internal/numeric"
 	"slices"
 )
 
@@ -61,24 +63,6 @@ func (c Config) values() []float64 {
 	return values
 }
 
-// CodesFor is how many codes of the given base cover low to high: the last one is
-// the first that is not below high. It is 0 if the arguments make no sense or
-// MaxCodes is not enough.
-func CodesFor(base, low, high float64) int {
-	if !(base > 1) || !(low > 0) || !(high >= low) || math.IsInf(high, 1) {
-		return 0
-	}
-	n, v := 1, low
-	for v < high {
-		if n == MaxCodes {
-			return 0
-		}
-		v *= base
-		n++
-	}
-	return n
-}
-
 // Cover is the code of the given width whose first code is low and whose last one
 // is high, or the next float64 above it: the finest that spans the range.
 func Cover(low, high float64, bits int) (Config, error) {
@@ -122,14 +106,14 @@ func New(c Config) (*Multiplicative, error) {
 		return nil, err
 	}
 	m := &Multiplicative{levels: *newLevels(c.values(), c.Base-1), config: c}
-	lnBase := ln(c.Base)
+	lnBase := numeric.Ln(c.Base)
 	m.invLn = 1 / lnBase
 	// √Base, the middle of a level on the logarithmic scale: (√b-1)/(b-1) = 1/(√b+1).
 	m.split = 1 / (math.Sqrt(c.Base) + 1)
 	// The excess log_b(1+(b-1)t) - t is largest where its derivative is 0, at
 	// t = 1/ln b - 1/(b-1). The addend covers all rounding.
 	t := m.invLn - 1/(c.Base-1)
-	m.bulge = float64(ln(1+float64((c.Base-1)*t))*m.invLn) - t + 1e-9
+	m.bulge = float64(numeric.Ln(1+float64((c.Base-1)*t))*m.invLn) - t + 1e-9
 	return m, nil
 }
 
@@ -186,7 +170,7 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 // logFraction is log_Base(v/low), within 1e-15/ln(Base), where t is the linear
 // fraction.
 func (m *Multiplicative) logFraction(t, v, low float64) float64 {
-	return min(max(float64(ln(v/low)*m.invLn), t), t+m.bulge)
+	return min(max(float64(numeric.Ln(v/low)*m.invLn), t), t+m.bulge)
 }
 
 // Up is the lower code next to v and the probability with which Encode takes the

@@ -500,29 +500,6 @@ func TestRoundingNames(t *testing.T) {
 	}
 }
 
-// The series against the library's logarithm, at its stated error.
-func TestLn(t *testing.T) {
-	check := func(x float64) {
-		want := math.Log(x)
-		if d := math.Abs(ln(x) - want); d > 6e-16*max(math.Abs(want), math.Abs(x-1)/2) && d > 2*ulp(want) {
-			t.Errorf("ln(%v) = %v, want %v (off by %v)", x, ln(x), want, d)
-		}
-	}
-	for i := range 20_000 {
-		u := hash.Unit(hash.Mix64(uint64(i) + 1))
-		check(1 + u*0.06)
-		check(0.5 + 1.5*u)
-		check(math.Exp(1400*u - 700))
-	}
-	check(1)
-	check(math.MaxFloat64)
-	// The smallest float64 is 2^-1074. (The library's logarithm on amd64 gets
-	// subnormal numbers wrong, so the reference is the definition.)
-	if got, want := ln(math.SmallestNonzeroFloat64), -1074*math.Ln2; math.Abs(got-want) > 2*ulp(want) {
-		t.Errorf("ln(2^-1074) = %v, want %v", got, want)
-	}
-}
-
 func ulp(x float64) float64 { return math.Abs(math.Nextafter(x, math.Inf(1)) - x) }
 
 func FuzzEncode(f *testing.F) {

@@ -28,16 +28,6 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
 
-// ParseMode is the inverse of String.
-func ParseMode(s string) (Mode, error) {
-	for m, name := range modeNames {
-		if s == name {
-			return Mode(m), nil
-		}
-	}
-	return 0, fmt.Errorf("coding mode %q: want full, fragments, hash or linear", s)
-}
-
 // Config is what the operator chooses. The zero Config is not valid.
 type Config struct {
 	// Schemes holds one scheme for all instances, or one for each. Instances with

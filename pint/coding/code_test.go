@@ -232,17 +232,6 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-func TestModeNames(t *testing.T) {
-	for _, m := range []Mode{Full, Fragments, Hash, Linear} {
-		if got, err := ParseMode(m.String()); err != nil || got != m {
-			t.Errorf("ParseMode(%v) = %v, %v", m, got, err)
-		}
-	}
-	if _, err := ParseMode("md5"); err == nil {
-		t.Error("mode md5 is accepted")
-	}
-}
-
 func TestHopDoesNotAllocate(t *testing.T) {
 	for _, c := range benchConfigs() {
 		code, err := New(c)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"pintlab/internal/numeric"
 )
 
 // Scheme says with which probabilities hops act on a packet. A packet belongs to
@@ -41,9 +43,9 @@ func Hybrid(d int) Scheme {
 	p := 1.0
 	switch {
 	case d > 15:
-		p = ln(ln(float64(d))) / ln(float64(d))
+		p = numeric.Ln(numeric.Ln(float64(d))) / numeric.Ln(float64(d))
 	case d > 2: // 1/ln 2 > 1
-		p = 1 / ln(float64(d))
+		p = 1 / numeric.Ln(float64(d))
 	}
 	return Scheme{Name: "hybrid", Tau: 0.75, XOR: []float64{p}}
 }
@@ -53,14 +55,14 @@ func Hybrid(d int) Scheme {
 // is L; 0 stands for the number that section 4.2 gives, DefaultLayers(d).
 // Probabilities above 1 become 1.
 func MultiLayer(d, layers int) Scheme {
-	l := ln(float64(LogStar(float64(d))))
+	l := numeric.Ln(float64(LogStar(float64(d))))
 	return multiLayer("multi-layer", d, layers, l/(1+l))
 }
 
 // MultiLayerRevised is MultiLayer with the larger share of layer 0 of appendix A.3:
 // tau' = (1 + ln log*d) / (2 + ln log*d).
 func MultiLayerRevised(d, layers int) Scheme {
-	l := ln(float64(LogStar(float64(d))))
+	l := numeric.Ln(float64(LogStar(float64(d))))
 	return multiLayer("multi-layer-revised", d, layers, (1+l)/(2+l))
 }
 
@@ -93,7 +95,7 @@ func DefaultLayers(d int) int {
 func LogStar(x float64) int {
 	n := 0
 	for x > 1 {
-		x = ln(x)
+		x = numeric.Ln(x)
 		n++
 	}
 	return max(n, 1)
@@ -112,23 +114,6 @@ func tower(n int) float64 {
 		return 3814279.1047602205
 	}
 	return math.Inf(1)
-}
-
-// ln is the natural logarithm of a positive x. The probabilities of a scheme decide
-// digests, so it must give the same bits on every machine, which math.Log does not
-// promise: the products are rounded one by one.
-func ln(x float64) float64 {
-	m, e := math.Frexp(x)
-	if m < math.Sqrt2/2 {
-		m, e = 2*m, e-1
-	}
-	s := (m - 1) / (m + 1) // ln m = 2 atanh s, |s| < 0.172
-	s2 := float64(s * s)
-	sum := 0.0
-	for n := 23; n >= 1; n -= 2 {
-		sum = float64(sum*s2) + 1/float64(n)
-	}
-	return float64(2*float64(s*sum)) + float64(float64(e)*math.Ln2)
 }
 
 // Validate reports every probability that is out of range.

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
@@ -74,15 +72,6 @@ func TestLogStarAndLayers(t *testing.T) {
 			t.Errorf("tower(%d) = %v, want %v", n, got, want)
 		}
 	}
-}
-
-func TestLn(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.Float64Range(1e-3, 1e9).Draw(t, "x")
-		if got, want := ln(x), math.Log(x); !near(got, want, 4e-16*(1+math.Abs(want))) {
-			t.Fatalf("ln(%v) = %v, want %v", x, got, want)
-		}
-	})
 }
 
 // Every scheme of the package is valid at every typical length.

@@ -93,6 +93,33 @@ func (c *Collector) Usage(i int) module.Usage {
 	return sum
 }
 
+// Frequent counts the hops of flows that have a value of at least a share theta of what
+// was sampled there, for query i, and of how many hops there are samples.
+func (c *Collector) Frequent(i int, theta float64) (frequent, hops int, err error) {
+	for _, s := range c.hosts {
+		if s.recorder == nil {
+			continue
+		}
+		inference := module.NewInference(s.recorder)
+		for id := range s.recorder.Flows(i) {
+			for hop := 1; hop <= int(id.Hops); hop++ {
+				values, err := inference.Frequent(i, id, hop, theta)
+				if errors.Is(err, module.ErrNoSample) {
+					continue
+				}
+				if err != nil {
+					return 0, 0, err
+				}
+				hops++
+				if len(values) > 0 {
+					frequent++
+				}
+			}
+		}
+	}
+	return frequent, hops, nil
+}
+
 // Traced counts the flows whose path is known from what the hosts hold for static query
 // i, and of how many they hold digests. newDecoder makes a decoder for paths of a number
 // of switches; it is used again for other flows of that number. A flow whose digests do

@@ -102,6 +102,9 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	}, nil
 }
 
+// frequentShare is from which share on a note calls a value frequent.
+const frequentShare = 0.3
+
 // notes tell what the hosts have recorded.
 func (r *Running) notes() []string {
 	if r.collector == nil {
@@ -128,6 +131,13 @@ func (r *Running) notes() []string {
 				note += fmt.Sprintf("; paths not traced: %v", err)
 			} else {
 				note += fmt.Sprintf("; the path of %d of %d is known", known, flows)
+			}
+		}
+		if q.Aggregation == query.Frequent {
+			if frequent, hops, err := r.collector.Frequent(i, frequentShare); err != nil {
+				note += fmt.Sprintf("; not read: %v", err)
+			} else {
+				note += fmt.Sprintf("; %d of %d hops of flows have a value of %g %% or more", frequent, hops, 100*frequentShare)
 			}
 		}
 		notes = append(notes, note)

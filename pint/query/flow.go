@@ -15,11 +15,6 @@ type FiveTuple struct {
 	Protocol         uint8
 }
 
-// TupleFrom makes a FiveTuple. Zones of addresses are ignored.
-func TupleFrom(src, dst netip.AddrPort, protocol uint8) FiveTuple {
-	return FiveTuple{src.Addr().As16(), dst.Addr().As16(), src.Port(), dst.Port(), protocol}
-}
-
 // String is for people: source, destination and protocol number. A field that a flow
 // definition left out prints as an asterisk if it is zero.
 func (t FiveTuple) String() string {

@@ -108,8 +108,11 @@ func TestFlows(t *testing.T) {
 			t.Errorf("ParseFlow(%q): %v, want %s", in, err, want)
 		}
 	}
-	a := TupleFrom(netip.MustParseAddrPort("10.0.0.1:1000"), netip.MustParseAddrPort("10.0.0.2:80"), 6)
-	b := TupleFrom(netip.MustParseAddrPort("10.0.0.1:1001"), netip.MustParseAddrPort("10.0.0.3:80"), 6)
+	tuple := func(src, dst netip.AddrPort, protocol uint8) FiveTuple {
+		return FiveTuple{src.Addr().As16(), dst.Addr().As16(), src.Port(), dst.Port(), protocol}
+	}
+	a := tuple(netip.MustParseAddrPort("10.0.0.1:1000"), netip.MustParseAddrPort("10.0.0.2:80"), 6)
+	b := tuple(netip.MustParseAddrPort("10.0.0.1:1001"), netip.MustParseAddrPort("10.0.0.3:80"), 6)
 	for d, same := range map[FlowDef]bool{
 		ByFiveTuple: false, BySource: true, ByDestination: false, ByHostPair: false, SrcIP | DstPort: true, Protocol: true, AllPackets: true, SrcPort: false,
 	} {
@@ -123,7 +126,7 @@ func TestFlows(t *testing.T) {
 	if got := BySource.Key(a).String(); got != "10.0.0.1:*>*:*/*" {
 		t.Errorf("String of a source = %s", got)
 	}
-	v6 := TupleFrom(netip.MustParseAddrPort("[2001:db8::1]:5"), netip.MustParseAddrPort("[2001:db8::2]:6"), 17)
+	v6 := tuple(netip.MustParseAddrPort("[2001:db8::1]:5"), netip.MustParseAddrPort("[2001:db8::2]:6"), 17)
 	if got := v6.String(); got != "[2001:db8::1]:5>[2001:db8::2]:6/17" {
 		t.Errorf("String = %s", got)
 	}

@@ -51,10 +51,6 @@ func Chance(c *coding.Code, ch Change) (float64, error) {
 	return 1 - silent, nil
 }
 
-// MissOnBaseline is the document's figure: the probability that a Baseline packet of a
-// changed hop is consistent with the old path all the same, 2^-q for a digest of q bits.
-func MissOnBaseline(q int) float64 { return math.Ldexp(1, -q) }
-
 // Packets is how many packets after a change show it with the given probability, when one
 // does with the given chance. It is false if none ever does.
 func Packets(chance, probability float64) (int, bool) {

@@ -100,8 +100,9 @@ func TestMissOnBaseline(t *testing.T) {
 				missed++
 			}
 		}
-		want := MissOnBaseline(q) * float64(changed)
-		if dev := math.Sqrt(want * (1 - MissOnBaseline(q))); math.Abs(float64(missed)-want) > 4.5*dev {
+		miss := math.Ldexp(1, -q)
+		want := miss * float64(changed)
+		if dev := math.Sqrt(want * (1 - miss)); math.Abs(float64(missed)-want) > 4.5*dev {
 			t.Errorf("q = %d: %d of %d missed, want %.1f ± %.1f", q, missed, changed, want, dev)
 		}
 	}

@@ -26,6 +26,6 @@
 // # Uncertainty
 //
 // Mean, PairedDifference and PairedRatio give Student-t intervals over independent
-// runs (seeds). PercentileInterval and Bootstrap give intervals from the flows of
-// one run; flows of a run are not independent, so these are too narrow under load.
+// runs (seeds). The flows of one run are not independent: an interval over them would be
+// too narrow under load.
 package stats

@@ -72,18 +72,6 @@ func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
 	return Goodput{N: len(rates), Mean: stat.Mean(rates, nil), All: 8 * floats.Sum(sizes) / floats.Sum(times)}
 }
 
-// Jain is the fairness index (Σx)²/(n·Σx²) of Jain, Chiu and Hawe (1984): 1 if all
-// shares are equal, 1/n if one has everything. It is NaN if there are no shares or
-// all are 0.
-func Jain(shares []float64) float64 {
-	var sum, squares float64
-	for _, x := range shares {
-		sum += x
-		squares += float64(x * x)
-	}
-	return float64(sum*sum) / (float64(len(shares)) * squares)
-}
-
 // CDFPoint is a step of an empirical distribution: the share P of the values is at
 // most X.
 type CDFPoint struct{ X, P float64 }

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -20,26 +19,6 @@ type Interval struct {
 
 // Bounded says whether the interval has ends.
 func (i Interval) Bounded() bool { return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) }
-
-// Excludes says whether x is outside the interval.
-func (i Interval) Excludes(x float64) bool { return x < i.Lo || x > i.Hi }
-
-// MarshalJSON writes value, lo, hi, n and level; ends that do not exist are null.
-func (i Interval) MarshalJSON() ([]byte, error) {
-	end := func(x float64) *float64 {
-		if math.IsInf(x, 0) {
-			return nil
-		}
-		return &x
-	}
-	return json.Marshal(struct {
-		Value float64  `json:"value"`
-		Lo    *float64 `json:"lo"`
-		Hi    *float64 `json:"hi"`
-		N     int      `json:"n"`
-		Level float64  `json:"level"`
-	}{i.Value, end(i.Lo), end(i.Hi), i.N, i.Level})
-}
 
 // Mean is the mean of independent values with its Student-t interval:
 // x̄ ± t·s/√n with n-1 degrees of freedom. It is an error if there are no values,

@@ -2,13 +2,11 @@ package stats
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -308,20 +306,6 @@ func TestLongFlows(t *testing.T) {
 	}
 }
 
-func TestJain(t *testing.T) {
-	for _, tt := range []struct {
-		shares []float64
-		want   float64
-	}{{[]float64{5, 5, 5}, 1}, {[]float64{1, 0, 0, 0}, 0.25}, {[]float64{1, 2, 3}, 36.0 / 42}} {
-		if got := Jain(tt.shares); math.Abs(got-tt.want) > 1e-15 {
-			t.Errorf("Jain(%v) = %v, want %v", tt.shares, got, tt.want)
-		}
-	}
-	if got := Jain([]float64{0, 0}); !math.IsNaN(got) {
-		t.Errorf("of nothing: %v", got)
-	}
-}
-
 func TestCDF(t *testing.T) {
 	got := CDF([]float64{3, 1, 2, 2}, 10)
 	if diff := cmp.Diff([]CDFPoint{{1, 0.25}, {2, 0.75}, {3, 1}}, got); diff != "" {
@@ -350,12 +334,8 @@ func TestMean(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	one, err := Mean([]float64{7}, 0.95)
-	if err != nil || one.Bounded() || one.Value != 7 || one.Excludes(1e300) {
+	if err != nil || one.Bounded() || one.Value != 7 {
 		t.Errorf("%+v, %v", one, err)
-	}
-	data, err := json.Marshal(one)
-	if err != nil || string(data) != `{"value":7,"lo":null,"hi":null,"n":1,"level":0.95}` {
-		t.Errorf("%s, %v", data, err)
 	}
 	for _, tt := range []struct {
 		values []float64
@@ -382,7 +362,7 @@ func TestMeanCovers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !i.Excludes(10) {
+		if i.Lo <= 10 && 10 <= i.Hi {
 			covered++
 		}
 	}
@@ -411,80 +391,6 @@ func TestPaired(t *testing.T) {
 	}
 	if _, err := PairedDifference([]float64{1}, nil, 0.95); err == nil || err.Error() != "1 values cannot be paired with 0" {
 		t.Errorf("unequal lengths: %v", err)
-	}
-}
-
-// All 4⁴ resamples of four values, one by one: the interval ends where their
-// percentile leaves less than half of 1-level on either side.
-func TestPercentileIntervalIsTheBootstrap(t *testing.T) {
-	values := []float64{10, 20, 30, 40}
-	for _, p := range []float64{0.25, 0.5, 0.75, 1} {
-		var all []float64
-		for code := range 256 {
-			sample := make([]float64, 4)
-			for i := range sample {
-				sample[i] = values[code>>(2*i)&3]
-			}
-			slices.Sort(sample)
-			all = append(all, Percentile(sample, p))
-		}
-		slices.Sort(all)
-		for _, level := range []float64{0.5, 0.8, 0.9} {
-			got, err := PercentileInterval(values, p, level)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lo, hi := Percentile(all, (1-level)/2), Percentile(all, (1+level)/2)
-			if got.Lo != lo || got.Hi != hi || got.Value != Percentile(values, p) {
-				t.Errorf("p %v, level %v: %+v, want %v to %v", p, level, got, lo, hi)
-			}
-		}
-	}
-	if i, err := PercentileInterval([]float64{3}, 0.5, 0.95); err != nil || i.Bounded() {
-		t.Errorf("of one value: %+v, %v", i, err)
-	}
-	if _, err := PercentileInterval(nil, 0.5, 0.95); err == nil {
-		t.Error("of no values: no error")
-	}
-}
-
-// The general bootstrap agrees with the one that needs no resampling, up to the
-// few neighbouring ranks that 4000 resamples cannot tell apart, and depends on
-// nothing but its seed.
-func TestBootstrap(t *testing.T) {
-	values := make([]float64, 201)
-	for i := range values {
-		values[i] = float64(i)
-	}
-	median := func(items []int) float64 {
-		sample := make([]float64, len(items))
-		for i, at := range items {
-			sample[i] = values[at]
-		}
-		slices.Sort(sample)
-		return Percentile(sample, 0.5)
-	}
-	got, err := Bootstrap(len(values), 4000, 0.95, 1, "median", median)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := PercentileInterval(values, 0.5, 0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Value != want.Value || math.Abs(got.Lo-want.Lo) > 3 || math.Abs(got.Hi-want.Hi) > 3 {
-		t.Errorf("resampled %+v, exact %+v", got, want)
-	}
-	again, _ := Bootstrap(len(values), 4000, 0.95, 1, "median", median)
-	other, _ := Bootstrap(len(values), 50, 0.95, 2, "median", median)
-	if again != got || other == got {
-		t.Errorf("same seed %+v, other seed %+v", again, other)
-	}
-	if _, err := Bootstrap(3, 10, 0.95, 1, "x", func([]int) float64 { return math.NaN() }); err == nil {
-		t.Error("a statistic that is not a number has no error")
-	}
-	if _, err := Bootstrap(0, 10, 0.95, 1, "x", median); err == nil {
-		t.Error("no items: no error")
 	}
 }
 
@@ -530,14 +436,4 @@ func BenchmarkTable(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func ExamplePercentileInterval() {
-	slowdowns := []float64{1, 1.1, 1.2, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 4}
-	i, err := PercentileInterval(slowdowns, 0.5, 0.9)
-	fmt.Println(i.Value, "between", i.Lo, "and", i.Hi, err)
-	fmt.Println(strconv.FormatBool(Enough(len(slowdowns), 0.95)))
-	// Output:
-	// 1.3 between 1.2 and 1.7 <nil>
-	// false
 }

@@ -27,7 +27,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	flow := query.TupleFrom(netip.MustParseAddrPort("10.0.0.1:4000"), netip.MustParseAddrPort("10.0.3.7:80"), 6)
+	flow := query.FiveTuple{Src: netip.MustParseAddr("10.0.0.1").As16(), SrcPort: 4000, Dst: netip.MustParseAddr("10.0.3.7").As16(), DstPort: 80, Protocol: 6}
 	path := []uint64{7, 42, 3}
 	for packet := range uint64(2000) {
 		digest := uint64(0) // the source adds an empty digest of 16 bits

@@ -22,9 +22,10 @@ import (
 
 // tuple is flow number i.
 func tuple(i int) query.FiveTuple {
-	src := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), uint16(1000+i))
-	dst := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, 1}), 80)
-	return query.TupleFrom(src, dst, 6)
+	return query.FiveTuple{
+		Src: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}).As16(), SrcPort: uint16(1000 + i),
+		Dst: netip.AddrFrom4([4]byte{10, 1, 0, 1}).As16(), DstPort: 80, Protocol: 6,
+	}
 }
 
 // observe is a random hop of a switch.

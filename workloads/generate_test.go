@@ -1,0 +1,16 @@
+package workloads
+
+import (
+	"math"
+)
+
+// Generate is the whole workload as a list.
+func (w Workload) Generate(hosts []Host) ([]Flow, error) {
+	s, p, err := w.open(hosts)
+	if err != nil {
+		return nil, err
+	}
+	// Room for all flows but for bad luck (five standard errors), within reason.
+	room := min(p.Flows+float64(5*math.Sqrt(p.Flows)), 1<<24)
+	return collect(s, make([]Flow, 0, int(room)))
+}
