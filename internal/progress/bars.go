@@ -5,12 +5,16 @@ import (
 	"math"
 	"sync"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
 // steps is the resolution of a bar.
 const steps = 1000
+
+// leastBar is the room that a bar keeps, with blanks around it.
+const leastBar = 16
 
 // bars draws a display on a terminal: a bar for each task under way and, if there
 // are several tasks in all, one for the whole below them.
@@ -53,10 +57,11 @@ func (s *bars) add(t *Task) *bar {
 // new makes a bar. text is asked for with the lock of the display held.
 func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 	percent := func(st decor.Statistics) string { return Percent(float64(st.Current) / steps) }
-	after := func(decor.Statistics) string {
+	after := func(st decor.Statistics) string {
 		s.d.mu.Lock()
 		defer s.d.mu.Unlock()
-		return text()
+		// On a narrow terminal the text is cut, so that the bar keeps its place.
+		return runewidth.Truncate(text(), max(st.AvailableWidth-leastBar, 0), "…")
 	}
 	b := &bar{all: s, b: s.p.AddBar(steps, o, mpb.BarWidth(30),
 		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Any(percent, decor.WCSyncSpace)),

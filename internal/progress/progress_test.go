@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,22 @@ func TestBars(t *testing.T) {
 	}
 	if !strings.HasSuffix(out.String(), "after\n") {
 		t.Errorf("the message after the end is not at the end:\n%q", &out)
+	}
+}
+
+// The bar keeps its place on a terminal of 80 columns, whatever there is to say.
+func TestBarOnNarrowTerminal(t *testing.T) {
+	var out bytes.Buffer
+	tick := make(chan any)
+	d := newDisplay(&out, Options{}, true, mpb.WithManualRefresh(tick), mpb.WithWidth(80))
+	task := d.Begin("fat320-web-pint, seed 1")
+	task.Update(0.5, "123456 of 326734 flows, 100.25 ms simulated, 6190.0 M packet-hops")
+	tick <- time.Now()
+	tick <- time.Now()
+	task.End()
+	d.Close()
+	if !regexp.MustCompile(`fat320-web-pint, seed 1 +50 % \[=+>-+\] 123456 of 326734.*…`).MatchString(out.String()) {
+		t.Errorf("no bar beside a text that is cut:\n%q", &out)
 	}
 }
 

@@ -3,6 +3,7 @@
 package columns
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -132,6 +133,17 @@ func Round(v float64) float64 {
 		panic(err) // it is a number that was just printed
 	}
 	return r
+}
+
+// Number is a real number that may be missing: NaN here, null in JSON.
+type Number float64
+
+// MarshalJSON writes NaN as null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
 }
 
 // Rounded is structs with their numbers as Encode keeps them.

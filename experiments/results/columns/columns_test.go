@@ -2,6 +2,7 @@ package columns
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -131,5 +132,21 @@ func TestRounded(t *testing.T) {
 	rows := []sample{{"a", 7, 1.0 / 3}}
 	if got := Rounded(rows)[0]; got.Value != 0.333333 || got.Size != 7 || rows[0].Value == got.Value {
 		t.Errorf("%+v of %+v", got, rows[0])
+	}
+}
+
+func TestNumber(t *testing.T) {
+	got, err := json.Marshal([]Number{1.5, Number(math.NaN())})
+	if err != nil || string(got) != "[1.5,null]" {
+		t.Errorf("%s, %v", got, err)
+	}
+	table, err := Encode([]struct {
+		Error Number `col:"error"`
+	}{{Number(math.NaN())}, {1.25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cells := table.Cells(); cells[0][0] != "–" || cells[1][0] != "1.25" {
+		t.Errorf("cells %q", cells)
 	}
 }

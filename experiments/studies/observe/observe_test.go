@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -123,5 +124,17 @@ func TestFixed(t *testing.T) {
 		if err := Fixed([]string{set}, "seed", "telemetry."); (err == nil) != ok {
 			t.Errorf("%s: %v", set, err)
 		}
+	}
+}
+
+// Where nothing was averaged there is no error, rather than one of 0.
+func TestNoEstimateHasNoError(t *testing.T) {
+	row := LatencyError{Error: meanOf(0, 0), Rank: meanOf(0, 0)}
+	data, err := json.Marshal(row)
+	if err != nil || !strings.Contains(string(data), `"error":null,"rank_error":null`) {
+		t.Errorf("%s, %v", data, err)
+	}
+	if got := meanOf(0.5, 3); got != 0.5 {
+		t.Errorf("mean %v, want 0.5", got)
 	}
 }

@@ -54,11 +54,13 @@ type LatencyError struct {
 	Bits     int     `json:"bits" col:"bits" unit:"b"`
 	Sketch   int     `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
 	Quantile float64 `json:"quantile" col:"quantile"`
-	Error    float64 `json:"error" col:"error"` // mean of |estimate − truth| / truth
-	Rank     float64 `json:"rank_error" col:"rank error"`
-	Bound    float64 `json:"rank_bound" col:"rank bound"` // Theorem 1, but for probability 0.1; 1 says nothing
-	Count    int     `json:"estimates" col:"estimates"`
-	Missing  int     `json:"missing" col:"missing"` // hops of which no packet carried a sample
+	// Mean of |estimate − truth| / truth, and of the rank error; missing if there is no
+	// estimate.
+	Error   columns.Number `json:"error" col:"error"`
+	Rank    columns.Number `json:"rank_error" col:"rank error"`
+	Bound   float64        `json:"rank_bound" col:"rank bound"` // Theorem 1, but for probability 0.1; 1 says nothing
+	Count   int            `json:"estimates" col:"estimates"`
+	Missing int            `json:"missing" col:"missing"` // hops of which no packet carried a sample
 }
 
 // FrequentCode is how well the codes that make up a share of a hop's latencies are told.
@@ -69,9 +71,10 @@ type FrequentCode struct {
 	Theta    float64 `json:"theta" col:"share"`
 	Frequent int     `json:"frequent" col:"frequent codes"`
 	Found    int     `json:"found" col:"found"`
-	Error    float64 `json:"share_error" col:"share error"` // mean of the largest error of the share of a code
-	Bound    float64 `json:"share_bound" col:"share bound"` // Theorem 2, but for probability 0.1
-	Hops     int     `json:"hops" col:"hops"`
+	// Mean of the largest error of the share of a code; missing if there is no hop.
+	Error columns.Number `json:"share_error" col:"share error"`
+	Bound float64        `json:"share_bound" col:"share bound"` // Theorem 2, but for probability 0.1
+	Hops  int            `json:"hops" col:"hops"`
 }
 
 // Ask runs a scenario and holds the estimates against the truth.
@@ -131,7 +134,7 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.
 		if err != nil {
 			return nil, err
 		}
-		a.Rows = append(a.Rows, LatencyError{x.Packets, x.Bits, x.Digests, x.Quantile, x.Mean, x.Rank, bound, x.Count, x.Missing})
+		a.Rows = append(a.Rows, LatencyError{x.Packets, x.Bits, x.Digests, x.Quantile, meanOf(x.Mean, x.Count), meanOf(x.Rank, x.Count), bound, x.Count, x.Missing})
 	}
 	codes, err := frequent.Run(Floor(traces, e.Low))
 	if err != nil {
@@ -142,10 +145,18 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.
 		if err != nil {
 			return nil, err
 		}
-		a.Frequent = append(a.Frequent, FrequentCode{x.Packets, x.Bits, x.Counters, q.Theta, x.Frequent, x.Found, x.Error, g.Total(), x.Count})
+		a.Frequent = append(a.Frequent, FrequentCode{x.Packets, x.Bits, x.Counters, q.Theta, x.Frequent, x.Found, meanOf(x.Error, x.Count), g.Total(), x.Count})
 	}
 	a.Rows, a.Frequent = columns.Rounded(a.Rows), columns.Rounded(a.Frequent)
 	return a, nil
+}
+
+// meanOf is a mean of so many values, missing if there are none.
+func meanOf(mean float64, n int) columns.Number {
+	if n == 0 {
+		return columns.Number(math.NaN())
+	}
+	return columns.Number(mean)
 }
 
 // bound is Theorem 1 for a summary of so many digests, 0 for all samples. A histogram is
