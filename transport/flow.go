@@ -68,4 +68,5 @@ type Record struct {
 	Retx     uint32 // of these, again
 	Timeouts uint32
 	Hops     uint8 // switches on the path
+	Again    bool  // its end has been reported before: see transport/ns3
 }

@@ -314,6 +314,10 @@ type inOrder struct {
 
 func (o *inOrder) take(r *transport.Record) {
 	f := flowRecord(r)
+	if r.Again {
+		o.out.Repeat(f)
+		return
+	}
 	if r.Outcome == transport.Unreachable {
 		o.pathless = r.Start
 	}

@@ -47,6 +47,7 @@ type HostConfig struct {
 //     comes. A flow without one sends what has been acknowledged, finished or not.
 //   - When routes change, every host forgets its round and fills it again with all the
 //     flows it ever had, in the order of its hash table (table).
+//   - A flow ends anew with every ACK that comes after its end (Record.Again).
 //   - A host that is paused sends no data, but sets its wake-up all the same.
 type Hosts struct {
 	e       *netsim.Engine
@@ -401,7 +402,7 @@ func (h *Hosts) takeAck(p *pair, id netsim.PacketID, k *netsim.Packet) {
 		h.acked += int64(a.Acked)
 		p.una = k.Seq
 	}
-	finished := p.una >= p.size && !p.reported
+	finished := p.una >= p.size
 	if a.Nack {
 		p.nxt = p.una
 	}
@@ -441,15 +442,17 @@ func (h *Hosts) read(p *pair) {
 	p.rate, p.window = rate, int64(p.ctrl.Window())
 }
 
-// end reports a flow that has finished.
+// end reports a flow that has finished, again and again if more ACKs come.
 func (h *Hosts) end(p *pair, now unit.Time) {
-	p.reported = true
-	h.active--
-	for i := range timers {
-		p.alarms.Cancel(i)
-	}
-	h.old = append(h.old, p.slot)
 	r := p.record(transport.Finished)
+	if r.Again = p.reported; !r.Again {
+		p.reported = true
+		h.active--
+		for i := range timers {
+			p.alarms.Cancel(i)
+		}
+		h.old = append(h.old, p.slot)
+	}
 	r.FCT = now - p.flow.Start
 	r.Ideal = h.ideal(p)
 	h.done(&r)

@@ -46,21 +46,43 @@ func FCTOf(r *FlowRecord) FCT {
 	}
 }
 
-// WriteFCT writes the finished flows in the order in which they ended.
+// WriteFCT writes the finished flows in the order in which they ended, those that ended
+// again each time.
 func WriteFCT(w io.Writer, flows *Flows) error {
 	b := bufio.NewWriter(w)
+	again := flows.again
+	n := 0
 	for r := range flows.All() {
-		if r.Outcome != Finished {
-			continue
+		for ; len(again) > 0 && again[0].after == n; again = again[1:] {
+			if err := writeFCT(b, &again[0].FlowRecord); err != nil {
+				return err
+			}
 		}
-		if r.Src > 0xffff || r.Dst > 0xffff {
-			return fmt.Errorf("fct.txt: flow %d: node numbers above 65535 have no address in this format", r.ID)
+		if err := writeFCT(b, r); err != nil {
+			return err
 		}
-		l := FCTOf(r)
-		fmt.Fprintf(b, "%08x %08x %d %d %d %d %d %d\n", l.SrcIP, l.DstIP, l.SrcPort, l.DstPort,
-			int64(l.Size), l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds())
+		n++
+	}
+	for i := range again {
+		if err := writeFCT(b, &again[i].FlowRecord); err != nil {
+			return err
+		}
 	}
 	return b.Flush()
+}
+
+// writeFCT writes the line of a flow if it has finished.
+func writeFCT(b *bufio.Writer, r *FlowRecord) error {
+	if r.Outcome != Finished {
+		return nil
+	}
+	if r.Src > 0xffff || r.Dst > 0xffff {
+		return fmt.Errorf("fct.txt: flow %d: node numbers above 65535 have no address in this format", r.ID)
+	}
+	l := FCTOf(r)
+	fmt.Fprintf(b, "%08x %08x %d %d %d %d %d %d\n", l.SrcIP, l.DstIP, l.SrcPort, l.DstPort,
+		int64(l.Size), l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds())
+	return nil
 }
 
 // ReadFCT reads a whole fct.txt. name is the file, for errors.

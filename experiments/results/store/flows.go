@@ -19,7 +19,18 @@ const chunkLen = 1 << 12
 type Flows struct {
 	chunks [][]FlowRecord
 	n      int
+	again  []repeated
 }
+
+// repeated is a flow that has ended again.
+type repeated struct {
+	FlowRecord
+	after int // as many records
+}
+
+// Repeat notes that a flow which has a record has ended once more, as flows of the
+// published simulator may. It is written to fct.txt and counts nowhere else.
+func (f *Flows) Repeat(r FlowRecord) { f.again = append(f.again, repeated{r, f.n}) }
 
 // Append adds a record at the end, which is the order in which flows ended.
 func (f *Flows) Append(r FlowRecord) {

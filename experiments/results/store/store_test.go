@@ -206,6 +206,21 @@ func TestFCT(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
+	// A flow that ends again has another line, behind those that ended before, and no record.
+	again := &Flows{}
+	again.Append(*f.At(0))
+	again.Repeat(*f.At(2))
+	again.Append(*f.At(1))
+	again.Append(*f.At(2))
+	again.Repeat(*f.At(0))
+	b.Reset()
+	if err := WriteFCT(&b, again); err != nil {
+		t.Fatal(err)
+	}
+	first, second, _ := strings.Cut(want, "\n")
+	if got := b.String(); got != first+"\n"+second+second+first+"\n" || again.Len() != 3 {
+		t.Errorf("%d flows, got\n%s", again.Len(), got)
+	}
 	lines, err := ReadFCT(strings.NewReader(want), "fct.txt")
 	if err != nil {
 		t.Fatal(err)
