@@ -1,0 +1,117 @@
+package record
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"pintlab/p4/analysis"
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/targets"
+	"pintlab/p4/validate"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of docs/p4.md")
+
+// bytesOnTheWire are what a packet carries more than without the program, by file: the tag with
+// the digest and an EtherType; the header of INT and 4 bytes for each value and hop;
+// LightGuardian's tag and, on some packets, a sketchlet.
+var bytesOnTheWire = map[string]string{
+	"pint_path.p4": "4", "pint_latency.p4": "4", "hpcc_util.p4": "4", "pint_combined.p4": "4", "pint_loop.p4": "4",
+	"int_md.p4": "16 and 4 per value and hop", "sumax.p4": "4 or 28", "towersketch.p4": "0", "fridge.p4": "0",
+}
+
+// formOf is the arithmetic of a program that computes U.
+func formOf(p *validate.Program) (fixedpoint.Form, bool) {
+	switch {
+	case p.File != "hpcc_util.p4" && p.File != "pint_combined.p4":
+		return 0, false
+	case strings.HasSuffix(p.Name, "-decrement"):
+		return fixedpoint.Decrement, true
+	case strings.HasSuffix(p.Name, "-appendix-b"):
+		return fixedpoint.AppendixB, true
+	}
+	return fixedpoint.Difference, true
+}
+
+// docs/p4.md has for every program what the code gives: stages by dependencies and placed,
+// what it takes of the target, the error of U on a recorded run, and bytes on the wire.
+// Variants of int_md differ in default actions alone.
+func TestTableOfPrograms(t *testing.T) {
+	rec, err := Ports(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errorOf := map[fixedpoint.Form]string{}
+	for _, form := range fixedpoint.Forms() {
+		e, err := rec.Error(fixedpoint.ConfigOf(form, form.TableBits()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errorOf[form] = fmt.Sprintf("%.2g %%", 100*e.Mean)
+	}
+	target, err := targets.Open(targets.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("\n| program | ingress | egress | placed | fits | paper | tables | hash bits | register ALUs | SRAM blocks | TCAM blocks | PHV bits | error of U | bytes |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, p := range validate.Programs() {
+		if p.File == "int_md.p4" && p.Name != "int_md" {
+			continue
+		}
+		prog, err := p.LoadFor(target.Defines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := analysis.Stages(prog, target)
+		l := analysis.Place(prog, target)
+		sum := analysis.Use{}
+		for _, u := range l.Use {
+			for r := range u {
+				sum[r] += u[r]
+			}
+		}
+		fits, paper, errorOfU := "yes", "–", "–"
+		if !l.Fits() {
+			fits = "no"
+		}
+		if p.Stages > 0 {
+			paper = fmt.Sprint(p.Stages)
+		}
+		if form, ok := formOf(&p); ok {
+			errorOfU = errorOf[form]
+		}
+		wire, ok := bytesOnTheWire[p.File]
+		if !ok {
+			t.Errorf("%s: how many bytes on the wire?", p.Name)
+		}
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %s | %s | %d | %d | %d | %d | %d | %d | %s | %s |\n",
+			p.Name, alone[0].Stages, alone[1].Stages, l.Stages, fits, paper, sum[analysis.Tables], sum[analysis.HashBits],
+			sum[analysis.StatefulALUs], sum[analysis.SRAM], sum[analysis.TCAM], l.PHV, errorOfU, wire)
+	}
+	b.WriteString("\n")
+
+	const path, begin, end = "../../../../docs/p4.md", "-update -->\n", "<!-- end -->"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	old, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	if old == b.String() {
+		return
+	}
+	if !*update {
+		t.Fatalf("the table of %s is not what the code gives; run: go test ./experiments/figures/p4/record -run TestTableOfPrograms -update\n%s", path, b.String())
+	}
+	if err := os.WriteFile(path, []byte(before+begin+b.String()+end+after), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
