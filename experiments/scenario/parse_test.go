@@ -76,6 +76,9 @@ func TestParseErrors(t *testing.T) {
 		{"same output twice", "run: {outputs: [fct.txt, fct.txt]}\n", "f:1:16: run.outputs: [fct.txt, fct.txt]: fct.txt is listed twice"},
 		{"sampling", "run: {sampling: {enabled: true, from: 2ms, to: 1ms}}\n", "f:1:48: run.sampling.to: 1ms: want after from = 2ms"},
 		{"digest too wide", "telemetry: {kind: pint, bits: 12}\n", "f:1:31: telemetry.wire_bytes: 1B: too few for telemetry.bits = 12"},
+		{"digest that cannot say overloaded", "telemetry: {kind: pint, bits: 7}\n", "f:1:31: telemetry.base: 1.050625: the largest code of 7 bits would stand for a utilisation of 1.03, so that no digest could say that a link is overloaded: want a base of at least 1.0561"},
+		{"base too small", "telemetry: {kind: pint, base: 1.0000001}\n", "f:1:31: telemetry.base: 1.0000001: the largest code of 8 bits would stand for a utilisation of 0.00195, so that no digest could say that a link is overloaded: want a base of at least 1.0276"},
+		{"base for two bits", "telemetry: {kind: pint, bits: 2, base: 10}\n", "f:1:40: telemetry.base: 10: the largest code of 2 bits would stand for a utilisation of 1.95, so that no digest could say that a link is overloaded: want a base of at least 10.0794"},
 		{"loss without timer", "network: {link_error_rate: 0.01}\ntransport: {timer: false}\n", "f:1:28: network.link_error_rate: 0.01: a lost packet would never be sent again with transport.timer = false"},
 		{"file without path", "topology: {kind: file}\n", `f:1:11: topology.path: "": want the path of a file`},
 	}

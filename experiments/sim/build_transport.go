@@ -1,10 +1,13 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/ns3"
@@ -101,7 +104,8 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 
 // setting is the run as a congestion control sees it.
 func (s *Simulation) setting() *transport.Setting {
-	c := &transport.Setting{HostRate: hostRate(s.Graph), PortRate: s.Net.PortRate, Farthest: s.farthest, Published: s.Scenario.Published()}
+	slowest := slices.MinFunc(s.Graph.Links, func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }).Rate
+	c := &transport.Setting{HostRate: hostRate(s.Graph), Slowest: slowest, PortRate: s.Net.PortRate, Farthest: s.farthest, Published: s.Scenario.Published()}
 	if s.parts != nil {
 		c.Feedback = s.parts.Feedback
 	}

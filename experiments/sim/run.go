@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
+	"pintlab/pint/deploy"
 	"pintlab/transport"
 	"pintlab/transport/ns3"
 	"pintlab/workloads"
@@ -141,7 +142,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	order.flush()
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
-	r.Notes = append(s.notes(r.Summary.NotStarted), r.Series.notes()...)
+	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), r.Series.notes())
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
@@ -270,6 +271,28 @@ func (s *Simulation) notes(notStarted int64) []string {
 		n = append(n, s.parts.Notes()...)
 	}
 	return n
+}
+
+// silence says how many flows are so short that PINT is not likely to tell them anything.
+func (s *Simulation) silence(flows *store.Flows) []string {
+	p, ok := s.Scenario.Telemetry.Params.(*deploy.Params)
+	if !ok || p.Recorded() || p.P == 1 {
+		return nil
+	}
+	silent := 0
+	for f := range flows.All() {
+		if float64(f.Packets)*p.P < 1 {
+			silent++
+		}
+	}
+	if silent == 0 {
+		return nil
+	}
+	n := fmt.Sprintf("telemetry.p = %v: %d of %d flows have fewer than 1/p packets, so that most of them never see a digest", p.P, silent, flows.Len())
+	if silent == flows.Len() {
+		n = "warning: " + n + ": their congestion control is as good as off"
+	}
+	return []string{n}
 }
 
 func (r *Result) summarise(s *Simulation, began time.Time) error {

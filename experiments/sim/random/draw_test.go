@@ -264,8 +264,12 @@ func (d *draw) control(tcp bool) {
 		}
 		d.line("cc: {kind: hpcc, %s, rtt: %s, eta: 0.%d, max_stage: %d}", form, rtt, d.int("eta", 80, 99), d.int("max stage", 0, 5))
 		if pint {
+			bits, bases := d.int("bits", 4, 8), []string{"1.6", "2"} // the largest code must stand for 2 or more
+			if bits == 8 {
+				bases = []string{"1.050625", "1.5"}
+			}
 			d.line("telemetry: {kind: pint, p: %s, bits: %d, base: %s, rounding: %s, ewma_over: %s, first_feedback: %s}", d.one("p", "1", "0.0625", "0.5"),
-				d.int("bits", 4, 8), d.one("base", "1.050625", "1.5"), d.one("rounding", "log", "value"), d.one("ewma", "all", "data"), d.one("first", "apply", "skip"))
+				bits, d.one("base", bases...), d.one("rounding", "log", "value"), d.one("ewma", "all", "data"), d.one("first", "apply", "skip"))
 			return
 		}
 		format := "format: hpcc"
