@@ -3,18 +3,12 @@
 // The document: flows above 10 MB have more goodput with PINT, 71 % more at 70 %
 // load; slowdowns are similar, better on long flows and slightly worse on short ones.
 //
-// Here, at laptop scale (3 seeds; arrivals for 4 ms of web search and 2 ms of Hadoop):
-// flows above 10 MB gain 5.6, 6.8 and 7.9 % at 30, 50 and 70 % load over HPCC's own
-// 42 B, and 9.4, 11.1 and 12.5 % over standard INT; the longest tenth of the flows is
-// 7.4 % (web search) and 6.7 % (Hadoop) faster at the 95th percentile, no group of
-// sizes is significantly slower. At 70 % load the gain in goodput grows with the length of the runs and has not settled in the longest that we
-// have made: 5.5, 7.2, 7.9, 11.3, 15.2 and 20.3 % with arrivals for 1, 2, 4, 8, 16
-// and 32 ms (web search, seed 1, HPCC's own 42 B against 1 B); over standard INT
-// (68 B) it is 8.7, 11.1, 12.7, 17.7 and 24.4 % up to 16 ms. Residual capacity of a
-// server link, ACKs included, predicts 27.5 and 60.9 %. The document does not say how
-// long its runs are; the published scripts have arrivals for 200 ms, which is the paper
-// scale of this figure. As a whole that scale has not been run; one seed of it at 50 %
-// load gains 16.8 % in goodput and 15.0 % in mean completion time.
+// The paper's 71 % is over "the standard INT-based HPCC", 68 B a packet, and its scripts have
+// arrivals for 200 ms, which is the paper scale of this figure. Here that length reproduces
+// it: stored.csv has our runs of 1 to 200 ms, one seed of each, and the figure draws them
+// beside those that it makes. Shorter runs gain a fraction of it, because they begin and end
+// in an empty network; the laptop scale tells the sign and the order of the gains, not their
+// size. The residual capacity of a server link, ACKs included, is drawn as a model.
 //
 // Short flows are not slower with PINT in ours (pintlab compare, 5 seeds: p95 slowdown
 // up to 150 KB -3.6 % on web search and -1.4 % on Hadoop, both significant), nor are
@@ -39,14 +33,9 @@ var Figure = figure.Of[scale, Row]{
 	Compare: compared,
 	Tables:  tables,
 	Draw:    draw,
-	Why:     why,
+	Why:     why(),
 }.Figure()
 
 // shortFlows is what is known of the document's remark on short flows, which does
 // not show in our runs.
 const shortFlows = "the document sees short flows slightly slower with PINT; in our runs they are not, nor in the records of the published simulator above 30 KB. With a digest of INT's 42 B on the wire PINT equals INT within 1 %: what it gains is the bytes"
-
-var why = []string{
-	"The gain in goodput at 70 % load grows with the length of the runs: 5.5, 7.2, 7.9, 11.3, 15.2 and 20.3 % with arrivals for 1, 2, 4, 8, 16 and 32 ms (web search, seed 1). The document does not say how long its runs are; the published scripts have arrivals for 200 ms, as --scale paper has.",
-	"Over standard INT (68 B) the same runs gain 8.7, 11.1, 12.7, 17.7 and 24.4 % with arrivals for 1 to 16 ms. The residual capacity of a server link, with the ACKs that echo the telemetry, predicts 27.5 % over HPCC's format and 60.9 % over standard INT; without the ACKs it is less.",
-}

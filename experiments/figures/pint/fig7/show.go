@@ -30,6 +30,13 @@ type lengthLine struct {
 	Flows    int     `col:"flows"`
 }
 
+type longLine struct {
+	Load  string  `col:"load"`
+	Over  string  `col:"over"`
+	Means float64 `col:"ratio of means" unit:"%"`
+	Each  float64 `col:"flow by flow" unit:"%"`
+}
+
 type sizeLine struct {
 	Size   float64 `col:"flows up to" unit:"B"`
 	Share  float64 `col:"share" unit:"%"`
@@ -81,9 +88,20 @@ func tables(all []Row) []figure.Table {
 		}
 		length = append(length, l)
 	}
+	var long []longLine
+	for _, r := range all {
+		if r.Source == "stored" && r.Arrival == paperLength && r.Measure == ofMeans {
+			l := longLine{Load: fmt.Sprintf("%d %%", r.Load), Over: r.Versus, Means: figure.Percent(r.Value), Each: math.NaN()}
+			if each, ok := storedGain(all, r.Load, r.Versus, perFlow, r.Arrival); ok {
+				l.Each = figure.Percent(each.Value)
+			}
+			long = append(long, l)
+		}
+	}
 	list := []figure.Table{
 		{Rows: goodput, Caption: "(a) Web search: mean goodput of flows above 10 MB; gain as ratio of means, flow by flow, and over standard INT."},
 		{Rows: length, Caption: "(a) The same by length of the arrival window: how far the gain is from settled."},
+		{Rows: long, Caption: fmt.Sprintf("(a) Stored runs with arrivals for %d ms, one seed: gain of PINT.", paperLength)},
 	}
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		list = append(list, figure.Table{Rows: sizeLines(rows, w), Caption: label(w) + " 95th-percentile slowdown by flow size at 50 % load."})
@@ -153,14 +171,18 @@ func drawGain(rows []Row) figure.Drawing {
 		p.X.Categories = append(p.X.Categories, fmt.Sprintf("%d %%", load))
 	}
 	for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
-		for _, source := range []string{"ours", "published", "model"} {
+		for _, source := range []string{"ours", "published", "stored", "model"} {
 			s := plots.Series{Name: "over " + versus, Hue: versus, Style: plots.Bar, Published: source == "published"}
-			if source == "model" {
+			switch source {
+			case "model":
 				s.Name, s.Style = "over "+versus+", model", plots.Points
+				s.Hue = s.Name // or its points would look like those of the stored runs
+			case "stored":
+				s.Name, s.Style = fmt.Sprintf("over %s, %d ms", versus, paperLength), plots.Points
 			}
 			for _, r := range rows {
 				place := slices.Index(at, r.Load)
-				if r.Table != gains || r.Source != source || r.Versus != versus || r.Measure == perFlow || place < 0 {
+				if r.Table != gains || r.Source != source || r.Versus != versus || r.Measure == perFlow || source == "stored" && r.Arrival != paperLength || place < 0 {
 					continue
 				}
 				s.X, s.Y = append(s.X, float64(place)), append(s.Y, figure.Percent(r.Value))
@@ -176,7 +198,7 @@ func drawGain(rows []Row) figure.Drawing {
 	}
 	return figure.Drawing{
 		Name:    "fig7a",
-		Caption: "(a) Goodput of flows above 10 MB with PINT, over that with INT on the same flows and paths. Points: what the residual capacity of a server link predicts for long runs.",
+		Caption: "(a) Goodput of flows above 10 MB with PINT, over that with INT on the same flows and paths. Points: stored runs of the published length, and what the residual capacity of a server link predicts.",
 		Plot:    plots.Figure{Title: "Fig. 7 (a): goodput gain of PINT, web search", Width: 380, Panels: []plots.Panel{p}},
 	}
 }
@@ -212,6 +234,17 @@ func drawLength(rows []Row) figure.Drawing {
 			}
 		}
 		p.Series = append(p.Series, s)
+	}
+	for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
+		s := plots.Series{Name: "70 % load, stored, over " + versus, Style: plots.Points}
+		for _, r := range rows {
+			if r.Source == "stored" && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans {
+				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, figure.Percent(r.Value))
+			}
+		}
+		if len(s.X) > 0 {
+			p.Series = append(p.Series, s)
+		}
 	}
 	return figure.Drawing{
 		Name: "length", Caption: "The gain of (a) for longer and longer runs: a curve that still rises has not settled.",
