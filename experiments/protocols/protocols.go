@@ -8,6 +8,7 @@ import (
 	inband "pintlab/int"
 	"pintlab/int/mirror"
 	"pintlab/int/rtt"
+	"pintlab/int/sketchint"
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
@@ -63,6 +64,7 @@ func Monitors() schema.Catalogue {
 	return schema.Catalogue{Kinds: []schema.Kind{
 		monitor[mirror.Params]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
 		monitor[rtt.Params]("rtt", "the distribution of round trips behind a switch, by a fridge"),
+		monitor[sketchint.Params]("sketchint", "INT whose records are compressed into sketches at the hosts, and a global analyzer that collects the sketches"),
 	}}
 }
 

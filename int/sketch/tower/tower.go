@@ -212,6 +212,10 @@ func (s *Sketch) Arrays() []Array { return s.arrays }
 // Memory is the number of bytes of all counters.
 func (s *Sketch) Memory() int { return s.bytes }
 
+// Counters is the memory itself: the packed counters of all arrays, one after the other. A
+// sketch travels as these bytes, and a copy of the same shape can be written through them.
+func (s *Sketch) Counters() []byte { return s.slab[:s.bytes] }
+
 // Reset sets all counters to zero.
 func (s *Sketch) Reset() { clear(s.slab) }
 

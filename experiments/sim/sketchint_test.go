@@ -1,0 +1,111 @@
+package sim
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/scenario"
+)
+
+const sketched = `
+topology: {kind: fattree, k: 4, host_rate: 40Gbps, fabric_rate: 40Gbps}
+workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 1ms}]
+monitors: [{kind: sketchint, period: 500us, truth: true, hitter: 100, change: 50, memory: 10KB, latency_memory: 40KB, table: 128}]
+`
+
+// cell is a number of a table of one row.
+func cell(t *testing.T, r *Result, name, column string, row int) float64 {
+	t.Helper()
+	x := table(t, r, 0, name)
+	for i, h := range x.Head {
+		if h == column {
+			v, err := strconv.ParseFloat(x.Rows[row][i], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+	}
+	t.Fatalf("no column %s in %v", column, x.Head)
+	return 0
+}
+
+// With so few flows the sketches are exact: what the analyzer says is the truth, after a way
+// through the network. The INT layer has 2 B and 6 B for each hop.
+func TestSketchINT(t *testing.T) {
+	r := monitored(t, sketched)
+	var packets, bytes int64
+	for f := range r.Flows.All() {
+		packets += int64(f.Packets)
+		bytes += int64(f.Packets) * (2 + 6*int64(f.Hops))
+	}
+	agents := table(t, r, 0, "agents")
+	if got := total(t, agents, "packets"); got != packets {
+		t.Errorf("%d packets, want %d", got, packets)
+	}
+	if got := total(t, agents, "bytes_on_packets"); got != bytes {
+		t.Errorf("%d bytes on packets, want %d", got, bytes)
+	}
+	if sent, missing := total(t, agents, "frames"), total(t, agents, "frames_missing"); sent == 0 || missing > 0 {
+		t.Errorf("%d frames, %d missing", sent, missing)
+	}
+	for row, task := range []string{"heavy-hitters", "heavy-changes", "inflated"} {
+		if f1 := cell(t, r, "errors", "f1", row); f1 < 0.999 {
+			t.Errorf("%s: F1 = %v", task, f1)
+		}
+	}
+	if are := cell(t, r, "errors", "are", 3); are > 1e-3 {
+		t.Errorf("latencies: ARE = %v", are)
+	}
+	for _, name := range []string{"heavy-hitters", "heavy-changes", "latencies"} {
+		if len(table(t, r, 0, name).Rows) == 0 {
+			t.Errorf("no rows in %s", name)
+		}
+	}
+}
+
+func TestSketchINTOnSeveralEngines(t *testing.T) {
+	one, three := monitored(t, sketched), monitored(t, sketched, "run.workers=3")
+	if one.Summary.Fingerprint != three.Summary.Fingerprint {
+		t.Error("other records with three workers")
+	}
+	if diff := cmp.Diff(one.Monitors, three.Monitors); diff != "" {
+		t.Errorf("(-one +three workers):\n%s", diff)
+	}
+}
+
+// Frames that are lost are missed, and the rest still answers: a link to the analyzer is
+// down for a while.
+func TestSketchINTLosesFrames(t *testing.T) {
+	r := monitored(t, sketched+"faults: [{kind: link-down, a: 0, b: 16, at: 510us, until: 700us}]\n")
+	if r.Counters.ReportsLost == 0 {
+		t.Fatal("no report was lost")
+	}
+	if missing := total(t, table(t, r, 0, "agents"), "frames_missing"); missing < r.Counters.ReportsLost {
+		t.Errorf("%d frames missing, %d lost", missing, r.Counters.ReportsLost)
+	}
+	if are := cell(t, r, "errors", "are", 3); !(are >= 0 && are < 1) {
+		t.Errorf("latencies: ARE = %v", are)
+	}
+}
+
+func TestSketchINTRefuses(t *testing.T) {
+	for _, c := range []struct{ set, want string }{
+		{"monitors.0.period=10us", "of the analyzer's link, want at most 0.5"},
+		{"monitors.0.collector=99", "collector = 99, want a host below 16"},
+	} {
+		sc, err := scenario.Parse([]byte(sketched), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sc, err = sc.With(c.set); err == nil {
+			_, err = Run(t.Context(), sc, Options{})
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.set, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package sketchint
+
+import (
+	"pintlab/int/sketch/heavy"
+	"pintlab/int/sketch/tower"
+	"pintlab/internal/hash"
+)
+
+// shape is what all groups of a run are made of.
+type shape struct {
+	heavy     tower.Config
+	latency   bucketShape
+	threshold uint64 // of the table of heavy flows
+	inflation uint64 // Δl
+	capacity  int    // of each table
+	maxHops   int
+}
+
+// newShape makes it of the parameters.
+func newShape(p *Params, maxHops int) shape {
+	s := shape{threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation), capacity: p.Table, maxHops: maxHops}
+	bits := []int{8, 16, 32}
+	share := []int{4, 2, 1} // of the numbers of counters, as in a tower without latencies
+	if p.Sketch == "rows" { // Count-Min or CU
+		bits, share = []int{32, 32, 32}, []int{1, 1, 1}
+	}
+	s.heavy = tower.EqualMemory(int(p.Memory), bits...)
+	s.heavy.Conservative = p.Insertion == "cu"
+	s.latency.bits = bits
+	sum := 0
+	for i := range bits {
+		sum += share[i] * (bits[i] + latencyBits)
+	}
+	for i := range bits {
+		s.latency.buckets = append(s.latency.buckets, share[i]*(int(p.LatencyMemory)*8/sum))
+	}
+	return s
+}
+
+// group is the sketches of one agent in one period. Packets do not allocate.
+type group struct {
+	shape    *shape
+	seed     uint64
+	heavy    *tower.Sketch // packets by flow
+	latency  *buckets      // packets and latencies by flow and switch
+	flows    *heavy.Table  // with the paths beside it
+	paths    []uint16      // maxHops for each entry
+	lengths  []uint8       // of the paths
+	inflated *heavy.Table  // by flow and switch; the estimate is the number of times
+	sources  []inflation   // what the keys of inflated stand for
+}
+
+// inflation is an entry of the table of inflated latencies.
+type inflation struct {
+	flow uint64
+	hop  uint16 // switch
+}
+
+func newGroup(s *shape, seed uint64) (*group, error) {
+	g := &group{shape: s, seed: seed, paths: make([]uint16, s.capacity*s.maxHops), lengths: make([]uint8, s.capacity), sources: make([]inflation, s.capacity)}
+	c := s.heavy
+	c.Seed = seed
+	var err error
+	if g.heavy, err = tower.New(c); err != nil {
+		return nil, err
+	}
+	g.latency = newBuckets(s.latency, seed)
+	if g.flows, err = heavy.NewTable(s.capacity, s.threshold); err != nil {
+		return nil, err
+	}
+	g.inflated, err = heavy.NewTable(s.capacity, 1)
+	return g, err
+}
+
+// key is the key of a flow at a switch: flow ID and switch ID, concatenated.
+func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) }
+
+// insert encodes the INT layer of a packet of a flow.
+func (g *group) insert(flow uint64, l layer) {
+	hops := min(l.hops(), g.shape.maxHops)
+	for i := range hops {
+		id, latency := l.record(i)
+		k := key(flow, id)
+		if sum, n, ok := g.latency.insert(k, uint64(latency)); ok && n > 0 && uint64(latency)*n > g.shape.inflation*sum {
+			times, _ := g.inflated.Lookup(k)
+			if at := g.inflated.Packet(k, times+1); at >= 0 && times == 0 {
+				g.sources[at] = inflation{flow, id}
+			}
+		}
+	}
+	g.heavy.Insert(flow)
+	n, _ := g.heavy.Estimate(flow)
+	if at := g.flows.Packet(flow, n); at >= 0 {
+		g.lengths[at] = uint8(hops)
+		for i := range hops {
+			g.paths[at*g.shape.maxHops+i], _ = l.record(i)
+		}
+	}
+}
+
+// meanLatency is the estimated latency of a flow at a switch in ns; ok is false if the sketch
+// has not seen it or cannot tell.
+func (g *group) meanLatency(flow uint64, id uint16) (ns float64, ok bool) {
+	sum, n, ok := g.latency.average(key(flow, id))
+	if !ok || n == 0 {
+		return 0, false
+	}
+	return float64(sum) / float64(n), true
+}
+
+// path is that of an entry of the table of heavy flows.
+func (g *group) path(entry int) []uint16 {
+	at := entry * g.shape.maxHops
+	return g.paths[at : at+int(g.lengths[entry])]
+}
+
+// size is the number of packets of a flow, 0 if the sketch cannot tell.
+func (g *group) size(flow uint64) uint64 {
+	n, ok := g.heavy.Estimate(flow)
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+// reset clears the group for another period.
+func (g *group) reset() {
+	g.heavy.Reset()
+	clear(g.latency.slab)
+	g.flows.Reset()
+	g.inflated.Reset()
+}

@@ -1,0 +1,41 @@
+package sketchint
+
+import "encoding/binary"
+
+// The INT layer of a packet, between the transport header and the payload (§III): a 16-bit
+// hop count, and for each hop a 16-bit switch ID and a 32-bit latency in nanoseconds, in
+// network byte order, oldest hop first.
+const (
+	countBytes  = 2
+	recordBytes = 6
+)
+
+// layerBytes is the size of the layer after so many hops.
+func layerBytes(hops int) int { return countBytes + recordBytes*hops }
+
+// layer is an INT layer in the bytes that have room for it.
+type layer []byte
+
+// begin makes the layer that the first switch inserts.
+func (l layer) begin() { binary.BigEndian.PutUint16(l, 0) }
+
+// hops is the hop count.
+func (l layer) hops() int { return int(binary.BigEndian.Uint16(l)) }
+
+// push adds the record of a switch. It reports false, and adds nothing, if there is no room.
+func (l layer) push(id uint16, latency uint32) bool {
+	n := l.hops()
+	if layerBytes(n+1) > len(l) {
+		return false
+	}
+	binary.BigEndian.PutUint16(l[layerBytes(n):], id)
+	binary.BigEndian.PutUint32(l[layerBytes(n)+2:], latency)
+	binary.BigEndian.PutUint16(l, uint16(n+1))
+	return true
+}
+
+// record is that of hop i.
+func (l layer) record(i int) (id uint16, latency uint32) {
+	b := l[layerBytes(i):]
+	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
+}

@@ -1,0 +1,334 @@
+package sketchint
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of the monitor in a scenario.
+type Params struct {
+	// Arrays of counters: tower with 8, 16 and 32 bits, or rows with three of 32 bits.
+	Sketch string `yaml:"sketch" default:"tower" oneof:"tower|rows"`
+	// Insertion of the heavy tasks; latencies always have CM insertion.
+	Insertion string `yaml:"insertion" default:"cu" oneof:"cm|cu"`
+	// Memory of an agent's sketch for heavy hitters and changes.
+	Memory unit.Bytes `yaml:"memory" default:"50KB" range:">=100B <=64MiB"`
+	// Memory of an agent's sketch for latencies.
+	LatencyMemory unit.Bytes `yaml:"latency_memory" default:"300KB" range:">=100B <=64MiB"`
+	// Entries of each of an agent's two tables.
+	Table int `yaml:"table" default:"1024" range:">=1 <=65536"`
+	// Time after which an agent's groups change places; the testbed of the paper has 5 s.
+	Period unit.Time `yaml:"period" default:"100ms" range:">=1us"`
+	// A flow of so many packets in a period is a heavy hitter.
+	Hitter int `yaml:"hitter" default:"1500" range:">=1"`
+	// A difference of so many packets between two periods is a heavy change.
+	Change int `yaml:"change" default:"750" range:">=1"`
+	// A latency above so many times the flow's average is inflated.
+	Inflation int `yaml:"inflation" default:"5" range:">=1 <=1000"`
+	// Time through a switch whose queues are empty, added to the time in the queue.
+	Pipeline unit.Time `yaml:"pipeline" default:"500ns" range:">=1ns <=1ms"`
+	// Host of the global analyzer, numbered from 0.
+	Collector int `yaml:"collector" default:"0" range:">=0"`
+	// Frames that carry the sketches, on the wire.
+	Frame unit.Bytes `yaml:"frame" default:"9000B" range:">=256B <=9216B"`
+	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.
+	Truth bool `yaml:"truth" default:"false"`
+}
+
+// frameHeader is what of a frame carries no counters: Ethernet (14 B and 4 B), IPv4 (20), UDP
+// (8), and the frame's own number, agent and place (12).
+const frameHeader = 58
+
+// mirrorHeader is what a mirrored packet of INT in passport mode has besides the INT layer: the headers of the packet
+// (Ethernet, IPv4 and TCP, 58 B), without payload.
+const mirrorHeader = 58
+
+// batch is how many frames an agent sends at once; what a host holds back has room for them.
+const batch = 50
+
+// mostShare is how much of the analyzer's link the sketches may take.
+const mostShare = 0.5
+
+// Room is the INT layer of the longest path, also beside the packet, and frames.
+func (p *Params) Room(maxHops int) telemetry.Room {
+	n := layerBytes(maxHops)
+	return telemetry.Room{Growth: unit.Bytes(n), Cargo: n, Report: p.Frame}
+}
+
+// Check reports memories that have no room for a counter of each array.
+func (p *Params) Check(c *schema.Checker, prefix string) {
+	s := newShape(p, 1)
+	for _, x := range []struct {
+		key string
+		err error
+	}{{"memory", s.heavy.Validate()}, {"latency_memory", s.latency.check()}} {
+		if x.err != nil {
+			c.Fail(prefix+x.key, x.err.Error())
+		}
+	}
+}
+
+// Watch puts INT into the switches, agents into the hosts and the analyzer at its host.
+func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
+	hosts := at.Graph.Hosts()
+	if p.Collector >= len(hosts) {
+		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
+	}
+	if n := len(at.Graph.Switches()); n > math.MaxUint16 {
+		return nil, fmt.Errorf("%d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
+	}
+	m := &monitor{
+		params: *p, at: at, shape: newShape(p, at.MaxHops), hosts: hosts, collector: hosts[p.Collector],
+		agents: make([]agent, len(at.Graph.Nodes)),
+	}
+	for node, id := range at.SwitchIDs() {
+		m.ids = append(m.ids, uint16(id))
+		m.agents[node].node = netsim.NodeID(node)
+	}
+	m.frames = (m.shape.size() + m.load() - 1) / m.load()
+	m.slices = (m.frames + batch - 1) / batch
+	// More than the link carries would never arrive, and the run would not end.
+	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(hosts)) / p.Period.Seconds()
+	if share := need / float64(m.rate()); share > mostShare {
+		return nil, fmt.Errorf("period = %v: sketches of %d B from %d hosts take %.3g of the analyzer's link, want at most %v; a longer period or less memory",
+			p.Period, m.shape.size(), len(hosts), share, mostShare)
+	}
+	slice := p.Period / unit.Time(m.slices)
+	if slice < 1 {
+		return nil, fmt.Errorf("period = %v is too short to send %d frames", p.Period, m.frames)
+	}
+	return &telemetry.Watch{Tap: m, Watcher: m, Period: slice, Tick: m.tick, Tables: m.tables, Notes: m.notes}, nil
+}
+
+// monitor is INT at every switch, the agents and the analyzer.
+type monitor struct {
+	params    Params
+	at        *telemetry.Place
+	shape     shape
+	ids       []uint16 // by node
+	hosts     []netsim.NodeID
+	collector netsim.NodeID
+	agents    []agent // by node; each of the engine that runs it
+	frames    int     // of a shipment
+	slices    int     // of a period, in each of which a batch is sent
+	ticks     int
+
+	received struct { // at the collector
+		frames int64
+		bytes  unit.Bytes
+		late   int64
+	}
+	periods int
+	errors  errors
+	results results
+	failed  error // of a shipment that could not be read: a mistake in the program
+}
+
+// agent is what a host has. Its groups are made with its first packet.
+type agent struct {
+	node         netsim.NodeID
+	active, idle *group
+	truth        *truth // of the active group; nil unless the truth is counted
+	shipment     *shipment
+	last         *group // what the analyzer has of the period before
+	lastTruth    *truth
+
+	number   uint32 // of the next frame
+	sent     unit.Bytes
+	refused  int64 // frames for which there was no room or no path
+	packets  int64
+	inBand   unit.Bytes // that switches have put on its packets
+	passport unit.Bytes // that INT in passport mode would have mirrored
+	missing  int64
+	err      error
+}
+
+// shipment is a group on its way.
+type shipment struct {
+	period  int
+	seed    uint64 // of the group
+	bytes   []byte
+	first   uint32 // number of its first frame
+	next    int    // frame to be sent next
+	arrived []bool
+	truth   *truth
+	local   bool // of the collector's own agent: it need not travel
+}
+
+// load is how many bytes of a shipment a frame carries.
+func (m *monitor) load() int { return int(m.params.Frame) - frameHeader }
+
+// Dequeue is part of netsim.Tap: a switch adds its record.
+func (m *monitor) Dequeue(h *netsim.Hop) {
+	k := h.Packet
+	if k.Kind != netsim.Data {
+		return
+	}
+	l := layer(m.at.Part(h.Cargo()))
+	if h.Number == 0 {
+		l.begin()
+		k.Size += countBytes
+	}
+	ns := (h.Now - k.At + m.params.Pipeline) / unit.Nanosecond
+	if l.push(m.ids[h.Switch], uint32(min(ns, math.MaxUint32))) {
+		k.Size += recordBytes
+	}
+}
+
+// Arrive is part of netsim.Watcher: the agent takes the INT layer off the packet and encodes
+// it.
+func (m *monitor) Arrive(x *netsim.Arrival) {
+	if x.Packet.Hop == 0 {
+		return
+	}
+	l := layer(m.at.Part(x.Cargo()))
+	n := layerBytes(l.hops())
+	x.Packet.Size -= uint16(n)
+	a := &m.agents[x.Host]
+	if a.active == nil && !m.prepare(a) {
+		return
+	}
+	a.packets++
+	a.inBand += unit.Bytes(n)
+	a.passport += mirrorHeader + unit.Bytes(n)
+	flow := x.FlowKey()
+	a.active.insert(flow, l)
+	if a.truth != nil {
+		a.truth.insert(flow, l, m.shape.inflation)
+	}
+}
+
+// prepare makes the groups of an agent.
+func (m *monitor) prepare(a *agent) bool {
+	if a.err != nil {
+		return false
+	}
+	// The two groups have different hashes, as adjacent windows should.
+	seed := hash.Combine(hash.Combine(hash.String("int/sketchint"), m.at.Seed), uint64(a.node))
+	if a.active, a.err = newGroup(&m.shape, hash.Combine(seed, 0)); a.err != nil {
+		return false
+	}
+	if a.idle, a.err = newGroup(&m.shape, hash.Combine(seed, 1)); a.err != nil {
+		return false
+	}
+	if m.params.Truth {
+		a.truth = newTruth()
+	}
+	return true
+}
+
+// tick sends a batch of every agent's frames; at the end of a period, after the last shipments are
+// read, the groups change places.
+func (m *monitor) tick(unit.Time) {
+	m.ticks++
+	if m.ticks%m.slices == 0 {
+		m.close()
+		for _, h := range m.hosts {
+			m.swap(&m.agents[h])
+		}
+		m.periods++
+	}
+	for _, h := range m.hosts {
+		m.send(&m.agents[h])
+	}
+}
+
+// swap makes a shipment of the active group, and the idle one active.
+func (m *monitor) swap(a *agent) {
+	if a.active == nil {
+		return
+	}
+	s := &shipment{period: m.periods, seed: a.active.seed, first: a.number, truth: a.truth, local: a.node == m.collector}
+	s.bytes = a.active.appendTo(make([]byte, 0, m.shape.size()))
+	s.arrived = make([]bool, m.frames)
+	a.shipment = s
+	a.active, a.idle = a.idle, a.active
+	a.active.reset()
+	if a.truth != nil {
+		a.truth = newTruth()
+	}
+}
+
+// send sends the next batch of an agent's shipment.
+func (m *monitor) send(a *agent) {
+	s := a.shipment
+	if s == nil || s.local {
+		return
+	}
+	for range batch {
+		if s.next == m.frames {
+			return
+		}
+		from := s.next * m.load()
+		size := unit.Bytes(frameHeader + min(m.load(), len(s.bytes)-from))
+		ok := m.at.Report(a.node, &netsim.Report{
+			Monitor: m.at.Number, To: m.collector, Class: m.at.Class, Size: size,
+			Number: a.number, Content: uint64(s.next),
+		})
+		if !ok {
+			a.refused++
+		}
+		a.number++
+		a.sent += size
+		s.next++
+	}
+}
+
+// Collect is part of netsim.Watcher: a frame has reached the analyzer.
+func (m *monitor) Collect(x *netsim.Arrival) {
+	m.received.frames++
+	m.received.bytes += unit.Bytes(x.Packet.Size)
+	s := m.agents[x.Packet.ReportSource()].shipment
+	if s == nil || x.Packet.ID-s.first != uint32(x.Packet.Seq) {
+		m.received.late++ // of a period that is closed
+		return
+	}
+	s.arrived[x.Packet.Seq] = true
+}
+
+// close reads what has arrived of all shipments, and does the global tasks.
+func (m *monitor) close() {
+	for _, h := range m.hosts {
+		a := &m.agents[h]
+		if a.shipment == nil {
+			continue
+		}
+		if err := m.analyze(a); err != nil && m.failed == nil {
+			m.failed = err
+		}
+		a.shipment = nil
+	}
+}
+
+// analyze does the global tasks with the shipment of one agent.
+func (m *monitor) analyze(a *agent) error {
+	s := a.shipment
+	if !s.local {
+		for i, ok := range s.arrived {
+			if !ok {
+				a.missing++
+				from := i * m.load()
+				m.shape.lose(s.bytes, from, min(from+m.load(), len(s.bytes)))
+			}
+		}
+	}
+	g, err := newGroup(&m.shape, s.seed)
+	if err != nil {
+		return err
+	}
+	if err := g.read(s.bytes); err != nil {
+		return err
+	}
+	m.results.add(m, s.period, g, a.last)
+	if s.truth != nil {
+		m.errors.hold(&m.params, g, a.last, s.truth, a.lastTruth)
+	}
+	a.last, a.lastTruth = g, s.truth
+	return nil
+}

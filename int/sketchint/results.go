@@ -1,0 +1,136 @@
+package sketchint
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// results are the rows of the tables of the global tasks.
+type results struct{ hitters, changes, inflated, latencies [][]string }
+
+// add takes in what one agent's shipment says. before is nil in its first period.
+func (r *results) add(m *monitor, period int, g, before *group) {
+	at := func(p pair) []string {
+		return []string{whole(period), whole(int(m.at.Graph.Switches()[p.hop])), fmt.Sprintf("%016x", p.flow)}
+	}
+	for _, h := range g.hitters(uint64(m.params.Hitter)) {
+		r.hitters = append(r.hitters, append(at(h.at), strconv.FormatUint(h.packets, 10)))
+	}
+	if before != nil {
+		for _, c := range g.changes(before, uint64(m.params.Change)) {
+			r.changes = append(r.changes, append(at(c.at), strconv.FormatUint(c.before, 10), strconv.FormatUint(c.after, 10)))
+		}
+	}
+	for i, f := range g.inflated.Flows() {
+		s := g.sources[i]
+		if int(s.hop) < len(m.at.Graph.Switches()) {
+			r.inflated = append(r.inflated, append(at(pair(s)), strconv.FormatUint(f.Estimate, 10)))
+		}
+	}
+	for i, f := range g.flows.Flows() {
+		for _, id := range g.path(i) {
+			if ns, ok := g.meanLatency(f.Key, id); ok {
+				r.latencies = append(r.latencies, append(at(pair{f.Key, id}), real(ns*1e-9)))
+			}
+		}
+	}
+}
+
+func whole(n int) string { return strconv.Itoa(n) }
+
+func real(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// tables are the results: what the collection costs, what it tells, and, with the truth
+// beside it, how wrong that is.
+func (m *monitor) tables(end unit.Time) []telemetry.Table {
+	m.close()
+	sources := telemetry.Table{Name: "agents", Head: []string{"node", "packets", "bytes_on_packets", "frames", "frame_bytes", "frames_missing"}}
+	var packets, frames int64
+	var sent, passport unit.Bytes
+	for _, h := range m.hosts {
+		a := &m.agents[h]
+		if a.packets == 0 {
+			continue
+		}
+		packets += a.packets
+		frames += int64(a.number)
+		sent += a.sent
+		passport += a.passport
+		sources.Rows = append(sources.Rows, []string{
+			whole(int(h)), whole(int(a.packets)), whole(int(a.inBand)), whole(int(a.number)), whole(int(a.sent)), whole(int(a.missing)),
+		})
+	}
+	share := math.NaN()
+	if end > 0 {
+		share = 8 * float64(m.received.bytes) / end.Seconds() / float64(m.rate())
+	}
+	analyzer := telemetry.Table{
+		Name: "analyzer",
+		Head: []string{"host", "periods", "frames", "bytes", "share_of_link", "frames_late", "bytes_over_passport", "packets_over_passport"},
+		Rows: [][]string{{
+			whole(m.params.Collector), whole(m.periods), whole(int(m.received.frames)), whole(int(m.received.bytes)), real(share), whole(int(m.received.late)),
+			real(float64(sent) / float64(passport)), real(float64(frames) / float64(packets)),
+		}},
+	}
+	r := &m.results
+	list := []telemetry.Table{
+		analyzer, sources,
+		{Name: "heavy-hitters", Head: []string{"period", "node", "flow", "packets"}, Rows: r.hitters},
+		{Name: "heavy-changes", Head: []string{"period", "node", "flow", "packets_before", "packets_after"}, Rows: r.changes},
+		{Name: "inflated", Head: []string{"period", "node", "flow", "times"}, Rows: r.inflated},
+		{Name: "latencies", Head: []string{"period", "node", "flow", "latency_mean_s"}, Rows: r.latencies},
+	}
+	if m.params.Truth {
+		e := &m.errors
+		t := telemetry.Table{Name: "errors", Head: []string{"task", "f1", "are", "reported", "real", "untold"}}
+		for _, x := range []struct {
+			name string
+			s    *score
+		}{{"heavy-hitters", &e.hitters}, {"heavy-changes", &e.changes}, {"inflated", &e.inflated}} {
+			t.Rows = append(t.Rows, []string{x.name, real(x.s.f1()), "", whole(int(x.s.reported)), whole(int(x.s.real)), "0"})
+		}
+		t.Rows = append(t.Rows, []string{"latency", "", real(e.are()), whole(int(e.latencies)), whole(int(e.latencies)), whole(int(e.untold))})
+		list = append(list, t)
+	}
+	return list
+}
+
+// rate is the rate of the analyzer's link.
+func (m *monitor) rate() unit.Rate {
+	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
+	return m.at.Graph.Links[i].Rate
+}
+
+// notes say what a user should know of the results.
+func (m *monitor) notes() []string {
+	var notes []string
+	if m.periods == 0 {
+		notes = append(notes, fmt.Sprintf("the run ended before the first period of %v: nothing was collected", m.params.Period))
+	}
+	var missing, refused int64
+	for i := range m.agents {
+		missing += m.agents[i].missing
+		refused += m.agents[i].refused
+		if err := m.agents[i].err; err != nil {
+			notes = append(notes, fmt.Sprintf("host %d has no agent: %v", i, err))
+		}
+	}
+	if missing > 0 {
+		notes = append(notes, fmt.Sprintf("%d frames with counters were not there at the end of their period; %d had no room at their host", missing, refused))
+	}
+	if m.failed != nil {
+		notes = append(notes, m.failed.Error())
+	}
+	return notes
+}

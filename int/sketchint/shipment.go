@@ -1,0 +1,121 @@
+package sketchint
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A shipment is a group as bytes:
+//
+//	counters of heavy flows, buckets        as packed in the sketches
+//	entries of heavy flows                  flow (13 B), estimate (4 B), hops (1 B), switch IDs (2 B for maxHops)
+//	entries of inflated latencies           flow (13 B), switch ID (2 B), times (4 B)
+//
+// Both tables are filled up with zeros to their capacity, so that the size says nothing. Of
+// the 13 bytes of a flow the simulator needs 8; the others are zero.
+const flowBytes = 13
+
+// entryBytes are the sizes of an entry of the two tables.
+func (s *shape) entryBytes() (flow, inflated int) {
+	return flowBytes + 4 + 1 + 2*s.maxHops, flowBytes + 2 + 4
+}
+
+// size is the number of bytes of a shipment.
+func (s *shape) size() int {
+	n := s.latency.size()
+	for i, w := range s.heavy.Counters {
+		n += (w*s.heavy.Bits[i] + 7) / 8
+	}
+	flow, inflated := s.entryBytes()
+	return n + s.capacity*(flow+inflated)
+}
+
+// appendTo appends the shipment of the group.
+func (g *group) appendTo(b []byte) []byte {
+	b = append(b, g.heavy.Counters()...)
+	b = append(b, g.latency.bytes()...)
+	flowSize, inflatedSize := g.shape.entryBytes()
+	begin := len(b)
+	for i, f := range g.flows.Flows() {
+		b = appendFlow(b, f.Key)
+		b = binary.BigEndian.AppendUint32(b, uint32(min(f.Estimate, 1<<32-1)))
+		b = append(b, g.lengths[i])
+		path := g.path(i)
+		for h := range g.shape.maxHops {
+			id := uint16(0)
+			if h < len(path) {
+				id = path[h]
+			}
+			b = binary.BigEndian.AppendUint16(b, id)
+		}
+	}
+	b = append(b, make([]byte, begin+g.shape.capacity*flowSize-len(b))...)
+	begin = len(b)
+	for i, f := range g.inflated.Flows() {
+		b = appendFlow(b, g.sources[i].flow)
+		b = binary.BigEndian.AppendUint16(b, g.sources[i].hop)
+		b = binary.BigEndian.AppendUint32(b, uint32(min(f.Estimate, 1<<32-1)))
+	}
+	return append(b, make([]byte, begin+g.shape.capacity*inflatedSize-len(b))...)
+}
+
+func appendFlow(b []byte, flow uint64) []byte {
+	b = binary.BigEndian.AppendUint64(b, flow)
+	return append(b, 0, 0, 0, 0, 0)
+}
+
+// lose overwrites what a lost frame has carried, from byte from to byte to of a shipment:
+// counters become infinite, entries of tables empty.
+func (s *shape) lose(shipment []byte, from, to int) {
+	flow, inflated := s.entryBytes()
+	tables := len(shipment) - s.capacity*(flow+inflated)
+	for i := from; i < min(to, tables); i++ {
+		shipment[i] = 0xff
+	}
+	// An entry of which a part is lost is lost.
+	empty := func(begin, size int) {
+		for e := range s.capacity {
+			at := begin + e*size
+			if at < to && at+size > from {
+				clear(shipment[at : at+size])
+			}
+		}
+	}
+	empty(tables, flow)
+	empty(tables+s.capacity*flow, inflated)
+}
+
+// read fills an empty group from a shipment.
+func (g *group) read(b []byte) error {
+	if len(b) != g.shape.size() {
+		return fmt.Errorf("sketchint: a shipment of %d bytes, want %d", len(b), g.shape.size())
+	}
+	b = b[copy(g.heavy.Counters(), b):]
+	b = b[copy(g.latency.bytes(), b):]
+	flowSize, inflatedSize := g.shape.entryBytes()
+	for range g.shape.capacity {
+		e := b[:flowSize]
+		b = b[flowSize:]
+		hops := int(e[flowBytes+4])
+		if hops > g.shape.maxHops {
+			return fmt.Errorf("sketchint: a path of %d hops, want at most %d", hops, g.shape.maxHops)
+		}
+		at := g.flows.Packet(binary.BigEndian.Uint64(e), uint64(binary.BigEndian.Uint32(e[flowBytes:])))
+		if at < 0 {
+			continue // no entry
+		}
+		g.lengths[at] = uint8(hops)
+		for h := range hops {
+			g.paths[at*g.shape.maxHops+h] = binary.BigEndian.Uint16(e[flowBytes+5+2*h:])
+		}
+	}
+	for range g.shape.capacity {
+		e := b[:inflatedSize]
+		b = b[inflatedSize:]
+		flow, id := binary.BigEndian.Uint64(e), binary.BigEndian.Uint16(e[flowBytes:])
+		if at := g.inflated.Packet(key(flow, id), uint64(binary.BigEndian.Uint32(e[flowBytes+2:]))); at >= 0 {
+			g.sources[at] = inflation{flow, id}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,271 @@
+package sketchint
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+)
+
+// The layer after two switches, byte by byte: two hops, then 48 bits for each.
+func TestLayer(t *testing.T) {
+	l := layer(make([]byte, layerBytes(2)))
+	l.begin()
+	if !l.push(0x0102, 0x03040506) || !l.push(0xfffe, 7) {
+		t.Fatal("no room")
+	}
+	if want := []byte{0, 2, 1, 2, 3, 4, 5, 6, 0xff, 0xfe, 0, 0, 0, 7}; !bytes.Equal(l, want) {
+		t.Errorf("% x, want % x", []byte(l), want)
+	}
+	if l.push(1, 1) || l.hops() != 2 {
+		t.Error("a third hop in a layer of two")
+	}
+	if id, latency := l.record(1); id != 0xfffe || latency != 7 {
+		t.Error(id, latency)
+	}
+}
+
+func params() *Params {
+	return &Params{
+		Sketch: "tower", Insertion: "cu", Memory: 20 * unit.KB, LatencyMemory: 60 * unit.KB, Table: 16, Hitter: 40, Change: 20,
+		Inflation: 5, Frame: 1000,
+	}
+}
+
+func newTestGroup(t testing.TB, p *Params, maxHops int) *group {
+	t.Helper()
+	s := newShape(p, maxHops)
+	g, err := newGroup(&s, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// path is an INT layer with these latencies, at switches 3, 4, …
+func path(latencies ...uint32) layer {
+	l := layer(make([]byte, layerBytes(len(latencies))))
+	l.begin()
+	for i, ns := range latencies {
+		l.push(uint16(3+i), ns)
+	}
+	return l
+}
+
+// One flow of 50 packets with 100 ns at switch 3 and 200 ns at switch 4, of which one has
+// 501 ns at switch 3: more than five times the average. A flow of 10 packets is not heavy.
+func TestTasks(t *testing.T) {
+	for _, sketch := range []string{"tower", "rows"} {
+		p := params()
+		p.Sketch = sketch
+		g := newTestGroup(t, p, 5)
+		for range 49 {
+			g.insert(1, path(100, 200))
+		}
+		g.insert(1, path(501, 200))
+		for range 10 {
+			g.insert(2, path(1000))
+		}
+		if ns, ok := g.meanLatency(1, 3); !ok || math.Abs(ns-(4900+501)/50.0) > 1e-9 {
+			t.Errorf("%s: %v ns (%t)", sketch, ns, ok)
+		}
+		if ns, ok := g.meanLatency(1, 4); !ok || ns != 200 {
+			t.Errorf("%s: %v ns (%t)", sketch, ns, ok)
+		}
+		if _, ok := g.meanLatency(2, 4); ok {
+			t.Errorf("%s: a latency where the flow never was", sketch)
+		}
+		want := []hitter{{pair{1, 3}, 50}, {pair{1, 4}, 50}}
+		if got := g.hitters(40); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", sketch, got, want)
+		}
+		if n := g.inflated.Flows(); len(n) != 1 || n[0].Estimate != 1 || g.sources[0] != (inflation{1, 3}) {
+			t.Errorf("%s: inflated %v %v", sketch, n, g.sources[:1])
+		}
+		// In the next period flow 1 has stopped and flow 2 has 35 packets, 25 more.
+		next := newTestGroup(t, p, 5)
+		for range 35 {
+			next.insert(2, path(1000))
+		}
+		wantChanges := []change{{pair{1, 3}, 50, 0}, {pair{2, 3}, 10, 35}, {pair{1, 4}, 50, 0}}
+		if got := next.changes(g, 20); !slices.Equal(got, wantChanges) {
+			t.Errorf("%s: %v, want %v", sketch, got, wantChanges)
+		}
+		g.reset()
+		if _, ok := g.meanLatency(1, 3); ok || g.size(1) != 0 || len(g.hitters(1)) != 0 {
+			t.Errorf("%s: not empty after reset", sketch)
+		}
+	}
+}
+
+// A bucket never falls below the truth, and one that overflows is left out.
+func TestBuckets(t *testing.T) {
+	b := newBuckets(bucketShape{bits: []int{8, 16}, buckets: []int{1, 1}}, 1)
+	for range 254 {
+		b.insert(9, 10)
+	}
+	if sum, n, ok := b.average(9); sum != 2540 || n != 254 || !ok {
+		t.Error(sum, n, ok)
+	}
+	b.insert(9, 10) // the bucket of 8 bits is full; the other has all
+	b.insert(9, 10)
+	if sum, n, ok := b.average(9); sum != 2560 || n != 256 || !ok {
+		t.Error(sum, n, ok)
+	}
+	b.insert(9, overflowed) // so is the latency counter of the other
+	if _, _, ok := b.average(9); ok {
+		t.Error("an average without a bucket")
+	}
+	before := bytes.Clone(b.slab)
+	b.insert(9, 10)
+	if !bytes.Equal(before, b.slab) {
+		t.Error("an overflowed bucket moved")
+	}
+	if n := len(b.bytes()); n != 5+6 {
+		t.Errorf("%d bytes, want 11", n)
+	}
+}
+
+// Buckets against exact sums: with one flow in each bucket the averages are exact, and the sum and the
+// frequency are never below the flow's.
+func TestBucketsAgainstTheTruth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := newBuckets(bucketShape{bits: []int{8, 16, 32}, buckets: []int{12, 6, 3}}, rapid.Uint64().Draw(t, "seed"))
+		truth := map[uint64]total{}
+		for range rapid.IntRange(0, 400).Draw(t, "packets") {
+			k, ns := rapid.Uint64Range(0, 9).Draw(t, "flow"), rapid.Uint64Range(0, 1000).Draw(t, "latency")
+			b.insert(k, ns)
+			truth[k] = total{truth[k].n + 1, truth[k].sum + ns}
+		}
+		for k, x := range truth {
+			if sum, n, ok := b.average(k); ok && (n < x.n || sum < x.sum) {
+				t.Fatalf("flow %d: %d packets with %d ns, want at least %d with %d", k, n, sum, x.n, x.sum)
+			}
+		}
+	})
+}
+
+func fill(g *group, seed uint64) {
+	r := rng.New(seed, "sketchint")
+	for range 4000 {
+		flow := hash.Combine(3, r.Uint64N(1+r.Uint64N(300)))
+		g.insert(flow, path(100, uint32(50+r.IntN(1000)), 70))
+	}
+}
+
+// A shipment that arrives is the group; it has the same size whatever is in it.
+func TestShipment(t *testing.T) {
+	for _, sketch := range []string{"tower", "rows"} {
+		p := params()
+		p.Sketch = sketch
+		g := newTestGroup(t, p, 5)
+		fill(g, 1)
+		b := g.appendTo(nil)
+		if len(b) != g.shape.size() || len(newTestGroup(t, p, 5).appendTo(nil)) != len(b) {
+			t.Fatalf("%d bytes, want %d", len(b), g.shape.size())
+		}
+		// Counters of 20 and 60 KB less what rounding leaves over, and 16 entries of 28 and 19 B.
+		if n := len(b) - 16*(28+19); n > 80_000 || n < 79_900 {
+			t.Errorf("%s: %d bytes of counters", sketch, n)
+		}
+		got := newTestGroup(t, p, 5)
+		if err := got.read(b); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.appendTo(nil), b) || !slices.Equal(got.hitters(1), g.hitters(1)) || len(g.hitters(1)) == 0 {
+			t.Errorf("%s: what arrives is not what was sent", sketch)
+		}
+		if err := newTestGroup(t, p, 5).read(b[1:]); err == nil {
+			t.Error("no error for a shipment that is too short")
+		}
+	}
+}
+
+// Of what a lost frame has carried nothing is left, and the rest answers: an estimate is the true one of another
+// array, or none.
+func TestLostFrames(t *testing.T) {
+	p := params()
+	g := newTestGroup(t, p, 5)
+	fill(g, 2)
+	flows := g.flows.Flows()
+	whole := g.appendTo(nil)
+	load := int(p.Frame) - frameHeader
+	for from := 0; from < len(whole); from += load {
+		b := bytes.Clone(whole)
+		to := min(from+load, len(b))
+		g.shape.lose(b, from, to)
+		got := newTestGroup(t, p, 5)
+		if err := got.read(b); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range flows {
+			n, ok := got.heavy.Estimate(f.Key)
+			if m, _ := g.heavy.Estimate(f.Key); ok && n < m {
+				t.Fatalf("bytes %d to %d lost: %d packets, %d without loss", from, to, n, m)
+			}
+			if ns, ok := got.meanLatency(f.Key, 3); ok && ns < 50 {
+				t.Fatalf("bytes %d to %d lost: latency %v ns", from, to, ns)
+			}
+		}
+		if len(got.flows.Flows()) > len(flows) {
+			t.Fatalf("bytes %d to %d lost: %d entries of %d", from, to, len(got.flows.Flows()), len(flows))
+		}
+	}
+}
+
+// The exact counterpart, by hand.
+func TestErrors(t *testing.T) {
+	p := params()
+	g := newTestGroup(t, p, 5)
+	x := newTruth()
+	for range 50 {
+		g.insert(1, path(100, 200))
+		x.insert(1, path(100, 200), 5)
+	}
+	x.insert(2, path(100), 5) // the sketch has not seen flow 2
+	for range 40 {
+		x.insert(3, path(100), 5) // nor flow 3, which is heavy
+	}
+	var e errors
+	e.hold(p, g, nil, x, nil)
+	// Found: flow 1 at two switches; true: those and flow 3 at one.
+	if e.hitters != (score{2, 2, 3}) || math.Abs(e.hitters.f1()-0.8) > 1e-12 {
+		t.Errorf("%+v", e.hitters)
+	}
+	if e.latencies != 4 || e.untold != 2 || math.Abs(e.are()-0.5) > 1e-12 {
+		t.Errorf("%+v", e)
+	}
+	// In the next period flow 1 is gone.
+	e.hold(p, newTestGroup(t, p, 5), g, newTruth(), x)
+	// Flow 1 at two switches is found; flow 3 is not.
+	if e.changes != (score{2, 2, 3}) {
+		t.Errorf("%+v", e.changes)
+	}
+}
+
+func TestInsertAllocatesNothing(t *testing.T) {
+	g := newTestGroup(t, params(), 5)
+	l := path(100, 200, 300)
+	i := uint64(0)
+	if n := testing.AllocsPerRun(5000, func() { i++; g.insert(i%40, l) }); n != 0 {
+		t.Errorf("%v allocations per packet", n)
+	}
+}
+
+func BenchmarkInsert(b *testing.B) {
+	p := params()
+	p.Memory, p.LatencyMemory, p.Table = 50*unit.KB, 300*unit.KB, 1024
+	g := newTestGroup(b, p, 5)
+	l := path(500, 600, 700, 800, 900)
+	i := uint64(0)
+	for b.Loop() {
+		i++
+		g.insert(hash.Mix64(i)%1000, l)
+	}
+}
