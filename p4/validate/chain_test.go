@@ -247,6 +247,11 @@ type reported struct {
 	digest uint64
 }
 
+// tuple is a connection.
+func tuple(src, dst netip.AddrPort, protocol uint8) query.FiveTuple {
+	return query.FiveTuple{Src: src.Addr().As16(), Dst: dst.Addr().As16(), SrcPort: src.Port(), DstPort: dst.Port(), Protocol: protocol}
+}
+
 // readReport reads Ethernet, the tag, IPv4 and TCP.
 func readReport(b []byte) (r reported, err error) {
 	if len(b) != 64 || binary.BigEndian.Uint16(b[12:]) != etherTypePINT || binary.BigEndian.Uint16(b[16:]) != 0x0800 {
@@ -258,7 +263,7 @@ func readReport(b []byte) (r reported, err error) {
 	r.digest = uint64(binary.BigEndian.Uint16(b[14:]))
 	r.packet.ID = uint64(seq)<<32 | uint64(id)<<16 | uint64(port)
 	r.packet.Hops = int(firstTTL - ip[8])
-	r.packet.Flow = query.TupleFrom(
+	r.packet.Flow = tuple(
 		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), port),
 		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[16:20])), binary.BigEndian.Uint16(tcp[2:])), ip[9])
 	return r, nil
@@ -386,7 +391,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	five := 0
 	for flow, number := range flows {
 		source, dst := tcpFlow(number)
-		id := module.FlowID{Flow: query.TupleFrom(source, dst, 6), Hops: uint8(len(paths[flow]))}
+		id := module.FlowID{Flow: tuple(source, dst, 6), Hops: uint8(len(paths[flow]))}
 		if id.Hops == 5 {
 			five++
 		}
