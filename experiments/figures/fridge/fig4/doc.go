@@ -28,7 +28,7 @@ var Figure = figure.Of[measure.Sizes, measure.Row]{
 
 const lifetimes = "Eq. 4 is about delays beyond the average lifetime M/p, of which several stages lose more. Delays below it they lose less often, because a request hardly dies young. With the best p of one stage, M/p is about the longest delay of interest, so that stages do not hurt there."
 
-const gains = "With the delays of our trace, the variance formula leaves two fridges of equal size almost nothing to gain over one: the error of the 99th percentile asks for nearly all of the memory at one lifetime. Where it says that there is something, with unequal sizes, it is a few percent."
+const gains = "With the delays of our trace, the variance formula leaves two fridges of equal size almost nothing to gain over one, and a few percent with unequal sizes: the 99th percentile asks for nearly all of the memory at one lifetime."
 
 var why = []string{
 	gains,

@@ -27,7 +27,7 @@ var Figure = figure.Of[measure.Sizes, measure.Row]{
 	Why:     why,
 }.Figure()
 
-const expiring = "An array whose requests expire at an age beyond nearly all delays is no biased sample, as Fig. 2 explains: it holds some M requests for the threshold's time each, hardly fewer than a fridge of the same lifetime, and each of its samples counts alike. The threshold was chosen with the truth at hand; a fridge says itself how much it can be trusted."
+const expiring = "The mean CDF of ten seeds, the paper's measure, shows bias and hides variance. An array whose requests expire at an age beyond nearly all delays has little bias, as Fig. 2 explains, and with one seed it is as accurate as a fridge: it holds M requests for the threshold's time each, about as many as a fridge of that lifetime gives samples, and all of them count alike. Its threshold was chosen with the truth at hand; a fridge says itself how much it can be trusted."
 
 var why = []string{
 	expiring,

@@ -2,7 +2,7 @@ package fig5
 
 import (
 	"context"
-	"math"
+	"fmt"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/fridge/measure"
@@ -53,7 +53,8 @@ func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]measure.Row, err
 	return tuned(rows), nil
 }
 
-// tuned keeps, of rows of one design and size, the one with the least error.
+// tuned keeps, of rows of one design and size, the one with the least error by
+// the paper's measure.
 func tuned(rows []measure.Row) []measure.Row {
 	var list []measure.Row
 	for _, r := range rows {
@@ -66,7 +67,7 @@ func tuned(rows []measure.Row) []measure.Row {
 		switch {
 		case at < 0:
 			list = append(list, r)
-		case r.One < list[at].One:
+		case measure.Combined(&r) < measure.Combined(&list[at]):
 			list[at] = r
 		}
 	}
@@ -74,26 +75,36 @@ func tuned(rows []measure.Row) []measure.Row {
 }
 
 func check(rows []measure.Row) []figure.Finding {
-	list := []figure.Finding{}
+	var list []figure.Finding
 	for _, n := range []string{naive1, naive4} {
-		s := measure.Saving(rows, two, n)
-		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold", s > 1.2, s < 0.9, "%.2f times less for the same error", s).Expect(expiring))
+		s := measure.Saving(rows, two, n, measure.Combined)
+		// Of few seeds, the variance of one is left in the mean CDF.
+		enough := len(rows) > 0 && rows[0].Seeds >= measure.Seeds
+		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold", enough && s > 1.5, enough && s < 0.9,
+			"%.2f times less for the same error; one fridge %.2f, two of free sizes %.2f", s, measure.Saving(rows, one, n, measure.Combined), measure.Saving(rows, free, n, measure.Combined)))
+		list = append(list, figure.Finding{
+			Statement: "the same of one hash seed on average", Outcome: figure.Found, Known: expiring,
+			Detail: fmt.Sprintf("%.2f times less; one fridge %.2f, two of free sizes %.2f", measure.Saving(rows, two, n, measure.OneSeed), measure.Saving(rows, one, n, measure.OneSeed), measure.Saving(rows, free, n, measure.OneSeed)),
+		})
 	}
-	r := measure.Ratio(rows, two, replacing, math.MaxInt)
+	r := measure.Ratio(rows, two, replacing, measure.OneSeed)
 	return append(list, figure.Judge("two fridges have a much lower error than the naive array that always replaces", r < 0.5, r > 1, "%.3f times its error", r))
 }
 
 func compared(rows []measure.Row) []report.Compared {
 	var list []report.Compared
 	for _, n := range []string{naive1, naive4} {
-		list = append(list, measure.Beside("memory saved against "+n+", 2 to 4 times", "", 2, measure.Saving(rows, two, n), "fridges §5.3, Fig. 5", why[1]))
+		list = append(list, measure.Beside("memory saved against "+n+", 2 to 4 times", "", 2, measure.Saving(rows, two, n, measure.Combined), "fridges §5.3, Fig. 5", why[1]))
 	}
 	return list
 }
 
 func draw(rows []measure.Row) ([]figure.Drawing, error) {
 	return []figure.Drawing{{
-		Name: "fig5", Caption: "Error of percentiles that fridges and naive arrays estimate, of one hash seed on average. Naive arrays have the best of some thresholds for each size.",
-		Plot: plots.Figure{Title: "Fig. 5: fridges and naive arrays", Panels: measure.ByMemory(rows, names)},
+		Name: "fig5", Caption: "Error of percentiles that fridges and naive arrays estimate: of the mean CDF of all hash seeds. Naive arrays have the best of some thresholds for each size.",
+		Plot: plots.Figure{Title: "Fig. 5: fridges and naive arrays", Panels: measure.ByMemory(rows, names, true)},
+	}, {
+		Name: "one-seed", Caption: "The same of one hash seed on average.",
+		Plot: plots.Figure{Title: "Fridges and naive arrays, one hash seed", Panels: measure.ByMemory(rows, names, false)},
 	}}, nil
 }

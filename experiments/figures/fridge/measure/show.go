@@ -55,27 +55,37 @@ func MemoryAxis(sizes []int) plots.Axis {
 	return a
 }
 
-// ByMemory are panels of the one-seed errors of designs against memory: the median, the
-// 95th and the 99th percentile.
-func ByMemory(rows []Row, designs []string) []plots.Panel {
+// ByMemory are panels of the errors of designs against memory: the median, the 95th and
+// the 99th percentile, of the mean CDF of all seeds or of one seed on average. An error
+// of 0 is left out.
+func ByMemory(rows []Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
 	var sizes []int
 	for _, r := range rows {
 		sizes = append(sizes, r.Memory)
 	}
 	for _, p := range []struct {
-		title string
-		of    func(*Row) float64
+		title   string
+		of, one func(*Row) float64
 	}{
-		{"(a) Median", func(r *Row) float64 { return r.One50 }},
-		{"(b) 95th percentile", func(r *Row) float64 { return r.One95 }},
-		{"(c) 99th percentile", func(r *Row) float64 { return r.One99 }},
+		{"(a) Median", func(r *Row) float64 { return r.P50 }, func(r *Row) float64 { return r.One50 }},
+		{"(b) 95th percentile", func(r *Row) float64 { return r.P95 }, func(r *Row) float64 { return r.One95 }},
+		{"(c) 99th percentile", func(r *Row) float64 { return r.P99 }, func(r *Row) float64 { return r.One99 }},
 	} {
 		panel := plots.Panel{Title: p.title, X: MemoryAxis(sizes), Y: ErrorAxis("|log2(estimated/true)|")}
+		of := p.one
+		if combined {
+			of = p.of
+			panel.Y.Min = plots.At(0.001)
+		}
 		for _, d := range designs {
 			s := plots.Series{Name: d, Style: plots.Line}
 			for _, r := range Select(rows, ErrorTable, d) {
-				s.X, s.Y = append(s.X, float64(r.Memory)), append(s.Y, p.of(&r))
+				e := of(&r)
+				if e == 0 {
+					e = math.NaN()
+				}
+				s.X, s.Y = append(s.X, float64(r.Memory)), append(s.Y, e)
 			}
 			panel.Series = append(panel.Series, s)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"pintlab/experiments/figures/figure"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/progress"
@@ -69,7 +71,7 @@ func OverMemory(ctx context.Context, j *figure.Job, z Sizes, designs func(m *tun
 			rows = append(rows, r.Row)
 		}
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; errors of one hash seed, mean of %d", t.Requests, t.Pairs, len(s.Seeds))
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs, figure.Count(len(s.Seeds), "hash seed"))
 	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
 	return rows, nil
 }
@@ -84,45 +86,47 @@ func At(rows []Row, design string, memory int) Row {
 	return Blank(ErrorTable, "ours", "", design)
 }
 
-// Ratio is the geometric mean of the one-seed errors of design a over those of b, at all
-// sizes that both have up to a size.
-func Ratio(rows []Row, a, b string, upTo int) float64 {
+// Measure is one number for the errors of a row.
+type Measure func(*Row) float64
+
+// Combined is the paper's measure: the mean error of the median, the 95th and the 99th
+// percentile of the mean CDF of all hash seeds. The variance of single seeds averages out
+// in it, and bias remains.
+func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
+
+// OneSeed is the same of the CDF of one seed, on average: what a switch has.
+func OneSeed(r *Row) float64 { return r.One }
+
+// Ratio is the geometric mean, over all sizes that both have, of the errors of design a
+// over those of b.
+func Ratio(rows []Row, a, b string, by Measure) float64 {
 	sum, n := 0.0, 0
 	for _, r := range Select(rows, ErrorTable, a) {
-		if o := At(rows, b, r.Memory); r.Memory <= upTo && o.One > 0 {
-			sum += math.Log(r.One / o.One)
+		if o := At(rows, b, r.Memory); by(&o) > 0 {
+			sum += math.Log(by(&r) / by(&o))
 			n++
 		}
 	}
 	return math.Exp(sum / float64(n))
 }
 
-// Saving is how many times less memory design a needs than b for the same one-seed error:
-// for each size of a, the size at which b has its error, on the straight line through
-// b's logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
+// Saving is how many times less memory design a needs than b for the same error: for each
+// size of a, the size at which b has its error, on the straight line through b's
+// logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
 // memory.
-func Saving(rows []Row, a, b string) float64 {
+func Saving(rows []Row, a, b string, by Measure) float64 {
 	var x, y []float64
 	for _, r := range Select(rows, ErrorTable, b) {
-		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One))
+		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(by(&r)))
 	}
-	n, mx, my := float64(len(x)), 0.0, 0.0
-	for i := range x {
-		mx, my = mx+x[i]/n, my+y[i]/n
-	}
-	sxy, sxx := 0.0, 0.0
-	for i := range x {
-		sxy, sxx = sxy+(x[i]-mx)*(y[i]-my), sxx+(x[i]-mx)*(x[i]-mx)
-	}
-	slope := sxy / sxx
+	intercept, slope := stat.LinearRegression(x, y, nil, false)
 	if !(slope < 0) {
 		return math.NaN()
 	}
-	sum, k := 0.0, 0
+	sum, n := 0.0, 0
 	for _, r := range Select(rows, ErrorTable, a) {
-		needs := mx + (math.Log(r.One)-my)/slope
-		sum += needs - math.Log(float64(r.Memory))
-		k++
+		sum += (math.Log(by(&r))-intercept)/slope - math.Log(float64(r.Memory))
+		n++
 	}
-	return math.Exp(sum / float64(k))
+	return math.Exp(sum / float64(n))
 }
