@@ -16,8 +16,8 @@ workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 1ms}]
 monitors: [{kind: sketchint, period: 500us, truth: true, hitter: 100, change: 50, memory: 10KB, latency_memory: 40KB, table: 128}]
 `
 
-// cell is a number of a table of one row.
-func cell(t *testing.T, r *Result, name, column string, row int) float64 {
+// number is one of a table of one row.
+func number(t *testing.T, r *Result, name, column string, row int) float64 {
 	t.Helper()
 	x := table(t, r, 0, name)
 	for i, h := range x.Head {
@@ -53,11 +53,11 @@ func TestSketchINT(t *testing.T) {
 		t.Errorf("%d frames, %d missing", sent, missing)
 	}
 	for row, task := range []string{"heavy-hitters", "heavy-changes", "inflated"} {
-		if f1 := cell(t, r, "errors", "f1", row); f1 < 0.999 {
+		if f1 := number(t, r, "errors", "f1", row); f1 < 0.999 {
 			t.Errorf("%s: F1 = %v", task, f1)
 		}
 	}
-	if are := cell(t, r, "errors", "are", 3); are > 1e-3 {
+	if are := number(t, r, "errors", "are", 3); are > 1e-3 {
 		t.Errorf("latencies: ARE = %v", are)
 	}
 	for _, name := range []string{"heavy-hitters", "heavy-changes", "latencies"} {
@@ -87,7 +87,7 @@ func TestSketchINTLosesFrames(t *testing.T) {
 	if missing := total(t, table(t, r, 0, "agents"), "frames_missing"); missing < r.Counters.ReportsLost {
 		t.Errorf("%d frames missing, %d lost", missing, r.Counters.ReportsLost)
 	}
-	if are := cell(t, r, "errors", "are", 3); !(are >= 0 && are < 1) {
+	if are := number(t, r, "errors", "are", 3); !(are >= 0 && are < 1) {
 		t.Errorf("latencies: ARE = %v", are)
 	}
 }
