@@ -3,14 +3,15 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/store"
 	"pintlab/plots/report"
 )
 
@@ -118,15 +119,21 @@ func below(root string) ([]*figure.Done, error) {
 	return list, err
 }
 
-// runsBelow are the run directories directly in root, in order of their names.
+// runsBelow are the run directories directly in root, in order of the commands that made
+// them: the names of directories end in digits that mean nothing to a reader.
 func runsBelow(root string) ([]string, error) {
-	entries, err := os.ReadDir(root)
-	var dirs []string
-	for _, e := range entries {
-		dir := filepath.Join(root, e.Name())
-		if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			dirs = append(dirs, dir)
-		}
+	dirs, err := store.Runs(root)
+	if err != nil {
+		return nil, err
 	}
-	return dirs, err
+	command := map[string]string{}
+	for _, dir := range dirs {
+		m, err := store.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		command[dir] = m.Command
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Compare(command[a], command[b]) })
+	return dirs, nil
 }
