@@ -10,7 +10,7 @@ import (
 // Network is how switches and links behave.
 type Network struct {
 	// Memory of a switch, shared by its ports.
-	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B"`
+	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B <=2GB"`
 	// Most bytes queued at one egress port (drop-tail), or "none".
 	PortLimit unit.Limit `yaml:"port_limit" default:"none" range:">0B"`
 	// Time between the last bit of a packet at a switch and its place in the queue.

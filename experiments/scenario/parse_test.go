@@ -58,6 +58,7 @@ func TestParseErrors(t *testing.T) {
 		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\n", "f:1:12: transport.kind: \"gobackn\": want newreno, reno or tahoe with cc.kind = reno\nf:1:12: transport.pacing: true: has no effect with cc.kind = reno, which sets no rate (accepted: false)"},
 		{"cycles without telemetry", "cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {telemetry_cycles: true}\n", "f:3:29: network.telemetry_cycles: true: has no effect with telemetry.kind = none"},
 		{"port limit above the buffer", "network: {port_limit: 64MiB, buffer: 32MiB}\n", "f:1:23: network.port_limit: 64MiB: has no effect: more than network.buffer = 32MiB"},
+		{"queue that 31 bits cannot count", "network: {buffer: 2200MB}\n", "f:1:19: network.buffer: 2200MB: want > 0B and <= 2GB"},
 		{"port limit below a packet", "network: {port_limit: 1KB}\n", "f:1:23: network.port_limit: 1KB: no full packet could ever wait: want at least 1.09KB, the size of one"},
 		{"seed of what has none", "telemetry: {kind: pint, arithmetic: ns3-log, p: 0.5, sample_at: sender, seed: 3}\n", "f:1:79: telemetry.seed: 3: has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, by the random numbers of the published simulator, which have no seed (accepted: 0)"},
 		{"odd k", "topology: {kind: fattree, k: 5}\n", "f:1:30: topology.k: 5: want an even number: half of the ports of a switch go up, half down"},

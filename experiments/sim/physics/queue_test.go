@@ -72,7 +72,7 @@ func batchMean(values []float64) (mean, err float64) {
 
 // unlimited are hosts that send at once what they have, and switches with memory for
 // links that are so fast.
-var unlimited = []string{"cc={kind: fixed, window: none, rate: 10Tbps}", "telemetry.kind=none", "network.buffer=4GB"}
+var unlimited = []string{"cc={kind: fixed, window: none, rate: 10Tbps}", "telemetry.kind=none", "network.buffer=2GB"}
 
 // Flows of one packet (1048 B) from 200 hosts with links of 10 Tb/s into a link of 10
 // Gb/s: an M/D/1 queue with service S = 838.4 ns. What a flow takes longer than alone is
