@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// number is a cell of a row of a table; NaN if it is empty.
-func number(t *testing.T, x telemetry.Table, row int, column string) float64 {
+// rttCell is a number in a row of a table; NaN if it is empty.
+func rttCell(t *testing.T, x telemetry.Table, row int, column string) float64 {
 	t.Helper()
 	for i, h := range x.Head {
 		if h != column {
@@ -40,12 +40,12 @@ telemetry: {kind: none}
 monitors: [{kind: rtt, switch: 1}]
 `)
 	x := table(t, r, 0, "percentiles")
-	if len(x.Rows) != 1 || number(t, x, 0, "segments") != 100 || number(t, x, 0, "samples") != 100 || number(t, x, 0, "pairs") != 100 {
+	if len(x.Rows) != 1 || rttCell(t, x, 0, "segments") != 100 || rttCell(t, x, 0, "samples") != 100 || rttCell(t, x, 0, "pairs") != 100 {
 		t.Fatalf("%v: %v", x.Head, x.Rows)
 	}
 	want := 2e-6 + 8*(1048+60)/100e9
 	for _, c := range []string{"p50_s", "p50_true_s", "p99_s"} {
-		if got := number(t, x, 0, c); math.Abs(got/want-1) > 0.011 { // the width of a bin
+		if got := rttCell(t, x, 0, c); math.Abs(got/want-1) > 0.011 { // the width of a bin
 			t.Errorf("%s = %v, want %v", c, got, want)
 		}
 	}
@@ -70,25 +70,25 @@ func TestRoundTrips(t *testing.T) {
 	}
 	tested := 0
 	for i := range large.Rows {
-		pairs := number(t, large, i, "pairs")
+		pairs := rttCell(t, large, i, "pairs")
 		if pairs < 1000 {
 			continue
 		}
 		tested++
-		if got := number(t, large, i, "estimated_pairs"); math.Abs(got/pairs-1) > 0.02 {
+		if got := rttCell(t, large, i, "estimated_pairs"); math.Abs(got/pairs-1) > 0.02 {
 			t.Errorf("row %d: %v pairs in a large fridge, truly %v", i, got, pairs)
 		}
 		for _, p := range []string{"p50", "p95", "p99"} {
-			truth := number(t, large, i, p+"_true_s")
-			if got := number(t, large, i, p+"_s"); math.Abs(math.Log2(got/truth)) > 0.03 {
+			truth := rttCell(t, large, i, p+"_true_s")
+			if got := rttCell(t, large, i, p+"_s"); math.Abs(math.Log2(got/truth)) > 0.03 {
 				t.Errorf("row %d: a large fridge has %s = %v, truly %v", i, p, got, truth)
 			}
-			low, high := number(t, small, i, p+"_low_s"), number(t, small, i, p+"_high_s")
-			if got := number(t, small, i, p+"_s"); !(low <= got && got <= high) || math.Abs(math.Log2(got/truth)) > 0.3 {
+			low, high := rttCell(t, small, i, p+"_low_s"), rttCell(t, small, i, p+"_high_s")
+			if got := rttCell(t, small, i, p+"_s"); !(low <= got && got <= high) || math.Abs(math.Log2(got/truth)) > 0.3 {
 				t.Errorf("row %d: a small fridge has %s = %v (%v to %v), truly %v", i, p, got, low, high, truth)
 			}
 		}
-		if lost := number(t, small, i, "lost"); lost == 0 {
+		if lost := rttCell(t, small, i, "lost"); lost == 0 {
 			t.Errorf("row %d: the small fridge lost nothing", i)
 		}
 	}
