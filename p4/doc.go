@@ -2,9 +2,13 @@
 // the approximations cost?
 //
 //	src/         the P4_16 programs
+//	gen/         writes the parts of the programs that are numbers
 //	interp/      runs P4_16 programs for v1model
+//	network/     joins switches by links with queues
 //	analysis/    derives match-action stages and checks what hardware cannot do
+//	targets/     what a stage of a switch has room for
 //	fixedpoint/  the bit-exact Go twin of the programs' arithmetic
+//	validate/    holds the programs against their twins and BMv2
 //
 // interp and analysis know nothing of the programs in src: they take any program.
 package p4

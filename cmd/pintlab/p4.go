@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -168,8 +167,7 @@ func loadP4(name string, f *p4RunFlags) (*interp.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w, and it is no file that ends in .p4", err)
 	}
-	opts.Defines = slices.Concat(opts.Defines, q.Defines, q.ForTarget(f.target))
-	return interp.LoadFS(src.FS, q.File, opts)
+	return q.Load(opts, f.target...)
 }
 
 // p4RunJSON is the JSON of p4 run.

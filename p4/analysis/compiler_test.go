@@ -12,7 +12,7 @@ import (
 // assignments. A parameter of an action may hide one of the control; a variable may not,
 // which is an error of the interpreter too.
 func TestLintFindsWhatTheCompilerWarnsOf(t *testing.T) {
-	prog, err := interp.LoadText("w.p4", `#include <v1model.p4>
+	prog, err := loadText("w.p4", `#include <v1model.p4>
 struct headers { }
 struct metadata { }
 bit<8> twice(in bit<8> x) { return x + x; }
@@ -75,7 +75,7 @@ w.p4:30:35: version: a loop: P4_16 has loops since version 1.2.5`
 }
 
 func TestAVariableDoesNotHideAParameter(t *testing.T) {
-	_, err := interp.LoadText("w.p4", `#include <v1model.p4>
+	_, err := loadText("w.p4", `#include <v1model.p4>
 control C(in bit<8> x, inout bit<8> y) {
     action a(bit<8> z) { bit<8> z = 1; y = z; }
     apply { bit<8> x = 1; y = x; a(x); }

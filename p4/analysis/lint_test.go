@@ -68,7 +68,7 @@ control E(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) { app
 control C(inout headers hdr, inout meta_t m) { apply { } }
 control D(packet_out p, in headers hdr) { apply { p.emit(hdr); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;`
-	p, err := interp.LoadText("t.p4", text, interp.Options{})
+	p, err := loadText("t.p4", text, interp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

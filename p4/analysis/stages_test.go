@@ -34,7 +34,7 @@ control C(inout headers hdr, inout meta_t meta) { apply { } }
 control D(packet_out pkt, in headers hdr) { apply { pkt.emit(hdr); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 `, locals, apply)
-	p, err := interp.LoadText("t.p4", text, interp.Options{})
+	p, err := loadText("t.p4", text, interp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ control E(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) { app
 control C(inout headers hdr, inout meta_t m) { apply { } }
 control D(packet_out p, in headers hdr) { apply { p.emit(hdr); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;`
-	p, err := interp.LoadText("count.p4", text, interp.Options{})
+	p, err := loadText("count.p4", text, interp.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -142,7 +142,7 @@ func TestRunTimeEqualsCompileTime(t *testing.T) {
 			fmt.Fprintf(&assigns, "        hdr.r.x%d = %s %s;\n        hdr.k.x%d = %s (%s);\n", i, cast, x, i, cast, k)
 		}
 		program, packet := g.program(assigns.String(), results)
-		p, err := LoadText("t.p4", program, Options{})
+		p, err := loadText("t.p4", program, Options{})
 		if err != nil {
 			t.Fatalf("round %d: %v\n%s", round, err, program)
 		}

@@ -64,16 +64,6 @@ func LoadFS(fsys fs.FS, name string, opts Options) (*Program, error) {
 	})
 }
 
-// LoadText reads a program from memory; it can include only what the architecture has.
-func LoadText(name, text string, opts Options) (*Program, error) {
-	return load(name, opts, func(f string) ([]byte, error) {
-		if f == name {
-			return []byte(text), nil
-		}
-		return nil, fs.ErrNotExist
-	})
-}
-
 func load(name string, opts Options, open func(string) ([]byte, error)) (p *Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -39,7 +39,7 @@ func TestMutatedPrograms(t *testing.T) {
 	var pool []string
 	for _, text := range conformancePrograms(t) {
 		words := flatten(text, shared)
-		if _, err := LoadText("prog.p4", strings.Join(words, " "), Options{}); err != nil {
+		if _, err := loadText("prog.p4", strings.Join(words, " "), Options{}); err != nil {
 			continue // one of the error cases
 		}
 		programs = append(programs, words)
@@ -50,7 +50,7 @@ func TestMutatedPrograms(t *testing.T) {
 	for range n {
 		words := damage(r, programs[r.IntN(len(programs))], pool)
 		text := strings.Join(words, " ")
-		prog, err := LoadText("prog.p4", text, Options{})
+		prog, err := loadText("prog.p4", text, Options{})
 		if errors.Is(err, ErrInternal) {
 			t.Fatalf("%v\n%s", err, text)
 		}

@@ -213,29 +213,3 @@ type pcapFile struct{ w *pcapgo.Writer }
 func (f pcapFile) WritePacket(_ int, at time.Time, data []byte) error {
 	return f.w.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(data), Length: len(data)}, data)
 }
-
-// NewPcapPorts writes the packets of each port to a file of its own, which open provides
-// when the first packet leaves on that port.
-func NewPcapPorts(open func(port int) (io.Writer, error)) PcapWriter {
-	return &pcapPorts{open: open, files: map[int]PcapWriter{}}
-}
-
-type pcapPorts struct {
-	open  func(port int) (io.Writer, error)
-	files map[int]PcapWriter
-}
-
-func (p *pcapPorts) WritePacket(port int, at time.Time, data []byte) error {
-	f := p.files[port]
-	if f == nil {
-		w, err := p.open(port)
-		if err != nil {
-			return err
-		}
-		if f, err = NewPcapFile(w); err != nil {
-			return err
-		}
-		p.files[port] = f
-	}
-	return f.WritePacket(port, at, data)
-}

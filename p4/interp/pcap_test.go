@@ -100,28 +100,6 @@ func TestRunPcap(t *testing.T) {
 	}
 }
 
-func TestRunPcapSplitsPorts(t *testing.T) {
-	files := map[int]*bytes.Buffer{}
-	w := NewPcapPorts(func(port int) (io.Writer, error) {
-		files[port] = &bytes.Buffer{}
-		return files[port], nil
-	})
-	in := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 20)})
-	for port := range 2 {
-		if _, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"in", port, bytes.NewReader(in)}}, w); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(files) != 2 {
-		t.Fatalf("%d files", len(files))
-	}
-	for port := 1; port <= 2; port++ {
-		if packets, _ := uncapture(t, files[port].Bytes()); len(packets) != 2 {
-			t.Errorf("port %d: %d packets", port, len(packets))
-		}
-	}
-}
-
 func TestRunPcapReadsPcapng(t *testing.T) {
 	var b bytes.Buffer
 	w, err := pcapgo.NewNgWriter(&b, layers.LinkTypeEthernet)
@@ -179,11 +157,15 @@ func TestRunPcapErrors(t *testing.T) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	failing := errors.New("disk full")
-	_, err = stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, NewPcapPorts(func(int) (io.Writer, error) { return nil, failing }))
+	_, err = stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, failingWriter{failing})
 	if !errors.Is(err, failing) {
 		t.Errorf("error %v", err)
 	}
 }
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) WritePacket(int, time.Time, []byte) error { return w.err }
 
 func FuzzPcap(f *testing.F) {
 	f.Add([]byte(pcapngMagic))

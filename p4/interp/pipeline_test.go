@@ -240,7 +240,7 @@ func TestLoadFromDisk(t *testing.T) {
 	if _, err := Load(filepath.Join(dir, "none.p4"), Options{}); err == nil || !strings.Contains(err.Error(), "none.p4: cannot read the program: ") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := LoadText("t.p4", "", Options{Defines: []string{"1x"}}); err == nil || !strings.Contains(err.Error(), `cannot define "1x": expected NAME or NAME=value`) {
+	if _, err := loadText("t.p4", "", Options{Defines: []string{"1x"}}); err == nil || !strings.Contains(err.Error(), `cannot define "1x": expected NAME or NAME=value`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestLoadFromDisk(t *testing.T) {
 // The same seed gives the same random numbers, another seed others.
 func TestSeeds(t *testing.T) {
 	run := func(seed uint64) string {
-		p, err := LoadText("t.p4", `#include <v1model.p4>
+		p, err := loadText("t.p4", `#include <v1model.p4>
 header h_t { bit<64> r; }
 struct headers { h_t h; }
 struct meta_t { }
@@ -279,7 +279,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
 }
 
 func ExamplePipeline_Process() {
-	prog, err := LoadText("double.p4", `
+	prog, err := loadText("double.p4", `
 #include <core.p4>
 #include <v1model.p4>
 header number_t { bit<16> value; }

@@ -158,7 +158,7 @@ func fakeSwitch(args []string, fault string) error {
 	}()
 	time.Sleep(time.Duration(*wait) * time.Second)
 	turn.Lock()
-	w := &faulty{PcapWriter: interp.NewPcapPorts(func(port int) (io.Writer, error) { return files[port], nil }), fault: fault}
+	w := &faulty{PcapWriter: portFiles{files, map[int]interp.PcapWriter{}}, fault: fault}
 	if _, err := pipe.RunPcap(context.Background(), inputs, w); err != nil {
 		return err
 	}
@@ -223,6 +223,23 @@ func fakeCLI(args []string, _ string) error {
 func sleep() error {
 	time.Sleep(time.Hour)
 	return nil
+}
+
+// portFiles writes the packets of each port to its file, which has no header until the first.
+type portFiles struct {
+	files   map[int]*os.File
+	writers map[int]interp.PcapWriter
+}
+
+func (p portFiles) WritePacket(port int, at time.Time, data []byte) error {
+	if p.writers[port] == nil {
+		w, err := interp.NewPcapFile(p.files[port])
+		if err != nil {
+			return err
+		}
+		p.writers[port] = w
+	}
+	return p.writers[port].WritePacket(port, at, data)
 }
 
 // faulty does something wrong with packet 20.

@@ -65,7 +65,7 @@ func pipeline(t *testing.T, name string) *interp.Pipeline {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := p.Load()
+	prog, err := p.Load(interp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func FuzzInt(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		prog, err := p.Load()
+		prog, err := p.Load(interp.Options{})
 		if err != nil {
 			f.Fatal(err)
 		}

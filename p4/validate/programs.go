@@ -73,13 +73,11 @@ func Find(name string) (Program, error) {
 	return list[i], nil
 }
 
-// Load reads the program as an operator of simple_switch would.
-func (p Program) Load() (*interp.Program, error) { return p.LoadFor(nil) }
-
-// LoadFor reads the program with macros of a target: those that measure time and queues have
-// them.
-func (p Program) LoadFor(target []string) (*interp.Program, error) {
-	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: slices.Concat(p.Defines, p.ForTarget(target))})
+// Load reads the program as an operator would, with further macros and with those of a target:
+// programs that measure time and queues have them.
+func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
+	o.Defines = slices.Concat(o.Defines, p.Defines, p.ForTarget(target))
+	return interp.LoadFS(src.FS, p.File, o)
 }
 
 // ForTarget are the macros of a target that the program asks for.

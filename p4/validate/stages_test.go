@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pintlab/p4/analysis"
+	"pintlab/p4/interp"
 	"pintlab/p4/targets"
 )
 
@@ -33,7 +34,7 @@ func TestStagesOfThePaper(t *testing.T) {
 		if p.Stages == 0 {
 			continue
 		}
-		prog, err := p.LoadFor(tofino(t).Defines)
+		prog, err := p.Load(interp.Options{}, tofino(t).Defines...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +60,7 @@ func TestProgramsFitTheTarget(t *testing.T) {
 		"int_md-sink":              {"hash needs 1008 exact bytes"},
 	}
 	for _, p := range Programs() {
-		prog, err := p.LoadFor(tofino(t).Defines)
+		prog, err := p.Load(interp.Options{}, tofino(t).Defines...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ func TestProgramsEqualTheirTwins(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			prog, err := p.Load()
+			prog, err := p.Load(interp.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func (c *corrupt) expect() []byte {
 func BenchmarkPrograms(b *testing.B) {
 	for _, p := range Programs() {
 		b.Run(p.Name, func(b *testing.B) {
-			prog, err := p.Load()
+			prog, err := p.Load(interp.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -35,10 +35,6 @@ const (
 	Illegal      // Text is the message
 )
 
-func (k Kind) String() string {
-	return [...]string{"end of file", "identifier", "number", "string", "operator", "illegal character"}[k]
-}
-
 // A Token is one lexical element.
 type Token struct {
 	Kind Kind

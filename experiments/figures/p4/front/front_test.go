@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
+	"pintlab/p4/interp"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -24,7 +25,7 @@ func TestStagesAreThoseOfThePrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prog, err := q.LoadFor(target.Defines)
+		prog, err := q.Load(interp.Options{}, target.Defines...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
+	"pintlab/p4/interp"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -63,7 +64,7 @@ func TestTableOfPrograms(t *testing.T) {
 		if p.File == "int_md.p4" && p.Name != "int_md" {
 			continue
 		}
-		prog, err := p.LoadFor(target.Defines)
+		prog, err := p.Load(interp.Options{}, target.Defines...)
 		if err != nil {
 			t.Fatal(err)
 		}
