@@ -76,12 +76,12 @@ type Engine struct {
 	self  int
 	owner []uint8      // by node: the engine that runs it; nil if this one runs all
 	out   [2][]mailbox // for each engine, what this one sends it in windows of even and of odd number
-	turn  int          // number of the window, modulo 2
+	side  int          // of out that this window fills: the number of the window modulo 2
 	sent  unit.Time    // first arrival among what was sent in this window
 	did   int64        // events in the last window
 	slab  *slab        // of packets, shared; nil if this one runs all
-	own   int          // places of the slab that are this one's, free or not
-	least int          // Run stops early when fewer places are free
+	own   int          // slab entries of this engine, free or not
+	least int          // Run stops early when fewer entries are free
 
 	audit *audit // nil without the tag invariants
 }
@@ -425,7 +425,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 	size := unit.Bytes(k.Size)
 	class := int(k.Class)
 	if o.waiting|o.paused == 0 && !e.busy(o) && b.Pass(int(p.ingress), class, size) {
-		o.turn = k.Class
+		o.served = k.Class
 		e.dispatch(out, o, id, k)
 		return
 	}
@@ -441,7 +441,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
 		k = &e.pkts[id]
 	}
 	if o.waiting|o.paused == 0 && !e.busy(o) {
-		o.turn = k.Class
+		o.served = k.Class
 		e.depart(out, o, id, k)
 		return
 	}
@@ -490,13 +490,13 @@ func (e *Engine) readyPort(pi PortID) {
 	}
 }
 
-// take takes the first packet of the class whose turn it is out of a port's queue.
+// take takes the first packet of the next class in round robin out of a port's queue.
 // Class 0 goes before all others, which take turns.
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
-	class := pick(ready, p.turn)
+	class := pick(ready, p.served)
 	if class != 0 {
-		p.turn = class
+		p.served = class
 	}
 	f := e.net.queue(pi, class)
 	id := f.head
@@ -599,13 +599,13 @@ func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 	return true
 }
 
-// pick chooses among the classes that are ready: class 0 first, then the one
-// after turn in circular order.
-func pick(ready, turn uint8) uint8 {
+// pick chooses among the classes that are ready: class 0 has strict priority, the others
+// go round robin, beginning after the class served last.
+func pick(ready, served uint8) uint8 {
 	if ready&1 != 0 {
 		return 0
 	}
-	if after := ready >> (turn + 1) << (turn + 1); after != 0 {
+	if after := ready >> (served + 1) << (served + 1); after != 0 {
 		return uint8(bits.TrailingZeros8(after))
 	}
 	return uint8(bits.TrailingZeros8(ready))

@@ -81,7 +81,7 @@ type port struct {
 	waiting   uint8  // classes with packets in the queue, a bit each
 	paused    uint8  // classes that the peer has paused, and what waits with them
 	held      uint8  // with Config.FreeAcks, of a host: classes whose data alone is paused
-	turn      uint8  // class served last
+	served    uint8  // class served last, of the round robin
 	readySet  bool   // the end of transmission is in the event queue
 	atHost    bool   // a host sends on it
 	toHost    bool   // a host receives from it

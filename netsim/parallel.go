@@ -11,20 +11,19 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// mailbox is what one engine sends to another in a window of time.
+// mailbox holds what one engine sends to another in one window.
 type mailbox []mail
 
-// mail is a packet on a link whose two ends are run by different engines. It stays
-// where it is in the slab; its place belongs to nobody until it is collected.
+// mail is a packet on a link between two engines. The packet stays where it is in the
+// slab; the slab entry has no owner until collect.
 type mail struct {
 	port PortID
 	id   PacketID
 }
 
-// export hands a packet that has been put on a link to the engine at its other
-// end.
+// export hands a packet that has been put on a link to the engine at the other end.
 func (e *Engine) export(pi PortID, to int, id PacketID, k *Packet) {
-	m := &e.out[e.turn][to]
+	m := &e.out[e.side][to]
 	*m = append(*m, mail{pi, id})
 	e.sent = min(e.sent, k.At)
 	if k.Kind < Pause {
@@ -33,10 +32,11 @@ func (e *Engine) export(pi PortID, to int, id PacketID, k *Packet) {
 	e.own--
 }
 
-// collect takes in what the other engines have sent in the window before.
-func (e *Engine) collect(engines []*Engine, turn int) {
+// collect moves the packets that other engines sent into one side of their mailboxes into
+// this engine.
+func (e *Engine) collect(engines []*Engine, side int) {
 	for _, from := range engines {
-		m := &from.out[turn][e.self]
+		m := &from.out[side][e.self]
 		for _, x := range *m {
 			k := &e.pkts[x.id]
 			if k.Kind < Pause {
@@ -49,17 +49,18 @@ func (e *Engine) collect(engines []*Engine, turn int) {
 	}
 }
 
-// slab is the memory of packets and stacks that engines share. Every place is one
-// engine's, or in a mailbox; places change hands and memory grows while none runs.
+// slab is the memory of packets and telemetry stacks that engines share. An engine or a
+// mailbox owns each entry. Entries change owners, and the slab grows, only while no engine
+// runs.
 type slab struct {
 	engines []*Engine
-	batch   int // how many places an engine is given at a time
+	batch   int // entries that an engine gets at a time
 	running bool
-	short   int // times that an engine has stopped within a window
+	short   int // how often an engine ran out of entries within a window
 }
 
-// stock gives an engine a batch of free places: of the engine that has most, if it has
-// many, or new ones. No engine may run.
+// stock gives an engine a batch of free entries: from the engine with the longest free
+// list if that is long, otherwise new ones. No engine may run.
 func (s *slab) stock(e *Engine) {
 	if s.running {
 		panic("netsim: an event has made more packets than there is room for")
@@ -96,27 +97,27 @@ func (s *slab) stock(e *Engine) {
 	e.own += s.batch
 }
 
-// Parallel runs a network on several engines, each a part of the nodes. Nothing crosses
-// from one part to another in less than the shortest delay of a link between them, so the
-// engines run windows of that length side by side and exchange packets in between. Which
-// engine runs a node changes no result: the order of the events at a node depends on their
-// times and ties only.
+// Parallel runs a network on several engines, one for each part of its nodes. The
+// lookahead is the shortest delay of a link between two parts: no packet crosses in less.
+// So the engines run windows of that length in parallel and exchange packets through
+// mailboxes between windows. Which engine runs a node changes no result, because the order
+// of the events at a node depends only on their times and ties.
 //
-// The parts are never equally busy in a window. There should be several for each
-// worker: who is done with one takes the next, those that were busiest first.
+// Parts are not equally busy in a window. Use several parts for each worker: a worker that
+// has finished one part takes the next, in the order of their work in the last window.
 type Parallel struct {
 	engines []*Engine
-	order   []int // the engines by what they did in the last window, most first
+	order   []int // the engines by their events in the last window, most first
 	slab    slab
 	workers int
 	window  unit.Time
-	turn    int
+	side    int // of the mailboxes that the window fills
 	before  func(until unit.Time)
 }
 
-// NewParallel makes engines for the parts of a network; owner tells the part of each
-// node. As many goroutines as there are workers, at least one, run them side by side. All
-// links between parts must have a delay, and ties must be seeded.
+// NewParallel makes an engine for each part of a network; owner is the part of each node.
+// workers goroutines, at least one, run them. All links between parts must have a delay,
+// and ties must be seeded.
 func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sinks []Sink) (*Parallel, error) {
 	if n.cfg.Ties != Seeded {
 		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
@@ -139,8 +140,8 @@ func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sink
 		e.sent = unit.Never
 		e.out = [2][]mailbox{make([]mailbox, parts), make([]mailbox, parts)}
 		e.slab = &r.slab
-		// An event makes a packet at each link of each host at most, when flows start, and
-		// pause frames.
+		// The event that starts flows makes at most one packet for each link of each host;
+		// the rest is for pause frames.
 		e.least = 64
 		for i := range n.ports {
 			if n.ports[i].atHost {
@@ -160,8 +161,8 @@ func (r *Parallel) Engines() []*Engine { return r.engines }
 // Owner is the index of the engine that runs a node.
 func (r *Parallel) Owner(n NodeID) int { return int(r.engines[0].owner[n]) }
 
-// Before sets what is called before each window, with the last time of it, while
-// no engine runs.
+// Before sets what is called before each window, with the window's last time. No engine
+// runs during the call.
 func (r *Parallel) Before(f func(until unit.Time)) { r.before = f }
 
 // Peek is the time of the next event of any engine.
@@ -173,22 +174,22 @@ func (r *Parallel) Peek() unit.Time {
 	return at
 }
 
-// worthSharing is how many events a window must have had for the next one to be worth the
-// waking of others.
+// worthSharing is how many events a window must have had for the next one to use more than
+// one worker: below that, waking workers costs more than they save.
 const worthSharing = 500
 
 // Run runs events until none is left or the next is later than until.
 func (r *Parallel) Run(until unit.Time) { r.RunSome(until, math.MaxInt64) }
 
-// RunSome is Run, but stops after a window with which it has run so many events. It says
-// whether it has come as far as Run would.
+// RunSome is Run, but it stops after the window in which it reaches this number of events.
+// It says whether it has run everything that Run would.
 func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 	var end unit.Time
-	c := newCrew(r.workers, len(r.engines), func(i int) {
+	c := newPool(r.workers, len(r.engines), func(i int) {
 		e := r.engines[i]
-		e.turn, e.sent = r.turn, unit.Never
+		e.side, e.sent = r.side, unit.Never
 		before := e.count.Events
-		e.collect(r.engines, r.turn^1)
+		e.collect(r.engines, r.side^1)
 		e.Run(end)
 		e.did = e.count.Events - before
 	})
@@ -207,7 +208,7 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 			end = at + r.window - 1
 		}
 		r.before(end)
-		r.turn ^= 1
+		r.side ^= 1
 		r.stock()
 		r.slab.running = true
 		workers := r.workers
@@ -217,7 +218,7 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 		c.run(workers, r.order)
 		r.slab.running = false
 		did = 0
-		for _, e := range r.engines { // what is left of those that were short of places
+		for _, e := range r.engines { // engines that ran out of entries finish their window
 			for e.spare < e.least {
 				r.slab.short++
 				r.stock()
@@ -232,8 +233,8 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 	}
 }
 
-// stock sees to it that every engine can make packets in a window. It is most often
-// enough; if not, the engine stops and goes on when it has been stocked again.
+// stock gives every engine enough entries for most windows. An engine that runs out stops,
+// and goes on after stock has been called again.
 func (r *Parallel) stock() {
 	for _, e := range r.engines {
 		for e.spare < 2*e.least {
@@ -268,11 +269,11 @@ func (r *Parallel) Counters() Counters {
 	return c
 }
 
-// Advance moves the clocks to a time before which nothing is pending, and takes in
-// what is between the engines.
+// Advance moves the clocks to a time before which nothing is pending, and empties the
+// mailboxes.
 func (r *Parallel) Advance(to unit.Time) {
 	for _, e := range r.engines {
-		e.collect(r.engines, r.turn)
+		e.collect(r.engines, r.side)
 		e.sent = unit.Never
 	}
 	for _, e := range r.engines {
@@ -300,10 +301,11 @@ func (r *Parallel) HaltHost(host NodeID, halted bool) { r.of(host).HaltHost(host
 
 func (r *Parallel) of(n NodeID) *Engine { return r.engines[r.Owner(n)] }
 
-// Parts divides the nodes of a graph among n engines so that each has about as many
-// hosts: switches with hosts go in the order of their numbers with their hosts,
-// the others to where most of their neighbours are, the least loaded part among
-// equals. A graph with fewer such switches than n has fewer parts.
+// Parts divides the nodes of a graph among n engines so that each has about the same number
+// of hosts. Switches with hosts are assigned in the order of their numbers, together with
+// their hosts; every other switch goes to the part of most of its neighbours, and among
+// equals to the part with the fewest such switches. A graph with fewer than n switches with
+// hosts has fewer parts.
 func Parts(g *topo.Graph, n int) (owner []uint8, parts int) {
 	adj := g.Adjacency()
 	hosts := make([]int, len(g.Nodes)) // of a switch

@@ -43,7 +43,7 @@ type Simulation struct {
 	faults       faults
 	sampler      *sampler     // nil if nothing is sampled
 	together     int64        // most flows that start at the same time
-	look         func() error // called every patience events; an error ends the run
+	look         func() error // called every pollEvery events; an error ends the run
 }
 
 // Engine runs the network: one netsim.Engine, or a netsim.Parallel.

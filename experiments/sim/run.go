@@ -102,9 +102,9 @@ var (
 // slice is how much simulated time passes between looks at whether the run gets on.
 const slice = 20 * unit.Microsecond
 
-// patience is how many events pass between looks at the context and the clock: some
+// pollEvery is how many events pass between looks at the context and the clock: some
 // hundredths of a second.
-const patience = 1 << 16
+const pollEvery = 1 << 16
 
 // Run builds and runs a scenario. If ctx ends first it returns its error; if the
 // run does not get on, or not in time, the result so far and an error that wraps
@@ -222,7 +222,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 // runTo runs the engines up to a time. It looks around by events, because a microsecond
 // of a large network may take minutes.
 func (s *Simulation) runTo(to unit.Time) error {
-	for !s.Engine.RunSome(to, patience) {
+	for !s.Engine.RunSome(to, pollEvery) {
 		if err := s.look(); err != nil {
 			return err
 		}

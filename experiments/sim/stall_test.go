@@ -138,7 +138,7 @@ func TestRunLooksAroundByEvents(t *testing.T) {
 		looks, last := 0, int64(0)
 		_, err = Run(ctx, sc, Options{Progress: func(p Progress) {
 			// A window of several engines, 1 us, is run to its end.
-			if did := p.Counters.Events - last; did > patience+100_000 {
+			if did := p.Counters.Events - last; did > pollEvery+100_000 {
 				t.Errorf("%d workers: %d events between two looks", workers, did)
 			}
 			last = p.Counters.Events

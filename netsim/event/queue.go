@@ -161,10 +161,10 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 	q.mark(i)
 }
 
-// patience is how many events of the agenda a new one is compared with to find its
+// searchLimit is how many events of the agenda a new one is compared with to find its
 // place. What would come after so many goes to the heap: otherwise thousands of events at
 // one time, each of which sets another for that time, would take thousands of steps each.
-const patience = 64
+const searchLimit = 64
 
 // insert puts slot s into the agenda, unless its place is too far down.
 func (q *Queue) insert(s Slot) bool {
@@ -175,7 +175,7 @@ func (q *Queue) insert(s Slot) bool {
 	}
 	h := &q.nodes[q.agenda]
 	for steps := 1; h.next != none && q.less(h.next, s); steps++ {
-		if steps == patience {
+		if steps == searchLimit {
 			return false
 		}
 		h = &q.nodes[h.next]
@@ -216,7 +216,7 @@ func (q *Queue) arrange(i int64) {
 			return
 		}
 		next := q.nodes[s].next
-		q.insert(s) // few are less than the patience
+		q.insert(s) // few events are within the limit
 		s = next
 	}
 }

@@ -56,12 +56,12 @@ func (d *Decoder) Reset() {
 	d.used, d.xor = 0, 0
 	clear(d.allowed)
 	d.walks, d.refused = d.start.bits, false
-	d.wait = d.patience()
+	d.wait = d.bitsToWait()
 }
 
-// patience is how many more digest bits are needed before a search makes sense. Each bit
+// bitsToWait is how many more digest bits are needed before a search makes sense. Each bit
 // of any digest can rule out at most half of the paths.
-func (d *Decoder) patience() int {
+func (d *Decoder) bitsToWait() int {
 	if d.t.opt.eager {
 		return 0
 	}
@@ -140,7 +140,7 @@ func (d *Decoder) refine() bool {
 	if !d.sweep(s) {
 		return false
 	}
-	if d.wait = d.patience(); d.wait > 0 {
+	if d.wait = d.bitsToWait(); d.wait > 0 {
 		return true
 	}
 	d.equations(s)

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// Every piece of every job is done once, whatever the order and however many work, and none
-// after run has returned. Some jobs are done alone, so that the others go home in between.
-func TestCrewDoesEveryPieceOnce(t *testing.T) {
+// Every piece of every job is done once, whatever the order and the number of workers, and
+// none after run has returned. Some jobs have one worker, so that the others exit meanwhile.
+func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	for workers := 1; workers <= 4; workers++ {
 		const pieces = 7
 		var did [pieces]atomic.Int32
-		c := newCrew(workers, pieces, func(piece int) { did[piece].Add(1) })
+		c := newPool(workers, pieces, func(piece int) { did[piece].Add(1) })
 		order := []int{3, 1, 4, 0, 5, 2, 6}
 		for job := range int32(3000) {
 			with := workers
