@@ -75,21 +75,30 @@ func (s *Atomic) Insert(key uint64) {
 }
 
 func (s *Atomic) insertCU(key uint64) {
-	least := s.least(key)
-	if least >= infinity {
-		return
-	}
+	var (
+		words  [rows.MaxRows]*atomic.Uint32
+		shifts [rows.MaxRows]uint64
+	)
 	at, step := rows.Start(key, s.mixed)
+	least := uint64(infinity)
 	for i := range s.arrays {
 		a := &s.arrays[i]
 		word, shift := a.at(rows.Index(at, a.counters))
+		if c := word.Load() >> shift & a.infinite; c != a.infinite {
+			least = min(least, uint64(c))
+		}
+		words[i], shifts[i] = word, shift
+		at += step
+	}
+	for i := range s.arrays {
+		word, shift, infinite := words[i], shifts[i], s.arrays[i].infinite
 		for {
 			old := word.Load()
-			if uint64(old>>shift&a.infinite) != least || old>>shift&a.infinite == a.infinite || word.CompareAndSwap(old, old+1<<shift) {
+			c := old >> shift & infinite
+			if c == infinite || uint64(c) != least || word.CompareAndSwap(old, old+1<<shift) {
 				break
 			}
 		}
-		at += step
 	}
 }
 

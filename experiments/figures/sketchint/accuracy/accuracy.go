@@ -277,7 +277,7 @@ func (u *trial) estimate(window int, key uint64) (uint64, bool) {
 func (u *trial) result(truth *Truth, changes bool) Result {
 	r := Result{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN()}
 	for _, k := range truth.flows {
-		n := truth.First.Sizes()[k]
+		n, _ := truth.First.Estimate(k)
 		est, ok := u.estimate(0, k)
 		if !ok {
 			r.Infinite++
@@ -319,7 +319,7 @@ func (u *trial) hitterResult(r *Result, truth *Truth) {
 		reported, r.Dropped = len(u.hitters.Flows()), u.hitters.Dropped()
 	}
 	for _, k := range truth.flows {
-		n := truth.First.Sizes()[k]
+		n, _ := truth.First.Estimate(k)
 		if n < u.hitter {
 			continue
 		}
