@@ -1,0 +1,67 @@
+package cctest
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Contest is what long flows to one receiver came to in an interval.
+type Contest struct {
+	Rates []float64  // goodput of each flow, bit/s
+	Jain  float64    // index of fairness of the rates (1: all equal)
+	Total float64    // bit/s
+	Queue unit.Bytes // longest at the receiver's link
+	Drops int64      // from the beginning on
+}
+
+// Share runs flows without end from hosts 0, 1, … to the last host of a star, one start
+// after the other, gap apart, and looks at the interval between two times. The lab's
+// graph is the star; its taps are not used.
+func (l Lab) Share(tb netsimtest.TB, flows int, gap, from, to unit.Time) Contest {
+	tb.Helper()
+	hosts := l.Graph.Hosts()
+	receiver := hosts[len(hosts)-1]
+	var longest unit.Bytes
+	watching := false
+	l.Taps = func(n *netsim.Network) []netsim.Tap {
+		last := n.Home(receiver) ^ 1
+		return []netsim.Tap{tap(func(h *netsim.Hop) {
+			if watching && h.Port == last {
+				longest = max(longest, h.Queue)
+			}
+		})}
+	}
+	var list []transport.Flow
+	for i := range flows {
+		f := Flow(hosts[i], receiver, 1<<40)
+		f.Start = unit.Time(i) * gap
+		list = append(list, f)
+	}
+	r := l.Start(tb, list...)
+	acked := func() map[int32]unit.Bytes {
+		m := map[int32]unit.Bytes{}
+		r.Stack.Inspect(func(s transport.FlowState) { m[s.Number] = s.Acked })
+		return m
+	}
+	r.Engine.Run(from)
+	before := acked()
+	watching = true
+	r.Engine.Run(to)
+	after := acked()
+	c := Contest{Queue: longest, Drops: r.Engine.Counters().Dropped}
+	squares := 0.0
+	for i := range flows {
+		rate := float64(after[int32(i)]-before[int32(i)]) * 8 / (to - from).Seconds()
+		c.Rates = append(c.Rates, rate)
+		c.Total += rate
+		squares += rate * rate
+	}
+	c.Jain = c.Total * c.Total / float64(flows) / squares
+	return c
+}
+
+type tap func(*netsim.Hop)
+
+func (t tap) Dequeue(h *netsim.Hop) { t(h) }
