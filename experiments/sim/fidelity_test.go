@@ -68,6 +68,7 @@ func sameAsPublished(t *testing.T, folder string) {
 
 func TestSameAsThePublishedSimulatorOnSmallCases(t *testing.T) {
 	sameAsPublished(t, filepath.Join("testdata", "ns3"))
+	sameAsPublished(t, filepath.Join("testdata", "ns3-controls"))
 }
 
 func TestSameAsThePublishedSimulatorOnTheFatTree(t *testing.T) {

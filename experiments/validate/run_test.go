@@ -155,8 +155,8 @@ func TestCasesThatCannotBeCompared(t *testing.T) {
 		{"no config.txt", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "hpcc", "config.txt")) }, "hpcc/config.txt: missing"},
 		{"no flow.txt", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "flow.txt")) }, "hpcc/flow.txt: no such file or directory"},
 		{"other congestion control", func(t *testing.T, dir string) {
-			edit(t, filepath.Join(dir, "hpcc", "config.txt"), "CC_MODE 3", "CC_MODE 7")
-		}, "config.txt:15: CC_MODE: 7 (TIMELY): not supported (accepted: 3 for HPCC, 10 for HPCC-PINT)"},
+			edit(t, filepath.Join(dir, "hpcc", "config.txt"), "CC_MODE 3", "CC_MODE 2")
+		}, "config.txt:15: CC_MODE: 2: not supported (accepted: 1 for DCQCN, 3 for HPCC, 7 for TIMELY, 8 for DCTCP, 10 for HPCC-PINT)"},
 		{"malformed", func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 4188 ", " 4188ns ") },
 			`hpcc/fct.txt:3: fct_ns = "4188ns", want a whole number between 0 and 9223372036854775`},
 		{"empty", func(t *testing.T, dir string) { os.WriteFile(filepath.Join(dir, fct), nil, 0o666) }, "hpcc/fct.txt: no flows"},
@@ -250,7 +250,7 @@ func TestUnfinishedFlowsDiffer(t *testing.T) {
 // results.json is what was found.
 func TestSave(t *testing.T) {
 	cases, dir := copyCase(t, "incast-16")
-	edit(t, filepath.Join(dir, "pint1", "config.txt"), "CC_MODE 10", "CC_MODE 8")
+	edit(t, filepath.Join(dir, "pint1", "config.txt"), "CC_MODE 10", "CC_MODE 6")
 	results := compareAll(t, cases, Options{})
 	out := t.TempDir()
 	if err := Save(out, results, "pintlab validate cases"); err != nil {
@@ -265,7 +265,7 @@ func TestSave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"incast-16/hpcc: 16 of 16 flows agree to the nanosecond", "CC_MODE: 8 (DCTCP): not supported", "pintlab validate cases"} {
+	for _, want := range []string{"incast-16/hpcc: 16 of 16 flows agree to the nanosecond", "CC_MODE: 6: not supported", "pintlab validate cases"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the report does not say %q", want)
 		}

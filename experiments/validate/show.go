@@ -130,6 +130,9 @@ func (r *Result) notes() []string {
 	if r.Acks != nil {
 		list = append(list, r.Acks.String())
 	}
+	if r.NoAcks != "" {
+		list = append(list, r.NoAcks)
+	}
 	if r.Spread != nil {
 		list = append(list, r.Spread.String())
 	}
