@@ -2,6 +2,7 @@ package interp
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -161,6 +162,24 @@ func TestRunPcapErrors(t *testing.T) {
 	if !errors.Is(err, failing) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// An interrupt ends a run between two packets.
+func TestRunPcapEndsWithItsContext(t *testing.T) {
+	in := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 20)})
+	ctx, cancel := context.WithCancel(t.Context())
+	stats, err := stdMetadata(t).RunPcap(ctx, []PcapInput{{"in", 0, bytes.NewReader(in)}}, cancelling{cancel})
+	if !errors.Is(err, context.Canceled) || stats.In != 1 {
+		t.Errorf("%+v, %v; want one packet and the error of the context", stats, err)
+	}
+}
+
+// cancelling cancels with the first packet.
+type cancelling struct{ cancel func() }
+
+func (w cancelling) WritePacket(int, time.Time, []byte) error {
+	w.cancel()
+	return nil
 }
 
 type failingWriter struct{ err error }
