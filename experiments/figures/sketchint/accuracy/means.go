@@ -119,9 +119,8 @@ func Summarise(truth *Truth, means []Mean) Summary {
 	return s
 }
 
-// Drawing draws the tasks against the memory, a panel each. published are points of the
-// paper; it may be nil.
-func Drawing(means []Mean, published func(Task) []plots.Series) plots.Figure {
+// drawing draws the tasks against the memory, a panel each.
+func drawing(means []Mean) plots.Figure {
 	f := plots.Figure{Title: "Accuracy of sketches"}
 	for _, t := range Tasks() {
 		panel := plots.Panel{
@@ -146,9 +145,6 @@ func Drawing(means []Mean, published func(Task) []plots.Series) plots.Figure {
 				panel.Series = append(panel.Series, s)
 			}
 		}
-		if published != nil {
-			panel.Series = append(panel.Series, published(t)...)
-		}
 		if len(panel.Series) > 0 {
 			f.Panels = append(f.Panels, panel)
 		}
@@ -161,7 +157,7 @@ func Save(dir string, means []Mean, footnote string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	f := Drawing(means, nil)
+	f := drawing(means)
 	f.Footnote = footnote
 	var files []string
 	for _, ending := range []string{"svg", "png"} {
