@@ -14,7 +14,7 @@ type Datapath struct {
 }
 
 // DatapathAt is what PINT §2 says of an interface: at 10 Gb/s, 64 bits in 6.4 ns; at
-// 100 Gb/s, 64 B in 3 ns. The document says nothing of other rates, and its two
+// 100 Gb/s, 64 B in 3 ns. The PINT paper says nothing of other rates, and its two
 // follow no common law (the second moves 171 Gb/s), so other rates are an error:
 // state Width and Cycle of the interface instead.
 func DatapathAt(rate unit.Rate) (Datapath, error) {
@@ -29,7 +29,7 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 
 // HopDelay is what telemetry of the given size adds to the time a packet takes
 // through a switch: a cycle for every started word, on the way in and on the way
-// out. This is the document's model; it counts on top of the time the bytes take on
+// out. This is the paper's model; it counts on top of the time the bytes take on
 // the wire.
 func (d Datapath) HopDelay(telemetry unit.Bytes) unit.Time {
 	words := (telemetry + d.Width - 1) / d.Width

@@ -131,7 +131,7 @@ func other() [][3]string {
 	cycle := func(rate unit.Rate) string {
 		d, err := inband.DatapathAt(rate)
 		if err != nil {
-			panic(err) // the rates of the document are known
+			panic(err) // the rates of the paper are known
 		}
 		return fmt.Sprintf("%v for each started %d B, at both interfaces", d.Cycle, int64(d.Width))
 	}

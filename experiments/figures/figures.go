@@ -26,7 +26,7 @@ import (
 	"pintlab/experiments/figures/sweep"
 )
 
-// Figures are the figures of the documents, in their order.
+// Figures are the figures of the papers, in their order.
 func Figures() []*figure.Figure {
 	return []*figure.Figure{
 		&fig1.Figure,

@@ -55,7 +55,7 @@ func TestDefaultCodes(t *testing.T) {
 	}
 }
 
-// HPCC's code is the document's: 8 bits, ε = 0.025, 1/512 for code 0.
+// HPCC's code is the paper's: 8 bits, ε = 0.025, 1/512 for code 0.
 func TestHPCCCode(t *testing.T) {
 	c := codeOf(t, HPCCQuery(), 5)
 	if got, want := c.Decode(127), math.Pow(1.025, 254)/512; math.Abs(got/want-1) > 1e-12 {

@@ -25,7 +25,7 @@
 //
 // # The engine
 //
-// The document leaves the plan to the operator ("manually selected"). Here the engine
+// The PINT paper leaves the plan to the operator ("manually selected"). Here the engine
 // finds it: among all distributions over sets of queries that fit the budget, the one
 // whose frequencies exceed the requested ones by as much as possible, the smallest excess
 // first (max-min fair). maxmin.go has the linear programs. They are solved exactly, in

@@ -21,7 +21,7 @@ func mustCompile(t testing.TB, s Spec) *Plan {
 }
 
 // The plan of §6.4: path on all packets, alongside latency on 15/16 and HPCC on 1/16 of
-// them. Our engine finds the document's plan, for no other meets the requests.
+// them. Our engine finds the paper's plan, for no other meets the requests.
 func TestCombined(t *testing.T) {
 	want := `16 bits on every packet, 2 query sets, chosen by 16 bits of q(packet)
 

@@ -5,7 +5,7 @@ import (
 	"pintlab/pint/approx"
 )
 
-// The presets are the queries of the document, as their evaluation sets them.
+// The presets are the queries of the paper, as their evaluation sets them.
 
 // PathQuery traces paths (§6.3): the switch IDs of a flow's hops.
 func PathQuery(bits, hashes int, space unit.Bytes) Query {
@@ -30,7 +30,7 @@ func Combined() Spec {
 	return Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{path, latency, hpcc}}
 }
 
-// CombinedByHand is Combined with the plan that the document chose: latency beside the
+// CombinedByHand is Combined with the plan that the paper chose: latency beside the
 // path on 15/16 of the packets, HPCC beside it on the rest.
 func CombinedByHand() Spec {
 	s := Combined()

@@ -26,7 +26,7 @@ var pairs = [][2]congestion.Scheme{{hpccPINT, hpccINT}, {hpccINT, renoINT}, {ren
 // workload is a workload and how its runs are cut.
 type workload struct {
 	congestion.Workload
-	// long is the size above which goodput is measured: 10 MB as in the document, but
+	// long is the size above which goodput is measured: 10 MB as in the paper, but
 	// Hadoop has no flow that large.
 	long unit.Bytes
 }

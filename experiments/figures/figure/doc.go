@@ -1,8 +1,8 @@
-// Package figure is what the figures of the documents have in common.
+// Package figure is what the figures of the papers have in common.
 //
 // A figure is a package with a Figure variable: what it measures at three scales,
-// the rows that come out, what the document claims about them, the numbers that it
-// prints, and how the rows are drawn. The package comment says what the document
+// the rows that come out, what the paper claims about them, the numbers that it
+// prints, and how the rows are drawn. The package comment says what the paper
 // reports, what we get and why they differ.
 //
 //	Measure → rows → Check, Compare, Tables, Draw

@@ -16,7 +16,7 @@ type Scale string
 const (
 	Smoke  Scale = "smoke"  // seconds: shows that it works, decides nothing
 	Laptop Scale = "laptop" // minutes on two cores
-	Paper  Scale = "paper"  // as the document has it
+	Paper  Scale = "paper"  // as the paper has it
 )
 
 // Scales are all scales, the smallest first.
@@ -28,7 +28,7 @@ type Figure struct {
 	Name string
 	// Title says what is plotted.
 	Title string
-	// Source is where the document has it.
+	// Source is where the paper has it.
 	Source string
 	// Claim is what the rows confirm or refute, in a sentence.
 	Claim string
@@ -39,19 +39,19 @@ type Figure struct {
 	// Check holds the rows against the claim. It decides about order and shape, not
 	// about digits.
 	Check func(*plots.Table) ([]Finding, error)
-	// Compare puts numbers of the rows beside those that the document prints. It may
+	// Compare puts numbers of the rows beside those that the paper prints. It may
 	// be nil.
 	Compare func(*plots.Table) ([]report.Compared, error)
 	// Tables are what people read.
 	Tables func(*plots.Table) ([]report.Table, error)
 	// Draw makes the drawings. The footnote of each is the setting.
 	Draw func(*plots.Table, *Manifest) ([]Drawing, error)
-	// Why explains how our numbers come to differ from the document's, a paragraph
+	// Why explains how our numbers come to differ from the paper's, a paragraph
 	// each.
 	Why []string
 }
 
-// Short is the name without the document, such as "fig7".
+// Short is the name without the paper, such as "fig7".
 func (f *Figure) Short() string { return path.Base(f.Name) }
 
 // Drawing is a picture of some of the rows.

@@ -162,7 +162,7 @@ func (d *Done) commands() []report.Command {
 	})
 }
 
-// Compared is what the document prints beside ours.
+// Compared is what the paper prints beside ours.
 func (d *Done) Compared() ([]report.Compared, error) {
 	if d.Figure.Compare == nil {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// A packet's way from the switches to the answer, under the document's combined plan.
+// A packet's way from the switches to the answer, under the paper's combined plan.
 func Example() {
 	plan, err := query.Compile(query.Combined())
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package fig1 is Figure 1 of PINT (§2): the average completion time of TCP Reno's
 // flows under 28 to 108 B of telemetry on each packet, over that without.
 //
-// The document: at about 70 % load, 48 B add 10 % and 108 B add 25 %.
+// The PINT paper: at about 70 % load, 48 B add 10 % and 108 B add 25 %.
 //
 // Here, laptop scale (3 seeds, arrivals for 200 ms; 95 % intervals over the seeds):
 //

@@ -1,7 +1,7 @@
 // Package fig10 is Figure 10 of PINT (§6.3): how many packets it takes until the path of
 // a flow is known.
 //
-// The document reports averages and 99th percentiles over 10 000 runs per path length on
+// The PINT paper reports averages and 99th percentiles over 10 000 runs per path length on
 // Kentucky Datalink, US Carrier and a K = 8 fat tree. It prints numbers for one point
 // alone: 59 switches, 2×(b=8), 42 packets on average and 94 at the 99th percentile, and
 // factors against the peers.

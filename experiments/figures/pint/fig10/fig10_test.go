@@ -11,7 +11,7 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 )
 
-// At the smoke scale what needs no many runs holds, and what the document's parameters
+// At the smoke scale what needs no many runs holds, and what the paper's parameters
 // cannot give deviates for the reason that is told.
 func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[Row](t)

@@ -43,13 +43,13 @@ func (z scale) String() string {
 // network is one of the three networks.
 type network struct {
 	key    string // of --set; empty if it cannot be replaced
-	name   string // in the document
+	name   string // in the paper
 	d      int    // typical path length that the switches are configured with
 	graph  *topo.Graph
 	source string // where the graph comes from
 }
 
-// networks are those of the document, with the maps that the job names in place of the
+// networks are those of the paper, with the maps that the job names in place of the
 // generated ones.
 func networks(set []string) ([]network, error) {
 	list := []network{

@@ -1,7 +1,7 @@
 // Package fig11 is Figure 11 of PINT (§6.4): path tracing, latency quantiles and HPCC at
 // the same time in 16 bits on each packet, against each of them alone.
 //
-// The document runs the path on all packets, latency beside it on 15/16 and HPCC on 1/16
+// The PINT paper runs the path on all packets, latency beside it on 15/16 and HPCC on 1/16
 // of them, 8 bits each, and compares with each application alone with 16 bits: the error
 // of median latencies grows by 0.7 %, short flows are 6.6 % slower and long ones are not,
 // and paths take 0.5 % more packets than with 2×(b=8).

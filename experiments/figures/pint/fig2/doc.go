@@ -1,7 +1,7 @@
 // Package fig2 is Figure 2 of PINT (§2): the average goodput of TCP Reno's flows above
 // 10 MB under 28 to 108 B of telemetry on each packet, over that without.
 //
-// The document: at about 70 % load, 48 B cost 10 % and 108 B cost 20 %; in theory
+// The PINT paper: at about 70 % load, 48 B cost 10 % and 108 B cost 20 %; in theory
 // goodput is proportional to the residual capacity, which gives 7.5 % and 16.8 %.
 //
 // Here, laptop scale (3 seeds, arrivals for 200 ms; 95 % intervals over the seeds):
@@ -44,7 +44,7 @@ var why = []string{
 }
 
 // published is what §2 prints: goodput "degrades by 10%" at 48 B, "20% degradation"
-// at 108 B. The rest of Fig. 2 is a plot. The model is the document's own.
+// at 108 B. The rest of Fig. 2 is a plot. The model is the paper's own.
 func published() []overhead.Row {
 	return append([]overhead.Row{overhead.Published(70, 48, 0.90), overhead.Published(70, 108, 0.80)}, overhead.Model()...)
 }

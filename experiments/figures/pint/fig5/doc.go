@@ -1,7 +1,7 @@
 // Package fig5 is Figure 5 of PINT (§4.2): how the coding schemes collect the values of
 // 25 hops when a packet can hold one whole value.
 //
-// The document reports the expected number of missing hops (a) and the probability that
+// The PINT paper reports the expected number of missing hops (a) and the probability that
 // all are known (b) over 0 to 200 packets for Baseline, XOR and Hybrid, and prints the
 // median and the 99th percentile of the packets that Baseline and Hybrid need. Beside
 // them: the multi-layer scheme of appendix A.2, linear network coding, the example of two

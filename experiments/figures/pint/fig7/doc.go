@@ -1,6 +1,6 @@
 // Package fig7 is Figure 7 of PINT (§6.1): HPCC fed by INT against HPCC fed by PINT.
 //
-// The document: flows above 10 MB have more goodput with PINT, 71 % more at 70 %
+// The PINT paper: flows above 10 MB have more goodput with PINT, 71 % more at 70 %
 // load; slowdowns are similar, better on long flows and slightly worse on short ones.
 //
 // The paper's 71 % is over "the standard INT-based HPCC", 68 B a packet, and its scripts have
@@ -36,6 +36,6 @@ var Figure = figure.Of[scale, Row]{
 	Why:     why(),
 }.Figure()
 
-// shortFlows is what is known of the document's remark on short flows, which does
+// shortFlows is what is known of the paper's remark on short flows, which does
 // not show in our runs.
 const shortFlows = "the document sees short flows slightly slower with PINT; in our runs they are not, nor in the records of the published simulator above 30 KB. With a digest of INT's 42 B on the wire PINT equals INT within 1 %: what it gains is the bytes"

@@ -1,7 +1,7 @@
 // Package fig9 is Figure 9 of PINT (§6.2): the error of latency quantiles that are
 // estimated from digests.
 //
-// The document reports the relative error of the median and the tail with 4 and 8 bits,
+// The PINT paper reports the relative error of the median and the tail with 4 and 8 bits,
 // with a KLL sketch per hop and without, on web search and Hadoop: against the number of
 // packets with a sketch of 100 digests (row 1) and against the size of the sketch after
 // 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on

@@ -5,7 +5,7 @@
 // the same paths. What a figure shows is a mean over that without overhead, seed by
 // seed.
 //
-// The document gives neither the number of switches nor buffers, timeouts or run
+// The PINT paper gives neither the number of switches nor buffers, timeouts or run
 // lengths. Ours are in preset fig1; Rows has what other buffers, timeouts and
 // lengths do to the result.
 package overhead
