@@ -76,12 +76,10 @@ func (u Use) over(limit Use) Resource {
 
 // Layout is a program in the stages of a target, ingress and egress side by side.
 type Layout struct {
-	Target    *targets.Target
-	Pipelines []Pipeline
-	Stages    int   // that are in use
-	Use       []Use // of each
-	Limit     Use
-	PHV       int // bits of fields that are used, and of variables where there are most of them
+	Stages int   // that are in use
+	Use    []Use // of each
+	Limit  Use
+	PHV    int // bits of fields that are used, and of variables where there are most of them
 	// Problems are reasons why the program does not run on the target as it stands.
 	Problems []Finding
 }
@@ -95,17 +93,15 @@ const mostStages = 256
 // Place lays out a program in the stages of a target: everything is in the first stage that
 // comes late enough for what it depends on and has room for it, the longest chains first.
 func Place(p *interp.Program, t *targets.Target) *Layout {
-	l := &Layout{Target: t, Limit: limits(t)}
-	pl := &placer{layout: l}
+	l := &Layout{Limit: limits(t)}
+	pl := &placer{layout: l, target: t}
 	for i, c := range p.Pipelines() {
 		s := newSolver(c, t)
 		pl.solvers = append(pl.solvers, s)
 		pl.collect(i)
 	}
 	pl.place()
-	for i, c := range p.Pipelines() {
-		s := pl.solvers[i]
-		l.Pipelines = append(l.Pipelines, s.result(c.Name))
+	for _, s := range pl.solvers {
 		l.Problems = append(l.Problems, s.g.problems...)
 		l.PHV += s.phv()
 	}
@@ -134,6 +130,7 @@ type member struct{ node, offset int }
 // placer puts the groups of all pipelines into stages.
 type placer struct {
 	layout   *Layout
+	target   *targets.Target
 	solvers  []*solver
 	groups   []*group
 	taken    []map[section]bool // of each stage: what has its table there already
@@ -267,7 +264,7 @@ func (p *placer) put(g *group, stage int) bool {
 			first := s.g.nodes[g.members[0].node]
 			p.problems = append(p.problems, Finding{
 				Pos: first.pos, Rule: "target",
-				Msg: fmt.Sprintf("%s needs %d %s, a stage of %s has %d", first.label, u[alone], alone, p.layout.Target.Title, p.layout.Limit[alone]),
+				Msg: fmt.Sprintf("%s needs %d %s, a stage of %s has %d", first.label, u[alone], alone, p.target.Title, p.layout.Limit[alone]),
 			})
 		}
 	}
@@ -428,7 +425,7 @@ func (p *placer) registerUse(n *node) Use {
 		wide = 8
 	}
 	blocks := sramBlocks(size, min(wide, targets.SRAMWidth)) + 1
-	t := p.layout.Target
+	t := p.target
 	if most := t.RegisterBits.Limit; cell > most {
 		p.problems = appendNew(p.problems, Finding{n.reg.Pos, "target", fmt.Sprintf("a cell of register %s has %d bits, of %s at most %d", n.reg.Name, cell, t.Title, most)})
 	}

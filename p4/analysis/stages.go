@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
@@ -282,32 +281,4 @@ func (s *solver) result(name string) Pipeline {
 	// One item for each stage: the first of those that share one.
 	p.Chain = slices.CompactFunc(p.Chain, func(a, b Item) bool { return a.Stage == b.Stage })
 	return p
-}
-
-// String prints the layout, one line for each stage.
-func (p Pipeline) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d stages\n", p.Name, p.Stages)
-	for k := 1; k <= p.Stages; k++ {
-		var labels []string
-		count := map[string]int{}
-		for _, it := range p.Items {
-			if it.Stage == k {
-				if count[it.Label] == 0 {
-					labels = append(labels, it.Label)
-				}
-				count[it.Label]++
-			}
-		}
-		for i, l := range labels {
-			if n := count[l]; n > 1 {
-				labels[i] = fmt.Sprintf("%s (%d)", l, n)
-			}
-		}
-		fmt.Fprintf(&b, "  %2d  %s\n", k, strings.Join(labels, ", "))
-	}
-	for _, f := range p.Problems {
-		fmt.Fprintf(&b, "  problem: %s\n", f)
-	}
-	return b.String()
 }

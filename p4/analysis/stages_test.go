@@ -132,7 +132,7 @@ func TestStages(t *testing.T) {
 				t.Fatalf("pipelines %v", got)
 			}
 			if got[0].Stages != tt.want || len(got[0].Problems) > 0 {
-				t.Errorf("want %d stages, got\n%s", tt.want, got[0])
+				t.Errorf("want %d stages, got\n%s", tt.want, print(got[0]))
 			}
 			if n := len(got[0].Chain); n != tt.want {
 				t.Errorf("chain has %d items: %v", n, got[0].Chain)
@@ -162,11 +162,11 @@ func TestOneDependencyMoreIsOneStageMore(t *testing.T) {
 			}
 			p := program(t, strings.Join(locals, "\n"), strings.Join(apply, "\n"))
 			if got := Stages(p, tofino(t))[0]; got.Stages != n || len(got.Problems) > 0 {
-				t.Errorf("%d times %s: want %d stages, got\n%s", n, s.name, n, got)
+				t.Errorf("%d times %s: want %d stages, got\n%s", n, s.name, n, print(got))
 			}
 			beside := strings.Join(apply, "\n") + " hdr.h.r = hdr.h.c + 1;"
 			if got := Stages(program(t, strings.Join(locals, "\n"), beside), tofino(t))[0]; got.Stages != max(1, n) {
-				t.Errorf("%d times %s and one beside: want %d stages, got\n%s", n, s.name, max(1, n), got)
+				t.Errorf("%d times %s and one beside: want %d stages, got\n%s", n, s.name, max(1, n), print(got))
 			}
 		}
 	}
@@ -235,7 +235,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(Stages(p, target)[0])
+	fmt.Print(print(Stages(p, target)[0]))
 	// Output:
 	// I: 2 stages
 	//    1  table I.route, hash, I.counts.read, |+|, I.counts.write
@@ -250,4 +250,32 @@ func tofino(t testing.TB) *targets.Target {
 		t.Fatal(err)
 	}
 	return target
+}
+
+// print prints a layout, one line for each stage.
+func print(p Pipeline) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d stages\n", p.Name, p.Stages)
+	for k := 1; k <= p.Stages; k++ {
+		var labels []string
+		count := map[string]int{}
+		for _, it := range p.Items {
+			if it.Stage == k {
+				if count[it.Label] == 0 {
+					labels = append(labels, it.Label)
+				}
+				count[it.Label]++
+			}
+		}
+		for i, l := range labels {
+			if n := count[l]; n > 1 {
+				labels[i] = fmt.Sprintf("%s (%d)", l, n)
+			}
+		}
+		fmt.Fprintf(&b, "  %2d  %s\n", k, strings.Join(labels, ", "))
+	}
+	for _, f := range p.Problems {
+		fmt.Fprintf(&b, "  problem: %s\n", f)
+	}
+	return b.String()
 }

@@ -77,9 +77,6 @@ func ConfigOf(form Form, q int) Config {
 	return Config{Form: form, TableBits: q, Middle: form == Difference, Base: 1.050625, Codes: 256}
 }
 
-// DefaultConfig is the arithmetic of hpcc_util.
-func DefaultConfig() Config { return ConfigOf(Difference, Difference.TableBits()) }
-
 // CodeTableBits is how many bits the table of the code looks at behind the first set one.
 // More than six do not help against steps of 5 %, and need thousands of prefixes.
 func (c Config) CodeTableBits() int { return min(c.TableBits, 6) }

@@ -37,7 +37,7 @@ func TestStagesAreThoseOfThePrograms(t *testing.T) {
 
 // The tables of prefixes have as many entries as those of the programs.
 func TestPrefixes(t *testing.T) {
-	s, err := fixedpoint.NewShared(fixedpoint.DefaultConfig())
+	s, err := fixedpoint.NewShared(fixedpoint.ConfigOf(fixedpoint.Difference, fixedpoint.Difference.TableBits()))
 	if err != nil {
 		t.Fatal(err)
 	}
