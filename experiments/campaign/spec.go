@@ -136,7 +136,8 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 func (r *Run) work() float64 {
 	sum := 0.0
 	for _, w := range r.Scenario.Workload {
-		sum += w.Load * w.Duration.Seconds()
+		_, duration := w.Traffic().Span()
+		sum += w.Traffic().Offered() * duration.Seconds()
 	}
 	return max(sum, 1e-6)
 }

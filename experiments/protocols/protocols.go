@@ -1,5 +1,5 @@
-// Package protocols lists what a scenario may choose from: a line for each network,
-// congestion control, telemetry system and monitor. The parameters, checks and constructors are in
+// Package protocols lists what a scenario may choose from: a line for each network, kind
+// of traffic, congestion control, telemetry system and monitor. The parameters, checks and constructors are in
 // the packages of the protocols themselves; nothing else in the tree knows their names.
 package protocols
 
@@ -20,6 +20,7 @@ import (
 	"pintlab/transport/fixed"
 	"pintlab/transport/reno"
 	"pintlab/transport/timely"
+	"pintlab/workloads"
 )
 
 // Networks are the topologies.
@@ -33,6 +34,19 @@ func Networks() schema.Catalogue {
 		network[topo.Star]("star", "hosts around one switch"),
 		network[topo.Chain]("chain", "switches in a row, with hosts at the ends or at each"),
 		network[topo.File]("file", "a topology.txt as the HPCC simulators read it"),
+	}}
+}
+
+// Traffic are the kinds of traffic.
+func Traffic() schema.Catalogue {
+	return schema.Catalogue{Kinds: []schema.Kind{
+		traffic[workloads.PoissonTraffic]("poisson", "each host starts flows to random others at exponential intervals"),
+		traffic[workloads.IncastTraffic]("incast", "several senders start at once towards one receiver, once or repeatedly"),
+		traffic[workloads.PermutationTraffic]("permutation", "each host sends one flow to another host that receives one flow"),
+		traffic[workloads.AllToAllTraffic]("alltoall", "each host sends one flow to every other host"),
+		traffic[workloads.StaircaseTraffic]("staircase", "senders to one receiver, joining one after the other"),
+		traffic[workloads.ListTraffic]("list", "the flows written in the scenario"),
+		traffic[workloads.FileTraffic]("file", "a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim"),
 	}}
 }
 
@@ -72,6 +86,14 @@ func Monitors() schema.Catalogue {
 func network[T any, P interface {
 	*T
 	topo.Generator
+}](name, summary string) schema.Kind {
+	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
+}
+
+// traffic is the kind of traffic whose parameters are a T.
+func traffic[T any, P interface {
+	*T
+	workloads.Traffic
 }](name, summary string) schema.Kind {
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
 }

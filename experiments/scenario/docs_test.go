@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,11 +109,10 @@ func writeSection(t *testing.T, b *strings.Builder, comments *comments, rt refle
 	for _, f := range schema.AllFields(rt) {
 		comment := comments.of(t, f.Owner, f.Name)
 		with := f.When.Describe("")
-		switch {
-		case choice && f.Key == "kind":
+		if choice && f.Key == "kind" {
 			comment = comments.of(t, rt, "Kind")
-		case choice && with == "":
-			with = "kind = " + strings.Join(catalogue.With(f.Key), " or ")
+		} else if choice {
+			with = onlyWith(catalogue, f.Key)
 		}
 		if comment == "" {
 			t.Errorf("%v.%s has no comment", f.Owner, f.Name)
@@ -146,6 +146,33 @@ func writeComment(b *strings.Builder, comment string) {
 	if rest = strings.Join(strings.Fields(rest), " "); rest != "" {
 		b.WriteString(rest + "\n\n")
 	}
+}
+
+// onlyWith says with which kinds a key has an effect, and what else these ask for.
+func onlyWith(c schema.Catalogue, key string) string {
+	var terms []string
+	var always []string // kinds in which it always has one
+	at := -1            // where they stand among the terms
+	for _, k := range c.Kinds {
+		for _, f := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
+			if f.Key != key {
+				continue
+			}
+			when := f.When.Describe("")
+			if when == "" {
+				if at < 0 {
+					at, terms = len(terms), append(terms, "")
+				}
+				always = append(always, k.Name)
+			} else if !slices.Contains(terms, when) {
+				terms = append(terms, when)
+			}
+		}
+	}
+	if at >= 0 {
+		terms[at] = "kind = " + strings.Join(always, " or ")
+	}
+	return strings.Join(terms, ", or ")
 }
 
 // defaultsOf are the defaults of a key in all kinds that have it: the most frequent one,

@@ -29,7 +29,7 @@ const maxMonitors = 16
 func (s *Scenario) ReportClass() int {
 	class := 7
 	for _, src := range s.Workload {
-		if src.Priority == class {
+		if src.Traffic().Class() == class {
 			class--
 		}
 	}

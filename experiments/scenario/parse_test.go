@@ -17,6 +17,7 @@ import (
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
+	"pintlab/workloads"
 )
 
 // Everything that is wrong is reported at once, in the order of the file.
@@ -52,7 +53,7 @@ func TestParseErrors(t *testing.T) {
 		{"preset", "extends: fat320-wep\n", `f:1:10: extends: "fat320-wep": no preset of that name; did you mean "fat320-web"? (presets: ` + join(Presets()) + ")"},
 		{"no effect", "cc: {kind: fixed, eta: 0.9}\ntelemetry: {kind: none}\n", `f:1:24: cc.eta: "0.9": has no effect (only with cc.kind = hpcc)`},
 		{"no effect, at second hand", "network: {pfc: {enabled: false, xoff: 1MB}}\n", `f:1:39: network.pfc.xoff: "1MB": has no effect (only with network.pfc.enabled = true)`},
-		{"two conditions", "workload: [{kind: poisson, size: 1KB}]\n", `f:1:34: workload.0.size: "1KB": has no effect (only with workload.0.sizes = fixed, or workload.0.kind = permutation or alltoall, or workload.0.stairs = up)`},
+		{"two conditions", "workload: [{kind: poisson, size: 1KB}]\n", `f:1:34: workload.0.size: "1KB": has no effect (only with workload.0.sizes = fixed)`},
 		{"telemetry without reader", "transport: {kind: newreno}\ncc: {kind: reno}\n", `f:2:12: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = 42B)`},
 		{"hpcc without telemetry", "telemetry: {kind: none}\n", `f:1:19: telemetry.kind: "none": want int or pint with cc.kind = hpcc, which lives on it`},
 		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\n", "f:1:12: transport.kind: \"gobackn\": want newreno, reno or tahoe with cc.kind = reno\nf:1:12: transport.pacing: true: has no effect with cc.kind = reno, which sets no rate (accepted: false)"},
@@ -190,13 +191,13 @@ func TestSet(t *testing.T) {
 	if err := s.Set("telemetry.bits=4", "telemetry.base=1.6", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
 		t.Fatal(err)
 	}
-	if s.Telemetry.Params.(*deploy.Params).Bits != 4 || s.Workload[0].Load != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {
+	if s.Telemetry.Params.(*deploy.Params).Bits != 4 || s.Workload[0].Traffic().Offered() != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {
 		t.Errorf("%+v", s)
 	}
 	if err := s.Set("workload.0={kind: incast, senders: 60}"); err != nil {
 		t.Fatal(err)
 	}
-	if w := s.Workload[0]; w.Kind != Incast || w.Senders != 60 || w.Size != 500*unit.KB || w.Load != 0 {
+	if w, ok := s.Workload[0].Params.(*workloads.IncastTraffic); !ok || w.Senders != 60 || w.Size != 500*unit.KB || w.Load != 0 {
 		t.Errorf("%+v", w)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
+	"pintlab/workloads"
 )
 
 // The files of a run that a user can choose; manifest.json is always written.
@@ -77,11 +78,12 @@ func (s Scenario) Breaks() bool {
 func (s Scenario) checkRun(c *schema.Checker) {
 	r := s.Run
 	for i, src := range s.Workload {
-		if start := src.firstStart(); start >= r.Until {
+		start, duration := src.Traffic().Span()
+		if start >= r.Until {
 			c.FailFor(fmt.Sprintf("workload.%d.start", i), "run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
 		}
-		if src.Kind == Poisson && r.Warmup+r.Cooldown >= src.Duration && r.Warmup+r.Cooldown > 0 {
-			c.Fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, src.Duration))
+		if _, poisson := src.Params.(*workloads.PoissonTraffic); poisson && r.Warmup+r.Cooldown >= duration && r.Warmup+r.Cooldown > 0 {
+			c.Fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, duration))
 		}
 	}
 	r.checkSampling(c)

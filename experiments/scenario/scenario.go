@@ -38,7 +38,7 @@ func Default() Scenario {
 	var s Scenario
 	l := language()
 	l.Default(&s)
-	src := Source{Kind: Poisson}
+	src := Source{schema.Choice{Kind: "poisson"}}
 	l.DefaultEntry(&s, &src, "workload.0.")
 	s.Workload = []Source{src}
 	return s

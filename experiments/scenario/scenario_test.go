@@ -11,6 +11,7 @@ import (
 	"pintlab/hpcc"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/workloads"
 )
 
 func TestDefault(t *testing.T) {
@@ -147,8 +148,8 @@ func TestLoadResolvesPaths(t *testing.T) {
 	if path, _ := s.Topology.FromFile(); path != want {
 		t.Errorf("topology.path = %s, want %s", path, want)
 	}
-	if s.Workload[0].Path != "/abs/flow.txt" {
-		t.Errorf("workload.0.path = %s", s.Workload[0].Path)
+	if path, _ := s.Workload[0].FromFile(); path != "/abs/flow.txt" {
+		t.Errorf("workload.0.path = %s", path)
 	}
 }
 
@@ -159,8 +160,8 @@ func TestCloneSharesNothing(t *testing.T) {
 	}
 	s.Faults = []Fault{{Kind: HostPause}}
 	c := s.Clone()
-	c.Workload[0].List[0].Size, c.Faults[0].Host, c.Run.Outputs[0] = 1, 7, "x"
-	if s.Workload[0].List[0].Size == 1 || s.Faults[0].Host == 7 || s.Run.Outputs[0] == "x" {
+	c.Workload[0].Params.(*workloads.ListTraffic).Flows[0].Size, c.Faults[0].Host, c.Run.Outputs[0] = 1, 7, "x"
+	if s.Workload[0].Params.(*workloads.ListTraffic).Flows[0].Size == 1 || s.Faults[0].Host == 7 || s.Run.Outputs[0] == "x" {
 		t.Error("a change of the clone changed the original")
 	}
 }

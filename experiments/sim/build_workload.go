@@ -2,12 +2,8 @@ package sim
 
 import (
 	"fmt"
-	"strings"
 
 	"pintlab/experiments/scenario"
-	"pintlab/internal/input"
-	"pintlab/internal/rng"
-	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/ns3"
@@ -26,125 +22,15 @@ func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Wor
 	for i := range sc.Workload {
 		src := &sc.Workload[i]
 		at := fmt.Sprintf("workload.%d", i)
-		g, err := generator(src, hosts, sc.Seed, at)
+		g, err := src.Traffic().Generator(&workloads.Setting{Hosts: hosts, Seed: sc.Seed, Name: at})
 		if err != nil {
 			return w, fmt.Errorf("%s: %w", at, err)
 		}
 		w.Parts = append(w.Parts, workloads.Part{
-			Name: fmt.Sprintf("%d-%s", i, src.Kind), Priority: uint8(src.Priority), Generator: g,
+			Name: fmt.Sprintf("%d-%s", i, src.Kind), Priority: uint8(src.Traffic().Class()), Generator: g,
 		})
 	}
 	return w, nil
-}
-
-// generator is the line to add for another kind of traffic.
-func generator(src *scenario.Source, hosts []workloads.Host, seed uint64, at string) (workloads.Generator, error) {
-	switch src.Kind {
-	case scenario.Poisson:
-		sizes, err := flowSizes(src)
-		return workloads.Poisson{Sizes: sizes, Load: src.Load, Start: src.Start, Duration: src.Duration}, err
-	case scenario.Incast:
-		sizes, err := flowSizes(src)
-		g := workloads.Incast{FanIn: src.Senders, Sizes: sizes, Start: src.Start, Poisson: src.Gaps == "exponential"}
-		switch src.Repeat {
-		case "interval":
-			g.Every, g.Duration = src.Interval, src.Duration
-		case "load":
-			g.Load, g.Duration = src.Load, src.Duration
-		}
-		if src.Receiver != scenario.RandomHost {
-			if int(src.Receiver) >= len(hosts) {
-				return nil, fmt.Errorf("receiver = %d, want a host below %d", src.Receiver, len(hosts))
-			}
-			g.To = []topo.NodeID{hosts[src.Receiver].Node}
-		}
-		return g, err
-	case scenario.Permutation:
-		return workloads.Permutation{Sizes: workloads.Fixed(src.Size), Start: src.Start}, nil
-	case scenario.AllToAll:
-		return workloads.AllToAll{Sizes: workloads.Fixed(src.Size), Start: src.Start}, nil
-	case scenario.Staircase:
-		return staircase(src, hosts, seed, at)
-	case scenario.FlowList:
-		var t workloads.Trace
-		for j, f := range src.List {
-			if f.Src >= len(hosts) || f.Dst >= len(hosts) {
-				return nil, fmt.Errorf("flows.%d: want hosts below %d", j, len(hosts))
-			}
-			t = append(t, workloads.Flow{
-				ID: int32(j), Src: hosts[f.Src].Node, Dst: hosts[f.Dst].Node, Size: f.Size, Start: f.Start,
-				DstPort: workloads.BackgroundPort, Priority: uint8(src.Priority),
-			})
-		}
-		return t, nil
-	case scenario.FlowFile:
-		return flowFile(src.Path, hosts)
-	}
-	return nil, fmt.Errorf("kind = %q is not built", src.Kind)
-}
-
-func flowSizes(src *scenario.Source) (workloads.Sizes, error) {
-	switch src.Sizes {
-	case scenario.WebSearch:
-		return workloads.WebSearch(), nil
-	case scenario.Hadoop:
-		return workloads.Hadoop(), nil
-	case scenario.FixedSize:
-		return workloads.Fixed(src.Size), nil
-	case scenario.Uniform:
-		return workloads.Uniform{Min: src.MinSize, Max: src.MaxSize}, nil
-	case scenario.Pareto:
-		return workloads.NewPareto(src.Shape, src.MinSize, src.MaxSize)
-	case scenario.SizeFile:
-		f, err := input.Open(src.CDF, input.Document)
-		if err != nil {
-			return nil, fmt.Errorf("cdf: %w", err)
-		}
-		defer f.Close()
-		return workloads.ReadCDF(f, src.CDF)
-	}
-	return nil, fmt.Errorf("sizes = %q is not built", src.Sizes)
-}
-
-// staircase picks the hosts of a staircase: a random receiver if none is given,
-// and as senders the hosts that follow it.
-func staircase(src *scenario.Source, hosts []workloads.Host, seed uint64, at string) (workloads.Generator, error) {
-	n := len(hosts)
-	if src.Senders >= n {
-		return nil, fmt.Errorf("senders = %d, want fewer than the %d hosts", src.Senders, n)
-	}
-	to := int(src.Receiver)
-	if src.Receiver == scenario.RandomHost {
-		to = rng.New(seed, at+"/receiver").IntN(n)
-	}
-	if to >= n {
-		return nil, fmt.Errorf("receiver = %d, want a host below %d", to, n)
-	}
-	g := workloads.Staircase{To: hosts[to].Node, Start: src.Start, Step: src.Interval}
-	for k := range src.Senders {
-		g.From = append(g.From, hosts[(to+1+k)%n].Node)
-	}
-	if src.Stairs == "up" {
-		g.Size = src.Size
-	} else {
-		g.Rate = src.SharedRate
-	}
-	return g, nil
-}
-
-func flowFile(path string, hosts []workloads.Host) (workloads.Generator, error) {
-	f, err := input.Open(path, input.Flows)
-	if err != nil {
-		return nil, fmt.Errorf("path: %w", err)
-	}
-	defer f.Close()
-	var flows []workloads.Flow
-	if strings.HasSuffix(path, ".cm") {
-		flows, err = workloads.ReadConnectionMatrix(f, path, hosts)
-	} else {
-		flows, err = workloads.ReadFlows(f, path, hosts)
-	}
-	return workloads.Trace(flows), err
 }
 
 // buildWorkload goes through the flows once, for what is reported about them, and

@@ -259,7 +259,10 @@ func (s *Simulation) notes(notStarted int64) []string {
 	w := s.Workload.Stats
 	n := []string{fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())}
 	// Of flows that are listed one by one there is no time over which they are spread.
-	lasts := slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool { return x.Duration > 0 })
+	lasts := slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
+		_, duration := x.Traffic().Span()
+		return duration > 0
+	})
 	if w.Load != nil && lasts {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
 			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))

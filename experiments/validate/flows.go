@@ -62,6 +62,7 @@ func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 		given[flowKey{store.HostIP(int32(f.Src)), store.HostIP(int32(f.Dst)), f.SrcPort, f.DstPort}] = f
 	}
 	numbers := lineNumbers(text)
+	flowFile, _ := sc.Workload[0].FromFile()
 	var errs []error
 	for i := range r.lines {
 		l := &r.lines[i]
@@ -74,11 +75,11 @@ func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 		case twice:
 			bad("the flow from %v is in line %d already", keyOf(l), numbers[before])
 		case f == nil:
-			bad("no flow from %v in %s", keyOf(l), sc.Workload[0].Path)
+			bad("no flow from %v in %s", keyOf(l), flowFile)
 		case f.Size != l.Size:
-			bad("the flow from %v has %d bytes, but %d in %s", keyOf(l), int64(l.Size), int64(f.Size), sc.Workload[0].Path)
+			bad("the flow from %v has %d bytes, but %d in %s", keyOf(l), int64(l.Size), int64(f.Size), flowFile)
 		case max(f.Start-l.Start, l.Start-f.Start) > startSlack:
-			bad("the flow from %v starts at %d ns, but at %v in %s", keyOf(l), l.Start.Nanoseconds(), f.Start, sc.Workload[0].Path)
+			bad("the flow from %v starts at %d ns, but at %v in %s", keyOf(l), l.Start.Nanoseconds(), f.Start, flowFile)
 		}
 		r.at[keyOf(l)] = i
 	}

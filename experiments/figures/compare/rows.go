@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
@@ -121,7 +122,7 @@ func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 	}
 	settings(j, &runs[0].Scenario)
 	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop), payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
-		100*runs[0].Scenario.Workload[0].Load, figure.Count(len(seeds), "seed"), runs[0].Scenario.Workload[0].Duration, runs[len(runs)-1].Scenario.Workload[0].Duration)
+		100*runs[0].Scenario.Workload[0].Traffic().Offered(), figure.Count(len(seeds), "seed"), lasts(runs[0]), lasts(runs[len(runs)-1]))
 	var rows []Row
 	for _, w := range workloads {
 		of := map[string]*found{} // by scheme
@@ -201,4 +202,10 @@ func (w workload) rows(of map[string]*found) ([]Row, error) {
 		}
 	}
 	return rows, nil
+}
+
+// lasts is for how long flows arrive in a run.
+func lasts(r *campaign.Run) unit.Time {
+	_, duration := r.Scenario.Workload[0].Traffic().Span()
+	return duration
 }

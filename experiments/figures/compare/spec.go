@@ -80,6 +80,6 @@ func specs(z sizes, seeds []uint64) []campaign.Spec {
 // settings tells the configuration, from the scenario of a run with HPCC.
 func settings(j *figure.Job, sc *scenario.Scenario) {
 	congestion.Settings(j, sc)
-	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Load)
+	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Traffic().Offered())
 	j.Setting("Reno", "", "NewReno, initial window 10, RTO at least 1 ms, drop-tail at 1 MB per port, no pause frames")
 }

@@ -26,6 +26,7 @@ import (
 	"pintlab/transport/dcqcn"
 	"pintlab/transport/dctcp"
 	"pintlab/transport/timely"
+	"pintlab/workloads"
 )
 
 // nameRule is what a scenario may be called.
@@ -72,6 +73,11 @@ func Load(path string) (scenario.Scenario, []Ignored, error) {
 
 // topologyOf is the file of the network, which every config.txt names.
 func topologyOf(s *scenario.Scenario) *topo.File { return s.Topology.Params.(*topo.File) }
+
+// flowsOf is the file of the flows, which every config.txt names, too.
+func flowsOf(s *scenario.Scenario) *workloads.FileTraffic {
+	return s.Workload[0].Params.(*workloads.FileTraffic)
+}
 
 // of is the parameters if they are a P, and else some that nobody reads: keys that a mode
 // does not use are checked all the same.
@@ -212,7 +218,7 @@ func (c *config) base() (scenario.Scenario, bool) {
 	if err := s.Set(append(sets, m.sets...)...); err != nil {
 		panic("scenario: the profile ns3-artifact is not valid: " + err.Error())
 	}
-	topologyOf(&s).Path, s.Workload[0].Path = "", ""
+	topologyOf(&s).Path, flowsOf(&s).Path = "", ""
 	return s, true
 }
 
@@ -334,7 +340,7 @@ var Keys = []Key{
 		return inputFile(&topologyOf(s).Path, v, c)
 	}},
 	{Name: "FLOW_FILE", values: 1, absent: []string{}, check: func(s *scenario.Scenario, v []string, c *config) string {
-		return inputFile(&s.Workload[0].Path, v, c)
+		return inputFile(&flowsOf(s).Path, v, c)
 	}},
 	{Name: "SIMULATOR_STOP_TIME", values: 1, absent: []string{"3.01"}, check: func(s *scenario.Scenario, v []string, _ *config) string {
 		t, err := unit.ParseTime(v[0] + "s")

@@ -160,8 +160,8 @@ func TestNS3ConfigBesideTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if topologyOf(&s).Path != filepath.Join(dir, "topology.txt") || s.Workload[0].Path != filepath.Join(dir, "run", "flow.txt") {
-		t.Errorf("%s, %s", topologyOf(&s).Path, s.Workload[0].Path)
+	if topologyOf(&s).Path != filepath.Join(dir, "topology.txt") || flowsOf(&s).Path != filepath.Join(dir, "run", "flow.txt") {
+		t.Errorf("%s, %s", topologyOf(&s).Path, flowsOf(&s).Path)
 	}
 }
 

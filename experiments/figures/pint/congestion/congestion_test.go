@@ -47,8 +47,8 @@ func TestOverheads(t *testing.T) {
 			if p, ok := sc.Telemetry.Params.(*deploy.Params); ok {
 				share = p.P
 			}
-			if got := sc.Telemetry.Overhead(); got != c.want || share != c.p || sc.Workload[0].Load != 0.5 || sc.Seed != 3 {
-				t.Errorf("%s: %d B, p = %v, load %v, seed %d; want %d B, p = %v", c.scheme.Name, got, share, sc.Workload[0].Load, sc.Seed, c.want, c.p)
+			if got := sc.Telemetry.Overhead(); got != c.want || share != c.p || sc.Workload[0].Traffic().Offered() != 0.5 || sc.Seed != 3 {
+				t.Errorf("%s: %d B, p = %v, load %v, seed %d; want %d B, p = %v", c.scheme.Name, got, share, sc.Workload[0].Traffic().Offered(), sc.Seed, c.want, c.p)
 			}
 		}
 	}

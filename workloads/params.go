@@ -1,0 +1,451 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pintlab/internal/input"
+	"pintlab/internal/rng"
+	"pintlab/internal/schema"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Traffic is a kind of traffic with its parameters: a struct whose tags are its keys in a
+// scenario (package internal/schema). experiments/protocols lists the kinds.
+type Traffic interface {
+	// Check reports settings that contradict each other. hosts is the number of hosts, 0
+	// if only a file knows; prefix is that of the keys, such as "workload.0.".
+	Check(c *schema.Checker, prefix string, hosts int)
+	// Span is when its first flow can start and for how long flows start; both are 0 where
+	// only a file or a list knows.
+	Span() (start, duration unit.Time)
+	// Offered is the payload that a host sends over what its link carries; 0 if no load is
+	// given.
+	Offered() float64
+	// Class is the traffic class of its packets; 0 if a file says it for each flow.
+	Class() int
+	// Generator makes its flows.
+	Generator(*Setting) (Generator, error)
+}
+
+// Setting is the run that traffic is made for.
+type Setting struct {
+	Hosts []Host
+	Seed  uint64
+	Name  string // of the source among those of the run: "workload.0"
+}
+
+// PoissonTraffic is flows from each host to random others at exponential intervals.
+type PoissonTraffic struct {
+	// Distribution of flow sizes.
+	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file"`
+	// Payload of each flow.
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
+	// Smallest flow.
+	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
+	// Largest flow.
+	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
+	// Exponent of the tail of a Pareto distribution.
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">0 <=100"`
+	// File of "bytes cumulative-percent" lines, linear in between.
+	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
+	// Payload bits that a host sends / rate of its link. For an incast the mean over all
+	// hosts.
+	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
+	// Flows start in [start, start+duration).
+	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
+	// When the source begins.
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+}
+
+// Check is part of Traffic.
+func (p *PoissonTraffic) Check(c *schema.Checker, prefix string, _ int) {
+	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
+	refuseSpan(c, prefix, p.Start, p.Duration)
+}
+
+// Span is part of Traffic.
+func (p *PoissonTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
+
+// Offered is part of Traffic.
+func (p *PoissonTraffic) Offered() float64 { return p.Load }
+
+// Class is part of Traffic.
+func (p *PoissonTraffic) Class() int { return p.Priority }
+
+// Generator is part of Traffic.
+func (p *PoissonTraffic) Generator(*Setting) (Generator, error) {
+	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
+	return Poisson{Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}, err
+}
+
+// IncastTraffic is several senders that start at once towards one receiver, once or
+// repeatedly.
+type IncastTraffic struct {
+	// How often the incast happens: once, at intervals, or as often as makes up a load.
+	Repeat string `yaml:"repeat" default:"once" oneof:"once|interval|load"`
+	// Distribution of flow sizes.
+	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file"`
+	// Payload of each flow.
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB"`
+	// Smallest flow.
+	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
+	// Largest flow.
+	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
+	// Exponent of the tail of a Pareto distribution.
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">0 <=100"`
+	// File of "bytes cumulative-percent" lines, linear in between.
+	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
+	// Payload bits that a host sends / rate of its link. For an incast the mean over all
+	// hosts.
+	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1"`
+	// Hosts that send.
+	Senders int `yaml:"senders" default:"16" range:">=1"`
+	// Host that receives, or "random": an incast draws one for each round.
+	Receiver Receiver `yaml:"receiver" default:"random"`
+	// Time between two rounds of an incast, or between two senders that join.
+	Interval unit.Time `yaml:"interval" when:"repeat=interval" default:"1ms" range:">0s"`
+	// Gaps between rounds.
+	Gaps string `yaml:"gaps" when:"repeat=interval|load" default:"equal" oneof:"equal|exponential"`
+	// Flows start in [start, start+duration).
+	Duration unit.Time `yaml:"duration" when:"repeat=interval|load" default:"2ms" range:">0s"`
+	// When the source begins.
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+}
+
+// Check is part of Traffic.
+func (p *IncastTraffic) Check(c *schema.Checker, prefix string, hosts int) {
+	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
+	refuseSpan(c, prefix, p.Start, p.Duration)
+	refuseHosts(c, prefix, p.Senders, p.Receiver, hosts)
+}
+
+// Span is part of Traffic.
+func (p *IncastTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
+
+// Offered is part of Traffic.
+func (p *IncastTraffic) Offered() float64 { return p.Load }
+
+// Class is part of Traffic.
+func (p *IncastTraffic) Class() int { return p.Priority }
+
+// Generator is part of Traffic.
+func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
+	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
+	g := Incast{FanIn: p.Senders, Sizes: sizes, Start: p.Start, Poisson: p.Gaps == "exponential"}
+	switch p.Repeat {
+	case "interval":
+		g.Every, g.Duration = p.Interval, p.Duration
+	case "load":
+		g.Load, g.Duration = p.Load, p.Duration
+	}
+	if p.Receiver != RandomReceiver {
+		if int(p.Receiver) >= len(s.Hosts) {
+			return nil, fmt.Errorf("receiver = %d, want a host below %d", p.Receiver, len(s.Hosts))
+		}
+		g.To = []topo.NodeID{s.Hosts[p.Receiver].Node}
+	}
+	return g, err
+}
+
+// PermutationTraffic is a flow from each host to another one that receives one flow.
+type PermutationTraffic struct {
+	// Payload of each flow.
+	Size unit.Bytes `yaml:"size" default:"10MB" range:">=1B <=1000GB"`
+	// When the source begins.
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+}
+
+// Check is part of Traffic.
+func (*PermutationTraffic) Check(*schema.Checker, string, int) {}
+
+// Span is part of Traffic.
+func (p *PermutationTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
+
+// Offered is part of Traffic.
+func (*PermutationTraffic) Offered() float64 { return 0 }
+
+// Class is part of Traffic.
+func (p *PermutationTraffic) Class() int { return p.Priority }
+
+// Generator is part of Traffic.
+func (p *PermutationTraffic) Generator(*Setting) (Generator, error) {
+	return Permutation{Sizes: Fixed(p.Size), Start: p.Start}, nil
+}
+
+// AllToAllTraffic is a flow from each host to every other host.
+type AllToAllTraffic struct {
+	// Payload of each flow.
+	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB"`
+	// When the source begins.
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+}
+
+// Check is part of Traffic.
+func (*AllToAllTraffic) Check(*schema.Checker, string, int) {}
+
+// Span is part of Traffic.
+func (p *AllToAllTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
+
+// Offered is part of Traffic.
+func (*AllToAllTraffic) Offered() float64 { return 0 }
+
+// Class is part of Traffic.
+func (p *AllToAllTraffic) Class() int { return p.Priority }
+
+// Generator is part of Traffic.
+func (p *AllToAllTraffic) Generator(*Setting) (Generator, error) {
+	return AllToAll{Sizes: Fixed(p.Size), Start: p.Start}, nil
+}
+
+// StaircaseTraffic is senders to one receiver, joining one after the other.
+type StaircaseTraffic struct {
+	// Which flows of a staircase end: each when it has sent size, or one after the other in
+	// the order in which they joined.
+	Stairs string `yaml:"stairs" default:"up-down" oneof:"up|up-down"`
+	// Payload of each flow.
+	Size unit.Bytes `yaml:"size" when:"stairs=up" default:"1MB" range:">=1B <=1000GB"`
+	// Hosts that send.
+	Senders int `yaml:"senders" default:"4" range:">=1"`
+	// Host that receives, or "random": an incast draws one for each round.
+	Receiver Receiver `yaml:"receiver" default:"random"`
+	// Time between two rounds of an incast, or between two senders that join.
+	Interval unit.Time `yaml:"interval" default:"1ms" range:">0s"`
+	// Payload rate that the flows of a staircase are meant to share.
+	SharedRate unit.Rate `yaml:"shared_rate" when:"stairs=up-down" default:"90Gbps" range:">0bps"`
+	// When the source begins.
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+}
+
+// Check is part of Traffic.
+func (p *StaircaseTraffic) Check(c *schema.Checker, prefix string, hosts int) {
+	refuseHosts(c, prefix, p.Senders, p.Receiver, hosts)
+}
+
+// Span is part of Traffic.
+func (p *StaircaseTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
+
+// Offered is part of Traffic.
+func (*StaircaseTraffic) Offered() float64 { return 0 }
+
+// Class is part of Traffic.
+func (p *StaircaseTraffic) Class() int { return p.Priority }
+
+// Generator picks the hosts: a random receiver if none is given, and as senders the hosts
+// that follow it.
+func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
+	n := len(s.Hosts)
+	if p.Senders >= n {
+		return nil, fmt.Errorf("senders = %d, want fewer than the %d hosts", p.Senders, n)
+	}
+	to := int(p.Receiver)
+	if p.Receiver == RandomReceiver {
+		to = rng.New(s.Seed, s.Name+"/receiver").IntN(n)
+	}
+	if to >= n {
+		return nil, fmt.Errorf("receiver = %d, want a host below %d", to, n)
+	}
+	g := Staircase{To: s.Hosts[to].Node, Start: p.Start, Step: p.Interval}
+	for k := range p.Senders {
+		g.From = append(g.From, s.Hosts[(to+1+k)%n].Node)
+	}
+	if p.Stairs == "up" {
+		g.Size = p.Size
+	} else {
+		g.Rate = p.SharedRate
+	}
+	return g, nil
+}
+
+// ListTraffic is the flows written in the scenario.
+type ListTraffic struct {
+	// The flows.
+	Flows []ListedFlow `yaml:"flows" range:">=1"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+}
+
+// ListedFlow is one flow of a list.
+type ListedFlow struct {
+	// Node number of the sending host; hosts come first in every topology that is not a
+	// file.
+	Src int `yaml:"src" required:"yes" range:">=0"`
+	// Node number of the receiving host.
+	Dst int `yaml:"dst" required:"yes" range:">=0"`
+	// Payload.
+	Size unit.Bytes `yaml:"size" required:"yes" range:">=1B <=1000GB"`
+	// When it starts.
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+}
+
+// Check is part of Traffic.
+func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
+	for j, f := range p.Flows {
+		at := fmt.Sprintf("%sflows.%d.", prefix, j)
+		if hosts > 0 && f.Src >= hosts {
+			c.Fail(at+"src", fmt.Sprintf("want a host below %d", hosts))
+		}
+		if hosts > 0 && f.Dst >= hosts {
+			c.Fail(at+"dst", fmt.Sprintf("want a host below %d", hosts))
+		}
+		if f.Src == f.Dst {
+			c.Fail(at+"dst", "want another host than src")
+		}
+	}
+}
+
+// Span is part of Traffic.
+func (p *ListTraffic) Span() (start, duration unit.Time) {
+	if len(p.Flows) == 0 {
+		return 0, 0
+	}
+	first := unit.Never
+	for _, f := range p.Flows {
+		first = min(first, f.Start)
+	}
+	return first, 0
+}
+
+// Offered is part of Traffic.
+func (*ListTraffic) Offered() float64 { return 0 }
+
+// Class is part of Traffic.
+func (p *ListTraffic) Class() int { return p.Priority }
+
+// Generator is part of Traffic.
+func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
+	var t Trace
+	for j, f := range p.Flows {
+		if f.Src >= len(s.Hosts) || f.Dst >= len(s.Hosts) {
+			return nil, fmt.Errorf("flows.%d: want hosts below %d", j, len(s.Hosts))
+		}
+		t = append(t, Flow{
+			ID: int32(j), Src: s.Hosts[f.Src].Node, Dst: s.Hosts[f.Dst].Node, Size: f.Size, Start: f.Start,
+			DstPort: BackgroundPort, Priority: uint8(p.Priority),
+		})
+	}
+	return t, nil
+}
+
+// FileTraffic is a flow.txt of the HPCC simulators, or a connection matrix of htsim.
+type FileTraffic struct {
+	// A flow.txt of the HPCC simulators, or a connection matrix of htsim (name ends in .cm).
+	Path string `yaml:"path" file:"yes"`
+}
+
+// Check is part of Traffic.
+func (*FileTraffic) Check(*schema.Checker, string, int) {}
+
+// Span is part of Traffic.
+func (*FileTraffic) Span() (start, duration unit.Time) { return 0, 0 }
+
+// Offered is part of Traffic.
+func (*FileTraffic) Offered() float64 { return 0 }
+
+// Class is part of Traffic.
+func (*FileTraffic) Class() int { return 0 }
+
+// Generator is part of Traffic.
+func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
+	f, err := input.Open(p.Path, input.Flows)
+	if err != nil {
+		return nil, fmt.Errorf("path: %w", err)
+	}
+	defer f.Close()
+	var flows []Flow
+	if strings.HasSuffix(p.Path, ".cm") {
+		flows, err = ReadConnectionMatrix(f, p.Path, s.Hosts)
+	} else {
+		flows, err = ReadFlows(f, p.Path, s.Hosts)
+	}
+	return Trace(flows), err
+}
+
+// Receiver is a host number from 0, or RandomReceiver.
+type Receiver int
+
+// RandomReceiver lets the run's seed choose.
+const RandomReceiver Receiver = -1
+
+// MarshalText writes the number or "random".
+func (r Receiver) MarshalText() ([]byte, error) {
+	if r == RandomReceiver {
+		return []byte("random"), nil
+	}
+	return strconv.AppendInt(nil, int64(r), 10), nil
+}
+
+// UnmarshalText reads a number that is not negative, or "random".
+func (r *Receiver) UnmarshalText(b []byte) error {
+	if string(b) == "random" {
+		*r = RandomReceiver
+		return nil
+	}
+	n, err := strconv.ParseUint(string(b), 10, 31)
+	if err != nil {
+		return errors.New("want a host number or random")
+	}
+	*r = Receiver(n)
+	return nil
+}
+
+func refuseSizes(c *schema.Checker, prefix string, least, most unit.Bytes) {
+	if least > most {
+		c.Fail(prefix+"min_size", fmt.Sprintf("want at most max_size = %v", most))
+	}
+}
+
+func refuseSpan(c *schema.Checker, prefix string, start, duration unit.Time) {
+	if start >= unit.Never-duration {
+		c.Fail(prefix+"duration", "start + duration is beyond the end of time (106 days)")
+	}
+}
+
+func refuseHosts(c *schema.Checker, prefix string, senders int, to Receiver, hosts int) {
+	if hosts == 0 {
+		return // only the file of the network knows
+	}
+	if senders >= hosts {
+		c.Fail(prefix+"senders", fmt.Sprintf("want fewer than the %d hosts", hosts))
+	}
+	if int(to) >= hosts {
+		c.Fail(prefix+"receiver", fmt.Sprintf("want a host below %d", hosts))
+	}
+}
+
+// sizesOf are the flow sizes of a name and its parameters.
+func sizesOf(name string, size, least, most unit.Bytes, shape float64, cdf string) (Sizes, error) {
+	switch name {
+	case "websearch":
+		return WebSearch(), nil
+	case "hadoop":
+		return Hadoop(), nil
+	case "fixed":
+		return Fixed(size), nil
+	case "uniform":
+		return Uniform{Min: least, Max: most}, nil
+	case "pareto":
+		return NewPareto(shape, least, most)
+	case "file":
+		f, err := input.Open(cdf, input.Document)
+		if err != nil {
+			return nil, fmt.Errorf("cdf: %w", err)
+		}
+		defer f.Close()
+		return ReadCDF(f, cdf)
+	}
+	return nil, fmt.Errorf("sizes = %q is not built", name)
+}
