@@ -6,7 +6,7 @@
 //	pint.go      twins of the PINT programs: pint/coding, pint/loops, p4/fixedpoint
 //	int.go       twin of INT-MD: package int
 //	flows.go     twins of the programs for TCP flows: TowerSketch, int/fridge
-//	sumax.go     twin of SuMax and of a switch that carries its sketchlets
+//	sumax.go     twin of a switch that carries sketchlets of int/sketch/sumax
 //	equal.go     random and exhaustive vectors through program and twin
 //	bmv2.go      the same packets through p4c-bm2-ss and simple_switch, where installed
 //	recorded.go  error of U over the packets of a recorded run of the simulator

@@ -2,141 +2,23 @@ package validate
 
 import (
 	"encoding/binary"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
 
+	"pintlab/int/sketch/sumax"
 	"pintlab/p4/gen"
 	"pintlab/p4/interp"
 	"pintlab/pint/global"
 )
 
-// sumCells are sum cells of SuMax: d arrays of w buckets, each with cells for ranges of an
-// attribute.
-type sumCells struct {
-	buckets [][]uint32 // by array; cell c of bucket i is at i·cells + c
-	cells   int
-}
-
-func newSumCells(d, w, cells int) sumCells {
-	s := sumCells{cells: cells}
-	for range d {
-		s.buckets = append(s.buckets, make([]uint32, w*cells))
-	}
-	return s
-}
-
-// insert adds alpha to a cell of the flow that is in bucket at[i] of array i: Algorithm 1,
-// lines 1 to 8, with cells that stay at their largest value.
-func (s *sumCells) insert(at []uint32, cell int, alpha uint32) {
-	least := uint64(math.MaxUint32)
-	for i, row := range s.buckets {
-		a := &row[int(at[i])*s.cells+cell]
-		if sum := uint64(*a) + uint64(alpha); sum < least {
-			least = sum
-			*a = uint32(least)
-		} else if uint64(*a) < least {
-			*a = uint32(least)
-		}
-	}
-}
-
-// query is the sum of the flow in one cell.
-func (s *sumCells) query(at []uint32, cell int) uint32 {
-	least := uint32(math.MaxUint32)
-	for i, row := range s.buckets {
-		least = min(least, row[int(at[i])*s.cells+cell])
-	}
-	return least
-}
-
-// maxCells are the maximum cells of the time between packets, and the times of the last
-// ones (section 4.4): d arrays of w buckets.
-type maxCells struct{ longest, last [][]uint32 }
-
-func newMaxCells(d, w int) maxCells {
-	var m maxCells
-	for range d {
-		m.longest, m.last = append(m.longest, make([]uint32, w)), append(m.last, make([]uint32, w))
-	}
-	return m
-}
-
-// insert records a packet of the flow that is in bucket at[i] of array i. A time of 0 is
-// that of no packet.
-func (m *maxCells) insert(at []uint32, now uint32) {
-	for i := range m.last {
-		last, longest := &m.last[i][at[i]], &m.longest[i][at[i]]
-		if *last != 0 {
-			*longest = max(*longest, now-*last)
-		}
-		*last = now
-	}
-}
-
-// query is the longest time between packets of the flow.
-func (m *maxCells) query(at []uint32) uint32 {
-	least := uint32(math.MaxUint32)
-	for i, row := range m.longest {
-		least = min(least, row[at[i]])
-	}
-	return least
-}
-
-// The sketch of section 7.1.2.
-const (
-	delayArrays    = 2
-	delayBuckets   = 1 << 15
-	delayCells     = 4
-	intervalArrays = 4
-	intervalBucket = 1 << 16
-	sketchlets     = delayArrays*delayBuckets + intervalBucket
-	sketchletBytes = 24
-	etherSketchlet = 0x88b6
-)
-
-// sumax is one of the two sketches of a switch.
-type sumax struct {
-	delay    sumCells
-	interval maxCells
-}
-
-func newSumax() *sumax {
-	return &sumax{newSumCells(delayArrays, delayBuckets, delayCells), newMaxCells(intervalArrays, intervalBucket)}
-}
-
-// delayCell is the cell of a delay in nanoseconds.
-func delayCell(delay uint32) int {
-	switch {
-	case delay < 100:
-		return 0
-	case delay < 1_000:
-		return 1
-	case delay < 10_000:
-		return 2
-	}
-	return 3
-}
-
-// sketchlet has the cells of one: a bucket of the delay part, a column of the interval part.
-func (s *sumax) sketchlet(id uint32) (cells [4]uint32) {
-	if id < delayArrays*delayBuckets {
-		at := delayCells * (id % delayBuckets)
-		copy(cells[:], s.delay.buckets[id/delayBuckets][at:at+delayCells])
-		return cells
-	}
-	for i := range cells {
-		cells[i] = s.interval.longest[i][id-delayArrays*delayBuckets]
-	}
-	return cells
-}
+const etherSketchlet = 0x88b6
 
 // sumaxTwin is a switch of LightGuardian, with the process in its control plane that swaps
 // the sketches.
 type sumaxTwin struct {
 	family   global.Family
-	sketches [2]*sumax
+	sketches [2]*sumax.Parts
 	active   int
 	carry    uint32 // threshold of carrying
 	carried  []bool
@@ -148,7 +30,7 @@ type sumaxTwin struct {
 	s     segment
 	tick  [2]uint32 // ingress and egress, if the packet brings them along
 	form  sumaxForm
-	at    []uint32
+	at    sumax.Place
 	b     []byte
 	out   []byte
 }
@@ -158,8 +40,8 @@ type sumaxForm struct{ observed, tag, carries, plain bool }
 
 func newSumaxTwin() (twin, error) {
 	return &sumaxTwin{
-		family: global.CRC(gen.Seed), sketches: [2]*sumax{newSumax(), newSumax()}, carry: 1 << 32 / gen.Carry,
-		carried: make([]bool, sketchlets), at: make([]uint32, delayArrays+intervalArrays),
+		family: global.CRC(gen.Seed), sketches: [2]*sumax.Parts{{}, {}}, carry: 1 << 32 / gen.Carry,
+		carried: make([]bool, sumax.Sketchlets),
 	}, nil
 }
 
@@ -173,7 +55,7 @@ func (t *sumaxTwin) configure(p *interp.Pipeline) error {
 		}
 		for i := range r.Size {
 			v := uint64(i+1) * 0x9e3779b97f4a7c15
-			if cells.first == nil {
+			if cells.buckets == nil {
 				v &= 1<<32 - 1
 			}
 			if err := r.Write(i, new(big.Int).SetUint64(v)); err != nil {
@@ -199,7 +81,7 @@ func (t *sumaxTwin) operate() error {
 	}
 	t.active, t.carry, t.until = 1-t.active, 1<<32/gen.Carry, t.swap
 	t.swap *= 2
-	t.sketches[t.active] = newSumax()
+	t.sketches[t.active].Reset()
 	clear(t.carried)
 	for name := range t.registersOf(t.active) {
 		if _, err := t.pipe.Command("register_reset " + name); err != nil {
@@ -218,47 +100,48 @@ func (t *sumaxTwin) decide() error {
 	return err
 }
 
-// cellPair is two cells that share a register, by the first and the second of all pairs, or
-// the cells of a register alone: then there is no first one.
-type cellPair struct {
-	first, second []uint32
-	step          int
+// cells are those of a register: two cells of each bucket of the delay part, or one array of the
+// interval part.
+type cells struct {
+	buckets []sumax.Delay // nil: the register has single cells
+	first   int           // of the two cells, the second one follows
+	single  []uint32
 }
 
-func (c cellPair) set(i int, v uint64) {
-	if c.first != nil {
-		c.first[i*c.step] = uint32(v >> 32)
+func (c cells) set(i int, v uint64) {
+	if c.buckets == nil {
+		c.single[i] = uint32(v)
+		return
 	}
-	c.second[i*c.step] = uint32(v)
+	c.buckets[i][c.first], c.buckets[i][c.first+1] = uint32(v>>32), uint32(v)
 }
 
-func (c cellPair) get(i int) uint64 {
-	v := uint64(c.second[i*c.step])
-	if c.first != nil {
-		v |= uint64(c.first[i*c.step]) << 32
+func (c cells) get(i int) uint64 {
+	if c.buckets == nil {
+		return uint64(c.single[i])
 	}
-	return v
+	return uint64(c.buckets[i][c.first])<<32 | uint64(c.buckets[i][c.first+1])
 }
 
 // registersOf are the registers of a sketch by control-plane name.
-func (t *sumaxTwin) registersOf(sketch int) map[string]cellPair {
+func (t *sumaxTwin) registersOf(sketch int) map[string]cells {
 	s := t.sketches[sketch]
 	name := "sketch_" + strconv.Itoa(sketch) + "."
-	m := map[string]cellPair{}
-	for i, row := range s.delay.buckets {
+	m := map[string]cells{}
+	for i := range s.Delay {
 		array := name + "delay_" + strconv.Itoa(i)
-		m[array+".front.pair"] = cellPair{row, row[1:], delayCells}
-		m[array+".back.pair"] = cellPair{row[2:], row[3:], delayCells}
+		m[array+".front.pair"] = cells{buckets: s.Delay[i][:]}
+		m[array+".back.pair"] = cells{buckets: s.Delay[i][:], first: 2}
 	}
-	for i := range s.interval.last {
-		m[name+"interval_"+strconv.Itoa(i)+".last"] = cellPair{nil, s.interval.last[i], 1}
-		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cellPair{nil, s.interval.longest[i], 1}
+	for i := range s.Last {
+		m[name+"interval_"+strconv.Itoa(i)+".last"] = cells{single: s.Last[i][:]}
+		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cells{single: s.Interval[i][:]}
 	}
 	return m
 }
 
 func (t *sumaxTwin) registers() map[string][]uint64 {
-	all := map[string][]uint64{"carried": make([]uint64, sketchlets)}
+	all := map[string][]uint64{"carried": make([]uint64, sumax.Sketchlets)}
 	for i, c := range t.carried {
 		if c {
 			all["carried"][i] = 1
@@ -266,11 +149,7 @@ func (t *sumaxTwin) registers() map[string][]uint64 {
 	}
 	for sketch := range t.sketches {
 		for name, cells := range t.registersOf(sketch) {
-			size := delayBuckets
-			if cells.step == 1 {
-				size = intervalBucket
-			}
-			values := make([]uint64, size)
+			values := make([]uint64, len(cells.buckets)+len(cells.single))
 			for i := range values {
 				values[i] = cells.get(i)
 			}
@@ -314,7 +193,7 @@ func (t *sumaxTwin) build() []byte {
 	}
 	b = append(b, 8, 0)
 	if t.form.tag && t.form.carries {
-		for i := range sketchletBytes {
+		for i := range sumax.SketchletBytes {
 			b = append(b, byte(i*37))
 		}
 	}
@@ -344,16 +223,16 @@ func (t *sumaxTwin) expect() []byte {
 	if t.form.observed {
 		arrived, delay, tag = t.tick[0], t.tick[1]-t.tick[0], 36
 	}
-	for i := range t.at {
-		bits := 15
-		if i >= delayArrays {
-			bits = 16
-		}
-		t.at[i] = global.Digest(t.family.Hash(global.FlowTable, uint8(i), addresses, ports<<8|6), bits)
+	hash := func(array, bits int) uint32 {
+		return global.Digest(t.family.Hash(global.FlowTable, uint8(array), addresses, ports<<8|6), bits)
 	}
-	s := t.sketches[t.active]
-	s.delay.insert(t.at[:delayArrays], delayCell(delay), 1)
-	s.interval.insert(t.at[delayArrays:], arrived)
+	for i := range t.at.Delay {
+		t.at.Delay[i] = hash(i, 15)
+	}
+	for i := range t.at.Interval {
+		t.at.Interval[i] = hash(sumax.DelayArrays+i, 16)
+	}
+	t.sketches[t.active].Record(&t.at, delay, arrived)
 
 	dice := func(instance uint8) uint32 {
 		return t.family.Hash(global.Report, instance, addresses, ports<<32|uint64(arrived))
@@ -369,12 +248,7 @@ func (t *sumaxTwin) expect() []byte {
 	}
 	t.out = append(t.out[:0], t.b[:tag+4]...)
 	t.out[tag] |= 0x80
-	t.out = binary.BigEndian.AppendUint16(t.out, 1)
-	t.out = binary.BigEndian.AppendUint16(t.out, uint16(1-t.active)<<15)
-	t.out = binary.BigEndian.AppendUint32(t.out, id)
-	for _, c := range t.sketches[1-t.active].sketchlet(id) {
-		t.out = binary.BigEndian.AppendUint32(t.out, c)
-	}
+	t.out = t.sketches[1-t.active].AppendSketchlet(t.out, 1, uint8(1-t.active), id)
 	t.out = append(t.out, t.b[tag+4:]...)
 	return t.out
 }

@@ -172,7 +172,7 @@ const chunk = 100_000
 // SketchINT paper's, 2.3 M packets of 170 K flows, in millions of packets per second
 // (Mpps). Of each part of the stream the fastest pass counts, so other work on the
 // machine matters less.
-func Bench[S Frequency](b *testing.B, fresh func() S, insert, query func(s S, stream []uint64)) {
+func Bench[S any](b *testing.B, fresh func() S, insert, query func(s S, stream []uint64)) {
 	stream := Skewed(2_300_000, 170_000, 1)
 	s := fresh()
 	measure := func(name string, f func(S, []uint64)) {

@@ -1,0 +1,127 @@
+package sumax
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/rows"
+)
+
+// infinite is ω before the first array, and the value of a sum cell that has overflowed.
+const infinite = rows.Infinite
+
+// update is Algorithm 1, lines 3 to 8, without branches: the sum cell has the value a; least
+// is ω before and after it.
+func update(a uint32, alpha, least uint64) (cell uint32, newLeast uint64) {
+	least = min(least, uint64(a)+alpha)
+	return max(a, uint32(least)), least
+}
+
+// Sizes is a SuMax sketch with a sum cell in each bucket. Make one with NewSizes. It is not
+// safe for concurrent use.
+type Sizes struct{ rows.Grid }
+
+// NewSizes makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to
+// rows.MaxCounters), 4 bytes each.
+func NewSizes(d, w int, seed uint64) (*Sizes, error) {
+	g, err := rows.NewGrid(d, w, seed)
+	if err != nil {
+		return nil, fmt.Errorf("sumax: %w", err)
+	}
+	return &Sizes{g}, nil
+}
+
+// Insert counts one packet of the flow.
+func (s *Sizes) Insert(key uint64) {
+	at, step := rows.Start(key, s.Mixed)
+	cells, width := s.Cells, s.Width
+	least := uint64(infinite)
+	for row := uint64(0); row < uint64(len(cells)); row += width {
+		c := &cells[row+rows.Index(at, width)]
+		*c, least = update(*c, 1, least)
+		at += step
+	}
+}
+
+// Merge adds the counts of another sketch of the same shape and seed.
+func (s *Sizes) Merge(o *Sizes) error {
+	if err := s.Grid.Merge(&o.Grid); err != nil {
+		return fmt.Errorf("sumax: %w", err)
+	}
+	return nil
+}
+
+// Distribution is how many flows have which size, in ascending order of size: MRAC in the
+// first array. That one is updated as a row of Count-Min is, so each of its cells is the sum
+// of the flows placed there, as MRAC assumes. Cells of later arrays hold less.
+func (s *Sizes) Distribution(epochs int) []mrac.Point {
+	return mrac.Estimate(s.Row(0), infinite, epochs)
+}
+
+// BucketBytes is the memory of a bucket of a Sketch.
+const BucketBytes = 12
+
+// bucket is that of section 4.4 without delay cells.
+type bucket struct {
+	sum      uint32
+	last     uint32 // time of the last packet; 0: there was none
+	interval uint32
+}
+
+// Sketch is a SuMax sketch with three cells in each bucket: the flow size (sum), the time of
+// the last packet and the longest time between packets (both maxima). Make one with New. It
+// is not safe for concurrent use.
+type Sketch struct {
+	mixed   uint64
+	width   uint64
+	buckets []bucket
+}
+
+// New makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to
+// rows.MaxCounters) of BucketBytes each.
+func New(d, w int, seed uint64) (*Sketch, error) {
+	if err := rows.Check(d, w); err != nil {
+		return nil, fmt.Errorf("sumax: %w", err)
+	}
+	return &Sketch{rows.Seed(seed), uint64(w), make([]bucket, d*w)}, nil
+}
+
+// Record is Algorithm 1 for a packet 〈flow, alpha, now〉: it adds alpha to the flow's sum.
+// now is the arrival time in any unit, 1 or more; the caller adds a constant if its clock
+// starts at 0, which means that there was no packet yet (section 4.4). A time below that of
+// the last packet leaves both maxima as they are.
+func (s *Sketch) Record(key uint64, alpha, now uint32) {
+	at, step := rows.Start(key, s.mixed)
+	buckets, width := s.buckets, s.width
+	least := uint64(infinite)
+	for row := uint64(0); row < uint64(len(buckets)); row += width {
+		b := &buckets[row+rows.Index(at, width)]
+		b.sum, least = update(b.sum, uint64(alpha), least)
+		if b.last != 0 && now > b.last {
+			b.interval = max(b.interval, now-b.last)
+		}
+		b.last = max(b.last, now)
+		at += step
+	}
+}
+
+// Flow is what a Sketch says of a flow.
+type Flow struct {
+	Size     uint64 // the sum; not below the true one
+	Infinite bool   // all sum cells have overflowed: Size can be below the true one
+	Last     uint32 // time of the last packet, not below the true one; 0: no packet
+	Interval uint32 // longest time between packets; 0 after one packet
+}
+
+// Query has the smallest cells of a flow.
+func (s *Sketch) Query(key uint64) Flow {
+	at, step := rows.Start(key, s.mixed)
+	least := bucket{math.MaxUint32, math.MaxUint32, math.MaxUint32}
+	for row := uint64(0); row < uint64(len(s.buckets)); row += s.width {
+		b := &s.buckets[row+rows.Index(at, s.width)]
+		least = bucket{min(least.sum, b.sum), min(least.last, b.last), min(least.interval, b.interval)}
+		at += step
+	}
+	return Flow{uint64(least.sum), least.sum == infinite, least.last, least.interval}
+}

@@ -1,0 +1,321 @@
+package sumax
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/int/sketch/countmin"
+	"pintlab/int/sketch/cu"
+	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/rows"
+	"pintlab/int/sketch/sketchtest"
+)
+
+func sizes(t testing.TB, d, w int, seed uint64) *Sizes {
+	t.Helper()
+	s, err := NewSizes(d, w, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Fig. 2: the packet 〈f, 3, 4〉 finds the buckets [6, 3], [9, 7] and [3, 5] and leaves [9, 4],
+// [9, 7] and [6, 5]; the query is [6, 4]. The interval cells are ours: a time of 4 after one of
+// 3 is a gap of 1; times after 4 are of packets that came out of order.
+func TestFigure2(t *testing.T) {
+	s, err := New(3, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(s.buckets, []bucket{{6, 3, 0}, {9, 7, 2}, {3, 5, 2}})
+	s.Record(1, 3, 4)
+	if want := []bucket{{9, 4, 1}, {9, 7, 2}, {6, 5, 2}}; !slices.Equal(s.buckets, want) {
+		t.Errorf("buckets %v, want %v", s.buckets, want)
+	}
+	if got, want := s.Query(1), (Flow{Size: 6, Last: 4, Interval: 1}); got != want {
+		t.Errorf("query %+v, want %+v", got, want)
+	}
+}
+
+// Algorithm 1 as it is printed, with ω = +∞ and cells that never overflow.
+func TestUpdateIsAlgorithm1(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.Uint32Max(40)
+		a := rapid.SliceOfN(cell, 1, 6).Draw(t, "cells")
+		alpha := uint64(rapid.Uint32Range(1, 20).Draw(t, "alpha"))
+		omega, least := math.Inf(1), uint64(infinite)
+		for i := range a {
+			want := a[i]
+			if sum := float64(a[i]) + float64(alpha); sum < omega {
+				omega = sum
+				want = uint32(omega)
+			} else if float64(a[i]) < omega {
+				want = uint32(omega)
+			}
+			var got uint32
+			if got, least = update(a[i], alpha, least); got != want || float64(least) != omega {
+				t.Fatalf("cell %d: %d, ω %d; want %d, ω %v", i, got, least, want, omega)
+			}
+		}
+	})
+}
+
+// SuMax is never above Count-Min (§4.3), so it keeps the promise of that.
+func TestPromise(t *testing.T) {
+	const d, w = 3, 2048
+	sketchtest.Run(t, sketchtest.Promise{
+		NeverUnder: true,
+		Beyond:     func(_, _ uint64, eps float64) float64 { return math.Pow(min(1, 1/(eps*w)), d) },
+	}, func(seed uint64) sketchtest.Frequency { return sizes(t, d, w, seed) })
+}
+
+func TestNeverAboveCountMin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, w, seed := rapid.IntRange(1, 5).Draw(t, "d"), rapid.IntRange(1, 20).Draw(t, "w"), rapid.Uint64().Draw(t, "seed")
+		a, err := NewSizes(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := countmin.New(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 60)).Draw(t, "stream") {
+			a.Insert(k)
+			b.Insert(k)
+			x, _ := a.Estimate(k)
+			if y, _ := b.Estimate(k); x > y {
+				t.Fatalf("SuMax has %d, Count-Min %d", x, y)
+			}
+		}
+		if !slices.Equal(a.Row(0), b.Row(0)) {
+			t.Fatalf("first array %v, that of Count-Min %v", a.Row(0), b.Row(0))
+		}
+	})
+}
+
+// "Its error is also bounded between them, but closer to CU" (§4.3). The seeds are fixed; with
+// these shapes the three errors are far apart.
+func TestErrorBetweenCountMinAndCU(t *testing.T) {
+	for seed := range uint64(3) {
+		const d, w = 3, 1500
+		stream := sketchtest.Skewed(60_000, 5_000, seed)
+		most, err := countmin.New(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, err := cu.New(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sizes(t, d, w, seed)
+		for _, k := range stream {
+			most.Insert(k)
+			least.Insert(k)
+			s.Insert(k)
+		}
+		a, b, c := sketchtest.Error(least, stream), sketchtest.Error(s, stream), sketchtest.Error(most, stream)
+		if !(a < b && b < c && b-a < c-b) {
+			t.Errorf("seed %d: CU %.3f, SuMax %.3f, Count-Min %.3f", seed, a, b, c)
+		}
+	}
+}
+
+// Sizes and the sums of a Sketch of the same shape are the same; its times are not below those
+// of the exact record, and exact for a flow alone.
+func TestSketch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, w, seed := rapid.IntRange(1, 4).Draw(t, "d"), rapid.IntRange(1, 30).Draw(t, "w"), rapid.Uint64().Draw(t, "seed")
+		a, err := New(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := NewSizes(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := New(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, size, interval := map[uint64]uint32{}, uint64(0), uint32(0)
+		now := uint32(0)
+		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 20)).Draw(t, "stream") {
+			now += 1 + uint32(k*k%7)
+			a.Record(k, 1, now)
+			b.Insert(k)
+			if k == 3 {
+				alone.Record(k, 1, now)
+				if size++; size > 1 {
+					interval = max(interval, now-last[k])
+				}
+			}
+			last[k] = now
+		}
+		for k, at := range last {
+			n, ok := b.Estimate(k)
+			if q := a.Query(k); q.Size != n || q.Infinite == ok || q.Last < at {
+				t.Fatalf("flow %d: %+v, want size %d and a last packet at %d or later", k, q, n, at)
+			}
+		}
+		if got, want := alone.Query(3), (Flow{Size: size, Last: last[3], Interval: interval}); got != want {
+			t.Fatalf("a flow alone: %+v, want %+v", got, want)
+		}
+	})
+}
+
+func TestSaturation(t *testing.T) {
+	s := sizes(t, 2, 1, 0)
+	s.Cells[0], s.Cells[1] = infinite, infinite-2
+	for want := uint64(infinite - 1); want <= infinite; want++ {
+		s.Insert(1)
+		if n, ok := s.Estimate(1); n != want || ok != (want < infinite) {
+			t.Error(n, ok)
+		}
+	}
+	s.Insert(1)
+	if s.Cells[0] != infinite || s.Cells[1] != infinite {
+		t.Error(s.Cells)
+	}
+	k, err := New(2, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Record(1, infinite-1, 1)
+	k.Record(1, 7, 2)
+	if got, want := k.Query(1), (Flow{Size: infinite, Infinite: true, Last: 2, Interval: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	a, b := sizes(t, 3, 64, 5), sizes(t, 3, 64, 5)
+	stream := sketchtest.Skewed(2000, 300, 1)
+	for i, k := range stream {
+		[]*Sizes{a, b}[i%2].Insert(k)
+	}
+	if err := a.Merge(b); err != nil {
+		t.Fatal(err)
+	}
+	for k, n := range sketchtest.Count(stream) {
+		if x, _ := a.Estimate(k); x < n {
+			t.Fatalf("%d merged, %d packets", x, n)
+		}
+	}
+	want := "sumax: merge of a sketch with seed 6 into one with seed 5"
+	if err := a.Merge(sizes(t, 3, 64, 6)); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Cells are zero exactly where Count-Min's are, so linear counting is the same; MRAC has the
+// cells of Count-Min's first row.
+func TestCountsOfFlows(t *testing.T) {
+	const d, w = 3, 4000
+	a := sizes(t, d, w, 9)
+	b, err := countmin.New(d, w, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range sketchtest.Skewed(20_000, 3_000, 2) {
+		a.Insert(k)
+		b.Insert(k)
+	}
+	x, ok := a.Cardinality()
+	if y, _ := b.Cardinality(); x != y || !ok {
+		t.Errorf("%v flows (%t), Count-Min has %v", x, ok, y)
+	}
+	if got, want := a.Distribution(mrac.Epochs), mrac.Estimate(b.Row(0), rows.Infinite, mrac.Epochs); !slices.Equal(got, want) {
+		t.Errorf("%d sizes, want the %d of Count-Min's first row", len(got), len(want))
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	if _, err := NewSizes(0, 8, 0); err == nil || err.Error() != "sumax: 0 rows, want 1 to 16" {
+		t.Error(err)
+	}
+	if _, err := New(3, 0, 0); err == nil || err.Error() != "sumax: 0 counters in a row, want 1 to 67108864" {
+		t.Error(err)
+	}
+}
+
+// §7.1.2 by hand: a flow that shares a bucket of the delay part, and one of the interval part,
+// with another one.
+func TestParts(t *testing.T) {
+	p := new(Parts)
+	flow := Place{[2]uint32{1, 7}, [4]uint32{10, 20, 30, 40}}
+	other := Place{[2]uint32{1, 8}, [4]uint32{11, 21, 31, 40}}
+	p.Record(&flow, 99, 1000)
+	p.Record(&other, 99, 1100)
+	p.Record(&flow, 100, 1250)
+	p.Record(&flow, 10_000, 1300)
+	p.Record(&other, 9_999, 1300)
+	p.Record(&flow, 0, 1301)
+	// Below 100 ns the shared bucket has counted 1, 2, 3. The flow's own bucket is ω = 1 + 1
+	// at the second packet of its cell.
+	for _, c := range []struct {
+		array, bucket int
+		want          Delay
+	}{{0, 1, Delay{3, 1, 1, 1}}, {1, 7, Delay{2, 1, 0, 1}}, {1, 8, Delay{1, 0, 1, 0}}} {
+		if got := p.Delay[c.array][c.bucket]; got != c.want {
+			t.Errorf("array %d, bucket %d: %v, want %v", c.array, c.bucket, got, c.want)
+		}
+	}
+	if a, b, c := p.Interval[0][10], p.Interval[3][40], p.Interval[1][21]; a != 250 || b != 150 || c != 200 {
+		t.Errorf("longest times %d, %d and %d; want 250, 150 (shared) and 200", a, b, c)
+	}
+	if a, b := p.Last[0][10], p.Last[0][11]; a != 1301 || b != 1300 {
+		t.Errorf("last packets at %d and %d", a, b)
+	}
+
+	// The column of bucket 40 has, of the other arrays, buckets that nobody uses.
+	for _, c := range []struct {
+		id    uint32
+		cells [4]uint32
+	}{{1, [4]uint32{3, 1, 1, 1}}, {DelayBuckets + 7, [4]uint32{2, 1, 0, 1}}, {DelayArrays*DelayBuckets + 40, [4]uint32{0, 0, 0, 150}}, {Sketchlets - 1, [4]uint32{}}} {
+		want := []byte{0xab, 0xcd, 0x80, 0}
+		want = binary.BigEndian.AppendUint32(want, c.id)
+		for _, x := range c.cells {
+			want = binary.BigEndian.AppendUint32(want, x)
+		}
+		got := p.AppendSketchlet(nil, 0xabcd, 1, c.id)
+		if len(got) != SketchletBytes || !slices.Equal(got, want) {
+			t.Errorf("sketchlet %d: %x, want %x", c.id, got, want)
+		}
+	}
+	if p.Reset(); *p != (Parts{}) {
+		t.Error("Reset leaves something")
+	}
+}
+
+func TestDelayCell(t *testing.T) {
+	for delay, want := range map[uint32]int{0: 0, 99: 0, 100: 1, 999: 1, 1_000: 2, 9_999: 2, 10_000: 3, math.MaxUint32: 3} {
+		if got := DelayCell(delay); got != want {
+			t.Errorf("%d ns: cell %d, want %d", delay, got, want)
+		}
+	}
+}
+
+func TestAllocatesNothing(t *testing.T) {
+	s, err := New(3, 64, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, at, buf := new(Parts), Place{}, make([]byte, 0, SketchletBytes)
+	now := uint32(0)
+	if n := testing.AllocsPerRun(1000, func() {
+		now++
+		s.Record(uint64(now), 1, now)
+		s.Query(uint64(now))
+		at.Delay[0], at.Interval[0] = now, now
+		p.Record(&at, now, now)
+		p.AppendSketchlet(buf, 1, 0, now)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
