@@ -19,7 +19,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 	var o options
 	var t traceFlags
 	memories := []unit.Bytes{300 * unit.KB, 900 * unit.KB}
-	which := accuracy.Kinds
+	which := accuracy.Kinds()
 	paper := accuracy.Paper()
 	hitter, change := paper.Hitter, paper.Change
 	cmd := &cobra.Command{
@@ -148,7 +148,7 @@ func sketchSpeed(p *program) *cobra.Command {
 	var o options
 	var t traceFlags
 	memory := []unit.Bytes{2 * unit.MB}
-	which := []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU, accuracy.CM, accuracy.CU, accuracy.Elastic}
+	which := []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU, accuracy.CM, accuracy.CU, accuracy.SuMax, accuracy.Elastic}
 	c := speed.Config{Arrays: 5, Rounds: 7}
 	keys := "4"
 	goroutines := 1

@@ -17,12 +17,21 @@ const (
 	taskDistribution = "distribution"
 	taskEntropy      = "entropy"
 	taskCardinality  = "cardinality"
+	taskArrivals     = "arrivals"
 )
 
 // sizePoint is an entry of the JSON of a distribution.
 type sizePoint struct {
 	Size  uint64  `json:"packets"`
 	Flows float64 `json:"flows"`
+}
+
+// arrivalPoint is an entry of the JSON of arrivals.
+type arrivalPoint struct {
+	Flow    string `json:"flow"`
+	Packets uint64 `json:"packets"`
+	Gap     int64  `json:"longest_gap_us"`
+	Last    int64  `json:"last_us"` // since the first packet of the trace
 }
 
 // queryAnswer is the JSON of sketch query; it has what was asked for.
@@ -34,12 +43,13 @@ type queryAnswer struct {
 	Distribution []sizePoint           `json:"distribution,omitempty"`
 	Entropy      *float64              `json:"entropy_bits,omitempty"`
 	Cardinality  *float64              `json:"flows,omitempty"`
+	Arrivals     []arrivalPoint        `json:"arrivals,omitempty"`
 }
 
 func sketchQuery(p *program) *cobra.Command {
 	var o options
 	var t traceFlags
-	tasks := []string{taskHitters, taskChanges, taskDistribution, taskEntropy, taskCardinality}
+	tasks := []string{taskHitters, taskChanges, taskDistribution, taskEntropy, taskCardinality, taskArrivals}
 	memory := []unit.Bytes{900 * unit.KB}
 	which := []accuracy.Kind{accuracy.TowerCU}
 	threshold := uint64(0)
@@ -51,10 +61,12 @@ func sketchQuery(p *program) *cobra.Command {
 
 Each of several traces goes into a sketch of its own, and the sketches are merged,
 as those of several links would be. heavy-changes compares two traces, or two
-windows of a generated one.`,
+windows of a generated one. arrivals has the longest time between packets and the
+last packet of large flows, from a SuMax sketch that has seen one trace.`,
 		Example: `  pintlab sketch query heavy-hitters caida.pcap.gz --top 10
   pintlab sketch query cardinality link1.pcap link2.pcap --sketch tower-cm
-  pintlab sketch query heavy-changes --packets 230000 --flows 17000`,
+  pintlab sketch query heavy-changes --packets 230000 --flows 17000
+  pintlab sketch query arrivals caida.pcap.gz --top 10`,
 		ValidArgs: tasks,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -76,7 +88,14 @@ windows of a generated one.`,
 			if changes && len(files) != 0 && len(files) != 2 {
 				return fmt.Errorf("%s: want two traces, got %d", taskChanges, len(files))
 			}
-			if task != taskHitters && !changes {
+			if task == taskArrivals {
+				if len(files) > 1 {
+					return fmt.Errorf("%s: want at most one trace, got %d", taskArrivals, len(files))
+				}
+				if err := without(cmd, "on "+task+", which asks SuMax", "sketch"); err != nil {
+					return err
+				}
+			} else if task != taskHitters && !changes {
 				if err := without(cmd, "on "+task, "threshold", "top"); err != nil {
 					return err
 				}
@@ -96,6 +115,17 @@ windows of a generated one.`,
 			windows, done, err := t.windows(files, n, o.seed)
 			if err != nil {
 				return err
+			}
+			if task == taskArrivals {
+				found, err := q.Arrivals(cmd.Context(), windows[0])
+				p.skipped(files, windows)
+				if err != nil {
+					return err
+				}
+				if err := done(); err != nil {
+					return err
+				}
+				return p.arrivals(&found, top, o.json)
 			}
 			seen, err := q.Observe(cmd.Context(), windows, changes)
 			p.skipped(files, windows)
@@ -152,6 +182,30 @@ windows of a generated one.`,
 	return cmd
 }
 
+// arrivals prints flows with the times of their packets.
+func (p *program) arrivals(found *accuracy.Arrivals, top int, asJSON bool) error {
+	if asJSON {
+		a := queryAnswer{Packets: found.Packets, TableFull: found.Full}
+		for _, f := range found.Flows {
+			a.Arrivals = append(a.Arrivals, arrivalPoint{f.Flow, f.Packets, int64(f.Gap / unit.Microsecond), int64(f.Last / unit.Microsecond)})
+		}
+		return p.printJSON(a)
+	}
+	p.printf("%d large flows among %d packets\n%10s %14s %14s  %s\n", len(found.Flows), found.Packets, "packets", "longest gap", "last packet", "flow")
+	for _, f := range found.Flows[:min(top, len(found.Flows))] {
+		p.printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
+	}
+	p.tableFull(found.Full)
+	return nil
+}
+
+// tableFull says how much the table of heavy flows has missed, if anything.
+func (p *program) tableFull(packets int) {
+	if packets > 0 {
+		p.printf("the table of heavy flows was full for %d packets\n", packets)
+	}
+}
+
 // answer prints an answer for people.
 func (p *program) answer(a *queryAnswer, top int) {
 	switch {
@@ -180,7 +234,5 @@ func (p *program) answer(a *queryAnswer, top int) {
 			p.printf("%10d  %s\n", h.Packets, h.Flow)
 		}
 	}
-	if a.TableFull > 0 {
-		p.printf("the table of heavy flows was full for %d packets\n", a.TableFull)
-	}
+	p.tableFull(a.TableFull)
 }

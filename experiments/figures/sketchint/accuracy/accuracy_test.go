@@ -41,7 +41,7 @@ func run(t testing.TB, c Config, s packets.Skewed) []Result {
 
 // With memory beyond need, nothing is wrong: the harness itself measures no error.
 func TestNoErrorWithEnoughMemory(t *testing.T) {
-	c := Config{Sketches: Kinds, Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Workers: 2}
+	c := Config{Sketches: Kinds(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Workers: 2}
 	for _, r := range run(t, c, trace(t, 20_000, 500)) {
 		if r.ARE > 5e-3 || r.AAE > 0.1 || r.HitterF1 < 0.995 || r.HitterARE > 1e-3 || r.ChangeF1 < 0.99 || r.Entropy > 1e-3 || r.Cardinality > 2e-3 || r.Distribution > 0.02 || r.Infinite+r.Dropped > 0 {
 			t.Errorf("%+v", r)
@@ -52,7 +52,7 @@ func TestNoErrorWithEnoughMemory(t *testing.T) {
 // The numbers do not depend on how many goroutines there were, nor on what else was measured.
 func TestSameNumbers(t *testing.T) {
 	s := trace(t, 30_000, 3_000)
-	c := Config{Sketches: Kinds, Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Workers: 1}
+	c := Config{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Workers: 1}
 	want := run(t, c, s)
 	c.Workers = 4
 	nan := cmpopts.EquateNaNs()
@@ -67,7 +67,7 @@ func TestSameNumbers(t *testing.T) {
 
 // The order of the paper at a memory as tight as 900 KB are for its trace.
 func TestOrder(t *testing.T) {
-	c := Config{Sketches: Kinds, Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Workers: 2}
+	c := Config{Sketches: Kinds(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Workers: 2}
 	means, err := Means(run(t, c, trace(t, 100_000, 7_500)))
 	if err != nil {
 		t.Fatal(err)
@@ -80,6 +80,9 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%v", are)
 	}
 	if !(are[TowerCM] < are[CMO] && are[CMO] < are[CM] && are[TowerCU] < are[CUO] && are[CUO] < are[CU]) {
+		t.Errorf("%v", are)
+	}
+	if !(are[CU] < are[SuMax] && are[SuMax] < are[CM]) { // LightGuardian, §4.3
 		t.Errorf("%v", are)
 	}
 }
@@ -114,7 +117,7 @@ func TestErrors(t *testing.T) {
 	if _, _, err := Run(ctx, c, w, nil); err != context.Canceled {
 		t.Error(err)
 	}
-	if _, err := ParseKind("countmin"); err == nil || err.Error() != `no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic)` {
+	if _, err := ParseKind("countmin"); err == nil || err.Error() != `no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)` {
 		t.Error(err)
 	}
 }
@@ -201,4 +204,65 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+}
+
+// With memory beyond need, the times are those of an exact record, to the microsecond.
+func TestArrivals(t *testing.T) {
+	s := trace(t, 20_000, 500)
+	w, _ := s.Window(0)
+	type record struct {
+		packets   uint64
+		gap, last int64
+	}
+	truth := map[string]record{}
+	var p packets.Packet
+	for w.Next(&p) {
+		r, now := truth[p.Tuple.String()], int64(p.Time/unit.Microsecond)
+		if r.packets++; r.packets > 1 {
+			r.gap = max(r.gap, now-r.last)
+		}
+		r.last = now
+		truth[p.Tuple.String()] = r
+	}
+	large := 0
+	for _, r := range truth {
+		if r.packets >= 100 {
+			large++
+		}
+	}
+	w, _ = s.Window(0)
+	got, err := Question{Memory: 20_000_000, Seed: 1, Threshold: 100}.Arrivals(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Flows) != large || large == 0 || got.Packets != 20_000 || got.Full != 0 {
+		t.Fatalf("%d flows of %d packets, %d left out; want %d of 20000", len(got.Flows), got.Packets, got.Full, large)
+	}
+	for i, f := range got.Flows {
+		want := truth[f.Flow]
+		if x := (record{f.Packets, int64(f.Gap / unit.Microsecond), int64(f.Last / unit.Microsecond)}); x != want {
+			t.Errorf("%s: %+v, want %+v", f.Flow, x, want)
+		}
+		if i > 0 && f.Gap > got.Flows[i-1].Gap {
+			t.Errorf("%v after %v", f.Gap, got.Flows[i-1].Gap)
+		}
+	}
+}
+
+// 2^32 − 1 µs are too long for a cell.
+func TestArrivalsOfALongTrace(t *testing.T) {
+	w, _ := trace(t, 10, 5).Window(0)
+	_, err := Question{Memory: 5000, Threshold: 1}.Arrivals(t.Context(), &late{w})
+	if err == nil || err.Error() != "a packet at 4294967.295ms: the cells of the sketch have 4294967295 µs" {
+		t.Error(err)
+	}
+}
+
+// late is a source whose packets come after an hour and more.
+type late struct{ packets.Source }
+
+func (l *late) Next(p *packets.Packet) bool {
+	more := l.Source.Next(p)
+	p.Time = (1<<32 - 1) * unit.Microsecond
+	return more
 }

@@ -13,6 +13,7 @@ import (
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
 	"pintlab/workloads/packets"
 )
@@ -108,6 +109,10 @@ func merge(a, b Counters) error {
 		}
 	case *cu.Sketch:
 		if b, ok := b.(*cu.Sketch); ok {
+			return a.Merge(b)
+		}
+	case *sumax.Sizes:
+		if b, ok := b.(*sumax.Sizes); ok {
 			return a.Merge(b)
 		}
 	}

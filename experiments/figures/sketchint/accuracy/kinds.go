@@ -9,13 +9,14 @@ import (
 	"pintlab/int/sketch/elastic"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
+	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
 )
 
 // Kind names a sketch with its insertion.
 type Kind string
 
-// The sketches of the SketchINT paper and of its code.
+// The sketches of the SketchINT paper and of its code, and SuMax.
 const (
 	TowerCM Kind = "tower-cm" // TowerSketch, CM insertion
 	TowerCU Kind = "tower-cu" // TowerSketch, CU insertion
@@ -24,15 +25,19 @@ const (
 	CMO     Kind = "cm-o"     // the widths of the tower, equal numbers of counters
 	CUO     Kind = "cu-o"
 	Elastic Kind = "elastic"
+	SuMax   Kind = "sumax" // sum cells of 32 bits alone, in three arrays
 )
 
-// Kinds are all sketches, in the order of the paper's legends.
-var Kinds = []Kind{TowerCM, TowerCU, CM, CU, CMO, CUO, Elastic}
+// SketchINT are the sketches of the SketchINT paper, in the order of its legends.
+func SketchINT() []Kind { return []Kind{TowerCM, TowerCU, CM, CU, CMO, CUO, Elastic} }
+
+// Kinds are all sketches.
+func Kinds() []Kind { return append(SketchINT(), SuMax) }
 
 // ParseKind reads the name of a sketch.
 func ParseKind(name string) (Kind, error) {
 	var names []string
-	for _, k := range Kinds {
+	for _, k := range Kinds() {
 		if string(k) == name {
 			return k, nil
 		}
@@ -43,7 +48,7 @@ func ParseKind(name string) (Kind, error) {
 
 // Label is the name in tables and drawings.
 func (k Kind) Label() string {
-	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)", Elastic: "Elastic"}[k]
+	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)", Elastic: "Elastic", SuMax: "SuMax"}[k]
 }
 
 // Counters is a sketch that is made of counters alone.
@@ -55,14 +60,14 @@ type Counters interface {
 	Memory() int
 }
 
-// Rows is how many rows CM and CU have (SketchINT, §VII-B1).
+// Rows is how many rows CM, CU and SuMax have (SketchINT, §VII-B1).
 const Rows = 3
 
 // LocalBits are the counters of TowerSketch in the local tasks (§VII-B1).
 func LocalBits() []int { return []int{2, 4, 8, 16, 32} }
 
 // NewCounters makes a sketch of any kind but Elastic with the given memory in bytes; rows
-// are those of CM and CU, bits the widths of the tower and of CM(O) and CU(O).
+// are those of CM, CU and SuMax, bits the widths of the tower and of CM(O) and CU(O).
 func NewCounters(k Kind, memory, d int, bits []int, seed uint64) (Counters, error) {
 	switch k {
 	case TowerCM, TowerCU, CMO, CUO:
@@ -77,6 +82,8 @@ func NewCounters(k Kind, memory, d int, bits []int, seed uint64) (Counters, erro
 		return made(countmin.New(d, rows.CountersFor(memory, d), seed))
 	case CU:
 		return made(cu.New(d, rows.CountersFor(memory, d), seed))
+	case SuMax:
+		return made(sumax.NewSizes(d, rows.CountersFor(memory, d), seed))
 	}
 	return nil, fmt.Errorf("%s is not made of counters alone", k)
 }

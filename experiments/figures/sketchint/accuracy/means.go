@@ -130,7 +130,7 @@ func drawing(means []Mean) plots.Figure {
 		if t.Log {
 			panel.Y.Scale = plots.Log
 		}
-		for _, k := range Kinds {
+		for _, k := range Kinds() {
 			s := plots.Series{Name: k.Label(), Style: plots.Line}
 			for i := range means {
 				m := &means[i]

@@ -74,7 +74,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	defer show.Close()
 	task := show.Begin("sketchint/fig5")
 	c := accuracy.Config{
-		Sketches: accuracy.Kinds, Seeds: j.SeedList(z.seeds), Hitter: z.hitter, Change: z.change, Workers: j.Campaign.Workers,
+		Sketches: accuracy.SketchINT(), Seeds: j.SeedList(z.seeds), Hitter: z.hitter, Change: z.change, Workers: j.Campaign.Workers,
 	}
 	for _, m := range z.memories {
 		c.Memories = append(c.Memories, m/z.share)

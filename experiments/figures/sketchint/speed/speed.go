@@ -22,6 +22,7 @@ import (
 	"pintlab/int/sketch/countmin"
 	"pintlab/int/sketch/cu"
 	"pintlab/int/sketch/elastic"
+	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
 	"pintlab/workloads/packets"
 )
@@ -29,7 +30,7 @@ import (
 // Config says what is measured.
 type Config struct {
 	Memory int  // bytes of a sketch
-	Arrays int  // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM and CU
+	Arrays int  // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM, CU and SuMax
 	Tuples bool // keys are 5-tuples and not 4 bytes
 	Rounds int  // of each part of the stream the fastest round counts
 	Seed   uint64
@@ -156,6 +157,8 @@ func (c Config) loops(kind accuracy.Kind, t *Stream) (insert, query loop, err er
 		insert, query = c.countMin(s, t)
 	case *cu.Sketch:
 		insert, query = c.cu(s, t)
+	case *sumax.Sizes:
+		insert, query = c.sumax(s, t)
 	}
 	return insert, query, nil
 }
@@ -219,6 +222,35 @@ func (c Config) countMin(s *countmin.Sketch, t *Stream) (insert, query loop) {
 }
 
 func (c Config) cu(s *cu.Sketch, t *Stream) (insert, query loop) {
+	if c.Tuples {
+		return func(from, to int) uint64 {
+				for i := range t.Tuples[from:to] {
+					s.Insert(t.Tuples[from+i].Key())
+				}
+				return 0
+			}, func(from, to int) (sum uint64) {
+				for i := range t.Tuples[from:to] {
+					n, _ := s.Estimate(t.Tuples[from+i].Key())
+					sum += n
+				}
+				return sum
+			}
+	}
+	return func(from, to int) uint64 {
+			for _, k := range t.Words[from:to] {
+				s.Insert(uint64(k))
+			}
+			return 0
+		}, func(from, to int) (sum uint64) {
+			for _, k := range t.Words[from:to] {
+				n, _ := s.Estimate(uint64(k))
+				sum += n
+			}
+			return sum
+		}
+}
+
+func (c Config) sumax(s *sumax.Sizes, t *Stream) (insert, query loop) {
 	if c.Tuples {
 		return func(from, to int) uint64 {
 				for i := range t.Tuples[from:to] {

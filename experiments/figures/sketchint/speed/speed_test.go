@@ -38,7 +38,7 @@ func TestLoops(t *testing.T) {
 	for _, tuples := range []bool{false, true} {
 		for _, arrays := range []int{3, 5} {
 			c := Config{Memory: 100_000, Arrays: arrays, Tuples: tuples, Rounds: 1}
-			for _, k := range accuracy.Kinds {
+			for _, k := range accuracy.Kinds() {
 				insert, query, err := c.loops(k, x)
 				if err != nil {
 					t.Fatal(err)

@@ -1,0 +1,74 @@
+package accuracy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/int/sketch/heavy"
+	"pintlab/int/sketch/sumax"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+// Arrival is what SuMax says of the packets of a flow.
+type Arrival struct {
+	Flow    string
+	Packets uint64
+	Gap     unit.Time // the longest time between packets
+	Last    unit.Time // of the last packet, since the first one of the trace
+}
+
+// Arrivals are the flows of at least Threshold packets, the one with the longest time between
+// packets first.
+type Arrivals struct {
+	Flows   []Arrival
+	Packets uint64 // of the trace
+	Full    int    // packets of heavy flows that found the table full
+}
+
+// Arrivals passes a trace to a SuMax sketch with cells for flow size, last arrival and longest
+// time between packets, in microseconds. A packet that the trace dates before its first one
+// counts as one at time 0. 32 bits end after 71 minutes; longer traces are an error.
+func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals, error) {
+	s, err := sumax.New(Rows, max(0, q.Memory)/(sumax.BucketBytes*Rows), q.Seed)
+	if err != nil {
+		return Arrivals{}, err
+	}
+	table, err := heavy.NewTable(heavy.Capacity, q.Threshold)
+	if err != nil {
+		return Arrivals{}, err
+	}
+	var a Arrivals
+	var tuples []packets.Tuple
+	var p packets.Packet
+	for trace.Next(&p) {
+		if a.Packets%chunk == 0 && ctx.Err() != nil {
+			return Arrivals{}, ctx.Err()
+		}
+		a.Packets++
+		now := max(0, p.Time) / unit.Microsecond
+		if now >= math.MaxUint32 {
+			return Arrivals{}, fmt.Errorf("a packet at %v: the cells of the sketch have %d µs", p.Time, uint32(math.MaxUint32))
+		}
+		key := p.Tuple.Key()
+		s.Record(key, 1, uint32(now)+1) // 0 is no packet
+		if place := table.Packet(key, s.Query(key).Size); place == len(tuples) {
+			tuples = append(tuples, p.Tuple)
+		}
+	}
+	if err := trace.Err(); err != nil {
+		return Arrivals{}, err
+	}
+	a.Full = table.Dropped()
+	for i, f := range table.Flows() {
+		x := s.Query(f.Key)
+		a.Flows = append(a.Flows, Arrival{tuples[i].String(), x.Size, unit.Time(x.Interval) * unit.Microsecond, unit.Time(x.Last-1) * unit.Microsecond})
+	}
+	slices.SortFunc(a.Flows, func(x, y Arrival) int {
+		return cmp.Or(cmp.Compare(y.Gap, x.Gap), cmp.Compare(x.Flow, y.Flow))
+	})
+	return a, nil
+}
