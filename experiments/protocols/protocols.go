@@ -28,6 +28,7 @@ func Networks() schema.Catalogue {
 	return schema.Catalogue{Default: "fattree320", Kinds: []schema.Kind{
 		network[topo.PINTFatTree]("fattree320", "PINT §6.1: 320 hosts, 20 ToR, 20 aggregation and 16 core switches"),
 		network[topo.PINTClos]("clos64", "PINT §2: 64 hosts, 4 pods of 4 ToR and 4 aggregation switches, 16 core switches"),
+		network[topo.SketchINTTestbed]("fattree8", "SketchINT §VII-A: 8 hosts, 4 ToR, 4 aggregation and 2 core switches"),
 		network[topo.KAry]("fattree", "the k-ary fat tree: k³/4 hosts"),
 		network[topo.LeafSpine]("leafspine", "every leaf joined to every spine"),
 		network[topo.Dumbbell]("dumbbell", "hosts on both sides of one link"),

@@ -34,7 +34,7 @@ func TestParseErrors(t *testing.T) {
 		{"key in the wrong section", "rto_min: 1ms\n", "f:1:1: rto_min: unknown key; did you mean transport.rto_min?"},
 		{"unlike any key", "network:\n  ecmp: {zzzzzzzz: 1}\n", "f:2:10: network.ecmp.zzzzzzzz: unknown key (accepted: hash, order)"},
 		{"duplicate key", "seed: 1\nname: a\nseed: 2\n", "f:3:1: seed: given twice; the first is in line 1"},
-		{"word", "topology: {kind: fatree}\n", `f:1:18: topology.kind: "fatree": not known (accepted: fattree320, clos64, fattree, leafspine, dumbbell, star, chain, file); did you mean "fattree"?`},
+		{"word", "topology: {kind: fatree}\n", `f:1:18: topology.kind: "fatree": not known (accepted: fattree320, clos64, fattree8, fattree, leafspine, dumbbell, star, chain, file); did you mean "fattree"?`},
 		{"no unit", "network:\n  buffer: 32\n", `f:2:11: network.buffer: size "32": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`},
 		{"wrong unit", "cc: {t: 13us, w_ai: 80us}\n", `f:1:21: cc.w_ai: size "80us": unknown unit "us" (accepted: GiB, MiB, KiB, GB, MB, KB, B)`},
 		{"not a number", "cc: {eta: high}\n", `f:1:11: cc.eta: "high": want a decimal number`},

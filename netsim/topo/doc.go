@@ -21,6 +21,9 @@
 //   - Clos64: section 2 of the same paper asks for 64 hosts, 5 hops and 10 Gb/s
 //     and gives no switch count. Ours: 4 pods of 4 + 4 switches and 16 core
 //     switches, which is not oversubscribed.
+//   - FatTree8: Yang et al., "SketchINT: Empowering INT with TowerSketch for Per-flow
+//     Per-switch Measurement", section VII-A: a testbed of 10 switches and 8 hosts with
+//     40 Gb/s. The wiring is ours: 2 pods and 2 core switches.
 //   - KAry: Al-Fares, Loukissas, Vahdat, "A scalable, commodity data center
 //     network architecture", SIGCOMM 2008, section 3.
 package topo

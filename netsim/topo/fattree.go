@@ -6,7 +6,7 @@ import "pintlab/netsim/unit"
 // aggregation switch of its pod, and core switch j to aggregation switch
 // j/CoresPerAgg of every pod. Hosts are numbered first, then ToRs, aggregation
 // and core switches, each pod by pod. The zero value is not valid; start from
-// DefaultFatTree320 or DefaultClos64.
+// DefaultFatTree320, DefaultClos64 or DefaultFatTree8.
 type FatTree struct {
 	Name        string    `yaml:"name"`
 	Pods        int       `yaml:"pods"`          // 1..512
@@ -36,6 +36,16 @@ func DefaultClos64() FatTree {
 	return FatTree{
 		Name: "clos64", Pods: 4, ToRsPerPod: 4, AggsPerPod: 4, CoresPerAgg: 4, HostsPerToR: 4,
 		HostRate: 10 * unit.Gbps, FabricRate: 10 * unit.Gbps, Delay: unit.Microsecond,
+	}
+}
+
+// DefaultFatTree8 is our reading of the testbed of SketchINT §VII-A: 8 hosts and 10
+// switches in a fat tree of 40 Gb/s. 2 pods of 2 ToRs and 2 aggregation switches, and 2 core
+// switches, make 10; the paper gives neither the wiring nor delays (here 1 us per link).
+func DefaultFatTree8() FatTree {
+	return FatTree{
+		Name: "fat8", Pods: 2, ToRsPerPod: 2, AggsPerPod: 2, CoresPerAgg: 1, HostsPerToR: 2,
+		HostRate: 40 * unit.Gbps, FabricRate: 40 * unit.Gbps, Delay: unit.Microsecond,
 	}
 }
 

@@ -94,6 +94,7 @@ func TestGeneratorSizes(t *testing.T) {
 	}{
 		{FatTree320(), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
 		{Clos64(), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
+		{build(DefaultFatTree8().Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 4},
 		{build(KAry{2, 1, 1, 0}.Build()), "fat-tree-k2", []int{2, 2, 2, 1}, 6},
 		{build(DefaultKAry().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
 		{build(KAry{32, 1, 1, 0}.Build()), "fat-tree-k32", []int{8192, 512, 512, 256}, 3 * 8192},

@@ -57,6 +57,26 @@ func (p PINTClos) Build() (*Graph, error) {
 // Count is part of Generator.
 func (PINTClos) Count() int { return DefaultClos64().hosts() }
 
+// SketchINTTestbed is the testbed of SketchINT (DefaultFatTree8) with other links.
+type SketchINTTestbed struct {
+	// Rate of the links to hosts.
+	HostRate unit.Rate `yaml:"host_rate" default:"40Gbps" range:">0bps"`
+	// Rate of the links between switches.
+	FabricRate unit.Rate `yaml:"fabric_rate" default:"40Gbps" range:">0bps"`
+	// Propagation delay of every link.
+	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
+}
+
+// Build is part of Generator.
+func (p SketchINTTestbed) Build() (*Graph, error) {
+	c := DefaultFatTree8()
+	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
+	return c.Build()
+}
+
+// Count is part of Generator.
+func (SketchINTTestbed) Count() int { return DefaultFatTree8().hosts() }
+
 // Count is part of Generator.
 func (c KAry) Count() int { return c.K * c.K * c.K / 4 }
 

@@ -26,6 +26,7 @@ func TestGolden(t *testing.T) {
 	for name, c := range map[string]generator{
 		"fat320":     topo.DefaultFatTree320(),
 		"clos64":     topo.DefaultClos64(),
+		"fat8":       topo.DefaultFatTree8(),
 		"fat-tree":   topo.DefaultKAry(),
 		"leaf-spine": topo.DefaultLeafSpine(),
 		"dumbbell":   topo.DefaultDumbbell(),
