@@ -144,9 +144,16 @@ type agent struct {
 	refused  int64 // frames for which there was no room or no path
 	packets  int64
 	inBand   unit.Bytes // that switches have put on its packets
-	passport unit.Bytes // that INT in passport mode would have mirrored
+	passport mirrored   // what INT in passport mode would have mirrored of the active group's packets
+	shipped  mirrored   // the same of the periods whose sketches travel
 	missing  int64
 	err      error
+}
+
+// mirrored is a number of mirrored packets and their bytes.
+type mirrored struct {
+	packets int64
+	bytes   unit.Bytes
 }
 
 // shipment is a group on its way.
@@ -196,7 +203,8 @@ func (m *monitor) Arrive(x *netsim.Arrival) {
 	}
 	a.packets++
 	a.inBand += unit.Bytes(n)
-	a.passport += mirrorHeader + unit.Bytes(n)
+	a.passport.packets++
+	a.passport.bytes += mirrorHeader + unit.Bytes(n)
 	flow := x.FlowKey()
 	a.active.insert(flow, l)
 	if a.truth != nil {
@@ -250,6 +258,11 @@ func (m *monitor) swap(a *agent) {
 	a.shipment = s
 	a.active, a.idle = a.idle, a.active
 	a.active.reset()
+	if !s.local {
+		a.shipped.packets += a.passport.packets
+		a.shipped.bytes += a.passport.bytes
+	}
+	a.passport = mirrored{}
 	if a.truth != nil {
 		a.truth = newTruth()
 	}

@@ -56,17 +56,18 @@ func real(x float64) string {
 func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
 	sources := telemetry.Table{Name: "agents", Head: []string{"node", "packets", "bytes_on_packets", "frames", "frame_bytes", "frames_missing"}}
-	var packets, frames int64
-	var sent, passport unit.Bytes
+	var frames int64
+	var sent unit.Bytes
+	var passport mirrored // what the shipments stand for
 	for _, h := range m.hosts {
 		a := &m.agents[h]
 		if a.packets == 0 {
 			continue
 		}
-		packets += a.packets
 		frames += int64(a.number)
 		sent += a.sent
-		passport += a.passport
+		passport.packets += a.shipped.packets
+		passport.bytes += a.shipped.bytes
 		sources.Rows = append(sources.Rows, []string{
 			whole(int(h)), whole(int(a.packets)), whole(int(a.inBand)), whole(int(a.number)), whole(int(a.sent)), whole(int(a.missing)),
 		})
@@ -80,7 +81,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		Head: []string{"host", "periods", "frames", "bytes", "share_of_link", "frames_late", "bytes_over_passport", "packets_over_passport"},
 		Rows: [][]string{{
 			whole(m.params.Collector), whole(m.periods), whole(int(m.received.frames)), whole(int(m.received.bytes)), real(share), whole(int(m.received.late)),
-			real(float64(sent) / float64(passport)), real(float64(frames) / float64(packets)),
+			real(float64(sent) / float64(passport.bytes)), real(float64(frames) / float64(passport.packets)),
 		}},
 	}
 	r := &m.results
