@@ -23,18 +23,18 @@ func drawGraph(t *rapid.T) *topo.Graph {
 	case "star":
 		g = netsimtest.Star(rapid.IntRange(2, 7).Draw(t, "hosts"))
 	case "chain":
-		c := topo.DefaultChain()
+		c := topo.Default[topo.Chain]()
 		c.Switches, c.HostsPerSwitch, c.EndsOnly = rapid.IntRange(1, 5).Draw(t, "switches"), rapid.IntRange(1, 3).Draw(t, "hosts"), false
 		if c.Switches == 1 {
 			c.HostsPerSwitch++
 		}
 		g = netsimtest.Must(c.Build())
 	case "dumbbell":
-		c := topo.DefaultDumbbell()
+		c := topo.Default[topo.Dumbbell]()
 		c.Left, c.Right = rapid.IntRange(1, 4).Draw(t, "left"), rapid.IntRange(1, 4).Draw(t, "right")
 		g = netsimtest.Must(c.Build())
 	case "leaf-spine":
-		c := topo.DefaultLeafSpine()
+		c := topo.Default[topo.LeafSpine]()
 		c.Leaves, c.Spines, c.HostsPerLeaf = rapid.IntRange(2, 3).Draw(t, "leaves"), rapid.IntRange(1, 3).Draw(t, "spines"), 2
 		g = netsimtest.Must(c.Build())
 	case "fat tree":

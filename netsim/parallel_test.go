@@ -16,7 +16,7 @@ import (
 // parts have hosts in proportion: 160 each of two, 64 of five, 112, 112 and 96 of three, whose
 // borders are between racks of 16.
 func TestPartsShareTheHosts(t *testing.T) {
-	g := topo.FatTree320()
+	g := netsimtest.FatTree320()
 	for n, want := range map[int][]int{1: {320}, 2: {160, 160}, 3: {112, 112, 96}, 5: {64, 64, 64, 64, 64}} {
 		owner, parts := netsim.Parts(g, n)
 		if parts != n || len(owner) != len(g.Nodes) {

@@ -22,7 +22,7 @@ var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "h
 // system is a lab that runs one of them on a graph. T is 13 us.
 func system(name string, g *topo.Graph) cctest.Lab {
 	const t = 13 * unit.Microsecond
-	l := cctest.Lab{Graph: g, Transport: transport.DefaultConfig()}
+	l := cctest.Lab{Graph: g, Transport: cctest.RDMA()}
 	var standard hpcc.Params
 	(&schema.Language{}).Default(&standard)
 	window := standard.Config(nil)
@@ -72,7 +72,7 @@ func system(name string, g *topo.Graph) cctest.Lab {
 			return must(hpcc.New(window, func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: code, Carries: carries, Mask: 255}) }))
 		}
 	case "newreno", "reno", "tahoe":
-		l.Transport = transport.DefaultTCP()
+		l.Transport = cctest.TCP()
 		l.Transport.Recovery = map[string]transport.Recovery{"newreno": transport.NewReno, "reno": transport.Reno, "tahoe": transport.Tahoe}[name]
 		l.Control = func(*netsim.Network) transport.Factory { return must((&reno.Params{InitialWindow: 10}).New(nil)) }
 	case "window": // no congestion control

@@ -50,7 +50,7 @@ func lab(t *testing.T, g *topo.Graph, o pint.UtilizationOptions, control func(*n
 	ledgers := map[netsim.PortID]*ledger{}
 	var tap *pint.Utilization
 	r := cctest.Lab{
-		Graph: g, Transport: transport.DefaultConfig(), Control: control, Trace: true,
+		Graph: g, Transport: cctest.RDMA(), Control: control, Trace: true,
 		Taps: func(n *netsim.Network) []netsim.Tap {
 			tap = pint.NewUtilization(n.Ports(), func(p netsim.PortID) pint.Arithmetic {
 				from, to := n.PortEnds(p)
@@ -115,7 +115,7 @@ func TestWaysToUpdateUtilization(t *testing.T) {
 		})
 		l := &ledger{}
 		r := cctest.Lab{
-			Graph: g, Transport: transport.DefaultConfig(),
+			Graph: g, Transport: cctest.RDMA(),
 			Taps: func(net *netsim.Network) []netsim.Tap {
 				for p := range netsim.PortID(net.Ports()) {
 					if from, to := net.PortEnds(p); from == 2 && to == 0 {
@@ -253,7 +253,7 @@ func TestUtilizationOfABusyLink(t *testing.T) {
 	var tap *pint.Utilization
 	var digests []uint64
 	r := cctest.Lab{
-		Graph: netsimtest.Chain(1), Transport: transport.DefaultConfig(),
+		Graph: netsimtest.Chain(1), Transport: cctest.RDMA(),
 		Taps: func(n *netsim.Network) []netsim.Tap {
 			tap = pint.NewUtilization(n.Ports(), func(netsim.PortID) pint.Arithmetic { return arith }, pint.UtilizationOptions{Mask: 255})
 			return []netsim.Tap{tap}

@@ -44,7 +44,7 @@ func (w *waker) OnAlarm(now unit.Time, i int) bool {
 func TestAlarms(t *testing.T) {
 	var made []*waker
 	lab := cctest.Lab{
-		Graph: netsimtest.Star(2), Transport: transport.DefaultConfig(),
+		Graph: netsimtest.Star(2), Transport: cctest.RDMA(),
 		Control: func(*netsim.Network) transport.Factory {
 			return func() transport.Controller {
 				w := &waker{}

@@ -37,8 +37,8 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 	}
 	for _, tt := range tests {
 		n := netsimtest.New(t, netsimtest.Star(3), netsimtest.Options{})
-		c := DefaultConfig()
-		source := &List{Flows: []Flow{{Src: 0, Dst: 1, Class: 3, Size: 500_000}}}
+		c := plain()
+		source := &oneByOne{flows: []Flow{{Src: 0, Dst: 1, Class: 3, Size: 500_000}}}
 		s, err := New(n.Engine, n.Routes, c, 1, func() Controller { return &window{} }, source, func(*Record) {})
 		if err != nil {
 			t.Fatal(err)

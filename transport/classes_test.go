@@ -18,7 +18,7 @@ func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 	g := netsimtest.Star(3)
 	g.Links[2].Rate = 10 * unit.Gbps
 	l := cctest.Lab{
-		Graph: g, Transport: transport.DefaultConfig(),
+		Graph: g, Transport: cctest.RDMA(),
 		Network: func(c *netsim.Config) {
 			c.Buffer.Threshold, c.Buffer.Reserve, c.Buffer.Resume, c.Buffer.Classes = 5000, 0, 2000, 2
 		},
@@ -51,7 +51,7 @@ func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 	}
 	for broken := range g.Links {
 		l := cctest.Lab{
-			Graph: g, Transport: transport.DefaultConfig(),
+			Graph: g, Transport: cctest.RDMA(),
 			Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(100_000, unit.Tbps) },
 			Faults:  []cctest.Fault{{At: 20 * unit.Microsecond, Link: broken, Broken: true}},
 		}

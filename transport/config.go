@@ -19,8 +19,7 @@ const (
 	Tahoe
 )
 
-// Config holds the parameters of all flows. Make one with DefaultConfig or
-// DefaultTCP; the zero Config is not valid.
+// Config holds the parameters of all flows. The zero Config is not valid.
 type Config struct {
 	Recovery Recovery
 
@@ -68,30 +67,6 @@ type Config struct {
 	// window and rate anew. The AckTrace is valid only during the call. Several
 	// engines call it side by side.
 	Trace func(now unit.Time, a *AckTrace)
-}
-
-// DefaultConfig is the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B
-// of headers, an ACK of at least 60 B for every packet, go-back-N.
-func DefaultConfig() Config {
-	return Config{
-		Recovery: GoBackN,
-		Segment:  1000, Header: 48, AckHeader: 46, AckMin: 60,
-		AckEvery: 1, NackInterval: 500 * unit.Microsecond,
-		DupThreshold: 3,
-		RTOMin:       1 * unit.Millisecond, RTOInitial: 1 * unit.Millisecond, RTOMax: 100 * unit.Millisecond,
-		MaxTimeouts: 30,
-		Overshoot:   true,
-	}
-}
-
-// DefaultTCP is the TCP of PINT §2: 1500 B IP packets with 40 B of IP and TCP
-// headers in 14 B of Ethernet, an ACK for every packet, NewReno.
-func DefaultTCP() Config {
-	c := DefaultConfig()
-	c.Recovery = NewReno
-	c.Segment, c.Header, c.AckHeader = 1460, 54, 54
-	c.Overshoot = false
-	return c
 }
 
 // PacketSize is the size on the wire of a data packet with n bytes of payload.

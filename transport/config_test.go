@@ -13,10 +13,10 @@ import (
 // The sizes of PINT's settings: 1048 B and an ACK of 60 B; 42 B of INT on both, 1090 and 88
 // B; a TCP segment of 1460 B in 1514 B, with an ACK of 60 B.
 func TestPacketSizes(t *testing.T) {
-	rdma := transport.DefaultConfig()
+	rdma := cctest.RDMA()
 	with := rdma
 	with.Telemetry, with.Echo = 42, true
-	tcp := transport.DefaultTCP()
+	tcp := cctest.TCP()
 	for _, tt := range []struct {
 		c         transport.Config
 		data, ack unit.Bytes
@@ -49,13 +49,13 @@ func TestConfigValidate(t *testing.T) {
 		{func(c *transport.Config) { c.MaxTimeouts = -1 }, "max timeouts = -1, want >= 0"},
 		{func(c *transport.Config) { c.AckEvery, c.MaxTimeouts = -3, -1 }, "ACK every -3 packets, want >= 1\nmax timeouts = -1, want >= 0"},
 	} {
-		c := transport.DefaultTCP()
+		c := cctest.TCP()
 		tt.edit(&c)
 		if err := c.Validate(); err == nil || err.Error() != "transport: bad config: "+tt.want {
 			t.Errorf("got  %v\nwant transport: bad config: %s", err, tt.want)
 		}
 	}
-	for _, c := range []transport.Config{transport.DefaultConfig(), transport.DefaultTCP()} {
+	for _, c := range []transport.Config{cctest.RDMA(), cctest.TCP()} {
 		if err := c.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -65,7 +65,7 @@ func TestConfigValidate(t *testing.T) {
 // A network that cannot carry the packets of a transport is found before the first one.
 func TestPacketsMustFitTheNetwork(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{Config: func(c *netsim.Config) { c.MaxPacket = 1047 }})
-	_, err := transport.New(n.Engine, n.Routes, transport.DefaultConfig(), 0, cctest.Fixed(1000, unit.Gbps), &transport.List{}, nil)
+	_, err := transport.New(n.Engine, n.Routes, cctest.RDMA(), 0, cctest.Fixed(1000, unit.Gbps), &cctest.List{}, nil)
 	if want := "transport: packets and ACKs of up to 1048 bytes, but the network carries 1047 at most"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

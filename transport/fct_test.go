@@ -47,7 +47,7 @@ func TestFCTOfOneFlowOnEachPathLength(t *testing.T) {
 	if star != (sizes{4_017_440, 4_177_280, 4_182_080, 12_477_440}) {
 		t.Fatalf("the sums for a star are %+v", star)
 	}
-	fat := topo.FatTree320()
+	fat := netsimtest.FatTree320()
 	for _, tt := range []struct {
 		name     string
 		graph    *topo.Graph
@@ -80,7 +80,7 @@ func TestFCTOfOneFlowOnEachPathLength(t *testing.T) {
 			size unit.Bytes
 			want unit.Time
 		}{{1, tt.want.one}, {1000, tt.want.full}, {1001, tt.want.plus}, {100_000, tt.want.many}} {
-			lab := cctest.Lab{Graph: tt.graph, Transport: transport.DefaultConfig()}
+			lab := cctest.Lab{Graph: tt.graph, Transport: cctest.RDMA()}
 			x := lab.Run(t, cctest.Flow(tt.src, tt.dst, s.size)).Of(0)
 			if x.FCT != s.want || x.Ideal != s.want {
 				t.Errorf("%s, %d bytes: FCT %d ps, ideal %d ps, want %d", tt.name, s.size, x.FCT, x.Ideal, s.want)
@@ -92,7 +92,7 @@ func TestFCTOfOneFlowOnEachPathLength(t *testing.T) {
 // Telemetry makes the packets longer, not the ideal: 42 B more on each data packet
 // and its ACK, which is then 46 + 42 = 88 B.
 func TestIdealCountsNoTelemetry(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	c.Telemetry, c.Echo = 42, true
 	x := cctest.Lab{Graph: netsimtest.Star(2), Transport: c}.Run(t, cctest.Flow(0, 1, 1000)).Of(0)
 	if want := unit.Time(2*1090*80 + 2*88*80 + 4_000_000); x.FCT != want {
@@ -106,7 +106,7 @@ func TestIdealCountsNoTelemetry(t *testing.T) {
 // The packet stays 1048 B and its payload shrinks by the 42 B of telemetry: the ideal
 // still has full packets of 1000 B of payload.
 func TestIdealOfAFixedPacketSize(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	c.Telemetry, c.Segment, c.IdealSegment = 42, 958, 1000
 	x := cctest.Lab{Graph: netsimtest.Star(2), Transport: c}.Run(t, cctest.Flow(0, 1, 1000)).Of(0)
 	if want := unit.Time(4_177_280); x.Ideal != want || x.Packets != 2 {
@@ -123,9 +123,9 @@ func TestAFlowAloneTakesItsIdealTime(t *testing.T) {
 			g.Links[i].Rate = unit.Rate(rapid.SampledFrom([]int64{1, 10, 25, 40, 100, 400}).Draw(t, "gbps")) * unit.Gbps
 			g.Links[i].Delay = unit.Time(rapid.Int64Range(0, 2_000_000).Draw(t, "delay"))
 		}
-		c := transport.DefaultConfig()
+		c := cctest.RDMA()
 		if rapid.Bool().Draw(t, "tcp") {
-			c = transport.DefaultTCP()
+			c = cctest.TCP()
 		}
 		c.AckEvery = rapid.SampledFrom([]int{1, 1, 2, 3, 20}).Draw(t, "every")
 		c.RTOMin, c.RTOInitial = 90*unit.Millisecond, 90*unit.Millisecond
@@ -146,7 +146,7 @@ func TestAFlowAloneTakesItsIdealTime(t *testing.T) {
 func TestFCTCountsFromTheStart(t *testing.T) {
 	f := cctest.Flow(0, 1, 1000)
 	f.Start = 123_456_789
-	x := cctest.Lab{Graph: netsimtest.Star(2), Transport: transport.DefaultConfig()}.Run(t, f).Of(0)
+	x := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA()}.Run(t, f).Of(0)
 	if x.FCT != 4_177_280 || x.Start != 123_456_789 || x.Hops != 1 {
 		t.Errorf("FCT %v from %v over %d switches, want 4.17728us from 123.456789us over 1", x.FCT, x.Start, x.Hops)
 	}
@@ -155,7 +155,7 @@ func TestFCTCountsFromTheStart(t *testing.T) {
 // BaseRTT is HPCC's: 12 links of 1 us, and 1000 B of payload on two links of 100 and
 // four of 400 Gb/s: 2·80 + 4·20 = 240 ns.
 func TestBaseRTTByHand(t *testing.T) {
-	r := cctest.Lab{Graph: topo.FatTree320(), Transport: transport.DefaultConfig()}.Start(t, cctest.Flow(0, 319, 1))
+	r := cctest.Lab{Graph: netsimtest.FatTree320(), Transport: cctest.RDMA()}.Start(t, cctest.Flow(0, 319, 1))
 	forth := r.Routes.Path(nil, 0, 319, route.FlowKey{})
 	back := r.Routes.Path(nil, 319, 0, route.FlowKey{})
 	if got, want := transport.BaseRTT(r.Net.Net, 1000, forth, back), 12_240*unit.Nanosecond; got != want {

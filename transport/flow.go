@@ -29,22 +29,6 @@ type Source interface {
 	Next(*Flow) bool
 }
 
-// List is a Source that reads a slice.
-type List struct {
-	Flows []Flow
-	at    int
-}
-
-// Next writes the next flow of the slice.
-func (l *List) Next(f *Flow) bool {
-	if l.at == len(l.Flows) {
-		return false
-	}
-	*f = l.Flows[l.at]
-	l.at++
-	return true
-}
-
 // Outcome is how a flow ended.
 type Outcome uint8
 

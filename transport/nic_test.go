@@ -53,9 +53,9 @@ func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 			g.Links[i].Rate = unit.Rate(rapid.SampledFrom([]int64{10, 40, 100}).Draw(t, "gbps")) * unit.Gbps
 			g.Links[i].ErrorRate = loss
 		}
-		c := DefaultConfig()
+		c := plain()
 		if rapid.Bool().Draw(t, "tcp") {
-			c = DefaultTCP()
+			c = plainTCP()
 			c.Recovery = Recovery(rapid.IntRange(1, 3).Draw(t, "recovery"))
 		}
 		c.Segment = 1000
@@ -69,17 +69,17 @@ func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 			cfg.Buffer.Reserve, cfg.Buffer.Classes = 0, 2
 			cfg.Buffer.Threshold, cfg.Buffer.Resume = 5000, 2000
 		}})
-		var flows List
+		var flows oneByOne
 		start := unit.Time(0)
 		for i := range rapid.IntRange(1, 12).Draw(t, "flows") {
 			start += unit.Time(rapid.Int64Range(0, 5_000_000).Draw(t, "start"))
 			src := netsim.NodeID(rapid.IntRange(0, hosts-1).Draw(t, "src"))
-			flows.Flows = append(flows.Flows, Flow{
+			flows.flows = append(flows.flows, Flow{
 				Number: int32(i), Src: src, Dst: (src + 1 + netsim.NodeID(i%(hosts-1))) % netsim.NodeID(hosts),
 				Class: uint8(3 + i%2), Size: unit.Bytes(rapid.Int64Range(1, 40_000).Draw(t, "size")), Start: start,
 			})
 		}
-		left := len(flows.Flows)
+		left := len(flows.flows)
 		stack, err := New(n.Engine, n.Routes, c, seed, func() Controller { return &whimsical{} }, &flows, func(r *Record) { left-- })
 		if err != nil {
 			t.Fatal(err)

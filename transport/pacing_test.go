@@ -25,7 +25,7 @@ func sent(r *cctest.Trial, flow int32) []unit.Time {
 // Packets of 1048 B at 50 Gb/s leave every 167.68 ns.
 func TestPacingKeepsTheRate(t *testing.T) {
 	r := cctest.Lab{
-		Graph: netsimtest.Star(2), Transport: transport.DefaultConfig(), Trace: true,
+		Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true,
 		Control: cctest.Puppets(&cctest.Puppet{R: 50 * unit.Gbps}),
 	}.Run(t, cctest.Flow(0, 1, 20_000))
 	for i, at := range sent(r, 0) {
@@ -51,7 +51,7 @@ func TestANewRateMovesTheNextPacket(t *testing.T) {
 		return len(p.Acks) <= 2
 	}
 	r := cctest.Lab{
-		Graph: netsimtest.Star(2), Transport: transport.DefaultConfig(), Trace: true, Control: cctest.Puppets(p),
+		Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true, Control: cctest.Puppets(p),
 	}.Run(t, cctest.Flow(0, 1, 10_000))
 	// At 20 Gb/s: 4177.28, 4596.48, 5015.68 (when the second ACK comes), then 1676.8 later.
 	want := []unit.Time{0, 838_400, 1_676_800, 2_515_200, 3_353_600, 4_177_280, 4_596_480, 5_015_680, 6_692_480, 8_369_280}
@@ -68,7 +68,7 @@ func TestAWindowBoundFlowDoesNotSuppressTheOthers(t *testing.T) {
 	g := netsimtest.Star(3)
 	g.Links[2].Delay = 200 * unit.Microsecond
 	l := cctest.Lab{
-		Graph: g, Transport: transport.DefaultConfig(), Trace: true,
+		Graph: g, Transport: cctest.RDMA(), Trace: true,
 		Control: cctest.Puppets(&cctest.Puppet{W: 1000}, &cctest.Puppet{R: 50 * unit.Gbps}),
 	}
 	l.Transport.RTOMin, l.Transport.RTOInitial = 10*unit.Millisecond, 10*unit.Millisecond
@@ -82,7 +82,7 @@ func TestAWindowBoundFlowDoesNotSuppressTheOthers(t *testing.T) {
 
 // Three flows of a host share its link in turn, whatever their number.
 func TestFlowsOfAHostTakeTurns(t *testing.T) {
-	r := cctest.Lab{Graph: netsimtest.Star(4), Transport: transport.DefaultConfig(), Trace: true}.
+	r := cctest.Lab{Graph: netsimtest.Star(4), Transport: cctest.RDMA(), Trace: true}.
 		Run(t, cctest.Flow(0, 1, 5000), cctest.Flow(0, 2, 3000), cctest.Flow(0, 3, 4000))
 	got := ""
 	for _, e := range r.Wire {
@@ -111,7 +111,7 @@ func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
 				}
 				flows = append(flows, f)
 			}
-			r := cctest.Lab{Graph: g, Transport: transport.DefaultConfig(), Trace: true}.Run(t, flows...)
+			r := cctest.Lab{Graph: g, Transport: cctest.RDMA(), Trace: true}.Run(t, flows...)
 			last := int32(-1)
 			for _, e := range r.Wire {
 				if !e.Sent || e.Packet.Flow == short {
@@ -136,7 +136,7 @@ func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
 func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
 	// 4177.28 ns for a round trip of one packet are 49.8 packets; 13 for each flow.
 	r := cctest.Lab{
-		Graph: netsimtest.Star(5), Transport: transport.DefaultConfig(),
+		Graph: netsimtest.Star(5), Transport: cctest.RDMA(),
 		Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(13_000, 400*unit.Gbps) },
 	}.Run(t, cctest.Flow(0, 1, 500_000), cctest.Flow(0, 2, 500_000), cctest.Flow(0, 3, 500_000), cctest.Flow(0, 4, 500_000))
 	if got, want := r.Engine.Now(), unit.Time(1999*83_840+4_177_280); got != want {
@@ -152,7 +152,7 @@ func TestWindowEdge(t *testing.T) {
 		overshoot bool
 		want      int
 	}{{2500, false, 2}, {2500, true, 3}, {3000, false, 3}, {3000, true, 3}, {1, false, 1}, {1, true, 1}} {
-		c := transport.DefaultConfig()
+		c := cctest.RDMA()
 		c.Overshoot = tt.overshoot
 		r := cctest.Lab{
 			Graph: netsimtest.Star(2), Transport: c, Trace: true, Control: cctest.Puppets(&cctest.Puppet{W: tt.window}),
@@ -175,7 +175,7 @@ func TestTheControllerIsReadAfterALoss(t *testing.T) {
 	p := &cctest.Puppet{R: 50 * unit.Gbps}
 	p.OnLossDo = func(p *cctest.Puppet, _ transport.Loss) { p.R = 25 * unit.Gbps }
 	r := cctest.Lab{
-		Graph: netsimtest.Star(2), Transport: transport.DefaultConfig(), Trace: true,
+		Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true,
 		Control: cctest.Puppets(p), Drop: cctest.DropFirst(1000, 3),
 	}.Run(t, cctest.Flow(0, 1, 20_000))
 	at := sent(r, 0)
@@ -189,7 +189,7 @@ func TestFlowInfo(t *testing.T) {
 	p := &cctest.Puppet{}
 	g := netsimtest.Chain(3)
 	g.Links[2].Rate = 25 * unit.Gbps // between switches
-	cctest.Lab{Graph: g, Transport: transport.DefaultConfig(), Control: cctest.Puppets(p)}.Run(t, cctest.Flow(0, 1, 5555))
+	cctest.Lab{Graph: g, Transport: cctest.RDMA(), Control: cctest.Puppets(p)}.Run(t, cctest.Flow(0, 1, 5555))
 	got := p.Info
 	got.Key = 0
 	want := transport.FlowInfo{

@@ -35,7 +35,7 @@ func TestAckEveryNPackets(t *testing.T) {
 	for _, kind := range []transport.Recovery{transport.GoBackN, transport.NewReno, transport.Reno, transport.Tahoe} {
 		for _, every := range []int{1, 2, 20} {
 			for _, packets := range []int{1, 2, 3, 19, 20, 21, 100, 101} {
-				c := transport.DefaultTCP()
+				c := cctest.TCP()
 				c.Recovery, c.Segment, c.AckEvery = kind, 1000, every
 				l := cctest.Lab{Graph: netsimtest.Chain(2), Transport: c, Trace: true}
 				r := l.Run(t, cctest.Flow(0, 1, unit.Bytes(1000*packets-300)))
@@ -57,7 +57,7 @@ func TestAckEveryNPackets(t *testing.T) {
 
 // An ACK for every third packet: those of 3, 6 and 9 and of the last, 10.
 func TestAcksAreCumulative(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	c.AckEvery = 3
 	r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Trace: true}.Run(t, cctest.Flow(0, 1, 10_000))
 	if got, want := acks(r, 1000), "a3 a6 a9 a10"; got != want {
@@ -69,7 +69,7 @@ func TestAcksAreCumulative(t *testing.T) {
 // second: its timer sends an ACK 200 us after the packet came in, at 1083.84·2 ns, and the
 // next packet leaves 1004.8·2 ns later. Such an ACK tells nothing about the round trip.
 func TestDelayedAck(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	c.AckEvery, c.DelayedAck = 2, 200*unit.Microsecond
 	p := &cctest.Puppet{W: 1000}
 	r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Control: cctest.Puppets(p), Trace: true}.Run(t, cctest.Flow(0, 1, 3000))
@@ -100,7 +100,7 @@ func TestDelayedAck(t *testing.T) {
 
 // The second packet sends the ACK and ends the delay: no other ACK comes later.
 func TestDelayedAckIsCancelled(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	c.AckEvery, c.DelayedAck = 2, 5*unit.Microsecond
 	r := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: c, Trace: true,
@@ -114,7 +114,7 @@ func TestDelayedAckIsCancelled(t *testing.T) {
 // A flow whose only packet so far has arrived fails before its ACK, delayed by 10 ms, is
 // sent. The next flow gets its place, and must get neither the ACK nor the timer.
 func TestADelayedAckDoesNotOutliveItsFlow(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	c.AckEvery, c.DelayedAck, c.MaxTimeouts = 2, 10*unit.Millisecond, 0
 	l := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: c, Trace: true,
@@ -145,7 +145,7 @@ func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
 		lost []int64
 		want string
 	}{{[]int64{2, 5}, "a2 a2 a2 a2 a2 a2 a5 a10"}, {[]int64{2, 3}, "a2 a2 a2 a2 a2 a2 a3 a10"}} {
-		c := transport.DefaultTCP()
+		c := cctest.TCP()
 		c.Segment, c.AckEvery = 1000, 20
 		r := cctest.Lab{
 			Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, tt.lost...),
@@ -160,7 +160,7 @@ func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
 // Go-back-N keeps nothing that is out of order and reports a gap once in NackInterval: 2
 // of 0 to 9 is lost, 3 causes a NACK, 4 to 9 nothing. The sender goes back to 2.
 func TestGoBackNReportsAGapOnce(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	p := &cctest.Puppet{}
 	r := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2), Control: cctest.Puppets(p),
@@ -188,7 +188,7 @@ func TestNackInterval(t *testing.T) {
 		timeouts uint32
 		nacks    int
 	}{{3 * unit.Microsecond, 0, 2}, {6 * unit.Microsecond, 1, 1}} {
-		c := transport.DefaultConfig()
+		c := cctest.RDMA()
 		c.NackInterval = tt.interval
 		r := cctest.Lab{
 			Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2, 2),
@@ -208,7 +208,7 @@ func TestNackInterval(t *testing.T) {
 
 // A lost NACK is made good by the timer, and so is a lost tail.
 func TestGoBackNSurvivesWithoutNacks(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	drop := cctest.DropFirst(1000, 2, 9)
 	x := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: c,
@@ -224,7 +224,7 @@ func TestGoBackNSurvivesWithoutNacks(t *testing.T) {
 // it has already (the default) ends the flow then; one that ignores it lets it fail.
 func TestDuplicateDataIsAcknowledged(t *testing.T) {
 	for _, ignore := range []bool{false, true} {
-		c := transport.DefaultConfig()
+		c := cctest.RDMA()
 		c.IgnoreDuplicates, c.MaxTimeouts = ignore, 3
 		lost := 0
 		x := cctest.Lab{
@@ -250,7 +250,7 @@ func TestDuplicateDataIsAcknowledged(t *testing.T) {
 // A mark on any packet that an ACK covers is echoed, once. The second of four packets is
 // marked, an ACK covers two.
 func TestMarksAreEchoedOnce(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	c.AckEvery = 2
 	p := &cctest.Puppet{W: 2000}
 	mark := 0
@@ -273,7 +273,7 @@ func TestMarksAreEchoedOnce(t *testing.T) {
 // What an ACK tells: the round-trip time of the packet that caused it, and the digest, the
 // identifier and the telemetry that this packet carried.
 func TestAnAckEchoesItsPacket(t *testing.T) {
-	c := transport.DefaultConfig()
+	c := cctest.RDMA()
 	p := &cctest.Puppet{W: 1000}
 	var hops [][]netsim.PortSample
 	p.OnAckDo = func(_ *cctest.Puppet, _ unit.Time, a *transport.Ack) bool {

@@ -32,7 +32,7 @@ func rounds(r transport.Recovery) cctest.Lab {
 	for i := range g.Links {
 		g.Links[i].Rate, g.Links[i].Delay = 10*unit.Gbps, 100*unit.Microsecond
 	}
-	c := transport.DefaultTCP()
+	c := cctest.TCP()
 	c.Recovery = r
 	c.RTOMin, c.RTOInitial = 5*unit.Millisecond, 5*unit.Millisecond
 	return cctest.Lab{

@@ -33,7 +33,7 @@ func TestTraceTellsEachDecision(t *testing.T) {
 		seq, next int64
 	}
 	var got []line
-	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: transport.DefaultConfig()}
+	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA()}
 	lab.Transport.Trace = func(now unit.Time, a *transport.AckTrace) {
 		if !a.Fast || a.Flow.Src != 0 || a.Flow.Size != 10_000 {
 			t.Errorf("flow %+v, decision %+v", *a.Flow, a.Decision)
@@ -59,7 +59,7 @@ func TestTraceTellsEachDecision(t *testing.T) {
 
 // A controller that cannot explain itself leaves no trace.
 func TestTraceNeedsAnExplainer(t *testing.T) {
-	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: transport.DefaultConfig()}
+	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA()}
 	lab.Transport.Trace = func(unit.Time, *transport.AckTrace) { t.Error("called") }
 	lab.Control = func(n *netsim.Network) transport.Factory {
 		inner := cctest.NoLimit(n)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -57,7 +58,7 @@ func TestHostsOf(t *testing.T) {
 	if _, err := HostsOf(g); err == nil || err.Error() != "workloads: host 3 has no link" {
 		t.Errorf("error %v", err)
 	}
-	if hosts, err := HostsOf(topo.FatTree320()); err != nil || len(hosts) != 320 || totalRate(hosts) != 32*unit.Tbps {
+	if hosts, err := HostsOf(netsimtest.FatTree320()); err != nil || len(hosts) != 320 || totalRate(hosts) != 32*unit.Tbps {
 		t.Errorf("the 320-server fat tree has %d hosts, %v, %v", len(hosts), totalRate(hosts), err)
 	}
 }

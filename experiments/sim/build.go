@@ -78,11 +78,7 @@ type rules struct {
 
 // Build makes the parts of a scenario and joins them. done is called with the
 // record of each flow when it ends; it must not keep it.
-func Build(sc scenario.Scenario, done func(*transport.Record)) (*Simulation, error) {
-	return build(sc, Options{}, done)
-}
-
-func build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simulation, error) {
+func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simulation, error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}

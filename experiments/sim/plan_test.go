@@ -102,7 +102,7 @@ func TestBadPlans(t *testing.T) {
 		{[]string{"cc.rtt=path"}, "cc.rtt = path"},
 	}
 	for _, tt := range tests {
-		_, err := Build(parse(t, planned, tt.set...), nil)
+		_, err := Build(parse(t, planned, tt.set...), Options{}, nil)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %q", tt.set, err, tt.want)
 		}

@@ -113,7 +113,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	began := time.Now()
 	flows := &store.Flows{}
 	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
-	s, err := build(sc, o, order.take)
+	s, err := Build(sc, o, order.take)
 	if err != nil {
 		return nil, err
 	}

@@ -50,9 +50,6 @@ type ruleError string
 
 func (e ruleError) Error() string { return string(e) }
 
-// Text is r with the rules of Open.
-func Text(r io.Reader, limit int64) io.Reader { return &text{r: r, limit: limit} }
-
 type file struct {
 	text
 	f *os.File

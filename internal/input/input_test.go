@@ -25,21 +25,21 @@ func TestText(t *testing.T) {
 		{"0123456\x00", "", "not text: a NUL at byte 7"},
 	} {
 		for _, r := range []io.Reader{strings.NewReader(c.in), iotest.OneByteReader(strings.NewReader(c.in)), iotest.DataErrReader(strings.NewReader(c.in))} {
-			got, err := io.ReadAll(Text(r, 10))
+			got, err := io.ReadAll(&text{r: r, limit: 10})
 			if c.err == "" && (err != nil || string(got) != c.want) || c.err != "" && (err == nil || err.Error() != c.err) {
 				t.Errorf("%q: %q, %v; want %q, %s", c.in, got, err, c.want, c.err)
 			}
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := io.ReadAll(Text(iotest.ErrReader(broken), 10)); !errors.Is(err, broken) {
+	if _, err := io.ReadAll(&text{r: iotest.ErrReader(broken), limit: 10}); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }
 
 // A source without an end is left after the limit.
 func TestLimitHoldsWhileReading(t *testing.T) {
-	if _, err := io.ReadAll(Text(endless('a'), 1<<20)); err == nil || err.Error() != "more than 1048576 bytes, which is the limit" {
+	if _, err := io.ReadAll(&text{r: endless('a'), limit: 1 << 20}); err == nil || err.Error() != "more than 1048576 bytes, which is the limit" {
 		t.Errorf("error %v", err)
 	}
 	if _, err := ReadFile("/dev/zero", 1<<40); !errors.Is(err, fs.ErrNotExist) && (err == nil || err.Error() != "/dev/zero: not text: a NUL at byte 0") {

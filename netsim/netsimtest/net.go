@@ -82,21 +82,21 @@ func Must(g *topo.Graph, err error) *topo.Graph {
 
 // Star is hosts around one switch, 100 Gb/s and 1 us per link.
 func Star(hosts int) *topo.Graph {
-	c := topo.DefaultStar()
+	c := topo.Default[topo.Star]()
 	c.Hosts = hosts
 	return Must(c.Build())
 }
 
 // Chain is a row of switches with a host at each end, 100 Gb/s and 1 us per link.
 func Chain(switches int) *topo.Graph {
-	c := topo.DefaultChain()
+	c := topo.Default[topo.Chain]()
 	c.Switches = switches
 	return Must(c.Build())
 }
 
 // KAry is a k-ary fat tree, 100 Gb/s and 1 us per link.
 func KAry(k int) *topo.Graph {
-	c := topo.DefaultKAry()
+	c := topo.Default[topo.KAry]()
 	c.K, c.HostRate, c.FabricRate, c.Delay = k, 100*unit.Gbps, 100*unit.Gbps, unit.Microsecond
 	return Must(c.Build())
 }
@@ -131,3 +131,9 @@ func (n *Net) CheckEnd(tb TB) {
 		tb.Errorf("ports dropped %d packets, the engine counts %d", drops, c.Dropped)
 	}
 }
+
+// FatTree320 is the network of PINT §6.1.
+func FatTree320() *topo.Graph { return Must(topo.DefaultFatTree320().Build()) }
+
+// Clos64 is the network of PINT §2.
+func Clos64() *topo.Graph { return Must(topo.DefaultClos64().Build()) }

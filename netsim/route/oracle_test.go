@@ -212,12 +212,12 @@ func TestMaxHops(t *testing.T) {
 		g    *topo.Graph
 		want int
 	}{
-		{topo.FatTree320(), 5},
-		{topo.Clos64(), 5},
-		{build(topo.DefaultKAry().Build()), 5},
-		{build(topo.DefaultLeafSpine().Build()), 3},
-		{build(topo.DefaultDumbbell().Build()), 2},
-		{build(topo.DefaultStar().Build()), 1},
+		{sound(topo.DefaultFatTree320().Build()), 5},
+		{sound(topo.DefaultClos64().Build()), 5},
+		{build(topo.Default[topo.KAry]().Build()), 5},
+		{build(topo.Default[topo.LeafSpine]().Build()), 3},
+		{build(topo.Default[topo.Dumbbell]().Build()), 2},
+		{build(topo.Default[topo.Star]().Build()), 1},
 		{build(topo.Chain{Switches: 40, HostsPerSwitch: 1, EndsOnly: true, HostRate: 1, FabricRate: 1}.Build()), 40},
 	} {
 		tab, err := New(tt.g, Options{})

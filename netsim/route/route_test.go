@@ -10,9 +10,17 @@ import (
 	"pintlab/netsim/unit"
 )
 
+// sound is a network whose parameters are right.
+func sound(g *topo.Graph, err error) *topo.Graph {
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
 func build320(t testing.TB, o Options) *Table {
 	t.Helper()
-	tab, err := New(topo.FatTree320(), o)
+	tab, err := New(sound(topo.DefaultFatTree320().Build()), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +181,7 @@ func TestSwitchesAsDestinations(t *testing.T) {
 }
 
 func TestLinkFailure(t *testing.T) {
-	g := topo.FatTree320()
+	g := sound(topo.DefaultFatTree320().Build())
 	down := make([]bool, len(g.Links))
 	down[320] = true // 320-340
 	tab, err := NewExcluding(g, Options{}, down)
@@ -213,7 +221,7 @@ func TestLinkFailure(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	g := topo.FatTree320()
+	g := sound(topo.DefaultFatTree320().Build())
 	for _, tt := range []struct {
 		name string
 		g    *topo.Graph
@@ -296,7 +304,7 @@ func k32(t testing.TB) *topo.Graph {
 }
 
 func BenchmarkNew(b *testing.B) {
-	for _, g := range []*topo.Graph{topo.FatTree320(), k32(b)} {
+	for _, g := range []*topo.Graph{sound(topo.DefaultFatTree320().Build()), k32(b)} {
 		b.Run(g.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,12 +1,11 @@
 package topo
 
 import (
-	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
 // Chain is a row of switches. Hosts are numbered along the row: those of the
-// first switch first. The zero value is not valid; start from DefaultChain.
+// first switch first. The zero value is not valid; start from Default.
 type Chain struct {
 	// Switches in the row.
 	Switches int `yaml:"switches" default:"5" range:">=1 <=255"`
@@ -20,13 +19,6 @@ type Chain struct {
 	FabricRate unit.Rate `yaml:"fabric_rate" default:"100Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
-}
-
-// DefaultChain is 5 switches, the longest path of the fat trees, with one host
-// at each end, 100 Gb/s and 1 us per link.
-func DefaultChain() (c Chain) {
-	schema.Defaults(&c)
-	return c
 }
 
 func (c Chain) hosts() int {

@@ -1,13 +1,12 @@
 package topo
 
 import (
-	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
 // Dumbbell is two switches joined by one link, with hosts on either side. Hosts
 // 0..Left-1 are on the left. The zero value is not valid; start from
-// DefaultDumbbell.
+// Default.
 type Dumbbell struct {
 	// Hosts on the left, numbered first.
 	Left int `yaml:"left" default:"2" range:">=1 <=4096"`
@@ -19,12 +18,6 @@ type Dumbbell struct {
 	BottleneckRate unit.Rate `yaml:"bottleneck_rate" default:"100Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
-}
-
-// DefaultDumbbell has 2 hosts a side and 100 Gb/s everywhere, 1 us per link.
-func DefaultDumbbell() (c Dumbbell) {
-	schema.Defaults(&c)
-	return c
 }
 
 // Validate reports every rule that c breaks.

@@ -49,12 +49,6 @@ func DefaultFatTree8() FatTree {
 	}
 }
 
-// FatTree320 builds DefaultFatTree320.
-func FatTree320() *Graph { return DefaultFatTree320().build() }
-
-// Clos64 builds DefaultClos64.
-func Clos64() *Graph { return DefaultClos64().build() }
-
 func (c FatTree) tors() int  { return c.Pods * c.ToRsPerPod }
 func (c FatTree) aggs() int  { return c.Pods * c.AggsPerPod }
 func (c FatTree) cores() int { return c.AggsPerPod * c.CoresPerAgg }

@@ -39,7 +39,7 @@ func shared(t testing.TB, path string) []byte {
 func TestFatTree320IsThePublishedFile(t *testing.T) {
 	want := shared(t, "reference/hpcc-pint-ns3/fat320-fb-50us/topology.txt")
 	var got bytes.Buffer
-	if err := WriteTopology(&got, FatTree320()); err != nil {
+	if err := WriteTopology(&got, DefaultFatTree320().build()); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(bytes.TrimRight(got.Bytes(), "\n"), bytes.TrimRight(want, "\n")) {
@@ -49,7 +49,7 @@ func TestFatTree320IsThePublishedFile(t *testing.T) {
 
 // The same, from the description: it needs no file.
 func TestFatTree320Wiring(t *testing.T) {
-	g := FatTree320()
+	g := DefaultFatTree320().build()
 	adj := g.Adjacency()
 	peers := func(id NodeID) (ids []NodeID) {
 		for _, a := range adj.Of(id) {
@@ -92,16 +92,16 @@ func TestGeneratorSizes(t *testing.T) {
 		layers []int // nodes of layer 0, 1, …
 		links  int
 	}{
-		{FatTree320(), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
-		{Clos64(), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
+		{build(DefaultFatTree320().Build()), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
+		{build(DefaultClos64().Build()), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
 		{build(DefaultFatTree8().Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 4},
 		{build(KAry{2, 1, 1, 0}.Build()), "fat-tree-k2", []int{2, 2, 2, 1}, 6},
-		{build(DefaultKAry().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
+		{build(Default[KAry]().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
 		{build(KAry{32, 1, 1, 0}.Build()), "fat-tree-k32", []int{8192, 512, 512, 256}, 3 * 8192},
-		{build(DefaultLeafSpine().Build()), "leaf-spine", []int{144, 9, 4}, 144 + 36},
-		{build(DefaultDumbbell().Build()), "dumbbell", []int{4, 2}, 5},
-		{build(DefaultStar().Build()), "star", []int{17, 1}, 17},
-		{build(DefaultChain().Build()), "chain", []int{2, 2, 2, 1}, 6},
+		{build(Default[LeafSpine]().Build()), "leaf-spine", []int{144, 9, 4}, 144 + 36},
+		{build(Default[Dumbbell]().Build()), "dumbbell", []int{4, 2}, 5},
+		{build(Default[Star]().Build()), "star", []int{17, 1}, 17},
+		{build(Default[Chain]().Build()), "chain", []int{2, 2, 2, 1}, 6},
 		{build(Chain{5, 2, false, 1, 1, 0}.Build()), "chain", []int{10, 5}, 14},
 		{build(Chain{1, 2, true, 1, 1, 0}.Build()), "chain", []int{4, 1}, 4},
 	} {
@@ -196,11 +196,11 @@ func TestGeneratorRefusals(t *testing.T) {
 	fat, clos := DefaultFatTree320(), DefaultClos64()
 	fat.Pods, fat.HostRate = 0, -1
 	clos.Pods, clos.ToRsPerPod, clos.HostsPerToR = 512, 512, 512
-	star := DefaultStar()
+	star := Default[Star]()
 	star.Delay = -unit.Microsecond
-	bell := DefaultDumbbell()
+	bell := Default[Dumbbell]()
 	bell.Left, bell.BottleneckRate = -1, 0
-	chain := DefaultChain()
+	chain := Default[Chain]()
 	chain.Switches, chain.EndsOnly, chain.HostsPerSwitch = 2000, false, 2000
 	for _, tt := range []struct {
 		c    generator

@@ -3,13 +3,12 @@ package topo
 import (
 	"fmt"
 
-	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
 // KAry is the fat tree of switches with K ports: K pods of K/2 edge and K/2
 // aggregation switches, K²/4 core switches and K³/4 hosts. With equal rates it
-// is not oversubscribed. The zero value is not valid; start from DefaultKAry.
+// is not oversubscribed. The zero value is not valid; start from Default.
 type KAry struct {
 	// Ports of a switch; even.
 	K int `yaml:"k" default:"8" range:">=2 <=64"`
@@ -19,13 +18,6 @@ type KAry struct {
 	FabricRate unit.Rate `yaml:"fabric_rate" default:"100Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
-}
-
-// DefaultKAry is the tree of 8-port switches (128 hosts, paths of up to 5
-// switches) of PINT §6.3, with 100 Gb/s links of 1 us.
-func DefaultKAry() (c KAry) {
-	schema.Defaults(&c)
-	return c
 }
 
 // Validate reports every rule that c breaks.

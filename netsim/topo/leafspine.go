@@ -1,12 +1,11 @@
 package topo
 
 import (
-	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
 // LeafSpine is a two-layer network: every leaf is linked to every spine. The
-// zero value is not valid; start from DefaultLeafSpine.
+// zero value is not valid; start from Default.
 type LeafSpine struct {
 	// Leaf switches.
 	Leaves int `yaml:"leaves" default:"9" range:">=1 <=4096"`
@@ -20,14 +19,6 @@ type LeafSpine struct {
 	FabricRate unit.Rate `yaml:"fabric_rate" default:"40Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
-}
-
-// DefaultLeafSpine is 9 leaves, 4 spines and 16 hosts a leaf (144 hosts), 10
-// Gb/s to the hosts and 40 Gb/s above, without oversubscription: the network
-// that pFabric (Alizadeh et al., SIGCOMM 2013, section 5) made common.
-func DefaultLeafSpine() (c LeafSpine) {
-	schema.Defaults(&c)
-	return c
 }
 
 func (c LeafSpine) hosts() int { return c.Leaves * c.HostsPerLeaf }

@@ -17,6 +17,12 @@ type Generator interface {
 	Count() int
 }
 
+// Default is a generator with the parameters that its tags give it.
+func Default[G any]() (g G) {
+	schema.Defaults(&g)
+	return g
+}
+
 // PINTFatTree is the network of PINT §6.1 (DefaultFatTree320) with other links.
 type PINTFatTree struct {
 	// Rate of the links to hosts.

@@ -1,12 +1,11 @@
 package topo
 
 import (
-	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
 // Star is hosts around one switch. The zero value is not valid; start from
-// DefaultStar.
+// Default.
 type Star struct {
 	// Hosts around the switch.
 	Hosts int `yaml:"hosts" default:"17" range:">=2 <=4096"`
@@ -14,13 +13,6 @@ type Star struct {
 	Rate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
-}
-
-// DefaultStar is the network of a 16:1 incast: 17 hosts at 100 Gb/s, 1 us per
-// link.
-func DefaultStar() (c Star) {
-	schema.Defaults(&c)
-	return c
 }
 
 // Validate reports every rule that c breaks.

@@ -6,19 +6,20 @@ import (
 
 	inband "pintlab/int"
 	"pintlab/p4/fixedpoint"
+	"pintlab/p4/params"
 	"pintlab/pint/global"
 )
 
 func constants(t *text) error {
-	c, err := fixedpoint.ConfigOf(fixedpoint.AppendixB, TableBits).NewConstants(Rate, Horizon)
+	c, err := fixedpoint.ConfigOf(fixedpoint.AppendixB, params.TableBits).NewConstants(params.Rate, params.Horizon)
 	if err != nil {
 		return err
 	}
-	tables, err := fixedpoint.NewTables(TableBits)
+	tables, err := fixedpoint.NewTables(params.TableBits)
 	if err != nil {
 		return err
 	}
-	scheme := Scheme()
+	scheme := params.Scheme()
 	tau, err := global.NewThreshold(scheme.Tau)
 	if err != nil {
 		return err
@@ -29,21 +30,21 @@ func constants(t *text) error {
 	}
 	t.line("")
 	t.line("// Seeds of the hash functions: of the programs with one query, and of the plan.")
-	t.line("const bit<32> SEED         = 32w%#x;", Seed)
-	t.line("const bit<32> SEED_CHOICE  = 32w%#x;", SeedOf(-1))
-	t.line("const bit<32> SEED_PATH    = 32w%#x;", SeedOf(0))
-	t.line("const bit<32> SEED_LATENCY = 32w%#x;", SeedOf(1))
-	t.line("const bit<32> SEED_LOAD    = 32w%#x;", SeedOf(2))
+	t.line("const bit<32> SEED         = 32w%#x;", params.Seed)
+	t.line("const bit<32> SEED_CHOICE  = 32w%#x;", params.SeedOf(-1))
+	t.line("const bit<32> SEED_PATH    = 32w%#x;", params.SeedOf(0))
+	t.line("const bit<32> SEED_LATENCY = 32w%#x;", params.SeedOf(1))
+	t.line("const bit<32> SEED_LOAD    = 32w%#x;", params.SeedOf(2))
 	t.line("")
-	t.line("// Path tracing, scheme %s for d = %d: a packet is in layer 0 with probability", scheme.Name, Hops)
+	t.line("// Path tracing, scheme %s for d = %d: a packet is in layer 0 with probability", scheme.Name, params.Hops)
 	t.line("// τ = %g, and in layer 1 hops act with p = %.6f; both in units of 2^-32.", scheme.Tau, scheme.XOR[0])
 	t.line("const bit<32> TAU    = 32w%#x;", uint64(tau))
 	t.line("const bit<32> XOR_P  = 32w%#x;", uint64(p))
 	t.line("")
-	t.line("// The plan: HPCC on 2^-%d of the packets, latency on the others.", HPCCShift)
-	t.line("const bit<16> LOAD_FROM = 16w%#x; // first hash that belongs to HPCC", 1<<16-1<<(16-HPCCShift))
+	t.line("// The plan: HPCC on 2^-%d of the packets, latency on the others.", params.HPCCShift)
+	t.line("const bit<16> LOAD_FROM = 16w%#x; // first hash that belongs to HPCC", 1<<16-1<<(16-params.HPCCShift))
 	t.line("")
-	t.line("// U of a port of %v with T = %v. Logarithms are in units of 2^-20, constants", Rate, Horizon)
+	t.line("// U of a port of %v with T = %v. Logarithms are in units of 2^-20, constants", params.Rate, params.Horizon)
 	t.line("// of U_term, qlen_term and byte_term; U has 22 fractional bits.")
 	t.line("const bit<32> HORIZON     = 32w%d; // ticks of 1 ns", c.T)
 	t.line("const bit<32> LOG_HORIZON = 32w%#x; // log T, from the table", uint32(tables.Log2(uint64(c.T))))
@@ -58,14 +59,14 @@ func constants(t *text) error {
 	t.line("const bit<32> NO_SUM     = 32w%#x;", uint32(1<<12-64)<<fixedpoint.LogBits)
 	t.line("const bit<32> LOAD_LEAST = 32w%d; // the code of 1/512·B·T, 8 fractional bits", c.Offset)
 	t.line("")
-	t.line("// Loop check: T + 1 matches of %d bits.", Loop().Bits)
-	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", Loop().Threshold)
+	t.line("// params.Loop check: T + 1 matches of %d bits.", params.Loop().Bits)
+	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", params.Loop().Threshold)
 	t.line("")
 	t.line("// Fridge: requests enter if a random number of 32 bits is below p·2^32.")
-	t.line("const bit<32> ENTRY = 32w%#x;", uint64(math.Round(Fridge().Probability*(1<<32))))
+	t.line("const bit<32> ENTRY = 32w%#x;", uint64(math.Round(params.Fridge().Probability*(1<<32))))
 	t.line("")
 	t.line("// SuMax: packets carry a sketchlet if a random number of 32 bits is below λ_c·2^32.")
-	t.line("const bit<32> CARRY = 32w%#x; // λ_c = 1/%d", uint64(1<<32/Carry), Carry)
+	t.line("const bit<32> CARRY = 32w%#x; // λ_c = 1/%d", uint64(1<<32/params.Carry), params.Carry)
 	return nil
 }
 
@@ -80,12 +81,12 @@ func firstBitActions(t *text) error {
 	for l := 31; l >= 0; l-- {
 		next := ""
 		switch {
-		case l >= TableBits:
-			next = fmt.Sprintf("x[%d:%d]", l-1, l-TableBits)
+		case l >= params.TableBits:
+			next = fmt.Sprintf("x[%d:%d]", l-1, l-params.TableBits)
 		case l == 0:
-			next = fmt.Sprintf("%dw0", TableBits)
+			next = fmt.Sprintf("%dw0", params.TableBits)
 		default:
-			next = fmt.Sprintf("x[%d:0] ++ %dw0", l-1, TableBits-l)
+			next = fmt.Sprintf("x[%d:0] ++ %dw0", l-1, params.TableBits-l)
 		}
 		t.line("action at_%d() { whole = 32w%#x; next = %s; }", l, l<<fixedpoint.LogBits, next)
 	}
@@ -108,23 +109,23 @@ func firstBitEntries(t *text) error {
 }
 
 func logEntries(t *text) error {
-	tables, err := fixedpoint.NewTables(TableBits)
+	tables, err := fixedpoint.NewTables(params.TableBits)
 	if err != nil {
 		return err
 	}
-	for i := range 1 << TableBits {
-		t.line("%dw%d : found(32w%#x); // log2(1 + %d/%d)", TableBits, i, uint32(tables.LogEntry(i)), i, 1<<TableBits)
+	for i := range 1 << params.TableBits {
+		t.line("%dw%d : found(32w%#x); // log2(1 + %d/%d)", params.TableBits, i, uint32(tables.LogEntry(i)), i, 1<<params.TableBits)
 	}
 	return nil
 }
 
 func expEntries(t *text) error {
-	tables, err := fixedpoint.NewTables(TableBits)
+	tables, err := fixedpoint.NewTables(params.TableBits)
 	if err != nil {
 		return err
 	}
-	for i := range 1 << TableBits {
-		t.line("%dw%d : found(32w%#x); // 2^(%d/%d)", TableBits, i, tables.ExpEntry(i), i, 1<<TableBits)
+	for i := range 1 << params.TableBits {
+		t.line("%dw%d : found(32w%#x); // 2^(%d/%d)", params.TableBits, i, tables.ExpEntry(i), i, 1<<params.TableBits)
 	}
 	return nil
 }
@@ -180,11 +181,11 @@ func shiftEntries(t *text) error {
 
 // shareEntries has log(τ/T) for the prefixes of τ.
 func shareEntries(t *text) error {
-	u, err := Utilization(fixedpoint.Difference)
+	u, err := params.Utilization(fixedpoint.Difference)
 	if err != nil {
 		return err
 	}
-	p, err := u.NewPort(Rate, Horizon)
+	p, err := u.NewPort(params.Rate, params.Horizon)
 	if err == nil {
 		prefixes(t, "found", 32, 32, p.TimePrefixes())
 	}
@@ -194,7 +195,7 @@ func shareEntries(t *text) error {
 // powerEntries matches 7 bits of the whole part of an exponent, with sign, and q of its
 // fraction. Exponents below the first one have no entry and give 0.
 func powerEntries(t *text) error {
-	u, err := Utilization(fixedpoint.Difference)
+	u, err := params.Utilization(fixedpoint.Difference)
 	if err != nil {
 		return err
 	}

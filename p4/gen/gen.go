@@ -6,64 +6,19 @@ package gen
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"pintlab/int/fridge"
-	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
-	"pintlab/pint/approx"
-	"pintlab/pint/coding"
+	"pintlab/p4/params"
 	"pintlab/pint/global"
-	"pintlab/pint/loops"
 )
 
 //go:generate go test -run TestGeneratedFilesAreCurrent -update
-
-// What the programs are built for.
-const (
-	Seed      = 1 // of the global hash functions
-	Hops      = 5 // typical path, d
-	PathBits  = 8
-	TableBits = 8 // q of appendix B, and of the first set bit of a delay
-
-	HPCCShift = 4 // HPCC is on 2^-4 of the packets of the combined program
-
-	Carry = 16 // a packet in this many carries a sketchlet
-
-	Rate    = 100 * unit.Gbps // of ports that the control plane says nothing about
-	Horizon = 13 * unit.Microsecond
-)
-
-// SeedOf is the seed of query i of a plan; -1 is the choice of the query set.
-func SeedOf(i int) uint32 { return Seed + uint32(i+1)*0x9e3779b9 }
-
-// Scheme is the coding scheme of path tracing.
-func Scheme() coding.Scheme { return coding.Hybrid(Hops) }
-
-// Latency is the code of hop latencies, in nanoseconds, 1 ns to 60 µs in 8 bits.
-func Latency() (*fixedpoint.Encoder, error) {
-	c, err := approx.Cover(1, 60_000, 8)
-	if err != nil {
-		return nil, err
-	}
-	return fixedpoint.NewEncoder(fixedpoint.EncoderConfig{Min: 1, Base: c.Base, Codes: c.Codes, TableBits: 6})
-}
-
-// Loop is the loop check.
-func Loop() loops.Config { return loops.Twice() }
-
-// Utilization is the arithmetic of U.
-func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
-	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
-}
-
-// Fridge is the fridge: M and p of the example of the fridges paper (§6.2).
-func Fridge() fridge.FactorsConfig {
-	return fridge.FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19}
-}
 
 // File is a generated file.
 type File struct{ Name, Text string }
@@ -96,7 +51,7 @@ func Files() ([]File, error) {
 	add("shift_entries.p4", shiftEntries)
 	add("share_entries.p4", shareEntries)
 	add("difference_entries.p4", func(t *text) error {
-		u, err := Utilization(fixedpoint.Difference)
+		u, err := params.Utilization(fixedpoint.Difference)
 		if err == nil {
 			prefixes(t, "found_log", 32, 32, u.LogPrefixes())
 		}
@@ -104,21 +59,21 @@ func Files() ([]File, error) {
 	})
 	add("power_entries.p4", powerEntries)
 	add("load_code_entries.p4", func(t *text) error {
-		u, err := Utilization(fixedpoint.Difference)
+		u, err := params.Utilization(fixedpoint.Difference)
 		if err == nil {
 			prefixes(t, "encode", 32, 32, u.Encoder().Prefixes())
 		}
 		return err
 	})
 	add("appendix_b_code_entries.p4", func(t *text) error {
-		u, err := Utilization(fixedpoint.AppendixB)
+		u, err := params.Utilization(fixedpoint.AppendixB)
 		if err == nil {
 			prefixes(t, "encode", 32, 16, u.Encoder().Prefixes())
 		}
 		return err
 	})
 	add("latency_code_entries.p4", func(t *text) error {
-		e, err := Latency()
+		e, err := params.Latency()
 		if err == nil {
 			prefixes(t, "encode", 32, 16, e.Prefixes())
 		}
@@ -126,7 +81,7 @@ func Files() ([]File, error) {
 	})
 	add("reservoir_entries.p4", func(t *text) error {
 		for hop := 1; hop <= 64; hop++ {
-			t.line("8w%d : limit(32w%#x);", hop, global.ReservoirLimit(hop))
+			t.line("8w%d : limit(32w%#x);", hop, uint32(math.MaxUint32/uint64(hop)))
 		}
 		return nil
 	})
@@ -137,7 +92,7 @@ func Files() ([]File, error) {
 		return nil
 	})
 	add("factor_entries.p4", func(t *text) error {
-		f, err := fridge.NewFactors(Fridge())
+		f, err := fridge.NewFactors(params.Fridge())
 		if err == nil {
 			prefixes(t, "count", 32, 32, fixedpoint.FactorPrefixes(f))
 		}

@@ -14,9 +14,9 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
-	"pintlab/p4/gen"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/v1model"
+	"pintlab/p4/params"
 	"pintlab/p4/src"
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
@@ -62,7 +62,7 @@ func tcpTraffic(t *testing.T) (hops []passed, switches int) {
 	var sends []netsimtest.Send
 	for i := range 500 {
 		for k, src := range hosts[:8] {
-			at := 2*gen.Horizon + unit.Time(i)*680*unit.Nanosecond + unit.Time(k*k)*7*unit.Nanosecond
+			at := 2*params.Horizon + unit.Time(i)*680*unit.Nanosecond + unit.Time(k*k)*7*unit.Nanosecond
 			if i%20 < 4 { // these come close together
 				at -= unit.Time(i%20) * 500 * unit.Nanosecond
 			}
@@ -168,8 +168,8 @@ func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flo
 			}
 			pipes[h.at] = p
 			command(p, h.at, fmt.Sprintf("table_set_default identity me %d", h.at))
-			command(p, h.at, fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", gen.Seed,
-				gen.SeedOf(-1), gen.SeedOf(0), gen.SeedOf(1), gen.SeedOf(2), 0x10000-0x10000>>gen.HPCCShift))
+			command(p, h.at, fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", params.Seed,
+				params.SeedOf(-1), params.SeedOf(0), params.SeedOf(1), params.SeedOf(2), 0x10000-0x10000>>params.HPCCShift))
 			command(p, h.at, fmt.Sprintf("table_add sources begin %d =>", sourcePort))
 			command(p, h.at, fmt.Sprintf("mirroring_add %d %d", reportSession, collectorPort))
 		}
@@ -279,7 +279,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	latencies := map[[2]int][]uint32{} // ns by flow and hop
 	loads := map[uint64]float64{}      // largest U by key
 	var order []uint64
-	link, err := approx.NewLink(gen.Rate, gen.Horizon)
+	link, err := approx.NewLink(params.Rate, params.Horizon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 			s = &portState{}
 			states[h.port] = s
 		}
-		tau := gen.Horizon
+		tau := params.Horizon
 		if s.left > 0 {
 			tau = h.left - s.left
 		}
@@ -356,7 +356,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: gen.Seed, CRC: true})
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: params.Seed, CRC: true})
 	if err != nil {
 		t.Fatal(err)
 	}

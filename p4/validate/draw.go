@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/gen"
+	"pintlab/p4/params"
 	"pintlab/plots"
 )
 
@@ -92,7 +92,7 @@ func (r *Report) drawErrors() plots.Figure {
 			panel("One operation, largest", operations, func(e ErrorRow) float64 { return e.Max }),
 			panel("U of a port, mean", results, func(e ErrorRow) float64 { return e.Mean }),
 		},
-		Footnote: fmt.Sprintf("log2: absolute error times 100, the others relative; U at %v, T = %v, bursts at 10 to 100 %% load", gen.Rate, gen.Horizon),
+		Footnote: fmt.Sprintf("log2: absolute error times 100, the others relative; U at %v, T = %v, bursts at 10 to 100 %% load", params.Rate, params.Horizon),
 	}
 }
 
@@ -142,6 +142,6 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 		f.Panels[i].Heat.Center = plots.At(0)
 	}
 	f.Title = "Error of U over load and queue"
-	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", gen.Rate, gen.Horizon)
+	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", params.Rate, params.Horizon)
 	return f, nil
 }

@@ -8,7 +8,7 @@ import (
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/gen"
+	"pintlab/p4/params"
 	"pintlab/pint/approx"
 )
 
@@ -167,11 +167,11 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 	if err != nil {
 		return ErrorRow{}, err
 	}
-	port, err := shared.NewPort(gen.Rate, gen.Horizon)
+	port, err := shared.NewPort(params.Rate, params.Horizon)
 	if err != nil {
 		return ErrorRow{}, err
 	}
-	link, err := approx.NewLink(gen.Rate, gen.Horizon)
+	link, err := approx.NewLink(params.Rate, params.Horizon)
 	if err != nil {
 		return ErrorRow{}, err
 	}
@@ -203,11 +203,11 @@ func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Byt
 		}
 		if burst == 0 {
 			burst = 1 + r.IntN(32)
-			mean := float64(gen.Rate.TxTime(860)) * float64(burst) / load
+			mean := float64(params.Rate.TxTime(860)) * float64(burst) / load
 			arrival += unit.Time(mean * -math.Log(1-r.Float64()))
 		}
 		burst--
-		free = max(free, arrival) + gen.Rate.TxTime(size)
+		free = max(free, arrival) + params.Rate.TxTime(size)
 		for len(backlog) > 0 && backlog[0] <= arrival {
 			backlog = backlog[1:]
 		}
@@ -247,11 +247,11 @@ func LoadGrid(rate unit.Rate) ([]LoadCell, error) {
 		if err != nil {
 			return nil, err
 		}
-		port, err := shared.NewPort(rate, gen.Horizon)
+		port, err := shared.NewPort(rate, params.Horizon)
 		if err != nil {
 			return nil, err
 		}
-		link, err := approx.NewLink(rate, gen.Horizon)
+		link, err := approx.NewLink(rate, params.Horizon)
 		if err != nil {
 			return nil, err
 		}

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/gen"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
+	"pintlab/p4/params"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 	"pintlab/pint/loops"
@@ -60,13 +60,13 @@ type pathTwin struct {
 // pathCode is the coding of path tracing under a seed.
 func pathCode(seed uint32) (*coding.Code, error) {
 	return coding.New(coding.Config{
-		Schemes: []coding.Scheme{gen.Scheme()}, Mode: coding.Hash, Bits: gen.PathBits, Instances: 1,
+		Schemes: []coding.Scheme{params.Scheme()}, Mode: coding.Hash, Bits: params.PathBits, Instances: 1,
 		Family: global.CRC(seed),
 	})
 }
 
 func newPathTwin() (twin, error) {
-	code, err := pathCode(gen.Seed)
+	code, err := pathCode(params.Seed)
 	return &pathTwin{code: code}, err
 }
 
@@ -98,8 +98,8 @@ type reservoirOfCodes struct {
 }
 
 func newLatencyTwin() (twin, error) {
-	code, err := gen.Latency()
-	return &latencyTwin{reservoirOfCodes: reservoirOfCodes{code, global.CRC(gen.Seed)}}, err
+	code, err := params.Latency()
+	return &latencyTwin{reservoirOfCodes: reservoirOfCodes{code, global.CRC(params.Seed)}}, err
 }
 
 // next is the digest after the switch.
@@ -133,11 +133,11 @@ type load struct {
 }
 
 func newLoad(form fixedpoint.Form, seed uint32) (load, error) {
-	shared, err := gen.Utilization(form)
+	shared, err := params.Utilization(form)
 	if err != nil {
 		return load{}, err
 	}
-	port, err := shared.NewPort(gen.Rate, gen.Horizon)
+	port, err := shared.NewPort(params.Rate, params.Horizon)
 	return load{port: port, family: global.CRC(seed)}, err
 }
 
@@ -164,7 +164,7 @@ type loadTwin struct {
 
 func newLoadTwin(form fixedpoint.Form) func() (twin, error) {
 	return func() (twin, error) {
-		l, err := newLoad(form, gen.Seed)
+		l, err := newLoad(form, params.Seed)
 		return &loadTwin{load: l}, err
 	}
 }
@@ -257,7 +257,7 @@ type storedTwin struct {
 }
 
 func newStoredTwin() (twin, error) {
-	l, err := newLoad(fixedpoint.Difference, gen.Seed)
+	l, err := newLoad(fixedpoint.Difference, params.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -297,16 +297,16 @@ type combinedTwin struct {
 
 func newCombinedTwin(form fixedpoint.Form) func() (twin, error) {
 	return func() (twin, error) {
-		t := &combinedTwin{choice: global.CRC(gen.SeedOf(-1))}
+		t := &combinedTwin{choice: global.CRC(params.SeedOf(-1))}
 		var err error
-		if t.path, err = pathCode(gen.SeedOf(0)); err != nil {
+		if t.path, err = pathCode(params.SeedOf(0)); err != nil {
 			return nil, err
 		}
-		if t.latency.code, err = gen.Latency(); err != nil {
+		if t.latency.code, err = params.Latency(); err != nil {
 			return nil, err
 		}
-		t.latency.family = global.CRC(gen.SeedOf(1))
-		t.load, err = newLoad(form, gen.SeedOf(2))
+		t.latency.family = global.CRC(params.SeedOf(1))
+		t.load, err = newLoad(form, params.SeedOf(2))
 		return t, err
 	}
 }
@@ -328,7 +328,7 @@ func (t *combinedTwin) expect() []byte {
 	low := path(t.path, &t.p) & 0xff
 	high := uint8(t.p.Digest >> 8)
 	code := t.load.code(&t.p) // every packet enters U
-	if t.choice.Hash(global.QuerySet, 0, t.p.ID, 0)>>(32-gen.HPCCShift) == 1<<gen.HPCCShift-1 {
+	if t.choice.Hash(global.QuerySet, 0, t.p.ID, 0)>>(32-params.HPCCShift) == 1<<params.HPCCShift-1 {
 		high = max(high, code)
 	} else {
 		high = t.latency.next(&t.p, high)
@@ -343,7 +343,7 @@ type loopTwin struct {
 }
 
 func newLoopTwin() (twin, error) {
-	d, err := loops.New(gen.Loop(), global.CRC(gen.Seed))
+	d, err := loops.New(params.Loop(), global.CRC(params.Seed))
 	return &loopTwin{detector: d}, err
 }
 
@@ -351,8 +351,8 @@ func newLoopTwin() (twin, error) {
 func (t *loopTwin) draw(r *rand.Rand) []byte {
 	t.any(r)
 	if r.UintN(2) == 0 {
-		h := global.CRC(gen.Seed).Hash(global.Value, 0, t.p.ID, uint64(t.p.SwitchID))
-		t.p.Digest = t.p.Digest&0x8000 | uint16(global.Digest(h, gen.Loop().Bits))
+		h := global.CRC(params.Seed).Hash(global.Value, 0, t.p.ID, uint64(t.p.SwitchID))
+		t.p.Digest = t.p.Digest&0x8000 | uint16(global.Digest(h, params.Loop().Bits))
 	}
 	return t.bytes()
 }

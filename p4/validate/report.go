@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"pintlab/p4/gen"
+	"pintlab/p4/params"
 	"pintlab/plots"
 )
 
@@ -87,7 +87,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	say("U over load and queue, factors of a fridge")
-	cells, err := LoadGrid(gen.Rate)
+	cells, err := LoadGrid(params.Rate)
 	if err != nil {
 		return nil, err
 	}

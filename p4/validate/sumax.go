@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"pintlab/int/sketch/sumax"
-	"pintlab/p4/gen"
 	"pintlab/p4/interp"
+	"pintlab/p4/params"
 	"pintlab/pint/global"
 )
 
@@ -40,7 +40,7 @@ type sumaxForm struct{ observed, tag, carries, plain bool }
 
 func newSumaxTwin() (twin, error) {
 	return &sumaxTwin{
-		family: global.CRC(gen.Seed), sketches: [2]*sumax.Parts{{}, {}}, carry: 1 << 32 / gen.Carry,
+		family: global.CRC(params.Seed), sketches: [2]*sumax.Parts{{}, {}}, carry: 1 << 32 / params.Carry,
 		carried: make([]bool, sumax.Sketchlets),
 	}, nil
 }
@@ -79,7 +79,7 @@ func (t *sumaxTwin) operate() error {
 		t.carry, t.until = 0, 100
 		return t.decide()
 	}
-	t.active, t.carry, t.until = 1-t.active, 1<<32/gen.Carry, t.swap
+	t.active, t.carry, t.until = 1-t.active, 1<<32/params.Carry, t.swap
 	t.swap *= 2
 	t.sketches[t.active].Reset()
 	clear(t.carried)

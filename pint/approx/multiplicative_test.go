@@ -500,8 +500,6 @@ func TestRoundingNames(t *testing.T) {
 	}
 }
 
-func ulp(x float64) float64 { return math.Abs(math.Nextafter(x, math.Inf(1)) - x) }
-
 func FuzzEncode(f *testing.F) {
 	f.Add(1.05, 1.0/512, 256, uint8(1), 0.95, uint64(1))
 	f.Add(2.0, 1.0, 16, uint8(0), 1e300, uint64(0))

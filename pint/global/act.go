@@ -10,12 +10,9 @@ import (
 // MaxHops is the longest path the hop sets can hold, in switches.
 const MaxHops = 256
 
-// ReservoirLimit is the largest word with which hop i (from 1) overwrites, so that
-// it does with probability 1/i: a P4 program looks it up by hop number.
-func ReservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)) }
-
 // Reservoir says whether hop i (from 1) overwrites under the word g(p,i): word·i < 2^32,
-// which is word <= ReservoirLimit(i) without the division.
+// which is word <= (2^32-1)/i without the division: a P4 program looks that limit up by
+// hop number.
 func Reservoir(word uint32, hop int) bool { return uint64(word)*uint64(hop) < 1<<32 }
 
 // Writer is the hop whose value a reservoir-sampled packet carries after a path of

@@ -49,13 +49,16 @@ func TestWriterIsTheLastToOverwrite(t *testing.T) {
 	})
 }
 
+// reservoirLimit is the largest word with which a hop overwrites.
+func reservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)) }
+
 func TestReservoirLimits(t *testing.T) {
 	if !Reservoir(math.MaxUint32, 1) {
 		t.Error("the first hop does not always write")
 	}
 	for hop, want := range map[int]uint32{1: 0xffffffff, 2: 0x7fffffff, 3: 0x55555555, 256: 0x00ffffff} {
-		if got := ReservoirLimit(hop); got != want {
-			t.Errorf("ReservoirLimit(%d) = %#x, want %#x", hop, got, want)
+		if got := reservoirLimit(hop); got != want {
+			t.Errorf("the limit of hop %d = %#x, want %#x", hop, got, want)
 		}
 	}
 }
@@ -194,7 +197,7 @@ func TestHopSet(t *testing.T) {
 func lenOf(s HopSet) int { return s.Len() }
 
 // acting is the exact number of the 2^32 words with which hop i acts.
-func acting(hop int) uint64 { return uint64(ReservoirLimit(hop)) + 1 }
+func acting(hop int) uint64 { return uint64(reservoirLimit(hop)) + 1 }
 
 // Every hop of a path is carried with probability 1/k. Exactly: hop i is carried iff it
 // acts and none of i+1 … k does, and a word acts with probability acting/2^32, which is
@@ -222,7 +225,7 @@ func TestUniformHopExactly(t *testing.T) {
 // The comparison without a division is the documented one, at the edges and between.
 func TestReservoirIsItsLimit(t *testing.T) {
 	for hop := 1; hop <= 256; hop++ {
-		l := ReservoirLimit(hop)
+		l := reservoirLimit(hop)
 		for _, w := range []uint32{0, 1, l - 1, l, l + 1, 1 << 31, ^uint32(0)} {
 			if Reservoir(w, hop) != (w <= l) {
 				t.Fatalf("hop %d, word %d: %v, want %v", hop, w, Reservoir(w, hop), w <= l)

@@ -1,13 +1,13 @@
 package trace
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
 	"pintlab/netsim/topo"
+
+	"pgregory.net/rapid"
 )
 
 // graphOf is a graph of n switches with the given links.
@@ -48,21 +48,6 @@ func newMap(t interface{ Fatal(...any) }, g *topo.Graph, values []uint64) *Map {
 // ispMap is the generated twin of US Carrier.
 func ispMap(t testing.TB, c topo.ISP) *Map {
 	g, err := c.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newMap(t, g, nil)
-}
-
-// kentucky is Kentucky Datalink, whose file is not part of the repository.
-func kentucky(t testing.TB) *Map {
-	const name = "../../../shared/data/topologies/Kdl.gml"
-	f, err := os.Open(name)
-	if err != nil {
-		t.Skipf("needs the Internet Topology Zoo's map of Kentucky Datalink as %s", name)
-	}
-	defer f.Close()
-	g, _, err := topo.ReadGML(f, "Kdl", topo.DefaultFill())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +158,7 @@ func simplePaths(m *Map, hops int) [][]int32 {
 
 // A dense network remembers fewer switches per state, so that there are not too many.
 func TestDenseNetworksHaveShortStates(t *testing.T) {
-	g, err := topo.DefaultKAry().Build()
+	g, err := topo.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,7 +183,7 @@ func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport
 			}
 		},
 	})
-	return r, &transport.List{Flows: flows}, func(x *transport.Record) { r.Records = append(r.Records, *x) }
+	return r, &List{Flows: flows}, func(x *transport.Record) { r.Records = append(r.Records, *x) }
 }
 
 // Run runs flows to the end and checks that all is well then: each flow has one

@@ -24,7 +24,7 @@ func TestTwoFlowsShareEvenly(t *testing.T) {
 		ByteCounter: 10 * unit.MB, Recovery: 5, RateAI: 40 * unit.Mbps, RateHAI: 400 * unit.Mbps, MinRate: 10 * unit.Mbps, Window: "none",
 	}
 	l := cctest.Lab{
-		Graph: g, Transport: transport.DefaultConfig(),
+		Graph: g, Transport: cctest.RDMA(),
 		Network: func(c *netsim.Config) {
 			c.ECN = &netsim.ECN{Min: 5000, Max: 200_000, PMax: 0.01, Rate: 40 * unit.Gbps}
 		},

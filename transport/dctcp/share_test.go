@@ -20,7 +20,7 @@ func TestQueueStaysAtTheThreshold(t *testing.T) {
 	for i := range g.Links {
 		g.Links[i].Rate, g.Links[i].Delay = 10*unit.Gbps, 20*unit.Microsecond
 	}
-	tcp := transport.DefaultTCP()
+	tcp := cctest.TCP()
 	tcp.Unpaced = true
 	p := dctcp.Params{Form: "window", Gain: 1.0 / 16, InitialWindow: 10}
 	for _, k := range []unit.Bytes{20_000, 97_500} {

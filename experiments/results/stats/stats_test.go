@@ -219,7 +219,12 @@ func TestHPCCScriptsPublished(t *testing.T) {
 		end  unit.Time
 	}{{"all", unit.Never}, {"before_arrivals_end", 2002 * unit.Millisecond}} {
 		for _, scheme := range []string{"hpcc", "pint1"} {
-			lines, err := store.ReadFCTFile(filepath.Join(dir, scheme, "fct.txt"))
+			f, err := os.Open(filepath.Join(dir, scheme, "fct.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines, err := store.ReadFCT(f, "fct.txt")
+			f.Close()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -205,23 +205,6 @@ func Leftovers(parent string) ([]Leftover, error) {
 	return list, nil
 }
 
-// RemoveLeftovers removes the dead temporary directories under parent and returns
-// their paths.
-func RemoveLeftovers(parent string) ([]string, error) {
-	list, err := Leftovers(parent)
-	if err != nil {
-		return nil, err
-	}
-	var removed []string
-	for _, l := range slices.DeleteFunc(list, func(l Leftover) bool { return !l.Dead }) {
-		if err := os.RemoveAll(l.Path); err != nil {
-			return removed, err
-		}
-		removed = append(removed, l.Path)
-	}
-	return removed, nil
-}
-
 var leftoverName = regexp.MustCompile(`^\.([A-Za-z0-9][A-Za-z0-9._-]*)\.([0-9]+)@([^@]*?)(\.old)?\.partial$`)
 
 func parseLeftover(name string) (Leftover, bool) {
@@ -317,14 +300,4 @@ func readFlows(path string) (*Flows, error) {
 		return ReadFlowsCSV(f, path)
 	}
 	return ReadFlowsParquet(f, size, path)
-}
-
-// ReadFCTFile reads the fct.txt at path.
-func ReadFCTFile(path string) ([]FCT, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadFCT(f, path)
 }

@@ -28,15 +28,6 @@ type FCT struct {
 // high and y the low byte of the number. They have room for 65536 nodes.
 func HostIP(n int32) uint32 { return 0x0b000001 + uint32(n)<<8 }
 
-// HostOf is the node of an address that HostIP made.
-func HostOf(ip uint32) (int32, error) {
-	n := int32(ip >> 8 & 0xffff)
-	if HostIP(n) != ip {
-		return 0, fmt.Errorf("address %08x, want 0b____01, the form of the HPCC simulators", ip)
-	}
-	return n, nil
-}
-
 // FCTOf is the line of a finished flow. Times are cut to nanoseconds.
 func FCTOf(r *FlowRecord) FCT {
 	floor := func(t unit.Time) unit.Time { return t / unit.Nanosecond * unit.Nanosecond }

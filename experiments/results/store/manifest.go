@@ -130,7 +130,7 @@ func (m *Manifest) Check(dir, name string) error {
 		}
 		got, err := fileOf(path)
 		if err == nil && got != want {
-			err = fmt.Errorf("%s is not the file that the run wrote: %d bytes with the SHA-256 %.16s..., %s lists %d bytes with %.16s...",
+			err = fmt.Errorf("%s is not the file that the run wrote: %d bytes whose SHA-256 begins with %.16s, and %s lists %d bytes with %.16s",
 				path, got.Bytes, got.SHA256, ManifestFile, want.Bytes, want.SHA256)
 		}
 		return err

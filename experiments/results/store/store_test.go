@@ -228,12 +228,21 @@ func TestFCT(t *testing.T) {
 	if diff := cmp.Diff([]FCT{FCTOf(f.At(0)), FCTOf(f.At(2))}, lines); diff != "" {
 		t.Error(diff)
 	}
-	if n, err := HostOf(lines[1].SrcIP); n != 300 || err != nil {
+	if n, err := hostOf(lines[1].SrcIP); n != 300 || err != nil {
 		t.Errorf("host %d, %v", n, err)
 	}
-	if _, err := HostOf(0x0a000101); err == nil {
+	if _, err := hostOf(0x0a000101); err == nil {
 		t.Error("an address of another form has a host")
 	}
+}
+
+// hostOf is the node of an address that HostIP made.
+func hostOf(ip uint32) (int32, error) {
+	n := int32(ip >> 8 & 0xffff)
+	if HostIP(n) != ip {
+		return 0, fmt.Errorf("address %08x, want 0b____01, the form of the HPCC simulators", ip)
+	}
+	return n, nil
 }
 
 func TestFCTErrors(t *testing.T) {
@@ -263,15 +272,19 @@ func TestPublishedFCT(t *testing.T) {
 		t.Skipf("needs the runs of the published simulator in %s", dir)
 	}
 	for _, name := range files {
-		lines, err := ReadFCTFile(name)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := ReadFCT(bytes.NewReader(text), name)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		f := &Flows{}
 		for i, l := range lines {
-			src, err1 := HostOf(l.SrcIP)
-			dst, err2 := HostOf(l.DstIP)
+			src, err1 := hostOf(l.SrcIP)
+			dst, err2 := hostOf(l.DstIP)
 			if err := errors.Join(err1, err2); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -535,10 +548,6 @@ func TestLeftovers(t *testing.T) {
 	defer d.Abort()
 	if _, err := os.Stat(filepath.Join(parent, dead)); err == nil {
 		t.Error("the dead directory of the same name is still there")
-	}
-	removed, err := RemoveLeftovers(parent)
-	if err != nil || len(removed) != 1 || removed[0] != filepath.Join(parent, dead2) {
-		t.Errorf("removed %v, %v", removed, err)
 	}
 }
 

@@ -115,18 +115,15 @@ func configName(dir string, shared bool) string {
 	return name
 }
 
-// Parse reads the config.txt of the published HPCC-PINT simulator (ns-3)
+// parse reads the config.txt of the published HPCC-PINT simulator (ns-3)
 // into a scenario of the profile ns3-artifact. A line is a key and its values.
 // Keys that are not there have that simulator's defaults, but what its monitors
 // would write is not asked for by silence.
 //
 // The error is a Problems: unknown keys, malformed values, congestion controls
 // that we do not have, and keys that ask for what we lack, each with its line.
-// name is the file, for errors. Paths stay as they are.
-func Parse(r io.Reader, name string) (scenario.Scenario, []Ignored, error) {
-	return parse(r, name, func(p string) string { return p })
-}
-
+// name is the file, for errors. resolve says where
+// the files are that it names.
 func parse(r io.Reader, name string, resolve func(string) string) (scenario.Scenario, []Ignored, error) {
 	c := &config{name: name, resolve: resolve, lines: map[string]line{}}
 	if err := c.read(r); err != nil {

@@ -2,6 +2,7 @@ package ns3config
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -167,7 +168,7 @@ func TestNS3ConfigBesideTheFile(t *testing.T) {
 
 // What is not in the file has the simulator's default, not ours.
 func TestNS3ConfigDefaults(t *testing.T) {
-	s, ignored, err := Parse(strings.NewReader(minimalConfig), "config.txt")
+	s, ignored, err := parseText(strings.NewReader(minimalConfig), "config.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 		{with("ERROR_RATE_PER_LINK 1\n"), "c:7: ERROR_RATE_PER_LINK: 1: want a probability below 1"},
 	}
 	for _, tt := range tests {
-		_, _, err := Parse(strings.NewReader(tt.text), "c")
+		_, _, err := parseText(strings.NewReader(tt.text), "c")
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%q:\n got %v\nwant %s", tt.text, err, tt.want)
 		}
@@ -217,7 +218,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 // Keys of the other mode are named, not used.
 func TestNS3ConfigModes(t *testing.T) {
 	text := strings.Replace(minimalConfig, "CC_MODE 3", "CC_MODE 10", 1) + "INT_MULTI 4\nPINT_PROB 0.5\n"
-	s, ignored, err := Parse(strings.NewReader(text), "c")
+	s, ignored, err := parseText(strings.NewReader(text), "c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +234,7 @@ func TestNS3ConfigModes(t *testing.T) {
 // Losses, failing links, pauses and DCQCN's settings become keys of the scenario.
 func TestNS3ConfigKeys(t *testing.T) {
 	text := dcqcnConfig + "LINK_DOWN 20 8 11\nERROR_RATE_PER_LINK 0.0005\nACK_HIGH_PRIO 1\nPFC_OUTPUT_FILE pfc.txt\nHAS_WIN 0\nVAR_WIN 1\nGLOBAL_T 0\n"
-	s, _, err := Parse(strings.NewReader(text), "c")
+	s, _, err := parseText(strings.NewReader(text), "c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,12 +253,17 @@ func TestNS3ConfigKeys(t *testing.T) {
 	}
 }
 
+// parseText parses a config.txt whose files are where it says.
+func parseText(r io.Reader, name string) (scenario.Scenario, []Ignored, error) {
+	return parse(r, name, func(path string) string { return path })
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(minimalConfig)
 	f.Add("CC_MODE 10\nKMAX_MAP 1 5 6\nLINK_DOWN 1 2 3\n")
 	f.Add("CC_MODE\n\nPMAX_MAP -1")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, _, err := Parse(strings.NewReader(text), "config.txt")
+		s, _, err := parseText(strings.NewReader(text), "config.txt")
 		if err != nil {
 			return
 		}

@@ -187,7 +187,7 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := sim.Build(sc, func(*transport.Record) {})
+		s, err := sim.Build(sc, sim.Options{}, func(*transport.Record) {})
 		if err != nil {
 			t.Fatal(err)
 		}

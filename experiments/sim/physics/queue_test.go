@@ -106,7 +106,7 @@ func TestFlowsWaitAsInMD1(t *testing.T) {
 // dumbbell is hosts on both sides of a link.
 func dumbbell(t *testing.T, hosts int, rate, bottleneck unit.Rate, delay unit.Time) *topo.Graph {
 	t.Helper()
-	c := topo.DefaultDumbbell()
+	c := topo.Default[topo.Dumbbell]()
 	c.Left, c.Right, c.HostRate, c.BottleneckRate, c.Delay = hosts, hosts, rate, bottleneck, delay
 	g, err := c.Build()
 	if err != nil {

@@ -78,7 +78,7 @@ func (d *draw) watched(sc scenario.Scenario) scenario.Scenario {
 // regard to it.
 func possible(t *rapid.T, sc scenario.Scenario) scenario.Scenario {
 	for {
-		_, err := sim.Build(sc, nil)
+		_, err := sim.Build(sc, sim.Options{}, nil)
 		change := ""
 		switch {
 		case err == nil:

@@ -128,7 +128,7 @@ func TestShortestPathsHelp(t *testing.T) {
 
 // In a fat tree paths start and end where hosts are, and have 1, 3 or 5 switches.
 func TestFatTree(t *testing.T) {
-	g, err := topo.DefaultKAry().Build()
+	g, err := topo.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,11 +27,11 @@ func TestGolden(t *testing.T) {
 		"fat320":     topo.DefaultFatTree320(),
 		"clos64":     topo.DefaultClos64(),
 		"fat8":       topo.DefaultFatTree8(),
-		"fat-tree":   topo.DefaultKAry(),
-		"leaf-spine": topo.DefaultLeafSpine(),
-		"dumbbell":   topo.DefaultDumbbell(),
-		"star":       topo.DefaultStar(),
-		"chain":      topo.DefaultChain(),
+		"fat-tree":   topo.Default[topo.KAry](),
+		"leaf-spine": topo.Default[topo.LeafSpine](),
+		"dumbbell":   topo.Default[topo.Dumbbell](),
+		"star":       topo.Default[topo.Star](),
+		"chain":      topo.Default[topo.Chain](),
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := c.Build()

@@ -69,7 +69,7 @@ func networks(set []string) ([]network, error) {
 		}
 		list[i].graph, list[i].source = g, path
 	}
-	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(), topo.DefaultKAry()} {
+	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(), topo.Default[topo.KAry]()} {
 		if list[i].graph != nil {
 			continue
 		}

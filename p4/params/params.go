@@ -1,0 +1,56 @@
+// Package params is what the P4 programs are built for: sizes, seeds and codes. The
+// generated parts of the programs (package gen) and their twins (package validate) have
+// them from here.
+package params
+
+import (
+	"pintlab/int/fridge"
+	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
+	"pintlab/pint/approx"
+	"pintlab/pint/coding"
+	"pintlab/pint/loops"
+)
+
+// What the programs are built for.
+const (
+	Seed      = 1 // of the global hash functions
+	Hops      = 5 // typical path, d
+	PathBits  = 8
+	TableBits = 8 // q of appendix B, and of the first set bit of a delay
+
+	HPCCShift = 4 // HPCC is on 2^-4 of the packets of the combined program
+
+	Carry = 16 // a packet in this many carries a sketchlet
+
+	Rate    = 100 * unit.Gbps // of ports that the control plane says nothing about
+	Horizon = 13 * unit.Microsecond
+)
+
+// SeedOf is the seed of query i of a plan; -1 is the choice of the query set.
+func SeedOf(i int) uint32 { return Seed + uint32(i+1)*0x9e3779b9 }
+
+// Scheme is the coding scheme of path tracing.
+func Scheme() coding.Scheme { return coding.Hybrid(Hops) }
+
+// Latency is the code of hop latencies, in nanoseconds, 1 ns to 60 µs in 8 bits.
+func Latency() (*fixedpoint.Encoder, error) {
+	c, err := approx.Cover(1, 60_000, 8)
+	if err != nil {
+		return nil, err
+	}
+	return fixedpoint.NewEncoder(fixedpoint.EncoderConfig{Min: 1, Base: c.Base, Codes: c.Codes, TableBits: 6})
+}
+
+// Loop is the loop check.
+func Loop() loops.Config { return loops.Twice() }
+
+// Utilization is the arithmetic of U.
+func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
+	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
+}
+
+// Fridge is the fridge: M and p of the example of the fridges paper (§6.2).
+func Fridge() fridge.FactorsConfig {
+	return fridge.FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19}
+}
