@@ -89,7 +89,7 @@ func explainCampaign(err error, line string) error {
 	return err
 }
 
-// printDone prints the tables of a figure, what the document prints beside ours,
+// printDone prints the tables of a figure, what the paper prints beside ours,
 // what the rows say about the claim, and where the files are.
 func (p *program) printDone(d *figure.Done) error {
 	m := d.Manifest
@@ -114,7 +114,7 @@ func (p *program) printDone(d *figure.Done) error {
 		return err
 	}
 	if len(compared) > 0 {
-		p.printf("Beside the document\n")
+		p.printf("Beside the paper\n")
 		p.printf("%s\n", comparedText(compared))
 	}
 	if len(m.Findings) > 0 {
@@ -136,7 +136,7 @@ func (p *program) printDone(d *figure.Done) error {
 	return nil
 }
 
-// comparedText is a list of numbers beside the document's.
+// comparedText is a list of numbers beside the paper's.
 func comparedText(list []report.Compared) string {
 	var b strings.Builder
 	for _, c := range list {
@@ -156,7 +156,7 @@ type doneJSON struct {
 	Compared []comparedJSON `json:"compared"`
 }
 
-// comparedJSON is a number of the document beside ours; null if there is none.
+// comparedJSON is a number of the paper beside ours; null if there is none.
 type comparedJSON struct {
 	Quantity  string   `json:"quantity"`
 	Unit      string   `json:"unit"`

@@ -35,7 +35,7 @@ type p4Info struct {
 	Name    string   `json:"name"`
 	File    string   `json:"file"`
 	Title   string   `json:"title"`
-	Stages  int      `json:"stages"` // as the document counts them; 0 if it does not
+	Stages  int      `json:"stages"` // as the paper counts them; 0 if it does not
 	Defines []string `json:"defines"`
 }
 
@@ -44,7 +44,7 @@ func p4List(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the built-in P4 programs",
-		Long:  "List the built-in P4 programs, with the match-action stages that the documents count.",
+		Long:  "List the built-in P4 programs, with the match-action stages that the papers count.",
 		Args:  exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			var list []p4Info

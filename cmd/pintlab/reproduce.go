@@ -17,10 +17,10 @@ func reproduceCommand(p *program) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "reproduce [FIGURE...]",
-		Short: "Make the figures of the documents, with what they print beside ours",
-		Long: `Make figures of the documents, all of them if none is named ("fig7" is short for
+		Short: "Make the figures of the papers, with what they print beside ours",
+		Long: `Make figures of the papers, all of them if none is named ("fig7" is short for
 "pint/fig7"). Each has its rows (rows.csv), drawings (SVG, PNG) and a report in the
-directory of results, and says whether what the document claims about it holds.
+directory of results, and says whether what the paper claims about it holds.
 
 Simulations that figures have in common are run once. Finished ones are kept: after
 an interrupt the same command goes on where it was.`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/internal/schema"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 )
 
@@ -22,19 +23,11 @@ type Network struct {
 	// Time of a packet on a wire: exact, or cut to nanoseconds as the published simulator does.
 	Serialisation string `yaml:"serialisation" default:"exact" oneof:"exact|floor-ns"`
 	// Choice among equal paths.
-	ECMP ECMP `yaml:"ecmp"`
+	ECMP route.ECMPParams `yaml:"ecmp"`
 	// Marking.
 	ECN ECN `yaml:"ecn"`
 	// Priority flow control.
 	PFC PFC `yaml:"pfc"`
-}
-
-// ECMP is how a switch chooses among equally short paths; a flow keeps its path.
-type ECMP struct {
-	// Hash of the 5-tuple with a salt per switch; murmur: that of the published simulator.
-	Hash string `yaml:"hash" default:"mix" oneof:"mix|murmur"`
-	// Order of the candidate next hops, by node number.
-	Order string `yaml:"order" default:"ascending" oneof:"ascending|descending"`
 }
 
 // ECN marks at dequeue, with a probability that rises from 0 at kmin to pmax at

@@ -96,15 +96,11 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 
 func (s *Simulation) buildNetwork() error {
 	sc := &s.Scenario
-	ro := route.Options{Seed: sc.Seed}
-	if err := ro.Hash.UnmarshalText([]byte(sc.Network.ECMP.Hash)); err != nil {
-		return err
-	}
-	if err := ro.Order.UnmarshalText([]byte(sc.Network.ECMP.Order)); err != nil {
+	ro, err := sc.Network.ECMP.Options(sc.Seed)
+	if err != nil {
 		return err
 	}
 	s.routeOptions = ro
-	var err error
 	if s.Routes, err = route.New(s.Graph, ro); err != nil {
 		return err
 	}

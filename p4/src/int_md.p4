@@ -4,7 +4,7 @@
  *   Ethernet | IPv4 | TCP or UDP | shim 4 B | header 12 B | newest hop | ... | oldest hop
  *
  * What PINT's document calls INT (section 2) has a header of 8 B and 4 B per value: that
- * of version 1, without domains. Each of the values that the documents use has its
+ * of version 1, without domains. Each of the values that the papers use has its
  * instruction: switch ID, ports, hop latency, queue occupancy, timestamps, utilisation of
  * the egress link.
  *

@@ -1,7 +1,7 @@
 /* PINT latency quantiles: a packet carries the latency of one of its hops, each with the
  * same probability, in 8 bits.
  *
- * Four stages, as the document counts (section 5: latency, compress, g, overwrite): three
+ * Four stages, as the PINT paper counts (section 5: latency, compress, g, overwrite): three
  * for a word of a global hash (include/hash.p4), beside them latency and code, and the write.
  */
 #include <core.p4>

@@ -3,7 +3,7 @@
  * 8 bits on each packet, one hash function, the hybrid scheme for paths of 5 hops. A
  * second hash function would run beside the first.
  *
- * Four stages, as the document counts (section 5: layer choice, g, h, write): the first
+ * Four stages, as the PINT paper counts (section 5: layer choice, g, h, write): the first
  * three run side by side here, each a word of a global hash, which takes three stages
  * (include/hash.p4).
  */

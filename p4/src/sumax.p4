@@ -135,7 +135,7 @@ control NoChecksum(inout headers hdr, inout metadata meta) {
  * none yet. Which one: k+chance selection with k = 1. One is chosen at random, if it has
  * not been carried yet; if it has, another one, whatever has become of that.
  *
- * The document's random numbers are CRC16s with different polynomials; words of the global
+ * The LightGuardian paper's random numbers are CRC16s with different polynomials; words of the global
  * hash are independent of each other. */
 control SumaxIngress(inout headers hdr, inout metadata meta,
                      inout standard_metadata_t standard_metadata) {

@@ -34,7 +34,7 @@ var Figure = figure.Of[congestion.Scale, Row]{
 	Tables:  tables,
 	Draw:    draw,
 	Why: []string{
-		"The document bounds the error of one logarithm, 1.44·2^-q. The first term of appendix B passes all of U through two of them and a power with " +
+		"The PINT paper bounds the error of one logarithm, 1.44·2^-q. The first term of appendix B passes all of U through two of them and a power with " +
 			"every packet, and each time loses 2^-q of it or so, while the packet's own share is τ/T: 2^-7.3 at 100 Gb/s and T = 13 µs, 2^-9.3 at 400 Gb/s. " +
 			"What is lost adds up over the horizon: a link that is always busy shows 0.6 of its load at q = 8 and 100 Gb/s, 0.3 at 400 Gb/s.",
 		"HPCC divides its window by U/η, so it sends until the U that it sees is η: with U too small, until queues make up for the rest. Flows above " +

@@ -35,9 +35,9 @@ var Figure = overhead.FCT.Figure(figure.Of[overhead.Scale, overhead.Row]{
 }, published()...)
 
 var why = []string{
-	"The order is that of the document, and the size is below it. The effect grows with the length of the runs: 108 B at 70 % load add 10.5, 13.9 and 16.4 % with arrivals for 50, 100 and 200 ms, and 20.2 % in one run with 400 ms. Each run starts with an empty network, in which bytes cost no more than their share; the document does not say how long its runs are.",
-	"Buffers of 100 KB to 4 MB at each port move the effect of 108 B between 11 and 14 % in runs of 100 ms, a timeout of at least 200 ms in place of 1 ms to 9 %: these two, which the document does not give, do not explain the difference.",
-	"At 30 % load the effect is about as large as at 70 %, and whether load matters is not decided by three seeds. The document prints no number for 30 %.",
+	"The order is that of the PINT paper, and the size is below it. The effect grows with the length of the runs: 108 B at 70 % load add 10.5, 13.9 and 16.4 % with arrivals for 50, 100 and 200 ms, and 20.2 % in one run with 400 ms. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
+	"Buffers of 100 KB to 4 MB at each port move the effect of 108 B between 11 and 14 % in runs of 100 ms, a timeout of at least 200 ms in place of 1 ms to 9 %: these two, which the PINT paper does not give, do not explain the difference.",
+	"At 30 % load the effect is about as large as at 70 %, and whether load matters is not decided by three seeds. The PINT paper prints no number for 30 %.",
 }
 
 // published is what §2 prints: "the average FCT increases by 10%" at 48 B, "a 25%

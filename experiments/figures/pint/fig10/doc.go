@@ -42,11 +42,11 @@ var Figure = figure.Of[scale, Row]{
 }.Figure()
 
 // oneBit is why one bit does not beat the peers everywhere.
-const oneBit = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the document's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers, and takes some 1000. A decoder of PINT that knows the network takes 40."
+const oneBit = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers, and takes some 1000. A decoder of PINT that knows the network takes 40."
 
 var why = []string{
 	oneBit,
-	"The document prints 42 packets for 59 switches with 2×(b=8). Its artifact gives the decoder only the switches of the true path to choose from; with all 754 switches of the network it takes about twice as many. Both are curves here.",
-	"The document does not print τ and p. The curves have the artifact's, τ = 1/2 and p = 1/d, which need the fewest packets of the parameters that the text suggests; Algorithm 1's own are a curve, too.",
-	"Our PPM needs more packets than the document's 1–1.5 K on average: the coupon collector's time for eight fragments of each of 59 hops is some 3 000, and the artifact gave up after 5 000 packets.",
+	"The PINT paper prints 42 packets for 59 switches with 2×(b=8). Its artifact gives the decoder only the switches of the true path to choose from; with all 754 switches of the network it takes about twice as many. Both are curves here.",
+	"The PINT paper does not print τ and p. The curves have the artifact's, τ = 1/2 and p = 1/d, which need the fewest packets of the parameters that the text suggests; Algorithm 1's own are a curve, too.",
+	"Our PPM needs more packets than the PINT paper's 1–1.5 K on average: the coupon collector's time for eight fragments of each of 59 hops is some 3 000, and the artifact gave up after 5 000 packets.",
 }

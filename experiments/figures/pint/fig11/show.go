@@ -71,7 +71,7 @@ func samePlan(rows []Row) figure.Finding {
 		same = same && p[i].Measure == o.Measure && p[i].Value == o.Value
 		detail += fmt.Sprintf("%s %.4g and %.4g; ", p[i].Measure, p[i].Value, o.Value)
 	}
-	return figure.Judge("the engine finds the document's plan for the same requests", same, !same, "%sas printed and as found", detail)
+	return figure.Judge("the engine finds the PINT paper's plan for the same requests", same, !same, "%sas printed and as found", detail)
 }
 
 func compared(rows []Row) []report.Compared {

@@ -38,7 +38,7 @@ var Figure = overhead.Goodput.Figure(figure.Of[overhead.Scale, overhead.Row]{
 
 var why = []string{
 	"The published values at 70 % load are within our intervals, which are wide: about 200 flows above 10 MB in each seed, three seeds. Our means are smaller.",
-	"The effect grows with the length of the runs: 108 B cost 8.6, 10.4 and 12.9 % with arrivals for 50, 100 and 200 ms, and 17.0 % in one run with 400 ms, where the document's model has 16.8 %. Each run starts with an empty network, in which bytes cost no more than their share; the document does not say how long its runs are.",
+	"The effect grows with the length of the runs: 108 B cost 8.6, 10.4 and 12.9 % with arrivals for 50, 100 and 200 ms, and 17.0 % in one run with 400 ms, where the PINT paper's model has 16.8 %. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
 	"At 30 % load 108 B cost 11.8 %, more than the 3.1 % of the model. The model knows only the capacity that is left; TCP also loses packets there (24 in a thousand), and a sender that counts its window in packets sends 7.4 % less payload with each packet. We have not separated the two.",
 	"Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms move the effect of 108 B between 9 and 12 % in runs of 100 ms.",
 }

@@ -27,7 +27,7 @@ var Figure = figure.Of[scale, Row]{
 }.Figure()
 
 var why = []string{
-	"Hybrid takes some 43 packets at the median and 67 at the 99th percentile with p = ln ln 25 / ln 25 = 0.36, where the document prints 41 and 68. Its logarithm is natural: footnote 8 has one layer up to ⌊e^e⌋ = 15 hops. The number of its runs is not said.",
+	"Hybrid takes some 43 packets at the median and 67 at the 99th percentile with p = ln ln 25 / ln 25 = 0.36, where the PINT paper prints 41 and 68. Its logarithm is natural: footnote 8 has one layer up to ⌊e^e⌋ = 15 hops. The number of its runs is not said.",
 	"The multi-layer scheme has p_l in proportion to 1/d̄ with d̄ = d/log*d, as the proof of appendix A.2.2 needs it; with the d that the appendix prints it takes 68 packets on average.",
 	"Theorem 3 and A.3 leave out terms that grow slower than k. On paths of this length these are not small: the measured numbers lie between Theorem 3's k ln log*k and A.3's k (ln log*k + 2).",
 }

@@ -38,4 +38,4 @@ var Figure = figure.Of[scale, Row]{
 
 // shortFlows is what is known of the paper's remark on short flows, which does
 // not show in our runs.
-const shortFlows = "the document sees short flows slightly slower with PINT; in our runs they are not, nor in the records of the published simulator above 30 KB. With a digest of INT's 42 B on the wire PINT equals INT within 1 %: what it gains is the bytes"
+const shortFlows = "the PINT paper sees short flows slightly slower with PINT; in our runs they are not, nor in the records of the published simulator above 30 KB. With a digest of INT's 42 B on the wire PINT equals INT within 1 %: what it gains is the bytes"

@@ -47,6 +47,6 @@ var Figure = figure.Of[scale, Row]{
 }.Figure()
 
 var why = []string{
-	"The document does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",
+	"The PINT paper does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",
 	"HPCC keeps queues short: at most hops most packets wait for nothing. A sample that happens to hold more of a burst than its share is then off by a factor of hundreds, 1 us against 1 ns, and few such hops lead the mean of the relative errors: hence the wide bars. The rank error beside it, which Theorem 1 bounds, is small throughout.",
 }

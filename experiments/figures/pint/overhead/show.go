@@ -132,7 +132,7 @@ func (m Metric) drawVariants(rows []Row) figure.Drawing {
 	}
 	p.Series = []plots.Series{s}
 	return figure.Drawing{
-		Name: "variants", Caption: fmt.Sprintf("%d %% load: what buffers and timeouts, which the document does not give, do to the result.", variedLoad),
+		Name: "variants", Caption: fmt.Sprintf("%d %% load: what buffers and timeouts, which the PINT paper does not give, do to the result.", variedLoad),
 		Plot: plots.Figure{Title: "Buffers and timeouts", Footnote: footnote(rows, Variant), Width: 380, Panels: []plots.Panel{p}},
 	}
 }
