@@ -117,7 +117,7 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
 	}
 	if got := stderr.String(); !strings.Contains(got, "pintlab: interrupted at ") ||
-		!strings.Contains(got, "Start again with: pintlab run two-flows --set workload.0.flows.0.size=100GB\n") {
+		!strings.Contains(got, "Start again with: pintlab run two-flows --set workload.0.flows.0.size=100GB --out "+out+"\n") {
 		t.Errorf("standard error is\n%s", got)
 	}
 	if stdout.Len() > 0 {

@@ -59,7 +59,7 @@ func constants(t *text) error {
 	t.line("const bit<32> NO_SUM     = 32w%#x;", uint32(1<<12-64)<<fixedpoint.LogBits)
 	t.line("const bit<32> LOAD_LEAST = 32w%d; // the code of 1/512·B·T, 8 fractional bits", c.Offset)
 	t.line("")
-	t.line("// params.Loop check: T + 1 matches of %d bits.", params.Loop().Bits)
+	t.line("// Loop check: T + 1 matches of %d bits.", params.Loop().Bits)
 	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", params.Loop().Threshold)
 	t.line("")
 	t.line("// Fridge: requests enter if a random number of 32 bits is below p·2^32.")

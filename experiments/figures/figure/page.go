@@ -116,7 +116,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		return nil, err
 	}
 	if len(compared) > 0 || len(d.Figure.Why) > 0 {
-		s := report.Section{Title: prefix + "Beside the document", Text: d.Figure.Why}
+		s := report.Section{Title: prefix + "Beside the paper", Text: d.Figure.Why}
 		if len(compared) > 0 {
 			s.Comparisons = []report.Comparison{{Caption: d.Figure.Source + ": what it prints, and ours.", Rows: compared}}
 		}
