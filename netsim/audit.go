@@ -87,7 +87,9 @@ func (a *audit) look(e *Engine) {
 		if b == nil || !e.runs(NodeID(node)) {
 			continue
 		}
-		invariants.Check(b.Used() == held[node], "switch %d holds %d bytes and has counted %d", node, held[node], b.Used())
+		// With KeepFlushed the accounts also have what broken links have made a switch drop.
+		counted := b.Used() == held[node] || e.net.cfg.KeepFlushed && b.Used() > held[node]
+		invariants.Check(counted, "switch %d holds %d bytes and has counted %d", node, held[node], b.Used())
 		err := b.Check()
 		invariants.Check(err == nil, "switch %d: %v", node, err)
 	}
