@@ -374,7 +374,8 @@ func TestFormatterFor(t *testing.T) {
 }
 
 func BenchmarkReadCSV(b *testing.B) {
-	tab := table(b, Text("scheme"), Whole("size", "B"), Real("fct", "s"))
+	columns := []Column{Text("scheme"), Whole("size", "B"), Real("fct", "s")}
+	tab := table(b, columns...)
 	r := random(1)
 	for range 10000 {
 		add(b, tab, "HPCC (PINT)", r.IntN(1e7), r.Float64())
@@ -386,7 +387,7 @@ func BenchmarkReadCSV(b *testing.B) {
 	b.SetBytes(int64(buf.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ReadCSV(bytes.NewReader(buf.Bytes()), "f.csv"); err != nil {
+		if _, err := ReadCSV(bytes.NewReader(buf.Bytes()), "f.csv", columns...); err != nil {
 			b.Fatal(err)
 		}
 	}
