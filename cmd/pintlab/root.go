@@ -72,7 +72,7 @@ type program struct {
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, func() {
+	calledOff := context.AfterFunc(ctx, func() {
 		stop()
 		// What does not end by itself within moments, such as the start of millions of flows,
 		// is left behind: results are whole or absent at any time.
@@ -80,6 +80,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "pintlab: interrupted; what was not finished is lost")
 		os.Exit(exitInterrupted)
 	})
+	defer calledOff() // before stop, which would look like an interrupt
 
 	p := &program{stdout: &output{w: stdout}, stderr: stderr}
 	root := p.root()
