@@ -558,13 +558,16 @@ func tunedOf(s *scenario.Scenario) *tuned {
 	panic("ns3config: no mode has this congestion control")
 }
 
-// window sets the window of flows, which HPCC has of one kind only.
+// window sets the window of flows, which HPCC has of one kind only, and the RTT that a
+// window needs: the largest, unless GLOBAL_T says otherwise.
 func window(s *scenario.Scenario, rule string) {
-	if tunedOf(s).window == nil {
+	t := tunedOf(s)
+	if t.window == nil {
 		return
 	}
-	if err := s.Set("cc.window=" + rule); err != nil {
-		panic("ns3config: a window that its control refuses: " + err.Error())
+	*t.window, *t.rtt = rule, "max"
+	if rule == "none" {
+		*t.rtt = ""
 	}
 }
 

@@ -262,6 +262,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(minimalConfig)
 	f.Add("CC_MODE 10\nKMAX_MAP 1 5 6\nLINK_DOWN 1 2 3\n")
 	f.Add("CC_MODE\n\nPMAX_MAP -1")
+	f.Add("NOT_A_KEY 1\n") // all keys are checked even so
 	f.Fuzz(func(t *testing.T, text string) {
 		s, _, err := parseText(strings.NewReader(text), "config.txt")
 		if err != nil {
