@@ -27,7 +27,7 @@ func (g *Digest) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, f
 	}
 	first = g.where.SkipFirst && !g.seen
 	g.seen = a.Next > 0 // a gap at the very beginning makes the next one the first again
-	g.code = uint32(a.Digest >> g.where.Shift & g.where.Mask)
+	g.code = g.where.Field(a.Digest)
 	return g.where.Code.Decode(g.code), first, true
 }
 

@@ -45,6 +45,8 @@ const (
 	PerHop Quantity = "a record per hop"
 	// Utilisation is HPCC's U of the busiest link of the path (PINT §4.3, example 3).
 	Utilisation Quantity = "utilisation"
+	// Power is PowerTCP's Γ of the busiest link of the path (NSDI 2022, Algorithm 1).
+	Power Quantity = "power"
 )
 
 // Site is the network that a system is put into, and the run.
@@ -129,3 +131,6 @@ type Digest struct {
 	// as the published simulator does, which treats it like a first INT stack.
 	SkipFirst bool
 }
+
+// Field is the code that a digest holds.
+func (d *Digest) Field(digest uint64) uint32 { return uint32(digest >> d.Shift & d.Mask) }

@@ -18,20 +18,23 @@ type Contest struct {
 
 // Share runs flows without end from hosts 0, 1, … to the last host of a star, one start
 // after the other, gap apart, and looks at the interval between two times. The lab's
-// graph is the star; its taps are not used.
+// graph is the star.
 func (l Lab) Share(tb netsimtest.TB, flows int, gap, from, to unit.Time) Contest {
 	tb.Helper()
 	hosts := l.Graph.Hosts()
 	receiver := hosts[len(hosts)-1]
 	var longest unit.Bytes
-	watching := false
-	l.Taps = func(n *netsim.Network) []netsim.Tap {
+	watching, taps := false, l.Taps
+	l.Taps = func(n *netsim.Network) (list []netsim.Tap) {
+		if taps != nil {
+			list = taps(n)
+		}
 		last := n.Home(receiver) ^ 1
-		return []netsim.Tap{tap(func(h *netsim.Hop) {
+		return append(list, tap(func(h *netsim.Hop) {
 			if watching && h.Port == last {
 				longest = max(longest, h.Queue)
 			}
-		})}
+		}))
 	}
 	var list []transport.Flow
 	for i := range flows {

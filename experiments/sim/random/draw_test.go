@@ -231,7 +231,7 @@ func (d *draw) control(tcp bool) {
 		if window != "none" {
 			window += ", rtt: " + d.one("rtt", "max", "path")
 		}
-		switch d.one("control", "dctcp", "dcqcn", "timely") {
+		switch d.one("control", "dctcp", "dcqcn", "timely", "theta") {
 		case "dctcp":
 			d.marking = true
 			d.line("cc: {kind: dctcp, form: rate, window: %s, rate_ai: %s, min_rate: 500Mbps}", window, d.one("increase", "615Mbps", "0bps"))
@@ -240,6 +240,8 @@ func (d *draw) control(tcp bool) {
 			d.line("cc: {kind: dcqcn, variant: %s, window: %s, timer: %dus, alpha_timer: %dus, min_rate: 500Mbps}", d.one("variant", "paper", "ns3"), window, d.int("timer", 1, 100), d.int("alpha timer", 1, 60))
 		case "timely":
 			d.line("cc: {kind: timely, variant: %s, window: %s, min_rtt: %dus, t_low: %dus, min_rate: 500Mbps}", d.one("variant", "paper", "patched", "ns3"), window, d.int("min rtt", 1, 30), d.int("low", 0, 60))
+		case "theta":
+			d.line("cc: {kind: powertcp, variant: theta, %s, rtt: %s}", d.power(), d.one("rtt", "max", "path"))
 		}
 		bare()
 	case tcp && !d.yes("a constant window instead", 4):
@@ -262,7 +264,11 @@ func (d *draw) control(tcp bool) {
 		if rtt == "given" {
 			rtt += fmt.Sprintf(", t: %dus", d.int("t", 1, 40))
 		}
-		d.line("cc: {kind: hpcc, %s, rtt: %s, eta: 0.%d, max_stage: %d}", form, rtt, d.int("eta", 80, 99), d.int("max stage", 0, 5))
+		if power := !pint && d.yes("powertcp", 3); power {
+			d.line("cc: {kind: powertcp, %s, rtt: %s}", d.power(), rtt)
+		} else {
+			d.line("cc: {kind: hpcc, %s, rtt: %s, eta: 0.%d, max_stage: %d}", form, rtt, d.int("eta", 80, 99), d.int("max stage", 0, 5))
+		}
 		if pint {
 			bits, bases := d.int("bits", 4, 8), []string{"1.6", "2"} // the largest code must stand for 2 or more
 			if bits == 8 {
@@ -278,6 +284,11 @@ func (d *draw) control(tcp bool) {
 		}
 		d.line("telemetry: {kind: int, %s, hops: 8, precision: %s}", format, d.one("precision", "exact", "wire"))
 	}
+}
+
+// power are keys of PowerTCP.
+func (d *draw) power() string {
+	return fmt.Sprintf("gamma: %s, flows: %d", d.one("gamma", "0.9", "1", "0.1"), d.int("flows of a NIC", 1, 60))
 }
 
 func (d *draw) network() {

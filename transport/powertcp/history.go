@@ -1,0 +1,41 @@
+package powertcp
+
+// history is the windows under which the bytes in flight were sent: GETCWND and UPDATEOLD.
+// It holds an entry for each change since the oldest packet in flight.
+type history struct {
+	changes []change
+	first   int // of changes that still count
+}
+
+// change is a window from a byte on.
+type change struct {
+	from int64 // first byte sent under it
+	cwnd float64
+}
+
+// reset forgets all: what is sent from a byte on is sent under a window.
+func (h *history) reset(from int64, cwnd float64) {
+	h.changes, h.first = append(h.changes[:0], change{from, cwnd}), 0
+}
+
+// add says that bytes from next on are sent under a window.
+func (h *history) add(next int64, cwnd float64) {
+	if last := &h.changes[len(h.changes)-1]; last.from >= next {
+		last.cwnd = cwnd // nothing was sent under the window before
+		return
+	}
+	if h.first > len(h.changes)/2 {
+		h.changes = h.changes[:copy(h.changes, h.changes[h.first:])]
+		h.first = 0
+	}
+	h.changes = append(h.changes, change{next, cwnd})
+}
+
+// window is the one under which the byte before seq was sent. Windows before it are
+// forgotten: acknowledgements do not go back.
+func (h *history) window(seq int64) float64 {
+	for h.first+1 < len(h.changes) && h.changes[h.first+1].from < seq {
+		h.first++
+	}
+	return h.changes[h.first].cwnd
+}

@@ -1,0 +1,70 @@
+package powertcp
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Params are the keys of PowerTCP in a scenario.
+type Params struct {
+	// Where the power comes from: telemetry (Algorithm 1), or round-trip times (Algorithm 2, θ-PowerTCP).
+	Variant string `yaml:"variant" default:"telemetry" oneof:"telemetry|theta"`
+	// γ, weight of a new window; 0.9 in the paper (§3.3).
+	Gamma float64 `yaml:"gamma" default:"0.9" range:">0 <=1"`
+	// N, flows that a NIC is expected to have; β is the NIC's rate times τ, over N (§3.3).
+	Flows int `yaml:"flows" default:"10" range:">=1 <=100000"`
+	// Where τ comes from: the largest base RTT of the network, the key t, or the flow's own.
+	RTT string `yaml:"rtt" default:"max" oneof:"max|given|path"`
+	// τ, base round-trip time.
+	T unit.Time `yaml:"t" when:"rtt=given" default:"13us" range:">0s <=1s"`
+}
+
+// Needs is the RDMA-like transport and, unless round-trip times are enough, feedback that
+// tells the power of the path.
+func (p *Params) Needs() transport.Needs {
+	n := transport.Needs{Loss: transport.RDMALoss}
+	if p.Variant == "telemetry" {
+		n.Feedback = []telemetry.Quantity{telemetry.PerHop, telemetry.Power}
+	}
+	return n
+}
+
+// Horizon is τ, over which switches average the power.
+func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
+	switch p.RTT {
+	case "max":
+		rtt, _ := s.Farthest()
+		return rtt, nil
+	case "path":
+		return 0, errors.New("cc.rtt = path: a switch does not know the RTT of each path, on which telemetry.kind = pint depends (accepted: max, given)")
+	}
+	return p.T, nil
+}
+
+// New makes the controllers of a run. Γ comes from the digest, if the telemetry has one, and
+// else from its records per hop.
+func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
+	c := config{gamma: p.Gamma, flows: float64(p.Flows), perRTT: p.Variant == "theta"}
+	switch p.RTT {
+	case "max":
+		c.tau, _ = s.Farthest()
+	case "given":
+		c.tau = p.T
+	}
+	gauge := func() gauge { return &hopGauge{rates: s.PortRate, fields: s.Feedback.Fields} }
+	switch {
+	case c.perRTT:
+		gauge = newThetaGauge
+	case s.Feedback.Digest != nil:
+		d, err := s.Feedback.Digest(telemetry.Power)
+		if err != nil {
+			return nil, fmt.Errorf("cc.kind = powertcp: %w", err)
+		}
+		gauge = newDigestGauge(d)
+	}
+	return func() transport.Controller { return &sender{cfg: c, gauge: gauge()} }, nil
+}
