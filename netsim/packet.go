@@ -42,6 +42,7 @@ const (
 	FlagEcho                   // on an ACK: the data packet had FlagCE
 	FlagLast                   // the packet carries the last byte of its flow
 	FlagRetx                   // the packet was sent before
+	FlagCWR                    // on data: the sender has answered a mark (RFC 3168)
 
 	flagBroken uint8 = 1 << 6 // it was on a link that broke
 	flagOrigin uint8 = 1 << 5 // a report that waits at the node that made it

@@ -19,6 +19,22 @@ const (
 	Tahoe
 )
 
+// MarkEcho says which ACKs tell the sender of marked packets.
+type MarkEcho uint8
+
+// The rules of a receiver that acknowledges every few packets.
+const (
+	// EchoAny marks an ACK if one of the packets that it answers was marked.
+	EchoAny MarkEcho = iota
+	// EchoChange never lets an ACK answer marked and unmarked packets (RFC 8257 §3.2, with
+	// two ACKs): when the mark of packets changes, what came before is acknowledged at once,
+	// and so is the packet itself.
+	EchoChange
+	// EchoLatch marks ACKs from the first marked packet on until the sender says that it has
+	// answered (RFC 3168 §6.1.3).
+	EchoLatch
+)
+
 // Config holds the parameters of all flows. The zero Config is not valid.
 type Config struct {
 	Recovery Recovery
@@ -32,6 +48,7 @@ type Config struct {
 
 	AckEvery   int       // in-order packets for an ACK; the last of a flow always gets one
 	DelayedAck unit.Time // longest delay of an ACK when AckEvery > 1; 0 means no timer
+	Marks      MarkEcho  // EchoChange needs DelayedAck, EchoLatch TCP
 	// NackInterval is the least time between two NACKs that report the same gap.
 	NackInterval unit.Time
 	// IgnoreDuplicates leaves data that came before without an ACK (GoBackN).
@@ -109,6 +126,9 @@ func (c Config) Validate() error {
 	}
 	if c.DelayedAck < 0 || c.NackInterval < 0 {
 		bad("delays must not be negative")
+	}
+	if c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0 || c.Marks == EchoLatch && c.Recovery == GoBackN {
+		bad("echo of marks = %d, want EchoAny, EchoChange with delayed ACKs, or EchoLatch with TCP", c.Marks)
 	}
 	if c.Recovery != GoBackN && c.DupThreshold < 1 {
 		bad("duplicate threshold = %d, want >= 1", c.DupThreshold)

@@ -72,10 +72,13 @@ type Ack struct {
 	Flight unit.Bytes // unacknowledged after it
 	Next   int64      // first byte not sent yet
 	Phase  Phase
-	Nack   bool      // the receiver reports a gap
-	Marked bool      // the data packet met a queue over its marking threshold
-	RTT    unit.Time // of the packet that was acknowledged
-	HasRTT bool      // false for an ACK that no single packet caused
+	Nack   bool // the receiver reports a gap
+	Marked bool // the data packet met a queue over its marking threshold
+	// Congested is Marked, unless the sender has answered a mark or a loss since the bytes
+	// that this ACK is about were sent: one answer for each window (RFC 3168 §6.1.2).
+	Congested bool
+	RTT       unit.Time // of the packet that was acknowledged
+	HasRTT    bool      // false for an ACK that no single packet caused
 
 	// Telemetry of the data packet that caused the ACK.
 	Hops    []netsim.PortSample

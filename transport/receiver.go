@@ -17,7 +17,7 @@ type receiver struct {
 	unacked  int // packets in order since the last ACK
 	key      uint64
 	waiting  bool // the delayed-ACK timer is set
-	echo     bool // a packet since the last ACK had FlagCE
+	echo     bool // the next ACK says that packets were marked
 	gaps     []span
 
 	nackSeq  int64 // last gap reported
@@ -38,7 +38,13 @@ type span struct{ from, to int64 }
 
 // takeData is the arrival of a data packet at the destination.
 func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
-	r.echo = r.echo || p.Flags&netsim.FlagCE != 0
+	changed := false
+	if t.cfg.Marks == EchoAny {
+		r.echo = r.echo || p.Flags&netsim.FlagCE != 0
+	} else {
+		changed = t.takeMark(r, p)
+		p = t.e.Packet(id) // the slab may have grown
+	}
 	end := p.Seq + int64(p.Payload)
 	now := true // acknowledge at once
 	kind := netsim.Ack
@@ -47,7 +53,7 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 		r.expected = end
 		r.unacked++
 		filled := t.fill(r)
-		now = filled || r.unacked >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.gaps) > 0
+		now = filled || changed || r.unacked >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.gaps) > 0
 	case p.Seq < r.expected:
 		if end > r.expected { // part of it is new, after a change of segment borders
 			r.expected = end
@@ -77,6 +83,25 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.acknowledge(r, id, p, kind, telemetry)
 }
 
+// takeMark is EchoChange and EchoLatch: what the mark of a packet, or its lack, means to
+// the ACKs to come. It reports whether the packet must be acknowledged at once.
+func (t *Stack) takeMark(r *receiver, p *netsim.Packet) (now bool) {
+	ce := p.Flags&netsim.FlagCE != 0
+	if t.cfg.Marks == EchoLatch {
+		// A mark on the very packet that brings the answer is a new one.
+		r.echo = ce || r.echo && p.Flags&netsim.FlagCWR == 0
+		return false
+	}
+	if ce == r.echo {
+		return false
+	}
+	if r.unacked > 0 {
+		t.late(r, p.Flow)
+	}
+	r.echo = ce
+	return true
+}
+
 // acknowledge makes the packet an ACK and sends it back.
 func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes) {
 	r.unacked = 0
@@ -85,7 +110,7 @@ func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, k
 	p.Flags &= flagNoSample
 	if r.echo {
 		p.Flags |= netsim.FlagEcho
-		r.echo = false
+		r.echo = t.cfg.Marks != EchoAny
 	}
 	if r.waiting {
 		r.waiting = false
@@ -112,9 +137,13 @@ func (t *Stack) delay(r *receiver, p *netsim.Packet) {
 func (t *Stack) receiverTimer(slot int32) {
 	r := &t.receivers[slot]
 	r.waiting = false
-	if r.unacked == 0 {
-		return
+	if r.unacked > 0 {
+		t.late(r, slot)
 	}
+}
+
+// late sends an ACK of what has come before.
+func (t *Stack) late(r *receiver, slot int32) {
 	id := t.e.Make(slot)
 	p := t.e.Packet(id)
 	p.Class = r.class

@@ -27,9 +27,11 @@ type sender struct {
 	wire     uint16    // size of the last packet
 	again    bool      // send the first unacknowledged segment, whatever the window
 	inRepair bool      // fast recovery
+	answered bool      // the next new packet says that a mark was answered
 	dups     int       // duplicate ACKs in a row
 	limited  int64     // bytes sent beyond the window since the first of them
 	recover  int64     // RFC 6582: highest byte sent when the loss was found
+	cut      int64     // marks of what was sent before this byte have been answered
 	deadline unit.Time // of the retransmission timer, Never if nothing is out
 	timerAt  unit.Time // when its event comes, Never if there is none
 	rtt      rtt
@@ -135,6 +137,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	if from < s.top {
 		p.Flags |= netsim.FlagRetx
 		s.retx++
+	} else if s.answered {
+		p.Flags |= netsim.FlagCWR
+		s.answered = false
 	}
 	s.sent++
 	s.wire = p.Size
@@ -203,6 +208,7 @@ func (t *Stack) senderTimer(slot int32) {
 	s.recover = s.top - 1
 	s.inRepair, s.again, s.dups = false, false, 0
 	s.nxt = s.una
+	s.cut = s.top
 	s.ctrl.OnLoss(now, loss)
 	t.readController(s)
 	t.arm(s, slot)
@@ -255,6 +261,10 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	} else {
 		lost = t.repair(s, a)
 	}
+	if a.Marked && a.Seq > s.cut {
+		a.Congested, s.cut = true, s.top
+		s.answered = t.cfg.Marks == EchoLatch
+	}
 	a.Next = s.nxt
 	a.Flight = unit.Bytes(s.nxt - s.una)
 	set := s.ctrl.OnAck(now, a)
@@ -285,6 +295,7 @@ func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
 		}
 		s.ctrl.OnLoss(t.e.Now(), Loss{Kind: Gap, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una)})
 		s.nxt = s.una
+		s.cut = s.top
 		return true
 	}
 	if a.Acked == 0 {
@@ -324,6 +335,7 @@ func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
 // Reno knows no point up to which it recovers: it may find another loss at once.
 func (t *Stack) fastRetransmit(s *sender) {
 	loss := Loss{Kind: FastRetransmit, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una - s.limited)}
+	s.cut = s.top
 	if t.cfg.Recovery != Reno {
 		s.recover = s.top - 1
 	}

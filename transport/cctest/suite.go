@@ -90,7 +90,7 @@ func Suite(t *testing.T, factory transport.Factory) {
 			for i := range hops {
 				hops[i] = netsim.PortSample{TS: now, Sent: unit.Bytes(a.Seq), Queue: 1000, Port: netsim.PortID(i)}
 			}
-			a.Marked = a.ID%7 == 0
+			a.Marked, a.Congested = a.ID%7 == 0, a.ID%35 == 0
 			clock.Ring(c, now, mostAlarms)
 			c.OnAck(now, &a)
 		}
@@ -171,6 +171,7 @@ func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 			HasRTT: true, RTT: f.BaseRTT + unit.Time(rapid.Int64Range(0, 1_000_000_000).Draw(t, "wait")),
 			Digest: rapid.Uint64Range(0, 255).Draw(t, "digest"), ID: id, FlowKey: f.Key,
 		}
+		a.Congested = a.Marked && rapid.Bool().Draw(t, "first mark")
 		if rapid.IntRange(0, 19).Draw(t, "reroute") == 0 {
 			length = rapid.IntRange(0, 5).Draw(t, "hops")
 			slices.Reverse(ports)
