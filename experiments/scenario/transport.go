@@ -49,6 +49,10 @@ type Transport struct {
 	AckEvery int `yaml:"ack_every" default:"1" range:">=1 <=1000"`
 	// Longest wait for the packets that ack_every asks for.
 	AckDelay unit.Time `yaml:"ack_delay" default:"never" range:">0s"`
+	// Which ACKs tell the sender of marks: those for a marked packet; the same, but never for
+	// marked and unmarked packets at once (RFC 8257 §3.2); or all from a marked packet on until
+	// the sender has answered (RFC 3168 §6.1.3).
+	MarkEcho string `yaml:"mark_echo" default:"any" oneof:"any|change|latch"`
 	// What the receiver does with data that it has already: acknowledge it again, or nothing
 	// (published simulator).
 	Duplicates string `yaml:"duplicates" when:"kind=gobackn" default:"ack" oneof:"ack|ignore"`
@@ -121,6 +125,14 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 	}
 	if t.AckEvery > 1 && t.AckDelay == unit.Never {
 		c.FailFor("transport.ack_every", "transport.ack_delay", fmt.Sprintf("want a time with transport.ack_every = %d: a window smaller than that would wait for ever", t.AckEvery))
+	}
+	switch {
+	case t.MarkEcho != "any" && !s.Network.ECN.Enabled:
+		c.FailFor("network.ecn.enabled", "transport.mark_echo", "has no effect with network.ecn.enabled = false (accepted: any)")
+	case t.MarkEcho == "change" && t.AckEvery == 1:
+		c.FailFor("transport.ack_every", "transport.mark_echo", "has no effect with transport.ack_every = 1 (accepted: any, latch)")
+	case t.MarkEcho == "latch" && t.Kind == GoBackN:
+		c.FailFor("transport.kind", "transport.mark_echo", "want any or change with transport.kind = gobackn")
 	}
 	if t.Kind != GoBackN && !t.Timer {
 		c.FailFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))

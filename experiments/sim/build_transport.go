@@ -21,6 +21,11 @@ var recoveries = map[string]transport.Recovery{
 	scenario.Tahoe:     transport.Tahoe,
 }
 
+// echoes are the ways of telling a sender of marks by name.
+var echoes = map[string]transport.MarkEcho{
+	"any": transport.EchoAny, "change": transport.EchoChange, "latch": transport.EchoLatch,
+}
+
 func (s *Simulation) buildTransport() error {
 	factory, err := s.Scenario.CC.Control().New(s.setting())
 	if err != nil {
@@ -41,6 +46,7 @@ func (s *Simulation) buildTransport() error {
 		Echo:      len(sc.CC.Control().Needs().Feedback) > 0,
 		AckMin:    t.AckMin,
 		AckEvery:  t.AckEvery,
+		Marks:     echoes[t.MarkEcho],
 
 		NackInterval:     t.NackInterval,
 		IgnoreDuplicates: t.Duplicates == "ignore",

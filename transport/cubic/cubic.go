@@ -18,6 +18,8 @@
 // # Choices that the RFC leaves open
 //
 //   - Slow start ends with a loss. There is no HyStart++ (RFC 9406).
+//   - A mark (RFC 3168, if asked for) is answered once per window of data, with what was
+//     in flight before the ACK as flight_size (§4.6), and to two segments at least.
 //   - A window grows by whole bytes; what is left over counts for the next ACK.
 //   - An epoch begins with the first ACK of congestion avoidance, and a flow that leaves
 //     slow start without a loss begins as one after a timeout does (§4.8): with K = 0.
@@ -35,6 +37,10 @@ import (
 type Params struct {
 	// Full packets before the first ACK.
 	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000"`
+	// Window at which the first slow start ends, or "none": with the first loss or mark.
+	InitialThreshold unit.Limit `yaml:"initial_ssthresh" default:"none" range:">0B"`
+	// Marks decrease the window as losses do (RFC 3168).
+	ECN bool `yaml:"ecn" default:"false"`
 	// C, growth in segments per second cubed.
 	C float64 `yaml:"c" default:"0.4" range:">0 <=1e12"`
 	// β, share of the window that a loss leaves.
@@ -43,15 +49,15 @@ type Params struct {
 	FastConvergence bool `yaml:"fast_convergence" default:"true"`
 }
 
-// Needs is a TCP whose window alone says when to send.
-func (*Params) Needs() transport.Needs {
-	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced}
+// Needs is a TCP whose window alone says when to send, and marks for ECN.
+func (p *Params) Needs() transport.Needs {
+	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: p.ECN}
 }
 
 // New makes the controllers of a run.
 func (p *Params) New(*transport.Setting) (transport.Factory, error) {
 	return func() transport.Controller {
-		return &sender{Sender: reno.NewSender(reno.Params{InitialWindow: p.InitialWindow}), cfg: *p}
+		return &sender{Sender: reno.NewSender(reno.Params{InitialWindow: p.InitialWindow, InitialThreshold: p.InitialThreshold}), cfg: *p}
 	}, nil
 }
 
@@ -81,6 +87,13 @@ func (s *sender) Start(now unit.Time, f transport.FlowInfo) {
 func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	if a.HasRTT {
 		s.rtt = a.RTT
+	}
+	if s.cfg.ECN && a.Marked && a.Phase == transport.Open {
+		if a.Congested {
+			s.decrease()
+			s.Reduce(max(unit.Bytes(float64(a.Flight+a.Acked)*s.cfg.Beta), unit.Bytes(2*s.mss)))
+		}
+		return a.Congested
 	}
 	if a.Phase != transport.Open || a.Acked == 0 || s.SlowStart() {
 		return s.Sender.OnAck(now, a)
@@ -138,6 +151,13 @@ func (s *sender) grow(segments float64) bool {
 
 // OnLoss is the multiplicative decrease, §4.6 to 4.8.
 func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
+	s.decrease()
+	s.fresh = l.Kind == transport.Timeout
+	s.Back(l, unit.Bytes(float64(l.Flight)*s.cfg.Beta))
+}
+
+// decrease ends the epoch and sets W_max: §4.6 and 4.7.
+func (s *sender) decrease() {
 	cwnd := float64(s.Window()) / s.mss
 	s.prior, s.begun, s.part = cwnd, false, 0
 	if s.cfg.FastConvergence && cwnd < s.wMax {
@@ -145,8 +165,7 @@ func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
 	} else {
 		s.wMax = cwnd
 	}
-	s.fresh = l.Kind == transport.Timeout
-	s.Back(l, unit.Bytes(float64(l.Flight)*s.cfg.Beta))
+	s.fresh = false
 }
 
 // cbrt is the cube root of a number that is not negative, by Newton's method from above,

@@ -140,3 +140,34 @@ func TestController(t *testing.T) {
 	}
 	cctest.Suite(t, f)
 }
+
+// RFC 9438 §4.6 on a mark: 100 segments in flight become 70, which is the threshold, too,
+// and W_max is 100. A second mark of the same window changes nothing. The next mark comes
+// below W_max: fast convergence, W_max = 70·(1+0.7)/2 = 59.5 (§4.7).
+func TestMarksDecreaseOncePerWindow(t *testing.T) {
+	p := standard
+	p.ECN = true
+	s := start(p)
+	s.Grow(100_000)
+	mark := transport.Ack{Acked: 1000, Flight: 99_000, Marked: true, Congested: true}
+	if !s.OnAck(0, &mark) || s.Window() != 70_000 || s.wMax != 100 || s.SlowStart() {
+		t.Errorf("after a mark: window %d, W_max %v, slow start %v; want 70000, 100, false", s.Window(), s.wMax, s.SlowStart())
+	}
+	if s.OnAck(0, &transport.Ack{Acked: 1000, Flight: 98_000, Marked: true}) || s.Window() != 70_000 {
+		t.Errorf("window %d after the second mark, want 70000", s.Window())
+	}
+	mark.Flight = 69_000
+	if !s.OnAck(0, &mark) || s.Window() != 49_000 || math.Abs(s.wMax-59.5) > 1e-9 {
+		t.Errorf("window %d, W_max %v after the next window's mark, want 49000 and 59.5", s.Window(), s.wMax)
+	}
+}
+
+func TestControllerWithECN(t *testing.T) {
+	p := standard
+	p.ECN, p.InitialThreshold = true, 30_000
+	f, err := p.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cctest.Suite(t, f)
+}

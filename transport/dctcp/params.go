@@ -15,6 +15,8 @@ type Params struct {
 	Gain float64 `yaml:"gain" default:"0.0625" range:">0 <=1"`
 	// Full packets before the first ACK.
 	InitialWindow int `yaml:"initial_window" when:"form=window" default:"10" range:">=1 <=10000"`
+	// Window at which the first slow start ends, or "none": with the first loss or mark.
+	InitialThreshold unit.Limit `yaml:"initial_ssthresh" when:"form=window" default:"none" range:">0B"`
 	// Increase of the rate once per window.
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"615Mbps" range:">=0bps"`
 	// Smallest rate; the largest is the NIC's.
@@ -40,6 +42,7 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		return func() transport.Controller { return &rateSender{cfg: c} }, nil
 	}
 	return func() transport.Controller {
-		return &windowSender{Sender: reno.NewSender(reno.Params{InitialWindow: p.InitialWindow}), gain: p.Gain}
+		r := reno.Params{InitialWindow: p.InitialWindow, InitialThreshold: p.InitialThreshold}
+		return &windowSender{Sender: reno.NewSender(r), gain: p.Gain}
 	}, nil
 }

@@ -12,6 +12,9 @@
 //     window of them (RFC 5681 §3.1, the recommended way), so that acknowledging
 //     every n packets does not slow it down.
 //   - In slow start an ACK adds what it acknowledges, at most one segment.
+//   - A mark (RFC 3168, if asked for) halves the window once per window of data, to two
+//     segments at least, and the slow-start threshold is the window then. ACKs that tell
+//     of marks do not grow the window (RFC 3168 §6.1.2).
 //   - At the end of fast recovery the window is min(ssthresh, flight + SMSS)
 //     (RFC 6582 §3.2 step 3, option 1), which avoids a burst.
 package reno
@@ -28,11 +31,15 @@ import (
 type Params struct {
 	// Full packets before the first ACK.
 	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000"`
+	// Window at which the first slow start ends, or "none": with the first loss or mark.
+	InitialThreshold unit.Limit `yaml:"initial_ssthresh" default:"none" range:">0B"`
+	// Marks halve the window (RFC 3168).
+	ECN bool `yaml:"ecn" default:"false"`
 }
 
-// Needs is a TCP whose window alone says when to send.
-func (*Params) Needs() transport.Needs {
-	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced}
+// Needs is a TCP whose window alone says when to send, and marks for ECN.
+func (p *Params) Needs() transport.Needs {
+	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: p.ECN}
 }
 
 // New makes the controllers of a run.
@@ -58,17 +65,26 @@ type Sender struct {
 
 var _ transport.Controller = (*Sender)(nil)
 
-// Start begins with the initial window and an ssthresh that nothing reaches.
+// Start begins with the initial window and threshold; 0 means none, as unit.NoLimit does.
 func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = Sender{
 		cfg: s.cfg, mss: f.Segment, line: f.LineRate,
 		cwnd:     unit.Bytes(s.cfg.InitialWindow) * f.Segment,
 		ssthresh: 1 << 60,
 	}
+	if t := unit.Bytes(s.cfg.InitialThreshold); t > 0 {
+		s.ssthresh = min(s.ssthresh, t)
+	}
 }
 
 // OnAck grows the window.
 func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
+	if s.cfg.ECN && a.Marked && a.Phase == transport.Open {
+		if a.Congested {
+			s.Reduce(max(s.cwnd/2, 2*s.mss))
+		}
+		return a.Congested
+	}
 	switch a.Phase {
 	case transport.Duplicate: // RFC 5681 §3.2 step 4: another packet has left
 		s.cwnd += s.mss

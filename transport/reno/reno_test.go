@@ -140,3 +140,66 @@ func TestRateIsTheLineRate(t *testing.T) {
 		t.Errorf("rate %v, want 10Gbps", r)
 	}
 }
+
+// A threshold of 13 segments ends the slow start that begins with 10: four ACKs later the
+// window stands, and a window of ACKs adds one.
+func TestInitialThresholdEndsTheFirstSlowStart(t *testing.T) {
+	f, err := (&reno.Params{InitialWindow: 10, InitialThreshold: 13 * mss}).New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f()
+	c.Start(0, transport.FlowInfo{Segment: mss, Packet: 1514, LineRate: 10 * unit.Gbps})
+	for range 3 {
+		ack(c, transport.Open, mss, 0)
+	}
+	want(t, c, "slow start", 13*mss)
+	for range 12 {
+		ack(c, transport.Open, mss, 0)
+	}
+	want(t, c, "congestion avoidance", 13*mss)
+	ack(c, transport.Open, mss, 0)
+	want(t, c, "a window later", 14*mss)
+}
+
+// RFC 3168 §6.1.2: the first mark of a window halves the window and sets the threshold;
+// further marks of that window and ACKs that tell of them change nothing; what follows is
+// congestion avoidance. In fast recovery marks say nothing new.
+func TestMarksHalveOncePerWindow(t *testing.T) {
+	f, err := (&reno.Params{InitialWindow: 20, ECN: true}).New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f()
+	c.Start(0, transport.FlowInfo{Segment: mss, Packet: 1514, LineRate: 10 * unit.Gbps})
+	if set := c.OnAck(0, &transport.Ack{Acked: mss, Marked: true, Congested: true}); !set {
+		t.Error("the first mark sets nothing")
+	}
+	want(t, c, "first mark", 10*mss)
+	if set := c.OnAck(0, &transport.Ack{Acked: mss, Marked: true}); set {
+		t.Error("the second mark of the window sets something")
+	}
+	want(t, c, "second mark", 10*mss)
+	for range 9 {
+		ack(c, transport.Open, mss, 0)
+	}
+	want(t, c, "before a window is acknowledged", 10*mss)
+	ack(c, transport.Open, mss, 0)
+	want(t, c, "congestion avoidance", 11*mss)
+
+	c.OnLoss(0, transport.Loss{Kind: transport.FastRetransmit, Flight: 10 * mss})
+	c.OnAck(0, &transport.Ack{Phase: transport.Duplicate, Marked: true, Congested: true})
+	want(t, c, "in recovery", 9*mss)
+	for range 5 {
+		c.OnAck(0, &transport.Ack{Acked: mss, Marked: true, Congested: true})
+	}
+	want(t, c, "two segments at least", 2*mss)
+}
+
+func TestControllerWithECN(t *testing.T) {
+	f, err := (&reno.Params{InitialWindow: 10, ECN: true, InitialThreshold: 50_000}).New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cctest.Suite(t, f)
+}

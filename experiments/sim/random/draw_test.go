@@ -23,6 +23,7 @@ type draw struct {
 	timer   bool
 	jumbo   bool // packets of some 9 KB
 	marking bool // the congestion control lives on marks
+	acks    int  // packets for an ACK, the root of it
 	faults  bool // something breaks, or links lose packets
 	file    bool // of a network that need not be a tree
 }
@@ -183,6 +184,7 @@ func (d *draw) workload() {
 }
 
 func (d *draw) transport() {
+	d.acks = d.int("ack every", 1, 4)
 	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe")
 	tcp := kind != "gobackn"
 	d.timer = tcp || !d.yes("no timer", 8)
@@ -196,8 +198,8 @@ func (d *draw) transport() {
 		d.jumbo = payload == "8900B"
 		d.line("  payload: %s", payload)
 	}
-	if every := d.int("ack every", 1, 4); every > 1 {
-		d.line("  ack_every: %d\n  ack_delay: %dus", every*every, d.int("ack delay", 5, 200))
+	if d.acks > 1 {
+		d.line("  ack_every: %d\n  ack_delay: %dus", d.acks*d.acks, d.int("ack delay", 5, 200))
 	}
 	d.line("  window_edge: %s\n  rounds: %s", d.one("window edge", "overshoot", "fit"), d.one("rounds", "exact", "exact", "lazy"))
 	if d.timer {
@@ -223,7 +225,9 @@ func (d *draw) control(tcp bool) {
 	switch {
 	case tcp && d.yes("dctcp", 3):
 		d.marking = true
-		d.line("  pacing: false\ncc: {kind: dctcp, initial_window: %d, gain: %s}", d.int("initial window", 1, 20), d.one("gain", "0.0625", "1"))
+		d.line("  pacing: false")
+		d.marks(tcp)
+		d.line("cc: {kind: dctcp, initial_window: %d, gain: %s}", d.int("initial window", 1, 20), d.one("gain", "0.0625", "1"))
 		bare()
 	case !tcp && d.yes("marks or delay", 3):
 		d.line("  pacing: true")
@@ -234,6 +238,7 @@ func (d *draw) control(tcp bool) {
 		switch d.one("control", "dctcp", "dcqcn", "timely", "theta") {
 		case "dctcp":
 			d.marking = true
+			d.marks(tcp)
 			d.line("cc: {kind: dctcp, form: rate, window: %s, rate_ai: %s, min_rate: 500Mbps}", window, d.one("increase", "615Mbps", "0bps"))
 		case "dcqcn":
 			d.marking = true
@@ -245,7 +250,12 @@ func (d *draw) control(tcp bool) {
 		}
 		bare()
 	case tcp && !d.yes("a constant window instead", 4):
-		d.line("  pacing: false\ncc: {kind: %s, initial_window: %d}", d.one("tcp", "reno", "cubic"), d.int("initial window", 1, 20))
+		d.line("  pacing: false")
+		if d.yes("answers marks", 2) {
+			d.marking = true
+			d.marks(tcp)
+		}
+		d.line("cc: {kind: %s, initial_window: %d, initial_ssthresh: %s, ecn: %v}", d.one("tcp", "reno", "cubic"), d.int("initial window", 1, 20), d.one("threshold", "none", "20KB", "1B"), d.marking)
 		bare()
 	case tcp || d.yes("no control", 3):
 		d.line("  pacing: true\ncc: {kind: fixed, window: %s, rate: %s}", d.one("window", "none", "20KB", "1KB", "300KB"), d.one("rate", "100Gbps", "7Gbps", "333Mbps"))
@@ -289,6 +299,18 @@ func (d *draw) control(tcp bool) {
 // power are keys of PowerTCP.
 func (d *draw) power() string {
 	return fmt.Sprintf("gamma: %s, flows: %d", d.one("gamma", "0.9", "1", "0.1"), d.int("flows of a NIC", 1, 60))
+}
+
+// marks chooses how receivers tell of marks.
+func (d *draw) marks(tcp bool) {
+	rules := []string{"any"}
+	if d.acks > 1 {
+		rules = append(rules, "change")
+	}
+	if tcp {
+		rules = append(rules, "latch")
+	}
+	d.line("  mark_echo: %s", d.one("echo of marks", rules...))
 }
 
 func (d *draw) network() {

@@ -1,0 +1,42 @@
+package reno_test
+
+import (
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+	"pintlab/transport/reno"
+)
+
+// Two flows at 10 Gb/s, RTT 85 us, whose product is 106 KB, and marks from 120 KB on: half
+// of a window of 226 KB still fills the link, so that the link never idles. A window that
+// has just met the threshold grows by a segment in the round trip until the mark is known,
+// for each flow, so that the queue ends close above the threshold, and nothing is dropped.
+func TestMarksKeepTheQueueShortAndTheLinkFull(t *testing.T) {
+	g := netsimtest.Star(3)
+	for i := range g.Links {
+		g.Links[i].Rate, g.Links[i].Delay = 10*unit.Gbps, 20*unit.Microsecond
+	}
+	tcp := cctest.TCP()
+	tcp.Unpaced, tcp.Marks = true, transport.EchoLatch
+	const k = 120_000
+	l := cctest.Lab{
+		Graph: g, Transport: tcp,
+		Network: func(c *netsim.Config) { c.ECN = &netsim.ECN{Min: k, Max: k, PMax: 1, Rate: 10 * unit.Gbps} },
+		Control: func(*netsim.Network) transport.Factory {
+			f, err := (&reno.Params{InitialWindow: 10, ECN: true}).New(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		},
+	}
+	c := l.Share(t, 2, 5*unit.Millisecond, 40*unit.Millisecond, 80*unit.Millisecond)
+	full := 10e9 * 1460 / 1514
+	if c.Queue <= k || c.Queue > k+4*1514 || c.Total < 0.995*full || c.Jain < 0.9 || c.Drops > 0 {
+		t.Errorf("%+v", c)
+	}
+}
