@@ -18,6 +18,7 @@ const etherSketchlet = 0x88b6
 // the sketches.
 type sumaxTwin struct {
 	family   global.Family
+	shape    sumax.Shape
 	sketches [2]*sumax.Parts
 	active   int
 	carry    uint32 // threshold of carrying
@@ -39,10 +40,15 @@ type sumaxTwin struct {
 type sumaxForm struct{ observed, tag, carries, plain bool }
 
 func newSumaxTwin() (twin, error) {
-	return &sumaxTwin{
-		family: global.CRC(params.Seed), sketches: [2]*sumax.Parts{{}, {}}, carry: 1 << 32 / params.Carry,
-		carried: make([]bool, sumax.Sketchlets),
-	}, nil
+	t := &sumaxTwin{family: global.CRC(params.Seed), shape: sumax.Prototype(), carry: 1 << 32 / params.Carry}
+	for i := range t.sketches {
+		var err error
+		if t.sketches[i], err = sumax.NewParts(t.shape); err != nil {
+			return nil, err
+		}
+	}
+	t.carried = make([]bool, t.shape.Sketchlets())
+	return t, nil
 }
 
 // configure fills the idle sketch, so that sketchlets say something from the beginning.
@@ -100,27 +106,34 @@ func (t *sumaxTwin) decide() error {
 	return err
 }
 
-// cells are those of a register: two cells of each bucket of the delay part, or one array of the
-// interval part.
+// cells are those of a register: two cells of each bucket of an array of the delay part, or one
+// cell of each bucket of an array of the interval part.
 type cells struct {
 	buckets []sumax.Delay // nil: the register has single cells
 	first   int           // of the two cells, the second one follows
-	single  []uint32
+	gaps    []sumax.Gap
+	longest bool // of the gaps; otherwise the last packets
 }
 
 func (c cells) set(i int, v uint64) {
-	if c.buckets == nil {
-		c.single[i] = uint32(v)
-		return
+	switch {
+	case c.buckets != nil:
+		c.buckets[i][c.first], c.buckets[i][c.first+1] = uint32(v>>32), uint32(v)
+	case c.longest:
+		c.gaps[i].Longest = uint32(v)
+	default:
+		c.gaps[i].Last = uint32(v)
 	}
-	c.buckets[i][c.first], c.buckets[i][c.first+1] = uint32(v>>32), uint32(v)
 }
 
 func (c cells) get(i int) uint64 {
-	if c.buckets == nil {
-		return uint64(c.single[i])
+	switch {
+	case c.buckets != nil:
+		return uint64(c.buckets[i][c.first])<<32 | uint64(c.buckets[i][c.first+1])
+	case c.longest:
+		return uint64(c.gaps[i].Longest)
 	}
-	return uint64(c.buckets[i][c.first])<<32 | uint64(c.buckets[i][c.first+1])
+	return uint64(c.gaps[i].Last)
 }
 
 // registersOf are the registers of a sketch by control-plane name.
@@ -128,20 +141,22 @@ func (t *sumaxTwin) registersOf(sketch int) map[string]cells {
 	s := t.sketches[sketch]
 	name := "sketch_" + strconv.Itoa(sketch) + "."
 	m := map[string]cells{}
-	for i := range s.Delay {
+	for i := range t.shape.DelayArrays {
 		array := name + "delay_" + strconv.Itoa(i)
-		m[array+".front.pair"] = cells{buckets: s.Delay[i][:]}
-		m[array+".back.pair"] = cells{buckets: s.Delay[i][:], first: 2}
+		buckets := s.Delay[i*t.shape.DelayBuckets:][:t.shape.DelayBuckets]
+		m[array+".front.pair"] = cells{buckets: buckets}
+		m[array+".back.pair"] = cells{buckets: buckets, first: 2}
 	}
-	for i := range s.Last {
-		m[name+"interval_"+strconv.Itoa(i)+".last"] = cells{single: s.Last[i][:]}
-		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cells{single: s.Interval[i][:]}
+	for i := range sumax.Cells {
+		gaps := s.Gaps[i*t.shape.IntervalBuckets:][:t.shape.IntervalBuckets]
+		m[name+"interval_"+strconv.Itoa(i)+".last"] = cells{gaps: gaps}
+		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cells{gaps: gaps, longest: true}
 	}
 	return m
 }
 
 func (t *sumaxTwin) registers() map[string][]uint64 {
-	all := map[string][]uint64{"carried": make([]uint64, sumax.Sketchlets)}
+	all := map[string][]uint64{"carried": make([]uint64, len(t.carried))}
 	for i, c := range t.carried {
 		if c {
 			all["carried"][i] = 1
@@ -149,7 +164,7 @@ func (t *sumaxTwin) registers() map[string][]uint64 {
 	}
 	for sketch := range t.sketches {
 		for name, cells := range t.registersOf(sketch) {
-			values := make([]uint64, len(cells.buckets)+len(cells.single))
+			values := make([]uint64, len(cells.buckets)+len(cells.gaps))
 			for i := range values {
 				values[i] = cells.get(i)
 			}
@@ -226,13 +241,13 @@ func (t *sumaxTwin) expect() []byte {
 	hash := func(array, bits int) uint32 {
 		return global.Digest(t.family.Hash(global.FlowTable, uint8(array), addresses, ports<<8|6), bits)
 	}
-	for i := range t.at.Delay {
+	for i := range t.shape.DelayArrays {
 		t.at.Delay[i] = hash(i, 15)
 	}
 	for i := range t.at.Interval {
-		t.at.Interval[i] = hash(sumax.DelayArrays+i, 16)
+		t.at.Interval[i] = hash(t.shape.DelayArrays+i, 16)
 	}
-	t.sketches[t.active].Record(&t.at, delay, arrived)
+	t.sketches[t.active].Record(&t.at, delay, arrived, 0)
 
 	dice := func(instance uint8) uint32 {
 		return t.family.Hash(global.Report, instance, addresses, ports<<32|uint64(arrived))
@@ -248,7 +263,9 @@ func (t *sumaxTwin) expect() []byte {
 	}
 	t.out = append(t.out[:0], t.b[:tag+4]...)
 	t.out[tag] |= 0x80
-	t.out = t.sketches[1-t.active].AppendSketchlet(t.out, 1, uint8(1-t.active), id)
+	idle := uint8(1 - t.active)
+	carries := sumax.Sketchlet{Device: 1, Active: idle, ID: id, Cells: t.sketches[idle].Column(id)}
+	t.out = carries.AppendTo(t.out)
 	t.out = append(t.out, t.b[tag+4:]...)
 	return t.out
 }

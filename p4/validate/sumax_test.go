@@ -41,10 +41,11 @@ func TestSketchletsMakeTheSketch(t *testing.T) {
 		}
 		b := outs[0].Data[18:]
 		id := uint32(b[4])<<24 | uint32(b[5])<<16 | uint32(b[6])<<8 | uint32(b[7])
-		if b[0] != 0 || b[1] != 1 || b[2] != 0x80 || id >= sumax.Sketchlets {
+		if b[0] != 0 || b[1] != 1 || b[2] != 0x80 || int(id) >= tw.shape.Sketchlets() {
 			t.Fatalf("device, sketch and id: %x", b[:8])
 		}
-		if want := tw.sketches[1].AppendSketchlet(nil, 1, 1, id); !bytes.Equal(b[:sumax.SketchletBytes], want) {
+		want := sumax.Sketchlet{Device: 1, Active: 1, ID: id, Cells: tw.sketches[1].Column(id)}
+		if want := want.AppendTo(nil); !bytes.Equal(b[:sumax.SketchletBytes], want) {
 			t.Fatalf("sketchlet %d is %x, want %x", id, b[:sumax.SketchletBytes], want)
 		}
 		carried++

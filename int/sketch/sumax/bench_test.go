@@ -42,22 +42,51 @@ func BenchmarkSketch(b *testing.B) {
 	})
 }
 
-func BenchmarkParts(b *testing.B) {
-	place := func(k uint64) Place {
-		i := uint32(k)
-		return Place{[2]uint32{i % DelayBuckets, i >> 15 % DelayBuckets}, [4]uint32{i >> 16, uint32(k >> 20 & 0xffff), uint32(k >> 36 & 0xffff), uint32(k >> 48)}}
+func parts(t testing.TB, s Shape) *Parts {
+	t.Helper()
+	p, err := NewParts(s)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return p
+}
+
+// BenchmarkParts places the flows, too; a query is a sketchlet.
+func BenchmarkParts(b *testing.B) {
+	shape := Prototype()
 	now := uint32(0)
 	buf := make([]byte, 0, SketchletBytes)
-	sketchtest.Bench(b, func() *Parts { return new(Parts) }, func(p *Parts, stream []uint64) {
+	sketchtest.Bench(b, func() *Parts { return parts(b, shape) }, func(p *Parts, stream []uint64) {
 		for _, k := range stream {
 			now++
-			at := place(k)
-			p.Record(&at, now&0x3fff, now)
+			at := shape.Place(k, 1)
+			p.Record(&at, now&0x3fff, now, 1000)
 		}
 	}, func(p *Parts, stream []uint64) {
+		n := uint32(shape.Sketchlets())
 		for _, k := range stream {
-			sink += uint64(p.AppendSketchlet(buf, 1, 1, uint32(k)%Sketchlets)[23])
+			x := Sketchlet{Device: 1, Active: 1, ID: uint32(k) % n}
+			x.Cells = p.Column(x.ID)
+			sink += uint64(x.AppendTo(buf)[23])
+		}
+	})
+}
+
+func BenchmarkDelays(b *testing.B) {
+	counts := make([]uint64, 0, 8)
+	sketchtest.Bench(b, func() *Delays {
+		s, err := NewDelays(3, 1<<16, 8, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return s
+	}, func(s *Delays, stream []uint64) {
+		for _, k := range stream {
+			s.Record(k, int(k&7))
+		}
+	}, func(s *Delays, stream []uint64) {
+		for _, k := range stream {
+			sink += s.Query(k, counts)[0]
 		}
 	})
 }

@@ -11,13 +11,18 @@
 // cell takes the larger of its value and β. The answer to a query is the smallest cell of
 // the flow.
 //
-// Three types share that rule:
+// Four types share that rule:
 //
 //   - Sizes has one sum cell per bucket: flow sizes alone, comparable with Count-Min and CU.
+//   - Delays has λ_d delay cells per bucket.
 //   - Sketch has the bucket of section 4.4 without the delay cells: flow size, longest time
 //     between packets, last arrival.
-//   - Parts has the layout of section 7.1.2 for a switch: delay part and interval part,
-//     each of whose columns fits a sketchlet of 24 bytes. The caller places the flows.
+//   - Parts has the layout of section 7.1.2 for a switch, in any Shape: delay part and
+//     interval part, each of whose columns fits a sketchlet of 24 bytes. Last arrivals and
+//     bytes can have sketchlets, too.
+//
+// A Parts, or what has arrived of its sketchlets, answers queries about a flow (Shape.Query)
+// and about all flows (Shape.Tasks) by a function that finds a column by its ID.
 //
 // # Promise
 //

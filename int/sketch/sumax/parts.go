@@ -1,93 +1,321 @@
 package sumax
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
 
-// The shape of Parts: section 7.1.2 and Fig. 4.
-const (
-	DelayArrays     = 2
-	DelayBuckets    = 1 << 15
-	DelayCells      = 4 // λ_d
-	IntervalArrays  = 4
-	IntervalBuckets = 1 << 16
-
-	// Sketchlets is the number of sketchlets: one for each bucket of the delay part, then
-	// one for each column of the interval part.
-	Sketchlets = DelayArrays*DelayBuckets + IntervalBuckets
-	// SketchletBytes is the length of a sketchlet: two bytes for the device, two for the
-	// active bit, four for the ID and four cells of 32 bits.
-	SketchletBytes = 8 + 4*DelayCells
+	"pintlab/int/sketch/rows"
 )
 
-// Delay is what Parts keeps in a bucket of the delay part: packets by per-hop delay, below
-// 100 ns, 1 µs, 10 µs, and above. Their sum is the flow size.
-type Delay [DelayCells]uint32
+const (
+	// Cells is the number of 32-bit cells in a sketchlet: the λ_d = 4 delay cells of a bucket,
+	// or a cell of each of the four arrays of the other parts.
+	Cells = 4
+	// SketchletBytes is the length of a sketchlet: two bytes for the device, two for the
+	// active bit, four for the ID and four cells of 32 bits.
+	SketchletBytes = 8 + 4*Cells
+	// MaxDelayArrays is the most arrays that the delay part can have.
+	MaxDelayArrays = 8
+)
+
+// Shape is that of Parts. The delay part always exists; the others have the arrays of the
+// interval part.
+type Shape struct {
+	DelayArrays     int               // 1 to MaxDelayArrays
+	DelayBuckets    int               // of each array
+	Bounds          [Cells - 1]uint32 // of the delay cells, ascending, in ns: cell i has delays below bound i
+	IntervalBuckets int               // of each of the four arrays; 0: there is no interval part
+	Last            bool              // columns of last arrivals are sketchlets, too
+	Bytes           bool              // there is a part that sums bytes
+}
+
+// Prototype is the shape of section 7.1.2 and Fig. 4.
+func Prototype() Shape {
+	return Shape{DelayArrays: 2, DelayBuckets: 1 << 15, Bounds: [Cells - 1]uint32{100, 1_000, 10_000}, IntervalBuckets: 1 << 16}
+}
+
+// Check says what is wrong with a shape.
+func (s *Shape) Check() error {
+	var errs []error
+	if s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays {
+		errs = append(errs, fmt.Errorf("%d arrays in the delay part, want 1 to %d", s.DelayArrays, MaxDelayArrays))
+	}
+	if s.DelayBuckets < 1 || s.DelayBuckets > rows.MaxCounters {
+		errs = append(errs, fmt.Errorf("%d buckets in an array of the delay part, want 1 to %d", s.DelayBuckets, rows.MaxCounters))
+	}
+	if s.IntervalBuckets < 0 || s.IntervalBuckets > rows.MaxCounters {
+		errs = append(errs, fmt.Errorf("%d buckets in an array of the interval part, want 0 to %d", s.IntervalBuckets, rows.MaxCounters))
+	}
+	if s.IntervalBuckets == 0 && (s.Last || s.Bytes) {
+		errs = append(errs, errors.New("no buckets in the interval part, whose arrays the last arrivals and the bytes share"))
+	}
+	if s.Bounds[0] == 0 || s.Bounds[1] <= s.Bounds[0] || s.Bounds[2] <= s.Bounds[1] {
+		errs = append(errs, fmt.Errorf("bounds of delays %d, %d and %d ns, want positive and ascending", s.Bounds[0], s.Bounds[1], s.Bounds[2]))
+	}
+	return errors.Join(errs...)
+}
+
+// Sketchlets is the number of sketchlets. Their IDs begin with 0: the buckets of the delay
+// part, array by array, then the columns of the interval part, of the last arrivals and of
+// the bytes, as far as these exist.
+func (s *Shape) Sketchlets() int {
+	n := 1
+	if s.Last {
+		n++
+	}
+	if s.Bytes {
+		n++
+	}
+	return s.delays() + n*s.IntervalBuckets
+}
+
+func (s *Shape) delays() int { return s.DelayArrays * s.DelayBuckets }
+
+// bytesFrom is the ID of the first column of bytes.
+func (s *Shape) bytesFrom() int {
+	if s.Last {
+		return s.delays() + 2*s.IntervalBuckets
+	}
+	return s.delays() + s.IntervalBuckets
+}
+
+// Memory is the bytes of a sketch of the shape.
+func (s *Shape) Memory() int {
+	n := 4 * Cells * s.delays()
+	n += Cells * s.IntervalBuckets * 8 // the longest gap, and the last arrival even if it is not sent
+	if s.Bytes {
+		n += Cells * s.IntervalBuckets * 4
+	}
+	return n
+}
 
 // DelayCell is the cell of a delay in nanoseconds.
-func DelayCell(delay uint32) int {
+func (s *Shape) DelayCell(delay uint32) int {
 	switch {
-	case delay < 100:
+	case delay < s.Bounds[0]:
 		return 0
-	case delay < 1_000:
+	case delay < s.Bounds[1]:
 		return 1
-	case delay < 10_000:
+	case delay < s.Bounds[2]:
 		return 2
 	}
 	return 3
 }
 
 // Place is where a flow is in each array of Parts. Fields are below DelayBuckets and
-// IntervalBuckets.
+// IntervalBuckets of the shape; those of arrays that it does not have are not used.
 type Place struct {
-	Delay    [DelayArrays]uint32
-	Interval [IntervalArrays]uint32
+	Delay    [MaxDelayArrays]uint32
+	Interval [Cells]uint32
+}
+
+// Place finds the place of a flow by hashes of package rows. The seed is one of rows.Seed.
+func (s *Shape) Place(key, seed uint64) (at Place) {
+	h, step := rows.Start(key, seed)
+	for i := range s.DelayArrays {
+		at.Delay[i] = uint32(rows.Index(h, uint64(s.DelayBuckets)))
+		h += step
+	}
+	// The parts need other indices, since their arrays may have the same width.
+	h, step = rows.Start(key, ^seed)
+	for i := range at.Interval {
+		at.Interval[i] = uint32(rows.Index(h, uint64(s.IntervalBuckets)))
+		h += step
+	}
+	return at
+}
+
+// Delay is a bucket of the delay part: packets by per-hop delay. Their sum is the flow size.
+type Delay [Cells]uint32
+
+// Gap is a bucket of the interval part.
+type Gap struct {
+	Longest uint32 // time between packets
+	Last    uint32 // time of the last packet; 0: there was none
 }
 
 // Parts is the SuMax sketch of a switch, divided so that a packet accesses each register
-// once: a delay part of sum cells, and an interval part of maximum cells with the times of
-// the last packets. The zero value is empty; it has 3 MiB. It is not safe for concurrent use.
+// once: a delay part of sum cells, an interval part of maximum cells with the times of the
+// last packets, and, beyond the prototype, a part of sum cells for bytes. Make one with
+// NewParts. It is not safe for concurrent use.
 type Parts struct {
-	Delay    [DelayArrays][DelayBuckets]Delay
-	Interval [IntervalArrays][IntervalBuckets]uint32 // longest time between packets
-	Last     [IntervalArrays][IntervalBuckets]uint32 // time of the last packet; 0: none
+	shape Shape
+	Delay []Delay  // bucket b of array i is at i·DelayBuckets + b
+	Gaps  []Gap    // i·IntervalBuckets + b
+	Bytes []uint32 // the same; nil without Shape.Bytes
 }
 
-// Record counts a packet of a flow: its delay in nanoseconds, and its arrival by a clock of
-// 32 bits. The clock wraps, as a switch's does, so the time since the last packet is modulo
-// 2^32, and a packet that arrives at 0 is taken for none.
-func (p *Parts) Record(at *Place, delay, now uint32) {
-	cell := DelayCell(delay)
+// NewParts makes an empty sketch.
+func NewParts(s Shape) (*Parts, error) {
+	if err := s.Check(); err != nil {
+		return nil, fmt.Errorf("sumax: %w", err)
+	}
+	p := &Parts{shape: s, Delay: make([]Delay, s.delays()), Gaps: make([]Gap, Cells*s.IntervalBuckets)}
+	if s.Bytes {
+		p.Bytes = make([]uint32, Cells*s.IntervalBuckets)
+	}
+	return p, nil
+}
+
+// Record counts a packet of a flow: its delay in nanoseconds, its arrival by a clock of 32
+// bits, and its bytes. The clock wraps, as a switch's does, so the time since the last packet
+// is modulo 2^32, and a packet that arrives at 0 is taken for none.
+func (p *Parts) Record(at *Place, delay, now, size uint32) {
+	cell := p.shape.DelayCell(delay)
 	least := uint64(infinite)
-	for i := range p.Delay {
-		c := &p.Delay[i][at.Delay[i]][cell]
+	for i := range p.shape.DelayArrays {
+		c := &p.Delay[i*p.shape.DelayBuckets+int(at.Delay[i])][cell]
 		*c, least = update(*c, 1, least)
 	}
-	for i := range p.Last {
-		last, longest := &p.Last[i][at.Interval[i]], &p.Interval[i][at.Interval[i]]
-		if *last != 0 {
-			*longest = max(*longest, now-*last)
+	if p.shape.IntervalBuckets == 0 {
+		return
+	}
+	for i, b := range at.Interval {
+		g := &p.Gaps[i*p.shape.IntervalBuckets+int(b)]
+		if g.Last != 0 {
+			g.Longest = max(g.Longest, now-g.Last)
 		}
-		*last = now
+		g.Last = now
+	}
+	if p.Bytes == nil {
+		return
+	}
+	least = infinite
+	for i, b := range at.Interval {
+		c := &p.Bytes[i*p.shape.IntervalBuckets+int(b)]
+		*c, least = update(*c, uint64(size), least)
 	}
 }
 
 // Reset empties the sketch.
-func (p *Parts) Reset() { *p = Parts{} }
+func (p *Parts) Reset() {
+	clear(p.Delay)
+	clear(p.Gaps)
+	clear(p.Bytes)
+}
 
-// AppendSketchlet appends the sketchlet with the given ID, below Sketchlets, to dst: device,
-// active bit of the sketch, ID, and the cells of a bucket of the delay part or of a column of
-// the interval part.
-func (p *Parts) AppendSketchlet(dst []byte, device uint16, active uint8, id uint32) []byte {
-	dst = binary.BigEndian.AppendUint16(dst, device)
-	dst = binary.BigEndian.AppendUint16(dst, uint16(active)<<15)
-	dst = binary.BigEndian.AppendUint32(dst, id)
-	if id < DelayArrays*DelayBuckets {
-		for _, c := range p.Delay[id/DelayBuckets][id%DelayBuckets] {
-			dst = binary.BigEndian.AppendUint32(dst, c)
-		}
-		return dst
+// Column has the cells of the sketchlet with the given ID, below Sketchlets of the shape: a
+// bucket of the delay part, or a column of another part.
+func (p *Parts) Column(id uint32) (cells [Cells]uint32) {
+	n, w := int(id), p.shape.IntervalBuckets
+	if n < len(p.Delay) {
+		return p.Delay[n]
 	}
-	for i := range p.Interval {
-		dst = binary.BigEndian.AppendUint32(dst, p.Interval[i][id-DelayArrays*DelayBuckets])
+	n -= len(p.Delay)
+	switch {
+	case n < w:
+		for i := range cells {
+			cells[i] = p.Gaps[i*w+n].Longest
+		}
+	case n < 2*w && p.shape.Last:
+		for i := range cells {
+			cells[i] = p.Gaps[i*w+n-w].Last
+		}
+	default:
+		for i := range cells {
+			cells[i] = p.Bytes[i*w+n%w]
+		}
+	}
+	return cells
+}
+
+// Arrived is Column as Query takes it: all columns are there.
+func (p *Parts) Arrived(id uint32) ([Cells]uint32, bool) { return p.Column(id), true }
+
+// Sketchlet is a column with what tells it from others.
+type Sketchlet struct {
+	Device uint16
+	Active uint8 // the active bit while the sketch recorded
+	ID     uint32
+	Cells  [Cells]uint32
+}
+
+// AppendTo appends the SketchletBytes of a sketchlet, in network byte order, to dst.
+func (x *Sketchlet) AppendTo(dst []byte) []byte {
+	dst = binary.BigEndian.AppendUint16(dst, x.Device)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(x.Active)<<15)
+	dst = binary.BigEndian.AppendUint32(dst, x.ID)
+	for _, c := range x.Cells {
+		dst = binary.BigEndian.AppendUint32(dst, c)
 	}
 	return dst
+}
+
+// ReadSketchlet reads what AppendTo has written. The bits without meaning are not looked at.
+// b has SketchletBytes or more.
+func ReadSketchlet(b []byte) (x Sketchlet) {
+	x.Device = binary.BigEndian.Uint16(b)
+	x.Active = b[2] >> 7
+	x.ID = binary.BigEndian.Uint32(b[4:])
+	for i := range x.Cells {
+		x.Cells[i] = binary.BigEndian.Uint32(b[8+4*i:])
+	}
+	return x
+}
+
+// Answer is what a sketch in parts says of a flow. A number is valid if a bucket of the flow
+// was there. Numbers of packets and bytes, and the last arrival, are never too small; if a
+// bucket says that the flow has no packets, it had none.
+type Answer struct {
+	Delay   [Cells]uint64 // packets by delay
+	Longest uint32        // time between packets
+	Last    uint32        // time of the last packet
+	Bytes   uint64
+
+	DelayValid, LongestValid, LastValid, BytesValid bool
+}
+
+// Packets is the flow size, and whether it is valid.
+func (a *Answer) Packets() (n uint64, valid bool) {
+	for _, c := range a.Delay {
+		n += c
+	}
+	return n, a.DelayValid
+}
+
+// Query has the smallest cells of a flow among the columns that are there (section 6.1).
+func (s *Shape) Query(at *Place, column Column) (a Answer) {
+	least := [Cells]uint32{math.MaxUint32, math.MaxUint32, math.MaxUint32, math.MaxUint32}
+	for i := range s.DelayArrays {
+		if c, ok := column(uint32(i*s.DelayBuckets) + at.Delay[i]); ok {
+			a.DelayValid = true
+			for k := range least {
+				least[k] = min(least[k], c[k])
+			}
+		}
+	}
+	if a.DelayValid {
+		for k, c := range least {
+			a.Delay[k] = uint64(c)
+		}
+	}
+	if s.IntervalBuckets == 0 {
+		return a
+	}
+	a.Longest, a.LongestValid = smallest(at, uint32(s.delays()), column)
+	if s.Last {
+		a.Last, a.LastValid = smallest(at, uint32(s.delays()+s.IntervalBuckets), column)
+	}
+	if s.Bytes {
+		var n uint32
+		n, a.BytesValid = smallest(at, uint32(s.bytesFrom()), column)
+		a.Bytes = uint64(n)
+	}
+	return a
+}
+
+// smallest is the smallest cell of a flow in a part with a cell of each array in a column.
+func smallest(at *Place, from uint32, column Column) (least uint32, valid bool) {
+	least = math.MaxUint32
+	for i, b := range at.Interval {
+		if c, ok := column(from + b); ok {
+			least, valid = min(least, c[i]), true
+		}
+	}
+	if !valid {
+		return 0, false
+	}
+	return least, true
 }

@@ -1,7 +1,6 @@
 package sumax
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 	"testing"
@@ -244,77 +243,31 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// §7.1.2 by hand: a flow that shares a bucket of the delay part, and one of the interval part,
-// with another one.
-func TestParts(t *testing.T) {
-	p := new(Parts)
-	flow := Place{[2]uint32{1, 7}, [4]uint32{10, 20, 30, 40}}
-	other := Place{[2]uint32{1, 8}, [4]uint32{11, 21, 31, 40}}
-	p.Record(&flow, 99, 1000)
-	p.Record(&other, 99, 1100)
-	p.Record(&flow, 100, 1250)
-	p.Record(&flow, 10_000, 1300)
-	p.Record(&other, 9_999, 1300)
-	p.Record(&flow, 0, 1301)
-	// Below 100 ns the shared bucket has counted 1, 2, 3. The flow's own bucket is ω = 1 + 1
-	// at the second packet of its cell.
-	for _, c := range []struct {
-		array, bucket int
-		want          Delay
-	}{{0, 1, Delay{3, 1, 1, 1}}, {1, 7, Delay{2, 1, 0, 1}}, {1, 8, Delay{1, 0, 1, 0}}} {
-		if got := p.Delay[c.array][c.bucket]; got != c.want {
-			t.Errorf("array %d, bucket %d: %v, want %v", c.array, c.bucket, got, c.want)
-		}
-	}
-	if a, b, c := p.Interval[0][10], p.Interval[3][40], p.Interval[1][21]; a != 250 || b != 150 || c != 200 {
-		t.Errorf("longest times %d, %d and %d; want 250, 150 (shared) and 200", a, b, c)
-	}
-	if a, b := p.Last[0][10], p.Last[0][11]; a != 1301 || b != 1300 {
-		t.Errorf("last packets at %d and %d", a, b)
-	}
-
-	// The column of bucket 40 has, of the other arrays, buckets that nobody uses.
-	for _, c := range []struct {
-		id    uint32
-		cells [4]uint32
-	}{{1, [4]uint32{3, 1, 1, 1}}, {DelayBuckets + 7, [4]uint32{2, 1, 0, 1}}, {DelayArrays*DelayBuckets + 40, [4]uint32{0, 0, 0, 150}}, {Sketchlets - 1, [4]uint32{}}} {
-		want := []byte{0xab, 0xcd, 0x80, 0}
-		want = binary.BigEndian.AppendUint32(want, c.id)
-		for _, x := range c.cells {
-			want = binary.BigEndian.AppendUint32(want, x)
-		}
-		got := p.AppendSketchlet(nil, 0xabcd, 1, c.id)
-		if len(got) != SketchletBytes || !slices.Equal(got, want) {
-			t.Errorf("sketchlet %d: %x, want %x", c.id, got, want)
-		}
-	}
-	if p.Reset(); *p != (Parts{}) {
-		t.Error("Reset leaves something")
-	}
-}
-
-func TestDelayCell(t *testing.T) {
-	for delay, want := range map[uint32]int{0: 0, 99: 0, 100: 1, 999: 1, 1_000: 2, 9_999: 2, 10_000: 3, math.MaxUint32: 3} {
-		if got := DelayCell(delay); got != want {
-			t.Errorf("%d ns: cell %d, want %d", delay, got, want)
-		}
-	}
-}
-
 func TestAllocatesNothing(t *testing.T) {
 	s, err := New(3, 64, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, at, buf := new(Parts), Place{}, make([]byte, 0, SketchletBytes)
+	shape := Prototype()
+	shape.Bytes = true
+	p, buf := parts(t, shape), make([]byte, 0, SketchletBytes)
+	l, err := NewDelays(3, 64, 8, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make([]uint64, 0, 8)
 	now := uint32(0)
 	if n := testing.AllocsPerRun(1000, func() {
 		now++
 		s.Record(uint64(now), 1, now)
 		s.Query(uint64(now))
-		at.Delay[0], at.Interval[0] = now, now
-		p.Record(&at, now, now)
-		p.AppendSketchlet(buf, 1, 0, now)
+		at := shape.Place(uint64(now), 7)
+		p.Record(&at, now, now, 1000)
+		shape.Query(&at, p.Arrived)
+		x := Sketchlet{Device: 1, ID: now, Cells: p.Column(now)}
+		x.AppendTo(buf)
+		l.Record(uint64(now), int(now%8))
+		l.Query(uint64(now), counts)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

@@ -1,0 +1,122 @@
+package sumax
+
+import (
+	"fmt"
+
+	"pintlab/int/sketch/entropy"
+	"pintlab/int/sketch/linearcounting"
+	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/rows"
+)
+
+// Column finds a column of a sketch in parts by its ID; ok is false if it is not there.
+// Parts.Arrived has all.
+type Column = func(id uint32) (cells [Cells]uint32, ok bool)
+
+// Tasks are the local tasks that concern all flows of a sketch (section 6.1).
+type Tasks struct {
+	// Flows is the number of flows: linear counting in each array of the delay part, their
+	// mean. FlowsOK is false if an array has no bucket that is zero, or none at all.
+	Flows   float64
+	FlowsOK bool
+	// Sizes is how many flows have which size: MRAC in the first array.
+	Sizes []mrac.Point
+	// Entropy of the sizes, in bits.
+	Entropy float64
+}
+
+// Tasks does the local tasks with the columns that are there. If that is a part of them, it
+// stands for all: numbers of flows are divided by the share of the array that is there.
+func (s *Shape) Tasks(column Column, epochs int) Tasks {
+	t := Tasks{FlowsOK: true}
+	counters := make([]uint32, 0, s.DelayBuckets)
+	for i := range s.DelayArrays {
+		counters = counters[:0]
+		zeros := 0
+		for b := range s.DelayBuckets {
+			cells, ok := column(uint32(i*s.DelayBuckets + b))
+			if !ok {
+				continue
+			}
+			sum := uint64(0)
+			for _, c := range cells {
+				sum += uint64(c)
+			}
+			if sum == 0 {
+				zeros++
+			}
+			counters = append(counters, uint32(min(sum, infinite)))
+		}
+		if len(counters) == 0 {
+			t.FlowsOK = false
+			continue
+		}
+		whole := float64(s.DelayBuckets) / float64(len(counters))
+		n, ok := linearcounting.Estimate(len(counters), zeros)
+		t.Flows += n * whole / float64(s.DelayArrays)
+		t.FlowsOK = t.FlowsOK && ok
+		if i > 0 {
+			continue
+		}
+		t.Sizes = mrac.Estimate(counters, infinite, epochs)
+		var h entropy.Sum
+		for k := range t.Sizes {
+			t.Sizes[k].Flows *= whole
+			h.Add(t.Sizes[k].Size, t.Sizes[k].Flows)
+		}
+		t.Entropy = h.Value()
+	}
+	return t
+}
+
+// Delays is a SuMax sketch with a number of sum cells in each bucket, one for each interval
+// of delays: λ_d of section 4.4. Make one with NewDelays. It is not safe for concurrent use.
+type Delays struct {
+	mixed uint64
+	width uint64
+	each  uint64 // cells of a bucket
+	cells []uint32
+}
+
+// MaxDelayCells is the most cells that a bucket can have.
+const MaxDelayCells = 64
+
+// NewDelays makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to
+// rows.MaxCounters) of that many cells (1 to MaxDelayCells), 4 bytes each.
+func NewDelays(d, w, cells int, seed uint64) (*Delays, error) {
+	if err := rows.Check(d, w); err != nil {
+		return nil, fmt.Errorf("sumax: %w", err)
+	}
+	if cells < 1 || cells > MaxDelayCells {
+		return nil, fmt.Errorf("sumax: %d delay cells in a bucket, want 1 to %d", cells, MaxDelayCells)
+	}
+	return &Delays{rows.Seed(seed), uint64(w), uint64(cells), make([]uint32, d*w*cells)}, nil
+}
+
+// Record counts a packet of the flow in a cell, below the number of cells.
+func (s *Delays) Record(key uint64, cell int) {
+	at, step := rows.Start(key, s.mixed)
+	least := uint64(infinite)
+	for row := uint64(0); row < uint64(len(s.cells)); row += s.width * s.each {
+		c := &s.cells[row+rows.Index(at, s.width)*s.each+uint64(cell)]
+		*c, least = update(*c, 1, least)
+		at += step
+	}
+}
+
+// Query is the smallest counts of a flow's packets in each cell; it appends them to dst.
+func (s *Delays) Query(key uint64, dst []uint64) []uint64 {
+	from := len(dst)
+	for range s.each {
+		dst = append(dst, infinite)
+	}
+	at, step := rows.Start(key, s.mixed)
+	for row := uint64(0); row < uint64(len(s.cells)); row += s.width * s.each {
+		bucket := s.cells[row+rows.Index(at, s.width)*s.each:][:s.each]
+		for i, c := range bucket {
+			dst[from+i] = min(dst[from+i], uint64(c))
+		}
+		at += step
+	}
+	return dst
+}
