@@ -6,6 +6,7 @@ package protocols
 import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/int/lightguardian"
 	"pintlab/int/mirror"
 	"pintlab/int/rtt"
 	"pintlab/int/sketchint"
@@ -80,6 +81,7 @@ func Telemetry() schema.Catalogue {
 func Monitors() schema.Catalogue {
 	return schema.Catalogue{Kinds: []schema.Kind{
 		monitor[mirror.Params]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
+		monitor[lightguardian.Params]("lightguardian", "two sketches in every switch, of which packets carry one away in pieces, and an analyzer that puts them together"),
 		monitor[rtt.Params]("rtt", "the distribution of round trips behind a switch, by a fridge"),
 		monitor[sketchint.Params]("sketchint", "INT whose records are compressed into sketches at the hosts, and a global analyzer that collects the sketches"),
 	}}

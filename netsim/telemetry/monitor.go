@@ -52,6 +52,8 @@ type Watch struct {
 	Tables func(end unit.Time) []Table
 	// Notes says what a user should know of them; nil for nothing.
 	Notes func() []string
+	// System is what the package of the monitor has to say about it.
+	System any
 }
 
 // Table is a result of a monitor: a CSV file of the run directory.

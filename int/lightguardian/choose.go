@@ -1,0 +1,76 @@
+package lightguardian
+
+import (
+	"fmt"
+
+	"pintlab/internal/hash"
+)
+
+// MaxChances is the most bit arrays of k+chance selection.
+const MaxChances = 8
+
+// Chooser selects which of a number of sketchlets a packet carries (section 5.3).
+//
+//	k+chance     one bit of each of k arrays is drawn in turn, and the first that is zero is
+//	             set; if none is, a sketchlet is drawn at random
+//	random       a sketchlet is drawn at random
+//	round-robin  one after the other
+type Chooser struct {
+	sketchlets uint32
+	chances    int
+	robin      bool
+	next       uint32   // of round robin
+	bits       []uint64 // of all arrays, one after the other
+	words      int      // of an array
+}
+
+// NewChooser makes a chooser of 1 or more sketchlets. k counts for k+chance only.
+func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
+	if sketchlets < 1 || int64(sketchlets) > 1<<32-1 {
+		return nil, fmt.Errorf("lightguardian: %d sketchlets to choose from, want 1 to %d", sketchlets, uint32(1<<32-1))
+	}
+	c := &Chooser{sketchlets: uint32(sketchlets), words: (sketchlets + 63) / 64}
+	switch selection {
+	case "k+chance":
+		if k < 1 || k > MaxChances {
+			return nil, fmt.Errorf("lightguardian: %d chances, want 1 to %d", k, MaxChances)
+		}
+		c.chances = k
+		c.bits = make([]uint64, k*c.words)
+	case "random":
+	case "round-robin":
+		c.robin = true
+	default:
+		return nil, fmt.Errorf("lightguardian: selection %q, want k+chance, random or round-robin", selection)
+	}
+	return c, nil
+}
+
+// Choose selects a sketchlet for a packet, which a hash stands for, and the number of the array
+// that chose it; that of none is k.
+func (c *Chooser) Choose(packet uint64) (id uint32, array int) {
+	if c.robin {
+		id = c.next
+		if c.next++; c.next == c.sketchlets {
+			c.next = 0
+		}
+		return id, 0
+	}
+	for i := range c.chances {
+		id = Position(packet, i, c.sketchlets)
+		w := &c.bits[i*c.words+int(id>>6)]
+		if bit := uint64(1) << (id & 63); *w&bit == 0 {
+			*w |= bit
+			return id, i
+		}
+	}
+	return Position(packet, c.chances, c.sketchlets), c.chances
+}
+
+// Position is what a packet draws from an array. Whoever knows the packet can find it again.
+func Position(packet uint64, array int, sketchlets uint32) uint32 {
+	return uint32(hash.Words(packet, uint64(array)) >> 32 * uint64(sketchlets) >> 32)
+}
+
+// Reset forgets what was carried. Round robin goes on where it is.
+func (c *Chooser) Reset() { clear(c.bits) }

@@ -1,0 +1,96 @@
+package lightguardian
+
+import (
+	"pintlab/int/sketch/sumax"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// host is what a host has: the forwarding module, and in local analysis the reconstruction
+// module.
+type host struct {
+	node  netsim.NodeID
+	home  netsim.PortID // to the network
+	local *Module       // nil in global analysis
+
+	waiting []byte     // sketchlets that wait to be sent
+	sent    unit.Time  // when it last sent
+	passed  unit.Bytes // by its link, when it last looked
+	number  uint32     // of the next datagram
+	outbox  [outbox]datagram
+
+	sketchlets int64 // taken off packets
+	dropped    int64 // for which there was no room
+	expired    int64 // that waited at the end of an interval
+	held       int64 // times that it did not send since its link was busy
+	refused    int64 // datagrams for which there was no room at the link, or no path
+	bytes      unit.Bytes
+}
+
+// outbox is how many datagrams of a host may be under way; a longer delay loses the oldest.
+const outbox = 64
+
+// mostWaiting is how many bytes of sketchlets may wait at a host.
+const mostWaiting = 1 << 19
+
+// datagram is one on its way.
+type datagram struct {
+	number  uint32
+	content []byte
+}
+
+// delivery is a datagram that has arrived.
+type delivery struct {
+	host   int32
+	number uint32
+	at     unit.Time
+}
+
+// hold keeps a sketchlet to be sent.
+func (h *host) hold(x *sumax.Sketchlet) {
+	if len(h.waiting) >= mostWaiting {
+		h.dropped++
+		return
+	}
+	h.waiting = x.AppendTo(h.waiting)
+}
+
+// content is what a datagram says, if it is not too old.
+func (h *host) content(number uint32) ([]byte, bool) {
+	d := &h.outbox[number%outbox]
+	return d.content, d.number == number
+}
+
+// send sends what waits if it is much or old, and the link was not busy since the last look.
+func (m *Monitor) send(h *host, now unit.Time) {
+	if m.analyzer == nil {
+		return
+	}
+	passed := m.at.Net.PortSent(h.home)
+	used := passed - h.passed
+	h.passed = passed
+	n := len(h.waiting) / sumax.SketchletBytes
+	if n == 0 || n < m.params.Batch && now-h.sent < m.params.Timeout {
+		return
+	}
+	if capacity := m.at.Net.PortRate(h.home).In(m.params.Poll); float64(used) > m.params.Load*float64(capacity) {
+		h.held++
+		return
+	}
+	rest := h.waiting
+	for len(rest) > 0 {
+		d := &h.outbox[h.number%outbox]
+		part := rest[:min(len(rest), m.params.most()*sumax.SketchletBytes)]
+		rest = rest[len(part):]
+		d.number = h.number
+		d.content = append(d.content[:0], part...)
+		size := datagramHeader + unit.Bytes(len(part))
+		if !m.at.Report(h.node, &netsim.Report{Monitor: m.at.Number, To: m.collector, Class: m.at.Class, Size: size, Number: h.number}) {
+			h.refused++
+		}
+		h.number++
+		h.bytes += size
+	}
+	h.waiting = h.waiting[:0]
+	h.sent = now
+}

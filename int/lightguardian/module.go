@@ -1,0 +1,257 @@
+package lightguardian
+
+import (
+	"math"
+
+	"pintlab/int/sketch/sumax"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// layout is what those who reconstruct sketches know of the switches.
+type layout struct {
+	shape    sumax.Shape
+	ids      uint32 // number of sketchlets
+	seeds    []uint64
+	nodes    []netsim.NodeID // by device
+	layers   []string        // by device
+	devices  []int32         // by node; -1 for a host
+	interval unit.Time
+	clock    unit.Time
+}
+
+func newLayout(p *Params, g *topo.Graph, salt uint64) *layout {
+	l := &layout{shape: p.shape(), nodes: g.Switches(), devices: make([]int32, len(g.Nodes)), interval: p.Interval, clock: p.Clock}
+	l.ids = uint32(l.shape.Sketchlets())
+	for i := range l.devices {
+		l.devices[i] = -1
+	}
+	for i, node := range l.nodes {
+		l.seeds = append(l.seeds, seedOf(salt, i))
+		l.layers = append(l.layers, layerName(g.Nodes[node].Layer))
+		l.devices[node] = int32(i)
+	}
+	return l
+}
+
+// levels are the shares of a switch's sketchlets whose times of arrival are kept.
+var levels = [...]float64{0.5, 0.9, 0.99, 1}
+
+// Reconstruction is what has arrived of the sketches of one interval.
+type Reconstruction struct {
+	Interval int // it recorded from Interval·T to (Interval+1)·T
+
+	layout  *layout
+	columns map[uint64][sumax.Cells]uint32 // by device and ID
+	devices []progress
+}
+
+// progress is how much of a device's sketch has arrived.
+type progress struct {
+	columns int                    // different ones
+	delays  int                    // of the delay part
+	reached [len(levels)]unit.Time // when; 0: not yet
+}
+
+func newReconstruction(l *layout) *Reconstruction {
+	return &Reconstruction{layout: l, columns: map[uint64][sumax.Cells]uint32{}, devices: make([]progress, len(l.nodes))}
+}
+
+// reset makes it that of an interval of which nothing has arrived.
+func (r *Reconstruction) reset(interval int) {
+	r.Interval = interval
+	clear(r.columns)
+	clear(r.devices)
+}
+
+func columnKey(device uint16, id uint32) uint64 { return uint64(device)<<32 | uint64(id) }
+
+// add takes in a sketchlet with a known device and ID; it says whether it was new.
+func (r *Reconstruction) add(x *sumax.Sketchlet, now unit.Time) bool {
+	before := len(r.columns)
+	key := columnKey(x.Device, x.ID)
+	if _, ok := r.columns[key]; ok {
+		return false
+	}
+	r.columns[key] = x.Cells
+	p := &r.devices[x.Device]
+	p.columns += len(r.columns) - before
+	if int(x.ID) < r.layout.shape.DelayArrays*r.layout.shape.DelayBuckets {
+		p.delays++
+	}
+	for i, level := range levels {
+		if p.reached[i] == 0 && float64(p.columns) >= level*float64(r.layout.ids) {
+			p.reached[i] = now
+		}
+	}
+	return true
+}
+
+// Received is the share of a switch's sketchlets that has arrived: θ of Theorem 6.1.
+func (r *Reconstruction) Received(node netsim.NodeID) float64 {
+	d := r.layout.devices[node]
+	if d < 0 {
+		return 0
+	}
+	return float64(r.devices[d].columns) / float64(r.layout.ids)
+}
+
+// column finds the columns of a device.
+func (r *Reconstruction) column(device int32) sumax.Column {
+	return func(id uint32) ([sumax.Cells]uint32, bool) {
+		c, ok := r.columns[columnKey(uint16(device), id)]
+		return c, ok
+	}
+}
+
+// Count is a number that may not be known.
+type Count struct {
+	N     uint64
+	Valid bool // a bucket of the flow has arrived
+}
+
+// Moment is a time or a duration that may not be known.
+type Moment struct {
+	Time  unit.Time
+	Valid bool
+}
+
+// Flow is what a switch's sketch of an interval says of a flow, as far as it has arrived.
+type Flow struct {
+	Packets Count               // not below the truth
+	Delay   [sumax.Cells]uint64 // packets by the time that they were in the switch; valid if Packets is
+	Bytes   Count               // payload, not below the truth; with Params.Bytes
+	Longest Moment              // between packets within the interval; 0 after one packet
+	Last    Moment              // last arrival, not before the true one; 0: none; with Params.Last
+}
+
+// Absent says that the flow was not at the switch, for sure.
+func (f *Flow) Absent() bool { return f.Packets.Valid && f.Packets.N == 0 }
+
+// Query asks a switch's sketch for a flow by its key. Everything is invalid for a node that is no
+// switch.
+func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {
+	d := r.layout.devices[node]
+	if d < 0 {
+		return f
+	}
+	at := r.layout.shape.Place(flow, r.layout.seeds[d])
+	a := r.layout.shape.Query(&at, r.column(d))
+	f.Packets.N, f.Packets.Valid = a.Packets()
+	f.Delay = a.Delay
+	f.Bytes = Count{a.Bytes, a.BytesValid}
+	f.Longest = Moment{unit.Time(a.Longest) * r.layout.clock, a.LongestValid}
+	f.Last.Valid = a.LastValid
+	if a.LastValid && a.Last != 0 {
+		// The clock has wrapped since the interval began at most once (Params.Check).
+		begin := unit.Time(r.Interval) * r.layout.interval / r.layout.clock
+		f.Last.Time = (begin + unit.Time(a.Last-uint32(begin))) * r.layout.clock
+	}
+	return f
+}
+
+// Tasks does the local tasks of a switch that concern all its flows, with that many epochs of
+// MRAC. For a node that is no switch, the result is empty.
+func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
+	d := r.layout.devices[node]
+	if d < 0 {
+		return sumax.Tasks{}
+	}
+	return r.layout.shape.Tasks(r.column(d), epochs)
+}
+
+// Received is what has come of the sketchlets that a Module has seen.
+type Received struct {
+	New                                                        int64 // taken in
+	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64 // ignored
+}
+
+// Module is the reconstruction module of section 6.1: it takes in sketchlets and has the
+// sketches that they make, complete or not. It is not safe for concurrent use.
+type Module struct {
+	Received Received
+
+	layout  *layout
+	keep    int
+	current *Reconstruction   // nil before the first interval is over
+	kept    []*Reconstruction // older ones, the oldest first
+	spare   *Reconstruction
+}
+
+func newModule(l *layout, keep int) *Module { return &Module{layout: l, keep: keep} }
+
+// begin starts the collection of an interval's sketches.
+func (m *Module) begin(interval int) {
+	if m.current != nil {
+		m.kept = append(m.kept, m.current)
+	}
+	if len(m.kept) > m.keep {
+		m.spare = m.kept[0]
+		m.kept = append(m.kept[:0], m.kept[1:]...)
+	}
+	m.current, m.spare = m.spare, nil
+	if m.current == nil {
+		m.current = newReconstruction(m.layout)
+	}
+	m.current.reset(interval)
+}
+
+// Latest is the newest interval whose sketches are being collected; -1 if there is none yet.
+func (m *Module) Latest() int {
+	if m.current == nil {
+		return -1
+	}
+	return m.current.Interval
+}
+
+// At has the sketches that an interval recorded; nil if they are not collected yet, or not kept
+// any more.
+func (m *Module) At(interval int) *Reconstruction {
+	if m.current != nil && m.current.Interval == interval {
+		return m.current
+	}
+	for _, r := range m.kept {
+		if r.Interval == interval {
+			return r
+		}
+	}
+	return nil
+}
+
+// Datagram takes in the sketchlets of a datagram without its headers. If its length is not a
+// multiple of a sketchlet's, nothing of it can be trusted.
+func (m *Module) Datagram(b []byte, now unit.Time) {
+	if len(b)%sumax.SketchletBytes != 0 {
+		m.Received.CorruptLengths++
+		return
+	}
+	for ; len(b) > 0; b = b[sumax.SketchletBytes:] {
+		x := sumax.ReadSketchlet(b)
+		m.take(&x, now)
+	}
+}
+
+// take takes in a sketchlet.
+func (m *Module) take(x *sumax.Sketchlet, now unit.Time) {
+	switch {
+	case int(x.Device) >= len(m.layout.nodes):
+		m.Received.UnknownDevice++
+	case x.ID >= m.layout.ids:
+		m.Received.UnknownID++
+	case m.current == nil || x.Active != uint8(m.current.Interval&1):
+		m.Received.Stale++
+	case !m.current.add(x, now):
+		m.Received.Duplicate++
+	default:
+		m.Received.New++
+	}
+}
+
+// expected is the share of valid answers of Theorem 6.1, 1 − (1 − θ)^d, after a share θ of the
+// delay part of a device has arrived.
+func (r *Reconstruction) expected(device int32) float64 {
+	s := &r.layout.shape
+	theta := float64(r.devices[device].delays) / float64(s.DelayArrays*s.DelayBuckets)
+	return 1 - math.Pow(1-theta, float64(s.DelayArrays))
+}

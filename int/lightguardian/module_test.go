@@ -1,0 +1,401 @@
+package lightguardian
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/int/sketch/sketchtest"
+	"pintlab/int/sketch/sumax"
+	"pintlab/internal/hash"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// k+chance by hand, with one chance: a packet that draws a sketchlet that was carried before takes
+// another, whatever that is.
+func TestChooserByHand(t *testing.T) {
+	const n = 100
+	c, err := NewChooser("k+chance", 1, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := Position(77, 0, n), Position(77, 1, n)
+	for i, want := range []struct {
+		id    uint32
+		array int
+	}{{first, 0}, {second, 1}, {second, 1}} {
+		if id, array := c.Choose(77); id != want.id || array != want.array {
+			t.Errorf("choice %d: sketchlet %d of array %d, want %d of %d", i, id, array, want.id, want.array)
+		}
+	}
+	c.Reset()
+	if id, array := c.Choose(77); id != first || array != 0 {
+		t.Errorf("after a reset: %d of array %d", id, array)
+	}
+}
+
+// Against the definition with sets; and whoever knows packet and array finds the sketchlet.
+func TestChooser(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, k := rapid.IntRange(1, 200).Draw(t, "sketchlets"), rapid.IntRange(1, MaxChances).Draw(t, "k")
+		c, err := NewChooser("k+chance", k, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random, err := NewChooser("random", 0, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		robin, err := NewChooser("round-robin", 0, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		type bit struct {
+			array int
+			id    uint32
+		}
+		set := map[bit]bool{}
+		for i, p := range rapid.SliceOf(rapid.Uint64()).Draw(t, "packets") {
+			want := bit{array: k}
+			for a := range k {
+				if x := (bit{a, Position(p, a, uint32(n))}); !set[x] {
+					set[x], want = true, x
+					break
+				}
+			}
+			if want.array == k {
+				want.id = Position(p, k, uint32(n))
+			}
+			id, array := c.Choose(p)
+			if (bit{array, id}) != want || id != Position(p, array, uint32(n)) || int(id) >= n {
+				t.Fatalf("packet %d: sketchlet %d of array %d, want %v", i, id, array, want)
+			}
+			if id, array := random.Choose(p); id != Position(p, 0, uint32(n)) || array != 0 {
+				t.Fatalf("packet %d: random %d of array %d", i, id, array)
+			}
+			if id, _ := robin.Choose(p); int(id) != i%n {
+				t.Fatalf("packet %d: round robin %d of %d", i, id, n)
+			}
+		}
+	})
+}
+
+// "A larger k goes with fewer required packets" (Fig. 5 h): choices until all of 2000 sketchlets were
+// carried. The coupon collector needs N·(ln N + 0.58) = 16 400 of random ones, with a standard
+// deviation of 2600; each chance more saves more than that.
+func TestMoreChancesNeedFewerPackets(t *testing.T) {
+	const n = 2000
+	needed := func(selection string, k int) int {
+		c, err := NewChooser(selection, k, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[uint32]bool{}
+		for i := 1; ; i++ {
+			id, _ := c.Choose(hash.Combine(3, uint64(i)))
+			if seen[id] = true; len(seen) == n {
+				return i
+			}
+		}
+	}
+	random, one, four, robin := needed("random", 0), needed("k+chance", 1), needed("k+chance", 4), needed("round-robin", 0)
+	if !(random > one && one > four && four > robin && robin == n) {
+		t.Errorf("random %d, k = 1 %d, k = 4 %d, round robin %d", random, one, four, robin)
+	}
+}
+
+func TestChooserRefuses(t *testing.T) {
+	for _, c := range []struct {
+		selection string
+		k, n      int
+		want      string
+	}{
+		{"k+chance", 0, 8, "lightguardian: 0 chances, want 1 to 8"},
+		{"best", 1, 8, `lightguardian: selection "best", want k+chance, random or round-robin`},
+		{"random", 1, 0, "lightguardian: 0 sketchlets to choose from, want 1 to 4294967295"},
+	} {
+		if _, err := NewChooser(c.selection, c.k, c.n); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// testLayout is that of a chain of three switches.
+func testLayout(t testing.TB, change func(*Params)) *layout {
+	t.Helper()
+	g, err := topo.Chain{Switches: 3, HostsPerSwitch: 1, HostRate: unit.Gbps, FabricRate: unit.Gbps, Delay: unit.Microsecond}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Params{
+		Interval: unit.Millisecond, DelayArrays: 2, DelayBuckets: 50, Fast: 100 * unit.Nanosecond, Medium: unit.Microsecond, Slow: 10 * unit.Microsecond,
+		IntervalBuckets: 30, Clock: unit.Nanosecond,
+	}
+	if change != nil {
+		change(p)
+	}
+	return newLayout(p, g, 5)
+}
+
+// What is wrong with a sketchlet is counted, and it changes nothing.
+func TestBadSketchlets(t *testing.T) {
+	l := testLayout(t, nil)
+	m := newModule(l, 0)
+	good := sumax.Sketchlet{Device: 2, Active: 0, ID: 7, Cells: [sumax.Cells]uint32{1, 2, 3, 4}}
+	m.Datagram(good.AppendTo(nil), 0)
+	if m.Received != (Received{Stale: 1}) || m.Latest() != -1 || m.At(0) != nil {
+		t.Errorf("before anything is collected: %+v", m.Received)
+	}
+	m.begin(0)
+	var datagram []byte
+	for _, change := range []func(*sumax.Sketchlet){
+		func(*sumax.Sketchlet) {},
+		func(x *sumax.Sketchlet) { x.Cells[0] = 99 }, // again: the first stays
+		func(x *sumax.Sketchlet) { x.Device = 3 },
+		func(x *sumax.Sketchlet) { x.ID = l.ids },
+		func(x *sumax.Sketchlet) { x.ID, x.Active = 8, 1 },
+	} {
+		x := good
+		change(&x)
+		datagram = x.AppendTo(datagram)
+	}
+	m.Datagram(datagram, 5)
+	m.Datagram(datagram[:len(datagram)-1], 5)
+	want := Received{New: 1, Duplicate: 1, UnknownDevice: 1, UnknownID: 1, Stale: 2, CorruptLengths: 1}
+	if m.Received != want {
+		t.Errorf("%+v, want %+v", m.Received, want)
+	}
+	if c, ok := m.At(0).column(2)(7); !ok || c != good.Cells {
+		t.Errorf("column %v", c)
+	}
+	if got := m.At(0).Received(l.nodes[2]); got != 1/float64(l.ids) {
+		t.Errorf("share %v", got)
+	}
+	if got := m.At(0).Received(0); got != 0 {
+		t.Errorf("a host has a share of %v", got)
+	}
+}
+
+// Whatever a datagram holds, the module does not crash, and counts every sketchlet once.
+func FuzzDatagram(f *testing.F) {
+	l := testLayout(f, func(p *Params) { p.Last, p.Bytes = true, true })
+	x := sumax.Sketchlet{Device: 1, Active: 1, ID: 3}
+	f.Add(x.AppendTo(nil))
+	f.Add(x.AppendTo(x.AppendTo(nil))[:30])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m := newModule(l, 1)
+		m.begin(1)
+		m.Datagram(b, 9)
+		n := m.Received
+		sum := n.New + n.Duplicate + n.Stale + n.UnknownDevice + n.UnknownID
+		if len(b)%sumax.SketchletBytes != 0 {
+			if n != (Received{CorruptLengths: 1}) {
+				t.Fatalf("%d bytes: %+v", len(b), n)
+			}
+			return
+		}
+		if sum != int64(len(b)/sumax.SketchletBytes) || n.CorruptLengths != 0 || int(n.New) != len(m.current.columns) {
+			t.Fatalf("%d bytes: %+v, %d columns", len(b), n, len(m.current.columns))
+		}
+		for _, node := range l.nodes {
+			m.At(1).Query(node, 12)
+			m.At(1).Tasks(node, 1)
+		}
+	})
+}
+
+// Intervals: the newest is collected, some older ones are kept, and a kept one takes in nothing.
+func TestIntervals(t *testing.T) {
+	m := newModule(testLayout(t, nil), 2)
+	for i := range 5 {
+		m.begin(i)
+		x := sumax.Sketchlet{Device: 1, Active: uint8(i & 1), ID: uint32(i)}
+		m.Datagram(x.AppendTo(nil), 0)
+	}
+	for i := range 6 {
+		r := m.At(i)
+		if kept := i >= 2 && i < 5; (r != nil) != kept {
+			t.Fatalf("interval %d is kept: %t", i, !kept)
+		}
+		if r == nil {
+			continue
+		}
+		if _, ok := r.column(1)(uint32(i)); !ok || len(r.columns) != 1 {
+			t.Errorf("interval %d has %d columns", i, len(r.columns))
+		}
+	}
+	if m.Latest() != 4 || m.Received.New != 5 {
+		t.Errorf("latest %d, %+v", m.Latest(), m.Received)
+	}
+}
+
+// Times of queries: the clock of 32 bits has wrapped since the run began.
+func TestQueryTimes(t *testing.T) {
+	l := testLayout(t, func(p *Params) { p.Last, p.Bytes, p.Interval = true, true, 4*unit.Second })
+	p, err := sumax.NewParts(l.shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, key := l.nodes[1], uint64(12345)
+	at := l.shape.Place(key, l.seeds[1])
+	first, last := 4_200_000_000*unit.Nanosecond, 4_300_000_000*unit.Nanosecond // 2^32 ns lie between
+	p.Record(&at, 500, uint32(first/unit.Nanosecond), 1000)
+	p.Record(&at, 50_000, uint32(last/unit.Nanosecond), 60)
+	m := newModule(l, 0)
+	m.begin(1)
+	for id := range l.ids {
+		x := sumax.Sketchlet{Device: 1, Active: 1, ID: id, Cells: p.Column(id)}
+		m.Datagram(x.AppendTo(nil), unit.Time(id+1))
+	}
+	want := Flow{
+		Packets: Count{2, true}, Delay: [sumax.Cells]uint64{0, 1, 0, 1}, Bytes: Count{1060, true},
+		Longest: Moment{100 * unit.Millisecond, true}, Last: Moment{last, true},
+	}
+	r := m.At(1)
+	if got := r.Query(node, key); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if f := r.Query(l.nodes[2], key); f != (Flow{}) || f.Absent() {
+		t.Errorf("a switch of which nothing has come: %+v", f)
+	}
+	if f := r.Query(node, 999); !f.Absent() || f.Last != (Moment{0, true}) {
+		t.Errorf("a flow that was not there: %+v", f)
+	}
+	if f := r.Query(0, key); f != (Flow{}) {
+		t.Errorf("a host: %+v", f)
+	}
+	// 190 sketchlets: half, 90 %, 99 % and all of them.
+	if got, want := r.devices[1].reached, [len(levels)]unit.Time{95, 171, 189, 190}; got != want {
+		t.Errorf("reached at %v, want %v", got, want)
+	}
+}
+
+// Theorem 6.1: of flows asked with a share θ of the sketchlets, 1 − (1 − θ)^d have a valid answer,
+// and errors beyond ε are as rare as it says. Over 20 seeds with 1000 flows each the share has a
+// standard error below 0.004, so that 0.02 is exceeded by chance once in a million; the seeds are
+// fixed. The bound is loose (Markov), so that chance does not reach it.
+func TestTheorem61(t *testing.T) {
+	const d, w, seeds = 3, 700, 20
+	l := testLayout(t, func(p *Params) { p.DelayArrays, p.DelayBuckets, p.IntervalBuckets = d, w, 0 })
+	for _, theta := range []float64{0.2, 0.55, 0.8, 1} {
+		flows, valid := 0, 0
+		eps := []float64{5, 20, 100}
+		beyond, bound := make([]int, len(eps)), make([]float64, len(eps))
+		for seed := range uint64(seeds) {
+			p, err := sumax.NewParts(l.shape)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stream := sketchtest.Skewed(10_000, 1_000, seed)
+			for _, k := range stream {
+				at := l.shape.Place(k, l.seeds[0])
+				p.Record(&at, 1, 1, 1)
+			}
+			m := newModule(l, 0)
+			m.begin(0)
+			for id := range l.ids {
+				if hash.Unit(hash.Combine(hash.Combine(seed, 9), uint64(id))) < theta {
+					x := sumax.Sketchlet{ID: id, Cells: p.Column(id)}
+					m.take(&x, 0)
+				}
+			}
+			for key, n := range sketchtest.Count(stream) {
+				flows++
+				f := m.At(0).Query(l.nodes[0], key)
+				if !f.Packets.Valid {
+					continue
+				}
+				if f.Packets.N < n {
+					t.Fatalf("%d packets, true %d", f.Packets.N, n)
+				}
+				valid++
+				for i, e := range eps {
+					if float64(f.Packets.N-n) > e {
+						beyond[i]++
+					}
+				}
+			}
+			for i, e := range eps {
+				x := math.Pow(float64(len(stream))*theta/(w*e)+1-theta, d)
+				bound[i] = (x - math.Pow(1-theta, d)) / (1 - math.Pow(1-theta, d))
+			}
+			if got := m.At(0).expected(0); math.Abs(got-(1-math.Pow(1-theta, d))) > 0.04 {
+				t.Errorf("θ = %v: expected %v", theta, got)
+			}
+		}
+		if got, want := float64(valid)/float64(flows), 1-math.Pow(1-theta, d); math.Abs(got-want) > 0.02 {
+			t.Errorf("θ = %v: %.3f of the answers are valid, want %.3f", theta, got, want)
+		}
+		for i, e := range eps {
+			if got := float64(beyond[i]) / float64(valid); got > bound[i] {
+				t.Errorf("θ = %v: %.4f of the valid answers are beyond %v, the theorem says at most %.4f", theta, got, e, bound[i])
+			}
+		}
+	}
+}
+
+// Steady state allocates nothing: sketchlets of one interval after the other.
+func TestModuleAllocatesNothing(t *testing.T) {
+	l := testLayout(t, nil)
+	m := newModule(l, 1)
+	var datagram []byte
+	for id := range l.ids {
+		for device := range l.nodes {
+			x := sumax.Sketchlet{Device: uint16(device), ID: id}
+			datagram = x.AppendTo(datagram)
+		}
+	}
+	interval := 0
+	collect := func() {
+		m.begin(interval)
+		m.Datagram(datagram, 1)
+		interval += 2
+	}
+	for range 4 {
+		collect()
+	}
+	if n := testing.AllocsPerRun(20, collect); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if want := int64(25 * len(l.nodes) * int(l.ids)); m.Received.New != want {
+		t.Errorf("%d sketchlets, want %d", m.Received.New, want)
+	}
+}
+
+var sink uint64
+
+func BenchmarkDatagram(b *testing.B) {
+	l := testLayout(b, func(p *Params) { p.DelayBuckets, p.IntervalBuckets = 2048, 2048 })
+	m := newModule(l, 0)
+	var datagram []byte
+	for i := range uint32(350) {
+		x := sumax.Sketchlet{Device: uint16(i % 3), ID: uint32(hash.Combine(1, uint64(i))) % l.ids}
+		datagram = x.AppendTo(datagram)
+	}
+	m.begin(0)
+	b.ReportAllocs()
+	for range b.N {
+		m.current.reset(0)
+		m.Datagram(datagram, 1)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(350*b.N), "ns/sketchlet")
+}
+
+func BenchmarkChoose(b *testing.B) {
+	for _, k := range []int{1, 4} {
+		b.Run(fmt.Sprintf("k%d", k), func(b *testing.B) {
+			c, err := NewChooser("k+chance", k, 1<<17)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for i := range b.N {
+				id, _ := c.Choose(uint64(i))
+				sink += uint64(id)
+			}
+		})
+	}
+}

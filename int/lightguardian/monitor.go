@@ -1,0 +1,239 @@
+package lightguardian
+
+import (
+	"math"
+
+	"pintlab/int/sketch/sumax"
+	"pintlab/internal/hash"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Monitor is LightGuardian in a network.
+type Monitor struct {
+	params Params
+	at     *telemetry.Place
+	layout *layout
+	salt   uint64
+	limit  uint64 // of 32 bits of hash: packets below are given a sketchlet
+
+	intervals int       // that are over; the sketch of that parity is active
+	quietFrom unit.Time // from then on nothing is carried
+	numbers   []int32   // of devices, by node
+	devices   []device  // each of the engine that runs it
+
+	hosts       []host  // each of the engine that runs it
+	hostNumbers []int32 // by node
+	collector   netsim.NodeID
+	analyzer    *Module
+	inbox       []delivery // of the engine that runs the collector
+	late        int64      // datagrams whose content was gone
+	heard       unit.Bytes // by the collector
+
+	results results
+}
+
+// device is what a switch has. Its sketches are made with its first packet.
+type device struct {
+	node     netsim.NodeID
+	seed     uint64
+	sketches [2]*sumax.Parts
+	chooser  *Chooser
+	truth    [2]*truth // beside the sketches; nil unless the truth is counted
+	err      error     // the sketches could not be made
+
+	packets [2]int64 // in the interval of the sketch
+	carried int64    // sketchlets of the idle sketch
+	total   struct {
+		packets, carried int64
+		inBand           unit.Bytes // sketchlets and carry bits, on every link after a switch
+		inbandOfINT      unit.Bytes // of INT with 20 B from each hop, on the same packets and links
+	}
+}
+
+// bytesOfINT is what a hop adds in the INT that the paper compares with (§8.2).
+const bytesOfINT = 20
+
+// Analyzer is the global analyzer; nil in local analysis.
+func (m *Monitor) Analyzer() *Module { return m.analyzer }
+
+// Local is the reconstruction module of a host; nil in global analysis and for a node that is no
+// host.
+func (m *Monitor) Local(node netsim.NodeID) *Module {
+	if m.hostNumbers[node] < 0 {
+		return nil
+	}
+	return m.hosts[m.hostNumbers[node]].local
+}
+
+// Dequeue is part of netsim.Tap: a switch counts a packet, and may give it a sketchlet.
+func (m *Monitor) Dequeue(h *netsim.Hop) {
+	k := h.Packet
+	if k.Kind != netsim.Data {
+		return
+	}
+	number := m.numbers[h.Switch]
+	d := &m.devices[number]
+	active := m.intervals & 1
+	if d.sketches[active] == nil && !m.prepare(d) {
+		return
+	}
+	room := m.at.Part(h.Cargo())
+	if h.Number == 0 {
+		room[0] = 0
+	}
+	flow := h.FlowKey()
+	place := m.layout.shape.Place(flow, d.seed)
+	delay := uint32(min((h.Now-k.At)/unit.Nanosecond, math.MaxUint32))
+	now := uint32(k.At / m.layout.clock)
+	d.sketches[active].Record(&place, delay, now, uint32(k.Payload))
+	if t := d.truth[active]; t != nil {
+		t.record(flow, m.layout.shape.DelayCell(delay), now, uint32(k.Payload))
+	}
+	d.packets[active]++
+	d.total.packets++
+	d.total.inbandOfINT += bytesOfINT * unit.Bytes(h.Number+1)
+	if room[0] == 0 && m.intervals > 0 && h.Now < m.quietFrom {
+		m.carry(d, uint16(number), h, room)
+	}
+	d.total.inBand += m.params.Tag
+	if room[0] != 0 {
+		d.total.inBand += m.params.onPacket()
+	}
+}
+
+// prepare makes the sketches of a device.
+func (m *Monitor) prepare(d *device) bool {
+	if d.err != nil {
+		return false
+	}
+	for i := range d.sketches {
+		if d.sketches[i], d.err = sumax.NewParts(m.layout.shape); d.err != nil {
+			d.sketches = [2]*sumax.Parts{}
+			return false
+		}
+		if m.params.Truth {
+			d.truth[i] = newTruth()
+		}
+	}
+	return true
+}
+
+// carry gives a packet without a sketchlet one with probability λ_c.
+func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
+	// A packet that passes the switch again draws again; what it draws a sketchlet with does
+	// not hang on the hop, since the host finds it from the packet.
+	packet := hash.Words(h.Key(), d.seed)
+	if hash.Words(packet^m.salt, uint64(h.Number))>>32 >= m.limit {
+		return
+	}
+	idle := uint8(m.intervals-1) & 1
+	id, array := d.chooser.Choose(packet)
+	x := sumax.Sketchlet{Device: number, Active: idle, ID: id, Cells: d.sketches[idle].Column(id)}
+	if m.params.ID == "array" {
+		x.ID = uint32(array)
+	}
+	room[0] = 1
+	x.AppendTo(room[1:1])
+	h.Packet.Size += uint16(m.params.onPacket())
+	d.carried++
+	d.total.carried++
+}
+
+// Arrive is part of netsim.Watcher: a host takes the sketchlet off a packet.
+func (m *Monitor) Arrive(a *netsim.Arrival) {
+	if a.Packet.Hop == 0 {
+		return
+	}
+	room := m.at.Part(a.Cargo())
+	if room[0] == 0 {
+		return
+	}
+	a.Packet.Size -= uint16(m.params.onPacket())
+	x := sumax.ReadSketchlet(room[1:])
+	if m.params.ID == "array" {
+		packet := hash.Words(netsim.PacketKey(a.FlowKey(), a.Packet.ID), m.layout.seeds[x.Device])
+		x.ID = Position(packet, int(x.ID), m.layout.ids)
+	}
+	h := &m.hosts[m.hostNumbers[a.Host]]
+	h.sketchlets++
+	if h.local != nil {
+		h.local.take(&x, a.Now)
+	}
+	if m.analyzer != nil {
+		h.hold(&x)
+	}
+}
+
+// Collect is part of netsim.Watcher: a datagram has reached the analyzer. What it says is
+// read between events (tick), since the engine of its host may be at work.
+func (m *Monitor) Collect(a *netsim.Arrival) {
+	m.heard += unit.Bytes(a.Packet.Size)
+	m.inbox = append(m.inbox, delivery{m.hostNumbers[a.Packet.ReportSource()], a.Packet.ID, a.Now})
+}
+
+// tick is called between events: the analyzer reads what has arrived, sketches change places if an
+// interval is over, and hosts send.
+func (m *Monitor) tick(now unit.Time) {
+	m.read(now)
+	if now%m.params.Interval == 0 {
+		m.swap(now)
+	} else {
+		m.results.note(m, now)
+	}
+	for i := range m.hosts {
+		m.send(&m.hosts[i], now)
+	}
+}
+
+// read gives the analyzer what has arrived.
+func (m *Monitor) read(now unit.Time) {
+	if m.analyzer == nil {
+		return
+	}
+	for _, x := range m.inbox {
+		b, ok := m.hosts[x.host].content(x.number)
+		if !ok {
+			m.late++
+			continue
+		}
+		m.analyzer.Datagram(b, x.at)
+	}
+	m.inbox = m.inbox[:0]
+	// What comes to the analyzer's own host need not travel.
+	h := &m.hosts[m.hostNumbers[m.collector]]
+	m.analyzer.Datagram(h.waiting, now)
+	h.waiting = h.waiting[:0]
+}
+
+// swap ends an interval in all switches.
+func (m *Monitor) swap(now unit.Time) {
+	m.results.close(m, now)
+	m.intervals++
+	m.quietFrom = now + m.params.Interval - m.params.Quiet
+	active := m.intervals & 1
+	for i := range m.devices {
+		d := &m.devices[i]
+		d.packets[active], d.carried = 0, 0
+		d.chooser.Reset()
+		if d.sketches[active] == nil {
+			continue
+		}
+		d.sketches[active].Reset()
+		if d.truth[active] != nil {
+			d.truth[active].reset()
+		}
+	}
+	if m.analyzer != nil {
+		m.analyzer.begin(m.intervals - 1)
+	}
+	for i := range m.hosts {
+		h := &m.hosts[i]
+		h.expired += int64(len(h.waiting) / sumax.SketchletBytes)
+		h.waiting = h.waiting[:0]
+		if h.local != nil {
+			h.local.begin(m.intervals - 1)
+		}
+	}
+}

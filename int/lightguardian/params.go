@@ -1,0 +1,187 @@
+package lightguardian
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/int/sketch/rows"
+	"pintlab/int/sketch/sumax"
+	"pintlab/internal/hash"
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of the monitor in a scenario.
+type Params struct {
+	// Time after which the sketches of a switch change places; the testbed of the paper has 5 s.
+	Interval unit.Time `yaml:"interval" default:"1ms" range:">=1us"`
+	// End of an interval in which nothing is carried; the paper has 1 s.
+	Quiet unit.Time `yaml:"quiet" default:"200us" range:">=0s"`
+	// Probability λ_c with which a switch gives a packet a sketchlet.
+	Carry float64 `yaml:"carry" default:"0.0625" range:">0 <=1"`
+	// How a switch chooses a sketchlet.
+	Selection string `yaml:"selection" default:"k+chance" oneof:"k+chance|random|round-robin"`
+	// Bit arrays of k+chance; the prototype has 1.
+	K int `yaml:"k" when:"selection=k+chance" default:"1" range:">=1 <=8"`
+	// What a sketchlet on a packet says of its column: its ID (24 B), or the array that chose it (20 B).
+	ID string `yaml:"id" when:"selection=k+chance" default:"sketchlet" oneof:"sketchlet|array"`
+	// Arrays of the delay part.
+	DelayArrays int `yaml:"delay_arrays" default:"2" range:">=1 <=8"`
+	// Buckets in an array of the delay part; the prototype has 32768.
+	DelayBuckets int `yaml:"delay_buckets" default:"2048" range:">=1 <=1048576"`
+	// Delays below this count in the first delay cell.
+	Fast unit.Time `yaml:"delay_1" default:"100ns" range:">=1ns <=4s"`
+	// Those below this in the second.
+	Medium unit.Time `yaml:"delay_2" default:"1us" range:">=1ns <=4s"`
+	// Those below this in the third, and all others in the fourth.
+	Slow unit.Time `yaml:"delay_3" default:"10us" range:">=1ns <=4s"`
+	// Buckets in each of the four arrays of the interval part; the prototype has 65536, and 0 means none.
+	IntervalBuckets int `yaml:"interval_buckets" default:"2048" range:">=0 <=1048576"`
+	// Sketchlets of last arrivals, as many as of the interval part.
+	Last bool `yaml:"last" default:"false"`
+	// Sums of bytes and their sketchlets, as many as of the interval part.
+	Bytes bool `yaml:"bytes" default:"false"`
+	// Unit of the switches' clocks of 32 bits for intervals and last arrivals.
+	Clock unit.Time `yaml:"clock" default:"1ns" range:">=1ns <=1ms"`
+	// Bytes of the carry bit on every data packet: none in the TCP header (§5.2); 4 in the P4 program.
+	Tag unit.Bytes `yaml:"tag" default:"0B" range:">=0B <=16B"`
+	// Who reconstructs sketches: the global analyzer, every host from its own packets, or both.
+	Analysis string `yaml:"analysis" default:"global" oneof:"global|local|both"`
+	// Host of the global analyzer, numbered from 0.
+	Collector int `yaml:"collector" when:"analysis=global or analysis=both" default:"0" range:">=0"`
+	// A host sends when so many sketchlets wait.
+	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1"`
+	// Datagrams on the wire, with their 42 B of Ethernet, IPv4 and UDP.
+	Frame unit.Bytes `yaml:"frame" when:"analysis=global or analysis=both" default:"9000B" range:">=66B <=9216B"`
+	// A host that has sent nothing for so long sends what it has; the paper has 100 ms.
+	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns"`
+	// How often hosts look at what waits; the paper has 1 ms.
+	Poll unit.Time `yaml:"poll" default:"10us" range:">=1ns"`
+	// Hosts whose link to the network was busier than this since they looked last send nothing.
+	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1"`
+	// Intervals that are kept when their collection is over.
+	Keep int `yaml:"keep" default:"1" range:">=0 <=1000"`
+	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.
+	Truth bool `yaml:"truth" default:"false"`
+}
+
+// datagramHeader is Ethernet (14 B), IPv4 (20) and UDP (8).
+const datagramHeader = 42
+
+// cargo is what a packet has beside it: whether it carries a sketchlet, and that.
+const cargo = 1 + sumax.SketchletBytes
+
+// onPacket is the length of a sketchlet on a packet.
+func (p *Params) onPacket() unit.Bytes {
+	if p.ID == "array" {
+		return sumax.SketchletBytes - 4 // the array is in the bits beside the active bit
+	}
+	return sumax.SketchletBytes
+}
+
+// most is how many sketchlets fit a datagram.
+func (p *Params) most() int { return int(p.Frame-datagramHeader) / sumax.SketchletBytes }
+
+func (p *Params) global() bool { return p.Analysis != "local" }
+func (p *Params) local() bool  { return p.Analysis != "global" }
+
+// shape is that of the sketches.
+func (p *Params) shape() sumax.Shape {
+	ns := func(t unit.Time) uint32 { return uint32(t / unit.Nanosecond) }
+	return sumax.Shape{
+		DelayArrays: p.DelayArrays, DelayBuckets: p.DelayBuckets, Bounds: [sumax.Cells - 1]uint32{ns(p.Fast), ns(p.Medium), ns(p.Slow)},
+		IntervalBuckets: p.IntervalBuckets, Last: p.Last, Bytes: p.Bytes,
+	}
+}
+
+// Room is the carry bit, a sketchlet, and datagrams.
+func (p *Params) Room(int) telemetry.Room {
+	r := telemetry.Room{AtSource: p.Tag, Growth: p.onPacket(), Cargo: cargo}
+	if p.global() {
+		r.Report = datagramHeader + unit.Bytes(p.most()*sumax.SketchletBytes)
+	}
+	return r
+}
+
+// Check reports settings that contradict each other.
+func (p *Params) Check(c *schema.Checker, prefix string) {
+	s := p.shape()
+	if err := s.Check(); err != nil {
+		key := "delay_1"
+		if p.IntervalBuckets == 0 && (p.Last || p.Bytes) {
+			key = "interval_buckets"
+		}
+		c.Fail(prefix+key, err.Error())
+	}
+	if p.Quiet >= p.Interval {
+		c.Fail(prefix+"quiet", fmt.Sprintf("want less than interval = %v", p.Interval))
+	}
+	if p.Interval%p.Poll != 0 {
+		c.Fail(prefix+"poll", fmt.Sprintf("want a divisor of interval = %v", p.Interval))
+	}
+	if p.Interval/p.Clock > math.MaxUint32 {
+		c.Fail(prefix+"clock", fmt.Sprintf("32 bits of it are shorter than interval = %v; want a longer unit", p.Interval))
+	}
+	if p.global() && p.Batch > p.most() {
+		c.Fail(prefix+"batch", fmt.Sprintf("want at most the %d sketchlets that fit frame = %v", p.most(), p.Frame))
+	}
+}
+
+// Watch puts sketches into the switches, modules into the hosts and the analyzer at its host.
+func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
+	hosts, switches := at.Graph.Hosts(), at.Graph.Switches()
+	if p.global() && p.Collector >= len(hosts) {
+		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
+	}
+	if len(switches) > math.MaxUint16 {
+		return nil, fmt.Errorf("%d switches, want at most %d, which a device ID of 16 bits tells apart", len(switches), math.MaxUint16)
+	}
+	salt := hash.Combine(hash.String("int/lightguardian"), at.Seed)
+	l := newLayout(p, at.Graph, salt)
+	m := &Monitor{
+		params: *p, at: at, layout: l, limit: uint64(math.Round(p.Carry * (1 << 32))), salt: salt,
+		devices: make([]device, len(switches)), numbers: make([]int32, len(at.Graph.Nodes)), hosts: make([]host, len(hosts)),
+		hostNumbers: make([]int32, len(at.Graph.Nodes)),
+	}
+	for i, node := range switches {
+		m.numbers[node] = int32(i)
+		d := &m.devices[i]
+		d.node, d.seed = node, l.seeds[i]
+		var err error
+		if d.chooser, err = NewChooser(p.Selection, p.K, l.shape.Sketchlets()); err != nil {
+			return nil, err
+		}
+	}
+	for node := range m.hostNumbers {
+		m.hostNumbers[node] = -1
+	}
+	for i, node := range hosts {
+		m.hostNumbers[node] = int32(i)
+		m.hosts[i] = host{node: node, home: at.Net.Home(node)}
+		if p.local() {
+			m.hosts[i].local = newModule(l, 0)
+		}
+	}
+	if p.global() {
+		m.collector = hosts[p.Collector]
+		m.analyzer = newModule(l, p.Keep)
+	}
+	return &telemetry.Watch{Tap: m, Watcher: m, Period: p.Poll, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil
+}
+
+// seedOf is the seed of a device's places.
+func seedOf(salt uint64, device int) uint64 { return rows.Seed(hash.Combine(salt, uint64(device))) }
+
+// layerName is the name of a layer of switches.
+func layerName(layer int8) string {
+	switch layer {
+	case 1:
+		return "edge"
+	case 2:
+		return "aggregation"
+	case 3:
+		return "core"
+	}
+	return "other"
+}

@@ -1,0 +1,260 @@
+package lightguardian
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// results are the rows of the tables that grow during the run.
+type results struct {
+	switches, progress, local, errors [][]string
+}
+
+// points is how many times of an interval the progress of the collection is noted at.
+const points = 50
+
+func sortedKeys[V any](m map[uint64]V) []uint64 { return slices.Sorted(maps.Keys(m)) }
+
+func whole[N int | int32 | int64 | unit.Bytes](n N) string { return strconv.FormatInt(int64(n), 10) }
+
+func real(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// note writes down how far the collection is.
+func (r *results) note(m *Monitor, now unit.Time) {
+	if m.analyzer == nil || m.analyzer.current == nil {
+		return
+	}
+	p := &m.params
+	every := (p.Interval/points + p.Poll - 1) / p.Poll * p.Poll
+	since := now % p.Interval
+	if since%every != 0 && since != 0 {
+		return
+	}
+	if since == 0 {
+		since = p.Interval
+	}
+	type sum struct {
+		switches int
+		share    float64
+	}
+	of := map[string]*sum{}
+	c := m.analyzer.current
+	for i := range m.devices {
+		if m.devices[i].packets[c.Interval&1] == 0 {
+			continue // it has recorded nothing
+		}
+		s := of[m.layout.layers[i]]
+		if s == nil {
+			s = &sum{}
+			of[m.layout.layers[i]] = s
+		}
+		s.switches++
+		s.share += float64(c.devices[i].columns) / float64(m.layout.ids)
+	}
+	for _, layer := range slices.Sorted(maps.Keys(of)) {
+		s := of[layer]
+		r.progress = append(r.progress, []string{whole(c.Interval), real(since.Seconds()), layer, whole(s.switches), real(s.share / float64(s.switches))})
+	}
+}
+
+// close takes down what was collected at the end of an interval.
+func (r *results) close(m *Monitor, now unit.Time) {
+	r.note(m, now)
+	if m.intervals == 0 {
+		return
+	}
+	interval := m.intervals - 1
+	began := unit.Time(m.intervals) * m.params.Interval
+	for i := range m.devices {
+		d := &m.devices[i]
+		if d.packets[interval&1] == 0 {
+			continue
+		}
+		row := []string{whole(interval), whole(int(d.node)), m.layout.layers[i], whole(d.packets[interval&1]), whole(d.carried)}
+		if m.analyzer != nil {
+			row = r.collected(row, m.analyzer.current, int32(i), began)
+			if t := d.truth[interval&1]; t != nil {
+				r.hold(m.analyzer.current, t, int32(i))
+			}
+		} else {
+			for range 2 + len(levels) {
+				row = append(row, "")
+			}
+		}
+		r.switches = append(r.switches, row)
+	}
+	for i := range m.hosts {
+		h := &m.hosts[i]
+		if h.local == nil {
+			continue
+		}
+		c := h.local.current
+		devices, columns, share := 0, 0, 0.0
+		for k := range c.devices {
+			if n := c.devices[k].columns; n > 0 {
+				devices++
+				columns += n
+				share = max(share, float64(n)/float64(m.layout.ids))
+			}
+		}
+		if columns > 0 {
+			r.local = append(r.local, []string{whole(interval), whole(int(h.node)), whole(columns), whole(devices), real(share)})
+		}
+	}
+}
+
+// collected adds to a switch's row what has arrived of its sketch, and when.
+func (r *results) collected(row []string, c *Reconstruction, device int32, began unit.Time) []string {
+	p := &c.devices[device]
+	row = append(row, whole(p.columns), real(float64(p.columns)/float64(c.layout.ids)))
+	for _, at := range p.reached {
+		if at == 0 {
+			row = append(row, "")
+			continue
+		}
+		row = append(row, real((at - began).Seconds()))
+	}
+	return row
+}
+
+// hold compares what has arrived of a switch's sketch with the truth.
+func (r *results) hold(c *Reconstruction, t *truth, device int32) {
+	e := t.hold(c, device)
+	node := c.layout.nodes[device]
+	r.errors = append(r.errors, []string{
+		whole(c.Interval), whole(int(node)), whole(e.flows), real(c.Received(node)), real(float64(e.valid) / float64(e.flows)), real(c.expected(device)),
+		real(e.size), real(e.delay), real(e.longest), real(e.last),
+	})
+}
+
+// tables are the results: what the collection costs, and what it tells.
+func (m *Monitor) tables(end unit.Time) []telemetry.Table {
+	if end > 0 {
+		m.read(end)
+	}
+	switches := telemetry.Table{
+		Name: "switches", Rows: m.results.switches,
+		Head: []string{"interval", "node", "layer", "packets", "carried", "received", "share", "half_s", "p90_s", "p99_s", "all_s"},
+	}
+	hosts := telemetry.Table{Name: "hosts", Head: []string{"node", "sketchlets", "datagrams", "datagram_bytes", "datagrams_refused", "busy", "dropped", "expired"}}
+	var datagrams, expired int64
+	var sent unit.Bytes
+	for i := range m.hosts {
+		h := &m.hosts[i]
+		datagrams += int64(h.number)
+		sent += h.bytes
+		expired += h.expired
+		if h.sketchlets > 0 {
+			hosts.Rows = append(hosts.Rows, []string{
+				whole(int(h.node)), whole(h.sketchlets), whole(int64(h.number)), whole(h.bytes), whole(h.refused), whole(h.held), whole(h.dropped), whole(h.expired),
+			})
+		}
+	}
+	cost := telemetry.Table{
+		Name: "cost",
+		Head: []string{"intervals", "sketchlets", "packets", "carried", "bytes_on_links", "int_bytes_on_links", "share_of_links", "datagrams", "datagram_bytes"},
+	}
+	var packets, carried int64
+	var inBand, ofINT unit.Bytes
+	for i := range m.devices {
+		t := &m.devices[i].total
+		packets += t.packets
+		carried += t.carried
+		inBand += t.inBand
+		ofINT += t.inbandOfINT
+	}
+	share := math.NaN()
+	if end > 0 {
+		rates := 0.0
+		for _, l := range m.at.Graph.Links {
+			rates += 2 * float64(l.Rate)
+		}
+		share = 8 * float64(inBand) / end.Seconds() / rates
+	}
+	cost.Rows = [][]string{{
+		whole(m.intervals), whole(int64(m.layout.ids)), whole(packets), whole(carried), whole(inBand), whole(ofINT), real(share), whole(datagrams), whole(sent),
+	}}
+	list := []telemetry.Table{cost, switches, hosts}
+	if m.analyzer != nil {
+		x := m.analyzer.Received
+		list = append(list, telemetry.Table{
+			Name: "analyzer",
+			Head: []string{"host", "bytes", "new", "duplicate", "stale", "unknown_device", "unknown_id", "corrupt_length", "late_datagrams"},
+			Rows: [][]string{{
+				whole(m.params.Collector), whole(m.heard), whole(x.New), whole(x.Duplicate), whole(x.Stale), whole(x.UnknownDevice), whole(x.UnknownID), whole(x.CorruptLengths), whole(m.late),
+			}},
+		}, telemetry.Table{Name: "progress", Head: []string{"interval", "time_s", "layer", "switches", "share"}, Rows: m.results.progress})
+		list = append(list, m.tasks())
+	}
+	if m.params.local() {
+		list = append(list, telemetry.Table{Name: "local", Head: []string{"interval", "node", "received", "devices", "largest_share"}, Rows: m.results.local})
+	}
+	if m.params.Truth && m.analyzer != nil {
+		list = append(list, telemetry.Table{
+			Name: "errors", Rows: m.results.errors,
+			Head: []string{"interval", "node", "flows", "share", "valid", "valid_expected", "are_size", "wmre_delay", "are_longest", "aae_last_s"},
+		})
+	}
+	return list
+}
+
+// epochs of MRAC for the table of tasks.
+const epochs = 10
+
+// tasks are the local tasks of all switches with the newest sketches whose collection is over, or else with
+// those that are being collected.
+func (m *Monitor) tasks() telemetry.Table {
+	t := telemetry.Table{Name: "tasks", Head: []string{"interval", "node", "share", "flows", "entropy_bits"}}
+	r := m.analyzer.At(m.analyzer.Latest() - 1)
+	if r == nil {
+		r = m.analyzer.At(m.analyzer.Latest())
+	}
+	if r == nil {
+		return t
+	}
+	for i, node := range m.layout.nodes {
+		if r.devices[i].delays == 0 {
+			continue
+		}
+		x := r.Tasks(node, epochs)
+		flows := ""
+		if x.FlowsOK {
+			flows = real(x.Flows)
+		}
+		t.Rows = append(t.Rows, []string{whole(r.Interval), whole(int(node)), real(r.Received(node)), flows, real(x.Entropy)})
+	}
+	return t
+}
+
+// notes say what a user should know of the results.
+func (m *Monitor) notes() []string {
+	var notes []string
+	if m.intervals < 2 {
+		notes = append(notes, fmt.Sprintf("the run ended before the sketches of an interval of %v were collected, which takes two", m.params.Interval))
+	}
+	var dropped, expired int64
+	for i := range m.hosts {
+		dropped += m.hosts[i].dropped
+		expired += m.hosts[i].expired
+	}
+	if dropped+expired > 0 {
+		notes = append(notes, fmt.Sprintf("%d sketchlets found no room at their host, %d waited there at the end of their interval", dropped, expired))
+	}
+	for i := range m.devices {
+		if err := m.devices[i].err; err != nil {
+			notes = append(notes, fmt.Sprintf("switch %d has no sketch: %v", m.devices[i].node, err))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,81 @@
+package lightguardian
+
+import (
+	"math"
+
+	"pintlab/int/sketch/sumax"
+	"pintlab/netsim/unit"
+)
+
+// truth is what a sketch stands for: exact numbers of every flow.
+type truth struct{ flows map[uint64]*exact }
+
+type exact struct {
+	delay         [sumax.Cells]uint32
+	longest, last uint32
+	bytes         uint64
+}
+
+func newTruth() *truth { return &truth{map[uint64]*exact{}} }
+
+func (t *truth) reset() { clear(t.flows) }
+
+// record counts a packet as Parts.Record does.
+func (t *truth) record(flow uint64, cell int, now, bytes uint32) {
+	e := t.flows[flow]
+	if e == nil {
+		e = &exact{}
+		t.flows[flow] = e
+	} else {
+		e.longest = max(e.longest, now-e.last)
+	}
+	e.delay[cell]++
+	e.last = now
+	e.bytes += uint64(bytes)
+}
+
+// errors are how far what has arrived of a sketch is from the truth. Sums run over integers, or in
+// the order of flows' keys, so that they do not hang on the order of a map.
+type errors struct {
+	flows, valid  int     // of sizes
+	gaps          int     // valid longest times of flows with two packets
+	lasts         int     // valid last arrivals
+	size, longest float64 // average relative errors
+	last          float64 // average error, in s
+	delay         float64 // WMRE of the delay cells, all flows together
+}
+
+// hold compares the answers with the truth.
+func (t *truth) hold(r *Reconstruction, device int32) (e errors) {
+	node := r.layout.nodes[device]
+	var wrong, all uint64
+	for _, key := range sortedKeys(t.flows) {
+		x := t.flows[key]
+		f := r.Query(node, key)
+		e.flows++
+		if f.Packets.Valid {
+			n := uint64(0)
+			for i, c := range x.delay {
+				n += uint64(c)
+				wrong += f.Delay[i] - uint64(c)
+				all += f.Delay[i] + uint64(c)
+			}
+			e.valid++
+			e.size += float64(f.Packets.N-n) / float64(n)
+		}
+		if f.Longest.Valid && x.longest > 0 {
+			e.gaps++
+			e.longest += math.Abs(float64(f.Longest.Time)/float64(unit.Time(x.longest)*r.layout.clock) - 1)
+		}
+		if f.Last.Valid {
+			e.lasts++
+			begin := unit.Time(r.Interval) * r.layout.interval / r.layout.clock
+			e.last += (f.Last.Time - (begin+unit.Time(x.last-uint32(begin)))*r.layout.clock).Seconds()
+		}
+	}
+	e.size /= float64(e.valid)
+	e.longest /= float64(e.gaps)
+	e.last /= float64(e.lasts)
+	e.delay = 2 * float64(wrong) / float64(all)
+	return e
+}
