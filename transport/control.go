@@ -57,6 +57,7 @@ type Setting struct {
 	// Published says that the hosts are those of the published simulator.
 	Published bool
 	PortRate  func(netsim.PortID) unit.Rate
+	MaxHops   int // switches on the longest path
 	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
 	// base RTT and path rate.
 	Farthest func() (unit.Time, unit.Bytes)

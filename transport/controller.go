@@ -62,6 +62,7 @@ type FlowInfo struct {
 	LineRate unit.Rate  // of the sender's port
 	PathRate unit.Rate  // slowest link on the path
 	BaseRTT  unit.Time  // see BaseRTT
+	Hops     int        // switches on the path
 	Alarms   Alarms     // of a Timed controller
 }
 

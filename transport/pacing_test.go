@@ -195,6 +195,7 @@ func TestFlowInfo(t *testing.T) {
 	want := transport.FlowInfo{
 		Number: 0, Size: 5555, Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 25 * unit.Gbps,
 		BaseRTT: 8*unit.Microsecond + 3*80*unit.Nanosecond + 320*unit.Nanosecond,
+		Hops:    3,
 	}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)

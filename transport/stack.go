@@ -204,7 +204,7 @@ func (t *Stack) begin(slot int32) {
 	s.ctrl.Start(t.e.Now(), FlowInfo{
 		Number: s.flow.Number, Key: s.key, Size: s.flow.Size,
 		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.line, PathRate: s.slowest, BaseRTT: s.base, Alarms: t.alarmsOf(s, slot),
+		LineRate: s.line, PathRate: s.slowest, BaseRTT: s.base, Hops: int(s.hops), Alarms: t.alarmsOf(s, slot),
 	})
 	t.join(s, slot)
 	t.readController(s)

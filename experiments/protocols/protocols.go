@@ -21,6 +21,7 @@ import (
 	"pintlab/transport/fixed"
 	"pintlab/transport/powertcp"
 	"pintlab/transport/reno"
+	"pintlab/transport/swift"
 	"pintlab/transport/timely"
 	"pintlab/workloads"
 )
@@ -62,6 +63,7 @@ func Controls() schema.Catalogue {
 		control[dctcp.Params]("dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
 		control[dcqcn.Params]("dcqcn", "DCQCN: a rate cut by marks, recovered by timer and byte counter"),
 		control[timely.Params]("timely", "TIMELY: a rate moved by the gradient of round-trip times"),
+		control[swift.Params]("swift", "Swift: a window that holds the round-trip time at a target"),
 		control[powertcp.Params]("powertcp", "PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
 		control[fixed.Params]("fixed", "a constant window and rate, to see the network alone"),
 	}}

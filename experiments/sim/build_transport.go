@@ -111,7 +111,7 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 // setting is the run as a congestion control sees it.
 func (s *Simulation) setting() *transport.Setting {
 	slowest := slices.MinFunc(s.Graph.Links, func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }).Rate
-	c := &transport.Setting{HostRate: hostRate(s.Graph), Slowest: slowest, PortRate: s.Net.PortRate, Farthest: s.farthest, Published: s.Scenario.Published()}
+	c := &transport.Setting{HostRate: hostRate(s.Graph), Slowest: slowest, PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Published: s.Scenario.Published()}
 	if s.parts != nil {
 		c.Feedback = s.parts.Feedback
 	}

@@ -136,6 +136,7 @@ func drawInfo(t *rapid.T) transport.FlowInfo {
 		Number: 7, Key: rapid.Uint64().Draw(t, "key"), Size: 1 << 40, Segment: 1000, Packet: 1048, LineRate: line,
 		PathRate: min(line, unit.Rate(rapid.SampledFrom([]int64{1, 10, 100, 400}).Draw(t, "path"))*unit.Gbps),
 		BaseRTT:  unit.Time(rapid.Int64Range(1_000_000, 200_000_000).Draw(t, "rtt")),
+		Hops:     rapid.IntRange(1, 6).Draw(t, "switches"),
 	}
 }
 

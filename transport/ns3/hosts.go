@@ -205,7 +205,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	h.active++
 	p.ctrl.Start(h.e.Now(), transport.FlowInfo{
 		Number: f.Number, Key: key, Size: f.Size, Segment: h.cfg.Segment, Packet: h.cfg.Segment + h.cfg.Header,
-		LineRate: line, PathRate: slowest, BaseRTT: base, Alarms: &p.alarms,
+		LineRate: line, PathRate: slowest, BaseRTT: base, Hops: int(p.hops), Alarms: &p.alarms,
 	})
 	p.window, p.rate = int64(p.ctrl.Window()), p.ctrl.Rate()
 	r := &h.rounds[p.port]

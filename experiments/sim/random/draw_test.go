@@ -223,6 +223,10 @@ func (d *draw) control(tcp bool) {
 		}
 	}
 	switch {
+	case d.yes("swift", 8):
+		d.line("  pacing: true\ncc: {kind: swift, base_target: %s, fs_range: %s, initial_cwnd: %s, min_cwnd: %s}", d.one("base target", "1ms", "3ms"),
+			d.one("range", "30us", "0s", "1ms"), d.one("initial", "0", "1", "0.05", "40"), d.one("least", "0.01", "1"))
+		bare()
 	case tcp && d.yes("dctcp", 3):
 		d.marking = true
 		d.line("  pacing: false")

@@ -1,0 +1,59 @@
+package swift
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Params are the keys of Swift in a scenario.
+type Params struct {
+	// base_target, target delay of a network of one hop without its hop_target (§3.5); ours.
+	Base unit.Time `yaml:"base_target" default:"10us" range:">0s <=1s"`
+	// ℏ, what each switch on the path adds to the target (§3.5); ours.
+	Hop unit.Time `yaml:"hop_target" default:"2us" range:">=0s <=1s"`
+	// fs_range, most that flow scaling adds to the target; 0 turns it off (§3.5); ours.
+	Range unit.Time `yaml:"fs_range" default:"30us" range:">=0s <=1s"`
+	// fs_min_cwnd, window in packets up to which flow scaling adds all of fs_range (§3.5).
+	RangeMin float64 `yaml:"fs_min_cwnd" default:"0.1" range:">0"`
+	// fs_max_cwnd, window in packets from which on flow scaling adds nothing (§3.5).
+	RangeMax float64 `yaml:"fs_max_cwnd" default:"100" range:">0"`
+	// ai, packets by which the window grows in a round trip (Algorithm 1).
+	Increase float64 `yaml:"ai" default:"1" range:">0 <=1000"`
+	// β, share of the excess delay by which the window is cut (Algorithm 1).
+	Beta float64 `yaml:"beta" default:"0.8" range:">0 <=1"`
+	// max_mdf, largest share of the window that one cut takes (Algorithm 1).
+	MaxDecrease float64 `yaml:"max_mdf" default:"0.5" range:">0 <1"`
+	// Timeouts in a row after which the window is min_cwnd (§3.6).
+	Reset int `yaml:"retx_reset" default:"4" range:">=1 <=1000"`
+	// Smallest window in packets.
+	Least float64 `yaml:"min_cwnd" default:"0.01" range:">=0.0001 <=1"`
+	// Largest window in packets.
+	Most float64 `yaml:"max_cwnd" default:"10000" range:">=1 <=1e6"`
+	// First window in packets; 0: what the NIC sends in the base RTT of the path.
+	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6"`
+}
+
+// Needs is senders that pace: a window below one packet is a rate.
+func (*Params) Needs() transport.Needs { return transport.Needs{Pacing: transport.Paced} }
+
+// New makes the controllers of a run.
+func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
+	if p.RangeMin >= p.RangeMax {
+		return nil, fmt.Errorf("cc.fs_min_cwnd = %g: want less than cc.fs_max_cwnd = %g", p.RangeMin, p.RangeMax)
+	}
+	if p.Least > p.Most {
+		return nil, fmt.Errorf("cc.min_cwnd = %g: want at most cc.max_cwnd = %g", p.Least, p.Most)
+	}
+	if rtt, _ := s.Farthest(); p.Base+unit.Time(s.MaxHops)*p.Hop < rtt {
+		return nil, fmt.Errorf("cc.base_target = %v, cc.hop_target = %v: want a target above the base RTT on the longest paths, which have %d switches and %v, or their flows could never fill a link",
+			p.Base, p.Hop, s.MaxHops, rtt)
+	}
+	c := config{Params: *p}
+	low, high := 1/math.Sqrt(p.RangeMin), 1/math.Sqrt(p.RangeMax)
+	c.alpha = float64(p.Range) / (low - high)
+	c.offset = -float64(c.alpha * high)
+	return func() transport.Controller { return &sender{cfg: c} }, nil
+}

@@ -1,0 +1,118 @@
+package swift
+
+import (
+	"math"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// config holds the parameters, and what follows from them.
+type config struct {
+	Params
+	alpha, offset float64 // α and β' of flow scaling, in picoseconds
+}
+
+// sender is Swift for one flow.
+type sender struct {
+	cfg     config
+	f       transport.FlowInfo
+	segment float64
+
+	cwnd     float64
+	rtt      unit.Time // latest
+	cut      unit.Time // t_last_decrease
+	timeouts int       // retransmit_cnt
+	path     unit.Time // the part of the target that does not depend on the window
+}
+
+// Start begins with the first window.
+func (s *sender) Start(now unit.Time, f transport.FlowInfo) {
+	*s = sender{cfg: s.cfg, f: f, segment: float64(f.Segment), rtt: max(1, f.BaseRTT)}
+	s.cwnd = s.cfg.Initial
+	if s.cwnd == 0 {
+		s.cwnd = float64(f.LineRate.In(f.BaseRTT)) / float64(f.Packet)
+	}
+	s.cut = now - s.rtt // it may be cut at once
+	s.path = s.cfg.Base + unit.Time(f.Hops)*s.cfg.Hop
+	s.clamp()
+}
+
+// target is TargetDelay, §3.5.
+func (s *sender) target() unit.Time {
+	scaled := s.cfg.alpha/math.Sqrt(s.cwnd) + s.cfg.offset
+	return s.path + unit.Time(max(0, min(scaled, float64(s.cfg.Range))))
+}
+
+// OnAck is "On Receiving ACK" of Algorithm 1.
+func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
+	s.timeouts = 0
+	if !a.HasRTT {
+		return false
+	}
+	before, rate := s.cwnd, s.Rate()
+	s.rtt = max(1, a.RTT)
+	if target := s.target(); a.RTT < target {
+		s.grow(a)
+	} else if s.mayCut(now) {
+		excess := float64(a.RTT-target) / float64(s.rtt)
+		s.multiply(now, 1-float64(s.cfg.Beta*excess))
+	}
+	return s.cwnd != before || s.Rate() != rate
+}
+
+// grow is the additive increase. A flow that has less in flight than its window is held back
+// by its NIC.
+func (s *sender) grow(a *transport.Ack) {
+	acked := float64(a.Acked) / s.segment
+	switch {
+	case float64(a.Flight)/s.segment+acked+1 < s.cwnd:
+	case s.cwnd >= 1:
+		s.cwnd += float64(s.cfg.Increase * acked / s.cwnd)
+	default:
+		s.cwnd += float64(s.cfg.Increase * acked)
+	}
+	s.clamp()
+}
+
+// mayCut says whether the last decrease is a round trip ago.
+func (s *sender) mayCut(now unit.Time) bool { return now-s.cut >= s.rtt }
+
+// multiply cuts the window, by max_mdf at most.
+func (s *sender) multiply(now unit.Time, factor float64) {
+	before := s.cwnd
+	s.cwnd *= max(factor, 1-s.cfg.MaxDecrease)
+	s.clamp()
+	if s.cwnd < before {
+		s.cut = now
+	}
+}
+
+func (s *sender) clamp() { s.cwnd = min(max(s.cwnd, s.cfg.Least), s.cfg.Most) }
+
+// OnLoss is "On Retransmit Timeout" and "On Fast Recovery" of Algorithm 1. A NACK is the
+// latter: it says which packet was lost.
+func (s *sender) OnLoss(now unit.Time, l transport.Loss) {
+	if l.Kind != transport.Timeout {
+		s.timeouts = 0
+	} else if s.timeouts++; s.timeouts >= s.cfg.Reset {
+		s.cwnd = s.cfg.Least
+		s.cut = now
+		return
+	}
+	if s.mayCut(now) {
+		s.multiply(now, 1-s.cfg.MaxDecrease)
+	}
+}
+
+// Window is cwnd, of which less than a packet is one.
+func (s *sender) Window() unit.Bytes { return max(1, unit.Bytes(s.cwnd*s.segment)) }
+
+// Rate is the line rate, and a packet every rtt/cwnd if the window is below one packet.
+func (s *sender) Rate() unit.Rate {
+	if s.cwnd >= 1 {
+		return s.f.LineRate
+	}
+	bits := float64(s.f.Packet) * 8 * float64(unit.Second)
+	return max(1, min(s.f.LineRate, unit.Rate(bits/float64(s.rtt)*s.cwnd)))
+}

@@ -1,0 +1,188 @@
+package swift
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+const (
+	us   = unit.Microsecond
+	line = 100 * unit.Gbps
+)
+
+// keys are numbers that can be worked in the head: α = 30/(2 - 1/2) = 20 us, β' = -10 us.
+func keys() Params {
+	return Params{
+		Base: 10 * us, Hop: 2 * us, Range: 30 * us, RangeMin: 0.25, RangeMax: 4,
+		Increase: 1, Beta: 0.8, MaxDecrease: 0.5, Reset: 4, Least: 0.01, Most: 10_000, Initial: 16,
+	}
+}
+
+func setting() *transport.Setting {
+	return &transport.Setting{MaxHops: 1, Farthest: func() (unit.Time, unit.Bytes) { return 10 * us, 125_000 }}
+}
+
+func factory(t *testing.T, p Params) transport.Factory {
+	t.Helper()
+	f, err := p.New(setting())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// start begins a flow over a number of switches with a window.
+func start(t *testing.T, hops int, cwnd float64) *sender {
+	t.Helper()
+	p := keys()
+	p.Initial = cwnd
+	s := factory(t, p)().(*sender)
+	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line, BaseRTT: 10 * us, Hops: hops})
+	return s
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
+}
+
+// §3.5: base_target, 2 us for each switch, and 20/√cwnd - 10 us between 0 and fs_range.
+func TestTarget(t *testing.T) {
+	for _, tt := range []struct {
+		hops int
+		cwnd float64
+		want unit.Time
+	}{
+		{1, 16, 12 * us}, {3, 16, 16 * us}, {5, 4, 20 * us}, // nothing from fs_max_cwnd on
+		{1, 1, 22 * us}, {1, 0.25, 42 * us}, // all of it at fs_min_cwnd
+		{1, 0.04, 42 * us}, // and no more below
+	} {
+		if got := start(t, tt.hops, tt.cwnd).target(); got != tt.want {
+			t.Errorf("%d hops, cwnd %v: target %v, want %v", tt.hops, tt.cwnd, got, tt.want)
+		}
+	}
+}
+
+// Without fs_range the target does not depend on the window.
+func TestFlowScalingOff(t *testing.T) {
+	p := keys()
+	p.Range = 0
+	s := factory(t, p)().(*sender)
+	s.Start(0, transport.FlowInfo{Segment: 1000, Packet: 1048, LineRate: line, BaseRTT: 10 * us, Hops: 1})
+	s.cwnd = 0.01
+	if got := s.target(); got != 12*us {
+		t.Errorf("target %v", got)
+	}
+}
+
+func ack(rtt unit.Time, packets int) *transport.Ack {
+	return &transport.Ack{HasRTT: true, RTT: rtt, Acked: unit.Bytes(1000 * packets), Flight: 1 << 30}
+}
+
+// Below the target: ai/cwnd for each packet, or ai below one packet.
+func TestAdditiveIncrease(t *testing.T) {
+	s := start(t, 1, 16)
+	s.OnAck(200*us, ack(11*us, 1))
+	near(t, "cwnd", s.cwnd, 16+1.0/16)
+	s = start(t, 1, 16)
+	s.OnAck(200*us, ack(11*us, 4))
+	near(t, "cwnd", s.cwnd, 16.25)
+	s = start(t, 1, 0.25)
+	s.OnAck(200*us, ack(41*us, 1))
+	near(t, "cwnd", s.cwnd, 1.25)
+}
+
+// A window that the NIC does not let a flow fill does not grow: 14 packets are out after one
+// has been acknowledged, where 16 could be; with 15, it was full.
+func TestNoIncreaseBehindTheNIC(t *testing.T) {
+	for flight, want := range map[unit.Bytes]float64{13_000: 16, 14_000: 16 + 1.0/16} {
+		s := start(t, 1, 16)
+		a := ack(11*us, 1)
+		a.Flight = flight
+		s.OnAck(200*us, a)
+		near(t, "cwnd", s.cwnd, want)
+	}
+}
+
+// Above the target of 12 us: 1 - 0.8·(24-12)/24 = 0.6, at least 0.5, and once a round trip.
+func TestMultiplicativeDecrease(t *testing.T) {
+	s := start(t, 1, 16)
+	s.OnAck(200*us, ack(24*us, 1))
+	near(t, "cwnd", s.cwnd, 9.6)
+	if s.OnAck(223*us, ack(24*us, 1)) {
+		t.Error("two decreases in a round trip")
+	}
+	s.OnAck(224*us, ack(24*us, 1))
+	near(t, "cwnd", s.cwnd, 5.76)
+	s.OnAck(500*us, ack(240*us, 1))
+	near(t, "cwnd", s.cwnd, 2.88)
+	// At the target itself the window is multiplied by 1, which is no decrease.
+	s.cwnd = 4
+	s.OnAck(900*us, ack(12*us, 1))
+	near(t, "cwnd", s.cwnd, 4)
+	s.OnAck(901*us, ack(24*us, 1))
+	near(t, "cwnd", s.cwnd, 2.4)
+}
+
+// Algorithm 1 of losses: half of the window once a round trip; the fourth timeout without an
+// ACK in between makes it min_cwnd.
+func TestLosses(t *testing.T) {
+	s := start(t, 1, 16)
+	s.OnLoss(200*us, transport.Loss{Kind: transport.FastRetransmit})
+	near(t, "cwnd", s.cwnd, 8)
+	s.OnLoss(205*us, transport.Loss{Kind: transport.Gap}) // within 10 us
+	near(t, "cwnd", s.cwnd, 8)
+	s.OnLoss(210*us, transport.Loss{Kind: transport.Gap})
+	near(t, "cwnd", s.cwnd, 4)
+	for i, want := range []float64{2, 1, 0.5, 0.01} {
+		s.OnLoss(unit.Time(300+100*i)*us, transport.Loss{Kind: transport.Timeout})
+		near(t, "cwnd", s.cwnd, want)
+	}
+	s.cwnd = 16
+	s.OnAck(1000*us, &transport.Ack{}) // ends the row
+	s.OnLoss(1100*us, transport.Loss{Kind: transport.Timeout})
+	near(t, "cwnd", s.cwnd, 8)
+}
+
+// From one packet on the window alone limits a flow. Below, a packet of 1250 B goes every
+// rtt/cwnd: at 0.25 and 20 us, every 80 us, which are 125 Mb/s.
+func TestPacingBelowOnePacket(t *testing.T) {
+	s := start(t, 1, 1)
+	if s.Rate() != line || s.Window() != 1000 {
+		t.Errorf("one packet: %v, %v", s.Rate(), s.Window())
+	}
+	s.cwnd, s.rtt = 0.25, 20*us
+	if s.Rate() != 125*unit.Mbps || s.Window() != 250 {
+		t.Errorf("a quarter: %v, %v", s.Rate(), s.Window())
+	}
+}
+
+// The first window is what the NIC sends in the base RTT: 125 000 B, packets of 1250 B.
+func TestFirstWindow(t *testing.T) { near(t, "cwnd", start(t, 1, 0).cwnd, 100) }
+
+func TestBadParams(t *testing.T) {
+	for want, edit := range map[string]func(*Params){
+		"cc.fs_min_cwnd = 4: want less than cc.fs_max_cwnd = 4": func(p *Params) { p.RangeMin = 4 },
+		"cc.min_cwnd = 1: want at most cc.max_cwnd = 0.5":       func(p *Params) { p.Least, p.Most = 1, 0.5 },
+		"cc.base_target = 7us, cc.hop_target = 2us: want a target above the base RTT on the longest paths, which have 1 switches and 10us": func(p *Params) { p.Base = 7 * us },
+	} {
+		p := keys()
+		edit(&p)
+		if _, err := p.New(setting()); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestControllers(t *testing.T) {
+	p := keys()
+	p.Initial = 0
+	cctest.Suite(t, factory(t, p))
+}
