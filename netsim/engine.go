@@ -43,7 +43,9 @@ type Counters struct {
 	Pauses     int64 // PFC pause frames sent
 
 	Reports     int64 // of monitors, sent
-	ReportsLost int64 // of these, that found no room or no path
+	ReportsLost int64 // of these, that found no room or no path, or met a silent fault
+
+	Tolls [Causes]Toll // what silent faults have ended, part of Dropped and Lost
 }
 
 // Engine runs a network: the clock, the packets in flight and the event loop.
@@ -322,6 +324,9 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.net.cfg.HopCost != nil {
 		at = e.costly(pi, p, k, at)
 	}
+	if p.faulty {
+		at = e.slowed(pi, p, k, at)
+	}
 	k.At = at
 	if e.owner != nil && int(e.owner[p.peer]) != e.self {
 		e.export(pi, int(e.owner[p.peer]), id, k)
@@ -341,6 +346,9 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
 	if f.head == NoPacket {
 		f.head = id
 		e.q.Set(e.net.arrival(pi), k.At, k.tie)
+	} else if p.faulty && e.pkts[f.tail].At > k.At {
+		e.overtake(pi, p, id, k)
+		return
 	} else {
 		e.pkts[f.tail].next = id
 	}
@@ -381,12 +389,16 @@ func (e *Engine) arrive(pi PortID) {
 		}
 		e.q.Set(event.Slot(pi), x.At, x.tie)
 	}
-	if p.faulty && e.lost(pi, id, k) {
-		return
+	out := NoPort
+	if p.faulty {
+		var ended bool
+		if out, ended = e.failed(pi, p, id, k); ended {
+			return
+		}
 	}
 	switch {
 	case k.Kind == Mirrored:
-		e.reportArrives(pi, p, id, k)
+		e.reportArrives(pi, p, id, k, out)
 	case k.Kind >= Pause:
 		e.pauseFrame(pi, id, k)
 	case p.toHost:
@@ -400,15 +412,16 @@ func (e *Engine) arrive(pi PortID) {
 		}
 		e.stack.Deliver(p.peer, id)
 	default:
-		e.forward(pi, p, id, k)
+		e.forward(pi, p, id, k, out)
 	}
 }
 
-// forward is what a switch does with a packet that has come in by port pi.
-func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet) {
+// forward is what a switch does with a packet that has come in by port pi. wrong is the port
+// by which a wrong forwarding entry sends it on, NoPort if there is none.
+func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	n := e.net
-	out := NoPort
-	if hop := int(k.Hop) + 1; hop < n.stride {
+	out := wrong
+	if hop := int(k.Hop) + 1; hop < n.stride && out == NoPort {
 		back := int(k.Kind+1) >> 1 // 0 for Data, 1 for Ack and Nack: a branch would be a coin toss
 		out = n.paths[(2*int(k.Flow)+back)*n.stride+hop]
 	}

@@ -41,6 +41,10 @@ type Network struct {
 	paths    []PortID
 	stride   int
 	flowKeys []uint64
+
+	// Of silent faults, by node; nil while there were none.
+	wrong [][]Misforwarding
+	dead  []bool
 }
 
 // port is the state of a port.
@@ -103,6 +107,7 @@ type portInfo struct {
 	pauses    int64     // times that the peer has paused it
 	pausedAt  unit.Time // since when it is paused in any class
 	pausedIn  unit.Time // how long it was before that
+	failures
 }
 
 // New builds a network. maxHops is the most switches that a path crosses.
@@ -255,6 +260,9 @@ func (n *Network) PortSent(p PortID) unit.Bytes { return n.port(p).sent }
 func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
 	x := n.port(p)
 	left := max(0, x.busyUntil-now)
+	if i := &n.infos[p]; i.slow > 0 && i.free > now {
+		left = min(left, i.last) // the rest of the time the packet waits for the slow link
+	}
 	return float64(x.sent) - float64(float64(left)*n.infos[p].rate.BytesPerSecond())/float64(unit.Second)
 }
 

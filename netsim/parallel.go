@@ -265,6 +265,10 @@ func (r *Parallel) Counters() Counters {
 		c.Pauses += e.count.Pauses
 		c.Reports += e.count.Reports
 		c.ReportsLost += e.count.ReportsLost
+		for by, t := range e.count.Tolls {
+			c.Tolls[by].Packets += t.Packets
+			c.Tolls[by].Bytes += t.Bytes
+		}
 	}
 	return c
 }
@@ -298,6 +302,19 @@ func (r *Parallel) SetLink(link int, down bool) {
 
 // HaltHost is Engine.HaltHost. It must follow Advance.
 func (r *Parallel) HaltHost(host NodeID, halted bool) { r.of(host).HaltHost(host, halted) }
+
+// FailLink is Engine.FailLink. It must follow Advance.
+func (r *Parallel) FailLink(link int, f LinkFault) {
+	for _, e := range r.engines {
+		e.FailLink(link, f)
+	}
+}
+
+// Misforward is Engine.Misforward. It must follow Advance.
+func (r *Parallel) Misforward(at NodeID, entries []Misforwarding) { r.of(at).Misforward(at, entries) }
+
+// KillHost is Engine.KillHost. It must follow Advance.
+func (r *Parallel) KillHost(host NodeID, dead bool) { r.of(host).KillHost(host, dead) }
 
 func (r *Parallel) of(n NodeID) *Engine { return r.engines[r.Owner(n)] }
 

@@ -108,8 +108,8 @@ func (e *Engine) leaveOrigin(pi PortID, k *Packet) {
 }
 
 // reportArrives is the end of a link for a report: its collector, or a switch that sends it
-// on.
-func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet) {
+// on, by the port of a wrong forwarding entry unless that is NoPort.
+func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	if p.toHost {
 		if p.peer == NodeID(k.Flow) {
 			e.arrival.Now, e.arrival.Host, e.arrival.Packet, e.arrival.id = e.now, p.peer, k, id
@@ -118,7 +118,10 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet) {
 		e.Free(id)
 		return
 	}
-	out, ok := e.net.cfg.ReportRoute(p.peer, NodeID(k.Flow), k.Digest)
+	out, ok := wrong, true
+	if wrong == NoPort {
+		out, ok = e.net.cfg.ReportRoute(p.peer, NodeID(k.Flow), k.Digest)
+	}
 	b := e.net.buffers[p.peer]
 	if !ok || e.ports[out].faulty && e.net.infos[out].down || !b.Admit(int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(e.ports[out].queued)) {
 		e.count.Dropped++

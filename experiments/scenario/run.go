@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
@@ -47,34 +46,6 @@ type Run struct {
 	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt|pfc.txt"`
 }
 
-// The kinds of fault.
-const (
-	LinkDown  = "link-down"
-	HostPause = "host-pause"
-)
-
-// Fault is something that breaks at one time and is repaired at another. What several
-// faults have broken works again when the last of them is over.
-type Fault struct {
-	// What breaks.
-	Kind string `yaml:"kind" required:"yes" oneof:"link-down|host-pause"`
-	// Node at one end of the link.
-	A int `yaml:"a" when:"kind=link-down" required:"yes" range:">=0"`
-	// Node at the other end.
-	B int `yaml:"b" when:"kind=link-down" required:"yes" range:">=0"`
-	// Host that sends nothing.
-	Host int `yaml:"host" when:"kind=host-pause" required:"yes" range:">=0"`
-	// When it breaks.
-	At unit.Time `yaml:"at" required:"yes" range:">=0s"`
-	// When it is repaired.
-	Until unit.Time `yaml:"until" default:"never" range:">0s"`
-}
-
-// Breaks says whether links break, so that packets may take longer paths.
-func (s Scenario) Breaks() bool {
-	return slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Kind == LinkDown })
-}
-
 func (s Scenario) checkRun(c *schema.Checker) {
 	r := s.Run
 	for i, src := range s.Workload {
@@ -94,16 +65,5 @@ func (s Scenario) checkRun(c *schema.Checker) {
 		}
 		seen[o] = true
 	}
-	for i, f := range s.Faults {
-		at := fmt.Sprintf("faults.%d.", i)
-		if f.Until <= f.At {
-			c.Fail(at+"until", fmt.Sprintf("want after at = %v", f.At))
-		}
-		if f.Kind == LinkDown && f.A == f.B {
-			c.Fail(at+"b", "want another node than a")
-		}
-		if hosts := s.Topology.Generator().Count(); hosts > 0 && f.Kind == HostPause && f.Host >= hosts {
-			c.Fail(at+"host", fmt.Sprintf("want a host below %d", hosts))
-		}
-	}
+	s.checkFaults(c)
 }

@@ -57,6 +57,9 @@ type Engine interface {
 	Counters() netsim.Counters
 	SetLink(link int, down bool)
 	HaltHost(host netsim.NodeID, halted bool)
+	KillHost(host netsim.NodeID, dead bool)
+	FailLink(link int, f netsim.LinkFault)
+	Misforward(at netsim.NodeID, entries []netsim.Misforwarding)
 }
 
 // Stack is the transport of all hosts.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/experiments/scenario"
 	"pintlab/netsim"
 )
 
@@ -16,13 +17,18 @@ func (s *Simulation) Diagnose() string {
 		fmt.Fprintf(&b, "; the oldest is flow %d from %s to %s with %d of %d bytes acknowledged",
 			f.Number, s.Graph.Label(f.Src), s.Graph.Label(f.Dst), acked, f.Size)
 	}
-	for _, h := range s.faults.halted() {
+	for _, h := range s.faults.silent() {
 		fmt.Fprintf(&b, "; %s sends nothing by the faults of the scenario", s.Graph.Label(h))
 	}
 	for i, down := range s.faults.down() {
 		if down {
 			l := s.Graph.Links[i]
 			fmt.Fprintf(&b, "; the link between %s and %s is down", s.Graph.Label(l.A), s.Graph.Label(l.B))
+		}
+	}
+	for i, active := range s.faults.active {
+		if kind := s.Scenario.Faults[i].Kind; active && kind != scenario.LinkDown && kind != scenario.HostPause {
+			fmt.Fprintf(&b, "; faults.%d (%s) lasts", i, kind)
 		}
 	}
 	fullest, first := netsim.PortID(-1), netsim.PortID(-1)

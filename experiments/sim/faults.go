@@ -4,19 +4,42 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/hash"
+	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
-// faults is what breaks and is repaired in a run, in the order of time. What several
-// faults have broken works again when the last of them is over.
+// faults is what breaks and is repaired in a run, in the order of time. A link, and a host's
+// sending and receiving, work again when the last fault that holds them is over.
 type faults struct {
 	agenda []fault
+	damage []damage // by number of the fault in the scenario
+	active []bool   // likewise
+
 	links  []int // by link: faults that hold it down
-	hosts  []int // by node: faults that keep it from sending
+	halted []int // by node: faults that keep it from sending
+	dead   []int // by node: faults that keep it from receiving
+}
+
+// damage is what a fault does while it lasts.
+type damage struct {
+	down    []int // links
+	halt    topo.NodeID
+	kill    topo.NodeID // -1 for none, both
+	fail    map[int]netsim.LinkFault
+	mislead map[topo.NodeID]netsim.Misforwarding
+}
+
+// fault is a time at which a fault begins or ends.
+type fault struct {
+	at     unit.Time
+	broken bool
+	number int // in the scenario
 }
 
 // down says which links are down.
@@ -28,23 +51,15 @@ func (f *faults) down() []bool {
 	return list
 }
 
-// halted says which hosts send nothing.
-func (f *faults) halted() []topo.NodeID {
+// silent are the hosts that send nothing.
+func (f *faults) silent() []topo.NodeID {
 	var list []topo.NodeID
-	for i, n := range f.hosts {
+	for i, n := range f.halted {
 		if n > 0 {
 			list = append(list, topo.NodeID(i))
 		}
 	}
 	return list
-}
-
-type fault struct {
-	at     unit.Time
-	link   int // -1 for a host
-	host   topo.NodeID
-	broken bool
-	number int // in the scenario
 }
 
 // idle are the faults that have not begun, in the words of the scenario.
@@ -67,40 +82,206 @@ func (f *faults) next() unit.Time {
 
 // buildFaults turns the faults of the scenario into an agenda.
 func (s *Simulation) buildFaults() error {
-	s.faults.links, s.faults.hosts = make([]int, len(s.Graph.Links)), make([]int, len(s.Graph.Nodes))
+	nodes := len(s.Graph.Nodes)
+	s.faults.links, s.faults.halted, s.faults.dead = make([]int, len(s.Graph.Links)), make([]int, nodes), make([]int, nodes)
+	s.faults.active = make([]bool, len(s.Scenario.Faults))
 	for i, f := range s.Scenario.Faults {
 		key := fmt.Sprintf("faults.%d", i)
 		if !s.Scenario.Transport.Timer && !s.Scenario.Published() {
 			return fmt.Errorf("%s: what it loses would never be sent again with transport.timer = false", key)
 		}
-		x := fault{at: f.At, link: -1, broken: true}
-		switch f.Kind {
-		case scenario.HostPause:
-			if f.Host >= len(s.hosts) {
-				return fmt.Errorf("%s.host = %d, want a host below %d", key, f.Host, len(s.hosts))
-			}
-			x.host = s.hosts[f.Host].Node
-		case scenario.LinkDown:
-			x.link = slices.IndexFunc(s.Graph.Links, func(l topo.Link) bool {
-				return int(l.A) == f.A && int(l.B) == f.B || int(l.A) == f.B && int(l.B) == f.A
-			})
-			if x.link < 0 {
-				return fmt.Errorf("%s: no link joins the nodes a = %d and b = %d", key, f.A, f.B)
-			}
-		default:
-			return fmt.Errorf("%s.kind = %q is not built", key, f.Kind)
+		d, err := s.damage(key, i, f)
+		if err != nil {
+			return err
 		}
 		if f.At > s.Scenario.Run.Until {
 			return fmt.Errorf("%s.at = %v, after the end of the run at run.until = %v: it would have no effect", key, f.At, s.Scenario.Run.Until)
 		}
-		x.number = i
-		s.faults.agenda = append(s.faults.agenda, x)
+		s.faults.damage = append(s.faults.damage, *d)
+		s.faults.agenda = append(s.faults.agenda, fault{at: f.At, broken: true, number: i})
 		if f.Until != unit.Never {
-			x.at, x.broken = f.Until, false
-			s.faults.agenda = append(s.faults.agenda, x)
+			s.faults.agenda = append(s.faults.agenda, fault{at: f.Until, number: i})
 		}
 	}
 	slices.SortStableFunc(s.faults.agenda, func(a, b fault) int { return cmp.Compare(a.at, b.at) })
+	return nil
+}
+
+// damage is what a fault of the scenario does in this network.
+func (s *Simulation) damage(key string, number int, f scenario.Fault) (*damage, error) {
+	d := &damage{halt: -1, kill: -1}
+	var err error
+	switch f.Kind {
+	case scenario.HostPause, scenario.HostFailure:
+		if d.halt, err = s.faultyHost(key+".host", f.Host); err != nil {
+			return nil, err
+		}
+		if f.Kind == scenario.HostFailure {
+			d.kill = d.halt
+		}
+	case scenario.LinkDown:
+		link, err := s.faultyLink(key, f)
+		if err != nil {
+			return nil, err
+		}
+		d.down = []int{link}
+	case scenario.Blackhole, scenario.RandomDrop, scenario.Jitter:
+		link, err := s.faultyLink(key, f)
+		if err != nil {
+			return nil, err
+		}
+		x := netsim.LinkFault{Hole: f.Kind == scenario.Blackhole, By: netsim.Blackholed, Drop: f.Probability}
+		if f.Kind == scenario.Jitter {
+			x.Share, x.Rate, x.ExtraDelay = f.Spread, f.Rate, f.Delay
+			l := s.Graph.Links[link]
+			switch {
+			case f.Rate > l.Rate:
+				return nil, fmt.Errorf("%s.rate = %v, want at most %v, the rate of the link", key, f.Rate, l.Rate)
+			case f.Rate == l.Rate && f.Delay == 0:
+				return nil, fmt.Errorf("%s: a second link of the same rate and delay is no fault: want a lower rate or delay > 0s", key)
+			}
+		}
+		d.fail = map[int]netsim.LinkFault{link: x}
+	case scenario.BlackholeEntry, scenario.Loop, scenario.WrongPath:
+		d.mislead, err = s.misforwardings(key, number, f)
+		return d, err
+	case scenario.SwitchFailure:
+		at, err := s.faultySwitch(key+".switch", f.Switch)
+		if err != nil {
+			return nil, err
+		}
+		for i, l := range s.Graph.Links {
+			if (l.A == at || l.B == at) && f.Reroute {
+				d.down = append(d.down, i)
+			} else if l.A == at || l.B == at {
+				if d.fail == nil {
+					d.fail = map[int]netsim.LinkFault{}
+				}
+				d.fail[i] = netsim.LinkFault{Hole: true, By: netsim.Dead}
+			}
+		}
+	default:
+		return nil, fmt.Errorf("%s.kind = %q is not built", key, f.Kind)
+	}
+	return d, nil
+}
+
+// faultyHost is the node of a host that a fault names.
+func (s *Simulation) faultyHost(key string, host int) (topo.NodeID, error) {
+	if host >= len(s.hosts) {
+		return -1, fmt.Errorf("%s = %d, want a host below %d", key, host, len(s.hosts))
+	}
+	return s.hosts[host].Node, nil
+}
+
+// faultySwitch is the switch that a fault names by its node number.
+func (s *Simulation) faultySwitch(key string, n int) (topo.NodeID, error) {
+	list := s.Graph.Switches()
+	if slices.Contains(list, topo.NodeID(n)) {
+		return topo.NodeID(n), nil
+	}
+	if n >= len(s.Graph.Nodes) {
+		return -1, fmt.Errorf("%s = %d: no such node; the switches are nodes %d to %d", key, n, slices.Min(list), slices.Max(list))
+	}
+	return -1, fmt.Errorf("%s = %d: that node is %s; the switches are nodes %d to %d", key, n, s.Graph.Label(topo.NodeID(n)), slices.Min(list), slices.Max(list))
+}
+
+// faultyLink is the link between the nodes a and b of a fault.
+func (s *Simulation) faultyLink(key string, f scenario.Fault) (int, error) {
+	link := slices.IndexFunc(s.Graph.Links, func(l topo.Link) bool {
+		return int(l.A) == f.A && int(l.B) == f.B || int(l.A) == f.B && int(l.B) == f.A
+	})
+	if link < 0 {
+		return -1, fmt.Errorf("%s: no link joins the nodes a = %d and b = %d", key, f.A, f.B)
+	}
+	return link, nil
+}
+
+// portTo is the port by which a node sends to its neighbour, NoPort if it is none.
+func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
+	for p := range netsim.PortID(s.Net.Ports()) {
+		if a, b := s.Net.PortEnds(p); a == from && b == to {
+			return p
+		}
+	}
+	return netsim.NoPort
+}
+
+// expiry is after how many switches a packet is dropped that a wrong path has made go round:
+// by itself it does not, but with other faults beside it.
+const expiry = 64
+
+// misforwardings are the wrong entries of a fault.
+func (s *Simulation) misforwardings(key string, number int, f scenario.Fault) (map[topo.NodeID]netsim.Misforwarding, error) {
+	x := netsim.Misforwarding{
+		To: netsim.AnyNode, From: netsim.NoPort, Out: netsim.NoPort, Part: f.Share, TTL: expiry,
+		Key: hash.Combine(hash.Combine(hash.String("fault"), s.Scenario.Seed), uint64(number)),
+	}
+	if f.Dst >= 0 {
+		to, err := s.faultyHost(key+".dst", f.Dst)
+		if err != nil {
+			return nil, err
+		}
+		x.To = to
+	}
+	if f.Kind == scenario.Loop {
+		a, err := s.faultySwitch(key+".a", f.A)
+		if err != nil {
+			return nil, err
+		}
+		b, err := s.faultySwitch(key+".b", f.B)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := s.faultyLink(key, f); err != nil {
+			return nil, err
+		}
+		x.TTL, x.Back = uint8(f.TTL), true
+		atA, atB := x, x
+		atA.Out, atB.Out = s.portTo(a, b), s.portTo(b, a)
+		if f.Dst < 0 {
+			atA.From, atB.From = atB.Out, atA.Out
+		}
+		return map[topo.NodeID]netsim.Misforwarding{a: atA, b: atB}, nil
+	}
+	at, err := s.faultySwitch(key+".switch", f.Switch)
+	if err != nil {
+		return nil, err
+	}
+	if f.Kind == scenario.WrongPath {
+		next, err := s.faultySwitch(key+".next", f.Next)
+		if err != nil {
+			return nil, err
+		}
+		if x.Out = s.portTo(at, next); x.Out == netsim.NoPort {
+			return nil, fmt.Errorf("%s.next = %d: no link joins it and switch = %d", key, f.Next, f.Switch)
+		}
+		if err := s.longer(at, next, x.To); err != nil {
+			return nil, fmt.Errorf("%s.next = %d: %w", key, f.Next, err)
+		}
+	}
+	return map[topo.NodeID]netsim.Misforwarding{at: x}, nil
+}
+
+// longer says why the way to a host by a neighbour of a switch is not a longer one: it is as
+// short as the right one, or it comes back to the switch by another neighbour.
+func (s *Simulation) longer(at, next, to topo.NodeID) error {
+	if slices.ContainsFunc(s.Routes.NextHops(at, to), func(p netsim.PortID) bool { return p.To(s.Graph) == next }) {
+		return fmt.Errorf("that is a right next hop from %s to %s", s.Graph.Label(at), s.Graph.Label(to))
+	}
+	seen := map[topo.NodeID]bool{next: true}
+	for queue := []topo.NodeID{next}; len(queue) > 0; queue = queue[1:] {
+		for _, p := range s.Routes.NextHops(queue[0], to) {
+			n := p.To(s.Graph)
+			if n == at && queue[0] != next {
+				return fmt.Errorf("from there packets may come back to %s by %s and go round for ever: want kind loop for that", s.Graph.Label(at), s.Graph.Label(queue[0]))
+			}
+			if n != at && !seen[n] {
+				seen[n] = true
+				queue = append(queue, n)
+			}
+		}
+	}
 	return nil
 }
 
@@ -116,13 +297,19 @@ func (s *Simulation) strike(now unit.Time) error {
 	rerouted := false
 	for f.next() <= now {
 		at := f.next()
-		down, halted := slices.Clone(f.links), slices.Clone(f.hosts)
+		down, halted, dead := slices.Clone(f.links), slices.Clone(f.halted), slices.Clone(f.dead)
+		var changed []*damage
 		for f.next() == at {
-			f.agenda[0].count(f)
+			changed = append(changed, f.turn(f.agenda[0]))
 			f.agenda = f.agenda[1:]
 		}
+		for i, before := range dead {
+			if is := f.dead[i] > 0; is != (before > 0) {
+				s.Engine.KillHost(topo.NodeID(i), is)
+			}
+		}
 		for i, before := range halted {
-			if is := f.hosts[i] > 0; is != (before > 0) {
+			if is := f.halted[i] > 0; is != (before > 0) {
 				s.Engine.HaltHost(topo.NodeID(i), is)
 			}
 		}
@@ -130,6 +317,14 @@ func (s *Simulation) strike(now unit.Time) error {
 			if is := f.links[i] > 0; is != (before > 0) {
 				s.Engine.SetLink(i, is)
 				rerouted = true
+			}
+		}
+		for _, d := range changed {
+			for link := range d.fail {
+				s.Engine.FailLink(link, f.linkFault(link))
+			}
+			for node := range d.mislead {
+				s.Engine.Misforward(node, f.misforwarding(node))
 			}
 		}
 	}
@@ -145,15 +340,73 @@ func (s *Simulation) strike(now unit.Time) error {
 	return nil
 }
 
-// count adds the fault to those that hold what it breaks, or takes it away.
-func (x *fault) count(f *faults) {
-	n := &f.hosts[x.host]
-	if x.link >= 0 {
-		n = &f.links[x.link]
-	}
+// turn begins or ends a fault.
+func (f *faults) turn(x fault) *damage {
+	d := &f.damage[x.number]
+	f.active[x.number] = x.broken
+	by := -1
 	if x.broken {
-		*n++
-	} else {
-		*n--
+		by = 1
 	}
+	for _, link := range d.down {
+		f.links[link] += by
+	}
+	if d.halt >= 0 {
+		f.halted[d.halt] += by
+	}
+	if d.kill >= 0 {
+		f.dead[d.kill] += by
+	}
+	return d
+}
+
+// linkFault is what all active faults together do to a link.
+func (f *faults) linkFault(link int) netsim.LinkFault {
+	var all netsim.LinkFault
+	for i, d := range f.damage {
+		x, ok := d.fail[link]
+		if !ok || !f.active[i] {
+			continue
+		}
+		if x.Hole && !all.Hole {
+			all.Hole, all.By = true, x.By
+		}
+		all.Drop = max(all.Drop, x.Drop)
+		if x.Share > 0 {
+			all.Share, all.Rate, all.ExtraDelay = x.Share, x.Rate, x.ExtraDelay
+		}
+	}
+	return all
+}
+
+// misforwarding is the wrong entries that all active faults together make at a switch. They are
+// for different packets, for faults must not clash.
+func (f *faults) misforwarding(at topo.NodeID) []netsim.Misforwarding {
+	var list []netsim.Misforwarding
+	for i, d := range f.damage {
+		if x, ok := d.mislead[at]; ok && f.active[i] {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// causes are the causes of loss by silent faults, in words.
+var causes = [netsim.Causes]string{
+	netsim.Blackholed: "in a blackhole", netsim.Expired: "in a loop, by their TTL",
+	netsim.Discarded: "at random on a link", netsim.Dead: "at a host or switch that had failed",
+}
+
+// tolls says what silent faults have lost.
+func tolls(c *netsim.Counters) []string {
+	var list []string
+	for by, t := range c.Tolls {
+		if t.Packets > 0 {
+			list = append(list, fmt.Sprintf("%d packets of %d bytes %s", t.Packets, t.Bytes, causes[by]))
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return []string{"faults lost " + strings.Join(list, ", ")}
 }

@@ -18,14 +18,15 @@ type draw struct {
 	dir  string // for files
 	text strings.Builder
 
-	hosts   int
-	links   [][2]int // ends of all links
-	timer   bool
-	jumbo   bool // packets of some 9 KB
-	marking bool // the congestion control lives on marks
-	acks    int  // packets for an ACK, the root of it
-	faults  bool // something breaks, or links lose packets
-	file    bool // of a network that need not be a tree
+	hosts    int
+	switches int
+	links    [][2]int // ends of all links
+	timer    bool
+	jumbo    bool // packets of some 9 KB
+	marking  bool // the congestion control lives on marks
+	acks     int  // packets for an ACK, the root of it
+	faults   bool // something breaks, or links lose packets
+	file     bool // of a network that need not be a tree
 }
 
 func (d *draw) line(format string, args ...any) { fmt.Fprintf(&d.text, format+"\n", args...) }
@@ -90,6 +91,7 @@ func (d *draw) topology() {
 	if err != nil {
 		d.t.Fatalf("%s\n%v", &d.text, err)
 	}
+	d.switches = len(g.Switches())
 	for _, l := range g.Links {
 		d.links = append(d.links, [2]int{int(l.A), int(l.B)})
 	}
@@ -384,8 +386,18 @@ func (d *draw) run() {
 		if d.yes("repaired", 2) {
 			until = fmt.Sprintf("%dus", at+d.int("for", 1, 300))
 		}
-		if d.yes("host", 3) {
-			d.line("  - {kind: host-pause, host: %d, at: %dus, until: %s}", d.int("host", 0, d.hosts-1), at, until)
+		switch {
+		case d.yes("host", 3):
+			d.fault("  - {kind: %s, host: %d, at: %dus, until: %s}", d.one("kind", "host-pause", "host-failure"), d.int("host", 0, d.hosts-1), at, until)
+			continue
+		case d.yes("switch", 4):
+			d.fault("  - {%s, switch: %d, at: %dus, until: %s}", d.one("kind", "kind: switch-failure", "kind: switch-failure, reroute: false",
+				"kind: blackhole-entry", "kind: blackhole-entry, dst: 1, share: 0.5"), d.hosts+d.int("switch", 0, d.switches-1), at, until)
+			continue
+		case d.yes("wrong path", 8):
+			sw := d.int("switch", 0, d.switches-1)
+			next := (sw + d.int("next", 1, max(1, d.switches-1))) % d.switches
+			d.fault("  - {kind: wrong-path, switch: %d, next: %d, dst: %d, at: %dus, until: %s}", d.hosts+sw, d.hosts+next, d.int("dst", 0, d.hosts-1), at, until)
 			continue
 		}
 		links := d.links
@@ -393,7 +405,17 @@ func (d *draw) run() {
 			links = fabric // where packets find another way
 		}
 		l := rapid.SampledFrom(links).Draw(d.t, "link")
-		d.line("  - {kind: link-down, a: %d, b: %d, at: %dus, until: %s}", l[0], l[1], at, until)
+		kind := d.one("kind", "kind: link-down", "kind: link-down", "kind: blackhole", "kind: drop, probability: 0.2", "kind: jitter, rate: 500Mbps, delay: 20us",
+			"kind: loop", "kind: loop, dst: 0", "kind: loop, ttl: 192, share: 0.3")
+		d.fault("  - {%s, a: %d, b: %d, at: %dus, until: %s}", kind, l[0], l[1], at, until)
+	}
+}
+
+// fault adds a fault unless it clashes with one that is there.
+func (d *draw) fault(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if _, err := scenario.Parse([]byte(d.text.String()+line+"\n"), "drawn"); err == nil || !strings.Contains(err.Error(), "overlaps") {
+		d.line("%s", line)
 	}
 }
 

@@ -87,6 +87,13 @@ func possible(t *rapid.T, sc scenario.Scenario) scenario.Scenario {
 			change = "network.buffer=100MB"
 		case strings.Contains(err.Error(), "cannot describe this network"): // rates without a code
 			change = "telemetry.precision=exact"
+		case strings.HasPrefix(err.Error(), "faults."): // one that this network cannot have
+			var i int
+			if n, _ := fmt.Sscanf(err.Error(), "faults.%d", &i); n != 1 {
+				t.Fatal(err)
+			}
+			sc.Faults = slices.Delete(slices.Clone(sc.Faults), i, i+1)
+			continue
 		default:
 			t.Fatal(err)
 		}
@@ -111,7 +118,7 @@ func files(t *rapid.T, r *sim.Result) string {
 		t.Fatal(err)
 	}
 	c := r.Counters
-	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses, r.Summary.Marks, r.Ended)
+	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses, c.Tolls, r.Summary.Marks, r.Ended)
 	return b.String()
 }
 
@@ -121,7 +128,10 @@ func judge(t *rapid.T, d *draw, r *sim.Result, stall error) {
 	breaks := func(kind string) bool {
 		return slices.ContainsFunc(sc.Faults, func(f scenario.Fault) bool { return f.Kind == kind })
 	}
-	forEver := slices.ContainsFunc(sc.Faults, func(f scenario.Fault) bool { return f.Kind == scenario.HostPause && f.Until == unit.Never })
+	rerouted := breaks(scenario.LinkDown) || breaks(scenario.SwitchFailure)
+	forEver := slices.ContainsFunc(sc.Faults, func(f scenario.Fault) bool {
+		return (f.Kind == scenario.HostPause || f.Kind == scenario.HostFailure) && f.Until == unit.Never
+	})
 	cut := !sc.Run.Drain || sc.Run.Until < 10*unit.Second
 	// PFC in a network with cycles may lock up.
 	sound := !d.faults && !d.file && (!d.timer || sc.Transport.MaxRetries == 30)
@@ -132,7 +142,7 @@ func judge(t *rapid.T, d *draw, r *sim.Result, stall error) {
 		if f.Outcome != store.Finished {
 			continue
 		}
-		if f.FCT < f.Ideal && !breaks(scenario.LinkDown) {
+		if f.FCT < f.Ideal && !rerouted {
 			t.Errorf("flow %d took %v, alone it would take %v", f.ID, f.FCT, f.Ideal)
 		}
 		if least := uint32((f.Size + sc.Transport.FullPayload(sc.Telemetry.Overhead()) - 1) / sc.Transport.FullPayload(sc.Telemetry.Overhead())); f.Packets-f.Retransmitted < least {
@@ -147,7 +157,7 @@ func judge(t *rapid.T, d *draw, r *sim.Result, stall error) {
 		store.Finished:    true,
 		store.Unfinished:  cut && stall == nil,
 		store.OutOfTries:  d.timer && !sound,
-		store.Unreachable: breaks(scenario.LinkDown),
+		store.Unreachable: rerouted,
 		store.Stalled:     stall != nil,
 	}
 	for o, n := range outcomes {
@@ -161,6 +171,16 @@ func judge(t *rapid.T, d *draw, r *sim.Result, stall error) {
 	c := &r.Counters
 	if sound && (c.Dropped > 0 || c.Lost > 0) {
 		t.Errorf("%d packets dropped, %d lost", c.Dropped, c.Lost)
+	}
+	var silent int64
+	for _, toll := range c.Tolls {
+		silent += toll.Packets
+		if toll.Packets > 0 != (toll.Bytes > 0) {
+			t.Errorf("silent faults have ended %d packets of %d bytes", toll.Packets, toll.Bytes)
+		}
+	}
+	if silent > c.Dropped+c.Lost {
+		t.Errorf("silent faults have ended %d packets, %d were dropped and %d lost", silent, c.Dropped, c.Lost)
 	}
 	left := c.Injected - c.Delivered - c.Dropped - c.Lost
 	if left < 0 || left > 0 && !cut && stall == nil && !forEver && outcomes[store.OutOfTries] == 0 {

@@ -1,0 +1,147 @@
+package sim
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+)
+
+// In a fat tree with k = 4 the hosts are 0 to 15, the edge switches 16 to 23, the
+// aggregation switches 24 to 31 and the core switches 32 to 35; 16 has the hosts 0 and 1.
+const tree16 = "topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"
+
+// Each silent fault loses packets of its own cause and no others, all flows finish once it
+// is over, and the records are the same on any number of engines.
+func TestSilentFaults(t *testing.T) {
+	for _, tt := range []struct {
+		fault string
+		cause netsim.Cause // Causes for none
+	}{
+		{"kind: blackhole, a: 16, b: 24", netsim.Blackholed},
+		{"kind: blackhole-entry, switch: 24, dst: 0", netsim.Blackholed},
+		{"kind: blackhole-entry, switch: 33, share: 0.5", netsim.Blackholed},
+		{"kind: loop, a: 24, b: 32, ttl: 6", netsim.Expired},
+		{"kind: loop, a: 16, b: 25, dst: 9, ttl: 9", netsim.Expired},
+		{"kind: drop, a: 24, b: 33, probability: 0.1", netsim.Discarded},
+		{"kind: jitter, a: 24, b: 33, rate: 10Gbps, delay: 5us", netsim.Causes},
+		{"kind: wrong-path, switch: 24, dst: 0, next: 17", netsim.Causes},
+		{"kind: host-failure, host: 5", netsim.Dead},
+		{"kind: switch-failure, switch: 25, reroute: false", netsim.Dead},
+		{"kind: switch-failure, switch: 25", netsim.Causes},
+	} {
+		t.Run(tt.fault, func(t *testing.T) {
+			sc, err := scenario.Parse([]byte(tree16+"faults: [{"+tt.fault+", at: 3us, until: 60us}]\n"), "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, c := files(t, sc)
+			for by, toll := range c.Tolls {
+				if (toll.Packets > 0) != (netsim.Cause(by) == tt.cause) {
+					t.Errorf("cause %d has ended %d packets", by, toll.Packets)
+				}
+			}
+			sc.Run.Workers = 3
+			if many, again := files(t, sc); many != one || again.Tolls != c.Tolls {
+				t.Error("records on 3 workers differ from those on one")
+			}
+			r, err := Run(context.Background(), sc, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told := strings.Contains(strings.Join(r.Notes, "\n"), "faults lost "); told != (tt.cause < netsim.Causes) {
+				t.Errorf("the notes are %q", r.Notes)
+			}
+			for f := range r.Flows.All() {
+				if f.Outcome != store.Finished {
+					t.Fatalf("flow %d: %v", f.ID, f.Outcome)
+				}
+			}
+			if without, err := sc.With("faults=[]"); err != nil {
+				t.Fatal(err)
+			} else if calm, _ := files(t, without); calm == one {
+				t.Error("the fault makes no difference")
+			}
+		})
+	}
+}
+
+// A wrong entry at aggregation switch 24 sends packets for host 0 by edge switch 17, and
+// those that come back from there the right way: flows from other pods pass 17.
+func TestWrongPathIsLongerAndArrives(t *testing.T) {
+	sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 12, receiver: 0, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"+
+		"faults: [{kind: wrong-path, switch: 24, dst: 0, next: 17, at: 0s}]\n"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed, strays := 0, 0
+	r, err := Run(context.Background(), sc, Options{Tap: func(*Simulation) (netsim.Tap, error) {
+		return tapFunc(func(h *netsim.Hop) {
+			if h.Packet.Kind == netsim.Data && h.Switch == 17 {
+				passed++
+				strays = max(strays, h.Number)
+			}
+		}), nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if passed == 0 || strays < 3 {
+		t.Errorf("%d packets passed switch 17, the latest as number %d of its switches", passed, strays)
+	}
+	if r.Counters.Dropped+r.Counters.Lost > 0 {
+		t.Errorf("%d dropped, %d lost", r.Counters.Dropped, r.Counters.Lost)
+	}
+}
+
+type tapFunc func(*netsim.Hop)
+
+func (f tapFunc) Dequeue(h *netsim.Hop) { f(h) }
+
+// Faults that this network cannot have are refused, with the key.
+func TestImpossibleFaults(t *testing.T) {
+	for fault, want := range map[string]string{
+		"kind: blackhole, a: 16, b: 32":                     "faults.0: no link joins the nodes a = 16 and b = 32",
+		"kind: drop, a: 0, b: 99, probability: 1":           "faults.0: no link joins the nodes a = 0 and b = 99",
+		"kind: jitter, a: 0, b: 16, rate: 400Gbps":          "faults.0.rate = 400Gbps, want at most 100Gbps, the rate of the link",
+		"kind: jitter, a: 0, b: 16, rate: 100Gbps":          "faults.0: a second link of the same rate and delay is no fault: want a lower rate or delay > 0s",
+		"kind: loop, a: 0, b: 16":                           "faults.0.a = 0: that node is host 0 (h0); the switches are nodes 16 to 35",
+		"kind: loop, a: 16, b: 17":                          "faults.0: no link joins the nodes a = 16 and b = 17",
+		"kind: blackhole-entry, switch: 40":                 "faults.0.switch = 40: no such node; the switches are nodes 16 to 35",
+		"kind: switch-failure, switch: 3":                   "faults.0.switch = 3: that node is host 3 (h3); the switches are nodes 16 to 35",
+		"kind: wrong-path, switch: 24, next: 26, dst: 0":    "faults.0.next = 26: no link joins it and switch = 24",
+		"kind: wrong-path, switch: 24, next: 16, dst: 0":    "faults.0.next = 16: that is a right next hop from switch 24",
+		"kind: drop, a: 0, b: 16, probability: 1, at: 20s#": "faults.0.at = 20s, after the end of the run at run.until = 10s: it would have no effect",
+	} {
+		text, after := strings.CutSuffix(fault, "#")
+		if !after {
+			text += ", at: 1us"
+		}
+		sc, err := scenario.Parse([]byte(tree16+"faults: [{"+text+"}]\n"), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Build(sc, Options{}, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// What a fault loses for good ends in a reported failure, and the diagnosis of a run that
+// gets nowhere names the fault.
+func TestFaultsWithoutEnd(t *testing.T) {
+	r, err := runText(t, pair+"faults: [{kind: blackhole, a: 1, b: 2, at: 0s}]\ntransport: {max_retries: 3}\n")
+	if err != nil || r.Flows.At(0).Outcome != store.OutOfTries || r.Flows.At(0).Timeouts == 0 {
+		t.Errorf("%v, %v", r.Flows.At(0), err)
+	}
+	if c := r.Counters; c.Tolls[netsim.Blackholed].Packets != c.Lost || c.Lost == 0 {
+		t.Errorf("%+v", c)
+	}
+	_, err = runText(t, pair+"faults: [{kind: host-failure, host: 1, at: 0s}]\nrun: {stall: 50ms}\n")
+	if err == nil || !strings.Contains(err.Error(), "faults.0 (host-failure) lasts") {
+		t.Errorf("got %v", err)
+	}
+}

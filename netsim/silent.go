@@ -1,0 +1,251 @@
+package netsim
+
+import (
+	"math"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+)
+
+// Cause says which silent fault has ended a packet. A silent fault is one that routing does
+// not see: what it hits is lost until the fault is over.
+type Cause uint8
+
+// The causes.
+const (
+	Blackholed Cause = iota // a link or a forwarding entry of a switch swallows packets
+	Expired                 // a packet that is forwarded wrong has passed Misforwarding.TTL switches
+	Discarded               // a link loses packets at random, beyond its bit errors
+	Dead                    // the host or switch that the packet has reached does not work
+	Causes
+)
+
+// Toll is what silent faults of one cause have ended.
+type Toll struct {
+	Packets int64
+	Bytes   unit.Bytes // on the wire
+}
+
+// LinkFault is what is wrong with a link, in both directions. The zero LinkFault is
+// nothing. PFC frames get through: a silent fault is one of forwarding, and both ends
+// still agree on who is paused.
+type LinkFault struct {
+	Hole bool  // every packet is lost
+	By   Cause // what Hole counts as
+	// Drop is the probability, in [0, 1], with which a packet is lost.
+	Drop float64
+	// Share of the packets, in [0, 1], takes a slower link that lies parallel to this one:
+	// of rate Rate > 0 and with ExtraDelay >= 0 on top of the delay of this link. A packet
+	// for the slow link waits at the head of the port's queue until the slow link is free.
+	// Packets of the two links overtake each other.
+	Share      float64
+	Rate       unit.Rate
+	ExtraDelay unit.Time
+}
+
+// Misforwarding is a wrong forwarding entry of a switch. It holds for data packets,
+// acknowledgements and reports.
+type Misforwarding struct {
+	To   NodeID // packets to this host; AnyNode for all
+	From PortID // packets that have come in by this port; NoPort for all
+	// Out is the port by which they leave; NoPort means that they are lost. A packet that
+	// has come in by the reverse of Out takes the right way, unless Back is set.
+	Out  PortID
+	Back bool
+	By   Cause   // what it counts as if Out is NoPort
+	Key  uint64  // of the draw for Share
+	Part float64 // share of the flows that the entry hits, in (0, 1]
+	TTL  uint8   // a packet that has passed so many switches is dropped, at most MaxTTL
+}
+
+// AnyNode as Misforwarding.To stands for every destination.
+const AnyNode NodeID = -1
+
+// MaxTTL is the largest Misforwarding.TTL: Packet.Hop counts to 255, and a packet may pass
+// more switches before it comes to a wrong entry again.
+const MaxTTL = 192
+
+// failures is what is silently wrong with a port.
+type failures struct {
+	hole  bool
+	by    Cause
+	drop  uint64 // a packet is lost if its draw is below this
+	slow  uint64 // a packet takes the slow link if its draw is below this
+	rate  unit.Rate
+	extra unit.Time
+	free  unit.Time // when the slow link has sent its last packet
+	last  unit.Time // transmission time, on the link itself, of the last packet for the slow one
+}
+
+// threshold is below what a share of the draws lies.
+func threshold(share float64) uint64 {
+	if share >= 1 {
+		return math.MaxUint64
+	}
+	return uint64(share * (1 << 63) * 2)
+}
+
+// FailLink sets what is wrong with a link, in place of what was.
+func (e *Engine) FailLink(link int, f LinkFault) {
+	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
+		e.ports[pi].faulty = true
+		x := &e.net.infos[pi].failures
+		*x = failures{
+			hole: f.Hole, by: f.By, drop: threshold(f.Drop), slow: threshold(f.Share),
+			rate: f.Rate, extra: f.ExtraDelay, free: x.free, last: x.last,
+		}
+	}
+}
+
+// Misforward sets the wrong forwarding entries of a switch, in place of those that it had.
+// Of several that a packet meets, the first holds.
+func (e *Engine) Misforward(at NodeID, entries []Misforwarding) {
+	if e.net.wrong == nil {
+		e.net.wrong = make([][]Misforwarding, len(e.net.graph.Nodes))
+	}
+	e.net.wrong[at] = entries
+	e.suspect(at)
+}
+
+// suspect makes every packet that reaches a node go through failed.
+func (e *Engine) suspect(at NodeID) {
+	for pi := range e.ports {
+		if e.ports[pi].peer == at {
+			e.ports[pi].faulty = true
+		}
+	}
+}
+
+// KillHost makes a host lose all that reaches it, or take it again. What it sends is the
+// matter of HaltHost.
+func (e *Engine) KillHost(host NodeID, dead bool) {
+	if e.net.dead == nil {
+		e.net.dead = make([]bool, len(e.net.graph.Nodes))
+	}
+	e.net.dead[host] = dead
+	e.suspect(host)
+}
+
+// failed is what befalls a packet that arrives by a port which may lose packets, or at a
+// node that may not work: it has ended, or it leaves the switch by port out, where NoPort
+// stands for the right one.
+func (e *Engine) failed(pi PortID, p *port, id PacketID, k *Packet) (out PortID, ended bool) {
+	if e.lost(pi, id, k) {
+		return NoPort, true
+	}
+	if k.Kind == Pause || k.Kind == Resume {
+		return NoPort, false
+	}
+	if x := &e.net.infos[pi].failures; x.hole {
+		e.perish(id, k, x.by, &e.count.Lost)
+		return NoPort, true
+	} else if x.drop > 0 && hash.Combine(e.net.salt^uint64(pi)^dropSalt, k.tie) < x.drop {
+		e.perish(id, k, Discarded, &e.count.Lost)
+		return NoPort, true
+	}
+	if e.net.dead != nil && e.net.dead[p.peer] {
+		e.perish(id, k, Dead, &e.count.Lost)
+		return NoPort, true
+	}
+	if e.net.wrong != nil && !p.toHost {
+		return e.misled(pi, p, id, k)
+	}
+	return NoPort, false
+}
+
+const (
+	dropSalt = 0x5bd1_e995_1b87_3593
+	slowSalt = 0x2545_f491_4f6c_dd1d
+)
+
+// misled is what a wrong forwarding entry does with a packet.
+func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID, ended bool) {
+	entries := e.net.wrong[p.peer]
+	if len(entries) == 0 {
+		return NoPort, false
+	}
+	to, key := e.net.destination(k)
+	for i := range entries {
+		w := &entries[i]
+		if w.To != AnyNode && w.To != to || w.From != NoPort && w.From != pi ||
+			w.Out != NoPort && !w.Back && w.Out == pi^1 ||
+			w.Part < 1 && hash.Combine(w.Key, key) >= threshold(w.Part) {
+			continue
+		}
+		switch {
+		case w.Out == NoPort:
+			e.perish(id, k, w.By, &e.count.Dropped)
+			return NoPort, true
+		case k.Hop >= w.TTL:
+			e.perish(id, k, Expired, &e.count.Dropped)
+			return NoPort, true
+		}
+		return w.Out, false
+	}
+	return NoPort, false
+}
+
+// destination is the host that a packet is for, and what identifies its flow.
+func (n *Network) destination(k *Packet) (to NodeID, key uint64) {
+	if k.Kind == Mirrored {
+		return NodeID(k.Flow), k.Digest
+	}
+	way := 2 * int(k.Flow)
+	if k.Kind != Data {
+		way++
+	}
+	path := n.paths[way*n.stride : (way+1)*n.stride]
+	last := path[0]
+	for _, pi := range path[1:] {
+		if pi == NoPort {
+			break
+		}
+		last = pi
+	}
+	return n.ports[last].peer, n.flowKeys[k.Flow]
+}
+
+// perish ends a packet that a silent fault has hit.
+func (e *Engine) perish(id PacketID, k *Packet, by Cause, sum *int64) {
+	*sum++
+	t := &e.count.Tolls[by]
+	t.Packets++
+	t.Bytes += unit.Bytes(k.Size)
+	if k.Kind == Mirrored {
+		e.count.ReportsLost++
+	}
+	e.end(id)
+}
+
+// slowed is when a packet arrives that a port begins to send now, if a part of them takes a
+// slow parallel link; at is when it would arrive by the port's own link.
+func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
+	x := &e.net.infos[pi].failures
+	if x.slow == 0 || k.Kind == Pause || k.Kind == Resume ||
+		hash.Combine(e.net.salt^uint64(pi)^slowSalt, uint64(p.count)) >= x.slow {
+		return at
+	}
+	wait := max(0, x.free-e.now)
+	took := e.net.cfg.TxTime(x.rate, unit.Bytes(k.Size))
+	x.free = e.now + wait + took
+	x.last = p.busyUntil - e.now
+	at += wait + took - x.last + x.extra
+	p.busyUntil += wait
+	return at
+}
+
+// overtake puts a packet among those on a link by its time of arrival.
+func (e *Engine) overtake(pi PortID, p *port, id PacketID, k *Packet) {
+	f := &p.flight
+	if e.pkts[f.head].At > k.At {
+		k.next, f.head = f.head, id
+		e.q.Cancel(e.net.arrival(pi))
+		e.q.Set(e.net.arrival(pi), k.At, k.tie)
+		return
+	}
+	before := f.head
+	for e.pkts[e.pkts[before].next].At <= k.At {
+		before = e.pkts[before].next
+	}
+	k.next, e.pkts[before].next = e.pkts[before].next, id
+}

@@ -1,0 +1,216 @@
+package netsim_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+)
+
+// steady is packets of 1000 B from host 0 to host 1, one each microsecond.
+func steady(n int) []netsimtest.Send {
+	sends := make([]netsimtest.Send, n)
+	for i := range sends {
+		sends[i] = netsimtest.Send{At: unit.Time(i) * unit.Microsecond, Src: 0, Dst: 1, Size: 1000}
+	}
+	return sends
+}
+
+// at runs up to a time and does something there.
+func at(n *netsimtest.Net, t unit.Time, do func()) {
+	n.Engine.Run(t - 1)
+	n.Engine.Advance(t)
+	do()
+}
+
+// balance checks that every packet and byte of a script has arrived or has been ended by a
+// silent fault, of the causes given.
+func balance(t testing.TB, n *netsimtest.Net, s *netsimtest.Script, sends []netsimtest.Send, want map[netsim.Cause]int64) {
+	t.Helper()
+	var arrived, sent unit.Bytes
+	for i, a := range s.Arrivals() {
+		sent += sends[i].Size
+		if a.At != unit.Never {
+			arrived += sends[i].Size
+		}
+	}
+	c := n.Engine.Counters()
+	var packets int64
+	for by := range netsim.Causes {
+		toll := c.Tolls[by]
+		arrived += toll.Bytes
+		packets += toll.Packets
+		if toll.Packets != want[by] {
+			t.Errorf("cause %d ended %d packets, want %d", by, toll.Packets, want[by])
+		}
+	}
+	if arrived != sent {
+		t.Errorf("%d bytes arrived or were ended by faults, %d were sent", arrived, sent)
+	}
+	if packets != c.Dropped+c.Lost {
+		t.Errorf("faults ended %d packets, %d were dropped and %d lost", packets, c.Dropped, c.Lost)
+	}
+	n.CheckEnd(t)
+}
+
+// A chain of three switches, 2 to 4. A packet of 1000 B takes 80 ns and 1 us each link: it is
+// at switch 2 after 1.08 us, at 3 after 2.16, at 4 after 3.24, at host 1 after 4.32 us.
+//
+// From 5 to 8 us the link from switch 3 to 4 swallows what comes out of it: packets 2 to 4,
+// which would be at switch 4 at 5.24, 6.24 and 7.24 us.
+func TestBlackholeOfALink(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
+	sends := steady(10)
+	s := netsimtest.NewScript(t, n, sends)
+	link := int(n.Between(3, 4)) / 2
+	at(n, 5*unit.Microsecond, func() { n.Engine.FailLink(link, netsim.LinkFault{Hole: true, By: netsim.Blackholed}) })
+	at(n, 8*unit.Microsecond, func() { n.Engine.FailLink(link, netsim.LinkFault{}) })
+	n.Engine.Run(unit.Never - 1)
+	for i, a := range s.Arrivals() {
+		if lost := a.At == unit.Never; lost != (i >= 2 && i <= 4) {
+			t.Errorf("packet %d arrives at %v", i, a.At)
+		}
+	}
+	balance(t, n, s, sends, map[netsim.Cause]int64{netsim.Blackholed: 3})
+}
+
+// A wrong entry for host 1 swallows packets at switch 3, and only those for host 1.
+func TestBlackholeOfAnEntry(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
+	sends := steady(4)
+	for i := range unit.Time(4) {
+		sends = append(sends, netsimtest.Send{At: i * unit.Microsecond, Src: 1, Dst: 0, Size: 700})
+	}
+	s := netsimtest.NewScript(t, n, sends)
+	n.Engine.Misforward(3, []netsim.Misforwarding{{To: 1, From: netsim.NoPort, Out: netsim.NoPort, By: netsim.Blackholed, Part: 1, TTL: 64}})
+	n.Engine.Run(unit.Never - 1)
+	for i, a := range s.Arrivals() {
+		if lost := a.At == unit.Never; lost != (i < 4) {
+			t.Errorf("packet %d arrives at %v", i, a.At)
+		}
+	}
+	balance(t, n, s, sends, map[netsim.Cause]int64{netsim.Blackholed: 4})
+}
+
+// Switches 3 and 4 send packets for host 1 to each other. With a TTL of 6 a packet passes
+// the switches 2, 3, 4, 3, 4, 3 and ends when it has come to switch 4 again.
+func TestLoopEndsByTTL(t *testing.T) {
+	seen := map[netsim.NodeID]int{}
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{Taps: func(*netsim.Network) []netsim.Tap {
+		return []netsim.Tap{visits(seen)}
+	}})
+	sends := steady(3)
+	s := netsimtest.NewScript(t, n, sends)
+	loop := netsim.Misforwarding{To: 1, From: netsim.NoPort, Back: true, Part: 1, TTL: 6}
+	there, back := loop, loop
+	there.Out, back.Out = n.Between(3, 4), n.Between(4, 3)
+	n.Engine.Misforward(3, []netsim.Misforwarding{there})
+	n.Engine.Misforward(4, []netsim.Misforwarding{back})
+	n.Engine.Run(unit.Never - 1)
+	if seen[2] != 3 || seen[3] != 3*3 || seen[4] != 3*2 {
+		t.Errorf("3 packets passed the switches %v times, want 1, 3 and 2 times each", seen)
+	}
+	balance(t, n, s, sends, map[netsim.Cause]int64{netsim.Expired: 3})
+}
+
+type visits map[netsim.NodeID]int
+
+func (v visits) Dequeue(h *netsim.Hop) { v[h.Switch]++ }
+
+// Half of the packets take a slow parallel link of 1 Gb/s with 3 us more delay, on which a
+// packet of 1000 B takes 8 us: it arrives 8 − 0.08 + 3 us later, or more if it has to wait
+// for the one before. Nothing is lost, and packets overtake.
+func TestSlowParallelLink(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
+	sends := make([]netsimtest.Send, 200)
+	for i := range sends {
+		sends[i] = netsimtest.Send{At: unit.Time(i) * 20 * unit.Microsecond, Src: 0, Dst: 1, Size: 1000}
+	}
+	s := netsimtest.NewScript(t, n, sends)
+	n.Engine.FailLink(int(n.Between(3, 4))/2, netsim.LinkFault{Share: 0.5, Rate: unit.Gbps, ExtraDelay: 3 * unit.Microsecond})
+	n.Engine.Run(unit.Never - 1)
+	slow := 0
+	for i, a := range s.Arrivals() {
+		switch took := a.At - a.Sent; took {
+		case 4320 * unit.Nanosecond:
+		case 4320*unit.Nanosecond + 10920*unit.Nanosecond:
+			slow++
+		default:
+			t.Errorf("packet %d takes %v", i, took)
+		}
+	}
+	// Binomial(200, 1/2) is outside of this less than once in 10^6.
+	if slow < 65 || slow > 135 {
+		t.Errorf("%d of 200 packets took the slow link", slow)
+	}
+	balance(t, n, s, sends, nil)
+
+	// Back to back, with nothing but slow packets, the port is as slow as the slow link.
+	n = netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
+	sends = steady(20)
+	s = netsimtest.NewScript(t, n, sends)
+	n.Engine.FailLink(int(n.Between(3, 4))/2, netsim.LinkFault{Share: 1, Rate: unit.Gbps})
+	n.Engine.Run(unit.Never - 1)
+	for i, a := range s.Arrivals() {
+		if want := (4320 - 80 + 8000*unit.Time(i+1)) * unit.Nanosecond; a.At != want {
+			t.Errorf("packet %d arrives at %v, want %v", i, a.At, want)
+		}
+	}
+	balance(t, n, s, sends, nil)
+}
+
+// Packets overtake others on a link in the order of their arrival, wherever they are among
+// them.
+func TestOvertaking(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
+		sends := make([]netsimtest.Send, rapid.IntRange(1, 60).Draw(t, "packets"))
+		for i := range sends {
+			sends[i] = netsimtest.Send{At: unit.Time(rapid.Int64Range(0, 5000).Draw(t, "at")) * unit.Nanosecond, Src: 0, Dst: 1, Size: rapid.SampledFrom([]unit.Bytes{64, 500, 1500}).Draw(t, "size")}
+		}
+		s := netsimtest.NewScript(t, n, sends)
+		n.Engine.FailLink(int(n.Between(2, 3))/2, netsim.LinkFault{
+			Share: rapid.SampledFrom([]float64{0.1, 0.5, 0.9}).Draw(t, "share"), Rate: rapid.SampledFrom([]unit.Rate{unit.Gbps, 40 * unit.Gbps, 100 * unit.Gbps}).Draw(t, "rate"),
+			ExtraDelay: rapid.SampledFrom([]unit.Time{0, 300 * unit.Nanosecond, 5 * unit.Microsecond}).Draw(t, "delay"),
+		})
+		n.Engine.Run(unit.Never - 1)
+		for i, a := range s.Arrivals() {
+			if a.At == unit.Never {
+				t.Errorf("packet %d does not arrive", i)
+			}
+		}
+		n.CheckEnd(t)
+	})
+}
+
+// A link that drops packets with probability 0.3 loses about that share. A dead host takes
+// nothing in, and goes on afterwards.
+func TestRandomDropAndDeadHost(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
+	sends := steady(1000)
+	s := netsimtest.NewScript(t, n, sends)
+	n.Engine.FailLink(int(n.Between(2, 3))/2, netsim.LinkFault{Drop: 0.3})
+	n.Engine.Run(unit.Never - 1)
+	lost := n.Engine.Counters().Tolls[netsim.Discarded].Packets
+	// Binomial(1000, 0.3) is outside of this less than once in 10^6.
+	if lost < 230 || lost > 371 {
+		t.Errorf("%d of 1000 packets lost", lost)
+	}
+	balance(t, n, s, sends, map[netsim.Cause]int64{netsim.Discarded: lost})
+
+	n = netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
+	sends = steady(10)
+	s = netsimtest.NewScript(t, n, sends)
+	at(n, 5*unit.Microsecond, func() { n.Engine.KillHost(1, true) })
+	at(n, 8*unit.Microsecond, func() { n.Engine.KillHost(1, false) })
+	n.Engine.Run(unit.Never - 1)
+	for i, a := range s.Arrivals() { // packet i would be there at i + 4.32 us
+		if lost := a.At == unit.Never; lost != (i >= 1 && i <= 3) {
+			t.Errorf("packet %d arrives at %v", i, a.At)
+		}
+	}
+	balance(t, n, s, sends, map[netsim.Cause]int64{netsim.Dead: 3})
+}
