@@ -49,6 +49,9 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	return p.T, nil
 }
 
+// Target is part of transport.Targeted.
+func (p *Params) Target() float64 { return p.Eta }
+
 // Config is the configuration of the controllers in a run.
 func (p *Params) Config(s *transport.Setting) Config {
 	c := Config{Eta: p.Eta, MaxStage: p.MaxStage}

@@ -16,6 +16,11 @@ type Control interface {
 	New(*Setting) (Factory, error)
 }
 
+// Targeted is a Control that keeps links below their rate.
+type Targeted interface {
+	Target() float64 // share of the rate of a link that it aims at, 0 < Target <= 1
+}
+
 // Needs is what a congestion control needs of the rest of a scenario. The zero Needs is
 // a control that works with everything and reads no telemetry.
 type Needs struct {

@@ -36,6 +36,9 @@ type Setting struct {
 	Hosts []Host
 	Seed  uint64
 	Name  string // of the source among those of the run: "workload.0"
+	// Busy is the share of what a congestion control lets flows have of a host's link
+	// that a load of payload takes, with headers, telemetry and acknowledgements.
+	Busy func(load float64) float64
 }
 
 // PoissonTraffic is flows from each host to random others at exponential intervals.
@@ -61,7 +64,14 @@ type PoissonTraffic struct {
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
 	// Scheduling class of the packets; ports serve the classes in turn.
 	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+	// Flows under way when the source begins: none, or as many on each host as processor
+	// sharing has in the steady state at this load, each with a residual size. They are
+	// not measured.
+	UnderWay string `yaml:"under_way" default:"none" oneof:"none|steady" omit:"default"`
 }
+
+// Steady is the value of PoissonTraffic.UnderWay with flows under way.
+const Steady = "steady"
 
 // Check is part of Traffic.
 func (p *PoissonTraffic) Check(c *schema.Checker, prefix string, _ int) {
@@ -79,9 +89,13 @@ func (p *PoissonTraffic) Offered() float64 { return p.Load }
 func (p *PoissonTraffic) Class() int { return p.Priority }
 
 // Generator is part of Traffic.
-func (p *PoissonTraffic) Generator(*Setting) (Generator, error) {
+func (p *PoissonTraffic) Generator(s *Setting) (Generator, error) {
 	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
-	return Poisson{Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}, err
+	g := Poisson{Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}
+	if p.UnderWay == Steady {
+		g.Busy = s.Busy(p.Load)
+	}
+	return g, err
 }
 
 // IncastTraffic is several senders that start at once towards one receiver, once or

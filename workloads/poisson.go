@@ -20,6 +20,17 @@ type Poisson struct {
 	Overload bool
 	// Flows start in [Start, Start+Duration).
 	Start, Duration unit.Time
+	// Busy is the share of a host's link that its flows keep busy, of what a congestion
+	// control lets them have: 0 <= Busy < 1. It says how many flows are under way when the
+	// source begins (see Workload.Unmeasured); 0 for none.
+	Busy float64
+}
+
+func checkBusy(busy float64) error {
+	if !(busy >= 0 && busy <= 0.999) {
+		return fmt.Errorf("busy %v, want 0 <= busy <= 0.999", busy)
+	}
+	return nil
 }
 
 func (p Poisson) validate() error {
@@ -27,7 +38,7 @@ func (p Poisson) validate() error {
 	if err := checkSizes(p.Sizes); err != nil {
 		errs = append(errs, err)
 	}
-	errs = append(errs, checkLoad(p.Load, p.Overload), checkWindow(p.Start, p.Duration))
+	errs = append(errs, checkLoad(p.Load, p.Overload), checkWindow(p.Start, p.Duration), checkBusy(p.Busy))
 	return errors.Join(errs...)
 }
 

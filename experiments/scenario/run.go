@@ -5,6 +5,7 @@ import (
 
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 	"pintlab/workloads"
 )
 
@@ -22,6 +23,12 @@ type Run struct {
 	Until unit.Time `yaml:"until" default:"10s" range:">0s"`
 	// Go on until all flows have finished; false: end with the last arrival.
 	Drain bool `yaml:"drain" default:"true"`
+	// Unmeasured flows keep arriving at the load of the sources until all flows that count
+	// have ended.
+	KeepLoad bool `yaml:"keep_load" default:"false" omit:"default"`
+	// What flows count that run.until cuts off: nothing, or the time that they would take at
+	// their mean pace up to then.
+	CutOff string `yaml:"cut_off" default:"unfinished" oneof:"unfinished|projected" omit:"default"`
 	// Flows that start in that time after the first arrival are left out of statistics.
 	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s"`
 	// Flows that start in that time before the last arrival are left out of statistics.
@@ -58,6 +65,7 @@ func (s Scenario) checkRun(c *schema.Checker) {
 		}
 	}
 	r.checkSampling(c)
+	s.checkSteady(c)
 	seen := map[string]bool{}
 	for _, o := range r.Outputs {
 		if seen[o] {
@@ -66,4 +74,60 @@ func (s Scenario) checkRun(c *schema.Checker) {
 		seen[o] = true
 	}
 	s.checkFaults(c)
+}
+
+// checkSteady refuses unmeasured traffic where it has no effect or no meaning.
+func (s Scenario) checkSteady(c *schema.Checker) {
+	steady, poisson := false, 0
+	for i, src := range s.Workload {
+		p, ok := src.Params.(*workloads.PoissonTraffic)
+		if !ok {
+			continue
+		}
+		poisson++
+		if p.UnderWay != workloads.Steady {
+			continue
+		}
+		steady = true
+		at := fmt.Sprintf("workload.%d.under_way", i)
+		if busy := s.Busy(p.Load); !(busy > 0 && busy <= 0.999) {
+			c.Fail(at, fmt.Sprintf("there is no steady state: headers, telemetry and acknowledgements make the load %.3f of what flows may have of a link", busy))
+		}
+		if len(s.Workload) > 1 {
+			c.Fail(at, "wants one source of flows alone: processor sharing is of the whole load of a host")
+		}
+	}
+	r := &s.Run
+	if r.KeepLoad {
+		switch {
+		case poisson < len(s.Workload):
+			c.Fail("run.keep_load", "only poisson sources can go on after their duration")
+		case !r.Drain:
+			c.FailFor("run.keep_load", "run.drain", "want true: flows that count are waited for")
+		}
+	}
+	if (r.KeepLoad || steady) && s.Published() {
+		c.FailFor("run.keep_load", "profile", "the hosts of the published simulator have no unmeasured flows")
+	}
+	if r.CutOff == "projected" && r.Until == unit.Never {
+		c.FailFor("run.cut_off", "run.until", "want a time: nothing is cut off")
+	}
+}
+
+// Busy is the share of a host's link, of what the congestion control lets flows have of it,
+// that is busy when payload is the given share of the link: 1 and more is no steady state.
+// Acknowledgements of what the host receives go first, since no control slows them down.
+func (s Scenario) Busy(load float64) float64 {
+	t := s.Transport
+	telemetry := s.Telemetry.Overhead()
+	echo := unit.Bytes(0)
+	if len(s.CC.Control().Needs().Feedback) > 0 {
+		echo = telemetry
+	}
+	ack := float64(max(t.AckMin, t.AckHeader+echo)) / (float64(t.FullPayload(telemetry)) * float64(t.AckEvery))
+	target := 1.0
+	if c, ok := s.CC.Control().(transport.Targeted); ok {
+		target = c.Target()
+	}
+	return load * s.wireShare() / (target - float64(load*ack))
 }

@@ -109,6 +109,11 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	scenarios["odd"] = odd
+	steady, err := Default().With("workload.0.under_way=steady", "run.keep_load=true", "run.cut_off=projected")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenarios["steady"] = steady
 	for name, s := range scenarios {
 		text := s.YAML()
 		got, err := Parse(text, "round-trip")

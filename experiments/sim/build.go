@@ -43,6 +43,7 @@ type Simulation struct {
 	faults       faults
 	sampler      *sampler     // nil if nothing is sampled
 	together     int64        // most flows that start at the same time
+	surrounded   bool         // there are flows that are not measured
 	look         func() error // called every pollEvery events; an error ends the run
 }
 

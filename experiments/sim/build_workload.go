@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 
 	"pintlab/experiments/scenario"
@@ -22,7 +23,7 @@ func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Wor
 	for i := range sc.Workload {
 		src := &sc.Workload[i]
 		at := fmt.Sprintf("workload.%d", i)
-		g, err := src.Traffic().Generator(&workloads.Setting{Hosts: hosts, Seed: sc.Seed, Name: at})
+		g, err := src.Traffic().Generator(&workloads.Setting{Hosts: hosts, Seed: sc.Seed, Name: at, Busy: sc.Busy})
 		if err != nil {
 			return w, fmt.Errorf("%s: %w", at, err)
 		}
@@ -66,6 +67,9 @@ func (s *Simulation) buildWorkload() error {
 		return err
 	}
 	s.feed = &feed{source: stream, until: unit.Never}
+	if err := s.surround(w, crowd.most); err != nil {
+		return err
+	}
 	if s.Scenario.Run.StartTimes == "floor-ns" {
 		s.feed.start = ns3.Start
 	}
@@ -101,6 +105,59 @@ func (c *classes) count() int {
 	}
 	return n
 }
+
+// surround adds the flows that keep the network at its load and are not measured.
+func (s *Simulation) surround(w workloads.Workload, together int64) error {
+	run := &s.Scenario.Run
+	for _, p := range w.Parts {
+		if g, ok := p.Generator.(workloads.Poisson); ok && g.Busy > 0 {
+			s.surrounded = true
+			s.together = max(together, int64(float64(len(s.hosts))*g.Busy/(1-g.Busy))) // the mean
+		}
+	}
+	if s.surrounded = s.surrounded || run.KeepLoad; !s.surrounded {
+		return nil
+	}
+	if s.Workload.Stats.Flows > workloads.FirstUnmeasured {
+		return fmt.Errorf("%d flows, want at most %d beside those that are not measured", s.Workload.Stats.Flows, workloads.FirstUnmeasured)
+	}
+	around, err := w.Unmeasured(s.hosts, run.KeepLoad)
+	if err != nil {
+		return err
+	}
+	s.feed.source = &merged{measured: s.feed.source, around: around}
+	return nil
+}
+
+// merged is the flows of a workload together with those around it.
+type merged struct {
+	measured workloads.Source
+	around   *workloads.Stream
+	next     [2]workloads.Flow // of around and measured
+	have     [2]bool
+	opened   bool
+}
+
+// Next is part of workloads.Source. Of flows that start together those around come first.
+func (m *merged) Next() (workloads.Flow, bool) {
+	if !m.opened {
+		m.opened = true
+		m.next[0], m.have[0] = m.around.Next()
+		m.next[1], m.have[1] = m.measured.Next()
+	}
+	if m.have[0] && (!m.have[1] || m.next[0].Start <= m.next[1].Start) {
+		f := m.next[0]
+		f.ID += workloads.FirstUnmeasured
+		m.next[0], m.have[0] = m.around.Next()
+		return f, true
+	}
+	f, ok := m.next[1], m.have[1]
+	m.next[1], m.have[1] = m.measured.Next()
+	return f, ok
+}
+
+// Err is part of workloads.Source.
+func (m *merged) Err() error { return errors.Join(m.measured.Err(), m.around.Err()) }
 
 // feed hands the flows of a workload to the transport.
 type feed struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -118,7 +119,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		return nil, err
 	}
 	r := &Result{Scenario: sc, Flows: flows, Workload: s.Workload}
-	stall := s.loop(ctx, o, flows, began)
+	stall := s.loop(ctx, o, &order, began)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -128,12 +129,18 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if err := s.feed.source.Err(); err != nil {
 		return nil, err
 	}
+	if sc.Run.CutOff == "projected" && stall == nil {
+		order.cutOff = sc.Run.Until
+	}
 	outcome := transport.Unfinished
 	if errors.Is(stall, ErrStalled) {
 		outcome = transport.Stalled
 	}
 	// On several engines the start of a flow without a path is no event.
 	r.Ended = max(s.Engine.Now(), order.pathless)
+	if s.surrounded && order.ended == s.Workload.Stats.Flows {
+		r.Ended = order.at // the rest is of flows that do not count
+	}
 	if err := s.finishSampling(r, stall); err != nil {
 		return nil, err
 	}
@@ -161,7 +168,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 
 // loop runs the engine until nothing is left, the scenario's limit, the end of
 // ctx, the limit of real time, or a stall. Faults act between events.
-func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, began time.Time) error {
+func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began time.Time) error {
 	run := &s.Scenario.Run
 	until := run.Until
 	if run.StartTimes == "floor-ns" && until != unit.Never {
@@ -176,7 +183,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 		if o.Progress != nil {
 			o.Progress(Progress{
 				Now: s.Engine.Now(), Arrivals: last, Flows: s.Workload.Stats.Flows,
-				Ended: int64(flows.Len()), Counters: s.Engine.Counters(),
+				Ended: order.ended, Counters: s.Engine.Counters(),
 			})
 		}
 		if run.WallLimit != unit.Never && time.Since(began) > time.Duration(run.WallLimit/unit.Nanosecond) {
@@ -195,6 +202,8 @@ func (s *Simulation) loop(ctx context.Context, o Options, flows *store.Flows, be
 		switch {
 		case event == unit.Never && s.Stack.Active() == 0:
 			return nil
+		case s.surrounded && order.ended == s.Workload.Stats.Flows:
+			return nil // all that counts has ended
 		case event == unit.Never && s.faults.next() == unit.Never && s.Scenario.Published():
 			return nil // its flows may hang, for it sends nothing again by time
 		case event == unit.Never && s.faults.next() == unit.Never:
@@ -335,15 +344,24 @@ type inOrder struct {
 	at    unit.Time // when the waiting ones ended
 	queue []store.FlowRecord
 
+	ended    int64     // flows that count
 	pathless unit.Time // latest start of a flow without a path
+	cutOff   unit.Time // when flows under way were cut off that are to be projected, or 0
 }
 
 func (o *inOrder) take(r *transport.Record) {
+	if r.Number >= workloads.FirstUnmeasured {
+		return
+	}
 	f := flowRecord(r)
+	if r.Outcome == transport.Unfinished && o.cutOff > 0 {
+		project(&f, r.Acked, o.cutOff)
+	}
 	if r.Again {
 		o.out.Repeat(f)
 		return
 	}
+	o.ended++
 	if r.Outcome == transport.Unreachable {
 		o.pathless = r.Start
 	}
@@ -357,6 +375,23 @@ func (o *inOrder) take(r *transport.Record) {
 		o.at = end
 	}
 	o.queue = append(o.queue, f)
+}
+
+// project gives a flow that was cut off the completion time that it would have at its mean
+// pace so far, if it has a pace.
+func project(f *store.FlowRecord, acked unit.Bytes, at unit.Time) {
+	so := at - f.Start
+	if acked == 0 || so <= 0 {
+		return
+	}
+	hi, lo := bits.Mul64(uint64(so), uint64(f.Size))
+	if hi >= uint64(acked) {
+		return // longer than time goes
+	}
+	fct, _ := bits.Div64(hi, lo, uint64(acked))
+	if fct < uint64(unit.Never) {
+		f.Outcome, f.FCT = store.Projected, max(1, unit.Time(fct))
+	}
 }
 
 func (o *inOrder) flush() {

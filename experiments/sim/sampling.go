@@ -13,6 +13,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/workloads"
 )
 
 // sampler looks at ports and flows at equal intervals of simulated time, after all
@@ -124,7 +125,7 @@ func (p *sampler) lookAtFlows(s *Simulation, now unit.Time) error {
 	}
 	p.under = p.under[:0]
 	s.Stack.Inspect(func(f transport.FlowState) {
-		if p.flows.wants(f.Number, int32(f.Src), int32(f.Dst)) {
+		if f.Number < workloads.FirstUnmeasured && p.flows.wants(f.Number, int32(f.Src), int32(f.Dst)) {
 			p.under = append(p.under, f)
 		}
 	})

@@ -23,7 +23,7 @@ func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
 	s := view(v)
 	lead := first
 	for _, f := range s.fields {
-		if !f.When.holds(s) || f.omit && s.value(f).Len() == 0 {
+		if !f.When.holds(s) || f.silent(s) {
 			continue
 		}
 		fv := s.value(f)
@@ -47,6 +47,18 @@ func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
 		}
 		lead = indent
 	}
+}
+
+// silent says whether the value of a key is what its absence means, so that documents
+// that do not use the key read as if there were none.
+func (f Field) silent(s section) bool {
+	switch f.omit {
+	case "empty":
+		return s.value(f).Len() == 0
+	case "default":
+		return len(f.Defaults) == 1 && text(s.value(f)) == f.Defaults[0].Text
+	}
+	return false
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -74,7 +86,7 @@ func jsonSection(b *bytes.Buffer, v reflect.Value) {
 	b.WriteByte('{')
 	first := true
 	for _, f := range s.fields {
-		if !f.When.holds(s) || f.omit && s.value(f).Len() == 0 {
+		if !f.When.holds(s) || f.silent(s) {
 			continue
 		}
 		if !first {

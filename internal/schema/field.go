@@ -24,6 +24,7 @@ import (
 //	required:"yes"          must be given in each element of a list
 //	file:"yes"              a path, relative to the file that names it
 //	omit:"empty"            a list that is not written if it is empty
+//	omit:"default"          a word or bool that is not written if it has its default
 //
 // A key on which others depend is a control. When a control changes, keys that
 // come into effect take their defaults, keys that go out of effect become zero.
@@ -41,7 +42,7 @@ type Field struct {
 	index   int
 	bounds  []bound
 	control bool
-	omit    bool
+	omit    string
 }
 
 // Type is the type of the key's value.
@@ -91,7 +92,7 @@ func readTags(t reflect.Type) []Field {
 			When:     parseCondition(sf.Tag.Get("when")),
 			Required: sf.Tag.Get("required") == "yes",
 			File:     sf.Tag.Get("file") == "yes",
-			omit:     sf.Tag.Get("omit") == "empty",
+			omit:     sf.Tag.Get("omit"),
 			index:    i,
 		}
 		if f.Key == "" {

@@ -143,7 +143,7 @@ func rowsOf(name string, r *campaign.Run) ([]Row, error) {
 	}
 	var seconds, slow []float64
 	for f := range flows.All() {
-		if f.Outcome == store.Finished && window.Contains(f.Start) {
+		if f.Outcome.Timed() && window.Contains(f.Start) {
 			seconds = append(seconds, f.FCT.Seconds())
 		}
 	}

@@ -152,7 +152,7 @@ func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed 
 		case r.Outcome == store.Finished:
 			done := r.Start + r.FCT - w.from
 			end = max(end, min(w.n, int((done+w.period-1)/w.period)))
-		case r.Outcome == store.Unfinished || r.Outcome == store.Stalled:
+		case r.Outcome == store.Unfinished || r.Outcome == store.Stalled || r.Outcome == store.Projected:
 			end = w.n
 		}
 		beyond[r.ID], t.to = end, w.time(end-1)

@@ -24,7 +24,7 @@ type Times struct {
 func FCT(flows *store.Flows, w Window, atLeast, below unit.Bytes) Times {
 	var seconds []float64
 	for r := range flows.All() {
-		if r.Outcome == store.Finished && w.Contains(r.Start) && r.Size >= atLeast && r.Size < below {
+		if r.Outcome.Timed() && w.Contains(r.Start) && r.Size >= atLeast && r.Size < below {
 			seconds = append(seconds, r.FCT.Seconds())
 		}
 	}
@@ -55,7 +55,7 @@ type Goodput struct {
 func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
 	var rates, sizes, times []float64
 	for r := range flows.All() {
-		if r.Outcome != store.Finished || !w.Contains(r.Start) || r.Size <= size {
+		if !r.Outcome.Timed() || !w.Contains(r.Start) || r.Size <= size {
 			continue
 		}
 		rates = append(rates, 8*float64(r.Size)/r.FCT.Seconds())

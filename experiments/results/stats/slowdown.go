@@ -42,13 +42,13 @@ func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 
 // Population says which flows a number stands for.
 type Population struct {
-	Used       int // finished, in the window
+	Used       int // finished or projected, in the window
 	Outside    int // started outside the window
 	Unfinished int // in the window, but the run ended first
 	Failed     int // in the window, but could not be finished
 }
 
-// Points is the slowdown of every finished flow that starts in the window, in the
+// Points is the slowdown of every finished or projected flow that starts in the window, in the
 // order of IDs. Flows that have not finished have no slowdown; a population with
 // many of them looks better than it is, so they are counted.
 func Points(flows *store.Flows, w Window) ([]Point, Population) {
@@ -60,7 +60,7 @@ func Points(flows *store.Flows, w Window) ([]Point, Population) {
 			p.Outside++
 		case r.Outcome.Failed():
 			p.Failed++
-		case r.Outcome != store.Finished:
+		case !r.Outcome.Timed():
 			p.Unfinished++
 		default:
 			p.Used++
@@ -120,7 +120,7 @@ func bucket(points []Point) Bucket {
 	}
 }
 
-// Match pairs the slowdowns of the flows that finished in both runs, by ID: a[i]
+// Match pairs the slowdowns of the flows that have a completion time in both runs, by ID: a[i]
 // and b[i] are of the same flow. It is an error if an ID stands for different
 // flows in the two, for then the runs were not given the same workload.
 func Match(a, b *store.Flows) (x, y []Point, err error) {
@@ -137,7 +137,7 @@ func Match(a, b *store.Flows) (x, y []Point, err error) {
 			return nil, nil, fmt.Errorf("flow %d is not the same in both runs: %d to %d, %d B at %v, and %d to %d, %d B at %v",
 				r.ID, r.Src, r.Dst, int64(r.Size), r.Start, s.Src, s.Dst, int64(s.Size), s.Start)
 		}
-		if r.Outcome == store.Finished && s.Outcome == store.Finished {
+		if r.Outcome.Timed() && s.Outcome.Timed() {
 			x = append(x, Point{ID: r.ID, Size: r.Size, Slowdown: r.Slowdown()})
 			y = append(y, Point{ID: s.ID, Size: s.Size, Slowdown: s.Slowdown()})
 		}

@@ -39,7 +39,7 @@ func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 		number(int64(r.Hops))
 		number(int64(r.Size))
 		number(int64(r.Start))
-		if r.Outcome == Finished {
+		if r.Outcome.Timed() {
 			number(int64(r.FCT))
 		} else {
 			line = append(line, ',')
@@ -113,7 +113,7 @@ func parseFlow(words []string) (FlowRecord, error) {
 		Retransmitted: uint32(p.number(13, 10, 0, 1<<32-1)),
 		Timeouts:      uint32(p.number(14, 10, 0, 1<<32-1)),
 	}
-	if outcome == Finished {
+	if outcome.Timed() {
 		r.FCT = unit.Time(p.number(10, 10, 1, 1<<63-2))
 	} else if p.err == nil && words[10] != "" {
 		p.err = fmt.Errorf("fct_ps = %q, want nothing for a flow that is %v", words[10], outcome)

@@ -64,7 +64,7 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 			Size: int64(r.Size), Start: int64(r.Start), Ideal: int64(r.Ideal),
 			Packets: int64(r.Packets), Retransmitted: int64(r.Retransmitted), Timeouts: int64(r.Timeouts),
 		}
-		if r.Outcome == Finished {
+		if r.Outcome.Timed() {
 			fct[len(batch)] = int64(r.FCT)
 			row.FCT = &fct[len(batch)]
 		}

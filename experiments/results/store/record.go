@@ -9,16 +9,17 @@ import (
 // Outcome is how a flow ended.
 type Outcome uint8
 
-// The outcomes of a flow. Only finished flows have a completion time.
+// The outcomes of a flow. Only finished and projected flows have a completion time.
 const (
 	Finished    Outcome = iota // the sender has the ACK of the last byte
 	Unfinished                 // the run ended first
 	OutOfTries                 // so many timeouts in a row without progress that the sender gave up
 	Unreachable                // no path to the destination
 	Stalled                    // the watchdog ended the run, and this flow was waiting
+	Projected                  // the run ended first; FCT is what the flow takes at its pace up to then
 )
 
-var outcomeNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled"}
+var outcomeNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled", "projected"}
 
 // String is the word that the files use.
 func (o Outcome) String() string {
@@ -29,7 +30,10 @@ func (o Outcome) String() string {
 }
 
 // Failed says whether the flow could not be finished, however long the run.
-func (o Outcome) Failed() bool { return o >= OutOfTries }
+func (o Outcome) Failed() bool { return o == OutOfTries || o == Unreachable || o == Stalled }
+
+// Timed says whether the flow has a completion time.
+func (o Outcome) Timed() bool { return o == Finished || o == Projected }
 
 // ParseOutcome reads the word that String writes.
 func ParseOutcome(s string) (Outcome, error) {
@@ -52,14 +56,14 @@ type FlowRecord struct {
 	Hops          uint8   // switches on the path of the data
 	Size          unit.Bytes
 	Start         unit.Time
-	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Finished
+	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Outcome.Timed
 	Ideal         unit.Time // the same alone in the network, as the scenario's run.ideal_fct computes it
 	Packets       uint32    // data packets sent, retransmissions included
 	Retransmitted uint32    // of these, sent again
 	Timeouts      uint32    // of the retransmission timer
 }
 
-// Slowdown is FCT / Ideal; it is meaningless unless the flow has finished.
+// Slowdown is FCT / Ideal; it is meaningless unless Outcome.Timed.
 func (r *FlowRecord) Slowdown() float64 { return r.FCT.Ratio(r.Ideal) }
 
 // check is the rule that r breaks, or nil.
@@ -75,9 +79,9 @@ func (r *FlowRecord) check() error {
 		return fmt.Errorf("size %d B, want at least 1", int64(r.Size))
 	case r.Start < 0 || r.Start == unit.Never:
 		return fmt.Errorf("start %d ps, want an instant of the run", int64(r.Start))
-	case r.Outcome == Finished && (r.FCT < 1 || r.FCT == unit.Never):
-		return fmt.Errorf("completion time %d ps of a finished flow, want at least 1", int64(r.FCT))
-	case r.Outcome != Finished && r.FCT != unit.Never:
+	case r.Outcome.Timed() && (r.FCT < 1 || r.FCT == unit.Never):
+		return fmt.Errorf("completion time %d ps of a %v flow, want at least 1", int64(r.FCT), r.Outcome)
+	case !r.Outcome.Timed() && r.FCT != unit.Never:
 		return fmt.Errorf("completion time %d ps of a flow that is %v", int64(r.FCT), r.Outcome)
 	case r.Ideal < 1:
 		return fmt.Errorf("ideal completion time %d ps, want at least 1", int64(r.Ideal))

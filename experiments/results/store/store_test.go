@@ -32,7 +32,7 @@ func record(t *rapid.T, id int64) FlowRecord {
 		Packets: rapid.Uint32().Draw(t, "packets"), Retransmitted: rapid.Uint32().Draw(t, "retx"), Timeouts: rapid.Uint32().Draw(t, "timeouts"),
 		FCT: unit.Never,
 	}
-	if r.Outcome == Finished {
+	if r.Outcome.Timed() {
 		r.FCT = unit.Time(rapid.Int64Range(1, 1<<62).Draw(t, "fct"))
 	}
 	return r
@@ -177,7 +177,7 @@ func TestFlowsCSVErrors(t *testing.T) {
 		{"id,src\n", `f:1: columns "id,src", want ` + strings.TrimSpace(header)},
 		{header + "1,2\n", "f:2: 2 columns, want 15: " + strings.TrimSpace(header)},
 		{header + good + good, "f:3: id 0 is there twice"},
-		{header + good + strings.Replace(good, "finished", "done", 1), `f:3: outcome "done" (accepted: ["finished" "unfinished" "out-of-tries" "unreachable" "stalled"])`},
+		{header + good + strings.Replace(good, "finished", "done", 1), `f:3: outcome "done" (accepted: ["finished" "unfinished" "out-of-tries" "unreachable" "stalled" "projected"])`},
 		{header + strings.Replace(good, "finished", "stalled", 1), `f:2: fct_ps = "5", want nothing for a flow that is stalled`},
 		{header + strings.Replace(good, "10000", "-1", 1), `f:2: src_port = "-1", want a whole number between 0 and 65535`},
 		{header + strings.Replace(good, "10000", "65536", 1), `f:2: src_port = "65536", want a whole number between 0 and 65535`},

@@ -1,0 +1,92 @@
+package sim
+
+import (
+	"fmt"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+const star = `
+topology: {kind: star, hosts: 8}
+workload: [{kind: poisson, sizes: fixed, size: 100KB, load: 0.6, duration: 300us%s}]
+cc: {kind: hpcc}
+telemetry: {kind: int}
+run: {%s}
+`
+
+func steadyRun(t *testing.T, source, run string) *Result {
+	t.Helper()
+	r, err := runText(t, fmt.Sprintf(star, source, run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Unmeasured flows change when flows end and nothing else about them: the same flows count
+// as without, each once, and all of them end.
+func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
+	cold := steadyRun(t, "", "until: 10ms")
+	steady := steadyRun(t, ", under_way: steady", "keep_load: true, until: 10ms")
+	if cold.Flows.Len() != steady.Flows.Len() || steady.Summary.NotStarted != 0 {
+		t.Fatalf("%d flows, and %d not started; want %d", steady.Flows.Len(), steady.Summary.NotStarted, cold.Flows.Len())
+	}
+	of := map[int64]*store.FlowRecord{}
+	for r := range cold.Flows.All() {
+		of[r.ID] = r
+	}
+	var without, with, last unit.Time
+	for r := range steady.Flows.All() {
+		c := of[r.ID]
+		if c == nil || r.Src != c.Src || r.Dst != c.Dst || r.SrcPort != c.SrcPort || r.Size != c.Size || r.Start != c.Start || r.Outcome != store.Finished {
+			t.Fatalf("%+v, without the others %+v", r, c)
+		}
+		with, without, last = with+r.FCT, without+c.FCT, max(last, r.Start+r.FCT)
+	}
+	if with <= without {
+		t.Errorf("flows take %v in a busy network and %v in an empty one", with, without)
+	}
+	if steady.Ended != last {
+		t.Errorf("the run ended at %v, the last flow that counts at %v", steady.Ended, last)
+	}
+	if onward := steadyRun(t, "", "keep_load: true, until: 10ms"); onward.Counters.PacketHops <= cold.Counters.PacketHops {
+		t.Errorf("%d packet-hops with arrivals that go on, %d without", onward.Counters.PacketHops, cold.Counters.PacketHops)
+	}
+}
+
+// A flow that is cut off counts the time that it would take at its pace so far; one without
+// a pace counts nothing.
+func TestProjected(t *testing.T) {
+	f := store.FlowRecord{Size: 3000, Start: 100, Outcome: store.Unfinished, FCT: unit.Never}
+	none := f
+	project(&none, 0, 500)
+	if none != f {
+		t.Errorf("%+v", none)
+	}
+	project(&f, 1000, 500)
+	if f.Outcome != store.Projected || f.FCT != 1200 {
+		t.Errorf("%+v, want 1200 ps: a third of the bytes in 400 ps", f)
+	}
+	slow := store.FlowRecord{Size: 1 << 50, Outcome: store.Unfinished, FCT: unit.Never}
+	if project(&slow, 1, unit.Second); slow.Outcome != store.Unfinished {
+		t.Errorf("%+v is longer than time goes", slow)
+	}
+	cut := steadyRun(t, ", under_way: steady", "keep_load: true, cut_off: projected, until: 305us")
+	projected, unfinished := 0, 0
+	for r := range cut.Flows.All() {
+		switch r.Outcome {
+		case store.Projected:
+			projected++
+			if r.FCT <= 305*unit.Microsecond-r.Start {
+				t.Errorf("%+v is projected to an end before the end of the run", r)
+			}
+		case store.Unfinished:
+			unfinished++
+		}
+	}
+	if projected == 0 || cut.Summary.Unfinished != projected+unfinished {
+		t.Errorf("%d projected, %d without a pace, %d in the summary", projected, unfinished, cut.Summary.Unfinished)
+	}
+}
