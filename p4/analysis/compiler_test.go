@@ -74,6 +74,50 @@ w.p4:30:35: version: a loop: P4_16 has loops since version 1.2.5`
 	}
 }
 
+// What p4c warns of or refuses for BMv2, and the one order that only the specification wants.
+func TestLintFindsWhatBMv2DoesNot(t *testing.T) {
+	p := program(t, `direct_counter(CounterType.packets) lost;
+action a() { lost.count(); }
+table early { key = { hdr.h.n : exact; } default_action = a(); actions = { a; } }`, "early.apply(); meta.x = 1; early.apply();")
+	var got []string
+	for _, f := range Lint(p, tofino(t)) {
+		got = append(got, fmt.Sprint(f))
+	}
+	want := `t.p4:13:1: unused: direct_counter 'lost' counts for no table: p4c warns and leaves it out
+t.p4:15:42: order: default_action comes before the actions of table 'early': the specification wants it behind them (section 14.2.1.3), p4c does not mind
+t.p4:17:28: twice: table 'early' is also applied at t.p4:17:1: p4c refuses it for BMv2 unless the same follows at both`
+	if s := strings.Join(got, "\n"); s != want {
+		t.Errorf("%s\nwant:\n%s", s, want)
+	}
+	rejecting, err := loadText("r.p4", `#include <v1model.p4>
+parser P(in bit<8> x) {
+    state start { transition select(x) { 1: reject; 2: other; default: accept; } }
+    state other { transition reject; }
+}
+`+emptySwitch, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range Lint(rejecting, tofino(t)) {
+		if f.Rule == "reject" {
+			n++
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d transitions to reject, want 2", n)
+	}
+}
+
+const emptySwitch = `struct headers { }
+struct metadata { }
+parser Q(packet_in packet, out headers hdr, inout metadata meta, inout standard_metadata_t sm) { state start { transition accept; } }
+control V(inout headers hdr, inout metadata meta) { apply { } }
+control I(inout headers hdr, inout metadata meta, inout standard_metadata_t sm) { apply { } }
+control D(packet_out packet, in headers hdr) { apply { } }
+V1Switch(Q(), V(), I(), I(), V(), D()) main;
+`
+
 func TestAVariableDoesNotHideAParameter(t *testing.T) {
 	_, err := loadText("w.p4", `#include <v1model.p4>
 control C(in bit<8> x, inout bit<8> y) {

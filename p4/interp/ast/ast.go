@@ -290,6 +290,7 @@ type Property struct {
 	Const  bool
 	Value  Expr
 	Action *ActionRef
+	Early  bool // written before the list of actions
 }
 
 // Arg is one argument of a call. Omitted is "_".

@@ -465,6 +465,12 @@ func (c *checker) property(t *TableObj, p *ast.Property) {
 			}
 			t.Size = n
 		}
+	case "priority_delta":
+		if n, ok := c.constInt(p.Value, "priority_delta of table '"+t.name+"'"); ok && n < 1 {
+			c.errorf(p.Pos, "table '%s' has priority_delta = %d, expected at least 1", t.name, n)
+		}
+	case "largest_priority_wins":
+		c.exprAs(p.Value, types.Bool, "largest_priority_wins of table '"+t.name+"'")
 	default:
 		c.expr(p.Value)
 	}

@@ -10,6 +10,7 @@ import (
 	"math/big"
 
 	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/source"
 	"pintlab/p4/interp/types"
 )
@@ -269,9 +270,9 @@ func (c *checker) typedef(d *ast.TypedefDecl) {
 	}
 	if d.New {
 		switch t.(type) {
-		case *types.Bit, *types.Basic, *types.New:
+		case *types.Bit, *types.New:
 		default:
-			if t != types.Invalid {
+			if t != types.Invalid && t != types.Bool {
 				c.errorf(d.Pos, "type '%s' cannot be made from %s: expected bit<>, int<>, bool or another such type", d.Name, t)
 			}
 		}
@@ -364,7 +365,7 @@ func headerField(t types.Type) bool {
 			return false
 		}
 		for _, f := range x.Fields {
-			if !headerField(f.Type) {
+			if _, varbit := types.Strip(f.Type).(*types.Varbit); varbit || !headerField(f.Type) {
 				return false
 			}
 		}
@@ -403,6 +404,9 @@ func (c *checker) enum(d *ast.EnumDecl) {
 			if e.Base != nil {
 				x := c.exprAs(m.Value, e.Base, "the value of '"+m.Name+"'")
 				if x.v != nil {
+					if constant.Wrap(x.v, e.Base).Cmp(x.v) != 0 {
+						c.errorf(m.Pos, "the value %s of '%s' does not fit %s", x.v, m.Name, e.Base)
+					}
 					v = convertConst(x.v, e.Base)
 				} else if x.t != types.Invalid {
 					c.errorf(m.Pos, "the value of '%s' is not known at compile time", m.Name)
@@ -559,6 +563,13 @@ func (c *checker) instance(d *ast.Instance) {
 	o := &InstObj{obj: obj{d.Name, d.Pos}, Decl: d, Type: c.typ(d.Type)}
 	if d.HasBody {
 		c.errorf(d.Pos, "unsupported: a body for instance '%s' (abstract extern methods)", d.Name)
+	}
+	if e, ok := o.Type.(*types.Extern); ok && !d.HasBody {
+		for _, m := range e.Methods {
+			if m.Abstract {
+				c.errorf(d.Pos, "instance '%s' does not say what the abstract method '%s' of %s does", d.Name, m.Name, e.Name)
+			}
+		}
 	}
 	c.instanceAllowed(d, o.Type)
 	o.Ctor = c.construct(d.Pos, o.Type, d.Args)

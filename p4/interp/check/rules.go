@@ -149,11 +149,14 @@ func (c *checker) overload(list []*types.Signature, s *types.Signature, d *ast.F
 
 // instanceAllowed checks what may be instantiated where: a parser applies only parsers, a
 // control only controls, and a package is made at the top level (specification, chapters 13,
-// 14 and 16).
+// 14 and 16), where parsers and controls are not (section 11.3.2).
 func (c *checker) instanceAllowed(d *ast.Instance, t types.Type) {
 	c.nameFits(d.Annotations)
 	switch x := t.(type) {
 	case *types.Block:
+		if c.ctx.place == atTop {
+			c.errorf(d.Pos, "%s '%s' cannot be instantiated at the top level, only as an argument of a package, or inside another %s", x.Kind, x.Name, x.Kind)
+		}
 		if c.ctx.place == inControl && x.Kind == "parser" || c.ctx.place == inParser && x.Kind == "control" {
 			c.errorf(d.Pos, "%s '%s' cannot be instantiated here: a parser has only parsers inside, a control only controls", x.Kind, x.Name)
 		}

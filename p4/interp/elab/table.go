@@ -2,6 +2,7 @@ package elab
 
 import (
 	"math/big"
+	"slices"
 
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/check"
@@ -54,7 +55,7 @@ func (el *elaborator) action(en *env, o *check.ActionObj) *ir.Action {
 func (el *elaborator) table(en *env, o *check.TableObj, c *ir.Control) *ir.Table {
 	d := o.Decl
 	t := &ir.Table{Name: controlName(en.path, d.Annotations, d.Name), Local: d.Name, Pos: d.Pos, Control: c,
-		ConstDefault: o.ConstDefault, ConstEntries: d.ConstEntries, Size: o.Size, Default: ir.EntryAction{Use: -1}}
+		ConstDefault: o.ConstDefault, ConstEntries: d.ConstEntries, Size: o.Size, PriorityDelta: 1, Default: ir.EntryAction{Use: -1}}
 	if !el.step(d.Pos) {
 		return t
 	}
@@ -83,7 +84,42 @@ func (el *elaborator) table(en *env, o *check.TableObj, c *ir.Control) *ir.Table
 	for _, e := range o.Entries {
 		t.Entries = append(t.Entries, el.entry(en, o, t, e))
 	}
+	el.priorities(t)
 	return t
+}
+
+// priorities gives the entries of a table that has some their priorities (specification,
+// section 14.2.1.4): an entry without one is priority_delta behind the entry before it.
+func (el *elaborator) priorities(t *ir.Table) {
+	first := slices.IndexFunc(t.Entries, func(e *ir.Entry) bool { return e.HasPriority })
+	if first < 0 {
+		return
+	}
+	if at := t.Entries[first].Pos; t.ConstEntries {
+		el.errorf(at, "table %s has 'const entries': their order decides, they cannot have priorities", t.Name)
+		return
+	} else if !slices.ContainsFunc(t.Keys, func(k ir.Key) bool { return k.Match != ir.Exact && k.Match != ir.LPM }) {
+		el.errorf(at, "table %s has only keys that match exactly or by lpm: its entries cannot have priorities", t.Name)
+		return
+	}
+	if first > 0 {
+		el.errorf(t.Entries[0].Pos, "table %s has an entry with a priority: the first entry needs one, too", t.Name)
+		return
+	}
+	step, least := -t.PriorityDelta, 1
+	if t.SmallestPriorityWins {
+		step, least = t.PriorityDelta, 0
+	}
+	last := 0
+	for _, e := range t.Entries {
+		if !e.HasPriority {
+			e.Priority, e.HasPriority = last+step, true
+		}
+		if last = e.Priority; last < least {
+			el.errorf(e.Pos, "table %s: the entry has priority %d, expected at least %d", t.Name, last, least)
+			return
+		}
+	}
 }
 
 func (el *elaborator) key(en *env, k *ast.KeyElement, kt types.Type) ir.Key {
@@ -228,6 +264,7 @@ func (el *elaborator) properties(en *env, o *check.TableObj, t *ir.Table) {
 			}
 			continue
 		case "priority_delta":
+			t.PriorityDelta = el.constInt(en, p.Value)
 			continue
 		}
 		q := ir.Property{Name: p.Name, Pos: p.Pos}

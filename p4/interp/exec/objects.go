@@ -27,8 +27,8 @@ type Register struct {
 
 // NewRegister makes a register of size zeros.
 func NewRegister(t types.Type, size int) (*Register, error) {
-	if !types.IsScalar(t) {
-		return nil, fmt.Errorf("unsupported: a register of %s: expected bit<>, int<>, bool or an enum", t)
+	if !types.IsScalar(t) || types.Strip(t) == types.Bool || types.Strip(t) == types.Error {
+		return nil, fmt.Errorf("unsupported: a register of %s: expected bit<>, int<> or an enum", t)
 	}
 	w, _ := keyWidth(t)
 	r := &Register{Type: t, Size: size, width: w, words: types.Slots(t)}

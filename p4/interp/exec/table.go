@@ -150,32 +150,16 @@ func keyWidth(t types.Type) (int, bool) {
 // priorities (specification 1.2.4, section 14.2.1.4).
 func entryRanks(def *ir.Table) []int64 {
 	ranks := make([]int64, len(def.Entries))
-	explicit := false
 	for i, e := range def.Entries {
 		ranks[i] = int64(i) + 1
-		if e.Rank > 0 {
+		switch {
+		case e.HasPriority && def.SmallestPriorityWins:
+			ranks[i] = int64(e.Priority)
+		case e.HasPriority:
+			ranks[i] = -int64(e.Priority)
+		case e.Rank > 0:
 			ranks[i] = int64(e.Rank)
 		}
-		explicit = explicit || e.HasPriority
-	}
-	if !explicit {
-		return ranks
-	}
-	// An entry without a priority comes directly behind the one before it.
-	step := int64(-1)
-	if def.SmallestPriorityWins {
-		step = 1
-	}
-	last := int64(len(def.Entries))
-	if def.SmallestPriorityWins {
-		last = 0
-	}
-	for i, e := range def.Entries {
-		last += step
-		if e.HasPriority {
-			last = int64(e.Priority)
-		}
-		ranks[i] = last * step // with the largest winning, the largest gets the smallest rank
 	}
 	return ranks
 }
@@ -193,6 +177,9 @@ func (t *Table) addSource(e *ir.Entry, rank int64) error {
 	x, err := t.newEntry(ms)
 	if err != nil {
 		return err
+	}
+	if !t.NeedsPriority() && t.keys[t.keyOf(x)] != nil {
+		return fmt.Errorf("table %s: the entry can never match, %w", t.Def.Name, ErrDuplicate)
 	}
 	x.Use, x.Data, x.rank, x.fromSrc = e.Action.Use, e.Action.Words, rank, true
 	t.insert(x)

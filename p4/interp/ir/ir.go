@@ -206,6 +206,7 @@ type Table struct {
 	ConstEntries bool
 	// SmallestPriorityWins: entries with priorities prefer small ones.
 	SmallestPriorityWins bool
+	PriorityDelta        int // between an entry with a priority and the next one without
 	Size                 int // 0 if not given
 	// Properties has the values of properties that the language does not define, for
 	// the architecture: constants and extern instances.

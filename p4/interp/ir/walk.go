@@ -5,35 +5,14 @@ package ir
 func Walk(p *Program, visit func(Expr)) {
 	w := &walker{visit: visit}
 	for _, q := range p.Parsers {
-		w.block(q.Init)
-		for _, s := range q.States {
-			w.block(s.Body)
-			if s.Next == nil {
-				continue
-			}
-			for _, k := range s.Next.Keys {
-				w.expr(k)
-			}
-			for _, c := range s.Next.Cases {
-				for _, set := range c.Sets {
-					w.expr(set.X)
-					w.expr(set.Y)
-				}
-			}
-		}
+		w.parser(q)
 	}
 	for _, c := range p.Controls {
 		w.block(c.Init)
 		w.block(c.Body)
 	}
 	for _, t := range p.Tables {
-		for _, k := range t.Keys {
-			w.expr(k.Expr)
-		}
-		for _, u := range t.Actions {
-			w.stmts(u.In)
-			w.stmts(u.Out)
-		}
+		w.table(t)
 	}
 	for _, a := range p.Actions {
 		w.block(a.Body)
@@ -41,6 +20,56 @@ func Walk(p *Program, visit func(Expr)) {
 	for _, f := range p.Functions {
 		w.block(f.Body)
 	}
+}
+
+// Reach calls visit for every expression that running a parser or control can evaluate: its own,
+// those of what it calls and of the tables that it applies, each once. One of the two is nil.
+func Reach(p *Parser, c *Control, visit func(Expr)) {
+	w := &walker{}
+	seen := map[any]bool{}
+	first := func(x any) bool {
+		again := seen[x]
+		seen[x] = true
+		return !again
+	}
+	parser := func(p *Parser) {
+		if p != nil && first(p) {
+			w.parser(p)
+		}
+	}
+	control := func(c *Control) {
+		if c != nil && first(c) {
+			w.block(c.Init)
+			w.block(c.Body)
+		}
+	}
+	action := func(a *Action) {
+		if a != nil && first(a) {
+			w.block(a.Body)
+		}
+	}
+	w.visit = func(x Expr) {
+		visit(x)
+		switch x := x.(type) {
+		case *Call:
+			parser(x.Parser)
+			control(x.Control)
+			action(x.Action)
+			if f := x.Function; f != nil && first(f) {
+				w.block(f.Body)
+			}
+		case *Apply:
+			if !first(x.Table) {
+				return
+			}
+			w.table(x.Table)
+			for _, u := range x.Table.Actions {
+				action(u.Action)
+			}
+		}
+	}
+	parser(p)
+	control(c)
 }
 
 // Size counts the statements and expressions of blocks: what running them once costs, calls
@@ -57,6 +86,35 @@ func Size(blocks ...*Block) int {
 type walker struct {
 	visit     func(Expr)
 	statement func() // called for every statement; may be nil
+}
+
+func (w *walker) parser(p *Parser) {
+	w.block(p.Init)
+	for _, s := range p.States {
+		w.block(s.Body)
+		if s.Next == nil {
+			continue
+		}
+		for _, k := range s.Next.Keys {
+			w.expr(k)
+		}
+		for _, c := range s.Next.Cases {
+			for _, set := range c.Sets {
+				w.expr(set.X)
+				w.expr(set.Y)
+			}
+		}
+	}
+}
+
+func (w *walker) table(t *Table) {
+	for _, k := range t.Keys {
+		w.expr(k.Expr)
+	}
+	for _, u := range t.Actions {
+		w.stmts(u.In)
+		w.stmts(u.Out)
+	}
 }
 
 func (w *walker) block(b *Block) {

@@ -330,6 +330,9 @@ func (p *parser) parserDecl(as ast.Annotations) ast.Decl {
 		if p.is("state") {
 			d.States = append(d.States, p.state(mas))
 		} else if l := p.parserLocal(mas); l != nil {
+			if len(d.States) > 0 {
+				p.errs.Errorf(l.Position(), "'%s' is declared after state '%s': declarations of a parser come before its states", l.DeclName(), d.States[0].Name)
+			}
 			d.Locals = append(d.Locals, l)
 		}
 	})
@@ -442,7 +445,14 @@ func (p *parser) controlDecl(as ast.Annotations) ast.Decl {
 	p.declareParams(d.Params)
 	p.declareParams(d.CtorParams)
 	p.expect("{", "before the body of control '"+d.Name+"'")
-	p.members("control '"+d.Name+"'", func() { p.controlMember(d) })
+	p.members("control '"+d.Name+"'", func() {
+		n := len(d.Locals)
+		p.controlMember(d)
+		if d.Body != nil && len(d.Locals) > n {
+			l := d.Locals[n]
+			p.errs.Errorf(l.Position(), "'%s' is declared after the apply block: the apply block of a control comes last", l.DeclName())
+		}
+	})
 	if d.Body == nil {
 		p.fail("control '%s' has no apply block", d.Name)
 	}

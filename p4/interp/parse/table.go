@@ -39,7 +39,7 @@ func (p *parser) tableProperty(d *ast.TableDecl) {
 		p.entries(d)
 		return
 	}
-	q := &ast.Property{Named: ast.Named{At: at, Annotations: as, Name: name.Name}, Const: isConst}
+	q := &ast.Property{Named: ast.Named{At: at, Annotations: as, Name: name.Name}, Const: isConst, Early: d.Actions == nil}
 	if name.Name == "default_action" {
 		q.Action = p.actionRef(nil)
 	} else {

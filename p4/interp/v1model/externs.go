@@ -15,9 +15,8 @@ import (
 // externs makes the extern instances of a program and compiles their calls. It
 // implements exec.Externs.
 type externs struct {
-	sw     *Switch
-	errs   *source.List
-	meters map[*ir.Extern]bool
+	sw   *Switch
+	errs *source.List
 }
 
 // directCounter is the state of a direct_counter: the counts are in the entries of its
@@ -46,7 +45,10 @@ func (x *externs) instance(e *ir.Extern) error {
 			return fmt.Errorf("register has no type argument")
 		}
 		var n int
-		if n, err = sizeArg(e, 0); err == nil {
+		if n, err = sizeArg(e, 0); err == nil && n == 0 {
+			return fmt.Errorf("register %s has no cells", e.Name)
+		}
+		if err == nil {
 			state, err = exec.NewRegister(e.TypeArgs[0], n)
 		}
 	case "counter":

@@ -23,6 +23,14 @@
 // Clones, resubmitted and recirculated packets start with zero metadata (ingress_port
 // included) except for the fields that the field list of the call preserves.
 //
+// # What a block can do
+//
+// The specification allows more than BMv2 has. As p4c for BMv2 does, New refuses externs in the
+// parser other than those of packets, verify, assert, assume and log_msg; anything but calls of
+// their functions in the two blocks of checksums, and of emit in the deparser; resubmission out
+// of ingress, recirculation out of egress, and clones of the other block's type; cases of
+// select that are not constant; and fields of the headers that are no headers.
+//
 // # Differences from simple_switch
 //
 //   - Process has no queues: enq_qdepth and deq_qdepth are zero, nothing is lost, and all
@@ -135,11 +143,15 @@ func (a Arch) New(p *ir.Program, cfg exec.Config, errs *source.List) exec.Device
 		errs.Errorf(source.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))
 		return nil
 	}
-	x := &externs{sw: s, errs: errs, meters: map[*ir.Extern]bool{}}
+	x := &externs{sw: s, errs: errs}
 	if !s.standard(p, errs) {
 		return nil
 	}
 	limits(p, errs)
+	if h := p.Shared[shareHeaders]; h != nil {
+		onlyHeaders(h.Type, h.Var.Pos, errs)
+	}
+	places(p, errs)
 	for _, e := range p.Externs {
 		if err := x.instance(e); err != nil {
 			errs.Errorf(e.Pos, "%v", err)
@@ -205,7 +217,8 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 }
 
 // limits reports what P4_16 leaves to the target and BMv2 does not have: headers that are no
-// whole bytes, and tables with two keys of longest prefixes.
+// whole bytes, tables with two keys of longest prefixes, and keys that choose a member of a
+// group in a table without one.
 func limits(p *ir.Program, errs *source.List) {
 	for _, v := range p.Vars {
 		wholeBytes(v.Type, v.Pos, errs)
@@ -213,6 +226,9 @@ func limits(p *ir.Program, errs *source.List) {
 	for _, t := range p.Tables {
 		n := 0
 		for _, k := range t.Keys {
+			if k.Match == ir.Selector && !hasSelector(t) {
+				errs.Errorf(k.Pos, "table %s has a key that matches by selector and no action_selector: say implementation = ...", t.Name)
+			}
 			if k.Match != ir.LPM {
 				continue
 			}
@@ -221,6 +237,36 @@ func limits(p *ir.Program, errs *source.List) {
 			}
 		}
 	}
+}
+
+// onlyHeaders reports what is in the structure of headers and is none ("The BMv2 Simple Switch
+// target", restrictions on type H). Structures of headers inside are taken apart by p4c.
+func onlyHeaders(t types.Type, at source.Pos, errs *source.List) {
+	s, ok := t.(*types.Struct)
+	if !ok || s.Kind != ast.KindStruct {
+		errs.Errorf(at, "the headers have type %s, expected a struct of headers", t)
+		return
+	}
+	for _, f := range s.Fields {
+		switch x := f.Type.(type) {
+		case *types.Stack:
+		case *types.Struct:
+			if x.Kind == ast.KindStruct {
+				onlyHeaders(x, at, errs)
+			}
+		default:
+			errs.Errorf(f.Pos, "field '%s' of %s, which has the headers, has type %s: v1model takes headers, header unions and stacks of them there", f.Name, s, f.Type)
+		}
+	}
+}
+
+func hasSelector(t *ir.Table) bool {
+	for _, p := range t.Properties {
+		if p.Name == "implementation" && p.Extern != nil && p.Extern.Type == "action_selector" {
+			return true
+		}
+	}
+	return false
 }
 
 func wholeBytes(t types.Type, at source.Pos, errs *source.List) {
