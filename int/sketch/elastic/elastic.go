@@ -227,13 +227,14 @@ func (s *Sketch) Entropy() float64 {
 }
 
 // Distribution is how many flows have which size, in ascending order of size: MRAC in the light
-// part, and the flows of the heavy part with what the light part has of them.
+// part, and the flows of the heavy part with what the light part has of them. MRAC reads a counter
+// of the light part that has overflowed as one of 255 packets, as in the code of SketchINT.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	counters := make([]uint32, len(s.light))
 	for i, c := range s.light {
 		counters[i] = uint32(c)
 	}
-	d := mrac.Collect(mrac.Estimate(counters, full, epochs))
+	d := mrac.Collect(mrac.Estimate(counters, 0, epochs))
 	s.each(func(count, light uint64) {
 		if light != 0 {
 			d.Add(light, -1)
