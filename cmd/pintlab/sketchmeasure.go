@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/sketchint/accuracy"
 	"pintlab/experiments/figures/sketchint/speed"
+	"pintlab/int/sketch/heavy"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -21,7 +22,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 	memories := []unit.Bytes{300 * unit.KB, 900 * unit.KB}
 	which := accuracy.Kinds()
 	paper := accuracy.Paper()
-	hitter, change := paper.Hitter, paper.Change
+	hitter, change, table := paper.Hitter, paper.Change, paper.Table
 	cmd := &cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
 		Short: "Errors of sketches in six tasks, against the exact counts",
@@ -51,7 +52,7 @@ a second window. docs/sketches.md has the definitions.`,
 			show := p.display(&o, 1)
 			task := show.Begin("sketch accuracy")
 			c := accuracy.Config{
-				Sketches: which, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: hitter, Change: change, Workers: o.workers,
+				Sketches: which, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: hitter, Change: change, Table: table, Workers: o.workers,
 				Progress: func(n int64) { task.Update(0, fmt.Sprintf("%d packets", n)) },
 			}
 			for _, m := range memories {
@@ -89,6 +90,11 @@ a second window. docs/sketches.md has the definitions.`,
 				p.printf("%-10s %9v %11s %11s %8s %11s %8s %11s %11s %8s\n", m.Sketch.Label(), unit.Bytes(m.Memory), digits(m.ARE.Value), digits(m.AAE.Value),
 					fraction(m.HitterF1.Value), digits(m.HitterARE.Value), fraction(m.ChangeF1.Value), digits(m.Entropy.Value), digits(m.Cardinality.Value), fraction(m.Distribution.Value))
 			}
+			for _, m := range means {
+				if m.Dropped > 0 {
+					p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, table)
+				}
+			}
 			return nil
 		},
 	}
@@ -100,6 +106,7 @@ a second window. docs/sketches.md has the definitions.`,
 	f.Var(&kinds{&which}, "sketches", "which `sketches`")
 	f.Var(&whole[uint64]{value: &hitter, min: 1}, "hitter", "a flow of `N` packets is a heavy hitter")
 	f.Var(&whole[uint64]{value: &change, min: 1}, "change", "a difference of `N` packets is a heavy change")
+	f.Var(&whole[int]{value: &table, min: 1, max: heavy.MaxCapacity}, "table", "room of a table of heavy flows for `N` of them")
 	return cmd
 }
 

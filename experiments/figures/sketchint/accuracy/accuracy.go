@@ -10,7 +10,7 @@
 //   - Flow sizes: ARE is the mean over all flows of |estimate − size| / size at the end of
 //     the window, AAE that of |estimate − size|.
 //   - Heavy hitters: a flow is reported if its estimate right after one of its packets was at
-//     least Δh and the table of 1024 flows had room; ElasticSketch reports the flows of its
+//     least Δh and the table had room (1024 flows in the paper); ElasticSketch reports the flows of its
 //     heavy part whose estimate at the end is at least Δh. F1 = 2·hits/(reported + true), and
 //     the ARE is over the hits, of the last such estimate.
 //   - Heavy changes: two windows, each with a sketch of other hashes. Candidates are the
@@ -53,12 +53,13 @@ type Config struct {
 	Seeds    []uint64
 	Hitter   uint64              // Δh, packets
 	Change   uint64              // Δc, packets
+	Table    int                 // flows for which a table of heavy flows has room
 	Workers  int                 // goroutines; at least 1
 	Progress func(packets int64) // may be nil
 }
 
-// Paper are the thresholds of the paper.
-func Paper() Config { return Config{Hitter: 500, Change: 250, Workers: 1} }
+// Paper are the thresholds and the tables of the paper.
+func Paper() Config { return Config{Hitter: 500, Change: 250, Table: heavy.Capacity, Workers: 1} }
 
 // Result is how well one sketch did, in one repetition.
 type Result struct {
@@ -74,7 +75,7 @@ type Result struct {
 	Cardinality  float64 // relative error
 	Distribution float64 // WMRE
 	Infinite     int     // flows of which all counters have overflowed
-	Dropped      int     // packets of heavy hitters that found the table full
+	Dropped      int     // packets of heavy flows that found a table full
 }
 
 // Truth is what was counted exactly.
@@ -212,14 +213,14 @@ func newTrial(c *Config, k Kind, memory int, seed uint64) (*trial, error) {
 		}
 		u.counters[w], err = NewCounters(k, memory, Rows, LocalBits(), seed)
 		keep(err)
-		u.changed[w], err = heavy.NewTable(heavy.Capacity, c.Change)
+		u.changed[w], err = heavy.NewTable(c.Table, c.Change)
 		keep(err)
 	}
 	if k == Elastic {
 		u.dist, err = NewElastic(memory, true, seed)
 		keep(err)
 	} else {
-		u.hitters, err = heavy.NewTable(heavy.Capacity, c.Hitter)
+		u.hitters, err = heavy.NewTable(c.Table, c.Hitter)
 		keep(err)
 	}
 	for _, err := range errs {
@@ -316,7 +317,11 @@ func (u *trial) hitterResult(r *Result, truth *Truth) {
 	if u.kind == Elastic {
 		reported = u.elastic[0].CountHeavy(u.hitter)
 	} else {
-		reported, r.Dropped = len(u.hitters.Flows()), u.hitters.Dropped()
+		reported = len(u.hitters.Flows())
+		r.Dropped = u.hitters.Dropped()
+		for _, t := range u.changed {
+			r.Dropped += t.Dropped()
+		}
 	}
 	for _, k := range truth.flows {
 		n, _ := truth.First.Estimate(k)

@@ -41,7 +41,7 @@ func run(t testing.TB, c Config, s packets.Skewed) []Result {
 
 // With memory beyond need, nothing is wrong: the harness itself measures no error.
 func TestNoErrorWithEnoughMemory(t *testing.T) {
-	c := Config{Sketches: Kinds(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Workers: 2}
+	c := Config{Sketches: Kinds(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Table: 1024, Workers: 2}
 	for _, r := range run(t, c, trace(t, 20_000, 500)) {
 		if r.ARE > 5e-3 || r.AAE > 0.1 || r.HitterF1 < 0.995 || r.HitterARE > 1e-3 || r.ChangeF1 < 0.99 || r.Entropy > 1e-3 || r.Cardinality > 2e-3 || r.Distribution > 0.02 || r.Infinite+r.Dropped > 0 {
 			t.Errorf("%+v", r)
@@ -52,14 +52,14 @@ func TestNoErrorWithEnoughMemory(t *testing.T) {
 // The numbers do not depend on how many goroutines there were, nor on what else was measured.
 func TestSameNumbers(t *testing.T) {
 	s := trace(t, 30_000, 3_000)
-	c := Config{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Workers: 1}
+	c := Config{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
 	want := run(t, c, s)
 	c.Workers = 4
 	nan := cmpopts.EquateNaNs()
 	if diff := cmp.Diff(want, run(t, c, s), nan); diff != "" {
 		t.Errorf("(-one goroutine +four):\n%s", diff)
 	}
-	alone := Config{Sketches: []Kind{Elastic}, Memories: []int{12_000}, Seeds: []uint64{2}, Hitter: 100, Change: 50, Workers: 1}
+	alone := Config{Sketches: []Kind{Elastic}, Memories: []int{12_000}, Seeds: []uint64{2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
 	if diff := cmp.Diff(want[len(want)-1:], run(t, alone, s), nan); diff != "" {
 		t.Errorf("(-with others +alone):\n%s", diff)
 	}
@@ -67,7 +67,7 @@ func TestSameNumbers(t *testing.T) {
 
 // The order of the paper at a memory as tight as 900 KB are for its trace.
 func TestOrder(t *testing.T) {
-	c := Config{Sketches: Kinds(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Workers: 2}
+	c := Config{Sketches: Kinds(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Table: 1024, Workers: 2}
 	means, err := Means(run(t, c, trace(t, 100_000, 7_500)))
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestWMRE(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	w, _ := trace(t, 10, 5).Window(0)
-	c := Config{Sketches: []Kind{CM}, Memories: []int{5}, Seeds: []uint64{1}, Hitter: 1, Change: 1}
+	c := Config{Sketches: []Kind{CM}, Memories: []int{5}, Seeds: []uint64{1}, Hitter: 1, Change: 1, Table: 1}
 	if _, _, err := Run(t.Context(), c, w, nil); err == nil || err.Error() != "cm with 5 B: countmin: 0 counters in a row, want 1 to 67108864" {
 		t.Error(err)
 	}

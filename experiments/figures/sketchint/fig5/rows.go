@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/int/sketch/heavy"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -74,7 +75,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	defer show.Close()
 	task := show.Begin("sketchint/fig5")
 	c := accuracy.Config{
-		Sketches: accuracy.SketchINT(), Seeds: j.SeedList(z.seeds), Hitter: z.hitter, Change: z.change, Workers: j.Campaign.Workers,
+		Sketches: accuracy.SketchINT(), Seeds: j.SeedList(z.seeds), Hitter: z.hitter, Change: z.change, Table: heavy.Capacity, Workers: j.Campaign.Workers,
 	}
 	for _, m := range z.memories {
 		c.Memories = append(c.Memories, m/z.share)
