@@ -5,7 +5,7 @@
 // the paper, which hashes the 5-tuple before it measures, or is the 5-tuple itself, of which
 // each insertion and each query computes the hash.
 //
-// The numbers are of this machine at this time, so no figure of "reproduce" has them.
+// The numbers are of this machine at this time, and no function of a seed.
 package speed
 
 import (
@@ -19,10 +19,6 @@ import (
 	"time"
 
 	"pintlab/experiments/figures/sketchint/accuracy"
-	"pintlab/int/sketch/countmin"
-	"pintlab/int/sketch/cu"
-	"pintlab/int/sketch/elastic"
-	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
 	"pintlab/workloads/packets"
 )
@@ -113,204 +109,73 @@ func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, er
 	return float64(n) / sum.Seconds() / 1e6, nil
 }
 
-// loop inserts, or queries and adds up, a part of a stream. Each type has loops of its
-// own, since a call through an interface would be measured too.
-type loop func(from, to int) (sum uint64)
+// sketch is what all kinds have in common. A call through it costs no more than a direct one: neither
+// is inlined, and its target never changes within a loop.
+type sketch interface {
+	Insert(key uint64)
+	Estimate(key uint64) (n uint64, ok bool)
+}
+
+// newSketch makes an empty sketch of any kind.
+func (c Config) newSketch(kind accuracy.Kind) (sketch, error) {
+	if kind == accuracy.Elastic {
+		return accuracy.NewElastic(c.Memory, false, c.Seed)
+	}
+	bits, err := c.bits()
+	if err != nil {
+		return nil, err
+	}
+	return accuracy.NewCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
+}
+
+// insert inserts a part of a stream.
+func (c Config) insert(s sketch, t *Stream, from, to int) {
+	if c.Tuples {
+		for i := range t.Tuples[from:to] {
+			s.Insert(t.Tuples[from+i].Key())
+		}
+		return
+	}
+	for _, k := range t.Words[from:to] {
+		s.Insert(uint64(k))
+	}
+}
+
+// query is the sum of the estimates of a part of a stream.
+func (c Config) query(s sketch, t *Stream, from, to int) (sum uint64) {
+	if c.Tuples {
+		for i := range t.Tuples[from:to] {
+			n, _ := s.Estimate(t.Tuples[from+i].Key())
+			sum += n
+		}
+		return sum
+	}
+	for _, k := range t.Words[from:to] {
+		n, _ := s.Estimate(uint64(k))
+		sum += n
+	}
+	return sum
+}
 
 // Run measures one sketch.
 func (c Config) Run(ctx context.Context, kind accuracy.Kind, t *Stream) (Result, error) {
-	insert, query, err := c.loops(kind, t)
+	s, err := c.newSketch(kind)
 	if err != nil {
 		return Result{}, err
 	}
 	var r Result
-	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { insert(from, to) }); err != nil {
+	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { c.insert(s, t, from, to) }); err != nil {
 		return r, err
 	}
 	var sum uint64
-	r.Query, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { sum += query(from, to) })
+	r.Query, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { sum += c.query(s, t, from, to) })
 	runtime.KeepAlive(sum)
 	return r, err
 }
 
-func (c Config) loops(kind accuracy.Kind, t *Stream) (insert, query loop, err error) {
-	if kind == accuracy.Elastic {
-		s, err := accuracy.NewElastic(c.Memory, false, c.Seed)
-		if err != nil {
-			return nil, nil, err
-		}
-		insert, query = c.elastic(s, t)
-		return insert, query, nil
-	}
-	bits, err := c.bits()
-	if err != nil {
-		return nil, nil, err
-	}
-	made, err := accuracy.NewCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	switch s := made.(type) {
-	case *tower.Sketch:
-		insert, query = c.tower(s, t)
-	case *countmin.Sketch:
-		insert, query = c.countMin(s, t)
-	case *cu.Sketch:
-		insert, query = c.cu(s, t)
-	case *sumax.Sizes:
-		insert, query = c.sumax(s, t)
-	}
-	return insert, query, nil
-}
-
-func (c Config) tower(s *tower.Sketch, t *Stream) (insert, query loop) {
-	if c.Tuples {
-		return func(from, to int) uint64 {
-				for i := range t.Tuples[from:to] {
-					s.Insert(t.Tuples[from+i].Key())
-				}
-				return 0
-			}, func(from, to int) (sum uint64) {
-				for i := range t.Tuples[from:to] {
-					n, _ := s.Estimate(t.Tuples[from+i].Key())
-					sum += n
-				}
-				return sum
-			}
-	}
-	return func(from, to int) uint64 {
-			for _, k := range t.Words[from:to] {
-				s.Insert(uint64(k))
-			}
-			return 0
-		}, func(from, to int) (sum uint64) {
-			for _, k := range t.Words[from:to] {
-				n, _ := s.Estimate(uint64(k))
-				sum += n
-			}
-			return sum
-		}
-}
-
-func (c Config) countMin(s *countmin.Sketch, t *Stream) (insert, query loop) {
-	if c.Tuples {
-		return func(from, to int) uint64 {
-				for i := range t.Tuples[from:to] {
-					s.Insert(t.Tuples[from+i].Key())
-				}
-				return 0
-			}, func(from, to int) (sum uint64) {
-				for i := range t.Tuples[from:to] {
-					n, _ := s.Estimate(t.Tuples[from+i].Key())
-					sum += n
-				}
-				return sum
-			}
-	}
-	return func(from, to int) uint64 {
-			for _, k := range t.Words[from:to] {
-				s.Insert(uint64(k))
-			}
-			return 0
-		}, func(from, to int) (sum uint64) {
-			for _, k := range t.Words[from:to] {
-				n, _ := s.Estimate(uint64(k))
-				sum += n
-			}
-			return sum
-		}
-}
-
-func (c Config) cu(s *cu.Sketch, t *Stream) (insert, query loop) {
-	if c.Tuples {
-		return func(from, to int) uint64 {
-				for i := range t.Tuples[from:to] {
-					s.Insert(t.Tuples[from+i].Key())
-				}
-				return 0
-			}, func(from, to int) (sum uint64) {
-				for i := range t.Tuples[from:to] {
-					n, _ := s.Estimate(t.Tuples[from+i].Key())
-					sum += n
-				}
-				return sum
-			}
-	}
-	return func(from, to int) uint64 {
-			for _, k := range t.Words[from:to] {
-				s.Insert(uint64(k))
-			}
-			return 0
-		}, func(from, to int) (sum uint64) {
-			for _, k := range t.Words[from:to] {
-				n, _ := s.Estimate(uint64(k))
-				sum += n
-			}
-			return sum
-		}
-}
-
-func (c Config) sumax(s *sumax.Sizes, t *Stream) (insert, query loop) {
-	if c.Tuples {
-		return func(from, to int) uint64 {
-				for i := range t.Tuples[from:to] {
-					s.Insert(t.Tuples[from+i].Key())
-				}
-				return 0
-			}, func(from, to int) (sum uint64) {
-				for i := range t.Tuples[from:to] {
-					n, _ := s.Estimate(t.Tuples[from+i].Key())
-					sum += n
-				}
-				return sum
-			}
-	}
-	return func(from, to int) uint64 {
-			for _, k := range t.Words[from:to] {
-				s.Insert(uint64(k))
-			}
-			return 0
-		}, func(from, to int) (sum uint64) {
-			for _, k := range t.Words[from:to] {
-				n, _ := s.Estimate(uint64(k))
-				sum += n
-			}
-			return sum
-		}
-}
-
-func (c Config) elastic(s *elastic.Sketch, t *Stream) (insert, query loop) {
-	if c.Tuples {
-		return func(from, to int) uint64 {
-				for i := range t.Tuples[from:to] {
-					s.Insert(t.Tuples[from+i].Key())
-				}
-				return 0
-			}, func(from, to int) (sum uint64) {
-				for i := range t.Tuples[from:to] {
-					n, _ := s.Estimate(t.Tuples[from+i].Key())
-					sum += n
-				}
-				return sum
-			}
-	}
-	return func(from, to int) uint64 {
-			for _, k := range t.Words[from:to] {
-				s.Insert(uint64(k))
-			}
-			return 0
-		}, func(from, to int) (sum uint64) {
-			for _, k := range t.Words[from:to] {
-				n, _ := s.Estimate(uint64(k))
-				sum += n
-			}
-			return sum
-		}
-}
-
 // Parallel is the rate of insertion into one TowerSketch by several goroutines, with CM
 // insertion and without a lock, or with one around each insertion, and the average
-// relative error that is left. Whole passes are timed, by the clock on the wall.
+// relative error that is left. Keys have 4 bytes. Whole passes are timed, by the clock on the wall.
 func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bool, goroutines int) (insert, are float64, err error) {
 	bits, err := c.bits()
 	if err != nil {
@@ -318,45 +183,44 @@ func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bo
 	}
 	shape := tower.EqualMemory(c.Memory, bits...)
 	shape.Seed, shape.Conservative = c.Seed, conservative
+	c.Tuples = false
 	fastest := time.Duration(math.MaxInt64)
 	for range c.Rounds {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
-		began := time.Time{}
-		var s interface {
-			Estimate(key uint64) (uint64, bool)
+		s, err := shared(shape, locked)
+		if err != nil {
+			return 0, 0, err
 		}
-		if locked {
-			x, err := tower.New(shape)
-			if err != nil {
-				return 0, 0, err
-			}
-			var mu sync.Mutex
-			s, began = x, time.Now()
-			share(len(t.Words), goroutines, func(from, to int) {
-				for _, k := range t.Words[from:to] {
-					mu.Lock()
-					x.Insert(uint64(k))
-					mu.Unlock()
-				}
-			})
-		} else {
-			x, err := tower.NewAtomic(shape)
-			if err != nil {
-				return 0, 0, err
-			}
-			s, began = x, time.Now()
-			share(len(t.Words), goroutines, func(from, to int) {
-				for _, k := range t.Words[from:to] {
-					x.Insert(uint64(k))
-				}
-			})
-		}
+		began := time.Now()
+		share(len(t.Words), goroutines, func(from, to int) { c.insert(s, t, from, to) })
 		fastest = min(fastest, time.Since(began))
 		are = t.are(s.Estimate)
 	}
 	return float64(len(t.Words)) / fastest.Seconds() / 1e6, are, nil
+}
+
+// shared is an empty sketch that several goroutines may use.
+func shared(shape tower.Config, locked bool) (sketch, error) {
+	if !locked {
+		return tower.NewAtomic(shape)
+	}
+	s, err := tower.New(shape)
+	return &guarded{Sketch: s}, err
+}
+
+// guarded is a TowerSketch with a lock around each insertion.
+type guarded struct {
+	mu sync.Mutex
+	*tower.Sketch
+}
+
+// Insert counts one packet of the flow.
+func (g *guarded) Insert(key uint64) {
+	g.mu.Lock()
+	g.Sketch.Insert(key)
+	g.mu.Unlock()
 }
 
 // share splits 0 to n among goroutines, in equal stretches.

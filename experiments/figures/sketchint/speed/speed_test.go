@@ -27,7 +27,7 @@ func stream(t *testing.T) *Stream {
 	return x
 }
 
-// Every sketch has loops for both kinds of key, which insert: the sum of the estimates of all
+// The loops insert and ask every packet, with both kinds of key: the sum of the estimates of all
 // packets is at least what exact counts give. No time is asserted.
 func TestLoops(t *testing.T) {
 	x := stream(t)
@@ -39,13 +39,13 @@ func TestLoops(t *testing.T) {
 		for _, arrays := range []int{3, 5} {
 			c := Config{Memory: 100_000, Arrays: arrays, Tuples: tuples, Rounds: 1}
 			for _, k := range accuracy.Kinds() {
-				insert, query, err := c.loops(k, x)
+				s, err := c.newSketch(k)
 				if err != nil {
 					t.Fatal(err)
 				}
-				insert(0, 7_000)
-				insert(7_000, len(x.Words))
-				if got := query(0, 9_000) + query(9_000, len(x.Words)); got < exact {
+				c.insert(s, x, 0, 7_000)
+				c.insert(s, x, 7_000, len(x.Words))
+				if got := c.query(s, x, 0, 9_000) + c.query(s, x, 9_000, len(x.Words)); got < exact {
 					t.Errorf("%s, %d arrays, 5-tuples %t: sum of estimates %d, exact %d", k, arrays, tuples, got, exact)
 				}
 				if r, err := c.Run(t.Context(), k, x); err != nil || r.Insert <= 0 || r.Query <= 0 {
