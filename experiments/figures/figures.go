@@ -23,6 +23,7 @@ import (
 	"pintlab/experiments/figures/pint/fig8"
 	"pintlab/experiments/figures/pint/fig9"
 	sketchfig5 "pintlab/experiments/figures/sketchint/fig5"
+	sketchfig6 "pintlab/experiments/figures/sketchint/fig6"
 	sketchfig7 "pintlab/experiments/figures/sketchint/fig7"
 	sketchfig8 "pintlab/experiments/figures/sketchint/fig8"
 	"pintlab/experiments/figures/sweep"
@@ -47,6 +48,7 @@ func Figures() []*figure.Figure {
 		&arithmetic.Figure,
 		&front.Figure,
 		&sketchfig5.Figure,
+		&sketchfig6.Figure,
 		&sketchfig7.Figure,
 		&sketchfig8.Figure,
 	}

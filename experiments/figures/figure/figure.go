@@ -46,6 +46,10 @@ type Figure struct {
 	Tables func(*plots.Table) ([]report.Table, error)
 	// Draw makes the drawings. The footnote of each is the setting.
 	Draw func(*plots.Table, *Manifest) ([]Drawing, error)
+	// Timed are the columns of the rows, as rows.csv heads them, that were taken with a clock or depend
+	// on the order in which goroutines ran. They differ from run to run, so tests do not hold them against
+	// stored rows, nor claims against them.
+	Timed []string
 	// Why explains how our numbers come to differ from the paper's, a paragraph
 	// each.
 	Why []string

@@ -26,6 +26,8 @@ type Of[S fmt.Stringer, R any] struct {
 	Tables func([]R) []Table
 	// Draw makes the drawings. Those without a footnote get that of the job.
 	Draw func([]R) ([]Drawing, error)
+	// Timed are the columns that differ from run to run, as in Figure.
+	Timed []string
 	// Why explains how our numbers come to differ from the paper's, a paragraph each.
 	Why []string
 }
@@ -40,7 +42,7 @@ type Table struct {
 // Figure is the figure with rows as they are stored. Stored rows that are not of type R
 // are errors.
 func (o Of[S, R]) Figure() Figure {
-	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Why: o.Why, Size: map[Scale]string{}}
+	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Timed: o.Timed, Why: o.Why, Size: map[Scale]string{}}
 	for s, z := range o.Scales {
 		f.Size[s] = z.String()
 	}

@@ -1,0 +1,71 @@
+package fig6
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/figures/sketchint/accuracy"
+)
+
+// The stored rows have a number wherever the figure draws one. Nothing is said of its size.
+func TestSmoke(t *testing.T) {
+	rows := figuretest.Golden[Row](t)
+	if n := len(single) + 2*len(towers)*len(scales["smoke"].goroutines); len(rows) != n {
+		t.Fatalf("%d rows, want %d", len(rows), n)
+	}
+	for _, r := range rows {
+		if r.Insert <= 0 || (r.Lock == alone) != (r.Query > 0) || (r.Lock == alone) != math.IsNaN(r.Error) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if n := len(compare(rows)); n != len(published)+3 {
+		t.Errorf("%d numbers beside the paper's", n)
+	}
+}
+
+// made are rows with these rates: of TowerCM, TowerCU, CM, CU and Elastic alone, of two goroutines without a lock
+// and with one, and the error without a lock over that with one.
+func made(towerCM, towerCU, cm, cu, elastic, free, locked, errors float64) []Row {
+	var rows []Row
+	for i, x := range []float64{towerCM, towerCU, cm, cu, elastic} {
+		rows = append(rows, Row{Sketch: single[i].Label(), Lock: alone, Goroutines: 1, Insert: x, Query: x, Error: math.NaN()})
+	}
+	for _, k := range towers {
+		rows = append(rows, Row{Sketch: k.Label(), Lock: lockFree, Goroutines: 2, Insert: free, Error: errors},
+			Row{Sketch: k.Label(), Lock: mutex, Goroutines: 2, Insert: locked, Error: 1})
+	}
+	return rows
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows []Row
+		want string
+	}{
+		{"as printed", made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1), "holds holds holds holds holds"},
+		{"ours", made(52, 45, 76, 54, 30, 40, 5, 1), "holds holds deviates holds holds"},
+		{"a noisy machine", made(20, 20, 50, 50, 45, 9, 10, 1.03), "open open open open open"},
+		{"slow towers", made(10, 10, 50, 50, 60, 20, 10, 1), "fails fails holds holds holds"},
+		{"a lock that costs nothing", made(50, 50, 50, 50, 60, 5, 10, 1.2), "holds holds holds fails fails"},
+		{"no rows", nil, "open open open open open"},
+	} {
+		if got := figuretest.Outcomes(check(c.rows)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// By hand: 27.1 and 21.7 over 22.6, and 1.96.
+func TestCompare(t *testing.T) {
+	list := compare(made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1))
+	for _, c := range list {
+		if math.Abs(c.Ours-c.Published) > 1e-9 {
+			t.Errorf("%s: %v, want %v", c.Quantity, c.Ours, c.Published)
+		}
+	}
+	if len(list) != 6 || published[accuracy.TowerCM] != 22.6 {
+		t.Errorf("%d numbers", len(list))
+	}
+}
