@@ -77,6 +77,71 @@ func TestSketchINTOnSeveralEngines(t *testing.T) {
 	}
 }
 
+// Agents at the switches of the hosts see the same packets, and hosts see no INT layer: the last link of each
+// packet is free of it. The analyzer says the same of the flows.
+func TestSketchINTAtSwitches(t *testing.T) {
+	hosts := monitored(t, sketched)
+	r := monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm")
+	var packets, bytes int64
+	for f := range r.Flows.All() {
+		packets += int64(f.Packets)
+		bytes += int64(f.Packets) * (2 + 6*int64(f.Hops))
+	}
+	agents := table(t, r, 0, "agents")
+	if got := total(t, agents, "packets"); got != packets {
+		t.Errorf("%d packets, want %d", got, packets)
+	}
+	if got := total(t, agents, "bytes_on_packets"); got != bytes {
+		t.Errorf("%d bytes on packets, want %d", got, bytes)
+	}
+	if n := len(agents.Rows); n < 2 || n > 8 {
+		t.Errorf("%d agents, want at most one for each of the 8 edge switches", n)
+	}
+	for _, row := range agents.Rows {
+		if node, _ := strconv.Atoi(row[0]); node < 16 {
+			t.Errorf("an agent at host %d", node)
+		}
+	}
+	for row, task := range []string{"heavy-hitters", "heavy-changes", "inflated"} {
+		if f1 := number(t, r, "errors", "f1", row); f1 < 0.999 {
+			t.Errorf("%s: F1 = %v", task, f1)
+		}
+	}
+	if are := number(t, r, "errors", "are", 3); are > 1e-3 {
+		t.Errorf("latencies: ARE = %v", are)
+	}
+	if one, other := number(t, r, "errors", "real", 0), number(t, hosts, "errors", "real", 0); one == 0 || other == 0 {
+		t.Errorf("%v and %v heavy hitters", one, other)
+	}
+	slow, fast := 0.0, 0.0
+	for f := range hosts.Flows.All() {
+		slow += float64(f.FCT)
+	}
+	for f := range r.Flows.All() {
+		fast += float64(f.FCT)
+	}
+	if fast >= slow {
+		t.Errorf("completion times add up to %v with the layer on the last link, %v without", slow, fast)
+	}
+	if diff := cmp.Diff(r.Monitors, monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm", "run.workers=3").Monitors); diff != "" {
+		t.Errorf("(-one +three workers):\n%s", diff)
+	}
+}
+
+// What agents have seen after the last whole period stays with them, counted and said.
+func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
+	r := monitored(t, sketched, "monitors.0.period=700us")
+	agents := table(t, r, 0, "agents")
+	left := total(t, agents, "packets_left")
+	if all := total(t, agents, "packets"); left <= 0 || left >= all {
+		t.Errorf("%d of %d packets left", left, all)
+	}
+	want := strconv.FormatInt(left, 10) + " packets of the last, unfinished period stayed with the agents"
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, want) {
+		t.Errorf("notes %q, want %q", notes, want)
+	}
+}
+
 // Frames that are lost are missed, and the rest still answers: a link to the analyzer is
 // down for a while.
 func TestSketchINTLosesFrames(t *testing.T) {
@@ -95,6 +160,7 @@ func TestSketchINTLosesFrames(t *testing.T) {
 func TestSketchINTRefuses(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"monitors.0.period=10us", "of the analyzer's link, want at most 0.5"},
+		{"monitors.0.agents=switches", `insertion: "cu": not for agents = switches, whose pipelines cannot insert so; want cm`},
 		{"monitors.0.collector=99", "collector = 99, want a host below 16"},
 	} {
 		sc, err := scenario.Parse([]byte(sketched), "test")

@@ -1,5 +1,5 @@
 // Package sketchint is SketchINT: INT whose records are compressed into sketches at the
-// end hosts, and a global analyzer that collects the sketches.
+// end hosts or at their switches, and a global analyzer that collects the sketches.
 //
 //	Yang et al., "SketchINT: Empowering INT with TowerSketch for Per-flow Per-switch
 //	Measurement", sections III and V-B.
@@ -13,8 +13,12 @@
 //	analyzer.go  the global tasks
 //	truth.go     exact counts beside the sketches, to measure their errors
 //
+// Agents are at the hosts, or at the switches that hosts hang on (§VI-A), where the INT layer then
+// ends and hosts never see it. A pipeline cannot insert as CU does, so agents in switches have CM insertion.
+//
 // An agent has two groups: packets go into the active one while the idle one travels to the
-// analyzer. They change places at the end of each period.
+// analyzer. They change places at the end of each period. What an agent has seen after the last whole period
+// stays with it and is counted: a simulation ends with its last event, and nothing would carry the frames.
 //
 // # Lost reports
 //
@@ -32,5 +36,7 @@
 //     counts frequencies by flow alone, with a quarter of the memory.
 //   - One hash table serves heavy hitters and heavy changes; its threshold is the smaller of
 //     the two.
+//   - An agent in a switch has one sketch of latencies, as one at a host; the paper's pipeline has one for
+//     each hop, since it can change a register once for each packet.
 //   - Detours longer than any path of the unbroken network end without their last records.
 package sketchint

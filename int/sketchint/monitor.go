@@ -3,6 +3,7 @@ package sketchint
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/schema"
@@ -13,6 +14,8 @@ import (
 
 // Params are the keys of the monitor in a scenario.
 type Params struct {
+	// Where agents are: at the hosts, or at the switches that hosts hang on, with CM insertion.
+	Agents string `yaml:"agents" default:"hosts" oneof:"hosts|switches"`
 	// Arrays of counters: tower with 8, 16 and 32 bits, or rows with three of 32 bits.
 	Sketch string `yaml:"sketch" default:"tower" oneof:"tower|rows"`
 	// Insertion of the heavy tasks; latencies always have CM insertion.
@@ -61,8 +64,11 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 	return telemetry.Room{Growth: unit.Bytes(n), Cargo: n, Report: p.Frame}
 }
 
-// Check reports memories that have no room for a counter of each array.
+// Check reports memories that have no room for a counter of each array, and CU insertion in switches.
 func (p *Params) Check(c *schema.Checker, prefix string) {
+	if p.Agents == "switches" && p.Insertion == "cu" {
+		c.Fail(prefix+"insertion", "not for agents = switches, whose pipelines cannot insert so; want cm")
+	}
 	s := newShape(p, 1)
 	for _, x := range []struct {
 		key string
@@ -74,7 +80,7 @@ func (p *Params) Check(c *schema.Checker, prefix string) {
 	}
 }
 
-// Watch puts INT into the switches, agents into the hosts and the analyzer at its host.
+// Watch puts INT into the switches, agents at the hosts or at their switches, and the analyzer at its host.
 func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	hosts := at.Graph.Hosts()
 	if p.Collector >= len(hosts) {
@@ -84,9 +90,13 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, fmt.Errorf("%d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
 	}
 	m := &monitor{
-		params: *p, at: at, shape: newShape(p, at.MaxHops), hosts: hosts, collector: hosts[p.Collector],
-		agents: make([]agent, len(at.Graph.Nodes)),
+		params: *p, at: at, shape: newShape(p, at.MaxHops), collector: hosts[p.Collector],
+		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches", host: make([]bool, len(at.Graph.Nodes)),
 	}
+	for _, h := range hosts {
+		m.host[h] = true
+	}
+	m.sites = m.places()
 	for node, id := range at.SwitchIDs() {
 		m.ids = append(m.ids, uint16(id))
 		m.agents[node].node = netsim.NodeID(node)
@@ -94,10 +104,10 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	m.frames = (m.shape.size() + m.load() - 1) / m.load()
 	m.slices = (m.frames + batch - 1) / batch
 	// More than the link carries would never arrive, and the run would not end.
-	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(hosts)) / p.Period.Seconds()
+	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(m.sites)) / p.Period.Seconds()
 	if share := need / float64(m.rate()); share > mostShare {
-		return nil, fmt.Errorf("period = %v: sketches of %d B from %d hosts take %.3g of the analyzer's link, want at most %v; a longer period or less memory",
-			p.Period, m.shape.size(), len(hosts), share, mostShare)
+		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, want at most %v; a longer period or less memory",
+			p.Period, m.shape.size(), len(m.sites), share, mostShare)
 	}
 	slice := p.Period / unit.Time(m.slices)
 	if slice < 1 {
@@ -108,16 +118,18 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 
 // monitor is INT at every switch, the agents and the analyzer.
 type monitor struct {
-	params    Params
-	at        *telemetry.Place
-	shape     shape
-	ids       []uint16 // by node
-	hosts     []netsim.NodeID
-	collector netsim.NodeID
-	agents    []agent // by node; each of the engine that runs it
-	frames    int     // of a shipment
-	slices    int     // of a period, in each of which a batch is sent
-	ticks     int
+	params     Params
+	at         *telemetry.Place
+	shape      shape
+	atSwitches bool
+	ids        []uint16 // by node
+	host       []bool   // by node
+	sites      []netsim.NodeID
+	collector  netsim.NodeID
+	agents     []agent // by node, those of sites in use; each of the engine that runs the node
+	frames     int     // of a shipment
+	slices     int     // of a period, in each of which a batch is sent
+	ticks      int
 
 	received struct { // at the collector
 		frames int64
@@ -130,7 +142,25 @@ type monitor struct {
 	failed  error // of a shipment that could not be read: a mistake in the program
 }
 
-// agent is what a host has. Its groups are made with its first packet.
+// places are the nodes that have an agent: all hosts, or the switches with hosts.
+func (m *monitor) places() []netsim.NodeID {
+	if !m.atSwitches {
+		return m.at.Graph.Hosts()
+	}
+	var list []netsim.NodeID
+	for _, l := range m.at.Graph.Links {
+		switch {
+		case m.host[l.A] && !m.host[l.B]:
+			list = append(list, l.B)
+		case m.host[l.B] && !m.host[l.A]:
+			list = append(list, l.A)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// agent is what a host, or a switch with hosts, has. Its groups are made with its first packet.
 type agent struct {
 	node         netsim.NodeID
 	active, idle *group
@@ -171,7 +201,8 @@ type shipment struct {
 // load is how many bytes of a shipment a frame carries.
 func (m *monitor) load() int { return int(m.params.Frame) - frameHeader }
 
-// Dequeue is part of netsim.Tap: a switch adds its record.
+// Dequeue is part of netsim.Tap: a switch adds its record. At the last switch its agent, if agents are
+// there, takes the INT layer off the packet.
 func (m *monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
@@ -186,18 +217,24 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	if l.push(m.ids[h.Switch], uint32(min(ns, math.MaxUint32))) {
 		k.Size += recordBytes
 	}
+	if m.atSwitches {
+		if _, to := m.at.Net.PortEnds(h.Port); m.host[to] {
+			m.encode(&m.agents[h.Switch], k, h.FlowKey(), l)
+		}
+	}
 }
 
-// Arrive is part of netsim.Watcher: the agent takes the INT layer off the packet and encodes
-// it.
+// Arrive is part of netsim.Watcher: the agent of the host takes the INT layer off the packet.
 func (m *monitor) Arrive(x *netsim.Arrival) {
-	if x.Packet.Hop == 0 {
-		return
+	if x.Packet.Hop > 0 && !m.atSwitches {
+		m.encode(&m.agents[x.Host], x.Packet, x.FlowKey(), layer(m.at.Part(x.Cargo())))
 	}
-	l := layer(m.at.Part(x.Cargo()))
+}
+
+// encode takes the INT layer off a packet and puts what it says into the sketches of an agent.
+func (m *monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	n := layerBytes(l.hops())
-	x.Packet.Size -= uint16(n)
-	a := &m.agents[x.Host]
+	k.Size -= uint16(n)
 	if a.active == nil && !m.prepare(a) {
 		return
 	}
@@ -205,7 +242,6 @@ func (m *monitor) Arrive(x *netsim.Arrival) {
 	a.inBand += unit.Bytes(n)
 	a.passport.packets++
 	a.passport.bytes += mirrorHeader + unit.Bytes(n)
-	flow := x.FlowKey()
 	a.active.insert(flow, l)
 	if a.truth != nil {
 		a.truth.insert(flow, l, m.shape.inflation)
@@ -237,12 +273,12 @@ func (m *monitor) tick(unit.Time) {
 	m.ticks++
 	if m.ticks%m.slices == 0 {
 		m.close()
-		for _, h := range m.hosts {
+		for _, h := range m.sites {
 			m.swap(&m.agents[h])
 		}
 		m.periods++
 	}
-	for _, h := range m.hosts {
+	for _, h := range m.sites {
 		m.send(&m.agents[h])
 	}
 }
@@ -307,7 +343,7 @@ func (m *monitor) Collect(x *netsim.Arrival) {
 
 // close reads what has arrived of all shipments, and does the global tasks.
 func (m *monitor) close() {
-	for _, h := range m.hosts {
+	for _, h := range m.sites {
 		a := &m.agents[h]
 		if a.shipment == nil {
 			continue

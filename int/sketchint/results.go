@@ -55,11 +55,11 @@ func real(x float64) string {
 // beside it, how wrong that is.
 func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
-	sources := telemetry.Table{Name: "agents", Head: []string{"node", "packets", "bytes_on_packets", "frames", "frame_bytes", "frames_missing"}}
+	sources := telemetry.Table{Name: "agents", Head: []string{"node", "packets", "bytes_on_packets", "frames", "frame_bytes", "frames_missing", "packets_left"}}
 	var frames int64
 	var sent unit.Bytes
 	var passport mirrored // what the shipments stand for
-	for _, h := range m.hosts {
+	for _, h := range m.sites {
 		a := &m.agents[h]
 		if a.packets == 0 {
 			continue
@@ -69,7 +69,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		passport.packets += a.shipped.packets
 		passport.bytes += a.shipped.bytes
 		sources.Rows = append(sources.Rows, []string{
-			whole(int(h)), whole(int(a.packets)), whole(int(a.inBand)), whole(int(a.number)), whole(int(a.sent)), whole(int(a.missing)),
+			whole(int(h)), whole(int(a.packets)), whole(int(a.inBand)), whole(int(a.number)), whole(int(a.sent)), whole(int(a.missing)), whole(int(a.passport.packets)),
 		})
 	}
 	share := math.NaN()
@@ -119,16 +119,20 @@ func (m *monitor) notes() []string {
 	if m.periods == 0 {
 		notes = append(notes, fmt.Sprintf("the run ended before the first period of %v: nothing was collected", m.params.Period))
 	}
-	var missing, refused int64
+	var missing, refused, left int64
 	for i := range m.agents {
 		missing += m.agents[i].missing
 		refused += m.agents[i].refused
+		left += m.agents[i].passport.packets
 		if err := m.agents[i].err; err != nil {
-			notes = append(notes, fmt.Sprintf("host %d has no agent: %v", i, err))
+			notes = append(notes, fmt.Sprintf("node %d has no agent: %v", i, err))
 		}
 	}
+	if left > 0 && m.periods > 0 {
+		notes = append(notes, fmt.Sprintf("%d packets of the last, unfinished period stayed with the agents: the network carries nothing after its last event", left))
+	}
 	if missing > 0 {
-		notes = append(notes, fmt.Sprintf("%d frames with counters were not there at the end of their period; %d had no room at their host", missing, refused))
+		notes = append(notes, fmt.Sprintf("%d frames with counters were not there at the end of their period; %d had no room at their agent's port", missing, refused))
 	}
 	if m.failed != nil {
 		notes = append(notes, m.failed.Error())
