@@ -10,6 +10,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
+// fuzzConfig stops endless programs early: each would take a tenth of a second.
+var fuzzConfig = Config{Steps: 1 << 12}
+
 // conformancePrograms returns the programs of the conformance suite.
 func conformancePrograms(t testing.TB) []string {
 	t.Helper()
@@ -58,7 +61,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := prog.NewPipeline(Config{})
+		p, err := prog.NewPipeline(fuzzConfig)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +85,7 @@ func FuzzProcess(f *testing.F) {
 		if err != nil {
 			continue // a program of the error cases
 		}
-		p, err := prog.NewPipeline(Config{})
+		p, err := prog.NewPipeline(fuzzConfig)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -116,7 +119,7 @@ func FuzzCommand(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		p, err := prog.NewPipeline(Config{})
+		p, err := prog.NewPipeline(fuzzConfig)
 		if err != nil {
 			f.Fatal(err)
 		}

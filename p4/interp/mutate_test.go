@@ -58,7 +58,7 @@ func TestMutatedPrograms(t *testing.T) {
 			continue
 		}
 		loaded++
-		p, err := prog.NewPipeline(Config{})
+		p, err := prog.NewPipeline(fuzzConfig)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

@@ -35,6 +35,8 @@ type Config struct {
 	Seed uint64
 	// Log receives the messages of log_msg; nil discards them.
 	Log func(msg string)
+	// Steps bounds the work for one packet; 0 stands for MaxSteps.
+	Steps int
 }
 
 // Output is a packet that leaves the device. Data is valid until the next packet is

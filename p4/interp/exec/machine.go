@@ -26,7 +26,7 @@ import (
 )
 
 // MaxSteps bounds the statements and expressions that run for one packet, in all its passes
-// and copies: a tenth of a second's work. A program that needs more does not end, or might as
+// and copies, unless Config.Steps says otherwise: a tenth of a second's work. A program that needs more does not end, or might as
 // well not: forty functions that each call the one before twice are 2^40 calls.
 const MaxSteps = 1 << 24
 
@@ -65,9 +65,10 @@ type Machine struct {
 	// Grown is how many bytes setValid and setInvalid have made the packet longer.
 	Grown int
 
-	sig   signal
-	steps int
-	vars  int // words of F that are the program's variables
+	sig    signal
+	budget int // steps of a packet
+	steps  int // of these, left
+	vars   int // words of F that are the program's variables
 }
 
 // Reset prepares for a packet: variables are zero, headers invalid.
@@ -83,8 +84,13 @@ func (m *Machine) Restart() {
 	m.Fault = nil
 }
 
-// Refill gives the next packet its MaxSteps.
-func (m *Machine) Refill() { m.steps = MaxSteps }
+// Refill gives the next packet that many steps, MaxSteps if 0.
+func (m *Machine) Refill(steps int) {
+	if steps == 0 {
+		steps = MaxSteps
+	}
+	m.budget, m.steps = steps, steps
+}
 
 // Stopped reports whether statements are being skipped, so that calls in expressions
 // have no effect.
@@ -124,7 +130,7 @@ func (m *Machine) spend(n int, at source.Pos) {
 
 // endless is apart from spend, so that spend is inlined.
 func (m *Machine) endless(at source.Pos) {
-	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, ErrEndless, MaxSteps))
+	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, ErrEndless, m.budget))
 }
 
 // Core is a program ready to run: compiled blocks, tables with their entries, and one

@@ -29,6 +29,7 @@ type Switch struct {
 	frame    int // words of the program's variables
 	seed     uint64
 	log      func(string)
+	steps    int // exec.Config
 	rand     *rand.Rand
 	now      uint64
 	hold     bool      // packets wait for Leave between ingress and egress
@@ -94,7 +95,7 @@ type Digest struct {
 }
 
 func newSwitch(p *ir.Program, cfg exec.Config) *Switch {
-	return &Switch{seed: cfg.Seed, log: cfg.Log, rand: rng.New(cfg.Seed, "p4/random"),
+	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, rand: rng.New(cfg.Seed, "p4/random"),
 		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]Replica{}, mcGroups: map[int]*mcGroup{},
 		sessions: map[uint64]Session{}}
 }
@@ -198,7 +199,7 @@ func (s *Switch) begin(port int, hold bool) error {
 	}
 	s.outputs, s.queue, s.head, s.passes, s.err = s.outputs[:0], s.queue[:0], 0, 0, nil
 	s.hold, s.waited = hold, Departure{Enqueued: s.now}
-	s.m.Refill()
+	s.m.Refill(s.steps)
 	return nil
 }
 
