@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"pintlab/internal/yamldoc"
 )
 
 // An editor changes a document by what YAML or an assignment says, and collects what
@@ -219,9 +221,9 @@ func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 	case v.Kind() == reflect.Slice:
 		e.list(n, f, v, key)
 	default:
-		s, ok := scalar(n)
+		s, ok := yamldoc.Scalar(n)
 		if !ok {
-			e.fail(n, key, "", "want a single value, got "+nodeName(n))
+			e.fail(n, key, "", "want a single value, got "+yamldoc.Describe(n))
 			return
 		}
 		e.scalar(n, f, v, key, s)
@@ -256,7 +258,7 @@ func explain(s string, err error) string {
 func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		e.fail(n, key, "", "want a list, got "+nodeName(n))
+		e.fail(n, key, "", "want a list, got "+yamldoc.Describe(n))
 		return
 	}
 	before := len(e.problems)
@@ -269,9 +271,9 @@ func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 			e.section(item, fresh.Index(i), at+".", true)
 			continue
 		}
-		s, ok := scalar(item)
+		s, ok := yamldoc.Scalar(item)
 		if !ok {
-			e.fail(item, at, "", "want a single value, got "+nodeName(item))
+			e.fail(item, at, "", "want a single value, got "+yamldoc.Describe(item))
 			continue
 		}
 		fresh.Index(i).SetString(s)
@@ -291,14 +293,57 @@ func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 
 func (e *editor) fail(n ast.Node, key, value, rule string) {
 	p := Problem{Source: e.source, Key: key, Value: value, Rule: rule}
-	if at, ok := position(n); ok && e.places != nil {
-		p.Line, p.Column = at.line, at.column
+	if e.places != nil {
+		p.Line, p.Column = yamldoc.Position(n)
 	}
 	e.problems = append(e.problems, p)
 }
 
 func (e *editor) note(n ast.Node, key string) {
-	if at, ok := position(n); ok && e.places != nil {
-		e.places[key] = at
+	if line, column := yamldoc.Position(n); line > 0 && e.places != nil {
+		e.places[key] = place{line, column}
 	}
+}
+
+// entries is the mapping n by key. It reports what is not a mapping, unknown
+// keys and duplicates; nil stands for not a mapping.
+func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]ast.Node {
+	values, ok := yamldoc.Entries(n)
+	if !ok {
+		e.fail(n, strings.TrimSuffix(prefix, "."), "", "want keys and values, got "+yamldoc.Describe(n))
+		return nil
+	}
+	known := AllFields(t)
+	given := map[string]ast.Node{}
+	for _, m := range values {
+		word, ok := yamldoc.Scalar(m.Key)
+		if !ok {
+			e.fail(m.Key, prefix, "", "want a plain key, got "+yamldoc.Describe(m.Key))
+			continue
+		}
+		key := prefix + word
+		if _, ok := fieldNamed(known, word); !ok {
+			e.fail(m.Key, key, "", unknownKey(e.root.Type(), key, prefix, t).Error())
+			continue
+		}
+		if first, ok := given[word]; ok {
+			rule := "given twice"
+			if line, _ := yamldoc.Position(first); line > 0 {
+				rule += fmt.Sprintf("; the first is in line %d", line)
+			}
+			e.fail(m.Key, key, "", rule)
+			continue
+		}
+		given[word] = m.Value
+		e.note(m.Value, key)
+	}
+	return given
+}
+
+// shown is a given value as an error shows it.
+func shown(n ast.Node) string {
+	if s, ok := yamldoc.Scalar(n); ok {
+		return strconv.Quote(s)
+	}
+	return ""
 }

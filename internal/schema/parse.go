@@ -2,12 +2,16 @@ package schema
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"pintlab/internal/input"
+	"pintlab/internal/yamldoc"
 )
 
 // Language is how documents of one kind are written.
@@ -56,9 +60,10 @@ func (l *Language) editor(document any) *editor {
 // Problems with everything that is wrong: unknown and duplicate keys, wrong types,
 // values out of range, settings without effect.
 func (l *Language) Parse(document any, data []byte, src Source) error {
-	n, err := parseYAML(data, src.Name)
-	if err != nil {
-		return err
+	n, err := yamldoc.Parse(data, src.Name, input.Document)
+	var at *yamldoc.Error
+	if errors.As(err, &at) {
+		return Problem{Source: at.Source, Line: at.Line, Column: at.Column, Rule: at.Rule}
 	}
 	if n == nil {
 		return Problems{{Source: src.Name, Rule: l.Empty}}
@@ -90,13 +95,13 @@ func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
 	rest := *m
 	rest.Values = nil
 	for _, v := range m.Values {
-		if word, ok := scalar(v.Key); !ok || word != "extends" {
+		if word, ok := yamldoc.Scalar(v.Key); !ok || word != "extends" {
 			rest.Values = append(rest.Values, v)
 			continue
 		}
-		name, ok := scalar(v.Value)
+		name, ok := yamldoc.Scalar(v.Value)
 		if !ok {
-			e.fail(v.Value, "extends", "", "want the name of a preset, got "+nodeName(v.Value))
+			e.fail(v.Value, "extends", "", "want the name of a preset, got "+yamldoc.Describe(v.Value))
 			continue
 		}
 		document, err := base(name)

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"pintlab/internal/input"
+	"pintlab/internal/yamldoc"
 )
 
 // Set changes keys of a document, each given as "key=value" such as
@@ -86,7 +89,7 @@ func (e *editor) assign(a string, controls bool) {
 // assignYAML takes over a list or a whole section, such as
 // "{kind: incast, senders: 60}" for an entry of the workload.
 func (e *editor) assignYAML(key, value string, f Field, fv reflect.Value) {
-	n, err := parseYAML([]byte(value), "")
+	n, err := yamldoc.Parse([]byte(value), "", input.Document)
 	if err != nil || n == nil {
 		e.failText(key, fmt.Sprintf("%q: want a list [...] or a section {...}", value))
 		return

@@ -4,7 +4,6 @@
 package targets
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -12,7 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"pintlab/internal/input"
+	"pintlab/internal/yamldoc"
 )
 
 //go:embed *.yaml
@@ -81,7 +81,7 @@ func Open(nameOrPath string) (*Target, error) {
 		}
 		return Parse(data, nameOrPath+".yaml")
 	}
-	data, err := os.ReadFile(nameOrPath)
+	data, err := input.ReadFile(nameOrPath, input.Settings)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("no target %q: neither a file nor a built-in one (targets: %s)", nameOrPath, strings.Join(Names(), ", "))
 	}
@@ -95,8 +95,8 @@ func Open(nameOrPath string) (*Target, error) {
 // are errors. source names the text in errors.
 func Parse(data []byte, source string) (*Target, error) {
 	var t Target
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&t); err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
+	if err := yamldoc.Decode(data, source, input.Settings, &t); err != nil {
+		return nil, err
 	}
 	var errs []error
 	if t.Name == "" || t.Title == "" {

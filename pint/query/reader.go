@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+
+	"pintlab/internal/yamldoc"
 )
 
 // reader walks a YAML tree and collects what is wrong with it. lines remembers where
@@ -21,20 +22,21 @@ func (r *reader) fail(n ast.Node, path string, err error) {
 	if path != "" {
 		path += ": "
 	}
-	r.errs = append(r.errs, fmt.Errorf("%s:%d: %s%w", r.file, n.GetToken().Position.Line, path, err))
+	line, _ := yamldoc.Position(n)
+	r.errs = append(r.errs, fmt.Errorf("%s:%d: %s%w", r.file, line, path, err))
 }
 
 // mapping hands the values of n to the keys of the same name. A key called "" is called
 // once after all others.
 func (r *reader) mapping(n ast.Node, path string, keys []key) {
-	r.lines[path] = n.GetToken().Position.Line
-	m, ok := n.(*ast.MappingNode)
+	r.lines[path], _ = yamldoc.Position(n)
+	pairs, ok := yamldoc.Entries(n)
 	if !ok {
 		r.fail(n, path, fmt.Errorf("want keys (%s)", keyNames(keys)))
 		return
 	}
 	seen := map[string]bool{}
-	for i, pair := range m.Values {
+	for _, pair := range pairs {
 		name, err := scalar(pair.Key)
 		if err != nil {
 			r.fail(pair.Key, path, err)
@@ -44,11 +46,7 @@ func (r *reader) mapping(n ast.Node, path string, keys []key) {
 		if path != "" {
 			at = path + "." + name
 		}
-		if i == 0 {
-			// The token of a block mapping is its first colon; the key is clearer.
-			r.lines[path] = pair.Key.GetToken().Position.Line
-		}
-		r.lines[at] = pair.Key.GetToken().Position.Line
+		r.lines[at], _ = yamldoc.Position(pair.Key)
 		switch k := find(keys, name); {
 		case k == nil:
 			r.fail(pair.Key, path, fmt.Errorf("unknown key %q (accepted: %s)", name, keyNames(keys)))
@@ -103,15 +101,10 @@ func keyNames(keys []key) string {
 
 // scalar is the text of a plain value: a word, a number or a quoted string.
 func scalar(n ast.Node) (string, error) {
-	switch n := n.(type) {
-	case *ast.StringNode:
-		return n.Value, nil
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return n.GetToken().Value, nil
-	case *ast.NullNode:
-		return "", errors.New("no value")
+	if s, ok := yamldoc.Scalar(n); ok {
+		return s, nil
 	}
-	return "", errors.New("want one plain value")
+	return "", fmt.Errorf("want one plain value, got %s", yamldoc.Describe(n))
 }
 
 // locate puts the file and the line in front of every FieldError.
@@ -140,22 +133,4 @@ func (r *reader) locate(err error) error {
 		out = append(out, fmt.Errorf("%s:%d: %w", r.file, max(line, 1), e))
 	}
 	return errors.Join(out...)
-}
-
-// lineOf is the line of a syntax error of the YAML library.
-func lineOf(err error) int {
-	var e yaml.Error
-	if errors.As(err, &e) && e.GetToken() != nil && e.GetToken().Position != nil {
-		return e.GetToken().Position.Line
-	}
-	return 1
-}
-
-// messageOf is the message of a syntax error without the excerpt of the file.
-func messageOf(err error) string {
-	var e yaml.Error
-	if errors.As(err, &e) {
-		return e.GetMessage()
-	}
-	return err.Error()
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
+	"pintlab/internal/input"
+	"pintlab/internal/yamldoc"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
@@ -42,32 +43,16 @@ import (
 //	    probability: 15/16
 //	  - queries: [path]
 //	    probability: 1/16
-func Parse(file string, text []byte) (s *Spec, err error) {
-	r := &reader{file: file, lines: map[string]int{}}
-	defer func() {
-		// The YAML library is not ours; a panic in it must not take a switch agent down.
-		if p := recover(); p != nil {
-			s, err = nil, fmt.Errorf("%s: not a YAML file that can be read: %v", file, p)
-		}
-	}()
-	tree, err := parser.ParseBytes(text, 0)
+func Parse(file string, text []byte) (*Spec, error) {
+	body, err := yamldoc.Parse(text, file, input.Settings)
 	if err != nil {
-		return nil, fmt.Errorf("%s:%d: not YAML: %s", file, lineOf(err), messageOf(err))
-	}
-	var body ast.Node
-	for _, d := range tree.Docs {
-		if d.Body == nil {
-			continue
-		}
-		if body != nil {
-			return nil, fmt.Errorf("%s:%d: a second document, want one", file, d.Body.GetToken().Position.Line)
-		}
-		body = d.Body
+		return nil, err
 	}
 	if body == nil {
 		return nil, fmt.Errorf("%s: empty, want bits, hops and queries", file)
 	}
-	s = new(Spec)
+	s := new(Spec)
+	r := &reader{file: file, lines: map[string]int{}}
 	r.mapping(body, "", r.specKeys(s))
 	if len(r.errs) > 0 {
 		return nil, errors.Join(r.errs...)

@@ -9,12 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
+	"pintlab/internal/yamldoc"
 )
 
 // Grid is a base scenario and what is varied in it.
@@ -40,10 +39,8 @@ type Choice struct {
 
 // Limits on what one file may ask for.
 const (
-	maxFile  = input.Settings
 	maxSeeds = 10_000
 	maxRuns  = 100_000
-	maxDepth = 8 // of brackets; a campaign needs two
 )
 
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -62,57 +59,18 @@ func Load(path string) (*Grid, error) {
 }
 
 // Parse reads a campaign. source names the text in errors.
-func Parse(data []byte, source string) (c *Grid, err error) {
-	// The YAML package is not ours and its input is: a fault of it on a strange
-	// document is an error of that document.
-	defer func() {
-		if r := recover(); r != nil {
-			c, err = nil, fmt.Errorf("%s: not readable as YAML: %v", source, r)
-		}
-	}()
-	if err := reasonable(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
-	}
-	f, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+func Parse(data []byte, source string) (*Grid, error) {
+	n, err := yamldoc.Parse(data, source, input.Settings)
 	if err != nil {
-		var at yaml.Error
-		if errors.As(err, &at) && at.GetToken() != nil {
-			return nil, fmt.Errorf("%s:%d: not YAML: %s", source, at.GetToken().Position.Line, at.GetMessage())
-		}
-		return nil, fmt.Errorf("%s: not YAML: %w", source, err)
+		return nil, err
 	}
-	if len(f.Docs) != 1 || f.Docs[0].Body == nil {
+	if n == nil {
 		return nil, fmt.Errorf("%s: want one document with the keys name, base and vary", source)
 	}
 	r := &reader{source: source}
-	c = r.campaign(f.Docs[0].Body)
+	c := r.campaign(n)
 	r.once()
 	return c, errors.Join(r.errs...)
-}
-
-// reasonable refuses what would cost the YAML package much time: it takes the square
-// of the depth.
-func reasonable(data []byte) error {
-	if len(data) > maxFile {
-		return fmt.Errorf("%d bytes, want at most %d", len(data), maxFile)
-	}
-	open, dashes := 0, 0
-	for _, b := range data {
-		switch b {
-		case '[', '{':
-			open++
-		case ']', '}':
-			open = max(0, open-1)
-		case '-', '?', ':':
-			dashes++
-		case '\n':
-			dashes = 0
-		}
-		if open > maxDepth || dashes > 256 {
-			return errors.New("nested too deeply for a campaign")
-		}
-	}
-	return nil
 }
 
 // reader collects what is wrong with a file.
@@ -141,7 +99,8 @@ func (r *reader) once() {
 		}
 		for _, a := range r.given[:i] {
 			if scenario.Overlap(a.key, b.key) && (a.axis != b.axis || a.choice == b.choice) {
-				r.fail(b.node, "%s: the key is set twice, also by %s in line %d", b.where, a.where, a.node.GetToken().Position.Line)
+				line, _ := yamldoc.Position(a.node)
+				r.fail(b.node, "%s: the key is set twice, also by %s in line %d", b.where, a.where, line)
 				break
 			}
 		}
@@ -149,11 +108,8 @@ func (r *reader) once() {
 }
 
 func (r *reader) fail(n ast.Node, format string, args ...any) {
-	where := r.source
-	if t := n.GetToken(); t != nil && t.Position != nil {
-		where = fmt.Sprintf("%s:%d", r.source, t.Position.Line)
-	}
-	r.errs = append(r.errs, fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...)))
+	line, _ := yamldoc.Position(n)
+	r.errs = append(r.errs, &yamldoc.Error{Source: r.source, Line: line, Rule: fmt.Sprintf(format, args...)})
 }
 
 // pair is a key of a mapping.
@@ -165,19 +121,14 @@ type pair struct {
 
 // pairs are the keys of a mapping in the order of the file.
 func (r *reader) pairs(n ast.Node, what string) []pair {
-	var values []*ast.MappingValueNode
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		values = m.Values
-	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{m}
-	default:
+	values, ok := yamldoc.Entries(n)
+	if !ok {
 		r.fail(n, "%s: want keys and values", what)
 		return nil
 	}
 	var out []pair
 	for _, v := range values {
-		key, ok := scalar(v.Key)
+		key, ok := yamldoc.Scalar(v.Key)
 		if !ok || key == "" {
 			r.fail(v, "%s: want plain keys", what)
 			continue
@@ -198,12 +149,12 @@ func (r *reader) campaign(n ast.Node) *Grid {
 		given[p.key] = true
 		switch p.key {
 		case "name":
-			c.Name, _ = scalar(p.value)
+			c.Name, _ = yamldoc.Scalar(p.value)
 			if !nameRule.MatchString(c.Name) {
 				r.fail(p.value, "name: %q: want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit", c.Name)
 			}
 		case "base":
-			c.Base, _ = scalar(p.value)
+			c.Base, _ = yamldoc.Scalar(p.value)
 			if c.Base == "" {
 				r.fail(p.value, "base: want a preset or a scenario file")
 			}
@@ -212,7 +163,7 @@ func (r *reader) campaign(n ast.Node) *Grid {
 		case "vary":
 			c.Axes = r.axes(p.value)
 		case "seeds":
-			s, _ := scalar(p.value)
+			s, _ := yamldoc.Scalar(p.value)
 			v, err := strconv.Atoi(s)
 			if err != nil || v < 1 || v > maxSeeds {
 				r.fail(p.value, "seeds: %q: want a whole number from 1 to %d", s, maxSeeds)
@@ -241,7 +192,7 @@ func (r *reader) campaign(n ast.Node) *Grid {
 func (r *reader) assignments(n ast.Node, what, axis, choice string) []string {
 	var out []string
 	for _, p := range r.pairs(n, what) {
-		v, ok := scalar(p.value)
+		v, ok := yamldoc.Scalar(p.value)
 		if !ok {
 			r.fail(p.value, "%s.%s: want a single value", what, p.key)
 			continue
@@ -264,7 +215,7 @@ func (r *reader) axes(n ast.Node) []Axis {
 		if list, ok := p.value.(*ast.SequenceNode); ok {
 			r.given = append(r.given, given{p.key, what, what, "", p.node})
 			for _, item := range list.Values {
-				v, ok := scalar(item)
+				v, ok := yamldoc.Scalar(item)
 				if !ok {
 					r.fail(item, "%s: want a list of single values, or names with keys and values", what)
 					continue
@@ -290,19 +241,4 @@ func (a *Axis) add(r *reader, n ast.Node, what string, c Choice) {
 		return
 	}
 	a.Choices = append(a.Choices, c)
-}
-
-// scalar is the text of a single value in the spelling of the file.
-func scalar(n ast.Node) (string, bool) {
-	switch n := n.(type) {
-	case *ast.StringNode:
-		return n.Value, true
-	case *ast.IntegerNode:
-		return n.Token.Value, true
-	case *ast.FloatNode:
-		return n.Token.Value, true
-	case *ast.BoolNode:
-		return n.Token.Value, true
-	}
-	return "", false
 }

@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                    "c.yaml: want one document with the keys name, base and vary",
-		"name: [":             "c.yaml:1: not YAML: sequence end token ']' not found",
+		"name: [":             "c.yaml:1:7: not YAML: sequence end token ']' not found",
 		"- 1":                 "c.yaml:1: campaign: want keys and values\nc.yaml:1: name: missing\nc.yaml:1: base: missing\nc.yaml:1: vary: missing",
 		"name: a\nbase: solo": "c.yaml:1: vary: missing",
 		"name: -a\nbase: solo\nvary: {seed: [1]}":                                                 "c.yaml:3: vary.seed: this name cannot be a column of the rows\n" + `c.yaml:1: name: "-a": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit`,
@@ -69,8 +69,8 @@ func TestParseErrors(t *testing.T) {
 		"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}":                  "c.yaml:4: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4",
 		"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}":                                 "c.yaml:3: set.seed: seeds are not set like other keys: seeds says how many there are, --seed the first",
 		"name: a\nbase: solo\nvary: {a: {one: {seed: 4}}}":                                           "c.yaml:3: vary.a.one.seed: seeds are not set like other keys: seeds says how many there are, --seed the first",
-		strings.Repeat("[", 20): "c.yaml: nested too deeply for a campaign",
-		"name: a\n---\nname: b": "c.yaml: want one document with the keys name, base and vary",
+		strings.Repeat("[", 65): "c.yaml:1: nested more than 64 levels deep",
+		"name: a\n---\nname: b": "c.yaml:3:1: want one document, found a second",
 	} {
 		_, err := Parse([]byte(text), "c.yaml")
 		if err == nil || !sameLines(err.Error(), want) {

@@ -1,0 +1,87 @@
+package yamldoc
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"# nothing\n", ""},
+		{"a: 1\na: 2\n", ""}, // the caller says where the first is
+		{"a: [1\nb", "f:2:1: not YAML: ',' or ']' must be specified"},
+		{"a: 1\n---\nb: 2\n", "f:3:1: want one document, found a second"},
+		{"a: " + strings.Repeat("[", 64) + strings.Repeat("]", 64), ""},
+		{"a:\n  " + strings.Repeat("{", 65), "f:2: nested more than 64 levels deep"},
+		{strings.Repeat("- ", 65), "f:1: nested more than 64 levels deep"},
+		{strings.Repeat("a", 1001), "f: 1001 bytes, want at most 1000"},
+	} {
+		_, err := Parse([]byte(c.text), "f", 1000)
+		if got := message(err); got != c.want {
+			t.Errorf("%.20q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a: 3", ""},
+		{"", "f: empty"},
+		{"b: 3", `f:1:1: unknown field "b"`},
+		{"a: 3\na: 4", `f:2:1: mapping key "a" already defined at [1:1]`},
+		{"a: [", "f:1:4: not YAML: sequence end token ']' not found"},
+	} {
+		var v struct{ A int }
+		if got := message(Decode([]byte(c.text), "f", 1000, &v)); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// What a value is called, and where it begins.
+func TestNodes(t *testing.T) {
+	for _, c := range []struct {
+		value, want  string
+		line, column int
+	}{
+		{"0x1f", `"0x1f"`, 1, 4}, // as it is written
+		{"1e3", `"1e3"`, 1, 4},
+		{".inf", `".inf"`, 1, 4},
+		{"yes", `"yes"`, 1, 4},
+		{"'x y'", `"x y"`, 1, 4},
+		{"|\n  text", `"text"`, 1, 4},
+		{"", "nothing", 1, 4},
+		{"[1]", "a list", 1, 4},
+		{"{b: 1}", "keys and values", 1, 4},
+		{"\n  b: 1\n  c: 2", "keys and values", 2, 3},
+		{"\n  b: 1", "keys and values", 2, 3},
+		{"&x 3", "an anchor, alias or merge key, which is not accepted here", 1, 4},
+		{"!x 3", "a tag, which is not accepted here", 1, 4},
+	} {
+		n, err := Parse([]byte("a: "+c.value), "f", 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, ok := Entries(n)
+		if key, _ := Scalar(entries[0].Key); !ok || len(entries) != 1 || key != "a" {
+			t.Fatalf("%q: entries %v", c.value, entries)
+		}
+		line, column := Position(entries[0].Value)
+		if got := Describe(entries[0].Value); got != c.want || line != c.line || column != c.column {
+			t.Errorf("%q: %s in %d:%d, want %s in %d:%d", c.value, got, line, column, c.want, c.line, c.column)
+		}
+	}
+	if line, _ := Position(ast.Node(nil)); line != 0 {
+		t.Errorf("nothing is in line %d", line)
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
