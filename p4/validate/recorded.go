@@ -87,8 +87,16 @@ func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue 
 		return ErrorRow{}, err
 	}
 	var all sample
+	ports := map[unit.Rate]*fixedpoint.Port{} // tables take long to make, and ports of one rate have the same
 	for _, p := range r.Ports {
-		err := p.compare(shared, r.Horizon, func(u, exact, load float64, queue unit.Bytes) {
+		port := ports[p.Rate]
+		if port == nil {
+			if port, err = shared.NewPort(p.Rate, r.Horizon); err != nil {
+				return ErrorRow{}, err
+			}
+			ports[p.Rate] = port
+		}
+		err := p.compare(port, r.Horizon, func(u, exact, load float64, queue unit.Bytes) {
 			e := u/exact - 1
 			all.add(e)
 			if each != nil {
@@ -107,11 +115,7 @@ func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue 
 
 // compare runs a port's packets through the twin and through float64. use gets both
 // values of U and, of the exact one, the part that is load and the part that is queue.
-func (p *PortTrace) compare(shared *fixedpoint.Shared, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes)) error {
-	port, err := shared.NewPort(p.Rate, horizon)
-	if err != nil {
-		return err
-	}
+func (p *PortTrace) compare(port *fixedpoint.Port, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes)) error {
 	link, err := approx.NewLink(p.Rate, horizon)
 	if err != nil {
 		return err
