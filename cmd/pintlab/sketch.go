@@ -19,39 +19,73 @@ func sketchCommand(p *program) *cobra.Command {
 		`Measure sketches of flow sizes on a trace, or ask them.
 
 A trace is a capture (pcap or pcapng) or a file of 21-byte records (.dat), any of
-them compressed with gzip or not. Without one, a skewed trace is generated.`,
+them compressed with gzip or not. Without one, a trace is generated: --traffic skewed
+is many small flows and few large ones, --traffic dctcp the packets that the eight
+hosts of SketchINT's testbed send, with flow sizes of DCTCP's web search.`,
 		sketchAccuracy(p), sketchSpeed(p), sketchQuery(p), sketchTrace(p))
 }
 
 // traceFlags describe a generated trace.
 type traceFlags struct {
+	traffic        string
 	packets, flows int
 	skew, churn    float64
+	load           float64
 	duration       string
 	cmd            *cobra.Command
 }
 
-var traceNames = []string{"packets", "flows", "skew", "churn", "duration"}
+// The kinds of generated traces.
+const (
+	trafficSkewed = "skewed"
+	trafficDCTCP  = "dctcp"
+)
+
+// skewedNames are the flags that only a skewed trace has, and traceNames all of a generated one.
+var (
+	skewedNames = []string{"packets", "flows", "skew", "churn"}
+	traceNames  = append([]string{"traffic", "load", "duration"}, skewedNames...)
+)
 
 func (t *traceFlags) attach(cmd *cobra.Command) {
 	d := packets.DefaultSkewed()
-	t.cmd, t.packets, t.flows = cmd, d.Packets, d.Flows
+	t.cmd, t.traffic, t.packets, t.flows = cmd, trafficSkewed, d.Packets, d.Flows
 	f := cmd.Flags()
-	f.Var(&whole[int]{value: &t.packets, min: 1}, "packets", "packets `N` of a generated trace")
-	f.Var(&whole[int]{value: &t.flows, min: 1}, "flows", "flows `N` of a generated trace")
-	f.Float64Var(&t.skew, "skew", d.Skew, "sizes of a generated trace fall as rank^-`SKEW`")
-	f.Float64Var(&t.churn, "churn", d.Churn, "`share` of the flows that a second window replaces")
+	f.Var(&choice{&t.traffic, []string{trafficSkewed, trafficDCTCP}}, "traffic", "`kind` of a generated trace: skewed, or dctcp for SketchINT's testbed")
+	f.Float64Var(&t.load, "load", packets.DefaultTestbed().Load, "`share` of the links that a dctcp trace fills")
+	f.Var(&whole[int]{value: &t.packets, min: 1}, "packets", "packets `N` of a skewed trace")
+	f.Var(&whole[int]{value: &t.flows, min: 1}, "flows", "flows `N` of a skewed trace")
+	f.Float64Var(&t.skew, "skew", d.Skew, "sizes of a skewed trace fall as rank^-`SKEW`")
+	f.Float64Var(&t.churn, "churn", d.Churn, "`share` of the flows that a second window of a skewed trace replaces")
 	f.StringVar(&t.duration, "duration", d.Duration.String(), "`time` that a generated trace lasts")
 }
 
-// skewed is the generated trace.
-func (t *traceFlags) skewed(seed uint64) (packets.Skewed, error) {
+// generated is how the windows of the generated trace are opened, counting from 0.
+func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Source, error), err error) {
 	d, err := unit.ParseTime(t.duration)
 	if err != nil {
-		return packets.Skewed{}, fmt.Errorf("--duration: %w", err)
+		return nil, fmt.Errorf("--duration: %w", err)
+	}
+	if t.traffic == trafficDCTCP {
+		if err := without(t.cmd, "on --traffic "+trafficDCTCP, skewedNames...); err != nil {
+			return nil, err
+		}
+		b := packets.Testbed{Load: t.load, Duration: d, Seed: seed}
+		return func(window int) (packets.Source, error) { return source(b.Window(window)) }, nil
+	}
+	if err := without(t.cmd, "on --traffic "+trafficSkewed, "load"); err != nil {
+		return nil, err
 	}
 	s := packets.Skewed{Packets: t.packets, Flows: t.flows, Skew: t.skew, Churn: t.churn, Duration: d, Seed: seed}
-	return s, s.Validate()
+	return func(window int) (packets.Source, error) { return source(s.Window(window)) }, s.Validate()
+}
+
+// source keeps a nil pointer from becoming a Source that is not nil.
+func source[S packets.Source](s S, err error) (packets.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // windows opens the windows of a command: those of the files, or of a generated trace.
@@ -78,12 +112,12 @@ func (t *traceFlags) windows(files []string, n int, seed uint64) (list []packets
 		}
 		return list, closeAll, nil
 	}
-	s, err := t.skewed(seed)
+	open, err := t.generated(seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	for w := range n {
-		g, err := s.Window(w)
+		g, err := open(w)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -175,14 +209,15 @@ func sketchTrace(p *program) *cobra.Command {
 		Use:   "trace FILE",
 		Short: "Write a generated trace: a capture (.pcap) or records (.dat)",
 		Example: `  pintlab sketch trace skewed.pcap
-  pintlab sketch trace small.dat --packets 100000 --flows 5000 --skew 1.2 --seed 7`,
+  pintlab sketch trace small.dat --packets 100000 --flows 5000 --skew 1.2 --seed 7
+  pintlab sketch trace testbed.dat --traffic dctcp --duration 500ms`,
 		Args: exactly("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := t.skewed(o.seed)
+			open, err := t.generated(o.seed)
 			if err != nil {
 				return err
 			}
-			g, err := s.Window(window - 1)
+			g, err := open(window - 1)
 			if err != nil {
 				return err
 			}
@@ -202,7 +237,7 @@ func sketchTrace(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.printf("%s   %d packets of %d flows in %v\n", args[0], n, s.Flows, s.Duration)
+			p.printf("%s   %d packets in %s\n", args[0], n, t.duration)
 			return nil
 		},
 	}

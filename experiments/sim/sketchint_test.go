@@ -8,6 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+	"pintlab/workloads/packets"
 )
 
 const sketched = `
@@ -139,6 +142,50 @@ func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 	want := strconv.FormatInt(left, 10) + " packets of the last, unfinished period stayed with the agents"
 	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, want) {
 		t.Errorf("notes %q, want %q", notes, want)
+	}
+}
+
+// The packets of the testbed as a trace have the flows of the preset, in their order.
+func TestTestbedTraceHasTheFlowsOfThePreset(t *testing.T) {
+	sc, err := scenario.Preset("sketchint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sc, err = sc.With("seed=5"); err != nil {
+		t.Fatal(err)
+	}
+	g, err := sc.Topology.Generator().Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts, err := workloads.HostsOf(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := BuildWorkload(&sc, hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flows, err := w.Stream(hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := packets.DefaultTestbed()
+	b.Seed, b.Duration = 5, 10*unit.Millisecond
+	trace, err := b.Window(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := map[packets.Tuple]bool{}
+	for p := (packets.Packet{}); trace.Next(&p); {
+		began[p.Tuple] = true
+	}
+	for n := 0; n < 100; n++ {
+		f, _ := flows.Next()
+		const network = 10<<24 + 1
+		if tuple := packets.MakeTuple(network+uint32(f.Src), network+uint32(f.Dst), f.SrcPort, f.DstPort, packets.TCP); !began[tuple] {
+			t.Fatalf("flow %d, %v, which starts at %v, has no packets", n, tuple, f.Start)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 //   - Open and NewReader read pcap and pcapng files (also compressed with gzip) and
 //     files of 21-byte records.
 //   - Skewed makes a trace of many small and few large flows.
+//   - Testbed makes the packets that the hosts of SketchINT's testbed send.
 //   - WritePcap and WriteRecords write any source to a file.
 //
 // # Records
