@@ -21,7 +21,7 @@ func TestSlurmCluster(t *testing.T) {
 		}
 	}
 	if testing.Short() {
-		t.Skip("starting a cluster takes seconds")
+		t.Skip("needs a cluster, which takes seconds to start; run without -short")
 	}
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "pintlab")

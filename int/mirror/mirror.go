@@ -83,7 +83,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("int/mirror"), at.Seed),
 		sources: make([]source, len(at.Graph.Nodes)), hops: make([]hop, len(at.Graph.Nodes)),
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables}, nil
+	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes}, nil
 }
 
 // monitor is the tap at every switch, and what the hosts have.
@@ -101,6 +101,7 @@ type monitor struct {
 		reports int64
 		bytes   unit.Bytes
 	}
+	share float64 // of the collector's link that reports took, once the tables are made
 }
 
 // source is what a node has sent, and at the collector what has come of it.
@@ -198,18 +199,25 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 
 // Collect is part of netsim.Watcher.
 func (m *monitor) Collect(a *netsim.Arrival) {
-	s := &m.sources[a.Packet.ReportSource()]
-	s.received++
-	if gap := a.Packet.ID - s.next; gap < 1<<31 {
-		s.missing += int64(gap)
-		s.next = a.Packet.ID + 1
-	} else {
-		s.missing-- // it was passed over before
-	}
+	m.sources[a.Packet.ReportSource()].hear(a.Packet.ID)
 	m.heard.reports++
 	m.heard.bytes += unit.Bytes(a.Packet.Size)
 	m.take(m.at.Part(a.Cargo()))
 }
+
+// hear counts a report by its number, which begins anew after 2^32 reports.
+func (s *source) hear(number uint32) {
+	s.received++
+	if gap := number - s.next; gap < 1<<31 {
+		s.missing += int64(gap)
+		s.next = number + 1
+	} else {
+		s.missing-- // it was passed over before
+	}
+}
+
+// lost is how many of the reports that the source has sent the collector never got.
+func (s *source) lost() int64 { return s.missing + int64(s.number-s.next) }
 
 // take takes in the records of a packet.
 func (m *monitor) take(room []byte) {
@@ -234,19 +242,33 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		node := whole(int64(i), 10)
 		if s := &m.sources[i]; s.packets > 0 {
 			sources.Rows = append(sources.Rows, []string{node, whole(s.packets, 10), whole(int64(s.inBand), 10), whole(int64(s.number), 10),
-				whole(int64(s.bytes), 10), whole(s.received, 10), whole(s.missing+int64(s.number-s.next), 10)})
+				whole(int64(s.bytes), 10), whole(s.received, 10), whole(s.lost(), 10)})
 		}
 		if h := &m.hops[i]; h.records > 0 {
 			hops.Rows = append(hops.Rows, []string{node, whole(h.records, 10), seconds(float64(h.latency) / float64(h.records)), seconds(float64(h.maxLatency)), whole(int64(h.maxQueue), 10)})
 		}
 	}
 	total := telemetry.Table{Name: "collector", Head: []string{"host", "reports", "bytes", "share_of_link"}}
-	share := 0.0
+	m.share = 0
 	if end > 0 {
-		share = 8 * float64(m.heard.bytes) / end.Seconds() / float64(m.rate())
+		m.share = 8 * float64(m.heard.bytes) / end.Seconds() / float64(m.rate())
 	}
-	total.Rows = [][]string{{whole(int64(m.params.Collector), 10), whole(m.heard.reports, 10), whole(int64(m.heard.bytes), 10), strconv.FormatFloat(share, 'g', 6, 64)}}
+	total.Rows = [][]string{{whole(int64(m.params.Collector), 10), whole(m.heard.reports, 10), whole(int64(m.heard.bytes), 10), strconv.FormatFloat(m.share, 'g', 6, 64)}}
 	return []telemetry.Table{total, sources, hops}
+}
+
+// notes say how much of the reports was lost. How many there are depends on the traffic, so that a run
+// cannot be refused beforehand for a collector that is too slow.
+func (m *monitor) notes() []string {
+	var sent, lost int64
+	for i := range m.sources {
+		sent += int64(m.sources[i].number)
+		lost += m.sources[i].lost()
+	}
+	if lost == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d reports did not reach the collector, whose link was filled to %.2g by those that did: watch a smaller share", lost, sent, m.share)}
 }
 
 // rate is the rate of the collector's link.

@@ -145,7 +145,7 @@ func TestMagnitude(t *testing.T) {
 // What is stored is what the program measures today: the shortest of the runs is made again.
 func TestStored(t *testing.T) {
 	if testing.Short() {
-		t.Skip("two runs of 1 ms")
+		t.Skip("needs two runs of 1 ms, several seconds; run without -short")
 	}
 	rows, err := stored()
 	if err != nil {

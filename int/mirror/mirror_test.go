@@ -1,0 +1,118 @@
+package mirror
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// PINT §2: 8 B of header and 4 B for each value of a hop. Three values of five hops are 68 B, which only
+// passports put on packets; a postcard has one hop.
+func TestRoom(t *testing.T) {
+	p := Params{Mode: "passport", Values: 3, ReportHeader: 67}
+	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 1 + 5*12, Report: 67 + 68}); got != want {
+		t.Errorf("passport: %+v, want %+v", got, want)
+	}
+	p.Mode = "postcard"
+	if got, want := p.Room(5), (telemetry.Room{Cargo: 1 + 12, Report: 67 + 8 + 12}); got != want {
+		t.Errorf("postcard: %+v, want %+v", got, want)
+	}
+}
+
+// pair is two hosts at a switch, node 2.
+func pair() *topo.Graph {
+	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}}}
+	for h := range topo.NodeID(2) {
+		g.Links = append(g.Links, topo.Link{A: h, B: 2, Rate: unit.Gbps, Delay: unit.Microsecond})
+	}
+	return g
+}
+
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		collector, hops int
+		want            string
+	}{
+		{2, 3, "collector = 2, want a host below 2"},
+		{0, 255, "paths of 255 hops, want fewer than 255"},
+	} {
+		p := &Params{Mode: "passport", Values: 3, Share: 1, Collector: c.collector}
+		_, err := p.Watch(&telemetry.Place{Site: telemetry.Site{Graph: pair(), MaxHops: c.hops}})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// Reports 0 to n−1 are sent, some are lost, and the others come in any order: the collector counts exactly
+// those that were lost, also where the numbers begin anew.
+func TestGaps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := rapid.SampledFrom([]uint32{0, 1<<32 - 5}).Draw(t, "first")
+		n := rapid.IntRange(1, 40).Draw(t, "sent")
+		s := source{next: first, number: first + uint32(n)}
+		var arrived []uint32
+		for i := range n {
+			if rapid.Bool().Draw(t, "arrives") {
+				arrived = append(arrived, first+uint32(i))
+			}
+		}
+		for _, number := range rapid.Permutation(arrived).Draw(t, "order") {
+			s.hear(number)
+		}
+		if s.received != int64(len(arrived)) || s.lost() != int64(n-len(arrived)) {
+			t.Fatalf("%d received, %d lost; want %d, %d", s.received, s.lost(), len(arrived), n-len(arrived))
+		}
+	})
+}
+
+// records are those of a packet's room: switch, latency in ns, queue in bytes.
+func records(list ...[3]uint32) []byte {
+	room := []byte{byte(len(list))}
+	for _, r := range list {
+		for _, x := range r {
+			room = binary.LittleEndian.AppendUint32(room, x)
+		}
+	}
+	return room
+}
+
+// Two packets through switch 2, one of 1000 ns behind 50 B and one of 3000 ns behind 20 B, and a report that is lost;
+// 1250 B in 20 µs are half of a link of 1 Gb/s.
+func TestTables(t *testing.T) {
+	m := &monitor{
+		params: Params{Collector: 1}, collector: 1, at: &telemetry.Place{Site: telemetry.Site{Graph: pair()}},
+		sources: make([]source, 3), hops: make([]hop, 3),
+	}
+	m.sources[2] = source{packets: 3, number: 3, bytes: 300}
+	m.sources[2].hear(0)
+	m.sources[2].hear(2)
+	m.heard.reports, m.heard.bytes = 2, 1250
+	m.take(records([3]uint32{2, 1000, 50}))
+	m.take(records([3]uint32{2, 3000, 20}))
+	want := map[string]string{
+		"collector": "1 2 1250 0.5",
+		"sources":   "2 3 0 3 300 2 1",
+		"hops":      "2 2 2e-06 3e-06 50",
+	}
+	for _, x := range m.tables(20 * unit.Microsecond) {
+		if len(x.Rows) != 1 || strings.Join(x.Rows[0], " ") != want[x.Name] || len(x.Rows[0]) != len(x.Head) {
+			t.Errorf("%s: %v, want %s", x.Name, x.Rows, want[x.Name])
+		}
+	}
+	note := "1 of 3 reports did not reach the collector, whose link was filled to 0.5 by those that did: watch a smaller share"
+	if got := m.notes(); !slices.Equal(got, []string{note}) {
+		t.Errorf("%v, want %s", got, note)
+	}
+	m.sources[2].hear(1)
+	if got := m.notes(); got != nil {
+		t.Errorf("%v although all have come", got)
+	}
+}
