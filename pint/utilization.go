@@ -12,7 +12,7 @@ import (
 type Utilization struct {
 	ports []utilizationPort
 	opt   UtilizationOptions
-	salt  uint64
+	place place
 }
 
 type utilizationPort struct {
@@ -46,7 +46,10 @@ type UtilizationOptions struct {
 // NewUtilization makes the tap for a network with the given number of ports. arith
 // gives the arithmetic of each.
 func NewUtilization(ports int, arith func(netsim.PortID) Arithmetic, o UtilizationOptions) *Utilization {
-	t := &Utilization{ports: make([]utilizationPort, ports), opt: o, salt: hash.Combine(hash.String("pint/utilization"), o.Seed)}
+	t := &Utilization{
+		ports: make([]utilizationPort, ports), opt: o,
+		place: place{carries: o.Carries, shift: o.Shift, mask: o.Mask, salt: hash.Combine(hash.String("pint/utilization"), o.Seed)},
+	}
 	for i := range t.ports {
 		t.ports[i].arith = arith(netsim.PortID(i))
 	}
@@ -75,12 +78,7 @@ func (t *Utilization) Dequeue(h *netsim.Hop) {
 	if !data {
 		return
 	}
-	key := h.Key()
-	if t.opt.Carries != nil && !t.opt.Carries(key) {
-		return
-	}
-	code := uint64(p.arith.Encode(p.u, hash.Combine(t.salt^key, uint64(h.Number)))) & t.opt.Mask
-	if code > k.Digest>>t.opt.Shift&t.opt.Mask {
-		k.Digest = k.Digest&^(t.opt.Mask<<t.opt.Shift) | code<<t.opt.Shift
+	if word, ok := t.place.word(h); ok {
+		t.place.raise(k, p.arith.Encode(p.u, word))
 	}
 }

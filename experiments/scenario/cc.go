@@ -44,6 +44,10 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	system := s.Telemetry.System()
 	switch reads := common(needs.Feedback, system.Gives()); {
 	case len(needs.Feedback) > 0 && !reads:
+		if key, value := otherwise(system, needs.Feedback); key != "" {
+			c.FailFor("cc.kind", "telemetry."+key, fmt.Sprintf("want %s %s, which lives on it", value, with))
+			return
+		}
 		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("want %s %s, which lives on it", givers(needs.Feedback), with))
 	case len(system.Gives()) > 0 && !reads && !system.Recorded():
 		// The queries of a plan have readers of their own: the hosts record them.
@@ -62,12 +66,27 @@ func common(a, b []telemetry.Quantity) bool {
 	return false
 }
 
+// otherwise is the key of a system, and its value, under which it gives one of the quantities.
+func otherwise(s telemetry.System, wanted []telemetry.Quantity) (key, value string) {
+	if v, ok := s.(telemetry.Variable); ok {
+		for _, q := range wanted {
+			if key, value = v.Otherwise(q); key != "" {
+				return key, value
+			}
+		}
+	}
+	return "", ""
+}
+
 // givers are the telemetry systems that give one of the quantities.
 func givers(wanted []telemetry.Quantity) string {
 	var names []string
 	for _, k := range protocols.Telemetry().Kinds {
-		if common(wanted, k.New().(telemetry.System).Gives()) {
+		s := k.New().(telemetry.System)
+		if common(wanted, s.Gives()) {
 			names = append(names, k.Name)
+		} else if key, value := otherwise(s, wanted); key != "" {
+			names = append(names, fmt.Sprintf("%s with telemetry.%s = %s", k.Name, key, value))
 		}
 	}
 	return strings.Join(names, " or ")

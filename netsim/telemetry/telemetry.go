@@ -35,6 +35,13 @@ type System interface {
 	Attach(*Site) (*Parts, error)
 }
 
+// Variable is a System that gives a quantity only under some setting.
+type Variable interface {
+	// Otherwise is the key, of its own, and the value under which it gives a quantity that it
+	// does not give now; "" if there is none.
+	Otherwise(Quantity) (key, value string)
+}
+
 // Quantity is something that telemetry tells senders.
 type Quantity string
 

@@ -109,13 +109,13 @@ func newPowerTable(q int, centred bool) *powerTable {
 	return t
 }
 
-// power is 2^x.
+// power is 2^x, of which the last entry is the largest.
 func (t *powerTable) power(x Log) uint32 {
 	i := (x - powerFrom<<LogBits) >> (LogBits - t.q)
 	if i < 0 {
 		return 0
 	}
-	return t.entry[i]
+	return t.entry[min(int(i), len(t.entry)-1)]
 }
 
 // Bytes is how many bytes the register of a port holds at most; longer queues and larger

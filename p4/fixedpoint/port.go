@@ -19,23 +19,36 @@ const Tick = unit.Nanosecond
 // Form says how U is computed. The zero Form is Difference.
 type Form uint8
 
-// The forms. With Q = qlen/(B·T) and S = byte/(B·T) they are the same equation.
+// The forms. With Q = qlen/(B·T) and S = byte/(B·T) the first three are the same equation, that
+// of HPCC's U. Power is that of PowerTCP's Γ, with A the bytes that have come.
 const (
 	Difference Form = iota // U + S + (Q-U)·τ/T, in bytes: a register holds U·B·T
 	AppendixB              // U·(T-τ)/T + Q·τ/T + S, as the PINT paper has it
 	Decrement              // U - U·τ/T + Q·τ/T + S
+	Power                  // Γ - Γ·τ/T + A·(1 + Q)/(B·T), in bytes: a register holds Γ·B·T
 )
 
-var formNames = [...]string{Difference: "difference", AppendixB: "appendix-b", Decrement: "decrement"}
+var formNames = [...]string{Difference: "difference", AppendixB: "appendix-b", Decrement: "decrement", Power: "power"}
 
-// Forms are all forms.
+// Forms are the forms of U.
 func Forms() []Form { return []Form{Difference, AppendixB, Decrement} }
+
+// inBytes says that a register holds a multiple of bytes.
+func (f Form) inBytes() bool { return f == Difference || f == Power }
+
+// least is 1 over what code 0 stands for.
+func (f Form) least() int64 {
+	if f == Power {
+		return 16
+	}
+	return 512
+}
 
 // ParseForm reads "difference", "appendix-b" or "decrement".
 func ParseForm(s string) (Form, error) {
-	for i, name := range formNames {
-		if s == name {
-			return Form(i), nil
+	for _, f := range Forms() {
+		if s == f.String() {
+			return f, nil
 		}
 	}
 	return 0, fmt.Errorf("form %q: want difference, appendix-b or decrement", s)
@@ -51,7 +64,7 @@ func (f Form) String() string {
 
 // TableBits is the q that the programs have for a form: 8 in the PINT paper.
 func (f Form) TableBits() int {
-	if f == Difference {
+	if f.inBytes() {
 		return 6
 	}
 	return 8
@@ -66,26 +79,30 @@ type Config struct {
 	// Middle says that an entry of a table is right in the middle of its cell, and not at its
 	// lower end.
 	Middle bool
-	// The code of U: Base and Codes as in EncoderConfig; code 0 stands for 1/512.
+	// The code: Base and Codes as in EncoderConfig; code 0 stands for 1/512, or 1/16 of Γ.
 	Base  float64
 	Codes int
 }
 
 // ConfigOf is the arithmetic of a form as the programs have it, with tables of 2^q entries;
-// the code has 8 bits at ε = 0.025.
+// the code has 8 bits at ε = 0.025, and that of Γ the base 1.033.
 func ConfigOf(form Form, q int) Config {
-	return Config{Form: form, TableBits: q, Middle: form == Difference, Base: 1.050625, Codes: 256}
+	c := Config{Form: form, TableBits: q, Middle: form.inBytes(), Base: 1.050625, Codes: 256}
+	if form == Power {
+		c.Base = 1.033
+	}
+	return c
 }
 
 // CodeTableBits is how many bits the table of the code looks at behind the first set one.
 // More than six do not help against steps of 5 %, and need thousands of prefixes.
 func (c Config) CodeTableBits() int { return min(c.TableBits, 6) }
 
-// Encoder is the table of the code. In Difference it is that of the register, which is the
+// Encoder is the table of the code. In Difference and Power it is that of the register, which is the
 // same at all rates: a constant of the port is subtracted from what it gives.
 func (c Config) Encoder() (*Encoder, error) {
 	e := EncoderConfig{Min: 1 << (utilizationBits - 9), Base: c.Base, Codes: c.Codes, TableBits: c.CodeTableBits()}
-	if c.Form == Difference {
+	if c.Form.inBytes() {
 		e.Min, e.Codes = 1, maxCodes
 	}
 	return NewEncoder(e)
@@ -96,7 +113,7 @@ type Shared struct {
 	cfg    Config
 	code   *Encoder
 	tables struct{ load, time, power *Tables } // of AppendixB and Decrement
-	logs   *logTable                           // of Difference
+	logs   *logTable                           // of Difference and Power
 	powers *powerTable
 }
 
@@ -123,7 +140,7 @@ func NewShared(c Config) (*Shared, error) {
 		byBits[q] = t
 	}
 	s.tables.load, s.tables.time, s.tables.power = byBits[c.TableBits], byBits[c.TimeBits], byBits[c.PowerBits]
-	if c.Form == Difference {
+	if c.Form.inBytes() {
 		s.logs, s.powers = newLogTable(c.TableBits, 1, c.Middle), newPowerTable(c.PowerBits, c.Middle)
 	}
 	var err error
@@ -161,12 +178,16 @@ func (s *Shared) Config() Config { return s.cfg }
 //
 //	V = V + byte ± 2^(log |qlen - V| + log(τ/T))
 //
+// It is PowerTCP's Γ as well, in bytes again, with A for what has come:
+//
+//	V = V + A + 2^(log A + log qlen - log B - log T) - 2^(log V + log(τ/T))
+//
 // It implements pint.Arithmetic, is read-only and safe for concurrent use.
 type Port struct {
 	*Shared
 	Constants
-	share *logTable // log(τ/T), of Difference
-	scale float64   // units of a register in a U of 1
+	share *logTable // log(τ/T), of Difference and Power
+	scale float64   // units of a register in a U or Γ of 1
 }
 
 // Constants are what the programs have as constants of a port. T and B are in ticks and
@@ -176,8 +197,8 @@ type Constants struct {
 	Decay  Log    // -log T - 22: U comes with 22 fractional bits
 	Queue  Log    // -log B - 2 log T
 	Packet Log    // -log B - log T
-	// Offset is the code of U = 1/512 among the codes of registers, with 8 fractional bits:
-	// of Difference.
+	// Offset is the code of U = 1/512, or Γ = 1/16, among the codes of registers, with 8
+	// fractional bits: of Difference and Power.
 	Offset int64
 }
 
@@ -190,7 +211,7 @@ func (s *Shared) NewPort(rate unit.Rate, horizon unit.Time) (*Port, error) {
 		return nil, err
 	}
 	p := &Port{Shared: s, Constants: c, scale: 1 << utilizationBits}
-	if s.cfg.Form == Difference {
+	if s.cfg.Form.inBytes() {
 		p.share = newShareTable(s.cfg.TimeBits, c.T, s.cfg.Middle)
 		p.scale, _ = registerScale(rate, c.T).Float64()
 	}
@@ -218,16 +239,19 @@ func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, erro
 		Packet: Log(-log2Nearest(bt, LogBits)),
 	}
 	least := registerScale(rate, k.T)
-	k.Offset = codeOf(least.Quo(least, big.NewRat(512, 1)), stepOf(c.Base))
+	k.Offset = codeOf(least.Quo(least, big.NewRat(c.Form.least(), 1)), stepOf(c.Base))
 	return k, nil
 }
 
 // Next is the register, U with 22 fractional bits or bytes with 5, after one more packet: tau
 // ticks after the one before it (clipped to T), with qlen bytes left in the queue and size
-// bytes on the wire.
+// bytes on the wire. Of Power size is what has come in tau.
 func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
-	if p.cfg.Form == Difference {
+	switch p.cfg.Form {
+	case Difference:
 		return p.nextDifference(u, tau, qlen, size)
+	case Power:
+		return p.nextPower(u, tau, qlen, size)
 	}
 	load, power := p.tables.load, p.tables.power
 	tau = min(tau, p.T)
@@ -280,7 +304,7 @@ func (p *Port) Encode(u float64, word uint64) uint32 {
 // Code is the code of a register. Of the random number 8 bits count: they decide between two
 // codes.
 func (p *Port) Code(register, random uint32) uint32 {
-	if p.cfg.Form != Difference {
+	if !p.cfg.Form.inBytes() {
 		return p.code.Encode(register, random)
 	}
 	fine := int64(p.code.Fine(register)) + int64(random&(1<<roundBits-1)) - p.Offset

@@ -150,11 +150,15 @@ func TestTicksAreRightOnAverage(t *testing.T) {
 }
 
 func TestUpdateEnds(t *testing.T) {
-	for _, form := range Forms() {
+	for _, form := range append(Forms(), Power) {
 		p := mustPort(t, 8, form, 100*unit.Gbps)
 		full := uint32(math.MaxUint32)
-		if form == Difference {
+		if form.inBytes() {
 			full = math.MaxInt32
+		}
+		most := full
+		if form == Power { // what has come comes first, and then T decays it
+			most -= p.part(full, 1)
 		}
 		first := p.Update(0, unit.Never, 0, 1048)
 		if want := 1048.0 / 162500; math.Abs(first-want) > 0.01*want {
@@ -163,7 +167,7 @@ func TestUpdateEnds(t *testing.T) {
 		if got := p.Update(100, unit.Never, 0, 1048); got != first {
 			t.Errorf("%v: after an idle T U is %v, want what the packet adds, %v", form, got, first)
 		}
-		if got := p.Next(full, 1, math.MaxUint32, math.MaxUint32); got != full {
+		if got := p.Next(full, 1, math.MaxUint32, math.MaxUint32); got != most {
 			t.Errorf("%v: U of a full register is %d, want saturation", form, got)
 		}
 		if n := testing.AllocsPerRun(100, func() { first = p.Update(first, 84000, 3000, 1048) }); n != 0 {
@@ -178,7 +182,7 @@ func TestUpdateEnds(t *testing.T) {
 			t.Errorf("ParseForm(%q) = %v, %v", f, got, err)
 		}
 	}
-	if _, err := NewShared(Config{TableBits: 8, Form: 3, Base: 1.05, Codes: 256}); err == nil {
+	if _, err := NewShared(Config{TableBits: 8, Form: 4, Base: 1.05, Codes: 256}); err == nil {
 		t.Error("a form that does not exist is accepted")
 	}
 }

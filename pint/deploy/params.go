@@ -20,9 +20,10 @@ import (
 
 // Params are the keys of PINT in a scenario.
 type Params struct {
-	// What the digest holds: HPCC's utilisation alone, set by the keys below; the combined
-	// queries of PINT §6.4, as our engine plans them or as the paper does; or a query file.
-	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|combined|combined-by-hand|file"`
+	// What the digest holds: HPCC's utilisation or PowerTCP's power alone, set by the keys below;
+	// the combined queries of PINT §6.4, as our engine plans them or as the paper does; or a
+	// query file.
+	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|powertcp|combined|combined-by-hand|file"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
 	// Memory of each host for each query that is recorded per flow; the flow that has been
@@ -31,15 +32,16 @@ type Params struct {
 	// Size of the digest's field on every data packet, whatever the share p.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=combined|combined-by-hand: 2B" range:">=1B <=64B"`
 	// Width of the digest.
-	Bits int `yaml:"bits" when:"plan=hpcc" default:"8" range:">=2 <=16"`
-	// (1+ε)², ratio of two neighbouring codes; ε = 0.025. The largest of the 2^bits codes must
-	// stand for an overloaded link: a utilisation of at least 2.
-	Base float64 `yaml:"base" when:"plan=hpcc" default:"1.050625" range:">1 <=16"`
+	Bits int `yaml:"bits" when:"plan=hpcc|powertcp" default:"8" range:">=2 <=16"`
+	// (1+ε)², ratio of two neighbouring codes; ε = 0.025. Code 0 stands for a utilisation of
+	// 1/512 or a power of 1/16; the largest of the 2^bits codes must stand for an overloaded
+	// link: a utilisation or power of at least 2.
+	Base float64 `yaml:"base" when:"plan=hpcc|powertcp" default:"1.050625; plan=powertcp: 1.033" range:">1 <=16"`
 	// What randomized rounding keeps unbiased: the logarithm (paper) or the value (published
 	// simulator).
-	Rounding string `yaml:"rounding" when:"plan=hpcc" default:"log" oneof:"log|value"`
+	Rounding string `yaml:"rounding" when:"plan=hpcc|powertcp" default:"log" oneof:"log|value"`
 	// Share of packets whose digest is used.
-	P float64 `yaml:"p" when:"plan=hpcc" default:"1" range:">0 <=1"`
+	P float64 `yaml:"p" when:"plan=hpcc|powertcp" default:"1" range:">0 <=1"`
 	// Who applies p: a global hash at the switches, or the sender for each ACK (published
 	// simulator).
 	SampleAt string `yaml:"sample_at" when:"plan=hpcc" default:"switch" oneof:"switch|sender"`
@@ -51,14 +53,14 @@ type Params struct {
 	EWMASize string `yaml:"ewma_size" when:"plan=hpcc" default:"current" oneof:"current|previous"`
 	// What the first digest of a flow does: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
-	FirstFeedback string `yaml:"first_feedback" default:"apply" oneof:"apply|skip"`
-	// Arithmetic of U at the switch; fixed: integers and tables, as the P4 program has them; ns3-log: the
+	FirstFeedback string `yaml:"first_feedback" when:"plan=hpcc|combined|combined-by-hand|file" default:"apply" oneof:"apply|skip"`
+	// Arithmetic at the switch; fixed: integers and tables, as the P4 program has them; ns3-log: the
 	// logarithm tables of the published simulator, which also round 512·U up to an integer before encoding.
-	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc" default:"float" oneof:"float|fixed|ns3-log"`
+	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc|powertcp" default:"float" oneof:"float|fixed|ns3-log"`
 	// How the switch computes U: as a difference, U + S + (Q-U)·τ/T in bytes (hpcc_util); as appendix B
 	// of the paper, U·(T-τ)/T + Q·τ/T + S, on all of which the tables' error acts; or with its first
 	// term as U - U·τ/T.
-	TableForm string `yaml:"table_form" when:"arithmetic=fixed" default:"difference" oneof:"difference|appendix-b|decrement"`
+	TableForm string `yaml:"table_form" when:"arithmetic=fixed & plan=hpcc" default:"difference" oneof:"difference|appendix-b|decrement"`
 	// q: the tables of logarithms and powers have 2^q entries.
 	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"6; table_form=appendix-b|decrement: 8" range:">=4 <=12"`
 	// Seed of sampling and rounding, on top of the run's seed: varies PINT alone.
@@ -71,21 +73,45 @@ func (p *Params) Overhead() unit.Bytes { return p.WireBytes }
 // Stack is 0: a digest is all that packets carry.
 func (*Params) Stack(int, bool) int { return 0 }
 
-// Gives is HPCC's utilisation; whether a plan of queries has it, Attach finds out.
-func (*Params) Gives() []telemetry.Quantity {
+// Gives is HPCC's utilisation or PowerTCP's power; whether a plan of queries has the first,
+// Attach finds out.
+func (p *Params) Gives() []telemetry.Quantity {
+	if p.Plan == powerTCP {
+		return []telemetry.Quantity{telemetry.Power}
+	}
 	return []telemetry.Quantity{telemetry.Utilisation}
 }
 
+// Otherwise is part of telemetry.Variable.
+func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
+	switch q {
+	case telemetry.Power:
+		return "plan", powerTCP
+	case telemetry.Utilisation:
+		return "plan", hpcc
+	}
+	return "", ""
+}
+
+// The plans of a digest that holds one quantity alone.
+const (
+	hpcc     = "hpcc"
+	powerTCP = "powertcp"
+)
+
 // Recorded is true for plans of queries.
-func (p *Params) Recorded() bool { return p.Plan != "hpcc" }
+func (p *Params) Recorded() bool { return p.Plan != hpcc && p.Plan != powerTCP }
 
 // Check reports settings that contradict each other.
 func (p *Params) Check(c *schema.Checker) {
-	if p.Plan == "hpcc" && 8*p.WireBytes < unit.Bytes(p.Bits) {
+	if !p.Recorded() && 8*p.WireBytes < unit.Bytes(p.Bits) {
 		c.FailFor("telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
 	}
-	if largest, least := p.largest(); p.Plan == "hpcc" && largest < overloaded {
-		c.FailFor("telemetry.bits", "telemetry.base", fmt.Sprintf("the largest code of %d bits would stand for a utilisation of %.3g, so that no digest could say that a link is overloaded: want a base of at least %g", p.Bits, largest, least))
+	if largest, least := p.largest(); !p.Recorded() && largest < overloaded {
+		c.FailFor("telemetry.bits", "telemetry.base", fmt.Sprintf("the largest code of %d bits would stand for a %s of %.3g, so that no digest could say that a link is overloaded: want a base of at least %g", p.Bits, p.Gives()[0], largest, least))
+	}
+	if p.Plan == powerTCP && p.Arithmetic == "ns3-log" {
+		c.FailFor("telemetry.plan", "telemetry.arithmetic", "the published simulator has no PowerTCP (accepted: float, fixed)")
 	}
 	if p.Arithmetic == "fixed" && p.Rounding != "log" {
 		c.FailFor("telemetry.arithmetic", "telemetry.rounding", "fixed arithmetic rounds the logarithm at random (accepted: log)")
@@ -95,14 +121,26 @@ func (p *Params) Check(c *schema.Checker) {
 	}
 }
 
-// overloaded is a utilisation that every code must be able to tell: a link that is busy all
-// the time with one bandwidth-delay product in its queue.
+// overloaded is a utilisation, or power, that every code must be able to tell: a link that is
+// busy all the time with one bandwidth-delay product in its queue.
 const overloaded = 2
 
-// largest is the utilisation for which the largest code stands, and the base from which on
-// it is enough.
+// code is the code of the quantity that the digest holds alone.
+func (p *Params) code() approx.Config {
+	c := approx.Utilization()
+	if p.Plan == powerTCP {
+		c = approx.PowerCode()
+	}
+	c.Base, c.Codes = p.Base, 1<<p.Bits
+	if p.Rounding == "value" {
+		c.Rounding = approx.UnbiasedValue
+	}
+	return c
+}
+
+// largest is what the largest code stands for, and the base from which on it is enough.
 func (p *Params) largest() (value, leastBase float64) {
-	codes, min := float64(int(1)<<p.Bits-1), approx.Utilization().Min
+	codes, min := float64(int(1)<<p.Bits-1), p.code().Min
 	least := math.Pow(overloaded/min, 1/codes)
 	return min * math.Pow(p.Base, codes), math.Ceil(1e4*least) / 1e4
 }
@@ -138,7 +176,7 @@ func (p *Params) PlanOfQueries() (*query.Plan, error) {
 	return plan, nil
 }
 
-// Attach puts the digest of HPCC's utilisation, or a plan of queries, into a network.
+// Attach puts the digest of one quantity, or a plan of queries, into a network.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	plan, err := p.PlanOfQueries()
 	if err != nil {
@@ -147,7 +185,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	if plan != nil {
 		return p.attachPlan(s, plan)
 	}
-	return p.attachUtilisation(s)
+	return p.attachOne(s)
 }
 
 // RunSeed is the seed of everything that PINT draws in a run.
@@ -155,14 +193,9 @@ func (p *Params) RunSeed(run uint64) uint64 {
 	return hash.Combine(hash.Combine(hash.String("pint"), run), p.Seed)
 }
 
-// attachUtilisation is HPCC over PINT. Ports of one rate share their arithmetic.
-func (p *Params) attachUtilisation(s *telemetry.Site) (*telemetry.Parts, error) {
-	cfg := approx.Utilization()
-	cfg.Base, cfg.Codes = p.Base, 1<<p.Bits
-	if p.Rounding == "value" {
-		cfg.Rounding = approx.UnbiasedValue
-	}
-	code, err := approx.New(cfg)
+// attachOne is HPCC or PowerTCP over PINT. Ports of one rate share their arithmetic.
+func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
+	code, err := approx.New(p.code())
 	if err != nil {
 		return nil, err
 	}
@@ -177,26 +210,36 @@ func (p *Params) attachUtilisation(s *telemetry.Site) (*telemetry.Parts, error) 
 	if err != nil {
 		return nil, err
 	}
-	o := pint.UtilizationOptions{
-		Seed:     p.RunSeed(s.Seed),
-		Mask:     1<<p.Bits - 1,
-		DataOnly: p.EWMAOver == "data",
-		Previous: p.EWMASize == "previous",
-	}
-	d := telemetry.Digest{Code: code, Mask: o.Mask, SkipFirst: p.FirstFeedback == "skip"}
+	seed := p.RunSeed(s.Seed)
+	var carries func(uint64) bool
+	d := telemetry.Digest{Code: code, Mask: 1<<p.Bits - 1, SkipFirst: p.FirstFeedback == "skip"}
 	switch {
 	case p.SampleAt == "sender":
 		// The published simulator draws for every ACK, also with p = 1.
 		d.Carries = func(uint64) bool { return rand.Below(p.P) }
 	case p.P < 1:
-		o.Carries = share(p.RunSeed(s.Seed), p.P)
-		d.Carries = o.Carries
+		carries = share(seed, p.P)
+		d.Carries = carries
 	}
-	return &telemetry.Parts{
-		Tap:      pint.NewUtilization(s.Net.Ports(), arithmetic, o),
-		Feedback: telemetry.Feedback{Digest: only(telemetry.Utilisation, &d)},
-	}, nil
+	parts := &telemetry.Parts{Feedback: telemetry.Feedback{Digest: only(p.Gives()[0], &d)}}
+	if p.Plan == powerTCP {
+		parts.Tap = pint.NewPower(s.Net.Ports(), arithmetic, pint.PowerOptions{Seed: seed, Drain: drain(horizon), Carries: carries, Mask: d.Mask})
+		return parts, nil
+	}
+	parts.Tap = pint.NewUtilization(s.Net.Ports(), arithmetic, pint.UtilizationOptions{
+		Seed: seed, Carries: carries, Mask: d.Mask,
+		DataOnly: p.EWMAOver == "data",
+		Previous: p.EWMASize == "previous",
+	})
+	return parts, nil
 }
+
+// drain is the longest wait for arrivals that enters Γ while a queue drains: an eighth of T, in
+// whole ticks of a switch.
+func drain(horizon unit.Time) unit.Time { return max(1, ticks(horizon)/8) * fixedpoint.Tick }
+
+// ticks is the horizon of a switch, which is a whole number of them.
+func ticks(horizon unit.Time) unit.Time { return (horizon + fixedpoint.Tick/2) / fixedpoint.Tick }
 
 // only is a digest that holds one quantity.
 func only(q telemetry.Quantity, d *telemetry.Digest) func(telemetry.Quantity) (*telemetry.Digest, error) {
@@ -215,7 +258,7 @@ func share(seed uint64, p float64) func(key uint64) bool {
 	return func(key uint64) bool { return uint64(family.Hash(global.QuerySet, 0, key, 0)) < limit }
 }
 
-// arithmetic makes the arithmetic of U at each port.
+// arithmetic makes the arithmetic of each port.
 func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative, rand *ns3.Rand) (func(netsim.PortID) pint.Arithmetic, error) {
 	var of func(unit.Rate) (pint.Arithmetic, error)
 	switch p.Arithmetic {
@@ -225,23 +268,34 @@ func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.M
 			return ns3.NewArithmetic(rand, logs, r, horizon, p.Base), nil
 		}
 	case "fixed":
-		form, err := fixedpoint.ParseForm(p.TableForm)
+		tables, err := p.tables()
 		if err != nil {
 			return nil, err
 		}
-		c := fixedpoint.ConfigOf(form, p.TableBits)
-		c.Base, c.Codes = p.Base, 1<<p.Bits
-		tables, err := fixedpoint.NewShared(c)
-		if err != nil {
-			return nil, err
+		of = func(r unit.Rate) (pint.Arithmetic, error) { return tables.NewPort(r, ticks(horizon)*fixedpoint.Tick) }
+	case "float":
+		of = func(r unit.Rate) (pint.Arithmetic, error) {
+			if p.Plan == powerTCP {
+				return approx.NewExactPower(r, horizon, code)
+			}
+			return approx.NewExact(r, horizon, code)
 		}
-		// The horizon of a switch is a whole number of ticks.
-		ticks := (horizon + fixedpoint.Tick/2) / fixedpoint.Tick
-		of = func(r unit.Rate) (pint.Arithmetic, error) { return tables.NewPort(r, ticks*fixedpoint.Tick) }
-	default:
-		of = func(r unit.Rate) (pint.Arithmetic, error) { return approx.NewExact(r, horizon, code) }
 	}
 	return byRate(s, of)
+}
+
+// tables are those of a switch that computes with integers.
+func (p *Params) tables() (*fixedpoint.Shared, error) {
+	form := fixedpoint.Power
+	if p.Plan == hpcc {
+		var err error
+		if form, err = fixedpoint.ParseForm(p.TableForm); err != nil {
+			return nil, err
+		}
+	}
+	c := fixedpoint.ConfigOf(form, p.TableBits)
+	c.Base, c.Codes = p.Base, 1<<p.Bits
+	return fixedpoint.NewShared(c)
 }
 
 // byRate makes one arithmetic for all ports of a rate.

@@ -26,7 +26,7 @@
 //   - INT: the sender computes it from a record per hop (Algorithm 1).
 //   - PINT: each switch keeps Γ of its ports, averaged over τ, and a packet carries the code of
 //     the largest (pint.Utilization with Arrivals). The sender takes it as it is.
-//   - Round-trip times θ (variant theta): Γ = (θ̇ + 1)·θ/τ (Algorithm 2). It cannot fall below 1
+//   - Round-trip times θ (power: theta): Γ = (θ̇ + 1)·θ/τ (Algorithm 2). It cannot fall below 1
 //     on an idle path, so that the window grows by β alone there.
 //
 // # What the paper leaves open

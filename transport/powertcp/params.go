@@ -12,7 +12,7 @@ import (
 // Params are the keys of PowerTCP in a scenario.
 type Params struct {
 	// Where the power comes from: telemetry (Algorithm 1), or round-trip times (Algorithm 2, θ-PowerTCP).
-	Variant string `yaml:"variant" default:"telemetry" oneof:"telemetry|theta"`
+	Power string `yaml:"power" default:"telemetry" oneof:"telemetry|theta"`
 	// γ, weight of a new window; 0.9 in the paper (§3.3).
 	Gamma float64 `yaml:"gamma" default:"0.9" range:">0 <=1"`
 	// N, flows that a NIC is expected to have; β is the NIC's rate times τ, over N (§3.3).
@@ -27,7 +27,7 @@ type Params struct {
 // tells the power of the path.
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{Loss: transport.RDMALoss}
-	if p.Variant == "telemetry" {
+	if p.Power == "telemetry" {
 		n.Feedback = []telemetry.Quantity{telemetry.PerHop, telemetry.Power}
 	}
 	return n
@@ -48,7 +48,7 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 // New makes the controllers of a run. Γ comes from the digest, if the telemetry has one, and
 // else from its records per hop.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
-	c := config{gamma: p.Gamma, flows: float64(p.Flows), perRTT: p.Variant == "theta"}
+	c := config{gamma: p.Gamma, flows: float64(p.Flows), perRTT: p.Power == "theta"}
 	switch p.RTT {
 	case "max":
 		c.tau, _ = s.Farthest()

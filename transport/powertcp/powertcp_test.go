@@ -282,9 +282,9 @@ func TestDigest(t *testing.T) {
 func TestControllers(t *testing.T) {
 	rates := func(netsim.PortID) unit.Rate { return line }
 	for name, p := range map[string]Params{
-		"INT":   {Variant: "telemetry", Gamma: 0.9, Flows: 10, RTT: "path"},
-		"theta": {Variant: "theta", Gamma: 0.9, Flows: 10, RTT: "given", T: tau},
-		"PINT":  {Variant: "telemetry", Gamma: 1, Flows: 1, RTT: "given", T: tau},
+		"INT":   {Power: "telemetry", Gamma: 0.9, Flows: 10, RTT: "path"},
+		"theta": {Power: "theta", Gamma: 0.9, Flows: 10, RTT: "given", T: tau},
+		"PINT":  {Power: "telemetry", Gamma: 1, Flows: 1, RTT: "given", T: tau},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := &transport.Setting{PortRate: rates}

@@ -21,7 +21,7 @@ func lab(t *testing.T, hosts int, variant string) cctest.Lab {
 	}
 	l := cctest.Lab{Graph: g, Transport: cctest.RDMA()}
 	l.Control = func(n *netsim.Network) transport.Factory {
-		p := powertcp.Params{Variant: variant, Gamma: 0.9, Flows: 10, RTT: "path"}
+		p := powertcp.Params{Power: variant, Gamma: 0.9, Flows: 10, RTT: "path"}
 		f, err := p.New(&transport.Setting{PortRate: n.PortRate})
 		if err != nil {
 			t.Fatal(err)

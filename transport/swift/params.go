@@ -23,7 +23,7 @@ type Params struct {
 	// ai, packets by which the window grows in a round trip (Algorithm 1).
 	Increase float64 `yaml:"ai" default:"1" range:">0 <=1000"`
 	// β, share of the excess delay by which the window is cut (Algorithm 1).
-	Beta float64 `yaml:"beta" default:"0.8" range:">0 <=1"`
+	Beta float64 `yaml:"md" default:"0.8" range:">0 <=1"`
 	// max_mdf, largest share of the window that one cut takes (Algorithm 1).
 	MaxDecrease float64 `yaml:"max_mdf" default:"0.5" range:">0 <1"`
 	// Timeouts in a row after which the window is min_cwnd (§3.6).

@@ -252,7 +252,7 @@ func (d *draw) control(tcp bool) {
 		case "timely":
 			d.line("cc: {kind: timely, variant: %s, window: %s, min_rtt: %dus, t_low: %dus, min_rate: 500Mbps}", d.one("variant", "paper", "patched", "ns3"), window, d.int("min rtt", 1, 30), d.int("low", 0, 60))
 		case "theta":
-			d.line("cc: {kind: powertcp, variant: theta, %s, rtt: %s}", d.power(), d.one("rtt", "max", "path"))
+			d.line("cc: {kind: powertcp, power: theta, %s, rtt: %s}", d.power(), d.one("rtt", "max", "path"))
 		}
 		bare()
 	case tcp && !d.yes("a constant window instead", 4):
@@ -280,7 +280,8 @@ func (d *draw) control(tcp bool) {
 		if rtt == "given" {
 			rtt += fmt.Sprintf(", t: %dus", d.int("t", 1, 40))
 		}
-		if power := !pint && d.yes("powertcp", 3); power {
+		power := d.yes("powertcp", 3)
+		if power {
 			d.line("cc: {kind: powertcp, %s, rtt: %s}", d.power(), rtt)
 		} else {
 			d.line("cc: {kind: hpcc, %s, rtt: %s, eta: 0.%d, max_stage: %d}", form, rtt, d.int("eta", 80, 99), d.int("max stage", 0, 5))
@@ -289,6 +290,11 @@ func (d *draw) control(tcp bool) {
 			bits, bases := d.int("bits", 4, 8), []string{"1.6", "2"} // the largest code must stand for 2 or more
 			if bits == 8 {
 				bases = []string{"1.050625", "1.5"}
+			}
+			if power {
+				d.line("telemetry: {kind: pint, plan: powertcp, p: %s, bits: %d, base: %s, arithmetic: %s}", d.one("p", "1", "0.0625", "0.5"),
+					bits, d.one("base", bases...), d.one("arithmetic", "float", "fixed"))
+				return
 			}
 			d.line("telemetry: {kind: pint, p: %s, bits: %d, base: %s, rounding: %s, ewma_over: %s, first_feedback: %s}", d.one("p", "1", "0.0625", "0.5"),
 				bits, d.one("base", bases...), d.one("rounding", "log", "value"), d.one("ewma", "all", "data"), d.one("first", "apply", "skip"))

@@ -1,0 +1,83 @@
+package fixedpoint
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+)
+
+// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 2096 B that have
+// come and τ = 84 ns, V becomes 100000 + 2096 + 2096·40000/162500 - 100000·84/13000 B: 515.9 B
+// more and 646.2 B less.
+//
+// At q = 6: 2096·32 is in the cell 65/64·2^16, whose middle has the logarithm 16.0334; 40000 in
+// 78/64·2^15, 15.2946; less log 162500 = 17.3101 they are 14.0179, in the cell 1/64 of the
+// powers, whose middle is 2^14.0234 = 16652, 520.4 B. 100000·32 is in 97/64·2^21, 21.6073; that
+// of 84/13000 is itself, -7.2739; the sum, 14.3334, is in the cell 21/64, whose middle is
+// 2^14.3359 = 20680, 646.3 B.
+func TestPowerByHand(t *testing.T) {
+	p := mustPort(t, 6, Power, 100*unit.Gbps)
+	got := p.Next(100_000<<byteBits, 84, 40_000, 2096)
+	if want := uint32(102_096<<byteBits + 16_652 - 20_680); got != want {
+		t.Errorf("V = %v B, want %v B", float64(got)/32, float64(want)/32)
+	}
+	// After T, what has come.
+	if got = p.Next(100_000<<byteBits, 13_000, 40_000, 2096); got != 2096<<byteBits+16_652 {
+		t.Errorf("V = %v B after T", float64(got)/32)
+	}
+	// Γ = 1 is log_1.033(16) = 85.40 steps above the least code.
+	sum := 0.0
+	for r := range uint32(256) {
+		sum += float64(p.Code(162_500<<byteBits, r)) / 256
+	}
+	if math.Abs(sum-85.40) > 0.3 {
+		t.Errorf("mean code of Γ = 1 is %v, want 85.40", sum)
+	}
+}
+
+// The table of numbers that the program has is that of the twin.
+func TestPrefixesOfPower(t *testing.T) {
+	p := mustPort(t, 6, Power, 100*unit.Gbps)
+	for _, bits := range []int{26, 31} {
+		list := p.NumberPrefixes(bits)
+		rapid.Check(t, func(t *rapid.T) {
+			x := rapid.Uint32().Draw(t, "x") >> rapid.IntRange(0, 31).Draw(t, "shift")
+			code, hits := lookup(list, x)
+			if want := x > 0 && x>>bits == 0; want != (hits == 1) || hits == 1 && Log(code) != p.logs.log(x) {
+				t.Fatalf("%d: %d entries, %#x", x, hits, code)
+			}
+		})
+	}
+}
+
+// The tables have 2^6 entries, right in the middle of their cells: a product errs by 2.1 % at
+// most, and half a unit.
+func TestPowerIsNearTheEquation(t *testing.T) {
+	p := mustPort(t, 6, Power, 100*unit.Gbps)
+	exact, err := approx.NewPower(100*unit.Gbps, 13*unit.Microsecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Uint32Range(0, 1<<28).Draw(t, "v") >> rapid.IntRange(0, 28).Draw(t, "shift")
+		tau := rapid.Uint32Range(1, 20_000).Draw(t, "tau")
+		queue := rapid.Uint32Range(0, 1<<24).Draw(t, "queue") >> rapid.IntRange(0, 24).Draw(t, "shift of the queue")
+		came := rapid.Uint32Range(1, 20_000).Draw(t, "came")
+		got := p.Value(p.Next(v, tau, queue, came))
+		before := p.Value(v)
+		want := exact.Update(before, unit.Time(tau)*Tick, unit.Bytes(queue), unit.Bytes(came))
+		bt := 162_500.0
+		decay := before * math.Min(float64(tau)/13_000, 1)
+		more := float64(came) * float64(queue) / bt / bt
+		if tau >= 13_000 {
+			decay = 0
+		}
+		if within := 0.0211*(decay+more) + 1.0/32/bt; math.Abs(got-want) > within {
+			t.Fatalf("Γ = %v, want %v within %v", got, want, within)
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package approx
+
+import "pintlab/netsim/unit"
+
+// PowerCode is the code for PowerTCP's Γ: code a in 0..255 stands for 1.033^a/16. Γ = 1 is a
+// link that is full with an empty queue. PowerTCP divides its window by Γ, and windows are
+// between one packet and the bandwidth-delay product: what is below 1/16 or above 246 sets the
+// same window as the first or last code.
+func PowerCode() Config {
+	return Config{Base: 1.033, Min: 1.0 / 16, Codes: 256, Rounding: UnbiasedLog}
+}
+
+// Power updates PowerTCP's Γ of one egress link of rate B with the horizon T, PowerTCP's τ
+// (NSDI 2022, Algorithm 1: current times voltage, over that of a full link without a queue). It
+// holds constants only; the caller keeps Γ.
+//
+//	Γ = (T-τ)/T·Γ + (qlen + B·T)·arrived/(B·T)²
+//
+// arrived/τ is the current q̇ + µ, qlen + B·T the voltage, and τ/T the weight of an interval.
+type Power struct {
+	link Link
+	bt   float64
+}
+
+// NewPower computes the constants of a link. Rate and horizon must be positive.
+func NewPower(rate unit.Rate, horizon unit.Time) (Power, error) {
+	link, err := NewLink(rate, horizon)
+	return Power{link, rate.BytesPerSecond() * horizon.Seconds()}, err
+}
+
+// Update is Γ after one more packet left the link: tau after the packet before it (T counts
+// for anything longer; pass unit.Never and p = 0 for the first), with qlen bytes left in the
+// queue, which arrived bytes have joined in tau, those of this packet among them if it came
+// then. No argument may be negative.
+func (l *Power) Update(p float64, tau unit.Time, qlen, arrived unit.Bytes) float64 {
+	keep := float64(p * float64(float64(l.link.t-min(tau, l.link.t))*l.link.perT))
+	voltage := float64((float64(qlen) + l.bt) * l.link.perBT)
+	return keep + float64(float64(float64(arrived)*l.link.perBT)*voltage)
+}
+
+// ExactPower is Exact for Γ.
+type ExactPower struct {
+	Power
+	Code *Multiplicative
+}
+
+// NewExactPower is the arithmetic of a port with the given link rate, horizon T and code.
+func NewExactPower(rate unit.Rate, horizon unit.Time, code *Multiplicative) (*ExactPower, error) {
+	power, err := NewPower(rate, horizon)
+	if err != nil {
+		return nil, err
+	}
+	return &ExactPower{Power: power, Code: code}, nil
+}
+
+// Encode is the code of p.
+func (e *ExactPower) Encode(p float64, word uint64) uint32 { return e.Code.Encode(p, word) }

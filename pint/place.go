@@ -1,0 +1,31 @@
+package pint
+
+import (
+	"pintlab/internal/hash"
+	"pintlab/netsim"
+)
+
+// place is where in a digest switches write a code, and on which packets.
+type place struct {
+	carries func(key uint64) bool // nil: all
+	shift   uint
+	mask    uint64
+	salt    uint64
+}
+
+// word is what decides about the rounding of a packet's code at a hop; ok is false if the
+// packet does not carry the code.
+func (w *place) word(h *netsim.Hop) (word uint64, ok bool) {
+	key := h.Key()
+	if w.carries != nil && !w.carries(key) {
+		return 0, false
+	}
+	return hash.Combine(w.salt^key, uint64(h.Number)), true
+}
+
+// raise writes a code that is larger than what the packet has.
+func (w *place) raise(k *netsim.Packet, code uint32) {
+	if c := uint64(code) & w.mask; c > k.Digest>>w.shift&w.mask {
+		k.Digest = k.Digest&^(w.mask<<w.shift) | c<<w.shift
+	}
+}

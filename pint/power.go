@@ -1,0 +1,78 @@
+package pint
+
+import (
+	"pintlab/internal/hash"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Power is the switch side of PowerTCP over PINT: each egress port keeps Γ, the power of its
+// link averaged over T, and a packet carries the largest code of the ports that it has passed.
+// It implements netsim.Tap.
+//
+// The current is measured between packets that leave: what has come is the change of the queue
+// and the packet that leaves. An interval in which nothing came is part of the next in which
+// something did, as a sender that reads INT has it (package powertcp). While a queue drains,
+// such a wait counts as PowerOptions.Drain at most: senders whose windows are smaller than what
+// they have in flight send nothing then, and a power that decays would let them grow at once.
+type Power struct {
+	ports []powerPort
+	drain unit.Time
+	place place
+}
+
+type powerPort struct {
+	arith Arithmetic
+	p     float64
+	last  unit.Time  // when something had come
+	queue unit.Bytes // that the last packet left
+	seen  bool
+}
+
+// PowerOptions are the choices of a Power.
+type PowerOptions struct {
+	Seed uint64
+	// Drain is the longest wait that counts while a queue drains, an eighth of T in
+	// package deploy.
+	Drain unit.Time
+	// Carries says whether the packet with the given key carries the query; nil means
+	// that every packet does. Γ is updated by every packet all the same.
+	Carries func(key uint64) bool
+	Mask    uint64 // of the code in the digest
+}
+
+// NewPower makes the tap for a network with the given number of ports. arith gives the
+// arithmetic of each, which is called with what has come in place of a packet's size.
+func NewPower(ports int, arith func(netsim.PortID) Arithmetic, o PowerOptions) *Power {
+	t := &Power{
+		ports: make([]powerPort, ports), drain: o.Drain,
+		place: place{carries: o.Carries, mask: o.Mask, salt: hash.Combine(hash.String("pint/power"), o.Seed)},
+	}
+	for i := range t.ports {
+		t.ports[i].arith = arith(netsim.PortID(i))
+	}
+	return t
+}
+
+// Dequeue updates Γ and writes it on data packets.
+func (t *Power) Dequeue(h *netsim.Hop) {
+	p, k := &t.ports[h.Port], h.Packet
+	if came := h.Queue - p.queue + unit.Bytes(k.Size); came > 0 {
+		tau := unit.Never
+		if p.seen {
+			tau = h.Now - p.last
+			if p.queue > 0 {
+				tau = min(tau, t.drain)
+			}
+		}
+		p.p = p.arith.Update(p.p, tau, h.Queue, came)
+		p.last, p.seen = h.Now, true
+	}
+	p.queue = h.Queue
+	if k.Kind != netsim.Data {
+		return
+	}
+	if word, ok := t.place.word(h); ok {
+		t.place.raise(k, p.arith.Encode(p.p, word))
+	}
+}

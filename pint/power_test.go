@@ -1,0 +1,77 @@
+package pint_test
+
+import (
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/pint"
+	"pintlab/transport/cctest"
+)
+
+// Three packets of 1048 B, each 838.4 ns on the slow link, come to the second switch 83.84 ns
+// apart. When the first leaves, it is all that has come; when the second does, one waits: the
+// second and the third have come. Since then nothing has, and the third is no update. Two more
+// packets come at once, much later: the link was idle, so that all of the time counts.
+//
+// With a burst of four, which a wait follows, then one more packet before they are gone, the
+// wait counts as Drain.
+func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
+	for _, tt := range []struct {
+		second unit.Time // when the next packet starts
+		size   unit.Bytes
+		want   []string
+	}{
+		{50 * unit.Microsecond, 1000, []string{"0 never 0 1048", "1 838.4ns 1048 2096", "2 49161.6ns 0 1048"}},
+		// The burst leaves at 0, 838.4, 1676.8 ns; the late one comes before the third does.
+		{1400 * unit.Nanosecond, 1000, []string{"0 never 0 1048", "1 838.4ns 1048 2096", "2 200ns 1048 1048"}},
+	} {
+		ledgers := map[netsim.PortID]*ledger{}
+		late := cctest.Flow(0, 1, tt.size)
+		late.Start = tt.second
+		r := cctest.Lab{
+			Graph: slowChain(2), Transport: cctest.RDMA(),
+			Taps: func(n *netsim.Network) []netsim.Tap {
+				return []netsim.Tap{pint.NewPower(n.Ports(), func(p netsim.PortID) pint.Arithmetic {
+					ledgers[p] = &ledger{}
+					return ledgers[p]
+				}, pint.PowerOptions{Drain: 200 * unit.Nanosecond, Mask: 255})}
+			},
+		}.Run(t, cctest.Flow(0, 1, 3000), late)
+		check(t, "updates", ledgers[r.Between(3, 1)].updates, tt.want...)
+	}
+}
+
+// A packet keeps the largest code of its path, and one that does not carry the digest none.
+func TestPowerWritesTheLargestCode(t *testing.T) {
+	for _, carries := range []bool{true, false} {
+		want := uint64(0)
+		if carries {
+			want = 200
+		}
+		codes := map[netsim.NodeID]uint32{2: 100, 3: 200, 4: 50} // by switch
+		seen := 0
+		cctest.Lab{
+			Graph: slowChain(3), Transport: cctest.RDMA(),
+			Taps: func(n *netsim.Network) []netsim.Tap {
+				return []netsim.Tap{
+					pint.NewPower(n.Ports(), func(p netsim.PortID) pint.Arithmetic {
+						from, _ := n.PortEnds(p)
+						return &ledger{code: codes[from]}
+					}, pint.PowerOptions{Mask: 255, Carries: func(uint64) bool { return carries }}),
+					tap(func(h *netsim.Hop) {
+						if h.Packet.Kind == netsim.Data && h.Switch == 4 {
+							seen++
+							if h.Packet.Digest != want {
+								t.Errorf("digest %d, want %d", h.Packet.Digest, want)
+							}
+						}
+					}),
+				}
+			},
+		}.Run(t, cctest.Flow(0, 1, 5000))
+		if seen != 5 {
+			t.Errorf("%d packets", seen)
+		}
+	}
+}
