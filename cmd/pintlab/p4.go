@@ -350,7 +350,7 @@ type pipelineJSON struct {
 	Chain    []string `json:"chain"`
 }
 
-// stageJSON is what a stage uses, by resource, and what there is.
+// stageJSON is what a stage uses, by resource, and what there is; 0: enough.
 type stageJSON map[string][2]int
 
 // p4Programs are the named programs or files, or all built-in ones.
@@ -389,8 +389,8 @@ target has (package p4/analysis has the model), and say why a program does not f
 programs that are named, a chain of dependencies and what each stage uses is printed too.
 The number that the paper counts stands beside; it is that of another model.
 
-A target is a built-in one or a YAML file; p4/targets has those, with the sources of
-their limits.`,
+A target is a built-in one (` + strings.Join(targets.Names(), ", ") + `) or a YAML file; p4/targets has those, with
+the sources of their limits.`,
 		Example: `  pintlab p4 stages
   pintlab p4 stages hpcc_util-stored
   pintlab p4 stages my.p4 --target my-switch.yaml`,
@@ -412,7 +412,7 @@ their limits.`,
 				return p.printJSON(list)
 			}
 			for _, e := range list {
-				p.printLayout(&e, len(args) > 0)
+				p.printLayout(&e, t, len(args) > 0)
 			}
 			return nil
 		},
@@ -439,7 +439,11 @@ func layOut(prog *interp.Program, known validate.Program, t *targets.Target) sta
 		use := stageJSON{}
 		for r, n := range u {
 			if n > 0 {
-				use[analysis.Resource(r).String()] = [2]int{n, l.Limit[r]}
+				limit := l.Limit[r]
+				if limit == targets.NoLimit {
+					limit = 0
+				}
+				use[analysis.Resource(r).String()] = [2]int{n, limit}
 			}
 		}
 		e.Use = append(e.Use, use)
@@ -451,7 +455,7 @@ func layOut(prog *interp.Program, known validate.Program, t *targets.Target) sta
 }
 
 // printLayout prints a line for a program and, in full, its chains and what its stages use.
-func (p *program) printLayout(e *stagesJSON, full bool) {
+func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
 	paper := ""
 	if e.Paper > 0 {
 		paper = fmt.Sprintf("   the paper counts %d", e.Paper)
@@ -466,7 +470,11 @@ func (p *program) printLayout(e *stagesJSON, full bool) {
 	if !e.Fits {
 		verdict = "does not fit"
 	}
-	p.printf("%-25s %3d stages of %s, %s (by dependencies: %s)%s\n", e.Program, e.Placed, e.Target, verdict, strings.Join(alone, ", "), paper)
+	where := fmt.Sprintf("%3d stages of %s", e.Placed, e.Target)
+	if t.Software != "" {
+		where = e.Target + " has no stages"
+	}
+	p.printf("%-25s %s, %s (by dependencies: %s)%s\n", e.Program, where, verdict, strings.Join(alone, ", "), paper)
 	if full {
 		for _, c := range e.Pipelines {
 			for _, x := range c.Chain {
@@ -476,7 +484,10 @@ func (p *program) printLayout(e *stagesJSON, full bool) {
 		for i, u := range e.Use {
 			var list []string
 			for r := analysis.Resource(0); r.String() != ""; r++ {
-				if n, ok := u[r.String()]; ok {
+				switch n, ok := u[r.String()]; {
+				case ok && n[1] == 0:
+					list = append(list, fmt.Sprintf("%s %d", r, n[0]))
+				case ok:
 					list = append(list, fmt.Sprintf("%s %d/%d", r, n[0], n[1]))
 				}
 			}

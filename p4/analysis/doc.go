@@ -71,6 +71,9 @@
 // packet header vector. It is not modelled that containers have sizes of their own, that
 // action data comes over buses, nor that a compiler may split a table over stages.
 //
+// A target in software has no stages: registers and operations are as the program says. Stages
+// are then the length of the longest chain, and nothing more.
+//
 // # Lint
 //
 // Run-time * / % and shifts by a variable, anywhere in the program; and registers that

@@ -10,12 +10,15 @@ import (
 	"pintlab/p4/targets"
 )
 
-// Lint lists what in a program a switch cannot compute, what p4c 1.2.4 refuses or warns of,
-// and why it does not fit a target (as Place says), in order of the source.
+// Lint lists what in a program a switch cannot compute (unless the target is software), what
+// p4c 1.2.4 refuses or warns of, and why it does not fit a target (as Place says), in order of
+// the source.
 func Lint(p *interp.Program, t *targets.Target) []Finding {
 	l := &linter{seen: map[Finding]bool{}}
-	ir.Walk(p.IR, l.expr)
-	l.registers(p)
+	if t.Software == "" {
+		ir.Walk(p.IR, l.expr)
+		l.registers(p)
+	}
 	l.compiler(p)
 	for _, f := range Place(p, t).Problems {
 		if !l.seen[f] {

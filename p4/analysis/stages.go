@@ -65,7 +65,9 @@ func newSolver(c *ir.Control, t *targets.Target) *solver {
 	g.block(c.Body)
 	s := &solver{g: g, target: t, stage: make([]int, len(g.nodes)), because: make([]int, len(g.nodes))}
 	s.constraints()
-	s.registers()
+	if t.Software == "" {
+		s.registers()
+	}
 	s.solve()
 	return s
 }

@@ -17,9 +17,12 @@
  * updated from what changed, so that a packet that was corrupted stays recognisable.
  * Package int is the twin.
  *
- * What would change on TNA: a sink for whole stacks does not fit its packet header
- * vector; a transit hop does not parse the stack. The checksum units subtract in the
- * parser. Timestamps, queue depth: intrinsic metadata.
+ * With -D NO_SINK the switch is no sink, and the stack stays in the payload: a hop is pushed
+ * in front of it, and no checksum needs what is in it. So a switch has room for a transit
+ * hop and a source; a sink needs the sum of a stack of up to 1008 bytes.
+ *
+ * What would change on TNA: the checksum units subtract in the parser. Timestamps, queue
+ * depth: intrinsic metadata.
  */
 #include <core.p4>
 #include <v1model.p4>
@@ -34,7 +37,9 @@ const bit<2>  NPT_DSCP = 0;    // the shim keeps the DSCP
 const bit<4>  INT_VERSION = 2;
 const bit<16> INT_BYTES = 16;  // shim and header
 const bit<8>  INT_WORDS = 3;   // header alone
+#ifndef NO_SINK
 const bit<32> INGRESS_CLONE = 1;
+#endif
 
 header shim_t {
     bit<4> type;
@@ -65,7 +70,9 @@ header words_2_t  { bit<64> value; }
 header words_4_t  { bit<128> value; }
 header words_8_t  { bit<256> value; }
 header words_16_t { bit<512> value; }
+#ifndef NO_SINK
 header stack_t    { varbit<8064> words; } // the hops before this one
+#endif
 
 struct headers {
     ethernet_t ethernet;
@@ -96,13 +103,17 @@ struct headers {
     words_2_t  missing_2;
     word_t     missing_1;
     word_t     complement;
+#ifndef NO_SINK
     stack_t    stack;
+#endif
 }
 
 struct metadata {
     bool    carries;      // an INT packet, and whole
     bool    begins;       // this switch is its source
+#ifndef NO_SINK
     bool    ends;         // and its sink
+#endif
     bit<16> instructions; // of a source
     bit<8>  hops;
     @field_list(1) bit<5>  words; // that the instructions take
@@ -119,7 +130,9 @@ struct metadata {
     bit<16>  l4_length;
     bit<128> before;
     bit<128> after;
+#ifndef NO_SINK
     bit<16>  stack;
+#endif
     bit<32>  node;
     bit<32>  interfaces;
     bit<32>  latency;
@@ -200,6 +213,10 @@ parser IntParser(packet_in packet, out headers hdr, inout metadata meta,
     }
     state telemetry {
         packet.extract(hdr.telemetry);
+#ifdef NO_SINK
+        transition accept;
+    }
+#else
         transition select(hdr.telemetry.version) {
             INT_VERSION: stack;
             default: accept;
@@ -209,6 +226,7 @@ parser IntParser(packet_in packet, out headers hdr, inout metadata meta,
         packet.extract(hdr.stack, (bit<32>)(hdr.shim.length - INT_WORDS) << 5);
         transition accept;
     }
+#endif
 }
 
 control NoVerify(inout headers hdr, inout metadata meta) {
@@ -295,7 +313,11 @@ control IntIngress(inout headers hdr, inout metadata meta,
     bit<16> room;
     bit<16> needed;
     bit<16> instructions;
+#ifdef NO_SINK
+    bool has_stack;
+#else
     bit<32> session;
+#endif
 
     action to_port(bit<9> port) {
         standard_metadata.egress_spec = port;
@@ -307,6 +329,7 @@ control IntIngress(inout headers hdr, inout metadata meta,
         size = 1024;
     }
 
+#ifndef NO_SINK
     /* Behind which egress ports INT ends; the session is that of the collector. */
     action end(bit<32> reports) {
         meta.ends = true;
@@ -322,6 +345,7 @@ control IntIngress(inout headers hdr, inout metadata meta,
 #endif
         size = PORTS;
     }
+#endif
 
     /* What INT begins on, and what is asked of its hops. */
     action begin(bit<16> bitmap, bit<8> hops) {
@@ -347,19 +371,25 @@ control IntIngress(inout headers hdr, inout metadata meta,
     }
 
     apply {
-        session = 0;
         meta.from_port = standard_metadata.ingress_port;
         meta.arrived = 16w0 ++ standard_metadata.ingress_global_timestamp;
         if (hdr.observed.isValid()) { meta.arrived = 32w0 ++ hdr.observed.ingress_tick; }
         forward.apply();
         meta.to_port = standard_metadata.egress_spec;
+#ifndef NO_SINK
+        session = 0;
         sinks.apply();
+#endif
         whole_packet.apply(hdr, standard_metadata.packet_length, whole, room);
         needed = 6w0 ++ hdr.shim.length ++ 2w0;
         needed = needed + 4;
         enough = needed <= room;
         marked = hdr.ipv4.tos[7:2] == INT_DSCP;
+#ifdef NO_SINK
+        if (whole && !marked) {
+#else
         if (whole && !marked && !meta.ends) {
+#endif
             watch_list.apply();
         }
         if (hdr.telemetry.isValid()) {
@@ -369,12 +399,20 @@ control IntIngress(inout headers hdr, inout metadata meta,
         }
         words.apply(instructions, meta.words);
         few = meta.words <= hdr.telemetry.hop_words;
+#ifdef NO_SINK
+        has_stack = hdr.shim.length >= INT_WORDS;
+        if (whole && marked && hdr.telemetry.isValid() && hdr.telemetry.version == INT_VERSION
+            && has_stack && enough && few) {
+            meta.carries = true;
+        }
+#else
         if (whole && marked && hdr.stack.isValid() && enough && few) {
             meta.carries = true;
             if (meta.ends) {
                 clone_preserving_field_list(CloneType.I2E, session, 1);
             }
         }
+#endif
     }
 }
 
@@ -417,9 +455,11 @@ control IntEgress(inout headers hdr, inout metadata meta,
     bit<7>  hop_bytes;
     bit<5>  missing;
     bit<16> by;      // how much longer the packet becomes
-    bool    report;
     bool    push;
+#ifndef NO_SINK
+    bool    report;
     bool    strip;
+#endif
 
     /* What the control plane says of a port. */
     action link(bit<32> own, bit<16> bytes_of_ip) {
@@ -450,7 +490,10 @@ control IntEgress(inout headers hdr, inout metadata meta,
 
     apply {
         links.apply();
+#ifndef NO_SINK
         report = standard_metadata.instance_type == INGRESS_CLONE;
+        strip = false;
+#endif
         if (hdr.observed.isValid()) {
             node = hdr.observed.switch_id;
             now = 32w0 ++ hdr.observed.egress_tick;
@@ -470,7 +513,6 @@ control IntEgress(inout headers hdr, inout metadata meta,
             meta.l4_checksum = ~hdr.udp.checksum;
         }
         push = false;
-        strip = false;
         by = 0;
         length = (bit<32>)hdr.ipv4.length;
         if (meta.begins) {
@@ -501,7 +543,11 @@ control IntEgress(inout headers hdr, inout metadata meta,
                 length = length + (bit<32>)INT_BYTES;
                 push = meta.hops > 0 && meta.words > 0; // or it asks only
             }
+#ifdef NO_SINK
+        } else if (meta.carries) {
+#else
         } else if (meta.carries && !meta.ends || report) {
+#endif
             spell(meta.before);
             meta.before = ~meta.before;
             push = hdr.telemetry.hop_words > 0;
@@ -512,6 +558,7 @@ control IntEgress(inout headers hdr, inout metadata meta,
             }
             total = (bit<9>)hdr.shim.length + (bit<9>)hdr.telemetry.hop_words;
             if (total > 255) { push = false; } // the specification has no flag for it
+#ifndef NO_SINK
         } else if (meta.carries) {
             spell(meta.before);
             meta.before = ~meta.before;
@@ -522,6 +569,7 @@ control IntEgress(inout headers hdr, inout metadata meta,
             strip = true;
             hdr.ipv4.tos[7:2] = hdr.shim.dscp;
             if (hdr.telemetry.discard == 1) { mark_to_drop(standard_metadata); }
+#endif
         }
 
         if (push) {
@@ -534,13 +582,16 @@ control IntEgress(inout headers hdr, inout metadata meta,
                 hdr.telemetry.remaining = hdr.telemetry.remaining - 1;
                 by = by + (bit<16>)hop_bytes;
 
+#ifndef NO_SINK
                 /* A report leaves by another port: what the egress knows is not about
                  * the packet. */
                 meta.latency = 0xffffffff;
                 meta.queue = 0xffffffff;
                 meta.egress_time = 0xffffffffffffffff;
                 meta.utilization = 0xffffffff;
-                if (!report) {
+                if (!report)
+#endif
+                {
                     if (hdr.observed.isValid()) {
                         meta.latency = hdr.observed.egress_tick - hdr.observed.ingress_tick;
                         meta.queue = 8w0 ++ hdr.observed.queue[23:0];
@@ -636,6 +687,10 @@ control IntEgress(inout headers hdr, inout metadata meta,
             hdr.ipv4.length = hdr.ipv4.length + by;
             if (hdr.udp.isValid()) { hdr.udp.length = hdr.udp.length + by; }
             meta.l4_length = hdr.ipv4.length - (10w0 ++ hdr.ipv4.ihl ++ 2w0);
+#ifdef NO_SINK
+            spell(meta.after);
+        }
+#else
             if (!strip) { spell(meta.after); }
         }
         if (strip) {
@@ -643,12 +698,18 @@ control IntEgress(inout headers hdr, inout metadata meta,
             hdr.telemetry.setInvalid();
             hdr.stack.setInvalid();
         }
+#endif
     }
 }
 
 /* The ones' complement sum of a checksum field's complement, of the complements of what
  * was and of what is there instead (RFC 1624). UDP sends 0 as all ones: 0 is for packets
  * without a checksum, which stay so. */
+#ifdef NO_SINK
+#define STACK_SUM
+#else
+#define STACK_SUM meta.stack,
+#endif
 control IntChecksum(inout headers hdr, inout metadata meta) {
     apply {
         update_checksum(meta.changed,
@@ -657,13 +718,13 @@ control IntChecksum(inout headers hdr, inout metadata meta) {
             hdr.ipv4.checksum, HashAlgorithm.csum16);
         update_checksum(meta.changed && hdr.tcp.isValid(),
             { meta.l4_checksum, meta.l4_length_before, meta.l4_length, meta.before, meta.after,
-              meta.stack, meta.node, meta.interfaces, meta.latency, meta.queue,
+              STACK_SUM meta.node, meta.interfaces, meta.latency, meta.queue,
               meta.ingress_time, meta.egress_time, meta.utilization },
             hdr.tcp.checksum, HashAlgorithm.csum16);
         update_checksum(meta.changed && hdr.udp.isValid() && meta.l4_checksum != 0xffff,
             { meta.l4_checksum, meta.l4_length_before, meta.l4_length, meta.l4_length_before,
               meta.l4_length, meta.before, meta.after,
-              meta.stack, meta.node, meta.interfaces, meta.latency, meta.queue,
+              STACK_SUM meta.node, meta.interfaces, meta.latency, meta.queue,
               meta.ingress_time, meta.egress_time, meta.utilization },
             hdr.udp.checksum, HashAlgorithm.csum16);
         update_checksum(meta.changed && hdr.udp.isValid() && meta.l4_checksum != 0xffff
@@ -700,7 +761,9 @@ control IntDeparser(packet_out packet, in headers hdr) {
         packet.emit(hdr.missing_2);
         packet.emit(hdr.missing_1);
         packet.emit(hdr.complement);
+#ifndef NO_SINK
         packet.emit(hdr.stack);
+#endif
     }
 }
 

@@ -21,6 +21,9 @@ var files embed.FS
 // Default is the target of commands that are not told another one.
 const Default = "tofino"
 
+// NoLimit is the limit of what a target in software has enough of.
+const NoLimit = 1 << 30
+
 // Limit is how much there is of something, and who says so.
 type Limit struct {
 	Limit  int    `yaml:"limit"`
@@ -33,7 +36,12 @@ type Target struct {
 	Title string `yaml:"title"`
 	// Defines are macros with which the built-in programs are made for the target.
 	Defines []string `yaml:"defines"`
-	Stages  Limit    `yaml:"stages"` // of a pipeline, shared by ingress and egress
+	// Software says, with its source, that the target computes in software: there are no stages,
+	// any operation may come between reading and writing a register, and of what has no limit
+	// here there is enough (NoLimit).
+	Software string `yaml:"software"`
+
+	Stages Limit `yaml:"stages"` // of a pipeline, shared by ingress and egress
 
 	Tables        Limit `yaml:"tables"`         // logical ones; operations outside of tables take one too
 	TernaryTables Limit `yaml:"ternary_tables"` // those of them with ternary or lpm keys
@@ -91,8 +99,8 @@ func Open(nameOrPath string) (*Target, error) {
 	return Parse(data, nameOrPath)
 }
 
-// Parse reads a target. Every limit must be there, positive and with a source; unknown keys
-// are errors. source names the text in errors.
+// Parse reads a target. Every limit must be there, positive and with a source, unless the target
+// is software; unknown keys are errors. source names the text in errors.
 func Parse(data []byte, source string) (*Target, error) {
 	var t Target
 	if err := yamldoc.Decode(data, source, input.Settings, &t); err != nil {
@@ -103,6 +111,10 @@ func Parse(data []byte, source string) (*Target, error) {
 		errs = append(errs, fmt.Errorf("%s: name or title is missing", source))
 	}
 	for _, l := range t.Limits() {
+		if t.Software != "" && l.Limit == (Limit{}) {
+			*t.limit(l.Key) = Limit{NoLimit, t.Software}
+			continue
+		}
 		switch {
 		case l.Limit.Limit <= 0:
 			errs = append(errs, fmt.Errorf("%s: %s: limit = %d, want at least 1", source, l.Key, l.Limit.Limit))
@@ -122,13 +134,27 @@ type Named struct {
 	Limit
 }
 
+// keys are those of the limits, in order of the file.
+var keys = []string{
+	"stages", "tables", "ternary_tables", "gateways", "actions", "hash_bits", "stateful_alus", "sram_blocks", "tcam_blocks",
+	"exact_bytes", "ternary_bytes", "register_blocks", "register_bits", "register_operations", "gateway_entries", "phv_bits",
+}
+
+func (t *Target) limit(key string) *Limit {
+	return map[string]*Limit{
+		"stages": &t.Stages, "tables": &t.Tables, "ternary_tables": &t.TernaryTables, "gateways": &t.Gateways, "actions": &t.Actions,
+		"hash_bits": &t.HashBits, "stateful_alus": &t.StatefulALUs, "sram_blocks": &t.SRAMBlocks, "tcam_blocks": &t.TCAMBlocks,
+		"exact_bytes": &t.ExactBytes, "ternary_bytes": &t.TernaryBytes, "register_blocks": &t.RegisterBlocks,
+		"register_bits": &t.RegisterBits, "register_operations": &t.RegisterOperations, "gateway_entries": &t.GatewayEntries,
+		"phv_bits": &t.PHVBits,
+	}[key]
+}
+
 // Limits are all limits, in order of the file.
 func (t *Target) Limits() []Named {
-	return []Named{
-		{"stages", t.Stages}, {"tables", t.Tables}, {"ternary_tables", t.TernaryTables}, {"gateways", t.Gateways},
-		{"actions", t.Actions}, {"hash_bits", t.HashBits}, {"stateful_alus", t.StatefulALUs},
-		{"sram_blocks", t.SRAMBlocks}, {"tcam_blocks", t.TCAMBlocks}, {"exact_bytes", t.ExactBytes}, {"ternary_bytes", t.TernaryBytes},
-		{"register_blocks", t.RegisterBlocks}, {"register_bits", t.RegisterBits}, {"register_operations", t.RegisterOperations},
-		{"gateway_entries", t.GatewayEntries}, {"phv_bits", t.PHVBits},
+	var list []Named
+	for _, k := range keys {
+		list = append(list, Named{k, *t.limit(k)})
 	}
+	return list
 }

@@ -3,6 +3,7 @@ package targets
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,14 @@ func TestBuiltInTargets(t *testing.T) {
 		}
 		if target.Name != name {
 			t.Errorf("target %q is in %s.yaml", target.Name, name)
+		}
+	}
+	if got := Names(); !slices.Equal(got, []string{"bmv2", "tofino", "tofino2"}) {
+		t.Errorf("%v", got)
+	}
+	for name, stages := range map[string]int{"bmv2": NoLimit, "tofino2": 20} {
+		if target, err := Open(name); err != nil || target.Stages.Limit != stages || (target.Software != "") != (name == "bmv2") {
+			t.Errorf("%s: %+v, %v", name, target, err)
 		}
 	}
 	target, err := Open(Default)
@@ -43,7 +52,14 @@ func TestBadTargets(t *testing.T) {
 			t.Errorf("%s: error %v, want %s", c.new, err, c.want)
 		}
 	}
-	if _, err := Open("tofno"); err == nil || !strings.Contains(err.Error(), "targets: tofino") {
+	if _, err := Open("tofno"); err == nil || !strings.Contains(err.Error(), "targets: bmv2, tofino, tofino2") {
+		t.Errorf("error %v", err)
+	}
+	soft := "name: soft\ntitle: Soft\nsoftware: somewhere\ntables: {limit: 3, source: there}\n"
+	if target, err := Parse([]byte(soft), "x"); err != nil || target.Tables.Limit != 3 || target.HashBits != (Limit{NoLimit, "somewhere"}) {
+		t.Errorf("%+v, %v", target, err)
+	}
+	if _, err := Parse([]byte(soft+"phv_bits: {limit: 3}\n"), "x"); err == nil || !strings.Contains(err.Error(), "phv_bits: source is missing") {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "mine.yaml")

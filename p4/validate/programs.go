@@ -51,6 +51,7 @@ func Programs() []Program {
 		{Name: "pint_combined-appendix-b", File: "pint_combined.p4", Stages: 8, Title: "pint_combined with -D APPENDIX_B", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newCombinedTwin(fixedpoint.AppendixB)},
 		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", Alone: true, twin: newLoopTwin},
 		{Name: "int_md", File: "int_md.p4", Title: "INT-MD 2.1: transit hop, and source or sink by tables", twin: newIntTwin(intTransit)},
+		{Name: "int_md-transit", File: "int_md.p4", Title: "int_md with -D NO_SINK: transit hop and source, the stack stays in the payload", Defines: []string{"NO_SINK"}, twin: newIntTwin(intTransit)},
 		{Name: "int_md-source", File: "int_md.p4", Title: "int_md with -D SOURCE: begins INT on every packet", Defines: []string{"SOURCE"}, twin: newIntTwin(intSource)},
 		{Name: "int_md-sink", File: "int_md.p4", Title: "int_md with -D SINK: takes INT out and reports", Defines: []string{"SINK"}, twin: newIntTwin(intSink)},
 		{Name: "towersketch", File: "towersketch.p4", Title: "TowerSketch, CM insertion, counters of 8, 16 and 32 bits", twin: newTowerTwin},
