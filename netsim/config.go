@@ -59,6 +59,8 @@ type Config struct {
 	// memory, for good.
 	KeepFlushed bool
 
+	// Options is room for the transport in each packet, in bytes.
+	Options int
 	// For monitors: room for them in each packet, in bytes; how much of a node's own
 	// reports may wait at a port; and by which port a report goes on to its collector,
 	// chosen among equal ones by the key.
@@ -97,6 +99,9 @@ func DefaultConfig() Config {
 	}
 }
 
+// aside is what each packet has beside its place in the slab.
+func (c *Config) aside() int { return c.Cargo + c.Options }
+
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs []error
@@ -106,8 +111,8 @@ func (c Config) Validate() error {
 	if c.StackDepth < 0 || c.StackDepth > 255 {
 		errs = append(errs, fmt.Errorf("stack depth = %d, want 0 to 255", c.StackDepth))
 	}
-	if c.Cargo < 0 || c.ReportQueue < 0 {
-		errs = append(errs, errors.New("room for monitors must not be negative"))
+	if c.Cargo < 0 || c.Options < 0 || c.ReportQueue < 0 {
+		errs = append(errs, errors.New("room for monitors and options must not be negative"))
 	}
 	if c.TxTime == nil {
 		errs = append(errs, errors.New("no rule for transmission times"))

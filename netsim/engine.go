@@ -70,7 +70,7 @@ type Engine struct {
 	watchers []Watcher
 	arrival  Arrival
 	reported []PortID // where reports of taps wait, which come after the packet they are about
-	cargos   []byte   // Config.Cargo bytes for each packet
+	cargos   []byte   // Config.Cargo and then Config.Options bytes for each packet
 	count    Counters
 	live     []int32 // by flow slot: packets that this engine has taken in minus those it has ended
 
@@ -175,6 +175,14 @@ func (e *Engine) Telemetry(id PacketID) []PortSample {
 	return e.stacks[at : at+int(e.pkts[id].Hops)]
 }
 
+// Options is the packet's room for the transport (Config.Options), which holds what the
+// last user of its place has left. It is good until the next packet is made.
+func (e *Engine) Options(id PacketID) []byte {
+	c := &e.net.cfg
+	n := c.aside()
+	return e.cargos[int(id)*n+c.Cargo : (int(id)+1)*n : (int(id)+1)*n]
+}
+
 // Make makes a packet of the flow in a slot. Its fields hold what the last user of
 // its place has left, but for Flow, and for Digest, Hop, Hops and Flags, which are
 // zero.
@@ -203,7 +211,7 @@ func (e *Engine) place() PacketID {
 				e.stacks = s
 			}
 		}
-		if need := cap(e.pkts) * e.net.cfg.Cargo; len(e.cargos) < need {
+		if need := cap(e.pkts) * e.net.cfg.aside(); len(e.cargos) < need {
 			s := make([]byte, need)
 			copy(s, e.cargos)
 			e.cargos = s

@@ -84,7 +84,7 @@ func (s *slab) stock(e *Engine) {
 		copy(stacks, e.stacks)
 	}
 	cargos := e.cargos
-	if need := cap(pkts) * e.net.cfg.Cargo; len(cargos) < need {
+	if need := cap(pkts) * e.net.cfg.aside(); len(cargos) < need {
 		cargos = make([]byte, need)
 		copy(cargos, e.cargos)
 	}

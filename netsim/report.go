@@ -97,8 +97,9 @@ func (p *Packet) ReportSource() NodeID { return NodeID(p.Digest >> 8) }
 
 // cargo is the room of a packet for monitors.
 func (e *Engine) cargo(id PacketID) []byte {
-	n := e.net.cfg.Cargo
-	return e.cargos[int(id)*n : (int(id)+1)*n : (int(id)+1)*n]
+	at := int(id) * e.net.cfg.aside()
+	end := at + e.net.cfg.Cargo
+	return e.cargos[at:end:end]
 }
 
 // leaveOrigin says that a report has left the queue of the node that made it.

@@ -44,11 +44,45 @@ func (t *Stack) auditSender(slot int32, s *sender) {
 	r := &t.rounds[s.port].Turns[s.turn]
 	invariants.Check(r.slot == slot, "flow %d has the turn of slot %d", f.Number, r.slot)
 	invariants.Check(r.State == t.stateOf(s), "flow %d is in state %d and marked %d", f.Number, t.stateOf(s), r.State)
+	if t.selective {
+		s.board.audit(f.Number, s.una, s.nxt)
+	}
 	if t.cfg.RTOMin > 0 {
 		invariants.Check(s.una == s.nxt || s.deadline != unit.Never, "flow %d has %d bytes out and no timeout", f.Number, s.nxt-s.una)
 		invariants.Check(s.deadline == unit.Never || s.timerAt <= s.deadline, "flow %d times out at %v, its timer is set to %v", f.Number, s.deadline, s.timerAt)
 		invariants.Check(s.rtt.rto > 0 && s.rtt.rto <= t.cfg.RTOMax, "flow %d: timeout of %v", f.Number, s.rtt.rto)
 	}
+}
+
+// audit counts what the board has counted.
+func (b *board) audit(flow int32, una, nxt int64) {
+	var flight, sacked, above, lost, listed int64
+	for i := b.low; i < b.high; i++ {
+		st := b.at(i).state
+		flight += st.weight() * b.bytes(i)
+		if st&segSacked != 0 {
+			sacked++
+			if i >= b.frontier {
+				above++
+			}
+			invariants.Check(i < b.top, "flow %d: segment %d is sacked, the highest by the count is below %d", flow, i, b.top)
+		} else if i < b.frontier {
+			invariants.Check(st&segLost != 0, "flow %d: segment %d is below the frontier %d and not lost", flow, i, b.frontier)
+		}
+		if st.waits() {
+			lost++
+			invariants.Check(i >= b.scan, "flow %d: segment %d waits, and is not looked for below %d", flow, i, b.scan)
+		}
+		if b.timed && st.weight() > 0 {
+			listed++
+		}
+	}
+	for i := b.oldest; b.timed && i >= 0; i = b.at(i).next {
+		listed--
+	}
+	invariants.Check(b.low == una/b.size && b.high == b.segmentsOf(nxt), "flow %d: segments %d to %d, bytes %d to %d", flow, b.low, b.high, una, nxt)
+	invariants.Check(flight == b.flight && sacked == b.sacked && above == b.above && lost == b.lostOut && listed == 0,
+		"flow %d: in flight %d, sacked %d, above %d, lost %d, off the list %d; counted %d, %d, %d, %d", flow, flight, sacked, above, lost, listed, b.flight, b.sacked, b.above, b.lostOut)
 }
 
 func (t *Stack) auditReceiver(slot int32, s *sender) {

@@ -17,7 +17,25 @@ const (
 	NewReno
 	Reno
 	Tahoe
+	SACK // selective acknowledgements with the loss recovery of RFC 6675
+	RACK // selective acknowledgements with RACK-TLP, RFC 8985
+	IRN  // selective repeat of RDMA, SIGCOMM 2018
 )
+
+// Selective says whether ACKs say what has come beyond a gap.
+func (r Recovery) Selective() bool { return r >= SACK }
+
+// Options is what an ACK carries at most of what has come beyond a gap: bytes on the wire,
+// and the room for the transport that its packets need (netsim.Config.Options).
+func (r Recovery) Options() (wire unit.Bytes, room int) {
+	if !r.Selective() {
+		return 0, 0
+	}
+	return r.optionBytes(mostBlocks), optionRoom
+}
+
+// TCP says whether loss recovery is one of TCP's.
+func (r Recovery) TCP() bool { return r != GoBackN && r != IRN }
 
 // MarkEcho says which ACKs tell the sender of marked packets.
 type MarkEcho uint8
@@ -58,6 +76,11 @@ type Config struct {
 	// The retransmission timer. RTOMin 0 turns it off.
 	RTOMin, RTOInitial, RTOMax unit.Time
 	MaxTimeouts                int // in a row without progress; one more fails the flow
+	// With IRN the timer is not adapted to the round-trip time: it is RTOMin, RTO_low of IRN,
+	// while fewer than FewPackets are out, and RTOMax, RTO_high, otherwise.
+	FewPackets int
+	// FlightCap is the most bytes of a flow that are out with IRN, its BDP-FC; 0 means no cap.
+	FlightCap unit.Bytes
 
 	// Overshoot lets a flow send while less than the window is in flight, so that
 	// it may exceed the window by less than a packet; else a packet must fit.
@@ -91,23 +114,32 @@ func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.T
 
 // AckSize is the size on the wire of an ACK for a packet that has just left its
 // source.
-func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry) }
+func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
 
-// ackSize is the size of an ACK for a packet that arrived with n bytes of
-// telemetry.
-func (c *Config) ackSize(n unit.Bytes) unit.Bytes {
+// LargestAck is the size of an ACK that says as much as it can of what has come beyond a
+// gap.
+func (c *Config) LargestAck() unit.Bytes {
+	if !c.Recovery.Selective() {
+		return c.AckSize()
+	}
+	return c.ackSize(c.Telemetry, mostBlocks)
+}
+
+// ackSize is the size of an ACK for a packet that arrived with n bytes of telemetry, with
+// so many selective acknowledgements.
+func (c *Config) ackSize(n unit.Bytes, blocks int) unit.Bytes {
 	if !c.Echo {
 		n = 0
 	}
-	return max(c.AckHeader+n, c.AckMin)
+	return max(c.AckHeader+n+c.Recovery.optionBytes(blocks), c.AckMin)
 }
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Recovery > Tahoe {
-		bad("recovery = %d, want GoBackN, NewReno, Reno or Tahoe", c.Recovery)
+	if c.Recovery > IRN {
+		bad("recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN", c.Recovery)
 	}
 	if c.Segment < 1 {
 		bad("segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
@@ -115,8 +147,8 @@ func (c Config) Validate() error {
 	if c.Header < 0 || c.Telemetry < 0 || c.AckHeader < 0 || c.AckMin < 0 {
 		bad("header sizes must not be negative")
 	}
-	if c.PacketSize(c.Segment) > 65535 || c.AckSize() > 65535 {
-		bad("packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.AckSize())
+	if c.PacketSize(c.Segment) > 65535 || c.LargestAck() > 65535 {
+		bad("packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
 	}
 	if c.AckSize() < 1 {
 		bad("ACKs of %d bytes, want >= 1", c.AckSize())
@@ -127,7 +159,7 @@ func (c Config) Validate() error {
 	if c.DelayedAck < 0 || c.NackInterval < 0 {
 		bad("delays must not be negative")
 	}
-	if c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0 || c.Marks == EchoLatch && c.Recovery == GoBackN {
+	if c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0 || c.Marks == EchoLatch && !c.Recovery.TCP() {
 		bad("echo of marks = %d, want EchoAny, EchoChange with delayed ACKs, or EchoLatch with TCP", c.Marks)
 	}
 	if c.Recovery != GoBackN && c.DupThreshold < 1 {
@@ -137,7 +169,10 @@ func (c Config) Validate() error {
 		bad("retransmission timeouts min %v, initial %v, max %v: want 0 or 0 < min <= initial <= max", c.RTOMin, c.RTOInitial, c.RTOMax)
 	}
 	if c.Recovery != GoBackN && c.RTOMin == 0 {
-		bad("TCP needs a retransmission timer")
+		bad("TCP and IRN need a retransmission timer")
+	}
+	if c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && c.Recovery != IRN {
+		bad("%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)
 	}
 	if c.MaxTimeouts < 0 {
 		bad("max timeouts = %d, want >= 0", c.MaxTimeouts)

@@ -40,8 +40,8 @@ type LossSignal uint8
 // The families of loss recovery.
 const (
 	AnyLoss  LossSignal = iota
-	TCPLoss             // NewReno, Reno or Tahoe
-	RDMALoss            // GoBackN
+	TCPLoss             // one of TCP's
+	RDMALoss            // GoBackN or IRN
 )
 
 // Pacing is whether a control needs senders that pace.

@@ -100,6 +100,9 @@ const (
 	Duplicate              // one more duplicate in fast recovery
 	Partial                // new data, but not all that was out when the loss was found
 	Exit                   // all of that: fast recovery ends
+	// Repair is any ACK in recovery by selective acknowledgements, in which what is in the
+	// network is known: the window stays.
+	Repair
 )
 
 // LossKind tells how a loss was found.
@@ -110,6 +113,7 @@ const (
 	FastRetransmit LossKind = iota // by duplicate acknowledgements
 	Timeout                        // by the retransmission timer
 	Gap                            // by a NACK
+	Selective                      // by selective acknowledgements
 )
 
 // Loss is a loss that the sender has found.

@@ -12,13 +12,14 @@ const flagNoSample uint8 = 1 << 7
 
 // receiver is the destination of one flow.
 type receiver struct {
-	expected int64
-	port     netsim.PortID
-	unacked  int // packets in order since the last ACK
-	key      uint64
-	waiting  bool // the delayed-ACK timer is set
-	echo     bool // the next ACK says that packets were marked
-	gaps     []span
+	expected   int64
+	port       netsim.PortID
+	unacked    int // packets in order since the last ACK
+	key        uint64
+	waiting    bool // the delayed-ACK timer is set
+	echo       bool // the next ACK says that packets were marked
+	gaps       []span
+	*selection // nil without selective acknowledgements
 
 	nackSeq  int64 // last gap reported
 	nackTime unit.Time
@@ -61,6 +62,8 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 		} else if t.cfg.IgnoreDuplicates {
 			t.e.Free(id)
 			return
+		} else if t.selective {
+			r.again = true
 		}
 	case t.cfg.Recovery == GoBackN:
 		at := t.e.Now()
@@ -71,7 +74,17 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 		r.nacked, r.nackSeq, r.nackTime = true, r.expected, at
 		kind = netsim.Nack
 	default:
-		r.keep(span{p.Seq, end})
+		again := !r.keep(span{p.Seq, end})
+		if t.selective {
+			r.note(span{p.Seq, end})
+			r.again = again
+			if t.cfg.Recovery == IRN {
+				kind = netsim.Nack
+			}
+		}
+	}
+	if t.selective {
+		r.last = span{p.Seq, end}
 	}
 	if !now {
 		t.delay(r, p)
@@ -106,7 +119,12 @@ func (t *Stack) takeMark(r *receiver, p *netsim.Packet) (now bool) {
 func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes) {
 	r.unacked = 0
 	p.Kind, p.Seq, p.Payload = kind, r.expected, 0
-	p.Size = uint16(t.cfg.ackSize(telemetry))
+	blocks := 0
+	if t.selective {
+		blocks = t.putBlocks(r, id, kind == netsim.Nack)
+		r.again = false
+	}
+	p.Size = uint16(t.cfg.ackSize(telemetry, blocks))
 	p.Flags &= flagNoSample
 	if r.echo {
 		p.Flags |= netsim.FlagEcho
@@ -152,19 +170,23 @@ func (t *Stack) late(r *receiver, slot int32) {
 	t.acknowledge(r, id, p, netsim.Ack, r.telemetry)
 }
 
-// keep adds out-of-order data.
-func (r *receiver) keep(s span) {
+// keep adds out-of-order data. It reports whether any of it is new.
+func (r *receiver) keep(s span) bool {
 	i, _ := slices.BinarySearchFunc(r.gaps, s.from, func(g span, from int64) int {
 		if g.to < from {
 			return -1
 		}
 		return 1
 	})
+	if i < len(r.gaps) && r.gaps[i].from <= s.from && s.to <= r.gaps[i].to {
+		return false
+	}
 	j := i
 	for ; j < len(r.gaps) && r.gaps[j].from <= s.to; j++ {
 		s.from, s.to = min(s.from, r.gaps[j].from), max(s.to, r.gaps[j].to)
 	}
 	r.gaps = slices.Replace(r.gaps, i, j, s)
+	return true
 }
 
 // fill moves past data that was kept. It reports whether there was any.

@@ -32,7 +32,7 @@ func acks(r *cctest.Trial, segment int64) string {
 // packets for an ACK, a flow of p packets has ⌈p/n⌉ ACKs: one for each full n, and one
 // for the last packet if it is not among them; and all bytes arrive.
 func TestAckEveryNPackets(t *testing.T) {
-	for _, kind := range []transport.Recovery{transport.GoBackN, transport.NewReno, transport.Reno, transport.Tahoe} {
+	for _, kind := range []transport.Recovery{transport.GoBackN, transport.NewReno, transport.Reno, transport.Tahoe, transport.SACK, transport.RACK, transport.IRN} {
 		for _, every := range []int{1, 2, 20} {
 			for _, packets := range []int{1, 2, 3, 19, 20, 21, 100, 101} {
 				c := cctest.TCP()

@@ -50,7 +50,7 @@ func trace(t *testing.T, l cctest.Lab, segments unit.Bytes) (string, *transport.
 var recoveries = []struct {
 	name string
 	kind transport.Recovery
-}{{"tahoe", transport.Tahoe}, {"reno", transport.Reno}, {"newreno", transport.NewReno}}
+}{{"tahoe", transport.Tahoe}, {"reno", transport.Reno}, {"newreno", transport.NewReno}, {"sack", transport.SACK}, {"rack", transport.RACK}}
 
 func checkTrace(t *testing.T, name, got, want string) {
 	t.Helper()
@@ -90,6 +90,18 @@ func TestSlowStartDoublesTheWindow(t *testing.T) {
 // 30 send 33 to 37; in congestion avoidance 7 segments acknowledged make one more:
 // round 6 has 8 segments, round 7 has 9.
 //
+// SACK: 10 to 25 are out at the loss, 11 to 13 are sacked and 10 is lost, so that 12 are in
+// the network and 13 when 10 has gone again. The window is 7: the duplicates of 14 to 19
+// bring that down to 7, and those of 20 to 24 send one each, 26 to 30, as NewReno does.
+// Round 5 is that of NewReno, too: 6 are out when the ACK of 10 ends the recovery.
+//
+// RACK finds 10 lost a quarter of a round trip after the ACK that 11 causes, and sends it
+// again a round earlier. 15 were out, 1 of them by limited transmit: ssthresh is 7. 13 are
+// in the network, 14 with 10 again. The duplicates of 12 to 18 bring that down to 7, and
+// those of 19 to 24 send one each, 25 to 30; the ACK of 10 covers all up to 24, ends the
+// recovery and sends 31. Round 5 is congestion avoidance with 7, which becomes 8 with the
+// last ACK.
+//
 // Tahoe: 10 again with a window of 1; the other duplicates do nothing. The ACK of 10
 // covers all up to 25: slow start from there with 2, 4, then up to ssthresh 7.
 func TestOneLoss(t *testing.T) {
@@ -115,7 +127,16 @@ func TestOneLoss(t *testing.T) {
 			46 47 48 49 50 51 52 53 54
 			55 56 57 58 59`,
 	}
-	want["newreno"] = want["reno"]
+	want["newreno"], want["sack"] = want["reno"], want["reno"]
+	want["rack"] = `
+		0 1 2 3
+		4 5 6 7 8 9 10 11
+		12 13 14 15 16 17 18 19 20 21 22 23 24 10
+		25 26 27 28 29 30 31
+		32 33 34 35 36 37 38 39
+		40 41 42 43 44 45 46 47 48
+		49 50 51 52 53 54 55 56 57 58
+		59`
 	for _, r := range recoveries {
 		l := rounds(r.kind)
 		l.Drop = cctest.DropFirst(mss, 10)
@@ -140,6 +161,17 @@ func TestOneLoss(t *testing.T) {
 // goes, not even by limited transmit, until the third duplicate (28) means another
 // loss: 12 again, and ssthresh = 19/2. The ACK of 12 covers everything up to 30 and
 // finds nothing out: the window is 1 + 1, and grows in slow start from there.
+//
+// SACK: with the duplicate of 14 three segments above 10 have arrived: 10 goes again, and 12
+// are in the network. The duplicate of 15 is the third above 12, which is lost now: 11. The
+// next to bring it down to 6, with a window of 7, is that of 20, and sends 12; those of 21
+// to 24 send 26 to 29. In round 5 the duplicate of 25 sends 30, the ACK of 10 sends 31, and
+// that of 12 covers all up to 25: 6 are out, window 7.
+//
+// RACK sends 10 again in round 3, as with one loss. In round 4 the duplicate of 13 says that
+// 12 is lost, which was sent before it, in recovery without further waiting: of 14 in the
+// network 12 are left. That of 19 brings it down to 6 and sends 12, those of 20 to 24 send
+// 25 to 29, and the ACK of 10, which covers 11, sends 30. The ACK of 12 ends the recovery.
 //
 // Tahoe sends 10, and, with the ACK that covers 11, 12 and also 13, which is not
 // needed. The ACK of 12 covers everything up to 25; 13 causes a duplicate, which
@@ -172,8 +204,22 @@ func TestTwoLossesInAWindow(t *testing.T) {
 			30 12 31 32 33 34 35
 			36 37 38 39 40 41 42
 			43 44`,
+		"sack": `
+			0 1 2 3
+			4 5 6 7 8 9 10 11
+			12 13 14 15 16 17 18 19 20 21 22 23 24
+			25 10 12 26 27 28 29
+			30 31 32 33 34 35 36
+			37 38 39 40 41 42 43 44`,
+		"rack": `
+			0 1 2 3
+			4 5 6 7 8 9 10 11
+			12 13 14 15 16 17 18 19 20 21 22 23 24 10
+			12 25 26 27 28 29 30
+			31 32 33 34 35 36 37
+			38 39 40 41 42 43 44`,
 	}
-	retx := map[string]uint32{"tahoe": 3, "reno": 2, "newreno": 2}
+	retx := map[string]uint32{"tahoe": 3, "reno": 2, "newreno": 2, "sack": 2, "rack": 2}
 	for _, r := range recoveries {
 		l := rounds(r.kind)
 		l.Drop = cctest.DropFirst(mss, 10, 12)
@@ -188,8 +234,31 @@ func TestTwoLossesInAWindow(t *testing.T) {
 // The whole second window is lost: no duplicate, a timeout, which is the same for
 // all. 8 are out: ssthresh is 4, the window 1; everything is sent again in slow start
 // up to 4, then one more each round.
+//
+// RACK sends a probe instead (RFC 8985 §7), two round trips after the last segment: 12,
+// which is new. Its ACK says that 4 to 11 are lost. 9 are out, the window is 4.5 segments:
+// no timeout, and no slow start. Recovery ends with the ACK of 11, and the eight ACKs of 13
+// to 20 are less than two windows of 4.5.
 func TestATimeoutStartsSlowlyAgain(t *testing.T) {
+	l := rounds(transport.RACK)
+	l.Drop = cctest.DropFirst(mss, 4, 5, 6, 7, 8, 9, 10, 11)
+	got, x := trace(t, l, 22)
+	checkTrace(t, "rack", got, `
+		0 1 2 3
+		4 5 6 7 8 9 10 11
+		12
+		4 5 6 7
+		8 9 10 11
+		13 14 15 16
+		17 18 19 20
+		21`)
+	if x.Retx != 8 || x.Timeouts != 0 {
+		t.Errorf("rack: %d packets sent again, %d timeouts, want 8 and 0", x.Retx, x.Timeouts)
+	}
 	for _, r := range recoveries {
+		if r.kind == transport.RACK {
+			continue
+		}
 		l := rounds(r.kind)
 		l.Drop = cctest.DropFirst(mss, 4, 5, 6, 7, 8, 9, 10, 11)
 		got, x := trace(t, l, 22)
@@ -293,7 +362,38 @@ func TestASecondTimeoutKeepsSsthresh(t *testing.T) {
 // is. Slow start sends 4 to 10 again up to the window of 4; 7 fills the last hole, and
 // 8 to 10, which were there already, cause three duplicates of the ACK of 11, while 12
 // to 16 go out. They must not send 12 again and cut the window of 5.
+//
+// With SACK the ACK of 4 says that 8 to 11 have arrived: only 5 to 7 are missing, and new
+// segments follow. With RACK the probe 12 says it, and there is no timeout.
 func TestDuplicatesAfterATimeoutAreNoLoss(t *testing.T) {
+	const blind = `
+		0 1 2 3
+		4 5 6 7 8 9 10 11
+		4
+		5 6
+		7 8 9 10
+		12 13 14 15 16
+		17 18 19 20 21 22
+		23 24`
+	want := map[string]string{
+		"tahoe": blind, "reno": blind, "newreno": blind,
+		"sack": `
+			0 1 2 3
+			4 5 6 7 8 9 10 11
+			4
+			5 6
+			7 12 13 14
+			15 16 17 18 19
+			20 21 22 23 24`,
+		"rack": `
+			0 1 2 3
+			4 5 6 7 8 9 10 11
+			12
+			4 5 6 7
+			13 14 15 16
+			17 18 19 20
+			21 22 23 24`,
+	}
 	for _, r := range recoveries {
 		l := rounds(r.kind)
 		data, acks := cctest.DropFirst(mss, 4, 5, 6, 7), 0
@@ -305,17 +405,13 @@ func TestDuplicatesAfterATimeoutAreNoLoss(t *testing.T) {
 			return data(now, p)
 		}
 		got, x := trace(t, l, 25)
-		checkTrace(t, r.name, got, `
-			0 1 2 3
-			4 5 6 7 8 9 10 11
-			4
-			5 6
-			7 8 9 10
-			12 13 14 15 16
-			17 18 19 20 21 22
-			23 24`)
-		if x.Timeouts != 1 {
-			t.Errorf("%s: %d timeouts, want 1", r.name, x.Timeouts)
+		checkTrace(t, r.name, got, want[r.name])
+		timeouts := uint32(1)
+		if r.kind == transport.RACK {
+			timeouts = 0
+		}
+		if x.Timeouts != timeouts {
+			t.Errorf("%s: %d timeouts, want %d", r.name, x.Timeouts, timeouts)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type sender struct {
 	key    uint64
 	ctrl   Controller
 	alarms *alarms // of ctrl; nil if it is not Timed
+	board  *board  // nil without selective acknowledgements
 	port   netsim.PortID
 	turn   int32 // index in the port's round
 	hops   uint8
@@ -47,6 +48,9 @@ type sender struct {
 
 // stateOf says whether the flow has something to send.
 func (t *Stack) stateOf(s *sender) TurnState {
+	if t.selective {
+		return t.stateSelective(s)
+	}
 	switch {
 	case s.again:
 		return Ready
@@ -123,7 +127,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	s, p := &t.senders[slot], t.e.Packet(id)
 	now := t.e.Now()
 	from := s.nxt
-	if s.again {
+	if t.selective {
+		from = t.pickSegment(s)
+	} else if s.again {
 		from = s.una
 	}
 	n := min(int64(t.cfg.Segment), int64(s.flow.Size)-from)
@@ -143,7 +149,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	}
 	s.sent++
 	s.wire = p.Size
-	if s.again {
+	if t.selective {
+		s.nxt = max(s.nxt, from+n)
+	} else if s.again {
 		s.again = false
 		s.nxt = max(s.nxt, from+n)
 	} else {
@@ -160,25 +168,48 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	if s.deadline == unit.Never && t.cfg.RTOMin > 0 {
 		t.arm(s, slot)
 	}
+	if t.cfg.Recovery == RACK {
+		t.scheduleProbe(s, slot)
+	}
 	return id
 }
 
 // arm restarts the retransmission timer (RFC 6298 §5.1, 5.3). Its event is left
 // where it is if it is early enough: when it comes it looks at the deadline.
 func (t *Stack) arm(s *sender, slot int32) {
-	s.deadline = t.e.Now() + s.rtt.rto
-	if s.timerAt > s.deadline {
+	s.deadline = t.e.Now() + t.timeout(s)
+	if s.timerAt > t.due(s) {
 		t.setTimer(s, slot)
 	}
 }
 
-// setTimer puts the timer's event at the deadline.
+// timeout is the time after which the retransmission timer expires.
+func (t *Stack) timeout(s *sender) unit.Time {
+	if t.cfg.Recovery != IRN {
+		return s.rtt.rto
+	}
+	if s.nxt-s.una < int64(t.cfg.FewPackets)*int64(t.cfg.Segment) {
+		return t.cfg.RTOMin
+	}
+	return t.cfg.RTOMax
+}
+
+// due is when something happens by itself: the retransmission timer expires, or RACK
+// acts.
+func (t *Stack) due(s *sender) unit.Time {
+	if t.cfg.Recovery == RACK {
+		return min(s.deadline, s.board.rack.alarm)
+	}
+	return s.deadline
+}
+
+// setTimer puts the timer's event where something is due.
 func (t *Stack) setTimer(s *sender, slot int32) {
 	if s.timerAt != unit.Never {
 		t.e.CancelTimer(t.timers * slot)
 	}
-	s.timerAt = s.deadline
-	t.e.SetTimer(t.timers*slot, s.deadline, s.key)
+	s.timerAt = t.due(s)
+	t.e.SetTimer(t.timers*slot, s.timerAt, s.key)
 }
 
 // senderTimer is the retransmission timer (RFC 6298 §5.4 to 5.6).
@@ -186,11 +217,15 @@ func (t *Stack) senderTimer(slot int32) {
 	s := &t.senders[slot]
 	s.timerAt = unit.Never
 	now := t.e.Now()
-	if s.ended || s.deadline == unit.Never {
+	if s.ended || t.due(s) == unit.Never {
 		return
 	}
-	if s.deadline > now {
+	if t.due(s) > now {
 		t.setTimer(s, slot)
+		return
+	}
+	if t.cfg.Recovery == RACK && s.board.rack.alarm <= now {
+		t.rackAlarm(s, slot)
 		return
 	}
 	s.deadline = unit.Never
@@ -207,7 +242,11 @@ func (t *Stack) senderTimer(slot int32) {
 	s.rtt.backOff(&t.cfg)
 	s.recover = s.top - 1
 	s.inRepair, s.again, s.dups = false, false, 0
-	s.nxt = s.una
+	if t.selective {
+		t.loseByTimeout(s)
+	} else {
+		s.nxt = s.una
+	}
 	s.cut = s.top
 	s.ctrl.OnLoss(now, loss)
 	t.readController(s)
@@ -240,7 +279,7 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 		s.again = false // it has arrived meanwhile
 		s.tries = 0
 		if t.cfg.RTOMin > 0 {
-			if a.HasRTT {
+			if a.HasRTT && t.cfg.Recovery != IRN {
 				s.rtt.take(a.RTT, &t.cfg)
 			}
 			if s.una == s.nxt {
@@ -259,7 +298,11 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 			return
 		}
 	} else {
-		lost = t.repair(s, a)
+		if t.selective {
+			lost = t.repairSelective(s, a, id, p)
+		} else {
+			lost = t.repair(s, a)
+		}
 	}
 	if a.Marked && a.Seq > s.cut {
 		a.Congested, s.cut = true, s.top

@@ -40,6 +40,7 @@ type shared struct {
 	stacks  []*Stack
 	owner   func(netsim.NodeID) int // index of the stack of a host
 
+	selective bool       // cfg.Recovery
 	timers    int32      // of a flow
 	spare     Controller // the first one made, until a flow has it
 	senders   []sender   // by slot
@@ -79,12 +80,13 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if most := max(cfg.PacketSize(cfg.Segment), cfg.AckSize()); most > n.MaxPacket() {
+	if most := max(cfg.PacketSize(cfg.Segment), cfg.LargestAck()); most > n.MaxPacket() {
 		return nil, fmt.Errorf("transport: packets and ACKs of up to %d bytes, but the network carries %d at most", most, n.MaxPacket())
 	}
 	s := &shared{
 		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,
-		rounds: make([]Round, n.Ports()),
+		rounds:    make([]Round, n.Ports()),
+		selective: cfg.Recovery.Selective(),
 	}
 	if s.cfg.Pace == nil {
 		s.cfg.Pace = func(r unit.Rate, n unit.Bytes) unit.Time {
@@ -175,14 +177,17 @@ func (s *shared) open(slot int32) {
 		t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
 	}
 	r, x := &s.receivers[slot], &s.senders[slot]
-	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0]}
+	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0], selection: r.selection}
 	*x = sender{
-		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, used: true, ended: true,
+		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, used: true, ended: true,
 		line: s.net.PortRate(s.forth[0]), slowest: pathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
 		base:     BaseRTT(s.net, s.cfg.Segment, s.forth, s.back),
 		deadline: unit.Never, timerAt: unit.Never, recover: -2,
 	}
 	x.rtt.rto = s.cfg.RTOInitial
+	if s.selective {
+		s.prepareBoard(x, r)
+	}
 	if s.cfg.IdealFCT != nil {
 		x.ideal = s.cfg.IdealFCT(f.Size, s.forth, s.back)
 	} else {

@@ -25,12 +25,12 @@ func (c CC) Control() transport.Control { return c.Params.(transport.Control) }
 // checkCC holds what the congestion control needs against the rest.
 func (s *Scenario) checkCC(c *schema.Checker) {
 	needs, with := s.CC.Control().Needs(), "with cc.kind = "+s.CC.Kind
-	tcp := s.Transport.Kind != GoBackN
+	tcp := s.Transport.TCP()
 	switch {
 	case needs.Loss == transport.TCPLoss && !tcp:
-		c.FailFor("cc.kind", "transport.kind", "want newreno, reno or tahoe "+with)
+		c.FailFor("cc.kind", "transport.kind", "want newreno, reno, tahoe, sack or rack "+with)
 	case needs.Loss == transport.RDMALoss && tcp:
-		c.FailFor("cc.kind", "transport.kind", "want gobackn "+with)
+		c.FailFor("cc.kind", "transport.kind", "want gobackn or irn "+with)
 	}
 	switch {
 	case needs.Pacing == transport.Unpaced && s.Transport.Pacing:

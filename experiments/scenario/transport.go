@@ -13,6 +13,9 @@ const (
 	NewReno   = "newreno"
 	PlainReno = "reno"
 	Tahoe     = "tahoe"
+	SACK      = "sack"
+	RACK      = "rack"
+	IRN       = "irn"
 )
 
 // The ways to fill packets.
@@ -24,15 +27,18 @@ const (
 // Transport is what the hosts do besides congestion control.
 //
 //	gobackn  cumulative ACKs, NACK on a gap, the sender goes back to it (RDMA-like)
+//	irn      selective repeat of RDMA (IRN): NACKs name what has come, the sender repeats the rest
 //	newreno  cumulative ACKs, fast retransmit and recovery (RFC 5681, 6582, 6298)
 //	reno     the same without RFC 6582: recovery ends with the first new ACK
 //	tahoe    fast retransmit, then slow start
+//	sack     selective acknowledgements (RFC 2018) and the loss recovery of RFC 6675
+//	rack     selective acknowledgements and RACK-TLP (RFC 8985): losses by time, tail loss probes
 type Transport struct {
 	// Loss recovery.
-	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|newreno|reno|tahoe"`
+	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|newreno|reno|tahoe|sack|rack"`
 	// What is fixed: the payload, with telemetry on top, or the IP packet, so that telemetry
 	// shrinks the payload.
-	Segment string `yaml:"segment" default:"payload; kind=newreno|reno|tahoe: mtu" oneof:"payload|mtu"`
+	Segment string `yaml:"segment" default:"payload; kind=newreno|reno|tahoe|sack|rack: mtu" oneof:"payload|mtu"`
 	// Payload of a full packet.
 	Payload unit.Bytes `yaml:"payload" when:"segment=payload" default:"1000B" range:">=1B <=65535B"`
 	// Size of an IP packet: network and transport headers, telemetry, payload.
@@ -40,9 +46,9 @@ type Transport struct {
 	// Part of header that the MTU does not count.
 	LinkHeader unit.Bytes `yaml:"link_header" when:"segment=mtu" default:"14B" range:">=0B <=128B"`
 	// All headers of a data packet, without telemetry.
-	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno|reno|tahoe: 54B" range:">=0B <=512B"`
+	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno|reno|tahoe|sack|rack: 54B" range:">=0B <=512B"`
 	// All headers of an ACK, without echoed telemetry.
-	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno|reno|tahoe: 54B" range:">=0B <=512B"`
+	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno|reno|tahoe|sack|rack: 54B" range:">=0B <=512B"`
 	// An ACK is padded to this.
 	AckMin unit.Bytes `yaml:"ack_min" default:"60B" range:">=1B <=1500B"`
 	// Data packets per ACK.
@@ -58,9 +64,9 @@ type Transport struct {
 	Duplicates string `yaml:"duplicates" when:"kind=gobackn" default:"ack" oneof:"ack|ignore"`
 	// When the window lets a packet go: while less than the window is in flight, so that it
 	// may be exceeded by less than a packet, or only if the packet fits.
-	WindowEdge string `yaml:"window_edge" default:"overshoot; kind=newreno|reno|tahoe: fit" oneof:"overshoot|fit"`
+	WindowEdge string `yaml:"window_edge" default:"overshoot; kind=newreno|reno|tahoe|sack|rack: fit" oneof:"overshoot|fit"`
 	// Packets leave at the controller's rate, not in bursts.
-	Pacing bool `yaml:"pacing" default:"true; kind=newreno|reno|tahoe: false"`
+	Pacing bool `yaml:"pacing" default:"true; kind=newreno|reno|tahoe|sack|rack: false"`
 	// Round robin of a host over its flows. lazy, as in the published simulator: a finished
 	// flow stays in the round until a scan passes it, and the alarm of an idle NIC counts
 	// window-bound flows, whose past due time suppresses it.
@@ -70,18 +76,31 @@ type Transport struct {
 	// Whether senders have a retransmission timer.
 	Timer bool `yaml:"timer" default:"true"`
 	// Smallest timeout.
-	RTOMin unit.Time `yaml:"rto_min" when:"timer=true" default:"1ms" range:">0s"`
+	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"1ms" range:">0s"`
 	// Timeout before the first round-trip sample.
-	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true" default:"1ms" range:">0s"`
+	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"1ms" range:">0s"`
 	// Largest timeout after backoff.
-	RTOMax unit.Time `yaml:"rto_max" when:"timer=true" default:"100ms" range:">0s"`
+	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"100ms" range:">0s"`
+	// Timeout while few packets are out.
+	RTOLow unit.Time `yaml:"rto_low" when:"kind=irn" default:"100us" range:">0s"`
+	// Timeout otherwise.
+	RTOHigh unit.Time `yaml:"rto_high" when:"kind=irn" default:"320us" range:">0s"`
+	// Fewer packets than this are few.
+	RTOLowPackets int `yaml:"rto_low_packets" when:"kind=irn" default:"3" range:">=0 <=1000"`
+	// At most the largest bandwidth-delay product of the network is out of a flow (BDP-FC of
+	// IRN).
+	FlightCap bool `yaml:"bdp_fc" when:"kind=irn" default:"true"`
 	// Timeouts in a row without progress after which the flow is reported as failed.
 	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"30" range:">=0 <=1000"`
 	// Least time between two NACKs for the same gap.
 	NackInterval unit.Time `yaml:"nack_interval" when:"kind=gobackn" default:"500us" range:">=0s"`
-	// Duplicate ACKs that trigger a fast retransmit.
-	DupAcks int `yaml:"dup_acks" when:"kind=newreno|reno|tahoe" default:"3" range:">=1 <=100"`
+	// Duplicate ACKs that trigger a fast retransmit; with selective acknowledgements packets
+	// that overtake a lost one, too; with irn NACKs.
+	DupAcks int `yaml:"dup_acks" when:"kind=newreno|reno|tahoe|sack|rack|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
 }
+
+// TCP says whether the transport is a TCP.
+func (t Transport) TCP() bool { return t.Kind != GoBackN && t.Kind != IRN }
 
 // FullPayload is the payload of a full packet, given the telemetry bytes that
 // every data packet carries. It is not positive if nothing is left for payload.
@@ -131,11 +150,14 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 		c.FailFor("network.ecn.enabled", "transport.mark_echo", "has no effect with network.ecn.enabled = false (accepted: any)")
 	case t.MarkEcho == "change" && t.AckEvery == 1:
 		c.FailFor("transport.ack_every", "transport.mark_echo", "has no effect with transport.ack_every = 1 (accepted: any, latch)")
-	case t.MarkEcho == "latch" && t.Kind == GoBackN:
-		c.FailFor("transport.kind", "transport.mark_echo", "want any or change with transport.kind = gobackn")
+	case t.MarkEcho == "latch" && !t.TCP():
+		c.FailFor("transport.kind", "transport.mark_echo", "want any or change with transport.kind = "+t.Kind)
 	}
 	if t.Kind != GoBackN && !t.Timer {
 		c.FailFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
+	}
+	if t.Kind == IRN && t.RTOLow > t.RTOHigh {
+		c.Fail("transport.rto_low", fmt.Sprintf("want at most rto_high = %v", t.RTOHigh))
 	}
 	if t.Timer && t.RTOMin > t.RTOInitial {
 		c.FailFor("transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))

@@ -119,7 +119,9 @@ func (s *Simulation) buildNetwork() error {
 	s.routesNow = s.Routes
 	s.makeRoom()
 	tel, most := s.overhead()
-	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+tel, s.room.Report)
+	blocks, options := recoveries[sc.Transport.Kind].Options()
+	cfg.Options = options
+	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+tel+blocks, s.room.Report)
 	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute = s.room.Cargo, reportQueue, s.reportRoute
 	cfg.Processing = sc.Network.ProcessingDelay
 	if sc.Network.TelemetryCycles {

@@ -19,6 +19,9 @@ var recoveries = map[string]transport.Recovery{
 	scenario.NewReno:   transport.NewReno,
 	scenario.PlainReno: transport.Reno,
 	scenario.Tahoe:     transport.Tahoe,
+	scenario.SACK:      transport.SACK,
+	scenario.RACK:      transport.RACK,
+	scenario.IRN:       transport.IRN,
 }
 
 // echoes are the ways of telling a sender of marks by name.
@@ -59,7 +62,14 @@ func (s *Simulation) buildTransport() error {
 	if t.AckDelay != unit.Never {
 		c.DelayedAck = t.AckDelay
 	}
-	if t.Timer {
+	switch {
+	case t.Kind == scenario.IRN:
+		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOLow, t.RTOHigh, t.RTOHigh, t.MaxRetries
+		c.FewPackets = t.RTOLowPackets
+		if t.FlightCap {
+			_, c.FlightCap = s.farthest()
+		}
+	case t.Timer:
 		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOMin, t.RTOInitial, t.RTOMax, t.MaxRetries
 	}
 	if sc.Network.Serialisation == "floor-ns" {

@@ -177,7 +177,8 @@ func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport
 	r.Net = netsimtest.New(tb, l.Graph, netsimtest.Options{
 		Seed: l.Seed, Taps: l.Taps, Sinks: l.Sinks,
 		Config: func(c *netsim.Config) {
-			c.MaxPacket = max(l.Transport.PacketSize(l.Transport.Segment), l.Transport.AckSize(), c.PauseFrame)
+			c.MaxPacket = max(l.Transport.PacketSize(l.Transport.Segment), l.Transport.LargestAck(), c.PauseFrame)
+			_, c.Options = l.Transport.Recovery.Options()
 			if l.Network != nil {
 				l.Network(c)
 			}

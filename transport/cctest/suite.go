@@ -157,7 +157,7 @@ func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 		s := step{now: now}
 		if rapid.IntRange(0, 9).Draw(t, "kind") == 0 {
 			s.loss = transport.Loss{
-				Kind: transport.LossKind(rapid.IntRange(0, 2).Draw(t, "loss")), Seq: una,
+				Kind: transport.LossKind(rapid.IntRange(0, 3).Draw(t, "loss")), Seq: una,
 				Flight: unit.Bytes(nxt - una), Again: rapid.Bool().Draw(t, "again"),
 			}
 			steps = append(steps, s)
@@ -168,7 +168,7 @@ func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 		id++
 		a := &transport.Ack{
 			Seq: una, Acked: unit.Bytes(acked), Flight: unit.Bytes(nxt - una), Next: nxt,
-			Phase: transport.Phase(rapid.IntRange(0, 3).Draw(t, "phase")), Marked: rapid.Bool().Draw(t, "marked"),
+			Phase: transport.Phase(rapid.IntRange(0, 4).Draw(t, "phase")), Marked: rapid.Bool().Draw(t, "marked"),
 			HasRTT: true, RTT: f.BaseRTT + unit.Time(rapid.Int64Range(0, 1_000_000_000).Draw(t, "wait")),
 			Digest: rapid.Uint64Range(0, 255).Draw(t, "digest"), ID: id, FlowKey: f.Key,
 		}

@@ -93,6 +93,8 @@ func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 		if a.Acked >= s.mss {
 			s.cwnd += s.mss
 		}
+	case transport.Repair: // RFC 6675 §5: what is in the network follows the window
+		return false
 	case transport.Exit: // RFC 6582 §3.2 step 3, full acknowledgement
 		s.cwnd = min(s.ssthresh, max(a.Flight, s.mss)+s.mss)
 		s.counted = 0
@@ -121,6 +123,10 @@ func (s *Sender) Back(l transport.Loss, ssthresh unit.Bytes) {
 	s.counted = 0
 	if l.Kind == transport.Timeout {
 		s.cwnd = s.mss // the loss window
+		return
+	}
+	if l.Kind == transport.Selective { // RFC 6675 §5 step 4.2
+		s.cwnd = s.ssthresh
 		return
 	}
 	s.cwnd = s.ssthresh + 3*s.mss // three packets have left: §3.2 step 3

@@ -187,9 +187,9 @@ func (d *draw) workload() {
 
 func (d *draw) transport() {
 	d.acks = d.int("ack every", 1, 4)
-	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe")
-	tcp := kind != "gobackn"
-	d.timer = tcp || !d.yes("no timer", 8)
+	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe", "sack", "rack", "irn")
+	tcp := kind != "gobackn" && kind != "irn"
+	d.timer = kind != "gobackn" || !d.yes("no timer", 8)
 	d.line("transport:\n  kind: %s\n  timer: %v", kind, d.timer)
 	if tcp || d.yes("segments by mtu", 4) {
 		mtu := d.one("mtu", "1500B", "9000B", "700B")
@@ -204,11 +204,14 @@ func (d *draw) transport() {
 		d.line("  ack_every: %d\n  ack_delay: %dus", d.acks*d.acks, d.int("ack delay", 5, 200))
 	}
 	d.line("  window_edge: %s\n  rounds: %s", d.one("window edge", "overshoot", "fit"), d.one("rounds", "exact", "exact", "lazy"))
-	if d.timer {
+	if kind == "irn" {
+		low := d.int("rto low", 1, 10)
+		d.line("  rto_low: %d00us\n  rto_high: %d00us\n  rto_low_packets: %d\n  bdp_fc: %v\n  max_retries: %s", low, low*d.int("rto high", 1, 4), d.int("few packets", 0, 5), !d.yes("no BDP-FC", 3), d.one("retries", "30", "4", "0"))
+	} else if d.timer {
 		low := d.int("rto", 1, 10)
 		d.line("  rto_min: %d00us\n  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", low, low*d.int("initial rto", 1, 3), d.one("retries", "30", "4", "0"))
 	}
-	if tcp {
+	if kind != "gobackn" {
 		d.line("  dup_acks: %d", d.int("duplicate acks", 1, 4))
 	} else {
 		d.line("  nack_interval: %s\n  duplicates: %s", d.one("nack interval", "500us", "0s", "10us"), d.one("duplicates", "ack", "ignore"))
