@@ -9,33 +9,33 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Outcome says what a node did to a packet.
-type Outcome uint8
+// Action says what a node did to a packet.
+type Action uint8
 
-// The outcomes. Except for Added and Removed, no byte was added or taken away.
+// The actions. Except for Added and Removed, no byte was added or taken away.
 const (
-	Absent      Outcome = iota // not an INT packet: unchanged
-	Added                      // the hop's metadata was pushed; at a source, INT was begun
-	Removed                    // the sink took INT out
-	OtherType                  // a destination or MX header, not for this node: unchanged
-	NothingDue                 // the instructions ask for no value: unchanged
-	HopLimit                   // RemainingHops was 0: E is set
-	MTULimit                   // the hop would exceed the egress MTU: M is set
-	LengthLimit                // the stack would exceed what Shim.Length can say: unchanged
-	NoRoom                     // a source could not fit the headers into the MTU: unchanged
+	Absent      Action = iota // not an INT packet: unchanged
+	Added                     // the hop's metadata was pushed; at a source, INT was begun
+	Removed                   // the sink took INT out
+	OtherType                 // a destination or MX header, not for this node: unchanged
+	NothingDue                // the instructions ask for no value: unchanged
+	HopLimit                  // RemainingHops was 0: E is set
+	MTULimit                  // the hop would exceed the egress MTU: M is set
+	LengthLimit               // the stack would exceed what Shim.Length can say: unchanged
+	NoRoom                    // a source could not fit the headers into the MTU: unchanged
 )
 
-var outcomeNames = [...]string{
+var actionNames = [...]string{
 	Absent: "absent", Added: "added", Removed: "removed", OtherType: "other type", NothingDue: "nothing due",
 	HopLimit: "hop limit", MTULimit: "MTU limit", LengthLimit: "length limit", NoRoom: "no room",
 }
 
-// String names the outcome.
-func (o Outcome) String() string {
-	if int(o) < len(outcomeNames) {
-		return outcomeNames[o]
+// String names the action.
+func (a Action) String() string {
+	if int(a) < len(actionNames) {
+		return actionNames[a]
 	}
-	return fmt.Sprintf("Outcome(%d)", uint8(o))
+	return fmt.Sprintf("Action(%d)", uint8(a))
 }
 
 // String names the mark.
@@ -66,7 +66,7 @@ type Node struct {
 // is what the node has to say; values that it lacks, reserved instructions and
 // domain-specific words of a domain it does not know become all ones; a nil md has
 // nothing to say. mtu is that of the egress link, IP header included.
-func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Outcome, error) {
+func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, shim, ok, err := n.Mark.find(pkt)
 	if err != nil || !ok {
 		return pkt, Absent, err
@@ -157,7 +157,7 @@ func (n *Node) finish(p packet, pkt, place []byte, md *Metadata, ins Instruction
 // message; its Stack is the packet's copy in the memory of m.Stack, so that a sink
 // which reuses m allocates nothing. m.Header.Discard asks the caller to drop the
 // packet.
-func (n *Node) Sink(pkt []byte, m *Message) ([]byte, Outcome, error) {
+func (n *Node) Sink(pkt []byte, m *Message) ([]byte, Action, error) {
 	p, shim, ok, err := n.Mark.find(pkt)
 	if err != nil || !ok {
 		return pkt, Absent, err
@@ -227,7 +227,7 @@ func (s *Source) Validate() error {
 // not, M is set and the stack stays empty. Packets that cannot carry INT under this
 // mark are errors: fragments, other protocols than TCP and UDP (ByDSCP) or than UDP
 // (ByPort), and packets that have the mark already.
-func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Outcome, error) {
+func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, err := parseIP(pkt)
 	if err != nil {
 		return pkt, Absent, err

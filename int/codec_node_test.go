@@ -193,7 +193,7 @@ func TestTransitAddsAllOrNothing(t *testing.T) {
 		name       string
 		edit       func(*Source)
 		mtu        unit.Bytes // of the transit hop
-		want       Outcome
+		want       Action
 		e, m       bool
 		remaining  uint8
 		stackWords int
@@ -246,7 +246,7 @@ func TestTransitOfForeignHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		name, payload string
 		md            *Metadata
-		want          Outcome
+		want          Action
 		hop           string // what is pushed
 		err           string
 	}{
@@ -322,7 +322,7 @@ func TestSourceLimits(t *testing.T) {
 		name  string
 		mtu   unit.Bytes
 		md    *Metadata
-		want  Outcome
+		want  Action
 		added int
 		m     bool
 	}{
@@ -460,7 +460,7 @@ func TestPathRoundTrip(t *testing.T) {
 			node := src.Node
 			node.Neutral = rapid.Bool().Draw(t, "neutral")
 			before := bytes.Clone(pkt)
-			var out Outcome
+			var out Action
 			if i == 0 {
 				s := src
 				s.Node = node
@@ -587,7 +587,7 @@ func TestUDPChecksumIsNeverZero(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
-		Added.String(): "added", MTULimit.String(): "MTU limit", Outcome(99).String(): "Outcome(99)",
+		Added.String(): "added", MTULimit.String(): "MTU limit", Action(99).String(): "Action(99)",
 		ByDSCP.String(): "DSCP", ByPort.String(): "UDP port", ByOuterUDP.String(): "outer UDP header", MarkKind(9).String(): "MarkKind(9)",
 	} {
 		if got != want {

@@ -116,7 +116,7 @@ func TestRecordsDoNotDependOnPlacesForPackets(t *testing.T) {
 	l.Control = cctest.NoLimit
 	var flows []transport.Flow
 	for i := range 24 {
-		f := cctest.Flow(netsim.NodeID(i%12), netsim.NodeID(12+i%4), 400_000)
+		f := cctest.Flow(netsim.NodeID(i%12), netsim.NodeID(12+i%4), 200_000)
 		f.Start = unit.Time(i/12) * 500 * unit.Microsecond
 		flows = append(flows, f)
 	}
@@ -134,7 +134,7 @@ func TestRecordsDoNotDependOnPlacesForPackets(t *testing.T) {
 		if engines.Short() == 0 {
 			t.Errorf("%d engines never ran short of places: the case does not show what it should", parts)
 		}
-		if most := 24 * 400; engines.Places() > most {
+		if most := 24 * 200; engines.Places() > most {
 			t.Errorf("%d engines have made %d places for %d packets at most", parts, engines.Places(), most)
 		}
 	}

@@ -72,8 +72,8 @@ func BaseRTT(n *netsim.Network, segment unit.Bytes, forth, back []netsim.PortID)
 	return t
 }
 
-// pathRate is the rate of the slowest link on a path.
-func pathRate(n *netsim.Network, path []netsim.PortID) unit.Rate {
+// PathRate is the rate of the slowest link on a path of at least one.
+func PathRate(n *netsim.Network, path []netsim.PortID) unit.Rate {
 	r := n.PortRate(path[0])
 	for _, p := range path[1:] {
 		r = min(r, n.PortRate(p))

@@ -180,7 +180,7 @@ func (s *shared) open(slot int32) {
 	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0], selection: r.selection}
 	*x = sender{
 		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, used: true, ended: true,
-		line: s.net.PortRate(s.forth[0]), slowest: pathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
+		line: s.net.PortRate(s.forth[0]), slowest: PathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
 		base:     BaseRTT(s.net, s.cfg.Segment, s.forth, s.back),
 		deadline: unit.Never, timerAt: unit.Never, recover: -2,
 	}

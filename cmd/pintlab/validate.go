@@ -167,7 +167,7 @@ func (o *validateOptions) command(dir string) string {
 
 // verdictError is the error that gives the exit code.
 func verdictError(results []validate.Result) error {
-	count := map[validate.Outcome]int{}
+	count := map[validate.Agreement]int{}
 	for i := range results {
 		count[results[i].Outcome]++
 	}

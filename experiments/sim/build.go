@@ -271,17 +271,8 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 			back = s.Routes.Path(back[:0], b, a, route.FlowKey{})
 			rtt := transport.BaseRTT(s.Net, segment, forth, back)
 			s.rules.baseRTT = max(s.rules.baseRTT, rtt)
-			s.rules.bdp = max(s.rules.bdp, pathRate(s.Net, forth).In(rtt))
+			s.rules.bdp = max(s.rules.bdp, transport.PathRate(s.Net, forth).In(rtt))
 		}
 	}
 	return s.rules.baseRTT, s.rules.bdp
-}
-
-// pathRate is the rate of the slowest link on a path.
-func pathRate(n *netsim.Network, path []netsim.PortID) unit.Rate {
-	r := n.PortRate(path[0])
-	for _, p := range path[1:] {
-		r = min(r, n.PortRate(p))
-	}
-	return r
 }

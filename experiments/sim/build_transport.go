@@ -81,7 +81,7 @@ func (s *Simulation) buildTransport() error {
 	if sc.Run.IdealFCT == "ns3" {
 		c.IdealFCT = func(size unit.Bytes, forth, back []netsim.PortID) unit.Time {
 			rtt := transport.BaseRTT(s.Net, c.Segment, forth, back)
-			return ns3.Standalone(size, c.Segment, c.Header, rtt, pathRate(s.Net, forth))
+			return ns3.Standalone(size, c.Segment, c.Header, rtt, transport.PathRate(s.Net, forth))
 		}
 	}
 	if sc.Published() {

@@ -403,7 +403,7 @@ func (o *inOrder) flush() {
 }
 
 // outcomes translates between the transport's words and the store's.
-var outcomes = [...]store.Outcome{
+var outcomes = [...]store.FlowStatus{
 	transport.Finished:    store.Finished,
 	transport.Unfinished:  store.Unfinished,
 	transport.Failed:      store.OutOfTries,

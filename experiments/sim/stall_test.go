@@ -48,7 +48,7 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 	noTimer := "transport: {timer: false}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
 	tests := []struct {
 		name, text string
-		outcome    store.Outcome
+		outcome    store.FlowStatus
 		want       []string
 	}{
 		{"host paused from the start", pair + "faults: [{kind: host-pause, host: 0, at: 0s}]\n", store.Stalled,

@@ -130,9 +130,9 @@ const (
 
 // Document is results.json and what --json prints.
 type Document struct {
-	Dir     string   `json:"dir"` // of the results; empty if none were kept
-	Verdict Outcome  `json:"verdict"`
-	Cases   []Result `json:"cases"`
+	Dir     string    `json:"dir"` // of the results; empty if none were kept
+	Verdict Agreement `json:"verdict"`
+	Cases   []Result  `json:"cases"`
 }
 
 // Save writes the results below dir: CASE/SCHEME/ with flows.csv and the drawings of
@@ -156,7 +156,7 @@ func Save(dir string, results []Result, command string) error {
 			return err
 		}
 		page.Sections = append(page.Sections, section)
-		page.Verdicts = append(page.Verdicts, report.Verdict{Outcome: outcomes[r.Outcome], Text: r.Name + ": " + r.headline()})
+		page.Verdicts = append(page.Verdicts, report.Verdict{Outcome: marks[r.Outcome], Text: r.Name + ": " + r.headline()})
 	}
 	if err := page.Save(filepath.Join(dir, ReportFile)); err != nil {
 		return err
@@ -168,7 +168,7 @@ func Save(dir string, results []Result, command string) error {
 	})
 }
 
-var outcomes = map[Outcome]report.Outcome{Agrees: report.Holds, Differs: report.Fails, Unusable: report.Neutral}
+var marks = map[Agreement]report.Mark{Agrees: report.Holds, Differs: report.Fails, Unusable: report.Neutral}
 
 // headline is a case in half a line.
 func (r *Result) headline() string {

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -59,7 +60,7 @@ func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 	given := make(map[flowKey]*workloads.Flow, len(flows))
 	for i := range flows {
 		f := &flows[i]
-		given[flowKey{store.HostIP(int32(f.Src)), store.HostIP(int32(f.Dst)), f.SrcPort, f.DstPort}] = f
+		given[flowKey{route.HostIP(f.Src), route.HostIP(f.Dst), f.SrcPort, f.DstPort}] = f
 	}
 	numbers := lineNumbers(text)
 	flowFile, _ := sc.Workload[0].FromFile()

@@ -34,21 +34,21 @@ type Options struct {
 // MinSeeds is how many seeds a comparison of distributions takes at least.
 const MinSeeds = 5
 
-// Outcome is what the comparison of a case came to.
-type Outcome string
+// Agreement says whether our records of a case are those of the recorded run.
+type Agreement string
 
-// The outcomes.
+// The values of Agreement.
 const (
-	Agrees   Outcome = "agrees"
-	Differs  Outcome = "differs"
-	Unusable Outcome = "unusable" // it could not be compared
+	Agrees   Agreement = "agrees"
+	Differs  Agreement = "differs"
+	Unusable Agreement = "unusable" // it could not be compared
 )
 
 // Result is the comparison of one case.
 type Result struct {
-	Name    string  `json:"name"`
-	Dir     string  `json:"dir"`
-	Outcome Outcome `json:"outcome"`
+	Name    string    `json:"name"`
+	Dir     string    `json:"dir"`
+	Outcome Agreement `json:"outcome"`
 	// Reason is why the case could not be compared, or why it differs although all
 	// that was compared agrees. A line for each.
 	Reason string `json:"reason,omitempty"`
@@ -261,7 +261,7 @@ func (r *Result) unusable(err error) {
 }
 
 // Verdict is the worst outcome of all: Differs before Unusable before Agrees.
-func Verdict(results []Result) Outcome {
+func Verdict(results []Result) Agreement {
 	worst := Agrees
 	for i := range results {
 		switch o := results[i].Outcome; {

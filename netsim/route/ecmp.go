@@ -19,13 +19,10 @@ func (k FlowKey) Reverse() FlowKey {
 	return FlowKey{SrcIP: k.DstIP, DstIP: k.SrcIP, SrcPort: k.DstPort, DstPort: k.SrcPort}
 }
 
-// HostIP is the address of a host in the published HPCC simulators: 11.0.0.1
-// for host 0, then 256 hosts per step of the second byte. Addresses are distinct
-// for numbers below 16 million.
-func HostIP(id topo.NodeID) uint32 {
-	i := uint32(id)
-	return 0x0b000001 + i/256*0x10000 + i%256*0x100
-}
+// HostIP is the address of a host in the published HPCC simulators: 11.x.y.1, with the
+// number of the host in x and y. They have room for 65536 nodes; addresses are distinct for
+// numbers below 16 million.
+func HostIP(id topo.NodeID) uint32 { return 0x0b000001 + uint32(id)<<8 }
 
 // ECMP names the hash that chooses among equal-cost candidates.
 type ECMP uint8

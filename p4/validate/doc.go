@@ -1,5 +1,6 @@
 // Package validate holds the P4 programs against their Go twins, bit for bit, and the
-// twins against exact arithmetic.
+// twins against exact arithmetic. It is the command pintlab p4 validate; what holds the
+// simulator against recorded runs of the published one is package experiments/validate.
 //
 //	programs.go  the programs, and what they are compared with
 //	packets.go   packets as the programs parse them

@@ -136,7 +136,7 @@ func (t *intTwin) expect() []byte {
 	}
 	head, inner, rest, ok := f.split(t.b)
 	in := slices.Clone(inner)
-	var taken inband.Outcome
+	var taken inband.Action
 	if ok && t.role == intSink {
 		// The sink reports first: a clone runs through egress before the packet does.
 		var err error

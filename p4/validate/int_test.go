@@ -12,7 +12,7 @@ import (
 
 // The random packets of the twins meet everything that a node can do with a packet.
 func TestIntVectorsReachEveryOutcome(t *testing.T) {
-	want := map[intRole][]inband.Outcome{
+	want := map[intRole][]inband.Action{
 		intTransit: {inband.Absent, inband.Added, inband.OtherType, inband.NothingDue, inband.HopLimit, inband.MTULimit, inband.LengthLimit},
 		intSource:  {inband.Absent, inband.Added, inband.NoRoom},
 		intSink:    {inband.Absent, inband.Removed},
@@ -25,14 +25,14 @@ func TestIntVectorsReachEveryOutcome(t *testing.T) {
 		tw := made.(*intTwin)
 		tw.clock = true
 		r := rng.New(1, "test")
-		seen := map[inband.Outcome]int{}
+		seen := map[inband.Action]int{}
 		full := 0
 		for range 20_000 {
 			_, in, _, ok := tw.frame.split(tw.draw(r))
 			if !ok {
 				continue
 			}
-			var o inband.Outcome
+			var o inband.Action
 			var out []byte
 			switch role {
 			case intTransit:

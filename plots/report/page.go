@@ -18,20 +18,20 @@ type Page struct {
 	Footer string
 }
 
-// Outcome is how something turned out.
-type Outcome string
+// Mark is how a statement is marked.
+type Mark string
 
-// The outcomes. The zero Outcome is a statement without judgement.
+// The marks. The zero Mark is a statement without judgement.
 const (
-	Neutral  Outcome = ""
-	Holds    Outcome = "holds"
-	Deviates Outcome = "deviates" // the order holds, the digits do not
-	Fails    Outcome = "fails"
+	Neutral  Mark = ""
+	Holds    Mark = "holds"
+	Deviates Mark = "deviates" // the order holds, the digits do not
+	Fails    Mark = "fails"
 )
 
 // Verdict is one statement of the summary.
 type Verdict struct {
-	Outcome Outcome
+	Outcome Mark
 	Text    string
 }
 
@@ -93,7 +93,7 @@ type Compared struct {
 	Ours      float64 // NaN if we have none
 	// Lo and Hi bound Ours if they differ.
 	Lo, Hi  float64
-	Outcome Outcome
+	Outcome Mark
 	// Source is where the document has it: figure, table, section.
 	Source string
 	// Note explains a deviation.

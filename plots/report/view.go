@@ -60,7 +60,7 @@ type comparisonView struct {
 
 type comparedView struct {
 	Quantity, Published, Ours, Interval, Deviation string
-	Outcome                                        Outcome
+	Outcome                                        Mark
 	Source, Note                                   string
 }
 
@@ -109,7 +109,7 @@ func (c *checker) text(where string, texts ...string) {
 	}
 }
 
-func (c *checker) outcome(where string, o Outcome) {
+func (c *checker) outcome(where string, o Mark) {
 	switch o {
 	case Neutral, Holds, Deviates, Fails:
 	default:

@@ -50,7 +50,7 @@ func (p *Page) Write(w io.Writer) error {
 func (p *Page) Save(path string) error { return file.Replace(path, p.Write) }
 
 // Label is the outcome in words.
-func (o Outcome) Label() string {
+func (o Mark) Label() string {
 	if o == Neutral {
 		return ""
 	}

@@ -190,7 +190,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	}
 	p := h.pair()
 	base := transport.BaseRTT(h.net, h.cfg.Segment, h.forth, h.back)
-	slowest := h.slowest(h.forth)
+	slowest := transport.PathRate(h.net, h.forth)
 	if h.cfg.Reroutes && !h.paths(h.routes, f) {
 		h.paths(h.first, f) // into the link that is down
 	}
@@ -214,14 +214,6 @@ func (h *Hosts) begin(f *transport.Flow) {
 		h.tables[f.Src].add(uint64(route.HostIP(f.Dst))<<32|uint64(f.SrcPort)<<16|uint64(f.Class), p.slot)
 	}
 	h.e.Kick(p.port)
-}
-
-func (h *Hosts) slowest(path []netsim.PortID) unit.Rate {
-	rate := h.net.PortRate(path[0])
-	for _, p := range path[1:] {
-		rate = min(rate, h.net.PortRate(p))
-	}
-	return rate
 }
 
 // pair is a place for a flow: that of one which is gone, or a new one.
@@ -463,7 +455,7 @@ func (h *Hosts) ideal(p *pair) unit.Time {
 	if !h.cfg.Reroutes || !h.paths(h.routes, &p.flow) {
 		h.paths(h.first, &p.flow)
 	}
-	return h.cfg.Ideal(p.flow.Size, p.base, h.slowest(h.forth))
+	return h.cfg.Ideal(p.flow.Size, p.base, transport.PathRate(h.net, h.forth))
 }
 
 func (p *pair) record(o transport.Outcome) transport.Record {

@@ -21,7 +21,7 @@ func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		rows    []Row
-		outcome figure.Outcome
+		outcome figure.Verdict
 		want    string
 	}{
 		{"wins", []Row{ratio(meanFCT, 0.9, 0.01), ratio(goodput, 1.1, 0.01), ratio(p50, 1, 0.1)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT"},

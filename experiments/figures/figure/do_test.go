@@ -184,7 +184,7 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		confirmed, contradicted bool
-		want                    Outcome
+		want                    Verdict
 	}{{true, false, Holds}, {false, true, Fails}, {true, true, Fails}, {false, false, Open}} {
 		f := Judge("s", c.confirmed, c.contradicted, "%d", 7)
 		if f.Outcome != c.want || f.Detail != "7" {

@@ -65,23 +65,23 @@ type Drawing struct {
 	Plot    plots.Figure
 }
 
-// Outcome is what the rows say about a statement.
-type Outcome string
+// Verdict is what the rows say about a statement.
+type Verdict string
 
-// The outcomes.
+// The verdicts.
 const (
-	Holds Outcome = "holds"
-	Fails Outcome = "fails" // the rows contradict it
+	Holds Verdict = "holds"
+	Fails Verdict = "fails" // the rows contradict it
 	// Deviates: the rows contradict it as they did before, and Known says why.
-	Deviates Outcome = "deviates"
-	Open     Outcome = "open"  // the rows are too few or too noisy to tell
-	Found    Outcome = "found" // the statement was read off the rows, not held against them
+	Deviates Verdict = "deviates"
+	Open     Verdict = "open"  // the rows are too few or too noisy to tell
+	Found    Verdict = "found" // the statement was read off the rows, not held against them
 )
 
 // Finding is a statement and what the rows say about it.
 type Finding struct {
 	Statement string  `json:"statement"`
-	Outcome   Outcome `json:"outcome"`
+	Outcome   Verdict `json:"outcome"`
 	Detail    string  `json:"detail"` // the numbers that decide
 	Known     string  `json:"known"`  // why it deviates; empty if it should hold
 }

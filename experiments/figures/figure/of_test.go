@@ -53,7 +53,7 @@ func TestOf(t *testing.T) {
 func TestBeside(t *testing.T) {
 	for _, c := range []struct {
 		published, lo, hi float64
-		want              report.Outcome
+		want              report.Mark
 	}{
 		{71, 60, 80, report.Holds}, {71, 10, 20, report.Deviates}, {71, -20, -10, report.Fails}, {-10, 5, 6, report.Fails},
 		{71, -10, 10, report.Deviates}, {0, 1, 2, report.Deviates}, {71, math.NaN(), math.NaN(), report.Neutral},

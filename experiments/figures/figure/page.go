@@ -60,7 +60,7 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	return p, nil
 }
 
-var outcomes = map[Outcome]report.Outcome{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates, Open: report.Neutral, Found: report.Neutral}
+var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates, Open: report.Neutral, Found: report.Neutral}
 
 func (d *Done) verdicts() []report.Verdict {
 	var list []report.Verdict
@@ -72,7 +72,7 @@ func (d *Done) verdicts() []report.Verdict {
 		if f.Known != "" {
 			text += ". " + f.Known
 		}
-		list = append(list, report.Verdict{Outcome: outcomes[f.Outcome], Text: text})
+		list = append(list, report.Verdict{Outcome: marks[f.Outcome], Text: text})
 	}
 	return list
 }

@@ -52,7 +52,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 			t.Errorf("manifest.json: %s is not documented", key)
 		}
 	}
-	for _, word := range outcomeNames {
+	for _, word := range statusNames {
 		if !strings.Contains(section("`flows.parquet` and `flows.csv`"), "`"+word+"`") {
 			t.Errorf("outcome %s is not documented", word)
 		}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -24,15 +26,11 @@ type FCT struct {
 	Standalone       unit.Time  // whole nanoseconds, at least 1
 }
 
-// HostIP is the address that the HPCC simulators give node n: 11.x.y.1 with x the
-// high and y the low byte of the number. They have room for 65536 nodes.
-func HostIP(n int32) uint32 { return 0x0b000001 + uint32(n)<<8 }
-
 // FCTOf is the line of a finished flow. Times are cut to nanoseconds.
 func FCTOf(r *FlowRecord) FCT {
 	floor := func(t unit.Time) unit.Time { return t / unit.Nanosecond * unit.Nanosecond }
 	return FCT{
-		SrcIP: HostIP(r.Src), DstIP: HostIP(r.Dst), SrcPort: r.SrcPort, DstPort: r.DstPort,
+		SrcIP: route.HostIP(topo.NodeID(r.Src)), DstIP: route.HostIP(topo.NodeID(r.Dst)), SrcPort: r.SrcPort, DstPort: r.DstPort,
 		Size: r.Size, Start: floor(r.Start), FCT: floor(r.FCT), Standalone: floor(r.Ideal),
 	}
 }

@@ -6,43 +6,43 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Outcome is how a flow ended.
-type Outcome uint8
+// FlowStatus is how a flow ended, or that it did not.
+type FlowStatus uint8
 
-// The outcomes of a flow. Only finished and projected flows have a completion time.
+// The statuses of a flow. Only finished and projected flows have a completion time.
 const (
-	Finished    Outcome = iota // the sender has the ACK of the last byte
-	Unfinished                 // the run ended first
-	OutOfTries                 // so many timeouts in a row without progress that the sender gave up
-	Unreachable                // no path to the destination
-	Stalled                    // the watchdog ended the run, and this flow was waiting
-	Projected                  // the run ended first; FCT is what the flow takes at its pace up to then
+	Finished    FlowStatus = iota // the sender has the ACK of the last byte
+	Unfinished                    // the run ended first
+	OutOfTries                    // so many timeouts in a row without progress that the sender gave up
+	Unreachable                   // no path to the destination
+	Stalled                       // the watchdog ended the run, and this flow was waiting
+	Projected                     // the run ended first; FCT is what the flow takes at its pace up to then
 )
 
-var outcomeNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled", "projected"}
+var statusNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled", "projected"}
 
 // String is the word that the files use.
-func (o Outcome) String() string {
-	if int(o) < len(outcomeNames) {
-		return outcomeNames[o]
+func (s FlowStatus) String() string {
+	if int(s) < len(statusNames) {
+		return statusNames[s]
 	}
-	return fmt.Sprintf("Outcome(%d)", uint8(o))
+	return fmt.Sprintf("FlowStatus(%d)", uint8(s))
 }
 
 // Failed says whether the flow could not be finished, however long the run.
-func (o Outcome) Failed() bool { return o == OutOfTries || o == Unreachable || o == Stalled }
+func (s FlowStatus) Failed() bool { return s == OutOfTries || s == Unreachable || s == Stalled }
 
 // Timed says whether the flow has a completion time.
-func (o Outcome) Timed() bool { return o == Finished || o == Projected }
+func (s FlowStatus) Timed() bool { return s == Finished || s == Projected }
 
-// ParseOutcome reads the word that String writes.
-func ParseOutcome(s string) (Outcome, error) {
-	for i, name := range outcomeNames {
+// ParseFlowStatus reads the word that String writes.
+func ParseFlowStatus(s string) (FlowStatus, error) {
+	for i, name := range statusNames {
 		if s == name {
-			return Outcome(i), nil
+			return FlowStatus(i), nil
 		}
 	}
-	return 0, fmt.Errorf("outcome %q (accepted: %q)", s, outcomeNames)
+	return 0, fmt.Errorf("outcome %q (accepted: %q)", s, statusNames)
 }
 
 // FlowRecord is what remains of a flow.
@@ -51,9 +51,9 @@ type FlowRecord struct {
 	Src, Dst      int32 // node numbers of the hosts
 	SrcPort       uint16
 	DstPort       uint16
-	Class         uint8   // what the flow was there for: 0 background, 1 incast
-	Outcome       Outcome //
-	Hops          uint8   // switches on the path of the data
+	Class         uint8      // what the flow was there for: 0 background, 1 incast
+	Outcome       FlowStatus //
+	Hops          uint8      // switches on the path of the data
 	Size          unit.Bytes
 	Start         unit.Time
 	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Outcome.Timed
@@ -73,7 +73,7 @@ func (r *FlowRecord) check() error {
 		return fmt.Errorf("id %d is negative", r.ID)
 	case r.Src < 0 || r.Dst < 0:
 		return fmt.Errorf("hosts %d and %d must not be negative", r.Src, r.Dst)
-	case int(r.Outcome) >= len(outcomeNames):
+	case int(r.Outcome) >= len(statusNames):
 		return fmt.Errorf("outcome %d is not known", r.Outcome)
 	case r.Size < 1:
 		return fmt.Errorf("size %d B, want at least 1", int64(r.Size))

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -25,7 +27,7 @@ func record(t *rapid.T, id int64) FlowRecord {
 		Src: rapid.Int32Range(0, 1<<31-1).Draw(t, "src"), Dst: rapid.Int32Range(0, 1<<31-1).Draw(t, "dst"),
 		SrcPort: rapid.Uint16().Draw(t, "sport"), DstPort: rapid.Uint16().Draw(t, "dport"),
 		Class: rapid.Uint8().Draw(t, "class"), Hops: rapid.Uint8().Draw(t, "hops"),
-		Outcome: Outcome(rapid.IntRange(0, len(outcomeNames)-1).Draw(t, "outcome")),
+		Outcome: FlowStatus(rapid.IntRange(0, len(statusNames)-1).Draw(t, "outcome")),
 		Size:    unit.Bytes(rapid.Int64Range(1, 1<<62).Draw(t, "size")),
 		Start:   unit.Time(rapid.Int64Range(0, 1<<62).Draw(t, "start")),
 		Ideal:   unit.Time(rapid.Int64Range(1, 1<<62).Draw(t, "ideal")),
@@ -236,10 +238,10 @@ func TestFCT(t *testing.T) {
 	}
 }
 
-// hostOf is the node of an address that HostIP made.
+// hostOf is the node of an address that route.HostIP made.
 func hostOf(ip uint32) (int32, error) {
 	n := int32(ip >> 8 & 0xffff)
-	if HostIP(n) != ip {
+	if route.HostIP(topo.NodeID(n)) != ip {
 		return 0, fmt.Errorf("address %08x, want 0b____01, the form of the HPCC simulators", ip)
 	}
 	return n, nil

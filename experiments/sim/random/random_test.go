@@ -136,7 +136,7 @@ func judge(t *rapid.T, d *draw, r *sim.Result, stall error) {
 	// PFC in a network with cycles may lock up.
 	sound := !d.faults && !d.file && (!d.timer || sc.Transport.MaxRetries == 30)
 
-	outcomes := map[store.Outcome]int{}
+	outcomes := map[store.FlowStatus]int{}
 	for f := range r.Flows.All() {
 		outcomes[f.Outcome]++
 		if f.Outcome != store.Finished {
@@ -153,7 +153,7 @@ func judge(t *rapid.T, d *draw, r *sim.Result, stall error) {
 	if total := r.Workload.Stats.Flows; started > total || started < total && !cut && stall == nil {
 		t.Errorf("%d flows of %d have a record", started, total)
 	}
-	allowed := map[store.Outcome]bool{
+	allowed := map[store.FlowStatus]bool{
 		store.Finished:    true,
 		store.Unfinished:  cut && stall == nil,
 		store.OutOfTries:  d.timer && !sound,

@@ -45,7 +45,7 @@ func TestCheckFails(t *testing.T) {
 		}
 	}
 	list := check(rows)
-	want := []figure.Outcome{
+	want := []figure.Verdict{
 		figure.Fails, figure.Holds, figure.Deviates, // against the peers: 360 > 200, 50, 900
 		figure.Fails, figure.Fails, // grows with the square
 		figure.Open, figure.Fails, figure.Fails, figure.Holds, // 41 ± 1 against 40, 8, 28, 100

@@ -107,7 +107,7 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 func TestMagnitude(t *testing.T) {
 	for _, c := range []struct {
 		gain, arrival float64
-		want          figure.Outcome
+		want          figure.Verdict
 	}{
 		{1.73, 200, figure.Holds}, {1.60, 200, figure.Holds}, {1.41, 200, figure.Fails}, {1.9, 100, figure.Fails},
 		{1.12, 4, figure.Open}, {1.71, 4, figure.Open},

@@ -80,7 +80,7 @@ func TestCompare(t *testing.T) {
 	list := FCT.compare([]Row{
 		ours(70, 48, 1.09, 0.02), ours(70, 108, 1.15, 0.02), Published(70, 48, 1.10), Published(70, 108, 1.25), Published(30, 48, 1.01),
 	})
-	want := []report.Outcome{report.Holds, report.Deviates, report.Neutral}
+	want := []report.Mark{report.Holds, report.Deviates, report.Neutral}
 	if len(list) != 3 {
 		t.Fatalf("%d comparisons, want 3", len(list))
 	}
