@@ -552,7 +552,7 @@ func p4Validate(p *program) *cobra.Command {
 		Short: "Hold the P4 programs against their Go twins, and their arithmetic against float64",
 		Long: `Run random packets through the P4 programs (or one of them) and through their Go twins,
 which must agree bit for bit, and some of them through p4c-bm2-ss and simple_switch where
-both are on the PATH; then measure the errors of logarithm, power, product,
+both are on the PATH, one switch alone and five in a row; then measure the errors of logarithm, power, product,
 quotient, code, U (also on what left the ports of a small simulation) and correction
 factors, for tables of 2^4 to 2^12 entries. Rows and drawings go to --out.`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -621,8 +621,12 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 	for _, e := range r.BMv2.Equal {
 		p.printf("%-20s equals simple_switch on %d packets, which send %d\n", e.Program, e.In, e.Out)
 	}
+	if c := r.BMv2.Chain; c != nil {
+		p.printf("%-20s through %d switches of simple_switch: %d packets twice, %d paths and %d latency quantiles decoded, U of %d packets within %.1f %% on average\n",
+			c.Program, c.Switches, c.Packets, c.Paths, c.Quantiles, c.Loads, 100*c.LoadError)
+	}
 	if r.BMv2.Skipped != "" {
-		p.printf("%-20s skipped: %s\n", "simple_switch", r.BMv2.Skipped)
+		p.printf("%-20s skipped, alone and as five switches in a row: %s\n", "simple_switch", r.BMv2.Skipped)
 	}
 	p.printf("\n%-28s %3s %11s %11s %11s %11s %9s\n", "error of", "q", "mean", "p99", "largest", "bound", "tables")
 	for _, e := range r.Errors {

@@ -70,6 +70,7 @@ func FindBMv2() (*BMv2, error) {
 type BMv2Report struct {
 	Skipped string         `json:"skipped"` // why nothing was run; "" if it was
 	Equal   []BMv2Equality `json:"equal"`
+	Chain   *ChainReport   `json:"chain"` // five switches in a row; null if nothing was run
 }
 
 // BMv2Equality says that BMv2 and the interpreter sent the same packets.
@@ -116,7 +117,7 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 		return e, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := b.compile(ctx, p, dir); err != nil {
+	if err := b.compile(ctx, p.File, p.defines(), dir); err != nil {
 		return e, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	prog, err := p.LoadAlone()
@@ -132,7 +133,7 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 		if err != nil {
 			return e, fmt.Errorf("%s: run %d: %w", p.Name, e.Runs, err)
 		}
-		if d := firstDifference(got, s.out); d != nil {
+		if d := firstDifference(got, s.out, bytes.Equal); d != nil {
 			d.Program, d.Run = p.Name, e.Runs
 			return e, d
 		}
@@ -209,15 +210,15 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 }
 
 // compile writes the sources to dir and makes prog.json of them.
-func (b *BMv2) compile(ctx context.Context, p Program, dir string) error {
+func (b *BMv2) compile(ctx context.Context, file string, defines []string, dir string) error {
 	if err := os.CopyFS(dir, src.FS); err != nil {
 		return err
 	}
 	args := []string{"--std", "p4-16"}
-	for _, d := range p.defines() {
+	for _, d := range defines {
 		args = append(args, "-D"+d)
 	}
-	args = append(args, "-o", "prog.json", p.File)
+	args = append(args, "-o", "prog.json", file)
 	ctx, cancel := context.WithTimeout(ctx, b.Compile)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.Compiler, args...)
@@ -473,7 +474,7 @@ func ports[T any](m map[int]T) []int {
 }
 
 // firstDifference is the first packet of the first port on which both differ, or nil.
-func firstDifference(got map[int][][]byte, want map[int][]sentPacket) *BMv2Difference {
+func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool) *BMv2Difference {
 	for _, port := range ports(want) {
 		g, w := got[port], want[port]
 		for i := range max(len(g), len(w)) {
@@ -484,7 +485,7 @@ func firstDifference(got map[int][][]byte, want map[int][]sentPacket) *BMv2Diffe
 			if i < len(w) {
 				d.In, d.Want = w[i].in, w[i].out
 			}
-			if (d.Got == nil) != (d.Want == nil) || !bytes.Equal(d.Got, d.Want) {
+			if (d.Got == nil) != (d.Want == nil) || !same(d.Got, d.Want) {
 				return d
 			}
 		}
@@ -565,6 +566,18 @@ func bmv2(ctx context.Context, programs []Program, seed uint64, say func(string,
 			continue
 		}
 		report.Equal = append(report.Equal, e)
+	}
+	if slices.ContainsFunc(programs, func(p Program) bool { return p.Name == "pint_combined" }) {
+		say("pint_combined: %d packets through five switches of simple_switch", 2*chainFlows*chainPackets)
+		c, err := b.Chain(ctx, chainSwitches(), seed)
+		if ctx.Err() != nil {
+			return report, ctx.Err()
+		}
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			report.Chain = &c
+		}
 	}
 	return report, errors.Join(errs...)
 }

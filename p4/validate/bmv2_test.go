@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,6 +148,7 @@ func fakeSwitch(args []string, fault string) error {
 	if err != nil {
 		return err
 	}
+	configured := make(chan struct{}, 1)
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -154,9 +156,16 @@ func fakeSwitch(args []string, fault string) error {
 				return
 			}
 			serveCommands(c, pipe, &turn, fault)
+			select {
+			case configured <- struct{}{}:
+			default:
+			}
 		}
 	}()
-	time.Sleep(time.Duration(*wait) * time.Second)
+	select { // the real one waits in any case, which takes longer
+	case <-configured:
+	case <-time.After(time.Duration(*wait) * time.Second):
+	}
 	turn.Lock()
 	w := &faulty{PcapWriter: portFiles{files, map[int]interp.PcapWriter{}}, fault: fault}
 	if _, err := pipe.RunPcap(context.Background(), inputs, w); err != nil {
@@ -381,6 +390,59 @@ func TestBMv2Interrupted(t *testing.T) {
 	defer cancel()
 	if _, err := b.Equal(ctx, find(t, "pint_path"), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+// Packets that go through five switches in a row are decoded to the path of each flow and, if they
+// bring times and queues along, to latency quantiles within their bounds and to U.
+func TestBMv2Chain(t *testing.T) {
+	t.Parallel()
+	r, err := fakeBMv2(t, "right").Chain(t.Context(), chainSwitches(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = chainFlows * chainPackets
+	if want := (ChainReport{"pint_combined", 5, n, n, 2 * chainFlows, 2 * 5 * chainFlows, r.Loads, r.LoadError}); r != want {
+		t.Errorf("%+v, want %+v", r, want)
+	}
+	if r.Loads < n/32 || r.LoadError == 0 || r.LoadError > 0.03 {
+		t.Errorf("%d packets give U, with a mean error of %v", r.Loads, r.LoadError)
+	}
+}
+
+// What one switch of the row does wrong is found at that switch.
+func TestBMv2ChainFaults(t *testing.T) {
+	for fault, want := range map[string]string{
+		"corrupt": "pint_combined through 2 switches, real packets: pint_combined: run 0, packet 20 out of port 1: simple_switch sends ",
+		"lose":    "pint_combined through 2 switches, real packets: pint_combined: run 0, packet 20 out of port 1: simple_switch sends ",
+		"reject":  "pint_combined through 2 switches, real packets: p4c-bm2-ss: exit status 1: pint_combined.p4(12): error: could not compile",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			if _, err := fakeBMv2(t, fault).Chain(t.Context(), chainSwitches()[:2], 1); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// Two packets are alike if they differ in what the clock decides alone.
+func TestSameButClock(t *testing.T) {
+	tagged := append(make([]byte, 12), 0x88, 0xb5, 1, 2, 8, 0)
+	plain := append(make([]byte, 12), 8, 0, 1, 2, 8, 0)
+	for _, c := range []struct {
+		packet []byte
+		at     int
+		same   bool
+	}{{tagged, 14, true}, {tagged, 15, false}, {tagged, 3, false}, {plain, 14, false}} {
+		other := bytes.Clone(c.packet)
+		other[c.at]++
+		if got := sameButClock(other, c.packet); got != c.same {
+			t.Errorf("%x, %x: %v", other, c.packet, got)
+		}
+	}
+	if sameButClock(tagged[:17], tagged) || !sameButClock(plain, plain) {
+		t.Error("wrong")
 	}
 }
 

@@ -3,10 +3,8 @@ package validate
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
-	"net/netip"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -35,7 +33,6 @@ const (
 	transitPort   = 501
 	collectorPort = 502
 	reportSession = 7
-	firstTTL      = 64
 )
 
 // passed is a packet at a switch of the simulation.
@@ -72,47 +69,6 @@ func tcpTraffic(t *testing.T) (hops []passed, switches int) {
 	netsimtest.Play(t, n, sends)
 	n.CheckEnd(t)
 	return hops, len(g.Nodes)
-}
-
-// tcpFlow is the addresses of flow number i.
-func tcpFlow(i int) (src, dst netip.AddrPort) {
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), uint16(40_000+i)),
-		netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}), 5001)
-}
-
-// tcpPacket is packet number n of a flow, as its host sends it.
-func tcpPacket(flow, n int, size unit.Bytes) []byte {
-	src, dst := tcpFlow(flow)
-	b := []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0}
-	length := int(size) - 4 - len(b) // the tag of 4 bytes is part of the size in the network
-	b = append(b, 0x45, 0)
-	b = binary.BigEndian.AppendUint16(b, uint16(length))
-	b = binary.BigEndian.AppendUint16(b, uint16(n*7+flow))
-	b = append(b, 0x40, 0, firstTTL, 6, 0, 0)
-	b = append(b, src.Addr().AsSlice()...)
-	b = append(b, dst.Addr().AsSlice()...)
-	binary.BigEndian.PutUint16(b[24:], ^onesSum(b[14:34]))
-	b = binary.BigEndian.AppendUint16(b, src.Port())
-	b = binary.BigEndian.AppendUint16(b, dst.Port())
-	b = binary.BigEndian.AppendUint32(b, uint32(n*1000)+0x12345678)
-	b = binary.BigEndian.AppendUint32(b, 1)
-	b = append(b, 0x50, 0x10, 0xff, 0xff, 0xab, 0xcd, 0, 0)
-	for len(b) < 14+length {
-		b = append(b, byte(len(b)+n))
-	}
-	return b
-}
-
-// onesSum is the one's complement sum of the 16-bit words.
-func onesSum(b []byte) uint16 {
-	sum := uint32(0)
-	for i := 0; i+1 < len(b); i += 2 {
-		sum += uint32(binary.BigEndian.Uint16(b[i:]))
-	}
-	for sum > 0xffff {
-		sum = sum&0xffff + sum>>16
-	}
-	return uint16(sum)
 }
 
 // capture writes packets to a file and reads them back.
@@ -239,34 +195,6 @@ func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flo
 		}
 	}
 	return delivered, reports
-}
-
-// reported is a report as a collector reads it.
-type reported struct {
-	packet module.Packet
-	digest uint64
-}
-
-// tuple is a connection.
-func tuple(src, dst netip.AddrPort, protocol uint8) query.FiveTuple {
-	return query.FiveTuple{Src: src.Addr().As16(), Dst: dst.Addr().As16(), SrcPort: src.Port(), DstPort: dst.Port(), Protocol: protocol}
-}
-
-// readReport reads Ethernet, the tag, IPv4 and TCP.
-func readReport(b []byte) (r reported, err error) {
-	if len(b) != 64 || binary.BigEndian.Uint16(b[12:]) != etherTypePINT || binary.BigEndian.Uint16(b[16:]) != 0x0800 {
-		return r, errors.New("no report")
-	}
-	ip := b[18:]
-	tcp := ip[20:]
-	seq, id, port := binary.BigEndian.Uint32(tcp[4:]), binary.BigEndian.Uint16(ip[4:]), binary.BigEndian.Uint16(tcp)
-	r.digest = uint64(binary.BigEndian.Uint16(b[14:]))
-	r.packet.ID = uint64(seq)<<32 | uint64(id)<<16 | uint64(port)
-	r.packet.Hops = int(firstTTL - ip[8])
-	r.packet.Flow = tuple(
-		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), port),
-		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[16:20])), binary.BigEndian.Uint16(tcp[2:])), ip[9])
-	return r, nil
 }
 
 func TestRealPacketsThroughFiveSwitches(t *testing.T) {
@@ -412,17 +340,8 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 			truth := latencies[[2]int{number, hop}]
 			slices.Sort(truth)
 			for _, phi := range []float64{0.5, 0.9} {
-				e, err := inference.Quantile(1, id, hop+1, phi, 1e-9)
-				if err != nil {
-					t.Fatalf("flow %d, hop %d: %v", number, hop+1, err)
-				}
-				// A code stands for values of up to one step of 4.4 % on either side.
-				value := e.Value / float64(unit.Nanosecond)
-				low, _ := slices.BinarySearch(truth, uint32(value*0.95))
-				high, _ := slices.BinarySearch(truth, uint32(math.Ceil(value*1.05)))
-				if n := float64(len(truth)); float64(high)/n < phi-e.RankError || float64(low)/n > phi+e.RankError {
-					t.Errorf("flow %d, hop %d: the %v-quantile is %v ns, rank %.3f to %.3f; error bound %.3f", number, hop+1, phi, value,
-						float64(low)/n, float64(high)/n, e.RankError)
+				if err := quantileFits(inference, id, hop+1, phi, truth); err != nil {
+					t.Errorf("flow %d, hop %d: %v", number, hop+1, err)
 				}
 			}
 		}

@@ -91,7 +91,11 @@ func (p Program) ForTarget(macros []string) []string {
 
 // LoadAlone reads the program as it is compared with its twin.
 func (p Program) LoadAlone() (*interp.Program, error) {
-	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: p.defines()})
+	return p.load(p.defines())
+}
+
+func (p Program) load(defines []string) (*interp.Program, error) {
+	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: defines})
 }
 
 // defines are the macros of the program that is compared with its twin.

@@ -1,0 +1,444 @@
+package validate
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+	"pintlab/p4/interp"
+	"pintlab/p4/params"
+	"pintlab/pint/approx"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// The chain: TCP packets of several flows through switches in a row.
+const (
+	chainFlows   = 4
+	chainPackets = 250 // of a flow
+	firstTTL     = 64
+
+	chainIn, chainOut, chainReports = 0, 1, 2 // ports of each switch
+	chainSession                    = 7
+)
+
+// chainSwitches are the five switches of the chain.
+func chainSwitches() []uint32 { return []uint32{11, 23, 5, 42, 17} }
+
+// ChainReport is what came of TCP packets that went through switches of BMv2 in a row. The first
+// pass is the program as an operator loads it, whose times are those of the machine: paths are
+// decoded. In the second one the packets bring times and queues along (-D OBSERVED), so that
+// latency quantiles and U can be held against the truth as well.
+type ChainReport struct {
+	Program   string  `json:"program"`
+	Switches  int     `json:"switches"`
+	Packets   int     `json:"packets"` // of each pass
+	Reports   int     `json:"reports"` // of the sink, in the first pass
+	Paths     int     `json:"paths"`   // of flows, decoded in both passes
+	Quantiles int     `json:"quantiles"`
+	Loads     int     `json:"loads"`      // packets that give U
+	LoadError float64 `json:"load_error"` // mean size, relative
+}
+
+// Chain sends the packets of several flows through switches of BMv2 in a row, with
+// pint_combined, and decodes what comes out with package pint. Every switch must send what the
+// interpreter makes of the same packets; in the first pass the byte of latency and U may
+// differ, because the clock is that of the machine.
+func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainReport, err error) {
+	p, err := Find("pint_combined")
+	if err != nil {
+		return r, err
+	}
+	r = ChainReport{Program: p.Name, Switches: len(ids)}
+	dir, err := os.MkdirTemp("", "pintlab-chain-")
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	c := &chain{b: b, ids: ids, r: &r}
+	for _, pass := range []struct {
+		name    string
+		defines []string
+		run     func(context.Context, string, *interp.Program, uint64) error
+	}{{"real", p.Defines, c.real}, {"observed", p.defines(), c.observed}} {
+		at := filepath.Join(dir, pass.name)
+		if err := os.Mkdir(at, 0o777); err != nil {
+			return r, err
+		}
+		prog, err := p.load(pass.defines)
+		if err == nil {
+			err = b.compile(ctx, p.File, pass.defines, at)
+		}
+		if err == nil {
+			err = pass.run(ctx, at, prog, seed)
+		}
+		if err != nil {
+			return r, fmt.Errorf("%s through %d switches, %s packets: %w", p.Name, len(ids), pass.name, err)
+		}
+	}
+	return r, nil
+}
+
+// chain is a run of Chain.
+type chain struct {
+	b   *BMv2
+	ids []uint32
+	r   *ChainReport
+}
+
+// hop sends packets through one switch and through the interpreter, both configured alike, and
+// returns what left each port. same says whether two packets are equal.
+func (c *chain) hop(ctx context.Context, dir string, prog *interp.Program, n int, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
+	pipe, err := prog.NewPipeline(interp.Config{})
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range commands {
+		if _, err := pipe.Command(line); err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+	}
+	s := &bmv2Sample{commands: commands, in: in, pipe: pipe, out: map[int][]sentPacket{chainIn: nil}}
+	for _, port := range out {
+		s.out[port] = nil
+	}
+	for i, b := range in {
+		pipe.SetTime(uint64(1000 + i))
+		outs, err := pipe.Process(chainIn, b)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range outs {
+			s.out[o.Port] = append(s.out[o.Port], sentPacket{b, bytes.Clone(o.Data)})
+		}
+	}
+	got, err := c.b.run(ctx, dir, s)
+	if err != nil {
+		return nil, fmt.Errorf("switch %d: %w", n+1, err)
+	}
+	if d := firstDifference(got, s.out, same); d != nil {
+		d.Program, d.Run = "pint_combined", n
+		return nil, d
+	}
+	return got, nil
+}
+
+// real sends packets as a host does, through a source, transit hops and a sink.
+func (c *chain) real(ctx context.Context, dir string, prog *interp.Program, _ uint64) error {
+	var sent [][]byte
+	for n := range chainPackets {
+		for flow := range chainFlows {
+			sent = append(sent, tcpPacket(flow+1, n, unit.Bytes(120+20*flow)))
+		}
+	}
+	c.r.Packets = len(sent)
+	at := sent
+	var reports [][]byte
+	for n, id := range c.ids {
+		commands := []string{
+			fmt.Sprintf("table_set_default identity me %d", id),
+			fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", params.Seed,
+				params.SeedOf(-1), params.SeedOf(0), params.SeedOf(1), params.SeedOf(2), 0x10000-0x10000>>params.HPCCShift),
+			fmt.Sprintf("table_add forward to_port 10.1.0.0/16 => %d", chainOut),
+		}
+		if n == 0 {
+			commands = append(commands, fmt.Sprintf("table_add sources begin %d =>", chainIn))
+		}
+		out := []int{chainOut}
+		if n == len(c.ids)-1 {
+			commands = append(commands, fmt.Sprintf("table_add sinks end %d => %d", chainOut, chainSession),
+				fmt.Sprintf("mirroring_add %d %d", chainSession, chainReports))
+			out = append(out, chainReports)
+		}
+		got, err := c.hop(ctx, dir, prog, n, commands, at, out, sameButClock)
+		if err != nil {
+			return err
+		}
+		at, reports = got[chainOut], got[chainReports]
+	}
+	for i, b := range at {
+		want := bytes.Clone(sent[i])
+		want[22] -= byte(len(c.ids))
+		binary.BigEndian.PutUint16(want[24:], 0)
+		binary.BigEndian.PutUint16(want[24:], ^onesSum(want[14:34]))
+		if !bytes.Equal(b, want) {
+			return fmt.Errorf("packet %d: the host gets %x, want %x", i, b, want)
+		}
+	}
+	c.r.Reports = len(reports)
+	var list []reported
+	for _, b := range reports {
+		x, err := readReport(b)
+		if err != nil {
+			return err
+		}
+		list = append(list, x)
+	}
+	return c.decode(list, nil)
+}
+
+// sameButClock reports whether two packets are equal but for the second byte of a digest, which
+// has the latency or U.
+func sameButClock(got, want []byte) bool {
+	const second = 14
+	if len(got) != len(want) {
+		return false
+	}
+	if len(want) <= second || binary.BigEndian.Uint16(want[12:]) != etherTypePINT {
+		return bytes.Equal(got, want)
+	}
+	return bytes.Equal(got[:second], want[:second]) && bytes.Equal(got[second+1:], want[second+1:])
+}
+
+// chainTruth is what the packets of the second pass met.
+type chainTruth struct {
+	latencies map[[2]int][]uint32 // ns, sorted, by flow and hop, from 0
+	loads     map[uint64]float64  // largest U by identifier
+}
+
+// observed sends packets that bring along the times and queues that they would have met behind
+// links of 100 Gb/s whose service jitters.
+func (c *chain) observed(ctx context.Context, dir string, prog *interp.Program, seed uint64) error {
+	link, err := approx.NewLink(params.Rate, params.Horizon)
+	if err != nil {
+		return err
+	}
+	r := rng.New(seed, "p4/validate/chain")
+	n := chainFlows * chainPackets
+	list := make([]packet, n)
+	arrive := make([]unit.Time, n)
+	at := 2 * params.Horizon
+	for i := range list {
+		list[i] = packet{ID: r.Uint64(), Size: uint32(200 + r.Uint64N(1200))}
+		at += unit.Time(r.Uint64N(uint64(400 * unit.Nanosecond)))
+		arrive[i] = at
+	}
+	truth := &chainTruth{latencies: map[[2]int][]uint32{}, loads: map[uint64]float64{}}
+	for hop, id := range c.ids {
+		leave := make([]unit.Time, n)
+		last := unit.Time(0)
+		for i, p := range list {
+			jitter := unit.Time(0)
+			if r.Uint64N(8) == 0 {
+				jitter = unit.Time(r.Uint64N(uint64(2 * unit.Microsecond)))
+			}
+			last = max(last, arrive[i]) + params.Rate.TxTime(unit.Bytes(p.Size)) + jitter
+			leave[i] = last
+		}
+		load, before := 0.0, unit.Time(0)
+		var in [][]byte
+		next, queue := 0, unit.Bytes(0)
+		for i := range list {
+			p := &list[i]
+			for ; next < n && arrive[next] <= leave[i]; next++ {
+				queue += unit.Bytes(list[next].Size)
+			}
+			queue -= unit.Bytes(p.Size)
+			ns := uint32((leave[i] - arrive[i]) / unit.Nanosecond)
+			p.SwitchID, p.Queue, p.Hop = id, uint32(queue), uint8(hop)
+			p.Egress = uint32(leave[i] / unit.Nanosecond)
+			p.Ingress = p.Egress - ns
+			in = append(in, p.append(nil))
+			key := [2]int{i % chainFlows, hop}
+			truth.latencies[key] = append(truth.latencies[key], ns)
+			tau := params.Horizon
+			if before > 0 {
+				tau = leave[i] - before
+			}
+			load, before = link.Update(load, tau, queue, unit.Bytes(p.Size)), leave[i]
+			truth.loads[p.ID] = max(truth.loads[p.ID], load)
+			arrive[i] = leave[i] + unit.Microsecond
+		}
+		got, err := c.hop(ctx, dir, prog, hop, nil, in, []int{chainOut}, bytes.Equal)
+		if err != nil {
+			return err
+		}
+		for i, b := range got[chainOut] {
+			list[i].Digest = binary.BigEndian.Uint16(b[packetBytes-2:])
+		}
+	}
+	var reports []reported
+	for i, p := range list {
+		src, dst := tcpFlow(i%chainFlows + 1)
+		reports = append(reports, reported{packet: module.Packet{ID: p.ID, Hops: len(c.ids), Flow: tuple(src, dst, 6)}, digest: uint64(p.Digest)})
+	}
+	for _, l := range truth.latencies {
+		slices.Sort(l)
+	}
+	return c.decode(reports, truth)
+}
+
+// decode finds the path of every flow in the reports and, if there is a truth to hold them
+// against, latency quantiles and U.
+func (c *chain) decode(reports []reported, truth *chainTruth) error {
+	plan, err := query.Compile(query.CombinedByHand())
+	if err != nil {
+		return err
+	}
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: params.Seed, CRC: true})
+	if err != nil {
+		return err
+	}
+	recorder, err := module.NewRecorder(encoder, module.Memory{Total: 64 * unit.MiB}, 1)
+	if err != nil {
+		return err
+	}
+	for _, x := range reports {
+		if err := recorder.Record(x.packet, x.digest); err != nil {
+			return err
+		}
+		if truth == nil {
+			continue
+		}
+		const load = 2
+		u, ok, err := encoder.PerPacket(load, x.packet.ID, x.digest, x.packet.Hops, 0)
+		if err != nil {
+			return err
+		}
+		if ok {
+			c.r.Loads++
+			c.r.LoadError += math.Abs(u.Value/truth.loads[x.packet.ID] - 1)
+		}
+	}
+	names := make([]uint64, 64)
+	for i := range names {
+		names[i] = uint64(i)
+	}
+	inference := module.NewInference(recorder)
+	for flow := range chainFlows {
+		src, dst := tcpFlow(flow + 1)
+		id := module.FlowID{Flow: tuple(src, dst, 6), Hops: uint8(len(c.ids))}
+		decoder, err := coding.NewFilter(encoder.Coding(0), len(c.ids), names)
+		if err != nil {
+			return err
+		}
+		path, known, err := inference.Path(0, id, decoder)
+		if err != nil {
+			return fmt.Errorf("flow %d: %w", flow+1, err)
+		}
+		for i, want := range c.ids {
+			if !known[i] || path[i] != uint64(want) {
+				return fmt.Errorf("flow %d: hop %d is decoded as switch %d (known: %v), it is %d", flow+1, i+1, path[i], known[i], want)
+			}
+		}
+		c.r.Paths++
+		for hop := range c.ids {
+			if truth == nil {
+				break
+			}
+			for _, phi := range []float64{0.5, 0.9} {
+				if err := quantileFits(inference, id, hop+1, phi, truth.latencies[[2]int{flow, hop}]); err != nil {
+					return fmt.Errorf("flow %d, hop %d: %w", flow+1, hop+1, err)
+				}
+				c.r.Quantiles++
+			}
+		}
+	}
+	if truth == nil {
+		return nil
+	}
+	if c.r.Loads < len(reports)/32 {
+		return fmt.Errorf("%d packets of %d give U", c.r.Loads, len(reports))
+	}
+	// The code rounds at random to a step of 5 %: a third of it on average.
+	if c.r.LoadError /= float64(c.r.Loads); c.r.LoadError > 0.03 {
+		return fmt.Errorf("U has a mean error of %.1f %%", 100*c.r.LoadError)
+	}
+	return nil
+}
+
+// quantileFits checks that a latency quantile that package pint gives has, among the true
+// latencies (ns, sorted), a rank within its error bound.
+func quantileFits(inference *module.Inference, id module.FlowID, hop int, phi float64, truth []uint32) error {
+	e, err := inference.Quantile(1, id, hop, phi, 1e-9)
+	if err != nil {
+		return err
+	}
+	// A code stands for values of up to one step of 4.4 % on either side.
+	value := e.Value / float64(unit.Nanosecond)
+	low, _ := slices.BinarySearch(truth, uint32(value*0.95))
+	high, _ := slices.BinarySearch(truth, uint32(math.Ceil(value*1.05)))
+	if n := float64(len(truth)); float64(high)/n < phi-e.RankError || float64(low)/n > phi+e.RankError {
+		return fmt.Errorf("the %v-quantile is %v ns, rank %.3f to %.3f; error bound %.3f", phi, value, float64(low)/n, float64(high)/n, e.RankError)
+	}
+	return nil
+}
+
+// tcpFlow is the addresses of flow number i.
+func tcpFlow(i int) (src, dst netip.AddrPort) {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), uint16(40_000+i)),
+		netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}), 5001)
+}
+
+// tcpPacket is packet number n of a flow, as its host sends it.
+func tcpPacket(flow, n int, size unit.Bytes) []byte {
+	src, dst := tcpFlow(flow)
+	b := []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0}
+	length := int(size) - 4 - len(b) // the tag of 4 bytes is part of the size in the network
+	b = append(b, 0x45, 0)
+	b = binary.BigEndian.AppendUint16(b, uint16(length))
+	b = binary.BigEndian.AppendUint16(b, uint16(n*7+flow))
+	b = append(b, 0x40, 0, firstTTL, 6, 0, 0)
+	b = append(b, src.Addr().AsSlice()...)
+	b = append(b, dst.Addr().AsSlice()...)
+	binary.BigEndian.PutUint16(b[24:], ^onesSum(b[14:34]))
+	b = binary.BigEndian.AppendUint16(b, src.Port())
+	b = binary.BigEndian.AppendUint16(b, dst.Port())
+	b = binary.BigEndian.AppendUint32(b, uint32(n*1000)+0x12345678)
+	b = binary.BigEndian.AppendUint32(b, 1)
+	b = append(b, 0x50, 0x10, 0xff, 0xff, 0xab, 0xcd, 0, 0)
+	for len(b) < 14+length {
+		b = append(b, byte(len(b)+n))
+	}
+	return b
+}
+
+// onesSum is the one's complement sum of the 16-bit words.
+func onesSum(b []byte) uint16 {
+	sum := uint32(0)
+	for i := 0; i+1 < len(b); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(b[i:]))
+	}
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return uint16(sum)
+}
+
+// reported is a report as a collector reads it.
+type reported struct {
+	packet module.Packet
+	digest uint64
+}
+
+// tuple is a connection.
+func tuple(src, dst netip.AddrPort, protocol uint8) query.FiveTuple {
+	return query.FiveTuple{Src: src.Addr().As16(), Dst: dst.Addr().As16(), SrcPort: src.Port(), DstPort: dst.Port(), Protocol: protocol}
+}
+
+// readReport reads Ethernet, the tag, IPv4 and TCP.
+func readReport(b []byte) (r reported, err error) {
+	if len(b) != 64 || binary.BigEndian.Uint16(b[12:]) != etherTypePINT || binary.BigEndian.Uint16(b[16:]) != 0x0800 {
+		return r, errors.New("no report")
+	}
+	ip := b[18:]
+	tcp := ip[20:]
+	seq, id, port := binary.BigEndian.Uint32(tcp[4:]), binary.BigEndian.Uint16(ip[4:]), binary.BigEndian.Uint16(tcp)
+	r.digest = uint64(binary.BigEndian.Uint16(b[14:]))
+	r.packet.ID = uint64(seq)<<32 | uint64(id)<<16 | uint64(port)
+	r.packet.Hops = int(firstTTL - ip[8])
+	r.packet.Flow = tuple(
+		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), port),
+		netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[16:20])), binary.BigEndian.Uint16(tcp[2:])), ip[9])
+	return r, nil
+}
