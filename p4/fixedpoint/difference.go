@@ -146,8 +146,12 @@ func (p *Port) part(x, tau uint32) uint32 {
 	return p.powers.power(p.logs.log(x) + p.share.log(tau))
 }
 
-// TimePrefixes are the entries of the table of log(τ/T), τ in ticks, for 0 < τ < T.
-func (p *Port) TimePrefixes() []Prefix { return p.share.prefixes(uint64(p.T)) }
+// TimePrefixes are the entries of the table of log(τ/T), τ in ticks, for 0 < τ < limit, which
+// is at most T.
+func (p *Port) TimePrefixes(limit uint32) []Prefix { return p.share.prefixes(uint64(limit)) }
+
+// Share is log(τ/T) as the table has it, for 0 < τ < T.
+func (p *Port) Share(tau uint32) uint32 { return uint32(p.share.log(tau)) }
 
 // LogPrefixes are the entries of the table of log |d|, d a number of 32 bits with sign. Of a
 // negative one it sees the ones' complement, -d-1; 0 and -1 have no entry.

@@ -43,7 +43,7 @@ func TestDifferenceByHand(t *testing.T) {
 // no two of them match the same number.
 func TestPrefixesOfDifference(t *testing.T) {
 	p := mustPort(t, 6, Difference, 100*unit.Gbps)
-	times, logs := p.TimePrefixes(), p.LogPrefixes()
+	times, logs := p.TimePrefixes(p.T), p.LogPrefixes()
 	rapid.Check(t, func(t *rapid.T) {
 		tau := rapid.Uint32Range(0, 20_000).Draw(t, "tau")
 		code, hits := lookup(times, tau)

@@ -251,7 +251,7 @@ func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
 	case Difference:
 		return p.nextDifference(u, tau, qlen, size)
 	case Power:
-		return p.nextPower(u, tau, qlen, size)
+		return p.NextPower(u, tau, qlen, min(size, Bytes)<<byteBits)
 	}
 	load, power := p.tables.load, p.tables.power
 	tau = min(tau, p.T)

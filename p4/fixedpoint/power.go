@@ -1,22 +1,29 @@
 package fixedpoint
 
-// nextPower is Next for Power. v is Γ·B·T in units of 2^-5 bytes, at most 2^31-1.
-func (p *Port) nextPower(v, tau, qlen, arrived uint32) uint32 {
-	step := min(arrived, Bytes) << byteBits
-	more := p.queued(step, min(qlen, Bytes))
+// Came is what has come to a port, in units of 2^-5 bytes, from what its queue holds, what
+// leaves, and what the queue held when the packet before left; all in bytes.
+func Came(qlen, size, before uint32) uint32 {
+	total := addFull(min(qlen, Bytes)<<byteBits, min(size, Bytes)<<byteBits)
+	return total - min(min(before, Bytes)<<byteBits, total)
+}
+
+// NextPower is Next for Power. v is Γ·B·T in units of 2^-5 bytes, at most 2^31-1, and came in
+// the same units.
+func (p *Port) NextPower(v, tau, qlen, came uint32) uint32 {
+	more := p.queued(came, min(qlen, Bytes))
 	if tau >= p.T {
-		return addFull(step, more)
+		return addFull(came, more)
 	}
-	sum := addFull(addFull(v, step), more)
+	sum := addFull(addFull(v, came), more)
 	return sum - min(p.part(v, tau), sum)
 }
 
-// queued is step·qlen/(B·T).
-func (p *Port) queued(step, qlen uint32) uint32 {
-	if step == 0 || qlen == 0 {
+// queued is came·qlen/(B·T).
+func (p *Port) queued(came, qlen uint32) uint32 {
+	if came == 0 || qlen == 0 {
 		return 0
 	}
-	return p.powers.power(p.logs.log(step) + p.logs.log(qlen) + p.Packet)
+	return p.powers.power(p.logs.log(came) + p.logs.log(qlen) + p.Packet)
 }
 
 // NumberPrefixes are the entries of the table of log x, for 0 < x < 2^bits; of Power.

@@ -58,6 +58,15 @@ func constants(t *text) error {
 	t.line("const bit<32> NO_SHARE   = 32w%#x; // log τ/T of τ = 0", uint32(1<<12-32)<<fixedpoint.LogBits)
 	t.line("const bit<32> NO_SUM     = 32w%#x;", uint32(1<<12-64)<<fixedpoint.LogBits)
 	t.line("const bit<32> LOAD_LEAST = 32w%d; // the code of 1/512·B·T, 8 fractional bits", c.Offset)
+	gamma, err := fixedpoint.ConfigOf(fixedpoint.Power, fixedpoint.Power.TableBits()).NewConstants(params.Rate, params.Horizon)
+	if err != nil {
+		return err
+	}
+	t.line("")
+	t.line("// PowerTCP's power in the same units. Sums of logarithms of a product are %d more.", params.ProductBias)
+	t.line("const bit<32> POWER_LEAST   = 32w%d; // the code of 1/16·B·T, 8 fractional bits", gamma.Offset)
+	t.line("const int<32> POWER_PRODUCT = 32s%d; // -log B - log T", int64(gamma.Packet)+params.ProductBias<<fixedpoint.LogBits)
+	t.line("const int<32> NO_PRODUCT    = 32s%d; // of 0", (params.ProductBias-64)<<fixedpoint.LogBits)
 	t.line("")
 	t.line("// Loop check: T + 1 matches of %d bits.", params.Loop().Bits)
 	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", params.Loop().Threshold)
@@ -187,23 +196,52 @@ func shareEntries(t *text) error {
 	}
 	p, err := u.NewPort(params.Rate, params.Horizon)
 	if err == nil {
-		prefixes(t, "found", 32, 32, p.TimePrefixes())
+		prefixes(t, "found", 32, "32w", p.TimePrefixes(p.T))
 	}
 	return err
 }
 
-// powerEntries matches 7 bits of the whole part of an exponent, with sign, and q of its
-// fraction. Exponents below the first one have no entry and give 0.
-func powerEntries(t *text) error {
-	u, err := params.Utilization(fixedpoint.Difference)
+// powerShareEntries has the same twice: for a port that was idle, and for one that was busy,
+// whose τ counts as params.Drain at most.
+func powerShareEntries(t *text) error {
+	u, err := params.Utilization(fixedpoint.Power)
+	if err != nil {
+		return err
+	}
+	p, err := u.NewPort(params.Rate, params.Horizon)
+	if err != nil {
+		return err
+	}
+	for busy, limit := range []uint32{p.T, params.Drain} {
+		for _, x := range p.TimePrefixes(limit) {
+			t.line("(1w%d, 32w0x%08x &&& 32w0x%08x) : found(32w%d);", busy, x.Value, ^uint32(0)<<(32-x.Length), x.Code)
+		}
+	}
+	t.line("(1w1, 32w0 &&& 32w0) : found(32w%d);", p.Share(params.Drain))
+	return nil
+}
+
+// numberEntries has the logarithms of numbers of so many bits, signed or not.
+func numberEntries(t *text, action string, sign rune, bits int) error {
+	u, err := params.Utilization(fixedpoint.Power)
+	if err == nil {
+		prefixes(t, action, 32, "32"+string(sign), u.NumberPrefixes(bits))
+	}
+	return err
+}
+
+// powerTable matches 7 bits of the whole part of an exponent, with sign, and q of its
+// fraction. Exponents below the first one have no entry and give 0. bias is added to all.
+func powerTable(t *text, form fixedpoint.Form, sign rune, bias int) error {
+	u, err := params.Utilization(form)
 	if err != nil {
 		return err
 	}
 	q := u.Config().PowerBits
 	from, entries := u.PowerEntries()
 	for i, y := range entries {
-		key := uint32(from<<q+i) & (1<<(7+q) - 1)
-		t.line("%dw%#x : found_power(32s%d);", 7+q, key, y)
+		key := uint32((from+bias)<<q+i) & (1<<(7+q) - 1)
+		t.line("%dw%#x : found_power(32%c%d);", 7+q, key, sign, y)
 	}
 	return nil
 }
@@ -217,12 +255,12 @@ func intEntries(t *text, action string, shift int) error {
 }
 
 // prefixes writes entries of a longest-prefix-match table.
-func prefixes(t *text, action string, keyBits, dataBits int, list []fixedpoint.Prefix) {
+func prefixes(t *text, action string, keyBits int, data string, list []fixedpoint.Prefix) {
 	for _, p := range list {
 		if p.Length == 0 {
-			t.line("_ : %s(%dw%d);", action, dataBits, p.Code)
+			t.line("_ : %s(%s%d);", action, data, p.Code)
 			continue
 		}
-		t.line("%dw0x%08x &&& %dw0x%08x : %s(%dw%d);", keyBits, p.Value, keyBits, ^uint32(0)<<(32-p.Length), action, dataBits, p.Code)
+		t.line("%dw0x%08x &&& %dw0x%08x : %s(%s%d);", keyBits, p.Value, keyBits, ^uint32(0)<<(32-p.Length), action, data, p.Code)
 	}
 }

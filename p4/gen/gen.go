@@ -53,29 +53,42 @@ func Files() ([]File, error) {
 	add("difference_entries.p4", func(t *text) error {
 		u, err := params.Utilization(fixedpoint.Difference)
 		if err == nil {
-			prefixes(t, "found_log", 32, 32, u.LogPrefixes())
+			prefixes(t, "found_log", 32, "32w", u.LogPrefixes())
 		}
 		return err
 	})
-	add("power_entries.p4", powerEntries)
+	add("power_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Difference, 's', 0) })
 	add("load_code_entries.p4", func(t *text) error {
 		u, err := params.Utilization(fixedpoint.Difference)
 		if err == nil {
-			prefixes(t, "encode", 32, 32, u.Encoder().Prefixes())
+			prefixes(t, "encode", 32, "32w", u.Encoder().Prefixes())
+		}
+		return err
+	})
+	add("power_share_entries.p4", powerShareEntries)
+	add("queue_log_entries.p4", func(t *text) error { return numberEntries(t, "found_queue", 's', 26) })
+	add("came_log_entries.p4", func(t *text) error { return numberEntries(t, "found_came", 's', 31) })
+	add("number_log_entries.p4", func(t *text) error { return numberEntries(t, "found_log", 'w', 31) })
+	add("product_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 's', params.ProductBias) })
+	add("decay_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 'w', 0) })
+	add("power_code_entries.p4", func(t *text) error {
+		u, err := params.Utilization(fixedpoint.Power)
+		if err == nil {
+			prefixes(t, "encode", 32, "32w", u.Encoder().Prefixes())
 		}
 		return err
 	})
 	add("appendix_b_code_entries.p4", func(t *text) error {
 		u, err := params.Utilization(fixedpoint.AppendixB)
 		if err == nil {
-			prefixes(t, "encode", 32, 16, u.Encoder().Prefixes())
+			prefixes(t, "encode", 32, "16w", u.Encoder().Prefixes())
 		}
 		return err
 	})
 	add("latency_code_entries.p4", func(t *text) error {
 		e, err := params.Latency()
 		if err == nil {
-			prefixes(t, "encode", 32, 16, e.Prefixes())
+			prefixes(t, "encode", 32, "16w", e.Prefixes())
 		}
 		return err
 	})
@@ -94,7 +107,7 @@ func Files() ([]File, error) {
 	add("factor_entries.p4", func(t *text) error {
 		f, err := fridge.NewFactors(params.Fridge())
 		if err == nil {
-			prefixes(t, "count", 32, 32, fixedpoint.FactorPrefixes(f))
+			prefixes(t, "count", 32, "32w", fixedpoint.FactorPrefixes(f))
 		}
 		return err
 	})

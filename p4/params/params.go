@@ -25,6 +25,13 @@ const (
 
 	Rate    = 100 * unit.Gbps // of ports that the control plane says nothing about
 	Horizon = 13 * unit.Microsecond
+
+	// Drain is the longest wait for arrivals, in ticks, that enters PowerTCP's power while a
+	// queue drains: an eighth of Horizon.
+	Drain = uint32(Horizon/8) / uint32(fixedpoint.Tick)
+	// ProductBias is added to the sum of logarithms of a product, so that sums beyond the
+	// table of powers saturate at its end, 2^31.
+	ProductBias = 1<<11 - 31
 )
 
 // SeedOf is the seed of query i of a plan; -1 is the choice of the query set.
@@ -45,7 +52,7 @@ func Latency() (*fixedpoint.Encoder, error) {
 // Loop is the loop check.
 func Loop() loops.Config { return loops.Twice() }
 
-// Utilization is the arithmetic of U.
+// Utilization is the arithmetic of U, or of Γ.
 func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
 	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
 }

@@ -199,6 +199,40 @@ func (t *loadTwin) expect() []byte {
 	return t.sent(t.p.Digest&0xff00 | max(code, t.p.Digest&0xff))
 }
 
+// powerTwin is PowerTCP over PINT.
+type powerTwin struct {
+	loadTwin
+	queue uint32 // that the last packet left
+}
+
+func newPowerTwin() (twin, error) {
+	l, err := newLoad(fixedpoint.Power, params.Seed)
+	return &powerTwin{loadTwin: loadTwin{load: l}}, err
+}
+
+// expect updates Γ if something has come.
+func (t *powerTwin) expect() []byte {
+	p := &t.p
+	if came := fixedpoint.Came(p.Queue, p.Size, t.queue); came > 0 {
+		tau := p.Egress - t.last
+		if t.queue > 0 {
+			tau = min(tau, params.Drain)
+		}
+		t.last = p.Egress
+		t.u = t.port.NextPower(t.u, tau, p.Queue, came)
+	}
+	t.queue = p.Queue
+	code := uint16(t.port.Code(t.u, t.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
+	return t.sent(p.Digest&0xff00 | max(code, p.Digest&0xff))
+}
+
+// registers are those of port 1, by which all packets leave.
+func (t *powerTwin) registers() map[string][]uint64 {
+	ticks, powers, queues := make([]uint64, portCount), make([]uint64, portCount), make([]uint64, portCount)
+	ticks[1], powers[1], queues[1] = uint64(t.last), uint64(t.u), uint64(min(t.queue, fixedpoint.Bytes))<<5
+	return map[string][]uint64{"last_tick": ticks, "power": powers, "last_queue": queues}
+}
+
 // recirculation is two stored values of U. The interpreter recirculates a packet at once; for
 // others to pass meanwhile, the control plane tells the program that the packet is still on
 // its way.

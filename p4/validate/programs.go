@@ -46,6 +46,7 @@ func Programs() []Program {
 		{Name: "hpcc_util-stored", File: "hpcc_util.p4", Title: "hpcc_util with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, Alone: true, twin: newStoredTwin},
 		{Name: "hpcc_util-appendix-b", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D APPENDIX_B: U by logarithms as the PINT paper has it", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newLoadTwin(fixedpoint.AppendixB)},
 		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D APPENDIX_B -D DECREMENT: U - U·τ/T", Defines: []string{"APPENDIX_B", "DECREMENT"}, Alone: true, twin: newLoadTwin(fixedpoint.Decrement)},
+		{Name: "powertcp_util", File: "powertcp_util.p4", Title: "PowerTCP's power, in bytes, and its code", Alone: true, twin: newPowerTwin},
 		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", Alone: true, twin: newCombinedTwin(fixedpoint.Difference)},
 		{Name: "pint_combined-stored", File: "pint_combined.p4", Title: "pint_combined with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, Alone: true, twin: newStoredCombinedTwin},
 		{Name: "pint_combined-appendix-b", File: "pint_combined.p4", Stages: 8, Title: "pint_combined with -D APPENDIX_B", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newCombinedTwin(fixedpoint.AppendixB)},

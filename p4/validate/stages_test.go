@@ -53,6 +53,7 @@ func TestProgramsFitTheTarget(t *testing.T) {
 		"hpcc_util":                {"reading and writing register PintEgress.load_of_port.utilization"},
 		"hpcc_util-appendix-b":     {"reading and writing register PintEgress.load_of_port.utilization"},
 		"hpcc_util-decrement":      {"reading and writing register PintEgress.load_of_port.utilization"},
+		"powertcp_util":            {"reading and writing register PintEgress.power_of_port.power"},
 		"pint_combined":            {"reading and writing register PintEgress.load_of_port.utilization"},
 		"pint_combined-appendix-b": {"reading and writing register PintEgress.load_of_port.utilization"},
 		"int_md":                   {"hash needs 1008 exact bytes"},

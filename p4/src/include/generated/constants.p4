@@ -30,6 +30,11 @@ const bit<32> NO_SHARE   = 32w0xfe000000; // log τ/T of τ = 0
 const bit<32> NO_SUM     = 32w0xfc000000;
 const bit<32> LOAD_LEAST = 32w47824; // the code of 1/512·B·T, 8 fractional bits
 
+// PowerTCP's power in the same units. Sums of logarithms of a product are 2017 more.
+const bit<32> POWER_LEAST   = 32w100072; // the code of 1/16·B·T, 8 fractional bits
+const int<32> POWER_PRODUCT = 32s2096826857; // -log B - log T
+const int<32> NO_PRODUCT    = 32s2047868928; // of 0
+
 // Loop check: T + 1 matches of 15 bits.
 const bit<1> LOOP_THRESHOLD = 1w1;
 
