@@ -30,7 +30,7 @@ func parse(t *testing.T, text string, set ...string) scenario.Scenario {
 }
 
 // Records and what the hosts have recorded do not depend on the number of engines, and
-// the plan that the engine finds is the one that the document gives.
+// the plan that the engine finds is the one of the PINT paper (§6.4).
 func TestPlanInTheSimulator(t *testing.T) {
 	run := func(set ...string) (*Result, string) {
 		r, err := Run(context.Background(), parse(t, planned, set...), Options{})

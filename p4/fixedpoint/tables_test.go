@@ -97,7 +97,7 @@ func TestExp2OnZeroToTwo(t *testing.T) {
 			t.Errorf("q = %d: error %v, want at most %v", q, worst, bound)
 		}
 		if q == 8 && worst >= 0.01 {
-			t.Errorf("q = 8: error %v on [0,2], the document has below 1 %%", worst)
+			t.Errorf("q = 8: error %v on [0,2], the PINT paper has below 1 %%", worst)
 		}
 	}
 }

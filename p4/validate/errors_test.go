@@ -27,7 +27,7 @@ func TestErrorsAreWithinTheirBounds(t *testing.T) {
 		}
 		if q == 8 {
 			if e := seen[OpExp].Max; e >= 0.01 {
-				t.Errorf("2^x on [0,2] errs by %v at q = 8, the document has below 1 %%", e)
+				t.Errorf("2^x on [0,2] errs by %v at q = 8, the PINT paper has below 1 %%", e)
 			}
 			if e := seen[OpLoad(fixedpoint.Decrement)].P99; e > 0.02 {
 				t.Errorf("U by decrement errs by %v at q = 8", e)

@@ -89,12 +89,12 @@ type Compared struct {
 	Quantity string
 	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
 	Unit      string
-	Published float64 // NaN if the document gives no number
+	Published float64 // NaN if the paper gives no number
 	Ours      float64 // NaN if we have none
 	// Lo and Hi bound Ours if they differ.
 	Lo, Hi  float64
 	Outcome Mark
-	// Source is where the document has it: figure, table, section.
+	// Source is where the paper has it: figure, table, section.
 	Source string
 	// Note explains a deviation.
 	Note string

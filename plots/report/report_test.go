@@ -61,8 +61,8 @@ func sample(t testing.TB) *Page {
 		Subtitle: "320 servers, 100 Gb/s links, 5 paired seeds",
 		Verdicts: []Verdict{
 			{Holds, "PINT gives long flows more goodput than INT at every load, and 64 % more at 70 % load."},
-			{Deviates, "The gain at 70 % load is 64 %, where the document has 71 %."},
-			{Fails, "With p = 1/256 short flows are not slower, as the document says they are."},
+			{Deviates, "The gain at 70 % load is 64 %, where the PINT paper has 71 %."},
+			{Fails, "With p = 1/256 short flows are not slower, as the PINT paper says they are."},
 			{Neutral, "TCP Reno was run with 0 to 108 bytes of overhead."},
 		},
 		Config: []Setting{

@@ -281,7 +281,7 @@ func planRows() ([]Row, error) {
 	for _, p := range []struct {
 		name string
 		spec query.Spec
-	}{{"as the document has it", query.CombinedByHand()}, {"as the engine finds it", query.Combined()}} {
+	}{{"as PINT §6.4 has it", query.CombinedByHand()}, {"as the engine finds it", query.Combined()}} {
 		plan, err := query.Compile(p.spec)
 		if err != nil {
 			return nil, err

@@ -52,7 +52,7 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{
-			"as the document says",
+			"as the PINT paper says",
 			append(both(0.005, 1.02, 1.02, 1.02, 1.02, 1.02, 1, 1, 1, 0.97, 0.95), gain(30, 1.05, 0.01), gain(70, 1.71, 0.1)),
 			"holds holds open holds holds holds holds holds holds",
 		},
