@@ -352,7 +352,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	}
 	// The code rounds at random to a step of 5 %: a third of it on average.
 	if c.r.LoadError /= float64(c.r.Loads); c.r.LoadError > 0.03 {
-		return fmt.Errorf("U has a mean error of %.1f %%", 100*c.r.LoadError)
+		return fmt.Errorf("the mean error of U is %.1f %%", 100*c.r.LoadError)
 	}
 	return nil
 }
