@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -135,7 +136,13 @@ last packet of large flows, from a SuMax sketch that has seen one trace.`,
 			if err := done(); err != nil {
 				return err
 			}
-			first := seen[0]
+			first, packets := seen[0], uint64(0)
+			for _, s := range seen {
+				packets += s.Packets()
+			}
+			if packets == 0 {
+				return errors.New("the trace has no packets")
+			}
 			if !changes {
 				for _, s := range seen[1:] {
 					if err := first.Merge(s); err != nil {
@@ -167,7 +174,7 @@ last packet of large flows, from a SuMax sketch that has seen one trace.`,
 			if o.json {
 				return p.printJSON(a)
 			}
-			p.answer(&a, top)
+			p.answer(task, &a, top)
 			return nil
 		},
 	}
@@ -207,13 +214,13 @@ func (p *program) tableFull(packets int) {
 }
 
 // answer prints an answer for people.
-func (p *program) answer(a *queryAnswer, top int) {
-	switch {
-	case a.Entropy != nil:
+func (p *program) answer(task string, a *queryAnswer, top int) {
+	switch task {
+	case taskEntropy:
 		p.printf("entropy %.4f bits, %d packets\n", *a.Entropy, a.Packets)
-	case a.Cardinality != nil:
+	case taskCardinality:
 		p.printf("%.0f flows, %d packets\n", *a.Cardinality, a.Packets)
-	case a.Distribution != nil:
+	case taskDistribution:
 		p.printf("%21s  %12s\n", "packets", "flows")
 		for from := uint64(1); len(a.Distribution) > 0; from *= 2 {
 			flows := 0.0
@@ -223,7 +230,7 @@ func (p *program) answer(a *queryAnswer, top int) {
 			}
 			p.printf("%10d %10d  %12.1f\n", from, 2*from-1, flows)
 		}
-	case a.Changes != nil:
+	case taskChanges:
 		p.printf("%d heavy changes\n%10s %10s  %s\n", len(a.Changes), "before", "after", "flow")
 		for _, c := range a.Changes[:min(top, len(a.Changes))] {
 			p.printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)

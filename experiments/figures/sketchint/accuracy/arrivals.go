@@ -3,6 +3,7 @@ package accuracy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -61,6 +62,9 @@ func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 	}
 	if err := trace.Err(); err != nil {
 		return Arrivals{}, err
+	}
+	if a.Packets == 0 {
+		return Arrivals{}, errors.New("the trace has no packets")
 	}
 	a.Full = table.Dropped()
 	for i, f := range table.Flows() {
