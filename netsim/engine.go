@@ -8,6 +8,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/invariants"
+	"pintlab/internal/prefetch"
 	"pintlab/netsim/event"
 	"pintlab/netsim/unit"
 )
@@ -388,11 +389,11 @@ func (e *Engine) arrive(pi PortID) {
 	if next != NoPacket {
 		x := &e.pkts[next]
 		if x.next != NoPacket {
-			prefetch(unsafe.Pointer(&e.pkts[x.next]))
+			prefetch.Read(unsafe.Pointer(&e.pkts[x.next]))
 			if p.toHost && e.depth > 0 {
 				at := int(x.next) * e.depth
-				prefetch(unsafe.Pointer(&e.stacks[at]))
-				prefetch(unsafe.Pointer(&e.stacks[at+e.depth-1]))
+				prefetch.Read(unsafe.Pointer(&e.stacks[at]))
+				prefetch.Read(unsafe.Pointer(&e.stacks[at+e.depth-1]))
 			}
 		}
 		e.q.Set(event.Slot(pi), x.At, x.tie)

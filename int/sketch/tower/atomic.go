@@ -2,6 +2,7 @@ package tower
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -15,6 +16,8 @@ import (
 // goroutine. With CU insertion, packets of other flows between the reading of the
 // smallest counter and the increments can make a counter larger or smaller than in any
 // order one after the other; an estimate can then miss a few packets.
+//
+// A goroutine that inserts many packets does so through a Writer.
 type Atomic struct {
 	config Config
 	mixed  uint64
@@ -56,30 +59,35 @@ func (a *atomicArray) at(i uint64) (word *atomic.Uint32, shift uint64) {
 
 // Insert counts one packet of the flow.
 func (s *Atomic) Insert(key uint64) {
+	at, _ := rows.Start(key, s.mixed)
+	s.add(at, 1)
+}
+
+// add counts n packets of the flow whose first row is at the word at.
+func (s *Atomic) add(at, n uint64) {
 	if s.config.Conservative {
-		s.insertCU(key)
-		return
+		s.addCU(at, n)
+	} else {
+		s.addCM(at, n)
 	}
-	at, step := rows.Start(key, s.mixed)
+}
+
+func (s *Atomic) addCM(at, n uint64) {
+	step := at << 32
 	for i := range s.arrays {
 		a := &s.arrays[i]
 		word, shift := a.at(rows.Index(at, a.counters))
-		for {
-			old := word.Load()
-			if old>>shift&a.infinite == a.infinite || word.CompareAndSwap(old, old+1<<shift) {
-				break
-			}
-		}
+		a.raise(word, shift, math.MaxUint64, n)
 		at += step
 	}
 }
 
-func (s *Atomic) insertCU(key uint64) {
+func (s *Atomic) addCU(at, n uint64) {
 	var (
 		words  [rows.MaxRows]*atomic.Uint32
 		shifts [rows.MaxRows]uint64
 	)
-	at, step := rows.Start(key, s.mixed)
+	step := at << 32
 	least := uint64(infinity)
 	for i := range s.arrays {
 		a := &s.arrays[i]
@@ -91,13 +99,19 @@ func (s *Atomic) insertCU(key uint64) {
 		at += step
 	}
 	for i := range s.arrays {
-		word, shift, infinite := words[i], shifts[i], s.arrays[i].infinite
-		for {
-			old := word.Load()
-			c := old >> shift & infinite
-			if c == infinite || uint64(c) != least || word.CompareAndSwap(old, old+1<<shift) {
-				break
-			}
+		s.arrays[i].raise(words[i], shifts[i], least+n, n)
+	}
+}
+
+// raise adds by to a counter, but at most up to limit or until it overflows. One that is there already
+// stays, and its cache line with those that have read it.
+func (a *atomicArray) raise(word *atomic.Uint32, shift, limit, by uint64) {
+	for {
+		old := word.Load()
+		c := uint64(old >> shift & a.infinite)
+		to := min(c+by, limit, uint64(a.infinite))
+		if c == uint64(a.infinite) || to <= c || word.CompareAndSwap(old, old+uint32(to-c)<<shift) {
+			return
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pintlab/int/sketch/sketchtest"
 )
 
@@ -76,6 +78,116 @@ func TestAtomicPromise(t *testing.T) {
 	})
 }
 
+// written inserts the stream from several goroutines with writers, which take turns by packet.
+func written(s *Atomic, stream []uint64, goroutines int) {
+	var wait sync.WaitGroup
+	for g := range goroutines {
+		wait.Go(func() {
+			w := s.Writer()
+			for i := g; i < len(stream); i += goroutines {
+				w.Insert(stream[i])
+			}
+			w.Flush()
+		})
+	}
+	wait.Wait()
+}
+
+// After Flush, writers with CM insertion have left the counters of insertion one by one.
+func TestWritersLoseNothing(t *testing.T) {
+	stream := sketchtest.Skewed(50_000, 3_000, 6)
+	c := EqualMemory(2_000, 2, 4, 8, 16, 32)
+	want := mustNew(t, c)
+	for _, k := range stream {
+		want.Insert(k)
+	}
+	for _, goroutines := range []int{1, 4} {
+		got, err := NewAtomic(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written(got, stream, goroutines)
+		for k := range sketchtest.Count(stream) {
+			x, _ := want.Estimate(k)
+			if y, _ := got.Estimate(k); x != y {
+				t.Fatalf("%d goroutines: %d, want %d", goroutines, y, x)
+			}
+		}
+	}
+}
+
+// With CU insertion no estimate of one writer is too small, and the error is hardly another.
+func TestWritersConservative(t *testing.T) {
+	stream := sketchtest.Skewed(50_000, 3_000, 6)
+	c := EqualMemory(20_000, 2, 4, 8, 16, 32)
+	c.Conservative = true
+	one := mustNew(t, c)
+	for _, k := range stream {
+		one.Insert(k)
+	}
+	x := sketchtest.Error(one, stream)
+	for _, goroutines := range []int{1, 4} {
+		s, err := NewAtomic(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written(s, stream, goroutines)
+		for k, n := range sketchtest.Count(stream) {
+			if got, ok := s.Estimate(k); goroutines == 1 && ok && got < n {
+				t.Fatalf("a flow of %d packets is estimated as %d", n, got)
+			}
+		}
+		if y := sketchtest.Error(s, stream); y > x+0.02 {
+			t.Errorf("average relative error %.4f with %d writers, %.4f without", y, goroutines, x)
+		}
+	}
+}
+
+// Before Flush an estimate misses what is gathered, of each flow fewer packets than maxGathered; Flush twice
+// inserts nothing again.
+func TestWriterLags(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, err := NewAtomic(EqualMemory(100_000, 8, 16, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := s.Writer()
+		sizes := map[uint64]uint64{}
+		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 3)).Draw(t, "stream") {
+			for range rapid.SampledFrom([]int{1, 70}).Draw(t, "packets") {
+				w.Insert(k)
+				sizes[k]++
+			}
+		}
+		// The flows that were put into the sketch last are still on their way.
+		for k, n := range sizes {
+			if got, _ := s.Estimate(k); got > n || got+(lookahead+1)*maxGathered <= n {
+				t.Fatalf("before Flush a flow of %d packets is estimated as %d", n, got)
+			}
+		}
+		for range 2 {
+			w.Flush()
+			for k, n := range sizes {
+				if got, _ := s.Estimate(k); got != n {
+					t.Fatalf("after Flush a flow of %d packets is estimated as %d", n, got)
+				}
+			}
+		}
+	})
+}
+
+func TestWriterAllocatesNothing(t *testing.T) {
+	s, err := NewAtomic(EqualMemory(20_000, 2, 4, 8, 16, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, i := s.Writer(), 0
+	stream := sketchtest.Skewed(2_000, 500, 8)
+	if n := testing.AllocsPerRun(1000, func() { w.Insert(stream[i]); i++ }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // locked is a Sketch behind a lock, the alternative of the paper.
 type locked struct {
 	mu sync.Mutex
@@ -97,14 +209,18 @@ func BenchmarkGoroutines(b *testing.B) {
 	}
 	for _, s := range []struct {
 		name   string
-		sketch interface{ Insert(uint64) }
-	}{{"lock-free", atomic}, {"locked", &locked{Sketch: mustNew(b, c)}}} {
+		insert func(goroutines int)
+	}{
+		{"writers", func(n int) { written(atomic, stream, n) }},
+		{"lock-free", func(n int) { parallel(atomic, stream, n) }},
+		{"locked", func(n int) { parallel(&locked{Sketch: mustNew(b, c)}, stream, n) }},
+	} {
 		for _, goroutines := range []int{1, 2} {
 			b.Run(s.name+"-"+string(rune('0'+goroutines)), func(b *testing.B) {
 				best := 0.0
 				for b.Loop() {
 					before := b.Elapsed()
-					parallel(s.sketch, stream, goroutines)
+					s.insert(goroutines)
 					best = max(best, float64(len(stream))/(b.Elapsed()-before).Seconds()/1e6)
 				}
 				b.ReportMetric(best, "Mpps")

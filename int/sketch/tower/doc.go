@@ -24,7 +24,8 @@
 //
 // # Several goroutines
 //
-// Atomic is a TowerSketch into which any number of goroutines insert without a lock.
+// Atomic is a TowerSketch into which any number of goroutines insert without a lock, each
+// through a Writer if it has many packets.
 //
 // # Differences from the paper
 //

@@ -1,0 +1,97 @@
+package tower
+
+import (
+	"unsafe"
+
+	"pintlab/int/sketch/rows"
+	"pintlab/internal/prefetch"
+)
+
+// Writer inserts the packets of one goroutine into an Atomic that others share. It takes 128 KB, which are not
+// of the sketch.
+//
+// Cores that write to the same memory wait for each other: a cache line must come from the core that had it
+// last, and an atomic instruction waits until it is there. A Writer makes this rare. It counts the packets
+// of a flow apart, in a small table of its own, until another flow needs the place or they are
+// maxGathered, and inserts them at once. And it asks for the cache lines of a flow some insertions
+// before it changes them, so that they come side by side.
+//
+// Until Flush an estimate can miss the packets that writers have gathered: of each flow, fewer than
+// (lookahead+1)·maxGathered in each of them. With CM insertion the counters after Flush are those of Insert.
+type Writer struct {
+	sketch *Atomic
+	slots  []gathered
+	ahead  [lookahead]gathered // on their way into the sketch; 0 packets: none
+	next   int                 // in ahead, the oldest
+}
+
+// gathered is packets of a flow. Its hash stands for it, which is a bijection of the key.
+type gathered struct{ at, n uint64 }
+
+const (
+	gatherSlots = 1 << 13 // 128 KB
+	maxGathered = 64
+	lookahead   = 8 // insertions between the request for cache lines and their use
+)
+
+// Writer makes a writer without packets, for one goroutine.
+func (s *Atomic) Writer() *Writer {
+	return &Writer{sketch: s, slots: make([]gathered, gatherSlots)}
+}
+
+// Insert counts one packet of the flow.
+func (w *Writer) Insert(key uint64) {
+	at, _ := rows.Start(key, w.sketch.mixed)
+	slot := &w.slots[at%gatherSlots]
+	if slot.at == at {
+		if slot.n++; slot.n == maxGathered {
+			w.put(*slot)
+			slot.n = 0
+		}
+		return
+	}
+	old := *slot
+	*slot = gathered{at, 1}
+	if old.n > 0 {
+		w.put(old)
+	}
+}
+
+// put asks for the cache lines of a flow, and inserts the one that was asked for longest ago.
+func (w *Writer) put(g gathered) {
+	s := w.sketch
+	at, step := g.at, g.at<<32
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		word, _ := a.at(rows.Index(at, a.counters))
+		// Most small counters that a packet meets have overflowed and are only read.
+		if a.log < 3 {
+			prefetch.Read(unsafe.Pointer(word))
+		} else {
+			prefetch.Write(unsafe.Pointer(word))
+		}
+		at += step
+	}
+	old := w.ahead[w.next]
+	w.ahead[w.next] = g
+	w.next = (w.next + 1) % lookahead
+	if old.n > 0 {
+		s.add(old.at, old.n)
+	}
+}
+
+// Flush inserts what is left. The writer can go on afterwards.
+func (w *Writer) Flush() {
+	for i := range w.ahead {
+		if g := &w.ahead[i]; g.n > 0 {
+			w.sketch.add(g.at, g.n)
+			g.n = 0
+		}
+	}
+	for i := range w.slots {
+		if g := &w.slots[i]; g.n > 0 {
+			w.sketch.add(g.at, g.n)
+			g.n = 0
+		}
+	}
+}

@@ -1,0 +1,13 @@
+package prefetch
+
+import "unsafe"
+
+// Read asks for what is at an address, to be read soon.
+//
+//go:noescape
+func Read(p unsafe.Pointer)
+
+// Write asks for what is at an address, to be written soon: no other core keeps a copy.
+//
+//go:noescape
+func Write(p unsafe.Pointer)

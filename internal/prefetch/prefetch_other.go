@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package prefetch
+
+import "unsafe"
+
+// Read does nothing where we have no instruction for it.
+func Read(unsafe.Pointer) {}
+
+// Write does nothing where we have no instruction for it.
+func Write(unsafe.Pointer) {}
