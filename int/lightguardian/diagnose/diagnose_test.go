@@ -1,0 +1,138 @@
+package diagnose
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// table is a View of one flow at the switches 1, 2, …: packets by interval and switch.
+type table struct {
+	packets [][]uint64
+	longest [][]unit.Time
+	slow    []float64
+	strays  []netsim.NodeID
+}
+
+func (t table) Intervals() (int, int)         { return 0, len(t.packets) }
+func (t table) Strays(uint64) []netsim.NodeID { return t.strays }
+
+func (t table) Row(interval int, at netsim.NodeID, _ uint64) Row {
+	r := Row{Known: true, Packets: t.packets[interval][at-1]}
+	if t.longest != nil {
+		r.Longest = t.longest[interval][at-1]
+	}
+	r.Delay[0] = r.Packets
+	if t.slow != nil {
+		r.Delay[Cells-1] = uint64(t.slow[at-1] * float64(r.Packets))
+		r.Delay[0] -= r.Delay[Cells-1]
+	}
+	return r
+}
+
+func five(s Symptom) *Victim {
+	return &Victim{Flow: 7, Symptom: s, Source: 100, Path: []netsim.NodeID{1, 2, 3, 4, 5}, Sent: 100}
+}
+
+// line joins the nodes of consecutive numbers, 3 with 9, and the source with switch 1.
+func line(a, b netsim.NodeID) bool {
+	return a-b == 1 || b-a == 1 || min(a, b) == 3 && max(a, b) == 9
+}
+
+func nodes(n ...netsim.NodeID) []netsim.NodeID { return n }
+
+// The examples of §6.2, word by word: 100,100,100,0,0 is a blackhole at s4; 100, 100, 5000,
+// 5000, 0 a loop of s3 and s4; 100,100,95,95,95 random drops at s3.
+func TestExamplesOfThePaper(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		symptom Symptom
+		view    table
+		want    Finding
+	}{
+		{"blackhole", Timeout, table{packets: [][]uint64{{100, 100, 100, 0, 0}}}, Finding{Blackhole, nodes(4), 3, 0, 100, 0}},
+		{"loop", Timeout, table{packets: [][]uint64{{100, 100, 5000, 5000, 0}}}, Finding{Loop, nodes(3, 4), 2, 5000, 100, 0}},
+		{"random drops", Retransmission, table{packets: [][]uint64{{100, 100, 95, 95, 95}}}, Finding{Drops, nodes(3), 2, 95, 100, -1}},
+		{"80 % over 10 us", Latency, table{packets: [][]uint64{{100, 100, 100, 100, 100}}, slow: []float64{0, 0.1, 0.79, 0.8, 0}}, Finding{Slow, nodes(4), 3, 0.8, 0, -1}},
+		{"jitter", Gaps, table{packets: [][]uint64{{100, 100, 100, 100, 100}}, longest: [][]unit.Time{{10, 12, 100, 110, 90}}},
+			Finding{Jitter, nodes(3), 2, (100 * unit.Picosecond).Seconds(), (12 * unit.Picosecond).Seconds(), 0}},
+		{"abnormal path", Strayed, table{packets: [][]uint64{{100, 100, 100, 100, 100}}, strays: nodes(9)}, Finding{Abnormal, nodes(9), 3, 1, 0, -1}},
+		{"dead link of the host", Timeout, table{packets: [][]uint64{{0, 0, 0, 0, 0}}}, Finding{Blackhole, nodes(1), 100, 0, 100, -1}},
+		{"loop at the first switch", Timeout, table{packets: [][]uint64{{3000, 3000, 0, 0, 0}}}, Finding{Loop, nodes(1, 2), 100, 3000, 100, 0}},
+		// What is on the way at the end of an interval is counted in the next one.
+		{"on the way", Timeout, table{packets: [][]uint64{{50, 50, 40, 0, 0}, {50, 50, 60, 100, 100}}}, Finding{}},
+		{"begins in the second interval", Timeout, table{packets: [][]uint64{{50, 50, 50, 50, 50}, {50, 50, 0, 0, 0}}}, Finding{Blackhole, nodes(3), 2, 0, 50, 1}},
+		{"nothing wrong", Timeout, table{packets: [][]uint64{{100, 100, 100, 100, 100}}}, Finding{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := Locate(five(tt.symptom), tt.view, Default(), line)
+			if ok != (tt.want.Rule != "") || got.Rule != tt.want.Rule || !slices.Equal(got.Switches, tt.want.Switches) ||
+				ok && (got.Last != tt.want.Last || got.P != tt.want.P || got.L != tt.want.L || got.Interval != tt.want.Interval) {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// unknown knows nothing of some switches.
+type unknown struct {
+	table
+	blind []netsim.NodeID
+}
+
+func (u unknown) Row(interval int, at netsim.NodeID, flow uint64) Row {
+	if slices.Contains(u.blind, at) {
+		return Row{}
+	}
+	return u.table.Row(interval, at, flow)
+}
+
+// A switch of which nothing is known is never blamed, and nothing is blamed by it.
+func TestUnknownSwitchesAreNotBlamed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(n int) uint64 { return rapid.Uint64Range(0, uint64(n)).Draw(t, "packets") }
+		view := unknown{table: table{packets: [][]uint64{{draw(200), draw(200), draw(9000), draw(200), draw(200)}, {draw(9), draw(9), draw(9), draw(9), draw(9)}}}}
+		view.blind = rapid.SliceOfN(rapid.Map(rapid.Int32Range(1, 5), func(i int32) netsim.NodeID { return netsim.NodeID(i) }), 0, 5).Draw(t, "blind")
+		f, ok := Locate(five(Timeout), view, Default(), line)
+		if !ok {
+			return
+		}
+		for _, s := range f.Switches {
+			if slices.Contains(view.blind, s) {
+				t.Errorf("%+v blames a switch of %v", f, view.blind)
+			}
+		}
+		if slices.Contains(view.blind, f.Last) {
+			t.Errorf("%+v compares with a switch of %v", f, view.blind)
+		}
+	})
+}
+
+func TestThresholds(t *testing.T) {
+	for _, change := range []func(*Thresholds){
+		func(t *Thresholds) { t.Blackhole = 1 }, func(t *Thresholds) { t.Blackhole = -0.1 }, func(t *Thresholds) { t.Drops = 0.05 },
+		func(t *Thresholds) { t.Drops = 1.1 }, func(t *Thresholds) { t.Loop = 1 }, func(t *Thresholds) { t.Jitter = 0 },
+		func(t *Thresholds) { t.Slow = 0 }, func(t *Thresholds) { t.Packets = 0 },
+	} {
+		x := Default()
+		if err := x.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if change(&x); x.Validate() == nil {
+			t.Errorf("%+v is accepted", x)
+		}
+	}
+}
+
+// 8 of 10 reports are right, 6 of 12 instances are found: P = 0.8, R = 0.5, F1 = 0.8/1.3.
+func TestScore(t *testing.T) {
+	var s Score
+	s.Add(Score{Right: 8, Reported: 10, Found: 6, True: 12})
+	if s.Precision() != 0.8 || s.Recall() != 0.5 || s.F1() != 0.8/1.3 {
+		t.Errorf("%v %v %v", s.Precision(), s.Recall(), s.F1())
+	}
+}

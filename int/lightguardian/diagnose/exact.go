@@ -1,0 +1,100 @@
+package diagnose
+
+import (
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Exact is a View without sketches: counters of every flow at every switch. It is a
+// netsim.Tap; an engine writes only what belongs to its switches.
+type Exact struct {
+	interval unit.Time
+	bounds   [Cells - 1]unit.Time
+	switches []exactSwitch // by node
+	onPath   func(flow uint64, at netsim.NodeID) bool
+}
+
+type exactSwitch struct {
+	flows map[uint64]*exactFlow
+	to    int // intervals that have begun
+}
+
+// exactFlow has a row for each interval from the first on in which the switch saw the flow.
+type exactFlow struct {
+	first int
+	rows  []Row
+	last  unit.Time
+}
+
+// NewExact makes the counters of a network with so many nodes. bounds are the delays that part
+// the cells. onPath says whether a switch is on the expected path of a flow.
+func NewExact(nodes int, interval unit.Time, bounds [Cells - 1]unit.Time, onPath func(flow uint64, at netsim.NodeID) bool) *Exact {
+	return &Exact{interval: interval, bounds: bounds, switches: make([]exactSwitch, nodes), onPath: onPath}
+}
+
+// Dequeue is part of netsim.Tap.
+func (e *Exact) Dequeue(h *netsim.Hop) {
+	if h.Packet.Kind != netsim.Data {
+		return
+	}
+	s := &e.switches[h.Switch]
+	now := int(h.Packet.At / e.interval)
+	s.to = max(s.to, now+1)
+	key := h.FlowKey()
+	f := s.flows[key]
+	if f == nil {
+		if s.flows == nil {
+			s.flows = map[uint64]*exactFlow{}
+		}
+		f = &exactFlow{first: now, last: unit.Never}
+		s.flows[key] = f
+	}
+	// A packet that came in earlier than one of the flow before it belongs to that one's
+	// interval.
+	now = max(now, f.first+len(f.rows)-1)
+	for f.first+len(f.rows) <= now {
+		f.rows = append(f.rows, Row{Known: true})
+		f.last = unit.Never // the first packet of an interval has no time since another (§4.4)
+	}
+	r := &f.rows[len(f.rows)-1]
+	r.Packets++
+	cell := 0
+	for cell < len(e.bounds) && h.Now-h.Packet.At >= e.bounds[cell] {
+		cell++
+	}
+	r.Delay[cell]++
+	if f.last != unit.Never {
+		r.Longest = max(r.Longest, h.Packet.At-f.last)
+	}
+	f.last = h.Packet.At
+}
+
+// Intervals is part of View.
+func (e *Exact) Intervals() (from, to int) {
+	for i := range e.switches {
+		to = max(to, e.switches[i].to)
+	}
+	return 0, to
+}
+
+// Row is part of View.
+func (e *Exact) Row(interval int, at netsim.NodeID, flow uint64) Row {
+	f := e.switches[at].flows[flow]
+	if f == nil || interval < f.first || interval >= f.first+len(f.rows) {
+		return Row{Known: true}
+	}
+	return f.rows[interval-f.first]
+}
+
+// Strays is part of View.
+func (e *Exact) Strays(flow uint64) []netsim.NodeID {
+	var list []netsim.NodeID
+	for i := range e.switches {
+		if e.switches[i].flows[flow] != nil && !e.onPath(flow, netsim.NodeID(i)) {
+			list = append(list, netsim.NodeID(i))
+		}
+	}
+	return slices.Clip(list)
+}

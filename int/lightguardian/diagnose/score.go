@@ -1,0 +1,39 @@
+package diagnose
+
+// Score compares reports with what is true, by the paper's appendix C.
+type Score struct {
+	Right    int // reports that are true
+	Reported int
+	Found    int // true instances that are reported
+	True     int
+}
+
+// Precision is the share of the reports that are true; 1 if there are none.
+func (s Score) Precision() float64 { return share(s.Right, s.Reported) }
+
+// Recall is the share of the true instances that are reported; 1 if there are none.
+func (s Score) Recall() float64 { return share(s.Found, s.True) }
+
+// F1 is the harmonic mean of the two; 0 if both are.
+func (s Score) F1() float64 {
+	p, r := s.Precision(), s.Recall()
+	if p+r == 0 {
+		return 0
+	}
+	return 2 * p * r / (p + r)
+}
+
+// Add adds the counts of another score.
+func (s *Score) Add(x Score) {
+	s.Right += x.Right
+	s.Reported += x.Reported
+	s.Found += x.Found
+	s.True += x.True
+}
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 1
+	}
+	return float64(n) / float64(of)
+}
