@@ -58,6 +58,11 @@ type Misforwarding struct {
 	TTL  uint8   // a packet that has passed so many switches is dropped, at most MaxTTL
 }
 
+// Hits says whether the entry hits the flow with that key, if its packets meet it.
+func (w *Misforwarding) Hits(flow uint64) bool {
+	return w.Part >= 1 || hash.Combine(w.Key, flow) < threshold(w.Part)
+}
+
 // AnyNode as Misforwarding.To stands for every destination.
 const AnyNode NodeID = -1
 
@@ -169,7 +174,7 @@ func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID,
 		w := &entries[i]
 		if w.To != AnyNode && w.To != to || w.From != NoPort && w.From != pi ||
 			w.Out != NoPort && !w.Back && w.Out == pi^1 ||
-			w.Part < 1 && hash.Combine(w.Key, key) >= threshold(w.Part) {
+			!w.Hits(key) {
 			continue
 		}
 		switch {

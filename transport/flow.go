@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"pintlab/internal/hash"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -21,6 +22,16 @@ type Flow struct {
 // key is what ECMP hashes.
 func (f *Flow) key() route.FlowKey {
 	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+}
+
+// FlowKey is what identifies a flow of a run with that seed to hashes (netsim.Hop.FlowKey).
+func FlowKey(seed uint64, number int32) uint64 {
+	return hash.Combine(hash.Combine(hash.String("flow"), seed), uint64(number))
+}
+
+// Path appends to buf the ports that the packets of a flow cross by the given routes.
+func (f *Flow) Path(buf []route.Port, routes *route.Table) []route.Port {
+	return routes.Path(buf, f.Src, f.Dst, f.key())
 }
 
 // Source gives the flows of a run in the order of their start times.

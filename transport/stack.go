@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/internal/hash"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -171,7 +170,7 @@ func (s *shared) prepare(until unit.Time) {
 // open fills a slot with the upcoming flow, whose paths are in forth and back.
 func (s *shared) open(slot int32) {
 	f := &s.upcoming
-	key := hash.Combine(hash.Combine(hash.String("flow"), s.seed), uint64(f.Number))
+	key := FlowKey(s.seed, f.Number)
 	s.net.SetFlow(slot, key, s.forth, s.back)
 	for _, t := range s.stacks {
 		t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed

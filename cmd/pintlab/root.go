@@ -44,6 +44,7 @@ func (p *program) commands() []*cobra.Command {
 		fridgeCommand(p),
 		p4Command(p),
 		sketchCommand(p),
+		guardCommand(p),
 		presetsCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),

@@ -38,6 +38,7 @@ type Simulation struct {
 	routesNow *route.Table // Routes, or what faults have made of them
 	sink      func(*Simulation) (netsim.Sink, error)
 	tap       func(*Simulation) (netsim.Tap, error)
+	receive   func(*Simulation) netsim.Sink
 
 	routeOptions route.Options
 	faults       faults
@@ -89,7 +90,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap}
+	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive}
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.MemoryLimit) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err

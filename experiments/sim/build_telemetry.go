@@ -61,6 +61,9 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 		}
 		taps = append(taps, t)
 	}
+	if s.receive != nil {
+		sinks = append(sinks, s.receive(s))
+	}
 	if s.sink != nil {
 		if system.Stack(s.Routes.MaxHops(), false) > 0 {
 			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack has no room for witnesses beside it; want pint, bytes or none", s.Scenario.Telemetry.Kind)

@@ -285,6 +285,30 @@ func (s *Simulation) longer(at, next, to topo.NodeID) error {
 	return nil
 }
 
+// OnWay says whether the packets of a flow meet a fault of the scenario, while it lasts, on the
+// path by the routes of the whole network: from the source's port to the destination.
+func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
+	d := &s.faults.damage[fault]
+	to := path[len(path)-1].To(s.Graph)
+	if d.kill == to {
+		return true
+	}
+	for i, p := range path {
+		link := int(p) / 2
+		if _, ok := d.fail[link]; ok || slices.Contains(d.down, link) {
+			return true
+		}
+		if i == 0 {
+			continue
+		}
+		at, _ := s.Net.PortEnds(p)
+		if w, ok := d.mislead[at]; ok && (w.To == netsim.AnyNode || w.To == to) && (w.From == netsim.NoPort || w.From == path[i-1]) && w.Hits(flow) {
+			return true
+		}
+	}
+	return false
+}
+
 // strike carries out the faults that are due now: what all that begin and end at one
 // instant change together. Routes follow a change of links at once, as if the control
 // plane took no time.

@@ -47,6 +47,8 @@ type Options struct {
 	// run is there; in place of the collector that a plan of queries gets otherwise. The
 	// packets carry what sim.Witness puts beside them, at no cost in bytes.
 	Sink func(*Simulation) (netsim.Sink, error)
+	// Receive makes what shall see data packets at their destinations, as they are.
+	Receive func(*Simulation) netsim.Sink
 	// MemoryLimit is how many bytes the process may hold; 0 for no limit. A run that needs
 	// more is refused, or stopped when it shows.
 	MemoryLimit int64

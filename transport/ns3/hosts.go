@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/internal/hash"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -194,7 +193,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	if h.cfg.Reroutes && !h.paths(h.routes, f) {
 		h.paths(h.first, f) // into the link that is down
 	}
-	key := hash.Combine(hash.Combine(hash.String("flow"), h.seed), uint64(f.Number))
+	key := transport.FlowKey(h.seed, f.Number)
 	h.net.SetFlow(p.slot, key, h.forth, h.back)
 	line := h.net.PortRate(h.forth[0])
 	*p = pair{

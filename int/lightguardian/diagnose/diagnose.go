@@ -18,9 +18,10 @@
 //
 // Sketches of all switches change places at one instant while packets are between them.
 // Locate therefore takes P over an interval and the next one where it looks for a blackhole,
-// and sums over the life of the flow where it looks for random drops. What the sender has
-// sent stands for the last hop of the first switch in those sums, so that a host's link can
-// be the culprit. The threshold below which a decrease is a blackhole and not random drops
+// and L over an interval and the one before where it looks for a loop.
+// Where it looks for random drops it takes sums over the life of the flow, or, if not all of
+// it is known, L over one interval less. Of a life that is known, what the sender has sent stands for the last hop of the first switch in those sums, so that a host's link can
+// be the culprit, and what the destination has got for a hop after the last switch. The threshold below which a decrease is a blackhole and not random drops
 // is a parameter.
 package diagnose
 
@@ -51,7 +52,7 @@ type View interface {
 	Row(interval int, at netsim.NodeID, flow uint64) Row
 	// Strays are switches that packets of the flow have passed and that are not on its path,
 	// as far as hosts have learnt of them.
-	Strays(flow uint64) []netsim.NodeID
+	Strays(flow uint64, path []netsim.NodeID) []netsim.NodeID
 }
 
 // Symptom is what an end host notices of its flow.
@@ -85,7 +86,11 @@ type Victim struct {
 	Symptom Symptom
 	Source  netsim.NodeID   // host
 	Path    []netsim.NodeID // expected switches, from the source to the destination
-	Sent    uint64          // data packets sent, retransmissions included; 0 if nobody knows
+	Life    [2]int          // intervals in which it was under way, from first to before the last
+	Sent    uint64          // data packets sent in all of them, retransmissions included; 0 if nobody knows
+	// What the destination knows: data packets that have reached it. A dead host reports none.
+	Destination netsim.NodeID
+	Received    uint64
 }
 
 // Finding is a culprit.
@@ -152,21 +157,25 @@ func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID
 			return f, true
 		}
 	}
-	return abnormal(v, view.Strays(v.Flow), adjacent)
+	return abnormal(v, view.Strays(v.Flow, v.Path), adjacent)
 }
 
-// matrix is what the switches of a path know, by interval, and over all intervals in which
-// all of them know something.
+// matrix is what the switches of a path know in the life of a flow.
 type matrix struct {
 	from int
-	rows [][]Row
-	all  []Row
+	rows [][]Row // by interval and hop
+	// Over all intervals in which all switches know something: sums, the longest time, and the
+	// packets but for those of the last such interval, some of which the next hop counts later.
+	all    []Row
+	before []uint64
+	whole  bool // these intervals are the life of the flow
 }
 
 func newMatrix(v *Victim, view View) *matrix {
 	from, to := view.Intervals()
-	m := &matrix{from: from, all: make([]Row, len(v.Path))}
-	for i := from; i < to; i++ {
+	m := &matrix{from: max(from, v.Life[0]), all: make([]Row, len(v.Path)), before: make([]uint64, len(v.Path))}
+	m.whole = from <= v.Life[0] && v.Life[1] <= to
+	for i := m.from; i < min(to, v.Life[1]); i++ {
 		row := make([]Row, len(v.Path))
 		known := len(v.Path) > 0
 		for j, at := range v.Path {
@@ -175,16 +184,23 @@ func newMatrix(v *Victim, view View) *matrix {
 		}
 		m.rows = append(m.rows, row)
 		if !known {
+			m.whole = false
 			continue
 		}
 		for j, r := range row {
 			a := &m.all[j]
+			m.before[j] = a.Packets
 			a.Known = true
 			a.Packets += r.Packets
 			a.Longest = max(a.Longest, r.Longest)
 			for c, n := range r.Delay {
 				a.Delay[c] += n
 			}
+		}
+	}
+	if m.whole {
+		for j, a := range m.all {
+			m.before[j] = a.Packets
 		}
 	}
 	return m
@@ -202,11 +218,19 @@ func last(v *Victim, hop int) netsim.NodeID {
 func loop(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	for n, row := range append(slices.Clip(m.rows), m.all) {
 		for i, p := range row {
-			l := v.Sent
+			l := v.Sent // in an interval less, but not more
 			if i > 0 {
 				l = row[i-1].Packets
 				if !row[i-1].Known {
 					continue
+				}
+				if 0 < n && n < len(m.rows) { // what was on the way when the sketches changed places
+					before := m.rows[n-1][i-1]
+					if l += before.Packets; !before.Known {
+						continue
+					}
+				} else if n == 0 && m.from > v.Life[0] {
+					continue // the interval before is not known
 				}
 			}
 			if !p.Known || l < t.Packets || float64(p.Packets) <= t.Loop*float64(l) {
@@ -243,7 +267,16 @@ func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 			}
 		}
 	}
-	if len(m.all) > 0 && m.all[0].Known && v.Sent >= t.Packets && (m.all[0].Packets == 0 || float64(m.all[0].Packets) < t.Blackhole*float64(v.Sent)) {
+	for i := 1; i < len(m.all); i++ {
+		if p, l := m.all[i], m.before[i-1]; p.Known && l >= t.Packets && (p.Packets == 0 || float64(p.Packets) < t.Blackhole*float64(l)) {
+			return m.finding(Blackhole, v, i, len(m.rows), float64(p.Packets), float64(l)), true
+		}
+	}
+	if f, ok := atHost(m, v, t); ok && (v.Received == 0 || f.P < t.Blackhole*f.L) {
+		f.Rule = Blackhole
+		return f, true
+	}
+	if m.whole && len(m.all) > 0 && m.all[0].Known && v.Sent >= t.Packets && (m.all[0].Packets == 0 || float64(m.all[0].Packets) < t.Blackhole*float64(v.Sent)) {
 		return m.finding(Blackhole, v, 0, len(m.rows), float64(m.all[0].Packets), float64(v.Sent)), true
 	}
 	return Finding{}, false
@@ -252,15 +285,37 @@ func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 // drops: P/L of packets over the life of the flow is below the threshold where it is least.
 func drops(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	least := t.Drops
-	before, known := v.Sent, v.Sent > 0
 	for i, p := range m.all {
-		if p.Known && known && before >= t.Packets && float64(p.Packets) < least*float64(before) {
-			least = float64(p.Packets) / float64(before)
-			f, ok = m.finding(Drops, v, i, len(m.rows), float64(p.Packets), float64(before)), true
+		l := v.Sent
+		if i > 0 {
+			l = m.before[i-1]
 		}
-		before, known = p.Packets, p.Known
+		if !p.Known || i == 0 && !m.whole || l < t.Packets || float64(p.Packets) >= least*float64(l) {
+			continue
+		}
+		least = float64(p.Packets) / float64(l)
+		f, ok = m.finding(Drops, v, i, len(m.rows), float64(p.Packets), float64(l)), true
+	}
+	if x, found := atHost(m, v, t); found && x.P < least*x.L {
+		x.Rule = Drops
+		return x, true
 	}
 	return f, ok
+}
+
+// atHost compares what has reached the destination with the last switch.
+func atHost(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
+	if len(m.all) == 0 || !m.whole {
+		return Finding{}, false
+	}
+	l := m.all[len(m.all)-1]
+	if !l.Known || l.Packets < t.Packets {
+		return Finding{}, false
+	}
+	return Finding{
+		Switches: []netsim.NodeID{v.Destination}, Last: v.Path[len(v.Path)-1],
+		P: float64(v.Received), L: float64(l.Packets), Interval: -1,
+	}, true
 }
 
 // jitter: P/L of the longest times is above the threshold where it is largest.

@@ -18,8 +18,8 @@ type table struct {
 	strays  []netsim.NodeID
 }
 
-func (t table) Intervals() (int, int)         { return 0, len(t.packets) }
-func (t table) Strays(uint64) []netsim.NodeID { return t.strays }
+func (t table) Intervals() (int, int)                          { return 0, len(t.packets) }
+func (t table) Strays(uint64, []netsim.NodeID) []netsim.NodeID { return t.strays }
 
 func (t table) Row(interval int, at netsim.NodeID, _ uint64) Row {
 	r := Row{Known: true, Packets: t.packets[interval][at-1]}
@@ -35,7 +35,7 @@ func (t table) Row(interval int, at netsim.NodeID, _ uint64) Row {
 }
 
 func five(s Symptom) *Victim {
-	return &Victim{Flow: 7, Symptom: s, Source: 100, Path: []netsim.NodeID{1, 2, 3, 4, 5}, Sent: 100}
+	return &Victim{Flow: 7, Symptom: s, Source: 100, Path: []netsim.NodeID{1, 2, 3, 4, 5}, Life: [2]int{0, 9}, Sent: 100, Destination: 6, Received: 100}
 }
 
 // line joins the nodes of consecutive numbers, 3 with 9, and the source with switch 1.
@@ -66,10 +66,20 @@ func TestExamplesOfThePaper(t *testing.T) {
 		// What is on the way at the end of an interval is counted in the next one.
 		{"on the way", Timeout, table{packets: [][]uint64{{50, 50, 40, 0, 0}, {50, 50, 60, 100, 100}}}, Finding{}},
 		{"begins in the second interval", Timeout, table{packets: [][]uint64{{50, 50, 50, 50, 50}, {50, 50, 0, 0, 0}}}, Finding{Blackhole, nodes(3), 2, 0, 50, 1}},
+		{"dead host", Timeout, table{packets: [][]uint64{{100, 100, 100, 100, 100}}}, Finding{Blackhole, nodes(6), 5, 0, 100, -1}},
 		{"nothing wrong", Timeout, table{packets: [][]uint64{{100, 100, 100, 100, 100}}}, Finding{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := Locate(five(tt.symptom), tt.view, Default(), line)
+			v := five(tt.symptom)
+			last := tt.view.packets[len(tt.view.packets)-1][4]
+			if v.Received = last; len(tt.view.packets) > 1 {
+				v.Received += tt.view.packets[0][4]
+			}
+			v.Life[1] = len(tt.view.packets)
+			if tt.name == "dead host" {
+				v.Received = 0
+			}
+			got, ok := Locate(v, tt.view, Default(), line)
 			if ok != (tt.want.Rule != "") || got.Rule != tt.want.Rule || !slices.Equal(got.Switches, tt.want.Switches) ||
 				ok && (got.Last != tt.want.Last || got.P != tt.want.P || got.L != tt.want.L || got.Interval != tt.want.Interval) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
@@ -89,6 +99,19 @@ func (u unknown) Row(interval int, at netsim.NodeID, flow uint64) Row {
 		return Row{}
 	}
 	return u.table.Row(interval, at, flow)
+}
+
+// If the end of a flow's life is not known, what is on the way at the last moment is not lost,
+// and neither is what the sender has sent since.
+func TestUnknownEnd(t *testing.T) {
+	v := five(Timeout)
+	v.Sent, v.Received = 500, 400
+	if f, ok := Locate(v, table{packets: [][]uint64{{100, 100, 95, 90, 80}, {60, 55, 50, 50, 55}}}, Default(), line); ok {
+		t.Errorf("%+v", f)
+	}
+	if f, ok := Locate(v, table{packets: [][]uint64{{100, 100, 30, 30, 30}, {60, 55, 50, 50, 50}}}, Default(), line); !ok || f.Rule != Drops || f.Switches[0] != 3 {
+		t.Errorf("%+v, %v", f, ok)
+	}
 }
 
 // A switch of which nothing is known is never blamed, and nothing is blamed by it.

@@ -13,7 +13,6 @@ type Exact struct {
 	interval unit.Time
 	bounds   [Cells - 1]unit.Time
 	switches []exactSwitch // by node
-	onPath   func(flow uint64, at netsim.NodeID) bool
 }
 
 type exactSwitch struct {
@@ -29,9 +28,9 @@ type exactFlow struct {
 }
 
 // NewExact makes the counters of a network with so many nodes. bounds are the delays that part
-// the cells. onPath says whether a switch is on the expected path of a flow.
-func NewExact(nodes int, interval unit.Time, bounds [Cells - 1]unit.Time, onPath func(flow uint64, at netsim.NodeID) bool) *Exact {
-	return &Exact{interval: interval, bounds: bounds, switches: make([]exactSwitch, nodes), onPath: onPath}
+// the cells.
+func NewExact(nodes int, interval unit.Time, bounds [Cells - 1]unit.Time) *Exact {
+	return &Exact{interval: interval, bounds: bounds, switches: make([]exactSwitch, nodes)}
 }
 
 // Dequeue is part of netsim.Tap.
@@ -89,12 +88,12 @@ func (e *Exact) Row(interval int, at netsim.NodeID, flow uint64) Row {
 }
 
 // Strays is part of View.
-func (e *Exact) Strays(flow uint64) []netsim.NodeID {
+func (e *Exact) Strays(flow uint64, path []netsim.NodeID) []netsim.NodeID {
 	var list []netsim.NodeID
 	for i := range e.switches {
-		if e.switches[i].flows[flow] != nil && !e.onPath(flow, netsim.NodeID(i)) {
+		if e.switches[i].flows[flow] != nil && !slices.Contains(path, netsim.NodeID(i)) {
 			list = append(list, netsim.NodeID(i))
 		}
 	}
-	return slices.Clip(list)
+	return list
 }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/studies/guard"
+	"pintlab/experiments/studies/observe"
+	"pintlab/int/lightguardian/diagnose"
+	"pintlab/netsim/unit"
+)
+
+// guardOptions are the flags of guard.
+type guardOptions struct {
+	options
+	exact string
+	top   int
+	q     guard.Question
+}
+
+func guardCommand(p *program) *cobra.Command {
+	o := guardOptions{options: options{seed: 1}, top: 20}
+	o.q.Thresholds, o.q.Inflation = diagnose.Default(), 10
+	cmd := &cobra.Command{
+		Use:   "guard SCENARIO",
+		Short: "Find the faults of a network with LightGuardian",
+		Long: `Run a scenario with faults and name a culprit for each flow that suffers, from what the
+sketches of the switches on its path say of it (LightGuardian, section 6.2): where packets
+stop is a blackhole, where they multiply a loop, where some are missing random drops, where
+times between packets grow jitter. The names are held against the faults of the scenario.
+
+SCENARIO is a file or a preset; faults come from its key faults, or from --set. If it has no
+monitor lightguardian it gets one with default parameters. --exact takes exact counters in
+place of sketches: the best that the rules can do. --out gets a drawing of the network with
+the culprits, and all victims.`,
+		Example: `  pintlab guard faults.yaml
+  pintlab guard faults.yaml --exact 100us --json
+  pintlab guard faults.yaml --set 'faults=[{kind: loop, a: 24, b: 32, at: 1ms}]' --loop 5`,
+		Args: exactly("a scenario or preset"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.guard(cmd.Context(), args[0], &o) },
+	}
+	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
+	f, t := cmd.Flags(), &o.q.Thresholds
+	f.StringVar(&o.exact, "exact", "", "exact counters of intervals of this `time`, without sketches")
+	f.Float64Var(&t.Blackhole, "blackhole", t.Blackhole, "a switch with less than this `share` of the packets of the one before is a blackhole")
+	f.Float64Var(&t.Drops, "drops", t.Drops, "one with less than this `share` over the life of the flow drops packets")
+	f.Float64Var(&t.Loop, "loop", t.Loop, "one with more than `X` times as many is in a loop")
+	f.Float64Var(&t.Jitter, "jitter", t.Jitter, "one with `X` times the longest time between packets has jitter")
+	f.Float64Var(&t.Slow, "slow", t.Slow, "one where this `share` of the packets is in the slowest delay cell inflates latency")
+	f.Float64Var(&o.q.Inflation, "inflation", o.q.Inflation, "a flow of `X` times its ideal completion time suffers inflated latency")
+	f.Var(&whole[int]{value: &o.top, min: 0}, "top", "victims `N` that are printed")
+	return cmd
+}
+
+func (p *program) guard(ctx context.Context, name string, o *guardOptions) error {
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	var err error
+	if o.exact != "" {
+		if o.q.Interval, err = unit.ParseTime(o.exact); err != nil {
+			return fmt.Errorf("--exact: %w", err)
+		}
+	}
+	changes, err := o.changes()
+	if err != nil {
+		return err
+	}
+	if o.q.Scenario, err = scenario.Open(name); err != nil {
+		return err
+	}
+	if err := o.q.Scenario.Set(changes...); err != nil {
+		return err
+	}
+	a, err := study(p, &o.options, "run", func(progress observe.Progress) (*guard.Answer, error) {
+		return guard.Ask(ctx, o.q, progress)
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.Save(filepath.Join(o.out, "guard")); err != nil {
+		return failed(err)
+	}
+	if o.json {
+		return p.printJSON(a)
+	}
+	p.printf("%s: %d flows, %d of them victims; judged by %s\n\nFaults\n", a.Scenario, a.Flows, len(a.Victims), a.View)
+	if err := printRows(p, a.Faults); err != nil {
+		return err
+	}
+	if len(a.Culprits) > 0 {
+		p.printf("\nCulprits\n")
+		if err := printRows(p, a.Culprits[:min(len(a.Culprits), o.top)]); err != nil {
+			return err
+		}
+	}
+	if n := min(len(a.Victims), o.top); n > 0 {
+		p.printf("\nVictims (%d of %d)\n", n, len(a.Victims))
+		if err := printRows(p, a.Victims[:n]); err != nil {
+			return err
+		}
+	}
+	p.printf("\n%d of %d victims name a culprit, %d rightly; %d have a fault on the way of their data\n", a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
+	p.printf("precision %.4f, recall %.4f, F1 %.4f\nrows, drawing  %s\n", a.Precision, a.Recall, a.F1, a.Dir)
+	return nil
+}

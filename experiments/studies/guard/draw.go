@@ -1,0 +1,212 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/int/lightguardian/diagnose"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/plots"
+)
+
+// marks are what a drawing of the network shows: where faults are, and how many victims name
+// each switch.
+type marks struct {
+	nodes map[netsim.NodeID]bool   // that are faulty
+	links map[int]bool             // likewise
+	named map[netsim.NodeID]int    // victims
+	ways  map[[2]netsim.NodeID]int // likewise, by the hop before the culprit and the culprit
+}
+
+func newMarks() marks {
+	return marks{map[netsim.NodeID]bool{}, map[int]bool{}, map[netsim.NodeID]int{}, map[[2]netsim.NodeID]int{}}
+}
+
+// fault marks the place of a fault.
+func (m *marks) fault(s *sim.Simulation, f scenario.Fault) {
+	switch f.Kind {
+	case scenario.HostPause, scenario.HostFailure:
+		m.nodes[s.Graph.Hosts()[f.Host]] = true
+	case scenario.BlackholeEntry, scenario.WrongPath, scenario.SwitchFailure:
+		m.nodes[netsim.NodeID(f.Switch)] = true
+	default:
+		for i, l := range s.Graph.Links {
+			if int(l.A) == f.A && int(l.B) == f.B || int(l.A) == f.B && int(l.B) == f.A {
+				m.links[i] = true
+			}
+		}
+	}
+}
+
+// name counts a victim for the culprit that it names.
+func (m *marks) name(x *diagnose.Finding) {
+	for _, at := range x.Switches {
+		m.named[at]++
+	}
+	if x.Last >= 0 {
+		m.ways[[2]netsim.NodeID{x.Last, x.Switches[0]}]++
+	}
+}
+
+// place is where a node is drawn: its layer is its distance from the nearest host.
+type place struct{ x, y float64 }
+
+func places(g *topo.Graph) []place {
+	layer := make([]int, len(g.Nodes))
+	for i := range layer {
+		layer[i] = -1
+	}
+	queue := g.Hosts()
+	if len(queue) == 0 {
+		queue = g.Switches()
+	}
+	for _, n := range queue {
+		layer[n] = 0
+	}
+	adj := g.Adjacency()
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, a := range adj.Of(queue[0]) {
+			if layer[a.Peer] < 0 {
+				layer[a.Peer] = layer[queue[0]] + 1
+				queue = append(queue, a.Peer)
+			}
+		}
+	}
+	count := make([]int, slices.Max(layer)+1)
+	for _, l := range layer {
+		count[l]++
+	}
+	seen := make([]int, len(count))
+	list := make([]place, len(g.Nodes))
+	for i, l := range layer {
+		list[i] = place{(float64(seen[l]) + 0.5) / float64(count[l]), float64(l)}
+		seen[l]++
+	}
+	return list
+}
+
+// worthDrawing is the share of the victims that a culprit must have to be in the drawing:
+// single wrong reports would hide it.
+const worthDrawing = 0.01
+
+// Figure is a drawing of the network with the faults and the culprits named.
+func (a *Answer) Figure() *plots.Figure {
+	at := places(a.graph)
+	layers := 0.0
+	for _, p := range at {
+		layers = max(layers, p.y)
+	}
+	var series []plots.Series
+	line := func(name string, a, b place, look plots.Series) {
+		if a.x > b.x {
+			a, b = b, a
+		}
+		look.Name, look.X, look.Y = name, plots.Values{a.x, b.x}, plots.Values{a.y, b.y}
+		series = append(series, look)
+	}
+	for i, l := range a.graph.Links {
+		if !a.marks.links[i] {
+			line("link", at[l.A], at[l.B], plots.Series{Style: plots.Trace, Muted: true})
+		}
+	}
+	for i, l := range a.graph.Links {
+		if a.marks.links[i] {
+			line("faulty link", at[l.A], at[l.B], plots.Series{Style: plots.Trace})
+		}
+	}
+	for _, w := range sortedWays(a.marks.ways) {
+		if float64(a.marks.ways[w]) > worthDrawing*float64(a.Named) {
+			line("hop before the culprit", at[w[0]], at[w[1]], plots.Series{Style: plots.Trace, Pattern: plots.Dotted})
+		}
+	}
+	points := map[string]*plots.Series{}
+	const node, faulty, named, both = "node", "faulty node", "culprit named", "faulty and named"
+	for _, name := range []string{node, faulty, named, both} {
+		points[name] = &plots.Series{Name: name, Style: plots.Points}
+	}
+	var notes []plots.Note
+	for i, p := range at {
+		name := node
+		if a.marks.nodes[netsim.NodeID(i)] {
+			name = faulty
+		}
+		if n := a.marks.named[netsim.NodeID(i)]; float64(n) > worthDrawing*float64(a.Named) {
+			if name = named; a.marks.nodes[netsim.NodeID(i)] {
+				name = both
+			}
+			notes = append(notes, plots.Note{X: p.x, Y: p.y, Text: fmt.Sprintf("%d: %d", i, n)})
+		}
+		points[name].X, points[name].Y = append(points[name].X, p.x), append(points[name].Y, p.y)
+	}
+	for _, name := range []string{node, faulty, named, both} {
+		if len(points[name].X) > 0 {
+			series = append(series, *points[name])
+		}
+	}
+	p := plots.Panel{Series: series, X: plots.Axis{Scale: plots.Linear, Min: value(0), Max: value(1), Ticks: []plots.Tick{{At: 0.5}}}, Y: plots.Axis{Scale: plots.Linear, Min: value(-0.3), Max: value(layers + 0.3)}, Notes: notes}
+	for l := range int(layers) + 1 {
+		p.Y.Ticks = append(p.Y.Ticks, plots.Tick{At: float64(l), Label: layerName(l)})
+	}
+	return &plots.Figure{
+		Title:    "Culprits that victims name",
+		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these rightly", a.Scenario, len(a.Victims), a.Named, a.Right),
+		Footnote: fmt.Sprintf("%s; precision %.3f, recall %.3f, F1 %.3f. Beside a culprit: its node and how many victims name it, if more than %g %% do.", a.View, a.Precision, a.Recall, a.F1, 100*worthDrawing),
+		Alt:      a.words(),
+		Width:    plots.PageWidth, PanelHeight: 190,
+		Panels: []plots.Panel{p},
+	}
+}
+
+func value(x float64) *float64 { return &x }
+
+func layerName(l int) string {
+	switch l {
+	case 0:
+		return "hosts"
+	case 1:
+		return "edge"
+	}
+	return fmt.Sprintf("layer %d", l)
+}
+
+func sortedWays(m map[[2]netsim.NodeID]int) [][2]netsim.NodeID {
+	var list [][2]netsim.NodeID
+	for w := range m {
+		list = append(list, w)
+	}
+	slices.SortFunc(list, func(a, b [2]netsim.NodeID) int { return slices.Compare(a[:], b[:]) })
+	return list
+}
+
+// words describe the drawing.
+func (a *Answer) words() string {
+	text := fmt.Sprintf("A network of %d nodes.", len(a.graph.Nodes))
+	for _, f := range a.Faults {
+		text += fmt.Sprintf(" Fault %d is a %s at %s.", f.Number, f.Kind, f.Where)
+	}
+	for _, c := range a.Culprits {
+		text += fmt.Sprintf(" %d victims name %s (%s), %d rightly.", c.Victims, c.Where, c.Rule, c.Right)
+	}
+	return text
+}
+
+// Save writes the drawing and the victims to a directory.
+func (a *Answer) Save(dir string) error {
+	a.Dir = dir
+	victims, err := columns.Encode(a.Victims)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f := a.Figure()
+	return errors.Join(victims.SaveCSV(filepath.Join(dir, "rows.csv")), plots.Save(f, filepath.Join(dir, "guard.svg")), plots.Save(f, filepath.Join(dir, "guard.png")))
+}

@@ -1,0 +1,63 @@
+package guard
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// ends is what the hosts of flows know of their packets. It is a tap, which sees packets
+// enter the network at the first switch, and a sink, which sees them arrive.
+type ends struct {
+	net *netsim.Network
+	in  []map[uint64]*arrivals // by the first switch
+	out []map[uint64]*arrivals // by destination
+}
+
+// arrivals are the packets of a flow at one place.
+type arrivals struct {
+	packets       uint64
+	last, longest unit.Time
+}
+
+func newEnds(n *netsim.Network) *ends {
+	nodes := len(n.Graph().Nodes)
+	return &ends{n, make([]map[uint64]*arrivals, nodes), make([]map[uint64]*arrivals, nodes)}
+}
+
+func note(of *map[uint64]*arrivals, flow uint64, at unit.Time) {
+	x := (*of)[flow]
+	if x == nil {
+		if *of == nil {
+			*of = map[uint64]*arrivals{}
+		}
+		x = &arrivals{last: at}
+		(*of)[flow] = x
+	}
+	x.packets++
+	x.longest = max(x.longest, at-x.last)
+	x.last = at
+}
+
+// Dequeue is part of netsim.Tap.
+func (e *ends) Dequeue(h *netsim.Hop) {
+	if h.Number == 0 && h.Packet.Kind == netsim.Data {
+		note(&e.in[h.Switch], h.FlowKey(), h.Packet.At)
+	}
+}
+
+// Deliver is part of netsim.Sink.
+func (e *ends) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
+	note(&e.out[host], e.net.FlowKey(p.Flow), now)
+}
+
+func (e *ends) sent(flow uint64, first netsim.NodeID) arrivals { return of(e.in[first], flow) }
+func (e *ends) of(flow uint64, destination netsim.NodeID) arrivals {
+	return of(e.out[destination], flow)
+}
+
+func of(m map[uint64]*arrivals, flow uint64) arrivals {
+	if x := m[flow]; x != nil {
+		return *x
+	}
+	return arrivals{}
+}

@@ -1,0 +1,442 @@
+// Package guard runs a scenario with faults and holds LightGuardian's diagnosis against them:
+// which flows suffer, which switch each names by the rules of int/lightguardian/diagnose, and
+// which fault it was.
+//
+// A flow is a victim by what its hosts notice: timeouts and retransmissions of the transport,
+// a completion time of many times the ideal one, times between packets that are many times
+// longer where they arrive than where they were sent. What hits the acknowledgements of a
+// flow alone is no fault of its path; such victims are counted apart, since switches count
+// data packets only.
+package guard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/int/lightguardian/diagnose"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Question is what to run and how to judge it.
+type Question struct {
+	Scenario   scenario.Scenario
+	Thresholds diagnose.Thresholds
+	// Inflation is how many times the ideal completion time is inflated latency, > 1.
+	Inflation float64
+	// Interval, if > 0, is that of exact counters, which take the place of the sketches.
+	Interval unit.Time
+}
+
+// Answer is the diagnosis of a run.
+type Answer struct {
+	Scenario string    `json:"scenario"`
+	View     string    `json:"view"` // whose knowledge the rules are applied to
+	Flows    int       `json:"flows"`
+	Faults   []Fault   `json:"faults"`
+	Culprits []Culprit `json:"culprits"`
+	Victims  []Victim  `json:"victims"`
+
+	Named     int     `json:"named"`     // victims with a culprit
+	Right     int     `json:"right"`     // of these, with the true one
+	Afflicted int     `json:"afflicted"` // victims with a fault on the path of their data
+	OnlyACKs  int     `json:"only_acks"` // victims with a fault on the path of their acknowledgements alone
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	F1        float64 `json:"f1"`
+
+	Notes []string `json:"notes"`
+	Dir   string   `json:"dir,omitempty"`
+
+	graph *topo.Graph
+	marks marks
+}
+
+// Fault is a fault of the scenario and what became known of it.
+type Fault struct {
+	Number  int    `json:"fault" col:"fault"`
+	Kind    string `json:"kind" col:"kind"`
+	Where   string `json:"where" col:"where"`
+	Flows   int    `json:"flows" col:"flows"`     // that it lies on the path of, while it lasted
+	Victims int    `json:"victims" col:"victims"` // of these, with a symptom
+	Found   int    `json:"found" col:"found"`     // of these, that named it
+}
+
+// Culprit is a place that victims name.
+type Culprit struct {
+	Rule    string `json:"rule" col:"rule"`
+	Where   string `json:"where" col:"culprit"`
+	Victims int    `json:"victims" col:"named by"`
+	Right   int    `json:"right" col:"rightly"`
+	Truth   string `json:"truth" col:"true culprit"` // of most of them
+}
+
+// Victim is a flow with a symptom.
+type Victim struct {
+	Flow    int64   `json:"flow" col:"flow"`
+	Src     string  `json:"src" col:"from"`
+	Dst     string  `json:"dst" col:"to"`
+	Symptom string  `json:"symptom" col:"symptom"`
+	Culprit string  `json:"culprit" col:"culprit named"` // "" for none
+	Rule    string  `json:"rule" col:"rule"`
+	P       float64 `json:"p" col:"P"` // packets, seconds, or a share of packets
+	L       float64 `json:"l" col:"L"`
+	Truth   string  `json:"truth" col:"true culprit"` // "" for none
+	Verdict string  `json:"verdict" col:"verdict"`
+}
+
+// Verdicts on a victim.
+const (
+	right   = "right"
+	wrong   = "wrong"
+	missed  = "missed"
+	none    = "no fault"
+	onlyACK = "ACKs only"
+)
+
+// exactBounds part the delay cells of exact counters, as §7.1.2 does those of the sketches.
+var exactBounds = [diagnose.Cells - 1]unit.Time{100 * unit.Nanosecond, unit.Microsecond, 10 * unit.Microsecond}
+
+// Ask runs a scenario with faults and diagnoses its victims. progress may be nil.
+func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer, error) {
+	if err := q.Thresholds.Validate(); err != nil {
+		return nil, err
+	}
+	if !(q.Inflation > 1) {
+		return nil, fmt.Errorf("inflation = %v, want more than 1", q.Inflation)
+	}
+	if len(q.Scenario.Faults) == 0 {
+		return nil, errors.New("the scenario has no faults: there is nothing to find")
+	}
+	sc, err := q.watched()
+	if err != nil {
+		return nil, err
+	}
+	var s *sim.Simulation
+	var ends *ends
+	var exact *diagnose.Exact
+	o := sim.Options{Progress: progress}
+	o.Tap = func(x *sim.Simulation) (netsim.Tap, error) {
+		s, ends = x, newEnds(x.Net)
+		if q.Interval == 0 {
+			return ends, nil
+		}
+		exact = diagnose.NewExact(len(x.Graph.Nodes), q.Interval, exactBounds)
+		return taps{ends, exact}, nil
+	}
+	o.Receive = func(*sim.Simulation) netsim.Sink { return ends }
+	r, err := sim.Run(ctx, sc, o)
+	if err != nil && !errors.Is(err, sim.ErrStalled) {
+		return nil, err
+	}
+	p := patient{s: s, r: r, q: &q, ends: ends}
+	a := &Answer{Scenario: sc.Name, Flows: r.Flows.Len(), Notes: r.Notes, graph: s.Graph, marks: newMarks()}
+	if err != nil {
+		a.Notes = append(a.Notes, err.Error())
+	}
+	if exact != nil {
+		p.view, p.interval, a.View = exact, q.Interval, "exact counters"
+	} else if p.view, p.interval, err = lightGuardian(s, r); err != nil {
+		return nil, err
+	} else {
+		a.View = "sketches"
+	}
+	p.diagnose(a)
+	return a, nil
+}
+
+type taps []netsim.Tap
+
+// Dequeue is part of netsim.Tap.
+func (t taps) Dequeue(h *netsim.Hop) {
+	for _, x := range t {
+		x.Dequeue(h)
+	}
+}
+
+// patient is a run and what is known of it.
+type patient struct {
+	s        *sim.Simulation
+	r        *sim.Result
+	q        *Question
+	ends     *ends
+	view     diagnose.View
+	interval unit.Time
+}
+
+// diagnose fills an answer.
+func (p *patient) diagnose(a *Answer) {
+	for i, f := range p.s.Scenario.Faults {
+		a.Faults = append(a.Faults, Fault{Number: i, Kind: f.Kind, Where: p.where(f)})
+		a.marks.fault(p.s, f)
+	}
+	adjacent := p.adjacency()
+	culprits := map[[2]string]*Culprit{}
+	truths := map[[2]string]map[string]int{}
+	var score diagnose.Score
+	for f := range p.r.Flows.All() {
+		x := p.flow(f)
+		if x == nil {
+			continue
+		}
+		for _, i := range x.forth {
+			a.Faults[i].Flows++
+		}
+		if x.victim.Symptom == "" {
+			continue
+		}
+		v := Victim{
+			Flow: f.ID, Src: p.s.Graph.Label(netsim.NodeID(f.Src)), Dst: p.s.Graph.Label(netsim.NodeID(f.Dst)),
+			Symptom: string(x.victim.Symptom), Truth: p.truth(a, x.forth),
+		}
+		finding, named := diagnose.Locate(&x.victim, p.view, p.q.Thresholds, adjacent)
+		hit := -1
+		if named {
+			v.Rule, v.Culprit, v.P, v.L = string(finding.Rule), p.culprit(&finding), finding.P, finding.L
+			hit = p.match(&finding, x.forth)
+		}
+		switch {
+		case len(x.forth) == 0 && len(x.back) > 0:
+			a.OnlyACKs++
+			v.Truth, v.Verdict = p.truth(a, x.back), onlyACK
+		case hit >= 0:
+			v.Verdict, v.Truth = right, p.truth(a, []int{hit})
+			score.Right++
+			score.Found++
+			a.Faults[hit].Found++
+		case named:
+			v.Verdict = wrong
+		case len(x.forth) > 0:
+			v.Verdict = missed
+		default:
+			v.Verdict = none
+		}
+		for _, i := range x.forth {
+			a.Faults[i].Victims++
+		}
+		if len(x.forth) > 0 {
+			score.True++
+		}
+		if named && v.Verdict != onlyACK {
+			score.Reported++
+			key := [2]string{v.Rule, v.Culprit}
+			c := culprits[key]
+			if c == nil {
+				c = &Culprit{Rule: v.Rule, Where: v.Culprit}
+				culprits[key], truths[key] = c, map[string]int{}
+			}
+			c.Victims++
+			truths[key][v.Truth]++
+			if v.Verdict == right {
+				c.Right++
+			}
+			a.marks.name(&finding)
+		}
+		a.Victims = append(a.Victims, v)
+	}
+	for key, c := range culprits {
+		for t, n := range truths[key] {
+			if best := truths[key][c.Truth]; n > best || n == best && t < c.Truth {
+				c.Truth = t
+			}
+		}
+		a.Culprits = append(a.Culprits, *c)
+	}
+	slices.SortFunc(a.Culprits, func(x, y Culprit) int {
+		return cmp.Or(cmp.Compare(y.Victims, x.Victims), cmp.Compare(x.Rule, y.Rule), cmp.Compare(x.Where, y.Where))
+	})
+	slices.SortFunc(a.Victims, func(x, y Victim) int { return cmp.Compare(x.Flow, y.Flow) })
+	a.Named, a.Right, a.Afflicted = score.Reported, score.Right, score.True
+	a.Precision, a.Recall, a.F1 = score.Precision(), score.Recall(), score.F1()
+}
+
+// record is what is known of a flow, and the faults on the ways of its data and of its
+// acknowledgements while it was under way.
+type record struct {
+	victim      diagnose.Victim
+	forth, back []int
+}
+
+// flow is the record of a flow; nil for one that has had no path.
+func (p *patient) flow(f *store.FlowRecord) *record {
+	if f.Outcome == store.Unreachable {
+		return nil
+	}
+	flow := transport.Flow{Number: int32(f.ID), Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+	end := p.r.Ended
+	if f.Outcome == store.Finished {
+		end = f.Start + f.FCT
+	}
+	key := transport.FlowKey(p.s.Scenario.Seed, flow.Number)
+	ports := flow.Path(nil, p.s.Routes)
+	back := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
+	x := &record{victim: diagnose.Victim{
+		Flow: key, Source: flow.Src, Destination: flow.Dst, Sent: uint64(f.Packets),
+		Life: [2]int{int(f.Start / p.interval), int(end/p.interval) + 1},
+	}}
+	for _, port := range ports[1:] {
+		at, _ := p.s.Net.PortEnds(port)
+		x.victim.Path = append(x.victim.Path, at)
+	}
+	for i, fault := range p.s.Scenario.Faults {
+		if fault.At >= end || fault.Until <= f.Start {
+			continue
+		}
+		if p.s.OnWay(i, ports, key) {
+			x.forth = append(x.forth, i)
+		}
+		if p.s.OnWay(i, back.Path(nil, p.s.Routes), key) {
+			x.back = append(x.back, i)
+		}
+	}
+	got := p.ends.of(key, flow.Dst)
+	x.victim.Received = got.packets
+	x.victim.Symptom = p.symptom(f, x, got)
+	return x
+}
+
+// symptom is what the hosts of a flow notice.
+func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose.Symptom {
+	switch sent := p.ends.sent(x.victim.Flow, x.victim.Path[0]); {
+	case f.Timeouts > 0 || f.Outcome == store.OutOfTries:
+		return diagnose.Timeout
+	case f.Retransmitted > 0:
+		return diagnose.Retransmission
+	case len(p.strays(x)) > 0:
+		return diagnose.Strayed
+	case sent.longest > 0 && got.longest.Ratio(sent.longest) > p.q.Thresholds.Jitter:
+		return diagnose.Gaps
+	case f.Outcome == store.Finished && f.Slowdown() >= p.q.Inflation:
+		return diagnose.Latency
+	}
+	return ""
+}
+
+func (p *patient) strays(x *record) []netsim.NodeID {
+	return p.view.Strays(x.victim.Flow, x.victim.Path)
+}
+
+// adjacency says which nodes links join.
+func (p *patient) adjacency() func(a, b netsim.NodeID) bool {
+	joined := map[[2]netsim.NodeID]bool{}
+	for _, l := range p.s.Graph.Links {
+		joined[[2]netsim.NodeID{l.A, l.B}], joined[[2]netsim.NodeID{l.B, l.A}] = true, true
+	}
+	return func(a, b netsim.NodeID) bool { return joined[[2]netsim.NodeID{a, b}] }
+}
+
+// match is the fault, of those on the path, that a finding names; -1 for none.
+func (p *patient) match(x *diagnose.Finding, forth []int) int {
+	for _, i := range forth {
+		if p.names(x, p.s.Scenario.Faults[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// symptoms are the rules that a kind of fault may show itself by. A blackhole that opens or
+// closes in the life of a flow looks like drops.
+var symptoms = map[string][]diagnose.Rule{
+	scenario.LinkDown: {diagnose.Blackhole, diagnose.Drops}, scenario.Blackhole: {diagnose.Blackhole, diagnose.Drops},
+	scenario.BlackholeEntry: {diagnose.Blackhole, diagnose.Drops}, scenario.SwitchFailure: {diagnose.Blackhole, diagnose.Drops},
+	scenario.HostFailure: {diagnose.Blackhole, diagnose.Drops}, scenario.RandomDrop: {diagnose.Drops, diagnose.Blackhole},
+	scenario.Loop: {diagnose.Loop}, scenario.Jitter: {diagnose.Jitter, diagnose.Slow}, scenario.WrongPath: {diagnose.Abnormal},
+}
+
+// names says whether a finding is of a fault: by its rule and by its place, which is the link
+// before the switch that it reports, that switch, or the host behind it.
+func (p *patient) names(x *diagnose.Finding, f scenario.Fault) bool {
+	if !slices.Contains(symptoms[f.Kind], x.Rule) {
+		return false
+	}
+	first := int(x.Switches[0])
+	link := f.A == int(x.Last) && f.B == first || f.B == int(x.Last) && f.A == first
+	switch f.Kind {
+	case scenario.Loop:
+		for _, at := range x.Switches {
+			if int(at) != f.A && int(at) != f.B {
+				return false
+			}
+		}
+		return true
+	case scenario.Blackhole, scenario.RandomDrop, scenario.LinkDown:
+		return link
+	case scenario.Jitter:
+		// Packets for the slow link wait at the switch before it.
+		return link || x.Rule == diagnose.Slow && (first == f.A || first == f.B)
+	case scenario.BlackholeEntry:
+		return first == f.Switch
+	case scenario.SwitchFailure:
+		return first == f.Switch || int(x.Last) == f.Switch
+	case scenario.WrongPath:
+		return int(x.Last) == f.Switch && slices.Contains(x.Switches, netsim.NodeID(f.Next))
+	case scenario.HostFailure:
+		return first == int(p.s.Graph.Hosts()[f.Host])
+	}
+	return false
+}
+
+// truth are faults, in words.
+func (p *patient) truth(a *Answer, faults []int) string {
+	text := ""
+	for _, i := range faults {
+		if text != "" {
+			text += " + "
+		}
+		text += fmt.Sprintf("%d: %s %s", i, a.Faults[i].Kind, a.Faults[i].Where)
+	}
+	return text
+}
+
+// where is the place of a fault.
+func (p *patient) where(f scenario.Fault) string {
+	node := func(n int) string { return short(p.s.Graph, netsim.NodeID(n)) }
+	text := ""
+	switch f.Kind {
+	case scenario.HostPause, scenario.HostFailure:
+		return node(int(p.s.Graph.Hosts()[f.Host]))
+	case scenario.BlackholeEntry, scenario.SwitchFailure:
+		text = node(f.Switch)
+	case scenario.WrongPath:
+		text = node(f.Switch) + " → " + node(f.Next)
+	default:
+		text = node(f.A) + "–" + node(f.B)
+	}
+	entry := f.Kind == scenario.BlackholeEntry || f.Kind == scenario.Loop || f.Kind == scenario.WrongPath
+	if entry && f.Dst >= 0 {
+		text += " for " + node(int(p.s.Graph.Hosts()[f.Dst]))
+	}
+	return text
+}
+
+// culprit is the place that a finding names.
+func (p *patient) culprit(x *diagnose.Finding) string {
+	text := ""
+	for i, at := range x.Switches {
+		if i > 0 {
+			text += ", "
+		}
+		text += short(p.s.Graph, at)
+	}
+	if x.Last >= 0 {
+		text += " after " + short(p.s.Graph, x.Last)
+	}
+	return text
+}
+
+// short is a node's number with its kind.
+func short(g *topo.Graph, n netsim.NodeID) string {
+	if g.Nodes[n].Kind == topo.Host {
+		return fmt.Sprintf("host %d", n)
+	}
+	return fmt.Sprintf("switch %d", n)
+}
