@@ -30,6 +30,21 @@ func (a *Arrival) Cargo() []byte { return a.engine.cargo(a.id) }
 // Stack is the telemetry of the packet, oldest hop first.
 func (a *Arrival) Stack() []PortSample { return a.engine.Telemetry(a.id) }
 
+// OnPath says whether a switch is on the path that the sender of a data packet has for it.
+func (a *Arrival) OnPath(at NodeID) bool {
+	n := a.engine.net
+	path := n.paths[2*int(a.Packet.Flow)*n.stride:][:n.stride]
+	for _, p := range path {
+		if p == NoPort {
+			break
+		}
+		if n.ports[p].node == at {
+			return true
+		}
+	}
+	return false
+}
+
 // Report sends a report from the host (see Engine.Report). It must be the last use of the
 // Arrival.
 func (a *Arrival) Report(r *Report) bool { return a.engine.Report(a.Host, r) }

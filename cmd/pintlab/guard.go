@@ -65,8 +65,11 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 		if o.q.Interval, err = unit.ParseTime(o.exact); err != nil {
 			return fmt.Errorf("--exact: %w", err)
 		}
+		if o.q.Interval <= 0 || o.q.Interval == unit.Never {
+			return fmt.Errorf("--exact %s: want more than 0s and less than never", o.exact)
+		}
 	}
-	changes, err := o.changes()
+	changes, err := o.assignments()
 	if err != nil {
 		return err
 	}
@@ -88,7 +91,7 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 	if o.json {
 		return p.printJSON(a)
 	}
-	p.printf("%s: %d flows, %d of them victims; judged by %s\n\nFaults\n", a.Scenario, a.Flows, len(a.Victims), a.View)
+	p.printf("%s: %d flows, %d of them victims; judged by %s, which answered %.1f %% of the questions\n\nFaults\n", a.Scenario, a.Flows, len(a.Victims), a.View, 100*a.Known)
 	if err := printRows(p, a.Faults); err != nil {
 		return err
 	}

@@ -102,6 +102,10 @@ func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortI
 	return next[s.routesNow.Index(at, k, len(next))], true
 }
 
+// Monitor is what the package of a monitor has to say about it, by its place in the scenario
+// (telemetry.Watch.System).
+func (s *Simulation) Monitor(i int) any { return s.monitors.watches[i].System }
+
 // MonitorResult is what a monitor leaves.
 type MonitorResult struct {
 	Kind   string

@@ -1,6 +1,8 @@
 package lightguardian
 
 import (
+	"slices"
+
 	"pintlab/int/sketch/sumax"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -19,12 +21,42 @@ type host struct {
 	number  uint32     // of the next datagram
 	outbox  [outbox]datagram
 
+	strays map[stray]int64 // packets
+
 	sketchlets int64 // taken off packets
 	dropped    int64 // for which there was no room
 	expired    int64 // that waited at the end of an interval
 	held       int64 // times that it did not send since its link was busy
 	refused    int64 // datagrams for which there was no room at the link, or no path
 	bytes      unit.Bytes
+}
+
+// stray is a switch that packets of a flow have passed although it is not on their path.
+type stray struct {
+	flow uint64
+	node netsim.NodeID
+}
+
+// notice counts a packet that carries the sketchlet of a switch which is not on its path
+// (§6.2): this is how a host finds an abnormal path.
+func (h *host) notice(flow uint64, at netsim.NodeID) {
+	if h.strays == nil {
+		h.strays = map[stray]int64{}
+	}
+	h.strays[stray{flow, at}]++
+}
+
+// Strays are the switches, in ascending order, from which packets of a flow have brought
+// sketchlets to their destination although they are not on the path of the flow.
+func (m *Monitor) Strays(flow uint64, destination netsim.NodeID) []netsim.NodeID {
+	var list []netsim.NodeID
+	for x := range m.hosts[m.hostNumbers[destination]].strays {
+		if x.flow == flow {
+			list = append(list, x.node)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // outbox is how many datagrams of a host may be under way; a longer delay loses the oldest.

@@ -42,6 +42,7 @@ type device struct {
 	chooser  *Chooser
 	truth    [2]*truth // beside the sketches; nil unless the truth is counted
 	err      error     // the sketches could not be made
+	latest   unit.Time // arrival of a packet that has left
 
 	packets [2]int64 // in the interval of the sketch
 	carried int64    // sketchlets of the idle sketch
@@ -86,7 +87,10 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	flow := h.FlowKey()
 	place := m.layout.shape.Place(flow, d.seed)
 	delay := uint32(min((h.Now-k.At)/unit.Nanosecond, math.MaxUint32))
-	now := uint32(k.At / m.layout.clock)
+	// Packets of two ports leave in another order than they came. Time must not go back: the
+	// sketch would take it for a wrap of the clock, which is a gap of 2^32.
+	d.latest = max(d.latest, k.At)
+	now := uint32(d.latest / m.layout.clock)
 	d.sketches[active].Record(&place, delay, now, uint32(k.Payload))
 	if t := d.truth[active]; t != nil {
 		t.record(flow, m.layout.shape.DelayCell(delay), now, uint32(k.Payload))
@@ -158,6 +162,9 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 	}
 	h := &m.hosts[m.hostNumbers[a.Host]]
 	h.sketchlets++
+	if node := m.layout.nodes[x.Device]; !a.OnPath(node) {
+		h.notice(a.FlowKey(), node)
+	}
 	if h.local != nil {
 		h.local.take(&x, a.Now)
 	}

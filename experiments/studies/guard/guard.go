@@ -53,6 +53,7 @@ type Answer struct {
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
 
+	Known float64  `json:"known"` // share of what the rules asked the switches that they knew
 	Notes []string `json:"notes"`
 	Dir   string   `json:"dir,omitempty"`
 
@@ -144,14 +145,37 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	}
 	if exact != nil {
 		p.view, p.interval, a.View = exact, q.Interval, "exact counters"
-	} else if p.view, p.interval, err = lightGuardian(s, r); err != nil {
-		return nil, err
 	} else {
+		var told string
+		if p.view, p.interval, told = sketches(s); told != "" {
+			a.Notes = append(a.Notes, told)
+		}
 		a.View = "sketches"
 	}
+	asked := &asked{View: p.view}
+	p.view = asked
 	p.diagnose(a)
+	a.Known = asked.share()
 	return a, nil
 }
+
+// asked counts what a view is asked and knows.
+type asked struct {
+	diagnose.View
+	rows, known int
+}
+
+// Row is part of diagnose.View.
+func (a *asked) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
+	r := a.View.Row(interval, at, flow)
+	a.rows++
+	if r.Known {
+		a.known++
+	}
+	return r
+}
+
+func (a *asked) share() float64 { return float64(a.known) / float64(max(1, a.rows)) }
 
 type taps []netsim.Tap
 
@@ -310,7 +334,7 @@ func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose
 		return diagnose.Timeout
 	case f.Retransmitted > 0:
 		return diagnose.Retransmission
-	case len(p.strays(x)) > 0:
+	case len(p.view.Strays(&x.victim)) > 0:
 		return diagnose.Strayed
 	case sent.longest > 0 && got.longest.Ratio(sent.longest) > p.q.Thresholds.Jitter:
 		return diagnose.Gaps
@@ -318,10 +342,6 @@ func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose
 		return diagnose.Latency
 	}
 	return ""
-}
-
-func (p *patient) strays(x *record) []netsim.NodeID {
-	return p.view.Strays(x.victim.Flow, x.victim.Path)
 }
 
 // adjacency says which nodes links join.
@@ -355,6 +375,10 @@ var symptoms = map[string][]diagnose.Rule{
 // names says whether a finding is of a fault: by its rule and by its place, which is the link
 // before the switch that it reports, that switch, or the host behind it.
 func (p *patient) names(x *diagnose.Finding, f scenario.Fault) bool {
+	if f.Kind == scenario.Loop && (x.Rule == diagnose.Blackhole || x.Rule == diagnose.Drops) {
+		// On a full link few packets go round, and none gets out.
+		return int(x.Last) == f.A || int(x.Last) == f.B
+	}
 	if !slices.Contains(symptoms[f.Kind], x.Rule) {
 		return false
 	}

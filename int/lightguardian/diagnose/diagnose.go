@@ -50,9 +50,9 @@ type View interface {
 	Intervals() (from, to int)
 	// Row is what a switch knows of the flow in an interval.
 	Row(interval int, at netsim.NodeID, flow uint64) Row
-	// Strays are switches that packets of the flow have passed and that are not on its path,
-	// as far as hosts have learnt of them.
-	Strays(flow uint64, path []netsim.NodeID) []netsim.NodeID
+	// Strays are switches that packets of the victim have passed and that are not on its path,
+	// as far as its destination has learnt of them.
+	Strays(v *Victim) []netsim.NodeID
 }
 
 // Symptom is what an end host notices of its flow.
@@ -157,7 +157,7 @@ func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID
 			return f, true
 		}
 	}
-	return abnormal(v, view.Strays(v.Flow, v.Path), adjacent)
+	return abnormal(v, view.Strays(v), adjacent)
 }
 
 // matrix is what the switches of a path know in the life of a flow.

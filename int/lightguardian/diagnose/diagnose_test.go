@@ -18,8 +18,8 @@ type table struct {
 	strays  []netsim.NodeID
 }
 
-func (t table) Intervals() (int, int)                          { return 0, len(t.packets) }
-func (t table) Strays(uint64, []netsim.NodeID) []netsim.NodeID { return t.strays }
+func (t table) Intervals() (int, int)          { return 0, len(t.packets) }
+func (t table) Strays(*Victim) []netsim.NodeID { return t.strays }
 
 func (t table) Row(interval int, at netsim.NodeID, _ uint64) Row {
 	r := Row{Known: true, Packets: t.packets[interval][at-1]}

@@ -88,10 +88,10 @@ func (e *Exact) Row(interval int, at netsim.NodeID, flow uint64) Row {
 }
 
 // Strays is part of View.
-func (e *Exact) Strays(flow uint64, path []netsim.NodeID) []netsim.NodeID {
+func (e *Exact) Strays(v *Victim) []netsim.NodeID {
 	var list []netsim.NodeID
 	for i := range e.switches {
-		if e.switches[i].flows[flow] != nil && !slices.Contains(path, netsim.NodeID(i)) {
+		if e.switches[i].flows[v.Flow] != nil && !slices.Contains(v.Path, netsim.NodeID(i)) {
 			list = append(list, netsim.NodeID(i))
 		}
 	}
