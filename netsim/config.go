@@ -59,6 +59,10 @@ type Config struct {
 	// memory, for good.
 	KeepFlushed bool
 
+	// PerPacket asks Stack.Reroute for the way of each packet at each switch, instead of
+	// following the path of the flow.
+	PerPacket bool
+
 	// Options is room for the transport in each packet, in bytes.
 	Options int
 	// For monitors: room for them in each packet, in bytes; how much of a node's own

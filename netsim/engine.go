@@ -430,7 +430,7 @@ func (e *Engine) arrive(pi PortID) {
 func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	n := e.net
 	out := wrong
-	if hop := int(k.Hop) + 1; hop < n.stride && out == NoPort {
+	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
 		back := int(k.Kind+1) >> 1 // 0 for Data, 1 for Ack and Nack: a branch would be a coin toss
 		out = n.paths[(2*int(k.Flow)+back)*n.stride+hop]
 	}

@@ -40,6 +40,7 @@ type Network struct {
 	// back, stride each; and what identifies it to hashes.
 	paths    []PortID
 	stride   int
+	followed int // of the ports of a path, that packets take; the others are for destination
 	flowKeys []uint64
 
 	// Of silent faults, by node; nil while there were none.
@@ -129,6 +130,9 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		host:    make([]bool, len(g.Nodes)),
 		home:    make([]PortID, len(g.Nodes)),
 		stride:  maxHops + 1,
+	}
+	if n.followed = n.stride; cfg.PerPacket {
+		n.followed = 0
 	}
 	for i := range n.queues {
 		n.queues[i] = fifo{NoPacket, NoPacket}

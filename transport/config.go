@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 )
 
@@ -102,6 +103,10 @@ type Config struct {
 	IdealSegment unit.Bytes
 	// IdealFCT takes the place of Ideal if it is not nil.
 	IdealFCT func(size unit.Bytes, forth, back []netsim.PortID) unit.Time
+
+	// Balancer chooses among equally short ways at each switch if it is not nil; the network
+	// must ask for it (netsim.Config.PerPacket).
+	Balancer route.Balancer
 
 	// Trace, if not nil, is called for each ACK by which an Explainer has set its
 	// window and rate anew. The AckTrace is valid only during the call. Several

@@ -294,18 +294,24 @@ func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
 }
 
 // Reroute is part of netsim.Stack: the way on by the present routes, chosen by the
-// same hash as the flow's path.
+// same hash as the flow's path, or by the balancer.
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
 	f := &t.senders[p.Flow].flow
 	key, dst := f.key(), f.Dst
 	if p.Kind != netsim.Data {
 		key, dst = key.Reverse(), f.Src
 	}
-	next := t.routes.NextHops(at, dst)
-	if len(next) == 0 {
-		return netsim.NoPort, false
+	if t.cfg.Balancer != nil {
+		next := t.routes.NextHops(at, dst)
+		if len(next) > 1 {
+			way := t.senders[p.Flow].key
+			if p.Kind != netsim.Data {
+				way = ^way
+			}
+			return next[t.cfg.Balancer.Choose(at, t.e.Now(), next, way, uint64(p.ID))], true
+		}
 	}
-	return next[t.routes.Index(at, key, len(next))], true
+	return t.routes.Pick(at, dst, key)
 }
 
 // Deliver is part of netsim.Stack.

@@ -11,6 +11,7 @@ import (
 	"pintlab/int/rtt"
 	"pintlab/int/sketchint"
 	"pintlab/internal/schema"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/pint/deploy"
@@ -69,6 +70,16 @@ func Controls() schema.Catalogue {
 	}}
 }
 
+// Balancers are the ways of spreading traffic over equally short paths.
+func Balancers() schema.Catalogue {
+	return schema.Catalogue{Default: "ecmp", Kinds: []schema.Kind{
+		balancer[route.ECMPBalancing]("ecmp", "a flow keeps the path of its hash"),
+		balancer[route.WeightedBalancing]("wcmp", "the same, with shares in proportion to what paths carry"),
+		balancer[route.LetFlow]("letflow", "LetFlow: a burst of a flow after a pause takes a random path"),
+		balancer[route.Spray]("spray", "every packet takes a path of its own"),
+	}}
+}
+
 // Telemetry are the telemetry systems.
 func Telemetry() schema.Catalogue {
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
@@ -101,6 +112,14 @@ func network[T any, P interface {
 func traffic[T any, P interface {
 	*T
 	workloads.Traffic
+}](name, summary string) schema.Kind {
+	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
+}
+
+// balancer is the load balancer whose parameters are a T.
+func balancer[T any, P interface {
+	*T
+	route.Balancing
 }](name, summary string) schema.Kind {
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
 }

@@ -55,6 +55,12 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	}
 }
 
+// readsHops says whether the congestion control reads a record of every hop.
+func (s *Scenario) readsHops() bool {
+	hops := []telemetry.Quantity{telemetry.PerHop}
+	return common(s.CC.Control().Needs().Feedback, hops) && common(s.Telemetry.System().Gives(), hops)
+}
+
 func common(a, b []telemetry.Quantity) bool {
 	for _, x := range a {
 		for _, y := range b {

@@ -28,6 +28,7 @@ func rules(document any, c *schema.Checker) {
 	s.checkTransport(c)
 	s.Telemetry.System().Check(c)
 	s.checkCC(c)
+	s.checkBalancing(c)
 	s.checkMonitors(c)
 	s.checkNetwork(c)
 	s.checkWorkload(c)

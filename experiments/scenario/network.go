@@ -24,6 +24,8 @@ type Network struct {
 	Serialisation string `yaml:"serialisation" default:"exact" oneof:"exact|floor-ns"`
 	// Choice among equal paths.
 	ECMP route.ECMPParams `yaml:"ecmp"`
+	// What takes a path of its own: a flow, a burst of it, or a packet.
+	Balancing Balancing `yaml:"balancing"`
 	// Marking.
 	ECN ECN `yaml:"ecn"`
 	// Priority flow control.

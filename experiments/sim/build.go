@@ -105,11 +105,14 @@ func (s *Simulation) buildNetwork() error {
 	if err != nil {
 		return err
 	}
+	balancing := sc.Network.Balancing.Balancer()
+	balancing.Options(&ro)
 	s.routeOptions = ro
 	if s.Routes, err = route.New(s.Graph, ro); err != nil {
 		return err
 	}
 	cfg := netsim.DefaultConfig()
+	cfg.PerPacket = balancing.Splits() != route.Flows
 	cfg.Seed = sc.Seed
 	if sc.Run.Ties == "fifo" {
 		cfg.Ties = netsim.FIFO

@@ -94,12 +94,8 @@ func (s *Simulation) tick(now unit.Time) {
 
 // reportRoute is the way of reports by the present routes.
 func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortID, bool) {
-	next := s.routesNow.NextHops(at, to)
-	if len(next) == 0 {
-		return netsim.NoPort, false
-	}
 	k := route.FlowKey{SrcIP: route.HostIP(netsim.NodeID(key >> 8)), DstIP: route.HostIP(to), SrcPort: uint16(key & 0xff)}
-	return next[s.routesNow.Index(at, k, len(next))], true
+	return s.routesNow.Pick(at, to, k)
 }
 
 // Monitor is what the package of a monitor has to say about it, by its place in the scenario

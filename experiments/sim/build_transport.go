@@ -57,6 +57,7 @@ func (s *Simulation) buildTransport() error {
 		Overshoot:        t.WindowEdge == "overshoot",
 		Unpaced:          !t.Pacing,
 		IdealSegment:     t.FullPayload(0),
+		Balancer:         sc.Network.Balancing.Balancer().Balancer(s.Graph, sc.Seed),
 		Trace:            s.trace,
 	}
 	if t.AckDelay != unit.Never {

@@ -3,6 +3,7 @@ package route
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/netsim/topo"
@@ -66,6 +67,10 @@ type builder struct {
 	queue []topo.NodeID
 	ports []Port
 	key   []byte
+
+	weighted bool
+	reach    []uint64 // of the group at hand, by switch: bit/s at which it is reached
+	weights  []uint64 // of ports
 }
 
 func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
@@ -77,7 +82,8 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 			setStart: []uint32{0},
 		},
 		sets: make(map[string]uint32), direct: make(map[[2]int32]int64),
-		dist: make([]int32, len(g.Nodes)),
+		dist:     make([]int32, len(g.Nodes)),
+		weighted: o.Weighted, reach: make([]uint64, len(g.Nodes)),
 	}
 	b.makeGroups(o.ToSwitches)
 	rows := b.makeRows()
@@ -89,6 +95,9 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	b.countDirect()
 	for col := range b.groups {
 		b.search(col)
+		if b.weighted {
+			b.weigh()
+		}
 		b.fillColumn(col)
 		b.measure(col)
 	}
@@ -211,14 +220,41 @@ func (b *builder) fillColumn(col int) {
 		case d == 0:
 			*cell = attached
 		default:
-			b.ports = b.ports[:0]
-			lo := b.arcs.start[at]
-			for j, p := range b.peers(at) {
-				if b.dist[p] == d-1 {
-					b.ports = append(b.ports, b.arcs.port[int(lo)+j])
-				}
-			}
-			*cell = b.intern(b.ports)
+			b.candidates(at, d)
+			*cell = b.intern()
+		}
+	}
+}
+
+// candidates finds the ports of a node, at distance d from the group, that lead to it, and
+// their weights.
+func (b *builder) candidates(at topo.NodeID, d int32) {
+	b.ports, b.weights = b.ports[:0], b.weights[:0]
+	lo := b.arcs.start[at]
+	for j, p := range b.peers(at) {
+		if b.dist[p] != d-1 {
+			continue
+		}
+		port := b.arcs.port[int(lo)+j]
+		b.ports = append(b.ports, port)
+		if b.weighted {
+			b.weights = append(b.weights, min(uint64(b.graph.Links[port.Link()].Rate), b.reach[p]))
+		}
+	}
+}
+
+// weigh fills reach: a switch next to the destinations reaches them at any rate, another one
+// at the sum of what its candidates carry and reach.
+func (b *builder) weigh() {
+	for _, at := range b.queue { // in the order of distance
+		if b.dist[at] == 0 {
+			b.reach[at] = math.MaxUint64
+			continue
+		}
+		b.candidates(at, b.dist[at])
+		b.reach[at] = 0
+		for _, w := range b.weights {
+			b.reach[at] += w
 		}
 	}
 }
@@ -243,11 +279,15 @@ func (b *builder) nearest(nodes []topo.NodeID) int32 {
 	return best
 }
 
-// intern stores a candidate set, once.
-func (b *builder) intern(ports []Port) uint32 {
+// intern stores the candidate set in ports, with its weights, once.
+func (b *builder) intern() uint32 {
+	ports := b.ports
 	b.key = b.key[:0]
 	for _, p := range ports {
 		b.key = binary.LittleEndian.AppendUint32(b.key, uint32(p))
+	}
+	for _, w := range b.weights {
+		b.key = binary.LittleEndian.AppendUint64(b.key, w)
 	}
 	if id, ok := b.sets[string(b.key)]; ok {
 		return id
@@ -255,6 +295,11 @@ func (b *builder) intern(ports []Port) uint32 {
 	id := uint32(len(b.setStart) - 1)
 	b.sets[string(b.key)] = id
 	b.setPorts = append(b.setPorts, ports...)
+	sum := uint64(0)
+	for _, w := range b.weights {
+		sum += w
+		b.setWeights = append(b.setWeights, sum)
+	}
 	b.setStart = append(b.setStart, uint32(len(b.setPorts)))
 	return id
 }

@@ -14,6 +14,12 @@
 // Two hashes are offered: Mix, seeded, the default, and Murmur, the one of the
 // published HPCC and PINT simulators, to reproduce their paths exactly.
 //
+// # Other balancers
+//
+// A Balancing says how traffic is spread: ECMP and weighted ECMP choose by flow, LetFlow by
+// flowlet and Spray by packet. The last two do not change the table: a Balancer chooses
+// among its candidates at each switch.
+//
 // # Cost
 //
 // Hosts with the same switches form a group and share one breadth-first search

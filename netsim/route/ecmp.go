@@ -108,13 +108,17 @@ func salts(seed uint64, nodes int) []uint64 {
 	return s
 }
 
-// Index is which of n candidates a flow takes at a node; n must be positive.
-func (t *Table) Index(at topo.NodeID, key FlowKey, n int) int {
+// index is which of n candidates a flow takes at a node; n must be positive.
+func (t *Table) index(at topo.NodeID, key FlowKey, n int) int {
+	return int(t.hashOf(at, key) % uint64(n))
+}
+
+// hashOf is the hash of a flow at a node.
+func (t *Table) hashOf(at topo.NodeID, key FlowKey) uint64 {
 	if t.hash == Murmur {
 		ports := uint32(key.SrcPort) | uint32(key.DstPort)<<16
-		return int(hash.Murmur3(uint32(at), key.SrcIP, key.DstIP, ports) % uint32(n))
+		return uint64(hash.Murmur3(uint32(at), key.SrcIP, key.DstIP, ports))
 	}
 	h := hash.Combine(t.salt[at], uint64(key.SrcIP)<<32|uint64(key.DstIP))
-	h = hash.Combine(h, uint64(key.SrcPort)<<16|uint64(key.DstPort))
-	return int(h % uint64(n))
+	return hash.Combine(h, uint64(key.SrcPort)<<16|uint64(key.DstPort))
 }

@@ -13,6 +13,9 @@ type Options struct {
 	Order CandidateOrder
 	Hash  ECMP
 	Seed  uint64 // of Mix
+	// Weighted gives each candidate a share of the flows in proportion to the rate at which
+	// the destination can be reached by it, instead of equal shares.
+	Weighted bool
 
 	// ToSwitches also makes every switch a destination, for instance to trace
 	// paths between switches. In a graph without hosts it is always on.
@@ -34,6 +37,9 @@ type Table struct {
 
 	setStart []uint32 // candidate set i is setPorts[setStart[i]:setStart[i+1]]
 	setPorts []Port
+	// By port of a set: the sum of its weight and of those before it in the set; nil if all
+	// are alike.
+	setWeights []uint64
 
 	hostPeers   bool    // some link joins two hosts
 	lengths     []int64 // by switches crossed: pairs of endpoints
@@ -126,18 +132,36 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 	}
 }
 
+// Pick is the next hop that a flow takes at a node; ok is false if there is none.
+func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
+	next := t.NextHops(at, dst)
+	switch {
+	case len(next) == 0:
+		return -1, false
+	case len(next) == 1:
+		return next[0], true
+	case t.setWeights == nil:
+		return next[t.index(at, key, len(next))], true
+	}
+	// Of several candidates there is always a set.
+	a := t.setStart[t.cells[int(t.row[at])*t.cols+int(t.group[dst])]]
+	sums := t.setWeights[a : int(a)+len(next)]
+	draw := t.hashOf(at, key) % sums[len(sums)-1]
+	i := 0
+	for sums[i] <= draw {
+		i++
+	}
+	return next[i], true
+}
+
 // Path appends to buf the ports that a flow crosses: the port of the source,
 // then one of each switch, the last of which leads to dst. It appends nothing if
 // src is dst or there is no path.
 func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 	for at := src; at != dst; {
-		next := t.NextHops(at, dst)
-		if len(next) == 0 {
+		p, ok := t.Pick(at, dst, key)
+		if !ok {
 			break // only at src: a candidate always has a way on
-		}
-		p := next[0]
-		if len(next) > 1 {
-			p = next[t.Index(at, key, len(next))]
 		}
 		buf = append(buf, p)
 		at = p.To(t.graph)

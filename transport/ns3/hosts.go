@@ -480,11 +480,7 @@ func (h *Hosts) Reroute(at netsim.NodeID, k *netsim.Packet) (out netsim.PortID, 
 	if k.Kind != netsim.Data {
 		key, dst = key.Reverse(), f.Src
 	}
-	next := h.routes.NextHops(at, dst)
-	if len(next) == 0 {
-		return netsim.NoPort, false
-	}
-	return next[h.routes.Index(at, key, len(next))], true
+	return h.routes.Pick(at, dst, key)
 }
 
 // SetRoutes makes new routes count. Every host fills its round anew, with an attempt to

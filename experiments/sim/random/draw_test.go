@@ -23,6 +23,8 @@ type draw struct {
 	links    [][2]int // ends of all links
 	timer    bool
 	jumbo    bool // packets of some 9 KB
+	inOrder  bool // nothing that comes out of order is kept
+	hops     bool // the congestion control reads a record of every hop
 	marking  bool // the congestion control lives on marks
 	acks     int  // packets for an ACK, the root of it
 	faults   bool // something breaks, or links lose packets
@@ -189,6 +191,7 @@ func (d *draw) transport() {
 	d.acks = d.int("ack every", 1, 4)
 	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe", "sack", "rack", "irn")
 	tcp := kind != "gobackn" && kind != "irn"
+	d.inOrder = kind == "gobackn"
 	d.timer = kind != "gobackn" || !d.yes("no timer", 8)
 	d.line("transport:\n  kind: %s\n  timer: %v", kind, d.timer)
 	if tcp || d.yes("segments by mtu", 4) {
@@ -307,6 +310,7 @@ func (d *draw) control(tcp bool) {
 		if d.yes("standard format", 3) {
 			format = fmt.Sprintf("format: standard, values: %d", d.int("values", 3, 8))
 		}
+		d.hops = true
 		d.line("telemetry: {kind: int, %s, hops: 8, precision: %s}", format, d.one("precision", "exact", "wire"))
 	}
 }
@@ -340,6 +344,11 @@ func (d *draw) network() {
 	if d.yes("floor", 6) {
 		d.line("  serialisation: floor-ns")
 	}
+	balancers := []string{"{kind: ecmp}", "{kind: ecmp}", "{kind: wcmp}", "{kind: letflow, gap: 10us, entries: 16}", "{kind: letflow, gap: 1ns}"}
+	if !d.inOrder && !d.hops {
+		balancers = append(balancers, "{kind: spray}", "{kind: spray, choice: round-robin}")
+	}
+	d.line("  balancing: %s", d.one("balancing", balancers...))
 	d.line("  ecmp: {hash: %s, order: %s}", d.one("hash", "mix", "murmur"), d.one("order", "ascending", "descending"))
 	if d.marking || d.yes("ecn", 4) {
 		d.line("  ecn: {enabled: true, kmin: 5KB, kmax: 20KB, pmax: 0.3}")

@@ -1,0 +1,44 @@
+package scenario
+
+import (
+	"pintlab/experiments/protocols"
+	"pintlab/internal/schema"
+	"pintlab/netsim/route"
+)
+
+// Balancing is how switches spread traffic over equally short paths.
+type Balancing struct {
+	// Which balancer.
+	schema.Choice
+}
+
+// Catalogue is part of schema: the balancers.
+func (Balancing) Catalogue() schema.Catalogue { return protocols.Balancers() }
+
+// Balancer is the parameters of the chosen one.
+func (b Balancing) Balancer() route.Balancing { return b.Params.(route.Balancing) }
+
+// Reorders says whether packets of a flow may overtake each other as a matter of course.
+func (b Balancing) Reorders() bool { return b.Balancer().Splits() == route.Packets }
+
+// checkBalancing holds what becomes of flows on several paths against the rest.
+func (s *Scenario) checkBalancing(c *schema.Checker) {
+	b := s.Network.Balancing
+	if p, ok := b.Params.(*route.LetFlow); ok && p.Entries&(p.Entries-1) != 0 {
+		c.Fail("network.balancing.entries", "want a power of two")
+	}
+	if b.Kind != protocols.Balancers().Default && s.Published() {
+		c.Fail("network.balancing.kind", "want ecmp: the hosts of the published simulator know no other")
+		return
+	}
+	with := " with network.balancing.kind = " + b.Kind
+	if b.Reorders() && s.Transport.Kind == GoBackN {
+		c.FailFor("network.balancing.kind", "transport.kind", "want irn, newreno, reno, tahoe, sack or rack"+with+", which reorders packets: go-back-N drops what overtakes")
+	}
+	if b.Reorders() && s.readsHops() {
+		c.FailFor("network.balancing.kind", "cc.kind", "compares records of the same hop in successive packets: want ecmp, wcmp or letflow as network.balancing.kind, or a control without telemetry")
+	}
+	if b.Balancer().Splits() != route.Flows && s.Telemetry.System().Recorded() {
+		c.FailFor("network.balancing.kind", "telemetry.kind", "its queries are about the path of a flow: want network.balancing.kind = ecmp or wcmp")
+	}
+}

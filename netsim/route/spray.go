@@ -1,0 +1,48 @@
+package route
+
+import (
+	"pintlab/internal/hash"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Spray gives each packet a path of its own: Dixit et al., "On the Impact of Packet Spraying
+// in Data Center Networks", INFOCOM 2013. Paths are even to the packet, and packets arrive
+// in any order.
+type Spray struct {
+	// How a switch chooses among next hops.
+	Choice string `yaml:"choice" default:"random" oneof:"random|round-robin"`
+}
+
+// Splits is part of Balancing.
+func (*Spray) Splits() Split { return Packets }
+
+// Options is part of Balancing.
+func (*Spray) Options(*Options) {}
+
+// Balancer is part of Balancing.
+func (p *Spray) Balancer(g *topo.Graph, seed uint64) Balancer {
+	if p.Choice == "round-robin" {
+		return &turns{next: make([]uint32, 2*len(g.Links))}
+	}
+	return &dice{salt: hash.Combine(hash.String("route/spray"), seed)}
+}
+
+// dice is random spraying. The draw is a hash of what it decides about.
+type dice struct{ salt uint64 }
+
+// Choose is part of Balancer.
+func (d *dice) Choose(at topo.NodeID, _ unit.Time, next []Port, flow, packet uint64) int {
+	return int(hash.Combine(hash.Combine(d.salt^uint64(at), flow), packet) % uint64(len(next)))
+}
+
+// turns is round robin over next hops, for each list of them by its first port.
+type turns struct{ next []uint32 }
+
+// Choose is part of Balancer.
+func (t *turns) Choose(_ topo.NodeID, _ unit.Time, next []Port, _, _ uint64) int {
+	n := &t.next[next[0]]
+	i := int(*n) % len(next)
+	*n = uint32(i) + 1
+	return i
+}
