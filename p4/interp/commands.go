@@ -172,12 +172,25 @@ func priorityOf(t *exec.Table, words []string) ([]string, int, error) {
 	return words[:len(words)-1], int(n), nil
 }
 
+// called is the action of a table and the data that its parameters give.
+func called(t *exec.Table, action string, words []string) (use int, data []uint64, err error) {
+	if use, err = actionOf(t, action); err != nil {
+		return 0, nil, err
+	}
+	if len(words) > 0 && words[0] == "=>" {
+		words = words[1:]
+	}
+	a := t.Def.Actions[use].Action
+	values, err := parameters(a, words)
+	if err != nil {
+		return 0, nil, err
+	}
+	data, err = actionData(a, values)
+	return use, data, err
+}
+
 func (p *Pipeline) tableAdd(args []string) (string, error) {
 	t, err := p.Table(args[0])
-	if err != nil {
-		return "", err
-	}
-	use, err := actionOf(t, args[1])
 	if err != nil {
 		return "", err
 	}
@@ -190,12 +203,7 @@ func (p *Pipeline) tableAdd(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	a := t.Def.Actions[use].Action
-	values, err := parameters(a, rest)
-	if err != nil {
-		return "", err
-	}
-	data, err := actionData(a, values)
+	use, data, err := called(t, args[1], rest)
 	if err != nil {
 		return "", err
 	}
@@ -211,20 +219,7 @@ func (p *Pipeline) tableSetDefault(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	use, err := actionOf(t, args[1])
-	if err != nil {
-		return "", err
-	}
-	a := t.Def.Actions[use].Action
-	words := args[2:]
-	if len(words) > 0 && words[0] == "=>" {
-		words = words[1:]
-	}
-	values, err := parameters(a, words)
-	if err != nil {
-		return "", err
-	}
-	data, err := actionData(a, values)
+	use, data, err := called(t, args[1], args[2:])
 	if err != nil {
 		return "", err
 	}
@@ -257,20 +252,7 @@ func (p *Pipeline) tableModify(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	use, err := actionOf(t, args[1])
-	if err != nil {
-		return "", err
-	}
-	words := args[3:]
-	if len(words) > 0 && words[0] == "=>" {
-		words = words[1:]
-	}
-	a := t.Def.Actions[use].Action
-	values, err := parameters(a, words)
-	if err != nil {
-		return "", err
-	}
-	data, err := actionData(a, values)
+	use, data, err := called(t, args[1], args[3:])
 	if err != nil {
 		return "", err
 	}
@@ -337,16 +319,7 @@ func (p *Pipeline) profileMember(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	use, err := actionOf(t, args[1])
-	if err != nil {
-		return "", err
-	}
-	a := t.Def.Actions[use].Action
-	values, err := parameters(a, args[2:])
-	if err != nil {
-		return "", err
-	}
-	data, err := actionData(a, values)
+	use, data, err := called(t, args[1], args[2:])
 	if err != nil {
 		return "", err
 	}
