@@ -35,6 +35,14 @@ func newLayout(p *Params, g *topo.Graph, salt uint64) *layout {
 	return l
 }
 
+// ticks is a time by a switch's clock.
+func (l *layout) ticks(t unit.Time) uint32 {
+	if l.clock == unit.Nanosecond { // a division by a constant takes a tenth of the time
+		return uint32(t / unit.Nanosecond)
+	}
+	return uint32(t / l.clock)
+}
+
 // levels are the shares of a switch's sketchlets whose times of arrival are kept.
 var levels = [...]float64{0.5, 0.9, 0.99, 1}
 

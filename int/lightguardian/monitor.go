@@ -85,12 +85,13 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 		room[0] = 0
 	}
 	flow := h.FlowKey()
-	place := m.layout.shape.Place(flow, d.seed)
+	var place sumax.Place
+	m.layout.shape.Locate(flow, d.seed, &place)
 	delay := uint32(min((h.Now-k.At)/unit.Nanosecond, math.MaxUint32))
 	// Packets of two ports leave in another order than they came. Time must not go back: the
 	// sketch would take it for a wrap of the clock, which is a gap of 2^32.
 	d.latest = max(d.latest, k.At)
-	now := uint32(d.latest / m.layout.clock)
+	now := m.layout.ticks(d.latest)
 	d.sketches[active].Record(&place, delay, now, uint32(k.Payload))
 	if t := d.truth[active]; t != nil {
 		t.record(flow, m.layout.shape.DelayCell(delay), now, uint32(k.Payload))

@@ -113,18 +113,21 @@ type Place struct {
 
 // Place finds the place of a flow by hashes of package rows. The seed is one of rows.Seed.
 func (s *Shape) Place(key, seed uint64) (at Place) {
+	s.Locate(key, seed, &at)
+	return at
+}
+
+// Locate is Place for the path of packets: it copies nothing.
+func (s *Shape) Locate(key, seed uint64, at *Place) {
 	h, step := rows.Start(key, seed)
-	for i := range s.DelayArrays {
+	for i := range at.Delay[:s.DelayArrays] {
 		at.Delay[i] = uint32(rows.Index(h, uint64(s.DelayBuckets)))
 		h += step
 	}
 	// The parts need other indices, since their arrays may have the same width.
 	h, step = rows.Start(key, ^seed)
-	for i := range at.Interval {
-		at.Interval[i] = uint32(rows.Index(h, uint64(s.IntervalBuckets)))
-		h += step
-	}
-	return at
+	w := uint64(s.IntervalBuckets)
+	at.Interval = [Cells]uint32{uint32(rows.Index(h, w)), uint32(rows.Index(h+step, w)), uint32(rows.Index(h+2*step, w)), uint32(rows.Index(h+3*step, w))}
 }
 
 // Delay is a bucket of the delay part: packets by per-hop delay. Their sum is the flow size.
@@ -165,19 +168,24 @@ func NewParts(s Shape) (*Parts, error) {
 func (p *Parts) Record(at *Place, delay, now, size uint32) {
 	cell := p.shape.DelayCell(delay)
 	least := uint64(infinite)
-	for i := range p.shape.DelayArrays {
-		c := &p.Delay[i*p.shape.DelayBuckets+int(at.Delay[i])][cell]
+	array := p.Delay
+	for _, b := range at.Delay[:p.shape.DelayArrays] {
+		c := &array[b][cell]
 		*c, least = update(*c, 1, least)
+		array = array[p.shape.DelayBuckets:]
 	}
 	if p.shape.IntervalBuckets == 0 {
 		return
 	}
-	for i, b := range at.Interval {
-		g := &p.Gaps[i*p.shape.IntervalBuckets+int(b)]
-		if g.Last != 0 {
-			g.Longest = max(g.Longest, now-g.Last)
+	gaps := p.Gaps
+	for _, b := range at.Interval {
+		g := &gaps[b]
+		longest := g.Longest
+		if since := now - g.Last; g.Last != 0 && since > longest {
+			longest = since
 		}
-		g.Last = now
+		*g = Gap{longest, now}
+		gaps = gaps[p.shape.IntervalBuckets:]
 	}
 	if p.Bytes == nil {
 		return
