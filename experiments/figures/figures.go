@@ -12,6 +12,7 @@ import (
 	fridge4 "pintlab/experiments/figures/fridge/fig4"
 	fridge5 "pintlab/experiments/figures/fridge/fig5"
 	"pintlab/experiments/figures/fridge/lut"
+	guardfig5 "pintlab/experiments/figures/lightguardian/fig5"
 	"pintlab/experiments/figures/p4/arithmetic"
 	"pintlab/experiments/figures/p4/front"
 	"pintlab/experiments/figures/pint/fig1"
@@ -51,6 +52,7 @@ func Figures() []*figure.Figure {
 		&sketchfig6.Figure,
 		&sketchfig7.Figure,
 		&sketchfig8.Figure,
+		&guardfig5.Figure,
 	}
 }
 

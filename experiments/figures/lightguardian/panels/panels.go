@@ -1,0 +1,211 @@
+// Package panels has what the figures of LightGuardian share: a row is one number of one scheme in
+// one panel, and panels are drawn, tabled and put beside published numbers in one way.
+package panels
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Row is a line of rows.csv.
+type Row struct {
+	Panel  string  `col:"panel"`  // its letter in the paper
+	Scheme string  `col:"scheme"` // as in the legend of the paper
+	X      float64 `col:"x"`      // in the unit of the panel's axis
+	Value  float64 `col:"value"`
+	Lo     float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed
+	Hi     float64 `col:"hi"`
+	Seeds  int     `col:"seeds"`
+}
+
+// Panel is a panel of a figure.
+type Panel struct {
+	Letter  string
+	Title   string // with its letter
+	X, Y    plots.Axis
+	Schemes []string // in the order of the legend
+}
+
+// Published is a number of the paper: of a row, or of something else that Of makes of the rows.
+type Published struct {
+	Panel, Scheme string
+	X             float64
+	Value         float64
+	Quantity      string
+	Unit          string
+	Source        string
+	// Of is ours; nil: the row of the panel, the scheme and X. Its numbers are NaN if there is none.
+	Of func(rows []Row) (value, lo, hi float64)
+}
+
+// At is the row of a panel and a scheme whose X is within 1 %; nil without one.
+func At(rows []Row, panel, scheme string, x float64) *Row {
+	for i := range rows {
+		r := &rows[i]
+		if r.Panel == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Of are the rows of a panel and a scheme, by X.
+func Of(rows []Row, panel, scheme string) []Row {
+	some := figure.Pick(rows, func(r *Row) bool { return r.Panel == panel && r.Scheme == scheme })
+	slices.SortStableFunc(some, func(a, b Row) int {
+		switch {
+		case a.X < b.X:
+			return -1
+		case a.X > b.X:
+			return 1
+		}
+		return 0
+	})
+	return some
+}
+
+// Ratio is one row over another, and what their intervals leave; NaN if one is missing.
+func Ratio(rows []Row, panel, over, under string, x float64) (ratio, lo, hi float64) {
+	a, b := At(rows, panel, over, x), At(rows, panel, under, x)
+	if a == nil || b == nil {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	ratio, lo, hi = a.Value/b.Value, a.Lo/b.Hi, a.Hi/b.Lo
+	if b.Lo <= 0 {
+		hi = math.Inf(1)
+	}
+	return ratio, lo, hi
+}
+
+// Below holds if one scheme has lower numbers than the other wherever both have one, and fails if it
+// has a higher one beyond doubt.
+func Below(statement string, rows []Row, panel, lower, higher string) figure.Finding {
+	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
+	for _, a := range Of(rows, panel, lower) {
+		b := At(rows, panel, higher, a.X)
+		if b == nil || math.IsNaN(a.Value) || math.IsNaN(b.Value) {
+			continue
+		}
+		n++
+		confirmed = confirmed && a.Value <= b.Value
+		contradicted = contradicted || a.Lo > b.Hi
+		if a.Value > 0 {
+			least = min(least, b.Value/a.Value)
+		}
+	}
+	return figure.Judge(statement, confirmed && n > 0, contradicted, "at least %.3g times lower, of %s", least, figure.Count(n, "point"))
+}
+
+// Falls holds if the numbers of a scheme fall from the first point to the last (or rise, with sign −1) and
+// never move the other way beyond doubt; it fails if the ends do so beyond doubt.
+func Falls(statement string, rows []Row, panel, scheme string, sign float64) figure.Finding {
+	list := Of(rows, panel, scheme)
+	if len(list) < 2 {
+		return figure.Judge(statement, false, false, "%s", figure.Count(len(list), "point"))
+	}
+	first, last := list[0], list[len(list)-1]
+	confirmed := sign*(first.Value-last.Value) > 0
+	for i := 1; i < len(list); i++ {
+		a, b := list[i-1], list[i]
+		if sign < 0 {
+			a, b = b, a
+		}
+		confirmed = confirmed && !(b.Lo > a.Hi)
+	}
+	wrong := last.Lo > first.Hi
+	if sign < 0 {
+		wrong = first.Lo > last.Hi
+	}
+	return figure.Judge(statement, confirmed, wrong, "%.3g, then %.3g", first.Value, last.Value)
+}
+
+// Compare puts rows beside the paper's numbers.
+func Compare(published []Published) func([]Row) []report.Compared {
+	return func(rows []Row) []report.Compared {
+		var list []report.Compared
+		for _, p := range published {
+			v, lo, hi := math.NaN(), math.NaN(), math.NaN()
+			if p.Of != nil {
+				v, lo, hi = p.Of(rows)
+			} else if r := At(rows, p.Panel, p.Scheme, p.X); r != nil {
+				v, lo, hi = r.Value, r.Lo, r.Hi
+			}
+			if math.IsNaN(v) {
+				continue
+			}
+			list = append(list, figure.Beside(report.Compared{
+				Quantity: p.Quantity, Unit: p.Unit, Published: p.Value, Ours: v, Lo: lo, Hi: hi, Source: p.Source,
+			}))
+		}
+		return list
+	}
+}
+
+// line is a line of a table.
+type line struct {
+	Scheme string  `col:"scheme"`
+	X      string  `col:"at"`
+	Value  float64 `col:"value"`
+	Lo     float64 `col:"from"`
+	Hi     float64 `col:"to"`
+}
+
+// Tables makes a table of each panel.
+func Tables(list []Panel) func([]Row) []figure.Table {
+	return func(rows []Row) []figure.Table {
+		var tables []figure.Table
+		for _, p := range list {
+			var lines []line
+			for _, s := range p.Schemes {
+				for _, r := range Of(rows, p.Letter, s) {
+					lines = append(lines, line{s, plots.FormatValue(r.X, p.X.Unit, 4), r.Value, r.Lo, r.Hi})
+				}
+			}
+			if len(lines) > 0 {
+				tables = append(tables, figure.Table{Caption: fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), Rows: lines, Folded: len(lines) > 12})
+			}
+		}
+		return tables
+	}
+}
+
+// Draw draws the panels, with hollow marks for published numbers of rows.
+func Draw(title, caption string, columns int, list []Panel, published []Published) func([]Row) ([]figure.Drawing, error) {
+	return func(rows []Row) ([]figure.Drawing, error) {
+		f := plots.Figure{Title: title, Columns: columns}
+		for _, p := range list {
+			panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
+			for _, name := range p.Schemes {
+				s := plots.Series{Name: name, Style: plots.Line}
+				for _, r := range Of(rows, p.Letter, name) {
+					if math.IsNaN(r.Value) || p.Y.Scale == plots.Log && r.Value <= 0 {
+						continue // it has no place on the axis; the table has it
+					}
+					s.X, s.Y = append(s.X, r.X), append(s.Y, r.Value)
+					s.Lo, s.Hi = append(s.Lo, r.Lo), append(s.Hi, r.Hi)
+				}
+				if len(s.X) > 0 {
+					panel.Series = append(panel.Series, s)
+				}
+				q := plots.Series{Name: name, Style: plots.Points, Published: true}
+				for _, x := range published {
+					if x.Of == nil && x.Panel == p.Letter && x.Scheme == name && len(s.X) > 0 {
+						q.X, q.Y = append(q.X, x.X), append(q.Y, x.Value)
+					}
+				}
+				if len(q.X) > 0 {
+					panel.Series = append(panel.Series, q)
+				}
+			}
+			if len(panel.Series) > 0 {
+				f.Panels = append(f.Panels, panel)
+			}
+		}
+		return []figure.Drawing{{Name: "panels", Caption: caption, Plot: f}}, nil
+	}
+}
