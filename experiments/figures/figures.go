@@ -12,7 +12,10 @@ import (
 	fridge4 "pintlab/experiments/figures/fridge/fig4"
 	fridge5 "pintlab/experiments/figures/fridge/fig5"
 	"pintlab/experiments/figures/fridge/lut"
+	guardfig13 "pintlab/experiments/figures/lightguardian/fig13"
+	guardfig14 "pintlab/experiments/figures/lightguardian/fig14"
 	guardfig5 "pintlab/experiments/figures/lightguardian/fig5"
+	guardfig6 "pintlab/experiments/figures/lightguardian/fig6"
 	"pintlab/experiments/figures/p4/arithmetic"
 	"pintlab/experiments/figures/p4/front"
 	"pintlab/experiments/figures/pint/fig1"
@@ -53,6 +56,9 @@ func Figures() []*figure.Figure {
 		&sketchfig7.Figure,
 		&sketchfig8.Figure,
 		&guardfig5.Figure,
+		&guardfig6.Figure,
+		&guardfig13.Figure,
+		&guardfig14.Figure,
 	}
 }
 

@@ -46,10 +46,11 @@ type device struct {
 
 	packets [2]int64 // in the interval of the sketch
 	carried int64    // sketchlets of the idle sketch
-	total   struct {
+	total   struct { // since sketchlets are carried, which is not in the first interval
 		packets, carried int64
+		delay            unit.Time  // of all packets
 		inBand           unit.Bytes // sketchlets and carry bits, on every link after a switch
-		inbandOfINT      unit.Bytes // of INT with 20 B from each hop, on the same packets and links
+		inBandOfINT      unit.Bytes // of INT with 20 B from each hop, on the same packets and links
 	}
 }
 
@@ -97,11 +98,15 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 		t.record(flow, m.layout.shape.DelayCell(delay), now, uint32(k.Payload))
 	}
 	d.packets[active]++
-	d.total.packets++
-	d.total.inbandOfINT += bytesOfINT * unit.Bytes(h.Number+1)
-	if room[0] == 0 && m.intervals > 0 && h.Now < m.quietFrom {
+	if m.intervals == 0 {
+		return
+	}
+	if room[0] == 0 && h.Now < m.quietFrom {
 		m.carry(d, uint16(number), h, room)
 	}
+	d.total.packets++
+	d.total.delay += h.Now - k.At
+	d.total.inBandOfINT += bytesOfINT * unit.Bytes(h.Number+1)
 	d.total.inBand += m.params.Tag
 	if room[0] != 0 {
 		d.total.inBand += m.params.onPacket()

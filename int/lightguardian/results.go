@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -161,31 +162,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 			})
 		}
 	}
-	cost := telemetry.Table{
-		Name: "cost",
-		Head: []string{"intervals", "sketchlets", "packets", "carried", "bytes_on_links", "int_bytes_on_links", "share_of_links", "datagrams", "datagram_bytes"},
-	}
-	var packets, carried int64
-	var inBand, ofINT unit.Bytes
-	for i := range m.devices {
-		t := &m.devices[i].total
-		packets += t.packets
-		carried += t.carried
-		inBand += t.inBand
-		ofINT += t.inbandOfINT
-	}
-	share := math.NaN()
-	if end > 0 {
-		rates := 0.0
-		for _, l := range m.at.Graph.Links {
-			rates += 2 * float64(l.Rate)
-		}
-		share = 8 * float64(inBand) / end.Seconds() / rates
-	}
-	cost.Rows = [][]string{{
-		whole(m.intervals), whole(int64(m.layout.ids)), whole(packets), whole(carried), whole(inBand), whole(ofINT), real(share), whole(datagrams), whole(sent),
-	}}
-	list := []telemetry.Table{cost, switches, hosts}
+	list := []telemetry.Table{m.cost(end, datagrams, sent), switches, hosts}
 	if m.analyzer != nil {
 		x := m.analyzer.Received
 		list = append(list, telemetry.Table{
@@ -207,6 +184,46 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 		})
 	}
 	return list
+}
+
+// cost is what the collection costs, from the end of the first interval on: before it nothing is carried.
+func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetry.Table {
+	var packets, carried int64
+	var inBand, ofINT unit.Bytes
+	var delay unit.Time
+	for i := range m.devices {
+		t := &m.devices[i].total
+		packets += t.packets
+		carried += t.carried
+		delay += t.delay
+		inBand += t.inBand
+		ofINT += t.inBandOfINT
+	}
+	links, rates := 0, 0.0 // directions that leave a switch
+	for _, l := range m.at.Graph.Links {
+		for _, from := range []netsim.NodeID{l.A, l.B} {
+			if m.layout.devices[from] >= 0 {
+				links++
+				rates += float64(l.Rate)
+			}
+		}
+	}
+	seconds := math.NaN()
+	if end > m.params.Interval {
+		seconds = (end - m.params.Interval).Seconds()
+	}
+	perLink := func(n unit.Bytes) string { return real(8 * float64(n) / seconds / float64(links)) }
+	return telemetry.Table{
+		Name: "cost",
+		Head: []string{
+			"intervals", "sketchlets", "packets", "carried", "delay_mean_s", "bytes_on_links", "int_bytes_on_links", "link_bps", "int_link_bps", "share_of_links",
+			"datagrams", "datagram_bytes",
+		},
+		Rows: [][]string{{
+			whole(m.intervals), whole(int64(m.layout.ids)), whole(packets), whole(carried), real(delay.Seconds() / float64(packets)),
+			whole(inBand), whole(ofINT), perLink(inBand), perLink(ofINT), real(8 * float64(inBand) / seconds / rates), whole(datagrams), whole(sent),
+		}},
+	}
 }
 
 // epochs of MRAC for the table of tasks.

@@ -209,3 +209,20 @@ func Draw(title, caption string, columns int, list []Panel, published []Publishe
 		return []figure.Drawing{{Name: "panels", Caption: caption, Plot: f}}, nil
 	}
 }
+
+// Measured is a row with a number over the seeds.
+func Measured(panel, scheme string, x float64, m figure.Measured) Row {
+	return Row{Panel: panel, Scheme: scheme, X: x, Value: m.Value, Lo: m.Lo, Hi: m.Hi, Seeds: m.Seeds}
+}
+
+// Until is when a curve of rows reaches a value, between its points; NaN if it does not.
+func Until(rows []Row, panel, scheme string, value float64) float64 {
+	before := Row{}
+	for _, r := range Of(rows, panel, scheme) {
+		if r.Value >= value {
+			return before.X + (r.X-before.X)*(value-before.Value)/(r.Value-before.Value)
+		}
+		before = r
+	}
+	return math.NaN()
+}

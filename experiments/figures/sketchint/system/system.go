@@ -9,14 +9,8 @@ package system
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
@@ -141,18 +135,18 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, points []Point) ([]Ans
 		for k := range seeds {
 			r := runs[i*len(seeds)+k]
 			flows += float64(r.Manifest.Summary.Flows) / z.periods / float64(len(runs))
-			t := tables{dir: r.Dir}
-			n := int(t.sum("analyzer", "periods"))
-			hitters.Add(t.of("errors", "heavy-hitters", "f1"), n)
-			changes.Add(t.of("errors", "heavy-changes", "f1"), n)
-			inflated.Add(t.of("errors", "inflated", "f1"), n)
-			latency.Add(t.of("errors", "latency", "are"), n)
-			bandwidth.Add(t.sum("analyzer", "bytes_over_passport"), n)
-			frames.Add(t.sum("analyzer", "packets_over_passport"), n)
-			list[i].Missing += int(t.sum("agents", "frames_missing"))
-			packets += t.sum("agents", "packets") / z.periods / float64(len(runs))
-			if t.err != nil {
-				return nil, fmt.Errorf("%s: %w", r.Label, t.err)
+			t := figure.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
+			n := int(t.Sum("analyzer", "periods"))
+			hitters.Add(t.Of("errors", "task", "heavy-hitters", "f1"), n)
+			changes.Add(t.Of("errors", "task", "heavy-changes", "f1"), n)
+			inflated.Add(t.Of("errors", "task", "inflated", "f1"), n)
+			latency.Add(t.Of("errors", "task", "latency", "are"), n)
+			bandwidth.Add(t.Sum("analyzer", "bytes_over_passport"), n)
+			frames.Add(t.Sum("analyzer", "packets_over_passport"), n)
+			list[i].Missing += int(t.Sum("agents", "frames_missing"))
+			packets += t.Sum("agents", "packets") / z.periods / float64(len(runs))
+			if t.Err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Label, t.Err)
 			}
 		}
 		for _, x := range []struct {
@@ -180,67 +174,4 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, points []Point) ([]Ans
 	}
 	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s", every, z.share, over)
 	return list, nil
-}
-
-// tables reads the tables of the monitor in a run directory, and keeps the first error.
-type tables struct {
-	dir string
-	err error
-}
-
-// read is a table and the place of a column in it.
-func (t *tables) read(name, column string) (rows [][]string, at int) {
-	if t.err != nil {
-		return nil, 0
-	}
-	path := filepath.Join(t.dir, "monitor-0-sketchint-"+name+".csv")
-	f, err := os.Open(path)
-	if err != nil {
-		t.err = err
-		return nil, 0
-	}
-	defer f.Close()
-	if rows, t.err = csv.NewReader(f).ReadAll(); t.err != nil {
-		return nil, 0
-	}
-	if len(rows) > 0 {
-		at = slices.Index(rows[0], column)
-	}
-	if len(rows) < 2 || at < 0 {
-		t.err = fmt.Errorf("%s: want rows with a column %s", path, column)
-		return nil, 0
-	}
-	return rows[1:], at
-}
-
-// sum is the sum of a column.
-func (t *tables) sum(name, column string) float64 {
-	sum := 0.0
-	rows, at := t.read(name, column)
-	for _, r := range rows {
-		sum += t.number(r[at])
-	}
-	return sum
-}
-
-// of is the column of the row that begins with a word.
-func (t *tables) of(name, first, column string) float64 {
-	rows, at := t.read(name, column)
-	for _, r := range rows {
-		if r[0] == first {
-			return t.number(r[at])
-		}
-	}
-	if t.err == nil {
-		t.err = fmt.Errorf("%s: no row %s in %s", t.dir, first, name)
-	}
-	return math.NaN()
-}
-
-func (t *tables) number(text string) float64 {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil && t.err == nil {
-		t.err = fmt.Errorf("%s: %q where the monitor should say a number: the run is too short for the task", t.dir, text)
-	}
-	return x
 }

@@ -1,0 +1,100 @@
+// Package fig13 is Figure 13 of LightGuardian (appendix D.3): what the carrying probability λ_c does to the
+// bandwidth, and to the time and the packets until a switch's sketchlets are together.
+//
+// Package network has the setting. Times and packets are those of 36 Gb/s between two hosts below one
+// switch, at the paper's scale.
+package fig13
+
+import (
+	"context"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/lightguardian/network"
+	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/plots"
+)
+
+// carries are λ_c in 64ths, and load is that of the bandwidth, in %.
+var carries = []float64{1, 2, 4, 6, 8}
+
+const load = 90
+
+// of is the scheme of panel (a).
+const of = "LightGuardian over INT"
+
+func measure(ctx context.Context, j *figure.Job, z network.Scale) ([]panels.Row, error) {
+	var points []network.Point
+	carries := network.Ends(z, carries)
+	for _, c := range carries {
+		p, q := network.Default(network.DCTCP, load), network.Default(network.Pair, 0)
+		p.Carry, q.Carry = c, c
+		points = append(points, p, q)
+	}
+	runs, err := network.Run(ctx, j, z, points)
+	if err != nil {
+		return nil, err
+	}
+	var rows []panels.Row
+	for i, c := range carries {
+		over, err := runs.OverINT(points[2*i])
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, panels.Measured("a", of, c, over))
+		if rows, err = runs.Required(rows, "b", "c", points[2*i+1], c); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+var (
+	carry = plots.Axis{Label: "λ_c in 64ths", Scale: plots.Linear}
+
+	list = []panels.Panel{
+		{Letter: "a", Title: "(a) bandwidth", X: carry, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{of}},
+		{Letter: "b", Title: "(b) required time", X: carry, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: network.Levels},
+		{Letter: "c", Title: "(c) required packets", X: carry, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: network.Levels},
+	}
+)
+
+func check(rows []panels.Row) []figure.Finding {
+	few, many := panels.At(rows, "a", of, carries[0]), panels.At(rows, "a", of, carries[len(carries)-1])
+	ratio := math.NaN()
+	if few != nil && many != nil {
+		ratio = many.Value / few.Value
+	}
+	return []figure.Finding{
+		panels.Falls("(a) the bandwidth grows with λ_c", rows, "a", of, -1),
+		figure.Judge("(a) eight times λ_c takes four to eight times the bandwidth", ratio > 4 && ratio <= 8.2, ratio < 3 || ratio > 10, "%.3g times", ratio),
+		panels.Falls("(b) the required time falls with λ_c", rows, "b", network.Levels[0], 1),
+		panels.Falls("(c) the required packets fall with λ_c", rows, "c", network.Levels[0], 1),
+		panels.Below("(b) 99 % take longer than 90 %", rows, "b", network.Levels[0], network.Levels[1]),
+	}
+}
+
+const source = "LightGuardian D.3, Fig. 13 (a)"
+
+var published = []panels.Published{
+	{Panel: "a", Scheme: of, X: 1, Value: 1.5, Quantity: "(a) bandwidth over INT, λ_c = 1/64", Unit: "%", Source: source},
+	{Panel: "a", Scheme: of, X: 8, Value: 12.4, Quantity: "(a) bandwidth over INT, λ_c = 8/64", Unit: "%", Source: source},
+}
+
+// Figure is Fig. 13.
+var Figure = figure.Of[network.Scale, panels.Row]{
+	Name:    "lightguardian/fig13",
+	Title:   "The carrying probability of LightGuardian",
+	Source:  "LightGuardian appendix D.3, Fig. 13 (a) to (c)",
+	Claim:   "With λ_c the bandwidth grows, and time and packets until the sketchlets are together fall.",
+	Scales:  network.Scales,
+	Measure: measure,
+	Check:   check,
+	Compare: panels.Compare(published),
+	Tables:  panels.Tables(list),
+	Draw:    panels.Draw("The carrying probability", "Hollow marks: numbers of the paper's text.", 3, list, published),
+	Why: []string{
+		"Nothing is carried in the last fifth of an interval, which lowers our bandwidth by as much; with a larger λ_c more packets have a sketchlet already, so that the bandwidth grows by less than λ_c.",
+		"The curves of panels (b) and (c) that are missing at the smallest λ_c would need more than an interval.",
+	},
+}.Figure()
