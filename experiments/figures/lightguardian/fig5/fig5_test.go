@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 		}
 		return rows
 	}
-	for turned, want := range map[bool]figure.Outcome{false: figure.Holds, true: figure.Fails} {
+	for turned, want := range map[bool]figure.Verdict{false: figure.Holds, true: figure.Fails} {
 		for _, f := range check(made(turned)) {
 			if f.Outcome != want {
 				t.Errorf("%v, want %s", f, want)
