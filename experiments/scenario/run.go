@@ -23,11 +23,11 @@ type Run struct {
 	Until unit.Time `yaml:"until" default:"10s" range:">0s"`
 	// Go on until all flows have finished; false: end with the last arrival.
 	Drain bool `yaml:"drain" default:"true"`
-	// Unmeasured flows keep arriving at the load of the sources until all flows that count
-	// have ended.
-	KeepLoad bool `yaml:"keep_load" default:"false" omit:"default"`
-	// What flows count that run.until cuts off: nothing, or the time that they would take at
-	// their mean pace up to then.
+	// After the last arrival that counts, unmeasured flows keep arriving at the load of the
+	// sources until all flows that count have ended, for that time at most. Then the run ends.
+	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" omit:"default"`
+	// What flows count that are under way at the end of keep_load or at run.until: nothing,
+	// or the time that they would take at their mean pace up to then.
 	CutOff string `yaml:"cut_off" default:"unfinished" oneof:"unfinished|projected" omit:"default"`
 	// Flows that start in that time after the first arrival are left out of statistics.
 	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s"`
@@ -98,7 +98,7 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 		}
 	}
 	r := &s.Run
-	if r.KeepLoad {
+	if r.KeepLoad > 0 {
 		switch {
 		case poisson < len(s.Workload):
 			c.Fail("run.keep_load", "only poisson sources can go on after their duration")
@@ -106,12 +106,29 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 			c.FailFor("run.keep_load", "run.drain", "want true: flows that count are waited for")
 		}
 	}
-	if (r.KeepLoad || steady) && s.Published() {
+	if (r.KeepLoad > 0 || steady) && s.Published() {
 		c.FailFor("run.keep_load", "profile", "the hosts of the published simulator have no unmeasured flows")
 	}
-	if r.CutOff == "projected" && r.Until == unit.Never {
-		c.FailFor("run.cut_off", "run.until", "want a time: nothing is cut off")
+	if r.CutOff == "projected" && s.Cut() == unit.Never {
+		c.FailFor("run.cut_off", "run.until", "want a time, or one for run.keep_load: nothing is cut off")
 	}
+}
+
+// Cut is when the run ends whatever is under way; unit.Never if it waits for all flows.
+func (s Scenario) Cut() unit.Time {
+	r := &s.Run
+	if r.KeepLoad == 0 || r.KeepLoad == unit.Never {
+		return r.Until
+	}
+	last := unit.Time(0)
+	for _, src := range s.Workload {
+		start, duration := src.Traffic().Span()
+		last = max(last, start+duration)
+	}
+	if r.KeepLoad >= unit.Never-last {
+		return r.Until
+	}
+	return min(r.Until, last+r.KeepLoad)
 }
 
 // Busy is the share of a host's link, of what the congestion control lets flows have of it,

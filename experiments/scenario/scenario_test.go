@@ -109,7 +109,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	scenarios["odd"] = odd
-	steady, err := Default().With("workload.0.under_way=steady", "run.keep_load=true", "run.cut_off=projected")
+	steady, err := Default().With("workload.0.under_way=steady", "run.keep_load=never", "run.cut_off=projected")
 	if err != nil {
 		t.Fatal(err)
 	}

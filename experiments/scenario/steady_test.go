@@ -37,10 +37,10 @@ func TestSteadyIsRefused(t *testing.T) {
 	}{
 		{[]string{"workload.0.under_way=steady", "workload.0.load=0.85"}, "there is no steady state"},
 		{[]string{"workload=[{kind: poisson, under_way: steady}, {kind: poisson}]"}, "wants one source of flows alone"},
-		{[]string{"workload=[{kind: poisson}, {kind: incast}]", "run.keep_load=true"}, "only poisson sources can go on"},
-		{[]string{"run.keep_load=true", "run.drain=false"}, "flows that count are waited for"},
+		{[]string{"workload=[{kind: poisson}, {kind: incast}]", "run.keep_load=1ms"}, "only poisson sources can go on"},
+		{[]string{"run.keep_load=1ms", "run.drain=false"}, "flows that count are waited for"},
 		{[]string{"run.cut_off=projected", "run.until=never"}, "nothing is cut off"},
-		{[]string{"run.keep_load=true", "profile=ns3-artifact"}, "have no unmeasured flows"},
+		{[]string{"run.keep_load=1ms", "profile=ns3-artifact"}, "have no unmeasured flows"},
 		{[]string{"workload.0.under_way=yes"}, "accepted: none, steady"},
 	} {
 		if _, err := Default().With(c.set...); err == nil || !strings.Contains(err.Error(), c.want) {

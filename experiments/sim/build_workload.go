@@ -115,13 +115,13 @@ func (s *Simulation) surround(w workloads.Workload, together int64) error {
 			s.together = max(together, int64(float64(len(s.hosts))*g.Busy/(1-g.Busy))) // the mean
 		}
 	}
-	if s.surrounded = s.surrounded || run.KeepLoad; !s.surrounded {
+	if s.surrounded = s.surrounded || run.KeepLoad > 0; !s.surrounded {
 		return nil
 	}
 	if s.Workload.Stats.Flows > workloads.FirstUnmeasured {
 		return fmt.Errorf("%d flows, want at most %d beside those that are not measured", s.Workload.Stats.Flows, workloads.FirstUnmeasured)
 	}
-	around, err := w.Unmeasured(s.hosts, run.KeepLoad)
+	around, err := w.Unmeasured(s.hosts, run.KeepLoad > 0)
 	if err != nil {
 		return err
 	}

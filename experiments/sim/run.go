@@ -132,7 +132,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		return nil, err
 	}
 	if sc.Run.CutOff == "projected" && stall == nil {
-		order.cutOff = sc.Run.Until
+		order.cutOff = sc.Cut()
 	}
 	outcome := transport.Unfinished
 	if errors.Is(stall, ErrStalled) {
@@ -172,7 +172,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 // ctx, the limit of real time, or a stall. Faults act between events.
 func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began time.Time) error {
 	run := &s.Scenario.Run
-	until := run.Until
+	until := s.Scenario.Cut()
 	if run.StartTimes == "floor-ns" && until != unit.Never {
 		until = ns3.Start(until) - 1 // that simulator runs no event of its end
 	}

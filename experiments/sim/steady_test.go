@@ -29,7 +29,7 @@ func steadyRun(t *testing.T, source, run string) *Result {
 // as without, each once, and all of them end.
 func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	cold := steadyRun(t, "", "until: 10ms")
-	steady := steadyRun(t, ", under_way: steady", "keep_load: true, until: 10ms")
+	steady := steadyRun(t, ", under_way: steady", "keep_load: 9ms")
 	if cold.Flows.Len() != steady.Flows.Len() || steady.Summary.NotStarted != 0 {
 		t.Fatalf("%d flows, and %d not started; want %d", steady.Flows.Len(), steady.Summary.NotStarted, cold.Flows.Len())
 	}
@@ -51,7 +51,7 @@ func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	if steady.Ended != last {
 		t.Errorf("the run ended at %v, the last flow that counts at %v", steady.Ended, last)
 	}
-	if onward := steadyRun(t, "", "keep_load: true, until: 10ms"); onward.Counters.PacketHops <= cold.Counters.PacketHops {
+	if onward := steadyRun(t, "", "keep_load: 9ms"); onward.Counters.PacketHops <= cold.Counters.PacketHops {
 		t.Errorf("%d packet-hops with arrivals that go on, %d without", onward.Counters.PacketHops, cold.Counters.PacketHops)
 	}
 }
@@ -73,7 +73,7 @@ func TestProjected(t *testing.T) {
 	if project(&slow, 1, unit.Second); slow.Outcome != store.Unfinished {
 		t.Errorf("%+v is longer than time goes", slow)
 	}
-	cut := steadyRun(t, ", under_way: steady", "keep_load: true, cut_off: projected, until: 305us")
+	cut := steadyRun(t, ", under_way: steady", "keep_load: 5us, cut_off: projected")
 	projected, unfinished := 0, 0
 	for r := range cut.Flows.All() {
 		switch r.Outcome {

@@ -47,7 +47,7 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 		"pfc under incast": tree + "\nworkload: [{kind: incast, senders: 15, size: 300KB}]\n" +
 			"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n",
 		"steady": tree + "\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 60us, under_way: steady}]\n" +
-			"cc: {kind: hpcc}\ntelemetry: {kind: int}\nrun: {keep_load: true, cut_off: projected, until: 150us}\n",
+			"cc: {kind: hpcc}\ntelemetry: {kind: int}\nrun: {keep_load: 90us, cut_off: projected}\n",
 		"faults": tree + "\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n" +
 			"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}, {kind: host-pause, host: 3, at: 30us, until: 90us}]\n",
 	}

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
@@ -55,6 +56,7 @@ const (
 	p95Short = "p95 slowdown, flows up to 150 KB"
 	p95Long  = "p95 slowdown, flows above 1 MB"
 	goodput  = "goodput of long flows"
+	byFlow   = "goodput of long flows, flow by flow"
 	drops    = "packets dropped"
 	pauses   = "pause frames"
 )
@@ -111,6 +113,7 @@ const buckets = 10
 type found struct {
 	points   [][]stats.Point  // of each seed
 	measures []figure.PerSeed // as measured
+	flows    []*store.Flows   // of each seed
 }
 
 // rowsOf makes the rows.
@@ -121,8 +124,12 @@ func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 		return nil, err
 	}
 	settings(j, &runs[0].Scenario)
-	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop), payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
-		100*runs[0].Scenario.Workload[0].Traffic().Offered(), figure.Count(len(seeds), "seed"), lasts(runs[0]), lasts(runs[len(runs)-1]))
+	how := ""
+	if z.steady {
+		how = ", with flows under way before and unmeasured arrivals for as long after"
+	}
+	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
+		100*runs[0].Scenario.Workload[0].Traffic().Offered(), figure.Count(len(seeds), "seed"), lasts(runs[0]), lasts(runs[len(runs)-1]), how)
 	var rows []Row
 	for _, w := range workloads {
 		of := map[string]*found{} // by scheme
@@ -135,7 +142,7 @@ func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 					return nil, err
 				}
 				points, _ := stats.Points(flows, stats.Everything())
-				f.points = append(f.points, points)
+				f.points, f.flows = append(f.points, points), append(f.flows, flows)
 				for m, what := range measured {
 					f.measures[m].Add(what.of(w, flows, &run.Manifest.Summary))
 				}
@@ -199,6 +206,21 @@ func (w workload) rows(of map[string]*found) ([]Row, error) {
 				return nil, fmt.Errorf("%s over %s, %s: %w", p[0].Name, p[1].Name, what.name, err)
 			}
 			add(ratios, p[0].Name, p[1].Name, what.name, m)
+		}
+		var each figure.PerSeed
+		for i, a := range of[p[0].Name].flows {
+			mean, n, err := congestion.FlowByFlow(a, of[p[1].Name].flows[i], w.long, 0)
+			if err != nil {
+				return nil, fmt.Errorf("%s over %s: %w", p[0].Name, p[1].Name, err)
+			}
+			each.Add(mean, n)
+		}
+		if each.Flows() > 0 {
+			m, err := each.Mean()
+			if err != nil {
+				return nil, fmt.Errorf("%s over %s, %s: %w", p[0].Name, p[1].Name, byFlow, err)
+			}
+			add(ratios, p[0].Name, p[1].Name, byFlow, m)
 		}
 	}
 	return rows, nil

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
@@ -90,7 +91,7 @@ type changeLine struct {
 
 func changeTable(scheme, versus string, rows []Row) figure.Table {
 	var lines []changeLine
-	for _, m := range measured {
+	for _, m := range slices.Concat(measured, []measure{{name: byFlow, compared: true}}) {
 		l := changeLine{Measure: m.name, Web: "–", Hadoop: "–"}
 		for _, r := range rows {
 			if r.Table != ratios || r.Scheme != scheme || r.Versus != versus || r.Measure != m.name {

@@ -13,15 +13,16 @@ import (
 // The schemes, in the order in which they are shown.
 var (
 	hpccINT  = congestion.Scheme{Name: "HPCC, INT"}
+	hpccStd  = congestion.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
 	hpccPINT = congestion.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
 	renoINT  = congestion.Scheme{Name: "Reno, INT bytes", Ending: "-reno"}
 	reno     = congestion.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
 
-	schemes = []congestion.Scheme{hpccINT, hpccPINT, renoINT, reno}
+	schemes = []congestion.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno}
 )
 
 // pairs are the comparisons: the first over the second.
-var pairs = [][2]congestion.Scheme{{hpccPINT, hpccINT}, {hpccINT, renoINT}, {renoINT, reno}}
+var pairs = [][2]congestion.Scheme{{hpccPINT, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}}
 
 // workload is a workload and how its runs are cut.
 type workload struct {
@@ -43,12 +44,13 @@ const load = 50
 type sizes struct {
 	seeds   int
 	arrival []unit.Time // of each workload
+	steady  bool        // see congestion.Case
 }
 
 var scales = map[figure.Scale]sizes{
-	figure.Smoke:  {1, []unit.Time{100 * unit.Microsecond, 20 * unit.Microsecond}},
-	figure.Laptop: {5, []unit.Time{1500 * unit.Microsecond, 500 * unit.Microsecond}},
-	figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}},
+	figure.Smoke:  {1, []unit.Time{100 * unit.Microsecond, 20 * unit.Microsecond}, false},
+	figure.Laptop: {5, []unit.Time{1500 * unit.Microsecond, 500 * unit.Microsecond}, true},
+	figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}, false},
 }
 
 // String says what is run.
@@ -67,7 +69,7 @@ func specs(z sizes, seeds []uint64) []campaign.Spec {
 	for i, w := range workloads {
 		for _, s := range schemes {
 			for _, seed := range seeds {
-				c := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: z.arrival[i], Seed: seed}
+				c := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: z.arrival[i], Steady: z.steady, Seed: seed}
 				spec := c.Spec()
 				spec.Label = fmt.Sprintf("%s, %s, seed %d", s.Name, w.Name, seed)
 				list = append(list, spec)

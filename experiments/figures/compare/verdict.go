@@ -17,7 +17,7 @@ func check(rows []Row) []figure.Finding {
 	for _, p := range pairs {
 		for _, w := range workloads {
 			list = append(list, verdict(w.Name, p[0].Name, p[1].Name, figure.Pick(rows, func(r *Row) bool {
-				return r.Table == ratios && r.Workload == w.Name && r.Scheme == p[0].Name && r.Versus == p[1].Name
+				return r.Table == ratios && r.Workload == w.Name && r.Scheme == p[0].Name && r.Versus == p[1].Name && r.Measure != byFlow // or goodput would count twice
 			})))
 		}
 	}
@@ -62,6 +62,9 @@ func verdict(workload, a, b string, rows []Row) figure.Finding {
 }
 
 func moreIsBetter(name string) bool {
+	if name == byFlow {
+		return true
+	}
 	for _, m := range measured {
 		if m.name == name {
 			return m.more

@@ -155,7 +155,7 @@ func longFlows(runs *congestion.Runs, p congestion.Panel, seeds []uint64, add fu
 	var base *figure.PerSeed
 	for _, s := range schemes() {
 		c := congestion.Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: p.Full()}
-		goodput, err := runs.Long(c, seeds)
+		goodput, err := runs.Long(c, seeds, 0)
 		if err != nil || goodput.Flows() == 0 {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"pintlab/hpcc"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/workloads"
 )
 
 // Scheme is what a curve stands for: a preset, by the ending of its name, and what
@@ -62,6 +63,7 @@ type Case struct {
 	Scheme   Scheme
 	Load     int // %
 	Arrival  unit.Time
+	Steady   bool // begins with flows under way, and arrivals go on for as long again
 	Seed     uint64
 }
 
@@ -77,6 +79,9 @@ func (c Case) Spec() campaign.Spec {
 		"workload.0.load=" + strconv.FormatFloat(float64(c.Load)/100, 'g', -1, 64),
 		fmt.Sprintf("workload.0.duration=%v", c.Arrival),
 	}
+	if c.Steady {
+		set = append(set, "workload.0.under_way="+workloads.Steady, fmt.Sprintf("run.keep_load=%v", c.Arrival), "run.cut_off=projected")
+	}
 	return campaign.Spec{
 		Label: c.String(),
 		Base:  c.Workload.Preset + c.Scheme.Ending,
@@ -90,6 +95,7 @@ type Scale struct {
 	Seeds       int
 	Buckets     int // of flow sizes
 	Web, Hadoop []unit.Time
+	Steady      bool // see Case
 }
 
 // Panel is a workload with its arrival windows.
@@ -121,8 +127,12 @@ func (z Scale) Footnote(j *figure.Job, load, seeds int) {
 		at = fmt.Sprintf("load %d %%, ", load)
 	}
 	p := z.Panels()
-	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), then until all flows have finished; bars: 95 %% intervals over the seeds",
-		at, figure.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
+	how := "then until all flows have finished"
+	if z.Steady {
+		how = "with flows under way before them and unmeasured arrivals for as long after them; flows that take longer count at their pace until then"
+	}
+	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), %s; bars: 95 %% intervals over the seeds",
+		at, figure.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name, how)
 }
 
 // Cases are the simulations of all schemes on all panels at a load.
@@ -132,7 +142,7 @@ func (z Scale) Cases(load int, schemes []Scheme, seeds []uint64) []Case {
 		for _, p := range z.Panels() {
 			for _, arrival := range p.Windows {
 				for _, s := range schemes {
-					list = append(list, Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival, Seed: seed})
+					list = append(list, Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Seed: seed})
 				}
 			}
 		}
@@ -170,5 +180,9 @@ func Settings(j *figure.Job, sc *scenario.Scenario) {
 	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
 	j.Setting("packets", "published simulator", "%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, at least %d B",
 		sc.Transport.Payload, sc.Transport.Header, sc.Transport.AckMin)
-	j.Setting("population", "", "all flows that start in the arrival window; each run goes on until they have finished")
+	population := "all flows that start in the arrival window; each run goes on until they have finished"
+	if t, ok := sc.Workload[0].Params.(*workloads.PoissonTraffic); ok && t.UnderWay == workloads.Steady {
+		population = fmt.Sprintf("all flows that start in the arrival window. Others are under way before it, as many as processor sharing has at that load, and arrive after it, for %v at most; a flow that takes longer counts at its mean pace until then", sc.Run.KeepLoad)
+	}
+	j.Setting("population", "", "%s", population)
 }

@@ -99,11 +99,11 @@ func TestPairs(t *testing.T) {
 	if n == 0 {
 		t.Fatal("no long flow: the test shows nothing")
 	}
-	long, err := runs.Long(b, []uint64{1})
+	long, err := runs.Long(b, []uint64{1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	over, err := runs.Gain(b, a, []uint64{1})
+	over, err := runs.Gain(b, a, []uint64{1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

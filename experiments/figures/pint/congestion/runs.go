@@ -78,7 +78,7 @@ func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield
 		for _, arrival := range p.Windows {
 			var base []figure.Measured
 			for i, s := range schemes {
-				c := Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival}
+				c := Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady}
 				curve, err := r.Curve(c, seeds, z.Buckets)
 				if err != nil {
 					return fmt.Errorf("%v: %w", c, err)
@@ -103,23 +103,25 @@ func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield
 	return nil
 }
 
-// Long is the mean goodput, in b/s, of the long flows of a case in each seed.
-func (r *Runs) Long(c Case, seeds []uint64) (*figure.PerSeed, error) {
+// Long is the mean goodput, in b/s, of the long flows of a case in each seed, of those that
+// start at or after a time.
+func (r *Runs) Long(c Case, seeds []uint64, from unit.Time) (*figure.PerSeed, error) {
 	goodput := &figure.PerSeed{}
 	for _, c.Seed = range seeds {
 		flows, err := r.Flows(c)
 		if err != nil {
 			return nil, err
 		}
-		g := stats.LongFlows(flows, stats.Everything(), Long)
+		g := stats.LongFlows(flows, stats.Window{From: from, To: unit.Never}, Long)
 		goodput.Add(g.Mean, g.N)
 	}
 	return goodput, nil
 }
 
 // Gain is, for each seed, the mean over the long flows of a case of their goodput over
-// that of the same flow in another case of the same flows.
-func (r *Runs) Gain(c, other Case, seeds []uint64) (*figure.PerSeed, error) {
+// that of the same flow in another case of the same flows, of those that start at or after
+// a time.
+func (r *Runs) Gain(c, other Case, seeds []uint64, from unit.Time) (*figure.PerSeed, error) {
 	gain := &figure.PerSeed{}
 	for _, c.Seed = range seeds {
 		other.Seed = c.Seed
@@ -131,19 +133,33 @@ func (r *Runs) Gain(c, other Case, seeds []uint64) (*figure.PerSeed, error) {
 		if err != nil {
 			return nil, err
 		}
-		ours, theirs, err := stats.Match(flows, base)
+		mean, n, err := FlowByFlow(flows, base, Long, from)
 		if err != nil {
 			return nil, err
 		}
-		sum, n := 0.0, 0
-		for i := range ours {
-			if ours[i].Size > Long {
-				// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
-				sum += theirs[i].Slowdown / ours[i].Slowdown
-				n++
-			}
-		}
-		gain.Add(sum/float64(n), n)
+		gain.Add(mean, n)
 	}
 	return gain, nil
+}
+
+// FlowByFlow is the mean over n flows of their goodput in one run over that in another of
+// the same flows: those of more than size bytes that start at or after a time.
+func FlowByFlow(flows, base *store.Flows, size unit.Bytes, from unit.Time) (mean float64, n int, err error) {
+	ours, theirs, err := stats.Match(flows, base)
+	if err != nil {
+		return 0, 0, err
+	}
+	begun := map[int64]bool{}
+	for f := range flows.All() {
+		begun[f.ID] = f.Start >= from
+	}
+	sum := 0.0
+	for i := range ours {
+		if ours[i].Size > size && begun[ours[i].ID] {
+			// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
+			sum += theirs[i].Slowdown / ours[i].Slowdown
+			n++
+		}
+	}
+	return sum / float64(n), n, nil
 }

@@ -180,7 +180,7 @@ func TestCasesCoverTheRows(t *testing.T) {
 		}
 		for _, load := range z.loads {
 			for _, b := range z.bases(z.Panels()[0].Full()) {
-				c := congestion.Case{Workload: congestion.Web, Scheme: b, Load: load, Arrival: z.Panels()[0].Full(), Seed: 1}
+				c := congestion.Case{Workload: congestion.Web, Scheme: b, Load: load, Arrival: z.Panels()[0].Full(), Steady: z.Steady, Seed: 1}
 				if !have[c.Spec().Label] {
 					t.Errorf("%s: %s is missing", s, c.Spec().Label)
 				}

@@ -38,6 +38,11 @@ const (
 	ofMeans  = "mean goodput over mean goodput"
 	perFlow  = "mean over the flows of goodput over goodput"
 	residual = "residual capacity over residual capacity"
+
+	// The same of the flows that start in the second half of the arrivals: the first half
+	// warms the network up.
+	ofMeansWarm = ofMeans + ", second half"
+	perFlowWarm = perFlow + ", second half"
 )
 
 // scale is what is run at a scale.
@@ -50,7 +55,7 @@ const us, ms = unit.Microsecond, unit.Millisecond
 
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {congestion.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}}, []int{30, 70}},
-	figure.Laptop: {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 2 * ms, 4 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms, 2 * ms}}, []int{30, 50, 70}},
+	figure.Laptop: {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true}, []int{30, 50, 70}},
 	figure.Paper:  {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{50 * ms, 100 * ms, 200 * ms}, Hadoop: []unit.Time{50 * ms, 100 * ms, 200 * ms}}, []int{30, 50, 70}},
 }
 
@@ -76,7 +81,7 @@ func (z *scale) cases(seeds []uint64) []congestion.Case {
 		for _, arrival := range z.Web {
 			for _, load := range z.loads {
 				for _, s := range append(z.bases(arrival), congestion.PINT) {
-					list = append(list, congestion.Case{Workload: congestion.Web, Scheme: s, Load: load, Arrival: arrival, Seed: seed})
+					list = append(list, congestion.Case{Workload: congestion.Web, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Seed: seed})
 				}
 			}
 		}
@@ -94,7 +99,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	var rows []Row
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
-			some, err := goodputRows(runs, z.bases(arrival), congestion.Case{Workload: congestion.Web, Load: load, Arrival: arrival}, seeds)
+			some, err := goodputRows(runs, z.bases(arrival), congestion.Case{Workload: congestion.Web, Load: load, Arrival: arrival, Steady: z.Steady}, seeds)
 			if err != nil {
 				return nil, err
 			}
@@ -124,7 +129,7 @@ func rowOf(table string, c congestion.Case) Row {
 // goodputRows are panel (a) at one load and one length of runs.
 func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, c congestion.Case, seeds []uint64) ([]Row, error) {
 	c.Scheme = congestion.PINT
-	ours, err := runs.Long(c, seeds)
+	ours, err := runs.Long(c, seeds, 0)
 	if err != nil || ours.Flows() == 0 {
 		return nil, err // a run so short that it has no long flow says nothing
 	}
@@ -142,7 +147,7 @@ func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, c congestion.
 	for _, base := range bases {
 		other := c
 		other.Scheme = base
-		theirs, err := runs.Long(other, seeds)
+		theirs, err := runs.Long(other, seeds, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -154,13 +159,35 @@ func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, c congestion.
 		if err := add(gains, c, base.Name, ofMeans, m, err); err != nil {
 			return nil, err
 		}
-		each, err := runs.Gain(c, other, seeds)
-		if err != nil {
-			return nil, err
-		}
-		m, err = each.Mean()
-		if err := add(gains, c, base.Name, perFlow, m, err); err != nil {
-			return nil, err
+		for _, half := range []struct {
+			from            unit.Time
+			ofMeans, byFlow string
+		}{{0, "", perFlow}, {c.Arrival / 2, ofMeansWarm, perFlowWarm}} {
+			if half.ofMeans != "" {
+				a, err := runs.Long(c, seeds, half.from)
+				if err != nil {
+					return nil, err
+				}
+				b, err := runs.Long(other, seeds, half.from)
+				if err != nil {
+					return nil, err
+				}
+				if a.Flows() == 0 {
+					continue
+				}
+				m, err := a.Over(b)
+				if err := add(gains, c, base.Name, half.ofMeans, m, err); err != nil {
+					return nil, err
+				}
+			}
+			each, err := runs.Gain(c, other, seeds, half.from)
+			if err != nil {
+				return nil, err
+			}
+			m, err := each.Mean()
+			if err := add(gains, c, base.Name, half.byFlow, m, err); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return rows, nil
