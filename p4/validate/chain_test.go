@@ -280,7 +280,9 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 		}
 	}
 
-	plan, err := query.Compile(query.CombinedByHand())
+	spec := query.CombinedByHand()
+	spec.Queries[0].Hashes = 1 // the program has one hash of 8 bits for the path
+	plan, err := query.Compile(spec)
 	if err != nil {
 		t.Fatal(err)
 	}

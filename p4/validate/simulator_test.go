@@ -175,7 +175,9 @@ func TestProgramEqualsTheSimulator(t *testing.T) {
 // equal or next to each other: half a cell of a code table and a nanosecond of the clock
 // are less than the 4 to 5 % of a step.
 func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
-	plan, err := query.Compile(query.CombinedByHand())
+	spec := query.CombinedByHand()
+	spec.Queries[0].Hashes = 1 // the program has one hash of 8 bits for the path
+	plan, err := query.Compile(spec)
 	if err != nil {
 		t.Fatal(err)
 	}

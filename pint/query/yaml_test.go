@@ -19,6 +19,7 @@ queries:
     value: switch_id
     aggregation: static
     bits: 8
+    hashes: 2
     space: 1KB
     flow: 5-tuple
     frequency: 1

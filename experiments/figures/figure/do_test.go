@@ -190,7 +190,7 @@ func TestJudge(t *testing.T) {
 		if f.Outcome != c.want || f.Detail != "7" {
 			t.Errorf("%v, %v: %v, want %s", c.confirmed, c.contradicted, f, c.want)
 		}
-		e := f.Expect("understood")
+		e := f.Expect(Cause{"Understood.", "m", []Stored{{Measurement: "m"}}})
 		if wantKnown := c.want == Fails; (e.Outcome == Deviates) != wantKnown || (e.Known != "") != wantKnown {
 			t.Errorf("expected: %+v", e)
 		}

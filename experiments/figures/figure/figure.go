@@ -72,7 +72,8 @@ type Verdict string
 const (
 	Holds Verdict = "holds"
 	Fails Verdict = "fails" // the rows contradict it
-	// Deviates: the rows contradict it as they did before, and Known says why.
+	// Deviates: the rows contradict it as they did before, and a stored measurement that
+	// Known names says why.
 	Deviates Verdict = "deviates"
 	Open     Verdict = "open"  // the rows are too few or too noisy to tell
 	Found    Verdict = "found" // the statement was read off the rows, not held against them
@@ -100,14 +101,6 @@ func Judge(statement string, confirmed, contradicted bool, detail string, args .
 		f.Outcome = Fails
 	case confirmed:
 		f.Outcome = Holds
-	}
-	return f
-}
-
-// Expect turns a failure that is understood into a deviation.
-func (f Finding) Expect(why string) Finding {
-	if f.Outcome == Fails {
-		f.Outcome, f.Known = Deviates, why
 	}
 	return f
 }

@@ -45,7 +45,9 @@ func PublishedCurves(d int) []Curve {
 		Curve{Label: "AMS2 m=5", Method: AMS2Marks, Match: 5, Switch: switchMark},
 		Curve{Label: "AMS2 m=6", Method: AMS2Marks, Match: 6, Switch: switchMark},
 		Curve{Label: "PINT 2×(b=8), Algorithm 1", Method: AllSwitches,
-			Code: hashed(2, 8, coding.MultiLayer(d, 0)), Switch: switchHash})
+			Code: hashed(2, 8, coding.MultiLayer(d, 0)), Switch: switchHash},
+		Curve{Label: "PINT 2×(b=8), Hybrid", Method: AllSwitches,
+			Code: hashed(2, 8, coding.Hybrid(d)), Switch: switchHash})
 	for _, b := range budgets {
 		out = append(out, Curve{Label: "PINT " + budgetName(b.instances, b.bits) + ", true path's switches only", Method: TruePath,
 			Code: hashed(b.instances, b.bits, artifact), Switch: switchHash})

@@ -70,7 +70,7 @@ func check(rows []measure.Row) []figure.Finding {
 		figure.Judge("two fridges of free sizes are more accurate than one", free < 0.95, free > 1.05, "%.2f times its error", free).Expect(gains),
 		{Statement: "the same of one hash seed on average", Outcome: figure.Found, Detail: fmt.Sprintf("two of equal size %.2f, two, three and four of free sizes %.2f, %.2f and %.2f times the error of one",
 			measure.Ratio(rows, two, one, measure.OneSeed), measure.Ratio(rows, split2, one, measure.OneSeed),
-			measure.Ratio(rows, split3, one, measure.OneSeed), measure.Ratio(rows, split4, one, measure.OneSeed)), Known: gains},
+			measure.Ratio(rows, split3, one, measure.OneSeed), measure.Ratio(rows, split4, one, measure.OneSeed)), Known: gainsWhy},
 		figure.Judge("estimated weights (Eq. 7) are no better than expected ones", bins > 0.95, bins < 0.8, "%.2f times their error", bins),
 		figure.Judge("with lifetimes shorter than the delays, a fridge in four stages is less accurate than one", short > 1.1, short < 0.95, "%.2f times its error", short),
 		{Statement: "the same with the best lifetime of a single stage", Outcome: figure.Found, Detail: fmt.Sprintf("%.2f times its error", stages), Known: lifetimes},

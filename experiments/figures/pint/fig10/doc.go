@@ -12,7 +12,7 @@
 // make of the same bits.
 //
 // The two maps cannot be shipped. By default networks of the same number of nodes, links
-// and diameter stand in (package topo, ISP); --set kdl=FILE and --set uscarrier=FILE take
+// and diameter stand in (package topo, ISP), under names that say so; --set kdl=FILE and --set uscarrier=FILE take
 // the real ones, as GML or GraphML.
 //
 // # Result
@@ -23,7 +23,11 @@
 // document's factor and not everywhere. The laptop scale (34 s of CPU) says the same.
 package fig10
 
-import "pintlab/experiments/figures/figure"
+import (
+	_ "embed" // for known.csv
+
+	"pintlab/experiments/figures/figure"
+)
 
 // Figure is Fig. 10.
 var Figure = figure.Of[scale, Row]{
@@ -42,11 +46,17 @@ var Figure = figure.Of[scale, Row]{
 }.Figure()
 
 // oneBit is why one bit does not beat the peers everywhere.
-const oneBit = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers, and takes some 1000. A decoder of PINT that knows the network takes 40."
+var oneBit = figure.Known(knownText, "one bit", oneBitWhy)
+
+//go:embed known.csv
+var knownText string
+
+const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers, and takes some 1000. A decoder of PINT that knows the network takes 40."
 
 var why = []string{
-	oneBit,
+	oneBitWhy,
 	"The PINT paper prints 42 packets for 59 switches with 2×(b=8). Its artifact gives the decoder only the switches of the true path to choose from; with all 754 switches of the network it takes about twice as many. Both are curves here.",
-	"The PINT paper does not print τ and p. The curves have the artifact's, τ = 1/2 and p = 1/d, which need the fewest packets of the parameters that the text suggests; Algorithm 1's own are a curve, too.",
+	"The PINT paper does not print τ and p. The curves have the artifact's, τ = 1/2 and p = 1/d, unless their name says otherwise. They need the fewest packets of long paths; on the fat tree those of Algorithm 1 (appendix A) and of Hybrid (§4.2: τ = 3/4, p = 1/ln d) need fewer, and are curves of their own.",
+	"The two maps of internet providers cannot be shipped. --set kdl=FILE and --set uscarrier=FILE take them; otherwise generated networks of the same number of nodes, links and diameter stand in, under names of their own.",
 	"Our PPM needs more packets than the PINT paper's 1–1.5 K on average: the coupon collector's time for eight fragments of each of 59 hops is some 3 000, and the artifact gave up after 5 000 packets.",
 }

@@ -11,7 +11,7 @@ import (
 // line is a line of the tables.
 type line struct {
 	Curve  string  `col:"curve"`
-	Scheme string  `col:"scheme"`
+	Scheme string  `col:"scheme"` // with τ and p
 	Bits   int     `col:"bits" unit:"b"`
 	Mean   float64 `col:"mean" unit:"packets"`
 	Half   float64 `col:"±"`

@@ -42,6 +42,7 @@ func TestCheckFails(t *testing.T) {
 		rows[len(rows)-1].Share = share
 	}
 	add(latencies, difference, 0.4, 0.5)
+	rows[len(rows)-1].Measure = ofWaits
 	add(paths, armCombined, 20, nan)
 	add(paths, armPath, 10, nan)
 	add(paths, armTopology, 30, nan)

@@ -44,10 +44,17 @@ var (
 // The arms.
 const (
 	armCombined = "combined"
+	armOneHash  = "combined, one hash of 8 bits"
 	armTopology = "combined, decoder knows the network"
 	armPath     = "path alone, 2×(b=8)"
 	armLatency  = "latency alone, b = 16"
 )
+
+// oneHash is the path query of the combined plan as p4/src/pint_combined.p4 has it: one
+// hash of 8 bits.
+func oneHash() *query.Spec {
+	return &query.Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(8, 1, 1000*unit.Byte)}}
+}
 
 // arms are the plans that are followed on the packets of the combined run. Alone a query
 // has twice the bits and, for as many digests, twice the space.
@@ -58,6 +65,7 @@ func arms() []observe.Arm {
 	return []observe.Arm{
 		{Name: armCombined},
 		{Name: armTopology, Topology: true},
+		{Name: armOneHash, Spec: oneHash()},
 		{Name: armPath, Spec: single(query.PathQuery(16, 2, 2*unit.KB))},
 		{Name: armLatency, Spec: single(query.LatencyQuery(16, 2*unit.KB))},
 	}

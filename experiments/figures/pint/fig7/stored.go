@@ -2,14 +2,14 @@ package fig7
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/columns"
+	"pintlab/plots"
 )
 
 // storedText are gains that runs of different lengths have shown: web search, seed 1, each
@@ -23,22 +23,38 @@ var storedText string
 // paperLength is the length of the arrival windows of the published scripts, in ms.
 const paperLength = 200
 
+// storedLine is a line of stored.csv.
+type storedLine struct {
+	Load     int     `col:"load" unit:"%"`
+	Over     string  `col:"over"`
+	Measure  string  `col:"measure"`
+	Start    string  `col:"start"` // cold: in an empty network; steady: with flows under way, and arrivals for as long again
+	Arrivals float64 `col:"arrivals" unit:"ms"`
+	Gain     float64 `col:"gain" unit:"%"`
+}
+
 // stored are the rows of storedText.
 func stored() ([]Row, error) {
-	lines, err := csv.NewReader(strings.NewReader(storedText)).ReadAll()
+	like, err := columns.Encode[storedLine](nil)
 	if err != nil {
-		return nil, fmt.Errorf("stored.csv: %w", err)
+		return nil, err
+	}
+	table, err := plots.ReadCSV(strings.NewReader(storedText), "stored.csv", like.Columns()...)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := columns.Decode[storedLine](table)
+	if err != nil {
+		return nil, err
 	}
 	var rows []Row
-	for i, l := range lines[1:] {
-		load, loadErr := strconv.Atoi(l[0])
-		arrival, arrivalErr := strconv.ParseFloat(l[3], 64)
-		gain, gainErr := strconv.ParseFloat(l[4], 64)
-		if loadErr != nil || arrivalErr != nil || gainErr != nil {
-			return nil, fmt.Errorf("stored.csv:%d: %q: want load in %%, base, measure, arrivals in ms and gain in %%", i+2, l)
+	for _, l := range lines {
+		source := map[string]string{"cold": "stored", "steady": "stored steady"}[l.Start]
+		if source == "" {
+			return nil, fmt.Errorf("stored.csv: start %q (accepted: cold, steady)", l.Start)
 		}
-		r := blank("stored", l[1], l[2], load, 1+gain/100)
-		r.Arrival, r.Seeds = arrival, 1
+		r := blank(source, l.Over, l.Measure, l.Load, 1+l.Gain/100)
+		r.Arrival, r.Seeds = l.Arrivals, 1
 		rows = append(rows, r)
 	}
 	return rows, nil

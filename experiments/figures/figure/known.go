@@ -1,0 +1,84 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/plots"
+)
+
+// Stored is a measurement that lies beside the code of a figure, as a line of known.csv:
+// a quantity that shows why a statement of the paper does not hold here.
+type Stored struct {
+	Measurement string  `col:"measurement"` // by which a Cause names it
+	Quantity    string  `col:"quantity"`
+	Value       float64 `col:"value"`
+	Half        float64 `col:"half_width"` // of the 95 % interval; NaN if there is none
+	Unit        string  `col:"unit"`
+	Conditions  string  `col:"conditions"` // and the command that repeats it
+}
+
+// String is the measurement as people read it.
+func (s Stored) String() string {
+	value := fmt.Sprintf("%.4g", s.Value)
+	if s.Half == s.Half {
+		value += fmt.Sprintf(" ± %.2g", s.Half)
+	}
+	if s.Unit != "" {
+		value += " " + s.Unit
+	}
+	return s.Quantity + ": " + value + " (" + s.Conditions + ")"
+}
+
+// A Cause is why the rows of a figure contradict a statement, as they did before, and the
+// stored measurements that show it. The zero Cause explains nothing.
+type Cause struct {
+	Why         string
+	Measurement string
+	Stored      []Stored
+}
+
+// Known is the cause that the lines of known.csv with the given name show. text is that
+// file, embedded by the package of the figure. It panics if the file is not such a file or
+// has no such line: a deviation needs a measurement.
+func Known(text, measurement, why string) Cause {
+	like, err := columns.Encode[Stored](nil)
+	if err != nil {
+		panic(err)
+	}
+	table, err := plots.ReadCSV(strings.NewReader(text), "known.csv", like.Columns()...)
+	if err != nil {
+		panic(err)
+	}
+	list, err := columns.Decode[Stored](table)
+	if err != nil {
+		panic(err)
+	}
+	c := Cause{Why: why, Measurement: measurement, Stored: Pick(list, func(s *Stored) bool { return s.Measurement == measurement })}
+	if !c.shown() {
+		panic(fmt.Sprintf("known.csv has no measurement %q", measurement))
+	}
+	return c
+}
+
+// shown says whether a measurement shows the cause.
+func (c *Cause) shown() bool { return c.Why != "" && c.Measurement != "" && len(c.Stored) > 0 }
+
+// String is the cause with its measurements.
+func (c Cause) String() string {
+	var list []string
+	for _, s := range c.Stored {
+		list = append(list, s.String())
+	}
+	return fmt.Sprintf("%s Stored measurement %q: %s", c.Why, c.Measurement, strings.Join(list, "; "))
+}
+
+// Expect turns a failure that a stored measurement explains into a deviation. Without one
+// it stays a failure.
+func (f Finding) Expect(c Cause) Finding {
+	if f.Outcome == Fails && c.shown() {
+		f.Outcome, f.Known = Deviates, c.String()
+	}
+	return f
+}
