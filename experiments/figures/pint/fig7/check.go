@@ -77,19 +77,19 @@ const (
 func magnitude(rows []Row) figure.Finding {
 	want := published[0]
 	statement := fmt.Sprintf("(a) at %d %% load flows above 10 MB gain about %.0f %% over standard INT", want.Load, figure.Percent(want.Value))
-	long := ""
+	long := "; " + Agreement()
 	if r, ok := storedGain(rows, want.Load, want.Versus, ofMeans, paperLength); ok {
-		long = fmt.Sprintf("; the stored run of %g ms gains %.1f %%", r.Arrival, figure.Percent(r.Value))
+		long += fmt.Sprintf("; the stored run of %g ms gains %.1f %%", r.Arrival, figure.Percent(r.Value))
 	}
 	for _, r := range rows {
 		if r.Table != gains || r.Source != "ours" || r.Load != want.Load || r.Versus != want.Versus || r.Measure != ofMeans {
 			continue
 		}
 		off := math.Abs(r.Value - want.Value)
-		if r.Arrival < settled {
+		if r.Arrival < settled && r.Start == cold {
 			return figure.Judge(statement, false, false, "%s with arrivals for %g ms, which are too short to tell%s", r.Change(), r.Arrival, long)
 		}
-		return figure.Judge(statement, off <= about, off > about, "%s with arrivals for %g ms%s", r.Change(), r.Arrival, long)
+		return figure.Judge(statement, off <= about, off > about, "%s with arrivals for %g ms, %s start%s", r.Change(), r.Arrival, r.Start, long)
 	}
 	return figure.Judge(statement, false, false, "no run of ours%s", long)
 }

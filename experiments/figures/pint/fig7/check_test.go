@@ -3,6 +3,7 @@ package fig7
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
@@ -17,7 +18,7 @@ import (
 func gain(load int, value, half float64) Row {
 	return Row{
 		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Measure: ofMeans,
-		Load: load, Arrival: 4, Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
+		Load: load, Arrival: 4, Start: cold, Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
 	}
 }
 
@@ -117,6 +118,17 @@ func TestMagnitude(t *testing.T) {
 		if f := magnitude([]Row{r}); f.Outcome != c.want {
 			t.Errorf("%v with %v ms: %v, want %s", c.gain, c.arrival, f, c.want)
 		}
+	}
+	// Short runs that begin and end at their load tell, too.
+	for value, want := range map[float64]figure.Outcome{1.7: figure.Holds, 1.2: figure.Fails} {
+		r := gain(70, value, 0.01)
+		r.Versus, r.Start = congestion.StandardINT.Name, steady
+		if f := magnitude([]Row{r}); f.Outcome != want {
+			t.Errorf("steady, %v: %v, want %s", value, f, want)
+		}
+	}
+	if a := Agreement(); !strings.Contains(a, "-5.2 points of gain at most (over INT at 70 % load)") {
+		t.Errorf("%s", a)
 	}
 	// Over HPCC's own format the paper says nothing.
 	if f := magnitude([]Row{gain(70, 1.71, 0.01)}); f.Outcome != figure.Open {

@@ -6,9 +6,9 @@
 // The paper's 71 % is over "the standard INT-based HPCC", 68 B a packet, and its scripts have
 // arrivals for 200 ms, which is the paper scale of this figure. Here that length reproduces
 // it: stored.csv has our runs of 1 to 200 ms, one seed of each, and the figure draws them
-// beside those that it makes. Shorter runs gain a fraction of it, because they begin and end
-// in an empty network; the laptop scale tells the sign and the order of the gains, not their
-// size. The residual capacity of a server link, ACKs included, is drawn as a model.
+// beside those that it makes. Short runs that begin and end in an empty network gain a
+// fraction of it. So those of the laptop scale begin with flows under way, and arrivals go on
+// after those that count; Agreement says how near they come. The residual capacity of a server link, ACKs included, is drawn as a model.
 //
 // Short flows are not slower with PINT in ours (pintlab compare, 5 seeds: p95 slowdown
 // up to 150 KB -3.6 % on web search and -1.4 % on Hadoop, both significant), nor are

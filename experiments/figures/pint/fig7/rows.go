@@ -16,6 +16,7 @@ type Row struct {
 	// (c).
 	Table    string  `col:"table"`
 	Source   string  `col:"source"` // ours, stored, published or model
+	Start    string  `col:"start"`  // of runs: cold or steady
 	Workload string  `col:"workload"`
 	Scheme   string  `col:"scheme"`
 	Versus   string  `col:"versus"` // what a gain or change divides by
@@ -24,6 +25,13 @@ type Row struct {
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
 	figure.Measured
 }
+
+// How runs begin and end: in an empty network, or with flows under way and arrivals for as
+// long again.
+const (
+	cold   = "cold"
+	steady = "steady"
+)
 
 // The tables of the rows.
 const (
@@ -123,7 +131,11 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 }
 
 func rowOf(table string, c congestion.Case) Row {
-	return Row{Table: table, Source: "ours", Workload: c.Workload.Name, Scheme: c.Scheme.Name, Load: c.Load, Arrival: 1e3 * c.Arrival.Seconds()}
+	start := cold
+	if c.Steady {
+		start = steady
+	}
+	return Row{Table: table, Source: "ours", Start: start, Workload: c.Workload.Name, Scheme: c.Scheme.Name, Load: c.Load, Arrival: 1e3 * c.Arrival.Seconds()}
 }
 
 // goodputRows are panel (a) at one load and one length of runs.

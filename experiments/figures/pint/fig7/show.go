@@ -120,7 +120,7 @@ func tables(all []Row) []figure.Table {
 	}
 	var long []longLine
 	for _, r := range all {
-		if r.Source == "stored" && r.Arrival == paperLength && r.Measure == ofMeans {
+		if r.Source == "stored" && r.Start == cold && r.Arrival == paperLength && r.Measure == ofMeans {
 			l := longLine{Load: fmt.Sprintf("%d %%", r.Load), Over: r.Versus, Means: figure.Percent(r.Value), Each: math.NaN()}
 			if each, ok := storedGain(all, r.Load, r.Versus, perFlow, r.Arrival); ok {
 				l.Each = figure.Percent(each.Value)
@@ -269,7 +269,7 @@ func drawLength(rows []Row) figure.Drawing {
 	for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
 		s := plots.Series{Name: "70 % load, stored, over " + versus, Style: plots.Points}
 		for _, r := range rows {
-			if r.Source == "stored" && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans {
+			if r.Source == "stored" && r.Start == cold && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans {
 				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, figure.Percent(r.Value))
 			}
 		}
