@@ -120,7 +120,7 @@ func TestMagnitude(t *testing.T) {
 		}
 	}
 	// Short runs that begin and end at their load tell, too.
-	for value, want := range map[float64]figure.Outcome{1.7: figure.Holds, 1.2: figure.Fails} {
+	for value, want := range map[float64]figure.Verdict{1.7: figure.Holds, 1.2: figure.Fails} {
 		r := gain(70, value, 0.01)
 		r.Versus, r.Start = congestion.StandardINT.Name, steady
 		if f := magnitude([]Row{r}); f.Outcome != want {
