@@ -1,10 +1,14 @@
 package validate
 
 import (
+	"fmt"
 	"testing"
 
 	"pintlab/internal/rng"
 	"pintlab/p4/interp"
+	"pintlab/p4/params"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
 )
 
 func TestProgramsEqualTheirTwins(t *testing.T) {
@@ -36,6 +40,47 @@ func TestDifferencesAreFound(t *testing.T) {
 		if _, err := other.Equal(t.Context(), 500, false, 1); err == nil {
 			t.Errorf("%s: a flipped bit in packet 400 is not found", p.Name)
 		}
+	}
+}
+
+// otherScheme is path tracing for paths of 12 hops, which the control plane asks for.
+type otherScheme struct{ pathTwin }
+
+func newOtherScheme() (twin, error) {
+	code, err := coding.New(coding.Config{
+		Schemes: []coding.Scheme{coding.Hybrid(12)}, Mode: coding.Hash, Bits: params.PathBits, Instances: 1, Family: global.CRC(params.Seed),
+	})
+	return &otherScheme{pathTwin{code: code}}, err
+}
+
+func (*otherScheme) configure(pipe *interp.Pipeline) error {
+	s := coding.Hybrid(12)
+	tau, err := global.NewThreshold(s.Tau)
+	if err != nil {
+		return err
+	}
+	p, err := global.NewThreshold(s.XOR[0])
+	if err != nil {
+		return err
+	}
+	_, err = pipe.Command(fmt.Sprintf("table_set_default PintEgress.path.scheme probabilities %d %d", uint64(tau), uint64(p)))
+	return err
+}
+
+// The probabilities of path tracing are configuration: program and twin agree on those of longer
+// paths, and do not with those of the program.
+func TestSchemeIsConfiguration(t *testing.T) {
+	p := find(t, "pint_path")
+	p.twin = newOtherScheme
+	if _, err := p.Equal(t.Context(), 2000, false, 1); err != nil {
+		t.Error(err)
+	}
+	p.twin = func() (twin, error) {
+		inner, err := newOtherScheme()
+		return &struct{ twin }{inner}, err // configures nothing
+	}
+	if _, err := p.Equal(t.Context(), 2000, false, 1); err == nil {
+		t.Error("the scheme changes nothing")
 	}
 }
 
