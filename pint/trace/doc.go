@@ -40,8 +40,7 @@
 // a fixed sample and integer and rounded arithmetic only, so that results are the same
 // on every machine.
 //
-// A packet costs 0.13, 0.27 and 0.68 ms with 1, 4 and 2×8 bits, amortised over paths of
-// 59 switches out of 754 (BenchmarkDecode, CPU time on one core of a shared Xeon).
+// BenchmarkDecode measures the time per packet; docs/performance.md has it.
 //
 // # Peers
 //
@@ -53,31 +52,10 @@
 //
 // # Results
 //
-// Package experiments/studies/pathtrace measures them.
-//
-// 59 switches, 10000 runs each, packets on average / at the 99th percentile, on the network
-// that is generated in the size of Kentucky Datalink, and on the real map:
-//
-//	                                      b=1           b=4          2×(b=8)
-//	PINT, published encoding, all switches
-//	  generated                           1004 / 1116   269 / 316    82.5 / 101
-//	  real                                1004 / 1117   269 / 318    82.5 / 101
-//	linear hash (coding.Eliminator)
-//	  generated, real                     574 / 574     144 / 144    36.0 / 36
-//	topology-aware, published encoding
-//	  generated                           44.4 / 86     16.8 / 44    7.39 / 21
-//	topology-aware
-//	  generated                           40.4 / 48     11.7 / 18    3.42 / 6
-//	  real                                47.1 / 57     13.2 / 21    3.88 / 8
-//	16 bits on a packet, whatever the map
-//	  PPM                                                            3176 / 5077
-//	  AMS2 m=5                                                       1002 / 1495
-//	  AMS2 m=6                                                       1325 / 1988
-//
-// Of a million paths of 36 switches on US Carrier the topology-aware decoder, with 2×8
-// bits, found all, after 2.28 packets on average and 4 at the 99th percentile, and claimed
-// no wrong one: with 95 % confidence it does for fewer than 1 in 333333. (The study
-// ends with an error at the first wrong path of any method.)
+// Package experiments/studies/pathtrace measures all of them; docs/validation.md (path
+// tracing) has the packets until a path is known, by method and bits, on the generated and
+// on the real map of Kentucky Datalink. No claimed path was wrong. A study ends with an
+// error at the first that is.
 //
 // # Differences from the paper
 //
