@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/experiments/figures/cc/powertcp"
 	"pintlab/experiments/figures/compare"
 	"pintlab/experiments/figures/figure"
 	fridge2 "pintlab/experiments/figures/fridge/fig2"
@@ -59,6 +60,7 @@ func Figures() []*figure.Figure {
 		&guardfig6.Figure,
 		&guardfig13.Figure,
 		&guardfig14.Figure,
+		&powertcp.Figure,
 	}
 }
 
