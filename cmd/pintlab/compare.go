@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +12,7 @@ import (
 
 func compareCommand(p *program) *cobra.Command {
 	var o figureOptions
+	var controls []string
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "HPCC with INT against HPCC with PINT, and TCP Reno under the INT header",
@@ -17,26 +20,38 @@ func compareCommand(p *program) *cobra.Command {
 traffic at 50 % load, with four schemes on the same flows and paths: HPCC fed by
 full INT (42 B on each packet), HPCC fed by PINT (1 B), TCP Reno with the bytes of
 the INT header, and without. Several seeds; a difference counts only if the 95 %
-interval over the seeds says so.
+interval over the seeds says so. --cc compares other congestion controls, each with the
+first one named, with their default parameters.
 
 The tables come on the terminal; the report with all figures, and the rows behind
 them, in the directory of results. Finished runs are kept and not run again.`,
 		Example: `  pintlab compare
   pintlab compare --seeds 10 --set workload.0.load=0.7
+  pintlab compare --cc hpcc,hpcc-pint,powertcp,powertcp-pint,swift
   pintlab compare --scale smoke --json`,
 		GroupID: groupRun,
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.compare(cmd.Context(), &o) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.compare(cmd.Context(), &o, controls) },
 	}
+	cmd.Flags().StringSliceVar(&controls, "cc", nil, "compare `controls`: "+strings.Join(compare.Controls(), ", "))
 	o.attachFigures(cmd)
 	return cmd
 }
 
-func (p *program) compare(ctx context.Context, o *figureOptions) error {
+func (p *program) compare(ctx context.Context, o *figureOptions, controls []string) error {
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	d, err := p.figure(ctx, &compare.Figure, o, "pintlab", "compare")
+	f, dir, command := &compare.Figure, "", []string{"pintlab", "compare"}
+	if controls != nil {
+		var err error
+		if f, err = compare.Of(controls); err != nil {
+			return fmt.Errorf("--cc %q: %w", strings.Join(controls, ","), err)
+		}
+		dir = strings.Join(controls, "-")
+		command = append(command, "--cc", strings.Join(controls, ","))
+	}
+	d, err := p.figureIn(ctx, f, o, dir, command...)
 	if err != nil {
 		return err
 	}

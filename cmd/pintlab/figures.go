@@ -69,9 +69,14 @@ func (p *program) campaign(o *figureOptions) campaign.Options {
 
 // figure makes one figure. command are the words of the command that makes it.
 func (p *program) figure(ctx context.Context, f *figure.Figure, o *figureOptions, command ...string) (*figure.Done, error) {
+	return p.figureIn(ctx, f, o, "", command...)
+}
+
+// figureIn is figure with a folder of its own below that of the figure, if it is not "".
+func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptions, folder string, command ...string) (*figure.Done, error) {
 	line := shell.Line(append(command, o.words()...)...)
 	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
-	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, j.Scale), line)
+	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, figure.Scale(filepath.Join(folder, string(j.Scale)))), line)
 	return d, explainCampaign(err, line)
 }
 

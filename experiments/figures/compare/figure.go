@@ -4,16 +4,39 @@ import (
 	"pintlab/experiments/figures/figure"
 )
 
-// Figure is the comparison as an experiment with rows and drawings.
-var Figure = figure.Of[sizes, Row]{
-	Name:   "compare",
-	Title:  "HPCC with INT, HPCC with PINT, and TCP Reno under the INT header",
-	Source: "The setting of PINT §6.1 and §2",
-	Claim: "The verdicts above are read off the rows: who wins, by how much, and whether the seeds agree. " +
-		"The PINT paper finds PINT slightly worse on short flows and better on long ones.",
-	Scales:  scales,
-	Measure: rowsOf,
-	Check:   check,
-	Tables:  tables,
-	Draw:    draw,
-}.Figure()
+// Figure is the comparison as an experiment with rows and drawings. What it shows of rows
+// depends on them alone, so that it can draw those of another comparison again.
+var Figure = standard.figure()
+
+func (c *comparison) figure() figure.Figure {
+	title := "HPCC with INT, HPCC with PINT, and TCP Reno under the INT header"
+	claim := "The verdicts above are read off the rows: who wins, by how much, and whether the seeds agree."
+	if c == &standard {
+		claim += " The PINT paper finds PINT slightly worse on short flows and better on long ones."
+	} else {
+		title = "Congestion controls: " + c.names()
+	}
+	return figure.Of[sizes, Row]{
+		Name:    "compare",
+		Title:   title,
+		Source:  "The setting of PINT §6.1 and §2",
+		Claim:   claim,
+		Scales:  scales,
+		Measure: c.rowsOf,
+		Check:   check,
+		Tables:  tables,
+		Draw:    draw,
+	}.Figure()
+}
+
+// names are the schemes, as they are shown.
+func (c *comparison) names() string {
+	list := ""
+	for i, s := range c.schemes {
+		if i > 0 {
+			list += "; "
+		}
+		list += s.Name
+	}
+	return list
+}

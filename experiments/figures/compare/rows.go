@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
@@ -117,13 +118,13 @@ type found struct {
 }
 
 // rowsOf makes the rows.
-func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
+func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 	seeds := j.SeedList(z.seeds)
-	runs, err := j.Simulate(ctx, specs(z, seeds), free...)
+	runs, err := j.Simulate(ctx, c.specs(z, seeds), free...)
 	if err != nil {
 		return nil, err
 	}
-	settings(j, &runs[0].Scenario)
+	c.settings(j, &runs[0].Scenario)
 	how := ""
 	if z.steady {
 		how = ", with flows under way before and unmeasured arrivals for as long after"
@@ -133,7 +134,7 @@ func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 	var rows []Row
 	for _, w := range workloads {
 		of := map[string]*found{} // by scheme
-		for _, s := range schemes {
+		for _, s := range c.schemes {
 			f := &found{measures: make([]figure.PerSeed, len(measured))}
 			of[s.Name] = f
 			for _, run := range runs[:len(seeds)] {
@@ -149,7 +150,7 @@ func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 			}
 			runs = runs[len(seeds):]
 		}
-		some, err := w.rows(of)
+		some, err := c.rows(w, of)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
@@ -159,13 +160,13 @@ func rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
 }
 
 // rows are the rows of a workload.
-func (w workload) rows(of map[string]*found) ([]Row, error) {
+func (c *comparison) rows(w workload, of map[string]*found) ([]Row, error) {
 	var rows []Row
 	add := func(table, scheme, versus, measure string, m figure.Measured) {
 		rows = append(rows, Row{Table: table, Workload: w.Name, Scheme: scheme, Versus: versus, Measure: measure, Measured: m})
 	}
 	curves := map[string][]figure.Measured{}
-	for _, s := range schemes {
+	for _, s := range c.schemes {
 		curve, err := figure.BySize(of[s.Name].points, buckets, 0.95)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
@@ -175,15 +176,17 @@ func (w workload) rows(of map[string]*found) ([]Row, error) {
 			add(bySize, s.Name, "", p95, m)
 		}
 	}
-	change, err := figure.Over(curves[hpccPINT.Name], curves[hpccINT.Name])
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range change {
-		add(sizeRatios, hpccPINT.Name, hpccINT.Name, p95, m)
+	for _, p := range c.pairs[:c.curves] {
+		change, err := figure.Over(curves[p[0].Name], curves[p[1].Name])
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range change {
+			add(sizeRatios, p[0].Name, p[1].Name, p95, m)
+		}
 	}
 	for i, what := range measured {
-		for _, s := range schemes {
+		for _, s := range c.schemes {
 			f := &of[s.Name].measures[i]
 			if f.Flows() == 0 {
 				continue // some seed has no such flow
@@ -195,7 +198,7 @@ func (w workload) rows(of map[string]*found) ([]Row, error) {
 			add(measures, s.Name, "", what.name, m)
 		}
 	}
-	for _, p := range pairs {
+	for _, p := range c.pairs {
 		for i, what := range measured {
 			a, b := &of[p[0].Name].measures[i], &of[p[1].Name].measures[i]
 			if !what.compared || a.Flows() == 0 {
@@ -230,4 +233,18 @@ func (w workload) rows(of map[string]*found) ([]Row, error) {
 func lasts(r *campaign.Run) unit.Time {
 	_, duration := r.Scenario.Workload[0].Traffic().Span()
 	return duration
+}
+
+// pair is a scheme and the one that it is compared with.
+type pair struct{ scheme, versus string }
+
+// pairsOf are the pairs that a table of the rows has, in their order.
+func pairsOf(rows []Row, table string) []pair {
+	var list []pair
+	for i := range rows {
+		if p := (pair{rows[i].Scheme, rows[i].Versus}); rows[i].Table == table && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
 }

@@ -18,8 +18,8 @@ func tables(rows []Row) []figure.Table {
 	for _, w := range workloads {
 		list = append(list, schemeTable(w, rows))
 	}
-	for _, p := range pairs {
-		list = append(list, changeTable(p[0].Name, p[1].Name, rows))
+	for _, p := range pairsOf(rows, ratios) {
+		list = append(list, changeTable(p.scheme, p.versus, rows))
 	}
 	return list
 }
@@ -41,10 +41,10 @@ type schemeLine struct {
 func schemeTable(w workload, rows []Row) figure.Table {
 	var lines []schemeLine
 	flows, long, seeds := 0, 0, 0
-	for _, s := range schemes {
-		l := schemeLine{Scheme: s.Name, Goodput: math.NaN(), Long: math.NaN(), Short: math.NaN()}
+	for _, s := range pairsOf(rows, measures) {
+		l := schemeLine{Scheme: s.scheme, Goodput: math.NaN(), Long: math.NaN(), Short: math.NaN()}
 		for _, r := range rows {
-			if r.Table != measures || r.Workload != w.Name || r.Scheme != s.Name {
+			if r.Table != measures || r.Workload != w.Name || r.Scheme != s.scheme {
 				continue
 			}
 			switch r.Measure {
@@ -137,11 +137,15 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	change.Title = "What PINT changes"
+	title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."
+	if p := pairsOf(rows, sizeRatios); len(p) != 1 || p[0] != (pair{hpccPINT.Name, hpccINT.Name}) {
+		title, caption = "What the control changes", "Each against the first, same flows and paths: below 0 it is better."
+	}
+	change.Title = title
 	long, err := drawGoodput(rows)
 	return []figure.Drawing{
 		{Name: "slowdown", Plot: slowdown, Caption: "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point."},
-		{Name: "change", Plot: change, Caption: "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."},
+		{Name: "change", Plot: change, Caption: caption},
 		{Name: "goodput", Plot: long, Caption: "Payload over completion time, mean over the long flows."},
 	}, err
 }

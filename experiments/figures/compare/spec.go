@@ -10,20 +10,6 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The schemes, in the order in which they are shown.
-var (
-	hpccINT  = congestion.Scheme{Name: "HPCC, INT"}
-	hpccStd  = congestion.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
-	hpccPINT = congestion.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
-	renoINT  = congestion.Scheme{Name: "Reno, INT bytes", Ending: "-reno"}
-	reno     = congestion.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
-
-	schemes = []congestion.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno}
-)
-
-// pairs are the comparisons: the first over the second.
-var pairs = [][2]congestion.Scheme{{hpccPINT, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}}
-
 // workload is a workload and how its runs are cut.
 type workload struct {
 	congestion.Workload
@@ -64,13 +50,12 @@ func (z sizes) String() string {
 var free = []string{"workload.0.load", "workload.0.duration"}
 
 // specs are all runs, by workload, scheme and seed.
-func specs(z sizes, seeds []uint64) []campaign.Spec {
+func (c *comparison) specs(z sizes, seeds []uint64) []campaign.Spec {
 	var list []campaign.Spec
 	for i, w := range workloads {
-		for _, s := range schemes {
+		for _, s := range c.schemes {
 			for _, seed := range seeds {
-				c := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: z.arrival[i], Steady: z.steady, Seed: seed}
-				spec := c.Spec()
+				spec := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: z.arrival[i], Steady: z.steady, Seed: seed}.Spec()
 				spec.Label = fmt.Sprintf("%s, %s, seed %d", s.Name, w.Name, seed)
 				list = append(list, spec)
 			}
@@ -79,9 +64,15 @@ func specs(z sizes, seeds []uint64) []campaign.Spec {
 	return list
 }
 
-// settings tells the configuration, from the scenario of a run with HPCC.
-func settings(j *figure.Job, sc *scenario.Scenario) {
+// settings tells the configuration, from the scenario of the first run.
+func (c *comparison) settings(j *figure.Job, sc *scenario.Scenario) {
 	congestion.Settings(j, sc)
 	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Traffic().Offered())
+	if c != &standard {
+		for _, s := range c.schemes {
+			j.Setting(s.Name, "", "%s", s.Changes())
+		}
+		return
+	}
 	j.Setting("Reno", "", "NewReno, initial window 10, RTO at least 1 ms, drop-tail at 1 MB per port, no pause frames")
 }

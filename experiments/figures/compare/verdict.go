@@ -15,10 +15,10 @@ var headlines = []string{meanFCT, p95, goodput}
 // check makes a verdict for each pair of schemes and workload.
 func check(rows []Row) []figure.Finding {
 	var list []figure.Finding
-	for _, p := range pairs {
+	for _, p := range pairsOf(rows, ratios) {
 		for _, w := range workloads {
-			list = append(list, verdict(w.Name, p[0].Name, p[1].Name, figure.Pick(rows, func(r *Row) bool {
-				return r.Table == ratios && r.Workload == w.Name && r.Scheme == p[0].Name && r.Versus == p[1].Name && r.Measure != byFlow // or goodput would count twice
+			list = append(list, verdict(w.Name, p.scheme, p.versus, figure.Pick(rows, func(r *Row) bool {
+				return r.Table == ratios && r.Workload == w.Name && r.Scheme == p.scheme && r.Versus == p.versus && r.Measure != byFlow // or goodput would count twice
 			})))
 		}
 	}

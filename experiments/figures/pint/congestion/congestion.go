@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
@@ -36,6 +37,14 @@ var (
 	// PINT has one byte on each packet.
 	PINT = Scheme{Name: "PINT", Ending: "-pint"}
 )
+
+// Changes are the settings of the scheme beside those of its preset.
+func (s Scheme) Changes() string {
+	if len(s.Set) == 0 {
+		return "as the preset has it"
+	}
+	return strings.Join(s.Set, " ")
+}
 
 // Share is PINT whose digests travel on one packet in n.
 func Share(n int) Scheme {
@@ -165,8 +174,8 @@ func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	})
 }
 
-// Settings tells the configuration that all cases share, from the scenario of one
-// with HPCC.
+// Settings tells the configuration that all cases share, from the scenario of one; that of
+// HPCC, if it has it.
 func Settings(j *figure.Job, sc *scenario.Scenario) {
 	const doc = "PINT §6.1"
 	net := sc.Topology.Params.(*topo.PINTFatTree)
@@ -174,8 +183,9 @@ func Settings(j *figure.Job, sc *scenario.Scenario) {
 		net.HostRate, net.FabricRate, net.Delay)
 	j.Setting("switch buffer", doc, "%s, shared, with PFC", figure.Size(sc.Network.Buffer))
 	j.Setting("traffic", doc, "Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
-	cc := sc.CC.Params.(*hpcc.Params)
-	j.Setting("HPCC", doc, "W_AI = %s, maxStage = %d, η = %g, T = %v", figure.Size(cc.WAI), cc.MaxStage, cc.Eta, cc.T)
+	if cc, ok := sc.CC.Params.(*hpcc.Params); ok {
+		j.Setting("HPCC", doc, "W_AI = %s, maxStage = %d, η = %g, T = %v", figure.Size(cc.WAI), cc.MaxStage, cc.Eta, cc.T)
+	}
 	j.Setting("INT on each data packet", "PINT §2, footnote 1", "42 B, HPCC's own format")
 	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
 	j.Setting("packets", "published simulator", "%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, at least %d B",
