@@ -16,6 +16,7 @@ import (
 	"pintlab/internal/input"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
+	"pintlab/p4/interp/v1model"
 	p4net "pintlab/p4/network"
 	"pintlab/p4/src"
 	"pintlab/p4/targets"
@@ -140,6 +141,9 @@ terminal.`,
 					return fmt.Errorf("%s: --%s is missing", cmd.CommandPath(), need)
 				}
 			}
+			if sameFile(f.in, f.out) {
+				return fmt.Errorf("%s: --out %s is the file that --in reads", cmd.CommandPath(), f.out)
+			}
 			return p.p4Run(cmd.Context(), args[0], &f, &o)
 		},
 	}
@@ -149,7 +153,7 @@ terminal.`,
 	fl.StringVar(&f.commands, "commands", "", "`file` of control-plane commands, obeyed first")
 	fl.StringVar(&f.after, "commands-after", "", "`file` of control-plane commands, obeyed after the packets")
 	fl.StringVar(&f.dump, "dump", "", "`file` to write registers, counters and digests to after the packets; - is the terminal")
-	fl.IntVar(&f.port, "port", 0, "`port` on which the packets arrive")
+	fl.Var(&whole[int]{value: &f.port, max: v1model.DropPort - 1}, "port", "port `N` on which the packets arrive (default 0)")
 	fl.StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
 	fl.StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
 	o.seed = 1
@@ -168,6 +172,13 @@ func loadP4(name string, f *p4RunFlags) (*interp.Program, error) {
 		return nil, fmt.Errorf("%w, and it is no file that ends in .p4", err)
 	}
 	return q.Load(opts, f.target...)
+}
+
+// sameFile reports whether two names are those of one file.
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && x.Mode().IsRegular() && os.SameFile(x, y)
 }
 
 // p4RunJSON is the JSON of p4 run.
@@ -288,6 +299,11 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	d, err := p4net.Load(name)
 	if err != nil {
 		return err
+	}
+	for _, in := range d.Inputs {
+		if sameFile(in.File, f.out) {
+			return fmt.Errorf("--out %s is a file that %s reads", f.out, name)
+		}
 	}
 	load := func(program string, defines []string) (*interp.Program, error) {
 		return loadP4(program, &p4RunFlags{defines: defines})

@@ -166,7 +166,11 @@ func exactly(want ...string) cobra.PositionalArgs {
 		if len(args) == len(want) {
 			return nil
 		}
-		return fmt.Errorf("%s: want %s, got %d arguments", cmd.CommandPath(), strings.Join(want, " and "), len(args))
+		what := strings.Join(want, " and ")
+		if what == "" {
+			what = "no arguments"
+		}
+		return fmt.Errorf("%s: want %s, got %d arguments", cmd.CommandPath(), what, len(args))
 	}
 }
 

@@ -126,8 +126,14 @@ func rules(document any, c *schema.Checker) {
 		port(fmt.Sprintf("inputs.%d.at", i), in.At, map[end]bool{}, "")
 	}
 	outputs := map[end]bool{}
+	written := map[string]bool{}
 	for i, o := range d.Outputs {
 		port(fmt.Sprintf("outputs.%d.from", i), o.From, outputs, "another output")
+		file := filepath.Clean(o.File)
+		if written[file] {
+			c.Fail(fmt.Sprintf("outputs.%d.file", i), "another output writes this file")
+		}
+		written[file] = true
 	}
 }
 

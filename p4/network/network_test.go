@@ -287,9 +287,12 @@ func TestErrors(t *testing.T) {
 		{"switches:\n  - {name: s, program: pint_path, commands: [none.txt]}\n", "none.txt"},
 		{sw + "inputs:\n  - {at: \"s:0\", file: none.pcap}\n", "none.pcap"},
 		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:0\", file: b.pcap}\n", "the port has another output"},
+		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:1\", file: ./a.pcap}\n", "outputs.1.file: "},
+		{sw + "inputs:\n  - {at: \"s:0\", file: in.pcap}\noutputs:\n  - {from: \"s:1\", file: in.pcap}\n", "in.pcap: an input reads this file"},
 		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\noutputs:\n  - {from: \"s:1\", file: a.pcap}\n", "outputs.0.from: \"s:1\": the port has a link"},
 	} {
-		dir := files(t, map[string]string{"net.yaml": c.text})
+		const empty = "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00"
+		dir := files(t, map[string]string{"net.yaml": c.text, "in.pcap": empty})
 		err := func() error {
 			d, err := Load(filepath.Join(dir, "net.yaml"))
 			if err != nil {

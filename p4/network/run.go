@@ -62,20 +62,6 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	for _, o := range n.d.Outputs {
-		e, err := n.d.end(o.From)
-		if err != nil {
-			return n.stats, fmt.Errorf("output %s: %w", o.File, err)
-		}
-		f, err := os.Create(o.File)
-		if err != nil {
-			return n.stats, err
-		}
-		files = append(files, f)
-		if n.port(e).file, err = interp.NewPcapFile(f); err != nil {
-			return n.stats, err
-		}
-	}
 	var inputs []interp.PcapInput
 	var ends []end
 	for _, in := range n.d.Inputs {
@@ -94,6 +80,24 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	if err != nil {
 		return n.stats, err
 	}
+	// Not before the inputs are open: nothing is overwritten for the sake of a run that cannot be.
+	for _, o := range n.d.Outputs {
+		e, err := n.d.end(o.From)
+		if err != nil {
+			return n.stats, fmt.Errorf("output %s: %w", o.File, err)
+		}
+		if n.reads(o.File) {
+			return n.stats, fmt.Errorf("output %s: an input reads this file", o.File)
+		}
+		f, err := os.Create(o.File)
+		if err != nil {
+			return n.stats, err
+		}
+		files = append(files, f)
+		if n.port(e).file, err = interp.NewPcapFile(f); err != nil {
+			return n.stats, err
+		}
+	}
 	if err := n.play(ctx, packets, ends); err != nil {
 		return n.stats, err
 	}
@@ -103,6 +107,20 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 		}
 	}
 	return n.stats, nil
+}
+
+// reads reports whether a file is one of the inputs.
+func (n *Network) reads(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	for _, in := range n.d.Inputs {
+		if other, err := os.Stat(in.File); err == nil && os.SameFile(info, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // play merges the packets of the inputs with what happens in the network.
