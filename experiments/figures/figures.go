@@ -13,6 +13,8 @@ import (
 	fridge4 "pintlab/experiments/figures/fridge/fig4"
 	fridge5 "pintlab/experiments/figures/fridge/fig5"
 	"pintlab/experiments/figures/fridge/lut"
+	guardfig11 "pintlab/experiments/figures/lightguardian/fig11"
+	guardfig12 "pintlab/experiments/figures/lightguardian/fig12"
 	guardfig13 "pintlab/experiments/figures/lightguardian/fig13"
 	guardfig14 "pintlab/experiments/figures/lightguardian/fig14"
 	guardfig5 "pintlab/experiments/figures/lightguardian/fig5"
@@ -58,6 +60,8 @@ func Figures() []*figure.Figure {
 		&sketchfig8.Figure,
 		&guardfig5.Figure,
 		&guardfig6.Figure,
+		&guardfig11.Figure,
+		&guardfig12.Figure,
 		&guardfig13.Figure,
 		&guardfig14.Figure,
 		&powertcp.Figure,

@@ -11,6 +11,8 @@
 //   - Cardinality: linear counting, |truth − estimate| / truth.
 //   - Delays: each packet has one drawn from a distribution; eight cells of equal width. WMRE of the
 //     probabilities of the cells, mean over the largest flows.
+//   - Last arrivals: before each packet but the first of its flow, the sketch is asked when the last one
+//     came. The paper counts "packets" whose answer is right.
 //   - A sketch of flow sizes has 4 B a bucket, one of delays 32 B, one of arrivals 12 B
 //     (flow size, longest gap, last arrival).
 //   - A part of a sketch is a random share of its columns: a column has the buckets of the same
@@ -196,7 +198,7 @@ func newCounter(sketch string, w int, seed uint64) (counter, error) {
 
 // counted is a sketch that has seen the trace.
 func (t *Trace) counted(sketch string, memory int, seed uint64) (counter, error) {
-	c, err := newCounter(sketch, rows.CountersFor(memory, Arrays), seed)
+	c, err := newCounter(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -384,42 +386,52 @@ func newDelays(sketch string, w int, seed uint64) (record func(key uint64, cell 
 	return record, query, nil
 }
 
+// LeastArrivals is the least memory of a sketch of arrivals: a bucket an array.
+const LeastArrivals = sumax.BucketBytes * Arrays
+
 // Arrivals are errors of a SuMax sketch with the cells of arrivals.
 type Arrivals struct {
 	Interval float64 // ARE of the longest time between packets, of flows with one
-	Last     float64 // AAE of the last arrival, in s
+	Last     float64 // AAE of last arrivals, in s
 	LastARE  float64
-	Exact    float64 // share of flows whose last arrival is right
+	Exact    float64 // share of packets before which the last arrival is right
 }
 
-// Arrivals asks for the longest times between packets and the last arrivals of the largest flows; 0 for
-// all.
+// Arrivals asks for the longest times between packets of the largest flows at the end, and before each of their packets
+// but the first for the last arrival; 0 for all flows.
 func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err error) {
 	s, err := sumax.New(Arrays, memory/(sumax.BucketBytes*Arrays), seed)
 	if err != nil {
 		return a, err
 	}
+	n, gaps, asked := t.top(largest), 0, 0.0
+	last := make([]uint32, n)
 	for i, f := range t.flow {
-		s.Record(t.keys[f], 1, t.time[i])
-	}
-	n, gaps := t.top(largest), 0
-	for i := range n {
-		q := s.Query(t.keys[i])
-		late := float64(q.Last - t.last[i])
-		a.Last += late * 1e-6
-		a.LastARE += late / float64(t.last[i])
-		if late == 0 {
-			a.Exact++
+		key, now := t.keys[f], t.time[i]
+		if int(f) < n {
+			if before := last[f]; before != 0 {
+				late := float64(s.Query(key).Last - before)
+				a.Last += late * 1e-6
+				a.LastARE += late / float64(before)
+				if late == 0 {
+					a.Exact++
+				}
+				asked++
+			}
+			last[f] = now
 		}
+		s.Record(key, 1, now)
+	}
+	for i := range n {
 		if x := t.longest[i]; x > 0 {
 			gaps++
-			a.Interval += math.Abs(float64(q.Interval)/float64(x) - 1)
+			a.Interval += math.Abs(float64(s.Query(t.keys[i]).Interval)/float64(x) - 1)
 		}
 	}
 	a.Interval /= float64(gaps)
-	a.Last /= float64(n)
-	a.LastARE /= float64(n)
-	a.Exact /= float64(n)
+	a.Last /= asked
+	a.LastARE /= asked
+	a.Exact /= asked
 	return a, nil
 }
 

@@ -69,10 +69,10 @@ func Of(rows []Row, panel, scheme string) []Row {
 	return some
 }
 
-// Ratio is one row over another, and what their intervals leave; NaN if one is missing.
+// Ratio is one row over another, and what their intervals leave; NaN if one is missing or the second is zero.
 func Ratio(rows []Row, panel, over, under string, x float64) (ratio, lo, hi float64) {
 	a, b := At(rows, panel, over, x), At(rows, panel, under, x)
-	if a == nil || b == nil {
+	if a == nil || b == nil || b.Value == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	ratio, lo, hi = a.Value/b.Value, a.Lo/b.Hi, a.Hi/b.Lo
