@@ -36,7 +36,7 @@ type p4Info struct {
 	Name    string   `json:"name"`
 	File    string   `json:"file"`
 	Title   string   `json:"title"`
-	Stages  int      `json:"stages"` // as the paper counts them; 0 if it does not
+	Stages  int      `json:"stages"` // as the PINT paper counts them; 0 if it does not
 	Defines []string `json:"defines"`
 }
 
@@ -352,7 +352,7 @@ type stagesJSON struct {
 	Target    string         `json:"target"`
 	Pipelines []pipelineJSON `json:"pipelines"`
 	Placed    int            `json:"placed"` // stages with room for everything, of all pipelines
-	Paper     int            `json:"paper"`  // stages that the paper counts; 0 if it does not
+	Paper     int            `json:"paper"`  // stages that the PINT paper counts; 0 if it does not
 	Fits      bool           `json:"fits"`
 	PHV       int            `json:"phv"`
 	Use       []stageJSON    `json:"use"`
@@ -403,7 +403,7 @@ func p4Stages(p *program) *cobra.Command {
 their tables, registers and operations alone, then with as much room as a stage of the
 target has (package p4/analysis has the model), and say why a program does not fit. For
 programs that are named, a chain of dependencies and what each stage uses is printed too.
-The number that the paper counts stands beside; it is that of another model.
+Beside it stands the number that the PINT paper counts, in another model of a switch.
 
 A target is a built-in one (` + strings.Join(targets.Names(), ", ") + `) or a YAML file; p4/targets has those, with
 the sources of their limits.`,
@@ -474,7 +474,7 @@ func layOut(prog *interp.Program, known validate.Program, t *targets.Target) sta
 func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
 	paper := ""
 	if e.Paper > 0 {
-		paper = fmt.Sprintf("   the paper counts %d", e.Paper)
+		paper = fmt.Sprintf("   the PINT paper counts %d", e.Paper)
 	}
 	var alone []string
 	for _, c := range e.Pipelines {

@@ -16,7 +16,7 @@ type Program struct {
 	Name  string // "hpcc_util"
 	File  string // in src.FS
 	Title string
-	// Stages is how many match-action stages the paper counts, 0 if it does not say.
+	// Stages is how many match-action stages the PINT paper counts, 0 if it does not say.
 	Stages int
 	// Defines are macros of a variant.
 	Defines []string

@@ -29,7 +29,7 @@ func TestStagesOfThePaper(t *testing.T) {
 	}
 	for _, p := range Programs() {
 		if (p.Stages > 0) != (want[p.Name] > 0) {
-			t.Errorf("%s: the paper counts %d stages, we want %d", p.Name, p.Stages, want[p.Name])
+			t.Errorf("%s: the PINT paper counts %d stages, we want %d", p.Name, p.Stages, want[p.Name])
 		}
 		if p.Stages == 0 {
 			continue
