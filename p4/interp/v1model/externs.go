@@ -131,6 +131,9 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 		prof.Attach(b, t)
 	case "support_timeout", "idle_timeout":
 		// Entries do not age here.
+		if p.Value == nil || p.Value.Type() != types.Bool {
+			return fmt.Errorf("property %s of table %s: expected true or false", p.Name, t.Def.Name)
+		}
 	default:
 		x.errs.Warnf(p.Pos, "table %s: property '%s' means nothing to v1model", t.Def.Name, p.Name)
 	}
@@ -388,6 +391,9 @@ func (x *externs) logMsg(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	var values []exec.Word
 	if len(c.Args) > 1 {
 		list := []ir.Expr{c.Args[1].Value}
+		if types.IsScalar(list[0].Type()) {
+			return exec.Code{}, fmt.Errorf("the values of log_msg are a list: write { ... } around this one")
+		}
 		if k, ok := list[0].(*ir.Composite); ok {
 			list = k.Elems
 		}
