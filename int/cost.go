@@ -15,16 +15,19 @@ type Datapath struct {
 
 // DatapathAt is what PINT §2 says of an interface: at 10 Gb/s, 64 bits in 6.4 ns; at
 // 100 Gb/s, 64 B in 3 ns. The PINT paper says nothing of other rates, and its two
-// follow no common law (the second moves 171 Gb/s), so other rates are an error:
-// state Width and Cycle of the interface instead.
+// follow no common law (the second moves 171 Gb/s). At 400 Gb/s we take words of 128 B,
+// which is what interfaces of that rate have, in the 2.56 ns in which the line sends
+// them. Other rates are an error: state Width and Cycle of the interface instead.
 func DatapathAt(rate unit.Rate) (Datapath, error) {
 	switch rate {
 	case 10 * unit.Gbps:
 		return Datapath{Width: 8, Cycle: 6400 * unit.Picosecond}, nil
 	case 100 * unit.Gbps:
 		return Datapath{Width: 64, Cycle: 3 * unit.Nanosecond}, nil
+	case 400 * unit.Gbps:
+		return Datapath{Width: 128, Cycle: 2560 * unit.Picosecond}, nil
 	}
-	return Datapath{}, fmt.Errorf("inband: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps); state its width and cycle", rate)
+	return Datapath{}, fmt.Errorf("inband: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle", rate)
 }
 
 // HopDelay is what telemetry of the given size adds to the time a packet takes

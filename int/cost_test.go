@@ -26,6 +26,8 @@ func TestHopDelay(t *testing.T) {
 		{100 * unit.Gbps, 64, 6 * unit.Nanosecond},
 		{100 * unit.Gbps, 65, 12 * unit.Nanosecond},
 		{100 * unit.Gbps, 108, 12 * unit.Nanosecond},
+		{400 * unit.Gbps, 108, 5_120 * unit.Picosecond},
+		{400 * unit.Gbps, 129, 10_240 * unit.Picosecond},
 	}
 	for _, tt := range tests {
 		d, err := DatapathAt(tt.rate)
@@ -37,7 +39,7 @@ func TestHopDelay(t *testing.T) {
 		}
 	}
 	_, err := DatapathAt(40 * unit.Gbps)
-	want := "inband: no clock cycle is known for an interface of 40Gbps (known: 10Gbps, 100Gbps); state its width and cycle"
+	want := "inband: no clock cycle is known for an interface of 40Gbps (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

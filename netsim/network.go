@@ -38,10 +38,11 @@ type Network struct {
 
 	// Of the flow in each slot: the ports from source to destination, then those
 	// back, stride each; and what identifies it to hashes.
-	paths    []PortID
-	stride   int
-	followed int // of the ports of a path, that packets take; the others are for destination
-	flowKeys []uint64
+	paths     []PortID
+	stride    int
+	followed  int // of the ports of a path, that packets take; the others are for destination
+	flowKeys  []uint64
+	flowNames []FlowName // by slot
 
 	// Of silent faults, by node; nil while there were none.
 	wrong [][]Misforwarding
@@ -310,6 +311,29 @@ func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	at := int(slot) * 2 * n.stride
 	fill(n.paths[at:at+n.stride], forth)
 	fill(n.paths[at+n.stride:at+2*n.stride], back)
+}
+
+// FlowName is how headers name a flow.
+type FlowName struct {
+	Src, Dst         NodeID
+	SrcPort, DstPort uint16
+}
+
+// NameFlow tells the network how the headers of the flow in a slot name it. SetFlow must
+// have been called for the slot.
+func (n *Network) NameFlow(slot int32, name FlowName) {
+	for len(n.flowNames) <= int(slot) {
+		n.flowNames = append(n.flowNames, FlowName{})
+	}
+	n.flowNames[slot] = name
+}
+
+// FlowName is the name of the flow in a slot; zero if nobody has said it.
+func (n *Network) FlowName(slot int32) FlowName {
+	if int(slot) >= len(n.flowNames) {
+		return FlowName{}
+	}
+	return n.flowNames[slot]
 }
 
 // FlowKey is the key of the flow in a slot.

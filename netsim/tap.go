@@ -56,5 +56,23 @@ func (h *Hop) Rate() unit.Rate { return h.engine.net.infos[h.Port].rate }
 // Key is the packet's identifier for global hashes.
 func (h *Hop) Key() uint64 { return PacketKey(h.engine.net.flowKeys[h.Packet.Flow], h.Packet.ID) }
 
+// From is the port by which the node before sent the packet: the other end of the ingress
+// port. It is NoPort if that is not the path of the flow: after a change of routes, behind
+// a switch that forwards wrongly, and where packets are balanced one by one.
+func (h *Hop) From() PortID {
+	n := h.engine.net
+	if h.Number >= n.followed {
+		return NoPort
+	}
+	at := int(h.Packet.Flow)*2*n.stride + h.Number
+	if h.Packet.Kind != Data {
+		at += n.stride
+	}
+	if from := n.paths[at]; from != NoPort && n.ports[from].peer == h.Switch {
+		return from
+	}
+	return NoPort
+}
+
 // FlowKey identifies the flow of the packet.
 func (h *Hop) FlowKey() uint64 { return h.engine.net.flowKeys[h.Packet.Flow] }

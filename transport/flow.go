@@ -40,6 +40,10 @@ type Source interface {
 	Next(*Flow) bool
 }
 
+// A Stopper is a Source that may end before its time, because the run is to be ended. The
+// transport asks it while it starts many flows in one event.
+type Stopper interface{ Stopped() bool }
+
 // Outcome is how a flow ended.
 type Outcome uint8
 

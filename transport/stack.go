@@ -35,6 +35,7 @@ type shared struct {
 	routes  *route.Table
 	factory Factory
 	source  Source
+	stopper Stopper // source, if it is one
 	done    func(*Record)
 	stacks  []*Stack
 	owner   func(netsim.NodeID) int // index of the stack of a host
@@ -87,6 +88,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 		rounds:    make([]Round, n.Ports()),
 		selective: cfg.Recovery.Selective(),
 	}
+	s.stopper, _ = source.(Stopper)
 	if s.cfg.Pace == nil {
 		s.cfg.Pace = func(r unit.Rate, n unit.Bytes) unit.Time {
 			return unit.Time(float64(n*8) * float64(unit.Second) / float64(r))
@@ -120,6 +122,9 @@ func (t *Stack) startOrder() uint64 {
 	return 0
 }
 
+// stopEvery is how many flows start between two looks at whether the run is to be ended.
+const stopEvery = 1 << 12
+
 // fetch reads the next flow from the source.
 func (s *shared) fetch() { s.more = s.source.Next(&s.upcoming) }
 
@@ -130,6 +135,9 @@ func (t *Stack) Start() {
 		t.prepare(now)
 	}
 	for t.started < len(t.starting) {
+		if t.started%stopEvery == 0 && t.stopper != nil && t.stopper.Stopped() {
+			return // the run ends here
+		}
 		slot := t.starting[t.started]
 		if at := t.senders[slot].flow.Start; at > now {
 			t.e.StartAt(at, t.startOrder())
@@ -172,6 +180,7 @@ func (s *shared) open(slot int32) {
 	f := &s.upcoming
 	key := FlowKey(s.seed, f.Number)
 	s.net.SetFlow(slot, key, s.forth, s.back)
+	s.net.NameFlow(slot, netsim.FlowName{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort})
 	for _, t := range s.stacks {
 		t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
 	}

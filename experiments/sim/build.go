@@ -45,6 +45,8 @@ type Simulation struct {
 	sampler      *sampler     // nil if nothing is sampled
 	together     int64        // most flows that start at the same time
 	surrounded   bool         // there are flows that are not measured
+	stop         func() error // looked at before the first event, and while one event starts many flows; an error ends the run
+	halted       error        // what ended the building
 	look         func() error // called every pollEvery events; an error ends the run
 }
 
@@ -84,16 +86,24 @@ type rules struct {
 // Build makes the parts of a scenario and joins them. done is called with the
 // record of each flow when it ends; it must not keep it.
 func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simulation, error) {
+	return build(sc, o, done, func() error { return nil })
+}
+
+// build is Build that ends when stop has an error, with that.
+func build(sc scenario.Scenario, o Options, done func(*transport.Record), stop func() error) (*Simulation, error) {
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive}
+	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop}
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.MemoryLimit) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err
+		}
+		if s.halted != nil {
+			return nil, s.halted
 		}
 	}
 	return s, nil
@@ -266,7 +276,13 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	segment := s.Scenario.Transport.FullPayload(s.Scenario.Telemetry.Overhead())
 	hosts := s.Graph.Hosts()
 	var forth, back []route.Port
+	looks := 0
 	for _, a := range hosts {
+		if looks++; looks%512 == 0 {
+			if s.halted = s.stop(); s.halted != nil {
+				break // and build ends with it
+			}
+		}
 		for _, b := range hosts {
 			if a == b {
 				continue

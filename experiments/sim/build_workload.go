@@ -55,7 +55,8 @@ func (s *Simulation) buildWorkload() error {
 	}
 	seen := &classes{Source: survey, flow: -1}
 	crowd := &crowd{Source: seen}
-	if s.Workload.Stats, err = workloads.Measure(crowd, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
+	looked := &looked{Source: crowd, stop: s.stop}
+	if s.Workload.Stats, err = workloads.Measure(looked, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
 		return err
 	}
 	if seen.flow >= 0 {
@@ -66,7 +67,7 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
-	s.feed = &feed{source: stream, until: unit.Never}
+	s.feed = &feed{source: stream, until: unit.Never, stop: s.stop}
 	if err := s.surround(w, crowd.most); err != nil {
 		return err
 	}
@@ -75,6 +76,28 @@ func (s *Simulation) buildWorkload() error {
 	}
 	return nil
 }
+
+// looked is a source that ends with the error of stop, which it calls now and then.
+type looked struct {
+	workloads.Source
+	stop func() error
+	n    int
+	err  error
+}
+
+// Next is part of workloads.Source.
+func (l *looked) Next() (workloads.Flow, bool) {
+	if l.n++; l.n%(16*stopEvery) == 0 && l.err == nil {
+		l.err = l.stop()
+	}
+	if l.err != nil {
+		return workloads.Flow{}, false
+	}
+	return l.Source.Next()
+}
+
+// Err is part of workloads.Source.
+func (l *looked) Err() error { return errors.Join(l.err, l.Source.Err()) }
 
 // classes notes the traffic classes of the flows that pass.
 type classes struct {
@@ -165,15 +188,29 @@ type feed struct {
 	until  unit.Time                 // flows from then on are left out
 	start  func(unit.Time) unit.Time // what becomes of start times; nil: they stay
 	given  int64
+	stop   func() error // looked at every stopEvery flows; an error ends the flows
+	ended  bool         // by stop
+}
+
+// stopEvery is how many flows are handed out between two looks at whether to stop. All of
+// them may start at the same time, in one event.
+const stopEvery = 1 << 12
+
+// Stopped is part of transport.Stopper.
+func (f *feed) Stopped() bool {
+	f.ended = f.ended || f.stop() != nil
+	return f.ended
 }
 
 // Next is part of transport.Source.
 func (f *feed) Next(out *transport.Flow) bool {
+	if f.given++; f.given%stopEvery == 0 && f.Stopped() || f.ended {
+		return false
+	}
 	w, ok := f.source.Next()
 	if !ok || w.Start > f.until {
 		return false
 	}
-	f.given++
 	*out = transport.Flow{
 		Number: w.ID, Src: w.Src, Dst: w.Dst, SrcPort: w.SrcPort, DstPort: w.DstPort,
 		Class: w.Priority, Size: w.Size, Start: w.Start,

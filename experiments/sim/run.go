@@ -102,6 +102,11 @@ var (
 	ErrStopped = errors.New("stopped") // at run.wall_limit, or at the limit of memory
 )
 
+// overtime says that a run which began at some time has taken more than run.wall_limit.
+func overtime(limit unit.Time, began time.Time) bool {
+	return limit != unit.Never && time.Since(began) > time.Duration(limit/unit.Nanosecond)
+}
+
 // slice is how much simulated time passes between looks at whether the run gets on.
 const slice = 20 * unit.Microsecond
 
@@ -116,7 +121,15 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	began := time.Now()
 	flows := &store.Flows{}
 	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
-	s, err := Build(sc, o, order.take)
+	s, err := build(sc, o, order.take, func() error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if overtime(sc.Run.WallLimit, began) {
+			return fmt.Errorf("%w before its first event: the run has taken more than run.wall_limit = %v", ErrStopped, sc.Run.WallLimit)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +201,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began 
 				Ended: order.ended, Counters: s.Engine.Counters(),
 			})
 		}
-		if run.WallLimit != unit.Never && time.Since(began) > time.Duration(run.WallLimit/unit.Nanosecond) {
+		if overtime(run.WallLimit, began) {
 			return fmt.Errorf("%w at %.3f ms: the run has taken more than run.wall_limit = %v; %s",
 				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.Diagnose())
 		}

@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
@@ -20,6 +22,7 @@ type Collector struct {
 	memory  module.Memory
 	seed    uint64
 	hosts   []station // by node
+	names   bool      // flows are not connections for every query: record them by their headers
 }
 
 // station is the recording module of a host. It is made with the first packet.
@@ -34,8 +37,33 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 	if _, err := module.NewRecorder(e, memory, seed); err != nil {
 		return nil, err
 	}
-	return &Collector{net: n, encoder: e, memory: memory, seed: seed, hosts: make([]station, len(n.Graph().Nodes))}, nil
+	c := &Collector{net: n, encoder: e, memory: memory, seed: seed, hosts: make([]station, len(n.Graph().Nodes))}
+	c.names = !Connections(e.Plan())
+	return c, nil
 }
+
+// Connections says whether flows are connections for every query of a plan that records
+// anything by flow.
+func Connections(p *query.Plan) bool {
+	return !slices.ContainsFunc(p.Queries, func(q query.Query) bool {
+		return q.Aggregation.Class() != query.PerPacket && q.Flow != query.ByFiveTuple
+	})
+}
+
+// headers is the 5-tuple of a flow as its packets have it.
+func headers(n netsim.FlowName) query.FiveTuple {
+	return query.FiveTuple{Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort, Protocol: udp}
+}
+
+// address is the IPv4-mapped address of a host.
+func address(host netsim.NodeID) (a [16]byte) {
+	a[10], a[11] = 0xff, 0xff
+	binary.BigEndian.PutUint32(a[12:], route.HostIP(host))
+	return a
+}
+
+// udp is the protocol of RoCEv2, which HPCC carries; no query tells it from TCP.
+const udp = 17
 
 // Tuple is the 5-tuple under which a connection is recorded, known by its key.
 func Tuple(flow uint64) query.FiveTuple {
@@ -47,11 +75,20 @@ func Tuple(flow uint64) query.FiveTuple {
 // Deliver records the digest of a packet.
 func (c *Collector) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	flow := c.net.FlowKey(p.Flow)
-	c.Record(host, flow, module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop)}, p.Digest)
+	m := module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop), Flow: Tuple(flow)}
+	if c.names {
+		m.Flow = headers(c.net.FlowName(p.Flow))
+	}
+	c.record(host, m, p.Digest)
 }
 
 // Record records the digest of a packet of a flow at a host.
 func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, digest uint64) {
+	p.Flow = Tuple(flow)
+	c.record(host, p, digest)
+}
+
+func (c *Collector) record(host netsim.NodeID, p module.Packet, digest uint64) {
 	s := &c.hosts[host]
 	if s.recorder == nil {
 		r, err := module.NewRecorder(c.encoder, c.memory, c.seed)
@@ -60,7 +97,6 @@ func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, dig
 		}
 		s.recorder = r
 	}
-	p.Flow = Tuple(flow)
 	if s.recorder.Record(p, digest) != nil {
 		s.refused++
 	}

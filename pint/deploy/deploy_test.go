@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -140,26 +141,8 @@ func TestLoadAsOneQuery(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	s := query.Combined()
-	s.Queries[0].Value = query.IngressPort
-	s.Queries[1].Flow = query.BySource
-	s.Queries[0].Flow = query.ByHostPair
-	p, err := query.Compile(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = Check(p, 6)
-	if err == nil {
-		t.Fatal("accepted")
-	}
-	for _, want := range []string{
-		"hops = 5, and the network has paths of 6 switches",
-		`query "path": a switch of the simulator does not observe ingress_port`,
-		`query "path": flow = host-pair`, `query "latency": flow = source`,
-	} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%v\nlacks %q", err, want)
-		}
+	if err := Check(encoder(t, query.Combined()).Plan(), 6); err == nil || !strings.Contains(err.Error(), "hops = 5, and the network has paths of 6 switches") {
+		t.Errorf("a plan for 5 hops on paths of 6: %v", err)
 	}
 	if err := Check(encoder(t, query.Combined()).Plan(), 5); err != nil {
 		t.Error(err)
@@ -167,6 +150,12 @@ func TestCheck(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
 	if _, err := NewSwitches(n.Net, encoder(t, query.Combined()), Config{IDs: make([]uint64, 4)}); err == nil {
 		t.Error("a plan with load and no arithmetic is accepted")
+	}
+	for _, v := range []query.Value{query.TxUtilization, query.QueueCongestion} {
+		e := encoder(t, query.Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []query.Query{{Name: "q", Value: v, Aggregation: query.Max, Bits: 8}}})
+		if _, err := NewSwitches(n.Net, e, Config{IDs: make([]uint64, 4)}); err == nil || !strings.Contains(err.Error(), v.String()) {
+			t.Errorf("%v without what it needs: %v", v, err)
+		}
 	}
 	if _, err := NewSwitches(n.Net, encoder(t, pathAndLatency()), Config{IDs: make([]uint64, 3)}); err == nil {
 		t.Error("three IDs for four nodes are accepted")
@@ -207,5 +196,67 @@ func (t *timed) Dequeue(h *netsim.Hop) {
 	for t.b.Loop() {
 		h.Packet.ID++
 		t.tap.Dequeue(h)
+	}
+}
+
+// reference computes what a switch observes from its ports as they stand, beside the tap.
+type reference struct {
+	t    *testing.T
+	s    *Switches
+	net  *netsim.Network
+	last map[netsim.PortID]unit.Time
+	u    map[netsim.PortID]float64
+	busy int
+}
+
+const testHorizon = 13 * unit.Microsecond
+
+func (r *reference) Dequeue(h *netsim.Hop) {
+	r.s.Dequeue(h)
+	size := unit.Bytes(h.Packet.Size)
+	// Utilisation as an average of bytes over the time since the packet before, weighted
+	// with that time over the horizon.
+	tau, u := testHorizon, 0.0
+	if at, ok := r.last[h.Port]; ok {
+		tau, u = min(h.Now-at, testHorizon), r.u[h.Port]
+	}
+	w := tau.Seconds() / testHorizon.Seconds()
+	rate := float64(8*size) / (float64(r.net.PortRate(h.Port)) * testHorizon.Seconds())
+	r.u[h.Port] = u*(1-w) + rate
+	r.last[h.Port] = h.Now
+	if got := r.s.tx[h.Port].u; math.Abs(got-r.u[h.Port]) > 0.02*r.u[h.Port]+0.01 {
+		r.t.Fatalf("port %d: utilisation %v, want %v", h.Port, got, r.u[h.Port])
+	}
+	if r.u[h.Port] > 0.5 {
+		r.busy++
+	}
+	_, here := r.net.PortEnds(h.From())
+	if here != h.Switch {
+		r.t.Fatalf("ingress: port %d leads to node %d, the packet is at %d", h.From(), here, h.Switch)
+	}
+}
+
+// Switches observe all eight values of Table 1. Ports, times and queues are those of the
+// network; utilisation is held against an average of our own.
+func TestObservesTable1(t *testing.T) {
+	g := netsimtest.KAry(4)
+	var q []query.Query
+	for i, v := range []query.Value{query.TxUtilization, query.QueueCongestion} {
+		q = append(q, query.Query{Name: string(rune('a' + i)), Value: v, Aggregation: query.Max, Bits: 8})
+	}
+	q = append(q, query.Query{Name: "in", Value: query.IngressPort, Aggregation: query.Path, Bits: 8, Hashes: 1, Space: 1000, Flow: query.ByFiveTuple})
+	e := encoder(t, query.Spec{Bits: 24, Hops: 5, HashBits: 16, Queries: q})
+	var r *reference
+	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(n *netsim.Network) []netsim.Tap {
+		s, err := NewSwitches(n, e, Config{IDs: ids(g), Load: load(n), Queue: unit.MB})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = &reference{t: t, s: s, net: n, last: map[netsim.PortID]unit.Time{}, u: map[netsim.PortID]float64{}}
+		return []netsim.Tap{r}
+	}})
+	netsimtest.Play(t, n, crowd(g, 100))
+	if r.busy == 0 {
+		t.Error("no port is busy: the test shows nothing")
 	}
 }

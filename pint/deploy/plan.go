@@ -49,13 +49,13 @@ func (r *Running) switches(plan *query.Plan) (*Switches, error) {
 	if err := Check(plan, r.site.MaxHops); err != nil {
 		return nil, fmt.Errorf("telemetry.plan = %s: %w", r.params.Plan, err)
 	}
-	c := Config{IDs: r.site.SwitchIDs()}
-	if !Uses(plan, query.Load) {
+	c := Config{IDs: r.site.SwitchIDs(), Queue: r.site.Queue}
+	if !Uses(plan, query.Load) && !Uses(plan, query.TxUtilization) {
 		return NewSwitches(r.site.Net, r.Encoder, c)
 	}
 	horizon, err := r.site.Horizon()
 	if err != nil {
-		return nil, fmt.Errorf("the plan has a query of load: %w", err)
+		return nil, fmt.Errorf("the plan has a query of load or utilisation: %w", err)
 	}
 	code, err := approx.New(approx.Utilization())
 	if err != nil {

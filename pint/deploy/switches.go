@@ -12,26 +12,12 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Observed are the values that switches of the simulator observe.
-var Observed = []query.Value{query.SwitchID, query.EgressPort, query.IngressTime, query.HopLatency, query.QueueOccupancy, query.Load}
-
 // Check says what of a plan cannot run in the simulator, on paths of up to the given
 // number of switches.
 func Check(p *query.Plan, hops int) error {
 	var errs []error
 	if p.Hops < hops {
 		errs = append(errs, fmt.Errorf("hops = %d, and the network has paths of %d switches", p.Hops, hops))
-	}
-	for i := range p.Queries {
-		q := &p.Queries[i]
-		for _, v := range []query.Value{q.Value, q.With} {
-			if v != 0 && !slices.Contains(Observed, v) {
-				errs = append(errs, fmt.Errorf("%s: a switch of the simulator does not observe %v (accepted: %v)", q.Label(), v, Observed))
-			}
-		}
-		if q.Aggregation.Class() != query.PerPacket && q.Flow != query.ByFiveTuple {
-			errs = append(errs, fmt.Errorf("%s: flow = %v: flows of the simulator are connections (accepted: %v)", q.Label(), q.Flow, query.ByFiveTuple))
-		}
 	}
 	return errors.Join(errs...)
 }
@@ -45,8 +31,12 @@ func Uses(p *query.Plan, v query.Value) bool {
 type Config struct {
 	// IDs is the ID of each switch, by node.
 	IDs []uint64
-	// Load computes U at a port. It is needed if the plan uses query.Load.
+	// Load computes U at a port. It is needed if the plan uses query.Load or
+	// query.TxUtilization, which is U without the queue.
 	Load func(netsim.PortID) pint.Arithmetic
+	// Queue is how long the queue of a port can get: what query.QueueCongestion is a share
+	// of. It is needed if the plan uses that.
+	Queue unit.Bytes
 }
 
 // Switches is the encoding module at every switch of a network. It implements
@@ -55,6 +45,9 @@ type Switches struct {
 	encoder *module.Encoder
 	ids     []uint64
 	load    []loadPort // by port; nil if the plan does not use it
+	tx      []loadPort // the same, without the queue
+	queue   unit.Bytes // longest queue; 0 if the plan does not use it
+	from    bool       // the plan uses ingress ports
 }
 
 // loadPort is the register of HPCC's U at a port.
@@ -65,21 +58,48 @@ type loadPort struct {
 	seen  bool
 }
 
+// update is U after a packet of the given size has left behind it a queue.
+func (p *loadPort) update(now unit.Time, queue, size unit.Bytes) float64 {
+	tau := unit.Never
+	if p.seen {
+		tau = now - p.last
+	}
+	p.u = p.arith.Update(p.u, tau, queue, size)
+	p.last, p.seen = now, true
+	return p.u
+}
+
+// unknownPort is the ingress port of a packet that has left the path of its flow.
+const unknownPort = 0xffff
+
 // NewSwitches makes the tap for a network.
 func NewSwitches(n *netsim.Network, e *module.Encoder, c Config) (*Switches, error) {
 	if have, want := len(c.IDs), len(n.Graph().Nodes); have != want {
 		return nil, fmt.Errorf("sim: IDs for %d nodes, want %d", have, want)
 	}
 	s := &Switches{encoder: e, ids: c.IDs}
-	if Uses(e.Plan(), query.Load) {
-		if c.Load == nil {
-			return nil, errors.New("sim: the plan uses load, and there is no arithmetic for it")
+	for _, x := range []struct {
+		value query.Value
+		ports *[]loadPort
+	}{{query.Load, &s.load}, {query.TxUtilization, &s.tx}} {
+		if !Uses(e.Plan(), x.value) {
+			continue
 		}
-		s.load = make([]loadPort, n.Ports())
-		for i := range s.load {
-			s.load[i].arith = c.Load(netsim.PortID(i))
+		if c.Load == nil {
+			return nil, fmt.Errorf("sim: the plan uses %v, and there is no arithmetic for it", x.value)
+		}
+		*x.ports = make([]loadPort, n.Ports())
+		for i := range *x.ports {
+			(*x.ports)[i].arith = c.Load(netsim.PortID(i))
 		}
 	}
+	if Uses(e.Plan(), query.QueueCongestion) {
+		if c.Queue <= 0 {
+			return nil, fmt.Errorf("sim: the plan uses %v, and queues have no length", query.QueueCongestion)
+		}
+		s.queue = c.Queue
+	}
+	s.from = Uses(e.Plan(), query.IngressPort)
 	return s, nil
 }
 
@@ -97,13 +117,19 @@ func (s *Switches) Dequeue(h *netsim.Hop) {
 		QueueOccupancy: h.Queue,
 	}
 	if s.load != nil {
-		p, tau := &s.load[h.Port], unit.Never
-		if p.seen {
-			tau = h.Now - p.last
+		o.Load = s.load[h.Port].update(h.Now, h.Queue, unit.Bytes(k.Size))
+	}
+	if s.tx != nil {
+		o.TxUtilization = min(s.tx[h.Port].update(h.Now, 0, unit.Bytes(k.Size)), 1)
+	}
+	if s.queue > 0 {
+		o.QueueCongestion = min(float64(h.Queue)/float64(s.queue), 1)
+	}
+	if s.from {
+		o.IngressPort = unknownPort
+		if from := h.From(); from != netsim.NoPort {
+			o.IngressPort = uint32(from)
 		}
-		p.u = p.arith.Update(p.u, tau, h.Queue, unit.Bytes(k.Size))
-		p.last, p.seen = h.Now, true
-		o.Load = p.u
 	}
 	if k.Kind == netsim.Data {
 		k.Digest = s.encoder.Encode(h.Key(), h.Number+1, k.Digest, &o)

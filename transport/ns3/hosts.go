@@ -195,6 +195,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	}
 	key := transport.FlowKey(h.seed, f.Number)
 	h.net.SetFlow(p.slot, key, h.forth, h.back)
+	h.net.NameFlow(p.slot, netsim.FlowName{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort})
 	line := h.net.PortRate(h.forth[0])
 	*p = pair{
 		size: int64(f.Size), rate: line, line: line, avail: h.e.Now(), ctrl: p.ctrl,

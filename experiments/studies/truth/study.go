@@ -105,6 +105,9 @@ func NewStudy(n *netsim.Network, c StudyConfig) (*Study, error) {
 		if a.Shadow && deploy.Uses(p, query.Load) {
 			return nil, fmt.Errorf("truth: arm %q: a shadow cannot know the load", a.Name)
 		}
+		if !deploy.Connections(p) {
+			return nil, fmt.Errorf("truth: arm %q: what is known of flows is held against connections (accepted: flow = 5-tuple)", a.Name)
+		}
 		collector, err := deploy.NewCollector(n, a.Encoder, a.Memory, c.Seed)
 		if err != nil {
 			return nil, fmt.Errorf("truth: arm %q: %w", a.Name, err)

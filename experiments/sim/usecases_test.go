@@ -1,0 +1,85 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pintlab/pint/query"
+)
+
+// planOf is a file with a query of Table 2 and, if that is another one, HPCC's own.
+func planOf(q query.Query) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "bits: 32\nhops: 5\nqueries:\n  - {name: %s, value: %v, aggregation: %v, bits: %d", q.Name, q.Value, q.Aggregation, q.Bits)
+	if q.With != 0 {
+		fmt.Fprintf(&b, ", with: %v, with_bits: %d", q.With, q.WithBits)
+	}
+	if q.Space > 0 {
+		fmt.Fprintf(&b, ", space: %v, flow: %v", q.Space, q.Flow)
+	}
+	if q.Hashes > 0 {
+		fmt.Fprintf(&b, ", hashes: %d", q.Hashes)
+	}
+	if q.Value == query.Load && q.Aggregation == query.Max {
+		b.WriteString(", rounding: log")
+	}
+	b.WriteString("}\n")
+	if q.Name != "hpcc" {
+		b.WriteString("  - {name: hpcc, value: load, aggregation: max, bits: 8, rounding: log}\n")
+	}
+	return b.String()
+}
+
+var recorded = regexp.MustCompile(`: (\d+) digests of (\d+) flows`)
+
+// All eleven use cases of Table 2 run beside HPCC, also those with flows by host pair and
+// by destination; what is recorded by flow has digests of as many flows as there are.
+func TestUseCasesOfTable2(t *testing.T) {
+	cases := query.Catalogue()
+	if len(cases) != 11 {
+		t.Fatalf("%d use cases, Table 2 has 11", len(cases))
+	}
+	for _, c := range cases {
+		path := filepath.Join(t.TempDir(), "plan.yaml")
+		if err := os.WriteFile(path, []byte(planOf(c.Query)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sc := parse(t, planned, "workload.0.duration=60us", "telemetry.plan=file", "telemetry.plan_path="+path, "telemetry.wire_bytes=4B")
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			t.Errorf("%s: %v\n%s", c.Application, err, planOf(c.Query))
+			continue
+		}
+		pairs, destinations := map[[2]int32]bool{}, map[int32]bool{}
+		for f := range r.Flows.All() {
+			pairs[[2]int32{f.Src, f.Dst}] = true
+			destinations[f.Dst] = true
+		}
+		if c.Class == query.PerPacket {
+			continue
+		}
+		want := r.Flows.Len()
+		switch c.Query.Flow {
+		case query.ByHostPair:
+			want = len(pairs)
+		case query.ByDestination:
+			want = len(destinations)
+		}
+		m := recorded.FindStringSubmatch(strings.Join(r.Notes, "\n"))
+		if m == nil {
+			t.Errorf("%s: nothing is recorded: %q", c.Application, r.Notes)
+			continue
+		}
+		// A store tells paths of different lengths apart, so that a destination may count
+		// once for each length, 1, 3 and 5.
+		if got, _ := strconv.Atoi(m[2]); got < want || got > 3*want || c.Query.Flow == query.ByFiveTuple && got != want {
+			t.Errorf("%s: digests of %d flows, want %d (%v)", c.Application, got, want, c.Query.Flow)
+		}
+	}
+}
