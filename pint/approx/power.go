@@ -25,7 +25,7 @@ type Power struct {
 // NewPower computes the constants of a link. Rate and horizon must be positive.
 func NewPower(rate unit.Rate, horizon unit.Time) (Power, error) {
 	link, err := NewLink(rate, horizon)
-	return Power{link, rate.BytesPerSecond() * horizon.Seconds()}, err
+	return Power{link, float64(rate.BytesPerSecond() * horizon.Seconds())}, err
 }
 
 // Update is Γ after one more packet left the link: tau after the packet before it (T counts

@@ -57,7 +57,7 @@ func (g *hopGauge) power(_ unit.Time, a *transport.Ack) (float64, bool) {
 		}
 		if dt > 0 {
 			bytes := unit.Bytes(now.Queue-old.Queue) + tx // that have come: λ·dt
-			bdp := g.rate[i] * g.tau
+			bdp := float64(g.rate[i] * g.tau)
 			// λ·ν/(b²·τ) = λ/b · (q + b·τ)/(b·τ)
 			p := float64(bytes) / float64(g.rate[i]*ns(dt)) * (float64(now.Queue) + bdp) / bdp
 			if p > busiest {
