@@ -72,8 +72,35 @@ func (a *Array) grow32(i, by uint64) {
 	binary.LittleEndian.PutUint32(p, binary.LittleEndian.Uint32(p)+uint32(by))
 }
 
-// finite is 1 for a counter that has not overflowed and 0 for one that has.
-func finite(c uint64) uint64 { return 1 ^ c/infinity }
+// count2 to count32 add one to a counter that has not overflowed.
+
+func (a *Array) count2(i uint64) {
+	p, shift := &a.data[i>>2], i&3*2
+	*p += (*p>>shift&3+1)>>2<<shift ^ 1<<shift
+}
+
+func (a *Array) count4(i uint64) {
+	p, shift := &a.data[i>>1], i&1*4
+	*p += (*p>>shift&15+1)>>4<<shift ^ 1<<shift
+}
+
+func (a *Array) count8(i uint64) {
+	p := &a.data[i]
+	c := uint32(*p) + 1
+	*p = byte(c - c>>8)
+}
+
+func (a *Array) count16(i uint64) {
+	p := a.data[2*i : 2*i+2]
+	c := uint32(binary.LittleEndian.Uint16(p)) + 1
+	binary.LittleEndian.PutUint16(p, uint16(c-c>>16))
+}
+
+func (a *Array) count32(i uint64) {
+	p := a.data[4*i : 4*i+4]
+	c := uint64(binary.LittleEndian.Uint32(p)) + 1
+	binary.LittleEndian.PutUint32(p, uint32(c-c>>32))
+}
 
 // equal is 1 if c = m and 0 if c > m; c is not less.
 func equal(c, m uint64) uint64 { return (c - m - 1) >> 63 }
@@ -81,16 +108,11 @@ func equal(c, m uint64) uint64 { return (c - m - 1) >> 63 }
 func (s *Sketch) insertCM5(key uint64) {
 	a := (*[5]Array)(s.arrays)
 	at, step := rows.Start(key, s.mixed)
-	i := rows.Index(at, a[0].counters)
-	a[0].grow2(i, finite(a[0].load2(i)))
-	i = rows.Index(at+step, a[1].counters)
-	a[1].grow4(i, finite(a[1].load4(i)))
-	i = rows.Index(at+2*step, a[2].counters)
-	a[2].grow8(i, finite(a[2].load8(i)))
-	i = rows.Index(at+3*step, a[3].counters)
-	a[3].grow16(i, finite(a[3].load16(i)))
-	i = rows.Index(at+4*step, a[4].counters)
-	a[4].grow32(i, finite(a[4].load32(i)))
+	a[0].count2(rows.Index(at, a[0].counters))
+	a[1].count4(rows.Index(at+step, a[1].counters))
+	a[2].count8(rows.Index(at+2*step, a[2].counters))
+	a[3].count16(rows.Index(at+3*step, a[3].counters))
+	a[4].count32(rows.Index(at+4*step, a[4].counters))
 }
 
 func (s *Sketch) insertCU5(key uint64) {
@@ -128,12 +150,9 @@ func (s *Sketch) least5(key uint64) uint64 {
 func (s *Sketch) insertCM3(key uint64) {
 	a := (*[3]Array)(s.arrays)
 	at, step := rows.Start(key, s.mixed)
-	i := rows.Index(at, a[0].counters)
-	a[0].grow8(i, finite(a[0].load8(i)))
-	i = rows.Index(at+step, a[1].counters)
-	a[1].grow16(i, finite(a[1].load16(i)))
-	i = rows.Index(at+2*step, a[2].counters)
-	a[2].grow32(i, finite(a[2].load32(i)))
+	a[0].count8(rows.Index(at, a[0].counters))
+	a[1].count16(rows.Index(at+step, a[1].counters))
+	a[2].count32(rows.Index(at+2*step, a[2].counters))
 }
 
 func (s *Sketch) insertCU3(key uint64) {
