@@ -1,8 +1,10 @@
 package fig5
 
 import (
+	"io"
 	"testing"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/sketchint/accuracy"
@@ -12,6 +14,35 @@ func TestSmoke(t *testing.T) {
 	for _, f := range check(figuretest.Golden[Row](t)) {
 		if f.Outcome == figure.Fails {
 			t.Errorf("%v", f)
+		}
+	}
+}
+
+// More seeds than have their sketches in memory at once give the means of all of them together.
+func TestSeedsInPieces(t *testing.T) {
+	z := scale{800, []int{900_000}, together + 2, 20, 10}
+	rows, err := measure(t.Context(), &figure.Job{Seed: 3, Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := z.trace()
+	s.Seed = 3
+	results, _, err := run(t.Context(), accuracy.Config{
+		Sketches: accuracy.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds), Hitter: 20, Change: 10, Table: 1024, Workers: 2,
+	}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, err := accuracy.Means(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(means)*len(accuracy.Tasks()) {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i, m := range means {
+		if r := rows[i]; r.Task != "are" || r.Sketch != m.Sketch.Label() || r.Value != m.ARE.Value || r.Seeds != z.seeds {
+			t.Errorf("%+v, want %+v", r, m)
 		}
 	}
 }
