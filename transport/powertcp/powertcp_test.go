@@ -176,14 +176,20 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// What is sent again after a loss is sent under the present window.
+// What is sent again after a loss is sent under the present window, unless only what is missing
+// is: the rest of what is in flight was sent under the window before.
 func TestLossForgetsOldWindows(t *testing.T) {
-	g := &puppet{p: 2}
-	s := start(g, false)
-	s.OnAck(0, &transport.Ack{Seq: 1000, Next: 100_000}) // 80 000
-	s.OnLoss(0, transport.Loss{Kind: transport.Gap, Seq: 1000})
-	s.OnAck(0, &transport.Ack{Seq: 2000, Next: 3000})
-	near(t, "cwnd", s.cwnd, 0.9*52_500+0.1*80_000)
+	for kind, want := range map[transport.LossKind]float64{
+		transport.Gap:       0.9*52_500 + 0.1*80_000,
+		transport.Timeout:   0.9*52_500 + 0.1*80_000,
+		transport.Selective: 0.9*75_000 + 0.1*80_000,
+	} {
+		s := start(&puppet{p: 2}, false)
+		s.OnAck(0, &transport.Ack{Seq: 1000, Next: 100_000}) // 80 000
+		s.OnLoss(0, transport.Loss{Kind: kind, Seq: 1000})
+		s.OnAck(0, &transport.Ack{Seq: 2000, Next: 3000})
+		near(t, "cwnd", s.cwnd, want)
+	}
 }
 
 // Algorithm 2. Two round trips of 10 and 12 us, 4 us apart: θ̇ = 1/2, Γ = 1.5·1.2 = 1.8, and

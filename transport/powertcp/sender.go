@@ -82,9 +82,13 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return true
 }
 
-// OnLoss forgets under which windows the packets were sent that are sent again. The window
-// stays: a loss is a consequence of the power, to which the sender has reacted.
-func (s *sender) OnLoss(_ unit.Time, l transport.Loss) { s.old.reset(l.Seq, s.cwnd) }
+// OnLoss forgets under which windows the packets were sent if all of them are sent again. The
+// window stays: a loss is a consequence of the power, to which the sender has reacted.
+func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
+	if l.Kind != transport.Selective {
+		s.old.reset(l.Seq, s.cwnd)
+	}
+}
 
 // Window is cwnd.
 func (s *sender) Window() unit.Bytes { return unit.Bytes(s.cwnd) }
