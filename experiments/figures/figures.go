@@ -13,12 +13,16 @@ import (
 	fridge4 "pintlab/experiments/figures/fridge/fig4"
 	fridge5 "pintlab/experiments/figures/fridge/fig5"
 	"pintlab/experiments/figures/fridge/lut"
+	guardfig10 "pintlab/experiments/figures/lightguardian/fig10"
 	guardfig11 "pintlab/experiments/figures/lightguardian/fig11"
 	guardfig12 "pintlab/experiments/figures/lightguardian/fig12"
 	guardfig13 "pintlab/experiments/figures/lightguardian/fig13"
 	guardfig14 "pintlab/experiments/figures/lightguardian/fig14"
 	guardfig5 "pintlab/experiments/figures/lightguardian/fig5"
 	guardfig6 "pintlab/experiments/figures/lightguardian/fig6"
+	guardfig7 "pintlab/experiments/figures/lightguardian/fig7"
+	guardfig8 "pintlab/experiments/figures/lightguardian/fig8"
+	guardfig9 "pintlab/experiments/figures/lightguardian/fig9"
 	"pintlab/experiments/figures/p4/arithmetic"
 	"pintlab/experiments/figures/p4/front"
 	"pintlab/experiments/figures/pint/fig1"
@@ -60,6 +64,10 @@ func Figures() []*figure.Figure {
 		&sketchfig8.Figure,
 		&guardfig5.Figure,
 		&guardfig6.Figure,
+		&guardfig7.Figure,
+		&guardfig8.Figure,
+		&guardfig9.Figure,
+		&guardfig10.Figure,
 		&guardfig11.Figure,
 		&guardfig12.Figure,
 		&guardfig13.Figure,
