@@ -86,11 +86,10 @@ type rules struct {
 // Build makes the parts of a scenario and joins them. done is called with the
 // record of each flow when it ends; it must not keep it.
 func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simulation, error) {
-	return build(sc, o, done, func() error { return nil })
-}
-
-// build is Build that ends when stop has an error, with that.
-func build(sc scenario.Scenario, o Options, done func(*transport.Record), stop func() error) (*Simulation, error) {
+	stop := o.stop
+	if stop == nil {
+		stop = func() error { return nil }
+	}
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}

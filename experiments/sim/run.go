@@ -54,6 +54,10 @@ type Options struct {
 	MemoryLimit int64
 	// Tap makes a tap that comes after those of the run, once its network is there.
 	Tap func(*Simulation) (netsim.Tap, error)
+
+	// stop is looked at while the parts are built and while one event starts many flows; an
+	// error ends the run.
+	stop func() error
 }
 
 // Result is what a run amounts to.
@@ -121,7 +125,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	began := time.Now()
 	flows := &store.Flows{}
 	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
-	s, err := build(sc, o, order.take, func() error {
+	o.stop = func() error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -129,7 +133,8 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 			return fmt.Errorf("%w before its first event: the run has taken more than run.wall_limit = %v", ErrStopped, sc.Run.WallLimit)
 		}
 		return nil
-	})
+	}
+	s, err := Build(sc, o, order.take)
 	if err != nil {
 		return nil, err
 	}
