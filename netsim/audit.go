@@ -167,6 +167,12 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 	})
 	invariants.Check(bytes == unit.Bytes(p.queued), "port %d holds %d bytes and has counted %d", pi, bytes, p.queued)
 	invariants.Check(p.readySet == e.q.Pending(e.net.ready(pi)), "port %d: end of transmission pending %v, marked %v", pi, !p.readySet, p.readySet)
+	for c := range uint8(buffer.Classes) {
+		if e.net.deficits != nil {
+			d := *e.net.deficit(pi, c)
+			invariants.Check(d >= 0 && (d == 0 || waiting>>c&1 != 0), "port %d: class %d of those waiting %08b has a deficit of %d", pi, c, waiting, d)
+		}
+	}
 	invariants.Check(waiting == p.waiting, "port %d has packets of the classes %08b and has marked %08b", pi, waiting, p.waiting)
 	if p.atHost {
 		return

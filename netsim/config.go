@@ -59,6 +59,10 @@ type Config struct {
 	// memory, for good.
 	KeepFlushed bool
 
+	Scheduling Scheduling // among the classes at a port
+	// Quanta are the bytes per round of each class, for Deficit; at least MaxPacket each.
+	Quanta [buffer.Classes]unit.Bytes
+
 	// PerPacket asks Stack.Reroute for the way of each packet at each switch, instead of
 	// following the path of the flow.
 	PerPacket bool
@@ -117,6 +121,9 @@ func (c Config) Validate() error {
 	}
 	if c.Cargo < 0 || c.Options < 0 || c.ReportQueue < 0 {
 		errs = append(errs, errors.New("room for monitors and options must not be negative"))
+	}
+	if !c.validQuanta() {
+		errs = append(errs, fmt.Errorf("scheduling %d with quanta of %v: want Turns, Strict, or Deficit with at least the largest packet and at most 1GB for each class from 1 on", c.Scheduling, c.Quanta))
 	}
 	if c.TxTime == nil {
 		errs = append(errs, errors.New("no rule for transmission times"))

@@ -512,11 +512,10 @@ func (e *Engine) readyPort(pi PortID) {
 	}
 }
 
-// take takes the first packet of the next class in round robin out of a port's queue.
-// Class 0 goes before all others, which take turns.
+// take takes the first packet of the class that is served next out of a port's queue.
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
-	class := pick(ready, p.served)
+	class := e.choose(pi, p, ready)
 	if class != 0 {
 		p.served = class
 	}
@@ -526,6 +525,7 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 	f.head = k.next
 	if f.head == NoPacket {
 		p.waiting &^= 1 << class
+		e.net.emptied(pi, class)
 	}
 	p.queued -= int32(k.Size)
 	return id

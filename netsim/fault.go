@@ -67,6 +67,7 @@ func (e *Engine) flush(pi PortID, p *port) {
 			k := &e.pkts[id]
 			if f.head = k.next; f.head == NoPacket {
 				p.waiting &^= 1 << c
+				e.net.emptied(pi, uint8(c))
 			}
 			p.queued -= int32(k.Size)
 			if k.Flags&flagOrigin != 0 {

@@ -31,10 +31,11 @@ type Network struct {
 
 	lines []line // by port.line
 	// See queue. Those of a host hold acknowledgements, which go before data.
-	queues  []fifo
-	buffers []*buffer.Shared // by node; nil for hosts
-	host    []bool           // by node
-	home    []PortID         // by node: the first port of a host
+	queues   []fifo
+	buffers  []*buffer.Shared // by node; nil for hosts
+	deficits []int32          // by class and port, as queues; nil unless Config.Scheduling is Deficit
+	host     []bool           // by node
+	home     []PortID         // by node: the first port of a host
 
 	// Of the flow in each slot: the ports from source to destination, then those
 	// back, stride each; and what identifies it to hashes.
@@ -121,16 +122,17 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		return nil, errors.New("netsim: too many links")
 	}
 	n := &Network{
-		cfg:     cfg,
-		graph:   g,
-		ports:   make([]port, 2*len(g.Links)),
-		infos:   make([]portInfo, 2*len(g.Links)),
-		salt:    hash.Combine(hash.String("port"), cfg.Seed),
-		queues:  make([]fifo, 2*len(g.Links)*buffer.Classes),
-		buffers: make([]*buffer.Shared, len(g.Nodes)),
-		host:    make([]bool, len(g.Nodes)),
-		home:    make([]PortID, len(g.Nodes)),
-		stride:  maxHops + 1,
+		cfg:      cfg,
+		graph:    g,
+		ports:    make([]port, 2*len(g.Links)),
+		infos:    make([]portInfo, 2*len(g.Links)),
+		salt:     hash.Combine(hash.String("port"), cfg.Seed),
+		queues:   make([]fifo, 2*len(g.Links)*buffer.Classes),
+		buffers:  make([]*buffer.Shared, len(g.Nodes)),
+		host:     make([]bool, len(g.Nodes)),
+		deficits: newDeficits(&cfg, 2*len(g.Links)),
+		home:     make([]PortID, len(g.Nodes)),
+		stride:   maxHops + 1,
 	}
 	if n.followed = n.stride; cfg.PerPacket {
 		n.followed = 0

@@ -63,3 +63,40 @@ func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 		}
 	}
 }
+
+// Two flows of a host, of classes 2 and 6: in turns, or with Strict the higher one first, even
+// if it starts later. Two packets of the
+// lower one are gone when it does.
+func TestStrictHostsServeTheHighestClass(t *testing.T) {
+	low, high := cctest.Flow(0, 1, 10_000), cctest.Flow(0, 1, 4000)
+	low.Class, high.Class, high.Start = 2, 6, 100*unit.Nanosecond
+	for strict, want := range map[bool]string{false: "l l h l h l h l h l l l l l", true: "l l h h h h l l l l l l l l"} {
+		l := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true}
+		l.Transport.Strict = strict
+		l.Network = func(c *netsim.Config) { c.Buffer.Classes = 2 }
+		r := l.Run(t, low, high)
+		got := ""
+		for _, e := range r.Wire {
+			if e.Sent {
+				got += map[uint8]string{2: "l ", 6: "h "}[e.Packet.Class]
+			}
+		}
+		if got != want+" " {
+			t.Errorf("strict %v: %s, want %s", strict, got, want)
+		}
+	}
+}
+
+// ACKs have the class of their data, or Config.AckClass.
+func TestTheClassOfAcks(t *testing.T) {
+	for class, want := range map[uint8]uint8{0: 3, 6: 6} {
+		l := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true}
+		l.Transport.AckClass = class
+		l.Network = func(c *netsim.Config) { c.Buffer.Classes = 2 }
+		for _, e := range l.Run(t, cctest.Flow(0, 1, 5000)).Wire {
+			if e.Packet.Kind == netsim.Ack && e.Packet.Class != want {
+				t.Fatalf("an ACK of class %d, want %d", e.Packet.Class, want)
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pintlab/netsim"
+	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 )
@@ -72,6 +73,12 @@ type Config struct {
 	NackInterval unit.Time
 	// IgnoreDuplicates leaves data that came before without an ACK (GoBackN).
 	IgnoreDuplicates bool
+
+	// AckClass is the traffic class of ACKs and NACKs; 0 means that of the data.
+	AckClass uint8
+	// Strict serves the flows of a host by their classes, the highest first, and in turns
+	// within a class. A Discipline has its own rule.
+	Strict bool
 
 	DupThreshold int // duplicate ACKs that mean a loss
 	// The retransmission timer. RTOMin 0 turns it off.
@@ -178,6 +185,9 @@ func (c Config) Validate() error {
 	}
 	if c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && c.Recovery != IRN {
 		bad("%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)
+	}
+	if c.AckClass >= buffer.Classes {
+		bad("class of ACKs = %d, want 0 to %d", c.AckClass, buffer.Classes-1)
 	}
 	if c.MaxTimeouts < 0 {
 		bad("max timeouts = %d, want >= 0", c.MaxTimeouts)

@@ -133,6 +133,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	}
 	now := t.e.Now()
 	due := unit.Never
+	best, class := -1, uint8(0) // with Config.Strict
 	i := n.Last
 	for left := n.ready; left > 0; {
 		if i++; i >= len(n.Turns) {
@@ -150,8 +151,18 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 			due = min(due, r.Avail)
 			continue
 		}
+		if t.cfg.Strict {
+			if best < 0 || r.Class > class {
+				best, class = i, r.Class
+			}
+			continue
+		}
 		n.Last = i
 		return t.emit(r.slot)
+	}
+	if best >= 0 {
+		n.Last = best
+		return t.emit(n.Turns[best].slot)
 	}
 	if due != unit.Never {
 		if at, ok := t.e.Wake(p); !ok || due < at {

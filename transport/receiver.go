@@ -125,6 +125,9 @@ func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, k
 		r.again = false
 	}
 	p.Size = uint16(t.cfg.ackSize(telemetry, blocks))
+	if t.cfg.AckClass != 0 {
+		p.Class = t.cfg.AckClass
+	}
 	p.Flags &= flagNoSample
 	if r.echo {
 		p.Flags |= netsim.FlagEcho

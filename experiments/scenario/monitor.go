@@ -24,16 +24,23 @@ func (m Monitor) Monitor() telemetry.Monitor { return m.Params.(telemetry.Monito
 // maxMonitors is how many monitors a run may have.
 const maxMonitors = 16
 
-// ReportClass is the traffic class of the reports of monitors: the highest that no flow
-// which the scenario lists uses.
+// ReportClass is the traffic class of the reports of monitors: the highest that nothing else
+// in the scenario uses, as far as it says so; 1 if all are in use.
 func (s *Scenario) ReportClass() int {
-	class := 7
+	used := [8]bool{}
+	used[s.Transport.AckClass] = true
 	for _, src := range s.Workload {
-		if src.Traffic().Class() == class {
-			class--
-		}
+		used[src.Traffic().Class()&7] = true
 	}
-	return max(class, 1)
+	sizes, _ := s.Transport.Classes() // a wrong one is reported by Validate
+	for _, x := range sizes {
+		used[x.Class] = true
+	}
+	class := 7
+	for class > 1 && used[class] {
+		class--
+	}
+	return class
 }
 
 func (s *Scenario) checkMonitors(c *schema.Checker) {

@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"pintlab/internal/schema"
 	"pintlab/netsim/route"
@@ -24,12 +26,46 @@ type Network struct {
 	Serialisation string `yaml:"serialisation" default:"exact" oneof:"exact|floor-ns"`
 	// Choice among equal paths.
 	ECMP route.ECMPParams `yaml:"ecmp"`
+	// Which class of traffic a port serves.
+	Scheduling Scheduling `yaml:"scheduling"`
 	// What takes a path of its own: a flow, a burst of it, or a packet.
 	Balancing Balancing `yaml:"balancing"`
 	// Marking.
 	ECN ECN `yaml:"ecn"`
 	// Priority flow control.
 	PFC PFC `yaml:"pfc"`
+}
+
+// Scheduling is which class of traffic a port serves among those that wait. Pause frames go
+// before all classes, and within a class packets leave in the order in which they came.
+//
+//	turns   the classes take turns, packet by packet
+//	strict  the highest class first, at switches and hosts
+//	drr     deficit round robin: the classes share the link by their weights
+type Scheduling struct {
+	// Rule.
+	Kind string `yaml:"kind" default:"turns" oneof:"turns|strict|drr"`
+	// Weights, such as 5=4 for four times as many bytes of class 5 as of others; those that
+	// are not named weigh 1.
+	Weights []string `yaml:"weights" when:"kind=drr" omit:"empty"`
+}
+
+// Shares are the weights by class.
+func (s *Scheduling) Shares() (weights [8]int, err error) {
+	for c := range weights {
+		weights[c] = 1
+	}
+	named := [8]bool{}
+	for _, word := range s.Weights {
+		class, weight, ok := strings.Cut(word, "=")
+		c, err1 := strconv.Atoi(class)
+		w, err2 := strconv.Atoi(weight)
+		if !ok || err1 != nil || err2 != nil || c < 1 || c > 7 || w < 1 || w > 1000 || named[c] {
+			return weights, fmt.Errorf("%q: want CLASS=WEIGHT, each class from 1 to 7 once, weights from 1 to 1000", word)
+		}
+		weights[c], named[c] = w, true
+	}
+	return weights, nil
 }
 
 // ECN marks at dequeue, with a probability that rises from 0 at kmin to pmax at
@@ -73,6 +109,9 @@ type PFC struct {
 
 func (s Scenario) checkNetwork(c *schema.Checker) {
 	n := s.Network
+	if _, err := n.Scheduling.Shares(); err != nil {
+		c.Fail("network.scheduling.weights", err.Error())
+	}
 	if n.PortLimit != unit.NoLimit && unit.Bytes(n.PortLimit) > n.Buffer {
 		c.Fail("network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
 	}

@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
@@ -51,6 +53,11 @@ type Transport struct {
 	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno|reno|tahoe|sack|rack: 54B" range:">=0B <=512B"`
 	// An ACK is padded to this.
 	AckMin unit.Bytes `yaml:"ack_min" default:"60B" range:">=1B <=1500B"`
+	// Traffic class of ACKs; 0 is that of the data.
+	AckClass int `yaml:"ack_class" default:"0" range:">=0 <=7"`
+	// Traffic classes by size, such as [10KB=7, 1MB=5]: flows up to 10KB have class 7, others
+	// up to 1MB class 5, and the rest the priority of their source.
+	SizeClasses []string `yaml:"size_classes" omit:"empty"`
 	// Data packets per ACK.
 	AckEvery int `yaml:"ack_every" default:"1" range:">=1 <=1000"`
 	// Longest wait for the packets that ack_every asks for.
@@ -102,6 +109,27 @@ type Transport struct {
 // TCP says whether the transport is a TCP.
 func (t Transport) TCP() bool { return t.Kind != GoBackN && t.Kind != IRN }
 
+// SizeClass is the traffic class of flows up to a size.
+type SizeClass struct {
+	Size  unit.Bytes
+	Class uint8
+}
+
+// Classes are the classes by size, smallest first.
+func (t Transport) Classes() ([]SizeClass, error) {
+	var list []SizeClass
+	for _, word := range t.SizeClasses {
+		size, class, _ := strings.Cut(word, "=")
+		b, err1 := unit.ParseBytes(size)
+		k, err2 := strconv.Atoi(class)
+		if err1 != nil || err2 != nil || b < 1 || k < 1 || k > 7 || len(list) > 0 && b <= list[len(list)-1].Size {
+			return nil, fmt.Errorf("%q: want SIZE=CLASS, sizes in rising order, classes from 1 to 7", word)
+		}
+		list = append(list, SizeClass{b, uint8(k)})
+	}
+	return list, nil
+}
+
 // FullPayload is the payload of a full packet, given the telemetry bytes that
 // every data packet carries. It is not positive if nothing is left for payload.
 func (t Transport) FullPayload(telemetry unit.Bytes) unit.Bytes {
@@ -139,6 +167,12 @@ func (s Scenario) wireShare() float64 {
 
 func (s Scenario) checkTransport(c *schema.Checker) {
 	t := s.Transport
+	if _, err := t.Classes(); err != nil {
+		c.Fail("transport.size_classes", err.Error())
+	}
+	if t.AckClass > 0 && s.Published() {
+		c.Fail("transport.ack_class", "want 0: the hosts of the published simulator know no other")
+	}
 	if t.AckEvery == 1 && t.AckDelay != unit.Never {
 		c.FailFor("transport.ack_every", "transport.ack_delay", "has no effect with transport.ack_every = 1 (accepted: never)")
 	}

@@ -143,6 +143,9 @@ func (s *Simulation) buildNetwork() error {
 		}
 	}
 	s.buffer(&cfg)
+	if err := schedule(&cfg, &sc.Network.Scheduling); err != nil {
+		return err
+	}
 	if sc.Published() {
 		cfg.Draws, cfg.KeepFlushed, cfg.FreeAcks = s.draws, true, sc.Transport.FreeAcks
 	}
@@ -190,6 +193,20 @@ func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 // times as fast as one (events in all over those of the busier one, summed over windows),
 // with two each 1.77, with three or five 1.98. Of three and five, five is faster.
 const partsPerWorker = 5
+
+// schedule sets how ports choose among classes. A round of deficit round robin is as small
+// as it can be: the class of the least weight may send one packet of any size.
+func schedule(cfg *netsim.Config, s *scenario.Scheduling) error {
+	weights, err := s.Shares()
+	if err != nil {
+		return err
+	}
+	cfg.Scheduling = map[string]netsim.Scheduling{"turns": netsim.Turns, "strict": netsim.Strict, "drr": netsim.Deficit}[s.Kind]
+	for c, w := range weights {
+		cfg.Quanta[c] = unit.Bytes(w) * cfg.MaxPacket
+	}
+	return nil
+}
 
 // buffer sets switch memory and PFC.
 func (s *Simulation) buffer(cfg *netsim.Config) {

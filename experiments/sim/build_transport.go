@@ -50,6 +50,8 @@ func (s *Simulation) buildTransport() error {
 		AckMin:    t.AckMin,
 		AckEvery:  t.AckEvery,
 		Marks:     echoes[t.MarkEcho],
+		AckClass:  uint8(t.AckClass),
+		Strict:    sc.Network.Scheduling.Kind == "strict",
 
 		NackInterval:     t.NackInterval,
 		IgnoreDuplicates: t.Duplicates == "ignore",

@@ -53,7 +53,12 @@ func (s *Simulation) buildWorkload() error {
 	if s.Workload.Plan, err = w.Plan(hosts); err != nil {
 		return err
 	}
-	seen := &classes{Source: survey, flow: -1}
+	sizes, err := s.Scenario.Transport.Classes()
+	if err != nil {
+		return err
+	}
+	seen := &classes{Source: &sorted{survey, sizes}, flow: -1}
+	seen.used[s.Scenario.Transport.AckClass] = s.Scenario.Transport.AckClass > 0
 	crowd := &crowd{Source: seen}
 	looked := &looked{Source: crowd, stop: s.stop}
 	if s.Workload.Stats, err = workloads.Measure(looked, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
@@ -67,7 +72,7 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
-	s.feed = &feed{source: stream, until: unit.Never, stop: s.stop}
+	s.feed = &feed{source: &sorted{stream, sizes}, until: unit.Never, stop: s.stop}
 	if err := s.surround(w, crowd.most); err != nil {
 		return err
 	}
@@ -98,6 +103,24 @@ func (l *looked) Next() (workloads.Flow, bool) {
 
 // Err is part of workloads.Source.
 func (l *looked) Err() error { return errors.Join(l.err, l.Source.Err()) }
+
+// sorted gives flows the traffic classes of their sizes.
+type sorted struct {
+	workloads.Source
+	sizes []scenario.SizeClass
+}
+
+// Next is part of workloads.Source.
+func (s *sorted) Next() (workloads.Flow, bool) {
+	f, ok := s.Source.Next()
+	for _, x := range s.sizes {
+		if ok && f.Size <= x.Size {
+			f.Priority = x.Class
+			break
+		}
+	}
+	return f, ok
+}
 
 // classes notes the traffic classes of the flows that pass.
 type classes struct {

@@ -203,6 +203,12 @@ func (d *draw) transport() {
 		d.jumbo = payload == "8900B"
 		d.line("  payload: %s", payload)
 	}
+	if d.yes("classes of ACKs", 4) {
+		d.line("  ack_class: %d", d.int("class of ACKs", 1, 7))
+	}
+	if d.yes("classes by size", 4) {
+		d.line("  size_classes: [%s=%d, 30KB=%d]", d.one("small", "1B", "3KB"), d.int("class of small flows", 1, 7), d.int("class of others", 1, 7))
+	}
 	if d.acks > 1 {
 		d.line("  ack_every: %d\n  ack_delay: %dus", d.acks*d.acks, d.int("ack delay", 5, 200))
 	}
@@ -344,6 +350,7 @@ func (d *draw) network() {
 	if d.yes("floor", 6) {
 		d.line("  serialisation: floor-ns")
 	}
+	d.line("  scheduling: %s", d.one("scheduling", "{kind: turns}", "{kind: turns}", "{kind: strict}", "{kind: drr}", "{kind: drr, weights: [3=4, 7=2]}"))
 	balancers := []string{"{kind: ecmp}", "{kind: ecmp}", "{kind: wcmp}", "{kind: letflow, gap: 10us, entries: 16}", "{kind: letflow, gap: 1ns}"}
 	if !d.inOrder && !d.hops {
 		balancers = append(balancers, "{kind: spray}", "{kind: spray, choice: round-robin}")

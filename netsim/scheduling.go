@@ -1,0 +1,78 @@
+package netsim
+
+import (
+	"math/bits"
+
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/unit"
+)
+
+// Scheduling is how a port chooses among the classes of what waits at it. Within a class
+// packets leave in the order in which they came. Class 0, which PFC frames have, goes before
+// all others.
+type Scheduling uint8
+
+// The kinds of scheduling.
+const (
+	// Turns is round robin, packet by packet.
+	Turns Scheduling = iota
+	// Strict serves the highest class that has a packet (IEEE 802.1Q, strict priority).
+	Strict
+	// Deficit is deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in each round a
+	// class may send Config.Quanta bytes, and what it leaves of them because its next packet
+	// is larger it may send in the next round, unless it has nothing left to send.
+	Deficit
+)
+
+// choose is the class that a port serves next, one of those that are ready.
+func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
+	switch {
+	case e.net.cfg.Scheduling == Turns || ready&1 != 0:
+		return pick(ready, p.served)
+	case e.net.cfg.Scheduling == Strict:
+		return uint8(bits.Len8(ready) - 1)
+	}
+	class := p.served
+	for {
+		if ready>>class&1 != 0 {
+			d := e.net.deficit(pi, class)
+			if size := int32(e.pkts[e.net.queue(pi, class).head].Size); *d >= size {
+				*d -= size
+				return class
+			}
+		}
+		class = pick(ready, class)
+		*e.net.deficit(pi, class) += int32(e.net.cfg.Quanta[class])
+	}
+}
+
+// deficit is what a class may still send in this round of a port.
+func (n *Network) deficit(p PortID, class uint8) *int32 {
+	return &n.deficits[int(class)*len(n.ports)+int(p)]
+}
+
+// emptied says that a class of a port has nothing left to send.
+func (n *Network) emptied(p PortID, class uint8) {
+	if n.deficits != nil {
+		*n.deficit(p, class) = 0
+	}
+}
+
+// newDeficits makes what Deficit keeps.
+func newDeficits(c *Config, ports int) []int32 {
+	if c.Scheduling != Deficit {
+		return nil
+	}
+	return make([]int32, ports*buffer.Classes)
+}
+
+// validQuanta says whether each class can send its largest packet in a round, without which
+// rounds would be empty.
+func (c *Config) validQuanta() bool {
+	for _, q := range c.Quanta[1:] {
+		if c.Scheduling == Deficit && (q < c.MaxPacket || q > unit.GB) {
+			return false
+		}
+	}
+	return c.Scheduling <= Deficit
+}

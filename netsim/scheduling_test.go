@@ -1,0 +1,150 @@
+package netsim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/unit"
+)
+
+// quanta are Config.Quanta for packets of at most 1000 bytes and some weights.
+func quanta(weights map[int]unit.Bytes) (q [8]unit.Bytes) {
+	for c := range q {
+		q[c] = 1000 * max(1, weights[c])
+	}
+	return q
+}
+
+// contest runs six packets of class 1, of the given size, from host 0, and 10 ns later six of
+// 1000 bytes and class 5 from host 1, into a port so slow (10 Gb/s) that all are there before
+// the first has left. It says which classes leave in turn.
+func contest(t *testing.T, s netsim.Scheduling, q [8]unit.Bytes, size unit.Bytes) string {
+	t.Helper()
+	var order []string
+	n := netsimtest.New(t, rates(10*unit.Tbps, 10*unit.Tbps, 10*unit.Gbps), netsimtest.Options{
+		Config: func(c *netsim.Config) { c.MaxPacket, c.Scheduling, c.Quanta, c.Buffer.Classes = 1000, s, q, 2 },
+		Taps: func(*netsim.Network) []netsim.Tap {
+			return []netsim.Tap{tap(func(h *netsim.Hop) { order = append(order, fmt.Sprint(h.Packet.Class)) })}
+		},
+	})
+	var sends []netsimtest.Send
+	for range 6 {
+		sends = append(sends,
+			netsimtest.Send{Src: 0, Dst: 2, Size: size, Class: 1},
+			netsimtest.Send{At: 10 * unit.Nanosecond, Src: 1, Dst: 2, Size: 1000, Class: 5})
+	}
+	netsimtest.Play(t, n, sends)
+	n.CheckEnd(t)
+	return strings.Join(order, " ")
+}
+
+// The first packet finds the port free. Then
+//
+//   - classes take turns;
+//   - the higher class goes first until it is empty;
+//   - with quanta of 1000 and 2000 bytes a round has two packets of class 5 for one of class 1;
+//   - with quanta of 1000 and packets of 600 in class 1 a round has one of class 5. Class 1
+//     sends one and keeps 400, sends two of its 1400 and keeps 200, sends two of its 1200, and
+//     is empty.
+func TestSchedulingByHand(t *testing.T) {
+	for _, tt := range []struct {
+		kind netsim.Scheduling
+		q    [8]unit.Bytes
+		size unit.Bytes
+		want string
+	}{
+		{netsim.Turns, quanta(nil), 1000, "1 5 1 5 1 5 1 5 1 5 1 5"},
+		{netsim.Strict, quanta(nil), 1000, "1 5 5 5 5 5 5 1 1 1 1 1"},
+		{netsim.Deficit, quanta(map[int]unit.Bytes{5: 2}), 1000, "1 5 5 1 5 5 1 5 5 1 1 1"},
+		{netsim.Deficit, quanta(nil), 600, "1 5 1 5 1 1 5 1 1 5 5 5"},
+	} {
+		if got := contest(t, tt.kind, tt.q, tt.size); got != tt.want {
+			t.Errorf("scheduling %d, packets of %d: %s, want %s", tt.kind, tt.size, got, tt.want)
+		}
+	}
+}
+
+// Shreedhar and Varghese, theorem on fairness: while two classes have packets, what they send
+// differs from their weights by no more than a quantum and a packet each.
+func TestDeficitRoundsAreFair(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		weight := unit.Bytes(rapid.IntRange(1, 5).Draw(rt, "weight"))
+		sent := map[uint8]unit.Bytes{}
+		left := map[uint8]int{}
+		n := netsimtest.New(t, rates(10*unit.Tbps, 10*unit.Tbps, 10*unit.Gbps), netsimtest.Options{
+			Config: func(c *netsim.Config) {
+				c.MaxPacket, c.Scheduling, c.Quanta, c.Buffer.Classes = 1000, netsim.Deficit, quanta(map[int]unit.Bytes{5: weight}), 2
+			},
+			Taps: func(*netsim.Network) []netsim.Tap {
+				return []netsim.Tap{tap(func(h *netsim.Hop) {
+					class := h.Packet.Class
+					if left[class]--; h.Now > unit.Microsecond && left[1] > 0 && left[5] > 0 {
+						sent[class] += unit.Bytes(h.Packet.Size)
+					}
+					if d := sent[5] - weight*sent[1]; d > weight*2000+1000 || d < -weight*2000-1000 {
+						rt.Fatalf("%d bytes of class 5, %d of class 1, weights %d to 1", sent[5], sent[1], weight)
+					}
+				})}
+			},
+		})
+		var sends []netsimtest.Send
+		for _, class := range []uint8{1, 5} {
+			left[class] = rapid.IntRange(1, 60).Draw(rt, "packets")
+			for range left[class] {
+				sends = append(sends, netsimtest.Send{Src: netsim.NodeID(class / 5), Dst: 2, Size: unit.Bytes(rapid.IntRange(64, 1000).Draw(rt, "size")), Class: class})
+			}
+		}
+		netsimtest.Play(t, n, sends)
+		n.CheckEnd(t)
+	})
+}
+
+// Whatever the rule, nothing is lost and packets of a class from one host stay in order,
+// while PFC pauses classes one by one. Without pauses the port does not idle: the last packet
+// leaves when the first that came, and all after it, have been sent back to back.
+func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		kind := netsim.Scheduling(rapid.IntRange(0, 2).Draw(rt, "kind"))
+		pauses := rapid.Bool().Draw(rt, "pauses")
+		n := netsimtest.New(t, rates(40*unit.Gbps, 40*unit.Gbps, 40*unit.Gbps, 10*unit.Gbps), netsimtest.Options{
+			Config: func(c *netsim.Config) {
+				c.MaxPacket, c.Scheduling, c.Quanta, c.Buffer.Classes = 1000, kind, quanta(map[int]unit.Bytes{3: 4, 7: 2}), 7
+				if pauses {
+					c.Buffer.Threshold, c.Buffer.Reserve, c.Buffer.Resume = 1000, 0, 500
+				}
+			},
+		})
+		var sends []netsimtest.Send
+		var bytes unit.Bytes
+		for range rapid.IntRange(1, 100).Draw(rt, "packets") {
+			size := unit.Bytes(rapid.IntRange(64, 1000).Draw(rt, "size"))
+			bytes += size
+			sends = append(sends, netsimtest.Send{Src: netsim.NodeID(rapid.IntRange(0, 2).Draw(rt, "src")), Dst: 3, Size: size, Class: uint8(rapid.IntRange(1, 7).Draw(rt, "class"))})
+		}
+		arrivals := netsimtest.Play(t, n, sends)
+		n.CheckEnd(t)
+		last := map[[2]int]unit.Time{}
+		end := unit.Time(0)
+		for i, a := range arrivals {
+			if a.At == unit.Never {
+				rt.Fatalf("packet %d is lost", i)
+			}
+			key := [2]int{int(sends[i].Src), int(sends[i].Class)}
+			if a.At < last[key] {
+				rt.Fatalf("packet %d of class %d overtakes another of its host", i, sends[i].Class)
+			}
+			last[key], end = a.At, max(end, a.At)
+		}
+		// The first packets are on their way for at most a packet time at 40 Gb/s and two delays.
+		delays := n.Net.PortDelay(0) + n.Net.PortDelay(6)
+		busy := (10 * unit.Gbps).TxTime(bytes)
+		if longest := (40 * unit.Gbps).TxTime(1000) + delays; end < busy+delays || !pauses && end > busy+longest {
+			rt.Fatalf("the last packet arrives at %v, the port is busy for %v", end, busy)
+		}
+	})
+}
