@@ -32,7 +32,7 @@ func (s *Scenario) ReportClass() int {
 	for _, src := range s.Workload {
 		used[src.Traffic().Class()&7] = true
 	}
-	sizes, _ := s.Transport.Classes() // a wrong one is reported by Validate
+	sizes, _ := ParseSizeClasses(s.Transport.SizeClasses) // a wrong one is reported by Validate
 	for _, x := range sizes {
 		used[x.Class] = true
 	}

@@ -50,13 +50,13 @@ type Scheduling struct {
 	Weights []string `yaml:"weights" when:"kind=drr" omit:"empty"`
 }
 
-// Shares are the weights by class.
-func (s *Scheduling) Shares() (weights [8]int, err error) {
+// ParseWeights reads the weights of classes; those that are not named weigh 1.
+func ParseWeights(words []string) (weights [8]int, err error) {
 	for c := range weights {
 		weights[c] = 1
 	}
 	named := [8]bool{}
-	for _, word := range s.Weights {
+	for _, word := range words {
 		class, weight, ok := strings.Cut(word, "=")
 		c, err1 := strconv.Atoi(class)
 		w, err2 := strconv.Atoi(weight)
@@ -109,7 +109,7 @@ type PFC struct {
 
 func (s Scenario) checkNetwork(c *schema.Checker) {
 	n := s.Network
-	if _, err := n.Scheduling.Shares(); err != nil {
+	if _, err := ParseWeights(n.Scheduling.Weights); err != nil {
 		c.Fail("network.scheduling.weights", err.Error())
 	}
 	if n.PortLimit != unit.NoLimit && unit.Bytes(n.PortLimit) > n.Buffer {

@@ -115,10 +115,10 @@ type SizeClass struct {
 	Class uint8
 }
 
-// Classes are the classes by size, smallest first.
-func (t Transport) Classes() ([]SizeClass, error) {
+// ParseSizeClasses reads classes by size, smallest first.
+func ParseSizeClasses(words []string) ([]SizeClass, error) {
 	var list []SizeClass
-	for _, word := range t.SizeClasses {
+	for _, word := range words {
 		size, class, _ := strings.Cut(word, "=")
 		b, err1 := unit.ParseBytes(size)
 		k, err2 := strconv.Atoi(class)
@@ -167,7 +167,7 @@ func (s Scenario) wireShare() float64 {
 
 func (s Scenario) checkTransport(c *schema.Checker) {
 	t := s.Transport
-	if _, err := t.Classes(); err != nil {
+	if _, err := ParseSizeClasses(t.SizeClasses); err != nil {
 		c.Fail("transport.size_classes", err.Error())
 	}
 	if t.AckClass > 0 && s.Published() {

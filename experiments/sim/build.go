@@ -197,7 +197,7 @@ const partsPerWorker = 5
 // schedule sets how ports choose among classes. A round of deficit round robin is as small
 // as it can be: the class of the least weight may send one packet of any size.
 func schedule(cfg *netsim.Config, s *scenario.Scheduling) error {
-	weights, err := s.Shares()
+	weights, err := scenario.ParseWeights(s.Weights)
 	if err != nil {
 		return err
 	}

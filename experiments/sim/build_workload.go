@@ -53,7 +53,7 @@ func (s *Simulation) buildWorkload() error {
 	if s.Workload.Plan, err = w.Plan(hosts); err != nil {
 		return err
 	}
-	sizes, err := s.Scenario.Transport.Classes()
+	sizes, err := scenario.ParseSizeClasses(s.Scenario.Transport.SizeClasses)
 	if err != nil {
 		return err
 	}
