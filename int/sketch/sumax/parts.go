@@ -93,15 +93,9 @@ func (s *Shape) Memory() int {
 
 // DelayCell is the cell of a delay in nanoseconds.
 func (s *Shape) DelayCell(delay uint32) int {
-	switch {
-	case delay < s.Bounds[0]:
-		return 0
-	case delay < s.Bounds[1]:
-		return 1
-	case delay < s.Bounds[2]:
-		return 2
-	}
-	return 3
+	// The number of bounds that it reaches, without branches, which nothing predicts.
+	d, b := uint64(delay), &s.Bounds
+	return int((uint64(b[0])-1-d)>>63 + (uint64(b[1])-1-d)>>63 + (uint64(b[2])-1-d)>>63)
 }
 
 // Place is where a flow is in each array of Parts. Fields are below DelayBuckets and
@@ -180,11 +174,13 @@ func (p *Parts) Record(at *Place, delay, now, size uint32) {
 	gaps := p.Gaps
 	for _, b := range at.Interval {
 		g := &gaps[b]
-		longest := g.Longest
-		if since := now - g.Last; g.Last != 0 && since > longest {
-			longest = since
+		last := g.Last
+		since := now - last
+		if last == 0 {
+			since = 0
 		}
-		*g = Gap{longest, now}
+		// Without a branch on what may not be in the cache, the arrays are read side by side.
+		*g = Gap{max(g.Longest, since), now}
 		gaps = gaps[p.shape.IntervalBuckets:]
 	}
 	if p.Bytes == nil {
