@@ -30,9 +30,13 @@ func (a *Arrival) Cargo() []byte { return a.engine.cargo(a.id) }
 // Stack is the telemetry of the packet, oldest hop first.
 func (a *Arrival) Stack() []PortSample { return a.engine.Telemetry(a.id) }
 
-// OnPath says whether a switch is on the path that the sender of a data packet has for it.
+// OnPath says whether a switch is on the path that the sender of a data packet has for it. If
+// switches choose packet by packet there is no such path, and every switch is.
 func (a *Arrival) OnPath(at NodeID) bool {
 	n := a.engine.net
+	if n.followed < n.stride {
+		return true
+	}
 	path := n.paths[2*int(a.Packet.Flow)*n.stride:][:n.stride]
 	for _, p := range path {
 		if p == NoPort {

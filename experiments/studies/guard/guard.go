@@ -21,6 +21,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -116,6 +117,9 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	}
 	if len(q.Scenario.Faults) == 0 {
 		return nil, errors.New("the scenario has no faults: there is nothing to find")
+	}
+	if b := q.Scenario.Network.Balancing; b.Balancer().Splits() != route.Flows {
+		return nil, fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and the rules need one that is expected", b.Kind)
 	}
 	sc, err := q.watched()
 	if err != nil {
