@@ -287,3 +287,32 @@ func TestSelectiveRepeatSurvivesAnyLoss(t *testing.T) {
 		})
 	}
 }
+
+// Scoreboards, blocks and the timers of RACK allocate nothing in the long run, with a loss in
+// every hundred packets.
+func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
+	for _, kind := range []transport.Recovery{transport.SACK, transport.RACK, transport.IRN} {
+		l := rounds(kind)
+		if kind == transport.IRN {
+			l = irnLab()
+		}
+		l.Trace = false
+		l.Control = func(*netsim.Network) transport.Factory { return cctest.Fixed(30*mss, unit.Tbps) }
+		n := 0
+		l.Drop = func(_ unit.Time, p *netsim.Packet) bool {
+			n++
+			return p.Kind == netsim.Data && n%100 == 0
+		}
+		r := l.Start(t, cctest.Flow(0, 1, 1<<40))
+		at := 100 * unit.Millisecond
+		r.Engine.Run(at)
+		before := n
+		allocs := testing.AllocsPerRun(10, func() {
+			at += 10 * unit.Millisecond
+			r.Engine.Run(at)
+		})
+		if allocs != 0 || n < before+1000 {
+			t.Errorf("recovery %d: %v allocations in 10 ms, %d packets in all", kind, allocs, n-before)
+		}
+	}
+}
