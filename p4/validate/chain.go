@@ -281,7 +281,9 @@ func (c *chain) observed(ctx context.Context, dir string, prog *interp.Program, 
 // decode finds the path of every flow in the reports and, if there is a truth to hold them
 // against, latency quantiles and U.
 func (c *chain) decode(reports []reported, truth *chainTruth) error {
-	plan, err := query.Compile(query.CombinedByHand())
+	spec := query.CombinedByHand()
+	spec.Queries[0].Hashes = 1 // the program has one hash of 8 bits for the path
+	plan, err := query.Compile(spec)
 	if err != nil {
 		return err
 	}
