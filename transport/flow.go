@@ -41,7 +41,8 @@ type Source interface {
 }
 
 // A Stopper is a Source that may end before its time, because the run is to be ended. The
-// transport asks it while it starts many flows in one event.
+// transport asks it while it starts many flows in one event. Engines that run side by side
+// may ask at the same time.
 type Stopper interface{ Stopped() bool }
 
 // Outcome is how a flow ended.

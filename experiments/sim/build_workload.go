@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
@@ -212,22 +213,28 @@ type feed struct {
 	start  func(unit.Time) unit.Time // what becomes of start times; nil: they stay
 	given  int64
 	stop   func() error // looked at every stopEvery flows; an error ends the flows
-	ended  bool         // by stop
+	ended  atomic.Bool  // by stop
 }
 
 // stopEvery is how many flows are handed out between two looks at whether to stop. All of
 // them may start at the same time, in one event.
 const stopEvery = 1 << 12
 
-// Stopped is part of transport.Stopper.
+// Stopped is part of transport.Stopper. Engines that run side by side call it.
 func (f *feed) Stopped() bool {
-	f.ended = f.ended || f.stop() != nil
-	return f.ended
+	if f.ended.Load() {
+		return true
+	}
+	if f.stop() == nil {
+		return false
+	}
+	f.ended.Store(true)
+	return true
 }
 
 // Next is part of transport.Source.
 func (f *feed) Next(out *transport.Flow) bool {
-	if f.given++; f.given%stopEvery == 0 && f.Stopped() || f.ended {
+	if f.given++; f.given%stopEvery == 0 && f.Stopped() || f.ended.Load() {
 		return false
 	}
 	w, ok := f.source.Next()
