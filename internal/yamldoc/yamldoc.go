@@ -73,7 +73,7 @@ func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
 	return n, nil
 }
 
-// Decode sets a struct, to which v points, from the document in data. Unknown keys and keys
+// Decode sets a struct, to which v points, from the YAML in data. Unknown keys and keys
 // that occur twice are errors, and so is a text without a document.
 func Decode(data []byte, source string, limit int, v any) error {
 	n, err := Parse(data, source, limit)

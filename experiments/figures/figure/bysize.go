@@ -26,6 +26,13 @@ type Measured struct {
 
 func (m Measured) measured() Measured { return m }
 
+// Within is m with the part of its interval from lo to hi, where the true value is known to
+// lie: that of a mean of shares lies between 0 and 1.
+func (m Measured) Within(lo, hi float64) Measured {
+	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
+	return m
+}
+
 // Row is a row that embeds Measured.
 type Row interface{ measured() Measured }
 

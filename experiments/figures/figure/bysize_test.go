@@ -95,3 +95,14 @@ func TestEnough(t *testing.T) {
 		t.Errorf("%d and %d, want 100 and 500", Enough(0.95), Enough(0.99))
 	}
 }
+
+// A share lies between 0 and 1; what is not known stays unknown.
+func TestWithin(t *testing.T) {
+	for _, tt := range []struct{ lo, hi, wantLo, wantHi float64 }{{-0.5, 1.2, 0, 1}, {0.2, 0.4, 0.2, 0.4}, {math.NaN(), math.NaN(), math.NaN(), math.NaN()}} {
+		m := Measured{Value: 0.3, Lo: tt.lo, Hi: tt.hi}.Within(0, 1)
+		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+		if m.Value != 0.3 || !same(m.Lo, tt.wantLo) || !same(m.Hi, tt.wantHi) {
+			t.Errorf("%v to %v became %v to %v", tt.lo, tt.hi, m.Lo, m.Hi)
+		}
+	}
+}

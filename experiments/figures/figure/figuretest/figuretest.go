@@ -25,6 +25,27 @@ func Golden[R any](t testing.TB) []R {
 	return rows
 }
 
+// NoneFails is an error for each finding that fails. One that is open does not: small runs
+// leave much undecided.
+func NoneFails(t testing.TB, list []figure.Finding) {
+	t.Helper()
+	for _, f := range list {
+		if f.Outcome == figure.Fails {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
+// All is an error for each finding that has another verdict.
+func All(t testing.TB, list []figure.Finding, want figure.Verdict) {
+	t.Helper()
+	for _, f := range list {
+		if f.Outcome != want {
+			t.Errorf("%v, want %s", f, want)
+		}
+	}
+}
+
 // Outcomes are those of findings in words: "holds open fails".
 func Outcomes(list []figure.Finding) string {
 	var words []string

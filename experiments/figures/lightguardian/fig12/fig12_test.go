@@ -10,11 +10,7 @@ import (
 
 // The claims hold at the smoke scale, or are open.
 func TestSmoke(t *testing.T) {
-	for _, f := range check(figuretest.Golden[panels.Row](t)) {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, check(figuretest.Golden[panels.Row](t)))
 }
 
 // Rows in which each scheme has the error of its place in the list and errors fall along the axis, but for
@@ -38,10 +34,6 @@ func TestCheck(t *testing.T) {
 		return rows
 	}
 	for turned, want := range map[bool]figure.Verdict{false: figure.Holds, true: figure.Fails} {
-		for _, f := range check(made(turned)) {
-			if f.Outcome != want {
-				t.Errorf("%v, want %s", f, want)
-			}
-		}
+		figuretest.All(t, check(made(turned)), want)
 	}
 }

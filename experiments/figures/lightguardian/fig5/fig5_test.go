@@ -9,11 +9,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	for _, f := range check(figuretest.Golden[panels.Row](t)) {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, check(figuretest.Golden[panels.Row](t)))
 }
 
 // Rows in which each scheme has the error of its place in the list and errors fall along the axis; and
@@ -37,11 +33,7 @@ func TestCheck(t *testing.T) {
 		return rows
 	}
 	for turned, want := range map[bool]figure.Verdict{false: figure.Holds, true: figure.Fails} {
-		for _, f := range check(made(turned)) {
-			if f.Outcome != want {
-				t.Errorf("%v, want %s", f, want)
-			}
-		}
+		figuretest.All(t, check(made(turned)), want)
 	}
 	if n := len(panels.Compare(published)(made(false))); n != 5 { // (b) and (c) at 55, 80 and 100 %
 		t.Errorf("%d numbers beside the paper's", n)

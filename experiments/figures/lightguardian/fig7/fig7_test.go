@@ -9,11 +9,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	for _, f := range check(figuretest.Golden[Row](t)) {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
 }
 
 // The numbers of the paper's text: FRR over 60 % with 4 broken hosts, RSR over 90 % with 7 and

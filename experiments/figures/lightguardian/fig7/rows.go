@@ -90,6 +90,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
+		full, part = full.Within(0, 1), part.Within(0, 1)
 		r.FRR, r.FRRLo, r.FRRHi = full.Value, full.Lo, full.Hi
 		r.RSR, r.RSRLo, r.RSRHi = part.Value, part.Lo, part.Hi
 		rows = append(rows, r)

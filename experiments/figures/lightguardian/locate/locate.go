@@ -131,6 +131,7 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, f Fault) ([]Row, error
 				if err != nil {
 					return nil, err
 				}
+				mean = mean.Within(0, 1)
 				*c.value, *c.lo, *c.hi = mean.Value, mean.Lo, mean.Hi
 			}
 			r.Flows = all[t][m].f1.Flows()

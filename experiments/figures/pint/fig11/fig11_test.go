@@ -11,11 +11,7 @@ import (
 func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[Row](t)
 	findings := check(rows)
-	for _, f := range findings {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, findings)
 	// The decoder that knows the network can only be earlier: its digests are the same.
 	for _, w := range []string{congestion.Hadoop.Name, congestion.Web.Name} {
 		a, _ := one(rows, known, w, armCombined, 0)

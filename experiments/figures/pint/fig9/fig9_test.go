@@ -9,11 +9,7 @@ import (
 
 func TestSmoke(t *testing.T) {
 	findings := check(figuretest.Golden[Row](t))
-	for _, f := range findings {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, findings)
 }
 
 // Rows that say the opposite of the claims.

@@ -11,11 +11,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	for _, f := range check(figuretest.Golden[Row](t)) {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
 }
 
 // More seeds than have their sketches in memory at once give the means of all of them together.
@@ -68,11 +64,7 @@ func TestCheck(t *testing.T) {
 		return rows
 	}
 	for worse, want := range map[bool]figure.Verdict{false: figure.Holds, true: figure.Fails} {
-		for _, f := range check(made(worse)) {
-			if f.Outcome != want {
-				t.Errorf("%v, want %s", f, want)
-			}
-		}
+		figuretest.All(t, check(made(worse)), want)
 	}
 	if n := len(compare(made(false))); n != len(published)+len(gains) {
 		t.Errorf("%d numbers beside the paper's", n)

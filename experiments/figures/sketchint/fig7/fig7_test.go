@@ -4,16 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 )
 
 func TestSmoke(t *testing.T) {
-	for _, f := range check(figuretest.Golden[Row](t)) {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
 }
 
 // made are rows in which the tower is best and more memory is better, or the opposite, with an

@@ -3,16 +3,11 @@ package fig8
 import (
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 )
 
 func TestSmoke(t *testing.T) {
-	for _, f := range check(figuretest.Golden[Row](t)) {
-		if f.Outcome == figure.Fails {
-			t.Errorf("%v", f)
-		}
-	}
+	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
 }
 
 // row has intervals of ±1 %.
