@@ -272,6 +272,7 @@ func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 // Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	n := event.Slot(len(e.ports))
+	last := e.count.Events + min(events, math.MaxInt64-e.count.Events) // one counter for both
 	for {
 		if invariants.Enabled {
 			e.audit.tick(e)
@@ -279,7 +280,7 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 		if e.spare < e.least {
 			return true
 		}
-		if events--; events < 0 {
+		if e.count.Events >= last {
 			return false
 		}
 		s, ok := e.q.Next(until)
@@ -406,10 +407,12 @@ func (e *Engine) arrive(pi PortID) {
 		}
 	}
 	switch {
-	case k.Kind == Mirrored:
-		e.reportArrives(pi, p, id, k, out)
 	case k.Kind >= Pause:
-		e.pauseFrame(pi, id, k)
+		if k.Kind == Mirrored {
+			e.reportArrives(pi, p, id, k, out)
+		} else {
+			e.pauseFrame(pi, id, k)
+		}
 	case p.toHost:
 		if k.Kind == Data {
 			for _, s := range e.sinks {
@@ -515,7 +518,10 @@ func (e *Engine) readyPort(pi PortID) {
 // take takes the first packet of the class that is served next out of a port's queue.
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
-	class := e.choose(pi, p, ready)
+	class := pick(ready, p.served)
+	if e.net.cfg.Scheduling != Turns {
+		class = e.choose(pi, p, ready)
+	}
 	if class != 0 {
 		p.served = class
 	}

@@ -24,12 +24,13 @@ const (
 	Deficit
 )
 
-// choose is the class that a port serves next, one of those that are ready.
+// choose is the class that a port serves next, one of those that are ready, by Strict or
+// Deficit.
 func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
-	switch {
-	case e.net.cfg.Scheduling == Turns || ready&1 != 0:
-		return pick(ready, p.served)
-	case e.net.cfg.Scheduling == Strict:
+	if ready&1 != 0 {
+		return 0
+	}
+	if e.net.cfg.Scheduling == Strict {
 		return uint8(bits.Len8(ready) - 1)
 	}
 	class := p.served
