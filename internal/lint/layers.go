@@ -41,7 +41,8 @@ var layers = [][]string{
 var leaves = []string{"int/sketch", "int/fridge"}
 
 // helpers of tests are not imported by anything else.
-var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest", "experiments/figures/figure/figuretest"}
+var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest", "experiments/figures/figure/figuretest",
+	"experiments/figures/lightguardian/panels/panelstest"}
 
 // Layers complains about imports that do not point down.
 func Layers(packages []Package) []string {

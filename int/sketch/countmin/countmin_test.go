@@ -22,10 +22,7 @@ func mustNew(t testing.TB, d, counters int, seed uint64) *Sketch {
 // Cormode and Muthukrishnan, Theorem 1.
 func TestTheorem1(t *testing.T) {
 	const d, w = 3, 2048
-	sketchtest.Run(t, sketchtest.Promise{
-		NeverUnder: true,
-		Beyond:     func(_, _ uint64, eps float64) float64 { return math.Pow(min(1, 1/(eps*w)), d) },
-	}, func(seed uint64) sketchtest.Frequency { return mustNew(t, d, w, seed) })
+	sketchtest.Run(t, sketchtest.CountMin(d, w), func(seed uint64) sketchtest.Frequency { return mustNew(t, d, w, seed) })
 }
 
 func TestSaturation(t *testing.T) {

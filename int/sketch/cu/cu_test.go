@@ -1,10 +1,7 @@
 package cu
 
 import (
-	"math"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"pintlab/int/sketch/countmin"
 	"pintlab/int/sketch/rows"
@@ -23,32 +20,11 @@ func mustNew(t testing.TB, d, counters int, seed uint64) *Sketch {
 // CU is never above Count-Min, so it keeps the promise of that.
 func TestPromise(t *testing.T) {
 	const d, w = 3, 2048
-	sketchtest.Run(t, sketchtest.Promise{
-		NeverUnder: true,
-		Beyond:     func(_, _ uint64, eps float64) float64 { return math.Pow(min(1, 1/(eps*w)), d) },
-	}, func(seed uint64) sketchtest.Frequency { return mustNew(t, d, w, seed) })
+	sketchtest.Run(t, sketchtest.CountMin(d, w), func(seed uint64) sketchtest.Frequency { return mustNew(t, d, w, seed) })
 }
 
 func TestNeverAboveCountMin(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, w, seed := rapid.IntRange(1, 5).Draw(t, "d"), rapid.IntRange(1, 20).Draw(t, "w"), rapid.Uint64().Draw(t, "seed")
-		a, err := New(d, w, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := countmin.New(d, w, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 60)).Draw(t, "stream") {
-			a.Insert(k)
-			b.Insert(k)
-			x, _ := a.Estimate(k)
-			if y, _ := b.Estimate(k); x > y {
-				t.Fatalf("CU has %d, Count-Min %d", x, y)
-			}
-		}
-	})
+	sketchtest.NeverAbove(t, New, countmin.New, nil)
 }
 
 func TestSaturation(t *testing.T) {

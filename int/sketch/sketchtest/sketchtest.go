@@ -30,6 +30,44 @@ type Promise struct {
 	Beyond func(n, packets uint64, eps float64) float64
 }
 
+// CountMin is what Count-Min with d arrays of w counters promises, by Markov's inequality
+// for each array, and so any sketch that is never above it.
+func CountMin(d, w int) Promise {
+	return Promise{
+		NeverUnder: true,
+		Beyond:     func(_, _ uint64, eps float64) float64 { return math.Pow(min(1, 1/(eps*float64(w))), float64(d)) },
+	}
+}
+
+// NeverAbove holds every estimate of one sketch against that of another with as many arrays
+// and counters and the same seed, on random streams. also may look at both after each
+// stream, or be nil.
+func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) (A, error), upper func(d, w int, seed uint64) (B, error), also func(*rapid.T, A, B)) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		d, w, seed := rapid.IntRange(1, 5).Draw(t, "d"), rapid.IntRange(1, 20).Draw(t, "w"), rapid.Uint64().Draw(t, "seed")
+		a, err := lower(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := upper(d, w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 60)).Draw(t, "stream") {
+			a.Insert(k)
+			b.Insert(k)
+			x, _ := a.Estimate(k)
+			if y, _ := b.Estimate(k); x > y {
+				t.Fatalf("flow %d: %d, and %d by the sketch that is never below", k, x, y)
+			}
+		}
+		if also != nil {
+			also(t, a, b)
+		}
+	})
+}
+
 // Skewed is a stream of about the given number of packets: flow r of the flows has
 // ⌈c/r⌉ of them, in random order. The keys are random.
 func Skewed(packets, flows int, seed uint64) []uint64 {

@@ -3,39 +3,22 @@ package fig5
 import (
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/figures/lightguardian/panels/panelstest"
 )
 
 func TestSmoke(t *testing.T) {
 	figuretest.NoneFails(t, check(figuretest.Golden[panels.Row](t)))
 }
 
-// Rows in which each scheme has the error of its place in the list and errors fall along the axis; and
-// the same with all numbers turned over.
+// The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
 func TestCheck(t *testing.T) {
-	made := func(turned bool) (rows []panels.Row) {
-		for _, p := range list {
-			for i, s := range p.Schemes {
-				for n, x := range []float64{10, 55, 80, 100} {
-					v := 100 - 10*float64(i) - float64(n)
-					if p.Letter == "b" {
-						v = 99 + float64(n)/10
-					}
-					if turned {
-						v = 100 - v
-					}
-					rows = append(rows, panels.Row{Panel: p.Letter, Scheme: s, X: x, Value: v, Lo: v - 0.001, Hi: v + 0.001})
-				}
-			}
-		}
-		return rows
-	}
-	for turned, want := range map[bool]figure.Verdict{false: figure.Holds, true: figure.Fails} {
-		figuretest.All(t, check(made(turned)), want)
-	}
-	if n := len(panels.Compare(published)(made(false))); n != 5 { // (b) and (c) at 55, 80 and 100 %
+	rows := panelstest.Order{
+		At: []float64{10, 55, 80, 100}, But: map[string]func(int) float64{"b": func(n int) float64 { return 99 + float64(n)/10 }},
+		Turned: func(_, v float64) float64 { return 100 - v },
+	}.Claims(t, list, check)
+	if n := len(panels.Compare(published)(rows)); n != 5 { // (b) and (c) at 55, 80 and 100 %
 		t.Errorf("%d numbers beside the paper's", n)
 	}
 }
