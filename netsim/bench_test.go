@@ -115,7 +115,7 @@ func BenchmarkFlowMemory(b *testing.B) {
 // share the links of a fat tree, once the slabs have grown to what is in flight.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if invariants.Enabled {
-		t.Skip("needs a build without the tag invariants, whose checks allocate")
+		t.Skip("needs go test without -tags invariants, whose checks allocate")
 	}
 	for _, name := range []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "window"} {
 		r := system(name, netsimtest.KAry(4)).Start(t, permutation(4)...)

@@ -108,7 +108,7 @@ func TestTailLossProbe(t *testing.T) {
 // waits a quarter of a round trip for 20, and nothing is sent again (RFC 8985 §6.2 step 4).
 func TestRACKLearnsOfReordering(t *testing.T) {
 	if invariants.Enabled {
-		t.Skip("needs a build without the tag invariants, whose audit finds a packet that is held back in no queue")
+		t.Skip("needs go test without -tags invariants, whose audit finds a packet that is held back in no queue")
 	}
 	for kind, again := range map[transport.Recovery]uint32{transport.SACK: 1, transport.RACK: 0} {
 		l := rounds(kind)
@@ -292,7 +292,7 @@ func TestSelectiveRepeatSurvivesAnyLoss(t *testing.T) {
 // every hundred packets.
 func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 	if invariants.Enabled {
-		t.Skip("needs a build without the tag invariants, whose checks allocate")
+		t.Skip("needs go test without -tags invariants, whose checks allocate")
 	}
 	for _, kind := range []transport.Recovery{transport.SACK, transport.RACK, transport.IRN} {
 		l := rounds(kind)

@@ -172,7 +172,7 @@ func shared(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../shared", path))
 	if err != nil {
-		t.Skipf("needs %s in the directory shared beside the checkout: %v", path, err)
+		t.Skipf("needs ../shared/%s beside the checkout, of a recorded run of the published simulator: %v", path, err)
 	}
 	return data
 }

@@ -33,10 +33,10 @@ func TestAnalysisPage(t *testing.T) {
 		}
 		t.Run(language, func(t *testing.T) {
 			if _, err := exec.LookPath(tool[0]); err != nil {
-				t.Skipf("%s is not installed", tool[0])
+				t.Skipf("needs the program %s on the PATH", tool[0])
 			}
 			if n := needs[language]; n != nil && exec.Command(n[0], n[1:]...).Run() != nil {
-				t.Skipf("%q fails: not installed", n)
+				t.Skipf("needs what `%s` imports: it fails", strings.Join(n, " "))
 			}
 			c := exec.Command(tool[0], append(tool[1:], text)...)
 			c.Dir = dir

@@ -92,7 +92,7 @@ func take(ts *testscript.TestScript, neg bool, args []string) {
 // to start again.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a system on which a process can be sent an interrupt")
+		t.Skip("needs an operating system other than windows, where a process can be sent os.Interrupt")
 	}
 	dir := t.TempDir()
 	out, profile := filepath.Join(dir, "results"), filepath.Join(dir, "cpu.prof")
@@ -185,7 +185,7 @@ func TestWriteFileIsWholeOrAbsent(t *testing.T) {
 func TestWriteFileLeavesDevicesAlone(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "null")
 	if err := os.Symlink(os.DevNull, link); err != nil {
-		t.Skip("needs symbolic links:", err)
+		t.Skipf("needs a temporary directory in which os.Symlink works: %v", err)
 	}
 	if err := writeFile(link, func(w io.Writer) error { _, err := io.WriteString(w, "gone"); return err }); err != nil {
 		t.Fatal(err)

@@ -17,11 +17,11 @@ import (
 func TestSlurmCluster(t *testing.T) {
 	for _, program := range []string{"slurmctld", "slurmd", "sbatch"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed (Debian: slurmctld slurmd slurm-client)", program)
+			t.Skipf("needs the program %s on the PATH (Debian's packages slurmctld, slurmd and slurm-client)", program)
 		}
 	}
 	if testing.Short() {
-		t.Skip("needs a cluster, which takes seconds to start; run without -short")
+		t.Skip("starts a cluster of one node, which takes seconds; needs go test without -short")
 	}
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "pintlab")
@@ -30,7 +30,7 @@ func TestSlurmCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Link(self, bin); err != nil {
-		t.Skipf("this test program has no name of pintlab: %v", err)
+		t.Skipf("needs a hard link of the test program in the temporary directory, on the same file system (TMPDIR): %v", err)
 	}
 	startSlurm(t, dir)
 	campaign := `name: sizes
@@ -142,7 +142,7 @@ PartitionName=main Nodes=%[1]s Default=YES State=UP
 		c := exec.Command(daemon, "-D")
 		c.Dir = dir
 		if err := c.Start(); err != nil {
-			t.Skipf("%s: %v", daemon, err)
+			t.Skipf("needs %s to start: %v", daemon, err)
 		}
 		t.Cleanup(func() {
 			c.Process.Signal(os.Interrupt)
@@ -156,5 +156,5 @@ PartitionName=main Nodes=%[1]s Default=YES State=UP
 		time.Sleep(200 * time.Millisecond)
 	}
 	log, _ := os.ReadFile(filepath.Join(dir, "ctld.log"))
-	t.Skipf("Slurm does not start here:\n%s", log)
+	t.Skipf("needs a node that slurmctld calls idle within 20 s of its start; ctld.log has:\n%s", log)
 }

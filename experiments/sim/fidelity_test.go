@@ -81,10 +81,10 @@ func TestSameAsThePublishedSimulatorOnSmallCases(t *testing.T) {
 
 func TestSameAsThePublishedSimulatorOnTheFatTree(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
-		t.Skipf("needs the reference runs in %s, which are not in the repository: %v", shared, err)
+		t.Skipf("needs recorded runs of the published simulator beside the checkout, as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and CASE/SCHEME/{config.txt,fct.txt} (docs/fidelity.md): %v", err)
 	}
 	if testing.Short() {
-		t.Skip("needs half a minute; run without -short")
+		t.Skip("simulates for half a minute; needs go test without -short")
 	}
 	sameAsPublished(t, shared)
 }

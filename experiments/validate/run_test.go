@@ -26,7 +26,7 @@ const (
 func needsShared(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(sharedCases); err != nil {
-		t.Skipf("needs the recorded runs in %s, which are not in the repository: %v", sharedCases, err)
+		t.Skipf("needs recorded runs of the published simulator beside the checkout, as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and CASE/SCHEME/{config.txt,fct.txt,acks.txt.gz} (docs/fidelity.md): %v", err)
 	}
 }
 

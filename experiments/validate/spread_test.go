@@ -85,7 +85,7 @@ func TestErrorRateOfSpread(t *testing.T) {
 func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {
-		t.Skip("needs several seconds; run without -short")
+		t.Skip("simulates for several seconds; needs go test without -short")
 	}
 	for _, r := range compareAll(t, filepath.Join(sharedCases, "fat320-fb-50us"), Options{Seeds: MinSeeds}) {
 		switch {
@@ -104,7 +104,7 @@ func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 func TestSpreadTellsSamplingApart(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {
-		t.Skip("needs several seconds; run without -short")
+		t.Skip("simulates for several seconds; needs go test without -short")
 	}
 	k, err := open(Case{Name: "pint1", Dir: filepath.Join(sharedCases, "fat320-fb-50us", "pint1")}, 10)
 	if err != nil {

@@ -150,6 +150,45 @@ func Comments(f File) []string {
 	return bad
 }
 
+// Skips complains about tests that leave something out without saying what they need for it:
+// a path, a tool, a flag.
+func Skips(f File) []string {
+	if !f.isTest() {
+		return nil
+	}
+	var bad []string
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || !slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, s.Sel.Name) {
+			return true
+		}
+		if x, ok := s.X.(*ast.Ident); !ok || !slices.Contains([]string{"t", "b", "tb"}, x.Name) {
+			return true // of something else than a test
+		}
+		if text, ok := firstText(call); !ok || !strings.Contains(text, "need") {
+			bad = append(bad, fmt.Sprintf("%s: a skip that does not say what the test needs", f.at(n)))
+		}
+		return true
+	})
+	return bad
+}
+
+// firstText is the first argument of a call if it is a text.
+func firstText(call *ast.CallExpr) (string, bool) {
+	if len(call.Args) == 0 {
+		return "", false
+	}
+	lit, ok := call.Args[0].(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	return lit.Value, true
+}
+
 func receiverIsExported(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true

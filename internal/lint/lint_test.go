@@ -73,6 +73,7 @@ func TestSourcesOfTheModule(t *testing.T) {
 		f := File{Name: name, AST: parsed, Set: set}
 		report(t, Imports(f))
 		report(t, Comments(f))
+		report(t, Skips(f))
 		if !f.isTest() {
 			documented[f.folder()] = documented[f.folder()] || parsed.Doc != nil
 		}
@@ -264,6 +265,17 @@ type t struct{}
 	}
 	if got := Comments(parse(t, "x/a_test.go", text)); got != nil {
 		t.Errorf("in a test: %v", got)
+	}
+}
+
+func TestSkips(t *testing.T) {
+	for body, bad := range map[string]bool{
+		`t.Skip()`: true, `t.SkipNow()`: true, `t.Skip(err)`: true, `t.Skipf("not here: %v", err)`: true,
+		`t.Skip("needs go test without -short")`: false, `t.Skipf("needs %s on the PATH", x)`: false, `skip()`: false,
+	} {
+		if got := Skips(parse(t, "x/a_test.go", "package a\nfunc f() { "+body+" }\n")); (len(got) > 0) != bad {
+			t.Errorf("%s: %q", body, got)
+		}
 	}
 }
 

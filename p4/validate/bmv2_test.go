@@ -298,7 +298,7 @@ func fakeBMv2(t *testing.T, fault string) *BMv2 {
 	}
 	for _, name := range []string{b.Compiler, b.Switch, b.CLI} {
 		if err := os.Symlink(self, name); err != nil {
-			t.Skip("needs symbolic links: ", err)
+			t.Skipf("needs a temporary directory in which os.Symlink works: %v", err)
 		}
 	}
 	return b

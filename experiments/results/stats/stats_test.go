@@ -196,7 +196,7 @@ func TestHPCCScriptsPublished(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3/fat320-web-2ms"
 	f, err := os.Open(filepath.Join(dir, "slowdown.csv"))
 	if os.IsNotExist(err) {
-		t.Skipf("needs a run of the published simulator in %s", dir)
+		t.Skipf("needs ../shared/reference/hpcc-pint-ns3/fat320-web-2ms beside the checkout: slowdown.csv, the table of the published simulator's own script, and hpcc/fct.txt and pint1/fct.txt, the recorded runs that it is of")
 	}
 	if err != nil {
 		t.Fatal(err)

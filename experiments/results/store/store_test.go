@@ -271,7 +271,7 @@ func TestPublishedFCT(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skipf("needs the runs of the published simulator in %s", dir)
+		t.Skip("needs recorded runs of the published simulator beside the checkout, as ../shared/reference/hpcc-pint-ns3/CASE/SCHEME/fct.txt")
 	}
 	for _, name := range files {
 		text, err := os.ReadFile(name)

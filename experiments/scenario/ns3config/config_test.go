@@ -69,7 +69,7 @@ func TestPublishedConfigs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skipf("needs the runs of the published simulator in %s", dir)
+		t.Skip("needs settings of recorded runs of the published simulator beside the checkout, as ../shared/reference/hpcc-pint-ns3/CASE/SCHEME/config.txt")
 	}
 	for _, name := range files {
 		s, ignored, err := Load(name)

@@ -76,7 +76,7 @@ func kentucky(t testing.TB) *trace.Map {
 	const name = "../../../../shared/data/topologies/Kdl.gml"
 	f, err := os.Open(name)
 	if err != nil {
-		t.Skipf("needs the Internet Topology Zoo's map of Kentucky Datalink as %s", name)
+		t.Skip("needs the Internet Topology Zoo's map of Kentucky Datalink beside the checkout, as ../shared/data/topologies/Kdl.gml")
 	}
 	defer f.Close()
 	g, _, err := topo.ReadGML(f, "Kdl", topo.DefaultFill())

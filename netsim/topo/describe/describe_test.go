@@ -125,7 +125,7 @@ func TestLongestPathsOfThePaper(t *testing.T) {
 		path := filepath.Join("../../../../shared/data/topologies", file)
 		g, _, err := topo.ReadFile(path, topo.DefaultFill())
 		if errors.Is(err, fs.ErrNotExist) {
-			t.Skipf("needs ../shared/data/topologies/%s beside the checkout", file)
+			t.Skipf("needs the Internet Topology Zoo's map beside the checkout, as ../shared/data/topologies/%s", file)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -157,7 +157,7 @@ func TestMagnitude(t *testing.T) {
 // What is stored is what the program measures today: the shortest of the runs is made again.
 func TestStored(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs two runs of 1 ms, several seconds; run without -short")
+		t.Skip("simulates two runs of 1 ms, which take seconds; needs go test without -short")
 	}
 	rows, err := stored()
 	if err != nil {
