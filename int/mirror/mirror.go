@@ -106,13 +106,11 @@ type monitor struct {
 
 // source is what a node has sent, and at the collector what has come of it.
 type source struct {
-	number   uint32     // of its next report
-	bytes    unit.Bytes // of reports
-	inBand   unit.Bytes // that it has put on packets
-	packets  int64      // watched, that it has put bytes on or sent reports about
-	received int64
-	next     uint32 // number that the collector expects
-	missing  int64  // numbers passed over
+	number  uint32     // of its next report
+	bytes   unit.Bytes // of reports
+	inBand  unit.Bytes // that it has put on packets
+	packets int64      // watched, that it has put bytes on or sent reports about
+	came    telemetry.Numbers
 
 	report netsim.Report // the last one: a place for it that need not be allocated
 }
@@ -199,25 +197,14 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 
 // Collect is part of netsim.Watcher.
 func (m *monitor) Collect(a *netsim.Arrival) {
-	m.sources[a.Packet.ReportSource()].hear(a.Packet.ID)
+	m.sources[a.Packet.ReportSource()].came.Hear(a.Packet.ID)
 	m.heard.reports++
 	m.heard.bytes += unit.Bytes(a.Packet.Size)
 	m.take(m.at.Part(a.Cargo()))
 }
 
-// hear counts a report by its number, which begins anew after 2^32 reports.
-func (s *source) hear(number uint32) {
-	s.received++
-	if gap := number - s.next; gap < 1<<31 {
-		s.missing += int64(gap)
-		s.next = number + 1
-	} else {
-		s.missing-- // it was passed over before
-	}
-}
-
 // lost is how many of the reports that the source has sent the collector never got.
-func (s *source) lost() int64 { return s.missing + int64(s.number-s.next) }
+func (s *source) lost() int64 { return s.came.Lost(s.number) }
 
 // take takes in the records of a packet.
 func (m *monitor) take(room []byte) {
@@ -242,7 +229,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		node := whole(int64(i), 10)
 		if s := &m.sources[i]; s.packets > 0 {
 			sources.Rows = append(sources.Rows, []string{node, whole(s.packets, 10), whole(int64(s.inBand), 10), whole(int64(s.number), 10),
-				whole(int64(s.bytes), 10), whole(s.received, 10), whole(s.lost(), 10)})
+				whole(int64(s.bytes), 10), whole(s.came.Received, 10), whole(s.lost(), 10)})
 		}
 		if h := &m.hops[i]; h.records > 0 {
 			hops.Rows = append(hops.Rows, []string{node, whole(h.records, 10), seconds(float64(h.latency) / float64(h.records)), seconds(float64(h.maxLatency)), whole(int64(h.maxQueue), 10)})

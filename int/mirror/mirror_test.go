@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -51,28 +49,6 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Reports 0 to n−1 are sent, some are lost, and the others come in any order: the collector counts exactly
-// those that were lost, also where the numbers begin anew.
-func TestGaps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		first := rapid.SampledFrom([]uint32{0, 1<<32 - 5}).Draw(t, "first")
-		n := rapid.IntRange(1, 40).Draw(t, "sent")
-		s := source{next: first, number: first + uint32(n)}
-		var arrived []uint32
-		for i := range n {
-			if rapid.Bool().Draw(t, "arrives") {
-				arrived = append(arrived, first+uint32(i))
-			}
-		}
-		for _, number := range rapid.Permutation(arrived).Draw(t, "order") {
-			s.hear(number)
-		}
-		if s.received != int64(len(arrived)) || s.lost() != int64(n-len(arrived)) {
-			t.Fatalf("%d received, %d lost; want %d, %d", s.received, s.lost(), len(arrived), n-len(arrived))
-		}
-	})
-}
-
 // records are those of a packet's room: switch, latency in ns, queue in bytes.
 func records(list ...[3]uint32) []byte {
 	room := []byte{byte(len(list))}
@@ -92,8 +68,8 @@ func TestTables(t *testing.T) {
 		sources: make([]source, 3), hops: make([]hop, 3),
 	}
 	m.sources[2] = source{packets: 3, number: 3, bytes: 300}
-	m.sources[2].hear(0)
-	m.sources[2].hear(2)
+	m.sources[2].came.Hear(0)
+	m.sources[2].came.Hear(2)
 	m.heard.reports, m.heard.bytes = 2, 1250
 	m.take(records([3]uint32{2, 1000, 50}))
 	m.take(records([3]uint32{2, 3000, 20}))
@@ -111,7 +87,7 @@ func TestTables(t *testing.T) {
 	if got := m.notes(); !slices.Equal(got, []string{note}) {
 		t.Errorf("%v, want %s", got, note)
 	}
-	m.sources[2].hear(1)
+	m.sources[2].came.Hear(1)
 	if got := m.notes(); got != nil {
 		t.Errorf("%v although all have come", got)
 	}
