@@ -7,6 +7,7 @@
 //	Switches   netsim.Tap: the encoding module at every switch egress
 //	Collector  netsim.Sink: the recording module at every host
 //	Witness    netsim.Tap: the truth, carried beside the packets at no cost
+//	Monitor    telemetry.Monitor: all of this beside the telemetry that feeds the congestion control
 //
 // Switches keep a register per port, if the plan has a query of HPCC's load, and
 // nothing else; all choices come from the packet's key by global hashes. A Collector
@@ -26,6 +27,13 @@
 // Plans that ask for ingress_port, tx_utilization or queue_congestion are refused.
 // Flows are connections: the definition of every per-flow query must be the 5-tuple,
 // and a connection is known by its key in the network.
+//
+// # As a monitor
+//
+// A Monitor has its digest in a field of its own, beside that of any telemetry. What queries of
+// single packets say (load) goes into sums of each host. In the paper the last switch takes the
+// digest off and sends it to the Recording Module in a storage (§3.4, Fig. 3); the host at the end
+// does that here, with a report for each packet, or records the digest itself.
 //
 // # Differences from the paper
 //

@@ -147,31 +147,43 @@ func (p *Params) largest() (value, leastBase float64) {
 
 // PlanOfQueries compiles the plan; nil if the digest holds HPCC's utilisation alone.
 func (p *Params) PlanOfQueries() (*query.Plan, error) {
-	var spec query.Spec
-	switch p.Plan {
-	case "combined":
-		spec = query.Combined()
-	case "combined-by-hand":
-		spec = query.CombinedByHand()
-	case "file":
-		text, err := input.ReadFile(p.PlanPath, input.Settings)
-		if err != nil {
-			return nil, fmt.Errorf("telemetry.plan_path: %w", err)
-		}
-		s, err := query.Parse(p.PlanPath, text)
-		if err != nil {
-			return nil, err
-		}
-		spec = *s
-	default:
+	if !p.Recorded() {
 		return nil, nil
 	}
-	plan, err := query.Compile(spec)
+	plan, err := compile(p.Plan, p.PlanPath)
 	if err != nil {
-		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
+		return nil, fmt.Errorf("telemetry.%w", err)
 	}
 	if 8*p.WireBytes < unit.Bytes(plan.Bits) {
 		return nil, fmt.Errorf("telemetry.wire_bytes = %v: too few for the %d bits of the plan", p.WireBytes, plan.Bits)
+	}
+	return plan, nil
+}
+
+// presets are the plans of queries that have a name.
+var presets = map[string]func() query.Spec{
+	"combined": query.Combined, "combined-by-hand": query.CombinedByHand, "combined-8": query.CombinedIn8,
+}
+
+// compile compiles the plan of a name, or that of a query file.
+func compile(name, path string) (*query.Plan, error) {
+	var spec query.Spec
+	if preset, ok := presets[name]; ok {
+		spec = preset()
+	} else {
+		text, err := input.ReadFile(path, input.Settings)
+		if err != nil {
+			return nil, fmt.Errorf("plan_path: %w", err)
+		}
+		s, err := query.Parse(path, text)
+		if err != nil {
+			return nil, fmt.Errorf("plan_path: %w", err)
+		}
+		spec = *s
+	}
+	plan, err := query.Compile(spec)
+	if err != nil {
+		return nil, fmt.Errorf("plan = %s: %w", name, err)
 	}
 	return plan, nil
 }
@@ -189,8 +201,11 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 }
 
 // RunSeed is the seed of everything that PINT draws in a run.
-func (p *Params) RunSeed(run uint64) uint64 {
-	return hash.Combine(hash.Combine(hash.String("pint"), run), p.Seed)
+func (p *Params) RunSeed(run uint64) uint64 { return runSeed(run, p.Seed) }
+
+// runSeed is the seed of PINT in a run, with a seed of its own on top.
+func runSeed(run, own uint64) uint64 {
+	return hash.Combine(hash.Combine(hash.String("pint"), run), own)
 }
 
 // attachOne is HPCC or PowerTCP over PINT. Ports of one rate share their arithmetic.

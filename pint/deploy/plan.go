@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"errors"
 	"fmt"
 
 	"pintlab/netsim/telemetry"
@@ -16,26 +17,20 @@ import (
 type Running struct {
 	Encoder *module.Encoder
 
-	params    *Params
 	site      *telemetry.Site
+	switches  *Switches
 	collector *Collector // nil if the run has a sink of its own
+	skipFirst bool       // the first digest of a flow only starts its clock
 }
 
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
-	r := &Running{params: p, site: s}
 	seed := p.RunSeed(s.Seed)
-	var err error
-	if r.Encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
-		return nil, err
+	r, err := newRunning(s, plan, seed)
+	if err != nil {
+		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
 	}
-	parts := &telemetry.Parts{
-		Feedback: telemetry.Feedback{Digest: r.digest},
-		Notes:    r.notes,
-		System:   r,
-	}
-	if parts.Tap, err = r.switches(plan); err != nil {
-		return nil, err
-	}
+	r.skipFirst = p.FirstFeedback == "skip"
+	parts := &telemetry.Parts{Tap: r.switches, Feedback: telemetry.Feedback{Digest: r.digest}, Notes: r.notes, System: r}
 	if s.Watched {
 		return parts, nil
 	}
@@ -44,28 +39,33 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	return parts, err
 }
 
-// switches is the encoding module at all switches.
-func (r *Running) switches(plan *query.Plan) (*Switches, error) {
-	if err := Check(plan, r.site.MaxHops); err != nil {
-		return nil, fmt.Errorf("telemetry.plan = %s: %w", r.params.Plan, err)
-	}
-	c := Config{IDs: r.site.SwitchIDs(), Queue: r.site.Queue}
-	if !Uses(plan, query.Load) && !Uses(plan, query.TxUtilization) {
-		return NewSwitches(r.site.Net, r.Encoder, c)
-	}
-	horizon, err := r.site.Horizon()
-	if err != nil {
-		return nil, fmt.Errorf("the plan has a query of load or utilisation: %w", err)
-	}
-	code, err := approx.New(approx.Utilization())
-	if err != nil {
+// newRunning makes the encoding module of a plan and puts it at all switches.
+func newRunning(s *telemetry.Site, plan *query.Plan, seed uint64) (*Running, error) {
+	if err := Check(plan, s.MaxHops); err != nil {
 		return nil, err
 	}
-	c.Load, err = byRate(r.site, func(rate unit.Rate) (pint.Arithmetic, error) { return approx.NewExact(rate, horizon, code) })
-	if err != nil {
+	r := &Running{site: s}
+	var err error
+	if r.Encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
 		return nil, err
 	}
-	return NewSwitches(r.site.Net, r.Encoder, c)
+	c := Config{IDs: s.SwitchIDs(), Queue: s.Queue}
+	if Uses(plan, query.Load) || Uses(plan, query.TxUtilization) {
+		horizon, err := s.Horizon()
+		if err != nil {
+			return nil, fmt.Errorf("it has a query of load or utilisation: %w", err)
+		}
+		code, err := approx.New(approx.Utilization())
+		if err != nil {
+			return nil, err
+		}
+		c.Load, err = byRate(s, func(rate unit.Rate) (pint.Arithmetic, error) { return approx.NewExact(rate, horizon, code) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.switches, err = NewSwitches(s.Net, r.Encoder, c)
+	return r, err
 }
 
 // digest is where the plan has HPCC's utilisation.
@@ -81,7 +81,7 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 		}
 	}
 	if q < 0 {
-		return nil, fmt.Errorf("the plan %s has no query of load with the aggregation max, on which it lives", r.params.Plan)
+		return nil, errors.New("the plan has no query of load with the aggregation max, on which it lives")
 	}
 	carries := make([]bool, len(p.Sets))
 	field := query.Field{Bits: -1}
@@ -98,7 +98,7 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	return &telemetry.Digest{
 		Code: p.Codes[q], Shift: uint(field.Offset), Mask: 1<<field.Bits - 1,
 		Carries:   func(key uint64) bool { return carries[r.Encoder.Set(key)] },
-		SkipFirst: r.params.FirstFeedback == "skip",
+		SkipFirst: r.skipFirst,
 	}, nil
 }
 

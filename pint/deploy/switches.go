@@ -108,8 +108,20 @@ func (s *Switches) U(p netsim.PortID) float64 { return s.load[p].u }
 
 // Dequeue updates the port's register and writes the digest of a data packet.
 func (s *Switches) Dequeue(h *netsim.Hop) {
+	var o module.Observation
+	s.observe(h, &o)
+	if k := h.Packet; k.Kind == netsim.Data {
+		k.Digest = s.encoder.Encode(h.Key(), h.Number+1, k.Digest, &o)
+	}
+}
+
+// counts says whether packets of any kind change what the switch knows.
+func (s *Switches) counts() bool { return s.load != nil || s.tx != nil }
+
+// observe updates the port's register and says what the switch sees of a packet.
+func (s *Switches) observe(h *netsim.Hop, o *module.Observation) {
 	k := h.Packet
-	o := module.Observation{
+	*o = module.Observation{
 		SwitchID:       s.ids[h.Switch],
 		EgressPort:     uint32(h.Port),
 		IngressTime:    k.At,
@@ -130,9 +142,6 @@ func (s *Switches) Dequeue(h *netsim.Hop) {
 		if from := h.From(); from != netsim.NoPort {
 			o.IngressPort = uint32(from)
 		}
-	}
-	if k.Kind == netsim.Data {
-		k.Digest = s.encoder.Encode(h.Key(), h.Number+1, k.Digest, &o)
 	}
 }
 

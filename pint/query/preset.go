@@ -42,3 +42,12 @@ func CombinedByHand() Spec {
 	}
 	return s
 }
+
+// CombinedIn8 is the queries of Combined on 8 bits, so that a packet serves one of them: half
+// of the packets the path, 7/16 latency and 1/16 HPCC.
+func CombinedIn8() Spec {
+	s := Combined()
+	s.Bits = 8
+	s.Queries[0].Frequency, s.Queries[1].Frequency = Share(1, 2), Share(7, 16)
+	return s
+}

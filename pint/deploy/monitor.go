@@ -1,0 +1,116 @@
+package deploy
+
+import (
+	"fmt"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// Monitor is the keys of PINT as a monitor in a scenario: the queries of a plan, beside any
+// telemetry and any congestion control, which do not read them.
+type Monitor struct {
+	// The queries: path, latency and load as in PINT §6.4, as our engine plans them (16 bits, the path on every
+	// packet), as the paper does, or in 8 bits, so that a packet serves one of the three; or those of a query file.
+	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file"`
+	// The query file.
+	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
+	// Size of the digest's field on every data packet; 0B to see what it tells without what it costs.
+	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
+	// T over which switches average the load, for plans that ask for load or utilisation.
+	Horizon unit.Time `yaml:"horizon" default:"13us" range:">0s <=1s"`
+	// Where digests are recorded: at the host that the packet is for, or at a collector, to which hosts
+	// report the digest of each packet.
+	Record string `yaml:"record" default:"hosts" oneof:"hosts|collector"`
+	// Memory for each query at each place where digests are recorded; the flow that has been silent for
+	// longest is forgotten.
+	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB"`
+	// Share of packets whose digests are reported, chosen by a hash.
+	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">0 <=1"`
+	// Host that collects, numbered from 0.
+	Collector int `yaml:"collector" when:"record=collector" default:"0" range:">=0"`
+	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple. The packet's
+	// identifier and hops, 5 B, and the digest follow.
+	ReportHeader unit.Bytes `yaml:"report_header" when:"record=collector" default:"67B" range:">=42B <=256B"`
+	// Whether the results have what is known of each flow at the end, beside sums.
+	Flows bool `yaml:"flows" default:"true"`
+	// Seed of all that PINT draws, on top of the run's seed.
+	Seed uint64 `yaml:"seed" default:"0"`
+}
+
+// A packet's room: the digest. That of a report has, behind it, what the collector must know
+// of the packet; its identifier is the report's content.
+const (
+	digestBytes = 8
+	reportCargo = digestBytes + 1 + 2*4 + 2*2 // hops, source, destination, ports
+	// packetFields is the identifier of a packet and its hops in a report.
+	packetFields = 4 + 1
+)
+
+// Room is the field of the digest.
+func (p *Monitor) Room(int) telemetry.Room {
+	r := telemetry.Room{AtSource: p.WireBytes, Cargo: digestBytes}
+	if p.reports() {
+		r.Cargo, r.Report = reportCargo, p.report()
+	}
+	return r
+}
+
+func (p *Monitor) reports() bool { return p.Record == "collector" }
+
+// report is the size of a report.
+func (p *Monitor) report() unit.Bytes { return p.ReportHeader + packetFields + p.WireBytes }
+
+// Check finds nothing that the ranges of the keys have not.
+func (*Monitor) Check(*schema.Checker, string) {}
+
+// plan compiles the queries.
+func (p *Monitor) plan() (*query.Plan, error) {
+	plan, err := compile(p.Plan, p.PlanPath)
+	if err != nil {
+		return nil, err
+	}
+	if p.WireBytes > 0 && 8*p.WireBytes < unit.Bytes(plan.Bits) {
+		return nil, fmt.Errorf("wire_bytes = %v: too few for the %d bits of the plan", p.WireBytes, plan.Bits)
+	}
+	for i := range plan.Queries {
+		if q := &plan.Queries[i]; q.Aggregation == query.Checksum || q.Aggregation.Class() == query.PerPacket && q.Value == query.IngressTime {
+			return nil, fmt.Errorf("plan = %s: %s (%v of %v) says something of one packet alone, of which a monitor keeps nothing", p.Plan, q.Label(), q.Aggregation, q.Value)
+		}
+	}
+	return plan, nil
+}
+
+// Watch puts the encoding module into the switches and the recording module where digests
+// are recorded.
+func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
+	plan, err := p.plan()
+	if err != nil {
+		return nil, err
+	}
+	hosts := at.Graph.Hosts()
+	if p.reports() && p.Collector >= len(hosts) {
+		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
+	}
+	site := at.Site
+	site.Horizon = func() (unit.Time, error) { return p.Horizon, nil }
+	m := &Watching{params: *p, at: at, limit: uint64(p.Share * (1 << 32))}
+	seed := runSeed(at.Seed, p.Seed)
+	m.salt = hash.Combine(hash.String("pint/deploy"), seed)
+	if m.running, err = newRunning(&site, plan, seed); err != nil {
+		return nil, fmt.Errorf("plan = %s: %w", p.Plan, err)
+	}
+	if m.running.collector, err = NewCollector(at.Net, m.running.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
+		return nil, err
+	}
+	m.makeExtrema(len(at.Graph.Nodes))
+	if p.reports() {
+		m.collector = hosts[p.Collector]
+		m.sources = make([]source, len(at.Graph.Nodes))
+	}
+	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
+}

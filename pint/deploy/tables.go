@@ -1,0 +1,297 @@
+package deploy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// percents are the percentiles of the tables, each with the error probability of its rank.
+var percents = []float64{50, 95, 99}
+
+const rankDelta = 0.1
+
+// flowHead is how a table names a flow and the length of its path.
+var flowHead = []string{"query", "src", "dst", "src_port", "dst_port", "hops"}
+
+// tables are the results: of every query what was recorded, and of every flow what it tells.
+func (w *Watching) tables(end unit.Time) []telemetry.Table {
+	list := []telemetry.Table{w.queries()}
+	if len(w.extrema) > 0 {
+		list = append(list, w.values())
+	}
+	if w.params.Flows {
+		list = append(list, w.flows()...)
+	}
+	if w.sources != nil {
+		list = append(list, w.reports(end)...)
+	}
+	return list
+}
+
+func whole[T ~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint64](n T) string {
+	return strconv.FormatInt(int64(n), 10)
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// queries is what was recorded for each query.
+func (w *Watching) queries() telemetry.Table {
+	t := telemetry.Table{Name: "queries", Head: []string{"query", "value", "aggregation", "bits", "share", "packets", "flows", "flows_forgotten", "memory_bytes"}}
+	p := w.Encoder().Plan()
+	for i := range p.Queries {
+		q := &p.Queries[i]
+		u := w.Collector().Usage(i)
+		share := float64(p.Parts(i)) / float64(uint64(1)<<p.HashBits)
+		t.Rows = append(t.Rows, []string{q.Name, q.Value.String(), q.Aggregation.String(), whole(q.Bits), number(share),
+			whole(u.Packets), whole(u.Flows), whole(u.Evicted), whole(u.Bytes)})
+	}
+	return t
+}
+
+// values are the results of queries of single packets, by the node that has recorded them.
+func (w *Watching) values() telemetry.Table {
+	t := telemetry.Table{Name: "values", Head: []string{"query", "node", "packets", "mean", "max", "unit"}}
+	for j, i := range w.extrema {
+		q := &w.Encoder().Plan().Queries[i]
+		scale, name := unitOf(q.Value)
+		for node := range w.at.Graph.Nodes {
+			if e := &w.seen[node*len(w.extrema)+j]; e.packets > 0 {
+				t.Rows = append(t.Rows, []string{q.Name, whole(node), whole(e.packets), number(scale * e.sum / float64(e.packets)), number(scale * e.max), name})
+			}
+		}
+	}
+	return t
+}
+
+// unitOf is the unit of a value in the tables, and what a number in the unit of its code is in it.
+func unitOf(v query.Value) (scale float64, name string) {
+	switch v {
+	case query.HopLatency:
+		return 1 / float64(unit.Second), "s"
+	case query.QueueOccupancy:
+		return 1, "B"
+	}
+	return 1, "1"
+}
+
+// flows is what is known of each flow: paths of switches, quantiles and frequent values of hops.
+func (w *Watching) flows() []telemetry.Table {
+	paths := telemetry.Table{Name: "paths", Head: append(slices.Clone(flowHead), "digests", "hops_known", "path")}
+	quantiles := telemetry.Table{Name: "quantiles", Head: append(slices.Clone(flowHead), "hop", "samples")}
+	for _, p := range percents {
+		quantiles.Head = append(quantiles.Head, fmt.Sprintf("p%g", p))
+	}
+	quantiles.Head = append(quantiles.Head, "unit")
+	frequent := telemetry.Table{Name: "frequent", Head: append(slices.Clone(flowHead), "hop", "value", "share_low", "share_high")}
+	var list []telemetry.Table
+	asked := map[query.Aggregation]bool{}
+	for i := range w.Encoder().Plan().Queries {
+		q := &w.Encoder().Plan().Queries[i]
+		asked[q.Aggregation] = true
+		switch q.Aggregation {
+		case query.Path:
+			paths.Rows = append(paths.Rows, w.paths(i)...)
+		case query.Quantiles:
+			quantiles.Rows = append(quantiles.Rows, w.quantiles(i)...)
+		case query.Frequent:
+			frequent.Rows = append(frequent.Rows, w.frequent(i)...)
+		}
+	}
+	for _, x := range []struct {
+		a query.Aggregation
+		t telemetry.Table
+	}{{query.Path, paths}, {query.Quantiles, quantiles}, {query.Frequent, frequent}} {
+		if asked[x.a] {
+			list = append(list, x.t)
+		}
+	}
+	return list
+}
+
+// remembered calls use for each flow of query i at each place where digests are recorded, in the
+// order of the cells that name it.
+func (w *Watching) remembered(i int, use func(n *module.Inference, id module.FlowID, name []string)) {
+	type flow struct {
+		n    *module.Inference
+		id   module.FlowID
+		name []string
+	}
+	var list []flow
+	for host := range w.Collector().hosts {
+		r := w.Collector().hosts[host].recorder
+		if r == nil {
+			continue
+		}
+		n := module.NewInference(r)
+		for id := range r.Flows(i) {
+			list = append(list, flow{n, id, w.name(i, id)})
+		}
+	}
+	slices.SortFunc(list, func(a, b flow) int { return compareFlows(a.id, b.id) })
+	for _, f := range list {
+		use(f.n, f.id, f.name)
+	}
+}
+
+func compareFlows(a, b module.FlowID) int {
+	return cmp.Or(slices.Compare(a.Flow.Src[:], b.Flow.Src[:]), slices.Compare(a.Flow.Dst[:], b.Flow.Dst[:]),
+		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort), cmp.Compare(a.Hops, b.Hops))
+}
+
+// name is the cells of flowHead. What the flow definition of the query leaves out is empty.
+func (w *Watching) name(i int, id module.FlowID) []string {
+	f := &id.Flow
+	cells := []string{w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), "", "", whole(id.Hops)}
+	if f.SrcPort != 0 {
+		cells[3] = whole(f.SrcPort)
+	}
+	if f.DstPort != 0 {
+		cells[4] = whole(f.DstPort)
+	}
+	return cells
+}
+
+// host is the number of the host with an address; empty for no address.
+func (w *Watching) host(a [16]byte) string {
+	if w.addresses == nil {
+		w.addresses = map[[16]byte]netsim.NodeID{}
+		for _, h := range w.at.Graph.Hosts() {
+			w.addresses[address(h)] = h
+		}
+	}
+	if h, ok := w.addresses[a]; ok {
+		return whole(h)
+	}
+	return ""
+}
+
+// paths are the paths of switches that the digests of static query i give, hop by hop; - where a
+// hop is not known, and nothing if digests contradict each other, as after a change of routes. A
+// path of ports stays in digests.
+func (w *Watching) paths(i int) (rows [][]string) {
+	if w.Encoder().Plan().Queries[i].Value != query.SwitchID {
+		return nil
+	}
+	switches := w.at.Graph.Switches()
+	values := make([]uint64, len(switches))
+	for i := range values {
+		values[i] = uint64(i)
+	}
+	decoders := map[uint8]coding.Decoder{}
+	w.remembered(i, func(n *module.Inference, id module.FlowID, name []string) {
+		d := decoders[id.Hops]
+		if d == nil {
+			var err error
+			if d, err = coding.NewDecoder(w.Encoder().Coding(i), int(id.Hops), values); err != nil {
+				panic(err) // the plan has been compiled for paths of that length
+			}
+			decoders[id.Hops] = d
+		}
+		d.Reset()
+		digests, _ := n.Digests(i, id)
+		hops, known, err := n.Path(i, id, d)
+		count, path := 0, make([]string, len(hops))
+		for h := range hops {
+			if path[h] = "-"; known[h] {
+				path[h] = whole(switches[hops[h]])
+				count++
+			}
+		}
+		text := strings.Join(path, " ")
+		if errors.Is(err, coding.ErrInconsistent) {
+			text = ""
+		}
+		rows = append(rows, append(name, whole(digests.Len()), whole(count), text))
+	})
+	return rows
+}
+
+// quantiles are those of the streams of query i, hop by hop.
+func (w *Watching) quantiles(i int) (rows [][]string) {
+	scale, name := unitOf(w.Encoder().Plan().Queries[i].Value)
+	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
+		for hop := 1; hop <= int(id.Hops); hop++ {
+			cells := append(slices.Clone(flow), whole(hop), "0")
+			for _, p := range percents {
+				text := ""
+				if e, err := n.Quantile(i, id, hop, p/100, rankDelta); err == nil {
+					text = number(scale * e.Value)
+					cells[len(flowHead)+1] = whole(e.Samples)
+				}
+				cells = append(cells, text)
+			}
+			rows = append(rows, append(cells, name))
+		}
+	})
+	return rows
+}
+
+// frequent are the values that make up frequentShare of the streams of query i.
+func (w *Watching) frequent(i int) (rows [][]string) {
+	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
+		for hop := 1; hop <= int(id.Hops); hop++ {
+			values, err := n.Frequent(i, id, hop, frequentShare)
+			if err != nil {
+				continue // no sample
+			}
+			for _, v := range values {
+				rows = append(rows, append(slices.Clone(flow), whole(hop), number(v.Value), number(v.Low), number(v.High)))
+			}
+		}
+	})
+	return rows
+}
+
+// reports are what they cost, at the collector and by source.
+func (w *Watching) reports(end unit.Time) []telemetry.Table {
+	sources := telemetry.Table{Name: "sources", Head: []string{"node", "reports", "report_bytes", "reports_received", "reports_missing"}}
+	for node := range w.sources {
+		if s := &w.sources[node]; s.number > 0 {
+			sources.Rows = append(sources.Rows, []string{whole(node), whole(int64(s.number)), whole(s.bytes), whole(s.came.Received), whole(s.came.Lost(s.number))})
+		}
+	}
+	total := telemetry.Table{Name: "collector", Head: []string{"host", "reports", "bytes", "share_of_link"}}
+	total.Rows = [][]string{{whole(w.params.Collector), whole(w.heard.reports), whole(w.heard.bytes), number(w.share(end))}}
+	return []telemetry.Table{total, sources}
+}
+
+// share is what reports took of the collector's link.
+func (w *Watching) share(end unit.Time) float64 {
+	if end <= 0 {
+		return 0
+	}
+	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.collector)))
+}
+
+// notes say what is missing in the results.
+func (w *Watching) notes() []string {
+	var notes []string
+	var sent, lost int64
+	for i := range w.sources {
+		sent += int64(w.sources[i].number)
+		lost += w.sources[i].came.Lost(w.sources[i].number)
+	}
+	if lost > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d reports did not reach the collector: report a smaller share", lost, sent))
+	}
+	if n := w.Collector().Refused(); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written, or a longer path than the plan allows", n))
+	}
+	for i, q := range w.Encoder().Plan().Queries {
+		if u := w.Collector().Usage(i); u.Evicted > 0 {
+			notes = append(notes, fmt.Sprintf("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted))
+		}
+	}
+	return notes
+}
