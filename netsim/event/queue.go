@@ -64,7 +64,9 @@ type Queue struct {
 	far    []Slot    // 4-ary heap
 	farAt  unit.Time // of its first event, Never if it is empty
 	count  int
-	many   []Slot // a long list that is being sorted
+	many   []keyed // a long list that is being sorted
+	sorted []keyed // the same in its order
+	bins   []int32 // where each bin of it begins in sorted
 }
 
 // New makes a queue with the given number of slots (Grow adds more). Events up to
@@ -221,26 +223,84 @@ func (q *Queue) arrange(i int64) {
 	}
 }
 
-// sort makes an agenda of what is one already and the list that begins with s.
+// keyed is an event of a long list that is being sorted. Keys are in the order of the
+// events, but for some low bits of the tie.
+type keyed struct {
+	key  uint64
+	slot Slot
+}
+
+// crowded is how many of the events that are being sorted one bin may hold.
+const crowded = 16
+
+// sort makes an agenda of what is one already and the list that begins with s. Ties are
+// mostly hashes, spread evenly, so that about one event falls into each of as many bins as
+// there are events, and little is left to compare.
 func (q *Queue) sort(s Slot) {
-	q.many = q.many[:0]
-	for _, list := range [2]Slot{q.agenda, s} {
-		for s := list; s != none; s = q.nodes[s].next {
-			q.many = append(q.many, s)
+	list := q.many[:0]
+	least, most := ^uint64(0), uint64(0)
+	shift := q.shift & 63
+	for _, s := range [2]Slot{q.agenda, s} {
+		for ; s != none; s = q.nodes[s].next {
+			n := &q.nodes[s]
+			key := uint64(n.at)<<(64-shift) | n.tie>>shift
+			least, most = min(least, key), max(most, key)
+			list = append(list, keyed{key, s})
 		}
 	}
-	slices.SortFunc(q.many, func(a, b Slot) int {
-		if q.less(a, b) {
-			return -1
+	q.many = list
+	digits := bits.Len(uint(len(list) - 1)) // of the number of a bin
+	left := bits.LeadingZeros64(most - least)
+	bin := func(key uint64) uint64 { return (key - least) << left >> (64 - digits) }
+	if len(q.bins) < 1<<digits {
+		q.bins = make([]int32, 1<<digits)
+		q.sorted = make([]keyed, 1<<digits)
+	}
+	bins, sorted := q.bins[:1<<digits], q.sorted[:len(list)]
+	clear(bins)
+	fullest := int32(0)
+	for i := range list {
+		b := &bins[bin(list[i].key)]
+		*b++
+		fullest = max(fullest, *b)
+	}
+	end := int32(0)
+	for i, n := range bins {
+		bins[i] = end
+		end += n
+	}
+	for i := range list {
+		b := &bins[bin(list[i].key)]
+		sorted[*b] = list[i]
+		*b++
+	}
+	if fullest > crowded {
+		slices.SortFunc(sorted, func(a, b keyed) int {
+			if q.ahead(a, b) {
+				return -1
+			}
+			return 1
+		})
+	} else {
+		for i := range sorted {
+			x, j := sorted[i], i
+			for ; j > 0 && q.ahead(x, sorted[j-1]); j-- {
+				sorted[j] = sorted[j-1]
+			}
+			sorted[j] = x
 		}
-		return 1
-	})
+	}
 	next := none
-	for _, s := range slices.Backward(q.many) {
-		q.nodes[s].next = next
-		next = s
+	for i := range slices.Backward(sorted) {
+		q.nodes[sorted[i].slot].next = next
+		next = sorted[i].slot
 	}
 	q.agenda = next
+}
+
+// ahead says whether a comes before b.
+func (q *Queue) ahead(a, b keyed) bool {
+	return a.key < b.key || a.key == b.key && q.less(a.slot, b.slot)
 }
 
 // Cancel removes the event in slot s, if there is one.

@@ -120,6 +120,37 @@ func TestManyEventsAtOneTime(t *testing.T) {
 	}
 }
 
+// Long lists of one bucket, with ties that are spread evenly, counted, or mostly equal.
+func TestLongListsAreSorted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const time = 1 << 20
+		q := New(400, 4*unit.Microsecond, unit.Time(rapid.SampledFrom([]int64{1, 8, 64, 4096}).Draw(t, "spacing")))
+		times := rapid.Int64Range(0, 63)
+		if rapid.Bool().Draw(t, "one time") {
+			times = rapid.Just(int64(0))
+		}
+		ties := rapid.SampledFrom([]*rapid.Generator[uint64]{
+			rapid.Uint64(), rapid.Uint64Range(0, 3), rapid.Uint64Range(1<<63, 1<<63+500),
+			rapid.OneOf(rapid.Just(uint64(0)), rapid.Just(^uint64(0)), rapid.Uint64Range(100, 200)),
+		}).Draw(t, "ties")
+		var want []entry
+		for s := range Slot(rapid.IntRange(1, 400).Draw(t, "events")) {
+			e := entry{unit.Time(time + times.Draw(t, "at")), ties.Draw(t, "tie"), s}
+			q.Set(e.slot, e.at, e.tie)
+			want = append(want, e)
+		}
+		slices.SortFunc(want, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie), cmp.Compare(a.slot, b.slot))
+		})
+		for i, e := range want {
+			s, ok := q.Next(unit.Never)
+			if got := (entry{q.Now(), q.Tie(), s}); !ok || got != e {
+				t.Fatalf("event %d: %+v, want %+v", i, got, e)
+			}
+		}
+	})
+}
+
 func TestNextStopsAtTheLimit(t *testing.T) {
 	q := New(2, 1000, 1)
 	q.Set(0, 10, 0)
@@ -193,4 +224,18 @@ func BenchmarkHold(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	hold(q, b.N)
+}
+
+// Instants of 4096 events each, as when all links of a large network are in step.
+func BenchmarkInstant(b *testing.B) {
+	const slots = 4096
+	q := New(slots, 4*unit.Microsecond, 8)
+	for s := range slots {
+		q.Set(Slot(s), 1000, hash.Mix64(uint64(s)))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s, _ := q.Next(unit.Never)
+		q.Set(s, q.Now()+1_000_000, hash.Mix64(q.Tie()))
+	}
 }
