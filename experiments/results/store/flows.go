@@ -84,28 +84,65 @@ func (f *Flows) Count() (finished, unfinished, failed int) {
 // byID is every record in the order of IDs. It is an error if two records share
 // an ID or a record contradicts itself.
 func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
-	order := make([]int32, f.n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(f.At(int(a)).ID, f.At(int(b)).ID) })
-	for i, at := range order {
-		r := f.At(int(at))
+	highest := int64(0)
+	for r := range f.All() {
 		if err := r.check(); err != nil {
 			return nil, fmt.Errorf("flow %d: %w", r.ID, err)
 		}
-		if i > 0 && r.ID == f.At(int(order[i-1])).ID {
-			return nil, fmt.Errorf("flow %d is recorded twice", r.ID)
-		}
+		highest = max(highest, r.ID)
+	}
+	var order []int32
+	var err error
+	if highest < 2*int64(f.n)+chunkLen { // as of all runs that come to their end
+		order, err = f.placed(highest)
+	} else {
+		order, err = f.sorted()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return func(yield func(*FlowRecord) bool) {
 		for _, at := range order {
-			if !yield(f.At(int(at))) {
+			if at >= 0 && !yield(f.At(int(at))) {
 				return
 			}
 		}
 	}, nil
 }
+
+// placed is where the record of each ID up to the highest is, -1 if there is none.
+func (f *Flows) placed(highest int64) ([]int32, error) {
+	order := make([]int32, highest+1)
+	for i := range order {
+		order[i] = -1
+	}
+	i := int32(0)
+	for r := range f.All() {
+		if order[r.ID] >= 0 {
+			return nil, twice(r.ID)
+		}
+		order[r.ID] = i
+		i++
+	}
+	return order, nil
+}
+
+// sorted is where the records are in the order of IDs.
+func (f *Flows) sorted() ([]int32, error) {
+	order := make([]int32, f.n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(f.At(int(a)).ID, f.At(int(b)).ID) })
+	for i := 1; i < f.n; i++ {
+		if id := f.At(int(order[i])).ID; id == f.At(int(order[i-1])).ID {
+			return nil, twice(id)
+		}
+	}
+	return order, nil
+}
+
+func twice(id int64) error { return fmt.Errorf("flow %d is recorded twice", id) }
 
 // Fingerprint is the first 32 hexadecimal digits of the SHA-256 of all records in
 // the order of their IDs, each as its fields in the order of FlowRecord, little-

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -141,12 +142,39 @@ func TestFingerprintSeesEveryField(t *testing.T) {
 	}
 }
 
+// Records come out in the order of IDs, whether these are the first numbers or far apart.
+func TestRecordsComeInTheOrderOfIDs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		far := rapid.SampledFrom([]int64{1, 2, 1 << 20, 1 << 40}).Draw(t, "far")
+		ids := rapid.SliceOfNDistinct(rapid.Int64Range(0, 100), 0, 60, rapid.ID).Draw(t, "ids")
+		f := &Flows{}
+		for _, id := range ids {
+			f.Append(FlowRecord{ID: far * id, Size: 1, FCT: 1, Ideal: 1})
+		}
+		records, err := f.byID()
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(ids)
+		for r := range records {
+			if len(ids) == 0 || r.ID != far*ids[0] {
+				t.Fatalf("ID %d, want the first of %d times %v", r.ID, far, ids)
+			}
+			ids = ids[1:]
+		}
+		if len(ids) > 0 {
+			t.Fatalf("%v are missing", ids)
+		}
+	})
+}
+
 func TestBadRecordsAreRefused(t *testing.T) {
 	tests := []struct {
 		rs   []FlowRecord
 		want string
 	}{
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: 1, Ideal: 1}, {ID: 1, Size: 1, FCT: 1, Ideal: 1}}, "flow 1 is recorded twice"},
+		{[]FlowRecord{{ID: 1 << 40, Size: 1, FCT: 1, Ideal: 1}, {ID: 1 << 40, Size: 1, FCT: 1, Ideal: 1}}, "flow 1099511627776 is recorded twice"},
 		{[]FlowRecord{{ID: 1, Size: 0, FCT: 1, Ideal: 1}}, "flow 1: size 0 B, want at least 1"},
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: unit.Never, Ideal: 1}}, "flow 1: completion time 9223372036854775807 ps of a finished flow, want at least 1"},
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: 5, Ideal: 1, Outcome: OutOfTries}}, "flow 1: completion time 5 ps of a flow that is out-of-tries"},
