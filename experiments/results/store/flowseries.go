@@ -39,7 +39,7 @@ var FlowSeries = SeriesFile[FlowSample]{
 		}
 	},
 	check: func(f *FlowSample) error {
-		if f.Flow < 0 || f.Src < 0 || f.Dst < 0 || min(f.Acked, f.Flight, f.Window) < 0 || f.Rate < 0 || f.Load < 0 {
+		if f.Flow < 0 || f.Src < 0 || f.Dst < 0 || min(f.Acked, f.Flight, f.Window) < 0 || f.Rate < 0 {
 			return fmt.Errorf("negative value in %+v", *f)
 		}
 		return nil

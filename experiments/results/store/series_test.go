@@ -38,6 +38,7 @@ func flowSamples(n int) []FlowSample {
 		})
 	}
 	list[0].Load, list[0].Window = math.NaN(), NoWindow
+	list[1].Load = -2.5 // the power of θ-PowerTCP while a queue drains fast
 	return list
 }
 
