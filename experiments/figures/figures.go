@@ -13,6 +13,10 @@ import (
 	fridge4 "pintlab/experiments/figures/fridge/fig4"
 	fridge5 "pintlab/experiments/figures/fridge/fig5"
 	"pintlab/experiments/figures/fridge/lut"
+	mice "pintlab/experiments/figures/hpcc/elephant-mice"
+	"pintlab/experiments/figures/hpcc/fairness"
+	"pintlab/experiments/figures/hpcc/incast"
+	longshort "pintlab/experiments/figures/hpcc/long-short"
 	guardfig10 "pintlab/experiments/figures/lightguardian/fig10"
 	guardfig11 "pintlab/experiments/figures/lightguardian/fig11"
 	guardfig12 "pintlab/experiments/figures/lightguardian/fig12"
@@ -73,6 +77,10 @@ func Figures() []*figure.Figure {
 		&guardfig13.Figure,
 		&guardfig14.Figure,
 		&powertcp.Figure,
+		&longshort.Figure,
+		&incast.Figure,
+		&mice.Figure,
+		&fairness.Figure,
 	}
 }
 

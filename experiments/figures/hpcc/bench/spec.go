@@ -1,0 +1,54 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	"pintlab/experiments/figures/figure"
+)
+
+// Spec is a figure of benchmarks.
+type Spec struct {
+	Name, Title, Source, Claim string // as in figure.Figure
+	Footnote                   string
+	Benchmarks                 []Benchmark
+	Check                      func([]Row) []figure.Finding
+	Tables                     func([]Row) []figure.Table
+	Why                        []string
+}
+
+// Scale is what is run at a scale: all benchmarks.
+type Scale struct {
+	seeds   int
+	schemes []Scheme
+}
+
+// String says what is run.
+func (z Scale) String() string {
+	return fmt.Sprintf("%s, %s", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"))
+}
+
+// Figure is the figure of a spec. Its drawings are two for each benchmark, a panel for each scheme:
+// goodput by group and queue.
+func (s Spec) Figure() figure.Figure {
+	return figure.Of[Scale, Row]{
+		Name: s.Name, Title: s.Title, Source: s.Source, Claim: s.Claim, Why: s.Why, Check: s.Check, Tables: s.Tables,
+		Scales: map[figure.Scale]Scale{
+			figure.Smoke:  {1, few},
+			figure.Laptop: {5, All},
+			figure.Paper:  {20, All},
+		},
+		Measure: func(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
+			j.Footnote("%s; the curves are of the first seed", s.Footnote)
+			Settings(j, z.schemes)
+			return measure(ctx, j, s.Benchmarks, z.schemes, j.SeedList(z.seeds))
+		},
+		Draw: func(rows []Row) ([]figure.Drawing, error) {
+			var list []figure.Drawing
+			for i := range s.Benchmarks {
+				list = append(list, draw(rows, s.Benchmarks[i].Case, fmt.Sprint(i+1))...)
+			}
+			return list, nil
+		},
+	}.Figure()
+}

@@ -1,0 +1,225 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/series"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// Benchmark is a few flows that share the port of a switch.
+type Benchmark struct {
+	Case    string   // in the rows
+	Set     []string // network and flows
+	Port    string   // that they share, as run.sampling.ports names it
+	End     unit.Time
+	Period  unit.Time // between looks
+	Looks   int       // in an interval of the series
+	Groups  []Group   // whose goodput is drawn
+	Measure []Quantity
+}
+
+// Group is flows whose goodput is added up.
+type Group struct {
+	Name string
+	Has  func(*store.FlowRecord) bool
+}
+
+// From is the group of the flows of one host.
+func From(name string, host int32) Group {
+	return Group{name, func(f *store.FlowRecord) bool { return f.Src == host && f.Class == 0 }}
+}
+
+// Incast is the group of all flows of incasts.
+func Incast(name string) Group {
+	return Group{name, func(f *store.FlowRecord) bool { return f.Class == 1 }}
+}
+
+// Quantity is a number that a trial amounts to.
+type Quantity struct {
+	Name, Unit string // the unit as package plots has it
+	Of         func(*Trial) float64
+}
+
+// spec is how to run the benchmark.
+func (b *Benchmark) spec(s Scheme, seed uint64) campaign.Spec {
+	set := append([]string{fmt.Sprintf("seed=%d", seed)}, b.Set...)
+	set = append(set,
+		fmt.Sprintf("run.until=%v", b.End), "run.sampling.enabled=true", fmt.Sprintf("run.sampling.period=%v", b.Period),
+		"run.sampling.ports=["+b.Port+"]", "run.sampling.formats=[parquet]")
+	return campaign.Spec{
+		Label: fmt.Sprintf("%s, %s, seed %d", s.Name, b.Case, seed),
+		Base:  "incast16",
+		Set:   append(set, s.Set...),
+	}
+}
+
+// Trial is what a run of a benchmark has given.
+type Trial struct {
+	Flows  []*store.FlowRecord // by number
+	Pauses uint64              // pause frames of all switches
+	period unit.Time
+	queue  []unit.Bytes           // of the port, at each look
+	sent   []unit.Bytes           // by the port until then, on the wire
+	acked  map[int64][]unit.Bytes // by flow: payload until then
+}
+
+// FCT are the completion times of the flows of a group that have one, in s, sorted.
+func (t *Trial) FCT(g Group) []float64 {
+	var list []float64
+	for _, f := range t.Flows {
+		if g.Has(f) && f.Outcome == store.Finished {
+			list = append(list, f.FCT.Seconds())
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Over is when the last flow of a group has ended; the end of the run if one has not.
+func (t *Trial) Over(g Group) unit.Time {
+	over := unit.Time(0)
+	for _, f := range t.Flows {
+		switch {
+		case !g.Has(f):
+		case f.Outcome == store.Finished:
+			over = max(over, f.Start+f.FCT)
+		default:
+			return t.end()
+		}
+	}
+	return over
+}
+
+// end is the time of the last look.
+func (t *Trial) end() unit.Time { return unit.Time(len(t.queue)-1) * t.period }
+
+// read reads a run.
+func read(run *campaign.Run, period unit.Time) (*Trial, error) {
+	t := &Trial{period: period, Pauses: run.Manifest.Summary.Pauses, acked: map[int64][]unit.Bytes{}}
+	flows, err := run.Flows()
+	if err != nil {
+		return nil, err
+	}
+	if err := readSeries(run, &store.PortSeries, func(p *store.PortSample) {
+		t.queue, t.sent = append(t.queue, p.Queue), append(t.sent, p.Sent)
+	}); err != nil {
+		return nil, err
+	}
+	for f := range flows.All() {
+		// Nothing before the first look at a flow under way, everything after the last one.
+		all := make([]unit.Bytes, len(t.queue))
+		if f.Outcome == store.Finished {
+			for i := t.after(f.Start + f.FCT); i < len(all); i++ {
+				all[i] = f.Size
+			}
+		}
+		t.Flows, t.acked[f.ID] = append(t.Flows, f), all
+	}
+	slices.SortFunc(t.Flows, func(a, b *store.FlowRecord) int { return int(a.ID - b.ID) })
+	return t, readSeries(run, &store.FlowSeries, func(f *store.FlowSample) {
+		if at := t.after(f.Time); at < len(t.queue) {
+			t.acked[f.Flow][at] = f.Acked
+		}
+	})
+}
+
+// readSeries goes through a series of a run, which must be the one that the run wrote.
+func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
+	if err := run.Manifest.Check(run.Dir, s.Parquet()); err != nil {
+		return err
+	}
+	return s.ReadDir(run.Dir, func(row *T) error {
+		use(row)
+		return nil
+	})
+}
+
+// after is the first look at or after a time; there may be none.
+func (t *Trial) after(at unit.Time) int { return int((at + t.period - 1) / t.period) }
+
+// span are the looks from one time to another, without the first: what happened in between.
+func (t *Trial) span(from, to unit.Time) (first, last int) {
+	last = min(t.after(to), len(t.queue)-1)
+	return min(t.after(from), last), last
+}
+
+// Queue is a percentile (1 is the longest) of the bottleneck's queue from one time to another, in bytes.
+func (t *Trial) Queue(from, to unit.Time, p float64) float64 {
+	first, last := t.span(from, to)
+	var values []float64
+	for _, q := range t.queue[first : last+1] {
+		values = append(values, float64(q))
+	}
+	slices.Sort(values)
+	return stats.Percentile(values, p)
+}
+
+// Drained is the time from a time on until the queue, having been longer, is at most that long again; the
+// rest of the run if it never is, 0 if it never was longer.
+func (t *Trial) Drained(from unit.Time, length unit.Bytes) unit.Time {
+	longer := false
+	for at := t.after(from); at < len(t.queue); at++ {
+		if longer && t.queue[at] <= length {
+			return unit.Time(at)*t.period - from
+		}
+		longer = longer || t.queue[at] > length
+	}
+	if longer {
+		return t.end() - from
+	}
+	return 0
+}
+
+// Fairness is the distribution of Jain's index of the goodputs of groups, over intervals in which at least
+// two of them were under way all the time: mean and 5th percentile.
+func (t *Trial) Fairness(groups []Group, interval unit.Time) (mean, p5 float64) {
+	var all []float64
+	for from := unit.Time(0); from+interval <= t.end(); from += interval {
+		var shares []float64
+		for _, g := range groups {
+			if t.throughout(g, from, from+interval) {
+				shares = append(shares, t.Goodput(g, from, from+interval))
+			}
+		}
+		if len(shares) > 1 {
+			all = append(all, series.Jain(shares))
+			mean += all[len(all)-1]
+		}
+	}
+	slices.Sort(all)
+	return mean / float64(len(all)), stats.Percentile(all, 0.05)
+}
+
+// throughout says whether a flow of the group is under way all the time.
+func (t *Trial) throughout(g Group, from, to unit.Time) bool {
+	return slices.ContainsFunc(t.Flows, func(f *store.FlowRecord) bool {
+		return g.Has(f) && f.Start <= from && (f.Outcome != store.Finished || f.Start+f.FCT >= to)
+	})
+}
+
+// Sent is the mean rate at which the bottleneck sends from one time to another, in b/s on the wire.
+func (t *Trial) Sent(from, to unit.Time) float64 { return t.rate(t.sent, from, to) }
+
+// Goodput is the mean rate at which a group's payload is acknowledged from one time to another, in b/s.
+func (t *Trial) Goodput(g Group, from, to unit.Time) float64 {
+	sum := 0.0
+	for _, f := range t.Flows {
+		if g.Has(f) {
+			sum += t.rate(t.acked[f.ID], from, to)
+		}
+	}
+	return sum
+}
+
+func (t *Trial) rate(count []unit.Bytes, from, to unit.Time) float64 {
+	first, last := t.span(from, to)
+	if first == last {
+		return 0
+	}
+	return 8 * float64(count[last]-count[first]) / (unit.Time(last-first) * t.period).Seconds()
+}
