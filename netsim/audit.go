@@ -9,10 +9,13 @@ import (
 // audit looks now and then at everything an engine holds. It exists only in programs
 // built with the tag invariants.
 type audit struct {
-	left  int // events until the next look
-	at    unit.Time
-	seen  []bool  // by packet
-	flows []int32 // packets by flow slot
+	left int // events until the next look
+	at   unit.Time
+	// Payload that sources have sent, and what of it has been delivered, dropped, lost or
+	// trimmed.
+	sent, gone unit.Bytes
+	seen       []bool  // by packet
+	flows      []int32 // packets by flow slot
 }
 
 // Auditor is a Stack that can check itself. It is asked between events, of programs
@@ -151,9 +154,42 @@ func (a *audit) packets(e *Engine) {
 	if e.owner == nil {
 		invariants.Check(int64(found) == e.InFlight(), "%d packets exist, %d by the counters", found, e.InFlight())
 	}
+	if e.owner == nil {
+		a.payload(e)
+	}
 	for slot, n := range a.flows {
 		invariants.Check(n == e.live[slot], "flow slot %d has %d packets and has counted %d", slot, n, e.live[slot])
 	}
+}
+
+// welcome counts the payload that leaves its source.
+func (a *audit) welcome(p *port, k *Packet) {
+	if p.atHost && k.Kind == Data {
+		a.sent += unit.Bytes(k.Payload)
+	}
+}
+
+// goodbye counts the payload of a packet that has been delivered, dropped or lost.
+func (a *audit) goodbye(k *Packet) {
+	if k.Kind == Data {
+		a.gone += unit.Bytes(k.Payload)
+	}
+}
+
+// payload holds what sources have sent against what there is of it, and what has become of
+// the rest. It follows packets.
+func (a *audit) payload(e *Engine) {
+	var here unit.Bytes
+	for id := range e.pkts {
+		k := &e.pkts[id]
+		if k.Kind != Data {
+			continue
+		}
+		here += unit.Bytes(k.Payload)
+		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Payload == 0, "packet %d is trimmed and carries %d bytes of payload", id, k.Payload)
+	}
+	invariants.Check(a.sent == a.gone+here, "of %d bytes of payload sent, %d have ended (%d of them trimmed) and %d are on the way", a.sent, a.gone, e.count.TrimmedBytes, here)
+	invariants.Check(e.count.Returned <= e.count.Trimmed, "%d packets returned, %d trimmed", e.count.Returned, e.count.Trimmed)
 }
 
 // auditQueues checks the sending side of a port: its bytes, its classes, and that it
@@ -161,13 +197,20 @@ func (a *audit) packets(e *Engine) {
 func (e *Engine) auditQueues(pi PortID, p *port) {
 	var bytes unit.Bytes
 	var waiting uint8
+	var lengths [buffer.Classes]int32
 	e.each(pi, func(_ PacketID, k *Packet) {
 		bytes += unit.Bytes(k.Size)
+		lengths[k.Class] += int32(k.Size)
 		waiting |= 1 << k.Class
 	})
 	invariants.Check(bytes == unit.Bytes(p.queued), "port %d holds %d bytes and has counted %d", pi, bytes, p.queued)
 	invariants.Check(p.readySet == e.q.Pending(e.net.ready(pi)), "port %d: end of transmission pending %v, marked %v", pi, !p.readySet, p.readySet)
 	for c := range uint8(buffer.Classes) {
+		if e.net.lengths != nil {
+			l := *e.net.length(pi, c)
+			invariants.Check(l == lengths[c], "port %d class %d holds %d bytes and has counted %d", pi, c, lengths[c], l)
+			e.auditTrimming(pi, p, c, l)
+		}
 		if e.net.deficits != nil {
 			d := *e.net.deficit(pi, c)
 			invariants.Check(d >= 0 && (d == 0 || waiting>>c&1 != 0), "port %d: class %d of those waiting %08b has a deficit of %d", pi, c, waiting, d)

@@ -52,6 +52,7 @@ type Config struct {
 	Shift func(unit.Rate) uint
 
 	ECN        *ECN       // nil: no marking
+	Trim       *Trimming  // nil: a packet that finds no room is dropped, not trimmed
 	PauseFrame unit.Bytes // size of a PFC frame on the wire, > 0
 	// FreeAcks lets a host send acknowledgements whose class is paused.
 	FreeAcks bool
@@ -60,7 +61,8 @@ type Config struct {
 	KeepFlushed bool
 
 	Scheduling Scheduling // among the classes at a port
-	// Quanta are the bytes per round of each class, for Deficit; at least MaxPacket each.
+	// Quanta are what each class sends in a round: bytes for Deficit, at least MaxPacket each,
+	// and packets for Weighted.
 	Quanta [buffer.Classes]unit.Bytes
 
 	// PerPacket asks Stack.Reroute for the way of each packet at each switch, instead of
@@ -123,7 +125,7 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("room for monitors and options must not be negative"))
 	}
 	if !c.validQuanta() {
-		errs = append(errs, fmt.Errorf("scheduling %d with quanta of %v: want Turns, Strict, or Deficit with at least the largest packet and at most 1GB for each class from 1 on", c.Scheduling, c.Quanta))
+		errs = append(errs, fmt.Errorf("scheduling %d with quanta of %v: want Turns, Strict, Deficit with at least the largest packet and at most 1GB for each class from 1 on, or Weighted with at least a packet", c.Scheduling, c.Quanta))
 	}
 	if c.TxTime == nil {
 		errs = append(errs, errors.New("no rule for transmission times"))
@@ -138,6 +140,9 @@ func (c Config) Validate() error {
 		if e.Min < 0 || e.Max < e.Min || !(e.PMax >= 0 && e.PMax <= 1) || e.Rate <= 0 {
 			errs = append(errs, fmt.Errorf("ECN %+v: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0", *e))
 		}
+	}
+	if err := c.validTrim(); err != nil {
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("netsim: bad config: %w", err)

@@ -43,6 +43,10 @@ type Counters struct {
 	Lost       int64 // packets lost on a link
 	Pauses     int64 // PFC pause frames sent
 
+	Trimmed      int64      // data packets whose payload a switch has cut off
+	TrimmedBytes unit.Bytes // of payload
+	Returned     int64      // of these, sent back to their sources
+
 	Reports     int64 // of monitors, sent
 	ReportsLost int64 // of these, that found no room or no path, or met a silent fault
 
@@ -235,6 +239,9 @@ func (e *Engine) Free(id PacketID) {
 
 // end ends a packet and gives its place back.
 func (e *Engine) end(id PacketID) {
+	if invariants.Enabled {
+		e.audit.goodbye(&e.pkts[id])
+	}
 	if k := &e.pkts[id]; k.Kind < Pause {
 		e.live[k.Flow]--
 	}
@@ -253,6 +260,9 @@ func (e *Engine) release(id PacketID) {
 // Turn makes a delivered packet into a new one in the same place, with its
 // telemetry: how a receiver echoes what it got.
 func (e *Engine) Turn(id PacketID) {
+	if invariants.Enabled {
+		e.audit.goodbye(&e.pkts[id])
+	}
 	e.count.Delivered++
 	e.count.Injected++
 	e.pkts[id].Hop = 0
@@ -319,6 +329,7 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	l := &e.net.lines[p.line]
 	if invariants.Enabled {
 		invariants.Check(!e.busy(p), "port %d begins to send before it has ended", pi)
+		e.audit.welcome(p, k)
 	}
 	p.busyUntil = e.now + l.tx[k.Size]
 	if e.fifo {
@@ -434,7 +445,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	n := e.net
 	out := wrong
 	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
-		back := int(k.Kind+1) >> 1 // 0 for Data, 1 for Ack and Nack: a branch would be a coin toss
+		back := int(k.Kind|k.Kind>>1|k.Kind>>2) & 1 // 0 for Data, 1 for what goes the other way: a branch would be a coin toss
 		out = n.paths[(2*int(k.Flow)+back)*n.stride+hop]
 	}
 	if out == NoPort || e.ports[out].node != p.peer || e.ports[out].faulty && n.infos[out].down {
@@ -453,6 +464,14 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 		o.served = k.Class
 		e.dispatch(out, o, id, k)
 		return
+	}
+	if n.cfg.Trim != nil {
+		var ok bool
+		if out, ok = e.fit(p.peer, out, id, k); !ok {
+			return
+		}
+		k = &e.pkts[id] // the slab may have grown
+		o, class, size = &e.ports[out], int(k.Class), unit.Bytes(k.Size)
 	}
 	if !b.Admit(int(p.ingress), class, size, unit.Bytes(o.queued)) {
 		n.infos[out].drops++
@@ -486,6 +505,9 @@ func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 	f.tail = id
 	p.queued += int32(k.Size)
+	if e.net.lengths != nil {
+		*e.net.length(pi, k.Class) += int32(k.Size)
+	}
 }
 
 // prompt makes a switch port that has something to send do so, now or when its
@@ -534,6 +556,9 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 		e.net.emptied(pi, class)
 	}
 	p.queued -= int32(k.Size)
+	if e.net.lengths != nil {
+		*e.net.length(pi, class) -= int32(k.Size)
+	}
 	return id
 }
 

@@ -70,6 +70,9 @@ func (e *Engine) flush(pi PortID, p *port) {
 				e.net.emptied(pi, uint8(c))
 			}
 			p.queued -= int32(k.Size)
+			if e.net.lengths != nil {
+				*e.net.length(pi, uint8(c)) -= int32(k.Size)
+			}
 			if k.Flags&flagOrigin != 0 {
 				e.leaveOrigin(pi, k)
 			} else if (k.Kind < Pause || k.Kind == Mirrored) && !e.net.cfg.KeepFlushed {

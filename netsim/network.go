@@ -34,6 +34,7 @@ type Network struct {
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
 	deficits []int32          // by class and port, as queues; nil unless Config.Scheduling is Deficit
+	lengths  []int32          // bytes that wait, by class and port, as queues; nil unless Config.Trim is set
 	host     []bool           // by node
 	home     []PortID         // by node: the first port of a host
 
@@ -131,6 +132,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		buffers:  make([]*buffer.Shared, len(g.Nodes)),
 		host:     make([]bool, len(g.Nodes)),
 		deficits: newDeficits(&cfg, 2*len(g.Links)),
+		lengths:  newLengths(&cfg, 2*len(g.Links)),
 		home:     make([]PortID, len(g.Nodes)),
 		stride:   maxHops + 1,
 	}

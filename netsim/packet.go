@@ -31,6 +31,8 @@ const (
 	Data     Kind = iota // payload, from the source of a flow to its destination
 	Ack                  // cumulative acknowledgement, the other way
 	Nack                 // acknowledgement that also reports a gap
+	Pull                 // request of a receiver for more data, the other way
+	Returned             // data packet of which a switch sends the headers back to its source
 	Pause                // PFC: stop sending a class
 	Resume               // PFC: go on sending it
 	Mirrored             // report of a monitor, from any node to a host
@@ -39,10 +41,12 @@ const (
 // Flags of a packet.
 const (
 	FlagCE   uint8 = 1 << iota // a queue on the way was over its marking threshold
-	FlagEcho                   // on an ACK: the data packet had FlagCE
+	FlagEcho                   // on an ACK: the data packet had FlagCE; on data it is FlagTrimmed
 	FlagLast                   // the packet carries the last byte of its flow
 	FlagRetx                   // the packet was sent before
 	FlagCWR                    // on data: the sender has answered a mark (RFC 3168)
+
+	FlagTrimmed = FlagEcho // on data: a switch has cut off the payload
 
 	flagBroken uint8 = 1 << 6 // it was on a link that broke
 	flagOrigin uint8 = 1 << 5 // a report that waits at the node that made it
@@ -51,7 +55,7 @@ const (
 // Packet is one packet in flight. It fills one cache line and has no pointers;
 // lists of packets are linked through the slab.
 type Packet struct {
-	Seq     int64     // data: offset of the first payload byte; ACK: next byte expected
+	Seq     int64     // data: offset of the first payload byte; ACK: next byte expected; Pull: those asked for so far
 	At      unit.Time // when it came into the current node, or will, if it is on a link
 	Digest  uint64    // PINT digest; an ACK carries that of the data packet it answers
 	tie     uint64    // order of its arrival among simultaneous events
@@ -68,6 +72,7 @@ type Packet struct {
 	Kind    Kind
 	Class   uint8
 	Flags   uint8
+	Path    uint8 // of those of its flow, where senders choose
 }
 
 // PortSample is what a switch port knows at the moment a packet leaves its

@@ -263,6 +263,9 @@ func (r *Parallel) Counters() Counters {
 		c.Dropped += e.count.Dropped
 		c.Lost += e.count.Lost
 		c.Pauses += e.count.Pauses
+		c.Trimmed += e.count.Trimmed
+		c.TrimmedBytes += e.count.TrimmedBytes
+		c.Returned += e.count.Returned
 		c.Reports += e.count.Reports
 		c.ReportsLost += e.count.ReportsLost
 		for by, t := range e.count.Tolls {

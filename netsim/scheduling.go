@@ -22,6 +22,9 @@ const (
 	// class may send Config.Quanta bytes, and what it leaves of them because its next packet
 	// is larger it may send in the next round, unless it has nothing left to send.
 	Deficit
+	// Weighted is round robin by packets: in each round a class may send Config.Quanta of
+	// them, of any size.
+	Weighted
 )
 
 // choose is the class that a port serves next, one of those that are ready, by Strict or
@@ -36,9 +39,12 @@ func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	class := p.served
 	for {
 		if ready>>class&1 != 0 {
-			d := e.net.deficit(pi, class)
-			if size := int32(e.pkts[e.net.queue(pi, class).head].Size); *d >= size {
-				*d -= size
+			d, cost := e.net.deficit(pi, class), int32(1)
+			if e.net.cfg.Scheduling == Deficit {
+				cost = int32(e.pkts[e.net.queue(pi, class).head].Size)
+			}
+			if *d >= cost {
+				*d -= cost
 				return class
 			}
 		}
@@ -47,7 +53,8 @@ func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	}
 }
 
-// deficit is what a class may still send in this round of a port.
+// deficit is what a class may still send in this round of a port: bytes, or packets with
+// Weighted.
 func (n *Network) deficit(p PortID, class uint8) *int32 {
 	return &n.deficits[int(class)*len(n.ports)+int(p)]
 }
@@ -59,9 +66,9 @@ func (n *Network) emptied(p PortID, class uint8) {
 	}
 }
 
-// newDeficits makes what Deficit keeps.
+// newDeficits makes what Deficit and Weighted keep.
 func newDeficits(c *Config, ports int) []int32 {
-	if c.Scheduling != Deficit {
+	if c.Scheduling < Deficit {
 		return nil
 	}
 	return make([]int32, ports*buffer.Classes)
@@ -70,10 +77,11 @@ func newDeficits(c *Config, ports int) []int32 {
 // validQuanta says whether each class can send its largest packet in a round, without which
 // rounds would be empty.
 func (c *Config) validQuanta() bool {
+	least := map[Scheduling]unit.Bytes{Deficit: c.MaxPacket, Weighted: 1}[c.Scheduling]
 	for _, q := range c.Quanta[1:] {
-		if c.Scheduling == Deficit && (q < c.MaxPacket || q > unit.GB) {
+		if c.Scheduling >= Deficit && (q < least || q > unit.GB) {
 			return false
 		}
 	}
-	return c.Scheduling <= Deficit
+	return c.Scheduling <= Weighted
 }

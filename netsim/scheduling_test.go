@@ -50,7 +50,8 @@ func contest(t *testing.T, s netsim.Scheduling, q [8]unit.Bytes, size unit.Bytes
 //   - with quanta of 1000 and 2000 bytes a round has two packets of class 5 for one of class 1;
 //   - with quanta of 1000 and packets of 600 in class 1 a round has one of class 5. Class 1
 //     sends one and keeps 400, sends two of its 1400 and keeps 200, sends two of its 1200, and
-//     is empty.
+//     is empty;
+//   - with 1 and 3 packets a round has three of class 5 for one of class 1, of whatever size.
 func TestSchedulingByHand(t *testing.T) {
 	for _, tt := range []struct {
 		kind netsim.Scheduling
@@ -62,6 +63,7 @@ func TestSchedulingByHand(t *testing.T) {
 		{netsim.Strict, quanta(nil), 1000, "1 5 5 5 5 5 5 1 1 1 1 1"},
 		{netsim.Deficit, quanta(map[int]unit.Bytes{5: 2}), 1000, "1 5 5 1 5 5 1 5 5 1 1 1"},
 		{netsim.Deficit, quanta(nil), 600, "1 5 1 5 1 1 5 1 1 5 5 5"},
+		{netsim.Weighted, [8]unit.Bytes{5: 3, 1: 1, 2: 1, 3: 1, 4: 1, 6: 1, 7: 1}, 600, "1 5 5 5 1 5 5 5 1 1 1 1"},
 	} {
 		if got := contest(t, tt.kind, tt.q, tt.size); got != tt.want {
 			t.Errorf("scheduling %d, packets of %d: %s, want %s", tt.kind, tt.size, got, tt.want)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 )
 
@@ -19,7 +20,8 @@ type receiver struct {
 	waiting    bool // the delayed-ACK timer is set
 	echo       bool // the next ACK says that packets were marked
 	gaps       []span
-	*selection // nil without selective acknowledgements
+	*selection              // nil without selective acknowledgements
+	order      *route.Order // of the paths of ACKs; nil unless senders choose them
 
 	nackSeq  int64 // last gap reported
 	nackTime unit.Time
@@ -127,6 +129,9 @@ func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, k
 	p.Size = uint16(t.cfg.ackSize(telemetry, blocks))
 	if t.cfg.AckClass != 0 {
 		p.Class = t.cfg.AckClass
+	}
+	if r.order != nil {
+		p.Path = r.order.Next()
 	}
 	p.Flags &= flagNoSample
 	if r.echo {

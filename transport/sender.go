@@ -2,6 +2,7 @@ package transport
 
 import (
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 )
 
@@ -17,8 +18,9 @@ type sender struct {
 	flow   Flow
 	key    uint64
 	ctrl   Controller
-	alarms *alarms // of ctrl; nil if it is not Timed
-	board  *board  // nil without selective acknowledgements
+	alarms *alarms      // of ctrl; nil if it is not Timed
+	board  *board       // nil without selective acknowledgements
+	order  *route.Order // of its paths; nil unless senders choose them
 	port   netsim.PortID
 	turn   int32 // index in the port's round
 	hops   uint8
@@ -137,6 +139,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	p.Seq, p.ID, p.Payload = from, s.sent, uint16(n)
 	p.Size = uint16(t.cfg.PacketSize(unit.Bytes(n)))
 	p.Sent = uint32(now / unit.Nanosecond)
+	if s.order != nil {
+		p.Path = s.order.Next()
+	}
 	if from+n == int64(s.flow.Size) {
 		p.Flags |= netsim.FlagLast
 	}

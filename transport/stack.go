@@ -40,15 +40,16 @@ type shared struct {
 	stacks  []*Stack
 	owner   func(netsim.NodeID) int // index of the stack of a host
 
-	selective bool       // cfg.Recovery
-	timers    int32      // of a flow
-	spare     Controller // the first one made, until a flow has it
-	senders   []sender   // by slot
-	receivers []receiver // by slot
-	free      []int32    // slots that nothing refers to
-	rounds    []Round    // by port; used at hosts
-	upcoming  Flow       // the next of the source
-	more      bool       // upcoming holds one
+	selective bool               // cfg.Recovery
+	permutes  route.PathBalancer // cfg.Balancer, if senders choose paths
+	timers    int32              // of a flow
+	spare     Controller         // the first one made, until a flow has it
+	senders   []sender           // by slot
+	receivers []receiver         // by slot
+	free      []int32            // slots that nothing refers to
+	rounds    []Round            // by port; used at hosts
+	upcoming  Flow               // the next of the source
+	more      bool               // upcoming holds one
 	forth     []route.Port
 	back      []route.Port
 }
@@ -89,6 +90,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 		selective: cfg.Recovery.Selective(),
 	}
 	s.stopper, _ = source.(Stopper)
+	s.permutes, _ = cfg.Balancer.(route.PathBalancer)
 	if s.cfg.Pace == nil {
 		s.cfg.Pace = func(r unit.Rate, n unit.Bytes) unit.Time {
 			return unit.Time(float64(n*8) * float64(unit.Second) / float64(r))
@@ -185,9 +187,9 @@ func (s *shared) open(slot int32) {
 		t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
 	}
 	r, x := &s.receivers[slot], &s.senders[slot]
-	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0], selection: r.selection}
+	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0], selection: r.selection, order: r.order}
 	*x = sender{
-		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, used: true, ended: true,
+		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, order: x.order, used: true, ended: true,
 		line: s.net.PortRate(s.forth[0]), slowest: PathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
 		base:     BaseRTT(s.net, s.cfg.Segment, s.forth, s.back),
 		deadline: unit.Never, timerAt: unit.Never, recover: -2,
@@ -195,6 +197,9 @@ func (s *shared) open(slot int32) {
 	x.rtt.rto = s.cfg.RTOInitial
 	if s.selective {
 		s.prepareBoard(x, r)
+	}
+	if s.permutes != nil {
+		s.beginOrders(x, r)
 	}
 	if s.cfg.IdealFCT != nil {
 		x.ideal = s.cfg.IdealFCT(f.Size, s.forth, s.back)
@@ -282,6 +287,9 @@ func (s *shared) SetRoutes(routes *route.Table) {
 			s.net.SetFlow(int32(slot), x.key, s.forth, s.back)
 			s.receivers[slot].port = s.back[0]
 			s.stacks[s.owner(x.flow.Src)].rehome(x, int32(slot), s.forth[0])
+			if s.permutes != nil {
+				s.beginOrders(x, &s.receivers[slot])
+			}
 		}
 	}
 }
@@ -309,6 +317,11 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 	key, dst := f.key(), f.Dst
 	if p.Kind != netsim.Data {
 		key, dst = key.Reverse(), f.Src
+	}
+	if t.permutes != nil {
+		if out, ok := t.along(at, p, dst); ok {
+			return out, true
+		}
 	}
 	if t.cfg.Balancer != nil {
 		next := t.routes.NextHops(at, dst)

@@ -77,6 +77,7 @@ func Balancers() schema.Catalogue {
 		balancer[route.WeightedBalancing]("wcmp", "the same, with shares in proportion to what paths carry"),
 		balancer[route.LetFlow]("letflow", "LetFlow: a burst of a flow after a pause takes a random path"),
 		balancer[route.Spray]("spray", "every packet takes a path of its own"),
+		balancer[route.Permute]("permute", "the same, chosen by the sender: all of its paths in a random order, then in another one"),
 	}}
 }
 

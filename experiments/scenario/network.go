@@ -42,12 +42,13 @@ type Network struct {
 //	turns   the classes take turns, packet by packet
 //	strict  the highest class first, at switches and hosts
 //	drr     deficit round robin: the classes share the link by their weights
+//	wrr     weighted round robin: a class sends as many packets in a row as it weighs, of any size
 type Scheduling struct {
 	// Rule.
-	Kind string `yaml:"kind" default:"turns" oneof:"turns|strict|drr"`
-	// Weights, such as 5=4 for four times as many bytes of class 5 as of others; those that
-	// are not named weigh 1.
-	Weights []string `yaml:"weights" when:"kind=drr" omit:"empty"`
+	Kind string `yaml:"kind" default:"turns" oneof:"turns|strict|drr|wrr"`
+	// Weights, such as 5=4 for four times as many bytes, or packets, of class 5 as of others;
+	// those that are not named weigh 1.
+	Weights []string `yaml:"weights" when:"kind=drr|wrr" omit:"empty"`
 }
 
 // ParseWeights reads the weights of classes; those that are not named weigh 1.

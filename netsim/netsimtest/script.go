@@ -15,13 +15,16 @@ type Send struct {
 	At       unit.Time // when its host has it to send
 	Src, Dst netsim.NodeID
 	Size     unit.Bytes
-	Class    uint8 // 0 stands for 3
+	Class    uint8      // 0 stands for 3
+	Header   unit.Bytes // what of Size is not payload
 }
 
 // Arrival is what became of a Send.
 type Arrival struct {
 	Sent, At unit.Time // start of its first transmission, end of its last; Never if it did not come so far
 	Marked   bool
+	Trimmed  bool
+	Returned unit.Time // when its headers came back, 0 if they did not
 	Stack    []netsim.PortSample
 }
 
@@ -131,7 +134,7 @@ func (s *Script) Next(p netsim.PortID) netsim.PacketID {
 		id := s.net.Engine.Make(s.slots[[2]netsim.NodeID{x.Src, x.Dst}])
 		d := s.net.Engine.Packet(id)
 		d.Kind, d.Class = netsim.Data, x.Class
-		d.Seq, d.ID, d.Size, d.Payload = int64(i), uint32(i), uint16(x.Size), uint16(x.Size)
+		d.Seq, d.ID, d.Size, d.Payload = int64(i), uint32(i), uint16(x.Size), uint16(x.Size-x.Header)
 		s.arrivals[i].Sent = s.net.Engine.Now()
 		return id
 	}
@@ -151,15 +154,21 @@ func (s *Script) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	p := s.net.Engine.Packet(id)
 	a := &s.arrivals[p.Seq]
 	if host == s.sends[p.Seq].Dst {
-		a.At, a.Marked = s.net.Engine.Now(), p.Flags&netsim.FlagCE != 0
+		a.At, a.Marked, a.Trimmed = s.net.Engine.Now(), p.Flags&netsim.FlagCE != 0, p.Flags&netsim.FlagTrimmed != 0
 		a.Stack = slices.Clone(s.net.Engine.Telemetry(id))
+	} else {
+		a.Returned = s.net.Engine.Now()
 	}
 	s.net.Engine.Free(id)
 }
 
-// Reroute is part of netsim.Stack: a script knows no other way.
-func (s *Script) Reroute(netsim.NodeID, *netsim.Packet) (netsim.PortID, bool) {
-	return netsim.NoPort, false
+// Reroute is part of netsim.Stack: the way back of headers that a switch returns. A script
+// knows no other way.
+func (s *Script) Reroute(at netsim.NodeID, p *netsim.Packet) (netsim.PortID, bool) {
+	if p.Kind != netsim.Returned {
+		return netsim.NoPort, false
+	}
+	return s.net.Routes.Pick(at, s.sends[p.Seq].Src, route.FlowKey{})
 }
 
 // Start is part of netsim.Stack. Nothing asks for it.

@@ -18,7 +18,8 @@
 //
 // A Balancing says how traffic is spread: ECMP and weighted ECMP choose by flow, LetFlow by
 // flowlet and Spray by packet. The last two do not change the table: a Balancer chooses
-// among its candidates at each switch.
+// among its candidates at each switch. With Permute senders choose among whole paths, which
+// the table numbers (Paths, Along).
 //
 // # Cost
 //

@@ -350,10 +350,10 @@ func (d *draw) network() {
 	if d.yes("floor", 6) {
 		d.line("  serialisation: floor-ns")
 	}
-	d.line("  scheduling: %s", d.one("scheduling", "{kind: turns}", "{kind: turns}", "{kind: strict}", "{kind: drr}", "{kind: drr, weights: [3=4, 7=2]}"))
+	d.line("  scheduling: %s", d.one("scheduling", "{kind: turns}", "{kind: turns}", "{kind: strict}", "{kind: drr}", "{kind: drr, weights: [3=4, 7=2]}", "{kind: wrr, weights: [3=4, 7=10]}"))
 	balancers := []string{"{kind: ecmp}", "{kind: ecmp}", "{kind: wcmp}", "{kind: letflow, gap: 10us, entries: 16}", "{kind: letflow, gap: 1ns}"}
 	if !d.inOrder && !d.hops {
-		balancers = append(balancers, "{kind: spray}", "{kind: spray, choice: round-robin}")
+		balancers = append(balancers, "{kind: spray}", "{kind: spray, choice: round-robin}", "{kind: permute}")
 	}
 	d.line("  balancing: %s", d.one("balancing", balancers...))
 	d.line("  ecmp: {hash: %s, order: %s}", d.one("hash", "mix", "murmur"), d.one("order", "ascending", "descending"))

@@ -1,0 +1,185 @@
+package netsim
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/invariants"
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/unit"
+)
+
+// Trimming is what a switch does with a data packet for which the queue of its class has no
+// room: it cuts off the payload and forwards the headers in a class of their own, so that the
+// receiver learns of the loss at once. Handley et al., "Re-architecting datacenter networks
+// and stacks for low latency and high performance", SIGCOMM 2017 (NDP), §3.1, after Cheng et
+// al., "Catch the Whole Lot in an Action", NSDI 2014.
+//
+// The limits hold at every switch port for each class by itself. They are not for reports of
+// monitors, which have a class of their own.
+type Trimming struct {
+	Queue   unit.Bytes // most bytes of a class of data that wait, at least MaxPacket
+	Class   uint8      // of headers, 1 to 7; senders use it for acknowledgements and the like
+	Headers unit.Bytes // most bytes of Class that wait, at least MaxPacket
+	// Tail is the probability with which the last packet of a full queue is trimmed in place
+	// of the one that arrives. Without it the packets of one of several synchronised senders
+	// may be the ones trimmed again and again.
+	Tail float64
+	// Return sends headers for which there is no room back to the source; else they are
+	// dropped.
+	Return bool
+}
+
+// validTrim says what is wrong with trimming.
+func (c *Config) validTrim() error {
+	t := c.Trim
+	if t == nil {
+		return nil
+	}
+	if c.Buffer.Lossless {
+		return errors.New("trimming and PFC exclude each other: a port that pauses never runs out of room")
+	}
+	if t.Queue < c.MaxPacket || t.Headers < c.MaxPacket || t.Class < 1 || t.Class >= buffer.Classes || !(t.Tail >= 0 && t.Tail <= 1) {
+		return fmt.Errorf("trimming %+v: want queues of at least %d bytes, a class from 1 to %d, a probability from 0 to 1", *t, c.MaxPacket, buffer.Classes-1)
+	}
+	return nil
+}
+
+// newLengths makes what trimming keeps.
+func newLengths(c *Config, ports int) []int32 {
+	if c.Trim == nil {
+		return nil
+	}
+	return make([]int32, ports*buffer.Classes)
+}
+
+// length is how many bytes of a class wait at a port.
+func (n *Network) length(p PortID, class uint8) *int32 {
+	return &n.lengths[int(class)*len(n.ports)+int(p)]
+}
+
+// limit is how many bytes of a class may wait.
+func (t *Trimming) limit(class uint8) unit.Bytes {
+	if class == t.Class {
+		return t.Headers
+	}
+	return t.Queue
+}
+
+// roomy says whether the queue of its class has room for a packet.
+func (e *Engine) roomy(out PortID, k *Packet) bool {
+	return unit.Bytes(*e.net.length(out, k.Class))+unit.Bytes(k.Size) <= e.net.cfg.Trim.limit(k.Class)
+}
+
+// fit makes room for a packet that has come to a switch and leaves by port out, or trims it.
+// It says by which port the packet leaves then, and whether it still exists.
+func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
+	if e.roomy(out, k) {
+		return out, true
+	}
+	t := e.net.cfg.Trim
+	if k.Kind == Data && k.Flags&FlagTrimmed == 0 {
+		draw := hash.Combine(e.net.salt^uint64(out)^trimSalt, k.tie)
+		if t.Tail > 0 && draw <= threshold(t.Tail) && e.trimTail(at, out, k) {
+			return out, true
+		}
+		e.trim(k)
+		if e.roomy(out, k) {
+			return out, true
+		}
+	}
+	return e.giveBack(at, out, id, k)
+}
+
+const trimSalt = 0x1f83_d9ab_fb41_bd6b
+
+// trim cuts the payload off a packet.
+func (e *Engine) trim(k *Packet) {
+	e.count.Trimmed++
+	e.count.TrimmedBytes += unit.Bytes(k.Payload)
+	if invariants.Enabled {
+		e.audit.goodbye(k)
+	}
+	k.Size -= k.Payload
+	k.Payload = 0
+	k.Flags |= FlagTrimmed
+	k.Class = e.net.cfg.Trim.Class
+}
+
+// giveBack turns the headers of a data packet round that have no room at port out. What is
+// no data, or finds no room on the way back either, is dropped.
+func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
+	if e.net.cfg.Trim.Return && k.Kind == Data {
+		k.Kind = Returned
+		if back, ok := e.stack.Reroute(at, k); ok && e.roomy(back, k) {
+			e.count.Returned++
+			return back, true
+		}
+	}
+	e.net.infos[out].drops++
+	e.count.Dropped++
+	e.end(id)
+	return NoPort, false
+}
+
+// trimTail trims the last packet that waits at a port in the class of the one that arrives,
+// if the latter then has room. Its headers take their place behind the others.
+func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
+	o := &e.ports[out]
+	f := e.net.queue(out, k.Class)
+	id := f.tail
+	if f.head == NoPacket || e.pkts[id].Kind != Data {
+		return false
+	}
+	x := &e.pkts[id]
+	left := *e.net.length(out, k.Class) - int32(x.Size)
+	if unit.Bytes(left)+unit.Bytes(k.Size) > e.net.cfg.Trim.Queue {
+		return false
+	}
+	*e.net.length(out, k.Class) = left
+	o.queued -= int32(x.Size)
+	if f.head == id {
+		f.head = NoPacket
+		o.waiting &^= 1 << k.Class
+	} else {
+		before := f.head
+		for e.pkts[before].next != id {
+			before = e.pkts[before].next
+		}
+		e.pkts[before].next, f.tail = NoPacket, before
+	}
+	b := e.net.buffers[at]
+	b.Leave(int(x.ingress), int(x.Class), unit.Bytes(x.Size))
+	e.trim(x)
+	to, ok := out, true
+	if !e.roomy(out, x) {
+		to, ok = e.giveBack(at, out, id, x)
+	}
+	if ok {
+		b.Arrive(int(x.ingress), int(x.Class), unit.Bytes(x.Size)) // as a smaller packet
+		e.enqueue(to, &e.ports[to], id, x)
+		if to != out {
+			e.prompt(to, &e.ports[to])
+		}
+	}
+	return true
+}
+
+// auditTrimming checks that no queue of a switch is longer than it may be. Reports have a
+// class of their own, and no limit here.
+func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
+	t := e.net.cfg.Trim
+	if p.atHost || class == 0 {
+		return
+	}
+	f := e.net.queue(pi, class)
+	if f.head == NoPacket || e.pkts[f.head].Kind == Mirrored {
+		return
+	}
+	invariants.Check(unit.Bytes(length) <= t.limit(class), "port %d: %d bytes of class %d wait, %d may", pi, length, class, t.limit(class))
+	for id := f.head; id != NoPacket; id = e.pkts[id].next {
+		k := &e.pkts[id]
+		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Kind > Data || class == t.Class, "port %d: the headers of packet %d wait in class %d", pi, id, class)
+	}
+}

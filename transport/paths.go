@@ -1,0 +1,31 @@
+package transport
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+)
+
+// beginOrders makes the orders in which the two ends of a flow use its paths. The first port of
+// either way does not change: paths are counted from the switch behind it.
+func (s *shared) beginOrders(x *sender, r *receiver) {
+	if x.order == nil {
+		x.order, r.order = &route.Order{}, &route.Order{}
+	}
+	_, first := s.net.PortEnds(x.port)
+	s.permutes.Begin(x.order, x.key, s.routes.Paths(first, x.flow.Dst))
+	_, first = s.net.PortEnds(r.port)
+	s.permutes.Begin(r.order, ^x.key, s.routes.Paths(first, x.flow.Src))
+}
+
+// along is the way on of a packet by the path that its sender has chosen; ok is false if it
+// does not cross the switch.
+func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (out netsim.PortID, ok bool) {
+	x := &t.senders[p.Flow]
+	port := x.port
+	if p.Kind != netsim.Data {
+		port = t.receivers[p.Flow].port
+	}
+	_, first := t.net.PortEnds(port)
+	// Flows with more paths than a packet can name use different ones of them.
+	return t.routes.Along(at, first, dst, uint(x.key>>48)+uint(p.Path))
+}
