@@ -64,6 +64,7 @@ type Config struct {
 	Telemetry unit.Bytes // that every data packet carries when it leaves its source
 	AckHeader unit.Bytes // of an ACK on the wire, without echoed telemetry
 	Echo      bool       // an ACK carries the telemetry of the data packet back
+	AckField  unit.Bytes // that every ACK has for telemetry of its own way
 	AckMin    unit.Bytes // smallest ACK on the wire
 
 	AckEvery   int       // in-order packets for an ACK; the last of a flow always gets one
@@ -143,7 +144,7 @@ func (c *Config) ackSize(n unit.Bytes, blocks int) unit.Bytes {
 	if !c.Echo {
 		n = 0
 	}
-	return max(c.AckHeader+n+c.Recovery.optionBytes(blocks), c.AckMin)
+	return max(c.AckHeader+c.AckField+n+c.Recovery.optionBytes(blocks), c.AckMin)
 }
 
 // Validate reports every rule that c breaks.
@@ -156,7 +157,7 @@ func (c Config) Validate() error {
 	if c.Segment < 1 {
 		bad("segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
 	}
-	if c.Header < 0 || c.Telemetry < 0 || c.AckHeader < 0 || c.AckMin < 0 {
+	if c.Header < 0 || c.Telemetry < 0 || c.AckHeader < 0 || c.AckField < 0 || c.AckMin < 0 {
 		bad("header sizes must not be negative")
 	}
 	if c.PacketSize(c.Segment) > 65535 || c.LargestAck() > 65535 {

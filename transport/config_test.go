@@ -16,11 +16,13 @@ func TestPacketSizes(t *testing.T) {
 	rdma := cctest.RDMA()
 	with := rdma
 	with.Telemetry, with.Echo = 42, true
+	padded, longer := rdma, with // a field of 2 B fits in the padding of a short ACK
+	padded.AckField, longer.AckField = 2, 2
 	tcp := cctest.TCP()
 	for _, tt := range []struct {
 		c         transport.Config
 		data, ack unit.Bytes
-	}{{rdma, 1048, 60}, {with, 1090, 88}, {tcp, 1514, 60}} {
+	}{{rdma, 1048, 60}, {with, 1090, 88}, {tcp, 1514, 60}, {padded, 1048, 60}, {longer, 1090, 90}} {
 		if d, a := tt.c.PacketSize(tt.c.Segment), tt.c.AckSize(); d != tt.data || a != tt.ack {
 			t.Errorf("packets of %d and ACKs of %d bytes, want %d and %d", d, a, tt.data, tt.ack)
 		}

@@ -79,6 +79,47 @@ func (s *Setting) Window(rule, rtt string) RateWindow {
 	return w
 }
 
+// switchSignal is the signal of controls that take round-trip times from telemetry; with "host"
+// they take them from the host's own time stamps.
+const switchSignal = "switch"
+
+// SignalNeeds is the feedback that a signal of round-trip times needs.
+func SignalNeeds(signal string) []telemetry.Quantity {
+	if signal == switchSignal {
+		return []telemetry.Quantity{telemetry.RoundTrip}
+	}
+	return nil
+}
+
+// SignalKey is the key and the value under which a control of round-trip times reads a quantity.
+func SignalKey(q telemetry.Quantity) (key, value string) {
+	if q == telemetry.RoundTrip {
+		return "signal", switchSignal
+	}
+	return "", ""
+}
+
+// RoundTrips is where a control takes round-trip times from.
+type RoundTrips struct{ digest *telemetry.Digest } // nil: the host's time stamps
+
+// RoundTrips finds the round-trip times of a signal.
+func (s *Setting) RoundTrips(signal string) (RoundTrips, error) {
+	if signal != switchSignal {
+		return RoundTrips{}, nil
+	}
+	d, err := s.Feedback.Digest(telemetry.RoundTrip)
+	return RoundTrips{d}, err
+}
+
+// Of is the round-trip time that an ACK tells, if it tells one.
+func (r *RoundTrips) Of(a *Ack) (rtt unit.Time, ok bool) {
+	if r.digest == nil {
+		return a.RTT, a.HasRTT
+	}
+	code := r.digest.Field(a.Digest)
+	return unit.Time(r.digest.Code.Decode(code)), code != 0
+}
+
 // Averager is a Control over whose base RTT switches average utilisation.
 type Averager interface {
 	// Horizon is T, or why there is none for all flows.

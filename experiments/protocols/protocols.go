@@ -8,6 +8,7 @@ import (
 	inband "pintlab/int"
 	"pintlab/int/lightguardian"
 	"pintlab/int/mirror"
+	"pintlab/int/roundtrip"
 	"pintlab/int/rtt"
 	"pintlab/int/sketchint"
 	"pintlab/internal/schema"
@@ -87,6 +88,7 @@ func Telemetry() schema.Catalogue {
 		system[telemetry.None]("none", "nothing"),
 		system[telemetry.Bytes]("bytes", "bytes without meaning: the overhead alone"),
 		system[inband.Params]("int", "a record per hop: time, bytes sent, queue length, rate"),
+		system[roundtrip.Params]("fridge", "a round-trip time in every ACK, which the sender's switch measures by a fridge"),
 		system[deploy.Params]("pint", "one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
 	}}
 }

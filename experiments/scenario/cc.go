@@ -42,16 +42,23 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 		c.FailFor("cc.kind", "network.ecn.enabled", "want true "+with+", which lives on marks")
 	}
 	system := s.Telemetry.System()
-	switch reads := common(needs.Feedback, system.Gives()); {
-	case len(needs.Feedback) > 0 && !reads:
+	switch read := common(needs.Feedback, system.Gives()); {
+	case len(needs.Feedback) > 0 && !read:
 		if key, value := otherwise(system, needs.Feedback); key != "" {
 			c.FailFor("cc.kind", "telemetry."+key, fmt.Sprintf("want %s %s, which lives on it", value, with))
 			return
 		}
 		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("want %s %s, which lives on it", givers(needs.Feedback), with))
-	case len(system.Gives()) > 0 && !reads && !system.Recorded():
+	case len(system.Gives()) > 0 && !read && !system.Recorded():
 		// The queries of a plan have readers of their own: the hosts record them.
-		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("has no reader %s (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = %v)", with, system.Overhead()))
+		accepted := "none, bytes"
+		if n := system.Overhead(); n > 0 {
+			accepted += fmt.Sprintf("; for the same overhead: bytes with telemetry.bytes = %v", n)
+		}
+		if key, value := otherwise(s.CC.Control(), system.Gives()); key != "" {
+			accepted += fmt.Sprintf("; cc.%s = %s reads it", key, value)
+		}
+		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("has no reader %s (accepted: %s)", with, accepted))
 	}
 }
 
@@ -72,8 +79,9 @@ func common(a, b []telemetry.Quantity) bool {
 	return false
 }
 
-// otherwise is the key of a system, and its value, under which it gives one of the quantities.
-func otherwise(s telemetry.System, wanted []telemetry.Quantity) (key, value string) {
+// otherwise is the key of a system or control, and its value, under which it gives or reads one
+// of the quantities.
+func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 	if v, ok := s.(telemetry.Variable); ok {
 		for _, q := range wanted {
 			if key, value = v.Otherwise(q); key != "" {

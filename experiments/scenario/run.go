@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/workloads"
@@ -136,12 +137,12 @@ func (s Scenario) Cut() unit.Time {
 // Acknowledgements of what the host receives go first, since no control slows them down.
 func (s Scenario) Busy(load float64) float64 {
 	t := s.Transport
-	telemetry := s.Telemetry.Overhead()
-	echo := unit.Bytes(0)
+	overhead := s.Telemetry.Overhead()
+	echo := telemetry.AckField(s.Telemetry.System())
 	if len(s.CC.Control().Needs().Feedback) > 0 {
-		echo = telemetry
+		echo += overhead
 	}
-	ack := float64(max(t.AckMin, t.AckHeader+echo)) / (float64(t.FullPayload(telemetry)) * float64(t.AckEvery))
+	ack := float64(max(t.AckMin, t.AckHeader+echo)) / (float64(t.FullPayload(overhead)) * float64(t.AckEvery))
 	target := 1.0
 	if c, ok := s.CC.Control().(transport.Targeted); ok {
 		target = c.Target()

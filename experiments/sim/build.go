@@ -134,7 +134,7 @@ func (s *Simulation) buildNetwork() error {
 	tel, most := s.overhead()
 	blocks, options := recoveries[sc.Transport.Kind].Options()
 	cfg.Options = options
-	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+tel+blocks, s.room.Report)
+	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report)
 	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute = s.room.Cargo, reportQueue, s.reportRoute
 	cfg.Processing = sc.Network.ProcessingDelay
 	if sc.Network.TelemetryCycles {

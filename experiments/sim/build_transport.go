@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -47,6 +48,7 @@ func (s *Simulation) buildTransport() error {
 		Telemetry: tel,
 		AckHeader: t.AckHeader,
 		Echo:      len(sc.CC.Control().Needs().Feedback) > 0,
+		AckField:  telemetry.AckField(sc.Telemetry.System()),
 		AckMin:    t.AckMin,
 		AckEvery:  t.AckEvery,
 		Marks:     echoes[t.MarkEcho],

@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
 	"pintlab/transport"
@@ -71,8 +72,9 @@ type Result struct {
 	Notes    []string
 	Series   Series
 	Monitors []MonitorResult
-	Idle     []string      // faults that came after the end of the run, by key
-	Frames   []store.Frame // of PFC, if they are an output of the run
+	Told     []telemetry.Table // of the telemetry system
+	Idle     []string          // faults that came after the end of the run, by key
+	Frames   []store.Frame     // of PFC, if they are an output of the run
 }
 
 // Complaint is what makes a run doubtful that has come to its end: none of its flows has
@@ -180,6 +182,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	var told []string
 	r.Monitors, told = s.monitorResults(r.Ended)
 	r.Notes = append(r.Notes, told...)
+	if s.parts.Tables != nil {
+		r.Told = s.parts.Tables()
+	}
 	if err := r.summarise(s, began); err != nil {
 		return nil, err
 	}

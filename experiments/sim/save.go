@@ -47,6 +47,12 @@ func Save(r *Result, parent, command string, started time.Time) (string, error) 
 			}
 		}
 	}
+	for _, t := range r.Told {
+		name := fmt.Sprintf("telemetry-%s-%s.csv", r.Scenario.Telemetry.Kind, t.Name)
+		if err := dir.WriteFile(name, func(f *os.File) error { return writeTable(f, t) }); err != nil {
+			return "", err
+		}
+	}
 	text, err := json.Marshal(r.Scenario)
 	if err != nil {
 		return "", err
@@ -63,7 +69,7 @@ func Save(r *Result, parent, command string, started time.Time) (string, error) 
 	return dir.Final(), nil
 }
 
-// writeTable writes a table of a monitor as CSV.
+// writeTable writes a table of a monitor or of the telemetry system as CSV.
 func writeTable(f *os.File, t telemetry.Table) error {
 	w := csv.NewWriter(f)
 	if err := w.WriteAll(append([][]string{t.Head}, t.Rows...)); err != nil {

@@ -56,7 +56,7 @@ type Watch struct {
 	System any
 }
 
-// Table is a result of a monitor: a CSV file of the run directory.
+// Table is a result of a monitor or a system: a CSV file of the run directory.
 type Table struct {
 	Name string     // letters, digits and '-'
 	Head []string   // with units: "latency_mean_s"

@@ -35,11 +35,27 @@ type System interface {
 	Attach(*Site) (*Parts, error)
 }
 
-// Variable is a System that gives a quantity only under some setting.
+// Variable is a System that gives a quantity, or a congestion control that reads one, only under
+// some setting.
 type Variable interface {
-	// Otherwise is the key, of its own, and the value under which it gives a quantity that it
-	// does not give now; "" if there is none.
+	// Otherwise is the key, of its own, and the value under which it gives or reads a quantity
+	// that it does not give or read now; "" if there is none.
 	Otherwise(Quantity) (key, value string)
+}
+
+// Answering is a System that also has a field in every acknowledgement, which switches fill in
+// on the way back.
+type Answering interface {
+	// AckField is the size of the field on the wire.
+	AckField() unit.Bytes
+}
+
+// AckField is the size of a system's field in acknowledgements, 0 if it has none.
+func AckField(s System) unit.Bytes {
+	if a, ok := s.(Answering); ok {
+		return a.AckField()
+	}
+	return 0
 }
 
 // Quantity is something that telemetry tells senders.
@@ -54,6 +70,9 @@ const (
 	Utilisation Quantity = "utilisation"
 	// Power is PowerTCP's Γ of the busiest link of the path (NSDI 2022, Algorithm 1).
 	Power Quantity = "power"
+	// RoundTrip is a round-trip time that a switch has measured, in picoseconds. Code 0 says
+	// that it knows none.
+	RoundTrip Quantity = "round-trip time"
 )
 
 // Site is the network that a system is put into, and the run.
@@ -106,6 +125,8 @@ type Parts struct {
 	// Overflows is how often a switch had something to add and found no room for it;
 	// nil if that cannot happen.
 	Overflows func() int64
+	// Tables are what the system has to say of the run, for its directory; nil for nothing.
+	Tables func() []Table
 	// System is what the package of the system has to say about it.
 	System any
 }

@@ -23,6 +23,14 @@ type Params struct {
 	T unit.Time `yaml:"t" when:"rtt=given" default:"13us" range:">0s <=1s"`
 }
 
+// Otherwise is part of telemetry.Variable.
+func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
+	if q == telemetry.PerHop || q == telemetry.Power {
+		return "power", "telemetry"
+	}
+	return "", ""
+}
+
 // Needs is the RDMA-like transport and, unless round-trip times are enough, feedback that
 // tells the power of the path.
 func (p *Params) Needs() transport.Needs {

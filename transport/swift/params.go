@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
 // Params are the keys of Swift in a scenario.
 type Params struct {
+	// Round-trip times of the host's own time stamps, or those that its switch tells it
+	// (telemetry.kind: fridge).
+	Signal string `yaml:"signal" default:"host" oneof:"host|switch"`
 	// base_target, target delay of a network of one hop without its hop_target (§3.5); ours.
 	Base unit.Time `yaml:"base_target" default:"10us" range:">0s <=1s"`
 	// ℏ, what each switch on the path adds to the target (§3.5); ours.
@@ -36,8 +40,15 @@ type Params struct {
 	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6"`
 }
 
-// Needs is senders that pace: a window below one packet is a rate.
-func (*Params) Needs() transport.Needs { return transport.Needs{Pacing: transport.Paced} }
+// Otherwise is part of telemetry.Variable.
+func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
+	return transport.SignalKey(q)
+}
+
+// Needs is the signal, and senders that pace: a window below one packet is a rate.
+func (p *Params) Needs() transport.Needs {
+	return transport.Needs{Pacing: transport.Paced, Feedback: transport.SignalNeeds(p.Signal)}
+}
 
 // New makes the controllers of a run.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
@@ -51,7 +62,11 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		return nil, fmt.Errorf("cc.base_target = %v, cc.hop_target = %v: want a target above the base RTT on the longest paths, which have %d switches and %v, or their flows could never fill a link",
 			p.Base, p.Hop, s.MaxHops, rtt)
 	}
-	c := config{Params: *p}
+	trips, err := s.RoundTrips(p.Signal)
+	if err != nil {
+		return nil, fmt.Errorf("cc.signal = %s: %w", p.Signal, err)
+	}
+	c := config{Params: *p, trips: trips}
 	low, high := 1/math.Sqrt(p.RangeMin), 1/math.Sqrt(p.RangeMax)
 	c.alpha = float64(p.Range) / (low - high)
 	c.offset = -float64(c.alpha * high)

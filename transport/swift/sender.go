@@ -10,6 +10,7 @@ import (
 // config holds the parameters, and what follows from them.
 type config struct {
 	Params
+	trips         transport.RoundTrips
 	alpha, offset float64 // α and β' of flow scaling, in picoseconds
 }
 
@@ -47,15 +48,16 @@ func (s *sender) target() unit.Time {
 // OnAck is "On Receiving ACK" of Algorithm 1.
 func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	s.timeouts = 0
-	if !a.HasRTT {
+	rtt, ok := s.cfg.trips.Of(a)
+	if !ok {
 		return false
 	}
 	before, rate := s.cwnd, s.Rate()
-	s.rtt = max(1, a.RTT)
-	if target := s.target(); a.RTT < target {
+	s.rtt = max(1, rtt)
+	if target := s.target(); rtt < target {
 		s.grow(a)
 	} else if s.mayCut(now) {
-		excess := float64(a.RTT-target) / float64(s.rtt)
+		excess := float64(rtt-target) / float64(s.rtt)
 		s.multiply(now, 1-float64(s.cfg.Beta*excess))
 	}
 	return s.cwnd != before || s.Rate() != rate

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
@@ -181,8 +182,41 @@ func TestBadParams(t *testing.T) {
 	}
 }
 
+// switched are the keys for round-trip times that switches tell, in units of 1 us.
+func switched(t *testing.T) transport.Factory {
+	t.Helper()
+	p, s := keys(), setting()
+	p.Signal, s.Feedback = "switch", cctest.RoundTripFeedback(us)
+	f, err := p.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A window of 16 packets at 12 us of target: what the switch tells counts, 20 us and a cut by
+// 0.8·8/20, and not the host's 11 us. Without an estimate nothing happens.
+func TestSignalOfTheSwitch(t *testing.T) {
+	s := switched(t)().(*sender)
+	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line, BaseRTT: 10 * us, Hops: 1})
+	ack := transport.Ack{Acked: 1000, Flight: 16_000, HasRTT: true, RTT: 11 * us}
+	if s.OnAck(200*us, &ack) || s.cwnd != 16 {
+		t.Errorf("without an estimate cwnd = %v", s.cwnd)
+	}
+	ack.Digest = 20
+	if !s.OnAck(201*us, &ack) {
+		t.Error("an estimate set nothing")
+	}
+	near(t, "cwnd", s.cwnd, 16*(1-0.8*8/20))
+	if got, want := (&Params{Signal: "switch"}).Needs().Feedback, telemetry.RoundTrip; len(got) != 1 || got[0] != want {
+		t.Errorf("needs %v, want %s", got, want)
+	}
+}
+
 func TestControllers(t *testing.T) {
 	p := keys()
 	p.Initial = 0
-	cctest.Suite(t, factory(t, p))
+	for name, f := range map[string]transport.Factory{"host": factory(t, p), "switch": switched(t)} {
+		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })
+	}
 }

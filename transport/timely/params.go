@@ -1,6 +1,9 @@
 package timely
 
 import (
+	"fmt"
+
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -10,6 +13,9 @@ import (
 type Params struct {
 	// As the paper says, with the patch of CoNEXT 2016, or as the published simulator does.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|patched|ns3"`
+	// Round-trip times of the host's own time stamps, or those that its switch tells it
+	// (telemetry.kind: fridge).
+	Signal string `yaml:"signal" default:"host" oneof:"host|switch"`
 	// α, weight of the newest difference of round-trip times.
 	Alpha float64 `yaml:"alpha" default:"0.875" range:">0 <=1"`
 	// β, multiplicative decrease.
@@ -38,9 +44,14 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Needs is the RDMA-like transport and senders that pace.
+// Otherwise is part of telemetry.Variable.
+func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
+	return transport.SignalKey(q)
+}
+
+// Needs is the RDMA-like transport, senders that pace, and the signal.
 func (p *Params) Needs() transport.Needs {
-	n := transport.Needs{Loss: transport.RDMALoss, Pacing: transport.Paced}
+	n := transport.Needs{Loss: transport.RDMALoss, Pacing: transport.Paced, Feedback: transport.SignalNeeds(p.Signal)}
 	if p.Variant == "ns3" {
 		n.NextPacket, n.Pacing = true, transport.AnyPacing
 	}
@@ -49,7 +60,12 @@ func (p *Params) Needs() transport.Needs {
 
 // New makes the controllers of a run.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
+	trips, err := s.RoundTrips(p.Signal)
+	if err != nil {
+		return nil, fmt.Errorf("cc.signal = %s: %w", p.Signal, err)
+	}
 	c := config{
+		trips: trips,
 		alpha: p.Alpha, beta: p.Beta, low: p.Low, high: p.High, minRTT: p.MinRTT, rateAI: p.RateAI, minRate: p.MinRate,
 		hyperAfter: p.HyperAfter, window: s.Window(p.Window, p.RTT),
 		hyper: p.RateHAI, segment: p.Segment, patched: p.Variant == "patched", reference: p.Reference,

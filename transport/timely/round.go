@@ -7,6 +7,7 @@ import (
 
 // config holds the parameters of both senders.
 type config struct {
+	trips             transport.RoundTrips
 	alpha, beta       float64
 	low, high, minRTT unit.Time
 	rateAI            unit.Rate // δ
@@ -42,15 +43,16 @@ func (s *roundSender) Start(_ unit.Time, f transport.FlowInfo) {
 
 // OnAck updates the rate once a window.
 func (s *roundSender) OnAck(_ unit.Time, a *transport.Ack) bool {
-	if a.Seq <= s.updateSeq || !a.HasRTT {
+	rtt, ok := s.cfg.trips.Of(a)
+	if a.Seq <= s.updateSeq || !ok {
 		return false
 	}
 	before := s.rate
 	if s.updateSeq != 0 {
-		s.update(a.RTT)
+		s.update(rtt)
 	}
 	if a.Next > s.updateSeq {
-		s.updateSeq, s.last = a.Next, a.RTT
+		s.updateSeq, s.last = a.Next, rtt
 	}
 	return s.rate != before
 }

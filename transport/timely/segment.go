@@ -29,12 +29,13 @@ func (s *segmentSender) Start(_ unit.Time, f transport.FlowInfo) {
 // OnAck counts bytes, and updates the rate when a segment is complete.
 func (s *segmentSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	s.acked += a.Acked
-	if s.acked < s.cfg.segment || !a.HasRTT {
+	rtt, ok := s.cfg.trips.Of(a)
+	if s.acked < s.cfg.segment || !ok {
 		return false
 	}
 	s.acked %= s.cfg.segment
 	before := s.rate
-	s.update(a.RTT)
+	s.update(rtt)
 	return s.rate != before
 }
 

@@ -3,6 +3,7 @@ package timely
 import (
 	"testing"
 
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
@@ -149,12 +150,48 @@ func (s *roundSender) next(rtt float64) float64 {
 	return (0.125*s.diff + 0.875*(rtt*1000-float64(s.last.Nanoseconds()))) / 20_000
 }
 
+// With the signal of the switch, a completion counts when an ACK tells an estimate: 600 us is
+// above T_high, and the host's own 40 us is not looked at.
+func TestSignalOfTheSwitch(t *testing.T) {
+	p := Params{
+		Variant: "paper", Signal: "switch", Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,
+		Segment: 2000, RateAI: 10 * unit.Mbps, MinRate: 10 * unit.Mbps, Window: "none",
+	}
+	f, err := p.New(&transport.Setting{Feedback: cctest.RoundTripFeedback(us)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, variant := range []string{"paper", "ns3"} {
+		p.Variant = variant
+		if got := p.Needs().Feedback; len(got) != 1 || got[0] != telemetry.RoundTrip {
+			t.Errorf("%s needs %v", variant, got)
+		}
+	}
+	s := f()
+	s.Start(0, info())
+	ack := transport.Ack{Acked: 2000, HasRTT: true, RTT: 40 * us}
+	if s.OnAck(0, &ack) || s.Rate() != 10*unit.Gbps {
+		t.Errorf("without an estimate %v", s.Rate())
+	}
+	ack.Acked, ack.Digest = 0, 600
+	if !s.OnAck(0, &ack) || s.Rate()/unit.Mbps != 8666 { // 1 - 0.8·(1 - 500/600) = 13/15
+		t.Errorf("600 us: %v, want 13/15 of 10 Gb/s", s.Rate())
+	}
+}
+
 func TestControllers(t *testing.T) {
 	patched := paper()
 	patched.patched, patched.beta, patched.reference = true, 0.008, 60*us
 	windowed := published()
 	windowed.window.Rule = transport.Scaled
+	setting := &transport.Setting{Feedback: cctest.RoundTripFeedback(us)}
+	switched := paper()
+	var err error
+	if switched.trips, err = setting.RoundTrips("switch"); err != nil {
+		t.Fatal(err)
+	}
 	for name, f := range map[string]transport.Factory{
+		"switch":  func() transport.Controller { return &segmentSender{cfg: switched} },
 		"paper":   func() transport.Controller { return &segmentSender{cfg: paper()} },
 		"patched": func() transport.Controller { return &segmentSender{cfg: patched} },
 		"round":   func() transport.Controller { return &roundSender{cfg: windowed} },

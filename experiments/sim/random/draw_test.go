@@ -236,11 +236,20 @@ func (d *draw) control(tcp bool) {
 			d.line("telemetry: {kind: none}")
 		}
 	}
+	heard := func(signal string) {
+		if signal == "host" {
+			bare()
+			return
+		}
+		d.line("telemetry: {kind: fridge, entries: %s, probability: %s, corrected: %v, of: %s, period: %s}", d.one("entries", "2", "64", "4096"), d.one("entry", "1", "0.1"),
+			d.yes("corrected", 2), d.one("estimates", "destination", "flow", "switch"), d.one("period", "1us", "10us", "1ms"))
+	}
 	switch {
 	case d.yes("swift", 8):
-		d.line("  pacing: true\ncc: {kind: swift, base_target: %s, fs_range: %s, initial_cwnd: %s, min_cwnd: %s}", d.one("base target", "1ms", "3ms"),
+		signal := d.signal()
+		d.line("  pacing: true\ncc: {kind: swift, signal: %s, base_target: %s, fs_range: %s, initial_cwnd: %s, min_cwnd: %s}", signal, d.one("base target", "1ms", "3ms"),
 			d.one("range", "30us", "0s", "1ms"), d.one("initial", "0", "1", "0.05", "40"), d.one("least", "0.01", "1"))
-		bare()
+		heard(signal)
 	case tcp && d.yes("dctcp", 3):
 		d.marking = true
 		d.line("  pacing: false")
@@ -262,7 +271,10 @@ func (d *draw) control(tcp bool) {
 			d.marking = true
 			d.line("cc: {kind: dcqcn, variant: %s, window: %s, timer: %dus, alpha_timer: %dus, min_rate: 500Mbps}", d.one("variant", "paper", "ns3"), window, d.int("timer", 1, 100), d.int("alpha timer", 1, 60))
 		case "timely":
-			d.line("cc: {kind: timely, variant: %s, window: %s, min_rtt: %dus, t_low: %dus, min_rate: 500Mbps}", d.one("variant", "paper", "patched", "ns3"), window, d.int("min rtt", 1, 30), d.int("low", 0, 60))
+			signal := d.signal()
+			d.line("cc: {kind: timely, signal: %s, variant: %s, window: %s, min_rtt: %dus, t_low: %dus, min_rate: 500Mbps}", signal, d.one("variant", "paper", "patched", "ns3"), window, d.int("min rtt", 1, 30), d.int("low", 0, 60))
+			heard(signal)
+			return
 		case "theta":
 			d.line("cc: {kind: powertcp, power: theta, %s, rtt: %s}", d.power(), d.one("rtt", "max", "path"))
 		}
@@ -319,6 +331,14 @@ func (d *draw) control(tcp bool) {
 		d.hops = true
 		d.line("telemetry: {kind: int, %s, hops: 8, precision: %s}", format, d.one("precision", "exact", "wire"))
 	}
+}
+
+// signal is where round-trip times come from.
+func (d *draw) signal() string {
+	if d.yes("signal of the switch", 3) {
+		return "switch"
+	}
+	return "host"
 }
 
 // power are keys of PowerTCP.

@@ -1,0 +1,100 @@
+package roundtrip
+
+import (
+	"fmt"
+
+	"pintlab/int/fridge"
+	"pintlab/internal/hash"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Field is the size of the estimate in an ACK on the wire.
+const Field = unit.Bytes(2)
+
+// largest is the longest round trip that the field can say, in units.
+const largest = 1<<16 - 1
+
+// Params are the keys of the system in a scenario.
+type Params struct {
+	// M: data packets that the fridge of a switch holds.
+	Entries int `yaml:"entries" default:"16384" range:">=2 <=16777216"`
+	// p: probability with which a data packet enters.
+	Probability float64 `yaml:"probability" default:"1" range:">0 <=1"`
+	// Whether a sample counts for its correction factor, or for one.
+	Corrected bool `yaml:"corrected" default:"true"`
+	// What has an estimate of its own: each host that packets go to, each flow, or the switch.
+	Of string `yaml:"of" default:"destination" oneof:"destination|flow|switch"`
+	// Estimates that a switch has room for. Hosts share one if there are more of them, by their
+	// numbers; flows by hashes.
+	Estimates int `yaml:"estimates" when:"of=destination|flow" default:"1024" range:">=1 <=16777216"`
+	// An estimate is the mean of the samples of the present period and the one before.
+	Period unit.Time `yaml:"period" default:"10us" range:">=1ns <=1s"`
+	// Unit of the estimate in the 16 bits that an ACK has for it; longer round trips are the largest.
+	Unit unit.Time `yaml:"unit" default:"32ns" range:">=1ns <=1ms"`
+}
+
+// Overhead is 0: data packets carry nothing.
+func (*Params) Overhead() unit.Bytes { return 0 }
+
+// AckField is part of telemetry.Answering.
+func (*Params) AckField() unit.Bytes { return Field }
+
+// Stack is 0.
+func (*Params) Stack(int, bool) int { return 0 }
+
+// Gives is a round-trip time.
+func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.RoundTrip} }
+
+// Recorded is false: only senders read it.
+func (*Params) Recorded() bool { return false }
+
+// Check finds nothing that the ranges of the keys have not.
+func (*Params) Check(*schema.Checker) {}
+
+// Attach gives every switch with hosts a fridge.
+func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
+	t := &tap{params: *p, net: s.Net, links: make([]link, len(s.Graph.Nodes)), meters: make([]*meter, len(s.Graph.Nodes))}
+	estimates := p.Estimates
+	if p.Of == "switch" {
+		estimates = 1
+	}
+	for id, node := range s.Graph.Nodes {
+		up := s.Net.Home(netsim.NodeID(id))
+		if t.links[id].at = -1; node.Kind != topo.Host || up == netsim.NoPort {
+			continue
+		}
+		_, at := s.Net.PortEnds(up)
+		t.links[id] = link{at: at, up: up, delay: s.Net.PortDelay(up)}
+		if s.Graph.Nodes[at].Kind == topo.Host || t.meters[at] != nil {
+			continue
+		}
+		f, err := fridge.New[uint32](fridge.Config{
+			Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}},
+			Seed:  hash.Combine(hash.Combine(hash.String("int/roundtrip"), s.Seed), uint64(at)),
+		})
+		if err != nil {
+			return nil, fmt.Errorf("telemetry: %w", err)
+		}
+		t.meters[at] = &meter{fridge: f, estimates: make([]estimate, estimates)}
+	}
+	digest := &telemetry.Digest{Code: code(p.Unit), Mask: largest}
+	return &telemetry.Parts{
+		Tap: t, Notes: t.notes, Tables: t.tables,
+		Feedback: telemetry.Feedback{Digest: func(q telemetry.Quantity) (*telemetry.Digest, error) {
+			if q != telemetry.RoundTrip {
+				return nil, fmt.Errorf("acknowledgements hold a %s, not %s", telemetry.RoundTrip, q)
+			}
+			return digest, nil
+		}},
+	}, nil
+}
+
+// code is the unit of the field.
+type code unit.Time
+
+// Decode is a round-trip time in picoseconds.
+func (c code) Decode(n uint32) float64 { return float64(unit.Time(n) * unit.Time(c)) }

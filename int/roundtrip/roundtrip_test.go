@@ -1,0 +1,161 @@
+package roundtrip
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/int/fridge"
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+)
+
+const us = unit.Microsecond
+
+// probe is a controller that compares what an ACK tells with what the host measures.
+type probe struct {
+	transport.Controller
+	trips  transport.RoundTrips
+	t      *testing.T
+	longer *int // ACKs whose packet has waited
+}
+
+func (p *probe) OnAck(now unit.Time, a *transport.Ack) bool {
+	told, ok := p.trips.Of(a)
+	if !ok || told != a.RTT {
+		p.t.Errorf("at %v: told %v (%t), measured %v", now, told, ok, a.RTT)
+	}
+	if a.RTT > 25*us {
+		*p.longer++
+	}
+	return p.Controller.OnAck(now, a)
+}
+
+// With a fridge for all packets and a period so short that an estimate is one sample, senders
+// are told what they measure themselves, to the nanosecond: across a fat tree and below one
+// switch, with queues, and data both ways.
+func TestASampleIsWhatTheSenderMeasures(t *testing.T) {
+	p := Params{Entries: 1 << 18, Probability: 1, Corrected: true, Of: "flow", Estimates: 1 << 12, Period: unit.Nanosecond, Unit: unit.Nanosecond}
+	g := netsimtest.KAry(4)
+	longer := 0
+	var parts *telemetry.Parts
+	l := cctest.Lab{Graph: g, Transport: cctest.RDMA(), Seed: 7}
+	l.Transport.AckField = Field
+	l.Taps = func(n *netsim.Network) []netsim.Tap {
+		var err error
+		if parts, err = p.Attach(&telemetry.Site{Graph: g, Net: n, Seed: 7}); err != nil {
+			t.Fatal(err)
+		}
+		return []netsim.Tap{parts.Tap}
+	}
+	l.Control = func(*netsim.Network) transport.Factory {
+		trips, err := (&transport.Setting{Feedback: parts.Feedback}).RoundTrips("switch")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixed := cctest.Fixed(60_000, 100*unit.Gbps)
+		return func() transport.Controller { return &probe{fixed(), trips, t, &longer} }
+	}
+	l.Run(t, cctest.Flow(1, 0, 300_000), cctest.Flow(7, 0, 300_000), cctest.Flow(15, 0, 300_001), cctest.Flow(0, 15, 200_500))
+	if longer == 0 {
+		t.Error("no packet has waited: the test shows little")
+	}
+}
+
+// Two samples of 100 and 200 ns with weights 1 and 3 are 175 ns on the mean. They count in the
+// next period, with one of 525 ns and weight 4 (2800 in all over 8), and are gone in the one
+// after that; after two periods without samples there is nothing.
+func TestEstimateByHand(t *testing.T) {
+	var e estimate
+	if got := e.mean(); got != 0 {
+		t.Errorf("without a sample %v", got)
+	}
+	for _, c := range []struct {
+		period        int64
+		delay         uint32
+		weight, want  float64
+		encoded       uint64 // in units of 32 ns
+		withoutSample bool
+	}{
+		{period: 5, delay: 100, weight: 1, want: 100, encoded: 3},
+		{period: 5, delay: 200, weight: 3, want: 175, encoded: 5},
+		{period: 6, delay: 525, weight: 4, want: 350, encoded: 11},
+		{period: 7, withoutSample: true, want: 525, encoded: 16},
+		{period: 8, withoutSample: true},
+		{period: 20, delay: 3, weight: 7, want: 3, encoded: 1}, // 0 would mean none
+		{period: 30, delay: 1 << 31, weight: 1, want: 1 << 31, encoded: 65535},
+		{period: 40, delay: 5, weight: math.MaxFloat64}, // beyond float64
+	} {
+		e.turn(c.period)
+		if !c.withoutSample {
+			e.add(c.delay, c.weight)
+		}
+		if got := e.mean(); got != c.want || encode(got, 32*unit.Nanosecond) != c.encoded {
+			t.Errorf("period %d: %v ns, encoded %d; want %v, %d", c.period, got, encode(got, 32*unit.Nanosecond), c.want, c.encoded)
+		}
+	}
+	if got := code(32 * unit.Nanosecond).Decode(11); got != 352_000 {
+		t.Errorf("11 units of 32 ns are %v ps", got)
+	}
+}
+
+// Requests every 100 ns answer after 5 us and after 200 us in turn, 102.5 us on the mean. In a
+// fridge of 1024 entries a long delay survives 2000 insertions with probability e^-1.95. With
+// correction the mean of 25 000 long and as many short delays has a standard deviation of
+// 0.6 us; without it, it is near (5 + 200·0.142)/(1 + 0.142) = 29 us.
+func TestCorrection(t *testing.T) {
+	for _, c := range []struct {
+		corrected bool
+		low, high float64 // us; five standard deviations
+	}{{true, 99.5, 105.5}, {false, 27, 31}} {
+		m := meterOf(t, 1024)
+		long := func(i int) bool { return i%2 == 1 }
+		mean := 0.0
+		for i := range 52_000 {
+			now := 100 * i
+			m.fridge.Request(uint64(i), uint32(now))
+			for _, back := range []int{i - 50, i - 2000} { // those that answer now
+				if back >= 0 && long(back) == (back == i-2000) {
+					mean = m.answer(0, 1, uint64(back), uint32(now), c.corrected)
+				}
+			}
+		}
+		if mean /= 1000; mean < c.low || mean > c.high {
+			t.Errorf("corrected %t: %.1f us on the mean, want %v to %v", c.corrected, mean, c.low, c.high)
+		}
+	}
+}
+
+func meterOf(tb testing.TB, entries int) *meter {
+	tb.Helper()
+	f, err := fridge.New[uint32](fridge.Config{Parts: []fridge.Part{{Entries: entries, Probability: 1}}, Seed: 3})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &meter{fridge: f, estimates: make([]estimate, 1024)}
+}
+
+// round is a data packet and an older one's ACK.
+func round(m *meter, i int) {
+	m.fridge.Request(uint64(i), uint32(100*i))
+	mean := m.answer(i%1000, int64(i/100), uint64(i-130), uint32(100*i), true)
+	m.count(mean, 13_000)
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	m, i := meterOf(t, 4096), 1000
+	if n := testing.AllocsPerRun(10_000, func() { round(m, i); i++ }); n != 0 {
+		t.Errorf("%v allocations for a packet and its ACK", n)
+	}
+}
+
+func BenchmarkPacketAndAck(b *testing.B) {
+	m := meterOf(b, 16384)
+	b.ReportAllocs()
+	for i := range b.N {
+		round(m, i+1000)
+	}
+}

@@ -1,0 +1,186 @@
+package roundtrip
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"pintlab/int/fridge"
+	"pintlab/internal/hash"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// link is that of a host to its switch.
+type link struct {
+	at    netsim.NodeID // -1 for a node that is no host, or has no link
+	up    netsim.PortID // of the host; up^1 is the switch's port to it
+	delay unit.Time
+}
+
+// tap is the system at every switch. A meter belongs to the engine that runs its switch.
+type tap struct {
+	params Params
+	net    *netsim.Network
+	links  []link   // by node
+	meters []*meter // by node; nil for those without hosts
+}
+
+// meter is what one switch has.
+type meter struct {
+	fridge    *fridge.Fridge[uint32] // ticks of 1 ns
+	estimates []estimate
+
+	// What became of the ACKs: told carried an estimate. Times are sums, in ns. The true ones
+	// are what the senders measure.
+	acks, told                         int64
+	estimated, toldTrue, untold, apart float64
+}
+
+// estimate is a mean over the present period and the one before.
+type estimate struct {
+	period      int64
+	now, before sum
+}
+
+type sum struct{ delay, weight float64 }
+
+// turn begins a period, if it has not begun.
+func (e *estimate) turn(period int64) {
+	if period == e.period {
+		return
+	}
+	e.before = sum{}
+	if period == e.period+1 {
+		e.before = e.now
+	}
+	e.period, e.now = period, sum{}
+}
+
+func (e *estimate) add(delay uint32, weight float64) {
+	e.now.delay += float64(float64(delay) * weight)
+	e.now.weight += weight
+}
+
+// mean is the estimate in ns, 0 if there is none. Weights beyond float64 give none.
+func (e *estimate) mean() float64 {
+	m := (e.before.delay + e.now.delay) / (e.before.weight + e.now.weight)
+	if !(m > 0 && m <= math.MaxUint32) { // NaN without samples
+		return 0
+	}
+	return m
+}
+
+// Dequeue is part of netsim.Tap.
+func (t *tap) Dequeue(h *netsim.Hop) {
+	m := t.meters[h.Switch]
+	if m == nil {
+		return
+	}
+	switch k := h.Packet; k.Kind {
+	case netsim.Data:
+		l := &t.links[t.net.FlowName(k.Flow).Src]
+		if h.Number == 0 && l.at == h.Switch {
+			left := k.At - l.delay - t.net.TxTime(l.up, unit.Bytes(k.Size)) // first bit, at the host
+			m.fridge.Request(h.Key(), uint32(left/unit.Nanosecond))
+		}
+	case netsim.Ack, netsim.Nack:
+		name := t.net.FlowName(k.Flow)
+		l := &t.links[name.Src]
+		if l.at == h.Switch && h.Port == l.up^1 {
+			there := h.Now + t.net.TxTime(h.Port, unit.Bytes(k.Size)) + t.net.PortDelay(h.Port) // last bit
+			back := uint32(there / unit.Nanosecond)
+			mean := m.answer(t.place(h, name.Dst, len(m.estimates)), int64(h.Now/t.params.Period), h.Key(), back, t.params.Corrected)
+			m.count(mean, float64(back-k.Sent))
+			k.Digest = encode(mean, t.params.Unit)
+		}
+	}
+}
+
+// answer takes in the response to a request and is an estimate in ns, 0 if there is none.
+func (m *meter) answer(place int, period int64, id uint64, back uint32, corrected bool) float64 {
+	e := &m.estimates[place]
+	e.turn(period)
+	if s, ok := m.fridge.Response(id, back); ok {
+		weight := 1.0
+		if corrected {
+			weight = s.Factor
+		}
+		e.add(s.Delay, weight)
+	}
+	return e.mean()
+}
+
+// count counts an ACK whose sender measures a round trip itself, in ns.
+func (m *meter) count(mean, measured float64) {
+	m.acks++
+	if mean == 0 {
+		m.untold += measured
+		return
+	}
+	m.told++
+	m.estimated += mean
+	m.toldTrue += measured
+	m.apart += math.Abs(mean-measured) / measured
+}
+
+// encode is the field for an estimate in ns.
+func encode(mean float64, step unit.Time) uint64 {
+	if mean == 0 {
+		return 0
+	}
+	return uint64(min(largest, max(1, math.Round(mean*float64(unit.Nanosecond)/float64(step)))))
+}
+
+// place is the number of the estimate for a packet.
+func (t *tap) place(h *netsim.Hop, to netsim.NodeID, estimates int) int {
+	switch t.params.Of {
+	case "destination":
+		return int(to) % estimates
+	case "flow":
+		return int(hash.Mix64(h.FlowKey()) % uint64(estimates))
+	}
+	return 0
+}
+
+// notes sums up all switches.
+func (t *tap) notes() []string {
+	var packets, samples uint64
+	var acks, told int64
+	for _, m := range t.meters {
+		if m != nil {
+			s := m.fridge.Stats()
+			packets, samples, acks, told = packets+s.Requests, samples+s.Samples, acks+m.acks, told+m.told
+		}
+	}
+	return []string{fmt.Sprintf("fridges gave %d samples of %d data packets, and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
+}
+
+// tables has what each switch has measured, and how far it was from what senders measure.
+func (t *tap) tables() []telemetry.Table {
+	list := telemetry.Table{Name: "switches", Head: []string{
+		"node", "packets", "entered", "evicted", "samples", "acks", "told",
+		"estimate_mean_s", "true_mean_s", "untold_true_mean_s", "error_mean",
+	}}
+	for id, m := range t.meters {
+		if m == nil {
+			continue
+		}
+		s := m.fridge.Stats()
+		row := []string{strconv.Itoa(id)}
+		for _, n := range []uint64{s.Requests, s.Entered, s.Evicted, s.Samples, uint64(m.acks), uint64(m.told)} {
+			row = append(row, strconv.FormatUint(n, 10))
+		}
+		told, untold := float64(m.told), float64(m.acks-m.told)
+		for _, x := range []float64{m.estimated / told / 1e9, m.toldTrue / told / 1e9, m.untold / untold / 1e9, m.apart / told} {
+			cell := "" // of nothing there is no mean
+			if !math.IsNaN(x) {
+				cell = strconv.FormatFloat(x, 'g', 6, 64)
+			}
+			row = append(row, cell)
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return []telemetry.Table{list}
+}
