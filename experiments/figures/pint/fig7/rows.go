@@ -64,7 +64,7 @@ const us, ms = unit.Microsecond, unit.Millisecond
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {congestion.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}}, []int{30, 70}},
 	figure.Laptop: {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true}, []int{30, 50, 70}},
-	figure.Paper:  {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{50 * ms, 100 * ms, 200 * ms}, Hadoop: []unit.Time{50 * ms, 100 * ms, 200 * ms}}, []int{30, 50, 70}},
+	figure.Paper:  {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{200 * ms}}, []int{30, 50, 70}},
 }
 
 // bases are what PINT is held against in panel (a): HPCC's own format at every length,

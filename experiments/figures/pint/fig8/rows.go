@@ -46,7 +46,7 @@ const us, ms = unit.Microsecond, unit.Millisecond
 var scales = map[figure.Scale]congestion.Scale{
 	figure.Smoke:  {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true},
-	figure.Paper:  {Seeds: 3, Buckets: 20, Web: []unit.Time{100 * ms, 200 * ms}, Hadoop: []unit.Time{100 * ms, 200 * ms}},
+	figure.Paper:  {Seeds: 3, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{200 * ms}},
 }
 
 func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, error) {
