@@ -77,6 +77,9 @@ type Config struct {
 	Cargo       int
 	ReportQueue unit.Bytes
 	ReportRoute func(at, to NodeID, key uint64) (PortID, bool)
+	// FreeReports brings reports to their collectors at once and not through the network. It needs a
+	// network that runs on one engine.
+	FreeReports bool
 
 	// Draws decides what is left to chance; nil means hashes of what it decides about,
 	// by which no PFC frame is lost to bit errors.

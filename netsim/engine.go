@@ -74,6 +74,7 @@ type Engine struct {
 
 	watchers []Watcher
 	arrival  Arrival
+	told     told
 	reported []PortID // where reports of taps wait, which come after the packet they are about
 	cargos   []byte   // Config.Cargo and then Config.Options bytes for each packet
 	count    Counters
@@ -398,6 +399,9 @@ func (e *Engine) arrive(pi PortID) {
 	k := &e.pkts[id]
 	next := k.next
 	p.flight.head = next
+	if e.net.cfg.Cargo > 0 && k.Kind == Data {
+		e.prefetchCargo(id) // it is used at the end of the event, if the queue is empty
+	}
 	if next != NoPacket {
 		x := &e.pkts[next]
 		if x.next != NoPacket {
@@ -437,6 +441,15 @@ func (e *Engine) arrive(pi PortID) {
 	default:
 		e.forward(pi, p, id, k, out)
 	}
+}
+
+// prefetchCargo asks for a packet's room for monitors.
+func (e *Engine) prefetchCargo(id PacketID) {
+	cargo := e.cargo(id)
+	for at := 0; at < len(cargo); at += 64 {
+		prefetch.Write(unsafe.Pointer(&cargo[at]))
+	}
+	prefetch.Write(unsafe.Pointer(&cargo[len(cargo)-1]))
 }
 
 // forward is what a switch does with a packet that has come in by port pi. wrong is the port

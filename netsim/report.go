@@ -21,11 +21,17 @@ type Arrival struct {
 
 	engine *Engine
 	id     PacketID
+	aside  []byte // of a report that has not come through the network
 }
 
 // Cargo is the packet's room for monitors (Config.Cargo). What a data packet carries before
 // its first switch is undefined.
-func (a *Arrival) Cargo() []byte { return a.engine.cargo(a.id) }
+func (a *Arrival) Cargo() []byte {
+	if a.aside != nil {
+		return a.aside
+	}
+	return a.engine.cargo(a.id)
+}
 
 // Stack is the telemetry of the packet, oldest hop first.
 func (a *Arrival) Stack() []PortSample { return a.engine.Telemetry(a.id) }
@@ -73,6 +79,9 @@ type Report struct {
 // is no room, and those for which there is no path, are dropped: it says whether this one
 // is on its way.
 func (e *Engine) Report(from NodeID, r *Report) bool {
+	if e.net.cfg.FreeReports {
+		return e.tell(from, r)
+	}
 	out, ok := e.mirror(from, r)
 	if !ok {
 		return false
@@ -83,6 +92,35 @@ func (e *Engine) Report(from NodeID, r *Report) bool {
 		e.prompt(out, p)
 	}
 	return true
+}
+
+// told is a report that does not come through the network: a packet beside all others.
+type told struct {
+	packet  Packet
+	cargo   []byte
+	arrival Arrival
+}
+
+// tell brings a report to its collector.
+func (e *Engine) tell(from NodeID, r *Report) bool {
+	e.count.Reports++
+	t := &e.told
+	if t.cargo == nil {
+		t.cargo = make([]byte, max(1, e.net.cfg.Cargo))
+	}
+	copy(t.cargo, r.Cargo)
+	t.packet = mirrored(from, r)
+	t.arrival = Arrival{Now: e.now, Host: r.To, Packet: &t.packet, engine: e, aside: t.cargo}
+	e.watchers[r.Monitor].Collect(&t.arrival)
+	return true
+}
+
+// mirrored is the packet of a report.
+func mirrored(from NodeID, r *Report) Packet {
+	return Packet{
+		Kind: Mirrored, Class: r.Class, Flow: int32(r.To), Seq: int64(r.Content), ID: r.Number,
+		Digest: uint64(from)<<8 | uint64(r.Monitor), Size: uint16(r.Size), Flags: flagOrigin,
+	}
 }
 
 // mirror queues a report. It does not send: Kick and prompt do.
@@ -97,9 +135,7 @@ func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
 	}
 	id := e.place()
 	k := &e.pkts[id]
-	k.Kind, k.Class, k.Flow = Mirrored, r.Class, int32(r.To)
-	k.Seq, k.ID, k.Digest = int64(r.Content), r.Number, uint64(from)<<8|uint64(r.Monitor)
-	k.Size, k.Payload, k.Hop, k.Hops, k.Flags = uint16(r.Size), 0, 0, 0, flagOrigin
+	*k = mirrored(from, r)
 	if e.net.cfg.Cargo > 0 {
 		copy(e.cargo(id), r.Cargo)
 	}
@@ -186,6 +222,9 @@ func (h *Hop) Cargo() []byte { return h.engine.cargo(h.id) }
 
 // Report sends a report from the switch (see Engine.Report).
 func (h *Hop) Report(r *Report) bool {
+	if h.engine.net.cfg.FreeReports {
+		return h.engine.tell(h.Switch, r)
+	}
 	out, ok := h.engine.mirror(h.Switch, r)
 	h.Packet = &h.engine.pkts[h.id] // the slab may have grown
 	if ok {

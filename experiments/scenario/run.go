@@ -34,6 +34,9 @@ type Run struct {
 	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s"`
 	// Flows that start in that time before the last arrival are left out of statistics.
 	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s"`
+	// What monitors cost the traffic: the bytes that they put on packets and their reports; or none, so that
+	// several of them watch the same packets as one alone.
+	MonitorCost string `yaml:"monitor_cost" default:"real" oneof:"real|none" omit:"default"`
 	// Processor cores for this run; no effect on results.
 	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`
 	// Order of simultaneous events: drawn from the seed, or the order of scheduling.
@@ -67,6 +70,12 @@ func (s Scenario) checkRun(c *schema.Checker) {
 	}
 	r.checkSampling(c)
 	s.checkSteady(c)
+	if r.MonitorCost == "none" && len(s.Monitors) == 0 {
+		c.Fail("run.monitor_cost", "has no effect: there are no monitors (accepted: real)")
+	}
+	if r.MonitorCost == "none" && r.Workers > 1 {
+		c.FailFor("run.monitor_cost", "run.workers", "want 1 with run.monitor_cost = none: reports that cost nothing take no time, which engines side by side cannot")
+	}
 	seen := map[string]bool{}
 	for _, o := range r.Outputs {
 		if seen[o] {

@@ -135,7 +135,7 @@ func (s *Simulation) buildNetwork() error {
 	blocks, options := recoveries[sc.Transport.Kind].Options()
 	cfg.Options = options
 	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report)
-	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute = s.room.Cargo, reportQueue, s.reportRoute
+	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute, cfg.FreeReports = s.room.Cargo, reportQueue, s.reportRoute, s.weightless()
 	cfg.Processing = sc.Network.ProcessingDelay
 	if sc.Network.TelemetryCycles {
 		if cfg.HopCost, err = hopCost(s.Graph, tel); err != nil {
@@ -215,7 +215,7 @@ func schedule(cfg *netsim.Config, s *scenario.Scheduling) error {
 func (s *Simulation) buffer(cfg *netsim.Config) {
 	n := &s.Scenario.Network
 	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
-	if len(s.Scenario.Monitors) > 0 {
+	if len(s.Scenario.Monitors) > 0 && !s.weightless() {
 		cfg.Buffer.Classes++ // reports have one of their own
 	}
 	if n.PortLimit != unit.NoLimit {

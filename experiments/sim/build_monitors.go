@@ -18,12 +18,19 @@ type monitors struct {
 	rooms   []telemetry.Room
 	watches []*telemetry.Watch
 	ticks   []unit.Time // when each is called next; Never for those without a period
+
+	// Before the last calls: how many events there had been, and when the last one was.
+	events int64
+	before unit.Time
 }
 
 // makeRoom finds what the monitors need of packets.
 func (s *Simulation) makeRoom() {
 	for _, m := range s.Scenario.Monitors {
 		r := m.Monitor().Room(s.Routes.MaxHops())
+		if s.weightless() {
+			r = telemetry.Room{Cargo: r.Cargo}
+		}
 		s.monitors.rooms = append(s.monitors.rooms, r)
 		all := &s.monitors.room
 		all.AtSource += r.AtSource
@@ -47,6 +54,12 @@ func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
 		if err != nil {
 			return nil, fmt.Errorf("monitors.%d: %w", i, err)
 		}
+		if s.weightless() {
+			w.Watcher = weightless{watcher: w.Watcher}
+			if w.Tap != nil {
+				w.Tap = weightless{tap: w.Tap}
+			}
+		}
 		if w.Tap != nil {
 			taps = append(taps, w.Tap)
 		}
@@ -59,6 +72,32 @@ func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
 	}
 	return taps, nil
 }
+
+// weightless says that monitors cost the traffic nothing.
+func (s *Simulation) weightless() bool { return s.Scenario.Run.MonitorCost == "none" }
+
+// weightless is a monitor's tap or watcher whose bytes on packets count for nothing.
+type weightless struct {
+	tap     netsim.Tap
+	watcher netsim.Watcher
+}
+
+// Dequeue is part of netsim.Tap.
+func (w weightless) Dequeue(h *netsim.Hop) {
+	size := h.Packet.Size
+	w.tap.Dequeue(h)
+	h.Packet.Size = size
+}
+
+// Arrive is part of netsim.Watcher.
+func (w weightless) Arrive(a *netsim.Arrival) {
+	size := a.Packet.Size
+	w.watcher.Arrive(a)
+	a.Packet.Size = size
+}
+
+// Collect is part of netsim.Watcher.
+func (w weightless) Collect(a *netsim.Arrival) { w.watcher.Collect(a) }
 
 // watchers are the monitors' parts at hosts.
 func (m *monitors) watchers() []netsim.Watcher {
@@ -83,13 +122,23 @@ func (s *Simulation) tick(now unit.Time) {
 	if s.monitors.next() > now {
 		return
 	}
+	s.before = s.lastEvent()
 	s.Engine.Advance(now)
+	s.events = s.Engine.Counters().Events
 	for i, w := range s.monitors.watches {
 		if s.monitors.ticks[i] <= now {
 			w.Tick(now)
 			s.monitors.ticks[i] += w.Period
 		}
 	}
+}
+
+// lastEvent is the time of the last event. The clock is ahead of it if monitors have been called since.
+func (s *Simulation) lastEvent() unit.Time {
+	if s.events > 0 && s.Engine.Counters().Events == s.events {
+		return s.before
+	}
+	return s.Engine.Now()
 }
 
 // reportRoute is the way of reports by the present routes.

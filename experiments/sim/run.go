@@ -159,7 +159,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		outcome = transport.Stalled
 	}
 	// On several engines the start of a flow without a path is no event.
-	r.Ended = max(s.Engine.Now(), order.pathless)
+	r.Ended = max(s.lastEvent(), order.pathless)
 	if s.surrounded && order.ended == s.Workload.Stats.Flows {
 		r.Ended = order.at // the rest is of flows that do not count
 	}
