@@ -6,9 +6,11 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"unsafe"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
+	"pintlab/internal/prefetch"
 )
 
 // MaxEntries is the most entries of a structure.
@@ -216,6 +218,15 @@ func (f *Fridge[T]) Request(id uint64, now T) bool {
 	}
 	p.table.Insert(place, short, now, count)
 	return true
+}
+
+// Prefetch asks the processor for the place of a request, whose request or response is to be
+// told soon.
+func (f *Fridge[T]) Prefetch(id uint64) {
+	word, _ := identify(f.seed, id)
+	if p, _ := f.choose(word); p != nil {
+		prefetch.Write(unsafe.Pointer(&p.table.entries[placeOf(word, len(p.table.entries))]))
+	}
 }
 
 // Response tells of a response at time now. It gives a sample if the request is still

@@ -20,6 +20,7 @@ type host struct {
 	passed  unit.Bytes // by its link, when it last looked
 	number  uint32     // of the next datagram
 	outbox  [outbox]datagram
+	report  netsim.Report // of the last datagram: a place for it that need not be allocated
 
 	strays map[stray]int64 // packets
 
@@ -117,7 +118,8 @@ func (m *Monitor) send(h *host, now unit.Time) {
 		d.number = h.number
 		d.content = append(d.content[:0], part...)
 		size := datagramHeader + unit.Bytes(len(part))
-		if !m.at.Report(h.node, &netsim.Report{Monitor: m.at.Number, To: m.collector, Class: m.at.Class, Size: size, Number: h.number}) {
+		h.report = netsim.Report{Monitor: m.at.Number, To: m.collector, Class: m.at.Class, Size: size, Number: h.number}
+		if !m.at.Report(h.node, &h.report) {
 			h.refused++
 		}
 		h.number++

@@ -79,6 +79,37 @@ type meter struct {
 	exact   *fridge.Tally        // nil unless all segments are matched
 	waiting map[uint64]unit.Time // segments without acknowledgement
 	pairs   int64
+	behind  passage // the last packet: the fridge is told of it when the next one passes
+}
+
+// passage is a packet that has passed a switch. Most places of a fridge are not in the
+// processor's cache; told one packet late, they are on the way to it meanwhile.
+type passage struct {
+	kind netsim.Kind
+	some bool
+	id   uint64
+	at   unit.Time
+}
+
+// pass takes in a packet.
+func (x *meter) pass(kind netsim.Kind, id uint64, at unit.Time) {
+	x.fridge.Prefetch(id)
+	x.catchUp()
+	x.behind = passage{kind, true, id, at}
+}
+
+// catchUp tells the fridge of the last packet.
+func (x *meter) catchUp() {
+	b := &x.behind
+	if !b.some {
+		return
+	}
+	b.some = false
+	if b.kind == netsim.Data {
+		x.fridge.Request(b.id, uint64(b.at))
+	} else if s, ok := x.fridge.Response(b.id, uint64(b.at)); ok {
+		x.tally.Add(0, s.Delay, s.Factor)
+	}
 }
 
 func (p *Params) meter(seed uint64) (*meter, error) {
@@ -108,15 +139,13 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	switch k := h.Packet; k.Kind {
 	case netsim.Data:
 		id := hash.Combine(h.FlowKey(), uint64(k.Seq)+uint64(k.Payload))
-		x.fridge.Request(id, uint64(h.Now))
+		x.pass(k.Kind, id, h.Now)
 		if x.exact != nil {
 			x.waiting[id] = h.Now
 		}
 	case netsim.Ack:
 		id := hash.Combine(h.FlowKey(), uint64(k.Seq))
-		if s, ok := x.fridge.Response(id, uint64(h.Now)); ok {
-			x.tally.Add(0, s.Delay, s.Factor)
-		}
+		x.pass(k.Kind, id, h.Now)
 		if since, ok := x.waiting[id]; ok {
 			delete(x.waiting, id)
 			x.exact.Add(0, uint64(h.Now-since), 1)
@@ -146,6 +175,7 @@ func (m *monitor) tables(unit.Time) []telemetry.Table {
 		if x == nil {
 			continue
 		}
+		x.catchUp()
 		node, stats, d := strconv.Itoa(id), x.fridge.Stats(), x.tally.Distribution()
 		truth := &fridge.Distribution{}
 		row := []string{node, count(stats.Requests), count(stats.Responses), count(stats.Entered), count(stats.Evicted), count(stats.Samples), number(d.Total()), ""}

@@ -177,6 +177,7 @@ type agent struct {
 	passport mirrored   // what INT in passport mode would have mirrored of the active group's packets
 	shipped  mirrored   // the same of the periods whose sketches travel
 	missing  int64
+	report   netsim.Report // the last frame: a place for it that need not be allocated
 	err      error
 }
 
@@ -316,11 +317,11 @@ func (m *monitor) send(a *agent) {
 		}
 		from := s.next * m.load()
 		size := unit.Bytes(frameHeader + min(m.load(), len(s.bytes)-from))
-		ok := m.at.Report(a.node, &netsim.Report{
+		a.report = netsim.Report{
 			Monitor: m.at.Number, To: m.collector, Class: m.at.Class, Size: size,
 			Number: a.number, Content: uint64(s.next),
-		})
-		if !ok {
+		}
+		if !m.at.Report(a.node, &a.report) {
 			a.refused++
 		}
 		a.number++
