@@ -27,6 +27,9 @@ func (t *Stack) Audit() {
 	for p := range t.rounds {
 		if from, _ := t.net.PortEnds(netsim.PortID(p)); t.here(from) {
 			t.auditRound(netsim.PortID(p))
+			if t.pulls != nil {
+				t.auditPulls(netsim.PortID(p))
+			}
 		}
 	}
 }
@@ -91,11 +94,32 @@ func (t *Stack) auditReceiver(slot int32, s *sender) {
 	if t.here(f.Src) { // or the sender may be ahead of the receiver's clock
 		invariants.Check(s.una <= r.expected && r.expected <= s.top, "flow %d: %d bytes acknowledged, %d received, %d sent", f.Number, s.una, r.expected, s.top)
 	}
+	if t.pulls != nil {
+		t.auditDemand(f, r)
+	}
 	last := r.expected
 	for _, g := range r.gaps {
 		invariants.Check(g.from > last && g.to > g.from && g.to <= int64(f.Size), "flow %d: the receiver has all up to %d and then %v", f.Number, r.expected, r.gaps)
 		last = g.to
 	}
+}
+
+// auditDemand checks what a receiver of NDP asks for.
+func (t *Stack) auditDemand(f *Flow, r *receiver) {
+	d := r.demand
+	invariants.Check(d.have >= r.expected && d.have <= int64(f.Size), "flow %d of %d bytes: the receiver has %d, all up to %d", f.Number, f.Size, d.have, r.expected)
+	invariants.Check(d.queued == (d.wait > 0), "flow %d: %d PULLs wait, and it is in the queue: %v", f.Number, d.wait, d.queued)
+	invariants.Check(d.wait >= 0 && d.wait <= d.missing(int64(t.cfg.Segment)), "flow %d: %d PULLs wait for %d packets", f.Number, d.wait, d.missing(int64(t.cfg.Segment)))
+}
+
+// auditPulls checks that a host's port does not sleep on a PULL.
+func (t *Stack) auditPulls(p netsim.PortID) {
+	q := &t.pulls[p]
+	if q.classes == 0 || t.e.Halted(p) || t.e.WillKick(p) {
+		return
+	}
+	at, ok := t.e.Wake(p)
+	invariants.Check(ok && at <= q.due, "port %d: a PULL is due at %v, and nothing wakes the port until %v", p, q.due, at)
 }
 
 // auditRound checks that a host's port does not sleep on a flow that could send. With a

@@ -32,7 +32,7 @@ func (x *selection) note(s span) {
 // and eight bytes a block (RFC 2018 §3); with IRN the number of the packet that has come.
 func (r Recovery) optionBytes(n int) unit.Bytes {
 	switch {
-	case n == 0:
+	case n == 0 || r == NDP: // whose headers have room for the packet that has come
 		return 0
 	case r == IRN:
 		return 4

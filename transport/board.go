@@ -32,6 +32,7 @@ type board struct {
 	rescue int64 // RescueRxt: no rescue unless all below and this segment are acknowledged
 
 	rack rack
+	allowance
 }
 
 // segment is what the board knows of one.

@@ -22,6 +22,7 @@ const (
 	SACK // selective acknowledgements with the loss recovery of RFC 6675
 	RACK // selective acknowledgements with RACK-TLP, RFC 8985
 	IRN  // selective repeat of RDMA, SIGCOMM 2018
+	NDP  // receivers ask for packets, of which switches may trim some, SIGCOMM 2017
 )
 
 // Selective says whether ACKs say what has come beyond a gap.
@@ -30,14 +31,17 @@ func (r Recovery) Selective() bool { return r >= SACK }
 // Options is what an ACK carries at most of what has come beyond a gap: bytes on the wire,
 // and the room for the transport that its packets need (netsim.Config.Options).
 func (r Recovery) Options() (wire unit.Bytes, room int) {
-	if !r.Selective() {
+	switch {
+	case r == NDP:
+		return 0, answerRoom
+	case !r.Selective():
 		return 0, 0
 	}
 	return r.optionBytes(mostBlocks), optionRoom
 }
 
 // TCP says whether loss recovery is one of TCP's.
-func (r Recovery) TCP() bool { return r != GoBackN && r != IRN }
+func (r Recovery) TCP() bool { return r != GoBackN && r != IRN && r != NDP }
 
 // MarkEcho says which ACKs tell the sender of marked packets.
 type MarkEcho uint8
@@ -90,6 +94,10 @@ type Config struct {
 	FewPackets int
 	// FlightCap is the most bytes of a flow that are out with IRN, its BDP-FC; 0 means no cap.
 	FlightCap unit.Bytes
+
+	// PullByClass makes the receiver of several flows with NDP ask for packets of the highest
+	// class first, and not in turns for all.
+	PullByClass bool
 
 	// Overshoot lets a flow send while less than the window is in flight, so that
 	// it may exceed the window by less than a packet; else a packet must fit.
@@ -151,8 +159,8 @@ func (c *Config) ackSize(n unit.Bytes, blocks int) unit.Bytes {
 func (c Config) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Recovery > IRN {
-		bad("recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN", c.Recovery)
+	if c.Recovery > NDP {
+		bad("recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK, IRN or NDP", c.Recovery)
 	}
 	if c.Segment < 1 {
 		bad("segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
@@ -175,14 +183,20 @@ func (c Config) Validate() error {
 	if c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0 || c.Marks == EchoLatch && !c.Recovery.TCP() {
 		bad("echo of marks = %d, want EchoAny, EchoChange with delayed ACKs, or EchoLatch with TCP", c.Marks)
 	}
-	if c.Recovery != GoBackN && c.DupThreshold < 1 {
+	if c.Recovery == NDP && (c.AckEvery != 1 || c.Discipline != nil) {
+		bad("NDP acknowledges every packet, and its hosts serve flows in turns or by class")
+	}
+	if c.PullByClass && c.Recovery != NDP {
+		bad("nobody pulls without NDP")
+	}
+	if c.Recovery != GoBackN && c.Recovery != NDP && c.DupThreshold < 1 {
 		bad("duplicate threshold = %d, want >= 1", c.DupThreshold)
 	}
 	if c.RTOMin < 0 || c.RTOMin > 0 && (c.RTOInitial < c.RTOMin || c.RTOMax < c.RTOInitial) {
 		bad("retransmission timeouts min %v, initial %v, max %v: want 0 or 0 < min <= initial <= max", c.RTOMin, c.RTOInitial, c.RTOMax)
 	}
 	if c.Recovery != GoBackN && c.RTOMin == 0 {
-		bad("TCP and IRN need a retransmission timer")
+		bad("TCP, IRN and NDP need a retransmission timer")
 	}
 	if c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && c.Recovery != IRN {
 		bad("%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)

@@ -38,7 +38,7 @@ func TestConfigValidate(t *testing.T) {
 		edit func(*transport.Config)
 		want string
 	}{
-		{func(c *transport.Config) { c.Recovery = 7 }, "recovery = 7, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN"},
+		{func(c *transport.Config) { c.Recovery = 8 }, "recovery = 8, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK, IRN or NDP"},
 		{func(c *transport.Config) { c.Segment = 0 }, "segment = 0 bytes, want >= 1: headers and telemetry leave no room for payload"},
 		{func(c *transport.Config) { c.Header = -1 }, "header sizes must not be negative"},
 		{func(c *transport.Config) { c.Segment = 65_500 }, "packets of 65554 and ACKs of 60 bytes, want at most 65535"},
@@ -47,7 +47,7 @@ func TestConfigValidate(t *testing.T) {
 		{func(c *transport.Config) { c.DelayedAck = -1 }, "delays must not be negative"},
 		{func(c *transport.Config) { c.DupThreshold = 0 }, "duplicate threshold = 0, want >= 1"},
 		{func(c *transport.Config) { c.RTOMax = c.RTOInitial - 1 }, "retransmission timeouts min 1ms, initial 1ms, max 999999.999ns: want 0 or 0 < min <= initial <= max"},
-		{func(c *transport.Config) { c.RTOMin = 0 }, "TCP and IRN need a retransmission timer"},
+		{func(c *transport.Config) { c.RTOMin = 0 }, "TCP, IRN and NDP need a retransmission timer"},
 		{func(c *transport.Config) { c.FlightCap = 1 }, "0 packets for the low timeout, cap of 1 bytes: want >= 0, and 0 without IRN"},
 		{func(c *transport.Config) { c.Marks = transport.EchoChange }, "echo of marks = 1, want EchoAny, EchoChange with delayed ACKs, or EchoLatch with TCP"},
 		{func(c *transport.Config) { c.MaxTimeouts = -1 }, "max timeouts = -1, want >= 0"},

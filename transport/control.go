@@ -39,9 +39,10 @@ type LossSignal uint8
 
 // The families of loss recovery.
 const (
-	AnyLoss  LossSignal = iota
-	TCPLoss             // one of TCP's
-	RDMALoss            // GoBackN or IRN
+	AnyLoss    LossSignal = iota
+	TCPLoss               // one of TCP's
+	RDMALoss              // GoBackN or IRN
+	PulledLoss            // NDP
 )
 
 // Pacing is whether a control needs senders that pace.
@@ -62,7 +63,8 @@ type Setting struct {
 	// Published says that the hosts are those of the published simulator.
 	Published bool
 	PortRate  func(netsim.PortID) unit.Rate
-	MaxHops   int // switches on the longest path
+	MaxHops   int        // switches on the longest path
+	Queue     unit.Bytes // of data that may wait at a port with trimming; 0 without
 	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
 	// base RTT and path rate.
 	Farthest func() (unit.Time, unit.Bytes)

@@ -26,6 +26,11 @@
 // have overtaken, bounds what is out by the bandwidth-delay product (BDP-FC), and has a low
 // timeout for when few packets are out. It needs no lossless network.
 //
+// NDP is receiver-driven: Handley et al., "Re-architecting datacenter networks and stacks for
+// low latency and high performance", SIGCOMM 2017. A flow sends a first window; for each packet
+// that comes, whole or trimmed by a switch, the receiver sends an ACK or NACK at once and, in its
+// turn among all flows that it receives, a PULL for another one. Package ndp says more.
+//
 // # Choices that the RFCs leave open
 //
 //   - RFC 6675: an ACK that ends a recovery and says that more is lost begins the next one

@@ -94,6 +94,9 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 		return t.cfg.Discipline.Due(n)
 	}
 	due := unit.Never
+	if t.pulls != nil {
+		due = t.pulls[p].next()
+	}
 	// Of what is due by now one is as good as another: a round of a thousand flows is not
 	// looked through for each packet. The next turn is the likeliest.
 	now := t.e.Now()
@@ -120,6 +123,11 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 // yet, the port is woken when the first of them is.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	n := &t.rounds[p]
+	if t.pulls != nil {
+		if id := t.pull(p); id != netsim.NoPacket {
+			return id
+		}
+	}
 	if n.ready == 0 && t.cfg.Discipline == nil || len(n.Turns) == 0 {
 		return netsim.NoPacket
 	}

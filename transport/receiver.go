@@ -22,6 +22,7 @@ type receiver struct {
 	gaps       []span
 	*selection              // nil without selective acknowledgements
 	order      *route.Order // of the paths of ACKs; nil unless senders choose them
+	*demand                 // nil without NDP
 
 	nackSeq  int64 // last gap reported
 	nackTime unit.Time

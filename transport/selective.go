@@ -13,7 +13,7 @@ func (s *shared) prepareBoard(x *sender, r *receiver) {
 	if x.board == nil {
 		x.board, r.selection = &board{}, &selection{}
 	}
-	x.board.reset(int64(s.cfg.Segment), int64(x.flow.Size), s.cfg.Recovery == RACK)
+	x.board.reset(int64(s.cfg.Segment), int64(x.flow.Size), s.cfg.Recovery == RACK || s.cfg.Recovery == NDP)
 	*r.selection = selection{}
 }
 
@@ -66,6 +66,11 @@ func (t *Stack) stateSelective(s *sender) TurnState {
 	switch irn := t.cfg.Recovery == IRN; {
 	case c == nothing:
 		return Idle
+	case t.pulls != nil:
+		if b.credit <= 0 {
+			return Blocked
+		}
+		return Ready
 	case c == probing || c == repairing && (b.urgent || irn):
 		return Ready
 	case irn:

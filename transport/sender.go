@@ -173,6 +173,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	if s.deadline == unit.Never && t.cfg.RTOMin > 0 {
 		t.arm(s, slot)
 	}
+	if t.pulls != nil {
+		t.spend(s, slot)
+	}
 	if t.cfg.Recovery == RACK {
 		t.scheduleProbe(s, slot)
 	}
@@ -231,6 +234,10 @@ func (t *Stack) senderTimer(slot int32) {
 	}
 	if t.cfg.Recovery == RACK && s.board.rack.alarm <= now {
 		t.rackAlarm(s, slot)
+		return
+	}
+	if t.pulls != nil {
+		t.pulledTimer(s, slot)
 		return
 	}
 	s.deadline = unit.Never

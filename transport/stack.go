@@ -40,6 +40,7 @@ type shared struct {
 	stacks  []*Stack
 	owner   func(netsim.NodeID) int // index of the stack of a host
 
+	pulls     []pullQueue        // by port; nil without NDP
 	selective bool               // cfg.Recovery
 	permutes  route.PathBalancer // cfg.Balancer, if senders choose paths
 	timers    int32              // of a flow
@@ -98,6 +99,9 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	}
 	for i := range s.rounds {
 		s.rounds[i] = Round{Port: netsim.PortID(i), Last: -1, senders: &s.senders}
+	}
+	if cfg.Recovery == NDP {
+		s.pulls = newPulls(n, &s.cfg)
 	}
 	s.timers = 2
 	if s.fetch(); s.more {
@@ -187,7 +191,10 @@ func (s *shared) open(slot int32) {
 		t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
 	}
 	r, x := &s.receivers[slot], &s.senders[slot]
-	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0], selection: r.selection, order: r.order}
+	if s.pulls != nil {
+		s.resetDemand(r)
+	}
+	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0], selection: r.selection, order: r.order, demand: r.demand}
 	*x = sender{
 		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, order: x.order, used: true, ended: true,
 		line: s.net.PortRate(s.forth[0]), slowest: PathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
@@ -226,6 +233,9 @@ func (t *Stack) begin(slot int32) {
 	})
 	t.join(s, slot)
 	t.readController(s)
+	if t.pulls != nil {
+		t.beginPulled(s)
+	}
 	t.e.Kick(s.port)
 }
 
@@ -285,6 +295,9 @@ func (s *shared) SetRoutes(routes *route.Table) {
 		s.back = routes.Path(s.back[:0], x.flow.Dst, x.flow.Src, key.Reverse())
 		if len(s.forth) > 0 && len(s.back) > 0 {
 			s.net.SetFlow(int32(slot), x.key, s.forth, s.back)
+			if s.pulls != nil && s.receivers[slot].port != s.back[0] {
+				s.moveDemand(int32(slot), s.back[0])
+			}
 			s.receivers[slot].port = s.back[0]
 			s.stacks[s.owner(x.flow.Src)].rehome(x, int32(slot), s.forth[0])
 			if s.permutes != nil {
@@ -339,6 +352,10 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 // Deliver is part of netsim.Stack.
 func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	p := t.e.Packet(id)
+	if t.pulls != nil {
+		t.deliverPulled(id, p)
+		return
+	}
 	if p.Kind == netsim.Data {
 		t.takeData(&t.receivers[p.Flow], id, p)
 	} else {
@@ -354,6 +371,10 @@ func (t *Stack) Timer(id int32) {
 	case 0:
 		t.senderTimer(slot)
 	case 1:
+		if t.pulls != nil {
+			t.demandTimer(slot)
+			return
+		}
 		t.receiverTimer(slot)
 	default:
 		t.alarm(slot, int(i)-2)

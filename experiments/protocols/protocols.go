@@ -21,6 +21,7 @@ import (
 	"pintlab/transport/dcqcn"
 	"pintlab/transport/dctcp"
 	"pintlab/transport/fixed"
+	"pintlab/transport/ndp"
 	"pintlab/transport/powertcp"
 	"pintlab/transport/reno"
 	"pintlab/transport/swift"
@@ -67,6 +68,7 @@ func Controls() schema.Catalogue {
 		control[timely.Params]("timely", "TIMELY: a rate moved by the gradient of round-trip times"),
 		control[swift.Params]("swift", "Swift: a window that holds the round-trip time at a target"),
 		control[powertcp.Params]("powertcp", "PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
+		control[ndp.Params]("ndp", "NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
 		control[fixed.Params]("fixed", "a constant window and rate, to see the network alone"),
 	}}
 }

@@ -33,7 +33,7 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 	}
 	with := " with network.balancing.kind = " + b.Kind
 	if b.Reorders() && s.Transport.Kind == GoBackN {
-		c.FailFor("network.balancing.kind", "transport.kind", "want irn, newreno, reno, tahoe, sack or rack"+with+", which reorders packets: go-back-N drops what overtakes")
+		c.FailFor("network.balancing.kind", "transport.kind", "want irn, ndp, newreno, reno, tahoe, sack or rack"+with+", which reorders packets: go-back-N drops what overtakes")
 	}
 	if b.Reorders() && s.readsHops() {
 		c.FailFor("network.balancing.kind", "cc.kind", "compares records of the same hop in successive packets: want ecmp, wcmp or letflow as network.balancing.kind, or a control without telemetry")

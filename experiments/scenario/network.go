@@ -34,6 +34,48 @@ type Network struct {
 	ECN ECN `yaml:"ecn"`
 	// Priority flow control.
 	PFC PFC `yaml:"pfc"`
+	// Trimming, in place of drops.
+	Trimming Trimming `yaml:"trimming" omit:"default"`
+}
+
+// Trimming cuts the payload off data packets for which a port has no room, and forwards their
+// headers, in the class of ACKs (transport.ack_class), to the receiver. Each class has a queue
+// of its own at each port.
+type Trimming struct {
+	// Whether switches trim.
+	Enabled bool `yaml:"enabled" default:"false" omit:"default"`
+	// Room for data that waits, in packets of the largest size.
+	Queue int `yaml:"queue" when:"enabled=true" default:"8" range:">=1 <=10000"`
+	// Room for headers, ACKs and the like, in packets of the largest size.
+	HeaderQueue int `yaml:"header_queue" when:"enabled=true" default:"8" range:">=1 <=10000"`
+	// Probability with which the last packet that waits is trimmed, and not the one that arrives.
+	Tail float64 `yaml:"tail" when:"enabled=true" default:"0.5" range:">=0 <=1"`
+	// Headers for which there is no room go back to their source.
+	Return bool `yaml:"return_to_sender" when:"enabled=true" default:"true"`
+}
+
+func (s Scenario) checkTrimming(c *schema.Checker) {
+	n, t := &s.Network, &s.Transport
+	switch {
+	case !n.Trimming.Enabled && t.Kind == NDP:
+		c.FailFor("transport.kind", "network.trimming.enabled", "want true with transport.kind = ndp, which lives on trimmed packets")
+	case !n.Trimming.Enabled:
+	case t.Kind != NDP:
+		c.FailFor("transport.kind", "network.trimming.enabled", "want false with transport.kind = "+t.Kind+", whose receivers take headers without payload for nothing (only ndp asks for the packet again)")
+	default:
+		if n.PFC.Enabled {
+			c.FailFor("network.trimming.enabled", "network.pfc.enabled", "want false with network.trimming.enabled = true: a port that pauses others has room")
+		}
+		if n.PortLimit != unit.NoLimit {
+			c.FailFor("network.trimming.enabled", "network.port_limit", "want none with network.trimming.enabled = true, which has limits of its own (queue, header_queue)")
+		}
+		if n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {
+			c.FailFor("network.trimming.enabled", "network.scheduling.kind", "want wrr or strict with network.trimming.enabled = true: headers overtake data")
+		}
+		if t.AckClass == 0 {
+			c.FailFor("network.trimming.enabled", "transport.ack_class", "want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own")
+		}
+	}
 }
 
 // Scheduling is which class of traffic a port serves among those that wait. Pause frames go
@@ -110,6 +152,7 @@ type PFC struct {
 
 func (s Scenario) checkNetwork(c *schema.Checker) {
 	n := s.Network
+	s.checkTrimming(c)
 	if _, err := ParseWeights(n.Scheduling.Weights); err != nil {
 		c.Fail("network.scheduling.weights", err.Error())
 	}

@@ -87,7 +87,7 @@ func TestParseErrors(t *testing.T) {
 		{"timeouts of IRN", "transport: {kind: irn, rto_low: 1ms}\n", "f:1:33: transport.rto_low: 1ms: want at most rto_high = 320us"},
 		{"timeouts of others", "transport: {kind: irn, rto_min: 1ms}\n", `f:1:33: transport.rto_min: "1ms": has no effect (only with transport.timer = true and transport.kind = gobackn or newreno or reno or tahoe or sack or rack)`},
 		{"IRN without a timer", "transport: {kind: irn, timer: false}\n", "f:1:31: transport.timer: false: want true with transport.kind = irn"},
-		{"spraying over go-back-N", "cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {balancing: {kind: spray}}\n", `f:3:29: transport.kind: "gobackn": want irn, newreno, reno, tahoe, sack or rack with network.balancing.kind = spray, which reorders packets: go-back-N drops what overtakes`},
+		{"spraying over go-back-N", "cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {balancing: {kind: spray}}\n", `f:3:29: transport.kind: "gobackn": want irn, ndp, newreno, reno, tahoe, sack or rack with network.balancing.kind = spray, which reorders packets: go-back-N drops what overtakes`},
 		{"spraying of INT", "transport: {kind: irn}\nnetwork: {balancing: {kind: spray}}\n", `f:2:29: cc.kind: "hpcc": compares records of the same hop in successive packets: want ecmp, wcmp or letflow as network.balancing.kind, or a control without telemetry`},
 		{"flowlets of a published host", "profile: ns3-artifact\nnetwork: {balancing: {kind: letflow}}\n", `f:2:29: network.balancing.kind: "letflow": want ecmp: the hosts of the published simulator know no other`},
 		{"flowlet table", "network: {balancing: {kind: letflow, entries: 1000}}\n", "f:1:47: network.balancing.entries: 1000: want a power of two"},
@@ -113,6 +113,25 @@ func TestParseErrors(t *testing.T) {
 		{"digest that cannot say overloaded", "telemetry: {kind: pint, bits: 7}\n", "f:1:31: telemetry.base: 1.050625: the largest code of 7 bits would stand for a utilisation of 1.03, so that no digest could say that a link is overloaded: want a base of at least 1.0561"},
 		{"base too small", "telemetry: {kind: pint, base: 1.0000001}\n", "f:1:31: telemetry.base: 1.0000001: the largest code of 8 bits would stand for a utilisation of 0.00195, so that no digest could say that a link is overloaded: want a base of at least 1.0276"},
 		{"base for two bits", "telemetry: {kind: pint, bits: 2, base: 10}\n", "f:1:40: telemetry.base: 10: the largest code of 2 bits would stand for a utilisation of 1.95, so that no digest could say that a link is overloaded: want a base of at least 10.0794"},
+		{"NDP alone", "cc: {kind: ndp}\ntelemetry: {kind: none}\n", `f:1:12: transport.kind: "gobackn": want ndp with cc.kind = ndp` + "\n" +
+			"f:1:12: transport.pacing: true: has no effect with cc.kind = ndp, which sets no rate (accepted: false)"},
+		{"NDP without trimming", "cc: {kind: ndp}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n",
+			"f:2:19: network.trimming.enabled: false: want true with transport.kind = ndp, which lives on trimmed packets"},
+		{"hosts of NDP with another control", "cc: {kind: fixed}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+			`f:1:12: cc.kind: "fixed": want ndp with transport.kind = ndp: receivers say when to send` + "\n" +
+				"f:1:12: transport.pacing: false: want true with cc.kind = fixed, or its rate has no effect"},
+		{"trimming for others", "network: {trimming: {enabled: true}}\n",
+			"f:1:31: network.trimming.enabled: true: want false with transport.kind = gobackn, whose receivers take headers without payload for nothing (only ndp asks for the packet again)"},
+		{"trimming and its opposites", "cc: {kind: ndp}\ntransport: {kind: ndp, ack_class: 0}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, port_limit: 1MB}\n",
+			"f:2:35: transport.ack_class: 0: want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own\n" +
+				"f:4:31: network.pfc.enabled: true: want false with network.trimming.enabled = true: a port that pauses others has room\n" +
+				`f:4:31: network.scheduling.kind: "turns": want wrr or strict with network.trimming.enabled = true: headers overtake data` + "\n" +
+				"f:4:50: network.port_limit: 1MB: want none with network.trimming.enabled = true, which has limits of its own (queue, header_queue)"},
+		{"keys of trimming without it", "network: {trimming: {queue: 4}}\n", `f:1:29: network.trimming.queue: "4": has no effect (only with network.trimming.enabled = true)`},
+		{"delayed ACKs of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, ack_every: 2, ack_delay: 1ms}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+			"f:2:35: transport.ack_every: 2: want 1 with transport.kind = ndp"},
+		{"windows of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, window_edge: fit}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+			`f:2:37: transport.window_edge: "fit": has no effect (only with transport.kind = gobackn or irn or newreno or reno or tahoe or sack or rack)`},
 		{"loss without timer", "network: {link_error_rate: 0.01}\ntransport: {timer: false}\n", "f:1:28: network.link_error_rate: 0.01: a lost packet would never be sent again with transport.timer = false"},
 		{"file without path", "topology: {kind: file}\n", `f:1:11: topology.path: "": want the path of a file`},
 	}

@@ -18,6 +18,7 @@ const (
 	SACK      = "sack"
 	RACK      = "rack"
 	IRN       = "irn"
+	NDP       = "ndp"
 )
 
 // The ways to fill packets.
@@ -30,6 +31,7 @@ const (
 //
 //	gobackn  cumulative ACKs, NACK on a gap, the sender goes back to it (RDMA-like)
 //	irn      selective repeat of RDMA (IRN): NACKs name what has come, the sender repeats the rest
+//	ndp      receivers ask for each packet but those of the first window; trimmed packets are NACKed
 //	newreno  cumulative ACKs, fast retransmit and recovery (RFC 5681, 6582, 6298)
 //	reno     the same without RFC 6582: recovery ends with the first new ACK
 //	tahoe    fast retransmit, then slow start
@@ -37,7 +39,7 @@ const (
 //	rack     selective acknowledgements and RACK-TLP (RFC 8985): losses by time, tail loss probes
 type Transport struct {
 	// Loss recovery.
-	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|newreno|reno|tahoe|sack|rack"`
+	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|ndp|newreno|reno|tahoe|sack|rack"`
 	// What is fixed: the payload, with telemetry on top, or the IP packet, so that telemetry
 	// shrinks the payload.
 	Segment string `yaml:"segment" default:"payload; kind=newreno|reno|tahoe|sack|rack: mtu" oneof:"payload|mtu"`
@@ -48,13 +50,13 @@ type Transport struct {
 	// Part of header that the MTU does not count.
 	LinkHeader unit.Bytes `yaml:"link_header" when:"segment=mtu" default:"14B" range:">=0B <=128B"`
 	// All headers of a data packet, without telemetry.
-	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno|reno|tahoe|sack|rack: 54B" range:">=0B <=512B"`
+	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno|reno|tahoe|sack|rack: 54B; kind=ndp: 64B" range:">=0B <=512B"`
 	// All headers of an ACK, without echoed telemetry.
-	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno|reno|tahoe|sack|rack: 54B" range:">=0B <=512B"`
+	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno|reno|tahoe|sack|rack: 54B; kind=ndp: 64B" range:">=0B <=512B"`
 	// An ACK is padded to this.
 	AckMin unit.Bytes `yaml:"ack_min" default:"60B" range:">=1B <=1500B"`
-	// Traffic class of ACKs; 0 is that of the data.
-	AckClass int `yaml:"ack_class" default:"0" range:">=0 <=7"`
+	// Traffic class of ACKs, and of trimmed packets; 0 is that of the data.
+	AckClass int `yaml:"ack_class" default:"0; kind=ndp: 7" range:">=0 <=7"`
 	// Traffic classes by size, such as [10KB=7, 1MB=5]: flows up to 10KB have class 7, others
 	// up to 1MB class 5, and the rest the priority of their source.
 	SizeClasses []string `yaml:"size_classes" omit:"empty"`
@@ -71,9 +73,9 @@ type Transport struct {
 	Duplicates string `yaml:"duplicates" when:"kind=gobackn" default:"ack" oneof:"ack|ignore"`
 	// When the window lets a packet go: while less than the window is in flight, so that it
 	// may be exceeded by less than a packet, or only if the packet fits.
-	WindowEdge string `yaml:"window_edge" default:"overshoot; kind=newreno|reno|tahoe|sack|rack: fit" oneof:"overshoot|fit"`
+	WindowEdge string `yaml:"window_edge" when:"kind=gobackn|irn|newreno|reno|tahoe|sack|rack" default:"overshoot; kind=newreno|reno|tahoe|sack|rack: fit" oneof:"overshoot|fit"`
 	// Packets leave at the controller's rate, not in bursts.
-	Pacing bool `yaml:"pacing" default:"true; kind=newreno|reno|tahoe|sack|rack: false"`
+	Pacing bool `yaml:"pacing" default:"true; kind=newreno|reno|tahoe|sack|rack|ndp: false"`
 	// Round robin of a host over its flows. lazy, as in the published simulator: a finished
 	// flow stays in the round until a scan passes it, and the alarm of an idle NIC counts
 	// window-bound flows, whose past due time suppresses it.
@@ -84,10 +86,10 @@ type Transport struct {
 	Timer bool `yaml:"timer" default:"true"`
 	// Smallest timeout.
 	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"1ms" range:">0s"`
-	// Timeout before the first round-trip sample.
-	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"1ms" range:">0s"`
+	// Timeout before the first round-trip sample; with ndp always, before backoff.
+	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"1ms" range:">0s"`
 	// Largest timeout after backoff.
-	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"100ms" range:">0s"`
+	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"100ms" range:">0s"`
 	// Timeout while few packets are out.
 	RTOLow unit.Time `yaml:"rto_low" when:"kind=irn" default:"100us" range:">0s"`
 	// Timeout otherwise.
@@ -97,6 +99,9 @@ type Transport struct {
 	// At most the largest bandwidth-delay product of the network is out of a flow (BDP-FC of
 	// IRN).
 	FlightCap bool `yaml:"bdp_fc" when:"kind=irn" default:"true"`
+	// Whose packets a receiver asks for first: those of all flows in turn, or those of the
+	// highest traffic class.
+	Pulls string `yaml:"pulls" when:"kind=ndp" default:"fair" oneof:"fair|class"`
 	// Timeouts in a row without progress after which the flow is reported as failed.
 	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"30" range:">=0 <=1000"`
 	// Least time between two NACKs for the same gap.
@@ -107,7 +112,7 @@ type Transport struct {
 }
 
 // TCP says whether the transport is a TCP.
-func (t Transport) TCP() bool { return t.Kind != GoBackN && t.Kind != IRN }
+func (t Transport) TCP() bool { return t.Kind != GoBackN && t.Kind != IRN && t.Kind != NDP }
 
 // SizeClass is the traffic class of flows up to a size.
 type SizeClass struct {
@@ -189,6 +194,12 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 	}
 	if t.Kind != GoBackN && !t.Timer {
 		c.FailFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
+	}
+	if t.Kind == NDP && t.AckEvery != 1 {
+		c.FailFor("transport.kind", "transport.ack_every", "want 1 with transport.kind = ndp")
+	}
+	if t.Kind == NDP && t.Rounds != "exact" {
+		c.FailFor("transport.kind", "transport.rounds", "want exact with transport.kind = ndp")
 	}
 	if t.Kind == IRN && t.RTOLow > t.RTOHigh {
 		c.Fail("transport.rto_low", fmt.Sprintf("want at most rto_high = %v", t.RTOHigh))

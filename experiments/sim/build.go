@@ -81,6 +81,7 @@ type rules struct {
 	baseRTT unit.Time  // largest of any pair of hosts; 0 until somebody has asked
 	bdp     unit.Bytes // largest base RTT times path rate
 	classes int        // traffic classes of the flows
+	queue   unit.Bytes // of data at a port with trimming
 }
 
 // Build makes the parts of a scenario and joins them. done is called with the
@@ -145,6 +146,13 @@ func (s *Simulation) buildNetwork() error {
 	s.buffer(&cfg)
 	if err := schedule(&cfg, &sc.Network.Scheduling); err != nil {
 		return err
+	}
+	if t := sc.Network.Trimming; t.Enabled {
+		s.rules.queue = unit.Bytes(t.Queue) * cfg.MaxPacket
+		cfg.Trim = &netsim.Trimming{
+			Queue: s.rules.queue, Headers: unit.Bytes(t.HeaderQueue) * cfg.MaxPacket,
+			Class: uint8(sc.Transport.AckClass), Tail: t.Tail, Return: t.Return,
+		}
 	}
 	if sc.Published() {
 		cfg.Draws, cfg.KeepFlushed, cfg.FreeAcks = s.draws, true, sc.Transport.FreeAcks

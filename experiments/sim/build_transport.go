@@ -23,6 +23,7 @@ var recoveries = map[string]transport.Recovery{
 	scenario.SACK:      transport.SACK,
 	scenario.RACK:      transport.RACK,
 	scenario.IRN:       transport.IRN,
+	scenario.NDP:       transport.NDP,
 }
 
 // echoes are the ways of telling a sender of marks by name.
@@ -74,6 +75,9 @@ func (s *Simulation) buildTransport() error {
 		if t.FlightCap {
 			_, c.FlightCap = s.farthest()
 		}
+	case t.Kind == scenario.NDP:
+		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOInitial, t.RTOInitial, t.RTOMax, t.MaxRetries
+		c.PullByClass = t.Pulls == "class"
 	case t.Timer:
 		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOMin, t.RTOInitial, t.RTOMax, t.MaxRetries
 	}
@@ -126,7 +130,7 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 // setting is the run as a congestion control sees it.
 func (s *Simulation) setting() *transport.Setting {
 	slowest := slices.MinFunc(s.Graph.Links, func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }).Rate
-	c := &transport.Setting{HostRate: hostRate(s.Graph), Slowest: slowest, PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Published: s.Scenario.Published()}
+	c := &transport.Setting{HostRate: hostRate(s.Graph), Slowest: slowest, PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published()}
 	if s.parts != nil {
 		c.Feedback = s.parts.Feedback
 	}

@@ -58,7 +58,10 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
-	seen := &classes{Source: &sorted{survey, sizes}, flow: -1}
+	seen := &classes{Source: &sorted{survey, sizes}, flow: -1, among: -1}
+	if s.Scenario.Network.Trimming.Enabled {
+		seen.headers = uint8(s.Scenario.Transport.AckClass)
+	}
 	seen.used[s.Scenario.Transport.AckClass] = s.Scenario.Transport.AckClass > 0
 	crowd := &crowd{Source: seen}
 	looked := &looked{Source: crowd, stop: s.stop}
@@ -67,6 +70,9 @@ func (s *Simulation) buildWorkload() error {
 	}
 	if seen.flow >= 0 {
 		return fmt.Errorf("flow %d has priority 0, which is kept for pause frames (accepted: 1 to 7)", seen.flow)
+	}
+	if seen.among >= 0 {
+		return fmt.Errorf("flow %d has priority %d, that of headers (transport.ack_class); with network.trimming.enabled = true no data may have it", seen.among, seen.headers)
 	}
 	s.rules.classes, s.together = seen.count(), crowd.most
 	stream, err := w.Stream(hosts)
@@ -126,8 +132,10 @@ func (s *sorted) Next() (workloads.Flow, bool) {
 // classes notes the traffic classes of the flows that pass.
 type classes struct {
 	workloads.Source
-	used [8]bool
-	flow int32 // the first one with priority 0, less than 0 if there is none
+	used    [8]bool
+	flow    int32 // the first one with priority 0, less than 0 if there is none
+	headers uint8 // class of trimmed packets; 0 for none
+	among   int32 // the first flow in it, less than 0 if there is none
 }
 
 // Next is part of workloads.Source.
@@ -137,6 +145,9 @@ func (c *classes) Next() (workloads.Flow, bool) {
 		c.used[f.Priority&7] = true
 		if f.Priority == 0 && c.flow < 0 {
 			c.flow = f.ID
+		}
+		if f.Priority == c.headers && c.headers > 0 && c.among < 0 {
+			c.among = f.ID
 		}
 	}
 	return f, ok

@@ -171,7 +171,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	order.flush()
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
-	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), r.Series.notes(), tolls(&r.Counters))
+	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
@@ -310,6 +310,14 @@ func (s *Simulation) notes(notStarted int64) []string {
 	return n
 }
 
+// trims says what switches have trimmed.
+func trims(c *netsim.Counters) []string {
+	if c.Trimmed == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("switches have trimmed %d packets with %.1f MB of payload, and sent %d headers back", c.Trimmed, float64(c.TrimmedBytes)/1e6, c.Returned)}
+}
+
 // silence says how many flows are so short that PINT is not likely to tell them anything.
 func (s *Simulation) silence(flows *store.Flows) []string {
 	p, ok := s.Scenario.Telemetry.Params.(*deploy.Params)
@@ -351,7 +359,7 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 		Name: r.Scenario.Name, Hash: hash, Seed: r.Scenario.Seed, Flows: r.Flows.Len(), Fingerprint: print,
 		NotStarted: r.Summary.NotStarted,
 		PacketHops: uint64(c.PacketHops), Events: uint64(c.Events), Drops: uint64(c.Dropped), LinkLosses: uint64(c.Lost),
-		Marks: uint64(marks), Pauses: uint64(c.Pauses), SimulatedPS: int64(r.Ended), Overflows: uint64(s.overflows()),
+		Marks: uint64(marks), Pauses: uint64(c.Pauses), Trims: uint64(c.Trimmed), Returns: uint64(c.Returned), SimulatedPS: int64(r.Ended), Overflows: uint64(s.overflows()),
 		WallSeconds: time.Since(began).Seconds(), CPUSeconds: used.CPUSeconds, PeakMemory: used.PeakMemory,
 	}
 	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -56,6 +57,10 @@ func (f Field) silent(s section) bool {
 	case "empty":
 		return s.value(f).Len() == 0
 	case "default":
+		if v := s.value(f); v.Kind() == reflect.Struct {
+			in := view(v)
+			return !slices.ContainsFunc(in.fields, func(g Field) bool { return g.When.holds(in) && !g.silent(in) })
+		}
 		return len(f.Defaults) == 1 && text(s.value(f)) == f.Defaults[0].Text
 	}
 	return false

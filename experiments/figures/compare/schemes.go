@@ -58,6 +58,8 @@ var controls = []control{
 	rdma("timely", "TIMELY", "cc.kind=timely"),
 	rdma("dcqcn", "DCQCN", append(marks("400KB", "1600KB", "0.2"), "cc.kind=dcqcn")...),
 	rdma("dctcp", "DCTCP", append(marks("300KB", "300KB", "1"), "cc.kind=dctcp", "cc.form=rate")...),
+	rdma("ndp", "NDP", "transport.kind=ndp", "cc.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
+		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute"),
 	{"reno", reno},
 	{"cubic", congestion.Scheme{Name: "CUBIC", Ending: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
 }

@@ -29,14 +29,16 @@ type Summary struct {
 	NotStarted  int64  `json:"not_started"` // of the workload, because the run ended before
 	Fingerprint string `json:"fingerprint"` // of all flow records
 
-	PacketHops  uint64 `json:"packet_hops"`   // transmission starts of data, ACK and control frames at ports
-	Events      uint64 `json:"events"`        // taken from the event queue
-	Drops       uint64 `json:"drops"`         // packets refused by a full buffer
-	LinkLosses  uint64 `json:"link_losses"`   // packets lost on a wire
-	Marks       uint64 `json:"marks"`         // packets marked with ECN
-	Pauses      uint64 `json:"pauses"`        // pause frames
-	Overflows   uint64 `json:"int_overflows"` // times that a switch found an INT header full
-	SimulatedPS int64  `json:"simulated_ps"`  // time at which the run ended
+	PacketHops  uint64 `json:"packet_hops"`       // transmission starts of data, ACK and control frames at ports
+	Events      uint64 `json:"events"`            // taken from the event queue
+	Drops       uint64 `json:"drops"`             // packets refused by a full buffer
+	LinkLosses  uint64 `json:"link_losses"`       // packets lost on a wire
+	Marks       uint64 `json:"marks"`             // packets marked with ECN
+	Pauses      uint64 `json:"pauses"`            // pause frames
+	Trims       uint64 `json:"trims,omitempty"`   // packets that switches have trimmed
+	Returns     uint64 `json:"returns,omitempty"` // of these, whose headers went back to the source
+	Overflows   uint64 `json:"int_overflows"`     // times that a switch found an INT header full
+	SimulatedPS int64  `json:"simulated_ps"`      // time at which the run ended
 
 	WallSeconds  float64 `json:"wall_seconds"`               // of the run
 	CPUSeconds   float64 `json:"cpu_seconds"`                // user + system, of the whole process, set-up and collector included

@@ -26,6 +26,7 @@ type draw struct {
 	inOrder  bool // nothing that comes out of order is kept
 	hops     bool // the congestion control reads a record of every hop
 	marking  bool // the congestion control lives on marks
+	trims    bool // switches trim packets
 	acks     int  // packets for an ACK, the root of it
 	faults   bool // something breaks, or links lose packets
 	file     bool // of a network that need not be a tree
@@ -187,7 +188,24 @@ func (d *draw) workload() {
 	}
 }
 
+// ndp is NDP, which needs its own switches.
+func (d *draw) ndp() {
+	d.timer, d.trims, d.faults = true, true, true
+	d.line("transport:\n  kind: ndp\n  payload: %s\n  ack_class: %d\n  pulls: %s", d.one("payload of NDP", "1000B", "8936B", "200B"), 7, d.one("pulls", "fair", "class"))
+	d.line("  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", d.int("rto of NDP", 2, 10), d.one("retries", "30", "4", "0"))
+	d.line("cc: {kind: ndp, initial_window: %d}", d.int("first window", 0, 60))
+	if d.yes("bytes without meaning", 3) {
+		d.line("telemetry: {kind: bytes, bytes: %dB}", d.int("telemetry bytes", 1, 200))
+	} else {
+		d.line("telemetry: {kind: none}")
+	}
+}
+
 func (d *draw) transport() {
+	if d.yes("receivers ask", 10) && !strings.Contains(d.text.String(), "priority: 7") {
+		d.ndp()
+		return
+	}
 	d.acks = d.int("ack every", 1, 4)
 	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe", "sack", "rack", "irn")
 	tcp := kind != "gobackn" && kind != "irn"
@@ -369,6 +387,12 @@ func (d *draw) network() {
 	}
 	if d.yes("floor", 6) {
 		d.line("  serialisation: floor-ns")
+	}
+	if d.trims {
+		d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, return_to_sender: %v}", d.int("queue", 1, 9), d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), d.yes("return", 2))
+		d.line("  pfc: {enabled: false}\n  scheduling: %s", d.one("scheduling of headers", "{kind: wrr, weights: [7=10]}", "{kind: strict}"))
+		d.line("  balancing: %s", d.one("balancing of NDP", "{kind: permute}", "{kind: spray}", "{kind: ecmp}", "{kind: letflow, gap: 1ns}"))
+		return
 	}
 	d.line("  scheduling: %s", d.one("scheduling", "{kind: turns}", "{kind: turns}", "{kind: strict}", "{kind: drr}", "{kind: drr, weights: [3=4, 7=2]}", "{kind: wrr, weights: [3=4, 7=10]}"))
 	balancers := []string{"{kind: ecmp}", "{kind: ecmp}", "{kind: wcmp}", "{kind: letflow, gap: 10us, entries: 16}", "{kind: letflow, gap: 1ns}"}

@@ -119,7 +119,7 @@ func files(t *rapid.T, r *sim.Result) string {
 		t.Fatal(err)
 	}
 	c := r.Counters
-	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses, c.Tolls, r.Summary.Marks, r.Ended)
+	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses, c.Trimmed, c.TrimmedBytes, c.Returned, c.Tolls, r.Summary.Marks, r.Ended)
 	return b.String()
 }
 

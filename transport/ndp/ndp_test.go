@@ -1,0 +1,433 @@
+package ndp_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+	"pintlab/transport/ndp"
+)
+
+const (
+	us, ms  = unit.Microsecond, unit.Millisecond
+	segment = 8936
+	full    = 7200 * unit.Nanosecond // a packet of 9000 B at 10 Gb/s
+)
+
+// tengig is a graph with links of 10 Gb/s and 1 us.
+func tengig(g *topo.Graph) *topo.Graph {
+	for i := range g.Links {
+		g.Links[i].Rate = 10 * unit.Gbps
+	}
+	return g
+}
+
+// lab is NDP as in the paper: packets of 9000 B with 64 B of headers, queues of eight, ten
+// headers for a packet, senders that permute their paths.
+func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)) cctest.Lab {
+	t.Helper()
+	return cctest.Lab{
+		Graph: g,
+		Transport: transport.Config{
+			Recovery: transport.NDP, Segment: segment, Header: 64, AckHeader: 64, AckMin: 64, AckEvery: 1, AckClass: 7,
+			RTOMin: ms, RTOInitial: ms, RTOMax: 100 * ms, MaxTimeouts: 30, Balancer: (&route.Permute{}).Balancer(g, 1),
+		},
+		Network: func(c *netsim.Config) {
+			c.Trim = &netsim.Trimming{Queue: 8 * 9000, Class: 7, Headers: 8 * 9000, Tail: 0.5, Return: true}
+			c.Scheduling, c.Quanta = netsim.Weighted, [8]unit.Bytes{1, 1, 1, 1, 1, 1, 1, 10}
+			c.Buffer.Lossless, c.PerPacket = false, true
+			for _, f := range change {
+				f(c)
+			}
+		},
+		Control: control(t, window),
+	}
+}
+
+// control makes the controllers of a first window.
+func control(t testing.TB, window int) func(*netsim.Network) transport.Factory {
+	return func(*netsim.Network) transport.Factory {
+		f, err := (&ndp.Params{Initial: window}).New(&transport.Setting{Queue: 8 * 9000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+}
+
+func TestSuite(t *testing.T) {
+	for _, window := range []int{0, 1, 30} {
+		cctest.Suite(t, control(t, window)(nil))
+	}
+}
+
+// The first window of the paper's fat tree, five switches at 10 Gb/s: a base RTT of 12 us
+// and six packets of 7148.8 ns, that is 68 616 B, and half of five times 72 000 B: 248 616 B, 28
+// packets.
+func TestFirstWindow(t *testing.T) {
+	for window, want := range map[int]unit.Bytes{0: 28, 30: 30, 1: 1} {
+		c := control(t, window)(nil)()
+		c.Start(0, transport.FlowInfo{
+			Segment: segment, Packet: 9000, LineRate: 10 * unit.Gbps, PathRate: 10 * unit.Gbps, Hops: 5,
+			BaseRTT: 12*us + 6*(10*unit.Gbps).TxTime(segment),
+		})
+		if c.Window() != want*segment || c.Rate() != 10*unit.Gbps {
+			t.Errorf("initial_window %d: %v, %v, want %d packets", window, c.Window(), c.Rate(), want)
+		}
+	}
+}
+
+// log is what goes over the wire: packets of a source, and what comes to hosts, by kind and
+// number of the packet, or of the PULL, in units of full packets' times.
+func log(r *cctest.Trial, kinds ...netsim.Kind) string {
+	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack", netsim.Pull: "pull", netsim.Returned: "back"}
+	var words []string
+	for _, e := range r.Wire {
+		p := &e.Packet
+		if !slices.Contains(kinds, p.Kind) || e.Sent != (p.Kind == netsim.Data) {
+			continue
+		}
+		n := p.Seq
+		if p.Kind != netsim.Pull {
+			n /= segment
+		}
+		words = append(words, fmt.Sprintf("%s%d", names[p.Kind], n))
+	}
+	return strings.Join(words, " ")
+}
+
+// A flow of six packets with a first window of three, alone. Each packet that comes is ACKed
+// and pulls another one, until the receiver knows that none is missing: the sender has nothing
+// to send for the fourth PULL and the fifth, and there is no sixth. PULLs come a packet's time
+// apart, the first 18 553.6 ns after the start: 16.4 us for data over two links of 7.2 us and 1 us,
+// the ACK before it, and 1051.2 ns on each link back. That is while the third packet is being
+// sent, so that the sender never stops: the last packet comes after 6·7.2 + 9.2 us, and its ACK
+// takes 2102.4 ns.
+func TestOneFlowByHand(t *testing.T) {
+	l := lab(t, tengig(netsimtest.Star(2)), 3)
+	l.Trace = true
+	r := l.Run(t, cctest.Flow(0, 1, 6*segment))
+	if got, want := log(r, netsim.Data, netsim.Pull), "data0 data1 data2 pull1 data3 pull2 data4 pull3 data5 pull4 pull5"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := log(r, netsim.Ack, netsim.Nack), "ack1 ack2 ack3 ack4 ack5 ack6"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	var pulls []unit.Time
+	for _, e := range r.Wire {
+		if e.Packet.Kind == netsim.Pull && !e.Sent {
+			pulls = append(pulls, e.At)
+		}
+	}
+	for i := 1; i < len(pulls); i++ {
+		if gap := pulls[i] - pulls[i-1]; gap != full {
+			t.Errorf("PULL %d comes %v after the one before, want %v", i+1, gap, full)
+		}
+	}
+	if x := r.Of(0); x.FCT != 54_502_400 || x.Retx != 0 || x.Packets != 6 {
+		t.Errorf("%+v", x)
+	}
+}
+
+// Two senders with first windows of eight into one port, whose queue has room for two. All that
+// is trimmed is NACKed before any of it is sent again, nothing is sent again without a PULL, and
+// every packet is sent once more at most for each time that it was trimmed.
+func TestTrimmedPacketsAreSentAgainWhenPulled(t *testing.T) {
+	l := lab(t, tengig(netsimtest.Star(3)), 8, func(c *netsim.Config) { c.Trim.Queue = 2 * 9000 })
+	l.Trace = true
+	r := l.Run(t, cctest.Flow(0, 2, 8*segment), cctest.Flow(1, 2, 8*segment))
+	c := r.Counters()
+	if c.Trimmed == 0 || c.Dropped > 0 || c.Returned > 0 {
+		t.Fatalf("%+v", c)
+	}
+	nacks, pulled, sent := map[int32]int64{}, map[int32]int64{}, map[int32]int64{}
+	for _, e := range r.Wire {
+		p := &e.Packet
+		switch {
+		case p.Kind == netsim.Nack:
+			nacks[p.Flow]++
+		case p.Kind == netsim.Pull:
+			pulled[p.Flow] = p.Seq
+		case p.Kind == netsim.Data && e.Sent:
+			if sent[p.Flow]++; sent[p.Flow] > 8+min(pulled[p.Flow], nacks[p.Flow]) {
+				t.Errorf("flow %d sends its packet number %d after %d PULLs and %d NACKs", p.Flow, sent[p.Flow], pulled[p.Flow], nacks[p.Flow])
+			}
+		}
+	}
+	var again int64
+	for i := range r.Records {
+		x := &r.Records[i]
+		again += int64(x.Retx)
+		if x.Timeouts > 0 {
+			t.Errorf("flow %d: %d timeouts", x.Number, x.Timeouts)
+		}
+	}
+	if again != c.Trimmed {
+		t.Errorf("%d packets sent again, %d trimmed", again, c.Trimmed)
+	}
+}
+
+// A PULL that is lost is made good by the counter of the next one, and the last one, of which
+// there is no next, by the receiver's asking again: the flow ends within a timeout.
+func TestLostPulls(t *testing.T) {
+	for _, lost := range []int64{1, 3, 5} {
+		l := lab(t, tengig(netsimtest.Star(2)), 2)
+		done := false
+		l.Drop = func(_ unit.Time, p *netsim.Packet) bool {
+			drop := p.Kind == netsim.Pull && p.Seq == lost && !done
+			done = done || drop
+			return drop
+		}
+		r := l.Run(t, cctest.Flow(0, 1, 7*segment))
+		x := r.Of(0)
+		if !done || x.Timeouts > 0 || x.Retx > 0 || x.FCT > x.Ideal+ms+100*us {
+			t.Errorf("PULL %d is lost (%v): %+v", lost, done, x)
+		}
+	}
+}
+
+// What is lost on the way, be it data, headers or answers, is sent again after a timeout of 1 ms.
+func TestLostPackets(t *testing.T) {
+	for name, lost := range map[string]func(p *netsim.Packet) bool{
+		"data":         func(p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Seq == 2*segment },
+		"last data":    func(p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Flags&netsim.FlagLast != 0 },
+		"ACK":          func(p *netsim.Packet) bool { return p.Kind == netsim.Ack && p.Seq == 3*segment },
+		"last ACK":     func(p *netsim.Packet) bool { return p.Kind == netsim.Ack && p.Seq == 6*segment },
+		"first window": func(p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Seq < 3*segment },
+	} {
+		l := lab(t, tengig(netsimtest.Star(2)), 3)
+		gone := map[[2]int64]bool{}
+		l.Drop = func(_ unit.Time, p *netsim.Packet) bool {
+			key := [2]int64{int64(p.Kind), p.Seq}
+			drop := lost(p) && !gone[key]
+			gone[key] = gone[key] || drop
+			return drop
+		}
+		x := l.Run(t, cctest.Flow(0, 1, 6*segment)).Of(0)
+		if len(gone) == 0 || x.Outcome != transport.Finished || x.FCT > x.Ideal+3*ms {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
+// A receiver that is never heard ends the flow after max_retries timeouts.
+func TestNobodyAnswers(t *testing.T) {
+	l := lab(t, tengig(netsimtest.Star(2)), 3)
+	l.Transport.MaxTimeouts = 2
+	l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data }
+	if x := l.Run(t, cctest.Flow(0, 1, 6*segment)).Of(0); x.Outcome != transport.Failed || x.Timeouts != 2 || x.Packets != 9 {
+		t.Errorf("%+v", x)
+	}
+}
+
+// NDP §3.2.4: senders whose packets all come back send one again, not all of them; those that
+// expect PULLs wait for them. With room for 140 headers (one packet of 9000 B), 30 packets
+// from each of 60 senders are far too many.
+func TestReturnedPackets(t *testing.T) {
+	const senders = 60
+	l := lab(t, tengig(netsimtest.Star(senders+1)), 30, func(c *netsim.Config) { c.Trim.Headers = 9000 })
+	var flows []transport.Flow
+	for i := range netsim.NodeID(senders) {
+		flows = append(flows, cctest.Flow(i, senders, 30*segment))
+	}
+	r := l.Run(t, flows...)
+	c := r.Counters()
+	if c.Returned == 0 || c.Dropped > c.Returned/10 {
+		t.Fatalf("%+v", c)
+	}
+	last, timeouts := unit.Time(0), uint32(0)
+	for i := range r.Records {
+		last = max(last, r.Records[i].FCT)
+		timeouts += r.Records[i].Timeouts
+	}
+	if best := senders * 30 * full; last > best+best/20 || timeouts > 0 {
+		t.Errorf("the last of %d flows ends after %v, at best %v; %d timeouts", senders, last, best, timeouts)
+	}
+}
+
+// incast runs flows of 50 packets (450 KB, as in the paper) from as many senders to one
+// receiver. It says when the first and last ended in units of what the receiver's link needs
+// for all.
+func incast(t testing.TB, senders int, change func(*cctest.Lab)) (first, last float64, r *cctest.Trial) {
+	t.Helper()
+	l := lab(t, tengig(netsimtest.Star(senders+1)), 30)
+	if change != nil {
+		change(&l)
+	}
+	var flows []transport.Flow
+	for i := range netsim.NodeID(senders) {
+		f := cctest.Flow(i, netsim.NodeID(senders), 50*segment)
+		if i%2 == 1 {
+			f.Class = 5
+		}
+		flows = append(flows, f)
+	}
+	r = l.Run(t, flows...)
+	best := (unit.Time(senders) * 50 * full).Seconds()
+	first = 1e9
+	for i := range r.Records {
+		x := r.Records[i].FCT.Seconds() / best
+		first, last = min(first, x), max(last, x)
+	}
+	return first, last, r
+}
+
+// An incast of 100 senders ends within 2 % of what the link needs, all flows about together,
+// and loses no headers (NDP §6, Fig. 16: close to the ideal however many senders there are).
+func TestIncastIsIdealAndFair(t *testing.T) {
+	for _, senders := range []int{2, 20, 100} {
+		first, last, r := incast(t, senders, nil)
+		if c := r.Counters(); last > 1.02 && senders > 2 || last > 1.1 || first < 0.9*last || c.Dropped > 0 {
+			t.Errorf("%d senders: the flows end between %.3f and %.3f times the ideal; %+v", senders, first, last, c)
+		}
+	}
+}
+
+// The flows of a class may go first (NDP §3.2.2): they end in half the time, and the others
+// when they do without classes.
+func TestPullsByClass(t *testing.T) {
+	_, last, r := incast(t, 20, func(l *cctest.Lab) { l.Transport.PullByClass = true })
+	var high, low unit.Time
+	for i := range r.Records {
+		if x := &r.Records[i]; x.Class == 5 {
+			high = max(high, x.FCT)
+		} else {
+			low = max(low, x.FCT)
+		}
+	}
+	if share := high.Seconds() / low.Seconds(); share > 0.6 || last > 1.03 {
+		t.Errorf("flows of the high class end after %.2f of the time of the others, which end at %.3f of the ideal", share, last)
+	}
+}
+
+// permutation is goodput by host, as a share of the link's, of endless flows from each host of a
+// k-ary fat tree to the one half a network away.
+func permutation(t testing.TB, k int, l cctest.Lab, from, to unit.Time) (mean, least float64, r *cctest.Trial) {
+	n := netsim.NodeID(k * k * k / 4)
+	var flows []transport.Flow
+	for h := range n {
+		flows = append(flows, cctest.Flow(h, (h+n/2)%n, 1<<40))
+	}
+	r = l.Start(t, flows...)
+	acked := map[int32]unit.Bytes{}
+	r.Engine.Run(from)
+	r.Stack.Inspect(func(s transport.FlowState) { acked[s.Number] = s.Acked })
+	r.Engine.Run(to)
+	least = 1
+	r.Stack.Inspect(func(s transport.FlowState) {
+		share := float64(s.Acked-acked[s.Number]) / segment * full.Seconds() / (to - from).Seconds()
+		mean, least = mean+share/float64(n), min(least, share)
+	})
+	return mean, least, r
+}
+
+// A permutation in a fat tree of 16 hosts: every host has more than nine tenths of its link
+// (NDP Fig. 14: 92 % on the mean in one of 432).
+func TestPermutation(t *testing.T) {
+	mean, least, r := permutation(t, 4, lab(t, tengig(netsimtest.KAry(4)), 30), ms, 4*ms)
+	if c := r.Counters(); mean < 0.92 || least < 0.9 || c.Dropped > 0 {
+		t.Errorf("hosts have %.3f of their links on the mean, one has %.3f; %+v", mean, least, c)
+	}
+}
+
+// Short flows between two hosts that do nothing else, in a fat tree whose other hosts send and
+// receive at full rate (NDP Fig. 15): ten packets take no longer than alone and in five full
+// queues of eight packets. Drop-tail queues would be as long as switches have memory.
+func TestShortFlowsUnderLoad(t *testing.T) {
+	l := lab(t, tengig(netsimtest.KAry(4)), 30)
+	var flows []transport.Flow
+	for h := range netsim.NodeID(14) {
+		flows = append(flows, cctest.Flow(1+h, 1+(h+7)%14, 600*segment))
+	}
+	for i := range 15 {
+		f := cctest.Flow(0, 15, 10*segment)
+		f.Start = ms + unit.Time(i)*200*us
+		flows = append(flows, f)
+	}
+	r := l.Run(t, flows...)
+	for i := range r.Records {
+		if x := &r.Records[i]; x.Size == 10*segment && x.FCT > x.Ideal+5*8*full {
+			t.Errorf("flow %d takes %v, alone %v", x.Number, x.FCT, x.Ideal)
+		}
+	}
+}
+
+// Several engines give the records of one.
+func TestNDPOnSeveralEngines(t *testing.T) {
+	run := func(parts int) []transport.Record {
+		l := lab(t, tengig(netsimtest.KAry(4)), 30)
+		var flows []transport.Flow
+		for h := range netsim.NodeID(15) {
+			flows = append(flows, cctest.Flow(h, 15, 20*segment), cctest.Flow(h, (h+4)%15, 30*segment))
+		}
+		r := l.RunParts(t, parts, flows...)
+		slices.SortFunc(r.Records, func(a, b transport.Record) int { return int(a.Number - b.Number) })
+		return r.Records
+	}
+	one := run(1)
+	for parts := 2; parts <= 4; parts++ {
+		if !slices.Equal(run(parts), one) {
+			t.Errorf("on %d engines other records", parts)
+		}
+	}
+}
+
+// Whatever is lost, by bit errors, breaking links or short queues: every flow ends.
+func TestNDPComesToAnEnd(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := tengig(netsimtest.KAry(4))
+		loss := rapid.SampledFrom([]float64{0, 0, 0.001, 0.05}).Draw(rt, "loss")
+		for i := range g.Links {
+			g.Links[i].ErrorRate = loss
+		}
+		l := lab(t, g, rapid.IntRange(1, 40).Draw(rt, "window"), func(c *netsim.Config) {
+			c.Trim.Queue = unit.Bytes(9000 * rapid.IntRange(1, 8).Draw(rt, "queue"))
+			c.Trim.Headers = unit.Bytes(9000 * rapid.IntRange(1, 2).Draw(rt, "headers"))
+			c.Trim.Return = rapid.Bool().Draw(rt, "return")
+		})
+		l.Seed = rapid.Uint64().Draw(rt, "seed")
+		l.Transport.PullByClass = rapid.Bool().Draw(rt, "by class")
+		if rapid.IntRange(0, 3).Draw(rt, "fault") == 0 {
+			at := unit.Time(rapid.IntRange(1, 300).Draw(rt, "at")) * us
+			x := rapid.IntRange(0, len(g.Links)-1).Draw(rt, "link")
+			l.Faults = []cctest.Fault{{At: at, Link: x, Broken: true}, {At: at + 200*us, Link: x}}
+		}
+		var flows []transport.Flow
+		for range rapid.IntRange(1, 20).Draw(rt, "flows") {
+			src := rapid.IntRange(0, 15).Draw(rt, "src")
+			f := cctest.Flow(netsim.NodeID(src), netsim.NodeID((src+rapid.IntRange(1, 15).Draw(rt, "distance"))%16), unit.Bytes(rapid.IntRange(1, 500_000).Draw(rt, "size")))
+			f.Class = uint8(rapid.IntRange(1, 6).Draw(rt, "class"))
+			flows = append(flows, f)
+		}
+		r := l.Run(rt, flows...)
+		if loss == 0 && len(l.Faults) == 0 {
+			for i := range r.Records {
+				if r.Records[i].Outcome != transport.Finished {
+					rt.Errorf("%+v", r.Records[i])
+				}
+			}
+		}
+	})
+}
+
+// BenchmarkPermutation is all of NDP in a fat tree of 128 hosts at full load.
+func BenchmarkPermutation(b *testing.B) {
+	_, _, r := permutation(b, 8, lab(b, tengig(netsimtest.KAry(8)), 30), 100*us, 200*us)
+	before := r.Counters().PacketHops
+	b.ReportAllocs()
+	b.ResetTimer()
+	for r.Counters().PacketHops < before+int64(b.N) {
+		r.Engine.Run(r.Engine.Now() + us)
+	}
+	b.ReportMetric(float64(r.Counters().PacketHops-before)/b.Elapsed().Seconds()/1e6, "Mhops/s")
+}

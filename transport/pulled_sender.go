@@ -1,0 +1,182 @@
+package transport
+
+import (
+	"encoding/binary"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// answerRoom is the memory for what an ACK or NACK of NDP is about: the first byte of the
+// packet that has come.
+const answerRoom = 8
+
+// allowance is what a sender of NDP may send.
+type allowance struct {
+	credit int64 // packets: of the first window, and pulled, that have not been sent
+	pulled int64 // the highest counter of a PULL
+	heard  int64 // ACKs and NACKs; the receiver sends a PULL for each
+
+	timedOut unit.Time // last timeout that counts
+}
+
+// beginPulled gives a flow its first window.
+func (t *Stack) beginPulled(s *sender) {
+	segment := int64(t.cfg.Segment)
+	s.board.credit = max(1, (min(s.window, int64(s.flow.Size))+segment-1)/segment)
+	t.refresh(s)
+}
+
+// spend takes a packet that is sent off what the flow may send.
+func (t *Stack) spend(s *sender, slot int32) {
+	s.board.credit--
+	t.rounds[s.port].mark(s.turn, t.stateOf(s))
+	if s.deadline > t.e.Now()+s.rtt.rto {
+		t.arm(s, slot)
+	}
+}
+
+// deliverPulled is Deliver with NDP.
+func (t *Stack) deliverPulled(id netsim.PacketID, p *netsim.Packet) {
+	if p.Kind == netsim.Data {
+		t.takePulled(&t.receivers[p.Flow], id, p)
+		return
+	}
+	s := &t.senders[p.Flow]
+	if s.ended {
+		t.e.Free(id)
+		return
+	}
+	switch p.Kind {
+	case netsim.Pull:
+		t.takePull(s, p)
+	case netsim.Returned:
+		t.takeReturned(s, p)
+	default:
+		t.takeAnswer(s, id, p)
+	}
+	t.e.Free(id)
+	t.refresh(s)
+	t.e.Kick(s.port)
+}
+
+// takePull is the arrival of a PULL: the sender may send as many packets more as the counter
+// is above the highest one so far, so that a PULL that was lost or overtaken costs nothing
+// (NDP §3.2.1). Credit for which there is nothing to send stays: the PULL may have overtaken
+// a NACK.
+func (t *Stack) takePull(s *sender, p *netsim.Packet) {
+	b := s.board
+	if more := p.Seq - b.pulled; more > 0 {
+		b.pulled = p.Seq
+		b.credit += more
+	}
+}
+
+// takeAnswer is the arrival of an ACK or NACK.
+func (t *Stack) takeAnswer(s *sender, id netsim.PacketID, p *netsim.Packet) {
+	b := s.board
+	b.heard++
+	if p.Seq > s.una {
+		t.acked += p.Seq - s.una
+		s.una = p.Seq
+		b.acknowledge(s.una / b.size)
+		s.tries, s.rtt.rto = 0, t.cfg.RTOInitial
+	}
+	if s.una >= int64(s.flow.Size) {
+		t.end(s, p.Flow, Finished)
+		return
+	}
+	i := int64(binary.LittleEndian.Uint64(t.e.Options(id))) / b.size
+	switch {
+	case i < b.low:
+	case p.Kind == netsim.Nack:
+		b.lose(i)
+	case b.sack(i, i+1) > 0:
+		s.tries, s.rtt.rto = 0, t.cfg.RTOInitial
+	}
+	t.await(s)
+}
+
+// await puts the timeout of a flow that has nothing out off: it waits for a PULL.
+func (t *Stack) await(s *sender) {
+	if s.board.flight == 0 {
+		s.deadline = t.e.Now() + t.cfg.RTOMax
+	}
+}
+
+// takeReturned is the arrival of headers that a switch has sent back. The packet is sent again
+// when it is pulled; at once only if nothing will be: nothing is out any more, and every
+// answer has been followed by its PULL. So an incast that fills the queues of headers does
+// not come back as one (NDP §3.2.4).
+func (t *Stack) takeReturned(s *sender, p *netsim.Packet) {
+	b := s.board
+	i := p.Seq / b.size
+	if i < b.low {
+		return
+	}
+	b.lose(i)
+	if b.flight == 0 && b.credit <= 0 && b.heard <= b.pulled {
+		b.credit = 1
+	}
+	t.await(s)
+}
+
+// overdue is when a packet that is out is taken for lost. The timeout is doubled for packets
+// that are sent after one has run out, not for those that were out then.
+func (t *Stack) overdue(s *sender, i int64) unit.Time {
+	rto, g := s.rtt.rto, s.board.at(i)
+	if g.sent < s.board.timedOut {
+		rto = max(rto/2, t.cfg.RTOInitial)
+	}
+	return g.sent + rto
+}
+
+// pulledTimer is the timeout of a flow. Packets about which nothing has been heard for so long
+// are lost and sent again at once; all of a burst count as one timeout. If nothing is out, no
+// PULL has come for very long, and a packet goes without.
+func (t *Stack) pulledTimer(s *sender, slot int32) {
+	b, now := s.board, t.e.Now()
+	if b.flight > 0 {
+		if due := t.overdue(s, b.oldest); due > now {
+			s.deadline = due
+			t.setTimer(s, slot)
+			return
+		}
+	}
+	counts := b.flight == 0 || b.at(b.oldest).sent >= b.timedOut
+	if counts && s.tries >= t.cfg.MaxTimeouts {
+		t.end(s, slot, Failed)
+		return
+	}
+	if b.flight == 0 {
+		b.credit = max(b.credit, 1)
+	}
+	for i := b.oldest; i >= 0 && t.overdue(s, i) <= now; {
+		next := b.at(i).next
+		b.lose(i)
+		b.credit++
+		i = next
+	}
+	if counts {
+		s.tries++
+		s.timeouts++
+		s.rtt.backOff(&t.cfg)
+		b.timedOut = now
+	}
+	s.deadline = now + t.cfg.RTOMax
+	if b.flight > 0 {
+		s.deadline = max(now, t.overdue(s, b.oldest))
+	}
+	t.setTimer(s, slot)
+	t.refresh(s)
+	t.e.Kick(s.port)
+}
+
+// sentAgain says how long a wait for a timeout is after so many in a row.
+func (c *Config) sentAgain(tries int) unit.Time {
+	wait := c.RTOInitial
+	for ; tries > 0 && wait < c.RTOMax; tries-- {
+		wait *= 2
+	}
+	return min(wait, c.RTOMax)
+}
