@@ -61,7 +61,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		if n := m.Summary.NotStarted; n > 0 {
 			j.note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
 		}
-		if m.Summary.Finished == 0 {
+		if m.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled { // else its series may be all that is asked for
 			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
 		}
 		j.runs = append(j.runs, RunRef{
