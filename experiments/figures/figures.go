@@ -14,9 +14,11 @@ import (
 	fridge5 "pintlab/experiments/figures/fridge/fig5"
 	"pintlab/experiments/figures/fridge/lut"
 	mice "pintlab/experiments/figures/hpcc/elephant-mice"
+	"pintlab/experiments/figures/hpcc/eta"
 	"pintlab/experiments/figures/hpcc/fairness"
 	"pintlab/experiments/figures/hpcc/incast"
 	longshort "pintlab/experiments/figures/hpcc/long-short"
+	"pintlab/experiments/figures/hpcc/wai"
 	guardfig10 "pintlab/experiments/figures/lightguardian/fig10"
 	guardfig11 "pintlab/experiments/figures/lightguardian/fig11"
 	guardfig12 "pintlab/experiments/figures/lightguardian/fig12"
@@ -81,6 +83,8 @@ func Figures() []*figure.Figure {
 		&incast.Figure,
 		&mice.Figure,
 		&fairness.Figure,
+		&wai.Figure,
+		&eta.Figure,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type Spec struct {
 	Name, Title, Source, Claim string // as in figure.Figure
 	Footnote                   string
+	Schemes                    []Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
 	Benchmarks                 []Benchmark
 	Check                      func([]Row) []figure.Finding
 	Tables                     func([]Row) []figure.Table
@@ -31,12 +32,16 @@ func (z Scale) String() string {
 // Figure is the figure of a spec. Its drawings are two for each benchmark, a panel for each scheme:
 // goodput by group and queue.
 func (s Spec) Figure() figure.Figure {
+	small, large := few, All
+	if s.Schemes != nil {
+		small, large = s.Schemes[:2], s.Schemes
+	}
 	return figure.Of[Scale, Row]{
 		Name: s.Name, Title: s.Title, Source: s.Source, Claim: s.Claim, Why: s.Why, Check: s.Check, Tables: s.Tables,
 		Scales: map[figure.Scale]Scale{
-			figure.Smoke:  {1, few},
-			figure.Laptop: {5, All},
-			figure.Paper:  {20, All},
+			figure.Smoke:  {1, small},
+			figure.Laptop: {5, large},
+			figure.Paper:  {20, large},
 		},
 		Measure: func(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 			j.Footnote("%s; the curves are of the first seed", s.Footnote)

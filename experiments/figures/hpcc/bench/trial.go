@@ -105,7 +105,7 @@ func read(run *campaign.Run, period unit.Time) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := readSeries(run, &store.PortSeries, func(p *store.PortSample) {
+	if err := ReadSeries(run, &store.PortSeries, func(p *store.PortSample) {
 		t.queue, t.sent = append(t.queue, p.Queue), append(t.sent, p.Sent)
 	}); err != nil {
 		return nil, err
@@ -121,15 +121,15 @@ func read(run *campaign.Run, period unit.Time) (*Trial, error) {
 		t.Flows, t.acked[f.ID] = append(t.Flows, f), all
 	}
 	slices.SortFunc(t.Flows, func(a, b *store.FlowRecord) int { return int(a.ID - b.ID) })
-	return t, readSeries(run, &store.FlowSeries, func(f *store.FlowSample) {
+	return t, ReadSeries(run, &store.FlowSeries, func(f *store.FlowSample) {
 		if at := t.after(f.Time); at < len(t.queue) {
 			t.acked[f.Flow][at] = f.Acked
 		}
 	})
 }
 
-// readSeries goes through a series of a run, which must be the one that the run wrote.
-func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
+// ReadSeries goes through a series of a run, which must be the one that the run wrote.
+func ReadSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
 	if err := run.Manifest.Check(run.Dir, s.Parquet()); err != nil {
 		return err
 	}
