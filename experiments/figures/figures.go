@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/figures/hpcc/eta"
 	"pintlab/experiments/figures/hpcc/fairness"
 	"pintlab/experiments/figures/hpcc/incast"
+	"pintlab/experiments/figures/hpcc/load"
 	longshort "pintlab/experiments/figures/hpcc/long-short"
 	"pintlab/experiments/figures/hpcc/wai"
 	guardfig10 "pintlab/experiments/figures/lightguardian/fig10"
@@ -83,6 +84,7 @@ func Figures() []*figure.Figure {
 		&incast.Figure,
 		&mice.Figure,
 		&fairness.Figure,
+		&load.Figure,
 		&wai.Figure,
 		&eta.Figure,
 	}

@@ -1,0 +1,117 @@
+package load
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/results/columns"
+	"pintlab/plots"
+)
+
+// stored are the rows of the laptop scale.
+func stored(t *testing.T) []Row {
+	t.Helper()
+	table, err := plots.LoadCSV(filepath.Join("stored", "laptop.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := columns.Decode[Row](table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// made are rows of which the pairs have a ratio in two buckets, and the measures of HPCC are a share of those
+// of all others; half is half the width of each interval.
+func made(ratio, share, half float64) []Row {
+	var rows []Row
+	add := func(table, name, scheme, against, quantity string, value, flows float64) {
+		rows = append(rows, Row{table, name, scheme, against, quantity, figure.Measured{
+			Size: 1000, Share: flows, Value: value, Lo: value - half, Hi: value + half, Flows: 600, Seeds: 3,
+		}})
+	}
+	for _, c := range cases {
+		for _, p := range pairs {
+			r := ratio
+			if p[0].Name == bench.PINT.Name {
+				r = 1 + (ratio-1)/10 // PINT against INT
+			}
+			for _, x := range percentiles {
+				add(changes, c.name, p[0].Name, p[1].Name, x.name, r, 50)
+				add(changes, c.name, p[0].Name, p[1].Name, x.name, r, 90)
+				add(changes, c.name, p[0].Name, p[1].Name, x.name, r, 100)
+			}
+		}
+		for _, s := range all {
+			value := 1.0
+			if s.Name == bench.HPCC.Name {
+				value = share
+			}
+			add(measures, c.name, s.Name, "", queue99, value, math.NaN())
+			add(measures, c.name, s.Name, "", paused, value, math.NaN())
+		}
+	}
+	return rows
+}
+
+// What the claims make of rows, for each traffic: six of ratios, PINT, two of queues, long flows; pauses with
+// the incast.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows []Row
+		want string
+	}{
+		{"as published", made(0.5, 0.01, 0.001), "holds holds holds holds holds holds holds holds holds holds"},
+		{"the other way round", made(1.5, 2, 0.001), "fails fails fails fails fails fails holds fails fails fails"},
+		{"PINT is worse", made(4, 2, 0.001), "fails fails fails fails fails fails fails fails fails fails"},
+		{"noise", made(0.5, 0.01, 3), "open open open open open open holds open open open"},
+		{"a scale with few schemes", nil, "open open open"},
+	} {
+		pauses := " " + c.want[:strings.Index(c.want, " ")] // with the incast alone
+		if got := figuretest.Outcomes(check(c.rows)); got != c.want+pauses+" "+c.want {
+			t.Errorf("%s: %s, want %s twice and%s in between", c.name, got, c.want, pauses)
+		}
+	}
+}
+
+// The largest reduction stands beside the published one: 0.1 is 90 % less, and its interval contains 95 %.
+func TestCompared(t *testing.T) {
+	list := compared(made(0.1, 1, 0.06))
+	if len(list) != 4 {
+		t.Fatalf("%d comparisons, want two schemes under two kinds of traffic", len(list))
+	}
+	for _, c := range list {
+		if c.Published != 95 || math.Abs(c.Ours-90) > 1e-9 || math.Abs(c.Lo-84) > 1e-9 || math.Abs(c.Hi-96) > 1e-9 || c.Outcome != "holds" || c.Note != "p50 of the flows up to 1 KB" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if list := compared(nil); list != nil {
+		t.Errorf("%v of no rows", list)
+	}
+}
+
+// The stored rows decide all claims as published, and the distributions of queues rise, to 1 at most.
+func TestStored(t *testing.T) {
+	rows := stored(t)
+	figuretest.All(t, check(rows), figure.Holds)
+	for _, c := range cases {
+		for _, s := range all {
+			curve := of(rows, queues, c.name, s.Name, "", "at or below")
+			if len(curve) != len(lengths) {
+				t.Fatalf("%s, %s: %d points of the distribution of queues, want %d", s.Name, c.name, len(curve), len(lengths))
+			}
+			for i := 1; i < len(curve); i++ {
+				if curve[i].Value < curve[i-1].Value || curve[i].Value > 1 {
+					t.Errorf("%s, %s: the share of queues up to %v B is %v after %v", s.Name, c.name, curve[i].Size, curve[i].Value, curve[i-1].Value)
+				}
+			}
+		}
+	}
+}
