@@ -44,9 +44,11 @@ type Params struct {
 // header is what passport mode puts on a packet besides the values (PINT §2).
 const header = 8
 
-// A record in a packet's room: node, latency in ns and queue in bytes, four bytes each. The
-// first byte of the room is the number of records, or unwatched.
+// A packet's room: the number of records, or unwatched; the flow, which reports name by the
+// 5-tuple in their header; and the records, each of node, latency in ns and queue in bytes, four
+// bytes each.
 const (
+	roomHeader = 1 + 8
 	recordSize = 12
 	unwatched  = 0xff
 )
@@ -58,7 +60,7 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 	if p.Mode == "postcard" {
 		r.Growth, hops = 0, 1
 	}
-	r.Cargo = 1 + recordSize*hops
+	r.Cargo = roomHeader + recordSize*hops
 	r.Report = p.ReportHeader + p.records(hops)
 	return r
 }
@@ -78,16 +80,16 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if at.MaxHops >= unwatched {
 		return nil, fmt.Errorf("paths of %d hops, want fewer than %d", at.MaxHops, unwatched)
 	}
-	m := &monitor{
+	m := &Monitor{
 		params: *p, at: at, collector: hosts[p.Collector], passport: p.Mode == "passport",
 		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("int/mirror"), at.Seed),
 		sources: make([]source, len(at.Graph.Nodes)), hops: make([]hop, len(at.Graph.Nodes)),
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes}, nil
+	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
-// monitor is the tap at every switch, and what the hosts have.
-type monitor struct {
+// Monitor is INT in a network: the tap at every switch, what the hosts have, and the collector.
+type Monitor struct {
 	params    Params
 	at        *telemetry.Place
 	collector netsim.NodeID
@@ -102,7 +104,22 @@ type monitor struct {
 		bytes   unit.Bytes
 	}
 	share float64 // of the collector's link that reports took, once the tables are made
+
+	listen  func(now unit.Time, flow uint64, records []Record) // nil: nobody listens
+	records []Record                                           // of the report at hand
 }
+
+// Record is what a switch has said of a packet.
+type Record struct {
+	Node    netsim.NodeID
+	Latency unit.Time // from its arrival to its leaving the queue, in whole ns
+	Queue   unit.Bytes
+}
+
+// Listen has f called with what each report tells the collector, in the order of their arrival.
+// The records are those of one packet, the oldest hop first, and valid during the call only.
+// It must be set before the run begins.
+func (m *Monitor) Listen(f func(now unit.Time, flow uint64, records []Record)) { m.listen = f }
 
 // source is what a node has sent, and at the collector what has come of it.
 type source struct {
@@ -124,7 +141,7 @@ type hop struct {
 }
 
 // Dequeue is part of netsim.Tap.
-func (m *monitor) Dequeue(h *netsim.Hop) {
+func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
 		return
@@ -141,10 +158,13 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 		return
 	}
 	n := int(room[0])
-	if 1+recordSize*(n+1) > len(room) {
+	if roomHeader+recordSize*(n+1) > len(room) {
 		return // a detour longer than any path of the unbroken network
 	}
-	record := room[1+recordSize*n:]
+	if n == 0 {
+		binary.LittleEndian.PutUint64(room[1:], h.FlowKey())
+	}
+	record := room[roomHeader+recordSize*n:]
 	binary.LittleEndian.PutUint32(record, uint32(h.Switch))
 	binary.LittleEndian.PutUint32(record[4:], uint32((h.Now-k.At)/unit.Nanosecond))
 	binary.LittleEndian.PutUint32(record[8:], uint32(h.Queue))
@@ -164,7 +184,7 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 }
 
 // send sends n records of a packet's room to the collector.
-func (m *monitor) send(s *source, n int, cargo []byte, from interface{ Report(*netsim.Report) bool }) {
+func (m *Monitor) send(s *source, n int, cargo []byte, from interface{ Report(*netsim.Report) bool }) {
 	s.report = netsim.Report{
 		Monitor: m.at.Number, To: m.collector, Class: m.at.Class,
 		Size: m.params.ReportHeader + m.params.records(n), Number: s.number, Cargo: cargo,
@@ -176,7 +196,7 @@ func (m *monitor) send(s *source, n int, cargo []byte, from interface{ Report(*n
 
 // Arrive is part of netsim.Watcher: the host takes off what the switches have put on the
 // packet, and reports it.
-func (m *monitor) Arrive(a *netsim.Arrival) {
+func (m *Monitor) Arrive(a *netsim.Arrival) {
 	if !m.passport || a.Packet.Hop == 0 {
 		return
 	}
@@ -187,7 +207,7 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 	n := int(room[0])
 	a.Packet.Size -= uint16(m.params.records(n))
 	if a.Host == m.collector { // it need not send them to itself
-		m.take(room)
+		m.take(a.Now, room)
 		return
 	}
 	s := &m.sources[a.Host]
@@ -196,32 +216,37 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 }
 
 // Collect is part of netsim.Watcher.
-func (m *monitor) Collect(a *netsim.Arrival) {
+func (m *Monitor) Collect(a *netsim.Arrival) {
 	m.sources[a.Packet.ReportSource()].came.Hear(a.Packet.ID)
 	m.heard.reports++
 	m.heard.bytes += unit.Bytes(a.Packet.Size)
-	m.take(m.at.Part(a.Cargo()))
+	m.take(a.Now, m.at.Part(a.Cargo()))
 }
 
 // lost is how many of the reports that the source has sent the collector never got.
 func (s *source) lost() int64 { return s.came.Lost(s.number) }
 
 // take takes in the records of a packet.
-func (m *monitor) take(room []byte) {
+func (m *Monitor) take(now unit.Time, room []byte) {
+	m.records = m.records[:0]
 	for i := range int(room[0]) {
-		record := room[1+recordSize*i:]
-		h := &m.hops[binary.LittleEndian.Uint32(record)]
-		latency := binary.LittleEndian.Uint32(record[4:])
+		record := room[roomHeader+recordSize*i:]
+		node, latency, queue := binary.LittleEndian.Uint32(record), binary.LittleEndian.Uint32(record[4:]), binary.LittleEndian.Uint32(record[8:])
+		m.records = append(m.records, Record{netsim.NodeID(node), unit.Time(latency) * unit.Nanosecond, unit.Bytes(queue)})
+		h := &m.hops[node]
 		h.records++
 		h.latency += int64(latency)
 		h.maxLatency = max(h.maxLatency, latency)
-		h.maxQueue = max(h.maxQueue, binary.LittleEndian.Uint32(record[8:]))
+		h.maxQueue = max(h.maxQueue, queue)
+	}
+	if m.listen != nil {
+		m.listen(now, binary.LittleEndian.Uint64(room[1:]), m.records)
 	}
 }
 
 // tables are the results: what the reports cost, per source, and what they tell, per
 // switch.
-func (m *monitor) tables(end unit.Time) []telemetry.Table {
+func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	sources := telemetry.Table{Name: "sources", Head: []string{"node", "packets", "bytes_on_packets", "reports", "report_bytes", "reports_received", "reports_missing"}}
 	hops := telemetry.Table{Name: "hops", Head: []string{"node", "records", "latency_mean_s", "latency_max_s", "queue_max_bytes"}}
 	whole := strconv.FormatInt
@@ -246,7 +271,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 
 // notes say how much of the reports was lost. How many there are depends on the traffic, so that a run
 // cannot be refused beforehand for a collector that is too slow.
-func (m *monitor) notes() []string {
+func (m *Monitor) notes() []string {
 	var sent, lost int64
 	for i := range m.sources {
 		sent += int64(m.sources[i].number)
@@ -259,7 +284,7 @@ func (m *monitor) notes() []string {
 }
 
 // rate is the rate of the collector's link.
-func (m *monitor) rate() unit.Rate {
+func (m *Monitor) rate() unit.Rate {
 	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
 	return m.at.Graph.Links[i].Rate
 }

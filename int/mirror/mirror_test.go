@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,11 +16,11 @@ import (
 // passports put on packets; a postcard has one hop.
 func TestRoom(t *testing.T) {
 	p := Params{Mode: "passport", Values: 3, ReportHeader: 67}
-	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 1 + 5*12, Report: 67 + 68}); got != want {
+	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 9 + 5*12, Report: 67 + 68}); got != want {
 		t.Errorf("passport: %+v, want %+v", got, want)
 	}
 	p.Mode = "postcard"
-	if got, want := p.Room(5), (telemetry.Room{Cargo: 1 + 12, Report: 67 + 8 + 12}); got != want {
+	if got, want := p.Room(5), (telemetry.Room{Cargo: 9 + 12, Report: 67 + 8 + 12}); got != want {
 		t.Errorf("postcard: %+v, want %+v", got, want)
 	}
 }
@@ -51,7 +52,7 @@ func TestRefuses(t *testing.T) {
 
 // records are those of a packet's room: switch, latency in ns, queue in bytes.
 func records(list ...[3]uint32) []byte {
-	room := []byte{byte(len(list))}
+	room := append([]byte{byte(len(list))}, 7, 0, 0, 0, 0, 0, 0, 0) // flow 7
 	for _, r := range list {
 		for _, x := range r {
 			room = binary.LittleEndian.AppendUint32(room, x)
@@ -63,7 +64,7 @@ func records(list ...[3]uint32) []byte {
 // Two packets through switch 2, one of 1000 ns behind 50 B and one of 3000 ns behind 20 B, and a report that is lost;
 // 1250 B in 20 µs are half of a link of 1 Gb/s.
 func TestTables(t *testing.T) {
-	m := &monitor{
+	m := &Monitor{
 		params: Params{Collector: 1}, collector: 1, at: &telemetry.Place{Site: telemetry.Site{Graph: pair()}},
 		sources: make([]source, 3), hops: make([]hop, 3),
 	}
@@ -71,8 +72,15 @@ func TestTables(t *testing.T) {
 	m.sources[2].came.Hear(0)
 	m.sources[2].came.Hear(2)
 	m.heard.reports, m.heard.bytes = 2, 1250
-	m.take(records([3]uint32{2, 1000, 50}))
-	m.take(records([3]uint32{2, 3000, 20}))
+	var heard []string
+	m.Listen(func(now unit.Time, flow uint64, list []Record) {
+		heard = append(heard, fmt.Sprint(now, " ", flow, " ", list))
+	})
+	m.take(5*unit.Microsecond, records([3]uint32{2, 1000, 50}))
+	m.take(6*unit.Microsecond, records([3]uint32{2, 3000, 20}))
+	if want := []string{"5us 7 [{2 1us 50B}]", "6us 7 [{2 3us 20B}]"}; !slices.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
+	}
 	want := map[string]string{
 		"collector": "1 2 1250 0.5",
 		"sources":   "2 3 0 3 300 2 1",

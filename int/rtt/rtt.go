@@ -58,7 +58,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if p.Switch >= len(switches) {
 		return nil, fmt.Errorf("switch = %d, want one below %d, or -1 for every switch", p.Switch, len(switches))
 	}
-	m := &monitor{meters: make([]*meter, len(at.Graph.Nodes))}
+	m := &Monitor{meters: make([]*meter, len(at.Graph.Nodes))}
 	for i, id := range switches {
 		if p.Switch >= 0 && i != p.Switch {
 			continue
@@ -69,7 +69,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		}
 		m.meters[id] = x
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes}, nil
+	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
 // meter is the fridge of a switch.
@@ -126,12 +126,25 @@ func (p *Params) meter(seed uint64) (*meter, error) {
 	return m, err
 }
 
-// monitor is the tap at every switch. Each meter belongs to the engine that runs its
-// switch.
-type monitor struct{ meters []*meter }
+// Monitor is the fridges of a network, a tap at every switch. Each meter belongs to the engine
+// that runs its switch.
+type Monitor struct{ meters []*meter }
+
+// RoundTrips are the estimated round trips behind a switch, in ps, and the true ones, which are
+// nil unless all segments are matched. Both are nil for a node that does not measure.
+func (m *Monitor) RoundTrips(at netsim.NodeID) (estimated, exact *fridge.Distribution) {
+	x := m.meters[at]
+	if x == nil {
+		return nil, nil
+	}
+	if x.exact != nil {
+		exact = x.exact.Distribution()
+	}
+	return x.tally.Distribution(), exact
+}
 
 // Dequeue is part of netsim.Tap.
-func (m *monitor) Dequeue(h *netsim.Hop) {
+func (m *Monitor) Dequeue(h *netsim.Hop) {
 	x := m.meters[h.Switch]
 	if x == nil {
 		return
@@ -155,16 +168,16 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 }
 
 // Arrive is part of netsim.Watcher.
-func (*monitor) Arrive(*netsim.Arrival) {}
+func (*Monitor) Arrive(*netsim.Arrival) {}
 
 // Collect is part of netsim.Watcher. There are no reports.
-func (*monitor) Collect(*netsim.Arrival) {}
+func (*Monitor) Collect(*netsim.Arrival) {}
 
 // percents are the percentiles of the tables.
 var percents = []float64{50, 95, 99}
 
 // tables are the results of each switch: percentiles and the CDF.
-func (m *monitor) tables(unit.Time) []telemetry.Table {
+func (m *Monitor) tables(unit.Time) []telemetry.Table {
 	sums := telemetry.Table{Name: "percentiles", Head: []string{"node", "segments", "acks", "entered", "lost", "samples", "estimated_pairs", "pairs"}}
 	for _, p := range percents {
 		name := "p" + strconv.FormatFloat(p, 'g', -1, 64)
@@ -201,7 +214,7 @@ func (m *monitor) tables(unit.Time) []telemetry.Table {
 }
 
 // notes sums up all switches.
-func (m *monitor) notes() []string {
+func (m *Monitor) notes() []string {
 	samples, segments := uint64(0), uint64(0)
 	for _, x := range m.meters {
 		if x != nil {

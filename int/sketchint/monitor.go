@@ -89,7 +89,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if n := len(at.Graph.Switches()); n > math.MaxUint16 {
 		return nil, fmt.Errorf("%d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
 	}
-	m := &monitor{
+	m := &Monitor{
 		params: *p, at: at, shape: newShape(p, at.MaxHops), collector: hosts[p.Collector],
 		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches", host: make([]bool, len(at.Graph.Nodes)),
 	}
@@ -113,11 +113,11 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if slice < 1 {
 		return nil, fmt.Errorf("period = %v is too short to send %d frames", p.Period, m.frames)
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Period: slice, Tick: m.tick, Tables: m.tables, Notes: m.notes}, nil
+	return &telemetry.Watch{Tap: m, Watcher: m, Period: slice, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
-// monitor is INT at every switch, the agents and the analyzer.
-type monitor struct {
+// Monitor is INT at every switch, the agents and the analyzer.
+type Monitor struct {
 	params     Params
 	at         *telemetry.Place
 	shape      shape
@@ -140,10 +140,13 @@ type monitor struct {
 	errors  errors
 	results results
 	failed  error // of a shipment that could not be read: a mistake in the program
+
+	now    unit.Time // of the last tick
+	listen func(now unit.Time, x *Analysis)
 }
 
 // places are the nodes that have an agent: all hosts, or the switches with hosts.
-func (m *monitor) places() []netsim.NodeID {
+func (m *Monitor) places() []netsim.NodeID {
 	if !m.atSwitches {
 		return m.at.Graph.Hosts()
 	}
@@ -200,11 +203,11 @@ type shipment struct {
 }
 
 // load is how many bytes of a shipment a frame carries.
-func (m *monitor) load() int { return int(m.params.Frame) - frameHeader }
+func (m *Monitor) load() int { return int(m.params.Frame) - frameHeader }
 
 // Dequeue is part of netsim.Tap: a switch adds its record. At the last switch its agent, if agents are
 // there, takes the INT layer off the packet.
-func (m *monitor) Dequeue(h *netsim.Hop) {
+func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
 		return
@@ -226,14 +229,14 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 }
 
 // Arrive is part of netsim.Watcher: the agent of the host takes the INT layer off the packet.
-func (m *monitor) Arrive(x *netsim.Arrival) {
+func (m *Monitor) Arrive(x *netsim.Arrival) {
 	if x.Packet.Hop > 0 && !m.atSwitches {
 		m.encode(&m.agents[x.Host], x.Packet, x.FlowKey(), layer(m.at.Part(x.Cargo())))
 	}
 }
 
 // encode takes the INT layer off a packet and puts what it says into the sketches of an agent.
-func (m *monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
+func (m *Monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	n := layerBytes(l.hops())
 	k.Size -= uint16(n)
 	if a.active == nil && !m.prepare(a) {
@@ -250,7 +253,7 @@ func (m *monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 }
 
 // prepare makes the groups of an agent.
-func (m *monitor) prepare(a *agent) bool {
+func (m *Monitor) prepare(a *agent) bool {
 	if a.err != nil {
 		return false
 	}
@@ -270,7 +273,8 @@ func (m *monitor) prepare(a *agent) bool {
 
 // tick sends a batch of every agent's frames; at the end of a period, after the last shipments are
 // read, the groups change places.
-func (m *monitor) tick(unit.Time) {
+func (m *Monitor) tick(now unit.Time) {
+	m.now = now
 	m.ticks++
 	if m.ticks%m.slices == 0 {
 		m.close()
@@ -285,7 +289,7 @@ func (m *monitor) tick(unit.Time) {
 }
 
 // swap makes a shipment of the active group, and the idle one active.
-func (m *monitor) swap(a *agent) {
+func (m *Monitor) swap(a *agent) {
 	if a.active == nil {
 		return
 	}
@@ -306,7 +310,7 @@ func (m *monitor) swap(a *agent) {
 }
 
 // send sends the next batch of an agent's shipment.
-func (m *monitor) send(a *agent) {
+func (m *Monitor) send(a *agent) {
 	s := a.shipment
 	if s == nil || s.local {
 		return
@@ -331,7 +335,7 @@ func (m *monitor) send(a *agent) {
 }
 
 // Collect is part of netsim.Watcher: a frame has reached the analyzer.
-func (m *monitor) Collect(x *netsim.Arrival) {
+func (m *Monitor) Collect(x *netsim.Arrival) {
 	m.received.frames++
 	m.received.bytes += unit.Bytes(x.Packet.Size)
 	s := m.agents[x.Packet.ReportSource()].shipment
@@ -343,7 +347,7 @@ func (m *monitor) Collect(x *netsim.Arrival) {
 }
 
 // close reads what has arrived of all shipments, and does the global tasks.
-func (m *monitor) close() {
+func (m *Monitor) close() {
 	for _, h := range m.sites {
 		a := &m.agents[h]
 		if a.shipment == nil {
@@ -357,7 +361,7 @@ func (m *monitor) close() {
 }
 
 // analyze does the global tasks with the shipment of one agent.
-func (m *monitor) analyze(a *agent) error {
+func (m *Monitor) analyze(a *agent) error {
 	s := a.shipment
 	if !s.local {
 		for i, ok := range s.arrived {
@@ -376,6 +380,9 @@ func (m *monitor) analyze(a *agent) error {
 		return err
 	}
 	m.results.add(m, s.period, g, a.last)
+	if m.listen != nil {
+		m.listen(m.now, &Analysis{Agent: a.node, Period: s.period, group: g, monitor: m})
+	}
 	if s.truth != nil {
 		m.errors.hold(&m.params, g, a.last, s.truth, a.lastTruth)
 	}

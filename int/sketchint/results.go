@@ -15,7 +15,7 @@ import (
 type results struct{ hitters, changes, inflated, latencies [][]string }
 
 // add takes in what one agent's shipment says. before is nil in its first period.
-func (r *results) add(m *monitor, period int, g, before *group) {
+func (r *results) add(m *Monitor, period int, g, before *group) {
 	at := func(p pair) []string {
 		return []string{whole(period), whole(int(m.at.Graph.Switches()[p.hop])), fmt.Sprintf("%016x", p.flow)}
 	}
@@ -53,7 +53,7 @@ func real(x float64) string {
 
 // tables are the results: what the collection costs, what it tells, and, with the truth
 // beside it, how wrong that is.
-func (m *monitor) tables(end unit.Time) []telemetry.Table {
+func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
 	sources := telemetry.Table{Name: "agents", Head: []string{"node", "packets", "bytes_on_packets", "frames", "frame_bytes", "frames_missing", "packets_left"}}
 	var frames int64
@@ -108,13 +108,13 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 }
 
 // rate is the rate of the analyzer's link.
-func (m *monitor) rate() unit.Rate {
+func (m *Monitor) rate() unit.Rate {
 	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
 	return m.at.Graph.Links[i].Rate
 }
 
 // notes say what a user should know of the results.
-func (m *monitor) notes() []string {
+func (m *Monitor) notes() []string {
 	var notes []string
 	if m.periods == 0 {
 		notes = append(notes, fmt.Sprintf("the run ended before the first period of %v: nothing was collected", m.params.Period))

@@ -20,6 +20,8 @@ type Watching struct {
 	extrema []int     // the queries of single packets
 	seen    []extrema // by node where digests are recorded, and by query of extrema
 
+	listen func(now unit.Time, host netsim.NodeID, flow netsim.FlowName, p module.Packet, digest uint64) // nil: nobody listens
+
 	addresses map[[16]byte]netsim.NodeID // of hosts; made for the tables
 
 	// With record = collector:
@@ -53,6 +55,12 @@ func (w *Watching) Encoder() *module.Encoder { return w.running.Encoder }
 
 // Collector is what has been recorded: by the hosts, or by the collector alone.
 func (w *Watching) Collector() *Collector { return w.running.collector }
+
+// Listen has f called with each digest that is recorded, by the host that records it. It must be set
+// before the run begins.
+func (w *Watching) Listen(f func(now unit.Time, host netsim.NodeID, flow netsim.FlowName, p module.Packet, digest uint64)) {
+	w.listen = f
+}
 
 // Dequeue is part of netsim.Tap.
 func (w *Watching) Dequeue(h *netsim.Hop) {
@@ -122,7 +130,11 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 
 // record records a digest at a host.
 func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, name netsim.FlowName, digest uint64) {
-	w.running.collector.record(host, module.Packet{ID: id, Hops: hops, Flow: headers(name)}, digest)
+	p := module.Packet{ID: id, Hops: hops, Flow: headers(name)}
+	w.running.collector.record(host, p, digest)
+	if w.listen != nil {
+		w.listen(now, host, name, p, digest)
+	}
 	for j, q := range w.extrema {
 		x, ok, err := w.running.Encoder.PerPacket(q, id, digest, hops, now)
 		if err != nil || !ok {
