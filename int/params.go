@@ -10,8 +10,9 @@ import (
 
 // Params are the keys of INT in a scenario.
 type Params struct {
-	// Layout and so the size: hpcc is 2 B + 8 B per hop, standard 8 B + 4 B per value per hop.
-	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard"`
+	// Layout and so the size: hpcc is 2 B + 8 B per hop, standard 8 B + 4 B per value per hop; free takes
+	// no bytes, which no switch can do: what its bytes cost is the difference to it.
+	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard|free"`
 	// Values per hop; HPCC needs time, bytes sent and queue length.
 	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16"`
 	// Hops that there is room for; every packet has the full size.
@@ -36,7 +37,10 @@ type Params struct {
 // hops, 4.2 % of 1000 B; standard INT (PINT §2) is 28 B for one value, 48 B for two, 68 B
 // for three, 108 B for five.
 func (p *Params) Overhead() unit.Bytes {
-	if p.Format == "hpcc" {
+	switch p.Format {
+	case "free":
+		return 0
+	case "hpcc":
 		return 2 + 8*unit.Bytes(p.Hops)
 	}
 	return 8 + 4*unit.Bytes(p.Values)*unit.Bytes(p.Hops)
