@@ -414,12 +414,7 @@ func (s *solver) hashUse(id int) Use {
 func (p *placer) registerUse(n *node) Use {
 	u := Use{StatefulALUs: 1}
 	cell, _ := types.Bits(n.reg.TypeArgs[0])
-	size := 1
-	if len(n.reg.Args) > 0 {
-		if c, ok := n.reg.Args[0].(*ir.Const); ok {
-			size = int(c.Val.Int64())
-		}
-	}
+	size := registerSize(n.reg)
 	wide := 1 << bits.Len(uint(cell-1)) // 1, 2, 4, … bits
 	if wide > 1 && wide < 8 {
 		wide = 8
@@ -437,6 +432,16 @@ func (p *placer) registerUse(n *node) Use {
 		u[HashBits] = 16
 	}
 	return u
+}
+
+// registerSize is the number of cells of a register.
+func registerSize(r *ir.Extern) int {
+	if len(r.Args) > 0 {
+		if c, ok := r.Args[0].(*ir.Const); ok {
+			return int(c.Val.Int64())
+		}
+	}
+	return 1
 }
 
 func appendNew(list []Finding, f Finding) []Finding {
