@@ -16,6 +16,8 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 )
 
 // Options say how a campaign is run. None changes the results.
@@ -28,12 +30,23 @@ type Options struct {
 	AnyBuild bool
 	// MemoryLimit is how many bytes the process may hold; 0 for no limit.
 	MemoryLimit int64
+	// Observe, if not nil, makes what watches a run. Its tables lie in the run directory, so that
+	// Dir is for the runs of one kind of observer: a run that is there counts as observed.
+	Observe func(*Run) Observer
 	// Quiet shows no progress.
 	Quiet bool
 	// Messages is where progress goes, usually standard error.
 	Messages io.Writer
 	// Line makes a command line of words.
 	Line func(words ...string) string
+}
+
+// Observer watches a run from within. Nothing that it does changes the run.
+type Observer struct {
+	Name    string                                    // of its tables, as the kind of a monitor
+	Tap     func(*sim.Simulation) (netsim.Tap, error) // as in sim.Options
+	Receive func(*sim.Simulation) netsim.Sink         // likewise
+	Tables  func(*sim.Result) ([]telemetry.Table, error)
 }
 
 // Result is where a finished run is.
@@ -190,9 +203,22 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	started := time.Now()
 	under := show.begin(r)
 	defer show.end(under)
-	res, err := sim.Run(ctx, r.Scenario, sim.Options{MemoryLimit: o.MemoryLimit, Progress: func(p sim.Progress) { show.update(under, p.Share()) }})
+	so := sim.Options{MemoryLimit: o.MemoryLimit, Progress: func(p sim.Progress) { show.update(under, p.Share()) }}
+	var watch Observer
+	if o.Observe != nil {
+		watch = o.Observe(r)
+		so.Tap, so.Receive = watch.Tap, watch.Receive
+	}
+	res, err := sim.Run(ctx, r.Scenario, so)
 	if err != nil {
 		return err
+	}
+	if o.Observe != nil {
+		tables, err := watch.Tables(res)
+		if err != nil {
+			return err
+		}
+		res.Monitors = append(res.Monitors, sim.MonitorResult{Kind: watch.Name, Tables: tables})
 	}
 	dir, err := sim.Save(res, o.Dir, o.Line(r.Words()...), started)
 	if err != nil {
