@@ -1,0 +1,191 @@
+package answers
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/int/fridge"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// Answers is how right a system is. NaN: it cannot say.
+type Answers struct {
+	Told        float64 `col:"told"`              // share of the pairs of flow and switch of whose latency it says something
+	Latency50   float64 `col:"latency error p50"` // relative, over these
+	Latency99   float64 `col:"latency error p99"`
+	Lag         float64 `col:"lag" unit:"s"` // median over these
+	PathFlows   float64 `col:"path known"`   // share of the flows
+	PathPackets float64 `col:"path packets"` // that have arrived when it is known, median over these flows
+	Heavy       float64 `col:"heavy F1"`     // of the heavy flows
+	SizeTold    float64 `col:"sizes told"`   // share of the flows
+	Size        float64 `col:"size error"`   // average relative error of these
+	Delays      float64 `col:"delays error"` // of the distribution of latencies, |log2|
+}
+
+// system is what answers; it has some of the interfaces below.
+type system any
+
+// none answers nothing.
+type none struct{}
+
+// stamped is a system that learns from packets what it is not sent: the values that INT puts on
+// them.
+type stamped interface{ stamp(f *flow, h *netsim.Hop) }
+
+// latencies says the mean latency of a flow at a switch, in ps with the pipeline, and when it could
+// say so first.
+type latencies interface {
+	latency(f *flow, h *hop) (mean float64, since unit.Time, ok bool)
+}
+
+// paths says how many packets of a flow had arrived when its path was known.
+type paths interface {
+	path(f *flow) (packets int64, ok bool)
+}
+
+// sizes says how many packets a flow has.
+type sizes interface {
+	packets(f *flow) (n float64, ok bool)
+}
+
+// delays says the distribution of latencies at a switch, and what it is to be held against: nil
+// for the latencies in ns with the pipeline.
+type delays interface {
+	delays(at netsim.NodeID) (said, truth *fridge.Distribution)
+}
+
+// unknown are no answers.
+func unknown() Answers {
+	n := math.NaN()
+	return Answers{n, n, n, n, n, n, n, n, n, n}
+}
+
+// answers asks the system.
+func (j *Judge) answers() (Answers, error) {
+	a := unknown()
+	if j.system == nil {
+		j.begin()
+	}
+	if j.err != nil {
+		return a, j.err
+	}
+	flows := j.sorted()
+	if s, ok := j.system.(latencies); ok {
+		a.latencies(flows, s)
+	}
+	if s, ok := j.system.(paths); ok {
+		a.paths(flows, s)
+	}
+	if s, ok := j.system.(sizes); ok {
+		a.sizes(flows, s, float64(j.Heavy))
+	}
+	if s, ok := j.system.(delays); ok {
+		a.delays(j, s)
+	}
+	if x, ok := j.system.(interface{ failed() error }); ok {
+		return a, x.failed()
+	}
+	return a, nil
+}
+
+func (a *Answers) latencies(flows []*flow, s latencies) {
+	var wrong, lags []float64
+	pairs := 0
+	for _, f := range flows {
+		for i := range f.hops {
+			h := &f.hops[i]
+			pairs++
+			if said, since, ok := s.latency(f, h); ok {
+				wrong = append(wrong, math.Abs(said-h.mean())/h.mean())
+				lags = append(lags, (since - h.first).Seconds())
+			}
+		}
+	}
+	a.Told = share(len(wrong), pairs)
+	a.Latency50, a.Latency99, a.Lag = quantile(wrong, 0.5), quantile(wrong, 0.99), quantile(lags, 0.5)
+}
+
+func (a *Answers) paths(flows []*flow, s paths) {
+	var after []float64
+	for _, f := range flows {
+		if n, ok := s.path(f); ok {
+			after = append(after, float64(n))
+		}
+	}
+	a.PathFlows, a.PathPackets = share(len(after), len(flows)), quantile(after, 0.5)
+}
+
+func (a *Answers) sizes(flows []*flow, s sizes, heavy float64) {
+	told, sum := 0, 0.0
+	hits, said, real := 0, 0, 0
+	for _, f := range flows {
+		truth := float64(f.packets())
+		if truth >= heavy {
+			real++
+		}
+		n, ok := s.packets(f)
+		if !ok {
+			continue
+		}
+		told++
+		sum += math.Abs(n-truth) / truth
+		if n >= heavy {
+			said++
+			if truth >= heavy {
+				hits++
+			}
+		}
+	}
+	a.SizeTold = share(told, len(flows))
+	if told > 0 {
+		a.Size = sum / float64(told)
+	}
+	if real > 0 {
+		a.Heavy = 2 * float64(hits) / float64(said+real)
+	}
+}
+
+// enough is how many packets a switch needs for a distribution.
+const enough = 100
+
+func (a *Answers) delays(j *Judge, s delays) {
+	sum, n := 0.0, 0
+	for at, t := range j.switches {
+		if t == nil {
+			continue
+		}
+		said, truth := s.delays(netsim.NodeID(at))
+		if truth == nil {
+			truth = t.Distribution()
+		}
+		if said == nil || said.Total() == 0 || truth.Total() < enough {
+			continue
+		}
+		e := 0.0
+		for p := 5; p <= 95; p += 5 {
+			e += fridge.Error(said, truth, float64(p)/100) / 19
+		}
+		sum += e
+		n++
+	}
+	if n > 0 {
+		a.Delays = sum / float64(n)
+	}
+}
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return math.NaN()
+	}
+	return float64(n) / float64(of)
+}
+
+// quantile is the value of that rank; NaN without values.
+func quantile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	return values[max(1, int(math.Ceil(q*float64(len(values)))))-1]
+}

@@ -1,0 +1,23 @@
+// Package answers holds what telemetry systems say of a run against what happened: the same
+// questions to all of them, about the same packets, and what each costs.
+//
+// A Judge watches a run. It counts what data packets carry and what collectors get (Costs), and
+// keeps the truth of the first part of the run, its window: of every flow at every switch the
+// packets and their latency. Systems may use the rest of the run to collect what they know of the
+// window. At the end the Judge asks each system (Answers). A system is a type of this package, in a
+// file of its own, with the methods for the questions that it can answer; the others stay NaN.
+//
+// # Questions
+//
+//   - Latency of a flow at a switch: the mean over its packets, queue and 500 ns of pipeline. The
+//     error is |said − true| / true; Told is of how many of the pairs of flow and switch a system says
+//     anything.
+//   - Path: after how many packets of a flow a system knows it, and of which share of the flows.
+//   - Size of a flow in packets: the average relative error over the flows of which a system says
+//     something; and which flows have Heavy packets or more (F1).
+//   - Distribution of the latency of all packets at a switch: |log2(said / true)|, the mean over the
+//     percentiles 5, 10, … 95 and over the switches. This is the error of the Fridge paper (§5), as a
+//     mean. What the fridge says is held against true round trips, which are what it measures.
+//   - Lag: the time from the first packet of a flow at a switch to when the system can say something of
+//     it, the median over what it says.
+package answers

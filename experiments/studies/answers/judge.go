@@ -1,0 +1,239 @@
+package answers
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/sim"
+	"pintlab/int/fridge"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// pipeline is the time through a switch whose queues are empty, part of every latency.
+const pipeline = 500 * unit.Nanosecond
+
+// Question is what is asked.
+type Question struct {
+	Window unit.Time // of the run, from its beginning: packets that leave a switch later do not count
+	Heavy  int64     // packets of a heavy flow in the window
+}
+
+// Judge watches a run: it is a tap at every switch and a sink at every host. The run must have
+// one worker.
+type Judge struct {
+	Question
+	sim    *sim.Simulation
+	made   func(*Judge) (system, error)
+	system system // nil until the first packet: monitors come after taps
+
+	flows    map[uint64]*flow
+	named    map[netsim.FlowName]*flow // those that have arrived somewhere
+	switches []*fridge.Tally           // by node: true latencies in ns; nil without packets
+	links    []load                    // by switches passed: data packets on that link of their paths, from the source's
+	header   unit.Bytes                // of a data packet without telemetry
+	reports  load                      // on the first link of each
+	heard    []unit.Bytes              // of reports, by the node that they are for
+	data     int64                     // packets that have come to a switch for the first time
+	err      error
+}
+
+// load is packets, and the bytes of interest that they have.
+type load struct {
+	packets int64
+	bytes   unit.Bytes
+}
+
+// flow is the truth of a flow in the window.
+type flow struct {
+	key     uint64
+	name    netsim.FlowName // once it has arrived
+	to      netsim.NodeID
+	hops    []hop
+	arrived int64     // packets at the destination, by now
+	since   unit.Time // when the first of them came
+}
+
+// hop is a flow at a switch.
+type hop struct {
+	node    netsim.NodeID
+	packets int64
+	latency unit.Time // sum
+	first   unit.Time // when the first packet left
+}
+
+// mean is the true mean latency.
+func (h *hop) mean() float64 { return float64(h.latency) / float64(h.packets) }
+
+// packets is the size of the flow: what left its first switch.
+func (f *flow) packets() int64 { return f.hops[0].packets }
+
+// newJudge makes the judge of a run, and of the system that made finds in it.
+func newJudge(s *sim.Simulation, q Question, made func(*Judge) (system, error)) *Judge {
+	nodes := len(s.Graph.Nodes)
+	return &Judge{
+		Question: q, sim: s, made: made, flows: map[uint64]*flow{}, named: map[netsim.FlowName]*flow{}, switches: make([]*fridge.Tally, nodes),
+		links: make([]load, s.Routes.MaxHops()+1), header: s.Scenario.Transport.Header, heard: make([]unit.Bytes, nodes),
+	}
+}
+
+// begin finds the system, before the first packet.
+func (j *Judge) begin() {
+	j.system, j.err = j.made(j)
+	if j.err != nil {
+		j.system = none{}
+	}
+}
+
+// Dequeue is part of netsim.Tap.
+func (j *Judge) Dequeue(h *netsim.Hop) {
+	k := h.Packet
+	switch k.Kind {
+	case netsim.Data:
+		j.onLink(h.Number, k)
+		if h.Now < j.Window {
+			j.note(h)
+		}
+	case netsim.Mirrored:
+		if h.Number == 0 {
+			j.reports.packets++
+			j.reports.bytes += unit.Bytes(k.Size)
+		}
+		if _, to := j.sim.Net.PortEnds(h.Port); to == netsim.NodeID(k.Flow) {
+			j.heard[to] += unit.Bytes(k.Size)
+		}
+	}
+}
+
+// onLink counts what a data packet carries beside its payload and headers.
+func (j *Judge) onLink(passed int, k *netsim.Packet) {
+	if passed < len(j.links) {
+		l := &j.links[passed]
+		l.packets++
+		l.bytes += unit.Bytes(k.Size) - unit.Bytes(k.Payload) - j.header
+	}
+}
+
+// note takes in a packet that leaves a switch.
+func (j *Judge) note(h *netsim.Hop) {
+	if j.system == nil {
+		j.begin()
+	}
+	key := h.FlowKey()
+	f := j.flows[key]
+	if f == nil {
+		f = &flow{key: key}
+		j.flows[key] = f
+	}
+	at := f.at(h.Switch, h.Number)
+	latency := h.Now - h.Packet.At + pipeline
+	if at.packets == 0 {
+		at.first = h.Now
+	}
+	at.packets++
+	at.latency += latency
+	t := j.switches[h.Switch]
+	if t == nil {
+		t = newTally()
+		j.switches[h.Switch] = t
+	}
+	t.Add(0, uint64(latency/unit.Nanosecond), 1)
+	if s, ok := j.system.(stamped); ok {
+		s.stamp(f, h)
+	}
+}
+
+// at is the flow at a switch, which is found where it was last.
+func (f *flow) at(node netsim.NodeID, number int) *hop {
+	if number < len(f.hops) && f.hops[number].node == node {
+		return &f.hops[number]
+	}
+	if i := slices.IndexFunc(f.hops, func(h hop) bool { return h.node == node }); i >= 0 {
+		return &f.hops[i]
+	}
+	f.hops = append(f.hops, hop{node: node})
+	return &f.hops[len(f.hops)-1]
+}
+
+// Deliver is part of netsim.Sink.
+func (j *Judge) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
+	j.onLink(int(p.Hop), p)
+	j.data++
+	if now >= j.Window {
+		return
+	}
+	if f := j.flows[j.sim.Net.FlowKey(p.Flow)]; f != nil {
+		if f.arrived == 0 {
+			f.to, f.since, f.name = host, now, j.sim.Net.FlowName(p.Flow)
+			j.named[f.name] = f
+		}
+		f.arrived++
+	}
+}
+
+// sorted are the flows by key.
+func (j *Judge) sorted() []*flow {
+	list := make([]*flow, 0, len(j.flows))
+	for _, f := range j.flows {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b *flow) int {
+		if a.key < b.key {
+			return -1
+		}
+		return 1 // keys differ
+	})
+	return list
+}
+
+// newTally is for latencies in ns, in bins of 5 %.
+func newTally() *fridge.Tally {
+	t, err := fridge.NewTally(1, 0.05)
+	if err != nil {
+		panic(err) // the width is a constant
+	}
+	return t
+}
+
+// Costs are what a system costs, measured on the wires.
+type Costs struct {
+	// Telemetry on a data packet on each link of its path, the source's first; NaN: no path is so long.
+	Link0 float64 `col:"link 0" unit:"B"`
+	Link1 float64 `col:"link 1" unit:"B"`
+	Link2 float64 `col:"link 2" unit:"B"`
+	Link3 float64 `col:"link 3" unit:"B"`
+	Link4 float64 `col:"link 4" unit:"B"`
+	Link5 float64 `col:"link 5" unit:"B"`
+	Mean  float64 `col:"in band" unit:"B"` // over all links that data packets pass
+	// Packets to collectors, and their bytes, for each data packet that arrives.
+	Reports     float64 `col:"reports"`
+	ReportBytes float64 `col:"report bytes" unit:"B"`
+	Collector   float64 `col:"collector"` // share of its link that reports take at the busiest collector
+}
+
+// costs of the run until its end.
+func (j *Judge) costs(end unit.Time) Costs {
+	var c Costs
+	links := []*float64{&c.Link0, &c.Link1, &c.Link2, &c.Link3, &c.Link4, &c.Link5}
+	var all load
+	for i, to := range links {
+		*to = math.NaN()
+		if i < len(j.links) && j.links[i].packets > 0 {
+			*to = float64(j.links[i].bytes) / float64(j.links[i].packets)
+		}
+	}
+	for _, l := range j.links {
+		all.packets += l.packets
+		all.bytes += l.bytes
+	}
+	c.Mean = float64(all.bytes) / float64(all.packets)
+	c.Reports = float64(j.reports.packets) / float64(j.data)
+	c.ReportBytes = float64(j.reports.bytes) / float64(j.data)
+	for node, heard := range j.heard {
+		if heard > 0 {
+			rate := j.sim.Net.PortRate(j.sim.Net.Home(netsim.NodeID(node)))
+			c.Collector = max(c.Collector, 8*float64(heard)/end.Seconds()/float64(rate))
+		}
+	}
+	return c
+}

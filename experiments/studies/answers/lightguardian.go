@@ -1,0 +1,125 @@
+package answers
+
+import (
+	"math"
+
+	"pintlab/int/fridge"
+	"pintlab/int/lightguardian"
+	"pintlab/int/sketch/sumax"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// reconstructed is LightGuardian: the analyzer's sketches of each switch and interval of the window.
+// Of the latency of a packet it knows the cell; the mean takes the geometric middle of each. It does
+// not find paths: it takes them from routing.
+type reconstructed struct {
+	judge     *Judge
+	analyzer  *lightguardian.Module
+	interval  unit.Time
+	intervals int                  // of the window
+	bounds    [sumax.Cells]float64 // of the cells in ns with the pipeline, from below
+	middle    [sumax.Cells]float64 // in ps with the pipeline
+	sums      map[netsim.NodeID]*[sumax.Cells]float64
+}
+
+func newReconstructed(j *Judge, m *lightguardian.Monitor, p *lightguardian.Params) *reconstructed {
+	r := &reconstructed{judge: j, analyzer: m.Analyzer(), interval: p.Interval, intervals: int(j.Window / p.Interval)}
+	ns := func(t unit.Time) float64 { return float64((t + pipeline) / unit.Nanosecond) }
+	r.bounds = [sumax.Cells]float64{ns(0), ns(p.Fast), ns(p.Medium), ns(p.Slow)}
+	for i, low := range r.bounds {
+		r.middle[i] = math.Sqrt(low*r.end(i)) * float64(unit.Nanosecond)
+	}
+	return r
+}
+
+// end is the upper bound of a cell in ns; the last one has none, and is taken to be as wide as
+// the one before.
+func (r *reconstructed) end(cell int) float64 {
+	if cell+1 < len(r.bounds) {
+		return r.bounds[cell+1]
+	}
+	return r.bounds[cell] * r.bounds[cell] / r.bounds[cell-1]
+}
+
+// ask adds up what the intervals say of a flow at a switch. first is the interval of the first
+// answer.
+func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [sumax.Cells]uint64, first int, ok bool) {
+	for i := range r.intervals {
+		x := r.analyzer.At(i)
+		if x == nil {
+			continue
+		}
+		f := x.Query(node, key)
+		if !f.Packets.Valid || f.Packets.N == 0 {
+			continue
+		}
+		if !ok {
+			first, ok = i, true
+		}
+		n += f.Packets.N
+		for c, k := range f.Delay {
+			cells[c] += k
+		}
+	}
+	return n, cells, first, ok
+}
+
+// latency has been collected when the interval after that of the packets is over.
+func (r *reconstructed) latency(f *flow, h *hop) (mean float64, since unit.Time, ok bool) {
+	_, cells, first, ok := r.ask(h.node, f.key)
+	if !ok {
+		return 0, 0, false
+	}
+	var sum, n float64
+	for c, k := range cells {
+		sum += float64(k) * r.middle[c]
+		n += float64(k)
+	}
+	return sum / n, unit.Time(first+2) * r.interval, n > 0
+}
+
+// packets is the least that a switch of the path says: none says too little of what has arrived.
+func (r *reconstructed) packets(f *flow) (n float64, ok bool) {
+	for i := range f.hops {
+		if k, _, _, known := r.ask(f.hops[i].node, f.key); known && (!ok || float64(k) < n) {
+			n, ok = float64(k), true
+		}
+	}
+	return n, ok
+}
+
+// delays adds up what the sketch of a switch says of all flows, which hosts know.
+func (r *reconstructed) delays(at netsim.NodeID) (said, truth *fridge.Distribution) {
+	if r.sums == nil {
+		r.sums = map[netsim.NodeID]*[sumax.Cells]float64{}
+		for _, f := range r.judge.sorted() {
+			for i := range f.hops {
+				node := f.hops[i].node
+				if r.sums[node] == nil {
+					r.sums[node] = &[sumax.Cells]float64{}
+				}
+				_, cells, _, _ := r.ask(node, f.key)
+				for c, k := range cells {
+					r.sums[node][c] += float64(k)
+				}
+			}
+		}
+	}
+	sums := r.sums[at]
+	if sums == nil {
+		return nil, nil
+	}
+	// Within a cell all latencies are taken to be as likely, on a scale of logarithms.
+	const parts = 20
+	t := newTally()
+	for c, k := range sums {
+		step := math.Pow(r.end(c)/r.bounds[c], 1.0/parts)
+		x := r.bounds[c] * math.Sqrt(step)
+		for range parts {
+			t.Add(0, uint64(x), k/parts)
+			x *= step
+		}
+	}
+	return t.Distribution(), nil
+}
