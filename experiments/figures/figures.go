@@ -45,6 +45,7 @@ import (
 	sketchfig7 "pintlab/experiments/figures/sketchint/fig7"
 	sketchfig8 "pintlab/experiments/figures/sketchint/fig8"
 	"pintlab/experiments/figures/sweep"
+	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
 )
 
 // Figures are the figures of the papers, in their order.
@@ -87,6 +88,7 @@ func Figures() []*figure.Figure {
 		&load.Figure,
 		&wai.Figure,
 		&eta.Figure,
+		&sidebyside.Figure,
 	}
 }
 

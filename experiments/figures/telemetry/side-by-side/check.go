@@ -1,0 +1,180 @@
+package sidebyside
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// asked is a question that people choose systems by.
+type asked struct {
+	question string
+	label    string // of an axis
+	unit     string
+	of       func(*Row) float64
+	most     bool // the largest number is the best
+	log      bool // scale of the axis
+	print    func(float64) string
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.3g %%", v) } // of a number that is in percent
+func plain(v float64) string   { return fmt.Sprintf("%.3g", v) }
+func seconds(v float64) string { return plots.FormatValue(v, plots.InSeconds, 3) }
+
+var questions = []asked{
+	{"latency of a flow at a switch, median error", "Latency error, median", "%", func(r *Row) float64 { return 100 * r.Latency50 }, false, true, percent},
+	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "%", func(r *Row) float64 { return 100 * r.Latency99 }, false, true, percent},
+	{"pairs of flow and switch of whose latency it says something", "Latencies told", "%", func(r *Row) float64 { return 100 * r.Told }, true, false, percent},
+	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", plots.InSeconds, func(r *Row) float64 { return r.Lag }, false, true, seconds},
+	{"flows whose path is known", "Paths known", "%", func(r *Row) float64 { return 100 * r.PathFlows }, true, false, percent},
+	{"packets until a path is known, median", "Packets until the path is known", "", func(r *Row) float64 { return r.PathPackets }, false, true, plain},
+	{"heavy flows, F1", "F1 of heavy flows", "", func(r *Row) float64 { return r.Heavy }, true, false, plain},
+	{"flow size, average relative error", "Error of flow sizes", "%", func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
+	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "", func(r *Row) float64 { return r.Delays }, false, true, plain},
+}
+
+// bytes is what a data packet costs: telemetry on it, on average over the links of its path, and reports about it.
+func (r *Row) bytes() float64 { return r.Mean + r.ReportBytes }
+
+// central are the rows of the default settings in the setting that the text is about: the first control
+// and workload, at 50 % or else the first load.
+func central(rows []Row) []Row {
+	var some []Row
+	for _, load := range []int{50, -1} {
+		for i := range rows {
+			r := &rows[i]
+			if r.Table != bySetting || load > 0 && r.Load != load {
+				continue
+			}
+			if len(some) == 0 || r.place() == some[0].place() {
+				some = append(some, *r)
+			}
+		}
+		if len(some) > 0 {
+			return some
+		}
+	}
+	return nil
+}
+
+func (r *Row) place() place { return place{r.Control, r.Workload, r.Load} }
+
+// find is the row of a system; nil without one.
+func find(rows []Row, system string) *Row {
+	for i := range rows {
+		if rows[i].System == system {
+			return &rows[i]
+		}
+	}
+	return nil
+}
+
+// nameOf is the name of a system by its key.
+func nameOf(key string) string {
+	for _, x := range systems {
+		if x.key == key {
+			return x.name
+		}
+	}
+	panic("sidebyside: no system " + key)
+}
+
+// check says what the rows show.
+func check(rows []Row) []figure.Finding {
+	at := central(rows)
+	if len(at) == 0 {
+		return nil
+	}
+	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
+	var list []figure.Finding
+	for _, q := range questions {
+		if f, ok := best(at, &q, where); ok {
+			list = append(list, f)
+		}
+	}
+	list = append(list, prices(rows, where)...)
+	return append(list, claims(at, where)...)
+}
+
+// best says who answers a question best, and who of those cheaper comes next.
+func best(rows []Row, q *asked, where string) (figure.Finding, bool) {
+	var first *Row
+	var all []string
+	for i := range rows {
+		r := &rows[i]
+		v := q.of(r)
+		if math.IsNaN(v) {
+			continue
+		}
+		all = append(all, fmt.Sprintf("%s %s at %.3g B", r.System, q.print(v), r.bytes()))
+		if first == nil || v != q.of(first) && v > q.of(first) == q.most || v == q.of(first) && r.bytes() < first.bytes() {
+			first = r
+		}
+	}
+	if first == nil {
+		return figure.Finding{}, false
+	}
+	return figure.Finding{
+		Outcome:   figure.Found,
+		Statement: fmt.Sprintf("%s: %s is best (%s)", q.question, first.System, where),
+		Detail:    strings.Join(all, ", ") + " for each data packet, on it and about it",
+	}, true
+}
+
+// prices say which systems change the p95 slowdown for certain, over all settings.
+func prices(rows []Row, where string) []figure.Finding {
+	var list []figure.Finding
+	for _, x := range systems[1:] {
+		worse, better, n := 0, 0, 0
+		sum := 0.0
+		for i := range rows {
+			r := &rows[i]
+			if r.Table != bySetting || r.System != x.name {
+				continue
+			}
+			n++
+			sum += math.Log(r.P95)
+			switch {
+			case r.P95Lo > 1:
+				worse++
+			case r.P95Hi < 1:
+				better++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		list = append(list, figure.Finding{
+			Outcome:   figure.Found,
+			Statement: fmt.Sprintf("%s: p95 slowdown %+.1f %% against none, mean over the settings", x.name, 100*(math.Exp(sum/float64(n))-1)),
+			Detail:    fmt.Sprintf("significantly worse in %d of %d settings, better in %d", worse, n, better),
+		})
+	}
+	return list
+}
+
+// claims are what must hold by how the systems are made.
+func claims(rows []Row, where string) []figure.Finding {
+	var list []figure.Finding
+	add := func(statement string, a, b string, of func(*Row) float64, unit string) {
+		x, y := find(rows, nameOf(a)), find(rows, nameOf(b))
+		if x == nil || y == nil {
+			return
+		}
+		v, w := of(x), of(y)
+		list = append(list, figure.Judge(fmt.Sprintf("%s (%s)", statement, where), v > w, v < w, "%.3g and %.3g%s", v, w, unit))
+	}
+	add("postcards cost more bytes than passports of as many packets", "postcard", "passport", (*Row).bytes, " B")
+	add("16 bits of PINT know the paths of more flows than 8", "pint-16", "pint-8", func(r *Row) float64 { return r.PathFlows }, "")
+	add("the records of INT are nearer to the latencies of flows than the cells of LightGuardian", "lightguardian", "passport", func(r *Row) float64 { return r.Latency50 }, "")
+	add("SketchINT says something of more latencies than passports of a share of the packets", "sketchint", "passport", func(r *Row) float64 { return r.Told }, "")
+	return list
+}
+
+var why = []string{
+	"The papers have networks of 8 to 16 hosts and runs of seconds. Here intervals, periods and sketches are as much shorter and smaller as the windows, so that a sketch has about as many packets for a counter; the network of 320 hosts has one collector with one link, as in the papers.",
+	"INT with a collector watches one packet of 128: passports of all packets would need many times the collector's link.",
+}

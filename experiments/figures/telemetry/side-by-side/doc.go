@@ -1,0 +1,16 @@
+// Package sidebyside puts every telemetry system on one network, on the same flows and paths, and asks all of them
+// the same questions (package experiments/studies/answers): what each costs, and what it tells.
+//
+// The papers each measure themselves against INT on a testbed of their own. Here INT in HPCC's format, standard INT,
+// INT with a collector by passports and by postcards, PINT with 8 and 16 bits, SketchINT, LightGuardian and
+// fridges are on the 320-server fat tree of PINT §6.1, with web search and Hadoop at three loads, with HPCC
+// and with DCTCP.
+//
+// HPCC reads INT that costs no bytes (telemetry.format = free), so that the bytes of a system are its
+// own; where INT is the system that is compared, HPCC reads it with its bytes. With DCTCP, whose senders read
+// nothing, the bytes of INT are on the packets all the same, and its answers are those of the hosts.
+//
+// Two tables compare systems at equal budgets: at most so many bytes for each data packet, on it and about it; and so
+// much memory in a switch. Each system has one knob for either (within, knob.memory). A system that
+// cannot keep a budget is not in its table.
+package sidebyside

@@ -1,0 +1,167 @@
+package sidebyside
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+// Scale is what is run at a scale.
+type Scale struct {
+	seeds     int
+	controls  []control
+	workloads []workload
+	loads     []int       // %
+	windows   []unit.Time // by workload
+	budgets   bool
+}
+
+// workload is a workload with what counts as a heavy and as a long flow.
+type workload struct {
+	congestion.Workload
+	heavy int        // packets in the window
+	long  unit.Bytes // whose goodput is measured
+}
+
+var (
+	web    = workload{congestion.Web, 100, unit.MB}
+	hadoop = workload{congestion.Hadoop, 30, 100 * unit.KB}
+)
+
+var scales = map[figure.Scale]Scale{
+	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, false},
+	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, true},
+	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{20 * unit.Millisecond, 5 * unit.Millisecond}, true},
+}
+
+// String says what is run.
+func (z Scale) String() string {
+	var list []string
+	for i, w := range z.workloads {
+		list = append(list, fmt.Sprintf("%s for %v", w.Name, z.windows[i]))
+	}
+	return fmt.Sprintf("320-server fat tree, %s, %s", strings.Join(list, " and "), figure.Count(z.seeds, "seed"))
+}
+
+// point is a row, but for the seed.
+type point struct {
+	table    string
+	workload workload
+	load     int
+	window   unit.Time
+	control  control
+	budget   float64 // of the table, in B; 0: none
+	system   *system
+	knob     knob
+}
+
+func (p *point) setting() setting { return setting{p.control, p.window, p.workload.heavy} }
+
+// spec is a run of a point.
+func (p *point) spec(seed uint64) campaign.Spec {
+	set := []string{
+		fmt.Sprintf("seed=%d", seed), fmt.Sprintf("workload.0.load=%g", float64(p.load)/100), fmt.Sprintf("workload.0.duration=%v", p.window),
+		"workload.0.under_way=" + workloads.Steady, fmt.Sprintf("run.keep_load=%v", p.window), "run.cut_off=projected",
+	}
+	label := fmt.Sprintf("%s, %s %d %%, %s, seed %d", p.system.name, p.workload.Name, p.load, p.control.name, seed)
+	if p.budget > 0 {
+		label = fmt.Sprintf("%s, at most %g B, %s", p.table, p.budget, label)
+	}
+	s := campaign.Spec{Label: label, Base: p.workload.Preset}.With(set...)
+	return s.With(p.control.set...).With(p.system.set(p.setting(), p.knob)...)
+}
+
+// The tables of the rows.
+const (
+	bySetting = "settings"
+	byBytes   = "bytes"  // at most so many on each data packet and for it to collectors
+	byMemory  = "memory" // of a switch
+)
+
+// Budgets.
+var (
+	bytesBudgets  = []float64{1, 2, 8, 42}
+	memoryBudgets = []float64{64e3, 256e3, 1e6}
+)
+
+// points are the rows of the chosen systems. The first of each setting is that of none.
+func (z Scale) points(chosen []*system) []point {
+	var list []point
+	for _, c := range z.controls {
+		for i, w := range z.workloads {
+			for _, load := range z.loads {
+				for _, x := range chosen {
+					list = append(list, point{bySetting, w, load, z.windows[i], c, 0, x, x.knob})
+				}
+			}
+		}
+	}
+	if !z.budgets {
+		return list
+	}
+	// Budgets in one setting.
+	at := point{workload: z.workloads[0], load: 50, window: z.windows[0], control: z.controls[0]}
+	for _, b := range bytesBudgets {
+		for _, x := range chosen {
+			if k, ok := x.within(b); ok {
+				p := at
+				p.table, p.budget, p.system, p.knob = byBytes, b, x, k
+				list = append(list, p)
+			}
+		}
+	}
+	for _, b := range memoryBudgets {
+		for _, x := range chosen {
+			if x.memory != nil {
+				p := at
+				p.table, p.budget, p.system, p.knob = byMemory, b, x, x.knob
+				p.knob.memory = unit.Bytes(b)
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// What a watched or carried share of packets costs, in bytes for each data packet: on the six links of a path
+// of five switches on average, and in reports.
+const (
+	// A passport has 0, 20, 32, 44, 56 and 68 B on the links, and a report of 67 B with the last.
+	passportBytes = 220.0/6 + 67 + 68
+	// Each of five postcards has 67 B and a layer of 20 B.
+	postcardBytes = 5 * (67 + 20)
+	// A sketchlet of 24 B that a switch gives a packet travels 3 links on average, and then to the analyzer. Each of
+	// five switches gives one to the share of the packets, in four fifths of the time.
+	sketchletBytes = 0.8 * 5 * (24*3.0/6 + 24)
+	// SketchINT has 0, 8, 14, 20, 26 and 32 B on the links; its sketches are less.
+	sketchINTBytes = 100.0/6 + 5
+)
+
+// within is the knob of a system with at most so many bytes, if it has one.
+func (x *system) within(bytes float64) (knob, bool) {
+	k := x.knob
+	switch x.key {
+	case "int":
+		return k, bytes >= 42
+	case "int-standard":
+		return k, bytes >= 68
+	case "passport":
+		k.share = min(1, bytes/passportBytes)
+	case "postcard":
+		k.share = min(1, bytes/postcardBytes)
+	case "lightguardian":
+		k.share = min(1, bytes/sketchletBytes)
+	case "sketchint":
+		return k, bytes >= sketchINTBytes
+	case "pint-8":
+		return k, bytes >= 1
+	case "pint-16":
+		return k, bytes >= 2
+	}
+	return k, true
+}

@@ -1,0 +1,191 @@
+package sidebyside
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// costLine is what people read of the costs of a system.
+type costLine struct {
+	System    string  `col:"system"`
+	First     float64 `col:"link 1" unit:"B"`
+	Last      float64 `col:"link 5" unit:"B"`
+	Mean      float64 `col:"mean" unit:"B"`
+	Reports   float64 `col:"reports"`
+	Bytes     float64 `col:"report" unit:"B"`
+	Collector float64 `col:"collector" unit:"%"`
+	Registers float64 `col:"registers" unit:"B"`
+	Tables    float64 `col:"tables" unit:"B"`
+	Stages    float64 `col:"stages"`
+	P50       string  `col:"p50"`
+	P95       string  `col:"p95"`
+	P99       string  `col:"p99"`
+	Goodput   string  `col:"goodput"`
+}
+
+// answerLine is what people read of its answers.
+type answerLine struct {
+	System  string  `col:"system"`
+	Bytes   float64 `col:"cost" unit:"B"`
+	Told    float64 `col:"told" unit:"%"`
+	L50     float64 `col:"error p50" unit:"%"`
+	L99     float64 `col:"error p99" unit:"%"`
+	Lag     float64 `col:"lag" unit:"us"`
+	Paths   float64 `col:"paths" unit:"%"`
+	Packets float64 `col:"after"`
+	Heavy   float64 `col:"heavy F1"`
+	Sizes   float64 `col:"sizes" unit:"%"`
+	Size    float64 `col:"size error" unit:"%"`
+	Delays  float64 `col:"delays"`
+}
+
+// three keeps three digits, which is what a page has room for.
+func three(v float64) float64 {
+	if v == 0 || math.IsNaN(v) {
+		return v
+	}
+	var r float64
+	fmt.Sscan(fmt.Sprintf("%.3g", v), &r)
+	return r
+}
+
+func costs(rows []Row) []costLine {
+	var list []costLine
+	for i := range rows {
+		r := &rows[i]
+		change := func(v float64) string {
+			if math.IsNaN(v) {
+				return "–"
+			}
+			return fmt.Sprintf("%+.1f %%", figure.Percent(v))
+		}
+		list = append(list, costLine{
+			r.System, three(r.Link1), three(r.Link5), three(r.Mean), three(r.Reports), three(r.ReportBytes), three(100 * r.Collector),
+			r.Registers, r.Tables, r.Stages, change(r.P50), change(r.P95), change(r.P99), change(r.Goodput),
+		})
+	}
+	return list
+}
+
+func told(rows []Row) []answerLine {
+	var list []answerLine
+	for i := range rows {
+		r := &rows[i]
+		list = append(list, answerLine{
+			r.System, three(r.bytes()), three(100 * r.Told), three(100 * r.Latency50), three(100 * r.Latency99), three(1e6 * r.Lag),
+			three(100 * r.PathFlows), three(r.PathPackets), three(r.Heavy), three(100 * r.SizeTold), three(100 * r.Size), three(r.Delays),
+		})
+	}
+	return list
+}
+
+// The words of the tables.
+const (
+	costWords   = "telemetry bytes on a data packet on the first and last link behind a switch and on average over its links; reports to collectors and their bytes for each data packet, and the share of the busiest collector's link; registers, tables and stages in a switch; changes against none of the slowdown's percentiles and of the goodput of long flows"
+	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|. An empty cell is a question that the system does not answer"
+)
+
+// tables are those of the main setting, and the others folded.
+func tables(rows []Row) []figure.Table {
+	at := central(rows)
+	if len(at) == 0 {
+		return nil
+	}
+	title := func(p place) string { return fmt.Sprintf("%s, %s at %d %%", p.control, p.workload, p.load) }
+	list := []figure.Table{
+		{Caption: "Costs with " + title(at[0].place()) + ": " + costWords + ".", Rows: costs(at)},
+		{Caption: "Answers with " + title(at[0].place()) + ": " + answerWords + ".", Rows: told(at)},
+	}
+	for _, t := range []struct{ table, words string }{{byBytes, "at most %s for each data packet"}, {byMemory, "%s in a switch for an interval of 5 ms"}} {
+		for _, b := range budgets(rows, t.table) {
+			some := figure.Pick(rows, func(r *Row) bool { return r.Table == t.table && r.Budget == b })
+			words := fmt.Sprintf(t.words, plots.FormatValue(b, plots.InBytes, 3))
+			list = append(list, figure.Table{Caption: "Answers with " + words + ", " + title(some[0].place()) + ".", Rows: told(some)})
+		}
+	}
+	seen := map[place]bool{at[0].place(): true}
+	for i := range rows {
+		p := rows[i].place()
+		if rows[i].Table != bySetting || seen[p] {
+			continue
+		}
+		seen[p] = true
+		some := figure.Pick(rows, func(r *Row) bool { return r.Table == bySetting && r.place() == p })
+		list = append(list, figure.Table{Caption: "Costs with " + title(p) + ".", Rows: costs(some), Folded: true}, figure.Table{Caption: "Answers with " + title(p) + ".", Rows: told(some), Folded: true})
+	}
+	return list
+}
+
+// budgets are those of a table, in their order.
+func budgets(rows []Row, table string) []float64 {
+	var list []float64
+	for i := range rows {
+		if r := &rows[i]; r.Table == table && (len(list) == 0 || list[len(list)-1] != r.Budget) {
+			list = append(list, r.Budget)
+		}
+	}
+	return list
+}
+
+// nothing is where a cost of 0 B is drawn, on a scale of logarithms.
+const nothing = 0.1
+
+// panels have a question each: answer against cost.
+func panels(rows []Row, style plots.Style, x func(*Row) float64, label string) []plots.Panel {
+	var list []plots.Panel
+	for _, q := range questions {
+		p := plots.Panel{
+			Title: q.label,
+			X:     plots.Axis{Label: label, Unit: plots.InBytes, Scale: plots.Log},
+			Y:     plots.Axis{Label: q.label, Unit: q.unit, Scale: plots.Linear},
+		}
+		if q.log {
+			p.Y.Scale = plots.Log
+		}
+		for _, s := range systems {
+			line := plots.Series{Name: s.name, Style: style}
+			for i := range rows {
+				r := &rows[i]
+				if v := q.of(r); r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log) {
+					line.X, line.Y = append(line.X, max(nothing, x(r))), append(line.Y, v)
+				}
+			}
+			if len(line.X) > 0 {
+				p.Series = append(p.Series, line)
+			}
+		}
+		if len(p.Series) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// draw makes the drawings.
+func draw(rows []Row) ([]figure.Drawing, error) {
+	at := central(rows)
+	if len(at) == 0 {
+		return nil, nil
+	}
+	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
+	list := []figure.Drawing{{
+		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. At 0.1 B: none.",
+		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(at, plots.Points, (*Row).bytes, "Bytes for a data packet")},
+	}}
+	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byBytes }); len(some) > 0 {
+		list = append(list, figure.Drawing{
+			Name: "bytes", Caption: "What each system tells with at most so many bytes for each data packet.",
+			Plot: plots.Figure{Title: "Answers at equal bytes", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, func(r *Row) float64 { return r.Budget }, "Bytes for a data packet, at most")},
+		})
+	}
+	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byMemory }); len(some) > 0 {
+		list = append(list, figure.Drawing{
+			Name: "memory", Caption: "What each system tells with so much memory in a switch, for an interval of 5 ms; sketches of shorter intervals have as much less.",
+			Plot: plots.Figure{Title: "Answers at equal switch memory", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, func(r *Row) float64 { return r.Budget }, "Memory of a switch")},
+		})
+	}
+	return list, nil
+}

@@ -1,0 +1,135 @@
+package sidebyside
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/studies/answers"
+)
+
+// Every point of every scale is a scenario, and in one setting nothing but the telemetry differs.
+func TestSpecs(t *testing.T) {
+	for scale, z := range scales {
+		seen := map[string]string{}
+		z.loads = z.loads[:1]
+		for _, p := range z.points(all()) {
+			sc, err := p.spec(1).Scenario()
+			if err != nil {
+				t.Fatalf("%s: %v", scale, err)
+			}
+			sc.Monitors, sc.Telemetry.Choice = nil, sc.CC.Choice
+			traffic := ""
+			for _, line := range strings.Split(string(sc.YAML()), "\n") {
+				if !strings.HasPrefix(line, "telemetry:") {
+					traffic += line + "\n"
+				}
+			}
+			key := p.control.name + p.workload.Name + string(rune(p.load))
+			if seen[key] == "" {
+				seen[key] = traffic
+			}
+			if seen[key] != traffic {
+				t.Errorf("%s, %s: another network than the first of its setting:\n%s\n%s", scale, p.system.name, traffic, seen[key])
+			}
+			if q := question(&campaign.Run{Spec: p.spec(1), Scenario: sc}); q.Window != p.window || q.Heavy != int64(p.workload.heavy) {
+				t.Errorf("%s, %s: asked %+v, want a window of %v and %d packets", scale, p.system.name, q, p.window, p.workload.heavy)
+			}
+		}
+	}
+}
+
+// The knob of a budget keeps it, and a system that cannot keep it has none.
+func TestWithin(t *testing.T) {
+	for _, x := range all() {
+		for _, b := range bytesBudgets {
+			k, ok := x.within(b)
+			cost := map[string]float64{
+				"int": 42, "int-standard": 68, "passport": k.share * passportBytes, "postcard": k.share * postcardBytes,
+				"lightguardian": k.share * sketchletBytes, "sketchint": sketchINTBytes, "pint-8": 1, "pint-16": 2,
+			}[x.key]
+			if ok != (cost <= b+1e-9) {
+				t.Errorf("%s within %g B: %v at %.3g B", x.key, b, ok, cost)
+			}
+			if uses := x.key == "passport" || x.key == "postcard"; uses && cost < min(b, 42)*0.99 {
+				t.Errorf("%s uses %.3g B of %g", x.key, cost, b)
+			}
+		}
+	}
+}
+
+// A page has room for the tables, and cells without an answer are empty in all of them.
+func TestRows(t *testing.T) {
+	rows := figuretest.Golden[Row](t)
+	if len(rows) != len(systems) {
+		t.Fatalf("%d rows, want one of each of %d systems", len(rows), len(systems))
+	}
+	fridges, none, pint := find(rows, "fridges"), find(rows, "none"), find(rows, "PINT, 16 bits")
+	if !math.IsNaN(fridges.Told) || !math.IsNaN(fridges.PathFlows) || math.IsNaN(fridges.Delays) {
+		t.Errorf("fridges: %+v, want distributions alone", fridges.Answers)
+	}
+	if !math.IsNaN(none.Told) || none.bytes() != 0 || none.P95 != 1 || !math.IsNaN(none.Stages) {
+		t.Errorf("none: %+v", none)
+	}
+	if pint.Mean != 2 || pint.Stages != 7 || !math.IsNaN(pint.Heavy) {
+		t.Errorf("PINT, 16 bits: %v B, %v stages, F1 %v; want 2, 7, none", pint.Mean, pint.Stages, pint.Heavy)
+	}
+	list := tables(rows)
+	if len(list) != 2 {
+		t.Fatalf("%d tables of one setting, want 2", len(list))
+	}
+	figuretest.NoneFails(t, check(rows))
+}
+
+// Statements quote the rows: other rows, other statements.
+func TestCheck(t *testing.T) {
+	row := func(system string, bytes, error50 float64) Row {
+		a := mean[answers.Answers](nil) // NaN
+		a.Latency50 = error50
+		return Row{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system, Costs: answers.Costs{Mean: bytes}, Answers: a, Traffic: Traffic{P95: 1.1, P95Lo: 1.05, P95Hi: 1.2}}
+	}
+	rows := []Row{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
+	list := check(rows)
+	want := figure.Finding{
+		Outcome: figure.Found, Statement: "latency of a flow at a switch, median error: INT passport is best (HPCC, web search at 50 %)",
+		Detail: "INT passport 1 % at 5 B, LightGuardian 20 % at 2 B, INT postcard 1 % at 6 B for each data packet, on it and about it",
+	}
+	if list[0] != want {
+		t.Errorf("%+v, want %+v", list[0], want)
+	}
+	if got := figuretest.Outcomes(list[1:]); got != "found found found holds holds" {
+		t.Errorf("%s: %v", got, list)
+	}
+	rows[0].Latency50, rows[1].Latency50, rows[2].Mean = 0.2, 0.01, 4
+	if got := figuretest.Outcomes(check(rows)[1:]); got != "found found found fails fails" {
+		t.Errorf("%s, want claims that fail", got)
+	}
+}
+
+func TestOf(t *testing.T) {
+	f, err := Of([]string{"pint-8", "sketchint"})
+	if err != nil || f.Title != "Telemetry systems: none; PINT, 8 bits; SketchINT" || f.Name != Name {
+		t.Errorf("%+v, %v", f, err)
+	}
+	for key, want := range map[string]string{"none": `"none": want one of int, `, "pint": `"pint": want one of int, `} {
+		if _, err := Of([]string{key}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := Of([]string{"int", "int"}); err == nil || err.Error() != `"int" is there twice` {
+		t.Errorf("%v", err)
+	}
+}
+
+// The mean of what some seeds know is that of these seeds; what no seed knows is not known.
+func TestMean(t *testing.T) {
+	a, b := mean[answers.Answers](nil), mean[answers.Answers](nil)
+	a.Told, b.Told, b.Lag = 0.5, 0.7, 3
+	m := mean([]answers.Answers{a, b})
+	if m.Told != 0.6 || m.Lag != 3 || !math.IsNaN(m.Heavy) {
+		t.Errorf("%+v", m)
+	}
+}

@@ -1,0 +1,58 @@
+package sidebyside
+
+import (
+	"math"
+
+	"pintlab/p4/analysis"
+	"pintlab/p4/interp"
+	"pintlab/p4/targets"
+	"pintlab/p4/validate"
+)
+
+// Switch is what a system takes of a switch.
+type Switch struct {
+	// Registers as the system is set in the runs, or else as its P4 program has them.
+	Registers float64 `col:"registers" unit:"B"`
+	Tables    float64 `col:"tables" unit:"B"` // of the P4 program, in whole blocks of SRAM and TCAM
+	Stages    float64 `col:"stages"`          // of the P4 program, on Tofino
+}
+
+// layouts are the P4 programs of the systems on a target.
+type layouts map[string]Switch
+
+// laidOut lays out the programs of all systems.
+func laidOut() (layouts, error) {
+	target, err := targets.Open(targets.Default)
+	if err != nil {
+		return nil, err
+	}
+	l := layouts{}
+	for _, x := range systems {
+		if x.program == "" || l[x.program] != (Switch{}) {
+			continue
+		}
+		p, err := validate.Find(x.program)
+		if err != nil {
+			return nil, err
+		}
+		prog, err := p.Load(interp.Options{}, target.Defines...)
+		if err != nil {
+			return nil, err
+		}
+		registers, tables := analysis.Memory(prog, target)
+		l[x.program] = Switch{float64(registers), float64(tables), float64(analysis.Place(prog, target).Stages)}
+	}
+	return l, nil
+}
+
+// of is what the system of a point takes.
+func (l layouts) of(p *point) Switch {
+	s := Switch{math.NaN(), math.NaN(), math.NaN()}
+	if known, ok := l[p.system.program]; ok {
+		s = known
+	}
+	if p.system.memory != nil {
+		s.Registers = float64(p.system.memory(p.setting(), p.knob))
+	}
+	return s
+}
