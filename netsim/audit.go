@@ -157,6 +157,11 @@ func (a *audit) packets(e *Engine) {
 	if e.owner == nil {
 		a.payload(e)
 	}
+	for _, sent := range e.gone {
+		for _, slot := range sent {
+			a.flows[slot]++
+		}
+	}
 	for slot, n := range a.flows {
 		invariants.Check(n == e.live[slot], "flow slot %d has %d packets and has counted %d", slot, n, e.live[slot])
 	}

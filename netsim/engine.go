@@ -85,6 +85,7 @@ type Engine struct {
 	owner []uint8      // by node: the engine that runs it; nil if this one runs all
 	out   [2][]mailbox // for each engine, what this one sends it in windows of even and of odd number
 	side  int          // of out that this window fills: the number of the window modulo 2
+	gone  [2][]int32   // flow slots of these packets, which live still counts
 	sent  unit.Time    // first arrival among what was sent in this window
 	did   int64        // events in the last window
 	slab  *slab        // of packets, shared; nil if this one runs all
@@ -150,7 +151,8 @@ func (e *Engine) GrowFlows(n, timers int32) {
 }
 
 // Live is the number of packets of the flow in a slot that this engine has taken
-// in, minus those that it has ended. Over all engines it is the number that exist.
+// in, minus those that it has ended or others have taken in. Between windows the sum over all
+// engines is the number that exist.
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
 
 // Attach sets the transport. It must be called before Run.

@@ -13,3 +13,6 @@ func (r *Parallel) Places() int { return len(r.engines[0].pkts) }
 
 // Memory is the accounting of a switch, nil for a host.
 func (n *Network) Memory(node NodeID) *buffer.Shared { return n.buffers[node] }
+
+// Flows is how many flow slots there are.
+func (e *Engine) Flows() int32 { return int32(len(e.live)) }

@@ -27,9 +27,19 @@ func (e *Engine) export(pi PortID, to int, id PacketID, k *Packet) {
 	*m = append(*m, mail{pi, id})
 	e.sent = min(e.sent, k.At)
 	if k.Kind < Pause {
-		e.live[k.Flow]--
+		e.gone[e.side] = append(e.gone[e.side], k.Flow)
 	}
 	e.own--
+}
+
+// forget takes the packets that this engine sent in windows of one side off its count of
+// live packets. It belongs to the window in which the others collect them, so that between windows a
+// packet in a mailbox is counted: no other flow may take its slot.
+func (e *Engine) forget(side int) {
+	for _, slot := range e.gone[side] {
+		e.live[slot]--
+	}
+	e.gone[side] = e.gone[side][:0]
 }
 
 // collect moves the packets that other engines sent into one side of their mailboxes into
@@ -190,6 +200,7 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 		e.side, e.sent = r.side, unit.Never
 		before := e.count.Events
 		e.collect(r.engines, r.side^1)
+		e.forget(r.side ^ 1)
 		e.Run(end)
 		e.did = e.count.Events - before
 	})
@@ -281,6 +292,7 @@ func (r *Parallel) Counters() Counters {
 func (r *Parallel) Advance(to unit.Time) {
 	for _, e := range r.engines {
 		e.collect(r.engines, r.side)
+		e.forget(r.side)
 		e.sent = unit.Never
 	}
 	for _, e := range r.engines {

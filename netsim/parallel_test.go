@@ -103,6 +103,43 @@ func TestRecordsDoNotDependOnTheNumberOfEngines(t *testing.T) {
 	}
 }
 
+// Between windows every packet is counted for its flow, those in mailboxes too: while one exists
+// its flow's slot is no other's.
+func TestPacketsBetweenEnginesAreLive(t *testing.T) {
+	g := netsimtest.KAry(4)
+	l := system("newreno", g)
+	var flows []transport.Flow
+	for i := range 16 {
+		flows = append(flows, cctest.Flow(netsim.NodeID(i), netsim.NodeID((i+5)%16), 30_000))
+	}
+	for i := range flows {
+		flows[i].Start = unit.Time(i) * 2 * unit.Microsecond
+	}
+	var engines *netsim.Parallel
+	l.Engines = func(r *netsim.Parallel) { engines = r }
+	control, looks, most := l.Control, 0, int32(0)
+	l.Control = func(n *netsim.Network) transport.Factory {
+		factory := control(n)
+		return func() transport.Controller { // for a flow to come: no engine runs
+			var live int32
+			for _, e := range engines.Engines() {
+				for slot := range e.Flows() {
+					live += e.Live(slot)
+				}
+			}
+			c := engines.Counters()
+			if exist := c.Injected - c.Delivered - c.Dropped - c.Lost; int64(live) != exist {
+				t.Fatalf("at %v %d packets are live, %d exist", engines.Now(), live, exist)
+			}
+			looks, most = looks+1, max(most, live)
+			return factory()
+		}
+	}
+	if r := l.RunParts(t, 4, flows...); r.Counters().Pauses > 0 || looks < 10 || most < 10 {
+		t.Errorf("%d pause frames, %d looks, at most %d packets: the case does not show what it should", r.Counters().Pauses, looks, most)
+	}
+}
+
 // Engines that get few places for packets at a time run short of them within windows, stop
 // and go on, and get the places that others have too many of: records do not show it. Each
 // of three racks sends to one host, whose engine ends, by loss, more packets than it makes.
