@@ -8,7 +8,9 @@ import (
 // Ideal is the flow completion time of size bytes alone in an empty network: the
 // flow's packets leave back to back at line rate, are stored and forwarded at every
 // switch, and the ACK of the last returns. No packet carries telemetry, so that it
-// is the same for every scheme. forth and back are the ports of the two paths.
+// is the same for every scheme. Where telemetry makes the payload of a packet smaller (segment:
+// mtu), a flow of as many packets all the same may be faster by what its first packets are
+// shorter. forth and back are the ports of the two paths.
 //
 // The n full packets of a flow are alike, so that the last of them leaves link i
 // at Σ(tx+delay) + (n−1)·max tx over the links up to i; the rest, which is shorter,

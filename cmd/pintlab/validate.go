@@ -74,6 +74,7 @@ usage.`,
 		"random `numbers` of HPCC-PINT: library (those of the recorded runs) or ours")
 	cmd.Flags().BoolVar(&o.quirks, "quirks", false, "tell what each setting of the profile ns3-artifact does to the results")
 	cmd.MarkFlagsMutuallyExclusive("pint-random", "quirks")
+	cmd.AddCommand(validateRandom(p))
 	return cmd
 }
 

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/sim/random"
+	"pintlab/internal/invariants"
+	"pintlab/internal/shell"
+)
+
+// randomOptions are the flags of validate random.
+type randomOptions struct {
+	options
+	scenarios int  // --scenarios
+	from      int  // --from
+	reuse     bool // --reuse
+}
+
+// maxScenarios is how many scenarios a seed has.
+const maxScenarios = 1_000_000_000
+
+// defaultScenarios are checked in a minute or two.
+const defaultScenarios = 1000
+
+func validateRandom(p *program) *cobra.Command {
+	o := randomOptions{scenarios: defaultScenarios}
+	o.seed, o.workers = 1, runtime.NumCPU()
+	cmd := &cobra.Command{
+		Use:   "random",
+		Short: "Check random scenarios over all controls, balancers, losses and faults",
+		Long: `Draw scenarios at random: any network, traffic, transport, congestion control,
+telemetry, monitor and fault. Run each, and run it again with time series and on two
+and three engines. Every flow must end, or be reported with a reason that the scenario
+has; no packet may be unaccounted for; every run must leave the same bytes.
+
+A program that was built with the tag invariants also checks itself from inside:
+
+  go run -tags invariants ./cmd/pintlab validate random --scenarios 10000
+
+OUT/random/seed-N/passed.csv has a row for each scenario that has passed; the same
+command goes on from there. The first that fails ends the campaign: its file stays in
+OUT/random/seed-N/scenario-K, and the message has the command that checks it again. So
+does the file of a scenario that ends the program itself.
+
+Exit codes: 0 all have passed; 1 a scenario has failed; 2 usage.`,
+		Example: `  pintlab validate random
+  pintlab validate random --scenarios 10000 --seed 2
+  pintlab validate random --from 4711 --scenarios 1`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.validateRandom(cmd.Context(), &o) },
+	}
+	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagJSON, flagQuiet)
+	cmd.Flags().Var(&whole[int]{value: &o.scenarios, min: 1, max: maxScenarios}, "scenarios", "number `N` of scenarios")
+	cmd.Flags().Var(&whole[int]{value: &o.from, max: maxScenarios}, "from", "number `K` of the first one")
+	cmd.Flags().BoolVar(&o.reuse, "reuse", false, "trust what has passed in another build of pintlab")
+	return cmd
+}
+
+// randomDocument is the JSON of validate random.
+type randomDocument struct {
+	Seed       uint64         `json:"seed"`
+	From       int            `json:"from"`
+	Scenarios  int            `json:"scenarios"`
+	Passed     int            `json:"passed"`
+	Reused     int            `json:"reused"`      // of these, that had passed before
+	Invariants bool           `json:"invariants"`  // whether the program checks itself from inside
+	CPUSeconds float64        `json:"cpu_seconds"` // of those that were not reused
+	PacketHops int64          `json:"packet_hops"` // of one run of each
+	File       string         `json:"file"`        // the rows
+	Coverage   []random.Count `json:"coverage"`
+}
+
+func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	dir := filepath.Join(o.out, "random", fmt.Sprintf("seed-%d", o.seed))
+	r, err := random.Run(ctx, random.Options{
+		Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr,
+	})
+	if r == nil {
+		return failed(err)
+	}
+	var wrong *random.FailedError
+	switch {
+	case errors.As(err, &wrong):
+		err = failed(fmt.Errorf("%w\ncheck it again: %s", err, o.command(wrong.Scenario, 1)))
+	case errors.Is(err, context.Canceled):
+		return interrupted("with %d of %d scenarios passed; the same command goes on from there", len(r.Rows), o.scenarios)
+	case err != nil:
+		return failed(err)
+	}
+	doc := randomDocument{
+		Seed: o.seed, From: o.from, Scenarios: o.scenarios, Passed: len(r.Rows), Reused: r.Reused, Invariants: invariants.Enabled,
+		CPUSeconds: r.CPUSeconds, PacketHops: r.PacketHops(), File: filepath.Join(dir, random.RowsFile), Coverage: random.Coverage(r.Rows),
+	}
+	if o.json {
+		return errors.Join(p.printJSON(doc), err)
+	}
+	return errors.Join(p.printRandom(&doc), err)
+}
+
+func (p *program) printRandom(d *randomDocument) error {
+	t, err := columns.Encode(d.Coverage)
+	if err != nil {
+		return failed(err)
+	}
+	if err := t.WriteText(p.stdout); err != nil {
+		return err
+	}
+	checks := "without inner checks (build with -tags invariants)"
+	if d.Invariants {
+		checks = "with inner checks"
+	}
+	p.printf("\n%-12s %d of %d scenarios of seed %d, %s\n", "passed", d.Passed, d.Scenarios, d.Seed, checks)
+	p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d that were run now\n", "simulated", float64(d.PacketHops)/1e6, d.CPUSeconds, d.Passed-d.Reused)
+	p.printf("%-12s %s\n", "rows", d.File)
+	return nil
+}
+
+// command is what a person types to check scenarios.
+func (o *randomOptions) command(from, n int) string {
+	words := []string{"pintlab", "validate", "random", "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(from), "--scenarios", fmt.Sprint(n)}
+	if o.out != "results" {
+		words = append(words, "--out", o.out)
+	}
+	return shell.Line(words...)
+}

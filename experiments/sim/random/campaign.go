@@ -1,0 +1,223 @@
+package random
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"pintlab/experiments/results/store"
+	"pintlab/internal/progress"
+	"pintlab/plots"
+)
+
+// Options say which scenarios a campaign has, and how it is run.
+type Options struct {
+	Seed     uint64
+	From     int    // number of the first scenario
+	N        int    // how many
+	Dir      string // of what has passed and what has failed
+	Workers  int    // scenarios at the same time; at least 1
+	AnyBuild bool   // trust what has passed in another build of the program
+	Quiet    bool   // show no progress
+	Messages io.Writer
+}
+
+// Result is what a campaign has come to.
+type Result struct {
+	Rows       []Row   // of the scenarios that have passed, by number
+	Reused     int     // of these, that had passed before
+	CPUSeconds float64 // of the others
+}
+
+// PacketHops are those of one run of each scenario that has passed.
+func (r *Result) PacketHops() int64 {
+	var sum int64
+	for i := range r.Rows {
+		sum += r.Rows[i].PacketHops
+	}
+	return sum
+}
+
+// FailedError is a scenario that does not do what all must.
+type FailedError struct {
+	Seed     uint64
+	Scenario int
+	Dir      string // of its files
+	Err      error
+}
+
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("scenario %d of seed %d (%s): %v", e.Scenario, e.Seed, e.Dir, e.Err)
+}
+
+// Unwrap is what does not hold.
+func (e *FailedError) Unwrap() error { return e.Err }
+
+// RowsFile is the table of scenarios that have passed, in the directory of a campaign.
+const RowsFile = "passed.csv"
+
+// saveEvery is how much work may be lost if the process ends without a word.
+const saveEvery = 10 * time.Second
+
+// campaign is a campaign under way.
+type campaign struct {
+	o     Options
+	build string
+
+	mu    sync.Mutex
+	rows  []Row // also of scenarios outside of those that are asked for
+	done  int   // of those that are asked for
+	saved time.Time
+	show  *progress.Task
+}
+
+// Run checks the scenarios that have not passed yet and stops at the first that fails,
+// with a FailedError. What has passed is kept in the directory; the same call goes on from there.
+// With an error of a scenario, or of ctx, there is a result, too.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	c := &campaign{o: o, build: store.ThisProgram().Build, saved: time.Now()}
+	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := c.load(); err != nil {
+		return nil, err
+	}
+	reused := c.done
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet})
+	defer show.Close()
+	if reused > 0 && !o.Quiet {
+		fmt.Fprintf(show, "%d of %d scenarios have passed already (%s)\n", reused, o.N, o.Dir)
+	}
+	c.show = show.Begin("scenarios")
+	defer c.show.End()
+	before := store.ThisUsage().CPUSeconds
+	err := errors.Join(c.checkAll(ctx), c.save())
+	r := &Result{Reused: reused, CPUSeconds: store.ThisUsage().CPUSeconds - before}
+	for i := range c.rows {
+		if c.asked(c.rows[i].Scenario) {
+			r.Rows = append(r.Rows, c.rows[i])
+		}
+	}
+	return r, err
+}
+
+// asked says whether a scenario is one of those to check.
+func (c *campaign) asked(number int) bool { return number >= c.o.From && number-c.o.From < c.o.N }
+
+// load reads what has passed before.
+func (c *campaign) load() error {
+	t, err := plots.LoadCSV(filepath.Join(c.o.Dir, RowsFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rows, err := decode(t)
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(c.o.Dir, RowsFile), err)
+	}
+	for _, r := range rows {
+		if r.Build == c.build || c.o.AnyBuild {
+			c.add(r)
+		}
+	}
+	return nil
+}
+
+// add takes a scenario that has passed.
+func (c *campaign) add(r Row) {
+	c.rows = append(c.rows, r)
+	if c.asked(r.Scenario) {
+		c.done++
+	}
+}
+
+// save writes what has passed.
+func (c *campaign) save() error {
+	slices.SortFunc(c.rows, func(a, b Row) int { return cmp.Compare(a.Scenario, b.Scenario) })
+	t, err := encode(c.rows)
+	if err != nil {
+		return err
+	}
+	c.saved = time.Now()
+	return t.SaveCSV(filepath.Join(c.o.Dir, RowsFile))
+}
+
+// checkAll checks what is left to do.
+func (c *campaign) checkAll(ctx context.Context) error {
+	passed := map[int]bool{}
+	for i := range c.rows {
+		passed[c.rows[i].Scenario] = true
+	}
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(max(c.o.Workers, 1))
+	for i := c.o.From; c.asked(i) && inner.Err() == nil; i++ {
+		if !passed[i] {
+			group.Go(func() error { return c.check(inner, i) })
+		}
+	}
+	return cmp.Or(group.Wait(), ctx.Err())
+}
+
+// check is one scenario. Its file is there while it runs, so that one which ends the program can
+// be found, and stays if it fails.
+func (c *campaign) check(ctx context.Context, number int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	dir := filepath.Join(c.o.Dir, fmt.Sprintf("scenario-%d", number))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	row, err := checkOne(ctx, Seeded(c.o.Seed, number), dir)
+	if err != nil && ctx.Err() == nil {
+		return &FailedError{Seed: c.o.Seed, Scenario: number, Dir: dir, Err: err}
+	}
+	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
+		return err
+	}
+	row.Scenario, row.Build = number, c.build
+	return c.pass(row)
+}
+
+// checkOne draws and checks a scenario. What breaks an invariant panics.
+func checkOne(ctx context.Context, choose Chooser, dir string) (row Row, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v\n%s", p, debug.Stack())
+		}
+	}()
+	k, err := Draw(choose, dir)
+	if err != nil {
+		return row, err
+	}
+	if err := k.Save(dir); err != nil {
+		return row, err
+	}
+	row.Kinds = k.Kinds.texts()
+	row.Outcome, err = k.Check(ctx)
+	return row, err
+}
+
+// pass notes a scenario that has passed.
+func (c *campaign) pass(r Row) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(r)
+	c.show.Update(float64(c.done)/float64(c.o.N), fmt.Sprintf("%d of %d", c.done, c.o.N))
+	if time.Since(c.saved) < saveEvery {
+		return nil
+	}
+	return c.save()
+}

@@ -1,0 +1,224 @@
+package random
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/plots"
+)
+
+func options(dir string) Options {
+	return Options{Seed: 1, From: 2, N: 3, Dir: dir, Workers: 2, Quiet: true, Messages: io.Discard}
+}
+
+// A campaign goes on from what has passed, with the same rows for any number of workers.
+func TestCampaign(t *testing.T) {
+	dir := t.TempDir()
+	o := options(dir)
+	o.N = 1
+	first, err := Run(t.Context(), o)
+	if err != nil || len(first.Rows) != 1 || first.Reused != 0 {
+		t.Fatalf("%d rows, %d reused, %v", len(first.Rows), first.Reused, err)
+	}
+	o.N = 3
+	all, err := Run(t.Context(), o)
+	if err != nil || len(all.Rows) != 3 || all.Reused != 1 {
+		t.Fatalf("%d rows, %d reused, %v", len(all.Rows), all.Reused, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "scenario-*")); left != nil {
+		t.Errorf("%v are left", left)
+	}
+	o = options(t.TempDir())
+	o.Workers = 1
+	alone, err := Run(t.Context(), o)
+	if err != nil || !reflect.DeepEqual(alone.Rows, all.Rows) {
+		t.Errorf("with one worker %+v, %v\nwith two %+v", alone.Rows, err, all.Rows)
+	}
+	for _, r := range all.Rows {
+		if r.Flows == 0 || r.PacketHops == 0 || r.Flows != r.Finished+r.Failed+r.Unreachable+r.Stalled+r.Unfinished {
+			t.Errorf("row %+v", r)
+		}
+	}
+}
+
+// What another build has passed counts only if asked for.
+func TestRowsOfAnotherBuild(t *testing.T) {
+	dir := t.TempDir()
+	rows := []Row{{Scenario: 2, Build: "another"}, {Scenario: 3, Build: store.ThisProgram().Build}}
+	table, err := encode(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.SaveCSV(filepath.Join(dir, RowsFile)); err != nil {
+		t.Fatal(err)
+	}
+	for _, any := range []bool{false, true} {
+		c := &campaign{o: options(dir), build: store.ThisProgram().Build}
+		c.o.AnyBuild = any
+		if err := c.load(); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool][]Row{false: rows[1:], true: rows}[any]; !reflect.DeepEqual(c.rows, want) || c.done != len(want) {
+			t.Errorf("any build %v: %d done, rows %+v, want %+v", any, c.done, c.rows, want)
+		}
+	}
+}
+
+func TestRowsThatAreNone(t *testing.T) {
+	for text, want := range map[string]string{
+		"scenario:int\n1\n": "build",
+		"scenario:int\nx\n": `"x"`,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, RowsFile), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Run(t.Context(), options(dir))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), RowsFile) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestInterruptedCampaign(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	r, err := Run(ctx, options(t.TempDir()))
+	if !errors.Is(err, context.Canceled) || r == nil || len(r.Rows) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// panicking breaks an invariant.
+type panicking struct{}
+
+func (panicking) Int(string, int, int) int { panic("invariant broken: no choice") }
+
+// A panic fails the scenario and does not end the campaign's program.
+func TestPanicFailsAScenario(t *testing.T) {
+	_, err := checkOne(t.Context(), panicking{}, t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "invariant broken: no choice") || !strings.Contains(err.Error(), "campaign_test.go") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// least makes every choice the smallest one.
+type least struct{}
+
+func (least) Int(_ string, from, _ int) int { return from }
+
+// The file of a scenario is that scenario, and its network lies beside it.
+func TestSave(t *testing.T) {
+	for _, choose := range []Chooser{least{}, Seeded(1, 9)} {
+		dir := t.TempDir()
+		c, err := Draw(choose, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		got, err := scenario.Load(filepath.Join(dir, scenarioFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, c.Scenario) {
+			t.Errorf("%s\nwant\n%s", got.YAML(), c.Scenario.YAML())
+		}
+	}
+}
+
+// What a run must not come to is found: here one that came to its end as it should has been
+// changed afterwards.
+func TestWrongOutcomesAreFound(t *testing.T) {
+	c, err := Draw(least{}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.lossless || !c.tree {
+		t.Fatalf("the simplest scenario loses packets:\n%s", c.Scenario.YAML())
+	}
+	r, stall, err := run(t.Context(), c.Scenario)
+	if err := errors.Join(stall, err, c.judge(r, nil)); err != nil {
+		t.Fatal(err)
+	}
+	change := func(f func(*store.FlowRecord)) {
+		changed := &store.Flows{}
+		for x := range r.Flows.All() {
+			y := *x
+			f(&y)
+			changed.Append(y)
+		}
+		r.Flows = changed
+	}
+	n, flows := r.Counters, r.Flows
+	for _, tt := range []struct {
+		harm  func()
+		stall error
+		want  string
+	}{
+		{func() { r.Counters.Dropped, r.Counters.Delivered = 1, n.Delivered-1 }, nil, "1 packets dropped, 0 lost"},
+		{func() { r.Counters.Injected++ }, nil, "1 packets are left"},
+		{func() { r.Counters.Delivered++ }, nil, "-1 packets are left"},
+		{func() { change(func(f *store.FlowRecord) { f.FCT = f.Ideal - 1 }) }, nil, "alone it would take"},
+		{func() { change(func(f *store.FlowRecord) { f.Packets = 0 }) }, nil, "has sent 0 packets"},
+		{func() { change(func(f *store.FlowRecord) { f.Outcome = store.Unfinished }) }, nil, "1 flows are unfinished"},
+		{func() { change(func(f *store.FlowRecord) { f.Outcome = store.OutOfTries }) }, nil, "1 flows are"},
+		{func() { r.Flows = &store.Flows{} }, nil, "0 flows of 1 have a record"},
+		{func() {}, errors.New("stuck"), "0 stalled flows: stuck"},
+	} {
+		r.Counters, r.Flows = n, flows
+		tt.harm()
+		if err := c.judge(r, tt.stall); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want %q", err, tt.want)
+		}
+	}
+}
+
+// Rows survive their file.
+func TestRowsSurviveTheirTable(t *testing.T) {
+	r := Row{Scenario: 7, Build: "b", Outcome: Outcome{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}
+	for w := range parts {
+		r.Kinds[w] = "kind of " + w.String()
+	}
+	table, err := encode([]Row{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), RowsFile)
+	if err := table.SaveCSV(name); err != nil {
+		t.Fatal(err)
+	}
+	if table, err = plots.LoadCSV(name); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := decode(table); err != nil || !slices.Equal(got, []Row{r}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A scenario with several kinds of a part counts for each, once.
+func TestCoverage(t *testing.T) {
+	var a, b Kinds
+	a[Faults] = []string{"loop", "drop", "loop"}
+	b[Faults] = []string{"loop"}
+	var got []Count
+	for _, c := range Coverage([]Row{{Kinds: a.texts()}, {Kinds: b.texts()}}) {
+		if c.Part == Faults.String() || c.Part == Monitors.String() {
+			got = append(got, c)
+		}
+	}
+	want := []Count{{"faults", "loop", 2}, {"faults", "drop", 1}, {"monitors", none, 2}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -1,0 +1,210 @@
+package random
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+)
+
+// Case is a scenario that was drawn.
+type Case struct {
+	Scenario scenario.Scenario
+	Kinds    Kinds
+
+	sampling []string // assignments
+	tree     bool     // the network has no cycles in which PFC could lock up
+	lossless bool     // nothing breaks, and no packet can be lost
+}
+
+// The files of a scenario.
+const (
+	scenarioFile = "scenario.yaml"
+	topologyFile = "topology.txt"
+)
+
+// Draw makes a scenario. A network of any shape is written to a file in dir, which the
+// scenario names.
+func Draw(choose Chooser, dir string) (*Case, error) {
+	d := &draw{choose: choose, dir: dir}
+	if err := d.scenario(); err != nil {
+		return nil, err
+	}
+	sc, err := d.parse()
+	if err != nil {
+		return nil, err
+	}
+	if sc, err = possible(sc); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, &d.text)
+	}
+	d.kinds[Faults] = faultKinds(&sc)
+	return &Case{
+		Scenario: sc, Kinds: d.kinds, tree: !d.file, lossless: !d.faults,
+		sampling: []string{
+			"run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.to=300us",
+			"run.sampling.period=" + d.one("sampling period", "10us", "1us", "77us"),
+			"run.sampling.rows=" + d.one("sampled rows", "all", "changed"),
+		},
+	}, nil
+}
+
+// possible changes what a scenario is refused for, in a network that was drawn without
+// regard to it.
+func possible(sc scenario.Scenario) (scenario.Scenario, error) {
+	for {
+		_, err := sim.Build(sc, sim.Options{}, nil)
+		var change string
+		var i int // of what is refused
+		switch {
+		case err == nil:
+			return sc, nil
+		case strings.Contains(err.Error(), "but headroom and reserve"):
+			change = "network.buffer=100MB"
+		case strings.Contains(err.Error(), "cannot describe this network"): // rates without a code
+			change = "telemetry.precision=exact"
+		case strings.Contains(err.Error(), "of the analyzer's link, want at most"):
+			if _, scan := fmt.Sscanf(err.Error(), "monitors.%d", &i); scan != nil {
+				return sc, err
+			}
+			change = fmt.Sprintf("monitors.%d.period=20ms", i)
+		case strings.HasPrefix(err.Error(), "faults."): // one that this network cannot have
+			if _, scan := fmt.Sscanf(err.Error(), "faults.%d", &i); scan != nil {
+				return sc, err
+			}
+			sc.Faults = slices.Delete(slices.Clone(sc.Faults), i, i+1)
+			continue
+		default:
+			return sc, err
+		}
+		if sc, err = sc.With(change); err != nil {
+			return sc, err
+		}
+	}
+}
+
+// Save writes the scenario into dir, where its network is if it is in a file.
+func (c *Case) Save(dir string) error {
+	sc := c.Scenario
+	if sc.Topology.Kind == "file" {
+		var err error
+		if sc, err = sc.With("topology.path=" + topologyFile); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, scenarioFile), sc.YAML(), 0o666)
+}
+
+// Outcome is what a scenario came to.
+type Outcome struct {
+	Engines                                                   int64 // most that it ran on
+	Flows, Finished, Failed, Unreachable, Stalled, Unfinished int64
+	PacketHops, Drops, Losses, Marks, Pauses                  int64
+}
+
+// Check runs the scenario, again with time series, and on two and three engines if it can.
+// The error says what does not hold.
+func (c *Case) Check(ctx context.Context) (Outcome, error) {
+	var o Outcome
+	r, stall, err := run(ctx, c.Scenario)
+	if err != nil {
+		return o, err
+	}
+	o = outcomeOf(r)
+	if err := c.judge(r, stall); err != nil {
+		return o, err
+	}
+	records, err := files(r)
+	if err != nil {
+		return o, err
+	}
+	watched, again, err := c.watch(ctx)
+	if err != nil {
+		return o, err
+	}
+	if err := same(again, records, "the second time, with time series,"); err != nil {
+		return o, err
+	}
+	if c.Scenario.Run.Ties == "fifo" {
+		return o, nil // the order of scheduling exists on one engine only
+	}
+	for workers := 2; workers <= 3; workers++ {
+		watched.Run.Workers = workers
+		many, _, err := run(ctx, watched)
+		if err != nil && (strings.Contains(err.Error(), "has no delay") || strings.Contains(err.Error(), "want 1 with run.monitor_cost")) {
+			break // parts that nothing separates in time
+		}
+		on := fmt.Sprintf("on %d engines", workers)
+		if err != nil {
+			return o, fmt.Errorf("%s: %w", on, err)
+		}
+		if err := same(many, records, on); err != nil {
+			return o, err
+		}
+		if !bytes.Equal(many.Series.Ports, again.Series.Ports) || !bytes.Equal(many.Series.Flows, again.Series.Flows) {
+			return o, fmt.Errorf("%s another time series", on)
+		}
+		o.Engines = int64(workers)
+	}
+	return o, nil
+}
+
+// run is sim.Run with a stall by itself.
+func run(ctx context.Context, sc scenario.Scenario) (r *sim.Result, stall, err error) {
+	r, err = sim.Run(ctx, sc, sim.Options{})
+	if errors.Is(err, sim.ErrStalled) {
+		return r, err, nil
+	}
+	return r, nil, err
+}
+
+// watch runs the scenario with time series.
+func (c *Case) watch(ctx context.Context) (scenario.Scenario, *sim.Result, error) {
+	w, err := c.Scenario.With(c.sampling...)
+	if err != nil {
+		return w, nil, err
+	}
+	r, _, err := run(ctx, w)
+	if err != nil && strings.Contains(err.Error(), "none was under way at any of the") {
+		w, err = c.Scenario.With(append(slices.Clone(c.sampling), "run.sampling.series=ports")...)
+		if err == nil {
+			r, _, err = run(ctx, w)
+		}
+	}
+	return w, r, err
+}
+
+// same says whether a run has left other files than the first one.
+func same(r *sim.Result, records, how string) error {
+	got, err := files(r)
+	if err != nil || got == records {
+		return err
+	}
+	return fmt.Errorf("%s another result:\n%s\nand at first\n%s", how, got, records)
+}
+
+// files are the records and counters of a run, and what its monitors leave.
+func files(r *sim.Result) (string, error) {
+	var b bytes.Buffer
+	if err := errors.Join(store.WriteFlowsCSV(&b, r.Flows), store.WriteFCT(&b, r.Flows)); err != nil {
+		return "", err
+	}
+	c := r.Counters
+	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses, c.Trimmed, c.TrimmedBytes, c.Returned, c.Tolls, r.Summary.Marks, r.Ended)
+	for _, m := range r.Monitors {
+		for _, t := range m.Tables {
+			fmt.Fprintln(&b, m.Kind, t.Name, t.Head)
+			for _, row := range t.Rows {
+				fmt.Fprintln(&b, row)
+			}
+		}
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,696 @@
+package random
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pintlab/experiments/scenario"
+	"pintlab/internal/rng"
+)
+
+// Chooser makes the choices of which a scenario consists.
+type Chooser interface {
+	// Int is a whole number of at least from and at most to. What is small is simple; what is
+	// chosen has a name.
+	Int(name string, from, to int) int
+}
+
+// seeded chooses evenly.
+type seeded struct{ stream interface{ IntN(n int) int } }
+
+func (s seeded) Int(_ string, from, to int) int { return from + s.stream.IntN(to-from+1) }
+
+// Seeded makes the choices of one of the scenarios of a seed.
+func Seeded(seed uint64, scenario int) Chooser {
+	return seeded{rng.New(seed, "random scenario", uint64(scenario))}
+}
+
+// draw makes a scenario out of random choices. It writes it down as a person would, so
+// that a failure can be run again by hand.
+type draw struct {
+	choose Chooser
+	dir    string // for files
+	text   strings.Builder
+	kinds  Kinds
+
+	hosts    int
+	switches int
+	links    [][2]int // ends of all links
+	timer    bool
+	jumbo    bool // packets of some 9 KB
+	mtu      bool // segments have the size of an IP packet, with all that it carries
+	inOrder  bool // nothing that comes out of order is kept
+	hops     bool // the congestion control reads a record of every hop
+	plan     bool // packets carry a plan of queries
+	onePath  bool // all packets of a flow take the same one
+	marking  bool // the congestion control lives on marks
+	trims    bool // switches trim packets
+	acks     int  // packets for an ACK, the root of it
+	faults   bool // something breaks, or links lose packets
+	file     bool // of a network that need not be a tree
+}
+
+func (d *draw) line(format string, args ...any) { fmt.Fprintf(&d.text, format+"\n", args...) }
+
+func (d *draw) int(name string, from, to int) int { return d.choose.Int(name, from, to) }
+
+// yes is true once in n times.
+func (d *draw) yes(name string, n int) bool { return d.int(name, 1, n) == n }
+
+func (d *draw) one(name string, words ...string) string {
+	return words[d.int(name, 0, len(words)-1)]
+}
+
+// scenario writes the scenario. Small numbers come first everywhere, so that what a chooser
+// makes simple is simple.
+func (d *draw) scenario() error {
+	d.line("seed: %d", d.int("seed", 1, 1000))
+	if err := d.topology(); err != nil {
+		return err
+	}
+	d.workload()
+	d.transport()
+	d.network()
+	d.monitors()
+	return d.run()
+}
+
+// is notes that the scenario has a kind of something.
+func (d *draw) is(what What, kind ...string) {
+	d.kinds[what] = append(d.kinds[what], strings.Join(kind, " "))
+}
+
+func (d *draw) topology() error {
+	rate := d.one("host rate", "100Gbps", "10Gbps", "25Gbps", "1Gbps")
+	fabric := d.one("fabric rate", "100Gbps", "400Gbps", "10Gbps", "40Gbps")
+	delay := d.one("link delay", "1us", "100ns", "1ns", "5us", "0s")
+	common := fmt.Sprintf("host_rate: %s, link_delay: %s", rate, delay)
+	kind := d.one("topology", "star", "dumbbell", "chain", "leafspine", "fattree", "fattree8", "file")
+	d.is(Topology, kind)
+	switch kind {
+	case "star":
+		d.hosts = d.int("hosts", 2, 9)
+		d.line("topology: {kind: star, hosts: %d, %s}", d.hosts, common)
+	case "dumbbell":
+		left, right := d.int("left", 1, 4), d.int("right", 1, 4)
+		d.hosts = left + right
+		d.line("topology: {kind: dumbbell, left: %d, right: %d, bottleneck_rate: %s, %s}", left, right, fabric, common)
+	case "chain":
+		switches, each := d.int("switches", 1, 5), d.int("hosts of a switch", 1, 2)
+		ends := d.yes("hosts at the ends only", 2)
+		d.hosts = switches * each
+		if ends {
+			d.hosts = 2 * each
+		}
+		if d.hosts < 2 || ends && switches == 1 {
+			switches, each, d.hosts, ends = 2, 1, 2, true
+		}
+		d.line("topology: {kind: chain, switches: %d, hosts_per_switch: %d, ends_only: %v, fabric_rate: %s, %s}", switches, each, ends, fabric, common)
+	case "leafspine":
+		leaves, each := d.int("leaves", 2, 4), d.int("hosts of a leaf", 1, 3)
+		d.hosts = leaves * each
+		d.line("topology: {kind: leafspine, leaves: %d, spines: %d, hosts_per_leaf: %d, fabric_rate: %s, %s}", leaves, d.int("spines", 1, 3), each, fabric, common)
+	case "fattree":
+		k := 2 * d.int("half of k", 1, 2)
+		d.hosts = k * k * k / 4
+		d.line("topology: {kind: fattree, k: %d, fabric_rate: %s, %s}", k, fabric, common)
+	case "fattree8":
+		d.hosts = 8
+		d.line("topology: {kind: fattree8, fabric_rate: %s, %s}", fabric, common)
+	case "file":
+		name, err := d.topologyFile()
+		if err != nil {
+			return err
+		}
+		d.line("topology: {kind: file, path: %q}", name)
+	}
+	sc, err := d.parse()
+	if err != nil {
+		return err
+	}
+	g, err := sc.Topology.Generator().Build()
+	if err != nil {
+		return err
+	}
+	d.switches = len(g.Switches())
+	for _, l := range g.Links {
+		d.links = append(d.links, [2]int{int(l.A), int(l.B)})
+	}
+	return nil
+}
+
+// topologyFile writes a connected network of any shape: switches in a random tree with
+// more links, hosts at any of them, some with two links, each link as it likes.
+func (d *draw) topologyFile() (name string, err error) {
+	d.file = true
+	d.hosts = d.int("hosts", 2, 8)
+	switches := d.int("switches", 1, 7)
+	var lines []string
+	seen := map[[2]int]bool{}
+	link := func(a, b int) {
+		if a == b || seen[[2]int{a, b}] || seen[[2]int{b, a}] {
+			return
+		}
+		seen[[2]int{a, b}] = true
+		loss := "0"
+		if d.yes("link loses packets", 20) {
+			loss = "0.01"
+			d.loses("some links")
+		}
+		lines = append(lines, fmt.Sprintf("%d %d %s %s %s", a, b, d.one("rate", "100Gbps", "10Gbps", "40Gbps", "25Gbps"), d.one("delay", "1000ns", "10ns", "0.003ms"), loss))
+	}
+	for h := range d.hosts {
+		link(h, d.hosts+d.int("switch", 0, switches-1))
+		if d.yes("second link", 10) {
+			link(h, d.hosts+d.int("switch", 0, switches-1))
+		}
+	}
+	if d.yes("ring", 4) {
+		for s := range switches {
+			link(d.hosts+s, d.hosts+(s+1)%switches)
+		}
+	}
+	for s := 1; s < switches; s++ {
+		link(d.hosts+s, d.hosts+d.int("towards", 0, s-1))
+	}
+	for range d.int("more links", 0, 4) {
+		link(d.hosts+d.int("from", 0, switches-1), d.hosts+d.int("to", 0, switches-1))
+	}
+	var ids []string
+	for s := range switches {
+		ids = append(ids, fmt.Sprint(d.hosts+s))
+	}
+	text := fmt.Sprintf("%d %d %d\n%s\n%s\n", d.hosts+switches, switches, len(lines), strings.Join(ids, " "), strings.Join(lines, "\n"))
+	name = filepath.Join(d.dir, topologyFile)
+	return name, os.WriteFile(name, []byte(text), 0o666)
+}
+
+func (d *draw) workload() {
+	d.line("workload:")
+	for range d.int("sources", 1, 3) {
+		more := fmt.Sprintf("priority: %d, start: %dns", d.int("priority", 1, 7), d.int("start", 0, 30_000))
+		size := d.one("size", "1000B", "1B", "20KB", "999B", "1001B", "60KB", "150KB", "400KB")
+		traffic := d.one("traffic", "list", "incast", "poisson", "permutation", "alltoall", "staircase")
+		d.is(Traffic, traffic)
+		switch traffic {
+		case "list":
+			d.line("  - kind: list\n    priority: %d\n    flows:", d.int("priority of the list", 1, 7))
+			start := 0
+			for range d.int("flows", 1, 8) {
+				start += d.int("later", 0, 10_000)
+				src := d.int("src", 0, d.hosts-1)
+				dst := (src + d.int("distance", 1, d.hosts-1)) % d.hosts
+				d.line("      - {src: %d, dst: %d, size: %s, start: %dns}", src, dst, d.one("size", "20KB", "1B", "1000B", "100KB"), start)
+			}
+		case "incast":
+			repeat := ""
+			if d.yes("repeated", 3) {
+				repeat = fmt.Sprintf(", repeat: interval, interval: %dus, duration: 60us, gaps: %s", d.int("interval", 10, 50), d.one("gaps", "equal", "exponential"))
+			}
+			d.line("  - {kind: incast, senders: %d, size: %s, receiver: %s, %s%s}", d.int("senders", 1, d.hosts-1), size, d.one("receiver", "random", "0"), more, repeat)
+		case "poisson":
+			sizes := d.one("sizes", "sizes: uniform, min_size: 1B, max_size: 50KB", "sizes: pareto, min_size: 100B, max_size: 300KB, shape: 1.1",
+				"sizes: fixed, size: 3KB", "sizes: hadoop")
+			d.line("  - {kind: poisson, %s, load: 0.%d, duration: %dus, %s}", sizes, d.int("load", 1, 3), d.int("duration", 5, 40), more)
+		case "permutation":
+			d.line("  - {kind: permutation, size: %s, %s}", size, more)
+		case "alltoall":
+			if size == "150KB" || size == "60KB" || size == "400KB" {
+				size = "2500B"
+			}
+			d.line("  - {kind: alltoall, size: %s, %s}", size, more)
+		case "staircase":
+			d.line("  - {kind: staircase, stairs: up, senders: %d, size: %s, interval: %dus, %s}", d.int("senders", 1, d.hosts-1), size, d.int("interval", 1, 20), more)
+		}
+	}
+}
+
+// ndp is NDP, which needs its own switches.
+func (d *draw) ndp() {
+	d.timer, d.trims = true, true
+	d.is(Recovery, "ndp")
+	d.is(Control, "ndp")
+	d.line("transport:\n  kind: ndp\n  payload: %s\n  ack_class: %d\n  pulls: %s", d.one("payload of NDP", "1000B", "8936B", "200B"), 7, d.one("pulls", "fair", "class"))
+	d.line("  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", d.int("rto of NDP", 2, 10), d.one("retries", "30", "4", "0"))
+	d.line("cc: {kind: ndp, initial_window: %d}", d.int("first window", 0, 60))
+	d.bare()
+}
+
+func (d *draw) transport() {
+	if d.yes("receivers ask", 10) && !strings.Contains(d.text.String(), "priority: 7") {
+		d.ndp()
+		return
+	}
+	d.acks = d.int("ack every", 1, 4)
+	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe", "sack", "rack", "irn")
+	d.is(Recovery, kind)
+	tcp := kind != "gobackn" && kind != "irn"
+	d.inOrder = kind == "gobackn"
+	d.timer = kind != "gobackn" || !d.yes("no timer", 8)
+	d.line("transport:\n  kind: %s\n  timer: %v", kind, d.timer)
+	if tcp || d.yes("segments by mtu", 4) {
+		mtu := d.one("mtu", "1500B", "9000B", "700B")
+		d.jumbo, d.mtu = mtu == "9000B", true
+		d.line("  segment: mtu\n  mtu: %s", mtu)
+	} else {
+		payload := d.one("payload", "1000B", "1460B", "200B", "8900B")
+		d.jumbo = payload == "8900B"
+		d.line("  payload: %s", payload)
+	}
+	if d.yes("classes of ACKs", 4) {
+		d.line("  ack_class: %d", d.int("class of ACKs", 1, 7))
+	}
+	if d.yes("classes by size", 4) {
+		d.line("  size_classes: [%s=%d, 30KB=%d]", d.one("small", "1B", "3KB"), d.int("class of small flows", 1, 7), d.int("class of others", 1, 7))
+	}
+	if d.acks > 1 {
+		d.line("  ack_every: %d\n  ack_delay: %dus", d.acks*d.acks, d.int("ack delay", 5, 200))
+	}
+	d.line("  window_edge: %s\n  rounds: %s", d.one("window edge", "overshoot", "fit"), d.one("rounds", "exact", "exact", "lazy"))
+	if kind == "irn" {
+		low := d.int("rto low", 1, 10)
+		d.line("  rto_low: %d00us\n  rto_high: %d00us\n  rto_low_packets: %d\n  bdp_fc: %v\n  max_retries: %s", low, low*d.int("rto high", 1, 4), d.int("few packets", 0, 5), !d.yes("no BDP-FC", 3), d.one("retries", "30", "4", "0"))
+	} else if d.timer {
+		low := d.int("rto", 1, 10)
+		d.line("  rto_min: %d00us\n  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", low, low*d.int("initial rto", 1, 3), d.one("retries", "30", "4", "0"))
+	}
+	if kind != "gobackn" {
+		d.line("  dup_acks: %d", d.int("duplicate acks", 1, 4))
+	} else {
+		d.line("  nack_interval: %s\n  duplicates: %s", d.one("nack interval", "500us", "0s", "10us"), d.one("duplicates", "ack", "ignore"))
+	}
+	d.control(tcp)
+}
+
+func (d *draw) control(tcp bool) {
+	switch {
+	case d.yes("swift", 8):
+		signal := d.signal("swift")
+		d.line("  pacing: true\ncc: {kind: swift, signal: %s, base_target: %s, fs_range: %s, initial_cwnd: %s, min_cwnd: %s}", signal, d.one("base target", "1ms", "3ms"),
+			d.one("range", "30us", "0s", "1ms"), d.one("initial", "0", "1", "0.05", "40"), d.one("least", "0.01", "1"))
+		d.heard(signal)
+	case tcp && d.yes("dctcp", 3):
+		d.marking = true
+		d.is(Control, "dctcp", "window")
+		d.line("  pacing: false")
+		d.marks(tcp)
+		d.line("cc: {kind: dctcp, initial_window: %d, gain: %s}", d.int("initial window", 1, 20), d.one("gain", "0.0625", "1"))
+		d.bare()
+	case tcp && !d.yes("a constant window instead", 4):
+		d.line("  pacing: false")
+		kind := d.one("tcp", "reno", "cubic")
+		if d.yes("answers marks", 2) {
+			d.marking = true
+			d.is(Control, kind, "ecn")
+			d.marks(tcp)
+		} else {
+			d.is(Control, kind)
+		}
+		d.line("cc: {kind: %s, initial_window: %d, initial_ssthresh: %s, ecn: %v}", kind, d.int("initial window", 1, 20), d.one("threshold", "none", "20KB", "1B"), d.marking)
+		d.bare()
+	case !tcp && d.yes("marks or delay", 3):
+		d.line("  pacing: true")
+		d.rates()
+	case tcp || d.yes("no control", 5):
+		d.is(Control, "fixed")
+		d.line("  pacing: true\ncc: {kind: fixed, window: %s, rate: %s}", d.one("window", "none", "20KB", "1KB", "300KB"), d.one("rate", "100Gbps", "7Gbps", "333Mbps"))
+		d.bare()
+	default:
+		d.fed()
+	}
+}
+
+// rates are the controls that compute a rate, from marks or round-trip times.
+func (d *draw) rates() {
+	window := d.one("flow window", "none", "scaled", "constant")
+	if window != "none" {
+		window += ", rtt: " + d.one("rtt", "max", "path")
+	}
+	switch d.one("control", "dctcp", "dcqcn", "timely", "theta") {
+	case "dctcp":
+		d.marking = true
+		d.is(Control, "dctcp", "rate")
+		d.marks(false)
+		d.line("cc: {kind: dctcp, form: rate, window: %s, rate_ai: %s, min_rate: 500Mbps}", window, d.one("increase", "615Mbps", "0bps"))
+		d.bare()
+	case "dcqcn":
+		d.marking = true
+		variant := d.one("variant", "paper", "ns3")
+		d.is(Control, "dcqcn", variant)
+		d.line("cc: {kind: dcqcn, variant: %s, window: %s, timer: %dus, alpha_timer: %dus, min_rate: 500Mbps}", variant, window, d.int("timer", 1, 100), d.int("alpha timer", 1, 60))
+		d.bare()
+	case "timely":
+		variant := d.one("variant", "paper", "patched", "ns3")
+		signal := d.signal("timely " + variant)
+		d.line("cc: {kind: timely, signal: %s, variant: %s, window: %s, min_rtt: %dus, t_low: %dus, min_rate: 500Mbps}", signal, variant, window, d.int("min rtt", 1, 30), d.int("low", 0, 60))
+		d.heard(signal)
+	case "theta":
+		d.is(Control, "powertcp", "theta")
+		d.line("cc: {kind: powertcp, power: theta, %s, rtt: %s}", d.power(), d.one("rtt", "max", "path"))
+		d.bare()
+	}
+}
+
+// signal is where the round-trip times of a control come from.
+func (d *draw) signal(control string) string {
+	d.is(Control, control)
+	if d.yes("signal of the switch", 3) {
+		return "switch"
+	}
+	return "host"
+}
+
+// heard is the telemetry that gives a signal.
+func (d *draw) heard(signal string) {
+	if signal == "host" {
+		d.bare()
+		return
+	}
+	of := d.one("estimates", "destination", "flow", "switch")
+	d.is(Telemetry, "fridge", of)
+	d.line("telemetry: {kind: fridge, entries: %s, probability: %s, corrected: %v, of: %s, period: %s}", d.one("entries", "2", "64", "4096"), d.one("entry", "1", "0.1"),
+		d.yes("corrected", 2), of, d.one("period", "1us", "10us", "1ms"))
+}
+
+// bare is telemetry that no control reads.
+func (d *draw) bare() {
+	if d.yes("bytes without meaning", 3) {
+		d.is(Telemetry, "bytes")
+		d.line("telemetry: {kind: bytes, bytes: %dB}", d.int("telemetry bytes", 1, 200))
+	} else {
+		d.is(Telemetry, "none")
+		d.line("telemetry: {kind: none}")
+	}
+}
+
+// fed are the controls that live on telemetry.
+func (d *draw) fed() {
+	d.line("  pacing: %v", !d.yes("no pacing", 4))
+	pint := d.yes("pint", 2)
+	rtt := d.one("rtt", "given", "max", "path")
+	if pint && rtt == "path" {
+		rtt = "max" // a switch cannot know the RTT of a path
+	}
+	if rtt == "given" {
+		rtt += fmt.Sprintf(", t: %dus", d.int("t", 1, 40))
+	}
+	power := d.yes("powertcp", 3)
+	if power {
+		d.is(Control, "powertcp")
+		d.line("cc: {kind: powertcp, %s, rtt: %s}", d.power(), rtt)
+	} else {
+		form := d.one("form", "window", "window", "rate")
+		d.is(Control, "hpcc", form)
+		keys := map[string]string{"window": "w_ai: 80B", "rate": "rate_ai: 50Mbps, min_rate: 100Mbps"}[form]
+		d.line("cc: {kind: hpcc, form: %s, %s, rtt: %s, eta: 0.%d, max_stage: %d}", form, keys, rtt, d.int("eta", 80, 99), d.int("max stage", 0, 5))
+	}
+	if pint {
+		d.pint(power)
+		return
+	}
+	d.hops = true
+	format, values := d.one("format", "hpcc", "hpcc", "standard"), ""
+	if format == "standard" {
+		values = fmt.Sprintf(", values: %d", d.int("values", 3, 8))
+	}
+	precision := d.one("precision", "exact", "wire")
+	d.is(Telemetry, "int", format, precision)
+	d.line("telemetry: {kind: int, format: %s%s, hops: 8, precision: %s}", format, values, precision)
+}
+
+// pint is a digest that holds a power, a utilisation alone, or several queries.
+func (d *draw) pint(power bool) {
+	if !power && d.yes("plan", 3) {
+		d.plan = true
+		plan := d.one("queries", "combined", "combined-by-hand")
+		d.is(Telemetry, "pint", plan)
+		d.line("telemetry: {kind: pint, plan: %s, memory: %s, first_feedback: %s}", plan, d.one("memory", "64KiB", "16KiB"), d.one("first", "apply", "skip"))
+		return
+	}
+	bits, bases := d.int("bits", 4, 8), []string{"1.6", "2"} // the largest code must stand for 2 or more
+	if bits == 8 {
+		bases = []string{"1.050625", "1.5"}
+	}
+	arithmetic := d.one("arithmetic", "float", "float", "fixed")
+	share := fmt.Sprintf("p: %s, bits: %d, base: %s, arithmetic: %s", d.one("p", "1", "0.0625", "0.5"), bits, d.one("base", bases...), arithmetic)
+	if power {
+		d.is(Telemetry, "pint power", arithmetic)
+		d.line("telemetry: {kind: pint, plan: powertcp, %s}", share)
+		return
+	}
+	d.is(Telemetry, "pint load", arithmetic)
+	rounding := "log"
+	if arithmetic == "float" {
+		rounding = d.one("rounding", "log", "value")
+	} else {
+		share += ", table_form: " + d.one("form", "difference", "appendix-b", "decrement")
+	}
+	d.line("telemetry: {kind: pint, %s, rounding: %s, ewma_over: %s, first_feedback: %s}", share, rounding, d.one("ewma", "all", "data"), d.one("first", "apply", "skip"))
+}
+
+// power are keys of PowerTCP.
+func (d *draw) power() string {
+	return fmt.Sprintf("gamma: %s, flows: %d", d.one("gamma", "0.9", "1", "0.1"), d.int("flows of a NIC", 1, 60))
+}
+
+// marks chooses how receivers tell of marks.
+func (d *draw) marks(tcp bool) {
+	rules := []string{"any"}
+	if d.acks > 1 {
+		rules = append(rules, "change")
+	}
+	if tcp {
+		rules = append(rules, "latch")
+	}
+	d.line("  mark_echo: %s", d.one("echo of marks", rules...))
+}
+
+func (d *draw) network() {
+	d.line("network:\n  buffer: %s", d.one("buffer", "32MB", "3MB", "900KB", "250KB"))
+	if d.yes("processing", 4) {
+		d.line("  processing_delay: %dns", d.int("delay", 1, 900))
+	}
+	if d.timer && d.yes("loss", 6) {
+		d.loses("links")
+		d.line("  link_error_rate: %s", d.one("error rate", "0.001", "0.02", "0.2"))
+	}
+	if d.yes("floor", 6) {
+		d.line("  serialisation: floor-ns")
+	}
+	if d.trims {
+		d.trimming()
+		return
+	}
+	scheduling := d.one("scheduling", "turns", "turns", "strict", "drr", "wrr")
+	d.is(Scheduling, scheduling)
+	if (scheduling == "drr" || scheduling == "wrr") && d.yes("weights", 2) {
+		scheduling += ", weights: [3=4, 7=10]"
+	}
+	d.line("  scheduling: {kind: %s}", scheduling)
+	d.balancing()
+	d.line("  ecmp: {hash: %s, order: %s}", d.one("hash", "mix", "murmur"), d.one("order", "ascending", "descending"))
+	if d.marking || d.yes("ecn", 4) {
+		d.is(Marking, "on")
+		d.line("  ecn: {enabled: true, kmin: 5KB, kmax: 20KB, pmax: 0.3}")
+	} else {
+		d.is(Marking, "off")
+	}
+	if d.yes("no pfc", 3) {
+		least := "5KB"
+		if d.jumbo {
+			least = "12KB" // one packet must fit
+		}
+		d.is(Pausing, "off")
+		d.line("  pfc: {enabled: false}\n  port_limit: %s", d.one("port limit", "none", "20KB", least, "100KB"))
+		d.loses("full buffers")
+		return
+	}
+	if d.yes("static threshold", 3) {
+		d.is(Pausing, "static")
+		d.line("  pfc: {threshold: static, xoff: %s, hysteresis: %s, reserve: %s}", d.one("xoff", "30KB", "5KB", "1KB"), d.one("hysteresis", "3072B", "0B"), d.one("reserve", "4096B", "0B"))
+	} else {
+		d.is(Pausing, "dynamic")
+		d.line("  pfc: {shift: %d, reserve: %s}", d.int("shift", 0, 10), d.one("reserve", "4096B", "0B"))
+	}
+}
+
+// trimming is a switch of NDP.
+func (d *draw) trimming() {
+	d.loses("trimming")
+	d.is(Marking, "off")
+	d.is(Pausing, "off")
+	d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, return_to_sender: %v}", d.int("queue", 1, 9), d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), d.yes("return", 2))
+	scheduling := d.one("scheduling of headers", "wrr", "strict")
+	d.is(Scheduling, scheduling)
+	if scheduling == "wrr" {
+		scheduling += ", weights: [7=10]"
+	}
+	d.line("  pfc: {enabled: false}\n  scheduling: {kind: %s}", scheduling)
+	d.balancing()
+}
+
+// loses notes where packets may be lost.
+func (d *draw) loses(where string) {
+	d.faults = true
+	d.is(Losses, where)
+}
+
+func (d *draw) balancing() {
+	kinds := []string{"ecmp", "ecmp", "wcmp"}
+	if !d.plan { // its queries are about the path of a flow
+		kinds = append(kinds, "letflow", "letflow")
+		if d.trims {
+			kinds = append(kinds, "permute", "permute")
+		}
+		if !d.inOrder && !d.hops {
+			kinds = append(kinds, "spray random", "spray round-robin", "permute")
+		}
+	}
+	kind := d.one("balancing", kinds...)
+	d.onePath = kind == "ecmp" || kind == "wcmp"
+	d.is(Balancing, kind)
+	switch kind {
+	case "letflow":
+		d.line("  balancing: {kind: letflow, %s}", d.one("gap", "gap: 10us, entries: 16", "gap: 1ns"))
+	case "spray random", "spray round-robin":
+		d.line("  balancing: {kind: spray, choice: %s}", strings.TrimPrefix(kind, "spray "))
+	default:
+		d.line("  balancing: {kind: %s}", kind)
+	}
+}
+
+// monitors measure beside the telemetry. What a port has no room for of their reports is lost.
+func (d *draw) monitors() {
+	if !d.yes("monitors", 4) {
+		return
+	}
+	d.loses("reports")
+	d.line("monitors:")
+	collector := d.int("collector", 0, d.hosts-1)
+	for range d.int("number of monitors", 1, 2) {
+		kind := d.one("monitor", "int", "lightguardian", "pint", "rtt", "sketchint")
+		if d.mtu && kind == "sketchint" {
+			kind = "rtt" // records on packets may leave no room for payload
+		}
+		if !d.onePath && kind == "pint" {
+			kind = "int" // its queries are about the path of a flow
+		}
+		switch kind {
+		case "int":
+			mode := "postcard"
+			if !d.mtu {
+				mode = d.one("mode", "passport", "postcard")
+			}
+			d.is(Monitors, kind, mode)
+			d.line("  - {kind: int, mode: %s, values: %d, share: %s, collector: %d}", mode, d.int("values", 3, 16), d.one("share", "1", "0.1"), collector)
+		case "lightguardian":
+			analysis := d.one("analysis", "global", "local", "both")
+			d.is(Monitors, kind, analysis)
+			if analysis != "local" {
+				analysis += fmt.Sprintf(", collector: %d, batch: %s, timeout: 10us, load: %s", collector, d.one("batch", "1", "20", "300"), d.one("load of a host", "0.9", "0.1"))
+			}
+			d.line("  - {kind: lightguardian, interval: %d00us, quiet: 20us, carry: %s, selection: %s, delay_buckets: %s, interval_buckets: %s, analysis: %s, truth: %v}", d.int("interval", 1, 3),
+				d.one("carry", "1", "0.1"), d.one("selection", "k+chance", "random", "round-robin"), d.one("buckets", "64", "1"), d.one("buckets of intervals", "16", "0"), analysis, d.yes("truth", 2))
+		case "pint":
+			record := d.one("record", "hosts", "collector")
+			d.is(Monitors, kind, record)
+			if record == "collector" {
+				record += fmt.Sprintf(", collector: %d, share: %s", collector, d.one("share", "1", "0.1"))
+			}
+			d.line("  - {kind: pint, plan: %s, memory: 64KiB, record: %s}", d.one("queries", "combined", "combined-by-hand", "combined-8"), record)
+		case "rtt":
+			d.is(Monitors, kind)
+			d.line("  - {kind: rtt, entries: %s, probability: %s, exact: %v}", d.one("entries", "64", "2"), d.one("probability", "1", "0.1"), !d.yes("not exact", 2))
+		case "sketchint":
+			agents := d.one("agents", "hosts", "switches")
+			d.is(Monitors, kind, agents)
+			d.line("  - {kind: sketchint, agents: %s, insertion: cm, sketch: %s, memory: 400B, latency_memory: 2000B, table: %s, period: %dms, collector: %d, truth: %v}", agents,
+				d.one("sketch", "tower", "rows"), d.one("table", "16", "1"), d.int("period", 1, 3), collector, d.yes("truth", 2))
+		}
+	}
+}
+
+func (d *draw) run() error {
+	d.line("run:\n  stall: 30ms\n  drain: %v\n  ties: %s", !d.yes("no drain", 10), d.one("ties", "seeded", "seeded", "seeded", "fifo"))
+	if d.kinds[Monitors] != nil && d.yes("free monitors", 4) {
+		d.line("  monitor_cost: none")
+	}
+	if d.yes("limit", 10) {
+		d.line("  until: %dus", d.int("until", 90, 300))
+	}
+	if !d.timer || !d.yes("faults", 3) {
+		return nil
+	}
+	d.faults = true
+	d.line("faults:")
+	for range d.int("number of faults", 1, 4) {
+		at := d.int("at", 0, 80)
+		until := "never"
+		if d.yes("repaired", 2) {
+			until = fmt.Sprintf("%dus", at+d.int("for", 1, 300))
+		}
+		if err := d.fault(d.broken() + fmt.Sprintf(", at: %dus, until: %s}", at, until)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// broken is what a fault breaks.
+func (d *draw) broken() string {
+	switch {
+	case d.yes("host", 3):
+		return fmt.Sprintf("{kind: %s, host: %d", d.one("kind", "host-pause", "host-failure"), d.int("host", 0, d.hosts-1))
+	case d.yes("switch", 4):
+		return fmt.Sprintf("{%s, switch: %d", d.one("kind", "kind: switch-failure", "kind: switch-failure, reroute: false",
+			"kind: blackhole-entry", "kind: blackhole-entry, dst: 1, share: 0.5"), d.hosts+d.int("switch", 0, d.switches-1))
+	case d.yes("wrong path", 8):
+		sw := d.int("switch", 0, d.switches-1)
+		next := (sw + d.int("next", 1, max(1, d.switches-1))) % d.switches
+		return fmt.Sprintf("{kind: wrong-path, switch: %d, next: %d, dst: %d", d.hosts+sw, d.hosts+next, d.int("dst", 0, d.hosts-1))
+	}
+	links := d.links
+	if fabric := d.fabric(); len(fabric) > 0 && d.yes("between switches", 2) {
+		links = fabric // where packets find another way
+	}
+	l := links[d.int("link", 0, len(links)-1)]
+	kind := d.one("kind", "kind: link-down", "kind: link-down", "kind: blackhole", "kind: drop, probability: 0.2", "kind: jitter, rate: 500Mbps, delay: 20us",
+		"kind: loop", "kind: loop, dst: 0", "kind: loop, ttl: 192, share: 0.3")
+	return fmt.Sprintf("{%s, a: %d, b: %d", kind, l[0], l[1])
+}
+
+// fault adds a fault unless it clashes with one that is there.
+func (d *draw) fault(fault string) error {
+	line := "  - " + fault + "\n"
+	_, err := scenario.Parse([]byte(d.text.String()+line), drawn)
+	if err != nil && strings.Contains(err.Error(), "overlaps") {
+		return nil
+	}
+	d.text.WriteString(line)
+	return err
+}
+
+// fabric are the links between switches. Hosts come first in all networks.
+func (d *draw) fabric() [][2]int {
+	var list [][2]int
+	for _, l := range d.links {
+		if min(l[0], l[1]) >= d.hosts {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// drawn is the name of what is not a file yet.
+const drawn = "drawn"
+
+// parse reads what was written.
+func (d *draw) parse() (scenario.Scenario, error) {
+	sc, err := scenario.Parse([]byte(d.text.String()), drawn)
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, d.text.String())
+	}
+	return sc, err
+}

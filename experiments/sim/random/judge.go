@@ -1,0 +1,107 @@
+package random
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+)
+
+// outcomeOf counts what became of the flows and packets of a run.
+func outcomeOf(r *sim.Result) Outcome {
+	n := outcomes(r)
+	s := &r.Summary
+	return Outcome{
+		Engines: 1, Flows: int64(r.Flows.Len()),
+		Finished: n[store.Finished], Failed: n[store.OutOfTries], Unreachable: n[store.Unreachable], Stalled: n[store.Stalled], Unfinished: n[store.Unfinished],
+		PacketHops: int64(s.PacketHops), Drops: int64(s.Drops), Losses: int64(s.LinkLosses), Marks: int64(s.Marks), Pauses: int64(s.Pauses),
+	}
+}
+
+// outcomes counts flows by how they ended.
+func outcomes(r *sim.Result) map[store.FlowStatus]int64 {
+	n := map[store.FlowStatus]int64{}
+	for f := range r.Flows.All() {
+		n[f.Outcome]++
+	}
+	return n
+}
+
+// judge holds the outcome of a run against what its scenario allows.
+func (c *Case) judge(r *sim.Result, stall error) error {
+	var errs []error
+	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	sc := &r.Scenario
+	timer := sc.Transport.Timer
+	breaks := func(kind string) bool {
+		return slices.ContainsFunc(sc.Faults, func(f scenario.Fault) bool { return f.Kind == kind })
+	}
+	rerouted := breaks(scenario.LinkDown) || breaks(scenario.SwitchFailure)
+	forEver := slices.ContainsFunc(sc.Faults, func(f scenario.Fault) bool {
+		return (f.Kind == scenario.HostPause || f.Kind == scenario.HostFailure) && f.Until == unit.Never
+	})
+	cut := !sc.Run.Drain || sc.Run.Until < 10*unit.Second
+	// PFC in a network with cycles may lock up.
+	sound := c.lossless && c.tree && (!timer || sc.Transport.MaxRetries == 30)
+
+	// Alone means on the path that ECMP gives a flow, in packets without telemetry. Packets that telemetry
+	// leaves less room for payload are smaller, and the first of them is through the network earlier.
+	alike := sc.Network.Balancing.Balancer().Splits() == route.Flows &&
+		(sc.Transport.Segment == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
+	for f := range r.Flows.All() {
+		if f.Outcome != store.Finished {
+			continue
+		}
+		if f.FCT < f.Ideal && alike && !rerouted {
+			wrong("flow %d took %v, alone it would take %v", f.ID, f.FCT, f.Ideal)
+		}
+		if least := uint32((f.Size + sc.Transport.FullPayload(sc.Telemetry.Overhead()) - 1) / sc.Transport.FullPayload(sc.Telemetry.Overhead())); f.Packets-f.Retransmitted < least {
+			wrong("flow %d of %v has sent %d packets, %d of them again; want at least %d", f.ID, f.Size, f.Packets, f.Retransmitted, least)
+		}
+	}
+	started := int64(r.Flows.Len())
+	if total := r.Workload.Stats.Flows; started > total || started < total && !cut && stall == nil {
+		wrong("%d flows of %d have a record", started, total)
+	}
+	ended := outcomes(r)
+	allowed := map[store.FlowStatus]bool{
+		store.Finished:   true,
+		store.Unfinished: cut && stall == nil,
+		// The timeouts of IRN do not back off, so that a long queue may use up all tries.
+		store.OutOfTries:  timer && (!sound || sc.Transport.Kind == scenario.IRN),
+		store.Unreachable: rerouted,
+		store.Stalled:     stall != nil,
+	}
+	for o, n := range ended {
+		if !allowed[o] {
+			wrong("%d flows are %v", n, o)
+		}
+	}
+	if stall != nil && (sound || ended[store.Stalled] == 0) {
+		wrong("%d stalled flows: %v", ended[store.Stalled], stall)
+	}
+	n := &r.Counters
+	if sound && (n.Dropped > 0 || n.Lost > 0) {
+		wrong("%d packets dropped, %d lost", n.Dropped, n.Lost)
+	}
+	var silent int64
+	for _, toll := range n.Tolls {
+		silent += toll.Packets
+		if toll.Packets > 0 != (toll.Bytes > 0) {
+			wrong("silent faults have ended %d packets of %d bytes", toll.Packets, toll.Bytes)
+		}
+	}
+	if silent > n.Dropped+n.Lost {
+		wrong("silent faults have ended %d packets, %d were dropped and %d lost", silent, n.Dropped, n.Lost)
+	}
+	left := n.Injected - n.Delivered - n.Dropped - n.Lost
+	if left < 0 || left > 0 && !cut && stall == nil && !forEver && ended[store.OutOfTries] == 0 {
+		wrong("%d packets are left", left)
+	}
+	return errors.Join(errs...)
+}
