@@ -33,11 +33,15 @@ var (
 	Power     = Scheme{"PowerTCP, INT", []string{"cc.kind=powertcp"}}
 	PowerPINT = Scheme{"PowerTCP, PINT", []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}
 	Theta     = Scheme{"θ-PowerTCP", []string{"telemetry.kind=none", "cc.kind=powertcp", "cc.power=theta"}}
+	NDP       = Scheme{"NDP", []string{
+		"telemetry.kind=none", "transport.kind=ndp", "cc.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
+		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute",
+	}}
 )
 
 // All are the schemes in the order in which they are shown; few are enough to see that a figure works.
 var (
-	All = []Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP, Swift, Power, PowerPINT, Theta}
+	All = []Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP, Swift, Power, PowerPINT, Theta, NDP}
 	few = []Scheme{HPCC, PINT, DCQCN}
 )
 

@@ -122,7 +122,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 	}
 	bench.Settings(j, z.schemes)
 	j.Setting("incast", "HPCC §5.1", "60 servers send 500 KB each to another one, as often as makes up 2 %% of the load")
-	j.Footnote("320-server fat tree, Hadoop, %s, arrivals for %v, then until all flows have finished; queues and pauses during the arrivals; means over the seeds",
+	j.Footnote("320-server fat tree, Hadoop, %s, arrivals for %v, then until all flows have finished; queues and pauses during the arrivals; means over the seeds, bars: 95 %% intervals",
 		figure.Count(len(seeds), "seed"), z.arrivals)
 	var rows []Row
 	for _, c := range cases {

@@ -60,7 +60,7 @@ var groups = []struct {
 	schemes     []bench.Scheme
 }{
 	{"paper", "the schemes of the paper, and PINT", []bench.Scheme{bench.HPCC, bench.PINT, bench.DCQCN, bench.DCQCNWin, bench.Timely, bench.TimelyWin, bench.DCTCP}},
-	{"later", "HPCC and what came later", []bench.Scheme{bench.HPCC, bench.PINT, bench.Swift, bench.Power, bench.PowerPINT, bench.Theta}},
+	{"later", "HPCC and what came later", []bench.Scheme{bench.HPCC, bench.PINT, bench.Swift, bench.Power, bench.PowerPINT, bench.Theta, bench.NDP}},
 }
 
 // point is a point of a curve of slowdowns. Intervals of so many curves would hide them.
