@@ -84,6 +84,9 @@ func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.made(dir); err != nil {
+		return nil, err
+	}
 	d := &Done{Figure: f, Manifest: m, Rows: rows, Dir: dir}
 	// The findings of today's program about these rows.
 	if m.Findings, err = f.Check(rows); err != nil {
@@ -110,7 +113,7 @@ func (d *Done) Save() (err error) {
 	if err := d.Rows.SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
 		return err
 	}
-	if err := writeJSON(filepath.Join(temp, ManifestFile), d.Manifest); err != nil {
+	if err := d.Manifest.write(temp); err != nil {
 		return err
 	}
 	if _, err := d.Draw(temp, "svg", "png"); err != nil {
@@ -160,14 +163,6 @@ func (d *Done) Draw(dir string, formats ...string) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-func writeJSON(name string, v any) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(encodeJSON(f, v), f.Close())
 }
 
 func encodeJSON(w io.Writer, v any) error {

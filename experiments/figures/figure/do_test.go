@@ -2,6 +2,7 @@ package figure
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/store"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -144,6 +146,28 @@ func TestSaveReplacesOnlyFigures(t *testing.T) {
 	}
 }
 
+// sealed is a manifest with the digest that fits its text.
+func sealed(t *testing.T, text string) string {
+	t.Helper()
+	var m Manifest
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	empty := strings.Replace(text, m.Digest, "", 1)
+	return strings.Replace(empty, `"digest": ""`, `"digest": "`+store.Digest([]byte(empty))+`"`, 1)
+}
+
+// edited is a file of rows with another digit.
+func edited(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.LastIndexAny(string(text), "012345678")
+	return string(text[:at]) + string(text[at]+1) + string(text[at+1:])
+}
+
 func TestLoadRefusesBrokenDirectories(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
 	if _, err := Do(t.Context(), toy(), job(t), dir, ""); err != nil {
@@ -156,8 +180,11 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 	for _, c := range []struct{ file, content, want string }{
 		{ManifestFile, "{", "unexpected EOF"},
 		{ManifestFile, strings.Replace(string(text), `"seeds"`, `"sedes"`, 1), `unknown field "sedes"`},
-		{ManifestFile, strings.Replace(string(text), `"format": 1`, `"format": 2`, 1), `kind "figure", format 2; want "figure", 1`},
-		{ManifestFile, strings.Replace(string(text), "doc/toy", "doc/other", 1), "no such figure"},
+		{ManifestFile, strings.Replace(string(text), `"format": 2`, `"format": 1`, 1), `kind "figure", format 1; want "figure", 2`},
+		{ManifestFile, sealed(t, strings.Replace(string(text), "doc/toy", "doc/other", 1)), "no such figure"},
+		// What was edited is not what was measured.
+		{ManifestFile, strings.Replace(string(text), `"scale": "smoke"`, `"scale": "laptop"`, 1), "was changed after the figure was made"},
+		{RowsFile, edited(t, filepath.Join(dir, RowsFile)), "not the rows that were measured"},
 		{RowsFile, "", "empty, want a line of headings"},
 		{RowsFile, "name\na\n", `headings ["name"], want those of the schema: ["name"`},
 	} {

@@ -20,7 +20,7 @@ const (
 // Manifest says how the rows of a figure came about.
 type Manifest struct {
 	Kind     string        `json:"kind"`   // "figure"
-	Format   int           `json:"format"` // 1
+	Format   int           `json:"format"` // 2
 	Figure   string        `json:"figure"`
 	Scale    Scale         `json:"scale"`
 	Seed     uint64        `json:"seed"`
@@ -38,6 +38,8 @@ type Manifest struct {
 	Notes    []string      `json:"notes"`
 	Findings []Finding     `json:"findings"`
 	Runs     []RunRef      `json:"runs"`
+	RowsFile string        `json:"rows_sha256"` // of rows.csv, hexadecimal
+	Digest   string        `json:"digest"`      // of the manifest: SHA-256 of its text with an empty digest
 }
 
 // Setting is a line of the configuration.
@@ -61,7 +63,7 @@ type RunRef struct {
 
 const (
 	manifestKind   = "figure"
-	manifestFormat = 1
+	manifestFormat = 2
 )
 
 // IsFigure says whether dir has the manifest of a figure.
@@ -92,5 +94,40 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if m.Kind != manifestKind || m.Format != manifestFormat {
 		return nil, fmt.Errorf("%s: kind %q, format %d; want %q, %d", name, m.Kind, m.Format, manifestKind, manifestFormat)
 	}
+	if !store.Sealed(data, m.Digest) {
+		return nil, fmt.Errorf("%s was changed after the figure was made: its digest does not fit", name)
+	}
 	return &m, nil
+}
+
+// write puts the manifest into dir, with the digest of the rows there and its own.
+func (m *Manifest) write(dir string) error {
+	rows, err := os.ReadFile(filepath.Join(dir, RowsFile))
+	if err != nil {
+		return err
+	}
+	m.RowsFile, m.Digest = store.Digest(rows), ""
+	var text bytes.Buffer
+	if err := encodeJSON(&text, m); err != nil {
+		return err
+	}
+	m.Digest = store.Digest(text.Bytes())
+	text.Reset()
+	if err := encodeJSON(&text, m); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, ManifestFile), text.Bytes(), 0o666)
+}
+
+// made says whether the rows in dir are those that the manifest is of.
+func (m *Manifest) made(dir string) error {
+	name := filepath.Join(dir, RowsFile)
+	rows, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if store.Digest(rows) != m.RowsFile {
+		return fmt.Errorf("%s: not the rows that were measured: their digest is not that of %s (to draw rows of your own: pintlab plot FILE.csv --figure %s)", name, ManifestFile, m.Figure)
+	}
+	return nil
 }

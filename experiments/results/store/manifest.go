@@ -100,7 +100,7 @@ func (m *Manifest) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	m.Digest = digest(text)
+	m.Digest = Digest(text)
 	if text, err = m.text(); err != nil {
 		return err
 	}
@@ -118,7 +118,8 @@ func (m *Manifest) text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func digest(text []byte) string {
+// Digest is the SHA-256 of a text, hexadecimal.
+func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -178,10 +179,16 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%s: more than one JSON value", name)
 	}
-	if m.Digest == "" || digest(bytes.Replace(data, []byte(m.Digest), nil, 1)) != m.Digest {
+	if !Sealed(data, m.Digest) {
 		return nil, fmt.Errorf("%s was changed after the run: its digest does not fit", name)
 	}
 	return &m, nil
+}
+
+// Sealed says whether a manifest's text is as it was written: digest, which stands in it, is
+// the Digest of the text with an empty one.
+func Sealed(text []byte, digest string) bool {
+	return digest != "" && Digest(bytes.Replace(text, []byte(digest), nil, 1)) == digest
 }
 
 // lineOf is the line that a JSON error complains about; 0 if it does not say.
