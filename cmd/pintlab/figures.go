@@ -60,6 +60,9 @@ func (o *figureOptions) words() []string {
 	return words
 }
 
+// ownSeeds is more seeds than any figure has by itself.
+const ownSeeds = 1000
+
 // campaign says how simulations are run.
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
@@ -74,6 +77,12 @@ func (p *program) figure(ctx context.Context, f *figure.Figure, o *figureOptions
 
 // figureIn is figure with a folder of its own below that of the figure, if it is not "".
 func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptions, folder string, command ...string) (*figure.Done, error) {
+	if _, err := o.changes(); err != nil {
+		return nil, err
+	}
+	if err := campaign.CheckSeeds(o.seed, max(o.seeds, ownSeeds)); err != nil {
+		return nil, fmt.Errorf("--seed: %w", err)
+	}
 	line := shell.Line(append(command, o.words()...)...)
 	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
 	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, figure.Scale(filepath.Join(folder, string(j.Scale)))), line)

@@ -45,6 +45,9 @@ a second window. docs/sketches.md has the definitions.`,
 					return err
 				}
 			}
+			if err := campaign.CheckSeeds(o.seed, o.seeds); err != nil {
+				return fmt.Errorf("--seed: %w", err)
+			}
 			windows, done, err := t.windows(args, 2, o.seed)
 			if err != nil {
 				return err

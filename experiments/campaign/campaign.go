@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -210,6 +211,9 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 		so.Tap, so.Receive = watch.Tap, watch.Receive
 	}
 	res, err := sim.Run(ctx, r.Scenario, so)
+	if err == nil {
+		err = res.Late() // the label would name a fault that there was not
+	}
 	if err != nil {
 		return err
 	}
@@ -232,7 +236,16 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 // DirName is the directory of run directories beneath a directory of results.
 func DirName(out string) string { return filepath.Join(out, "runs") }
 
-// Seeds are n seeds, counting from the first.
+// CheckSeeds says whether n seeds can be counted from the first: the largest one is 2^64−1,
+// after which they would begin at 0.
+func CheckSeeds(first uint64, n int) error {
+	if n > 0 && first > math.MaxUint64-uint64(n-1) {
+		return fmt.Errorf("seed %d: %d seeds cannot be counted from there, the largest is %d", first, n, uint64(math.MaxUint64))
+	}
+	return nil
+}
+
+// Seeds are n seeds, counting from the first; see CheckSeeds.
 func Seeds(first uint64, n int) []uint64 {
 	seeds := make([]uint64, n)
 	for i := range seeds {

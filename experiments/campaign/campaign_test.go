@@ -339,3 +339,16 @@ func TestTrackerWeighsRuns(t *testing.T) {
 		t.Errorf("said\n%s", &said)
 	}
 }
+
+// Seeds count up to the largest one, and no further.
+func TestCheckSeeds(t *testing.T) {
+	for _, c := range []struct {
+		first uint64
+		n     int
+		ok    bool
+	}{{0, 1, true}, {math.MaxUint64, 1, true}, {math.MaxUint64, 2, false}, {math.MaxUint64 - 2, 3, true}, {math.MaxUint64 - 2, 4, false}, {math.MaxUint64, 0, true}} {
+		if err := CheckSeeds(c.first, c.n); (err == nil) != c.ok {
+			t.Errorf("%d seeds from %d: %v", c.n, c.first, err)
+		}
+	}
+}

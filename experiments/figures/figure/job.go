@@ -69,7 +69,46 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			Flows: m.Summary.Flows, Finished: m.Summary.Finished, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,
 		})
 	}
+	j.alike(runs)
 	return runs, nil
+}
+
+// alike notes which runs have the same flow records though their settings differ: what
+// differs had no effect, which a table of equal numbers does not tell from a small one.
+func (j *Job) alike(runs []*campaign.Run) {
+	labels := map[string][]string{} // by fingerprint, of different scenarios
+	seen := map[string]bool{}
+	var order []string
+	for _, r := range runs {
+		s := r.Manifest.Summary
+		if seen[r.Hash] || s.Flows == 0 {
+			continue
+		}
+		seen[r.Hash] = true
+		if labels[s.Fingerprint] == nil {
+			order = append(order, s.Fingerprint)
+		}
+		labels[s.Fingerprint] = append(labels[s.Fingerprint], r.Label)
+	}
+	const most = 3
+	told := 0
+	for _, f := range order {
+		same := labels[f]
+		if len(same) < 2 {
+			continue
+		}
+		if told++; told > most {
+			continue
+		}
+		more := ""
+		if n := len(same) - most; n > 0 {
+			same, more = same[:most], fmt.Sprintf(" and %d more", n)
+		}
+		j.note("%s%s have the same records of flows: what differs between their settings had no effect on a flow", `"`+strings.Join(same, `", "`)+`"`, more)
+	}
+	if n := told - most; n > 0 {
+		j.note("so have %s of runs", Count(n, "more group"))
+	}
 }
 
 // Changed is the specs with the changes of Set, as Simulate runs them. It refuses what would make a label, a

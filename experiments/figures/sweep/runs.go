@@ -53,6 +53,9 @@ func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 // Ready is all runs as they are made for a job. It makes sure that each of them can be
 // made, and that no two are the same run under different labels.
 func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
+	if err := campaign.CheckSeeds(j.Seed, max(j.Seeds, c.Seeds)); err != nil {
+		return nil, err
+	}
 	seeds := j.SeedList(c.Seeds)
 	runs := len(seeds)
 	for _, a := range c.Axes {

@@ -68,6 +68,10 @@ func TestMaps(t *testing.T) {
 	if err != nil || len(list[1].graph.Nodes) != 3 || list[1].source != gml || len(list[0].graph.Nodes) != 754 {
 		t.Errorf("networks with a map: %v", err)
 	}
+	// A map of another size is not US Carrier.
+	if want := "ring.gml, 3 switches"; list[1].name != want {
+		t.Errorf("the map is called %q, want %q", list[1].name, want)
+	}
 	for set, want := range map[string]string{
 		"map=x": "accepted: kdl=FILE, uscarrier=FILE", "kdl": "accepted: kdl=FILE", "kdl=none.gml": "none.gml", "workload.0.load=0.5": "has no effect on this figure",
 	} {

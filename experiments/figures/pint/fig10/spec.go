@@ -2,6 +2,7 @@ package fig10
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,19 +46,20 @@ const realKDL = "Kentucky Datalink"
 
 // network is one of the three networks.
 type network struct {
-	key    string // of --set; empty if it cannot be replaced
-	name   string // in the paper, if it is that network
-	d      int    // typical path length that the switches are configured with
-	graph  *topo.Graph
-	source string // where the graph comes from
+	key      string // of --set; empty if it cannot be replaced
+	name     string // in the paper, if it is that network
+	d        int    // typical path length that the switches are configured with
+	switches int    // of the paper's map
+	graph    *topo.Graph
+	source   string // where the graph comes from
 }
 
 // networks are those of the paper, with the maps that the job names in place of the
 // generated ones.
 func networks(set []string) ([]network, error) {
 	list := []network{
-		{key: "kdl", name: realKDL, d: 10},
-		{key: "uscarrier", name: "US Carrier", d: 10},
+		{key: "kdl", name: realKDL, d: 10, switches: 754},
+		{key: "uscarrier", name: "US Carrier", d: 10, switches: 158},
 		{name: "Fat tree (K = 8)", d: 5},
 	}
 	for _, s := range set {
@@ -71,6 +73,10 @@ func networks(set []string) ([]network, error) {
 			return nil, fmt.Errorf("--set %s: %w", s, err)
 		}
 		list[i].graph, list[i].source = g, path
+		if n := len(g.Switches()); n != list[i].switches {
+			// Another map is not the one that the paper prints numbers of.
+			list[i].name = fmt.Sprintf("%s, %d switches", filepath.Base(path), n)
+		}
 	}
 	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(), topo.Default[topo.KAry]()} {
 		if list[i].graph != nil {
