@@ -2,6 +2,7 @@ package inband
 
 import (
 	"fmt"
+	"slices"
 
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
@@ -102,5 +103,11 @@ func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	for _, l := range s.Graph.Links {
 		rates = append(rates, l.Rate)
 	}
-	return q, q.Check(rates, s.MaxHops, s.Queue)
+	if err := q.Check(rates, s.MaxHops, s.Queue); err != nil {
+		return nil, err
+	}
+	if within, err := s.Horizon(); err == nil { // without one nobody takes a load from the fields
+		return q, q.Follows(within, slices.Min(rates), slices.Max(rates))
+	}
+	return q, nil
 }

@@ -175,6 +175,38 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	return nil
 }
 
+// Follows says whether differences of the fields tell what a link does in the given time, as
+// a control needs that takes its load from them: the clock and the bytes sent must not wrap
+// within it, and no step may be larger than what happens in it on the slowest link.
+func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error {
+	if q.exact {
+		return nil
+	}
+	var errs []error
+	for _, f := range []struct {
+		name      string
+		step      string
+		wraps     string
+		tooCoarse bool
+		tooShort  bool
+	}{
+		{"the clock", unit.Time(q.time.unit).String(), unit.Time(q.time.span).String(), unit.Time(q.time.unit) > within, unit.Time(q.time.span) <= within},
+		{"the bytes sent", unit.Bytes(q.tx.unit).String(), unit.Bytes(q.tx.span).String(), unit.Bytes(q.tx.unit) > slowest.In(within), unit.Bytes(q.tx.span) <= fastest.In(within)},
+		{"the queue", unit.Bytes(q.queue.unit).String(), "", unit.Bytes(q.queue.unit) > slowest.In(within), false},
+	} {
+		if f.tooCoarse {
+			errs = append(errs, fmt.Errorf("%s has steps of %s, more than what happens in T = %v on a link of %v", f.name, f.step, within, slowest))
+		}
+		if f.tooShort {
+			errs = append(errs, fmt.Errorf("%s wraps after %s, within T = %v on a link of %v", f.name, f.wraps, within, fastest))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("inband: the telemetry format cannot describe this network: %w", err)
+	}
+	return nil
+}
+
 func joinRates(rates []unit.Rate) string {
 	names := make([]string, len(rates))
 	for i, r := range rates {

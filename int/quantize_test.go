@@ -163,6 +163,34 @@ func TestExactChangesNothing(t *testing.T) {
 	}
 }
 
+// With T = 13 us: a clock of 256 ns wraps within it, and so do 131 kB at 100 Gb/s, which
+// sends 162.5 kB; steps of more than that hide the load.
+func TestFollows(t *testing.T) {
+	const within = 13 * unit.Microsecond
+	for _, c := range []struct {
+		change func(*Spec)
+		want   string
+	}{
+		{func(*Spec) {}, ""},
+		{func(s *Spec) { *s = Exact() }, ""},
+		{func(s *Spec) { s.Time.Bits = 8 }, "the clock wraps after 256ns, within T = 13us on a link of 100Gbps"},
+		{func(s *Spec) { s.Tx.Bits = 8 }, "the bytes sent wraps after 128KiB, within T = 13us on a link of 100Gbps"},
+		{func(s *Spec) { s.Time.Unit = int64(unit.Millisecond) }, "the clock has steps of 1ms, more than what happens in T = 13us on a link of 25Gbps"},
+		{func(s *Spec) { s.Tx.Unit = 1e6 }, "the bytes sent has steps of 1MB, more than what happens in T = 13us on a link of 25Gbps"},
+		{func(s *Spec) { s.Queue.Unit = 1e6 }, "the queue has steps of 1MB, more than what happens in T = 13us on a link of 25Gbps"},
+	} {
+		s := Published()
+		c.change(&s)
+		err := mustQuantizer(t, s).Follows(within, 25*unit.Gbps, 100*unit.Gbps)
+		if c.want == "" && err == nil {
+			continue
+		}
+		if want := "inband: the telemetry format cannot describe this network: " + c.want; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestCheckRefusesWhatTheFormatCannotCarry(t *testing.T) {
 	q := mustQuantizer(t, Published())
 	if err := q.Check([]unit.Rate{100 * unit.Gbps, 400 * unit.Gbps}, 5, 32*unit.MiB); err != nil {

@@ -27,20 +27,41 @@ const maxMonitors = 16
 // ReportClass is the traffic class of the reports of monitors: the highest that nothing else
 // in the scenario uses, as far as it says so; 1 if all are in use.
 func (s *Scenario) ReportClass() int {
-	used := [8]bool{}
-	used[s.Transport.AckClass] = true
-	for _, src := range s.Workload {
-		used[src.Traffic().Class()&7] = true
-	}
-	sizes, _ := ParseSizeClasses(s.Transport.SizeClasses) // a wrong one is reported by Validate
-	for _, x := range sizes {
-		used[x.Class] = true
-	}
+	used, _ := s.classes()
 	class := 7
 	for class > 1 && used[class] {
 		class--
 	}
 	return class
+}
+
+// classes are the traffic classes that data and ACKs use, as far as the scenario says so; a
+// file of flows has its own, so that they are not all known.
+func (s *Scenario) classes() (used [8]bool, known bool) {
+	known = true
+	used[s.Transport.AckClass] = true // 0: that of the data
+	for _, src := range s.Workload {
+		class := src.Traffic().Class() & 7
+		used[class] = true
+		known = known && class > 0
+	}
+	sizes, _ := ParseSizeClasses(s.Transport.SizeClasses) // a wrong one is reported by Validate
+	for _, x := range sizes {
+		used[x.Class] = true
+	}
+	return used, known
+}
+
+// Classes are the traffic classes of packets, rising, and whether these are all: a file of
+// flows says its own, and monitors may report in another one.
+func (s *Scenario) Classes() (list []int, all bool) {
+	used, known := s.classes()
+	for class := 1; class < len(used); class++ {
+		if used[class] {
+			list = append(list, class)
+		}
+	}
+	return list, known && len(s.Monitors) == 0
 }
 
 func (s *Scenario) checkMonitors(c *schema.Checker) {

@@ -65,4 +65,10 @@ func full(limit int64) error {
 	return nil
 }
 
-func gigabytes(n int64) string { return fmt.Sprintf("%.2f GB", float64(n)/1e9) }
+// gigabytes is a size as people read it: in GB, or in MB if it is small.
+func gigabytes(n int64) string {
+	if n < 1e8 {
+		return fmt.Sprintf("%.3g MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.2f GB", float64(n)/1e9)
+}

@@ -93,9 +93,36 @@ func (r *Result) Complaint(losses bool) error {
 	case losses:
 	case s.Finished == 0:
 		errs = append(errs, fmt.Errorf("none of %d flows has finished: %d failed, %d were under way at the end, %d start later", int64(s.Flows)+s.NotStarted, s.Failed, s.Unfinished, s.NotStarted))
+	case !r.counts():
+		errs = append(errs, fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all %d that started", r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown, s.Flows))
 	case given > 0:
 		errs = append(errs, fmt.Errorf("%d of %d flows were given up after more than transport.max_retries timeouts in a row", given, s.Flows))
 	}
+	return errors.Join(append(errs, r.Late())...)
+}
+
+// counts says whether the statistics have a flow: one that starts after the warm-up and
+// before the cool-down.
+func (r *Result) counts() bool {
+	run := &r.Scenario.Run
+	if run.Warmup == 0 && run.Cooldown == 0 {
+		return true
+	}
+	first, last := unit.Never, unit.Time(0)
+	for f := range r.Flows.All() {
+		first, last = min(first, f.Start), max(last, f.Start)
+	}
+	for f := range r.Flows.All() {
+		if f.Start >= first+run.Warmup && f.Start <= last-run.Cooldown {
+			return true
+		}
+	}
+	return false
+}
+
+// Late names the faults that came too late to have an effect; it is nil if there are none.
+func (r *Result) Late() error {
+	var errs []error
 	for _, key := range r.Idle {
 		errs = append(errs, fmt.Errorf("%s had no effect: the run ended before it, at %v", key, r.Ended))
 	}
@@ -171,7 +198,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	order.flush()
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
-	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
+	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), s.warnings(), trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}

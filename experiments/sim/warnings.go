@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/scenario"
+	"pintlab/hpcc"
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// warnings says which settings of the scenario have no effect, or one that is hardly meant, in
+// this network and with this traffic.
+func (s *Simulation) warnings() []string {
+	var n []string
+	sc := &s.Scenario
+	if used, known := sc.Classes(); known && sc.Network.Scheduling.Kind != "turns" && !sc.Network.Trimming.Enabled {
+		weights, _ := scenario.ParseWeights(sc.Network.Scheduling.Weights) // Validate has read them
+		switch {
+		case len(used) == 1:
+			n = append(n, fmt.Sprintf("warning: network.scheduling.kind = %s has no effect: all packets have class %d (classes: workload.N.priority, transport.size_classes, transport.ack_class)", sc.Network.Scheduling.Kind, used[0]))
+		default:
+			for class, w := range weights {
+				if w != 1 && !slices.Contains(used, class) {
+					n = append(n, fmt.Sprintf("warning: network.scheduling.weights: no packet has class %d", class))
+				}
+			}
+		}
+	}
+	hosts := s.Graph.Hosts()
+	p, ok := sc.CC.Params.(*hpcc.Params)
+	if !ok || p.RTT != "given" || len(hosts) < 2 {
+		return n
+	}
+	// To all others from one host: a warning is not worth all pairs.
+	segment := sc.Transport.FullPayload(sc.Telemetry.Overhead())
+	most := unit.Time(0)
+	for _, b := range hosts[1:] {
+		if forth, back := s.Routes.Path(nil, hosts[0], b, route.FlowKey{}), s.Routes.Path(nil, b, hosts[0], route.FlowKey{}); len(forth) > 0 && len(back) > 0 {
+			most = max(most, transport.BaseRTT(s.Net, segment, forth, back))
+		}
+	}
+	const far = 10
+	does := "flows may send far more than fills the path"
+	if p.T < most {
+		does = "flows send far less than fills the path"
+	}
+	if most > 0 && (p.T > far*most || most > far*p.T) {
+		n = append(n, fmt.Sprintf("warning: cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, so that %s (cc.rtt = max takes T from the network)", p.T, most, does))
+	}
+	return n
+}
