@@ -151,6 +151,13 @@ func study[T any](p *program, o *options, name string, f func(observe.Progress) 
 	return f(simulated(task))
 }
 
+// leftOut says how many flows start too late to count.
+func (p *program) leftOut(flows int64) {
+	if flows > 0 {
+		p.printf("left out: %d flows, which start after the end of the run\n", flows)
+	}
+}
+
 // digestOptions are the digests of a path.
 type digestOptions struct{ bits, instances int }
 
@@ -190,6 +197,7 @@ digests. Telemetry of the scenario must not be int.`,
 				return p.printJSON(a)
 			}
 			p.printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario, a.Flows, a.Bits)
+			p.leftOut(a.NotStarted)
 			return printRows(p, a.Rows)
 		},
 	}
@@ -229,7 +237,9 @@ scenario must not be int.`,
 			if o.json {
 				return p.printJSON(a)
 			}
-			p.printf("%s: %d flows, %d packets, %d false alarms\n\nChanges of path, and packets until they are noticed\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
+			p.printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
+			p.leftOut(a.NotStarted)
+			p.printf("\nChanges of path, and packets until they are noticed\n")
 			if err := printRows(p, a.Changes); err != nil {
 				return err
 			}

@@ -87,7 +87,9 @@ a quick look without a network.`,
 }
 
 func (p *program) printLatency(a *observe.QuantilesAnswer, q *observe.Quantiles) error {
-	p.printf("%s: %d flows of %d packets or more\n\nTrue latencies\n", a.Scenario, a.Flows, q.Packets[0])
+	p.printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])
+	p.leftOut(a.NotStarted)
+	p.printf("\nTrue latencies\n")
 	if err := printRows(p, a.Hops); err != nil {
 		return err
 	}

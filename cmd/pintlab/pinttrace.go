@@ -87,6 +87,11 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 			return fmt.Errorf("--%s has no effect on the methods %s: only %s have it", n, strings.Join(q.Methods, ", "), strings.Join(pathtrace.WithScheme(), ", "))
 		}
 	}
+	for _, n := range []string{"bits", "instances"} {
+		if o.given(n) && !pathtrace.HasBits(q.Methods) {
+			return fmt.Errorf("--%s has no effect on the methods %s, which have 16 bits on a packet", n, strings.Join(q.Methods, ", "))
+		}
+	}
 	g, err := traceMap(p, what, o, f)
 	if err != nil {
 		return err

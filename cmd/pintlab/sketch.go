@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -112,6 +113,11 @@ func (t *traceFlags) windows(files []string, n int, seed uint64) (list []packets
 		}
 		return list, closeAll, nil
 	}
+	if n < 2 {
+		if err := without(t.cmd, "without a second window", "churn"); err != nil {
+			return nil, nil, err
+		}
+	}
 	open, err := t.generated(seed)
 	if err != nil {
 		return nil, nil, err
@@ -164,6 +170,9 @@ func (s *sizes) Set(text string) error {
 		if b < 1 || b > maxSketch {
 			return fmt.Errorf("%s: want 1B to %v", strings.TrimSpace(word), maxSketch)
 		}
+		if slices.Contains(list, b) {
+			return fmt.Errorf("%v is there twice", b)
+		}
 		list = append(list, b)
 	}
 	*s.value = list
@@ -192,6 +201,9 @@ func (k *kinds) Set(text string) error {
 		x, err := accuracy.ParseKind(strings.TrimSpace(word))
 		if err != nil {
 			return err
+		}
+		if slices.Contains(list, x) {
+			return fmt.Errorf("%s is there twice", x)
 		}
 		list = append(list, x)
 	}

@@ -7,9 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
 	"pintlab/netsim/unit"
@@ -36,9 +39,20 @@ type traffic struct {
 
 // planned is the traffic of a scenario or preset.
 func planned(ctx context.Context, what string, o *options) (*traffic, error) {
+	for _, c := range o.set {
+		key, _, _ := strings.Cut(c, "=")
+		if !slices.ContainsFunc([]string{"seed", "workload", "topology"}, func(root string) bool { return scenario.Overlap(key, root) }) {
+			return nil, fmt.Errorf("--set %s: only seed and keys that begin with workload. or topology. have an effect on flows", c)
+		}
+	}
 	sc, err := openScenario(what, o)
 	if err != nil {
 		return nil, err
+	}
+	for i, src := range sc.Workload {
+		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
+			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: flows under way are not among those that are listed here (accepted: none)", what, i, p.UnderWay)
+		}
 	}
 	g, err := sc.Topology.Generator().Build()
 	if err != nil {

@@ -142,6 +142,9 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	if err != nil && !errors.Is(err, sim.ErrStalled) {
 		return nil, err
 	}
+	if err := r.Late(); err != nil {
+		return nil, err
+	}
 	p := patient{s: s, r: r, q: &q, ends: ends}
 	a := &Answer{Scenario: sc.Name, Flows: r.Flows.Len(), Notes: r.Notes, graph: s.Graph, marks: newMarks()}
 	if err != nil {

@@ -13,10 +13,12 @@ import (
 
 // FlowsAnswer is how many flows have a known path before they end.
 type FlowsAnswer struct {
-	Scenario string       `json:"scenario"`
-	Bits     int          `json:"bits"` // on a packet
-	Flows    int          `json:"-"`
-	Rows     []FlowsKnown `json:"rows"`
+	Scenario string `json:"scenario"`
+	Bits     int    `json:"bits"` // on a packet
+	Flows    int    `json:"-"`
+	// NotStarted is how many flows are left out: they start after the end of the run.
+	NotStarted int64        `json:"not_started"`
+	Rows       []FlowsKnown `json:"rows"`
 }
 
 // FlowsKnown is a row: what a decoder knows of a class of flows.
@@ -34,17 +36,20 @@ type FlowsKnown struct {
 // with a decoder to which every switch is possible at every hop (pint), and with one that
 // knows the network (topology).
 func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p Progress) (*FlowsAnswer, error) {
+	if err := Suits(&sc); err != nil {
+		return nil, err
+	}
 	spec, err := pathSpec(sc, bits, instances)
 	if err != nil {
 		return nil, err
 	}
 	a := &FlowsAnswer{Scenario: sc.Name, Bits: spec.Bits}
 	arms := []Arm{{Name: "pint", Spec: spec}, {Name: "topology", Spec: spec, Topology: true}}
-	_, flows, err := Study(ctx, sc, Config{Arms: arms}, p)
+	r, flows, err := Study(ctx, sc, Config{Arms: arms}, p)
 	if err != nil {
 		return nil, err
 	}
-	a.Flows = len(flows)
+	a.Flows, a.NotStarted = len(flows), r.Summary.NotStarted
 	for i, arm := range arms {
 		for _, k := range KnownAtEnd(flows, i) {
 			a.Rows = append(a.Rows, FlowsKnown{arm.Name, k.From, k.To, k.Flows, k.Share, k.Lo, k.Hi})

@@ -19,6 +19,7 @@ import (
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 	"pintlab/pint/trace"
+	"pintlab/workloads"
 )
 
 // Progress takes reports of how far a run is; it may be nil.
@@ -54,10 +55,42 @@ func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p Progress)
 		traces, err = truth.NewTraces(s.Net, limit)
 		return traces, err
 	}})
-	if err != nil {
+	if err := sound(r, err); err != nil {
 		return nil, nil, err
 	}
 	return r, traces, traces.Err()
+}
+
+// Suits says whether a study that looks at packets where they arrive can run a scenario: it
+// sees every flow, so that keys which keep flows out of the statistics of a run would have no
+// effect on it.
+func Suits(sc *scenario.Scenario) error {
+	r := &sc.Run
+	for _, k := range []struct {
+		given bool
+		key   string
+	}{
+		{r.Warmup > 0, "run.warmup"}, {r.Cooldown > 0, "run.cooldown"}, {r.KeepLoad > 0, "run.keep_load"},
+		{r.CutOff != scenario.Default().Run.CutOff, "run.cut_off"},
+	} {
+		if k.given {
+			return fmt.Errorf("%s: has no effect here: every packet of every flow counts", k.key)
+		}
+	}
+	for i, src := range sc.Workload {
+		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
+			return fmt.Errorf("workload.%d.under_way: %s: the flows under way would count here: every packet of every flow does", i, p.UnderWay)
+		}
+	}
+	return nil
+}
+
+// sound is the error of a run that a study cannot rely on.
+func sound(r *sim.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	return r.Complaint(false)
 }
 
 // Floor makes latencies below low count as low, as the code of latencies does: a packet
@@ -127,7 +160,7 @@ func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*si
 		study, err = truth.NewStudy(s.Net, sc)
 		return study, err
 	}})
-	if err != nil {
+	if err := sound(r, err); err != nil {
 		return nil, nil, err
 	}
 	flows, err := study.Result()

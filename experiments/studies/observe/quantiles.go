@@ -32,11 +32,13 @@ const delta = 0.1
 
 // QuantilesAnswer is how well digests tell latencies.
 type QuantilesAnswer struct {
-	Scenario string         `json:"scenario"`
-	Flows    int            `json:"flows"` // long enough for the smallest number of packets
-	Hops     []HopLatency   `json:"hops"`
-	Rows     []LatencyError `json:"rows"`
-	Frequent []FrequentCode `json:"frequent"`
+	Scenario string `json:"scenario"`
+	Flows    int    `json:"flows"` // long enough for the smallest number of packets
+	// NotStarted is how many flows are left out: they start after the end of the run.
+	NotStarted int64          `json:"not_started"`
+	Hops       []HopLatency   `json:"hops"`
+	Rows       []LatencyError `json:"rows"`
+	Frequent   []FrequentCode `json:"frequent"`
 }
 
 // HopLatency is the true latencies at a hop, over all those flows.
@@ -82,11 +84,19 @@ func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p Progress) (
 	if err := q.validate(sc.Seed); err != nil {
 		return nil, err
 	}
-	_, traces, err := Latencies(ctx, sc, slices.Max(q.Packets), p)
+	if err := Suits(&sc); err != nil {
+		return nil, err
+	}
+	r, traces, err := Latencies(ctx, sc, slices.Max(q.Packets), p)
 	if err != nil {
 		return nil, err
 	}
-	return q.compare(sc.Name, sc.Seed, traces.All(q.Packets[0]))
+	a, err := q.compare(sc.Name, sc.Seed, traces.All(q.Packets[0]))
+	if err != nil {
+		return nil, err
+	}
+	a.NotStarted = r.Summary.NotStarted
+	return a, nil
 }
 
 // AskQueues does the same for random queues in place of a network.

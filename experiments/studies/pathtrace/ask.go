@@ -43,19 +43,20 @@ const vectorBits = 8
 type MethodInfo struct {
 	Name, About string
 	Scheme      bool // it has Tau, P and D
+	Fixed       bool // it has a number of bits of its own
 }
 
 // Methods are all methods.
 var Methods = []MethodInfo{
-	{"pint", "hashed switch IDs, every switch of the map possible", true},
-	{"true-path", "the same, only the switches of the true path possible (the published artifact)", true},
-	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true},
-	{"fragments", "pieces of switch indices as they are, no map", true},
-	{"linear", "linear hash of switch indices, elimination", false},
-	{"topology", "a decoder that knows the map", false},
-	{"ppm", "PPM, 16 bits", false},
-	{"ams2-5", "AMS2 with m = 5, 16 bits", false},
-	{"ams2-6", "AMS2 with m = 6, 16 bits", false},
+	{"pint", "hashed switch IDs, every switch of the map possible", true, false},
+	{"true-path", "the same, only the switches of the true path possible (the published artifact)", true, false},
+	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true, false},
+	{"fragments", "pieces of switch indices as they are, no map", true, false},
+	{"linear", "linear hash of switch indices, elimination", false, false},
+	{"topology", "a decoder that knows the map", false, false},
+	{"ppm", "PPM, 16 bits", false, true},
+	{"ams2-5", "AMS2 with m = 5, 16 bits", false, true},
+	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true},
 }
 
 // WithScheme are the methods that have Tau, P and D.
@@ -72,6 +73,11 @@ func WithScheme() []string {
 // HasScheme says whether one of the methods has Tau, P and D.
 func HasScheme(methods []string) bool {
 	return slices.ContainsFunc(WithScheme(), func(name string) bool { return slices.Contains(methods, name) })
+}
+
+// HasBits says whether one of the methods takes Bits and Instances.
+func HasBits(methods []string) bool {
+	return slices.ContainsFunc(Methods, func(m MethodInfo) bool { return !m.Fixed && slices.Contains(methods, m.Name) })
 }
 
 // Answer is how many packets it takes.

@@ -33,8 +33,10 @@ type Question struct {
 
 // Answer is what the digests show.
 type Answer struct {
-	Scenario    string     `json:"scenario"`
-	Flows       int        `json:"flows"`
+	Scenario string `json:"scenario"`
+	Flows    int    `json:"flows"`
+	// NotStarted is how many flows are left out: they start after the end of the run.
+	NotStarted  int64      `json:"not_started"`
 	Packets     int        `json:"packets"`
 	FalseAlarms int        `json:"false_alarms"`
 	Changes     []Noticed  `json:"changes"`
@@ -71,9 +73,12 @@ func (q *Question) Ask(ctx context.Context, sc scenario.Scenario, p observe.Prog
 	if len(sc.Faults) == 0 {
 		return nil, errors.New("faults: none, so no path changes (add one: faults: [{kind: link-down, a: NODE, b: NODE, at: TIME}])")
 	}
+	if err := observe.Suits(&sc); err != nil {
+		return nil, err
+	}
 	var study *Study
 	var code *coding.Code
-	_, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
+	run, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
 		family := global.Fast(s.PINTSeed())
 		var err error
 		code, err = coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)}, Mode: coding.Hash, Bits: q.Bits, Instances: q.Instances, Family: family})
@@ -90,11 +95,14 @@ func (q *Question) Ask(ctx context.Context, sc scenario.Scenario, p observe.Prog
 	if err != nil {
 		return nil, err
 	}
+	if err := run.Complaint(true); err != nil {
+		return nil, err
+	}
 	r, err := study.Result()
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Scenario: sc.Name, Flows: r.Flows, Packets: r.Packets, FalseAlarms: r.FalseAlarms}
+	a := &Answer{Scenario: sc.Name, Flows: r.Flows, NotStarted: run.Summary.NotStarted, Packets: r.Packets, FalseAlarms: r.FalseAlarms}
 	if a.Changes, err = noticed(code, r.Changes); err != nil {
 		return nil, err
 	}
