@@ -28,7 +28,7 @@ type rack struct {
 	restart    bool      // the last segment sent starts the probe timeout anew
 	probeEnd   int64     // -1: none is out
 	probeAgain bool
-	sampled    bool // there was a round-trip sample since the last probe
+	sampled    bool // there was a round-trip sample since the last probe, or the start
 
 	// Of the ACK at hand.
 	now      unit.Time
@@ -38,8 +38,12 @@ type rack struct {
 	any      bool
 }
 
+// reset begins a flow. Its first probe needs no round-trip sample: a connection has taken one
+// with its handshake, which flows do not have here. Without the probe the first timeout would come
+// twice as late as without RACK-TLP, since the RTO is armed anew when the time of a probe has come
+// (RFC 8985 §7.3).
 func (r *rack) reset() {
-	*r = rack{mult: 1, round: -1, probeEnd: -1, alarm: unit.Never, minRTT: unit.Never}
+	*r = rack{mult: 1, round: -1, probeEnd: -1, alarm: unit.Never, minRTT: unit.Never, sampled: true}
 }
 
 // begin is step 1 of RFC 8985 §6.2, for an ACK that echoes the time stamp.

@@ -10,6 +10,7 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/internal/invariants"
 	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
@@ -316,6 +317,30 @@ func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 		})
 		if allocs != 0 || n < before+1000 {
 			t.Errorf("recovery %d: %v allocations in 10 ms, %d packets in all", kind, allocs, n-before)
+		}
+	}
+}
+
+// A flow of one packet whose first transmission is lost knows no round trip: the probe comes when
+// the timeout of 1 ms would, and no timeout counts. If the probe is lost, too, the timeout is 1 ms
+// after it, where without RACK-TLP it has doubled.
+func TestTheFirstProbeNeedsNoRoundTrip(t *testing.T) {
+	for _, tt := range []struct {
+		kind     transport.Recovery
+		lost     []int64
+		fct      unit.Time // and less than 100 us more
+		timeouts uint32
+	}{
+		{transport.SACK, []int64{0}, 1 * unit.Millisecond, 1},
+		{transport.RACK, []int64{0}, 1 * unit.Millisecond, 0},
+		{transport.SACK, []int64{0, 0}, 3 * unit.Millisecond, 2},
+		{transport.RACK, []int64{0, 0}, 2 * unit.Millisecond, 1},
+	} {
+		c := cctest.TCP()
+		c.Recovery = tt.kind
+		r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Drop: cctest.DropFirst(1000, tt.lost...)}.Run(t, cctest.Flow(0, 1, 1000))
+		if x := r.Of(0); x.FCT < tt.fct || x.FCT > tt.fct+100*unit.Microsecond || x.Timeouts != tt.timeouts {
+			t.Errorf("recovery %d, %d lost: %v and %d timeouts, want %v and %d", tt.kind, len(tt.lost), x.FCT, x.Timeouts, tt.fct, tt.timeouts)
 		}
 	}
 }
