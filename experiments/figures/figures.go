@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/experiments/figures/cc/balancing"
+	ccfridge "pintlab/experiments/figures/cc/fridge"
 	"pintlab/experiments/figures/cc/powertcp"
+	"pintlab/experiments/figures/cc/recovery"
 	"pintlab/experiments/figures/compare"
 	"pintlab/experiments/figures/figure"
 	fridge2 "pintlab/experiments/figures/fridge/fig2"
@@ -81,6 +84,9 @@ func Figures() []*figure.Figure {
 		&guardfig13.Figure,
 		&guardfig14.Figure,
 		&powertcp.Figure,
+		&ccfridge.Figure,
+		&recovery.Figure,
+		&balancing.Figure,
 		&longshort.Figure,
 		&incast.Figure,
 		&mice.Figure,

@@ -98,12 +98,13 @@ func BySize(seeds [][]stats.Point, buckets int, p float64) ([]Measured, error) {
 	return curve, nil
 }
 
-// Over is the curve a over the curve b, bucket by bucket: the geometric mean over
-// the seeds of the ratios. Both are of the same flows.
+// Over is the curve a over the curve b, bucket by bucket, or one number over another: the
+// geometric mean over the seeds of the ratios. Both are of the same flows.
 func Over(a, b []Measured) ([]Measured, error) {
 	curve := make([]Measured, len(a))
 	for i := range curve {
-		if a[i].Size != b[i].Size || a[i].Flows != b[i].Flows {
+		sized := !math.IsNaN(a[i].Size) || !math.IsNaN(b[i].Size)
+		if sized && a[i].Size != b[i].Size || a[i].Flows != b[i].Flows {
 			return nil, fmt.Errorf("bucket %d has flows up to %.0f B, and up to %.0f B: these are not the same flows", i+1, a[i].Size, b[i].Size)
 		}
 		ours, theirs := PerSeed{a[i].each, a[i].Flows}, PerSeed{b[i].each, b[i].Flows}

@@ -14,7 +14,19 @@ import (
 // The tests of package figures hold them against what is measured.
 func Golden[R any](t testing.TB) []R {
 	t.Helper()
-	table, err := plots.LoadCSV("golden/smoke.csv")
+	return load[R](t, "golden/smoke.csv")
+}
+
+// Stored are the rows of the laptop scale that lie beside the code of the figure whose package is
+// tested.
+func Stored[R any](t testing.TB) []R {
+	t.Helper()
+	return load[R](t, "stored/laptop.csv")
+}
+
+func load[R any](t testing.TB, name string) []R {
+	t.Helper()
+	table, err := plots.LoadCSV(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,67 @@
+package recovery
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+)
+
+// The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
+// claims.
+func TestMeasured(t *testing.T) {
+	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
+	stored := check(figuretest.Stored[Row](t))
+	figuretest.NoneFails(t, stored)
+	holds := 0
+	for _, f := range stored {
+		if f.Outcome == figure.Holds {
+			holds++
+		}
+	}
+	if holds < 9 {
+		t.Errorf("%d claims of %d hold", holds, len(stored))
+	}
+	if len(tables(figuretest.Stored[Row](t))) == 0 {
+		t.Error("no tables")
+	}
+}
+
+// row is a number with an interval of half on each side.
+func row(of, scheme, against, quantity string, x, value, half float64) Row {
+	return Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
+}
+
+// Claims of faster and slower, and what they make of the opposite and of noise.
+func TestCheck(t *testing.T) {
+	rows := func(half, low, high float64) (list []Row) {
+		ratio := func(s, against scheme, quantity string, value float64) {
+			for _, x := range losses {
+				list = append(list, row(s.of, s.name, against.name, quantity, x, value, half))
+			}
+		}
+		ratio(irnDrops, goBackN, mean, low)
+		ratio(irnDrops, irn, mean, low)
+		ratio(goBackNDrops, goBackN, mean, high)
+		ratio(renoSACK, reno, mean, low)
+		ratio(cubicSACK, cubic, mean, low)
+		ratio(renoRACK, renoSACK, short99, low)
+		ratio(cubicRACK, cubicSACK, short99, low)
+		ratio(renoECN, renoSACK, mean, low)
+		ratio(cubicECN, cubicSACK, mean, low)
+		for _, p := range [][2]scheme{{renoSACK, renoRACK}, {cubicSACK, cubicRACK}} {
+			list = append(list, row(p[0].of, p[0].name, "", timeouts, 1, high, half), row(p[1].of, p[1].name, "", timeouts, 1, low, half))
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name string
+		rows []Row
+		want figure.Verdict
+	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Open}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
+		list := check(tt.rows)
+		if figuretest.All(t, list, tt.want); len(list) != 12 {
+			t.Errorf("%s: %d claims", tt.name, len(list))
+		}
+	}
+}
