@@ -12,7 +12,8 @@ import (
 // asked is a question that people choose systems by.
 type asked struct {
 	question string
-	label    string // of an axis
+	label    string // of a panel
+	axis     string // of its axis
 	unit     string
 	of       func(*Row) float64
 	most     bool // the largest number is the best
@@ -25,15 +26,15 @@ func plain(v float64) string   { return fmt.Sprintf("%.3g", v) }
 func seconds(v float64) string { return plots.FormatValue(v, plots.InSeconds, 3) }
 
 var questions = []asked{
-	{"latency of a flow at a switch, median error", "Latency error, median", "%", func(r *Row) float64 { return 100 * r.Latency50 }, false, true, percent},
-	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "%", func(r *Row) float64 { return 100 * r.Latency99 }, false, true, percent},
-	{"pairs of flow and switch of whose latency it says something", "Latencies told", "%", func(r *Row) float64 { return 100 * r.Told }, true, false, percent},
-	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", plots.InSeconds, func(r *Row) float64 { return r.Lag }, false, true, seconds},
-	{"flows whose path is known", "Paths known", "%", func(r *Row) float64 { return 100 * r.PathFlows }, true, false, percent},
-	{"packets until a path is known, median", "Packets until the path is known", "", func(r *Row) float64 { return r.PathPackets }, false, true, plain},
-	{"heavy flows, F1", "F1 of heavy flows", "", func(r *Row) float64 { return r.Heavy }, true, false, plain},
-	{"flow size, average relative error", "Error of flow sizes", "%", func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
-	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "", func(r *Row) float64 { return r.Delays }, false, true, plain},
+	{"latency of a flow at a switch, median error", "Latency error, median", "Error", "%", func(r *Row) float64 { return 100 * r.Latency50 }, false, true, percent},
+	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "Error", "%", func(r *Row) float64 { return 100 * r.Latency99 }, false, true, percent},
+	{"pairs of flow and switch of whose latency it says something", "Latencies told", "Share", "%", func(r *Row) float64 { return 100 * r.Told }, true, false, percent},
+	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", "Time", plots.InSeconds, func(r *Row) float64 { return r.Lag }, false, true, seconds},
+	{"flows whose path is known", "Paths known", "Share of the flows", "%", func(r *Row) float64 { return 100 * r.PathFlows }, true, false, percent},
+	{"packets until a path is known, median", "Packets until a path is known", "Packets", "", func(r *Row) float64 { return r.PathPackets }, false, true, plain},
+	{"heavy flows, F1", "F1 of heavy flows", "F1", "", func(r *Row) float64 { return r.Heavy }, true, false, plain},
+	{"flow size, average relative error", "Error of flow sizes", "Error", "%", func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
+	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "", func(r *Row) float64 { return r.Delays }, false, true, plain},
 }
 
 // bytes is what a data packet costs: telemetry on it, on average over the links of its path, and reports about it.
@@ -95,7 +96,7 @@ func check(rows []Row) []figure.Finding {
 			list = append(list, f)
 		}
 	}
-	list = append(list, prices(rows, where)...)
+	list = append(list, prices(rows)...)
 	return append(list, claims(at, where)...)
 }
 
@@ -125,10 +126,10 @@ func best(rows []Row, q *asked, where string) (figure.Finding, bool) {
 }
 
 // prices say which systems change the p95 slowdown for certain, over all settings.
-func prices(rows []Row, where string) []figure.Finding {
+func prices(rows []Row) []figure.Finding {
 	var list []figure.Finding
 	for _, x := range systems[1:] {
-		worse, better, n := 0, 0, 0
+		worse, better, n, seeds := 0, 0, 0, 0
 		sum := 0.0
 		for i := range rows {
 			r := &rows[i]
@@ -136,6 +137,7 @@ func prices(rows []Row, where string) []figure.Finding {
 				continue
 			}
 			n++
+			seeds = r.Seeds
 			sum += math.Log(r.P95)
 			switch {
 			case r.P95Lo > 1:
@@ -147,10 +149,14 @@ func prices(rows []Row, where string) []figure.Finding {
 		if n == 0 {
 			continue
 		}
+		detail := fmt.Sprintf("significantly worse in %d of %d settings, better in %d", worse, n, better)
+		if seeds == 1 {
+			detail = figure.Count(n, "setting") + "; one seed has no intervals"
+		}
 		list = append(list, figure.Finding{
 			Outcome:   figure.Found,
 			Statement: fmt.Sprintf("%s: p95 slowdown %+.1f %% against none, mean over the settings", x.name, 100*(math.Exp(sum/float64(n))-1)),
-			Detail:    fmt.Sprintf("significantly worse in %d of %d settings, better in %d", worse, n, better),
+			Detail:    detail,
 		})
 	}
 	return list

@@ -13,4 +13,6 @@
 // Two tables compare systems at equal budgets: at most so many bytes for each data packet, on it and about it; and so
 // much memory in a switch. Each system has one knob for either (within, knob.memory). A system that
 // cannot keep a budget is not in its table.
+//
+// laptop.csv are rows of the laptop scale; docs/side-by-side.md quotes them, and a test holds it against them.
 package sidebyside

@@ -228,13 +228,9 @@ func settings(j *figure.Job, z Scale, sc *scenario.Scenario, seeds int) {
 		}
 		j.Setting("window, "+w.Name, "", "the first %v; systems collect for as long after it. A heavy flow has %d packets in it; long flows have more than %s", z.windows[i], w.heavy, figure.Size(w.long))
 	}
-	j.Footnote("320-server fat tree, %s of %s; %s; systems say what they know of the first half of a run", strings.Join(names(z.controls), " and "), z, figure.Count(seeds, "seed"))
-}
-
-func names(list []control) []string {
-	var all []string
-	for _, c := range list {
-		all = append(all, c.name)
+	var lasts []string
+	for i, w := range z.workloads {
+		lasts = append(lasts, fmt.Sprintf("%v (%s)", z.windows[i], w.Name))
 	}
-	return all
+	j.Footnote("320-server fat tree, windows of %s, %s; systems say what they know of the window, for which they collect as long again", strings.Join(lasts, " and "), figure.Count(seeds, "seed"))
 }

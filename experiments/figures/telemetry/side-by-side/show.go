@@ -140,13 +140,13 @@ func panels(rows []Row, style plots.Style, x func(*Row) float64, label string) [
 		p := plots.Panel{
 			Title: q.label,
 			X:     plots.Axis{Label: label, Unit: plots.InBytes, Scale: plots.Log},
-			Y:     plots.Axis{Label: q.label, Unit: q.unit, Scale: plots.Linear},
+			Y:     plots.Axis{Label: q.axis, Unit: q.unit, Scale: plots.Linear},
 		}
 		if q.log {
 			p.Y.Scale = plots.Log
 		}
 		for _, s := range systems {
-			line := plots.Series{Name: s.name, Style: style}
+			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "fridge"} // there are more systems than colours
 			for i := range rows {
 				r := &rows[i]
 				if v := q.of(r); r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log) {

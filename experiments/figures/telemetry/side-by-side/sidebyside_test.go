@@ -1,14 +1,19 @@
 package sidebyside
 
 import (
+	"flag"
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/studies/answers"
+	"pintlab/plots"
 )
 
 // Every point of every scale is a scenario, and in one setting nothing but the telemetry differs.
@@ -132,4 +137,63 @@ func TestMean(t *testing.T) {
 	if m.Told != 0.6 || m.Lag != 3 || !math.IsNaN(m.Heavy) {
 		t.Errorf("%+v", m)
 	}
+}
+
+var update = flag.Bool("update", false, "write what the stored rows say into docs/side-by-side.md")
+
+// The page quotes the stored rows and nothing else: its numbers cannot go stale.
+func TestPage(t *testing.T) {
+	const page, begin, end = "../../../../docs/side-by-side.md", "<!-- begin laptop.csv -->\n", "<!-- end laptop.csv -->"
+	table, err := plots.LoadCSV("laptop.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := columns.Decode[Row](table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := central(rows)
+	var want strings.Builder
+	want.WriteString(begin)
+	for _, lines := range []any{costs(at), told(at)} {
+		markdown(t, &want, lines)
+	}
+	for _, f := range check(rows) {
+		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
+	}
+	want.WriteString("\n" + end)
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the rows", page)
+	}
+	if got := before + want.String() + after; got != string(data) {
+		if !*update {
+			t.Fatalf("%s is not what laptop.csv says: go test ./experiments/figures/telemetry/side-by-side -update", page)
+		}
+		if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// markdown writes a table.
+func markdown(t *testing.T, to *strings.Builder, lines any) {
+	t.Helper()
+	table, err := columns.Of(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range table.Columns() {
+		to.WriteString("| " + c.Title() + " ")
+	}
+	to.WriteString("|\n" + strings.Repeat("|---", len(table.Columns())) + "|\n")
+	for _, cells := range table.Cells() {
+		to.WriteString("| " + strings.ReplaceAll(strings.Join(cells, " | "), "–", "") + " |\n")
+	}
+	to.WriteString("\n")
 }
