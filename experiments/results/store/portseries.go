@@ -43,7 +43,7 @@ var PortSeries = SeriesFile[PortSample]{
 		return PortSample{
 			Time: anything[unit.Time](c, 0), Node: int32(c.number(1, 10, 0, math.MaxInt32)), Peer: int32(c.number(2, 10, 0, math.MaxInt32)),
 			Layer: c.words[3], Queue: anything[unit.Bytes](c, 4), Sent: anything[unit.Bytes](c, 5), Packets: anything[int64](c, 6),
-			Utilisation: c.real(7), Marks: anything[int64](c, 8), Drops: anything[int64](c, 9),
+			Utilisation: c.positive(7), Marks: anything[int64](c, 8), Drops: anything[int64](c, 9),
 			Paused: c.truth(10), Pauses: anything[int64](c, 11), PausedTime: anything[unit.Time](c, 12),
 		}
 	},

@@ -192,14 +192,19 @@ func real(line []byte, v float64) []byte {
 	return append(line, ',')
 }
 
-// real is a number that is not negative, NaN if there is none.
-func (c *columnReader) real(i int) float64 {
+// real is a number, NaN if there is none.
+func (c *columnReader) real(i int) float64 { return c.between(i, -math.MaxFloat64, "a number") }
+
+// positive is a number that is not negative, NaN if there is none.
+func (c *columnReader) positive(i int) float64 { return c.between(i, 0, "a number >= 0") }
+
+func (c *columnReader) between(i int, least float64, want string) float64 {
 	if c.err != nil || c.words[i] == "" {
 		return math.NaN()
 	}
 	v, err := strconv.ParseFloat(c.words[i], 64)
-	if err != nil || !(v >= 0 && v <= math.MaxFloat64) {
-		c.err = fmt.Errorf("%s = %q, want a number >= 0 or nothing", c.names[i], c.words[i])
+	if err != nil || !(v >= least && v <= math.MaxFloat64) {
+		c.err = fmt.Errorf("%s = %q, want %s or nothing", c.names[i], c.words[i], want)
 	}
 	return v
 }

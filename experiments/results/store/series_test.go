@@ -104,8 +104,8 @@ func TestSeriesErrors(t *testing.T) {
 		{"columns", "a,b\n", `f:1: columns "a,b", want time_ps,flow`},
 		{"too few", head + "1,2,3\n", "f:2: 3 columns, want 9: time_ps,flow"},
 		{"sign", head + "1,0,1,2,-5,0,1,1,\n", `f:2: acked_bytes = "-5", want a whole number between 0 and 9223372036854775807`},
-		{"number", head + "1,0,1,2,5,0,1,1,much\n", `f:2: load = "much", want a number >= 0 or nothing`},
-		{"infinite", head + "1,0,1,2,5,0,1,1,Inf\n", `f:2: load = "Inf", want a number >= 0 or nothing`},
+		{"number", head + "1,0,1,2,5,0,1,1,much\n", `f:2: load = "much", want a number or nothing`},
+		{"infinite", head + "1,0,1,2,5,0,1,1,Inf\n", `f:2: load = "Inf", want a number or nothing`},
 		{"time", head + "2,0,1,2,5,0,1,1,\n1,0,1,2,5,0,1,1,\n", "f:3: time_ps = 1 after 2, want rows in the order of time"},
 	}
 	for _, tt := range tests {
@@ -114,12 +114,17 @@ func TestSeriesErrors(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 		}
 	}
+	negative := "time_ps,node,peer,layer,queue_bytes,sent_bytes,packets,utilisation,marks,drops,paused,pauses,paused_ps\n1,0,1,edge,0,0,0,-0.5,0,0,false,0,0\n"
+	err := PortSeries.ReadCSV(strings.NewReader(negative), "f", func(*PortSample) error { return nil })
+	if err == nil || err.Error() != `f:2: utilisation = "-0.5", want a number >= 0 or nothing` {
+		t.Errorf("negative utilisation: %v", err)
+	}
 	var b bytes.Buffer
 	w := PortSeries.NewWriter(&b, 5)
 	if err := errors.Join(w.Append(PortSample{Queue: -1}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	err := PortSeries.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), "p", func(*PortSample) error { return nil })
+	err = PortSeries.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), "p", func(*PortSample) error { return nil })
 	if err == nil || !strings.HasPrefix(err.Error(), "p: row 1: negative value in ") {
 		t.Errorf("negative queue: %v", err)
 	}
