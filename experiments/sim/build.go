@@ -295,7 +295,7 @@ func hostRate(g *topo.Graph) unit.Rate {
 }
 
 // farthest is the largest base RTT and bandwidth-delay product of any two hosts.
-// Equally short paths of a pair are taken to be alike.
+// Equally short paths of a pair are taken to be alike; the published simulator takes the first.
 func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	if s.rules.baseRTT > 0 {
 		return s.rules.baseRTT, s.rules.bdp
@@ -312,6 +312,11 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 		}
 		for _, b := range hosts {
 			if a == b {
+				continue
+			}
+			if s.Scenario.Published() {
+				rtt, rate := ns3.PairOf(s.Net, s.Routes, segment, a, b)
+				s.rules.baseRTT, s.rules.bdp = max(s.rules.baseRTT, rtt), max(s.rules.bdp, rate.In(rtt))
 				continue
 			}
 			forth = s.Routes.Path(forth[:0], a, b, route.FlowKey{})

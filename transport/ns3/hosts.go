@@ -188,8 +188,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 		return
 	}
 	p := h.pair()
-	base := transport.BaseRTT(h.net, h.cfg.Segment, h.forth, h.back)
-	slowest := transport.PathRate(h.net, h.forth)
+	base, slowest := PairOf(h.net, h.first, h.cfg.Segment, f.Src, f.Dst)
 	if h.cfg.Reroutes && !h.paths(h.routes, f) {
 		h.paths(h.first, f) // into the link that is down
 	}

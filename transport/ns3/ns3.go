@@ -12,7 +12,10 @@ import (
 	"math"
 	"math/bits"
 
+	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 )
 
 // Floor is a time in seconds as that simulator's clock has it: put in 64.64 fixed
@@ -30,6 +33,19 @@ func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return Floor(float64(n) * 8 /
 
 // Start is a start time given in decimal seconds, rounded by Floor.
 func Start(t unit.Time) unit.Time { return Floor(float64(t) / float64(unit.Second)) }
+
+// PairOf is what that simulator takes for the base RTT and the rate of the path of two hosts:
+// those of the path that its search finds first, the first of the candidates at every node,
+// whichever path a flow takes. They differ where equally short paths have unequal links.
+func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst netsim.NodeID) (unit.Time, unit.Rate) {
+	var path []netsim.PortID
+	for at := src; at != dst; {
+		p := routes.NextHops(at, dst)[0]
+		path = append(path, p)
+		at = p.To(routes.Graph())
+	}
+	return transport.BaseRTT(n, segment, path, path), transport.PathRate(n, path)
+}
 
 // Standalone is that simulator's completion time of a flow alone: the base RTT of
 // the pair of hosts and the time to send the flow with its headers, but without
