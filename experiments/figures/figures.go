@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/cc/balancing"
 	ccfridge "pintlab/experiments/figures/cc/fridge"
+	figndp "pintlab/experiments/figures/cc/ndp"
 	"pintlab/experiments/figures/cc/powertcp"
 	"pintlab/experiments/figures/cc/recovery"
 	"pintlab/experiments/figures/compare"
@@ -87,6 +88,7 @@ func Figures() []*figure.Figure {
 		&ccfridge.Figure,
 		&recovery.Figure,
 		&balancing.Figure,
+		&figndp.Figure,
 		&longshort.Figure,
 		&incast.Figure,
 		&mice.Figure,

@@ -1,0 +1,57 @@
+package ndp
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/figures/figure/figuretest"
+)
+
+// measured are the rows of a laptop run with these numbers, each known to a share.
+func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []Row {
+	var rows []Row
+	add := func(table string, s scheme, x, value float64) {
+		rows = append(rows, Row{Table: table, Scheme: s.name, X: x, Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10})
+	}
+	for i, s := range []scheme{ndp, dctcp, dcqcn} {
+		add(mean, s, math.NaN(), goodputs[i]*1e9)
+		add(longest, s, math.NaN(), tails[i]*1e-6)
+	}
+	add(slowest, ndp, math.NaN(), slow*1e9)
+	add(incasts, ndp, 4, 2) // too few senders for the claim
+	add(incasts, ndp, 64, over)
+	return rows
+}
+
+// What the claims make of rows: the permutation, the slowest host, short flows, an incast.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows []Row
+		want string
+	}{
+		{"as published", measured(0.01, [3]float64{9.2, 4, 4}, 9, [3]float64{200, 900, 300}, 1.02), "holds holds holds holds holds holds holds"},
+		{"noise", measured(0.5, [3]float64{9.2, 6, 6}, 7, [3]float64{200, 300, 300}, 1.02), "open open open open open open open"},
+		{"NDP is no better", measured(0.01, [3]float64{8, 7, 7}, 6, [3]float64{300, 300, 200}, 1.2), "fails fails fails fails fails fails fails"},
+	} {
+		if got := figuretest.Outcomes(check(c.rows)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// The smoke rows contradict nothing, and have all that is drawn.
+func TestSmallRun(t *testing.T) {
+	rows := figuretest.Golden[Row](t)
+	figuretest.NoneFails(t, check(rows))
+	for _, s := range schemes {
+		for _, table := range []string{mean, slowest, median, longest} {
+			if r := one(rows, table, s, math.NaN()); !(r.Value > 0) {
+				t.Errorf("%s: no %s", s.name, table)
+			}
+		}
+	}
+	if n := senders(rows); len(n) != len(scales["smoke"].senders) {
+		t.Errorf("incasts of %v", n)
+	}
+}
