@@ -145,8 +145,8 @@ func newEngine(n *Network, owner []uint8, self int, taps []Tap, sinks []Sink) *E
 // GrowFlows makes the flow slots 0 … n-1 usable, with the given number of timers each.
 func (e *Engine) GrowFlows(n, timers int32) {
 	e.q.Grow(int(e.net.timer(timers * n)))
-	for len(e.live) < int(n) {
-		e.live = append(e.live, 0)
+	if len(e.live) < int(n) {
+		e.live = extended(e.live, int(n))
 	}
 }
 
@@ -211,7 +211,7 @@ func (e *Engine) place() PacketID {
 	id := e.free
 	if id == NoPacket {
 		id = PacketID(len(e.pkts))
-		e.pkts = append(e.pkts, Packet{})
+		e.pkts = extended(e.pkts, int(id)+1)
 		if e.depth > 0 {
 			if need := cap(e.pkts) * e.depth; len(e.stacks) < need {
 				s := make([]PortSample, need)

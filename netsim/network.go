@@ -307,9 +307,9 @@ func (n *Network) PortMarks(p PortID) int64 { return n.infos[p].marks }
 // SetFlow tells the network the paths of the flow in a slot: the ports to its
 // destination and those back, and the key by which hashes know it.
 func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
-	for len(n.flowKeys) <= int(slot) {
-		n.paths = append(n.paths, make([]PortID, 2*n.stride)...)
-		n.flowKeys = append(n.flowKeys, 0)
+	if int(slot) >= len(n.flowKeys) {
+		n.paths = extended(n.paths, (int(slot)+1)*2*n.stride)
+		n.flowKeys = extended(n.flowKeys, int(slot)+1)
 	}
 	n.flowKeys[slot] = key
 	at := int(slot) * 2 * n.stride
@@ -326,8 +326,8 @@ type FlowName struct {
 // NameFlow tells the network how the headers of the flow in a slot name it. SetFlow must
 // have been called for the slot.
 func (n *Network) NameFlow(slot int32, name FlowName) {
-	for len(n.flowNames) <= int(slot) {
-		n.flowNames = append(n.flowNames, FlowName{})
+	if int(slot) >= len(n.flowNames) {
+		n.flowNames = extended(n.flowNames, int(slot)+1)
 	}
 	n.flowNames[slot] = name
 }
@@ -342,6 +342,32 @@ func (n *Network) FlowName(slot int32) FlowName {
 
 // FlowKey is the key of the flow in a slot.
 func (n *Network) FlowKey(slot int32) uint64 { return n.flowKeys[slot] }
+
+// FlowPaths are the paths that SetFlow has set for a slot. They are good until the next call
+// of SetFlow.
+func (n *Network) FlowPaths(slot int32) (forth, back []PortID) {
+	at := int(slot) * 2 * n.stride
+	return trim(n.paths[at : at+n.stride]), trim(n.paths[at+n.stride : at+2*n.stride])
+}
+
+// trim is a path without the marked places behind its end.
+func trim(path []PortID) []PortID {
+	for len(path) > 0 && path[len(path)-1] == NoPort {
+		path = path[:len(path)-1]
+	}
+	return path
+}
+
+// extended is a list grown to n elements, the new ones zero. It doubles: of memory that is
+// fresh the system gives what is used.
+func extended[T any](s []T, n int) []T {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	t := make([]T, n, max(n, 2*cap(s)))
+	copy(t, s)
+	return t
+}
 
 // fill copies a path and marks the places behind its end.
 func fill(to, path []PortID) {

@@ -11,18 +11,18 @@ type alarms struct {
 
 // Set is part of Alarms.
 func (a *alarms) Set(i int, at unit.Time) {
-	id := a.t.timers*a.slot + 2 + int32(i)
+	id := a.t.timers*a.slot + a.t.alarms + int32(i)
 	a.t.e.CancelTimer(id)
 	a.t.e.SetTimer(id, at, a.key+1+uint64(i))
 }
 
 // Cancel is part of Alarms.
-func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + 2 + int32(i)) }
+func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + a.t.alarms + int32(i)) }
 
 // alarmsOf is the alarms of a flow that begins, nil if its controller has none. Those of
 // the flow before in its slot serve again.
 func (t *Stack) alarmsOf(s *sender, slot int32) Alarms {
-	if t.timers == 2 {
+	if t.timers == t.alarms {
 		return nil
 	}
 	if s.alarms == nil {
@@ -34,7 +34,7 @@ func (t *Stack) alarmsOf(s *sender, slot int32) Alarms {
 
 // alarm tells a controller that its alarm is due.
 func (t *Stack) alarm(slot int32, i int) {
-	s := &t.senders[slot]
+	s := t.senders.at(slot)
 	if s.ended || !s.ctrl.(Timed).OnAlarm(t.e.Now(), i) {
 		return
 	}

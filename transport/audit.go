@@ -10,18 +10,21 @@ import (
 // ends are on this stack's hosts.
 func (t *Stack) Audit() {
 	active := 0
-	for slot := range t.senders {
-		s := &t.senders[slot]
+	for slot := range t.senders.n {
+		s := t.senders.at(slot)
 		if !s.used {
 			continue
 		}
 		if here := t.here(s.flow.Src); here && !s.ended {
 			active++
-			t.auditSender(int32(slot), s)
+			t.auditSender(slot, s)
 		}
 		if t.here(s.flow.Dst) {
-			t.auditReceiver(int32(slot), s)
+			t.auditReceiver(slot, s)
 		}
+	}
+	for p := range t.rounds {
+		t.rounds[p].waiting.each(func(*waitingFlow) { active++ })
 	}
 	invariants.Check(active == t.active, "%d flows are active, %d by the count", active, t.active)
 	for p := range t.rounds {
@@ -42,7 +45,7 @@ func (t *Stack) auditSender(slot int32, s *sender) {
 	invariants.Check(0 <= s.una && s.una <= s.nxt && s.nxt <= s.top && s.top <= int64(f.Size),
 		"flow %d of %d bytes: %d acknowledged, %d next, %d sent at most", f.Number, f.Size, s.una, s.nxt, s.top)
 	invariants.Check(s.una < int64(f.Size), "flow %d has everything acknowledged and goes on", f.Number)
-	invariants.Check(s.window >= 1 && s.rate > 0, "flow %d: window %d, rate %v", f.Number, s.window, s.rate)
+	invariants.Check(s.window >= 1 && (s.rate > 0 || s.ctrl == nil), "flow %d: window %d, rate %v", f.Number, s.window, s.rate)
 	invariants.Check(s.retx <= s.sent, "flow %d: %d packets, %d of them again", f.Number, s.sent, s.retx)
 	r := &t.rounds[s.port].Turns[s.turn]
 	invariants.Check(r.slot == slot, "flow %d has the turn of slot %d", f.Number, r.slot)
@@ -89,7 +92,7 @@ func (b *board) audit(flow int32, una, nxt int64) {
 }
 
 func (t *Stack) auditReceiver(slot int32, s *sender) {
-	f, r := &s.flow, &t.receivers[slot]
+	f, r := &s.flow, t.receivers.at(slot)
 	invariants.Check(0 <= r.expected && r.expected <= int64(f.Size), "flow %d of %d bytes: the receiver has %d", f.Number, f.Size, r.expected)
 	if t.here(f.Src) { // or the sender may be ahead of the receiver's clock
 		invariants.Check(s.una <= r.expected && r.expected <= s.top, "flow %d: %d bytes acknowledged, %d received, %d sent", f.Number, s.una, r.expected, s.top)
@@ -129,12 +132,16 @@ func (t *Stack) auditRound(p netsim.PortID) {
 		return
 	}
 	n := &t.rounds[p]
+	if !n.waiting.empty() && t.mayCall(p) && !t.e.Halted(p) && !t.e.WillKick(p) {
+		_, ok := t.e.Wake(p)
+		invariants.Check(ok, "port %d: a flow waits for its first turn, and nothing wakes the port", p)
+	}
 	for i := range n.Turns {
 		r := &n.Turns[i]
 		if r.State != Ready || t.e.Paused(p, r.Class) || t.e.Halted(p) || t.e.WillKick(p) {
 			continue
 		}
 		at, ok := t.e.Wake(p)
-		invariants.Check(ok && at <= r.Avail, "port %d: flow %d may send at %v, and nothing wakes the port until %v", p, t.senders[r.slot].flow.Number, r.Avail, at)
+		invariants.Check(ok && at <= r.Avail, "port %d: flow %d may send at %v, and nothing wakes the port until %v", p, t.senders.at(r.slot).flow.Number, r.Avail, at)
 	}
 }

@@ -49,7 +49,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		s.Audit()
 		got := func() (message string) {
 			defer func() { message = fmt.Sprint(recover()) }()
-			tt.fault(s, &s.senders[0], &s.receivers[0])
+			tt.fault(s, s.senders.at(0), s.receivers.at(0))
 			s.Audit()
 			return ""
 		}()

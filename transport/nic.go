@@ -13,7 +13,8 @@ type Round struct {
 
 	ready   int // turns that are Ready
 	ended   int // turns that are Ended and not swept yet
-	senders *[]sender
+	waiting waitingRoom
+	senders *slab[sender]
 }
 
 // mark sets the state of a turn.
@@ -79,7 +80,7 @@ func (r *Round) Sweep(at, keep int) int {
 		}
 		if i != to {
 			r.Turns[to] = x
-			(*r.senders)[x.slot].turn = int32(to)
+			r.senders.at(x.slot).turn = int32(to)
 		}
 		to++
 	}
@@ -92,6 +93,9 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	n := &t.rounds[p]
 	if t.cfg.Discipline != nil {
 		return t.cfg.Discipline.Due(n)
+	}
+	if !n.waiting.empty() {
+		return t.e.Now()
 	}
 	due := unit.Never
 	if t.pulls != nil {
@@ -128,10 +132,10 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 			return id
 		}
 	}
-	if n.ready == 0 && t.cfg.Discipline == nil || len(n.Turns) == 0 {
-		return netsim.NoPacket
-	}
 	if t.cfg.Discipline != nil {
+		if len(n.Turns) == 0 {
+			return netsim.NoPacket
+		}
 		i := t.cfg.Discipline.Next(t.e, n)
 		if i < 0 {
 			return netsim.NoPacket
@@ -142,10 +146,20 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	now := t.e.Now()
 	due := unit.Never
 	best, class := -1, uint8(0) // with Config.Strict
-	i := n.Last
-	for left := n.ready; left > 0; {
-		if i++; i >= len(n.Turns) {
-			i = 0
+	i, left, wait := n.Last, n.ready, !n.waiting.empty()
+	for left > 0 || wait {
+		if i++; i >= len(n.Turns) || left == 0 {
+			if wait { // those that wait stand here
+				if slot, ok := t.callUp(p); ok {
+					n.Last = len(n.Turns) - 1
+					return t.emit(slot)
+				}
+				wait = false
+			}
+			if i = -1; left == 0 {
+				break
+			}
+			continue
 		}
 		r := &n.Turns[i]
 		if r.State != Ready {
@@ -186,6 +200,7 @@ func (t *Stack) join(s *sender, slot int32) {
 	s.turn = int32(len(n.Turns))
 	n.Turns = append(n.Turns, Turn{Avail: t.e.Now(), slot: slot, Class: s.flow.Class})
 	n.ready++
+	t.refresh(s)
 }
 
 // leave ends a flow's turns.
@@ -197,7 +212,7 @@ func (t *Stack) leave(s *sender) {
 		return
 	}
 	n.ended++
-	if 4*n.ended > len(n.Turns) {
+	if 2*n.ended > len(n.Turns) {
 		n.tidy()
 	}
 }

@@ -113,7 +113,7 @@ func checkNICs(t *rapid.T, s *Stack) {
 				ended++
 				continue
 			}
-			x := &s.senders[r.slot]
+			x := s.senders.at(r.slot)
 			if x.ended || int(x.turn) != i || x.port != port || r.State != s.stateOf(x) {
 				t.Fatalf("%v: port %d, turn %d is of flow %d: %+v, which is in state %d", now, p, i, x.flow.Number, *r, s.stateOf(x))
 			}
@@ -127,12 +127,15 @@ func checkNICs(t *rapid.T, s *Stack) {
 				t.Fatalf("%v: flow %d may send at %v, but port %d wakes at %v", now, x.flow.Number, r.Avail, p, wake)
 			}
 		}
-		if n := &s.rounds[p]; n.ready != ready || n.ended != ended || 4*ended > len(n.Turns) {
+		if n := &s.rounds[p]; !n.waiting.empty() && s.mayCall(port) && !s.e.Busy(port) {
+			t.Fatalf("%v: port %d is free, and a flow waits for its first turn", now, p)
+		}
+		if n := &s.rounds[p]; n.ready != ready || n.ended != ended || 2*ended > len(n.Turns) {
 			t.Fatalf("%v: port %d has %d turns, of which %d are ready and %d ended, and counts %d and %d", now, p, len(n.Turns), ready, ended, n.ready, n.ended)
 		}
 	}
-	for slot := range s.senders {
-		x := &s.senders[slot]
+	for slot := range s.senders.n {
+		x := s.senders.at(slot)
 		if x.ended {
 			continue
 		}

@@ -43,7 +43,7 @@ func (s *shared) before(until unit.Time) {
 	s.prepare(until)
 	for _, t := range s.stacks {
 		if _, pending := t.e.Starting(); !pending && t.started < len(t.starting) {
-			t.e.StartAt(s.senders[t.starting[t.started]].flow.Start, 0)
+			t.e.StartAt(s.senders.at(t.starting[t.started]).flow.Start, 0)
 		}
 	}
 	t := s.stacks[0]

@@ -20,10 +20,10 @@ func (s *shared) beginOrders(x *sender, r *receiver) {
 // along is the way on of a packet by the path that its sender has chosen; ok is false if it
 // does not cross the switch.
 func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (out netsim.PortID, ok bool) {
-	x := &t.senders[p.Flow]
+	x := t.senders.at(p.Flow)
 	port := x.port
 	if p.Kind != netsim.Data {
-		port = t.receivers[p.Flow].port
+		port = t.receivers.at(p.Flow).port
 	}
 	_, first := t.net.PortEnds(port)
 	// Flows with more paths than a packet can name use different ones of them.

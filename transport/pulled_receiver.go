@@ -64,14 +64,14 @@ func (q *pullQueue) next() unit.Time {
 
 // push puts a flow at the end of the queue.
 func (s *shared) push(q *pullQueue, slot int32) {
-	d := s.receivers[slot].demand
+	d := s.receivers.at(slot).demand
 	last := q.tail[d.class]
 	d.queued, d.next, d.prev = true, -1, last
 	if last < 0 {
 		q.head[d.class] = slot
 		q.classes |= 1 << d.class
 	} else {
-		s.receivers[last].demand.next = slot
+		s.receivers.at(last).demand.next = slot
 	}
 	q.tail[d.class] = slot
 }
@@ -81,12 +81,12 @@ func (s *shared) remove(q *pullQueue, d *demand) {
 	if d.prev < 0 {
 		q.head[d.class] = d.next
 	} else {
-		s.receivers[d.prev].demand.next = d.next
+		s.receivers.at(d.prev).demand.next = d.next
 	}
 	if d.next < 0 {
 		q.tail[d.class] = d.prev
 	} else {
-		s.receivers[d.next].demand.prev = d.prev
+		s.receivers.at(d.next).demand.prev = d.prev
 	}
 	if q.head[d.class] < 0 {
 		q.classes &^= 1 << d.class
@@ -107,13 +107,13 @@ func (s *shared) resetDemand(r *receiver) {
 
 // moveDemand makes a receiver ask by another port.
 func (s *shared) moveDemand(slot int32, port netsim.PortID) {
-	r := &s.receivers[slot]
+	r := s.receivers.at(slot)
 	if !r.queued {
 		return
 	}
 	s.remove(&s.pulls[r.port], r.demand)
 	s.push(&s.pulls[port], slot)
-	s.stacks[s.owner(s.senders[slot].flow.Dst)].e.Kick(port)
+	s.stacks[s.owner(s.senders.at(slot).flow.Dst)].e.Kick(port)
 }
 
 // takePulled is the arrival of a data packet, or of its headers, at the destination: it is
@@ -195,7 +195,7 @@ func (t *Stack) enter(q *pullQueue, d *demand, slot int32) {
 		q.due = max(q.due, t.e.Now())
 	}
 	if t.cfg.PullByClass {
-		d.class = t.senders[slot].flow.Class
+		d.class = t.senders.at(slot).flow.Class
 	}
 	t.push(q, slot)
 }
@@ -214,14 +214,14 @@ func (t *Stack) pull(p netsim.PortID) netsim.PacketID {
 		return netsim.NoPacket
 	}
 	slot := q.head[bits.Len8(q.classes)-1]
-	r := &t.receivers[slot]
+	r := t.receivers.at(slot)
 	d := r.demand
 	t.remove(q, d)
 	if d.wait--; d.wait > 0 {
 		t.push(q, slot)
 	} else if !d.timed {
 		d.timed = true
-		t.e.SetTimer(t.timers*slot+1, now+t.cfg.sentAgain(d.tries), ^r.key)
+		t.e.SetTimer(t.timers*slot+1, now+t.cfg.sentAgain(d.tries), ^t.net.FlowKey(slot))
 	}
 	d.asked++
 	d.stirred = now
@@ -230,7 +230,7 @@ func (t *Stack) pull(p netsim.PortID) netsim.PacketID {
 
 	id := t.e.Make(slot)
 	k := t.e.Packet(id)
-	k.Kind, k.Class, k.Payload = netsim.Pull, t.senders[slot].flow.Class, 0
+	k.Kind, k.Class, k.Payload = netsim.Pull, t.senders.at(slot).flow.Class, 0
 	k.Seq, k.ID, k.Sent = d.asked, uint32(d.asked), uint32(now/unit.Nanosecond)
 	t.control(r, k)
 	return id
@@ -239,7 +239,7 @@ func (t *Stack) pull(p netsim.PortID) netsim.PacketID {
 // demandTimer asks again if nothing has come for long, although the receiver has asked for
 // all that it may: the last PULL may be lost, or what it has asked for.
 func (t *Stack) demandTimer(slot int32) {
-	r := &t.receivers[slot]
+	r := t.receivers.at(slot)
 	d := r.demand
 	d.timed = false
 	if d.wait > 0 || d.missing(int64(t.cfg.Segment)) == 0 || d.tries > t.cfg.MaxTimeouts {
@@ -247,7 +247,7 @@ func (t *Stack) demandTimer(slot int32) {
 	}
 	if at := d.stirred + t.cfg.sentAgain(d.tries); at > t.e.Now() {
 		d.timed = true
-		t.e.SetTimer(t.timers*slot+1, at, ^r.key)
+		t.e.SetTimer(t.timers*slot+1, at, ^t.net.FlowKey(slot))
 		return
 	}
 	d.tries++

@@ -39,10 +39,10 @@ func (t *Stack) spend(s *sender, slot int32) {
 // deliverPulled is Deliver with NDP.
 func (t *Stack) deliverPulled(id netsim.PacketID, p *netsim.Packet) {
 	if p.Kind == netsim.Data {
-		t.takePulled(&t.receivers[p.Flow], id, p)
+		t.takePulled(t.receivers.at(p.Flow), id, p)
 		return
 	}
-	s := &t.senders[p.Flow]
+	s := t.senders.at(p.Flow)
 	if s.ended {
 		t.e.Free(id)
 		return
@@ -144,7 +144,7 @@ func (t *Stack) pulledTimer(s *sender, slot int32) {
 		}
 	}
 	counts := b.flight == 0 || b.at(b.oldest).sent >= b.timedOut
-	if counts && s.tries >= t.cfg.MaxTimeouts {
+	if counts && int(s.tries) >= t.cfg.MaxTimeouts {
 		t.end(s, slot, Failed)
 		return
 	}

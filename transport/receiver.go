@@ -15,10 +15,10 @@ const flagNoSample uint8 = 1 << 7
 type receiver struct {
 	expected   int64
 	port       netsim.PortID
-	unacked    int // packets in order since the last ACK
-	key        uint64
-	waiting    bool // the delayed-ACK timer is set
-	echo       bool // the next ACK says that packets were marked
+	unacked    int32 // packets in order since the last ACK
+	waiting    bool  // the delayed-ACK timer is set
+	echo       bool  // the next ACK says that packets were marked
+	nacked     bool
 	gaps       []span
 	*selection              // nil without selective acknowledgements
 	order      *route.Order // of the paths of ACKs; nil unless senders choose them
@@ -26,15 +26,13 @@ type receiver struct {
 
 	nackSeq  int64 // last gap reported
 	nackTime unit.Time
-	nacked   bool
 
 	// of the last packet, for a delayed ACK
-	class  uint8
-	stamp  uint32
-	packet uint32
-	digest uint64
-
-	telemetry unit.Bytes
+	class     uint8
+	stamp     uint32
+	packet    uint32
+	telemetry int32 // bytes
+	digest    uint64
 }
 
 // span is data beyond a gap: bytes from up to, but without, to.
@@ -57,7 +55,7 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 		r.expected = end
 		r.unacked++
 		filled := t.fill(r)
-		now = filled || changed || r.unacked >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.gaps) > 0
+		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.gaps) > 0
 	case p.Seq < r.expected:
 		if end > r.expected { // part of it is new, after a change of segment borders
 			r.expected = end
@@ -153,16 +151,16 @@ func (t *Stack) delay(r *receiver, p *netsim.Packet) {
 		return
 	}
 	r.class, r.stamp, r.packet, r.digest = p.Class, p.Sent, p.ID, p.Digest
-	r.telemetry = unit.Bytes(p.Size) - unit.Bytes(p.Payload) - t.cfg.Header
+	r.telemetry = int32(p.Size) - int32(p.Payload) - int32(t.cfg.Header)
 	if !r.waiting {
 		r.waiting = true
-		t.e.SetTimer(t.timers*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^r.key)
+		t.e.SetTimer(t.timers*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^t.net.FlowKey(p.Flow))
 	}
 }
 
 // receiverTimer sends a delayed ACK.
 func (t *Stack) receiverTimer(slot int32) {
-	r := &t.receivers[slot]
+	r := t.receivers.at(slot)
 	r.waiting = false
 	if r.unacked > 0 {
 		t.late(r, slot)
@@ -176,7 +174,7 @@ func (t *Stack) late(r *receiver, slot int32) {
 	p.Class = r.class
 	p.Sent, p.ID, p.Digest = r.stamp, r.packet, r.digest
 	p.Flags = flagNoSample
-	t.acknowledge(r, id, p, netsim.Ack, r.telemetry)
+	t.acknowledge(r, id, p, netsim.Ack, unit.Bytes(r.telemetry))
 }
 
 // keep adds out-of-order data. It reports whether any of it is new.

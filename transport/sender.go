@@ -6,46 +6,45 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// sender is the source of one flow.
+// sender is the source of one flow. What a flow without losses needs comes first.
 type sender struct {
-	una    int64 // first byte not acknowledged
-	nxt    int64 // first byte to send next
-	top    int64 // first byte never sent
-	window int64 // bytes
-	rate   unit.Rate
-	line   unit.Rate
-	paid   unit.Time // what pacing charged for the last packet
-	flow   Flow
-	key    uint64
-	ctrl   Controller
-	alarms *alarms      // of ctrl; nil if it is not Timed
-	board  *board       // nil without selective acknowledgements
-	order  *route.Order // of its paths; nil unless senders choose them
-	port   netsim.PortID
-	turn   int32 // index in the port's round
-	hops   uint8
-	used   bool // the slot has been given to a flow
-	ended  bool // or not begun
+	una      int64      // first byte not acknowledged
+	nxt      int64      // first byte to send next
+	top      int64      // first byte never sent
+	window   int64      // bytes
+	deadline unit.Time  // of the retransmission timer, Never if nothing is out
+	timerAt  unit.Time  // when its event comes, Never if there is none
+	ctrl     Controller // nil for a flow of a single packet that has not needed one
 
-	wire     uint16    // size of the last packet
-	again    bool      // send the first unacknowledged segment, whatever the window
-	inRepair bool      // fast recovery
-	answered bool      // the next new packet says that a mark was answered
-	dups     int       // duplicate ACKs in a row
-	limited  int64     // bytes sent beyond the window since the first of them
-	recover  int64     // RFC 6582: highest byte sent when the loss was found
-	cut      int64     // marks of what was sent before this byte have been answered
-	deadline unit.Time // of the retransmission timer, Never if nothing is out
-	timerAt  unit.Time // when its event comes, Never if there is none
-	rtt      rtt
-	tries    int // timeouts in a row
+	flow     Flow
+	key      uint64
+	port     netsim.PortID
+	turn     int32 // index in the port's round
+	hops     uint8
+	used     bool   // the slot has been given to a flow
+	ended    bool   // or not begun
+	again    bool   // send the first unacknowledged segment, whatever the window
+	wire     uint16 // size of the last packet
+	inRepair bool   // fast recovery
+	answered bool   // the next new packet says that a mark was answered
 
-	slowest  unit.Rate // on the path
-	base     unit.Time // BaseRTT
 	ideal    unit.Time
 	sent     uint32
 	retx     uint32
 	timeouts uint32
+	tries    int32 // timeouts in a row
+	rtt      rtt
+	rate     unit.Rate
+	line     unit.Rate
+	paid     unit.Time // what pacing charged for the last packet
+
+	alarms  *alarms      // of ctrl; nil if it is not Timed
+	board   *board       // nil without selective acknowledgements
+	order   *route.Order // of its paths; nil unless senders choose them
+	dups    int          // duplicate ACKs in a row
+	limited int64        // bytes sent beyond the window since the first of them
+	recover int64        // RFC 6582: highest byte sent when the loss was found
+	cut     int64        // marks of what was sent before this byte have been answered
 }
 
 // stateOf says whether the flow has something to send.
@@ -117,7 +116,7 @@ func (t *Stack) postpone(s *sender, shift unit.Time) {
 // pace is what the last packet costs at the present rate. At line rate the port
 // itself is pace enough, unless Config.PaceAtLine is set.
 func (t *Stack) pace(s *sender) unit.Time {
-	if t.cfg.Unpaced || s.rate >= s.line && !t.cfg.PaceAtLine {
+	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= s.line && !t.cfg.PaceAtLine {
 		return 0
 	}
 	return t.cfg.Pace(s.rate, unit.Bytes(s.wire))
@@ -126,7 +125,7 @@ func (t *Stack) pace(s *sender) unit.Time {
 // emit makes the next packet of a flow.
 func (t *Stack) emit(slot int32) netsim.PacketID {
 	id := t.e.Make(slot)
-	s, p := &t.senders[slot], t.e.Packet(id)
+	s, p := t.senders.at(slot), t.e.Packet(id)
 	now := t.e.Now()
 	from := s.nxt
 	if t.selective {
@@ -222,7 +221,7 @@ func (t *Stack) setTimer(s *sender, slot int32) {
 
 // senderTimer is the retransmission timer (RFC 6298 §5.4 to 5.6).
 func (t *Stack) senderTimer(slot int32) {
-	s := &t.senders[slot]
+	s := t.senders.at(slot)
 	s.timerAt = unit.Never
 	now := t.e.Now()
 	if s.ended || t.due(s) == unit.Never {
@@ -232,6 +231,7 @@ func (t *Stack) senderTimer(slot int32) {
 		t.setTimer(s, slot)
 		return
 	}
+	t.needControl(s, slot)
 	if t.cfg.Recovery == RACK && s.board.rack.alarm <= now {
 		t.rackAlarm(s, slot)
 		return
@@ -244,7 +244,7 @@ func (t *Stack) senderTimer(slot int32) {
 	if s.una == s.nxt {
 		return
 	}
-	if s.tries >= t.cfg.MaxTimeouts {
+	if int(s.tries) >= t.cfg.MaxTimeouts {
 		t.end(s, slot, Failed)
 		return
 	}
@@ -310,6 +310,7 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 			return
 		}
 	} else {
+		t.needControl(s, slot)
 		if t.selective {
 			lost = t.repairSelective(s, a, id, p)
 		} else {

@@ -16,8 +16,10 @@ import (
 type Stack struct {
 	*shared
 	e        *netsim.Engine
-	starting []int32 // slots of flows that begin next, in the order of time
+	starting []int32 // if flows do not wait: slots of those that begin next, in the order of time
 	started  int     // of these
+	idle     []Controller
+	batches  *batch  // of waiting rooms, without a use
 	retired  []int32 // slots of ended flows that may have packets about
 	ended    []ended // on several engines: since the last window
 	active   int
@@ -40,17 +42,23 @@ type shared struct {
 	stacks  []*Stack
 	owner   func(netsim.NodeID) int // index of the stack of a host
 
-	pulls     []pullQueue        // by port; nil without NDP
+	pulls []pullQueue // by port; nil without NDP
+	// Flows wait without a slot until they send their first packet, and those of a single
+	// packet have no controller until they need one. On several engines slots must be there
+	// before a window begins; controllers with alarms, a Discipline, strict priorities and
+	// NDP need to know of all flows.
+	waits     bool
 	selective bool               // cfg.Recovery
 	permutes  route.PathBalancer // cfg.Balancer, if senders choose paths
+	alarms    int32              // the first timer of a flow that is its controller's
 	timers    int32              // of a flow
 	spare     Controller         // the first one made, until a flow has it
-	senders   []sender           // by slot
-	receivers []receiver         // by slot
-	free      []int32            // slots that nothing refers to
-	rounds    []Round            // by port; used at hosts
-	upcoming  Flow               // the next of the source
-	more      bool               // upcoming holds one
+	senders   slab[sender]
+	receivers slab[receiver] // by slot, as senders
+	free      []int32        // slots that nothing refers to
+	rounds    []Round        // by port; used at hosts
+	upcoming  Flow           // the next of the source
+	more      bool           // upcoming holds one
 	forth     []route.Port
 	back      []route.Port
 }
@@ -70,6 +78,7 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	}
 	t := &Stack{shared: s, e: e}
 	s.stacks = []*Stack{t}
+	s.waits = s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && s.pulls == nil
 	s.owner = func(netsim.NodeID) int { return 0 }
 	e.Attach(t)
 	if s.more {
@@ -103,7 +112,11 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	if cfg.Recovery == NDP {
 		s.pulls = newPulls(n, &s.cfg)
 	}
-	s.timers = 2
+	s.alarms = 1
+	if s.cfg.DelayedAck > 0 || s.pulls != nil {
+		s.alarms++
+	}
+	s.timers = s.alarms
 	if s.fetch(); s.more {
 		s.spare = factory()
 		if c, ok := s.spare.(Timed); ok {
@@ -137,24 +150,41 @@ func (s *shared) fetch() { s.more = s.source.Next(&s.upcoming) }
 // Start is part of netsim.Stack: the flows whose start time has come begin.
 func (t *Stack) Start() {
 	now := t.e.Now()
+	if t.waits {
+		for n := 1; t.more && t.upcoming.Start <= now; n++ {
+			if n%stopEvery == 0 && t.stopper != nil && t.stopper.Stopped() {
+				return // the run ends here
+			}
+			t.admit(&t.upcoming)
+			t.fetch()
+		}
+	} else if !t.startPrepared(now) {
+		return
+	}
+	if t == t.stacks[0] && t.more { // so that something is pending when it is due
+		t.e.StartAt(t.upcoming.Start, t.startOrder())
+	}
+}
+
+// startPrepared begins the flows that prepare has prepared and whose time has come. It
+// reports whether these are all that were prepared.
+func (t *Stack) startPrepared(now unit.Time) bool {
 	if len(t.stacks) == 1 {
 		t.prepare(now)
 	}
 	for t.started < len(t.starting) {
 		if t.started%stopEvery == 0 && t.stopper != nil && t.stopper.Stopped() {
-			return // the run ends here
+			return false // the run ends here
 		}
 		slot := t.starting[t.started]
-		if at := t.senders[slot].flow.Start; at > now {
+		if at := t.senders.at(slot).flow.Start; at > now {
 			t.e.StartAt(at, t.startOrder())
-			return
+			return false
 		}
 		t.started++
 		t.begin(slot)
 	}
-	if t == t.stacks[0] && t.more { // so that something is pending when it is due
-		t.e.StartAt(t.upcoming.Start, t.startOrder())
-	}
+	return true
 }
 
 // prepare gives a place and a path to each flow that starts up to the given time,
@@ -168,38 +198,50 @@ func (s *shared) prepare(until unit.Time) {
 	for ; s.more && s.upcoming.Start <= until; s.fetch() {
 		f := &s.upcoming
 		t := s.stacks[s.owner(f.Src)]
-		key := f.key()
-		s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
-		s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, key.Reverse())
-		if len(s.forth) == 0 || len(s.back) == 0 {
-			s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ideal: unit.Never})
+		if s.findPaths(f); len(s.forth) == 0 || len(s.back) == 0 {
+			s.unreachable(f)
 			continue
 		}
 		slot := s.slot()
-		s.open(slot)
+		s.open(slot, f)
+		if x := s.senders.at(slot); x.ctrl == nil {
+			x.ctrl = s.controller()
+		}
 		t.starting = append(t.starting, slot)
 	}
 }
 
-// open fills a slot with the upcoming flow, whose paths are in forth and back.
-func (s *shared) open(slot int32) {
-	f := &s.upcoming
+// unreachable reports a flow that has no path when it starts.
+func (s *shared) unreachable(f *Flow) {
+	s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ideal: unit.Never})
+}
+
+// findPaths finds the ports that the packets of a flow cross, forth and back.
+func (s *shared) findPaths(f *Flow) {
+	key := f.key()
+	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
+	s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, key.Reverse())
+}
+
+// open fills a slot with a flow whose paths are in forth and back.
+func (s *shared) open(slot int32, f *Flow) {
 	key := FlowKey(s.seed, f.Number)
 	s.net.SetFlow(slot, key, s.forth, s.back)
 	s.net.NameFlow(slot, netsim.FlowName{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort})
-	for _, t := range s.stacks {
-		t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
+	if s.alarms > 1 {
+		for _, t := range s.stacks {
+			t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
+		}
 	}
-	r, x := &s.receivers[slot], &s.senders[slot]
+	r, x := s.receivers.at(slot), s.senders.at(slot)
 	if s.pulls != nil {
 		s.resetDemand(r)
 	}
-	*r = receiver{port: s.back[0], key: key, gaps: r.gaps[:0], selection: r.selection, order: r.order, demand: r.demand}
+	*r = receiver{port: s.back[0], gaps: r.gaps[:0], selection: r.selection, order: r.order, demand: r.demand}
 	*x = sender{
 		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, order: x.order, used: true, ended: true,
-		line: s.net.PortRate(s.forth[0]), slowest: PathRate(s.net, s.forth), hops: uint8(len(s.forth) - 1),
-		base:     BaseRTT(s.net, s.cfg.Segment, s.forth, s.back),
-		deadline: unit.Never, timerAt: unit.Never, recover: -2,
+		line: s.net.PortRate(s.forth[0]), hops: uint8(len(s.forth) - 1),
+		deadline: unit.Never, timerAt: unit.Never, recover: -2, ideal: s.ideal(f.Size),
 	}
 	x.rtt.rto = s.cfg.RTOInitial
 	if s.selective {
@@ -208,35 +250,76 @@ func (s *shared) open(slot int32) {
 	if s.permutes != nil {
 		s.beginOrders(x, r)
 	}
-	if s.cfg.IdealFCT != nil {
-		x.ideal = s.cfg.IdealFCT(f.Size, s.forth, s.back)
-	} else {
-		x.ideal = Ideal(s.net, &s.cfg, f.Size, s.forth, s.back)
-	}
-	if x.ctrl == nil {
-		if x.ctrl, s.spare = s.spare, nil; x.ctrl == nil {
-			x.ctrl = s.factory()
-		}
-	}
 }
 
-// begin starts a flow that open has prepared.
+// ideal is the ideal completion time of so many bytes on the paths in forth and back.
+func (s *shared) ideal(size unit.Bytes) unit.Time {
+	if s.cfg.IdealFCT != nil {
+		return s.cfg.IdealFCT(size, s.forth, s.back)
+	}
+	return Ideal(s.net, &s.cfg, size, s.forth, s.back)
+}
+
+// controller is a new controller.
+func (s *shared) controller() Controller {
+	if c := s.spare; c != nil {
+		s.spare = nil
+		return c
+	}
+	return s.factory()
+}
+
+// begin starts a flow that prepare has prepared.
 func (t *Stack) begin(slot int32) {
-	s := &t.senders[slot]
+	s := t.senders.at(slot)
 	s.ended = false
 	t.active++
-	c := &t.cfg
-	s.ctrl.Start(t.e.Now(), FlowInfo{
-		Number: s.flow.Number, Key: s.key, Size: s.flow.Size,
-		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.line, PathRate: s.slowest, BaseRTT: s.base, Hops: int(s.hops), Alarms: t.alarmsOf(s, slot),
-	})
+	t.direct(s, slot)
 	t.join(s, slot)
-	t.readController(s)
 	if t.pulls != nil {
 		t.beginPulled(s)
 	}
 	t.e.Kick(s.port)
+}
+
+// direct starts the controller of a flow as at the start of the flow. A flow without one
+// gets one.
+func (t *Stack) direct(s *sender, slot int32) {
+	if s.ctrl == nil {
+		if n := len(t.idle); n > 0 {
+			s.ctrl, t.idle = t.idle[n-1], t.idle[:n-1]
+		} else {
+			s.ctrl = t.controller()
+		}
+	}
+	forth, back := t.net.FlowPaths(slot)
+	info := t.info(&s.flow, s.key, forth, back)
+	info.Alarms = t.alarmsOf(s, slot)
+	s.ctrl.Start(s.flow.Start, info)
+	s.window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()
+}
+
+// needControl makes sure that a flow has a controller. One of a single packet gets on without
+// until it is told of something other than its end; it has not been paced by then.
+func (t *Stack) needControl(s *sender, slot int32) {
+	if s.ctrl != nil {
+		return
+	}
+	t.direct(s, slot)
+	if s.wire > 0 {
+		s.paid = t.pace(s)
+		t.rounds[s.port].Turns[s.turn].Avail += s.paid
+	}
+}
+
+// info is what a controller is told of a flow that takes the given paths.
+func (s *shared) info(f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo {
+	c := &s.cfg
+	return FlowInfo{
+		Number: f.Number, Key: key, Size: f.Size,
+		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
+		LineRate: s.net.PortRate(forth[0]), PathRate: PathRate(s.net, forth), BaseRTT: BaseRTT(s.net, c.Segment, forth, back), Hops: len(forth) - 1,
+	}
 }
 
 // slot is a place for a flow: one that nothing refers to any more, or a new one.
@@ -257,9 +340,8 @@ func (s *shared) slot() int32 {
 		s.free = s.free[:n-1]
 		return slot
 	}
-	slot := int32(len(s.senders))
-	s.senders = append(s.senders, sender{})
-	s.receivers = append(s.receivers, receiver{})
+	slot := s.senders.add()
+	s.receivers.add()
 	for _, t := range s.stacks {
 		t.e.GrowFlows(slot+1, s.timers)
 	}
@@ -278,30 +360,32 @@ func (s *shared) live(slot int32) int32 {
 // SetRoutes makes new routes count: every active flow takes its path by them. A
 // flow that has none any more keeps its path and runs into its timeouts.
 func (s *shared) SetRoutes(routes *route.Table) {
+	if s.waits { // with what they find on the paths of their start
+		s.stacks[0].seatAll()
+	}
 	s.routes = routes
 	// Flows that move to another port of their host queue up there one after the other.
 	// Which slots they have depends on the number of engines.
-	var slots []int
-	for slot := range s.senders {
-		if s.senders[slot].used {
+	var slots []int32
+	for slot := range s.senders.n {
+		if s.senders.at(slot).used {
 			slots = append(slots, slot)
 		}
 	}
-	slices.SortFunc(slots, func(a, b int) int { return cmp.Compare(s.senders[a].flow.Number, s.senders[b].flow.Number) })
+	slices.SortFunc(slots, func(a, b int32) int {
+		return cmp.Compare(s.senders.at(a).flow.Number, s.senders.at(b).flow.Number)
+	})
 	for _, slot := range slots {
-		x := &s.senders[slot]
-		key := x.flow.key()
-		s.forth = routes.Path(s.forth[:0], x.flow.Src, x.flow.Dst, key)
-		s.back = routes.Path(s.back[:0], x.flow.Dst, x.flow.Src, key.Reverse())
-		if len(s.forth) > 0 && len(s.back) > 0 {
-			s.net.SetFlow(int32(slot), x.key, s.forth, s.back)
-			if s.pulls != nil && s.receivers[slot].port != s.back[0] {
-				s.moveDemand(int32(slot), s.back[0])
+		x := s.senders.at(slot)
+		if s.findPaths(&x.flow); len(s.forth) > 0 && len(s.back) > 0 {
+			s.net.SetFlow(slot, x.key, s.forth, s.back)
+			if s.pulls != nil && s.receivers.at(slot).port != s.back[0] {
+				s.moveDemand(slot, s.back[0])
 			}
-			s.receivers[slot].port = s.back[0]
-			s.stacks[s.owner(x.flow.Src)].rehome(x, int32(slot), s.forth[0])
+			s.receivers.at(slot).port = s.back[0]
+			s.stacks[s.owner(x.flow.Src)].rehome(x, slot, s.forth[0])
 			if s.permutes != nil {
-				s.beginOrders(x, &s.receivers[slot])
+				s.beginOrders(x, s.receivers.at(slot))
 			}
 		}
 	}
@@ -318,7 +402,6 @@ func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
 	s.port, s.line = port, t.net.PortRate(port)
 	if !s.ended {
 		t.join(s, slot)
-		t.refresh(s)
 		t.e.Kick(port)
 	}
 }
@@ -326,7 +409,7 @@ func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
 // Reroute is part of netsim.Stack: the way on by the present routes, chosen by the
 // same hash as the flow's path, or by the balancer.
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
-	f := &t.senders[p.Flow].flow
+	f := &t.senders.at(p.Flow).flow
 	key, dst := f.key(), f.Dst
 	if p.Kind != netsim.Data {
 		key, dst = key.Reverse(), f.Src
@@ -339,7 +422,7 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 	if t.cfg.Balancer != nil {
 		next := t.routes.NextHops(at, dst)
 		if len(next) > 1 {
-			way := t.senders[p.Flow].key
+			way := t.senders.at(p.Flow).key
 			if p.Kind != netsim.Data {
 				way = ^way
 			}
@@ -357,27 +440,25 @@ func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 		return
 	}
 	if p.Kind == netsim.Data {
-		t.takeData(&t.receivers[p.Flow], id, p)
+		t.takeData(t.receivers.at(p.Flow), id, p)
 	} else {
-		t.takeAck(&t.senders[p.Flow], id, p)
+		t.takeAck(t.senders.at(p.Flow), id, p)
 	}
 }
 
 // Timer is part of netsim.Stack: of the timers of a flow the first is the sender's, the
-// second the receiver's, and the others are its controller's.
+// second the receiver's if it has one, and the others are its controller's.
 func (t *Stack) Timer(id int32) {
 	slot := id / t.timers
-	switch i := id - slot*t.timers; i {
-	case 0:
+	switch i := id - slot*t.timers; {
+	case i == 0:
 		t.senderTimer(slot)
-	case 1:
-		if t.pulls != nil {
-			t.demandTimer(slot)
-			return
-		}
+	case i < t.alarms && t.pulls != nil:
+		t.demandTimer(slot)
+	case i < t.alarms:
 		t.receiverTimer(slot)
 	default:
-		t.alarm(slot, int(i)-2)
+		t.alarm(slot, int(i-t.alarms))
 	}
 }
 
@@ -387,8 +468,11 @@ func (t *Stack) end(s *sender, slot int32, o Outcome) {
 	t.active--
 	t.leave(s)
 	t.e.CancelTimer(t.timers * slot)
-	for i := int32(2); i < t.timers; i++ {
+	for i := t.alarms; i < t.timers; i++ {
 		t.e.CancelTimer(t.timers*slot + i)
+	}
+	if t.waits && s.ctrl != nil {
+		s.ctrl, t.idle = nil, append(t.idle, s.ctrl)
 	}
 	s.timerAt = unit.Never
 	t.retired = append(t.retired, slot)
@@ -420,23 +504,38 @@ func (s *sender) record(o Outcome, now unit.Time) Record {
 // ended, in the order of flow numbers.
 func (s *shared) Close(o Outcome) {
 	open := s.underway()
-	slices.SortFunc(open, func(a, b *sender) int { return cmp.Compare(a.flow.Number, b.flow.Number) })
-	for _, x := range open {
-		x.ended = true
-		r := x.record(o, 0)
+	slices.SortFunc(open, func(a, b openFlow) int { return cmp.Compare(a.number, b.number) })
+	for i := range open {
+		r := s.close(&open[i], o)
 		s.done(&r)
 	}
+}
+
+// close is the record of a flow that is under way.
+func (s *shared) close(x *openFlow, o Outcome) Record {
+	if x.slot >= 0 {
+		x := s.senders.at(x.slot)
+		x.ended = true
+		return x.record(o, 0)
+	}
+	f := x.waiting.flow(x.src)
+	s.findPaths(&f)
+	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ideal: s.ideal(f.Size), Hops: uint8(len(s.forth) - 1)}
 }
 
 // Oldest is the active flow that started first, and how much of it has been
 // acknowledged.
 func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
-	for _, x := range s.underway() {
-		if !ok || x.flow.Number < f.Number {
-			f, acked, ok = x.flow, unit.Bytes(x.una), true
-		}
+	open := s.underway()
+	if len(open) == 0 {
+		return Flow{}, 0, false
 	}
-	return f, acked, ok
+	x := slices.MinFunc(open, func(a, b openFlow) int { return cmp.Compare(a.number, b.number) })
+	if x.slot < 0 {
+		return x.waiting.flow(x.src), 0, true
+	}
+	first := s.senders.at(x.slot)
+	return first.flow, unit.Bytes(first.una), true
 }
 
 // FlowState is a look at a flow under way.
@@ -451,25 +550,63 @@ type FlowState struct {
 
 // Inspect calls f for each flow under way. No engine may run meanwhile.
 func (s *shared) Inspect(f func(FlowState)) {
-	for _, x := range s.underway() {
-		st := FlowState{
-			Flow: x.flow, Acked: unit.Bytes(x.una), Flight: unit.Bytes(x.nxt - x.una),
-			Window: unit.Bytes(x.window), Rate: x.rate, Load: math.NaN(),
+	for _, o := range s.underway() {
+		var st FlowState
+		var ctrl Controller
+		if o.slot >= 0 {
+			x := s.senders.at(o.slot)
+			ctrl = x.ctrl
+			st = FlowState{
+				Flow: x.flow, Acked: unit.Bytes(x.una), Flight: unit.Bytes(x.nxt - x.una),
+				Window: unit.Bytes(x.window), Rate: x.rate,
+			}
+		} else {
+			st.Flow = o.waiting.flow(o.src)
 		}
-		if c, ok := x.ctrl.(Loaded); ok {
+		if ctrl == nil { // as it would be if the flow had one
+			s.findPaths(&st.Flow)
+			ctrl = s.stacks[0].unused()
+			ctrl.Start(st.Start, s.info(&st.Flow, FlowKey(s.seed, st.Number), s.forth, s.back))
+			st.Window, st.Rate = max(1, ctrl.Window()), ctrl.Rate()
+		}
+		st.Load = math.NaN()
+		if c, ok := ctrl.(Loaded); ok {
 			st.Load = c.Load()
 		}
 		f(st)
 	}
 }
 
+// unused is a controller that no flow has, and that stays with the stack.
+func (t *Stack) unused() Controller {
+	if len(t.idle) == 0 {
+		t.idle = append(t.idle, t.controller())
+	}
+	return t.idle[len(t.idle)-1]
+}
+
+// openFlow is a flow that has started and not ended.
+type openFlow struct {
+	number  int32
+	slot    int32 // -1: it waits
+	src     netsim.NodeID
+	waiting *waitingFlow
+}
+
 // underway are the flows that have started and not ended.
-func (s *shared) underway() []*sender {
-	var list []*sender
-	for slot := range s.senders {
-		if x := &s.senders[slot]; x.used && !x.ended {
-			list = append(list, x)
+func (s *shared) underway() []openFlow {
+	var list []openFlow
+	for slot := range s.senders.n {
+		if x := s.senders.at(slot); x.used && !x.ended {
+			list = append(list, openFlow{number: x.flow.Number, slot: slot})
 		}
+	}
+	for p := range s.rounds {
+		n := &s.rounds[p]
+		src, _ := s.net.PortEnds(n.Port)
+		n.waiting.each(func(w *waitingFlow) {
+			list = append(list, openFlow{w.number, -1, src, w})
+		})
 	}
 	return list
 }

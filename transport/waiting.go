@@ -1,0 +1,159 @@
+package transport
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// waitingFlow is a flow that has begun and not sent a packet yet: 32 bytes. Its source is
+// the host of the port where it waits.
+type waitingFlow struct {
+	start   unit.Time
+	size    unit.Bytes
+	number  int32
+	dst     netsim.NodeID
+	srcPort uint16
+	dstPort uint16
+	class   uint8
+}
+
+// flow is all that is known of it, given its source.
+func (w *waitingFlow) flow(src netsim.NodeID) Flow {
+	return Flow{Number: w.number, Src: src, Dst: w.dst, SrcPort: w.srcPort, DstPort: w.dstPort, Class: w.class, Size: w.size, Start: w.start}
+}
+
+// batch is a piece of a waiting room: 2 KiB.
+type batch struct {
+	next  *batch
+	flows [63]waitingFlow
+}
+
+// waitingRoom is the flows of a port that have not sent a packet yet, in the order in which
+// they have begun. They stand behind the last turn of the round.
+type waitingRoom struct {
+	first, last *batch
+	read, write int   // places in the first and the last batch
+	classes     uint8 // of the flows that have come since it was empty last, a bit each
+}
+
+func (r *waitingRoom) empty() bool { return r.first == nil }
+
+// add puts a flow behind the others. spare are batches without a use.
+func (r *waitingRoom) add(spare **batch, f *Flow) {
+	if r.last == nil || r.write == len(r.last.flows) {
+		b := *spare
+		if b == nil {
+			b = &batch{}
+		} else {
+			*spare, b.next = b.next, nil
+		}
+		if r.last == nil {
+			r.first, r.read = b, 0
+		} else {
+			r.last.next = b
+		}
+		r.last, r.write = b, 0
+	}
+	r.classes |= 1 << f.Class
+	r.last.flows[r.write] = waitingFlow{f.Start, f.Size, f.Number, f.Dst, f.SrcPort, f.DstPort, f.Class}
+	r.write++
+}
+
+// take removes the first flow. There must be one.
+func (r *waitingRoom) take(spare **batch) waitingFlow {
+	b := r.first
+	w := b.flows[r.read]
+	r.read++
+	if end := r.read == len(b.flows); end || b == r.last && r.read == r.write {
+		r.first, r.read = b.next, 0
+		b.next, *spare = *spare, b
+		if r.first == nil {
+			*r = waitingRoom{}
+		}
+	}
+	return w
+}
+
+// each calls f for each flow.
+func (r *waitingRoom) each(f func(*waitingFlow)) {
+	for b, i := r.first, r.read; b != nil; b, i = b.next, 0 {
+		end := len(b.flows)
+		if b == r.last {
+			end = r.write
+		}
+		for ; i < end; i++ {
+			f(&b.flows[i])
+		}
+	}
+}
+
+// admit lets a flow begin: it waits at its port, where it takes a turn when the round has
+// come to it.
+func (t *Stack) admit(f *Flow) {
+	key := f.key()
+	port, ok := t.routes.Pick(f.Src, f.Dst, key)
+	if _, back := t.routes.Pick(f.Dst, f.Src, key.Reverse()); !ok || !back {
+		t.unreachable(f)
+		return
+	}
+	t.active++
+	t.rounds[port].waiting.add(&t.batches, f)
+	t.e.Kick(port)
+}
+
+// callUp gives turns to the first flow that waits at a port and may send, and to those
+// before it, and returns the slot of that flow; ok is false if there is none. What has a
+// place in a slab may move.
+func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
+	n := &t.rounds[p]
+	for !n.waiting.empty() && t.mayCall(p) {
+		if slot := t.seat(n); !t.e.Paused(p, t.senders.at(slot).flow.Class) {
+			return slot, true
+		}
+	}
+	return -1, false
+}
+
+// mayCall says whether the flows that wait at a port may be of a class that is not paused.
+func (t *Stack) mayCall(p netsim.PortID) bool {
+	classes := t.rounds[p].waiting.classes
+	for c := uint8(0); classes>>c != 0; c++ {
+		if classes>>c&1 != 0 && !t.e.Paused(p, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// seat gives the first flow that waits in a round a slot and a turn.
+func (t *Stack) seat(n *Round) int32 {
+	w := n.waiting.take(&t.batches)
+	src, _ := t.net.PortEnds(n.Port)
+	f := w.flow(src)
+	t.findPaths(&f)
+	slot := t.slot()
+	t.open(slot, &f)
+	s := t.senders.at(slot)
+	s.ended = false
+	if f.Size > t.cfg.Segment {
+		t.direct(s, slot)
+	} else {
+		s.window = 1 // enough for its packet
+	}
+	t.join(s, slot)
+	return slot
+}
+
+// seatAll gives every flow that waits a slot, a turn and a controller.
+func (t *Stack) seatAll() {
+	for p := range t.rounds {
+		for n := &t.rounds[p]; !n.waiting.empty(); {
+			t.seat(n)
+		}
+	}
+	for slot := range t.senders.n {
+		if s := t.senders.at(slot); s.used && !s.ended {
+			t.needControl(s, slot)
+		}
+	}
+}
