@@ -66,6 +66,7 @@ type Engine struct {
 	now    unit.Time
 	tie    uint64
 	seq    uint64 // scheduling order, for Ties FIFO
+	last   int64  // Counters.Events at which RunSome stops
 	fifo   bool
 	stack  Stack
 	taps   []Tap
@@ -87,7 +88,8 @@ type Engine struct {
 	side  int          // of out that this window fills: the number of the window modulo 2
 	gone  [2][]int32   // flow slots of these packets, which live still counts
 	sent  unit.Time    // first arrival among what was sent in this window
-	did   int64        // events in the last window
+	did   int64        // events in the last part of a window
+	rest  bool         // of the window is to be run
 	slab  *slab        // of packets, shared; nil if this one runs all
 	own   int          // slab entries of this engine, free or not
 	least int          // Run stops early when fewer entries are free
@@ -281,11 +283,11 @@ func (e *Engine) busy(p *port) bool {
 // runs a part also stops when it is short of places for packets; see Parallel.Run.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
-// RunSome is Run, but stops after so many events. It says whether it has come as far as
-// Run would.
+// RunSome is Run, but stops after so many events, or when Halt is called. It says whether it
+// has come as far as Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	n := event.Slot(len(e.ports))
-	last := e.count.Events + min(events, math.MaxInt64-e.count.Events) // one counter for both
+	e.last = e.count.Events + min(events, math.MaxInt64-e.count.Events) // one counter for both
 	for {
 		if invariants.Enabled {
 			e.audit.tick(e)
@@ -293,7 +295,7 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 		if e.spare < e.least {
 			return true
 		}
-		if e.count.Events >= last {
+		if e.count.Events >= e.last {
 			return false
 		}
 		s, ok := e.q.Next(until)
@@ -302,6 +304,9 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 		}
 		e.now, e.tie = e.q.Now(), e.q.Tie()
 		e.count.Events++
+		if a, ok := e.q.Ahead(fetchFar); ok {
+			e.fetch(a)
+		}
 		switch {
 		case s < n:
 			e.arrive(PortID(s))
@@ -315,6 +320,53 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 			e.stack.Timer(int32(s - 3*n - 1))
 		}
 	}
+}
+
+// Halt makes RunSome stop after the event that is being run.
+func (e *Engine) Halt() { e.last = e.count.Events }
+
+// Where thousands of links are in step, what an event needs has left the cache since it was
+// used last. It is fetched while events before it are run: the packet this many events ahead,
+// and what the packet points to when it is there.
+const fetchFar, fetchNear = 12, 6
+
+// fetch asks for the packet of the event in a slot, and for what the packet of an event
+// before it points to.
+func (e *Engine) fetch(s event.Slot) {
+	if id := e.subject(s); id != NoPacket {
+		prefetch.Read(unsafe.Pointer(&e.pkts[id]))
+	}
+	s, _ = e.q.Ahead(fetchNear)
+	id := e.subject(s)
+	if id == NoPacket {
+		return
+	}
+	k := &e.pkts[id]
+	if int(s) < len(e.ports) {
+		if k.next != NoPacket {
+			prefetch.Read(unsafe.Pointer(&e.pkts[k.next]))
+		}
+		if hop := int(k.Hop) + 1; k.Kind < Pause && hop < e.net.followed {
+			prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
+		}
+	}
+	if e.depth > 0 {
+		prefetch.Write(unsafe.Pointer(&e.stacks[int(id)*e.depth+min(int(k.Hops), e.depth-1)]))
+	}
+}
+
+// subject is the packet that the event in a slot is about, if it is the arrival of one or a
+// switch port that may send one.
+func (e *Engine) subject(s event.Slot) PacketID {
+	n := event.Slot(len(e.ports))
+	switch {
+	case s < n:
+		return e.ports[s].flight.head
+	case s < 2*n:
+		p := &e.ports[s-n]
+		return e.net.queue(PortID(s-n), uint8(bits.TrailingZeros8(p.waiting|1<<7))).head
+	}
+	return NoPacket
 }
 
 // Advance moves the clock to a time before which nothing is pending, so that
@@ -460,8 +512,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	n := e.net
 	out := wrong
 	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
-		back := int(k.Kind|k.Kind>>1|k.Kind>>2) & 1 // 0 for Data, 1 for what goes the other way: a branch would be a coin toss
-		out = n.paths[(2*int(k.Flow)+back)*n.stride+hop]
+		out = n.paths[(2*int(k.Flow)+k.way())*n.stride+hop]
 	}
 	if out == NoPort || e.ports[out].node != p.peer || e.ports[out].faulty && n.infos[out].down {
 		var ok bool
@@ -507,6 +558,9 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	e.enqueue(out, o, id, k)
 	e.prompt(out, o)
 }
+
+// way is 0 for data and 1 for what goes the other way. A branch would be a coin toss.
+func (k *Packet) way() int { return int(k.Kind|k.Kind>>1|k.Kind>>2) & 1 }
 
 // enqueue puts a packet behind those of its class at a port.
 func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {

@@ -121,7 +121,10 @@ type Parallel struct {
 	slab    slab
 	workers int
 	window  unit.Time
-	side    int // of the mailboxes that the window fills
+	end     unit.Time // of the present window
+	open    bool      // that has not been run to its end
+	fresh   bool      // that no engine has run yet
+	side    int       // of the mailboxes that the window fills
 	before  func(until unit.Time)
 }
 
@@ -191,35 +194,44 @@ const worthSharing = 500
 // Run runs events until none is left or the next is later than until.
 func (r *Parallel) Run(until unit.Time) { r.RunSome(until, math.MaxInt64) }
 
-// RunSome is Run, but it stops after the window in which it reaches this number of events.
-// It says whether it has run everything that Run would.
+// pieceEvents is how many events of a window an engine runs before it looks up.
+const pieceEvents = 1 << 16
+
+// RunSome is Run, but it stops when it has reached this number of events, and goes on where it
+// was when it is called again. No engine runs many more at a time, however many events a
+// window has. It says whether it has run everything that Run would.
 func (r *Parallel) RunSome(until unit.Time, events int64) bool {
-	var end unit.Time
 	c := newPool(r.workers, len(r.engines), func(i int) {
 		e := r.engines[i]
-		e.side, e.sent = r.side, unit.Never
+		if r.fresh {
+			e.side, e.sent = r.side, unit.Never
+			e.collect(r.engines, r.side^1)
+			e.forget(r.side ^ 1)
+		}
 		before := e.count.Events
-		e.collect(r.engines, r.side^1)
-		e.forget(r.side ^ 1)
-		e.Run(end)
+		e.rest = !e.RunSome(r.end, pieceEvents)
 		e.did = e.count.Events - before
 	})
 	defer c.close()
-	var did int64 // events in the last window
+	var did int64 // events in the last part of a window
 	for {
-		at := r.Peek()
-		if at > until {
-			return true
+		if !r.open {
+			at := r.Peek()
+			if at > until {
+				return true
+			}
+			r.end = until
+			if r.window < until-at {
+				r.end = at + r.window - 1
+			}
 		}
 		if events <= 0 {
 			return false
 		}
-		end = until
-		if r.window < until-at {
-			end = at + r.window - 1
+		if r.fresh = !r.open; r.fresh {
+			r.before(r.end)
+			r.side ^= 1
 		}
-		r.before(end)
-		r.side ^= 1
 		r.stock()
 		r.slab.running = true
 		workers := r.workers
@@ -228,16 +240,17 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 		}
 		c.run(workers, r.order)
 		r.slab.running = false
-		did = 0
-		for _, e := range r.engines { // engines that ran out of entries finish their window
+		did, r.open = 0, false
+		for _, e := range r.engines { // engines that ran out of entries go on
 			for e.spare < e.least {
 				r.slab.short++
 				r.stock()
 				before := e.count.Events
-				e.Run(end)
+				e.rest = !e.RunSome(r.end, pieceEvents)
 				e.did += e.count.Events - before
 			}
 			did += e.did
+			r.open = r.open || e.rest
 		}
 		events -= did
 		slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.engines[b].did, r.engines[a].did) })

@@ -153,7 +153,8 @@ func (t *Stack) Start() {
 	if t.waits {
 		for n := 1; t.more && t.upcoming.Start <= now; n++ {
 			if n%stopEvery == 0 && t.stopper != nil && t.stopper.Stopped() {
-				return // the run ends here
+				t.e.Halt() // the run ends here
+				return
 			}
 			t.admit(&t.upcoming)
 			t.fetch()

@@ -231,6 +231,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began 
 		until = min(until, last)
 	}
 	watch := watchdog{stall: run.Stall}
+	spin := spinning{off: run.Stall == unit.Never}
 	s.look = func() error {
 		if o.Progress != nil {
 			o.Progress(Progress{
@@ -245,7 +246,10 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began 
 		if err := full(o.MemoryLimit); err != nil {
 			return fmt.Errorf("%w at %.3f ms: %w; %s", ErrStopped, 1e3*s.Engine.Now().Seconds(), err, s.Diagnose())
 		}
-		return ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return spin.look(s)
 	}
 	for at := unit.Time(0); ; {
 		event := s.Engine.Peek()
@@ -307,6 +311,30 @@ func (w *watchdog) look(s *Simulation) error {
 		return nil
 	}
 	return s.stalled(fmt.Sprintf("no byte has been acknowledged for %.3f ms of simulated time", 1e3*(now-w.since).Seconds()))
+}
+
+// spinning ends runs whose simulated time stands still, which no stall of simulated time
+// shows.
+type spinning struct {
+	off   bool
+	at    unit.Time
+	acked int64
+	since int64 // events by then
+}
+
+// spinLimit is how many events one instant may have, besides four for each port and each
+// flow under way: less than a second of real time.
+const spinLimit = 1 << 21
+
+func (w *spinning) look(s *Simulation) error {
+	now, acked, events := s.Engine.Now(), s.Stack.Acked(), s.Engine.Counters().Events
+	if now != w.at || acked != w.acked {
+		w.at, w.acked, w.since = now, acked, events
+	}
+	if n := events - w.since; !w.off && n > spinLimit+4*int64(s.Net.Ports()+s.Stack.Active()) {
+		return s.stalled(fmt.Sprintf("%d events have passed at one instant, and no byte has been acknowledged", n))
+	}
+	return nil
 }
 
 // stalled is the error of a run that does not get on.

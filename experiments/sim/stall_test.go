@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/workloads"
@@ -209,3 +211,55 @@ func TestFeedStops(t *testing.T) {
 		t.Errorf("%d flows, want %d", n, 3*stopEvery-1)
 	}
 }
+
+// restarting is a transport that asks for a start at the very time of the last one, for ever.
+type restarting struct {
+	netsim.Stack
+	e *netsim.Engine
+}
+
+func (r *restarting) Start() { r.e.StartAt(r.e.Now(), 0) }
+
+// A simulation whose time stands still is ended as stalled: after some million events, less
+// than a second of real time. So it is on several engines, one of which spins in the middle
+// of a window.
+func TestSpinningIsAStall(t *testing.T) {
+	for _, more := range []string{"", "run: {workers: 2}\n", "run: {stall: never, wall_limit: 200ms}\n"} {
+		sc, err := scenario.Parse([]byte(more+"topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}\nworkload: [{kind: alltoall, size: 1KB}]\n"), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Build(sc, Options{}, func(*transport.Record) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stack netsim.Stack
+		var e *netsim.Engine
+		switch x := s.Engine.(type) {
+		case *netsim.Engine:
+			e, stack = x, s.Stack.(*transport.Stack)
+		case *netsim.Parallel:
+			e = x.Engines()[0]
+			stack = &mute{}
+		}
+		e.Attach(&restarting{stack, e})
+		err = s.loop(t.Context(), Options{}, &inOrder{out: &store.Flows{}}, time.Now())
+		want, says := ErrStalled, "events have passed at one instant"
+		if sc.Run.Stall == unit.Never {
+			want, says = ErrStopped, "run.wall_limit"
+		}
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", more, err)
+		}
+		if n := s.Engine.Counters().Events; sc.Run.Stall != unit.Never && n > 2*spinLimit {
+			t.Errorf("%q: %d events before the end", more, n)
+		}
+	}
+}
+
+// mute is the transport of hosts that nobody reaches.
+type mute struct{ netsim.Stack }
+
+func (*mute) Next(netsim.PortID) netsim.PacketID     { return netsim.NoPacket }
+func (*mute) Due(netsim.PortID) unit.Time            { return unit.Never }
+func (*mute) Deliver(netsim.NodeID, netsim.PacketID) {}

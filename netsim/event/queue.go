@@ -65,7 +65,8 @@ type Queue struct {
 	farAt  unit.Time // of its first event, Never if it is empty
 	count  int
 	many   []keyed // a long list that is being sorted
-	sorted []keyed // the same in its order
+	sorted []keyed // the last long list in its order
+	taken  int     // of sorted
 	bins   []int32 // where each bin of it begins in sorted
 }
 
@@ -255,11 +256,12 @@ func (q *Queue) sort(s Slot) {
 	digits := bits.Len(uint(len(list) - 1)) // of the number of a bin
 	left := bits.LeadingZeros64(most - least)
 	bin := func(key uint64) uint64 { return (key - least) << left >> (64 - digits) }
-	if len(q.bins) < 1<<digits {
+	if cap(q.sorted) < len(list) {
 		q.bins = make([]int32, 1<<digits)
 		q.sorted = make([]keyed, 1<<digits)
 	}
 	bins, sorted := q.bins[:1<<digits], q.sorted[:len(list)]
+	q.sorted, q.taken = sorted, 0
 	clear(bins)
 	fullest := int32(0)
 	for i := range list {
@@ -355,7 +357,19 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	n.in = idle
 	q.count--
 	q.now, q.tie = n.at, n.tie
+	if q.taken < len(q.sorted) && q.sorted[q.taken].slot == s {
+		q.taken++
+	}
 	return s, true
+}
+
+// Ahead is the slot of an event that is likely to be taken after n others, while there are
+// so many at one time. It changes nothing: the caller may fetch what the event will need.
+func (q *Queue) Ahead(n int) (Slot, bool) {
+	if i := q.taken + n; i < len(q.sorted) {
+		return q.sorted[i].slot, true
+	}
+	return none, false
 }
 
 // Peek is the time of the first event, or Never.
