@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/hugepage"
 	"pintlab/internal/invariants"
 	"pintlab/internal/prefetch"
 	"pintlab/netsim/event"
@@ -33,6 +34,10 @@ type Stack interface {
 	Start()
 }
 
+// A Fetcher is a Stack that can be told of a packet that Deliver will soon hand over, so that
+// it fetches what it will need. That changes nothing.
+type Fetcher interface{ Fetch(p *Packet) }
+
 // Counters are what an engine has done so far.
 type Counters struct {
 	PacketHops int64 // transmissions begun, of data, ACK and control packets, by every port
@@ -55,23 +60,24 @@ type Counters struct {
 
 // Engine runs a network: the clock, the packets in flight and the event loop.
 type Engine struct {
-	net    *Network
-	q      *event.Queue
-	ports  []port
-	pkts   []Packet
-	stacks []PortSample // depth entries for each packet
-	depth  int
-	free   PacketID
-	spare  int // places on the free list
-	now    unit.Time
-	tie    uint64
-	seq    uint64 // scheduling order, for Ties FIFO
-	last   int64  // Counters.Events at which RunSome stops
-	fifo   bool
-	stack  Stack
-	taps   []Tap
-	sinks  []Sink
-	hop    Hop
+	net     *Network
+	q       *event.Queue
+	ports   []port
+	pkts    []Packet
+	stacks  []PortSample // depth entries for each packet
+	depth   int
+	free    PacketID
+	spare   int // places on the free list
+	now     unit.Time
+	tie     uint64
+	seq     uint64 // scheduling order, for Ties FIFO
+	last    int64  // Counters.Events at which RunSome stops
+	fifo    bool
+	stack   Stack
+	fetcher Fetcher // stack, if it is one
+	taps    []Tap
+	sinks   []Sink
+	hop     Hop
 
 	watchers []Watcher
 	arrival  Arrival
@@ -158,7 +164,10 @@ func (e *Engine) GrowFlows(n, timers int32) {
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
 
 // Attach sets the transport. It must be called before Run.
-func (e *Engine) Attach(s Stack) { e.stack = s }
+func (e *Engine) Attach(s Stack) {
+	e.stack = s
+	e.fetcher, _ = s.(Fetcher)
+}
 
 // Network is what the engine runs.
 func (e *Engine) Network() *Network { return e.net }
@@ -216,7 +225,7 @@ func (e *Engine) place() PacketID {
 		e.pkts = extended(e.pkts, int(id)+1)
 		if e.depth > 0 {
 			if need := cap(e.pkts) * e.depth; len(e.stacks) < need {
-				s := make([]PortSample, need)
+				s := hugepage.Make[PortSample](need, need)
 				copy(s, e.stacks)
 				e.stacks = s
 			}
@@ -346,7 +355,11 @@ func (e *Engine) fetch(s event.Slot) {
 		if k.next != NoPacket {
 			prefetch.Read(unsafe.Pointer(&e.pkts[k.next]))
 		}
-		if hop := int(k.Hop) + 1; k.Kind < Pause && hop < e.net.followed {
+		if hop := int(k.Hop) + 1; e.ports[s].toHost {
+			if e.fetcher != nil && k.Kind < Pause {
+				e.fetcher.Fetch(k)
+			}
+		} else if k.Kind < Pause && hop < e.net.followed {
 			prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/hugepage"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/event"
 	"pintlab/netsim/topo"
@@ -364,7 +365,7 @@ func extended[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
 	}
-	t := make([]T, n, max(n, 2*cap(s)))
+	t := hugepage.Make[T](n, max(n, 2*cap(s)))
 	copy(t, s)
 	return t
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
+	"pintlab/internal/prefetch"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -444,6 +446,18 @@ func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 		t.takeData(t.receivers.at(p.Flow), id, p)
 	} else {
 		t.takeAck(t.senders.at(p.Flow), id, p)
+	}
+}
+
+// Fetch is part of netsim.Fetcher.
+func (t *Stack) Fetch(p *netsim.Packet) {
+	if p.Kind == netsim.Data {
+		prefetch.Write(unsafe.Pointer(t.receivers.at(p.Flow)))
+		return
+	}
+	s := unsafe.Pointer(t.senders.at(p.Flow))
+	for line := 0; line < 4; line++ { // what an ACK in order needs
+		prefetch.Write(unsafe.Add(s, 64*line))
 	}
 }
 

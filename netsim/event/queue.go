@@ -24,6 +24,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"pintlab/internal/hugepage"
 	"pintlab/netsim/unit"
 )
 
@@ -97,7 +98,7 @@ func New(slots int, horizon, spacing unit.Time) *Queue {
 // Grow makes at least slots slots usable.
 func (q *Queue) Grow(slots int) {
 	if slots > cap(q.nodes) { // by doubling: of fresh memory the system gives what is used
-		q.nodes = append(make([]node, 0, max(slots, 2*cap(q.nodes))), q.nodes...)
+		q.nodes = append(hugepage.Make[node](0, max(slots, 2*cap(q.nodes))), q.nodes...)
 	}
 	for len(q.nodes) < slots {
 		q.nodes = append(q.nodes, node{next: none, in: idle})

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package hugepage
+
+// advise does nothing where we have no call for it.
+func advise([]byte) {}
