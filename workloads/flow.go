@@ -81,8 +81,8 @@ type ports struct {
 	sparse map[[2]topo.NodeID]uint16
 }
 
-// denseNodes bounds the rows to 8 MB; they halve the cost of a generated flow.
-const denseNodes = 2048
+// denseNodes bounds the rows to 32 MB; they halve the cost of a generated flow.
+const denseNodes = 4096
 
 func newPorts() *ports { return &ports{sparse: map[[2]topo.NodeID]uint16{}} }
 

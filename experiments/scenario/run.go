@@ -47,7 +47,8 @@ type Run struct {
 	// telemetry, or the formula of the published simulator.
 	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3"`
 	// Simulated time without an acknowledged byte after which the run is ended with a
-	// diagnosis. A run in which nothing is left to happen is ended at once.
+	// diagnosis. A run in which nothing is left to happen is ended at once, one in which time
+	// stands still after some million events without such a byte.
 	Stall unit.Time `yaml:"stall" default:"5s" range:">0s"`
 	// Real time after which the run is ended with a diagnosis.
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s"`

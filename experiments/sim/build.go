@@ -44,6 +44,7 @@ type Simulation struct {
 	faults       faults
 	sampler      *sampler     // nil if nothing is sampled
 	together     int64        // most flows that start at the same time
+	longest      unit.Bytes   // of the flows
 	surrounded   bool         // there are flows that are not measured
 	stop         func() error // looked at before the first event, and while one event starts many flows; an error ends the run
 	halted       error        // what ended the building

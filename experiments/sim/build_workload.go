@@ -74,7 +74,7 @@ func (s *Simulation) buildWorkload() error {
 	if seen.among >= 0 {
 		return fmt.Errorf("flow %d has priority %d, that of headers (transport.ack_class); with network.trimming.enabled = true no data may have it", seen.among, seen.headers)
 	}
-	s.rules.classes, s.together = seen.count(), crowd.most
+	s.rules.classes, s.together, s.longest = seen.count(), crowd.most, crowd.longest
 	stream, err := w.Stream(hosts)
 	if err != nil {
 		return err

@@ -8,20 +8,22 @@ import (
 	"pintlab/workloads"
 )
 
-// What a run needs, measured on all-to-all traffic in leaf-spine networks of 256 and 512
-// hosts (65 280 and 261 632 flows that start at once): 138 and 440 MB.
+// What a run needs, measured on all-to-all traffic of 1 byte in a fat tree of 1024 hosts, where
+// all of 1 047 552 flows are under way at once: 1.06 GB.
 const (
-	flowMemory   = 1600 // bytes of a flow under way: sender, receiver, controller, path
-	recordMemory = 100  // of one that has ended
-	hostMemory   = 64 << 10
+	flowMemory    = 900 // bytes of a flow under way: sender, receiver, path, timer, a packet
+	controlMemory = 600 // of its controller, which flows of one packet go without
+	recordMemory  = 100 // of one that has ended
+	hostMemory    = 64 << 10
 )
 
 // crowd counts the flows of a source that start at the same instant.
 type crowd struct {
 	workloads.Source
-	at   unit.Time
-	here int64
-	most int64
+	at      unit.Time
+	here    int64
+	most    int64
+	longest unit.Bytes // of all flows
 }
 
 // Next is part of workloads.Source.
@@ -33,15 +35,21 @@ func (c *crowd) Next() (workloads.Flow, bool) {
 		}
 		c.here++
 		c.most = max(c.most, c.here)
+		c.longest = max(c.longest, f.Size)
 	}
 	return f, ok
 }
 
 // memory estimates how many bytes a run needs at least, from what is known before it: its
 // flows, and how many of them are under way at once because they start together. How many
-// more there will be at once the run itself shows.
+// more there will be at once the run itself shows; fewer, if many end before the others of
+// their host have sent anything.
 func (s *Simulation) memory() int64 {
-	return s.together*flowMemory + s.Workload.Stats.Flows*recordMemory + int64(len(s.hosts))*hostMemory
+	each := int64(flowMemory)
+	if s.longest > s.Scenario.Transport.FullPayload(s.Scenario.Telemetry.Overhead()) {
+		each += controlMemory
+	}
+	return s.together*each + s.Workload.Stats.Flows*recordMemory + int64(len(s.hosts))*hostMemory
 }
 
 // fits refuses a run that cannot have the memory that it needs.

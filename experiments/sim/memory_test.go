@@ -1,0 +1,44 @@
+package sim
+
+import (
+	"runtime"
+	"testing"
+
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// 16 256 flows of one packet each, all of which are under way after 2 us, hold no more than
+// the estimate says, and not much less; so do as many of ten packets.
+func TestMemoryIsWhatWasEstimated(t *testing.T) {
+	for _, size := range []string{"1B", "10KB"} {
+		sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: alltoall, size: "+size+"}]\n"), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		s, err := Build(sc, Options{}, func(*transport.Record) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		until := 2 * unit.Microsecond
+		if size == "10KB" {
+			until = 15 * unit.Microsecond // until each has had its turn
+		}
+		s.Engine.RunSome(until, 1<<40)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		held, need := int64(after.HeapAlloc-before.HeapAlloc), s.memory()
+		if s.Stack.Active() < int(s.together)*9/10 {
+			t.Errorf("%s: %d of %d flows are under way", size, s.Stack.Active(), s.together)
+		}
+		t.Logf("%s: %d flows hold %d bytes, the estimate is %d", size, s.together, held, need)
+		if held > need || 2*held < need {
+			t.Errorf("%s: %d flows hold %d bytes, the estimate is %d", size, s.together, held, need)
+		}
+		runtime.KeepAlive(s)
+	}
+}
