@@ -119,33 +119,15 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// Many flows of a byte that start at once: 65 280 among 256 hosts.
+// Many flows of a byte that start at once, all-to-all in a fat tree: 16 256 among 128 hosts,
+// and without -short 1 047 552 among 1024.
 func BenchmarkShortFlows(b *testing.B) {
-	measure(b, preset(b, "solo", "topology={kind: leafspine, leaves: 16, spines: 8, hosts_per_leaf: 16}", "workload=[{kind: alltoall, size: 1B}]"))
-}
-
-// All systems on fat320-web, and each alone. Collectors would not get all records of all packets: those of
-// a 256th of them fill their links by a fifth or less.
-func BenchmarkTogether(b *testing.B) {
-	systems := []struct{ name, monitor string }{
-		{"passport", "{kind: int, mode: passport, share: 0.00390625, collector: 1}"},
-		{"postcard", "{kind: int, mode: postcard, share: 0.00390625, collector: 2}"},
-		{"pint", "{kind: pint}"},
-		{"pint-8", "{kind: pint, plan: combined-8, record: collector, share: 0.00390625, collector: 3}"},
-		{"sketchint", "{kind: sketchint, period: 100ms, collector: 4}"},
-		{"lightguardian", "{kind: lightguardian, collector: 5}"},
-		{"rtt", "{kind: rtt, exact: false}"},
-	}
-	run := func(name string, monitors ...string) {
-		b.Run(name, func(b *testing.B) {
-			measure(b, preset(b, "fat320-web", "workload.0.duration=1ms", attached(monitors...)))
+	for _, k := range []int{8, 16} {
+		if k == 16 && testing.Short() {
+			continue
+		}
+		b.Run(fmt.Sprintf("%d", k*k*k/4), func(b *testing.B) {
+			measure(b, preset(b, "solo", fmt.Sprintf("topology={kind: fattree, k: %d}", k), "workload=[{kind: alltoall, size: 1B}]"))
 		})
 	}
-	run("none")
-	var all []string
-	for _, s := range systems {
-		run(s.name, s.monitor)
-		all = append(all, s.monitor)
-	}
-	run("all", all...)
 }
