@@ -19,6 +19,9 @@ type Monitor struct {
 	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
+	// Switches on the longest path that the queries serve; packets of longer ones are not recorded. A flow has 1 KB
+	// for each query, and more in proportion for more than 5.
+	Hops int `yaml:"hops" when:"plan=combined|combined-by-hand|combined-8" default:"5" range:">=1 <=32"`
 	// Size of the digest's field on every data packet; 0B to see what it tells without what it costs.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
 	// T over which switches average the load, for plans that ask for load or utilisation.
@@ -70,7 +73,7 @@ func (*Monitor) Check(*schema.Checker, string) {}
 
 // plan compiles the queries.
 func (p *Monitor) plan() (*query.Plan, error) {
-	plan, err := compile(p.Plan, p.PlanPath)
+	plan, err := compile(p.Plan, p.PlanPath, p.Hops)
 	if err != nil {
 		return nil, err
 	}

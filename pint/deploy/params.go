@@ -150,7 +150,7 @@ func (p *Params) PlanOfQueries() (*query.Plan, error) {
 	if !p.Recorded() {
 		return nil, nil
 	}
-	plan, err := compile(p.Plan, p.PlanPath)
+	plan, err := compile(p.Plan, p.PlanPath, 0)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.%w", err)
 	}
@@ -165,11 +165,18 @@ var presets = map[string]func() query.Spec{
 	"combined": query.Combined, "combined-by-hand": query.CombinedByHand, "combined-8": query.CombinedIn8,
 }
 
-// compile compiles the plan of a name, or that of a query file.
-func compile(name, path string) (*query.Plan, error) {
+// compile compiles the plan of a name, for paths of so many switches if hops > 0, or that of
+// a query file.
+func compile(name, path string, hops int) (*query.Plan, error) {
 	var spec query.Spec
 	if preset, ok := presets[name]; ok {
 		spec = preset()
+		if hops > 0 {
+			for i := range spec.Queries { // the memory of a flow is split over its hops
+				spec.Queries[i].Space = spec.Queries[i].Space * unit.Bytes(max(hops, spec.Hops)) / unit.Bytes(spec.Hops)
+			}
+			spec.Hops = hops
+		}
 	} else {
 		text, err := input.ReadFile(path, input.Settings)
 		if err != nil {

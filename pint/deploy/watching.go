@@ -62,6 +62,9 @@ func (w *Watching) Listen(f func(now unit.Time, host netsim.NodeID, flow netsim.
 	w.listen = f
 }
 
+// Flow is how recorders know the flow of a name.
+func (w *Watching) Flow(name netsim.FlowName) query.FiveTuple { return headers(name) }
+
 // Dequeue is part of netsim.Tap.
 func (w *Watching) Dequeue(h *netsim.Hop) {
 	s := w.running.switches
