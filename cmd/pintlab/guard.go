@@ -18,6 +18,7 @@ import (
 type guardOptions struct {
 	options
 	exact string
+	by    string
 	top   int
 	q     guard.Question
 }
@@ -27,7 +28,7 @@ func guardCommand(p *program) *cobra.Command {
 	o.q.Thresholds, o.q.Inflation = diagnose.Default(), 10
 	cmd := &cobra.Command{
 		Use:   "guard SCENARIO",
-		Short: "Find the faults of a network with LightGuardian",
+		Short: "Find the faults of a network with LightGuardian or PINT",
 		Long: `Run a scenario with faults and name a culprit for each flow that suffers, from what the
 sketches of the switches on its path say of it (LightGuardian, section 6.2): where packets
 stop is a blackhole, where they multiply a loop, where some are missing random drops, where
@@ -35,10 +36,13 @@ times between packets grow jitter. The names are held against the faults of the 
 
 SCENARIO is a file or a preset; faults come from its key faults, or from --set. If it has no
 monitor lightguardian it gets one with default parameters. --exact takes exact counters in
-place of sketches: the best that the rules can do. --out gets a drawing of the network with
-the culprits, and all victims.`,
+place of sketches: the best that the rules can do. --by pint takes what PINT's digests say where
+packets arrive (monitor pint): paths, latencies of hops, and, for what is lost, which links and
+switches the flows share that lose packets. --out gets a drawing of the network with the
+culprits, and all victims.`,
 		Example: `  pintlab guard faults.yaml
   pintlab guard faults.yaml --exact 100us --json
+  pintlab guard faults.yaml --by pint
   pintlab guard faults.yaml --set 'faults=[{kind: loop, a: 24, b: 32, at: 1ms}]' --loop 5`,
 		Args: exactly("a scenario or preset"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.guard(cmd.Context(), args[0], &o) },
@@ -46,6 +50,7 @@ the culprits, and all victims.`,
 	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
 	f, t := cmd.Flags(), &o.q.Thresholds
 	f.StringVar(&o.exact, "exact", "", "exact counters of intervals of this `time`, without sketches")
+	f.StringVar(&o.by, "by", "sketches", "whose `knowledge` counts: sketches or pint")
 	f.Float64Var(&t.Blackhole, "blackhole", t.Blackhole, "a switch with less than this `share` of the packets of the one before is a blackhole")
 	f.Float64Var(&t.Drops, "drops", t.Drops, "one with less than this `share` over the life of the flow drops packets")
 	f.Float64Var(&t.Loop, "loop", t.Loop, "one with more than `X` times as many is in a loop")
@@ -61,7 +66,13 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 		return err
 	}
 	var err error
-	if o.exact != "" {
+	switch o.q.By = guard.View(o.by); {
+	case o.q.By != guard.Sketches && o.q.By != guard.PINT:
+		return fmt.Errorf("--by %s: want sketches or pint", o.by)
+	case o.exact != "" && o.q.By == guard.PINT:
+		return fmt.Errorf("--exact %s: has no effect with --by pint", o.exact)
+	case o.exact != "":
+		o.q.By = guard.Exact
 		if o.q.Interval, err = unit.ParseTime(o.exact); err != nil {
 			return fmt.Errorf("--exact: %w", err)
 		}

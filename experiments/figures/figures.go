@@ -49,6 +49,7 @@ import (
 	sketchfig7 "pintlab/experiments/figures/sketchint/fig7"
 	sketchfig8 "pintlab/experiments/figures/sketchint/fig8"
 	"pintlab/experiments/figures/sweep"
+	"pintlab/experiments/figures/telemetry/faults"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
 )
 
@@ -89,6 +90,7 @@ func Figures() []*figure.Figure {
 		&recovery.Figure,
 		&balancing.Figure,
 		&figndp.Figure,
+		&faults.Figure,
 		&longshort.Figure,
 		&incast.Figure,
 		&mice.Figure,

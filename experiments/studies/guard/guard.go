@@ -14,8 +14,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
@@ -33,14 +35,26 @@ type Question struct {
 	Thresholds diagnose.Thresholds
 	// Inflation is how many times the ideal completion time is inflated latency, > 1.
 	Inflation float64
-	// Interval, if > 0, is that of exact counters, which take the place of the sketches.
+	// By is whose knowledge counts.
+	By View
+	// Interval is that of exact counters; By: Exact.
 	Interval unit.Time
 }
+
+// View is whose knowledge a diagnosis rests on.
+type View string
+
+// The views.
+const (
+	Sketches View = "sketches"       // LightGuardian's, and its rules
+	Exact    View = "exact counters" // of every switch, and LightGuardian's rules
+	PINT     View = "pint"           // digests where packets arrive, and comparison of flows (see pint.go)
+)
 
 // Answer is the diagnosis of a run.
 type Answer struct {
 	Scenario string    `json:"scenario"`
-	View     string    `json:"view"` // whose knowledge the rules are applied to
+	View     View      `json:"view"`
 	Flows    int       `json:"flows"`
 	Faults   []Fault   `json:"faults"`
 	Culprits []Culprit `json:"culprits"`
@@ -70,6 +84,8 @@ type Fault struct {
 	Flows   int    `json:"flows" col:"flows"`     // that it lies on the path of, while it lasted
 	Victims int    `json:"victims" col:"victims"` // of these, with a symptom
 	Found   int    `json:"found" col:"found"`     // of these, that named it
+	// From the fault to when the first of them could name it; missing if none did.
+	After columns.Number `json:"after_s" col:"first after" unit:"s"`
 }
 
 // Culprit is a place that victims name.
@@ -109,6 +125,20 @@ var exactBounds = [diagnose.Cells - 1]unit.Time{100 * unit.Nanosecond, unit.Micr
 
 // Ask runs a scenario with faults and diagnoses its victims. progress may be nil.
 func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer, error) {
+	list, err := ask(ctx, q, []View{q.By}, progress)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// Compare runs a scenario once and diagnoses its victims by what each view knows of the same
+// packets. The scenario has the monitors of the views.
+func Compare(ctx context.Context, q Question, views []View, progress func(sim.Progress)) ([]*Answer, error) {
+	return ask(ctx, q, views, progress)
+}
+
+func ask(ctx context.Context, q Question, views []View, progress func(sim.Progress)) ([]*Answer, error) {
 	if err := q.Thresholds.Validate(); err != nil {
 		return nil, err
 	}
@@ -121,9 +151,12 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	if b := q.Scenario.Network.Balancing; b.Balancer().Splits() != route.Flows {
 		return nil, fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and the rules need one that is expected", b.Kind)
 	}
-	sc, err := q.watched()
-	if err != nil {
-		return nil, err
+	sc := q.Scenario
+	for _, v := range views {
+		var err error
+		if sc, err = watched(sc, v); err != nil {
+			return nil, err
+		}
 	}
 	var s *sim.Simulation
 	var ends *ends
@@ -131,7 +164,7 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	o := sim.Options{Progress: progress}
 	o.Tap = func(x *sim.Simulation) (netsim.Tap, error) {
 		s, ends = x, newEnds(x.Net)
-		if q.Interval == 0 {
+		if !slices.Contains(views, Exact) {
 			return ends, nil
 		}
 		exact = diagnose.NewExact(len(x.Graph.Nodes), q.Interval, exactBounds)
@@ -145,26 +178,72 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	if err := r.Late(); err != nil {
 		return nil, err
 	}
-	p := patient{s: s, r: r, q: &q, ends: ends}
-	a := &Answer{Scenario: sc.Name, Flows: r.Flows.Len(), Notes: r.Notes, graph: s.Graph, marks: newMarks()}
-	if err != nil {
-		a.Notes = append(a.Notes, err.Error())
+	var list []*Answer
+	for _, v := range views {
+		p := patient{s: s, r: r, q: &q, ends: ends}
+		a := &Answer{Scenario: sc.Name, View: v, Flows: r.Flows.Len(), Notes: slices.Clone(r.Notes), graph: s.Graph, marks: newMarks()}
+		if err != nil {
+			a.Notes = append(a.Notes, err.Error())
+		}
+		if err := p.see(a, exact); err != nil {
+			return nil, err
+		}
+		list = append(list, a)
 	}
-	if exact != nil {
-		p.view, p.interval, a.View = exact, q.Interval, "exact counters"
+	return list, nil
+}
+
+// see diagnoses by a view.
+func (p *patient) see(a *Answer, exact *diagnose.Exact) error {
+	if a.View == PINT {
+		t, err := newTomography(p)
+		if err != nil {
+			return err
+		}
+		p.digests, p.interval = t, unit.Millisecond // which has no meaning here
+		p.locate = t.locate
+		p.knownAt = func(x *record, _ *diagnose.Finding) unit.Time { return x.end }
+		p.diagnose(a)
+		a.Known = t.share()
+		return nil
+	}
+	collected := unit.Time(0) // intervals that the collection of one takes
+	if a.View == Exact {
+		p.view, p.interval = lasting{exact, int(p.r.Ended/p.q.Interval) + 1}, p.q.Interval
 	} else {
 		var told string
-		if p.view, p.interval, told = sketches(s); told != "" {
+		if p.view, p.interval, told = sketches(p.s); told != "" {
 			a.Notes = append(a.Notes, told)
 		}
-		a.View = "sketches"
+		collected = 1
 	}
 	asked := &asked{View: p.view}
 	p.view = asked
+	adjacent := p.adjacency()
+	p.locate = func(x *record) (diagnose.Finding, bool) {
+		return diagnose.Locate(&x.victim, p.view, p.q.Thresholds, adjacent)
+	}
+	p.knownAt = func(x *record, f *diagnose.Finding) unit.Time {
+		last := x.victim.Life[1] - 1
+		if f.Interval >= 0 {
+			last = f.Interval
+		}
+		return max(x.end, (unit.Time(last)+1+collected)*p.interval)
+	}
 	p.diagnose(a)
 	a.Known = asked.share()
-	return a, nil
+	return nil
 }
+
+// lasting is exact counters up to the end of the run: those of intervals in which no packet
+// passed a switch are known, too.
+type lasting struct {
+	*diagnose.Exact
+	to int
+}
+
+// Intervals is part of diagnose.View.
+func (l lasting) Intervals() (from, to int) { return 0, l.to }
 
 // asked counts what a view is asked and knows.
 type asked struct {
@@ -199,36 +278,49 @@ type patient struct {
 	r        *sim.Result
 	q        *Question
 	ends     *ends
-	view     diagnose.View
+	view     diagnose.View // nil for PINT
+	digests  *tomography   // nil for the others
 	interval unit.Time
+	locate   func(*record) (diagnose.Finding, bool)
+	knownAt  func(*record, *diagnose.Finding) unit.Time // when a finding could be made
+}
+
+// records are what is known of the flows, in the order in which they ended.
+func (p *patient) records() []*record {
+	var list []*record
+	for f := range p.r.Flows.All() {
+		if x := p.flow(f); x != nil {
+			list = append(list, x)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *record) int { return cmp.Compare(a.end, b.end) })
+	return list
 }
 
 // diagnose fills an answer.
 func (p *patient) diagnose(a *Answer) {
 	for i, f := range p.s.Scenario.Faults {
-		a.Faults = append(a.Faults, Fault{Number: i, Kind: f.Kind, Where: p.where(f)})
+		a.Faults = append(a.Faults, Fault{Number: i, Kind: f.Kind, Where: p.where(f), After: columns.Number(math.NaN())})
 		a.marks.fault(p.s, f)
 	}
-	adjacent := p.adjacency()
 	culprits := map[[2]string]*Culprit{}
 	truths := map[[2]string]map[string]int{}
 	var score diagnose.Score
-	for f := range p.r.Flows.All() {
-		x := p.flow(f)
-		if x == nil {
-			continue
-		}
+	for _, x := range p.records() {
 		for _, i := range x.forth {
 			a.Faults[i].Flows++
+		}
+		if p.digests != nil {
+			p.digests.note(x)
 		}
 		if x.victim.Symptom == "" {
 			continue
 		}
 		v := Victim{
-			Flow: f.ID, Src: p.s.Graph.Label(netsim.NodeID(f.Src)), Dst: p.s.Graph.Label(netsim.NodeID(f.Dst)),
+			Flow: x.id, Src: p.s.Graph.Label(x.victim.Source), Dst: p.s.Graph.Label(x.victim.Destination),
 			Symptom: string(x.victim.Symptom), Truth: p.truth(a, x.forth),
 		}
-		finding, named := diagnose.Locate(&x.victim, p.view, p.q.Thresholds, adjacent)
+		finding, named := p.locate(x)
 		hit := -1
 		if named {
 			v.Rule, v.Culprit, v.P, v.L = string(finding.Rule), p.culprit(&finding), finding.P, finding.L
@@ -242,7 +334,7 @@ func (p *patient) diagnose(a *Answer) {
 			v.Verdict, v.Truth = right, p.truth(a, []int{hit})
 			score.Right++
 			score.Found++
-			a.Faults[hit].Found++
+			a.Faults[hit].find(p.knownAt(x, &finding) - p.s.Scenario.Faults[hit].At)
 		case named:
 			v.Verdict = wrong
 		case len(x.forth) > 0:
@@ -289,9 +381,20 @@ func (p *patient) diagnose(a *Answer) {
 	a.Precision, a.Recall, a.F1 = score.Precision(), score.Recall(), score.F1()
 }
 
+// find counts a victim that names the fault rightly, so long after it.
+func (f *Fault) find(after unit.Time) {
+	f.Found++
+	if s := columns.Number(after.Seconds()); f.Found == 1 || s < f.After {
+		f.After = s
+	}
+}
+
 // record is what is known of a flow, and the faults on the ways of its data and of its
 // acknowledgements while it was under way.
 type record struct {
+	id          int64
+	name        netsim.FlowName
+	start, end  unit.Time
 	victim      diagnose.Victim
 	forth, back []int
 }
@@ -309,7 +412,8 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	key := transport.FlowKey(p.s.Scenario.Seed, flow.Number)
 	ports := flow.Path(nil, p.s.Routes)
 	back := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
-	x := &record{victim: diagnose.Victim{
+	name := netsim.FlowName{Src: flow.Src, Dst: flow.Dst, SrcPort: flow.SrcPort, DstPort: flow.DstPort}
+	x := &record{id: f.ID, name: name, start: f.Start, end: end, victim: diagnose.Victim{
 		Flow: key, Source: flow.Src, Destination: flow.Dst, Sent: uint64(f.Packets),
 		Life: [2]int{int(f.Start / p.interval), int(end/p.interval) + 1},
 	}}
@@ -341,7 +445,7 @@ func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose
 		return diagnose.Timeout
 	case f.Retransmitted > 0:
 		return diagnose.Retransmission
-	case len(p.view.Strays(&x.victim)) > 0:
+	case len(p.strays(x)) > 0:
 		return diagnose.Strayed
 	case sent.longest > 0 && got.longest.Ratio(sent.longest) > p.q.Thresholds.Jitter:
 		return diagnose.Gaps
@@ -349,6 +453,14 @@ func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose
 		return diagnose.Latency
 	}
 	return ""
+}
+
+// strays are switches that packets of a flow have passed beside its path.
+func (p *patient) strays(x *record) []netsim.NodeID {
+	if p.view == nil {
+		return p.digests.strays(x)
+	}
+	return p.view.Strays(&x.victim)
 }
 
 // adjacency says which nodes links join.

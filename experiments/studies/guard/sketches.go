@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,33 +11,35 @@ import (
 	"pintlab/netsim/unit"
 )
 
-const kind = "lightguardian"
-
-// monitor is the place of LightGuardian among the monitors of a scenario; -1 for none.
-func monitor(sc *scenario.Scenario) int {
+// monitor is the place of the first monitor of a kind in a scenario; -1 for none.
+func monitor(sc *scenario.Scenario, kind string) int {
 	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return m.Kind == kind })
 }
 
-// watched is the scenario with LightGuardian, unless exact counters take its place.
-func (q *Question) watched() (scenario.Scenario, error) {
-	sc := q.Scenario
-	i := monitor(&sc)
-	switch {
-	case q.Interval > 0:
+// watched is a scenario with the monitor of a view, which it gets if it has none.
+func watched(sc scenario.Scenario, v View) (scenario.Scenario, error) {
+	kind, text := "lightguardian", "keep: 1000"
+	switch v {
+	case Exact:
 		return sc, nil
-	case i >= 0 && sc.Monitors[i].Params.(*lightguardian.Params).Analysis == "local":
+	case PINT:
+		kind, text = "pint", "hops: 9"
+	}
+	i := monitor(&sc, kind)
+	switch {
+	case i >= 0 && v == Sketches && sc.Monitors[i].Params.(*lightguardian.Params).Analysis == "local":
 		return sc, fmt.Errorf("monitors.%d.analysis = local: a culprit on a path can be found by the global analyzer only", i)
 	case i >= 0:
 		return sc, nil
 	case len(sc.Monitors) > 0:
-		return sc, errors.New("none of the monitors of the scenario is lightguardian: add one, or take exact counters")
+		return sc, fmt.Errorf("none of the monitors of the scenario is %s: add one, or take exact counters", kind)
 	}
-	return sc.With("monitors=[{kind: lightguardian, keep: 1000}]")
+	return sc.With(fmt.Sprintf("monitors=[{kind: %s, %s}]", kind, text))
 }
 
 // sketches is what the analyzer knows at the end of a run.
 func sketches(s *sim.Simulation) (view diagnose.View, interval unit.Time, note string) {
-	i := monitor(&s.Scenario)
+	i := monitor(&s.Scenario, "lightguardian")
 	p := s.Scenario.Monitors[i].Params.(*lightguardian.Params)
 	v := diagnose.NewSketches(s.Monitor(i).(*lightguardian.Monitor))
 	switch from, to := v.Intervals(); {
