@@ -1,7 +1,10 @@
 package fig5
 
 import (
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"pintlab/experiments/campaign"
@@ -23,6 +26,25 @@ func TestSeedsInPieces(t *testing.T) {
 	}
 	s := z.trace()
 	s.Seed = 3
+	// Where one batch of seeds is kept and the other is not, the figure does that one alone.
+	dir := t.TempDir()
+	j := &figure.Job{Seed: 3, Campaign: campaign.Options{Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true, Messages: io.Discard}}
+	var parts []string
+	for range 2 {
+		again, err := measure(t.Context(), j, z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(again) != fmt.Sprint(rows) {
+			t.Fatal("rows differ with parts that are kept")
+		}
+		if parts, err = filepath.Glob(filepath.Join(dir, "parts", "fig5-*.json")); err != nil || len(parts) != 2 {
+			t.Fatalf("%d parts (%v), want 2", len(parts), err)
+		}
+		if err := os.Remove(parts[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
 	results, _, err := run(t.Context(), accuracy.Config{
 		Sketches: accuracy.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds), Hitter: 20, Change: 10, Table: 1024, Workers: 2,
 	}, s)

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/heavy"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -75,6 +76,56 @@ func run(ctx context.Context, c accuracy.Config, s packets.Skewed) ([]accuracy.R
 	return accuracy.Run(ctx, c, first, second)
 }
 
+// batch is what some seeds gave: a unit of work that is kept.
+type batch struct {
+	Packets, Flows int
+	Results        []kept
+}
+
+// kept is an accuracy.Result with its numbers in the order of numbers.
+type kept struct {
+	Sketch            accuracy.Kind
+	Memory            int
+	Seed              uint64
+	Numbers           []columns.Number
+	Infinite, Dropped int
+}
+
+// numbers are the real numbers of a result.
+func numbers(r *accuracy.Result) []*float64 {
+	return []*float64{&r.ARE, &r.AAE, &r.HitterF1, &r.HitterARE, &r.ChangeF1, &r.Entropy, &r.Cardinality, &r.Distribution}
+}
+
+func keep(r *accuracy.Result) kept {
+	k := kept{Sketch: r.Sketch, Memory: r.Memory, Seed: r.Seed, Infinite: r.Infinite, Dropped: r.Dropped}
+	for _, x := range numbers(r) {
+		k.Numbers = append(k.Numbers, columns.Number(*x))
+	}
+	return k
+}
+
+func (k *kept) result() (accuracy.Result, error) {
+	r := accuracy.Result{Sketch: k.Sketch, Memory: k.Memory, Seed: k.Seed, Infinite: k.Infinite, Dropped: k.Dropped}
+	list := numbers(&r)
+	if len(k.Numbers) != len(list) {
+		return r, fmt.Errorf("a stored result of %s has %d numbers, want %d", k.Sketch.Label(), len(k.Numbers), len(list))
+	}
+	for i, x := range list {
+		*x = float64(k.Numbers[i])
+	}
+	return r, nil
+}
+
+// question is all that a batch depends on.
+type question struct {
+	Trace          packets.Skewed
+	Sketches       []accuracy.Kind
+	Memories       []int
+	Seeds          []uint64
+	Hitter, Change uint64
+	Table          int
+}
+
 func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if len(j.Set) > 0 {
 		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
@@ -92,7 +143,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		c.Memories = append(c.Memories, m/z.share)
 	}
 	var results []accuracy.Result
-	var truth *accuracy.Truth
+	var truth batch // without results: what all batches have in common
 	seeds := j.SeedList(z.seeds)
 	for done := 0; done < len(seeds); done += len(c.Seeds) {
 		c.Seeds = seeds[done:min(done+together, len(seeds))]
@@ -100,12 +151,28 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			share := float64(n) / float64(s.Packets) / 2
 			task.Update((float64(done)+share*float64(len(c.Seeds)))/float64(len(seeds)), fmt.Sprintf("%d packets", n))
 		}
-		var some []accuracy.Result
-		var err error
-		if some, truth, err = run(ctx, c, s); err != nil {
+		b, err := figure.Part(j, "sketchint/fig5", question{s, c.Sketches, c.Memories, c.Seeds, c.Hitter, c.Change, c.Table}, func() (batch, error) {
+			some, truth, err := run(ctx, c, s)
+			if err != nil {
+				return batch{}, err
+			}
+			b := batch{Packets: int(truth.First.Packets()), Flows: truth.First.Flows()}
+			for i := range some {
+				b.Results = append(b.Results, keep(&some[i]))
+			}
+			return b, nil
+		})
+		if err != nil {
 			return nil, err
 		}
-		results = append(results, some...)
+		truth = batch{Packets: b.Packets, Flows: b.Flows}
+		for i := range b.Results {
+			r, err := b.Results[i].result()
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, r)
+		}
 	}
 	// All seeds of a sketch with some memory, one after the other.
 	slices.SortStableFunc(results, func(a, b accuracy.Result) int {
@@ -115,11 +182,11 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Setting("trace", "SketchINT §VII-B1 (CAIDA 2018: about 2.3 M packets of 170 K flows in 5 s)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", truth.First.Packets(), truth.First.Flows(), s.Duration, s.Skew)
+	j.Setting("trace", "SketchINT §VII-B1 (CAIDA 2018: about 2.3 M packets of 170 K flows in 5 s)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", truth.Packets, truth.Flows, s.Duration, s.Skew)
 	j.Setting("Δh", "SketchINT §VII-B1: 500", "%d", c.Hitter)
 	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %g %% of the flows are replaced", c.Change, 100*s.Churn)
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
-	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %%", truth.First.Packets(), truth.First.Flows(), figure.Count(len(seeds), "seed"))
+	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %%", truth.Packets, truth.Flows, figure.Count(len(seeds), "seed"))
 	var rows []Row
 	for _, t := range accuracy.Tasks() {
 		for i := range means {
