@@ -15,12 +15,8 @@
 // and diameter stand in (package topo, ISP), under names that say so; --set kdl=FILE and --set uscarrier=FILE take
 // the real ones, as GML or GraphML.
 //
-// # Result
-//
-// Paper scale (10 000 runs a point, 990 s of CPU): package trace has the numbers. Every
-// curve of PINT with 4 bits or 2×8 beats PPM and AMS2 on every network at every length,
-// by factors of 1.9 to 4.6 and of 5.1 to 13; with one bit it does so nowhere near the
-// document's factor and not everywhere. The laptop scale (34 s of CPU) says the same.
+// docs/results.md has what the laptop scale gives, made from laptop.csv beside this file,
+// and docs/validation.md the numbers of 10 000 runs at the longest path.
 package fig10
 
 import (
@@ -51,7 +47,7 @@ var oneBit = figure.Known(knownText, "one bit", oneBitWhy)
 //go:embed known.csv
 var knownText string
 
-const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers, and takes some 1000. A decoder of PINT that knows the network takes 40."
+const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers. A decoder of PINT that knows the network, too, needs a small part of that."
 
 var why = []string{
 	oneBitWhy,

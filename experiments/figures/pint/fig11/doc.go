@@ -13,20 +13,7 @@
 // the network on the same digests, and the share of the flows whose path is known before
 // they end, also on web search (pintlab pint flows has this for any scenario).
 //
-// # Result
-//
-// Laptop scale, 5 seeds, with 95 % intervals, published values in brackets:
-//
-//	slowdown of the shorter half      +4.9 % (3.2 to 6.6)        [+6.6 %]
-//	slowdown of the longest tenth     −0.1 % (−1.7 to 1.5)       [equal]
-//	error of median latencies         −1.8 % (−41 to 38)         [+0.7 %]
-//	packets until the path is known   8.6 against 4.5, +91 %     [+0.5 %]
-//
-// With the decoder that knows the network the same digests take 5.5 packets. Of Hadoop's
-// flows, six in ten of which are one packet, the path of 33 % is known in time (34 % by
-// that decoder, 35 % with 2×(b=8)), of those of more than 20 packets practically all; of
-// web search's flows 89, 93 and 94 %. The medians of latencies decide nothing at this
-// scale: most are zero. The run takes 42 s of CPU.
+// docs/results.md has what the laptop scale gives, made from laptop.csv beside this file.
 package fig11
 
 import (

@@ -14,19 +14,7 @@
 // 320 servers at 50 % load, HPCC over PINT. A latency is the time from the arrival of a
 // packet until it leaves the queue; those below the smallest code, 1 ns, count as 1 ns.
 //
-// # Result
-//
-// Laptop scale, seed 1, 8 bits, all samples kept: relative error after 100 and 1000 packets
-//
-//	              median            p99
-//	web search    29.6 %, 7.3 %     17.4 %, 18.8 %
-//	Hadoop        47.9 %, 14.8 %    21.2 %, 11.7 %
-//
-// Whether the p99 of web search gets worse is not decided: its bars are wider than the
-// difference. A sketch of 100 digests adds 5.0 % at worst, on average over the numbers of
-// packets; 8 bits err significantly less than 4 at 25 points and more at none. The rank
-// error is at most 0.12 of the bound of Theorem 1. Theorem 2 fails at no hop, and the
-// error of a share is at most 0.30 of its bound. The run takes 56 s of CPU.
+// docs/results.md has what the laptop scale gives, made from laptop.csv beside this file.
 package fig9
 
 import "pintlab/experiments/figures/figure"

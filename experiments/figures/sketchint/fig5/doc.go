@@ -9,13 +9,7 @@
 //
 // Package accuracy has the definitions, which are those of the paper's code.
 //
-// # Result
-//
-// Laptop scale, seed 1, five repetitions: at 900 KB TowerCM has 5.6 times lower ARE and 1.88 times
-// lower AAE than the best of the three, TowerCU 24.5 and 27 times; the error of the entropy is 13.9 times
-// lower. WMRE is 0.047 and 0.063 for the towers, 0.18 for CM and 0.25 for CU, and 0.007 for
-// ElasticSketch, which the paper does not draw. At 100 KB TowerCM is behind ElasticSketch in
-// flow sizes. The run takes 90 s of CPU.
+// docs/results.md has what the laptop scale gives, made from laptop.csv beside this file.
 package fig5
 
 import "pintlab/experiments/figures/figure"
