@@ -128,7 +128,7 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("room for monitors and options must not be negative"))
 	}
 	if !c.validQuanta() {
-		errs = append(errs, fmt.Errorf("scheduling %d with quanta of %v: want Turns, Strict, Deficit with at least the largest packet and at most 1GB for each class from 1 on, or Weighted with at least a packet", c.Scheduling, c.Quanta))
+		errs = append(errs, fmt.Errorf("scheduling %d with quanta of %v: want RoundRobin, Strict, Deficit with at least the largest packet and at most 1GB for each class from 1 on, or Weighted with at least a packet", c.Scheduling, c.Quanta))
 	}
 	if c.TxTime == nil {
 		errs = append(errs, errors.New("no rule for transmission times"))

@@ -271,9 +271,9 @@ func (e *Engine) release(id PacketID) {
 	e.spare++
 }
 
-// Turn makes a delivered packet into a new one in the same place, with its
+// Reflect makes a delivered packet into a new one in the same place, with its
 // telemetry: how a receiver echoes what it got.
-func (e *Engine) Turn(id PacketID) {
+func (e *Engine) Reflect(id PacketID) {
 	if invariants.Enabled {
 		e.audit.goodbye(&e.pkts[id])
 	}
@@ -623,7 +623,7 @@ func (e *Engine) readyPort(pi PortID) {
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
 	class := pick(ready, p.served)
-	if e.net.cfg.Scheduling != Turns {
+	if e.net.cfg.Scheduling != RoundRobin {
 		class = e.choose(pi, p, ready)
 	}
 	if class != 0 {

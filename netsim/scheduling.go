@@ -14,8 +14,8 @@ type Scheduling uint8
 
 // The kinds of scheduling.
 const (
-	// Turns is round robin, packet by packet.
-	Turns Scheduling = iota
+	// RoundRobin is round robin, packet by packet.
+	RoundRobin Scheduling = iota
 	// Strict serves the highest class that has a packet (IEEE 802.1Q, strict priority).
 	Strict
 	// Deficit is deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in each round a

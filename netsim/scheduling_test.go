@@ -59,7 +59,7 @@ func TestSchedulingByHand(t *testing.T) {
 		size unit.Bytes
 		want string
 	}{
-		{netsim.Turns, quanta(nil), 1000, "1 5 1 5 1 5 1 5 1 5 1 5"},
+		{netsim.RoundRobin, quanta(nil), 1000, "1 5 1 5 1 5 1 5 1 5 1 5"},
 		{netsim.Strict, quanta(nil), 1000, "1 5 5 5 5 5 5 1 1 1 1 1"},
 		{netsim.Deficit, quanta(map[int]unit.Bytes{5: 2}), 1000, "1 5 5 1 5 5 1 5 5 1 1 1"},
 		{netsim.Deficit, quanta(nil), 600, "1 5 1 5 1 1 5 1 1 5 5 5"},

@@ -47,8 +47,8 @@ func (t *Stack) auditSender(slot int32, s *sender) {
 	invariants.Check(s.una < int64(f.Size), "flow %d has everything acknowledged and goes on", f.Number)
 	invariants.Check(s.window >= 1 && (s.rate > 0 || s.ctrl == nil), "flow %d: window %d, rate %v", f.Number, s.window, s.rate)
 	invariants.Check(s.retx <= s.sent, "flow %d: %d packets, %d of them again", f.Number, s.sent, s.retx)
-	r := &t.rounds[s.port].Turns[s.turn]
-	invariants.Check(r.slot == slot, "flow %d has the turn of slot %d", f.Number, r.slot)
+	r := &t.rounds[s.port].Entries[s.entry]
+	invariants.Check(r.slot == slot, "flow %d has the entry of slot %d", f.Number, r.slot)
 	invariants.Check(r.State == t.stateOf(s), "flow %d is in state %d and marked %d", f.Number, t.stateOf(s), r.State)
 	if t.selective {
 		s.board.audit(f.Number, s.una, s.nxt)
@@ -136,8 +136,8 @@ func (t *Stack) auditRound(p netsim.PortID) {
 		_, ok := t.e.Wake(p)
 		invariants.Check(ok, "port %d: a flow waits for its first turn, and nothing wakes the port", p)
 	}
-	for i := range n.Turns {
-		r := &n.Turns[i]
+	for i := range n.Entries {
+		r := &n.Entries[i]
 		if r.State != Ready || t.e.Paused(p, r.Class) || t.e.Halted(p) || t.e.WillKick(p) {
 			continue
 		}

@@ -23,8 +23,8 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 			s.nxt, s.top, r.expected = s.una, s.una, s.una
 		}},
 		{"window", "window -5", func(_ *Stack, s *sender, _ *receiver) { s.window = -5 }},
-		{"turn", "has the turn of slot", func(t *Stack, s *sender, _ *receiver) { t.rounds[s.port].Turns[s.turn].slot = 7 }},
-		{"state", "and marked", func(t *Stack, s *sender, _ *receiver) { t.rounds[s.port].Turns[s.turn].State = Idle }},
+		{"entry", "has the entry of slot", func(t *Stack, s *sender, _ *receiver) { t.rounds[s.port].Entries[s.entry].slot = 7 }},
+		{"state", "and marked", func(t *Stack, s *sender, _ *receiver) { t.rounds[s.port].Entries[s.entry].State = Idle }},
 		{"timeout", "no timeout", func(_ *Stack, s *sender, _ *receiver) { s.deadline = unit.Never }},
 		{"timer", "its timer is set to never", func(_ *Stack, s *sender, _ *receiver) { s.timerAt = unit.Never }},
 		{"receiver behind", "received", func(_ *Stack, s *sender, r *receiver) { r.expected = s.una - 1 }},
@@ -32,7 +32,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		{"count", "1 flows are active, 2 by the count", func(t *Stack, _ *sender, _ *receiver) { t.active++ }},
 		{"asleep", "nothing wakes the port", func(t *Stack, s *sender, _ *receiver) {
 			s.window = 1 << 40
-			t.rounds[s.port].Turns[s.turn].State = Ready
+			t.rounds[s.port].Entries[s.entry].State = Ready
 		}},
 	}
 	for _, tt := range tests {

@@ -7,19 +7,19 @@ import (
 
 // Round is the flows that share a host's port.
 type Round struct {
-	Port  netsim.PortID
-	Turns []Turn
-	Last  int // index of the turn served last, -1 if none has been or it is gone
+	Port    netsim.PortID
+	Entries []Entry
+	Last    int // index of the entry served last, -1 if none has been or it is gone
 
-	ready   int // turns that are Ready
-	ended   int // turns that are Ended and not swept yet
+	ready   int // entries that are Ready
+	ended   int // entries that are Ended and not swept yet
 	waiting waitingRoom
 	senders *slab[sender]
 }
 
-// mark sets the state of a turn.
-func (r *Round) mark(at int32, s TurnState) {
-	x := &r.Turns[at]
+// mark sets the state of an entry.
+func (r *Round) mark(at int32, s EntryState) {
+	x := &r.Entries[at]
 	if x.State == s {
 		return
 	}
@@ -32,46 +32,46 @@ func (r *Round) mark(at int32, s TurnState) {
 	x.State = s
 }
 
-// Turn is what a scan of a round looks at.
-type Turn struct {
+// Entry is what a scan of a round looks at.
+type Entry struct {
 	Avail unit.Time // pacing: not before this
-	State TurnState
+	State EntryState
 	Class uint8
 	slot  int32
 }
 
-// TurnState says whether a flow has something to send.
-type TurnState uint8
+// EntryState says whether a flow has something to send.
+type EntryState uint8
 
-// The states of a turn.
+// The states of an entry.
 const (
-	Ready   TurnState = iota // has something to send
-	Blocked                  // has, but is bound by its window
-	Idle                     // has sent all it has
-	Ended                    // finished or failed
+	Ready   EntryState = iota // has something to send
+	Blocked                   // has, but is bound by its window
+	Idle                      // has sent all it has
+	Ended                     // finished or failed
 )
 
 // Discipline serves rounds in another way than the one after the other. It keeps no
 // state but that of the rounds, because several engines call it side by side.
 type Discipline interface {
-	// Next is the index of the turn that a free port serves now, -1 if there is none.
+	// Next is the index of the entry that a free port serves now, -1 if there is none.
 	// Then it has asked the engine for a wake-up if one will be due.
 	Next(e *netsim.Engine, r *Round) int
-	// Due is the earliest time at which Next may find a turn, as netsim.Stack.Due.
+	// Due is the earliest time at which Next may find an entry, as netsim.Stack.Due.
 	Due(r *Round) unit.Time
 	// Paced says that the controller of the flow at index i has spoken, by which the
-	// turn's Avail may have moved.
+	// entry's Avail may have moved.
 	Paced(e *netsim.Engine, r *Round, i int)
-	// End says that the flow at index i has ended. The turn stays until Sweep.
+	// End says that the flow at index i has ended. The entry stays until Sweep.
 	End(r *Round, i int)
 }
 
-// Sweep removes the turns of ended flows from index at on. It returns where the turn at
+// Sweep removes the entries of ended flows from index at on. It returns where the entry at
 // index keep is then. Last stays.
 func (r *Round) Sweep(at, keep int) int {
 	to, kept := at, keep
-	for i := at; i < len(r.Turns); i++ {
-		x := r.Turns[i]
+	for i := at; i < len(r.Entries); i++ {
+		x := r.Entries[i]
 		if x.State == Ended {
 			continue
 		}
@@ -79,12 +79,12 @@ func (r *Round) Sweep(at, keep int) int {
 			kept = to
 		}
 		if i != to {
-			r.Turns[to] = x
-			r.senders.at(x.slot).turn = int32(to)
+			r.Entries[to] = x
+			r.senders.at(x.slot).entry = int32(to)
 		}
 		to++
 	}
-	r.Turns = r.Turns[:to]
+	r.Entries = r.Entries[:to]
 	return kept
 }
 
@@ -102,14 +102,14 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 		due = t.pulls[p].next()
 	}
 	// Of what is due by now one is as good as another: a round of a thousand flows is not
-	// looked through for each packet. The next turn is the likeliest.
+	// looked through for each packet. The next entry is the likeliest.
 	now := t.e.Now()
 	i := n.Last
 	for left := n.ready; left > 0; {
-		if i++; i >= len(n.Turns) {
+		if i++; i >= len(n.Entries) {
 			i = 0
 		}
-		r := &n.Turns[i]
+		r := &n.Entries[i]
 		if r.State != Ready {
 			continue
 		}
@@ -133,7 +133,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 		}
 	}
 	if t.cfg.Discipline != nil {
-		if len(n.Turns) == 0 {
+		if len(n.Entries) == 0 {
 			return netsim.NoPacket
 		}
 		i := t.cfg.Discipline.Next(t.e, n)
@@ -141,17 +141,17 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 			return netsim.NoPacket
 		}
 		n.Last = i
-		return t.emit(n.Turns[i].slot)
+		return t.emit(n.Entries[i].slot)
 	}
 	now := t.e.Now()
 	due := unit.Never
 	best, class := -1, uint8(0) // with Config.Strict
 	i, left, wait := n.Last, n.ready, !n.waiting.empty()
 	for left > 0 || wait {
-		if i++; i >= len(n.Turns) || left == 0 {
+		if i++; i >= len(n.Entries) || left == 0 {
 			if wait { // those that wait stand here
 				if slot, ok := t.callUp(p); ok {
-					n.Last = len(n.Turns) - 1
+					n.Last = len(n.Entries) - 1
 					return t.emit(slot)
 				}
 				wait = false
@@ -161,7 +161,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 			}
 			continue
 		}
-		r := &n.Turns[i]
+		r := &n.Entries[i]
 		if r.State != Ready {
 			continue
 		}
@@ -184,7 +184,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	}
 	if best >= 0 {
 		n.Last = best
-		return t.emit(n.Turns[best].slot)
+		return t.emit(n.Entries[best].slot)
 	}
 	if due != unit.Never {
 		if at, ok := t.e.Wake(p); !ok || due < at {
@@ -194,35 +194,35 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	return netsim.NoPacket
 }
 
-// join gives a flow a turn at the end of the round.
+// join gives a flow an entry at the end of the round.
 func (t *Stack) join(s *sender, slot int32) {
 	n := &t.rounds[s.port]
-	s.turn = int32(len(n.Turns))
-	n.Turns = append(n.Turns, Turn{Avail: t.e.Now(), slot: slot, Class: s.flow.Class})
+	s.entry = int32(len(n.Entries))
+	n.Entries = append(n.Entries, Entry{Avail: t.e.Now(), slot: slot, Class: s.flow.Class})
 	n.ready++
 	t.refresh(s)
 }
 
-// leave ends a flow's turns.
+// leave ends a flow's entries.
 func (t *Stack) leave(s *sender) {
-	n, at := &t.rounds[s.port], int(s.turn)
-	n.mark(s.turn, Ended)
+	n, at := &t.rounds[s.port], int(s.entry)
+	n.mark(s.entry, Ended)
 	if t.cfg.Discipline != nil {
 		t.cfg.Discipline.End(n, at)
 		return
 	}
 	n.ended++
-	if 2*n.ended > len(n.Turns) {
+	if 2*n.ended > len(n.Entries) {
 		n.tidy()
 	}
 }
 
-// tidy removes the turns of ended flows, once they are so many that this costs little for
-// each. The scan goes on behind the turn that was served last, whether or not that is gone.
+// tidy removes the entries of ended flows, once they are so many that this costs little for
+// each. The scan goes on behind the entry that was served last, whether or not that is gone.
 func (r *Round) tidy() {
 	last := -1 // fine: the scan begins after it
 	for i := 0; i <= r.Last; i++ {
-		if r.Turns[i].State != Ended {
+		if r.Entries[i].State != Ended {
 			last++
 		}
 	}

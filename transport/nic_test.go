@@ -104,8 +104,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 			wake = at
 		}
 		ready, ended := 0, 0
-		for i := range s.rounds[p].Turns {
-			r := &s.rounds[p].Turns[i]
+		for i := range s.rounds[p].Entries {
+			r := &s.rounds[p].Entries[i]
 			switch r.State {
 			case Ready:
 				ready++
@@ -114,8 +114,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 				continue
 			}
 			x := s.senders.at(r.slot)
-			if x.ended || int(x.turn) != i || x.port != port || r.State != s.stateOf(x) {
-				t.Fatalf("%v: port %d, turn %d is of flow %d: %+v, which is in state %d", now, p, i, x.flow.Number, *r, s.stateOf(x))
+			if x.ended || int(x.entry) != i || x.port != port || r.State != s.stateOf(x) {
+				t.Fatalf("%v: port %d, entry %d is of flow %d: %+v, which is in state %d", now, p, i, x.flow.Number, *r, s.stateOf(x))
 			}
 			if s.e.Busy(port) || r.State != Ready || s.e.Paused(port, r.Class) {
 				continue
@@ -130,8 +130,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 		if n := &s.rounds[p]; !n.waiting.empty() && s.mayCall(port) && !s.e.Busy(port) {
 			t.Fatalf("%v: port %d is free, and a flow waits for its first turn", now, p)
 		}
-		if n := &s.rounds[p]; n.ready != ready || n.ended != ended || 2*ended > len(n.Turns) {
-			t.Fatalf("%v: port %d has %d turns, of which %d are ready and %d ended, and counts %d and %d", now, p, len(n.Turns), ready, ended, n.ready, n.ended)
+		if n := &s.rounds[p]; n.ready != ready || n.ended != ended || 2*ended > len(n.Entries) {
+			t.Fatalf("%v: port %d has %d entries, of which %d are ready and %d ended, and counts %d and %d", now, p, len(n.Entries), ready, ended, n.ready, n.ended)
 		}
 	}
 	for slot := range s.senders.n {

@@ -127,7 +127,7 @@ func (t *Stack) takePulled(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 		kind = netsim.Nack
 	}
 	t.demandMore(r, slot)
-	t.e.Turn(id)
+	t.e.Reflect(id)
 	binary.LittleEndian.PutUint64(t.e.Options(id), uint64(seq))
 	p.Kind, p.Seq, p.Payload, p.Flags = kind, r.expected, 0, 0
 	t.control(r, p)

@@ -30,7 +30,7 @@ func (t *Stack) beginPulled(s *sender) {
 // spend takes a packet that is sent off what the flow may send.
 func (t *Stack) spend(s *sender, slot int32) {
 	s.board.credit--
-	t.rounds[s.port].mark(s.turn, t.stateOf(s))
+	t.rounds[s.port].mark(s.entry, t.stateOf(s))
 	if s.deadline > t.e.Now()+s.rtt.rto {
 		t.arm(s, slot)
 	}

@@ -92,7 +92,7 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 		t.e.Free(id)
 		return
 	}
-	t.e.Turn(id)
+	t.e.Reflect(id)
 	telemetry := unit.Bytes(p.Size) - unit.Bytes(p.Payload) - t.cfg.Header
 	t.acknowledge(r, id, p, kind, telemetry)
 }

@@ -59,7 +59,7 @@ func (t *Stack) choose(s *sender) (int64, choice) {
 // stateSelective is stateOf with selective acknowledgements. What counts as in flight is the
 // "pipe" of RFC 6675; with IRN, which bounds by the window and its cap what is sent for the
 // first time only, the distance between the last packet and the last acknowledged.
-func (t *Stack) stateSelective(s *sender) TurnState {
+func (t *Stack) stateSelective(s *sender) EntryState {
 	b := s.board
 	i, c := t.choose(s)
 	flight := b.flight

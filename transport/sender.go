@@ -19,7 +19,7 @@ type sender struct {
 	flow     Flow
 	key      uint64
 	port     netsim.PortID
-	turn     int32 // index in the port's round
+	entry    int32 // index in the port's round
 	hops     uint8
 	used     bool   // the slot has been given to a flow
 	ended    bool   // or not begun
@@ -48,7 +48,7 @@ type sender struct {
 }
 
 // stateOf says whether the flow has something to send.
-func (t *Stack) stateOf(s *sender) TurnState {
+func (t *Stack) stateOf(s *sender) EntryState {
 	if t.selective {
 		return t.stateSelective(s)
 	}
@@ -75,10 +75,10 @@ func (t *Stack) stateOf(s *sender) TurnState {
 	return Ready
 }
 
-// refresh brings the flow's turn up to date.
+// refresh brings the flow's entry up to date.
 func (t *Stack) refresh(s *sender) {
 	if !s.ended {
-		t.rounds[s.port].mark(s.turn, t.stateOf(s))
+		t.rounds[s.port].mark(s.entry, t.stateOf(s))
 	}
 }
 
@@ -95,7 +95,7 @@ func (t *Stack) readController(s *sender) {
 		}
 	}
 	if t.cfg.Discipline != nil && s.wire > 0 {
-		t.cfg.Discipline.Paced(t.e, &t.rounds[s.port], int(s.turn))
+		t.cfg.Discipline.Paced(t.e, &t.rounds[s.port], int(s.entry))
 	}
 	t.refresh(s)
 }
@@ -103,7 +103,7 @@ func (t *Stack) readController(s *sender) {
 // postpone moves the time at which the flow is due. If that is now before the
 // wake-up of the port, the wake-up moves too.
 func (t *Stack) postpone(s *sender, shift unit.Time) {
-	r := &t.rounds[s.port].Turns[s.turn]
+	r := &t.rounds[s.port].Entries[s.entry]
 	r.Avail += shift
 	if t.cfg.Discipline != nil {
 		return
@@ -167,8 +167,8 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	s.top = max(s.top, s.nxt)
 	s.paid = t.pace(s)
 	round := &t.rounds[s.port]
-	round.Turns[s.turn].Avail = now + s.paid
-	round.mark(s.turn, t.stateOf(s))
+	round.Entries[s.entry].Avail = now + s.paid
+	round.mark(s.entry, t.stateOf(s))
 	if s.deadline == unit.Never && t.cfg.RTOMin > 0 {
 		t.arm(s, slot)
 	}

@@ -311,7 +311,7 @@ func (t *Stack) needControl(s *sender, slot int32) {
 	t.direct(s, slot)
 	if s.wire > 0 {
 		s.paid = t.pace(s)
-		t.rounds[s.port].Turns[s.turn].Avail += s.paid
+		t.rounds[s.port].Entries[s.entry].Avail += s.paid
 	}
 }
 

@@ -29,7 +29,7 @@ type batch struct {
 }
 
 // waitingRoom is the flows of a port that have not sent a packet yet, in the order in which
-// they have begun. They stand behind the last turn of the round.
+// they have begun. They stand behind the last entry of the round.
 type waitingRoom struct {
 	first, last *batch
 	read, write int   // places in the first and the last batch
@@ -87,7 +87,7 @@ func (r *waitingRoom) each(f func(*waitingFlow)) {
 	}
 }
 
-// admit lets a flow begin: it waits at its port, where it takes a turn when the round has
+// admit lets a flow begin: it waits at its port, where it takes an entry when the round has
 // come to it.
 func (t *Stack) admit(f *Flow) {
 	key := f.key()
@@ -125,7 +125,7 @@ func (t *Stack) mayCall(p netsim.PortID) bool {
 	return false
 }
 
-// seat gives the first flow that waits in a round a slot and a turn.
+// seat gives the first flow that waits in a round a slot and an entry.
 func (t *Stack) seat(n *Round) int32 {
 	w := n.waiting.take(&t.batches)
 	src, _ := t.net.PortEnds(n.Port)

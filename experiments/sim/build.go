@@ -210,7 +210,7 @@ func schedule(cfg *netsim.Config, s *scenario.Scheduling) error {
 	if err != nil {
 		return err
 	}
-	cfg.Scheduling = map[string]netsim.Scheduling{"turns": netsim.Turns, "strict": netsim.Strict, "drr": netsim.Deficit, "wrr": netsim.Weighted}[s.Kind]
+	cfg.Scheduling = map[string]netsim.Scheduling{"turns": netsim.RoundRobin, "strict": netsim.Strict, "drr": netsim.Deficit, "wrr": netsim.Weighted}[s.Kind]
 	for c, w := range weights {
 		cfg.Quanta[c] = unit.Bytes(w)
 		if cfg.Scheduling == netsim.Deficit {

@@ -324,7 +324,7 @@ func (s *Simulation) strike(now unit.Time) error {
 		down, halted, dead := slices.Clone(f.links), slices.Clone(f.halted), slices.Clone(f.dead)
 		var changed []*damage
 		for f.next() == at {
-			changed = append(changed, f.turn(f.agenda[0]))
+			changed = append(changed, f.apply(f.agenda[0]))
 			f.agenda = f.agenda[1:]
 		}
 		for i, before := range dead {
@@ -364,8 +364,8 @@ func (s *Simulation) strike(now unit.Time) error {
 	return nil
 }
 
-// turn begins or ends a fault.
-func (f *faults) turn(x fault) *damage {
+// apply begins or ends a fault.
+func (f *faults) apply(x fault) *damage {
 	d := &f.damage[x.number]
 	f.active[x.number] = x.broken
 	by := -1

@@ -23,7 +23,7 @@ func (*Spray) Options(*Options) {}
 // Balancer is part of Balancing.
 func (p *Spray) Balancer(g *topo.Graph, seed uint64) Balancer {
 	if p.Choice == "round-robin" {
-		return &turns{next: make([]uint32, 2*len(g.Links))}
+		return &roundRobin{next: make([]uint32, 2*len(g.Links))}
 	}
 	return &dice{salt: hash.Combine(hash.String("route/spray"), seed)}
 }
@@ -36,11 +36,11 @@ func (d *dice) Choose(at topo.NodeID, _ unit.Time, next []Port, flow, packet uin
 	return int(hash.Combine(hash.Combine(d.salt^uint64(at), flow), packet) % uint64(len(next)))
 }
 
-// turns is round robin over next hops, for each list of them by its first port.
-type turns struct{ next []uint32 }
+// roundRobin goes round robin over next hops, for each list of them by its first port.
+type roundRobin struct{ next []uint32 }
 
 // Choose is part of Balancer.
-func (t *turns) Choose(_ topo.NodeID, _ unit.Time, next []Port, _, _ uint64) int {
+func (t *roundRobin) Choose(_ topo.NodeID, _ unit.Time, next []Port, _, _ uint64) int {
 	n := &t.next[next[0]]
 	i := int(*n) % len(next)
 	*n = uint32(i) + 1

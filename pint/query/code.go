@@ -169,14 +169,14 @@ func (c *Code) Name(name uint64) uint32 { return uint32(name & c.mask) }
 func (c *Code) Stamp(t unit.Time) uint32 { return uint32(uint64(t) / uint64(c.unit) & c.mask) }
 
 // Later says whether stamp a is later than b, taking the shorter way around the clock
-// (serial number arithmetic): right if they are less than half a turn apart.
+// (serial number arithmetic): right if they are less than half a period apart.
 func (c *Code) Later(a, b uint32) bool {
 	d := uint64(a-b) & c.mask
 	return d != 0 && d <= c.mask>>1
 }
 
-// Turn is after how long stamps repeat.
-func (c *Code) Turn() unit.Time { return unit.Time(c.unit) * unit.Time(c.mask+1) }
+// Period is after how long stamps repeat.
+func (c *Code) Period() unit.Time { return unit.Time(c.unit) * unit.Time(c.mask+1) }
 
 // Decode is the value that a code stands for, in the unit of the value. Timestamps need
 // DecodeStamp.

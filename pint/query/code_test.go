@@ -111,14 +111,14 @@ func TestStrangeValues(t *testing.T) {
 }
 
 // A stamp is read back as the last time that has it, and of two stamps less than half a
-// turn apart the later one is known.
+// period apart the later one is known.
 func TestStamps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bits := rapid.IntRange(2, 32).Draw(t, "bits")
 		step := unit.Time(rapid.Int64Range(1, 1e6).Draw(t, "step"))
 		c := &Code{mask: 1<<bits - 1, unit: float64(step)}
 		now := unit.Time(rapid.Int64Range(0, 1e17).Draw(t, "now"))
-		back := unit.Time(rapid.Int64Range(0, int64(c.Turn())-1).Draw(t, "back"))
+		back := unit.Time(rapid.Int64Range(0, int64(c.Period())-1).Draw(t, "back"))
 		at := max(now-back, 0)
 		got := c.DecodeStamp(c.Stamp(at), now)
 		if now/step-at/step <= unit.Time(c.mask) && got != at/step*step {

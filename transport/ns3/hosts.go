@@ -369,7 +369,7 @@ func (h *Hosts) takeData(p *pair, id netsim.PacketID, k *netsim.Packet) {
 		h.e.Free(id)
 		return
 	}
-	h.e.Turn(id)
+	h.e.Reflect(id)
 	k.Kind, k.Seq, k.Payload, k.Size = kind, p.expected, 0, uint16(h.cfg.Ack)
 	marked := k.Flags&netsim.FlagCE != 0
 	if k.Flags = 0; marked {

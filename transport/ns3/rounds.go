@@ -19,16 +19,16 @@ type Rounds struct{}
 
 var _ transport.Discipline = Rounds{}
 
-// Next is the first turn after the one served last that is ready, due and not paused.
+// Next is the first entry after the one served last that is ready, due and not paused.
 // Ended flows that the scan passes are removed with all others behind the first of
 // them.
 func (Rounds) Next(e *netsim.Engine, r *transport.Round) int {
 	now := e.Now()
 	found, ended := -1, -1
 	last := max(0, r.Last)
-	for k := range r.Turns {
-		i := (k + 1 + last) % len(r.Turns)
-		t := &r.Turns[i]
+	for k := range r.Entries {
+		i := (k + 1 + last) % len(r.Entries)
+		t := &r.Entries[i]
 		if t.State == transport.Ready {
 			if t.Avail > now || e.Paused(r.Port, t.Class) {
 				continue
@@ -47,8 +47,8 @@ func (Rounds) Next(e *netsim.Engine, r *transport.Round) int {
 		return found
 	}
 	due := unit.Never
-	for i := range r.Turns {
-		if t := &r.Turns[i]; t.State <= transport.Blocked {
+	for i := range r.Entries {
+		if t := &r.Entries[i]; t.State <= transport.Blocked {
 			due = min(due, t.Avail)
 		}
 	}
@@ -62,7 +62,7 @@ func (Rounds) Next(e *netsim.Engine, r *transport.Round) int {
 
 // Due makes the port look for a packet at the end of every transmission.
 func (Rounds) Due(r *transport.Round) unit.Time {
-	if len(r.Turns) == 0 {
+	if len(r.Entries) == 0 {
 		return unit.Never
 	}
 	return 0
@@ -70,11 +70,11 @@ func (Rounds) Due(r *transport.Round) unit.Time {
 
 // Paced moves a later wake-up to the time at which the flow is due.
 func (Rounds) Paced(e *netsim.Engine, r *transport.Round, i int) {
-	due := r.Turns[i].Avail
+	due := r.Entries[i].Avail
 	if at, ok := e.Wake(r.Port); ok && due < at {
 		e.WakeAt(r.Port, max(due, e.Now()))
 	}
 }
 
-// End leaves the turn where it is.
+// End leaves the entry where it is.
 func (Rounds) End(*transport.Round, int) {}

@@ -384,13 +384,13 @@ func TestTimestamps(t *testing.T) {
 	for _, a := range []query.Aggregation{query.Max, query.Min} {
 		q := query.Query{Name: "t", Value: query.IngressTime, Aggregation: a, Bits: 16, Step: float64(64 * unit.Nanosecond), With: query.EgressPort, WithBits: 4}
 		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{q}}, Options{})
-		turn := e.Plan().Codes[0].Turn()
-		if turn != 4096*64*unit.Nanosecond {
-			t.Fatalf("stamps repeat after %v", turn)
+		period := e.Plan().Codes[0].Period()
+		if period != 4096*64*unit.Nanosecond {
+			t.Fatalf("stamps repeat after %v", period)
 		}
 		rnd := rng.New(2, "stamps")
 		for p := range uint64(2000) {
-			start := unit.Time(rnd.Int64N(int64(10 * turn)))
+			start := unit.Time(rnd.Int64N(int64(10 * period)))
 			var hops []Observation
 			for h := range 5 {
 				hops = append(hops, Observation{IngressTime: start + unit.Time(h)*10*unit.Microsecond, EgressPort: uint32(h + 1)})
