@@ -13,11 +13,11 @@ type Form uint8
 
 // The forms of the algorithm.
 const (
-	Window Form = iota // the paper: a window, and the rate W/T
+	Window Form = iota // the HPCC paper: a window, and the rate W/T
 	Rate               // the public simulator: a rate, and the window from it
 )
 
-// Config holds the parameters, named after the paper's symbols. Params makes one.
+// Config holds the parameters, named after the HPCC paper's symbols. Params makes one.
 type Config struct {
 	Form     Form
 	Eta      float64    // η, target utilisation, 0 < η <= 1

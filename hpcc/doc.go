@@ -21,7 +21,7 @@
 // lines 1 to 10 of the algorithm; Digest reads it from a PINT digest, where the
 // switches have already done so.
 //
-// # Differences from the paper
+// # Differences from the HPCC paper
 //
 //   - The first ACK with feedback, and the first after a change of path, only
 //     records: there is nothing to take a difference with.

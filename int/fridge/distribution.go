@@ -94,7 +94,7 @@ func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	return d.Quantile(max(q-half, 0)), d.Quantile(min(q+half, 1))
 }
 
-// Error is the paper's measure (§5): |log2(estimated/true)| of the delay up to which the
+// Error is the fridges paper's measure (§5): |log2(estimated/true)| of the delay up to which the
 // share q of the pairs lies.
 func Error(estimated, truth *Distribution, q float64) float64 {
 	return math.Abs(math.Log2(estimated.Quantile(q) / truth.Quantile(q)))

@@ -42,7 +42,7 @@
 // Section 3.2 counts every request and charges each with an eviction probability of p/M:
 // factor p^-1·(1 - p/M)^-x. Section 6.1 counts the requests that entered; each of them
 // evicts with probability 1/M: factor p^-1·(1 - 1/M)^-x. Both are unbiased. The default
-// is the second, which §6.2's table of factors agrees with. The paper's formula of §6.2
+// is the second, which §6.2's table of factors agrees with. The fridges paper's formula of §6.2
 // puts the count of §6.1 into the factor of §3.2. That mixture, the Pairing Mixed, is
 // biased: after M/p insertions of p·M entered requests it gives half of the true number.
 //
@@ -61,15 +61,15 @@
 // place: the delay counts from the last one. A response that seems to be half of the
 // clock's range late or more came before its request: its sample is dropped.
 //
-// # Differences from the paper
+// # Differences from the fridges paper
 //
 //   - With several fridges, the hash of a request chooses fridge k with probability p_k,
-//     or none. The paper says that a hash chooses the fridge and that each fridge has an
+//     or none. The fridges paper says that a hash chooses the fridge and that each fridge has an
 //     entry probability, with Σp_k < 1; then p_k^-1 is the whole correction for entry
 //     only if the two are one.
 //   - The combination of §4.2 is unbiased for weights that do not depend on the samples.
 //     Those of Eq. 7 do: where a bin has few samples, a fridge that by chance has fewer
-//     of them gets a greater weight. Tally.Distribution does so, as the paper has it;
+//     of them gets a greater weight. Tally.Distribution does so, as the fridges paper has it;
 //     Tally.Expected has weights that only depend on the delay.
 //   - Lemma 3.1 takes each pair's delay as random, independent of the others. The
 //     intervals of Distribution hold the delays fixed and take only survival as random:

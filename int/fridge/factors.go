@@ -50,7 +50,7 @@ type Step struct{ From, Factor uint32 }
 // bits, so that a few prefixes make a range.
 //
 // One factor gives way to the next where the exact one is their mean. For p = 1/2 and
-// M = 2^16 that is at 14624 and 36675, or 7·2^11 and 9·2^12, as the paper has it.
+// M = 2^16 that is at 14624 and 36675, or 7·2^11 and 9·2^12, as the fridges paper has it.
 type Factors struct {
 	cfg   FactorsConfig
 	steps []Step

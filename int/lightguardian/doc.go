@@ -34,7 +34,7 @@
 // the one after it. Module.Latest is the newest that is being collected; Params.Keep older
 // ones are kept.
 //
-// # Differences from the paper
+// # Differences from the LightGuardian paper
 //
 // Intervals of a simulation last milliseconds, not seconds, and every time is a parameter.
 // The sketches of all switches change places at the same instant, so the time without

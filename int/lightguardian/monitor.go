@@ -54,7 +54,7 @@ type device struct {
 	}
 }
 
-// bytesOfINT is what a hop adds in the INT that the paper compares with (§8.2).
+// bytesOfINT is what a hop adds in the INT that the LightGuardian paper compares with (§8.2).
 const bytesOfINT = 20
 
 // Analyzer is the global analyzer; nil in local analysis.

@@ -14,9 +14,9 @@ import (
 
 // Params are the keys of the monitor in a scenario.
 type Params struct {
-	// Time after which the sketches of a switch change places; the testbed of the paper has 5 s.
+	// Time after which the sketches of a switch change places; the testbed of the LightGuardian paper has 5 s.
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">=1us"`
-	// End of an interval in which nothing is carried; the paper has 1 s.
+	// End of an interval in which nothing is carried; the LightGuardian paper has 1 s.
 	Quiet unit.Time `yaml:"quiet" default:"200us" range:">=0s"`
 	// Probability λ_c with which a switch gives a packet a sketchlet.
 	Carry float64 `yaml:"carry" default:"0.0625" range:">0 <=1"`
@@ -54,9 +54,9 @@ type Params struct {
 	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1"`
 	// Datagrams on the wire, with their 42 B of Ethernet, IPv4 and UDP.
 	Frame unit.Bytes `yaml:"frame" when:"analysis=global or analysis=both" default:"9000B" range:">=66B <=9216B"`
-	// A host that has sent nothing for so long sends what it has; the paper has 100 ms.
+	// A host that has sent nothing for so long sends what it has; the LightGuardian paper has 100 ms.
 	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns"`
-	// How often hosts look at what waits; the paper has 1 ms.
+	// How often hosts look at what waits; the LightGuardian paper has 1 ms.
 	Poll unit.Time `yaml:"poll" default:"10us" range:">=1ns"`
 	// Hosts whose link to the network was busier than this since they looked last send nothing.
 	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1"`

@@ -26,17 +26,17 @@
 // frame is read as overflowed: TowerSketch leaves it out, and the others still answer. Entries of
 // the tables in a lost frame are lost. A frame that comes after the end of the next period is too late.
 //
-// # Differences from the paper
+// # Differences from the SketchINT paper
 //
 //   - The simulator's switches have no latency of their own. Params.Pipeline is added to
 //     the time in the queue, so that a latency is never zero.
-//   - The paper does not say which counters a bucket has. Here a bucket of the array with δ
+//   - The SketchINT paper does not say which counters a bucket has. Here a bucket of the array with δ
 //     bits has a frequency counter of δ bits and a latency counter of 32 bits, in ns, and
-//     the average is taken from the bucket with the least frequency. The code of the paper
+//     the average is taken from the bucket with the least frequency. The code of the SketchINT paper
 //     counts frequencies by flow alone, with a quarter of the memory.
 //   - One hash table serves heavy hitters and heavy changes; its threshold is the smaller of
 //     the two.
-//   - An agent in a switch has one sketch of latencies, as one at a host; the paper's pipeline has one for
+//   - An agent in a switch has one sketch of latencies, as one at a host; the SketchINT paper's pipeline has one for
 //     each hop, since it can change a register once for each packet.
 //   - Detours longer than any path of the unbroken network end without their last records.
 package sketchint

@@ -26,7 +26,7 @@ type Params struct {
 	LatencyMemory unit.Bytes `yaml:"latency_memory" default:"300KB" range:">=100B <=64MiB"`
 	// Entries of each of an agent's two tables.
 	Table int `yaml:"table" default:"1024" range:">=1 <=65536"`
-	// Time after which an agent's groups change places; the testbed of the paper has 5 s.
+	// Time after which an agent's groups change places; the testbed of the SketchINT paper has 5 s.
 	Period unit.Time `yaml:"period" default:"100ms" range:">=1us"`
 	// A flow of so many packets in a period is a heavy hitter.
 	Hitter int `yaml:"hitter" default:"1500" range:">=1"`

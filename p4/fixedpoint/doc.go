@@ -32,17 +32,17 @@
 //
 // Log2 is at most 1.44·2^-q (and a unit of its last place) below the logarithm, never
 // above. Exp2 is below the power by at most the factor 2^(2^-q): 1 - ln2·2^-q. With q = 8
-// that is 0.27 %, within the paper's 1 + 2^-7 for exponents in [0,2].
+// that is 0.27 %, within the PINT paper's 1 + 2^-7 for exponents in [0,2].
 //
 // The tables of Difference are right in the middle of their cells. A product errs by at most
 // the factor 2^(±1.95·2^-q): ±2.1 % with q = 6.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
 //   - Appendix C takes the first q bits of an exponent from its first set bit on, so
 //     that the error grows with the exponent. Here its integer part becomes a shift
 //     and the table sees [0,1): the terms of U span some 20 octaves.
-//   - The paper writes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
+//   - The PINT paper writes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
 //     error of a table, 2^-q, then acts on all of U with every packet, while a packet
 //     changes U by τ/T only, which is smaller at any fast link: at 100 Gb/s and
 //     T = 13 µs, 2^-7.3. Errors add up over the T/τ packets of the horizon. Decrement

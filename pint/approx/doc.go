@@ -47,12 +47,12 @@
 // s390x, riscv64 and amd64 at level v3 has no fused instruction.) Nothing here
 // calls math.Exp, Log or Pow, whose last bits differ between architectures.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
 //   - A code has a smallest value, Config.Min, which code 0 stands for; smaller
 //     values, zero among them, get code 0. Values above the largest code get the
-//     largest code. The paper leaves both ends open.
-//   - The paper clips nothing in the update of U; its first term is negative when
+//     largest code. The PINT paper leaves both ends open.
+//   - The PINT paper clips nothing in the update of U; its first term is negative when
 //     a link was idle for longer than T. Here τ is at most T in the first two
 //     terms.
 //   - The authors' simulator rounds so that the value, and not its logarithm, is

@@ -7,7 +7,7 @@ import (
 )
 
 // Utilization is the code for HPCC's U: code a in 0..255 stands for Base^a/512. A
-// load below 1/512 gets code 0 and is read as 1/512. With the paper's ε = 0.025,
+// load below 1/512 gets code 0 and is read as 1/512. With the PINT paper's ε = 0.025,
 // (1+ε)² = 1.050625, the largest is 575.
 //
 // The published simulator uses base 1.05 and UnbiasedValue, and rounds U up to a

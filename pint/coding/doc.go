@@ -34,7 +34,7 @@
 //	linear network coding           LNC with decoder Solver
 //	Fig. 5, Theorem 3, A.3          package experiments/studies/decode
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
 //   - Appendix A.2.2 prints p_l = (e^^(l-1))/d where its own proof needs
 //     (e^^(l-1))/dbar; the bar was lost. With d the multi-layer scheme is no better than
@@ -45,7 +45,7 @@
 //   - Instances may have different schemes. One pure Baseline instance beside one that
 //     mostly XORs gives every packet a digest of each kind, where independent draws
 //     leave some without; decoders that search (package trace) gain from it.
-//   - The paper says that linear network coding does not work with hashing. It does
+//   - The PINT paper says that linear network coding does not work with hashing. It does
 //     with a linear hash: with mode Linear, each digest bit is the parity of a
 //     pseudo-random subset of the bits of every acting hop's value, a different one for
 //     each packet and hop, and Eliminator solves for the bits of all hops at once. On

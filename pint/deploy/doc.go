@@ -31,15 +31,15 @@
 // # As a monitor
 //
 // A Monitor has its digest in a field of its own, beside that of any telemetry. What queries of
-// single packets say (load) goes into sums of each host. In the paper the last switch takes the
+// single packets say (load) goes into sums of each host. In the PINT paper the last switch takes the
 // digest off and sends it to the Recording Module in a storage (§3.4, Fig. 3); the host at the end
 // does that here, with a report for each packet, or records the digest itself.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
 //   - A retransmitted packet has a new identifier (the number of the transmission), as the
 //     IPID of a host has.
 //   - All switches round a packet's load with the same random word, so that the maximum
 //     of the rounded codes has no bias (package approx). The one-query tap
-//     pint.Utilization rounds at each hop anew, as the paper does.
+//     pint.Utilization rounds at each hop anew, as the PINT paper does.
 package deploy

@@ -15,7 +15,7 @@ import (
 // telemetry and any congestion control, which do not read them.
 type Monitor struct {
 	// The queries: path, latency and load as in PINT §6.4, as our engine plans them (16 bits, the path on every
-	// packet), as the paper does, or in 8 bits, so that a packet serves one of the three; or those of a query file.
+	// packet), as the PINT paper does, or in 8 bits, so that a packet serves one of the three; or those of a query file.
 	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`

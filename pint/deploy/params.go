@@ -21,7 +21,7 @@ import (
 // Params are the keys of PINT in a scenario.
 type Params struct {
 	// What the digest holds: HPCC's utilisation or PowerTCP's power alone, set by the keys below;
-	// the combined queries of PINT §6.4, as our engine plans them or as the paper does; or a
+	// the combined queries of PINT §6.4, as our engine plans them or as the PINT paper does; or a
 	// query file.
 	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|powertcp|combined|combined-by-hand|file"`
 	// The query file.
@@ -58,7 +58,7 @@ type Params struct {
 	// logarithm tables of the published simulator, which also round 512·U up to an integer before encoding.
 	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc|powertcp" default:"float" oneof:"float|fixed|ns3-log"`
 	// How the switch computes U: as a difference, U + S + (Q-U)·τ/T in bytes (hpcc_util); as appendix B
-	// of the paper, U·(T-τ)/T + Q·τ/T + S, on all of which the tables' error acts; or with its first
+	// of the PINT paper, U·(T-τ)/T + Q·τ/T + S, on all of which the tables' error acts; or with its first
 	// term as U - U·τ/T.
 	TableForm string `yaml:"table_form" when:"arithmetic=fixed & plan=hpcc" default:"difference" oneof:"difference|appendix-b|decrement"`
 	// q: the tables of logarithms and powers have 2^q entries.

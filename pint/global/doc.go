@@ -44,9 +44,9 @@
 // inversion of all ones), which v1model calls HashAlgorithm.crc32. A b-bit digest is
 // w[31:32-b]; a choice among n is (w·n)>>32.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
-//   - The paper leaves the functions open. A plain CRC of (value, packet) is not
+//   - The PINT paper leaves the functions open. A plain CRC of (value, packet) is not
 //     enough: CRC is linear over GF(2), so crc(v1,p) xor crc(v2,p) is the same for
 //     every packet p, and two values that collide once on their b bits collide
 //     always. TestPlainCRCIsNotPairwiseIndependent shows it. The substitution between

@@ -10,7 +10,7 @@ import (
 // each: the near-linear variant of section 4.2. Packet p has Bits pseudo-random
 // vectors with one bit per hop; for p = 2^-k a hop acts iff its bit is set in all k
 // vectors (their AND). Any other numerator is reached by ORs between the ANDs, which
-// is the paper's "repeating the process" made exact.
+// is the PINT paper's "repeating the process" made exact.
 //
 // Vector j (from 0), hops 32w+1 … 32w+32, is the word Word(key of Vector, 256j + w);
 // hop i is its bit (i-1) mod 32. Starting from nothing, vector j is OR-ed in if bit j

@@ -29,9 +29,9 @@
 //
 // Package experiments/studies/latencies measures Fig. 9 and both theorems.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
-//   - The paper names KLL and leaves its space at Õ(1/ε). Ours holds a fixed number of
+//   - The PINT paper names KLL and leaves its space at Õ(1/ε). Ours holds a fixed number of
 //     one- or two-byte digests whatever the length of the stream: below the compactors
 //     sits KLL's sampler, which keeps one of 2^s values. The coins come from a seed, so
 //     that a run can be repeated. The KLL of apache/datasketches-go tosses unseeded coins of

@@ -22,7 +22,7 @@
 //	chance.go    the probability of a false report, exactly
 //	delay.go     how long a loop goes on before it is reported
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
 //   - The source starts with digest 0 and counter 0, and the first switch checks like any
 //     other, so k hops make k comparisons: 32·2^-16 = 0.05 % as printed.

@@ -38,7 +38,7 @@
 // the leading bits of q(p) divides the packets exactly as the plan says. A frequency ends
 // less than one part per set below the exact plan's; Plan prints what is achieved.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
 //   - A query that asks for no frequency must still get some packets.
 //   - Two queries that ask for the same (value, aggregation, flow) are refused: give one

@@ -5,7 +5,7 @@ import (
 	"pintlab/pint/approx"
 )
 
-// The presets are the queries of the paper, as their evaluation sets them.
+// The presets are the queries of the PINT paper, as their evaluation sets them.
 
 // PathQuery traces paths (§6.3): the switch IDs of a flow's hops.
 func PathQuery(bits, hashes int, space unit.Bytes) Query {
@@ -24,7 +24,7 @@ func HPCCQuery() Query {
 
 // Combined is the request of §6.4: 16 bits on every packet, 8 per query; path on all
 // packets, latency on 15/16 of them and HPCC on 1/16. Paths have up to 5 switches. The
-// path has two hashes of 4 bits, as in Fig. 6 of the paper; one hash of 8 bits needs more
+// path has two hashes of 4 bits, as in Fig. 6 of the PINT paper; one hash of 8 bits needs more
 // packets.
 func Combined() Spec {
 	path, latency, hpcc := PathQuery(8, 2, 1000*unit.Byte), LatencyQuery(8, 1000*unit.Byte), HPCCQuery()
@@ -32,7 +32,7 @@ func Combined() Spec {
 	return Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{path, latency, hpcc}}
 }
 
-// CombinedByHand is Combined with the plan that the paper chose: latency beside the
+// CombinedByHand is Combined with the plan that the PINT paper chose: latency beside the
 // path on 15/16 of the packets, HPCC beside it on the rest.
 func CombinedByHand() Spec {
 	s := Combined()

@@ -15,12 +15,12 @@
 //
 // A digest whose acting hops are all known has one value that is consistent with the
 // path. A Baseline packet has one acting hop: if that hop's switch changed, the digest is
-// another one with probability 1 − 2^-q, q its bits, as the paper says. XOR packets
+// another one with probability 1 − 2^-q, q its bits, as the PINT paper says. XOR packets
 // show a change too, if no unknown hop acts and a changed one does. A digest that the
 // path explains is never taken for a change, so there are no false alarms as long as
 // digests arrive as they were written.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
 //   - The PINT paper considers Baseline packets only; XOR packets are used as well.
 //   - It proposes the checksum in half a sentence. Here every hop XORs in a hash of

@@ -29,7 +29,7 @@ type AMS2 struct {
 }
 
 // NewAMS2 is a collector for a path of the given number of switches that waits for at
-// least need of eight functions at each hop, 1 … 8 (the paper compares 5 and 6).
+// least need of eight functions at each hop, 1 … 8 (the PINT paper compares 5 and 6).
 func NewAMS2(f global.Family, m *Map, need, hops int) (*AMS2, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)

@@ -45,7 +45,7 @@
 // # Peers
 //
 // Both use 16 bits: 3 for a fragment or function number, 5 for the distance, 8 for the
-// content; both with reservoir sampling, as the paper improves them, by the global hash
+// content; both with reservoir sampling, as the PINT paper improves them, by the global hash
 // g. So the collector knows which hop started a mark, also beyond the 31 hops that the
 // distance can count. PPM needs all eight fragments of every hop and no map; AMS2 needs
 // m of eight functions at every hop and finds the routers on the map.
@@ -57,14 +57,14 @@
 // on the real map of Kentucky Datalink. No claimed path was wrong. A study ends with an
 // error at the first that is.
 //
-// # Differences from the paper
+// # Differences from the PINT paper
 //
-//   - The paper prints 42 packets on average and 94 at p99 for 2×(b=8) on 59 switches.
+//   - The PINT paper prints 42 packets on average and 94 at p99 for 2×(b=8) on 59 switches.
 //     Its artifact considers only the switches of the true path as candidates, which a
 //     collector does not know; with all 754 it takes about twice as many. Both are
 //     curves here.
-//   - The paper's AMS2 and PPM take 1000–1500 packets on average. Ours: AMS2 1000 (m=5)
+//   - The PINT paper's AMS2 and PPM take 1000–1500 packets on average. Ours: AMS2 1000 (m=5)
 //     and 1320 (m=6); PPM 3180, the coupon collector's time for 8·59 fragments, which the
 //     artifact cut off at 5000 packets per run.
-//   - The maps have 754 and 158 nodes; the paper says 753 and 157.
+//   - The maps have 754 and 158 nodes; the PINT paper says 753 and 157.
 package trace

@@ -25,9 +25,9 @@
 // byte counter each count their steps, T and BC: while both are below F, fast recovery
 // R_C = (R_T + R_C)/2 (equation 3); while one is not above F, additive increase R_T += R_AI
 // (equation 4); then hyper increase, R_T += i·R_HAI with i the steps above F of the one that
-// has fewer, as in QCN (IEEE 802.1Qau), from which the paper takes it.
+// has fewer, as in QCN (IEEE 802.1Qau), from which the DCQCN paper takes it.
 //
-// What differs from the paper:
+// What differs from the DCQCN paper:
 //
 //   - There is no packet of its own for a CNP: the ACK of a marked packet is one, unless the
 //     last one came less than N before. That is decided where it arrives.

@@ -9,7 +9,7 @@ import (
 // paper's (§5 and Fig. 14), but for R_HAI, which it does not give: ten times R_AI, as in
 // QCN. Those of variant ns3 are the published simulator's at 100 Gb/s.
 type Params struct {
-	// As the paper says, or as the published simulator does.
+	// As the DCQCN paper says, or as the published simulator does.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|ns3"`
 	// g, gain of alpha.
 	Gain float64 `yaml:"gain" default:"0.00390625" range:">0 <1"`

@@ -19,7 +19,7 @@ type config struct {
 	window   transport.RateWindow
 }
 
-// sender is one flow's DCQCN in the form of the paper.
+// sender is one flow's DCQCN in the form of the DCQCN paper.
 type sender struct {
 	cfg    config
 	f      transport.FlowInfo

@@ -14,13 +14,13 @@
 //
 // # Forms
 //
-// Form window is the paper's: TCP, with the slow start and congestion avoidance of package
+// Form window is the DCTCP paper's: TCP, with the slow start and congestion avoidance of package
 // reno. For the first mark of a window it sets cwnd to cwnd·(1 − α/2), at least two
 // segments, and ssthresh to the same. A loss is a loss (RFC 8257 §3.5), and counts as the
 // reaction of its window.
 //
 // Form rate is what the published HPCC simulator has (CC_MODE 8): the same α on a rate of
-// RDMA senders, which begin at line rate. It differs from the paper:
+// RDMA senders, which begin at line rate. It differs from the DCTCP paper:
 //
 //   - There is no slow start. A window that is not cut adds a constant rate.
 //   - F is the number of ACKs with a mark over the number of packets that were out when

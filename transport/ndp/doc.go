@@ -24,11 +24,11 @@
 //
 // # Choices and differences
 //
-//   - The paper gives no rule for the first window; 30 packets of 9 KB are what it uses on fat
+//   - The NDP paper gives no rule for the first window; 30 packets of 9 KB are what it uses on fat
 //     trees at 10 Gb/s, and 8 of them fill a path. Here it is the bandwidth-delay product of the
 //     path, and half of what may wait at its switches: 28 packets there.
-//   - What waits to be sent again goes in the order of the flow. The paper has a queue.
-//   - The paper's receiver drops a flow's PULLs when the last packet comes. Here it keeps as
+//   - What waits to be sent again goes in the order of the flow. The NDP paper has a queue.
+//   - The NDP paper's receiver drops a flow's PULLs when the last packet comes. Here it keeps as
 //     many as packets are missing, which then it knows: headers of others may have come before.
 //   - PULLs that find nothing to send are not forgotten: they may have overtaken a NACK.
 //   - A sender that has nothing out and waits for a PULL relies on the receiver: this asks
@@ -39,5 +39,5 @@
 //   - A class of traffic has a queue of its own at each port, and so have headers.
 //   - There is no path penalty (§3.2.3): NDP does not avoid paths on which it meets trimming
 //     more often, such as those through a link that runs at a lower rate.
-//   - Headers of 64 B and queues that hold 8 packets of the largest size, as in the paper.
+//   - Headers of 64 B and queues that hold 8 packets of the largest size, as in the NDP paper.
 package ndp

@@ -7,7 +7,7 @@ import (
 
 // Params are the keys of NDP in a scenario.
 type Params struct {
-	// Packets that a flow sends before the receiver has asked for any (30 in the paper, §6); 0:
+	// Packets that a flow sends before the receiver has asked for any (30 in the NDP paper, §6); 0:
 	// the bandwidth-delay product of its path and half of the queues of its switches (ours).
 	Initial int `yaml:"initial_window" default:"0" range:">=0 <=1000000"`
 }

@@ -29,7 +29,7 @@
 //   - Round-trip times θ (power: theta): Γ = (θ̇ + 1)·θ/τ (Algorithm 2). It cannot fall below 1
 //     on an idle path, so that the window grows by β alone there.
 //
-// # What the paper leaves open
+// # What the PowerTCP paper leaves open
 //
 //   - The window stays within one packet and the NIC's rate times τ, where it begins.
 //   - Γ below 1/512 counts as 1/512.
@@ -39,6 +39,6 @@
 //     would let them grow at once.
 //   - Γ begins with 1. The first ACK with feedback, and the first after a change of path, only
 //     records: there is nothing to take a difference with. An interval longer than τ counts as τ.
-//   - The paper's evaluation has γ = 0.9 and β for N expected flows of a NIC (§3.3, §4.1). N = 10
+//   - The PowerTCP paper's evaluation has γ = 0.9 and β for N expected flows of a NIC (§3.3, §4.1). N = 10
 //     is the default of the authors' kernel module.
 package powertcp

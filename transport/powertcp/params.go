@@ -13,7 +13,7 @@ import (
 type Params struct {
 	// Where the power comes from: telemetry (Algorithm 1), or round-trip times (Algorithm 2, θ-PowerTCP).
 	Power string `yaml:"power" default:"telemetry" oneof:"telemetry|theta"`
-	// γ, weight of a new window; 0.9 in the paper (§3.3).
+	// γ, weight of a new window; 0.9 in the PowerTCP paper (§3.3).
 	Gamma float64 `yaml:"gamma" default:"0.9" range:">0 <=1"`
 	// N, flows that a NIC is expected to have; β is the NIC's rate times τ, over N (§3.3).
 	Flows int `yaml:"flows" default:"10" range:">=1 <=100000"`

@@ -24,21 +24,21 @@
 //
 // # What delay is
 //
-// The paper splits a round trip into what the fabric and what the hosts take, has a window for
+// The Swift paper splits a round trip into what the fabric and what the hosts take, has a window for
 // each, and uses the smaller one. Hosts of this simulator take no time: they acknowledge a
 // packet when it arrives, and the time stamp is taken when a packet leaves the NIC, behind its
 // queue. The endpoint delay is 0, the endpoint window would never be the smaller one, and there
 // is none here. For the same reason a window does not grow while the NIC, and not the window,
-// limits the flow: in the paper the wait for the NIC is part of the delay.
+// limits the flow: in the Swift paper the wait for the NIC is part of the delay.
 //
 // # Choices
 //
-//   - The paper prints the form of the target and no values for it. The fs_min_cwnd and
+//   - The Swift paper prints the form of the target and no values for it. The fs_min_cwnd and
 //     fs_max_cwnd here are those of its example (§3.5), the threshold 4 that of §3.6. Base, hop
 //     and range are ours, for hosts at 100 Gb/s in a fat tree with an RTT of 13 us.
 //   - A flow begins with what its NIC sends in the base RTT of its path, as the other controls
 //     of RDMA do; Params.Initial says otherwise.
 //   - Algorithm 1 notes a decrease whenever cwnd ≤ cwnd_prev. After an ACK that may not decrease
 //     the window the two are equal, so that no later one might: here it is cwnd < cwnd_prev.
-//   - The hops are those of the path at the start of the flow; the paper reads the TTL.
+//   - The hops are those of the path at the start of the flow; the Swift paper reads the TTL.
 package swift

@@ -21,16 +21,16 @@
 // # Variants
 //
 // Variant paper is Algorithm 1, run once for each completion of Segment acknowledged bytes
-// (16 KB; the paper's messages are 16 to 64 KB). Variant patched takes the place of its last
+// (16 KB; the TIMELY paper's messages are 16 to 64 KB). Variant patched takes the place of its last
 // two cases: with weight w(g) = 0 below g = −1/4, 1 above 1/4 and 2g + 1/2 between, the new
 // rate is δ·(1−w) + rate·(1 − β·w·(RTT − RTT_ref)/RTT_ref).
 //
 // What differs from the papers:
 //
-//   - A flow begins at line rate. The paper's NIC divides the line by its number of flows,
+//   - A flow begins at line rate. The TIMELY paper's NIC divides the line by its number of flows,
 //     of which a controller knows nothing.
 //   - RTT is that of the last packet of a segment, from the start of its transmission to
-//     the arrival of its ACK; the paper takes the time to send the segment off the time of a
+//     the arrival of its ACK; the TIMELY paper takes the time to send the segment off the time of a
 //     completion, which comes to the same.
 //
 // Variant ns3 is what the published HPCC simulator has (CC_MODE 7): an update for each

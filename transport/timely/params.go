@@ -11,7 +11,7 @@ import (
 // Params are the keys of TIMELY in a scenario. The defaults are the papers' (SIGCOMM 2015
 // §5, CoNEXT 2016 §4.3), and for variant ns3 the published simulator's at 100 Gb/s.
 type Params struct {
-	// As the paper says, with the patch of CoNEXT 2016, or as the published simulator does.
+	// As the TIMELY paper says, with the patch of CoNEXT 2016, or as the published simulator does.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|patched|ns3"`
 	// Round-trip times of the host's own time stamps, or those that its switch tells it
 	// (telemetry.kind: fridge).
@@ -34,7 +34,7 @@ type Params struct {
 	HyperAfter int `yaml:"hyper_after" when:"variant=paper|ns3" default:"5" range:">=0 <=1000"`
 	// δ, additive increase of the rate.
 	RateAI unit.Rate `yaml:"rate_ai" default:"10Mbps; variant=ns3: 100Mbps" range:">=0bps"`
-	// Hyper increase; that of the paper is 5 δ.
+	// Hyper increase; that of the TIMELY paper is 5 δ.
 	RateHAI unit.Rate `yaml:"rate_hai" when:"variant=ns3" default:"500Mbps" range:">=0bps"`
 	// Smallest rate; the largest is the NIC's.
 	MinRate unit.Rate `yaml:"min_rate" default:"10Mbps; variant=ns3: 1Gbps" range:">0bps"`

@@ -12,7 +12,7 @@ import (
 // hosts with links of 40 Gb/s and an MTU of 9000 B, and flows between them with the sizes of DCTCP's web
 // search. Flows start by Poisson processes; they are those of preset sketchint with the same seed and load.
 //
-// The paper records its network; here there is none. A host sends at the rate of its link, a packet of
+// The SketchINT paper records its network; here there is none. A host sends at the rate of its link, a packet of
 // each of its flows in turn. So packets of a flow are as far apart as the number of flows demands, but no
 // queue of the network delays them, no congestion control holds them back, and none is sent again.
 // Acknowledgements are left out: they carry no INT layer.
@@ -22,8 +22,8 @@ type Testbed struct {
 	Seed     uint64
 }
 
-// DefaultTestbed makes about as many flows as the paper counts, 73 000 in 5 s. They have about 13.6 M
-// packets, where the paper has about 16 M.
+// DefaultTestbed makes about as many flows as the SketchINT paper counts, 73 000 in 5 s. They have about 13.6 M
+// packets, where the SketchINT paper has about 16 M.
 func DefaultTestbed() Testbed { return Testbed{Load: 0.625, Duration: 5 * unit.Second} }
 
 // The testbed of §VII-A.

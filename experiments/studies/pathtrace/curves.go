@@ -29,7 +29,7 @@ func hashed(instances, b int, schemes ...coding.Scheme) coding.Config {
 
 // PublishedCurves is what Fig. 10 shows, for a typical path of d hops (10 on the
 // internet providers' networks, 5 on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM,
-// AMS2. The paper does not print tau and p; these are the published artifact's, tau =
+// AMS2. The PINT paper does not print tau and p; these are the published artifact's, tau =
 // 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's
 // own parameters follow as a variant, and the artifact's decoder, which considers only
 // the switches of the true path and so starts from an answer that nobody has.

@@ -21,7 +21,7 @@
 //	Var F̂(t) = n^-1·[(1-q)²·Σ_{s≤t} (v(s)-1)·f(s) + q²·Σ_{s>t} (v(s)-1)·f(s)],
 //
 // where f is the distribution of delays. Divided by the slope of F over log2 t, its root
-// is the standard deviation of log2 of the quantile: the paper's measure of error (§5).
+// is the standard deviation of log2 of the quantile: the fridges paper's measure of error (§5).
 //
 // # What is minimised
 //
@@ -29,7 +29,7 @@
 // its relative change: the median is always better known than the 99th percentile, and
 // with another mean the latter alone would decide. For a single fridge and pairs of one
 // delay t it is least at p = (M-1)/(r·t): an average lifetime M/p that is the number of
-// requests in the delay, which is the paper's advice (§5.2). Otherwise Optimize searches
+// requests in the delay, which is the fridges paper's advice (§5.2). Otherwise Optimize searches
 // with the downhill simplex method of Nelder and Mead from several starting points.
 //
 // Weights are taken as known. The fridges estimate them, which costs some accuracy where

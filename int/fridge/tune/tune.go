@@ -27,7 +27,7 @@ type Load struct {
 	Quantiles []float64
 }
 
-// DefaultQuantiles are those of the paper's Fig. 5.
+// DefaultQuantiles are those of the fridges paper's Fig. 5.
 func DefaultQuantiles() []float64 { return []float64{0.5, 0.95, 0.99} }
 
 // Validate reports every rule that l breaks.

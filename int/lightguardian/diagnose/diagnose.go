@@ -9,12 +9,12 @@
 //   - most packets are slow at a switch: inflated latency;
 //   - a packet of the flow has passed a switch that is not expected: an abnormal path.
 //
-// The paper compares each switch with its last hop: P/L, of packets or of times. It reports
+// The LightGuardian paper compares each switch with its last hop: P/L, of packets or of times. It reports
 // the switch P. Here a finding also has L, since the fault may be of the link between them.
-// In 100, 100, 100, 0, 0 (the paper's example) it is the fourth switch: what it loses before
+// In 100, 100, 100, 0, 0 (the LightGuardian paper's example) it is the fourth switch: what it loses before
 // its egress it has not counted.
 //
-// # What the paper leaves open
+// # What the LightGuardian paper leaves open
 //
 // Sketches of all switches change places at one instant while packets are between them.
 // Locate therefore takes P over an interval and the next one where it looks for a blackhole,
@@ -112,7 +112,7 @@ type Thresholds struct {
 	Packets   uint64  // packets that L must have, at least 1
 }
 
-// Default are the thresholds if nothing is said. The paper gives only that of inflated
+// Default are the thresholds if nothing is said. The LightGuardian paper gives only that of inflated
 // latency (80 % of the packets over 10 µs); the others lie where the F1 score of
 // lightguardian/fig7 is highest.
 func Default() Thresholds {

@@ -1,6 +1,6 @@
 package diagnose
 
-// Score compares reports with what is true, by the paper's appendix C.
+// Score compares reports with what is true, by the LightGuardian paper's appendix C.
 type Score struct {
 	Right    int // reports that are true
 	Reported int

@@ -9,7 +9,7 @@ import "math"
 // The sizes come from a sketch, before and after its insertion. The zero Online has seen
 // no packet.
 //
-// This is how the code of SketchINT measures entropy, while the paper (§V-A) computes it from the
+// This is how the code of SketchINT measures entropy, while the SketchINT paper (§V-A) computes it from the
 // flow size distribution.
 type Online struct {
 	sum     float64

@@ -24,10 +24,10 @@
 // nothing and the garbage collector has nothing to follow. Keys are found through an
 // open-addressing table, at most half full, with a seeded hash.
 //
-// # Differences from the paper
+// # Differences from the SpaceSaving paper
 //
 //   - AddN takes weights; it walks over as many buckets as it passes.
-//   - The paper leaves open which of several smallest counters is replaced. Here it is
+//   - The SpaceSaving paper leaves open which of several smallest counters is replaced. Here it is
 //     the one that has held that count longest, so equal streams give equal summaries
 //     whatever the seed of the key table.
 //

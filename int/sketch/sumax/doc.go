@@ -33,7 +33,7 @@
 // of other flows in the bucket cut a gap into pieces, or make one before the flow's first
 // packet.
 //
-// # Differences from the paper
+// # Differences from the LightGuardian paper
 //
 // Cells have 32 bits. A sum cell that reaches 2^32 − 1 stays there and counts as infinite.
 // Sizes and Sketch take the places of all arrays from one hash (package rows).

@@ -27,7 +27,7 @@
 // Atomic is a TowerSketch into which any number of goroutines insert without a lock, each
 // through a Writer if it has many packets.
 //
-// # Differences from the paper
+// # Differences from the SketchINT paper
 //
 // The arrays take their indices from one hash (package rows), not from one hash each.
 package tower

@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch/rows"
 )
 
-// The two shapes of the paper (§VII-B1 and §VII-C1) have code without loops over arrays and
+// The two shapes of the SketchINT paper (§VII-B1 and §VII-C1) have code without loops over arrays and
 // without a width that is known only at run time: three times as fast as Add. The tests hold
 // it against Add, bit for bit.
 type kernel uint8

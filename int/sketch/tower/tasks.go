@@ -21,7 +21,7 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 
 // Distribution is how many flows have which size, in ascending order of size: MRAC in
 // each array, of which the first gives the sizes from 1 on, and each the sizes from
-// 2^δ − 2 of the array before it. (The paper's §V-A has 2^δ − 1; this is its code.) With
+// 2^δ − 2 of the array before it. (The SketchINT paper's §V-A has 2^δ − 1; this is its code.) With
 // δ = 2, 4, 8, 16, 32 these are 1, 2 to 13, 14 to 253, 254 to 65533 and all larger ones.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	var all []mrac.Point

@@ -20,7 +20,7 @@ type Config struct {
 	Seed         uint64
 }
 
-// EqualMemory is the shape of the paper: arrays of counters with the given widths in bits,
+// EqualMemory is the shape of the SketchINT paper: arrays of counters with the given widths in bits,
 // each with the same share of the memory in bytes.
 func EqualMemory(bytes int, bits ...int) Config {
 	c := Config{Bits: bits}

@@ -27,7 +27,7 @@
 //
 // # Cost
 //
-// A hop costs 15 ns for one of the paper's queries, 18 ns for the path in two hashes
+// A hop costs 15 ns for one of the PINT paper's queries, 18 ns for the path in two hashes
 // of eight bits and 33 ns for the combined plan; 30 and 39 ns for the last two with the
 // CRC family, which a switch computes side by side. Recording a packet of the combined
 // plan costs 0.3 µs. Nothing is allocated. (BenchmarkEncode, BenchmarkRecord: the least of

@@ -2,9 +2,9 @@
 // fridge-(2^16, 1) estimates, beside the true one and that of the naive expiring array of
 // the same size with the threshold 2^9 ms.
 //
-// The paper reports a maximum error, for percentiles from 5 to 95, of |log2 ratio| = 0.08
+// The fridges paper reports a maximum error, for percentiles from 5 to 95, of |log2 ratio| = 0.08
 // for the fridge and 1.68 for the naive array, on a trace that is not public. Ours has
-// the figures that the paper gives of it (package exchange).
+// the figures that the fridges paper gives of it (package exchange).
 package fig2
 
 import (

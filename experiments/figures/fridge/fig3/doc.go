@@ -2,7 +2,7 @@
 // entries against its entry probability p, for the synthetic traces with delays of up to
 // 2^12 ms and up to 2^6 ms.
 //
-// The paper finds the least error around p = 2^-9 and 2^-4, near an average lifetime M/p
+// The fridges paper finds the least error around p = 2^-9 and 2^-4, near an average lifetime M/p
 // that is the number of requests in the longest delay, and similar errors from half to
 // twice the best p. Beside its curve: the p of that rule, and the prediction of package
 // tune.
@@ -29,7 +29,7 @@ var Figure = figure.Of[scale, measure.Row]{
 }.Figure()
 
 var why = []string{
-	"The paper counts 4·10^6 requests in a delay of 2^12 ms, but its trace of 1.75 million packets has only 1.25 million requests: longer delays see no further insertions after the last request. That is why the best p is not 2^-10 but larger, in the paper and here.",
-	"For delays up to 2^6 ms the paper prints 6.4·10^3 insertions; at 1 million requests per second they are 6.4·10^4, and M/p = 2^16 at its best p = 2^-4.",
-	"The paper does not say which percentile's error its figure shows. The best p here is that of the mean error of the median, the 95th and the 99th percentile.",
+	"The fridges paper counts 4·10^6 requests in a delay of 2^12 ms, but its trace of 1.75 million packets has only 1.25 million requests: longer delays see no further insertions after the last request. That is why the best p is not 2^-10 but larger, in the fridges paper and here.",
+	"For delays up to 2^6 ms the fridges paper prints 6.4·10^3 insertions; at 1 million requests per second they are 6.4·10^4, and M/p = 2^16 at its best p = 2^-4.",
+	"The fridges paper does not say which percentile's error its figure shows. The best p here is that of the mean error of the median, the 95th and the 99th percentile.",
 }

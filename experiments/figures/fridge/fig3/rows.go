@@ -22,7 +22,7 @@ const (
 	model   = "predicted"
 )
 
-// traces are the panels, with the best p of the paper.
+// traces are the panels, with the best p of the fridges paper.
 var traces = []struct {
 	name    string
 	longest unit.Time

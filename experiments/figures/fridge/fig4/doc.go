@@ -3,7 +3,7 @@
 // leaves open, three and four fridges, and fridges of different sizes. Beside them, the
 // fridge in four pipeline stages that §4.1 advises against.
 //
-// The paper reports that two fridges of half the size each are more accurate than one,
+// The fridges paper reports that two fridges of half the size each are more accurate than one,
 // and more so with less memory. It prints no numbers.
 package fig4
 
@@ -39,7 +39,7 @@ const gainsWhy = "With the delays of our trace, the variance formula leaves two 
 
 var why = []string{
 	gainsWhy,
-	"The paper chooses (p1, p2) by a grid search over measured errors. The best of many noisy errors is lower than that of any one choice; ours are chosen from the variance formula and then measured.",
+	"The fridges paper chooses (p1, p2) by a grid search over measured errors. The best of many noisy errors is lower than that of any one choice; ours are chosen from the variance formula and then measured.",
 	lifetimes,
 	"The weights of §4.2 are estimated from the samples that they weigh. A bin of 1 % often holds a sample or none of each fridge; the combination is then biased, and loses more than better lifetimes gain. Weights from the factors to be expected for a delay, at the mean rate of requests, avoid that.",
 }

@@ -2,8 +2,8 @@
 // the 99th percentile of one fridge, two fridges and the naive expiring array in one and
 // four stages, by memory.
 //
-// The paper reports that two fridges match the naive array with 2 to 4 times less memory.
-// The threshold of the naive arrays is the best of some for each size, as in the paper;
+// The fridges paper reports that two fridges match the naive array with 2 to 4 times less memory.
+// The threshold of the naive arrays is the best of some for each size, as in the fridges paper;
 // p and (p1, p2) are those of package tune. Below them: the array that always replaces.
 package fig5
 
@@ -27,11 +27,11 @@ var Figure = figure.Of[measure.Sizes, measure.Row]{
 	Why:     why,
 }.Figure()
 
-const expiring = "The mean CDF of ten seeds, the paper's measure, shows bias and hides variance. An array whose requests expire at an age beyond nearly all delays has little bias, as Fig. 2 explains, and with one seed it is as accurate as a fridge: it holds M requests for the threshold's time each, about as many as a fridge of that lifetime gives samples, and all of them count alike. Its threshold was chosen with the truth at hand; a fridge says itself how much it can be trusted."
+const expiring = "The mean CDF of ten seeds, the fridges paper's measure, shows bias and hides variance. An array whose requests expire at an age beyond nearly all delays has little bias, as Fig. 2 explains, and with one seed it is as accurate as a fridge: it holds M requests for the threshold's time each, about as many as a fridge of that lifetime gives samples, and all of them count alike. Its threshold was chosen with the truth at hand; a fridge says itself how much it can be trusted."
 
 var why = []string{
 	expiring,
-	"The memory that a design needs for an error is read off the straight line through the logarithms of the naive array's errors and sizes; the paper reads it off its figure.",
-	"An entry of a fridge has a counter that the naive array does without, 12 bytes against 8 in a switch. The paper compares entries, and so do we; in bytes the saving is two thirds of it.",
-	"The threshold of each naive array is the one with the least error on this very trace, with the truth at hand, as the paper does it; the p of the fridges come from a formula.",
+	"The memory that a design needs for an error is read off the straight line through the logarithms of the naive array's errors and sizes; the fridges paper reads it off its figure.",
+	"An entry of a fridge has a counter that the naive array does without, 12 bytes against 8 in a switch. The fridges paper compares entries, and so do we; in bytes the saving is two thirds of it.",
+	"The threshold of each naive array is the one with the least error on this very trace, with the truth at hand, as the fridges paper does it; the p of the fridges come from a formula.",
 }

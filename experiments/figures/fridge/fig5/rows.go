@@ -54,7 +54,7 @@ func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]measure.Row, err
 }
 
 // tuned keeps, of rows of one design and size, the one with the least error by
-// the paper's measure.
+// the fridges paper's measure.
 func tuned(rows []measure.Row) []measure.Row {
 	var list []measure.Row
 	for _, r := range rows {

@@ -2,7 +2,7 @@
 // §6.3): whole factors in steps of 1.1, looked up by prefixes of x, against exact ones, on
 // the same samples of fridges of several sizes.
 //
-// The paper reports a maximum relative error of 0.2 % to 0.9 %, about ten times smaller
+// The fridges paper reports a maximum relative error of 0.2 % to 0.9 %, about ten times smaller
 // than the error of the fridge's estimate.
 package lut
 
@@ -30,6 +30,6 @@ const whole = "The steps of 1.1 begin at factors above 10: below they are whole 
 
 var why = []string{
 	whole,
-	"The ends of the ranges of x have four significant bits, as those of the paper's example do (7·2^11, 9·2^12). A finer table would need more prefixes and err less; the paper does not say how many it has.",
-	"The paper says neither with which p and M it found 0.2 % to 0.9 %, nor whether these are errors of percentiles or of shares. Here they are of shares, with p from half to twice the best for each M: where p is far too large, a fridge has a few samples with huge factors, and no table changes that.",
+	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, 9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
+	"The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor whether these are errors of percentiles or of shares. Here they are of shares, with p from half to twice the best for each M: where p is far too large, a fridge has a few samples with huge factors, and no table changes that.",
 }

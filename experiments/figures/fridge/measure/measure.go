@@ -251,7 +251,7 @@ func (t *Traffic) count() func([]exchange.Event) {
 	}
 }
 
-// Quantiles are those of the paper's figures.
+// Quantiles are those of the fridges paper's figures.
 var Quantiles = []float64{0.5, 0.95, 0.99}
 
 // Accuracy is how far an estimated distribution is from the true one: |log2 ratio|.

@@ -15,7 +15,7 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Seeds is how many hash seeds the paper has (§5).
+// Seeds is how many hash seeds the fridges paper has (§5).
 const Seeds = 10
 
 // Row is a line of rows.csv: the errors of a design, or a point of its CDF.

@@ -89,7 +89,7 @@ func At(rows []Row, design string, memory int) Row {
 // Measure is one number for the errors of a row.
 type Measure func(*Row) float64
 
-// Combined is the paper's measure: the mean error of the median, the 95th and the 99th
+// Combined is the fridges paper's measure: the mean error of the median, the 95th and the 99th
 // percentile of the mean CDF of all hash seeds. The variance of single seeds averages out
 // in it, and bias remains.
 func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }

@@ -7,7 +7,7 @@
 //
 // Laptop scale, seed 1, three seeds: an ARE of 0.01 of the largest flows takes 133 KB (paper: 0.1 MB), one of 0.01 of their longest times between
 // packets 35 MB (50 MB), and eight times the packets 1.17 times the memory. Cardinality, distribution and entropy, which are of all 0.9 M flows,
-// take ten to forty times the paper's memory.
+// take ten to forty times the LightGuardian paper's memory.
 package fig11
 
 import (
@@ -21,7 +21,7 @@ import (
 
 const kb = 1000
 
-// What is measured, at the paper's scale.
+// What is measured, at the LightGuardian paper's scale.
 var (
 	largest  = []int{500, 1000, 2000, 5000, 20_000, 100_000}
 	lengths  = []float64{0.125, 0.25, 0.5, 1} // of the trace
@@ -196,7 +196,7 @@ var Figure = figure.Of[local.Scale, panels.Row]{
 	Tables:  panels.Tables(list),
 	Draw:    panels.Draw("SuMax in device-local tasks", "Hollow marks: Table 3 of the paper.", 2, list, published()),
 	Why: []string{
-		"The paper does not say over which flows the errors of Table 3 are, nor how many bytes a bucket has; all 0.9 M flows in 0.1 MB cannot have an ARE of 0.01, so that ours are over the largest.",
+		"The LightGuardian paper does not say over which flows the errors of Table 3 are, nor how many bytes a bucket has; all 0.9 M flows in 0.1 MB cannot have an ARE of 0.01, so that ours are over the largest.",
 		"Memories are steps of a ladder, each half as much again. A task without a memory needs more than 100 MB: MRAC with 20 epochs keeps an error of the entropy that memory does not take away.",
 		"Half of the flows of our trace have one packet, so that nearly all of the 0.9 M flows fall on each other in a small sketch; see also Fig. 5.",
 	},

@@ -1,13 +1,13 @@
 // Package fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest
 // times between packets.
 //
-// Package local has the definitions. The paper's panels (a) to (e) are of different data sets; ours are of
+// Package local has the definitions. The LightGuardian paper's panels (a) to (e) are of different data sets; ours are of
 // different distributions of delays.
 //
 // # Result
 //
 // Laptop scale, seed 1, three seeds: errors of delays are between those of CM and CU, near CU from w = 2^14 on. With 768 KB 75 % of the last
-// arrivals are right (paper: 87 %), with 6 MB 94 %; the AAE is ten times the paper's at 768 KB and more at 3 MB.
+// arrivals are right (paper: 87 %), with 6 MB 94 %; the AAE is ten times the LightGuardian paper's at 768 KB and more at 3 MB.
 package fig12
 
 import (
@@ -21,7 +21,7 @@ import (
 
 const kb = 1000
 
-// What is measured, at the paper's scale.
+// What is measured, at the LightGuardian paper's scale.
 var (
 	buckets  = []int{1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 	memories = []int{384 * kb, 768 * kb, 1500 * kb, 3000 * kb, 6000 * kb}
@@ -137,6 +137,6 @@ var Figure = figure.Of[local.Scale, panels.Row]{
 	Draw:    panels.Draw("SuMax in the network-wide tasks", "Hollow marks: numbers of the paper's text.", 2, list, published),
 	Why: []string{
 		"Our trace mixes the packets of all flows uniformly. In a real one the packets of a flow come together, so that its last arrival is seldom hidden by that of another flow in the meantime.",
-		"A bucket of a sketch of arrivals has 12 B here; the paper does not say what its memory counts.",
+		"A bucket of a sketch of arrivals has 12 B here; the LightGuardian paper does not say what its memory counts.",
 	},
 }.Figure()

@@ -5,7 +5,7 @@
 //
 // # Result
 //
-// Laptop scale, seed 1, three seeds: with WEB traffic at 90 % load the analyzer has 90 % of the sketchlets of edge switches after 1.04 s of the paper's time,
+// Laptop scale, seed 1, three seeds: with WEB traffic at 90 % load the analyzer has 90 % of the sketchlets of edge switches after 1.04 s of the LightGuardian paper's time,
 // and of core switches after 1.74 s. Completion times change by at most 0.5 % for flows of any size. 16 times the sketchlets need
 // 13.5 times the packets and the time.
 package fig14
@@ -28,7 +28,7 @@ const load = 90
 // groups are the flow sizes of panel (b), by their upper ends.
 var groups = []unit.Bytes{10 * unit.KB, 100 * unit.KB, unit.MB, 10 * unit.MB, 100 * unit.MB}
 
-// sketchlets are those of a switch in panels (c) and (d), at the paper's scale.
+// sketchlets are those of a switch in panels (c) and (d), at the LightGuardian paper's scale.
 var sketchlets = []int{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 
 const (
@@ -117,7 +117,7 @@ func linear(statement string, rows []panels.Row, panel string) figure.Finding {
 	return figure.Judge(statement, off > 0.7 && off < 1.3, off < 0.4 || off > 2.5, "%.3g times the sketchlets need %.3g times as much", b.X/a.X, b.Value/a.Value)
 }
 
-// longest is what the paper says of panel (b): no more than 40 ms "even for the flows of 100 MB".
+// longest is what the LightGuardian paper says of panel (b): no more than 40 ms "even for the flows of 100 MB".
 const longest = 0.040
 
 var published = []panels.Published{
@@ -138,6 +138,6 @@ var Figure = figure.Of[network.Scale, panels.Row]{
 	Draw:    panels.Draw("Reconstruction, completion times, sketchlets", "Hollow mark: the number of the paper's text.", 2, list, published),
 	Why: []string{
 		"Completion times are not scaled; a run lasts two intervals, and flows that do not end in it are left out, which are long ones.",
-		"WEB is here the Hadoop cluster of the study that the paper takes WEB from, which has more and smaller flows.",
+		"WEB is here the Hadoop cluster of the study that the LightGuardian paper takes WEB from, which has more and smaller flows.",
 	},
 }.Figure()

@@ -29,11 +29,11 @@ var Figure = figure.Of[local.Scale, panels.Row]{
 	Tables:  panels.Tables(list),
 	Draw:    panels.Draw("SuMax in the local tasks", "Hollow marks: numbers of the paper's text.", 2, list, published),
 	Why: []string{
-		"The paper's trace is of a CAIDA link and may not be passed on; ours is generated with as many packets and flows. Half of its flows have one packet, and its " +
+		"The LightGuardian paper's trace is of a CAIDA link and may not be passed on; ours is generated with as many packets and flows. Half of its flows have one packet, and its " +
 			"packets are mixed uniformly, so that the largest flows are smaller and have no bursts.",
-		"With 900 000 flows in 96 KB a counter of each row has 110 flows, and conservative update cannot gain much over all of them; the paper does not say over which flows its panel (a) is.",
+		"With 900 000 flows in 96 KB a counter of each row has 110 flows, and conservative update cannot gain much over all of them; the LightGuardian paper does not say over which flows its panel (a) is.",
 		"The longest time between packets has a heavy tail of errors: a flow with a short one that shares all its buckets weighs more than thousands of others.",
 		"Zeros of all three sketches are in the same cells, so that their cardinalities are equal.",
-		"The paper does not say over which flows the errors of delays are, how many degrees of freedom its chi-square delays have, and how wide the cells are; nor for how many sketchlets panel (h) waits.",
+		"The LightGuardian paper does not say over which flows the errors of delays are, how many degrees of freedom its chi-square delays have, and how wide the cells are; nor for how many sketchlets panel (h) waits.",
 	},
 }.Figure()

@@ -12,10 +12,10 @@ import (
 	"pintlab/internal/hash"
 )
 
-// kb is a kilobyte of the paper's memories.
+// kb is a kilobyte of the LightGuardian paper's memories.
 const kb = 1000
 
-// What is measured, at the paper's scale.
+// What is measured, at the LightGuardian paper's scale.
 var (
 	sizeMemories    = []int{96 * kb, 192 * kb, 384 * kb, 576 * kb, 768 * kb}
 	shares          = []float64{0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1}

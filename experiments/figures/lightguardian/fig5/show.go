@@ -42,7 +42,7 @@ func check(rows []panels.Row) []figure.Finding {
 	}
 }
 
-// above holds the share of valid answers with a share of the sketchlets against the paper's.
+// above holds the share of valid answers with a share of the sketchlets against the LightGuardian paper's.
 func above(statement string, rows []panels.Row, at, want float64) figure.Finding {
 	r := panels.At(rows, "b", local.SuMax, at)
 	if r == nil {

@@ -6,7 +6,7 @@
 // # Result
 //
 // Laptop scale, seed 1, three seeds: LightGuardian saves 94.3 to 94.6 % of INT's bandwidth (paper: at least 93.5 %). At 90 % load the analyzer
-// has 90 % of the sketchlets of edge, aggregation and core switches after 1.24, 1.62 and 1.99 s of the paper's time (1.3, 1.7, 2.1), and
+// has 90 % of the sketchlets of edge, aggregation and core switches after 1.24, 1.62 and 1.99 s of the LightGuardian paper's time (1.3, 1.7, 2.1), and
 // 99 % after 2.09, 2.67 and 3.50 s (2.1, 2.8, 3.6). Mean completion times change by less than 1 %. The runs take 42 s of CPU.
 package fig6
 
@@ -173,9 +173,9 @@ var Figure = figure.Of[network.Scale, panels.Row]{
 	Tables:  panels.Tables(list),
 	Draw:    panels.Draw("Cost and speed of the collection", "Hollow marks: numbers of the paper's text.", 2, list, published),
 	Why: []string{
-		"Overheads per link depend on how many packets there are: ours are of 9 KB, the MTU for which the paper counts the sketchlets of a datagram. INT's share of the load in the paper, 1.1 %, means shorter ones.",
-		"The paper's completion times and latencies include the work of its switches and kernel modules for a sketchlet; here a sketchlet costs its bytes and the datagrams theirs, and nothing else. " +
+		"Overheads per link depend on how many packets there are: ours are of 9 KB, the MTU for which the LightGuardian paper counts the sketchlets of a datagram. INT's share of the load in the LightGuardian paper, 1.1 %, means shorter ones.",
+		"The LightGuardian paper's completion times and latencies include the work of its switches and kernel modules for a sketchlet; here a sketchlet costs its bytes and the datagrams theirs, and nothing else. " +
 			"Its latency of 1.6 µs more at an empty network is all of that kind.",
-		"WEB is here the Hadoop cluster of the study that the paper takes WEB from.",
+		"WEB is here the Hadoop cluster of the study that the LightGuardian paper takes WEB from.",
 	},
 }.Figure()

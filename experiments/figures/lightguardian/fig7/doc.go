@@ -12,7 +12,7 @@
 // With traffic enough, a sketch is lost only if no packet that passes its switch reaches a host
 // that works: if both hosts of an edge switch are broken, or all four of a pod for its aggregation
 // switches. So FRR at λ_b = 4 is C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is
-// 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the paper's "> 60 %" and "89 %". The number of buckets
+// 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the LightGuardian paper's "> 60 %" and "89 %". The number of buckets
 // does not matter, so our sketches are small and intervals short.
 //
 // # Result
@@ -45,7 +45,7 @@ var Figure = figure.Of[scale, Row]{
 	Compare: compare,
 	Tables:  tables,
 	Draw:    draw,
-	Why: append(locate.Why(), "(d): the paper has 2^16 buckets in an array, which takes seconds to give away. Recovery is limited by which hosts are broken alone, "+
+	Why: append(locate.Why(), "(d): the LightGuardian paper has 2^16 buckets in an array, which takes seconds to give away. Recovery is limited by which hosts are broken alone, "+
 		"as long as an interval has packets enough for every sketchlet; ours has 8 sketchlets."),
 }.Figure()
 

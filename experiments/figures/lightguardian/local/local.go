@@ -12,7 +12,7 @@
 //   - Delays: each packet has one drawn from a distribution; eight cells of equal width. WMRE of the
 //     probabilities of the cells, mean over the largest flows.
 //   - Last arrivals: before each packet but the first of its flow, the sketch is asked when the last one
-//     came. The paper counts "packets" whose answer is right.
+//     came. The LightGuardian paper counts "packets" whose answer is right.
 //   - A sketch of flow sizes has 4 B a bucket, one of delays 32 B, one of arrivals 12 B
 //     (flow size, longest gap, last arrival).
 //   - A part of a sketch is a random share of its columns: a column has the buckets of the same
@@ -45,7 +45,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// The sketches, as in the paper's legends.
+// The sketches, as in the LightGuardian paper's legends.
 const (
 	CM    = "CM"
 	SuMax = "SuMax"
@@ -60,7 +60,7 @@ const Arrays = 3
 
 // Scale is what is run at a scale.
 type Scale struct {
-	Share int // the trace and the memories are the paper's over this
+	Share int // the trace and the memories are the LightGuardian paper's over this
 	Seeds int
 }
 
@@ -73,7 +73,7 @@ func (z Scale) String() string {
 	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s", t.Packets, t.Flows, z.Share, figure.Count(z.Seeds, "seed"))
 }
 
-// Some is how many of the largest flows are asked for where the paper asks for n: n over the share, and
+// Some is how many of the largest flows are asked for where the LightGuardian paper asks for n: n over the share, and
 // at least 100, since a few flows say little.
 func (z Scale) Some(n int) int { return max(n/z.Share, 100) }
 
@@ -302,7 +302,7 @@ func (t *Trace) Tasks(sketch string, memory int, seed uint64) (cardinality, entr
 // DelayCells is λ_d of the measurements (§8.1).
 const DelayCells = 8
 
-// DelayLargest is how many flows the error of delays is over, at the paper's scale.
+// DelayLargest is how many flows the error of delays is over, at the LightGuardian paper's scale.
 const DelayLargest = 1000
 
 // Delay distributions.
@@ -499,5 +499,5 @@ func Tell(j *figure.Job, z Scale, t *Trace, seeds int) {
 	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", t.Packets(), t.Flows(), s.Duration, s.Skew)
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
-	j.Footnote("%d packets of %d flows, generated; memories are the paper's, divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.Flows(), z.Share, figure.Count(seeds, "seed"))
+	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.Flows(), z.Share, figure.Count(seeds, "seed"))
 }

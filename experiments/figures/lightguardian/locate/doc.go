@@ -2,8 +2,8 @@
 // Figures 7 to 10: blackholes, loops and jitter against the memory of the sketches, and what
 // is recovered when hosts are broken.
 //
-// The network is the paper's: 16 hosts, 20 switches and 48 links in a fat tree. A run has as many
-// packets and flows as the paper prints, at the scale paper: 10 M packets of 0.1 M flows, or of 10 K for
+// The network is the LightGuardian paper's: 16 hosts, 20 switches and 48 links in a fat tree. A run has as many
+// packets and flows as the LightGuardian paper prints, at the scale paper: 10 M packets of 0.1 M flows, or of 10 K for
 // jitter. Faults are at random links between switches: two that lose every packet, one on which all
 // packets that cross it loop, about a tenth of all flows, or two of which half of the packets take a slow parallel link.
 // Every switch has SuMax sketches with d = 3 of all sizes at once, and exact counters ("row zero").
@@ -17,10 +17,10 @@
 // (loops; the L of the first switch is what the source has sent), or with P/L of the longest time between packets
 // above it (jitter). Flows without a fault are asked, too.
 //
-// # Differences from the paper
+// # Differences from the LightGuardian paper
 //
-// The paper prints neither the sizes of its flows, nor the loads, nor the thresholds: here
+// The LightGuardian paper prints neither the sizes of its flows, nor the loads, nor the thresholds: here
 // sizes are uniform, hosts send at 20 % of their links, and thresholds are those of Thresholds. Sketches are
 // read whole, without sketchlets. Memory counts the cells that are asked, 4 bytes in each of the three
-// arrays, as the paper's 0.8 MB for 2^16 buckets does; what the longest time needs beside them, the last arrival, is not counted.
+// arrays, as the LightGuardian paper's 0.8 MB for 2^16 buckets does; what the longest time needs beside them, the last arrival, is not counted.
 package locate

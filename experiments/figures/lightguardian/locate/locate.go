@@ -34,7 +34,7 @@ var Thresholds = map[Fault][]float64{Blackhole: {0.1, 0.3, 0.5}, Loop: {2, 4, 8}
 
 // Scale is what is run at a scale.
 type Scale struct {
-	Share int // packets, flows and buckets are the paper's over this
+	Share int // packets, flows and buckets are the LightGuardian paper's over this
 	Seeds int
 }
 
@@ -46,7 +46,7 @@ func (z Scale) String() string {
 	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packets/z.Share, figure.Count(z.Seeds, "seed"))
 }
 
-// packets of a run at the paper's scale, and flows by fault.
+// packets of a run at the LightGuardian paper's scale, and flows by fault.
 const packets = 10_000_000
 
 var flows = map[Fault]int{Blackhole: 100_000, Loop: 100_000, Jitter: 10_000}
@@ -54,7 +54,7 @@ var flows = map[Fault]int{Blackhole: 100_000, Loop: 100_000, Jitter: 10_000}
 // arrays of a sketch, and bytes of a cell.
 const arrays, cell = 3, 4
 
-// Widths are the buckets of an array, at the paper's scale.
+// Widths are the buckets of an array, at the LightGuardian paper's scale.
 var widths = map[Fault][]int{
 	Blackhole: {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 	Loop:      {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
@@ -65,7 +65,7 @@ var widths = map[Fault][]int{
 type Row struct {
 	Fault     string  `col:"fault"`
 	Threshold float64 `col:"threshold"`
-	Memory    int     `col:"memory" unit:"B"` // of the cells that are asked, at the paper's scale; 0: exact counters
+	Memory    int     `col:"memory" unit:"B"` // of the cells that are asked, at the LightGuardian paper's scale; 0: exact counters
 	F1        float64 `col:"f1"`              // means over the seeds, with 95 % intervals; NaN for one seed
 	F1Lo      float64 `col:"f1_lo"`
 	F1Hi      float64 `col:"f1_hi"`

@@ -39,10 +39,10 @@ func at(rows []Row, threshold float64, memory int) *Row {
 	return nil
 }
 
-// printed is the memory, in buckets, for which the paper prints numbers.
+// printed is the memory, in buckets, for which the LightGuardian paper prints numbers.
 var printed = map[Fault]int{Blackhole: 1 << 16, Loop: 1 << 16, Jitter: 1 << 12}
 
-// bounds of what the paper prints there for its thresholds (Appendix D.2).
+// bounds of what the LightGuardian paper prints there for its thresholds (Appendix D.2).
 var bounds = map[Fault]struct{ f1, pLo, pHi, rLo, rHi float64 }{
 	Blackhole: {0.99, 0.982, 0.997, 0.998, 0.999},
 	Loop:      {0.99, 0.988, 0.994, 0.993, 0.998},
@@ -58,7 +58,7 @@ var knownText string
 
 var shared = figure.Known(knownText, "jitter in shared buckets", fewBuckets)
 
-// Check holds the rows of a fault against what the paper says of it.
+// Check holds the rows of a fault against what the LightGuardian paper says of it.
 func Check(rows []Row, f Fault) []figure.Finding {
 	rows = of(rows, f)
 	memory := arrays * cell * printed[f]
@@ -229,10 +229,10 @@ func Tables(rows []Row, f Fault) []figure.Table {
 	return []figure.Table{{Caption: fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), Rows: lines}}
 }
 
-// why they differ from the paper's numbers.
+// why they differ from the LightGuardian paper's numbers.
 var why = []string{
-	"The paper prints neither the sizes of its flows nor its loads nor the thresholds. Errors of a sketch depend on how many flows pass a switch and how large they are; ours are uniform.",
-	fewBuckets + " The paper finds F1 near 1 from 20 KB on and does not say how its flows follow one another; where all are under way all the time, we find less.",
+	"The LightGuardian paper prints neither the sizes of its flows nor its loads nor the thresholds. Errors of a sketch depend on how many flows pass a switch and how large they are; ours are uniform.",
+	fewBuckets + " The LightGuardian paper finds F1 near 1 from 20 KB on and does not say how its flows follow one another; where all are under way all the time, we find less.",
 	"Mininet forwards with software switches, whose queues and delays are not those of a simulator: times between packets are steadier here.",
 }
 
@@ -255,7 +255,7 @@ func Scores(name, title, source, claim string, f Fault) figure.Of[Scale, Row] {
 		Tables:  func(rows []Row) []figure.Table { return Tables(rows, f) },
 		Draw: func(rows []Row) ([]figure.Drawing, error) {
 			plot := plots.Figure{Title: title, Columns: 2, Panels: []plots.Panel{Panel(rows, f, precision), Panel(rows, f, recall)}}
-			return []figure.Drawing{{Name: "scores", Caption: "Precision and recall against the memory of a switch; memory is that of the paper's scale.", Plot: plot}}, nil
+			return []figure.Drawing{{Name: "scores", Caption: "Precision and recall against the memory of a switch; memory is that of the LightGuardian paper's scale.", Plot: plot}}, nil
 		},
 	}
 }

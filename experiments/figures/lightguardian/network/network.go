@@ -1,7 +1,7 @@
 // Package network runs LightGuardian in the simulated testbed of its paper (§8.2 and appendix D.3): the
 // runs that Fig. 6, 13 and 14 share.
 //
-// Times and sketchlets are the paper's over one number, so that a sketchlet has as many packets as
+// Times and sketchlets are the LightGuardian paper's over one number, so that a sketchlet has as many packets as
 // there: an interval of 5 s, 1 s of it without carrying, datagrams after 100 ms, 2^16 sketchlets.
 // Times that were measured are multiplied by that number again. A run lasts two intervals; the second
 // one collects the sketches of the first.
@@ -21,7 +21,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The numbers of the paper.
+// The numbers of the LightGuardian paper.
 const (
 	interval   = 5 * unit.Second
 	quiet      = unit.Second
@@ -35,7 +35,7 @@ const (
 
 // Scale is what is run at a scale.
 type Scale struct {
-	Share int // times and sketchlets are the paper's over this
+	Share int // times and sketchlets are the LightGuardian paper's over this
 	Loads []int
 	Seeds int
 	Few   bool // of a sweep the ends alone
@@ -64,7 +64,7 @@ func (z Scale) String() string {
 // Workload is a distribution of flow sizes.
 type Workload struct{ Label, sizes string }
 
-// The workloads. The paper's WEB is one of Facebook's clusters; ours is another one of these.
+// The workloads. The LightGuardian paper's WEB is one of Facebook's clusters; ours is another one of these.
 var (
 	DCTCP = Workload{"DCTCP", "websearch"}
 	WEB   = Workload{"WEB", "hadoop"}
@@ -78,10 +78,10 @@ type Point struct {
 	Workload Workload
 	Load     int     // % of the hosts' links; 0 for Pair
 	Carry    float64 // λ_c in 64ths; 0: nothing is carried
-	Buckets  int     // of an array, at the paper's scale
+	Buckets  int     // of an array, at the LightGuardian paper's scale
 }
 
-// Default is a point with the paper's parameters.
+// Default is a point with the LightGuardian paper's parameters.
 func Default(w Workload, load int) Point { return Point{w, load, Carry, Buckets} }
 
 // Without is the point without LightGuardian.
@@ -144,7 +144,7 @@ func Run(ctx context.Context, j *figure.Job, z Scale, points []Point) (*Runs, er
 	if len(seeds) > 1 {
 		over = fmt.Sprintf("mean of %d seeds, bars: 95 %%", len(seeds))
 	}
-	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying", "%v and %v, the paper's over %d; times are multiplied by that again", interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
+	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying", "%v and %v, the LightGuardian paper's over %d; times are multiplied by that again", interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
 	j.Setting("sketchlets", "LightGuardian §8.2: 2^16 of 24 B", "%d of 24 B, over %d", 2*(Buckets/z.Share), z.Share)
 	j.Setting("WEB", "LightGuardian §8.2: WEB of Facebook", "Hadoop of Facebook (Roy et al., SIGCOMM 2015)")
 	j.Footnote("FatTree of 8 hosts, 40 Gb/s; times and sketchlets over %d; %s", z.Share, over)
@@ -199,7 +199,7 @@ func (r *Runs) Hop(p Point) (figure.Measured, error) {
 }
 
 // Progress adds a curve to rows: the share of the sketchlets of a layer's switches that the analyzer has, in
-// %, against the time since the interval ended, in s at the paper's scale.
+// %, against the time since the interval ended, in s at the LightGuardian paper's scale.
 func (r *Runs) Progress(rows []panels.Row, panel string, p Point, layer string) ([]panels.Row, error) {
 	var times []float64
 	var shares []*figure.PerSeed
@@ -230,7 +230,7 @@ func (r *Runs) Progress(rows []panels.Row, panel string, p Point, layer string) 
 // Levels are the shares that Required waits for.
 var Levels = []string{"90 %", "99 %"}
 
-// Required adds to rows, in two panels, the time at the paper's scale, in s, and the packets, times the share
+// Required adds to rows, in two panels, the time at the LightGuardian paper's scale, in s, and the packets, times the share
 // of the scale, until the analyzer has those shares of the sketchlets of the switch of a Pair.
 func (r *Runs) Required(rows []panels.Row, timePanel, packetPanel string, p Point, x float64) ([]panels.Row, error) {
 	for i, column := range []string{"p90_s", "p99_s"} {

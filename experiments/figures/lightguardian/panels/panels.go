@@ -14,8 +14,8 @@ import (
 
 // Row is a line of rows.csv.
 type Row struct {
-	Panel  string  `col:"panel"`  // its letter in the paper
-	Scheme string  `col:"scheme"` // as in the legend of the paper
+	Panel  string  `col:"panel"`  // its letter in the LightGuardian paper
+	Scheme string  `col:"scheme"` // as in the legend of the LightGuardian paper
 	X      float64 `col:"x"`      // in the unit of the panel's axis
 	Value  float64 `col:"value"`
 	Lo     float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed
@@ -31,7 +31,7 @@ type Panel struct {
 	Schemes []string // in the order of the legend
 }
 
-// Published is a number of the paper: of a row, or of something else that Of makes of the rows.
+// Published is a number of the LightGuardian paper: of a row, or of something else that Of makes of the rows.
 type Published struct {
 	Panel, Scheme string
 	X             float64
@@ -124,7 +124,7 @@ func Falls(statement string, rows []Row, panel, scheme string, sign float64) fig
 	return figure.Judge(statement, confirmed, wrong, "%.3g, then %.3g", first.Value, last.Value)
 }
 
-// Compare puts rows beside the paper's numbers.
+// Compare puts rows beside the LightGuardian paper's numbers.
 func Compare(published []Published) func([]Row) []report.Compared {
 	return func(rows []Row) []report.Compared {
 		var list []report.Compared

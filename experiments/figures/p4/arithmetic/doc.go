@@ -2,12 +2,12 @@
 // setting of PINT §6.1 with U computed exactly, and computed with integers and tables of
 // 2^q entries as §5 and appendices B and C have it.
 //
-// The paper has no such figure. It computes U in the switch of a simulator and
+// The PINT paper has no such figure. It computes U in the switch of a simulator and
 // derives the error of a single operation (below 1 % for q = 8); what errors do to U,
 // which is computed from itself with every packet, and to flows, it does not say.
 //
 // Three forms of the same equation are compared: the difference that hpcc_util has, U·(T-τ)/T
-// as appendix B has it, and U - U·τ/T (package p4/fixedpoint, "Differences from the paper").
+// as appendix B has it, and U - U·τ/T (package p4/fixedpoint, "Differences from the PINT paper").
 //
 // At the laptop scale, against exact arithmetic, with appendix B the 95th-percentile
 // slowdown of the shorter half of the flows is 119 %, 118 % and 51 % higher for q = 4, 6

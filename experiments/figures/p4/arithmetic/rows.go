@@ -44,7 +44,7 @@ type arithmetic struct {
 	bits   int    // q; 0 for exact
 }
 
-// exact is U in float64: the PINT of the paper's figures.
+// exact is U in float64: the PINT of the PINT paper's figures.
 var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
 
 // fixed is U with tables of 2^q entries.

@@ -36,8 +36,8 @@ var Figure = figure.Of[scale, Row]{
 	Tables:  tables,
 	Draw:    draw,
 	Why: []string{
-		"Stages are those of a program's egress: U, one for its code and one to write. A shift in front of an adder is a stage of its own; the paper counts " +
-			"eight for appendix B because it is not. That a register which stage 1 reads is written later is left aside here, as in the paper.",
+		"Stages are those of a program's egress: U, one for its code and one to write. A shift in front of an adder is a stage of its own; the PINT paper counts " +
+			"eight for appendix B because it is not. That a register which stage 1 reads is written later is left aside here, as in the PINT paper.",
 		"Memory is that of all entries, keys and data; a key of prefixes or masks counts twice.",
 		"Appendix B multiplies all of U by the error of a table with every packet; the other forms multiply what the packet changes.",
 	},

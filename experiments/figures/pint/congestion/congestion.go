@@ -28,7 +28,7 @@ type Scheme struct {
 	Set    []string
 }
 
-// The schemes of the paper.
+// The schemes of the PINT paper.
 var (
 	// INT in HPCC's own format: 42 B on each packet, 4.2 % (§2, footnote 1).
 	INT = Scheme{Name: "INT"}

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Long is the size above which the paper calls a flow long (§6.1, Fig. 7a).
+// Long is the size above which the PINT paper calls a flow long (§6.1, Fig. 7a).
 const Long = 10 * unit.MB
 
 // Runs are the finished cases of a job.

@@ -163,7 +163,7 @@ func compared(rows []Row) []report.Compared {
 	kdl := names[0]
 	where := ""
 	if kdl != realKDL {
-		where = "; the paper's are of " + realKDL + ", ours of a network of its size, " + kdl
+		where = "; the PINT paper's are of " + realKDL + ", ours of a network of its size, " + kdl
 	}
 	hops := t.longest(kdl)
 	var list []report.Compared

@@ -119,7 +119,7 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 			s.group[c.Label] = easier
 		}
 	}
-	// The decoder that knows the network on the paper's encoding: at the end alone, for
+	// The decoder that knows the network on the PINT paper's encoding: at the end alone, for
 	// it is the slowest of all.
 	last := s
 	last.Lengths, last.Curves, last.group = at[len(at)-1:], nil, map[string]string{}
@@ -178,7 +178,7 @@ func count(n int) float64 {
 	return float64(n)
 }
 
-// published are the numbers that the paper prints (§6.3). They are of the real map.
+// published are the numbers that the PINT paper prints (§6.3). They are of the real map.
 var published = []Row{{
 	Source: "published", Group: document, Topology: realKDL, Curve: bestPINT, Bits: 16, Hops: 59, Tau: math.NaN(), P: math.NaN(),
 	Mean: 42, P99: 94, Half: math.NaN(), P50: math.NaN(), Max: math.NaN(), Runs: 10_000,

@@ -41,20 +41,20 @@ func (z scale) String() string {
 	return fmt.Sprintf("%d runs for each curve and path length, %d lengths on the two large networks, all on the fat tree", z.runs, z.steps)
 }
 
-// realKDL is the name of the map of which the paper prints numbers.
+// realKDL is the name of the map of which the PINT paper prints numbers.
 const realKDL = "Kentucky Datalink"
 
 // network is one of the three networks.
 type network struct {
 	key      string // of --set; empty if it cannot be replaced
-	name     string // in the paper, if it is that network
+	name     string // in the PINT paper, if it is that network
 	d        int    // typical path length that the switches are configured with
-	switches int    // of the paper's map
+	switches int    // of the PINT paper's map
 	graph    *topo.Graph
 	source   string // where the graph comes from
 }
 
-// networks are those of the paper, with the maps that the job names in place of the
+// networks are those of the PINT paper, with the maps that the job names in place of the
 // generated ones.
 func networks(set []string) ([]network, error) {
 	list := []network{
@@ -74,7 +74,7 @@ func networks(set []string) ([]network, error) {
 		}
 		list[i].graph, list[i].source = g, path
 		if n := len(g.Switches()); n != list[i].switches {
-			// Another map is not the one that the paper prints numbers of.
+			// Another map is not the one that the PINT paper prints numbers of.
 			list[i].name = fmt.Sprintf("%s, %d switches", filepath.Base(path), n)
 		}
 	}

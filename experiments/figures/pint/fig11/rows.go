@@ -287,7 +287,7 @@ func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) ([]Row,
 	return rows, nil
 }
 
-// planRows are the frequencies of the paper's plan and of the one that the engine
+// planRows are the frequencies of the PINT paper's plan and of the one that the engine
 // finds.
 func planRows() ([]Row, error) {
 	var rows []Row

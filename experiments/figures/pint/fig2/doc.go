@@ -44,7 +44,7 @@ var why = []string{
 }
 
 // published is what §2 prints: goodput "degrades by 10%" at 48 B, "20% degradation"
-// at 108 B. The rest of Fig. 2 is a plot. The model is the paper's own.
+// at 108 B. The rest of Fig. 2 is a plot. The model is the PINT paper's own.
 func published() []overhead.Row {
 	return append([]overhead.Row{overhead.Published(70, 48, 0.90), overhead.Published(70, 108, 0.80)}, overhead.Model()...)
 }

@@ -156,7 +156,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	return append(rows, published()...), nil
 }
 
-// published are the numbers that the paper prints (§4.2).
+// published are the numbers that the PINT paper prints (§4.2).
 func published() []Row {
 	row := func(scheme string, hops int, mean, p50, p99 float64) Row {
 		r := blank(decodeTable, "published", scheme, "", hops, 0)

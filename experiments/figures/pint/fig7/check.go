@@ -73,7 +73,7 @@ const (
 	settled = 100
 )
 
-// magnitude holds the gain over standard INT against the number that the paper prints.
+// magnitude holds the gain over standard INT against the number that the PINT paper prints.
 func magnitude(rows []Row) figure.Finding {
 	want := published[0]
 	statement := fmt.Sprintf("(a) at %d %% load flows above 10 MB gain about %.0f %% over standard INT", want.Load, figure.Percent(want.Value))

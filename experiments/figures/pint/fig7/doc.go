@@ -3,7 +3,7 @@
 // The PINT paper: flows above 10 MB have more goodput with PINT, 71 % more at 70 %
 // load; slowdowns are similar, better on long flows and slightly worse on short ones.
 //
-// The paper's 71 % is over "the standard INT-based HPCC", 68 B a packet, and its scripts have
+// The PINT paper's 71 % is over "the standard INT-based HPCC", 68 B a packet, and its scripts have
 // arrivals for 200 ms, which is the paper scale of this figure. Here that length reproduces
 // it: stored.csv has our runs of 1 to 200 ms, one seed of each, and the figure draws them
 // beside those that it makes. Short runs that begin and end in an empty network gain a
@@ -37,7 +37,7 @@ var Figure = figure.Of[scale, Row]{
 	Why:     why(),
 }.Figure()
 
-// shortFlows is what is known of the paper's remark on short flows, which does
+// shortFlows is what is known of the PINT paper's remark on short flows, which does
 // not show in our runs.
 var shortFlows = figure.Known(knownText, "padded digest", "The PINT paper sees short flows slightly slower with PINT; in our runs they are not, nor in the records of the published simulator above 30 KB. With a digest of INT's 42 B on the wire PINT equals INT: what it gains is the bytes.")
 

@@ -113,7 +113,7 @@ func why() []string {
 	long, _ := storedGain(rows, 70, congestion.StandardINT.Name, ofMeans, paperLength)
 	each, _ := storedGain(rows, 70, congestion.StandardINT.Name, perFlow, paperLength)
 	return []string{
-		fmt.Sprintf("The paper's 71 %% is over standard INT, and over long runs: the published scripts have arrivals for %d ms. One such run of ours gains %.1f %% (ratio of means; %.1f %% as the mean over the flows).", paperLength, figure.Percent(long.Value), figure.Percent(each.Value)),
+		fmt.Sprintf("The PINT paper's 71 %% is over standard INT, and over long runs: the published scripts have arrivals for %d ms. One such run of ours gains %.1f %% (ratio of means; %.1f %% as the mean over the flows).", paperLength, figure.Percent(long.Value), figure.Percent(each.Value)),
 		"Short runs at laptop scale begin and end at their load: " + Agreement() + ".",
 		fmt.Sprintf("Short runs that begin and end in an empty network gain less. At 70 %% load, seed 1: %s %% over standard INT with arrivals for %s ms; %s %% over HPCC's 42 B with %s ms.", std, stdLength, gain, length),
 	}

@@ -1,7 +1,7 @@
 // Package fig8 is Figure 8 of PINT (§6.1): HPCC over PINT with the digest on a share
 // p of the packets.
 //
-// The paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
+// The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
 // significantly, and those above 5 MB. It prints no slowdowns.
 //
 // Here: docs/results.md has what the laptop scale gives, made from laptop.csv beside this

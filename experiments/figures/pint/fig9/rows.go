@@ -20,7 +20,7 @@ import (
 
 // Row is a line of rows.csv: a point of the figure.
 type Row struct {
-	Part     int     `col:"row"` // 1 or 2; 3: frequent codes, which the paper proves and does not draw
+	Part     int     `col:"row"` // 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw
 	Workload string  `col:"workload"`
 	Quantile float64 `col:"quantile"` // row 3: the least share of a frequent code
 	Bits     int     `col:"bits" unit:"b"`

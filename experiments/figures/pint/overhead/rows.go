@@ -40,7 +40,7 @@ const (
 	Variant  = "variant"
 )
 
-// Long is the size above which the paper calls a flow long.
+// Long is the size above which the PINT paper calls a flow long.
 const Long = 10 * unit.MB
 
 // Metric is what a figure normalises.
@@ -180,13 +180,13 @@ func row(of map[point]found, table string, p point, seeds []uint64) (Row, error)
 	return r, nil
 }
 
-// Published is a number that the paper prints.
+// Published is a number that the PINT paper prints.
 func Published(load, overhead int, value float64) Row {
 	return Row{Table: Overhead, Source: "published", Load: load, Overhead: overhead, Arrival: math.NaN(),
 		Value: value, Lo: math.NaN(), Hi: math.NaN(), Mean: math.NaN(), Drops: math.NaN(), Timeouts: math.NaN()}
 }
 
-// Model is the paper's model of goodput, in proportion to the residual capacity,
+// Model is the PINT paper's model of goodput, in proportion to the residual capacity,
 // over the same without overhead (§2; see inband.GoodputLoss).
 func Model() []Row {
 	var rows []Row
@@ -194,7 +194,7 @@ func Model() []Row {
 		for _, b := range Bytes {
 			loss, err := inband.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
 			if err != nil {
-				panic(err) // the loads and overheads of the paper are in range
+				panic(err) // the loads and overheads of the PINT paper are in range
 			}
 			r := Published(load, b, 1-loss)
 			r.Source = "model"

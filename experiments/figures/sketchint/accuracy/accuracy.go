@@ -10,7 +10,7 @@
 //   - Flow sizes: ARE is the mean over all flows of |estimate − size| / size at the end of
 //     the window, AAE that of |estimate − size|.
 //   - Heavy hitters: a flow is reported if its estimate right after one of its packets was at
-//     least Δh and the table had room (1024 flows in the paper); ElasticSketch reports the flows of its
+//     least Δh and the table had room (1024 flows in the SketchINT paper); ElasticSketch reports the flows of its
 //     heavy part whose estimate at the end is at least Δh. F1 = 2·hits/(reported + true), and
 //     the ARE is over the hits, of the last such estimate.
 //   - Heavy changes: two windows, each with a sketch of other hashes. Candidates are the
@@ -22,9 +22,9 @@
 //     entropy; ElasticSketch from its counters at the end. |true − estimate| / true.
 //   - Cardinality: linear counting; |true − estimate| / true.
 //
-// The paper gives Δh = 500 and Δc = 250 "about 0.02 % and 0.01 % of the packets"; its code
+// The SketchINT paper gives Δh = 500 and Δc = 250 "about 0.02 % and 0.01 % of the packets"; its code
 // computes them as these shares of the packets, which is 460 and 230 for 2.3 M packets. Here
-// they are 500 and 250 unless the caller says otherwise. The paper reports a flow if its
+// they are 500 and 250 unless the caller says otherwise. The SketchINT paper reports a flow if its
 // estimate is larger than Δh; its code, if it is at least Δh.
 package accuracy
 
@@ -58,7 +58,7 @@ type Config struct {
 	Progress func(packets int64) // may be nil
 }
 
-// Paper are the thresholds and the tables of the paper.
+// Paper are the thresholds and the tables of the SketchINT paper.
 func Paper() Config { return Config{Hitter: 500, Change: 250, Table: heavy.Capacity, Workers: 1} }
 
 // Result is how well one sketch did, in one repetition.

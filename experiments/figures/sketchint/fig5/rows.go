@@ -20,7 +20,7 @@ import (
 // Row is a line of rows.csv: one number of one sketch with one memory.
 type Row struct {
 	Task   string  `col:"task"`   // accuracy.Tasks
-	Sketch string  `col:"scheme"` // as in the legend of the paper
+	Sketch string  `col:"scheme"` // as in the legend of the SketchINT paper
 	Memory int     `col:"memory" unit:"B"`
 	Value  float64 `col:"value"`
 	Lo     float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed
@@ -30,7 +30,7 @@ type Row struct {
 
 // scale is what is run at a scale.
 type scale struct {
-	share          int // the trace and the memories are the paper's over this
+	share          int // the trace and the memories are the SketchINT paper's over this
 	memories       []int
 	seeds          int
 	hitter, change uint64 // Δh and Δc

@@ -57,7 +57,7 @@ func gain(rows []Row, task string, k accuracy.Kind, others []accuracy.Kind, memo
 	return ratio, lo, hi
 }
 
-// claimed are the memories, in KB, for which the claims are checked. The text of the paper
+// claimed are the memories, in KB, for which the claims are checked. The text of the SketchINT paper
 // has numbers for 300 and 900; below, TowerCM is behind ElasticSketch here.
 var claimed = []int{300, 500, 700, 900}
 
@@ -107,7 +107,7 @@ func high(statement string, rows []Row, task string) figure.Finding {
 	return figure.Judge(statement, least >= want && !math.IsInf(least, 1), most < want, "at least %.4f", least)
 }
 
-// published are the numbers that the text of the paper gives, by task, sketch and KB.
+// published are the numbers that the text of the SketchINT paper gives, by task, sketch and KB.
 var published = []struct {
 	task   string
 	sketch accuracy.Kind
@@ -229,7 +229,7 @@ func tables(rows []Row) []figure.Table {
 	return list
 }
 
-// draw makes a panel for each task. CM(O) and CU(O), which the paper's figures do not
+// draw makes a panel for each task. CM(O) and CU(O), which the SketchINT paper's figures do not
 // have, are in the tables.
 func draw(rows []Row) ([]figure.Drawing, error) {
 	f := plots.Figure{Title: "Local tasks", Columns: 2}

@@ -16,7 +16,7 @@ import (
 
 // Row is a line of rows.csv: one sketch, alone or shared by goroutines.
 type Row struct {
-	Sketch     string  `col:"scheme"` // as in the legend of the paper
+	Sketch     string  `col:"scheme"` // as in the legend of the SketchINT paper
 	Lock       string  `col:"lock"`   // alone, or, of a shared sketch, none or mutex
 	Goroutines int     `col:"goroutines"`
 	Insert     float64 `col:"insert" unit:"Mpps"`
@@ -34,7 +34,7 @@ const (
 
 // scale is what is run at a scale.
 type scale struct {
-	share      int // the trace and the memory are the paper's over this
+	share      int // the trace and the memory are the SketchINT paper's over this
 	rounds     int
 	goroutines []int
 }

@@ -79,7 +79,7 @@ func check(rows []Row) []figure.Finding {
 
 const source = "SketchINT §VII-B2, Fig. 6"
 
-// published are the speeds that the text of the paper gives for one core, in Mpps.
+// published are the speeds that the text of the SketchINT paper gives for one core, in Mpps.
 var published = map[accuracy.Kind]float64{accuracy.TowerCM: 22.6, accuracy.CM: 27.1, accuracy.CU: 21.7}
 
 func compare(rows []Row) []report.Compared {

@@ -10,8 +10,8 @@ import (
 // Row is a line of rows.csv: one task of one sketch with one memory.
 type Row struct {
 	Task    string  `col:"task"`            // of tasks
-	Sketch  string  `col:"scheme"`          // as in the legend of the paper
-	Memory  int     `col:"memory" unit:"B"` // of an agent, at the paper's scale
+	Sketch  string  `col:"scheme"`          // as in the legend of the SketchINT paper
+	Memory  int     `col:"memory" unit:"B"` // of an agent, at the SketchINT paper's scale
 	Value   float64 `col:"value"`           // F1, or ARE of the latencies
 	Lo      float64 `col:"lo"`              // 95 % interval over the seeds; NaN for one seed
 	Hi      float64 `col:"hi"`

@@ -83,7 +83,7 @@ func check(rows []Row) []figure.Finding {
 	}
 }
 
-// published are the numbers of the paper's text.
+// published are the numbers of the SketchINT paper's text.
 var published = []struct {
 	task, sketch string
 	memory       int

@@ -26,8 +26,8 @@ var Figure = figure.Of[system.Scale, Row]{
 	Tables:  tables,
 	Draw:    draw,
 	Why: []string{
-		"Passport mode mirrors each packet without its payload: 58 B of headers and the INT layer, 8 B on the shortest paths and 32 B on the longest. The paper does not say how many bytes its mirrored packets have.",
+		"Passport mode mirrors each packet without its payload: 58 B of headers and the INT layer, 8 B on the shortest paths and 32 B on the longest. The SketchINT paper does not say how many bytes its mirrored packets have.",
 		"The bytes of a shipment are those of both sketches and both tables, as they travel in frames of 9000 B through the network that they measure. " +
-			"Errors of latencies are below the paper's at the same memory (see Fig. 7), so that fewer bytes are enough.",
+			"Errors of latencies are below the SketchINT paper's at the same memory (see Fig. 7), so that fewer bytes are enough.",
 	},
 }.Figure()

@@ -14,7 +14,7 @@ import (
 // Row is a line of rows.csv: one memory, mean over the seeds with 95 % intervals (NaN for
 // one seed).
 type Row struct {
-	Heavy       int     `col:"memory" unit:"B"` // of an agent's sketch for the heavy tasks, at the paper's scale
+	Heavy       int     `col:"memory" unit:"B"` // of an agent's sketch for the heavy tasks, at the SketchINT paper's scale
 	Latency     int     `col:"latency_memory" unit:"B"`
 	Error       float64 `col:"are"` // of the latencies
 	ErrorLo     float64 `col:"are_lo"`
@@ -51,14 +51,14 @@ func measure(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, error) 
 	return rows, nil
 }
 
-// The paper: "only 3% NB and 0.03% NPN can achieve < 5% ARE".
+// The SketchINT paper: "only 3% NB and 0.03% NPN can achieve < 5% ARE".
 const (
 	publishedError     = 0.05
 	publishedBandwidth = 3    // %
 	publishedPackets   = 0.03 // %
 )
 
-// cheapest is the row with the least bandwidth whose error is below that of the paper; nil without one.
+// cheapest is the row with the least bandwidth whose error is below that of the SketchINT paper; nil without one.
 func cheapest(rows []Row) *Row {
 	var best *Row
 	for i := range rows {
@@ -89,7 +89,7 @@ func check(rows []Row) []figure.Finding {
 		"%.3g at %.3g %%, %.3g at %.3g %%", first.Error, first.Bandwidth, last.Error, last.Bandwidth))
 }
 
-// below holds if a row with an error below the paper's costs at most the limit, and fails if each
+// below holds if a row with an error below the SketchINT paper's costs at most the limit, and fails if each
 // of them costs more beyond doubt, or no row has such an error.
 func below(statement string, rows []Row, limit float64, cost func(*Row) (value, lo float64)) figure.Finding {
 	least, lo := math.Inf(1), math.Inf(1)

@@ -1,8 +1,8 @@
 // Package speed measures how many packets per second sketches take in and answer for:
 // Fig. 6 of the SketchINT paper (§VII-B).
 //
-// The paper gives each sketch 2 MB and five arrays. A key has 4 bytes, as in the code of
-// the paper, which hashes the 5-tuple before it measures, or is the 5-tuple itself, of which
+// The SketchINT paper gives each sketch 2 MB and five arrays. A key has 4 bytes, as in the code of
+// the SketchINT paper, which hashes the 5-tuple before it measures, or is the 5-tuple itself, of which
 // each insertion and each query computes the hash.
 //
 // The numbers are of this machine at this time, and no function of a seed.

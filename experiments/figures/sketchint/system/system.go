@@ -3,7 +3,7 @@
 //
 // A run has one sketch for heavy hitters and changes and one for latencies. They do not
 // touch each other, so that each run gives a point of both. The network, its load and the thresholds are
-// those of the paper at every scale; the period, the memories and the tables are divided by one
+// those of the SketchINT paper at every scale; the period, the memories and the tables are divided by one
 // number, and with them the packets and flows that a sketch has to hold.
 package system
 
@@ -17,7 +17,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// period is that of the paper, and table the entries of an agent's tables at its scale: room for
+// period is that of the SketchINT paper, and table the entries of an agent's tables at its scale: room for
 // all inflated latencies of a period.
 const (
 	period = 5 * unit.Second
@@ -26,14 +26,14 @@ const (
 
 // Scale is what is run at a scale.
 type Scale struct {
-	share   int     // period, memories and tables are the paper's over this
+	share   int     // period, memories and tables are the SketchINT paper's over this
 	periods float64 // simulated; the groups of the second reach the analyzer in the third
 	memory  []Memory
 	more    []Memory // of Fig. 8
 	seeds   int
 }
 
-// Memory is that of an agent at the paper's scale, in bytes.
+// Memory is that of an agent at the SketchINT paper's scale, in bytes.
 type Memory struct{ Heavy, Latency int }
 
 var (
@@ -70,7 +70,7 @@ var (
 	CU      = Sketch{"rows", "cu"}
 )
 
-// Label is the name in the paper.
+// Label is the name in the SketchINT paper.
 func (s Sketch) Label() string {
 	switch s {
 	case TowerCU:

@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/figures/lightguardian/panels"
 )
 
-// Order is numbers in the order that the paper reports: each scheme of a panel has the error
+// Order is numbers in the order that the LightGuardian paper reports: each scheme of a panel has the error
 // of its place in the list, and errors fall along the axis.
 type Order struct {
 	At     []float64                      // the points of the axis
