@@ -83,6 +83,8 @@ func TestParseErrors(t *testing.T) {
 		{"echo of marks without marks", "transport: {mark_echo: change, ack_every: 2, ack_delay: 1us}\n", `f:1:24: transport.mark_echo: "change": has no effect with network.ecn.enabled = false (accepted: any)`},
 		{"echo of changes with every ACK", "transport: {mark_echo: change}\nnetwork: {ecn: {enabled: true}}\n", `f:1:24: transport.mark_echo: "change": has no effect with transport.ack_every = 1 (accepted: any, latch)`},
 		{"latch over go-back-N", "transport: {mark_echo: latch}\nnetwork: {ecn: {enabled: true}}\n", `f:1:24: transport.mark_echo: "latch": want any or change with transport.kind = gobackn`},
+		{"dctcp without marks", "cc: {kind: dctcp}\ntelemetry: {kind: none}\ntransport: {kind: newreno}\n", `f:1:12: network.ecn.enabled: false: want true with cc.kind = dctcp, which lives on marks`},
+		{"dcqcn without marks", "cc: {kind: dcqcn}\ntelemetry: {kind: none}\n", `f:1:12: network.ecn.enabled: false: want true with cc.kind = dcqcn, which lives on marks`},
 		{"ECN without marks", "cc: {kind: reno, ecn: true}\ntelemetry: {kind: none}\ntransport: {kind: newreno}\n", `f:1:12: network.ecn.enabled: false: want true with cc.kind = reno, which lives on marks`},
 		{"timeouts of IRN", "transport: {kind: irn, rto_low: 1ms}\n", "f:1:33: transport.rto_low: 1ms: want at most rto_high = 320us"},
 		{"timeouts of others", "transport: {kind: irn, rto_min: 1ms}\n", `f:1:33: transport.rto_min: "1ms": has no effect (only with transport.timer = true and transport.kind = gobackn or newreno or reno or tahoe or sack or rack)`},
