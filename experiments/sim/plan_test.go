@@ -93,7 +93,7 @@ func TestBadPlans(t *testing.T) {
 		set  []string
 		want string
 	}{
-		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path}, "the plan file has no query of load"},
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path}, "the plan has no query of load with the aggregation max"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"}, "hops = 3, and the network has paths of 5 switches"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + dir + "/none.yaml"}, "none.yaml"},
 		{[]string{"telemetry.wire_bytes=1B"}, "telemetry.wire_bytes = 1B: too few for the 16 bits of the plan"},

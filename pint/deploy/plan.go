@@ -81,7 +81,7 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 		}
 	}
 	if q < 0 {
-		return nil, errors.New("the plan has no query of load with the aggregation max, on which it lives")
+		return nil, errors.New("the plan has no query of load with the aggregation max, which it needs")
 	}
 	carries := make([]bool, len(p.Sets))
 	field := query.Field{Bits: -1}
