@@ -81,6 +81,9 @@ type Config struct {
 
 	// AckClass is the traffic class of ACKs and NACKs; 0 means that of the data.
 	AckClass uint8
+	// Inspected gives every flow its sender when it starts, for Inspect to look at, and not
+	// with its first packet.
+	Inspected bool
 	// Strict serves the flows of a host by their classes, the highest first, and in turns
 	// within a class. A Discipline has its own rule.
 	Strict bool

@@ -80,7 +80,7 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	}
 	t := &Stack{shared: s, e: e}
 	s.stacks = []*Stack{t}
-	s.waits = s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && s.pulls == nil
+	s.waits = s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.pulls == nil
 	s.owner = func(netsim.NodeID) int { return 0 }
 	e.Attach(t)
 	if s.more {

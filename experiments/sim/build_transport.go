@@ -55,6 +55,7 @@ func (s *Simulation) buildTransport() error {
 		Marks:     echoes[t.MarkEcho],
 		AckClass:  uint8(t.AckClass),
 		Strict:    sc.Network.Scheduling.Kind == "strict",
+		Inspected: sc.Run.Sampling.OfFlows(),
 
 		NackInterval:     t.NackInterval,
 		IgnoreDuplicates: t.Duplicates == "ignore",
