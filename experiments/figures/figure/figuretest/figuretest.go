@@ -37,6 +37,20 @@ func load[R any](t testing.TB, name string) []R {
 	return rows
 }
 
+// AtLeast says that so many of the findings hold, or more.
+func AtLeast(t testing.TB, findings []figure.Finding, n int) {
+	t.Helper()
+	holds := 0
+	for _, f := range findings {
+		if f.Outcome == figure.Holds {
+			holds++
+		}
+	}
+	if holds < n {
+		t.Errorf("%d claims of %d hold, want %d", holds, len(findings), n)
+	}
+}
+
 // NoneFails is an error for each finding that fails. One that is open does not: small runs
 // leave much undecided.
 func NoneFails(t testing.TB, list []figure.Finding) {
