@@ -212,7 +212,7 @@ func (c *comparison) rows(w workload, of map[string]*found) ([]Row, error) {
 		}
 		var each figure.PerSeed
 		for i, a := range of[p[0].Name].flows {
-			mean, n, err := congestion.FlowByFlow(a, of[p[1].Name].flows[i], w.long, 0)
+			mean, n, err := congestion.FlowByFlow(a, of[p[1].Name].flows[i], w.long, stats.Everything())
 			if err != nil {
 				return nil, fmt.Errorf("%s over %s: %w", p[0].Name, p[1].Name, err)
 			}

@@ -16,12 +16,12 @@ type Measured struct {
 	Size  float64 `col:"size" unit:"B"`  // largest flow of a bucket, in any seed; NaN for other numbers
 	Share float64 `col:"share" unit:"%"` // of the flows, up to the end of a bucket; NaN for other numbers
 	Value float64 `col:"value"`
-	Lo    float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed
+	Lo    float64 `col:"lo"` // 95 % interval over the seeds, or over sections of one long run; NaN for neither
 	Hi    float64 `col:"hi"`
 	Flows int     `col:"flows"` // in the seed that has the fewest
 	Seeds int     `col:"seeds"`
 
-	each []float64 // of the seeds
+	per PerSeed // what it is made of
 }
 
 func (m Measured) measured() Measured { return m }
@@ -38,8 +38,9 @@ type Row interface{ measured() Measured }
 
 // PerSeed is a number of each of several seeds, and how many flows it is of.
 type PerSeed struct {
-	values []float64
-	flows  int
+	values   []float64
+	flows    int
+	sections []float64 // of the only seed
 }
 
 // Add takes in the number of one more seed.
@@ -50,23 +51,41 @@ func (p *PerSeed) Add(value float64, flows int) {
 	p.values = append(p.values, value)
 }
 
+// Section takes in the number of one section of a long run, whose number as a whole was
+// added. A single seed with sections has the interval that they give (stats.Sectioned).
+func (p *PerSeed) Section(value float64) { p.sections = append(p.sections, value) }
+
+// sectioned says whether p is of one long run.
+func (p *PerSeed) sectioned() bool { return len(p.values) == 1 && len(p.sections) > 1 }
+
 // Flows is the number of flows in the seed that has the fewest.
 func (p *PerSeed) Flows() int { return p.flows }
 
 // Mean is the mean over the seeds.
 func (p *PerSeed) Mean() (Measured, error) {
+	if p.sectioned() {
+		iv, err := stats.Sectioned(p.values[0], p.sections, Level)
+		return p.measured(iv), err
+	}
 	iv, err := stats.Mean(p.values, Level)
 	return p.measured(iv), err
 }
 
-// Over is the geometric mean of p's numbers over those of the same seeds in o.
+// Over is the geometric mean of p's numbers over those of the same seeds in o; of a long
+// run over another of the same flows their ratio.
 func (p *PerSeed) Over(o *PerSeed) (Measured, error) {
-	iv, err := stats.PairedRatio(p.values, o.values, Level)
+	ratio := stats.PairedRatio
+	if p.sectioned() && o.sectioned() {
+		ratio = func(a, b []float64, level float64) (stats.Interval, error) {
+			return stats.SectionedRatio(a[0], b[0], p.sections, o.sections, level)
+		}
+	}
+	iv, err := ratio(p.values, o.values, Level)
 	return p.measured(iv), err
 }
 
 func (p *PerSeed) measured(iv stats.Interval) Measured {
-	m := Measured{Size: math.NaN(), Share: math.NaN(), Flows: p.flows, Seeds: len(p.values), each: p.values}
+	m := Measured{Size: math.NaN(), Share: math.NaN(), Flows: p.flows, Seeds: len(p.values), per: *p}
 	m.Value, m.Lo, m.Hi = Ends(iv)
 	return m
 }
@@ -76,6 +95,12 @@ func (p *PerSeed) measured(iv stats.Interval) Measured {
 // seeds. With buckets so different in slowdown, the mean of percentiles is steadier
 // than the percentile of all flows together, and its spread can be told.
 func BySize(seeds [][]stats.Point, buckets int, p float64) ([]Measured, error) {
+	return BySizeSectioned(seeds, nil, buckets, p)
+}
+
+// BySizeSectioned is BySize; where there is one seed, a long run, intervals come from the
+// flows of its sections.
+func BySizeSectioned(seeds, sections [][]stats.Point, buckets int, p float64) ([]Measured, error) {
 	shares, sizes, each := make([]float64, buckets), make([]float64, buckets), make([]PerSeed, buckets)
 	for _, points := range seeds {
 		table, err := stats.Table(points, buckets)
@@ -85,6 +110,15 @@ func BySize(seeds [][]stats.Point, buckets int, p float64) ([]Measured, error) {
 		for i, b := range table {
 			shares[i], sizes[i] = 100*b.To, max(sizes[i], float64(b.MaxSize))
 			each[i].Add(percentile(b, p), b.N)
+		}
+	}
+	for _, points := range sections {
+		table, err := stats.Table(points, buckets)
+		if err != nil {
+			return nil, err
+		}
+		for i, b := range table {
+			each[i].Section(percentile(b, p))
 		}
 	}
 	curve := make([]Measured, buckets)
@@ -107,9 +141,8 @@ func Over(a, b []Measured) ([]Measured, error) {
 		if sized && a[i].Size != b[i].Size || a[i].Flows != b[i].Flows {
 			return nil, fmt.Errorf("bucket %d has flows up to %.0f B, and up to %.0f B: these are not the same flows", i+1, a[i].Size, b[i].Size)
 		}
-		ours, theirs := PerSeed{a[i].each, a[i].Flows}, PerSeed{b[i].each, b[i].Flows}
 		var err error
-		if curve[i], err = ours.Over(&theirs); err != nil {
+		if curve[i], err = a[i].per.Over(&b[i].per); err != nil {
 			return nil, err
 		}
 		curve[i].Size, curve[i].Share = a[i].Size, a[i].Share

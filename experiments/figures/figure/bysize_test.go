@@ -106,3 +106,38 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// One long run has the interval that its sections give: by hand, the percentile 6 of all with
+// 4 and 6 in two sections, so that half of the interval is t(1) √((4+0)/(2·1)) = 12.706 √2.
+// Over a run with 3, and 2 and 3 in its sections, the ratio is 2 with that of the sections
+// 2 and 2: no width.
+func TestBySizeSectioned(t *testing.T) {
+	curve := func(all, first, second []stats.Point) []Measured {
+		rows, err := BySizeSectioned([][]stats.Point{all}, [][]stats.Point{first, second}, 1, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	a := curve(points(4, 4, 6, 6), points(4, 4), points(6, 6))
+	b := curve(points(2, 2, 3, 3), points(2, 2), points(3, 3))
+	half := 12.7062 * math.Sqrt2
+	if r := a[0]; r.Value != 6 || r.Seeds != 1 || r.Flows != 4 || math.Abs(r.Hi-6-half) > 1e-3 || math.Abs(6-r.Lo-half) > 1e-3 {
+		t.Errorf("%+v, want 6 ± %v of one seed", r, half)
+	}
+	over, err := Over(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := over[0]; math.Abs(r.Value-2) > 1e-12 || math.Abs(r.Hi-2) > 1e-12 || math.Abs(r.Lo-2) > 1e-12 {
+		t.Errorf("%+v, want 2 without width", r)
+	}
+	// Seeds have intervals of their own.
+	two, err := BySizeSectioned([][]stats.Point{points(1, 1), points(3, 3)}, [][]stats.Point{points(9, 9), points(9, 9)}, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := two[0]; r.Value != 2 || math.Abs(r.Hi-2-12.7062) > 1e-3 {
+		t.Errorf("%+v, want the mean 2 of two seeds", r)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -39,11 +40,36 @@ func Mean(values []float64, level float64) (Interval, error) {
 	mean, dev := stat.MeanStdDev(values, nil)
 	i := Interval{Value: mean, Lo: math.Inf(-1), Hi: math.Inf(1), N: n, Level: level}
 	if n > 1 {
-		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
-		half := t * stat.StdErr(dev, float64(n))
+		half := quantile(level, n) * stat.StdErr(dev, float64(n))
 		i.Lo, i.Hi = mean-half, mean+half
 	}
 	return i, nil
+}
+
+// Sectioned is a number of one long run with the Student-t interval that the same number of
+// each of n sections of the run gives: half of it is t(n-1) times the root of
+// Σ(section - value)² / (n(n-1)). Sections must be so long that they hardly depend on each
+// other (Asmussen and Glynn, Stochastic Simulation, ch. III.5).
+func Sectioned(value float64, sections []float64, level float64) (Interval, error) {
+	off := make([]float64, len(sections))
+	for i, x := range sections {
+		off[i] = x - value
+	}
+	i, err := Mean(off, level)
+	if err != nil {
+		return Interval{}, fmt.Errorf("sections of a run: %w", err)
+	}
+	i.Value, i.Lo, i.Hi = value, math.Inf(-1), math.Inf(1)
+	if n := float64(i.N); n > 1 {
+		half := quantile(level, i.N) * floats.Norm(off, 2) / math.Sqrt(n*(n-1))
+		i.Lo, i.Hi = value-half, value+half
+	}
+	return i, nil
+}
+
+// quantile is that of Student's t for an interval of n values.
+func quantile(level float64, n int) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
 }
 
 // PairedDifference is the mean of a[i]-b[i] with its Student-t interval. a[i] and
@@ -73,6 +99,32 @@ func PairedRatio(a, b []float64, level float64) (Interval, error) {
 		logs[i] = math.Log(a[i] / b[i])
 	}
 	iv, err := Mean(logs, level)
+	if err != nil {
+		return Interval{}, err
+	}
+	iv.Value, iv.Lo, iv.Hi = math.Exp(iv.Value), math.Exp(iv.Lo), math.Exp(iv.Hi)
+	return iv, nil
+}
+
+// SectionedRatio is the ratio of a number of a long run and that of another, with the
+// interval that the logarithms of the ratios of the same sections give (see Sectioned). All
+// values must be positive.
+func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Interval, error) {
+	if len(ofA) != len(ofB) {
+		return Interval{}, fmt.Errorf("%d sections cannot be paired with %d", len(ofA), len(ofB))
+	}
+	logs := make([]float64, 1+len(ofA))
+	for i := range logs {
+		x, y := a, b
+		if i > 0 {
+			x, y = ofA[i-1], ofB[i-1]
+		}
+		if !(x > 0 && y > 0) {
+			return Interval{}, fmt.Errorf("ratio of %v and %v, want positive values", x, y)
+		}
+		logs[i] = math.Log(x / y)
+	}
+	iv, err := Sectioned(logs[0], logs[1:], level)
 	if err != nil {
 		return Interval{}, err
 	}

@@ -73,6 +73,7 @@ type Case struct {
 	Load     int // %
 	Arrival  unit.Time
 	Steady   bool // begins with flows under way, and arrivals go on for as long again
+	Sections int  // see Scale
 	Seed     uint64
 }
 
@@ -105,6 +106,9 @@ type Scale struct {
 	Buckets     int // of flow sizes
 	Web, Hadoop []unit.Time
 	Steady      bool // see Case
+	// Sections of the arrival window that give the intervals where there is one seed
+	// (stats.Sectioned); 0: none does.
+	Sections int
 }
 
 // Panel is a workload with its arrival windows.
@@ -140,8 +144,17 @@ func (z Scale) Footnote(j *figure.Job, load, seeds int) {
 	if z.Steady {
 		how = "with flows under way before them and unmeasured arrivals for as long after them; flows that take longer count at their pace until then"
 	}
-	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), %s; bars: 95 %% intervals over the seeds",
-		at, figure.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name, how)
+	over := "the seeds"
+	if seeds == 1 && z.Sections > 0 {
+		over = fmt.Sprintf("%d sections of the arrivals, the first of which begins in an empty network", z.Sections)
+	}
+	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), %s; bars: 95 %% intervals over %s",
+		at, figure.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name, how, over)
+}
+
+// Case is a simulation at this scale, but for the seed.
+func (z Scale) Case(w Workload, s Scheme, load int, arrival unit.Time) Case {
+	return Case{Workload: w, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Sections: z.Sections}
 }
 
 // Cases are the simulations of all schemes on all panels at a load.
@@ -151,7 +164,9 @@ func (z Scale) Cases(load int, schemes []Scheme, seeds []uint64) []Case {
 		for _, p := range z.Panels() {
 			for _, arrival := range p.Windows {
 				for _, s := range schemes {
-					list = append(list, Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Seed: seed})
+					c := z.Case(p.Workload, s, load, arrival)
+					c.Seed = seed
+					list = append(list, c)
 				}
 			}
 		}

@@ -122,3 +122,23 @@ func TestPairs(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Sections cut the arrivals into equal windows, without a gap; several seeds need none.
+func TestSections(t *testing.T) {
+	c := Scale{Sections: 4}.Case(Web, PINT, 70, 200*unit.Millisecond)
+	all := c.sections([]uint64{1}, 0)
+	if len(all) != 4 || all[0].From != 0 || all[3].To != c.Arrival {
+		t.Fatalf("%v", all)
+	}
+	for i, w := range all[1:] {
+		if w.From != all[i].To || w.To-w.From != 50*unit.Millisecond {
+			t.Errorf("%v after %v", w, all[i])
+		}
+	}
+	if late := c.sections([]uint64{1}, c.Arrival/2); len(late) != 2 || late[0] != all[2] {
+		t.Errorf("second half: %v", late)
+	}
+	if several := c.sections([]uint64{1, 2}, 0); several != nil {
+		t.Errorf("with two seeds: %v", several)
+	}
+}

@@ -56,9 +56,25 @@ func (r *Runs) Flows(c Case) (*store.Flows, error) {
 	return run.Flows()
 }
 
+// sections are the windows of the sections of a case's arrivals that begin at or after a
+// time; none where seeds give the intervals.
+func (c Case) sections(seeds []uint64, from unit.Time) []stats.Window {
+	if len(seeds) > 1 {
+		return nil
+	}
+	var list []stats.Window
+	for i := range c.Sections {
+		w := stats.Window{From: c.Arrival * unit.Time(i) / unit.Time(c.Sections), To: c.Arrival * unit.Time(i+1) / unit.Time(c.Sections)}
+		if w.From >= from {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
 // Curve is the p95 slowdown by flow size of a case over several seeds.
 func (r *Runs) Curve(c Case, seeds []uint64, buckets int) ([]figure.Measured, error) {
-	var points [][]stats.Point
+	var points, sections [][]stats.Point
 	for _, c.Seed = range seeds {
 		flows, err := r.Flows(c)
 		if err != nil {
@@ -66,8 +82,12 @@ func (r *Runs) Curve(c Case, seeds []uint64, buckets int) ([]figure.Measured, er
 		}
 		of, _ := stats.Points(flows, stats.Everything())
 		points = append(points, of)
+		for _, w := range c.sections(seeds, 0) {
+			of, _ := stats.Points(flows, w)
+			sections = append(sections, of)
+		}
 	}
-	return figure.BySize(points, buckets, 0.95)
+	return figure.BySizeSectioned(points, sections, buckets, 0.95)
 }
 
 // Curves yields the p95 slowdowns by flow size, bucket by bucket: for each workload and
@@ -78,7 +98,7 @@ func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield
 		for _, arrival := range p.Windows {
 			var base []figure.Measured
 			for i, s := range schemes {
-				c := Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady}
+				c := z.Case(p.Workload, s, load, arrival)
 				curve, err := r.Curve(c, seeds, z.Buckets)
 				if err != nil {
 					return fmt.Errorf("%v: %w", c, err)
@@ -114,6 +134,9 @@ func (r *Runs) Long(c Case, seeds []uint64, from unit.Time) (*figure.PerSeed, er
 		}
 		g := stats.LongFlows(flows, stats.Window{From: from, To: unit.Never}, Long)
 		goodput.Add(g.Mean, g.N)
+		for _, w := range c.sections(seeds, from) {
+			goodput.Section(stats.LongFlows(flows, w, Long).Mean)
+		}
 	}
 	return goodput, nil
 }
@@ -133,25 +156,32 @@ func (r *Runs) Gain(c, other Case, seeds []uint64, from unit.Time) (*figure.PerS
 		if err != nil {
 			return nil, err
 		}
-		mean, n, err := FlowByFlow(flows, base, Long, from)
+		mean, n, err := FlowByFlow(flows, base, Long, stats.Window{From: from, To: unit.Never})
 		if err != nil {
 			return nil, err
 		}
 		gain.Add(mean, n)
+		for _, w := range c.sections(seeds, from) {
+			mean, _, err := FlowByFlow(flows, base, Long, w)
+			if err != nil {
+				return nil, err
+			}
+			gain.Section(mean)
+		}
 	}
 	return gain, nil
 }
 
 // FlowByFlow is the mean over n flows of their goodput in one run over that in another of
-// the same flows: those of more than size bytes that start at or after a time.
-func FlowByFlow(flows, base *store.Flows, size unit.Bytes, from unit.Time) (mean float64, n int, err error) {
+// the same flows: those of more than size bytes that start in a window.
+func FlowByFlow(flows, base *store.Flows, size unit.Bytes, w stats.Window) (mean float64, n int, err error) {
 	ours, theirs, err := stats.Match(flows, base)
 	if err != nil {
 		return 0, 0, err
 	}
 	begun := map[int64]bool{}
 	for f := range flows.All() {
-		begun[f.ID] = f.Start >= from
+		begun[f.ID] = w.Contains(f.Start)
 	}
 	sum := 0.0
 	for i := range ours {

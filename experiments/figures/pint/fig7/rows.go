@@ -61,10 +61,13 @@ type scale struct {
 
 const us, ms = unit.Microsecond, unit.Millisecond
 
+// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for
+// Hadoop, whose flows are so much shorter that these are 850 000. It has one seed; sections of
+// the arrivals give its intervals.
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {congestion.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}}, []int{30, 70}},
 	figure.Laptop: {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true}, []int{30, 50, 70}},
-	figure.Paper:  {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{200 * ms}}, []int{30, 50, 70}},
+	figure.Paper:  {congestion.Scale{Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}}, []int{30, 50, 70}},
 }
 
 // bases are what PINT is held against in panel (a): HPCC's own format at every length,
@@ -89,7 +92,9 @@ func (z *scale) cases(seeds []uint64) []congestion.Case {
 		for _, arrival := range z.Web {
 			for _, load := range z.loads {
 				for _, s := range append(z.bases(arrival), congestion.PINT) {
-					list = append(list, congestion.Case{Workload: congestion.Web, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Seed: seed})
+					c := z.Case(congestion.Web, s, load, arrival)
+					c.Seed = seed
+					list = append(list, c)
 				}
 			}
 		}
@@ -107,7 +112,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	var rows []Row
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
-			some, err := goodputRows(runs, z.bases(arrival), congestion.Case{Workload: congestion.Web, Load: load, Arrival: arrival, Steady: z.Steady}, seeds)
+			some, err := goodputRows(runs, z.bases(arrival), z.Case(congestion.Web, congestion.PINT, load, arrival), seeds)
 			if err != nil {
 				return nil, err
 			}
@@ -140,7 +145,6 @@ func rowOf(table string, c congestion.Case) Row {
 
 // goodputRows are panel (a) at one load and one length of runs.
 func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, c congestion.Case, seeds []uint64) ([]Row, error) {
-	c.Scheme = congestion.PINT
 	ours, err := runs.Long(c, seeds, 0)
 	if err != nil || ours.Flows() == 0 {
 		return nil, err // a run so short that it has no long flow says nothing
