@@ -101,7 +101,7 @@ func (t *Stack) auditReceiver(slot int32, s *sender) {
 		t.auditDemand(f, r)
 	}
 	last := r.expected
-	for _, g := range r.gaps {
+	for _, g := range r.beyond() {
 		invariants.Check(g.from > last && g.to > g.from && g.to <= int64(f.Size), "flow %d: the receiver has all up to %d and then %v", f.Number, r.expected, r.gaps)
 		last = g.to
 	}

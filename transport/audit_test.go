@@ -28,7 +28,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		{"timeout", "no timeout", func(_ *Stack, s *sender, _ *receiver) { s.deadline = unit.Never }},
 		{"timer", "its timer is set to never", func(_ *Stack, s *sender, _ *receiver) { s.timerAt = unit.Never }},
 		{"receiver behind", "received", func(_ *Stack, s *sender, r *receiver) { r.expected = s.una - 1 }},
-		{"gaps", "has all up to", func(_ *Stack, _ *sender, r *receiver) { r.gaps = []span{{r.expected, r.expected + 9}} }},
+		{"gaps", "has all up to", func(_ *Stack, _ *sender, r *receiver) { r.disordered().gaps = []span{{r.expected, r.expected + 9}} }},
 		{"count", "1 flows are active, 2 by the count", func(t *Stack, _ *sender, _ *receiver) { t.active++ }},
 		{"asleep", "nothing wakes the port", func(t *Stack, s *sender, _ *receiver) {
 			s.window = 1 << 40

@@ -92,14 +92,15 @@ func block(o []byte, i int) span {
 
 // within is the data beyond a gap in which a byte is.
 func (r *receiver) within(seq int64) (span, bool) {
-	i, _ := slices.BinarySearchFunc(r.gaps, seq, func(g span, seq int64) int {
+	gaps := r.beyond()
+	i, _ := slices.BinarySearchFunc(gaps, seq, func(g span, seq int64) int {
 		if g.to <= seq {
 			return -1
 		}
 		return 1
 	})
-	if i < len(r.gaps) && r.gaps[i].from <= seq {
-		return r.gaps[i], true
+	if i < len(gaps) && gaps[i].from <= seq {
+		return gaps[i], true
 	}
 	return span{}, false
 }

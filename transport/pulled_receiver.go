@@ -154,7 +154,7 @@ func (t *Stack) keepPulled(r *receiver, p *netsim.Packet) {
 	case p.Seq == r.expected:
 		r.expected = end
 		d.have += int64(p.Payload)
-		t.fill(r)
+		r.fill()
 	case p.Seq > r.expected && r.keep(span{p.Seq, end}):
 		d.have += int64(p.Payload)
 	}

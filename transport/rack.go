@@ -121,7 +121,7 @@ func (t *Stack) reorderingWindow(s *sender) unit.Time {
 		return 0
 	}
 	w := unit.Time(r.mult) * (r.minRTT / 4)
-	if s.rtt.sampled {
+	if s.rtt.sampled() {
 		w = min(w, s.rtt.smoothed)
 	}
 	return w
@@ -166,7 +166,7 @@ func (t *Stack) scheduleProbe(s *sender, slot int32) {
 	r := &b.rack
 	if r.restart && !s.inRepair && !r.afterTimeout && b.sacked == 0 && s.una < s.nxt && (r.forProbe || r.alarm == unit.Never) {
 		wait := unit.Second
-		if s.rtt.sampled {
+		if s.rtt.sampled() {
 			wait = 2 * s.rtt.smoothed
 			if b.high-b.low == 1 {
 				wait += t.cfg.DelayedAck

@@ -11,23 +11,46 @@ import (
 // flagNoSample marks an ACK that was sent by a timer, whose time stamp is old.
 const flagNoSample uint8 = 1 << 7
 
-// receiver is the destination of one flow.
+// receiver is the destination of one flow: one cache line.
 type receiver struct {
 	expected   int64
 	port       netsim.PortID
-	unacked    int32 // packets in order since the last ACK
-	waiting    bool  // the delayed-ACK timer is set
-	echo       bool  // the next ACK says that packets were marked
-	nacked     bool
-	gaps       []span
+	unacked    int32        // packets in order since the last ACK
+	waiting    bool         // the delayed-ACK timer is set
+	echo       bool         // the next ACK says that packets were marked
+	*disorder               // nil while all has come in order
+	delayed    *delayed     // nil while no ACK has been delayed
 	*selection              // nil without selective acknowledgements
 	order      *route.Order // of the paths of ACKs; nil unless senders choose them
 	*demand                 // nil without NDP
+}
 
+// disorder is what a receiver keeps once a packet has not come in order.
+type disorder struct {
+	gaps     []span
+	nacked   bool
 	nackSeq  int64 // last gap reported
 	nackTime unit.Time
+}
 
-	// of the last packet, for a delayed ACK
+// beyond is the data that has come beyond gaps.
+func (d *disorder) beyond() []span {
+	if d == nil {
+		return nil
+	}
+	return d.gaps
+}
+
+// disordered is where the receiver keeps what has not come in order.
+func (r *receiver) disordered() *disorder {
+	if r.disorder == nil {
+		r.disorder = &disorder{}
+	}
+	return r.disorder
+}
+
+// delayed is what a delayed ACK needs of the last packet.
+type delayed struct {
 	class     uint8
 	stamp     uint32
 	packet    uint32
@@ -54,12 +77,12 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	case p.Seq == r.expected:
 		r.expected = end
 		r.unacked++
-		filled := t.fill(r)
-		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.gaps) > 0
+		filled := r.fill()
+		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.beyond()) > 0
 	case p.Seq < r.expected:
 		if end > r.expected { // part of it is new, after a change of segment borders
 			r.expected = end
-			t.fill(r)
+			r.fill()
 		} else if t.cfg.IgnoreDuplicates {
 			t.e.Free(id)
 			return
@@ -67,12 +90,12 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 			r.again = true
 		}
 	case t.cfg.Recovery == GoBackN:
-		at := t.e.Now()
-		if r.nacked && r.nackSeq == r.expected && at < r.nackTime+t.cfg.NackInterval {
+		at, d := t.e.Now(), r.disordered()
+		if d.nacked && d.nackSeq == r.expected && at < d.nackTime+t.cfg.NackInterval {
 			t.e.Free(id)
 			return
 		}
-		r.nacked, r.nackSeq, r.nackTime = true, r.expected, at
+		d.nacked, d.nackSeq, d.nackTime = true, r.expected, at
 		kind = netsim.Nack
 	default:
 		again := !r.keep(span{p.Seq, end})
@@ -150,8 +173,13 @@ func (t *Stack) delay(r *receiver, p *netsim.Packet) {
 	if t.cfg.DelayedAck == 0 {
 		return
 	}
-	r.class, r.stamp, r.packet, r.digest = p.Class, p.Sent, p.ID, p.Digest
-	r.telemetry = int32(p.Size) - int32(p.Payload) - int32(t.cfg.Header)
+	if r.delayed == nil {
+		r.delayed = &delayed{}
+	}
+	*r.delayed = delayed{
+		class: p.Class, stamp: p.Sent, packet: p.ID, digest: p.Digest,
+		telemetry: int32(p.Size) - int32(p.Payload) - int32(t.cfg.Header),
+	}
 	if !r.waiting {
 		r.waiting = true
 		t.e.SetTimer(t.timers*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^t.net.FlowKey(p.Flow))
@@ -171,38 +199,43 @@ func (t *Stack) receiverTimer(slot int32) {
 func (t *Stack) late(r *receiver, slot int32) {
 	id := t.e.Make(slot)
 	p := t.e.Packet(id)
-	p.Class = r.class
-	p.Sent, p.ID, p.Digest = r.stamp, r.packet, r.digest
+	d := r.delayed
+	p.Class = d.class
+	p.Sent, p.ID, p.Digest = d.stamp, d.packet, d.digest
 	p.Flags = flagNoSample
-	t.acknowledge(r, id, p, netsim.Ack, unit.Bytes(r.telemetry))
+	t.acknowledge(r, id, p, netsim.Ack, unit.Bytes(d.telemetry))
 }
 
 // keep adds out-of-order data. It reports whether any of it is new.
 func (r *receiver) keep(s span) bool {
-	i, _ := slices.BinarySearchFunc(r.gaps, s.from, func(g span, from int64) int {
+	d := r.disordered()
+	i, _ := slices.BinarySearchFunc(d.gaps, s.from, func(g span, from int64) int {
 		if g.to < from {
 			return -1
 		}
 		return 1
 	})
-	if i < len(r.gaps) && r.gaps[i].from <= s.from && s.to <= r.gaps[i].to {
+	if i < len(d.gaps) && d.gaps[i].from <= s.from && s.to <= d.gaps[i].to {
 		return false
 	}
 	j := i
-	for ; j < len(r.gaps) && r.gaps[j].from <= s.to; j++ {
-		s.from, s.to = min(s.from, r.gaps[j].from), max(s.to, r.gaps[j].to)
+	for ; j < len(d.gaps) && d.gaps[j].from <= s.to; j++ {
+		s.from, s.to = min(s.from, d.gaps[j].from), max(s.to, d.gaps[j].to)
 	}
-	r.gaps = slices.Replace(r.gaps, i, j, s)
+	d.gaps = slices.Replace(d.gaps, i, j, s)
 	return true
 }
 
 // fill moves past data that was kept. It reports whether there was any.
-func (t *Stack) fill(r *receiver) bool {
-	n := 0
-	for n < len(r.gaps) && r.gaps[n].from <= r.expected {
-		r.expected = max(r.expected, r.gaps[n].to)
+func (r *receiver) fill() bool {
+	d, n := r.disorder, 0
+	if d == nil {
+		return false
+	}
+	for n < len(d.gaps) && d.gaps[n].from <= r.expected {
+		r.expected = max(r.expected, d.gaps[n].to)
 		n++
 	}
-	r.gaps = r.gaps[:copy(r.gaps, r.gaps[n:])]
+	d.gaps = d.gaps[:copy(d.gaps, d.gaps[n:])]
 	return n > 0
 }

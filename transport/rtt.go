@@ -4,17 +4,21 @@ import "pintlab/netsim/unit"
 
 // rtt estimates the round-trip time and the retransmission timeout, RFC 6298.
 type rtt struct {
-	smoothed  unit.Time // SRTT
+	smoothed  unit.Time // SRTT, Never before the first sample
 	variation unit.Time // RTTVAR
 	rto       unit.Time
-	sampled   bool
 }
+
+// sampled says whether there has been a sample.
+func (r *rtt) sampled() bool { return r.smoothed != unit.Never }
+
+// newRTT is an estimate without a sample.
+func newRTT(c *Config) rtt { return rtt{smoothed: unit.Never, rto: c.RTOInitial} }
 
 // take is RFC 6298 §2.2 for the first sample and §2.3, with alpha 1/8 and beta
 // 1/4, for the others.
 func (r *rtt) take(sample unit.Time, c *Config) {
-	if !r.sampled {
-		r.sampled = true
+	if !r.sampled() {
 		r.smoothed, r.variation = sample, sample/2
 	} else {
 		d := r.smoothed - sample

@@ -14,7 +14,8 @@ import (
 func TestRTOOfTheFirstSamples(t *testing.T) {
 	const us = unit.Microsecond
 	c := Config{RTOMin: us, RTOMax: unit.Second}
-	r := rtt{rto: 77 * us}
+	c.RTOInitial = 77 * us
+	r := newRTT(&c)
 	for i, tt := range []struct{ sample, smoothed, variation, rto unit.Time }{
 		{800 * us, 800 * us, 400 * us, 2400 * us},
 		{1000 * us, 825 * us, 350 * us, 2225 * us},
@@ -31,7 +32,7 @@ func TestRTOOfTheFirstSamples(t *testing.T) {
 // §2.4 and 2.5: the RTO is not below RTOMin nor above RTOMax.
 func TestRTOKeepsItsBounds(t *testing.T) {
 	c := Config{RTOMin: unit.Millisecond, RTOMax: 4 * unit.Millisecond}
-	var low, high rtt
+	low, high := newRTT(&c), newRTT(&c)
 	low.take(10*unit.Microsecond, &c)
 	high.take(3*unit.Millisecond, &c)
 	if low.rto != unit.Millisecond || high.rto != 4*unit.Millisecond {
@@ -44,7 +45,7 @@ func TestRTOKeepsItsBounds(t *testing.T) {
 func TestRTOBacksOffAndRecovers(t *testing.T) {
 	const us = unit.Microsecond
 	c := Config{RTOMin: us, RTOMax: 10_000 * us}
-	var r rtt
+	r := newRTT(&c)
 	r.take(800*us, &c)
 	for _, want := range []unit.Time{4800 * us, 9600 * us, 10_000 * us, 10_000 * us} {
 		if r.backOff(&c); r.rto != want {
@@ -61,7 +62,7 @@ func TestRTOBacksOffAndRecovers(t *testing.T) {
 // nanosecond: equal samples must not make it equal to the round-trip time.
 func TestRTOExceedsASteadyRTT(t *testing.T) {
 	c := Config{RTOMin: 1, RTOMax: unit.Second}
-	var r rtt
+	r := newRTT(&c)
 	for range 1000 {
 		r.take(800*unit.Microsecond, &c)
 	}

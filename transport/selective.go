@@ -148,7 +148,7 @@ func (t *Stack) repairSelective(s *sender, a *Ack, id netsim.PacketID, p *netsim
 	if news > 0 {
 		s.dups++
 	}
-	if s.dups < t.cfg.DupThreshold && b.at(b.low).state&segLost == 0 {
+	if int(s.dups) < t.cfg.DupThreshold && b.at(b.low).state&segLost == 0 {
 		return false
 	}
 	t.enterRecovery(s)

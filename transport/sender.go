@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// sender is the source of one flow. What a flow without losses needs comes first.
+// sender is the source of one flow: four cache lines. What a flow without losses needs comes first.
 type sender struct {
 	una      int64      // first byte not acknowledged
 	nxt      int64      // first byte to send next
@@ -34,14 +34,14 @@ type sender struct {
 	timeouts uint32
 	tries    int32 // timeouts in a row
 	rtt      rtt
+	dups     int32 // duplicate ACKs in a row
 	rate     unit.Rate
-	line     unit.Rate
-	paid     unit.Time // what pacing charged for the last packet
 
+	line    unit.Rate
+	paid    unit.Time    // what pacing charged for the last packet
 	alarms  *alarms      // of ctrl; nil if it is not Timed
 	board   *board       // nil without selective acknowledgements
 	order   *route.Order // of its paths; nil unless senders choose them
-	dups    int          // duplicate ACKs in a row
 	limited int64        // bytes sent beyond the window since the first of them
 	recover int64        // RFC 6582: highest byte sent when the loss was found
 	cut     int64        // marks of what was sent before this byte have been answered
@@ -65,7 +65,7 @@ func (t *Stack) stateOf(s *sender) EntryState {
 		}
 		return Ready
 	}
-	if !s.inRepair && s.dups < t.cfg.DupThreshold && s.nxt == s.top {
+	if !s.inRepair && int(s.dups) < t.cfg.DupThreshold && s.nxt == s.top {
 		flight -= int64(s.dups) * int64(t.cfg.Segment) // limited transmit of new data, RFC 3042
 	}
 	// A flow with nothing in flight sends a packet however small the window is.
@@ -365,7 +365,7 @@ func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
 		switch {
 		case s.inRepair:
 			a.Phase = Duplicate
-		case s.dups == t.cfg.DupThreshold && s.una-1 > s.recover:
+		case int(s.dups) == t.cfg.DupThreshold && s.una-1 > s.recover:
 			t.fastRetransmit(s)
 			return true
 		}

@@ -1,13 +1,24 @@
 package transport
 
+import (
+	"unsafe"
+
+	"pintlab/internal/hugepage"
+)
+
 // slab is a list that grows without moving what it holds.
 type slab[T any] struct {
 	chunks [][]T
+	block  []T // for further chunks
 	n      int32
 }
 
-// slabChunk is how many elements are allocated at a time, a power of two.
-const slabChunk = 256
+// slabChunk is how many elements a chunk has, a power of two. They are allocated one chunk at a
+// time until there are many, and then in blocks so large that large pages are behind them.
+const (
+	slabChunk = 256
+	slabBlock = 16 << 20 // bytes
+)
 
 // at is an element.
 func (s *slab[T]) at(i int32) *T {
@@ -17,8 +28,23 @@ func (s *slab[T]) at(i int32) *T {
 // add appends a zero element and returns its index.
 func (s *slab[T]) add() int32 {
 	if s.n%slabChunk == 0 {
-		s.chunks = append(s.chunks, make([]T, slabChunk))
+		s.chunks = append(s.chunks, s.chunk())
 	}
 	s.n++
 	return s.n - 1
+}
+
+// chunk is room for slabChunk zero elements.
+func (s *slab[T]) chunk() []T {
+	var one T
+	block := max(slabChunk, slabBlock/int(unsafe.Sizeof(one))/slabChunk*slabChunk)
+	if int(s.n) < block {
+		return make([]T, slabChunk)
+	}
+	if len(s.block) == 0 {
+		s.block = hugepage.Make[T](block, block)
+	}
+	c := s.block[:slabChunk:slabChunk]
+	s.block = s.block[slabChunk:]
+	return c
 }

@@ -27,6 +27,7 @@ type Stack struct {
 	active   int
 	acked    int64
 	ack      Ack
+	record   Record // what done is called with
 	traced   AckTrace
 }
 
@@ -240,13 +241,15 @@ func (s *shared) open(slot int32, f *Flow) {
 	if s.pulls != nil {
 		s.resetDemand(r)
 	}
-	*r = receiver{port: s.back[0], gaps: r.gaps[:0], selection: r.selection, order: r.order, demand: r.demand}
+	if r.disorder != nil {
+		*r.disorder = disorder{gaps: r.gaps[:0]}
+	}
+	*r = receiver{port: s.back[0], disorder: r.disorder, delayed: r.delayed, selection: r.selection, order: r.order, demand: r.demand}
 	*x = sender{
 		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, order: x.order, used: true, ended: true,
 		line: s.net.PortRate(s.forth[0]), hops: uint8(len(s.forth) - 1),
-		deadline: unit.Never, timerAt: unit.Never, recover: -2, ideal: s.ideal(f.Size),
+		deadline: unit.Never, timerAt: unit.Never, recover: -2, ideal: s.ideal(f.Size), rtt: newRTT(&s.cfg),
 	}
-	x.rtt.rto = s.cfg.RTOInitial
 	if s.selective {
 		s.prepareBoard(x, r)
 	}
@@ -497,7 +500,8 @@ func (t *Stack) end(s *sender, slot int32, o Outcome) {
 // report hands on a record: at once, or, while engines run side by side, later.
 func (t *Stack) report(r Record) {
 	if len(t.stacks) == 1 {
-		t.done(&r)
+		t.record = r // what done gets would be allocated
+		t.done(&t.record)
 		return
 	}
 	t.ended = append(t.ended, ended{t.e.Now(), r})
