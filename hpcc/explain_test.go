@@ -2,6 +2,7 @@ package hpcc_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pintlab/hpcc"
@@ -28,20 +29,19 @@ func TestExplainINT(t *testing.T) {
 	s := factory()
 	s.Start(0, transport.FlowInfo{Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps})
 	at := unit.Time(0)
-	ack := func(seq, next int64, sent unit.Bytes) transport.Decision {
+	ack := func(seq, next int64, sent unit.Bytes) []transport.Term {
 		at += 5 * unit.Microsecond
 		s.OnAck(at, &transport.Ack{Seq: seq, Next: next, Hops: []netsim.PortSample{{TS: at, Sent: sent}}})
-		var d transport.Decision
-		s.(transport.Explainer).Explain(&d)
-		return d
+		return s.(transport.Explainer).Explain(nil)
 	}
 	ack(1000, 50_000, 0)
 	// 100 / (0.75/0.95) + 0.05 Gb/s is beyond the line rate.
-	want := transport.Decision{Reference: 100 * unit.Gbps, Rate: 100 * unit.Gbps, Load: 0.75, Sample: 0.5, Span: 5 * unit.Microsecond}
+	const full, span = float64(100 * unit.Gbps), float64(5 * unit.Microsecond)
+	want := []transport.Term{{Name: "fast", Value: 0}, {Name: "load", Value: 0.75}, {Name: "reference", Value: full}, {Name: "rate", Value: full}, {Name: "sample", Value: 0.5}, {Name: "span", Value: span}}
 	if got := ack(50_001, 90_000, 31_250); !alike(got, want) {
 		t.Errorf("second ACK: %+v, want %+v", got, want)
 	}
-	want.Fast, want.Load = true, 0.625
+	want[0].Value, want[1].Value = 1, 0.625
 	if got := ack(60_001, 95_000, 62_500); !alike(got, want) {
 		t.Errorf("third ACK: %+v, want %+v", got, want)
 	}
@@ -64,17 +64,16 @@ func TestExplainDigestAndWindow(t *testing.T) {
 	s := factory()
 	s.Start(0, transport.FlowInfo{Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps})
 	s.OnAck(unit.Microsecond, &transport.Ack{Seq: 1000, Next: 50_000, Digest: 190<<8 | 7})
-	var got transport.Decision
-	s.(transport.Explainer).Explain(&got)
-	want := transport.Decision{Reference: 100 * unit.Gbps, Rate: 50_064_000_000, Load: 1.9, Code: 190}
+	got := s.(transport.Explainer).Explain(nil)
+	want := []transport.Term{{Name: "fast", Value: 0}, {Name: "load", Value: 1.9}, {Name: "reference", Value: float64(100 * unit.Gbps)}, {Name: "rate", Value: 50_064_000_000}, {Name: "code", Value: 190}}
 	if !alike(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
 // alike is equality but for what binary fractions do to 0.1.
-func alike(a, b transport.Decision) bool {
-	near := func(x, y float64) bool { return math.Abs(x-y) <= 1e-10*math.Abs(y) }
-	return a.Fast == b.Fast && a.Span == b.Span && a.Code == b.Code && near(a.Load, b.Load) && near(a.Sample, b.Sample) &&
-		near(float64(a.Reference), float64(b.Reference)) && near(float64(a.Rate), float64(b.Rate))
+func alike(a, b []transport.Term) bool {
+	return slices.EqualFunc(a, b, func(x, y transport.Term) bool {
+		return x.Name == y.Name && math.Abs(x.Value-y.Value) <= 1e-10*math.Abs(y.Value)
+	})
 }

@@ -89,8 +89,11 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 	return g.u, false, true // line 10
 }
 
-// Explain is part of transport.Explainer.
-func (g *INT) Explain(d *transport.Decision) { d.Sample, d.Span = g.last, g.tau }
+// Explain is part of transport.Explainer: the load of the busiest link since the ACK before
+// (sample), which U has taken in, and the time that it stands for (span).
+func (g *INT) Explain(terms []transport.Term) []transport.Term {
+	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(g.tau)})
+}
 
 func (g *INT) samePath(hops []netsim.PortSample) bool {
 	if len(hops) != len(g.prev) {

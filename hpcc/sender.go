@@ -125,16 +125,20 @@ func (s *Sender) set(v float64) {
 // OnLoss does nothing: HPCC reacts to load, of which a loss is a consequence.
 func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
 
-// Explain is part of transport.Explainer. A window is given as the rate W/T.
-func (s *Sender) Explain(d *transport.Decision) {
-	d.Fast, d.Rate, d.Load = s.fast, s.rate, s.u
-	d.Reference = unit.Rate(s.scaled)
+// Explain is part of transport.Explainer: whether the ACK came between two moves of the
+// reference (fast), the smoothed load U, the reference that was scaled by it, before it
+// moved, the rate that follows, and what the gauge tells. A window is given as the rate W/T.
+func (s *Sender) Explain(terms []transport.Term) []transport.Term {
+	reference := unit.Rate(s.scaled)
 	if s.cfg.Form == Window {
-		d.Reference = s.pace(s.scaled)
+		reference = s.pace(s.scaled)
 	}
+	terms = append(terms, transport.TermIf("fast", s.fast), transport.Term{Name: "load", Value: s.u},
+		transport.Term{Name: "reference", Value: float64(reference)}, transport.Term{Name: "rate", Value: float64(s.rate)})
 	if g, ok := s.gauge.(transport.Explainer); ok {
-		g.Explain(d)
+		terms = g.Explain(terms)
 	}
+	return terms
 }
 
 // pace is the rate W/T, at most the line rate.

@@ -35,7 +35,14 @@ func (t *Stack) alarmsOf(s *sender, slot int32) Alarms {
 // alarm tells a controller that its alarm is due.
 func (t *Stack) alarm(slot int32, i int) {
 	s := t.senders.at(slot)
-	if s.ended || !s.ctrl.(Timed).OnAlarm(t.e.Now(), i) {
+	if s.ended {
+		return
+	}
+	set := s.ctrl.(Timed).OnAlarm(t.e.Now(), i)
+	if t.cfg.Trace != nil {
+		t.tracer.Alarm(t.e.Now(), s.ctrl, &s.flow, i, set)
+	}
+	if !set {
 		return
 	}
 	t.readController(s)

@@ -127,10 +127,10 @@ type Config struct {
 	// must ask for it (netsim.Config.PerPacket).
 	Balancer route.Balancer
 
-	// Trace, if not nil, is called for each ACK by which an Explainer has set its
-	// window and rate anew. The AckTrace is valid only during the call. Several
+	// Trace, if not nil, is called for each ACK and each alarm that a controller has
+	// taken in which is an Explainer. The Step is valid only during the call. Several
 	// engines call it side by side.
-	Trace func(now unit.Time, a *AckTrace)
+	Trace func(now unit.Time, s *Step)
 }
 
 // PacketSize is the size on the wire of a data packet with n bytes of payload.

@@ -22,7 +22,7 @@ func NewParallel(p *netsim.Parallel, routes *route.Table, cfg Config, seed uint6
 		return nil, err
 	}
 	for _, e := range engines {
-		t := &Stack{shared: s, e: e}
+		t := &Stack{shared: s, e: e, tracer: Tracer{Call: cfg.Trace}}
 		s.stacks = append(s.stacks, t)
 		e.Attach(t)
 	}

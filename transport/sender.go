@@ -324,8 +324,8 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	a.Next = s.nxt
 	a.Flight = unit.Bytes(s.nxt - s.una)
 	set := s.ctrl.OnAck(now, a)
-	if set && t.cfg.Trace != nil {
-		t.trace(now, s)
+	if t.cfg.Trace != nil {
+		t.tracer.Ack(now, s.ctrl, &s.flow, a, set)
 	}
 	if set || lost {
 		t.readController(s)

@@ -28,7 +28,7 @@ type Stack struct {
 	acked    int64
 	ack      Ack
 	record   Record // what done is called with
-	traced   AckTrace
+	tracer   Tracer
 }
 
 // shared is what the stacks of all engines have in common. While engines run side
@@ -79,7 +79,7 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	if err != nil {
 		return nil, err
 	}
-	t := &Stack{shared: s, e: e}
+	t := &Stack{shared: s, e: e, tracer: Tracer{Call: cfg.Trace}}
 	s.stacks = []*Stack{t}
 	s.waits = s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.pulls == nil
 	s.owner = func(netsim.NodeID) int { return 0 }

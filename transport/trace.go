@@ -1,41 +1,76 @@
 package transport
 
-import "pintlab/netsim/unit"
+import (
+	"math"
 
-// Explainer is a controller that can say how it came to its latest window and rate,
-// for Config.Trace.
+	"pintlab/netsim/unit"
+)
+
+// Explainer is a controller that can say what it knows and how it came to its window and
+// rate, for Config.Trace.
 type Explainer interface {
-	// Explain describes what OnAck did when it last returned true. It leaves alone
-	// what it has nothing to say about.
-	Explain(*Decision)
+	// Explain appends what the controller knows after its latest OnAck or OnAlarm, or
+	// what that was decided by. The names are in the comment of each controller's method.
+	Explain([]Term) []Term
 }
 
-// Decision is how a controller came to a rate.
-type Decision struct {
-	Fast      bool      // a reaction between two moves of the reference
-	Reference unit.Rate // rate that was scaled, before it moved
-	Rate      unit.Rate // that follows
-	Load      float64   // utilisation by which the reference was scaled, smoothed
-	Sample    float64   // of the busiest link since the ACK before, which Load takes in
-	Span      unit.Time // the time that Sample stands for
-	Code      uint32    // code in which the switches sent Load
+// Term is a quantity that a controller tells: rates in bit/s, times in ps, sequence
+// numbers and counts as they are, conditions as 0 or 1.
+type Term struct {
+	Name  string
+	Value float64
 }
 
-// AckTrace is an acknowledgement and what came of it.
-type AckTrace struct {
-	Flow *Flow
-	Ack  *Ack
-	Decision
+// TermIf is the term of a condition.
+func TermIf(name string, is bool) Term {
+	if is {
+		return Term{name, 1}
+	}
+	return Term{name, 0}
 }
 
-// trace reports the acknowledgement in t.ack, by which the flow's controller has set
-// its window and rate anew.
-func (t *Stack) trace(now unit.Time, s *sender) {
-	e, ok := s.ctrl.(Explainer)
+// Step is an acknowledgement, or an alarm, and what its controller made of it.
+type Step struct {
+	Flow  *Flow
+	Ack   *Ack // nil for an alarm
+	Alarm int  // which alarm, if Ack is nil
+	Set   bool // window and rate have been set anew
+	Terms []Term
+}
+
+// Term is the value of the term of that name, NaN if the controller tells of none.
+func (s *Step) Term(name string) float64 {
+	for i := range s.Terms {
+		if s.Terms[i].Name == name {
+			return s.Terms[i].Value
+		}
+	}
+	return math.NaN()
+}
+
+// Tracer calls a trace for each step of controllers that explain themselves.
+type Tracer struct {
+	// Call is Config.Trace, which is not nil.
+	Call func(unit.Time, *Step)
+	step Step
+}
+
+// Ack reports an acknowledgement.
+func (t *Tracer) Ack(now unit.Time, c Controller, f *Flow, a *Ack, set bool) {
+	t.report(now, c, Step{Flow: f, Ack: a, Set: set})
+}
+
+// Alarm reports an alarm.
+func (t *Tracer) Alarm(now unit.Time, c Controller, f *Flow, alarm int, set bool) {
+	t.report(now, c, Step{Flow: f, Alarm: alarm, Set: set})
+}
+
+func (t *Tracer) report(now unit.Time, c Controller, s Step) {
+	e, ok := c.(Explainer)
 	if !ok {
 		return
 	}
-	t.traced = AckTrace{Flow: &s.flow, Ack: &t.ack}
-	e.Explain(&t.traced.Decision)
-	t.cfg.Trace(now, &t.traced)
+	s.Terms = e.Explain(t.step.Terms[:0])
+	t.step = s
+	t.Call(now, &t.step)
 }

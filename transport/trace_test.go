@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"math"
 	"testing"
 
 	"pintlab/netsim"
@@ -21,24 +22,27 @@ func (m *moody) OnAck(now unit.Time, a *transport.Ack) bool {
 	return m.Controller.OnAck(now, a) || m.acks%2 == 0
 }
 
-func (m *moody) Explain(d *transport.Decision) { d.Fast, d.Code = true, uint32(m.acks) }
+func (m *moody) Explain(terms []transport.Term) []transport.Term {
+	return append(terms, transport.TermIf("yes", true), transport.TermIf("no", false), transport.Term{Name: "acks", Value: float64(m.acks)})
+}
 
 // Ten packets that are sent back to back, ten ACKs 83.84 ns apart, the last of which
-// ends the flow before the controller hears of it: the trace has ACKs 2, 4, 6 and 8,
-// with the byte that is acknowledged and the one that comes next.
-func TestTraceTellsEachDecision(t *testing.T) {
+// ends the flow before the controller hears of it: the trace has nine, of which the even
+// ones set the rate, with the byte that is acknowledged and the one that comes next.
+func TestTraceTellsEachAck(t *testing.T) {
 	type line struct {
 		at        unit.Time
-		code      uint32
+		acks      float64
+		set       bool
 		seq, next int64
 	}
 	var got []line
 	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA()}
-	lab.Transport.Trace = func(now unit.Time, a *transport.AckTrace) {
-		if !a.Fast || a.Flow.Src != 0 || a.Flow.Size != 10_000 {
-			t.Errorf("flow %+v, decision %+v", *a.Flow, a.Decision)
+	lab.Transport.Trace = func(now unit.Time, s *transport.Step) {
+		if s.Term("yes") != 1 || s.Term("no") != 0 || !math.IsNaN(s.Term("other")) || s.Flow.Src != 0 || s.Flow.Size != 10_000 {
+			t.Errorf("flow %+v, terms %+v", *s.Flow, s.Terms)
 		}
-		got = append(got, line{now, a.Code, a.Ack.Seq, a.Ack.Next})
+		got = append(got, line{now, s.Term("acks"), s.Set, s.Ack.Seq, s.Ack.Next})
 	}
 	lab.Control = func(n *netsim.Network) transport.Factory {
 		inner := cctest.NoLimit(n)
@@ -46,7 +50,10 @@ func TestTraceTellsEachDecision(t *testing.T) {
 	}
 	lab.Run(t, cctest.Flow(0, 1, 10_000))
 	const first, gap = 4_177_280, 83_840
-	want := []line{{first + gap, 2, 2000, 10_000}, {first + 3*gap, 4, 4000, 10_000}, {first + 5*gap, 6, 6000, 10_000}, {first + 7*gap, 8, 8000, 10_000}}
+	var want []line
+	for i := range 9 {
+		want = append(want, line{first + gap*unit.Time(i), float64(i + 1), i%2 == 1, int64(i+1) * 1000, 10_000})
+	}
 	if len(got) != len(want) {
 		t.Fatalf("traced %v, want %v", got, want)
 	}
@@ -60,7 +67,7 @@ func TestTraceTellsEachDecision(t *testing.T) {
 // A controller that cannot explain itself leaves no trace.
 func TestTraceNeedsAnExplainer(t *testing.T) {
 	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA()}
-	lab.Transport.Trace = func(unit.Time, *transport.AckTrace) { t.Error("called") }
+	lab.Transport.Trace = func(unit.Time, *transport.Step) { t.Error("called") }
 	lab.Control = func(n *netsim.Network) transport.Factory {
 		inner := cctest.NoLimit(n)
 		return func() transport.Controller {
@@ -68,4 +75,38 @@ func TestTraceNeedsAnExplainer(t *testing.T) {
 		}
 	}
 	lab.Run(t, cctest.Flow(0, 1, 10_000))
+}
+
+// ringing is moody, with an alarm 1 us after the start that sets the rate.
+type ringing struct{ moody }
+
+func (l *ringing) Start(now unit.Time, f transport.FlowInfo) {
+	l.Controller.Start(now, f)
+	f.Alarms.Set(1, now+unit.Microsecond)
+}
+
+func (*ringing) Alarms() int { return 2 }
+
+func (*ringing) OnAlarm(unit.Time, int) bool { return true }
+
+// An alarm is traced with its number and without an ACK.
+func TestTraceTellsEachAlarm(t *testing.T) {
+	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA()}
+	alarms := 0
+	lab.Transport.Trace = func(now unit.Time, s *transport.Step) {
+		if s.Ack == nil {
+			alarms++
+			if now != unit.Microsecond || s.Alarm != 1 || !s.Set || s.Term("acks") != 0 {
+				t.Errorf("at %v: alarm %d, set %v, %+v", now, s.Alarm, s.Set, s.Terms)
+			}
+		}
+	}
+	lab.Control = func(n *netsim.Network) transport.Factory {
+		inner := cctest.NoLimit(n)
+		return func() transport.Controller { return &ringing{moody{Controller: inner()}} }
+	}
+	lab.Run(t, cctest.Flow(0, 1, 10_000))
+	if alarms != 1 {
+		t.Errorf("%d alarms were traced", alarms)
+	}
 }

@@ -41,8 +41,8 @@ func validateCommand(p *program) *cobra.Command {
 		Short: "Hold our per-flow results against recorded runs of another simulator",
 		Long: `Simulate recorded runs of the published HPCC-PINT simulator again and compare:
 completion times flow by flow, slowdown by flow size, and, where an acks.txt.gz
-lies beside a run, every acknowledgement that set a rate, up to the first one at
-which the two runs part.
+lies beside a run, acknowledgement by acknowledgement with the state of the
+congestion control, up to the first one at which the two runs part.
 
 DIR is a directory of cases, one case, or one scheme of a case:
 

@@ -28,7 +28,7 @@ type Simulation struct {
 
 	hosts []workloads.Host
 	done  func(*transport.Record)
-	trace func(unit.Time, *transport.AckTrace)
+	trace func(unit.Time, *transport.Step)
 	feed  *feed
 	rules rules
 	draws *ns3.Draws       // nil: hashes decide what is left to chance

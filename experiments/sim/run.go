@@ -41,9 +41,9 @@ func (p Progress) Share() float64 {
 type Options struct {
 	// Progress is called now and then from the goroutine of the run.
 	Progress func(Progress)
-	// Trace is called for each ACK that sets the rate of a flow (see
-	// transport.Config). The run must have one worker.
-	Trace func(now unit.Time, a *transport.AckTrace)
+	// Trace is called for each ACK and alarm that a congestion control has taken in
+	// (see transport.Config). The run must have one worker.
+	Trace func(now unit.Time, s *transport.Step)
 	// Sink makes what shall see packets at their destinations, once the network of the
 	// run is there; in place of the collector that a plan of queries gets otherwise. The
 	// packets carry what sim.Witness puts beside them, at no cost in bytes.

@@ -21,7 +21,7 @@ func TestTraceChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	acks := 0
-	traced, err := Run(context.Background(), sc, Options{Trace: func(unit.Time, *transport.AckTrace) { acks++ }})
+	traced, err := Run(context.Background(), sc, Options{Trace: func(unit.Time, *transport.Step) { acks++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestTraceChangesNothing(t *testing.T) {
 		t.Errorf("fingerprint %s with a trace, %s without", traced.Summary.Fingerprint, plain.Summary.Fingerprint)
 	}
 	sc.Run.Workers = 2
-	_, err = Run(context.Background(), sc, Options{Trace: func(unit.Time, *transport.AckTrace) {}})
+	_, err = Run(context.Background(), sc, Options{Trace: func(unit.Time, *transport.Step) {}})
 	if err == nil || !strings.Contains(err.Error(), "run.workers = 2: a trace of acknowledgements needs 1") {
 		t.Errorf("error %v", err)
 	}

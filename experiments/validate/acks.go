@@ -2,7 +2,6 @@ package validate
 
 import (
 	"bufio"
-	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -18,23 +17,15 @@ import (
 	"pintlab/transport"
 )
 
-// Ack is a line of acks.txt: an acknowledgement that set the rate of a flow.
-type Ack struct {
-	Time      unit.Time // whole nanoseconds
-	Node      int32     // sender of the flow
-	Port      uint16    // source port of the flow
-	Seq       int64     // next byte that the receiver expects
-	Next      int64     // first byte not sent yet
-	Fast      bool      // between two moves of the reference
-	Load      float64   // utilisation that scaled the reference
-	Rate      unit.Rate // new
-	Reference unit.Rate // that was scaled
-
-	INT    bool      // else PINT
-	Sample float64   // INT: load of the busiest link since the ACK before
-	Span   unit.Time // INT: time of Sample, whole nanoseconds
-	Hops   []AckHop  // INT
-	Code   uint32    // PINT: code of Load
+// Line is a line of acks.txt: an acknowledgement, or a timer of a congestion control, and the
+// state of the flow's control after it.
+type Line struct {
+	Kind   string    // first word
+	Time   unit.Time // whole nanoseconds
+	Node   int32     // sender of the flow
+	Port   uint16    // source port of the flow
+	Values []float64 // of the columns of its kind
+	Hops   []AckHop  // of INT
 }
 
 // AckHop is what a switch wrote into the packet, in the units of INT.
@@ -44,21 +35,28 @@ type AckHop struct {
 	Queue unit.Bytes
 }
 
-// ackOf is the line that belongs to an acknowledgement of ours. Hops go to hops.
-func ackOf(now unit.Time, t *transport.AckTrace, isINT bool, hops []AckHop) Ack {
-	a := Ack{
-		Time: now / unit.Nanosecond * unit.Nanosecond, Node: int32(t.Flow.Src), Port: t.Flow.SrcPort,
-		Seq: t.Ack.Seq, Next: t.Ack.Next, Fast: t.Fast, Load: t.Load, Rate: t.Rate, Reference: t.Reference,
-		INT: isINT, Code: t.Code,
+// take fills the line with a step of ours, and says whether it has a line.
+func (l *Line) take(f *Format, now unit.Time, s *transport.Step) bool {
+	kind := f.of(s)
+	if kind == nil {
+		return false
 	}
-	if isINT {
-		a.Sample, a.Span = t.Sample, t.Span/unit.Nanosecond*unit.Nanosecond
-		a.Hops = hops[:0]
-		for _, h := range t.Ack.Hops {
-			a.Hops = append(a.Hops, hopOf(h))
+	l.Kind, l.Time = kind.word, now/unit.Nanosecond*unit.Nanosecond
+	l.Node, l.Port = int32(s.Flow.Src), s.Flow.SrcPort
+	l.Values, l.Hops = l.Values[:0], l.Hops[:0]
+	for i := range kind.columns {
+		v := 0.0
+		if ours := kind.columns[i].ours; ours != nil {
+			v = ours(s)
+		}
+		l.Values = append(l.Values, v)
+	}
+	if f.hops {
+		for _, h := range s.Ack.Hops {
+			l.Hops = append(l.Hops, hopOf(h))
 		}
 	}
-	return a
+	return true
 }
 
 func hopOf(h netsim.PortSample) AckHop {
@@ -68,114 +66,101 @@ func hopOf(h netsim.PortSample) AckHop {
 // field is a value as the file has it.
 type field struct{ name, text string }
 
-// fields are the columns of the line, reals with the given number of significant
-// digits.
-func (a *Ack) fields(digits int) []field {
-	real := func(x float64) string { return strconv.FormatFloat(x, 'g', digits, 64) }
-	fast := "0"
-	if a.Fast {
-		fast = "1"
+// named is how many columns every line has before its own, without a name.
+const named = 3
+
+// fields are the columns of a line, reals with the given number of significant digits.
+func (f *Format) fields(l *Line, digits int) []field {
+	list := []field{{"time", fmt.Sprint(l.Time.Nanoseconds())}, {"node", fmt.Sprint(l.Node)}, {"port", fmt.Sprint(l.Port)}}
+	for i, c := range f.kind(l.Kind).columns {
+		if c.shape != whole {
+			list = append(list, field{c.name, strconv.FormatFloat(l.Values[i], 'g', digits, 64)})
+		} else {
+			list = append(list, field{c.name, strconv.FormatFloat(l.Values[i], 'f', -1, 64)})
+		}
 	}
-	list := []field{
-		{"time", fmt.Sprint(a.Time.Nanoseconds())}, {"node", fmt.Sprint(a.Node)}, {"port", fmt.Sprint(a.Port)},
-		{"ack", fmt.Sprint(a.Seq)}, {"nxt", fmt.Sprint(a.Next)}, {"fast", fast},
-	}
-	if a.INT {
-		list = append(list, field{"Umax", real(a.Sample)}, field{"dt", fmt.Sprint(a.Span.Nanoseconds())}, field{"u", real(a.Load)})
-	} else {
-		list = append(list, field{"power", fmt.Sprint(a.Code)}, field{"U", real(a.Load)})
-	}
-	list = append(list, field{"rate", fmt.Sprint(int64(a.Rate))}, field{"cur", fmt.Sprint(int64(a.Reference))})
-	for i, h := range a.Hops {
+	for i, h := range l.Hops {
 		list = append(list, field{fmt.Sprintf("hop%d", i), fmt.Sprintf("%d/%d/%d", h.Time.Nanoseconds(), int64(h.Sent), int64(h.Queue))})
 	}
 	return list
 }
 
-// Line is the line of acks.txt, reals with the given number of significant digits.
-func (a *Ack) Line(digits int) string {
+// Text is a line as acks.txt has it, reals with the given number of significant digits.
+func (f *Format) Text(l *Line, digits int) string {
 	var b strings.Builder
-	b.WriteString("ACK")
-	for i, f := range a.fields(digits) {
-		if i < 3 {
-			b.WriteString(" " + f.text)
+	b.WriteString(l.Kind)
+	for i, x := range f.fields(l, digits) {
+		if i < named {
+			b.WriteString(" " + x.text)
 		} else {
-			b.WriteString(" " + f.name + "=" + f.text)
+			b.WriteString(" " + x.name + "=" + x.text)
 		}
 	}
 	return b.String()
 }
 
-// equal says whether two lines are the same with so many significant digits. It is
-// the common case and allocates nothing.
-func (a *Ack) equal(b *Ack, digits int) bool {
-	return a.Time == b.Time && a.Node == b.Node && a.Port == b.Port && a.Seq == b.Seq && a.Next == b.Next &&
-		a.Fast == b.Fast && a.INT == b.INT && a.Rate == b.Rate && a.Reference == b.Reference && a.Span == b.Span &&
-		a.Code == b.Code && same(a.Load, b.Load, digits) && same(a.Sample, b.Sample, digits) && slices.Equal(a.Hops, b.Hops)
+// equal says whether two lines are the same with so many significant digits of the reals. It
+// is the common case and allocates nothing.
+func (f *Format) equal(a, b *Line, digits int) bool {
+	if a.Kind != b.Kind || a.Time != b.Time || a.Node != b.Node || a.Port != b.Port || !slices.Equal(a.Hops, b.Hops) {
+		return false
+	}
+	for i, c := range f.kind(a.Kind).columns {
+		if c.ours != nil && a.Values[i] != b.Values[i] && (c.shape == whole || !same(a.Values[i], b.Values[i], digits)) {
+			return false
+		}
+	}
+	return true
 }
 
 func same(x, y float64, digits int) bool {
 	var p, q [32]byte
-	return x == y || string(strconv.AppendFloat(p[:0], x, 'g', digits, 64)) == string(strconv.AppendFloat(q[:0], y, 'g', digits, 64))
+	return string(strconv.AppendFloat(p[:0], x, 'g', digits, 64)) == string(strconv.AppendFloat(q[:0], y, 'g', digits, 64))
 }
 
-// ParseAck reads a line of acks.txt. digits is the largest number of significant
-// digits of its reals.
-func ParseAck(line string) (a Ack, digits int, err error) {
-	words := strings.Fields(line)
-	if len(words) < 8 || words[0] != "ACK" {
-		return Ack{}, 0, fmt.Errorf("want ACK, time, node, source port, ack=, nxt=, fast= and what follows from them")
+// Parse reads a line of acks.txt. digits is the largest number of significant digits of
+// its reals.
+func (f *Format) Parse(line string) (l Line, digits int, err error) {
+	p := lineParser{words: strings.Fields(line), format: f.name}
+	if len(p.words) == 0 || f.kind(p.words[0]) == nil {
+		return Line{}, 0, fmt.Errorf("want %s, time, node, source port and what follows from them, as with %s", f.words(), f.name)
 	}
-	p := ackParser{words: words[1:]}
-	a.Time = unit.Nanosecond * unit.Time(p.whole("time", "", 0, maxNanoseconds))
-	a.Node = int32(p.whole("node", "", 0, math.MaxInt32))
-	a.Port = uint16(p.whole("source port", "", 0, math.MaxUint16))
-	a.Seq = p.whole("ack", "ack=", 0, math.MaxInt64)
-	a.Next = p.whole("nxt", "nxt=", 0, math.MaxInt64)
-	a.Fast = p.whole("fast", "fast=", 0, 1) == 1
-	if a.INT = p.next("Umax="); a.INT {
-		a.Sample = p.real("Umax", "Umax=")
-		a.Span = unit.Nanosecond * unit.Time(p.whole("dt", "dt=", 0, maxNanoseconds))
-		a.Load = p.real("u", "u=")
-	} else {
-		a.Code = uint32(p.whole("power", "power=", 0, math.MaxUint32))
-		a.Load = p.real("U", "U=")
+	l.Kind, p.words = p.words[0], p.words[1:]
+	l.Time = unit.Nanosecond * unit.Time(p.whole("time", "", 0, maxNanoseconds))
+	l.Node = int32(p.whole("node", "", 0, math.MaxInt32))
+	l.Port = uint16(p.whole("source port", "", 0, math.MaxUint16))
+	for _, c := range f.kind(l.Kind).columns {
+		l.Values = append(l.Values, p.value(&c))
 	}
-	a.Rate = unit.Rate(p.whole("rate", "rate=", 1, math.MaxInt64))
-	a.Reference = unit.Rate(p.whole("cur", "cur=", 1, math.MaxInt64))
-	for i := 0; a.INT && p.err == nil && len(p.words) > 0; i++ {
-		a.Hops = append(a.Hops, p.hop(fmt.Sprintf("hop%d", i)))
+	for i := 0; f.hops && p.err == nil && len(p.words) > 0; i++ {
+		l.Hops = append(l.Hops, p.hop(fmt.Sprintf("hop%d", i)))
 	}
 	if p.err == nil && len(p.words) > 0 {
 		p.err = fmt.Errorf("%q is too much", p.words[0])
 	}
-	return a, p.digits, p.err
+	return l, p.digits, p.err
 }
 
 const maxNanoseconds = int64(unit.Never-1) / int64(unit.Nanosecond)
 
-// ackParser takes the words of a line one after the other and keeps the first
-// error.
-type ackParser struct {
+// lineParser takes the words of a line one after the other and keeps the first error.
+type lineParser struct {
 	words  []string
+	format string
 	digits int
 	err    error
 }
 
-func (p *ackParser) next(prefix string) bool {
-	return len(p.words) > 0 && strings.HasPrefix(p.words[0], prefix)
-}
-
 // take is the text after the prefix of the next word.
-func (p *ackParser) take(name, prefix string) string {
+func (p *lineParser) take(name, prefix string) string {
 	switch {
 	case p.err != nil:
 		return ""
 	case len(p.words) == 0:
 		p.err = fmt.Errorf("%s is missing", name)
 		return ""
-	case !p.next(prefix):
-		p.err = fmt.Errorf("%q, want %s", p.words[0], prefix)
+	case !strings.HasPrefix(p.words[0], prefix):
+		p.err = fmt.Errorf("%q, want %s, as with %s", p.words[0], prefix, p.format)
 		return ""
 	}
 	text := p.words[0][len(prefix):]
@@ -183,7 +168,14 @@ func (p *ackParser) take(name, prefix string) string {
 	return text
 }
 
-func (p *ackParser) whole(name, prefix string, min, max int64) int64 {
+func (p *lineParser) value(c *column) float64 {
+	if c.shape == whole {
+		return float64(p.whole(c.name, c.name+"=", c.min, c.max))
+	}
+	return p.real(c.name, c.name+"=", c.shape == signed)
+}
+
+func (p *lineParser) whole(name, prefix string, min, max int64) int64 {
 	text := p.take(name, prefix)
 	if p.err != nil {
 		return 0
@@ -195,23 +187,28 @@ func (p *ackParser) whole(name, prefix string, min, max int64) int64 {
 	return int64(v)
 }
 
-func (p *ackParser) real(name, prefix string) float64 {
+func (p *lineParser) real(name, prefix string, negative bool) float64 {
 	text := p.take(name, prefix)
 	if p.err != nil {
 		return 0
 	}
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0 && v <= math.MaxFloat64) || strings.ContainsAny(text, "xXpP_+") && !strings.Contains(text, "e+") {
-		p.err = fmt.Errorf("%s = %q, want a decimal number that is not negative", name, text)
+	odd := strings.ContainsAny(text, "xXpP_+") && !strings.Contains(text, "e+")
+	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat64 || odd || !negative && math.Signbit(v) {
+		want := "a decimal number"
+		if !negative {
+			want += " that is not negative"
+		}
+		p.err = fmt.Errorf("%s = %q, want %s", name, text, want)
 		return 0
 	}
-	mantissa, _, _ := strings.Cut(text, "e")
+	mantissa, _, _ := strings.Cut(strings.TrimPrefix(text, "-"), "e")
 	mantissa = strings.TrimLeft(strings.Replace(mantissa, ".", "", 1), "0")
 	p.digits = max(p.digits, min(len(mantissa), 17))
 	return v
 }
 
-func (p *ackParser) hop(name string) AckHop {
+func (p *lineParser) hop(name string) AckHop {
 	text := p.take(name, name+"=")
 	parts := strings.Split(text, "/")
 	if p.err == nil && len(parts) != 3 {
@@ -220,7 +217,7 @@ func (p *ackParser) hop(name string) AckHop {
 	if p.err != nil {
 		return AckHop{}
 	}
-	q := ackParser{words: parts}
+	q := lineParser{words: parts}
 	h := AckHop{
 		Time:  unit.Nanosecond * unit.Time(q.whole(name+", time", "", 0, maxNanoseconds)),
 		Sent:  unit.Bytes(q.whole(name+", bytes", "", 0, math.MaxInt64)),
@@ -232,33 +229,34 @@ func (p *ackParser) hop(name string) AckHop {
 
 // AckReader reads an acks.txt line by line. Empty lines are skipped.
 type AckReader struct {
-	lines *bufio.Scanner
-	name  string
-	line  int
+	lines  *bufio.Scanner
+	format *Format
+	name   string
+	line   int
 }
 
-// NewAckReader reads from r; name is the file, for errors.
-func NewAckReader(r io.Reader, name string) *AckReader {
-	return &AckReader{lines: bufio.NewScanner(r), name: name}
+// NewAckReader reads lines of a format from r; name is the file, for errors.
+func NewAckReader(r io.Reader, f *Format, name string) *AckReader {
+	return &AckReader{lines: bufio.NewScanner(r), format: f, name: name}
 }
 
 // Next is the next line; ok is false at the end.
-func (r *AckReader) Next() (a Ack, digits int, ok bool, err error) {
+func (r *AckReader) Next() (l Line, digits int, ok bool, err error) {
 	for r.lines.Scan() {
 		r.line++
 		if strings.TrimSpace(r.lines.Text()) == "" {
 			continue
 		}
-		a, digits, err = ParseAck(r.lines.Text())
+		l, digits, err = r.format.Parse(r.lines.Text())
 		if err != nil {
-			return Ack{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line, err)
+			return Line{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line, err)
 		}
-		return a, digits, true, nil
+		return l, digits, true, nil
 	}
 	if err := r.lines.Err(); err != nil {
-		return Ack{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
+		return Line{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
 	}
-	return Ack{}, 0, false, nil
+	return Line{}, 0, false, nil
 }
 
 // ackFile is an open acks.txt or acks.txt.gz.
@@ -267,24 +265,24 @@ type ackFile struct {
 	file *os.File
 }
 
-func openAcks(path string) (*ackFile, error) {
+func openAcks(path string, format *Format) (*ackFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	if !strings.HasSuffix(path, ".gz") {
-		return &ackFile{NewAckReader(f, path), f}, nil
+		return &ackFile{NewAckReader(f, format, path), f}, nil
 	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	return &ackFile{NewAckReader(z, path), f}, nil
+	return &ackFile{NewAckReader(z, format, path), f}, nil
 }
 
 func (f *ackFile) Close() error { return f.file.Close() }
 
-// AckResult is what a comparison of acknowledgements came to.
+// AckResult is what a comparison of traces came to.
 type AckResult struct {
 	File  string `json:"file"`
 	Lines int    `json:"lines"` // of the file
@@ -293,47 +291,43 @@ type AckResult struct {
 	First *AckDifference `json:"first,omitempty"`
 }
 
-// AckDifference is the first acknowledgement that is not the same in both runs.
+// AckDifference is the first line that is not the same in both runs.
 type AckDifference struct {
 	Line   int    `json:"line"` // of the file; one past its end if only we have more
+	Kind   string `json:"kind"` // first word of the line
 	Time   int64  `json:"time_ns"`
 	Node   int32  `json:"node"`
 	Port   uint16 `json:"source_port"`
-	Seq    int64  `json:"ack"`
-	Field  string `json:"field"`  // that differs first, or "end" if one has no more ACKs
+	Field  string `json:"field"`  // that differs first, or "end" if one has no more lines
 	Ours   string `json:"ours"`   // its value, or the whole line
 	Theirs string `json:"theirs"` // the same
 }
 
-// ackComparison holds the acknowledgements of a run against a file while it runs.
+// ackComparison holds the steps of a run against a file while it runs.
 type ackComparison struct {
 	AckResult
+	format *Format
 	file   *ackFile
 	digits int
-	isINT  bool
-	hops   []AckHop
+	ours   Line
 	err    error
 }
 
 // compareAcks reads the whole file once, so that what is wrong with it comes out
 // before the run and the precision of its numbers is known.
-func compareAcks(path string, isINT bool) (*ackComparison, error) {
-	f, err := openAcks(path)
+func compareAcks(path string, format *Format) (*ackComparison, error) {
+	f, err := openAcks(path, format)
 	if err != nil {
 		return nil, err
 	}
-	c := &ackComparison{AckResult: AckResult{File: path}, isINT: isINT}
+	c := &ackComparison{AckResult: AckResult{File: path}, format: format, digits: 1}
 	for {
-		a, digits, ok, err := f.Next()
+		_, digits, ok, err := f.Next()
 		if err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
 		if !ok {
 			break
-		}
-		if a.INT != isINT {
-			kind := map[bool]string{true: "INT", false: "PINT"}
-			return nil, errors.Join(fmt.Errorf("%s:%d: an acknowledgement of %s, but config.txt asks for %s", path, f.line, kind[a.INT], kind[isINT]), f.Close())
 		}
 		c.Lines++
 		c.digits = max(c.digits, digits)
@@ -344,46 +338,49 @@ func compareAcks(path string, isINT bool) (*ackComparison, error) {
 	if c.Lines == 0 {
 		return nil, fmt.Errorf("%s: no acknowledgements", path)
 	}
-	c.file, err = openAcks(path)
+	c.file, err = openAcks(path, format)
 	return c, err
 }
 
-// take compares one acknowledgement of ours.
-func (c *ackComparison) take(now unit.Time, t *transport.AckTrace) {
-	if c.First != nil || c.err != nil {
+// take compares one step of ours.
+func (c *ackComparison) take(now unit.Time, s *transport.Step) {
+	if c.First != nil || c.err != nil || !c.ours.take(c.format, now, s) {
 		return
 	}
-	ours := ackOf(now, t, c.isINT, c.hops)
-	c.hops = ours.Hops
 	theirs, _, ok, err := c.file.Next()
 	switch {
 	case err != nil:
 		c.err = err
 	case !ok:
-		c.First = differ(&ours, c.file.line+1)
-		c.First.Field, c.First.Ours = "end", ours.Line(max(c.digits, 1))
-	case ours.equal(&theirs, max(c.digits, 1)):
+		c.First = differ(&c.ours, c.file.line+1)
+		c.First.Field, c.First.Ours = "end", c.format.Text(&c.ours, c.digits)
+	case c.format.equal(&c.ours, &theirs, c.digits):
 		c.Same++
 	default:
 		c.First = differ(&theirs, c.file.line)
-		c.First.Field, c.First.Ours, c.First.Theirs = firstDifference(ours.fields(max(c.digits, 1)), theirs.fields(max(c.digits, 1)))
+		c.First.Field, c.First.Ours, c.First.Theirs = c.format.firstDifference(&c.ours, &theirs, c.digits)
 	}
 }
 
-func differ(a *Ack, line int) *AckDifference {
-	return &AckDifference{Line: line, Time: a.Time.Nanoseconds(), Node: a.Node, Port: a.Port, Seq: a.Seq}
+func differ(l *Line, number int) *AckDifference {
+	return &AckDifference{Line: number, Kind: l.Kind, Time: l.Time.Nanoseconds(), Node: l.Node, Port: l.Port}
 }
 
 // firstDifference is the first column that two lines do not share.
-func firstDifference(ours, theirs []field) (name, our, their string) {
-	for i := range max(len(ours), len(theirs)) {
-		switch {
-		case i >= len(ours):
-			return theirs[i].name, "none", theirs[i].text
-		case i >= len(theirs):
-			return ours[i].name, ours[i].text, "none"
-		case ours[i] != theirs[i]:
-			return cmp.Or(theirs[i].name, ours[i].name), ours[i].text, theirs[i].text
+func (f *Format) firstDifference(a, b *Line, digits int) (name, ours, theirs string) {
+	if a.Kind != b.Kind {
+		return "kind", a.Kind, b.Kind
+	}
+	x, y, columns := f.fields(a, digits), f.fields(b, digits), f.kind(a.Kind).columns
+	for i := range max(len(x), len(y)) {
+		switch k := i - named; {
+		case k >= 0 && k < len(columns) && columns[k].ours == nil:
+		case i >= len(x):
+			return y[i].name, "none", y[i].text
+		case i >= len(y):
+			return x[i].name, x[i].text, "none"
+		case x[i] != y[i]:
+			return y[i].name, x[i].text, y[i].text
 		}
 	}
 	return "", "", ""
@@ -396,7 +393,7 @@ func (c *ackComparison) finish() (*AckResult, error) {
 		c.err = err
 		if ok {
 			c.First = differ(&theirs, c.file.line)
-			c.First.Field, c.First.Theirs = "end", theirs.Line(max(c.digits, 1))
+			c.First.Field, c.First.Theirs = "end", c.format.Text(&theirs, c.digits)
 		}
 	}
 	return &c.AckResult, errors.Join(c.err, c.file.Close())
@@ -407,12 +404,12 @@ func (r *AckResult) String() string {
 	d := r.First
 	switch {
 	case d == nil:
-		return fmt.Sprintf("all %d ACKs agree", r.Lines)
+		return fmt.Sprintf("all %d lines of the trace agree", r.Lines)
 	case d.Field == "end" && d.Theirs == "":
-		return fmt.Sprintf("after %d ACKs that agree the file ends, our run goes on with %q", r.Same, d.Ours)
+		return fmt.Sprintf("after %d lines that agree the trace ends, our run goes on with %q", r.Same, d.Ours)
 	case d.Field == "end":
-		return fmt.Sprintf("after %d ACKs that agree our run ends, the file goes on in line %d with %q", r.Same, d.Line, d.Theirs)
+		return fmt.Sprintf("after %d lines that agree our run ends, the trace goes on in line %d with %q", r.Same, d.Line, d.Theirs)
 	}
-	return fmt.Sprintf("%d of %d ACKs agree; line %d is the first that differs: at %d ns, node %d, source port %d, ack %d: %s is %s, ours %s",
-		r.Same, r.Lines, d.Line, d.Time, d.Node, d.Port, d.Seq, d.Field, d.Theirs, d.Ours)
+	return fmt.Sprintf("%d of %d lines of the trace agree; line %d is the first that differs: %s at %d ns, node %d, source port %d: %s is %s, ours %s",
+		r.Same, r.Lines, d.Line, d.Kind, d.Time, d.Node, d.Port, d.Field, d.Theirs, d.Ours)
 }

@@ -3,14 +3,17 @@ package validate
 import (
 	"bytes"
 	"compress/gzip"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"pintlab/experiments/scenario"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -21,114 +24,149 @@ const (
 	linePINT = "ACK 2005004256 3 10005 ack=2000 nxt=10000 fast=0 power=62 U=0.0402222704 rate=100000000000 cur=99000000000"
 )
 
-func TestParseAck(t *testing.T) {
+// formats are all there are.
+var formats = map[string]*Format{
+	"INT": testFormat("hpcc", "int"), "PINT": testFormat("hpcc", "pint"),
+	"DCQCN": testFormat("dcqcn", "none"), "TIMELY": testFormat("timely", "none"), "DCTCP": testFormat("dctcp", "none"),
+}
+
+func testFormat(control, telemetry string) *Format {
+	var sc scenario.Scenario
+	sc.CC.Kind, sc.Telemetry.Kind = control, telemetry
+	return formatOf(&sc)
+}
+
+const at = 2005004256 * unit.Nanosecond
+
+func TestParseLine(t *testing.T) {
 	tests := []struct {
-		line   string
-		want   Ack
-		digits int
+		format, line string
+		want         Line
+		digits       int
 	}{
-		{lineINT, Ack{
-			Time: 2003004195 * unit.Nanosecond, Port: 10003, Seq: 1001, Next: 1001, Fast: true, Load: 0.998778846,
-			Rate: 95166151454, Reference: 100 * unit.Gbps, INT: true, Sample: 0.941609195, Span: 87 * unit.Nanosecond,
-			Hops: []AckHop{{Time: 6512470 * unit.Nanosecond, Sent: 2048}, {Time: 6512480 * unit.Nanosecond, Sent: 4096, Queue: 320}},
+		{"INT", lineINT, Line{
+			Kind: "ACK", Time: 2003004195 * unit.Nanosecond, Port: 10003,
+			Values: []float64{1001, 1001, 1, 0.941609195, 87, 0.998778846, 95166151454, 1e11},
+			Hops:   []AckHop{{Time: 6512470 * unit.Nanosecond, Sent: 2048}, {Time: 6512480 * unit.Nanosecond, Sent: 4096, Queue: 320}},
 		}, 9},
-		{linePINT, Ack{
-			Time: 2005004256 * unit.Nanosecond, Node: 3, Port: 10005, Seq: 2000, Next: 10000, Load: 0.0402222704,
-			Rate: 100 * unit.Gbps, Reference: 99 * unit.Gbps, Code: 62,
-		}, 9},
+		{"PINT", linePINT, Line{Kind: "ACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 10000, 0, 62, 0.0402222704, 1e11, 99e9}}, 9},
+		{"DCQCN", "NACK 2005004256 3 10005 ack=2000 nxt=2000 cnp=1 rate=50941192000 target=100000000000 alpha=0.98117615999999985 stage=2",
+			Line{Kind: "NACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 2000, 1, 50941192000, 1e11, 0.98117615999999985, 2}}, 17},
+		{"DCQCN", "DEC 2005004256 3 10005 rate=50941192000 target=100000000000 alpha=0.5",
+			Line{Kind: "DEC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0.5}}, 1},
+		{"DCQCN", "INC 2005004256 3 10005 rate=50941192000 target=100000000000 stage=0",
+			Line{Kind: "INC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0}}, 0},
+		{"TIMELY", "ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=0 rtt=4176 rate=100000000000 lastrtt=4200 rttdiff=-12.25 stage=7 upd=50000",
+			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 50000, 0, 4176, 1e11, 4200, -12.25, 7, 50000}}, 4},
+		{"DCTCP", "ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=1 rate=96875000000 alpha=0.9375 ecn=1 batch=52 cwr=1 high=51000 upd=51000",
+			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 50000, 1, 96875000000, 0.9375, 1, 52, 1, 51000, 51000}}, 4},
 	}
 	for _, tt := range tests {
-		got, digits, err := ParseAck(tt.line)
+		f := formats[tt.format]
+		got, digits, err := f.Parse(tt.line)
 		if err != nil || digits != tt.digits || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: got %+v, %d digits, %v", tt.line, got, digits, err)
 		}
-		if back := got.Line(digits); back != tt.line {
+		if back := f.Text(&got, max(digits, 1)); back != tt.line {
 			t.Errorf("written again: %s, was %s", back, tt.line)
 		}
 	}
 }
 
-func TestParseAckRefuses(t *testing.T) {
+func TestParseLineRefuses(t *testing.T) {
 	tests := []struct{ old, with, want string }{
-		{lineINT, "", `want ACK, time, node, source port, ack=, nxt=, fast= and what follows from them`},
-		{"ACK ", "NACK ", `want ACK, time, node, source port, ack=, nxt=, fast= and what follows from them`},
+		{lineINT, "", `want ACK, time, node, source port and what follows from them, as with HPCC and INT`},
+		{"ACK ", "NACK ", `want ACK, time, node, source port and what follows from them, as with HPCC and INT`},
 		{"2003004195", "-1", `time = "-1", want a whole number between 0 and 9223372036854775`},
 		{" 0 10003", " 0 70000", `source port = "70000", want a whole number between 0 and 65535`},
-		{"ack=1001", "seq=1001", `"seq=1001", want ack=`},
+		{"ack=1001", "seq=1001", `"seq=1001", want ack=, as with HPCC and INT`},
+		{"ack=1001", "ack=9007199254740993", `ack = "9007199254740993", want a whole number between 0 and 9007199254740992`},
 		{"fast=1", "fast=2", `fast = "2", want a whole number between 0 and 1`},
 		{"Umax=0.941609195", "Umax=NaN", `Umax = "NaN", want a decimal number that is not negative`},
+		{"Umax=0.941609195", "Umax=-1", `Umax = "-1", want a decimal number that is not negative`},
 		{"u=0.998778846", "u=0x1p-2", `u = "0x1p-2", want a decimal number that is not negative`},
-		{"Umax=0.941609195 dt=87", "power=3", `"u=0.998778846", want U=`},
-		{"rate=95166151454", "rate=0", `rate = "0", want a whole number between 1 and 9223372036854775807`},
+		{"Umax=0.941609195 dt=87", "power=3", `"power=3", want Umax=, as with HPCC and INT`},
+		{"rate=95166151454", "rate=0", `rate = "0", want a whole number between 1 and 9007199254740992`},
 		{" cur=100000000000 hop0=6512470/2048/0 hop1=6512480/4096/320", "", `cur is missing`},
-		{"hop1", "hop3", `"hop3=6512480/4096/320", want hop1=`},
+		{"hop1", "hop3", `"hop3=6512480/4096/320", want hop1=, as with HPCC and INT`},
 		{"hop0=6512470/2048/0", "hop0=6512470/2048", `hop0 = "6512470/2048", want time/bytes/queue`},
 		{"6512470/2048/0", "6512470/x/0", `hop0, bytes = "x", want a whole number between 0 and 9223372036854775807`},
 	}
 	for _, tt := range tests {
 		line := strings.Replace(lineINT, tt.old, tt.with, 1)
-		if _, _, err := ParseAck(line); err == nil || err.Error() != tt.want {
+		if _, _, err := formats["INT"].Parse(line); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v, want %s", line, err, tt.want)
 		}
 	}
-	const too = `"hop0=1/2/3" is too much`
-	if _, _, err := ParseAck(linePINT + " hop0=1/2/3"); err == nil || err.Error() != too {
-		t.Errorf("error %v, want %s", err, too)
+	for _, tt := range []struct{ format, line, want string }{
+		{"PINT", linePINT + " hop0=1/2/3", `"hop0=1/2/3" is too much`},
+		{"DCQCN", linePINT, `"fast=0", want cnp=, as with DCQCN`},
+		{"DCQCN", "CUT 1 1 1", `want ACK or NACK or DEC or INC, time, node, source port and what follows from them, as with DCQCN`},
+		{"TIMELY", "ACK 1 3 5 ack=2 nxt=5 cnp=0 rtt=4 rate=1 lastrtt=4 rttdiff=-Inf stage=7 upd=5", `rttdiff = "-Inf", want a decimal number`},
+	} {
+		if _, _, err := formats[tt.format].Parse(tt.line); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: error %v, want %s", tt.line, err, tt.want)
+		}
 	}
 }
 
-func anyAck(t *rapid.T) Ack {
-	whole := func(name string, max int64) int64 { return rapid.Int64Range(0, max).Draw(t, name) }
-	a := Ack{
-		Time: unit.Nanosecond * unit.Time(whole("time", maxNanoseconds)), Node: int32(whole("node", 1<<31-1)), Port: uint16(whole("port", 65535)),
-		Seq: whole("ack", 1<<62), Next: whole("nxt", 1<<62), Fast: rapid.Bool().Draw(t, "fast"),
-		Load: rapid.Float64Range(0, 1e6).Draw(t, "u"), Rate: 1 + unit.Rate(whole("rate", 1<<40)), Reference: 1 + unit.Rate(whole("cur", 1<<40)),
-		INT: rapid.Bool().Draw(t, "int"),
+func anyLine(t *rapid.T) (*Format, Line) {
+	number := func(name string, least, most int64) int64 { return rapid.Int64Range(least, most).Draw(t, name) }
+	f := formats[rapid.SampledFrom([]string{"INT", "PINT", "DCQCN", "TIMELY", "DCTCP"}).Draw(t, "format")]
+	k := rapid.SampledFrom(f.kinds).Draw(t, "kind")
+	l := Line{
+		Kind: k.word, Time: unit.Nanosecond * unit.Time(number("time", 0, maxNanoseconds)),
+		Node: int32(number("node", 0, 1<<31-1)), Port: uint16(number("port", 0, 65535)),
 	}
-	if !a.INT {
-		a.Code = uint32(whole("power", 255))
-		return a
+	for _, c := range k.columns {
+		switch c.shape {
+		case whole:
+			l.Values = append(l.Values, float64(number(c.name, c.min, c.max)))
+		case real:
+			l.Values = append(l.Values, rapid.Float64Range(0, 1e6).Draw(t, c.name))
+		case signed:
+			l.Values = append(l.Values, rapid.Float64Range(-1e6, 1e6).Draw(t, c.name))
+		}
 	}
-	a.Sample, a.Span = rapid.Float64Range(0, 1e6).Draw(t, "Umax"), unit.Nanosecond*unit.Time(whole("dt", 1e9))
-	for range rapid.IntRange(0, 5).Draw(t, "hops") {
-		a.Hops = append(a.Hops, AckHop{unit.Nanosecond * unit.Time(whole("at", 1<<24)), unit.Bytes(whole("sent", 1<<29)), unit.Bytes(whole("queue", 1<<25))})
+	if f.hops {
+		for range rapid.IntRange(0, 5).Draw(t, "hops") {
+			l.Hops = append(l.Hops, AckHop{unit.Nanosecond * unit.Time(number("at", 0, 1<<24)), unit.Bytes(number("sent", 0, 1<<29)), unit.Bytes(number("queue", 0, 1<<25))})
+		}
 	}
-	return a
+	return f, l
 }
 
 // What is written with enough digits reads back as the same; with fewer it is still
-// the same to that precision, and every change of a field is seen.
-func TestAckRoundTrip(t *testing.T) {
+// the same to that precision, and every change of a column that is compared is seen.
+func TestLineRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a := anyAck(t)
-		got, _, err := ParseAck(a.Line(17))
+		f, a := anyLine(t)
+		got, _, err := f.Parse(f.Text(&a, 17))
 		if err != nil || !reflect.DeepEqual(got, a) {
-			t.Fatalf("%s: %+v, %v", a.Line(17), got, err)
+			t.Fatalf("%s: %+v, %v", f.Text(&a, 17), got, err)
 		}
 		const digits = 9
-		cut, _, err := ParseAck(a.Line(digits))
-		if err != nil || !a.equal(&cut, digits) {
-			t.Fatalf("%s: %+v, %v", a.Line(digits), cut, err)
+		cut, _, err := f.Parse(f.Text(&a, digits))
+		if err != nil || !f.equal(&a, &cut, digits) {
+			t.Fatalf("%s: %+v, %v", f.Text(&a, digits), cut, err)
 		}
 		b := a
-		switch rapid.IntRange(0, 5).Draw(t, "field") {
-		case 0:
+		b.Values = slices.Clone(a.Values)
+		i := rapid.IntRange(-1, len(a.Values)-1).Draw(t, "column")
+		compared, columns := true, f.kind(a.Kind).columns
+		switch {
+		case i < 0:
 			b.Time += unit.Nanosecond
-		case 1:
-			b.Next++
-		case 2:
-			b.Fast = !b.Fast
-		case 3:
-			b.Rate++
-		case 4:
-			b.Load += 1e-7*b.Load + 1e-7
-		case 5:
-			b.Reference++
+		case columns[i].shape != whole:
+			b.Values[i] += 1e-7*math.Abs(b.Values[i]) + 1e-7
+		default:
+			b.Values[i]--
+			compared = columns[i].ours != nil
 		}
-		if a.equal(&b, digits) {
-			t.Fatalf("%s is said to be %s", b.Line(digits), a.Line(digits))
+		if f.equal(&a, &b, digits) == compared {
+			t.Fatalf("%s is %s: %v", f.Text(&b, digits), f.Text(&a, digits), !compared)
 		}
-		if name, ours, theirs := firstDifference(a.fields(digits), b.fields(digits)); ours == theirs {
+		if name, ours, theirs := f.firstDifference(&a, &b, digits); compared && ours == theirs {
 			t.Fatalf("%s: %s and %s", name, ours, theirs)
 		}
 	})
@@ -139,21 +177,26 @@ func FuzzAckReader(f *testing.F) {
 		text := unpacked(f, filepath.Join("testdata", name+".acks.txt.gz"))
 		f.Add(text[:min(len(text), 600)])
 	}
+	f.Add(unpacked(f, filepath.Join("testdata", "incast-4", "dcqcn", "acks.txt.gz"))[:600])
 	f.Add([]byte(lineINT + "\n\n" + linePINT + "\nACK"))
 	f.Add([]byte("ACK 1 1 1 ack=1 nxt=1 fast=0 power=1 U=1e+300 rate=1 cur=1"))
+	f.Add([]byte("ACK 1 3 5 ack=2 nxt=5 cnp=0 rtt=4 rate=1 lastrtt=4 rttdiff=-0 stage=7 upd=5"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := NewAckReader(bytes.NewReader(text), "f")
-		for {
-			a, digits, ok, err := r.Next()
-			if err != nil && !strings.HasPrefix(err.Error(), "f:") {
-				t.Fatalf("error without a line: %v", err)
-			}
-			if !ok {
-				return
-			}
-			b, _, err := ParseAck(a.Line(max(digits, 1)))
-			if err != nil || !a.equal(&b, max(digits, 1)) {
-				t.Fatalf("%+v, written as %s, reads as %+v, %v", a, a.Line(max(digits, 1)), b, err)
+		for _, format := range formats {
+			r := NewAckReader(bytes.NewReader(text), format, "f")
+			for {
+				a, digits, ok, err := r.Next()
+				if err != nil && !strings.HasPrefix(err.Error(), "f:") {
+					t.Fatalf("error without a line: %v", err)
+				}
+				if !ok {
+					break
+				}
+				again := format.Text(&a, max(digits, 1))
+				b, _, err := format.Parse(again)
+				if err != nil || !format.equal(&a, &b, max(digits, 1)) {
+					t.Fatalf("%+v, written as %s, reads as %+v, %v", a, again, b, err)
+				}
 			}
 		}
 	})
@@ -177,54 +220,61 @@ func unpacked(t testing.TB, path string) []byte {
 	return b.Bytes()
 }
 
-// trace is what the transport tells of the line a.
-func trace(a Ack) (unit.Time, *transport.AckTrace) {
-	t := &transport.AckTrace{
-		Flow: &transport.Flow{Src: netsim.NodeID(a.Node), SrcPort: a.Port}, Ack: &transport.Ack{Seq: a.Seq, Next: a.Next},
-		Decision: transport.Decision{Fast: a.Fast, Reference: a.Reference, Rate: a.Rate, Load: a.Load, Sample: a.Sample, Span: a.Span, Code: a.Code},
+// step is what the transport tells of a line of HPCC with PINT.
+func step(l Line) (unit.Time, *transport.Step) {
+	v := l.Values
+	return l.Time, &transport.Step{
+		Flow: &transport.Flow{Src: netsim.NodeID(l.Node), SrcPort: l.Port}, Set: true,
+		Ack:   &transport.Ack{Seq: int64(v[0]), Next: int64(v[1])},
+		Terms: []transport.Term{{Name: "fast", Value: v[2]}, {Name: "code", Value: v[3]}, {Name: "load", Value: v[4]}, {Name: "rate", Value: v[5]}, {Name: "reference", Value: v[6]}},
 	}
-	for _, h := range a.Hops {
-		t.Ack.Hops = append(t.Ack.Hops, netsim.PortSample{TS: h.Time, Sent: h.Sent, Queue: int32(h.Queue)})
-	}
-	return a.Time, t
 }
 
 // The first line that differs is found, whatever differs, and what comes after does
-// not matter. Numbers agree if they do with as many digits as the file has.
-func TestFirstDifferenceOfAcks(t *testing.T) {
+// not matter. Numbers agree if they do with as many digits as the file has. Steps that have
+// no line in the file are passed over.
+func TestFirstDifferenceOfTraces(t *testing.T) {
 	file := linePINT + "\n" + strings.Replace(linePINT, "ack=2000", "ack=3000", 1) + "\n"
 	path := filepath.Join(t.TempDir(), "acks.txt")
 	if err := os.WriteFile(path, []byte(file), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	first, _, err := ParseAck(linePINT)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.Load += 1e-13 // beyond nine digits
-	second := first
-	second.Seq = 3000
-	slower, later := second, second
-	slower.Rate--
-	later.Load += 1e-10
-	tests := []struct {
-		name string
-		ours []Ack
-		want string
-	}{
-		{"the same", []Ack{first, second}, "all 2 ACKs agree"},
-		{"a rate", []Ack{first, slower, second}, "1 of 2 ACKs agree; line 2 is the first that differs: at 2005004256 ns, node 3, source port 10005, ack 3000: rate is 100000000000, ours 99999999999"},
-		{"the last digit", []Ack{first, later}, "1 of 2 ACKs agree; line 2 is the first that differs: at 2005004256 ns, node 3, source port 10005, ack 3000: U is 0.0402222704, ours 0.0402222705"},
-		{"fewer", []Ack{first}, `after 1 ACKs that agree our run ends, the file goes on in line 2 with "` + second.Line(9) + `"`},
-		{"more", []Ack{first, second, second}, `after 2 ACKs that agree the file ends, our run goes on with "` + second.Line(9) + `"`},
-	}
-	for _, tt := range tests {
-		c, err := compareAcks(path, false)
+	format := formats["PINT"]
+	line := func(seq, load, rate float64) Line {
+		l, _, err := format.Parse(linePINT)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range tt.ours {
-			c.take(trace(a))
+		l.Values[0] = seq
+		l.Values[4] += load
+		l.Values[5] += rate
+		return l
+	}
+	first, second := line(2000, 1e-13, 0), line(3000, 1e-13, 0) // beyond nine digits
+	const where = "line 2 is the first that differs: ACK at 2005004256 ns, node 3, source port 10005: "
+	tests := []struct {
+		name string
+		ours []Line
+		want string
+	}{
+		{"the same", []Line{first, second}, "all 2 lines of the trace agree"},
+		{"a rate", []Line{first, line(3000, 0, -1), second}, "1 of 2 lines of the trace agree; " + where + "rate is 100000000000, ours 99999999999"},
+		{"the last digit", []Line{first, line(3000, 1e-10, 0)}, "1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, ours 0.0402222705"},
+		{"fewer", []Line{first}, `after 1 lines that agree our run ends, the trace goes on in line 2 with "` + format.Text(&second, 9) + `"`},
+		{"more", []Line{first, second, second}, `after 2 lines that agree the trace ends, our run goes on with "` + format.Text(&second, 9) + `"`},
+	}
+	for _, tt := range tests {
+		c, err := compareAcks(path, format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range tt.ours {
+			c.take(step(l))
+			now, quiet := step(l)
+			quiet.Set = false
+			c.take(now, quiet)
+			quiet.Set, quiet.Ack = true, nil
+			c.take(now, quiet)
 		}
 		r, err := c.finish()
 		if err != nil {
@@ -247,29 +297,32 @@ func TestAckFilesThatAreNoUse(t *testing.T) {
 	}
 	for _, tt := range []struct{ path, want string }{
 		{write("empty.txt", "\n\n"), "empty.txt: no acknowledgements"},
-		{write("other.txt", "\n"+lineINT+"\n"), "other.txt:2: an acknowledgement of INT, but config.txt asks for PINT"},
-		{write("bad.txt", linePINT+"\nACK 1\n"), "bad.txt:2: want ACK, time, node, source port, ack=, nxt=, fast= and what follows from them"},
+		{write("other.txt", "\n"+lineINT+"\n"), `other.txt:2: "Umax=0.941609195", want power=, as with HPCC and PINT`},
+		{write("bad.txt", linePINT+"\nACK 1\n"), "bad.txt:2: node is missing"},
 		{write("plain.txt.gz", linePINT), "plain.txt.gz: gzip: invalid header"},
 		{filepath.Join(dir, "none"), "none: no such file or directory"},
 	} {
-		_, err := compareAcks(tt.path, false)
+		_, err := compareAcks(tt.path, formats["PINT"])
 		if err == nil || !strings.HasSuffix(err.Error(), tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}
 }
 
-// Comparing an ACK that agrees costs no memory, so that a trace does not slow a run
-// down.
-func TestComparingAcksAllocatesNothing(t *testing.T) {
-	a, _, err := ParseAck(linePINT)
+// Comparing a line that agrees costs no memory, so that a trace does not slow a run down.
+func TestComparingLinesAllocatesNothing(t *testing.T) {
+	f := formats["PINT"]
+	a, _, err := f.Parse(linePINT)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := a
-	b.Load += 1e-14
+	b.Values = slices.Clone(a.Values)
+	b.Values[4] += 1e-14
+	now, s := step(b)
+	var ours Line
 	if n := testing.AllocsPerRun(100, func() {
-		if !a.equal(&b, 9) {
+		if !ours.take(f, now, s) || !f.equal(&ours, &a, 9) {
 			t.Fatal("not equal")
 		}
 	}); n != 0 {

@@ -11,7 +11,7 @@
 //	CASE/topology.txt, CASE/flow.txt
 //	CASE/SCHEME/config.txt            its configuration
 //	CASE/SCHEME/fct.txt               completion times
-//	CASE/SCHEME/acks.txt.gz           if there is one: a line for each ACK that set a rate
+//	CASE/SCHEME/acks.txt.gz           if there is one: what the senders' controls did
 //
 // Find takes a directory of cases, one case or one scheme. Inputs may also lie
 // beside config.txt. Run simulates each scheme with the profile ns3-artifact and
@@ -20,7 +20,8 @@
 // # What agreement means
 //
 // With the library's random numbers, which are those of the published runs, every
-// line of fct.txt and of acks.txt.gz must be the same. With our own (Options.Seeds),
+// line of fct.txt and of acks.txt.gz must be the same, but for the marks of TIMELY, which it
+// does not read (Format). With our own (Options.Seeds),
 // HPCC-PINT can only agree in distribution: see Spread. HPCC with INT draws nothing
 // and is always compared exactly.
 //

@@ -180,7 +180,7 @@ func (r *Result) headline() string {
 	}
 	s := fmt.Sprintf("%d of %d flows agree to the nanosecond", r.Flows.Exact, r.Flows.Flows)
 	if r.Acks != nil {
-		s += fmt.Sprintf(", %d of %d ACKs agree", r.Acks.Same, r.Acks.Lines)
+		s += fmt.Sprintf(", %d of %d lines of the trace agree", r.Acks.Same, r.Acks.Lines)
 	}
 	return s
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,7 +13,6 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
-	"pintlab/hpcc"
 	"pintlab/internal/progress"
 )
 
@@ -55,10 +53,8 @@ type Result struct {
 	// Flows is about completion times; nil if the case could not be compared, or only
 	// in distribution.
 	Flows *FlowResult `json:"flows,omitempty"`
-	// Acks is about acknowledgements; nil if there is no trace, or, with the reason in
-	// NoAcks, if it cannot be compared.
-	Acks   *AckResult `json:"acks,omitempty"`
-	NoAcks string     `json:"no_acks,omitempty"`
+	// Acks is about acknowledgements and timers; nil if there is no trace.
+	Acks *AckResult `json:"acks,omitempty"`
 	// Spread is about distributions.
 	Spread *Spread `json:"spread,omitempty"`
 	// Buckets are slowdowns by size; empty, with the reason in NoBuckets, if there
@@ -174,14 +170,9 @@ func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Prog
 		}
 	}
 	var acks *ackComparison
-	_, explains := sc.CC.Params.(*hpcc.Params)
-	switch file := k.acks(); {
-	case file == "" || k.seeds > 0:
-	case !explains:
-		k.result.NoAcks = fmt.Sprintf("the trace %s is of %s, whose steps are not compared; only those of hpcc are", filepath.Base(file), sc.CC.Kind)
-	default:
+	if file := k.acks(); file != "" && k.seeds == 0 {
 		var err error
-		if acks, err = compareAcks(file, sc.Telemetry.Kind == "int"); err != nil {
+		if acks, err = compareAcks(file, formatOf(&sc)); err != nil {
 			return err
 		}
 		o.Trace = acks.take

@@ -18,7 +18,7 @@ type summaryRow struct {
 	Differing float64 `col:"differing"`
 	Median    string  `col:"median error"`
 	Max       string  `col:"max error"`
-	Acks      string  `col:"ACKs"`
+	Acks      string  `col:"trace"`
 }
 
 // Summary is a row for each case.
@@ -129,9 +129,6 @@ func (r *Result) notes() []string {
 	}
 	if r.Acks != nil {
 		list = append(list, r.Acks.String())
-	}
-	if r.NoAcks != "" {
-		list = append(list, r.NoAcks)
 	}
 	if r.Spread != nil {
 		list = append(list, r.Spread.String())

@@ -19,11 +19,11 @@ type polledConfig struct {
 	window      transport.RateWindow
 }
 
-// The alarms of polled.
+// The alarms of variant ns3, as a trace has them (transport.Step.Alarm).
 const (
 	alphaAlarm = iota
-	cutAlarm
-	raiseAlarm
+	CutAlarm   // looks for a mark, and cuts the rate if there is one
+	RaiseAlarm // raises the rate
 )
 
 // polled is one flow's.
@@ -40,7 +40,10 @@ type polled struct {
 	markedForAlpha, markedForCut bool
 }
 
-var _ transport.Timed = (*polled)(nil)
+var (
+	_ transport.Timed     = (*polled)(nil)
+	_ transport.Explainer = (*polled)(nil)
+)
 
 // Start begins at line rate.
 func (s *polled) Start(_ unit.Time, f transport.FlowInfo) {
@@ -57,7 +60,7 @@ func (s *polled) OnAck(now unit.Time, a *transport.Ack) bool {
 		s.begun, s.markedForAlpha = true, false
 		s.alpha, s.target = 1, s.rate
 		s.f.Alarms.Set(alphaAlarm, now+s.cfg.alphaTimer)
-		s.f.Alarms.Set(cutAlarm, now+s.cfg.cutInterval+unit.Nanosecond)
+		s.f.Alarms.Set(CutAlarm, now+s.cfg.cutInterval+unit.Nanosecond)
 	}
 	return false
 }
@@ -77,8 +80,8 @@ func (s *polled) OnAlarm(now unit.Time, i int) bool {
 		s.markedForAlpha = false
 		s.f.Alarms.Set(alphaAlarm, now+c.alphaTimer)
 		return false
-	case cutAlarm:
-		s.f.Alarms.Set(cutAlarm, now+c.cutInterval)
+	case CutAlarm:
+		s.f.Alarms.Set(CutAlarm, now+c.cutInterval)
 		if !s.markedForCut {
 			return false
 		}
@@ -87,9 +90,9 @@ func (s *polled) OnAlarm(now unit.Time, i int) bool {
 		}
 		s.rate = max(c.minRate, unit.Rate(float64(s.rate)*(1-s.alpha/2)))
 		s.stage, s.markedForCut = 0, false
-		s.f.Alarms.Set(raiseAlarm, now+c.timer)
-	case raiseAlarm:
-		s.f.Alarms.Set(raiseAlarm, now+c.timer)
+		s.f.Alarms.Set(RaiseAlarm, now+c.timer)
+	case RaiseAlarm:
+		s.f.Alarms.Set(RaiseAlarm, now+c.timer)
 		if s.stage >= c.recovery {
 			step := c.rateAI
 			if s.stage > c.recovery {
@@ -111,3 +114,10 @@ func (s *polled) Window() unit.Bytes { return s.cfg.window.Rule.Window(s.full, s
 
 // Rate is the rate.
 func (s *polled) Rate() unit.Rate { return s.rate }
+
+// Explain is part of transport.Explainer: rate, target, alpha, and the increases since the
+// latest cut (stage).
+func (s *polled) Explain(terms []transport.Term) []transport.Term {
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.rate)}, transport.Term{Name: "target", Value: float64(s.target)},
+		transport.Term{Name: "alpha", Value: s.alpha}, transport.Term{Name: "stage", Value: float64(s.stage)})
+}

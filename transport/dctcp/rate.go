@@ -28,6 +28,8 @@ type rateSender struct {
 	high      int64 // what was out then
 }
 
+var _ transport.Explainer = (*rateSender)(nil)
+
 // Start begins at line rate, with alpha 1.
 func (s *rateSender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = rateSender{cfg: s.cfg, f: f, full: s.cfg.window.Full(f), rate: f.LineRate, alpha: 1}
@@ -75,3 +77,13 @@ func (s *rateSender) Window() unit.Bytes {
 
 // Rate is the rate.
 func (s *rateSender) Rate() unit.Rate { return s.rate }
+
+// Explain is part of transport.Explainer: rate, alpha, marks in this window (marked) and the
+// packets in it (batch), whether a cut has not been acknowledged (reduced) and what was out at
+// it (high), and the end of the window (update_seq).
+func (s *rateSender) Explain(terms []transport.Term) []transport.Term {
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.rate)}, transport.Term{Name: "alpha", Value: s.alpha},
+		transport.Term{Name: "marked", Value: float64(s.marked)}, transport.Term{Name: "batch", Value: float64(s.batch)},
+		transport.TermIf("reduced", s.reduced), transport.Term{Name: "high", Value: float64(s.high)},
+		transport.Term{Name: "update_seq", Value: float64(s.updateSeq)})
+}

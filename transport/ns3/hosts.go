@@ -31,7 +31,7 @@ type HostConfig struct {
 	// Reroutes says that SetRoutes will be called, for which flows are remembered.
 	Reroutes bool
 	// Trace is transport.Config.Trace.
-	Trace func(now unit.Time, a *transport.AckTrace)
+	Trace func(now unit.Time, s *transport.Step)
 }
 
 // Hosts is the transport of that simulator's hosts: go-back-N without retransmission
@@ -70,7 +70,7 @@ type Hosts struct {
 	active   int
 	acked    int64
 	ack      transport.Ack
-	traced   transport.AckTrace
+	tracer   transport.Tracer
 	forth    []route.Port
 	back     []route.Port
 }
@@ -147,6 +147,7 @@ func NewHosts(e *netsim.Engine, routes *route.Table, cfg HostConfig, seed uint64
 	n := e.Network()
 	h := &Hosts{
 		e: e, net: n, cfg: cfg, seed: seed, routes: routes, first: routes, factory: factory, source: source, done: done,
+		tracer: transport.Tracer{Call: cfg.Trace},
 		rounds: make([]round, n.Ports()),
 	}
 	if cfg.Reroutes {
@@ -398,10 +399,11 @@ func (h *Hosts) takeAck(p *pair, id netsim.PacketID, k *netsim.Packet) {
 		p.nxt = p.una
 	}
 	a.Next, a.Flight = p.nxt, unit.Bytes(p.nxt-p.una)
-	if p.ctrl.OnAck(now, a) {
-		if h.cfg.Trace != nil {
-			h.trace(now, p)
-		}
+	set := p.ctrl.OnAck(now, a)
+	if h.cfg.Trace != nil {
+		h.tracer.Ack(now, p.ctrl, &p.flow, a, set)
+	}
+	if set {
 		h.read(p)
 	}
 	if finished {
@@ -409,16 +411,6 @@ func (h *Hosts) takeAck(p *pair, id netsim.PacketID, k *netsim.Packet) {
 	}
 	h.e.Free(id)
 	h.e.Kick(p.port)
-}
-
-func (h *Hosts) trace(now unit.Time, p *pair) {
-	e, ok := p.ctrl.(transport.Explainer)
-	if !ok {
-		return
-	}
-	h.traced = transport.AckTrace{Flow: &p.flow, Ack: &h.ack}
-	e.Explain(&h.traced.Decision)
-	h.cfg.Trace(now, &h.traced)
 }
 
 // read takes over window and rate of a flow's controller.
@@ -468,7 +460,16 @@ func (p *pair) record(o transport.Outcome) transport.Record {
 // send.
 func (h *Hosts) Timer(id int32) {
 	p := h.pairs[id/timers]
-	if c, ok := p.ctrl.(transport.Timed); ok && c.OnAlarm(h.e.Now(), int(id%timers)) {
+	c, ok := p.ctrl.(transport.Timed)
+	if !ok {
+		return
+	}
+	now, alarm := h.e.Now(), int(id%timers)
+	set := c.OnAlarm(now, alarm)
+	if h.cfg.Trace != nil {
+		h.tracer.Alarm(now, c, &p.flow, alarm, set)
+	}
+	if set {
 		h.read(p)
 	}
 }

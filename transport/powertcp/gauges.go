@@ -85,9 +85,11 @@ func (g *hopGauge) samePath(hops []netsim.PortSample) bool {
 	return true
 }
 
-// Explain is part of transport.Explainer.
-func (g *hopGauge) Explain(d *transport.Decision) {
-	d.Sample, d.Span = g.last, unit.Time(min(g.span, g.tau)*float64(unit.Nanosecond))
+// Explain is part of transport.Explainer: the power of the busiest hop since the ACK before
+// (sample), which Γ has taken in, and the time that it stands for (span).
+func (g *hopGauge) Explain(terms []transport.Term) []transport.Term {
+	span := unit.Time(min(g.span, g.tau) * float64(unit.Nanosecond))
+	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(span)})
 }
 
 // thetaGauge is NORMPOWER of Algorithm 2: Γ from round-trip times.
@@ -138,5 +140,7 @@ func (g *digestGauge) power(_ unit.Time, a *transport.Ack) (float64, bool) {
 	return g.where.Code.Decode(g.code), true
 }
 
-// Explain is part of transport.Explainer.
-func (g *digestGauge) Explain(d *transport.Decision) { d.Code = g.code }
+// Explain is part of transport.Explainer: the code that the digest had.
+func (g *digestGauge) Explain(terms []transport.Term) []transport.Term {
+	return append(terms, transport.Term{Name: "code", Value: float64(g.code)})
+}

@@ -278,10 +278,9 @@ func TestDigest(t *testing.T) {
 	if set == 0 || s.last != 2 {
 		t.Errorf("%d windows set, power %v, want 2", set, s.last)
 	}
-	var e transport.Decision
-	s.Explain(&e)
-	if e.Code != 32 || e.Load != 2 || e.Reference != line {
-		t.Errorf("%+v", e)
+	e := transport.Step{Terms: s.Explain(nil)}
+	if e.Term("code") != 32 || e.Term("load") != 2 || e.Term("reference") != float64(line) {
+		t.Errorf("%+v", e.Terms)
 	}
 }
 

@@ -103,12 +103,15 @@ func (s *sender) pace(cwnd float64) unit.Rate {
 // Load is Γ.
 func (s *sender) Load() float64 { return s.last }
 
-// Explain is part of transport.Explainer.
-func (s *sender) Explain(d *transport.Decision) {
-	d.Reference, d.Rate, d.Load = s.pace(s.scaled), s.Rate(), s.last
+// Explain is part of transport.Explainer: Γ (load), the window that was scaled by it and the
+// one that follows as rates (reference, rate), and what the gauge tells.
+func (s *sender) Explain(terms []transport.Term) []transport.Term {
+	terms = append(terms, transport.Term{Name: "load", Value: s.last},
+		transport.Term{Name: "reference", Value: float64(s.pace(s.scaled))}, transport.Term{Name: "rate", Value: float64(s.Rate())})
 	if g, ok := s.gauge.(transport.Explainer); ok {
-		g.Explain(d)
+		terms = g.Explain(terms)
 	}
+	return terms
 }
 
 // ns is a time in nanoseconds. Whole nanoseconds are exact.

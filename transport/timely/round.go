@@ -36,6 +36,8 @@ type roundSender struct {
 	stage     int
 }
 
+var _ transport.Explainer = (*roundSender)(nil)
+
 // Start begins at line rate.
 func (s *roundSender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = roundSender{cfg: s.cfg, f: f, full: s.cfg.window.Full(f), rate: f.LineRate}
@@ -91,3 +93,12 @@ func (s *roundSender) Window() unit.Bytes {
 
 // Rate is the rate.
 func (s *roundSender) Rate() unit.Rate { return s.rate }
+
+// Explain is part of transport.Explainer: rate, the RTT of the latest update (last_rtt), the
+// smoothed difference of RTTs in ns (difference), increases in a row (stage), and the end of
+// the window (update_seq).
+func (s *roundSender) Explain(terms []transport.Term) []transport.Term {
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.rate)}, transport.Term{Name: "last_rtt", Value: float64(s.last)},
+		transport.Term{Name: "difference", Value: s.diff}, transport.Term{Name: "stage", Value: float64(s.stage)},
+		transport.Term{Name: "update_seq", Value: float64(s.updateSeq)})
+}
