@@ -3,6 +3,7 @@ package netsim
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/unit"
@@ -112,8 +113,21 @@ func DefaultConfig() Config {
 	}
 }
 
-// aside is what each packet has beside its place in the slab.
-func (c *Config) aside() int { return c.Cargo + c.Options }
+// cacheLine is the bytes that a processor fetches at once.
+const cacheLine = 64
+
+// aside is the bytes that each packet has beside its place in the slab: rounded up, so that they lie in as few cache
+// lines as possible.
+func (c *Config) aside() int {
+	n := c.Cargo + c.Options
+	switch {
+	case n == 0:
+		return 0
+	case n <= cacheLine:
+		return 1 << bits.Len(uint(n-1))
+	}
+	return (n + cacheLine - 1) / cacheLine * cacheLine
+}
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {

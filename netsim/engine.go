@@ -198,8 +198,9 @@ func (e *Engine) Telemetry(id PacketID) []PortSample {
 // last user of its place has left. It is good until the next packet is made.
 func (e *Engine) Options(id PacketID) []byte {
 	c := &e.net.cfg
-	n := c.aside()
-	return e.cargos[int(id)*n+c.Cargo : (int(id)+1)*n : (int(id)+1)*n]
+	at := int(id)*e.net.aside + c.Cargo
+	end := at + c.Options
+	return e.cargos[at:end:end]
 }
 
 // Make makes a packet of the flow in a slot. Its fields hold what the last user of
@@ -230,8 +231,8 @@ func (e *Engine) place() PacketID {
 				e.stacks = s
 			}
 		}
-		if need := cap(e.pkts) * e.net.cfg.aside(); len(e.cargos) < need {
-			s := make([]byte, need)
+		if need := cap(e.pkts) * e.net.aside; len(e.cargos) < need {
+			s := hugepage.Make[byte](need, need)
 			copy(s, e.cargos)
 			e.cargos = s
 		}
@@ -466,11 +467,14 @@ func (e *Engine) arrive(pi PortID) {
 	k := &e.pkts[id]
 	next := k.next
 	p.flight.head = next
-	if e.net.cfg.Cargo > 0 && k.Kind == Data {
-		e.prefetchCargo(id) // it is used at the end of the event, if the queue is empty
+	if e.net.room > 0 && k.Kind == Data {
+		e.fetchAside(id) // it is used at the end of the event, if the queue is empty
 	}
 	if next != NoPacket {
 		x := &e.pkts[next]
+		if e.net.room > 0 && x.Kind == Data {
+			e.fetchAside(next)
+		}
 		if x.next != NoPacket {
 			prefetch.Read(unsafe.Pointer(&e.pkts[x.next]))
 			if p.toHost && e.depth > 0 {
@@ -510,13 +514,9 @@ func (e *Engine) arrive(pi PortID) {
 	}
 }
 
-// prefetchCargo asks for a packet's room for monitors.
-func (e *Engine) prefetchCargo(id PacketID) {
-	cargo := e.cargo(id)
-	for at := 0; at < len(cargo); at += 64 {
-		prefetch.Write(unsafe.Pointer(&cargo[at]))
-	}
-	prefetch.Write(unsafe.Pointer(&cargo[len(cargo)-1]))
+// fetchAside asks for what a packet has beside its place in the slab.
+func (e *Engine) fetchAside(id PacketID) {
+	prefetch.Lines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
 }
 
 // forward is what a switch does with a packet that has come in by port pi. wrong is the port
@@ -636,6 +636,8 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 	if f.head == NoPacket {
 		p.waiting &^= 1 << class
 		e.net.emptied(pi, class)
+	} else if e.net.room > 0 {
+		e.fetchAside(f.head)
 	}
 	p.queued -= int32(k.Size)
 	if e.net.lengths != nil {
@@ -677,7 +679,7 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 		h := &e.hop
 		h.Now, h.Switch, h.Port = e.now, p.node, pi
 		h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
-		h.Packet, h.id = k, id
+		h.Packet, h.id, h.keyed = k, id, false
 		for _, t := range e.taps {
 			t.Dequeue(h)
 		}

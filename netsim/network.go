@@ -23,6 +23,9 @@ type Network struct {
 	ports []port
 	infos []portInfo // by port
 	salt  uint64     // of ties
+
+	aside int // bytes that each packet has beside its place in the slab
+	room  int // cache lines of these if there are monitors, which use them at every switch; else 0
 	// On several engines each has ports of its own, so that two never write into the same
 	// cache line, and those of the Network are as they were made. What a port sends is in
 	// the copy of the engine that runs its node, what flies on its link in that of the
@@ -136,6 +139,10 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		lengths:  newLengths(&cfg, 2*len(g.Links)),
 		home:     make([]PortID, len(g.Nodes)),
 		stride:   maxHops + 1,
+		aside:    cfg.aside(),
+	}
+	if cfg.Cargo > 0 {
+		n.room = max(1, n.aside/cacheLine)
 	}
 	if n.followed = n.stride; cfg.PerPacket {
 		n.followed = 0

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/internal/hugepage"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -94,8 +95,8 @@ func (s *slab) stock(e *Engine) {
 		copy(stacks, e.stacks)
 	}
 	cargos := e.cargos
-	if need := cap(pkts) * e.net.cfg.aside(); len(cargos) < need {
-		cargos = make([]byte, need)
+	if need := cap(pkts) * e.net.aside; len(cargos) < need {
+		cargos = hugepage.Make[byte](need, need)
 		copy(cargos, e.cargos)
 	}
 	for _, x := range s.engines {

@@ -152,7 +152,7 @@ func (p *Packet) ReportSource() NodeID { return NodeID(p.Digest >> 8) }
 
 // cargo is the room of a packet for monitors.
 func (e *Engine) cargo(id PacketID) []byte {
-	at := int(id) * e.net.cfg.aside()
+	at := int(id) * e.net.aside
 	end := at + e.net.cfg.Cargo
 	return e.cargos[at:end:end]
 }

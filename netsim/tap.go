@@ -36,6 +36,8 @@ type Hop struct {
 
 	engine *Engine
 	id     PacketID
+	key    uint64 // Key, once a tap has asked for it
+	keyed  bool
 }
 
 // Push appends an entry to the packet's telemetry stack. It reports false, and
@@ -54,7 +56,12 @@ func (h *Hop) Push(s PortSample) bool {
 func (h *Hop) Rate() unit.Rate { return h.engine.net.infos[h.Port].rate }
 
 // Key is the packet's identifier for global hashes.
-func (h *Hop) Key() uint64 { return PacketKey(h.engine.net.flowKeys[h.Packet.Flow], h.Packet.ID) }
+func (h *Hop) Key() uint64 {
+	if !h.keyed {
+		h.key, h.keyed = PacketKey(h.FlowKey(), h.Packet.ID), true
+	}
+	return h.key
+}
 
 // From is the port by which the node before sent the packet: the other end of the ingress
 // port. It is NoPort if that is not the path of the flow: after a change of routes, behind
