@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -127,7 +128,7 @@ type Stats struct {
 // part is a fridge at work.
 type part[T Ticks] struct {
 	table Table[T]
-	upTo  uint64 // a request whose dice are below enters this fridge, or one before it
+	upTo  uint64 // a request whose dice are below enters this fridge, or one before it; 2^32 for all requests
 	// count is the number of insertions, modulo 2^32.
 	count  uint32
 	scale  float64 // p^-1
@@ -165,6 +166,16 @@ func New[T Ticks](c Config) (*Fridge[T], error) {
 	return f, nil
 }
 
+// Like makes an empty fridge of the same kind with other hashes. The two share the tables that they only read.
+func (f *Fridge[T]) Like(seed uint64) *Fridge[T] {
+	g := &Fridge[T]{parts: slices.Clone(f.parts), seed: seedOf(seed), pairing: f.pairing}
+	for k := range g.parts {
+		p := &g.parts[k]
+		p.table, p.count = NewTable[T](len(p.table.entries)), 0
+	}
+	return g
+}
+
 // seedOf keeps the hashes of this package apart from others with the same seed.
 func seedOf(seed uint64) uint64 { return hash.Combine(hash.String("fridge"), seed) }
 
@@ -184,78 +195,91 @@ func placeOf(word uint64, entries int) uint32 {
 // diceOf is uniform in 0 … 2^32-1, and independent of place and short identifier.
 func diceOf(word uint64) uint64 { return hash.Mix64(word^0x6a09e667f3bcc909) >> 32 }
 
-// choose is the fridge of a request; nil if it enters none.
-func (f *Fridge[T]) choose(word uint64) (*part[T], int) {
-	dice := diceOf(word)
-	for k := range f.parts {
-		if p := &f.parts[k]; dice < p.upTo {
-			return p, k
+// Spot is where the request with an identifier has its place.
+type Spot struct {
+	part  int32 // fridge; none if it enters none
+	place uint32
+	short uint32 // what stands for the identifier there
+}
+
+const none = -1
+
+// Find finds the spot of an identifier. It is the same at all times.
+func (f *Fridge[T]) Find(id uint64) Spot {
+	word, short := identify(f.seed, id)
+	k := 0
+	if f.parts[0].upTo < 1<<32 {
+		for dice := diceOf(word); dice >= f.parts[k].upTo; {
+			if k++; k == len(f.parts) {
+				return Spot{part: none}
+			}
 		}
 	}
-	return nil, 0
+	return Spot{int32(k), placeOf(word, len(f.parts[k].table.entries)), short}
+}
+
+// Prefetch asks the processor for a spot whose request or response is to be told soon.
+func (f *Fridge[T]) Prefetch(s Spot) {
+	if s.part != none {
+		prefetch.Write(unsafe.Pointer(&f.parts[s.part].table.entries[s.place]))
+	}
 }
 
 // Request tells of a request at time now. It says whether the request entered.
-func (f *Fridge[T]) Request(id uint64, now T) bool {
+func (f *Fridge[T]) Request(id uint64, now T) bool { return f.RequestAt(f.Find(id), now) }
+
+// RequestAt is Request for the identifier whose spot is s.
+func (f *Fridge[T]) RequestAt(s Spot, now T) bool {
 	f.stats.Requests++
 	f.all++
-	word, short := identify(f.seed, id)
-	p, _ := f.choose(word)
-	if p == nil {
+	if s.part == none {
 		return false
 	}
+	p := &f.parts[s.part]
 	f.stats.Entered++
 	p.count++
 	count := p.count
 	if f.pairing == Seen {
 		count = f.all
 	}
-	place := placeOf(word, len(p.table.entries))
-	if e := &p.table.entries[place]; e.id == short {
+	if e := &p.table.entries[s.place]; e.id == s.short {
 		f.stats.Duplicates++
 	} else if e.id != 0 {
 		f.stats.Evicted++
 	}
-	p.table.Insert(place, short, now, count)
+	p.table.Insert(s.place, s.short, now, count)
 	return true
-}
-
-// Prefetch asks the processor for the place of a request, whose request or response is to be
-// told soon.
-func (f *Fridge[T]) Prefetch(id uint64) {
-	word, _ := identify(f.seed, id)
-	if p, _ := f.choose(word); p != nil {
-		prefetch.Write(unsafe.Pointer(&p.table.entries[placeOf(word, len(p.table.entries))]))
-	}
 }
 
 // Response tells of a response at time now. It gives a sample if the request is still
 // there.
-func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) {
+func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) { return f.ResponseAt(f.Find(id), now) }
+
+// ResponseAt is Response for the identifier whose spot is s.
+func (f *Fridge[T]) ResponseAt(s Spot, now T) (Sample[T], bool) {
 	f.stats.Responses++
-	word, short := identify(f.seed, id)
-	p, k := f.choose(word)
-	if p == nil {
+	if s.part == none {
 		return Sample[T]{}, false
 	}
-	since, count, ok := p.table.Take(placeOf(word, len(p.table.entries)), short)
+	p := &f.parts[s.part]
+	since, count, ok := p.table.Take(s.place, s.short)
 	if !ok {
 		return Sample[T]{}, false
 	}
-	s := Sample[T]{Delay: now - since, Survived: p.count - count, Part: k}
+	x := Sample[T]{Delay: now - since, Survived: p.count - count, Part: int(s.part)}
 	if f.pairing == Seen {
-		s.Survived = f.all - count
+		x.Survived = f.all - count
 	}
-	if late(s.Delay) {
+	if late(x.Delay) {
 		f.stats.Backward++
 		return Sample[T]{}, false
 	}
-	if s.Factor = p.scale * p.powers.at(s.Survived); s.Factor > math.MaxFloat64 {
+	if x.Factor = p.scale * p.powers.at(x.Survived); x.Factor > math.MaxFloat64 {
 		f.stats.Overflowed++
 		return Sample[T]{}, false
 	}
 	f.stats.Samples++
-	return s, true
+	return x, true
 }
 
 // Expected is the mean of the correction factor of a fridge over the number x of requests

@@ -32,8 +32,11 @@ const (
 // combines the fridges of each bin by inverse variance (§4.2).
 type Tally struct {
 	scale *scale
-	f, v  [][]float64 // of each fridge, each bin
+	bins  [][]binSums // of each fridge
 }
+
+// binSums are the f̂ and V̂ of a bin.
+type binSums struct{ f, v float64 }
 
 // scale maps delays to bins. Edges come from multiplication alone, so that all machines
 // agree on them.
@@ -82,26 +85,32 @@ func NewTally(parts int, width float64) (*Tally, error) {
 	if !(width >= minWidth && width <= maxWidth) {
 		return nil, fmt.Errorf("fridge: bins of width %v, want %v to %v", width, minWidth, maxWidth)
 	}
-	t := &Tally{scale: newScale(width), f: make([][]float64, parts), v: make([][]float64, parts)}
-	for k := range parts {
-		t.f[k] = make([]float64, len(t.scale.edges)-1)
-		t.v[k] = make([]float64, len(t.scale.edges)-1)
-	}
-	return t, nil
+	return newTally(parts, newScale(width)), nil
 }
+
+func newTally(parts int, s *scale) *Tally {
+	t := &Tally{scale: s, bins: make([][]binSums, parts)}
+	for k := range parts {
+		t.bins[k] = make([]binSums, len(s.edges)-1)
+	}
+	return t
+}
+
+// Like makes an empty tally of the same shape. The two share the tables that they only read.
+func (t *Tally) Like() *Tally { return newTally(len(t.bins), t.scale) }
 
 // Add counts a sample of a fridge: a delay in ticks and its correction factor.
 func (t *Tally) Add(part int, delay uint64, factor float64) {
-	i := t.scale.bin(delay)
-	t.f[part][i] += factor
-	t.v[part][i] += float64(factor * factor)
+	b := &t.bins[part][t.scale.bin(delay)]
+	b.f += factor
+	b.v += float64(factor * factor)
 }
 
 // Distribution is the estimated distribution of all pairs, with delays spread evenly over
 // each bin. In each bin, f̂ is the mean of the f̂_k of the fridges, weighted with 1/V̂_k
 // (Theorem 4.1, Eq. 7); a fridge without samples in the bin has weight 0.
 func (t *Tally) Distribution() *Distribution {
-	return t.combine(func(part, bin int) float64 { return t.v[part][bin] })
+	return t.combine(func(part, bin int) float64 { return t.bins[part][bin].v })
 }
 
 // Expected is the same with weights 1/v, where v is the mean factor of a fridge for a
@@ -118,28 +127,28 @@ func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution 
 // the fridge out.
 func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	d := &Distribution{}
-	for i := range t.f[0] {
+	for i := range t.bins[0] {
 		some := false
-		for k := range t.f {
-			some = some || t.f[k][i] > 0
+		for k := range t.bins {
+			some = some || t.bins[k][i].f > 0
 		}
 		if !some {
 			continue
 		}
 		least := math.Inf(1) // of the variances, by which all are divided so that none overflows
-		for k := range t.f {
+		for k := range t.bins {
 			if v := variance(k, i); v > 0 {
 				least = min(least, v)
 			}
 		}
 		weights, f, spread := 0.0, 0.0, 0.0
-		for k := range t.f {
+		for k := range t.bins {
 			if v := variance(k, i); v > 0 {
 				w := least / v
 				weights += w
-				f += float64(w * t.f[k][i])
+				f += float64(w * t.bins[k][i].f)
 				// Σ factor·(factor - 1), the variance with the delays fixed.
-				spread += float64(w * w * max(t.v[k][i]-t.f[k][i], 0))
+				spread += float64(w * w * max(t.bins[k][i].v-t.bins[k][i].f, 0))
 			}
 		}
 		if weights > 0 {
@@ -150,4 +159,4 @@ func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 }
 
 // SizeBytes is the memory of the bins.
-func (t *Tally) SizeBytes() int { return 16 * len(t.f) * len(t.f[0]) }
+func (t *Tally) SizeBytes() int { return 16 * len(t.bins) * len(t.bins[0]) }

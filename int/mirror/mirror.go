@@ -16,6 +16,7 @@ package mirror
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -148,13 +149,19 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	}
 	room := m.at.Part(h.Cargo())
 	first := h.Number == 0
-	if first || !m.passport {
-		room[0] = 0
-		if uint64(uint32(hash.Combine(m.salt, h.Key()))) >= m.limit {
-			room[0] = unwatched
+	switch {
+	case !m.passport:
+		if !m.watches(h.Key()) {
+			return
 		}
-	}
-	if room[0] == unwatched {
+		room[0] = 0
+	case first:
+		if !m.watches(h.Key()) {
+			room[0] = unwatched
+			return
+		}
+		room[0] = 0
+	case room[0] == unwatched:
 		return
 	}
 	n := int(room[0])
@@ -181,6 +188,11 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	}
 	s.inBand += grown
 	k.Size += uint16(grown)
+}
+
+// watches says whether the packet with a key is watched.
+func (m *Monitor) watches(key uint64) bool {
+	return m.limit > math.MaxUint32 || uint64(uint32(hash.Combine(m.salt, key))) < m.limit
 }
 
 // send sends n records of a packet's room to the collector.

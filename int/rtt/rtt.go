@@ -58,16 +58,15 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if p.Switch >= len(switches) {
 		return nil, fmt.Errorf("switch = %d, want one below %d, or -1 for every switch", p.Switch, len(switches))
 	}
+	pattern, err := p.meter()
+	if err != nil {
+		return nil, err
+	}
 	m := &Monitor{meters: make([]*meter, len(at.Graph.Nodes))}
 	for i, id := range switches {
-		if p.Switch >= 0 && i != p.Switch {
-			continue
+		if p.Switch < 0 || i == p.Switch {
+			m.meters[id] = pattern.like(hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
 		}
-		x, err := p.meter(hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
-		if err != nil {
-			return nil, err
-		}
-		m.meters[id] = x
 	}
 	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
@@ -87,15 +86,16 @@ type meter struct {
 type passage struct {
 	kind netsim.Kind
 	some bool
-	id   uint64
+	spot fridge.Spot
 	at   unit.Time
 }
 
 // pass takes in a packet.
 func (x *meter) pass(kind netsim.Kind, id uint64, at unit.Time) {
-	x.fridge.Prefetch(id)
+	spot := x.fridge.Find(id)
+	x.fridge.Prefetch(spot)
 	x.catchUp()
-	x.behind = passage{kind, true, id, at}
+	x.behind = passage{kind, true, spot, at}
 }
 
 // catchUp tells the fridge of the last packet.
@@ -106,24 +106,33 @@ func (x *meter) catchUp() {
 	}
 	b.some = false
 	if b.kind == netsim.Data {
-		x.fridge.Request(b.id, uint64(b.at))
-	} else if s, ok := x.fridge.Response(b.id, uint64(b.at)); ok {
+		x.fridge.RequestAt(b.spot, uint64(b.at))
+	} else if s, ok := x.fridge.ResponseAt(b.spot, uint64(b.at)); ok {
 		x.tally.Add(0, s.Delay, s.Factor)
 	}
 }
 
-func (p *Params) meter(seed uint64) (*meter, error) {
-	f, err := fridge.New[uint64](fridge.Config{Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}}, Seed: seed})
+// meter is what those of all switches are like.
+func (p *Params) meter() (*meter, error) {
+	f, err := fridge.New[uint64](fridge.Config{Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}}})
 	if err != nil {
 		return nil, err
 	}
-	m := &meter{fridge: f}
-	if m.tally, err = fridge.NewTally(1, fridge.DefaultWidth); err != nil || !p.Exact {
-		return m, err
+	t, err := fridge.NewTally(1, fridge.DefaultWidth)
+	x := &meter{fridge: f, tally: t}
+	if p.Exact {
+		x.exact = t
 	}
-	m.waiting = map[uint64]unit.Time{}
-	m.exact, err = fridge.NewTally(1, fridge.DefaultWidth)
-	return m, err
+	return x, err
+}
+
+// like is an empty meter with hashes of its own.
+func (x *meter) like(seed uint64) *meter {
+	y := &meter{fridge: x.fridge.Like(seed), tally: x.tally.Like()}
+	if x.exact != nil {
+		y.waiting, y.exact = map[uint64]unit.Time{}, x.exact.Like()
+	}
+	return y
 }
 
 // Monitor is the fridges of a network, a tap at every switch. Each meter belongs to the engine
