@@ -253,7 +253,9 @@ func (f *Fridge[T]) RequestAt(s Spot, now T) bool {
 
 // Response tells of a response at time now. It gives a sample if the request is still
 // there.
-func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) { return f.ResponseAt(f.Find(id), now) }
+func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) {
+	return f.ResponseAt(f.Find(id), now)
+}
 
 // ResponseAt is Response for the identifier whose spot is s.
 func (f *Fridge[T]) ResponseAt(s Spot, now T) (Sample[T], bool) {

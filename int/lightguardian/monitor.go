@@ -41,6 +41,7 @@ type device struct {
 	sketches [2]*sumax.Parts
 	chooser  *Chooser
 	truth    [2]*truth // beside the sketches; nil unless the truth is counted
+	behind   record    // the last packet: the active sketch is told of it when the next one passes
 	err      error     // the sketches could not be made
 	latest   unit.Time // arrival of a packet that has left
 
@@ -51,6 +52,22 @@ type device struct {
 		delay            unit.Time  // of all packets
 		inBand           unit.Bytes // sketchlets and carry bits, on every link after a switch
 		inBandOfINT      unit.Bytes // of INT with 20 B from each hop, on the same packets and links
+	}
+}
+
+// record is a packet as a sketch counts it. Most registers of a sketch are not in the processor's cache; told one
+// packet late, they are on the way to it meanwhile.
+type record struct {
+	some             bool
+	delay, now, size uint32
+	place            sumax.Place
+}
+
+// catchUp tells the active sketch of the last packet.
+func (d *device) catchUp(active int) {
+	if b := &d.behind; b.some {
+		b.some = false
+		d.sketches[active].Record(&b.place, b.delay, b.now, b.size)
 	}
 }
 
@@ -86,14 +103,16 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 		room[0] = 0
 	}
 	flow := h.FlowKey()
-	var place sumax.Place
-	m.layout.shape.Locate(flow, d.seed, &place)
+	d.catchUp(active)
+	b := &d.behind
+	m.layout.shape.Locate(flow, d.seed, &b.place)
+	d.sketches[active].Prefetch(&b.place)
 	delay := uint32(min((h.Now-k.At)/unit.Nanosecond, math.MaxUint32))
 	// Packets of two ports leave in another order than they came. Time must not go back: the
 	// sketch would take it for a wrap of the clock, which is a gap of 2^32.
 	d.latest = max(d.latest, k.At)
 	now := m.layout.ticks(d.latest)
-	d.sketches[active].Record(&place, delay, now, uint32(k.Payload))
+	b.some, b.delay, b.now, b.size = true, delay, now, uint32(k.Payload)
 	if t := d.truth[active]; t != nil {
 		t.record(flow, m.layout.shape.DelayCell(delay), now, uint32(k.Payload))
 	}
@@ -228,6 +247,7 @@ func (m *Monitor) swap(now unit.Time) {
 	active := m.intervals & 1
 	for i := range m.devices {
 		d := &m.devices[i]
+		d.catchUp(active ^ 1)
 		d.packets[active], d.carried = 0, 0
 		d.chooser.Reset()
 		if d.sketches[active] == nil {

@@ -3,8 +3,10 @@ package sketchint
 import (
 	"encoding/binary"
 	"fmt"
+	"unsafe"
 
 	"pintlab/int/sketch/rows"
+	"pintlab/internal/prefetch"
 )
 
 // latencyBits is the width of a latency counter, which holds nanoseconds.
@@ -98,9 +100,20 @@ func (b *buckets) average(key uint64) (sum, n uint64, ok bool) {
 	return sum, n, ok
 }
 
-// insert counts a packet with its latency, and says what average gave before.
-func (b *buckets) insert(key, latency uint64) (sum, n uint64, ok bool) {
+// find has the word by which the buckets of a key are found, and asks the processor for them.
+func (b *buckets) find(key uint64) (word uint64) {
 	word, step := rows.Start(key, b.mixed)
+	for i, at := 0, word; i < len(b.arrays); i++ {
+		a := &b.arrays[i]
+		prefetch.Write(unsafe.Pointer(&a.data[rows.Index(at, a.n)*a.stride]))
+		at += step
+	}
+	return word
+}
+
+// insert counts a packet of the key with a word, with its latency, and says what average gave before.
+func (b *buckets) insert(word, latency uint64) (sum, n uint64, ok bool) {
+	step := rows.Step(word)
 	for i := range b.arrays {
 		a := &b.arrays[i]
 		p, v, f, s := a.at(word)

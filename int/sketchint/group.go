@@ -75,25 +75,56 @@ func newGroup(s *shape, seed uint64) (*group, error) {
 // key is the key of a flow at a switch: flow ID and switch ID, concatenated.
 func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) }
 
-// insert encodes the INT layer of a packet of a flow.
-func (g *group) insert(flow uint64, l layer) {
+// packet is what the INT layer of a packet says, before it is in the sketches. Most of their counters are not in the
+// processor's cache; told one packet late, they are on the way to it meanwhile.
+type packet struct {
+	some bool
+	flow uint64
+	hops []hop // room for maxHops
+}
+
+// hop is the record of a switch.
+type hop struct {
+	key     uint64 // of the flow at the switch
+	word    uint64 // by which its buckets are found
+	latency uint32
+	id      uint16 // of the switch
+}
+
+// take takes down the INT layer of a packet of a flow, which insert is to encode in the same group.
+func (g *group) take(p *packet, flow uint64, l layer) {
 	hops := min(l.hops(), g.shape.maxHops)
-	for i := range hops {
+	p.some, p.flow, p.hops = true, flow, p.hops[:hops]
+	for i := range p.hops {
 		id, latency := l.record(i)
 		k := key(flow, id)
-		if sum, n, ok := g.latency.insert(k, uint64(latency)); ok && n > 0 && uint64(latency)*n > g.shape.inflation*sum {
-			times, _ := g.inflated.Lookup(k)
-			if at := g.inflated.Packet(k, times+1); at >= 0 && times == 0 {
-				g.sources[at] = inflation{flow, id}
+		p.hops[i] = hop{k, g.latency.find(k), latency, id}
+	}
+	g.heavy.Prefetch(flow)
+}
+
+// insert encodes a packet, if there is one.
+func (g *group) insert(p *packet) {
+	if !p.some {
+		return
+	}
+	p.some = false
+	for i := range p.hops {
+		h := &p.hops[i]
+		if sum, n, ok := g.latency.insert(h.word, uint64(h.latency)); ok && n > 0 && uint64(h.latency)*n > g.shape.inflation*sum {
+			times, _ := g.inflated.Lookup(h.key)
+			if at := g.inflated.Packet(h.key, times+1); at >= 0 && times == 0 {
+				g.sources[at] = inflation{p.flow, h.id}
 			}
 		}
 	}
+	flow := p.flow
 	g.heavy.Insert(flow)
 	n, _ := g.heavy.Estimate(flow)
 	if at := g.flows.Packet(flow, n); at >= 0 {
-		g.lengths[at] = uint8(hops)
-		for i := range hops {
-			g.paths[at*g.shape.maxHops+i], _ = l.record(i)
+		g.lengths[at] = uint8(len(p.hops))
+		for i := range p.hops {
+			g.paths[at*g.shape.maxHops+i] = p.hops[i].id
 		}
 	}
 }

@@ -167,6 +167,7 @@ func (m *Monitor) places() []netsim.NodeID {
 type agent struct {
 	node         netsim.NodeID
 	active, idle *group
+	behind       packet // the last one: the active group is told of it when the next one comes
 	truth        *truth // of the active group; nil unless the truth is counted
 	shipment     *shipment
 	last         *group // what the analyzer has of the period before
@@ -246,7 +247,8 @@ func (m *Monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	a.inBand += unit.Bytes(n)
 	a.passport.packets++
 	a.passport.bytes += mirrorHeader + unit.Bytes(n)
-	a.active.insert(flow, l)
+	a.active.insert(&a.behind)
+	a.active.take(&a.behind, flow, l)
 	if a.truth != nil {
 		a.truth.insert(flow, l, m.shape.inflation)
 	}
@@ -265,6 +267,7 @@ func (m *Monitor) prepare(a *agent) bool {
 	if a.idle, a.err = newGroup(&m.shape, hash.Combine(seed, 1)); a.err != nil {
 		return false
 	}
+	a.behind.hops = make([]hop, m.shape.maxHops)
 	if m.params.Truth {
 		a.truth = newTruth()
 	}
@@ -293,6 +296,7 @@ func (m *Monitor) swap(a *agent) {
 	if a.active == nil {
 		return
 	}
+	a.active.insert(&a.behind)
 	s := &shipment{period: m.periods, seed: a.active.seed, first: a.number, truth: a.truth, local: a.node == m.collector}
 	s.bytes = a.active.appendTo(make([]byte, 0, m.shape.size()))
 	s.arrived = make([]bool, m.frames)

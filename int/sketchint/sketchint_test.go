@@ -66,11 +66,11 @@ func TestTasks(t *testing.T) {
 		p.Sketch = sketch
 		g := newTestGroup(t, p, 5)
 		for range 49 {
-			g.insert(1, path(100, 200))
+			encode(g, 1, path(100, 200))
 		}
-		g.insert(1, path(501, 200))
+		encode(g, 1, path(501, 200))
 		for range 10 {
-			g.insert(2, path(1000))
+			encode(g, 2, path(1000))
 		}
 		if ns, ok := g.meanLatency(1, 3); !ok || math.Abs(ns-(4900+501)/50.0) > 1e-9 {
 			t.Errorf("%s: %v ns (%t)", sketch, ns, ok)
@@ -91,7 +91,7 @@ func TestTasks(t *testing.T) {
 		// In the next period flow 1 has stopped and flow 2 has 35 packets, 25 more.
 		next := newTestGroup(t, p, 5)
 		for range 35 {
-			next.insert(2, path(1000))
+			encode(next, 2, path(1000))
 		}
 		wantChanges := []change{{pair{1, 3}, 50, 0}, {pair{2, 3}, 10, 35}, {pair{1, 4}, 50, 0}}
 		if got := next.changes(g, 20); !slices.Equal(got, wantChanges) {
@@ -108,22 +108,22 @@ func TestTasks(t *testing.T) {
 func TestBuckets(t *testing.T) {
 	b := newBuckets(bucketShape{bits: []int{8, 16}, buckets: []int{1, 1}}, 1)
 	for range 254 {
-		b.insert(9, 10)
+		b.insert(b.find(9), 10)
 	}
 	if sum, n, ok := b.average(9); sum != 2540 || n != 254 || !ok {
 		t.Error(sum, n, ok)
 	}
-	b.insert(9, 10) // the bucket of 8 bits is full; the other has all
-	b.insert(9, 10)
+	b.insert(b.find(9), 10) // the bucket of 8 bits is full; the other has all
+	b.insert(b.find(9), 10)
 	if sum, n, ok := b.average(9); sum != 2560 || n != 256 || !ok {
 		t.Error(sum, n, ok)
 	}
-	b.insert(9, overflowed) // so is the latency counter of the other
+	b.insert(b.find(9), overflowed) // so is the latency counter of the other
 	if _, _, ok := b.average(9); ok {
 		t.Error("an average without a bucket")
 	}
 	before := bytes.Clone(b.slab)
-	b.insert(9, 10)
+	b.insert(b.find(9), 10)
 	if !bytes.Equal(before, b.slab) {
 		t.Error("an overflowed bucket moved")
 	}
@@ -140,7 +140,7 @@ func TestBucketsAgainstTheTruth(t *testing.T) {
 		truth := map[uint64]total{}
 		for range rapid.IntRange(0, 400).Draw(t, "packets") {
 			k, ns := rapid.Uint64Range(0, 9).Draw(t, "flow"), rapid.Uint64Range(0, 1000).Draw(t, "latency")
-			b.insert(k, ns)
+			b.insert(b.find(k), ns)
 			truth[k] = total{truth[k].n + 1, truth[k].sum + ns}
 		}
 		for k, x := range truth {
@@ -155,7 +155,7 @@ func fill(g *group, seed uint64) {
 	r := rng.New(seed, "sketchint")
 	for range 4000 {
 		flow := hash.Combine(3, r.Uint64N(1+r.Uint64N(300)))
-		g.insert(flow, path(100, uint32(50+r.IntN(1000)), 70))
+		encode(g, flow, path(100, uint32(50+r.IntN(1000)), 70))
 	}
 }
 
@@ -225,7 +225,7 @@ func TestErrors(t *testing.T) {
 	g := newTestGroup(t, p, 5)
 	x := newTruth()
 	for range 50 {
-		g.insert(1, path(100, 200))
+		encode(g, 1, path(100, 200))
 		x.insert(1, path(100, 200), 5)
 	}
 	x.insert(2, path(100), 5) // the sketch has not seen flow 2
@@ -249,11 +249,20 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// encode has a group take in a packet.
+func encode(g *group, flow uint64, l layer) {
+	p := packet{hops: make([]hop, g.shape.maxHops)}
+	g.take(&p, flow, l)
+	g.insert(&p)
+}
+
 func TestInsertAllocatesNothing(t *testing.T) {
 	g := newTestGroup(t, params(), 5)
 	l := path(100, 200, 300)
 	i := uint64(0)
-	if n := testing.AllocsPerRun(5000, func() { i++; g.insert(i%40, l) }); n != 0 {
+	var p packet
+	p.hops = make([]hop, 5)
+	if n := testing.AllocsPerRun(5000, func() { i++; g.insert(&p); g.take(&p, i%40, l) }); n != 0 {
 		t.Errorf("%v allocations per packet", n)
 	}
 }
@@ -264,8 +273,10 @@ func BenchmarkInsert(b *testing.B) {
 	g := newTestGroup(b, p, 5)
 	l := path(500, 600, 700, 800, 900)
 	i := uint64(0)
+	x := packet{hops: make([]hop, 5)}
 	for b.Loop() {
 		i++
-		g.insert(hash.Mix64(i)%1000, l)
+		g.insert(&x)
+		g.take(&x, hash.Mix64(i)%1000, l)
 	}
 }

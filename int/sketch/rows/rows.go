@@ -44,8 +44,11 @@ func Seed(seed uint64) uint64 { return hash.Combine(hash.String("sketch"), seed)
 // Start hashes a key. Row 0 is at the word at, row i at at + i·step.
 func Start(key, seed uint64) (at, step uint64) {
 	at = hash.Mix64(key ^ seed)
-	return at, at << 32
+	return at, Step(at)
 }
+
+// Step is the step that belongs to the word of row 0.
+func Step(at uint64) uint64 { return at << 32 }
 
 // Index is the counter of a row with the given number of counters.
 func Index(at, counters uint64) uint64 { return at >> 32 * counters >> 32 }

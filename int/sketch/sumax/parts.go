@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"pintlab/int/sketch/rows"
+	"pintlab/internal/prefetch"
 )
 
 const (
@@ -154,6 +156,25 @@ func NewParts(s Shape) (*Parts, error) {
 		p.Bytes = make([]uint32, Cells*s.IntervalBuckets)
 	}
 	return p, nil
+}
+
+// Prefetch asks the processor for the registers of a flow, which Record is to change soon.
+func (p *Parts) Prefetch(at *Place) {
+	for i, b := range at.Delay[:p.shape.DelayArrays] {
+		prefetch.Write(unsafe.Pointer(&p.Delay[i*p.shape.DelayBuckets+int(b)]))
+	}
+	if p.shape.IntervalBuckets == 0 {
+		return
+	}
+	for i, b := range at.Interval {
+		prefetch.Write(unsafe.Pointer(&p.Gaps[i*p.shape.IntervalBuckets+int(b)]))
+	}
+	if p.Bytes == nil {
+		return
+	}
+	for i, b := range at.Interval {
+		prefetch.Write(unsafe.Pointer(&p.Bytes[i*p.shape.IntervalBuckets+int(b)]))
+	}
 }
 
 // Record counts a packet of a flow: its delay in nanoseconds, its arrival by a clock of 32

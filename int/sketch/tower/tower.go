@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"pintlab/int/sketch/rows"
+	"pintlab/internal/prefetch"
 )
 
 // MaxBits is the largest width of a counter.
@@ -110,6 +112,16 @@ func New(c Config) (*Sketch, error) {
 
 // arrayBytes is the memory of an array.
 func arrayBytes(counters, bits int) int { return (counters*bits + 7) / 8 }
+
+// Prefetch asks the processor for the counters of a flow, which Insert is to change soon.
+func (s *Sketch) Prefetch(key uint64) {
+	at, step := rows.Start(key, s.mixed)
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		prefetch.Write(unsafe.Pointer(&a.data[rows.Index(at, a.counters)*uint64(a.bits)>>3]))
+		at += step
+	}
+}
 
 // Insert counts one packet of the flow.
 func (s *Sketch) Insert(key uint64) {
