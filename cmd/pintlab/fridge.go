@@ -522,6 +522,9 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 }
 
 func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) error {
+	if o.split && o.fridges == 1 {
+		return errors.New("--free has no effect with --fridges 1: one fridge has all entries")
+	}
 	l, err := o.load(p, cmd, args)
 	if err != nil {
 		return err

@@ -48,8 +48,9 @@ type Run struct {
 	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3"`
 	// Simulated time without an acknowledged byte after which the run is ended with a
 	// diagnosis. A run in which nothing is left to happen is ended at once, one in which time
-	// stands still after some million events without such a byte.
-	Stall unit.Time `yaml:"stall" default:"5s" range:">0s"`
+	// stands still after some million events without such a byte. It is looked at every 20
+	// us, and a shorter time would end runs of which nothing is wrong.
+	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us"`
 	// Real time after which the run is ended with a diagnosis.
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s"`
 	// Time series of ports and flows; no effect on results.
