@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"sync"
+
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -8,9 +10,13 @@ import (
 // ends is what the hosts of flows know of their packets. It is a tap, which sees packets
 // enter the network at the first switch, and a sink, which sees them arrive.
 type ends struct {
-	net *netsim.Network
-	in  []map[uint64]*arrivals // by the first switch
-	out []map[uint64]*arrivals // by destination
+	net   *netsim.Network
+	in    []map[uint64]*arrivals // by the first switch
+	out   []map[uint64]*arrivals // by destination
+	begin []func() error         // called before the first packet, when the monitors are there
+	once  sync.Once
+	err   error
+	echo  *echo // nil: nobody reads it
 }
 
 // arrivals are the packets of a flow at one place.
@@ -21,7 +27,19 @@ type arrivals struct {
 
 func newEnds(n *netsim.Network) *ends {
 	nodes := len(n.Graph().Nodes)
-	return &ends{n, make([]map[uint64]*arrivals, nodes), make([]map[uint64]*arrivals, nodes)}
+	return &ends{net: n, in: make([]map[uint64]*arrivals, nodes), out: make([]map[uint64]*arrivals, nodes)}
+}
+
+// start attaches the views to the monitors, once.
+func (e *ends) start() error {
+	e.once.Do(func() {
+		for _, f := range e.begin {
+			if e.err = f(); e.err != nil {
+				return
+			}
+		}
+	})
+	return e.err
 }
 
 func note(of *map[uint64]*arrivals, flow uint64, at unit.Time) {
@@ -40,14 +58,19 @@ func note(of *map[uint64]*arrivals, flow uint64, at unit.Time) {
 
 // Dequeue is part of netsim.Tap.
 func (e *ends) Dequeue(h *netsim.Hop) {
+	_ = e.start() // the error is reported when the run has ended
 	if h.Number == 0 && h.Packet.Kind == netsim.Data {
 		note(&e.in[h.Switch], h.FlowKey(), h.Packet.At)
 	}
 }
 
 // Deliver is part of netsim.Sink.
-func (e *ends) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
-	note(&e.out[host], e.net.FlowKey(p.Flow), now)
+func (e *ends) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
+	flow := e.net.FlowKey(p.Flow)
+	note(&e.out[host], flow, now)
+	if e.echo != nil {
+		e.echo.read(host, flow, stack)
+	}
 }
 
 func (e *ends) sent(flow uint64, first netsim.NodeID) arrivals { return of(e.in[first], flow) }

@@ -39,17 +39,33 @@ type Question struct {
 	By View
 	// Interval is that of exact counters; By: Exact.
 	Interval unit.Time
+	// Unnoticed also counts as victims those flows whose packets left their path without anybody noticing, so
+	// that all systems are asked for the same victims. Else a flow is a victim by what a system notices.
+	Unnoticed bool
 }
 
 // View is whose knowledge a diagnosis rests on.
 type View string
 
-// The views.
+// The views. All but the first two compare flows (see comparison.go) and add what the system knows.
 const (
-	Sketches View = "sketches"       // LightGuardian's, and its rules
-	Exact    View = "exact counters" // of every switch, and LightGuardian's rules
-	PINT     View = "pint"           // digests where packets arrive, and comparison of flows (see pint.go)
+	Sketches  View = "sketches"       // LightGuardian's, and its rules
+	Exact     View = "exact counters" // of every switch, and LightGuardian's rules
+	PINT      View = "pint"           // digests where packets arrive
+	Hosts     View = "hosts"          // no telemetry: what hosts know of their own flows
+	Echo      View = "int"            // INT that hosts read: the queues of the hops, but no names of switches
+	Collector View = "collector"      // INT at a collector, in passports or postcards
+	SketchINT View = "sketchint"      // the analyzer's sketches and tables
 )
+
+// System is a view with the monitor that it reads.
+type System struct {
+	View    View
+	Monitor int // number in the scenario; -1: the first that fits the view
+}
+
+// First is a view with the first monitor that fits it.
+func First(v View) System { return System{v, -1} }
 
 // Answer is the diagnosis of a run.
 type Answer struct {
@@ -125,20 +141,16 @@ var exactBounds = [diagnose.Cells - 1]unit.Time{100 * unit.Nanosecond, unit.Micr
 
 // Ask runs a scenario with faults and diagnoses its victims. progress may be nil.
 func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer, error) {
-	list, err := ask(ctx, q, []View{q.By}, progress)
+	list, err := Compare(ctx, q, []System{First(q.By)}, progress)
 	if err != nil {
 		return nil, err
 	}
 	return list[0], nil
 }
 
-// Compare runs a scenario once and diagnoses its victims by what each view knows of the same
-// packets. The scenario has the monitors of the views.
-func Compare(ctx context.Context, q Question, views []View, progress func(sim.Progress)) ([]*Answer, error) {
-	return ask(ctx, q, views, progress)
-}
-
-func ask(ctx context.Context, q Question, views []View, progress func(sim.Progress)) ([]*Answer, error) {
+// Compare runs a scenario once and diagnoses its victims by what each system knows of the same
+// packets. The scenario has their monitors.
+func Compare(ctx context.Context, q Question, systems []System, progress func(sim.Progress)) ([]*Answer, error) {
 	if err := q.Thresholds.Validate(); err != nil {
 		return nil, err
 	}
@@ -152,19 +164,26 @@ func ask(ctx context.Context, q Question, views []View, progress func(sim.Progre
 		return nil, fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and the rules need one that is expected", b.Kind)
 	}
 	sc := q.Scenario
-	for _, v := range views {
+	needsExact := q.Unnoticed
+	for _, x := range systems {
 		var err error
-		if sc, err = watched(sc, v); err != nil {
+		if sc, err = watched(sc, x); err != nil {
 			return nil, err
 		}
+		needsExact = needsExact || x.View == Exact
 	}
 	var s *sim.Simulation
 	var ends *ends
 	var exact *diagnose.Exact
+	patients := make([]patient, len(systems))
 	o := sim.Options{Progress: progress}
 	o.Tap = func(x *sim.Simulation) (netsim.Tap, error) {
 		s, ends = x, newEnds(x.Net)
-		if !slices.Contains(views, Exact) {
+		for i, system := range systems {
+			patients[i] = patient{s: s, q: &q, ends: ends}
+			ends.begin = append(ends.begin, func() error { return patients[i].attach(system) })
+		}
+		if !needsExact {
 			return ends, nil
 		}
 		exact = diagnose.NewExact(len(x.Graph.Nodes), q.Interval, exactBounds)
@@ -178,41 +197,63 @@ func ask(ctx context.Context, q Question, views []View, progress func(sim.Progre
 	if err := r.Late(); err != nil {
 		return nil, err
 	}
+	if err := ends.start(); err != nil {
+		return nil, err
+	}
 	var list []*Answer
-	for _, v := range views {
-		p := patient{s: s, r: r, q: &q, ends: ends}
-		a := &Answer{Scenario: sc.Name, View: v, Flows: r.Flows.Len(), Notes: slices.Clone(r.Notes), graph: s.Graph, marks: newMarks()}
+	for i, x := range systems {
+		p := &patients[i]
+		p.r = r
+		a := &Answer{Scenario: sc.Name, View: x.View, Flows: r.Flows.Len(), Notes: slices.Clone(r.Notes), graph: s.Graph, marks: newMarks()}
 		if err != nil {
 			a.Notes = append(a.Notes, err.Error())
 		}
-		if err := p.see(a, exact); err != nil {
-			return nil, err
-		}
+		p.see(a, x, exact)
 		list = append(list, a)
 	}
 	return list, nil
 }
 
-// see diagnoses by a view.
-func (p *patient) see(a *Answer, exact *diagnose.Exact) error {
-	if a.View == PINT {
-		t, err := newTomography(p)
-		if err != nil {
-			return err
-		}
-		p.digests, p.interval = t, unit.Millisecond // which has no meaning here
-		p.locate = t.locate
-		p.knownAt = func(x *record, _ *diagnose.Finding) unit.Time { return x.end }
-		p.diagnose(a)
-		a.Known = t.share()
+// attach makes what a view knows, before the first packet.
+func (p *patient) attach(x System) (err error) {
+	var k knowledge
+	switch x.View {
+	case Sketches, Exact:
 		return nil
+	case Hosts:
+		k = nothing{}
+	case Echo:
+		k = p.ends.listen()
+	case PINT:
+		k, err = newDigests(p, x.place(&p.s.Scenario))
+	case Collector:
+		k = newReports(p, x.place(&p.s.Scenario))
+	case SketchINT:
+		k = newAnalyses(p, x.place(&p.s.Scenario))
+	}
+	p.flows = &comparison{p: p, knows: k, adjacent: p.adjacency()}
+	return err
+}
+
+// see diagnoses by a view.
+func (p *patient) see(a *Answer, x System, exact *diagnose.Exact) {
+	if p.q.Unnoticed {
+		p.astray = func(x *record) bool { return len(exact.Strays(&x.victim)) > 0 }
+	}
+	if p.flows != nil {
+		p.interval = unit.Millisecond // which has no meaning here
+		p.locate = p.flows.locate
+		p.knownAt = func(x *record, _ *diagnose.Finding) unit.Time { return x.known }
+		p.diagnose(a)
+		a.Known = p.flows.knows.share()
+		return
 	}
 	collected := unit.Time(0) // intervals that the collection of one takes
 	if a.View == Exact {
 		p.view, p.interval = lasting{exact, int(p.r.Ended/p.q.Interval) + 1}, p.q.Interval
 	} else {
 		var told string
-		if p.view, p.interval, told = sketches(p.s); told != "" {
+		if p.view, p.interval, told = sketches(p.s, x.place(&p.s.Scenario)); told != "" {
 			a.Notes = append(a.Notes, told)
 		}
 		collected = 1
@@ -232,7 +273,6 @@ func (p *patient) see(a *Answer, exact *diagnose.Exact) error {
 	}
 	p.diagnose(a)
 	a.Known = asked.share()
-	return nil
 }
 
 // lasting is exact counters up to the end of the run: those of intervals in which no packet
@@ -278,8 +318,9 @@ type patient struct {
 	r        *sim.Result
 	q        *Question
 	ends     *ends
-	view     diagnose.View // nil for PINT
-	digests  *tomography   // nil for the others
+	view     diagnose.View      // nil for views that compare flows
+	flows    *comparison        // nil for the others
+	astray   func(*record) bool // whether packets have left their path, noticed or not; nil: nobody asks
 	interval unit.Time
 	locate   func(*record) (diagnose.Finding, bool)
 	knownAt  func(*record, *diagnose.Finding) unit.Time // when a finding could be made
@@ -310,10 +351,16 @@ func (p *patient) diagnose(a *Answer) {
 		for _, i := range x.forth {
 			a.Faults[i].Flows++
 		}
-		if p.digests != nil {
-			p.digests.note(x)
+		if p.flows != nil {
+			p.flows.note(x)
 		}
 		if x.victim.Symptom == "" {
+			if len(x.forth) > 0 && p.astray != nil && p.astray(x) {
+				score.True++
+				for _, i := range x.forth {
+					a.Faults[i].Victims++
+				}
+			}
 			continue
 		}
 		v := Victim{
@@ -397,6 +444,8 @@ type record struct {
 	start, end  unit.Time
 	victim      diagnose.Victim
 	forth, back []int
+	facts       facts     // what the system knows of it; of views that compare flows
+	known       unit.Time // when its culprit could be named; likewise
 }
 
 // flow is the record of a flow; nil for one that has had no path.
@@ -434,6 +483,9 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	}
 	got := p.ends.of(key, flow.Dst)
 	x.victim.Received = got.packets
+	if p.flows != nil {
+		x.facts = p.flows.knows.of(x)
+	}
 	x.victim.Symptom = p.symptom(f, x, got)
 	return x
 }
@@ -458,7 +510,7 @@ func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose
 // strays are switches that packets of a flow have passed beside its path.
 func (p *patient) strays(x *record) []netsim.NodeID {
 	if p.view == nil {
-		return p.digests.strays(x)
+		return x.facts.strays(x)
 	}
 	return p.view.Strays(&x.victim)
 }

@@ -11,35 +11,40 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// monitor is the place of the first monitor of a kind in a scenario; -1 for none.
-func monitor(sc *scenario.Scenario, kind string) int {
-	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return m.Kind == kind })
+// kinds are the monitors that the views read; "" for none.
+var kinds = map[View]string{Sketches: "lightguardian", PINT: "pint", Collector: "int", SketchINT: "sketchint"}
+
+// place is the number of the monitor that a system reads; -1 for none.
+func (x System) place(sc *scenario.Scenario) int {
+	if x.Monitor >= 0 {
+		return x.Monitor
+	}
+	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return m.Kind == kinds[x.View] })
 }
 
-// watched is a scenario with the monitor of a view, which it gets if it has none.
-func watched(sc scenario.Scenario, v View) (scenario.Scenario, error) {
-	kind, text := "lightguardian", "keep: 1000"
-	switch v {
-	case Exact:
+// watched is a scenario with the monitor of a system, which it gets if it has none.
+func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
+	kind := kinds[x.View]
+	if kind == "" {
 		return sc, nil
-	case PINT:
-		kind, text = "pint", "hops: 9"
 	}
-	i := monitor(&sc, kind)
+	i := x.place(&sc)
 	switch {
-	case i >= 0 && v == Sketches && sc.Monitors[i].Params.(*lightguardian.Params).Analysis == "local":
+	case i >= len(sc.Monitors) || i >= 0 && sc.Monitors[i].Kind != kind:
+		return sc, fmt.Errorf("monitor %d of the scenario is not %s, which %s reads", i, kind, x.View)
+	case i >= 0 && x.View == Sketches && sc.Monitors[i].Params.(*lightguardian.Params).Analysis == "local":
 		return sc, fmt.Errorf("monitors.%d.analysis = local: a culprit on a path can be found by the global analyzer only", i)
 	case i >= 0:
 		return sc, nil
 	case len(sc.Monitors) > 0:
 		return sc, fmt.Errorf("none of the monitors of the scenario is %s: add one, or take exact counters", kind)
 	}
-	return sc.With(fmt.Sprintf("monitors=[{kind: %s, %s}]", kind, text))
+	more := map[View]string{Sketches: ", keep: 1000", PINT: ", hops: 9"}[x.View]
+	return sc.With(fmt.Sprintf("monitors=[{kind: %s%s}]", kind, more))
 }
 
 // sketches is what the analyzer knows at the end of a run.
-func sketches(s *sim.Simulation) (view diagnose.View, interval unit.Time, note string) {
-	i := monitor(&s.Scenario, "lightguardian")
+func sketches(s *sim.Simulation, i int) (view diagnose.View, interval unit.Time, note string) {
 	p := s.Scenario.Monitors[i].Params.(*lightguardian.Params)
 	v := diagnose.NewSketches(s.Monitor(i).(*lightguardian.Monitor))
 	switch from, to := v.Intervals(); {

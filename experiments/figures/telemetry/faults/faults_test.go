@@ -38,7 +38,7 @@ func TestStored(t *testing.T) {
 		what      string
 		got, want float64
 	}{
-		{"PINT, all kinds", f1(guard.PINT, kinds...), 0.87}, {"sketches, all kinds", f1(guard.Sketches, kinds...), 0.19},
+		{"PINT, all kinds", f1(guard.PINT, Kinds...), 0.87}, {"sketches, all kinds", f1(guard.Sketches, Kinds...), 0.19},
 		{"exact, losses", f1(guard.Exact, lossy...), 0.90}, {"PINT, losses", f1(guard.PINT, lossy...), 0.86},
 		{"PINT, drops", f1(guard.PINT, scenario.RandomDrop), 0.59},
 		{"PINT, jitter", f1(guard.PINT, scenario.Jitter), 0.89}, {"exact, jitter", f1(guard.Exact, scenario.Jitter), 0.01},
@@ -52,7 +52,7 @@ func TestStored(t *testing.T) {
 // What the claims make of rows: every kind is located or none is, and F1 by view.
 func TestCheck(t *testing.T) {
 	rows := func(located, half float64, f1 map[guard.View]float64) (list []Row) {
-		for _, k := range kinds {
+		for _, k := range Kinds {
 			for _, v := range views {
 				list = append(list, Row{Fault: k, View: string(v), Located: located, Faults: 1, F1: f1[v], F1Lo: f1[v] - half, F1Hi: f1[v] + half})
 			}
@@ -78,7 +78,7 @@ func TestCheck(t *testing.T) {
 
 // Random faults of every kind are faults of the network, wherever they fall.
 func TestRandomFaultsExist(t *testing.T) {
-	for _, kind := range kinds {
+	for _, kind := range Kinds {
 		for seed := range uint64(20) {
 			text := random(kind, unit.Millisecond, rng.New(seed, "test"))
 			sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\nfaults: ["+text+"]\n"), "test")

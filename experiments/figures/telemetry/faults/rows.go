@@ -45,13 +45,16 @@ type scale struct {
 
 // String says what is run.
 func (z scale) String() string {
-	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.duration, figure.Count(z.seeds, "seed"), len(kinds))
+	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.duration, figure.Count(z.seeds, "seed"), len(Kinds))
 }
 
 var views = []guard.View{guard.Exact, guard.Sketches, guard.PINT}
 
-// kinds are the silent faults, of which nothing tells the routes.
-var kinds = []string{
+// systems are the views with the monitors of traffic.
+var systems = []guard.System{guard.First(guard.Exact), guard.First(guard.Sketches), guard.First(guard.PINT)}
+
+// Kinds are the silent faults, of which nothing tells the routes.
+var Kinds = []string{
 	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, scenario.RandomDrop, scenario.Jitter, scenario.WrongPath,
 	scenario.HostFailure, scenario.SwitchFailure,
 }
@@ -66,17 +69,36 @@ workload: [{kind: poisson, sizes: fixed, size: 20KB, load: 0.4, duration: %v}]
 transport: {rto_min: 1ms, max_retries: 2}
 cc: {kind: hpcc}
 telemetry: {kind: int, hops: 9}
-monitors:
-  - {kind: lightguardian, interval: 2ms, quiet: 100us, carry: 0.25, delay_buckets: 128, interval_buckets: 64, keep: 1000}
-  - {kind: pint, hops: 9, memory: 64MiB, flows: false}
 run: {monitor_cost: none}
 faults: [%s]
+monitors:
 `
+
+// Sketches and Digests are the monitors of LightGuardian and PINT in that traffic.
+const (
+	Sketches = "{kind: lightguardian, interval: 2ms, quiet: 100us, carry: 0.25, delay_buckets: 128, interval_buckets: 64, keep: 1000}"
+	Digests  = "{kind: pint, hops: 9, memory: 64MiB, flows: false}"
+)
+
+// Scenario is the traffic with monitors and a random fault of a kind, after a quarter of the arrivals.
+func Scenario(kind string, seed uint64, arrivals unit.Time, monitors ...string) (scenario.Scenario, error) {
+	fault := random(kind, arrivals/4, rng.New(seed, "figures/telemetry/faults/"+kind))
+	text := fmt.Sprintf(traffic, seed, arrivals, fault)
+	for _, m := range monitors {
+		text += "  - " + m + "\n"
+	}
+	return scenario.Parse([]byte(text), "faults")
+}
 
 // exactly is the interval of exact counters.
 const exactly = unit.Millisecond
 
-// random makes one or two random faults of a kind in the fat tree of 16 hosts: hosts 0 to 15, edge switches
+// Question is how such a scenario is judged.
+func Question(sc scenario.Scenario) guard.Question {
+	return guard.Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: exactly}
+}
+
+// random makes a random fault of a kind in the fat tree of 16 hosts: hosts 0 to 15, edge switches
 // 16 to 23, aggregation 24 to 31 and core 32 to 35.
 func random(kind string, at unit.Time, r *rand.Rand) string {
 	link := func() string {
@@ -124,10 +146,10 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil, err
 	}
 	seeds := j.SeedList(z.seeds)
-	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds) * len(kinds)})
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds) * len(Kinds)})
 	defer show.Close()
 	var rows []Row
-	for _, kind := range kinds {
+	for _, kind := range Kinds {
 		all := make([]sums, len(views))
 		for _, seed := range seeds {
 			task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
@@ -156,18 +178,14 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 
 // ask runs a scenario with random faults of a kind and diagnoses it by all views.
 func (z scale) ask(ctx context.Context, j *figure.Job, kind string, seed uint64, report observe.Progress) ([]*guard.Answer, error) {
-	r := rng.New(seed, "figures/telemetry/faults/"+kind)
-	at := z.duration / 4
-	list := random(kind, at, r)
-	sc, err := scenario.Parse([]byte(fmt.Sprintf(traffic, seed, z.duration, list)), "faults")
+	sc, err := Scenario(kind, seed, z.duration, Sketches, Digests)
 	if err != nil {
 		return nil, err
 	}
 	if sc, err = sc.With(j.Set...); err != nil {
 		return nil, err
 	}
-	q := guard.Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: exactly}
-	return guard.Compare(ctx, q, views, report)
+	return guard.Compare(ctx, Question(sc), systems, report)
 }
 
 func (s *sums) add(a *guard.Answer) {

@@ -31,7 +31,7 @@ func check(rows []Row) []figure.Finding {
 	return []figure.Finding{
 		located("exact counters of every switch locate some fault of every kind", rows, guard.Exact),
 		located("16 bits of PINT do, too", rows, guard.PINT),
-		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches in runs of milliseconds", rows, guard.PINT, guard.Sketches, kinds...),
+		better("over all Kinds, PINT has a higher F1 than LightGuardian's sketches in runs of milliseconds", rows, guard.PINT, guard.Sketches, Kinds...),
 		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, guard.PINT, lossy...),
 	}
 }
@@ -39,7 +39,7 @@ func check(rows []Row) []figure.Finding {
 // located holds if some fault of each kind is located, and fails if none of a kind is.
 func located(statement string, rows []Row, v guard.View) figure.Finding {
 	missed, n := "", 0
-	for _, k := range kinds {
+	for _, k := range Kinds {
 		r := at(rows, k, v)
 		if r == nil || math.IsNaN(r.Located) {
 			continue
@@ -52,10 +52,10 @@ func located(statement string, rows []Row, v guard.View) figure.Finding {
 	if missed == "" {
 		missed = " none"
 	}
-	return figure.Judge(statement, missed == " none" && n == len(kinds), missed != " none", "missed:%s, of %s with victims", missed, figure.Count(n, "kind"))
+	return figure.Judge(statement, missed == " none" && n == len(Kinds), missed != " none", "missed:%s, of %s with victims", missed, figure.Count(n, "kind"))
 }
 
-// mean is the mean F1 over some kinds, and of the ends of the intervals.
+// mean is the mean F1 over some Kinds, and of the ends of the intervals.
 func mean(rows []Row, v guard.View, of []string) (f1, lo, hi float64) {
 	n := 0
 	for _, k := range of {
@@ -119,11 +119,11 @@ func tables(rows []Row) []figure.Table {
 func draw(rows []Row) ([]figure.Drawing, error) {
 	f := plots.Figure{Title: "Which faults 16 bits of PINT locate", Columns: 2}
 	var ticks []plots.Tick
-	for i, k := range kinds {
+	for i, k := range Kinds {
 		ticks = append(ticks, plots.Tick{At: float64(i), Label: k})
 	}
 	value := func(x float64) *float64 { return &x }
-	x := plots.Axis{Label: "Fault", Scale: plots.Linear, Ticks: ticks, Min: value(-0.5), Max: value(float64(len(kinds)) - 0.5)}
+	x := plots.Axis{Label: "Fault", Scale: plots.Linear, Ticks: ticks, Min: value(-0.5), Max: value(float64(len(Kinds)) - 0.5)}
 	share := func(label string) plots.Axis {
 		return plots.Axis{Label: label, Scale: plots.Linear, Min: value(0), Max: value(1.05)}
 	}
@@ -140,7 +140,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		panel := plots.Panel{Title: p.title, X: x, Y: p.y}
 		for v, view := range views {
 			s := plots.Series{Name: names[view], Style: plots.Points}
-			for i, k := range kinds {
+			for i, k := range Kinds {
 				r := at(rows, k, view)
 				if r == nil {
 					continue

@@ -1,0 +1,270 @@
+package guard
+
+import (
+	"slices"
+
+	"pintlab/int/lightguardian/diagnose"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// comparison diagnoses by comparing flows, and by what a system knows of each. Where switches keep nothing of a flow, and a
+// packet that is lost brings nothing, a place is known by the flows that share it:
+//
+//   - A path that packets took in place of the expected one, or the same switch twice, is an
+//     abnormal path, or a loop that let packets out again. Only the system can know it.
+//   - Losses are those packets that were sent and have not arrived. If the system has seen where
+//     they ended, it is there. Else the culprit is the
+//     place on the path of the victim of whose flows the largest share lost packets, among flows that were under way
+//     with the victim and have ended: a link, a switch (all that pass it), or a forwarding entry (those
+//     that pass it to the same host).
+//   - A flow that is late, which is slow, has gaps, or is sent again although nothing was lost, asks the system for
+//     the latencies of its hops: the culprit is the port at which most flows are slow by LightGuardian's
+//     measure (10 µs). Without one it is the link most of whose flows are late: jitter on a
+//     wire, which no switch sees. Single flows are late in any network, so both want a majority.
+//
+// The paths of flows are the expected ones, as in LightGuardian. A victim is diagnosed when it
+// ends, by what has ended until then. What hosts alone know is enough for losses and jitter; a system
+// makes a difference by what it adds.
+type comparison struct {
+	p        *patient
+	knows    knowledge
+	adjacent func(a, b netsim.NodeID) bool
+	past     []*evidence
+}
+
+// knowledge is what a system knows of flows, after the run.
+type knowledge interface {
+	of(x *record) facts
+	share() float64 // of what it was asked for, that it knew
+}
+
+// nothing is the knowledge of a network without telemetry.
+type nothing struct{}
+
+func (nothing) of(*record) facts { return facts{stopped: -1} }
+func (nothing) share() float64   { return 1 }
+
+// facts are what a system knows of a flow.
+type facts struct {
+	other   []netsim.NodeID // switches that packets have passed in place of the path, in order; nil if unknown
+	beside  []netsim.NodeID // switches that are not on the path, of unknown order
+	loop    []netsim.NodeID // switches that packets have passed again and again
+	slow    []bool          // by hop of the path: it is slow there; nil: nowhere
+	stopped int             // a packet has come to this switch of the path and no further; -1 if unknown
+	since   unit.Time       // when all of this was known
+}
+
+// strays are the switches that packets of a flow have passed and that are not expected.
+func (f *facts) strays(x *record) []netsim.NodeID {
+	list := slices.Clone(f.beside)
+	for _, at := range f.other {
+		if !slices.Contains(x.victim.Path, at) && !slices.Contains(list, at) {
+			list = append(list, at)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// evidence is a flow that has ended.
+type evidence struct {
+	start, end unit.Time
+	nodes      []netsim.NodeID // from the source to the destination
+	sent, lost uint64
+	late       bool   // it suffers without loss
+	slow       []bool // hops where it is slow; nil: nowhere
+}
+
+// leastShare is the share of the flows of a place that must suffer for it to be a culprit, with one
+// more flow that does not: a victim alone has half.
+const leastShare = 1. / 3
+
+// slowHop is the p95 at a hop that is slow, the bound of LightGuardian's slowest cell (§7.1.2).
+const slowHop = 10 * unit.Microsecond
+
+// locate names the culprit of a victim. Victims come in the order of their ends, and all flows come
+// through note.
+func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
+	x.known = max(x.end, x.facts.since)
+	if f, ok := t.astray(x); ok {
+		return f, true
+	}
+	e := t.past[len(t.past)-1]
+	if e.lost > 0 {
+		if x.facts.stopped < 0 {
+			x.known = x.end
+		}
+		return t.loss(e, x.facts.stopped+1) // node 0 is the source
+	}
+	if !e.late {
+		return diagnose.Finding{}, false // what was lost is acknowledgements
+	}
+	// Behind node 0, the source, hop i is the port from node i+1 to the next.
+	slow := func(o *evidence, i int) bool { return i > 0 && o.slow != nil && o.slow[i-1] }
+	if best, at := t.links(e, slow); at >= 0 {
+		return t.finding(diagnose.Slow, e, at, best), true
+	}
+	x.known = x.end
+	late := func(o *evidence, _ int) bool { return o.late }
+	if best, at := t.links(e, late); at >= 0 {
+		return t.finding(diagnose.Jitter, e, at+1, best), true
+	}
+	return diagnose.Finding{}, false
+}
+
+// note takes in a flow that has ended.
+func (t *comparison) note(x *record) {
+	v := &x.victim
+	nodes := append(append([]netsim.NodeID{v.Source}, v.Path...), v.Destination)
+	e := &evidence{start: x.start, end: x.end, nodes: nodes, sent: v.Sent, slow: x.facts.slow}
+	if v.Sent > v.Received {
+		e.lost = v.Sent - v.Received
+	}
+	e.late = v.Symptom != "" && e.lost == 0
+	t.past = append(t.past, e)
+}
+
+// lossRule says what losses of a flow look like.
+func lossRule(e *evidence) diagnose.Rule {
+	if 2*e.lost > e.sent {
+		return diagnose.Blackhole
+	}
+	return diagnose.Drops
+}
+
+// beside is a view that knows nothing but switches beside the path.
+type beside []netsim.NodeID
+
+func (beside) Intervals() (from, to int)                   { return 0, 0 }
+func (beside) Row(int, netsim.NodeID, uint64) diagnose.Row { return diagnose.Row{} }
+func (b beside) Strays(*diagnose.Victim) []netsim.NodeID   { return b }
+
+// astray: packets have passed switches that are not expected, or only expected ones, and one twice.
+func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
+	if len(x.facts.loop) > 0 {
+		return diagnose.Finding{Rule: diagnose.Loop, Switches: x.facts.loop, Last: -1, Interval: -1}, true
+	}
+	if len(x.facts.beside) > 0 {
+		v := x.victim
+		v.Symptom = diagnose.Strayed
+		return diagnose.Locate(&v, beside(x.facts.beside), t.p.q.Thresholds, t.adjacent)
+	}
+	path := x.facts.other
+	var twice []netsim.NodeID
+	for i, at := range path {
+		if slices.Contains(path[:i], at) && !slices.Contains(twice, at) {
+			twice = append(twice, at)
+		}
+	}
+	for i, at := range path {
+		if !slices.Contains(x.victim.Path, at) {
+			f := diagnose.Finding{Rule: diagnose.Abnormal, Switches: []netsim.NodeID{at}, Last: -1, P: float64(len(path)), L: float64(len(x.victim.Path)), Interval: -1}
+			if i > 0 {
+				f.Last = path[i-1]
+			}
+			return f, true
+		}
+	}
+	if len(twice) > 0 {
+		return diagnose.Finding{Rule: diagnose.Loop, Switches: twice, Last: -1, P: float64(len(path)), L: float64(len(x.victim.Path)), Interval: -1}, true
+	}
+	return diagnose.Finding{}, false
+}
+
+// votes are the flows of a place that suffer, and all.
+type votes struct{ bad, all int }
+
+func (v votes) score() float64 { return float64(v.bad) / float64(v.all+1) }
+
+// together are the flows that were under way with a victim and have ended, itself included.
+func (t *comparison) together(e *evidence, use func(*evidence)) {
+	for _, o := range t.past {
+		if o.start < e.end && o.end > e.start || o == e {
+			use(o)
+		}
+	}
+}
+
+// loss: the link, the switch or the forwarding entry of which the largest share of flows loses packets. A packet that got
+// as far as a node, 0 if nobody knows, was lost on the link behind it, in the next switch, or in the queue
+// for the link behind that.
+func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
+	n := len(e.nodes)
+	links, nodes, entries := make([]votes, n-1), make([]votes, n), make([]votes, n)
+	t.together(e, func(o *evidence) {
+		bad := 0
+		if o.lost > 0 {
+			bad = 1
+		}
+		for i, at := range o.nodes {
+			j := slices.Index(e.nodes, at)
+			if j < 0 {
+				continue
+			}
+			nodes[j].all, nodes[j].bad = nodes[j].all+1, nodes[j].bad+bad
+			if o.nodes[len(o.nodes)-1] == e.nodes[n-1] {
+				entries[j].all, entries[j].bad = entries[j].all+1, entries[j].bad+bad
+			}
+			if i+1 < len(o.nodes) && j+1 < n && o.nodes[i+1] == e.nodes[j+1] {
+				links[j].all, links[j].bad = links[j].all+1, links[j].bad+bad
+			}
+		}
+	})
+	best, at := votes{}, -1
+	first, last := 1, n-1 // nodes that may be named
+	if stopped > 0 {
+		first, last = stopped+1, min(stopped+2, n-1)
+	}
+	better := func(v votes, node int) {
+		if first <= node && node <= last && v.score() > best.score() {
+			best, at = v, node
+		}
+	}
+	for i, v := range links {
+		better(v, i+1)
+	}
+	for i := 1; i < n-1; i++ {
+		if stopped <= 0 || i == first {
+			better(nodes[i], i)
+			better(entries[i], i)
+		}
+	}
+	switch {
+	case best.score() >= leastShare:
+	case stopped > 0:
+		best, at = links[stopped], first // it has been seen there
+	default:
+		return diagnose.Finding{}, false
+	}
+	return t.finding(lossRule(e), e, at, best), true
+}
+
+// links is the link of the victim, by the node before it, that most flows find bad, of those that the
+// victim does; -1 if there is none with a majority of two flows or more.
+func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best votes, at int) {
+	links := make([]votes, len(e.nodes)-1)
+	t.together(e, func(o *evidence) {
+		for i := range len(o.nodes) - 1 {
+			j := slices.Index(e.nodes, o.nodes[i])
+			if j < 0 || j+1 >= len(e.nodes) || o.nodes[i+1] != e.nodes[j+1] {
+				continue
+			}
+			if links[j].all++; bad(o, i) {
+				links[j].bad++
+			}
+		}
+	})
+	at = -1
+	for i, v := range links {
+		if bad(e, i) && v.bad >= 2 && 2*v.bad > v.all && v.score() > best.score() {
+			best, at = v, i
+		}
+	}
+	return best, at
+}
+
+// finding names a node of the path, after the one before it.
+func (t *comparison) finding(r diagnose.Rule, e *evidence, at int, v votes) diagnose.Finding {
+	return diagnose.Finding{Rule: r, Switches: []netsim.NodeID{e.nodes[at]}, Last: e.nodes[at-1], P: float64(v.bad), L: float64(v.all), Interval: -1}
+}
