@@ -14,5 +14,9 @@
 // much memory in a switch. Each system has one knob for either (within, knob.memory). A system that
 // cannot keep a budget is not in its table.
 //
+// A fourth table is about silent faults: a network of 16 hosts with one fault, which all systems watch at once and at no
+// cost (faults.go, package experiments/studies/guard). Hosts that compare their flows locate most faults without any telemetry; the row
+// of none has that, and what a system adds is the difference to it.
+//
 // laptop.csv are rows of the laptop scale; docs/side-by-side.md quotes them, and a test holds it against them.
 package sidebyside

@@ -20,7 +20,8 @@ import (
 // Row is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the
 // system cannot answer, or costs that nobody knows.
 type Row struct {
-	Table    string  `col:"table"` // settings, bytes or memory
+	Table    string  `col:"table"` // settings, bytes, memory or faults
+	Fault    string  `col:"fault"` // its kind, or all; "" in other tables
 	Control  string  `col:"control"`
 	Workload string  `col:"workload"`
 	Load     int     `col:"load" unit:"%"`
@@ -30,7 +31,8 @@ type Row struct {
 	Switch
 	Traffic
 	answers.Answers
-	Flows int `col:"flows"` // measured, in the seed that has the fewest
+	Located
+	Flows int `col:"flows"` // measured, in the seed that has the fewest; of faults, the victims in all seeds
 	Seeds int `col:"seeds"`
 }
 
@@ -120,7 +122,11 @@ func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z Scale) ([]Row,
 		row.Switch = switches.of(p)
 		rows = append(rows, row)
 	}
-	return rows, nil
+	if len(j.Set) > 0 { // it is for the large network, and may name keys that the small one has not
+		return rows, nil
+	}
+	located, err := c.located(ctx, j, z)
+	return append(rows, located...), err
 }
 
 // place is where systems are compared.
@@ -135,7 +141,7 @@ func (p *point) place() place { return place{p.control.name, p.workload.Name, p.
 func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []measures, error) {
 	r := Row{
 		Table: p.table, Control: p.control.name, Workload: p.workload.Name, Load: p.load, Budget: math.NaN(), System: p.system.name,
-		Flows: math.MaxInt, Seeds: len(runs),
+		Located: mean[Located](nil), Flows: math.MaxInt, Seeds: len(runs),
 	}
 	if p.budget > 0 {
 		r.Budget = p.budget

@@ -18,7 +18,8 @@ type Scale struct {
 	workloads []workload
 	loads     []int       // %
 	windows   []unit.Time // by workload
-	budgets   bool
+	budgets   int         // of so many workloads, at 50 % load
+	faults    faultRuns
 }
 
 // workload is a workload with what counts as a heavy and as a long flow.
@@ -34,9 +35,9 @@ var (
 )
 
 var scales = map[figure.Scale]Scale{
-	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, false},
-	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, true},
-	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{20 * unit.Millisecond, 5 * unit.Millisecond}, true},
+	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, faultRuns{unit.Millisecond, 1}},
+	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, faultRuns{12 * unit.Millisecond, 3}},
+	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, faultRuns{12 * unit.Millisecond, 10}},
 }
 
 // String says what is run.
@@ -81,6 +82,7 @@ const (
 	bySetting = "settings"
 	byBytes   = "bytes"  // at most so many on each data packet and for it to collectors
 	byMemory  = "memory" // of a switch
+	byFault   = "faults" // of a small network with silent faults
 )
 
 // Budgets.
@@ -101,27 +103,25 @@ func (z Scale) points(chosen []*system) []point {
 			}
 		}
 	}
-	if !z.budgets {
-		return list
-	}
-	// Budgets in one setting.
-	at := point{workload: z.workloads[0], load: 50, window: z.windows[0], control: z.controls[0]}
-	for _, b := range bytesBudgets {
-		for _, x := range chosen {
-			if k, ok := x.within(b); ok {
-				p := at
-				p.table, p.budget, p.system, p.knob = byBytes, b, x, k
-				list = append(list, p)
+	for i, w := range z.workloads[:z.budgets] {
+		at := point{workload: w, load: 50, window: z.windows[i], control: z.controls[0]}
+		for _, b := range bytesBudgets {
+			for _, x := range chosen {
+				if k, ok := x.within(b); ok {
+					p := at
+					p.table, p.budget, p.system, p.knob = byBytes, b, x, k
+					list = append(list, p)
+				}
 			}
 		}
-	}
-	for _, b := range memoryBudgets {
-		for _, x := range chosen {
-			if x.memory != nil {
-				p := at
-				p.table, p.budget, p.system, p.knob = byMemory, b, x, x.knob
-				p.knob.memory = unit.Bytes(b)
-				list = append(list, p)
+		for _, b := range memoryBudgets {
+			for _, x := range chosen {
+				if x.memory != nil {
+					p := at
+					p.table, p.budget, p.system, p.knob = byMemory, b, x, x.knob
+					p.knob.memory = unit.Bytes(b)
+					list = append(list, p)
+				}
 			}
 		}
 	}

@@ -3,8 +3,10 @@ package sidebyside
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/plots"
 )
 
@@ -40,6 +42,28 @@ type answerLine struct {
 	Sizes   float64 `col:"sizes" unit:"%"`
 	Size    float64 `col:"size error" unit:"%"`
 	Delays  float64 `col:"delays"`
+}
+
+// fullLine has its faults, too.
+type fullLine struct {
+	answerLine
+	Precision float64 `col:"precision" unit:"%"`
+	Recall    float64 `col:"recall" unit:"%"`
+	Find      float64 `col:"find" unit:"ms"`
+}
+
+// faultLine is what people read of a kind of fault: a number of each system.
+type faultLine struct {
+	Kind          string  `col:"fault"`
+	None          float64 `col:"none"`
+	INT           float64 `col:"INT"`
+	Passport      float64 `col:"passport"`
+	Postcard      float64 `col:"postcard"`
+	PINT8         float64 `col:"PINT 8"`
+	PINT16        float64 `col:"PINT 16"`
+	SketchINT     float64 `col:"SketchINT"`
+	LightGuardian float64 `col:"LightGuardian"`
+	Victims       int     `col:"victims"`
 }
 
 // three keeps three digits, which is what a page has room for.
@@ -82,10 +106,45 @@ func told(rows []Row) []answerLine {
 	return list
 }
 
+// full are the answers with those about faults.
+func full(rows []Row) []fullLine {
+	var list []fullLine
+	for i, l := range told(rows) {
+		r := &rows[i].Located
+		list = append(list, fullLine{l, three(100 * r.Precision), three(100 * r.Recall), three(1e3 * r.After)})
+	}
+	return list
+}
+
+func f1OfFaults(l *Located) float64  { return l.F1 }
+func findingTime(l *Located) float64 { return 1e3 * l.After }
+
+// located is a number of all systems by kind of fault. Systems that were not asked have empty cells.
+func located(rows []Row, number func(*Located) float64) []faultLine {
+	var list []faultLine
+	for _, kind := range append(slices.Clone(faults.Kinds), everyKind) {
+		of := ofFault(rows, kind)
+		if len(of) == 0 {
+			continue
+		}
+		said := func(key string) float64 {
+			if r := find(of, nameOf(key)); r != nil {
+				return three(number(&r.Located))
+			}
+			return math.NaN()
+		}
+		list = append(list, faultLine{
+			kind, said("none"), said("int"), said("passport"), said("postcard"), said("pint-8"), said("pint-16"), said("sketchint"), said("lightguardian"), of[0].Flows,
+		})
+	}
+	return list
+}
+
 // The words of the tables.
 const (
 	costWords   = "telemetry bytes on a data packet on the first and last link behind a switch and on average over its links; reports to collectors and their bytes for each data packet, and the share of the busiest collector's link; registers, tables and stages in a switch; changes against none of the slowdown's percentiles and of the goodput of long flows"
-	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|. An empty cell is a question that the system does not answer"
+	faultWords  = "F1 of the culprits that victims of silent faults name, all systems on the same packets of 16 hosts"
+	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; silent faults on a network of 16 hosts: share of the named culprits that are right, share of the victims that name theirs, and median time from a fault to the first right name. An empty cell is a question that the system does not answer"
 )
 
 // tables are those of the main setting, and the others folded.
@@ -97,14 +156,18 @@ func tables(rows []Row) []figure.Table {
 	title := func(p place) string { return fmt.Sprintf("%s, %s at %d %%", p.control, p.workload, p.load) }
 	list := []figure.Table{
 		{Caption: "Costs with " + title(at[0].place()) + ": " + costWords + ".", Rows: costs(at)},
-		{Caption: "Answers with " + title(at[0].place()) + ": " + answerWords + ".", Rows: told(at)},
+		{Caption: "Answers with " + title(at[0].place()) + ": " + answerWords + ".", Rows: full(at)},
 	}
 	for _, t := range []struct{ table, words string }{{byBytes, "at most %s for each data packet"}, {byMemory, "%s in a switch for an interval of 5 ms"}} {
 		for _, b := range budgets(rows, t.table) {
-			some := figure.Pick(rows, func(r *Row) bool { return r.Table == t.table && r.Budget == b })
-			words := fmt.Sprintf(t.words, plots.FormatValue(b, plots.InBytes, 3))
-			list = append(list, figure.Table{Caption: "Answers with " + words + ", " + title(some[0].place()) + ".", Rows: told(some)})
+			some := figure.Pick(rows, func(r *Row) bool { return r.Table == t.table && r.Budget == b.budget && r.place() == b.at })
+			words := fmt.Sprintf(t.words, plots.FormatValue(b.budget, plots.InBytes, 3))
+			list = append(list, figure.Table{Caption: "Answers with " + words + ", " + title(b.at) + ".", Rows: told(some), Folded: b.at != at[0].place()})
 		}
+	}
+	if lines := located(rows, f1OfFaults); len(lines) > 0 {
+		list = append(list, figure.Table{Caption: "Faults: " + faultWords + ".", Rows: lines},
+			figure.Table{Caption: "Time in ms from a fault to the first right name, median over the faults that are located.", Rows: located(rows, findingTime), Folded: true})
 	}
 	seen := map[place]bool{at[0].place(): true}
 	for i := range rows {
@@ -119,12 +182,19 @@ func tables(rows []Row) []figure.Table {
 	return list
 }
 
+// budgeted is a budget in a setting.
+type budgeted struct {
+	at     place
+	budget float64
+}
+
 // budgets are those of a table, in their order.
-func budgets(rows []Row, table string) []float64 {
-	var list []float64
+func budgets(rows []Row, table string) []budgeted {
+	var list []budgeted
 	for i := range rows {
-		if r := &rows[i]; r.Table == table && (len(list) == 0 || list[len(list)-1] != r.Budget) {
-			list = append(list, r.Budget)
+		r := &rows[i]
+		if b := (budgeted{r.place(), r.Budget}); r.Table == table && !slices.Contains(list, b) {
+			list = append(list, b)
 		}
 	}
 	return list
@@ -175,13 +245,13 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. At 0.1 B: none.",
 		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(at, plots.Points, (*Row).bytes, "Bytes for a data packet")},
 	}}
-	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byBytes }); len(some) > 0 {
+	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byBytes && r.place() == at[0].place() }); len(some) > 0 {
 		list = append(list, figure.Drawing{
 			Name: "bytes", Caption: "What each system tells with at most so many bytes for each data packet.",
 			Plot: plots.Figure{Title: "Answers at equal bytes", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, func(r *Row) float64 { return r.Budget }, "Bytes for a data packet, at most")},
 		})
 	}
-	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byMemory }); len(some) > 0 {
+	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byMemory && r.place() == at[0].place() }); len(some) > 0 {
 		list = append(list, figure.Drawing{
 			Name: "memory", Caption: "What each system tells with so much memory in a switch, for an interval of 5 ms; sketches of shorter intervals have as much less.",
 			Plot: plots.Figure{Title: "Answers at equal switch memory", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, func(r *Row) float64 { return r.Budget }, "Memory of a switch")},

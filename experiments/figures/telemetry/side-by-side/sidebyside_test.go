@@ -13,6 +13,8 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/studies/answers"
+	"pintlab/experiments/studies/guard"
+	"pintlab/int/lightguardian/diagnose"
 	"pintlab/plots"
 )
 
@@ -69,10 +71,11 @@ func TestWithin(t *testing.T) {
 // A page has room for the tables, and cells without an answer are empty in all of them.
 func TestRows(t *testing.T) {
 	rows := figuretest.Golden[Row](t)
-	if len(rows) != len(systems) {
-		t.Fatalf("%d rows, want one of each of %d systems", len(rows), len(systems))
+	at := central(rows)
+	if len(at) != len(systems) {
+		t.Fatalf("%d rows, want one of each of %d systems", len(at), len(systems))
 	}
-	fridges, none, pint := find(rows, "fridges"), find(rows, "none"), find(rows, "PINT, 16 bits")
+	fridges, none, pint := find(at, "fridges"), find(at, "none"), find(at, "PINT, 16 bits")
 	if !math.IsNaN(fridges.Told) || !math.IsNaN(fridges.PathFlows) || math.IsNaN(fridges.Delays) {
 		t.Errorf("fridges: %+v, want distributions alone", fridges.Answers)
 	}
@@ -82,9 +85,12 @@ func TestRows(t *testing.T) {
 	if pint.Mean != 2 || pint.Stages != 7 || !math.IsNaN(pint.Heavy) {
 		t.Errorf("PINT, 16 bits: %v B, %v stages, F1 %v; want 2, 7, none", pint.Mean, pint.Stages, pint.Heavy)
 	}
+	if !math.IsNaN(fridges.Recall) || math.IsNaN(none.Recall) || math.IsNaN(pint.Precision) {
+		t.Errorf("recall of faults %v by fridges, %v without telemetry; want none and some", fridges.Recall, none.Recall)
+	}
 	list := tables(rows)
-	if len(list) != 2 {
-		t.Fatalf("%d tables of one setting, want 2", len(list))
+	if len(list) != 4 {
+		t.Fatalf("%d tables of one setting and of faults, want 4", len(list))
 	}
 	figuretest.NoneFails(t, check(rows))
 }
@@ -94,7 +100,7 @@ func TestCheck(t *testing.T) {
 	row := func(system string, bytes, error50 float64) Row {
 		a := mean[answers.Answers](nil) // NaN
 		a.Latency50 = error50
-		return Row{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system, Costs: answers.Costs{Mean: bytes}, Answers: a, Traffic: Traffic{P95: 1.1, P95Lo: 1.05, P95Hi: 1.2}}
+		return Row{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system, Costs: answers.Costs{Mean: bytes}, Answers: a, Located: mean[Located](nil), Traffic: Traffic{P95: 1.1, P95Lo: 1.05, P95Hi: 1.2}}
 	}
 	rows := []Row{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
 	list := check(rows)
@@ -139,6 +145,44 @@ func TestMean(t *testing.T) {
 	}
 }
 
+// Two kinds of faults: the mean over kinds counts each once, however many victims it has, and a kind in which nobody
+// names anything has no precision. Times are medians of the faults that are located, and the mean of these.
+func TestFaultTally(t *testing.T) {
+	answer := func(named, right, victims int, after ...float64) *guard.Answer {
+		s := diagnose.Score{Right: right, Reported: named, Found: right, True: victims}
+		a := &guard.Answer{Named: named, Right: right, Afflicted: victims, Precision: s.Precision(), Recall: s.Recall(), F1: s.F1()}
+		for _, x := range after {
+			f := guard.Fault{Victims: victims, After: columns.Number(x)}
+			if !math.IsNaN(x) {
+				f.Found = 1
+			}
+			a.Faults = append(a.Faults, f)
+		}
+		return a
+	}
+	var one, two, all faultTally
+	one.add(answer(10, 8, 16, 1))  // P 0.8, R 0.5
+	one.add(answer(10, 10, 10, 3)) // P 1, R 1
+	one.add(answer(10, 9, 12, 2))  // P 0.9, R 0.75
+	two.add(answer(0, 0, 4, math.NaN()))
+	two.add(answer(2, 1, 1, 6)) // P 0.5, R 1
+	all.join(&one)
+	all.join(&two)
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"precision", one.located().Precision, 0.9}, {"recall", one.located().Recall, 0.75}, {"after", one.located().After, 2}, {"found", one.located().Found, 1},
+		{"precision of the second", two.located().Precision, 0.5}, {"found of the second", two.located().Found, 0.5},
+		{"precision of all", all.located().Precision, 0.7}, {"recall of all", all.located().Recall, 0.625},
+		{"after of all", all.located().After, 4}, {"found of all", all.located().Found, 0.8},
+	} {
+		if math.Abs(c.got-c.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
+		}
+	}
+}
+
 var update = flag.Bool("update", false, "write what the stored rows say into docs/side-by-side.md")
 
 // The page quotes the stored rows and nothing else: its numbers cannot go stale.
@@ -155,7 +199,7 @@ func TestPage(t *testing.T) {
 	at := central(rows)
 	var want strings.Builder
 	want.WriteString(begin)
-	for _, lines := range []any{costs(at), told(at)} {
+	for _, lines := range []any{costs(at), full(at), located(rows, f1OfFaults), located(rows, findingTime)} {
 		markdown(t, &want, lines)
 	}
 	for _, f := range check(rows) {

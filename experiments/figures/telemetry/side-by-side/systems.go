@@ -3,6 +3,8 @@ package sidebyside
 import (
 	"fmt"
 
+	"pintlab/experiments/figures/telemetry/faults"
+	"pintlab/experiments/studies/guard"
 	"pintlab/netsim/unit"
 )
 
@@ -39,6 +41,13 @@ type system struct {
 	knob      knob                       // by default
 	// memory is the registers of a switch in bytes; nil: those of the program.
 	memory func(setting, knob) unit.Bytes
+	fault  seer
+}
+
+// seer is how a system locates faults.
+type seer struct {
+	view    guard.View        // "": nothing of it says anything about faults
+	monitor func(knob) string // nil: none is read
 }
 
 // knob is what the systems with a budget are set to. Each system has one number for bytes and one
@@ -64,21 +73,19 @@ const (
 
 // systems are the systems in the order of the tables; the first is that of none.
 var systems = []system{
-	{key: "none", name: "none"},
-	{key: "int", name: "INT, HPCC's", telemetry: func(c control) []string { return fed(c, "telemetry.format=hpcc", 42) }},
-	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }},
-	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string {
-		return fmt.Sprintf("{kind: int, mode: passport, share: %.4g}", k.share)
-	}},
-	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string {
-		return fmt.Sprintf("{kind: int, mode: postcard, share: %.4g}", k.share)
-	}},
-	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, flows: false}" }},
-	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, flows: false}" }},
-	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }},
+	{key: "none", name: "none", fault: seer{view: guard.Hosts}},
+	{key: "int", name: "INT, HPCC's", telemetry: func(c control) []string { return fed(c, "telemetry.format=hpcc", 42) }, fault: seer{view: guard.Echo}},
+	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }, fault: seer{view: guard.Echo}},
+	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return passport(k) }, fault: seer{guard.Collector, passport}},
+	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return postcard(k) }, fault: seer{guard.Collector, postcard}},
+	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, flows: false}" }, fault: seer{guard.PINT, func(knob) string {
+		return "{kind: pint, plan: combined-8, hops: 9, memory: 64MiB, flows: false}"
+	}}},
+	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, flows: false}" }, fault: seer{guard.PINT, func(knob) string { return faults.Digests }}},
+	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }, fault: seer{guard.SketchINT, func(knob) string { return faultSketches.at("hosts", 0) }}},
 	{key: "lightguardian", name: "LightGuardian", program: "sumax", knob: knob{share: carried}, monitor: lightGuardian, memory: func(s setting, k knob) unit.Bytes {
 		return lightGuardianBucket * unit.Bytes(buckets(s, k))
-	}},
+	}, fault: seer{guard.Sketches, func(knob) string { return faults.Sketches }}},
 	{key: "fridge", name: "fridges", program: "fridge", monitor: func(_ setting, k knob) string {
 		return fmt.Sprintf("{kind: rtt, entries: %d}", fridgeEntries(k))
 	}, memory: func(_ setting, k knob) unit.Bytes { return fridgeEntry * unit.Bytes(fridgeEntries(k)) }},
@@ -92,23 +99,39 @@ func fed(c control, format string, bytes int) []string {
 	return []string{"telemetry.kind=bytes", fmt.Sprintf("telemetry.bytes=%dB", bytes)}
 }
 
-// sketchINT has two periods in the window, and as much memory as half the analyzer's link carries in
-// one. Agents at switches have the memory of the budget.
+func passport(k knob) string { return fmt.Sprintf("{kind: int, mode: passport, share: %.4g}", k.share) }
+func postcard(k knob) string { return fmt.Sprintf("{kind: int, mode: postcard, share: %.4g}", k.share) }
+
+// sketchINT has two periods in the window.
 func sketchINT(s setting, k knob) string {
-	period := s.window / 2
-	where := "agents: hosts"
-	limit := 0.45 * (100 * unit.Gbps).BytesPerSecond() * period.Seconds() // of all agents
-	size := limit/agents - sketchFrameHeader
-	if k.memory > 0 {
-		where = "agents: switches, insertion: cm"
-		size = min(limit/edges-sketchFrameHeader, float64(k.memory)*period.Ratio(memoryFor)/2) // two groups take turns
+	x := sketchSite{period: s.window / 2, rate: 100 * unit.Gbps, agents: agents, heavy: max(1, s.heavy/2)}
+	if k.memory == 0 {
+		return x.at("hosts", 0)
+	}
+	x.agents = edges
+	return x.at("switches, insertion: cm", float64(k.memory)*x.period.Ratio(memoryFor)/2) // two groups take turns
+}
+
+// sketchSite is where SketchINT is set up.
+type sketchSite struct {
+	period unit.Time
+	rate   unit.Rate // of the analyzer's link
+	agents int
+	heavy  int // packets of a heavy flow in a period
+}
+
+// at has agents at those places, with so many bytes for a period, or as many as half the analyzer's link carries in one.
+func (x sketchSite) at(where string, bytes float64) string {
+	size := 0.45*x.rate.BytesPerSecond()*x.period.Seconds()/float64(x.agents) - sketchFrameHeader
+	if bytes > 0 {
+		size = min(size, bytes)
 	}
 	frame := min(9000, int(size)+sketchFrameHeader)
 	table := max(1, int(size/5)/sketchEntry)
 	rest := int(size) - table*sketchEntry
 	heavy := max(100, rest/5)
-	return fmt.Sprintf("{kind: sketchint, %s, period: %v, memory: %dB, latency_memory: %dB, table: %d, frame: %dB, hitter: %d, change: %d}",
-		where, period, heavy, rest-heavy, table, frame, max(1, s.heavy/2), max(1, s.heavy/2))
+	return fmt.Sprintf("{kind: sketchint, agents: %s, period: %v, memory: %dB, latency_memory: %dB, table: %d, frame: %dB, hitter: %d, change: %d}",
+		where, x.period, heavy, rest-heavy, table, frame, x.heavy, x.heavy)
 }
 
 // Of SketchINT on the wire: the headers of a frame, and an entry of both tables for paths of 5 switches.

@@ -1,0 +1,162 @@
+package sidebyside
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/telemetry/faults"
+	"pintlab/experiments/studies/answers"
+	"pintlab/experiments/studies/guard"
+	"pintlab/experiments/studies/observe"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+)
+
+// Located is which silent faults a system locates. Precision and recall count victims: flows that suffer from a fault, or
+// whose packets have left their path.
+type Located struct {
+	Precision float64 `col:"fault precision"` // share of the victims that name a culprit, which name the right one; NaN: none names any
+	Recall    float64 `col:"fault recall"`    // share of the victims that name the right one
+	F1        float64 `col:"fault F1"`
+	Found     float64 `col:"faults located"`       // share of the faults that one victim or more names rightly
+	After     float64 `col:"fault after" unit:"s"` // from a fault to the first right name, median over those located; of all kinds the mean of these
+}
+
+// everyKind is the row of the means over the kinds of faults.
+const everyKind = "all"
+
+// faultRuns is what is run for the faults: arrivals for so long, one fault of each kind and seed.
+type faultRuns struct {
+	arrivals unit.Time
+	seeds    int
+}
+
+// faultSketches are those of SketchINT for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there, and flows of
+// 10 packets are heavy.
+var faultSketches = sketchSite{period: 2 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 5}
+
+// located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets of the
+// same flows on the same paths with the same faults.
+func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
+	var asked []*system
+	var views []guard.System
+	var monitors []string
+	for _, x := range c.systems {
+		if x.fault.view == "" {
+			continue
+		}
+		at := guard.System{View: x.fault.view}
+		if x.fault.monitor != nil {
+			at.Monitor = len(monitors)
+			monitors = append(monitors, x.fault.monitor(x.knob))
+		}
+		asked, views = append(asked, x), append(views, at)
+	}
+	if len(monitors) == 0 { // the scenario wants one; fridges change no packet
+		monitors = []string{"{kind: rtt}"}
+	}
+	seeds := j.SeedList(z.faults.seeds)
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds) * len(faults.Kinds)})
+	defer show.Close()
+	runs := make([][]*guard.Answer, len(seeds)*len(faults.Kinds))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, j.Campaign.Workers))
+	for i := range runs {
+		kind, seed := faults.Kinds[i/len(seeds)], seeds[i%len(seeds)]
+		group.Go(func() error {
+			sc, err := faults.Scenario(kind, seed, z.faults.arrivals, monitors...)
+			if err != nil {
+				return err
+			}
+			q := faults.Question(sc)
+			q.Unnoticed = true
+			task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
+			defer task.End()
+			runs[i], err = guard.Compare(ctx, q, views, observe.Report(task))
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for i, x := range asked {
+		var all faultTally
+		for k, kind := range faults.Kinds {
+			var of faultTally
+			for _, run := range runs[k*len(seeds):][:len(seeds)] {
+				of.add(run[i])
+			}
+			rows = append(rows, of.row(x, kind, len(seeds)))
+			all.join(&of)
+		}
+		rows = append(rows, all.row(x, everyKind, len(seeds)))
+	}
+	return rows, nil
+}
+
+// faultTally is what is known of the runs of a system.
+type faultTally struct {
+	of            []Located // of each run, or of each kind
+	after         []float64 // of faults that are located, in runs
+	faults, found int
+	victims       int
+}
+
+// add takes in a run.
+func (t *faultTally) add(a *guard.Answer) {
+	l := mean[Located](nil)
+	if a.Named > 0 {
+		l.Precision = a.Precision
+	}
+	if a.Afflicted > 0 {
+		l.Recall, l.F1 = a.Recall, a.F1
+	}
+	t.of = append(t.of, l)
+	t.victims += a.Afflicted
+	for _, f := range a.Faults {
+		if f.Victims == 0 {
+			continue
+		}
+		t.faults++
+		if f.Found > 0 {
+			t.found++
+			t.after = append(t.after, float64(f.After))
+		}
+	}
+}
+
+// join takes in the runs of a kind, whose mean counts once.
+func (t *faultTally) join(of *faultTally) {
+	t.of = append(t.of, of.located())
+	t.faults += of.faults
+	t.found += of.found
+	t.victims += of.victims
+}
+
+func (t *faultTally) located() Located {
+	l := mean(t.of)
+	l.Found = math.NaN()
+	if slices.Sort(t.after); len(t.after) > 0 {
+		l.After = stat.Quantile(0.5, stat.Empirical, t.after, nil)
+	}
+	if t.faults > 0 {
+		l.Found = float64(t.found) / float64(t.faults)
+	}
+	return l
+}
+
+// row is that of a system; its flows are the victims.
+func (t *faultTally) row(x *system, kind string, seeds int) Row {
+	return Row{
+		Table: byFault, Fault: kind, Control: hpcc.name, Workload: "flows of 20 KB", Load: 40, Budget: math.NaN(), System: x.name,
+		Costs: mean[answers.Costs](nil), Switch: mean[Switch](nil), Traffic: mean[Traffic](nil), Answers: mean[answers.Answers](nil),
+		Located: t.located(), Flows: t.victims, Seeds: seeds,
+	}
+}
