@@ -203,25 +203,48 @@ func budgets(rows []Row, table string) []budgeted {
 // nothing is where a cost of 0 B is drawn, on a scale of logarithms.
 const nothing = 0.1
 
-// panels have a question each: answer against cost.
-func panels(rows []Row, style plots.Style, x func(*Row) float64, label string) []plots.Panel {
+// against is what panels draw answers against: its name, its value, and its axis.
+type against struct {
+	label    string
+	of       func(*Row) float64
+	ticks    []plots.Tick
+	min, max float64
+}
+
+func bytesAxis(label string, of func(*Row) float64, min, max float64, at ...float64) against {
+	x := against{label: label, of: of, min: min, max: max}
+	for _, v := range at {
+		text := plots.FormatValue(v, plots.InBytes, 3)
+		if v == nothing {
+			text = "0"
+		}
+		x.ticks = append(x.ticks, plots.Tick{At: v, Label: text})
+	}
+	return x
+}
+
+// panels have a question each. All have the same axis, so that a system stands at the same place in each.
+func panels(rows []Row, style plots.Style, x against) []plots.Panel {
 	var list []plots.Panel
 	for _, q := range questions {
 		p := plots.Panel{
 			Title: q.label,
-			X:     plots.Axis{Label: label, Unit: plots.InBytes, Scale: plots.Log},
+			X:     plots.Axis{Label: x.label, Scale: plots.Log, Ticks: x.ticks, Min: &x.min, Max: &x.max},
 			Y:     plots.Axis{Label: q.axis, Unit: q.unit, Scale: plots.Linear},
 		}
 		if q.log {
 			p.Y.Scale = plots.Log
 		}
 		for _, s := range systems {
-			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "fridge"} // there are more systems than colours
+			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "fridge" || s.key == "none"} // there are more systems than colours
 			for i := range rows {
 				r := &rows[i]
 				if v := q.of(r); r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log) {
-					line.X, line.Y = append(line.X, max(nothing, x(r))), append(line.Y, v)
+					line.X, line.Y = append(line.X, max(nothing, x.of(r))), append(line.Y, v)
 				}
+			}
+			if s.key == "none" && len(line.X) == 1 { // a level that the others are held against
+				line.Style, line.X, line.Y = plots.Line, plots.Values{x.min, x.max}, plots.Values{line.Y[0], line.Y[0]}
 			}
 			if len(line.X) > 0 {
 				p.Series = append(p.Series, line)
@@ -241,20 +264,21 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		return nil, nil
 	}
 	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
+	budget := func(r *Row) float64 { return r.Budget }
 	list := []figure.Drawing{{
-		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. At 0.1 B: none.",
-		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(at, plots.Points, (*Row).bytes, "Bytes for a data packet")},
+		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. Silent faults are on a network of 16 hosts; the line is what hosts locate without telemetry.",
+		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(at, plots.Points, bytesAxis("Bytes for a data packet", (*Row).bytes, 0.08, 100, nothing, 1, 10, 100))},
 	}}
 	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byBytes && r.place() == at[0].place() }); len(some) > 0 {
 		list = append(list, figure.Drawing{
 			Name: "bytes", Caption: "What each system tells with at most so many bytes for each data packet.",
-			Plot: plots.Figure{Title: "Answers at equal bytes", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, func(r *Row) float64 { return r.Budget }, "Bytes for a data packet, at most")},
+			Plot: plots.Figure{Title: "Answers at equal bytes", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, bytesAxis("Bytes for a data packet, at most", budget, 0.8, 53, bytesBudgets...))},
 		})
 	}
 	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byMemory && r.place() == at[0].place() }); len(some) > 0 {
 		list = append(list, figure.Drawing{
 			Name: "memory", Caption: "What each system tells with so much memory in a switch, for an interval of 5 ms; sketches of shorter intervals have as much less.",
-			Plot: plots.Figure{Title: "Answers at equal switch memory", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, func(r *Row) float64 { return r.Budget }, "Memory of a switch")},
+			Plot: plots.Figure{Title: "Answers at equal switch memory", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, bytesAxis("Memory of a switch", budget, 50e3, 1.3e6, memoryBudgets...))},
 		})
 	}
 	return list, nil
