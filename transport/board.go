@@ -40,6 +40,7 @@ type segment struct {
 	sent       unit.Time
 	next, prev int64 // in the list; of a sacked segment next is a later one, before which all are sacked
 	state      segState
+	path       uint8 // that it was sent on last, where senders choose
 }
 
 // segState are properties of a segment.

@@ -127,6 +127,10 @@ type Config struct {
 	// must ask for it (netsim.Config.PerPacket).
 	Balancer route.Balancer
 
+	// Penalty, if not nil, makes senders leave paths out. It needs NDP and a Balancer by which
+	// they choose paths.
+	Penalty *route.Penalty
+
 	// Trace, if not nil, is called for each ACK and each alarm that a controller has
 	// taken in which is an Explainer. The Step is valid only during the call. Several
 	// engines call it side by side.
@@ -200,6 +204,14 @@ func (c Config) Validate() error {
 	}
 	if c.Recovery != GoBackN && c.RTOMin == 0 {
 		bad("TCP, IRN and NDP need a retransmission timer")
+	}
+	if c.Penalty != nil {
+		if _, ok := c.Balancer.(route.PathBalancer); !ok || c.Recovery != NDP {
+			bad("senders leave paths out: want NDP, and a balancer by which they choose paths")
+		}
+		if err := c.Penalty.Check(); err != nil {
+			errs = append(errs, err)
+		}
 	}
 	if c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && c.Recovery != IRN {
 		bad("%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -19,6 +20,12 @@ type Control interface {
 // Targeted is a Control that keeps links below their rate.
 type Targeted interface {
 	Target() float64 // share of the rate of a link that it aims at, 0 < Target <= 1
+}
+
+// Avoider is a Control whose senders may leave paths out.
+type Avoider interface {
+	// Penalty is by what, nil if they do not.
+	Penalty() *route.Penalty
 }
 
 // Needs is what a congestion control needs of the rest of a scenario. The zero Needs is

@@ -13,6 +13,9 @@ func (s *shared) beginOrders(x *sender, r *receiver) {
 	}
 	_, first := s.net.PortEnds(x.port)
 	s.permutes.Begin(x.order, x.key, s.routes.Paths(first, x.flow.Dst))
+	if s.cfg.Penalty != nil {
+		x.order.Penalise(s.cfg.Penalty)
+	}
 	_, first = s.net.PortEnds(r.port)
 	s.permutes.Begin(r.order, ^x.key, s.routes.Paths(first, x.flow.Src))
 }

@@ -76,6 +76,10 @@ func (t *Stack) takePull(s *sender, p *netsim.Packet) {
 func (t *Stack) takeAnswer(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	b := s.board
 	b.heard++
+	i := int64(binary.LittleEndian.Uint64(t.e.Options(id))) / b.size
+	if t.cfg.Penalty != nil {
+		s.tellPaths(p, i)
+	}
 	if p.Seq > s.una {
 		t.acked += p.Seq - s.una
 		s.una = p.Seq
@@ -86,7 +90,6 @@ func (t *Stack) takeAnswer(s *sender, id netsim.PacketID, p *netsim.Packet) {
 		t.end(s, p.Flow, Finished)
 		return
 	}
-	i := int64(binary.LittleEndian.Uint64(t.e.Options(id))) / b.size
 	switch {
 	case i < b.low:
 	case p.Kind == netsim.Nack:
@@ -95,6 +98,29 @@ func (t *Stack) takeAnswer(s *sender, id netsim.PacketID, p *netsim.Packet) {
 		s.tries, s.rtt.rto = 0, t.cfg.RTOInitial
 	}
 	t.await(s)
+}
+
+// tellPaths tells the order of paths what an answer about segment i says, before the board knows
+// of it. Each segment that has come counts as an ACK for the path that it was sent on last.
+func (s *sender) tellPaths(p *netsim.Packet, i int64) {
+	b := s.board
+	for k := b.low; k < p.Seq/b.size; k++ {
+		s.came(k)
+	}
+	switch {
+	case i < max(b.low, p.Seq/b.size):
+	case p.Kind == netsim.Nack:
+		s.order.Answer(b.at(i).path, false)
+	default:
+		s.came(i)
+	}
+}
+
+// came tells of a segment that has come, if that is news.
+func (s *sender) came(i int64) {
+	if g := s.board.at(i); g.state&segSacked == 0 {
+		s.order.Answer(g.path, true)
+	}
 }
 
 // await puts the timeout of a flow that has nothing out off: it waits for a PULL.
@@ -113,6 +139,9 @@ func (t *Stack) takeReturned(s *sender, p *netsim.Packet) {
 	i := p.Seq / b.size
 	if i < b.low {
 		return
+	}
+	if t.cfg.Penalty != nil {
+		s.order.Answer(b.at(i).path, false)
 	}
 	b.lose(i)
 	if b.flight == 0 && b.credit <= 0 && b.heard <= b.pulled {
@@ -153,6 +182,9 @@ func (t *Stack) pulledTimer(s *sender, slot int32) {
 	}
 	for i := b.oldest; i >= 0 && t.overdue(s, i) <= now; {
 		next := b.at(i).next
+		if t.cfg.Penalty != nil {
+			s.order.Lose(b.at(i).path)
+		}
 		b.lose(i)
 		b.credit++
 		i = next

@@ -140,6 +140,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	p.Sent = uint32(now / unit.Nanosecond)
 	if s.order != nil {
 		p.Path = s.order.Next()
+		if t.cfg.Penalty != nil {
+			s.board.at(from / s.board.size).path = p.Path
+		}
 	}
 	if from+n == int64(s.flow.Size) {
 		p.Flags |= netsim.FlagLast

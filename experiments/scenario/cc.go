@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport"
 )
@@ -42,6 +43,11 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 		c.FailFor("cc.kind", "transport.pacing", "has no effect "+with+", which sets no rate (accepted: false)")
 	case needs.Pacing == transport.Paced && !s.Transport.Pacing:
 		c.FailFor("cc.kind", "transport.pacing", "want true "+with+", or its rate has no effect")
+	}
+	if a, ok := s.CC.Control().(transport.Avoider); ok && a.Penalty() != nil {
+		if _, chosen := s.Network.Balancing.Params.(*route.Permute); !chosen {
+			c.FailFor("cc.path_penalty", "network.balancing.kind", "want permute with cc.path_penalty = true: senders that leave paths out choose them")
+		}
 	}
 	if needs.Marking && !s.Network.ECN.Enabled {
 		c.FailFor("cc.kind", "network.ecn.enabled", "want true "+with+", which lives on marks")

@@ -119,6 +119,10 @@ func TestParseErrors(t *testing.T) {
 			"f:1:12: transport.pacing: true: has no effect with cc.kind = ndp, which sets no rate (accepted: false)"},
 		{"NDP without trimming", "cc: {kind: ndp}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n",
 			"f:2:19: network.trimming.enabled: false: want true with transport.kind = ndp, which lives on trimmed packets"},
+		{"paths left out by switches that choose them", "cc: {kind: ndp, path_penalty: true}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+			`f:1:31: network.balancing.kind: "ecmp": want permute with cc.path_penalty = true: senders that leave paths out choose them`},
+		{"paths that are not left out", "cc: {kind: ndp, path_rounds: 9}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+			`f:1:30: cc.path_rounds: "9": has no effect (only with cc.path_penalty = true)`},
 		{"hosts of NDP with another control", "cc: {kind: fixed}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
 			`f:1:12: cc.kind: "fixed": want ndp with transport.kind = ndp: receivers say when to send` + "\n" +
 				"f:1:12: transport.pacing: false: want true with cc.kind = fixed, or its rate has no effect"},

@@ -66,6 +66,9 @@ func (s *Simulation) buildTransport() error {
 		Balancer:         sc.Network.Balancing.Balancer().Balancer(s.Graph, sc.Seed),
 		Trace:            s.trace,
 	}
+	if a, ok := sc.CC.Control().(transport.Avoider); ok {
+		c.Penalty = a.Penalty()
+	}
 	if t.AckDelay != unit.Never {
 		c.DelayedAck = t.AckDelay
 	}

@@ -46,26 +46,34 @@ func (p *permuted) Begin(o *Order, flow uint64, n int) {
 	for i := range min(n, MostPaths) {
 		o.paths = append(o.paths, uint8(i))
 	}
+	o.listed, o.penalty, o.records = len(o.paths), nil, o.records[:0]
 }
 
 // MostPaths is how many paths a flow uses at most.
 const MostPaths = 256
 
-// Order is a random order of paths, and after each of them has come, another one.
+// Order is a random order of paths, and after each of them has come, another one. With a
+// Penalty some are left out.
 type Order struct {
-	paths []uint8 // those up to used have come in this round
-	used  int
-	state uint64
+	paths   []uint8 // those up to used have come in this round
+	used    int
+	listed  int // those from there on are left out
+	state   uint64
+	penalty *Penalty
+	records []pathRecord // by path, with a penalty
 }
 
 // Next is the path that comes next: a step of the shuffle of Fisher and Yates.
 func (o *Order) Next() uint8 {
-	if o.used == len(o.paths) {
+	if o.used == o.listed {
 		o.used = 0
+		if o.penalty != nil {
+			o.judge()
+		}
 	}
 	o.state = hash.Mix64(o.state + 0x9e37_79b9_7f4a_7c15)
 	i := o.used
-	draw, _ := bits.Mul64(o.state, uint64(len(o.paths)-i))
+	draw, _ := bits.Mul64(o.state, uint64(o.listed-i))
 	j := i + int(draw)
 	o.paths[i], o.paths[j] = o.paths[j], o.paths[i]
 	o.used++

@@ -14,6 +14,7 @@
 //	trimming, two queues (§3.1)          netsim/trimming.go: network.trimming
 //	10:1 round robin (§3.1)              netsim.Weighted: network.scheduling wrr with weights [7=10]
 //	permuted paths (§3.1)                route.Permute: network.balancing permute
+//	path penalty (§3.2.3)                route.Penalty; transport/pulled_sender.go counts
 //
 // A flow starts without a handshake and sends its first window. Each packet that comes is
 // ACKed at once, each that comes trimmed is NACKed, and for either the receiver puts a PULL
@@ -37,7 +38,8 @@
 //   - A NIC that is sending a packet holds up a PULL; the next one makes up for it.
 //   - Timeouts double while nothing gets on. transport.rto_initial is 1 ms by default.
 //   - A class of traffic has a queue of its own at each port, and so have headers.
-//   - There is no path penalty (§3.2.3): NDP does not avoid paths on which it meets trimming
-//     more often, such as those through a link that runs at a lower rate.
+//   - The path penalty is off unless cc.path_penalty says otherwise. The NDP paper says that senders
+//     leave outliers out for a time; what an outlier is and for how long is ours (route.Penalty).
+//     A packet counts for the path that it was sent on last. ACKs and PULLs know no penalty.
 //   - Headers of 64 B and queues that hold 8 packets of the largest size, as in the NDP paper.
 package ndp

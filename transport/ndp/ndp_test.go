@@ -431,3 +431,69 @@ func BenchmarkPermutation(b *testing.B) {
 	}
 	b.ReportMetric(float64(r.Counters().PacketHops-before)/b.Elapsed().Seconds()/1e6, "Mhops/s")
 }
+
+// avoiding makes senders leave paths out by the default penalty.
+func avoiding(l cctest.Lab) cctest.Lab {
+	l.Transport.Penalty = (&ndp.Params{PathPenalty: true, PathAnswers: 16, PathRatio: 0.3, PathExcess: 1.25, PathRounds: 32}).Penalty()
+	return l
+}
+
+// last is when the last of a run's flows ended.
+func last(r *cctest.Trial) unit.Time {
+	end := unit.Time(0)
+	for i := range r.Records {
+		end = max(end, r.Records[i].FCT)
+	}
+	return end
+}
+
+// tree is a 4-ary fat tree in which the uplinks of the first pod have these rates.
+func tree(uplinks ...unit.Rate) *topo.Graph {
+	g := tengig(netsimtest.KAry(4))
+	for i, x := range g.Links {
+		if max(g.Nodes[x.A].Layer, g.Nodes[x.B].Layer) == 3 && len(uplinks) > 0 {
+			g.Links[i].Rate, uplinks = uplinks[0], uplinks[1:]
+		}
+	}
+	return g
+}
+
+// Eight flows from two pods to the others, by four paths each: with links that are alike the
+// penalty costs nothing.
+func TestPenaltyCostsNothing(t *testing.T) {
+	var flows []transport.Flow
+	for h := range netsim.NodeID(8) {
+		flows = append(flows, cctest.Flow(h, 15-h, 5_000_000))
+	}
+	without, with := lab(t, tree(), 30).Run(t, flows...), avoiding(lab(t, tree(), 30)).Run(t, flows...)
+	if float64(last(with)) > 1.005*float64(last(without)) {
+		t.Errorf("with the penalty the last flow ends after %v, without it after %v", last(with), last(without))
+	}
+}
+
+// A link to a core switch has a tenth of its rate (NDP paper, §3.2.3). Two hosts of its pod send
+// one packet of four by it, 5 Gb/s for 1 Gb/s, of which four of five come back trimmed without a
+// penalty. The other three paths have room for both.
+func TestPenaltyAvoidsASlowLink(t *testing.T) {
+	flows := []transport.Flow{cctest.Flow(0, 15, 20_000_000), cctest.Flow(2, 13, 20_000_000)}
+	even := last(lab(t, tree(), 30).Run(t, flows...))
+	without := last(lab(t, tree(unit.Gbps), 30).Run(t, flows...))
+	with := last(avoiding(lab(t, tree(unit.Gbps), 30)).Run(t, flows...))
+	// The last packets may wait in the slow link's queue, for 0.58 ms.
+	if float64(without) < 1.2*float64(even) || with > even+ms {
+		t.Errorf("the last flow ends after %v with a slow link and %v with the penalty, %v where links are alike", without, with, even)
+	}
+}
+
+// One path of four loses all packets, and nobody is told. Each lost packet is one less in flight
+// until it times out, so that without a penalty the flow stands still before each timeout.
+func TestPenaltyAvoidsALossyPath(t *testing.T) {
+	run := func(l cctest.Lab) *cctest.Trial {
+		l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Path == 2 }
+		return l.Run(t, cctest.Flow(0, 15, 10_000_000))
+	}
+	without, with := run(lab(t, tree(), 30)), run(avoiding(lab(t, tree(), 30)))
+	if float64(last(without)) < 1.5*float64(last(with)) || without.Records[0].Retx < 4*with.Records[0].Retx {
+		t.Errorf("after %v with %d packets sent again, with the penalty %v and %d", last(without), without.Records[0].Retx, last(with), with.Records[0].Retx)
+	}
+}

@@ -1,6 +1,7 @@
 package ndp
 
 import (
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -10,6 +11,25 @@ type Params struct {
 	// Packets that a flow sends before the receiver has asked for any (30 in the NDP paper, §6); 0:
 	// the bandwidth-delay product of its path and half of the queues of its switches (ours).
 	Initial int `yaml:"initial_window" default:"0" range:">=0 <=1000000"`
+	// Senders leave paths out on which more packets are trimmed or lost than on others (NDP paper,
+	// §3.2.3). Needs network.balancing permute.
+	PathPenalty bool `yaml:"path_penalty" default:"false"`
+	// ACKs and NACKs before a path is judged (ours; 100 in the simulator of the NDP paper's authors).
+	PathAnswers int `yaml:"path_answers" when:"path_penalty=true" default:"16" range:">=1 <=128"`
+	// Least NACKs for an ACK of a path that is left out (as in that simulator).
+	PathRatio float64 `yaml:"path_ratio" when:"path_penalty=true" default:"0.3" range:">=0"`
+	// And how many times the ratio of all paths (as in that simulator).
+	PathExcess float64 `yaml:"path_excess" when:"path_penalty=true" default:"1.25" range:">=1"`
+	// For how many packets of each other path it is left out, twice as many the next time (ours).
+	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096"`
+}
+
+// Penalty is part of transport.Avoider.
+func (p *Params) Penalty() *route.Penalty {
+	if !p.PathPenalty {
+		return nil
+	}
+	return &route.Penalty{Answers: p.PathAnswers, Ratio: p.PathRatio, Excess: p.PathExcess, Rounds: p.PathRounds}
 }
 
 // Needs is hosts that pull, which do not pace.

@@ -47,6 +47,7 @@ type draw struct {
 	onePath  bool // all packets of a flow take the same one
 	marking  bool // the congestion control lives on marks
 	trims    bool // switches trim packets
+	avoids   bool // senders leave paths out
 	acks     int  // packets for an ACK, the root of it
 	faults   bool // something breaks, or links lose packets
 	file     bool // of a network that need not be a tree
@@ -231,10 +232,16 @@ func (d *draw) workload() {
 func (d *draw) ndp() {
 	d.timer, d.trims = true, true
 	d.is(Recovery, "ndp")
-	d.is(Control, "ndp")
 	d.line("transport:\n  kind: ndp\n  payload: %s\n  ack_class: %d\n  pulls: %s", d.one("payload of NDP", "1000B", "8936B", "200B"), 7, d.one("pulls", "fair", "class"))
 	d.line("  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", d.int("rto of NDP", 2, 10), d.one("retries", "30", "4", "0"))
-	d.line("cc: {kind: ndp, initial_window: %d}", d.int("first window", 0, 60))
+	control, more := "ndp", ""
+	if d.avoids = d.yes("paths are left out", 3); d.avoids {
+		control += " penalty"
+		more = fmt.Sprintf(", path_penalty: true, path_answers: %d, path_ratio: %s, path_excess: %s, path_rounds: %d",
+			d.int("answers", 1, 16), d.one("ratio", "0.3", "0"), d.one("excess", "1.25", "1"), d.int("rounds", 1, 40))
+	}
+	d.is(Control, control)
+	d.line("cc: {kind: ndp, initial_window: %d%s}", d.int("first window", 0, 60), more)
 	d.bare()
 }
 
@@ -547,6 +554,9 @@ func (d *draw) balancing() {
 		if !d.inOrder && !d.hops {
 			kinds = append(kinds, "spray random", "spray round-robin", "permute")
 		}
+	}
+	if d.avoids {
+		kinds = []string{"permute"}
 	}
 	kind := d.one("balancing", kinds...)
 	d.onePath = kind == "ecmp" || kind == "wcmp"
