@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 	"unsafe"
 
 	"pintlab/internal/hash"
@@ -62,16 +63,23 @@ func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
 // shape is the largest capacity of the highest level, and the number of levels, such
 // that the capacities of all levels sum to at most digests. There are at least two.
 func shape(digests int) (top, levels int) {
-	for k := digests; ; k-- {
-		sum, n := 0, 0
-		for n < 2 || n < maxLevels && capacity(k, n) > 2 {
-			sum += capacity(k, n)
-			n++
-		}
-		if sum <= digests {
-			return k, n
-		}
+	// The sum grows with the capacity of the highest level, and is more than that.
+	top = sort.Search(digests, func(k int) bool {
+		sum, _ := capacities(k + 1)
+		return sum > digests
+	})
+	_, levels = capacities(top)
+	return top, levels
+}
+
+// capacities is the sum of the capacities of all levels, of which the highest holds k, and how many levels there are.
+func capacities(k int) (sum, levels int) {
+	for levels < 2 || levels < maxLevels && k > 2 {
+		sum += max(k, 2)
+		levels++
+		k = k * 2 / 3
 	}
+	return sum, levels
 }
 
 // capacity is what a level holds that is depth below the highest: k·(2/3)^depth,

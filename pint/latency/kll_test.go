@@ -211,3 +211,23 @@ func BenchmarkAdd(b *testing.B) {
 		})
 	}
 }
+
+// The shape is that of the definition: the largest capacity whose levels have room.
+func TestShape(t *testing.T) {
+	for digests := MinDigests; digests <= 400; digests++ {
+		top, levels := shape(digests)
+		want, n := digests, 0
+		for ; ; want-- {
+			sum := 0
+			for n = 0; n < 2 || n < maxLevels && capacity(want, n) > 2; n++ {
+				sum += capacity(want, n)
+			}
+			if sum <= digests {
+				break
+			}
+		}
+		if top != want || levels != n {
+			t.Fatalf("%d digests: %d at the top of %d levels, want %d of %d", digests, top, levels, want, n)
+		}
+	}
+}
