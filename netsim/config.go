@@ -70,6 +70,11 @@ type Config struct {
 	// following the path of the flow.
 	PerPacket bool
 
+	// Crowd is how many flows are expected to be under way at once, 0 if nobody knows: lists of
+	// flows and packets that have become long make room for so many at a time. It changes no
+	// result.
+	Crowd int
+
 	// Options is room for the transport in each packet, in bytes.
 	Options int
 	// For monitors: room for them in each packet, in bytes; how much of a node's own

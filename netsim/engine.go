@@ -152,9 +152,13 @@ func newEngine(n *Network, owner []uint8, self int, taps []Tap, sinks []Sink) *E
 
 // GrowFlows makes the flow slots 0 … n-1 usable, with the given number of timers each.
 func (e *Engine) GrowFlows(n, timers int32) {
-	e.q.Grow(int(e.net.timer(timers * n)))
+	most := 0
+	if n >= many {
+		most = int(e.net.timer(0)) + int(timers)*e.net.cfg.Crowd
+	}
+	e.q.Grow(int(e.net.timer(timers*n)), most)
 	if len(e.live) < int(n) {
-		e.live = extended(e.live, int(n))
+		e.live = extended(e.live, int(n), e.net.cfg.Crowd)
 	}
 }
 
@@ -223,7 +227,7 @@ func (e *Engine) place() PacketID {
 	id := e.free
 	if id == NoPacket {
 		id = PacketID(len(e.pkts))
-		e.pkts = extended(e.pkts, int(id)+1)
+		e.pkts = extended(e.pkts, int(id)+1, e.net.cfg.Crowd)
 		if e.depth > 0 {
 			if need := cap(e.pkts) * e.depth; len(e.stacks) < need {
 				s := hugepage.Make[PortSample](need, need)
@@ -314,8 +318,8 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 		}
 		e.now, e.tie = e.q.Now(), e.q.Tie()
 		e.count.Events++
-		if a, ok := e.q.Ahead(fetchFar); ok {
-			e.fetch(a)
+		if _, ok := e.q.Ahead(fetchNear); ok {
+			e.fetch()
 		}
 		switch {
 		case s < n:
@@ -336,23 +340,31 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 func (e *Engine) Halt() { e.last = e.count.Events }
 
 // Where thousands of links are in step, what an event needs has left the cache since it was
-// used last. It is fetched while events before it are run: the packet this many events ahead,
-// and what the packet points to when it is there.
-const fetchFar, fetchNear = 12, 6
+// used last. It is fetched while events before it are run: its port so many events ahead, the
+// packet when the port is there, and what the packet points to when that is there.
+const fetchPort, fetchPacket, fetchNear = 18, 12, 6
 
-// fetch asks for the packet of the event in a slot, and for what the packet of an event
-// before it points to.
-func (e *Engine) fetch(s event.Slot) {
-	if id := e.subject(s); id != NoPacket {
-		prefetch.Read(unsafe.Pointer(&e.pkts[id]))
+// fetch asks for what the next events need.
+func (e *Engine) fetch() {
+	n := event.Slot(len(e.ports))
+	if s, ok := e.q.Ahead(fetchPort); ok && s < 2*n {
+		if s >= n {
+			s -= n
+		}
+		prefetch.Write(unsafe.Pointer(&e.ports[s]))
 	}
-	s, _ = e.q.Ahead(fetchNear)
+	if s, ok := e.q.Ahead(fetchPacket); ok {
+		if id := e.subject(s); id != NoPacket {
+			prefetch.Write(unsafe.Pointer(&e.pkts[id]))
+		}
+	}
+	s, _ := e.q.Ahead(fetchNear)
 	id := e.subject(s)
 	if id == NoPacket {
 		return
 	}
 	k := &e.pkts[id]
-	if int(s) < len(e.ports) {
+	if s < n {
 		if k.next != NoPacket {
 			prefetch.Read(unsafe.Pointer(&e.pkts[k.next]))
 		}

@@ -33,7 +33,8 @@ type Network struct {
 	copies [][]port
 	owner  []uint8 // by node
 
-	lines []line // by port.line
+	lines []line   // by port.line
+	kinds []uint16 // port.line by port, for those who look at many ports
 	// See queue. Those of a host hold acknowledgements, which go before data.
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
@@ -44,11 +45,10 @@ type Network struct {
 
 	// Of the flow in each slot: the ports from source to destination, then those
 	// back, stride each; and what identifies it to hashes.
-	paths     []PortID
-	stride    int
-	followed  int // of the ports of a path, that packets take; the others are for destination
-	flowKeys  []uint64
-	flowNames []FlowName // by slot
+	paths    []PortID
+	stride   int
+	followed int // of the ports of a path, that packets take; the others are for destination
+	flows    []identity
 
 	// Of silent faults, by node; nil while there were none.
 	wrong [][]Misforwarding
@@ -75,6 +75,7 @@ type fifo struct{ head, tail PacketID }
 type line struct {
 	tx    []unit.Time // how long a packet takes to send, by its bytes
 	delay unit.Time   // from the end of its transmission to its arrival
+	rate  unit.Rate
 }
 
 // port is one direction of a link: what every packet needs of it, in one cache
@@ -131,6 +132,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		graph:    g,
 		ports:    make([]port, 2*len(g.Links)),
 		infos:    make([]portInfo, 2*len(g.Links)),
+		kinds:    make([]uint16, 2*len(g.Links)),
 		salt:     hash.Combine(hash.String("port"), cfg.Seed),
 		queues:   make([]fifo, 2*len(g.Links)*buffer.Classes),
 		buffers:  make([]*buffer.Shared, len(g.Nodes)),
@@ -187,9 +189,9 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 				}
 				number = uint16(len(n.lines))
 				kinds[kind] = number
-				n.lines = append(n.lines, line{tx: times[l.Rate], delay: delay})
+				n.lines = append(n.lines, line{tx: times[l.Rate], delay: delay, rate: l.Rate})
 			}
-			p.line = number
+			p.line, n.kinds[id] = number, number
 			info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
 			p.faulty = info.loss != 0
 			if cfg.ECN != nil {
@@ -245,15 +247,15 @@ func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
 func (n *Network) Graph() *topo.Graph { return n.graph }
 
 // PortRate is the rate of a port.
-func (n *Network) PortRate(p PortID) unit.Rate { return n.infos[p].rate }
+func (n *Network) PortRate(p PortID) unit.Rate { return n.lines[n.kinds[p]].rate }
 
 // PortDelay is the time from the end of a packet's transmission to its arrival,
 // the processing of a switch at the end included.
-func (n *Network) PortDelay(p PortID) unit.Time { return n.lines[n.ports[p].line].delay }
+func (n *Network) PortDelay(p PortID) unit.Time { return n.lines[n.kinds[p]].delay }
 
 // TxTime is how long a port takes to send a packet of the given size.
 func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time {
-	return n.lines[n.ports[p].line].tx[size]
+	return n.lines[n.kinds[p]].tx[size]
 }
 
 // Home is the port of a host, the first one if it has several; -1 for a host
@@ -315,14 +317,20 @@ func (n *Network) PortMarks(p PortID) int64 { return n.infos[p].marks }
 // SetFlow tells the network the paths of the flow in a slot: the ports to its
 // destination and those back, and the key by which hashes know it.
 func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
-	if int(slot) >= len(n.flowKeys) {
-		n.paths = extended(n.paths, (int(slot)+1)*2*n.stride)
-		n.flowKeys = extended(n.flowKeys, int(slot)+1)
+	if int(slot) >= len(n.flows) {
+		n.paths = extended(n.paths, (int(slot)+1)*2*n.stride, n.cfg.Crowd*2*n.stride)
+		n.flows = extended(n.flows, int(slot)+1, n.cfg.Crowd)
 	}
-	n.flowKeys[slot] = key
+	n.flows[slot].key = key
 	at := int(slot) * 2 * n.stride
 	fill(n.paths[at:at+n.stride], forth)
 	fill(n.paths[at+n.stride:at+2*n.stride], back)
+}
+
+// identity is what identifies the flow in a slot.
+type identity struct {
+	key  uint64 // to hashes
+	name FlowName
 }
 
 // FlowName is how headers name a flow.
@@ -333,23 +341,13 @@ type FlowName struct {
 
 // NameFlow tells the network how the headers of the flow in a slot name it. SetFlow must
 // have been called for the slot.
-func (n *Network) NameFlow(slot int32, name FlowName) {
-	if int(slot) >= len(n.flowNames) {
-		n.flowNames = extended(n.flowNames, int(slot)+1)
-	}
-	n.flowNames[slot] = name
-}
+func (n *Network) NameFlow(slot int32, name FlowName) { n.flows[slot].name = name }
 
 // FlowName is the name of the flow in a slot; zero if nobody has said it.
-func (n *Network) FlowName(slot int32) FlowName {
-	if int(slot) >= len(n.flowNames) {
-		return FlowName{}
-	}
-	return n.flowNames[slot]
-}
+func (n *Network) FlowName(slot int32) FlowName { return n.flows[slot].name }
 
 // FlowKey is the key of the flow in a slot.
-func (n *Network) FlowKey(slot int32) uint64 { return n.flowKeys[slot] }
+func (n *Network) FlowKey(slot int32) uint64 { return n.flows[slot].key }
 
 // FlowPaths are the paths that SetFlow has set for a slot. They are good until the next call
 // of SetFlow.
@@ -366,15 +364,29 @@ func trim(path []PortID) []PortID {
 	return path
 }
 
-// extended is a list grown to n elements, the new ones zero. It doubles: of memory that is
-// fresh the system gives what is used.
-func extended[T any](s []T, n int) []T {
+// extended is a list grown to n elements, the new ones zero. most is how many it will have, if
+// that is known, or 0.
+func extended[T any](s []T, n, most int) []T {
 	if n <= cap(s) {
 		return s[:n]
 	}
-	t := hugepage.Make[T](n, max(n, 2*cap(s)))
+	t := hugepage.Make[T](n, roomFor(n, cap(s), most))
 	copy(t, s)
 	return t
+}
+
+// many is from which number of elements on a list becomes as long at once as it is expected to
+// be.
+const many = 1 << 14
+
+// roomFor is for how many elements a list makes room that will have n, had room for fewer, and
+// will have most if that is known: it doubles, and when it is long it grows once. Of memory that
+// is fresh the system gives what is used.
+func roomFor(n, had, most int) int {
+	if room := max(n, 2*had); room < many || most < room {
+		return room
+	}
+	return most
 }
 
 // fill copies a path and marks the places behind its end.

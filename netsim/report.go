@@ -60,7 +60,7 @@ func (a *Arrival) OnPath(at NodeID) bool {
 func (a *Arrival) Report(r *Report) bool { return a.engine.Report(a.Host, r) }
 
 // FlowKey identifies the flow of a data packet.
-func (a *Arrival) FlowKey() uint64 { return a.engine.net.flowKeys[a.Packet.Flow] }
+func (a *Arrival) FlowKey() uint64 { return a.engine.net.flows[a.Packet.Flow].key }
 
 // Report is a message of a monitor to a collector: one packet of real traffic, which
 // shares links and switch memories with the flows, may be lost, and is not sent again.

@@ -207,7 +207,7 @@ func (n *Network) destination(k *Packet) (to NodeID, key uint64) {
 		}
 		last = pi
 	}
-	return n.ports[last].peer, n.flowKeys[k.Flow]
+	return n.ports[last].peer, n.flows[k.Flow].key
 }
 
 // perish ends a packet that a silent fault has hit.

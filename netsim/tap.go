@@ -82,4 +82,4 @@ func (h *Hop) From() PortID {
 }
 
 // FlowKey identifies the flow of the packet.
-func (h *Hop) FlowKey() uint64 { return h.engine.net.flowKeys[h.Packet.Flow] }
+func (h *Hop) FlowKey() uint64 { return h.engine.net.flows[h.Packet.Flow].key }

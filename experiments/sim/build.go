@@ -166,6 +166,7 @@ func (s *Simulation) buildNetwork() error {
 		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
 	}
 	cfg.StackDepth = s.stackDepth()
+	cfg.Crowd = int(s.together)
 	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
 		return err
 	}
@@ -295,6 +296,23 @@ func hostRate(g *topo.Graph) unit.Rate {
 	return g.Links[0].Rate
 }
 
+// unlike leaves out hosts that are at the end of a link like those of two others at the same
+// switch: any two hosts are as far apart as two of those that stay.
+func (s *Simulation) unlike(hosts []topo.NodeID) []topo.NodeID {
+	adjacency := s.Graph.Adjacency()
+	seen := map[topo.Link]int{} // from the switch, by what it is like
+	return slices.DeleteFunc(slices.Clone(hosts), func(h topo.NodeID) bool {
+		arcs := adjacency.Of(h)
+		if len(arcs) != 1 {
+			return false
+		}
+		l := s.Graph.Links[arcs[0].Link]
+		kind := topo.Link{A: arcs[0].Peer, Rate: l.Rate, Delay: l.Delay}
+		seen[kind]++
+		return seen[kind] > 2
+	})
+}
+
 // farthest is the largest base RTT and bandwidth-delay product of any two hosts.
 // Equally short paths of a pair are taken to be alike; the published simulator takes the first.
 func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
@@ -305,6 +323,9 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	hosts := s.Graph.Hosts()
 	var forth, back []route.Port
 	looks := 0
+	if !s.Scenario.Published() {
+		hosts = s.unlike(hosts)
+	}
 	for _, a := range hosts {
 		if looks++; looks%512 == 0 {
 			if s.halted = s.stop(); s.halted != nil {

@@ -14,7 +14,8 @@
 // come; then it is sorted and becomes the agenda, from which events are taken. Events
 // past the calendar's horizon, and those whose place in a long agenda is too far down to
 // be looked for, wait in a 4-ary heap and are compared with the agenda's first when events
-// are taken, so that they never have to be moved.
+// are taken, so that they never have to be moved. One that is cancelled stays in the heap
+// until it comes to the top or until most of the heap has been cancelled.
 //
 // Setting and taking are fast however many events there are at one time. Cancelling a
 // near event walks the list of its bucket.
@@ -23,8 +24,10 @@ package event
 import (
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"pintlab/internal/hugepage"
+	"pintlab/internal/prefetch"
 	"pintlab/netsim/unit"
 )
 
@@ -36,18 +39,33 @@ const none Slot = -1
 // where a slot's event is kept.
 const (
 	idle int32 = -1 // nothing pending
-	near int32 = -2 // in the calendar; anything >= 0 is the index in the heap
+	near int32 = -2 // in the calendar
+	late int32 = -3 // in the heap
 )
 
 type node struct {
 	at   unit.Time
 	tie  uint64
-	next Slot  // in the list of its bucket, or in the agenda
-	in   int32 // idle, near, or index in the heap
-	_    int64
+	next Slot   // in the list of its bucket, or in the agenda
+	in   int32  // idle, near or late
+	turn uint32 // how often it has been put into the heap
+	_    int32
 }
 
 func (a *node) before(b *node) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
+
+// distant is an event in the heap, with all that it is compared by. It is one that has been
+// cancelled if its slot is not in the heap, or is there in another turn.
+type distant struct {
+	at   unit.Time
+	tie  uint64
+	slot Slot
+	turn uint32
+}
+
+func (a *distant) before(b *distant) bool {
+	return a.at < b.at || a.at == b.at && (a.tie < b.tie || a.tie == b.tie && a.slot < b.slot)
+}
 
 // Queue holds the pending events of one simulation. Make one with New.
 type Queue struct {
@@ -62,7 +80,8 @@ type Queue struct {
 	sum    []uint64 // a bit per word of used
 	top    []uint64 // a bit per word of sum
 	nodes  []node
-	far    []Slot    // 4-ary heap
+	far    []distant // 4-ary heap, the first of which has not been cancelled
+	valid  int       // of the heap, that have not been cancelled
 	farAt  unit.Time // of its first event, Never if it is empty
 	count  int
 	many   []keyed // a long list that is being sorted
@@ -91,14 +110,14 @@ func New(slots int, horizon, spacing unit.Time) *Queue {
 	q.used = make([]uint64, n/64)
 	q.sum = make([]uint64, (n/64+63)/64)
 	q.top = make([]uint64, (len(q.sum)+63)/64)
-	q.Grow(slots)
+	q.Grow(slots, 0)
 	return q
 }
 
-// Grow makes at least slots slots usable.
-func (q *Queue) Grow(slots int) {
+// Grow makes at least slots slots usable. most is how many there will be, as far as that is known.
+func (q *Queue) Grow(slots, most int) {
 	if slots > cap(q.nodes) { // by doubling: of fresh memory the system gives what is used
-		q.nodes = append(hugepage.Make[node](0, max(slots, 2*cap(q.nodes))), q.nodes...)
+		q.nodes = append(hugepage.Make[node](0, max(slots, 2*cap(q.nodes), most)), q.nodes...)
 	}
 	for len(q.nodes) < slots {
 		q.nodes = append(q.nodes, node{next: none, in: idle})
@@ -329,7 +348,9 @@ func (q *Queue) Cancel(s Slot) {
 			q.unmark(b & q.mask)
 		}
 	default:
-		q.removeFar(int(n.in))
+		n.in = idle
+		q.valid--
+		q.trim()
 	}
 	n.in = idle
 	q.count--
@@ -348,7 +369,7 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 		s = q.agenda
 	}
 	n := &q.nodes[s]
-	if q.farAt <= n.at && q.less(q.far[0], s) {
+	if q.farAt <= n.at && q.far[0].before(&distant{at: n.at, tie: n.tie, slot: s}) {
 		return q.nextFar(limit)
 	}
 	if n.at > limit {
@@ -360,9 +381,15 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	q.now, q.tie = n.at, n.tie
 	if q.taken < len(q.sorted) && q.sorted[q.taken].slot == s {
 		q.taken++
+		if x, ok := q.Ahead(fetchAhead); ok {
+			prefetch.Write(unsafe.Pointer(&q.nodes[x]))
+		}
 	}
 	return s, true
 }
+
+// fetchAhead is how many events before it is taken one of a long list is brought into the cache.
+const fetchAhead = 12
 
 // Ahead is the slot of an event that is likely to be taken after n others, while there are
 // so many at one time. It changes nothing: the caller may fetch what the event will need.
@@ -391,16 +418,16 @@ func (q *Queue) nextFar(limit unit.Time) (Slot, bool) {
 	if len(q.far) == 0 {
 		return none, false
 	}
-	s := q.far[0]
-	n := &q.nodes[s]
-	if n.at > limit {
+	x := q.far[0]
+	if x.at > limit {
 		return none, false
 	}
-	q.removeFar(0)
-	n.in = idle
+	q.nodes[x.slot].in = idle
+	q.valid--
+	q.trim()
 	q.count--
-	q.now, q.tie = n.at, n.tie
-	return s, true
+	q.now, q.tie = x.at, x.tie
+	return x.slot, true
 }
 
 // first is the bucket of the calendar's first event, or -1. The bucket of the
@@ -472,30 +499,63 @@ func (q *Queue) less(a, b Slot) bool {
 
 // setFar puts slot s, whose time and tie are set, into the heap.
 func (q *Queue) setFar(s Slot) {
-	q.far = append(q.far, s)
+	n := &q.nodes[s]
+	n.in = late
+	n.turn++
+	q.valid++
+	q.far = append(q.far, distant{n.at, n.tie, s, n.turn})
 	q.up(len(q.far) - 1)
-	q.farAt = q.nodes[q.far[0]].at
+	q.farAt = q.far[0].at
 }
 
-// up moves the hole at i towards the root until far[i] fits. Invariant: a parent
+// cancelled says whether an event in the heap is none any more.
+func (q *Queue) cancelled(x *distant) bool {
+	n := &q.nodes[x.slot]
+	return n.in != late || n.turn != x.turn
+}
+
+// trim takes events that have been cancelled off the top of the heap, and all of them when
+// they are the most of it.
+func (q *Queue) trim() {
+	if len(q.far) > 2*q.valid+64 {
+		q.far = slices.DeleteFunc(q.far, func(x distant) bool { return q.cancelled(&x) })
+		for i := (len(q.far) - 2) / 4; i >= 0; i-- {
+			q.down(i)
+		}
+	}
+	for len(q.far) > 0 && q.cancelled(&q.far[0]) {
+		last := len(q.far) - 1
+		q.far[0] = q.far[last]
+		q.far = q.far[:last]
+		q.down(0)
+	}
+	q.farAt = unit.Never
+	if len(q.far) > 0 {
+		q.farAt = q.far[0].at
+	}
+}
+
+// up moves the event at i towards the root until its parent is not later. Invariant: a parent
 // (i-1)/4 is never later than its child i.
 func (q *Queue) up(i int) {
-	s := q.far[i]
+	x := q.far[i]
 	for i > 0 {
 		p := (i - 1) / 4
-		if !q.less(s, q.far[p]) {
+		if !x.before(&q.far[p]) {
 			break
 		}
 		q.far[i] = q.far[p]
-		q.nodes[q.far[i]].in = int32(i)
 		i = p
 	}
-	q.far[i] = s
-	q.nodes[s].in = int32(i)
+	q.far[i] = x
 }
 
+// down moves the event at i away from the root until no child is earlier.
 func (q *Queue) down(i int) {
-	s := q.far[i]
+	if i >= len(q.far) {
+		return
+	}
+	x := q.far[i]
 	for {
 		c := 4*i + 1
 		if c >= len(q.far) {
@@ -503,33 +563,15 @@ func (q *Queue) down(i int) {
 		}
 		best := c
 		for k := c + 1; k < min(c+4, len(q.far)); k++ {
-			if q.less(q.far[k], q.far[best]) {
+			if q.far[k].before(&q.far[best]) {
 				best = k
 			}
 		}
-		if !q.less(q.far[best], s) {
+		if !q.far[best].before(&x) {
 			break
 		}
 		q.far[i] = q.far[best]
-		q.nodes[q.far[i]].in = int32(i)
 		i = best
 	}
-	q.far[i] = s
-	q.nodes[s].in = int32(i)
-}
-
-func (q *Queue) removeFar(i int) {
-	last := len(q.far) - 1
-	s := q.far[last]
-	q.far = q.far[:last]
-	if i < last {
-		q.far[i] = s
-		q.nodes[s].in = int32(i)
-		q.down(i)
-		q.up(int(q.nodes[s].in))
-	}
-	q.farAt = unit.Never
-	if last > 0 {
-		q.farAt = q.nodes[q.far[0]].at
-	}
+	q.far[i] = x
 }

@@ -239,3 +239,40 @@ func BenchmarkInstant(b *testing.B) {
 		q.Set(s, q.Now()+1_000_000, hash.Mix64(q.Tie()))
 	}
 }
+
+// Timers that are set far ahead and mostly cancelled, as those of flows that end in time: the
+// rest come in order, and the heap does not keep the others for long.
+func TestCancelledTimersLeaveTheHeap(t *testing.T) {
+	const slots = 1000
+	q := New(slots, 1000, 1)
+	var want []entry
+	for round := range 20 {
+		want = want[:0]
+		for s := range Slot(slots) {
+			x := hash.Mix64(uint64(s) + uint64(round)<<32)
+			q.Set(s, q.Now()+unit.Time(1_000_000+x%1000), x)
+			if x%10 != 0 {
+				q.Cancel(s)
+				if s%3 == 0 { // and set again
+					x = hash.Mix64(x)
+					q.Set(s, q.Now()+unit.Time(1_000_000+x%1000), x)
+				}
+			}
+			if q.Pending(s) {
+				want = append(want, entry{q.At(s), x, s})
+			}
+			if n := len(q.far); n > 2*q.Len()+64 {
+				t.Fatalf("round %d: %d events in the heap, %d pending", round, n, q.Len())
+			}
+		}
+		slices.SortFunc(want, func(a, b entry) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
+		for i, e := range want {
+			if s, ok := q.Next(unit.Never); !ok || (entry{q.Now(), q.Tie(), s}) != e {
+				t.Fatalf("round %d, event %d: slot %d at %d with tie %d, want %+v", round, i, s, q.Now(), q.Tie(), e)
+			}
+		}
+	}
+	if q.Len() != 0 || q.Peek() != unit.Never {
+		t.Errorf("%d pending, the first at %v", q.Len(), q.Peek())
+	}
+}

@@ -76,7 +76,7 @@ type builder struct {
 func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	b := &builder{
 		Table: &Table{
-			graph: g, hash: o.Hash, salt: salts(o.Seed, len(g.Nodes)),
+			graph: g, ends: ends(g), hash: o.Hash, salt: salts(o.Seed, len(g.Nodes)),
 			arcs:  newArcs(g, o.Order, down),
 			group: make([]int32, len(g.Nodes)), row: make([]int32, len(g.Nodes)),
 			setStart: []uint32{0},
@@ -102,6 +102,15 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 		b.measure(col)
 	}
 	return b.Table, nil
+}
+
+// ends is where each port of a graph leads.
+func ends(g *topo.Graph) []topo.NodeID {
+	to := make([]topo.NodeID, 2*len(g.Links))
+	for p := range to {
+		to[p] = Port(p).To(g)
+	}
+	return to
 }
 
 // makeGroups gives every destination its column.

@@ -110,7 +110,11 @@ func salts(seed uint64, nodes int) []uint64 {
 
 // index is which of n candidates a flow takes at a node; n must be positive.
 func (t *Table) index(at topo.NodeID, key FlowKey, n int) int {
-	return int(t.hashOf(at, key) % uint64(n))
+	h := t.hashOf(at, key)
+	if n&(n-1) == 0 { // a division takes as long as the rest
+		return int(h & uint64(n-1))
+	}
+	return int(h % uint64(n))
 }
 
 // hashOf is the hash of a flow at a node.

@@ -26,6 +26,7 @@ type Options struct {
 // of goroutines may read it.
 type Table struct {
 	graph *topo.Graph
+	ends  []topo.NodeID // by port: where it leads
 	hash  ECMP
 	salt  []uint64
 	arcs  arcs
@@ -158,13 +159,28 @@ func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
 // then one of each switch, the last of which leads to dst. It appends nothing if
 // src is dst or there is no path.
 func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
+	col := t.group[dst]
 	for at := src; at != dst; {
+		// What Pick does, where there is nothing special about node or candidates: a run with many
+		// short flows spends much of its time here.
+		if r := t.row[at]; r >= 0 && col >= 0 && t.setWeights == nil && !t.hostPeers {
+			if set := t.cells[int(r)*t.cols+int(col)]; set < attached {
+				next := t.setPorts[t.setStart[set]:t.setStart[set+1]]
+				p := next[0]
+				if len(next) > 1 {
+					p = next[t.index(at, key, len(next))]
+				}
+				buf = append(buf, p)
+				at = t.ends[p]
+				continue
+			}
+		}
 		p, ok := t.Pick(at, dst, key)
 		if !ok {
 			break // only at src: a candidate always has a way on
 		}
 		buf = append(buf, p)
-		at = p.To(t.graph)
+		at = t.ends[p]
 	}
 	return buf
 }
