@@ -18,5 +18,6 @@
 // cost (faults.go, package experiments/studies/guard). Hosts that compare their flows locate most faults without any telemetry; the row
 // of none has that, and what a system adds is the difference to it.
 //
-// laptop.csv are rows of the laptop scale; docs/side-by-side.md quotes them, and a test holds it against them.
+// laptop.csv and, once it has been run, paper.csv are the rows of these scales; docs/side-by-side.md quotes those of the larger
+// one, and a test holds it against them.
 package sidebyside

@@ -185,10 +185,15 @@ func TestFaultTally(t *testing.T) {
 
 var update = flag.Bool("update", false, "write what the stored rows say into docs/side-by-side.md")
 
-// The page quotes the stored rows and nothing else: its numbers cannot go stale.
+// The page quotes the stored rows of the largest scale and nothing else: its numbers cannot go stale.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../../../docs/side-by-side.md", "<!-- begin laptop.csv -->\n", "<!-- end laptop.csv -->"
-	table, err := plots.LoadCSV("laptop.csv")
+	const page, begin, end = "../../../../docs/side-by-side.md", "<!-- begin rows -->\n", "<!-- end rows -->"
+	scale := figure.Laptop
+	if _, err := os.Stat("paper.csv"); err == nil {
+		scale = figure.Paper
+	}
+	file := string(scale) + ".csv"
+	table, err := plots.LoadCSV(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,10 +203,14 @@ func TestPage(t *testing.T) {
 	}
 	at := central(rows)
 	var want strings.Builder
-	want.WriteString(begin)
-	for _, lines := range []any{costs(at), full(at), located(rows, f1OfFaults), located(rows, findingTime)} {
-		markdown(t, &want, lines)
-	}
+	fmt.Fprintf(&want, "%sFrom [%s](../experiments/figures/telemetry/side-by-side/%s): %s, %s at %d %%, %v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
+		begin, file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0], figure.Count(at[0].Seeds, "seed"))
+	markdown(t, &want, costs(at))
+	markdown(t, &want, full(at))
+	want.WriteString("Silent faults, F1 by kind of fault:\n\n")
+	markdown(t, &want, located(rows, f1OfFaults))
+	want.WriteString("and the time in ms until they are found:\n\n")
+	markdown(t, &want, located(rows, findingTime))
 	for _, f := range check(rows) {
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
 	}
@@ -217,7 +226,7 @@ func TestPage(t *testing.T) {
 	}
 	if got := before + want.String() + after; got != string(data) {
 		if !*update {
-			t.Fatalf("%s is not what laptop.csv says: go test ./experiments/figures/telemetry/side-by-side -update", page)
+			t.Fatalf("%s is not what %s says: go test ./experiments/figures/telemetry/side-by-side -update", page, file)
 		}
 		if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
