@@ -11,10 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/internal/schema"
@@ -352,4 +354,53 @@ func fieldComments(dir string) (map[string]string, error) {
 		}
 	}
 	return comments, nil
+}
+
+// The table of parameters in docs/controls.md has the defaults of every number that a
+// congestion control takes.
+func TestControlsHaveTheirDefaults(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "controls.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n## Parameters and where they come from\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	given := map[string][]string{} // values by control and key
+	control := ""
+	key := regexp.MustCompile("((?:`\\w+` and )*`\\w+`) (\\S+)")
+	values := strings.NewReplacer(" us", "us", " Mb/s", "Mbps", " Gb/s", "Gbps", " KB", "KB", " MB", "MB", " B", "B", "1/256", "0.00390625", "1/16", "0.0625")
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, " | ")
+		if len(cells) < 3 {
+			continue
+		}
+		if name := strings.TrimPrefix(cells[0], "|"); strings.TrimSpace(name) != "" {
+			control = name
+		}
+		for _, m := range key.FindAllStringSubmatch(values.Replace(cells[1]), -1) {
+			for _, word := range strings.Split(m[1], " and ") {
+				for _, k := range protocols.Controls().Names() {
+					if strings.Contains(control, "`"+k+"`") {
+						at := k + " " + strings.Trim(word, "`")
+						given[at] = append(given[at], strings.Trim(m[2], ",;:"))
+					}
+				}
+			}
+		}
+	}
+	for _, k := range protocols.Controls().Kinds {
+		if k.Name == "fixed" {
+			continue // is of no source
+		}
+		for _, f := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
+			if kind := f.Type().Kind(); kind == reflect.String || kind == reflect.Bool {
+				continue
+			}
+			for _, a := range f.Defaults {
+				if at := k.Name + " " + f.Key; !slices.Contains(given[at], a.Text) {
+					t.Errorf("docs/controls.md has %v for %s, not %s", given[at], at, a.Text)
+				}
+			}
+		}
+	}
 }
