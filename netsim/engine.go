@@ -692,6 +692,9 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 		h.Now, h.Switch, h.Port = e.now, p.node, pi
 		h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
 		h.Packet, h.id, h.keyed = k, id, false
+		if e.net.room > 0 {
+			h.cargo = e.cargo(id)
+		}
 		for _, t := range e.taps {
 			t.Dequeue(h)
 		}

@@ -218,7 +218,7 @@ func (r *Parallel) Report(from NodeID, x *Report) bool { return r.of(from).Repor
 
 // Cargo is the packet's room for monitors (Config.Cargo). What it holds at the first switch
 // of a packet, whose Number is 0, is undefined.
-func (h *Hop) Cargo() []byte { return h.engine.cargo(h.id) }
+func (h *Hop) Cargo() []byte { return h.cargo }
 
 // Report sends a report from the switch (see Engine.Report).
 func (h *Hop) Report(r *Report) bool {
@@ -226,7 +226,7 @@ func (h *Hop) Report(r *Report) bool {
 		return h.engine.tell(h.Switch, r)
 	}
 	out, ok := h.engine.mirror(h.Switch, r)
-	h.Packet = &h.engine.pkts[h.id] // the slab may have grown
+	h.Packet, h.cargo = &h.engine.pkts[h.id], h.engine.cargo(h.id) // the slab may have grown
 	if ok {
 		h.engine.reported = append(h.engine.reported, out)
 	}

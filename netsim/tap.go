@@ -36,6 +36,7 @@ type Hop struct {
 
 	engine *Engine
 	id     PacketID
+	cargo  []byte
 	key    uint64 // Key, once a tap has asked for it
 	keyed  bool
 }

@@ -166,12 +166,13 @@ func New[T Ticks](c Config) (*Fridge[T], error) {
 	return f, nil
 }
 
-// Like makes an empty fridge of the same kind with other hashes. The two share the tables that they only read.
-func (f *Fridge[T]) Like(seed uint64) *Fridge[T] {
+// Like makes an empty fridge of the same kind with other hashes, in the given memory. The two share the tables that they
+// only read.
+func (f *Fridge[T]) Like(seed uint64, m *Memory[T]) *Fridge[T] {
 	g := &Fridge[T]{parts: slices.Clone(f.parts), seed: seedOf(seed), pairing: f.pairing}
 	for k := range g.parts {
 		p := &g.parts[k]
-		p.table, p.count = NewTable[T](len(p.table.entries)), 0
+		p.table, p.count = m.table(len(p.table.entries)), 0
 	}
 	return g
 }

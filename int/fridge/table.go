@@ -1,6 +1,10 @@
 package fridge
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"pintlab/internal/hugepage"
+)
 
 // Ticks are the units in which time is counted. With 32 bits, as in a switch, the clock
 // may wrap around while a request waits; longer delays than half its range are lost.
@@ -20,6 +24,12 @@ type Table[T Ticks] struct{ entries []entry[T] }
 
 // NewTable makes an empty table.
 func NewTable[T Ticks](entries int) Table[T] { return Table[T]{make([]entry[T], entries)} }
+
+// Memory is where the tables of a network's fridges lie side by side. The zero Memory is ready for use.
+type Memory[T Ticks] struct{ entries hugepage.Pool[entry[T]] }
+
+// table is an empty table.
+func (m *Memory[T]) table(entries int) Table[T] { return Table[T]{m.entries.Make(entries)} }
 
 // Insert writes a request with the time and the count of insertions, whatever was there.
 func (t Table[T]) Insert(place, id uint32, now T, count uint32) {

@@ -22,6 +22,7 @@ type Monitor struct {
 	quietFrom unit.Time // from then on nothing is carried
 	numbers   []int32   // of devices, by node
 	devices   []device  // each of the engine that runs it
+	memory    sumax.Memory
 
 	hosts       []host  // each of the engine that runs it
 	hostNumbers []int32 // by node
@@ -138,7 +139,7 @@ func (m *Monitor) prepare(d *device) bool {
 		return false
 	}
 	for i := range d.sketches {
-		if d.sketches[i], d.err = sumax.NewParts(m.layout.shape); d.err != nil {
+		if d.sketches[i], d.err = m.memory.NewParts(m.layout.shape); d.err != nil {
 			d.sketches = [2]*sumax.Parts{}
 			return false
 		}

@@ -62,10 +62,11 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
+	var memory fridge.Memory[uint64]
 	m := &Monitor{meters: make([]*meter, len(at.Graph.Nodes))}
 	for i, id := range switches {
 		if p.Switch < 0 || i == p.Switch {
-			m.meters[id] = pattern.like(hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
+			m.meters[id] = pattern.like(&memory, hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
 		}
 	}
 	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
@@ -127,8 +128,8 @@ func (p *Params) meter() (*meter, error) {
 }
 
 // like is an empty meter with hashes of its own.
-func (x *meter) like(seed uint64) *meter {
-	y := &meter{fridge: x.fridge.Like(seed), tally: x.tally.Like()}
+func (x *meter) like(m *fridge.Memory[uint64], seed uint64) *meter {
+	y := &meter{fridge: x.fridge.Like(seed, m), tally: x.tally.Like()}
 	if x.exact != nil {
 		y.waiting, y.exact = map[uint64]unit.Time{}, x.exact.Like()
 	}

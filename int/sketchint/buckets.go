@@ -60,8 +60,8 @@ type bucketArray struct {
 
 const slack = 8
 
-func newBuckets(s bucketShape, seed uint64) *buckets {
-	b := &buckets{mixed: rows.Seed(seed), slab: make([]byte, s.size()+slack)}
+func newBuckets(s bucketShape, seed uint64, memory func(bytes int) []byte) *buckets {
+	b := &buckets{mixed: rows.Seed(seed), slab: memory(s.size() + slack)}
 	at := 0
 	for i, n := range s.buckets {
 		size := n * s.stride(i)

@@ -56,15 +56,16 @@ type inflation struct {
 	hop  uint16 // switch
 }
 
-func newGroup(s *shape, seed uint64) (*group, error) {
+// newGroup makes an empty group on memory that it asks for: so many zeros.
+func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, error) {
 	g := &group{shape: s, seed: seed, paths: make([]uint16, s.capacity*s.maxHops), lengths: make([]uint8, s.capacity), sources: make([]inflation, s.capacity)}
 	c := s.heavy
 	c.Seed = seed
 	var err error
-	if g.heavy, err = tower.New(c); err != nil {
+	if g.heavy, err = tower.NewIn(c, memory); err != nil {
 		return nil, err
 	}
-	g.latency = newBuckets(s.latency, seed)
+	g.latency = newBuckets(s.latency, seed, memory)
 	if g.flows, err = heavy.NewTable(s.capacity, s.threshold); err != nil {
 		return nil, err
 	}

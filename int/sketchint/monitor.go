@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/hugepage"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -127,8 +128,9 @@ type Monitor struct {
 	sites      []netsim.NodeID
 	collector  netsim.NodeID
 	agents     []agent // by node, those of sites in use; each of the engine that runs the node
-	frames     int     // of a shipment
-	slices     int     // of a period, in each of which a batch is sent
+	memory     hugepage.Pool[byte]
+	frames     int // of a shipment
+	slices     int // of a period, in each of which a batch is sent
 	ticks      int
 
 	received struct { // at the collector
@@ -261,10 +263,10 @@ func (m *Monitor) prepare(a *agent) bool {
 	}
 	// The two groups have different hashes, as adjacent windows should.
 	seed := hash.Combine(hash.Combine(hash.String("int/sketchint"), m.at.Seed), uint64(a.node))
-	if a.active, a.err = newGroup(&m.shape, hash.Combine(seed, 0)); a.err != nil {
+	if a.active, a.err = newGroup(&m.shape, hash.Combine(seed, 0), m.side); a.err != nil {
 		return false
 	}
-	if a.idle, a.err = newGroup(&m.shape, hash.Combine(seed, 1)); a.err != nil {
+	if a.idle, a.err = newGroup(&m.shape, hash.Combine(seed, 1), m.side); a.err != nil {
 		return false
 	}
 	a.behind.hops = make([]hop, m.shape.maxHops)
@@ -273,6 +275,15 @@ func (m *Monitor) prepare(a *agent) bool {
 	}
 	return true
 }
+
+// side is memory beside that of other agents, for as long as the run.
+func (m *Monitor) side(bytes int) []byte {
+	const line = 64 // pieces begin on a cache line
+	return m.memory.Make((bytes + line - 1) / line * line)[:bytes]
+}
+
+// apart is memory that is free when its user is.
+func apart(bytes int) []byte { return make([]byte, bytes) }
 
 // tick sends a batch of every agent's frames; at the end of a period, after the last shipments are
 // read, the groups change places.
@@ -376,7 +387,7 @@ func (m *Monitor) analyze(a *agent) error {
 			}
 		}
 	}
-	g, err := newGroup(&m.shape, s.seed)
+	g, err := newGroup(&m.shape, s.seed, apart)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func params() *Params {
 func newTestGroup(t testing.TB, p *Params, maxHops int) *group {
 	t.Helper()
 	s := newShape(p, maxHops)
-	g, err := newGroup(&s, 7)
+	g, err := newGroup(&s, 7, apart)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestTasks(t *testing.T) {
 
 // A bucket never falls below the truth, and one that overflows is left out.
 func TestBuckets(t *testing.T) {
-	b := newBuckets(bucketShape{bits: []int{8, 16}, buckets: []int{1, 1}}, 1)
+	b := newBuckets(bucketShape{bits: []int{8, 16}, buckets: []int{1, 1}}, 1, apart)
 	for range 254 {
 		b.insert(b.find(9), 10)
 	}
@@ -136,7 +136,7 @@ func TestBuckets(t *testing.T) {
 // frequency are never below the flow's.
 func TestBucketsAgainstTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := newBuckets(bucketShape{bits: []int{8, 16, 32}, buckets: []int{12, 6, 3}}, rapid.Uint64().Draw(t, "seed"))
+		b := newBuckets(bucketShape{bits: []int{8, 16, 32}, buckets: []int{12, 6, 3}}, rapid.Uint64().Draw(t, "seed"), apart)
 		truth := map[uint64]total{}
 		for range rapid.IntRange(0, 400).Draw(t, "packets") {
 			k, ns := rapid.Uint64Range(0, 9).Draw(t, "flow"), rapid.Uint64Range(0, 1000).Draw(t, "latency")

@@ -3,4 +3,4 @@
 package hugepage
 
 // advise does nothing where we have no call for it.
-func advise([]byte) {}
+func advise(from, to uintptr) {}

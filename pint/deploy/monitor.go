@@ -45,18 +45,20 @@ type Monitor struct {
 	Seed uint64 `yaml:"seed" default:"0"`
 }
 
-// A packet's room: the digest. That of a report has, behind it, what the collector must know
-// of the packet; its identifier is the report's content.
+// A packet's room: the digest and the set of queries that the packet serves, which each switch would find by a hash.
+// That of a report has, behind them, what the collector must know of the packet; its identifier is the report's content.
 const (
 	digestBytes = 8
-	reportCargo = digestBytes + 1 + 2*4 + 2*2 // hops, source, destination, ports
+	dataCargo   = digestBytes + 1
+	reportCargo = dataCargo + 1 + 2*4 + 2*2 // hops, source, destination, ports
+	otherSet    = 255                       // in place of a set from this one on: the hash has to tell
 	// packetFields is the identifier of a packet and its hops in a report.
 	packetFields = 4 + 1
 )
 
 // Room is the field of the digest.
 func (p *Monitor) Room(int) telemetry.Room {
-	r := telemetry.Room{AtSource: p.WireBytes, Cargo: digestBytes}
+	r := telemetry.Room{AtSource: p.WireBytes, Cargo: dataCargo}
 	if p.reports() {
 		r.Cargo, r.Report = reportCargo, p.report()
 	}

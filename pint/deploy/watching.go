@@ -76,7 +76,14 @@ func (w *Watching) Dequeue(h *netsim.Hop) {
 	s.observe(h, &o)
 	if data {
 		room := w.at.Part(h.Cargo())
-		digest := s.encoder.Encode(h.Key(), h.Number+1, binary.LittleEndian.Uint64(room), &o)
+		if h.Number == 0 {
+			room[digestBytes] = uint8(min(s.encoder.Set(h.Key()), otherSet))
+		}
+		set := int(room[digestBytes])
+		if set == otherSet {
+			set = s.encoder.Set(h.Key())
+		}
+		digest := s.encoder.EncodeIn(set, h.Key(), h.Number+1, binary.LittleEndian.Uint64(room), &o)
 		binary.LittleEndian.PutUint64(room, digest)
 	}
 }
@@ -105,7 +112,7 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 	s.report = netsim.Report{
 		Monitor: w.at.Number, To: w.collector, Class: w.at.Class, Size: w.params.report(), Number: s.number, Content: id, Cargo: a.Cargo(),
 	}
-	rest := room[digestBytes:]
+	rest := room[dataCargo:]
 	rest[0] = k.Hop
 	binary.LittleEndian.PutUint32(rest[1:], uint32(name.Src))
 	binary.LittleEndian.PutUint32(rest[5:], uint32(name.Dst))
@@ -123,7 +130,7 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 	w.heard.reports++
 	w.heard.bytes += unit.Bytes(k.Size)
 	room := w.at.Part(a.Cargo())
-	rest := room[digestBytes:]
+	rest := room[dataCargo:]
 	name := netsim.FlowName{
 		Src: netsim.NodeID(binary.LittleEndian.Uint32(rest[1:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(rest[5:])),
 		SrcPort: binary.LittleEndian.Uint16(rest[9:]), DstPort: binary.LittleEndian.Uint16(rest[11:]),

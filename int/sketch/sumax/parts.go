@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"pintlab/int/sketch/rows"
+	"pintlab/internal/hugepage"
 	"pintlab/internal/prefetch"
 )
 
@@ -146,17 +147,27 @@ type Parts struct {
 	Bytes []uint32 // the same; nil without Shape.Bytes
 }
 
+// Memory is where the sketches of a network's switches lie side by side. The zero Memory is ready for use.
+type Memory struct {
+	delays hugepage.Pool[Delay]
+	gaps   hugepage.Pool[Gap]
+	bytes  hugepage.Pool[uint32]
+}
+
 // NewParts makes an empty sketch.
-func NewParts(s Shape) (*Parts, error) {
+func (m *Memory) NewParts(s Shape) (*Parts, error) {
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("sumax: %w", err)
 	}
-	p := &Parts{shape: s, Delay: make([]Delay, s.delays()), Gaps: make([]Gap, Cells*s.IntervalBuckets)}
+	p := &Parts{shape: s, Delay: m.delays.Make(s.delays()), Gaps: m.gaps.Make(Cells * s.IntervalBuckets)}
 	if s.Bytes {
-		p.Bytes = make([]uint32, Cells*s.IntervalBuckets)
+		p.Bytes = m.bytes.Make(Cells * s.IntervalBuckets)
 	}
 	return p, nil
 }
+
+// NewParts makes an empty sketch on memory of its own.
+func NewParts(s Shape) (*Parts, error) { return new(Memory).NewParts(s) }
 
 // Prefetch asks the processor for the registers of a flow, which Record is to change soon.
 func (p *Parts) Prefetch(at *Place) {

@@ -198,10 +198,12 @@ func (e *Encoder) Set(packet uint64) int {
 // it with the given digest. The first switch ignores the digest it gets. packet is the
 // packet's identifier, the same at all switches and at the sink.
 func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) uint64 {
-	ops := e.sets[0]
-	if len(e.sets) > 1 {
-		ops = e.sets[e.Set(packet)]
-	}
+	return e.EncodeIn(e.Set(packet), packet, hop, digest, o)
+}
+
+// EncodeIn is Encode for a packet whose Set is known.
+func (e *Encoder) EncodeIn(set int, packet uint64, hop int, digest uint64, o *Observation) uint64 {
+	ops := e.sets[set]
 	if hop == 1 {
 		digest = 0
 	}
