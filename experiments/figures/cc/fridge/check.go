@@ -20,6 +20,7 @@ func check(rows []Row) []figure.Finding {
 	}
 	return append(list,
 		figure.Similar("estimates for each destination are unbiased, also in a fridge of 2^6 entries", of(small, bias), unbiased),
+		figure.Similar("so are those for each flow", of(flows, bias), unbiased),
 		figure.Lower("one estimate for a switch is too short without the correction", of(wholeRaw, bias)),
 		figure.Similar("and unbiased with it", of(whole, bias), unbiased),
 		figure.Higher("a fridge that is too small says nothing where round trips are long", of(small, silent)),

@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []Row {
 		return []Row{
 			row(c, ample.name, host.name, p95, 0, change, half), row(c, small.name, "", bias, 0, biased, half/10),
-			row(c, wholeRaw.name, "", bias, 0, raw, half/10), row(c, whole.name, "", bias, 0, corrected, half/10),
+			row(c, flows.name, "", bias, 0, biased, half/10), row(c, wholeRaw.name, "", bias, 0, raw, half/10), row(c, whole.name, "", bias, 0, corrected, half/10),
 			row(c, small.name, "", silent, 0, unheard, half), row(c, small.name, "", told, 0, 0.6, half/10), row(c, smallRare.name, "", told, 0, rare, half/10),
 		}
 	}
@@ -39,9 +39,9 @@ func TestCheck(t *testing.T) {
 		rows []Row
 		want string
 	}{
-		{"as it should be", rows(0.01, 1.02, 1, 0.96, 0.995, 1.3, 0.9), "holds holds holds holds holds holds"},
-		{"noise", rows(3, 1.3, 1.05, 0.96, 1.05, 1.3, 0.9), "open open open open open open"},
-		{"the other way", rows(0.01, 1.4, 0.9, 1.1, 0.9, 0.8, 0.4), "fails fails fails fails fails fails"},
+		{"as it should be", rows(0.01, 1.02, 1, 0.96, 0.995, 1.3, 0.9), "holds holds holds holds holds holds holds"},
+		{"noise", rows(3, 1.3, 1.05, 0.96, 1.05, 1.3, 0.9), "open open open open open open open"},
+		{"the other way", rows(0.01, 1.4, 0.9, 1.1, 0.9, 0.8, 0.4), "fails fails fails fails fails fails fails"},
 	} {
 		if got := figuretest.Outcomes(check(tt.rows)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)

@@ -24,6 +24,6 @@ var Figure = figure.Of[Scale, Row]{
 	Tables:  tables,
 	Draw:    draw,
 	Why: []string{
-		"Packets to one destination wait in the same queues, so that what survives in the fridge is like what does not: an estimate for each destination hardly needs the correction. What a small fridge costs is that ACKs tell nothing.",
+		"Packets to one destination wait in the same queues, so that what survives in the fridge is like what does not: an estimate for each destination hardly needs the correction, and one for each flow says the same. What a small fridge costs is that ACKs tell nothing.",
 	},
 }.Figure()

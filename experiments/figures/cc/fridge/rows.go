@@ -33,13 +33,14 @@ var (
 	host      = signal{name: "host"}
 	ample     = fridge("2^14 entries", "telemetry.entries=16384")
 	middle    = fridge("2^10 entries", "telemetry.entries=1024")
+	flows     = fridge("2^10, by flow", "telemetry.entries=1024", "telemetry.of=flow")
 	small     = fridge("2^6 entries", "telemetry.entries=64")
 	smallRaw  = fridge("2^6, uncorrected", "telemetry.entries=64", "telemetry.corrected=false")
 	smallRare = fridge("2^6, p = 1/16", "telemetry.entries=64", "telemetry.probability=0.0625")
 	whole     = fridge("2^10, one estimate", "telemetry.entries=1024", "telemetry.of=switch")
 	wholeRaw  = fridge("2^10, one, uncorrected", "telemetry.entries=1024", "telemetry.of=switch", "telemetry.corrected=false")
 
-	signals = []signal{host, ample, middle, small, smallRaw, smallRare, whole, wholeRaw}
+	signals = []signal{host, ample, middle, flows, small, smallRaw, smallRare, whole, wholeRaw}
 )
 
 // control is a congestion control that reads round-trip times.

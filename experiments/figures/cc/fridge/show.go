@@ -101,7 +101,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	}
 	return []figure.Drawing{
 		{Name: "slowdown", Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart. Uncorrected fridges are in the tables.", Plot: slowdown},
-		{Name: "change", Caption: "The same with an estimate for each destination, relative to the host's own time stamps: below 0 flows are faster.", Plot: change},
+		{Name: "change", Caption: "The same with an estimate for each destination, or for each flow, relative to the host's own time stamps: below 0 flows are faster.", Plot: change},
 		{Name: "signal", Caption: "Share of ACKs with an estimate; how far the mean estimate lies from the mean measurement of the same ACKs; how much longer the mean round trip of ACKs without an estimate is than that of ACKs with one.", Plot: quality},
 	}, nil
 }
