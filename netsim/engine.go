@@ -34,9 +34,13 @@ type Stack interface {
 	Start()
 }
 
-// A Fetcher is a Stack that can be told of a packet that Deliver will soon hand over, so that
-// it fetches what it will need. That changes nothing.
-type Fetcher interface{ Fetch(p *Packet) }
+// A Fetcher is a Stack that can be told of a packet that Deliver will soon hand over, or of a
+// port for which Next will soon be called, so that it fetches what it will need. That changes
+// nothing.
+type Fetcher interface {
+	Fetch(p *Packet)
+	FetchNext(p PortID)
+}
 
 // Counters are what an engine has done so far.
 type Counters struct {
@@ -361,6 +365,9 @@ func (e *Engine) fetch() {
 	s, _ := e.q.Ahead(fetchNear)
 	id := e.subject(s)
 	if id == NoPacket {
+		if s >= n && s < 2*n && e.ports[s-n].atHost && e.fetcher != nil {
+			e.fetcher.FetchNext(PortID(s - n))
+		}
 		return
 	}
 	k := &e.pkts[id]

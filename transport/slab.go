@@ -17,6 +17,7 @@ type slab[T any] struct {
 // time until there are many, and then in blocks so large that large pages are behind them.
 const (
 	slabChunk = 256
+	slabFew   = 1 << 20  // bytes that are not many
 	slabBlock = 16 << 20 // bytes
 )
 
@@ -37,10 +38,11 @@ func (s *slab[T]) add() int32 {
 // chunk is room for slabChunk zero elements.
 func (s *slab[T]) chunk() []T {
 	var one T
-	block := max(slabChunk, slabBlock/int(unsafe.Sizeof(one))/slabChunk*slabChunk)
-	if int(s.n) < block {
+	size := int(unsafe.Sizeof(one))
+	if int(s.n)*size < slabFew {
 		return make([]T, slabChunk)
 	}
+	block := max(slabChunk, slabBlock/size/slabChunk*slabChunk)
 	if len(s.block) == 0 {
 		s.block = hugepage.Make[T](block, block)
 	}

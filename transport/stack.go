@@ -21,7 +21,7 @@ type Stack struct {
 	starting []int32 // if flows do not wait: slots of those that begin next, in the order of time
 	started  int     // of these
 	idle     []Controller
-	batches  *batch  // of waiting rooms, without a use
+	batches  batches // of waiting rooms, without a use
 	retired  []int32 // slots of ended flows that may have packets about
 	ended    []ended // on several engines: since the last window
 	active   int
@@ -458,9 +458,13 @@ func (t *Stack) Fetch(p *netsim.Packet) {
 		prefetch.Write(unsafe.Pointer(t.receivers.at(p.Flow)))
 		return
 	}
-	s := unsafe.Pointer(t.senders.at(p.Flow))
-	for line := 0; line < 4; line++ { // what an ACK in order needs
-		prefetch.Write(unsafe.Add(s, 64*line))
+	prefetch.WriteLines(unsafe.Pointer(t.senders.at(p.Flow)), 4)
+}
+
+// FetchNext is part of netsim.Fetcher.
+func (t *Stack) FetchNext(p netsim.PortID) {
+	if w := &t.rounds[p].waiting; w.first != nil {
+		prefetch.Write(unsafe.Pointer(&w.first.flows[w.read]))
 	}
 }
 

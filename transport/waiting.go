@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"pintlab/internal/hugepage"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -38,15 +39,35 @@ type waitingRoom struct {
 
 func (r *waitingRoom) empty() bool { return r.first == nil }
 
-// add puts a flow behind the others. spare are batches without a use.
-func (r *waitingRoom) add(spare **batch, f *Flow) {
-	if r.last == nil || r.write == len(r.last.flows) {
-		b := *spare
-		if b == nil {
-			b = &batch{}
-		} else {
-			*spare, b.next = b.next, nil
+// batches are those without a use.
+type batches struct {
+	free *batch
+	made int
+}
+
+// take is a batch, one of those without a use if there is one. An eighth of those there are is
+// made at a time, so that large pages are behind many.
+func (s *batches) take() *batch {
+	if s.free == nil {
+		n := min(s.made/8+1, 1<<12)
+		s.made += n
+		made := hugepage.Make[batch](n, n)
+		for i := range made {
+			s.give(&made[i])
 		}
+	}
+	b := s.free
+	s.free, b.next = b.next, nil
+	return b
+}
+
+// give takes a batch back.
+func (s *batches) give(b *batch) { b.next, s.free = s.free, b }
+
+// add puts a flow behind the others.
+func (r *waitingRoom) add(spare *batches, f *Flow) {
+	if r.last == nil || r.write == len(r.last.flows) {
+		b := spare.take()
 		if r.last == nil {
 			r.first, r.read = b, 0
 		} else {
@@ -60,13 +81,13 @@ func (r *waitingRoom) add(spare **batch, f *Flow) {
 }
 
 // take removes the first flow. There must be one.
-func (r *waitingRoom) take(spare **batch) waitingFlow {
+func (r *waitingRoom) take(spare *batches) waitingFlow {
 	b := r.first
 	w := b.flows[r.read]
 	r.read++
 	if end := r.read == len(b.flows); end || b == r.last && r.read == r.write {
 		r.first, r.read = b.next, 0
-		b.next, *spare = *spare, b
+		spare.give(b)
 		if r.first == nil {
 			*r = waitingRoom{}
 		}

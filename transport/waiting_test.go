@@ -47,7 +47,7 @@ func TestFlowsThatWaitAreSmall(t *testing.T) {
 func TestWaitingRoomIsAQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r waitingRoom
-		var spare *batch
+		var spare batches
 		var want []int32
 		next := int32(0)
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {

@@ -7,6 +7,11 @@ import "unsafe"
 //go:noescape
 func Read(p unsafe.Pointer)
 
+// WriteLines is Write for so many cache lines of 64 bytes, at least one.
+//
+//go:noescape
+func WriteLines(p unsafe.Pointer, lines int)
+
 // Write asks for what is at an address, to be written soon: no other core keeps a copy.
 //
 //go:noescape

@@ -22,3 +22,14 @@ loop:
 	DECQ CX
 	JG   loop
 	RET
+
+// func WriteLines(p unsafe.Pointer, lines int)
+TEXT ·WriteLines(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ lines+8(FP), CX
+more:
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x08 // PREFETCHW (AX)
+	ADDQ $64, AX
+	DECQ CX
+	JG   more
+	RET

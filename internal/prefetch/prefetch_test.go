@@ -11,6 +11,7 @@ func TestChangesNothing(t *testing.T) {
 	for _, p := range []unsafe.Pointer{unsafe.Pointer(&x), nil} {
 		Read(p)
 		Write(p)
+		WriteLines(p, 3)
 		Lines(p, 3)
 	}
 	if x != [64]byte{1, 2, 3} {

@@ -11,7 +11,8 @@
 //
 // Near events live in a calendar: an array of buckets, each a short list, with a
 // three-level bitmap of the buckets in use. A list has no order until its time has
-// come; then it is sorted and becomes the agenda, from which events are taken. Events
+// come; then it is sorted and becomes the agenda, from which events are taken: a list or,
+// if it is long, an array, beside which what is set later for the same bucket has a list. Events
 // past the calendar's horizon, and those whose place in a long agenda is too far down to
 // be looked for, wait in a 4-ary heap and are compared with the agenda's first when events
 // are taken, so that they never have to be moved. One that is cancelled stays in the heap
@@ -38,16 +39,17 @@ const none Slot = -1
 
 // where a slot's event is kept.
 const (
-	idle int32 = -1 // nothing pending
-	near int32 = -2 // in the calendar
-	late int32 = -3 // in the heap
+	idle  int32 = -1 // nothing pending
+	near  int32 = -2 // in the calendar or the list of the agenda
+	drawn int32 = -4 // in the array of the agenda
+	late  int32 = -3 // in the heap
 )
 
 type node struct {
 	at   unit.Time
 	tie  uint64
 	next Slot   // in the list of its bucket, or in the agenda
-	in   int32  // idle, near or late
+	in   int32  // idle, near, drawn or late
 	turn uint32 // how often it has been put into the heap
 	_    int32
 }
@@ -71,7 +73,7 @@ func (a *distant) before(b *distant) bool {
 type Queue struct {
 	now    unit.Time // of the last event taken
 	tie    uint64    // of the last event taken
-	agenda Slot      // the sorted events of bucket due
+	agenda Slot      // sorted events of bucket due, beside those of sorted
 	due    int64     // number of a bucket, counted from time 0; those before it are empty
 	shift  uint      // log2 of the bucket width in picoseconds
 	mask   int64     // number of buckets - 1
@@ -85,8 +87,8 @@ type Queue struct {
 	farAt  unit.Time // of its first event, Never if it is empty
 	count  int
 	many   []keyed // a long list that is being sorted
-	sorted []keyed // the last long list in its order
-	taken  int     // of sorted
+	sorted []keyed // a long list in its order: events of bucket due that are drawn, or cancelled
+	taken  int     // of sorted; the next of it, if there is one, is not cancelled
 	bins   []int32 // where each bin of it begins in sorted
 }
 
@@ -192,7 +194,7 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 // one time, each of which sets another for that time, would take thousands of steps each.
 const searchLimit = 64
 
-// insert puts slot s into the agenda, unless its place is too far down.
+// insert puts slot s into the list of the agenda, unless its place is too far down.
 func (q *Queue) insert(s Slot) bool {
 	n := &q.nodes[s]
 	if q.agenda == none || q.less(s, q.agenda) {
@@ -213,6 +215,12 @@ func (q *Queue) insert(s Slot) bool {
 
 // postpone puts the agenda back into the calendar, because something comes before it.
 func (q *Queue) postpone() {
+	for _, x := range q.sorted[q.taken:] {
+		if n := &q.nodes[x.slot]; n.in == drawn {
+			n.in, n.next, q.agenda = near, q.agenda, x.slot
+		}
+	}
+	q.sorted, q.taken = q.sorted[:0], 0
 	if q.agenda == none {
 		return
 	}
@@ -267,12 +275,13 @@ func (q *Queue) sort(s Slot) {
 	for _, s := range [2]Slot{q.agenda, s} {
 		for ; s != none; s = q.nodes[s].next {
 			n := &q.nodes[s]
+			n.in = drawn
 			key := uint64(n.at)<<(64-shift) | n.tie>>shift
 			least, most = min(least, key), max(most, key)
 			list = append(list, keyed{key, s})
 		}
 	}
-	q.many = list
+	q.many, q.agenda = list, none
 	digits := bits.Len(uint(len(list) - 1)) // of the number of a bin
 	left := bits.LeadingZeros64(most - least)
 	bin := func(key uint64) uint64 { return (key - least) << left >> (64 - digits) }
@@ -315,12 +324,6 @@ func (q *Queue) sort(s Slot) {
 			sorted[j] = x
 		}
 	}
-	next := none
-	for i := range slices.Backward(sorted) {
-		q.nodes[sorted[i].slot].next = next
-		next = sorted[i].slot
-	}
-	q.agenda = next
 }
 
 // ahead says whether a comes before b.
@@ -334,6 +337,9 @@ func (q *Queue) Cancel(s Slot) {
 	switch n.in {
 	case idle:
 		return
+	case drawn:
+		n.in = idle
+		q.skip()
 	case near:
 		b := q.bucket(n.at)
 		list := &q.agenda
@@ -359,14 +365,14 @@ func (q *Queue) Cancel(s Slot) {
 // Next takes the first event if it is not later than limit, moves the clock to
 // it and returns its slot.
 func (q *Queue) Next(limit unit.Time) (Slot, bool) {
-	s := q.agenda
+	s, long := q.upcoming()
 	if s == none {
 		i := q.first()
 		if i < 0 || q.bucket(q.farAt) < q.bucket(q.nodes[q.heads[i]].at) {
 			return q.nextFar(limit)
 		}
 		q.arrange(i)
-		s = q.agenda
+		s, long = q.upcoming()
 	}
 	n := &q.nodes[s]
 	if q.farAt <= n.at && q.far[0].before(&distant{at: n.at, tie: n.tie, slot: s}) {
@@ -375,17 +381,36 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	if n.at > limit {
 		return none, false
 	}
-	q.agenda = n.next
 	n.in = idle
 	q.count--
 	q.now, q.tie = n.at, n.tie
-	if q.taken < len(q.sorted) && q.sorted[q.taken].slot == s {
-		q.taken++
-		if x, ok := q.Ahead(fetchAhead); ok {
-			prefetch.Write(unsafe.Pointer(&q.nodes[x]))
-		}
+	if !long {
+		q.agenda = n.next
+		return s, true
 	}
+	if x, ok := q.Ahead(fetchAhead); ok {
+		prefetch.Write(unsafe.Pointer(&q.nodes[x]))
+	}
+	q.skip()
 	return s, true
+}
+
+// upcoming is the first event of the agenda, none if it is empty, and whether it is in the array.
+func (q *Queue) upcoming() (s Slot, long bool) {
+	if s = q.agenda; q.taken == len(q.sorted) {
+		return s, false
+	}
+	if x := q.sorted[q.taken].slot; s == none || q.less(x, s) {
+		return x, true
+	}
+	return s, false
+}
+
+// skip leaves out what comes next in the array and is none any more.
+func (q *Queue) skip() {
+	for q.taken < len(q.sorted) && q.nodes[q.sorted[q.taken].slot].in != drawn {
+		q.taken++
+	}
 }
 
 // fetchAhead is how many events before it is taken one of a long list is brought into the cache.
@@ -403,8 +428,8 @@ func (q *Queue) Ahead(n int) (Slot, bool) {
 // Peek is the time of the first event, or Never.
 func (q *Queue) Peek() unit.Time {
 	at := q.farAt
-	if q.agenda != none {
-		return min(at, q.nodes[q.agenda].at)
+	if s, _ := q.upcoming(); s != none {
+		return min(at, q.nodes[s].at)
 	}
 	if i := q.first(); i >= 0 {
 		for s := q.heads[i]; s != none; s = q.nodes[s].next {

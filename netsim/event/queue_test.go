@@ -276,3 +276,57 @@ func TestCancelledTimersLeaveTheHeap(t *testing.T) {
 		t.Errorf("%d pending, the first at %v", q.Len(), q.Peek())
 	}
 }
+
+// A long agenda, of which events are cancelled and set again while it is taken, and before which
+// something comes when it has been looked at, gives the order of a sorted list.
+func TestLongAgendasChange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const slots, start = 120, 1 << 20
+		q := New(slots, 4*unit.Microsecond, 64)
+		ref := map[Slot]entry{}
+		set := func(s Slot, at unit.Time, tie uint64) {
+			if !q.Pending(s) {
+				q.Set(s, at, tie)
+				ref[s] = entry{at, tie, s}
+			}
+		}
+		for s := range Slot(slots - 20) {
+			set(s, start+unit.Time(s%7), hash.Mix64(uint64(s)))
+		}
+		if rapid.Bool().Draw(t, "look") {
+			if _, ok := q.Next(start - 1); ok {
+				t.Fatal("an event before the first")
+			}
+			set(slots-1, rapid.SampledFrom([]unit.Time{5, start - 64, start}).Draw(t, "before"), 9)
+		}
+		for range rapid.IntRange(1, 200).Draw(t, "steps") {
+			s := Slot(rapid.IntRange(0, slots-1).Draw(t, "slot"))
+			switch rapid.IntRange(0, 3).Draw(t, "op") {
+			case 0:
+				q.Cancel(s)
+				delete(ref, s)
+			case 1:
+				set(s, q.Now()+unit.Time(rapid.SampledFrom([]int{0, 1, 3, 64, 1 << 21}).Draw(t, "delay")), rapid.Uint64().Draw(t, "tie"))
+			default:
+				first, any := entry{}, false
+				for _, e := range ref {
+					if !any || cmp.Or(cmp.Compare(e.at, first.at), cmp.Compare(e.tie, first.tie), cmp.Compare(e.slot, first.slot)) < 0 {
+						first, any = e, true
+					}
+				}
+				got, ok := q.Next(unit.Never)
+				if ok != any || ok && (entry{q.Now(), q.Tie(), got}) != first {
+					t.Fatalf("slot %d at %d, %v; want %+v, %v", got, q.Now(), ok, first, any)
+				}
+				delete(ref, first.slot)
+			}
+			at := unit.Never
+			for _, e := range ref {
+				at = min(at, e.at)
+			}
+			if q.Peek() != at || q.Len() != len(ref) {
+				t.Fatalf("the first at %d of %d, want %d of %d", q.Peek(), q.Len(), at, len(ref))
+			}
+		}
+	})
+}

@@ -8,16 +8,22 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"pintlab/internal/hugepage"
 )
 
 // chunkLen is the number of records that are allocated at once. A run of a few
 // flows should not cost more than a few records.
 const chunkLen = 1 << 12
 
+// blockLen is how many records are allocated at once where there are many: 18 MB.
+const blockLen = 64 * chunkLen
+
 // Flows is a list of flow records that grows without moving them: 72 bytes per
 // flow, at any number of flows. The zero Flows is empty and ready.
 type Flows struct {
 	chunks [][]FlowRecord
+	block  []FlowRecord // for further chunks, once there are many
 	n      int
 	again  []repeated
 }
@@ -35,16 +41,27 @@ func (f *Flows) Repeat(r FlowRecord) { f.again = append(f.again, repeated{r, f.n
 // Append adds a record at the end, which is the order in which flows ended.
 func (f *Flows) Append(r FlowRecord) {
 	if f.n%chunkLen == 0 {
-		// The first chunk grows by doubling, the others are whole from the start.
-		size := chunkLen
-		if f.n == 0 {
-			size = 0
-		}
-		f.chunks = append(f.chunks, make([]FlowRecord, 0, size))
+		f.chunks = append(f.chunks, f.chunk())
 	}
 	last := len(f.chunks) - 1
 	f.chunks[last] = append(f.chunks[last], r)
 	f.n++
+}
+
+// chunk is room for further records. The first chunk grows by doubling, the others are whole from
+// the start, and many come from one piece of memory with large pages.
+func (f *Flows) chunk() []FlowRecord {
+	switch {
+	case f.n == 0:
+		return nil
+	case f.n < blockLen:
+		return make([]FlowRecord, 0, chunkLen)
+	case len(f.block) == 0:
+		f.block = hugepage.Make[FlowRecord](blockLen, blockLen)
+	}
+	c := f.block[:0:chunkLen]
+	f.block = f.block[chunkLen:]
+	return c
 }
 
 // Len is the number of records.
