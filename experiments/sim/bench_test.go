@@ -131,3 +131,34 @@ func BenchmarkShortFlows(b *testing.B) {
 		})
 	}
 }
+
+// All telemetry systems on one network, and each alone. INT and PINT in 8 bits report a 256th of the packets. With
+// -short, none and all.
+func BenchmarkTogether(b *testing.B) {
+	systems := []struct{ name, monitor string }{
+		{"passport", "{kind: int, mode: passport, share: 0.00390625, collector: 1}"},
+		{"postcard", "{kind: int, mode: postcard, share: 0.00390625, collector: 2}"},
+		{"pint", "{kind: pint}"},
+		{"pint-8", "{kind: pint, plan: combined-8, record: collector, share: 0.00390625, collector: 3}"},
+		{"sketchint", "{kind: sketchint, period: 100ms, collector: 4}"},
+		{"lightguardian", "{kind: lightguardian, collector: 5}"},
+		{"fridges", "{kind: rtt, exact: false}"},
+	}
+	var all []string
+	for _, s := range systems {
+		all = append(all, s.monitor)
+	}
+	run := func(name string, monitors ...string) {
+		b.Run(name, func(b *testing.B) {
+			measure(b, preset(b, "fat320-web", "workload.0.duration=400us", attached(monitors...)))
+		})
+	}
+	run("none")
+	run("all", all...)
+	if testing.Short() {
+		return
+	}
+	for _, s := range systems {
+		run(s.name, s.monitor)
+	}
+}
