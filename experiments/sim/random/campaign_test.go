@@ -222,3 +222,32 @@ func TestCoverage(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// A wrong entry of switch 2 sends packets to host 0 by switch 3, whose link is faster than its own:
+// a packet is there earlier than alone on its path, and that is no mistake.
+func TestWrongWaysMayBeFaster(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		topologyFile: "4 2 4\n2 3\n0 2 25Gbps 1000ns 0\n0 3 100Gbps 1000ns 0\n1 2 100Gbps 10ns 0\n2 3 100Gbps 1ns 0\n",
+		scenarioFile: "topology: {kind: file, path: topology.txt}\nworkload: [{kind: list, flows: [{src: 1, dst: 0, size: 1B, start: 10us}]}]\n" +
+			"cc: {kind: fixed}\ntelemetry: {kind: none}\nfaults: [{kind: wrong-path, switch: 2, dst: 0, next: 3, share: 1, at: 1us}]\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sc, err := scenario.Load(filepath.Join(dir, scenarioFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Case{Scenario: sc}
+	r, stall, err := run(t.Context(), sc)
+	if err := errors.Join(stall, err, c.judge(r, nil)); err != nil {
+		t.Error(err)
+	}
+	for f := range r.Flows.All() {
+		if f.FCT >= f.Ideal {
+			t.Errorf("the flow took %v, alone %v: the example shows nothing", f.FCT, f.Ideal)
+		}
+	}
+}

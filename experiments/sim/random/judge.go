@@ -50,8 +50,9 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	sound := c.lossless && c.tree && (!timer || sc.Transport.MaxRetries == 30)
 
 	// Alone means on the path that ECMP gives a flow, in packets without telemetry. Packets that telemetry
-	// leaves less room for payload are smaller, and the first of them is through the network earlier.
-	alike := sc.Network.Balancing.Balancer().Splits() == route.Flows &&
+	// leaves less room for payload are smaller, and the first of them is through the network earlier. A way
+	// with more hops, by which a wrong entry sends packets, may have faster links.
+	alike := sc.Network.Balancing.Balancer().Splits() == route.Flows && !breaks(scenario.WrongPath) &&
 		(sc.Transport.Segment == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
 	for f := range r.Flows.All() {
 		if f.Outcome != store.Finished {
