@@ -31,7 +31,7 @@ func check(rows []Row) []figure.Finding {
 	return []figure.Finding{
 		located("exact counters of every switch locate some fault of every kind", rows, guard.Exact),
 		located("16 bits of PINT do, too", rows, guard.PINT),
-		better("over all Kinds, PINT has a higher F1 than LightGuardian's sketches in runs of milliseconds", rows, guard.PINT, guard.Sketches, Kinds...),
+		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches in runs of milliseconds", rows, guard.PINT, guard.Sketches, Kinds...),
 		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, guard.PINT, lossy...),
 	}
 }
@@ -55,7 +55,7 @@ func located(statement string, rows []Row, v guard.View) figure.Finding {
 	return figure.Judge(statement, missed == " none" && n == len(Kinds), missed != " none", "missed:%s, of %s with victims", missed, figure.Count(n, "kind"))
 }
 
-// mean is the mean F1 over some Kinds, and of the ends of the intervals.
+// mean is the mean F1 over some kinds, and of the ends of the intervals.
 func mean(rows []Row, v guard.View, of []string) (f1, lo, hi float64) {
 	n := 0
 	for _, k := range of {
