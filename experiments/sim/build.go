@@ -107,6 +107,11 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 			return nil, s.halted
 		}
 	}
+	if o.Ready != nil {
+		if err := o.Ready(s); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 

@@ -55,6 +55,9 @@ type Options struct {
 	MemoryLimit int64
 	// Tap makes a tap that comes after those of the run, once its network is there.
 	Tap func(*Simulation) (netsim.Tap, error)
+	// Ready is called when all parts are there, monitors too, and nothing has happened yet: who wants
+	// to hear a monitor says so here.
+	Ready func(*Simulation) error
 
 	// stop is looked at while the parts are built and while one event starts many flows; an
 	// error ends the run.

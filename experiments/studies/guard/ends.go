@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"sync"
-
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -10,13 +8,10 @@ import (
 // ends is what the hosts of flows know of their packets. It is a tap, which sees packets
 // enter the network at the first switch, and a sink, which sees them arrive.
 type ends struct {
-	net   *netsim.Network
-	in    []map[uint64]*arrivals // by the first switch
-	out   []map[uint64]*arrivals // by destination
-	begin []func() error         // called before the first packet, when the monitors are there
-	once  sync.Once
-	err   error
-	echo  *echo // nil: nobody reads it
+	net  *netsim.Network
+	in   []map[uint64]*arrivals // by the first switch
+	out  []map[uint64]*arrivals // by destination
+	echo *echo                  // nil: nobody reads it
 }
 
 // arrivals are the packets of a flow at one place.
@@ -28,18 +23,6 @@ type arrivals struct {
 func newEnds(n *netsim.Network) *ends {
 	nodes := len(n.Graph().Nodes)
 	return &ends{net: n, in: make([]map[uint64]*arrivals, nodes), out: make([]map[uint64]*arrivals, nodes)}
-}
-
-// start attaches the views to the monitors, once.
-func (e *ends) start() error {
-	e.once.Do(func() {
-		for _, f := range e.begin {
-			if e.err = f(); e.err != nil {
-				return
-			}
-		}
-	})
-	return e.err
 }
 
 func note(of *map[uint64]*arrivals, flow uint64, at unit.Time) {
@@ -58,7 +41,6 @@ func note(of *map[uint64]*arrivals, flow uint64, at unit.Time) {
 
 // Dequeue is part of netsim.Tap.
 func (e *ends) Dequeue(h *netsim.Hop) {
-	_ = e.start() // the error is reported when the run has ended
 	if h.Number == 0 && h.Packet.Kind == netsim.Data {
 		note(&e.in[h.Switch], h.FlowKey(), h.Packet.At)
 	}

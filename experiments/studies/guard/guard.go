@@ -179,10 +179,6 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	o := sim.Options{Progress: progress}
 	o.Tap = func(x *sim.Simulation) (netsim.Tap, error) {
 		s, ends = x, newEnds(x.Net)
-		for i, system := range systems {
-			patients[i] = patient{s: s, q: &q, ends: ends}
-			ends.begin = append(ends.begin, func() error { return patients[i].attach(system) })
-		}
 		if !needsExact {
 			return ends, nil
 		}
@@ -190,14 +186,20 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 		return taps{ends, exact}, nil
 	}
 	o.Receive = func(*sim.Simulation) netsim.Sink { return ends }
+	o.Ready = func(*sim.Simulation) error {
+		for i, system := range systems {
+			patients[i] = patient{s: s, q: &q, ends: ends}
+			if err := patients[i].attach(system); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	r, err := sim.Run(ctx, sc, o)
 	if err != nil && !errors.Is(err, sim.ErrStalled) {
 		return nil, err
 	}
 	if err := r.Late(); err != nil {
-		return nil, err
-	}
-	if err := ends.start(); err != nil {
 		return nil, err
 	}
 	var list []*Answer
