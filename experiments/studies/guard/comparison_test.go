@@ -8,6 +8,7 @@ import (
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/int/mirror"
 	"pintlab/netsim"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -46,6 +47,31 @@ func TestPostcards(t *testing.T) {
 		if f.stopped != c.stopped || !slices.Equal(f.loop, c.loop) || !slices.Equal(f.beside, c.beside) {
 			t.Errorf("%s: stopped %d, loop %v, beside %v; want %d, %v, %v", c.name, f.stopped, f.loop, f.beside, c.stopped, c.loop, c.beside)
 		}
+	}
+}
+
+// A detour of the first packet hides nothing of those that follow on the path.
+func TestEchoAfterDetour(t *testing.T) {
+	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}}}
+	for h := range topo.NodeID(2) {
+		g.Links = append(g.Links, topo.Link{A: h, B: 2, Rate: unit.Gbps, Delay: unit.Microsecond})
+	}
+	cfg := netsim.DefaultConfig()
+	cfg.MaxPacket = 1000
+	n, err := netsim.New(g, 1, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEnds(n).listen()
+	x := &record{victim: diagnose.Victim{Flow: 7, Path: nodes(2), Source: 0, Destination: 1}}
+	slow := netsim.PortSample{Queue: 1250} // 10 us at 1 Gb/s
+	e.read(1, 7, []netsim.PortSample{{}, {}, {}})
+	if f := e.of(x); f.slow != nil || e.known != 0 {
+		t.Errorf("a detour alone: %+v, known %d", f, e.known)
+	}
+	e.read(1, 7, []netsim.PortSample{slow})
+	if f := e.of(x); !slices.Equal(f.slow, []bool{true}) || e.known != 1 {
+		t.Errorf("then a packet that was slow on the path: %+v, known %d", f, e.known)
 	}
 }
 

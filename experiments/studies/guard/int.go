@@ -26,14 +26,20 @@ func (t tally) late() bool { return t.slow > 0 && 20*t.slow > t.packets }
 // switches, so that a path is the expected one if it has as many hops.
 type echo struct {
 	net          *netsim.Network
-	flows        []map[uint64][]tally // by destination
+	flows        []map[way][]tally // by destination
 	asked, known int
+}
+
+// way is the packets of a flow that have passed so many hops.
+type way struct {
+	flow uint64
+	hops int
 }
 
 // listen has ends read INT, too.
 func (e *ends) listen() *echo {
 	if e.echo == nil {
-		e.echo = &echo{net: e.net, flows: make([]map[uint64][]tally, len(e.out))}
+		e.echo = &echo{net: e.net, flows: make([]map[way][]tally, len(e.out))}
 	}
 	return e.echo
 }
@@ -41,15 +47,13 @@ func (e *ends) listen() *echo {
 // read takes in the records of a packet.
 func (e *echo) read(host netsim.NodeID, flow uint64, stack []netsim.PortSample) {
 	if e.flows[host] == nil {
-		e.flows[host] = map[uint64][]tally{}
+		e.flows[host] = map[way][]tally{}
 	}
-	hops, ok := e.flows[host][flow]
-	if !ok {
+	w := way{flow, len(stack)}
+	hops := e.flows[host][w]
+	if hops == nil {
 		hops = make([]tally, len(stack))
-		e.flows[host][flow] = hops
-	}
-	if len(hops) != len(stack) {
-		return // a detour
+		e.flows[host][w] = hops
 	}
 	for i, s := range stack {
 		hops[i].add(e.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue))) // what the queue left behind takes to drain
@@ -59,8 +63,8 @@ func (e *echo) read(host netsim.NodeID, flow uint64, stack []netsim.PortSample) 
 func (e *echo) of(x *record) facts {
 	f := facts{stopped: -1}
 	e.asked++
-	hops := e.flows[x.victim.Destination][x.victim.Flow]
-	if len(hops) != len(x.victim.Path) {
+	hops := e.flows[x.victim.Destination][way{x.victim.Flow, len(x.victim.Path)}]
+	if hops == nil {
 		return f
 	}
 	e.known++
