@@ -25,7 +25,7 @@ type Located struct {
 	Recall    float64 `col:"fault recall"`    // share of the victims that name the right one
 	F1        float64 `col:"fault F1"`
 	Found     float64 `col:"faults located"`       // share of the faults that one victim or more names rightly
-	After     float64 `col:"fault after" unit:"s"` // from a fault to the first right name, median over those located; of all kinds the mean of these
+	After     float64 `col:"fault after" unit:"s"` // from a fault to the first right name, median over those located; of all kinds NaN, since systems locate different ones
 }
 
 // everyKind is the row of the means over the kinds of faults.
@@ -132,9 +132,12 @@ func (t *faultTally) add(a *guard.Answer) {
 	}
 }
 
-// join takes in the runs of a kind, whose mean counts once.
+// join takes in the runs of a kind, whose mean counts once. Times have no mean over kinds: that of a system which locates
+// only what shows at once would be the shortest.
 func (t *faultTally) join(of *faultTally) {
-	t.of = append(t.of, of.located())
+	l := of.located()
+	l.After = math.NaN()
+	t.of = append(t.of, l)
 	t.faults += of.faults
 	t.found += of.found
 	t.victims += of.victims

@@ -49,7 +49,6 @@ type fullLine struct {
 	answerLine
 	Precision float64 `col:"precision" unit:"%"`
 	Recall    float64 `col:"recall" unit:"%"`
-	Find      float64 `col:"find" unit:"ms"`
 }
 
 // faultLine is what people read of a kind of fault: a number of each system.
@@ -111,18 +110,22 @@ func full(rows []Row) []fullLine {
 	var list []fullLine
 	for i, l := range told(rows) {
 		r := &rows[i].Located
-		list = append(list, fullLine{l, three(100 * r.Precision), three(100 * r.Recall), three(1e3 * r.After)})
+		list = append(list, fullLine{l, three(100 * r.Precision), three(100 * r.Recall)})
 	}
 	return list
 }
 
-func f1OfFaults(l *Located) float64  { return l.F1 }
 func findingTime(l *Located) float64 { return 1e3 * l.After }
 
+// f1Lines are F1 of all systems by kind of fault, and over the kinds.
+func f1Lines(rows []Row) []faultLine {
+	return located(rows, func(l *Located) float64 { return l.F1 }, append(slices.Clone(faults.Kinds), everyKind)...)
+}
+
 // located is a number of all systems by kind of fault. Systems that were not asked have empty cells.
-func located(rows []Row, number func(*Located) float64) []faultLine {
+func located(rows []Row, number func(*Located) float64, kinds ...string) []faultLine {
 	var list []faultLine
-	for _, kind := range append(slices.Clone(faults.Kinds), everyKind) {
+	for _, kind := range kinds {
 		of := ofFault(rows, kind)
 		if len(of) == 0 {
 			continue
@@ -144,7 +147,7 @@ func located(rows []Row, number func(*Located) float64) []faultLine {
 const (
 	costWords   = "telemetry bytes on a data packet on the first and last link behind a switch and on average over its links; reports to collectors and their bytes for each data packet, and the share of the busiest collector's link; registers, tables and stages in a switch; changes against none of the slowdown's percentiles and of the goodput of long flows"
 	faultWords  = "F1 of the culprits that victims of silent faults name, all systems on the same packets of 16 hosts"
-	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; silent faults on a network of 16 hosts: share of the named culprits that are right, share of the victims that name theirs, and median time from a fault to the first right name. An empty cell is a question that the system does not answer"
+	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; silent faults on a network of 16 hosts: share of the named culprits that are right, and share of the victims that name theirs. An empty cell is a question that the system does not answer"
 )
 
 // tables are those of the main setting, and the others folded.
@@ -165,9 +168,9 @@ func tables(rows []Row) []figure.Table {
 			list = append(list, figure.Table{Caption: "Answers with " + words + ", " + title(b.at) + ".", Rows: told(some), Folded: b.at != at[0].place()})
 		}
 	}
-	if lines := located(rows, f1OfFaults); len(lines) > 0 {
+	if lines := f1Lines(rows); len(lines) > 0 {
 		list = append(list, figure.Table{Caption: "Faults: " + faultWords + ".", Rows: lines},
-			figure.Table{Caption: "Time in ms from a fault to the first right name, median over the faults that are located.", Rows: located(rows, findingTime), Folded: true})
+			figure.Table{Caption: "Time in ms from a fault to the first right name, median over the faults that are located.", Rows: located(rows, findingTime, faults.Kinds...), Folded: true})
 	}
 	seen := map[place]bool{at[0].place(): true}
 	for i := range rows {
