@@ -40,7 +40,8 @@ type segment struct {
 	sent       unit.Time
 	next, prev int64 // in the list; of a sacked segment next is a later one, before which all are sacked
 	state      segState
-	path       uint8 // that it was sent on last, where senders choose
+	path       uint8  // that it was sent on last, where senders leave paths out
+	epoch      uint32 // of route.Order, when it was
 }
 
 // segState are properties of a segment.

@@ -110,7 +110,7 @@ func (s *sender) tellPaths(p *netsim.Packet, i int64) {
 	switch {
 	case i < max(b.low, p.Seq/b.size):
 	case p.Kind == netsim.Nack:
-		s.order.Answer(b.at(i).path, false)
+		s.nacked(i)
 	default:
 		s.came(i)
 	}
@@ -119,8 +119,14 @@ func (s *sender) tellPaths(p *netsim.Packet, i int64) {
 // came tells of a segment that has come, if that is news.
 func (s *sender) came(i int64) {
 	if g := s.board.at(i); g.state&segSacked == 0 {
-		s.order.Answer(g.path, true)
+		s.order.Answer(g.path, g.epoch, true)
 	}
+}
+
+// nacked tells of a segment that has been trimmed. A header that was returned is no more than that.
+func (s *sender) nacked(i int64) {
+	g := s.board.at(i)
+	s.order.Answer(g.path, g.epoch, false)
 }
 
 // await puts the timeout of a flow that has nothing out off: it waits for a PULL.
@@ -141,7 +147,7 @@ func (t *Stack) takeReturned(s *sender, p *netsim.Packet) {
 		return
 	}
 	if t.cfg.Penalty != nil {
-		s.order.Answer(b.at(i).path, false)
+		s.nacked(i)
 	}
 	b.lose(i)
 	if b.flight == 0 && b.credit <= 0 && b.heard <= b.pulled {
@@ -181,9 +187,10 @@ func (t *Stack) pulledTimer(s *sender, slot int32) {
 		b.credit = max(b.credit, 1)
 	}
 	for i := b.oldest; i >= 0 && t.overdue(s, i) <= now; {
-		next := b.at(i).next
+		g := b.at(i)
+		next := g.next
 		if t.cfg.Penalty != nil {
-			s.order.Lose(b.at(i).path)
+			s.order.Lose(g.path, g.epoch)
 		}
 		b.lose(i)
 		b.credit++

@@ -141,7 +141,8 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	if s.order != nil {
 		p.Path = s.order.Next()
 		if t.cfg.Penalty != nil {
-			s.board.at(from / s.board.size).path = p.Path
+			g := s.board.at(from / s.board.size)
+			g.path, g.epoch = p.Path, s.order.Epoch()
 		}
 	}
 	if from+n == int64(s.flow.Size) {

@@ -18,13 +18,17 @@ import "fmt"
 //   - they are more than three standard deviations above what the share of all would give;
 //
 // or this of lost packets: there are two at least, and they are as far above the others'. Ratio
-// and Excess are those of the simulator of the NDP paper's authors (csg-htsim, NdpSrc), which
-// asks for 100 answers; the rest is ours. At least half of the paths stay.
+// and Excess are those of the simulator of the NDP paper's authors (csg-htsim, NdpSrc); the rest
+// is ours. That simulator asks for more than 100 answers, has no ratio of a path up to 10 ACKs, and
+// counts a returned header as three NACKs. Here a returned header is one NACK. At least half of the
+// paths stay, those on trial not counted.
 //
 // A path that is left out comes back on trial after Rounds orders. It has one packet, and no
-// more until that is answered; if it is lost, the path waits twice as long. A path that is left
+// more until that is answered; if it is lost, the path waits twice as long. What is heard of
+// packets that were sent before the path was left out does not count. A path that is left
 // out once more also waits twice as long, unless it was in order for long. Counts are halved
-// together when one path has had mostAnswers.
+// together when one path has had 128 ACKs, NACKs and losses, or four times Answers if that is
+// more: so each path that is used like the others has Answers between one time and the next.
 type Penalty struct {
 	Answers int     // 1 to mostAnswers
 	Ratio   float64 // NACKs for an ACK
@@ -35,15 +39,17 @@ type Penalty struct {
 const (
 	mostAnswers = 128
 	mostRounds  = 1 << 12
+	leastCounts = 128 // of a path before counts are halved
 )
 
 // pathRecord is what a sender knows of a path.
 type pathRecord struct {
 	acks, nacks, losses uint16 // losses are of packets that neither was heard of
+	since               uint32 // first epoch of which packets count
 	wait                uint16 // orders until it is tried
 	term                uint16 // what wait began with the last time; 0: not left out for long
 	state               pathState
-	sent                bool // of a path that is tried: its packet, in this order
+	listed              bool // of a path that is tried: it was in the last order
 }
 
 type pathState uint8
@@ -66,20 +72,34 @@ func (p *Penalty) Check() error {
 }
 
 // Penalise makes the order leave paths out. Every packet that is sent is to be told of by
-// Answer or Lose.
+// Answer or Lose. Packets that were sent before do not count: the paths may have had other numbers.
 func (o *Order) Penalise(p *Penalty) {
+	o.epoch++
 	o.penalty, o.records = p, o.records[:0]
 	for range o.paths {
-		o.records = append(o.records, pathRecord{})
+		o.records = append(o.records, pathRecord{since: o.epoch})
 	}
 }
 
-// Answer takes in an ACK or NACK for a packet on a path. Without a penalty nothing happens.
-func (o *Order) Answer(path uint8, ack bool) {
-	if int(path) >= len(o.records) {
-		return // sent before there were fewer paths
+// Epoch is what Answer and Lose need to know of a packet beside its path: when it was sent, counted
+// in the times that paths were left out or numbered anew. It is asked for after Next.
+func (o *Order) Epoch() uint32 { return o.epoch }
+
+// record is what is known of the path of a packet, nil if the packet does not count.
+func (o *Order) record(path uint8, epoch uint32) *pathRecord {
+	if int(path) >= len(o.records) || epoch < o.records[path].since {
+		return nil
 	}
-	r := &o.records[path]
+	return &o.records[path]
+}
+
+// Answer takes in an ACK or NACK for a packet that was sent on a path in an epoch. Without a
+// penalty nothing happens.
+func (o *Order) Answer(path uint8, epoch uint32, ack bool) {
+	r := o.record(path, epoch)
+	if r == nil {
+		return
+	}
 	if ack {
 		r.acks++
 	} else {
@@ -91,17 +111,18 @@ func (o *Order) Answer(path uint8, ack bool) {
 	o.age(r)
 }
 
-// Lose takes in that a packet on a path was lost. Without a penalty nothing happens.
-func (o *Order) Lose(path uint8) {
-	if int(path) >= len(o.records) {
-		return // sent before there were fewer paths
+// Lose takes in that a packet was lost that was sent on a path in an epoch. Without a penalty
+// nothing happens.
+func (o *Order) Lose(path uint8, epoch uint32) {
+	r := o.record(path, epoch)
+	if r == nil {
+		return
 	}
-	r := &o.records[path]
 	r.losses++
-	switch {
-	case r.state == pending:
-		r.leave(o.penalty)
-	case r.state == tried && r.sent:
+	switch r.state {
+	case pending:
+		o.leave(r)
+	case tried:
 		r.state = failed
 	}
 	o.age(r)
@@ -109,7 +130,7 @@ func (o *Order) Lose(path uint8) {
 
 // age halves all counts if those of a path have become large.
 func (o *Order) age(r *pathRecord) {
-	if r.acks+r.nacks+r.losses < mostAnswers {
+	if int(r.acks+r.nacks+r.losses) < max(leastCounts, 4*o.penalty.Answers) {
 		return
 	}
 	r.term = 0
@@ -119,13 +140,17 @@ func (o *Order) age(r *pathRecord) {
 	}
 }
 
-// leave takes a path out, for twice as long as the last time.
-func (r *pathRecord) leave(p *Penalty) {
-	r.term = min(max(uint16(p.Rounds), 2*r.term), mostRounds)
-	*r = pathRecord{state: leftOut, wait: r.term, term: r.term}
+// leave takes a path out, for twice as long as the last time. Of what has been sent on it nothing
+// counts any more.
+func (o *Order) leave(r *pathRecord) {
+	o.epoch++
+	term := min(max(uint16(o.penalty.Rounds), 2*r.term), mostRounds)
+	*r = pathRecord{state: leftOut, wait: term, term: term, since: o.epoch}
 }
 
-// judge decides which paths are in the next order.
+// judge decides which paths are in the next order. No path is judged an outlier unless half of all
+// are in order without it. Those on trial do not count, since they may all leave: so orders have at
+// least half of the paths.
 func (o *Order) judge() {
 	for i := o.listed; i < len(o.paths); i++ {
 		switch r := &o.records[o.paths[i]]; r.state {
@@ -143,9 +168,15 @@ func (o *Order) judge() {
 		o.listed++
 	}
 	var all pathCount
+	good := 0
 	for _, path := range o.paths[:o.listed] {
-		if r := &o.records[path]; r.state == inOrder {
+		r := &o.records[path]
+		if r.state == cleared {
+			r.state = inOrder
+		}
+		if r.state == inOrder {
 			all.add(r)
+			good++
 		}
 	}
 	for i := 0; i < o.listed; {
@@ -154,18 +185,17 @@ func (o *Order) judge() {
 		switch r.state {
 		case tried:
 			// Paths that came back in this very judgement have not had their packet.
-			if out = r.sent; out {
+			if out = r.listed; out {
 				r.state = pending
 			}
-			r.sent = true
+			r.listed = true
 		case failed:
 			out = true
-			r.leave(o.penalty)
-		case cleared:
-			r.state = inOrder
+			o.leave(r)
 		default:
-			if out = 2*(o.listed-1) >= len(o.paths) && o.penalty.outlier(r, &all); out {
-				r.leave(o.penalty)
+			if out = 2*(good-1) >= len(o.paths) && o.penalty.outlier(r, &all); out {
+				good--
+				o.leave(r)
 			}
 		}
 		if !out {

@@ -20,6 +20,12 @@ func penalised(n int) *route.Order {
 	return o
 }
 
+// tell answers a packet that is sent now.
+func tell(o *route.Order, path uint8, ack bool) { o.Answer(path, o.Epoch(), ack) }
+
+// lose loses a packet that is sent now.
+func lose(o *route.Order, path uint8) { o.Lose(path, o.Epoch()) }
+
 // next is the paths of the next k packets, sorted.
 func next(o *route.Order, k int) []uint8 {
 	var list []uint8
@@ -37,7 +43,7 @@ func answer(o *route.Order, packets int, bad ...uint8) {
 	for range packets {
 		p := o.Next()
 		seen[p]++
-		o.Answer(p, !slices.Contains(bad, p) || seen[p]%2 == 0)
+		tell(o, p, !slices.Contains(bad, p) || seen[p]%2 == 0)
 	}
 }
 
@@ -54,7 +60,7 @@ func TestOutlierByHand(t *testing.T) {
 		t.Errorf("after 15 answers of each path: %v", got)
 	}
 	for _, p := range all4 { // of these four packets
-		o.Answer(p, true)
+		tell(o, p, true)
 	}
 	if got := next(o, 3); !slices.Equal(got, without2) {
 		t.Errorf("after 16 answers: %v", got)
@@ -75,7 +81,7 @@ func TestOutlierByHand(t *testing.T) {
 		}
 	}
 	// Its loss doubles the time.
-	o.Lose(2)
+	lose(o, 2)
 	for range 7 {
 		if got := next(o, 3); !slices.Equal(got, without2) {
 			t.Errorf("%v after the trial's packet was lost", got)
@@ -85,7 +91,7 @@ func TestOutlierByHand(t *testing.T) {
 		t.Errorf("%v, want a second trial", got)
 	}
 	next(o, 3)
-	o.Answer(2, true)
+	tell(o, 2, true)
 	for range 10 {
 		if got := next(o, 4); !slices.Equal(got, all4) {
 			t.Errorf("%v after an ACK", got)
@@ -110,7 +116,7 @@ func TestLossesByHand(t *testing.T) {
 		o := penalised(4)
 		answer(o, 40)
 		for range losses {
-			o.Lose(2)
+			lose(o, 2)
 		}
 		if got := next(o, len(want)); !slices.Equal(got, want) {
 			t.Errorf("%d losses: %v, want %v", losses, got, want)
@@ -125,9 +131,9 @@ func TestBlackholeCostsLittle(t *testing.T) {
 	for range 40_000 {
 		if p := o.Next(); p == 5 {
 			lost++
-			o.Lose(p)
+			lose(o, p)
 		} else {
-			o.Answer(p, true)
+			tell(o, p, true)
 		}
 	}
 	// 4 + 8 + … + 4096 orders of seven packets are 57 000.
@@ -136,34 +142,63 @@ func TestBlackholeCostsLittle(t *testing.T) {
 	}
 }
 
-// Whatever is told of the packets, at least half of the paths are in each order, each once, and
-// nothing is allocated.
+// packet is one that has been sent.
+type packet struct {
+	path  uint8
+	epoch uint32
+}
+
+// Whatever is told of the packets that have been sent, and however late, at least half of the paths
+// are in each order, each once, and nothing is allocated. Each path has a mood, which changes: most
+// of its packets are ACKed, trimmed or lost then, so that several are outliers in different ways.
 func TestOrdersWithAPenalty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "paths")
-		o := penalised(n)
+		n := rapid.IntRange(1, 8).Draw(t, "paths")
+		p := route.Penalty{
+			Answers: rapid.SampledFrom([]int{1, 4, 16}).Draw(t, "enough"), Ratio: 0.3, Excess: 1.25,
+			Rounds: rapid.IntRange(1, 6).Draw(t, "rounds"),
+		}
+		o := orders(9, n)
+		o.Penalise(&p)
+		late := rapid.IntRange(0, 12).Draw(t, "late")
 		seen := map[uint8]bool{}
-		for range rapid.IntRange(1, 400).Draw(t, "packets") {
-			p := o.Next()
-			if int(p) >= n {
-				t.Fatalf("path %d of %d", p, n)
-			}
-			if seen[p] {
-				if 2*len(seen) < n {
-					t.Fatalf("path %d twice after %d of %d", p, len(seen), n)
+		var out []packet
+		for range rapid.IntRange(1, 12).Draw(t, "phases") {
+			moods := rapid.SliceOfN(rapid.IntRange(0, 2), n, n).Draw(t, "moods")
+			dice := rapid.Uint64().Draw(t, "dice")
+			for range rapid.IntRange(1, 60).Draw(t, "packets") {
+				path := o.Next()
+				if int(path) >= n {
+					t.Fatalf("path %d of %d", path, n)
 				}
-				clear(seen)
-			}
-			seen[p] = true
-			for range rapid.IntRange(0, 20).Draw(t, "answers") {
-				q := uint8(rapid.IntRange(0, n-1).Draw(t, "of path"))
-				switch rapid.IntRange(0, 3).Draw(t, "kind") {
-				case 0:
-					o.Answer(q, false)
-				case 1:
-					o.Lose(q)
-				default:
-					o.Answer(q, true)
+				used, listed := o.Progress()
+				if 2*listed < n {
+					t.Fatalf("%d paths of %d in an order", listed, n)
+				}
+				if used == 1 {
+					clear(seen)
+				}
+				if seen[path] {
+					t.Fatalf("path %d twice in an order", path)
+				}
+				seen[path] = true
+				out = append(out, packet{path, o.Epoch()})
+				for len(out) > late {
+					dice = hash.Mix64(dice)
+					i := int(dice % uint64(len(out)))
+					sent, mood := out[i], moods[out[i].path]
+					out = slices.Delete(out, i, i+1)
+					if dice>>32%8 == 0 {
+						mood = int(dice >> 40 % 3)
+					}
+					switch mood {
+					case 0:
+						o.Answer(sent.path, sent.epoch, true)
+					case 1:
+						o.Answer(sent.path, sent.epoch, false)
+					default:
+						o.Lose(sent.path, sent.epoch)
+					}
 				}
 			}
 		}
@@ -174,7 +209,7 @@ func TestOrdersWithAPenalty(t *testing.T) {
 	}
 }
 
-func answerOne(o *route.Order) { p := o.Next(); o.Answer(p, p != 3) }
+func answerOne(o *route.Order) { p := o.Next(); tell(o, p, p != 3) }
 
 // Where every path is trimmed alike, hardly any is left out: with ratios of 1 to 20 and of 2 to 1,
 // in 2000 orders of 16 paths with independent answers. One path in 740 would be beyond three
@@ -187,7 +222,7 @@ func TestAlikePathsStay(t *testing.T) {
 			dice = hash.Mix64(dice)
 			p := o.Next()
 			used[p]++
-			o.Answer(p, dice%100 >= share)
+			tell(o, p, dice%100 >= share)
 		}
 		least := 2000 * 16
 		for _, n := range used {
@@ -220,11 +255,135 @@ func TestPenaltyRefuses(t *testing.T) {
 // passed over.
 func TestAnswersAboutOtherPaths(t *testing.T) {
 	o := penalised(2)
-	o.Answer(2, true)
-	o.Lose(255)
+	tell(o, 2, true)
+	lose(o, 255)
 	o = orders(9, 4)
-	o.Lose(1)
+	lose(o, 1)
 	if got := next(o, 4); !slices.Equal(got, all4) {
 		t.Errorf("%v", got)
+	}
+}
+
+// Of four paths 0 and 1 are left out together and come back on trial together, when 2 has 40 ACKs
+// and 60 losses, 3 has 16 ACKs and 50 NACKs. Each of these is an outlier, by 3960² to 9·100·60·106
+// for losses and 2000² to 9·66·50·56 for NACKs. But then only the two on trial would be left, and
+// none after the packet of either.
+func TestPathsOnTrialAreNotEnough(t *testing.T) {
+	o := penalised(4)
+	for range 64 {
+		p := o.Next()
+		tell(o, p, p >= 2)
+	}
+	for range 4 {
+		if got := next(o, 2); !slices.Equal(got, []uint8{2, 3}) {
+			t.Fatalf("%v, want 0 and 1 left out", got)
+		}
+	}
+	for i := range 60 {
+		if i < 24 {
+			tell(o, 2, true)
+		}
+		lose(o, 2)
+		if i < 50 {
+			tell(o, 3, false)
+		}
+	}
+	if got := next(o, 4); !slices.Equal(got, all4) {
+		t.Errorf("%v, want 0 and 1 on trial, 2 and 3 still there", got)
+	}
+	if got := next(o, 2); !slices.Equal(got, []uint8{2, 3}) {
+		t.Errorf("%v while 0 and 1 have their packets out", got)
+	}
+}
+
+// A path of which every second packet comes back trimmed is left out whatever Answers is.
+func TestAnyNumberOfAnswers(t *testing.T) {
+	for _, answers := range []int{16, 63, 64, 100, 127, 128} {
+		o, p := orders(9, 4), penalty
+		p.Answers = answers
+		if err := p.Check(); err != nil {
+			t.Fatal(err)
+		}
+		o.Penalise(&p)
+		answer(o, 4*answers-4, 2)
+		early := next(o, 4)
+		for _, p := range early {
+			tell(o, p, true)
+		}
+		if got := next(o, 3); !slices.Equal(early, all4) || !slices.Equal(got, without2) {
+			t.Errorf("%d answers: %v, then %v", answers, early, got)
+		}
+	}
+}
+
+// Of the packets on path 2 that were out when it was left out seven are lost while it is, and one is
+// answered while its packet of the trial is out. Only that packet's answer brings the path back, and
+// nothing is left of the losses: seven of eight would be an outlier.
+func TestOnlyItsOwnPacketDecidesATrial(t *testing.T) {
+	o := penalised(4)
+	before := o.Epoch()
+	answer(o, 64, 2)
+	next(o, 3)
+	for range 7 {
+		o.Lose(2, before)
+	}
+	for range 3 {
+		next(o, 3)
+	}
+	var trial uint32
+	for range 4 {
+		if o.Next() == 2 {
+			trial = o.Epoch()
+		}
+	}
+	o.Answer(2, before, true)
+	for range 10 {
+		if got := next(o, 3); !slices.Equal(got, without2) {
+			t.Fatalf("%v after the answer to a packet sent before the trial", got)
+		}
+	}
+	o.Lose(2, before)
+	o.Answer(2, trial, true)
+	for range 10 {
+		if got := next(o, 4); !slices.Equal(got, all4) {
+			t.Fatalf("%v after the answer to the trial", got)
+		}
+	}
+}
+
+// Before its packet of a trial has been sent, nothing that is heard of earlier ones ends the trial.
+func TestATrialBeginsWithItsPacket(t *testing.T) {
+	o := penalised(4)
+	before := o.Epoch()
+	answer(o, 64, 2)
+	for range 4 {
+		next(o, 3)
+	}
+	if o.Next() == 2 {
+		t.Fatal("choose another flow: the trial's packet is the first of its order")
+	}
+	o.Answer(2, before, true)
+	next(o, 3)
+	for range 10 {
+		if got := next(o, 3); !slices.Equal(got, without2) {
+			t.Fatalf("%v, want path 2 to wait for its own answer", got)
+		}
+	}
+}
+
+// When paths are numbered anew, what was sent by their old numbers says nothing about the new ones:
+// seven losses would be enough (TestLossesByHand).
+func TestPathsNumberedAnew(t *testing.T) {
+	o := penalised(4)
+	before := o.Epoch()
+	answer(o, 20)
+	p := penalty
+	o.Penalise(&p)
+	answer(o, 40)
+	for range 7 {
+		o.Lose(2, before)
+	}
+	if got := next(o, 4); !slices.Equal(got, all4) {
+		t.Errorf("%v after losses on a path that had number 2 before", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/invariants"
 	"pintlab/netsim/topo"
 )
 
@@ -61,6 +62,7 @@ type Order struct {
 	state   uint64
 	penalty *Penalty
 	records []pathRecord // by path, with a penalty
+	epoch   uint32       // how often a path was left out or paths were numbered anew
 }
 
 // Next is the path that comes next: a step of the shuffle of Fisher and Yates.
@@ -69,6 +71,9 @@ func (o *Order) Next() uint8 {
 		o.used = 0
 		if o.penalty != nil {
 			o.judge()
+		}
+		if invariants.Enabled {
+			invariants.Check(o.listed >= 1 && 2*o.listed >= len(o.paths), "%d paths of %d in an order", o.listed, len(o.paths))
 		}
 	}
 	o.state = hash.Mix64(o.state + 0x9e37_79b9_7f4a_7c15)

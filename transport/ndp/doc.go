@@ -40,6 +40,10 @@
 //   - A class of traffic has a queue of its own at each port, and so have headers.
 //   - The path penalty is off unless cc.path_penalty says otherwise. The NDP paper says that senders
 //     leave outliers out for a time; what an outlier is and for how long is ours (route.Penalty).
-//     A packet counts for the path that it was sent on last. ACKs and PULLs know no penalty.
+//     A packet counts for the path that it was sent on last, and not if that has been left out, or
+//     routes have changed, since. ACKs and PULLs know no penalty.
+//   - A returned header counts as one NACK of its path; the simulator of the NDP paper's authors
+//     (csg-htsim) counts three. It judges a path after more than 100 answers of which more than 10
+//     are ACKs, here after cc.path_answers ACKs and NACKs, of which none need be an ACK.
 //   - Headers of 64 B and queues that hold 8 packets of the largest size, as in the NDP paper.
 package ndp

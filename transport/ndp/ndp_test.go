@@ -497,3 +497,40 @@ func TestPenaltyAvoidsALossyPath(t *testing.T) {
 		t.Errorf("after %v with %d packets sent again, with the penalty %v and %d", last(without), without.Records[0].Retx, last(with), with.Records[0].Retx)
 	}
 }
+
+// One path of four loses all packets for half a millisecond. Then routes change, by a link of a pod
+// that the flow does not cross, and all paths are well. The losses, of which the sender learns by
+// timeouts later, say nothing about the path that has the number now: it has its share.
+func TestLossesBeforeAChangeOfRoutesDoNotCount(t *testing.T) {
+	const change = ms / 2
+	l := avoiding(lab(t, tree(), 30))
+	l.Faults = []cctest.Fault{{At: change, Link: slices.IndexFunc(l.Graph.Links, func(x topo.Link) bool {
+		// Each pod has four links between its switches, one pod after the other.
+		return max(l.Graph.Nodes[x.A].Layer, l.Graph.Nodes[x.B].Layer) == 2
+	}) + 4, Broken: true}}
+	lost, paths := 0, map[uint8]int{}
+	l.Drop = func(now unit.Time, p *netsim.Packet) bool {
+		if p.Kind != netsim.Data {
+			return false
+		}
+		if now >= change {
+			paths[p.Path]++
+			return false
+		}
+		if p.Path == 2 {
+			lost++
+		}
+		return p.Path == 2
+	}
+	r := l.Run(t, cctest.Flow(0, 15, 10_000_000))
+	total := 0
+	for _, n := range paths {
+		total += n
+	}
+	if lost < 10 || r.Records[0].Timeouts == 0 {
+		t.Fatalf("%d packets lost, %d timeouts", lost, r.Records[0].Timeouts)
+	}
+	if len(paths) != 4 || 4*paths[2] < total-20 {
+		t.Errorf("%v packets by path after the change", paths)
+	}
+}

@@ -14,7 +14,7 @@ type Params struct {
 	// Senders leave paths out on which more packets are trimmed or lost than on others (NDP paper,
 	// §3.2.3). Needs network.balancing permute.
 	PathPenalty bool `yaml:"path_penalty" default:"false"`
-	// ACKs and NACKs before a path is judged (ours; 100 in the simulator of the NDP paper's authors).
+	// ACKs and NACKs before a path is judged (ours; the simulator of the NDP paper's authors wants more than 100, and more than 10 ACKs).
 	PathAnswers int `yaml:"path_answers" when:"path_penalty=true" default:"16" range:">=1 <=128"`
 	// Least NACKs for an ACK of a path that is left out (as in that simulator).
 	PathRatio float64 `yaml:"path_ratio" when:"path_penalty=true" default:"0.3" range:">=0"`
