@@ -70,7 +70,7 @@ type Config struct {
 	// following the path of the flow.
 	PerPacket bool
 
-	// Crowd is how many flows are expected to be under way at once, 0 if nobody knows: lists of
+	// Crowd is how many flows are expected to be under way at once, 0 if unknown: lists of
 	// flows and packets that have become long make room for so many at a time. It changes no
 	// result.
 	Crowd int

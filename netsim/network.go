@@ -343,7 +343,7 @@ type FlowName struct {
 // have been called for the slot.
 func (n *Network) NameFlow(slot int32, name FlowName) { n.flows[slot].name = name }
 
-// FlowName is the name of the flow in a slot; zero if nobody has said it.
+// FlowName is the name of the flow in a slot; zero if it was not given.
 func (n *Network) FlowName(slot int32) FlowName { return n.flows[slot].name }
 
 // FlowKey is the key of the flow in a slot.

@@ -14,11 +14,12 @@ type slab[T any] struct {
 }
 
 // slabChunk is how many elements a chunk has, a power of two. They are allocated one chunk at a
-// time until there are many, and then in blocks so large that large pages are behind them.
+// time until there are many, and then in blocks as large as what there is, so that large pages
+// are behind them and at most half is unused.
 const (
 	slabChunk = 256
 	slabFew   = 1 << 20  // bytes that are not many
-	slabBlock = 16 << 20 // bytes
+	slabBlock = 16 << 20 // bytes, at most
 )
 
 // at is an element.
@@ -42,8 +43,8 @@ func (s *slab[T]) chunk() []T {
 	if int(s.n)*size < slabFew {
 		return make([]T, slabChunk)
 	}
-	block := max(slabChunk, slabBlock/size/slabChunk*slabChunk)
 	if len(s.block) == 0 {
+		block := max(slabChunk, min(int(s.n), slabBlock/size/slabChunk*slabChunk))
 		s.block = hugepage.Make[T](block, block)
 	}
 	c := s.block[:slabChunk:slabChunk]

@@ -81,7 +81,8 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	}
 	t := &Stack{shared: s, e: e, tracer: Tracer{Call: cfg.Trace}}
 	s.stacks = []*Stack{t}
-	s.waits = s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.pulls == nil
+	// A flow that waits schedules nothing at its start, which the order of scheduling would show.
+	s.waits = !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.pulls == nil
 	s.owner = func(netsim.NodeID) int { return 0 }
 	e.Attach(t)
 	if s.more {

@@ -377,3 +377,20 @@ func TestStalledRunsKeepTheirSeries(t *testing.T) {
 		t.Errorf("%d rows of CSV, %d of Parquet, %v", fromCSV, len(flows), err)
 	}
 }
+
+// Flows that wait at a paused host schedule nothing at their start, where sampled ones do: in the order of
+// scheduling that would be seen. The scenario is number 8340 of seed 1 of the random campaign as it was drawn.
+func TestSamplingHasNoEffectOnFlowsThatWait(t *testing.T) {
+	sc, err := scenario.Load("testdata/waiting-fifo/scenario.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, _ := files(t, sc)
+	with, err := sc.With("run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.period=2733ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := files(t, with); got != plain {
+		t.Error("other records than without sampling")
+	}
+}

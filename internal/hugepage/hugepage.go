@@ -41,7 +41,7 @@ func (p *Pool[T]) Make(n int) []T {
 	defer p.mutex.Unlock()
 	if len(p.rest) < n {
 		var one T
-		size := max(n, min(p.made, most/int(unsafe.Sizeof(one)))) // as much again: at most half is unused
+		size := max(n, min(p.made, most/int(unsafe.Sizeof(one)))) // as much again
 		p.rest = Make[T](size, size)
 		p.made += size
 	}
