@@ -535,7 +535,7 @@ func (e *Engine) arrive(pi PortID) {
 
 // fetchAside asks for what a packet has beside its place in the slab.
 func (e *Engine) fetchAside(id PacketID) {
-	prefetch.Lines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
+	prefetch.WriteLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
 }
 
 // forward is what a switch does with a packet that has come in by port pi. wrong is the port

@@ -16,8 +16,3 @@ func WriteLines(p unsafe.Pointer, lines int)
 //
 //go:noescape
 func Write(p unsafe.Pointer)
-
-// Lines asks for n cache lines of 64 bytes, at least one, from an address on, to be written soon.
-//
-//go:noescape
-func Lines(p unsafe.Pointer, n int)

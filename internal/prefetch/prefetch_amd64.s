@@ -12,17 +12,6 @@ TEXT ·Write(SB), NOSPLIT, $0-8
 	BYTE $0x0F; BYTE $0x0D; BYTE $0x08 // PREFETCHW (AX), which the assembler does not know
 	RET
 
-// func Lines(p unsafe.Pointer, n int)
-TEXT ·Lines(SB), NOSPLIT, $0-16
-	MOVQ p+0(FP), AX
-	MOVQ n+8(FP), CX
-loop:
-	BYTE $0x0F; BYTE $0x0D; BYTE $0x08 // PREFETCHW (AX)
-	ADDQ $64, AX
-	DECQ CX
-	JG   loop
-	RET
-
 // func WriteLines(p unsafe.Pointer, lines int)
 TEXT ·WriteLines(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), AX

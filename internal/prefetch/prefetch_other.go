@@ -12,6 +12,3 @@ func WriteLines(unsafe.Pointer, int) {}
 
 // Write does nothing where we have no instruction for it.
 func Write(unsafe.Pointer) {}
-
-// Lines does nothing where we have no instruction for it.
-func Lines(unsafe.Pointer, int) {}

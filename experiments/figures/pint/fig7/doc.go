@@ -10,8 +10,8 @@
 // fraction of it. So those of the laptop scale begin with flows under way, and arrivals go on
 // after those that count; Agreement says how near they come. The residual capacity of a server link, ACKs included, is drawn as a model.
 //
-// paper.csv has the rows of the paper scale (docs/results.md). There p95 slowdowns differ by more than the 10 % that are
-// called similar here, all of them to the advantage of PINT.
+// paper.csv has the rows of the paper scale (docs/results.md). There some p95 slowdowns differ by more than the
+// 10 % that are called similar here: all of these are lower with PINT.
 //
 // Short flows are not slower with PINT in ours, nor are they in the records of the published
 // simulator. The gain is that of the bytes: with a digest as long as INT's header

@@ -36,7 +36,7 @@ var questions = []asked{
 	{"packets until a path is known, median", "Packets until a path is known", "Packets", "", func(r *Row) float64 { return r.PathPackets }, false, true, plain},
 	{"heavy flows, F1", "F1 of heavy flows", "F1", "", func(r *Row) float64 { return r.Heavy }, true, false, plain},
 	{"flow size, average relative error", "Error of flow sizes", "Error", "%", func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
-	{"silent faults of a network of 16 hosts, mean F1 over their kinds", "F1 of silent faults", "F1", "", func(r *Row) float64 { return r.Located.F1 }, true, false, plain},
+	{"silent faults of other runs (16 hosts, HPCC, flows of 20 KB at 40 %), mean F1 over their kinds", "F1 of silent faults", "F1", "", func(r *Row) float64 { return r.Located.F1 }, true, false, plain},
 	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "", func(r *Row) float64 { return r.Delays }, false, true, plain},
 }
 
