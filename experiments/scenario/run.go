@@ -121,12 +121,13 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 	if (r.KeepLoad > 0 || steady) && s.Published() {
 		c.FailFor("run.keep_load", "profile", "the hosts of the published simulator have no unmeasured flows")
 	}
-	if r.CutOff == "projected" && s.Cut() == unit.Never {
+	if r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never {
 		c.FailFor("run.cut_off", "run.until", "want a time, or one for run.keep_load: nothing is cut off")
 	}
 }
 
-// Cut is when the run ends whatever is under way; unit.Never if it waits for all flows.
+// Cut is when the run ends whatever is under way; unit.Never if it waits for all flows. With
+// Drain false it ends earlier, with the last arrival.
 func (s Scenario) Cut() unit.Time {
 	r := &s.Run
 	if r.KeepLoad == 0 || r.KeepLoad == unit.Never {

@@ -182,7 +182,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		return nil, err
 	}
 	if sc.Run.CutOff == "projected" && stall == nil {
-		order.cutOff = sc.Cut()
+		order.cutOff = s.cut()
 	}
 	outcome := transport.Unfinished
 	if errors.Is(stall, ErrStalled) {
@@ -221,18 +221,24 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	return r, stall
 }
 
+// cut is when the run ends whatever is under way; unit.Never if it waits for all flows.
+func (s *Simulation) cut() unit.Time {
+	run := &s.Scenario.Run
+	at := s.Scenario.Cut()
+	if run.StartTimes == "floor-ns" && at != unit.Never {
+		at = ns3.Start(at) - 1 // that simulator runs no event of its end
+	}
+	if !run.Drain {
+		at = min(at, s.Workload.Stats.LastStart)
+	}
+	return at
+}
+
 // loop runs the engine until nothing is left, the scenario's limit, the end of
 // ctx, the limit of real time, or a stall. Faults act between events.
 func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began time.Time) error {
 	run := &s.Scenario.Run
-	until := s.Scenario.Cut()
-	if run.StartTimes == "floor-ns" && until != unit.Never {
-		until = ns3.Start(until) - 1 // that simulator runs no event of its end
-	}
-	last := s.Workload.Stats.LastStart
-	if !run.Drain {
-		until = min(until, last)
-	}
+	until, last := s.cut(), s.Workload.Stats.LastStart
 	watch := watchdog{stall: run.Stall}
 	spin := spinning{off: run.Stall == unit.Never}
 	s.look = func() error {

@@ -90,3 +90,14 @@ func TestProjected(t *testing.T) {
 		t.Errorf("%d projected, %d without a pace, %d in the summary", projected, unfinished, cut.Summary.Unfinished)
 	}
 }
+
+// A run without drain ends with its last arrival, and that is when its flows are cut off,
+// not at run.until.
+func TestProjectedWithoutDrain(t *testing.T) {
+	short := steadyRun(t, "", "drain: false, cut_off: projected")
+	same := steadyRun(t, "", fmt.Sprintf("until: %dps, cut_off: projected", short.Workload.Stats.LastStart))
+	if short.Summary.Unfinished == 0 || short.Summary.Fingerprint != same.Summary.Fingerprint {
+		t.Errorf("%d flows unfinished: fingerprint %s, and %s with run.until at the last arrival", short.Summary.Unfinished, short.Summary.Fingerprint, same.Summary.Fingerprint)
+	}
+	steadyRun(t, "", "until: never, drain: false, cut_off: projected")
+}
