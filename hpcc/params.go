@@ -77,8 +77,10 @@ func (p *Params) Config(s *transport.Setting) Config {
 // New makes the controllers of a run. U comes from the digest, if the telemetry has
 // one, and else from its records per hop.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
-	if p.Form == "rate" && !s.Published && p.MinRate > s.Slowest {
-		return nil, fmt.Errorf("cc.min_rate = %v: want at most %v, the rate of the slowest link, or no flow could ever slow down to what there is", p.MinRate, s.Slowest)
+	if p.Form == "rate" {
+		if err := s.CheckMinRate(p.MinRate); err != nil {
+			return nil, err
+		}
 	}
 	c := p.Config(s)
 	if s.Feedback.Digest == nil {

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"fmt"
+
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -86,6 +88,15 @@ func (s *Setting) Window(rule, rtt string) RateWindow {
 		_, w.BDP = s.Farthest()
 	}
 	return w
+}
+
+// CheckMinRate refuses a smallest rate of a control, key cc.min_rate, with which flows could
+// not slow down to what there is. The published simulator takes any.
+func (s *Setting) CheckMinRate(least unit.Rate) error {
+	if least > s.Slowest && !s.Published {
+		return fmt.Errorf("cc.min_rate = %v: want at most %v, the rate of the slowest link, or no flow could ever slow down to what there is", least, s.Slowest)
+	}
+	return nil
 }
 
 // switchSignal is the signal of controls that take round-trip times from telemetry; with "host"

@@ -50,6 +50,9 @@ func (p *Params) Needs() transport.Needs {
 
 // New makes the controllers of a run.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
+	if err := s.CheckMinRate(p.MinRate); err != nil {
+		return nil, err
+	}
 	window := s.Window(p.Window, p.RTT)
 	if p.Variant == "ns3" {
 		c := polledConfig{

@@ -29,7 +29,7 @@ func TestTwoFlowsShareEvenly(t *testing.T) {
 			c.ECN = &netsim.ECN{Min: 5000, Max: 200_000, PMax: 0.01, Rate: 40 * unit.Gbps}
 		},
 		Control: func(*netsim.Network) transport.Factory {
-			f, err := p.New(&transport.Setting{})
+			f, err := p.New(&transport.Setting{Slowest: 40 * unit.Gbps})
 			if err != nil {
 				t.Fatal(err)
 			}

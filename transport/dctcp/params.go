@@ -38,6 +38,9 @@ func (p *Params) Needs() transport.Needs {
 // New makes the controllers of a run.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	if p.Form == "rate" {
+		if err := s.CheckMinRate(p.MinRate); err != nil {
+			return nil, err
+		}
 		c := rateConfig{gain: p.Gain, rateAI: p.RateAI, minRate: p.MinRate, window: s.Window(p.Window, p.RTT)}
 		return func() transport.Controller { return &rateSender{cfg: c} }, nil
 	}

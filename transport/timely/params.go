@@ -60,6 +60,9 @@ func (p *Params) Needs() transport.Needs {
 
 // New makes the controllers of a run.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
+	if err := s.CheckMinRate(p.MinRate); err != nil {
+		return nil, err
+	}
 	trips, err := s.RoundTrips(p.Signal)
 	if err != nil {
 		return nil, fmt.Errorf("cc.signal = %s: %w", p.Signal, err)

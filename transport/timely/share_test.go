@@ -26,7 +26,7 @@ func TestPatchMakesSharesEven(t *testing.T) {
 			Segment: 16 * unit.KB, HyperAfter: 5, RateAI: 10 * unit.Mbps, MinRate: 10 * unit.Mbps, Window: "none",
 		}
 		l := cctest.Lab{Graph: g, Transport: cctest.RDMA(), Control: func(*netsim.Network) transport.Factory {
-			f, err := p.New(&transport.Setting{})
+			f, err := p.New(&transport.Setting{Slowest: 10 * unit.Gbps})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -157,7 +157,7 @@ func TestSignalOfTheSwitch(t *testing.T) {
 		Variant: "paper", Signal: "switch", Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,
 		Segment: 2000, RateAI: 10 * unit.Mbps, MinRate: 10 * unit.Mbps, Window: "none",
 	}
-	f, err := p.New(&transport.Setting{Feedback: cctest.RoundTripFeedback(us)})
+	f, err := p.New(&transport.Setting{Slowest: 10 * unit.Gbps, Feedback: cctest.RoundTripFeedback(us)})
 	if err != nil {
 		t.Fatal(err)
 	}
