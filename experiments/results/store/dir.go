@@ -268,8 +268,10 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 }
 
 // Flows reads the flow records of the run directory dir, from flows.parquet or else
-// flows.csv, and makes sure that they are those of the manifest.
+// flows.csv, and makes sure that they are those of the manifest. Where there are both, both
+// must be: nobody shall edit one of them and get results of the other.
 func (m *Manifest) Flows(dir string) (*Flows, error) {
+	var there []string
 	for _, name := range []string{"flows.parquet", "flows.csv"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -277,17 +279,20 @@ func (m *Manifest) Flows(dir string) (*Flows, error) {
 		if err := m.Check(dir, name); err != nil {
 			return nil, err
 		}
-		flows, err := readFlows(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		print, err := flows.Fingerprint()
-		if err == nil && print != m.Summary.Fingerprint {
-			err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s", filepath.Join(dir, name), print, ManifestFile, m.Summary.Fingerprint)
-		}
-		return flows, err
+		there = append(there, filepath.Join(dir, name))
 	}
-	return nil, fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
+	if there == nil {
+		return nil, fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
+	}
+	flows, err := readFlows(there[0])
+	if err != nil {
+		return nil, err
+	}
+	print, err := flows.Fingerprint()
+	if err == nil && print != m.Summary.Fingerprint {
+		err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s", there[0], print, ManifestFile, m.Summary.Fingerprint)
+	}
+	return flows, err
 }
 
 func readFlows(path string) (*Flows, error) {

@@ -669,6 +669,13 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 	if err := m.Check(one, "mine.txt"); err == nil || !strings.Contains(err.Error(), "manifest.json does not list it") {
 		t.Errorf("a file of the user: %v", err)
 	}
+	three, m3 := stored(t, parent, "three", benchmarkFlows(10), "flows.parquet", "flows.csv")
+	if err := os.WriteFile(filepath.Join(three, "flows.csv"), []byte("id\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m3.Flows(three); err == nil || !strings.Contains(err.Error(), "flows.csv is not the file that the run wrote") {
+		t.Errorf("edited records beside those that are read: %v", err)
+	}
 	// A manifest whose digests were made to fit: the fingerprint tells.
 	m.Files[1], err = fileOf(filepath.Join(one, "flows.parquet"))
 	if err != nil {
