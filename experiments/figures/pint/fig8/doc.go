@@ -4,8 +4,10 @@
 // The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
 // significantly, and those above 5 MB. It prints no slowdowns.
 //
-// Here: docs/results.md has what the laptop scale gives, made from laptop.csv beside this
-// file. Its runs begin with flows under way, and arrivals go on after those that count.
+// Here: docs/results.md has what the laptop and the paper scale give, made from laptop.csv and
+// paper.csv beside this file. Runs of the laptop scale begin with flows under way, and arrivals
+// go on after those that count. At paper scale all that the PINT paper says holds, flows above
+// 5 MB included, about which the laptop scale decides nothing.
 package fig8
 
 import (

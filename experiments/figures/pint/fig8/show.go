@@ -76,11 +76,14 @@ func draw(all []Row) ([]figure.Drawing, error) {
 		return nil, err
 	}
 	change.Title = "Against feedback on every packet"
-	return []figure.Drawing{
+	drawings := []figure.Drawing{
 		{Name: "fig8", Caption: "95th-percentile slowdown by flow size; ticks are 10 % of the flows apart.", Plot: main},
 		{Name: "change", Caption: "The same, relative to p = 1: above 0 flows are slower.", Plot: change},
-		drawLength(all),
-	}, nil
+	}
+	if len(rows) < len(all) { // runs of one length say nothing about length
+		drawings = append(drawings, drawLength(all))
+	}
+	return drawings, nil
 }
 
 // drawLength shows how far each p is from p = 1, over all sizes, by length of the
