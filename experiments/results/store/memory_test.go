@@ -7,23 +7,34 @@ import (
 )
 
 func TestFreeMemory(t *testing.T) {
+	const info, groups, v1 = "proc/meminfo", "sys/fs/cgroup/", "sys/fs/cgroup/memory/"
+	machine := "MemTotal: 9 kB\nMemAvailable:    1000 kB\n"
 	for _, c := range []struct {
-		name, info, max, current string
-		want                     int64
+		name  string
+		files map[string]string
+		want  int64
 	}{
-		{"nothing known", "", "", "", 0},
-		{"machine", "MemTotal: 9 kB\nMemAvailable:    1000 kB\n", "", "", 1000 * 1024},
-		{"group without limit", "MemAvailable: 1000 kB\n", "max\n", "5\n", 1000 * 1024},
-		{"group with less", "MemAvailable: 1000 kB\n", "5000\n", "2000\n", 3000},
-		{"group with more", "MemAvailable: 1 kB\n", "5000\n", "2000\n", 1024},
-		{"group that is full", "MemAvailable: 1000 kB\n", "5000\n", "6000\n", 1},
-		{"group alone", "", "5000\n", "2000\n", 3000},
+		{"nothing known", nil, 0},
+		{"machine", map[string]string{info: machine}, 1000 * 1024},
+		{"group without limit", map[string]string{info: machine, groups + "memory.max": "max\n", groups + "memory.current": "5\n"}, 1000 * 1024},
+		{"group with less", map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "2000\n"}, 3000},
+		{"group with more", map[string]string{info: "MemAvailable: 1 kB\n", groups + "memory.max": "5000\n", groups + "memory.current": "2000\n"}, 1024},
+		{"group that is full", map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "6000\n"}, 1},
+		{"group alone", map[string]string{groups + "memory.max": "5000\n", groups + "memory.current": "2000\n"}, 3000},
+		// Pages of files count as used, and are given away when they are needed.
+		{"group that has read files", map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "4900\n",
+			groups + "memory.stat": "anon 900\ninactive_file 4000\nactive_file 0\n"}, 4100},
+		// A job of a cluster: the limit is that of a group below the root, or of one between.
+		{"group of a job", map[string]string{info: machine, "proc/self/cgroup": "0::/slurm/job_7/step_0\n",
+			groups + "slurm/job_7/memory.max": "700\n", groups + "slurm/job_7/memory.current": "300\n",
+			groups + "slurm/job_7/step_0/memory.max": "max\n", groups + "slurm/job_7/step_0/memory.current": "300\n"}, 400},
+		{"version 1", map[string]string{info: machine, "proc/self/cgroup": "12:cpu,cpuacct:/x\n4:memory:/slurm/job_7\n0::/\n",
+			v1 + "memory.limit_in_bytes": "9223372036854771712\n", v1 + "memory.usage_in_bytes": "800\n",
+			v1 + "slurm/job_7/memory.limit_in_bytes": "700\n", v1 + "slurm/job_7/memory.usage_in_bytes": "500\n",
+			v1 + "slurm/job_7/memory.stat": "inactive_file 1\ntotal_inactive_file 100\n"}, 300},
 	} {
 		root := t.TempDir()
-		for name, text := range map[string]string{"proc/meminfo": c.info, "sys/fs/cgroup/memory.max": c.max, "sys/fs/cgroup/memory.current": c.current} {
-			if text == "" {
-				continue
-			}
+		for name, text := range c.files {
 			path := filepath.Join(root, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				t.Fatal(err)
