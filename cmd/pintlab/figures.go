@@ -66,7 +66,7 @@ const ownSeeds = 1000
 // campaign says how simulations are run.
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
-		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, MemoryLimit: o.memory.limit(), Quiet: o.quiet, Messages: p.stderr, Line: shell.Line,
+		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Line: shell.Line,
 	}
 }
 

@@ -47,7 +47,7 @@ culprits, and all victims.`,
 		Args: exactly("a scenario or preset"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.guard(cmd.Context(), args[0], &o) },
 	}
-	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
+	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
 	f, t := cmd.Flags(), &o.q.Thresholds
 	f.StringVar(&o.exact, "exact", "", "exact counters of intervals of this `time`, without sketches")
 	f.StringVar(&o.by, "by", "sketches", "whose `knowledge` counts: sketches or pint")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -125,6 +126,45 @@ func TestInterrupt(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left %v, %v; want only the profile", left, err)
+	}
+}
+
+// So is a command that looks at nothing while it works: moments later, with the same code.
+func TestInterruptOfWhatDoesNotLook(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux, where /proc/PID/statm says that a program is at work")
+	}
+	// Paths between 1200 leaves over 1.4 million links take half a minute.
+	cmd := exec.Command("pintlab", "topology", "show", "leafspine", "--set", "topology.leaves=1200", "--set", "topology.spines=1200", "--set", "topology.hosts_per_leaf=1")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", cmd.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := strings.Fields(string(statm)); len(f) > 1 {
+			if pages, _ := strconv.Atoi(f[1]); pages*os.Getpagesize() > 64<<20 {
+				break // the network is there
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
+	}
+	if got, want := stderr.String(), "pintlab: interrupted; what was not finished is lost\n"; got != want {
+		t.Errorf("standard error %q, want %q", got, want)
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("standard output is\n%s", &stdout)
 	}
 }
 

@@ -201,7 +201,7 @@ digests. Telemetry of the scenario must not be int.`,
 			return printRows(p, a.Rows)
 		},
 	}
-	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
+	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
 	d.attach(cmd)
 	return cmd
 }
@@ -247,7 +247,7 @@ scenario must not be int.`,
 			return printRows(p, a.Several)
 		},
 	}
-	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
+	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
 	d.attach(cmd)
 	fl := cmd.Flags()
 	fl.Float64Var(&q.Tau, "tau", q.Tau, "`share` of Baseline packets")

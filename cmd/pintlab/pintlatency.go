@@ -41,7 +41,7 @@ a quick look without a network.`,
 			q.Summary = kind
 			var a *observe.QuantilesAnswer
 			if args[0] == queues {
-				if err := without(cmd, "on "+queues, flagSet, flagWorkers, flagQuiet); err != nil {
+				if err := without(cmd, "on "+queues, flagSet, flagWorkers, flagMemory, flagQuiet); err != nil {
 					return err
 				}
 				if o.given(flagSeed) {
@@ -71,7 +71,7 @@ a quick look without a network.`,
 			return p.printLatency(a, &q)
 		},
 	}
-	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
+	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
 	fl := cmd.Flags()
 	fl.IntSliceVar(&q.Packets, "packets", []int{100, 500}, "compare after so many packets of a flow: `numbers`, ascending")
 	fl.Var(&whole[int]{value: &q.Sketch, min: latency.MinDigests}, "sketch", "digests `N` that the summary of a hop holds")

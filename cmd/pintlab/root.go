@@ -26,7 +26,7 @@ const (
 )
 
 // grace is how long a command may take to end after an interrupt.
-const grace = time.Second
+const grace = 800 * time.Millisecond
 
 // commands are all commands. Adding one is a file with its constructor and a line
 // here.
@@ -114,6 +114,12 @@ usage; 130 interrupted.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
+		// What simulates has this flag, and its runs find the limit in their context.
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			if f := cmd.Flags().Lookup(flagMemory); f != nil {
+				cmd.SetContext(sim.WithMemoryLimit(cmd.Context(), f.Value.(*memoryLimit).limit()))
+			}
+		},
 
 		SuggestionsMinimumDistance: suggestWithin,
 		Version:                    versionLine(store.ThisProgram()),

@@ -160,7 +160,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 
 	var last sim.Progress
 	report := simulated(task)
-	r, err := sim.Run(ctx, sc, sim.Options{MemoryLimit: o.memory.limit(), Progress: func(now sim.Progress) {
+	r, err := sim.Run(ctx, sc, sim.Options{Progress: func(now sim.Progress) {
 		last = now
 		report(now)
 	}})
@@ -168,7 +168,9 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	case errors.Is(err, context.Canceled):
 		return nil, interrupted("at %.3f ms of simulated time, with %d of %d flows ended; a single run is kept whole or not at all, so nothing was written. Start again with: %s",
 			1e3*last.Now.Seconds(), last.Ended, last.Flows, o.command(args))
-	case errors.Is(err, sim.ErrStalled), errors.Is(err, sim.ErrStopped):
+	case err != nil && r == nil:
+		return nil, err
+	case err != nil:
 		// Under a name of its own, so that nobody takes it for the whole run.
 		ending := "-stalled"
 		if errors.Is(err, sim.ErrStopped) {
@@ -177,8 +179,6 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 		r.Scenario.Name = r.Scenario.Name[:min(len(r.Scenario.Name), 56)] + ending
 		r.Summary.Name = r.Scenario.Name
 		r.Notes = append(r.Notes, err.Error())
-	case err != nil:
-		return nil, err
 	}
 	if _, saveErr := sim.Save(r, o.out, o.command(args), started); saveErr != nil {
 		return nil, errors.Join(err, failed(saveErr))

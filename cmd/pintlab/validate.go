@@ -69,7 +69,7 @@ usage.`,
 		Args:    exactly("a directory of cases"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.validate(cmd.Context(), &o, args[0]) },
 	}
-	o.attach(cmd, flagOut, flagWorkers, flagSeeds, flagJSON, flagQuiet)
+	o.attach(cmd, flagOut, flagWorkers, flagSeeds, flagMemory, flagJSON, flagQuiet)
 	cmd.Flags().Var(&choice{&o.random, []string{randomLibrary, randomOurs}}, "pint-random",
 		"random `numbers` of HPCC-PINT: library (those of the recorded runs) or ours")
 	cmd.Flags().BoolVar(&o.quirks, "quirks", false, "tell what each setting of the profile ns3-artifact does to the results")

@@ -56,7 +56,7 @@ Exit codes: 0 all have passed; 1 a scenario has failed; 2 usage.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.validateRandom(cmd.Context(), &o) },
 	}
-	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagJSON, flagQuiet)
+	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagMemory, flagJSON, flagQuiet)
 	cmd.Flags().Var(&whole[int]{value: &o.scenarios, min: 1, max: maxScenarios}, "scenarios", "number `N` of scenarios")
 	cmd.Flags().Var(&whole[int]{value: &o.from, max: maxScenarios}, "from", "number `K` of the first one")
 	cmd.Flags().BoolVar(&o.reuse, "reuse", false, "trust what has passed in another build of pintlab")

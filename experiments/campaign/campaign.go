@@ -29,8 +29,6 @@ type Options struct {
 	Workers int
 	// AnyBuild takes over what another build of the program has run.
 	AnyBuild bool
-	// MemoryLimit is how many bytes the process may hold; 0 for no limit.
-	MemoryLimit int64
 	// Observe, if not nil, makes what watches a run. Its tables lie in the run directory, so that
 	// Dir is for the runs of one kind of observer: a run that is there counts as observed.
 	Observe func(*Run) Observer
@@ -204,7 +202,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	started := time.Now()
 	under := show.begin(r)
 	defer show.end(under)
-	so := sim.Options{MemoryLimit: o.MemoryLimit, Progress: func(p sim.Progress) { show.update(under, p.Share()) }}
+	so := sim.Options{Progress: func(p sim.Progress) { show.update(under, p.Share()) }}
 	var watch Observer
 	if o.Observe != nil {
 		watch = o.Observe(r)

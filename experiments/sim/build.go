@@ -99,7 +99,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
 	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop}
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.MemoryLimit) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err
 		}

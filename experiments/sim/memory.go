@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 
 	"pintlab/experiments/results/store"
@@ -16,6 +17,22 @@ const (
 	recordMemory  = 100 // of one that has ended
 	hostMemory    = 64 << 10
 )
+
+// memoryKey is where a context has the limit of memory.
+type memoryKey struct{}
+
+// WithMemoryLimit is a context for runs of a process that may hold so many bytes; 0 for no
+// limit. A run that needs more is refused, or stopped when it shows. No result depends on
+// it: like an end of time, it belongs to the process and not to a run.
+func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, memoryKey{}, bytes)
+}
+
+// memoryLimit is that of a context; 0 if it has none.
+func memoryLimit(ctx context.Context) int64 {
+	bytes, _ := ctx.Value(memoryKey{}).(int64)
+	return bytes
+}
 
 // crowd counts the flows of a source that start at the same instant.
 type crowd struct {

@@ -50,9 +50,6 @@ type Options struct {
 	Sink func(*Simulation) (netsim.Sink, error)
 	// Receive makes what shall see data packets at their destinations, as they are.
 	Receive func(*Simulation) netsim.Sink
-	// MemoryLimit is how many bytes the process may hold; 0 for no limit. A run that needs
-	// more is refused, or stopped when it shows.
-	MemoryLimit int64
 	// Tap makes a tap that comes after those of the run, once its network is there.
 	Tap func(*Simulation) (netsim.Tap, error)
 	// Ready is called when all parts are there, monitors too, and nothing has happened yet: who wants
@@ -62,6 +59,8 @@ type Options struct {
 	// stop is looked at while the parts are built and while one event starts many flows; an
 	// error ends the run.
 	stop func() error
+	// memory is how many bytes the process may hold; 0 for no limit. See WithMemoryLimit.
+	memory int64
 }
 
 // Result is what a run amounts to.
@@ -152,7 +151,8 @@ const pollEvery = 1 << 16
 
 // Run builds and runs a scenario. If ctx ends first it returns its error; if the
 // run does not get on, or not in time, the result so far and an error that wraps
-// ErrStalled or ErrStopped and names what is under way.
+// ErrStalled or ErrStopped and names what is under way. There is no result of a run
+// that has been stopped while its parts were built.
 func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) {
 	began := time.Now()
 	flows := &store.Flows{}
@@ -166,6 +166,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		}
 		return nil
 	}
+	o.memory = memoryLimit(ctx)
 	s, err := Build(sc, o, order.take)
 	if err != nil {
 		return nil, err
@@ -252,7 +253,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began 
 			return fmt.Errorf("%w at %.3f ms: the run has taken more than run.wall_limit = %v; %s",
 				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.Diagnose())
 		}
-		if err := full(o.MemoryLimit); err != nil {
+		if err := full(o.memory); err != nil {
 			return fmt.Errorf("%w at %.3f ms: %w; %s", ErrStopped, 1e3*s.Engine.Now().Seconds(), err, s.Diagnose())
 		}
 		if err := ctx.Err(); err != nil {
