@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,8 +96,8 @@ func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
 	return d, nil
 }
 
-// Save writes rows, manifest, drawings and the report. The directory is replaced
-// as a whole.
+// Save writes rows, manifest, drawings and the report, in the place of those that are there.
+// Other files in that directory stay where they are.
 func (d *Done) Save() (err error) {
 	parent := filepath.Dir(d.Dir)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -113,9 +114,6 @@ func (d *Done) Save() (err error) {
 	if err := d.Rows.SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
 		return err
 	}
-	if err := d.Manifest.write(temp); err != nil {
-		return err
-	}
 	if _, err := d.Draw(temp, "svg", "png"); err != nil {
 		return err
 	}
@@ -126,10 +124,74 @@ func (d *Done) Save() (err error) {
 	if err := page.Save(filepath.Join(temp, ReportFile)); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(d.Dir); err != nil {
+	entries, err := os.ReadDir(temp)
+	if err != nil {
 		return err
 	}
-	return os.Rename(temp, d.Dir)
+	d.Manifest.Files = nil
+	for _, e := range entries { // sorted by name
+		d.Manifest.Files = append(d.Manifest.Files, e.Name())
+	}
+	if err := d.Manifest.write(temp); err != nil {
+		return err
+	}
+	return d.replace(temp)
+}
+
+// replace puts a directory in the place of the one that is there, or its files in the place
+// of those that a figure has written if there are others.
+func (d *Done) replace(temp string) error {
+	own, foreign, err := d.written()
+	if err != nil {
+		return err
+	}
+	if len(foreign) == 0 {
+		if err := os.RemoveAll(d.Dir); err != nil {
+			return err
+		}
+		return os.Rename(temp, d.Dir)
+	}
+	for _, name := range d.Manifest.Files {
+		if slices.Contains(foreign, name) {
+			return fmt.Errorf("%s was not written by a figure, and is where a file of this one belongs: move it away", filepath.Join(d.Dir, name))
+		}
+	}
+	// Without a manifest a directory is no figure: that goes first and comes last.
+	for _, name := range own {
+		if err := os.Remove(filepath.Join(d.Dir, name)); err != nil {
+			return err
+		}
+	}
+	for _, name := range append(slices.Clone(d.Manifest.Files), ManifestFile) {
+		if err := os.Rename(filepath.Join(temp, name), filepath.Join(d.Dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// written tells the files of the directory that a figure has written, its manifest first,
+// from all others.
+func (d *Done) written() (own, foreign []string, err error) {
+	entries, err := os.ReadDir(d.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	listed := listedFiles(d.Dir)
+	if listed == nil {
+		listed = d.Manifest.Files // an older version's manifest lists none
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == ManifestFile:
+			own = slices.Insert(own, 0, name)
+		case slices.Contains(listed, name):
+			own = append(own, name)
+		default:
+			foreign = append(foreign, name)
+		}
+	}
+	return own, foreign, nil
 }
 
 // replaceable makes sure that nothing but an older version of a figure is

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -143,6 +145,70 @@ func TestSaveReplacesOnlyFigures(t *testing.T) {
 	}
 	if _, err := os.Stat(precious); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a user has put into the directory of a figure stays there when the figure is made
+// again; what the figure has written before does not.
+func TestSaveKeepsOtherFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "toy")
+	remake := func() error { _, err := Do(t.Context(), toy(), job(t), dir, ""); return err }
+	put := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := remake(); err != nil {
+		t.Fatal(err)
+	}
+	mine := map[string]string{"notes.txt": "precious", "mine.svg": "drawn by hand", "more/rows.csv": "a"}
+	for name, text := range mine {
+		put(name, text)
+	}
+	put("rows.csv", "edited")
+	if err := remake(); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range mine {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != text {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if _, err := Load(dir, find); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
+		t.Errorf("beside the figure there is %v, %v", left, err)
+	}
+
+	// A drawing that this version does not make any more goes.
+	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put("stale.png", "x")
+	put(ManifestFile, strings.Replace(string(text), `"files": [`, `"files": ["stale.png",`, 1))
+	if err := remake(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "stale.png")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a drawing that is not made any more is still there (%v)", err)
+	}
+	// The manifest of an older version lists no files: those of today are taken for its own.
+	put(ManifestFile, regexp.MustCompile(`(?s)"files": \[.*?\],`).ReplaceAllString(string(text), ""))
+	if err := remake(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "mine.svg")); err != nil {
+		t.Error(err)
+	}
+
+	// A user's file in the place of one of the figure's is not overwritten.
+	put(ManifestFile, strings.Replace(string(text), `"toy.svg"`, `"other.svg"`, 1))
+	if err := remake(); err == nil || !strings.Contains(err.Error(), "toy.svg was not written by a figure") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -38,6 +38,7 @@ type Manifest struct {
 	Notes    []string      `json:"notes"`
 	Findings []Finding     `json:"findings"`
 	Runs     []RunRef      `json:"runs"`
+	Files    []string      `json:"files"`       // of the figure, beside the manifest
 	RowsFile string        `json:"rows_sha256"` // of rows.csv, hexadecimal
 	Digest   string        `json:"digest"`      // of the manifest: SHA-256 of its text with an empty digest
 }
@@ -76,6 +77,21 @@ func IsFigure(dir string) bool {
 		Kind string `json:"kind"`
 	}
 	return json.Unmarshal(data, &m) == nil && m.Kind == manifestKind
+}
+
+// listedFiles are the files that the manifest in dir lists; nil if it lists none.
+func listedFiles(dir string) []string {
+	data, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	if err != nil {
+		return nil
+	}
+	var m struct {
+		Files []string `json:"files"`
+	}
+	if json.Unmarshal(data, &m) != nil {
+		return nil
+	}
+	return m.Files
 }
 
 // ReadManifest reads the manifest in dir.
