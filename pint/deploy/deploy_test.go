@@ -199,21 +199,67 @@ func (t *timed) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// reference computes what a switch observes from its ports as they stand, beside the tap.
+// reference is the tap, and computes all that a switch observes a second time: from the
+// hop before, the ports as they stand, and averages of its own.
 type reference struct {
-	t    *testing.T
-	s    *Switches
-	net  *netsim.Network
-	last map[netsim.PortID]unit.Time
-	u    map[netsim.PortID]float64
-	busy int
+	t      *testing.T
+	s      *Switches
+	net    *netsim.Network
+	ids    []uint64
+	before map[int64]*netsim.Hop // by packet: the switch that it has passed last
+	last   map[netsim.PortID]unit.Time
+	u      map[netsim.PortID]float64
+	busy   int // hops at busy ports,
+	queued int // at queues,
+	waited int // of packets that waited,
+	inner  int // and behind another switch
 }
 
-const testHorizon = 13 * unit.Microsecond
+const (
+	testHorizon = 13 * unit.Microsecond
+	testQueue   = unit.MB
+)
 
 func (r *reference) Dequeue(h *netsim.Hop) {
-	r.s.Dequeue(h)
+	var o module.Observation
+	r.s.observe(h, &o)
 	size := unit.Bytes(h.Packet.Size)
+	here, _ := r.net.PortEnds(h.Port)
+	if o.SwitchID != r.ids[here] {
+		r.t.Fatalf("switch %d at node %d, want %d", o.SwitchID, here, r.ids[here])
+	}
+	if o.EgressPort != uint32(h.Port) {
+		r.t.Fatalf("egress port %d, want %d", o.EgressPort, h.Port)
+	}
+	_, behind := r.net.PortEnds(netsim.PortID(o.IngressPort))
+	if behind != here {
+		r.t.Fatalf("ingress port %d leads to node %d, the packet is at %d", o.IngressPort, behind, here)
+	}
+	seq := h.Packet.Seq // of the script
+	// A packet is here when it has left the switch before and its last bit has come over.
+	if b := r.before[seq]; b != nil {
+		r.inner++
+		if o.IngressPort != uint32(b.Port) {
+			r.t.Fatalf("ingress port %d, the packet has left by %d", o.IngressPort, b.Port)
+		}
+		if want := b.Now + r.net.PortRate(b.Port).TxTime(size) + r.net.PortDelay(b.Port); o.IngressTime != want {
+			r.t.Fatalf("in at %v, want %v", o.IngressTime, want)
+		}
+	}
+	r.before[seq] = &netsim.Hop{Now: h.Now, Port: h.Port}
+	if want := h.Now - o.IngressTime; o.HopLatency != want || want < 0 {
+		r.t.Fatalf("hop latency %v, want %v", o.HopLatency, want)
+	}
+	if o.HopLatency > 0 {
+		r.waited++
+	}
+	queue := r.net.PortQueue(h.Port)
+	if o.QueueOccupancy != queue || o.QueueCongestion != float64(queue)/float64(testQueue) {
+		r.t.Fatalf("queue of %v, which is %v of the longest; want %v of %v", o.QueueOccupancy, o.QueueCongestion, queue, testQueue)
+	}
+	if queue > 0 {
+		r.queued++
+	}
 	// Utilisation as an average of bytes over the time since the packet before, weighted
 	// with that time over the horizon.
 	tau, u := testHorizon, 0.0
@@ -224,20 +270,16 @@ func (r *reference) Dequeue(h *netsim.Hop) {
 	rate := float64(8*size) / (float64(r.net.PortRate(h.Port)) * testHorizon.Seconds())
 	r.u[h.Port] = u*(1-w) + rate
 	r.last[h.Port] = h.Now
-	if got := r.s.tx[h.Port].u; math.Abs(got-r.u[h.Port]) > 0.02*r.u[h.Port]+0.01 {
-		r.t.Fatalf("port %d: utilisation %v, want %v", h.Port, got, r.u[h.Port])
+	if got, want := o.TxUtilization, min(r.u[h.Port], 1); math.Abs(got-want) > 0.02*want+0.01 {
+		r.t.Fatalf("port %d: utilisation %v, want %v", h.Port, got, want)
 	}
 	if r.u[h.Port] > 0.5 {
 		r.busy++
 	}
-	_, here := r.net.PortEnds(h.From())
-	if here != h.Switch {
-		r.t.Fatalf("ingress: port %d leads to node %d, the packet is at %d", h.From(), here, h.Switch)
-	}
 }
 
-// Switches observe all eight values of Table 1. Ports, times and queues are those of the
-// network; utilisation is held against an average of our own.
+// Switches observe all eight values of Table 1 (PINT §3.1): switch and port IDs, ingress time,
+// hop latency, utilisation, queue occupancy and congestion.
 func TestObservesTable1(t *testing.T) {
 	g := netsimtest.KAry(4)
 	var q []query.Query
@@ -248,15 +290,15 @@ func TestObservesTable1(t *testing.T) {
 	e := encoder(t, query.Spec{Bits: 24, Hops: 5, HashBits: 16, Queries: q})
 	var r *reference
 	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(n *netsim.Network) []netsim.Tap {
-		s, err := NewSwitches(n, e, Config{IDs: ids(g), Load: load(n), Queue: unit.MB})
+		s, err := NewSwitches(n, e, Config{IDs: ids(g), Load: load(n), Queue: testQueue})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r = &reference{t: t, s: s, net: n, last: map[netsim.PortID]unit.Time{}, u: map[netsim.PortID]float64{}}
+		r = &reference{t: t, s: s, net: n, ids: ids(g), before: map[int64]*netsim.Hop{}, last: map[netsim.PortID]unit.Time{}, u: map[netsim.PortID]float64{}}
 		return []netsim.Tap{r}
 	}})
 	netsimtest.Play(t, n, crowd(g, 100))
-	if r.busy == 0 {
-		t.Error("no port is busy: the test shows nothing")
+	if r.busy == 0 || r.queued == 0 || r.waited == 0 || r.inner == 0 {
+		t.Errorf("the test shows too little: %d hops at busy ports, %d at queues, %d of packets that waited, %d behind a switch", r.busy, r.queued, r.waited, r.inner)
 	}
 }
