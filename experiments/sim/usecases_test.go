@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,49 @@ func planOf(q query.Query) string {
 }
 
 var recorded = regexp.MustCompile(`: (\d+) digests of (\d+) flows`)
+
+// A plan can tell flows apart by any of the fields: as many have digests as there are values of
+// these, at each host that packets arrive at and for each length of their path, which a store
+// tells apart.
+func TestFlowsByAnyDefinition(t *testing.T) {
+	by := []query.FlowDef{query.ByFiveTuple, query.ByHostPair, query.BySource, query.ByDestination, query.SrcPort, query.SrcIP | query.DstPort, query.DstIP | query.Protocol, query.Protocol, query.AllPackets}
+	for three := range slices.Chunk(by, 3) {
+		var plan strings.Builder
+		plan.WriteString("bits: 32\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, rounding: log}\n")
+		for i, d := range three {
+			fmt.Fprintf(&plan, "  - {name: q%d, value: hop_latency, aggregation: quantiles, bits: 8, space: 1KB, flow: %v}\n", i, d)
+		}
+		path := filepath.Join(t.TempDir(), "plan.yaml")
+		if err := os.WriteFile(path, []byte(plan.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), parse(t, planned, "workload.0.duration=60us", "telemetry.plan=file", "telemetry.plan_path="+path, "telemetry.wire_bytes=4B"), Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, &plan)
+		}
+		for i, d := range three {
+			type key struct{ src, srcPort, dstPort, host, hops int }
+			want := map[key]bool{}
+			for f := range r.Flows.All() {
+				k := key{host: int(f.Dst), hops: int(f.Hops)}
+				for _, x := range []struct {
+					field query.FlowDef
+					to    *int
+					value int
+				}{{query.SrcIP, &k.src, int(f.Src)}, {query.SrcPort, &k.srcPort, int(f.SrcPort)}, {query.DstPort, &k.dstPort, int(f.DstPort)}} {
+					if d&x.field != 0 {
+						*x.to = x.value
+					}
+				}
+				want[k] = true
+			}
+			m := regexp.MustCompile(fmt.Sprintf(`query "q%d": \d+ digests of (\d+) flows`, i)).FindStringSubmatch(strings.Join(r.Notes, "\n"))
+			if m == nil || m[1] != strconv.Itoa(len(want)) {
+				t.Errorf("%v: want digests of %d flows; notes %q", d, len(want), r.Notes)
+			}
+		}
+	}
+}
 
 // All eleven use cases of Table 2 run beside HPCC, also those with flows by host pair and
 // by destination; what is recorded by flow has digests of as many flows as there are.
