@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -212,6 +213,41 @@ func TestStructure(t *testing.T) {
 	for name, want := range map[string]int{"h1": 1, "title": 1, "main": 1, "svg": 2, "figcaption": 2, "table": 4, "caption": 4, "details": 1, "pre": 1, "nav": 1} {
 		if count[name] != want {
 			t.Errorf("%d elements %s, want %d", count[name], name, want)
+		}
+	}
+}
+
+// On a narrow screen drawings and tables keep the size at which they can be read, and scroll:
+// a drawing is never narrower than it would be printed.
+func TestNarrowScreensScroll(t *testing.T) {
+	page := render(t, sample(t))
+	for _, want := range []string{
+		`<meta name="viewport" content="width=device-width, initial-scale=1"/>`,
+		".drawing {", ".scroll { overflow-x: auto;",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s is not on the page", want)
+		}
+	}
+	for element, box := range map[string]string{"<svg": "drawing", "<table": "scroll"} {
+		inside := regexp.MustCompile(`<div class="` + box + `" role="region"[^>]* tabindex="0">\s*` + element)
+		if all, in := strings.Count(page, element), len(inside.FindAllString(page, -1)); all == 0 || in != all {
+			t.Errorf("%d of %d elements %s are in a box that scrolls", in, all, element)
+		}
+	}
+	rules, _, _ := strings.Cut(page, "@media print")
+	if !regexp.MustCompile(`\n\.drawing \{[^}]*overflow-x: auto`).MatchString(rules) {
+		t.Error("drawings do not scroll")
+	}
+	for rule, points := range map[string]float64{`\n\.drawing svg`: plots.ColumnWidth, `\n\.wide \.drawing svg`: plots.PageWidth} {
+		m := regexp.MustCompile(rule + ` \{[^}]*min-width: ([0-9.]+)rem`).FindStringSubmatch(rules)
+		if m == nil {
+			t.Errorf("%s has no least width", rule)
+			continue
+		}
+		// 16 pixels are 12 points.
+		if rem, err := strconv.ParseFloat(m[1], 64); err != nil || 12*rem < points {
+			t.Errorf("%s may shrink to %s rem, and is printed %v points wide", rule, m[1], points)
 		}
 	}
 }
