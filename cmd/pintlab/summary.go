@@ -17,6 +17,9 @@ func (p *program) printResult(r *sim.Result, command string) {
 	}
 	line("run", "%s, seed %d", s.Name, s.Seed)
 	flows := fmt.Sprintf("%d finished, %d failed, %d unfinished of %d", s.Finished, s.Failed, s.Unfinished, s.Flows)
+	if s.Projected > 0 {
+		flows += fmt.Sprintf(", of the unfinished %d with a projected completion time", s.Projected)
+	}
 	if s.NotStarted > 0 {
 		flows += fmt.Sprintf(" that started, %d start after the end of the run", s.NotStarted)
 	}

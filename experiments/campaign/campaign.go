@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
@@ -57,6 +58,15 @@ type Result struct {
 
 // Flows reads the flow records. Files that are not those of the run are an error.
 func (r *Result) Flows() (*store.Flows, error) { return r.Manifest.Flows(r.Dir) }
+
+// Counted is Flows without those that run.warmup and run.cooldown leave out of statistics.
+func (r *Run) Counted() (*store.Flows, error) {
+	flows, err := r.Flows()
+	if err != nil {
+		return nil, err
+	}
+	return stats.Counted(flows, r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown), nil
+}
 
 // InterruptedError says that the context ended first. Finished runs are kept.
 type InterruptedError struct {

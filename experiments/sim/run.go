@@ -428,6 +428,11 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 		WallSeconds: time.Since(began).Seconds(), CPUSeconds: used.CPUSeconds, PeakMemory: used.PeakMemory,
 	}
 	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()
+	for f := range r.Flows.All() {
+		if f.Outcome == store.Projected {
+			r.Summary.Projected++
+		}
+	}
 	r.Summary.Derive()
 	return nil
 }

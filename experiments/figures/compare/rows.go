@@ -138,7 +138,7 @@ func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row,
 			f := &found{measures: make([]figure.PerSeed, len(measured))}
 			of[s.Name] = f
 			for _, run := range runs[:len(seeds)] {
-				flows, err := run.Flows()
+				flows, err := run.Counted()
 				if err != nil {
 					return nil, err
 				}

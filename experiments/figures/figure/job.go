@@ -52,6 +52,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	if j.known == nil {
 		j.known = map[string]bool{}
 	}
+	var open, apart []string
 	for _, r := range runs {
 		if j.known[r.Hash] {
 			continue
@@ -63,14 +64,34 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		}
 		if m.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled { // else its series may be all that is asked for
 			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
+		} else if n := m.Summary.Unfinished - m.Summary.Projected + m.Summary.Failed; n > 0 && !r.Scenario.Run.Sampling.Enabled {
+			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
+		}
+		if run := r.Scenario.Run; run.Warmup > 0 || run.Cooldown > 0 {
+			apart = append(apart, fmt.Sprintf("%q", r.Label))
 		}
 		j.runs = append(j.runs, RunRef{
 			Label: r.Label, Hash: r.Hash, Fingerprint: m.Summary.Fingerprint, Command: m.Command,
 			Flows: m.Summary.Flows, Finished: m.Summary.Finished, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,
 		})
 	}
+	j.few(open, "without a completion time, so that times, slowdowns and goodputs are of the others: %s")
+	j.few(apart, "times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: %s")
 	j.alike(runs)
 	return runs, nil
+}
+
+// few notes what holds for some runs, of which it names the first.
+func (j *Job) few(runs []string, format string) {
+	const most = 3
+	if len(runs) == 0 {
+		return
+	}
+	more := ""
+	if n := len(runs) - most; n > 0 {
+		runs, more = runs[:most], ", and so in "+Count(n, "more run")
+	}
+	j.note(format, strings.Join(runs, ", ")+more)
 }
 
 // alike notes which runs have the same flow records though their settings differ: what

@@ -107,14 +107,11 @@ func Open(dirs []string) (*figure.Done, error) {
 
 // rowsOf are the rows of one run.
 func rowsOf(name string, r *campaign.Run) ([]Row, error) {
-	flows, err := r.Flows()
+	flows, err := r.Counted()
 	if err != nil {
 		return nil, err
 	}
 	window := stats.Everything()
-	if w := r.Scenario.Run; w.Warmup > 0 || w.Cooldown > 0 {
-		window = stats.Arrivals(flows, w.Warmup, w.Cooldown)
-	}
 	points, used := stats.Points(flows, window)
 	if len(points) == 0 {
 		return nil, fmt.Errorf("no flow has finished")
@@ -194,6 +191,9 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		}
 		l := &lines[len(lines)-1]
 		seconds, plain := plots.FormatValue(r.Value, plots.InSeconds, 3), plots.FormatValue(r.Value, "", 4)
+		if p, ok := percentiles[r.Measure[:3]]; ok && !stats.Enough(r.Flows, p) {
+			seconds, plain = "~"+seconds, "~"+plain
+		}
 		switch r.Measure {
 		case "mean FCT":
 			l.Mean = seconds
@@ -212,7 +212,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		}
 	}
 	made, err := columns.Encode(lines)
-	return []report.Table{{Table: made, Caption: "Finished flows."}}, err
+	return []report.Table{{Table: made, Caption: "Flows with a completion time that count; ~ marks percentiles of too few of them."}}, err
 }
 
 type curveLine struct {

@@ -23,24 +23,26 @@ const long = 10 * unit.MB
 type column struct {
 	plots.Column
 	title string
-	shown bool // in tables and drawings
+	shown bool    // in tables and drawings
+	share float64 // of a percentile; 0 for other numbers
 	of    func(f *store.Flows, s *store.Summary) float64
 }
 
 var measures = []column{
-	{plots.Real("mean_fct", "s"), "Mean completion time", true, func(f *store.Flows, _ *store.Summary) float64 {
-		return orNaN(stats.FCT(f, stats.Everything(), 0, stats.AnySize).Mean, f.Len())
+	{plots.Real("mean_fct", "s"), "Mean completion time", true, 0, func(f *store.Flows, _ *store.Summary) float64 {
+		t := stats.FCT(f, stats.Everything(), 0, stats.AnySize)
+		return orNaN(t.Mean, t.N)
 	}},
-	{plots.Real("p50_slowdown", ""), "p50 slowdown", true, slowdown(0.50)},
-	{plots.Real("p95_slowdown", ""), "p95 slowdown", true, slowdown(0.95)},
-	{plots.Real("p99_slowdown", ""), "p99 slowdown", true, slowdown(0.99)},
-	{plots.Real("goodput_long", "b/s"), "Goodput of flows above 10 MB", true, func(f *store.Flows, _ *store.Summary) float64 {
+	{plots.Real("p50_slowdown", ""), "p50 slowdown", true, 0.50, slowdown(0.50)},
+	{plots.Real("p95_slowdown", ""), "p95 slowdown", true, 0.95, slowdown(0.95)},
+	{plots.Real("p99_slowdown", ""), "p99 slowdown", true, 0.99, slowdown(0.99)},
+	{plots.Real("goodput_long", "b/s"), "Goodput of flows above 10 MB", true, 0, func(f *store.Flows, _ *store.Summary) float64 {
 		g := stats.LongFlows(f, stats.Everything(), long)
 		return orNaN(g.Mean, g.N)
 	}},
-	{plots.Real("drops", ""), "Packets dropped", true, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Drops) }},
-	{plots.Real("pauses", ""), "Pause frames", false, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Pauses) }},
-	{plots.Real("packet_hops", ""), "Packet-hops", false, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.PacketHops) }},
+	{plots.Real("drops", ""), "Packets dropped", true, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Drops) }},
+	{plots.Real("pauses", ""), "Pause frames", false, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Pauses) }},
+	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.PacketHops) }},
 }
 
 // orNaN is v, or NaN if nothing is behind it.
@@ -71,12 +73,13 @@ const (
 	seedColumn     = "seed"
 	flowsColumn    = "flows"
 	finishedColumn = "finished"
+	countedColumn  = "counted" // flows that the numbers are of
 	printColumn    = "fingerprint"
 )
 
 // columnNames are the names that no axis may have.
 func columnNames() []string {
-	names := []string{seedColumn, flowsColumn, finishedColumn, printColumn}
+	names := []string{seedColumn, flowsColumn, finishedColumn, countedColumn, printColumn}
 	for _, c := range measures {
 		names = append(names, c.Name)
 	}
@@ -134,7 +137,7 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 	for _, a := range c.Axes {
 		head = append(head, plots.Text(a.Name))
 	}
-	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""))
+	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
 	for _, x := range measures {
 		head = append(head, x.Column)
 	}
@@ -150,12 +153,13 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 			}
 			run := runs[0]
 			runs = runs[1:]
-			flows, err := run.Flows()
+			flows, err := run.Counted()
 			if err != nil {
 				return nil, err
 			}
 			s := &run.Manifest.Summary
-			cells = append(cells, strconv.FormatUint(seed, 10), s.Flows, s.Finished)
+			counted, _ := stats.Points(flows, stats.Everything())
+			cells = append(cells, strconv.FormatUint(seed, 10), s.Flows, s.Finished, len(counted))
 			for _, m := range measures {
 				cells = append(cells, columns.Round(m.of(flows, s)))
 			}

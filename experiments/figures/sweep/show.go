@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -49,9 +50,12 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	caption := "Means over the seeds, ± half of the 95 % interval."
+	caption := "Means over the seeds, ± half of the 95 % interval; ~ marks percentiles of too few flows."
 	if seeds(list) == 2 {
 		caption += " " + twoSeeds
+	}
+	if slices.ContainsFunc(shown, func(c column) bool { return partly(t, list, c) }) {
+		caption += " \"of N\": only N of the seeds have such flows."
 	}
 	if len(missing) > 0 {
 		caption += " No run has: " + strings.Join(missing, ", ") + "."
@@ -63,6 +67,20 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		caption += " " + reason
 	}
 	return []report.Table{{Table: out, Caption: caption}}, nil
+}
+
+// partly says whether a combination has a number for some of its seeds and for others none.
+func partly(t *plots.Table, list []group, c column) bool {
+	values, _ := t.Reals(c.Name) // table fails if there are none
+	return slices.ContainsFunc(list, func(g group) bool {
+		none := 0
+		for _, r := range g.rows {
+			if math.IsNaN(values[r]) {
+				none++
+			}
+		}
+		return none > 0 && none < len(g.rows)
+	})
 }
 
 // twoSeeds is what must be said about the intervals of two seeds.
@@ -93,6 +111,10 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 		values = append(values, v)
 		head = append(head, plots.Text(c.title))
 	}
+	counted, err := t.Wholes(countedColumn)
+	if err != nil {
+		return nil, err
+	}
 	out, err := plots.NewTable(head...)
 	if err != nil {
 		return nil, err
@@ -105,7 +127,21 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 		cells = append(cells, len(g.rows))
 		for i, c := range shown {
 			v, lo, hi := mean(values[i], g.rows)
-			cells = append(cells, spread(v, lo, hi, c.Unit))
+			text := spread(v, lo, hi, c.Unit)
+			behind, few := 0, false
+			for _, r := range g.rows {
+				if !math.IsNaN(values[i][r]) {
+					behind++
+					few = few || c.share > 0 && !stats.Enough(int(counted[r]), c.share)
+				}
+			}
+			if few {
+				text = "~" + text
+			}
+			if behind > 0 && behind < len(g.rows) {
+				text += fmt.Sprintf(" of %d", behind)
+			}
+			cells = append(cells, text)
 		}
 		if err := out.Append(cells...); err != nil {
 			return nil, err

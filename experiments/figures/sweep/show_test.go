@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,12 +11,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
 // made is the rows of a campaign with axes of so many values and a number of seeds, in
 // which nothing is missing but goodput.
 func made(t *testing.T, seeds int, axes map[string]int) *plots.Table {
+	t.Helper()
+	return madeOf(t, seeds, axes, 1000, 1000)
+}
+
+// madeOf is made with so many flows behind the numbers: those of the last seed, and those of the
+// others.
+func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *plots.Table {
 	t.Helper()
 	names := make([]string, 0, len(axes))
 	for a := range axes {
@@ -26,7 +36,7 @@ func made(t *testing.T, seeds int, axes map[string]int) *plots.Table {
 	for _, a := range names {
 		head = append(head, plots.Text(a))
 	}
-	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""))
+	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
 	for _, x := range measures {
 		head = append(head, x.Column)
 	}
@@ -50,15 +60,19 @@ func made(t *testing.T, seeds int, axes map[string]int) *plots.Table {
 			for i, v := range c {
 				row, sum = append(row, fmt.Sprintf("v%d", v)), sum+(i+1)*v
 			}
-			row = append(row, fmt.Sprint(seed+1), 10, 10)
+			flows := others
+			if seed == seeds-1 {
+				flows = last
+			}
+			row = append(row, fmt.Sprint(seed+1), 1000, 1000, flows)
 			for _, x := range measures {
 				switch x.Name {
 				case "goodput_long":
 					row = append(row, orNaN(0, 0))
 				case "mean_fct":
-					row = append(row, 1e-3*float64(10+sum+seed))
+					row = append(row, orNaN(1e-3*float64(10+sum+seed), flows))
 				default:
-					row = append(row, float64(2+sum)+0.1*float64(seed))
+					row = append(row, orNaN(float64(2+sum)+0.1*float64(seed), flows))
 				}
 			}
 			if err := tab.Append(append(row, "f")...); err != nil {
@@ -150,10 +164,37 @@ func TestTableFits(t *testing.T) {
 	if want := []string{"port_limit", "kind", "size", "seeds", "Mean completion time", "p95 slowdown", "p99 slowdown"}; !cmp.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
-	want := "Means over the seeds, ± half of the 95 % interval. " + twoSeeds + " No run has: Goodput of flows above 10 MB." +
+	want := "Means over the seeds, ± half of the 95 % interval; ~ marks percentiles of too few flows. " + twoSeeds + " No run has: Goodput of flows above 10 MB." +
 		" For want of room not here, but in the drawings and in rows.csv: p50 slowdown, Packets dropped."
 	if list[0].Caption != want {
 		t.Errorf("caption\n%s\nwant\n%s", list[0].Caption, want)
+	}
+}
+
+// A seed without a flow that ends is not in the mean, and is not there in silence; percentiles
+// of too few flows are marked.
+func TestTableOfFewFlows(t *testing.T) {
+	list, err := tables(madeOf(t, 3, map[string]int{"cc.eta": 1}, 0, 150))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for column, want := range map[string]string{
+		"Mean completion time": "10.5 ms ± 6.4 ms of 2", "p50 slowdown": "2.05 ± 0.64 of 2",
+		"p95 slowdown": "2.05 ± 0.64 of 2", "p99 slowdown": "~2.05 ± 0.64 of 2",
+	} {
+		if got, err := list[0].Table.Texts(column); err == nil && got[0] != want {
+			t.Errorf("%s: %q, want %q", column, got[0], want)
+		}
+	}
+	if want := `"of N": only N of the seeds have such flows.`; !strings.Contains(list[0].Caption, want) {
+		t.Errorf("caption %q without %q", list[0].Caption, want)
+	}
+	flows := &store.Flows{}
+	flows.Append(store.FlowRecord{Size: 1000, Outcome: store.Unfinished, FCT: unit.Never, Ideal: 1})
+	for _, m := range measures[:5] {
+		if v := m.of(flows, &store.Summary{}); !math.IsNaN(v) {
+			t.Errorf("%s is %v without a flow that has finished", m.title, v)
+		}
 	}
 }
 

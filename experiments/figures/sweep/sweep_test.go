@@ -200,6 +200,52 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// Flows of the warm-up are in no number, and runs with flows that have not finished are named:
+// the numbers are of the others.
+func TestWhatCounts(t *testing.T) {
+	dir := t.TempDir()
+	base := `
+topology: {kind: star, hosts: 4}
+workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 0, dst: 1, size: 50KB, start: 100us}, {src: 2, dst: 3, size: 1GB, start: 100us}]}]
+run: {until: 200us}
+`
+	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Parse([]byte("name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {run.warmup: [0s, 50us]}"), "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &figure.Job{Seed: 1, Campaign: campaign.Options{
+		Dir: filepath.Join(dir, "runs"), Workers: 1, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
+	}}
+	d, err := figure.Do(t.Context(), c.Figure(), j, filepath.Join(dir, "sweep"), "pintlab sweep c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fct, err := d.Rows.Reals("mean_fct")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted, err := d.Rows.Wholes(countedColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !cmp.Equal(counted, []int64{2, 1}) || fct[1] <= fct[0] {
+		t.Errorf("%v flows with mean completion times %v s, want two, and then only the longer one", counted, fct)
+	}
+	notes := strings.Join(d.Manifest.Notes, "\n")
+	for _, want := range []string{
+		`without a completion time, so that times, slowdowns and goodputs are of the others: 1 of 3 flows in "0s, seed 1", 1 of 3 flows in "50us, seed 1"`,
+		`times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: "50us, seed 1"`,
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes\n%s\nwant\n%s", notes, want)
+		}
+	}
+}
+
 // A base beside the campaign file is found from anywhere.
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()

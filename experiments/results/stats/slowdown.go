@@ -40,6 +40,22 @@ func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 	return Window{From: first + warmup, To: last - cooldown + 1}
 }
 
+// Counted are the flows that the statistics of a run are of: without those that start in its
+// warm-up and cool-down.
+func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
+	if warmup == 0 && cooldown == 0 {
+		return flows
+	}
+	w := Arrivals(flows, warmup, cooldown)
+	in := &store.Flows{}
+	for r := range flows.All() {
+		if w.Contains(r.Start) {
+			in.Append(*r)
+		}
+	}
+	return in
+}
+
 // Population says which flows a number stands for.
 type Population struct {
 	Used       int // finished or projected, in the window

@@ -21,13 +21,14 @@ type Summary struct {
 	Name        string `json:"name"` // of the scenario
 	Hash        string `json:"hash"` // of the scenario
 	Seed        uint64 `json:"seed"`
-	Dir         string `json:"dir"`         // run directory; empty if nothing was written
-	Flows       int    `json:"flows"`       // that started
-	Finished    int    `json:"finished"`    // of these
-	Unfinished  int    `json:"unfinished"`  // of these, because the run ended
-	Failed      int    `json:"failed"`      // of these, for good
-	NotStarted  int64  `json:"not_started"` // of the workload, because the run ended before
-	Fingerprint string `json:"fingerprint"` // of all flow records
+	Dir         string `json:"dir"`                 // run directory; empty if nothing was written
+	Flows       int    `json:"flows"`               // that started
+	Finished    int    `json:"finished"`            // of these
+	Unfinished  int    `json:"unfinished"`          // of these, because the run ended
+	Projected   int    `json:"projected,omitempty"` // of the unfinished: those with a completion time by their pace
+	Failed      int    `json:"failed"`              // of these, for good
+	NotStarted  int64  `json:"not_started"`         // of the workload, because the run ended before
+	Fingerprint string `json:"fingerprint"`         // of all flow records
 
 	PacketHops  uint64 `json:"packet_hops"`       // transmission starts of data, ACK and control frames at ports
 	Events      uint64 `json:"events"`            // taken from the event queue

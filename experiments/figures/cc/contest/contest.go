@@ -211,7 +211,7 @@ func Measure(ctx context.Context, j *figure.Job, entries []Entry, seeds []uint64
 func read(runs []*campaign.Run) ([]*Trial, error) {
 	var trials []*Trial
 	for _, r := range runs {
-		flows, err := r.Flows()
+		flows, err := r.Counted()
 		if err != nil {
 			return nil, err
 		}

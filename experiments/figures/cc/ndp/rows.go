@@ -182,7 +182,7 @@ func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).S
 
 // read reads a number of the flows of a run, sorted. All must have finished.
 func read(run *campaign.Run, take func(*store.FlowRecord) (float64, bool)) ([]float64, error) {
-	flows, err := run.Flows()
+	flows, err := run.Counted()
 	if err != nil {
 		return nil, err
 	}

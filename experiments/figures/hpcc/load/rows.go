@@ -148,7 +148,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 
 // add takes in a run.
 func (f *found) add(run *campaign.Run) error {
-	flows, err := run.Flows()
+	flows, err := run.Counted()
 	if err != nil {
 		return err
 	}

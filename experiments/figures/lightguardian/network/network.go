@@ -261,11 +261,11 @@ func (r *Runs) Required(rows []panels.Row, timePanel, packetPanel string, p Poin
 func (r *Runs) FCT(p Point, above, upTo unit.Bytes) (with, without, change figure.Measured, err error) {
 	var a, b figure.PerSeed
 	for i, run := range r.runs[p] {
-		ours, err := run.Flows()
+		ours, err := run.Counted()
 		if err != nil {
 			return with, without, change, err
 		}
-		base, err := r.runs[p.Without()][i].Flows()
+		base, err := r.runs[p.Without()][i].Counted()
 		if err != nil {
 			return with, without, change, err
 		}

@@ -53,7 +53,7 @@ func (r *Runs) Flows(c Case) (*store.Flows, error) {
 	if run == nil {
 		return nil, fmt.Errorf("%v is not among the simulations", c)
 	}
-	return run.Flows()
+	return run.Counted()
 }
 
 // sections are the windows of the sections of a case's arrivals that begin at or after a

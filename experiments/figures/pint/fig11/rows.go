@@ -79,7 +79,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	congestion.Settings(j, &runs[0].Scenario)
 	var theirs, ours [][]stats.Point
 	for _, r := range runs {
-		flows, err := r.Flows()
+		flows, err := r.Counted()
 		if err != nil {
 			return nil, err
 		}

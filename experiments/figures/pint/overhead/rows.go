@@ -138,7 +138,7 @@ func (m Metric) rows(ctx context.Context, j *figure.Job, z Scale) ([]Row, error)
 
 // measure reads the flows of a run.
 func (m Metric) measure(run *campaign.Run) (found, error) {
-	flows, err := run.Flows()
+	flows, err := run.Counted()
 	if err != nil {
 		return found{}, err
 	}

@@ -155,7 +155,7 @@ func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []mea
 			return r, nil, err
 		}
 		costs, told = append(costs, c), append(told, a)
-		flows, err := run.Flows()
+		flows, err := run.Counted()
 		if err != nil {
 			return r, nil, err
 		}
