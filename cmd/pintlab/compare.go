@@ -41,6 +41,7 @@ them, in the directory of results. Finished runs are kept and not run again.`,
 	cmd.Flags().StringSliceVar(&controls, "cc", nil, "compare `controls`: "+strings.Join(compare.Controls(), ", "))
 	cmd.Flags().StringSliceVar(&systems, "telemetry", nil, "compare telemetry `systems`: "+strings.Join(sidebyside.Keys(), ", "))
 	o.attachFigures(cmd)
+	o.attachLosses(cmd)
 	return cmd
 }
 
@@ -76,7 +77,7 @@ func (p *program) compare(ctx context.Context, o *figureOptions, controls, syste
 		if err != nil {
 			return err
 		}
-		return p.printJSON(out)
+		return errors.Join(o.complaint(d.Manifest), p.printJSON(out))
 	}
-	return p.printDone(d)
+	return errors.Join(o.complaint(d.Manifest), p.printDone(d))
 }

@@ -22,10 +22,42 @@ import (
 // figureOptions are the flags of the commands that make figures.
 type figureOptions struct {
 	options
-	reuse bool // --reuse
+	reuse  bool // --reuse
+	losses bool // --accept-losses
 }
 
-const flagReuse = "reuse"
+const (
+	flagReuse  = "reuse"
+	flagLosses = "accept-losses"
+)
+
+// attachLosses gives a command whose runs are the user's own the flag that accepts losses.
+func (o *figureOptions) attachLosses(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.losses, flagLosses, false, "exit code 0 also if flows fail or none of a run finishes")
+}
+
+// complaint is what makes the rows of some runs doubtful: none of their flows has finished, or
+// some have failed. It is nil if there is nothing, or if that is accepted.
+func (o *figureOptions) complaint(m *figure.Manifest) error {
+	var barren, lossy []string
+	for _, r := range m.Runs {
+		if r.Finished == 0 {
+			barren = append(barren, r.Label)
+		} else if r.Failed > 0 {
+			lossy = append(lossy, r.Label)
+		}
+	}
+	var errs []error
+	for _, x := range []struct {
+		what string
+		runs []string
+	}{{"no flow has finished", barren}, {"flows have failed", lossy}} {
+		if len(x.runs) > 0 && !o.losses {
+			errs = append(errs, fmt.Errorf("%s in %d of %d runs, the first of which is %q", x.what, len(x.runs), len(m.Runs), x.runs[0]))
+		}
+	}
+	return failed(errors.Join(errs...))
+}
 
 // attachFigures gives a command the flags of figures.
 func (o *figureOptions) attachFigures(cmd *cobra.Command) {
@@ -97,7 +129,7 @@ func explainCampaign(err error, line string) error {
 	switch {
 	case errors.As(err, &stopped):
 		return interrupted("%v. Go on with: %s", err, line)
-	case errors.As(err, &some):
+	case errors.As(err, &some), errors.Is(err, figure.ErrBarren):
 		return failed(err)
 	}
 	return err

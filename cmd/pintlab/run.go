@@ -52,7 +52,7 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "run a config.txt of the published HPCC-PINT simulator, `file`")
 	f.BoolVar(&o.printConfig, "print-config", false, "print the effective scenario and do not run it")
-	f.BoolVar(&o.losses, "accept-losses", false, "exit code 0 also if flows are given up or none finishes")
+	f.BoolVar(&o.losses, flagLosses, false, "exit code 0 also if flows are given up or none finishes")
 	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a processor profile (pprof) to `file`")
 	f.StringVar(&o.memProfile, "memprofile", "", "write a memory profile (pprof) to `file`")
 	return cmd
@@ -65,7 +65,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	case o.config == "" && len(args) != 1:
 		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "accept-losses", flagMemory)
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", flagLosses, flagMemory)
 	}
 	return nil
 }

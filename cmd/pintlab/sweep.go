@@ -59,6 +59,7 @@ without it gathers the results (docs/cluster.md has the whole path).`,
 	o.workers = runtime.NumCPU()
 	o.attach(cmd, flagOut, flagSeed, flagSeeds, flagWorkers, flagSet, flagJSON, flagQuiet)
 	o.attachReuse(cmd)
+	o.attachLosses(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.slurm, "slurm", false, "print a Slurm job array script for the missing runs")
 	f.StringVar(&o.program, "program", "", "`file` of pintlab on the nodes of the cluster (default: this one)")
@@ -88,7 +89,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 			return fmt.Errorf("%s: base: %w", path, err)
 		}
 	}
-	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions)}
+	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions), Barren: true}
 	specs, err := c.Ready(j)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -96,12 +97,12 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	line := append([]string{"pintlab", "sweep", path}, o.words()...)
 	switch {
 	case o.slurm:
-		if err := without(cmd, "beside --slurm", "task", "chunk", flagWorkers, flagJSON, flagQuiet); err != nil {
+		if err := without(cmd, "beside --slurm", "task", "chunk", flagLosses, flagWorkers, flagJSON, flagQuiet); err != nil {
 			return err
 		}
 		return p.slurm(c, specs, o, line[1:])
 	case o.given("task"):
-		if err := without(cmd, "beside --task", append(slurmFlags, flagJSON)...); err != nil {
+		if err := without(cmd, "beside --task", append(slurmFlags, flagLosses, flagJSON)...); err != nil {
 			return err
 		}
 		return p.sweepTask(cmd.Context(), specs, o, line)
@@ -122,16 +123,7 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	if err != nil {
 		return explainCampaign(err, line)
 	}
-	var barren []string
-	for _, r := range d.Manifest.Runs {
-		if r.Finished == 0 {
-			barren = append(barren, r.Label)
-		}
-	}
-	err = nil
-	if len(barren) > 0 {
-		err = failed(fmt.Errorf("no flow has finished in %d of %d runs, the first of which is %q", len(barren), len(d.Manifest.Runs), barren[0]))
-	}
+	err = o.complaint(d.Manifest)
 	if o.json {
 		out, jsonErr := jsonOf(d)
 		if jsonErr != nil {

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ type Job struct {
 	Set []string
 	// Campaign says how simulations are run.
 	Campaign campaign.Options
+	// Barren takes runs in which no flow finishes, and notes them. Else they are ErrBarren.
+	Barren bool
 
 	settings []Setting
 	footnote string
@@ -28,6 +31,9 @@ type Job struct {
 	runs     []RunRef
 	known    map[string]bool // hashes in runs
 }
+
+// ErrBarren says that a run has given nothing that a figure could be made of.
+var ErrBarren = errors.New("no flow has finished")
 
 // SeedList is the seeds: n of them unless the job says how many.
 func (j *Job) SeedList(n int) []uint64 {
@@ -63,6 +69,9 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			j.note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
 		}
 		if m.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled { // else its series may be all that is asked for
+			if !j.Barren {
+				return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, m.Summary.Flows, m.Summary.Failed, m.Summary.NotStarted)
+			}
 			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
 		} else if n := m.Summary.Unfinished - m.Summary.Projected + m.Summary.Failed; n > 0 && !r.Scenario.Run.Sampling.Enabled {
 			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
@@ -70,9 +79,12 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		if run := r.Scenario.Run; run.Warmup > 0 || run.Cooldown > 0 {
 			apart = append(apart, fmt.Sprintf("%q", r.Label))
 		}
+		if n := m.Summary.Failed; n > 0 {
+			j.note("%s: %d of %d flows have failed, and are in no average", r.Label, n, m.Summary.Flows)
+		}
 		j.runs = append(j.runs, RunRef{
 			Label: r.Label, Hash: r.Hash, Fingerprint: m.Summary.Fingerprint, Command: m.Command,
-			Flows: m.Summary.Flows, Finished: m.Summary.Finished, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,
+			Flows: m.Summary.Flows, Finished: m.Summary.Finished, Failed: m.Summary.Failed, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,
 		})
 	}
 	j.few(open, "without a completion time, so that times, slowdowns and goodputs are of the others: %s")

@@ -58,6 +58,7 @@ type RunRef struct {
 	Command     string  `json:"command"`
 	Flows       int     `json:"flows"`
 	Finished    int     `json:"finished"`
+	Failed      int     `json:"failed"`
 	PacketHops  uint64  `json:"packet_hops"`
 	WallSeconds float64 `json:"wall_seconds"`
 }

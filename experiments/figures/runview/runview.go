@@ -74,7 +74,7 @@ func Open(dirs []string) (*figure.Done, error) {
 		s := r.Manifest.Summary
 		m.Runs = append(m.Runs, figure.RunRef{
 			Label: names[i], Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
-			Flows: s.Flows, Finished: s.Finished, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
+			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
 		})
 		for _, n := range r.Manifest.Notes {
 			m.Notes = append(m.Notes, names[i]+": "+n)
