@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/input"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -42,7 +42,7 @@ type recorded struct {
 // readRecorded reads a fct.txt and holds it against the flows of the case: each line
 // must be of one of them, and each flow at most in one line.
 func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
-	text, err := os.ReadFile(name)
+	text, err := input.ReadFile(name, input.Flows)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -106,6 +107,46 @@ func TestTextsOfTheModule(t *testing.T) {
 			report(t, Links(root, name, string(data)))
 		}
 	})
+}
+
+// opens are the files that read others than through internal/input, which holds its limits
+// while it reads, and why they may.
+var opens = map[string]string{
+	"internal/input/input.go":               "the limits themselves",
+	"workloads/packets/reader.go":           "captures: binary, packet by packet",
+	"cmd/pintlab/p4.go":                     "captures",
+	"p4/network/run.go":                     "captures",
+	"p4/validate/bmv2.go":                   "what simple_switch has written",
+	"experiments/results/store/memory.go":   "what the system says",
+	"experiments/results/store/machine.go":  "what the system says",
+	"experiments/results/store/manifest.go": "digests of regular files",
+	"experiments/results/store/parquet.go":  "binary, and of the size that the manifest lists",
+	"experiments/results/store/series.go":   "rows of a run, whose digest has been checked",
+	"experiments/figures/figure/monitor.go": "rows of a run, whose digest has been checked",
+	"experiments/figures/cc/fridge/rows.go": "rows of a run, whose digest has been checked",
+	"experiments/studies/answers/read.go":   "rows of a run, whose digest has been checked",
+	"experiments/validate/acks.go":          "line by line, as far as ours go",
+}
+
+// What users name is read through internal/input: a device without an end or a file of
+// NULs is an error of one line and no end of memory.
+func TestFilesAreReadWithLimits(t *testing.T) {
+	unused := maps.Clone(opens)
+	walk(t, func(name string, data []byte) {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "internal/lint/") {
+			return
+		}
+		if !bytes.Contains(data, []byte("os.Open(")) && !bytes.Contains(data, []byte("os.ReadFile(")) {
+			return
+		}
+		if _, ok := opens[name]; !ok {
+			t.Errorf("%s: os.Open or os.ReadFile; read through internal/input, or say in this test why not", name)
+		}
+		delete(unused, name)
+	})
+	for name := range unused {
+		t.Errorf("%s opens nothing: remove its line from this test", name)
+	}
 }
 
 // privateHosts are the module proxies of this machine other than the public one.

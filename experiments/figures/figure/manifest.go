@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/input"
 )
 
 // The files of a figure's directory beside the drawings.
@@ -70,7 +71,7 @@ const (
 
 // IsFigure says whether dir has the manifest of a figure.
 func IsFigure(dir string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {
 		return false
 	}
@@ -82,7 +83,7 @@ func IsFigure(dir string) bool {
 
 // listedFiles are the files that the manifest in dir lists; nil if it lists none.
 func listedFiles(dir string) []string {
-	data, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {
 		return nil
 	}
@@ -98,7 +99,7 @@ func listedFiles(dir string) []string {
 // ReadManifest reads the manifest in dir.
 func ReadManifest(dir string) (*Manifest, error) {
 	name := filepath.Join(dir, ManifestFile)
-	data, err := os.ReadFile(name)
+	data, err := input.ReadFile(name, input.Map)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 
 // write puts the manifest into dir, with the digest of the rows there and its own.
 func (m *Manifest) write(dir string) error {
-	rows, err := os.ReadFile(filepath.Join(dir, RowsFile))
+	rows, err := input.ReadFile(filepath.Join(dir, RowsFile), input.Flows)
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func (m *Manifest) write(dir string) error {
 // made says whether the rows in dir are those that the manifest is of.
 func (m *Manifest) made(dir string) error {
 	name := filepath.Join(dir, RowsFile)
-	rows, err := os.ReadFile(name)
+	rows, err := input.ReadFile(name, input.Flows)
 	if err != nil {
 		return err
 	}

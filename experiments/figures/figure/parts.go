@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/input"
 )
 
 // part is the file of a unit of work.
@@ -35,7 +36,7 @@ func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, er
 	}
 	build := store.ThisProgram().Build
 	file := filepath.Join(filepath.Dir(j.Campaign.Dir), "parts", fmt.Sprintf("%s-%s.json", filepath.Base(name), store.Digest(append([]byte(name), asked...))[:16]))
-	text, err := os.ReadFile(file)
+	text, err := input.ReadFile(file, input.Map)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return answer, err
 	}

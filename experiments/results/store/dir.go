@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"pintlab/internal/input"
 )
 
 // Dir is a run directory in the making. It has a temporary name until Commit
@@ -127,7 +129,7 @@ func (d *Dir) foreign() (bool, error) {
 // listed are the names of the files that a run has written to dir, whatever version of
 // pintlab it was.
 func listed(dir string) ([]string, error) {
-	data, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {
 		return nil, err
 	}

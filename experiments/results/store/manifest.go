@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"pintlab/internal/input"
 )
 
 // ManifestFile is the name of the manifest in a run directory.
@@ -132,6 +134,9 @@ func (m *Manifest) Check(dir, name string) error {
 		if want.Name != name {
 			continue
 		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is not the file that the run wrote: it is no regular file", path) // and may have no end
+		}
 		got, err := fileOf(path)
 		if err == nil && got != want {
 			err = fmt.Errorf("%s is not the file that the run wrote: %d bytes whose SHA-256 begins with %.16s, and %s lists %d bytes with %.16s",
@@ -158,7 +163,7 @@ func fileOf(path string) (File, error) {
 // another version of pintlab wrote it; one that was changed since is an error too.
 func ReadManifest(dir string) (*Manifest, error) {
 	name := filepath.Join(dir, ManifestFile)
-	data, err := os.ReadFile(name)
+	data, err := input.ReadFile(name, input.Map)
 	if err != nil {
 		return nil, err
 	}

@@ -704,6 +704,28 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 	}
 }
 
+// A file without an end in the place of one of a run is an error at once, and not all the
+// memory that there is.
+func TestStoredRunsHaveAnEnd(t *testing.T) {
+	const endless = "/dev/zero"
+	if _, err := os.Stat(endless); err != nil {
+		t.Skipf("needs %s: %v", endless, err)
+	}
+	dir, m := stored(t, t.TempDir(), "one", benchmarkFlows(10), "flows.csv")
+	for name, read := range map[string]func() error{
+		"flows.csv":  func() error { _, err := m.Flows(dir); return err },
+		ManifestFile: func() error { _, err := ReadManifest(dir); return err },
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.Remove(path), os.Symlink(endless, path)); err != nil {
+			t.Skipf("needs a temporary directory in which os.Symlink works: %v", err)
+		}
+		if err := read(); err == nil || !strings.HasSuffix(err.Error(), "no regular file") && !strings.HasSuffix(err.Error(), "not text: a NUL at byte 0") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A run that is made again leaves alone what a user has put into its directory.
 func TestCommitKeepsOtherFiles(t *testing.T) {
 	parent := t.TempDir()
