@@ -15,7 +15,7 @@
 //
 // Short flows are not slower with PINT in ours, nor are they in the records of the published
 // simulator. The gain is that of the bytes: with a digest as long as INT's header
-// (telemetry.wire_bytes=42B) the two schemes agree. docs/validation.md has the numbers.
+// (telemetry.wire_bytes=42B) the two schemes agree. known.csv has the numbers.
 package fig7
 
 import (
