@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,25 @@ func TestDoAndLoad(t *testing.T) {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("the report does not say %q", want)
 		}
+	}
+	// The page is the same on any machine, of any build and at any time.
+	m := *again.Manifest
+	m.Started, m.Program, m.Machine, m.Wall, m.CPU, m.Memory = "2001-01-01T00:00:00Z", store.Program{Version: "other"}, store.Machine{Host: "other", Cores: 99}, 1e6, 1e6, 1e12
+	m.Runs = slices.Clone(m.Runs)
+	for i := range m.Runs {
+		m.Runs[i].WallSeconds = 1e6
+	}
+	elsewhere := *again
+	elsewhere.Manifest = &m
+	if page, err = elsewhere.Page(); err != nil {
+		t.Fatal(err)
+	}
+	var other strings.Builder
+	if err := page.Write(&other); err != nil {
+		t.Fatal(err)
+	}
+	if other.String() != html.String() {
+		t.Error("the report depends on the machine, the build or the time")
 	}
 	// Once more into the same directory, and nothing is left beside it.
 	if _, err := Do(t.Context(), toy(), job(t), dir, "the command"); err != nil {
