@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,6 +127,35 @@ func TestImpossibleFaults(t *testing.T) {
 		}
 		if _, err := Build(sc, Options{}, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// A fault on the way of no flow says so: of what breaks elsewhere, at another time, or where a
+// wrong entry points back to where the packets come from, results look like results with it.
+func TestFaultThatNothingMeets(t *testing.T) {
+	const head = `
+topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}
+workload: [{kind: list, flows: [{src: 0, dst: 2, size: 20KB}, {src: 1, dst: 0, size: 20KB, start: 1ms}]}]
+run: {until: 3ms}
+`
+	for fault, met := range map[string]bool{
+		"kind: drop, a: 4, b: 6, probability: 0.01, at: 0s, until: 900us":        true,
+		"kind: drop, a: 4, b: 6, probability: 0.01, at: 1ms":                     false, // the second flow stays below the leaf
+		"kind: link-down, a: 3, b: 5, at: 0s":                                    false,
+		"kind: host-pause, host: 3, at: 0s, until: 1ms":                          false,
+		"kind: host-pause, host: 2, at: 1us, until: 1ms":                         true, // its acknowledgements
+		"kind: host-failure, host: 0, at: 1ms, until: 2ms":                       true,
+		"kind: blackhole-entry, switch: 6, dst: 2, at: 0s, until: 100us":         true,
+		"kind: blackhole-entry, switch: 6, dst: 1, at: 0s, until: 100us":         false,
+		"kind: wrong-path, switch: 6, next: 4, dst: 2, at: 0s":                   false,
+		"kind: wrong-path, switch: 4, next: 6, dst: 0, at: 0s":                   true, // acknowledgements of the first flow turn round at the spine
+		"kind: jitter, a: 5, b: 6, rate: 1Gbps, at: 0s, spread: 0.1":             true,
+		"kind: switch-failure, switch: 6, at: 500us, reroute: false, until: 2ms": false,
+	} {
+		r, _ := runText(t, head+"faults: [{"+fault+"}]\n")
+		if silent := !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "warning: faults.0 (") }); silent != met {
+			t.Errorf("%s: notes %q", fault, r.Notes)
 		}
 	}
 }

@@ -202,7 +202,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	order.flush()
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
-	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), s.warnings(), trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
+	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), s.warnings(), s.unmet(flows, r.Ended), trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
