@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
 
@@ -33,6 +34,7 @@ func (s Source) FromFile() (path string, ok bool) {
 
 func (s *Scenario) checkWorkload(c *schema.Checker) {
 	hosts := s.Topology.Generator().Count()
+	impossible := false
 	for i, src := range s.Workload {
 		at := fmt.Sprintf("workload.%d.", i)
 		t := src.Traffic()
@@ -40,7 +42,46 @@ func (s *Scenario) checkWorkload(c *schema.Checker) {
 		if p, ok := t.(*workloads.PoissonTraffic); ok {
 			if wire := p.Load * s.wireShare(); wire >= 1 {
 				c.Fail(at+"load", fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", wire, 1/s.wireShare()))
+				impossible = true
 			}
+		}
+	}
+	if !impossible {
+		s.checkLoads(c)
+	}
+}
+
+// checkLoads refuses sources that each have a possible load and together none.
+func (s *Scenario) checkLoads(c *schema.Checker) {
+	type span struct{ start, end unit.Time }
+	spans := make([]span, len(s.Workload))
+	loads := make([]float64, len(s.Workload))
+	for i, src := range s.Workload {
+		start, duration := src.Traffic().Span()
+		end := unit.Never
+		if duration < unit.Never-start {
+			end = start + duration
+		}
+		spans[i] = span{start, end}
+		switch p := src.Params.(type) {
+		case *workloads.PoissonTraffic:
+			loads[i] = p.Load
+		case *workloads.IncastTraffic:
+			if p.Repeat == "load" {
+				loads[i] = p.Load
+			}
+		}
+	}
+	for _, at := range spans {
+		sum, last, sources := 0.0, 0, 0
+		for i, x := range spans {
+			if loads[i] > 0 && x.start <= at.start && at.start < x.end {
+				sum, last, sources = sum+loads[i], i, sources+1
+			}
+		}
+		if wire := sum * s.wireShare(); wire >= 1 && sources > 1 {
+			c.Fail(fmt.Sprintf("workload.%d.load", last), fmt.Sprintf("impossible: the %d sources that send at %v make %.3f of the link, with headers and telemetry %.3f; want less than %.3f together", sources, at.start, sum, wire, 1/s.wireShare()))
+			return
 		}
 	}
 }

@@ -190,6 +190,7 @@ func (d *draw) topologyFile() (name string, err error) {
 
 func (d *draw) workload() {
 	d.line("workload:")
+	loaded := false
 	for range d.int("sources", 1, 3) {
 		more := fmt.Sprintf("priority: %d, start: %dns", d.int("priority", 1, 7), d.int("start", 0, 30_000))
 		size := d.one("size", "1000B", "1B", "20KB", "999B", "1001B", "60KB", "150KB", "400KB")
@@ -214,7 +215,12 @@ func (d *draw) workload() {
 		case "poisson":
 			sizes := d.one("sizes", "sizes: uniform, min_size: 1B, max_size: 50KB", "sizes: pareto, min_size: 100B, max_size: 300KB, shape: 1.1",
 				"sizes: fixed, size: 3KB", "sizes: hadoop")
-			d.line("  - {kind: poisson, %s, load: 0.%d, duration: %dus, %s}", sizes, d.int("load", 1, 3), d.int("duration", 5, 40), more)
+			load := d.int("load", 1, 3)
+			if loaded {
+				load = 1 // together they must be less than a link, headers and telemetry included
+			}
+			loaded = true
+			d.line("  - {kind: poisson, %s, load: 0.%d, duration: %dus, %s}", sizes, load, d.int("duration", 5, 40), more)
 		case "permutation":
 			d.line("  - {kind: permutation, size: %s, %s}", size, more)
 		case "alltoall":
