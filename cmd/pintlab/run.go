@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
@@ -144,7 +145,10 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 		end = failed(r.Complaint(o.losses))
 	}
 	if o.json {
-		return errors.Join(end, p.printJSON(r.Summary))
+		return errors.Join(end, p.printJSON(struct {
+			store.Summary
+			Notes []string `json:"notes"`
+		}{r.Summary, append([]string{}, r.Notes...)}))
 	}
 	p.printResult(r, o.command(args))
 	return end

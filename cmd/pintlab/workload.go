@@ -130,8 +130,9 @@ func (t *traffic) measure() (*workloads.Stats, error) {
 	return workloads.Measure(s, t.hosts, t.start, t.end)
 }
 
-// write writes the flows in the format that the ending of the name asks for.
-func (t *traffic) write(path string) error {
+// write writes the flows in the format that the ending of the name asks for. told gets what
+// the format has no place for.
+func (t *traffic) write(path string, told io.Writer) error {
 	switch filepath.Ext(path) {
 	case ".txt":
 		stats, err := t.measure()
@@ -154,6 +155,16 @@ func (t *traffic) write(path string) error {
 		flows, err := workloads.Collect(s)
 		if err != nil {
 			return err
+		}
+		lost := 0
+		for _, f := range flows {
+			if f.Priority != workloads.DefaultPriority || f.DstPort != workloads.BackgroundPort {
+				lost++
+			}
+		}
+		if lost > 0 {
+			fmt.Fprintf(told, "%s: %d of %d flows lose their priority or destination port, for which a connection matrix has no place: as it is read they are %d and %d\n",
+				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
 		return writeFile(path, func(w io.Writer) error { return workloads.WriteConnectionMatrix(w, t.hosts, flows) })
 	}
@@ -240,7 +251,7 @@ func workloadGenerate(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.write(args[1])
+			return t.write(args[1], p.stderr)
 		},
 	}
 	o.attach(cmd, flagSeed, flagSet)
@@ -264,7 +275,7 @@ these are. Without it host i is node i.`,
 			if err != nil {
 				return err
 			}
-			return t.write(args[1])
+			return t.write(args[1], p.stderr)
 		},
 	}
 	o.attach(cmd, flagSet)

@@ -17,7 +17,7 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "manifest.json"
 
-// Summary is what a run amounts to. It is also the JSON that "pintlab run --json"
+// Summary is what a run amounts to. With the notes it is the JSON that "pintlab run --json"
 // prints; its keys are kept stable.
 type Summary struct {
 	Name        string `json:"name"` // of the scenario
