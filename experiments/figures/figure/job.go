@@ -73,7 +73,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 				return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, m.Summary.Flows, m.Summary.Failed, m.Summary.NotStarted)
 			}
 			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
-		} else if n := m.Summary.Unfinished - m.Summary.Projected + m.Summary.Failed; n > 0 && !r.Scenario.Run.Sampling.Enabled {
+		} else if n := m.Summary.Unfinished - m.Summary.Projected; n > 0 && !r.Scenario.Run.Sampling.Enabled {
 			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
 		}
 		if run := r.Scenario.Run; run.Warmup > 0 || run.Cooldown > 0 {
@@ -87,7 +87,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			Flows: m.Summary.Flows, Finished: m.Summary.Finished, Failed: m.Summary.Failed, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,
 		})
 	}
-	j.few(open, "without a completion time, so that times, slowdowns and goodputs are of the others: %s")
+	j.few(open, "flows were under way at the end, so that times, slowdowns and goodputs are of the others: %s")
 	j.few(apart, "times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: %s")
 	j.alike(runs)
 	return runs, nil
