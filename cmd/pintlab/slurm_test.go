@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,40 @@ seeds: 2
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "cluster/sweep/sizes/rows.csv")); err != nil || string(got) != string(want) {
 		t.Errorf("rows of the cluster:\n%s\nwant\n%s (%v)", got, want, err)
+	}
+}
+
+// The commands of docs/cluster.md are ones that pintlab takes, and say what the page says: the
+// campaign has 18 runs, and without a cluster nothing but the script can be had in no time.
+func TestClusterPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cluster.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, sh := workdir(t)
+	scripts := 0
+	for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		text := regexp.MustCompile(`(?m)^   `).ReplaceAllString(block[2], "")
+		if block[1] == "yaml" {
+			if err := os.WriteFile(filepath.Join(dir, "buffers.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		for line := range strings.Lines(text) {
+			line, ok := strings.CutPrefix(line, "~/bin/")
+			if !ok || !strings.Contains(line, "--slurm") {
+				continue
+			}
+			line, _, _ = strings.Cut(line, " > job.sh")
+			scripts++
+			if script := sh(dir, line); !strings.Contains(script, "\n#SBATCH --array=0-17\n") {
+				t.Errorf("%s\n%s", line, script)
+			}
+		}
+	}
+	if scripts != 2 {
+		t.Errorf("%d commands that print a script, want those of the steps 3 and 4", scripts)
 	}
 }
 
