@@ -58,7 +58,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	if j.known == nil {
 		j.known = map[string]bool{}
 	}
-	var open, apart []string
+	var open, lost, apart []string
 	for _, r := range runs {
 		if j.known[r.Hash] {
 			continue
@@ -80,7 +80,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			apart = append(apart, fmt.Sprintf("%q", r.Label))
 		}
 		if n := m.Summary.Failed; n > 0 {
-			j.note("%s: %d of %d flows have failed, and are in no average", r.Label, n, m.Summary.Flows)
+			lost = append(lost, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
 		}
 		j.runs = append(j.runs, RunRef{
 			Label: r.Label, Hash: r.Hash, Fingerprint: m.Summary.Fingerprint, Command: m.Command,
@@ -88,6 +88,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		})
 	}
 	j.few(open, "flows were under way at the end, so that times, slowdowns and goodputs are of the others: %s")
+	j.few(lost, "flows have failed, so that times, slowdowns and goodputs are of the others: %s")
 	j.few(apart, "times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: %s")
 	j.alike(runs)
 	return runs, nil

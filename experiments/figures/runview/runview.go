@@ -76,6 +76,9 @@ func Open(dirs []string) (*figure.Done, error) {
 			Label: names[i], Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
 			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
 		})
+		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
+			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
+		}
 		for _, n := range r.Manifest.Notes {
 			m.Notes = append(m.Notes, names[i]+": "+n)
 		}

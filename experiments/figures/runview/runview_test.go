@@ -107,6 +107,22 @@ func TestSeveralRuns(t *testing.T) {
 	}
 }
 
+// Numbers that are of some of the flows say of which.
+func TestFlowsThatDoNotCountAreTold(t *testing.T) {
+	d, err := Open(runs(t, []string{"run.until=6us"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := d.Manifest.Runs[0]
+	if s.Finished == 0 || s.Finished == s.Flows {
+		t.Fatalf("%d of %d flows have finished: the test shows nothing", s.Finished, s.Flows)
+	}
+	want := fmt.Sprintf("perm128: of %d flows 0 have failed and %d were under way at the end, so that times and slowdowns are of the others", s.Flows, s.Flows-s.Finished)
+	if !slices.Contains(d.Manifest.Notes, want) {
+		t.Errorf("notes %q, want %q", d.Manifest.Notes, want)
+	}
+}
+
 func TestRunWithoutFinishedFlows(t *testing.T) {
 	dirs := runs(t, []string{"run.until=1us"})
 	if _, err := Open(dirs); err == nil || err.Error() != dirs[0]+": no flow has finished" {
