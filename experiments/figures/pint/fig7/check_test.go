@@ -127,7 +127,8 @@ func TestMagnitude(t *testing.T) {
 			t.Errorf("steady, %v: %v, want %s", value, f, want)
 		}
 	}
-	if a := Agreement(); !strings.Contains(a, "-5.2 points of gain at most (over INT at 70 % load)") {
+	if a := Agreement(); !strings.Contains(a, "5 ms by -5.2 points of gain at most (over INT at 70 % load), at 1/20 ") ||
+		!strings.Contains(a, "10 ms by +9.7 points of gain at most (over standard INT at 70 % load), at 1/10 ") {
 		t.Errorf("%s", a)
 	}
 	// Over HPCC's own format the paper says nothing.
