@@ -12,11 +12,13 @@
 // Near events live in a calendar: an array of buckets, each a short list, with a
 // three-level bitmap of the buckets in use. A list has no order until its time has
 // come; then it is sorted and becomes the agenda, from which events are taken: a list or,
-// if it is long, an array, beside which what is set later for the same bucket has a list. Events
+// if it is long, an array, beside which what is set later for the same bucket has a list. A list
+// that grows long becomes an array before that, because its nodes lie in no order and each says
+// where the next is. Events
 // past the calendar's horizon, and those whose place in a long agenda is too far down to
 // be looked for, wait in a 4-ary heap and are compared with the agenda's first when events
 // are taken, so that they never have to be moved. One that is cancelled stays in the heap
-// until it comes to the top or until most of the heap has been cancelled.
+// until it is looked at as the first or until most of the heap has been cancelled.
 //
 // Setting and taking are fast however many events there are at one time. Cancelling a
 // near event walks the list of its bucket.
@@ -46,12 +48,12 @@ const (
 )
 
 type node struct {
-	at   unit.Time
-	tie  uint64
-	next Slot   // in the list of its bucket, or in the agenda
-	in   int32  // idle, near, drawn or late
-	turn uint32 // how often it has been put into the heap
-	_    int32
+	at    unit.Time
+	tie   uint64
+	next  Slot   // in the list of its bucket, or in the agenda
+	in    int32  // idle, near, drawn or late
+	turn  uint32 // how often it has been put into the heap
+	below int32  // about how many come after it in the list of its bucket
 }
 
 func (a *node) before(b *node) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
@@ -77,19 +79,21 @@ type Queue struct {
 	due    int64     // number of a bucket, counted from time 0; those before it are empty
 	shift  uint      // log2 of the bucket width in picoseconds
 	mask   int64     // number of buckets - 1
-	heads  []Slot
-	used   []uint64 // a bit per bucket
-	sum    []uint64 // a bit per word of used
-	top    []uint64 // a bit per word of sum
+	heads  []Slot    // of the list of a bucket; none, or below none for an array: see crowd
+	used   []uint64  // a bit per bucket
+	sum    []uint64  // a bit per word of used
+	top    []uint64  // a bit per word of sum
 	nodes  []node
-	far    []distant // 4-ary heap, the first of which has not been cancelled
+	far    []distant // 4-ary heap, cancelled events among them
 	valid  int       // of the heap, that have not been cancelled
-	farAt  unit.Time // of its first event, Never if it is empty
+	farAt  unit.Time // of its first event, cancelled or not; Never if it is empty
 	count  int
-	many   []keyed // a long list that is being sorted
-	sorted []keyed // a long list in its order: events of bucket due that are drawn, or cancelled
-	taken  int     // of sorted; the next of it, if there is one, is not cancelled
-	bins   []int32 // where each bin of it begins in sorted
+	crowds [][]keyed // the arrays of buckets that hold many events
+	unused []Slot    // of these, as in heads
+	many   []keyed   // a long list that is being sorted
+	sorted []keyed   // a long list in its order: events of bucket due that are drawn, or cancelled
+	taken  int       // of sorted; the next of it, if there is one, is not cancelled
+	bins   []int32   // where each bin of it begins in sorted
 }
 
 // New makes a queue with the given number of slots (Grow adds more). Events up to
@@ -184,9 +188,57 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 		return
 	}
 	i := b & q.mask
-	n.next = q.heads[i]
-	q.heads[i] = s
-	q.mark(i)
+	switch h := q.heads[i]; {
+	case h == none:
+		n.next, n.below = none, 0
+		q.heads[i] = s
+		q.mark(i)
+	case h < none:
+		c := q.crowd(h)
+		*c = append(*c, keyed{q.key(n), s})
+	default:
+		n.next, n.below = h, q.nodes[h].below+1
+		q.heads[i] = s
+		if n.below >= crowded {
+			q.gather(i)
+		}
+	}
+}
+
+// crowd is the array of a bucket whose head is below none.
+func (q *Queue) crowd(h Slot) *[]keyed { return &q.crowds[none-1-h] }
+
+// gather makes an array of the list of bucket i of the ring.
+func (q *Queue) gather(i int64) {
+	last := len(q.unused) - 1
+	if last < 0 {
+		q.crowds = append(q.crowds, nil)
+		q.unused = append(q.unused, none-Slot(len(q.crowds)))
+		last = 0
+	}
+	h := q.unused[last]
+	q.unused = q.unused[:last]
+	c := q.crowd(h)
+	for s := q.heads[i]; s != none; s = q.nodes[s].next {
+		*c = append(*c, keyed{q.key(&q.nodes[s]), s})
+	}
+	q.heads[i] = h
+}
+
+// scatter ends the array of a bucket.
+func (q *Queue) scatter(h Slot) {
+	c := q.crowd(h)
+	*c = (*c)[:0]
+	q.unused = append(q.unused, h)
+}
+
+// any is one of the events of bucket i of the ring, which is in use.
+func (q *Queue) any(i int64) *node {
+	h := q.heads[i]
+	if h < none {
+		h = (*q.crowd(h))[0].slot
+	}
+	return &q.nodes[h]
 }
 
 // searchLimit is how many events of the agenda a new one is compared with to find its
@@ -232,12 +284,20 @@ func (q *Queue) postpone() {
 // few is the length up to which a list is sorted by insertion.
 const few = 12
 
+// crowded is the length from which on the list of a bucket becomes an array.
+const crowded = 32
+
 // arrange makes bucket i of the ring the agenda.
 func (q *Queue) arrange(i int64) {
 	head := q.heads[i]
+	q.due = q.bucket(q.any(i).at)
 	q.heads[i] = none
 	q.unmark(i)
-	q.due = q.bucket(q.nodes[head].at)
+	if head < none {
+		q.sort(*q.crowd(head))
+		q.scatter(head)
+		return
+	}
 	q.agenda = head
 	s := q.nodes[head].next
 	if s == none {
@@ -246,7 +306,14 @@ func (q *Queue) arrange(i int64) {
 	q.nodes[head].next = none
 	for k := 1; s != none; k++ {
 		if k == few {
-			q.sort(s)
+			list := q.many[:0]
+			for _, s := range [2]Slot{q.agenda, s} {
+				for ; s != none; s = q.nodes[s].next {
+					list = append(list, keyed{q.key(&q.nodes[s]), s})
+				}
+			}
+			q.many, q.agenda = list, none
+			q.sort(list)
 			return
 		}
 		next := q.nodes[s].next
@@ -262,26 +329,24 @@ type keyed struct {
 	slot Slot
 }
 
-// crowded is how many of the events that are being sorted one bin may hold.
-const crowded = 16
+// fullBin is how many of the events that are being sorted one bin may hold.
+const fullBin = 16
 
-// sort makes an agenda of what is one already and the list that begins with s. Ties are
-// mostly hashes, spread evenly, so that about one event falls into each of as many bins as
-// there are events, and little is left to compare.
-func (q *Queue) sort(s Slot) {
-	list := q.many[:0]
-	least, most := ^uint64(0), uint64(0)
+// key is that of an event in its bucket.
+func (q *Queue) key(n *node) uint64 {
 	shift := q.shift & 63
-	for _, s := range [2]Slot{q.agenda, s} {
-		for ; s != none; s = q.nodes[s].next {
-			n := &q.nodes[s]
-			n.in = drawn
-			key := uint64(n.at)<<(64-shift) | n.tie>>shift
-			least, most = min(least, key), max(most, key)
-			list = append(list, keyed{key, s})
-		}
+	return uint64(n.at)<<(64-shift) | n.tie>>shift
+}
+
+// sort makes the agenda of a list of at least two events, which stays as it is. Ties are mostly
+// hashes, spread evenly, so that about one event falls into each of as many bins as there are
+// events, and little is left to compare.
+func (q *Queue) sort(list []keyed) {
+	least, most := ^uint64(0), uint64(0)
+	for _, x := range list {
+		q.nodes[x.slot].in = drawn
+		least, most = min(least, x.key), max(most, x.key)
 	}
-	q.many, q.agenda = list, none
 	digits := bits.Len(uint(len(list) - 1)) // of the number of a bin
 	left := bits.LeadingZeros64(most - least)
 	bin := func(key uint64) uint64 { return (key - least) << left >> (64 - digits) }
@@ -308,7 +373,7 @@ func (q *Queue) sort(s Slot) {
 		sorted[*b] = list[i]
 		*b++
 	}
-	if fullest > crowded {
+	if fullest > fullBin {
 		slices.SortFunc(sorted, func(a, b keyed) int {
 			if q.ahead(a, b) {
 				return -1
@@ -346,17 +411,26 @@ func (q *Queue) Cancel(s Slot) {
 		if b != q.due {
 			list = &q.heads[b&q.mask]
 		}
-		for *list != s {
-			list = &q.nodes[*list].next
+		if h := *list; h < none {
+			c := q.crowd(h)
+			*c = slices.DeleteFunc(*c, func(x keyed) bool { return x.slot == s })
+			if len(*c) == 0 {
+				q.scatter(h)
+				*list = none
+			}
+		} else {
+			for *list != s {
+				list = &q.nodes[*list].next
+			}
+			*list = n.next
 		}
-		*list = n.next
 		if b != q.due && q.heads[b&q.mask] == none {
 			q.unmark(b & q.mask)
 		}
 	default:
 		n.in = idle
 		q.valid--
-		q.trim()
+		q.compact()
 	}
 	n.in = idle
 	q.count--
@@ -368,15 +442,19 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	s, long := q.upcoming()
 	if s == none {
 		i := q.first()
-		if i < 0 || q.bucket(q.farAt) < q.bucket(q.nodes[q.heads[i]].at) {
-			return q.nextFar(limit)
+		if i < 0 || q.bucket(q.farAt) < q.bucket(q.any(i).at) {
+			if q.trim(); i < 0 || q.bucket(q.farAt) < q.bucket(q.any(i).at) {
+				return q.nextFar(limit)
+			}
 		}
 		q.arrange(i)
 		s, long = q.upcoming()
 	}
 	n := &q.nodes[s]
-	if q.farAt <= n.at && q.far[0].before(&distant{at: n.at, tie: n.tie, slot: s}) {
-		return q.nextFar(limit)
+	if q.farAt <= n.at {
+		if q.trim(); q.farAt <= n.at && q.far[0].before(&distant{at: n.at, tie: n.tie, slot: s}) {
+			return q.nextFar(limit)
+		}
 	}
 	if n.at > limit {
 		return none, false
@@ -416,6 +494,14 @@ func (q *Queue) skip() {
 // fetchAhead is how many events before it is taken one of a long list is brought into the cache.
 const fetchAhead = 12
 
+// Fetch brings the place of a slot's event into the cache, to be set or cancelled soon. The slot may
+// be one that there is not yet.
+func (q *Queue) Fetch(s Slot) {
+	if int(s) < cap(q.nodes) {
+		prefetch.Write(unsafe.Pointer(&q.nodes[:cap(q.nodes)][s]))
+	}
+}
+
 // Ahead is the slot of an event that is likely to be taken after n others, while there are
 // so many at one time. It changes nothing: the caller may fetch what the event will need.
 func (q *Queue) Ahead(n int) (Slot, bool) {
@@ -427,11 +513,18 @@ func (q *Queue) Ahead(n int) (Slot, bool) {
 
 // Peek is the time of the first event, or Never.
 func (q *Queue) Peek() unit.Time {
+	q.trim()
 	at := q.farAt
 	if s, _ := q.upcoming(); s != none {
 		return min(at, q.nodes[s].at)
 	}
 	if i := q.first(); i >= 0 {
+		if h := q.heads[i]; h < none {
+			for _, x := range *q.crowd(h) {
+				at = min(at, q.nodes[x.slot].at)
+			}
+			return at
+		}
 		for s := q.heads[i]; s != none; s = q.nodes[s].next {
 			at = min(at, q.nodes[s].at)
 		}
@@ -522,12 +615,18 @@ func (q *Queue) less(a, b Slot) bool {
 	return x.before(y) || x.at == y.at && x.tie == y.tie && a < b
 }
 
+// long is the length from which on the heap grows at once for as many events as there are slots.
+const long = 1 << 14
+
 // setFar puts slot s, whose time and tie are set, into the heap.
 func (q *Queue) setFar(s Slot) {
 	n := &q.nodes[s]
 	n.in = late
 	n.turn++
 	q.valid++
+	if len(q.far) == cap(q.far) && len(q.far) >= long { // at most all timers of a run wait here
+		q.far = append(hugepage.Make[distant](0, max(2*len(q.far), cap(q.nodes))), q.far...)
+	}
 	q.far = append(q.far, distant{n.at, n.tie, s, n.turn})
 	q.up(len(q.far) - 1)
 	q.farAt = q.far[0].at
@@ -539,15 +638,20 @@ func (q *Queue) cancelled(x *distant) bool {
 	return n.in != late || n.turn != x.turn
 }
 
-// trim takes events that have been cancelled off the top of the heap, and all of them when
-// they are the most of it.
-func (q *Queue) trim() {
-	if len(q.far) > 2*q.valid+64 {
-		q.far = slices.DeleteFunc(q.far, func(x distant) bool { return q.cancelled(&x) })
-		for i := (len(q.far) - 2) / 4; i >= 0; i-- {
-			q.down(i)
-		}
+// compact takes the events that have been cancelled out of the heap when they are the most of it.
+func (q *Queue) compact() {
+	if len(q.far) <= 2*q.valid+64 {
+		return
 	}
+	q.far = slices.DeleteFunc(q.far, func(x distant) bool { return q.cancelled(&x) })
+	for i := (len(q.far) - 2) / 4; i >= 0; i-- {
+		q.down(i)
+	}
+	q.trim()
+}
+
+// trim takes events that have been cancelled off the top of the heap.
+func (q *Queue) trim() {
 	for len(q.far) > 0 && q.cancelled(&q.far[0]) {
 		last := len(q.far) - 1
 		q.far[0] = q.far[last]
