@@ -35,10 +35,11 @@ type Stack interface {
 }
 
 // A Fetcher is a Stack that can be told of a packet that Deliver will soon hand over, or of a
-// port for which Next will soon be called, so that it fetches what it will need. That changes
-// nothing.
+// port for which Next will soon be called, so that it fetches what it will need: what a packet
+// points to, and, sooner still, what that points to. That changes nothing.
 type Fetcher interface {
 	Fetch(p *Packet)
+	FetchMore(p *Packet)
 	FetchNext(p PortID)
 }
 
@@ -77,6 +78,7 @@ type Engine struct {
 	seq     uint64 // scheduling order, for Ties FIFO
 	last    int64  // Counters.Events at which RunSome stops
 	fifo    bool
+	crowded bool // many events are at one time: fetch is called
 	stack   Stack
 	fetcher Fetcher // stack, if it is one
 	taps    []Tap
@@ -322,7 +324,7 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 		}
 		e.now, e.tie = e.q.Now(), e.q.Tie()
 		e.count.Events++
-		if _, ok := e.q.Ahead(fetchNear); ok {
+		if _, e.crowded = e.q.Ahead(fetchNear); e.crowded {
 			e.fetch()
 		}
 		switch {
@@ -345,8 +347,8 @@ func (e *Engine) Halt() { e.last = e.count.Events }
 
 // Where thousands of links are in step, what an event needs has left the cache since it was
 // used last. It is fetched while events before it are run: its port so many events ahead, the
-// packet when the port is there, and what the packet points to when that is there.
-const fetchPort, fetchPacket, fetchNear = 18, 12, 6
+// packet when the port is there, what the packet points to when that is there, and so on.
+const fetchPort, fetchPacket, fetchNear, fetchMore = 18, 12, 6, 3
 
 // fetch asks for what the next events need.
 func (e *Engine) fetch() {
@@ -362,6 +364,15 @@ func (e *Engine) fetch() {
 			prefetch.Write(unsafe.Pointer(&e.pkts[id]))
 		}
 	}
+	if s, _ := e.q.Ahead(fetchMore); s < n {
+		if id := e.ports[s].flight.head; id != NoPacket && e.pkts[id].Kind < Pause {
+			if k := &e.pkts[id]; !e.ports[s].toHost {
+				e.fetchOut(k)
+			} else if e.fetcher != nil {
+				e.fetcher.FetchMore(k)
+			}
+		}
+	}
 	s, _ := e.q.Ahead(fetchNear)
 	id := e.subject(s)
 	if id == NoPacket {
@@ -371,7 +382,11 @@ func (e *Engine) fetch() {
 		return
 	}
 	k := &e.pkts[id]
-	if s < n {
+	if s >= n {
+		if b := e.net.buffers[e.ports[s-n].node]; b != nil {
+			b.Fetch(int(k.ingress), int(k.Class))
+		}
+	} else {
 		if k.next != NoPacket {
 			prefetch.Read(unsafe.Pointer(&e.pkts[k.next]))
 		}
@@ -381,10 +396,21 @@ func (e *Engine) fetch() {
 			}
 		} else if k.Kind < Pause && hop < e.net.followed {
 			prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
+			e.net.buffers[e.ports[s].peer].Fetch(int(e.ports[s].ingress), int(k.Class))
 		}
 	}
-	if e.depth > 0 {
+	if e.depth > 0 && k.Kind == Data {
 		prefetch.Write(unsafe.Pointer(&e.stacks[int(id)*e.depth+min(int(k.Hops), e.depth-1)]))
+	}
+}
+
+// fetchOut asks for the port by which a switch will send a packet on.
+func (e *Engine) fetchOut(k *Packet) {
+	if hop := int(k.Hop) + 1; hop < e.net.followed {
+		if out := e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]; out != NoPort {
+			prefetch.Write(unsafe.Pointer(&e.ports[out]))
+			prefetch.Write(unsafe.Pointer(e.net.queue(out, k.Class)))
+		}
 	}
 }
 
@@ -494,7 +520,7 @@ func (e *Engine) arrive(pi PortID) {
 		if e.net.room > 0 && x.Kind == Data {
 			e.fetchAside(next)
 		}
-		if x.next != NoPacket {
+		if x.next != NoPacket && !e.crowded { // fetch sees to it where many links are in step
 			prefetch.Read(unsafe.Pointer(&e.pkts[x.next]))
 			if p.toHost && e.depth > 0 {
 				at := int(x.next) * e.depth

@@ -134,6 +134,10 @@ func (e *Engine) SetTimer(id int32, at unit.Time, key uint64) {
 	e.q.Set(e.net.timer(id), at, e.Order(key, at))
 }
 
+// FetchTimer brings what SetTimer and CancelTimer need of a timer into the cache. The timer may be
+// one that there is not yet.
+func (e *Engine) FetchTimer(id int32) { e.q.Fetch(e.net.timer(id)) }
+
 // CancelTimer ends a timer if it is set.
 func (e *Engine) CancelTimer(id int32) { e.q.Cancel(e.net.timer(id)) }
 

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/hugepage"
+	"pintlab/internal/prefetch"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/event"
 	"pintlab/netsim/topo"
@@ -325,6 +327,15 @@ func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	at := int(slot) * 2 * n.stride
 	fill(n.paths[at:at+n.stride], forth)
 	fill(n.paths[at+n.stride:at+2*n.stride], back)
+}
+
+// FetchFlow brings what SetFlow and NameFlow write for a slot into the cache. The slot may be one
+// that there is not yet.
+func (n *Network) FetchFlow(slot int32) {
+	if at := 2 * n.stride * int(slot); at < cap(n.paths) && int(slot) < cap(n.flows) {
+		prefetch.Write(unsafe.Pointer(&n.paths[:cap(n.paths)][at]))
+		prefetch.Write(unsafe.Pointer(&n.flows[:cap(n.flows)][slot]))
+	}
 }
 
 // identity is what identifies the flow in a slot.

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"pintlab/internal/hugepage"
+	"pintlab/internal/prefetch"
 )
 
 // slab is a list that grows without moving what it holds.
@@ -25,6 +26,14 @@ const (
 // at is an element.
 func (s *slab[T]) at(i int32) *T {
 	return &s.chunks[uint32(i)/slabChunk][uint32(i)%slabChunk]
+}
+
+// fetch brings an element into the cache. There may be none of that index yet.
+func (s *slab[T]) fetch(i int32) {
+	if c := int(i / slabChunk); c < len(s.chunks) {
+		var one T
+		prefetch.WriteLines(unsafe.Pointer(&s.chunks[c][i%slabChunk]), int((unsafe.Sizeof(one)+63)/64))
+	}
 }
 
 // add appends a zero element and returns its index.

@@ -462,6 +462,18 @@ func (t *Stack) Fetch(p *netsim.Packet) {
 	prefetch.WriteLines(unsafe.Pointer(t.senders.at(p.Flow)), 4)
 }
 
+// FetchMore is part of netsim.Fetcher.
+func (t *Stack) FetchMore(p *netsim.Packet) {
+	if p.Kind == netsim.Data {
+		return
+	}
+	s := t.senders.at(p.Flow)
+	if entries := t.rounds[s.port].Entries; int(s.entry) < len(entries) {
+		prefetch.Write(unsafe.Pointer(&entries[s.entry]))
+	}
+	t.e.FetchTimer(t.timers * p.Flow)
+}
+
 // FetchNext is part of netsim.Fetcher.
 func (t *Stack) FetchNext(p netsim.PortID) {
 	if w := &t.rounds[p].waiting; w.first != nil {

@@ -151,6 +151,7 @@ func (t *Stack) seat(n *Round) int32 {
 	w := n.waiting.take(&t.batches)
 	src, _ := t.net.PortEnds(n.Port)
 	f := w.flow(src)
+	t.fetchSlot()
 	t.findPaths(&f)
 	slot := t.slot()
 	t.open(slot, &f)
@@ -163,6 +164,21 @@ func (t *Stack) seat(n *Round) int32 {
 	}
 	t.join(s, slot)
 	return slot
+}
+
+// slotsAhead is how many slots are given away before one whose places are fetched is.
+const slotsAhead = 3
+
+// fetchSlot brings the places of a slot that is likely to be given away soon into the cache.
+func (t *Stack) fetchSlot() {
+	slot := t.senders.n + slotsAhead
+	if n := len(t.free) - 1 - slotsAhead; n >= 0 {
+		slot = t.free[n]
+	}
+	t.senders.fetch(slot)
+	t.receivers.fetch(slot)
+	t.net.FetchFlow(slot)
+	t.e.FetchTimer(t.timers * slot)
 }
 
 // seatAll gives every flow that waits a slot, a turn and a controller.

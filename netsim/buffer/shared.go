@@ -16,7 +16,9 @@ package buffer
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
+	"pintlab/internal/prefetch"
 	"pintlab/netsim/unit"
 )
 
@@ -127,6 +129,13 @@ func (b *Shared) Used() unit.Bytes { return b.total }
 func (b *Shared) Paused(port, class int) bool { return b.share(port, class).paused }
 
 func (b *Shared) share(port, class int) *share { return &b.shares[class*b.ports+port] }
+
+// Fetch brings what Admit, Arrive and Leave need of the class of an ingress port into the cache.
+func (b *Shared) Fetch(port, class int) {
+	if b.cfg.Lossless {
+		prefetch.Write(unsafe.Pointer(b.share(port, class)))
+	}
+}
 
 // over is what the share takes of the pool.
 func (b *Shared) over(s *share) unit.Bytes { return max(0, s.used-b.cfg.Reserve) }
