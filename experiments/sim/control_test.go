@@ -40,3 +40,19 @@ cc: {kind: %s, min_rate: %s}
 		}
 	}
 }
+
+// A balancer has no effect where there is one path, and says so.
+func TestBalancerWithoutAChoice(t *testing.T) {
+	for topology, silent := range map[string]bool{
+		"{kind: star, hosts: 4}": false, "{kind: dumbbell}": false, "{kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}": false,
+		"{kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}": true,
+	} {
+		r, err := runText(t, fmt.Sprintf("topology: %s\nworkload: [{kind: list, flows: [{src: 0, dst: 3, size: 10KB}]}]\nnetwork: {balancing: {kind: letflow}}\n", topology))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(strings.Join(r.Notes, "\n"), "warning: network.balancing.kind = letflow has no effect") == silent {
+			t.Errorf("%s: notes %q", topology, r.Notes)
+		}
+	}
+}

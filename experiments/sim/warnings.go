@@ -7,9 +7,22 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/hpcc"
 	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
+
+// choice says whether any node has equally short paths to a host.
+func (s *Simulation) choice() bool {
+	for _, host := range s.Graph.Hosts() {
+		for at := range s.Graph.Nodes {
+			if id := topo.NodeID(at); id != host && len(s.Routes.NextHops(id, host)) > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // warnings says which settings of the scenario have no effect, or one that is hardly meant, in
 // this network and with this traffic.
@@ -28,6 +41,9 @@ func (s *Simulation) warnings() []string {
 				}
 			}
 		}
+	}
+	if kind := sc.Network.Balancing.Kind; kind != "ecmp" && !s.choice() {
+		n = append(n, fmt.Sprintf("warning: network.balancing.kind = %s has no effect: this network has one shortest path between any two hosts", kind))
 	}
 	hosts := s.Graph.Hosts()
 	p, ok := sc.CC.Params.(*hpcc.Params)
