@@ -45,7 +45,15 @@ culprits, and all victims.`,
   pintlab guard faults.yaml --by pint
   pintlab guard faults.yaml --set 'faults=[{kind: loop, a: 24, b: 32, at: 1ms}]' --loop 5`,
 		Args: exactly("a scenario or preset"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.guard(cmd.Context(), args[0], &o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.by == string(guard.PINT) {
+				// Digests know no numbers of packets by hop and no delay cells.
+				if err := without(cmd, "with --by pint", "exact", "blackhole", "drops", "loop", "slow"); err != nil {
+					return err
+				}
+			}
+			return p.guard(cmd.Context(), args[0], &o)
+		},
 	}
 	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
 	f, t := cmd.Flags(), &o.q.Thresholds
@@ -69,8 +77,6 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 	switch o.q.By = guard.View(o.by); {
 	case o.q.By != guard.Sketches && o.q.By != guard.PINT:
 		return fmt.Errorf("--by %s: want sketches or pint", o.by)
-	case o.exact != "" && o.q.By == guard.PINT:
-		return fmt.Errorf("--exact %s: has no effect with --by pint", o.exact)
 	case o.exact != "":
 		o.q.By = guard.Exact
 		if o.q.Interval, err = unit.ParseTime(o.exact); err != nil {

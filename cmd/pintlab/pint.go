@@ -305,6 +305,6 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 	fl.Var(&whole[int]{value: &one.Threshold}, "threshold", "matches `T` that it lets pass")
 	fl.Var(&whole[int]{value: &q.Prefix}, "prefix", "switches `N` before the loop")
 	fl.Var(&whole[int]{value: &q.Ring, min: 2}, "ring", "switches `N` of the loop")
-	fl.Var(&whole[int]{value: &q.TTL, min: 1}, "ttl", "hops `N` after which a packet ends")
+	fl.Var(&whole[int]{value: &q.TTL, min: 1}, "ttl", "hops `N` after which a packet in the loop ends")
 	return cmd
 }

@@ -52,6 +52,11 @@ a second window. docs/sketches.md has the definitions.`,
 			if err != nil {
 				return err
 			}
+			if len(windows) < 2 {
+				if err := without(cmd, "without a second window", "change"); err != nil {
+					return err
+				}
+			}
 			show := p.display(&o, 1)
 			task := show.Begin("sketch accuracy")
 			c := accuracy.Config{

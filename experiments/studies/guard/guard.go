@@ -21,6 +21,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/studies/observe"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -162,6 +163,9 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	}
 	if b := q.Scenario.Network.Balancing; b.Balancer().Splits() != route.Flows {
 		return nil, fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and the rules need one that is expected", b.Kind)
+	}
+	if err := observe.Suits(&q.Scenario); err != nil {
+		return nil, err
 	}
 	sc := q.Scenario
 	needsExact := q.Unnoticed
