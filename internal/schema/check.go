@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -155,6 +156,9 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 // unknownKey says which key was probably meant. The key stands in a section of type t,
 // whose keys begin with at.
 func unknownKey(root reflect.Type, key, at string, t reflect.Type) error {
+	if key == "extends" {
+		return errors.New("only a file can say what it extends")
+	}
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	var words []string
 	for _, f := range AllFields(t) {
