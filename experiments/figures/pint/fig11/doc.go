@@ -44,7 +44,7 @@ var fewerBits = figure.Known(knownText, "bits of the path", fewerBitsWhy)
 //go:embed known.csv
 var knownText string
 
-const fewerBitsWhy = "The combined plan gives the path 8 bits of a packet, as two hashes of 4 bits, alone it has 16. Half of the bits can only do with 0.5 % more packets if the number of packets is not decided by the bits but by which hops they carry, as with the artifact's decoder, which chooses among the five switches of the true path alone; ours chooses among all 56."
+const fewerBitsWhy = "The combined plan gives the path 8 bits of a packet, as two hashes of 4 bits, alone it has 16. Half of the bits can only do with 0.5 % more packets if the number of packets is not decided by the bits but by which hops they carry. Even the artifact's decoder, which chooses among the five switches of the true path alone, needs a fifth more; ours chooses among all 56."
 
 var why = []string{
 	fewerBitsWhy,

@@ -3,6 +3,7 @@ package fig11
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
@@ -70,6 +71,9 @@ func TestKnown(t *testing.T) {
 		q := pathtrace.Question{Methods: []string{"pint"}, Hops: []int{5}, Tau: 0.5, D: 5, Trials: decode.Trials{Seed: 7, Runs: 500, Workers: 2}}
 		if _, err := fmt.Sscanf(s.Quantity, "%d×(b=%d)", &q.Instances, &q.Bits); err != nil {
 			t.Fatalf("%s: %v", s.Quantity, err)
+		}
+		if strings.HasSuffix(s.Quantity, ", true path's switches only") {
+			q.Methods = []string{"true-path"}
 		}
 		a, err := pathtrace.Ask(t.Context(), "fat320", g, q, nil)
 		if err != nil {
