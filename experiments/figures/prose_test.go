@@ -29,9 +29,8 @@ var quoted = map[string][]string{
 }
 
 // Numbers in prose do not go stale in silence: those of a page of docs, those under "# Result" in the
-// package comment of a figure, the measurements that explain deviations (known.csv), and rows of runs
-// that are longer than those of a scale (stored.csv). An update adds lines and changes none: who
-// has looked at the numbers of a line again removes it before.
+// package comment of a figure, and the measurements that explain deviations (known.csv). An update
+// adds lines and changes none: who has looked at the numbers of a line again removes it before.
 func TestProse(t *testing.T) {
 	digests := map[string]string{}
 	want := map[[2]string]bool{}
@@ -42,8 +41,7 @@ func TestProse(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, page := range texts {
-			name := filepath.Base(page)
-			quotes := name == "known.csv" || name == "stored.csv"
+			quotes := filepath.Base(page) == "known.csv"
 			if !quotes && strings.HasSuffix(page, ".go") && !strings.HasSuffix(page, "_test.go") {
 				quotes = strings.Contains(read(t, page), "// # Result")
 			}
