@@ -56,3 +56,36 @@ func TestBalancerWithoutAChoice(t *testing.T) {
 		}
 	}
 }
+
+// Thresholds of marking that no queue can reach leave DCTCP without marks, and say so. The ports
+// of 10 Gb/s have a tenth of kmin.
+func TestMarkingOutOfReach(t *testing.T) {
+	const text = `
+topology: {kind: star, hosts: 4, host_rate: 10Gbps}
+workload: [{kind: incast, senders: 3, size: 10KB, receiver: 0}]
+network: {%s, ecn: {enabled: true, kmin: 400KB}}
+transport: {kind: newreno}
+cc: {kind: dctcp}
+telemetry: {kind: none}
+`
+	for limit, reached := range map[string]bool{"port_limit: 40KB": false, "port_limit: 41KB": true, "buffer: 32MB": true} {
+		r, err := runText(t, fmt.Sprintf(text, limit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(strings.Join(r.Notes, "\n"), "warning: no packet can be marked: marking begins at 40KB at a port of 10Gbps") == reached {
+			t.Errorf("%s: notes %q", limit, r.Notes)
+		}
+	}
+}
+
+// TIMELY's rate cannot have to rise and to fall at one round-trip time.
+func TestCrossedBoundsOfTIMELY(t *testing.T) {
+	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\ncc: {kind: timely, t_low: 501us}\ntelemetry: {kind: none}\n"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), sc, Options{}); err == nil || !strings.HasPrefix(err.Error(), "cc.t_low = 501us: want at most cc.t_high = 500us") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -2,15 +2,43 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/experiments/scenario"
 	"pintlab/hpcc"
+	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
+
+// unmarked says that no queue can grow to where packets are marked, if so: what lives on marks
+// is then as good as off.
+func (s *Simulation) unmarked() string {
+	net := &s.Scenario.Network
+	if !net.ECN.Enabled || net.Trimming.Enabled {
+		return ""
+	}
+	most, key := net.Buffer, "buffer"
+	if net.PortLimit != unit.NoLimit {
+		most, key = unit.Bytes(net.PortLimit), "port_limit"
+	}
+	least, rate := math.Inf(1), unit.Rate(0)
+	for p := range netsim.PortID(s.Net.Ports()) {
+		if from, _ := s.Net.PortEnds(p); s.Graph.Nodes[from].Kind == topo.Switch {
+			r := s.Net.PortRate(p)
+			if min := float64(net.ECN.KMin) * (float64(r) / float64(net.ECN.AtRate)); min < least {
+				least, rate = min, r
+			}
+		}
+	}
+	if least < float64(most) || rate == 0 {
+		return ""
+	}
+	return fmt.Sprintf("warning: no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", unit.Bytes(least), rate, net.ECN.AtRate, key, most)
+}
 
 // choice says whether any node has equally short paths to a host.
 func (s *Simulation) choice() bool {
@@ -44,6 +72,9 @@ func (s *Simulation) warnings() []string {
 	}
 	if kind := sc.Network.Balancing.Kind; kind != "ecmp" && !s.choice() {
 		n = append(n, fmt.Sprintf("warning: network.balancing.kind = %s has no effect: this network has one shortest path between any two hosts", kind))
+	}
+	if w := s.unmarked(); w != "" {
+		n = append(n, w)
 	}
 	hosts := s.Graph.Hosts()
 	p, ok := sc.CC.Params.(*hpcc.Params)

@@ -63,6 +63,9 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	if err := s.CheckMinRate(p.MinRate); err != nil {
 		return nil, err
 	}
+	if p.Low > p.High {
+		return nil, fmt.Errorf("cc.t_low = %v: want at most cc.t_high = %v: between them the rate would have to rise and to fall", p.Low, p.High)
+	}
 	trips, err := s.RoundTrips(p.Signal)
 	if err != nil {
 		return nil, fmt.Errorf("cc.signal = %s: %w", p.Signal, err)
