@@ -39,7 +39,7 @@ type Stack interface {
 // points to, and, sooner still, what that points to. That changes nothing.
 type Fetcher interface {
 	Fetch(p *Packet)
-	FetchMore(p *Packet)
+	FetchMore(id PacketID)
 	FetchNext(p PortID)
 }
 
@@ -366,10 +366,10 @@ func (e *Engine) fetch() {
 	}
 	if s, _ := e.q.Ahead(fetchMore); s < n {
 		if id := e.ports[s].flight.head; id != NoPacket && e.pkts[id].Kind < Pause {
-			if k := &e.pkts[id]; !e.ports[s].toHost {
-				e.fetchOut(k)
+			if !e.ports[s].toHost {
+				e.fetchOut(&e.pkts[id])
 			} else if e.fetcher != nil {
-				e.fetcher.FetchMore(k)
+				e.fetcher.FetchMore(id)
 			}
 		}
 	}
@@ -386,6 +386,9 @@ func (e *Engine) fetch() {
 		if b := e.net.buffers[e.ports[s-n].node]; b != nil {
 			b.Fetch(int(k.ingress), int(k.Class))
 		}
+		if e.depth > 0 && k.Kind == Data { // one that has just come mostly has to wait
+			prefetch.Write(unsafe.Pointer(&e.stacks[int(id)*e.depth+min(int(k.Hops), e.depth-1)]))
+		}
 	} else {
 		if k.next != NoPacket {
 			prefetch.Read(unsafe.Pointer(&e.pkts[k.next]))
@@ -398,9 +401,6 @@ func (e *Engine) fetch() {
 			prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
 			e.net.buffers[e.ports[s].peer].Fetch(int(e.ports[s].ingress), int(k.Class))
 		}
-	}
-	if e.depth > 0 && k.Kind == Data {
-		prefetch.Write(unsafe.Pointer(&e.stacks[int(id)*e.depth+min(int(k.Hops), e.depth-1)]))
 	}
 }
 

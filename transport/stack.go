@@ -463,7 +463,8 @@ func (t *Stack) Fetch(p *netsim.Packet) {
 }
 
 // FetchMore is part of netsim.Fetcher.
-func (t *Stack) FetchMore(p *netsim.Packet) {
+func (t *Stack) FetchMore(id netsim.PacketID) {
+	p := t.e.Packet(id)
 	if p.Kind == netsim.Data {
 		return
 	}
@@ -472,6 +473,11 @@ func (t *Stack) FetchMore(p *netsim.Packet) {
 		prefetch.Write(unsafe.Pointer(&entries[s.entry]))
 	}
 	t.e.FetchTimer(t.timers * p.Flow)
+	if hops := t.e.Telemetry(id); s.ctrl != nil && len(hops) > 0 { // two lines of the cache or three
+		prefetch.Read(unsafe.Pointer(&hops[0]))
+		prefetch.Read(unsafe.Pointer(&hops[len(hops)/2]))
+		prefetch.Read(unsafe.Pointer(&hops[len(hops)-1]))
+	}
 }
 
 // FetchNext is part of netsim.Fetcher.
