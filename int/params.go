@@ -77,7 +77,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		if n == 0 {
 			return nil
 		}
-		return []string{fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, p.Hops)}
+		return []string{fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, p.Hops)}
 	}}
 	if p.Precision == "wire" {
 		parts.Feedback.Fields = q

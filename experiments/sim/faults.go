@@ -350,7 +350,7 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 			}
 		}
 		if !some {
-			list = append(list, fmt.Sprintf("warning: faults.%d (%s) is on the way of no flow that is under way then, by the routes of the whole network", i, fault.Kind))
+			list = append(list, fmt.Sprintf(Warning+"faults.%d (%s) is on the way of no flow that is under way then, by the routes of the whole network", i, fault.Kind))
 		}
 	}
 	return list

@@ -400,7 +400,7 @@ func (s *Simulation) silence(flows *store.Flows) []string {
 	}
 	n := fmt.Sprintf("telemetry.p = %v: %d of %d flows have fewer than 1/p packets, so that most of them never see a digest", p.P, silent, flows.Len())
 	if silent == flows.Len() {
-		n = "warning: " + n + ": their congestion control is as good as off"
+		n = Warning + n + ": their congestion control is as good as off"
 	}
 	return []string{n}
 }

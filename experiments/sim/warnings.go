@@ -37,7 +37,7 @@ func (s *Simulation) unmarked() string {
 	if least < float64(most) || rate == 0 {
 		return ""
 	}
-	return fmt.Sprintf("warning: no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", unit.Bytes(least), rate, net.ECN.AtRate, key, most)
+	return fmt.Sprintf(Warning+"no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", unit.Bytes(least), rate, net.ECN.AtRate, key, most)
 }
 
 // choice says whether any node has equally short paths to a host.
@@ -52,6 +52,10 @@ func (s *Simulation) choice() bool {
 	return false
 }
 
+// Warning begins the notes of a run that say that a setting has no effect, or one that is hardly
+// meant. Whoever makes something of the run shows them.
+const Warning = "warning: "
+
 // warnings says which settings of the scenario have no effect, or one that is hardly meant, in
 // this network and with this traffic.
 func (s *Simulation) warnings() []string {
@@ -61,17 +65,17 @@ func (s *Simulation) warnings() []string {
 		weights, _ := scenario.ParseWeights(sc.Network.Scheduling.Weights) // Validate has read them
 		switch {
 		case len(used) == 1:
-			n = append(n, fmt.Sprintf("warning: network.scheduling.kind = %s has no effect: all packets have class %d (classes: workload.N.priority, transport.size_classes, transport.ack_class)", sc.Network.Scheduling.Kind, used[0]))
+			n = append(n, fmt.Sprintf(Warning+"network.scheduling.kind = %s has no effect: all packets have class %d (classes: workload.N.priority, transport.size_classes, transport.ack_class)", sc.Network.Scheduling.Kind, used[0]))
 		default:
 			for class, w := range weights {
 				if w != 1 && !slices.Contains(used, class) {
-					n = append(n, fmt.Sprintf("warning: network.scheduling.weights: no packet has class %d", class))
+					n = append(n, fmt.Sprintf(Warning+"network.scheduling.weights: no packet has class %d", class))
 				}
 			}
 		}
 	}
 	if kind := sc.Network.Balancing.Kind; kind != "ecmp" && !s.choice() {
-		n = append(n, fmt.Sprintf("warning: network.balancing.kind = %s has no effect: this network has one shortest path between any two hosts", kind))
+		n = append(n, fmt.Sprintf(Warning+"network.balancing.kind = %s has no effect: this network has one shortest path between any two hosts", kind))
 	}
 	if w := s.unmarked(); w != "" {
 		n = append(n, w)
@@ -95,7 +99,7 @@ func (s *Simulation) warnings() []string {
 		does = "flows send far less than fills the path"
 	}
 	if most > 0 && (p.T > far*most || most > far*p.T) {
-		n = append(n, fmt.Sprintf("warning: cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, so that %s (cc.rtt = max takes T from the network)", p.T, most, does))
+		n = append(n, fmt.Sprintf(Warning+"cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, so that %s (cc.rtt = max takes T from the network)", p.T, most, does))
 	}
 	return n
 }

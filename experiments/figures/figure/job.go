@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 )
 
 // Job is what a figure is asked for, and what it tells about how it was made.
@@ -58,7 +59,8 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	if j.known == nil {
 		j.known = map[string]bool{}
 	}
-	var open, lost, apart []string
+	var open, lost, apart, texts []string
+	warned := map[string][]string{} // runs by warning
 	for _, r := range runs {
 		if j.known[r.Hash] {
 			continue
@@ -79,6 +81,15 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		if run := r.Scenario.Run; run.Warmup > 0 || run.Cooldown > 0 {
 			apart = append(apart, fmt.Sprintf("%q", r.Label))
 		}
+		for _, n := range m.Notes {
+			if !strings.HasPrefix(n, sim.Warning) {
+				continue
+			}
+			if warned[n] == nil {
+				texts = append(texts, n)
+			}
+			warned[n] = append(warned[n], fmt.Sprintf("%q", r.Label))
+		}
 		if n := m.Summary.Failed; n > 0 {
 			lost = append(lost, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
 		}
@@ -86,6 +97,13 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			Label: r.Label, Hash: r.Hash, Fingerprint: m.Summary.Fingerprint, Command: m.Command,
 			Flows: m.Summary.Flows, Finished: m.Summary.Finished, Failed: m.Summary.Failed, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,
 		})
+	}
+	const most = 5
+	for _, text := range texts[:min(most, len(texts))] {
+		j.few(warned[text], strings.ReplaceAll(text, "%", "%%")+"; so in %s")
+	}
+	if n := len(texts) - most; n > 0 {
+		j.note("the runs have %s, in the notes of their manifests", Count(n, "more warning"))
 	}
 	j.few(open, "flows were under way at the end, so that times, slowdowns and goodputs are of the others: %s")
 	j.few(lost, "flows have failed, so that times, slowdowns and goodputs are of the others: %s")

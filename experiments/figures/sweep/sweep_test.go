@@ -246,6 +246,27 @@ run: {until: 200us}
 	}
 }
 
+// What run warns of, a sweep warns of, with the runs: at that share of packets no flow sees a digest.
+func TestWarningsOfRuns(t *testing.T) {
+	c, err := Parse([]byte("name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}"), "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	j := &figure.Job{Seed: 1, Campaign: campaign.Options{
+		Dir: filepath.Join(dir, "runs"), Workers: 1, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
+	}}
+	d, err := figure.Do(t.Context(), c.Figure(), j, filepath.Join(dir, "sweep"), "pintlab sweep c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `their congestion control is as good as off; so in "0.0000001, seed 1"`
+	if notes := strings.Join(d.Manifest.Notes, "\n"); strings.Count(notes, "warning: ") != 1 || !strings.Contains(notes, want) {
+		t.Errorf("notes\n%s\nwant one warning, with\n%s", notes, want)
+	}
+}
+
 // A base beside the campaign file is found from anywhere.
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
