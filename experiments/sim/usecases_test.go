@@ -37,6 +37,8 @@ func planOf(q query.Query) string {
 	return b.String()
 }
 
+var ofPackets = regexp.MustCompile(`: of (\d+) packets, ([0-9.e+-]+)[ A-Za-z]* on average and ([0-9.e+-]+)[ A-Za-z]* at most`)
+
 var recorded = regexp.MustCompile(`: (\d+) digests of (\d+) flows`)
 
 // A plan can tell flows apart by any of the fields: as many have digests as there are values of
@@ -105,7 +107,34 @@ func TestUseCasesOfTable2(t *testing.T) {
 			pairs[[2]int32{f.Src, f.Dst}] = true
 			destinations[f.Dst] = true
 		}
+		notes := strings.Join(r.Notes, "\n")
 		if c.Class == query.PerPacket {
+			// HPCC reads the query of congestion control; every packet tells what the others ask.
+			m := ofPackets.FindStringSubmatch(notes)
+			if c.Query.Name == "hpcc" {
+				if m != nil {
+					t.Errorf("%s: %q, want nothing of what HPCC reads", c.Application, m[0])
+				}
+				continue
+			}
+			if m == nil {
+				t.Errorf("%s: nothing is told of the packets: %q", c.Application, r.Notes)
+				continue
+			}
+			packets := 0
+			for f := range r.Flows.All() {
+				packets += int(f.Packets)
+			}
+			n, _ := strconv.Atoi(m[1])
+			mean, _ := strconv.ParseFloat(m[2], 64)
+			most, _ := strconv.ParseFloat(m[3], 64)
+			if n != packets || mean > most || most <= 0 {
+				t.Errorf("%s: %q of %d packets", c.Application, m[0], packets)
+			}
+			sc.Run.Workers = 3
+			if again, err := Run(context.Background(), sc, Options{}); err != nil || strings.Join(again.Notes, "\n") != notes {
+				t.Errorf("%s on three engines: %q, %v; want %q", c.Application, again.Notes, err, r.Notes)
+			}
 			continue
 		}
 		want := r.Flows.Len()
@@ -115,7 +144,7 @@ func TestUseCasesOfTable2(t *testing.T) {
 		case query.ByDestination:
 			want = len(destinations)
 		}
-		m := recorded.FindStringSubmatch(strings.Join(r.Notes, "\n"))
+		m := recorded.FindStringSubmatch(notes)
 		if m == nil {
 			t.Errorf("%s: nothing is recorded: %q", c.Application, r.Notes)
 			continue

@@ -22,6 +22,7 @@ type Collector struct {
 	memory  module.Memory
 	seed    uint64
 	hosts   []station // by node
+	singles *singles  // of queries of single packets; nil if nobody asks
 	names   bool      // flows are not connections for every query: record them by their headers
 }
 
@@ -73,22 +74,23 @@ func Tuple(flow uint64) query.FiveTuple {
 }
 
 // Deliver records the digest of a packet.
-func (c *Collector) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
+func (c *Collector) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	flow := c.net.FlowKey(p.Flow)
 	m := module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop), Flow: Tuple(flow)}
 	if c.names {
 		m.Flow = headers(c.net.FlowName(p.Flow))
 	}
-	c.record(host, m, p.Digest)
+	c.record(host, now, m, p.Digest)
 }
 
 // Record records the digest of a packet of a flow at a host.
 func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, digest uint64) {
 	p.Flow = Tuple(flow)
-	c.record(host, p, digest)
+	c.record(host, 0, p, digest)
 }
 
-func (c *Collector) record(host netsim.NodeID, p module.Packet, digest uint64) {
+// record records the digest of a packet at a host. Only queries of single packets look at the time.
+func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, digest uint64) {
 	s := &c.hosts[host]
 	if s.recorder == nil {
 		r, err := module.NewRecorder(c.encoder, c.memory, c.seed)
@@ -99,6 +101,9 @@ func (c *Collector) record(host netsim.NodeID, p module.Packet, digest uint64) {
 	}
 	if s.recorder.Record(p, digest) != nil {
 		s.refused++
+	}
+	if c.singles != nil {
+		c.singles.take(c.encoder, host, now, &p, digest)
 	}
 }
 

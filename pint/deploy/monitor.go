@@ -112,7 +112,7 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if m.running.collector, err = NewCollector(at.Net, m.running.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, err
 	}
-	m.makeExtrema(len(at.Graph.Nodes))
+	m.running.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })
 	if p.reports() {
 		m.collector = hosts[p.Collector]
 		m.sources = make([]source, len(at.Graph.Nodes))

@@ -34,9 +34,18 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	if s.Watched {
 		return parts, nil
 	}
-	r.collector, err = NewCollector(s.Net, r.Encoder, module.Memory{Total: p.Memory}, seed)
+	if r.collector, err = NewCollector(s.Net, r.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
+		return nil, err
+	}
+	// What the congestion control reads is told by what it does. Times of single packets are not added up.
+	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime })
 	parts.Sink = r.collector
-	return parts, err
+	return parts, nil
+}
+
+// isUtilisation says whether a query is the one that HPCC reads.
+func isUtilisation(q *query.Query) bool {
+	return q.Value == query.Load && q.Aggregation == query.Max && q.With == 0
 }
 
 // newRunning makes the encoding module of a plan and puts it at all switches.
@@ -76,7 +85,7 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	p := r.Encoder.Plan()
 	q := -1
 	for i := range p.Queries {
-		if p.Queries[i].Value == query.Load && p.Queries[i].Aggregation == query.Max && p.Queries[i].With == 0 {
+		if isUtilisation(&p.Queries[i]) {
 			q = i
 		}
 	}
@@ -115,6 +124,9 @@ func (r *Running) notes() []string {
 	for i := range p.Queries {
 		q := &p.Queries[i]
 		if q.Aggregation.Class() == query.PerPacket {
+			if note := r.collector.singles.note(p, i); note != "" {
+				notes = append(notes, note)
+			}
 			continue
 		}
 		u := r.collector.Usage(i)

@@ -27,7 +27,7 @@ var flowHead = []string{"query", "src", "dst", "src_port", "dst_port", "hops"}
 // tables are the results: of every query what was recorded, and of every flow what it tells.
 func (w *Watching) tables(end unit.Time) []telemetry.Table {
 	list := []telemetry.Table{w.queries()}
-	if len(w.extrema) > 0 {
+	if len(w.Collector().singles.queries) > 0 {
 		list = append(list, w.values())
 	}
 	if w.params.Flows {
@@ -62,11 +62,12 @@ func (w *Watching) queries() telemetry.Table {
 // values are the results of queries of single packets, by the node that has recorded them.
 func (w *Watching) values() telemetry.Table {
 	t := telemetry.Table{Name: "values", Head: []string{"query", "node", "packets", "mean", "max", "unit"}}
-	for j, i := range w.extrema {
+	singles := w.Collector().singles
+	for j, i := range singles.queries {
 		q := &w.Encoder().Plan().Queries[i]
 		scale, name := unitOf(q.Value)
 		for node := range w.at.Graph.Nodes {
-			if e := &w.seen[node*len(w.extrema)+j]; e.packets > 0 {
+			if e := singles.at(node, j); e.packets > 0 {
 				t.Rows = append(t.Rows, []string{q.Name, whole(node), whole(e.packets), number(scale * e.sum / float64(e.packets)), number(scale * e.max), name})
 			}
 		}

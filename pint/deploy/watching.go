@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"encoding/binary"
-	"math"
 
 	"pintlab/internal/hash"
 	"pintlab/netsim"
@@ -17,8 +16,6 @@ type Watching struct {
 	params  Monitor
 	at      *telemetry.Place
 	running *Running
-	extrema []int     // the queries of single packets
-	seen    []extrema // by node where digests are recorded, and by query of extrema
 
 	listen func(now unit.Time, host netsim.NodeID, flow netsim.FlowName, p module.Packet, digest uint64) // nil: nobody listens
 
@@ -42,12 +39,6 @@ type source struct {
 	came   telemetry.Numbers
 
 	report netsim.Report // the last one: a place for it that need not be allocated
-}
-
-// extrema are the results of a query of single packets.
-type extrema struct {
-	packets  int64
-	sum, max float64
 }
 
 // Encoder is the encoding module of the plan.
@@ -141,31 +132,8 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 // record records a digest at a host.
 func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, name netsim.FlowName, digest uint64) {
 	p := module.Packet{ID: id, Hops: hops, Flow: headers(name)}
-	w.running.collector.record(host, p, digest)
+	w.running.collector.record(host, now, p, digest)
 	if w.listen != nil {
 		w.listen(now, host, name, p, digest)
 	}
-	for j, q := range w.extrema {
-		x, ok, err := w.running.Encoder.PerPacket(q, id, digest, hops, now)
-		if err != nil || !ok {
-			continue // the recorder has refused it, and counted that
-		}
-		e := &w.seen[int(host)*len(w.extrema)+j]
-		if e.packets == 0 {
-			e.max = math.Inf(-1)
-		}
-		e.packets++
-		e.sum += x.Value
-		e.max = max(e.max, x.Value)
-	}
-}
-
-// makeExtrema makes room for what single packets say.
-func (w *Watching) makeExtrema(nodes int) {
-	for i, q := range w.running.Encoder.Plan().Queries {
-		if q.Aggregation.Class() == query.PerPacket {
-			w.extrema = append(w.extrema, i)
-		}
-	}
-	w.seen = make([]extrema, nodes*len(w.extrema))
 }

@@ -1,0 +1,84 @@
+package deploy
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// singles sums up what single packets say of the queries of a class that nothing is recorded of by
+// flow, at each node where digests arrive.
+type singles struct {
+	queries []int     // of the plan
+	seen    []extrema // by node, and by query of queries
+}
+
+// extrema are the results of a query of single packets.
+type extrema struct {
+	packets  int64
+	sum, max float64
+}
+
+// newSingles makes room for the queries of single packets that pass.
+func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles {
+	s := &singles{}
+	for i := range p.Queries {
+		if q := &p.Queries[i]; q.Aggregation.Class() == query.PerPacket && pass(q) {
+			s.queries = append(s.queries, i)
+		}
+	}
+	s.seen = make([]extrema, nodes*len(s.queries))
+	return s
+}
+
+// at is what a node has seen of query j of queries.
+func (s *singles) at(node, j int) *extrema { return &s.seen[node*len(s.queries)+j] }
+
+// take takes in the digest of a packet.
+func (s *singles) take(e *module.Encoder, host netsim.NodeID, now unit.Time, p *module.Packet, digest uint64) {
+	for j, q := range s.queries {
+		x, ok, err := e.PerPacket(q, p.ID, digest, p.Hops, now)
+		if err != nil || !ok {
+			continue // the recorder has refused it, and counted that
+		}
+		n := s.at(int(host), j)
+		if n.packets == 0 {
+			n.max = math.Inf(-1)
+		}
+		n.packets++
+		n.sum += x.Value
+		n.max = max(n.max, x.Value)
+	}
+}
+
+// note says what all nodes have seen of query i of the plan; it is empty for a query that is not
+// among queries.
+func (s *singles) note(p *query.Plan, i int) string {
+	for j, q := range s.queries {
+		if q != i {
+			continue
+		}
+		all := extrema{max: math.Inf(-1)}
+		for node := range len(s.seen) / len(s.queries) {
+			if n := s.at(node, j); n.packets > 0 {
+				all.packets, all.sum, all.max = all.packets+n.packets, all.sum+n.sum, max(all.max, n.max)
+			}
+		}
+		label := p.Queries[i].Label()
+		if all.packets == 0 {
+			return label + ": no packet has a digest of it"
+		}
+		scale, name := unitOf(p.Queries[i].Value)
+		if name == "1" {
+			name = ""
+		} else {
+			name = " " + name
+		}
+		return fmt.Sprintf("%s: of %d packets, %s%s on average and %s%s at most", label, all.packets, number(scale*all.sum/float64(all.packets)), name, number(scale*all.max), name)
+	}
+	return ""
+}
