@@ -124,8 +124,11 @@ func (r *Running) notes() []string {
 	for i := range p.Queries {
 		q := &p.Queries[i]
 		if q.Aggregation.Class() == query.PerPacket {
-			if note := r.collector.singles.note(p, i); note != "" {
-				notes = append(notes, note)
+			switch {
+			case q.Value == query.IngressTime:
+				notes = append(notes, q.Label()+": a time of each packet, of which hosts keep nothing")
+			case !isUtilisation(q):
+				notes = append(notes, r.collector.singles.note(p, i))
 			}
 			continue
 		}
