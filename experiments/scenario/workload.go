@@ -5,7 +5,6 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
-	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
 
@@ -34,53 +33,55 @@ func (s Source) FromFile() (path string, ok bool) {
 
 func (s *Scenario) checkWorkload(c *schema.Checker) {
 	hosts := s.Topology.Generator().Count()
-	impossible := false
 	for i, src := range s.Workload {
-		at := fmt.Sprintf("workload.%d.", i)
-		t := src.Traffic()
-		t.Check(c, at, hosts)
-		if p, ok := t.(*workloads.PoissonTraffic); ok {
-			if wire := p.Load * s.wireShare(); wire >= 1 {
-				c.Fail(at+"load", fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", wire, 1/s.wireShare()))
-				impossible = true
-			}
-		}
+		src.Traffic().Check(c, fmt.Sprintf("workload.%d.", i), hosts)
 	}
-	if !impossible {
-		s.checkLoads(c)
-	}
+	s.checkLoads(c, hosts)
 }
 
-// checkLoads refuses sources that each have a possible load and together none.
-func (s *Scenario) checkLoads(c *schema.Checker) {
-	type span struct{ start, end unit.Time }
-	spans := make([]span, len(s.Workload))
-	loads := make([]float64, len(s.Workload))
-	for i, src := range s.Workload {
-		start, duration := src.Traffic().Span()
-		end := unit.Never
-		if duration < unit.Never-start {
-			end = start + duration
-		}
-		spans[i] = span{start, end}
-		switch p := src.Params.(type) {
-		case *workloads.PoissonTraffic:
-			loads[i] = p.Load
-		case *workloads.IncastTraffic:
-			if p.Repeat == "load" {
-				loads[i] = p.Load
-			}
+// offered is the load of a source that has one, of the links of all hosts; to is the host that
+// all of it goes to, or negative.
+func offered(src Source) (load float64, to workloads.Receiver) {
+	switch p := src.Params.(type) {
+	case *workloads.PoissonTraffic:
+		return p.Load, workloads.RandomReceiver
+	case *workloads.IncastTraffic:
+		if p.Repeat == "load" {
+			return p.Load, p.Receiver
 		}
 	}
-	for _, at := range spans {
+	return 0, workloads.RandomReceiver
+}
+
+// checkLoads refuses loads that are more than a link, headers and telemetry included: of one source,
+// of several at once, or of one host that receives what all send.
+func (s *Scenario) checkLoads(c *schema.Checker, hosts int) {
+	share := s.wireShare()
+	for i, src := range s.Workload {
+		load, to := offered(src)
+		text := ""
+		switch {
+		case load*share >= 1:
+			text = fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", load*share, 1/share)
+		case to != workloads.RandomReceiver && load*share*float64(hosts) >= 1:
+			text = fmt.Sprintf("impossible: it is that of the links of all %d hosts, and all of it goes to host %d, whose link would be filled %.3f times; want less than %.3g", hosts, to, load*share*float64(hosts), 1/share/float64(hosts))
+		}
+		if text != "" {
+			c.Fail(fmt.Sprintf("workload.%d.load", i), text)
+			return
+		}
+	}
+	for _, first := range s.Workload {
+		at, _ := first.Traffic().Span()
 		sum, last, sources := 0.0, 0, 0
-		for i, x := range spans {
-			if loads[i] > 0 && x.start <= at.start && at.start < x.end {
-				sum, last, sources = sum+loads[i], i, sources+1
+		for i, src := range s.Workload {
+			start, duration := src.Traffic().Span()
+			if load, _ := offered(src); load > 0 && start <= at && at-start < duration {
+				sum, last, sources = sum+load, i, sources+1
 			}
 		}
-		if wire := sum * s.wireShare(); wire >= 1 && sources > 1 {
-			c.Fail(fmt.Sprintf("workload.%d.load", last), fmt.Sprintf("impossible: the %d sources that send at %v make %.3f of the link, with headers and telemetry %.3f; want less than %.3f together", sources, at.start, sum, wire, 1/s.wireShare()))
+		if wire := sum * share; wire >= 1 && sources > 1 {
+			c.Fail(fmt.Sprintf("workload.%d.load", last), fmt.Sprintf("impossible: the %d sources that send at %v make %.3f of the link, with headers and telemetry %.3f; want less than %.3f together", sources, at, sum, wire, 1/share))
 			return
 		}
 	}
