@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,5 +88,23 @@ func TestCrossedBoundsOfTIMELY(t *testing.T) {
 	}
 	if _, err := Run(context.Background(), sc, Options{}); err == nil || !strings.HasPrefix(err.Error(), "cc.t_low = 501us: want at most cc.t_high = 500us") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Of flows of ten packets half never see a digest of HPCC's query in the combined plan, which
+// one packet in sixteen has.
+func TestFlowsThatSeeNoDigestOfAPlan(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 2, dst: 1, size: %s}]}]\ntelemetry: {kind: pint, plan: combined}\n"
+	for size, want := range map[string]string{
+		"15KB": "warning: share of the packets with the query of load of telemetry.plan = 0.0625: 2 of 2 flows have fewer than 16 packets, so that most of them never see a digest: their congestion control is as good as off",
+		"16KB": "share of the packets with the query of load of telemetry.plan = 0.0625: 1 of 2 flows have fewer than 16 packets, so that most of them never see a digest",
+	} {
+		r, err := runText(t, fmt.Sprintf(text, size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(r.Notes, want) {
+			t.Errorf("%s: notes %q, want %q", size, r.Notes, want)
+		}
 	}
 }

@@ -89,10 +89,12 @@ func TestBadPlans(t *testing.T) {
 	}
 	path := write("path.yaml", "bits: 8\nhops: 5\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
 	short := write("short.yaml", "bits: 8\nhops: 3\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
+	deaf := write("deaf.yaml", "bits: 8\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, range: 0.01..1.5}\n")
 	tests := []struct {
 		set  []string
 		want string
 	}{
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + deaf, "telemetry.wire_bytes=1B"}, "so that no digest could say that a link is overloaded: want at least 2"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path}, "the plan has no query of load with the aggregation max"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"}, "hops = 3, and the network has paths of 5 switches"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + dir + "/none.yaml"}, "none.yaml"},

@@ -386,19 +386,27 @@ func trims(c *netsim.Counters) []string {
 // silence says how many flows are so short that PINT is not likely to tell them anything.
 func (s *Simulation) silence(flows *store.Flows) []string {
 	p, ok := s.Scenario.Telemetry.Params.(*deploy.Params)
-	if !ok || p.Recorded() || p.P == 1 {
+	if !ok || len(s.Scenario.CC.Control().Needs().Feedback) == 0 {
+		return nil
+	}
+	share, key, packets := p.P, "telemetry.p", "1/p"
+	if r, ok := s.parts.System.(*deploy.Running); ok && p.Recorded() {
+		share, key = r.Share(), "share of the packets with the query of load of telemetry.plan"
+		packets = fmt.Sprintf("%.4g", 1/share)
+	}
+	if share == 1 {
 		return nil
 	}
 	silent := 0
 	for f := range flows.All() {
-		if float64(f.Packets)*p.P < 1 {
+		if float64(f.Packets)*share < 1 {
 			silent++
 		}
 	}
 	if silent == 0 {
 		return nil
 	}
-	n := fmt.Sprintf("telemetry.p = %v: %d of %d flows have fewer than 1/p packets, so that most of them never see a digest", p.P, silent, flows.Len())
+	n := fmt.Sprintf("%s = %v: %d of %d flows have fewer than %s packets, so that most of them never see a digest", key, share, silent, flows.Len(), packets)
 	if silent == flows.Len() {
 		n = Warning + n + ": their congestion control is as good as off"
 	}

@@ -104,11 +104,25 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 			field = f
 		}
 	}
+	if largest := p.Codes[q].Decode(1<<field.Bits - 1); largest < overloaded {
+		return nil, fmt.Errorf("%s: its largest code of %d bits stands for %.3g, so that no digest could say that a link is overloaded: want at least %v (range or step)", p.Queries[q].Label(), field.Bits, largest, overloaded)
+	}
 	return &telemetry.Digest{
 		Code: p.Codes[q], Shift: uint(field.Offset), Mask: 1<<field.Bits - 1,
 		Carries:   func(key uint64) bool { return carries[r.Encoder.Set(key)] },
 		SkipFirst: r.skipFirst,
 	}, nil
+}
+
+// Share is the share of the packets whose digest HPCC reads, 0 if the plan has no query for it.
+func (r *Running) Share() float64 {
+	p := r.Encoder.Plan()
+	for i := range p.Queries {
+		if isUtilisation(&p.Queries[i]) {
+			return float64(p.Parts(i)) / float64(uint64(1)<<p.HashBits)
+		}
+	}
+	return 0
 }
 
 // frequentShare is from which share on a note calls a value frequent.
