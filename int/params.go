@@ -23,15 +23,15 @@ type Params struct {
 	// Unit of the time stamp.
 	TimeUnit unit.Time `yaml:"time_unit" when:"precision=wire" default:"1ns" range:">0s"`
 	// Width of the time stamp.
-	TimeBits int `yaml:"time_bits" when:"precision=wire" default:"24" range:">=8 <=64"`
+	TimeBits int `yaml:"time_bits" when:"precision=wire" default:"24" range:">=8 <=63"`
 	// Unit of the bytes sent.
 	ByteUnit unit.Bytes `yaml:"byte_unit" when:"precision=wire" default:"512B" range:">=1B"`
 	// Width of the bytes sent.
-	ByteBits int `yaml:"byte_bits" when:"precision=wire" default:"20" range:">=8 <=64"`
+	ByteBits int `yaml:"byte_bits" when:"precision=wire" default:"20" range:">=8 <=63"`
 	// Unit of the queue length.
 	QueueUnit unit.Bytes `yaml:"queue_unit" when:"precision=wire" default:"320B" range:">=1B"`
 	// Width of the queue length.
-	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=64"`
+	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=63"`
 }
 
 // Overhead is the size of the header with room for all hops. HPCC's own is 42 B for 5

@@ -166,7 +166,7 @@ func (s Scenario) checkNetwork(c *schema.Checker) {
 		c.Fail("network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
 	}
 	if n.TelemetryCycles && s.Telemetry.Overhead() == 0 {
-		c.FailFor("telemetry.kind", "network.telemetry_cycles", "has no effect with telemetry.kind = none")
+		c.FailFor("telemetry.kind", "network.telemetry_cycles", fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
 	}
 	if n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published() {
 		c.FailFor("transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
