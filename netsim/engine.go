@@ -383,7 +383,8 @@ func (e *Engine) fetch() {
 	}
 	k := &e.pkts[id]
 	if s >= n {
-		if b := e.net.buffers[e.ports[s-n].node]; b != nil {
+		// A PFC frame takes no memory, and its ingress is none.
+		if b := e.net.buffers[e.ports[s-n].node]; b != nil && (k.Kind < Pause || k.Kind == Mirrored) {
 			b.Fetch(int(k.ingress), int(k.Class))
 		}
 		if e.depth > 0 && k.Kind == Data { // one that has just come mostly has to wait

@@ -53,7 +53,7 @@ type node struct {
 	next  Slot   // in the list of its bucket, or in the agenda
 	in    int32  // idle, near, drawn or late
 	turn  uint32 // how often it has been put into the heap
-	below int32  // about how many come after it in the list of its bucket
+	below int32  // how many come after it in the list of its bucket, about: an agenda that goes back there does not count anew
 }
 
 func (a *node) before(b *node) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
@@ -338,7 +338,7 @@ func (q *Queue) key(n *node) uint64 {
 	return uint64(n.at)<<(64-shift) | n.tie>>shift
 }
 
-// sort makes the agenda of a list of at least two events, which stays as it is. Ties are mostly
+// sort makes the agenda of a list of at least one event, which stays as it is. Ties are mostly
 // hashes, spread evenly, so that about one event falls into each of as many bins as there are
 // events, and little is left to compare.
 func (q *Queue) sort(list []keyed) {
@@ -484,7 +484,7 @@ func (q *Queue) upcoming() (s Slot, long bool) {
 	return s, false
 }
 
-// skip leaves out what comes next in the array and is none any more.
+// skip passes over cancelled events that come next in the array.
 func (q *Queue) skip() {
 	for q.taken < len(q.sorted) && q.nodes[q.sorted[q.taken].slot].in != drawn {
 		q.taken++
@@ -632,7 +632,7 @@ func (q *Queue) setFar(s Slot) {
 	q.farAt = q.far[0].at
 }
 
-// cancelled says whether an event in the heap is none any more.
+// cancelled says whether an event in the heap has been cancelled.
 func (q *Queue) cancelled(x *distant) bool {
 	n := &q.nodes[x.slot]
 	return n.in != late || n.turn != x.turn

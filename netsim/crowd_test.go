@@ -1,0 +1,46 @@
+package netsim_test
+
+import (
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Where many events are at one time, what the next of them need is fetched. A PFC frame that waits
+// at a switch has not come in by a port: what the last packet in its place has left there may be
+// the number of a port that the switch does not have.
+func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
+	const leaves = 60
+	g, err := topo.LeafSpine{Leaves: leaves, Spines: 1, HostsPerLeaf: 1, HostRate: 20 * unit.Gbps, FabricRate: 10 * unit.Gbps, Delay: unit.Microsecond}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts := g.Hosts()
+	var sends []netsimtest.Send
+	for to := range 2 { // packets of many leaves wait at the spine, and leave its numbers behind
+		at := unit.Time(to) * 3 * unit.Millisecond
+		for i := 16; i < leaves; i++ {
+			for range 20 {
+				sends = append(sends, netsimtest.Send{At: at, Src: hosts[i], Dst: hosts[to], Size: 1000})
+			}
+		}
+		at += 2 * unit.Millisecond
+		for i := range leaves { // then all leaves pause their hosts at the same times
+			for k := range 180 {
+				sends = append(sends, netsimtest.Send{At: at, Src: hosts[i], Dst: hosts[(i+1+k*7%(leaves-1))%leaves], Size: 1000})
+			}
+		}
+	}
+	for _, threshold := range []unit.Bytes{1000, 3000, 5000, 9000} {
+		n := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) {
+			c.Buffer.Reserve, c.Buffer.Resume, c.Buffer.Threshold = 1500, 1000, threshold
+		}})
+		netsimtest.Play(t, n, sends)
+		if n.Counters().Pauses == 0 {
+			t.Errorf("threshold of %v: no pauses", threshold)
+		}
+	}
+}
