@@ -159,5 +159,5 @@ func (s Scenario) Busy(load float64) float64 {
 	if c, ok := s.CC.Control().(transport.Targeted); ok {
 		target = c.Target()
 	}
-	return load * s.wireShare() / (target - float64(load*ack))
+	return load * s.WireShare() / (target - float64(load*ack))
 }

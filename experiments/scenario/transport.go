@@ -159,9 +159,9 @@ func (s *Scenario) Published() bool {
 		t.WindowEdge == "overshoot" && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"
 }
 
-// wireShare is the number of bytes on the wire per byte of payload, for full
+// WireShare is the number of bytes on the wire per byte of payload, for full
 // packets.
-func (s Scenario) wireShare() float64 {
+func (s Scenario) WireShare() float64 {
 	over := s.Transport.Header + s.Telemetry.Overhead()
 	payload := s.Transport.FullPayload(s.Telemetry.Overhead())
 	if payload <= 0 {

@@ -36,38 +36,29 @@ func (s *Scenario) checkWorkload(c *schema.Checker) {
 	for i, src := range s.Workload {
 		src.Traffic().Check(c, fmt.Sprintf("workload.%d.", i), hosts)
 	}
-	s.checkLoads(c, hosts)
+	s.checkLoads(c)
 }
 
-// offered is the load of a source that has one, of the links of all hosts; to is the host that
-// all of it goes to, or negative.
-func offered(src Source) (load float64, to workloads.Receiver) {
+// offered is the load of a source that has one, of the links of all hosts.
+func offered(src Source) float64 {
 	switch p := src.Params.(type) {
 	case *workloads.PoissonTraffic:
-		return p.Load, workloads.RandomReceiver
+		return p.Load
 	case *workloads.IncastTraffic:
 		if p.Repeat == "load" {
-			return p.Load, p.Receiver
+			return p.Load
 		}
 	}
-	return 0, workloads.RandomReceiver
+	return 0
 }
 
-// checkLoads refuses loads that are more than a link, headers and telemetry included: of one source,
-// of several at once, or of one host that receives what all send.
-func (s *Scenario) checkLoads(c *schema.Checker, hosts int) {
-	share := s.wireShare()
+// checkLoads refuses loads that are more than a link, headers and telemetry included: of one
+// source, or of several at once.
+func (s *Scenario) checkLoads(c *schema.Checker) {
+	share := s.WireShare()
 	for i, src := range s.Workload {
-		load, to := offered(src)
-		text := ""
-		switch {
-		case load*share >= 1:
-			text = fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", load*share, 1/share)
-		case to != workloads.RandomReceiver && load*share*float64(hosts) >= 1:
-			text = fmt.Sprintf("impossible: it is that of the links of all %d hosts, and all of it goes to host %d, whose link would be filled %.3f times; want less than %.3g", hosts, to, load*share*float64(hosts), 1/share/float64(hosts))
-		}
-		if text != "" {
-			c.Fail(fmt.Sprintf("workload.%d.load", i), text)
+		if load := offered(src); load*share >= 1 {
+			c.Fail(fmt.Sprintf("workload.%d.load", i), fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", load*share, 1/share))
 			return
 		}
 	}
@@ -76,7 +67,7 @@ func (s *Scenario) checkLoads(c *schema.Checker, hosts int) {
 		sum, last, sources := 0.0, 0, 0
 		for i, src := range s.Workload {
 			start, duration := src.Traffic().Span()
-			if load, _ := offered(src); load > 0 && start <= at && at-start < duration {
+			if load := offered(src); load > 0 && start <= at && at-start < duration {
 				sum, last, sources = sum+load, i, sources+1
 			}
 		}

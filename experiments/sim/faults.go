@@ -316,16 +316,24 @@ func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
 }
 
 // unmet names the faults that lay on the way of no flow while they lasted: results are as good
-// as without them. Where packets of a flow take several paths nobody can tell.
+// as without them. It names none where that cannot be told: packets of a flow take several paths,
+// flows that are not recorded are about, or another fault moves flows to other paths.
 func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 	kind := s.Scenario.Network.Balancing.Kind
-	if s.Scenario.Published() || len(s.Scenario.Monitors) > 0 || kind != "ecmp" && kind != "wcmp" {
+	if s.Scenario.Published() || len(s.Scenario.Monitors) > 0 || s.surrounded || kind != "ecmp" && kind != "wcmp" {
 		return nil
 	}
+	moves := make([]bool, len(s.Scenario.Faults))
+	for i := range moves {
+		for j := range moves {
+			moves[i] = moves[i] || j != i && len(s.faults.damage[j].down) > 0
+		}
+	}
 	var list []string
+	var path []netsim.PortID
 	for i, fault := range s.Scenario.Faults {
-		if fault.At >= ended {
-			continue // Late says so
+		if fault.At >= ended || moves[i] {
+			continue // of the first Late speaks
 		}
 		met := func(f *store.FlowRecord) bool {
 			end := ended
@@ -341,7 +349,11 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 				return true
 			}
 			key := transport.FlowKey(s.Scenario.Seed, int32(f.ID))
-			return s.OnWay(i, forth.Path(nil, s.Routes), key) || s.OnWay(i, back.Path(nil, s.Routes), key)
+			if path = forth.Path(path[:0], s.Routes); s.OnWay(i, path, key) {
+				return true
+			}
+			path = back.Path(path[:0], s.Routes)
+			return s.OnWay(i, path, key)
 		}
 		some := false
 		for f := range flows.All() {

@@ -160,6 +160,44 @@ run: {until: 3ms}
 	}
 }
 
+// A fault on the way that an earlier one has moved flows to is on the way of flows, and so may be
+// one that only flows meet that are not recorded.
+func TestFaultOnAnotherWay(t *testing.T) {
+	for name, text := range map[string]string{
+		"moved": `
+topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}
+workload: [{kind: list, flows: [{src: 0, dst: 2, size: 200KB}]}]
+faults: [{kind: link-down, a: 4, b: 7, at: 1us}, {kind: drop, a: 4, b: 6, probability: 0.1, at: 10us}, {kind: drop, a: 4, b: 7, probability: 0.1, at: 10us}]
+`,
+		"not recorded": `
+topology: {kind: star, hosts: 8}
+workload: [{kind: poisson, load: 0.5, duration: 20us}]
+run: {keep_load: 20us}
+faults: [{kind: drop, a: 3, b: 8, probability: 0.01, at: 1ns, until: 1us}]
+`,
+	} {
+		r, _ := runText(t, text)
+		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "on the way of no flow") }) {
+			t.Errorf("%s: notes %q", name, r.Notes)
+		}
+	}
+}
+
+// A load towards one host that its link cannot carry is named, by the rates of the links.
+func TestConvergingLoad(t *testing.T) {
+	for load, want := range map[string]bool{"0.1": true, "0.08": false} {
+		r, err := runText(t, "topology: {kind: star, hosts: 10}\nworkload: [{kind: incast, repeat: load, load: "+load+", senders: 3, receiver: 2, duration: 20us, size: 1KB}]\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has := slices.ContainsFunc(r.Notes, func(n string) bool {
+			return strings.HasPrefix(n, "warning: workload.0.load = 0.1 of the links of all hosts goes to host 2, whose link it would fill 1.09 times")
+		}); has != want {
+			t.Errorf("load %s: notes %q", load, r.Notes)
+		}
+	}
+}
+
 // What a fault loses for good ends in a reported failure, and the diagnosis of a run that
 // gets nowhere names the fault.
 func TestFaultsWithoutEnd(t *testing.T) {

@@ -202,7 +202,11 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	order.flush()
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
-	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), s.warnings(), s.unmet(flows, r.Ended), trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
+	var unmet []string
+	if stall == nil {
+		unmet = s.unmet(flows, r.Ended)
+	}
+	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
@@ -394,7 +398,7 @@ func (s *Simulation) silence(flows *store.Flows) []string {
 		share, key = r.Share(), "share of the packets with the query of load of telemetry.plan"
 		packets = fmt.Sprintf("%.4g", 1/share)
 	}
-	if share == 1 {
+	if share == 1 || share == 0 { // 0: no query is read
 		return nil
 	}
 	silent := 0
