@@ -22,7 +22,7 @@ type Collector struct {
 	memory  module.Memory
 	seed    uint64
 	hosts   []station // by node
-	singles *singles  // of queries of single packets; nil if nobody asks
+	singles *singles  // of queries of single packets; nil if the plan has none
 	names   bool      // flows are not connections for every query: record them by their headers
 }
 

@@ -82,13 +82,7 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	if want != telemetry.Utilisation {
 		return nil, fmt.Errorf("no query of a plan is %s", want)
 	}
-	p := r.Encoder.Plan()
-	q := -1
-	for i := range p.Queries {
-		if isUtilisation(&p.Queries[i]) {
-			q = i
-		}
-	}
+	p, q := r.Encoder.Plan(), r.utilisation()
 	if q < 0 {
 		return nil, errors.New("the plan has no query of load with the aggregation max, which it needs")
 	}
@@ -116,13 +110,23 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 
 // Share is the share of the packets whose digest HPCC reads, 0 if the plan has no query for it.
 func (r *Running) Share() float64 {
-	p := r.Encoder.Plan()
-	for i := range p.Queries {
-		if isUtilisation(&p.Queries[i]) {
-			return float64(p.Parts(i)) / float64(uint64(1)<<p.HashBits)
+	p, q := r.Encoder.Plan(), r.utilisation()
+	if q < 0 {
+		return 0
+	}
+	return float64(p.Parts(q)) / float64(uint64(1)<<p.HashBits)
+}
+
+// utilisation is the number of the query that HPCC reads, the last one if there are several, -1 if
+// there is none.
+func (r *Running) utilisation() int {
+	queries := r.Encoder.Plan().Queries
+	for i := len(queries) - 1; i >= 0; i-- {
+		if isUtilisation(&queries[i]) {
+			return i
 		}
 	}
-	return 0
+	return -1
 }
 
 // frequentShare is from which share on a note calls a value frequent.

@@ -271,7 +271,7 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 
 // Flows reads the flow records of the run directory dir, from flows.parquet or else
 // flows.csv, and makes sure that they are those of the manifest. Where there are both, both
-// must be: nobody shall edit one of them and get results of the other.
+// must be: else an edit of one of them would be ignored.
 func (m *Manifest) Flows(dir string) (*Flows, error) {
 	var there []string
 	for _, name := range []string{"flows.parquet", "flows.csv"} {

@@ -13,8 +13,8 @@
 // paper.csv has the rows of the paper scale (docs/results.md). There some p95 slowdowns differ by more than the
 // 10 % that are called similar here: all of these are lower with PINT.
 //
-// Short flows are not slower with PINT in ours, nor are they in the records of the published
-// simulator. The gain is that of the bytes: with a digest as long as INT's header
+// Short flows are not slower with PINT in ours, nor are those up to 150 KB in the one record of
+// web search of the published simulator. The gain is that of the bytes: with a digest as long as INT's header
 // (telemetry.wire_bytes=42B) the two schemes agree. known.csv has the numbers.
 package fig7
 
