@@ -188,25 +188,28 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 		return
 	}
 	i := b & q.mask
-	switch h := q.heads[i]; {
-	case h == none:
-		n.next, n.below = none, 0
-		q.heads[i] = s
+	h := q.heads[i]
+	if h < none {
+		q.addTo(h, s)
+		return
+	}
+	n.next, n.below = h, 0
+	q.heads[i] = s
+	if h == none {
 		q.mark(i)
-	case h < none:
-		c := q.crowd(h)
-		*c = append(*c, keyed{q.key(n), s})
-	default:
-		n.next, n.below = h, q.nodes[h].below+1
-		q.heads[i] = s
-		if n.below >= crowded {
-			q.gather(i)
-		}
+	} else if n.below = q.nodes[h].below + 1; n.below >= crowded {
+		q.gather(i)
 	}
 }
 
 // crowd is the array of a bucket whose head is below none.
 func (q *Queue) crowd(h Slot) *[]keyed { return &q.crowds[none-1-h] }
+
+// addTo puts slot s into the array of a bucket.
+func (q *Queue) addTo(h, s Slot) {
+	c := q.crowd(h)
+	*c = append(*c, keyed{q.key(&q.nodes[s]), s})
+}
 
 // gather makes an array of the list of bucket i of the ring.
 func (q *Queue) gather(i int64) {
@@ -218,9 +221,8 @@ func (q *Queue) gather(i int64) {
 	}
 	h := q.unused[last]
 	q.unused = q.unused[:last]
-	c := q.crowd(h)
 	for s := q.heads[i]; s != none; s = q.nodes[s].next {
-		*c = append(*c, keyed{q.key(&q.nodes[s]), s})
+		q.addTo(h, s)
 	}
 	q.heads[i] = h
 }
@@ -232,13 +234,11 @@ func (q *Queue) scatter(h Slot) {
 	q.unused = append(q.unused, h)
 }
 
-// any is one of the events of bucket i of the ring, which is in use.
-func (q *Queue) any(i int64) *node {
-	h := q.heads[i]
-	if h < none {
-		h = (*q.crowd(h))[0].slot
-	}
-	return &q.nodes[h]
+// number is the number of bucket i of the ring, counted from time 0: none that is in use is before
+// that of the clock.
+func (q *Queue) number(i int64) int64 {
+	now := q.bucket(q.now)
+	return now + (i-now)&q.mask
 }
 
 // searchLimit is how many events of the agenda a new one is compared with to find its
@@ -290,12 +290,11 @@ const crowded = 32
 // arrange makes bucket i of the ring the agenda.
 func (q *Queue) arrange(i int64) {
 	head := q.heads[i]
-	q.due = q.bucket(q.any(i).at)
+	q.due = q.number(i)
 	q.heads[i] = none
 	q.unmark(i)
 	if head < none {
-		q.sort(*q.crowd(head))
-		q.scatter(head)
+		q.arrangeCrowd(head)
 		return
 	}
 	q.agenda = head
@@ -306,20 +305,31 @@ func (q *Queue) arrange(i int64) {
 	q.nodes[head].next = none
 	for k := 1; s != none; k++ {
 		if k == few {
-			list := q.many[:0]
-			for _, s := range [2]Slot{q.agenda, s} {
-				for ; s != none; s = q.nodes[s].next {
-					list = append(list, keyed{q.key(&q.nodes[s]), s})
-				}
-			}
-			q.many, q.agenda = list, none
-			q.sort(list)
+			q.arrangeMany(s)
 			return
 		}
 		next := q.nodes[s].next
 		q.insert(s) // few events are within the limit
 		s = next
 	}
+}
+
+// arrangeMany makes one agenda of what is one already and the list that begins with s.
+func (q *Queue) arrangeMany(s Slot) {
+	list := q.many[:0]
+	for _, s := range [2]Slot{q.agenda, s} {
+		for ; s != none; s = q.nodes[s].next {
+			list = append(list, keyed{q.key(&q.nodes[s]), s})
+		}
+	}
+	q.many, q.agenda = list, none
+	q.sort(list)
+}
+
+// arrangeCrowd makes the array of a bucket the agenda.
+func (q *Queue) arrangeCrowd(h Slot) {
+	q.sort(*q.crowd(h))
+	q.scatter(h)
 }
 
 // keyed is an event of a long list that is being sorted. Keys are in the order of the
@@ -442,8 +452,8 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	s, long := q.upcoming()
 	if s == none {
 		i := q.first()
-		if i < 0 || q.bucket(q.farAt) < q.bucket(q.any(i).at) {
-			if q.trim(); i < 0 || q.bucket(q.farAt) < q.bucket(q.any(i).at) {
+		if i < 0 || q.bucket(q.farAt) < q.number(i) {
+			if q.trim(); i < 0 || q.bucket(q.farAt) < q.number(i) {
 				return q.nextFar(limit)
 			}
 		}
