@@ -89,6 +89,18 @@ func take(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }
 
+// interrupt sends a program an interrupt and waits until it has ended with the code for that.
+func interrupt(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
+	}
+}
+
 // An interrupt ends a run with code 130, leaves nothing half-written and says how
 // to start again.
 func TestInterrupt(t *testing.T) {
@@ -110,13 +122,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
-	}
+	interrupt(t, cmd)
 	if got := stderr.String(); !strings.Contains(got, "pintlab: interrupted at ") ||
 		!strings.Contains(got, "Start again with: pintlab run two-flows --set workload.0.flows.0.size=100GB --out "+out+"\n") {
 		t.Errorf("standard error is\n%s", got)
@@ -132,7 +138,7 @@ func TestInterrupt(t *testing.T) {
 // So is a command that looks at nothing while it works: moments later, with the same code.
 func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs Linux, where /proc/PID/statm says that a program is at work")
+		t.Skip("needs Linux, whose /proc/PID/statm tells how much memory the process has")
 	}
 	// Paths between 1200 leaves over 1.4 million links take half a minute.
 	cmd := exec.Command("pintlab", "topology", "show", "leafspine", "--set", "topology.leaves=1200", "--set", "topology.spines=1200", "--set", "topology.hosts_per_leaf=1")
@@ -153,13 +159,7 @@ func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
-	}
+	interrupt(t, cmd)
 	if got, want := stderr.String(), "pintlab: interrupted; what was not finished is lost\n"; got != want {
 		t.Errorf("standard error %q, want %q", got, want)
 	}

@@ -47,6 +47,16 @@ func answer(o *route.Order, packets int, bad ...uint8) {
 	}
 }
 
+// stays holds that the packets of each of the next ten rounds take these paths.
+func stays(t *testing.T, o *route.Order, paths []uint8, when string) {
+	t.Helper()
+	for range 10 {
+		if got := next(o, len(paths)); !slices.Equal(got, paths) {
+			t.Fatalf("%v %s", got, when)
+		}
+	}
+}
+
 var all4, without2 = []uint8{0, 1, 2, 3}, []uint8{0, 1, 3}
 
 // Four paths, sixteen packets on each. Path 2 has 8 NACKs and 8 ACKs, the others 16 ACKs: its
@@ -75,11 +85,7 @@ func TestOutlierByHand(t *testing.T) {
 		t.Errorf("%v, want path 2 on trial", got)
 	}
 	// And none until that is answered.
-	for range 10 {
-		if got := next(o, 3); !slices.Equal(got, without2) {
-			t.Errorf("%v while path 2 is on trial", got)
-		}
-	}
+	stays(t, o, without2, "while path 2 is on trial")
 	// Its loss doubles the time.
 	lose(o, 2)
 	for range 7 {
@@ -92,11 +98,7 @@ func TestOutlierByHand(t *testing.T) {
 	}
 	next(o, 3)
 	tell(o, 2, true)
-	for range 10 {
-		if got := next(o, 4); !slices.Equal(got, all4) {
-			t.Errorf("%v after an ACK", got)
-		}
-	}
+	stays(t, o, all4, "after an ACK")
 	// An outlier once more, with the ACK and 15 answers: twice the eight orders of the last time.
 	answer(o, 60, 2)
 	out := 0
@@ -337,18 +339,10 @@ func TestOnlyItsOwnPacketDecidesATrial(t *testing.T) {
 		}
 	}
 	o.Answer(2, before, true)
-	for range 10 {
-		if got := next(o, 3); !slices.Equal(got, without2) {
-			t.Fatalf("%v after the answer to a packet sent before the trial", got)
-		}
-	}
+	stays(t, o, without2, "after the answer to a packet sent before the trial")
 	o.Lose(2, before)
 	o.Answer(2, trial, true)
-	for range 10 {
-		if got := next(o, 4); !slices.Equal(got, all4) {
-			t.Fatalf("%v after the answer to the trial", got)
-		}
-	}
+	stays(t, o, all4, "after the answer to the trial")
 }
 
 // Before its packet of a trial has been sent, nothing that is heard of earlier ones ends the trial.
@@ -364,11 +358,7 @@ func TestATrialBeginsWithItsPacket(t *testing.T) {
 	}
 	o.Answer(2, before, true)
 	next(o, 3)
-	for range 10 {
-		if got := next(o, 3); !slices.Equal(got, without2) {
-			t.Fatalf("%v, want path 2 to wait for its own answer", got)
-		}
-	}
+	stays(t, o, without2, "before the answer to the packet of the trial")
 }
 
 // When paths are numbered anew, what was sent by their old numbers says nothing about the new ones:

@@ -155,14 +155,13 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// A sweep has a row for each run and a line for each combination, and is read back
-// from its files.
-func TestSweep(t *testing.T) {
-	c, err := Parse([]byte(example), "c.yaml")
+// sweep runs a campaign with its results in dir.
+func sweep(t *testing.T, dir, text string) *figure.Done {
+	t.Helper()
+	c, err := Parse([]byte(text), "c.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	j := &figure.Job{Seed: 1, Campaign: campaign.Options{
 		Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true, Messages: io.Discard,
 		Line: func(w ...string) string { return strings.Join(w, " ") },
@@ -171,6 +170,14 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// A sweep has a row for each run and a line for each combination, and is read back
+// from its files.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	d := sweep(t, dir, example)
 	if d.Rows.Len() != 8 {
 		t.Errorf("%d rows, want 8", d.Rows.Len())
 	}
@@ -212,18 +219,7 @@ run: {until: 200us}
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Parse([]byte("name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {run.warmup: [0s, 50us]}"), "c.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := &figure.Job{Seed: 1, Campaign: campaign.Options{
-		Dir: filepath.Join(dir, "runs"), Workers: 1, Quiet: true, Messages: io.Discard,
-		Line: func(w ...string) string { return strings.Join(w, " ") },
-	}}
-	d, err := figure.Do(t.Context(), c.Figure(), j, filepath.Join(dir, "sweep"), "pintlab sweep c.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {run.warmup: [0s, 50us]}")
 	fct, err := d.Rows.Reals("mean_fct")
 	if err != nil {
 		t.Fatal(err)
@@ -248,19 +244,8 @@ run: {until: 200us}
 
 // What run warns of, a sweep warns of, with the runs: at that share of packets no flow sees a digest.
 func TestWarningsOfRuns(t *testing.T) {
-	c, err := Parse([]byte("name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}"), "c.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	j := &figure.Job{Seed: 1, Campaign: campaign.Options{
-		Dir: filepath.Join(dir, "runs"), Workers: 1, Quiet: true, Messages: io.Discard,
-		Line: func(w ...string) string { return strings.Join(w, " ") },
-	}}
-	d, err := figure.Do(t.Context(), c.Figure(), j, filepath.Join(dir, "sweep"), "pintlab sweep c.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := sweep(t, dir, "name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}")
 	want := `their congestion control is as good as off; so in "0.0000001, seed 1"`
 	if notes := strings.Join(d.Manifest.Notes, "\n"); strings.Count(notes, "warning: ") != 1 || !strings.Contains(notes, want) {
 		t.Errorf("notes\n%s\nwant one warning, with\n%s", notes, want)
