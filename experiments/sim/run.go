@@ -52,7 +52,7 @@ type Options struct {
 	Receive func(*Simulation) netsim.Sink
 	// Tap makes a tap that comes after those of the run, once its network is there.
 	Tap func(*Simulation) (netsim.Tap, error)
-	// Ready is called when all parts are there, monitors too, and nothing has happened yet: who wants
+	// Ready is called when all parts are there, monitors too, and nothing has happened yet: a caller that wants
 	// to hear a monitor says so here.
 	Ready func(*Simulation) error
 

@@ -53,7 +53,7 @@ type node struct {
 	next  Slot   // in the list of its bucket, or in the agenda
 	in    int32  // idle, near, drawn or late
 	turn  uint32 // how often it has been put into the heap
-	below int32  // how many come after it in the list of its bucket, about: an agenda that goes back there does not count anew
+	below int32  // how many come after it in the list of its bucket; may be wrong if postpone has made the list
 }
 
 func (a *node) before(b *node) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
@@ -234,8 +234,8 @@ func (q *Queue) scatter(h Slot) {
 	q.unused = append(q.unused, h)
 }
 
-// number is the number of bucket i of the ring, counted from time 0: none that is in use is before
-// that of the clock.
+// number is the number of bucket i of the ring, counted from time 0. Buckets in use are that of the
+// clock and those after it, less than once round the ring.
 func (q *Queue) number(i int64) int64 {
 	now := q.bucket(q.now)
 	return now + (i-now)&q.mask

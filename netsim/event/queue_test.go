@@ -218,6 +218,57 @@ func TestHoldAllocatesNothing(t *testing.T) {
 	}
 }
 
+// instants holds events of which all are at a few times: long lists, and arrays that are sorted.
+func instants(slots int) *Queue {
+	q := New(slots, 4*unit.Microsecond, 8)
+	for s := range slots {
+		q.Set(Slot(s), 1000, hash.Mix64(uint64(s)))
+	}
+	return q
+}
+
+// again takes events and sets each a microsecond later.
+func again(q *Queue, n int) {
+	for range n {
+		s, _ := q.Next(unit.Never)
+		q.Set(s, q.Now()+1_000_000, hash.Mix64(q.Tie()))
+	}
+}
+
+func TestInstantsAllocateNothing(t *testing.T) {
+	const slots = 1024
+	q := instants(slots)
+	again(q, 3*slots) // the arrays have grown
+	if n := testing.AllocsPerRun(10, func() { again(q, slots) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// More events far ahead than the heap has room for until it grows for all slots: they come in order.
+func TestLongHeap(t *testing.T) {
+	const slots = 3 * long
+	q := New(0, 1000, 1)
+	for s := range Slot(slots) {
+		q.Grow(int(s)+1, slots)
+		q.Set(s, 1_000_000+unit.Time(hash.Mix64(uint64(s))%slots), uint64(s))
+	}
+	var last entry
+	for n := 0; ; n++ {
+		s, ok := q.Next(unit.Never)
+		if !ok {
+			if n != slots {
+				t.Errorf("%d events, want %d", n, slots)
+			}
+			return
+		}
+		e := entry{q.Now(), q.Tie(), s}
+		if cmp.Or(cmp.Compare(last.at, e.at), cmp.Compare(last.tie, e.tie)) > 0 {
+			t.Fatalf("%+v after %+v", e, last)
+		}
+		last = e
+	}
+}
+
 func BenchmarkHold(b *testing.B) {
 	q := filled(960)
 	hold(q, 100_000)
@@ -228,16 +279,10 @@ func BenchmarkHold(b *testing.B) {
 
 // Instants of 4096 events each, as when all links of a large network are in step.
 func BenchmarkInstant(b *testing.B) {
-	const slots = 4096
-	q := New(slots, 4*unit.Microsecond, 8)
-	for s := range slots {
-		q.Set(Slot(s), 1000, hash.Mix64(uint64(s)))
-	}
+	q := instants(4096)
 	b.ReportAllocs()
-	for b.Loop() {
-		s, _ := q.Next(unit.Never)
-		q.Set(s, q.Now()+1_000_000, hash.Mix64(q.Tie()))
-	}
+	b.ResetTimer()
+	again(q, b.N)
 }
 
 // Timers that are set far ahead and mostly cancelled, as those of flows that end in time: the
