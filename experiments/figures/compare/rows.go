@@ -142,8 +142,8 @@ func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row,
 				if err != nil {
 					return nil, err
 				}
-				points, _ := stats.Points(flows, stats.Everything())
-				f.points, f.flows = append(f.points, points), append(f.flows, flows)
+				// Buckets are of all flows: some of a scheme may have no completion time.
+				f.points, f.flows = append(f.points, stats.AllPoints(flows, stats.Everything())), append(f.flows, flows)
 				for m, what := range measured {
 					f.measures[m].Add(what.of(w, flows, &run.Manifest.Summary))
 				}

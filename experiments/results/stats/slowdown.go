@@ -3,6 +3,7 @@ package stats
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -87,11 +88,24 @@ func Points(flows *store.Flows, w Window) ([]Point, Population) {
 	return points, p
 }
 
+// AllPoints is Points with the flows that have no completion time: their slowdown is NaN. Runs of
+// the same flows have as many points, whatever became of the flows.
+func AllPoints(flows *store.Flows, w Window) []Point {
+	points, _ := Points(flows, w)
+	for r := range flows.All() {
+		if w.Contains(r.Start) && (r.Outcome.Failed() || !r.Outcome.Timed()) {
+			points = append(points, Point{ID: r.ID, Size: r.Size, Slowdown: math.NaN()})
+		}
+	}
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.ID, b.ID) })
+	return points
+}
+
 // Bucket is a row of a slowdown table.
 type Bucket struct {
 	From, To         float64    // share of the flows, by size
 	MinSize, MaxSize unit.Bytes // of its flows
-	N                int        // of its flows
+	N                int        // of its flows, those that have a slowdown
 	Mean             float64
 	P50, P95, P99    float64
 	Max              float64
@@ -103,7 +117,7 @@ func (b Bucket) Few(p float64) bool { return !Enough(b.N, p) }
 // Table sorts the points by size (equal sizes by ID) and cuts them into buckets of
 // equal numbers of flows: bucket i of n has the points from ⌊i·N/n⌋ to before
 // ⌊(i+1)·N/n⌋. The same flows give the same buckets in every run. It is an error
-// if there are fewer points than buckets.
+// if there are fewer points than buckets, or if no point of a bucket has a slowdown.
 func Table(points []Point, buckets int) ([]Bucket, error) {
 	if buckets < 1 || buckets > len(points) {
 		return nil, fmt.Errorf("%d flows cannot fill %d buckets", len(points), buckets)
@@ -114,22 +128,30 @@ func Table(points []Point, buckets int) ([]Bucket, error) {
 	table := make([]Bucket, buckets)
 	for i := range table {
 		part := sorted[i*len(sorted)/buckets : (i+1)*len(sorted)/buckets]
-		table[i] = bucket(part)
+		if table[i] = bucket(part); table[i].N == 0 {
+			return nil, fmt.Errorf("none of the %d flows of %v to %v has a completion time", len(part), table[i].MinSize, table[i].MaxSize)
+		}
 		table[i].From = float64(i) / float64(buckets)
 		table[i].To = float64(i+1) / float64(buckets)
 	}
 	return table, nil
 }
 
-// bucket describes points that are sorted by size.
+// bucket describes points that are sorted by size. Its numbers are of those that have a slowdown.
 func bucket(points []Point) Bucket {
-	slow := make([]float64, len(points))
-	for i, p := range points {
-		slow[i] = p.Slowdown
+	var slow []float64
+	for _, p := range points {
+		if !math.IsNaN(p.Slowdown) {
+			slow = append(slow, p.Slowdown)
+		}
+	}
+	b := Bucket{MinSize: points[0].Size, MaxSize: points[len(points)-1].Size}
+	if len(slow) == 0 {
+		return b
 	}
 	slices.Sort(slow)
 	return Bucket{
-		MinSize: points[0].Size, MaxSize: points[len(points)-1].Size, N: len(points),
+		MinSize: b.MinSize, MaxSize: b.MaxSize, N: len(slow),
 		Mean: stat.Mean(slow, nil),
 		P50:  Percentile(slow, 0.50), P95: Percentile(slow, 0.95), P99: Percentile(slow, 0.99),
 		Max: slow[len(slow)-1],

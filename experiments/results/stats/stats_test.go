@@ -140,6 +140,33 @@ func TestTableSplitsEqualSizesByID(t *testing.T) {
 	}
 }
 
+// Runs of the same flows have the same buckets, also where flows of one have no completion time: these
+// count for the borders and not for the slowdowns.
+func TestBucketsOfUntimedFlows(t *testing.T) {
+	var ended, open []store.FlowRecord
+	for i := range 10 {
+		f := flow(int64(i), unit.Bytes(100*(i+1)), 0, 10, 2)
+		ended = append(ended, f)
+		if i < 4 {
+			f.Outcome, f.FCT = store.Unfinished, unit.Never
+		}
+		open = append(open, f)
+	}
+	a, errA := Table(AllPoints(flowsOf(ended...), Everything()), 2)
+	b, errB := Table(AllPoints(flowsOf(open...), Everything()), 2)
+	if errA != nil || errB != nil {
+		t.Fatal(errA, errB)
+	}
+	for i, n := range []int{1, 5} {
+		if a[i].MinSize != b[i].MinSize || a[i].MaxSize != b[i].MaxSize || a[i].N != 5 || b[i].N != n || b[i].Mean != a[i].Mean {
+			t.Errorf("bucket %d: %+v and %+v", i, a[i], b[i])
+		}
+	}
+	if _, err := Table(AllPoints(flowsOf(open...), Everything()), 5); err == nil || !strings.Contains(err.Error(), "none of the 2 flows of 100B to 200B has a completion time") {
+		t.Errorf("a bucket without slowdowns: %v", err)
+	}
+}
+
 func TestPoints(t *testing.T) {
 	failed := flow(5, 1, 30, 10, 1)
 	failed.Outcome, failed.FCT = store.OutOfTries, unit.Never
