@@ -204,7 +204,7 @@ true ones. The CDFs are drawn in --out. A capture may be larger than memory.
 
 ` + traceAbout,
 		Example: `  pintlab fridge measure isp --entries 16384 --p 0.1 --stages 1 --threshold 512ms
-  pintlab fridge measure synthetic --entries 2048,2048 --p 0.28,0.006 --weights rate
+  pintlab fridge measure synthetic --entries 2048,2048 --p 0.28,0.006
   pintlab fridge measure border.pcap.gz --kind handshake --entries 4096`,
 		Args: exactly("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeMeasure(cmd, args[0], &o) },
@@ -215,8 +215,8 @@ true ones. The CDFs are drawn in --out. A capture may be larger than memory.
 	fl.IntSliceVar(&o.entries, "entries", []int{1 << 16}, "entries `M` of each fridge, with commas")
 	fl.Float64SliceVar(&o.p, "p", []float64{1}, "entry `probability` of each fridge, with commas")
 	fl.StringVar(&o.pairing, "pairing", fridge.Entered.String(), "which insertions are counted: entered, seen, or mixed, which is `wrong`")
-	o.weights = "variance"
-	fl.Var(&choice{&o.weights, []string{"variance", "rate"}}, "weights", "how several fridges are combined: by estimated `variance`, as in §4.2, or by the factors to be expected at the mean rate of requests, which needs fewer samples")
+	o.weights = "rate"
+	fl.Var(&choice{&o.weights, []string{"rate", "variance"}}, "weights", "how several fridges are combined: by the factors to be expected at the mean `rate` of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased")
 	fl.Float64Var(&o.width, "width", fridge.DefaultWidth, "`width` of the bins of delays, relative to the delay")
 	fl.BoolVar(&o.asSwitch, "switch", false, "also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds")
 	fl.BoolVar(&o.samples, "samples", false, "also keep every sample: percentiles without bins, and samples.csv in --out")
@@ -251,7 +251,7 @@ func (o *measureOptions) survey() (s measure.Survey, err error) {
 	if err := (fridge.Config{Parts: s.Parts, Pairing: s.Pairing}).Validate(); err != nil {
 		return s, err
 	}
-	s.ByRate, s.Width, s.Seed, s.Workers = o.weights == "rate", o.width, o.seed, o.workers
+	s.Eq7, s.Width, s.Seed, s.Workers = o.weights == "variance", o.width, o.seed, o.workers
 	if _, err := fridge.NewTally(1, o.width); err != nil {
 		return s, fmt.Errorf("--width: %w", err)
 	}
@@ -325,6 +325,9 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	p.printf("trace        %d requests, %d responses, %.4g requests/s\n", found.Requests, found.Responses, found.Rate)
 	if found.Unordered > 0 {
 		p.printf("note         %d of them earlier than the one before\n", found.Unordered)
+	}
+	if found.Weights == measure.ByVariance {
+		p.printf("note         %s\n", measure.Biased)
 	}
 	p.printf("\n")
 	if err := p.printEstimates(found.Estimates); err != nil {

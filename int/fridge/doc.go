@@ -19,7 +19,7 @@
 //	table.go         Table: the three arrays of a switch, IDS, TS and CTR (§6.1)
 //	factors.go       Factors: whole correction factors by ranges of x (§6.2)
 //	histogram.go     Histogram: 32 bins on log2 of the delay, as a switch keeps them (§6.2)
-//	tally.go         Tally: logarithmic bins, sums and variances of each fridge (§4.2)
+//	tally.go         Tally: logarithmic bins, sums of each fridge, and their combination (§4.2)
 //	samples.go       Samples: every sample with its factor (§3.2)
 //	distribution.go  Distribution: the CDF of Eq. 3 with its intervals, and its error (§5)
 //
@@ -67,10 +67,16 @@
 //     or none. The fridges paper says that a hash chooses the fridge and that each fridge has an
 //     entry probability, with Σp_k < 1; then p_k^-1 is the whole correction for entry
 //     only if the two are one.
-//   - The combination of §4.2 is unbiased for weights that do not depend on the samples.
-//     Those of Eq. 7 do: where a bin has few samples, a fridge that by chance has fewer
-//     of them gets a greater weight. Tally.Distribution does so, as the fridges paper has it;
-//     Tally.Expected has weights that only depend on the delay.
+//   - §4.2 combines the fridges with the weights 1/V̂_k of Eq. 7, and calls the result
+//     unbiased as a convex combination of unbiased estimates. That holds for weights that do
+//     not depend on the samples, and these do: a fridge that by chance has small factors or
+//     few samples for a delay has a small V̂_k, and with it a great weight. Where bins hold
+//     several samples of each fridge, the numbers come out too small. Where they hold a
+//     sample of one fridge only, that one has all the weight, since the others have V̂_k = 0,
+//     and N fridges count up to N times the pairs. By default fridges are combined with
+//     weights that only depend on the delay (Tally.Expected, Tally.Distribution), which is
+//     unbiased for any number of fridges. Tally.ByEstimatedVariance has the weights of the
+//     fridges paper. With one fridge all are the same.
 //   - Lemma 3.1 takes each pair's delay as random, independent of the others. The
 //     intervals of Distribution hold the delays fixed and take only survival as random:
 //     they are about the pairs that were there, not about a population that they come

@@ -297,6 +297,11 @@ func (f *Fridge[T]) Expected(part int, delay, rate float64) float64 {
 	return p.scale * numeric.Exp(exponent)
 }
 
+// At is Expected at a rate of requests per tick, for Tally.Expected.
+func (f *Fridge[T]) At(rate float64) func(part int, delay float64) float64 {
+	return func(part int, delay float64) float64 { return f.Expected(part, delay, rate) }
+}
+
 // Stats is what f has seen.
 func (f *Fridge[T]) Stats() Stats { return f.stats }
 

@@ -28,8 +28,8 @@ const (
 // the width of a bin, relative to the delay. Memory does not depend on the number of
 // samples.
 //
-// For each fridge and bin there are f̂ = Σ factor and V̂ = Σ factor². Distribution
-// combines the fridges of each bin by inverse variance (§4.2).
+// For each fridge and bin there are f̂ = Σ factor and V̂ = Σ factor². Distribution,
+// Expected and ByEstimatedVariance combine the fridges of each bin.
 type Tally struct {
 	scale *scale
 	bins  [][]binSums // of each fridge
@@ -106,21 +106,29 @@ func (t *Tally) Add(part int, delay uint64, factor float64) {
 	b.v += float64(factor * factor)
 }
 
-// Distribution is the estimated distribution of all pairs, with delays spread evenly over
-// each bin. In each bin, f̂ is the mean of the f̂_k of the fridges, weighted with 1/V̂_k
-// (Theorem 4.1, Eq. 7); a fridge without samples in the bin has weight 0.
+// Distribution returns the estimated distribution of all pairs, with delays spread evenly
+// over each bin. In each bin, f̂ is the mean of the f̂_k of the fridges. It is unbiased;
+// with several fridges, Expected is too, and varies less.
 func (t *Tally) Distribution() *Distribution {
-	return t.combine(func(part, bin int) float64 { return t.bins[part][bin].v })
+	return t.combine(func(int, int) float64 { return 1 })
 }
 
-// Expected is the same with weights 1/v, where v is the mean factor of a fridge for a
-// delay: the variance of f̂_k is in proportion to it (Lemma 3.1). Unlike V̂_k it does not depend on the samples that it weighs, so that the
-// result is unbiased also where a bin has few samples. Fridge.Expected gives v for a
-// steady rate of requests.
+// Expected is Distribution with the weights 1/v, where v is the mean correction factor of a
+// fridge for a delay in ticks: the variance of f̂_k is in proportion to it (Lemma 3.1).
+// These weights do not depend on the samples that they weigh, so that the numbers of pairs
+// are unbiased for any number of fridges. Fridge.At gives v for a rate of requests.
 func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution {
 	return t.combine(func(part, bin int) float64 {
 		return v(part, (t.scale.edges[bin]+t.scale.edges[bin+1])/2)
 	})
+}
+
+// ByEstimatedVariance is Distribution with the weights 1/V̂_k of the fridges paper (§4.2,
+// Eq. 7); a fridge without samples in the bin has weight 0. They depend on the samples that
+// they weigh, so that the result is biased with more than one fridge (see the package
+// comment).
+func (t *Tally) ByEstimatedVariance() *Distribution {
+	return t.combine(func(part, bin int) float64 { return t.bins[part][bin].v })
 }
 
 // combine weighs the fridges of each bin with the inverse of a variance; one of 0 leaves

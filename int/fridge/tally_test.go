@@ -74,11 +74,11 @@ func TestInverseVariance(t *testing.T) {
 	tally.Add(0, 1000, 2)
 	tally.Add(0, 1000, 4)
 	tally.Add(1, 1000, 10)
-	if got, want := tally.Distribution().Total(), 20.0/3; math.Abs(got-want) > 1e-12 {
+	if got, want := tally.ByEstimatedVariance().Total(), 20.0/3; math.Abs(got-want) > 1e-12 {
 		t.Errorf("f̂ = %v, want %v", got, want)
 	}
 	tally.Add(1, 5000, 3)
-	d := tally.Distribution()
+	d := tally.ByEstimatedVariance()
 	if got, want := d.Total(), 20.0/3+3; math.Abs(got-want) > 1e-12 {
 		t.Errorf("f̂ of both bins is %v, want %v", got, want)
 	}
@@ -91,36 +91,74 @@ func TestInverseVariance(t *testing.T) {
 	}
 }
 
-// Two fridges of which one is made for short delays, with a pair or two in each bin. With
-// the expected factors as weights, the number of pairs is right: a mean of 300 seeds
-// leaves its value ± 5 standard errors with probability below 1e-6 (the rate is steady
-// and not Poisson; that costs no bias). With Eq. 7 it is off.
-func TestWeights(t *testing.T) {
-	const pairs, seeds = 400, 300
-	var expected, estimated []float64
-	for seed := range uint64(seeds) {
-		f := must[*Fridge[uint64]](t)(New[uint64](Config{Parts: []Part{{64, 0.5}, {64, 0.05}}, Seed: seed}))
-		tally := must[*Tally](t)(NewTally(2, minWidth))
-		due := map[uint64][]uint64{}
-		for now := range uint64(2000) {
-			for _, id := range due[now] {
-				if s, ok := f.Response(id, now); ok {
-					tally.Add(s.Part, s.Delay, s.Factor)
+// The estimated numbers of pairs are unbiased for one, two and three fridges of different
+// probabilities: of all pairs, and of those of each octave of delays. Bins hold a pair or
+// two, where weights that depend on the samples do most harm. A mean of 1,000 seeds
+// leaves its value ± 5 standard errors with probability below 1e-6, one of the 36 means below
+// 4e-5. The standard errors are small enough to see a bias of 2.5 % of all pairs, and of 8 %
+// in an octave. Eq. 7 is off with two fridges and more: in such bins the fridge that has a
+// sample has all the weight, so that nearly every pair counts once for each fridge.
+func TestUnbiasedCombination(t *testing.T) {
+	const octaves, each, every, seeds = 5, 84, 5, 1000
+	const pairs, first = octaves * each, 20.0
+	delays := make([]uint64, pairs) // between octaves there is a gap, so that no bin is in two
+	for i := range delays {
+		octave, within := i%octaves, float64(i/octaves)/each
+		delays[i] = uint64(first * math.Ldexp(1.05+0.85*within, octave))
+	}
+	for _, parts := range [][]Part{
+		{{64, 0.2}},
+		{{64, 0.5}, {64, 0.05}},
+		{{48, 0.5}, {48, 0.15}, {48, 0.03}},
+	} {
+		var byRate, alike [octaves + 1][]float64 // by octave, and of all
+		var eq7 []float64
+		for seed := range uint64(seeds) {
+			f := must[*Fridge[uint64]](t)(New[uint64](Config{Parts: parts, Seed: seed}))
+			tally := must[*Tally](t)(NewTally(len(parts), DefaultWidth))
+			due := map[uint64][]uint64{}
+			for now := range uint64(every*pairs + 700) {
+				for _, id := range due[now] {
+					if s, ok := f.Response(id, now); ok {
+						tally.Add(s.Part, s.Delay, s.Factor)
+					}
+				}
+				f.Request(now, now)
+				if i := now / every; now%every == 0 && i < pairs {
+					at := now + delays[i]
+					due[at] = append(due[at], now)
 				}
 			}
-			f.Request(now, now)
-			if now < pairs {
-				due[now+20+now] = append(due[now+20+now], now)
+			for _, x := range []struct {
+				of *[octaves + 1][]float64
+				d  *Distribution
+			}{{&byRate, tally.Expected(f.At(1))}, {&alike, tally.Distribution()}} {
+				for g := range octaves {
+					x.of[g] = append(x.of[g], x.d.at(first*math.Ldexp(2, g)).f-x.d.at(first*math.Ldexp(1, g)).f)
+				}
+				x.of[octaves] = append(x.of[octaves], x.d.Total())
+			}
+			eq7 = append(eq7, tally.ByEstimatedVariance().Total())
+		}
+		for g := range octaves + 1 {
+			want := float64(each)
+			if g == octaves {
+				want = pairs
+			}
+			for name, x := range map[string][]float64{"by rate": byRate[g], "all alike": alike[g]} {
+				mean, se, _, _ := moments(x)
+				if math.Abs(mean-want) > 5*se {
+					t.Errorf("%v, %s, octave %d of %d: %v ± %v pairs, want %v", parts, name, g, octaves, mean, se, want)
+				}
+				if bound := map[bool]float64{true: 0.025, false: 0.08}[g == octaves]; name == "by rate" && 5*se > bound*want {
+					t.Errorf("%v, octave %d of %d: a standard error of %v is too large to see a bias of %v %%", parts, g, octaves, se, 100*bound)
+				}
 			}
 		}
-		expected = append(expected, tally.Expected(func(part int, delay float64) float64 { return f.Expected(part, delay, 1) }).Total())
-		estimated = append(estimated, tally.Distribution().Total())
-	}
-	if mean, se, _, _ := moments(expected); math.Abs(mean-pairs) > 5*se {
-		t.Errorf("expected factors as weights: %v ± %v pairs, want %d", mean, se, pairs)
-	}
-	if mean, se, _, _ := moments(estimated); math.Abs(mean-pairs) < 5*se+0.2*pairs {
-		t.Errorf("Eq. 7 in bins of one pair: %v ± %v of %d pairs, want a clear bias", mean, se, pairs)
+		mean, se, _, _ := moments(eq7)
+		if off := math.Abs(mean - pairs); len(parts) == 1 && off > 5*se || len(parts) > 1 && off < 5*se+0.5*pairs {
+			t.Errorf("%v by Eq. 7: %v ± %v of %d pairs, want them all with one fridge, and half as many more at least with several", parts, mean, se, pairs)
+		}
 	}
 }
 

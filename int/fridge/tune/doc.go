@@ -32,7 +32,7 @@
 // requests in the delay, which is the fridges paper's advice (§5.2). Otherwise Optimize searches
 // with the downhill simplex method of Nelder and Mead from several starting points.
 //
-// Weights are taken as known. The fridges estimate them, which costs some accuracy where
-// bins hold few samples; a trace with few samples gains less from several fridges than
-// predicted here.
+// Weights are taken as known: those of fridge.Tally.Expected at the rate of the load. With
+// weights that are estimated from the samples (Eq. 7), several fridges are biased and gain
+// less than predicted here.
 package tune

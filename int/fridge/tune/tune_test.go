@@ -140,8 +140,7 @@ func TestPrediction(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Wide bins, so that the weights of several fridges are known well.
-			tally, err := fridge.NewTally(len(parts), 0.25)
+			tally, err := fridge.NewTally(len(parts), fridge.DefaultWidth)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +152,7 @@ func TestPrediction(t *testing.T) {
 				}
 				f.Request(now, now) // goes on, so that the load is steady
 			}
-			d := tally.Distribution()
+			d := tally.Expected(f.At(1))
 			for j, q := range m.load.Quantiles {
 				e := math.Log2(d.Quantile(q) / exact.Quantile(q))
 				sums[j] += e * e / seeds

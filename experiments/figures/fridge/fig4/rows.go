@@ -32,19 +32,19 @@ func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]measure.Row, err
 		for _, d := range []struct {
 			name string
 			o    tune.Options
-			rate float64
 		}{
-			{one, tune.Options{Entries: entries, Fridges: 1}, 0},
-			{narrow, tune.Options{Entries: entries, Fridges: 2}, 0},
-			{two, tune.Options{Entries: entries, Fridges: 2}, rate},
-			{split2, tune.Options{Entries: entries, Fridges: 2, Split: true}, rate},
-			{split3, tune.Options{Entries: entries, Fridges: 3, Split: true}, rate},
-			{split4, tune.Options{Entries: entries, Fridges: 4, Split: true}, rate},
+			{one, tune.Options{Entries: entries, Fridges: 1}},
+			{narrow, tune.Options{Entries: entries, Fridges: 2}},
+			{two, tune.Options{Entries: entries, Fridges: 2}},
+			{split2, tune.Options{Entries: entries, Fridges: 2, Split: true}},
+			{split3, tune.Options{Entries: entries, Fridges: 3, Split: true}},
+			{split4, tune.Options{Entries: entries, Fridges: 4, Split: true}},
 		} {
-			n, err := measure.Optimized(m, d.name, d.o, d.rate)
+			n, err := measure.Optimized(m, d.name, d.o, rate)
 			if err != nil {
 				return nil, err
 			}
+			n.Eq7 = d.name == narrow
 			list = append(list, n)
 		}
 		p := list[0].Probability

@@ -29,7 +29,7 @@ var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
 
 func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]measure.Row, error) {
 	rows, err := measure.OverMemory(ctx, j, z, func(m *tune.Model, rate float64, entries int) ([]measure.Named, error) {
-		a, err := measure.Optimized(m, one, tune.Options{Entries: entries, Fridges: 1}, 0)
+		a, err := measure.Optimized(m, one, tune.Options{Entries: entries, Fridges: 1}, rate)
 		if err != nil {
 			return nil, err
 		}

@@ -89,14 +89,18 @@ func NewMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, 
 	return m, nil
 }
 
-// Distribution is what the meter has measured, with the weight of a number from 0.
+// Distribution returns what the meter has measured, with the weight of a number from 0.
 // Several fridges are combined by the factors to be expected at a rate of requests per
-// picosecond, or, with rate 0, by their estimated variances (§4.2).
-func (m *Meter) Distribution(weight int, rate float64) *fridge.Distribution {
-	if f, ok := m.Structure.(*fridge.Fridge[uint64]); ok && rate > 0 {
-		return m.tallies[weight].Expected(func(part int, delay float64) float64 { return f.Expected(part, delay, rate) })
+// picosecond; eq7 combines them by their estimated variances instead, which is biased.
+func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distribution {
+	t := m.tallies[weight]
+	if eq7 {
+		return t.ByEstimatedVariance()
 	}
-	return m.tallies[weight].Distribution()
+	if f, ok := m.Structure.(*fridge.Fridge[uint64]); ok {
+		return t.Expected(f.At(rate))
+	}
+	return t.Distribution()
 }
 
 // take tells the structure of events.

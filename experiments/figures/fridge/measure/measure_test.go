@@ -52,7 +52,7 @@ func TestAmpleMemory(t *testing.T) {
 		if lost := tr.Pairs - int64(m.Structure.Stats().Samples); lost < 0 || lost > 40 {
 			t.Errorf("structure %d lost %d of %d pairs", i, lost, tr.Pairs)
 		}
-		if a := Compare(m.Distribution(0, 0), tr.Delays); a.Max > 0.02 || a.P99 > 0.05 {
+		if a := Compare(m.Distribution(0, 0, false), tr.Delays); a.Max > 0.02 || a.P99 > 0.05 {
 			t.Errorf("structure %d errs by %+v", i, a)
 		}
 	}
@@ -71,11 +71,11 @@ func TestWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	corrected, raw, table := Compare(m.Distribution(0, 0), tr.Delays), Compare(m.Distribution(1, 0), tr.Delays), Compare(m.Distribution(2, 0), tr.Delays)
+	corrected, raw, table := Compare(m.Distribution(0, 0, false), tr.Delays), Compare(m.Distribution(1, 0, false), tr.Delays), Compare(m.Distribution(2, 0, false), tr.Delays)
 	if corrected.Max > 0.2 || raw.Max < 2*corrected.Max || math.Abs(table.Max-corrected.Max) > 0.1 {
 		t.Errorf("errors %v with the factors, %v without, %v with those of a switch", corrected.Max, raw.Max, table.Max)
 	}
-	if got := m.Distribution(1, 0).Total(); math.Abs(got-float64(m.Structure.Stats().Samples)) > 1e-6 {
+	if got := m.Distribution(1, 0, false).Total(); math.Abs(got-float64(m.Structure.Stats().Samples)) > 1e-6 {
 		t.Errorf("%v raw pairs of %d samples", got, m.Structure.Stats().Samples)
 	}
 }
@@ -97,7 +97,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range meters {
-			list = append(list, Compare(m.Distribution(0, 0), tr.Delays))
+			list = append(list, Compare(m.Distribution(0, 0, false), tr.Delays))
 		}
 		return list
 	}

@@ -69,9 +69,10 @@ type Named struct {
 	Name, Params string
 	Memory       int
 	Probability  float64 // of a single fridge, else NaN
-	// Rate is that of requests per picosecond by which several fridges are combined; 0 to
-	// combine them by their estimated variances (§4.2).
-	Rate   float64
+	// Rate is that of requests per picosecond by which several fridges are combined.
+	Rate float64
+	// Eq7 combines them by their estimated variances (§4.2, Eq. 7), which is biased.
+	Eq7    bool
 	Design Design
 }
 
@@ -157,7 +158,7 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	for w := range meters[0].tallies {
 		var list []*fridge.Distribution
 		for _, m := range meters {
-			list = append(list, m.Distribution(w, d.Rate))
+			list = append(list, m.Distribution(w, d.Rate, d.Eq7))
 		}
 		r.Means = append(r.Means, fridge.Mean(list...))
 		if w == 0 {
@@ -212,7 +213,7 @@ func Single(name string, entries int, p float64) Named {
 }
 
 // Optimized is a design of the best fridges, combined by the factors to be expected at a
-// rate, or with rate 0 by their estimated variances.
+// rate.
 func Optimized(m *tune.Model, name string, o tune.Options, rate float64) (Named, error) {
 	parts, err := m.Optimize(o)
 	if err != nil {
