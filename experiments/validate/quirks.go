@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -362,7 +361,7 @@ func (r *QuirkRow) fill(seeds []change) error {
 		if slices.ContainsFunc(values, math.IsNaN) {
 			continue // no such flows
 		}
-		iv, err := stats.Mean(values, figure.Level)
+		iv, err := stats.Mean(values, stats.Level)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type Row struct {
 	// Versus is the scheme that a ratio divides by.
 	Versus  string `col:"versus"`
 	Measure string `col:"measure"`
-	figure.Measured
+	stats.Measured
 }
 
 // The tables of the rows.
@@ -112,9 +112,9 @@ const buckets = 10
 
 // found is what is left of the runs of a scheme.
 type found struct {
-	points   [][]stats.Point  // of each seed
-	measures []figure.PerSeed // as measured
-	flows    []*store.Flows   // of each seed
+	points   [][]stats.Point // of each seed
+	measures []stats.PerSeed // as measured
+	flows    []*store.Flows  // of each seed
 }
 
 // rowsOf makes the rows.
@@ -135,7 +135,7 @@ func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row,
 	for _, w := range workloads {
 		of := map[string]*found{} // by scheme
 		for _, s := range c.schemes {
-			f := &found{measures: make([]figure.PerSeed, len(measured))}
+			f := &found{measures: make([]stats.PerSeed, len(measured))}
 			of[s.Name] = f
 			for _, run := range runs[:len(seeds)] {
 				flows, err := run.Counted()
@@ -162,12 +162,12 @@ func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row,
 // rows are the rows of a workload.
 func (c *comparison) rows(w workload, of map[string]*found) ([]Row, error) {
 	var rows []Row
-	add := func(table, scheme, versus, measure string, m figure.Measured) {
+	add := func(table, scheme, versus, measure string, m stats.Measured) {
 		rows = append(rows, Row{Table: table, Workload: w.Name, Scheme: scheme, Versus: versus, Measure: measure, Measured: m})
 	}
-	curves := map[string][]figure.Measured{}
+	curves := map[string][]stats.Measured{}
 	for _, s := range c.schemes {
-		curve, err := figure.BySize(of[s.Name].points, buckets, 0.95)
+		curve, err := stats.BySize(of[s.Name].points, buckets, 0.95)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -177,7 +177,7 @@ func (c *comparison) rows(w workload, of map[string]*found) ([]Row, error) {
 		}
 	}
 	for _, p := range c.pairs[:c.curves] {
-		change, err := figure.Over(curves[p[0].Name], curves[p[1].Name])
+		change, err := stats.Over(curves[p[0].Name], curves[p[1].Name])
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +210,7 @@ func (c *comparison) rows(w workload, of map[string]*found) ([]Row, error) {
 			}
 			add(ratios, p[0].Name, p[1].Name, what.name, m)
 		}
-		var each figure.PerSeed
+		var each stats.PerSeed
 		for i, a := range of[p[0].Name].flows {
 			mean, n, err := congestion.FlowByFlow(a, of[p[1].Name].flows[i], w.long, stats.Everything())
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -116,7 +117,7 @@ func judge(r *Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
 		return ""
-	case !figure.Significant(r.Lo, r.Hi, 1):
+	case !stats.Significant(r.Lo, r.Hi, 1):
 		return "not significant"
 	case (r.Value > 1) == moreIsBetter(r.Measure):
 		return "better"

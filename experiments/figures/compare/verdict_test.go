@@ -7,12 +7,13 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 )
 
 func ratio(measure string, value, half float64) Row {
 	return Row{
 		Table: ratios, Workload: workloads[0].Name, Scheme: hpccPINT.Name, Versus: hpccINT.Name, Measure: measure,
-		Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5},
+		Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5},
 	}
 }
 

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -8,7 +9,7 @@ import (
 type CurvePoint struct {
 	Panel  string `col:"panel"`
 	Scheme string `col:"scheme"`
-	Measured
+	stats.Measured
 }
 
 // Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows
@@ -21,7 +22,7 @@ func Slowdowns(points []CurvePoint) (plots.Figure, error) {
 func Changes(points []CurvePoint) (plots.Figure, error) {
 	changed := make([]CurvePoint, len(points))
 	for i, p := range points {
-		p.Value, p.Lo, p.Hi = Percent(p.Value), Percent(p.Lo), Percent(p.Hi)
+		p.Value, p.Lo, p.Hi = stats.Percent(p.Value), stats.Percent(p.Lo), stats.Percent(p.Hi)
 		changed[i] = p
 	}
 	f, err := curves(changed, "Change of the p95 slowdown")

@@ -214,9 +214,9 @@ func mean(values []float64, rows []int) (value, lo, hi float64) {
 			some = append(some, values[r])
 		}
 	}
-	iv, err := stats.Mean(some, figure.Level)
+	iv, err := stats.Mean(some, stats.Level)
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	return figure.Ends(iv)
+	return stats.Ends(iv)
 }

@@ -64,7 +64,7 @@ type Quantity struct {
 	Name string
 	// Of is a number over the trials of all seeds, or a number for each bucket of flow sizes. None
 	// means that some trial has no such number.
-	Of func([]*Trial) ([]figure.Measured, error)
+	Of func([]*Trial) ([]stats.Measured, error)
 	// Paired says that ratios to other schemes make sense.
 	Paired bool
 }
@@ -72,8 +72,8 @@ type Quantity struct {
 // Number is a quantity that each trial has one of: a value, and the flows that it is of. NaN means
 // that it has none.
 func Number(name string, paired bool, of func(*Trial) (value float64, flows int, err error)) Quantity {
-	return Quantity{Name: name, Paired: paired, Of: func(trials []*Trial) ([]figure.Measured, error) {
-		var seeds figure.PerSeed
+	return Quantity{Name: name, Paired: paired, Of: func(trials []*Trial) ([]stats.Measured, error) {
+		var seeds stats.PerSeed
 		for _, t := range trials {
 			v, n, err := of(t)
 			if err != nil || math.IsNaN(v) {
@@ -82,7 +82,7 @@ func Number(name string, paired bool, of func(*Trial) (value float64, flows int,
 			seeds.Add(v, n)
 		}
 		m, err := seeds.Mean()
-		return []figure.Measured{m}, err
+		return []stats.Measured{m}, err
 	}}
 }
 
@@ -116,12 +116,12 @@ func MeanSlowdown(name string) Quantity {
 
 // BySize is a percentile of the slowdowns in buckets of flow sizes.
 func BySize(name string, p float64, buckets int) Quantity {
-	return Quantity{Name: name, Paired: true, Of: func(trials []*Trial) ([]figure.Measured, error) {
+	return Quantity{Name: name, Paired: true, Of: func(trials []*Trial) ([]stats.Measured, error) {
 		var points [][]stats.Point
 		for _, t := range trials {
 			points = append(points, t.Points)
 		}
-		return figure.BySize(points, buckets, p)
+		return stats.BySize(points, buckets, p)
 	}}
 }
 
@@ -143,7 +143,7 @@ type Row struct {
 	Scheme   string  `col:"scheme"`
 	Against  string  `col:"against"` // the value is a ratio to that of this scheme, the geometric mean over the seeds
 	Quantity string  `col:"quantity"`
-	figure.Measured
+	stats.Measured
 }
 
 // Measure runs all entries and makes the rows.
@@ -170,7 +170,7 @@ func Measure(ctx context.Context, j *figure.Job, entries []Entry, seeds []uint64
 		}
 		return p
 	}
-	found := map[place][]figure.Measured{}
+	found := map[place][]stats.Measured{}
 	for i, e := range entries {
 		trials, err := read(runs[i*len(seeds) : (i+1)*len(seeds)])
 		if err != nil {
@@ -186,7 +186,7 @@ func Measure(ctx context.Context, j *figure.Job, entries []Entry, seeds []uint64
 	for _, e := range entries {
 		for _, q := range quantities {
 			own := found[at(e, e.Scheme, q.Name)]
-			add := func(against string, list []figure.Measured) {
+			add := func(against string, list []stats.Measured) {
 				for _, m := range list {
 					rows = append(rows, Row{e.Case, e.X, e.Scheme, against, q.Name, m})
 				}
@@ -197,7 +197,7 @@ func Measure(ctx context.Context, j *figure.Job, entries []Entry, seeds []uint64
 				if !q.Paired || len(own) == 0 || len(other) == 0 {
 					continue
 				}
-				over, err := figure.Over(own, other)
+				over, err := stats.Over(own, other)
 				if err != nil {
 					return nil, fmt.Errorf("%v against %s: %s: %w", e, scheme, q.Name, err)
 				}

@@ -11,7 +11,7 @@ import (
 
 // row is a number with an interval of half on each side.
 func row(of, scheme, against, quantity string, x, value, half float64) Row {
-	return Row{of, x, scheme, against, quantity, figure.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
+	return Row{of, x, scheme, against, quantity, stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
 func TestMore(t *testing.T) {

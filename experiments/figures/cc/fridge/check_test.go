@@ -3,8 +3,8 @@ package fridge
 import (
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/results/stats"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
@@ -21,7 +21,7 @@ func TestMeasured(t *testing.T) {
 
 // row is a number with an interval of half on each side.
 func row(of, scheme, against, quantity string, x, value, half float64) Row {
-	return Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
+	return Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
 // What the claims make of rows: one case, with a change of slowdowns, biases, and what ACKs tell.

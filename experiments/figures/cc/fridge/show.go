@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/cc/contest"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -54,7 +55,7 @@ func tables(rows []Row) []figure.Table {
 			}
 			lines = append(lines, line{
 				Case: c, Signal: s.name, P99: value(all99), Change: change(all99, 0), Goodput: value(goodput) / 1e9, Queue: value(queue) / 1e3,
-				Told: 100 * value(told), Bias: figure.Percent(value(bias)), Apart: 100 * value(apart), Silent: value(silent),
+				Told: 100 * value(told), Bias: stats.Percent(value(bias)), Apart: 100 * value(apart), Silent: value(silent),
 			})
 			median, high, highest := contest.Pick(rows, c, s.name, "", p50), contest.Pick(rows, c, s.name, "", p95), contest.Pick(rows, c, s.name, "", p99)
 			for i, m := range median {
@@ -91,7 +92,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	percent := slices.Clone(rows)
 	for i := range percent {
 		if r := &percent[i]; r.Quantity == bias || r.Quantity == silent {
-			r.Value, r.Lo, r.Hi = figure.Percent(r.Value), figure.Percent(r.Lo), figure.Percent(r.Hi)
+			r.Value, r.Lo, r.Hi = stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi)
 		} else if r.Quantity == told {
 			r.Value, r.Lo, r.Hi = 100*r.Value, 100*r.Lo, 100*r.Hi
 		}

@@ -103,14 +103,14 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 	}
 	var rows []Row
 	for _, s := range schemes {
-		of := map[string]*figure.PerSeed{}
+		of := map[string]*stats.PerSeed{}
 		add := func(table string, value float64, flows int) {
 			if of[table] == nil {
-				of[table] = &figure.PerSeed{}
+				of[table] = &stats.PerSeed{}
 			}
 			of[table].Add(value, flows)
 		}
-		row := func(table string, x float64, unit string, p *figure.PerSeed) error {
+		row := func(table string, x float64, unit string, p *stats.PerSeed) error {
 			m, err := p.Mean()
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, table, err)
@@ -149,7 +149,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 			}
 		}
 		for _, n := range z.senders {
-			var p figure.PerSeed
+			var p stats.PerSeed
 			for range seeds {
 				ends, err := read(runs[0], incastEnd)
 				if err != nil {

@@ -3,9 +3,9 @@ package powertcp
 import (
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 )
 
 // ratio are rows of a table for a pair of schemes, each with the same distance to both ends of
@@ -15,7 +15,7 @@ func ratio(table string, s, against congestion.Scheme, half float64, values ...f
 	for _, v := range values {
 		rows = append(rows, Row{
 			Table: table, Scheme: s.Name, Against: against.Name, Arrival: 1,
-			Measured: figure.Measured{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Measured: stats.Measured{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows

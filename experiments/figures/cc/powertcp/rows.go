@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
 
@@ -17,7 +18,7 @@ type Row struct {
 	Scheme  string  `col:"scheme"`
 	Against string  `col:"against"`
 	Arrival float64 `col:"arrivals" unit:"ms"` // length of the arrival window
-	figure.Measured
+	stats.Measured
 }
 
 // The tables of the rows.
@@ -96,12 +97,12 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 		load, figure.Count(len(seeds), "seed"), z.Windows[len(z.Windows)-1])
 	var rows []Row
 	for _, arrival := range z.Windows {
-		add := func(table string, s congestion.Scheme, against string, list ...figure.Measured) {
+		add := func(table string, s congestion.Scheme, against string, list ...stats.Measured) {
 			for _, m := range list {
 				rows = append(rows, Row{Table: table, Scheme: s.Name, Against: against, Arrival: 1e3 * arrival.Seconds(), Measured: m})
 			}
 		}
-		curves, goodput := map[string][]figure.Measured{}, map[string]*figure.PerSeed{}
+		curves, goodput := map[string][]stats.Measured{}, map[string]*stats.PerSeed{}
 		for _, s := range schemes {
 			if curves[s.Name], err = runs.Curve(of(s, arrival), seeds, z.Buckets); err != nil {
 				return nil, err
@@ -120,7 +121,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 			add(goodputs, s, "", mean)
 		}
 		for _, p := range pairs {
-			over, err := figure.Over(curves[p[0].Name], curves[p[1].Name])
+			over, err := stats.Over(curves[p[0].Name], curves[p[1].Name])
 			if err != nil {
 				return nil, fmt.Errorf("%s against %s: %w", p[0].Name, p[1].Name, err)
 			}

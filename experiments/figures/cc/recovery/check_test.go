@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/results/stats"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
@@ -21,7 +22,7 @@ func TestMeasured(t *testing.T) {
 
 // row is a number with an interval of half on each side.
 func row(of, scheme, against, quantity string, x, value, half float64) Row {
-	return Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
+	return Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
 // Claims of faster and slower, and what they make of the opposite and of noise.

@@ -178,14 +178,14 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	}
 	var means [5]stats.Interval
 	for i := range one {
-		iv, err := stats.Mean(one[i], figure.Level)
+		iv, err := stats.Mean(one[i], stats.Level)
 		if err != nil {
 			return r, fmt.Errorf("a seed without samples: %w", err)
 		}
 		means[i] = iv
 	}
 	row.One50, row.One95, row.One99, row.OneMax = means[0].Value, means[1].Value, means[2].Value, means[3].Value
-	row.One, row.Lo, row.Hi = figure.Ends(means[4])
+	row.One, row.Lo, row.Hi = stats.Ends(means[4])
 	return r, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -52,7 +53,7 @@ func measure(ctx context.Context, j *figure.Job, list []Benchmark, schemes []Sch
 	for i := range list {
 		b := &list[i]
 		for _, s := range schemes {
-			of := make([]figure.PerSeed, len(b.Measure))
+			of := make([]stats.PerSeed, len(b.Measure))
 			for k := range seeds {
 				t, err := read(runs[0], b.Period)
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -69,8 +70,8 @@ func compared(rows []Row) []report.Compared {
 			best := report.Compared{Published: published, Ours: math.NaN()}
 			for _, x := range percentiles {
 				for _, r := range of(rows, changes, c.name, bench.HPCC.Name, against.Name, x.name) {
-					if less := -figure.Percent(r.Value); !(less <= best.Ours) {
-						best.Ours, best.Lo, best.Hi = less, -figure.Percent(r.Hi), -figure.Percent(r.Lo)
+					if less := -stats.Percent(r.Value); !(less <= best.Ours) {
+						best.Ours, best.Lo, best.Hi = less, -stats.Percent(r.Hi), -stats.Percent(r.Lo)
 						best.Note = fmt.Sprintf("%s of the flows up to %s", x.name, plots.FormatValue(r.Size, plots.InBytes, 3))
 					}
 				}

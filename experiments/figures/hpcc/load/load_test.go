@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/hpcc/bench"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -32,7 +33,7 @@ func stored(t *testing.T) []Row {
 func made(ratio, share, half float64) []Row {
 	var rows []Row
 	add := func(table, name, scheme, against, quantity string, value, flows float64) {
-		rows = append(rows, Row{table, name, scheme, against, quantity, figure.Measured{
+		rows = append(rows, Row{table, name, scheme, against, quantity, stats.Measured{
 			Size: 1000, Share: flows, Value: value, Lo: value - half, Hi: value + half, Flows: 600, Seeds: 3,
 		}})
 	}

@@ -24,7 +24,7 @@ type Row struct {
 	Scheme   string `col:"scheme"`
 	Against  string `col:"against"`
 	Quantity string `col:"quantity"`
-	figure.Measured
+	stats.Measured
 }
 
 // The tables of the rows.
@@ -95,8 +95,8 @@ func (z Scale) String() string {
 // found is what a scheme has given with some traffic.
 type found struct {
 	points   [][]stats.Point // of each seed
-	measures map[string]*figure.PerSeed
-	queue    []figure.PerSeed // as lengths
+	measures map[string]*stats.PerSeed
+	queue    []stats.PerSeed // as lengths
 }
 
 func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
@@ -128,7 +128,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 	for _, c := range cases {
 		of := map[string]*found{}
 		for _, s := range z.schemes {
-			f := &found{measures: map[string]*figure.PerSeed{}, queue: make([]figure.PerSeed, len(lengths))}
+			f := &found{measures: map[string]*stats.PerSeed{}, queue: make([]stats.PerSeed, len(lengths))}
 			of[s.Name] = f
 			for range seeds {
 				if err := f.add(runs[0]); err != nil {
@@ -169,7 +169,7 @@ func (f *found) add(run *campaign.Run) error {
 	f.points = append(f.points, background)
 	count := func(name string, value float64, n int) {
 		if f.measures[name] == nil {
-			f.measures[name] = &figure.PerSeed{}
+			f.measures[name] = &stats.PerSeed{}
 		}
 		f.measures[name].Add(value, n)
 	}
@@ -216,15 +216,15 @@ const hosts = 320
 // tell makes the rows of some traffic.
 func tell(name string, z Scale, of map[string]*found) ([]Row, error) {
 	var rows []Row
-	add := func(table, scheme, against, quantity string, list ...figure.Measured) {
+	add := func(table, scheme, against, quantity string, list ...stats.Measured) {
 		for _, m := range list {
 			rows = append(rows, Row{table, name, scheme, against, quantity, m})
 		}
 	}
 	for _, x := range percentiles {
-		curves := map[string][]figure.Measured{}
+		curves := map[string][]stats.Measured{}
 		for _, s := range z.schemes {
-			curve, err := figure.BySize(of[s.Name].points, z.buckets, x.p)
+			curve, err := stats.BySize(of[s.Name].points, z.buckets, x.p)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Name, err)
 			}
@@ -235,7 +235,7 @@ func tell(name string, z Scale, of map[string]*found) ([]Row, error) {
 			if curves[p[0].Name] == nil || curves[p[1].Name] == nil {
 				continue // not at this scale
 			}
-			over, err := figure.Over(curves[p[0].Name], curves[p[1].Name])
+			over, err := stats.Over(curves[p[0].Name], curves[p[1].Name])
 			if err != nil {
 				return nil, fmt.Errorf("%s against %s: %w", p[0].Name, p[1].Name, err)
 			}

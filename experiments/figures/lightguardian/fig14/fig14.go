@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/lightguardian/network"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -93,9 +94,9 @@ func check(rows []panels.Row) []figure.Finding {
 		if b == nil || math.IsNaN(r.Value) || math.IsNaN(b.Value) {
 			continue
 		}
-		worst = max(worst, figure.Percent(r.Value/b.Value))
+		worst = max(worst, stats.Percent(r.Value/b.Value))
 		if r.Lo > 1.2*b.Hi {
-			lo = max(lo, figure.Percent(r.Lo/b.Hi))
+			lo = max(lo, stats.Percent(r.Lo/b.Hi))
 		}
 	}
 	return []figure.Finding{

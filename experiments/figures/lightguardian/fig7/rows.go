@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/lightguardian/locate"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/studies/observe"
@@ -66,7 +67,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	task := show.Begin("broken hosts")
 	defer task.End()
 	for i, broken := range z.broken {
-		var frr, rsr figure.PerSeed
+		var frr, rsr stats.PerSeed
 		var frrMost, rsrMost float64
 		for run := range z.runs {
 			order := rng.New(j.Seed, "figures/lightguardian/fig7", uint64(broken), uint64(run)).Perm(hosts)

@@ -481,11 +481,11 @@ func Measure(ctx context.Context, j *figure.Job, cells []Cell, seeds []uint64) (
 			r.Seeds = len(seeds)
 			r.Value, r.Lo, r.Hi = math.NaN(), math.NaN(), math.NaN()
 			if !slices.ContainsFunc(each, math.IsNaN) {
-				iv, err := stats.Mean(each, figure.Level)
+				iv, err := stats.Mean(each, stats.Level)
 				if err != nil {
 					return nil, err
 				}
-				r.Value, r.Lo, r.Hi = figure.Ends(iv)
+				r.Value, r.Lo, r.Hi = stats.Ends(iv)
 			}
 			list = append(list, r)
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/studies/observe"
@@ -89,7 +90,7 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, f Fault) ([]Row, error
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds)})
 	defer show.Close()
 	memories := append([]int{0}, widths[f]...)
-	type sums struct{ f1, precision, recall figure.PerSeed }
+	type sums struct{ f1, precision, recall stats.PerSeed }
 	all := make([][]sums, len(Thresholds[f])) // by threshold and memory
 	for i := range all {
 		all[i] = make([]sums, len(memories))
@@ -124,7 +125,7 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, f Fault) ([]Row, error
 		for m, w := range memories {
 			r := Row{Fault: string(f), Threshold: threshold, Memory: arrays * cell * w, Instances: instances, Seeds: len(seeds)}
 			for _, c := range []struct {
-				of            *figure.PerSeed
+				of            *stats.PerSeed
 				value, lo, hi *float64
 			}{{&all[t][m].f1, &r.F1, &r.F1Lo, &r.F1Hi}, {&all[t][m].precision, &r.Precision, &r.PLo, &r.PHi}, {&all[t][m].recall, &r.Recall, &r.RLo, &r.RHi}} {
 				mean, err := c.of.Mean()

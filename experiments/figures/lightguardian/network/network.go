@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
 )
@@ -152,13 +153,13 @@ func Run(ctx context.Context, j *figure.Job, z Scale, points []Point) (*Runs, er
 }
 
 // each has a number of every seed of a point, and their mean.
-func (r *Runs) each(p Point, of func(*figure.MonitorTables) float64) (figure.Measured, error) {
-	var list figure.PerSeed
+func (r *Runs) each(p Point, of func(*figure.MonitorTables) float64) (stats.Measured, error) {
+	var list stats.PerSeed
 	for _, run := range r.runs[p] {
 		t := figure.MonitorTables{Dir: run.Dir, Kind: "lightguardian"}
 		v := of(&t)
 		if t.Err != nil {
-			return figure.Measured{}, fmt.Errorf("%s: %w", run.Label, t.Err)
+			return stats.Measured{}, fmt.Errorf("%s: %w", run.Label, t.Err)
 		}
 		list.Add(v, 1)
 	}
@@ -166,7 +167,7 @@ func (r *Runs) each(p Point, of func(*figure.MonitorTables) float64) (figure.Mea
 }
 
 // mean is NaN if a seed does not have the number.
-func mean(list *figure.PerSeed) figure.Measured {
+func mean(list *stats.PerSeed) stats.Measured {
 	m, err := list.Mean()
 	if err != nil { // a seed has no number
 		return none
@@ -174,11 +175,11 @@ func mean(list *figure.PerSeed) figure.Measured {
 	return m
 }
 
-var none = figure.Measured{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+var none = stats.Measured{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 
 // Bandwidth is what a link carries of sketchlets on average, and what it would carry of INT with 20 B from
 // each hop, in b/s: of the directions of links that leave a switch, while sketchlets are given away.
-func (r *Runs) Bandwidth(p Point) (ours, ofINT figure.Measured, err error) {
+func (r *Runs) Bandwidth(p Point) (ours, ofINT stats.Measured, err error) {
 	if ours, err = r.each(p, func(t *figure.MonitorTables) float64 { return t.Sum("cost", "link_bps") }); err != nil {
 		return ours, ofINT, err
 	}
@@ -187,14 +188,14 @@ func (r *Runs) Bandwidth(p Point) (ours, ofINT figure.Measured, err error) {
 }
 
 // OverINT is the bandwidth of sketchlets over that of INT, in %.
-func (r *Runs) OverINT(p Point) (figure.Measured, error) {
+func (r *Runs) OverINT(p Point) (stats.Measured, error) {
 	return r.each(p, func(t *figure.MonitorTables) float64 {
 		return 100 * t.Sum("cost", "bytes_on_links") / t.Sum("cost", "int_bytes_on_links")
 	})
 }
 
 // Hop is the mean time of a packet in a switch, in s.
-func (r *Runs) Hop(p Point) (figure.Measured, error) {
+func (r *Runs) Hop(p Point) (stats.Measured, error) {
 	return r.each(p, func(t *figure.MonitorTables) float64 { return t.Sum("cost", "delay_mean_s") })
 }
 
@@ -202,7 +203,7 @@ func (r *Runs) Hop(p Point) (figure.Measured, error) {
 // %, against the time since the interval ended, in s at the LightGuardian paper's scale.
 func (r *Runs) Progress(rows []panels.Row, panel string, p Point, layer string) ([]panels.Row, error) {
 	var times []float64
-	var shares []*figure.PerSeed
+	var shares []*stats.PerSeed
 	for _, run := range r.runs[p] {
 		t := figure.MonitorTables{Dir: run.Dir, Kind: "lightguardian"}
 		n := 0
@@ -212,7 +213,7 @@ func (r *Runs) Progress(rows []panels.Row, panel string, p Point, layer string) 
 			}
 			at, share := t.Number(c[2])*float64(r.z.Share), 100*t.Number(c[3])
 			if n == len(times) {
-				times, shares = append(times, at), append(shares, &figure.PerSeed{})
+				times, shares = append(times, at), append(shares, &stats.PerSeed{})
 			}
 			shares[n].Add(share, 1)
 			n++
@@ -258,8 +259,8 @@ func (r *Runs) Required(rows []panels.Row, timePanel, packetPanel string, p Poin
 
 // FCT is the mean completion time of the flows up to a size and above another one, in s, of those that end both
 // with and without LightGuardian, and the change in %.
-func (r *Runs) FCT(p Point, above, upTo unit.Bytes) (with, without, change figure.Measured, err error) {
-	var a, b figure.PerSeed
+func (r *Runs) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Measured, err error) {
+	var a, b stats.PerSeed
 	for i, run := range r.runs[p] {
 		ours, err := run.Counted()
 		if err != nil {
@@ -289,6 +290,6 @@ func (r *Runs) FCT(p Point, above, upTo unit.Bytes) (with, without, change figur
 	if change, err = a.Over(&b); err != nil { // a seed has no such flow
 		return mean(&a), mean(&b), none, nil
 	}
-	change.Value, change.Lo, change.Hi = figure.Percent(change.Value), figure.Percent(change.Lo), figure.Percent(change.Hi)
+	change.Value, change.Lo, change.Hi = stats.Percent(change.Value), stats.Percent(change.Lo), stats.Percent(change.Hi)
 	return mean(&a), mean(&b), change, nil
 }

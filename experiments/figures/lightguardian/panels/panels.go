@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -211,7 +212,7 @@ func Draw(title, caption string, columns int, list []Panel, published []Publishe
 }
 
 // Measured is a row with a number over the seeds.
-func Measured(panel, scheme string, x float64, m figure.Measured) Row {
+func Measured(panel, scheme string, x float64, m stats.Measured) Row {
 	return Row{Panel: panel, Scheme: scheme, X: x, Value: m.Value, Lo: m.Lo, Hi: m.Hi, Seeds: m.Seeds}
 }
 

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/p4/fixedpoint"
 )
@@ -15,7 +15,7 @@ import (
 // long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half, fine, coarse, gain float64) []Row {
-		at := func(v float64) figure.Measured { return figure.Measured{Value: v, Lo: v - half, Hi: v + half} }
+		at := func(v float64) stats.Measured { return stats.Measured{Value: v, Lo: v - half, Hi: v + half} }
 		var list []Row
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			for range 10 {

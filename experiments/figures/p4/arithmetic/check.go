@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/p4/fixedpoint"
 )
 
@@ -27,20 +28,20 @@ func check(rows []Row) []figure.Finding {
 	var list []figure.Finding
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		fine := of(rows, w, fixedpoint.Difference.String(), shipped)
-		mean, differ := figure.Distance(fine)
+		mean, differ := stats.Distance(fine)
 		known := len(fine) > 0 && !math.IsNaN(fine[0].Lo)
 		list = append(list, figure.Judge(
 			fmt.Sprintf("%s: as a difference, with the tables of hpcc_util, U is within %.0f %% of exact arithmetic", w.Name, 100*unnoticed),
 			known && mean <= unnoticed && 2*differ < len(fine), mean > unnoticed && 2*differ >= len(fine) && known,
-			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly", figure.Percent(math.Exp(mean)), differ, len(fine)))
+			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly", stats.Percent(math.Exp(mean)), differ, len(fine)))
 
 		coarse := of(rows, w, fixedpoint.AppendixB.String(), 4)
-		far, some := figure.Distance(coarse)
+		far, some := stats.Distance(coarse)
 		list = append(list, figure.Judge(
 			w.Name+": appendix B with q = 4 is farther from exact arithmetic than that",
 			known && far > mean && some > differ, known && far < mean && some < differ,
 			"mean distances %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
-			figure.Percent(math.Exp(far)), figure.Percent(math.Exp(mean)), some, differ, len(coarse)))
+			stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse)))
 	}
 	return append(list, gainOfLongFlows(rows))
 }

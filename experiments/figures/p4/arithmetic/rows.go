@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
 )
@@ -22,7 +23,7 @@ type Row struct {
 	Arithmetic string `col:"arithmetic"`
 	Form       string `col:"form"` // of the update of U; empty for exact
 	Bits       int    `col:"q"`    // tables have 2^q entries; 0 for exact
-	figure.Measured
+	stats.Measured
 }
 
 // The tables of the rows.
@@ -98,12 +99,12 @@ func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, err
 	j.Setting("tables", "PINT appendix C", "2^q entries for logarithms, as many for powers")
 	z.Footnote(j, load, len(seeds))
 	byWorkload := map[string][]Row{}
-	add := func(table string, c congestion.Case, m figure.Measured) {
+	add := func(table string, c congestion.Case, m stats.Measured) {
 		list := arithmetics()
 		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == c.Scheme.Name })]
 		byWorkload[c.Workload.Name] = append(byWorkload[c.Workload.Name], Row{Table: table, Workload: c.Workload.Name, Arithmetic: a.name, Form: a.form, Bits: a.bits, Measured: m})
 	}
-	err = runs.Curves(z, load, schemes(), seeds, func(c congestion.Case, change bool, m figure.Measured) {
+	err = runs.Curves(z, load, schemes(), seeds, func(c congestion.Case, change bool, m stats.Measured) {
 		if change {
 			add(changes, c, m)
 		} else {
@@ -143,16 +144,16 @@ func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			list = append(list, of(rows, w, a.form, a.bits)...)
 		}
-		mean, _ := figure.Distance(list)
-		far[Tables{a.form, a.bits}] = figure.Percent(math.Exp(mean)) / 100
+		mean, _ := stats.Distance(list)
+		far[Tables{a.form, a.bits}] = stats.Percent(math.Exp(mean)) / 100
 	}
 	return far, nil
 }
 
 // longFlows adds the flows above 10 MB; none if a seed has no such flow, as with
 // Hadoop, whose largest flows have 10 MB.
-func longFlows(runs *congestion.Runs, p congestion.Panel, seeds []uint64, add func(string, congestion.Case, figure.Measured)) error {
-	var base *figure.PerSeed
+func longFlows(runs *congestion.Runs, p congestion.Panel, seeds []uint64, add func(string, congestion.Case, stats.Measured)) error {
+	var base *stats.PerSeed
 	for _, s := range schemes() {
 		c := congestion.Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: p.Full()}
 		goodput, err := runs.Long(c, seeds, 0)

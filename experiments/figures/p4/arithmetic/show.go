@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/p4/fixedpoint"
 )
 
@@ -32,7 +33,7 @@ func tables(rows []Row) []figure.Table {
 					worst = r.Value
 				}
 			}
-			_, differ := figure.Distance(change)
+			_, differ := stats.Distance(change)
 			l.Worst, l.Differ = percent(worst), fmt.Sprintf("%d of %d", differ, len(change))
 			for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Table == gains && r.Workload == w.Name && r.Arithmetic == a.name }) {
 				l.Goodput = r.Change()
@@ -54,7 +55,7 @@ func meanChange(rows []Row, short bool) string {
 	return percent(math.Exp(sum))
 }
 
-func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", figure.Percent(ratio)) }
+func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", stats.Percent(ratio)) }
 
 // equations are the updates of U.
 var equations = map[fixedpoint.Form]string{

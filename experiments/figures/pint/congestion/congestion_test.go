@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
 )
@@ -109,7 +110,7 @@ func TestPairs(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		got  *figure.PerSeed
+		got  *stats.PerSeed
 		want float64
 	}{{"goodput", long, goodput}, {"gain", over, gain}} {
 		if m, err := c.got.Mean(); err != nil || m.Flows != n || math.Abs(m.Value*float64(n)/c.want-1) > 1e-12 {

@@ -73,7 +73,7 @@ func (c Case) sections(seeds []uint64, from unit.Time) []stats.Window {
 }
 
 // Curve is the p95 slowdown by flow size of a case over several seeds.
-func (r *Runs) Curve(c Case, seeds []uint64, buckets int) ([]figure.Measured, error) {
+func (r *Runs) Curve(c Case, seeds []uint64, buckets int) ([]stats.Measured, error) {
 	var points, sections [][]stats.Point
 	for _, c.Seed = range seeds {
 		flows, err := r.Flows(c)
@@ -87,16 +87,16 @@ func (r *Runs) Curve(c Case, seeds []uint64, buckets int) ([]figure.Measured, er
 			sections = append(sections, of)
 		}
 	}
-	return figure.BySizeSectioned(points, sections, buckets, 0.95)
+	return stats.BySizeSectioned(points, sections, buckets, 0.95)
 }
 
 // Curves yields the p95 slowdowns by flow size, bucket by bucket: for each workload and
 // arrival window of a scale those of each scheme, and after them, for each scheme but the
 // first, the changes over the first.
-func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield func(c Case, change bool, m figure.Measured)) error {
+func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield func(c Case, change bool, m stats.Measured)) error {
 	for _, p := range z.Panels() {
 		for _, arrival := range p.Windows {
-			var base []figure.Measured
+			var base []stats.Measured
 			for i, s := range schemes {
 				c := z.Case(p.Workload, s, load, arrival)
 				curve, err := r.Curve(c, seeds, z.Buckets)
@@ -110,7 +110,7 @@ func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield
 					base = curve
 					continue
 				}
-				over, err := figure.Over(curve, base)
+				over, err := stats.Over(curve, base)
 				if err != nil {
 					return fmt.Errorf("%v: %w", c, err)
 				}
@@ -125,8 +125,8 @@ func (r *Runs) Curves(z Scale, load int, schemes []Scheme, seeds []uint64, yield
 
 // Long is the mean goodput, in b/s, of the long flows of a case in each seed, of those that
 // start at or after a time.
-func (r *Runs) Long(c Case, seeds []uint64, from unit.Time) (*figure.PerSeed, error) {
-	goodput := &figure.PerSeed{}
+func (r *Runs) Long(c Case, seeds []uint64, from unit.Time) (*stats.PerSeed, error) {
+	goodput := &stats.PerSeed{}
 	for _, c.Seed = range seeds {
 		flows, err := r.Flows(c)
 		if err != nil {
@@ -144,8 +144,8 @@ func (r *Runs) Long(c Case, seeds []uint64, from unit.Time) (*figure.PerSeed, er
 // Gain is, for each seed, the mean over the long flows of a case of their goodput over
 // that of the same flow in another case of the same flows, of those that start at or after
 // a time.
-func (r *Runs) Gain(c, other Case, seeds []uint64, from unit.Time) (*figure.PerSeed, error) {
-	gain := &figure.PerSeed{}
+func (r *Runs) Gain(c, other Case, seeds []uint64, from unit.Time) (*stats.PerSeed, error) {
+	gain := &stats.PerSeed{}
 	for _, c.Seed = range seeds {
 		other.Seed = c.Seed
 		flows, err := r.Flows(c)

@@ -156,22 +156,22 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 
 func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 	var rows []Row
-	add := func(table, scheme string, curve []figure.Measured) {
+	add := func(table, scheme string, curve []stats.Measured) {
 		for _, b := range curve {
 			r := blank(table, congestion.Hadoop.Name, scheme, "p95 slowdown")
 			r.Size, r.Share, r.Value, r.Lo, r.Hi, r.Flows = b.Size, b.Share, b.Value, b.Lo, b.Hi, b.Flows
 			rows = append(rows, r)
 		}
 	}
-	a, err := figure.BySize(ours, buckets, 0.95)
+	a, err := stats.BySize(ours, buckets, 0.95)
 	if err != nil {
 		return nil, err
 	}
-	b, err := figure.BySize(theirs, buckets, 0.95)
+	b, err := stats.BySize(theirs, buckets, 0.95)
 	if err != nil {
 		return nil, err
 	}
-	over, err := figure.Over(a, b)
+	over, err := stats.Over(a, b)
 	if err != nil {
 		return nil, err
 	}
@@ -212,14 +212,14 @@ func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
 			add := func(scheme string, iv stats.Interval, err error) error {
 				r := blank(latencies, workload, scheme, e.measure)
 				r.Quantile, r.Flows = q, len(ours)
-				r.Value, r.Lo, r.Hi = figure.Ends(iv)
+				r.Value, r.Lo, r.Hi = stats.Ends(iv)
 				rows = append(rows, r)
 				return err
 			}
-			mean := func(v []float64) (stats.Interval, error) { return stats.Mean(v, figure.Level) }
+			mean := func(v []float64) (stats.Interval, error) { return stats.Mean(v, stats.Level) }
 			a, errA := mean(ours)
 			b, errB := mean(theirs)
-			d, errD := stats.PairedDifference(ours, theirs, figure.Level)
+			d, errD := stats.PairedDifference(ours, theirs, stats.Level)
 			if err := errors.Join(add(armCombined, a, errA), add(armLatency, b, errB), add(difference, d, errD)); err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -46,7 +47,7 @@ func check(rows []Row) []figure.Finding {
 	const close = 0.10
 	near := func(what string, change []Row) figure.Finding {
 		v, lo, hi := mean(change)
-		return figure.Judge(fmt.Sprintf("%s within %.0f %% of HPCC alone (p95 slowdown)", what, 100*close), lo >= 1-close && hi <= 1+close, lo > 1+close || hi < 1-close, "%s", figure.Change(v, lo, hi))
+		return figure.Judge(fmt.Sprintf("%s within %.0f %% of HPCC alone (p95 slowdown)", what, 100*close), lo >= 1-close && hi <= 1+close, lo > 1+close || hi < 1-close, "%s", stats.Change(v, lo, hi))
 	}
 	list := []figure.Finding{near("the shorter half of the flows is", short(rows)), near("the longest tenth of the flows is", long(rows))}
 	h := congestion.Hadoop.Name
@@ -153,7 +154,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	var points []figure.CurvePoint
 	for _, r := range rows {
 		if r.Table == slowdowns {
-			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Measured: figure.Measured{
+			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Measured: stats.Measured{
 				Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
 			}})
 		}

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots/report"
 )
 
@@ -76,10 +77,10 @@ const (
 // magnitude holds the gain over standard INT against the number that the PINT paper prints.
 func magnitude(rows []Row) figure.Finding {
 	want := published[0]
-	statement := fmt.Sprintf("(a) at %d %% load flows above 10 MB gain about %.0f %% over standard INT", want.Load, figure.Percent(want.Value))
+	statement := fmt.Sprintf("(a) at %d %% load flows above 10 MB gain about %.0f %% over standard INT", want.Load, stats.Percent(want.Value))
 	long := "; " + Agreement()
 	if r, ok := storedGain(rows, want.Load, want.Versus, ofMeans, paperLength); ok {
-		long += fmt.Sprintf("; the stored run of %g ms gains %.1f %%", r.Arrival, figure.Percent(r.Value))
+		long += fmt.Sprintf("; the stored run of %g ms gains %.1f %%", r.Arrival, stats.Percent(r.Value))
 	}
 	for _, r := range rows {
 		if r.Table != gains || r.Source != "ours" || r.Load != want.Load || r.Versus != want.Versus || r.Measure != ofMeans {
@@ -112,7 +113,7 @@ func compared(all []Row) []report.Compared {
 			}
 			c := figure.Beside(report.Compared{
 				Quantity: fmt.Sprintf("goodput gain over %s at %d %% load", r.Versus, r.Load), Unit: "%", Source: "PINT §6.1", Note: r.Measure,
-				Published: figure.Percent(p.Value), Ours: figure.Percent(r.Value), Lo: figure.Percent(r.Lo), Hi: figure.Percent(r.Hi),
+				Published: stats.Percent(p.Value), Ours: stats.Percent(r.Value), Lo: stats.Percent(r.Lo), Hi: stats.Percent(r.Hi),
 			})
 			switch r.Source {
 			case "model":

@@ -18,7 +18,7 @@ import (
 func gain(load int, value, half float64) Row {
 	return Row{
 		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Measure: ofMeans,
-		Load: load, Arrival: 4, Start: cold, Measured: figure.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
+		Load: load, Arrival: 4, Start: cold, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
 	}
 }
 
@@ -29,7 +29,7 @@ func change(w congestion.Workload, half float64, values ...float64) []Row {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, Row{
 			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Arrival: 4,
-			Measured: figure.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Measured: stats.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows

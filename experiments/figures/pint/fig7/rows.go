@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
 
@@ -23,7 +24,7 @@ type Row struct {
 	Measure  string  `col:"measure"`
 	Load     int     `col:"load" unit:"%"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
-	figure.Measured
+	stats.Measured
 }
 
 // How runs begin and end: in an empty network, or with flows under way and arrivals for as
@@ -124,7 +125,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil, err
 	}
 	rows = slices.Concat(rows, z.model(), long, published)
-	err = runs.Curves(z.Scale, sizeLoad, schemes, seeds, func(c congestion.Case, change bool, m figure.Measured) {
+	err = runs.Curves(z.Scale, sizeLoad, schemes, seeds, func(c congestion.Case, change bool, m stats.Measured) {
 		r := rowOf(slowdowns, c)
 		r.Measure, r.Measured = "p95 slowdown", m
 		if change {
@@ -150,7 +151,7 @@ func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, c congestion.
 		return nil, err // a run so short that it has no long flow says nothing
 	}
 	var rows []Row
-	add := func(table string, c congestion.Case, versus, measure string, m figure.Measured, err error) error {
+	add := func(table string, c congestion.Case, versus, measure string, m stats.Measured, err error) error {
 		r := rowOf(table, c)
 		r.Versus, r.Measure, r.Measured = versus, measure, m
 		rows = append(rows, r)
@@ -214,7 +215,7 @@ func blank(source, versus, measure string, load int, value float64) Row {
 	nan := math.NaN()
 	return Row{
 		Table: gains, Source: source, Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: versus,
-		Measure: measure, Load: load, Arrival: nan, Measured: figure.Measured{Size: nan, Share: nan, Value: value, Lo: nan, Hi: nan},
+		Measure: measure, Load: load, Arrival: nan, Measured: stats.Measured{Size: nan, Share: nan, Value: value, Lo: nan, Hi: nan},
 	}
 }
 

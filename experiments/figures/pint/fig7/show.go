@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -121,9 +122,9 @@ func tables(all []Row) []figure.Table {
 	var long []longLine
 	for _, r := range all {
 		if r.Source == "stored" && r.Start == cold && r.Arrival == paperLength && r.Measure == ofMeans {
-			l := longLine{Load: fmt.Sprintf("%d %%", r.Load), Over: r.Versus, Means: figure.Percent(r.Value), Each: math.NaN()}
+			l := longLine{Load: fmt.Sprintf("%d %%", r.Load), Over: r.Versus, Means: stats.Percent(r.Value), Each: math.NaN()}
 			if each, ok := storedGain(all, r.Load, r.Versus, perFlow, r.Arrival); ok {
-				l.Each = figure.Percent(each.Value)
+				l.Each = stats.Percent(each.Value)
 			}
 			long = append(long, l)
 		}
@@ -216,8 +217,8 @@ func drawGain(rows []Row) figure.Drawing {
 				if r.Table != gains || r.Source != source || r.Versus != versus || source != "model" && source != "published" && r.Measure != ofMeans || source == "stored" && r.Arrival != paperLength || place < 0 {
 					continue
 				}
-				s.X, s.Y = append(s.X, float64(place)), append(s.Y, figure.Percent(r.Value))
-				s.Lo, s.Hi = append(s.Lo, figure.Percent(r.Lo)), append(s.Hi, figure.Percent(r.Hi))
+				s.X, s.Y = append(s.X, float64(place)), append(s.Y, stats.Percent(r.Value))
+				s.Lo, s.Hi = append(s.Lo, stats.Percent(r.Lo)), append(s.Hi, stats.Percent(r.Hi))
 			}
 			if source != "ours" {
 				s.Lo, s.Hi = nil, nil
@@ -260,8 +261,8 @@ func drawLength(rows []Row) figure.Drawing {
 		s := plots.Series{Name: fmt.Sprintf("%d %% load", load), Style: plots.Line}
 		for _, r := range ourGains(rows) {
 			if r.Load == load {
-				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, figure.Percent(r.Value))
-				s.Lo, s.Hi = append(s.Lo, figure.Percent(r.Lo)), append(s.Hi, figure.Percent(r.Hi))
+				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, stats.Percent(r.Value))
+				s.Lo, s.Hi = append(s.Lo, stats.Percent(r.Lo)), append(s.Hi, stats.Percent(r.Hi))
 			}
 		}
 		p.Series = append(p.Series, s)
@@ -270,7 +271,7 @@ func drawLength(rows []Row) figure.Drawing {
 		s := plots.Series{Name: "70 % load, stored, over " + versus, Style: plots.Points}
 		for _, r := range rows {
 			if r.Source == "stored" && r.Start == cold && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans {
-				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, figure.Percent(r.Value))
+				s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, stats.Percent(r.Value))
 			}
 		}
 		if len(s.X) > 0 {

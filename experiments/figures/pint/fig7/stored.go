@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -92,7 +92,7 @@ func Agreement() string {
 				continue
 			}
 			long, ok := storedGain(rows, r.Load, r.Versus, r.Measure, paperLength)
-			if off := figure.Percent(r.Value) - figure.Percent(long.Value); ok && math.Abs(off) > math.Abs(most) {
+			if off := stats.Percent(r.Value) - stats.Percent(long.Value); ok && math.Abs(off) > math.Abs(most) {
 				most, where = off, fmt.Sprintf("over %s at %d %% load", r.Versus, r.Load)
 			}
 		}
@@ -106,7 +106,7 @@ func series(rows []Row, versus string) (gains, lengths string) {
 	var g, l []string
 	for _, r := range rows {
 		if r.Source == "stored" && r.Start == cold && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans {
-			g, l = append(g, fmt.Sprintf("%.1f", figure.Percent(r.Value))), append(l, fmt.Sprintf("%g", r.Arrival))
+			g, l = append(g, fmt.Sprintf("%.1f", stats.Percent(r.Value))), append(l, fmt.Sprintf("%g", r.Arrival))
 		}
 	}
 	return strings.Join(g, ", "), strings.Join(l, ", ")
@@ -123,7 +123,7 @@ func why() []string {
 	long, _ := storedGain(rows, 70, congestion.StandardINT.Name, ofMeans, paperLength)
 	each, _ := storedGain(rows, 70, congestion.StandardINT.Name, perFlow, paperLength)
 	return []string{
-		fmt.Sprintf("The PINT paper's 71 %% is over standard INT, and over long runs: the published scripts have arrivals for %d ms. One such run of ours gains %.1f %% (ratio of means; %.1f %% as the mean over the flows).", paperLength, figure.Percent(long.Value), figure.Percent(each.Value)),
+		fmt.Sprintf("The PINT paper's 71 %% is over standard INT, and over long runs: the published scripts have arrivals for %d ms. One such run of ours gains %.1f %% (ratio of means; %.1f %% as the mean over the flows).", paperLength, stats.Percent(long.Value), stats.Percent(each.Value)),
 		"Short runs at laptop scale begin and end at their load: " + Agreement() + ".",
 		fmt.Sprintf("Short runs that begin and end in an empty network gain less. At 70 %% load, seed 1: %s %% over standard INT with arrivals for %s ms; %s %% over HPCC's 42 B with %s ms.", std, stdLength, gain, length),
 	}

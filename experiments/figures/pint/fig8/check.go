@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 )
 
 // similar is how far apart slowdowns may be that the PINT paper calls similar.
@@ -34,9 +35,9 @@ func check(all []Row) []figure.Finding {
 // nearer compares the two shares over all sizes: the nearer one has the smaller mean
 // distance and fewer buckets that differ significantly.
 func nearer(w congestion.Workload, some, few []Row) figure.Finding {
-	a, m := figure.Distance(some)
-	b, n := figure.Distance(few)
+	a, m := stats.Distance(some)
+	b, n := stats.Distance(few)
 	return figure.Judge(w.Name+": p = 1/16 is nearer to p = 1 than p = 1/256 is", a < b && m < n, a > b && m > n,
 		"mean distance %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
-		figure.Percent(math.Exp(a)), figure.Percent(math.Exp(b)), m, n, len(few))
+		stats.Percent(math.Exp(a)), stats.Percent(math.Exp(b)), m, n, len(few))
 }

@@ -3,9 +3,9 @@ package fig8
 import (
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 )
 
 // change are ten buckets of one p against p = 1.
@@ -15,7 +15,7 @@ func change(w congestion.Workload, s congestion.Scheme, half float64, values ...
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, Row{
 			Table: changes, Workload: w.Name, Scheme: name(s), Arrival: 4,
-			Measured: figure.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Measured: stats.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows

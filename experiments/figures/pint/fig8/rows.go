@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
 
@@ -15,7 +16,7 @@ type Row struct {
 	Workload string  `col:"workload"`
 	Scheme   string  `col:"scheme"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window
-	figure.Measured
+	stats.Measured
 }
 
 // The tables of the rows.
@@ -61,7 +62,7 @@ func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, err
 	j.Setting("load", "PINT §6.1", "%d %%", load)
 	z.Footnote(j, load, len(seeds))
 	var rows []Row
-	err = runs.Curves(z, load, schemes, seeds, func(c congestion.Case, change bool, m figure.Measured) {
+	err = runs.Curves(z, load, schemes, seeds, func(c congestion.Case, change bool, m stats.Measured) {
 		r := Row{Table: slowdowns, Workload: c.Workload.Name, Scheme: name(c.Scheme), Arrival: 1e3 * c.Arrival.Seconds(), Measured: m}
 		if change {
 			r.Table = changes

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots/report"
 )
 
@@ -81,7 +82,7 @@ func (m Metric) compare(rows []Row) []report.Compared {
 		}
 		list = append(list, figure.Beside(report.Compared{
 			Quantity: fmt.Sprintf("%s, %d B at %d %% load: change", lower(m.Name), p.Overhead, p.Load), Unit: "%", Source: "PINT §2",
-			Published: figure.Percent(p.Value), Ours: figure.Percent(ours.Value), Lo: figure.Percent(ours.Lo), Hi: figure.Percent(ours.Hi),
+			Published: stats.Percent(p.Value), Ours: stats.Percent(ours.Value), Lo: stats.Percent(ours.Lo), Hi: stats.Percent(ours.Hi),
 		}))
 	}
 	return list

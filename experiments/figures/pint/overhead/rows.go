@@ -158,7 +158,7 @@ func row(of map[point]found, table string, p point, seeds []uint64) (Row, error)
 		Table: table, Source: "ours", Load: p.load, Overhead: p.bytes, Arrival: 1e3 * p.arrival.Seconds(), Variant: p.variant,
 		Seeds: len(seeds),
 	}
-	var with, without figure.PerSeed
+	var with, without stats.PerSeed
 	for _, p.seed = range seeds {
 		base := p
 		base.bytes = 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -27,7 +28,7 @@ type variantLine struct {
 }
 
 // change is what overhead changes, with the interval.
-func change(r *Row) string { return figure.Change(r.Value, r.Lo, r.Hi) }
+func change(r *Row) string { return stats.Change(r.Value, r.Lo, r.Hi) }
 
 // tables are what people read.
 func (m Metric) tables(rows []Row) []figure.Table {
@@ -125,8 +126,8 @@ func (m Metric) drawVariants(rows []Row) figure.Drawing {
 	s := plots.Series{Name: fmt.Sprintf("%d B", variantBytes[1]), Style: plots.Bar}
 	for _, r := range rows {
 		if r.Table == Variant {
-			s.X, s.Y = append(s.X, float64(len(p.X.Categories))), append(s.Y, figure.Percent(r.Value))
-			s.Lo, s.Hi = append(s.Lo, figure.Percent(r.Lo)), append(s.Hi, figure.Percent(r.Hi))
+			s.X, s.Y = append(s.X, float64(len(p.X.Categories))), append(s.Y, stats.Percent(r.Value))
+			s.Lo, s.Hi = append(s.Lo, stats.Percent(r.Lo)), append(s.Hi, stats.Percent(r.Hi))
 			p.X.Categories = append(p.X.Categories, r.Variant)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/sketchint/accuracy"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/int/sketch/heavy"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -196,7 +197,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			if math.IsNaN(iv.Value) {
 				r.Value, r.Lo, r.Hi = math.NaN(), math.NaN(), math.NaN()
 			} else {
-				r.Value, r.Lo, r.Hi = figure.Ends(*iv)
+				r.Value, r.Lo, r.Hi = stats.Ends(*iv)
 			}
 			rows = append(rows, r)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -74,7 +75,7 @@ func check(rows []Row) []figure.Finding {
 	return append(list,
 		// Where other work takes the cores, goroutines take turns and nobody waits for a lock: this is never contradicted.
 		figure.Judge("goroutines that share a sketch insert faster without a lock", known && faster > 1, false, "at least %.2f times as fast", faster),
-		figure.Judge("without a lock the ARE is at most 1 % higher", known && worse <= 1.01, worse > 1.05, "at most %+.2f %%", figure.Percent(worse)))
+		figure.Judge("without a lock the ARE is at most 1 % higher", known && worse <= 1.01, worse > 1.05, "at most %+.2f %%", stats.Percent(worse)))
 }
 
 const source = "SketchINT §VII-B2, Fig. 6"

@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/sketchint/system"
+	"pintlab/experiments/results/stats"
 )
 
 // Row is a line of rows.csv: one task of one sketch with one memory.
@@ -23,14 +24,14 @@ type Row struct {
 type task struct {
 	name, label string
 	latency     bool
-	of          func(*system.Answer) figure.Measured
+	of          func(*system.Answer) stats.Measured
 }
 
 var tasks = []task{
-	{"hitters", "F1 of heavy hitters", false, func(a *system.Answer) figure.Measured { return a.Hitters }},
-	{"changes", "F1 of heavy changes", false, func(a *system.Answer) figure.Measured { return a.Changes }},
-	{"latency", "ARE of latencies", true, func(a *system.Answer) figure.Measured { return a.Latency }},
-	{"inflated", "F1 of inflated latencies", true, func(a *system.Answer) figure.Measured { return a.Inflated }},
+	{"hitters", "F1 of heavy hitters", false, func(a *system.Answer) stats.Measured { return a.Hitters }},
+	{"changes", "F1 of heavy changes", false, func(a *system.Answer) stats.Measured { return a.Changes }},
+	{"latency", "ARE of latencies", true, func(a *system.Answer) stats.Measured { return a.Latency }},
+	{"inflated", "F1 of inflated latencies", true, func(a *system.Answer) stats.Measured { return a.Inflated }},
 }
 
 // sketch is the name of a sketch in the task, "" if the task does not have it: latencies have CM

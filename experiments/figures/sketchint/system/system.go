@@ -14,6 +14,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
 
@@ -90,10 +91,10 @@ type Point struct {
 // Answer is what the runs of a point say, over the seeds.
 type Answer struct {
 	Point
-	Hitters, Changes, Inflated figure.Measured // F1
-	Latency                    figure.Measured // ARE
-	Bandwidth, Packets         figure.Measured // over INT in passport mode
-	Missing                    int             // frames that were not there at the end of their period
+	Hitters, Changes, Inflated stats.Measured // F1
+	Latency                    stats.Measured // ARE
+	Bandwidth, Packets         stats.Measured // over INT in passport mode
+	Missing                    int            // frames that were not there at the end of their period
 }
 
 // spec is a run of a point.
@@ -131,7 +132,7 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, points []Point) ([]Ans
 	list := make([]Answer, len(points))
 	for i, p := range points {
 		list[i].Point = p
-		var hitters, changes, inflated, latency, bandwidth, frames figure.PerSeed
+		var hitters, changes, inflated, latency, bandwidth, frames stats.PerSeed
 		for k := range seeds {
 			r := runs[i*len(seeds)+k]
 			flows += float64(r.Manifest.Summary.Flows) / z.periods / float64(len(runs))
@@ -150,8 +151,8 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, points []Point) ([]Ans
 			}
 		}
 		for _, x := range []struct {
-			from *figure.PerSeed
-			to   *figure.Measured
+			from *stats.PerSeed
+			to   *stats.Measured
 		}{
 			{&hitters, &list[i].Hitters}, {&changes, &list[i].Changes}, {&inflated, &list[i].Inflated},
 			{&latency, &list[i].Latency}, {&bandwidth, &list[i].Bandwidth}, {&frames, &list[i].Packets},

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/studies/guard"
 	"pintlab/experiments/studies/observe"
@@ -136,7 +137,7 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 
 // sums are what the seeds give of a kind by a view.
 type sums struct {
-	precision, recall, f1    figure.PerSeed
+	precision, recall, f1    stats.PerSeed
 	faults, located, victims int
 	after                    float64
 }
@@ -208,7 +209,7 @@ func (s *sums) add(a *guard.Answer) {
 func (s *sums) row(kind string, v guard.View) (Row, error) {
 	r := Row{Fault: kind, View: string(v), Faults: s.faults, Victims: s.victims, Flows: s.f1.Flows(), Located: math.NaN(), After: math.NaN()}
 	for _, c := range []struct {
-		of            *figure.PerSeed
+		of            *stats.PerSeed
 		value, lo, hi *float64
 	}{{&s.precision, &r.Precision, &r.PLo, &r.PHi}, {&s.recall, &r.Recall, &r.RLo, &r.RHi}, {&s.f1, &r.F1, &r.F1Lo, &r.F1Hi}} {
 		m, err := c.of.Mean()

@@ -186,7 +186,7 @@ func over(own, none []measures) (t Traffic, err error) {
 		{func(m measures) float64 { return m.p99 }, &t.P99, &t.P99Lo, &t.P99Hi},
 		{func(m measures) float64 { return m.goodput }, &t.Goodput, &t.GoodputLo, &t.GoodputHi},
 	} {
-		var a, b figure.PerSeed
+		var a, b stats.PerSeed
 		for i := range own {
 			a.Add(x.of(own[i]), 1)
 			b.Add(x.of(none[i]), 1)

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/telemetry/faults"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -83,7 +84,7 @@ func costs(rows []Row) []costLine {
 			if math.IsNaN(v) {
 				return "–"
 			}
-			return fmt.Sprintf("%+.1f %%", figure.Percent(v))
+			return fmt.Sprintf("%+.1f %%", stats.Percent(v))
 		}
 		list = append(list, costLine{
 			r.System, three(r.Link1), three(r.Link5), three(r.Mean), three(r.Reports), three(r.ReportBytes), three(100 * r.Collector),

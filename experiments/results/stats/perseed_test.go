@@ -1,18 +1,17 @@
-package figure
+package stats
 
 import (
 	"math"
 	"testing"
 
-	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
 
 // points are flows of 1, 2, … KB with these slowdowns.
-func points(slowdowns ...float64) []stats.Point {
-	var list []stats.Point
+func points(slowdowns ...float64) []Point {
+	var list []Point
 	for i, s := range slowdowns {
-		list = append(list, stats.Point{ID: int64(i), Size: unit.Bytes(i+1) * unit.KB, Slowdown: s})
+		list = append(list, Point{ID: int64(i), Size: unit.Bytes(i+1) * unit.KB, Slowdown: s})
 	}
 	return list
 }
@@ -20,7 +19,7 @@ func points(slowdowns ...float64) []stats.Point {
 // Two seeds of four flows in two buckets, by hand. The p95 of two values is the
 // larger; t for one degree of freedom at 95 % is 12.706.
 func TestBySize(t *testing.T) {
-	rows, err := BySize([][]stats.Point{points(1, 2, 3, 4), points(1, 4, 3, 4)}, 2, 0.95)
+	rows, err := BySize([][]Point{points(1, 2, 3, 4), points(1, 4, 3, 4)}, 2, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,14 +37,14 @@ func TestBySize(t *testing.T) {
 
 // One seed has no interval.
 func TestBySizeOfOneSeed(t *testing.T) {
-	rows, err := BySize([][]stats.Point{points(1, 2, 3)}, 1, 0.5)
+	rows, err := BySize([][]Point{points(1, 2, 3)}, 1, 0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := rows[0]; r.Value != 2 || !math.IsNaN(r.Lo) || !math.IsNaN(r.Hi) || Significant(r.Lo, r.Hi, 1) {
 		t.Errorf("%+v, want the median 2 without an interval", r)
 	}
-	if _, err := BySize([][]stats.Point{points(1, 2)}, 3, 0.5); err == nil || err.Error() != "2 flows cannot fill 3 buckets" {
+	if _, err := BySize([][]Point{points(1, 2)}, 3, 0.5); err == nil || err.Error() != "2 flows cannot fill 3 buckets" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -53,11 +52,11 @@ func TestBySizeOfOneSeed(t *testing.T) {
 // A curve over another is the geometric mean of the ratios: √(2·8) = 4, with both
 // logarithms √(8/2) = 2 apart from it and t = 12.706 for two seeds.
 func TestOver(t *testing.T) {
-	a, err := BySize([][]stats.Point{points(2, 2), points(8, 8)}, 1, 0.95)
+	a, err := BySize([][]Point{points(2, 2), points(8, 8)}, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := BySize([][]stats.Point{points(1, 1), points(1, 1)}, 1, 0.95)
+	b, err := BySize([][]Point{points(1, 1), points(1, 1)}, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +68,7 @@ func TestOver(t *testing.T) {
 	if r := rows[0]; math.Abs(r.Value-4) > 1e-12 || math.Abs(math.Log(r.Hi/4)-half) > 1e-3 || math.Abs(math.Log(4/r.Lo)-half) > 1e-3 {
 		t.Errorf("%+v, want 4 within a factor of %v", r, math.Exp(half))
 	}
-	other, err := BySize([][]stats.Point{points(1, 1, 1), points(1, 1, 1)}, 1, 0.95)
+	other, err := BySize([][]Point{points(1, 1, 1), points(1, 1, 1)}, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,13 +88,6 @@ func TestSignificant(t *testing.T) {
 	}
 }
 
-// From 100 values on, five are beyond the p95; from 500 on, beyond the p99.
-func TestEnough(t *testing.T) {
-	if Enough(0.95) != 100 || Enough(0.99) != 500 {
-		t.Errorf("%d and %d, want 100 and 500", Enough(0.95), Enough(0.99))
-	}
-}
-
 // A share lies between 0 and 1; what is not known stays unknown.
 func TestWithin(t *testing.T) {
 	for _, tt := range []struct{ lo, hi, wantLo, wantHi float64 }{{-0.5, 1.2, 0, 1}, {0.2, 0.4, 0.2, 0.4}, {math.NaN(), math.NaN(), math.NaN(), math.NaN()}} {
@@ -112,8 +104,8 @@ func TestWithin(t *testing.T) {
 // Over a run with 3, and 2 and 3 in its sections, the ratio is 2 with that of the sections
 // 2 and 2: no width.
 func TestBySizeSectioned(t *testing.T) {
-	curve := func(all, first, second []stats.Point) []Measured {
-		rows, err := BySizeSectioned([][]stats.Point{all}, [][]stats.Point{first, second}, 1, 0.95)
+	curve := func(all, first, second []Point) []Measured {
+		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,11 +125,22 @@ func TestBySizeSectioned(t *testing.T) {
 		t.Errorf("%+v, want 2 without width", r)
 	}
 	// Seeds have intervals of their own.
-	two, err := BySizeSectioned([][]stats.Point{points(1, 1), points(3, 3)}, [][]stats.Point{points(9, 9), points(9, 9)}, 1, 0.95)
+	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := two[0]; r.Value != 2 || math.Abs(r.Hi-2-12.7062) > 1e-3 {
 		t.Errorf("%+v, want the mean 2 of two seeds", r)
+	}
+}
+
+func TestChange(t *testing.T) {
+	for got, want := range map[string]string{
+		Change(0.948, 0.94, 0.955): "-5.2 % (-6.0 % to -4.5 %)",
+		Change(1.1, math.NaN(), 1): "+10.0 %",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

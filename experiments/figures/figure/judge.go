@@ -1,0 +1,60 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/results/stats"
+)
+
+// Similar makes a finding that holds if all ratios are within a share of 1, and fails if the interval
+// of one lies outside it.
+func Similar[R stats.Row](statement string, ratios []R, within float64) Finding {
+	confirmed, contradicted := len(ratios) > 0, false
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, row := range ratios {
+		r := row.Number()
+		least, most = math.Min(least, r.Value), math.Max(most, r.Value)
+		confirmed = confirmed && math.Abs(r.Value-1) <= within && !math.IsNaN(r.Lo)
+		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
+	}
+	return Judge(fmt.Sprintf("%s (within %.0f %%)", statement, 100*within), confirmed, contradicted,
+		"changes between %+.1f %% and %+.1f %%", stats.Percent(least), stats.Percent(most))
+}
+
+// Lower makes a finding that holds if some ratios are significantly below 1 and none is above it.
+func Lower[R stats.Row](statement string, ratios []R) Finding {
+	below, above, detail := tally(ratios)
+	return Judge(statement, below > 0 && above == 0, above > 0 && below == 0, "%s", detail)
+}
+
+// Higher makes a finding that holds if some ratios are significantly above 1 and none is below it.
+func Higher[R stats.Row](statement string, ratios []R) Finding {
+	below, above, detail := tally(ratios)
+	return Judge(statement, above > 0 && below == 0, below > 0 && above == 0, "%s", detail)
+}
+
+// tally counts the ratios that are significantly below and above 1.
+func tally[R stats.Row](ratios []R) (below, above int, detail string) {
+	mean := 0.0
+	for _, row := range ratios {
+		r := row.Number()
+		mean += r.Value / float64(len(ratios))
+		switch {
+		case r.Hi < 1:
+			below++
+		case r.Lo > 1:
+			above++
+		}
+	}
+	return below, above, fmt.Sprintf("%+.1f %% on average; of %d buckets, %d significantly lower and %d higher", stats.Percent(mean), len(ratios), below, above)
+}
+
+// Enough returns how many flows a bucket needs for its percentile p.
+func Enough(p float64) int64 {
+	n := 1
+	for !stats.Enough(n, p) {
+		n++
+	}
+	return int64(n)
+}

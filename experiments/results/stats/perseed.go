@@ -1,0 +1,205 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// Level is the confidence of every interval in the figures.
+const Level = 0.95
+
+// Measured is the last columns of many rows: a number over several seeds, and the flows
+// behind it.
+type Measured struct {
+	Size  float64 `col:"size" unit:"B"`  // largest flow of a bucket, in any seed; NaN for other numbers
+	Share float64 `col:"share" unit:"%"` // of the flows, up to the end of a bucket; NaN for other numbers
+	Value float64 `col:"value"`
+	Lo    float64 `col:"lo"` // 95 % interval over the seeds, or over sections of one long run; NaN for neither
+	Hi    float64 `col:"hi"`
+	Flows int     `col:"flows"` // in the seed that has the fewest
+	Seeds int     `col:"seeds"`
+
+	per PerSeed // what it is made of
+}
+
+// Number returns m. A row that embeds Measured is a Row by it.
+func (m Measured) Number() Measured { return m }
+
+// Within cuts the interval of m to what lies between lo and hi, for a number that is known to lie
+// there: a mean of shares lies between 0 and 1.
+func (m Measured) Within(lo, hi float64) Measured {
+	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
+	return m
+}
+
+// Row is a line of rows.csv that embeds Measured.
+type Row interface{ Number() Measured }
+
+// PerSeed collects a number of each of several seeds, and of how many flows it is.
+type PerSeed struct {
+	values   []float64
+	flows    int
+	sections []float64 // of the only seed
+}
+
+// Add appends the number of one more seed.
+func (p *PerSeed) Add(value float64, flows int) {
+	if len(p.values) == 0 || flows < p.flows {
+		p.flows = flows
+	}
+	p.values = append(p.values, value)
+}
+
+// Section appends the number of one section of a long run, after Add with that of the whole run.
+// A single seed with sections has the interval that they give (see Sectioned).
+func (p *PerSeed) Section(value float64) { p.sections = append(p.sections, value) }
+
+// sectioned reports whether p is of one long run.
+func (p *PerSeed) sectioned() bool { return len(p.values) == 1 && len(p.sections) > 1 }
+
+// Flows returns the number of flows in the seed that has the fewest.
+func (p *PerSeed) Flows() int { return p.flows }
+
+// Mean returns the mean over the seeds.
+func (p *PerSeed) Mean() (Measured, error) {
+	if p.sectioned() {
+		iv, err := Sectioned(p.values[0], p.sections, Level)
+		return p.measured(iv), err
+	}
+	iv, err := Mean(p.values, Level)
+	return p.measured(iv), err
+}
+
+// Over returns the geometric mean of the ratios of p's numbers to o's of the same seeds. For one long
+// run over another of the same flows that is their ratio.
+func (p *PerSeed) Over(o *PerSeed) (Measured, error) {
+	ratio := PairedRatio
+	if p.sectioned() && o.sectioned() {
+		ratio = func(a, b []float64, level float64) (Interval, error) {
+			return SectionedRatio(a[0], b[0], p.sections, o.sections, level)
+		}
+	}
+	iv, err := ratio(p.values, o.values, Level)
+	return p.measured(iv), err
+}
+
+func (p *PerSeed) measured(iv Interval) Measured {
+	m := Measured{Size: math.NaN(), Share: math.NaN(), Flows: p.flows, Seeds: len(p.values), per: *p}
+	m.Value, m.Lo, m.Hi = Ends(iv)
+	return m
+}
+
+// BySize cuts the flows of each seed, ordered by size, into equal numbers, takes
+// the percentile p of the slowdowns in each bucket, and the mean of that over the
+// seeds. The mean of percentiles is steadier than the percentile of the flows of all
+// seeds together, and it has an interval.
+func BySize(seeds [][]Point, buckets int, p float64) ([]Measured, error) {
+	return BySizeSectioned(seeds, nil, buckets, p)
+}
+
+// BySizeSectioned is BySize whose intervals come from the flows of sections if there is one seed,
+// a long run.
+func BySizeSectioned(seeds, sections [][]Point, buckets int, p float64) ([]Measured, error) {
+	shares, sizes, each := make([]float64, buckets), make([]float64, buckets), make([]PerSeed, buckets)
+	for _, points := range seeds {
+		table, err := Table(points, buckets)
+		if err != nil {
+			return nil, err
+		}
+		for i, b := range table {
+			shares[i], sizes[i] = 100*b.To, max(sizes[i], float64(b.MaxSize))
+			each[i].Add(b.percentile(p), b.N)
+		}
+	}
+	for _, points := range sections {
+		table, err := Table(points, buckets)
+		if err != nil {
+			return nil, err
+		}
+		for i, b := range table {
+			each[i].Section(b.percentile(p))
+		}
+	}
+	curve := make([]Measured, buckets)
+	for i := range curve {
+		var err error
+		if curve[i], err = each[i].Mean(); err != nil {
+			return nil, err
+		}
+		curve[i].Size, curve[i].Share = sizes[i], shares[i]
+	}
+	return curve, nil
+}
+
+// Over divides the curve a by the curve b, bucket by bucket, or one number by another: each ratio is
+// the geometric mean over the seeds. Both must be of the same flows.
+func Over(a, b []Measured) ([]Measured, error) {
+	curve := make([]Measured, len(a))
+	for i := range curve {
+		sized := !math.IsNaN(a[i].Size) || !math.IsNaN(b[i].Size)
+		if sized && a[i].Size != b[i].Size || a[i].Flows != b[i].Flows {
+			return nil, fmt.Errorf("bucket %d has flows up to %.0f B, and up to %.0f B: these are not the same flows", i+1, a[i].Size, b[i].Size)
+		}
+		var err error
+		if curve[i], err = a[i].per.Over(&b[i].per); err != nil {
+			return nil, err
+		}
+		curve[i].Size, curve[i].Share = a[i].Size, a[i].Share
+	}
+	return curve, nil
+}
+
+// percentile returns P50, P95 or P99.
+func (b Bucket) percentile(p float64) float64 {
+	switch p {
+	case 0.50:
+		return b.P50
+	case 0.95:
+		return b.P95
+	case 0.99:
+		return b.P99
+	}
+	panic(fmt.Sprintf("stats: buckets have no percentile %v", p))
+}
+
+// Ends returns the value and the ends of an interval; the ends are NaN if one seed
+// gives none.
+func Ends(iv Interval) (value, lo, hi float64) {
+	if !iv.Bounded() {
+		return iv.Value, math.NaN(), math.NaN()
+	}
+	return iv.Value, iv.Lo, iv.Hi
+}
+
+// Significant reports whether an interval has ends and does not contain x.
+func Significant(lo, hi, x float64) bool { return lo > x || hi < x }
+
+// Distance returns the mean distance of ratios from 1, as logarithms, and how many differ from 1
+// significantly.
+func Distance[R Row](ratios []R) (mean float64, differ int) {
+	for _, row := range ratios {
+		r := row.Number()
+		mean += math.Abs(math.Log(r.Value)) / float64(len(ratios))
+		if Significant(r.Lo, r.Hi, 1) {
+			differ++
+		}
+	}
+	return mean, differ
+}
+
+// Percent converts a ratio to a change in percent.
+func Percent(ratio float64) float64 { return 100 * (ratio - 1) }
+
+// Change prints the ratio of an interval as a change in percent, with its ends if it has any.
+func Change(ratio, lo, hi float64) string {
+	s := signed(ratio)
+	if math.IsNaN(lo) || math.IsNaN(hi) {
+		return s
+	}
+	return fmt.Sprintf("%s (%s to %s)", s, signed(lo), signed(hi))
+}
+
+func signed(ratio float64) string { return fmt.Sprintf("%+.1f %%", Percent(ratio)) }
+
+// Change prints a ratio as a change in percent with its interval.
+func (m Measured) Change() string { return Change(m.Value, m.Lo, m.Hi) }
