@@ -54,7 +54,7 @@ const (
 // Seconds is t in seconds.
 func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
 
-// Nanoseconds is t in nanoseconds, rounded down.
+// Nanoseconds is t in nanoseconds, rounded towards zero.
 func (t Time) Nanoseconds() int64 { return int64(t) / int64(Nanosecond) }
 
 // Ratio is t/u as a real number. (Dividing two Times with / is integer division.)
@@ -67,11 +67,14 @@ func (r Rate) TxTime(n Bytes) Time {
 	if r <= 0 || n < 0 {
 		panic("unit: TxTime needs a positive rate and a size that is not negative")
 	}
-	hi, lo := bits.Mul64(uint64(n)*8, uint64(Second))
+	hi, lo := bits.Mul64(uint64(n), 8*uint64(Second))
 	if hi >= uint64(r) {
 		panic("unit: TxTime overflows")
 	}
 	q, rem := bits.Div64(hi, lo, uint64(r))
+	if q >= math.MaxInt64 {
+		panic("unit: TxTime overflows")
+	}
 	if rem != 0 {
 		q++
 	}
@@ -90,6 +93,9 @@ func (r Rate) In(t Time) Bytes {
 		panic("unit: In overflows")
 	}
 	q, _ := bits.Div64(hi, lo, d)
+	if q > math.MaxInt64 {
+		panic("unit: In overflows")
+	}
 	return Bytes(q)
 }
 
@@ -225,31 +231,33 @@ func names(suffixes []suffix) string {
 // format prints v exactly, with at most three decimals, in the unit that needs the
 // fewest digits, the larger of two that need as many.
 func format(v int64, suffixes []suffix) string {
+	sign, size := "", uint64(v)
 	if v < 0 {
 		// Negative spans occur in differences only and are never parsed.
-		return "-" + format(-v, suffixes)
+		sign, size = "-", -size
 	}
 	var best string
-	digits, scale := 99, int64(0)
+	digits, largest := 99, uint64(0)
 	for _, u := range suffixes {
-		if v < u.scale && u.scale > 1 {
+		scale := uint64(u.scale)
+		if size < scale && scale > 1 {
 			continue
 		}
-		text := strconv.FormatInt(v/u.scale, 10)
+		text := strconv.FormatUint(size/scale, 10)
 		n := len(text)
-		if rest := v % u.scale; rest > 0 {
-			if u.scale%1000 != 0 || rest%(u.scale/1000) != 0 {
+		if rest := size % scale; rest > 0 {
+			if scale%1000 != 0 || rest%(scale/1000) != 0 {
 				continue
 			}
-			frac := strings.TrimRight(fmt.Sprintf("%03d", rest/(u.scale/1000)), "0")
+			frac := strings.TrimRight(fmt.Sprintf("%03d", rest/(scale/1000)), "0")
 			text += "." + frac
 			n += len(frac)
 		}
-		if n < digits || n == digits && u.scale > scale {
-			best, digits, scale = text+u.name, n, u.scale
+		if n < digits || n == digits && scale > largest {
+			best, digits, largest = text+u.name, n, scale
 		}
 	}
-	return best
+	return sign + best
 }
 
 // String is t with a unit, such as "1.5us"; ParseTime reads it back.

@@ -1,7 +1,12 @@
 package unit
 
 import (
+	"encoding"
 	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -90,36 +95,133 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestTextRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.Int64Range(0, 1<<62).Draw(t, "v")
-		if got, err := ParseTime(Time(v).String()); err != nil || got != Time(v) {
-			t.Fatalf("time %d: %q -> %v, %v", v, Time(v), got, err)
-		}
-		if got, err := ParseRate(Rate(v).String()); err != nil || got != Rate(v) {
-			t.Fatalf("rate %d: %q -> %v, %v", v, Rate(v), got, err)
-		}
-		if got, err := ParseBytes(Bytes(v).String()); err != nil || got != Bytes(v) {
-			t.Fatalf("bytes %d: %q -> %v, %v", v, Bytes(v), got, err)
+// corners are the values at which arithmetic of 64 bits goes wrong.
+func corners() []int64 {
+	c := []int64{0, 1, 999, 1000, 1023, 1024, math.MaxInt32, math.MaxUint32, 1 << 61, 1 << 62, math.MaxInt64/8 - 1, math.MaxInt64 / 8, math.MaxInt64 - 1, math.MaxInt64}
+	for _, u := range slices.Concat(timeSuffixes, bytesSuffixes) {
+		c = append(c, u.scale-1, u.scale, u.scale+1, math.MaxInt64/u.scale*u.scale)
+	}
+	for _, v := range c {
+		c = append(c, -v, -v-1)
+	}
+	return c
+}
+
+// Every value is written with a unit, in few letters, and as it is read: what is
+// not negative reads back as what it was, and what is negative is refused.
+func FuzzFormat(f *testing.F) {
+	for _, v := range corners() {
+		f.Add(v)
+	}
+	f.Fuzz(func(t *testing.T, v int64) {
+		written(t, Time(v), v >= 0)
+		written(t, Rate(v), v >= 0)
+		written(t, Bytes(v), v >= 0)
+		written(t, Limit(v), v >= 0)
+		s := Bytes(v).Short()
+		if got, err := ParseBytes(s); v >= 0 && (err != nil || int64(got) != v) || v < 0 && err == nil {
+			t.Errorf("Short of %d: %s reads as %d, %v", v, s, got, err)
 		}
 	})
 }
 
+// written holds that a value is written in few letters and read back, if it is to be.
+func written[T Time | Rate | Bytes | Limit, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](t *testing.T, v T, back bool) {
+	t.Helper()
+	text, err := any(v).(encoding.TextMarshaler).MarshalText()
+	if err != nil || len(text) > len("-9223372036854775.808Kbps") {
+		t.Errorf("%d is written as %s, %v", int64(v), text, err)
+	}
+	var got T
+	if err := P(&got).UnmarshalText(text); back && (err != nil || got != v) || !back && err == nil {
+		t.Errorf("%T %d is written as %s, which is read as %d, %v", v, int64(v), text, int64(got), err)
+	}
+}
+
+// What is read is the exact value of the decimal number, in the range of the type.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"1us", "100Gbps", "32MiB", "1.5KiB", "", "9e9s", "1.0000000000000000001s"} {
+	for _, s := range []string{"1us", "100Gbps", "32MiB", "1.5KiB", "", "9e9s", "1.0000000000000000001s", "9223372.036854775807s", "9223372.036854775808s",
+		"9223372036854775807B", "9223372036854775808B", "8589934591.99999999GiB", "8589934592GiB", "0.000000000931322574615478515625GiB", "9223372.036854775807Tbps", ".", "1.", ".5s", "00.10ms", "1.999999999999999KiB"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if v, err := ParseTime(s); err == nil && v < 0 {
-			t.Errorf("ParseTime(%q) = %d", s, v)
-		}
-		if v, err := ParseBytes(s); err == nil && v < 0 {
-			t.Errorf("ParseBytes(%q) = %d", s, v)
-		}
-		if v, err := ParseRate(s); err == nil && v < 0 {
-			t.Errorf("ParseRate(%q) = %d", s, v)
-		}
+		time, err := ParseTime(s)
+		exact(t, s, int64(time), err, timeSuffixes)
+		rate, err := ParseRate(s)
+		exact(t, s, int64(rate), err, rateSuffixes)
+		bytes, err := ParseBytes(s)
+		exact(t, s, int64(bytes), err, bytesSuffixes)
 	})
+}
+
+// exact holds what was read against the arithmetic of fractions.
+func exact(t *testing.T, s string, got int64, err error, suffixes []suffix) {
+	t.Helper()
+	if err != nil {
+		if got != 0 {
+			t.Errorf("%q: %d beside %v", s, got, err)
+		}
+		return
+	}
+	i := slices.IndexFunc(suffixes, func(u suffix) bool {
+		number, ok := strings.CutSuffix(s, u.name)
+		return ok && number != "" && strings.Trim(number, "0123456789.") == ""
+	})
+	if i < 0 {
+		t.Fatalf("%q is read as %d and has no unit", s, got)
+	}
+	want, ok := new(big.Rat).SetString(strings.TrimSuffix(s, suffixes[i].name))
+	if !ok {
+		t.Fatalf("%q is read as %d and is no number", s, got)
+	}
+	want.Mul(want, new(big.Rat).SetInt64(suffixes[i].scale))
+	if got < 0 || want.Cmp(new(big.Rat).SetInt64(got)) != 0 {
+		t.Errorf("%q is read as %d, want %s", s, got, want)
+	}
+}
+
+// TxTime and In are exact to their rounding wherever the result fits, and panic with the name of
+// the function elsewhere.
+func FuzzTransmission(f *testing.F) {
+	for _, r := range corners() {
+		for _, n := range []int64{-1, 0, 1, 1500, 1 << 40, math.MaxInt64 / 8, math.MaxInt64/8 + 1, math.MaxInt64} {
+			f.Add(r, n)
+		}
+	}
+	f.Fuzz(func(t *testing.T, r, n int64) {
+		bits8 := new(big.Int).Mul(big.NewInt(n), big.NewInt(8*int64(Second)))
+		var want *big.Int
+		if r > 0 && n >= 0 {
+			want = bits8.Add(bits8, big.NewInt(r-1))
+			want.Quo(want, big.NewInt(r))
+		}
+		fits(t, "TxTime", want, func() int64 { return int64(Rate(r).TxTime(Bytes(n))) })
+		want = nil
+		if r >= 0 && n >= 0 {
+			want = new(big.Int).Mul(big.NewInt(r), big.NewInt(n))
+			want.Quo(want, big.NewInt(8*int64(Second)))
+		}
+		fits(t, "In", want, func() int64 { return int64(Rate(r).In(Time(n))) })
+	})
+}
+
+// fits holds that do returns the wanted number, or panics if there is none or it is too large.
+func fits(t *testing.T, name string, want *big.Int, do func() int64) {
+	t.Helper()
+	if want != nil && !want.IsInt64() {
+		want = nil
+	}
+	defer func() {
+		if r := recover(); want != nil && r != nil || r != nil && !strings.HasPrefix(fmt.Sprint(r), "unit: "+name) {
+			t.Errorf("%s: panic %v, want %v", name, r, want)
+		}
+	}()
+	if got := do(); want == nil || got != want.Int64() {
+		t.Errorf("%s = %d, want %v", name, got, want)
+	}
 }
 
 func BenchmarkTxTime(b *testing.B) {
