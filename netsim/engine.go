@@ -77,6 +77,7 @@ type Engine struct {
 	tie     uint64
 	seq     uint64 // scheduling order, for Ties FIFO
 	last    int64  // Counters.Events at which RunSome stops
+	halted  bool   // by Halt, since RunSome was called
 	fifo    bool
 	crowded bool // many events are at one time: fetch is called
 	stack   Stack
@@ -307,6 +308,7 @@ func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 // has come as far as Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	n := event.Slot(len(e.ports))
+	e.halted = false
 	e.last = e.count.Events + min(events, math.MaxInt64-e.count.Events) // one counter for both
 	for {
 		if invariants.Enabled {
@@ -342,8 +344,9 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	}
 }
 
-// Halt makes RunSome stop after the event that is being run.
-func (e *Engine) Halt() { e.last = e.count.Events }
+// Halt makes RunSome stop after the event that is being run. When it is called again it
+// goes on from there.
+func (e *Engine) Halt() { e.last, e.halted = e.count.Events, true }
 
 // Where thousands of links are in step, what an event needs has left the cache since it was
 // used last. It is fetched while events before it are run: its port so many events ahead, the

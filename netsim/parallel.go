@@ -126,7 +126,7 @@ type Parallel struct {
 	open    bool      // that has not been run to its end
 	fresh   bool      // that no engine has run yet
 	side    int       // of the mailboxes that the window fills
-	before  func(until unit.Time)
+	before  func(until unit.Time) bool
 }
 
 // NewParallel makes an engine for each part of a network; owner is the part of each node.
@@ -176,8 +176,9 @@ func (r *Parallel) Engines() []*Engine { return r.engines }
 func (r *Parallel) Owner(n NodeID) int { return int(r.engines[0].owner[n]) }
 
 // Before sets what is called before each window, with the window's last time. No engine
-// runs during the call.
-func (r *Parallel) Before(f func(until unit.Time)) { r.before = f }
+// runs during the call. If it returns false RunSome stops, and its next call begins the window
+// anew.
+func (r *Parallel) Before(f func(until unit.Time) bool) { r.before = f }
 
 // Peek is the time of the next event of any engine.
 func (r *Parallel) Peek() unit.Time {
@@ -198,10 +199,12 @@ func (r *Parallel) Run(until unit.Time) { r.RunSome(until, math.MaxInt64) }
 // pieceEvents is how many events of a window an engine runs before it looks up.
 const pieceEvents = 1 << 16
 
-// RunSome is Run, but it stops when it has reached this number of events, and goes on where it
-// was when it is called again. No engine runs many more at a time, however many events a
-// window has. It says whether it has run everything that Run would.
+// RunSome is Run, but it stops when it has reached this number of events, or when an engine
+// was halted, and goes on where it was when it is called again. No engine runs more than this
+// number at a time, however many events a window has. It says whether it has run everything
+// that Run would.
 func (r *Parallel) RunSome(until unit.Time, events int64) bool {
+	var piece int64 // of a window, that each engine runs
 	c := newPool(r.workers, len(r.engines), func(i int) {
 		e := r.engines[i]
 		if r.fresh {
@@ -210,7 +213,7 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 			e.forget(r.side ^ 1)
 		}
 		before := e.count.Events
-		e.rest = !e.RunSome(r.end, pieceEvents)
+		e.rest = !e.RunSome(r.end, piece)
 		e.did = e.count.Events - before
 	})
 	defer c.close()
@@ -230,9 +233,12 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 			return false
 		}
 		if r.fresh = !r.open; r.fresh {
-			r.before(r.end)
+			if !r.before(r.end) {
+				return false
+			}
 			r.side ^= 1
 		}
+		piece = min(pieceEvents, events)
 		r.stock()
 		r.slab.running = true
 		workers := r.workers
@@ -242,18 +248,23 @@ func (r *Parallel) RunSome(until unit.Time, events int64) bool {
 		c.run(workers, r.order)
 		r.slab.running = false
 		did, r.open = 0, false
+		halted := false
 		for _, e := range r.engines { // engines that ran out of entries go on
-			for e.spare < e.least {
+			for e.spare < e.least && !e.halted {
 				r.slab.short++
 				r.stock()
 				before := e.count.Events
-				e.rest = !e.RunSome(r.end, pieceEvents)
+				e.rest = !e.RunSome(r.end, piece)
 				e.did += e.count.Events - before
 			}
 			did += e.did
-			r.open = r.open || e.rest
+			r.open = r.open || e.rest || e.halted
+			halted = halted || e.halted
 		}
 		events -= did
+		if halted {
+			return false
+		}
 		slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.engines[b].did, r.engines[a].did) })
 	}
 }

@@ -40,10 +40,13 @@ type Source interface {
 	Next(*Flow) bool
 }
 
-// A Stopper is a Source that may end before its time, because the run is to be ended. The
-// transport asks it while it starts many flows in one event. Engines that run side by side
-// may ask at the same time.
+// A Stopper is a Source that knows whether the run is to be ended. The transport asks it while
+// it starts many flows in one event. If so the event ends with part of the flows, and the engine
+// halts; the rest start if it runs on. Engines that run side by side may ask at the same time.
 type Stopper interface{ Stopped() bool }
+
+// StopEvery is how many flows start between two questions to a Stopper.
+const StopEvery = 1 << 12
 
 // Outcome is how a flow ended.
 type Outcome uint8

@@ -37,10 +37,13 @@ func NewParallel(p *netsim.Parallel, routes *route.Table, cfg Config, seed uint6
 
 // before is what happens between two windows, the second of which lasts until the
 // given time: flows that have ended are reported, those that will start are
-// prepared, and somebody is woken when the next one after that is due.
-func (s *shared) before(until unit.Time) {
+// prepared, and a stack is woken when the next one after that is due. It returns false if the
+// run is to be ended first.
+func (s *shared) before(until unit.Time) bool {
 	s.settle()
-	s.prepare(until)
+	if !s.prepare(until) {
+		return false
+	}
 	for _, t := range s.stacks {
 		if _, pending := t.e.Starting(); !pending && t.started < len(t.starting) {
 			t.e.StartAt(s.senders.at(t.starting[t.started]).flow.Start, 0)
@@ -50,6 +53,7 @@ func (s *shared) before(until unit.Time) {
 	if _, pending := t.e.Starting(); !pending && s.more {
 		t.e.StartAt(s.upcoming.Start, 0)
 	}
+	return true
 }
 
 // settle reports the flows that ended in the last window.

@@ -145,8 +145,16 @@ func (t *Stack) startOrder() uint64 {
 	return 0
 }
 
-// stopEvery is how many flows start between two looks at whether the run is to be ended.
-const stopEvery = 1 << 12
+// stopped says whether the run is to be ended. It asks after every StopEvery flows.
+func (s *shared) stopped(n int) bool {
+	return n%StopEvery == 0 && s.stopper != nil && s.stopper.Stopped()
+}
+
+// halt ends the event that starts flows. The rest of them start first if the run goes on.
+func (t *Stack) halt() {
+	t.e.StartAt(t.e.Now(), 0)
+	t.e.Halt()
+}
 
 // fetch reads the next flow from the source.
 func (s *shared) fetch() { s.more = s.source.Next(&s.upcoming) }
@@ -156,13 +164,16 @@ func (t *Stack) Start() {
 	now := t.e.Now()
 	if t.waits {
 		for n := 1; t.more && t.upcoming.Start <= now; n++ {
-			if n%stopEvery == 0 && t.stopper != nil && t.stopper.Stopped() {
-				t.e.Halt() // the run ends here
+			if t.stopped(n) {
+				t.halt()
 				return
 			}
 			t.admit(&t.upcoming)
 			t.fetch()
 		}
+	} else if len(t.stacks) == 1 && !t.prepare(now) {
+		t.halt()
+		return
 	} else if !t.startPrepared(now) {
 		return
 	}
@@ -174,12 +185,10 @@ func (t *Stack) Start() {
 // startPrepared begins the flows that prepare has prepared and whose time has come. It
 // reports whether these are all that were prepared.
 func (t *Stack) startPrepared(now unit.Time) bool {
-	if len(t.stacks) == 1 {
-		t.prepare(now)
-	}
-	for t.started < len(t.starting) {
-		if t.started%stopEvery == 0 && t.stopper != nil && t.stopper.Stopped() {
-			return false // the run ends here
+	for n := 1; t.started < len(t.starting); n++ {
+		if t.stopped(n) {
+			t.halt()
+			return false
 		}
 		slot := t.starting[t.started]
 		if at := t.senders.at(slot).flow.Start; at > now {
@@ -194,26 +203,31 @@ func (t *Stack) startPrepared(now unit.Time) bool {
 
 // prepare gives a place and a path to each flow that starts up to the given time,
 // and a turn to start to the stack of its source. No engine runs meanwhile, or the
-// only one calls it.
-func (s *shared) prepare(until unit.Time) {
+// only one calls it. It returns false if the run is to be ended first.
+func (s *shared) prepare(until unit.Time) bool {
 	for _, t := range s.stacks {
 		t.starting = t.starting[:copy(t.starting, t.starting[t.started:])]
 		t.started = 0
 	}
-	for ; s.more && s.upcoming.Start <= until; s.fetch() {
-		f := &s.upcoming
-		t := s.stacks[s.owner(f.Src)]
-		if s.findPaths(f); len(s.forth) == 0 || len(s.back) == 0 {
-			s.unreachable(f)
+	for n := 1; s.more && s.upcoming.Start <= until; n++ {
+		if s.stopped(n) {
+			return false
+		}
+		f := s.upcoming
+		s.fetch()
+		if s.findPaths(&f); len(s.forth) == 0 || len(s.back) == 0 {
+			s.unreachable(&f)
 			continue
 		}
 		slot := s.slot()
-		s.open(slot, f)
+		s.open(slot, &f)
 		if x := s.senders.at(slot); x.ctrl == nil {
 			x.ctrl = s.controller()
 		}
+		t := s.stacks[s.owner(f.Src)]
 		t.starting = append(t.starting, slot)
 	}
+	return true
 }
 
 // unreachable reports a flow that has no path when it starts.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -48,7 +49,8 @@ type Simulation struct {
 	surrounded   bool         // there are flows that are not measured
 	stop         func() error // looked at before the first event, and while one event starts many flows; an error ends the run
 	halted       error        // what ended the building
-	look         func() error // called every pollEvery events; an error ends the run
+	poll         int64        // events between calls of look
+	look         func() error // looks around; an error ends the run
 }
 
 // Engine runs the network: one netsim.Engine, or a netsim.Parallel.
@@ -98,7 +100,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop}
+	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
@@ -89,6 +88,9 @@ func (s *Simulation) buildWorkload() error {
 	return nil
 }
 
+// stopEvery is how many flows are surveyed between two looks at whether to stop.
+const stopEvery = 1 << 16
+
 // looked is a source that ends with the error of stop, which it calls now and then.
 type looked struct {
 	workloads.Source
@@ -99,7 +101,7 @@ type looked struct {
 
 // Next is part of workloads.Source.
 func (l *looked) Next() (workloads.Flow, bool) {
-	if l.n++; l.n%(16*stopEvery) == 0 && l.err == nil {
+	if l.n++; l.n%stopEvery == 0 && l.err == nil {
 		l.err = l.stop()
 	}
 	if l.err != nil {
@@ -222,32 +224,14 @@ type feed struct {
 	source workloads.Source
 	until  unit.Time                 // flows from then on are left out
 	start  func(unit.Time) unit.Time // what becomes of start times; nil: they stay
-	given  int64
-	stop   func() error // looked at every stopEvery flows; an error ends the flows
-	ended  atomic.Bool  // by stop
+	stop   func() error              // an error if the run is to be ended
 }
-
-// stopEvery is how many flows are handed out between two looks at whether to stop. All of
-// them may start at the same time, in one event.
-const stopEvery = 1 << 12
 
 // Stopped is part of transport.Stopper. Engines that run side by side call it.
-func (f *feed) Stopped() bool {
-	if f.ended.Load() {
-		return true
-	}
-	if f.stop() == nil {
-		return false
-	}
-	f.ended.Store(true)
-	return true
-}
+func (f *feed) Stopped() bool { return f.stop() != nil }
 
 // Next is part of transport.Source.
 func (f *feed) Next(out *transport.Flow) bool {
-	if f.given++; f.given%stopEvery == 0 && f.Stopped() || f.ended.Load() {
-		return false
-	}
 	w, ok := f.source.Next()
 	if !ok || w.Start > f.until {
 		return false

@@ -61,6 +61,10 @@ type Options struct {
 	stop func() error
 	// memory is how many bytes the process may hold; 0 for no limit. See WithMemoryLimit.
 	memory int64
+	// poll is how many events pass between looks at the context and the clock; 0 for pollEvery.
+	poll int64
+	// elapsed is how long the run has taken by the clock of real time.
+	elapsed func() time.Duration
 }
 
 // Result is what a run amounts to.
@@ -137,9 +141,9 @@ var (
 	ErrStopped = errors.New("stopped") // at run.wall_limit, or at the limit of memory
 )
 
-// overtime says that a run which began at some time has taken more than run.wall_limit.
-func overtime(limit unit.Time, began time.Time) bool {
-	return limit != unit.Never && time.Since(began) > time.Duration(limit/unit.Nanosecond)
+// overtime says whether a run that has taken so long is over run.wall_limit.
+func overtime(limit unit.Time, elapsed time.Duration) bool {
+	return limit != unit.Never && elapsed > time.Duration(limit/unit.Nanosecond)
 }
 
 // slice is how much simulated time passes between looks at whether the run gets on.
@@ -155,13 +159,16 @@ const pollEvery = 1 << 16
 // that has been stopped while its parts were built.
 func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) {
 	began := time.Now()
+	if o.elapsed == nil {
+		o.elapsed = func() time.Duration { return time.Since(began) }
+	}
 	flows := &store.Flows{}
 	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
 	o.stop = func() error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if overtime(sc.Run.WallLimit, began) {
+		if overtime(sc.Run.WallLimit, o.elapsed()) {
 			return fmt.Errorf("%w before its first event: the run has taken more than run.wall_limit = %v", ErrStopped, sc.Run.WallLimit)
 		}
 		return nil
@@ -172,7 +179,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		return nil, err
 	}
 	r := &Result{Scenario: sc, Flows: flows, Workload: s.Workload}
-	stall := s.loop(ctx, o, &order, began)
+	stall := s.loop(ctx, o, &order)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -241,7 +248,7 @@ func (s *Simulation) cut() unit.Time {
 
 // loop runs the engine until nothing is left, the scenario's limit, the end of
 // ctx, the limit of real time, or a stall. Faults act between events.
-func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began time.Time) error {
+func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder) error {
 	run := &s.Scenario.Run
 	until, last := s.cut(), s.Workload.Stats.LastStart
 	watch := watchdog{stall: run.Stall}
@@ -253,7 +260,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began 
 				Ended: order.ended, Counters: s.Engine.Counters(),
 			})
 		}
-		if overtime(run.WallLimit, began) {
+		if overtime(run.WallLimit, o.elapsed()) {
 			return fmt.Errorf("%w at %.3f ms: the run has taken more than run.wall_limit = %v; %s",
 				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.Diagnose())
 		}
@@ -301,7 +308,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder, began 
 // runTo runs the engines up to a time. It looks around by events, because a microsecond
 // of a large network may take minutes.
 func (s *Simulation) runTo(to unit.Time) error {
-	for !s.Engine.RunSome(to, pollEvery) {
+	for !s.Engine.RunSome(to, s.poll) {
 		if err := s.look(); err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
-	"pintlab/workloads"
 )
 
 // runText runs a scenario that is given as text.
@@ -157,61 +156,6 @@ func TestRunLooksAroundByEvents(t *testing.T) {
 	}
 }
 
-// counting is a context that ends after so many looks.
-type counting struct {
-	context.Context
-	left int
-}
-
-func (c *counting) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// One event starts all flows of an all-to-all: 89 700 here. The end of the context, which is
-// how Ctrl-C comes, is seen in the middle of it, on one engine and on two, and in the
-// published simulator's hosts.
-func TestOneEventOfManyStartsIsLeft(t *testing.T) {
-	const text = "topology: {kind: star, hosts: 300}\nworkload: [{kind: alltoall, size: 1B}]\n"
-	for _, more := range []string{"", "run: {workers: 2}\n", "profile: ns3-artifact\n"} {
-		sc, err := scenario.Parse([]byte(more+text), "test")
-		if err != nil {
-			t.Fatal(err)
-		}
-		// The survey of the flows looks once, the starts every 4096 flows.
-		ctx := &counting{t.Context(), 6}
-		_, err = Run(ctx, sc, Options{Progress: func(p Progress) {
-			// Flows of the published simulator's hosts begin as they are handed out, and go on
-			// until the next look by events.
-			if p.Now > 0 && !sc.Published() {
-				t.Errorf("%q: still there at %v", more, p.Now)
-			}
-		}})
-		if !errors.Is(err, context.Canceled) || ctx.left < -10 {
-			t.Errorf("%q: %v after %d looks too many", more, err, -ctx.left)
-		}
-	}
-}
-
-// A feed that is to stop hands out no more than what is between two looks.
-func TestFeedStops(t *testing.T) {
-	left := 2
-	f := &feed{source: workloads.Slice(make([]workloads.Flow, 10*stopEvery)), until: unit.Never, stop: func() error {
-		if left--; left < 0 {
-			return context.Canceled
-		}
-		return nil
-	}}
-	n := 0
-	for out := (transport.Flow{}); f.Next(&out); n++ {
-	}
-	if n != 3*stopEvery-1 || !f.Stopped() {
-		t.Errorf("%d flows, want %d", n, 3*stopEvery-1)
-	}
-}
-
 // restarting is a transport that asks for a start at the very time of the last one, for ever.
 type restarting struct {
 	netsim.Stack
@@ -243,7 +187,9 @@ func TestSpinningIsAStall(t *testing.T) {
 			stack = &mute{}
 		}
 		e.Attach(&restarting{stack, e})
-		err = s.loop(t.Context(), Options{}, &inOrder{out: &store.Flows{}}, time.Now())
+		began := time.Now()
+		o := Options{elapsed: func() time.Duration { return time.Since(began) }}
+		err = s.loop(t.Context(), o, &inOrder{out: &store.Flows{}})
 		want, says := ErrStalled, "events have passed at one instant"
 		if sc.Run.Stall == unit.Never {
 			want, says = ErrStopped, "run.wall_limit"

@@ -162,8 +162,14 @@ func NewHosts(e *netsim.Engine, routes *route.Table, cfg HostConfig, seed uint64
 
 // Start is part of netsim.Stack: the flows whose time has come begin.
 func (h *Hosts) Start() {
-	for ; h.more && h.upcoming.Start <= h.e.Now(); h.more = h.source.Next(&h.upcoming) {
+	for n := 1; h.more && h.upcoming.Start <= h.e.Now(); n++ {
+		if s, ok := h.source.(transport.Stopper); ok && n%transport.StopEvery == 0 && s.Stopped() {
+			h.e.StartAt(h.e.Now(), 0)
+			h.e.Halt()
+			return
+		}
 		h.begin(&h.upcoming)
+		h.more = h.source.Next(&h.upcoming)
 	}
 	if h.more {
 		h.e.StartAt(h.upcoming.Start, h.e.Order(0, 0))
