@@ -122,7 +122,7 @@ usage; 130 interrupted.`,
 		},
 
 		SuggestionsMinimumDistance: suggestWithin,
-		Version:                    versionLine(store.ThisProgram()),
+		Version:                    versionLine(store.ThisSource()),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(p.stdout)

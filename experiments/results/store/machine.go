@@ -21,10 +21,17 @@ type Program struct {
 	Build    string `json:"build"`    // digest of the executable, which tells builds apart that record no revision; "unknown" if it cannot be read
 }
 
-// ThisProgram describes the running program. What the build did not record is
-// "unknown", not guessed.
+// ThisProgram describes the running program. It reads the whole executable once.
 func ThisProgram() Program {
-	p := Program{Version: "unknown", Revision: "unknown", Go: runtime.Version(), Build: build()}
+	p := ThisSource()
+	p.Build = build()
+	return p
+}
+
+// ThisSource describes what the running program was built from, and leaves Build empty. What the
+// build did not record is "unknown", not guessed.
+func ThisSource() Program {
+	p := Program{Version: "unknown", Revision: "unknown", Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return p
