@@ -44,5 +44,7 @@ var FlowSeries = SeriesFile[FlowSample]{
 		}
 		return nil
 	},
-	time: func(f *FlowSample) unit.Time { return f.Time },
+	time:   func(f *FlowSample) unit.Time { return f.Time },
+	create: createParquet[FlowSample],
+	read:   readParquet[FlowSample],
 }

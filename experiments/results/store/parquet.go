@@ -33,13 +33,13 @@ type flowRow struct {
 // rowGroup bounds what a writer holds in memory.
 const rowGroup = 1 << 17
 
-func parquetOptions() []parquet.WriterOption {
-	return []parquet.WriterOption{
+// createParquet begins a file.
+func createParquet[T any](w io.Writer) rowWriter[T] {
+	return parquet.NewGenericWriter[T](w,
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowGroup),
 		// The same records give the same bytes, whatever built the program.
-		parquet.CreatedBy("pintlab", "1", "0"),
-	}
+		parquet.CreatedBy("pintlab", "1", "0"))
 }
 
 // WriteFlowsParquet writes every flow in the order of IDs. fct_ps is null for
@@ -49,7 +49,7 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	if err != nil {
 		return fmt.Errorf("flows.parquet: %w", err)
 	}
-	pw := parquet.NewGenericWriter[flowRow](w, parquetOptions()...)
+	pw := createParquet[flowRow](w)
 	batch := make([]flowRow, 0, 1024)
 	fct := make([]int64, cap(batch))
 	flush := func() error {

@@ -53,5 +53,7 @@ var PortSeries = SeriesFile[PortSample]{
 		}
 		return nil
 	},
-	time: func(p *PortSample) unit.Time { return p.Time },
+	time:   func(p *PortSample) unit.Time { return p.Time },
+	create: createParquet[PortSample],
+	read:   readParquet[PortSample],
 }

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"pintlab/netsim/unit"
 )
 
@@ -25,6 +23,16 @@ type SeriesFile[T any] struct {
 	parse   func(*columnReader) T
 	check   func(*T) error
 	time    func(*T) unit.Time
+
+	// Parquet rows. As calls of generic functions these would be compiled again, with the Parquet
+	// library's own generic code, in each package that knows this type: a thousand functions.
+	create func(io.Writer) rowWriter[T]
+	read   func(r io.ReaderAt, size int64, name string, columns []string, use func(*T) error) error
+}
+
+type rowWriter[T any] interface {
+	Write([]T) (int, error)
+	Close() error
 }
 
 // Parquet is the name of the Parquet file.
@@ -37,7 +45,7 @@ func (s *SeriesFile[T]) CSV() string { return s.name + ".csv" }
 // group in memory.
 type SeriesWriter[T any] struct {
 	file  *SeriesFile[T]
-	w     *parquet.GenericWriter[T]
+	w     rowWriter[T]
 	batch []T
 	rows  int64
 	limit int64
@@ -50,7 +58,7 @@ var ErrSeriesFull = errors.New("the series is full")
 func (s *SeriesFile[T]) NewWriter(w io.Writer, limit int64) *SeriesWriter[T] {
 	return &SeriesWriter[T]{
 		file:  s,
-		w:     parquet.NewGenericWriter[T](w, parquetOptions()...),
+		w:     s.create(w),
 		batch: make([]T, 0, 1024),
 		limit: limit,
 	}
@@ -97,7 +105,7 @@ func (w *SeriesWriter[T]) flush() error {
 // errors.
 func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T) error) error {
 	last := unit.Time(0)
-	return readParquet(r, size, name, s.columns, func(row *T) error {
+	return s.read(r, size, name, s.columns, func(row *T) error {
 		return s.take(row, &last, use)
 	})
 }
