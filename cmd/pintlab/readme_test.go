@@ -83,6 +83,28 @@ func TestReadmeExamples(t *testing.T) {
 		cmp.Diff(strings.Split(steady(text), "\n"), strings.Split(steady(now), "\n")))
 }
 
+// The scenarios in the README are scenarios: pintlab run takes them as they stand.
+func TestReadmeScenarios(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllSubmatch(text, -1)
+	if len(blocks) == 0 {
+		t.Error("README.md has no scenario")
+	}
+	for i, block := range blocks {
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("readme%d.yaml", i))
+		if err := os.WriteFile(path, block[1], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		if code := Main([]string{"run", path, "--print-config"}, &stdout, &stderr); code != 0 {
+			t.Errorf("exit code %d, %s, of\n%s", code, &stderr, block[1])
+		}
+	}
+}
+
 // steady is a text without what differs from build to build.
 func steady(text []byte) string {
 	text = regexp.MustCompile(`(?m)^cost .*$`).ReplaceAll(text, []byte("cost"))
