@@ -30,6 +30,7 @@ var layers = [][]string{
 	{"experiments/scenario", "experiments/results"},
 	{"experiments/sim"},
 	{"experiments/campaign"},
+	{"experiments/measure"},
 	{"experiments/studies"},
 	{"experiments/figures"},
 	{"experiments/validate"},

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
@@ -10,6 +11,16 @@ type CurvePoint struct {
 	Panel  string `col:"panel"`
 	Scheme string `col:"scheme"`
 	stats.Measured
+}
+
+// Curves returns the rows of a comparison as points of curves: a panel for each case, a curve for each
+// scheme.
+func Curves(rows []comparison.Row) []CurvePoint {
+	var points []CurvePoint
+	for _, r := range rows {
+		points = append(points, CurvePoint{Panel: r.Case, Scheme: r.Scheme, Measured: r.Measured})
+	}
+	return points
 }
 
 // Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows

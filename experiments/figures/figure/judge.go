@@ -3,7 +3,9 @@ package figure
 import (
 	"fmt"
 	"math"
+	"strings"
 
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 )
 
@@ -48,6 +50,36 @@ func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 		}
 	}
 	return below, above, fmt.Sprintf("%+.1f %% on average; of %d buckets, %d significantly lower and %d higher", stats.Percent(mean), len(ratios), below, above)
+}
+
+// Below makes a finding that holds if a is certainly below the factor times b, and fails if it is
+// certainly above. With one seed nothing is certain.
+func Below(statement string, a, b comparison.Row, factor float64) Finding {
+	return Judge(statement, a.Hi < factor*b.Lo, a.Lo > factor*b.Hi, "%s: %v; %s: %v", a.Scheme, a, b.Scheme, b)
+}
+
+// Above makes a finding that holds if a is certainly above a number, and fails if it is certainly
+// below.
+func Above(statement string, a comparison.Row, bound float64) Finding {
+	return Judge(statement, a.Lo > bound, a.Hi < bound, "%s: %v", a.Scheme, a)
+}
+
+// More makes a finding that holds if a quantity is certainly higher with scheme a than with b in all
+// of the cases, and fails if it is certainly lower in one.
+func More(statement string, rows []comparison.Row, a, b, quantity string, cases ...string) Finding {
+	all, wrong := len(cases) > 0, false
+	var texts []string
+	for _, c := range cases {
+		x, y := comparison.Pick(rows, c, a, "", quantity), comparison.Pick(rows, c, b, "", quantity)
+		if len(x) != 1 || len(y) != 1 {
+			all = false
+			continue
+		}
+		all = all && x[0].Lo > y[0].Hi
+		wrong = wrong || x[0].Hi < y[0].Lo
+		texts = append(texts, fmt.Sprintf("%.3g and %.3g (%s)", x[0].Value, y[0].Value, c))
+	}
+	return Judge(statement, all, wrong, "%s and %s: %s", a, b, strings.Join(texts, ", "))
 }
 
 // Enough returns how many flows a bucket needs for its percentile p.

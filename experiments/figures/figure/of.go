@@ -13,6 +13,8 @@ import (
 // a scale.
 type Of[S fmt.Stringer, R any] struct {
 	Name, Title, Source, Claim string // as in Figure
+	// Columns of the rows that rows.csv has; none for all of them as they are.
+	Columns columns.View
 	// Scales is what is run at each scale; String says it in words.
 	Scales map[Scale]S
 	// Measure makes the rows.
@@ -32,10 +34,10 @@ type Of[S fmt.Stringer, R any] struct {
 	Why []string
 }
 
-// Table is a table of structs, as Encode takes them.
+// Table is a table of structs, as Encode takes them, or one that Lines has made.
 type Table struct {
 	Caption string
-	Rows    any  // a slice of structs
+	Rows    any  // a slice of structs, or a *plots.Table
 	Folded  bool // in the report, until a reader opens it
 }
 
@@ -51,10 +53,10 @@ func (o Of[S, R]) Figure() Figure {
 		if err != nil {
 			return nil, err
 		}
-		return columns.Encode(rows)
+		return columns.Encode(rows, o.Columns...)
 	}
 	f.Check = func(t *plots.Table) ([]Finding, error) {
-		rows, err := columns.Decode[R](t)
+		rows, err := columns.Decode[R](t, o.Columns...)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +64,7 @@ func (o Of[S, R]) Figure() Figure {
 	}
 	if o.Compare != nil {
 		f.Compare = func(t *plots.Table) ([]report.Compared, error) {
-			rows, err := columns.Decode[R](t)
+			rows, err := columns.Decode[R](t, o.Columns...)
 			if err != nil {
 				return nil, err
 			}
@@ -70,22 +72,24 @@ func (o Of[S, R]) Figure() Figure {
 		}
 	}
 	f.Tables = func(t *plots.Table) ([]report.Table, error) {
-		rows, err := columns.Decode[R](t)
+		rows, err := columns.Decode[R](t, o.Columns...)
 		if err != nil {
 			return nil, err
 		}
 		var list []report.Table
 		for _, x := range o.Tables(rows) {
-			made, err := columns.Of(x.Rows)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", x.Caption, err)
+			made, ok := x.Rows.(*plots.Table)
+			if !ok {
+				if made, err = columns.Of(x.Rows); err != nil {
+					return nil, fmt.Errorf("%s: %w", x.Caption, err)
+				}
 			}
 			list = append(list, report.Table{Table: made, Caption: x.Caption, Folded: x.Folded})
 		}
 		return list, nil
 	}
 	f.Draw = func(t *plots.Table, m *Manifest) ([]Drawing, error) {
-		rows, err := columns.Decode[R](t)
+		rows, err := columns.Decode[R](t, o.Columns...)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"pintlab/plots"
 )
@@ -16,15 +18,20 @@ import (
 // between processors in the last places of logarithms and sums.
 const Digits = 6
 
+// View is the columns of a struct that a table has, in their order. A word of it is the name of a
+// column, NAME=COLUMN for another name, or NAME:UNIT=COLUMN for another unit. The empty view has all
+// columns as they are.
+type View []string
+
 // Encode makes a table of structs, a column for each exported field, those of embedded
 // structs included. The tags col and unit name the column and its unit. Fields are
 // strings, integers or float64.
-func Encode[T any](rows []T) (*plots.Table, error) { return Of(rows) }
+func Encode[T any](rows []T, view ...string) (*plots.Table, error) { return Of(rows, view...) }
 
 // Of is Encode for a slice of structs of any type.
-func Of(list any) (*plots.Table, error) {
+func Of(list any, view ...string) (*plots.Table, error) {
 	rows := reflect.ValueOf(list)
-	columns, at := columnsOf(rows.Type().Elem())
+	columns, at := View(view).columnsOf(rows.Type().Elem())
 	t, err := plots.NewTable(columns...)
 	if err != nil {
 		return nil, err
@@ -48,15 +55,25 @@ func Of(list any) (*plots.Table, error) {
 	return t, nil
 }
 
-// Decode reads what Encode makes. Columns that are missing, of another kind or
-// unknown are errors.
-func Decode[T any](t *plots.Table) ([]T, error) {
-	columns, at := columnsOf(reflect.TypeFor[T]())
+// Decode reads what Encode makes with the same view. Columns that are missing, of another kind or
+// unknown are errors. Real numbers that the view leaves out are NaN.
+func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
+	columns, at := View(view).columnsOf(reflect.TypeFor[T]())
 	have := t.Columns()
 	if len(have) != len(columns) {
 		return nil, fmt.Errorf("rows have %d columns, want %d: %s", len(have), len(columns), titles(columns))
 	}
 	rows := make([]T, t.Len())
+	if len(view) > 0 {
+		_, all := columnsOf(reflect.TypeFor[T]())
+		for r := range rows {
+			for _, i := range all {
+				if f := reflect.ValueOf(&rows[r]).Elem().FieldByIndex(i); f.Kind() == reflect.Float64 {
+					f.SetFloat(math.NaN())
+				}
+			}
+		}
+	}
 	for i, c := range columns {
 		if have[i] != c {
 			return nil, fmt.Errorf("column %d of the rows is %q (%s), want %q (%s)", i+1, have[i].Title(), have[i].Kind, c.Title(), c.Kind)
@@ -108,6 +125,32 @@ func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 			panic(fmt.Sprintf("columns: %s.%s is a %s, which cannot be a column", t, f.Name, f.Type))
 		}
 		at = append(at, f.Index)
+	}
+	return columns, at
+}
+
+// columnsOf returns the columns of the view of a struct, and where the fields are. A word for which
+// the struct has no column is a mistake in the program.
+func (v View) columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
+	all, fields := columnsOf(t)
+	if len(v) == 0 {
+		return all, fields
+	}
+	for _, word := range v {
+		shown, of, renamed := strings.Cut(word, "=")
+		name, unit, inUnit := strings.Cut(shown, ":")
+		if !renamed {
+			of = name
+		}
+		i := slices.IndexFunc(all, func(c plots.Column) bool { return c.Name == of })
+		if i < 0 {
+			panic(fmt.Sprintf("columns: %s has no column %q", t, of))
+		}
+		c := all[i]
+		if c.Name = name; inUnit {
+			c.Unit = unit
+		}
+		columns, at = append(columns, c), append(at, fields[i])
 	}
 	return columns, at
 }

@@ -150,3 +150,32 @@ func TestNumber(t *testing.T) {
 		t.Errorf("cells %q", cells)
 	}
 }
+
+// A view takes columns out, orders and renames them; what it leaves out comes back as NaN or empty.
+func TestView(t *testing.T) {
+	view := View{"length:KB=size", "value"}
+	table, err := Encode([]sample{{"a", 7, 2}}, view...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := table.WriteCSV(&file); err != nil {
+		t.Fatal(err)
+	}
+	if want := "length_KB,value_s\n7,2\n"; file.String() != want {
+		t.Errorf("got %q, want %q", file.String(), want)
+	}
+	rows, err := Decode[sample](table, view...)
+	if err != nil || len(rows) != 1 || rows[0] != (sample{"", 7, 2}) {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	if rows, err = Decode[sample](table); err == nil {
+		t.Errorf("without the view: %+v", rows)
+	}
+	if table, err = Encode([]sample{{"a", 7, 2}}, "name"); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err = Decode[sample](table, "name"); err != nil || !math.IsNaN(rows[0].Value) {
+		t.Errorf("%+v, %v: want NaN for the value", rows, err)
+	}
+}

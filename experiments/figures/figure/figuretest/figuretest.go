@@ -12,25 +12,25 @@ import (
 
 // Golden are the stored rows of the smoke scale of the figure whose package is tested.
 // The tests of package figures hold them against what is measured.
-func Golden[R any](t testing.TB) []R {
+func Golden[R any](t testing.TB, view ...string) []R {
 	t.Helper()
-	return load[R](t, "golden/smoke.csv")
+	return load[R](t, "golden/smoke.csv", view)
 }
 
 // Stored are the rows of the laptop scale that lie beside the code of the figure whose package is
 // tested.
-func Stored[R any](t testing.TB) []R {
+func Stored[R any](t testing.TB, view ...string) []R {
 	t.Helper()
-	return load[R](t, "stored/laptop.csv")
+	return load[R](t, "stored/laptop.csv", view)
 }
 
-func load[R any](t testing.TB, name string) []R {
+func load[R any](t testing.TB, name string, view []string) []R {
 	t.Helper()
 	table, err := plots.LoadCSV(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := columns.Decode[R](table)
+	rows, err := columns.Decode[R](table, view...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,221 @@
+package comparison
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
+)
+
+// Scheme is what is compared, such as a congestion control with its telemetry.
+type Scheme struct {
+	Name   string
+	Ending string   // of the preset that has it: "-pint"; empty for the preset of the case itself
+	Set    []string // changes to that preset
+}
+
+// Changes returns the settings of the scheme beside those of its preset, in words.
+func (s Scheme) Changes() string {
+	if len(s.Set) == 0 {
+		return "as the preset has it"
+	}
+	return strings.Join(s.Set, " ")
+}
+
+// Entry is one scheme in one case.
+type Entry struct {
+	Case, Scheme string
+	X            float64  // place of the case on an axis; NaN if there is none
+	Against      []string // schemes of the same case that Rows.All compares this one with
+	Label        string   // of its runs, before the seed; empty for that of String
+	Base         string   // preset
+	Set          []string
+	// Sections of the arrivals give the intervals where there is one seed (stats.Sectioned); 0: none do.
+	Sections int
+}
+
+// String returns the entry as people read it.
+func (e Entry) String() string {
+	switch {
+	case e.Label != "":
+		return e.Label
+	case math.IsNaN(e.X):
+		return e.Case + ", " + e.Scheme
+	}
+	return fmt.Sprintf("%s, %s at %v", e.Case, e.Scheme, e.X)
+}
+
+func (e Entry) spec(seed uint64) campaign.Spec {
+	return campaign.Spec{
+		Label: fmt.Sprintf("%v, seed %d", e, seed), Base: e.Base,
+		Set: append([]string{fmt.Sprintf("seed=%d", seed)}, e.Set...),
+	}
+}
+
+// place tells entries apart. NaN is no key, so that X is one of words.
+type place struct{ of, scheme, x string }
+
+func (e Entry) place() place { return place{e.Case, e.Scheme, fmt.Sprint(e.X)} }
+
+// Simulator runs simulations. The job of a figure is one.
+type Simulator interface {
+	// Simulate returns a run for each spec. free are keys that a user may change.
+	Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error)
+}
+
+// Plan is what is run and measured.
+type Plan struct {
+	Entries    []Entry
+	Seeds      []uint64
+	SeedFirst  bool // runs all entries with a seed before the next seed
+	Quantities []Quantity
+	Free       []string // keys that a user may change
+}
+
+// Run runs all entries with all seeds and measures them. It holds the flows of one entry at a time.
+func (p *Plan) Run(ctx context.Context, s Simulator) (*Results, error) {
+	entries, seeds := len(p.Entries), len(p.Seeds)
+	specs, at := make([]campaign.Spec, entries*seeds), make([][]int, entries) // at: numbers of the specs of an entry
+	for e := range p.Entries {
+		for k, seed := range p.Seeds {
+			i := e*seeds + k
+			if p.SeedFirst {
+				i = k*entries + e
+			}
+			specs[i], at[e] = p.Entries[e].spec(seed), append(at[e], i)
+		}
+	}
+	runs, err := s.Simulate(ctx, specs, p.Free...)
+	if err != nil {
+		return nil, err
+	}
+	r := &Results{plan: p, of: map[place]*found{}}
+	for e, entry := range p.Entries {
+		if r.of[entry.place()] != nil {
+			continue // an entry may be there twice
+		}
+		f := &found{numbers: map[string]number{}}
+		for _, i := range at[e] {
+			f.runs = append(f.runs, runs[i])
+		}
+		trials, err := f.trials(entry)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range p.Quantities {
+			if q.Of != nil {
+				list, err := q.Of(trials)
+				f.numbers[q.Name] = number{list, err}
+			}
+		}
+		r.of[entry.place()] = f
+	}
+	return r, nil
+}
+
+// Results are what the runs of a plan have given.
+type Results struct {
+	plan *Plan
+	of   map[place]*found
+}
+
+// found is what the runs of an entry have given.
+type found struct {
+	runs    []*campaign.Run // by seed
+	numbers map[string]number
+}
+
+// number is one number, or one for each bucket of flow sizes. Its error counts for those who ask for
+// it: not every quantity suits every entry.
+type number struct {
+	list []stats.Measured
+	err  error
+}
+
+// trials reads the runs.
+func (f *found) trials(e Entry) ([]*Trial, error) {
+	var list []*Trial
+	for _, r := range f.runs {
+		t, err := newTrial(r)
+		if err != nil {
+			return nil, err
+		}
+		if len(f.runs) == 1 {
+			t.cut(e.Sections)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// find returns what was found of an entry of the plan.
+func (r *Results) find(e Entry) *found {
+	f := r.of[e.place()]
+	if f == nil {
+		panic(fmt.Sprintf("comparison: %v is not in the plan", e))
+	}
+	return f
+}
+
+// Scenario returns the scenario of an entry, with the first seed.
+func (r *Results) Scenario(e Entry) *scenario.Scenario { return &r.find(e).runs[0].Scenario }
+
+// Trials reads the runs of an entry, by seed.
+func (r *Results) Trials(e Entry) ([]*Trial, error) { return r.find(e).trials(e) }
+
+// Number returns a quantity of an entry; none if some run has no such number.
+func (r *Results) Number(e Entry, quantity string) ([]stats.Measured, error) {
+	n := r.find(e).numbers[quantity]
+	if n.err != nil {
+		return nil, fmt.Errorf("%v: %s: %w", e, quantity, n.err)
+	}
+	return n.list, nil
+}
+
+// Ratio returns a quantity of an entry over that of another scheme of the same case, paired by seed;
+// none if one of them has no such number.
+func (r *Results) Ratio(e Entry, against, quantity string) ([]stats.Measured, error) {
+	other := e
+	other.Scheme, other.Label = against, ""
+	list, err := r.ratio(e, other, r.quantity(quantity))
+	if err != nil {
+		return nil, fmt.Errorf("%v against %s: %s: %w", e, against, quantity, err)
+	}
+	return list, nil
+}
+
+func (r *Results) ratio(e, other Entry, q *Quantity) ([]stats.Measured, error) {
+	if q.Over != nil {
+		own, err := r.Trials(e)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := r.Trials(other)
+		if err != nil {
+			return nil, err
+		}
+		return q.Over(own, theirs)
+	}
+	own, err := r.Number(e, q.Name)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := r.Number(other, q.Name)
+	if err != nil || len(own) == 0 || len(theirs) == 0 {
+		return nil, err
+	}
+	return stats.Over(own, theirs)
+}
+
+func (r *Results) quantity(name string) *Quantity {
+	for i := range r.plan.Quantities {
+		if q := &r.plan.Quantities[i]; q.Name == name {
+			return q
+		}
+	}
+	panic("comparison: the plan has no " + name)
+}

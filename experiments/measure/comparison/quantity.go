@@ -1,0 +1,177 @@
+package comparison
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// Quantity is a number that runs have, such as the mean slowdown of their flows.
+type Quantity struct {
+	Name string
+	Unit string // of its rows, as package plots has it
+	// Of measures the trials of all seeds: one number, or one for each bucket of flow sizes. It returns
+	// none if some trial has no such number.
+	Of func([]*Trial) ([]stats.Measured, error)
+	// Over compares the trials of two schemes, by seed. If it is nil, a ratio is that of what Of returns.
+	Over func(own, against []*Trial) ([]stats.Measured, error)
+	// Paired quantities have ratios in Rows.All.
+	Paired bool
+}
+
+// Number makes a quantity of a number that each trial has, and of how many flows it is. NaN, or a number
+// of no flows, means that a trial has none.
+func Number(name string, of func(*Trial) (value float64, flows int, err error)) Quantity {
+	return Quantity{Name: name, Of: func(trials []*Trial) ([]stats.Measured, error) {
+		return mean(trials, func(t *Trial, _ int) (float64, int, error) { return of(t) })
+	}}
+}
+
+// mean returns the mean over the seeds of a number that each trial has. Sections are of the first seed.
+func mean(trials []*Trial, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Measured, error) {
+	var seeds stats.PerSeed
+	for i, t := range trials {
+		v, n, err := of(t, i)
+		if err != nil || math.IsNaN(v) || n == 0 {
+			return nil, err
+		}
+		seeds.Add(v, n)
+	}
+	for _, t := range trials[0].Sections {
+		v, _, err := of(t, 0)
+		if err != nil {
+			return nil, err
+		}
+		seeds.Section(v)
+	}
+	m, err := seeds.Mean()
+	return []stats.Measured{m}, err
+}
+
+// Slowdown makes a quantity of a percentile of the slowdowns of the flows of at least min and at most
+// max bytes.
+func Slowdown(name string, p float64, min, max unit.Bytes) Quantity {
+	return paired(Number(name, func(t *Trial) (float64, int, error) {
+		list := t.slowdowns(min, max)
+		if len(list) == 0 {
+			return 0, 0, nil
+		}
+		return stats.Percentile(list, p), len(list), nil
+	}))
+}
+
+// slowdowns returns those of the flows of at least min and at most max bytes, sorted.
+func (t *Trial) slowdowns(min, max unit.Bytes) []float64 {
+	var list []float64
+	for _, x := range t.Points {
+		if x.Size >= min && x.Size <= max && !math.IsNaN(x.Slowdown) {
+			list = append(list, x.Slowdown)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// MeanSlowdown makes a quantity of the mean slowdown of all flows.
+func MeanSlowdown(name string) Quantity {
+	return paired(Number(name, func(t *Trial) (float64, int, error) {
+		sum, n := 0.0, 0
+		for _, x := range t.Points {
+			if !math.IsNaN(x.Slowdown) {
+				sum, n = sum+x.Slowdown, n+1
+			}
+		}
+		return sum / float64(n), n, nil
+	}))
+}
+
+// BySize makes a quantity of a percentile of the slowdowns in buckets of flow sizes. Buckets are of all
+// flows, so that schemes have the same ones even if a flow of one has no completion time.
+func BySize(name string, p float64, buckets int) Quantity {
+	return paired(Quantity{Name: name, Of: func(trials []*Trial) ([]stats.Measured, error) {
+		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p)
+	}})
+}
+
+func points(trials []*Trial) (list [][]stats.Point) {
+	for _, t := range trials {
+		list = append(list, t.Points)
+	}
+	return list
+}
+
+// Goodput makes a quantity of the mean goodput of flows of more than size bytes, in b/s.
+func Goodput(name string, size unit.Bytes) Quantity {
+	return paired(Number(name, func(t *Trial) (float64, int, error) {
+		g := stats.LongFlows(t.Flows, t.Window, size)
+		return g.Mean, g.N, nil
+	}))
+}
+
+// SentAgain makes a quantity of the share of the data packets that are sent a second time.
+func SentAgain(name string) Quantity {
+	return Number(name, func(t *Trial) (float64, int, error) {
+		sent, again := 0.0, 0.0
+		for f := range t.Flows.All() {
+			sent, again = sent+float64(f.Packets), again+float64(f.Retransmitted)
+		}
+		return again / sent, t.Flows.Len(), nil
+	})
+}
+
+// FlowByFlow makes a quantity of the mean, over the flows of more than size bytes, of their goodput over
+// that of the same flow with another scheme. It has no number for a scheme alone.
+func FlowByFlow(name string, size unit.Bytes) Quantity {
+	return paired(Quantity{Name: name, Over: func(own, against []*Trial) ([]stats.Measured, error) {
+		return mean(own, func(t *Trial, seed int) (float64, int, error) {
+			return flowByFlow(t.Flows, against[seed].Flows, size, t.Window)
+		})
+	}})
+}
+
+func flowByFlow(flows, base *store.Flows, size unit.Bytes, w stats.Window) (mean float64, n int, err error) {
+	ours, theirs, err := stats.Match(flows, base)
+	if err != nil {
+		return 0, 0, err
+	}
+	begun := map[int64]bool{}
+	for f := range flows.All() {
+		begun[f.ID] = w.Contains(f.Start)
+	}
+	sum := 0.0
+	for i := range ours {
+		if ours[i].Size > size && begun[ours[i].ID] {
+			// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
+			sum += theirs[i].Slowdown / ours[i].Slowdown
+			n++
+		}
+	}
+	return sum / float64(n), n, nil
+}
+
+// Late makes a quantity of the flows of the second half of the arrivals.
+func Late(name string, q Quantity) Quantity {
+	late := func(trials []*Trial) (list []*Trial) {
+		for _, t := range trials {
+			list = append(list, t.late())
+		}
+		return list
+	}
+	made := q
+	made.Name = name
+	if q.Of != nil {
+		made.Of = func(trials []*Trial) ([]stats.Measured, error) { return q.Of(late(trials)) }
+	}
+	if q.Over != nil {
+		made.Over = func(own, against []*Trial) ([]stats.Measured, error) { return q.Over(late(own), late(against)) }
+	}
+	return made
+}
+
+func paired(q Quantity) Quantity {
+	q.Paired = true
+	return q
+}

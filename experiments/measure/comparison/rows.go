@@ -1,0 +1,129 @@
+package comparison
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots"
+)
+
+// Row is a line of rows.csv. A figure may store fewer columns, under names of its own.
+type Row struct {
+	Table    string  `col:"table"` // what the row is part of, where a figure has several kinds
+	Case     string  `col:"case"`
+	X        float64 `col:"x"` // of the case; NaN if there is no axis
+	Scheme   string  `col:"scheme"`
+	Against  string  `col:"against"` // the value is a ratio to that of this scheme, the geometric mean over the seeds
+	Quantity string  `col:"quantity"`
+	Unit     string  `col:"unit"`
+	stats.Measured
+}
+
+// Rows collects lines, and keeps the first error.
+type Rows struct {
+	List    []Row
+	Err     error
+	results *Results
+}
+
+// Measure runs a plan and returns the lines that order adds.
+func (p *Plan) Measure(ctx context.Context, s Simulator, order func(*Rows)) ([]Row, error) {
+	results, err := p.Run(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return results.Rows(order)
+}
+
+// Rows returns the lines that order adds.
+func (r *Results) Rows(order func(*Rows)) ([]Row, error) {
+	rows := &Rows{results: r}
+	order(rows)
+	return columns.Rounded(rows.List), rows.Err
+}
+
+// Add appends a quantity of an entry: its numbers, or their ratios to those of another scheme of the same
+// case. It appends nothing if there is no such number.
+func (r *Rows) Add(table string, e Entry, against, quantity string) {
+	if r.Err != nil {
+		return
+	}
+	var list []stats.Measured
+	if against == "" {
+		list, r.Err = r.results.Number(e, quantity)
+	} else {
+		list, r.Err = r.results.Ratio(e, against, quantity)
+	}
+	for _, m := range list {
+		r.List = append(r.List, Row{table, e.Case, e.X, e.Scheme, against, quantity, r.results.quantity(quantity).Unit, m})
+	}
+}
+
+// All adds all quantities of all entries with their ratios, entry by entry.
+func (r *Rows) All() {
+	for _, e := range r.results.plan.Entries {
+		for _, q := range r.results.plan.Quantities {
+			r.Add("", e, "", q.Name)
+			for _, scheme := range e.Against {
+				if q.Paired {
+					r.Add("", e, scheme, q.Name)
+				}
+			}
+		}
+	}
+}
+
+// Pick returns the rows of a quantity: of a scheme, against another one or "", in a case; "" for the
+// case means all of them.
+func Pick(rows []Row, of, scheme, against, quantity string) []Row {
+	var some []Row
+	for _, r := range rows {
+		if (of == "" || r.Case == of) && r.Scheme == scheme && r.Against == against && r.Quantity == quantity {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+// One returns the number of a scheme in a case, or that of None.
+func One(rows []Row, of, scheme, quantity string) Row {
+	for _, r := range Pick(rows, of, scheme, "", quantity) {
+		return r
+	}
+	r := None()
+	r.Scheme = scheme
+	return r
+}
+
+// None returns a row with NaN for its values.
+func None() Row {
+	return Row{X: math.NaN(), Measured: stats.Measured{Size: math.NaN(), Share: math.NaN(), Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}}
+}
+
+// String returns the value with its unit.
+func (r Row) String() string {
+	if math.IsNaN(r.Value) {
+		return "–"
+	}
+	return plots.FormatValue(r.Value, r.Unit, 3)
+}
+
+// Names returns the distinct names of rows, in their order.
+func Names(rows []Row, of func(*Row) string) []string {
+	var list []string
+	for i := range rows {
+		if n := of(&rows[i]); !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// Cases returns the cases of the rows.
+func Cases(rows []Row) []string { return Names(rows, func(r *Row) string { return r.Case }) }
+
+// Schemes returns the schemes of the rows.
+func Schemes(rows []Row) []string { return Names(rows, func(r *Row) string { return r.Scheme }) }

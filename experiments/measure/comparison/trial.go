@@ -1,0 +1,79 @@
+package comparison
+
+import (
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// Trial is a run of an entry with one seed.
+type Trial struct {
+	Run   *campaign.Run
+	Flows *store.Flows
+	// Window is when the flows start that are measured: all of them, or those of a part of the run.
+	Window stats.Window
+	// Points are the slowdowns of these flows, by ID; NaN for a flow without a completion time.
+	Points []stats.Point
+	// Sections are parts of the only run of an entry, from which its intervals come.
+	Sections []*Trial
+
+	once map[string]any // see Once
+}
+
+// newTrial reads a run.
+func newTrial(r *campaign.Run) (*Trial, error) {
+	flows, err := r.Counted()
+	if err != nil {
+		return nil, err
+	}
+	t := &Trial{Run: r, Flows: flows, once: map[string]any{}}
+	return t.in(stats.Everything()), nil
+}
+
+// in returns the trial with only the flows that start in a window.
+func (t *Trial) in(w stats.Window) *Trial {
+	part := *t
+	part.Window, part.Points, part.Sections, part.once = w, stats.AllPoints(t.Flows, w), nil, map[string]any{}
+	return &part
+}
+
+// arrivals returns for how long flows arrive.
+func (t *Trial) arrivals() unit.Time {
+	_, duration := t.Run.Scenario.Workload[0].Traffic().Span()
+	return duration
+}
+
+// cut cuts the arrivals into n sections of equal length.
+func (t *Trial) cut(n int) {
+	duration := t.arrivals()
+	for i := range n {
+		t.Sections = append(t.Sections, t.in(stats.Window{From: duration * unit.Time(i) / unit.Time(n), To: duration * unit.Time(i+1) / unit.Time(n)}))
+	}
+}
+
+// late returns the trial with the flows of the second half of the arrivals, when the network has
+// warmed up.
+func (t *Trial) late() *Trial {
+	from := t.arrivals() / 2
+	part := t.in(stats.Window{From: from, To: unit.Never})
+	for _, s := range t.Sections {
+		if s.Window.From >= from {
+			part.Sections = append(part.Sections, s)
+		}
+	}
+	return part
+}
+
+// Once returns what read makes of a trial, and calls it once for each trial and name: several
+// quantities may be of one file of a run.
+func Once[V any](t *Trial, name string, read func(*Trial) (V, error)) (V, error) {
+	if v, ok := t.once[name]; ok {
+		return v.(V), nil
+	}
+	v, err := read(t)
+	if err == nil {
+		t.once[name] = v
+	}
+	return v, err
+}
