@@ -5,29 +5,30 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
 func TestMeasured(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
-	stored := check(figuretest.Stored[Row](t))
+	figuretest.NoneFails(t, check(figuretest.Golden[comparison.Row](t, figure.ByCase...)))
+	stored := check(figuretest.Stored[comparison.Row](t, figure.ByCase...))
 	figuretest.NoneFails(t, stored)
 	figuretest.AtLeast(t, stored, 9)
-	if len(tables(figuretest.Stored[Row](t))) == 0 {
+	if len(tables(figuretest.Stored[comparison.Row](t, figure.ByCase...))) == 0 {
 		t.Error("no tables")
 	}
 }
 
 // row is a number with an interval of half on each side.
-func row(of, scheme, against, quantity string, x, value, half float64) Row {
-	return Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
+func row(of, scheme, against, quantity string, x, value, half float64) comparison.Row {
+	return comparison.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
 // Claims of faster and slower, and what they make of the opposite and of noise.
 func TestCheck(t *testing.T) {
-	rows := func(half, low, high float64) (list []Row) {
+	rows := func(half, low, high float64) (list []comparison.Row) {
 		ratio := func(s, against scheme, quantity string, value float64) {
 			for _, x := range losses {
 				list = append(list, row(s.of, s.name, against.name, quantity, x, value, half))
@@ -49,7 +50,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		rows []Row
+		rows []comparison.Row
 		want figure.Verdict
 	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Open}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
 		list := check(tt.rows)
