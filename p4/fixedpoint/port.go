@@ -7,7 +7,6 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
-	"pintlab/pint"
 )
 
 // utilizationBits is the number of fractional bits of U where a register holds it.
@@ -201,8 +200,6 @@ type Constants struct {
 	// fractional bits: of Difference and Power.
 	Offset int64
 }
-
-var _ pint.Arithmetic = (*Port)(nil)
 
 // NewPort makes the arithmetic of ports with a rate and a horizon T.
 func (s *Shared) NewPort(rate unit.Rate, horizon unit.Time) (*Port, error) {
