@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"pintlab/plots/internal/file"
+	"pintlab/internal/outfile"
 )
 
 // formats are the formats that Write knows and the endings of file names that
@@ -67,7 +67,7 @@ func Save(f *Figure, path string) error {
 	if !slices.Contains(formats, format) {
 		return fmt.Errorf("plots: %s: ending %q, want .%s", path, filepath.Ext(path), strings.Join(formats, ", ."))
 	}
-	return file.Replace(path, func(w io.Writer) error { return Write(f, format, w) })
+	return outfile.Write(path, func(w io.Writer) error { return Write(f, format, w) })
 }
 
 // Inline is the drawing as an SVG element for an HTML page, which says how large

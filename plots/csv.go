@@ -15,7 +15,7 @@ import (
 	"unicode"
 
 	"pintlab/internal/input"
-	"pintlab/plots/internal/file"
+	"pintlab/internal/outfile"
 )
 
 // WriteCSV writes the table. The headings are the names of the columns with their
@@ -56,10 +56,10 @@ func (t *Table) WriteCSV(w io.Writer) error {
 // SaveCSV writes the table to a file and its schema beside it. Each file is whole or
 // untouched.
 func (t *Table) SaveCSV(path string) error {
-	if err := file.Replace(schemaName(path), t.writeSchema); err != nil {
+	if err := outfile.Write(schemaName(path), t.writeSchema); err != nil {
 		return err
 	}
-	return file.Replace(path, t.WriteCSV)
+	return outfile.Write(path, t.WriteCSV)
 }
 
 // schemaName is the file of the schema: rows.schema.json for rows.csv.

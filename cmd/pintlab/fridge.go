@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
+	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/workloads/exchange"
@@ -295,16 +296,17 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	report, done := t.progress(p, &o.options, "measure")
 	s.Progress = report
 	out := measureResult{Dir: filepath.Join(o.out, "fridge-measure")}
+	var samples *outfile.File
 	if o.samples {
 		if err := os.MkdirAll(out.Dir, 0o777); err != nil {
 			return failed(err)
 		}
-		f, err := os.Create(filepath.Join(out.Dir, "samples.csv"))
+		f, err := outfile.Create(filepath.Join(out.Dir, "samples.csv"))
 		if err != nil {
 			return failed(err)
 		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		s.Samples = f
+		defer func() { err = errors.Join(err, f.Abort()) }()
+		s.Samples, samples = f, f
 	}
 	found, err := s.Run(cmd.Context())
 	done()
@@ -315,7 +317,10 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 		return fmt.Errorf("%s: no requests", what)
 	}
 	out.Findings = found
-	if err := out.save(); err != nil {
+	if samples != nil {
+		err = samples.Commit()
+	}
+	if err := errors.Join(err, out.save()); err != nil {
 		return failed(err)
 	}
 	if o.json {

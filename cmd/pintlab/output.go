@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"pintlab/internal/outfile"
 )
 
 // output is standard output. It remembers the first failure, so that commands can
@@ -65,51 +67,9 @@ func checkOut(dir string) error {
 		}
 		at = filepath.Dir(at)
 	}
-	f, err := os.CreateTemp(at, ".pintlab-*")
+	f, err := outfile.Create(filepath.Join(at, "pintlab"))
 	if err != nil {
-		return fmt.Errorf("--out %s: cannot write there: %w", dir, cause(err))
+		return fmt.Errorf("--out %s: cannot write there: %w", dir, errors.Unwrap(err))
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// cause is an error of a file without the name, which is of no use to anyone if it
-// is a temporary one.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
-// writeFile makes the file at path with what write puts into it: the whole file
-// or nothing. What is there already and no ordinary file, such as a pipe or a terminal, is
-// written to as it stands.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(write(f), f.Close()); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		return nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".pintlab-*")
-	if err != nil {
-		return fmt.Errorf("%s: cannot write there: %w", path, cause(err))
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
+	return f.Abort()
 }

@@ -14,6 +14,7 @@ import (
 
 	"pintlab/experiments/figures/p4/record"
 	"pintlab/internal/input"
+	"pintlab/internal/outfile"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/v1model"
@@ -211,7 +212,7 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	defer func() { err = errors.Join(err, in.Close()) }()
 	var stats interp.PcapStats
 	var broken error // of the packets, not of the file that is written
-	err = writeFile(f.out, func(to io.Writer) error {
+	err = outfile.Write(f.out, func(to io.Writer) error {
 		w, err := interp.NewPcapFile(to)
 		if err != nil {
 			return failed(err)
@@ -258,7 +259,7 @@ func (p *program) dump(name string, write func(io.Writer) error) error {
 	case "-":
 		return write(p.stdout)
 	}
-	return writeFile(name, write)
+	return outfile.Write(name, write)
 }
 
 // ran reports what became of the packets of a file.
@@ -325,7 +326,7 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 		err = run(leaving{})
 	} else {
 		var broken error
-		err = writeFile(f.out, func(to io.Writer) error {
+		err = outfile.Write(f.out, func(to io.Writer) error {
 			w, err := interp.NewPcapFile(to)
 			if err != nil {
 				return failed(err)

@@ -15,6 +15,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
+	"pintlab/internal/outfile"
 )
 
 // The exit codes.
@@ -68,20 +69,38 @@ type program struct {
 }
 
 // Main runs the program with the arguments that follow its name and returns the
-// exit code. The first interrupt ends the context of the command, the second one
-// the process.
+// exit code. The first interrupt ends the context of the command, the second one the
+// process.
 func Main(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	calledOff := context.AfterFunc(ctx, func() {
-		stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-done:
+			return
+		case <-signals:
+		}
+		cancel()
 		// What does not end by itself within moments, such as the start of millions of flows,
 		// is left behind: results are whole or absent at any time.
-		time.Sleep(grace)
+		select {
+		case <-done:
+			return
+		case <-signals:
+		case <-time.After(grace):
+		}
+		err := outfile.Abandon()
 		fmt.Fprintln(stderr, "pintlab: interrupted; what was not finished is lost")
+		if err != nil {
+			fmt.Fprintln(stderr, "pintlab:", err)
+		}
 		os.Exit(exitInterrupted)
-	})
-	defer calledOff() // before stop, which would look like an interrupt
+	}()
 
 	p := &program{stdout: &output{w: stdout}, stderr: stderr}
 	root := p.root()
@@ -199,10 +218,11 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// failed marks an error as not being the fault of the input: exit code 1.
+// failed marks an error as not being the fault of the input: exit code 1. An interrupt stays
+// one.
 func failed(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
 	return &codedError{exitFailed, err}
 }

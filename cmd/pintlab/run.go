@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/pprof"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
+	"pintlab/internal/outfile"
 	"pintlab/internal/shell"
 )
 
@@ -192,16 +192,22 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 
 // profiles begins the profiles that are asked for; the function it returns ends
 // them.
-func profiles(cpu, mem string) (func() error, error) {
-	var cpuFile, memFile *os.File
-	var err error
+func profiles(cpu, mem string) (end func() error, err error) {
+	var cpuFile, memFile *outfile.File
+	defer func() {
+		for _, f := range []*outfile.File{cpuFile, memFile} {
+			if err != nil && f != nil {
+				err = errors.Join(err, f.Abort())
+			}
+		}
+	}()
 	if mem != "" {
-		if memFile, err = os.Create(mem); err != nil {
+		if memFile, err = outfile.Create(mem); err != nil {
 			return nil, fmt.Errorf("--memprofile: %w", err)
 		}
 	}
 	if cpu != "" {
-		if cpuFile, err = os.Create(cpu); err != nil {
+		if cpuFile, err = outfile.Create(cpu); err != nil {
 			return nil, fmt.Errorf("--cpuprofile: %w", err)
 		}
 		if err := pprof.StartCPUProfile(cpuFile); err != nil {
@@ -212,11 +218,11 @@ func profiles(cpu, mem string) (func() error, error) {
 		var errs []error
 		if cpuFile != nil {
 			pprof.StopCPUProfile()
-			errs = append(errs, cpuFile.Close())
+			errs = append(errs, cpuFile.Commit())
 		}
 		if memFile != nil {
 			runtime.GC() // so that what is in use is up to date
-			errs = append(errs, pprof.Lookup("allocs").WriteTo(memFile, 0), memFile.Close())
+			errs = append(errs, pprof.Lookup("allocs").WriteTo(memFile, 0), memFile.Commit())
 		}
 		return errors.Join(errs...)
 	}, nil

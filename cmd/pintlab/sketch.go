@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -242,7 +243,7 @@ func sketchTrace(p *program) *cobra.Command {
 				return fmt.Errorf("%s: want a name that ends in .pcap or .dat (records)", args[0])
 			}
 			var n int64
-			err = writeFile(args[0], func(w io.Writer) (err error) {
+			err = outfile.Write(args[0], func(w io.Writer) (err error) {
 				n, err = write(w, g)
 				return err
 			})

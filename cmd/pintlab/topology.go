@@ -12,6 +12,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/outfile"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/topo/describe"
 )
@@ -201,5 +202,5 @@ func writeNetwork(path string, g *topo.Graph) error {
 	if write == nil {
 		return fmt.Errorf("%s: want a name that ends in .txt (topology.txt), .dot or .gv (Graphviz)", path)
 	}
-	return writeFile(path, func(w io.Writer) error { return write(w, g) })
+	return outfile.Write(path, func(w io.Writer) error { return write(w, g) })
 }

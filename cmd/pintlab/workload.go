@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
+	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -143,7 +144,7 @@ func (t *traffic) write(path string, told io.Writer) error {
 		if err != nil {
 			return err
 		}
-		return writeFile(path, func(w io.Writer) error { return workloads.WriteFlows(w, int(stats.Flows), s) })
+		return outfile.Write(path, func(w io.Writer) error { return workloads.WriteFlows(w, int(stats.Flows), s) })
 	case ".cm":
 		if t.hosts == nil {
 			return fmt.Errorf("%s: a connection matrix needs the hosts; name their network with --topology", path)
@@ -166,7 +167,7 @@ func (t *traffic) write(path string, told io.Writer) error {
 			fmt.Fprintf(told, "%s: %d of %d flows lose their priority or destination port, for which a connection matrix has no place: as it is read they are %d and %d\n",
 				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
-		return writeFile(path, func(w io.Writer) error { return workloads.WriteConnectionMatrix(w, t.hosts, flows) })
+		return outfile.Write(path, func(w io.Writer) error { return workloads.WriteConnectionMatrix(w, t.hosts, flows) })
 	}
 	return fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim)", path)
 }

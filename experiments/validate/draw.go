@@ -3,7 +3,6 @@ package validate
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/outfile"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -161,7 +161,7 @@ func Save(dir string, results []Result, command string) error {
 	if err := page.Save(filepath.Join(dir, ReportFile)); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, ResultsFile), func(w io.Writer) error {
+	return outfile.Write(filepath.Join(dir, ResultsFile), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(Document{Dir: dir, Verdict: Verdict(results), Cases: results})
@@ -200,7 +200,7 @@ func (r *Result) save(dir string) (report.Section, error) {
 	}
 	rows := ""
 	if len(r.list) > 0 {
-		if err := writeFile(filepath.Join(place, flowsCSV), r.writeFlows); err != nil {
+		if err := outfile.Write(filepath.Join(place, flowsCSV), r.writeFlows); err != nil {
 			return s, err
 		}
 		rows = r.Name + "/" + flowsCSV
@@ -244,12 +244,4 @@ func (r *Result) writeFlows(w io.Writer) error {
 	}
 	c.Flush()
 	return c.Error()
-}
-
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }

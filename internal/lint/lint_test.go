@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -146,6 +147,37 @@ func TestFilesAreReadWithLimits(t *testing.T) {
 	})
 	for name := range unused {
 		t.Errorf("%s opens nothing: remove its line from this test", name)
+	}
+}
+
+// creates are the files that make others than through internal/outfile, and why they may.
+var creates = map[string]string{
+	"internal/outfile/pending.go":            "the writer itself",
+	"internal/outfile/file.go":               "the writer itself",
+	"internal/outfile/dir.go":                "the writer itself",
+	"experiments/results/store/dir.go":       "in a directory that internal/outfile makes",
+	"experiments/results/store/manifest.go":  "in a directory that internal/outfile makes",
+	"experiments/figures/figure/manifest.go": "in a directory that internal/outfile makes",
+	"p4/validate/bmv2.go":                    "in a scratch directory",
+	"p4/gen/gen.go":                          "sources, by go generate",
+}
+
+// Files are written through internal/outfile, so that an interrupt leaves nothing behind and
+// nothing half.
+func TestFilesAreWrittenWhole(t *testing.T) {
+	unused := maps.Clone(creates)
+	calls := regexp.MustCompile(`\bos\.(Create|CreateTemp|MkdirTemp|WriteFile|OpenFile|Rename)\(`)
+	walk(t, func(name string, data []byte) {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "internal/lint/") || !calls.Match(data) {
+			return
+		}
+		if _, ok := creates[name]; !ok {
+			t.Errorf("%s: %s); write through internal/outfile, or say in this test why not", name, calls.Find(data))
+		}
+		delete(unused, name)
+	})
+	for name := range unused {
+		t.Errorf("%s makes no file: remove its line from this test", name)
 	}
 }
 

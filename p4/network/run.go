@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/v1model"
@@ -56,6 +57,7 @@ func (n *Network) schedule(e event) {
 // cannot process are counted.
 func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	n.out = out
+	var outputs []*outfile.File
 	var files []*os.File
 	defer func() {
 		for _, f := range files {
@@ -89,11 +91,12 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 		if n.reads(o.File) {
 			return n.stats, fmt.Errorf("output %s: an input reads this file", o.File)
 		}
-		f, err := os.Create(o.File)
+		f, err := outfile.Create(o.File)
 		if err != nil {
 			return n.stats, err
 		}
-		files = append(files, f)
+		defer func() { err = errors.Join(err, f.Abort()) }()
+		outputs = append(outputs, f)
 		if n.port(e).file, err = interp.NewPcapFile(f); err != nil {
 			return n.stats, err
 		}
@@ -103,6 +106,11 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	}
 	for _, x := range n.nodes {
 		if err := n.command(x, x.After); err != nil {
+			return n.stats, err
+		}
+	}
+	for _, f := range outputs {
+		if err := f.Commit(); err != nil {
 			return n.stats, err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gopacket/gopacket/pcapgo"
 
+	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
 	"pintlab/p4/interp"
 	p4exec "pintlab/p4/interp/exec"
@@ -112,11 +113,11 @@ type sentPacket struct{ in, out []byte }
 // are left out.) The error is a *BMv2Difference if they disagree about a packet.
 func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
 	e = BMv2Equality{Program: p.Name}
-	dir, err := os.MkdirTemp("", "pintlab-bmv2-")
+	dir, remove, err := outfile.Scratch("pintlab-bmv2-")
 	if err != nil {
 		return e, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	if err := b.compile(ctx, p.File, p.defines(), dir); err != nil {
 		return e, fmt.Errorf("%s: %w", p.Name, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
@@ -60,11 +61,11 @@ func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainRep
 		return r, err
 	}
 	r = ChainReport{Program: p.Name, Switches: len(ids)}
-	dir, err := os.MkdirTemp("", "pintlab-chain-")
+	dir, remove, err := outfile.Scratch("pintlab-chain-")
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	c := &chain{b: b, ids: ids, r: &r}
 	for _, pass := range []struct {
 		name    string

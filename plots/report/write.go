@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"pintlab/internal/outfile"
 	"pintlab/plots"
-	"pintlab/plots/internal/file"
 )
 
 //go:embed page.gohtml
@@ -47,7 +47,7 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 // Save writes the page to a file, which is whole or untouched.
-func (p *Page) Save(path string) error { return file.Replace(path, p.Write) }
+func (p *Page) Save(path string) error { return outfile.Write(path, p.Write) }
 
 // Label is the outcome in words.
 func (o Mark) Label() string {

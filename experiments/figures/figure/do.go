@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/outfile"
 	"pintlab/plots"
 )
 
@@ -99,18 +100,15 @@ func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
 // Save writes rows, manifest, drawings and the report, in the place of those that are there.
 // Other files in that directory stay where they are.
 func (d *Done) Save() (err error) {
-	parent := filepath.Dir(d.Dir)
-	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return err
-	}
 	if err := replaceable(d.Dir); err != nil {
 		return err
 	}
-	temp := filepath.Join(parent, fmt.Sprintf(".%s.%d.partial", filepath.Base(d.Dir), os.Getpid()))
-	if err := errors.Join(os.RemoveAll(temp), os.Mkdir(temp, 0o777)); err != nil {
+	dir, err := outfile.MakeDir(d.Dir)
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	defer func() { err = errors.Join(err, dir.Abort()) }()
+	temp := dir.Path("")
 	if err := d.Rows.SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
 		return err
 	}
@@ -135,63 +133,17 @@ func (d *Done) Save() (err error) {
 	if err := d.Manifest.write(temp); err != nil {
 		return err
 	}
-	return d.replace(temp)
+	return dir.Commit(d.written)
 }
 
-// replace puts a directory in the place of the one that is there, or its files in the place
-// of those that a figure has written if there are others.
-func (d *Done) replace(temp string) error {
-	own, foreign, err := d.written()
-	if err != nil {
-		return err
+// written are the files of the directory that a figure has written. An older version's manifest
+// lists none: then they are those that are there of today's.
+func (d *Done) written() ([]string, error) {
+	files := listedFiles(d.Dir)
+	if files == nil {
+		files = d.Manifest.Files
 	}
-	if len(foreign) == 0 {
-		if err := os.RemoveAll(d.Dir); err != nil {
-			return err
-		}
-		return os.Rename(temp, d.Dir)
-	}
-	for _, name := range d.Manifest.Files {
-		if slices.Contains(foreign, name) {
-			return fmt.Errorf("%s was not written by a figure, and is where a file of this one belongs: move it away", filepath.Join(d.Dir, name))
-		}
-	}
-	// Without a manifest a directory is no figure: that goes first and comes last.
-	for _, name := range own {
-		if err := os.Remove(filepath.Join(d.Dir, name)); err != nil {
-			return err
-		}
-	}
-	for _, name := range append(slices.Clone(d.Manifest.Files), ManifestFile) {
-		if err := os.Rename(filepath.Join(temp, name), filepath.Join(d.Dir, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// written tells the files of the directory that a figure has written, its manifest first,
-// from all others.
-func (d *Done) written() (own, foreign []string, err error) {
-	entries, err := os.ReadDir(d.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
-	}
-	listed := listedFiles(d.Dir)
-	if listed == nil {
-		listed = d.Manifest.Files // an older version's manifest lists none
-	}
-	for _, e := range entries {
-		switch name := e.Name(); {
-		case name == ManifestFile:
-			own = slices.Insert(own, 0, name)
-		case slices.Contains(listed, name):
-			own = append(own, name)
-		default:
-			foreign = append(foreign, name)
-		}
-	}
-	return own, foreign, nil
+	return append(slices.Clone(files), ManifestFile), nil
 }
 
 // replaceable makes sure that nothing but an older version of a figure is

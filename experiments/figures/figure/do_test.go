@@ -227,7 +227,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 
 	// A user's file in the place of one of the figure's is not overwritten.
 	put(ManifestFile, strings.Replace(string(text), `"toy.svg"`, `"other.svg"`, 1))
-	if err := remake(); err == nil || !strings.Contains(err.Error(), "toy.svg was not written by a figure") {
+	if err := remake(); err == nil || !strings.Contains(err.Error(), "toy.svg was not written by this program") {
 		t.Errorf("error %v", err)
 	}
 }

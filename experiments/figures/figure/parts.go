@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"pintlab/experiments/results/store"
 	"pintlab/internal/input"
+	"pintlab/internal/outfile"
 )
 
 // part is the file of a unit of work.
@@ -79,16 +81,15 @@ func (p *part) write(file string) error {
 		return err
 	}
 	p.Digest = store.Digest(empty)
-	whole, err := text()
+	sealed, err := text()
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	temp := fmt.Sprintf("%s.%d.partial", file, os.Getpid())
-	if err := os.WriteFile(temp, whole, 0o666); err != nil {
+	return outfile.Write(file, func(w io.Writer) error {
+		_, err := w.Write(sealed)
 		return err
-	}
-	return os.Rename(temp, file)
+	})
 }

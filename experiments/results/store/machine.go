@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"pintlab/internal/outfile"
 )
 
 // Program is the program that ran.
@@ -81,7 +83,7 @@ type Machine struct {
 
 // ThisMachine describes the machine.
 func ThisMachine() Machine {
-	return Machine{Host: hostname(), OS: runtime.GOOS, Arch: runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU()}
+	return Machine{Host: outfile.Hostname(), OS: runtime.GOOS, Arch: runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU()}
 }
 
 // processor is the model name that Linux reports.

@@ -3,7 +3,6 @@
 package store
 
 import (
-	"errors"
 	"runtime"
 	"syscall"
 	"time"
@@ -20,10 +19,4 @@ func usage() Usage {
 	}
 	cpu := time.Duration(r.Utime.Nano() + r.Stime.Nano())
 	return Usage{CPUSeconds: cpu.Seconds(), PeakMemory: peak}
-}
-
-// alive says whether there is a process of that number.
-func alive(pid int) bool {
-	err := syscall.Kill(pid, 0)
-	return err == nil || errors.Is(err, syscall.EPERM)
 }

@@ -549,38 +549,6 @@ func TestAbortLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestLeftovers(t *testing.T) {
-	parent := t.TempDir()
-	// No process has the number 2^31-2 on the systems we know.
-	dead := fmt.Sprintf(".x.2147483646@%s.partial", hostname())
-	dead2 := fmt.Sprintf(".y.2147483646@%s.old.partial", hostname())
-	for _, name := range []string{dead, dead2, ".x.1@elsewhere.partial", ".git", "x.1@h.partial"} {
-		if err := os.Mkdir(filepath.Join(parent, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	left, err := Leftovers(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []Leftover{
-		{Path: filepath.Join(parent, ".x.1@elsewhere.partial"), Name: "x", PID: 1, Host: "elsewhere"},
-		{Path: filepath.Join(parent, dead), Name: "x", PID: 2147483646, Host: hostname(), Dead: !alive(2147483646)},
-		{Path: filepath.Join(parent, dead2), Name: "y", PID: 2147483646, Host: hostname(), Dead: !alive(2147483646)},
-	}
-	if diff := cmp.Diff(want, left); diff != "" {
-		t.Error(diff)
-	}
-	d, err := Create(parent, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Abort()
-	if _, err := os.Stat(filepath.Join(parent, dead)); err == nil {
-		t.Error("the dead directory of the same name is still there")
-	}
-}
-
 func TestReadManifestErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"{\n\"format\": 2,\n\"nonsense\": 2}", `json: unknown field "nonsense"`},

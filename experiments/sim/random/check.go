@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/outfile"
 )
 
 // Case is a scenario that was drawn.
@@ -99,7 +100,10 @@ func (c *Case) Save(dir string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, scenarioFile), sc.YAML(), 0o666)
+	return outfile.Write(filepath.Join(dir, scenarioFile), func(w io.Writer) error {
+		_, err := w.Write(sc.YAML())
+		return err
+	})
 }
 
 // Outcome is what a scenario came to.

@@ -2,11 +2,12 @@ package random
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
 )
 
@@ -185,7 +186,10 @@ func (d *draw) topologyFile() (name string, err error) {
 	}
 	text := fmt.Sprintf("%d %d %d\n%s\n%s\n", d.hosts+switches, switches, len(lines), strings.Join(ids, " "), strings.Join(lines, "\n"))
 	name = filepath.Join(d.dir, topologyFile)
-	return name, os.WriteFile(name, []byte(text), 0o666)
+	return name, outfile.Write(name, func(w io.Writer) error {
+		_, err := w.Write([]byte(text))
+		return err
+	})
 }
 
 func (d *draw) workload() {

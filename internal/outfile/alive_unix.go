@@ -1,0 +1,14 @@
+//go:build unix
+
+package outfile
+
+import (
+	"errors"
+	"syscall"
+)
+
+// alive says whether there is a process of that number.
+func alive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
