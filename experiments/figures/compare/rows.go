@@ -2,47 +2,25 @@ package compare
 
 import (
 	"context"
-	"fmt"
-	"slices"
+	"math"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/results/stats"
-	"pintlab/experiments/results/store"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 )
 
-// Row is a line of rows.csv: times in s, goodput in b/s.
-type Row struct {
-	// Table is "size" for a bucket of flows, "size ratio" for one scheme over another
-	// there, "measure" for a scheme as a whole, "ratio" for one over another.
-	Table    string `col:"table"`
-	Workload string `col:"workload"`
-	Scheme   string `col:"scheme"`
-	// Versus is the scheme that a ratio divides by.
-	Versus  string `col:"versus"`
-	Measure string `col:"measure"`
-	stats.Measured
-}
+// view is the columns of rows.csv: times in s, goodput in b/s.
+var view = columns.View{"table", "workload=case", "scheme", "versus=against", "measure=quantity", "size", "share", "value", "lo", "hi", "flows", "seeds"}
 
-// The tables of the rows.
+// The tables of the rows: a bucket of flows, one scheme over another there, a scheme as a whole, one
+// over another.
 const (
 	bySize     = "size"
 	sizeRatios = "size ratio"
 	measures   = "measure"
 	ratios     = "ratio"
 )
-
-// measure is a number that a run amounts to.
-type measure struct {
-	name string
-	unit string
-	more bool // is better
-	// of is the value and the number of flows behind it.
-	of       func(w workload, flows *store.Flows, s *store.Summary) (value float64, n int)
-	compared bool // between schemes
-}
 
 // One bandwidth-delay product, 100 Gb/s times the 12 us of the largest base RTT:
 // shorter flows can be sent before the first feedback.
@@ -62,189 +40,75 @@ const (
 	pauses   = "pause frames"
 )
 
-var measured = []measure{
-	{meanFCT, "s", false, func(_ workload, f *store.Flows, _ *store.Summary) (float64, int) {
-		t := stats.FCT(f, stats.Everything(), 0, stats.AnySize)
-		return t.Mean, t.N
-	}, true},
-	{p50, "", false, slowdown(0.50, 0, stats.AnySize), true},
-	{p95, "", false, slowdown(0.95, 0, stats.AnySize), true},
-	{p99, "", false, slowdown(0.99, 0, stats.AnySize), true},
-	{p95Short, "", false, slowdown(0.95, 0, oneBDP+1), true},
-	{p95Long, "", false, slowdown(0.95, 1*unit.MB+1, stats.AnySize), true},
-	{goodput, "b/s", true, func(w workload, f *store.Flows, _ *store.Summary) (float64, int) {
-		g := stats.LongFlows(f, stats.Everything(), w.long)
-		return g.Mean, g.N
-	}, true},
-	{drops, "", false, func(_ workload, _ *store.Flows, s *store.Summary) (float64, int) {
-		return float64(s.Drops), s.Flows
-	}, false},
-	{pauses, "", false, func(_ workload, _ *store.Flows, s *store.Summary) (float64, int) {
-		return float64(s.Pauses), s.Flows
-	}, false},
+// measured are the measures. Those that are paired are compared between schemes.
+var measured = []comparison.Quantity{
+	comparison.MeanFCT(meanFCT),
+	comparison.Slowdown(p50, 0.50, 0, math.MaxInt64),
+	comparison.Slowdown(p95, 0.95, 0, math.MaxInt64),
+	comparison.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	comparison.Slowdown(p95Short, 0.95, 0, oneBDP),
+	comparison.Slowdown(p95Long, 0.95, 1*unit.MB+1, math.MaxInt64),
+	comparison.Goodput(goodput),
+	comparison.Number(drops, func(t *comparison.Trial) (float64, int, error) {
+		s := &t.Run.Manifest.Summary
+		return float64(s.Drops), s.Flows, nil
+	}),
+	comparison.Number(pauses, func(t *comparison.Trial) (float64, int, error) {
+		s := &t.Run.Manifest.Summary
+		return float64(s.Pauses), s.Flows, nil
+	}),
+	comparison.FlowByFlow(byFlow),
 }
 
-// slowdown measures a percentile over the flows of at least min and less than max
-// bytes.
-func slowdown(p float64, min, max unit.Bytes) func(workload, *store.Flows, *store.Summary) (float64, int) {
-	return func(_ workload, f *store.Flows, _ *store.Summary) (float64, int) {
-		points, _ := stats.Points(f, stats.Everything())
-		var in []stats.Point
-		for _, x := range points {
-			if x.Size >= min && x.Size < max {
-				in = append(in, x)
-			}
-		}
-		if len(in) == 0 {
-			return 0, 0
-		}
-		table, err := stats.Table(in, 1)
-		if err != nil {
-			panic(err) // there is a flow for the one bucket
-		}
-		return map[float64]float64{0.50: table[0].P50, 0.95: table[0].P95, 0.99: table[0].P99}[p], len(in)
-	}
-}
-
-// buckets of the slowdown curves: one for each tick of the paper's axes, so that the
-// short runs of the laptop scale fill them.
-const buckets = 10
-
-// found is what is left of the runs of a scheme.
-type found struct {
-	points   [][]stats.Point // of each seed
-	measures []stats.PerSeed // as measured
-	flows    []*store.Flows  // of each seed
-}
+// slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short
+// runs of the laptop scale fill them.
+var slowdowns = comparison.Quantity{Name: "p95 slowdown by flow size", Shown: p95, Of: comparison.BySize("", 0.95, 10).Of}
 
 // rowsOf makes the rows.
-func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]Row, error) {
-	seeds := j.SeedList(z.seeds)
-	runs, err := j.Simulate(ctx, c.specs(z, seeds), free...)
+func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparison.Row, error) {
+	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append([]comparison.Quantity{slowdowns}, measured...), Free: free}
+	entries := map[string][]comparison.Entry{} // by workload, in the order of the schemes
+	for i, w := range workloads {
+		for _, s := range c.schemes {
+			entries[w.Name] = append(entries[w.Name], w.entry(s, z.arrival[i], z.steady))
+		}
+		p.Entries = append(p.Entries, entries[w.Name]...)
+	}
+	results, err := p.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	c.settings(j, &runs[0].Scenario)
+	first, last := results.Scenario(p.Entries[0]), results.Scenario(p.Entries[len(p.Entries)-1])
+	c.settings(j, first)
 	how := ""
 	if z.steady {
 		how = ", with flows under way before and unmeasured arrivals for as long after"
 	}
 	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
-		100*runs[0].Scenario.Workload[0].Traffic().Offered(), figure.Count(len(seeds), "seed"), lasts(runs[0]), lasts(runs[len(runs)-1]), how)
-	var rows []Row
-	for _, w := range workloads {
-		of := map[string]*found{} // by scheme
-		for _, s := range c.schemes {
-			f := &found{measures: make([]stats.PerSeed, len(measured))}
-			of[s.Name] = f
-			for _, run := range runs[:len(seeds)] {
-				flows, err := run.Counted()
-				if err != nil {
-					return nil, err
+		100*first.Workload[0].Traffic().Offered(), figure.Count(len(p.Seeds), "seed"), lasts(first), lasts(last), how)
+	return results.Rows(func(r *comparison.Rows) {
+		for _, w := range workloads {
+			of := func(s comparison.Scheme) comparison.Entry {
+				return comparison.Entry{Case: w.Name, Scheme: s.Name, X: math.NaN()}
+			}
+			for _, e := range entries[w.Name] {
+				r.Add(bySize, e, "", slowdowns.Name)
+			}
+			for _, p := range c.pairs[:c.curves] {
+				r.Add(sizeRatios, of(p[0]), p[1].Name, slowdowns.Name)
+			}
+			for _, q := range measured {
+				for _, e := range entries[w.Name] {
+					r.Add(measures, e, "", q.Name)
 				}
-				// Buckets are of all flows: some of a scheme may have no completion time.
-				f.points, f.flows = append(f.points, stats.AllPoints(flows, stats.Everything())), append(f.flows, flows)
-				for m, what := range measured {
-					f.measures[m].Add(what.of(w, flows, &run.Manifest.Summary))
+			}
+			for _, p := range c.pairs {
+				for _, q := range measured {
+					if q.Paired {
+						r.Add(ratios, of(p[0]), p[1].Name, q.Name)
+					}
 				}
 			}
-			runs = runs[len(seeds):]
 		}
-		some, err := c.rows(w, of)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", w.Name, err)
-		}
-		rows = append(rows, some...)
-	}
-	return rows, nil
-}
-
-// rows are the rows of a workload.
-func (c *comparison) rows(w workload, of map[string]*found) ([]Row, error) {
-	var rows []Row
-	add := func(table, scheme, versus, measure string, m stats.Measured) {
-		rows = append(rows, Row{Table: table, Workload: w.Name, Scheme: scheme, Versus: versus, Measure: measure, Measured: m})
-	}
-	curves := map[string][]stats.Measured{}
-	for _, s := range c.schemes {
-		curve, err := stats.BySize(of[s.Name].points, buckets, 0.95)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
-		}
-		curves[s.Name] = curve
-		for _, m := range curve {
-			add(bySize, s.Name, "", p95, m)
-		}
-	}
-	for _, p := range c.pairs[:c.curves] {
-		change, err := stats.Over(curves[p[0].Name], curves[p[1].Name])
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range change {
-			add(sizeRatios, p[0].Name, p[1].Name, p95, m)
-		}
-	}
-	for i, what := range measured {
-		for _, s := range c.schemes {
-			f := &of[s.Name].measures[i]
-			if f.Flows() == 0 {
-				continue // some seed has no such flow
-			}
-			m, err := f.Mean()
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", s.Name, what.name, err)
-			}
-			add(measures, s.Name, "", what.name, m)
-		}
-	}
-	for _, p := range c.pairs {
-		for i, what := range measured {
-			a, b := &of[p[0].Name].measures[i], &of[p[1].Name].measures[i]
-			if !what.compared || a.Flows() == 0 {
-				continue
-			}
-			m, err := a.Over(b)
-			if err != nil {
-				return nil, fmt.Errorf("%s over %s, %s: %w", p[0].Name, p[1].Name, what.name, err)
-			}
-			add(ratios, p[0].Name, p[1].Name, what.name, m)
-		}
-		var each stats.PerSeed
-		for i, a := range of[p[0].Name].flows {
-			mean, n, err := congestion.FlowByFlow(a, of[p[1].Name].flows[i], w.long, stats.Everything())
-			if err != nil {
-				return nil, fmt.Errorf("%s over %s: %w", p[0].Name, p[1].Name, err)
-			}
-			each.Add(mean, n)
-		}
-		if each.Flows() > 0 {
-			m, err := each.Mean()
-			if err != nil {
-				return nil, fmt.Errorf("%s over %s, %s: %w", p[0].Name, p[1].Name, byFlow, err)
-			}
-			add(ratios, p[0].Name, p[1].Name, byFlow, m)
-		}
-	}
-	return rows, nil
-}
-
-// lasts is for how long flows arrive in a run.
-func lasts(r *campaign.Run) unit.Time {
-	_, duration := r.Scenario.Workload[0].Traffic().Span()
-	return duration
-}
-
-// pair is a scheme and the one that it is compared with.
-type pair struct{ scheme, versus string }
-
-// pairsOf are the pairs that a table of the rows has, in their order.
-func pairsOf(rows []Row, table string) []pair {
-	var list []pair
-	for i := range rows {
-		if p := (pair{rows[i].Scheme, rows[i].Versus}); rows[i].Table == table && !slices.Contains(list, p) {
-			list = append(list, p)
-		}
-	}
-	return list
+	})
 }

@@ -7,42 +7,43 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 )
 
-// comparison is which schemes are compared, in the order in which they are shown.
-type comparison struct {
-	schemes []congestion.Scheme
-	pairs   [][2]congestion.Scheme // the first over the second
+// choice is the schemes that are compared, in the order in which they are shown.
+type choice struct {
+	schemes []comparison.Scheme
+	pairs   [][2]comparison.Scheme // the first over the second
 	curves  int                    // how many of the pairs are compared by flow size, too
 }
 
 // The schemes of the command without a word about them.
 var (
-	hpccINT  = congestion.Scheme{Name: "HPCC, INT"}
-	hpccStd  = congestion.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
-	hpccPINT = congestion.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
-	renoINT  = congestion.Scheme{Name: "Reno, INT bytes", Ending: "-reno"}
-	reno     = congestion.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
+	hpccINT  = comparison.Scheme{Name: "HPCC, INT"}
+	hpccStd  = comparison.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
+	hpccPINT = comparison.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
+	renoINT  = comparison.Scheme{Name: "Reno, INT bytes", Ending: "-reno"}
+	reno     = comparison.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
 )
 
-var standard = comparison{
-	schemes: []congestion.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
-	pairs:   [][2]congestion.Scheme{{hpccPINT, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}},
+var standard = choice{
+	schemes: []comparison.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
+	pairs:   [][2]comparison.Scheme{{hpccPINT, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}},
 	curves:  1,
 }
 
 // control is a scheme that a user may choose, by its name on the command line.
 type control struct {
 	name string
-	congestion.Scheme
+	comparison.Scheme
 }
 
-// rdma is a control over the RDMA-like transport that reads no telemetry.
+// rdma makes a control over the RDMA-like transport that reads no telemetry.
 func rdma(name, shown string, set ...string) control {
-	return control{name, congestion.Scheme{Name: shown, Set: append(set, "telemetry.kind=none")}}
+	return control{name, comparison.Scheme{Name: shown, Set: append(set, "telemetry.kind=none")}}
 }
 
-// marks are switches that mark as a preset of the published HPCC simulator has it, at 100 Gb/s.
+// marks returns settings of switches that mark as a preset of the published HPCC simulator has it, at 100 Gb/s.
 func marks(kmin, kmax, pmax string) []string {
 	return []string{"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax, "network.ecn.pmax=" + pmax}
 }
@@ -51,8 +52,8 @@ func marks(kmin, kmax, pmax string) []string {
 var controls = []control{
 	{"hpcc", hpccINT},
 	{"hpcc-pint", hpccPINT},
-	{"powertcp", congestion.Scheme{Name: "PowerTCP, INT", Set: []string{"cc.kind=powertcp"}}},
-	{"powertcp-pint", congestion.Scheme{Name: "PowerTCP, PINT", Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}},
+	{"powertcp", comparison.Scheme{Name: "PowerTCP, INT", Set: []string{"cc.kind=powertcp"}}},
+	{"powertcp-pint", comparison.Scheme{Name: "PowerTCP, PINT", Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}},
 	rdma("theta-powertcp", "θ-PowerTCP", "cc.kind=powertcp", "cc.power=theta"),
 	rdma("swift", "Swift", "cc.kind=swift"),
 	rdma("timely", "TIMELY", "cc.kind=timely"),
@@ -61,10 +62,10 @@ var controls = []control{
 	rdma("ndp", "NDP", "transport.kind=ndp", "cc.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute"),
 	{"reno", reno},
-	{"cubic", congestion.Scheme{Name: "CUBIC", Ending: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
+	{"cubic", comparison.Scheme{Name: "CUBIC", Ending: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
 }
 
-// Controls are the names that Of accepts.
+// Controls returns the names that Of accepts.
 func Controls() []string {
 	var names []string
 	for _, c := range controls {
@@ -73,15 +74,15 @@ func Controls() []string {
 	return names
 }
 
-// Of is the comparison of controls by their names: each with the first one.
+// Of returns the comparison of controls by their names, each with the first one.
 func Of(names []string) (*figure.Figure, error) {
-	c := &comparison{}
+	c := &choice{}
 	for _, name := range names {
 		i := slices.IndexFunc(controls, func(k control) bool { return k.name == name })
 		switch {
 		case i < 0:
 			return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(Controls(), ", "))
-		case slices.ContainsFunc(c.schemes, func(s congestion.Scheme) bool { return s.Name == controls[i].Name }):
+		case slices.ContainsFunc(c.schemes, func(s comparison.Scheme) bool { return s.Name == controls[i].Name }):
 			return nil, fmt.Errorf("%q is there twice", name)
 		}
 		c.schemes = append(c.schemes, controls[i].Scheme)
@@ -90,7 +91,7 @@ func Of(names []string) (*figure.Figure, error) {
 		return nil, fmt.Errorf("want at least two of %s", strings.Join(Controls(), ", "))
 	}
 	for _, s := range c.schemes[1:] {
-		c.pairs = append(c.pairs, [2]congestion.Scheme{s, c.schemes[0]})
+		c.pairs = append(c.pairs, [2]comparison.Scheme{s, c.schemes[0]})
 	}
 	c.curves = len(c.pairs)
 	f := c.figure()

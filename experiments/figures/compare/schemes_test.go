@@ -13,7 +13,7 @@ func TestControlsAreScenarios(t *testing.T) {
 	seen := map[string]string{}
 	for _, c := range controls {
 		for _, w := range workloads {
-			sc, err := congestion.Case{Workload: w.Workload, Scheme: c.Scheme, Load: load, Arrival: unit.Millisecond, Seed: 1}.Spec().Scenario()
+			sc, err := congestion.Case{Workload: w.Workload, Scheme: c.Scheme, Load: load, Arrival: unit.Millisecond}.Entry().Spec(1).Scenario()
 			if err != nil {
 				t.Errorf("%s, %s: %v", c.name, w.Name, err)
 				continue

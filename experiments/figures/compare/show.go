@@ -8,13 +8,14 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
-// tables are what people read: each workload's schemes, then the changes from one
+// tables makes what people read: each workload's schemes, then the changes from one
 // scheme to another.
-func tables(rows []Row) []figure.Table {
+func tables(rows []comparison.Row) []figure.Table {
 	var list []figure.Table
 	for _, w := range workloads {
 		list = append(list, schemeTable(w, rows))
@@ -25,54 +26,22 @@ func tables(rows []Row) []figure.Table {
 	return list
 }
 
-// schemeLine is what people read of a scheme.
-type schemeLine struct {
-	Scheme  string  `col:"scheme"`
-	FCT     float64 `col:"mean FCT" unit:"us"`
-	P50     float64 `col:"p50"`
-	P95     float64 `col:"p95"`
-	P99     float64 `col:"p99"`
-	Short   float64 `col:"p95 short"`
-	Long    float64 `col:"p95 long"`
-	Goodput float64 `col:"goodput" unit:"Gb/s"`
-	Drops   float64 `col:"drops"`
-	Pauses  float64 `col:"pauses"`
-}
-
-func schemeTable(w workload, rows []Row) figure.Table {
-	var lines []schemeLine
+func schemeTable(w workload, rows []comparison.Row) figure.Table {
+	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Case == w.Name })
 	flows, long, seeds := 0, 0, 0
-	for _, s := range pairsOf(rows, measures) {
-		l := schemeLine{Scheme: s.scheme, Goodput: math.NaN(), Long: math.NaN(), Short: math.NaN()}
-		for _, r := range rows {
-			if r.Table != measures || r.Workload != w.Name || r.Scheme != s.scheme {
-				continue
-			}
-			switch r.Measure {
-			case meanFCT:
-				l.FCT, flows, seeds = 1e6*r.Value, r.Flows, r.Seeds
-			case p50:
-				l.P50 = r.Value
-			case p95:
-				l.P95 = r.Value
-			case p99:
-				l.P99 = r.Value
-			case p95Short:
-				l.Short = r.Value
-			case p95Long:
-				l.Long = r.Value
-			case goodput:
-				l.Goodput, long = r.Value/1e9, r.Flows
-			case drops:
-				l.Drops = r.Value
-			case pauses:
-				l.Pauses = r.Value
-			}
+	for _, r := range of {
+		switch r.Quantity {
+		case meanFCT:
+			flows, seeds = r.Flows, r.Seeds
+		case goodput:
+			long = r.Flows
 		}
-		lines = append(lines, l)
 	}
-	return figure.Table{Rows: lines, Caption: fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
-		sentence(w.Name), overSeeds(seeds), flows, figure.Size(w.long), long)}
+	caption := fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
+		sentence(w.Name), overSeeds(seeds), flows, figure.Size(w.long), long)
+	return figure.Lines(caption, figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
+		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("p95 short", "", p95Short), figure.Value("p95 long", "", p95Long),
+		figure.Value("goodput", "Gb/s", goodput), figure.Value("drops", "", drops), figure.Value("pauses", "", pauses))
 }
 
 // overSeeds says what the values of so many seeds are.
@@ -90,36 +59,37 @@ type changeLine struct {
 	Hadoop  string `col:"Hadoop"`
 }
 
-func changeTable(scheme, versus string, rows []Row) figure.Table {
+func changeTable(scheme, versus string, rows []comparison.Row) figure.Table {
 	var lines []changeLine
-	for _, m := range slices.Concat(measured, []measure{{name: byFlow, compared: true}}) {
-		l := changeLine{Measure: m.name, Web: "–", Hadoop: "–"}
+	for _, m := range measured {
+		if !m.Paired {
+			continue
+		}
+		l := changeLine{Measure: m.Name, Web: "–", Hadoop: "–"}
 		for _, r := range rows {
-			if r.Table != ratios || r.Scheme != scheme || r.Versus != versus || r.Measure != m.name {
+			if r.Table != ratios || r.Scheme != scheme || r.Against != versus || r.Quantity != m.Name {
 				continue
 			}
 			text := r.Change() + "  " + judge(&r)
-			if r.Workload == congestion.Web.Name {
+			if r.Case == congestion.Web.Name {
 				l.Web = text
 			} else {
 				l.Hadoop = text
 			}
 		}
-		if m.compared {
-			lines = append(lines, l)
-		}
+		lines = append(lines, l)
 	}
 	return figure.Table{Rows: lines, Caption: fmt.Sprintf("%s against %s, same flows and paths: change, and its 95 %% interval over the seeds.", scheme, versus)}
 }
 
-// judge is what a ratio says about its first scheme.
-func judge(r *Row) string {
+// judge says what a ratio means for its first scheme.
+func judge(r *comparison.Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
 		return ""
 	case !stats.Significant(r.Lo, r.Hi, 1):
 		return "not significant"
-	case (r.Value > 1) == moreIsBetter(r.Measure):
+	case (r.Value > 1) == moreIsBetter(r.Quantity):
 		return "better"
 	}
 	return "worse"
@@ -128,7 +98,7 @@ func judge(r *Row) string {
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // draw makes the drawings.
-func draw(rows []Row) ([]figure.Drawing, error) {
+func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	slowdown, err := figure.Slowdowns(curves(rows, bySize))
 	if err != nil {
 		return nil, err
@@ -151,20 +121,15 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	}, err
 }
 
-// curves are the points of one of the tables, a panel for each workload.
-func curves(rows []Row, table string) []figure.CurvePoint {
-	var points []figure.CurvePoint
-	for _, r := range rows {
-		if r.Table != table {
-			continue
+// curves returns the points of one of the tables, a panel for each workload.
+func curves(rows []comparison.Row, table string) []figure.CurvePoint {
+	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
+	return figure.Curves(of, func(r *comparison.Row) (panel, scheme string) {
+		if r.Against != "" {
+			return sentence(r.Case), r.Scheme + " against " + r.Against
 		}
-		scheme := r.Scheme
-		if r.Versus != "" {
-			scheme += " against " + r.Versus
-		}
-		points = append(points, figure.CurvePoint{Panel: sentence(r.Workload), Scheme: scheme, Measured: r.Measured})
-	}
-	return points
+		return sentence(r.Case), r.Scheme
+	})
 }
 
 type barLine struct {
@@ -175,14 +140,14 @@ type barLine struct {
 	Hi       float64 `col:"hi" unit:"b/s"`
 }
 
-func drawGoodput(rows []Row) (plots.Figure, error) {
+func drawGoodput(rows []comparison.Row) (plots.Figure, error) {
 	var lines []barLine
 	for _, r := range rows {
-		if r.Table != measures || r.Measure != goodput {
+		if r.Table != measures || r.Quantity != goodput {
 			continue
 		}
 		for _, w := range workloads {
-			if w.Name == r.Workload {
+			if w.Name == r.Case {
 				lines = append(lines, barLine{fmt.Sprintf("%s, flows above %s", sentence(w.Name), figure.Size(w.long)), r.Scheme, r.Value, r.Lo, r.Hi})
 			}
 		}
@@ -190,4 +155,18 @@ func drawGoodput(rows []Row) (plots.Figure, error) {
 	p, err := figure.Plot(plots.BarsByLoad, lines, plots.Mapping{X: "workload", XLabel: "Workload", YLabel: "Mean goodput per flow"})
 	p.Title = "Goodput of long flows"
 	return p, err
+}
+
+// pair is a scheme and the one that it is compared with.
+type pair struct{ scheme, versus string }
+
+// pairsOf returns the pairs that a table of the rows has, in their order.
+func pairsOf(rows []comparison.Row, table string) []pair {
+	var list []pair
+	for i := range rows {
+		if p := (pair{rows[i].Scheme, rows[i].Against}); rows[i].Table == table && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
 }

@@ -2,10 +2,11 @@ package compare
 
 import (
 	"fmt"
+	"math"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
 )
@@ -49,23 +50,15 @@ func (z sizes) String() string {
 // values from the runs.
 var free = []string{"workload.0.load", "workload.0.duration"}
 
-// specs are all runs, by workload, scheme and seed.
-func (c *comparison) specs(z sizes, seeds []uint64) []campaign.Spec {
-	var list []campaign.Spec
-	for i, w := range workloads {
-		for _, s := range c.schemes {
-			for _, seed := range seeds {
-				spec := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: z.arrival[i], Steady: z.steady, Seed: seed}.Spec()
-				spec.Label = fmt.Sprintf("%s, %s, seed %d", s.Name, w.Name, seed)
-				list = append(list, spec)
-			}
-		}
-	}
-	return list
+// entry returns a scheme with this workload.
+func (w workload) entry(s comparison.Scheme, arrival unit.Time, steady bool) comparison.Entry {
+	e := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: steady}.Entry()
+	e.X, e.Long, e.Label = math.NaN(), w.long, s.Name+", "+w.Name
+	return e
 }
 
 // settings tells the configuration, from the scenario of the first run.
-func (c *comparison) settings(j *figure.Job, sc *scenario.Scenario) {
+func (c *choice) settings(j *figure.Job, sc *scenario.Scenario) {
 	congestion.Settings(j, sc)
 	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Traffic().Offered())
 	if c != &standard {
@@ -75,4 +68,10 @@ func (c *comparison) settings(j *figure.Job, sc *scenario.Scenario) {
 		return
 	}
 	j.Setting("Reno", "", "NewReno, initial window 10, RTO at least 1 ms, drop-tail at 1 MB per port, no pause frames")
+}
+
+// lasts returns for how long flows arrive in a run.
+func lasts(sc *scenario.Scenario) unit.Time {
+	_, duration := sc.Workload[0].Traffic().Span()
+	return duration
 }

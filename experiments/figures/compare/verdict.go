@@ -7,18 +7,19 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/fig7"
+	"pintlab/experiments/measure/comparison"
 )
 
 // headlines are the measures that a verdict quotes.
 var headlines = []string{meanFCT, p95, goodput}
 
 // check makes a verdict for each pair of schemes and workload.
-func check(rows []Row) []figure.Finding {
+func check(rows []comparison.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, p := range pairsOf(rows, ratios) {
 		for _, w := range workloads {
-			list = append(list, verdict(w.Name, p.scheme, p.versus, figure.Pick(rows, func(r *Row) bool {
-				return r.Table == ratios && r.Workload == w.Name && r.Scheme == p.scheme && r.Versus == p.versus && r.Measure != byFlow // or goodput would count twice
+			list = append(list, verdict(w.Name, p.scheme, p.versus, figure.Pick(rows, func(r *comparison.Row) bool {
+				return r.Table == ratios && r.Case == w.Name && r.Scheme == p.scheme && r.Against == p.versus && r.Quantity != byFlow // or goodput would count twice
 			})))
 		}
 	}
@@ -30,13 +31,13 @@ func check(rows []Row) []figure.Finding {
 }
 
 // verdict says who wins; it is open if there is no significant difference.
-func verdict(workload, a, b string, rows []Row) figure.Finding {
+func verdict(workload, a, b string, rows []comparison.Row) figure.Finding {
 	count := map[string]int{}
 	var numbers []string
 	for _, r := range rows {
 		count[judge(&r)]++
-		if slices.Contains(headlines, r.Measure) {
-			numbers = append(numbers, r.Measure+" "+r.Change())
+		if slices.Contains(headlines, r.Quantity) {
+			numbers = append(numbers, r.Quantity+" "+r.Change())
 		}
 	}
 	better, worse := count["better"], count["worse"]
@@ -62,14 +63,4 @@ func verdict(workload, a, b string, rows []Row) figure.Finding {
 	return f
 }
 
-func moreIsBetter(name string) bool {
-	if name == byFlow {
-		return true
-	}
-	for _, m := range measured {
-		if m.name == name {
-			return m.more
-		}
-	}
-	return false
-}
+func moreIsBetter(quantity string) bool { return quantity == goodput || quantity == byFlow }

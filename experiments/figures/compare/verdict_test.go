@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 )
 
-func ratio(measure string, value, half float64) Row {
-	return Row{
-		Table: ratios, Workload: workloads[0].Name, Scheme: hpccPINT.Name, Versus: hpccINT.Name, Measure: measure,
+func ratio(measure string, value, half float64) comparison.Row {
+	return comparison.Row{
+		Table: ratios, Case: workloads[0].Name, Scheme: hpccPINT.Name, Against: hpccINT.Name, Quantity: measure,
 		Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5},
 	}
 }
@@ -21,21 +22,21 @@ func ratio(measure string, value, half float64) Row {
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		rows    []Row
+		rows    []comparison.Row
 		outcome figure.Verdict
 		want    string
 	}{
-		{"wins", []Row{ratio(meanFCT, 0.9, 0.01), ratio(goodput, 1.1, 0.01), ratio(p50, 1, 0.1)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT"},
-		{"loses", []Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 0.9, 0.01)}, figure.Found, "web search: HPCC, PINT loses to HPCC, INT"},
-		{"both", []Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 1.1, 0.01)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT in some respects and loses in others"},
-		{"noise", []Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Open, "web search: no significant difference between HPCC, PINT and HPCC, INT"},
-		{"one seed", []Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Open, "web search: HPCC, PINT against HPCC, INT cannot be decided by one seed"},
+		{"wins", []comparison.Row{ratio(meanFCT, 0.9, 0.01), ratio(goodput, 1.1, 0.01), ratio(p50, 1, 0.1)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT"},
+		{"loses", []comparison.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 0.9, 0.01)}, figure.Found, "web search: HPCC, PINT loses to HPCC, INT"},
+		{"both", []comparison.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 1.1, 0.01)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT in some respects and loses in others"},
+		{"noise", []comparison.Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Open, "web search: no significant difference between HPCC, PINT and HPCC, INT"},
+		{"one seed", []comparison.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Open, "web search: HPCC, PINT against HPCC, INT cannot be decided by one seed"},
 	} {
 		if list := check(c.rows); list[0].Statement != c.want || list[0].Outcome != c.outcome {
 			t.Errorf("%s: %v, want %s: %s", c.name, list[0], c.outcome, c.want)
 		}
 	}
-	table, err := columns.Encode([]Row{ratio(meanFCT, 0.9, 0.01), ratio(p99, 1.2, 0.01), ratio(p50, 1, 0.1)})
+	table, err := columns.Encode([]comparison.Row{ratio(meanFCT, 0.9, 0.01), ratio(p99, 1.2, 0.01), ratio(p50, 1, 0.1)}, view...)
 	if err != nil {
 		t.Fatal(err)
 	}

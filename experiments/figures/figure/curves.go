@@ -14,11 +14,16 @@ type CurvePoint struct {
 }
 
 // Curves returns the rows of a comparison as points of curves: a panel for each case, a curve for each
-// scheme.
-func Curves(rows []comparison.Row) []CurvePoint {
+// scheme, or of what name makes of a row.
+func Curves(rows []comparison.Row, name ...func(*comparison.Row) (panel, scheme string)) []CurvePoint {
 	var points []CurvePoint
-	for _, r := range rows {
-		points = append(points, CurvePoint{Panel: r.Case, Scheme: r.Scheme, Measured: r.Measured})
+	for i := range rows {
+		r := &rows[i]
+		p := CurvePoint{Panel: r.Case, Scheme: r.Scheme, Measured: r.Measured}
+		for _, of := range name {
+			p.Panel, p.Scheme = of(r)
+		}
+		points = append(points, p)
 	}
 	return points
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -75,5 +76,30 @@ func TestLines(t *testing.T) {
 	want := "case,x_percent,scheme,q_us,r_percent,against,change\none,1,a,2,50,,\none,1,b,3,,a,+50.0 % (+25.0 % to +75.0 %)\none,2,a,4,,,\n"
 	if text.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &text, want)
+	}
+}
+
+// A claim is decided by intervals that do not meet.
+func TestBelowAndAbove(t *testing.T) {
+	row := func(value, half float64) comparison.Row {
+		return comparison.Row{Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half}}
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		got  Finding
+		want Verdict
+	}{
+		{Below("", row(1, 0.1), row(10, 1), 0.5), Holds},
+		{Below("", row(6, 0.1), row(10, 1), 0.5), Fails},
+		{Below("", row(5, 0.1), row(10, 1), 0.5), Open},
+		{Below("", row(1, nan), row(10, 1), 0.5), Open},
+		{Below("", comparison.One(nil, "c", "s", "q"), row(10, 1), 0.5), Open},
+		{Above("", row(2, 0.5), 1), Holds},
+		{Above("", row(0.4, 0.5), 1), Fails},
+		{Above("", row(1.2, 0.5), 1), Open},
+	} {
+		if c.got.Outcome != c.want {
+			t.Errorf("%v, want %s", c.got, c.want)
+		}
 	}
 }

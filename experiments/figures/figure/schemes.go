@@ -21,8 +21,13 @@ func BySchemes(rows []comparison.Row) []Line {
 	return lines(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme) })
 }
 
-// ByBuckets groups rows into a line for each bucket of flow sizes of each scheme.
+// ByBuckets groups rows into a line for each bucket of flow sizes, with all schemes.
 func ByBuckets(rows []comparison.Row) []Line {
+	return lines(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Share) })
+}
+
+// BySchemesAndBuckets groups rows into a line for each bucket of flow sizes of each scheme.
+func BySchemesAndBuckets(rows []comparison.Row) []Line {
 	return lines(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme, "\n", r.Share) })
 }
 
@@ -88,6 +93,19 @@ func Value(head, unit, quantity string) Cell {
 	return number(head, unit, func(l Line) float64 { return scales[unit] * l.number(quantity).Value })
 }
 
+// Last shows a quantity of the bucket of the largest flows.
+func Last(head, quantity string) Cell {
+	return number(head, "", func(l Line) float64 {
+		value := math.NaN()
+		for _, r := range l {
+			if r.Against == "" && r.Quantity == quantity {
+				value = r.Value
+			}
+		}
+		return value
+	})
+}
+
 // Excess shows by how many percent a quantity is above 1.
 func Excess(head, quantity string) Cell {
 	return number(head, "%", func(l Line) float64 { return stats.Percent(l.number(quantity).Value) })
@@ -117,6 +135,24 @@ func Flows(head, quantity string) Cell {
 
 // UpTo shows the largest flow of a bucket.
 func UpTo(head string) Cell { return number(head, "B", func(l Line) float64 { return l[0].Size }) }
+
+// Share shows which share of the flows lies up to the end of a bucket.
+func Share(head string) Cell { return number(head, "%", func(l Line) float64 { return l[0].Share }) }
+
+// OfScheme shows the number of one of the schemes in a bucket.
+func OfScheme(head, scheme string) Cell {
+	return number(head, "", func(l Line) float64 { return l.of(scheme, "").Value })
+}
+
+// OfPair shows the ratio of one scheme to another in a bucket, as a change.
+func OfPair(head, scheme, against string) Cell {
+	return Cell{plots.Text(head), func(l Line) any { return change(l.of(scheme, against)) }}
+}
+
+// of returns the row of a scheme, or of a pair of schemes.
+func (l Line) of(scheme, against string) comparison.Row {
+	return l.first(func(r *comparison.Row) bool { return r.Scheme == scheme && r.Against == against })
+}
 
 func number(head, unit string, of func(Line) float64) Cell {
 	return Cell{plots.Real(head, unit), func(l Line) any { return columns.Round(of(l)) }}

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
 )
 
 // Scheme is what is compared, such as a congestion control with its telemetry.
@@ -30,10 +31,12 @@ func (s Scheme) Changes() string {
 type Entry struct {
 	Case, Scheme string
 	X            float64  // place of the case on an axis; NaN if there is none
-	Against      []string // schemes of the same case that Rows.All compares this one with
+	Against      []string // schemes of the same case that All compares this one with
 	Label        string   // of its runs, before the seed; empty for that of String
 	Base         string   // preset
 	Set          []string
+	Long         unit.Bytes // flows above it are long
+	Quantities   []Quantity // that are measured; nil: those of the plan
 	// Sections of the arrivals give the intervals where there is one seed (stats.Sectioned); 0: none do.
 	Sections int
 }
@@ -49,7 +52,8 @@ func (e Entry) String() string {
 	return fmt.Sprintf("%s, %s at %v", e.Case, e.Scheme, e.X)
 }
 
-func (e Entry) spec(seed uint64) campaign.Spec {
+// Spec returns how to run the entry with a seed.
+func (e Entry) Spec(seed uint64) campaign.Spec {
 	return campaign.Spec{
 		Label: fmt.Sprintf("%v, seed %d", e, seed), Base: e.Base,
 		Set: append([]string{fmt.Sprintf("seed=%d", seed)}, e.Set...),
@@ -71,9 +75,9 @@ type Simulator interface {
 type Plan struct {
 	Entries    []Entry
 	Seeds      []uint64
-	SeedFirst  bool // runs all entries with a seed before the next seed
-	Quantities []Quantity
-	Free       []string // keys that a user may change
+	SeedFirst  bool       // runs all entries with a seed before the next seed
+	Quantities []Quantity // of the entries that have none of their own
+	Free       []string   // keys that a user may change
 }
 
 // Run runs all entries with all seeds and measures them. It holds the flows of one entry at a time.
@@ -86,7 +90,7 @@ func (p *Plan) Run(ctx context.Context, s Simulator) (*Results, error) {
 			if p.SeedFirst {
 				i = k*entries + e
 			}
-			specs[i], at[e] = p.Entries[e].spec(seed), append(at[e], i)
+			specs[i], at[e] = p.Entries[e].Spec(seed), append(at[e], i)
 		}
 	}
 	runs, err := s.Simulate(ctx, specs, p.Free...)
@@ -98,15 +102,18 @@ func (p *Plan) Run(ctx context.Context, s Simulator) (*Results, error) {
 		if r.of[entry.place()] != nil {
 			continue // an entry may be there twice
 		}
-		f := &found{numbers: map[string]number{}}
+		if entry.Quantities == nil {
+			entry.Quantities = p.Quantities
+		}
+		f := &found{entry: entry, numbers: map[string]number{}}
 		for _, i := range at[e] {
 			f.runs = append(f.runs, runs[i])
 		}
-		trials, err := f.trials(entry)
+		trials, err := f.trials()
 		if err != nil {
 			return nil, err
 		}
-		for _, q := range p.Quantities {
+		for _, q := range entry.Quantities {
 			if q.Of != nil {
 				list, err := q.Of(trials)
 				f.numbers[q.Name] = number{list, err}
@@ -125,6 +132,7 @@ type Results struct {
 
 // found is what the runs of an entry have given.
 type found struct {
+	entry   Entry
 	runs    []*campaign.Run // by seed
 	numbers map[string]number
 }
@@ -137,15 +145,15 @@ type number struct {
 }
 
 // trials reads the runs.
-func (f *found) trials(e Entry) ([]*Trial, error) {
+func (f *found) trials() ([]*Trial, error) {
 	var list []*Trial
 	for _, r := range f.runs {
-		t, err := newTrial(r)
+		t, err := newTrial(f.entry, r)
 		if err != nil {
 			return nil, err
 		}
 		if len(f.runs) == 1 {
-			t.cut(e.Sections)
+			t.cut(f.entry.Sections)
 		}
 		list = append(list, t)
 	}
@@ -165,7 +173,7 @@ func (r *Results) find(e Entry) *found {
 func (r *Results) Scenario(e Entry) *scenario.Scenario { return &r.find(e).runs[0].Scenario }
 
 // Trials reads the runs of an entry, by seed.
-func (r *Results) Trials(e Entry) ([]*Trial, error) { return r.find(e).trials(e) }
+func (r *Results) Trials(e Entry) ([]*Trial, error) { return r.find(e).trials() }
 
 // Number returns a quantity of an entry; none if some run has no such number.
 func (r *Results) Number(e Entry, quantity string) ([]stats.Measured, error) {
@@ -181,7 +189,7 @@ func (r *Results) Number(e Entry, quantity string) ([]stats.Measured, error) {
 func (r *Results) Ratio(e Entry, against, quantity string) ([]stats.Measured, error) {
 	other := e
 	other.Scheme, other.Label = against, ""
-	list, err := r.ratio(e, other, r.quantity(quantity))
+	list, err := r.ratio(e, other, r.quantity(e, quantity))
 	if err != nil {
 		return nil, fmt.Errorf("%v against %s: %s: %w", e, against, quantity, err)
 	}
@@ -211,11 +219,13 @@ func (r *Results) ratio(e, other Entry, q *Quantity) ([]stats.Measured, error) {
 	return stats.Over(own, theirs)
 }
 
-func (r *Results) quantity(name string) *Quantity {
-	for i := range r.plan.Quantities {
-		if q := &r.plan.Quantities[i]; q.Name == name {
-			return q
+// quantity returns the quantity of an entry that has this name.
+func (r *Results) quantity(e Entry, name string) *Quantity {
+	list := r.find(e).entry.Quantities
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
 		}
 	}
-	panic("comparison: the plan has no " + name)
+	panic(fmt.Sprintf("comparison: %v has no quantity %s", e, name))
 }

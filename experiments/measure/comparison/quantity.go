@@ -11,14 +11,15 @@ import (
 
 // Quantity is a number that runs have, such as the mean slowdown of their flows.
 type Quantity struct {
-	Name string
-	Unit string // of its rows, as package plots has it
+	Name  string
+	Shown string // name in its rows, if that is another one
+	Unit  string // of its rows, as package plots has it
 	// Of measures the trials of all seeds: one number, or one for each bucket of flow sizes. It returns
 	// none if some trial has no such number.
 	Of func([]*Trial) ([]stats.Measured, error)
 	// Over compares the trials of two schemes, by seed. If it is nil, a ratio is that of what Of returns.
 	Over func(own, against []*Trial) ([]stats.Measured, error)
-	// Paired quantities have ratios in Rows.All.
+	// Paired quantities have ratios in All.
 	Paired bool
 }
 
@@ -103,10 +104,18 @@ func points(trials []*Trial) (list [][]stats.Point) {
 	return list
 }
 
-// Goodput makes a quantity of the mean goodput of flows of more than size bytes, in b/s.
-func Goodput(name string, size unit.Bytes) Quantity {
+// MeanFCT makes a quantity of the mean completion time of all flows, in s.
+func MeanFCT(name string) Quantity {
 	return paired(Number(name, func(t *Trial) (float64, int, error) {
-		g := stats.LongFlows(t.Flows, t.Window, size)
+		f := stats.FCT(t.Flows, t.Window, 0, stats.AnySize)
+		return f.Mean, f.N, nil
+	}))
+}
+
+// Goodput makes a quantity of the mean goodput of the long flows of an entry, in b/s.
+func Goodput(name string) Quantity {
+	return paired(Number(name, func(t *Trial) (float64, int, error) {
+		g := stats.LongFlows(t.Flows, t.Window, t.Entry.Long)
 		return g.Mean, g.N, nil
 	}))
 }
@@ -122,28 +131,28 @@ func SentAgain(name string) Quantity {
 	})
 }
 
-// FlowByFlow makes a quantity of the mean, over the flows of more than size bytes, of their goodput over
-// that of the same flow with another scheme. It has no number for a scheme alone.
-func FlowByFlow(name string, size unit.Bytes) Quantity {
+// FlowByFlow makes a quantity of the mean, over the long flows of an entry, of their goodput over that of
+// the same flow with another scheme. It has no number for a scheme alone.
+func FlowByFlow(name string) Quantity {
 	return paired(Quantity{Name: name, Over: func(own, against []*Trial) ([]stats.Measured, error) {
 		return mean(own, func(t *Trial, seed int) (float64, int, error) {
-			return flowByFlow(t.Flows, against[seed].Flows, size, t.Window)
+			return flowByFlow(t, against[seed].Flows)
 		})
 	}})
 }
 
-func flowByFlow(flows, base *store.Flows, size unit.Bytes, w stats.Window) (mean float64, n int, err error) {
-	ours, theirs, err := stats.Match(flows, base)
+func flowByFlow(t *Trial, base *store.Flows) (mean float64, n int, err error) {
+	ours, theirs, err := stats.Match(t.Flows, base)
 	if err != nil {
 		return 0, 0, err
 	}
 	begun := map[int64]bool{}
-	for f := range flows.All() {
-		begun[f.ID] = w.Contains(f.Start)
+	for f := range t.Flows.All() {
+		begun[f.ID] = t.Window.Contains(f.Start)
 	}
 	sum := 0.0
 	for i := range ours {
-		if ours[i].Size > size && begun[ours[i].ID] {
+		if ours[i].Size > t.Entry.Long && begun[ours[i].ID] {
 			// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
 			sum += theirs[i].Slowdown / ours[i].Slowdown
 			n++
@@ -154,19 +163,29 @@ func flowByFlow(flows, base *store.Flows, size unit.Bytes, w stats.Window) (mean
 
 // Late makes a quantity of the flows of the second half of the arrivals.
 func Late(name string, q Quantity) Quantity {
-	late := func(trials []*Trial) (list []*Trial) {
+	return of(name, q, (*Trial).late)
+}
+
+// Class makes a quantity of the flows of one class: 1 are those of incasts, 0 all others.
+func Class(class int, q Quantity) Quantity {
+	return of(q.Name, q, func(t *Trial) *Trial { return t.only(func(f *store.FlowRecord) bool { return int(f.Class) == class }) })
+}
+
+// of makes a quantity of parts of the trials.
+func of(name string, q Quantity, part func(*Trial) *Trial) Quantity {
+	parts := func(trials []*Trial) (list []*Trial) {
 		for _, t := range trials {
-			list = append(list, t.late())
+			list = append(list, part(t))
 		}
 		return list
 	}
 	made := q
 	made.Name = name
 	if q.Of != nil {
-		made.Of = func(trials []*Trial) ([]stats.Measured, error) { return q.Of(late(trials)) }
+		made.Of = func(trials []*Trial) ([]stats.Measured, error) { return q.Of(parts(trials)) }
 	}
 	if q.Over != nil {
-		made.Over = func(own, against []*Trial) ([]stats.Measured, error) { return q.Over(late(own), late(against)) }
+		made.Over = func(own, against []*Trial) ([]stats.Measured, error) { return q.Over(parts(own), parts(against)) }
 	}
 	return made
 }

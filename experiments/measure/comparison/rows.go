@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -57,19 +58,37 @@ func (r *Rows) Add(table string, e Entry, against, quantity string) {
 	} else {
 		list, r.Err = r.results.Ratio(e, against, quantity)
 	}
+	q := r.results.quantity(e, quantity)
 	for _, m := range list {
-		r.List = append(r.List, Row{table, e.Case, e.X, e.Scheme, against, quantity, r.results.quantity(quantity).Unit, m})
+		r.List = append(r.List, Row{table, e.Case, e.X, e.Scheme, against, cmp.Or(q.Shown, q.Name), q.Unit, m})
 	}
 }
 
-// All adds all quantities of all entries with their ratios, entry by entry.
-func (r *Rows) All() {
-	for _, e := range r.results.plan.Entries {
-		for _, q := range r.results.plan.Quantities {
-			r.Add("", e, "", q.Name)
-			for _, scheme := range e.Against {
-				if q.Paired {
-					r.Add("", e, scheme, q.Name)
+// Append adds rows that make makes of the first seed of an entry.
+func (r *Rows) Append(e Entry, make func(first *Trial) ([]Row, error)) {
+	if r.Err != nil {
+		return
+	}
+	var first *Trial
+	if first, r.Err = newTrial(e, r.results.find(e).runs[0]); r.Err != nil {
+		return
+	}
+	var list []Row
+	list, r.Err = make(first)
+	r.List = append(r.List, list...)
+}
+
+// All returns the order of all quantities entry by entry, each with its ratios, in tables of these
+// names.
+func All(numbers, ratios string) func(*Rows) {
+	return func(r *Rows) {
+		for _, e := range r.results.plan.Entries {
+			for _, q := range r.results.find(e).entry.Quantities {
+				r.Add(numbers, e, "", q.Name)
+				for _, scheme := range e.Against {
+					if q.Paired {
+						r.Add(ratios, e, scheme, q.Name)
+					}
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 // Trial is a run of an entry with one seed.
 type Trial struct {
+	Entry Entry
 	Run   *campaign.Run
 	Flows *store.Flows
 	// Window is when the flows start that are measured: all of them, or those of a part of the run.
@@ -22,12 +23,12 @@ type Trial struct {
 }
 
 // newTrial reads a run.
-func newTrial(r *campaign.Run) (*Trial, error) {
+func newTrial(e Entry, r *campaign.Run) (*Trial, error) {
 	flows, err := r.Counted()
 	if err != nil {
 		return nil, err
 	}
-	t := &Trial{Run: r, Flows: flows, once: map[string]any{}}
+	t := &Trial{Entry: e, Run: r, Flows: flows, once: map[string]any{}}
 	return t.in(stats.Everything()), nil
 }
 
@@ -63,6 +64,18 @@ func (t *Trial) late() *Trial {
 		}
 	}
 	return part
+}
+
+// only returns the trial with only the flows that keep chooses.
+func (t *Trial) only(keep func(*store.FlowRecord) bool) *Trial {
+	part := *t
+	part.Flows = &store.Flows{}
+	for f := range t.Flows.All() {
+		if keep(f) {
+			part.Flows.Append(*f)
+		}
+	}
+	return part.in(t.Window)
 }
 
 // Once returns what read makes of a trial, and calls it once for each trial and name: several

@@ -158,7 +158,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, err
 	j.Setting("LetFlow", "", "a flow may change its path after a pause of 100 us")
 	j.Footnote("16-host fat tree at 10 Gb/s, web search, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
 		100*load, figure.Count(len(p.Seeds), "seed"), z.Arrival)
-	return p.Measure(ctx, j, (*comparison.Rows).All)
+	return p.Measure(ctx, j, comparison.All("", ""))
 }
 
 func check(rows []comparison.Row) []figure.Finding {

@@ -121,7 +121,7 @@ var scales = map[figure.Scale]Scale{
 func quantities(buckets int) []comparison.Quantity {
 	list := []comparison.Quantity{
 		comparison.BySize(p50, 0.50, buckets), comparison.BySize(p95, 0.95, buckets), comparison.BySize(p99, 0.99, buckets),
-		comparison.Slowdown(all99, 0.99, 0, math.MaxInt64), comparison.Goodput(goodput, long),
+		comparison.Slowdown(all99, 0.99, 0, math.MaxInt64), comparison.Goodput(goodput),
 		comparison.Number(queue, func(t *comparison.Trial) (float64, int, error) {
 			q, err := queues(t)
 			return q, len(t.Points), err
@@ -144,7 +144,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, err
 			arrival unit.Time
 		}{{web, z.Web}, {hadoop, z.Hadoop}} {
 			for _, s := range signals {
-				e := comparison.Entry{Case: caseOf(c, t.traffic), Scheme: s.name, X: math.NaN(), Base: t.preset, Set: []string{
+				e := comparison.Entry{Case: caseOf(c, t.traffic), Scheme: s.name, X: math.NaN(), Long: long, Base: t.preset, Set: []string{
 					fmt.Sprintf("workload.0.load=%v", load), fmt.Sprintf("workload.0.duration=%v", t.arrival),
 					"cc.kind=" + c.kind, "run.sampling.enabled=true", "run.sampling.series=ports", fmt.Sprintf("run.sampling.period=%v", period),
 					fmt.Sprintf("run.sampling.to=%v", t.arrival), "run.sampling.nodes=[320-339]", "run.sampling.formats=[parquet]",
@@ -168,7 +168,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, err
 	j.Setting("queues", "", "of the ports of ToR switches to servers, every %v during the arrivals", period)
 	j.Footnote("320-server fat tree, load %.0f %%, %s, arrivals for %v (web search) and %v (Hadoop), then until all flows have finished; bars: 95 %% intervals over the seeds",
 		100*load, figure.Count(len(p.Seeds), "seed"), z.Web, z.Hadoop)
-	return p.Measure(ctx, j, (*comparison.Rows).All)
+	return p.Measure(ctx, j, comparison.All("", ""))
 }
 
 // How far apart numbers may be that count as the same: slowdowns, and estimates of measurements.
@@ -198,7 +198,7 @@ func check(rows []comparison.Row) []figure.Finding {
 
 func tables(rows []comparison.Row) []figure.Table {
 	sizes := figure.Pick(rows, func(r *comparison.Row) bool { return !math.IsNaN(r.Share) })
-	bySize := figure.Lines("Slowdown by flow size.", figure.ByBuckets(sizes),
+	bySize := figure.Lines("Slowdown by flow size.", figure.BySchemesAndBuckets(sizes),
 		figure.Case("control and traffic"), figure.Scheme("signal"), figure.UpTo("flows up to"), figure.Value("p50", "", p50), figure.Value("p95", "", p95),
 		figure.Value("p99", "", p99), figure.Change("p95 against host", p95), figure.Flows("flows", p50))
 	bySize.Folded = true

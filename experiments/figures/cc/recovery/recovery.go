@@ -163,7 +163,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, err
 	j.Setting("TCP", "", "smallest timeout 1 ms; ECN marks above 100 KB of queue")
 	j.Footnote("16-host fat tree at 40 Gb/s, Hadoop, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
 		100*load, figure.Count(len(p.Seeds), "seed"), z.Arrival)
-	return p.Measure(ctx, j, (*comparison.Rows).All)
+	return p.Measure(ctx, j, comparison.All("", ""))
 }
 
 func check(all []comparison.Row) []figure.Finding {

@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
@@ -39,7 +40,7 @@ const load = 50
 
 // arithmetic is a way to compute U.
 type arithmetic struct {
-	scheme congestion.Scheme
+	scheme comparison.Scheme
 	name   string
 	form   string // of the update; "" for exact
 	bits   int    // q; 0 for exact
@@ -51,7 +52,7 @@ var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
 // fixed is U with tables of 2^q entries.
 func fixed(form fixedpoint.Form, q int) arithmetic {
 	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
-	a.scheme = congestion.Scheme{
+	a.scheme = comparison.Scheme{
 		Name: "PINT, " + a.name, Ending: congestion.PINT.Ending,
 		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form, fmt.Sprintf("telemetry.table_bits=%d", q)},
 	}
@@ -72,9 +73,9 @@ func arithmetics() []arithmetic {
 	return list
 }
 
-// schemes are those of the arithmetics.
-func schemes() []congestion.Scheme {
-	var list []congestion.Scheme
+// schemes returns those of the arithmetics.
+func schemes() []comparison.Scheme {
+	var list []comparison.Scheme
 	for _, a := range arithmetics() {
 		list = append(list, a.scheme)
 	}
@@ -90,38 +91,40 @@ var scales = map[figure.Scale]congestion.Scale{
 }
 
 func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, error) {
-	seeds := j.SeedList(z.Seeds)
-	runs, err := congestion.Simulate(ctx, j, z.Cases(load, schemes(), seeds))
+	p := comparison.Plan{
+		Entries: z.Entries(load, schemes()), Seeds: j.SeedList(z.Seeds),
+		Quantities: []comparison.Quantity{comparison.Goodput(goodputs), comparison.BySize(slowdowns, 0.95, z.Buckets)},
+	}
+	results, err := congestion.Run(ctx, j, &p)
 	if err != nil {
 		return nil, err
 	}
 	j.Setting("load", "PINT §6.1", "%d %%", load)
 	j.Setting("tables", "PINT appendix C", "2^q entries for logarithms, as many for powers")
-	z.Footnote(j, load, len(seeds))
-	byWorkload := map[string][]Row{}
-	add := func(table string, c congestion.Case, m stats.Measured) {
-		list := arithmetics()
-		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == c.Scheme.Name })]
-		byWorkload[c.Workload.Name] = append(byWorkload[c.Workload.Name], Row{Table: table, Workload: c.Workload.Name, Arithmetic: a.name, Form: a.form, Bits: a.bits, Measured: m})
-	}
-	err = runs.Curves(z, load, schemes(), seeds, func(c congestion.Case, change bool, m stats.Measured) {
-		if change {
-			add(changes, c, m)
-		} else {
-			add(slowdowns, c, m)
+	z.Footnote(j, load, len(p.Seeds))
+	// Hadoop has no goodput: its largest flows have 10 MB.
+	measured, err := results.Rows(func(r *comparison.Rows) {
+		for _, panel := range z.Panels() {
+			for _, x := range []struct{ number, ratio string }{{goodputs, gains}, {slowdowns, changes}} {
+				for _, e := range p.Entries {
+					if e.Case != panel.Workload.Name {
+						continue
+					}
+					r.Add(x.number, e, "", x.number)
+					for _, against := range e.Against {
+						r.Add(x.ratio, e, against, x.number)
+					}
+				}
+			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	var rows []Row
-	for _, p := range z.Panels() {
-		if err := longFlows(runs, p, seeds, add); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Workload.Name, err)
-		}
-		rows = append(rows, byWorkload[p.Workload.Name]...)
+	list := arithmetics()
+	for _, r := range measured {
+		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == r.Scheme })]
+		rows = append(rows, Row{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form, Bits: a.bits, Measured: r.Measured})
 	}
-	return rows, nil
+	return rows, err
 }
 
 // Tables are those of an arithmetic.
@@ -148,31 +151,4 @@ func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 		far[Tables{a.form, a.bits}] = stats.Percent(math.Exp(mean)) / 100
 	}
 	return far, nil
-}
-
-// longFlows adds the flows above 10 MB; none if a seed has no such flow, as with
-// Hadoop, whose largest flows have 10 MB.
-func longFlows(runs *congestion.Runs, p congestion.Panel, seeds []uint64, add func(string, congestion.Case, stats.Measured)) error {
-	var base *stats.PerSeed
-	for _, s := range schemes() {
-		c := congestion.Case{Workload: p.Workload, Scheme: s, Load: load, Arrival: p.Full()}
-		goodput, err := runs.Long(c, seeds, 0)
-		if err != nil || goodput.Flows() == 0 {
-			return err
-		}
-		m, err := goodput.Mean()
-		if err != nil {
-			return err
-		}
-		add(goodputs, c, m)
-		if base == nil {
-			base = goodput
-			continue
-		}
-		if m, err = goodput.Over(base); err != nil {
-			return err
-		}
-		add(gains, c, m)
-	}
-	return nil
 }

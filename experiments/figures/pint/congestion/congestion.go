@@ -6,13 +6,13 @@
 package congestion
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/scenario"
 	"pintlab/hpcc"
 	"pintlab/netsim/topo"
@@ -20,35 +20,19 @@ import (
 	"pintlab/workloads"
 )
 
-// Scheme is what a curve stands for: a preset, by the ending of its name, and what
-// is changed in it.
-type Scheme struct {
-	Name   string
-	Ending string
-	Set    []string
-}
-
 // The schemes of the PINT paper.
 var (
 	// INT in HPCC's own format: 42 B on each packet, 4.2 % (§2, footnote 1).
-	INT = Scheme{Name: "INT"}
+	INT = comparison.Scheme{Name: "INT"}
 	// StandardINT has a header of 8 B and 4 B per value and hop: 68 B, 6.8 % (§2).
-	StandardINT = Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
+	StandardINT = comparison.Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
 	// PINT has one byte on each packet.
-	PINT = Scheme{Name: "PINT", Ending: "-pint"}
+	PINT = comparison.Scheme{Name: "PINT", Ending: "-pint"}
 )
 
-// Changes are the settings of the scheme beside those of its preset.
-func (s Scheme) Changes() string {
-	if len(s.Set) == 0 {
-		return "as the preset has it"
-	}
-	return strings.Join(s.Set, " ")
-}
-
-// Share is PINT whose digests travel on one packet in n.
-func Share(n int) Scheme {
-	return Scheme{
+// Share makes the scheme of PINT whose digests travel on one packet in n.
+func Share(n int) comparison.Scheme {
+	return comparison.Scheme{
 		Name: fmt.Sprintf("PINT, p = 1/%d", n), Ending: "-pint",
 		Set: []string{"telemetry.p=" + strconv.FormatFloat(1/float64(n), 'g', -1, 64)},
 	}
@@ -66,36 +50,34 @@ var (
 	Hadoop = Workload{"Hadoop", "fat320-hadoop"}
 )
 
-// Case is one simulation.
+// Long is the size above which the PINT paper calls a flow long (§6.1, Fig. 7a).
+const Long = 10 * unit.MB
+
+// Case is the simulations of a scheme, one for each seed.
 type Case struct {
 	Workload Workload
-	Scheme   Scheme
+	Scheme   comparison.Scheme
 	Load     int // %
 	Arrival  unit.Time
 	Steady   bool // begins with flows under way, and arrivals go on for as long again
 	Sections int  // see Scale
-	Seed     uint64
 }
 
-// String is the case as people read it.
-func (c Case) String() string {
-	return fmt.Sprintf("%s, %s %d %%, %v, seed %d", c.Scheme.Name, c.Workload.Name, c.Load, c.Arrival, c.Seed)
-}
-
-// Spec is how to run the case.
-func (c Case) Spec() campaign.Spec {
+// Entry returns the case as an entry of a comparison, by workload and, as X, by the length of the
+// arrivals in ms.
+func (c Case) Entry() comparison.Entry {
 	set := []string{
-		fmt.Sprintf("seed=%d", c.Seed),
 		"workload.0.load=" + strconv.FormatFloat(float64(c.Load)/100, 'g', -1, 64),
 		fmt.Sprintf("workload.0.duration=%v", c.Arrival),
 	}
 	if c.Steady {
 		set = append(set, "workload.0.under_way="+workloads.Steady, fmt.Sprintf("run.keep_load=%v", c.Arrival), "run.cut_off=projected")
 	}
-	return campaign.Spec{
-		Label: c.String(),
-		Base:  c.Workload.Preset + c.Scheme.Ending,
-		Set:   append(set, c.Scheme.Set...),
+	return comparison.Entry{
+		Case: c.Workload.Name, Scheme: c.Scheme.Name, X: 1e3 * c.Arrival.Seconds(),
+		Label: fmt.Sprintf("%s, %s %d %%, %v", c.Scheme.Name, c.Workload.Name, c.Load, c.Arrival),
+		Base:  c.Workload.Preset + c.Scheme.Ending, Set: append(set, c.Scheme.Set...),
+		Long: Long, Sections: c.Sections,
 	}
 }
 
@@ -152,26 +134,41 @@ func (z Scale) Footnote(j *figure.Job, load, seeds int) {
 		at, figure.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name, how, over)
 }
 
-// Case is a simulation at this scale, but for the seed.
-func (z Scale) Case(w Workload, s Scheme, load int, arrival unit.Time) Case {
+// Case returns the simulations of a scheme at this scale.
+func (z Scale) Case(w Workload, s comparison.Scheme, load int, arrival unit.Time) Case {
 	return Case{Workload: w, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Sections: z.Sections}
 }
 
-// Cases are the simulations of all schemes on all panels at a load.
-func (z Scale) Cases(load int, schemes []Scheme, seeds []uint64) []Case {
-	var list []Case
-	for _, seed := range seeds {
-		for _, p := range z.Panels() {
-			for _, arrival := range p.Windows {
-				for _, s := range schemes {
-					c := z.Case(p.Workload, s, load, arrival)
-					c.Seed = seed
-					list = append(list, c)
+// Entries returns all schemes on all panels at a load.
+func (z Scale) Entries(load int, schemes []comparison.Scheme) []comparison.Entry {
+	var list []comparison.Entry
+	for _, p := range z.Panels() {
+		for _, arrival := range p.Windows {
+			for i, s := range schemes {
+				e := z.Case(p.Workload, s, load, arrival).Entry()
+				if i > 0 {
+					e.Against = []string{schemes[0].Name}
 				}
+				list = append(list, e)
 			}
 		}
 	}
 	return list
+}
+
+// Run runs a plan and tells the configuration that its entries share.
+func Run(ctx context.Context, j *figure.Job, p *comparison.Plan) (*comparison.Results, error) {
+	p.SeedFirst = true
+	r, err := p.Run(ctx, j)
+	if err == nil {
+		Settings(j, r.Scenario(p.Entries[0]))
+	}
+	return r, err
+}
+
+// Longest returns the rows of the longest runs of each case.
+func Longest(rows []comparison.Row) []comparison.Row {
+	return Full(rows, func(r *comparison.Row) (string, float64) { return r.Case, r.X })
 }
 
 // Full keeps the rows of the longest runs of each workload, and those of no runs. of is

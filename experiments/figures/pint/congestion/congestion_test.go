@@ -8,7 +8,8 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/results/stats"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
 )
@@ -17,7 +18,7 @@ import (
 // 1116 B and 114 B with standard INT, 1049 B and 60 B with PINT.
 func TestResidual(t *testing.T) {
 	for _, c := range []struct {
-		scheme Scheme
+		scheme comparison.Scheme
 		want   float64
 	}{
 		{INT, 1 - 0.7*1.178},
@@ -35,12 +36,12 @@ func TestResidual(t *testing.T) {
 // byte of PINT, on every packet whatever p.
 func TestOverheads(t *testing.T) {
 	for _, c := range []struct {
-		scheme Scheme
+		scheme comparison.Scheme
 		want   unit.Bytes
 		p      float64
 	}{{INT, 42, 0}, {StandardINT, 68, 0}, {PINT, 1, 1}, {Share(16), 1, 1. / 16}, {Share(256), 1, 1. / 256}} {
 		for _, w := range []Workload{Web, Hadoop} {
-			sc, err := Case{Workload: w, Scheme: c.scheme, Load: 50, Arrival: unit.Millisecond, Seed: 3}.Spec().Scenario()
+			sc, err := Case{Workload: w, Scheme: c.scheme, Load: 50, Arrival: unit.Millisecond}.Entry().Spec(3).Scenario()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,21 +66,24 @@ func job(t *testing.T) *figure.Job {
 // INT and PINT have the same flows on the same paths; what is measured of the long
 // flows is what their records say.
 func TestPairs(t *testing.T) {
-	a := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond, Seed: 1}
-	b := a
-	b.Scheme = PINT
-	runs, err := Simulate(t.Context(), job(t), []Case{a, b})
+	base := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond}.Entry()
+	pint := Case{Workload: Web, Scheme: PINT, Load: 70, Arrival: 60 * unit.Microsecond}.Entry()
+	p := comparison.Plan{
+		Entries: []comparison.Entry{base, pint}, Seeds: []uint64{1},
+		Quantities: []comparison.Quantity{comparison.Goodput("goodput"), comparison.FlowByFlow("gain")},
+	}
+	results, err := Run(t.Context(), job(t), &p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := runs.Flows(b)
-	if err != nil {
-		t.Fatal(err)
+	read := func(e comparison.Entry) *store.Flows {
+		trials, err := results.Trials(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trials[0].Flows
 	}
-	theirs, err := runs.Flows(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ours, theirs := read(pint), read(base)
 	fct := map[int64]unit.Time{}
 	for r := range theirs.All() {
 		fct[r.ID] = r.FCT
@@ -100,46 +104,17 @@ func TestPairs(t *testing.T) {
 	if n == 0 {
 		t.Fatal("no long flow: the test shows nothing")
 	}
-	long, err := runs.Long(b, []uint64{1}, 0)
+	rows, err := results.Rows(func(r *comparison.Rows) {
+		r.Add("", pint, "", "goodput")
+		r.Add("", pint, base.Scheme, "gain")
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	over, err := runs.Gain(b, a, []uint64{1}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name string
-		got  *stats.PerSeed
-		want float64
-	}{{"goodput", long, goodput}, {"gain", over, gain}} {
-		if m, err := c.got.Mean(); err != nil || m.Flows != n || math.Abs(m.Value*float64(n)/c.want-1) > 1e-12 {
-			t.Errorf("%s: %+v, %v; want %v of %d flows", c.name, m, err, c.want/float64(n), n)
+	for i, want := range []float64{goodput, gain} {
+		// Rows have six digits.
+		if r := rows[i]; r.Flows != n || math.Abs(r.Value*float64(n)/want-1) > 1e-5 {
+			t.Errorf("%+v, want %v of %d flows", r, want/float64(n), n)
 		}
-	}
-	c := b
-	c.Seed = 9
-	if _, err := runs.Flows(c); err == nil || err.Error() != "PINT, web search 70 %, 60us, seed 9 is not among the simulations" {
-		t.Errorf("error %v", err)
-	}
-}
-
-// Sections cut the arrivals into equal windows, without a gap; several seeds need none.
-func TestSections(t *testing.T) {
-	c := Scale{Sections: 4}.Case(Web, PINT, 70, 200*unit.Millisecond)
-	all := c.sections([]uint64{1}, 0)
-	if len(all) != 4 || all[0].From != 0 || all[3].To != c.Arrival {
-		t.Fatalf("%v", all)
-	}
-	for i, w := range all[1:] {
-		if w.From != all[i].To || w.To-w.From != 50*unit.Millisecond {
-			t.Errorf("%v after %v", w, all[i])
-		}
-	}
-	if late := c.sections([]uint64{1}, c.Arrival/2); len(late) != 2 || late[0] != all[2] {
-		t.Errorf("second half: %v", late)
-	}
-	if several := c.sections([]uint64{1, 2}, 0); several != nil {
-		t.Errorf("with two seeds: %v", several)
 	}
 }

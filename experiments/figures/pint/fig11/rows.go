@@ -69,8 +69,8 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	seeds := j.SeedList(z.seeds)
 	base := congestion.Case{Workload: congestion.Hadoop, Scheme: alone, Load: load, Arrival: z.hadoop}
 	var specs []campaign.Spec
-	for _, base.Seed = range seeds {
-		specs = append(specs, base.Spec())
+	for _, seed := range seeds {
+		specs = append(specs, base.Entry().Spec(seed))
 	}
 	runs, err := j.Simulate(ctx, specs)
 	if err != nil {
@@ -88,13 +88,14 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 * len(seeds)})
 	defer show.Close()
-	var cases []congestion.Case
+	var cases []campaign.Spec
+	var of []congestion.Workload // of the cases
 	for _, c := range []congestion.Case{
 		{Workload: congestion.Hadoop, Scheme: combined, Load: load, Arrival: z.hadoop},
 		{Workload: congestion.Web, Scheme: combined, Load: load, Arrival: z.web},
 	} {
-		for _, c.Seed = range seeds {
-			cases = append(cases, c)
+		for _, seed := range seeds {
+			cases, of = append(cases, c.Entry().Spec(seed)), append(of, c.Workload)
 		}
 	}
 	type result struct {
@@ -106,7 +107,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	group.SetLimit(max(j.Campaign.Workers, 1))
 	for i, c := range cases {
 		group.Go(func() error {
-			spec := c.Spec().With(j.Set...)
+			spec := c.With(j.Set...)
 			sc, err := spec.Scenario()
 			if err != nil {
 				return err
@@ -126,9 +127,9 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil, err
 	}
 	studied := map[string][]*truth.Flow{}
-	for i, c := range cases {
-		studied[c.Workload.Name] = append(studied[c.Workload.Name], results[i].flows...)
-		if c.Workload == congestion.Hadoop {
+	for i, w := range of {
+		studied[w.Name] = append(studied[w.Name], results[i].flows...)
+		if w == congestion.Hadoop {
 			ours = append(ours, results[i].points)
 		}
 	}

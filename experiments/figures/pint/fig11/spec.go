@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/studies/observe"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
@@ -37,8 +37,8 @@ const load = 50
 
 // The schemes of the slowdowns. Both have two bytes on each packet.
 var (
-	combined = congestion.Scheme{Name: "combined", Set: []string{"telemetry.kind=pint", "telemetry.plan=combined"}}
-	alone    = congestion.Scheme{Name: "HPCC alone", Set: []string{"telemetry.kind=pint", "telemetry.wire_bytes=2B"}}
+	combined = comparison.Scheme{Name: "combined", Set: []string{"telemetry.kind=pint", "telemetry.plan=combined"}}
+	alone    = comparison.Scheme{Name: "HPCC alone", Set: []string{"telemetry.kind=pint", "telemetry.wire_bytes=2B"}}
 )
 
 // The arms.

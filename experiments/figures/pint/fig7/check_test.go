@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
 	"pintlab/plots/report"
@@ -164,8 +165,8 @@ func TestStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goodput := func(s congestion.Scheme) float64 {
-		sc, err := congestion.Case{Workload: congestion.Web, Scheme: s, Load: 70, Arrival: ms, Seed: 1}.Spec().Scenario()
+	goodput := func(s comparison.Scheme) float64 {
+		sc, err := congestion.Case{Workload: congestion.Web, Scheme: s, Load: 70, Arrival: ms}.Entry().Spec(1).Scenario()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,23 +182,5 @@ func TestStored(t *testing.T) {
 	}
 	if got := goodput(congestion.PINT) / goodput(congestion.INT); math.Abs(got-want.Value) > 0.0006 {
 		t.Errorf("the run of 1 ms gains %.2f %%, stored.csv says %.1f %%: measure its runs again and say so in the changelog, marked RESULTS", 100*(got-1), 100*(want.Value-1))
-	}
-}
-
-// Every simulation that the rows ask for is among the cases, at every scale.
-func TestCasesCoverTheRows(t *testing.T) {
-	for s, z := range scales {
-		have := map[string]bool{}
-		for _, c := range z.cases([]uint64{1}) {
-			have[c.Spec().Label] = true
-		}
-		for _, load := range z.loads {
-			for _, b := range z.bases(z.Panels()[0].Full()) {
-				c := congestion.Case{Workload: congestion.Web, Scheme: b, Load: load, Arrival: z.Panels()[0].Full(), Steady: z.Steady, Seed: 1}
-				if !have[c.Spec().Label] {
-					t.Errorf("%s: %s is missing", s, c.Spec().Label)
-				}
-			}
-		}
 	}
 }

@@ -2,11 +2,13 @@ package fig7
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
@@ -71,146 +73,109 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {congestion.Scale{Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}}, []int{30, 50, 70}},
 }
 
-// bases are what PINT is held against in panel (a): HPCC's own format at every length,
+// bases returns what PINT is held against in panel (a): HPCC's own format at every length,
 // standard INT at the full one.
-func (z *scale) bases(arrival unit.Time) []congestion.Scheme {
+func (z *scale) bases(arrival unit.Time) []comparison.Scheme {
 	if arrival == z.Web[len(z.Web)-1] {
-		return []congestion.Scheme{congestion.INT, congestion.StandardINT}
+		return []comparison.Scheme{congestion.INT, congestion.StandardINT}
 	}
-	return []congestion.Scheme{congestion.INT}
+	return []comparison.Scheme{congestion.INT}
 }
 
 // sizeLoad is the load of panels (b) and (c), %.
 const sizeLoad = 50
 
 // schemes are those of panels (b) and (c).
-var schemes = []congestion.Scheme{congestion.INT, congestion.PINT}
+var schemes = []comparison.Scheme{congestion.INT, congestion.PINT}
 
-// cases are all simulations.
-func (z *scale) cases(seeds []uint64) []congestion.Case {
-	list := z.Cases(sizeLoad, schemes, seeds)
-	for _, seed := range seeds {
-		for _, arrival := range z.Web {
-			for _, load := range z.loads {
-				for _, s := range append(z.bases(arrival), congestion.PINT) {
-					c := z.Case(congestion.Web, s, load, arrival)
-					c.Seed = seed
-					list = append(list, c)
-				}
-			}
-		}
-	}
-	return list
-}
-
-func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
-	seeds := j.SeedList(z.Seeds)
-	runs, err := congestion.Simulate(ctx, j, z.cases(seeds))
-	if err != nil {
-		return nil, err
-	}
-	z.Footnote(j, 0, len(seeds))
-	var rows []Row
+// entries returns the schemes of panels (b) and (c), and those of panel (a) by load and length of runs,
+// PINT the last of each.
+func (z *scale) entries() (sizes []comparison.Entry, long [][]comparison.Entry) {
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
-			some, err := goodputRows(runs, z.bases(arrival), z.Case(congestion.Web, congestion.PINT, load, arrival), seeds)
-			if err != nil {
-				return nil, err
+			var list []comparison.Entry
+			for _, s := range append(z.bases(arrival), congestion.PINT) {
+				e := z.Case(congestion.Web, s, load, arrival).Entry()
+				e.Case = fmt.Sprintf("%d %%", load)
+				list = append(list, e)
 			}
-			rows = append(rows, some...)
+			long = append(long, list)
 		}
 	}
-	long, err := stored()
+	return z.Entries(sizeLoad, schemes), long
+}
+
+const p95 = "p95 slowdown"
+
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
+	sizes, long := z.entries()
+	goodput, each := comparison.Goodput("mean goodput"), comparison.FlowByFlow(perFlow)
+	ratio := goodput
+	ratio.Name = ofMeans
+	p := comparison.Plan{
+		Entries: append(slices.Concat(sizes, nil), slices.Concat(long...)...), Seeds: j.SeedList(z.Seeds),
+		Quantities: []comparison.Quantity{
+			comparison.BySize(p95, 0.95, z.Buckets), goodput, ratio, each, comparison.Late(ofMeansWarm, ratio), comparison.Late(perFlowWarm, each),
+		},
+	}
+	results, err := congestion.Run(ctx, j, &p)
 	if err != nil {
 		return nil, err
 	}
-	rows = slices.Concat(rows, z.model(), long, published)
-	err = runs.Curves(z.Scale, sizeLoad, schemes, seeds, func(c congestion.Case, change bool, m stats.Measured) {
-		r := rowOf(slowdowns, c)
-		r.Measure, r.Measured = "p95 slowdown", m
-		if change {
-			r.Table, r.Versus = changes, congestion.INT.Name
-		}
-		rows = append(rows, r)
-	})
-	return rows, err
-}
-
-func rowOf(table string, c congestion.Case) Row {
-	start := cold
-	if c.Steady {
-		start = steady
-	}
-	return Row{Table: table, Source: "ours", Start: start, Workload: c.Workload.Name, Scheme: c.Scheme.Name, Load: c.Load, Arrival: 1e3 * c.Arrival.Seconds()}
-}
-
-// goodputRows are panel (a) at one load and one length of runs.
-func goodputRows(runs *congestion.Runs, bases []congestion.Scheme, c congestion.Case, seeds []uint64) ([]Row, error) {
-	ours, err := runs.Long(c, seeds, 0)
-	if err != nil || ours.Flows() == 0 {
-		return nil, err // a run so short that it has no long flow says nothing
-	}
+	z.Footnote(j, 0, len(p.Seeds))
 	var rows []Row
-	add := func(table string, c congestion.Case, versus, measure string, m stats.Measured, err error) error {
-		r := rowOf(table, c)
-		r.Versus, r.Measure, r.Measured = versus, measure, m
-		rows = append(rows, r)
+	add := func(load int, order func(*comparison.Rows)) error {
+		list, err := results.Rows(order)
+		for _, r := range list {
+			rows = append(rows, z.row(r, load))
+		}
 		return err
 	}
-	m, err := ours.Mean()
-	if err := add(goodputs, c, "", "mean goodput", m, err); err != nil {
+	for i, list := range long {
+		bases, pint := list[:len(list)-1], list[len(list)-1]
+		if err := add(z.loads[i%len(z.loads)], func(r *comparison.Rows) {
+			r.Add(goodputs, pint, "", goodput.Name)
+			for _, base := range bases {
+				r.Add(goodputs, base, "", goodput.Name)
+				for _, quantity := range []string{ofMeans, perFlow, ofMeansWarm, perFlowWarm} {
+					r.Add(gains, pint, base.Scheme, quantity)
+				}
+			}
+		}); err != nil {
+			return nil, err
+		}
+	}
+	stored, err := stored()
+	if err != nil {
 		return nil, err
 	}
-	for _, base := range bases {
-		other := c
-		other.Scheme = base
-		theirs, err := runs.Long(other, seeds, 0)
-		if err != nil {
-			return nil, err
-		}
-		m, err := theirs.Mean()
-		if err := add(goodputs, other, "", "mean goodput", m, err); err != nil {
-			return nil, err
-		}
-		m, err = ours.Over(theirs)
-		if err := add(gains, c, base.Name, ofMeans, m, err); err != nil {
-			return nil, err
-		}
-		for _, half := range []struct {
-			from            unit.Time
-			ofMeans, byFlow string
-		}{{0, "", perFlow}, {c.Arrival / 2, ofMeansWarm, perFlowWarm}} {
-			if half.ofMeans != "" {
-				a, err := runs.Long(c, seeds, half.from)
-				if err != nil {
-					return nil, err
-				}
-				b, err := runs.Long(other, seeds, half.from)
-				if err != nil {
-					return nil, err
-				}
-				if a.Flows() == 0 {
-					continue
-				}
-				m, err := a.Over(b)
-				if err := add(gains, c, base.Name, half.ofMeans, m, err); err != nil {
-					return nil, err
-				}
-			}
-			each, err := runs.Gain(c, other, seeds, half.from)
-			if err != nil {
-				return nil, err
-			}
-			m, err := each.Mean()
-			if err := add(gains, c, base.Name, half.byFlow, m, err); err != nil {
-				return nil, err
+	rows = slices.Concat(rows, z.model(), stored, published)
+	return rows, add(sizeLoad, func(r *comparison.Rows) {
+		for _, e := range sizes {
+			r.Add(slowdowns, e, "", p95)
+			for _, against := range e.Against {
+				r.Add(changes, e, against, p95)
 			}
 		}
-	}
-	return rows, nil
+	})
 }
 
-// blank is a gain over a scheme that is not of runs of ours.
+// row returns a row of a run of ours.
+func (z *scale) row(r comparison.Row, load int) Row {
+	own := Row{
+		Table: r.Table, Source: "ours", Start: cold, Workload: congestion.Web.Name, Scheme: r.Scheme, Versus: r.Against, Measure: r.Quantity,
+		Load: load, Arrival: r.X, Measured: r.Measured,
+	}
+	if z.Steady {
+		own.Start = steady
+	}
+	if r.Case == congestion.Hadoop.Name {
+		own.Workload = r.Case
+	}
+	return own
+}
+
+// blank makes a gain over a scheme that is not of runs of ours.
 func blank(source, versus, measure string, load int, value float64) Row {
 	nan := math.NaN()
 	return Row{
@@ -219,7 +184,7 @@ func blank(source, versus, measure string, load int, value float64) Row {
 	}
 }
 
-// model are the gains that the residual capacity of a server link predicts: §2
+// model returns the gains that the residual capacity of a server link predicts: §2
 // has goodput in proportion to it. What fills a link is the payload, its headers
 // and the ACKs of the traffic in the other direction.
 func (z *scale) model() []Row {

@@ -5,19 +5,20 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 )
 
 // similar is how far apart slowdowns may be that the PINT paper calls similar.
 const similar = 0.15
 
-func check(all []Row) []figure.Finding {
+func check(all []comparison.Row) []figure.Finding {
 	rows := full(all)
 	var list []figure.Finding
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-		of := func(s congestion.Scheme, from, to float64) []Row { // shares of the flows, %
-			return figure.Pick(rows, func(r *Row) bool {
-				return r.Table == changes && r.Workload == w.Name && r.Scheme == name(s) && r.Share > from && r.Share <= to
+		of := func(s comparison.Scheme, from, to float64) []comparison.Row { // shares of the flows, %
+			return figure.Pick(rows, func(r *comparison.Row) bool {
+				return r.Table == changes && r.Case == w.Name && r.Scheme == name(s) && r.Share > from && r.Share <= to
 			})
 		}
 		some, few := schemes[1], schemes[2]
@@ -34,7 +35,7 @@ func check(all []Row) []figure.Finding {
 
 // nearer compares the two shares over all sizes: the nearer one has the smaller mean
 // distance and fewer buckets that differ significantly.
-func nearer(w congestion.Workload, some, few []Row) figure.Finding {
+func nearer(w congestion.Workload, some, few []comparison.Row) figure.Finding {
 	a, m := stats.Distance(some)
 	b, n := stats.Distance(few)
 	return figure.Judge(w.Name+": p = 1/16 is nearer to p = 1 than p = 1/256 is", a < b && m < n, a > b && m > n,

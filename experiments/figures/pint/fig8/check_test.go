@@ -5,16 +5,17 @@ import (
 
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 )
 
 // change are ten buckets of one p against p = 1.
-func change(w congestion.Workload, s congestion.Scheme, half float64, values ...float64) []Row {
-	var rows []Row
+func change(w congestion.Workload, s comparison.Scheme, half float64, values ...float64) []comparison.Row {
+	var rows []comparison.Row
 	for i := range 10 {
 		v := values[min(i, len(values)-1)]
-		rows = append(rows, Row{
-			Table: changes, Workload: w.Name, Scheme: name(s), Arrival: 4,
+		rows = append(rows, comparison.Row{
+			Table: changes, Case: w.Name, Scheme: name(s), X: 4,
 			Measured: stats.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
@@ -24,8 +25,8 @@ func change(w congestion.Workload, s congestion.Scheme, half float64, values ...
 // What the claims make of rows. The order is, for web search: 1/16 similar, short
 // flows, long flows, order of the two; for Hadoop the same without long flows.
 func TestCheck(t *testing.T) {
-	rows := func(half float64, some, few []float64) []Row {
-		var list []Row
+	rows := func(half float64, some, few []float64) []comparison.Row {
+		var list []comparison.Row
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			list = append(list, change(w, schemes[1], half, some...)...)
 			list = append(list, change(w, schemes[2], half, few...)...)
@@ -34,7 +35,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		rows []Row
+		rows []comparison.Row
 		want string
 	}{
 		{"as the PINT paper says", rows(0.01, []float64{1.005}, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1, 1, 1, 1, 1.3}), "holds holds holds holds holds holds holds"},

@@ -13,15 +13,17 @@ package fig8
 import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 )
 
 // Figure is Fig. 8.
-var Figure = figure.Of[congestion.Scale, Row]{
+var Figure = figure.Of[congestion.Scale, comparison.Row]{
 	Name:   "pint/fig8",
 	Title:  "HPCC over PINT on a share of the packets",
 	Source: "PINT §6.1, Fig. 8",
 	Claim: "Feedback on 1/16 of the packets is about as good as on all; with 1/256, short flows " +
 		"and those above 5 MB are slower.",
+	Columns: view,
 	Scales:  scales,
 	Measure: measure,
 	Check:   check,

@@ -5,34 +5,28 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/results/stats"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 )
 
-// Row is a line of rows.csv: the 95th-percentile slowdown of a bucket of flows, or its
-// ratio.
-type Row struct {
-	Table    string  `col:"table"` // "slowdown", or "change" against p = 1
-	Workload string  `col:"workload"`
-	Scheme   string  `col:"scheme"`
-	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window
-	stats.Measured
-}
+// view is the columns of rows.csv.
+var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows", "seeds"}
 
 // The tables of the rows.
 const (
-	slowdowns = "slowdown"
-	changes   = "change"
+	slowdowns = "slowdown" // the 95th percentile of a bucket of flows
+	changes   = "change"   // its ratio to that of p = 1
 )
 
 // schemes are the shares p of packets that carry HPCC's digest.
-var schemes = []congestion.Scheme{every, congestion.Share(16), congestion.Share(256)}
+var schemes = []comparison.Scheme{every, congestion.Share(16), congestion.Share(256)}
 
 // every is p = 1: the PINT of Fig. 7.
 var every = congestion.PINT
 
-// name is what a scheme is called here.
-func name(s congestion.Scheme) string {
+// name returns what a scheme is called here.
+func name(s comparison.Scheme) string {
 	if s.Name == every.Name {
 		return "PINT, p = 1"
 	}
@@ -53,26 +47,31 @@ var scales = map[figure.Scale]congestion.Scale{
 	figure.Paper:  {Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}},
 }
 
-func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, error) {
-	seeds := j.SeedList(z.Seeds)
-	runs, err := congestion.Simulate(ctx, j, z.Cases(load, schemes, seeds))
+func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]comparison.Row, error) {
+	p := comparison.Plan{
+		Entries: z.Entries(load, schemes), Seeds: j.SeedList(z.Seeds),
+		Quantities: []comparison.Quantity{comparison.BySize(slowdowns, 0.95, z.Buckets)},
+	}
+	results, err := congestion.Run(ctx, j, &p)
 	if err != nil {
 		return nil, err
 	}
 	j.Setting("load", "PINT §6.1", "%d %%", load)
-	z.Footnote(j, load, len(seeds))
-	var rows []Row
-	err = runs.Curves(z, load, schemes, seeds, func(c congestion.Case, change bool, m stats.Measured) {
-		r := Row{Table: slowdowns, Workload: c.Workload.Name, Scheme: name(c.Scheme), Arrival: 1e3 * c.Arrival.Seconds(), Measured: m}
-		if change {
-			r.Table = changes
-		}
-		rows = append(rows, r)
-	})
+	z.Footnote(j, load, len(p.Seeds))
+	rows, err := results.Rows(comparison.All(slowdowns, changes))
+	for i := range rows {
+		rows[i].Scheme = name(comparison.Scheme{Name: rows[i].Scheme})
+	}
 	return rows, err
 }
 
-// full keeps the rows of the longest runs of each workload.
-func full(rows []Row) []Row {
-	return congestion.Full(rows, func(r *Row) (string, float64) { return r.Workload, r.Arrival })
+// full returns the rows of the longest runs of each workload. All changes are against p = 1.
+func full(all []comparison.Row) []comparison.Row {
+	rows := congestion.Longest(all)
+	for i := range rows {
+		if rows[i].Table == changes {
+			rows[i].Against = name(every)
+		}
+	}
+	return rows
 }

@@ -5,43 +5,18 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/plots"
 )
 
-type line struct {
-	Size    float64 `col:"flows up to" unit:"B"`
-	Share   float64 `col:"share" unit:"%"`
-	Every   float64 `col:"p = 1"`
-	Some    float64 `col:"p = 1/16"`
-	Few     float64 `col:"p = 1/256"`
-	Change  string  `col:"1/16 against 1"`
-	Changes string  `col:"1/256 against 1"`
-	Flows   int     `col:"flows"`
-}
-
-func tables(all []Row) []figure.Table {
-	rows := full(all)
+func tables(all []comparison.Row) []figure.Table {
+	some, few := name(schemes[1]), name(schemes[2])
 	var list []figure.Table
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-		var lines []line
-		for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Table == slowdowns && r.Workload == w.Name && r.Scheme == name(every) }) {
-			l := line{Size: r.Size, Share: r.Share, Every: r.Value, Flows: r.Flows}
-			for _, o := range figure.Pick(rows, func(o *Row) bool { return o.Workload == w.Name && o.Share == r.Share }) {
-				some := o.Scheme == name(schemes[1])
-				switch {
-				case o.Table == slowdowns && some:
-					l.Some = o.Value
-				case o.Table == slowdowns && o.Scheme == name(schemes[2]):
-					l.Few = o.Value
-				case o.Table == changes && some:
-					l.Change = o.Change()
-				case o.Table == changes:
-					l.Changes = o.Change()
-				}
-			}
-			lines = append(lines, l)
-		}
-		list = append(list, figure.Table{Rows: lines, Caption: title(w.Name) + ": 95th-percentile slowdown by flow size and share p of packets with feedback."})
+		rows := figure.Pick(full(all), func(r *comparison.Row) bool { return r.Case == w.Name })
+		list = append(list, figure.Lines(title(w.Name)+": 95th-percentile slowdown by flow size and share p of packets with feedback.", figure.ByBuckets(rows),
+			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("p = 1", name(every)), figure.OfScheme("p = 1/16", some), figure.OfScheme("p = 1/256", few),
+			figure.OfPair("1/16 against 1", some, name(every)), figure.OfPair("1/256 against 1", few, name(every)), figure.Flows("flows", "")))
 	}
 	return list
 }
@@ -53,18 +28,13 @@ func title(workload string) string {
 	return "(b) Hadoop"
 }
 
-// curves are both panels of one of the tables.
-func curves(rows []Row, table string) []figure.CurvePoint {
-	var points []figure.CurvePoint
-	for _, r := range rows {
-		if r.Table == table {
-			points = append(points, figure.CurvePoint{Panel: title(r.Workload), Scheme: r.Scheme, Measured: r.Measured})
-		}
-	}
-	return points
+// curves returns both panels of one of the tables.
+func curves(rows []comparison.Row, table string) []figure.CurvePoint {
+	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
+	return figure.Curves(of, func(r *comparison.Row) (string, string) { return title(r.Case), r.Scheme })
 }
 
-func draw(all []Row) ([]figure.Drawing, error) {
+func draw(all []comparison.Row) ([]figure.Drawing, error) {
 	rows := full(all)
 	main, err := figure.Slowdowns(curves(rows, slowdowns))
 	if err != nil {
@@ -88,20 +58,20 @@ func draw(all []Row) ([]figure.Drawing, error) {
 
 // drawLength shows how far each p is from p = 1, over all sizes, by length of the
 // runs.
-func drawLength(rows []Row) figure.Drawing {
+func drawLength(rows []comparison.Row) figure.Drawing {
 	f := plots.Figure{Title: "Is it settled?"}
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		p := figure.ByLength("Mean change over the buckets", "%", 0)
 		p.Title = title(w.Name)
 		for _, sc := range schemes[1:] {
 			s := plots.Series{Name: name(sc), Style: plots.Line}
-			for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Workload == w.Name && r.Scheme == name(sc) }) {
+			for _, r := range figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == changes && r.Case == w.Name && r.Scheme == name(sc) }) {
 				// Rows come by length; each bucket counts alike.
-				if n := len(s.X); n == 0 || s.X[n-1] != r.Arrival/1e3 {
-					s.X, s.Y = append(s.X, r.Arrival/1e3), append(s.Y, 0)
+				if n := len(s.X); n == 0 || s.X[n-1] != r.X/1e3 {
+					s.X, s.Y = append(s.X, r.X/1e3), append(s.Y, 0)
 				}
-				buckets := figure.Pick(rows, func(o *Row) bool {
-					return o.Table == changes && o.Workload == w.Name && o.Scheme == r.Scheme && o.Arrival == r.Arrival
+				buckets := figure.Pick(rows, func(o *comparison.Row) bool {
+					return o.Table == changes && o.Case == w.Name && o.Scheme == r.Scheme && o.X == r.X
 				})
 				s.Y[len(s.Y)-1] += 100 * math.Log(r.Value) / float64(len(buckets))
 			}

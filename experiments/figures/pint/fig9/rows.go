@@ -84,8 +84,8 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}{{congestion.Web, z.web}, {congestion.Hadoop, z.hadoop}} {
 		var runs []*truth.Traces
 		for _, seed := range seeds {
-			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival, Seed: seed}
-			spec := c.Spec().With(j.Set...)
+			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival}
+			spec := c.Entry().Spec(seed).With(j.Set...)
 			sc, err := spec.Scenario()
 			if err != nil {
 				return nil, err
