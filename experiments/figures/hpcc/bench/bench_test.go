@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
 )
@@ -84,29 +83,6 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// A claim is decided by intervals that do not meet.
-func TestBelowAndAbove(t *testing.T) {
-	row := func(value, half float64) Row { return Row{Value: value, Lo: value - half, Hi: value + half} }
-	nan := math.NaN()
-	for _, c := range []struct {
-		got  figure.Finding
-		want figure.Verdict
-	}{
-		{Below("", row(1, 0.1), row(10, 1), 0.5), figure.Holds},
-		{Below("", row(6, 0.1), row(10, 1), 0.5), figure.Fails},
-		{Below("", row(5, 0.1), row(10, 1), 0.5), figure.Open},
-		{Below("", Row{Value: 1, Lo: nan, Hi: nan}, row(10, 1), 0.5), figure.Open},
-		{Below("", find(nil, "c", "s", "q"), row(10, 1), 0.5), figure.Open},
-		{Above("", row(2, 0.5), 1), figure.Holds},
-		{Above("", row(0.4, 0.5), 1), figure.Fails},
-		{Above("", row(1.2, 0.5), 1), figure.Open},
-	} {
-		if c.got.Outcome != c.want {
-			t.Errorf("%v, want %s", c.got, c.want)
-		}
-	}
-}
-
 // A drawing has a panel for each scheme, all with the same axes, and a curve for each group.
 func TestDraw(t *testing.T) {
 	b := Benchmark{Case: "c", Period: 10 * us, Looks: 2, Groups: []Group{From("long", 7), Incast("burst")}}
@@ -127,7 +103,7 @@ func TestDraw(t *testing.T) {
 func TestSchemes(t *testing.T) {
 	b := Benchmark{Case: "c", Set: []string{"topology={kind: star, hosts: 3}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]"}, Port: "3-2", End: unit.Millisecond, Period: 10 * us}
 	for _, s := range All {
-		if _, err := b.spec(s, 1).Scenario(); err != nil {
+		if _, err := b.entry(s).Spec(1).Scenario(); err != nil {
 			t.Error(err)
 		}
 	}

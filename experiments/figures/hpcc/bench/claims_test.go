@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/figures/hpcc/incast"
 	longshort "pintlab/experiments/figures/hpcc/long-short"
 	"pintlab/experiments/figures/hpcc/wai"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 )
@@ -39,7 +40,7 @@ func TestClaims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := columns.Decode[bench.Row](table)
+		rows, err := columns.Decode[comparison.Row](table, bench.View...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,9 +73,9 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-func verdicts(t *testing.T, f *figure.Figure, rows []bench.Row) []figure.Finding {
+func verdicts(t *testing.T, f *figure.Figure, rows []comparison.Row) []figure.Finding {
 	t.Helper()
-	table, err := columns.Encode(rows)
+	table, err := columns.Encode(rows, bench.View...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package bench is what the figures of HPCC's evaluation (SIGCOMM 2019, §5) have in common: the
-// schemes, benchmarks of a few flows at one port, and rows and drawings of what they give.
+// Package bench holds what the figures of HPCC's evaluation (SIGCOMM 2019, §5) share: the schemes,
+// benchmarks of a few flows at one port, and the rows and drawings of such benchmarks.
 //
 // A Benchmark is run with each scheme on the same flows. A Trial is one such run: the queue of the
 // bottleneck at each look and what each flow had delivered by then. Rows are quantities of trials over

@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/plots"
 )
 
-// draw are the drawings of a case.
-func draw(rows []Row, name, number string) []figure.Drawing {
+// draw makes the drawings of a case.
+func draw(rows []comparison.Row, name, number string) []figure.Drawing {
 	goodput := grid(rows, name, plots.Axis{Label: "Goodput", Unit: plots.InBitsPerSecond}, func(quantity string) bool { return quantity != queues })
 	goodput.Title = "Goodput: " + name
 	queue := grid(rows, name, plots.Axis{Label: "Queue", Unit: plots.InBytes}, func(quantity string) bool { return quantity == queues })
@@ -19,17 +20,17 @@ func draw(rows []Row, name, number string) []figure.Drawing {
 	}
 }
 
-// grid has a panel for each scheme, with the same axes.
-func grid(rows []Row, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
+// grid draws a panel for each scheme, with the same axes.
+func grid(rows []comparison.Row, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
 	f := plots.Figure{Width: plots.PageWidth, Columns: 4, PanelHeight: 80}
-	of := figure.Pick(rows, func(r *Row) bool { return r.Table == overTime && r.Case == name && wanted(r.Quantity) })
+	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == overTime && r.Case == name && wanted(r.Quantity) })
 	top, end := 0.0, 0.0
 	for i := range of {
-		top, end = math.Max(top, of[i].Value), math.Max(end, of[i].Time)
+		top, end = math.Max(top, of[i].Value), math.Max(end, of[i].X)
 	}
 	y.Scale, y.Min, y.Max = plots.Linear, plots.At(0), plots.At(1.05*top)
 	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(end)}
-	for _, scheme := range Schemes(of) {
+	for _, scheme := range comparison.Schemes(of) {
 		p := plots.Panel{Title: scheme, X: x, Y: y}
 		at := map[string]int{}
 		for _, r := range of {
@@ -42,7 +43,7 @@ func grid(rows []Row, name string, y plots.Axis, wanted func(string) bool) plots
 				at[r.Quantity] = i
 				p.Series = append(p.Series, plots.Series{Name: r.Quantity, Style: plots.Trace})
 			}
-			p.Series[i].X, p.Series[i].Y = append(p.Series[i].X, r.Time), append(p.Series[i].Y, r.Value)
+			p.Series[i].X, p.Series[i].Y = append(p.Series[i].X, r.X), append(p.Series[i].Y, r.Value)
 		}
 		f.Panels = append(f.Panels, p)
 	}

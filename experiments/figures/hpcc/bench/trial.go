@@ -2,10 +2,12 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/series"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
@@ -20,7 +22,7 @@ type Benchmark struct {
 	Period  unit.Time // between looks
 	Looks   int       // in an interval of the series
 	Groups  []Group   // whose goodput is drawn
-	Measure []Quantity
+	Measure []comparison.Quantity
 }
 
 // Group is flows whose goodput is added up.
@@ -39,22 +41,27 @@ func Incast(name string) Group {
 	return Group{name, func(f *store.FlowRecord) bool { return f.Class == 1 }}
 }
 
-// Quantity is a number that a trial amounts to.
-type Quantity struct {
-	Name, Unit string // the unit as package plots has it
-	Of         func(*Trial) float64
+// Number makes a quantity of a number that a trial amounts to.
+func Number(name, unit string, of func(*Trial) float64) comparison.Quantity {
+	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
+		x, err := comparison.Once(t, "port", read)
+		if err != nil {
+			return 0, 0, err
+		}
+		return of(x), len(x.Flows), nil
+	})
+	q.Unit = unit
+	return q
 }
 
-// spec is how to run the benchmark.
-func (b *Benchmark) spec(s Scheme, seed uint64) campaign.Spec {
-	set := append([]string{fmt.Sprintf("seed=%d", seed)}, b.Set...)
-	set = append(set,
+// entry returns the benchmark with a scheme.
+func (b *Benchmark) entry(s comparison.Scheme) comparison.Entry {
+	set := append(slices.Clone(b.Set),
 		fmt.Sprintf("run.until=%v", b.End), "run.sampling.enabled=true", fmt.Sprintf("run.sampling.period=%v", b.Period),
 		"run.sampling.ports=["+b.Port+"]", "run.sampling.formats=[parquet]")
-	return campaign.Spec{
-		Label: fmt.Sprintf("%s, %s, seed %d", s.Name, b.Case, seed),
-		Base:  "incast16",
-		Set:   append(set, s.Set...),
+	return comparison.Entry{
+		Case: b.Case, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + b.Case,
+		Base: "incast16", Set: append(set, s.Set...), Quantities: b.Measure,
 	}
 }
 
@@ -98,9 +105,10 @@ func (t *Trial) Over(g Group) unit.Time {
 // end is the time of the last look.
 func (t *Trial) end() unit.Time { return unit.Time(len(t.queue)-1) * t.period }
 
-// read reads a run.
-func read(run *campaign.Run, period unit.Time) (*Trial, error) {
-	t := &Trial{period: period, Pauses: run.Manifest.Summary.Pauses, acked: map[int64][]unit.Bytes{}}
+// read reads the series of a run.
+func read(x *comparison.Trial) (*Trial, error) {
+	run := x.Run
+	t := &Trial{period: run.Scenario.Run.Sampling.Period, Pauses: run.Manifest.Summary.Pauses, acked: map[int64][]unit.Bytes{}}
 	flows, err := run.Flows()
 	if err != nil {
 		return nil, err

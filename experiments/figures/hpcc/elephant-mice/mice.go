@@ -3,6 +3,7 @@ package mice
 import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -52,47 +53,36 @@ var benchmark = bench.Benchmark{
 	},
 	Port: "20-19", End: end, Period: 5 * unit.Microsecond, Looks: 20,
 	Groups: elephants,
-	Measure: []bench.Quantity{
+	Measure: []comparison.Quantity{
 		fct(mice50, 0.50), fct(mice95, 0.95), fct(mice99, 0.99), queue(queue50, 0.50), queue(queue95, 0.95), queue(queue99, 0.99),
-		{Name: elephant, Unit: plots.InBitsPerSecond, Of: func(t *bench.Trial) float64 {
+		bench.Number(elephant, plots.InBitsPerSecond, func(t *bench.Trial) float64 {
 			return t.Goodput(elephants[0], begins, end) + t.Goodput(elephants[1], begins, end)
-		}},
+		}),
 	},
 }
 
-func fct(name string, p float64) bench.Quantity {
-	return bench.Quantity{Name: name, Unit: plots.InSeconds, Of: func(t *bench.Trial) float64 { return stats.Percentile(t.FCT(bench.Incast("")), p) }}
+func fct(name string, p float64) comparison.Quantity {
+	return bench.Number(name, plots.InSeconds, func(t *bench.Trial) float64 { return stats.Percentile(t.FCT(bench.Incast("")), p) })
 }
 
-func queue(name string, p float64) bench.Quantity {
-	return bench.Quantity{Name: name, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(begins, end, p) }}
+func queue(name string, p float64) comparison.Quantity {
+	return bench.Number(name, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(begins, end, p) })
 }
 
-func check(rows []bench.Row) []figure.Finding {
+func check(rows []comparison.Row) []figure.Finding {
 	of := bench.Of(rows, name)
 	return []figure.Finding{
-		bench.Below("at p95 mice take at most half as long with HPCC as with DCQCN", of(bench.HPCC, mice95), of(bench.DCQCN, mice95), 0.5),
-		bench.Below("at p99 mice take at most half as long with HPCC as with DCQCN", of(bench.HPCC, mice99), of(bench.DCQCN, mice99), 0.5),
-		bench.Below("over PINT mice take at most half as long at p95, too", of(bench.PINT, mice95), of(bench.DCQCN, mice95), 0.5),
-		bench.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(bench.HPCC, queue95), of(bench.DCQCN, queue95), 0.1),
-		bench.Below("a window alone leaves a longer queue at the median than HPCC does at p95", of(bench.HPCC, queue95), of(bench.DCQCNWin, queue50), 1),
+		figure.Below("at p95 mice take at most half as long with HPCC as with DCQCN", of(bench.HPCC, mice95), of(bench.DCQCN, mice95), 0.5),
+		figure.Below("at p99 mice take at most half as long with HPCC as with DCQCN", of(bench.HPCC, mice99), of(bench.DCQCN, mice99), 0.5),
+		figure.Below("over PINT mice take at most half as long at p95, too", of(bench.PINT, mice95), of(bench.DCQCN, mice95), 0.5),
+		figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(bench.HPCC, queue95), of(bench.DCQCN, queue95), 0.1),
+		figure.Below("a window alone leaves a longer queue at the median than HPCC does at p95", of(bench.HPCC, queue95), of(bench.DCQCNWin, queue50), 1),
 	}
 }
 
-type line struct {
-	Scheme    string  `col:"scheme"`
-	Mice50    float64 `col:"mice p50" unit:"us"`
-	Mice95    float64 `col:"mice p95" unit:"us"`
-	Mice99    float64 `col:"mice p99" unit:"us"`
-	Queue50   float64 `col:"queue p50" unit:"KB"`
-	Queue95   float64 `col:"queue p95" unit:"KB"`
-	Queue99   float64 `col:"queue p99" unit:"KB"`
-	Elephants float64 `col:"elephants" unit:"Gb/s"`
-}
-
-func tables(rows []bench.Row) []figure.Table {
-	lines := bench.Lines(rows, name, func(s string, of func(string) float64) line {
-		return line{s, 1e6 * of(mice50), 1e6 * of(mice95), 1e6 * of(mice99), of(queue50) / 1e3, of(queue95) / 1e3, of(queue99) / 1e3, of(elephant) / 1e9}
-	})
-	return []figure.Table{{Rows: lines, Caption: "Completion times of the mice, queue in front of them, and goodput of both elephants together."}}
+func tables(rows []comparison.Row) []figure.Table {
+	return []figure.Table{bench.Lines(rows, name, "Completion times of the mice, queue in front of them, and goodput of both elephants together.",
+		figure.Value("mice p50", "us", mice50), figure.Value("mice p95", "us", mice95), figure.Value("mice p99", "us", mice99),
+		figure.Value("queue p50", "KB", queue50), figure.Value("queue p95", "KB", queue95), figure.Value("queue p99", "KB", queue99),
+		figure.Value("elephants", "Gb/s", elephant))}
 }

@@ -5,6 +5,8 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -47,11 +49,11 @@ var (
 	stages  = []int{0, 5}
 )
 
-func scheme(eta string, stage int) bench.Scheme {
-	return bench.Scheme{Name: fmt.Sprintf("η = %s, maxStage = %d", eta, stage), Set: []string{"cc.eta=" + eta, fmt.Sprintf("cc.max_stage=%d", stage)}}
+func scheme(eta string, stage int) comparison.Scheme {
+	return comparison.Scheme{Name: fmt.Sprintf("η = %s, maxStage = %d", eta, stage), Set: []string{"cc.eta=" + eta, fmt.Sprintf("cc.max_stage=%d", stage)}}
 }
 
-func schemes() (list []bench.Scheme) {
+func schemes() (list []comparison.Scheme) {
 	for _, stage := range stages {
 		for _, eta := range targets {
 			list = append(list, scheme(eta, stage))
@@ -74,45 +76,36 @@ var benchmark = bench.Benchmark{
 	},
 	Port: "17-16", End: end, Period: 5 * unit.Microsecond, Looks: 10,
 	Groups: groups,
-	Measure: []bench.Quantity{
-		{Name: longest, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(begins, end, 1) }},
-		{Name: queue50, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(settled, end, 0.50) }},
-		{Name: queue99, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(settled, end, 0.99) }},
-		{Name: used, Unit: plots.InBitsPerSecond, Of: func(t *bench.Trial) float64 { return t.Sent(settled, end) }},
+	Measure: []comparison.Quantity{
+		bench.Number(longest, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(begins, end, 1) }),
+		bench.Number(queue50, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(settled, end, 0.50) }),
+		bench.Number(queue99, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(settled, end, 0.99) }),
+		bench.Number(used, plots.InBitsPerSecond, func(t *bench.Trial) float64 { return t.Sent(settled, end) }),
 	},
 }
 
 // packets is one packet of each of the long flows, in bytes.
 const packets = 8 * 1090
 
-func check(rows []bench.Row) []figure.Finding {
+func check(rows []comparison.Row) []figure.Finding {
 	var list []figure.Finding
 	of := bench.Of(rows, name)
-	limit := bench.Row{Scheme: "a packet of each flow", Value: packets, Lo: packets + 1, Hi: packets + 1, Unit: plots.InBytes}
+	limit := comparison.Row{Scheme: "a packet of each flow", Unit: plots.InBytes, Measured: stats.Measured{Value: packets, Lo: packets + 1, Hi: packets + 1}}
 	for _, stage := range stages {
 		at := fmt.Sprintf("maxStage = %d: ", stage)
 		low, usual, high, full := scheme("0.9", stage), scheme("0.95", stage), scheme("0.99", stage), scheme("1", stage)
 		list = append(list,
-			bench.Below(at+"throughput is higher with η = 0.95 than with 0.9", of(low, used), of(usual, used), 1),
-			bench.Below(at+"throughput is higher with η = 0.99 than with 0.95", of(usual, used), of(high, used), 1),
-			bench.Below(at+"with η = 0.99 the p99 of the queue is at most a packet of each flow", of(high, queue99), limit, 1),
-			bench.Below(at+"the p99 of the queue is shorter with η = 0.95 than with 1", of(usual, queue99), of(full, queue99), 1),
+			figure.Below(at+"throughput is higher with η = 0.95 than with 0.9", of(low, used), of(usual, used), 1),
+			figure.Below(at+"throughput is higher with η = 0.99 than with 0.95", of(usual, used), of(high, used), 1),
+			figure.Below(at+"with η = 0.99 the p99 of the queue is at most a packet of each flow", of(high, queue99), limit, 1),
+			figure.Below(at+"the p99 of the queue is shorter with η = 0.95 than with 1", of(usual, queue99), of(full, queue99), 1),
 		)
 	}
 	return list
 }
 
-type line struct {
-	Scheme  string  `col:"scheme"`
-	Longest float64 `col:"longest queue" unit:"KB"`
-	Queue50 float64 `col:"queue p50" unit:"KB"`
-	Queue99 float64 `col:"queue p99" unit:"KB"`
-	Used    float64 `col:"throughput" unit:"Gb/s"`
-}
-
-func tables(rows []bench.Row) []figure.Table {
-	lines := bench.Lines(rows, name, func(s string, of func(string) float64) line {
-		return line{s, of(longest) / 1e3, of(queue50) / 1e3, of(queue99) / 1e3, of(used) / 1e9}
-	})
-	return []figure.Table{{Rows: lines, Caption: "Longest queue from the incast on; queue and throughput from 1.5 ms on, when it is over."}}
+func tables(rows []comparison.Row) []figure.Table {
+	return []figure.Table{bench.Lines(rows, name, "Longest queue from the incast on; queue and throughput from 1.5 ms on, when it is over.",
+		figure.Value("longest queue", "KB", longest), figure.Value("queue p50", "KB", queue50), figure.Value("queue p99", "KB", queue99),
+		figure.Value("throughput", "Gb/s", used))}
 }

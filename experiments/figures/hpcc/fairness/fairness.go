@@ -3,6 +3,7 @@ package fairness
 import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -47,12 +48,12 @@ var benchmark = bench.Benchmark{
 	},
 	Port: "5-4", End: end, Period: 10 * unit.Microsecond, Looks: 20,
 	Groups: groups,
-	Measure: []bench.Quantity{
-		{Name: jain, Of: func(t *bench.Trial) float64 { mean, _ := t.Fairness(groups, step); return mean }},
-		{Name: unfair, Of: func(t *bench.Trial) float64 { _, p5 := t.Fairness(groups, step); return p5 }},
-		{Name: queue95, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(0, over(t), 0.95) }},
-		{Name: longest, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(0, over(t), 1) }},
-		{Name: used, Unit: plots.InBitsPerSecond, Of: func(t *bench.Trial) float64 { return t.Sent(0, over(t)) }},
+	Measure: []comparison.Quantity{
+		bench.Number(jain, "", func(t *bench.Trial) float64 { mean, _ := t.Fairness(groups, step); return mean }),
+		bench.Number(unfair, "", func(t *bench.Trial) float64 { _, p5 := t.Fairness(groups, step); return p5 }),
+		bench.Number(queue95, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(0, over(t), 0.95) }),
+		bench.Number(longest, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(0, over(t), 1) }),
+		bench.Number(used, plots.InBitsPerSecond, func(t *bench.Trial) float64 { return t.Sent(0, over(t)) }),
 	},
 }
 
@@ -71,28 +72,18 @@ func over(t *bench.Trial) unit.Time {
 	return before
 }
 
-func check(rows []bench.Row) []figure.Finding {
+func check(rows []comparison.Row) []figure.Finding {
 	of := bench.Of(rows, name)
 	return []figure.Finding{
-		bench.Above("HPCC's Jain index is above 0.95 on the mean", of(bench.HPCC, jain), 0.95),
-		bench.Above("over PINT it is above 0.95, too", of(bench.PINT, jain), 0.95),
-		bench.Below("DCQCN's Jain index is lower on the mean", of(bench.DCQCN, jain), of(bench.HPCC, jain), 1),
-		bench.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(bench.HPCC, queue95), of(bench.DCQCN, queue95), 0.1),
+		figure.Above("HPCC's Jain index is above 0.95 on the mean", of(bench.HPCC, jain), 0.95),
+		figure.Above("over PINT it is above 0.95, too", of(bench.PINT, jain), 0.95),
+		figure.Below("DCQCN's Jain index is lower on the mean", of(bench.DCQCN, jain), of(bench.HPCC, jain), 1),
+		figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(bench.HPCC, queue95), of(bench.DCQCN, queue95), 0.1),
 	}
 }
 
-type line struct {
-	Scheme  string  `col:"scheme"`
-	Jain    float64 `col:"Jain index"`
-	Unfair  float64 `col:"p5"`
-	Queue95 float64 `col:"queue p95" unit:"KB"`
-	Longest float64 `col:"longest" unit:"KB"`
-	Used    float64 `col:"throughput" unit:"Gb/s"`
-}
-
-func tables(rows []bench.Row) []figure.Table {
-	lines := bench.Lines(rows, name, func(s string, of func(string) float64) line {
-		return line{s, of(jain), of(unfair), of(queue95) / 1e3, of(longest) / 1e3, of(used) / 1e9}
-	})
-	return []figure.Table{{Rows: lines, Caption: "Jain index of the goodputs in intervals of 200 us in which at least two flows were under way; queue and throughput until all but one flow had ended."}}
+func tables(rows []comparison.Row) []figure.Table {
+	return []figure.Table{bench.Lines(rows, name, "Jain index of the goodputs in intervals of 200 us in which at least two flows were under way; queue and throughput until all but one flow had ended.",
+		figure.Value("Jain index", "", jain), figure.Value("p5", "", unfair), figure.Value("queue p95", "KB", queue95),
+		figure.Value("longest", "KB", longest), figure.Value("throughput", "Gb/s", used))}
 }

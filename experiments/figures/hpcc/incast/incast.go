@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -52,9 +53,6 @@ func name(n int) string { return fmt.Sprintf("%d:1", n) }
 
 // of is the incast of n hosts: host n sends the long flow, host n+1 receives.
 func of(n int, end unit.Time) bench.Benchmark {
-	at := func(of func(t *bench.Trial) float64, name, unit string) bench.Quantity {
-		return bench.Quantity{Name: name, Unit: unit, Of: of}
-	}
 	return bench.Benchmark{
 		Case: name(n),
 		Set: []string{
@@ -63,50 +61,39 @@ func of(n int, end unit.Time) bench.Benchmark {
 		},
 		Port: fmt.Sprintf("%d-%d", n+2, n+1), End: end, Period: 5 * unit.Microsecond, Looks: int(end / (250 * unit.Microsecond)),
 		Groups: []bench.Group{bench.From("long flow", int32(n)), burst},
-		Measure: []bench.Quantity{
-			at(func(t *bench.Trial) float64 { return t.Queue(begins, t.Over(burst), 1) }, longest, plots.InBytes),
-			at(func(t *bench.Trial) float64 { return t.Drained(begins, empty).Seconds() }, drained, plots.InSeconds),
-			at(func(t *bench.Trial) float64 { return t.Queue(settled, t.Over(burst), 0.95) }, later, plots.InBytes),
-			at(func(t *bench.Trial) float64 { return float64(t.Pauses) }, pauses, ""),
-			at(func(t *bench.Trial) float64 { return (t.Over(burst) - begins).Seconds() }, last, plots.InSeconds),
-			at(func(t *bench.Trial) float64 { return t.Sent(begins, t.Over(burst)) }, used, plots.InBitsPerSecond),
+		Measure: []comparison.Quantity{
+			bench.Number(longest, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(begins, t.Over(burst), 1) }),
+			bench.Number(drained, plots.InSeconds, func(t *bench.Trial) float64 { return t.Drained(begins, empty).Seconds() }),
+			bench.Number(later, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(settled, t.Over(burst), 0.95) }),
+			bench.Number(pauses, "", func(t *bench.Trial) float64 { return float64(t.Pauses) }),
+			bench.Number(last, plots.InSeconds, func(t *bench.Trial) float64 { return (t.Over(burst) - begins).Seconds() }),
+			bench.Number(used, plots.InBitsPerSecond, func(t *bench.Trial) float64 { return t.Sent(begins, t.Over(burst)) }),
 		},
 	}
 }
 
-func check(rows []bench.Row) []figure.Finding {
+func check(rows []comparison.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, n := range []int{16, 60} {
 		of := bench.Of(rows, name(n))
 		list = append(list,
-			bench.Below(name(n)+": HPCC drains the queue in half the time of DCQCN", of(bench.HPCC, drained), of(bench.DCQCN, drained), 0.5),
-			bench.Below(name(n)+": over PINT HPCC drains it in half the time of DCQCN, too", of(bench.PINT, drained), of(bench.DCQCN, drained), 0.5),
-			bench.Below(name(n)+": later HPCC's queue is at most a tenth of DCQCN's", of(bench.HPCC, later), of(bench.DCQCN, later), 0.1),
-			bench.Below(name(n)+": the last flow ends sooner with HPCC than with DCQCN", of(bench.HPCC, last), of(bench.DCQCN, last), 1),
-			bench.Below(name(n)+": a window alone leaves a longer queue than HPCC does", of(bench.HPCC, later), of(bench.DCQCNWin, later), 1),
+			figure.Below(name(n)+": HPCC drains the queue in half the time of DCQCN", of(bench.HPCC, drained), of(bench.DCQCN, drained), 0.5),
+			figure.Below(name(n)+": over PINT HPCC drains it in half the time of DCQCN, too", of(bench.PINT, drained), of(bench.DCQCN, drained), 0.5),
+			figure.Below(name(n)+": later HPCC's queue is at most a tenth of DCQCN's", of(bench.HPCC, later), of(bench.DCQCN, later), 0.1),
+			figure.Below(name(n)+": the last flow ends sooner with HPCC than with DCQCN", of(bench.HPCC, last), of(bench.DCQCN, last), 1),
+			figure.Below(name(n)+": a window alone leaves a longer queue than HPCC does", of(bench.HPCC, later), of(bench.DCQCNWin, later), 1),
 		)
 	}
 	of := bench.Of(rows, name(60))
-	return append(list, bench.Below(name(60)+": HPCC pauses nothing where TIMELY does", of(bench.HPCC, pauses), of(bench.Timely, pauses), 0.5))
+	return append(list, figure.Below(name(60)+": HPCC pauses nothing where TIMELY does", of(bench.HPCC, pauses), of(bench.Timely, pauses), 0.5))
 }
 
-type line struct {
-	Scheme  string  `col:"scheme"`
-	Longest float64 `col:"longest queue" unit:"KB"`
-	Drained float64 `col:"drained after" unit:"us"`
-	Later   float64 `col:"p95 later" unit:"KB"`
-	Pauses  float64 `col:"pause frames"`
-	Last    float64 `col:"last flow" unit:"us"`
-	Used    float64 `col:"throughput" unit:"Gb/s"`
-}
-
-func tables(rows []bench.Row) []figure.Table {
+func tables(rows []comparison.Row) []figure.Table {
 	var list []figure.Table
 	for _, n := range []int{16, 60} {
-		lines := bench.Lines(rows, name(n), func(s string, of func(string) float64) line {
-			return line{s, of(longest) / 1e3, 1e6 * of(drained), of(later) / 1e3, of(pauses), 1e6 * of(last), of(used) / 1e9}
-		})
-		list = append(list, figure.Table{Rows: lines, Caption: fmt.Sprintf("%s: queue of the receiver's port, time until it is at most %v again, its p95 from 400 us after the start until the last flow has ended, pause frames, the last flow's end, and throughput until then.", name(n), empty)})
+		list = append(list, bench.Lines(rows, name(n), fmt.Sprintf("%s: queue of the receiver's port, time until it is at most %v again, its p95 from 400 us after the start until the last flow has ended, pause frames, the last flow's end, and throughput until then.", name(n), empty),
+			figure.Value("longest queue", "KB", longest), figure.Value("drained after", "us", drained), figure.Value("p95 later", "KB", later),
+			figure.Value("pause frames", "", pauses), figure.Value("last flow", "us", last), figure.Value("throughput", "Gb/s", used)))
 	}
 	return list
 }

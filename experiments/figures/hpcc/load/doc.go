@@ -11,15 +11,17 @@ package load
 
 import (
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
 )
 
 // Figure is the figure.
-var Figure = figure.Of[Scale, Row]{
+var Figure = figure.Of[Scale, comparison.Row]{
 	Name:   "hpcc/load",
 	Title:  "Congestion controls under Hadoop: slowdowns, queues, pauses",
 	Source: "HPCC (SIGCOMM 2019) §5.3, Fig. 11 and 12",
 	Claim: "Short flows are faster with HPCC than with DCQCN and TIMELY, most at the tail, queues are shorter, and pauses gone; " +
 		"a window makes DCQCN and TIMELY better. A byte of PINT serves as well as INT, and long flows gain what it saves.",
+	Columns: view,
 	Scales: map[figure.Scale]Scale{
 		figure.Smoke:  {seeds: 1, buckets: 5, arrivals: 30 * us, schemes: smoke},
 		figure.Laptop: {seeds: 3, buckets: 10, arrivals: 500 * us, schemes: all},

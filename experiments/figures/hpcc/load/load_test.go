@@ -9,19 +9,20 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
 // stored are the rows of the laptop scale.
-func stored(t *testing.T) []Row {
+func stored(t *testing.T) []comparison.Row {
 	t.Helper()
 	table, err := plots.LoadCSV(filepath.Join("stored", "laptop.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := columns.Decode[Row](table)
+	rows, err := columns.Decode[comparison.Row](table, view...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +31,10 @@ func stored(t *testing.T) []Row {
 
 // made are rows of which the pairs have a ratio in two buckets, and the measures of HPCC are a share of those
 // of all others; half is half the width of each interval.
-func made(ratio, share, half float64) []Row {
-	var rows []Row
+func made(ratio, share, half float64) []comparison.Row {
+	var rows []comparison.Row
 	add := func(table, name, scheme, against, quantity string, value, flows float64) {
-		rows = append(rows, Row{table, name, scheme, against, quantity, stats.Measured{
+		rows = append(rows, comparison.Row{Table: table, Case: name, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{
 			Size: 1000, Share: flows, Value: value, Lo: value - half, Hi: value + half, Flows: 600, Seeds: 3,
 		}})
 	}
@@ -44,9 +45,9 @@ func made(ratio, share, half float64) []Row {
 				r = 1 + (ratio-1)/10 // PINT against INT
 			}
 			for _, x := range percentiles {
-				add(changes, c.name, p[0].Name, p[1].Name, x.name, r, 50)
-				add(changes, c.name, p[0].Name, p[1].Name, x.name, r, 90)
-				add(changes, c.name, p[0].Name, p[1].Name, x.name, r, 100)
+				add(changes, c.name, p[0].Name, p[1].Name, x, r, 50)
+				add(changes, c.name, p[0].Name, p[1].Name, x, r, 90)
+				add(changes, c.name, p[0].Name, p[1].Name, x, r, 100)
 			}
 		}
 		for _, s := range all {
@@ -66,7 +67,7 @@ func made(ratio, share, half float64) []Row {
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		rows []Row
+		rows []comparison.Row
 		want string
 	}{
 		{"as published", made(0.5, 0.01, 0.001), "holds holds holds holds holds holds holds holds holds holds"},
@@ -104,7 +105,7 @@ func TestStored(t *testing.T) {
 	figuretest.All(t, check(rows), figure.Holds)
 	for _, c := range cases {
 		for _, s := range all {
-			curve := of(rows, queues, c.name, s.Name, "", "at or below")
+			curve := comparison.Pick(rows, c.name, s.Name, "", atOrBelow)
 			if len(curve) != len(lengths) {
 				t.Fatalf("%s, %s: %d points of the distribution of queues, want %d", s.Name, c.name, len(curve), len(lengths))
 			}

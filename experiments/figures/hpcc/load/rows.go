@@ -6,33 +6,25 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
+	"pintlab/plots"
 )
 
-// Row is a line of rows.csv.
-type Row struct {
-	// "slowdown": a percentile of a bucket of flows; "change": its ratio to that of Against; "measure": a
-	// number of the run; "queue": the share of ports and time with a queue of at most Size.
-	Table    string `col:"table"`
-	Case     string `col:"case"`
-	Scheme   string `col:"scheme"`
-	Against  string `col:"against"`
-	Quantity string `col:"quantity"`
-	stats.Measured
-}
+// view is the columns of rows.csv.
+var view = columns.View{"table", "case", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows", "seeds"}
 
 // The tables of the rows.
 const (
-	slowdowns = "slowdown"
-	changes   = "change"
-	measures  = "measure"
-	queues    = "queue"
+	slowdowns = "slowdown" // a percentile of a bucket of flows of the background
+	changes   = "change"   // its ratio to that of another scheme
+	measures  = "measure"  // a number of the run
+	queues    = "queue"    // the share of ports and time with a queue of at most that size
 )
 
 // The measures.
@@ -44,6 +36,7 @@ const (
 	queue99    = "queue p99"
 	longest    = "longest queue"
 	incast95   = "p95 slowdown of the incast's flows"
+	atOrBelow  = "at or below"
 )
 
 const us = unit.Microsecond
@@ -66,17 +59,14 @@ var cases = []traffic{
 
 var (
 	all   = bench.All
-	smoke = []bench.Scheme{bench.HPCC, bench.PINT, bench.DCQCN}
+	smoke = []comparison.Scheme{bench.HPCC, bench.PINT, bench.DCQCN}
 	// pairs are what is compared flow size by flow size.
-	pairs = [][2]bench.Scheme{
+	pairs = [][2]comparison.Scheme{
 		{bench.HPCC, bench.DCQCN}, {bench.HPCC, bench.Timely}, {bench.HPCC, bench.DCQCNWin}, {bench.DCQCNWin, bench.DCQCN},
 		{bench.TimelyWin, bench.Timely}, {bench.PINT, bench.HPCC},
 	}
-	percentiles = []struct {
-		name string
-		p    float64
-	}{{"p50", 0.50}, {"p95", 0.95}, {"p99", 0.99}}
-	// lengths are the queues of which the distribution is told, in bytes.
+	percentiles = []string{"p50", "p95", "p99"}
+	// lengths are the points of the distribution of queues, in bytes.
 	lengths = []unit.Bytes{0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7}
 )
 
@@ -84,7 +74,7 @@ var (
 type Scale struct {
 	seeds, buckets int
 	arrivals       unit.Time
-	schemes        []bench.Scheme
+	schemes        []comparison.Scheme
 }
 
 // String says what is run.
@@ -92,184 +82,132 @@ func (z Scale) String() string {
 	return fmt.Sprintf("%s, %s, arrivals for %v", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"), z.arrivals)
 }
 
-// found is what a scheme has given with some traffic.
-type found struct {
-	points   [][]stats.Point // of each seed
-	measures map[string]*stats.PerSeed
-	queue    []stats.PerSeed // as lengths
+// measured are the measures.
+var measured = []comparison.Quantity{
+	ofPorts(paused, "", func(x *ports) (float64, int) {
+		sum := 0.0
+		for _, d := range x.paused {
+			sum += float64(d) // whole numbers: the order does not matter
+		}
+		return sum / float64(len(x.paused)) / float64(x.last), len(x.paused)
+	}),
+	ofPorts(mostPaused, "", func(x *ports) (float64, int) {
+		most := 0.0
+		for _, d := range x.paused {
+			most = math.Max(most, d.Seconds())
+		}
+		return most / x.last.Seconds(), len(x.paused)
+	}),
+	queue(queue50, 0.50), queue(queue95, 0.95), queue(queue99, 0.99), queue(longest, 1),
+	comparison.Class(1, comparison.Slowdown(incast95, 0.95, 0, math.MaxInt64)),
 }
 
-func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
-	seeds := j.SeedList(z.seeds)
-	var specs []campaign.Spec
+// distribution is the shares of ports and time with queues of at most some lengths.
+var distribution = comparison.Quantity{Name: atOrBelow, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
+	var list []stats.Measured
+	for _, length := range lengths {
+		share := ofPorts("", "", func(x *ports) (float64, int) {
+			n, _ := slices.BinarySearch(x.queues, math.Nextafter(float64(length), math.Inf(1)))
+			return float64(n) / float64(len(x.queues)), len(x.queues)
+		})
+		m, err := share.Of(trials)
+		if err != nil {
+			return nil, err
+		}
+		in := m[0].Within(0, 1)
+		in.Size = float64(length)
+		list = append(list, in)
+	}
+	return list, nil
+}}
+
+// ports are what the ports of a run have shown during the arrivals.
+type ports struct {
+	last   unit.Time              // look
+	paused map[[2]int32]unit.Time // by node and peer: until then
+	queues []float64              // of switches, at all looks, sorted
+}
+
+// hosts have the first numbers of the fat tree.
+const hosts = 320
+
+func read(t *comparison.Trial) (*ports, error) {
+	x := &ports{paused: map[[2]int32]unit.Time{}}
+	err := bench.ReadSeries(t.Run, &store.PortSeries, func(p *store.PortSample) {
+		x.last = p.Time
+		x.paused[[2]int32{p.Node, p.Peer}] = p.PausedTime
+		if p.Time > 0 && p.Node >= hosts {
+			x.queues = append(x.queues, float64(p.Queue))
+		}
+	})
+	slices.Sort(x.queues)
+	return x, err
+}
+
+// ofPorts makes a quantity of the ports of a run.
+func ofPorts(name, unit string, of func(*ports) (value float64, n int)) comparison.Quantity {
+	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
+		x, err := comparison.Once(t, "ports", read)
+		if err != nil {
+			return 0, 0, err
+		}
+		value, n := of(x)
+		return value, n, nil
+	})
+	q.Unit = unit
+	return q
+}
+
+func queue(name string, p float64) comparison.Quantity {
+	return ofPorts(name, plots.InBytes, func(x *ports) (float64, int) { return stats.Percentile(x.queues, p), len(x.queues) })
+}
+
+func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, error) {
+	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append(slices.Clone(measured), distribution)}
+	for i, percentile := range []float64{0.50, 0.95, 0.99} {
+		p.Quantities = append(p.Quantities, comparison.Class(0, comparison.BySize(percentiles[i], percentile, z.buckets)))
+	}
+	entries := map[[2]string]comparison.Entry{}
 	for _, c := range cases {
 		for _, s := range z.schemes {
-			for _, seed := range seeds {
-				set := []string{
-					fmt.Sprintf("seed=%d", seed), "name=hpcc-load", c.workload(z.arrivals),
-					"run.sampling.enabled=true", "run.sampling.series=ports", "run.sampling.nodes=[all]", "run.sampling.period=10us",
-					fmt.Sprintf("run.sampling.to=%v", z.arrivals), "run.sampling.formats=[parquet]",
-				}
-				specs = append(specs, campaign.Spec{
-					Label: fmt.Sprintf("%s, %s, seed %d", s.Name, c.name, seed), Base: "fat320-hadoop", Set: append(set, s.Set...),
-				})
+			set := []string{
+				"name=hpcc-load", c.workload(z.arrivals),
+				"run.sampling.enabled=true", "run.sampling.series=ports", "run.sampling.nodes=[all]", "run.sampling.period=10us",
+				fmt.Sprintf("run.sampling.to=%v", z.arrivals), "run.sampling.formats=[parquet]",
 			}
+			e := comparison.Entry{
+				Case: c.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + c.name, Base: "fat320-hadoop", Set: append(set, s.Set...),
+			}
+			p.Entries, entries[[2]string{c.name, s.Name}] = append(p.Entries, e), e
 		}
 	}
-	runs, err := j.Simulate(ctx, specs)
+	results, err := p.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
 	bench.Settings(j, z.schemes)
 	j.Setting("incast", "HPCC §5.1", "60 servers send 500 KB each to another one, as often as makes up 2 %% of the load")
 	j.Footnote("320-server fat tree, Hadoop, %s, arrivals for %v, then until all flows have finished; queues and pauses during the arrivals; means over the seeds, bars: 95 %% intervals",
-		figure.Count(len(seeds), "seed"), z.arrivals)
-	var rows []Row
-	for _, c := range cases {
-		of := map[string]*found{}
-		for _, s := range z.schemes {
-			f := &found{measures: map[string]*stats.PerSeed{}, queue: make([]stats.PerSeed, len(lengths))}
-			of[s.Name] = f
-			for range seeds {
-				if err := f.add(runs[0]); err != nil {
-					return nil, err
+		figure.Count(len(p.Seeds), "seed"), z.arrivals)
+	return results.Rows(func(r *comparison.Rows) {
+		for _, c := range cases {
+			for _, percentile := range percentiles {
+				for _, s := range z.schemes {
+					r.Add(slowdowns, entries[[2]string{c.name, s.Name}], "", percentile)
 				}
-				runs = runs[1:]
+				for _, p := range pairs {
+					e, ok := entries[[2]string{c.name, p[0].Name}]
+					if _, other := entries[[2]string{c.name, p[1].Name}]; ok && other { // at this scale
+						r.Add(changes, e, p[1].Name, percentile)
+					}
+				}
+			}
+			for _, s := range z.schemes {
+				for _, q := range measured {
+					r.Add(measures, entries[[2]string{c.name, s.Name}], "", q.Name)
+				}
+				r.Add(queues, entries[[2]string{c.name, s.Name}], "", atOrBelow)
 			}
 		}
-		some, err := tell(c.name, z, of)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
-		}
-		rows = append(rows, some...)
-	}
-	return columns.Rounded(rows), nil
-}
-
-// add takes in a run.
-func (f *found) add(run *campaign.Run) error {
-	flows, err := run.Counted()
-	if err != nil {
-		return err
-	}
-	all, _ := stats.Points(flows, stats.Everything())
-	incast := map[int64]bool{}
-	for r := range flows.All() {
-		incast[r.ID] = r.Class == 1
-	}
-	var background []stats.Point
-	var burst []float64
-	for _, p := range all {
-		if incast[p.ID] {
-			burst = append(burst, p.Slowdown)
-		} else {
-			background = append(background, p)
-		}
-	}
-	f.points = append(f.points, background)
-	count := func(name string, value float64, n int) {
-		if f.measures[name] == nil {
-			f.measures[name] = &stats.PerSeed{}
-		}
-		f.measures[name].Add(value, n)
-	}
-	if len(burst) > 0 {
-		slices.Sort(burst)
-		count(incast95, stats.Percentile(burst, 0.95), len(burst))
-	}
-	var lengthsSeen []float64
-	var last unit.Time
-	pausedFor := map[[2]int32]unit.Time{}
-	if err := bench.ReadSeries(run, &store.PortSeries, func(p *store.PortSample) {
-		last = p.Time
-		pausedFor[[2]int32{p.Node, p.Peer}] = p.PausedTime
-		if p.Time > 0 && p.Node >= hosts {
-			lengthsSeen = append(lengthsSeen, float64(p.Queue))
-		}
-	}); err != nil {
-		return err
-	}
-	sum, most := 0.0, 0.0
-	for _, d := range pausedFor {
-		most = math.Max(most, d.Seconds())
-		sum += float64(d) // whole numbers: the order does not matter
-	}
-	count(paused, sum/float64(len(pausedFor))/float64(last), len(pausedFor))
-	count(mostPaused, most/last.Seconds(), len(pausedFor))
-	slices.Sort(lengthsSeen)
-	for _, q := range []struct {
-		name string
-		p    float64
-	}{{queue50, 0.50}, {queue95, 0.95}, {queue99, 0.99}, {longest, 1}} {
-		count(q.name, stats.Percentile(lengthsSeen, q.p), len(lengthsSeen))
-	}
-	for i, length := range lengths {
-		n, _ := slices.BinarySearch(lengthsSeen, math.Nextafter(float64(length), math.Inf(1)))
-		f.queue[i].Add(float64(n)/float64(len(lengthsSeen)), len(lengthsSeen))
-	}
-	return nil
-}
-
-// hosts have the first numbers of the fat tree.
-const hosts = 320
-
-// tell makes the rows of some traffic.
-func tell(name string, z Scale, of map[string]*found) ([]Row, error) {
-	var rows []Row
-	add := func(table, scheme, against, quantity string, list ...stats.Measured) {
-		for _, m := range list {
-			rows = append(rows, Row{table, name, scheme, against, quantity, m})
-		}
-	}
-	for _, x := range percentiles {
-		curves := map[string][]stats.Measured{}
-		for _, s := range z.schemes {
-			curve, err := stats.BySize(of[s.Name].points, z.buckets, x.p)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.Name, err)
-			}
-			curves[s.Name] = curve
-			add(slowdowns, s.Name, "", x.name, curve...)
-		}
-		for _, p := range pairs {
-			if curves[p[0].Name] == nil || curves[p[1].Name] == nil {
-				continue // not at this scale
-			}
-			over, err := stats.Over(curves[p[0].Name], curves[p[1].Name])
-			if err != nil {
-				return nil, fmt.Errorf("%s against %s: %w", p[0].Name, p[1].Name, err)
-			}
-			add(changes, p[0].Name, p[1].Name, x.name, over...)
-		}
-	}
-	for _, s := range z.schemes {
-		f := of[s.Name]
-		for _, quantity := range []string{paused, mostPaused, queue50, queue95, queue99, longest, incast95} {
-			if f.measures[quantity] == nil {
-				continue // no incast
-			}
-			m, err := f.measures[quantity].Mean()
-			if err != nil {
-				return nil, err
-			}
-			add(measures, s.Name, "", quantity, m)
-		}
-		for i, length := range lengths {
-			m, err := f.queue[i].Mean()
-			if err != nil {
-				return nil, err
-			}
-			m = m.Within(0, 1)
-			m.Size = float64(length)
-			add(queues, s.Name, "", "at or below", m)
-		}
-	}
-	return rows, nil
-}
-
-// of are the rows of a table.
-func of(rows []Row, table, name, scheme, against, quantity string) []Row {
-	return figure.Pick(rows, func(r *Row) bool {
-		return r.Table == table && r.Case == name && r.Scheme == scheme && r.Against == against && r.Quantity == quantity
 	})
 }

@@ -6,50 +6,19 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/plots"
 )
 
-// line is a scheme with some traffic.
-type line struct {
-	Scheme  string  `col:"scheme"`
-	Short50 float64 `col:"short p50"`
-	Short95 float64 `col:"short p95"`
-	Short99 float64 `col:"short p99"`
-	Long50  float64 `col:"long p50"`
-	Long95  float64 `col:"long p95"`
-	Queue50 float64 `col:"queue p50" unit:"KB"`
-	Queue95 float64 `col:"queue p95" unit:"KB"`
-	Queue99 float64 `col:"queue p99" unit:"KB"`
-	Longest float64 `col:"longest" unit:"KB"`
-	Paused  float64 `col:"paused" unit:"%"`
-	Most    float64 `col:"most paused port" unit:"%"`
-	Incast  float64 `col:"incast p95"`
-}
-
-func tables(rows []Row) []figure.Table {
+func tables(rows []comparison.Row) []figure.Table {
 	var list []figure.Table
 	for _, c := range cases {
-		var lines []line
-		for _, s := range all {
-			curve := func(percentile string) []Row { return of(rows, slowdowns, c.name, s.Name, "", percentile) }
-			p50, p95, p99 := curve("p50"), curve("p95"), curve("p99")
-			if len(p95) == 0 {
-				continue // not at this scale
-			}
-			value := func(quantity string, factor float64) float64 {
-				for _, r := range of(rows, measures, c.name, s.Name, "", quantity) {
-					return factor * r.Value
-				}
-				return math.NaN()
-			}
-			last := len(p95) - 1
-			lines = append(lines, line{
-				s.Name, p50[0].Value, p95[0].Value, p99[0].Value, p50[last].Value, p95[last].Value,
-				value(queue50, 1e-3), value(queue95, 1e-3), value(queue99, 1e-3), value(longest, 1e-3),
-				value(paused, 100), value(mostPaused, 100), value(incast95, 1),
-			})
-		}
-		list = append(list, figure.Table{Rows: lines, Caption: fmt.Sprintf("%s: slowdown of the shortest and of the longest group of flows; queue over all switch ports and looks during the arrivals; time paused; slowdown of the incast's flows.", c.name)})
+		of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == c.name })
+		list = append(list, figure.Lines(fmt.Sprintf("%s: slowdown of the shortest and of the longest group of flows; queue over all switch ports and looks during the arrivals; time paused; slowdown of the incast's flows.", c.name),
+			figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"), figure.Value("short p99", "", "p99"),
+			figure.Last("long p50", "p50"), figure.Last("long p95", "p95"), figure.Value("queue p50", "KB", queue50), figure.Value("queue p95", "KB", queue95),
+			figure.Value("queue p99", "KB", queue99), figure.Value("longest", "KB", longest), figure.Value("paused", "%", paused),
+			figure.Value("most paused port", "%", mostPaused), figure.Value("incast p95", "", incast95)))
 	}
 	return list
 }
@@ -57,10 +26,10 @@ func tables(rows []Row) []figure.Table {
 // The schemes of the paper and those that came later, each with HPCC.
 var groups = []struct {
 	file, title string
-	schemes     []bench.Scheme
+	schemes     []comparison.Scheme
 }{
-	{"paper", "the schemes of the paper, and PINT", []bench.Scheme{bench.HPCC, bench.PINT, bench.DCQCN, bench.DCQCNWin, bench.Timely, bench.TimelyWin, bench.DCTCP}},
-	{"later", "HPCC and what came later", []bench.Scheme{bench.HPCC, bench.PINT, bench.Swift, bench.Power, bench.PowerPINT, bench.Theta, bench.NDP}},
+	{"paper", "the schemes of the paper, and PINT", []comparison.Scheme{bench.HPCC, bench.PINT, bench.DCQCN, bench.DCQCNWin, bench.Timely, bench.TimelyWin, bench.DCTCP}},
+	{"later", "HPCC and what came later", []comparison.Scheme{bench.HPCC, bench.PINT, bench.Swift, bench.Power, bench.PowerPINT, bench.Theta, bench.NDP}},
 }
 
 // point is a point of a curve of slowdowns. Intervals of so many curves would hide them.
@@ -73,15 +42,15 @@ type point struct {
 	Flows      int     `col:"flows"`
 }
 
-func draw(rows []Row) ([]figure.Drawing, error) {
+func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	for i, c := range cases {
 		for _, g := range groups {
 			var points []point
 			for _, s := range g.schemes {
-				for _, x := range percentiles {
-					for _, r := range of(rows, slowdowns, c.name, s.Name, "", x.name) {
-						points = append(points, point{x.name, s.Name, r.Size, r.Share, r.Value, r.Flows})
+				for _, percentile := range percentiles {
+					for _, r := range comparison.Pick(rows, c.name, s.Name, "", percentile) {
+						points = append(points, point{percentile, s.Name, r.Size, r.Share, r.Value, r.Flows})
 					}
 				}
 			}
@@ -104,8 +73,8 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	}), nil
 }
 
-// drawQueues has a panel for each traffic.
-func drawQueues(rows []Row, title string, schemes []bench.Scheme) plots.Figure {
+// drawQueues draws a panel for each traffic.
+func drawQueues(rows []comparison.Row, title string, schemes []comparison.Scheme) plots.Figure {
 	f := plots.Figure{Title: "Queues: " + title, Width: plots.PageWidth}
 	least := 1.0 // share that is shown
 	for _, c := range cases {
@@ -116,7 +85,7 @@ func drawQueues(rows []Row, title string, schemes []bench.Scheme) plots.Figure {
 		}
 		for _, s := range schemes {
 			curve := plots.Series{Name: s.Name, Style: plots.Line}
-			for _, r := range of(rows, queues, c.name, s.Name, "", "at or below") {
+			for _, r := range comparison.Pick(rows, c.name, s.Name, "", atOrBelow) {
 				if r.Size > 0 && r.Value < 1 {
 					curve.X, curve.Y = append(curve.X, r.Size), append(curve.Y, 1-r.Value)
 					least = math.Min(least, 1-r.Value)
@@ -134,8 +103,8 @@ func drawQueues(rows []Row, title string, schemes []bench.Scheme) plots.Figure {
 	return f
 }
 
-// drawPauses has a bar for each scheme and traffic.
-func drawPauses(rows []Row) plots.Figure {
+// drawPauses draws a bar for each scheme and traffic.
+func drawPauses(rows []comparison.Row) plots.Figure {
 	p := plots.Panel{
 		X: plots.Axis{Label: "Scheme", Scale: plots.Categorical},
 		Y: plots.Axis{Label: "Time paused", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
@@ -143,7 +112,7 @@ func drawPauses(rows []Row) plots.Figure {
 	for _, c := range cases {
 		s := plots.Series{Name: c.name, Style: plots.Bar}
 		for _, scheme := range all {
-			for _, r := range of(rows, measures, c.name, scheme.Name, "", paused) {
+			for _, r := range comparison.Pick(rows, c.name, scheme.Name, "", paused) {
 				if c.name == cases[0].name {
 					p.X.Categories = append(p.X.Categories, scheme.Name)
 				}

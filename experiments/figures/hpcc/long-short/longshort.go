@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -56,11 +57,11 @@ var benchmark = bench.Benchmark{
 	},
 	Port: "3-2", End: end, Period: 5 * unit.Microsecond, Looks: 16,
 	Groups: []bench.Group{long, short},
-	Measure: []bench.Quantity{
-		{Name: recovery, Unit: plots.InSeconds, Of: recovers},
-		{Name: shortFCT, Unit: plots.InSeconds, Of: func(t *bench.Trial) float64 { return (t.Over(short) - joins).Seconds() }},
-		{Name: longest, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(joins, end, 1) }},
-		{Name: goodput, Unit: plots.InBitsPerSecond, Of: func(t *bench.Trial) float64 { return t.Goodput(long, joins, end) }},
+	Measure: []comparison.Quantity{
+		bench.Number(recovery, plots.InSeconds, recovers),
+		bench.Number(shortFCT, plots.InSeconds, func(t *bench.Trial) float64 { return (t.Over(short) - joins).Seconds() }),
+		bench.Number(longest, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(joins, end, 1) }),
+		bench.Number(goodput, plots.InBitsPerSecond, func(t *bench.Trial) float64 { return t.Goodput(long, joins, end) }),
 	},
 }
 
@@ -77,27 +78,18 @@ func recovers(t *bench.Trial) float64 {
 	return (back - over).Seconds()
 }
 
-func check(rows []bench.Row) []figure.Finding {
+func check(rows []comparison.Row) []figure.Finding {
 	of := bench.Of(rows, name)
 	return []figure.Finding{
-		bench.Below("HPCC's long flow has its rate back in a tenth of the time of DCQCN's", of(bench.HPCC, recovery), of(bench.DCQCN, recovery), 0.1),
-		bench.Below("over PINT it has its rate back as soon", of(bench.PINT, recovery), of(bench.DCQCN, recovery), 0.1),
-		bench.Below("HPCC's longest queue is at most half of DCQCN's", of(bench.HPCC, longest), of(bench.DCQCN, longest), 0.5),
-		bench.Below("the short flow ends sooner with HPCC than with DCQCN", of(bench.HPCC, shortFCT), of(bench.DCQCN, shortFCT), 1),
+		figure.Below("HPCC's long flow has its rate back in a tenth of the time of DCQCN's", of(bench.HPCC, recovery), of(bench.DCQCN, recovery), 0.1),
+		figure.Below("over PINT it has its rate back as soon", of(bench.PINT, recovery), of(bench.DCQCN, recovery), 0.1),
+		figure.Below("HPCC's longest queue is at most half of DCQCN's", of(bench.HPCC, longest), of(bench.DCQCN, longest), 0.5),
+		figure.Below("the short flow ends sooner with HPCC than with DCQCN", of(bench.HPCC, shortFCT), of(bench.DCQCN, shortFCT), 1),
 	}
 }
 
-type line struct {
-	Scheme   string  `col:"scheme"`
-	Recovery float64 `col:"rate back after" unit:"us"`
-	Short    float64 `col:"short flow" unit:"us"`
-	Longest  float64 `col:"longest queue" unit:"KB"`
-	Goodput  float64 `col:"long flow" unit:"Gb/s"`
-}
-
-func tables(rows []bench.Row) []figure.Table {
-	lines := bench.Lines(rows, name, func(s string, of func(string) float64) line {
-		return line{s, 1e6 * of(recovery), 1e6 * of(shortFCT), of(longest) / 1e3, of(goodput) / 1e9}
-	})
-	return []figure.Table{{Rows: lines, Caption: fmt.Sprintf("The long flow has %.0f %% of its rate back after the end of the short one; completion time of the short flow; queue and goodput from its start to the end of the run, at %v.", 100*share, end)}}
+func tables(rows []comparison.Row) []figure.Table {
+	return []figure.Table{bench.Lines(rows, name, fmt.Sprintf("The long flow has %.0f %% of its rate back after the end of the short one; completion time of the short flow; queue and goodput from its start to the end of the run, at %v.", 100*share, end),
+		figure.Value("rate back after", "us", recovery), figure.Value("short flow", "us", shortFCT), figure.Value("longest queue", "KB", longest),
+		figure.Value("long flow", "Gb/s", goodput))}
 }

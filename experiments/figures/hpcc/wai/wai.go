@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/hpcc/bench"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -47,11 +48,11 @@ var (
 
 func name(n int) string { return figure.Count(n, "flow") }
 
-func scheme(wai int) bench.Scheme {
-	return bench.Scheme{Name: fmt.Sprintf("W_AI = %d B", wai), Set: []string{fmt.Sprintf("cc.w_ai=%dB", wai)}}
+func scheme(wai int) comparison.Scheme {
+	return comparison.Scheme{Name: fmt.Sprintf("W_AI = %d B", wai), Set: []string{fmt.Sprintf("cc.w_ai=%dB", wai)}}
 }
 
-func schemes() (list []bench.Scheme) {
+func schemes() (list []comparison.Scheme) {
 	for _, w := range increases {
 		list = append(list, scheme(w))
 	}
@@ -72,10 +73,10 @@ func benchmarks() (list []bench.Benchmark) {
 			},
 			Port: fmt.Sprintf("%d-%d", n+1, n), End: end, Period: 10 * unit.Microsecond, Looks: 10,
 			Groups: []bench.Group{each[0], each[n-1]},
-			Measure: []bench.Quantity{
-				{Name: queue95, Unit: plots.InBytes, Of: func(t *bench.Trial) float64 { return t.Queue(settled, end, 0.95) }},
-				{Name: jain, Of: func(t *bench.Trial) float64 { mean, _ := t.Fairness(each, step); return mean }},
-				{Name: used, Unit: plots.InBitsPerSecond, Of: func(t *bench.Trial) float64 { return t.Sent(settled, end) }},
+			Measure: []comparison.Quantity{
+				bench.Number(queue95, plots.InBytes, func(t *bench.Trial) float64 { return t.Queue(settled, end, 0.95) }),
+				bench.Number(jain, "", func(t *bench.Trial) float64 { mean, _ := t.Fairness(each, step); return mean }),
+				bench.Number(used, plots.InBitsPerSecond, func(t *bench.Trial) float64 { return t.Sent(settled, end) }),
 			},
 		})
 	}
@@ -86,7 +87,7 @@ func benchmarks() (list []bench.Benchmark) {
 // 4.3 us, the base RTT.
 const headroom = 2600
 
-func check(rows []bench.Row) []figure.Finding {
+func check(rows []comparison.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, n := range flows {
 		of := bench.Of(rows, name(n))
@@ -100,28 +101,19 @@ func check(rows []bench.Row) []figure.Finding {
 		}
 		least, most := scheme(increases[0]), scheme(increases[len(increases)-1])
 		list = append(list,
-			bench.Below(fmt.Sprintf("%s: with %s, which fits, the queue is at most half of that with %s, which does not", name(n), scheme(within).Name, scheme(beyond).Name),
+			figure.Below(fmt.Sprintf("%s: with %s, which fits, the queue is at most half of that with %s, which does not", name(n), scheme(within).Name, scheme(beyond).Name),
 				of(scheme(within), queue95), of(scheme(beyond), queue95), 0.5),
-			bench.Below(fmt.Sprintf("%s: they share less fairly with %s than with %s", name(n), least.Name, most.Name), of(least, jain), of(most, jain), 1),
+			figure.Below(fmt.Sprintf("%s: they share less fairly with %s than with %s", name(n), least.Name, most.Name), of(least, jain), of(most, jain), 1),
 		)
 	}
 	return list
 }
 
-type line struct {
-	Scheme string  `col:"scheme"`
-	Queue  float64 `col:"queue p95" unit:"KB"`
-	Jain   float64 `col:"Jain index"`
-	Used   float64 `col:"throughput" unit:"Gb/s"`
-}
-
-func tables(rows []bench.Row) []figure.Table {
+func tables(rows []comparison.Row) []figure.Table {
 	var list []figure.Table
 	for _, n := range flows {
-		lines := bench.Lines(rows, name(n), func(s string, of func(string) float64) line {
-			return line{s, of(queue95) / 1e3, of(jain), of(used) / 1e9}
-		})
-		list = append(list, figure.Table{Rows: lines, Caption: fmt.Sprintf("%s; all increases together fit up to W_AI = %d B.", name(n), headroom/n)})
+		list = append(list, bench.Lines(rows, name(n), fmt.Sprintf("%s; all increases together fit up to W_AI = %d B.", name(n), headroom/n),
+			figure.Value("queue p95", "KB", queue95), figure.Value("Jain index", "", jain), figure.Value("throughput", "Gb/s", used)))
 	}
 	return list
 }
