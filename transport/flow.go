@@ -65,6 +65,7 @@ type Record struct {
 	Flow
 	Outcome  Outcome
 	FCT      unit.Time // from the start to the ACK of the last byte; Never if not finished
+	Ended    unit.Time // when it finished or was given up; Never for other outcomes
 	Ideal    unit.Time // the same in an empty network without telemetry
 	Acked    unit.Bytes
 	Packets  uint32 // data packets sent

@@ -320,8 +320,8 @@ func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 			if x.Outcome != transport.Failed || x.Timeouts != 3 || x.Packets != 4+3 || x.Acked != 0 {
 				t.Errorf("recovery %d: %+v, want a failed flow with 3 timeouts and 7 packets", kind, x)
 			}
-			if got := r.Engine.Now(); got != tt.want {
-				t.Errorf("recovery %d: the flow fails at %v, want %v", kind, got, tt.want)
+			if got := r.Engine.Now(); got != tt.want || x.Ended != tt.want {
+				t.Errorf("recovery %d: the flow fails at %v, its record says %v, want %v", kind, got, x.Ended, tt.want)
 			}
 		}
 	}

@@ -232,7 +232,7 @@ func (s *shared) prepare(until unit.Time) bool {
 
 // unreachable reports a flow that has no path when it starts.
 func (s *shared) unreachable(f *Flow) {
-	s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ideal: unit.Never})
+	s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never})
 }
 
 // findPaths finds the ports that the packets of a flow cross, forth and back.
@@ -547,11 +547,14 @@ func (t *Stack) report(r Record) {
 // record is what remains of the flow when it ends at the given time.
 func (s *sender) record(o Outcome, now unit.Time) Record {
 	r := Record{
-		Flow: s.flow, Outcome: o, FCT: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.una),
+		Flow: s.flow, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.una),
 		Packets: s.sent, Retx: s.retx, Timeouts: s.timeouts, Hops: s.hops,
 	}
-	if o == Finished {
-		r.FCT = now - s.flow.Start
+	switch o {
+	case Finished:
+		r.FCT, r.Ended = now-s.flow.Start, now
+	case Failed:
+		r.Ended = now
 	}
 	return r
 }
@@ -576,7 +579,7 @@ func (s *shared) close(x *openFlow, o Outcome) Record {
 	}
 	f := x.waiting.flow(x.src)
 	s.findPaths(&f)
-	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ideal: s.ideal(f.Size), Hops: uint8(len(s.forth) - 1)}
+	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size), Hops: uint8(len(s.forth) - 1)}
 }
 
 // Oldest is the active flow that started first, and how much of it has been

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
+	"pintlab/netsim/unit"
 )
 
 // In a fat tree with k = 4 the hosts are 0 to 15, the edge switches 16 to 23, the
@@ -195,6 +196,20 @@ func TestConvergingLoad(t *testing.T) {
 		}); has != want {
 			t.Errorf("load %s: notes %q", load, r.Notes)
 		}
+	}
+}
+
+// A caller is told when a sender gives a flow up: without other traffic that ends the run.
+func TestGivenUp(t *testing.T) {
+	sc, err := scenario.Parse([]byte(pair+"faults: [{kind: blackhole, a: 1, b: 2, at: 0s}]\ntransport: {rto_min: 1ms, max_retries: 2}\n"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var flows []int64
+	var at unit.Time
+	r, err := Run(t.Context(), sc, Options{GivenUp: func(flow int64, when unit.Time) { flows, at = append(flows, flow), when }})
+	if err != nil || len(flows) != r.Flows.Len() || at != r.Ended {
+		t.Errorf("told of flows %v, the last at %v; want all of %d, and the end of the run at %v (%v)", flows, at, r.Flows.Len(), r.Ended, err)
 	}
 }
 

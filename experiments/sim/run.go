@@ -59,6 +59,8 @@ type Options struct {
 	// stop is looked at while the parts are built and while one event starts many flows; an
 	// error ends the run.
 	stop func() error
+	// GivenUp is told of each flow that its sender has given up, and when. It may be nil.
+	GivenUp func(flow int64, at unit.Time)
 	// memory is how many bytes the process may hold; 0 for no limit. See WithMemoryLimit.
 	memory int64
 	// poll is how many events pass between looks at the context and the clock; 0 for pollEvery.
@@ -163,7 +165,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		o.elapsed = func() time.Duration { return time.Since(began) }
 	}
 	flows := &store.Flows{}
-	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo"}
+	order := inOrder{out: flows, keep: sc.Run.Ties == "fifo", givenUp: o.GivenUp}
 	o.stop = func() error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -469,6 +471,7 @@ type inOrder struct {
 	ended    int64     // flows that count
 	pathless unit.Time // latest start of a flow without a path
 	cutOff   unit.Time // when flows under way were cut off that are to be projected, or 0
+	givenUp  func(flow int64, at unit.Time)
 }
 
 func (o *inOrder) take(r *transport.Record) {
@@ -476,6 +479,9 @@ func (o *inOrder) take(r *transport.Record) {
 		return
 	}
 	f := flowRecord(r)
+	if r.Outcome == transport.Failed && o.givenUp != nil {
+		o.givenUp(f.ID, r.Ended)
+	}
 	if r.Outcome == transport.Unfinished && o.cutOff > 0 {
 		project(&f, r.Acked, o.cutOff)
 	}

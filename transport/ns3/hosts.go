@@ -191,7 +191,7 @@ func (h *Hosts) paths(routes *route.Table, f *transport.Flow) bool {
 // begin starts a flow.
 func (h *Hosts) begin(f *transport.Flow) {
 	if !h.paths(h.first, f) {
-		h.done(&transport.Record{Flow: *f, Outcome: transport.Unreachable, FCT: unit.Never, Ideal: unit.Never})
+		h.done(&transport.Record{Flow: *f, Outcome: transport.Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never})
 		return
 	}
 	p := h.pair()
@@ -442,7 +442,7 @@ func (h *Hosts) end(p *pair, now unit.Time) {
 		}
 		h.old = append(h.old, p.slot)
 	}
-	r.FCT = now - p.flow.Start
+	r.FCT, r.Ended = now-p.flow.Start, now
 	r.Ideal = h.ideal(p)
 	h.done(&r)
 }
@@ -457,7 +457,7 @@ func (h *Hosts) ideal(p *pair) unit.Time {
 
 func (p *pair) record(o transport.Outcome) transport.Record {
 	return transport.Record{
-		Flow: p.flow, Outcome: o, FCT: unit.Never, Acked: unit.Bytes(min(p.una, p.size)),
+		Flow: p.flow, Outcome: o, FCT: unit.Never, Ended: unit.Never, Acked: unit.Bytes(min(p.una, p.size)),
 		Packets: p.sent, Retx: p.retx, Hops: p.hops,
 	}
 }
