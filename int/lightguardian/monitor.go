@@ -28,6 +28,7 @@ type Monitor struct {
 	hostNumbers []int32 // by node
 	collector   netsim.NodeID
 	analyzer    *Module
+	whole       *Module    // nil unless sketches are read whole
 	inbox       []delivery // of the engine that runs the collector
 	late        int64      // datagrams whose content was gone
 	heard       unit.Bytes // by the collector
@@ -77,6 +78,14 @@ const bytesOfINT = 20
 
 // Analyzer is the global analyzer; nil in local analysis.
 func (m *Monitor) Analyzer() *Module { return m.analyzer }
+
+// ReadWhole keeps that many intervals of the sketches of all switches as they are, as if
+// every sketchlet reached an analyzer at the end of its interval: what collection by
+// packets is held against. It is called before the first packet, once.
+func (m *Monitor) ReadWhole(keep int) { m.whole = newModule(m.layout, keep) }
+
+// Whole has the sketches that ReadWhole keeps; nil without it.
+func (m *Monitor) Whole() *Module { return m.whole }
 
 // Local is the reconstruction module of a host; nil in global analysis and for a node that is no
 // host.
@@ -262,12 +271,31 @@ func (m *Monitor) swap(now unit.Time) {
 	if m.analyzer != nil {
 		m.analyzer.begin(m.intervals - 1)
 	}
+	if m.whole != nil {
+		m.readWhole(now)
+	}
 	for i := range m.hosts {
 		h := &m.hosts[i]
 		h.expired += int64(len(h.waiting) / sumax.SketchletBytes)
 		h.waiting = h.waiting[:0]
 		if h.local != nil {
 			h.local.begin(m.intervals - 1)
+		}
+	}
+}
+
+// readWhole takes all sketchlets of the interval that is over.
+func (m *Monitor) readWhole(now unit.Time) {
+	last := m.intervals - 1
+	m.whole.begin(last)
+	for i := range m.devices {
+		sketch := m.devices[i].sketches[last&1]
+		for id := range m.layout.ids {
+			x := sumax.Sketchlet{Device: uint16(i), Active: uint8(last & 1), ID: id}
+			if sketch != nil { // it has seen a packet
+				x.Cells = sketch.Column(id)
+			}
+			m.whole.take(&x, now)
 		}
 	}
 }

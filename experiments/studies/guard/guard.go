@@ -22,6 +22,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/studies/observe"
+	"pintlab/int/lightguardian"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -43,20 +44,25 @@ type Question struct {
 	// Unnoticed also counts as victims those flows whose packets left their path without anybody noticing, so
 	// that all systems are asked for the same victims. Else a flow is a victim by what a system notices.
 	Unnoticed bool
+	// Before leaves out flows that start at it or later: they are no victims, but carry sketches to the end of what is
+	// asked, and other flows are compared with them. 0 leaves out none.
+	Before unit.Time
 }
 
 // View is whose knowledge a diagnosis rests on.
 type View string
 
-// The views. All but the first two compare flows (see comparison.go) and add what the system knows.
+// The views. All but the first three compare flows (see comparison.go) and add what the system knows.
 const (
-	Sketches  View = "sketches"       // LightGuardian's, and its rules
-	Exact     View = "exact counters" // of every switch, and LightGuardian's rules
-	PINT      View = "pint"           // digests where packets arrive
-	Hosts     View = "hosts"          // no telemetry: what hosts know of their own flows
-	Echo      View = "int"            // INT that hosts read: the queues of the hops, but no names of switches
-	Collector View = "collector"      // INT at a collector, in passports or postcards
-	SketchINT View = "sketchint"      // the analyzer's sketches and tables
+	Sketches  View = "sketches"           // LightGuardian's, and its rules
+	Whole     View = "whole sketches"     // the same, of sketches that the analyzer reads whole
+	Exact     View = "exact counters"     // of every switch, and LightGuardian's rules
+	Voting    View = "sketches and votes" // LightGuardian's sketches, where the comparison of flows asks for facts
+	PINT      View = "pint"               // digests where packets arrive
+	Hosts     View = "hosts"              // no telemetry: what hosts know of their own flows
+	Echo      View = "int"                // INT that hosts read: the queues of the hops, but no names of switches
+	Collector View = "collector"          // INT at a collector, in passports or postcards
+	SketchINT View = "sketchint"          // the analyzer's sketches and tables
 )
 
 // System is a view with the monitor that it reads.
@@ -180,7 +186,8 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	var ends *ends
 	var exact *diagnose.Exact
 	patients := make([]patient, len(systems))
-	o := sim.Options{Progress: progress}
+	given := map[int64]unit.Time{}
+	o := sim.Options{Progress: progress, GivenUp: func(flow int64, at unit.Time) { given[flow] = at }}
 	o.Tap = func(x *sim.Simulation) (netsim.Tap, error) {
 		s, ends = x, newEnds(x.Net)
 		if !needsExact {
@@ -192,7 +199,7 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	o.Receive = func(*sim.Simulation) netsim.Sink { return ends }
 	o.Ready = func(*sim.Simulation) error {
 		for i, system := range systems {
-			patients[i] = patient{s: s, q: &q, ends: ends}
+			patients[i] = patient{s: s, q: &q, ends: ends, given: given}
 			if err := patients[i].attach(system); err != nil {
 				return err
 			}
@@ -224,8 +231,16 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 func (p *patient) attach(x System) (err error) {
 	var k knowledge
 	switch x.View {
+	case Whole:
+		m := p.s.Monitor(x.place(&p.s.Scenario)).(*lightguardian.Monitor)
+		if m.Whole() == nil {
+			m.ReadWhole(keepAll)
+		}
+		return nil
 	case Sketches, Exact:
 		return nil
+	case Voting:
+		k = &sketched{p: p, monitor: x.place(&p.s.Scenario)}
 	case Hosts:
 		k = nothing{}
 	case Echo:
@@ -248,6 +263,9 @@ func (p *patient) see(a *Answer, x System, exact *diagnose.Exact) {
 	}
 	if p.flows != nil {
 		p.interval = unit.Millisecond // which has no meaning here
+		if k, ok := p.flows.knows.(*sketched); ok {
+			p.interval = k.look()
+		}
 		p.locate = p.flows.locate
 		p.knownAt = func(x *record, _ *diagnose.Finding) unit.Time { return x.known }
 		p.diagnose(a)
@@ -259,10 +277,12 @@ func (p *patient) see(a *Answer, x System, exact *diagnose.Exact) {
 		p.view, p.interval = lasting{exact, int(p.r.Ended/p.q.Interval) + 1}, p.q.Interval
 	} else {
 		var told string
-		if p.view, p.interval, told = sketches(p.s, x.place(&p.s.Scenario)); told != "" {
+		if p.view, p.interval, told = sketches(p.s, x); told != "" {
 			a.Notes = append(a.Notes, told)
 		}
-		collected = 1
+		if a.View == Sketches {
+			collected = 1
+		}
 	}
 	asked := &asked{View: p.view}
 	p.view = asked
@@ -324,9 +344,10 @@ type patient struct {
 	r        *sim.Result
 	q        *Question
 	ends     *ends
-	view     diagnose.View      // nil for views that compare flows
-	flows    *comparison        // nil for the others
-	astray   func(*record) bool // whether packets have left their path, noticed or not; nil: nobody asks
+	given    map[int64]unit.Time // when senders gave up, by flow
+	view     diagnose.View       // nil for views that compare flows
+	flows    *comparison         // nil for the others
+	astray   func(*record) bool  // whether packets have left their path, noticed or not; nil: nobody asks
 	interval unit.Time
 	locate   func(*record) (diagnose.Finding, bool)
 	knownAt  func(*record, *diagnose.Finding) unit.Time // when a finding could be made
@@ -354,11 +375,14 @@ func (p *patient) diagnose(a *Answer) {
 	truths := map[[2]string]map[string]int{}
 	var score diagnose.Score
 	for _, x := range p.records() {
-		for _, i := range x.forth {
-			a.Faults[i].Flows++
-		}
 		if p.flows != nil {
 			p.flows.note(x)
+		}
+		if p.q.Before > 0 && x.start >= p.q.Before {
+			continue
+		}
+		for _, i := range x.forth {
+			a.Faults[i].Flows++
 		}
 		if x.victim.Symptom == "" {
 			if len(x.forth) > 0 && p.astray != nil && p.astray(x) {
@@ -461,8 +485,11 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	}
 	flow := transport.Flow{Number: int32(f.ID), Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
 	end := p.r.Ended
-	if f.Outcome == store.Finished {
+	switch f.Outcome {
+	case store.Finished:
 		end = f.Start + f.FCT
+	case store.OutOfTries:
+		end = p.given[f.ID]
 	}
 	key := transport.FlowKey(p.s.Scenario.Seed, flow.Number)
 	ports := flow.Path(nil, p.s.Routes)

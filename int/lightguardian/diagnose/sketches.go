@@ -5,7 +5,7 @@ import (
 	"pintlab/netsim"
 )
 
-// Sketches is the View of the global analyzer: what has arrived of the sketches that it keeps.
+// Sketches is the View of an analyzer: what has arrived of the sketches that it keeps.
 type Sketches struct {
 	monitor *lightguardian.Monitor
 	from    int
@@ -14,9 +14,13 @@ type Sketches struct {
 
 // NewSketches makes the view of a monitor as it is now. The monitor must have a global
 // analyzer.
-func NewSketches(m *lightguardian.Monitor) *Sketches {
+func NewSketches(m *lightguardian.Monitor) *Sketches { return newSketches(m, m.Analyzer()) }
+
+// NewWhole is NewSketches of sketches that are read whole (Monitor.ReadWhole).
+func NewWhole(m *lightguardian.Monitor) *Sketches { return newSketches(m, m.Whole()) }
+
+func newSketches(m *lightguardian.Monitor, a *lightguardian.Module) *Sketches {
 	s := &Sketches{monitor: m}
-	a := m.Analyzer()
 	for i := a.Latest(); i >= 0 && a.At(i) != nil; i-- {
 		s.from = i
 	}
