@@ -28,7 +28,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 		Short: "Errors of sketches in six tasks, against the exact counts",
 		Long: `Errors of sketches in the six local tasks of SketchINT: flow sizes, heavy hitters,
 heavy changes, flow size distribution, entropy and cardinality. Each number is the
-mean over the seeds. Heavy changes need a second trace, NEXT; a generated trace has
+median over the seeds, with the least and the most of them below. Heavy changes need a second trace, NEXT; a generated trace has
 a second window. docs/sketches.md has the definitions.`,
 		Example: `  pintlab sketch accuracy --packets 230000 --flows 17000 --memory 30KB,90KB --seeds 3
   pintlab sketch accuracy caida.pcap.gz --sketches tower-cu,elastic --memory 900KB
@@ -92,11 +92,18 @@ a second window. docs/sketches.md has the definitions.`,
 			if o.json {
 				return p.printJSON(accuracy.Summarise(truth, means))
 			}
-			p.printf("%d packets of %d flows, entropy %.4f bits; mean of %d seeds\n\n", truth.First.Packets(), truth.First.Flows(), truth.Entropy, len(c.Seeds))
+			p.printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", truth.First.Packets(), truth.First.Flows(), truth.Entropy, overSeeds(len(c.Seeds)))
 			p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", "sketch", "memory", "ARE", "AAE", "HH F1", "HH ARE", "HC F1", "entropy RE", "card. RE", "WMRE")
 			for _, m := range means {
-				p.printf("%-10s %9v %11s %11s %8s %11s %8s %11s %11s %8s\n", m.Sketch.Label(), unit.Bytes(m.Memory), digits(m.ARE.Value), digits(m.AAE.Value),
-					fraction(m.HitterF1.Value), digits(m.HitterARE.Value), fraction(m.ChangeF1.Value), digits(m.Entropy.Value), digits(m.Cardinality.Value), fraction(m.Distribution.Value))
+				line := func(name, memory string, of func(*accuracy.Number) float64) {
+					p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", name, memory, digits(of(&m.ARE)), digits(of(&m.AAE)),
+						fraction(of(&m.HitterF1)), digits(of(&m.HitterARE)), fraction(of(&m.ChangeF1)), digits(of(&m.Entropy)), digits(of(&m.Cardinality)), fraction(of(&m.Distribution)))
+				}
+				line(m.Sketch.Label(), unit.Bytes(m.Memory).String(), accuracy.Median)
+				if m.Seeds > 1 {
+					line("  least", "", accuracy.Least)
+					line("  most", "", accuracy.Most)
+				}
 			}
 			for _, m := range means {
 				if m.Dropped > 0 {
@@ -120,11 +127,19 @@ a second window. docs/sketches.md has the definitions.`,
 
 // drawAccuracy draws each task against the memory.
 func (p *program) drawAccuracy(dir string, means []accuracy.Mean, truth *accuracy.Truth, seeds int) error {
-	files, err := accuracy.Save(dir, means, fmt.Sprintf("%d packets of %d flows; mean of %d seeds", truth.First.Packets(), truth.First.Flows(), seeds))
+	files, err := accuracy.Save(dir, means, fmt.Sprintf("%d packets of %d flows; %s", truth.First.Packets(), truth.First.Flows(), overSeeds(seeds)))
 	for _, f := range files {
 		fmt.Fprintf(p.stderr, "drawn   %s\n", f)
 	}
 	return err
+}
+
+// overSeeds says what numbers over the seeds are.
+func overSeeds(n int) string {
+	if n == 1 {
+		return "one seed"
+	}
+	return fmt.Sprintf("median of %d seeds, and the least and the most of them", n)
 }
 
 // digits is a number in a table; "-" if there is none.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
@@ -12,7 +13,7 @@ import (
 // level is the confidence of the intervals.
 const level = 0.95
 
-// Mean is how well a sketch did with some memory, over the seeds.
+// Mean is how well a sketch did with some memory, over the seeds: means, medians and ranges.
 type Mean struct {
 	Sketch Kind
 	Memory int
@@ -21,14 +22,33 @@ type Mean struct {
 	// missing in the F1 scores.
 	Dropped int
 
-	ARE, AAE, HitterF1, HitterARE, ChangeF1, Entropy, Cardinality, Distribution stats.Interval
+	ARE, AAE, HitterF1, HitterARE, ChangeF1, Entropy, Cardinality, Distribution Number
+}
+
+// Number is one number over the seeds. One unlucky hash moves a mean of few seeds, but not the median. All are NaN if a seed
+// does not have the number.
+type Number struct {
+	stats.Interval              // of the mean
+	Median, Least, Most float64 // of the seeds
+}
+
+// number makes a Number of what the seeds have.
+func number(values []float64) (Number, error) {
+	n := math.NaN()
+	if slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+		return Number{stats.Interval{Value: n, Lo: n, Hi: n}, n, n, n}, nil
+	}
+	iv, err := stats.Mean(values, level)
+	slices.Sort(values)
+	m := len(values)
+	return Number{iv, (values[(m-1)/2] + values[m/2]) / 2, values[0], values[m-1]}, err
 }
 
 // Task is one of the numbers of a Mean.
 type Task struct {
 	Name  string // in rows and of files
 	Label string // on the axis
-	Of    func(*Mean) *stats.Interval
+	Of    func(*Mean) *Number
 	one   func(*Result) float64
 	Log   bool // drawn on a logarithmic axis
 }
@@ -36,19 +56,18 @@ type Task struct {
 // Tasks are the panels of Fig. 5, in its order.
 func Tasks() []Task {
 	return []Task{
-		{"are", "ARE of flow sizes", func(m *Mean) *stats.Interval { return &m.ARE }, func(r *Result) float64 { return r.ARE }, true},
-		{"aae", "AAE of flow sizes", func(m *Mean) *stats.Interval { return &m.AAE }, func(r *Result) float64 { return r.AAE }, true},
-		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *stats.Interval { return &m.HitterF1 }, func(r *Result) float64 { return r.HitterF1 }, false},
-		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *stats.Interval { return &m.HitterARE }, func(r *Result) float64 { return r.HitterARE }, true},
-		{"change-f1", "F1 of heavy changes", func(m *Mean) *stats.Interval { return &m.ChangeF1 }, func(r *Result) float64 { return r.ChangeF1 }, false},
-		{"entropy", "RE of the entropy", func(m *Mean) *stats.Interval { return &m.Entropy }, func(r *Result) float64 { return r.Entropy }, true},
-		{"cardinality", "RE of the cardinality", func(m *Mean) *stats.Interval { return &m.Cardinality }, func(r *Result) float64 { return r.Cardinality }, true},
-		{"distribution", "WMRE of the distribution", func(m *Mean) *stats.Interval { return &m.Distribution }, func(r *Result) float64 { return r.Distribution }, false},
+		{"are", "ARE of flow sizes", func(m *Mean) *Number { return &m.ARE }, func(r *Result) float64 { return r.ARE }, true},
+		{"aae", "AAE of flow sizes", func(m *Mean) *Number { return &m.AAE }, func(r *Result) float64 { return r.AAE }, true},
+		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *Number { return &m.HitterF1 }, func(r *Result) float64 { return r.HitterF1 }, false},
+		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *Number { return &m.HitterARE }, func(r *Result) float64 { return r.HitterARE }, true},
+		{"change-f1", "F1 of heavy changes", func(m *Mean) *Number { return &m.ChangeF1 }, func(r *Result) float64 { return r.ChangeF1 }, false},
+		{"entropy", "RE of the entropy", func(m *Mean) *Number { return &m.Entropy }, func(r *Result) float64 { return r.Entropy }, true},
+		{"cardinality", "RE of the cardinality", func(m *Mean) *Number { return &m.Cardinality }, func(r *Result) float64 { return r.Cardinality }, true},
+		{"distribution", "WMRE of the distribution", func(m *Mean) *Number { return &m.Distribution }, func(r *Result) float64 { return r.Distribution }, false},
 	}
 }
 
-// Means are the means over the seeds, in the order of the results. A number that one of the
-// seeds does not have is NaN.
+// Means are the numbers over the seeds, in the order of the results.
 func Means(results []Result) ([]Mean, error) {
 	var means []Mean
 	for len(results) > 0 {
@@ -62,20 +81,14 @@ func Means(results []Result) ([]Mean, error) {
 		}
 		for _, t := range Tasks() {
 			values := make([]float64, n)
-			missing := false
 			for i := range values {
 				values[i] = t.one(&results[i])
-				missing = missing || math.IsNaN(values[i]) || math.IsInf(values[i], 0)
 			}
-			if missing {
-				*t.Of(&m) = stats.Interval{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
-				continue
-			}
-			iv, err := stats.Mean(values, level)
+			x, err := number(values)
 			if err != nil {
 				return nil, err
 			}
-			*t.Of(&m) = iv
+			*t.Of(&m) = x
 		}
 		means = append(means, m)
 		results = results[n:]
@@ -91,12 +104,21 @@ type Summary struct {
 	Results []Entry `json:"results"`
 }
 
-// Entry is one sketch with one memory in a Summary: means over the seeds, null where there
-// is no number.
+// Entry is one sketch with one memory in a Summary.
 type Entry struct {
-	Sketch       string   `json:"sketch"`
-	Memory       int      `json:"memory_bytes"`
-	Seeds        int      `json:"seeds"`
+	Sketch string `json:"sketch"`
+	Memory int    `json:"memory_bytes"`
+	Seeds  int    `json:"seeds"`
+	Values        // means
+	Median Values `json:"median"`
+	Least  Values `json:"least"`
+	Most   Values `json:"most"`
+
+	Dropped int `json:"table_full"` // packets of heavy flows, in all seeds
+}
+
+// Values are the numbers of all tasks over the seeds, null where there is none.
+type Values struct {
 	ARE          *float64 `json:"are"`
 	AAE          *float64 `json:"aae"`
 	HitterF1     *float64 `json:"heavy_hitter_f1"`
@@ -105,28 +127,43 @@ type Entry struct {
 	Entropy      *float64 `json:"entropy_re"`
 	Cardinality  *float64 `json:"cardinality_re"`
 	Distribution *float64 `json:"distribution_wmre"`
-	Dropped      int      `json:"table_full"` // packets of heavy flows, in all seeds
+}
+
+// values takes one statistic of all numbers.
+func (m *Mean) values(of func(*Number) float64) Values {
+	x := func(n *Number) *float64 {
+		v := of(n)
+		if math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	return Values{x(&m.ARE), x(&m.AAE), x(&m.HitterF1), x(&m.HitterARE), x(&m.ChangeF1), x(&m.Entropy), x(&m.Cardinality), x(&m.Distribution)}
 }
 
 // Summarise makes the Summary.
 func Summarise(truth *Truth, means []Mean) Summary {
 	s := Summary{Packets: truth.First.Packets(), Flows: truth.First.Flows(), Entropy: truth.Entropy}
-	number := func(iv stats.Interval) *float64 {
-		if math.IsNaN(iv.Value) {
-			return nil
-		}
-		return &iv.Value
-	}
-	for _, m := range means {
+	for i := range means {
+		m := &means[i]
 		s.Results = append(s.Results, Entry{
-			string(m.Sketch), m.Memory, m.Seeds, number(m.ARE), number(m.AAE), number(m.HitterF1), number(m.HitterARE),
-			number(m.ChangeF1), number(m.Entropy), number(m.Cardinality), number(m.Distribution), m.Dropped,
+			Sketch: string(m.Sketch), Memory: m.Memory, Seeds: m.Seeds, Dropped: m.Dropped,
+			Values: m.values(func(n *Number) float64 { return n.Value }), Median: m.values(Median), Least: m.values(Least), Most: m.values(Most),
 		})
 	}
 	return s
 }
 
-// drawing draws the tasks against the memory, a panel each.
+// Median, Least and Most are statistics of a number over the seeds.
+func Median(n *Number) float64 { return n.Median }
+
+// Least is the smallest of the seeds.
+func Least(n *Number) float64 { return n.Least }
+
+// Most is the largest of the seeds.
+func Most(n *Number) float64 { return n.Most }
+
+// drawing draws the medians of the tasks against the memory, a panel each, with bars from the least to the most.
 func drawing(means []Mean) plots.Figure {
 	f := plots.Figure{Title: "Accuracy of sketches"}
 	for _, t := range Tasks() {
@@ -141,12 +178,14 @@ func drawing(means []Mean) plots.Figure {
 			s := plots.Series{Name: k.Label(), Style: plots.Line}
 			for i := range means {
 				m := &means[i]
-				iv := t.Of(m)
-				if m.Sketch != k || math.IsNaN(iv.Value) || t.Log && iv.Value <= 0 {
+				n := t.Of(m)
+				if m.Sketch != k || math.IsNaN(n.Median) || t.Log && n.Median <= 0 {
 					continue // a number that is zero has no place on a logarithmic axis; the table has it
 				}
-				s.X = append(s.X, float64(m.Memory))
-				s.Y = append(s.Y, iv.Value)
+				s.X, s.Y = append(s.X, float64(m.Memory)), append(s.Y, n.Median)
+				if m.Seeds > 1 {
+					s.Lo, s.Hi = append(s.Lo, n.Least), append(s.Hi, n.Most)
+				}
 			}
 			if len(s.X) > 0 {
 				panel.Series = append(panel.Series, s)

@@ -23,9 +23,12 @@ type Row struct {
 	Task   string  `col:"task"`   // accuracy.Tasks
 	Sketch string  `col:"scheme"` // as in the legend of the SketchINT paper
 	Memory int     `col:"memory" unit:"B"`
-	Value  float64 `col:"value"`
-	Lo     float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed
+	Value  float64 `col:"value"` // mean over the seeds
+	Lo     float64 `col:"lo"`    // its 95 % interval; NaN for one seed
 	Hi     float64 `col:"hi"`
+	Median float64 `col:"median"` // over the seeds; one unlucky hash does not move it
+	Least  float64 `col:"least"`
+	Most   float64 `col:"most"`
 	Seeds  int     `col:"seeds"`
 }
 
@@ -187,20 +190,25 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	j.Setting("Δh", "SketchINT §VII-B1: 500", "%d", c.Hitter)
 	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %g %% of the flows are replaced", c.Change, 100*s.Churn)
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
-	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %%", truth.Packets, truth.Flows, figure.Count(len(seeds), "seed"))
+	j.Footnote("%d packets of %d flows, generated; median of %s, bars: least to most", truth.Packets, truth.Flows, figure.Count(len(seeds), "seed"))
+	return rowsOf(means), nil
+}
+
+// rowsOf are the rows of all tasks.
+func rowsOf(means []accuracy.Mean) []Row {
 	var rows []Row
 	for _, t := range accuracy.Tasks() {
 		for i := range means {
 			m := &means[i]
-			r := Row{Task: t.Name, Sketch: m.Sketch.Label(), Memory: m.Memory, Seeds: m.Seeds}
-			iv := t.Of(m)
-			if math.IsNaN(iv.Value) {
+			x := t.Of(m)
+			r := Row{Task: t.Name, Sketch: m.Sketch.Label(), Memory: m.Memory, Median: x.Median, Least: x.Least, Most: x.Most, Seeds: m.Seeds}
+			if math.IsNaN(x.Value) {
 				r.Value, r.Lo, r.Hi = math.NaN(), math.NaN(), math.NaN()
 			} else {
-				r.Value, r.Lo, r.Hi = stats.Ends(*iv)
+				r.Value, r.Lo, r.Hi = stats.Ends(x.Interval)
 			}
 			rows = append(rows, r)
 		}
 	}
-	return rows, nil
+	return rows
 }

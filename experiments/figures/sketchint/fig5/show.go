@@ -34,22 +34,29 @@ var (
 	both   = []accuracy.Kind{accuracy.CM, accuracy.CU}
 )
 
-// gain is how many times lower a number of a sketch is than the lowest of the others, by
-// the means, and the least and the most that the intervals leave.
-func gain(rows []Row, task string, k accuracy.Kind, others []accuracy.Kind, memory int) (ratio, lo, hi float64) {
+// byMeans are the means of a row with their intervals, which the SketchINT paper has; byMedians the medians with the least and
+// the most of the seeds, by which claims are judged.
+func byMeans(r *Row) (value, lo, hi float64)   { return r.Value, r.Lo, r.Hi }
+func byMedians(r *Row) (value, lo, hi float64) { return r.Median, r.Least, r.Most }
+
+// gain is how many times lower a number of a sketch is than the lowest of the others, and the least and the most that its
+// ends leave.
+func gain(rows []Row, task string, k accuracy.Kind, others []accuracy.Kind, memory int, by func(*Row) (value, lo, hi float64)) (ratio, lo, hi float64) {
 	ours := at(rows, task, k, memory)
 	ratio, lo, hi = math.NaN(), math.NaN(), math.NaN()
 	if ours == nil {
 		return ratio, lo, hi
 	}
+	v, least, most := by(ours)
 	for _, o := range others {
 		r := at(rows, task, o, memory)
-		if r == nil || math.IsNaN(r.Value) {
+		if r == nil {
 			continue
 		}
-		if x := r.Value / ours.Value; !(x >= ratio) {
-			ratio, lo, hi = x, r.Lo/ours.Hi, r.Hi/ours.Lo
-			if !(ours.Lo > 0) {
+		w, low, high := by(r)
+		if x := w / v; !math.IsNaN(w) && !(x >= ratio) {
+			ratio, lo, hi = x, low/most, high/least
+			if !(least > 0) {
 				hi = math.Inf(1) // the interval reaches zero
 			}
 		}
@@ -62,12 +69,12 @@ func gain(rows []Row, task string, k accuracy.Kind, others []accuracy.Kind, memo
 var claimed = []int{300, 500, 700, 900}
 
 // below holds if each of the sketches has a lower number than all others at all memories
-// from 300 KB on, and fails if one has a higher number beyond doubt.
+// from 300 KB on, by medians, and fails if one has a higher number with every seed.
 func below(statement string, rows []Row, task string, sketches, others []accuracy.Kind) figure.Finding {
 	confirmed, contradicted, least, where := true, false, math.Inf(1), ""
 	for _, memory := range claimed {
 		for _, k := range sketches {
-			x, _, hi := gain(rows, task, k, others, memory)
+			x, _, hi := gain(rows, task, k, others, memory, byMedians)
 			if math.IsNaN(x) {
 				continue
 			}
@@ -98,9 +105,9 @@ func high(statement string, rows []Row, task string) figure.Finding {
 	const want = 0.99
 	least, most := math.Inf(1), math.Inf(1)
 	for _, memory := range claimed {
-		if r := at(rows, task, accuracy.TowerCU, memory); r != nil && !math.IsNaN(r.Value) {
-			if r.Value < least {
-				least, most = r.Value, r.Hi
+		if r := at(rows, task, accuracy.TowerCU, memory); r != nil && !math.IsNaN(r.Median) {
+			if r.Median < least {
+				least, most = r.Median, r.Most
 			}
 		}
 	}
@@ -159,7 +166,7 @@ func compare(rows []Row) []report.Compared {
 		}))
 	}
 	for _, p := range gains {
-		x, lo, hi := gain(rows, p.task, p.sketch, peers, p.memory)
+		x, lo, hi := gain(rows, p.task, p.sketch, peers, p.memory, byMeans)
 		if math.IsNaN(x) {
 			continue
 		}
@@ -215,7 +222,7 @@ func tables(rows []Row) []figure.Table {
 				{accuracy.CMO, &l.CMO}, {accuracy.CUO, &l.CUO}, {accuracy.Elastic, &l.Elastic},
 			} {
 				if c.kind.Label() == r.Sketch {
-					*c.to = r.Value
+					*c.to = r.Median
 				}
 			}
 		}
@@ -224,7 +231,7 @@ func tables(rows []Row) []figure.Table {
 		for _, m := range order {
 			lines = append(lines, *byMemory[m])
 		}
-		list = append(list, figure.Table{Caption: t.Label + ", mean over the seeds.", Rows: lines})
+		list = append(list, figure.Table{Caption: t.Label + ", median over the seeds.", Rows: lines})
 	}
 	return list
 }
@@ -244,11 +251,11 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		for _, k := range append(slices.Clone(towers), peers...) {
 			s := plots.Series{Name: k.Label(), Style: plots.Line}
 			for _, r := range rows {
-				if r.Task != t.Name || r.Sketch != k.Label() || math.IsNaN(r.Value) || t.Log && r.Value <= 0 {
+				if r.Task != t.Name || r.Sketch != k.Label() || math.IsNaN(r.Median) || t.Log && r.Median <= 0 {
 					continue // zero has no place on a logarithmic axis; the table has it
 				}
-				s.X, s.Y = append(s.X, float64(r.Memory)), append(s.Y, r.Value)
-				s.Lo, s.Hi = append(s.Lo, r.Lo), append(s.Hi, r.Hi)
+				s.X, s.Y = append(s.X, float64(r.Memory)), append(s.Y, r.Median)
+				s.Lo, s.Hi = append(s.Lo, r.Least), append(s.Hi, r.Most)
 			}
 			if len(s.X) > 0 {
 				panel.Series = append(panel.Series, s)
@@ -265,5 +272,5 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		}
 		f.Panels = append(f.Panels, panel)
 	}
-	return []figure.Drawing{{Name: "tasks", Caption: "The six local tasks against the memory of a sketch. Hollow marks: numbers of the paper's text.", Plot: f}}, nil
+	return []figure.Drawing{{Name: "tasks", Caption: "The six local tasks against the memory of a sketch: medians over the seeds, with the least and the most. Hollow marks: numbers of the SketchINT paper's text.", Plot: f}}, nil
 }
