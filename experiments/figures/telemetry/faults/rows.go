@@ -39,34 +39,53 @@ type Row struct {
 	Seeds     int     `col:"seeds"`
 }
 
+// Span is how long flows arrive: those that are asked, and then others until the sketches of the last interval of the
+// former have been carried. A sender gives up 7 ms after its first timeout began to run.
+type Span struct{ Asked, Then unit.Time }
+
 type scale struct {
-	duration unit.Time
-	seeds    int
+	Span
+	seeds int
 }
 
 // String says what is run.
 func (z scale) String() string {
-	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.duration, figure.Count(z.seeds, "seed"), len(Kinds))
+	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.Asked, figure.Count(z.seeds, "seed"), len(Kinds))
 }
 
-var views = []guard.View{guard.Exact, guard.Sketches, guard.PINT}
+var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, guard.PINT}
 
 // systems are the views with the monitors of traffic.
-var systems = []guard.System{guard.First(guard.Exact), guard.First(guard.Sketches), guard.First(guard.PINT)}
+var systems = firsts(views)
+
+func firsts(views []guard.View) (list []guard.System) {
+	for _, v := range views {
+		list = append(list, guard.First(v))
+	}
+	return list
+}
+
+// LoopWithoutPFC is a loop in a network without flow control. With it, packets that go round fill their link, and the
+// pauses stop flows upstream before they have sent much.
+const LoopWithoutPFC = "loop-no-pfc"
 
 // Kinds are the silent faults, of which nothing tells the routes.
 var Kinds = []string{
-	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, scenario.RandomDrop, scenario.Jitter, scenario.WrongPath,
+	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop, scenario.Jitter, scenario.WrongPath,
 	scenario.HostFailure, scenario.SwitchFailure,
 }
 
-// traffic is short flows of 20 packets, which end soon, whether they arrive or not. The monitors cost nothing, so that all
-// views see the same packets. A switch of LightGuardian has 512 sketchlets, about as many as packets
-// carry away from it in an interval.
+// traffic is flows of 200 packets. The monitors cost nothing, so that all views see the same packets.
+//
+// An interval of LightGuardian's sketches sees about 40 flows at a switch. So 128 buckets have 0.3 flows each in d = 3
+// arrays, as those of 0.8 MB have in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100 packets at 20 switches). A
+// switch has 512 sketchlets, and the packets of an interval carry away a little more than twice as many, since most of them
+// come with a sketchlet of another switch.
 const traffic = `name: faults
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
-workload: [{kind: poisson, sizes: fixed, size: 20KB, load: 0.4, duration: %v}]
+workload: [{kind: poisson, sizes: fixed, size: 200KB, load: 0.4, duration: %v}]
+network: {pfc: {enabled: %v}}
 transport: {rto_min: 1ms, max_retries: 2}
 cc: {kind: hpcc}
 telemetry: {kind: int, hops: 9}
@@ -77,14 +96,19 @@ monitors:
 
 // Sketches and Digests are the monitors of LightGuardian and PINT in that traffic.
 const (
-	Sketches = "{kind: lightguardian, interval: 2ms, quiet: 100us, carry: 0.25, delay_buckets: 128, interval_buckets: 64, keep: 1000}"
+	Sketches = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, delay_buckets: 128, interval_buckets: 128, keep: 1000}"
 	Digests  = "{kind: pint, hops: 9, memory: 64MiB, flows: false}"
 )
 
-// Scenario is the traffic with monitors and a random fault of a kind, after a quarter of the arrivals.
-func Scenario(kind string, seed uint64, arrivals unit.Time, monitors ...string) (scenario.Scenario, error) {
-	fault := random(kind, arrivals/4, rng.New(seed, "figures/telemetry/faults/"+kind))
-	text := fmt.Sprintf(traffic, seed, arrivals, fault)
+// Scenario is the traffic with monitors and a random fault of a kind, which begins after three eighths of the arrivals that
+// are asked and within an interval of every monitor. A loop is at the same place with PFC and without.
+func Scenario(kind string, seed uint64, span Span, monitors ...string) (scenario.Scenario, error) {
+	pfc := true
+	if kind == LoopWithoutPFC {
+		kind, pfc = scenario.Loop, false
+	}
+	fault := random(kind, 3*span.Asked/8+300*unit.Microsecond, rng.New(seed, "figures/telemetry/faults/"+kind))
+	text := fmt.Sprintf(traffic, seed, span.Asked+span.Then, pfc, fault)
 	for _, m := range monitors {
 		text += "  - " + m + "\n"
 	}
@@ -95,8 +119,8 @@ func Scenario(kind string, seed uint64, arrivals unit.Time, monitors ...string) 
 const exactly = unit.Millisecond
 
 // Question is how such a scenario is judged.
-func Question(sc scenario.Scenario) guard.Question {
-	return guard.Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: exactly}
+func Question(sc scenario.Scenario, span Span) guard.Question {
+	return guard.Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: exactly, Before: span.Asked}
 }
 
 // random makes a random fault of a kind in the fat tree of 16 hosts: hosts 0 to 15, edge switches
@@ -171,22 +195,22 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			rows = append(rows, r)
 		}
 	}
-	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 20 KB at 40 %% load, faults from a quarter of %v on, %s; bars: 95 %%", z.duration, figure.Count(len(seeds), "seed"))
+	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 200 KB at 40 %% load, faults from three eighths of %v on, %s; bars: 95 %%", z.Asked, figure.Count(len(seeds), "seed"))
 	j.Setting("digest", "PINT §6.4: 16 bits, path on all packets, latency on 15/16, load on 1/16", "the same, for paths of up to 9 switches")
-	j.Setting("sketches", "LightGuardian §7.1.2: 65 536 and 262 144 buckets, 5 s", "256 and 256 buckets, 2 ms, λ_c = 1/4")
+	j.Setting("sketches", "LightGuardian §8.3.1: 0.34 flows for a bucket of d = 3 arrays", "0.3 flows for a bucket: 3 × 128 buckets for sizes and delays, 4 × 128 for times between packets, 4 ms, λ_c = 1/4")
 	return rows, nil
 }
 
 // ask runs a scenario with random faults of a kind and diagnoses it by all views.
 func (z scale) ask(ctx context.Context, j *figure.Job, kind string, seed uint64, report observe.Progress) ([]*guard.Answer, error) {
-	sc, err := Scenario(kind, seed, z.duration, Sketches, Digests)
+	sc, err := Scenario(kind, seed, z.Span, Sketches, Digests)
 	if err != nil {
 		return nil, err
 	}
 	if sc, err = sc.With(j.Set...); err != nil {
 		return nil, err
 	}
-	return guard.Compare(ctx, Question(sc), systems, report)
+	return guard.Compare(ctx, Question(sc, z.Span), systems, report)
 }
 
 func (s *sums) add(a *guard.Answer) {

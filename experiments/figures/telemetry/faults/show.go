@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
@@ -12,10 +13,10 @@ import (
 )
 
 // lossy are the kinds that lose packets.
-var lossy = []string{scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, scenario.RandomDrop, scenario.HostFailure, scenario.SwitchFailure}
+var lossy = []string{scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop, scenario.HostFailure, scenario.SwitchFailure}
 
 // names are the views in the legend.
-var names = map[guard.View]string{guard.Exact: "exact counters", guard.Sketches: "LightGuardian", guard.PINT: "PINT, 16 bits"}
+var names = map[guard.View]string{guard.Exact: "exact counters", guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian", guard.Voting: "LightGuardian + host votes", guard.PINT: "PINT, 16 bits"}
 
 // at is the row of a kind by a view; nil without one.
 func at(rows []Row, kind string, v guard.View) *Row {
@@ -31,9 +32,23 @@ func check(rows []Row) []figure.Finding {
 	return []figure.Finding{
 		located("exact counters of every switch locate some fault of every kind", rows, guard.Exact),
 		located("16 bits of PINT do, too", rows, guard.PINT),
-		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches in runs of milliseconds", rows, guard.PINT, guard.Sketches, Kinds...),
+		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches and rules in runs of milliseconds", rows, guard.PINT, guard.Sketches, Kinds...),
+		better("LightGuardian's sketches have a higher F1 with the comparison of flows that PINT has, too", rows, guard.Voting, guard.Sketches, Kinds...),
+		better("they have a higher F1 when they are read whole than when packets carry them", rows, guard.Whole, guard.Sketches, Kinds...),
 		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, guard.PINT, lossy...),
+		pauses(rows),
 	}
+}
+
+// pauses says what PFC does to the location of loops.
+func pauses(rows []Row) figure.Finding {
+	var list []string
+	for _, v := range views {
+		if a, b := at(rows, scenario.Loop, v), at(rows, LoopWithoutPFC, v); a != nil && b != nil {
+			list = append(list, fmt.Sprintf("%s %.3f and %.3f", names[v], a.F1, b.F1))
+		}
+	}
+	return figure.Finding{Outcome: figure.Found, Statement: "F1 of loops with PFC and without", Detail: strings.Join(list, ", ")}
 }
 
 // located holds if some fault of each kind is located, and fails if none of a kind is.
@@ -146,7 +161,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 					continue
 				}
 				if y, lo, hi := p.of(r); !math.IsNaN(y) {
-					s.X, s.Y = append(s.X, float64(i)+0.2*float64(v-1)), append(s.Y, y)
+					s.X, s.Y = append(s.X, float64(i)+0.15*float64(v-2)), append(s.Y, y)
 					s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/studies/answers"
 	"pintlab/plots"
 )
 
@@ -36,7 +37,7 @@ var questions = []asked{
 	{"packets until a path is known, median", "Packets until a path is known", "Packets", "", func(r *Row) float64 { return r.PathPackets }, false, true, plain},
 	{"heavy flows, F1", "F1 of heavy flows", "F1", "", func(r *Row) float64 { return r.Heavy }, true, false, plain},
 	{"flow size, average relative error", "Error of flow sizes", "Error", "%", func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
-	{"silent faults of other runs (16 hosts, HPCC, flows of 20 KB at 40 %), mean F1 over their kinds", "F1 of silent faults", "F1", "", func(r *Row) float64 { return r.Located.F1 }, true, false, plain},
+	{"silent faults of other runs (16 hosts, HPCC, flows of 200 KB at 40 %), mean F1 over their kinds", "F1 of silent faults", "F1", "", func(r *Row) float64 { return r.Located.F1 }, true, false, plain},
 	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "", func(r *Row) float64 { return r.Delays }, false, true, plain},
 }
 
@@ -72,6 +73,18 @@ func central(rows []Row) []Row {
 	return nil
 }
 
+// contested adds LightGuardian with host votes to the rows of a setting: it costs what LightGuardian costs, and answers about
+// faults alone.
+func contested(rows, at []Row) []Row {
+	own, votes := find(at, nameOf("lightguardian")), find(ofFault(rows, everyKind), withVotes)
+	if own == nil || votes == nil {
+		return at
+	}
+	r := *own
+	r.System, r.Answers, r.Located = withVotes, mean[answers.Answers](nil), votes.Located
+	return append(slices.Clone(at), r)
+}
+
 func (r *Row) place() place { return place{r.Control, r.Workload, r.Load} }
 
 // find is the row of a system; nil without one.
@@ -103,20 +116,35 @@ func check(rows []Row) []figure.Finding {
 	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
 	var list []figure.Finding
 	for _, q := range questions {
-		if f, ok := best(at, &q, where); ok {
+		if f, ok := best(contested(rows, at), &q, where); ok {
 			list = append(list, f)
 		}
 	}
 	list = append(list, prices(rows)...)
 	list = append(list, claims(at, where)...)
-	return append(list, wrongPaths(rows, at)...)
+	list = append(list, wrongPaths(rows, at)...)
+	return append(list, guardians(rows)...)
+}
+
+// guardians say what costs LightGuardian how much when it locates faults.
+func guardians(rows []Row) []figure.Finding {
+	var list []string
+	for _, name := range []string{nameOf("lightguardian"), withVotes, readWhole, exactly} {
+		if r := find(ofFault(rows, everyKind), name); r != nil {
+			list = append(list, fmt.Sprintf("%s %.3g", name, r.Located.F1))
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return []figure.Finding{{Outcome: figure.Found, Statement: "silent faults by LightGuardian, mean F1 over their kinds", Detail: strings.Join(list, ", ")}}
 }
 
 // wrongPaths says who locates most of the victims of wrong paths, which hosts alone cannot see. A mean of some faults without
 // an interval is an order that was measured, and no more.
 func wrongPaths(rows, at []Row) []figure.Finding {
 	where := ""
-	some := slices.Clone(at)
+	some := slices.Clone(contested(rows, at))
 	for i := range some {
 		some[i].Located = mean[Located](nil)
 		if x := find(ofFault(rows, scenario.WrongPath), some[i].System); x != nil {

@@ -1,6 +1,7 @@
 package sidebyside
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,35 +29,40 @@ type Located struct {
 	After     float64 `col:"fault after" unit:"s"` // from a fault to the first right name, median over those located; of all kinds NaN, since systems locate different ones
 }
 
+// faultFlows is the workload of the runs with faults.
+const faultFlows = "flows of 200 KB"
+
 // everyKind is the row of the means over the kinds of faults.
 const everyKind = "all"
 
 // faultRuns is what is run for the faults: arrivals for so long, one fault of each kind and seed.
 type faultRuns struct {
-	arrivals unit.Time
-	seeds    int
+	faults.Span
+	seeds int
 }
 
 // faultSketches are those of SketchINT for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there, and flows of
-// 10 packets are heavy.
-var faultSketches = sketchSite{period: 2 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 5}
+// 100 packets are heavy.
+var faultSketches = sketchSite{period: 4 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 50}
 
 // located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets of the
 // same flows on the same paths with the same faults.
 func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
-	var asked []*system
+	var asked []string // names
 	var views []guard.System
 	var monitors []string
 	for _, x := range c.systems {
-		if x.fault.view == "" {
-			continue
+		for _, f := range x.faults {
+			at := guard.System{View: f.view}
+			if f.monitor != nil {
+				m := f.monitor(x.knob)
+				if at.Monitor = slices.Index(monitors, m); at.Monitor < 0 {
+					at.Monitor = len(monitors)
+					monitors = append(monitors, m)
+				}
+			}
+			asked, views = append(asked, cmp.Or(f.name, x.name)), append(views, at)
 		}
-		at := guard.System{View: x.fault.view}
-		if x.fault.monitor != nil {
-			at.Monitor = len(monitors)
-			monitors = append(monitors, x.fault.monitor(x.knob))
-		}
-		asked, views = append(asked, x), append(views, at)
 	}
 	if len(monitors) == 0 { // the scenario wants one; fridges change no packet
 		monitors = []string{"{kind: rtt}"}
@@ -70,11 +76,11 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 	for i := range runs {
 		kind, seed := faults.Kinds[i/len(seeds)], seeds[i%len(seeds)]
 		group.Go(func() error {
-			sc, err := faults.Scenario(kind, seed, z.faults.arrivals, monitors...)
+			sc, err := faults.Scenario(kind, seed, z.faults.Span, monitors...)
 			if err != nil {
 				return err
 			}
-			q := faults.Question(sc)
+			q := faults.Question(sc, z.faults.Span)
 			q.Unnoticed = true
 			task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
 			defer task.End()
@@ -86,17 +92,17 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 		return nil, err
 	}
 	var rows []Row
-	for i, x := range asked {
+	for i, name := range asked {
 		var all faultTally
 		for k, kind := range faults.Kinds {
 			var of faultTally
 			for _, run := range runs[k*len(seeds):][:len(seeds)] {
 				of.add(run[i])
 			}
-			rows = append(rows, of.row(x, kind, len(seeds)))
+			rows = append(rows, of.row(name, kind, len(seeds)))
 			all.join(&of)
 		}
-		rows = append(rows, all.row(x, everyKind, len(seeds)))
+		rows = append(rows, all.row(name, everyKind, len(seeds)))
 	}
 	return rows, nil
 }
@@ -156,9 +162,9 @@ func (t *faultTally) located() Located {
 }
 
 // row is that of a system; its flows are the victims.
-func (t *faultTally) row(x *system, kind string, seeds int) Row {
+func (t *faultTally) row(name, kind string, seeds int) Row {
 	return Row{
-		Table: byFault, Fault: kind, Control: hpcc.name, Workload: "flows of 20 KB", Load: 40, Budget: math.NaN(), System: x.name,
+		Table: byFault, Fault: kind, Control: hpcc.name, Workload: faultFlows, Load: 40, Budget: math.NaN(), System: name,
 		Costs: mean[answers.Costs](nil), Switch: mean[Switch](nil), Traffic: mean[Traffic](nil), Answers: mean[answers.Answers](nil),
 		Located: t.located(), Flows: t.victims, Seeds: seeds,
 	}

@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -34,10 +35,13 @@ var (
 	hadoop = workload{congestion.Hadoop, 30, 100 * unit.KB}
 )
 
+// faultSpan lets senders give up (7 ms) and then two intervals of LightGuardian pass.
+var faultSpan = faults.Span{Asked: 16 * unit.Millisecond, Then: 15 * unit.Millisecond}
+
 var scales = map[figure.Scale]Scale{
-	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, faultRuns{unit.Millisecond, 1}},
-	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, faultRuns{12 * unit.Millisecond, 3}},
-	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, faultRuns{12 * unit.Millisecond, 10}},
+	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, faultRuns{faults.Span{Asked: 2 * unit.Millisecond, Then: 2 * unit.Millisecond}, 1}},
+	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, faultRuns{faultSpan, 3}},
+	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, faultRuns{faultSpan, 10}},
 }
 
 // String says what is run.

@@ -63,6 +63,9 @@ type faultLine struct {
 	PINT16        float64 `col:"PINT 16"`
 	SketchINT     float64 `col:"SketchINT"`
 	LightGuardian float64 `col:"LightGuardian"`
+	Votes         float64 `col:"LG + votes"`
+	Whole         float64 `col:"LG, whole"`
+	Exact         float64 `col:"LG, exact"`
 	Victims       int     `col:"victims"`
 }
 
@@ -131,14 +134,15 @@ func located(rows []Row, number func(*Located) float64, kinds ...string) []fault
 		if len(of) == 0 {
 			continue
 		}
-		said := func(key string) float64 {
-			if r := find(of, nameOf(key)); r != nil {
+		by := func(name string) float64 {
+			if r := find(of, name); r != nil {
 				return three(number(&r.Located))
 			}
 			return math.NaN()
 		}
+		said := func(key string) float64 { return by(nameOf(key)) }
 		list = append(list, faultLine{
-			kind, said("none"), said("int"), said("passport"), said("postcard"), said("pint-8"), said("pint-16"), said("sketchint"), said("lightguardian"), of[0].Flows,
+			kind, said("none"), said("int"), said("passport"), said("postcard"), said("pint-8"), said("pint-16"), said("sketchint"), said("lightguardian"), by(withVotes), by(readWhole), by(exactly), of[0].Flows,
 		})
 	}
 	return list
@@ -147,7 +151,7 @@ func located(rows []Row, number func(*Located) float64, kinds ...string) []fault
 // The words of the tables.
 const (
 	costWords   = "telemetry bytes on a data packet on the first and last link behind a switch and on average over its links; reports to collectors and their bytes for each data packet, and the share of the busiest collector's link; registers, tables and stages in a switch; changes against none of the slowdown's percentiles and of the goodput of long flows"
-	faultWords  = "F1 of the culprits that victims of silent faults name, all systems on the same packets of 16 hosts"
+	faultWords  = "F1 of the culprits that victims of silent faults name, all systems on the same packets of 16 hosts. LightGuardian also with the comparison of flows that all others have (votes), with its sketches read whole, and with exact counters in place of sketches"
 	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; silent faults on a network of 16 hosts: share of the named culprits that are right, and share of the victims that name theirs. An empty cell is a question that the system does not answer"
 )
 
@@ -160,7 +164,7 @@ func tables(rows []Row) []figure.Table {
 	title := func(p place) string { return fmt.Sprintf("%s, %s at %d %%", p.control, p.workload, p.load) }
 	list := []figure.Table{
 		{Caption: "Costs with " + title(at[0].place()) + ": " + costWords + ".", Rows: costs(at)},
-		{Caption: "Answers with " + title(at[0].place()) + ": " + answerWords + ".", Rows: full(at)},
+		{Caption: "Answers with " + title(at[0].place()) + ": " + answerWords + ".", Rows: full(contested(rows, at))},
 	}
 	for _, t := range []struct{ table, words string }{{byBytes, "at most %s for each data packet"}, {byMemory, "%s in a switch for an interval of 5 ms"}} {
 		for _, b := range budgets(rows, t.table) {
@@ -239,8 +243,8 @@ func panels(rows []Row, style plots.Style, x against) []plots.Panel {
 		if q.log {
 			p.Y.Scale = plots.Log
 		}
-		for _, s := range systems {
-			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "fridge" || s.key == "none"} // there are more systems than colours
+		for _, s := range append(slices.Clone(systems), system{name: withVotes}) {
+			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "fridge" || s.key == "none" || s.name == withVotes} // there are more systems than colours
 			for i := range rows {
 				r := &rows[i]
 				if v := q.of(r); r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log) {
@@ -270,8 +274,8 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
 	budget := func(r *Row) float64 { return r.Budget }
 	list := []figure.Drawing{{
-		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. Silent faults are on a network of 16 hosts; the line is what hosts locate without telemetry.",
-		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(at, plots.Points, bytesAxis("Bytes for a data packet", (*Row).bytes, 0.08, 100, nothing, 1, 10, 100))},
+		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. Silent faults are on a network of 16 hosts; the line is what hosts locate without telemetry, and the grey mark LightGuardian with the comparison of flows that all others have.",
+		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(contested(rows, at), plots.Points, bytesAxis("Bytes for a data packet", (*Row).bytes, 0.08, 100, nothing, 1, 10, 100))},
 	}}
 	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byBytes && r.place() == at[0].place() }); len(some) > 0 {
 		list = append(list, figure.Drawing{

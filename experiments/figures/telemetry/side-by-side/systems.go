@@ -41,14 +41,29 @@ type system struct {
 	knob      knob                       // by default
 	// memory is the registers of a switch in bytes; nil: those of the program.
 	memory func(setting, knob) unit.Bytes
-	fault  seer
+	faults []seer // none: nothing of it says anything about faults
 }
 
-// seer is how a system locates faults.
+// seer is a way in which a system locates faults.
 type seer struct {
-	view    guard.View        // "": nothing of it says anything about faults
+	name    string // "": that of the system
+	view    guard.View
 	monitor func(knob) string // nil: none is read
 }
+
+// seen is one with the name of the system.
+func seen(view guard.View, monitor func(knob) string) []seer { return []seer{{"", view, monitor}} }
+
+// sketches is the monitor of LightGuardian in the runs with faults.
+func sketches(knob) string { return faults.Sketches }
+
+// The ways in which LightGuardian locates faults, beside its own: with the comparison of flows that all other systems have, and
+// without what collection by packets, or the sketches, cost it.
+const (
+	withVotes = "LightGuardian + host votes"
+	readWhole = "LightGuardian, sketches read whole"
+	exactly   = "LightGuardian, exact counters"
+)
 
 // knob is what the systems with a budget are set to. Each system has one number for bytes and one
 // for memory.
@@ -73,19 +88,19 @@ const (
 
 // systems are the systems in the order of the tables; the first is that of none.
 var systems = []system{
-	{key: "none", name: "none", fault: seer{view: guard.Hosts}},
-	{key: "int", name: "INT, HPCC's", telemetry: func(c control) []string { return fed(c, "telemetry.format=hpcc", 42) }, fault: seer{view: guard.Echo}},
-	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }, fault: seer{view: guard.Echo}},
-	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return passport(k) }, fault: seer{guard.Collector, passport}},
-	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return postcard(k) }, fault: seer{guard.Collector, postcard}},
-	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, flows: false}" }, fault: seer{guard.PINT, func(knob) string {
+	{key: "none", name: "none", faults: seen(guard.Hosts, nil)},
+	{key: "int", name: "INT, HPCC's", telemetry: func(c control) []string { return fed(c, "telemetry.format=hpcc", 42) }, faults: seen(guard.Echo, nil)},
+	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }, faults: seen(guard.Echo, nil)},
+	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return passport(k) }, faults: seen(guard.Collector, passport)},
+	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return postcard(k) }, faults: seen(guard.Collector, postcard)},
+	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, flows: false}" }, faults: seen(guard.PINT, func(knob) string {
 		return "{kind: pint, plan: combined-8, hops: 9, memory: 64MiB, flows: false}"
-	}}},
-	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, flows: false}" }, fault: seer{guard.PINT, func(knob) string { return faults.Digests }}},
-	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }, fault: seer{guard.SketchINT, func(knob) string { return faultSketches.at("hosts", 0) }}},
+	})},
+	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, flows: false}" }, faults: seen(guard.PINT, func(knob) string { return faults.Digests })},
+	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }, faults: seen(guard.SketchINT, func(knob) string { return faultSketches.at("hosts", 0) })},
 	{key: "lightguardian", name: "LightGuardian", program: "sumax", knob: knob{share: carried}, monitor: lightGuardian, memory: func(s setting, k knob) unit.Bytes {
 		return lightGuardianBucket * unit.Bytes(buckets(s, k))
-	}, fault: seer{guard.Sketches, func(knob) string { return faults.Sketches }}},
+	}, faults: []seer{{"", guard.Sketches, sketches}, {withVotes, guard.Voting, sketches}, {readWhole, guard.Whole, sketches}, {exactly, guard.Exact, nil}}},
 	{key: "fridge", name: "fridges", program: "fridge", monitor: func(_ setting, k knob) string {
 		return fmt.Sprintf("{kind: rtt, entries: %d}", fridgeEntries(k))
 	}, memory: func(_ setting, k knob) unit.Bytes { return fridgeEntry * unit.Bytes(fridgeEntries(k)) }},
