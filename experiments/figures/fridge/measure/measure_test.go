@@ -80,6 +80,29 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// Two fridges without their correction are all samples together, by whatever weights they are combined with it.
+func TestUncorrected(t *testing.T) {
+	c := exchange.Synthetic(64*unit.Millisecond, 1)
+	c.Requests = 100_000
+	var found [2]*Findings
+	for i, eq7 := range []bool{false, true} {
+		var err error
+		found[i], err = Survey{
+			Source: trace(t, c), Parts: []fridge.Part{{Entries: 512, Probability: 0.5}, {Entries: 512, Probability: 0.05}},
+			Eq7: eq7, Window: All, Width: fridge.DefaultWidth, Seed: 1,
+		}.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := found[i].Estimates[2]; e.Name != UnweighedName || e.Samples == 0 || e.Pairs != float64(e.Samples) {
+			t.Errorf("%s: %v pairs of %d samples", e.Name, e.Pairs, e.Samples)
+		}
+	}
+	if diff := cmp.Diff(found[0].Estimates[2].Values, found[1].Estimates[2].Values); diff != "" || found[0].Weights != ByRate || found[1].Weights != ByVariance {
+		t.Errorf("weights %s and %s: %s", found[0].Weights, found[1].Weights, diff)
+	}
+}
+
 func TestWorkersChangeNothing(t *testing.T) {
 	c := exchange.ISP(3)
 	c.Requests = 60_000

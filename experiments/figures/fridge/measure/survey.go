@@ -143,8 +143,15 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		}
 		of, weight := meters[i/2], i%2
 		stats := of.Structure.Stats()
-		e.Bytes, e.Samples, e.Stats, e.Distribution = of.Structure.SizeBytes(), int64(stats.Samples), &stats, of.Distribution(weight, t.Rate(), s.Eq7 && i < 2)
-		f.Estimates = append(f.Estimates, estimate(e, t.Delays, i == 0))
+		e.Bytes, e.Samples, e.Stats, e.Distribution = of.Structure.SizeBytes(), int64(stats.Samples), &stats, of.Distribution(weight, t.Rate(), s.Eq7 && i == 0)
+		if i == 1 { // every sample counts once, whichever fridge it is of
+			e.Distribution = of.tallies[weight].Distribution()
+		}
+		e = estimate(e, t.Delays, i == 0)
+		if i == 1 {
+			e.Pairs = float64(e.Samples)
+		}
+		f.Estimates = append(f.Estimates, e)
 	}
 	for _, x := range more {
 		of := m.Structure
