@@ -90,12 +90,12 @@ var scales = map[string]float64{"": 1, "us": 1e6, "KB": 1e-3, "Gb/s": 1e-9, "%":
 
 // Value shows a quantity in a unit.
 func Value(head, unit, quantity string) Cell {
-	return number(head, unit, func(l Line) float64 { return scales[unit] * l.number(quantity).Value })
+	return Real(head, unit, func(l Line) float64 { return scales[unit] * l.number(quantity).Value })
 }
 
 // Last shows a quantity of the bucket of the largest flows.
 func Last(head, quantity string) Cell {
-	return number(head, "", func(l Line) float64 {
+	return Real(head, "", func(l Line) float64 {
 		value := math.NaN()
 		for _, r := range l {
 			if r.Against == "" && r.Quantity == quantity {
@@ -108,7 +108,7 @@ func Last(head, quantity string) Cell {
 
 // Excess shows by how many percent a quantity is above 1.
 func Excess(head, quantity string) Cell {
-	return number(head, "%", func(l Line) float64 { return stats.Percent(l.number(quantity).Value) })
+	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.number(quantity).Value) })
 }
 
 // Change shows the ratio of a quantity to that of another scheme, as a change; nothing if there is none.
@@ -134,14 +134,14 @@ func Flows(head, quantity string) Cell {
 }
 
 // UpTo shows the largest flow of a bucket.
-func UpTo(head string) Cell { return number(head, "B", func(l Line) float64 { return l[0].Size }) }
+func UpTo(head string) Cell { return Real(head, "B", func(l Line) float64 { return l[0].Size }) }
 
 // Share shows which share of the flows lies up to the end of a bucket.
-func Share(head string) Cell { return number(head, "%", func(l Line) float64 { return l[0].Share }) }
+func Share(head string) Cell { return Real(head, "%", func(l Line) float64 { return l[0].Share }) }
 
 // OfScheme shows the number of one of the schemes in a bucket.
 func OfScheme(head, scheme string) Cell {
-	return number(head, "", func(l Line) float64 { return l.of(scheme, "").Value })
+	return Real(head, "", func(l Line) float64 { return l.of(scheme, "").Value })
 }
 
 // OfPair shows the ratio of one scheme to another in a bucket, as a change.
@@ -154,7 +154,7 @@ func (l Line) of(scheme, against string) comparison.Row {
 	return l.first(func(r *comparison.Row) bool { return r.Scheme == scheme && r.Against == against })
 }
 
-func number(head, unit string, of func(Line) float64) Cell {
+func Real(head, unit string, of func(Line) float64) Cell {
 	return Cell{plots.Real(head, unit), func(l Line) any { return columns.Round(of(l)) }}
 }
 

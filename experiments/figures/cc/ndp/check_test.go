@@ -5,15 +5,17 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
 )
 
 // measured are the rows of a laptop run with these numbers, each known to a share.
-func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []Row {
-	var rows []Row
-	add := func(table string, s scheme, x, value float64) {
-		rows = append(rows, Row{Table: table, Scheme: s.name, X: x, Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10})
+func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []comparison.Row {
+	var rows []comparison.Row
+	add := func(table string, s comparison.Scheme, x, value float64) {
+		rows = append(rows, comparison.Row{Table: table, Scheme: s.Name, X: x, Measured: stats.Measured{Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10}})
 	}
-	for i, s := range []scheme{ndp, dctcp, dcqcn} {
+	for i, s := range []comparison.Scheme{ndp, dctcp, dcqcn} {
 		add(mean, s, math.NaN(), goodputs[i]*1e9)
 		add(longest, s, math.NaN(), tails[i]*1e-6)
 	}
@@ -27,7 +29,7 @@ func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		rows []Row
+		rows []comparison.Row
 		want string
 	}{
 		{"as published", measured(0.01, [3]float64{9.2, 4, 4}, 9, [3]float64{200, 900, 300}, 1.02), "holds holds holds holds holds holds holds"},
@@ -42,16 +44,16 @@ func TestCheck(t *testing.T) {
 
 // The smoke rows contradict nothing, and have all that is drawn.
 func TestSmallRun(t *testing.T) {
-	rows := figuretest.Golden[Row](t)
+	rows := figuretest.Golden[comparison.Row](t, view...)
 	figuretest.NoneFails(t, check(rows))
 	for _, s := range schemes {
 		for _, table := range []string{mean, slowest, median, longest} {
-			if r := one(rows, table, s, math.NaN()); !(r.Value > 0) {
-				t.Errorf("%s: no %s", s.name, table)
+			if r := one(rows, table, s); !(r.Value > 0) {
+				t.Errorf("%s: no %s", s.Name, table)
 			}
 		}
 	}
-	if n := senders(rows); len(n) != len(scales["smoke"].senders) {
-		t.Errorf("incasts of %v", n)
+	if list := comparison.Pick(in(rows, incasts), "", ndp.Name, "", ""); len(list) != len(scales["smoke"].senders) {
+		t.Errorf("incasts: %v", list)
 	}
 }

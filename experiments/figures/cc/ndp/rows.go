@@ -6,22 +6,22 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
-	"pintlab/plots"
 )
 
 // Figure is the comparison.
-var Figure = figure.Of[Scale, Row]{
+var Figure = figure.Of[Scale, comparison.Row]{
 	Name:   "cc/ndp",
 	Title:  "NDP beside DCTCP, DCQCN and HPCC",
 	Source: "NDP (SIGCOMM 2017) §6, Fig. 14 to 16",
 	Claim: "A transport in which receivers ask and switches trim fills a fat tree where one path for each flow leaves half of it idle, " +
 		"ends an incast as soon as the receiver's link allows, and keeps queues so short that a short flow hardly notices the load.",
+	Columns: view,
 	Scales:  scales,
 	Measure: measure,
 	Check:   check,
@@ -54,17 +54,8 @@ var scales = map[figure.Scale]Scale{
 	figure.Paper:  {10, 12, 50 * unit.MB, 75, []int{4, 8, 16, 32, 64, 128, 256, 431}},
 }
 
-// Row is a line of rows.csv.
-type Row struct {
-	Table  string  `col:"table"`
-	Scheme string  `col:"scheme"`
-	X      float64 `col:"x"` // "permutation", "short": share of the hosts or flows up to there, %; "incast": senders; else NaN
-	Value  float64 `col:"value"`
-	Unit   string  `col:"unit"`
-	Lo     float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed and in curves
-	Hi     float64 `col:"hi"`
-	Seeds  int     `col:"seeds"`
-}
+// view is the columns of rows.csv. X is a share of the hosts or flows in %, or the senders of an incast.
+var view = columns.View{"table", "scheme", "x", "value", "unit", "lo", "hi", "seeds"}
 
 // The tables: curves over hosts and flows of all seeds together, and means over the seeds.
 const (
@@ -80,116 +71,97 @@ const (
 // points is how many points a curve has.
 const points = 20
 
-func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
+func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, error) {
 	benches := []bench{z.permutation(), z.short()}
 	for _, n := range z.senders {
 		benches = append(benches, z.incast(n))
 	}
-	seeds := j.SeedList(z.seeds)
-	var specs []campaign.Spec
+	p := comparison.Plan{Seeds: j.SeedList(z.seeds)}
 	for _, s := range schemes {
 		for _, b := range benches {
-			for _, seed := range seeds {
-				specs = append(specs, b.spec(s, seed))
-			}
+			p.Entries = append(p.Entries, b.entry(s))
 		}
 	}
 	settings(j)
 	j.Footnote("fat tree of %d hosts at 10 Gb/s, %s; permutation: %v from each host; short flows: %v between two hosts that do nothing else, every %v; incast: %v from each sender; bars: 95 %% intervals over the seeds",
-		hosts(z.k), figure.Count(len(seeds), "seed"), z.long, shortSize, apart, incastOf)
-	runs, err := j.Simulate(ctx, specs)
-	if err != nil {
-		return nil, err
-	}
-	var rows []Row
-	for _, s := range schemes {
-		of := map[string]*stats.PerSeed{}
-		add := func(table string, value float64, flows int) {
-			if of[table] == nil {
-				of[table] = &stats.PerSeed{}
-			}
-			of[table].Add(value, flows)
-		}
-		row := func(table string, x float64, unit string, p *stats.PerSeed) error {
-			m, err := p.Mean()
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", s.name, table, err)
-			}
-			rows = append(rows, Row{table, s.name, x, m.Value, unit, m.Lo, m.Hi, m.Seeds})
-			return nil
-		}
-		var all [2][]float64
-		for b, take := range []func(*store.FlowRecord) (float64, bool){goodput, shortFCT} {
-			for range seeds {
-				values, err := read(runs[0], take)
-				if err != nil {
-					return nil, err
-				}
-				runs = runs[1:]
-				all[b] = append(all[b], values...)
-				if b == 0 {
-					sum := 0.0
-					for _, v := range values {
-						sum += v
-					}
-					add(mean, sum/float64(len(values)), len(values))
-					add(slowest, values[0], len(values))
-				} else {
-					add(median, stats.Percentile(values, 0.5), len(values))
-					add(longest, values[len(values)-1], len(values))
+		hosts(z.k), figure.Count(len(p.Seeds), "seed"), z.long, shortSize, apart, incastOf)
+	rows, err := p.Measure(ctx, j, func(r *comparison.Rows) {
+		for i := range schemes {
+			of := p.Entries[i*len(benches) : (i+1)*len(benches)]
+			r.Add(goodputs, of[0], "", goodputs)
+			r.Add(shorts, of[1], "", shorts)
+			for k, names := range [][]string{{mean, slowest}, {median, longest}} {
+				for _, name := range names {
+					r.Add(name, of[k], "", name)
 				}
 			}
-			slices.Sort(all[b])
-		}
-		rows = append(rows, curve(goodputs, s, plots.InBitsPerSecond, all[0])...)
-		rows = append(rows, curve(shorts, s, plots.InSeconds, all[1])...)
-		for _, q := range []struct{ table, unit string }{{mean, plots.InBitsPerSecond}, {slowest, plots.InBitsPerSecond}, {median, plots.InSeconds}, {longest, plots.InSeconds}} {
-			if err := row(q.table, math.NaN(), q.unit, of[q.table]); err != nil {
-				return nil, err
+			for _, e := range of[2:] {
+				r.Add(incasts, e, "", incasts)
 			}
 		}
-		for _, n := range z.senders {
-			var p stats.PerSeed
-			for range seeds {
-				ends, err := read(runs[0], incastEnd)
-				if err != nil {
-					return nil, err
-				}
-				runs = runs[1:]
-				p.Add(ends[len(ends)-1]/(8*float64(n)*float64(incastOf))*linkRate, n)
-			}
-			if err := row(incasts, float64(n), "", &p); err != nil {
-				return nil, err
-			}
+	})
+	for i := range rows {
+		if r := &rows[i]; r.Table == goodputs || r.Table == shorts {
+			r.X = r.Share
 		}
 	}
-	return columns.Rounded(rows), nil
+	return rows, err
 }
 
 // linkRate is that of all links, b/s.
 const linkRate = 10e9
 
-// goodput of a flow of the permutation, b/s.
+// goodput returns that of a flow of the permutation, b/s.
 func goodput(f *store.FlowRecord) (float64, bool) {
 	return float64(f.Size) * 8 / f.FCT.Seconds(), true
 }
 
-// shortFCT is the completion time of a short flow, s.
+// shortFCT returns the completion time of a short flow, s.
 func shortFCT(f *store.FlowRecord) (float64, bool) { return f.FCT.Seconds(), f.Src == 0 }
 
-// incastEnd is when a flow of an incast has ended, s.
+// incastEnd returns when a flow of an incast has ended, s.
 func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).Seconds(), true }
 
+// number makes a quantity of what of makes of a number of each flow, sorted.
+func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) comparison.Quantity {
+	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
+		values, err := read(t, take)
+		if err != nil {
+			return 0, 0, err
+		}
+		return of(values), len(values), nil
+	})
+	q.Unit = unit
+	return q
+}
+
+// curve makes a quantity of a number of the flows of all seeds, at equal steps of their share.
+func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) comparison.Quantity {
+	return comparison.Quantity{Name: name, Unit: unit, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
+		var all []float64
+		for _, t := range trials {
+			values, err := read(t, take)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, values...)
+		}
+		slices.Sort(all)
+		var list []stats.Measured
+		for i := range points {
+			share := float64(i+1) / points
+			list = append(list, stats.Measured{Share: 100 * share, Value: stats.Percentile(all, share), Lo: math.NaN(), Hi: math.NaN(), Seeds: 1})
+		}
+		return list, nil
+	}}
+}
+
 // read reads a number of the flows of a run, sorted. All must have finished.
-func read(run *campaign.Run, take func(*store.FlowRecord) (float64, bool)) ([]float64, error) {
-	flows, err := run.Counted()
-	if err != nil {
-		return nil, err
-	}
+func read(t *comparison.Trial, take func(*store.FlowRecord) (float64, bool)) ([]float64, error) {
 	var list []float64
-	for f := range flows.All() {
+	for f := range t.Flows.All() {
 		if f.Outcome != store.Finished {
-			return nil, fmt.Errorf("%s: flow %d has not finished", run.Dir, f.ID)
+			return nil, fmt.Errorf("%s: flow %d has not finished", t.Run.Dir, f.ID)
 		}
 		if v, ok := take(f); ok {
 			list = append(list, v)
@@ -199,12 +171,14 @@ func read(run *campaign.Run, take func(*store.FlowRecord) (float64, bool)) ([]fl
 	return list, nil
 }
 
-// curve are values, sorted, at equal steps of their share.
-func curve(table string, s scheme, unit string, values []float64) []Row {
-	var rows []Row
-	for i := range points {
-		share := float64(i+1) / points
-		rows = append(rows, Row{table, s.name, 100 * share, stats.Percentile(values, share), unit, math.NaN(), math.NaN(), 1})
+func first(values []float64) float64 { return values[0] }
+
+func last(values []float64) float64 { return values[len(values)-1] }
+
+func average(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
 	}
-	return rows
+	return sum / float64(len(values))
 }

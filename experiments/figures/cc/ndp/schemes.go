@@ -2,20 +2,18 @@ package ndp
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
+	"pintlab/plots"
 )
 
-// scheme is a transport with its switches, on links of 10 Gb/s with packets of 9000 B.
-type scheme struct {
-	name string
-	set  []string // in a scenario with HPCC over INT
-}
-
-// marking is what switches need to mark from a number of packets on.
+// marking returns the settings of switches that mark from a number of packets on.
 func marking(packets int) []string {
 	threshold := unit.Bytes(packets) * 9000
 	return []string{
@@ -24,20 +22,20 @@ func marking(packets int) []string {
 	}
 }
 
-// The schemes. DCTCP has queues of 200 packets and marks from 30 on, DCQCN does not drop and marks from
+// The schemes, in a scenario with HPCC over INT, on links of 10 Gb/s with packets of 9000 B. DCTCP has queues of 200 packets and marks from 30 on, DCQCN does not drop and marks from
 // 20 on.
 var (
-	ndp = scheme{"NDP", []string{
+	ndp = comparison.Scheme{Name: "NDP", Set: []string{
 		"telemetry.kind=none", "transport.kind=ndp", "transport.payload=8936B", "cc.kind=ndp", "cc.initial_window=30",
 		"network.pfc.enabled=false", "network.trimming.enabled=true",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute",
 	}}
-	dctcp = scheme{"DCTCP", append(marking(30), "transport.kind=sack", "transport.mtu=8986B", "cc.kind=dctcp", "cc.form=window",
+	dctcp = comparison.Scheme{Name: "DCTCP", Set: append(marking(30), "transport.kind=sack", "transport.mtu=8986B", "cc.kind=dctcp", "cc.form=window",
 		"network.pfc.enabled=false", "network.port_limit=1800KB")}
-	dcqcn = scheme{"DCQCN", append(marking(20), "transport.payload=8952B", "cc.kind=dcqcn")}
-	hpcc  = scheme{"HPCC", []string{"transport.payload=8910B", "cc.rtt=max"}}
+	dcqcn = comparison.Scheme{Name: "DCQCN", Set: append(marking(20), "transport.payload=8952B", "cc.kind=dcqcn")}
+	hpcc  = comparison.Scheme{Name: "HPCC", Set: []string{"transport.payload=8910B", "cc.rtt=max"}}
 
-	schemes = []scheme{ndp, dctcp, dcqcn, hpcc}
+	schemes = []comparison.Scheme{ndp, dctcp, dcqcn, hpcc}
 )
 
 // settings tells what is set for each scheme.
@@ -45,37 +43,50 @@ func settings(j *figure.Job) {
 	j.Setting("links", "NDP §6", "10 Gb/s, 1 us; packets of at most 9000 B")
 	for _, s := range schemes {
 		source := ""
-		if s.name == ndp.name {
+		if s.Name == ndp.Name {
 			source = "NDP §3.1, §6"
 		}
-		j.Setting(s.name, source, "%s", strings.Join(s.set, " "))
+		j.Setting(s.Name, source, "%s", s.Changes())
 	}
 }
 
-// bench is a kind of traffic on the fat tree.
+// bench is a kind of traffic on the fat tree, and what is measured of it.
 type bench struct {
-	name string
-	set  []string
+	name       string
+	senders    float64 // of an incast; else NaN
+	set        []string
+	quantities []comparison.Quantity
 }
 
-// tree is the k-ary fat tree.
+// tree returns the setting of the k-ary fat tree.
 func tree(k int) string {
 	return fmt.Sprintf("topology={kind: fattree, k: %d, host_rate: 10Gbps, fabric_rate: 10Gbps}", k)
 }
 
 func hosts(k int) int { return k * k * k / 4 }
 
-// permutation is a flow from each host to another one.
+// permutation makes a flow from each host to another one.
 func (z Scale) permutation() bench {
-	return bench{"permutation", []string{tree(z.k), fmt.Sprintf("workload=[{kind: permutation, size: %v}]", z.long)}}
+	return bench{
+		name: "permutation", senders: math.NaN(), set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: permutation, size: %v}]", z.long)},
+		quantities: []comparison.Quantity{
+			curve(goodputs, plots.InBitsPerSecond, goodput), number(mean, plots.InBitsPerSecond, goodput, average), number(slowest, plots.InBitsPerSecond, goodput, first),
+		},
+	}
 }
 
-// incast is 450 KB from each of so many hosts to another one.
+// incast makes 450 KB from each of so many hosts to another one.
 func (z Scale) incast(senders int) bench {
-	return bench{fmt.Sprintf("incast of %d", senders), []string{tree(z.k), fmt.Sprintf("workload=[{kind: incast, senders: %d, receiver: 0, size: 450KB}]", senders)}}
+	return bench{
+		name: fmt.Sprintf("incast of %d", senders), senders: float64(senders),
+		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: incast, senders: %d, receiver: 0, size: 450KB}]", senders)},
+		quantities: []comparison.Quantity{number(incasts, "", incastEnd, func(ends []float64) float64 {
+			return last(ends) / (8 * float64(senders) * float64(incastOf)) * linkRate
+		})},
+	}
 }
 
-// short is flows of 90 KB from the first host to the last, while every other host sends a long flow
+// short makes flows of 90 KB from the first host to the last, while every other host sends a long flow
 // to the one half of them further on. The load outlasts the short flows, at full links too.
 func (z Scale) short() bench {
 	n := hosts(z.k)
@@ -87,7 +98,13 @@ func (z Scale) short() bench {
 		at := settled + unit.Time(i)*apart
 		flows = append(flows, fmt.Sprintf("{src: 0, dst: %d, size: %v, start: %v}", n-1, shortSize, at))
 	}
-	return bench{"short flows", []string{tree(z.k), fmt.Sprintf("workload=[{kind: list, flows: [%s]}]", strings.Join(flows, ", "))}}
+	return bench{
+		name: "short flows", senders: math.NaN(), set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: list, flows: [%s]}]", strings.Join(flows, ", "))},
+		quantities: []comparison.Quantity{
+			curve(shorts, plots.InSeconds, shortFCT), number(longest, plots.InSeconds, shortFCT, last),
+			number(median, plots.InSeconds, shortFCT, func(values []float64) float64 { return stats.Percentile(values, 0.5) }),
+		},
+	}
 }
 
 const (
@@ -99,8 +116,10 @@ const (
 	apart   = unit.Millisecond
 )
 
-// spec is a run.
-func (b bench) spec(s scheme, seed uint64) campaign.Spec {
-	set := append([]string{fmt.Sprintf("seed=%d", seed), "name=cc-ndp"}, b.set...)
-	return campaign.Spec{Label: fmt.Sprintf("%s, %s, seed %d", s.name, b.name, seed), Base: "perm128", Set: append(set, s.set...)}
+// entry returns the traffic with a scheme.
+func (b bench) entry(s comparison.Scheme) comparison.Entry {
+	return comparison.Entry{
+		Case: b.name, Scheme: s.Name, X: b.senders, Label: s.Name + ", " + b.name, Base: "perm128",
+		Set: slices.Concat([]string{"name=cc-ndp"}, b.set, s.Set), Quantities: b.quantities,
+	}
 }

@@ -5,112 +5,76 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
 // published is NDP's mean goodput in a permutation of 432 hosts, % of the links (Fig. 14).
 const published = 92
 
-// one is the row of a scheme in a table of means, at x if that is not NaN.
-func one(rows []Row, table string, s scheme, x float64) Row {
-	for _, r := range rows {
-		if r.Table == table && r.Scheme == s.name && (math.IsNaN(x) || r.X == x) {
-			return r
-		}
-	}
-	return Row{Scheme: s.name, Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+// in returns the rows of a table.
+func in(rows []comparison.Row, table string) []comparison.Row {
+	return figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
 }
 
-// senders are the sizes of the incasts.
-func senders(rows []Row) []float64 {
-	var list []float64
-	for _, r := range rows {
-		if r.Table == incasts && r.Scheme == ndp.name {
-			list = append(list, r.X)
-		}
-	}
-	return list
+// one returns the row of a scheme in a table of means.
+func one(rows []comparison.Row, table string, s comparison.Scheme) comparison.Row {
+	return comparison.One(in(rows, table), "", s.Name, "")
 }
 
-// String is the value of a row with its unit.
-func (r Row) String() string { return plots.FormatValue(r.Value, r.Unit, 3) }
-
-// below holds if a is certainly below the factor times b, and fails if it is certainly above.
-func below(statement string, a, b Row, factor float64) figure.Finding {
-	return figure.Judge(statement, a.Hi < factor*b.Lo, a.Lo > factor*b.Hi, "%s: %v; %s: %v", a.Scheme, a, b.Scheme, b)
+// at makes a row of a number to compare with.
+func at(name string, value float64, unit string) comparison.Row {
+	return comparison.Row{Scheme: name, Unit: unit, Measured: stats.Measured{Value: value, Lo: value, Hi: value}}
 }
 
-// at is a number as a row to compare with.
-func at(name string, value float64, unit string) Row {
-	return Row{Scheme: name, Value: value, Lo: value, Hi: value, Unit: unit}
-}
-
-func check(rows []Row) []figure.Finding {
-	of := func(table string, s scheme) Row { return one(rows, table, s, math.NaN()) }
+func check(rows []comparison.Row) []figure.Finding {
+	of := func(table string, s comparison.Scheme) comparison.Row { return one(rows, table, s) }
 	list := []figure.Finding{
-		below("in a permutation NDP gives hosts more than 90 % of their links", at("90 %", 0.9*linkRate, plots.InBitsPerSecond), of(mean, ndp), 1),
-		below("DCTCP, with one path for each flow, gives them at most two thirds of that", of(mean, dctcp), of(mean, ndp), 2.0/3),
-		below("so does DCQCN", of(mean, dcqcn), of(mean, ndp), 2.0/3),
-		below("NDP's slowest host has more than DCTCP's mean", of(mean, dctcp), of(slowest, ndp), 1),
-		below("the longest short flow under load takes at most half of the time of DCTCP's", of(longest, ndp), of(longest, dctcp), 0.5),
-		below("and less than DCQCN's", of(longest, ndp), of(longest, dcqcn), 1),
+		figure.Below("in a permutation NDP gives hosts more than 90 % of their links", at("90 %", 0.9*linkRate, plots.InBitsPerSecond), of(mean, ndp), 1),
+		figure.Below("DCTCP, with one path for each flow, gives them at most two thirds of that", of(mean, dctcp), of(mean, ndp), 2.0/3),
+		figure.Below("so does DCQCN", of(mean, dcqcn), of(mean, ndp), 2.0/3),
+		figure.Below("NDP's slowest host has more than DCTCP's mean", of(mean, dctcp), of(slowest, ndp), 1),
+		figure.Below("the longest short flow under load takes at most half of the time of DCTCP's", of(longest, ndp), of(longest, dctcp), 0.5),
+		figure.Below("and less than DCQCN's", of(longest, ndp), of(longest, dcqcn), 1),
 	}
-	for _, n := range senders(rows) {
-		if n >= 16 {
-			list = append(list, below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs", n), one(rows, incasts, ndp, n), at("the link", 1, ""), 1.05))
+	for _, r := range comparison.Pick(in(rows, incasts), "", ndp.Name, "", "") {
+		if r.X >= 16 {
+			list = append(list, figure.Below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs", r.X), r, at("the link", 1, ""), 1.05))
 		}
 	}
 	return list
 }
 
-// line is a scheme.
-type line struct {
-	Scheme    string  `col:"scheme"`
-	Mean      float64 `col:"mean goodput" unit:"Gb/s"`
-	Share     float64 `col:"of the links" unit:"%"`
-	Published float64 `col:"published" unit:"%"`
-	Slowest   float64 `col:"slowest host" unit:"Gb/s"`
-	Median    float64 `col:"short flows, median" unit:"us"`
-	Longest   float64 `col:"longest" unit:"us"`
-}
-
-// incastLine is an incast.
-type incastLine struct {
-	Senders float64 `col:"senders"`
-	NDP     float64 `col:"NDP"`
-	DCTCP   float64 `col:"DCTCP"`
-	DCQCN   float64 `col:"DCQCN"`
-	HPCC    float64 `col:"HPCC"`
-}
-
-func tables(rows []Row) []figure.Table {
-	var lines []line
-	for _, s := range schemes {
-		of := func(table string) float64 { return one(rows, table, s, math.NaN()).Value }
-		l := line{s.name, of(mean) / 1e9, 100 * of(mean) / linkRate, math.NaN(), of(slowest) / 1e9, 1e6 * of(median), 1e6 * of(longest)}
-		if s.name == ndp.name {
-			l.Published = published
-		}
-		lines = append(lines, l)
+func tables(rows []comparison.Row) []figure.Table {
+	// value shows the number of a scheme in a table of means.
+	value := func(head, unit, table string, times float64) figure.Cell {
+		return figure.Real(head, unit, func(l figure.Line) float64 { return times * one(l, table, comparison.Scheme{Name: l[0].Scheme}).Value })
 	}
-	var in []incastLine
-	for _, n := range senders(rows) {
-		of := func(s scheme) float64 { return one(rows, incasts, s, n).Value }
-		in = append(in, incastLine{n, of(ndp), of(dctcp), of(dcqcn), of(hpcc)})
-	}
+	means := figure.Pick(rows, func(r *comparison.Row) bool { return math.IsNaN(r.X) })
 	return []figure.Table{
-		{Rows: lines, Caption: "Goodput of a permutation, and completion times of short flows between two other hosts under load."},
-		{Rows: in, Caption: "When the last flow of an incast has ended, over what the receiver's link needs for the payload of all."},
+		figure.Lines("Goodput of a permutation, and completion times of short flows between two other hosts under load.", figure.BySchemes(means),
+			figure.Scheme("scheme"), value("mean goodput", "Gb/s", mean, 1e-9), value("of the links", "%", mean, 100/linkRate),
+			figure.Real("published", "%", func(l figure.Line) float64 {
+				if l[0].Scheme == ndp.Name {
+					return published
+				}
+				return math.NaN()
+			}),
+			value("slowest host", "Gb/s", slowest, 1e-9), value("short flows, median", "us", median, 1e6), value("longest", "us", longest, 1e6)),
+		figure.Lines("When the last flow of an incast has ended, over what the receiver's link needs for the payload of all.", figure.ByBuckets(in(rows, incasts)),
+			figure.Place("senders", ""), figure.OfScheme("NDP", ndp.Name), figure.OfScheme("DCTCP", dctcp.Name), figure.OfScheme("DCQCN", dcqcn.Name),
+			figure.OfScheme("HPCC", hpcc.Name)),
 	}
 }
 
-func draw(rows []Row) ([]figure.Drawing, error) {
+func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	panel := func(table string, x, y plots.Axis, turned bool) plots.Figure {
 		p := plots.Panel{X: x, Y: y}
 		for _, s := range schemes {
-			l := plots.Series{Name: s.name, Style: plots.Trace}
+			l := plots.Series{Name: s.Name, Style: plots.Trace}
 			for _, r := range rows {
-				if r.Table != table || r.Scheme != s.name {
+				if r.Table != table || r.Scheme != s.Name {
 					continue
 				}
 				if turned {
