@@ -35,8 +35,7 @@ func TestOverheadsOfSection2(t *testing.T) {
 		}
 	}
 	for _, b := range Bytes {
-		p := point{bytes: b, load: 70, arrival: ms, variant: standard.name, seed: 1}
-		sc, err := p.spec(nil).Scenario()
+		sc, err := point{bytes: b, load: 70, arrival: ms, variant: standard}.entry().Spec(1).Scenario()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,27 +95,28 @@ func TestCompare(t *testing.T) {
 
 // Runs that differ only in overhead or variant have the same flows.
 func TestPairsHaveTheSameFlows(t *testing.T) {
-	list, sets := points(scales[figure.Smoke], []uint64{1, 2})
 	type workload struct {
 		load int
 		at   string
 		seed uint64
 	}
 	of := map[workload]string{}
-	for i, p := range list {
-		sc, err := p.spec(sets[i]).Scenario()
-		if err != nil {
-			t.Fatal(err)
-		}
-		key := workload{p.load, p.arrival.String(), p.seed}
-		text := string(sc.YAML())
-		text = text[strings.Index(text, "workload:"):strings.Index(text, "network:")]
-		if first, ok := of[key]; ok && first != text {
-			t.Errorf("%+v: workloads differ:\n%s\n%s", key, first, text)
-		}
-		of[key] = text
-		if sc.Seed != p.seed {
-			t.Errorf("%+v has the seed %d", p, sc.Seed)
+	for _, p := range points(scales[figure.Smoke]) {
+		for seed := range uint64(2) {
+			sc, err := p.entry().Spec(seed).Scenario()
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := workload{p.load, p.arrival.String(), seed}
+			text := string(sc.YAML())
+			text = text[strings.Index(text, "workload:"):strings.Index(text, "network:")]
+			if first, ok := of[key]; ok && first != text {
+				t.Errorf("%+v: workloads differ:\n%s\n%s", key, first, text)
+			}
+			of[key] = text
+			if sc.Seed != seed {
+				t.Errorf("%+v has the seed %d", p, sc.Seed)
+			}
 		}
 	}
 }

@@ -2,13 +2,11 @@ package overhead
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/results/stats"
-	"pintlab/experiments/results/store"
+	"pintlab/experiments/measure/comparison"
 	inband "pintlab/int"
 	"pintlab/netsim/unit"
 )
@@ -49,19 +47,13 @@ type Metric struct {
 	Unit        string
 	sign        float64 // +1 if overhead makes it grow, -1 if it makes it shrink
 	file, title string  // of the drawing
-	of          func(*store.Flows) (value float64, flows int)
+	quantity    comparison.Quantity
 }
 
 // The metrics of Fig. 1 and 2.
 var (
-	FCT = Metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search", func(f *store.Flows) (float64, int) {
-		t := stats.FCT(f, stats.Everything(), 0, stats.AnySize)
-		return t.Mean, t.N
-	}}
-	Goodput = Metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by overhead, web search", func(f *store.Flows) (float64, int) {
-		g := stats.LongFlows(f, stats.Everything(), Long)
-		return g.Mean, g.N
-	}}
+	FCT     = Metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search", comparison.MeanFCT("FCT")}
+	Goodput = Metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by overhead, web search", comparison.Goodput("goodput")}
 )
 
 // Figure completes a figure of the metric. extra are rows that are not ours.
@@ -74,119 +66,81 @@ func (m Metric) Figure(f figure.Of[Scale, Row], extra ...Row) figure.Figure {
 	return f.Figure()
 }
 
-// found is what is left of a run.
-type found struct {
-	value    float64
-	flows    int
-	drops    float64 // per thousand data packets
-	timeouts float64 // per flow
-}
+// The quantities beside the metric.
+var (
+	drops = comparison.Number("drops per thousand data packets", func(t *comparison.Trial) (float64, int, error) {
+		packets := 0.0
+		for f := range t.Flows.All() {
+			packets += float64(f.Packets)
+		}
+		return 1e3 * float64(t.Run.Manifest.Summary.Drops) / packets, t.Flows.Len(), nil
+	})
+	timeouts = comparison.Number("timeouts per flow", func(t *comparison.Trial) (float64, int, error) {
+		n := 0.0
+		for f := range t.Flows.All() {
+			n += float64(f.Timeouts)
+		}
+		return n / float64(t.Flows.Len()), t.Flows.Len(), nil
+	})
+)
 
 // rows measures the metric.
 func (m Metric) rows(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
-	seeds := j.SeedList(z.seeds)
-	list, sets := points(z, seeds)
-	specs := make([]campaign.Spec, len(list))
-	for i, p := range list {
-		specs[i] = p.spec(sets[i])
+	p := comparison.Plan{Seeds: j.SeedList(z.seeds), SeedFirst: true, Quantities: []comparison.Quantity{m.quantity, drops, timeouts}}
+	for _, x := range points(z) {
+		p.Entries = append(p.Entries, x.entry())
 	}
-	runs, err := j.Simulate(ctx, specs)
+	results, err := p.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	settings(j, &runs[0].Scenario)
+	settings(j, results.Scenario(p.Entries[0]))
 	j.Footnote("64-host fat tree, 10 Gb/s, TCP Reno, 1500 B packets, 1 MB per port, RTO ≥ 1 ms, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
-		figure.Count(len(seeds), "seed"), z.full())
-	of := map[point]found{}
-	for i, p := range list {
-		if _, ok := of[p]; ok {
-			continue
-		}
-		if of[p], err = m.measure(runs[i]); err != nil {
-			return nil, err
-		}
-	}
+		figure.Count(len(p.Seeds), "seed"), z.full())
 	var rows []Row
-	add := func(table string, p point, seeds []uint64) error {
-		r, err := row(of, table, p, seeds)
-		if err == nil && r.Flows > 0 {
-			rows = append(rows, r)
+	// add appends a point over all seeds, over the same without overhead.
+	add := func(table string, x point) {
+		e := x.entry()
+		list, more := results.Ratio(e, bytes(0), m.quantity.Name)
+		if err = errors.Join(err, more); len(list) == 0 {
+			return // the run is too short to have such flows
 		}
-		return err
+		number := func(q comparison.Quantity) float64 {
+			list, more := results.Number(e, q.Name)
+			if err = errors.Join(err, more); len(list) == 0 {
+				return math.NaN()
+			}
+			return list[0].Value
+		}
+		v := list[0]
+		rows = append(rows, Row{
+			Table: table, Source: "ours", Load: x.load, Overhead: x.bytes, Arrival: 1e3 * x.arrival.Seconds(), Variant: x.variant.name,
+			Value: v.Value, Lo: v.Lo, Hi: v.Hi, Mean: number(m.quantity), Drops: number(drops), Timeouts: number(timeouts), Flows: v.Flows, Seeds: v.Seeds,
+		})
 	}
 	for _, load := range Loads {
 		for _, b := range Bytes {
-			if err := add(Overhead, point{b, load, z.full(), standard.name, 0}, seeds); err != nil {
-				return nil, err
-			}
+			add(Overhead, point{b, load, z.full(), standard})
 		}
 	}
 	for _, arrival := range z.arrival {
 		for _, b := range lengthBytes[1:] {
-			if err := add(Length, point{b, variedLoad, arrival, standard.name, 0}, seeds); err != nil {
-				return nil, err
-			}
+			add(Length, point{b, variedLoad, arrival, standard})
 		}
 	}
 	for _, v := range variants {
-		if err := add(Variant, point{variantBytes[1], variedLoad, z.variants, v.name, 0}, seeds); err != nil {
-			return nil, err
-		}
+		add(Variant, point{variantBytes[1], variedLoad, z.variants, v})
 	}
-	return rows, nil
+	return rows, err
 }
 
-// measure reads the flows of a run.
-func (m Metric) measure(run *campaign.Run) (found, error) {
-	flows, err := run.Counted()
-	if err != nil {
-		return found{}, err
-	}
-	var packets, timeouts float64
-	for r := range flows.All() {
-		packets += float64(r.Packets)
-		timeouts += float64(r.Timeouts)
-	}
-	f := found{drops: 1e3 * float64(run.Manifest.Summary.Drops) / packets, timeouts: timeouts / float64(flows.Len())}
-	f.value, f.flows = m.of(flows)
-	return f, nil
-}
-
-// row is a point over all seeds, each over the same without overhead.
-func row(of map[point]found, table string, p point, seeds []uint64) (Row, error) {
-	r := Row{
-		Table: table, Source: "ours", Load: p.load, Overhead: p.bytes, Arrival: 1e3 * p.arrival.Seconds(), Variant: p.variant,
-		Seeds: len(seeds),
-	}
-	var with, without stats.PerSeed
-	for _, p.seed = range seeds {
-		base := p
-		base.bytes = 0
-		f := of[p]
-		r.Mean += f.value / float64(len(seeds))
-		r.Drops += f.drops / float64(len(seeds))
-		r.Timeouts += f.timeouts / float64(len(seeds))
-		with.Add(f.value, f.flows)
-		without.Add(of[base].value, of[base].flows)
-	}
-	if r.Flows = with.Flows(); r.Flows == 0 {
-		return r, nil // the run is too short to have such flows
-	}
-	m, err := with.Over(&without)
-	if err != nil {
-		return r, fmt.Errorf("%d B, load %d %%, %s: %w", p.bytes, p.load, p.variant, err)
-	}
-	r.Value, r.Lo, r.Hi = m.Value, m.Lo, m.Hi
-	return r, nil
-}
-
-// Published is a number that the PINT paper prints.
+// Published makes a row of a number that the PINT paper prints.
 func Published(load, overhead int, value float64) Row {
 	return Row{Table: Overhead, Source: "published", Load: load, Overhead: overhead, Arrival: math.NaN(),
 		Value: value, Lo: math.NaN(), Hi: math.NaN(), Mean: math.NaN(), Drops: math.NaN(), Timeouts: math.NaN()}
 }
 
-// Model is the PINT paper's model of goodput, in proportion to the residual capacity,
+// Model returns the PINT paper's model of goodput, in proportion to the residual capacity,
 // over the same without overhead (§2; see inband.GoodputLoss).
 func Model() []Row {
 	var rows []Row

@@ -2,10 +2,11 @@ package overhead
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -69,54 +70,52 @@ var variants = []variant{
 	{"1 MB, RTO ≥ 200 ms", []string{"transport.rto_min=200ms", "transport.rto_initial=200ms", "transport.rto_max=10s"}},
 }
 
-// point is one simulation.
+// point is a point of a figure, but for the seed.
 type point struct {
 	bytes   int
 	load    int // %
 	arrival unit.Time
-	variant string
-	seed    uint64
+	variant variant
 }
 
-func (p point) spec(set []string) campaign.Spec {
-	s := campaign.Spec{
-		Label: fmt.Sprintf("%d B, load %d %%, %v, %s, seed %d", p.bytes, p.load, p.arrival, p.variant, p.seed),
-		Base:  "fig1",
-		Set: []string{
-			fmt.Sprintf("seed=%d", p.seed),
-			"workload.0.load=" + strconv.FormatFloat(float64(p.load)/100, 'g', -1, 64),
-			fmt.Sprintf("workload.0.duration=%v", p.arrival),
-		},
+// entry returns how to run the point. Points that differ only in bytes are of one case.
+func (p point) entry() comparison.Entry {
+	set := []string{
+		"workload.0.load=" + strconv.FormatFloat(float64(p.load)/100, 'g', -1, 64),
+		fmt.Sprintf("workload.0.duration=%v", p.arrival),
+		fmt.Sprintf("telemetry.bytes=%dB", p.bytes),
 	}
 	if p.bytes == 0 {
-		return s.With("telemetry.kind=none").With(set...)
+		set[2] = "telemetry.kind=none"
 	}
-	return s.With(fmt.Sprintf("telemetry.bytes=%dB", p.bytes)).With(set...)
+	of := fmt.Sprintf("load %d %%, %v, %s", p.load, p.arrival, p.variant.name)
+	return comparison.Entry{
+		Case: of, Scheme: bytes(p.bytes), X: math.NaN(), Label: bytes(p.bytes) + ", " + of, Long: Long,
+		Base: "fig1", Set: append(set, p.variant.set...),
+	}
 }
 
-// points are all simulations, each with what its variant changes.
-func points(z Scale, seeds []uint64) (list []point, sets [][]string) {
-	add := func(p point, set []string) {
-		list, sets = append(list, p), append(sets, set)
-	}
-	for _, seed := range seeds {
-		for _, load := range Loads {
-			for _, b := range Bytes {
-				add(point{b, load, z.full(), standard.name, seed}, nil)
-			}
-		}
-		for _, arrival := range z.arrival[:len(z.arrival)-1] {
-			for _, b := range lengthBytes {
-				add(point{b, variedLoad, arrival, standard.name, seed}, nil)
-			}
-		}
-		for _, v := range variants {
-			for _, b := range variantBytes {
-				add(point{b, variedLoad, z.variants, v.name, seed}, v.set)
-			}
+func bytes(n int) string { return fmt.Sprintf("%d B", n) }
+
+// points returns all points that are run.
+func points(z Scale) []point {
+	var list []point
+	for _, load := range Loads {
+		for _, b := range Bytes {
+			list = append(list, point{b, load, z.full(), standard})
 		}
 	}
-	return list, sets
+	for _, arrival := range z.arrival[:len(z.arrival)-1] {
+		for _, b := range lengthBytes {
+			list = append(list, point{b, variedLoad, arrival, standard})
+		}
+	}
+	for _, v := range variants {
+		for _, b := range variantBytes {
+			list = append(list, point{b, variedLoad, z.variants, v})
+		}
+	}
+	return list
 }
 
 // settings tells the configuration.
