@@ -29,7 +29,7 @@ func p4Command(p *program) *cobra.Command {
 		`The P4 programs of PINT, INT, TowerSketch, SuMax and fridges, for v1model, and their arithmetic:
 what a switch computes with integers and tables, held against Go twins bit for bit and
 against exact arithmetic.`,
-		p4List(p), p4Show(p), p4Run(p), p4Stages(p), p4Lint(p), p4Validate(p))
+		p4List(p), p4Show(p), p4Entries(p), p4Run(p), p4Stages(p), p4Lint(p), p4Validate(p))
 }
 
 // p4Info is an entry of the JSON of p4 list.
@@ -96,6 +96,42 @@ include/load.p4.`,
 			return nil
 		},
 	}
+}
+
+func p4Entries(p *program) *cobra.Command {
+	var f p4RunFlags
+	cmd := &cobra.Command{
+		Use:   "entries PROGRAM|FILE.p4",
+		Short: "Print the table entries of a P4 program as commands of simple_switch_CLI",
+		Long: `Print the entries of a P4 program's tables as commands of simple_switch_CLI, one a line.
+pintlab has them in the program, as constant entries. p4c would take minutes for so many, and
+leaves the tables empty: a switch that runs what p4c made needs these commands first. A
+program of yours asks for the macro LOADED, as the built-in ones do: with it the program has
+no constant entries.`,
+		Example: `  p4c-bm2-ss p4/src/hpcc_util.p4 -o hpcc_util.json
+  pintlab p4 entries hpcc_util | simple_switch_CLI`,
+		Args: exactly("a program"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			prog, err := loadP4(args[0], &f)
+			if err != nil {
+				return err
+			}
+			f.defines = append(f.defines, validate.Loaded)
+			loaded, err := loadP4(args[0], &f)
+			if err != nil {
+				return err
+			}
+			list, err := prog.EntryCommands(loaded)
+			for _, line := range list {
+				p.printf("%s\n", line)
+			}
+			return err
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
+	fl.StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
+	return cmd
 }
 
 // p4RunFlags are the flags of p4 run.

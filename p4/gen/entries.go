@@ -196,6 +196,7 @@ func shareEntries(t *text) error {
 	}
 	p, err := u.NewPort(params.Rate, params.Horizon)
 	if err == nil {
+		t.line("32w0 &&& 32w0xffffffff : none();")
 		prefixes(t, "found", 32, "32w", p.TimePrefixes(p.T))
 	}
 	return err
@@ -212,6 +213,8 @@ func powerShareEntries(t *text) error {
 	if err != nil {
 		return err
 	}
+	t.line("(1w0, 32w0 &&& 32w0xffffffff) : none();")
+	t.line("(1w1, 32w0 &&& 32w0xffffffff) : none();")
 	for busy, limit := range []uint32{p.T, params.Drain} {
 		for _, x := range p.TimePrefixes(limit) {
 			t.line("(1w%d, 32w0x%08x &&& 32w0x%08x) : found(32w%d);", busy, x.Value, ^uint32(0)<<(32-x.Length), x.Code)

@@ -40,79 +40,96 @@ func Files() ([]File, error) {
 		errs = append(errs, write(t))
 		files = append(files, File{name, t.String()})
 	}
+	// entries adds the entries of a table: constant for pintlab, and for a real compiler only
+	// how many there are, because p4c takes minutes for thousands of constant entries. The
+	// control plane enters them (pintlab p4 entries).
+	entries := func(name string, write func(*text) error) {
+		add(name, func(t *text) error {
+			list := &text{}
+			err := write(list)
+			t.line("#if !defined(LOADED) && defined(__pintlab__)")
+			t.line("const entries = {")
+			t.WriteString(list.String())
+			t.line("}")
+			t.line("#else")
+			t.line("size = %d;", strings.Count(list.String(), "\n"))
+			t.line("#endif")
+			return err
+		})
+	}
 	add("constants.p4", constants)
 	add("first_bit_actions.p4", firstBitActions)
 	add("first_bit_names.p4", firstBitNames)
-	add("first_bit_entries.p4", firstBitEntries)
-	add("log_entries.p4", logEntries)
-	add("exp_entries.p4", expEntries)
+	entries("first_bit_entries.p4", firstBitEntries)
+	entries("log_entries.p4", logEntries)
+	entries("exp_entries.p4", expEntries)
 	add("shift_actions.p4", shiftActions)
 	add("shift_names.p4", shiftNames)
-	add("shift_entries.p4", shiftEntries)
-	add("share_entries.p4", shareEntries)
-	add("difference_entries.p4", func(t *text) error {
+	entries("shift_entries.p4", shiftEntries)
+	entries("share_entries.p4", shareEntries)
+	entries("difference_entries.p4", func(t *text) error {
 		u, err := params.Utilization(fixedpoint.Difference)
 		if err == nil {
 			prefixes(t, "found_log", 32, "32w", u.LogPrefixes())
 		}
 		return err
 	})
-	add("power_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Difference, 's', 0) })
-	add("load_code_entries.p4", func(t *text) error {
+	entries("power_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Difference, 's', 0) })
+	entries("load_code_entries.p4", func(t *text) error {
 		u, err := params.Utilization(fixedpoint.Difference)
 		if err == nil {
 			prefixes(t, "encode", 32, "32w", u.Encoder().Prefixes())
 		}
 		return err
 	})
-	add("power_share_entries.p4", powerShareEntries)
-	add("queue_log_entries.p4", func(t *text) error { return numberEntries(t, "found_queue", 's', 26) })
-	add("came_log_entries.p4", func(t *text) error { return numberEntries(t, "found_came", 's', 31) })
-	add("number_log_entries.p4", func(t *text) error { return numberEntries(t, "found_log", 'w', 31) })
-	add("product_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 's', params.ProductBias) })
-	add("decay_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 'w', 0) })
-	add("power_code_entries.p4", func(t *text) error {
+	entries("power_share_entries.p4", powerShareEntries)
+	entries("queue_log_entries.p4", func(t *text) error { return numberEntries(t, "found_queue", 's', 26) })
+	entries("came_log_entries.p4", func(t *text) error { return numberEntries(t, "found_came", 's', 31) })
+	entries("number_log_entries.p4", func(t *text) error { return numberEntries(t, "found_log", 'w', 31) })
+	entries("product_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 's', params.ProductBias) })
+	entries("decay_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 'w', 0) })
+	entries("power_code_entries.p4", func(t *text) error {
 		u, err := params.Utilization(fixedpoint.Power)
 		if err == nil {
 			prefixes(t, "encode", 32, "32w", u.Encoder().Prefixes())
 		}
 		return err
 	})
-	add("appendix_b_code_entries.p4", func(t *text) error {
+	entries("appendix_b_code_entries.p4", func(t *text) error {
 		u, err := params.Utilization(fixedpoint.AppendixB)
 		if err == nil {
 			prefixes(t, "encode", 32, "16w", u.Encoder().Prefixes())
 		}
 		return err
 	})
-	add("latency_code_entries.p4", func(t *text) error {
+	entries("latency_code_entries.p4", func(t *text) error {
 		e, err := params.Latency()
 		if err == nil {
 			prefixes(t, "encode", 32, "16w", e.Prefixes())
 		}
 		return err
 	})
-	add("reservoir_entries.p4", func(t *text) error {
+	entries("reservoir_entries.p4", func(t *text) error {
 		for hop := 1; hop <= 64; hop++ {
 			t.line("8w%d : limit(32w%#x);", hop, uint32(math.MaxUint32/uint64(hop)))
 		}
 		return nil
 	})
-	add("substitute_entries.p4", func(t *text) error {
+	entries("substitute_entries.p4", func(t *text) error {
 		for x := range 256 {
 			t.line("8w0x%02x : by(8w0x%02x);", x, global.Substitute(uint8(x)))
 		}
 		return nil
 	})
-	add("factor_entries.p4", func(t *text) error {
+	entries("factor_entries.p4", func(t *text) error {
 		f, err := fridge.NewFactors(params.Fridge())
 		if err == nil {
 			prefixes(t, "count", 32, "32w", fixedpoint.FactorPrefixes(f))
 		}
 		return err
 	})
-	add("int_high_entries.p4", func(t *text) error { return intEntries(t, "of_high", 8) })
-	add("int_low_entries.p4", func(t *text) error { return intEntries(t, "of_low", 0) })
+	entries("int_high_entries.p4", func(t *text) error { return intEntries(t, "of_high", 8) })
+	entries("int_low_entries.p4", func(t *text) error { return intEntries(t, "of_low", 0) })
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, errors.Join(errs...)
 }

@@ -62,9 +62,7 @@ control FridgeIngress(inout headers hdr, inout metadata meta,
         key = { survived : lpm; }
         actions = { count; }
         default_action = count(0);
-        const entries = {
 #include "include/generated/factor_entries.p4"
-        }
     }
 
     apply {

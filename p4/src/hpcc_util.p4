@@ -22,6 +22,7 @@
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
     Observe() observe;
+    Report() report;
     Sink() sink;
 #ifdef STORED
     StoredLoadOfPort() load_of_port;
@@ -40,7 +41,9 @@ control PintEgress(inout headers hdr, inout metadata meta,
         last = false;
 #endif
         observe.apply(hdr, meta, standard_metadata);
-        if (hdr.pint.isValid()) {
+        if (standard_metadata.instance_type == EGRESS_CLONE) {
+            report.apply(hdr, meta, standard_metadata);
+        } else if (hdr.pint.isValid()) {
 #ifdef STORED
             load_of_port.apply(standard_metadata.egress_port, meta.now,
                                meta.queue, meta.size,
@@ -57,12 +60,12 @@ control PintEgress(inout headers hdr, inout metadata meta,
             round_hash.apply(meta.seed, R_ROUND, 0, meta.packet, 0, dice);
             load_code.apply(standard_metadata.egress_port, load, dice, code);
             raise.apply(code, meta.digest[7:0]);
-        }
+            hdr.pint.digest = meta.digest;
 #ifdef STORED
-        if (!last) // or it comes back
+            if (!last) // or it comes back
 #endif
-        sink.apply(hdr, meta, standard_metadata);
-        hdr.pint.digest = meta.digest;
+            sink.apply(hdr, meta, standard_metadata);
+        }
     }
 }
 

@@ -283,17 +283,13 @@ control Words(in bit<16> instructions, out bit<5> words) {
         key = { instructions[15:8] : exact; }
         actions = { of_high; }
         default_action = of_high(0);
-        const entries = {
 #include "include/generated/int_high_entries.p4"
-        }
     }
     table low_byte {
         key = { instructions[7:0] : exact; }
         actions = { of_low; }
         default_action = of_low(0);
-        const entries = {
 #include "include/generated/int_low_entries.p4"
-        }
     }
     apply {
         high_byte.apply();

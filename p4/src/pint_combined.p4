@@ -25,6 +25,7 @@
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
     Observe() observe;
+    Report() report;
     Sink() sink;
     Word() set_hash;
     PathDigest() path;
@@ -51,7 +52,9 @@ control PintEgress(inout headers hdr, inout metadata meta,
         last = false;
 #endif
         observe.apply(hdr, meta, standard_metadata);
-        if (hdr.pint.isValid()) {
+        if (standard_metadata.instance_type == EGRESS_CLONE) {
+            report.apply(hdr, meta, standard_metadata);
+        } else if (hdr.pint.isValid()) {
             set_hash.apply(meta.seed_choice, Q_QUERY_SET, 0, meta.packet, 0, query_set);
             path_digest = meta.digest[7:0];
             path.apply(meta.seed_path, meta.packet, meta.hop, meta.switch_id, path_digest);
@@ -86,12 +89,12 @@ control PintEgress(inout headers hdr, inout metadata meta,
 #ifdef STORED
             }
 #endif
-        }
+            hdr.pint.digest = meta.digest;
 #ifdef STORED
-        if (!last) // or it comes back
+            if (!last) // or it comes back
 #endif
-        sink.apply(hdr, meta, standard_metadata);
-        hdr.pint.digest = meta.digest;
+            sink.apply(hdr, meta, standard_metadata);
+        }
     }
 }
 

@@ -15,19 +15,22 @@
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
     Observe() observe;
+    Report() report;
     Sink() sink;
     LatencyDigest() latency;
     bit<8> field;
     apply {
         observe.apply(hdr, meta, standard_metadata);
-        if (hdr.pint.isValid()) {
+        if (standard_metadata.instance_type == EGRESS_CLONE) {
+            report.apply(hdr, meta, standard_metadata);
+        } else if (hdr.pint.isValid()) {
             field = meta.digest[7:0];
             latency.apply(meta.seed, meta.packet, meta.hop, meta.arrived,
                           meta.now, field);
             meta.digest[7:0] = field;
+            hdr.pint.digest = meta.digest;
+            sink.apply(hdr, meta, standard_metadata);
         }
-        sink.apply(hdr, meta, standard_metadata);
-        hdr.pint.digest = meta.digest;
     }
 }
 

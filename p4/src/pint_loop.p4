@@ -55,10 +55,15 @@ control LoopIngress(inout headers hdr, inout metadata meta,
 
 control LoopEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
+    Report() report;
     Sink() sink;
     apply {
-        sink.apply(hdr, meta, standard_metadata);
-        hdr.pint.digest = meta.digest;
+        if (standard_metadata.instance_type == EGRESS_CLONE) {
+            report.apply(hdr, meta, standard_metadata);
+        } else if (hdr.pint.isValid()) {
+            hdr.pint.digest = meta.digest;
+            sink.apply(hdr, meta, standard_metadata);
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 control PintEgress(inout headers hdr, inout metadata meta,
                    inout standard_metadata_t standard_metadata) {
     Observe() observe;
+    Report() report;
     Sink() sink;
     Rate() rate;
     PowerOfPort() power_of_port;
@@ -26,16 +27,18 @@ control PintEgress(inout headers hdr, inout metadata meta,
     bit<32> code;
     apply {
         observe.apply(hdr, meta, standard_metadata);
-        if (hdr.pint.isValid()) {
+        if (standard_metadata.instance_type == EGRESS_CLONE) {
+            report.apply(hdr, meta, standard_metadata);
+        } else if (hdr.pint.isValid()) {
             rate.apply(standard_metadata.egress_port, least, per_product);
             power_of_port.apply(standard_metadata.egress_port, meta.now,
                                 meta.queue, meta.size, per_product, load);
             round_hash.apply(meta.seed, R_ROUND, 0, meta.packet, 0, dice);
             power_code.apply(load, least, dice, code);
             raise.apply(code, meta.digest[7:0]);
+            hdr.pint.digest = meta.digest;
+            sink.apply(hdr, meta, standard_metadata);
         }
-        sink.apply(hdr, meta, standard_metadata);
-        hdr.pint.digest = meta.digest;
     }
 }
 

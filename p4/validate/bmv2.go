@@ -32,10 +32,11 @@ type BMv2 struct {
 	Switch   string // path of simple_switch
 	CLI      string // path of simple_switch_CLI
 	Runs     int    // of each program
-	// Compile bounds the compiler: pint_combined takes it 40 seconds of one core.
+	// Compile bounds the compiler, which takes some seconds.
 	Compile time.Duration
 	// Begin is how long the switch waits before it reads its packets, while the control plane
-	// configures it. If that takes longer the run is repeated with twice the time.
+	// configures it; perEntry is added for each table entry. If that takes longer the run is
+	// repeated with twice the time.
 	Begin time.Duration
 	// The switch never exits by itself. It is ended Settle after it wrote as many bytes
 	// as are expected (more may follow, which would be a difference), or when its files
@@ -48,6 +49,7 @@ type BMv2 struct {
 const (
 	bmv2Packets = 1000
 	bmv2Queue   = 16 * bmv2Packets
+	perEntry    = 100 * time.Microsecond
 )
 
 // FindBMv2 finds the three programs on the PATH. The error says which one is missing.
@@ -108,7 +110,8 @@ type sentPacket struct{ in, out []byte }
 
 // Equal compiles the program and runs packets through simple_switch, which must send
 // what the interpreter sends, in the same order on each port, and have the same in its
-// registers. Both get their table entries from the same commands. (The clock of BMv2 is that
+// registers. Both get the same table entries: as constants of the program in the interpreter,
+// by commands in the switch. (The clock of BMv2 is that
 // of the machine; what the programs here send does not depend on it, and registers that do
 // are left out.) The error is a *BMv2Difference if they disagree about a packet.
 func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
@@ -118,18 +121,16 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 		return e, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if err := b.compile(ctx, p.File, p.defines(), dir); err != nil {
-		return e, fmt.Errorf("%s: %w", p.Name, err)
-	}
-	prog, err := p.LoadAlone()
+	prog, entries, err := b.compile(ctx, p, p.defines(), dir)
 	if err != nil {
-		return e, err
+		return e, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	for ; e.Runs < b.Runs; e.Runs++ {
 		s, err := p.sample(ctx, prog, bmv2Packets, seed, e.Runs)
 		if err != nil {
 			return e, err
 		}
+		s.entries = entries
 		got, err := b.run(ctx, dir, s)
 		if err != nil {
 			return e, fmt.Errorf("%s: run %d: %w", p.Name, e.Runs, err)
@@ -151,6 +152,7 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 
 // bmv2Sample is what a run sends to the switch, and what must come of it.
 type bmv2Sample struct {
+	entries   []string // of tables that are constant in the interpreter
 	commands  []string // of the control plane
 	in        [][]byte // arrives on port 0
 	out       map[int][]sentPacket
@@ -210,8 +212,23 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 	return s, nil
 }
 
-// compile writes the sources to dir and makes prog.json of them.
-func (b *BMv2) compile(ctx context.Context, file string, defines []string, dir string) error {
+// compile writes the sources to dir and makes prog.json of them. It returns the program as the
+// interpreter runs it, and the commands that enter its constant entries into the switch.
+func (b *BMv2) compile(ctx context.Context, p Program, defines []string, dir string) (prog *interp.Program, entries []string, err error) {
+	if prog, err = p.load(defines); err != nil {
+		return nil, nil, err
+	}
+	loaded, err := p.load(append(slices.Clone(defines), Loaded))
+	if err != nil {
+		return nil, nil, err
+	}
+	if entries, err = prog.EntryCommands(loaded); err != nil {
+		return nil, nil, err
+	}
+	return prog, entries, b.p4c(ctx, p.File, defines, dir)
+}
+
+func (b *BMv2) p4c(ctx context.Context, file string, defines []string, dir string) error {
 	if err := os.CopyFS(dir, src.FS); err != nil {
 		return err
 	}
@@ -261,7 +278,7 @@ var errLate = errors.New("the control plane was not done when the first packet c
 // run sends the packets to port 0 of the compiled program in dir and returns what leaves
 // each port, after it has compared the registers.
 func (b *BMv2) run(ctx context.Context, dir string, s *bmv2Sample) (got map[int][][]byte, err error) {
-	for begin := b.Begin; ; begin *= 2 {
+	for begin := b.Begin + perEntry*time.Duration(len(s.entries)); ; begin *= 2 {
 		got, err = b.once(ctx, dir, s, begin)
 		if !errors.Is(err, errLate) || begin > b.Patience {
 			return got, err
@@ -345,7 +362,7 @@ var errEnded = errors.New("ended by itself")
 
 // configure raises the queues and fills the tables, as soon as the switch listens.
 func (b *BMv2) configure(ctx context.Context, port string, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
-	lines := append([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, s.commands...)
+	lines := slices.Concat([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, s.entries, s.commands)
 	for {
 		_, err := b.command(ctx, port, lines)
 		switch late := time.Now().After(until); {

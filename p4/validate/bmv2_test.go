@@ -82,6 +82,7 @@ func fakeCompiler(args []string, fault string) error {
 		time.Sleep(time.Hour)
 	}
 	p.File = fs.Arg(0)
+	p.Defines = append(p.Defines, Loaded)
 	if _, err := interp.Load(p.File, interp.Options{Defines: p.Defines}); err != nil {
 		return err
 	}

@@ -70,18 +70,15 @@ func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainRep
 	for _, pass := range []struct {
 		name    string
 		defines []string
-		run     func(context.Context, string, *interp.Program, uint64) error
+		run     func(context.Context, string, uint64) error
 	}{{"real", p.Defines, c.real}, {"observed", p.defines(), c.observed}} {
 		at := filepath.Join(dir, pass.name)
 		if err := os.Mkdir(at, 0o777); err != nil {
 			return r, err
 		}
-		prog, err := p.load(pass.defines)
+		c.prog, c.entries, err = b.compile(ctx, p, pass.defines, at)
 		if err == nil {
-			err = b.compile(ctx, p.File, pass.defines, at)
-		}
-		if err == nil {
-			err = pass.run(ctx, at, prog, seed)
+			err = pass.run(ctx, at, seed)
 		}
 		if err != nil {
 			return r, fmt.Errorf("%s through %d switches, %s packets: %w", p.Name, len(ids), pass.name, err)
@@ -95,12 +92,15 @@ type chain struct {
 	b   *BMv2
 	ids []uint32
 	r   *ChainReport
+	// The program of the present pass, and what enters its constant entries into a switch.
+	prog    *interp.Program
+	entries []string
 }
 
 // hop sends packets through one switch and through the interpreter, both configured alike, and
 // returns what left each port. same says whether two packets are equal.
-func (c *chain) hop(ctx context.Context, dir string, prog *interp.Program, n int, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
-	pipe, err := prog.NewPipeline(interp.Config{})
+func (c *chain) hop(ctx context.Context, dir string, n int, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
+	pipe, err := c.prog.NewPipeline(interp.Config{})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *chain) hop(ctx context.Context, dir string, prog *interp.Program, n int
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
 	}
-	s := &bmv2Sample{commands: commands, in: in, pipe: pipe, out: map[int][]sentPacket{chainIn: nil}}
+	s := &bmv2Sample{entries: c.entries, commands: commands, in: in, pipe: pipe, out: map[int][]sentPacket{chainIn: nil}}
 	for _, port := range out {
 		s.out[port] = nil
 	}
@@ -135,7 +135,7 @@ func (c *chain) hop(ctx context.Context, dir string, prog *interp.Program, n int
 }
 
 // real sends packets as a host does, through a source, transit hops and a sink.
-func (c *chain) real(ctx context.Context, dir string, prog *interp.Program, _ uint64) error {
+func (c *chain) real(ctx context.Context, dir string, _ uint64) error {
 	var sent [][]byte
 	for n := range chainPackets {
 		for flow := range chainFlows {
@@ -161,7 +161,7 @@ func (c *chain) real(ctx context.Context, dir string, prog *interp.Program, _ ui
 				fmt.Sprintf("mirroring_add %d %d", chainSession, chainReports))
 			out = append(out, chainReports)
 		}
-		got, err := c.hop(ctx, dir, prog, n, commands, at, out, sameButClock)
+		got, err := c.hop(ctx, dir, n, commands, at, out, sameButClock)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ type chainTruth struct {
 
 // observed sends packets that bring along the times and queues that they would have met behind
 // links of 100 Gb/s whose service jitters.
-func (c *chain) observed(ctx context.Context, dir string, prog *interp.Program, seed uint64) error {
+func (c *chain) observed(ctx context.Context, dir string, seed uint64) error {
 	link, err := approx.NewLink(params.Rate, params.Horizon)
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (c *chain) observed(ctx context.Context, dir string, prog *interp.Program, 
 			truth.loads[p.ID] = max(truth.loads[p.ID], load)
 			arrive[i] = leave[i] + unit.Microsecond
 		}
-		got, err := c.hop(ctx, dir, prog, hop, nil, in, []int{chainOut}, bytes.Equal)
+		got, err := c.hop(ctx, dir, hop, nil, in, []int{chainOut}, bytes.Equal)
 		if err != nil {
 			return err
 		}

@@ -37,6 +37,10 @@ type twin interface {
 	expect() []byte
 }
 
+// Loaded is the macro with which the tables of a program are empty until the control plane
+// fills them, as p4c has them in any case.
+const Loaded = "LOADED"
+
 // Programs are the programs and their variants.
 func Programs() []Program {
 	return []Program{

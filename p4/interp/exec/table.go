@@ -309,6 +309,25 @@ func (t *Table) NeedsPriority() bool {
 	return false
 }
 
+// Matched returns what an entry matches in key i: a value and its mask, or the ends of a range.
+func (t *Table) Matched(e *Entry, i int) (x, y *big.Int) {
+	f := t.fields[i]
+	of := func(words []uint64) *big.Int { return constant.FromWords(words[f.off : f.off+f.words]) }
+	for _, r := range e.ranges {
+		if r.field.off == f.off {
+			return constant.FromWords(r.lo), constant.FromWords(r.hi)
+		}
+	}
+	x, y = of(e.value), of(e.mask)
+	if f.match == ir.Range { // a single value, or all of them
+		y.Or(x, y.AndNot(prefixMask(f.width, f.width), y))
+	}
+	return x, y
+}
+
+// Rank returns the rank of an entry; the smallest wins in a table with priorities.
+func (e *Entry) Rank() int64 { return e.rank }
+
 // Add enters an entry and returns its handle. Of several entries that match, the one
 // with the longest prefix wins in a table with an lpm key and otherwise exact ones; in
 // a table with ternary, range or optional keys the one with the smallest priority wins,

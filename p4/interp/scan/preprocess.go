@@ -86,7 +86,7 @@ func (p *preprocessor) predefine() {
 	p.macros["__FILE__"] = &macro{name: "__FILE__", builtin: func(at source.Pos) Token {
 		return Token{Kind: String, Text: at.File, Pos: at}
 	}}
-	for _, d := range append([]string{"__p4c__=1"}, p.cfg.Predefined...) {
+	for _, d := range append([]string{"__p4c__=1", "__pintlab__=1"}, p.cfg.Predefined...) {
 		p.predefined(d)
 	}
 	given := map[string]string{}

@@ -12,7 +12,7 @@
 //     accepted and have no effect.
 //   - Adjacent string literals are not joined.
 //   - Predefined: __LINE__, __FILE__, __p4c__ (programs ask for it to learn that they
-//     are being compiled as P4_16) and what Config.Defines gives.
+//     are being compiled as P4_16), __pintlab__ (that they run in this interpreter) and what Config.Defines gives.
 package scan
 
 import (

@@ -19,9 +19,7 @@ control FirstBit(in bit<32> x, out bit<32> whole, out bit<8> next) {
             none;
         }
         default_action = none();
-        const entries = {
 #include "generated/first_bit_entries.p4"
-        }
     }
     apply { first.apply(); }
 }
@@ -34,9 +32,7 @@ control LogFraction(in bit<8> next, in bit<32> addend, out bit<32> sum) {
         key = { next : exact; }
         actions = { found; }
         default_action = found(0);
-        const entries = {
 #include "generated/log_entries.p4"
-        }
     }
     apply { logarithm.apply(); }
 }
@@ -48,9 +44,7 @@ control ExpFraction(in bit<8> fraction, out bit<32> mantissa) {
         key = { fraction : exact; }
         actions = { found; }
         default_action = found(0);
-        const entries = {
 #include "generated/exp_entries.p4"
-        }
     }
     apply { power.apply(); }
 }
@@ -69,9 +63,7 @@ control Shift(in bit<12> whole, in bit<32> mantissa, out bit<32> y) {
             too_small;
         }
         default_action = too_small();
-        const entries = {
 #include "generated/shift_entries.p4"
-        }
     }
     apply { shift.apply(); }
 }

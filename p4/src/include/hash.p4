@@ -31,9 +31,7 @@ control Substitute(in bit<8> x, out bit<8> y) {
         key = { x : exact; }
         actions = { by; }
         default_action = by(0);
-        const entries = {
 #include "generated/substitute_entries.p4"
-        }
     }
     apply { box.apply(); }
 }
@@ -71,9 +69,7 @@ control Reservoir(in bit<8> hop, in bit<32> word, out bool overwrite) {
         key = { hop : exact; }
         actions = { limit; }
         default_action = limit(0);
-        const entries = {
 #include "generated/reservoir_entries.p4"
-        }
     }
     apply {
         limits.apply();

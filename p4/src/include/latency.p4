@@ -21,9 +21,7 @@ control LatencyDigest(in bit<32> seed, in bit<64> packet, in bit<8> hop,
         key = { latency : lpm; }
         actions = { encode; }
         default_action = encode(0);
-        const entries = {
 #include "generated/latency_code_entries.p4"
-        }
     }
     apply {
         round_hash.apply(seed, R_ROUND, 0, packet, 0, dice);

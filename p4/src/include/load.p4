@@ -49,10 +49,7 @@ control Share(in bit<32> tau, out bit<32> share, out bool expired) {
         key = { tau : lpm; }
         actions = { found; none; over; }
         default_action = over();
-        const entries = {
-            32w0 &&& 32w0xffffffff : none();
 #include "generated/share_entries.p4"
-        }
     }
     apply { shares.apply(); }
 }
@@ -72,18 +69,14 @@ control NextLoad(in bit<32> old, in bit<32> share, in bool expired, in int<32> q
         key = { difference : lpm; }
         actions = { found_log; no_log; }
         default_action = no_log();
-        const entries = {
 #include "generated/difference_entries.p4"
-        }
     }
     action found_power(int<32> value) { part = value; }
     table powers {
         key = { sum[26:14] : exact; }
         actions = { found_power; }
         default_action = found_power(0);
-        const entries = {
 #include "generated/power_entries.p4"
-        }
     }
 
     apply {
@@ -204,9 +197,7 @@ control LoadCode(in bit<9> port, in bit<32> load, in bit<32> dice, out bit<32> c
         key = { load : lpm; }
         actions = { encode; }
         default_action = encode(0);
-        const entries = {
 #include "generated/load_code_entries.p4"
-        }
     }
     apply {
         rates.apply();

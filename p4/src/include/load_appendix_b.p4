@@ -202,9 +202,7 @@ control LoadCode(in bit<9> port, in bit<32> load, in bit<32> dice, out bit<32> c
         key = { load : lpm; }
         actions = { encode; }
         default_action = encode(0);
-        const entries = {
 #include "generated/appendix_b_code_entries.p4"
-        }
     }
     apply { approximate.apply(); }
 }

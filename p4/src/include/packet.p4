@@ -239,7 +239,12 @@ control Observe(inout headers hdr, inout metadata meta,
     }
 }
 
-/* No packet ends here. */
+/* No packet ends here, and none is cloned. */
+control Report(inout headers hdr, inout metadata meta,
+               inout standard_metadata_t standard_metadata) {
+    apply { }
+}
+
 control Sink(inout headers hdr, inout metadata meta,
              inout standard_metadata_t standard_metadata) {
     apply { }
@@ -360,8 +365,20 @@ control Observe(inout headers hdr, inout metadata meta,
     }
 }
 
-/* The end of the digest's way. What calls it writes the digest into the tag afterwards, in
- * any case, which costs no stage. */
+/* The report to the collector: the clone of a packet that a sink took the tag out of gets it
+ * back, with the digest. */
+control Report(inout headers hdr, inout metadata meta,
+               inout standard_metadata_t standard_metadata) {
+    apply {
+        hdr.pint.setValid();
+        hdr.pint.digest = meta.digest;
+        hdr.pint.type = hdr.ethernet.type;
+        hdr.ethernet.type = TYPE_PINT;
+        truncate(REPORT_BYTES);
+    }
+}
+
+/* The sink, for packets with a tag that has its digest already. */
 control Sink(inout headers hdr, inout metadata meta,
              inout standard_metadata_t standard_metadata) {
     bool ends;
@@ -381,18 +398,11 @@ control Sink(inout headers hdr, inout metadata meta,
     apply {
         ends = false;
         collector = 0;
-        if (standard_metadata.instance_type == EGRESS_CLONE) {
-            hdr.pint.setValid();
-            hdr.pint.type = hdr.ethernet.type;
-            hdr.ethernet.type = TYPE_PINT;
-            truncate(REPORT_BYTES);
-        } else if (hdr.pint.isValid()) {
-            sinks.apply();
-            if (ends) {
-                clone_preserving_field_list(CloneType.E2E, collector, 2);
-                hdr.ethernet.type = hdr.pint.type;
-                hdr.pint.setInvalid();
-            }
+        sinks.apply();
+        if (ends) {
+            clone_preserving_field_list(CloneType.E2E, collector, 2);
+            hdr.ethernet.type = hdr.pint.type;
+            hdr.pint.setInvalid();
         }
     }
 }

@@ -64,11 +64,7 @@ control PowerShare(in bit<1> busy, in bit<32> tau, out bit<32> share, out bool e
         key = { busy : exact; tau : lpm; }
         actions = { found; none; over; }
         default_action = over();
-        const entries = {
-            (1w0, 32w0 &&& 32w0xffffffff) : none();
-            (1w1, 32w0 &&& 32w0xffffffff) : none();
 #include "generated/power_share_entries.p4"
-        }
     }
     apply { shares.apply(); }
 }
@@ -84,9 +80,7 @@ control Product(in bit<32> came, in bit<32> queue, in int<32> per_product, out i
         key = { queue : lpm; }
         actions = { found_queue; no_queue; }
         default_action = no_queue();
-        const entries = {
 #include "generated/queue_log_entries.p4"
-        }
     }
     action found_came(int<32> value) { sum = of_queue |+| value; }
     action nothing_came() { sum = NO_PRODUCT; }
@@ -94,18 +88,14 @@ control Product(in bit<32> came, in bit<32> queue, in int<32> per_product, out i
         key = { came : lpm; }
         actions = { found_came; nothing_came; }
         default_action = nothing_came();
-        const entries = {
 #include "generated/came_log_entries.p4"
-        }
     }
     action found_power(int<32> value) { more = value; }
     table products {
-        key = { ((bit<32>)sum)[26:14] : exact; }
+        key = { ((bit<32>)sum)[26:14] : exact @name("sum"); }
         actions = { found_power; }
         default_action = found_power(0);
-        const entries = {
 #include "generated/product_entries.p4"
-        }
     }
     apply {
         queues.apply();
@@ -124,18 +114,14 @@ control Decay(in bit<32> old, in bit<32> share, out bit<32> part) {
         key = { old : lpm; }
         actions = { found_log; no_log; }
         default_action = no_log();
-        const entries = {
 #include "generated/number_log_entries.p4"
-        }
     }
     action found_power(bit<32> value) { part = value; }
     table powers {
         key = { sum[26:14] : exact; }
         actions = { found_power; }
         default_action = found_power(0);
-        const entries = {
 #include "generated/decay_entries.p4"
-        }
     }
     apply {
         logarithms.apply();
@@ -191,9 +177,7 @@ control PowerCode(in bit<32> load, in bit<32> least, in bit<32> dice, out bit<32
         key = { load : lpm; }
         actions = { encode; }
         default_action = encode(0);
-        const entries = {
 #include "generated/power_code_entries.p4"
-        }
     }
     apply {
         rounding = least - (24w0 ++ dice[31:24]);
