@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 
@@ -15,8 +14,11 @@ import (
 // compiler finds what p4c 1.2.4 refuses or warns of, although the specification allows it:
 // a property of a table with the name of a parameter, declarations that hide others, a size
 // of a table whose entries are constant, what is declared and not used, tables that are applied
-// at two places, an explicit transition to reject, and statements of version 1.2.5; and what
-// the specification does not allow and p4c does: a default action before the list of actions.
+// at two places, an explicit transition to reject, keys of tables without a name that p4c could
+// make one of, calls and switches that an action of BMv2 does not have, parsers without an end,
+// direct meters that are not read, fields of invalid headers, and statements of version 1.2.5;
+// and what the specification does not allow and p4c does: a default action before the list of
+// actions.
 // What the architecture declares is not looked at.
 func (l *linter) compiler(p *interp.Program) {
 	for _, s := range p.Info.Shadows {
@@ -30,16 +32,9 @@ func (l *linter) compiler(p *interp.Program) {
 			l.at(s.Pos, "shadow", "'%s' hides that of %s: p4c warns", s.Name, s.Of)
 		}
 	}
-	attached := map[*ir.Extern]bool{}
-	for _, t := range p.IR.Tables {
-		for _, q := range t.Properties {
-			attached[q.Extern] = true
-		}
-	}
-	for _, e := range p.IR.Externs {
-		if e.Type == "direct_counter" && !attached[e] {
-			l.at(e.Pos, "unused", "direct_counter '%s' counts for no table: p4c warns and leaves it out", e.Local)
-		}
+	l.direct(p.IR)
+	for _, c := range p.Pipelines() {
+		l.headers(c)
 	}
 	u := usage{linter: l, info: p.Info, used: map[check.Object]bool{}, applied: map[*check.TableObj]source.Pos{}}
 	for o := range maps.Values(p.Info.Uses) {
@@ -51,6 +46,30 @@ func (l *linter) compiler(p *interp.Program) {
 	for _, d := range p.AST.Decls {
 		if !ofArchitecture(d.Position()) {
 			u.block(d)
+		}
+	}
+}
+
+// direct finds counters and meters that belong to a table and do nothing.
+func (l *linter) direct(p *ir.Program) {
+	read := map[*ir.Extern]bool{}
+	ir.Walk(p, func(x ir.Expr) {
+		if call, ok := x.(*ir.ExternCall); ok && call.Name == "read" {
+			read[call.Instance] = true
+		}
+	})
+	attached := map[*ir.Extern]bool{}
+	for _, t := range p.Tables {
+		for _, q := range t.Properties {
+			attached[q.Extern] = true
+			if q.Extern != nil && q.Extern.Type == "direct_meter" && !read[q.Extern] {
+				l.at(q.Pos, "meter", "no action of table '%s' reads its direct_meter '%s': p4c refuses it", t.Local, q.Extern.Local)
+			}
+		}
+	}
+	for _, e := range p.Externs {
+		if e.Type == "direct_counter" && !attached[e] {
+			l.at(e.Pos, "unused", "direct_counter '%s' counts for no table: p4c warns and leaves it out", e.Local)
 		}
 	}
 }
@@ -75,8 +94,11 @@ func (u usage) block(d ast.Decl) {
 			}
 			u.rejects(s)
 		}
+		u.ends(d)
 	case *ast.ControlDecl:
 		u.decls(d.Locals)
+	case *ast.ActionDecl:
+		u.action(d)
 	}
 	ast.Inspect(d, func(n ast.Node) {
 		switch n := n.(type) {
@@ -105,10 +127,14 @@ func (u usage) block(d ast.Decl) {
 func (u usage) decls(list []ast.Decl) {
 	for _, d := range list {
 		u.decl(d)
+		if a, ok := d.(*ast.ActionDecl); ok {
+			u.action(a)
+		}
 		t, ok := d.(*ast.TableDecl)
 		if !ok {
 			continue
 		}
+		u.keys(t)
 		for _, p := range t.Properties {
 			switch {
 			case p.Name == "size" && t.ConstEntries:
@@ -120,16 +146,115 @@ func (u usage) decls(list []ast.Decl) {
 	}
 }
 
+// keys finds keys that p4c has no name for, and what it does not evaluate for a table.
+func (u usage) keys(t *ast.TableDecl) {
+	for _, k := range t.Keys {
+		switch {
+		case u.info.Values[k.Expr] != nil:
+			u.at(k.Pos, "key", "a key of table '%s' is constant: p4c warns", t.Name)
+		case k.Annotations.Find("name") == nil && !u.named(k.Expr):
+			u.at(k.Pos, "key", "a key of table '%s' is computed and has no name for the control plane: p4c refuses it without @name(\"...\")", t.Name)
+		}
+	}
+	for _, a := range t.Actions {
+		for _, x := range a.Args {
+			ast.InspectExpr(x.Value, func(n ast.Node) {
+				if e, ok := n.(*ast.Call); ok && u.info.Calls[e] != nil && u.info.Calls[e].Kind == check.CallTable {
+					u.at(e.Pos, "action", "a table is applied in an argument of an action: p4c refuses it")
+				}
+			})
+		}
+	}
+}
+
+// named reports whether p4c makes a name for the control plane of a key.
+func (u usage) named(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Name:
+		return true
+	case *ast.Member:
+		return u.named(x.X)
+	case *ast.Index:
+		return u.named(x.X) && u.info.Values[x.I] != nil
+	case *ast.Slice:
+		return u.named(x.X)
+	case *ast.Binary: // a mask
+		return x.Op == "&" && (u.named(x.X) && u.info.Values[x.Y] != nil || u.named(x.Y) && u.info.Values[x.X] != nil)
+	case *ast.Call:
+		m, ok := x.Fun.(*ast.Member)
+		return ok && m.Name == "isValid" && u.named(m.X)
+	}
+	return false
+}
+
+// action finds what the actions of BMv2 do not have: a switch, and calls under a condition.
+func (u usage) action(d *ast.ActionDecl) {
+	conditional := func(n ast.Node) {
+		s, ok := n.(*ast.ExprStmt)
+		if !ok || u.info.Calls[s.Call] == nil {
+			return
+		}
+		switch u.info.Calls[s.Call].Kind {
+		case check.CallBuiltin, check.CallExtern, check.CallMethod:
+			u.at(s.Pos, "action", "a call under a condition in action '%s': p4c refuses it for BMv2", d.Name)
+		}
+	}
+	ast.Inspect(d, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Switch:
+			u.at(n.Pos, "action", "a switch in action '%s': p4c refuses it for BMv2", d.Name)
+		case *ast.If:
+			ast.InspectStmt(n.Then, conditional)
+			ast.InspectStmt(n.Else, conditional)
+		}
+	})
+}
+
+// ends finds a parser that never ends.
+func (u usage) ends(d *ast.ParserDecl) {
+	states := map[string]*ast.StateDecl{}
+	for _, s := range d.States {
+		states[s.Name] = s
+	}
+	reached := map[string]bool{}
+	var reach func(name string)
+	reach = func(name string) {
+		s := states[name]
+		if reached[name] {
+			return
+		}
+		reached[name] = true
+		if s == nil {
+			return
+		}
+		if s.Next == nil {
+			reached["reject"] = true
+		}
+		for _, t := range nextOf(s) {
+			reach(t.Name)
+		}
+	}
+	reach("start")
+	if !reached["accept"] && !reached["reject"] {
+		u.at(d.Pos, "parser", "parser '%s' reaches neither accept nor reject: p4c refuses it", d.Name)
+	}
+}
+
+// nextOf lists where the transition of a state leads.
+func nextOf(s *ast.StateDecl) []ast.Ident {
+	if s.Next == nil {
+		return nil
+	}
+	list := []ast.Ident{s.Next.Target}
+	for _, c := range s.Next.Cases {
+		list = append(list, c.Target)
+	}
+	return list
+}
+
 // rejects finds transitions to reject.
 func (u usage) rejects(s *ast.StateDecl) {
-	if s.Next == nil {
-		return
-	}
-	targets := []ast.Ident{s.Next.Target}
-	for _, c := range s.Next.Cases {
-		targets = append(targets, c.Target)
-	}
-	for _, t := range targets {
+	for _, t := range nextOf(s) {
 		if t.Name == "reject" {
 			u.at(t.Pos, "reject", "a transition to reject: simple_switch goes on as after accept, and p4c warns")
 		}
@@ -139,14 +264,5 @@ func (u usage) rejects(s *ast.StateDecl) {
 func (u usage) decl(d ast.Decl) {
 	if !u.used[u.info.Defs[d]] {
 		u.at(d.Position(), "unused", "'%s' is not used: p4c warns", d.DeclName())
-	}
-}
-
-// at adds a finding once.
-func (l *linter) at(pos source.Pos, rule, format string, args ...any) {
-	f := Finding{Pos: pos, Rule: rule, Msg: fmt.Sprintf(format, args...)}
-	if !l.seen[f] {
-		l.seen[f] = true
-		l.out = append(l.out, f)
 	}
 }

@@ -109,6 +109,113 @@ parser P(in bit<8> x) {
 	}
 }
 
+// Each of these programs gets the warning or error of p4c 1.2.4.8 in the lines that are marked,
+// and no other.
+func TestLintAgreesWithP4c(t *testing.T) {
+	const maybe = "if (hdr.h.n == 1) { hdr.h.setInvalid(); } "
+	tests := []struct{ name, locals, apply, want string }{
+		{"computed key", "table t { key = { hdr.h.a + hdr.h.b : exact; } actions = { NoAction; } }", "t.apply();", "13:19: key"},
+		{"cast key", "table t { key = { (bit<8>) hdr.h.a : exact; } actions = { NoAction; } }", "t.apply();", "13:19: key"},
+		{"constant key", "table t { key = { 8w3 : exact; } actions = { NoAction; } }", "t.apply();", "13:19: key"},
+		{"named key", "table t { key = { hdr.h.a + hdr.h.b : exact @name(\"sum\"); } actions = { NoAction; } }", "t.apply();", ""},
+		{"keys with names of their own", "table t { key = { hdr.h.a[7:0] : exact; hdr.h.isValid() : exact; hdr.h.b & 0xff : exact; } actions = { NoAction; } }", "t.apply();", ""},
+		{"table in an argument", "action a(in bit<8> x) { meta.x = 24w0 ++ x; } table u { key = { hdr.h.b : exact; } actions = { NoAction; } } table t { key = { hdr.h.a : exact; } actions = { a(u.apply().hit ? 8w1 : 2); NoAction; } default_action = NoAction(); }", "t.apply();", "13:161: action"},
+		{"switch in an action", "action a() { switch (hdr.h.n) { 1: { hdr.h.a = 2; } } }", "a();", "13:14: action"},
+		{"call under a condition in an action", "action a() { if (hdr.h.n == 1) { hdr.h.setInvalid(); } }", "a();", "13:34: action"},
+		{"assignment under a condition in an action", "action a() { if (hdr.h.n == 1) { hdr.h.a = 1; } }", "a();", ""},
+		{"meter that is not read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply();", "13:136: meter"},
+		{"meter that is read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply();", ""},
+
+		{"invalid", "", "hdr.h.setInvalid(); hdr.h.a = 1;", "15:21: header"},
+		{"read of an invalid one", "", "hdr.h.setInvalid(); if (hdr.h.n == 1) { meta.x = 1; }", "15:25: header"},
+		{"invalid on one of two ways", "", maybe + "hdr.h.a = 1;", "15:43: header"},
+		{"and left", "", "if (hdr.h.n == 1) { hdr.h.setInvalid(); return; } hdr.h.a = 1;", "15:51: header"},
+		{"checked", "", maybe + "if (hdr.h.isValid() && hdr.h.n == 1) { hdr.h.a = 1; }", ""},
+		{"checked the other way round", "", maybe + "if (!hdr.h.isValid()) { } else { hdr.h.a = 1; }", ""},
+		{"checked in an expression", "", maybe + "meta.x = hdr.h.isValid() ? hdr.h.a : 7;", ""},
+		{"only inside of the check", "", maybe + "if (hdr.h.isValid()) { hdr.h.a = 1; } hdr.h.b = 1;", "15:81: header"},
+		{"made valid", "", "hdr.h.setInvalid(); hdr.h.setValid(); hdr.h.a = 1;", ""},
+		{"assigned as a whole", "", "hdr.h.setInvalid(); hdr.h = { 1, 2, 3, 4, 5, 6 }; hdr.h.a = 2;", ""},
+		{"a copy", "", maybe + "headers k = hdr; k.h.a = 1; hdr = k;", "15:60: header"},
+		{"never made valid", "", "h_t k; k.a = 1; hdr.h.a = k.a;", "15:8: header 15:27: header"},
+		{"by an action", "action a() { hdr.h.setInvalid(); }", "a(); hdr.h.a = 1;", "15:6: header"},
+		{"by an action of a table", "action a() { hdr.h.setInvalid(); } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); }", "t.apply(); hdr.h.a = 1;", ""},
+		{"in an action of a table", "action a() { hdr.h.a = 1; } table t { key = { meta.x : exact; } actions = { a; } default_action = a(); }", "hdr.h.setInvalid(); t.apply();", "13:14: header"},
+		{"in a case", "table t { key = { hdr.h.a : exact; } actions = { NoAction; } }", "switch (t.apply().action_run) { NoAction: { hdr.h.setInvalid(); } } hdr.h.a = 1;", "15:69: header"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, f := range Lint(program(t, tt.locals, tt.apply), bmv2(t)) {
+				got = append(got, fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Col, f.Rule))
+			}
+			if s := strings.Join(got, " "); s != tt.want {
+				t.Errorf("got %q, want %q", s, tt.want)
+			}
+		})
+	}
+}
+
+// A sink that takes a header out in a control of its own, and a program that writes the header
+// behind it: p4c warns of the write.
+func TestLintFollowsTheSink(t *testing.T) {
+	const sink = `control Sink(inout headers hdr) { apply { if (hdr.h.n == 1) { hdr.h.setInvalid(); } } }
+control I(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) {
+    Sink() sink;
+    apply { %s }
+}`
+	for body, want := range map[string]int{
+		"sink.apply(hdr); hdr.h.a = 1;":                            1,
+		"hdr.h.a = 1; sink.apply(hdr);":                            0,
+		"sink.apply(hdr); if (hdr.h.isValid()) { hdr.h.a = 1; }":   0,
+		"if (hdr.h.isValid()) { sink.apply(hdr); } meta_t x = m;":  0,
+		"if (hdr.h.isValid()) { sink.apply(hdr); } m.x = hdr.h.a;": 1,
+	} {
+		p, err := loadText("s.p4", `#include <core.p4>
+#include <v1model.p4>
+header h_t { bit<32> a; bit<8> n; }
+struct headers { h_t h; }
+struct meta_t { bit<32> x; }
+parser P(packet_in p, out headers hdr, inout meta_t m, inout standard_metadata_t sm) { state start { p.extract(hdr.h); transition accept; } }
+control V(inout headers hdr, inout meta_t m) { apply { } }
+`+fmt.Sprintf(sink, body)+`
+control E(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) { apply { } }
+control D(packet_out p, in headers hdr) { apply { p.emit(hdr.h); } }
+V1Switch(P(), V(), I(), E(), V(), D()) main;`, interp.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, f := range Lint(p, bmv2(t)) {
+			if f.Rule == "header" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d findings, want %d", body, n, want)
+		}
+	}
+}
+
+// A parser that goes round for ever does not get through p4c; one that may stop does.
+func TestLintFindsParsersWithoutEnd(t *testing.T) {
+	for transition, want := range map[string]int{"one": 1, "select(x) { 1: one; default: accept; }": 0, "select(x) { 1: accept; }": 0, "reject": 0} {
+		p, err := loadText("r.p4", "#include <v1model.p4>\nparser P(in bit<8> x) {\n state start { transition one; }\n state one { transition two; }\n state two { transition "+transition+"; }\n}\n"+emptySwitch, interp.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, f := range Lint(p, tofino(t)) {
+			if f.Rule == "parser" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("transition %s: %d findings, want %d", transition, n, want)
+		}
+	}
+}
+
 const emptySwitch = `struct headers { }
 struct metadata { }
 parser Q(packet_in packet, out headers hdr, inout metadata meta, inout standard_metadata_t sm) { state start { transition accept; } }

@@ -2,11 +2,13 @@ package analysis
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
 	"pintlab/p4/targets"
 )
 
@@ -15,16 +17,9 @@ import (
 // the source.
 func Lint(p *interp.Program, t *targets.Target) []Finding {
 	l := &linter{seen: map[Finding]bool{}}
-	if t.Software == "" {
-		ir.Walk(p.IR, l.expr)
-		l.registers(p)
-	}
 	l.compiler(p)
 	for _, f := range Place(p, t).Problems {
-		if !l.seen[f] {
-			l.seen[f] = true
-			l.out = append(l.out, f)
-		}
+		l.once(f)
 	}
 	slices.SortStableFunc(l.out, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Col-b.Pos.Col)
@@ -32,13 +27,30 @@ func Lint(p *interp.Program, t *targets.Target) []Finding {
 	return l.out
 }
 
+// impossible lists what no switch computes, wherever it has room.
+func impossible(p *interp.Program) []Finding {
+	l := &linter{seen: map[Finding]bool{}}
+	ir.Walk(p.IR, l.expr)
+	l.registers(p)
+	return l.out
+}
+
+// linter collects findings.
 type linter struct {
 	out  []Finding
 	seen map[Finding]bool
 }
 
-func (l *linter) add(x ir.Expr, rule, format string, args ...any) {
-	l.at(x.Position(), rule, format, args...)
+// at adds a finding, once.
+func (l *linter) at(pos source.Pos, rule, format string, args ...any) {
+	l.once(Finding{Pos: pos, Rule: rule, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (l *linter) once(f Finding) {
+	if !l.seen[f] {
+		l.seen[f] = true
+		l.out = append(l.out, f)
+	}
 }
 
 var forbidden = map[string]string{"*": "multiply", "/": "divide", "%": "modulo"}
@@ -51,11 +63,11 @@ func (l *linter) expr(x ir.Expr) {
 		return
 	}
 	if rule := forbidden[b.Op]; rule != "" {
-		l.add(x, rule, "%s at run time: use a shift by a constant, logarithms or a table", b.Op)
+		l.at(b.Pos, rule, "%s at run time: use a shift by a constant, logarithms or a table", b.Op)
 	}
 	if b.Op == "<<" || b.Op == ">>" {
 		if _, constant := b.Y.(*ir.Const); !constant {
-			l.add(x, "shift", "%s by a variable: use a table that chooses among shifts by constants", b.Op)
+			l.at(b.Pos, "shift", "%s by a variable: use a table that chooses among shifts by constants", b.Op)
 		}
 	}
 }

@@ -94,6 +94,9 @@ const mostStages = 256
 // comes late enough for what it depends on and has room for it, the longest chains first.
 func Place(p *interp.Program, t *targets.Target) *Layout {
 	l := &Layout{Limit: limits(t)}
+	if t.Software == "" {
+		l.Problems = impossible(p)
+	}
 	pl := &placer{layout: l, target: t}
 	for i, c := range p.Pipelines() {
 		s := newSolver(c, t)

@@ -174,27 +174,14 @@ func (t *tracer) wrote(p *ir.Place) {
 // expr runs the calls in an expression, in order of evaluation.
 func (t *tracer) expr(x ir.Expr, ways paths) paths {
 	switch x := x.(type) {
-	case *ir.Unary:
-		return t.expr(x.X, ways)
 	case *ir.Binary:
-		ways = t.expr(x.X, ways)
 		if x.Op == "&&" || x.Op == "||" {
+			ways = t.expr(x.X, ways)
 			return join(t.expr(x.Y, ways), ways)
 		}
-		return t.expr(x.Y, ways)
 	case *ir.Cond:
 		ways = t.expr(x.C, ways)
 		return join(t.expr(x.X, ways), t.expr(x.Y, ways))
-	case *ir.Cast:
-		return t.expr(x.X, ways)
-	case *ir.Slice:
-		return t.expr(x.X, ways)
-	case *ir.Part:
-		return t.expr(x.X, ways)
-	case *ir.Composite:
-		for _, e := range x.Elems {
-			ways = t.expr(e, ways)
-		}
 	case *ir.Call:
 		return t.call(x, ways)
 	case *ir.Apply:
@@ -202,6 +189,7 @@ func (t *tracer) expr(x ir.Expr, ways paths) paths {
 	case *ir.ExternCall:
 		return t.extern(x, ways)
 	}
+	ir.Parts(x, func(part ir.Expr) { ways = t.expr(part, ways) })
 	return ways
 }
 
@@ -269,13 +257,13 @@ func (t *tracer) access(x *ir.ExternCall, ways paths) paths {
 	for _, a := range ways.of(r) {
 		switch {
 		case write && a.written:
-			t.l.add(x, "register", "register %s is written a second time for one packet (first at %s)", r.Name, a.at)
+			t.l.at(x.Pos, "register", "register %s is written a second time for one packet (first at %s)", r.Name, a.at)
 		case !write && a.read:
-			t.l.add(x, "register", "register %s is read a second time for one packet (first at %s)", r.Name, a.at)
+			t.l.at(x.Pos, "register", "register %s is read a second time for one packet (first at %s)", r.Name, a.at)
 		case !write && a.written:
-			t.l.add(x, "register", "register %s is read after it was written for the same packet (at %s)", r.Name, a.at)
+			t.l.at(x.Pos, "register", "register %s is read after it was written for the same packet (at %s)", r.Name, a.at)
 		case write && a.read && a.index != index:
-			t.l.add(x, "register", "register %s is written at another index than it was read at (at %s)", r.Name, a.at)
+			t.l.at(x.Pos, "register", "register %s is written at another index than it was read at (at %s)", r.Name, a.at)
 		}
 		a.read, a.written = a.read || !write, a.written || write
 		a.index, a.at = index, x.Pos

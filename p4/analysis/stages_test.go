@@ -243,9 +243,13 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`
 }
 
 // tofino is the target of the tests.
-func tofino(t testing.TB) *targets.Target {
+func tofino(t testing.TB) *targets.Target { return open(t, targets.Default) }
+
+func bmv2(t testing.TB) *targets.Target { return open(t, "bmv2") }
+
+func open(t testing.TB, name string) *targets.Target {
 	t.Helper()
-	target, err := targets.Open(targets.Default)
+	target, err := targets.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}

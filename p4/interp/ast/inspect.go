@@ -1,7 +1,6 @@
 package ast
 
-// Inspect calls visit for every expression and statement inside a parser or control
-// declaration, parents first.
+// Inspect calls visit for every expression and statement inside a declaration, parents first.
 func Inspect(d Decl, visit func(Node)) {
 	w := walker{visit}
 	switch d := d.(type) {
@@ -21,8 +20,16 @@ func Inspect(d Decl, visit func(Node)) {
 		if d.Body != nil {
 			w.stmt(d.Body)
 		}
+	default:
+		w.decl(d)
 	}
 }
+
+// InspectStmt calls visit for a statement and everything inside it.
+func InspectStmt(s Stmt, visit func(Node)) { walker{visit}.stmt(s) }
+
+// InspectExpr calls visit for an expression and its parts.
+func InspectExpr(e Expr, visit func(Node)) { walker{visit}.expr(e) }
 
 type walker struct{ visit func(Node) }
 

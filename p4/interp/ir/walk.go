@@ -135,7 +135,7 @@ func (w *walker) stmts(list []Stmt) {
 func (w *walker) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Assign:
-		w.place(s.Dst)
+		Indices(s.Dst, w.expr)
 		w.expr(s.Src)
 	case *Eval:
 		w.expr(s.X)
@@ -149,9 +149,9 @@ func (w *walker) stmt(s Stmt) {
 			w.block(c.Body)
 		}
 	case *SetValid:
-		w.place(s.Place)
+		Indices(s.Place, w.expr)
 	case *Shift:
-		w.place(s.Place)
+		Indices(s.Place, w.expr)
 	case *Nested:
 		w.block(s.Block)
 	case *Loop:
@@ -161,57 +161,66 @@ func (w *walker) stmt(s Stmt) {
 	}
 }
 
-func (w *walker) place(p *Place) {
-	if p == nil {
-		return
-	}
-	for _, d := range p.Dyn {
-		if d.Index != nil {
-			w.expr(d.Index)
-		}
-	}
-}
-
 func (w *walker) expr(x Expr) {
 	if x == nil {
 		return
 	}
 	w.visit(x)
+	if call, ok := x.(*Call); ok {
+		w.stmts(call.In)
+		w.stmts(call.Out)
+		return
+	}
+	Parts(x, w.expr)
+}
+
+// Parts calls visit for the expressions that an expression is made of, in order of evaluation.
+// What a call runs is not part of it, nor are the copies of its arguments.
+func Parts(x Expr, visit func(Expr)) {
 	switch x := x.(type) {
 	case *Load:
-		w.place(x.Place)
+		Indices(x.Place, visit)
 	case *Unary:
-		w.expr(x.X)
+		visit(x.X)
 	case *Binary:
-		w.expr(x.X)
-		w.expr(x.Y)
+		visit(x.X)
+		visit(x.Y)
 	case *Cond:
-		w.expr(x.C)
-		w.expr(x.X)
-		w.expr(x.Y)
+		visit(x.C)
+		visit(x.X)
+		visit(x.Y)
 	case *Cast:
-		w.expr(x.X)
+		visit(x.X)
 	case *Slice:
-		w.expr(x.X)
+		visit(x.X)
 	case *IsValid:
-		w.place(x.Place)
+		Indices(x.Place, visit)
 	case *LastIndex:
-		w.place(x.Place)
+		Indices(x.Place, visit)
 	case *Part:
-		w.expr(x.X)
+		visit(x.X)
 	case *Composite:
 		for _, e := range x.Elems {
-			w.expr(e)
+			visit(e)
 		}
-	case *Call:
-		w.stmts(x.In)
-		w.stmts(x.Out)
 	case *ExternCall:
 		for _, a := range x.Args {
-			w.place(a.Place)
+			Indices(a.Place, visit)
 			if a.Value != nil && !a.Out {
-				w.expr(a.Value)
+				visit(a.Value)
 			}
+		}
+	}
+}
+
+// Indices calls visit for the indices of a place, which may be nil.
+func Indices(p *Place, visit func(Expr)) {
+	if p == nil {
+		return
+	}
+	for _, d := range p.Dyn {
+		if d.Index != nil {
+			visit(d.Index)
 		}
 	}
 }

@@ -1,0 +1,273 @@
+package analysis
+
+import (
+	"maps"
+
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/types"
+)
+
+// validity is what is known of headers, by the word of the frame that they begin with. A header
+// that is not in it is valid, or nothing is known of it, which p4c takes for valid.
+type validity map[int]certainty
+
+type certainty uint8
+
+const (
+	invalid certainty = iota + 1
+	maybeInvalid
+)
+
+// headers finds accesses to fields of headers that are invalid, or are on some way. It follows
+// the program as p4c does: what leaves a body early does not count as gone, what a table's
+// actions do is forgotten behind the table, and a condition that mentions the validity of a
+// header is taken as a check of it.
+type headers struct {
+	*linter
+	known validity
+	steps int
+}
+
+func (l *linter) headers(c *ir.Control) {
+	h := &headers{linter: l, known: validity{}}
+	h.block(c.Init)
+	h.block(c.Body)
+}
+
+func (h *headers) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, s := range b.Stmts {
+		if h.steps++; h.steps > maxNodes {
+			return
+		}
+		h.stmt(s)
+	}
+}
+
+func (h *headers) stmts(list []ir.Stmt) { h.block(&ir.Block{Stmts: list}) }
+
+func (h *headers) stmt(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Assign:
+		h.assign(s)
+	case *ir.Eval:
+		h.expr(s.X)
+	case *ir.Nested:
+		h.block(s.Block)
+	case *ir.If:
+		h.expr(s.Cond)
+		h.alternatives(
+			func() { h.assume(s.Cond, true); h.block(s.Then) },
+			func() { h.assume(s.Cond, false); h.block(s.Else) })
+	case *ir.Switch:
+		h.expr(s.X)
+		bodies := []func(){func() {}}
+		for _, k := range s.Cases {
+			bodies = append(bodies, func() { h.block(k.Body) })
+		}
+		h.alternatives(bodies...)
+	case *ir.Loop:
+		h.expr(s.Cond)
+		h.alternatives(func() {}, func() { h.block(s.Body); h.block(s.Post) })
+	case *ir.SetValid:
+		h.set(s.Place, s.Valid)
+		for _, q := range s.Place.Siblings {
+			h.set(q, false)
+		}
+	case *ir.Shift:
+		h.forget(s.Place)
+	}
+}
+
+// alternatives walks bodies of which one runs.
+func (h *headers) alternatives(bodies ...func()) {
+	start := h.known
+	var ends []validity
+	for _, body := range bodies {
+		h.known = maps.Clone(start)
+		body()
+		ends = append(ends, h.known)
+	}
+	h.known = ends[0]
+	for _, end := range ends[1:] {
+		for slot, c := range end {
+			if h.known[slot] != c {
+				h.known[slot] = maybeInvalid
+			}
+		}
+		for slot := range h.known {
+			if _, ok := end[slot]; !ok {
+				h.known[slot] = maybeInvalid
+			}
+		}
+	}
+}
+
+// assume learns from a condition that is so: headers that it asks the validity of are valid
+// where it holds, or where it does not, if it asks by "!".
+func (h *headers) assume(x ir.Expr, holds bool) {
+	switch x := x.(type) {
+	case *ir.IsValid:
+		if holds {
+			h.forget(x.Place)
+		}
+	case *ir.Unary:
+		h.assume(x.X, holds != (x.Op == "!"))
+	case *ir.Binary:
+		if x.Op == "&&" || x.Op == "||" {
+			h.assume(x.X, holds)
+			h.assume(x.Y, holds)
+		}
+	}
+}
+
+func (h *headers) set(p *ir.Place, valid bool) {
+	first, ok := p.Static()
+	switch {
+	case !ok:
+	case valid:
+		delete(h.known, first)
+	default:
+		h.known[first] = invalid
+	}
+}
+
+// forget makes all headers of a place count as valid.
+func (h *headers) forget(p *ir.Place) {
+	first, n := p.Extent()
+	maps.DeleteFunc(h.known, func(slot int, _ certainty) bool { return slot >= first && slot < first+n })
+}
+
+func (h *headers) assign(s *ir.Assign) {
+	h.expr(s.Src)
+	h.access(s.Dst, s.Dst.Pos)
+	h.forget(s.Dst)
+	to, n := s.Dst.Extent()
+	switch src := s.Src.(type) {
+	case *ir.Load:
+		from, _ := src.Place.Extent()
+		for i := range n {
+			if c, ok := h.known[from+i]; ok {
+				h.known[to+i] = c
+			}
+		}
+	case *ir.Zero:
+		if types.IsHeader(s.Dst.Type) {
+			h.set(s.Dst, false)
+		}
+	}
+}
+
+func (h *headers) expr(x ir.Expr) {
+	switch x := x.(type) {
+	case *ir.Load:
+		h.access(x.Place, x.Pos)
+	case *ir.Binary:
+		if x.Op == "&&" || x.Op == "||" {
+			h.expr(x.X)
+			h.alternatives(func() {}, func() { h.assume(x.X, x.Op == "&&"); h.expr(x.Y) })
+			return
+		}
+	case *ir.Cond:
+		h.expr(x.C)
+		h.alternatives(
+			func() { h.assume(x.C, true); h.expr(x.X) },
+			func() { h.assume(x.C, false); h.expr(x.Y) })
+		return
+	case *ir.Call:
+		h.call(x)
+		return
+	case *ir.Apply:
+		h.apply(x.Table)
+		return
+	case *ir.ExternCall:
+		for _, a := range x.Args {
+			if a.Place != nil {
+				h.access(a.Place, a.Place.Pos)
+			}
+		}
+	}
+	ir.Parts(x, h.expr)
+}
+
+func (h *headers) call(x *ir.Call) {
+	h.stmts(x.In)
+	switch {
+	case x.Function != nil:
+		h.block(x.Function.Body)
+	case x.Action != nil:
+		h.block(x.Action.Body)
+	case x.Control != nil:
+		h.block(x.Control.Init)
+		h.block(x.Control.Body)
+	}
+	h.stmts(x.Out)
+}
+
+func (h *headers) apply(t *ir.Table) {
+	for _, k := range t.Keys {
+		h.expr(k.Expr)
+	}
+	before := h.known
+	for _, u := range t.Actions {
+		h.known = maps.Clone(before)
+		h.stmts(u.In)
+		h.block(u.Action.Body)
+	}
+	h.known = before
+}
+
+// access reports a field of a header that is invalid.
+func (h *headers) access(p *ir.Place, at source.Pos) {
+	slot, name := headerOf(p)
+	switch h.known[slot] {
+	case invalid:
+		h.at(at, "header", "a field of %s, which is invalid here: p4c warns", name)
+	case maybeInvalid:
+		h.at(at, "header", "a field of %s, which may be invalid here: p4c warns", name)
+	}
+}
+
+// headerOf returns the first word and the name of the header that a place is a part of, -1 if
+// there is none that is known before the program runs.
+func headerOf(p *ir.Place) (slot int, name string) {
+	t, off := p.Var.Type, 0
+	name = p.Var.Name
+	for len(p.Dyn) == 0 {
+		switch x := types.Strip(t).(type) {
+		case *types.Struct:
+			pos := off
+			if types.IsHeader(x) {
+				if p.Off == off {
+					return -1, "" // the header as a whole, or its validity
+				}
+				return p.Var.Slot + off, name
+			}
+			found := false
+			for _, f := range x.Fields {
+				n := types.Slots(f.Type)
+				if p.Off < pos+n {
+					t, off, name, found = f.Type, pos, name+"."+f.Name, true
+					break
+				}
+				pos += n
+			}
+			if !found {
+				return -1, ""
+			}
+		case *types.Stack:
+			n := types.Slots(x.Elem)
+			if p.Off <= off || n == 0 {
+				return -1, ""
+			}
+			i := (p.Off - off - 1) / n
+			t, off = x.Elem, off+1+i*n
+		default:
+			return -1, ""
+		}
+	}
+	return -1, ""
+}
