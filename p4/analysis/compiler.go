@@ -187,9 +187,12 @@ func (u usage) named(x ast.Expr) bool {
 	return false
 }
 
-// action finds what the actions of BMv2 do not have: a switch, and calls under a condition.
+// action finds what the actions of BMv2 do not have: a switch, and calls and exit under a condition.
 func (u usage) action(d *ast.ActionDecl) {
 	conditional := func(n ast.Node) {
+		if s, ok := n.(*ast.Exit); ok {
+			u.at(s.Pos, "action", "exit under a condition in action '%s': p4c refuses it for BMv2", d.Name)
+		}
 		s, ok := n.(*ast.ExprStmt)
 		if !ok || u.info.Calls[s.Call] == nil {
 			return

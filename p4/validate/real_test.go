@@ -14,7 +14,7 @@ func realBMv2(t *testing.T) *BMv2 {
 		t.Skipf("needs p4c-bm2-ss, simple_switch and simple_switch_CLI: %v", err)
 	}
 	if testing.Short() {
-		t.Skip("-short: compiles all programs and starts many switches")
+		t.Skip("needs minutes, for it compiles all programs and starts a switch for each: not with -short")
 	}
 	b.Runs = 1
 	return b

@@ -45,8 +45,9 @@ func Elaborate(info *check.Info, opts Options, errs *source.List) *ir.Program {
 	return el.prog
 }
 
-// controlNames checks that the control plane can tell tables, actions, externs and value sets
-// apart: names made by @name must not meet (specification, section 18.3.3).
+// controlNames checks that the control plane can tell tables, the actions of a table, externs and
+// value sets apart: names made by @name must not meet (specification, section 18.3.3). As p4c
+// has it, actions of different tables may share a name.
 func (el *elaborator) controlNames() {
 	seen := map[string]source.Pos{}
 	unique := func(kind, name string, at source.Pos) {
@@ -59,9 +60,9 @@ func (el *elaborator) controlNames() {
 	}
 	for _, t := range el.prog.Tables {
 		unique("table", t.Name, t.Pos)
-	}
-	for _, a := range el.prog.Actions {
-		unique("action", a.Name, a.Pos)
+		for _, u := range t.Actions {
+			unique("action of table "+t.Name, u.Action.Name, u.Action.Pos)
+		}
 	}
 	for _, x := range el.prog.Externs {
 		unique(x.Type, x.Name, x.Pos)

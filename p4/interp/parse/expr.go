@@ -339,5 +339,9 @@ func (p *parser) keysets() []ast.Expr {
 	}) {
 		return list
 	}
-	return []ast.Expr{p.keyset()}
+	set := p.keyset()
+	if l, ok := set.(*ast.ListExpr); ok && !l.Rest {
+		return l.Elems // {1, 2} for (1, 2), as p4c has it
+	}
+	return []ast.Expr{set}
 }

@@ -217,8 +217,8 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 }
 
 // limits reports what P4_16 leaves to the target and BMv2 does not have: headers that are no
-// whole bytes, tables with two keys of longest prefixes, and keys that choose a member of a
-// group in a table without one.
+// whole bytes and tables with two keys of longest prefixes. It warns of keys that choose a member of
+// a group in a table without one.
 func limits(p *ir.Program, errs *source.List) {
 	for _, v := range p.Vars {
 		wholeBytes(v.Type, v.Pos, errs)
@@ -227,7 +227,7 @@ func limits(p *ir.Program, errs *source.List) {
 		n := 0
 		for _, k := range t.Keys {
 			if k.Match == ir.Selector && !hasSelector(t) {
-				errs.Errorf(k.Pos, "table %s has a key that matches by selector and no action_selector: say implementation = ...", t.Name)
+				errs.Warnf(k.Pos, "table %s has a key that matches by selector and no action_selector: BMv2 leaves the key out", t.Name)
 			}
 			if k.Match != ir.LPM {
 				continue
