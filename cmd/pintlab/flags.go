@@ -44,8 +44,14 @@ const (
 	flagMemory  = "memory-limit"
 )
 
-// maxSeeds is how many seeds one command takes.
-const maxSeeds = 10_000
+// The limits of flags that count. Where each one takes memory the limit is what fits into some
+// gigabytes; where they pass one after the other it is what takes days.
+const (
+	maxSeeds   = 10_000
+	maxWorkers = 1024 // as of run.workers
+	maxShown   = 1_000_000
+	maxPassing = 1_000_000_000
+)
 
 var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet, flagMemory}
 
@@ -66,7 +72,7 @@ func (o *options) attach(cmd *cobra.Command, names ...string) {
 		case flagSeeds:
 			f.Var(&whole[int]{value: &o.seeds, min: 1, max: maxSeeds}, name, "number `N` of seeds, counting up")
 		case flagWorkers:
-			f.Var(&whole[int]{value: &o.workers, min: 1}, name, "use `N` processor cores; no effect on results")
+			f.Var(&whole[int]{value: &o.workers, min: 1, max: maxWorkers}, name, "use `N` processor cores; no effect on results")
 		case flagScale:
 			f.Var(&choice{&o.scale, []string{"smoke", "laptop", "paper"}}, name, "`scale` of the experiment: smoke (seconds), laptop (minutes) or paper (as printed)")
 		case flagSet:
@@ -179,6 +185,7 @@ type whole[T int | uint64] struct {
 	value *T
 	min   T
 	max   T // 0 for no limit but that of the type
+	bytes T // of memory that each one takes, if they are in memory together
 }
 
 func (w *whole[T]) String() string {
@@ -191,7 +198,11 @@ func (w *whole[T]) String() string {
 func (w *whole[T]) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if w.max > 0 && (err != nil || n < uint64(w.min) || n > uint64(w.max)) {
-		return fmt.Errorf("want a whole number from %d to %d", w.min, w.max)
+		err := fmt.Errorf("want a whole number from %d to %d", w.min, w.max)
+		if w.bytes > 0 && n > uint64(w.max) {
+			err = fmt.Errorf("%w, for which about %.2g GB of memory are needed", err, float64(w.max)*float64(w.bytes)/1e9)
+		}
+		return err
 	}
 	if err != nil || T(n) < w.min || uint64(T(n)) != n {
 		return fmt.Errorf("want a whole number of at least %d", w.min)

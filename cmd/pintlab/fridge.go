@@ -56,7 +56,7 @@ func (x *exchangeFlags) attach(cmd *cobra.Command) {
 	fl.StringVar(&x.kind, "kind", "tcp", "in a capture: `what` is measured: tcp, handshake or dns")
 	fl.StringVar(&x.inside, "inside", "", "in a capture: only hosts of this `prefix` send requests, such as 10.0.0.0/8")
 	fl.StringVar(&x.window, "window", "", "in a capture: forget requests after this `time` when measuring the true delays; 0s measures none (default 60s)")
-	fl.Var(&whole[int]{value: &x.count, min: 1}, "count", "requests `N` of a generated trace; without it those of the paper")
+	fl.Var(&whole[int]{value: &x.count, min: 1, max: 20_000_000, bytes: 120}, "count", "requests `N` of a generated trace; without it those of the paper")
 	fl.StringVar(&x.longest, "longest", "64ms", "longest delay `T` of the synthetic trace, above 1ms")
 }
 
@@ -472,7 +472,7 @@ A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
 	fl.Float64SliceVar(&o.quantiles, "quantiles", tune.DefaultQuantiles(), "`quantiles` whose errors count, with commas")
 	fl.StringVar(&o.delays, "delays", "", "assumed `law` of delays, instead of a trace")
 	fl.Float64Var(&o.rate, "rate", 0, "assumed requests per second `R`, with --delays")
-	fl.Var(&whole[int]{value: &o.pairs, min: 1}, "pairs", "assumed number `N` of requests with a response, with --delays; without it 100000")
+	fl.Var(&whole[int]{value: &o.pairs, min: 1, max: maxPassing}, "pairs", "assumed number `N` of requests with a response, with --delays; without it 100000")
 	return cmd
 }
 

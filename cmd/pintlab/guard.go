@@ -65,7 +65,7 @@ culprits, and all victims.`,
 	f.Float64Var(&t.Jitter, "jitter", t.Jitter, "one with `X` times the longest time between packets has jitter")
 	f.Float64Var(&t.Slow, "slow", t.Slow, "one where this `share` of the packets is in the slowest delay cell inflates latency")
 	f.Float64Var(&o.q.Inflation, "inflation", o.q.Inflation, "a flow of `X` times its ideal completion time suffers inflated latency")
-	f.Var(&whole[int]{value: &o.top, min: 0}, "top", "victims `N` that are printed")
+	f.Var(&whole[int]{value: &o.top, min: 0, max: maxShown}, "top", "victims `N` that are printed")
 	return cmd
 }
 

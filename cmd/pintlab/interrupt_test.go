@@ -189,6 +189,9 @@ func begun(dir string, done <-chan struct{}) bool {
 // ended holds what is in the directory of a job against that of a whole one.
 func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 	t.Helper()
+	if entries, _ := os.ReadDir(dir); code == -1 && len(entries) == 0 {
+		return // the interrupt came before the program had begun, and ended the process
+	}
 	if code != want && (code != exitInterrupted || !strings.Contains(messages, "interrupted")) {
 		t.Errorf("exit code %d\n%s", code, messages)
 	}
@@ -231,7 +234,7 @@ func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 	}
 }
 
-// prepare makes the inputs of the jobs.
+// prepare makes the inputs of the jobs: files, and with run also what commands make of them.
 func prepare(t *testing.T, in string, run func(line string)) {
 	t.Helper()
 	config := "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nCC_MODE 3\nRATE_AI 50Mb/s\nMIN_RATE 1000Mb/s\nVAR_WIN 1\nINT_MULTI 4\nMI_THRESH 0\nMULTI_RATE 0\nBUFFER_SIZE 32\n"
@@ -249,6 +252,9 @@ func prepare(t *testing.T, in string, run func(line string)) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if run == nil {
+		return // for those that need nothing that a command makes
 	}
 	move := func(pattern, to string) {
 		t.Helper()

@@ -626,7 +626,7 @@ factors, for tables of 2^4 to 2^12 entries. Rows and drawings go to --out.`,
 			return p.p4Validate(cmd.Context(), &o, validate.Options{Programs: programs, Packets: packets, Samples: 200_000, Seed: o.seed})
 		},
 	}
-	cmd.Flags().Var(&whole[int]{value: &packets, min: 1}, "packets", "packets `N` through each program and its twin")
+	cmd.Flags().Var(&whole[int]{value: &packets, min: 1, max: maxPassing}, "packets", "packets `N` through each program and its twin")
 	o.seed = 1
 	o.attach(cmd, flagOut, flagSeed, flagJSON, flagQuiet)
 	return cmd

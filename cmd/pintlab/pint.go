@@ -164,8 +164,8 @@ type digestOptions struct{ bits, instances int }
 // attach gives a command the flags of digests.
 func (o *digestOptions) attach(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.Var(&whole[int]{value: &o.bits, min: 1}, "bits", "bits `B` of a digest")
-	fl.Var(&whole[int]{value: &o.instances, min: 1}, "instances", "independent digests `N` on each packet")
+	fl.Var(&whole[int]{value: &o.bits, min: 1, max: 64}, "bits", "bits `B` of a digest")
+	fl.Var(&whole[int]{value: &o.instances, min: 1, max: 64}, "instances", "independent digests `N` on each packet")
 }
 
 func pintFlows(p *program) *cobra.Command {
@@ -252,7 +252,7 @@ scenario must not be int.`,
 	fl := cmd.Flags()
 	fl.Float64Var(&q.Tau, "tau", q.Tau, "`share` of Baseline packets")
 	fl.Float64Var(&q.P, "p", q.P, "`probability` that a hop XORs")
-	fl.Var(&whole[int]{value: &q.Checksum, min: 1}, "checksum", "bits `B` of the path checksum")
+	fl.Var(&whole[int]{value: &q.Checksum, min: 1, max: 64}, "checksum", "bits `B` of the path checksum")
 	return cmd
 }
 
@@ -299,12 +299,12 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 	}
 	o.attach(cmd, flagSeed, flagJSON, flagQuiet)
 	fl := cmd.Flags()
-	fl.Var(&whole[int]{value: &q.Hops, min: 1}, "hops", "switches `N` on the path without a loop")
-	fl.Var(&whole[int]{value: &q.Packets, min: 1}, "packets", "packets `N` on it")
-	fl.Var(&whole[int]{value: &one.Bits, min: 1}, "bits", "hash bits `B` of one detector")
-	fl.Var(&whole[int]{value: &one.Threshold}, "threshold", "matches `T` that it lets pass")
-	fl.Var(&whole[int]{value: &q.Prefix}, "prefix", "switches `N` before the loop")
-	fl.Var(&whole[int]{value: &q.Ring, min: 2}, "ring", "switches `N` of the loop")
-	fl.Var(&whole[int]{value: &q.TTL, min: 1}, "ttl", "hops `N` after which a packet in the loop ends")
+	fl.Var(&whole[int]{value: &q.Hops, min: 1, max: 65_536}, "hops", "switches `N` on the path without a loop")
+	fl.Var(&whole[int]{value: &q.Packets, min: 1, max: maxPassing}, "packets", "packets `N` on it")
+	fl.Var(&whole[int]{value: &one.Bits, min: 1, max: 64}, "bits", "hash bits `B` of one detector")
+	fl.Var(&whole[int]{value: &one.Threshold, max: 255}, "threshold", "matches `T` that it lets pass")
+	fl.Var(&whole[int]{value: &q.Prefix, max: 255}, "prefix", "switches `N` before the loop")
+	fl.Var(&whole[int]{value: &q.Ring, min: 2, max: 255}, "ring", "switches `N` of the loop")
+	fl.Var(&whole[int]{value: &q.TTL, min: 1, max: 255}, "ttl", "hops `N` after which a packet in the loop ends")
 	return cmd
 }

@@ -119,8 +119,8 @@ a second window. docs/sketches.md has the definitions.`,
 	f := cmd.Flags()
 	f.Var(&sizes{&memories}, "memory", "`sizes` of the sketches")
 	f.Var(&kinds{&which}, "sketches", "which `sketches`")
-	f.Var(&whole[uint64]{value: &hitter, min: 1}, "hitter", "a flow of `N` packets is a heavy hitter")
-	f.Var(&whole[uint64]{value: &change, min: 1}, "change", "a difference of `N` packets is a heavy change")
+	f.Var(&whole[uint64]{value: &hitter, min: 1, max: maxPassing}, "hitter", "a flow of `N` packets is a heavy hitter")
+	f.Var(&whole[uint64]{value: &change, min: 1, max: maxPassing}, "change", "a difference of `N` packets is a heavy change")
 	f.Var(&whole[int]{value: &table, min: 1, max: heavy.MaxCapacity}, "table", "room of a table of heavy flows for `N` of them")
 	return cmd
 }
@@ -269,6 +269,8 @@ too, with the error that is left.`,
 	o.attach(cmd, flagSeed, flagJSON)
 	t.attach(cmd)
 	f := cmd.Flags()
+	kept := f.Lookup("packets").Value.(*whole[int])
+	kept.max, kept.bytes = maxSpeedPackets, 32
 	f.Var(&sizes{&memory}, "memory", "`size` of each sketch")
 	f.Var(&kinds{&which}, "sketches", "which `sketches`")
 	f.Var(&whole[int]{value: &c.Arrays, min: 3, max: 5}, "arrays", "`N` arrays: 5 (2 to 32 bits) or 3 (8 to 32 bits)")

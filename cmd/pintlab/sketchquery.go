@@ -184,8 +184,8 @@ last packet of large flows, from a SuMax sketch that has seen one trace.`,
 	f := cmd.Flags()
 	f.Var(&sizes{&memory}, "memory", "`size` of the sketch")
 	f.Var(&kinds{&which}, "sketch", "which `sketch`")
-	f.Var(&whole[uint64]{value: &threshold, min: 1}, "threshold", "a flow or a change of `N` packets is heavy (500 and 250)")
-	f.Var(&whole[int]{value: &top, min: 1}, "top", "print the `N` largest")
+	f.Var(&whole[uint64]{value: &threshold, min: 1, max: maxPassing}, "threshold", "a flow or a change of `N` packets is heavy (500 and 250)")
+	f.Var(&whole[int]{value: &top, min: 1, max: maxShown}, "top", "print the `N` largest")
 	return cmd
 }
 

@@ -66,10 +66,10 @@ without it gathers the results (docs/cluster.md has the whole path).`,
 	f.StringVar(&o.jobs.Time, "time", "", "`limit` of each task, as sbatch takes it (default: the cluster's)")
 	f.StringVar(&o.jobs.Memory, "mem", "", "`memory` of each task, as sbatch takes it (default: the cluster's)")
 	f.StringVar(&o.jobs.Partition, "partition", "", "`name` of the partition (default: the cluster's)")
-	f.Var(&whole[int]{value: &o.jobs.CPUs, min: 1}, "cpus-per-task", "processor cores `N` of each task")
-	f.Var(&whole[int]{value: &o.jobs.Limit, min: 1}, "array-limit", "MaxArraySize `N` of the cluster; a task makes several runs if there are more")
-	f.Var(&whole[int]{value: &o.task}, "task", "make only the runs of task `N`, counted from 0: what a job of --slurm does")
-	f.Var(&whole[int]{value: &o.chunk, min: 1}, "chunk", "with --task: `N` runs a task")
+	f.Var(&whole[int]{value: &o.jobs.CPUs, min: 1, max: maxWorkers}, "cpus-per-task", "processor cores `N` of each task")
+	f.Var(&whole[int]{value: &o.jobs.Limit, min: 1, max: maxPassing}, "array-limit", "MaxArraySize `N` of the cluster; a task makes several runs if there are more")
+	f.Var(&whole[int]{value: &o.task, max: maxPassing}, "task", "make only the runs of task `N`, counted from 0: what a job of --slurm does")
+	f.Var(&whole[int]{value: &o.chunk, min: 1, max: maxPassing}, "chunk", "with --task: `N` runs a task")
 	return cmd
 }
 

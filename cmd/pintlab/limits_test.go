@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// large is a job for each command with flags that take a million and more, none of which may
+// take memory each: they are given their largest values one by one.
+var large = map[string]string{
+	"fridge tune":     "--delays loguniform:1ms,4s --rate 1000",
+	"guard":           "IN/faulty.yaml --exact 1ms --quiet --out o",
+	"p4 validate":     "pint_path --quiet --out o",
+	"pint latency":    "queues --flows 2",
+	"pint loops":      "",
+	"pint trace":      "fattree --set topology.k=4 --runs 2 --quiet --out o",
+	"pint tune":       "fattree --set topology.k=4 --runs 2",
+	"sketch accuracy": "--packets 20000 --flows 1000 --memory 10KB --quiet --out o",
+	"sketch speed":    "--packets 20000 --flows 1000 --memory 10KB --rounds 1",
+	"sketch query":    "heavy-hitters --packets 20000 --flows 1000 --threshold 200",
+	"sketch trace":    "a.pcap --packets 20000 --flows 1000",
+	"sweep":           "IN/c.yaml --quiet --out o",
+	"validate random": "--scenarios 1 --quiet --out o",
+}
+
+// counts calls use for each flag of each command that is a whole number but for --seed, which
+// counts nothing.
+func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			name := strings.TrimPrefix(c.CommandPath(), "pintlab ")
+			switch v := f.Value.(type) {
+			case *whole[int]:
+				use(name, f, uint64(v.max), uint64(v.bytes))
+			case *whole[uint64]:
+				if f.Name != flagSeed {
+					use(name, f, v.max, v.bytes)
+				}
+			default:
+				if t := f.Value.Type(); strings.HasPrefix(t, "int") && !strings.HasSuffix(t, "Slice") || strings.HasPrefix(t, "uint") {
+					panic(fmt.Sprintf("%s --%s: a number without limits; use whole", name, f.Name))
+				}
+			}
+		})
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root())
+}
+
+// Each count has a limit, which an error names before anything else is done, and what one takes in
+// memory times the limit is at most 5 GB.
+func TestEveryCountHasALimit(t *testing.T) {
+	n := 0
+	counts(func(command string, f *pflag.Flag, most, bytes uint64) {
+		n++
+		if most == 0 || most > 1<<40 || most*bytes > 5e9 {
+			t.Errorf("%s --%s: at most %d of %d bytes each", command, f.Name, most, bytes)
+		}
+		for _, value := range []string{strconv.FormatUint(most+1, 10), "99999999999999999999", "18446744073709551615"} {
+			err := f.Value.Set(value)
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("to %d", most)) || bytes > 0 && value != "99999999999999999999" && !strings.Contains(err.Error(), "GB of memory") {
+				t.Errorf("%s --%s %s: %v", command, f.Name, value, err)
+			}
+		}
+	})
+	if n < 50 {
+		t.Errorf("%d flags: they are not all found", n)
+	}
+	var stderr bytes.Buffer
+	const want = "pintlab: --count \"99999999999\": want a whole number from 1 to 20000000, for which about 2.4 GB of memory are needed\n"
+	if code := Main([]string{"fridge", "measure", "synthetic", "--count", "99999999999"}, &bytes.Buffer{}, &stderr); code != exitUsage || stderr.String() != want {
+		t.Errorf("exit code %d, %s", code, &stderr)
+	}
+}
+
+// A command to which so many come one after the other ends at once or has them pass: its memory
+// does not grow.
+func TestLargeCountsTakeNoMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs go test without -short")
+	}
+	if _, err := os.Stat("/proc/self/statm"); err != nil {
+		t.Skipf("needs /proc/self/statm: %v", err)
+	}
+	in := t.TempDir()
+	prepare(t, in, nil)
+	counts(func(command string, f *pflag.Flag, most, bytes uint64) {
+		if most < maxShown || bytes > 0 {
+			return
+		}
+		args, ok := large[command]
+		if !ok {
+			t.Errorf("%s --%s: has no job in this test", command, f.Name)
+			return
+		}
+		line := command + " " + strings.ReplaceAll(args, "IN", in)
+		words := strings.Fields(line)
+		for i, w := range words {
+			if w == "--"+f.Name { // in place of the job's own
+				words = append(words[:i], words[i+2:]...)
+				break
+			}
+		}
+		words = append(words, "--"+f.Name, strconv.FormatUint(most, 10))
+		t.Run(strings.Join(words[:len(words)-1], " "), func(t *testing.T) { passes(t, words) })
+	})
+}
+
+// passes runs the program for half a second and looks at its memory.
+func passes(t *testing.T, words []string) {
+	c := exec.Command("pintlab", words...)
+	c.Dir = t.TempDir()
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- c.Wait() }()
+	pages := int64(0)
+	for range 10 {
+		select {
+		case <-done:
+			if code := c.ProcessState.ExitCode(); code > exitUsage || strings.Contains(stderr.String(), "goroutine ") {
+				t.Errorf("exit code %d\n%s", code, &stderr)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+		var all, resident int64
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.Process.Pid)); err == nil {
+			if _, err := fmt.Sscan(string(text), &all, &resident); err == nil {
+				pages = max(pages, resident)
+			}
+		}
+	}
+	c.Process.Kill()
+	<-done
+	if most := int64(256 << 20); pages*int64(os.Getpagesize()) > most {
+		t.Errorf("%d MB of memory after half a second", pages*int64(os.Getpagesize())>>20)
+	}
+}
