@@ -42,6 +42,9 @@ func TestReadmeListsTheCommands(t *testing.T) {
 // What the examples of the README print is what the program prints, apart from
 // hashes and from what it costs.
 func TestReadmeExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every example, which takes seconds; needs go test without -short")
+	}
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)

@@ -21,12 +21,19 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of the smoke scale into golden/smoke.csv of each figure")
 
+// quick are figures whose rows come within a second, at least one for each kind of measurement.
+// With -short only these are measured again.
+var quick = []string{"pint/fig2", "pint/fig11", "hpcc/long-short", "cc/powertcp", "sketchint/fig6", "lightguardian/fig10", "fridge/fig2"}
+
 // Every figure gives the same rows as ever at the smoke scale, to the byte but for what was timed, and
 // is drawn again from its files. No claim is contradicted by them, unless they were timed.
 func TestSmokeRows(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs") // figures share simulations
 	for _, f := range append(Figures(), &compare.Figure) {
 		t.Run(f.Name, func(t *testing.T) {
+			if testing.Short() && !slices.Contains(quick, f.Name) {
+				t.Skip("simulates for up to half a minute; needs go test without -short")
+			}
 			j := &figure.Job{Scale: figure.Smoke, Seed: 1, Campaign: campaign.Options{
 				Dir: runs, Workers: 2, Quiet: true, Messages: io.Discard,
 				Line: func(w ...string) string { return strings.Join(w, " ") },

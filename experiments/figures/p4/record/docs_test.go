@@ -53,7 +53,10 @@ func placed(l *analysis.Layout, t *targets.Target) string {
 // target and whether it fits, what it takes of the default target, the error of U on a recorded
 // run, and bytes on the wire. int_md-source and int_md-sink are int_md with other default actions.
 func TestTableOfPrograms(t *testing.T) {
-	rec, err := Ports(t.Context(), 1)
+	if testing.Short() {
+		t.Skip("places every program in every target, which takes seconds; needs go test without -short")
+	}
+	rec, err := recording()
 	if err != nil {
 		t.Fatal(err)
 	}

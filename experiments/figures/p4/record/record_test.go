@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"sync"
 	"testing"
 
 	"pintlab/netsim/unit"
@@ -11,10 +12,13 @@ import (
 	"pintlab/p4/validate"
 )
 
+// recording is the run of seed 1, made once for all tests. They only read it.
+var recording = sync.OnceValues(func() (*validate.Recording, error) { return Ports(context.Background(), 1) })
+
 // The run has what the study of U needs: busy and idle ports, long and empty queues,
 // packets of every kind, and the same ones whenever it is repeated.
 func TestPorts(t *testing.T) {
-	r, err := Ports(t.Context(), 1)
+	r, err := recording()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +56,10 @@ func TestPorts(t *testing.T) {
 // appendix B has it is too small at q = 8, and larger tables make both better. What
 // hpcc_util computes errs by less than 1 % on the mean.
 func TestErrorsOfARecordedRun(t *testing.T) {
-	rec, err := Ports(t.Context(), 1)
+	if testing.Short() {
+		t.Skip("computes U on every recorded packet, in every arithmetic, which takes seconds; needs go test without -short")
+	}
+	rec, err := recording()
 	if err != nil {
 		t.Fatal(err)
 	}
