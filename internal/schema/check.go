@@ -65,11 +65,14 @@ func (c *Checker) section(v reflect.Value, prefix string) {
 		}
 		if isList(fv.Type()) {
 			for i := range fv.Len() {
-				c.section(fv.Index(i), fmt.Sprintf("%s.%d.", key, i))
+				c.section(fv.Index(i), entry(key, i))
 			}
 		}
 	}
 }
+
+// entry is the prefix of the keys of an entry of a list.
+func entry(list string, i int) string { return fmt.Sprintf("%s.%d.", list, i) }
 
 // isList reports whether t is a list of sections.
 func isList(t reflect.Type) bool {

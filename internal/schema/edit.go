@@ -51,7 +51,8 @@ func (e *editor) defaults(v reflect.Value, prefix string) {
 }
 
 // renew gives a Choice the parameters of its kind. Keys that the kind before had with
-// the same default keep their values; the others have their defaults.
+// the same default keep their values; the others have their defaults. What is left to the network
+// is not the same in two kinds.
 func (e *editor) renew(v reflect.Value, prefix string) {
 	old := view(v)
 	choice := v.Field(0)
@@ -78,13 +79,13 @@ func (e *editor) renew(v reflect.Value, prefix string) {
 }
 
 func sameDefault(a, b Alternative) bool {
-	return a.Text == b.Text && a.When.Describe("") == b.When.Describe("")
+	return a.Text == b.Text && a.Text != Auto && a.When.Describe("") == b.When.Describe("")
 }
 
 // setDefault gives one key the value that the profile, or else its tag, says.
 // A key without a default keeps its value.
 func (e *editor) setDefault(s section, f Field, prefix string) {
-	word, ok := e.profiles[e.profile()][prefix+f.Key]
+	word, ok := e.profiles.find(e.profile(), s, prefix, f)
 	if !ok {
 		if len(f.Defaults) == 0 {
 			return
@@ -100,7 +101,7 @@ func (e *editor) setDefault(s section, f Field, prefix string) {
 		fv.Set(reflect.ValueOf(strings.Split(word, ", ")))
 		return
 	}
-	if err := setText(fv, word); err != nil {
+	if err := f.read(fv, word); err != nil {
 		panic(fmt.Sprintf("schema: default of %s%s: %v", prefix, f.Key, err))
 	}
 }
@@ -232,7 +233,7 @@ func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 
 func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	fresh := reflect.New(v.Type()).Elem()
-	if err := setText(fresh, s); err != nil {
+	if err := f.read(fresh, s); err != nil {
 		e.fail(n, key, "", explain(s, err))
 		return
 	}

@@ -117,6 +117,8 @@ func jsonValue(b *bytes.Buffer, v reflect.Value) {
 			jsonValue(b, v.Index(i))
 		}
 		b.WriteByte(']')
+	case isAuto(v):
+		jsonString(b, Auto)
 	case v.Type() == reflect.TypeFor[bool](), v.Type() == reflect.TypeFor[int](),
 		v.Type() == reflect.TypeFor[uint64](), v.Type() == reflect.TypeFor[float64]():
 		b.WriteString(text(v))

@@ -17,7 +17,8 @@ import (
 //
 //	yaml:"rto_min"          the key
 //	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"
-//	                        where it depends on another key of the section
+//	                        where it depends on another key of the section; "auto" leaves
+//	                        it to what the document describes (see Auto)
 //	when:"kind=newreno"     it has an effect only then; "a=x|y & b=z or c=w"
 //	oneof:"exact|floor-ns"  the accepted words
 //	range:">0 <=1"          the accepted numbers
@@ -139,7 +140,7 @@ func (f Field) mustBeSound(earlier []Field) {
 			v := reflect.New(f.Type()).Elem()
 			if v.Kind() == reflect.Slice {
 				v.Set(reflect.ValueOf([]string{word}))
-			} else if err := setText(v, word); err != nil {
+			} else if err := f.read(v, word); err != nil {
 				bad("default %q: %v", word, err)
 			}
 			if rule := f.check(v); rule != "" {
@@ -267,6 +268,9 @@ func (c Condition) Describe(prefix string) string {
 
 // text is a scalar as it is written in a document.
 func text(v reflect.Value) string {
+	if isAuto(v) {
+		return Auto
+	}
 	if b, ok := v.Interface().(interface{ Short() string }); ok {
 		return b.Short()
 	}
@@ -296,6 +300,27 @@ func text(v reflect.Value) string {
 		return "[" + strings.Join(words, ", ") + "]"
 	}
 	panic("schema: no text for " + v.Type().String())
+}
+
+// Auto says whether the key accepts the word Auto.
+func (f Field) Auto() bool {
+	return slices.ContainsFunc(f.Defaults, func(a Alternative) bool { return a.Text == Auto })
+}
+
+// read reads a value of the key from its text. The error says what is accepted.
+func (f Field) read(v reflect.Value, s string) error {
+	if !f.Auto() {
+		return setText(v, s)
+	}
+	if s == Auto {
+		setAuto(v)
+		return nil
+	}
+	err := setText(v, s)
+	if err != nil {
+		err = fmt.Errorf("%w, or %s", err, Auto)
+	}
+	return err
 }
 
 // setText reads a scalar from its text. The error says what is accepted.
@@ -354,6 +379,9 @@ func (f Field) check(v reflect.Value) string {
 	if f.File && v.String() == "" {
 		return "want the path of a file"
 	}
+	if f.Auto() && isAuto(v) {
+		return ""
+	}
 	for _, b := range f.bounds {
 		if !b.holds(v) {
 			return "want " + f.Bounds()
@@ -381,7 +409,11 @@ func (f Field) Bounds() string {
 	for i, b := range f.bounds {
 		words[i] = b.op + " " + b.limit
 	}
-	return strings.Join(words, " and ")
+	bounds := strings.Join(words, " and ")
+	if f.Auto() {
+		bounds = strings.TrimSuffix(Auto+" or "+bounds, " or ")
+	}
+	return bounds
 }
 
 // holds compares v with the limit, which is written like a value of v's type.

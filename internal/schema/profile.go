@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,8 @@ import (
 // differ from those of the tags. The key "profile" of a document chooses one.
 type Profiles map[string]map[string]string
 
-// ParseProfile reads "key value" lines; # starts a comment.
+// ParseProfile reads "key value" lines; # starts a comment. "key@kind" is the key of one kind
+// of a Choice.
 func ParseProfile(s string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, line := range strings.Split(s, "\n") {
@@ -28,15 +30,39 @@ func ParseProfile(s string) (map[string]string, error) {
 }
 
 // List is what a profile sets for documents like this one, as "key=value" in the order
-// of the keys. A key counts only in documents where it has an effect.
+// of the keys, or "key@kind=value" where it sets the key of one kind of a Choice. A key counts
+// only in documents where it has an effect.
 func (p Profiles) List(profile string, document any) []string {
 	var list []string
 	for _, key := range Keys(reflect.TypeOf(document).Elem(), "") {
-		if v, ok := p[profile][key]; ok {
-			list = append(list, key+"="+v)
+		for _, k := range p.of(profile, key) {
+			list = append(list, k+"="+p[profile][k])
 		}
 	}
 	return list
+}
+
+// of are the entries of a profile for a key, whatever the kind of its section.
+func (p Profiles) of(profile, key string) []string {
+	var list []string
+	for k := range p[profile] {
+		if k == key || strings.HasPrefix(k, key+"@") {
+			list = append(list, k)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// find is what a profile sets for a key of a section: "cc.rate_ai@dctcp" goes before "cc.rate_ai".
+func (p Profiles) find(profile string, s section, prefix string, f Field) (string, bool) {
+	if s.choice != nil {
+		if word, ok := p[profile][prefix+f.Key+"@"+s.value(s.fields[0]).String()]; ok {
+			return word, true
+		}
+	}
+	word, ok := p[profile][prefix+f.Key]
+	return word, ok
 }
 
 // profile is the profile of the document.
@@ -59,9 +85,7 @@ func (e *editor) reprofile(set func()) {
 		return
 	}
 	for _, key := range Keys(e.root.Type(), "") {
-		_, was := e.profiles[old][key]
-		_, is := e.profiles[e.profile()][key]
-		if !was && !is {
+		if len(e.profiles.of(old, key)) == 0 && len(e.profiles.of(e.profile(), key)) == 0 {
 			continue
 		}
 		_, f, err := find(e.root, key)
@@ -73,7 +97,9 @@ func (e *editor) reprofile(set func()) {
 		}
 		parent, prefix := e.parent(key)
 		s := view(parent)
-		if !f.When.holds(s) {
+		_, was := e.profiles.find(old, s, prefix, f)
+		_, is := e.profiles.find(e.profile(), s, prefix, f)
+		if !was && !is || !f.When.holds(s) {
 			continue
 		}
 		e.change(parent, f, prefix, func() { e.setDefault(s, f, prefix) })

@@ -1,0 +1,81 @@
+package schema
+
+import (
+	"math"
+	"reflect"
+)
+
+// Auto is the word for a value that the document leaves to what it describes, such as the
+// network of a scenario. A key accepts it if it is one of its defaults. The program gives
+// the key its value when it knows the rest (IsAuto, Settle).
+const Auto = "auto"
+
+// Number is the type of a key that accepts Auto. The negative of its largest value, or negative
+// infinity, stands for the word; no range reaches that far.
+type Number interface{ ~int | ~int64 | ~float64 }
+
+// IsAuto says whether x stands for Auto.
+func IsAuto[T Number](x T) bool { return isAuto(reflect.ValueOf(x)) }
+
+// Settled is a value that took the place of Auto.
+type Settled struct {
+	Key   string `json:"key"`   // in the document
+	Value string `json:"value"` // as the document would have it
+	From  string `json:"from"`  // the rule that gave it
+}
+
+// Settle gives x its value if it stands for Auto, and says whether it did.
+func Settle[T Number](x *T, value T, key, from string) (s Settled, auto bool) {
+	if auto = IsAuto(*x); auto {
+		*x = value
+		s = Settled{key, text(reflect.ValueOf(value)), from}
+	}
+	return s, auto
+}
+
+func isAuto(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Int:
+		return v.Int() == -math.MaxInt
+	case reflect.Int64:
+		return v.Int() == -math.MaxInt64
+	case reflect.Float64:
+		return math.IsInf(v.Float(), -1)
+	}
+	return false
+}
+
+// setAuto makes v stand for Auto. It panics if v is of a type that cannot.
+func setAuto(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Int:
+		v.SetInt(-math.MaxInt)
+	case reflect.Int64:
+		v.SetInt(-math.MaxInt64)
+	case reflect.Float64:
+		v.SetFloat(math.Inf(-1))
+	default:
+		panic("schema: a " + v.Type().String() + " cannot be " + Auto)
+	}
+}
+
+// Autos are the full keys of a document, a pointer to a struct, whose values stand for Auto.
+func Autos(document any) []string { return autos(reflect.ValueOf(document).Elem(), "") }
+
+func autos(v reflect.Value, prefix string) []string {
+	var list []string
+	s := view(v)
+	for _, f := range s.fields {
+		switch fv, key := s.value(f), prefix+f.Key; {
+		case fv.Kind() == reflect.Struct:
+			list = append(list, autos(fv, key+".")...)
+		case isList(fv.Type()):
+			for i := range fv.Len() {
+				list = append(list, autos(fv.Index(i), entry(key, i))...)
+			}
+		case isAuto(fv):
+			list = append(list, key)
+		}
+	}
+	return list
+}
