@@ -3,11 +3,14 @@ package hpcc_test
 import (
 	"pintlab/hpcc"
 	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
 )
 
-// defaults is the configuration that a scenario has without a word about it.
+// defaults is the configuration that a scenario has without a word about it, with the T and W_AI of
+// PINT §6.1.
 func defaults() hpcc.Config {
 	var p hpcc.Params
 	(&schema.Language{}).Default(&p)
+	p.T, p.WAI = 13*unit.Microsecond, 80
 	return p.Config(nil)
 }

@@ -9,7 +9,9 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of HPCC in a scenario. The defaults are the setting of PINT §6.1.
+// Params are the keys of HPCC in a scenario. η and maxStage are those of PINT §6.1; the rest comes
+// from the network by the rules of the HPCC paper, which give the other numbers of PINT §6.1 in its
+// network: 12.24 us (13 us there) and 80 B.
 type Params struct {
 	// What is updated: the window (paper) or the rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`
@@ -17,16 +19,35 @@ type Params struct {
 	Eta float64 `yaml:"eta" default:"0.95" range:">0 <=1"`
 	// maxStage, additive steps before a multiplicative one.
 	MaxStage int `yaml:"max_stage" default:"0" range:">=0 <=1000"`
-	// Where T comes from: t, the largest base RTT of the network, or the flow's own.
+	// Where T comes from: the key t, the largest base RTT of the network, or the flow's own.
 	RTT string `yaml:"rtt" default:"given" oneof:"given|max|path"`
-	// T, base round-trip time.
-	T unit.Time `yaml:"t" when:"rtt=given" default:"13us" range:">0s <=1s"`
-	// W_AI, additive increase of the window.
-	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"80B" range:">=0B"`
-	// Additive increase of the rate.
-	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"50Mbps" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's.
-	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"1Gbps" range:">0bps"`
+	// T, base round-trip time; auto: the largest of the network (HPCC paper, §3.2).
+	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s"`
+	// W_AI, additive increase of the window; auto: B·T·(1-η)/N with the rate B of a host and N = 100
+	// flows at a port (HPCC paper, §3.3).
+	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B"`
+	// Additive increase of the rate; auto: B·(1-η)/100.
+	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps"`
+	// Smallest rate; the largest is the NIC's. auto: a hundredth of a host's (published simulator).
+	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps"`
+}
+
+// portFlows is N of the rule for W_AI: how many flows of a port may add W_AI at once without a
+// queue. The 80 B of PINT §6.1 are those of a hundred.
+const portFlows = 100
+
+// Choose is part of transport.FromNetwork.
+func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
+	rtt, _ := s.Farthest()
+	transport.Choose(c, "t", &p.T, rtt, "the largest base RTT")
+	if p.RTT == "given" {
+		rtt = p.T
+	}
+	room := 1 - p.Eta
+	transport.Choose(c, "w_ai", &p.WAI, max(1, unit.Bytes(float64(s.HostRate.In(rtt))*room/portFlows)),
+		"host rate x T x (1 - eta) / 100 flows (HPCC, section 3.3)")
+	transport.Choose(c, "rate_ai", &p.RateAI, max(1, unit.Rate(float64(s.HostRate)*room/portFlows)), "host rate x (1 - eta) / 100 flows (HPCC, section 3.3)")
+	transport.Choose(c, "min_rate", &p.MinRate, s.Least(100), "1/100 of the host rate")
 }
 
 // Needs is feedback that tells the load of the path, and the RDMA-like transport.

@@ -25,6 +25,7 @@ func system(name string, g *topo.Graph) cctest.Lab {
 	l := cctest.Lab{Graph: g, Transport: cctest.RDMA()}
 	var standard hpcc.Params
 	(&schema.Language{}).Default(&standard)
+	standard.T, standard.WAI = t, 80
 	window := standard.Config(nil)
 	switch name {
 	case "hpcc-int", "hpcc-int-wire", "hpcc-rate":

@@ -69,6 +69,9 @@ type Setting struct {
 	Feedback telemetry.Feedback // of the telemetry that the scenario has
 	HostRate unit.Rate          // of the first host's link
 	Slowest  unit.Rate          // of all links
+	Fastest  unit.Rate          // of all links
+	Payload  unit.Bytes         // of a full data packet
+	Packet   unit.Bytes         // a full data packet on the wire
 	// Published says that the hosts are those of the published simulator.
 	Published bool
 	PortRate  func(netsim.PortID) unit.Rate

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
+	"pintlab/internal/schema"
 	"pintlab/internal/shell"
 )
 
@@ -123,7 +124,14 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 		if o.json {
 			return p.printJSON(sc)
 		}
+		choices, err := sim.Choices(ctx, sc)
+		if err != nil {
+			return err
+		}
 		p.printf("%s", sc.YAML())
+		for _, c := range choices {
+			p.printf("# %s: %s\n", c.Key, chosen(c))
+		}
 		return nil
 	}
 	if err := checkOut(o.out); err != nil {
@@ -147,8 +155,10 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	if o.json {
 		return errors.Join(end, p.printJSON(struct {
 			store.Summary
-			Notes []string `json:"notes"`
-		}{r.Summary, append([]string{}, r.Notes...)}))
+			Choices []schema.Settled `json:"choices,omitempty"`
+			Loads   *store.Loads     `json:"loads,omitempty"`
+			Notes   []string         `json:"notes"`
+		}{r.Summary, r.Choices, r.Loads, append([]string{}, r.Notes...)}))
 	}
 	p.printResult(r, o.command(args))
 	return end

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -29,6 +30,9 @@ func (p *program) printResult(r *sim.Result, command string) {
 	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {
 		line("goodput", "%.2f Gb/s on average over %d flows above 10 MB", long.Mean/1e9, long.N)
 	}
+	for _, c := range r.Choices {
+		line("auto", "%s = %s", c.Key, chosen(c))
+	}
 	for _, n := range r.Notes {
 		line("note", "%s", n)
 	}
@@ -41,6 +45,9 @@ func (p *program) printResult(r *sim.Result, command string) {
 	line("results", "%s", s.Dir)
 	line("again", "%s", command)
 }
+
+// chosen tells the value of a setting that is left to the network, and the rule.
+func chosen(c schema.Settled) string { return fmt.Sprintf("%s (%s)", c.Value, c.From) }
 
 // took is a number of seconds in words: three digits, or from 100 s on hours, minutes and
 // seconds.

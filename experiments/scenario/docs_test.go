@@ -39,6 +39,11 @@ func TestDocsAreCurrent(t *testing.T) {
 	}
 	for _, a := range list {
 		key, value, _ := strings.Cut(a, "=")
+		key, kind, of := strings.Cut(key, "@")
+		if of {
+			fmt.Fprintf(&b, "| `%s` with `%s` | `auto` | `%s` |\n", key, kind, value)
+			continue
+		}
 		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` |\n", key, defaultText(t, key), value)
 	}
 	b.WriteString("\n## Presets\n\n| name | what |\n|---|---|\n")
@@ -87,6 +92,10 @@ effect are errors.
 
 ` + "`--set cc.eta=0.9`" + ` changes one key; entries of lists are numbered: ` + "`--set workload.0.load=0.7`" + `. When a kind changes,
 the keys that belong to it start from their defaults.
+
+A default of ` + "`auto`" + ` comes from the network: from the largest base RTT, the rate of a host, and their product, by the rule in the
+text of the key. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
+` + "`--print-config`" + `. A value that the scenario gives always wins.
 
 This page is made from the comments in the code.
 `

@@ -8,6 +8,7 @@ import (
 	"pintlab/internal/schema"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 )
 
 // Network is how switches and links behave.
@@ -116,14 +117,29 @@ func ParseWeights(words []string) (weights [8]int, err error) {
 type ECN struct {
 	// Whether switches mark.
 	Enabled bool `yaml:"enabled" default:"false"`
-	// At a port of at_rate; in proportion at others.
-	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"400KB" range:">=0B"`
-	// At a port of at_rate; in proportion at others.
-	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"1600KB" range:">=0B"`
-	// Probability at kmax.
-	PMax float64 `yaml:"pmax" when:"enabled=true" default:"0.2" range:">=0 <=1"`
+	// At a port of at_rate; in proportion at others. auto: what the congestion control asks for, a
+	// share of the bandwidth-delay product or a time at the rate of the port.
+	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"auto" range:">=0B"`
+	// At a port of at_rate; in proportion at others. auto: as kmin.
+	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"auto" range:">=0B"`
+	// Probability at kmax; auto: as kmin.
+	PMax float64 `yaml:"pmax" when:"enabled=true" default:"auto" range:">=0 <=1"`
 	// Rate of the port that kmin and kmax are given for.
 	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"100Gbps" range:">0bps"`
+}
+
+// Choose gives what is left to the network what the congestion control asks for.
+func (e *ECN) Choose(m transport.Marking, s *transport.Setting, c *transport.Choices) {
+	at := func(b unit.Bytes) unit.Bytes {
+		return unit.Bytes(float64(b) * (float64(e.AtRate) / float64(s.HostRate)))
+	}
+	least, most := at(m.Min), at(m.Max)
+	if !schema.IsAuto(e.KMax) {
+		least = min(least, e.KMax)
+	}
+	transport.Choose(c, "kmin", &e.KMin, least, m.From)
+	transport.Choose(c, "kmax", &e.KMax, max(most, e.KMin), m.From)
+	transport.Choose(c, "pmax", &e.PMax, m.PMax, m.From)
 }
 
 // PFC pauses the upstream port before the buffer is full, so that nothing is
@@ -162,7 +178,7 @@ func (s Scenario) checkNetwork(c *schema.Checker) {
 	if full := s.fullPacket(); unit.Bytes(n.PortLimit) < full {
 		c.Fail("network.port_limit", fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
 	}
-	if n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax {
+	if n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax && !schema.IsAuto(n.ECN.KMax) {
 		c.Fail("network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
 	}
 	if n.TelemetryCycles && s.Telemetry.Overhead() == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/hpcc"
+	"pintlab/internal/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -23,7 +24,7 @@ func TestDefault(t *testing.T) {
 	if n, ok := s.Topology.Params.(*topo.PINTFatTree); !ok || *n != (topo.PINTFatTree{HostRate: 100 * unit.Gbps, FabricRate: 400 * unit.Gbps, Delay: unit.Microsecond}) {
 		t.Errorf("topology %+v", s.Topology)
 	}
-	if cc, ok := s.CC.Params.(*hpcc.Params); !ok || *cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: 80, T: 13 * unit.Microsecond}) {
+	if cc, ok := s.CC.Params.(*hpcc.Params); !ok || *cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: cc.WAI, T: cc.T}) || !schema.IsAuto(cc.WAI) || !schema.IsAuto(cc.T) {
 		t.Errorf("cc %+v", s.CC)
 	}
 	if s.Network.Buffer != 32*unit.MB || s.Telemetry.Overhead() != 42 || s.Transport.Header != 48 || s.Transport.Payload != 1000 {

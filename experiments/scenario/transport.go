@@ -7,6 +7,7 @@ import (
 
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 )
 
 // The kinds of transport.
@@ -84,16 +85,18 @@ type Transport struct {
 	FreeAcks bool `yaml:"free_acks" when:"rounds=lazy" default:"false"`
 	// Whether senders have a retransmission timer.
 	Timer bool `yaml:"timer" default:"true"`
-	// Smallest timeout.
-	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"1ms" range:">0s"`
-	// Timeout before the first round-trip sample; with ndp always, before backoff.
-	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"1ms" range:">0s"`
+	// Smallest timeout; auto: 1 ms, and at least twice the largest base RTT of the network.
+	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"auto" range:">0s"`
+	// Timeout before the first round-trip sample; with ndp always, before backoff. auto: 1 ms, and at
+	// least three times the largest base RTT.
+	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"auto" range:">0s"`
 	// Largest timeout after backoff.
 	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"100ms" range:">0s"`
-	// Timeout while few packets are out.
-	RTOLow unit.Time `yaml:"rto_low" when:"kind=irn" default:"100us" range:">0s"`
-	// Timeout otherwise.
-	RTOHigh unit.Time `yaml:"rto_high" when:"kind=irn" default:"320us" range:">0s"`
+	// Timeout while few packets are out; auto: 100 us, and at least three times the largest base RTT
+	// (IRN paper, §4.1: a base RTT of 24 us).
+	RTOLow unit.Time `yaml:"rto_low" when:"kind=irn" default:"auto" range:">0s"`
+	// Timeout otherwise; auto: 320 us, and at least ten times the largest base RTT.
+	RTOHigh unit.Time `yaml:"rto_high" when:"kind=irn" default:"auto" range:">0s"`
 	// Fewer packets than this are few.
 	RTOLowPackets int `yaml:"rto_low_packets" when:"kind=irn" default:"3" range:">=0 <=1000"`
 	// At most the largest bandwidth-delay product of the network is out of a flow (BDP-FC of
@@ -109,6 +112,24 @@ type Transport struct {
 	// Duplicate ACKs that trigger a fast retransmit; with selective acknowledgements packets
 	// that overtake a lost one, too; with irn NACKs.
 	DupAcks int `yaml:"dup_acks" when:"kind=newreno|reno|tahoe|sack|rack|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
+}
+
+// Choose is part of transport.FromNetwork.
+func (t *Transport) Choose(s *transport.Setting, c *transport.Choices) {
+	rtt, _ := s.Farthest()
+	const ms = unit.Millisecond
+	low := max(100*unit.Microsecond, 3*rtt)
+	if !schema.IsAuto(t.RTOHigh) && t.Kind == IRN {
+		low = min(low, t.RTOHigh)
+	}
+	transport.Choose(c, "rto_low", &t.RTOLow, low, "100 us, at least 3 times the largest base RTT")
+	transport.Choose(c, "rto_high", &t.RTOHigh, max(320*unit.Microsecond, 10*rtt, t.RTOLow), "320 us, at least 10 times the largest base RTT")
+	least, first := max(ms, 2*rtt), max(ms, 3*rtt)
+	if !schema.IsAuto(t.RTOInitial) && t.Kind != NDP {
+		least = min(least, t.RTOInitial)
+	}
+	transport.Choose(c, "rto_min", &t.RTOMin, min(least, t.RTOMax), "1 ms, at least 2 times the largest base RTT")
+	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(first, t.RTOMin), t.RTOMax), "1 ms, at least 3 times the largest base RTT")
 }
 
 // TCP says whether the transport is a TCP.
@@ -201,11 +222,14 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 	if t.Kind == NDP && t.Rounds != "exact" {
 		c.FailFor("transport.kind", "transport.rounds", "want exact with transport.kind = ndp")
 	}
-	if t.Kind == IRN && t.RTOLow > t.RTOHigh {
+	if t.Kind == IRN && t.RTOLow > t.RTOHigh && !schema.IsAuto(t.RTOHigh) {
 		c.Fail("transport.rto_low", fmt.Sprintf("want at most rto_high = %v", t.RTOHigh))
 	}
-	if t.Timer && t.RTOMin > t.RTOInitial {
+	if t.Timer && t.RTOMin > t.RTOInitial && !schema.IsAuto(t.RTOInitial) {
 		c.FailFor("transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))
+	}
+	if t.Timer && t.RTOMin > t.RTOMax && schema.IsAuto(t.RTOInitial) {
+		c.FailFor("transport.rto_max", "transport.rto_min", fmt.Sprintf("want at most rto_max = %v", t.RTOMax))
 	}
 	if t.Timer && t.RTOInitial > t.RTOMax {
 		c.FailFor("transport.rto_initial", "transport.rto_max", fmt.Sprintf("want at least rto_initial = %v", t.RTOInitial))

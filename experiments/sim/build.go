@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
@@ -26,11 +27,13 @@ type Simulation struct {
 	Engine   Engine
 	Stack    Stack
 	Workload WorkloadInfo
+	Choices  []schema.Settled // settings that the scenario leaves to the network
 
 	hosts []workloads.Host
 	done  func(*transport.Record)
 	trace func(unit.Time, *transport.Step)
 	feed  *feed
+	wire  *wireCount // of the flows
 	rules rules
 	draws *ns3.Draws       // nil: hashes decide what is left to chance
 	pfc   *frameLog        // nil: PFC frames are not written down
@@ -100,7 +103,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc, done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
+	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err
@@ -117,19 +120,20 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	return s, nil
 }
 
-func (s *Simulation) buildNetwork() error {
+// configure finds the routes and sets what does not depend on choices.
+func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	sc := &s.Scenario
 	ro, err := sc.Network.ECMP.Options(sc.Seed)
 	if err != nil {
-		return err
+		return cfg, err
 	}
 	balancing := sc.Network.Balancing.Balancer()
 	balancing.Options(&ro)
 	s.routeOptions = ro
 	if s.Routes, err = route.New(s.Graph, ro); err != nil {
-		return err
+		return cfg, err
 	}
-	cfg := netsim.DefaultConfig()
+	cfg = netsim.DefaultConfig()
 	cfg.PerPacket = balancing.Splits() != route.Flows
 	cfg.Seed = sc.Seed
 	if sc.Run.Ties == "fifo" {
@@ -148,12 +152,12 @@ func (s *Simulation) buildNetwork() error {
 	cfg.Processing = sc.Network.ProcessingDelay
 	if sc.Network.TelemetryCycles {
 		if cfg.HopCost, err = hopCost(s.Graph, tel); err != nil {
-			return fmt.Errorf("network.telemetry_cycles: %w", err)
+			return cfg, fmt.Errorf("network.telemetry_cycles: %w", err)
 		}
 	}
 	s.buffer(&cfg)
 	if err := schedule(&cfg, &sc.Network.Scheduling); err != nil {
-		return err
+		return cfg, err
 	}
 	if t := sc.Network.Trimming; t.Enabled {
 		s.rules.queue = unit.Bytes(t.Queue) * cfg.MaxPacket
@@ -169,13 +173,27 @@ func (s *Simulation) buildNetwork() error {
 		s.pfc = newFrameLog(s.Graph, sc.Run.Ties == "fifo")
 		cfg.OnPFC = s.pfc.add
 	}
-	if e := sc.Network.ECN; e.Enabled {
-		cfg.ECN = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}
-	}
 	cfg.StackDepth = s.stackDepth()
 	cfg.Crowd = int(s.together)
-	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
+	return cfg, nil
+}
+
+func (s *Simulation) buildNetwork() error {
+	sc := &s.Scenario
+	cfg, err := s.configure()
+	if err != nil {
 		return err
+	}
+	if err := s.choose(cfg); err != nil {
+		return err
+	}
+	if e := sc.Network.ECN; e.Enabled {
+		cfg.ECN, s.Net = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}, nil
+	}
+	if s.Net == nil {
+		if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
+			return err
+		}
 	}
 	taps, sinks, err := s.observers()
 	if err != nil {

@@ -133,8 +133,14 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 
 // setting is the run as a congestion control sees it.
 func (s *Simulation) setting() *transport.Setting {
-	slowest := slices.MinFunc(s.Graph.Links, func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }).Rate
-	c := &transport.Setting{HostRate: hostRate(s.Graph), Slowest: slowest, PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published()}
+	byRate := func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }
+	tel, most := s.overhead()
+	payload := max(1, s.Scenario.Transport.FullPayload(most))
+	c := &transport.Setting{
+		HostRate: hostRate(s.Graph), Slowest: slices.MinFunc(s.Graph.Links, byRate).Rate, Fastest: slices.MaxFunc(s.Graph.Links, byRate).Rate,
+		Payload: payload, Packet: payload + s.Scenario.Transport.Header + tel,
+		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published(),
+	}
 	if s.parts != nil {
 		c.Feedback = s.parts.Feedback
 	}

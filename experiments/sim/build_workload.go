@@ -57,7 +57,8 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
-	seen := &classes{Source: &sorted{survey, sizes}, flow: -1, among: -1}
+	s.wire = s.countWire(survey)
+	seen := &classes{Source: &sorted{s.wire, sizes}, flow: -1, among: -1}
 	if s.Scenario.Network.Trimming.Enabled {
 		seen.headers = uint8(s.Scenario.Transport.AckClass)
 	}

@@ -82,7 +82,7 @@ telemetry: {kind: none}
 
 // TIMELY's rate cannot have to rise and to fall at one round-trip time.
 func TestCrossedBoundsOfTIMELY(t *testing.T) {
-	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\ncc: {kind: timely, t_low: 501us}\ntelemetry: {kind: none}\n"), "test")
+	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\ncc: {kind: timely, t_low: 501us, t_high: 500us}\ntelemetry: {kind: none}\n"), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -74,6 +75,8 @@ type Result struct {
 	Scenario scenario.Scenario
 	Flows    *store.Flows
 	Workload WorkloadInfo
+	Choices  []schema.Settled // settings that the scenario leaves to its network
+	Loads    *store.Loads     // that the traffic asks for; nil if it is over at once
 	Counters netsim.Counters
 	Ended    unit.Time // simulated
 	Summary  store.Summary
@@ -180,7 +183,10 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Scenario: sc, Flows: flows, Workload: s.Workload}
+	r := &Result{Scenario: sc, Flows: flows, Workload: s.Workload, Choices: s.Choices}
+	if r.Loads, err = s.wireLoads(); err != nil {
+		return nil, err
+	}
 	stall := s.loop(ctx, o, &order)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -215,7 +221,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if stall == nil {
 		unmet = s.unmet(flows, r.Ended)
 	}
-	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
+	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), loadNotes(r.Loads), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}

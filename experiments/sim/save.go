@@ -59,7 +59,7 @@ func Save(r *Result, parent, command string, started time.Time) (string, error) 
 	}
 	m := store.Manifest{
 		Format: store.ManifestFormat, Scenario: text, Command: command, Started: started.UTC().Format(time.RFC3339),
-		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Notes: r.Notes,
+		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Choices: r.Choices, Loads: r.Loads, Notes: r.Notes,
 	}
 	m.Summary.Dir = dir.Final()
 	if err := dir.Commit(&m); err != nil {

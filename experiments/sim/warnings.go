@@ -12,7 +12,6 @@ import (
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
-	"pintlab/workloads"
 )
 
 // unmarked says that no queue can grow to where packets are marked, if so: what lives on marks
@@ -39,27 +38,6 @@ func (s *Simulation) unmarked() string {
 		return ""
 	}
 	return fmt.Sprintf(Warning+"no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", unit.Bytes(least), rate, net.ECN.AtRate, key, most)
-}
-
-// converging names the sources whose load goes to one host and is more than its link carries: the
-// queues and completion times of such a run depend on how long the source lasts.
-func (s *Simulation) converging() []string {
-	var all unit.Rate
-	for _, host := range s.Graph.Hosts() {
-		all += s.Net.PortRate(s.Net.Home(host))
-	}
-	var n []string
-	for i, src := range s.Scenario.Workload {
-		p, ok := src.Params.(*workloads.IncastTraffic)
-		if !ok || p.Repeat != "load" || p.Receiver == workloads.RandomReceiver {
-			continue
-		}
-		own := s.Net.PortRate(s.Net.Home(s.Graph.Hosts()[p.Receiver]))
-		if times := p.Load * s.Scenario.WireShare() * float64(all) / float64(own); times >= 1 {
-			n = append(n, fmt.Sprintf(Warning+"workload.%d.load = %v of the links of all hosts goes to host %d, whose link it would fill %.3g times, headers and telemetry included: completion times grow with the duration", i, p.Load, p.Receiver, times))
-		}
-	}
-	return n
 }
 
 // choice says whether any node has equally short paths to a host.
@@ -102,7 +80,6 @@ func (s *Simulation) warnings() []string {
 	if w := s.unmarked(); w != "" {
 		n = append(n, w)
 	}
-	n = append(n, s.converging()...)
 	hosts := s.Graph.Hosts()
 	p, ok := sc.CC.Params.(*hpcc.Params)
 	if !ok || p.RTT != "given" || len(hosts) < 2 {

@@ -9,6 +9,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
+	"pintlab/transport"
 )
 
 // Monitor is the keys of PINT as a monitor in a scenario: the queries of a plan, beside any
@@ -24,8 +25,9 @@ type Monitor struct {
 	Hops int `yaml:"hops" when:"plan=combined|combined-by-hand|combined-8" default:"5" range:">=1 <=32"`
 	// Size of the digest's field on every data packet; 0B to see what it tells without what it costs.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
-	// T over which switches average the load, for plans that ask for load or utilisation.
-	Horizon unit.Time `yaml:"horizon" default:"13us" range:">0s <=1s"`
+	// T over which switches average the load, for plans that ask for load or utilisation; auto: the
+	// largest base RTT of the network.
+	Horizon unit.Time `yaml:"horizon" default:"auto" range:">0s <=1s"`
 	// Where digests are recorded: at the host that the packet is for, or at a collector, to which hosts
 	// report the digest of each packet.
 	Record string `yaml:"record" default:"hosts" oneof:"hosts|collector"`
@@ -55,6 +57,12 @@ const (
 	// packetFields is the identifier of a packet and its hops in a report.
 	packetFields = 4 + 1
 )
+
+// Choose is part of transport.FromNetwork.
+func (p *Monitor) Choose(s *transport.Setting, c *transport.Choices) {
+	rtt, _ := s.Farthest()
+	transport.Choose(c, "horizon", &p.Horizon, rtt, "the largest base RTT")
+}
 
 // Room is the field of the digest.
 func (p *Monitor) Room(int) telemetry.Room {

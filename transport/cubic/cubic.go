@@ -54,6 +54,12 @@ func (p *Params) Needs() transport.Needs {
 	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: p.ECN}
 }
 
+// Marking is part of transport.Marker: after a mark halves the window, a bandwidth-delay product is
+// left, so that the link stays busy.
+func (*Params) Marking(s *transport.Setting) transport.Marking {
+	return transport.MarkFrom(s.BDPs(1), "rate x largest base RTT, at least 10 packets")
+}
+
 // New makes the controllers of a run.
 func (p *Params) New(*transport.Setting) (transport.Factory, error) {
 	return func() transport.Controller {

@@ -1,42 +1,67 @@
 package dcqcn
 
 import (
+	"fmt"
+
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
 // Params are the keys of DCQCN in a scenario. The defaults of variant paper are the
 // paper's (§5 and Fig. 14), but for R_HAI, which it does not give: ten times R_AI, as in
-// QCN. Those of variant ns3 are the published simulator's at 100 Gb/s.
+// QCN. The paper's links have 40 Gb/s, and rates and bytes are in proportion to the rate of a host.
+// Those of variant ns3 are the published simulator's, whose presets at 100 Gb/s are in proportion, too.
 type Params struct {
 	// As the DCQCN paper says, or as the published simulator does.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|ns3"`
 	// g, gain of alpha.
 	Gain float64 `yaml:"gain" default:"0.00390625" range:">0 <1"`
-	// N, least time between two CNPs of a flow.
-	CNPInterval unit.Time `yaml:"cnp_interval" when:"variant=paper" default:"50us" range:">=0s"`
-	// K, time without a CNP after which alpha falls (paper), or between its moves (ns3).
-	AlphaTimer unit.Time `yaml:"alpha_timer" default:"55us; variant=ns3: 1us" range:">=1ns"`
+	// N, least time between two CNPs of a flow; auto: 50 us, and at least the largest base RTT.
+	CNPInterval unit.Time `yaml:"cnp_interval" when:"variant=paper" default:"auto" range:">=0s"`
+	// K, time without a CNP after which alpha falls (paper), or between its moves (ns3); auto: 1.1 N.
+	AlphaTimer unit.Time `yaml:"alpha_timer" default:"auto; variant=ns3: 1us" range:">=1ns"`
 	// Time between two looks for marks, each of which may cut the rate.
 	CutInterval unit.Time `yaml:"cut_interval" when:"variant=ns3" default:"4us" range:">=1ns"`
-	// T, time between two increases.
-	Timer unit.Time `yaml:"timer" default:"55us; variant=ns3: 300us" range:">=1ns"`
-	// B, bytes between two increases.
-	ByteCounter unit.Bytes `yaml:"byte_counter" when:"variant=paper" default:"10MB" range:">=1000B"`
+	// T, time between two increases; auto: 1.1 N.
+	Timer unit.Time `yaml:"timer" default:"auto; variant=ns3: 300us" range:">=1ns"`
+	// B, bytes between two increases; auto: what a host sends in 2 ms, 10 MB at 40 Gb/s.
+	ByteCounter unit.Bytes `yaml:"byte_counter" when:"variant=paper" default:"auto" range:">=1000B"`
 	// F, steps of fast recovery.
 	Recovery int `yaml:"recovery" default:"5; variant=ns3: 1" range:">=0 <=1000"`
-	// R_AI, additive increase of the target.
-	RateAI unit.Rate `yaml:"rate_ai" default:"40Mbps; variant=ns3: 20Mbps" range:">=0bps"`
-	// R_HAI, hyper increase of the target.
-	RateHAI unit.Rate `yaml:"rate_hai" default:"400Mbps; variant=ns3: 200Mbps" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's.
-	MinRate unit.Rate `yaml:"min_rate" default:"10Mbps; variant=ns3: 1Gbps" range:">0bps"`
+	// R_AI, additive increase of the target; auto: 1/1000 of a host's rate, with ns3 1/5000.
+	RateAI unit.Rate `yaml:"rate_ai" default:"auto" range:">=0bps"`
+	// R_HAI, hyper increase of the target; auto: 10 R_AI.
+	RateHAI unit.Rate `yaml:"rate_hai" default:"auto" range:">=0bps"`
+	// Smallest rate; the largest is the NIC's. auto: 1/4000 of a host's, with ns3 1/100.
+	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps"`
 	// Every cut lowers the target, not only one after an increase.
 	ClampTarget bool `yaml:"clamp_target" when:"variant=ns3" default:"false"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
 	// Base RTT of the window: the largest of the network, or the flow's own.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
+}
+
+// Choose is part of transport.FromNetwork.
+func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
+	rtt, _ := s.Farthest()
+	transport.Choose(c, "cnp_interval", &p.CNPInterval, max(50*unit.Microsecond, rtt), "50 us (DCQCN, section 5), at least the largest base RTT")
+	transport.Choose(c, "alpha_timer", &p.AlphaTimer, p.CNPInterval+p.CNPInterval/10, "1.1 cc.cnp_interval (DCQCN, section 5)")
+	transport.Choose(c, "timer", &p.Timer, p.CNPInterval+p.CNPInterval/10, "1.1 cc.cnp_interval (DCQCN, section 5)")
+	transport.Choose(c, "byte_counter", &p.ByteCounter, max(1000, s.HostRate.In(2*unit.Millisecond)), "host rate x 2 ms (DCQCN, section 5)")
+	step, least, of := unit.Rate(1000), unit.Rate(4000), " of the host rate (DCQCN, section 5)"
+	if p.Variant == "ns3" {
+		step, least, of = 5000, 100, " of the host rate (published simulator)"
+	}
+	transport.Choose(c, "rate_ai", &p.RateAI, max(1, s.HostRate/step), fmt.Sprint("1/", int(step), of))
+	transport.Choose(c, "rate_hai", &p.RateHAI, 10*p.RateAI, "10 cc.rate_ai")
+	transport.Choose(c, "min_rate", &p.MinRate, s.Least(least), fmt.Sprint("1/", int(least), of))
+}
+
+// Marking is part of transport.Marker: in proportion to the rate (HPCC paper, §5.1).
+func (*Params) Marking(s *transport.Setting) transport.Marking {
+	least := s.HostRate.In(32 * unit.Microsecond)
+	return transport.Marking{Min: least, Max: 4 * least, PMax: 0.2, From: "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"}
 }
 
 // Needs is marks, the RDMA-like transport and senders that pace.

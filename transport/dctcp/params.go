@@ -7,7 +7,7 @@ import (
 )
 
 // Params are the keys of DCTCP in a scenario. The defaults are those of RFC 8257, and of
-// the published simulator at 100 Gb/s.
+// the published simulator, whose rates come from the network.
 type Params struct {
 	// What is updated: the window of TCP (paper) or a rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`
@@ -17,14 +17,26 @@ type Params struct {
 	InitialWindow int `yaml:"initial_window" when:"form=window" default:"10" range:">=1 <=10000"`
 	// Window at which the first slow start ends, or "none": with the first loss or mark.
 	InitialThreshold unit.Limit `yaml:"initial_ssthresh" when:"form=window" default:"none" range:">0B"`
-	// Increase of the rate once per window.
-	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"615Mbps" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's.
-	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"1Gbps" range:">0bps"`
+	// Increase of the rate once per window; auto: a packet for the largest base RTT (RFC 8257, §3.3).
+	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps"`
+	// Smallest rate; the largest is the NIC's. auto: a hundredth of a host's (published simulator).
+	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" when:"form=rate" default:"scaled" oneof:"none|scaled|constant"`
 	// Base RTT of the window: the largest of the network, or the flow's own.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
+}
+
+// Choose is part of transport.FromNetwork.
+func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
+	transport.Choose(c, "rate_ai", &p.RateAI, s.PerRTT(), "a packet for the largest base RTT")
+	transport.Choose(c, "min_rate", &p.MinRate, s.Least(100), "1/100 of the host rate")
+}
+
+// Marking is part of transport.Marker: K of a seventh of the bandwidth-delay product (DCTCP paper,
+// §3.4, equation 13).
+func (*Params) Marking(s *transport.Setting) transport.Marking {
+	return transport.MarkFrom(s.BDPs(7), "rate x largest base RTT / 7 (DCTCP, equation 13), at least 10 packets")
 }
 
 // Needs is marks, and a TCP or, for a rate, the RDMA-like transport.

@@ -13,8 +13,13 @@ import (
 type Params struct {
 	// Bytes in flight, or "none".
 	Window unit.Limit `yaml:"window" default:"none" range:">0B"`
-	// Pacing rate.
-	Rate unit.Rate `yaml:"rate" default:"100Gbps" range:">0bps"`
+	// Pacing rate; auto: that of the fastest link, so that every host sends at its own.
+	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps"`
+}
+
+// Choose is part of transport.FromNetwork.
+func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
+	transport.Choose(c, "rate", &p.Rate, s.Fastest, "the fastest link")
 }
 
 // Needs is senders that pace, or the rate would mean nothing.

@@ -19,8 +19,14 @@ type Params struct {
 	Flows int `yaml:"flows" default:"10" range:">=1 <=100000"`
 	// Where τ comes from: the largest base RTT of the network, the key t, or the flow's own.
 	RTT string `yaml:"rtt" default:"max" oneof:"max|given|path"`
-	// τ, base round-trip time.
-	T unit.Time `yaml:"t" when:"rtt=given" default:"13us" range:">0s <=1s"`
+	// τ, base round-trip time; auto: the largest of the network.
+	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s"`
+}
+
+// Choose is part of transport.FromNetwork.
+func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
+	rtt, _ := s.Farthest()
+	transport.Choose(c, "t", &p.T, rtt, "the largest base RTT")
 }
 
 // Otherwise is part of telemetry.Variable.

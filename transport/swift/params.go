@@ -14,12 +14,14 @@ type Params struct {
 	// Round-trip times of the host's own time stamps, or those that its switch tells it
 	// (telemetry.kind: fridge).
 	Signal string `yaml:"signal" default:"host" oneof:"host|switch"`
-	// base_target, target delay of a network of one hop without its hop_target (§3.5); ours.
-	Base unit.Time `yaml:"base_target" default:"10us" range:">0s <=1s"`
-	// ℏ, what each switch on the path adds to the target (§3.5); ours.
-	Hop unit.Time `yaml:"hop_target" default:"2us" range:">=0s <=1s"`
-	// fs_range, most that flow scaling adds to the target; 0 turns it off (§3.5); ours.
-	Range unit.Time `yaml:"fs_range" default:"30us" range:">=0s <=1s"`
+	// base_target, target delay without hop_target (§3.5); auto: the largest base RTT of the network and
+	// a quarter more, at least 8 packets of a host (ours).
+	Base unit.Time `yaml:"base_target" default:"auto" range:">0s <=10s"`
+	// ℏ, what each switch on the path adds to the target (§3.5); auto: a quarter of the largest base RTT,
+	// over the switches of the longest path (ours).
+	Hop unit.Time `yaml:"hop_target" default:"auto" range:">=0s <=1s"`
+	// fs_range, most that flow scaling adds to the target; 0 turns it off (§3.5); auto: 2 base_target (ours).
+	Range unit.Time `yaml:"fs_range" default:"auto" range:">=0s <=10s"`
 	// fs_min_cwnd, window in packets up to which flow scaling adds all of fs_range (§3.5).
 	RangeMin float64 `yaml:"fs_min_cwnd" default:"0.1" range:">0"`
 	// fs_max_cwnd, window in packets from which on flow scaling adds nothing (§3.5).
@@ -34,10 +36,21 @@ type Params struct {
 	Reset int `yaml:"retx_reset" default:"4" range:">=1 <=1000"`
 	// Smallest window in packets.
 	Least float64 `yaml:"min_cwnd" default:"0.01" range:">=0.0001 <=1"`
-	// Largest window in packets.
-	Most float64 `yaml:"max_cwnd" default:"10000" range:">=1 <=1e6"`
+	// Largest window in packets; auto: twice the largest bandwidth-delay product of the network, at
+	// least 10000 (ours).
+	Most float64 `yaml:"max_cwnd" default:"auto" range:">=1 <=1e9"`
 	// First window in packets; 0: what the NIC sends in the base RTT of the path.
 	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6"`
+}
+
+// Choose is part of transport.FromNetwork.
+func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
+	rtt, bdp := s.Farthest()
+	queue := max(rtt/4, 8*s.HostRate.TxTime(s.Packet))
+	transport.Choose(c, "base_target", &p.Base, rtt+queue, "the largest base RTT and a quarter, at least 8 packets of a host")
+	transport.Choose(c, "hop_target", &p.Hop, rtt/4/unit.Time(max(1, s.MaxHops)), fmt.Sprintf("a quarter of the largest base RTT over %d switches", s.MaxHops))
+	transport.Choose(c, "fs_range", &p.Range, 2*p.Base, "2 cc.base_target")
+	transport.Choose(c, "max_cwnd", &p.Most, max(10000, float64(2*bdp/s.Payload)), "2 times the largest bandwidth-delay product, at least 10000")
 }
 
 // Otherwise is part of telemetry.Variable.

@@ -8,8 +8,9 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of TIMELY in a scenario. The defaults are the papers' (SIGCOMM 2015
-// §5, CoNEXT 2016 §4.3), and for variant ns3 the published simulator's at 100 Gb/s.
+// Params are the keys of TIMELY in a scenario. The TIMELY paper (§5) has 10 Gb/s and a base RTT of
+// 20 us; its times are in proportion to the base RTT of the network, its rates to that of a host.
+// Those of variant ns3 are the published simulator's, whose presets at 100 Gb/s are in proportion, too.
 type Params struct {
 	// As the TIMELY paper says, with the patch of CoNEXT 2016, or as the published simulator does.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|patched|ns3"`
@@ -20,28 +21,42 @@ type Params struct {
 	Alpha float64 `yaml:"alpha" default:"0.875" range:">0 <=1"`
 	// β, multiplicative decrease.
 	Beta float64 `yaml:"beta" default:"0.8; variant=patched: 0.008" range:">0 <1"`
-	// T_low, round-trip time below which the rate rises.
-	Low unit.Time `yaml:"t_low" default:"50us" range:">=0s"`
-	// T_high, round-trip time above which the rate falls.
-	High unit.Time `yaml:"t_high" default:"500us" range:">0s"`
-	// minRTT, by which the gradient is normalised.
-	MinRTT unit.Time `yaml:"min_rtt" default:"20us" range:">=1ns"`
-	// RTT_ref, round-trip time at which the rate stays.
-	Reference unit.Time `yaml:"rtt_ref" when:"variant=patched" default:"50us" range:">=1ns"`
-	// Acknowledged bytes for an update.
-	Segment unit.Bytes `yaml:"segment" when:"variant=paper|patched" default:"16KB" range:">=1B"`
+	// T_low, round-trip time below which the rate rises; auto: 2.5 minRTT, 50 us in the paper.
+	Low unit.Time `yaml:"t_low" default:"auto" range:">=0s"`
+	// T_high, round-trip time above which the rate falls; auto: 25 minRTT, 500 us in the paper.
+	High unit.Time `yaml:"t_high" default:"auto" range:">0s"`
+	// minRTT, by which the gradient is normalised; auto: the largest base RTT of the network, 20 us in
+	// the paper, and at least 16 packets of a host.
+	MinRTT unit.Time `yaml:"min_rtt" default:"auto" range:">=1ns"`
+	// RTT_ref, round-trip time at which the rate stays; auto: T_low.
+	Reference unit.Time `yaml:"rtt_ref" when:"variant=patched" default:"auto" range:">=1ns"`
+	// Acknowledged bytes for an update; auto: 16 KB, and at least what a host sends in 0.64 minRTT.
+	Segment unit.Bytes `yaml:"segment" when:"variant=paper|patched" default:"auto" range:">=1B"`
 	// N, updates in a row without a decrease after which the increase is hyper increase.
 	HyperAfter int `yaml:"hyper_after" when:"variant=paper|ns3" default:"5" range:">=0 <=1000"`
-	// δ, additive increase of the rate.
-	RateAI unit.Rate `yaml:"rate_ai" default:"10Mbps; variant=ns3: 100Mbps" range:">=0bps"`
-	// Hyper increase; that of the TIMELY paper is 5 δ.
-	RateHAI unit.Rate `yaml:"rate_hai" when:"variant=ns3" default:"500Mbps" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's.
-	MinRate unit.Rate `yaml:"min_rate" default:"10Mbps; variant=ns3: 1Gbps" range:">0bps"`
+	// δ, additive increase of the rate; auto: 1/1000 of a host's.
+	RateAI unit.Rate `yaml:"rate_ai" default:"auto" range:">=0bps"`
+	// Hyper increase, that of the TIMELY paper; auto: 5 δ.
+	RateHAI unit.Rate `yaml:"rate_hai" when:"variant=ns3" default:"auto" range:">=0bps"`
+	// Smallest rate; the largest is the NIC's. auto: 1/100 of a host's (published simulator).
+	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
 	// Base RTT of the window: the largest of the network, or the flow's own.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
+}
+
+// Choose is part of transport.FromNetwork.
+func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
+	rtt, _ := s.Farthest()
+	transport.Choose(c, "min_rtt", &p.MinRTT, max(rtt, 16*s.HostRate.TxTime(s.Packet)), "the largest base RTT, at least 16 packets of a host")
+	transport.Choose(c, "t_low", &p.Low, p.MinRTT*5/2, "2.5 cc.min_rtt (TIMELY, section 5)")
+	transport.Choose(c, "t_high", &p.High, max(p.Low, 25*p.MinRTT), "25 cc.min_rtt (TIMELY, section 5)")
+	transport.Choose(c, "rtt_ref", &p.Reference, max(unit.Nanosecond, p.Low), "cc.t_low")
+	transport.Choose(c, "segment", &p.Segment, max(16*unit.KB, s.HostRate.In(p.MinRTT*16/25)), "16 KB (TIMELY, section 5), at least host rate x 0.64 cc.min_rtt")
+	transport.Choose(c, "rate_ai", &p.RateAI, max(1, s.HostRate/1000), "1/1000 of the host rate (TIMELY, section 5)")
+	transport.Choose(c, "rate_hai", &p.RateHAI, 5*p.RateAI, "5 cc.rate_ai (TIMELY, section 4.3)")
+	transport.Choose(c, "min_rate", &p.MinRate, s.Least(100), "1/100 of the host rate (published simulator)")
 }
 
 // Otherwise is part of telemetry.Variable.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"pintlab/internal/input"
+	"pintlab/internal/schema"
 )
 
 // ManifestFile is the name of the manifest in a run directory.
@@ -63,16 +64,27 @@ func (s *Summary) Derive() {
 
 // Manifest says how a run directory came about.
 type Manifest struct {
-	Format   int             `json:"format"`   // of the directory, ManifestFormat
-	Scenario json.RawMessage `json:"scenario"` // effective, complete
-	Command  string          `json:"command"`  // that gives the same result
-	Started  string          `json:"started"`  // RFC 3339, UTC
-	Program  Program         `json:"program"`
-	Machine  Machine         `json:"machine"`
-	Summary  Summary         `json:"summary"`
-	Notes    []string        `json:"notes"`  // what a reader of the results should know, such as the realised load
-	Files    []File          `json:"files"`  // beside the manifest, by name
-	Digest   string          `json:"digest"` // of the manifest: SHA-256 of its text with an empty digest
+	Format   int              `json:"format"`   // of the directory, ManifestFormat
+	Scenario json.RawMessage  `json:"scenario"` // effective, complete
+	Command  string           `json:"command"`  // that gives the same result
+	Started  string           `json:"started"`  // RFC 3339, UTC
+	Program  Program          `json:"program"`
+	Machine  Machine          `json:"machine"`
+	Summary  Summary          `json:"summary"`
+	Choices  []schema.Settled `json:"choices,omitempty"` // settings that the scenario leaves to its network
+	Loads    *Loads           `json:"loads,omitempty"`   // that the traffic asks for
+	Notes    []string         `json:"notes"`             // what a reader of the results should know, such as the realised load
+	Files    []File           `json:"files"`             // beside the manifest, by name
+	Digest   string           `json:"digest"`            // of the manifest: SHA-256 of its text with an empty digest
+}
+
+// Loads are what the sources of a workload that go on for a time ask of the links, as shares of their
+// rates, on the average over what they draw.
+type Loads struct {
+	Payload float64 `json:"payload"` // of the links of all hosts
+	Wire    float64 `json:"wire"`    // of the same, with headers and telemetry
+	Busiest float64 `json:"busiest"` // of the busiest link in one direction, with acknowledgements, too
+	Link    string  `json:"link"`    // which that is
 }
 
 // ManifestFormat is the version of the directory layout. It changes when a reader

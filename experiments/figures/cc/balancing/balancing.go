@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
@@ -78,9 +79,9 @@ func dctcp(name, balancing, recovery string) comparison.Scheme {
 }
 
 func irn(name, balancing string, duplicates int) comparison.Scheme {
-	return comparison.Scheme{Name: name, Set: []string{
-		"cc.kind=fixed", "transport.kind=irn", fmt.Sprintf("transport.dup_acks=%d", duplicates), "network.balancing={" + balancing + "}",
-	}}
+	return comparison.Scheme{Name: name, Set: slices.Concat(figure.IRN, []string{
+		"cc.kind=fixed", "cc.rate=100Gbps", "transport.kind=irn", fmt.Sprintf("transport.dup_acks=%d", duplicates), "network.balancing={" + balancing + "}",
+	})}
 }
 
 type network struct {

@@ -65,9 +65,12 @@ var (
 )
 
 // control is a congestion control that reads round-trip times.
-type control struct{ name, kind string }
+type control struct {
+	name, kind string
+	set        []string
+}
 
-var controls = []control{{"TIMELY", "timely"}, {"Swift", "swift"}}
+var controls = []control{{"TIMELY", "timely", figure.TIMELY}, {"Swift", "swift", figure.Swift}}
 
 // traffic is flow sizes, by the preset that has them.
 type traffic struct{ name, preset string }
@@ -149,6 +152,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, err
 					"cc.kind=" + c.kind, "run.sampling.enabled=true", "run.sampling.series=ports", fmt.Sprintf("run.sampling.period=%v", period),
 					fmt.Sprintf("run.sampling.to=%v", t.arrival), "run.sampling.nodes=[320-339]", "run.sampling.formats=[parquet]",
 				}}
+				e.Set = append(e.Set, c.set...)
 				if s.set == nil {
 					e.Set = append(e.Set, "telemetry.kind=none")
 				} else {

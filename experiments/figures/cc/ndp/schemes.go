@@ -32,7 +32,7 @@ var (
 	}}
 	dctcp = comparison.Scheme{Name: "DCTCP", Set: append(marking(30), "transport.kind=sack", "transport.mtu=8986B", "cc.kind=dctcp", "cc.form=window",
 		"network.pfc.enabled=false", "network.port_limit=1800KB")}
-	dcqcn = comparison.Scheme{Name: "DCQCN", Set: append(marking(20), "transport.payload=8952B", "cc.kind=dcqcn")}
+	dcqcn = comparison.Scheme{Name: "DCQCN", Set: slices.Concat(marking(20), []string{"transport.payload=8952B", "cc.kind=dcqcn"}, figure.DCQCN)}
 	hpcc  = comparison.Scheme{Name: "HPCC", Set: []string{"transport.payload=8910B", "cc.rtt=max"}}
 
 	schemes = []comparison.Scheme{ndp, dctcp, dcqcn, hpcc}

@@ -76,8 +76,11 @@ var (
 
 func newRDMA(name, kind string, pfc bool, against ...string) scheme {
 	s := scheme{of: rdma, name: name, against: against, most: 1, set: []string{
-		"cc.kind=fixed", "transport.kind=" + kind, fmt.Sprintf("network.pfc.enabled=%t", pfc),
+		"cc.kind=fixed", "cc.rate=100Gbps", "transport.kind=" + kind, fmt.Sprintf("network.pfc.enabled=%t", pfc),
 	}}
+	if kind == "irn" {
+		s.set = append(s.set, figure.IRN...)
+	}
 	if kind == "gobackn" && !pfc {
 		s.most = 0.01 // with more, it sends everything a hundred times
 	}

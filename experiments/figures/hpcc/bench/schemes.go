@@ -1,15 +1,17 @@
 package bench
 
 import (
+	"slices"
+
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
 )
 
 // marked makes a scheme whose switches mark, in proportion to the rate of a port (HPCC §5.1); kmin and kmax
 // are those at 100 Gb/s.
-func marked(name, kmin, kmax, pmax string, set ...string) comparison.Scheme {
-	return comparison.Scheme{Name: name, Set: append(set, "telemetry.kind=none",
-		"network.ecn.enabled=true", "network.ecn.kmin="+kmin, "network.ecn.kmax="+kmax, "network.ecn.pmax="+pmax)}
+func marked(name, kmin, kmax, pmax, kind string, set ...string) comparison.Scheme {
+	return comparison.Scheme{Name: name, Set: slices.Concat([]string{"cc.kind=" + kind}, set, []string{"telemetry.kind=none",
+		"network.ecn.enabled=true", "network.ecn.kmin="+kmin, "network.ecn.kmax="+kmax, "network.ecn.pmax=" + pmax})}
 }
 
 // The schemes. DCQCN, TIMELY and DCTCP have the rules and parameters of the published HPCC simulator,
@@ -17,12 +19,12 @@ func marked(name, kmin, kmax, pmax string, set ...string) comparison.Scheme {
 var (
 	HPCC      = comparison.Scheme{Name: "HPCC, INT"}
 	PINT      = comparison.Scheme{Name: "HPCC, PINT", Set: []string{"telemetry.kind=pint"}}
-	DCQCN     = marked("DCQCN", "400KB", "1600KB", "0.2", "cc.kind=dcqcn", "cc.variant=ns3")
-	DCQCNWin  = marked("DCQCN+win", "400KB", "1600KB", "0.2", "cc.kind=dcqcn", "cc.variant=ns3", "cc.window=scaled")
-	Timely    = comparison.Scheme{Name: "TIMELY", Set: []string{"telemetry.kind=none", "cc.kind=timely", "cc.variant=ns3"}}
-	TimelyWin = comparison.Scheme{Name: "TIMELY+win", Set: []string{"telemetry.kind=none", "cc.kind=timely", "cc.variant=ns3", "cc.window=scaled"}}
-	DCTCP     = marked("DCTCP", "300KB", "300KB", "1", "cc.kind=dctcp", "cc.form=rate")
-	Swift     = comparison.Scheme{Name: "Swift", Set: []string{"telemetry.kind=none", "cc.kind=swift"}}
+	DCQCN     = marked("DCQCN", "400KB", "1600KB", "0.2", "dcqcn", figure.PublishedDCQCN...)
+	DCQCNWin  = marked("DCQCN+win", "400KB", "1600KB", "0.2", "dcqcn", append(slices.Clip(figure.PublishedDCQCN), "cc.window=scaled")...)
+	Timely    = comparison.Scheme{Name: "TIMELY", Set: slices.Concat([]string{"telemetry.kind=none", "cc.kind=timely"}, figure.PublishedTIMELY)}
+	TimelyWin = comparison.Scheme{Name: "TIMELY+win", Set: slices.Concat([]string{"telemetry.kind=none", "cc.kind=timely", "cc.window=scaled"}, figure.PublishedTIMELY)}
+	DCTCP     = marked("DCTCP", "300KB", "300KB", "1", "dctcp", figure.PublishedDCTCP...)
+	Swift     = comparison.Scheme{Name: "Swift", Set: slices.Concat([]string{"telemetry.kind=none", "cc.kind=swift"}, figure.Swift)}
 	Power     = comparison.Scheme{Name: "PowerTCP, INT", Set: []string{"cc.kind=powertcp"}}
 	PowerPINT = comparison.Scheme{Name: "PowerTCP, PINT", Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}
 	Theta     = comparison.Scheme{Name: "θ-PowerTCP", Set: []string{"telemetry.kind=none", "cc.kind=powertcp", "cc.power=theta"}}

@@ -29,7 +29,7 @@ topology: {kind: fattree, k: 4}
 workload:
   - {kind: poisson, sizes: hadoop, load: 0.5, duration: 300us}
   - {kind: incast, senders: 8, size: 200KB}
-cc: {kind: hpcc, t: 13us}
+cc: {kind: hpcc, t: 13us, w_ai: 80B}
 telemetry: {kind: pint}
 `
 

@@ -86,8 +86,8 @@ seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload: [{kind: poisson, sizes: fixed, size: 200KB, load: 0.4, duration: %v}]
 network: {pfc: {enabled: %v}}
-transport: {rto_min: 1ms, max_retries: 2}
-cc: {kind: hpcc}
+transport: {rto_min: 1ms, rto_initial: 1ms, max_retries: 2}
+cc: {kind: hpcc, t: 13us, w_ai: 80B}
 telemetry: {kind: int, hops: 9}
 run: {monitor_cost: none}
 faults: [%s]
@@ -97,7 +97,7 @@ monitors:
 // Sketches and Digests are the monitors of LightGuardian and PINT in that traffic.
 const (
 	Sketches = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, delay_buckets: 128, interval_buckets: 128, keep: 1000}"
-	Digests  = "{kind: pint, hops: 9, memory: 64MiB, flows: false}"
+	Digests  = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 
 // Scenario is the traffic with monitors and a random fault of a kind, which begins after three eighths of the arrivals that

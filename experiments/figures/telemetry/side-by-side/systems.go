@@ -3,6 +3,7 @@ package sidebyside
 import (
 	"fmt"
 
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/experiments/studies/guard"
 	"pintlab/netsim/unit"
@@ -17,10 +18,10 @@ type control struct {
 
 var (
 	hpcc  = control{"HPCC", []string{"telemetry.format=free"}}
-	dctcp = control{"DCTCP", []string{
-		"cc.kind=dctcp", "cc.form=rate", "telemetry.kind=none",
+	dctcp = control{"DCTCP", append([]string{
+		"cc.kind=dctcp", "telemetry.kind=none",
 		"network.ecn.enabled=true", "network.ecn.kmin=300KB", "network.ecn.kmax=300KB", "network.ecn.pmax=1",
-	}}
+	}, figure.PublishedDCTCP...)}
 )
 
 // setting is the part of a run that the settings of systems depend on.
@@ -93,10 +94,10 @@ var systems = []system{
 	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }, faults: seen(guard.Echo, nil)},
 	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return passport(k) }, faults: seen(guard.Collector, passport)},
 	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return postcard(k) }, faults: seen(guard.Collector, postcard)},
-	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, flows: false}" }, faults: seen(guard.PINT, func(knob) string {
-		return "{kind: pint, plan: combined-8, hops: 9, memory: 64MiB, flows: false}"
+	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, horizon: 13us, flows: false}" }, faults: seen(guard.PINT, func(knob) string {
+		return "{kind: pint, plan: combined-8, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 	})},
-	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, flows: false}" }, faults: seen(guard.PINT, func(knob) string { return faults.Digests })},
+	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, horizon: 13us, flows: false}" }, faults: seen(guard.PINT, func(knob) string { return faults.Digests })},
 	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }, faults: seen(guard.SketchINT, func(knob) string { return faultSketches.at("hosts", 0) })},
 	{key: "lightguardian", name: "LightGuardian", program: "sumax", knob: knob{share: carried}, monitor: lightGuardian, memory: func(s setting, k knob) unit.Bytes {
 		return lightGuardianBucket * unit.Bytes(buckets(s, k))

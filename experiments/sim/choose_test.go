@@ -1,0 +1,149 @@
+package sim
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
+	"pintlab/hpcc"
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// longLinks is a dumbbell of 100 Gb/s with links of 10 us: T is 60.24 us.
+var longLinks = []string{"topology={kind: dumbbell, link_delay: 10us}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]"}
+
+func choicesOf(t *testing.T, set ...string) map[string]string {
+	t.Helper()
+	sc, err := scenario.Default().With(append(slices.Clone(longLinks), set...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Choices(t.Context(), sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, c := range list {
+		if c.From == "" {
+			t.Errorf("%s has no rule", c.Key)
+		}
+		found[c.Key] = c.Value
+	}
+	return found
+}
+
+// By hand: the base RTT is six links of 10 us and three times 80 ns for 1000 B; the product with
+// 100 Gb/s is 753,000 B. A packet with INT has 1090 B, one without telemetry 1048 B.
+func TestSettingsComeFromTheNetwork(t *testing.T) {
+	marks := []string{"network.ecn.enabled=true", "telemetry.kind=none"}
+	tcp := append([]string{"transport.kind=newreno"}, marks...)
+	for _, tt := range []struct {
+		set  []string
+		want string // key=value pairs that must be among the choices
+	}{
+		{nil, "cc.t=60.24us cc.w_ai=376B transport.rto_min=1ms"},
+		{[]string{"cc.t=20us"}, "cc.w_ai=125B"},
+		{[]string{"cc.form=rate", "cc.rtt=max"}, "cc.rate_ai=50Mbps cc.min_rate=1Gbps"},
+		{[]string{"cc.kind=powertcp", "cc.rtt=given"}, "cc.t=60.24us"},
+		{append([]string{"cc.kind=dcqcn"}, marks...), "cc.cnp_interval=60.24us cc.timer=66.264us cc.rate_ai=100Mbps cc.byte_counter=25MB network.ecn.kmin=400KB network.ecn.kmax=1600KB network.ecn.pmax=0.2"},
+		{append([]string{"cc.kind=dctcp", "cc.form=rate"}, marks...), "network.ecn.kmin=107571B network.ecn.pmax=1 cc.min_rate=1Gbps"},
+		{append([]string{"cc.kind=dctcp", "network.ecn.at_rate=50Gbps", "network.ecn.kmax=30KB"}, tcp...), "network.ecn.kmin=30KB"},
+		{append([]string{"cc.kind=reno", "cc.ecn=true"}, tcp...), "network.ecn.pmax=1"},
+		{[]string{"cc.kind=timely", "telemetry.kind=none"}, "cc.min_rtt=60.24us cc.t_low=150.6us cc.t_high=1.506ms cc.rate_ai=100Mbps"},
+		{[]string{"cc.kind=swift", "telemetry.kind=none"}, "cc.base_target=75.3us cc.hop_target=7.53us"},
+		{[]string{"cc.kind=fixed", "telemetry.kind=none"}, "cc.rate=100Gbps"},
+		{[]string{"transport.kind=irn"}, "transport.rto_low=180.72us transport.rto_high=602.4us"},
+	} {
+		got := choicesOf(t, tt.set...)
+		for _, pair := range strings.Fields(tt.want) {
+			key, value, _ := strings.Cut(pair, "=")
+			if got[key] != value && unitless(got[key]) != unitless(value) {
+				t.Errorf("%v: %s = %s, want %s", tt.set, key, got[key], value)
+			}
+		}
+		for _, s := range tt.set {
+			if key, _, _ := strings.Cut(s, "="); got[key] != "" {
+				t.Errorf("%s is given, and %s was chosen", s, got[key])
+			}
+		}
+	}
+}
+
+// unitless is a size in bytes, whatever its unit; other values stay.
+func unitless(s string) string {
+	if b, err := unit.ParseBytes(s); err == nil {
+		return fmt.Sprint(int64(b))
+	}
+	return s
+}
+
+// Every key of every control that may be left to the network gets a value, in each of its forms.
+func TestEveryControlChooses(t *testing.T) {
+	set := &transport.Setting{
+		HostRate: 10 * unit.Gbps, Slowest: unit.Gbps, Fastest: 10 * unit.Gbps, Payload: 1000, Packet: 1048, MaxHops: 3,
+		Farthest: func() (unit.Time, unit.Bytes) { return 20 * unit.Microsecond, 25_000 },
+	}
+	chosen := 0
+	for _, k := range protocols.Controls().Kinds {
+		for _, f := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
+			for _, word := range append(f.OneOf, "") {
+				p := k.New()
+				l := &schema.Language{Rules: func(any, *schema.Checker) {}}
+				l.Default(p)
+				if word != "" {
+					if err := l.Set(p, f.Key+"="+word); err != nil {
+						continue // has no effect without another word
+					}
+				}
+				before := len(schema.Autos(p))
+				if c, ok := p.(transport.FromNetwork); ok {
+					list := &transport.Choices{}
+					c.Choose(set, list)
+					if len(list.List) != before {
+						t.Errorf("%s: %d choices for %d keys", k.Name, len(list.List), before)
+					}
+					chosen += before
+				}
+				if left := schema.Autos(p); len(left) > 0 {
+					t.Errorf("%s, %s = %s: nothing gives %v a value", k.Name, f.Key, word, left)
+				}
+			}
+		}
+	}
+	if chosen < 100 {
+		t.Errorf("%d choices: too few", chosen)
+	}
+}
+
+// The switches of PINT average over the T that HPCC has chosen.
+func TestSwitchesAverageOverTheChosenT(t *testing.T) {
+	for _, tt := range []struct {
+		set  []string
+		want unit.Time
+	}{
+		{nil, 60*unit.Microsecond + 240*unit.Nanosecond},
+		{[]string{"cc.t=20us"}, 20 * unit.Microsecond},
+	} {
+		sc, err := scenario.Default().With(append(append(slices.Clone(longLinks), "telemetry.kind=pint"), tt.set...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Build(sc, Options{}, func(*transport.Record) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.horizon()
+		if err != nil || got != tt.want || s.Scenario.CC.Params.(*hpcc.Params).T != tt.want {
+			t.Errorf("%v: horizon %v, %v; want %v", tt.set, got, err, tt.want)
+		}
+		if !schema.IsAuto(sc.CC.Params.(*hpcc.Params).WAI) {
+			t.Error("building a simulation changes the scenario")
+		}
+	}
+}
