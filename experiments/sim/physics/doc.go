@@ -8,6 +8,7 @@
 //	processor sharing, any size distribution TestEqualWindowsShareLikeMG1PS
 //	no flow is faster than alone             TestNothingIsFasterThanAlone
 //	max-min fair rates of long HPCC flows    TestHPCCRatesAreMaxMinFair
+//	full links, equal flows, every control   TestEveryControlOnEveryNetwork
 //
 // What one part alone can show is tested beside that part: the wait of packets in a
 // queue, the marking threshold of DCTCP and the losslessness of PFC in netsim,

@@ -11,7 +11,7 @@ import (
 // are those at 100 Gb/s.
 func marked(name, kmin, kmax, pmax, kind string, set ...string) comparison.Scheme {
 	return comparison.Scheme{Name: name, Set: slices.Concat([]string{"cc.kind=" + kind}, set, []string{"telemetry.kind=none",
-		"network.ecn.enabled=true", "network.ecn.kmin="+kmin, "network.ecn.kmax="+kmax, "network.ecn.pmax=" + pmax})}
+		"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax, "network.ecn.pmax=" + pmax})}
 }
 
 // The schemes. DCQCN, TIMELY and DCTCP have the rules and parameters of the published HPCC simulator,

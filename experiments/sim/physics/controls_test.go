@@ -1,0 +1,189 @@
+package physics
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+var long = flag.Bool("long", false, "hold every congestion control against every network, also those with 15 and 20 MB in a round trip: minutes")
+
+// place is a chain of switches with the senders at one end.
+type place struct {
+	rate     unit.Rate
+	delay    unit.Time // of each link
+	switches int
+}
+
+func (p place) String() string {
+	return fmt.Sprintf("%v, %v, %d switches", p.rate, p.delay, p.switches)
+}
+
+// duration is how long flows run.
+func (p place) duration(b bound) unit.Time {
+	hops := unit.Time(p.switches + 1)
+	return max(unit.Time(b.trips)*hops*(2*p.delay+p.rate.TxTime(1000)), b.least, p.rate.TxTime(b.bytes))
+}
+
+const us = unit.Microsecond
+
+// places go from 2 to 750 packets of 1000 B in a round trip.
+var places = []place{
+	{1 * unit.Gbps, us / 10, 1}, {1 * unit.Gbps, 10 * us, 5}, {1 * unit.Gbps, 100 * us, 2},
+	{10 * unit.Gbps, us, 3}, {10 * unit.Gbps, 10 * us, 4}, {10 * unit.Gbps, 100 * us, 1},
+	{25 * unit.Gbps, us, 5}, {40 * unit.Gbps, 10 * us, 2},
+	{100 * unit.Gbps, us / 10, 1}, {100 * unit.Gbps, 10 * us, 2},
+	{400 * unit.Gbps, us / 10, 5}, {400 * unit.Gbps, us, 3},
+}
+
+// farPlaces have 15 and 20 MB in a round trip.
+var farPlaces = []place{{100 * unit.Gbps, 100 * us, 5}, {400 * unit.Gbps, 100 * us, 1}}
+
+// needs are the settings without which a congestion control is refused. Everything else is its default.
+func needs(kind schema.Kind) []string {
+	params := kind.New()
+	schema.Defaults(params)
+	n := params.(transport.Control).Needs()
+	set := []string{"cc.kind=" + kind.Name}
+	switch n.Loss {
+	case transport.TCPLoss:
+		set = append(set, "transport.kind=newreno", "transport.segment=payload")
+	case transport.PulledLoss:
+		set = append(set, "transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false", "network.scheduling.kind=strict")
+	}
+	if n.Marking {
+		set = append(set, "network.ecn.enabled=true")
+	}
+	feedback := "none"
+	for _, k := range protocols.Telemetry().Kinds {
+		system := k.New().(telemetry.System)
+		schema.Defaults(system)
+		for _, q := range system.Gives() {
+			for _, want := range n.Feedback {
+				if q == want && feedback == "none" {
+					feedback = k.Name
+				}
+			}
+		}
+	}
+	return append(set, "telemetry.kind="+feedback)
+}
+
+// together runs as many equal flows over the chain and returns what each of them had delivered of
+// what the link has room for, in the second half of the time.
+func together(t *testing.T, p place, flows int, set []string, b bound) (shares []float64) {
+	t.Helper()
+	var list []string
+	for i := range flows {
+		list = append(list, fmt.Sprintf("{src: %d, dst: %d, size: 100GB, start: %dns}", i, flows, i))
+	}
+	sc, err := scenario.Default().With(append(set,
+		fmt.Sprintf("topology={kind: chain, switches: %d, hosts_per_switch: %d, host_rate: %v, fabric_rate: %v, link_delay: %v}", p.switches, flows, p.rate, p.rate, p.delay),
+		"workload=[{kind: list, flows: ["+strings.Join(list, ", ")+"]}]")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := sim.Build(sc, sim.Options{}, func(*transport.Record) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := p.duration(b)
+	acked := func() []float64 {
+		list := make([]float64, flows)
+		s.Stack.(*transport.Stack).Inspect(func(f transport.FlowState) { list[f.Number] = float64(f.Acked) })
+		return list
+	}
+	s.Engine.RunSome(end/2, math.MaxInt64)
+	before := acked()
+	s.Engine.RunSome(end, math.MaxInt64)
+	for i, x := range acked() {
+		room := float64(p.rate.In(end-end/2)) / sc.WireShare()
+		shares = append(shares, (x-before[i])/room)
+	}
+	return shares
+}
+
+func jain(shares []float64) float64 {
+	sum, squares := 0.0, 0.0
+	for _, x := range shares {
+		sum += x
+		squares += x * x
+	}
+	return sum * sum / (squares * float64(len(shares)))
+}
+
+// bound is what equal flows must come to: a share of the link together, and a Jain index.
+type bound struct {
+	full, fair float64
+	trips      int        // time that the flows have, in base round trips
+	least      unit.Time  // and at least this
+	bytes      unit.Bytes // and at least until the link could have carried this
+}
+
+// usual is the bound of a control without a line among the limits.
+var usual = bound{full: 0.9, fair: 0.95, trips: 100, least: 500 * us}
+
+// limits are the bounds of those that the published algorithms keep from the usual one.
+var limits = map[string]bound{
+	// W_AI is for a hundred flows, so that four take BDP/(4 W_AI), some 500 round trips, to become
+	// equal; and where a window is two packets, U jumps by a third with each of them.
+	"hpcc": {full: 0.9, fair: 0.75, trips: 100, least: 500 * us},
+	// A window grows by a packet in a round trip: after slow start has run into the marks, a link of
+	// 750 packets takes hundreds of them to be full.
+	"dctcp": {full: 0.9, fair: 0.95, trips: 400, least: 500 * us},
+	// Rates are cut once in 50 us and rise every 55 us, whatever the link: flows need milliseconds.
+	"dcqcn": {full: 0.9, fair: 0.95, trips: 400, least: 20 * unit.Millisecond},
+	// Flows begin at line rate (the NIC of the TIMELY paper divides it), fall to the smallest rate together
+	// and rise by a thousandth of the link for each segment, of 16 KB at least. After that their rates swing,
+	// for TIMELY has no fixed point (CoNEXT 2016, section 4), and leave up to a fifth of the link.
+	"timely": {full: 0.75, fair: 0.95, trips: 3000, bytes: 100 * unit.MB},
+}
+
+// budget is how much a run may send in the short form of the test.
+const budget = 200 * unit.MB
+
+// On 12 networks of 1 to 400 Gb/s, links of 0.1 to 100 us and 1 to 5 switches, with nothing set but what
+// a control is refused without: a long flow alone gets at least 90 % of what headers leave of the link (HPCC
+// aims at 95 %), and four that begin together share it within the bounds. The controls are those of the list,
+// so that a new one is held to the usual bound. Runs are deterministic.
+func TestEveryControlOnEveryNetwork(t *testing.T) {
+	list := places
+	if *long {
+		list = append(slices.Clone(list), farPlaces...)
+	}
+	for _, k := range protocols.Controls().Kinds {
+		b, ok := limits[k.Name]
+		if !ok {
+			b = usual
+		}
+		for _, p := range list {
+			set := needs(k)
+			alone := together(t, p, 1, set, bound{trips: 40, least: usual.least})[0]
+			if alone < 0.9 {
+				t.Errorf("%s alone on %v: %.3f of the link, want 0.9", k.Name, p, alone)
+			}
+			if !*long && p.rate.In(p.duration(b)) > budget {
+				continue
+			}
+			four, sum := together(t, p, 4, set, b), 0.0
+			for _, x := range four {
+				sum += x
+			}
+			t.Logf("%-9s %-30v alone %.3f, four %.3f, Jain %.3f %.3f", k.Name, p, alone, sum, jain(four), four)
+			if sum < b.full || jain(four) < b.fair {
+				t.Errorf("%s on %v: four flows get %.3f of the link, Jain's index %.3f; want %.2f and %.2f", k.Name, p, four, jain(four), b.full, b.fair)
+			}
+		}
+	}
+}
