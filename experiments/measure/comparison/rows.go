@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
@@ -25,9 +24,9 @@ type Row struct {
 
 // Rows collects lines, and keeps the first error.
 type Rows struct {
-	List    []Row
-	Err     error
 	results *Results
+	list    []Row
+	err     error
 }
 
 // Measure runs a plan and returns the lines that order adds.
@@ -39,43 +38,43 @@ func (p *Plan) Measure(ctx context.Context, s Simulator, order func(*Rows)) ([]R
 	return results.Rows(order)
 }
 
-// Rows returns the lines that order adds.
+// Rows returns the lines that order adds, with all digits: rows.csv keeps six.
 func (r *Results) Rows(order func(*Rows)) ([]Row, error) {
 	rows := &Rows{results: r}
 	order(rows)
-	return columns.Rounded(rows.List), rows.Err
+	return rows.list, rows.err
 }
 
 // Add appends a quantity of an entry: its numbers, or their ratios to those of another scheme of the same
 // case. It appends nothing if there is no such number.
 func (r *Rows) Add(table string, e Entry, against, quantity string) {
-	if r.Err != nil {
+	if r.err != nil {
 		return
 	}
 	var list []stats.Measured
 	if against == "" {
-		list, r.Err = r.results.Number(e, quantity)
+		list, r.err = r.results.Number(e, quantity)
 	} else {
-		list, r.Err = r.results.Ratio(e, against, quantity)
+		list, r.err = r.results.Ratio(e, against, quantity)
 	}
 	q := r.results.quantity(e, quantity)
 	for _, m := range list {
-		r.List = append(r.List, Row{table, e.Case, e.X, e.Scheme, against, cmp.Or(q.Shown, q.Name), q.Unit, m})
+		r.list = append(r.list, Row{table, e.Case, e.X, e.Scheme, against, cmp.Or(q.Shown, q.Name), q.Unit, m})
 	}
 }
 
 // Append adds rows that make makes of the first seed of an entry.
 func (r *Rows) Append(e Entry, make func(first *Trial) ([]Row, error)) {
-	if r.Err != nil {
+	if r.err != nil {
 		return
 	}
 	var first *Trial
-	if first, r.Err = newTrial(e, r.results.find(e).runs[0]); r.Err != nil {
+	if first, r.err = newTrial(e, r.results.find(e).runs[0]); r.err != nil {
 		return
 	}
 	var list []Row
-	list, r.Err = make(first)
-	r.List = append(r.List, list...)
+	list, r.err = make(first)
+	r.list = append(r.list, list...)
 }
 
 // All returns the order of all quantities entry by entry, each with its ratios, in tables of these
@@ -117,7 +116,7 @@ func One(rows []Row, of, scheme, quantity string) Row {
 	return r
 }
 
-// None returns a row with NaN for its values.
+// None returns a row with NaN for its numbers.
 func None() Row {
 	return Row{X: math.NaN(), Measured: stats.Measured{Size: math.NaN(), Share: math.NaN(), Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}}
 }
@@ -130,8 +129,8 @@ func (r Row) String() string {
 	return plots.FormatValue(r.Value, r.Unit, 3)
 }
 
-// Names returns the distinct names of rows, in their order.
-func Names(rows []Row, of func(*Row) string) []string {
+// names returns the distinct names of rows, in their order.
+func names(rows []Row, of func(*Row) string) []string {
 	var list []string
 	for i := range rows {
 		if n := of(&rows[i]); !slices.Contains(list, n) {
@@ -142,7 +141,7 @@ func Names(rows []Row, of func(*Row) string) []string {
 }
 
 // Cases returns the cases of the rows.
-func Cases(rows []Row) []string { return Names(rows, func(r *Row) string { return r.Case }) }
+func Cases(rows []Row) []string { return names(rows, func(r *Row) string { return r.Case }) }
 
 // Schemes returns the schemes of the rows.
-func Schemes(rows []Row) []string { return Names(rows, func(r *Row) string { return r.Scheme }) }
+func Schemes(rows []Row) []string { return names(rows, func(r *Row) string { return r.Scheme }) }
