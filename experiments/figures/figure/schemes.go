@@ -18,24 +18,25 @@ type Line []comparison.Row
 
 // BySchemes groups rows into a line for each scheme of each case.
 func BySchemes(rows []comparison.Row) []Line {
-	return lines(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme) })
+	return By(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme) })
 }
 
 // ByBuckets groups rows into a line for each bucket of flow sizes, with all schemes.
 func ByBuckets(rows []comparison.Row) []Line {
-	return lines(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Share) })
+	return By(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Share) })
 }
 
 // BySchemesAndBuckets groups rows into a line for each bucket of flow sizes of each scheme.
 func BySchemesAndBuckets(rows []comparison.Row) []Line {
-	return lines(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme, "\n", r.Share) })
+	return By(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme, "\n", r.Share) })
 }
 
-func lines(rows []comparison.Row, of func(*comparison.Row) string) []Line {
+// By groups rows into a line for each key, in the order in which keys appear.
+func By(rows []comparison.Row, key func(*comparison.Row) string) []Line {
 	var list []Line
 	at := map[string]int{}
 	for i := range rows {
-		k := of(&rows[i])
+		k := key(&rows[i])
 		if _, ok := at[k]; !ok {
 			at[k] = len(list)
 			list = append(list, nil)
@@ -45,9 +46,12 @@ func lines(rows []comparison.Row, of func(*comparison.Row) string) []Line {
 	return list
 }
 
-// number returns the first number of a quantity, with NaN for its values if the line has none.
-func (l Line) number(quantity string) comparison.Row {
-	return l.first(func(r *comparison.Row) bool { return r.Against == "" && r.Quantity == quantity })
+// Find returns the first row of a scheme, against another one or "", and of a quantity; "" for the scheme
+// means any. Its numbers are NaN if the line has none.
+func (l Line) Find(scheme, against, quantity string) comparison.Row {
+	return l.first(func(r *comparison.Row) bool {
+		return (scheme == "" || r.Scheme == scheme) && r.Against == against && r.Quantity == quantity
+	})
 }
 
 // ratio returns the first ratio of a quantity to that of another scheme.
@@ -70,27 +74,36 @@ type Cell struct {
 	of     func(Line) any
 }
 
-// Case shows the case.
-func Case(head string) Cell {
-	return Cell{plots.Text(head), func(l Line) any { return l[0].Case }}
+// Text shows a text of a line.
+func Text(head string, of func(Line) string) Cell {
+	return Cell{plots.Text(head), func(l Line) any { return of(l) }}
 }
+
+// Whole shows a whole number of a line.
+func Whole(head string, of func(Line) int64) Cell {
+	return Cell{plots.Whole(head, ""), func(l Line) any { return of(l) }}
+}
+
+// Real shows a number of a line.
+func Real(head, unit string, of func(Line) float64) Cell {
+	return Cell{plots.Real(head, unit), func(l Line) any { return columns.Round(of(l)) }}
+}
+
+// Case shows the case.
+func Case(head string) Cell { return Text(head, func(l Line) string { return l[0].Case }) }
 
 // Place shows the place of the case on its axis.
-func Place(head, unit string) Cell {
-	return Cell{plots.Real(head, unit), func(l Line) any { return l[0].X }}
-}
+func Place(head, unit string) Cell { return Real(head, unit, func(l Line) float64 { return l[0].X }) }
 
 // Scheme shows the scheme.
-func Scheme(head string) Cell {
-	return Cell{plots.Text(head), func(l Line) any { return l[0].Scheme }}
-}
+func Scheme(head string) Cell { return Text(head, func(l Line) string { return l[0].Scheme }) }
 
 // scales convert a number of seconds, bytes, b/s or a share to the unit of a column.
 var scales = map[string]float64{"": 1, "us": 1e6, "KB": 1e-3, "Gb/s": 1e-9, "%": 100}
 
 // Value shows a quantity in a unit.
 func Value(head, unit, quantity string) Cell {
-	return Real(head, unit, func(l Line) float64 { return scales[unit] * l.number(quantity).Value })
+	return Real(head, unit, func(l Line) float64 { return scales[unit] * l.Find("", "", quantity).Value })
 }
 
 // Last shows a quantity of the bucket of the largest flows.
@@ -108,12 +121,12 @@ func Last(head, quantity string) Cell {
 
 // Excess shows by how many percent a quantity is above 1.
 func Excess(head, quantity string) Cell {
-	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.number(quantity).Value) })
+	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.Find("", "", quantity).Value) })
 }
 
 // Change shows the ratio of a quantity to that of another scheme, as a change; nothing if there is none.
 func Change(head, quantity string) Cell {
-	return Cell{plots.Text(head), func(l Line) any { return change(l.ratio(quantity)) }}
+	return Text(head, func(l Line) string { return change(l.ratio(quantity)) })
 }
 
 func change(r comparison.Row) string {
@@ -125,12 +138,12 @@ func change(r comparison.Row) string {
 
 // Against shows the scheme that Change compares with.
 func Against(head, quantity string) Cell {
-	return Cell{plots.Text(head), func(l Line) any { return l.ratio(quantity).Against }}
+	return Text(head, func(l Line) string { return l.ratio(quantity).Against })
 }
 
 // Flows shows of how many flows a quantity is, in the seed that has the fewest.
 func Flows(head, quantity string) Cell {
-	return Cell{plots.Whole(head, ""), func(l Line) any { return int64(l.number(quantity).Flows) }}
+	return Whole(head, func(l Line) int64 { return int64(l.Find("", "", quantity).Flows) })
 }
 
 // UpTo shows the largest flow of a bucket.
@@ -141,21 +154,12 @@ func Share(head string) Cell { return Real(head, "%", func(l Line) float64 { ret
 
 // OfScheme shows the number of one of the schemes in a bucket.
 func OfScheme(head, scheme string) Cell {
-	return Real(head, "", func(l Line) float64 { return l.of(scheme, "").Value })
+	return Real(head, "", func(l Line) float64 { return l.Find(scheme, "", l[0].Quantity).Value })
 }
 
 // OfPair shows the ratio of one scheme to another in a bucket, as a change.
 func OfPair(head, scheme, against string) Cell {
-	return Cell{plots.Text(head), func(l Line) any { return change(l.of(scheme, against)) }}
-}
-
-// of returns the row of a scheme, or of a pair of schemes.
-func (l Line) of(scheme, against string) comparison.Row {
-	return l.first(func(r *comparison.Row) bool { return r.Scheme == scheme && r.Against == against })
-}
-
-func Real(head, unit string, of func(Line) float64) Cell {
-	return Cell{plots.Real(head, unit), func(l Line) any { return columns.Round(of(l)) }}
+	return Text(head, func(l Line) string { return change(l.Find(scheme, against, l[0].Quantity)) })
 }
 
 // Lines makes a table of lines.

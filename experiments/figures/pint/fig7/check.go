@@ -23,7 +23,7 @@ func full(rows []Row) []Row {
 	})
 }
 
-// ourGains are the gains over INT, mean over mean.
+// ourGains returns the gains over INT, mean over mean.
 func ourGains(rows []Row) []Row {
 	return figure.Pick(rows, func(r *Row) bool {
 		return r.Table == gains && r.Source == "ours" && r.Measure == ofMeans && r.Versus == congestion.INT.Name

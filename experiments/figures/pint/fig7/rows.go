@@ -105,15 +105,19 @@ func (z *scale) entries() (sizes []comparison.Entry, long [][]comparison.Entry) 
 	return z.Entries(sizeLoad, schemes), long
 }
 
-const p95 = "p95 slowdown"
+// The measures of a scheme.
+const (
+	mean = "mean goodput"
+	p95  = "p95 slowdown"
+)
 
 func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	sizes, long := z.entries()
-	goodput, each := comparison.Goodput("mean goodput"), comparison.FlowByFlow(perFlow)
+	goodput, each := comparison.Goodput(mean), comparison.FlowByFlow(perFlow)
 	ratio := goodput
 	ratio.Name = ofMeans
 	p := comparison.Plan{
-		Entries: append(slices.Concat(sizes, nil), slices.Concat(long...)...), Seeds: j.SeedList(z.Seeds),
+		Entries: slices.Concat(append([][]comparison.Entry{sizes}, long...)...), Seeds: j.SeedList(z.Seeds),
 		Quantities: []comparison.Quantity{
 			comparison.BySize(p95, 0.95, z.Buckets), goodput, ratio, each, comparison.Late(ofMeansWarm, ratio), comparison.Late(perFlowWarm, each),
 		},
@@ -150,7 +154,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil, err
 	}
 	rows = slices.Concat(rows, z.model(), stored, published)
-	return rows, add(sizeLoad, func(r *comparison.Rows) {
+	err = add(sizeLoad, func(r *comparison.Rows) {
 		for _, e := range sizes {
 			r.Add(slowdowns, e, "", p95)
 			for _, against := range e.Against {
@@ -158,6 +162,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			}
 		}
 	})
+	return rows, err
 }
 
 // row returns a row of a run of ours.

@@ -1,166 +1,77 @@
 package fig7
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
-type goodputLine struct {
-	Load     string  `col:"load"`
-	INT      float64 `col:"INT" unit:"Gb/s"`
-	Standard float64 `col:"standard INT" unit:"Gb/s"`
-	PINT     float64 `col:"PINT" unit:"Gb/s"`
-	Over     string  `col:"PINT over INT"`
-	Each     string  `col:"flow by flow"`
-	OverStd  string  `col:"over standard INT"`
-	Flows    int     `col:"flows"`
-}
-
-type lengthLine struct {
-	Arrivals float64 `col:"arrivals" unit:"ms"`
-	Load     string  `col:"load"`
-	INT      float64 `col:"INT" unit:"Gb/s"`
-	PINT     float64 `col:"PINT" unit:"Gb/s"`
-	Over     string  `col:"PINT over INT"`
-	Flows    int     `col:"flows"`
-}
-
-type averageLine struct {
-	Load     string `col:"load"`
-	Over     string `col:"over"`
-	Means    string `col:"ratio of means"`
-	Each     string `col:"flow by flow"`
-	Warm     string `col:"ratio of means, second half"`
-	EachWarm string `col:"flow by flow, second half"`
-}
-
-type longLine struct {
-	Load  string  `col:"load"`
-	Over  string  `col:"over"`
-	Means float64 `col:"ratio of means" unit:"%"`
-	Each  float64 `col:"flow by flow" unit:"%"`
-}
-
-type sizeLine struct {
-	Size   float64 `col:"flows up to" unit:"B"`
-	Share  float64 `col:"share" unit:"%"`
-	INT    float64 `col:"INT"`
-	PINT   float64 `col:"PINT"`
-	Change string  `col:"change"`
-	Flows  int     `col:"flows"`
-}
-
-func tables(all []Row) []figure.Table {
-	rows := full(all)
-	var goodput []goodputLine
-	for _, load := range loads(rows) {
-		l := goodputLine{Load: fmt.Sprintf("%d %%", load), INT: math.NaN(), Standard: math.NaN(), PINT: math.NaN()}
-		for _, r := range rows {
-			if r.Load != load || r.Source != "ours" {
-				continue
-			}
-			switch {
-			case r.Table == goodputs && r.Scheme == congestion.INT.Name:
-				l.INT, l.Flows = r.Value/1e9, r.Flows
-			case r.Table == goodputs && r.Scheme == congestion.StandardINT.Name:
-				l.Standard = r.Value / 1e9
-			case r.Table == goodputs:
-				l.PINT = r.Value / 1e9
-			case r.Table == gains && r.Versus == congestion.StandardINT.Name && r.Measure == ofMeans:
-				l.OverStd = r.Change()
-			case r.Table == gains && r.Versus == congestion.INT.Name && r.Measure == ofMeans:
-				l.Over = r.Change()
-			case r.Table == gains && r.Versus == congestion.INT.Name && r.Measure == perFlow:
-				l.Each = r.Change()
-			}
-		}
-		goodput = append(goodput, l)
-	}
-	var length []lengthLine
-	for _, r := range ourGains(all) {
-		l := lengthLine{Arrivals: r.Arrival, Load: fmt.Sprintf("%d %%", r.Load), Over: r.Change(), Flows: r.Flows}
-		for _, g := range all {
-			if g.Table != goodputs || g.Load != r.Load || g.Arrival != r.Arrival {
-				continue
-			}
-			switch g.Scheme {
-			case congestion.INT.Name:
-				l.INT = g.Value / 1e9
-			case congestion.PINT.Name:
-				l.PINT = g.Value / 1e9
-			}
-		}
-		length = append(length, l)
-	}
-	var averages []averageLine
-	for _, r := range rows {
-		if r.Table != gains || r.Source != "ours" || r.Measure != ofMeans {
-			continue
-		}
-		l := averageLine{Load: fmt.Sprintf("%d %%", r.Load), Over: r.Versus, Means: r.Change(), Each: "–", Warm: "–", EachWarm: "–"}
-		for _, g := range rows {
-			if g.Table != gains || g.Source != "ours" || g.Load != r.Load || g.Versus != r.Versus {
-				continue
-			}
-			switch g.Measure {
-			case perFlow:
-				l.Each = g.Change()
-			case ofMeansWarm:
-				l.Warm = g.Change()
-			case perFlowWarm:
-				l.EachWarm = g.Change()
-			}
-		}
-		averages = append(averages, l)
-	}
-	var long []longLine
-	for _, r := range all {
-		if r.Source == "stored" && r.Start == cold && r.Arrival == paperLength && r.Measure == ofMeans {
-			l := longLine{Load: fmt.Sprintf("%d %%", r.Load), Over: r.Versus, Means: stats.Percent(r.Value), Each: math.NaN()}
-			if each, ok := storedGain(all, r.Load, r.Versus, perFlow, r.Arrival); ok {
-				l.Each = stats.Percent(each.Value)
-			}
-			long = append(long, l)
-		}
-	}
-	list := []figure.Table{
-		{Rows: goodput, Caption: "(a) Web search: mean goodput of flows above 10 MB; gain as ratio of means, flow by flow, and over standard INT."},
-		{Rows: averages, Caption: "(a) Gain of PINT by what it is held against, how it is averaged, and without the first half of the arrivals as warm-up."},
-		{Rows: length, Caption: "(a) The same by length of the arrival window: how far the gain is from settled."},
-		{Rows: long, Caption: fmt.Sprintf("(a) Stored runs with arrivals for %d ms, one seed: gain of PINT.", paperLength)},
-	}
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-		list = append(list, figure.Table{Rows: sizeLines(rows, w), Caption: label(w) + " 95th-percentile slowdown by flow size at 50 % load."})
+// lines returns the rows that keep chooses as those of a comparison, whose case is the load.
+func lines(rows []Row, keep func(*Row) bool) []comparison.Row {
+	var list []comparison.Row
+	for _, r := range figure.Pick(rows, keep) {
+		list = append(list, comparison.Row{
+			Table: r.Table, Case: fmt.Sprintf("%d %%", r.Load), X: r.Arrival, Scheme: r.Scheme, Against: r.Versus, Quantity: r.Measure, Measured: r.Measured,
+		})
 	}
 	return list
 }
 
-func sizeLines(rows []Row, w congestion.Workload) []sizeLine {
-	var lines []sizeLine
-	for _, c := range figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Workload == w.Name }) {
-		l := sizeLine{Size: c.Size, Share: c.Share, Change: c.Change(), Flows: c.Flows}
-		for _, r := range rows {
-			if r.Table != slowdowns || r.Workload != w.Name || r.Share != c.Share {
-				continue
-			}
-			if r.Scheme == congestion.INT.Name {
-				l.INT = r.Value
-			} else {
-				l.PINT = r.Value
-			}
-		}
-		lines = append(lines, l)
+func tables(all []Row) []figure.Table {
+	rows := full(all)
+	withINT, std, pint := congestion.INT.Name, congestion.StandardINT.Name, congestion.PINT.Name
+	goodput := func(head, scheme string) figure.Cell {
+		return figure.Real(head, "Gb/s", func(l figure.Line) float64 { return l.Find(scheme, "", mean).Value / 1e9 })
 	}
-	return lines
+	// gain shows what PINT gains over a scheme, or over that of the line.
+	gain := func(head, versus, measure, missing string) figure.Cell {
+		return figure.Text(head, func(l figure.Line) string {
+			r := l.Find(pint, cmp.Or(versus, l[0].Against), measure)
+			if math.IsNaN(r.Value) {
+				return missing
+			}
+			return r.Change()
+		})
+	}
+	percent := func(head, measure string) figure.Cell {
+		return figure.Real(head, "%", func(l figure.Line) float64 { return stats.Percent(l.Find(pint, l[0].Against, measure).Value) })
+	}
+	over := figure.Text("over", func(l figure.Line) string { return l[0].Against })
+	byPair := func(r *comparison.Row) string { return r.Case + "\n" + r.Against }
+	ours := func(r *Row) bool { return r.Source == "ours" && (r.Table == goodputs || r.Table == gains) }
+	list := []figure.Table{
+		figure.Lines("(a) Web search: mean goodput of flows above 10 MB; gain as ratio of means, flow by flow, and over standard INT.",
+			figure.ByBuckets(lines(rows, ours)), figure.Case("load"), goodput("INT", withINT), goodput("standard INT", std), goodput("PINT", pint),
+			gain("PINT over INT", withINT, ofMeans, ""), gain("flow by flow", withINT, perFlow, ""), gain("over standard INT", std, ofMeans, ""),
+			figure.Whole("flows", func(l figure.Line) int64 { return int64(l.Find(withINT, "", mean).Flows) })),
+		figure.Lines("(a) Gain of PINT by what it is held against, how it is averaged, and without the first half of the arrivals as warm-up.",
+			figure.By(lines(rows, func(r *Row) bool { return ours(r) && r.Table == gains }), byPair), figure.Case("load"), over,
+			gain("ratio of means", "", ofMeans, "–"), gain("flow by flow", "", perFlow, "–"),
+			gain("ratio of means, second half", "", ofMeansWarm, "–"), gain("flow by flow, second half", "", perFlowWarm, "–")),
+		figure.Lines("(a) The same by length of the arrival window: how far the gain is from settled.",
+			figure.ByBuckets(lines(all, ours)), figure.Place("arrivals", "ms"), figure.Case("load"), goodput("INT", withINT), goodput("PINT", pint),
+			gain("PINT over INT", withINT, ofMeans, ""), figure.Flows("flows", mean)),
+		figure.Lines(fmt.Sprintf("(a) Stored runs with arrivals for %d ms, one seed: gain of PINT.", paperLength),
+			figure.By(lines(all, func(r *Row) bool { return r.Source == "stored" && r.Start == cold && r.Arrival == paperLength }), byPair),
+			figure.Case("load"), over, percent("ratio of means", ofMeans), percent("flow by flow", perFlow)),
+	}
+	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		of := lines(rows, func(r *Row) bool { return (r.Table == slowdowns || r.Table == changes) && r.Workload == w.Name })
+		list = append(list, figure.Lines(label(w)+" 95th-percentile slowdown by flow size at 50 % load.", figure.ByBuckets(of),
+			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("INT", withINT), figure.OfScheme("PINT", pint), figure.OfPair("change", pint, withINT),
+			figure.Flows("flows", p95)))
+	}
+	return list
 }
 
-// loads are the loads of panel (a), rising.
+// loads returns the loads of panel (a), rising.
 func loads(rows []Row) []int {
 	var list []int
 	for _, r := range rows {
@@ -192,7 +103,7 @@ func draw(all []Row) ([]figure.Drawing, error) {
 	}, nil
 }
 
-// drawGain is panel (a), with the model as points.
+// drawGain draws panel (a), with the model as points.
 func drawGain(rows []Row) figure.Drawing {
 	at := loads(rows)
 	p := plots.Panel{
@@ -235,7 +146,7 @@ func drawGain(rows []Row) figure.Drawing {
 	}
 }
 
-// curves are the panels (b) and (c) of one of the tables.
+// curves returns the panels (b) and (c) of one of the tables.
 func curves(rows []Row, table string) []figure.CurvePoint {
 	var points []figure.CurvePoint
 	for _, r := range rows {

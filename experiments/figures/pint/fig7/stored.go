@@ -34,7 +34,7 @@ type storedLine struct {
 	Gain     float64 `col:"gain" unit:"%"`
 }
 
-// stored are the rows of storedText.
+// stored reads the rows of storedText.
 func stored() ([]Row, error) {
 	like, err := columns.Encode[storedLine](nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func stored() ([]Row, error) {
 	return rows, nil
 }
 
-// storedGain is one of the stored rows.
+// storedGain finds one of the stored rows.
 func storedGain(rows []Row, load int, versus, measure string, arrival float64) (Row, bool) {
 	i := slices.IndexFunc(rows, func(r Row) bool {
 		return r.Source == "stored" && r.Start == cold && r.Load == load && r.Versus == versus && r.Measure == measure && r.Arrival == arrival
