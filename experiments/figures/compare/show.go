@@ -44,7 +44,7 @@ func schemeTable(w workload, rows []comparison.Row) figure.Table {
 		figure.Value("goodput", "Gb/s", goodput), figure.Value("drops", "", drops), figure.Value("pauses", "", pauses))
 }
 
-// overSeeds says what the values of so many seeds are.
+// overSeeds describes what the values of n seeds are.
 func overSeeds(n int) string {
 	if n == 1 {
 		return "one seed"

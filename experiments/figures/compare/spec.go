@@ -57,7 +57,7 @@ func (w workload) entry(s comparison.Scheme, arrival unit.Time, steady bool) com
 	return e
 }
 
-// settings tells the configuration, from the scenario of the first run.
+// settings records the configuration, from the scenario of the first run.
 func (c *choice) settings(j *figure.Job, sc *scenario.Scenario) {
 	congestion.Settings(j, sc)
 	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Traffic().Offered())

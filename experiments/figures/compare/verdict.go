@@ -30,7 +30,7 @@ func check(rows []comparison.Row) []figure.Finding {
 	})
 }
 
-// verdict says who wins; it is open if there is no significant difference.
+// verdict decides which scheme wins; it is open if there is no significant difference.
 func verdict(workload, a, b string, rows []comparison.Row) figure.Finding {
 	count := map[string]int{}
 	var numbers []string

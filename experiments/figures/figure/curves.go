@@ -14,7 +14,7 @@ type CurvePoint struct {
 }
 
 // Curves returns the rows of a comparison as points of curves: a panel for each case, a curve for each
-// scheme, or of what name makes of a row.
+// scheme. A function may name them otherwise.
 func Curves(rows []comparison.Row, name ...func(*comparison.Row) (panel, scheme string)) []CurvePoint {
 	var points []CurvePoint
 	for i := range rows {

@@ -36,7 +36,7 @@ type Job struct {
 // ErrBarren says that a run has given nothing that a figure could be made of.
 var ErrBarren = errors.New("no flow has finished")
 
-// SeedList is the seeds: n of them unless the job says how many.
+// SeedList returns the seeds: n of them unless the job says how many.
 func (j *Job) SeedList(n int) []uint64 {
 	if j.Seeds > 0 {
 		n = j.Seeds
@@ -210,7 +210,7 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 	return list, nil
 }
 
-// Setting tells a part of the configuration, and where its value comes from.
+// Setting records a part of the configuration, and where its value comes from.
 func (j *Job) Setting(key, source, format string, args ...any) {
 	j.settings = append(j.settings, Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
 }
@@ -220,5 +220,5 @@ func (j *Job) note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// Footnote is the line below every drawing: load, seeds, run length.
+// Footnote sets the line below every drawing: load, seeds, run length.
 func (j *Job) Footnote(format string, args ...any) { j.footnote = fmt.Sprintf(format, args...) }

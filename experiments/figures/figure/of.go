@@ -104,7 +104,7 @@ func (o Of[S, R]) Figure() Figure {
 	return f
 }
 
-// Pick are the rows for which keep says so.
+// Pick returns the rows that keep chooses.
 func Pick[R any](rows []R, keep func(*R) bool) []R {
 	var some []R
 	for i := range rows {
@@ -124,7 +124,7 @@ func Plot[R any](draw func(*plots.Table, plots.Mapping) (plots.Figure, error), r
 	return draw(t, m)
 }
 
-// ByLength is a panel against the length of the arrival window in seconds, with a line
+// ByLength makes a panel against the length of the arrival window in seconds, with a line
 // at the value that means no effect.
 func ByLength(label, unit string, none float64) plots.Panel {
 	return plots.Panel{

@@ -1,7 +1,11 @@
 package comparison
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"pintlab/experiments/campaign"
@@ -56,4 +60,92 @@ func TestSections(t *testing.T) {
 	if late := x.late(); late.Window.From != 100*unit.Millisecond || len(late.Sections) != 2 || late.Sections[0] != x.Sections[2] {
 		t.Errorf("second half: %+v", late)
 	}
+}
+
+// results are of two schemes in a case, with a number in two seeds, one that is not paired, one that the
+// second scheme lacks, and one with an error.
+func results(t *testing.T) (*Results, [2]Entry) {
+	t.Helper()
+	made := func(values ...float64) number {
+		var seeds stats.PerSeed
+		for _, v := range values {
+			seeds.Add(v, 7)
+		}
+		m, err := seeds.Mean()
+		return number{[]stats.Measured{m}, err}
+	}
+	p := &Plan{Quantities: []Quantity{{Name: "q", Shown: "shown", Unit: "s", Paired: true}, {Name: "alone"}, {Name: "lacking", Paired: true}}}
+	a, b := Entry{Case: "c", Scheme: "a", X: math.NaN()}, Entry{Case: "c", Scheme: "b", X: math.NaN(), Against: []string{"a"}}
+	p.Entries = []Entry{a, b}
+	r := &Results{plan: p, of: map[place]*found{}}
+	for _, e := range p.Entries {
+		e.Quantities = p.Quantities
+		r.of[e.place()] = &found{entry: e, numbers: map[string]number{"alone": made(1, 1), "q": made(2, 4)}}
+	}
+	r.of[a.place()].numbers["lacking"] = made(1, 1)
+	r.of[b.place()].numbers["q"] = made(4, 32)
+	return r, [2]Entry{a, b}
+}
+
+// Rows are entry by entry, each number with its ratio after it: the geometric mean of 4/2 and 32/4 is 4.
+func TestRows(t *testing.T) {
+	r, entries := results(t)
+	rows, err := r.Rows(All("numbers", "ratios"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range rows {
+		got = append(got, fmt.Sprint(x.Table, " ", x.Scheme, "/", x.Against, " ", x.Quantity, " ", x.Value, x.Unit, " ", x.Seeds))
+	}
+	want := []string{"numbers a/ shown 3s 2", "numbers a/ alone 1 2", "numbers a/ lacking 1 2", "numbers b/ shown 18s 2", "ratios b/a shown 4s 2", "numbers b/ alone 1 2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if x := One(rows, "c", "b", "shown"); x.Value != 18 || x.String() != "18 s" {
+		t.Errorf("%v", x)
+	}
+	if x := One(rows, "c", "other", "shown"); !math.IsNaN(x.Value) || x.String() != "–" || x.Scheme != "other" {
+		t.Errorf("%+v", x)
+	}
+	// An error of a quantity counts where it is asked for.
+	r.of[entries[0].place()].numbers["q"] = number{err: errors.New("no number")}
+	if _, err := r.Number(entries[0], "alone"); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.Rows(All("", "")); err == nil || err.Error() != "c, a: q: no number" {
+		t.Errorf("error %v", err)
+	}
+	if _, err := r.Ratio(entries[1], "a", "q"); err == nil || err.Error() != "c, b against a: q: c, a: q: no number" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Runs are those of each entry with each seed, in either order.
+func TestSpecs(t *testing.T) {
+	for _, seedFirst := range []bool{false, true} {
+		var labels []string
+		p := Plan{Entries: []Entry{{Case: "c", Scheme: "a"}, {Label: "b"}}, Seeds: []uint64{1, 2}, SeedFirst: seedFirst}
+		if _, err := p.Run(t.Context(), simulator(func(specs []campaign.Spec) error {
+			for _, s := range specs {
+				labels = append(labels, s.Label)
+			}
+			return errors.New("stop")
+		})); err == nil || err.Error() != "stop" {
+			t.Fatal(err)
+		}
+		want := []string{"c, a at 0, seed 1", "c, a at 0, seed 2", "b, seed 1", "b, seed 2"}
+		if seedFirst {
+			want[1], want[2] = want[2], want[1]
+		}
+		if !slices.Equal(labels, want) {
+			t.Errorf("%q, want %q", labels, want)
+		}
+	}
+}
+
+type simulator func([]campaign.Spec) error
+
+func (s simulator) Simulate(_ context.Context, specs []campaign.Spec, _ ...string) ([]*campaign.Run, error) {
+	return nil, s(specs)
 }

@@ -117,7 +117,7 @@ var quantities = []comparison.Quantity{
 	comparison.SentAgain(again),
 }
 
-// Scale is what is run at a scale.
+// Scale says how much is run at a scale.
 type Scale struct {
 	Seeds   int
 	Arrival unit.Time

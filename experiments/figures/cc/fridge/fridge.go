@@ -40,13 +40,13 @@ var Figure = figure.Of[Scale, comparison.Row]{
 	},
 }.Figure()
 
-// signal is where round-trip times come from.
+// signal is a source of round-trip times.
 type signal struct {
 	name string
 	set  []string // of the telemetry; none for the host
 }
 
-// fridge is a signal of the switch.
+// fridge makes a signal of the switch.
 func fridge(name string, set ...string) signal { return signal{name, set} }
 
 // The signals.
@@ -80,7 +80,7 @@ var (
 	hadoop = traffic{"Hadoop", "fat320-hadoop"}
 )
 
-// caseOf is the name of a case.
+// caseOf names a case.
 func caseOf(c control, t traffic) string { return c.name + ", " + t.name }
 
 const (
@@ -120,7 +120,7 @@ var scales = map[figure.Scale]Scale{
 	figure.Paper:  {Seeds: 3, Buckets: 20, Web: 50 * ms, Hadoop: 20 * ms},
 }
 
-// quantities are what is measured.
+// quantities returns what is measured.
 func quantities(buckets int) []comparison.Quantity {
 	list := []comparison.Quantity{
 		comparison.BySize(p50, 0.50, buckets), comparison.BySize(p95, 0.95, buckets), comparison.BySize(p99, 0.99, buckets),

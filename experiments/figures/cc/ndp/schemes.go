@@ -38,7 +38,7 @@ var (
 	schemes = []comparison.Scheme{ndp, dctcp, dcqcn, hpcc}
 )
 
-// settings tells what is set for each scheme.
+// settings records what is set for each scheme.
 func settings(j *figure.Job) {
 	j.Setting("links", "NDP §6", "10 Gb/s, 1 us; packets of at most 9000 B")
 	for _, s := range schemes {

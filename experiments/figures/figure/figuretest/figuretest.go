@@ -10,14 +10,14 @@ import (
 	"pintlab/plots"
 )
 
-// Golden are the stored rows of the smoke scale of the figure whose package is tested.
+// Golden returns the stored rows of the smoke scale of the figure whose package is tested.
 // The tests of package figures hold them against what is measured.
 func Golden[R any](t testing.TB, view ...string) []R {
 	t.Helper()
 	return load[R](t, "golden/smoke.csv", view)
 }
 
-// Stored are the rows of the laptop scale that lie beside the code of the figure whose package is
+// Stored returns the rows of the laptop scale that lie beside the code of the figure whose package is
 // tested.
 func Stored[R any](t testing.TB, view ...string) []R {
 	t.Helper()
@@ -37,7 +37,7 @@ func load[R any](t testing.TB, name string, view []string) []R {
 	return rows
 }
 
-// AtLeast says that so many of the findings hold, or more.
+// AtLeast fails the test if fewer than n of the findings hold.
 func AtLeast(t testing.TB, findings []figure.Finding, n int) {
 	t.Helper()
 	holds := 0
@@ -51,7 +51,7 @@ func AtLeast(t testing.TB, findings []figure.Finding, n int) {
 	}
 }
 
-// NoneFails is an error for each finding that fails. One that is open does not: small runs
+// NoneFails fails the test for each finding that fails. Open findings are fine: small runs
 // leave much undecided.
 func NoneFails(t testing.TB, list []figure.Finding) {
 	t.Helper()
@@ -62,7 +62,7 @@ func NoneFails(t testing.TB, list []figure.Finding) {
 	}
 }
 
-// All is an error for each finding that has another verdict.
+// All fails the test for each finding that has another verdict.
 func All(t testing.TB, list []figure.Finding, want figure.Verdict) {
 	t.Helper()
 	for _, f := range list {
@@ -72,7 +72,7 @@ func All(t testing.TB, list []figure.Finding, want figure.Verdict) {
 	}
 }
 
-// Outcomes are those of findings in words: "holds open fails".
+// Outcomes returns the verdicts of findings as words: "holds open fails".
 func Outcomes(list []figure.Finding) string {
 	var words []string
 	for _, f := range list {

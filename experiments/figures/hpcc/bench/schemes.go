@@ -40,7 +40,7 @@ var (
 	few = []comparison.Scheme{HPCC, PINT, DCQCN}
 )
 
-// Settings tells what is set for each scheme.
+// Settings records what is set for each scheme.
 func Settings(j *figure.Job, schemes []comparison.Scheme) {
 	for _, s := range schemes {
 		source := ""

@@ -31,12 +31,12 @@ type Group struct {
 	Has  func(*store.FlowRecord) bool
 }
 
-// From is the group of the flows of one host.
+// From makes a group of the flows of one host.
 func From(name string, host int32) Group {
 	return Group{name, func(f *store.FlowRecord) bool { return f.Src == host && f.Class == 0 }}
 }
 
-// Incast is the group of all flows of incasts.
+// Incast makes a group of all flows of incasts.
 func Incast(name string) Group {
 	return Group{name, func(f *store.FlowRecord) bool { return f.Class == 1 }}
 }
@@ -65,7 +65,7 @@ func (b *Benchmark) entry(s comparison.Scheme) comparison.Entry {
 	}
 }
 
-// Trial is what a run of a benchmark has given.
+// Trial is a run of a benchmark.
 type Trial struct {
 	Flows  []*store.FlowRecord // by number
 	Pauses uint64              // pause frames of all switches
@@ -75,7 +75,7 @@ type Trial struct {
 	acked  map[int64][]unit.Bytes // by flow: payload until then
 }
 
-// FCT are the completion times of the flows of a group that have one, in s, sorted.
+// FCT returns the completion times of the flows of a group that have finished, in s, sorted.
 func (t *Trial) FCT(g Group) []float64 {
 	var list []float64
 	for _, f := range t.Flows {
@@ -87,7 +87,7 @@ func (t *Trial) FCT(g Group) []float64 {
 	return list
 }
 
-// Over is when the last flow of a group has ended; the end of the run if one has not.
+// Over returns when the last flow of a group has ended, or the end of the run if one has not.
 func (t *Trial) Over(g Group) unit.Time {
 	over := unit.Time(0)
 	for _, f := range t.Flows {
@@ -102,7 +102,7 @@ func (t *Trial) Over(g Group) unit.Time {
 	return over
 }
 
-// end is the time of the last look.
+// end returns the time of the last look.
 func (t *Trial) end() unit.Time { return unit.Time(len(t.queue)-1) * t.period }
 
 // read reads the series of a run.
@@ -147,16 +147,16 @@ func ReadSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) 
 	})
 }
 
-// after is the first look at or after a time; there may be none.
+// after returns the number of the first look at or after a time; there may be no such look.
 func (t *Trial) after(at unit.Time) int { return int((at + t.period - 1) / t.period) }
 
-// span are the looks from one time to another, without the first: what happened in between.
+// span returns the looks that enclose the time from one instant to another.
 func (t *Trial) span(from, to unit.Time) (first, last int) {
 	last = min(t.after(to), len(t.queue)-1)
 	return min(t.after(from), last), last
 }
 
-// Queue is a percentile (1 is the longest) of the bottleneck's queue from one time to another, in bytes.
+// Queue returns a percentile (1 is the longest) of the bottleneck's queue from one time to another, in bytes.
 func (t *Trial) Queue(from, to unit.Time, p float64) float64 {
 	first, last := t.span(from, to)
 	var values []float64
@@ -167,7 +167,7 @@ func (t *Trial) Queue(from, to unit.Time, p float64) float64 {
 	return stats.Percentile(values, p)
 }
 
-// Drained is the time from a time on until the queue, having been longer, is at most that long again; the
+// Drained returns the time from a time on until the queue, having been longer, is at most that long again; the
 // rest of the run if it never is, 0 if it never was longer.
 func (t *Trial) Drained(from unit.Time, length unit.Bytes) unit.Time {
 	longer := false
@@ -183,7 +183,7 @@ func (t *Trial) Drained(from unit.Time, length unit.Bytes) unit.Time {
 	return 0
 }
 
-// Fairness is the distribution of Jain's index of the goodputs of groups, over intervals in which at least
+// Fairness returns the distribution of Jain's index of the goodputs of groups, over intervals in which at least
 // two of them were under way all the time: mean and 5th percentile.
 func (t *Trial) Fairness(groups []Group, interval unit.Time) (mean, p5 float64) {
 	var all []float64
@@ -203,17 +203,17 @@ func (t *Trial) Fairness(groups []Group, interval unit.Time) (mean, p5 float64) 
 	return mean / float64(len(all)), stats.Percentile(all, 0.05)
 }
 
-// throughout says whether a flow of the group is under way all the time.
+// throughout reports whether a flow of the group is under way all the time.
 func (t *Trial) throughout(g Group, from, to unit.Time) bool {
 	return slices.ContainsFunc(t.Flows, func(f *store.FlowRecord) bool {
 		return g.Has(f) && f.Start <= from && (f.Outcome != store.Finished || f.Start+f.FCT >= to)
 	})
 }
 
-// Sent is the mean rate at which the bottleneck sends from one time to another, in b/s on the wire.
+// Sent returns the mean rate at which the bottleneck sends from one time to another, in b/s on the wire.
 func (t *Trial) Sent(from, to unit.Time) float64 { return t.rate(t.sent, from, to) }
 
-// Goodput is the mean rate at which a group's payload is acknowledged from one time to another, in b/s.
+// Goodput returns the mean rate at which a group's payload is acknowledged from one time to another, in b/s.
 func (t *Trial) Goodput(g Group, from, to unit.Time) float64 {
 	sum := 0.0
 	for _, f := range t.Flows {

@@ -59,7 +59,7 @@ var benchmark = bench.Benchmark{
 
 const step = 200 * unit.Microsecond
 
-// over is when the last flow but one has ended: until then they share.
+// over returns when the last flow but one has ended: until then they share.
 func over(t *bench.Trial) unit.Time {
 	last, before := unit.Time(0), unit.Time(0)
 	for _, g := range groups {

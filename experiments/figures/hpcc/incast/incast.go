@@ -48,10 +48,10 @@ const (
 
 var burst = bench.Incast("incast")
 
-// name is that of the incast of n hosts.
+// name names the incast of n hosts.
 func name(n int) string { return fmt.Sprintf("%d:1", n) }
 
-// of is the incast of n hosts: host n sends the long flow, host n+1 receives.
+// of makes the incast of n hosts: host n sends the long flow, host n+1 receives.
 func of(n int, end unit.Time) bench.Benchmark {
 	return bench.Benchmark{
 		Case: name(n),

@@ -17,7 +17,7 @@ var shipped = fixedpoint.Difference.TableBits()
 // none.
 const unnoticed = 0.05
 
-// of are the changes of one arithmetic.
+// of returns the changes of one arithmetic.
 func of(rows []Row, w congestion.Workload, form string, q int) []Row {
 	return figure.Pick(rows, func(r *Row) bool {
 		return r.Table == changes && r.Workload == w.Name && r.Form == form && r.Bits == q

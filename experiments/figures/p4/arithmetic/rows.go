@@ -49,7 +49,7 @@ type arithmetic struct {
 // exact is U in float64: the PINT of the PINT paper's figures.
 var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
 
-// fixed is U with tables of 2^q entries.
+// fixed makes U with tables of 2^q entries.
 func fixed(form fixedpoint.Form, q int) arithmetic {
 	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
 	a.scheme = comparison.Scheme{
@@ -62,7 +62,7 @@ func fixed(form fixedpoint.Form, q int) arithmetic {
 // tableBits are the sizes of tables, q.
 var tableBits = []int{4, 6, 8}
 
-// arithmetics are the curves, the exact one first.
+// arithmetics returns the curves, the exact one first.
 func arithmetics() []arithmetic {
 	list := []arithmetic{exact}
 	for _, form := range fixedpoint.Forms() {

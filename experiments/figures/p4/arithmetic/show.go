@@ -45,7 +45,7 @@ func tables(rows []Row) []figure.Table {
 	return list
 }
 
-// meanChange is the mean of the changes of the shorter or the longer half of the flows.
+// meanChange prints the mean of the changes of the shorter or the longer half of the flows.
 func meanChange(rows []Row, short bool) string {
 	rows = figure.Pick(rows, func(r *Row) bool { return r.Share <= 50 == short })
 	sum := 0.0

@@ -99,10 +99,10 @@ type Panel struct {
 	Windows  []unit.Time
 }
 
-// Panels are both workloads.
+// Panels returns both workloads.
 func (z Scale) Panels() []Panel { return []Panel{{Web, z.Web}, {Hadoop, z.Hadoop}} }
 
-// Full is the arrival window of the figure itself.
+// Full returns the arrival window of the figure itself.
 func (p Panel) Full() unit.Time { return p.Windows[len(p.Windows)-1] }
 
 // String says what is run.
@@ -115,7 +115,7 @@ func (z Scale) String() string {
 	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)", figure.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
 }
 
-// Footnote tells the setting below the drawings. A load of 0 is not told.
+// Footnote puts the setting below the drawings. It leaves out a load of 0.
 func (z Scale) Footnote(j *figure.Job, load, seeds int) {
 	at := ""
 	if load > 0 {
@@ -156,7 +156,7 @@ func (z Scale) Entries(load int, schemes []comparison.Scheme) []comparison.Entry
 	return list
 }
 
-// Run runs a plan and tells the configuration that its entries share.
+// Run runs a plan and records the configuration that its entries share.
 func Run(ctx context.Context, j *figure.Job, p *comparison.Plan) (*comparison.Results, error) {
 	p.SeedFirst = true
 	r, err := p.Run(ctx, j)
@@ -171,7 +171,7 @@ func Longest(rows []comparison.Row) []comparison.Row {
 	return Full(rows, func(r *comparison.Row) (string, float64) { return r.Case, r.X })
 }
 
-// Full keeps the rows of the longest runs of each workload, and those of no runs. of is
+// Full returns the rows of the longest runs of each workload, and those of no runs. of is
 // the workload of a row and the length of its arrival window, NaN if there is none.
 func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	longest := map[string]float64{}
@@ -186,7 +186,7 @@ func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	})
 }
 
-// Settings tells the configuration that all cases share, from the scenario of one; that of
+// Settings records the configuration that all cases share, from the scenario of one; that of
 // HPCC, if it has it.
 func Settings(j *figure.Job, sc *scenario.Scenario) {
 	const doc = "PINT §6.1"

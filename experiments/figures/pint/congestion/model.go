@@ -5,7 +5,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Residual is the share of a server link that is left at a load (in %), when each
+// Residual returns the share of a server link that is left at a load (in %), when each
 // packet of 1000 B of payload has 48 B of headers and the telemetry of the scheme,
 // and is acknowledged by a packet of 46 B and the same telemetry, at least 60 B, on
 // the way back. Servers send as much as they receive, so both directions carry

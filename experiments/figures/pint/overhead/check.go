@@ -9,7 +9,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// at is our row of the figure at a load and an overhead.
+// at returns our row of the figure at a load and an overhead.
 func at(rows []Row, load, overhead int) (Row, bool) {
 	for _, r := range rows {
 		if r.Table == Overhead && r.Source == "ours" && r.Load == load && r.Overhead == overhead {
@@ -63,7 +63,7 @@ func (m Metric) check(rows []Row) []figure.Finding {
 	return list
 }
 
-// interval is how much overhead costs, at least and at most.
+// interval returns how much overhead costs, at least and at most.
 func interval(r Row, sign float64) [2]float64 {
 	lo, hi := sign*(r.Lo-1), sign*(r.Hi-1)
 	return [2]float64{math.Min(lo, hi), math.Max(lo, hi)}

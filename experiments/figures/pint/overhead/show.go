@@ -27,10 +27,10 @@ type variantLine struct {
 	Timeouts float64 `col:"timeouts per flow"`
 }
 
-// change is what overhead changes, with the interval.
+// change prints what overhead changes, with the interval.
 func change(r *Row) string { return stats.Change(r.Value, r.Lo, r.Hi) }
 
-// tables are what people read.
+// tables makes the tables that people read.
 func (m Metric) tables(rows []Row) []figure.Table {
 	var main []overheadLine
 	var length, varied []variantLine
@@ -138,7 +138,7 @@ func (m Metric) drawVariants(rows []Row) figure.Drawing {
 	}
 }
 
-// footnote says what the rows of a table have in common.
+// footnote describes what the rows of a table have in common.
 func footnote(rows []Row, table string) string {
 	for _, r := range rows {
 		if r.Table != table {
@@ -153,5 +153,5 @@ func footnote(rows []Row, table string) string {
 	return ""
 }
 
-// lower makes a name fit for the middle of a label.
+// lower makes the first letter small, for the middle of a label.
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }

@@ -118,7 +118,7 @@ func points(z Scale) []point {
 	return list
 }
 
-// settings tells the configuration.
+// settings records the configuration.
 func settings(j *figure.Job, sc *scenario.Scenario) {
 	const doc, choice = "PINT §2", ""
 	net := sc.Topology.Params.(*topo.PINTClos)
