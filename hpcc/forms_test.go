@@ -8,6 +8,7 @@ import (
 
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/internal/errtest"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -234,17 +235,17 @@ func TestConfigValidate(t *testing.T) {
 		{defaults(), func(c *hpcc.Config) { c.Eta = math.NaN() }, "eta = NaN, want 0 < eta <= 1"},
 		{defaults(), func(c *hpcc.Config) { c.Eta = 0 }, "eta = 0, want 0 < eta <= 1"},
 		{defaults(), func(c *hpcc.Config) { c.MaxStage = -1 }, "max_stage = -1, want >= 0"},
-		{defaults(), func(c *hpcc.Config) { c.T = 0 }, "t = 0s, want > 0, or 0 with the RTT of the path"},
-		{defaults(), func(c *hpcc.Config) { c.PathRTT = true }, "t = 13us, want > 0, or 0 with the RTT of the path"},
+		{defaults(), func(c *hpcc.Config) { c.T = 0 }, "t = 0s, … > 0, … 0 … RTT … path"},
+		{defaults(), func(c *hpcc.Config) { c.PathRTT = true }, "t = 13us, … > 0, … 0 … RTT … path"},
 		{defaults(), func(c *hpcc.Config) { c.WAI = -1 }, "w_ai = -1 bytes, want >= 0"},
 		{defaults(), func(c *hpcc.Config) { c.Form = 2 }, "form = 2, want Window or Rate"},
 		{defaults(), func(c *hpcc.Config) { c.Eta, c.MaxStage = 2, -5 }, "eta = 2, want 0 < eta <= 1\nmax_stage = -5, want >= 0"},
 		{rate, func(c *hpcc.Config) { c.MinRate = 0 }, "r_ai = 1Mbps, min_rate = 0bps, want r_ai >= 0 and min_rate > 0"},
-		{rate, func(c *hpcc.Config) { c.BDP = 0 }, "bdp = 0B, want > 0, or 0 with the RTT of the path"},
+		{rate, func(c *hpcc.Config) { c.BDP = 0 }, "bdp = 0B, … > 0, … 0 … RTT … path"},
 	} {
 		tt.edit(&tt.from)
 		_, err := hpcc.New(tt.from, nil)
-		if want := "hpcc: bad config: " + tt.want; err == nil || err.Error() != want {
+		if want := "hpcc: bad config: " + tt.want; !errtest.Says(err, want) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}

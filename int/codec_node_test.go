@@ -12,6 +12,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -368,15 +369,15 @@ func TestSourceRefuses(t *testing.T) {
 		pkt  []byte
 		want string
 	}{
-		{byPort, tcp, "inband: IP protocol 6 cannot be marked by a UDP port, want UDP (17)"},
+		{byPort, tcp, "inband: IP protocol 6 … marked … UDP port, … UDP (17)"},
 		{byDSCP, icmp, "inband: IP protocol 1, want TCP (6) or UDP (17)"},
 		{byDSCP, edited(udp, 6, 0x20), "inband: a fragment cannot carry INT"},
 		{byDSCP, nil, "inband: empty packet"},
 		{byDSCP, edited(udp, 0, 0x55), "inband: IP version 5, want 4 or 6"},
 		{byDSCP, edited(udp, 0, 0x44), "inband: IPv4 header of 16 bytes in a packet of 29"},
-		{byDSCP, udp[:28], "inband: IP packet of 28 bytes says it has 29"},
-		{byDSCP, tcp[:39], "inband: IPv6 packet of 39 bytes, want at least 40"},
-		{byDSCP, edited(icmp[:28], 9, 6), "inband: TCP header of 8 bytes, want at least 20"},
+		{byDSCP, udp[:28], "inband: IP packet … 28 bytes … 29"},
+		{byDSCP, tcp[:39], "inband: IPv6 packet … 39 bytes, … 40"},
+		{byDSCP, edited(icmp[:28], 9, 6), "inband: TCP header … 8 bytes, … 20"},
 		{byDSCP, edited(udp, 25, 10), "inband: UDP length 10, the IP packet has 9"},
 		{byDSCP, edited(tcp, 40+12, 0x40), "inband: TCP header of 16 bytes in 33"},
 		{byDSCP, edited(tcp, 40+12, 0xf0), "inband: TCP header of 60 bytes in 33"},
@@ -384,7 +385,7 @@ func TestSourceRefuses(t *testing.T) {
 	} {
 		before := bytes.Clone(tt.pkt)
 		pkt, _, err := tt.src.Insert(tt.pkt, nil, 9000)
-		if err == nil || err.Error() != tt.want || !bytes.Equal(pkt, before) {
+		if !errtest.Says(err, tt.want) || !bytes.Equal(pkt, before) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)
 		}
 	}
@@ -397,12 +398,12 @@ func TestSourceRefuses(t *testing.T) {
 		{func(s *Source) { s.Mark.Kind = 3 }, "inband: mark 3, want ByDSCP, ByPort or ByOuterUDP"},
 		{func(s *Source) { s.DomainWords = 30 }, "inband: hops of 32 words, want 1 to 31"},
 		{func(s *Source) { s.Instructions = 0 }, "inband: hops of 0 words, want 1 to 31"},
-		{func(s *Source) { s.SourceWords = -1 }, "inband: 0 domain-specific words a hop and -1 from the source, want none or more"},
-		{func(s *Source) { s.MaxHops = 127 }, "inband: 127 hops of 2 words and 0 from the source make INT of 257 words, want at most 255"},
+		{func(s *Source) { s.SourceWords = -1 }, "inband: 0 domain-specific words … hop … -1 … source,"},
+		{func(s *Source) { s.MaxHops = 127 }, "inband: 127 hops … 2 words … 0 … source … INT … 257 words, … 255"},
 	} {
 		s := udpSource()
 		tt.edit(&s)
-		if err := s.Validate(); err == nil || err.Error() != tt.want {
+		if err := s.Validate(); !errtest.Says(err, tt.want) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"pintlab/internal/errtest"
 )
 
 // unhex reads hexadecimal digits; blanks and everything after a # are for people.
@@ -192,13 +194,13 @@ func TestDecodeErrors(t *testing.T) {
 		{"1c 03 00 00", "inband: INT next protocol type 3, want 0 to 2"},
 		{"20 03 00 00", "inband: INT type 2, want MD (1)"},
 		{"30 03 00 00", "inband: INT type 3, want MD (1)"},
-		{"10 02 00 00 20 00 00 00 00 00 00 00", "inband: INT of 2 words, want at least 3"},
-		{"10 03 00 00 20 00 00 00 00 00 00 00", "inband: INT of 16 bytes, 12 are there"},
+		{"10 02 00 00 20 00 00 00 00 00 00 00", "inband: INT … 2 words, … 3"},
+		{"10 03 00 00 20 00 00 00 00 00 00 00", "inband: INT … 16 bytes, 12"},
 		{"10 03 00 00 10 00 02 06 90 00 00 00 00 00 00 00", "inband: INT version 1, want 2"},
-		{"10 03 00 00 20 00 01 06 90 00 00 00 00 00 00 00", "inband: INT hops of 1 words are too short for node-id+queue-occupancy, which takes 2"},
+		{"10 03 00 00 20 00 01 06 90 00 00 00 00 00 00 00", "inband: INT hops … 1 words … short … node-id+queue-occupancy, … 2"},
 	} {
 		var m Message
-		if _, err := m.Decode(unhex(t, tt.bytes)); err == nil || err.Error() != tt.want {
+		if _, err := m.Decode(unhex(t, tt.bytes)); !errtest.Says(err, tt.want) {
 			t.Errorf("%s:\ngot  %v\nwant %s", tt.bytes, err, tt.want)
 		}
 	}
@@ -238,7 +240,7 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 		i, hops int
 		want    string
 	}{{2, 2, "inband: INT hop 2 of 2"}, {-1, 2, "inband: INT hop -1 of 2"}, {0, 9, "inband: INT stack of 28 bytes has no 9 hops"}} {
-		if err := m.Hop(tt.i, tt.hops, &md); err == nil || err.Error() != tt.want {
+		if err := m.Hop(tt.i, tt.hops, &md); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
@@ -253,12 +255,12 @@ func TestAppendErrors(t *testing.T) {
 		{func(m *Message) { m.Shim.Type = 9 }, "inband: bad INT shim {Type:9 NextProtocol:0 Reserved:0 Length:0 Original:0}"},
 		{func(m *Message) { m.Stack = make([]byte, 5) }, "inband: INT stack of 5 bytes, want a multiple of 4 up to 1008"},
 		{func(m *Message) { m.Stack = make([]byte, 1012) }, "inband: INT stack of 1012 bytes, want a multiple of 4 up to 1008"},
-		{func(m *Message) { m.Header.Instructions = IngressTime }, "inband: INT hops of 1 words are too short for ingress-time, which takes 2"},
+		{func(m *Message) { m.Header.Instructions = IngressTime }, "inband: INT hops … 1 words … short … ingress-time, … 2"},
 		{func(m *Message) { m.Header.HopWords = 32 }, "inband: bad INT metadata header {Discard:false HopsExceeded:false MTUExceeded:false Reserved:0 HopWords:32 RemainingHops:0 Instructions:none Domain:0 DomainInstructions:0 DomainFlags:0}"},
 	} {
 		m := ok
 		tt.edit(&m)
-		if b, err := m.Append([]byte("x")); err == nil || err.Error() != tt.want || string(b) != "x" {
+		if b, err := m.Append([]byte("x")); !errtest.Says(err, tt.want) || string(b) != "x" {
 			t.Errorf("got  %q, %v\nwant %s", b, err, tt.want)
 		}
 	}
@@ -284,11 +286,11 @@ func drawMetadata(t *rapid.T, ins Instructions, domainBytes int) Metadata {
 func TestHopDecodeErrors(t *testing.T) {
 	var m Metadata
 	want := "inband: INT hop of 4 bytes, node-id+hop-latency takes 8"
-	if err := m.Decode(make([]byte, 4), NodeID|HopLatency); err == nil || err.Error() != want {
+	if err := m.Decode(make([]byte, 4), NodeID|HopLatency); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	head := Header{}
-	if err := head.Decode(make([]byte, 11)); err == nil || err.Error() != "inband: INT metadata header of 11 bytes, want 12" {
+	if err := head.Decode(make([]byte, 11)); !errtest.Says(err, "inband: INT metadata header of 11 bytes, want 12") {
 		t.Errorf("short header: %v", err)
 	}
 }

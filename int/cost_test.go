@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -39,8 +40,8 @@ func TestHopDelay(t *testing.T) {
 		}
 	}
 	_, err := DatapathAt(40 * unit.Gbps)
-	want := "inband: no clock cycle is known for an interface of 40Gbps (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle"
-	if err == nil || err.Error() != want {
+	want := "inband: … clock cycle … known … interface … 40Gbps (known: 10Gbps, 100Gbps, 400Gbps); … width … cycle"
+	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
@@ -72,12 +73,12 @@ func TestGoodputLoss(t *testing.T) {
 		packet, before, after unit.Bytes
 		want                  string
 	}{
-		{1, 1500, 0, 0, "inband: goodput at load 1 with 0B and then 0B of telemetry on 1.5KB: want 0 <= load < 1 and sizes that are not negative"},
-		{math.NaN(), 1500, 0, 0, "inband: goodput at load NaN with 0B and then 0B of telemetry on 1.5KB: want 0 <= load < 1 and sizes that are not negative"},
-		{0.5, 0, 0, 0, "inband: goodput at load 0.5 with 0B and then 0B of telemetry on 0B: want 0 <= load < 1 and sizes that are not negative"},
+		{1, 1500, 0, 0, "inband: goodput … load 1 … 0B … then 0B … telemetry … 1.5KB: … 0 <= load < 1 … sizes … negative"},
+		{math.NaN(), 1500, 0, 0, "inband: goodput … load NaN … 0B … then 0B … telemetry … 1.5KB: … 0 <= load < 1 … sizes … negative"},
+		{0.5, 0, 0, 0, "inband: goodput … load 0.5 … 0B … then 0B … telemetry … 0B: … 0 <= load < 1 … sizes … negative"},
 		{0.8, 1500, 750, 751, "inband: goodput at load 0.8: 750B of telemetry on 1.5KB leave no capacity to lose"},
 	} {
-		if _, err := GoodputLoss(tt.load, tt.packet, tt.before, tt.after); err == nil || err.Error() != tt.want {
+		if _, err := GoodputLoss(tt.load, tt.packet, tt.before, tt.after); !errtest.Says(err, tt.want) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)
 		}
 	}

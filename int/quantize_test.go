@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -173,11 +174,11 @@ func TestFollows(t *testing.T) {
 	}{
 		{func(*Spec) {}, ""},
 		{func(s *Spec) { *s = Exact() }, ""},
-		{func(s *Spec) { s.Time.Bits = 8 }, "the clock wraps after 256ns, within T = 13us on a link of 100Gbps"},
-		{func(s *Spec) { s.Tx.Bits = 8 }, "the bytes sent wraps after 128KiB, within T = 13us on a link of 100Gbps"},
-		{func(s *Spec) { s.Time.Unit = int64(unit.Millisecond) }, "the clock has steps of 1ms, more than what happens in T = 13us on a link of 25Gbps"},
-		{func(s *Spec) { s.Tx.Unit = 1e6 }, "the bytes sent has steps of 1MB, more than what happens in T = 13us on a link of 25Gbps"},
-		{func(s *Spec) { s.Queue.Unit = 1e6 }, "the queue has steps of 1MB, more than what happens in T = 13us on a link of 25Gbps"},
+		{func(s *Spec) { s.Time.Bits = 8 }, "… clock wraps … 256ns, … T = 13us … link … 100Gbps"},
+		{func(s *Spec) { s.Tx.Bits = 8 }, "… bytes sent wraps … 128KiB, … T = 13us … link … 100Gbps"},
+		{func(s *Spec) { s.Time.Unit = int64(unit.Millisecond) }, "… clock … steps … 1ms, … T = 13us … link … 25Gbps"},
+		{func(s *Spec) { s.Tx.Unit = 1e6 }, "… bytes sent … steps … 1MB, … T = 13us … link … 25Gbps"},
+		{func(s *Spec) { s.Queue.Unit = 1e6 }, "… queue … steps … 1MB, … T = 13us … link … 25Gbps"},
 	} {
 		s := Published()
 		c.change(&s)
@@ -185,7 +186,7 @@ func TestFollows(t *testing.T) {
 		if c.want == "" && err == nil {
 			continue
 		}
-		if want := "inband: the telemetry format cannot describe this network: " + c.want; err == nil || err.Error() != want {
+		if want := "inband: the telemetry format cannot describe this network: " + c.want; !errtest.Says(err, want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -202,7 +203,7 @@ func TestCheckRefusesWhatTheFormatCannotCarry(t *testing.T) {
 no code for a link of 800Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
 a path has 6 switches, it has room for 5
 a queue may hold 64MiB, its field wraps at 40MiB`
-	if err == nil || err.Error() != want {
+	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	for _, tt := range []struct {
@@ -215,9 +216,9 @@ a queue may hold 64MiB, its field wraps at 40MiB`
 			"inband: a hop with a negative field: {Time:0s Tx:-1B Queue:0B Rate:25Gbps}"},
 		{func() error { _, err := q.Unpack(7); return err }, "inband: rate code 7, want 0 to 4"},
 		{func() error { _, err := mustQuantizer(t, Exact()).Pack(Hop{}); return err },
-			"inband: a hop of 189 bits with 0 rate codes does not fit one word of 64 bits"},
+			"inband: … hop … 189 bits … 0 rate codes … word … 64 bits"},
 	} {
-		if err := tt.pack(); err == nil || err.Error() != tt.want {
+		if err := tt.pack(); !errtest.Says(err, tt.want) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)
 		}
 	}
@@ -229,19 +230,19 @@ func TestSpecErrors(t *testing.T) {
 		want string
 	}{
 		{func(s *Spec) { s.Time.Bits = 0 }, "time.bits = 0, want 1 to 63"},
-		{func(s *Spec) { s.Tx.Unit = 0 }, "tx.unit = 0, want at least 1"},
+		{func(s *Spec) { s.Tx.Unit = 0 }, "tx.unit = 0, … 1"},
 		{func(s *Spec) { s.Queue = FieldSpec{Bits: 60, Unit: 9} }, "queue: 60 bits in steps of 9 span more than 63 bits"},
 		{func(s *Spec) { s.RateBits = 17 }, "rate_bits = 17, want 0 to 16"},
 		{func(s *Spec) { s.RateBits = 2 }, "rates lists 5 rates, want 1 to 4 with rate_bits = 2"},
-		{func(s *Spec) { s.RateBits = 0 }, "rates lists 5 rates, want none with rate_bits = 0"},
+		{func(s *Spec) { s.RateBits = 0 }, "rates … 5 rates, … rate_bits = 0"},
 		{func(s *Spec) { s.Rates[1] = 25 * unit.Gbps }, "rates[1] = 25Gbps occurs twice"},
-		{func(s *Spec) { s.Rates[1] = 0 }, "rates[1] = 0bps, want more than 0bps"},
+		{func(s *Spec) { s.Rates[1] = 0 }, "rates[1] = 0bps, … 0bps"},
 		{func(s *Spec) { s.MaxHops = 0; s.Time.Bits = 64 }, "time.bits = 64, want 1 to 63\nmax_hops = 0, want at least 1"},
 	} {
 		s := Published()
 		tt.edit(&s)
 		_, err := NewQuantizer(s)
-		if want := "inband: bad field widths: " + tt.want; err == nil || err.Error() != want {
+		if want := "inband: bad field widths: " + tt.want; !errtest.Says(err, want) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
@@ -262,7 +263,7 @@ func TestUnpackRefusesBitsAboveAHop(t *testing.T) {
 	s := Published()
 	s.Queue.Bits = 10
 	_, err := mustQuantizer(t, s).Unpack(1 << 57)
-	if err == nil || err.Error() != "inband: bits above the 57 of a hop are set" {
+	if !errtest.Says(err, "inband: bits … 57 … hop … set") {
 		t.Errorf("got %v", err)
 	}
 }

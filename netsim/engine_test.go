@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/topo"
@@ -323,7 +324,7 @@ func TestConfigValidate(t *testing.T) {
 		c := netsim.DefaultConfig()
 		c.MaxPacket = 1500
 		tt.edit(&c)
-		if err := c.Validate(); err == nil || err.Error() != tt.want {
+		if err := c.Validate(); !errtest.Says(err, tt.want) {
 			t.Errorf("%s:\ngot  %v\nwant %s", tt.name, err, tt.want)
 		}
 	}
@@ -341,7 +342,7 @@ func TestTooLittleMemoryForHeadroomIsRefused(t *testing.T) {
 	c.MaxPacket, c.Buffer.Total = 1500, 100_000
 	// Headroom 2·12500 + 1 + 3·1500 + 64 = 29565 and reserve 4096 for each of 4 ports.
 	want := "netsim: switch 4: buffer: bad config: total = 100KB, but headroom and reserve of 4 ports alone take 134.644KB"
-	if _, err := netsim.New(g, 1, c); err == nil || err.Error() != want {
+	if _, err := netsim.New(g, 1, c); !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

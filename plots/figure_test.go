@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pintlab/internal/errtest"
 )
 
 func TestValuesJSON(t *testing.T) {
@@ -42,30 +44,30 @@ func TestValidate(t *testing.T) {
 		{"scale", func(f *Figure, p *Panel, s *Series) { p.X.Scale = "ln" }, `panel 0: x axis: scale "ln", want linear, log, categorical or size-buckets`},
 		{"no categories", func(f *Figure, p *Panel, s *Series) { p.X.Scale = Categorical; s.X = Values{0, 0} }, "panel 0: x axis: categorical without categories\npanel 0: series 0 (\"a\"): x 0: category 0, want 0 to -1"},
 		{"stray categories", func(f *Figure, p *Panel, s *Series) { p.X.Categories = []string{"q"} }, "panel 0: x axis: categories on a linear axis"},
-		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} }, "panel 0: x axis: size 2 is 4, want sizes that do not fall"},
+		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} }, "panel 0: x axis: size 2 … 4, … sizes … fall"},
 		{"few sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0}} }, "panel 0: x axis: 1 sizes, want at least 2 (at 0 % and at 100 % of the flows)"},
 		{"stray sizes", func(f *Figure, p *Panel, s *Series) { p.X.Sizes = []float64{1, 2} }, "panel 0: x axis: sizes on a linear axis"},
 		{"share", func(f *Figure, p *Panel, s *Series) {
 			p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5}}
 			s.X = Values{50, 101}
 		}, `panel 0: series 0 ("a"): x 1: 101 % of the flows, want 0 to 100`},
-		{"ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(2), At(1) }, "panel 0: y axis: min 2 is not below max 1"},
+		{"ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(2), At(1) }, "panel 0: y axis: min 2 … max 1"},
 		{"infinite end", func(f *Figure, p *Panel, s *Series) { p.Y.Max = At(math.Inf(1)) }, "panel 0: y axis: max = +Inf, want a number up to 1e+100"},
-		{"close ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(1e17), At(1e17+16) }, "panel 0: y axis: min 1e+17 and max 1.0000000000000002e+17 are too close for ticks between them"},
-		{"huge", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, 1e300} }, `panel 0: series 0 ("a"): y 1: 1e+300 is too large to draw, want 1e+100 at most`},
-		{"tiny", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 1e-300} }, `panel 0: series 0 ("a"): y 1: 1e-300 is too small for a log axis, want 1e-100 at least`},
+		{"close ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(1e17), At(1e17+16) }, "panel 0: y axis: min 1e+17 … max 1.0000000000000002e+17 … close … ticks … them"},
+		{"huge", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, 1e300} }, `panel 0: series 0 ("a"): y 1: 1e+300 … large to draw, … 1e+100`},
+		{"tiny", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 1e-300} }, `panel 0: series 0 ("a"): y 1: 1e-300 … small … log axis, … 1e-100`},
 		{"log end", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, p.Y.Min = Log, At(0) }, "panel 0: y axis: min = 0 on a log scale, want > 0"},
 		{"end of categories", func(f *Figure, p *Panel, s *Series) {
 			p.X = Axis{Scale: Categorical, Categories: []string{"a", "b", "c"}, Min: At(0)}
 		}, "panel 0: x axis: min and max belong to linear and log axes"},
 		{"whole", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, p.Y.Whole = Log, true }, "panel 0: y axis: whole ticks on a log axis"},
-		{"y buckets", func(f *Figure, p *Panel, s *Series) { p.Y = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5}} }, "panel 0: the y axis cannot be size-buckets"},
+		{"y buckets", func(f *Figure, p *Panel, s *Series) { p.Y = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5}} }, "panel 0: … y axis … size-buckets"},
 		{"log zero", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 0} }, `panel 0: series 0 ("a"): y 1: 0 on a log axis, want > 0`},
-		{"infinite", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, math.Inf(1)} }, `panel 0: series 0 ("a"): y 1: +Inf is not a finite number`},
-		{"x missing", func(f *Figure, p *Panel, s *Series) { s.X, s.Style = Values{1, math.NaN()}, Points }, `panel 0: series 0 ("a"): x 1: NaN is not a finite number`},
+		{"infinite", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, math.Inf(1)} }, `panel 0: series 0 ("a"): y 1: +Inf … finite number`},
+		{"x missing", func(f *Figure, p *Panel, s *Series) { s.X, s.Style = Values{1, math.NaN()}, Points }, `panel 0: series 0 ("a"): x 1: NaN … finite number`},
 		{"style", func(f *Figure, p *Panel, s *Series) { s.Style = "lines" }, `panel 0: series 0 ("a"): style "lines", want line, points, step, trace, bar or box`},
 		{"interval", func(f *Figure, p *Panel, s *Series) { s.Interval = "x" }, `panel 0: series 0 ("a"): interval "x", want bars or band`},
-		{"pattern", func(f *Figure, p *Panel, s *Series) { s.Pattern = "dashed" }, `panel 0: series 0 ("a"): pattern "dashed", want dotted, dashdot or none`},
+		{"pattern", func(f *Figure, p *Panel, s *Series) { s.Pattern = "dashed" }, `panel 0: series 0 ("a"): pattern "dashed", … dotted, dashdot`},
 		{"name", func(f *Figure, p *Panel, s *Series) { s.Name = "" }, `panel 0: series 0 (""): has no name`},
 		{"empty", func(f *Figure, p *Panel, s *Series) { s.X, s.Y = nil, nil }, `panel 0: series 0 ("a"): no points`},
 		{"falling", func(f *Figure, p *Panel, s *Series) { s.X = Values{2, 1} }, `panel 0: series 0 ("a"): x must not fall along a line`},
@@ -73,12 +75,12 @@ func TestValidate(t *testing.T) {
 		{"lo above hi", func(f *Figure, p *Panel, s *Series) { s.Lo, s.Hi = Values{1, 2}, Values{2, 1} }, `panel 0: series 0 ("a"): lo 2 is above hi 1 at point 1`},
 		{"weak", func(f *Figure, p *Panel, s *Series) { s.Weak = []bool{true} }, `panel 0: series 0 ("a"): 1 weak marks for 2 points`},
 		{"quartiles", func(f *Figure, p *Panel, s *Series) { s.Q1 = Values{1, 2} }, `panel 0: series 0 ("a"): a box, and nothing else, has as many q1, q3, lo and hi as points`},
-		{"log bars", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Style = Log, Bar }, `panel 0: series 0 ("a"): bars start at zero, which a log axis does not have (use points)`},
+		{"log bars", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Style = Log, Bar }, `panel 0: series 0 ("a"): bars start … zero, … log axis … (use points)`},
 		{"bars on log x", func(f *Figure, p *Panel, s *Series) { p.X.Scale, s.Style = Log, Bar }, `panel 0: series 0 ("a"): style bar on a log x axis, want categorical or linear`},
-		{"note", func(f *Figure, p *Panel, s *Series) { p.Notes = []Note{{X: math.Inf(1), Text: "x"}} }, "panel 0: note 0: x: +Inf is not a finite number"},
+		{"note", func(f *Figure, p *Panel, s *Series) { p.Notes = []Note{{X: math.Inf(1), Text: "x"}} }, "panel 0: note 0: x: +Inf … finite number"},
 		{"line", func(f *Figure, p *Panel, s *Series) { p.Y.Scale = Log; p.Y.Lines = []RefLine{{At: -1}} }, "panel 0: y axis: line 0: -1 on a log axis, want > 0"},
 		{"no series", func(f *Figure, p *Panel, s *Series) { p.Series = nil }, "panel 0: no series"},
-		{"both", func(f *Figure, p *Panel, s *Series) { p.Heat = &Heat{} }, "panel 0: has both series and a heat map, want one"},
+		{"both", func(f *Figure, p *Panel, s *Series) { p.Heat = &Heat{} }, "panel 0: … series … heat map,"},
 		{"heat", func(f *Figure, p *Panel, s *Series) {
 			*p = Panel{X: Axis{Scale: Categorical, Categories: []string{"a", "b"}}, Y: Axis{Scale: Categorical, Categories: []string{"c"}},
 				Heat: &Heat{Z: []Values{{1}, {math.Inf(1), 2}}, Log: true, Center: At(1)}}
@@ -86,7 +88,7 @@ func TestValidate(t *testing.T) {
 		{"center", func(f *Figure, p *Panel, s *Series) {
 			*p = Panel{X: Axis{Scale: Categorical, Categories: []string{"a"}}, Y: Axis{Scale: Categorical, Categories: []string{"c"}},
 				Heat: &Heat{Z: []Values{{1}}, Max: At(0), Center: At(0)}}
-		}, "panel 0: heat: the center 0 is not between min and max"},
+		}, "panel 0: heat: … center 0 … min … max"},
 		{"identity", func(f *Figure, p *Panel, s *Series) {
 			p.Identity = true
 			p.X = Axis{Scale: Categorical, Categories: []string{"a", "b", "c"}}
@@ -97,14 +99,14 @@ func TestValidate(t *testing.T) {
 			for i := range 17 {
 				p.Series = append(p.Series, Series{Name: string(rune('a' + i)), Style: Line, X: Values{1}, Y: Values{1}})
 			}
-		}, "17 series with a colour of their own, want at most 16 (mute some, or share a hue)"},
+		}, "17 series … colour … own, … 16 (mute … share … hue)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := simple()
 			tt.edit(&f, &f.Panels[0], &f.Panels[0].Series[0])
 			err := f.Validate()
-			if want := "plots: bad figure: " + tt.want; err == nil || err.Error() != want {
+			if want := "plots: bad figure: " + tt.want; !errtest.Says(err, want) {
 				t.Errorf("error\n%v\nwant\n%s", err, want)
 			}
 		})
@@ -119,10 +121,10 @@ func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
 	f := simple()
 	path := filepath.Join(dir, "f.gif")
-	if err := Save(&f, path); err == nil || err.Error() != "plots: "+path+`: ending ".gif", want .svg, .png, .pdf` {
+	if err := Save(&f, path); !errtest.Says(err, "plots: "+path+`: ending ".gif", want .svg, .png, .pdf`) {
 		t.Errorf("Save as gif: %v", err)
 	}
-	if err := Write(&f, "eps", &bytes.Buffer{}); err == nil || err.Error() != `plots: format "eps", want svg, png, pdf` {
+	if err := Write(&f, "eps", &bytes.Buffer{}); !errtest.Says(err, `plots: format "eps", want svg, png, pdf`) {
 		t.Errorf("Write as eps: %v", err)
 	}
 	if err := Save(&f, filepath.Join(dir, "none", "f.svg")); !errors.Is(err, fs.ErrNotExist) {

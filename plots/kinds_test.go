@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"pintlab/internal/errtest"
 )
 
 func same(t *testing.T, what string, got, want any) {
@@ -64,14 +66,14 @@ func TestMappingErrors(t *testing.T) {
 		{base(), Mapping{X: "size"}, `plots: no column "size" (there are: scheme, source, overhead, normalised, low, v)`},
 		{base(), Mapping{Y: "scheme"}, `plots: column "scheme" is string, want float`},
 		{base(), Mapping{Series: "overhead"}, `plots: column "overhead" is float, want string`},
-		{base(), Mapping{Lo: "low"}, `plots: lo "low" without hi "", or the reverse`},
+		{base(), Mapping{Lo: "low"}, `plots: lo "low" … hi "", … reverse`},
 		{base(), Mapping{Lo: "low", Hi: "low"}, `plots: column "low" is in "s" and "normalised" in ""`},
-		{base(), Mapping{Variant: "v"}, `plots: column "v" has 4 values, and there are 3 patterns of lines`},
+		{base(), Mapping{Variant: "v"}, `plots: column "v" … 4 values, … 3 patterns … lines`},
 		{empty, Mapping{}, "plots: the table has no rows"},
 		{odd, Mapping{}, `plots: row 1, column "source": "theirs", want ours or published`},
 	}
 	for _, tt := range tests {
-		if _, err := ByOverhead(tt.tab, tt.m); err == nil || err.Error() != tt.want {
+		if _, err := ByOverhead(tt.tab, tt.m); !errtest.Says(err, tt.want) {
 			t.Errorf("%+v: %v, want %s", tt.m, err, tt.want)
 		}
 	}
@@ -115,7 +117,7 @@ func TestSlowdownShares(t *testing.T) {
 	same(t, "y", f.Panels[0].Series[1].Y, Values{2, 4, 6, 8})
 
 	add(t, tab, "PINT", 500.0, 1)
-	if _, err := SlowdownBySize(tab, Mapping{}); err == nil || err.Error() != `plots: 4 buckets for "INT" and 5 for "PINT": give their share of the flows` {
+	if _, err := SlowdownBySize(tab, Mapping{}); !errtest.Says(err, `plots: 4 buckets … "INT" … 5 … "PINT": … share … flows`) {
 		t.Errorf("unequal buckets: %v", err)
 	}
 	tab = table(t, Text("scheme"), Real("size", "B"), Real("slowdown", ""))
@@ -127,7 +129,7 @@ func TestSlowdownShares(t *testing.T) {
 	tab = table(t, Real("size", "B"), Real("slowdown", ""), Real("share", "%"))
 	add(t, tab, 100.0, 1, 25)
 	add(t, tab, 200.0, 1, 100)
-	if _, err := SlowdownBySize(tab, Mapping{}); err == nil || err.Error() != `plots: no row at 50 % of the flows in panel ""` {
+	if _, err := SlowdownBySize(tab, Mapping{}); !errtest.Says(err, `plots: no row at 50 % of the flows in panel ""`) {
 		t.Errorf("missing bucket: %v", err)
 	}
 }
@@ -209,7 +211,7 @@ func TestBarCategories(t *testing.T) {
 
 	tab = table(t, Real("load", ""), Real("goodput", ""))
 	add(t, tab, math.NaN(), 3)
-	if _, err = BarsByLoad(tab, Mapping{}); err == nil || err.Error() != `plots: column "load" has the value NaN, which cannot be a category` {
+	if _, err = BarsByLoad(tab, Mapping{}); !errtest.Says(err, `plots: column "load" … value NaN, … category`) {
 		t.Errorf("NaN load: %v", err)
 	}
 }
@@ -229,7 +231,7 @@ func TestScatterAxes(t *testing.T) {
 	}
 	tab = table(t, Real("reference", "us"), Real("ours", "B"))
 	add(t, tab, 12, 0.4)
-	if _, err := Scatter(tab, Mapping{}); err == nil || err.Error() != `plots: "reference" is in "s" and "ours" in "B": they have no line of agreement` {
+	if _, err := Scatter(tab, Mapping{}); !errtest.Says(err, `plots: "reference" … "s" … "ours" … "B": … line … agreement`) {
 		t.Errorf("other units: %v", err)
 	}
 }
@@ -246,7 +248,7 @@ func TestHeatMapCells(t *testing.T) {
 	same(t, "y", p.Y.Categories, []string{"b", "a"})
 	same(t, "cells", p.Heat.Z, []Values{{math.NaN(), 1}, {2, 3}})
 	add(t, tab, 8, "a", 4)
-	if _, err := HeatMap(tab, Mapping{}); err == nil || err.Error() != "plots: rows 3 and 4 are both for the cell 8 KB, a" {
+	if _, err := HeatMap(tab, Mapping{}); !errtest.Says(err, "plots: rows 3 … 4 … cell 8 KB,") {
 		t.Errorf("two rows for a cell: %v", err)
 	}
 }

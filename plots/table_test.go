@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"pintlab/internal/errtest"
 )
 
 func TestNewTableErrors(t *testing.T) {
@@ -30,7 +32,7 @@ func TestNewTableErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := NewTable(tt.columns...)
-		if want := "plots: bad table: " + tt.want; err == nil || err.Error() != want {
+		if want := "plots: bad table: " + tt.want; !errtest.Says(err, want) {
 			t.Errorf("NewTable(%v): %v, want %s", tt.columns, err, want)
 		}
 	}
@@ -52,7 +54,7 @@ func TestAppend(t *testing.T) {
 		{[]any{"a\tb", 1, 1.0}, `plots: row 3, column "s": "a\tb" has a control character`},
 	}
 	for _, tt := range tests {
-		if err := tab.Append(tt.row...); err == nil || err.Error() != tt.want {
+		if err := tab.Append(tt.row...); !errtest.Says(err, tt.want) {
 			t.Errorf("Append(%v): %v, want %s", tt.row, err, tt.want)
 		}
 	}
@@ -75,10 +77,10 @@ func TestAppend(t *testing.T) {
 	if err != nil || !cmp.Equal(texts, []string{"y"}) {
 		t.Errorf("Where, Texts = %v, %v", texts, err)
 	}
-	if _, err := tab.Texts("q"); err == nil || err.Error() != `plots: no column "q" (there are: s, i, r)` {
+	if _, err := tab.Texts("q"); !errtest.Says(err, `plots: no column "q" (there are: s, i, r)`) {
 		t.Errorf("Texts of no column: %v", err)
 	}
-	if _, err := tab.Wholes("r"); err == nil || err.Error() != `plots: column "r" is float, want int` {
+	if _, err := tab.Wholes("r"); !errtest.Says(err, `plots: column "r" is float, want int`) {
 		t.Errorf("Wholes of reals: %v", err)
 	}
 }
@@ -145,13 +147,13 @@ func sameTable(a, b *Table) bool {
 func TestReadCSVErrors(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", "f.csv: empty, want a line of headings"},
-		{"a", `f.csv:1: column 1: heading "a", want name:kind or name:kind:unit where there is no schema beside the file`},
+		{"a", `f.csv:1: column 1: heading "a", … name:kind … name:kind:unit … schema … file`},
 		{"a:int,b:real", `f.csv:1: column 2: heading "b:real": kind "real", want string, int or float`},
 		{"a:int:", `f.csv:1: column 1: heading "a:int:": empty unit`},
 		{"a:int,a:int", `f.csv:1: plots: bad table: column 2: a second "a"`},
-		{"\ufeffa:int", `f.csv:1: starts with a byte order mark, which is not part of a heading`},
-		{"a:int\n1\n\n2.5\n", `f.csv:4: column "a": "2.5" is not an integer of 64 bits`},
-		{"a:int\n99999999999999999999\n", `f.csv:2: column "a": "99999999999999999999" is not an integer of 64 bits`},
+		{"\ufeffa:int", "f.csv:1: starts … byte order mark, … part … heading"},
+		{"a:int\n1\n\n2.5\n", `f.csv:4: column "a": "2.5" … integer … 64 bits`},
+		{"a:int\n99999999999999999999\n", `f.csv:2: column "a": "99999999999999999999" … integer … 64 bits`},
 		{"a:int,b:int\n1,2\n3\n", `f.csv:3: wrong number of fields`},
 		{"a:float\n\n0x1p3\n", `f.csv:3: column "a": "0x1p3" is not a decimal number, NaN, Inf or -Inf`},
 		{"a:float\ninfinity\n", `f.csv:2: column "a": "infinity" is not a decimal number, NaN, Inf or -Inf`},
@@ -163,7 +165,7 @@ func TestReadCSVErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := ReadCSV(strings.NewReader(tt.in), "f.csv")
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("ReadCSV(%q): %v, want %s", tt.in, err, tt.want)
 		}
 	}
@@ -179,15 +181,15 @@ func TestHeadings(t *testing.T) {
 		}
 	}
 	columns := []Column{Real("a", "s")}
-	if _, err := ReadCSV(strings.NewReader("a\n1\n"), "f.csv", columns...); err == nil || err.Error() != `f.csv:1: headings ["a"], want those of the schema: ["a_s"]` {
+	if _, err := ReadCSV(strings.NewReader("a\n1\n"), "f.csv", columns...); !errtest.Says(err, `f.csv:1: headings ["a"], … schema: ["a_s"]`) {
 		t.Errorf("other headings: %v", err)
 	}
 	for in, want := range map[string]string{
 		`{"fields": [{"name": "a", "type": "date", "title": "a"}]}`:                `f: field 1: type "date", want string, integer or number`,
-		`{"fields": [{"name": "a", "type": "number", "title": "a", "unit": "s"}]}`: `f: field 1: name "a", want "a_s" for the title "a" and the unit "s"`,
+		`{"fields": [{"name": "a", "type": "number", "title": "a", "unit": "s"}]}`: `f: field 1: name "a", … "a_s" … title "a" … unit "s"`,
 		`{"feilds": []}`: `f: json: unknown field "feilds"`,
 	} {
-		if _, err := readSchema([]byte(in), "f"); err == nil || err.Error() != want {
+		if _, err := readSchema([]byte(in), "f"); !errtest.Says(err, want) {
 			t.Errorf("readSchema(%s): %v, want %s", in, err, want)
 		}
 	}

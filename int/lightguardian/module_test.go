@@ -9,6 +9,7 @@ import (
 
 	"pintlab/int/sketch/sketchtest"
 	"pintlab/int/sketch/sumax"
+	"pintlab/internal/errtest"
 	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -115,9 +116,9 @@ func TestChooserRefuses(t *testing.T) {
 	}{
 		{"k+chance", 0, 8, "lightguardian: 0 chances, want 1 to 8"},
 		{"best", 1, 8, `lightguardian: selection "best", want k+chance, random or round-robin`},
-		{"random", 1, 0, "lightguardian: 0 sketchlets to choose from, want 1 to 4294967295"},
+		{"random", 1, 0, "lightguardian: 0 sketchlets to choose … 1 to 4294967295"},
 	} {
-		if _, err := NewChooser(c.selection, c.k, c.n); err == nil || err.Error() != c.want {
+		if _, err := NewChooser(c.selection, c.k, c.n); !errtest.Says(err, c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

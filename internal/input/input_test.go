@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"pintlab/internal/errtest"
 )
 
 func TestText(t *testing.T) {
@@ -19,14 +21,14 @@ func TestText(t *testing.T) {
 		{"\xef\xbb\xbfname: x", "name: x", ""},
 		{"a\xef\xbb\xbf", "a\xef\xbb\xbf", ""}, // only in front
 		{"0123456789", "0123456789", ""},
-		{"0123456789a", "", "more than 10 bytes, which is the limit"},
+		{"0123456789a", "", "… 10 bytes, … limit"},
 		{"\x00", "", "not text: a NUL at byte 0"},
 		{"\xef\xbb\xbf012\x00", "", "not text: a NUL at byte 3"},
 		{"0123456\x00", "", "not text: a NUL at byte 7"},
 	} {
 		for _, r := range []io.Reader{strings.NewReader(c.in), iotest.OneByteReader(strings.NewReader(c.in)), iotest.DataErrReader(strings.NewReader(c.in))} {
 			got, err := io.ReadAll(&text{r: r, limit: 10})
-			if c.err == "" && (err != nil || string(got) != c.want) || c.err != "" && (err == nil || err.Error() != c.err) {
+			if c.err == "" && (err != nil || string(got) != c.want) || c.err != "" && (!errtest.Says(err, c.err)) {
 				t.Errorf("%q: %q, %v; want %q, %s", c.in, got, err, c.want, c.err)
 			}
 		}
@@ -39,10 +41,10 @@ func TestText(t *testing.T) {
 
 // A source without an end is left after the limit.
 func TestLimitHoldsWhileReading(t *testing.T) {
-	if _, err := io.ReadAll(&text{r: endless('a'), limit: 1 << 20}); err == nil || err.Error() != "more than 1048576 bytes, which is the limit" {
+	if _, err := io.ReadAll(&text{r: endless('a'), limit: 1 << 20}); !errtest.Says(err, "… 1048576 bytes, … limit") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := ReadFile("/dev/zero", 1<<40); !errors.Is(err, fs.ErrNotExist) && (err == nil || err.Error() != "/dev/zero: not text: a NUL at byte 0") {
+	if _, err := ReadFile("/dev/zero", 1<<40); !errors.Is(err, fs.ErrNotExist) && (!errtest.Says(err, "/dev/zero: not text: a NUL at byte 0")) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"pintlab/internal/errtest"
 )
 
 // tree is the files under a directory with what is in them.
@@ -85,7 +87,7 @@ func TestWrite(t *testing.T) {
 		t.Error(err)
 	}
 	same(t, dir, map[string]string{"a": "two"})
-	if err := Write(filepath.Join(dir, "no", "b"), text("")); err == nil || err.Error() != filepath.Join(dir, "no", "b")+": cannot write there: no such file or directory" {
+	if err := Write(filepath.Join(dir, "no", "b"), text("")); !errtest.Says(err, filepath.Join(dir, "no", "b")+": cannot write there: no such file or directory") {
 		t.Errorf("error %v", err)
 	}
 	long := filepath.Join(dir, strings.Repeat("l", 250))

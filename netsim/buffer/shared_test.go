@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -133,7 +134,7 @@ func TestReserveAndHeadroomAreSetAsideForEveryClass(t *testing.T) {
 	}
 	cfg.Classes, cfg.Total = 9, 1_000_000
 	want := "buffer: bad config: classes = 9, want 0 to 8"
-	if _, err := New(cfg); err == nil || err.Error() != want {
+	if _, err := New(cfg); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -241,7 +242,7 @@ func TestPassByHand(t *testing.T) {
 func TestValidate(t *testing.T) {
 	_, err := New(Config{Total: 10_000, Reserve: 4000, Lossless: true, Ports: make([]Port, 3)})
 	want := "buffer: bad config: total = 10KB, but headroom and reserve of 3 ports alone take 12KB"
-	if err == nil || err.Error() != want {
+	if !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

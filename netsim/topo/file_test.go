@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"pintlab/internal/errtest"
 )
 
 func TestReadFile(t *testing.T) {
@@ -34,11 +36,11 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("no such file: error %v", err)
 	}
 	bad := filepath.Join(dir, "e.txt")
-	if _, _, err := ReadFile(bad, DefaultFill()); err == nil || err.Error() != bad+":1: 1 fields, want 3: nodes switches links" {
+	if _, _, err := ReadFile(bad, DefaultFill()); !errtest.Says(err, bad+":1: 1 fields, want 3: nodes switches links") {
 		t.Errorf("broken file: error %v", err)
 	}
-	want := `x.yaml: do not know the ending ".yaml" (accepted: .txt for the HPCC simulators' topology.txt, .gml, .graphml, .xml)`
-	if _, _, err := ReadFile("x.yaml", DefaultFill()); err == nil || err.Error() != want {
+	want := `x.yaml: … know … ending ".yaml" (accepted: .txt … HPCC simulators' topology.txt, .gml, .graphml, .xml)`
+	if _, _, err := ReadFile("x.yaml", DefaultFill()); !errtest.Says(err, want) {
 		t.Errorf("unknown ending: error %v", err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pintlab/internal/errtest"
 )
 
 func mustAdditive(t testing.TB, c AdditiveConfig) *Additive {
@@ -81,7 +83,7 @@ func TestAdditiveErrors(t *testing.T) {
 	_, err := NewAdditive(AdditiveConfig{Delta: 0, Codes: 1, Rounding: UnbiasedLog})
 	want := "approx: bad additive code: delta = 0, want a positive number whose 2·delta·codes is finite\n" +
 		"codes = 1, want 2 to 2^32\nrounding = log, want nearest or value"
-	if err == nil || err.Error() != want {
+	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

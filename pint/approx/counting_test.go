@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/internal/hash"
 )
 
@@ -238,14 +239,14 @@ func TestCountingErrors(t *testing.T) {
 		{func() error { _, err := NewSum(SumConfig{Growth: -1, Max: 0}); return err },
 			"approx: bad counter: growth = -1, want 0 or more\nmax = 0, want 1 to 2^53"},
 		{func() error { _, err := NewSum(SumConfig{Growth: 0, Max: 1 << 20}); return err },
-			"approx: bad counter: growth = 0, max = 1048576: needs more than 65536 codes"},
+			"approx: bad counter: growth = 0, max = 1048576: … 65536 codes"},
 		{func() error { _, err := CoverSum(10, 17); return err }, "approx: 17 bits: want 1 to 16"},
-		{func() error { _, err := CoverSum(10, 1); return err }, "approx: a sum up to 10 in 1 bits: want 2 bits or more"},
+		{func() error { _, err := CoverSum(10, 1); return err }, "approx: … sum … to 10 … 1 bits: … 2 bits"},
 		{func() error { _, err := CoverSum(0, 4); return err }, "approx: bad counter: max = 0, want 1 to 2^53"},
 		{func() error { _, err := NewProduct(1, 4, Nearest); return err },
-			"approx: bad multiplicative code: base = 1, want a number above 1"},
+			"approx: bad multiplicative code: base = 1, … number … 1"},
 	} {
-		if err := tt.err(); err == nil || err.Error() != tt.want {
+		if err := tt.err(); !errtest.Says(err, tt.want) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)
 		}
 	}

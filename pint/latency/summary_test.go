@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -169,12 +170,12 @@ func TestConfigRefuses(t *testing.T) {
 bits = 17, want 1 to 16
 space = 0B, want more than 0B
 window = 3, want 0 or at least 4 values`
-	if err := c.Validate(); err == nil || err.Error() != want {
+	if err := c.Validate(); !errtest.Says(err, want) {
 		t.Errorf("Validate: %v, want %s", err, want)
 	}
 	c = Config{Kind: Sketch, Bits: 8, Space: 100}
 	want = "latency: space = 100B for 5 hops: too small for a kll of 8-bit codes per hop (accepted: 624B or more)"
-	if _, err := NewFlow(c, 5, 0); err == nil || err.Error() != want {
+	if _, err := NewFlow(c, 5, 0); !errtest.Says(err, want) {
 		t.Errorf("NewFlow: %v, want %s", err, want)
 	}
 	for k := range Kind(3) {

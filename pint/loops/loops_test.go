@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/pint/global"
 )
 
@@ -58,7 +59,7 @@ func TestWidth(t *testing.T) {
 		t.Errorf("a counter to 4 takes %d bits with 8 of hash, want 11", w)
 	}
 	want := "loops: bad config: bits = 0, want 1 to 32\nthreshold = 256, want 0 to 255"
-	if _, err := New(Config{Threshold: 256}, global.Fast(1)); err == nil || err.Error() != want {
+	if _, err := New(Config{Threshold: 256}, global.Fast(1)); !errtest.Says(err, want) {
 		t.Errorf("New: %v, want %s", err, want)
 	}
 }

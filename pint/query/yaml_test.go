@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
@@ -121,7 +122,7 @@ func TestParseErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Parse("q.yaml", []byte(tt.text))
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%s:\n%v\nwant\n%s", tt.name, err, tt.want)
 		}
 	}

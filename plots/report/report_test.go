@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/plots"
 )
 
@@ -337,7 +338,7 @@ func TestErrors(t *testing.T) {
 		{"no title", func(p *Page) { p.Title = " " }, "no title"},
 		{"control character", func(p *Page) { p.Sections[0].Text[0] = "a\x00b" }, `section "Goodput": "a\x00b" has a control character`},
 		{"not UTF-8", func(p *Page) { p.Verdicts[0].Text = "\xff" }, `verdict 1: "\xff" is not valid UTF-8`},
-		{"outcome", func(p *Page) { p.Verdicts[1].Outcome = "good" }, `verdict 2: outcome "good", want holds, deviates, fails or none`},
+		{"outcome", func(p *Page) { p.Verdicts[1].Outcome = "good" }, `verdict 2: outcome "good", … holds, deviates, fails`},
 		{"figure", func(p *Page) { p.Sections[0].Figures[1].Plot.Panels = nil }, "section \"Goodput\": figure 2: plots: bad figure: no panels"},
 		{"table", func(p *Page) { p.Sections[1].Tables[0].Table = nil }, `section "Slowdown": table 1: no table`},
 		{"two", func(p *Page) { p.Title, p.Sections[1].Tables[0].Table = "", nil }, "no title\nsection \"Slowdown\": table 1: no table"},
@@ -348,7 +349,7 @@ func TestErrors(t *testing.T) {
 			tt.edit(p)
 			var b bytes.Buffer
 			err := p.Write(&b)
-			if want := "report: bad page: " + tt.want; err == nil || err.Error() != want {
+			if want := "report: bad page: " + tt.want; !errtest.Says(err, want) {
 				t.Errorf("error\n%v\nwant\n%s", err, want)
 			}
 			if b.Len() > 0 {

@@ -3,6 +3,7 @@ package fixed_test
 import (
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
@@ -25,7 +26,7 @@ func TestRateIsAtMostTheLineRate(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	_, err := (&fixed.Params{Window: 0, Rate: 1}).New(nil)
-	if want := "fixed: window = 0B, rate = 1bps, want both > 0"; err == nil || err.Error() != want {
+	if want := "fixed: window = 0B, rate = 1bps, … > 0"; !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

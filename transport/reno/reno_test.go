@@ -3,6 +3,7 @@ package reno_test
 import (
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -49,7 +50,7 @@ func TestConfig(t *testing.T) {
 		t.Errorf("initial window of %d segments, want 10 (RFC 6928)", p.InitialWindow)
 	}
 	_, err := (&reno.Params{}).New(nil)
-	if want := "reno: initial window = 0 segments, want >= 1"; err == nil || err.Error() != want {
+	if want := "reno: initial window = 0 segments, want >= 1"; !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 )
@@ -111,7 +112,7 @@ func TestSkewedErrors(t *testing.T) {
 skew NaN, want 0 to 5
 duration 3ps, want at least a picosecond for each packet
 churn 2, want 0 to 1`
-	if err == nil || err.Error() != want {
+	if !errtest.Says(err, want) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := (Skewed{Duration: unit.Second}).Window(0); err == nil || !strings.Contains(err.Error(), "0 flows, want 1 to") {

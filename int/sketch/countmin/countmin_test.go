@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/internal/hash"
 
 	"pintlab/int/sketch/rows"
@@ -60,11 +61,11 @@ func TestMerge(t *testing.T) {
 		with *Sketch
 		want string
 	}{
-		{mustNew(t, 2, 64, 5), "countmin: merge of a sketch with 2 rows of 64 counters into one with 3 rows of 64"},
-		{mustNew(t, 3, 65, 5), "countmin: merge of a sketch with 3 rows of 65 counters into one with 3 rows of 64"},
-		{mustNew(t, 3, 64, 6), "countmin: merge of a sketch with seed 6 into one with seed 5"},
+		{mustNew(t, 2, 64, 5), "countmin: merge … sketch … 2 rows … 64 counters … 3 rows … 64"},
+		{mustNew(t, 3, 65, 5), "countmin: merge … sketch … 3 rows … 65 counters … 3 rows … 64"},
+		{mustNew(t, 3, 64, 6), "countmin: merge … sketch … seed 6 … seed 5"},
 	} {
-		if err := a.Merge(c.with); err == nil || err.Error() != c.want {
+		if err := a.Merge(c.with); !errtest.Says(err, c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
@@ -79,7 +80,7 @@ func TestNewRefuses(t *testing.T) {
 		{17, 8, "countmin: 17 rows, want 1 to 16"},
 		{3, 0, "countmin: 0 counters in a row, want 1 to 67108864"},
 	} {
-		if _, err := New(c.d, c.w, 0); err == nil || err.Error() != c.want {
+		if _, err := New(c.d, c.w, 0); !errtest.Says(err, c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"pintlab/int/sketch/countmin"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sketchtest"
+	"pintlab/internal/errtest"
 )
 
 func mustNew(t testing.TB, d, counters int, seed uint64) *Sketch {
@@ -58,11 +59,11 @@ func TestMerge(t *testing.T) {
 			t.Fatalf("%d merged, %d packets", x, n)
 		}
 	}
-	want := "cu: merge of a sketch with seed 6 into one with seed 5"
-	if err := a.Merge(mustNew(t, 3, 64, 6)); err == nil || err.Error() != want {
+	want := "cu: merge … sketch … seed 6 … seed 5"
+	if err := a.Merge(mustNew(t, 3, 64, 6)); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if _, err := New(0, 8, 0); err == nil || err.Error() != "cu: 0 rows, want 1 to 16" {
+	if _, err := New(0, 8, 0); !errtest.Says(err, "cu: 0 rows, want 1 to 16") {
 		t.Error(err)
 	}
 }

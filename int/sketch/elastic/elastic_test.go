@@ -6,6 +6,7 @@ import (
 
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/sketchtest"
+	"pintlab/internal/errtest"
 )
 
 func mustNew(t testing.TB, bytes int, share float64, seed uint64) *Sketch {
@@ -131,11 +132,11 @@ func TestRefuses(t *testing.T) {
 		share float64
 		want  string
 	}{
-		{0, 0.25, "elastic: memory of 0 bytes with a heavy share of 0.25: 0 buckets and 0 counters, want 1 to 67108864 of each"},
-		{255, 0.25, "elastic: memory of 255 bytes with a heavy share of 0.25: 0 buckets and 255 counters, want 1 to 67108864 of each"},
-		{1000, 1, "elastic: heavy share 1, want more than 0 and less than 1"},
+		{0, 0.25, "elastic: memory … 0 bytes … heavy share … 0.25: 0 buckets … 0 counters, … 1 to 67108864"},
+		{255, 0.25, "elastic: memory … 255 bytes … heavy share … 0.25: 0 buckets … 255 counters, … 1 to 67108864"},
+		{1000, 1, "elastic: heavy share 1, … 0 … 1"},
 	} {
-		if _, err := New(c.bytes, c.share, 0); err == nil || err.Error() != c.want {
+		if _, err := New(c.bytes, c.share, 0); !errtest.Says(err, c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}

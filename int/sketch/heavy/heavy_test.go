@@ -3,6 +3,8 @@ package heavy
 import (
 	"slices"
 	"testing"
+
+	"pintlab/internal/errtest"
 )
 
 func TestTable(t *testing.T) {
@@ -61,10 +63,10 @@ func TestChanges(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if _, err := NewTable(0, 1); err == nil || err.Error() != "heavy: a table for 0 flows, want 1 to 16777216" {
+	if _, err := NewTable(0, 1); !errtest.Says(err, "heavy: a table for 0 flows, want 1 to 16777216") {
 		t.Error(err)
 	}
-	if _, err := NewTable(1, 0); err == nil || err.Error() != "heavy: threshold 0, want at least 1" {
+	if _, err := NewTable(1, 0); !errtest.Says(err, "heavy: threshold 0, … 1") {
 		t.Error(err)
 	}
 }

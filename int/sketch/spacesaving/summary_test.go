@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/internal/rng"
 
 	"pintlab/int/sketch/sketchtest"
@@ -52,7 +53,7 @@ func TestWorkedExample(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	for _, m := range []int{0, -1, MaxCounters + 1} {
 		want := fmt.Sprintf("spacesaving: %d counters, want 1 to 16777216", m)
-		if _, err := New(m, 0); err == nil || err.Error() != want {
+		if _, err := New(m, 0); !errtest.Says(err, want) {
 			t.Errorf("New(%d) error = %v, want %s", m, err, want)
 		}
 	}

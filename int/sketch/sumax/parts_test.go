@@ -12,6 +12,7 @@ import (
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sketchtest"
+	"pintlab/internal/errtest"
 )
 
 // §7.1.2 by hand: a flow that shares a bucket of the delay part, and one of the interval part,
@@ -216,7 +217,7 @@ func TestPartsAndDelaysAgainstSizes(t *testing.T) {
 			t.Fatalf("flow %x: %d in the delay part, %v in delays, want %d", k, n, got, want)
 		}
 	}
-	if _, err := NewDelays(3, 8, 65, 0); err == nil || err.Error() != "sumax: 65 delay cells in a bucket, want 1 to 64" {
+	if _, err := NewDelays(3, 8, 65, 0); !errtest.Says(err, "sumax: 65 delay cells in a bucket, want 1 to 64") {
 		t.Error(err)
 	}
 }

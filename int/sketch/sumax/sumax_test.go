@@ -12,6 +12,7 @@ import (
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sketchtest"
+	"pintlab/internal/errtest"
 )
 
 func sizes(t testing.TB, d, w int, seed uint64) *Sizes {
@@ -187,8 +188,8 @@ func TestMerge(t *testing.T) {
 			t.Fatalf("%d merged, %d packets", x, n)
 		}
 	}
-	want := "sumax: merge of a sketch with seed 6 into one with seed 5"
-	if err := a.Merge(sizes(t, 3, 64, 6)); err == nil || err.Error() != want {
+	want := "sumax: merge … sketch … seed 6 … seed 5"
+	if err := a.Merge(sizes(t, 3, 64, 6)); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -216,10 +217,10 @@ func TestCountsOfFlows(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if _, err := NewSizes(0, 8, 0); err == nil || err.Error() != "sumax: 0 rows, want 1 to 16" {
+	if _, err := NewSizes(0, 8, 0); !errtest.Says(err, "sumax: 0 rows, want 1 to 16") {
 		t.Error(err)
 	}
-	if _, err := New(3, 0, 0); err == nil || err.Error() != "sumax: 0 counters in a row, want 1 to 67108864" {
+	if _, err := New(3, 0, 0); !errtest.Says(err, "sumax: 0 counters in a row, want 1 to 67108864") {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/internal/hash"
 
 	"pintlab/int/sketch/countmin"
@@ -310,11 +311,11 @@ func TestMerge(t *testing.T) {
 		other *Sketch
 		want  string
 	}{
-		{with(func(d *Config) { *d = EqualMemory(500, 8, 16) }), "tower: merge of a sketch with [250 125] counters of [8 16] bits into one with [400 200 100 50 25] of [2 4 8 16 32]"},
-		{with(func(d *Config) { d.Conservative = true }), "tower: merge of a sketch with CM insertion and one with CU insertion"},
-		{with(func(d *Config) { d.Seed = 7 }), "tower: merge of a sketch with seed 7 into one with seed 0"},
+		{with(func(d *Config) { *d = EqualMemory(500, 8, 16) }), "tower: merge … sketch … [250 125] counters … [8 16] bits … [400 200 100 50 25] … [2 4 8 16 32]"},
+		{with(func(d *Config) { d.Conservative = true }), "tower: merge … sketch … CM insertion … CU insertion"},
+		{with(func(d *Config) { d.Seed = 7 }), "tower: merge … sketch … seed 7 … seed 0"},
 	} {
-		if err := a.Merge(x.other); err == nil || err.Error() != x.want {
+		if err := a.Merge(x.other); !errtest.Says(err, x.want) {
 			t.Errorf("got %v, want %s", err, x.want)
 		}
 	}
@@ -331,12 +332,11 @@ func TestRefuses(t *testing.T) {
 		{Config{Bits: []int{33, 0}, Counters: []int{1, 1}}, "tower: array 1: counters of 33 bits, want 1 to 32\narray 2: counters of 0 bits, want 1 to 32"},
 		{Config{Bits: []int{8}, Counters: []int{1, 1}}, "tower: 1 widths for 2 arrays"},
 	} {
-		if _, err := New(c.config); err == nil || err.Error() != c.want {
+		if _, err := New(c.config); !errtest.Says(err, c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := NewAtomic(Config{Bits: []int{3}, Counters: []int{1}}); err == nil ||
-		err.Error() != "tower: array 1: counters of 3 bits, want a power of two where several goroutines insert" {
+	if _, err := NewAtomic(Config{Bits: []int{3}, Counters: []int{1}}); !errtest.Says(err, "tower: array 1: counters of 3 bits, want a power of two where several goroutines insert") {
 		t.Error(err)
 	}
 }

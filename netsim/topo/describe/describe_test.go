@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -113,7 +114,7 @@ func TestText(t *testing.T) {
 }
 
 func TestRefusal(t *testing.T) {
-	if _, err := Of(&topo.Graph{}); err == nil || err.Error() != "route: topology: no nodes" {
+	if _, err := Of(&topo.Graph{}); !errtest.Says(err, "route: topology: no nodes") {
 		t.Errorf("error %v", err)
 	}
 }
