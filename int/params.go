@@ -2,6 +2,7 @@ package inband
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"pintlab/internal/schema"
@@ -62,8 +63,24 @@ func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{teleme
 // Recorded is false: only senders read it.
 func (*Params) Recorded() bool { return false }
 
-// Check finds nothing that the ranges of the keys have not.
-func (*Params) Check(*schema.Checker) {}
+// Check reports fields that span more than a counter of the simulator.
+func (p *Params) Check(c *schema.Checker) {
+	if p.Precision != "wire" {
+		return
+	}
+	for _, f := range []struct {
+		bits, unit, step string
+		spec             FieldSpec
+	}{
+		{"telemetry.time_bits", "time_unit", p.TimeUnit.String(), FieldSpec{p.TimeBits, int64(p.TimeUnit)}},
+		{"telemetry.byte_bits", "byte_unit", p.ByteUnit.Short(), FieldSpec{p.ByteBits, int64(p.ByteUnit)}},
+		{"telemetry.queue_bits", "queue_unit", p.QueueUnit.Short(), FieldSpec{p.QueueBits, int64(p.QueueUnit)}},
+	} {
+		if most := 63 - bits.Len64(uint64(f.spec.Unit-1)); f.spec.Bits > most {
+			c.FailFor("telemetry."+f.unit, f.bits, fmt.Sprintf("want at most %d with telemetry.%s = %s: what is counted has 63 bits", most, f.unit, f.step))
+		}
+	}
+}
 
 // Attach stamps data packets at every switch.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
@@ -103,11 +120,15 @@ func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	for _, l := range s.Graph.Links {
 		rates = append(rates, l.Rate)
 	}
-	if err := q.Check(rates, s.MaxHops, s.Queue); err != nil {
-		return nil, err
+	err = q.Check(rates, s.MaxHops, s.Queue)
+	if within, none := s.Horizon(); none == nil && err == nil { // without one nobody takes a load from the fields
+		err = q.Follows(within, slices.Min(rates), slices.Max(rates))
 	}
-	if within, err := s.Horizon(); err == nil { // without one nobody takes a load from the fields
-		return q, q.Follows(within, slices.Min(rates), slices.Max(rates))
+	switch {
+	case err == nil:
+		return q, nil
+	case p.Precision == "wire":
+		return nil, fmt.Errorf("telemetry.precision = wire (against links and network.buffer: time_bits = %d, time_unit = %v, byte_bits = %d, byte_unit = %v, queue_bits = %d, queue_unit = %v): %w", p.TimeBits, p.TimeUnit, p.ByteBits, p.ByteUnit, p.QueueBits, p.QueueUnit, err)
 	}
-	return q, nil
+	return nil, fmt.Errorf("telemetry.hops = %d: %w", p.Hops, err)
 }

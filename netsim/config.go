@@ -27,6 +27,9 @@ type ECN struct {
 	Rate     unit.Rate
 }
 
+// LargestPacket is the most that a packet may have on the wire: its size has 16 bits.
+const LargestPacket unit.Bytes = 1<<16 - 1
+
 // Config holds what is the same for the whole network. Make one with
 // DefaultConfig; the zero Config is not valid.
 type Config struct {
@@ -36,7 +39,7 @@ type Config struct {
 	// TxTime is how long a link takes to send a packet. Default: unit.Rate.TxTime.
 	TxTime func(unit.Rate, unit.Bytes) unit.Time
 
-	MaxPacket  unit.Bytes // largest packet on the wire, telemetry included, at most 65535
+	MaxPacket  unit.Bytes // largest packet on the wire, telemetry included, at most LargestPacket
 	StackDepth int        // entries of a packet's telemetry stack, 0 for none
 
 	Processing unit.Time // in every switch, between arrival and egress queue, >= 0
@@ -137,8 +140,8 @@ func (c *Config) aside() int {
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs []error
-	if c.MaxPacket <= 0 || c.MaxPacket > 65535 {
-		errs = append(errs, fmt.Errorf("largest packet = %d bytes, want 1 to 65535", c.MaxPacket))
+	if c.MaxPacket <= 0 || c.MaxPacket > LargestPacket {
+		errs = append(errs, fmt.Errorf("largest packet = %d bytes, want 1 to %d", c.MaxPacket, LargestPacket))
 	}
 	if c.StackDepth < 0 || c.StackDepth > 255 {
 		errs = append(errs, fmt.Errorf("stack depth = %d, want 0 to 255", c.StackDepth))

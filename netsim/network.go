@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"pintlab/internal/hash"
@@ -240,9 +241,14 @@ func (n *Network) ingressPort(l topo.Link) buffer.Port {
 	return p
 }
 
-// scale is b·rate/base, rounded down.
+// scale is b·rate/base, rounded down; the largest size if that is too large for one.
 func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
-	return unit.Bytes(float64(b) * (float64(rate) / float64(base)))
+	hi, lo := bits.Mul64(uint64(b), uint64(rate))
+	if hi >= uint64(base) {
+		return math.MaxInt64
+	}
+	q, _ := bits.Div64(hi, lo, uint64(base))
+	return unit.Bytes(min(q, math.MaxInt64))
 }
 
 // Graph is what the network was built from.
@@ -315,6 +321,9 @@ func (n *Network) PortDrops(p PortID) int64 { return n.infos[p].drops }
 
 // PortMarks is the number of packets that a switch port has marked.
 func (n *Network) PortMarks(p PortID) int64 { return n.infos[p].marks }
+
+// MarksFrom is the queue above which a port may mark packets.
+func (n *Network) MarksFrom(p PortID) unit.Bytes { return n.infos[p].ecnMin }
 
 // SetFlow tells the network the paths of the flow in a slot: the ports to its
 // destination and those back, and the key by which hashes know it.

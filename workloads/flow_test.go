@@ -97,7 +97,7 @@ func TestWorkloadErrors(t *testing.T) {
 		{[]Part{{Name: "a", On: []topo.NodeID{}, Generator: good}}, `part "a": 0 hosts, … 2`},
 
 		{[]Part{{Name: "a", Priority: 8, Generator: good}}, `part "a": priority 8, want 0 to 7`},
-		{poisson(func(g *Poisson) { g.Sizes, g.Duration = Fixed(1), unit.Second }), "6.25e+10 flows to … expected, … 2147483647"},
+		{poisson(func(g *Poisson) { g.Sizes, g.Duration = Fixed(1), unit.Second }), "part \"p\": 6.25e+10 flows to … expected, … 2147483647"},
 
 		{poisson(func(g *Poisson) { g.Load = 0 }), `part "p": load 0, … 0 < load <= 1 (more … overload set)`},
 		{poisson(func(g *Poisson) { g.Load = -1 }), `part "p": load -1, … 0 < load <= 1 (more … overload set)`},
@@ -137,7 +137,7 @@ func TestWorkloadErrors(t *testing.T) {
 		{stairs(func(g *Staircase) { g.Size = -1 }), `part "s": size -1 B, want 1 to 1125899906842624`},
 		{stairs(func(g *Staircase) { g.Size, g.Rate = 0, -1 }), `part "s": rate -1 bit/s, want > 0`},
 		{stairs(func(g *Staircase) { g.Size, g.Rate = 0, unit.Kbps }), `part "s": rate 1Kbps … byte … 2 flows … 1ms`},
-		{stairs(func(g *Staircase) { g.Size, g.Rate, g.Step = 0, 1000*unit.Tbps, 1000*unit.Second }), `part "s": rate 1000Tbps … flow longer … 1125899906842624 B`},
+		{stairs(func(g *Staircase) { g.Size, g.Rate, g.Step = 0, 1000*unit.Tbps, 1000*unit.Second }), `part "s": rate 1000Tbps … flow longer … 1048576GiB`},
 		{stairs(func(g *Staircase) { g.To = 1 }), `part "s": host 1 … sender … receiver`},
 		{stairs(func(g *Staircase) { g.From = []topo.NodeID{2, 2} }), `part "s": senders: host 2 is listed twice`},
 		{stairs(func(g *Staircase) { g.To = 10 }), `part "s": receiver: node 10 … host here (10 hosts, 0 to 9)`},

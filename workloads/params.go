@@ -52,7 +52,7 @@ type PoissonTraffic struct {
 	// Largest flow.
 	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
 	// Exponent of the tail of a Pareto distribution.
-	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">0 <=100"`
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
 	// File of "bytes cumulative-percent" lines, linear in between.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
 	// Payload bits that a host sends / rate of its link. For an incast the mean over all
@@ -112,7 +112,7 @@ type IncastTraffic struct {
 	// Largest flow.
 	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
 	// Exponent of the tail of a Pareto distribution.
-	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">0 <=100"`
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
 	// File of "bytes cumulative-percent" lines, linear in between.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
 	// Payload bits that a host sends / rate of its link. For an incast the mean over all
@@ -247,6 +247,12 @@ type StaircaseTraffic struct {
 // Check is part of Traffic.
 func (p *StaircaseTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	refuseHosts(c, prefix, p.Senders, p.Receiver, hosts)
+	if p.SharedRate == 0 {
+		return
+	}
+	if rule := sharing(p.SharedRate, p.Interval, p.Senders); rule != "" {
+		c.FailFor(prefix+"interval", prefix+"shared_rate", rule+" (interval, senders)")
+	}
 }
 
 // Span is part of Traffic.
@@ -318,6 +324,9 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		if f.Src == f.Dst {
 			c.Fail(at+"dst", "want another host than src")
 		}
+		if j > 0 && f.Start < p.Flows[j-1].Start {
+			c.FailFor(fmt.Sprintf("%sflows.%d.start", prefix, j-1), at+"start", fmt.Sprintf("want at least start = %v of the flow before it", p.Flows[j-1].Start))
+		}
 	}
 }
 
@@ -344,7 +353,7 @@ func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 	var t Trace
 	for j, f := range p.Flows {
 		if f.Src >= len(s.Hosts) || f.Dst >= len(s.Hosts) {
-			return nil, fmt.Errorf("flows.%d: want hosts below %d", j, len(s.Hosts))
+			return nil, fmt.Errorf("flows.%d.src = %d, dst = %d: want hosts below %d", j, f.Src, f.Dst, len(s.Hosts))
 		}
 		t = append(t, Flow{
 			ID: int32(j), Src: s.Hosts[f.Src].Node, Dst: s.Hosts[f.Dst].Node, Size: f.Size, Start: f.Start,
@@ -385,7 +394,10 @@ func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 	} else {
 		flows, err = ReadFlows(f, p.Path, s.Hosts)
 	}
-	return Trace(flows), err
+	if err != nil {
+		return nil, fmt.Errorf("path: %w", err)
+	}
+	return Trace(flows), nil
 }
 
 // Receiver is a host number from 0, or RandomReceiver.
@@ -452,14 +464,22 @@ func sizesOf(name string, size, least, most unit.Bytes, shape float64, cdf strin
 	case "uniform":
 		return Uniform{Min: least, Max: most}, nil
 	case "pareto":
-		return NewPareto(shape, least, most)
+		sizes, err := NewPareto(shape, least, most)
+		if err != nil {
+			return nil, fmt.Errorf("sizes = pareto: %w", err)
+		}
+		return sizes, nil
 	case "file":
 		f, err := input.Open(cdf, input.Document)
 		if err != nil {
 			return nil, fmt.Errorf("cdf: %w", err)
 		}
 		defer f.Close()
-		return ReadCDF(f, cdf)
+		sizes, err := ReadCDF(f, cdf)
+		if err != nil {
+			return nil, fmt.Errorf("cdf: %w", err)
+		}
+		return sizes, nil
 	}
 	return nil, fmt.Errorf("sizes = %q is not built", name)
 }

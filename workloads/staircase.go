@@ -36,10 +36,8 @@ func (g Staircase) validate(hosts []Host) error {
 		errs = append(errs, fmt.Errorf("size %d B, want 1 to %d", int64(g.Size), int64(maxSize)))
 	case g.Rate < 0:
 		errs = append(errs, fmt.Errorf("rate %d bit/s, want > 0", int64(g.Rate)))
-	case g.Rate > 0 && float64(g.Rate)/8*g.Step.Seconds()*float64(len(g.From)) > maxSize:
-		errs = append(errs, fmt.Errorf("rate %v makes a flow longer than %d B", g.Rate, int64(maxSize)))
-	case g.Rate > 0 && g.Rate.In(g.Step) < unit.Bytes(len(g.From)):
-		errs = append(errs, fmt.Errorf("rate %v leaves less than a byte for each of %d flows in %v", g.Rate, len(g.From), g.Step))
+	case g.Rate > 0 && sharing(g.Rate, g.Step, len(g.From)) != "":
+		errs = append(errs, fmt.Errorf("rate %v %s", g.Rate, sharing(g.Rate, g.Step, len(g.From))))
 	}
 	if len(g.From) == 0 {
 		errs = append(errs, errors.New("no senders"))
@@ -56,6 +54,18 @@ func (g Staircase) validate(hosts []Host) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// sharing says what is wrong with a rate that so many flows share, joining a step apart; "" for
+// nothing.
+func sharing(rate unit.Rate, step unit.Time, flows int) string {
+	switch {
+	case float64(rate)/8*step.Seconds()*float64(flows) > maxSize:
+		return fmt.Sprintf("makes a flow longer than %v in steps of %v", unit.Bytes(maxSize), step)
+	case rate.In(step) < unit.Bytes(flows):
+		return fmt.Sprintf("leaves less than a byte for each of %d flows in a step of %v", flows, step)
+	}
+	return ""
 }
 
 func (g Staircase) open(at site) ([]process, error) {

@@ -23,6 +23,8 @@ type Part struct {
 	// Name tells the part's random streams from those of the other parts: letters,
 	// digits, '.', '_' and '-'; each part of a workload has another.
 	Name string
+	// Key is what errors call the part; "" for its name.
+	Key string
 	// On lists the hosts that take part, in any order; nil is all of them.
 	On []topo.NodeID
 	// Priority is the traffic class of the flows, 0 to 7; the published files have
@@ -95,7 +97,11 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 		seen[p.Name] = true
 		plan, err := p.addTo(s, w.Seed, hosts)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("part %q: %w", p.Name, err))
+			errs = append(errs, fmt.Errorf("%s: %w", p.label(), err))
+			continue
+		}
+		if plan.Flows > math.MaxInt32 {
+			errs = append(errs, fmt.Errorf("%s: %.4g flows to be expected, want at most %d: a shorter duration, a longer interval, a lower load or larger flows (size) make fewer", p.label(), plan.Flows, math.MaxInt32))
 			continue
 		}
 		sum = sum.plus(plan)
@@ -107,6 +113,14 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 		return nil, Plan{}, fmt.Errorf("workloads: bad workload: %w", err)
 	}
 	return s, sum, nil
+}
+
+// label is what errors call the part.
+func (p Part) label() string {
+	if p.Key != "" {
+		return p.Key
+	}
+	return fmt.Sprintf("part %q", p.Name)
 }
 
 // addTo adds the part's processes to a stream.

@@ -20,6 +20,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/scenario.md")
@@ -29,7 +30,7 @@ var update = flag.Bool("update", false, "rewrite docs/scenario.md")
 func TestDocsAreCurrent(t *testing.T) {
 	comments := &comments{packages: map[string]map[string]string{}}
 	var b strings.Builder
-	b.WriteString(docsHead)
+	b.WriteString(docsHead + limits() + docsMade)
 	writeSection(t, &b, comments, reflect.TypeFor[scenario.Scenario](), "")
 	b.WriteString("\n## Profiles\n\n`profile: ns3-artifact` changes these defaults to what the published HPCC-PINT simulator does. " +
 		"A line counts where its key has an effect; each key can also be set alone.\n\n| key | default | ns3-artifact |\n|---|---|---|\n")
@@ -97,8 +98,31 @@ A default of ` + "`auto`" + ` comes from the network: from the largest base RTT,
 text of the key. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
 ` + "`--print-config`" + `. A value that the scenario gives always wins.
 
+`
+
+const docsMade = `
 This page is made from the comments in the code.
 `
+
+// limits says how large and how small the values of keys may be.
+func limits() string {
+	var b strings.Builder
+	b.WriteString("Every number has a lower and an upper limit (accepted). Where a key does not call for a limit of its own it has that of its kind:\n\n| values | limit | because |\n|---|---|---|\n")
+	for _, l := range []struct {
+		values string
+		most   any
+		why    string
+	}{
+		{"times", unit.MaxTime, "the clock of a run ends after 106 days, and times are added"},
+		{"rates", unit.MaxRate, "the clock of a run counts picoseconds, and 64 bytes take 51.2 of them there"},
+		{"sizes", unit.MaxBytes.Short(), "a link of 1 Mbps takes as long for it as the clock of a run shows"},
+		{"whole numbers", schema.MostInt, "the numbers of nodes and flows have 32 bits"},
+	} {
+		fmt.Fprintf(&b, "| %s | at most %v | %s |\n", l.values, l.most, l.why)
+	}
+	fmt.Fprintf(&b, "| real numbers | 0, or at least %v | 1 + 1e-16 is 1 in a number of 64 bits, and hashes that decide by a probability have 53 |\n", schema.LeastFloat)
+	return b.String()
+}
 
 const docsNS3 = `` + "`pintlab run --config config.txt`" + ` reads it into the profile ` + "`ns3-artifact`" + `. Paths are relative to the file, or else to the
 directory above it. Keys that are ignored are named once; unknown keys, other values of ` + "`CC_MODE`" + ` than 3 and 10, and values

@@ -64,7 +64,7 @@ type Fault struct {
 	// When it breaks.
 	At unit.Time `yaml:"at" required:"yes" range:">=0s"`
 	// When it is repaired.
-	Until unit.Time `yaml:"until" default:"never" range:">0s"`
+	Until unit.Time `yaml:"until" default:"never" range:">0s" also:"never"`
 }
 
 // Breaks says whether packets may take longer paths than the shortest.

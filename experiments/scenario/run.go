@@ -21,12 +21,12 @@ const (
 // Run is when a run ends, how it treats time and what it records.
 type Run struct {
 	// Simulated time at which the run ends in any case; "never" for no limit.
-	Until unit.Time `yaml:"until" default:"10s" range:">0s"`
+	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never"`
 	// Go on until all flows have finished; false: end with the last arrival.
 	Drain bool `yaml:"drain" default:"true"`
 	// After the last arrival that counts, unmeasured flows keep arriving at the load of the
 	// sources until all flows that count have ended, for that time at most. Then the run ends.
-	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" omit:"default"`
+	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default"`
 	// What flows count that are under way at the end of keep_load or at run.until: nothing,
 	// or the time that they would take at their mean pace up to then.
 	CutOff string `yaml:"cut_off" default:"unfinished" oneof:"unfinished|projected" omit:"default"`
@@ -50,9 +50,9 @@ type Run struct {
 	// diagnosis. A run in which nothing is left to happen is ended at once, one in which time
 	// stands still after some million events without such a byte. It is looked at every 20
 	// us, and a shorter time would end runs of which nothing is wrong.
-	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us"`
+	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us" also:"never"`
 	// Real time after which the run is ended with a diagnosis.
-	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s"`
+	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s" also:"never"`
 	// Time series of ports and flows; no effect on results.
 	Sampling Sampling `yaml:"sampling"`
 	// Files beside manifest.json.

@@ -39,7 +39,7 @@ type Sampling struct {
 	// First look.
 	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s"`
 	// No look later than this.
-	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s"`
+	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s" also:"never"`
 	// Ports: 16-3 is that of node 16 towards node 3; or all, of certain nodes.
 	Ports []string `yaml:"ports" when:"series=ports|both" default:"all" range:">=1"`
 	// Nodes whose ports are sampled: switches, hosts, all, numbers (3) and ranges (16-19).

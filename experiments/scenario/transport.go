@@ -64,7 +64,7 @@ type Transport struct {
 	// Data packets per ACK.
 	AckEvery int `yaml:"ack_every" default:"1" range:">=1 <=1000"`
 	// Longest wait for the packets that ack_every asks for.
-	AckDelay unit.Time `yaml:"ack_delay" default:"never" range:">0s"`
+	AckDelay unit.Time `yaml:"ack_delay" default:"never" range:">0s" also:"never"`
 	// Which ACKs tell the sender of marks: those for a marked packet; the same, but never for
 	// marked and unmarked packets at once (RFC 8257 §3.2); or all from a marked packet on until
 	// the sender has answered (RFC 3168 §6.1.3).

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -175,7 +176,24 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	}
 	cfg.StackDepth = s.stackDepth()
 	cfg.Crowd = int(s.together)
+	if cfg.MaxPacket > netsim.LargestPacket {
+		key, value := "payload", sc.Transport.Payload
+		if sc.Transport.Segment == scenario.SegmentMTU {
+			key, value = "mtu", sc.Transport.MTU
+		}
+		return cfg, fmt.Errorf("transport.%s = %v: with headers, telemetry and what monitors add a packet would have %v, want at most %v", key, value, cfg.MaxPacket, netsim.LargestPacket)
+	}
 	return cfg, nil
+}
+
+// network makes the network. The error names the keys of what it cannot have.
+func (s *Simulation) network(cfg netsim.Config) (*netsim.Network, error) {
+	n, err := netsim.New(s.Graph, s.Routes.MaxHops(), cfg)
+	var small *buffer.SizeError
+	if errors.As(err, &small) {
+		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom (for what links of topology.host_rate, fabric_rate and link_delay, and network.processing_delay, hold after a pause) and network.pfc.reserve take of %d ports", small.Total, small.Fixed, small.Ports)
+	}
+	return n, err
 }
 
 func (s *Simulation) buildNetwork() error {
@@ -191,7 +209,7 @@ func (s *Simulation) buildNetwork() error {
 		cfg.ECN, s.Net = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}, nil
 	}
 	if s.Net == nil {
-		if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
+		if s.Net, err = s.network(cfg); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
 		cargo += room.Cargo
 		w, err := m.Monitor().Watch(p)
 		if err != nil {
-			return nil, fmt.Errorf("monitors.%d: %w", i, err)
+			return nil, fmt.Errorf("monitors.%d.%w", i, err)
 		}
 		if s.weightless() {
 			w.Watcher = weightless{watcher: w.Watcher}

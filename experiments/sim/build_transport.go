@@ -3,7 +3,9 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
@@ -33,14 +35,20 @@ var echoes = map[string]transport.MarkEcho{
 
 func (s *Simulation) buildTransport() error {
 	factory, err := s.Scenario.CC.Control().New(s.setting())
-	if err != nil {
-		return err
-	}
 	sc := &s.Scenario
+	if err != nil {
+		if strings.HasPrefix(err.Error(), "cc.") {
+			return err
+		}
+		return fmt.Errorf("cc.kind = %s: %w", sc.CC.Kind, err)
+	}
 	t := &sc.Transport
 	tel, most := s.overhead()
 	if t.FullPayload(most) < 1 {
 		return fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, telemetry and what monitors add on the longest path (%v)", t.MTU, most)
+	}
+	if err := s.shows(t.FullPayload(most), t.FullPayload(most)+t.Header+most); err != nil {
+		return err
 	}
 	c := transport.Config{
 		Recovery:  recoveries[t.Kind],
@@ -113,6 +121,17 @@ func (s *Simulation) buildTransport() error {
 		s.Stack, err = transport.NewParallel(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
 	}
 	return err
+}
+
+// shows refuses flows that last longer, even alone at the slowest link, than the clock of a run
+// shows. payload and packet are the sizes of a full packet.
+func (s *Simulation) shows(payload, packet unit.Bytes) error {
+	slowest := slices.MinFunc(s.Graph.Links, func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }).Rate
+	hi, lo := bits.Mul64(uint64(s.longest/payload+1), uint64(slowest.TxTime(packet)))
+	if hi == 0 && lo < uint64(unit.Never/4) {
+		return nil
+	}
+	return fmt.Errorf("workload: a flow has %v (size), which packets of %v with transport.payload or mtu = %v take longer than %v to carry over the slowest link, of %v (topology.host_rate, fabric_rate, bottleneck_rate); want smaller flows or faster links", s.longest, packet, payload, unit.Never/4, slowest)
 }
 
 // published is what the hosts of the published simulator take of a transport.

@@ -25,10 +25,10 @@ func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Wor
 		at := fmt.Sprintf("workload.%d", i)
 		g, err := src.Traffic().Generator(&workloads.Setting{Hosts: hosts, Seed: sc.Seed, Name: at, Busy: sc.Busy})
 		if err != nil {
-			return w, fmt.Errorf("%s: %w", at, err)
+			return w, fmt.Errorf("%s.%w", at, err)
 		}
 		w.Parts = append(w.Parts, workloads.Part{
-			Name: fmt.Sprintf("%d-%s", i, src.Kind), Priority: uint8(src.Traffic().Class()), Generator: g,
+			Name: fmt.Sprintf("%d-%s", i, src.Kind), Key: at, Priority: uint8(src.Traffic().Class()), Generator: g,
 		})
 	}
 	return w, nil
@@ -72,7 +72,7 @@ func (s *Simulation) buildWorkload() error {
 		return fmt.Errorf("flow %d has priority 0, which is kept for pause frames (accepted: 1 to 7)", seen.flow)
 	}
 	if seen.among >= 0 {
-		return fmt.Errorf("flow %d has priority %d, that of headers (transport.ack_class); with network.trimming.enabled = true no data may have it", seen.among, seen.headers)
+		return fmt.Errorf("flow %d has priority %d (workload.N.priority), that of headers (transport.ack_class); with network.trimming.enabled = true no data may have it", seen.among, seen.headers)
 	}
 	s.rules.classes, s.together, s.longest = seen.count(), crowd.most, crowd.longest
 	stream, err := w.Stream(hosts)

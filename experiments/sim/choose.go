@@ -35,7 +35,7 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	if len(schema.Autos(sc)) == 0 {
 		return nil
 	}
-	if s.Net, err = netsim.New(s.Graph, s.Routes.MaxHops(), cfg); err != nil {
+	if s.Net, err = s.network(cfg); err != nil {
 		return err
 	}
 	set := s.setting()

@@ -194,7 +194,7 @@ func (s *Simulation) faultyLink(key string, f scenario.Fault) (int, error) {
 		return int(l.A) == f.A && int(l.B) == f.B || int(l.A) == f.B && int(l.B) == f.A
 	})
 	if link < 0 {
-		return -1, fmt.Errorf("%s: no link joins the nodes a = %d and b = %d", key, f.A, f.B)
+		return -1, fmt.Errorf("%s.a = %d, %s.b = %d: no link joins these nodes", key, f.A, key, f.B)
 	}
 	return link, nil
 }

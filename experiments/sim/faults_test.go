@@ -106,12 +106,12 @@ func (f tapFunc) Dequeue(h *netsim.Hop) { f(h) }
 // Faults that this network cannot have are refused, with the key.
 func TestImpossibleFaults(t *testing.T) {
 	for fault, want := range map[string]string{
-		"kind: blackhole, a: 16, b: 32":                     "faults.0: no link joins the nodes a = 16 and b = 32",
-		"kind: drop, a: 0, b: 99, probability: 1":           "faults.0: no link joins the nodes a = 0 and b = 99",
+		"kind: blackhole, a: 16, b: 32":                     "faults.0.a = 16, faults.0.b = 32: no link joins these nodes",
+		"kind: drop, a: 0, b: 99, probability: 1":           "faults.0.a = 0, faults.0.b = 99: no link joins these nodes",
 		"kind: jitter, a: 0, b: 16, rate: 400Gbps":          "faults.0.rate = 400Gbps, want at most 100Gbps, the rate of the link",
 		"kind: jitter, a: 0, b: 16, rate: 100Gbps":          "faults.0: a second link of the same rate and delay is no fault: want a lower rate or delay > 0s",
 		"kind: loop, a: 0, b: 16":                           "faults.0.a = 0: that node is host 0 (h0); the switches are nodes 16 to 35",
-		"kind: loop, a: 16, b: 17":                          "faults.0: no link joins the nodes a = 16 and b = 17",
+		"kind: loop, a: 16, b: 17":                          "faults.0.a = 16, faults.0.b = 17: no link joins these nodes",
 		"kind: blackhole-entry, switch: 40":                 "faults.0.switch = 40: no such node; the switches are nodes 16 to 35",
 		"kind: switch-failure, switch: 3":                   "faults.0.switch = 3: that node is host 3 (h3); the switches are nodes 16 to 35",
 		"kind: wrong-path, switch: 24, next: 26, dst: 0":    "faults.0.next = 26: no link joins it and switch = 24",

@@ -149,14 +149,14 @@ func TestLightGuardianRefuses(t *testing.T) {
 		{"monitors.0.quiet=100us", "want less than interval"},
 		{"monitors.0.poll=30us", "want a divisor of interval"},
 		{"monitors.0.batch=374", "want at most the 373 sketchlets that fit"},
-		{"monitors.0.delay_2=50ns", "want positive and ascending"},
+		{"monitors.0.delay_2=50ns", "want delay_1 below delay_2 = 50ns"},
 		{"monitors.0.interval_buckets=0", "no buckets in the interval part"},
 		{"monitors.0.interval=10s", "32 bits of it are shorter than interval"},
 		{"monitors.0.selection=random monitors.0.k=2", "no effect"},
 		{"monitors.0.selection=round-robin monitors.0.id=array", "no effect"},
 		{"monitors.0.analysis=local monitors.0.collector=3", "no effect"},
 		{"monitors.0.collector=99", "collector = 99, want a host below 16"},
-		{"monitors.0.carry=0", "want > 0"},
+		{"monitors.0.carry=0", "want >= 1e-9"},
 		{"monitors.0.delay_arrays=9", "want >= 1 and <= 8"},
 	} {
 		sc, err := scenario.Parse([]byte(guarded), "test")

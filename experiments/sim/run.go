@@ -102,6 +102,8 @@ func (r *Result) Complaint(losses bool) error {
 	s := &r.Summary
 	switch {
 	case losses:
+	case int64(s.Flows)+s.NotStarted == 0:
+		errs = append(errs, errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, makes some"))
 	case s.Finished == 0:
 		errs = append(errs, fmt.Errorf("none of %d flows has finished: %d failed, %d were under way at the end, %d start later", int64(s.Flows)+s.NotStarted, s.Failed, s.Unfinished, s.NotStarted))
 	case !r.counts():

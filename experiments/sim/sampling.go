@@ -166,7 +166,7 @@ func sameFlow(a, b *store.FlowSample) bool {
 
 // full says what to do about a series that has grown too long.
 func (p *sampler) full(err error) error {
-	return fmt.Errorf("run.sampling: %w: sample fewer ports or flows, less often, for a shorter time or with rows = changed, or raise run.sampling.max_rows", err)
+	return fmt.Errorf("run.sampling: %w: sample fewer ports or flows, less often (run.sampling.period), for a shorter time (run.sampling.from, run.sampling.to) or with run.sampling.rows = changed, or raise run.sampling.max_rows", err)
 }
 
 // finishSampling looks once more at the end of the run and closes the series.

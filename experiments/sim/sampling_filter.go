@@ -235,7 +235,7 @@ func (p *sampler) fired(s *Simulation, ended unit.Time) error {
 	case p.looks == 0:
 		return fmt.Errorf("run.sampling.from = %v: the run had ended by then, at %v", p.cfg.From, ended)
 	case p.flowRows != nil && p.flowRows.Rows() == 0:
-		return fmt.Errorf("run.sampling.flows = %v: of the %d flows that it is about none was under way at any of the %d looks, one each %v from %v: want a shorter run.sampling.period, or another window of time",
+		return fmt.Errorf("run.sampling.flows = %v: of the %d flows that it is about none was under way at any of the %d looks, one each %v from %v: want a shorter run.sampling.period, or other run.sampling.from and run.sampling.to",
 			p.cfg.Flows, p.flows.matches, p.looks, p.cfg.Period, p.cfg.From)
 	}
 	return nil

@@ -321,7 +321,7 @@ func TestMonitorsThatNeverFire(t *testing.T) {
 		{"src=[3-4]", "run.sampling.src: 3-4: node 4 is no host; the hosts are 0-3"},
 		{"dst=[3]", "run.sampling: none of the 2 flows of this workload is among flows = [all], src = [all] and dst = [3]"},
 		{"from=1ms", "run.sampling.from = 1ms: the run had ended by then, at "},
-		{"from=50us run.sampling.to=60us", "run.sampling.flows = [all]: of the 2 flows that it is about none was under way at any of the 2 looks, one each 10us from 50us: want a shorter run.sampling.period, or another window of time"},
+		{"from=50us run.sampling.to=60us", "run.sampling.flows = [all]: of the 2 flows that it is about none was under way at any of the 2 looks, one each 10us from 50us: want a shorter run.sampling.period, or other run.sampling.from and run.sampling.to"},
 		{"max_rows=20", "run.sampling: series: the series is full: more than 20 rows at 50us: sample fewer"},
 		{"max_rows=5 run.sampling.series=flows run.sampling.period=1us", "run.sampling: flowseries: the series is full: more than 5 rows at 100us: "},
 	} {

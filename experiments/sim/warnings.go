@@ -25,19 +25,18 @@ func (s *Simulation) unmarked() string {
 	if net.PortLimit != unit.NoLimit {
 		most, key = unit.Bytes(net.PortLimit), "port_limit"
 	}
-	least, rate := math.Inf(1), unit.Rate(0)
+	least, rate := unit.Bytes(math.MaxInt64), unit.Rate(0)
 	for p := range netsim.PortID(s.Net.Ports()) {
 		if from, _ := s.Net.PortEnds(p); s.Graph.Nodes[from].Kind == topo.Switch {
-			r := s.Net.PortRate(p)
-			if min := float64(net.ECN.KMin) * (float64(r) / float64(net.ECN.AtRate)); min < least {
-				least, rate = min, r
+			if min := s.Net.MarksFrom(p); min < least || rate == 0 {
+				least, rate = min, s.Net.PortRate(p)
 			}
 		}
 	}
-	if least < float64(most) || rate == 0 {
+	if least < most || rate == 0 {
 		return ""
 	}
-	return fmt.Sprintf(Warning+"no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", unit.Bytes(least), rate, net.ECN.AtRate, key, most)
+	return fmt.Sprintf(Warning+"no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", least, rate, net.ECN.AtRate, key, most)
 }
 
 // choice says whether any node has equally short paths to a host.

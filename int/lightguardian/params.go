@@ -18,8 +18,8 @@ type Params struct {
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">=1us"`
 	// End of an interval in which nothing is carried; the LightGuardian paper has 1 s.
 	Quiet unit.Time `yaml:"quiet" default:"200us" range:">=0s"`
-	// Probability λ_c with which a switch gives a packet a sketchlet.
-	Carry float64 `yaml:"carry" default:"0.0625" range:">0 <=1"`
+	// Probability λ_c with which a switch gives a packet a sketchlet. Hashes of 32 bits decide.
+	Carry float64 `yaml:"carry" default:"0.0625" range:">=1e-9 <=1"`
 	// How a switch chooses a sketchlet.
 	Selection string `yaml:"selection" default:"k+chance" oneof:"k+chance|random|round-robin"`
 	// Bit arrays of k+chance; the prototype has 1.
@@ -107,12 +107,15 @@ func (p *Params) Room(int) telemetry.Room {
 // Check reports settings that contradict each other.
 func (p *Params) Check(c *schema.Checker, prefix string) {
 	s := p.shape()
-	if err := s.Check(); err != nil {
-		key := "delay_1"
-		if p.IntervalBuckets == 0 && (p.Last || p.Bytes) {
-			key = "interval_buckets"
+	if p.Fast >= p.Medium || p.Medium >= p.Slow {
+		c.Fail(prefix+"delay_1", fmt.Sprintf("want delay_1 below delay_2 = %v, and that below delay_3 = %v", p.Medium, p.Slow))
+	} else if err := s.Check(); err != nil {
+		c.Fail(prefix+"interval_buckets", err.Error())
+	}
+	for i, d := range []unit.Time{p.Fast, p.Medium, p.Slow} {
+		if d%unit.Nanosecond != 0 {
+			c.Fail(fmt.Sprintf("%sdelay_%d", prefix, i+1), "want whole nanoseconds, which sketches count")
 		}
-		c.Fail(prefix+key, err.Error())
 	}
 	if p.Quiet >= p.Interval {
 		c.Fail(prefix+"quiet", fmt.Sprintf("want less than interval = %v", p.Interval))
@@ -135,7 +138,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
 	}
 	if len(switches) > math.MaxUint16 {
-		return nil, fmt.Errorf("%d switches, want at most %d, which a device ID of 16 bits tells apart", len(switches), math.MaxUint16)
+		return nil, fmt.Errorf("kind = lightguardian: %d switches, want at most %d, which a device ID of 16 bits tells apart", len(switches), math.MaxUint16)
 	}
 	salt := hash.Combine(hash.String("int/lightguardian"), at.Seed)
 	l := newLayout(p, at.Graph, salt)

@@ -34,8 +34,8 @@ type Params struct {
 	Mode string `yaml:"mode" default:"passport" oneof:"passport|postcard"`
 	// Values per hop, of 4 B each; switch, latency and queue length are three.
 	Values int `yaml:"values" default:"3" range:">=3 <=16"`
-	// Share of packets that are watched, chosen by a hash.
-	Share float64 `yaml:"share" default:"1" range:">0 <=1"`
+	// Share of packets that are watched, chosen by a hash of 32 bits.
+	Share float64 `yaml:"share" default:"1" range:">=1e-9 <=1"`
 	// Host that collects, numbered from 0.
 	Collector int `yaml:"collector" default:"0" range:">=0"`
 	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple.
@@ -79,7 +79,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
 	}
 	if at.MaxHops >= unwatched {
-		return nil, fmt.Errorf("paths of %d hops, want fewer than %d", at.MaxHops, unwatched)
+		return nil, fmt.Errorf("kind = int: paths of %d hops, want fewer than %d", at.MaxHops, unwatched)
 	}
 	m := &Monitor{
 		params: *p, at: at, collector: hosts[p.Collector], passport: p.Mode == "passport",

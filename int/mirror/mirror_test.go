@@ -41,7 +41,7 @@ func TestRefuses(t *testing.T) {
 		want            string
 	}{
 		{2, 3, "collector = 2, … host … 2"},
-		{0, 255, "paths of 255 hops, want fewer than 255"},
+		{0, 255, "kind = int: paths of 255 hops, want fewer than 255"},
 	} {
 		p := &Params{Mode: "passport", Values: 3, Share: 1, Collector: c.collector}
 		_, err := p.Watch(&telemetry.Place{Site: telemetry.Site{Graph: pair(), MaxHops: c.hops}})

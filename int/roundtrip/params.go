@@ -22,8 +22,8 @@ const largest = 1<<16 - 1
 type Params struct {
 	// M: data packets that the fridge of a switch holds.
 	Entries int `yaml:"entries" default:"16384" range:">=2 <=16777216"`
-	// p: probability with which a data packet enters.
-	Probability float64 `yaml:"probability" default:"1" range:">0 <=1"`
+	// p: probability with which a data packet enters. Hashes of 32 bits decide.
+	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1"`
 	// Whether a sample counts for its correction factor, or for one.
 	Corrected bool `yaml:"corrected" default:"true"`
 	// What has an estimate of its own: each host that packets go to, each flow, or the switch.

@@ -40,8 +40,8 @@ type Params struct {
 	Switch int `yaml:"switch" default:"-1" range:">=-1"`
 	// M: requests that the fridge of a switch holds.
 	Entries int `yaml:"entries" default:"4096" range:">=2 <=16777216"`
-	// p: probability with which a segment enters.
-	Probability float64 `yaml:"probability" default:"1" range:">0 <=1"`
+	// p: probability with which a segment enters. Hashes of 32 bits decide.
+	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1"`
 	// Also match all segments exactly, for the true distribution.
 	Exact bool `yaml:"exact" default:"true"`
 }

@@ -88,7 +88,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
 	}
 	if n := len(at.Graph.Switches()); n > math.MaxUint16 {
-		return nil, fmt.Errorf("%d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
+		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
 	}
 	m := &Monitor{
 		params: *p, at: at, shape: newShape(p, at.MaxHops), collector: hosts[p.Collector],
@@ -107,7 +107,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	// More than the link carries would never arrive, and the run would not end.
 	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(m.sites)) / p.Period.Seconds()
 	if share := need / float64(m.rate()); share > mostShare {
-		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, want at most %v; a longer period or less memory",
+		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, want at most %v; a longer period, or less of memory, latency_memory and table",
 			p.Period, m.shape.size(), len(m.sites), share, mostShare)
 	}
 	slice := p.Period / unit.Time(m.slices)

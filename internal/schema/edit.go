@@ -234,7 +234,11 @@ func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	fresh := reflect.New(v.Type()).Elem()
 	if err := f.read(fresh, s); err != nil {
-		e.fail(n, key, "", explain(s, err))
+		rule := explain(s, err)
+		if accepted := f.Bounds(); accepted != "" {
+			rule += "; accepted: " + accepted
+		}
+		e.fail(n, key, "", rule)
 		return
 	}
 	if rule := f.check(fresh); rule != "" {

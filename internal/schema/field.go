@@ -21,7 +21,8 @@ import (
 //	                        it to what the document describes (see Auto)
 //	when:"kind=newreno"     it has an effect only then; "a=x|y & b=z or c=w"
 //	oneof:"exact|floor-ns"  the accepted words
-//	range:">0 <=1"          the accepted numbers
+//	range:">0 <=1"          the accepted numbers; without an upper limit that of the type
+//	also:"never"            a value that is accepted beside them
 //	required:"yes"          must be given in each element of a list
 //	file:"yes"              a path, relative to the file that names it
 //	omit:"empty"            a list that is not written if it is empty
@@ -42,6 +43,7 @@ type Field struct {
 
 	index   int
 	bounds  []bound
+	also    string
 	control bool
 	omit    string
 }
@@ -93,6 +95,7 @@ func readTags(t reflect.Type) []Field {
 			When:     parseCondition(sf.Tag.Get("when")),
 			Required: sf.Tag.Get("required") == "yes",
 			File:     sf.Tag.Get("file") == "yes",
+			also:     sf.Tag.Get("also"),
 			omit:     sf.Tag.Get("omit"),
 			index:    i,
 		}
@@ -109,6 +112,7 @@ func readTags(t reflect.Type) []Field {
 			limit := strings.TrimLeft(s, "<>=")
 			f.bounds = append(f.bounds, bound{op: s[:len(s)-len(limit)], limit: limit})
 		}
+		f.inherit(sf.Type)
 		fields = append(fields, f)
 	}
 	for i := range fields {
@@ -116,6 +120,37 @@ func readTags(t reflect.Type) []Field {
 		fields[i].mustBeSound(fields[:i])
 	}
 	return fields
+}
+
+// limited is a type of numbers whose keys have an upper limit where their range has none.
+type limited interface {
+	// Most is the limit as it is written in a document, and a word that is accepted beside the
+	// numbers or "".
+	Most() (limit, also string)
+}
+
+// MostInt is the limit of whole numbers: those of nodes and flows have 32 bits.
+const MostInt = math.MaxInt32
+
+// LeastFloat is the smallest real number beside 0 that a key accepts: 1 + 1e-16 is 1, and the
+// hashes that decide by a probability have 53 bits.
+const LeastFloat = 1e-15
+
+// inherit gives a key of numbers the limit of its type if its range has none above.
+func (f *Field) inherit(t reflect.Type) {
+	for _, b := range f.bounds {
+		if b.op[0] == '<' {
+			return
+		}
+	}
+	switch v := reflect.Zero(t).Interface().(type) {
+	case limited:
+		limit, also := v.Most()
+		f.also = cmp.Or(f.also, also)
+		f.bounds = append(f.bounds, bound{"<=", limit})
+	case int:
+		f.bounds = append(f.bounds, bound{"<=", strconv.Itoa(MostInt)})
+	}
 }
 
 // mustBeSound panics unless all conditions of f name earlier keys of the section and
@@ -147,6 +182,9 @@ func (f Field) mustBeSound(earlier []Field) {
 				bad("default %q: %s", word, rule)
 			}
 		}
+	}
+	if f.Type().Kind() == reflect.Float64 && len(f.bounds) < 2 {
+		bad("no range")
 	}
 	section := f.Type().Kind() == reflect.Struct || f.Type().Kind() == reflect.Slice
 	if len(f.Defaults) == 0 && !f.Required && !f.File && !section {
@@ -309,18 +347,11 @@ func (f Field) Auto() bool {
 
 // read reads a value of the key from its text. The error says what is accepted.
 func (f Field) read(v reflect.Value, s string) error {
-	if !f.Auto() {
-		return setText(v, s)
-	}
-	if s == Auto {
+	if f.Auto() && s == Auto {
 		setAuto(v)
 		return nil
 	}
-	err := setText(v, s)
-	if err != nil {
-		err = fmt.Errorf("%w, or %s", err, Auto)
-	}
-	return err
+	return setText(v, s)
 }
 
 // setText reads a scalar from its text. The error says what is accepted.
@@ -342,7 +373,7 @@ func setText(v reflect.Value, s string) error {
 	case reflect.Int:
 		n, err := strconv.ParseInt(s, 10, 32)
 		if err != nil {
-			return fmt.Errorf("want a whole number between %d and %d", math.MinInt32, math.MaxInt32)
+			return fmt.Errorf("want a whole number")
 		}
 		v.SetInt(n)
 	case reflect.Uint64:
@@ -379,13 +410,16 @@ func (f Field) check(v reflect.Value) string {
 	if f.File && v.String() == "" {
 		return "want the path of a file"
 	}
-	if f.Auto() && isAuto(v) {
+	if f.also != "" && text(v) == f.also || f.Auto() && isAuto(v) {
 		return ""
 	}
 	for _, b := range f.bounds {
 		if !b.holds(v) {
 			return "want " + f.Bounds()
 		}
+	}
+	if v.Kind() == reflect.Float64 && v.Float() != 0 && math.Abs(v.Float()) < LeastFloat {
+		return fmt.Sprintf("want %s; what is smaller than %v has no effect", f.Bounds(), LeastFloat)
 	}
 	return ""
 }
@@ -412,6 +446,9 @@ func (f Field) Bounds() string {
 	bounds := strings.Join(words, " and ")
 	if f.Auto() {
 		bounds = strings.TrimSuffix(Auto+" or "+bounds, " or ")
+	}
+	if f.also != "" {
+		bounds += ", or " + f.also
 	}
 	return bounds
 }

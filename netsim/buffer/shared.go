@@ -46,6 +46,16 @@ type Config struct {
 	Free func(pool, used unit.Bytes) unit.Bytes
 }
 
+// A SizeError is a memory of which nothing would be left to share.
+type SizeError struct {
+	Total, Fixed unit.Bytes // the memory, and what headroom and reserve take
+	Ports        int
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("total = %v, but headroom and reserve of %d ports alone take %v", e.Total, e.Ports, e.Fixed)
+}
+
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs []error
@@ -61,7 +71,7 @@ func (c Config) Validate() error {
 	if c.Lossless && c.Free == nil {
 		need := c.fixed()
 		if need >= c.Total {
-			errs = append(errs, fmt.Errorf("total = %v, but headroom and reserve of %d ports alone take %v", c.Total, len(c.Ports), need))
+			errs = append(errs, &SizeError{Total: c.Total, Fixed: need, Ports: len(c.Ports)})
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -143,7 +143,7 @@ func TestDumbbellAndChainPlaceTheirHosts(t *testing.T) {
 // drawGenerated is a small graph of any generator.
 func drawGenerated(t *rapid.T) *Graph {
 	small := rapid.IntRange(1, 5)
-	rate := func(what string) unit.Rate { return unit.Rate(rapid.Int64Range(1, 1<<62).Draw(t, what)) }
+	rate := func(what string) unit.Rate { return unit.Rate(rapid.Int64Range(1, int64(unit.MaxRate)).Draw(t, what)) }
 	host, fabric := rate("host rate"), rate("fabric rate")
 	delay := unit.Time(rapid.Int64Range(0, int64(MaxDelay)).Draw(t, "delay"))
 	type generator interface{ Build() (*Graph, error) }
@@ -207,12 +207,12 @@ func TestGeneratorRefusals(t *testing.T) {
 		c    generator
 		want string
 	}{
-		{fat, "fat tree: pods = 0, want 1..512\nhost_rate = -1 bit/s, want > 0"},
+		{fat, "fat tree: pods = 0, want 1..512\nhost_rate = -1 bit/s, want > 0 and at most 10Tbps"},
 		{clos, "fat tree: 134481936 nodes, want at most 1048576\n135274496 links, want at most 4194304"},
 		{KAry{K: 7, HostRate: 1, FabricRate: 1}, "k-ary fat tree: k = 7, want an even number in 2..64"},
-		{KAry{K: 66}, "k-ary fat tree: k = 66, want an even number in 2..64\nhost_rate = 0 bit/s, want > 0\nfabric_rate = 0 bit/s, want > 0"},
-		{LeafSpine{}, "leaf-spine: leaves = 0, want 1..4096\nspines = 0, want 1..4096\nhosts_per_leaf = 0, want 1..4096\nhost_rate = 0 bit/s, want > 0\nfabric_rate = 0 bit/s, want > 0"},
-		{bell, "dumbbell: left = -1, want 1..65536\nbottleneck_rate = 0 bit/s, want > 0"},
+		{KAry{K: 66}, "k-ary fat tree: k = 66, want an even number in 2..64\nhost_rate = 0 bit/s, want > 0 and at most 10Tbps\nfabric_rate = 0 bit/s, want > 0 and at most 10Tbps"},
+		{LeafSpine{}, "leaf-spine: leaves = 0, want 1..4096\nspines = 0, want 1..4096\nhosts_per_leaf = 0, want 1..4096\nhost_rate = 0 bit/s, want > 0 and at most 10Tbps\nfabric_rate = 0 bit/s, want > 0 and at most 10Tbps"},
+		{bell, "dumbbell: left = -1, want 1..65536\nbottleneck_rate = 0 bit/s, want > 0 and at most 10Tbps"},
 		{star, "star: delay = -1us, want 0s..1000s"},
 		{chain, "chain: 4002000 nodes, … 1048576"},
 	} {

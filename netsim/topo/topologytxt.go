@@ -243,8 +243,8 @@ func parseLinkRate(s string) (unit.Rate, error) {
 		s = number + "bps"
 	}
 	r, err := unit.ParseRate(s)
-	if err == nil && r == 0 {
-		err = fmt.Errorf("rate %q: want more than 0", s)
+	if err == nil && (r == 0 || r > unit.MaxRate) {
+		err = fmt.Errorf("rate %q: want more than 0 and at most %v", s, unit.MaxRate)
 	}
 	return r, err
 }

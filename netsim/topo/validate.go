@@ -37,8 +37,8 @@ func (g *Graph) Label(id NodeID) string {
 }
 
 // Validate reports every rule that g breaks, not only the first: the ends of a
-// link are nodes of g and differ, no two links join the same nodes, rates are
-// positive, delays lie in [0, MaxDelay], error rates in [0, 1), every host has a
+// link are nodes of g and differ, no two links join the same nodes, rates lie
+// in (0, unit.MaxRate], delays lie in [0, MaxDelay], error rates in [0, 1), every host has a
 // link and the graph is connected. It names the nodes and links at fault.
 func (g *Graph) Validate() error {
 	v := violations{what: "topology"}
@@ -95,8 +95,8 @@ func (g *Graph) validateLink(v *violations, i int, l Link) {
 	if !bad && l.A == l.B {
 		v.add("link %d (%d-%d): joins a node to itself", i, l.A, l.B)
 	}
-	if l.Rate <= 0 {
-		v.add("link %d (%d-%d): rate %d bit/s, want > 0", i, l.A, l.B, int64(l.Rate))
+	if l.Rate <= 0 || l.Rate > unit.MaxRate {
+		v.add("link %d (%d-%d): rate %d bit/s, want > 0 and at most %v", i, l.A, l.B, int64(l.Rate), unit.MaxRate)
 	}
 	if l.Delay < 0 || l.Delay > MaxDelay {
 		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, MaxDelay)
@@ -196,8 +196,8 @@ func (v *violations) count(key string, value, low, high int) {
 }
 
 func (v *violations) rate(key string, value unit.Rate) {
-	if value <= 0 {
-		v.add("%s = %d bit/s, want > 0", key, int64(value))
+	if value <= 0 || value > unit.MaxRate {
+		v.add("%s = %d bit/s, want > 0 and at most %v", key, int64(value), unit.MaxRate)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestValidate(t *testing.T) {
 		{"negative end", func(g *Graph) { g.Links = append(g.Links, Link{A: -1, B: 0, Rate: 1}) }, "link 2 (-1-0): no node -1, want 0..2"},
 		{"self loop", func(g *Graph) { g.Links = append(g.Links, Link{A: 2, B: 2, Rate: 1}) }, "link 2 (2-2): joins a node to itself"},
 		{"duplicate", func(g *Graph) { g.Links = append(g.Links, Link{A: 2, B: 1, Rate: 1}) }, "links 1 and 2 both join host 1 (db) and switch 2"},
-		{"rate", func(g *Graph) { g.Links[0].Rate = 0 }, "link 0 (0-2): rate 0 bit/s, want > 0"},
+		{"rate", func(g *Graph) { g.Links[0].Rate = 0 }, "link 0 (0-2): rate 0 bit/s, want > 0 and at most 10Tbps"},
 		{"delay", func(g *Graph) { g.Links[0].Delay = -1 }, "link 0 (0-2): delay -1ps, want 0s..1000s"},
 		{"never", func(g *Graph) { g.Links[0].Delay = unit.Never }, "link 0 (0-2): delay never, want 0s..1000s"},
 		{"error rate", func(g *Graph) { g.Links[0].ErrorRate = 1 }, "link 0 (0-2): error rate 1, want 0 <= rate < 1"},
@@ -45,7 +45,7 @@ func TestValidate(t *testing.T) {
 			}
 		}, "not connected: 8 parts; not reachable from host 0: switch 3, switch 4, switch 5, switch 6, switch 7 and 2 more"},
 		{"several", func(g *Graph) { g.Links[0].Rate, g.Links[1].Delay = -5, -1 },
-			"link 0 (0-2): rate -5 bit/s, want > 0\nlink 1 (1-2): delay -1ps, want 0s..1000s"},
+			"link 0 (0-2): rate -5 bit/s, want > 0 and at most 10Tbps\nlink 1 (1-2): delay -1ps, want 0s..1000s"},
 	} {
 		g := triangle()
 		tt.edit(g)

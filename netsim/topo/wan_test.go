@@ -189,7 +189,7 @@ func TestReadGraphMLRefusals(t *testing.T) {
 }
 
 func TestFillRefusals(t *testing.T) {
-	want := "topology map: rate = 0 bit/s, want > 0\ndelay = -1us, want 0s..1000s"
+	want := "topology map: rate = 0 bit/s, want > 0 and at most 10Tbps\ndelay = -1us, want 0s..1000s"
 	bad := Fill{Delay: -unit.Microsecond}
 	if _, _, err := ReadGML(strings.NewReader(zooGML), "f", bad); !errtest.Says(err, want) {
 		t.Errorf("GML: error %v, want %s", err, want)

@@ -23,6 +23,10 @@ const (
 
 	// Never is later than every instant.
 	Never Time = 1<<63 - 1
+
+	// MaxTime is the longest time that a person may ask for: the sum of some tens of them is
+	// a Time.
+	MaxTime = 100_000 * Second
 )
 
 // Rate is a bit rate in bits per second.
@@ -35,6 +39,9 @@ const (
 	Mbps              = 1000 * Kbps
 	Gbps              = 1000 * Mbps
 	Tbps              = 1000 * Gbps
+
+	// MaxRate is the fastest link: 64 B take 51.2 ps there, of which the clock makes 52.
+	MaxRate = 10 * Tbps
 )
 
 // Bytes is a size in bytes.
@@ -49,6 +56,10 @@ const (
 	KiB        = 1024 * Byte
 	MiB        = 1024 * KiB
 	GiB        = 1024 * MiB
+
+	// MaxBytes is the largest size that a person may ask for: a link of 1 Mbps takes as long for
+	// it as the clock of a run can show.
+	MaxBytes = 1000 * GB
 )
 
 // Seconds is t in seconds.
@@ -119,6 +130,9 @@ var (
 // are errors.
 func ParseTime(s string) (Time, error) {
 	v, err := parse(s, timeSuffixes, "time")
+	if Time(v) == Never {
+		return 0, fmt.Errorf("time %q: too large", s)
+	}
 	return Time(v), err
 }
 
@@ -331,6 +345,18 @@ func (b Bytes) Short() string {
 	return best
 }
 
+// Most is the largest time that a scenario may name (package internal/schema).
+func (Time) Most() (limit, also string) { return MaxTime.String(), "" }
+
+// Most is the largest rate that a scenario may name.
+func (Rate) Most() (limit, also string) { return MaxRate.String(), "" }
+
+// Most is the largest size that a scenario may name.
+func (Bytes) Most() (limit, also string) { return MaxBytes.Short(), "" }
+
+// Most is the largest size that a scenario may name, beside "none".
+func (Limit) Most() (limit, also string) { return MaxBytes.Short(), "none" }
+
 // Limit is a number of bytes or NoLimit.
 type Limit Bytes
 
@@ -352,7 +378,7 @@ func (l *Limit) UnmarshalText(b []byte) error {
 		return nil
 	}
 	v, err := ParseBytes(string(b))
-	if err != nil {
+	if err != nil || Limit(v) == NoLimit {
 		return fmt.Errorf("want none or a size (such as 1MB)")
 	}
 	*l = Limit(v)

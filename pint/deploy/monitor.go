@@ -35,7 +35,7 @@ type Monitor struct {
 	// longest is forgotten.
 	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB"`
 	// Share of packets whose digests are reported, chosen by a hash.
-	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">0 <=1"`
+	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">=1e-9 <=1"`
 	// Host that collects, numbered from 0.
 	Collector int `yaml:"collector" when:"record=collector" default:"0" range:">=0"`
 	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple. The packet's
@@ -118,7 +118,7 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, fmt.Errorf("plan = %s: %w", p.Plan, err)
 	}
 	if m.running.collector, err = NewCollector(at.Net, m.running.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("memory = %v: %w", p.Memory, err)
 	}
 	m.running.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })
 	if p.reports() {

@@ -35,7 +35,7 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 		return parts, nil
 	}
 	if r.collector, err = NewCollector(s.Net, r.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("telemetry.memory = %v: %w", p.Memory, err)
 	}
 	// What the congestion control reads is told by what it does. Times of single packets are not added up.
 	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime })

@@ -17,9 +17,9 @@ type Params struct {
 	// ACKs and NACKs before a path is judged (ours; the simulator of the NDP paper's authors wants more than 100, and more than 10 ACKs).
 	PathAnswers int `yaml:"path_answers" when:"path_penalty=true" default:"16" range:">=1 <=128"`
 	// Least NACKs for an ACK of a path that is left out (as in that simulator).
-	PathRatio float64 `yaml:"path_ratio" when:"path_penalty=true" default:"0.3" range:">=0"`
+	PathRatio float64 `yaml:"path_ratio" when:"path_penalty=true" default:"0.3" range:">=0 <=1e6"`
 	// And how many times the ratio of all paths (as in that simulator).
-	PathExcess float64 `yaml:"path_excess" when:"path_penalty=true" default:"1.25" range:">=1"`
+	PathExcess float64 `yaml:"path_excess" when:"path_penalty=true" default:"1.25" range:">=1 <=1e6"`
 	// For how many packets of each other path it is left out, twice as many the next time (ours).
 	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096"`
 }

@@ -23,9 +23,9 @@ type Params struct {
 	// fs_range, most that flow scaling adds to the target; 0 turns it off (§3.5); auto: 2 base_target (ours).
 	Range unit.Time `yaml:"fs_range" default:"auto" range:">=0s <=10s"`
 	// fs_min_cwnd, window in packets up to which flow scaling adds all of fs_range (§3.5).
-	RangeMin float64 `yaml:"fs_min_cwnd" default:"0.1" range:">0"`
+	RangeMin float64 `yaml:"fs_min_cwnd" default:"0.1" range:">0 <=1e6"`
 	// fs_max_cwnd, window in packets from which on flow scaling adds nothing (§3.5).
-	RangeMax float64 `yaml:"fs_max_cwnd" default:"100" range:">0"`
+	RangeMax float64 `yaml:"fs_max_cwnd" default:"100" range:">0 <=1e6"`
 	// ai, packets by which the window grows in a round trip (Algorithm 1).
 	Increase float64 `yaml:"ai" default:"1" range:">0 <=1000"`
 	// β, share of the excess delay by which the window is cut (Algorithm 1).

@@ -67,7 +67,7 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 		switch {
 		case err == nil:
 			return sc, nil
-		case strings.Contains(err.Error(), "but headroom and reserve"):
+		case strings.Contains(err.Error(), "network.buffer = "):
 			change = "network.buffer=100MB"
 		case strings.Contains(err.Error(), "cannot describe this network"): // rates without a code
 			change = "telemetry.precision=exact"
