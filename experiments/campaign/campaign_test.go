@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -149,7 +150,11 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 		t.Errorf("said %q, want %q", said.String(), want)
 	}
 	// So is what has the layout of an older version.
-	if err := os.WriteFile(name, []byte(`{"format": 1, "files": [], "more": 2}`), 0o666); err != nil {
+	files, err := json.Marshal(m.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, fmt.Appendf(nil, `{"format": 1, "files": %s, "more": 2}`, files), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	said.Reset()
