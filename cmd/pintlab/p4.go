@@ -17,6 +17,7 @@ import (
 	"pintlab/internal/outfile"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
+	p4source "pintlab/p4/interp/source"
 	"pintlab/p4/interp/v1model"
 	p4net "pintlab/p4/network"
 	"pintlab/p4/src"
@@ -151,7 +152,9 @@ func p4Run(p *program) *cobra.Command {
 		Long: `Run the packets of a capture file (pcap or pcapng) through a built-in P4 program or one
 of your own, and write what comes out, all ports in one file. Commands for tables,
 registers and the rest are those of simple_switch_CLI, one a line; those of
---commands-after are obeyed after the packets, so that registers can be read.
+--commands-after are obeyed after the packets, so that registers can be read. The command
+help lists them. --quiet leaves out the replies to --commands. --out can be missing if
+--dump or --commands-after say what came of the packets.
 
 With a file that ends in .yaml the packets go through switches that are joined by links
 with queues. It names programs, links, capture files and files of commands; package
@@ -173,10 +176,11 @@ terminal.`,
 				}
 				return p.p4Network(cmd.Context(), args[0], &f, &o)
 			}
-			for _, need := range []string{"in", "out"} {
-				if !cmd.Flags().Changed(need) {
-					return fmt.Errorf("%s: --%s is missing", cmd.CommandPath(), need)
-				}
+			if f.in == "" {
+				return fmt.Errorf("%s: --in is missing", cmd.CommandPath())
+			}
+			if f.out == "" && f.dump == "" && f.after == "" {
+				return fmt.Errorf("%s: --out is missing: without it, --dump or --commands-after nothing comes of the packets", cmd.CommandPath())
 			}
 			if sameFile(f.in, f.out) {
 				return fmt.Errorf("%s: --out %s is the file that --in reads", cmd.CommandPath(), f.out)
@@ -194,7 +198,7 @@ terminal.`,
 	fl.StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
 	fl.StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
 	o.seed = 1
-	o.attach(cmd, flagSeed, flagJSON)
+	o.attach(cmd, flagSeed, flagJSON, flagQuiet)
 	return cmd
 }
 
@@ -238,7 +242,11 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	if err != nil {
 		return err
 	}
-	if err := runCommands(pipe, f.commands, p.stderr); err != nil {
+	setup := io.Writer(p.stderr)
+	if o.quiet {
+		setup = nil
+	}
+	if err := runCommands(pipe, f.commands, setup); err != nil {
 		return err
 	}
 	in, err := os.Open(f.in)
@@ -248,14 +256,19 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	defer func() { err = errors.Join(err, in.Close()) }()
 	var stats interp.PcapStats
 	var broken error // of the packets, not of the file that is written
-	err = outfile.Write(f.out, func(to io.Writer) error {
+	run := func(to io.Writer) error {
 		w, err := interp.NewPcapFile(to)
 		if err != nil {
 			return failed(err)
 		}
 		stats, broken = pipe.RunPcap(ctx, []interp.PcapInput{{Name: f.in, Port: f.port, R: in}}, w)
 		return broken
-	})
+	}
+	if f.out == "" {
+		err = run(io.Discard)
+	} else {
+		err = outfile.Write(f.out, run)
+	}
 	if broken != nil {
 		return broken
 	}
@@ -306,14 +319,14 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 	if o.json {
 		err = p.printJSON(p4RunJSON{stats.In, stats.Out, stats.Cut, stats.Failed})
 	} else {
-		p.printf("%d packets in, %d out", stats.In, stats.Out)
+		p.printf("%s in, %d out", p4source.Count(stats.In, "packet"), stats.Out)
 		if stats.Cut > 0 {
 			p.printf(", %d cut short in the file", stats.Cut)
 		}
 		p.printf("\n")
 	}
 	if err == nil && stats.Failed > 0 {
-		err = failed(fmt.Errorf("%s: %d packets could not be processed", name, stats.Failed))
+		err = failed(fmt.Errorf("%s: %s could not be processed", name, p4source.Count(stats.Failed, "packet")))
 	}
 	return err
 }
@@ -349,7 +362,7 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	if o.json {
 		replies = p.stderr
 	}
-	n, err := p4net.New(d, load, p4net.Options{Seed: o.seed, Log: replies})
+	n, err := p4net.New(d, load, p4net.Options{Seed: o.seed, Log: replies, Quiet: o.quiet})
 	if err != nil {
 		return err
 	}
@@ -582,13 +595,9 @@ says. The exit code is 1 if there is any.`,
 				}
 			}
 			if n > 0 {
-				return failed(fmt.Errorf("%d things that a switch or p4c refuses", n))
+				return failed(fmt.Errorf("%s that a switch or p4c refuses", p4source.Count(n, "thing")))
 			}
-			if len(programs) == 1 {
-				p.printf("1 program, nothing that a switch or p4c refuses\n")
-				return nil
-			}
-			p.printf("%d programs, nothing that a switch or p4c refuses\n", len(programs))
+			p.printf("%s, nothing that a switch or p4c refuses\n", p4source.Count(len(programs), "program"))
 			return nil
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
 	"pintlab/p4/interp/types"
 )
 
@@ -30,6 +32,7 @@ var tableCommands = map[string]command{
 	"table_delete":                      {"table_delete <table> <handle>", 2, (*Pipeline).tableDelete},
 	"table_modify":                      {"table_modify <table> <action> <handle> <parameter>...", 3, (*Pipeline).tableModify},
 	"table_clear":                       {"table_clear <table>", 1, (*Pipeline).tableClear},
+	"table_dump":                        {"table_dump <table>", 1, (*Pipeline).tableDump},
 	"table_num_entries":                 {"table_num_entries <table>", 1, (*Pipeline).tableNumEntries},
 	"table_indirect_add":                {"table_indirect_add <table> <key>... => <member> [priority]", 1, indirectAdd(false)},
 	"table_indirect_add_with_group":     {"table_indirect_add_with_group <table> <key>... => <group> [priority]", 1, indirectAdd(true)},
@@ -57,9 +60,12 @@ func (p *Pipeline) Command(line string) (string, error) {
 		return "", nil
 	}
 	name, args := words[0], words[1:]
+	if name == "help" {
+		return p.help(args)
+	}
 	if c, ok := tableCommands[name]; ok {
 		if len(args) < c.min {
-			return "", fmt.Errorf("%s: %d arguments, expected %s", name, len(args), c.usage)
+			return "", fmt.Errorf("%s: %s, expected %s", name, source.Count(len(args), "argument"), c.usage)
 		}
 		reply, err := c.run(p, args)
 		if err != nil {
@@ -77,14 +83,36 @@ func (p *Pipeline) Command(line string) (string, error) {
 	return reply, nil
 }
 
-// CommandNames lists the commands in order.
-func (p *Pipeline) CommandNames() []string {
-	names := slices.Clone(p.dev.Commands())
-	for n := range tableCommands {
-		names = append(names, n)
+// usages says how each command is written.
+func (p *Pipeline) usages() map[string]string {
+	all := p.dev.Commands()
+	all["help"] = "help [<command>]"
+	for n, c := range tableCommands {
+		all[n] = c.usage
 	}
-	slices.Sort(names)
-	return names
+	return all
+}
+
+// CommandNames lists the commands in order.
+func (p *Pipeline) CommandNames() []string { return slices.Sorted(maps.Keys(p.usages())) }
+
+// help says how commands are written: one, or all.
+func (p *Pipeline) help(args []string) (string, error) {
+	all := p.usages()
+	switch len(args) {
+	case 0:
+		var lines []string
+		for _, n := range p.CommandNames() {
+			lines = append(lines, all[n])
+		}
+		return strings.Join(lines, "\n"), nil
+	case 1:
+		if all[args[0]] == "" {
+			return "", fmt.Errorf("help: unknown command %q: expected %s", args[0], strings.Join(p.CommandNames(), ", "))
+		}
+		return all[args[0]], nil
+	}
+	return "", fmt.Errorf("help: %s, expected %s", source.Count(len(args), "argument"), all["help"])
 }
 
 // RunCommands obeys a file of commands, one a line, and writes the replies. name is for
@@ -122,7 +150,7 @@ func split(args []string) (before, after []string) {
 // matches reads the keys of an entry.
 func matches(t *exec.Table, words []string) ([]exec.Match, error) {
 	if len(words) != t.Keys() {
-		return nil, fmt.Errorf("%d keys, expected %d for table %s", len(words), t.Keys(), t.Def.Name)
+		return nil, fmt.Errorf("%s, expected %d for table %s", source.Count(len(words), "key"), t.Keys(), t.Def.Name)
 	}
 	var ms []exec.Match
 	for i, w := range words {
@@ -139,7 +167,7 @@ func matches(t *exec.Table, words []string) ([]exec.Match, error) {
 // parameters reads the values of an action's parameters.
 func parameters(a *ir.Action, words []string) ([]*big.Int, error) {
 	if len(words) != len(a.Data) {
-		return nil, fmt.Errorf("%d parameters, expected %d for action %s", len(words), len(a.Data), a.Name)
+		return nil, fmt.Errorf("%s, expected %d for action %s", source.Count(len(words), "parameter"), len(a.Data), a.Name)
 	}
 	var out []*big.Int
 	for i, w := range words {
@@ -267,6 +295,14 @@ func (p *Pipeline) tableClear(args []string) (string, error) {
 	return "", t.Clear()
 }
 
+func (p *Pipeline) tableDump(args []string) (string, error) {
+	t, err := p.Table(args[0])
+	if err != nil {
+		return "", err
+	}
+	return dumpTable(t), nil
+}
+
 func (p *Pipeline) tableNumEntries(args []string) (string, error) {
 	t, err := p.Table(args[0])
 	if err != nil {
@@ -292,7 +328,7 @@ func indirectAdd(group bool) func(*Pipeline, []string) (string, error) {
 			return "", err
 		}
 		if len(rest) != 1 {
-			return "", fmt.Errorf("%d numbers after =>, expected 1", len(rest))
+			return "", fmt.Errorf("%s after =>, expected 1", source.Count(len(rest), "number"))
 		}
 		n, err := strconv.Atoi(rest[0])
 		if err != nil || n < 0 {

@@ -26,9 +26,8 @@
 // # Speed
 //
 // A pipeline is closures over a flat frame of words; nothing is allocated per packet
-// (TestProcessAllocatesNothing). hpcc_util takes 2.1 µs of one core of a
-// shared Xeon: 480 000 packets per second (BenchmarkPrograms in package p4/validate; user
-// time of 500 000 packets, since the machine was busy).
+// (TestProcessAllocatesNothing). BenchmarkPrograms in package p4/validate measures packets that
+// the programs forward; docs/performance.md has the numbers.
 //
 // # Not supported, and refused by name
 //

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/source"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -39,18 +40,18 @@ func (p *Pipeline) Dump(w io.Writer) error {
 					return fmt.Errorf("counter %s: %w", o.Name, err)
 				}
 				if packets != 0 {
-					fmt.Fprintf(b, "counter %s[%d] = %d packets, %d bytes\n", o.Name, i, packets, octets)
+					fmt.Fprintf(b, "counter %s[%d] = %s, %s\n", o.Name, i, source.Count(int(packets), "packet"), source.Count(int(octets), "byte"))
 				}
 			}
 		}
 	}
 	for _, t := range p.Tables() {
 		if n := t.Len(); n > 0 && !t.Def.ConstEntries {
-			fmt.Fprintf(b, "table %s: %d entries\n", t.Def.Name, n)
+			fmt.Fprintf(b, "table %s: %s\n", t.Def.Name, source.Count(n, "entry"))
 		}
 		for _, e := range t.Entries() {
 			if e.Packets != 0 {
-				fmt.Fprintf(b, "counter of table %s, entry %d = %d packets, %d bytes\n", t.Def.Name, e.Handle, e.Packets, e.Octets)
+				fmt.Fprintf(b, "counter of table %s, entry %d = %s, %s\n", t.Def.Name, e.Handle, source.Count(int(e.Packets), "packet"), source.Count(int(e.Octets), "byte"))
 			}
 		}
 	}

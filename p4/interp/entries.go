@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/exec"
@@ -93,3 +94,55 @@ func dataValues(a *ir.Action, words []uint64) []*big.Int {
 	}
 	return list
 }
+
+// dumpTable writes the entries of a table and its default action as simple_switch_CLI does.
+func dumpTable(t *exec.Table) string {
+	var b strings.Builder
+	action := func(e *exec.Entry) {
+		switch {
+		case e.Group >= 0:
+			fmt.Fprintf(&b, "Index: group(%d)\n", e.Group)
+		case e.Member >= 0:
+			fmt.Fprintf(&b, "Index: member(%d)\n", e.Member)
+		case e.Use < 0:
+			b.WriteString("EMPTY\n")
+		default:
+			a := t.Def.Actions[e.Use].Action
+			var data []string
+			for i, v := range dataValues(a, e.Data) {
+				width, _ := types.Bits(a.Data[i].Type)
+				data = append(data, octets(v, width))
+			}
+			fmt.Fprintf(&b, "Action entry: %s - %s\n", a.Name, strings.Join(data, ", "))
+		}
+	}
+	b.WriteString("==========\nTABLE ENTRIES\n")
+	for _, e := range t.Entries() {
+		fmt.Fprintf(&b, "**********\nDumping entry %#x\nMatch key:\n", e.Handle)
+		for k := range t.Keys() {
+			kind, width := t.Key(k)
+			x, y := t.Matched(e, k)
+			value := octets(x, width)
+			switch kind {
+			case ir.LPM:
+				value = fmt.Sprintf("%s/%d", value, width-int(trailingZeros(y, width)))
+			case ir.Ternary, ir.Optional:
+				value += " &&& " + octets(y, width)
+			case ir.Range:
+				value += " -> " + octets(y, width)
+			}
+			fmt.Fprintf(&b, "* %-20s: %-10s%s\n", t.KeyName(k), strings.ToUpper(string(kind)), value)
+		}
+		if t.NeedsPriority() {
+			fmt.Fprintf(&b, "Priority: %d\n", e.Rank())
+		}
+		action(e)
+	}
+	b.WriteString("==========\nDumping default entry\n")
+	action(t.Default())
+	b.WriteString("==========")
+	return b.String()
+}
+
+// octets writes a number of so many bits byte by byte.
+func octets(v *big.Int, width int) string { return fmt.Sprintf("%0*x", 2*((width+7)/8), v) }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pintlab/internal/input"
@@ -75,6 +77,7 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 		arch = v1model.Arch{}
 	}
 	includes := arch.Includes()
+	defer func() { sayIncludes(err, includes) }()
 	var names []string
 	for n := range includes {
 		names = append(names, n)
@@ -111,6 +114,35 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 	}
 	p.Warnings = errs.Warnings
 	return p, nil
+}
+
+// sayIncludes adds to errors about names that are not declared which file has them.
+func sayIncludes(err error, includes map[string]string) {
+	var list source.Errors
+	if !errors.As(err, &list) {
+		return
+	}
+	declares := map[string]string{}
+	for _, file := range slices.Backward(slices.Sorted(maps.Keys(includes))) {
+		var ignored source.List
+		toks := scan.Preprocess(file, scan.Config{
+			Open:   func(string) ([]byte, error) { return []byte(includes[file]), nil },
+			System: func(string) (string, bool) { return "", true },
+		}, &ignored)
+		for _, d := range parse.Parse(toks, &ignored).Decls {
+			declares[d.DeclName()] = file
+			if kinds, ok := d.(*ast.MatchKindDecl); ok {
+				for _, m := range kinds.Members {
+					declares[m.Name] = file
+				}
+			}
+		}
+	}
+	for _, e := range list {
+		if file := declares[e.Undeclared]; file != "" && e.Undeclared != "" {
+			e.Msg += ": #include <" + file + "> has it"
+		}
+	}
 }
 
 // located gives errors about the program as a whole its name.

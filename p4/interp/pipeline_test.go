@@ -145,13 +145,37 @@ table_add t fwd 1 => 2
 bogus
 table_set_default t
 `), &replies)
-	want := `setup.txt:5: table_add: 1 keys, expected 2 for table MyIngress.t
+	want := `setup.txt:5: table_add: 1 key, expected 2 for table MyIngress.t
 setup.txt:6: unknown command "bogus": expected `
-	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "setup.txt:7: table_set_default: 1 arguments, expected table_set_default <table> <action> <parameter>...") {
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "setup.txt:7: table_set_default: 1 argument, expected table_set_default <table> <action> <parameter>...") {
 		t.Errorf("error %v", err)
 	}
 	if got := replies.String(); got != "entry has been added with handle 0\n1\n" {
 		t.Errorf("replies %q", got)
+	}
+	dump := map[string]string{
+		"table_dump t": `==========
+TABLE ENTRIES
+**********
+Dumping entry 0x0
+Match key:
+* op                  : EXACT     01
+* hdr.d.a             : EXACT     00000005
+Action entry: MyIngress.fwd - 0002, 000000ff
+==========
+Dumping default entry
+Action entry: MyIngress.drop - 
+==========`,
+		"help":            "",
+		"help table_dump": "table_dump <table>",
+	}
+	for line, want := range dump {
+		if got, err := p.Command(line); err != nil || want != "" && got != want || !strings.Contains(got, "table_dump <table>") && want == "" {
+			t.Errorf("%s: %v\n%s\nwant\n%s", line, err, got, want)
+		}
+	}
+	if _, err := p.Command("help tabel_dump"); err == nil {
+		t.Error("help knows a command that does not exist")
 	}
 	if err := p.RunCommands("long.txt", strings.NewReader(strings.Repeat("x", 2<<20)), nil); err == nil || !strings.HasPrefix(err.Error(), "long.txt:1: ") {
 		t.Errorf("error %v", err)
@@ -320,4 +344,34 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
 		fmt.Printf("port %d: %x\n", o.Port, o.Data)
 	}
 	// Output: port 3: 002a78
+}
+
+// A name that the program does not declare is said to be one, with the include that has it.
+func TestUndeclaredNames(t *testing.T) {
+	const rest = `
+parser P(packet_in p, out headers hdr, inout meta_t meta, inout standard_metadata_t sm) { state start { transition accept; } }
+control V(inout headers hdr, inout meta_t meta) { apply { } }
+control I(inout headers hdr, inout meta_t meta, inout standard_metadata_t sm) { %s apply { %s } }
+control D(packet_out p, in headers hdr) { apply { } }
+V1Switch(P(), V(), I(), %s(), V(), D()) main;
+`
+	const begin = "struct headers { }\nstruct meta_t { bit<8> x; }"
+	const both = "#include <core.p4>\n#include <v1model.p4>\n"
+	for _, c := range []struct{ includes, locals, apply, egress, want string }{
+		{"#include <core.p4>\n", "register<bit<8>>(4) r;", "", "I", "parser, control or extern 'register' is not declared: #include <v1model.p4> has it"},
+		{"#include <core.p4>\n", "", "", "I", "type 'standard_metadata_t' is not declared: #include <v1model.p4> has it"},
+		{"", "", "", "I", "type 'packet_in' is not declared: #include <core.p4> has it"},
+		{both, "regster<bit<8>>(4) r;", "", "I", "parser, control or extern 'regster' is not declared\n"},
+		{both, "Other() other;", "", "I", "parser, control or extern 'Other' is not declared\n"},
+		{both, "", "", "Outgress", "parser, control or extern 'Outgress' is not declared\n"},
+		{both, "", "nothing();", "I", "function or action 'nothing' is not declared\n"},
+	} {
+		name := filepath.Join(t.TempDir(), "n.p4")
+		if err := os.WriteFile(name, []byte(c.includes+begin+fmt.Sprintf(rest, c.locals, c.apply, c.egress)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(name, Options{}); err == nil || !strings.Contains(err.Error()+"\n", c.want) {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
 }

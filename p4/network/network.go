@@ -15,8 +15,10 @@ import (
 // Options is what a network needs besides its description.
 type Options struct {
 	Seed uint64
-	// Log receives the replies to commands; nil discards them.
-	Log io.Writer
+	// Log receives the replies to commands; nil discards them. Quiet discards those of the
+	// commands before the packets.
+	Log   io.Writer
+	Quiet bool
 }
 
 // Program finds a built-in program by name, or a file.
@@ -92,12 +94,16 @@ func New(d *Description, program Program, o Options) (*Network, error) {
 	if n.log == nil {
 		n.log = io.Discard
 	}
+	setup := n.log
+	if o.Quiet {
+		setup = io.Discard
+	}
 	for i, s := range d.Switches {
 		x, err := n.node(s, program, o.Seed+uint64(i))
 		if err != nil {
 			return nil, fmt.Errorf("switch %s: %w", s.Name, err)
 		}
-		if err := n.command(x, s.Commands); err != nil {
+		if err := n.command(x, s.Commands, setup); err != nil {
 			return nil, err
 		}
 	}
@@ -137,13 +143,13 @@ func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
 }
 
 // command obeys files of commands.
-func (n *Network) command(x *node, files []string) error {
+func (n *Network) command(x *node, files []string, replies io.Writer) error {
 	for _, file := range files {
 		f, err := input.Open(file, input.Document)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(x.pipe.RunCommands(file, f, n.log), f.Close()); err != nil {
+		if err := errors.Join(x.pipe.RunCommands(file, f, replies), f.Close()); err != nil {
 			return err
 		}
 	}

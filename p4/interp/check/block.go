@@ -273,7 +273,7 @@ func (c *checker) table(d *ast.TableDecl) {
 			x.t = types.Invalid
 		}
 		if mk, ok := c.scope.lookup(k.MatchKind.Name).(*MatchKindObj); !ok {
-			c.errorf(k.MatchKind.Pos, "match kind '%s' is not declared", k.MatchKind.Name)
+			c.errs.Undeclared(k.MatchKind.Pos, "match kind ", k.MatchKind.Name)
 		} else if mk.name == "lpm" || mk.name == "range" {
 			if _, isBit := types.Strip(x.t).(*types.Bit); !isBit && x.t != types.Invalid {
 				c.errorf(k.Pos, "match kind %s needs a key of type bit<> or int<>, this one has %s", mk.name, x.t)
@@ -317,7 +317,7 @@ func (c *checker) lookupAction(r *ast.ActionRef) *ActionObj {
 	a, ok := o.(*ActionObj)
 	if !ok {
 		if o == nil {
-			c.errorf(r.Pos, "action '%s' is not declared", n.Name)
+			c.errs.Undeclared(r.Pos, "action ", n.Name)
 		} else {
 			c.errorf(r.Pos, "'%s' is not an action (declared at %s)", n.Name, o.Position())
 		}

@@ -50,7 +50,11 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 	switch o := o.(type) {
 	case nil:
 		c.checkArgs(e.Args)
-		c.errorf(f.Pos, "function or action '%s' is not declared", f.Name)
+		kind := "function or action "
+		if c.ctx.place == atTop {
+			kind = "parser, control or extern "
+		}
+		c.errs.Undeclared(f.Pos, kind, f.Name)
 	case *ActionObj:
 		c.info.Uses[f] = o
 		if c.ctx.place == inParser || c.ctx.place == inFunction {
@@ -193,7 +197,7 @@ func (c *checker) sizeOf(e *ast.Call, f *ast.Member, t types.Type) operand {
 		"maxSizeInBits": most, "maxSizeInBytes": (most + 7) / 8}
 	v, ok := n[f.Name]
 	if !ok || len(e.Args) > 0 || !fixed {
-		c.errorf(f.NamePos.Pos, "%s has no method '%s' with %d arguments", t, f.Name, len(e.Args))
+		c.errorf(f.NamePos.Pos, "%s has no method '%s' with %s", t, f.Name, source.Count(len(e.Args), "argument"))
 		return bad
 	}
 	r := operand{t: types.Int, v: big.NewInt(int64(v))}
@@ -346,7 +350,7 @@ func (c *checker) match(e *ast.Call, sigs []*types.Signature, what string) *Call
 	for _, s := range sigs {
 		counts = append(counts, fmt.Sprint(len(s.Params)))
 	}
-	c.errorf(e.Pos, "%s has %d arguments here, expected %s", what, len(e.Args), strings.Join(counts, " or "))
+	c.errorf(e.Pos, "%s has %s here, expected %s", what, source.Count(len(e.Args), "argument"), strings.Join(counts, " or "))
 	return nil
 }
 
@@ -370,7 +374,7 @@ func align(params []types.Param, args []*ast.Arg) ([]ast.Expr, string) {
 				return nil, fmt.Sprintf("parameter '%s' has two arguments", a.Name)
 			}
 		} else if k >= len(params) {
-			return nil, fmt.Sprintf("%d arguments, expected %d", len(args), len(params))
+			return nil, fmt.Sprintf("%s, expected %d", source.Count(len(args), "argument"), len(params))
 		}
 		if i > 0 && (a.Name == "") != (args[0].Name == "") {
 			return nil, "arguments with and without names are mixed"
@@ -380,7 +384,7 @@ func align(params []types.Param, args []*ast.Arg) ([]ast.Expr, string) {
 	for i, p := range params {
 		if !given[i] && p.Default == nil && !p.Optional {
 			if len(args) == 0 || args[0].Name == "" {
-				return nil, fmt.Sprintf("%d arguments, expected %d", len(args), len(params))
+				return nil, fmt.Sprintf("%s, expected %d", source.Count(len(args), "argument"), len(params))
 			}
 			return nil, fmt.Sprintf("no argument for parameter '%s'", p.Name)
 		}

@@ -122,7 +122,7 @@ func (c *checker) name(e *ast.Name) operand {
 	}
 	o := from.lookup(e.Name)
 	if o == nil {
-		c.errorf(e.Pos, "'%s' is not declared", e.Name)
+		c.errs.Undeclared(e.Pos, "", e.Name)
 		return bad
 	}
 	c.info.Uses[e] = o

@@ -131,7 +131,7 @@ func (c *checker) named(t *ast.NamedType) types.Type {
 	}
 	o := from.lookup(t.Name)
 	if o == nil {
-		c.errorf(t.Pos, "type '%s' is not declared", t.Name)
+		c.errs.Undeclared(t.Pos, "type ", t.Name)
 		return types.Invalid
 	}
 	to, ok := o.(*TypeObj)

@@ -62,8 +62,8 @@ type Device interface {
 	// Command obeys a control-plane command that is particular to the architecture. ok
 	// is false if it has no such command.
 	Command(name string, args []string) (reply string, ok bool, err error)
-	// Commands lists the names that Command knows.
-	Commands() []string
+	// Commands says how the commands that Command knows are written, by name.
+	Commands() map[string]string
 }
 
 // Object is an extern instance with state.

@@ -204,14 +204,14 @@ func (t *Table) newEntry(ms []Match) (*Entry, error) {
 	e := &Entry{value: make([]uint64, t.words), mask: make([]uint64, t.words), lengths: -1, Member: -1, Group: -1}
 	for i, f := range t.fields {
 		if err := e.set(f, ms[i]); err != nil {
-			return nil, fmt.Errorf("table %s, key %s: %w", t.Def.Name, t.keyName(i), err)
+			return nil, fmt.Errorf("table %s, key %s: %w", t.Def.Name, t.KeyName(i), err)
 		}
 	}
 	return e, nil
 }
 
-// keyName returns the name of the i-th key that takes part in matching.
-func (t *Table) keyName(i int) string {
+// KeyName returns the name of the i-th key that takes part in matching.
+func (t *Table) KeyName(i int) string {
 	for _, k := range t.Def.Keys {
 		if k.Match == ir.Selector {
 			continue

@@ -353,7 +353,7 @@ func (p *parser) parserLocal(as ast.Annotations) ast.Decl {
 			return d
 		}
 	}
-	p.expected("a state, a declaration or '}'")
+	p.undeclared("a state, a declaration or '}'")
 	return nil
 }
 
@@ -483,6 +483,6 @@ func (p *parser) controlMember(d *ast.ControlDecl) {
 		}
 		fallthrough
 	default:
-		p.expected("a declaration, an action, a table or the apply block")
+		p.undeclared("a declaration, an action, a table or the apply block")
 	}
 }

@@ -87,6 +87,19 @@ func (p *parser) expected(what string) {
 	p.fail("found %s, expected %s", p.tok().Describe(), what)
 }
 
+// undeclared reports an instance of something that is not declared, or else that the current
+// token is not what the grammar needs here.
+func (p *parser) undeclared(what string) {
+	t := p.tok()
+	if p.isName() && !p.isTypeName(t.Text) && (p.at(1).Is("(") || p.at(1).Is("<")) {
+		if p.trying == 0 {
+			p.errs.Undeclared(t.Pos, "parser, control or extern ", t.Text)
+		}
+		panic(bailout{})
+	}
+	p.expected(what)
+}
+
 func (p *parser) is(text string) bool { return p.tok().Is(text) }
 
 func (p *parser) accept(text string) bool {

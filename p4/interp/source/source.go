@@ -32,6 +32,8 @@ func (p Pos) String() string {
 type Error struct {
 	Pos Pos
 	Msg string
+	// Undeclared is the name that the program does not declare, if this is the problem.
+	Undeclared string
 }
 
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
@@ -54,6 +56,14 @@ func (l *List) Errorf(pos Pos, format string, args ...any) {
 	}
 }
 
+// Undeclared records that a name is not declared. kind says what it should be, such as "type ".
+func (l *List) Undeclared(pos Pos, kind, name string) {
+	n := len(l.Errors)
+	if l.Errorf(pos, "%s'%s' is not declared", kind, name); len(l.Errors) > n {
+		l.Errors[n].Undeclared = name
+	}
+}
+
 // Warnf records a warning: something accepted that the author may not have meant.
 func (l *List) Warnf(pos Pos, format string, args ...any) {
 	if e := l.record(pos, format, args); e != nil && len(l.Warnings) < MaxErrors {
@@ -62,7 +72,7 @@ func (l *List) Warnf(pos Pos, format string, args ...any) {
 }
 
 func (l *List) record(pos Pos, format string, args []any) *Error {
-	e := &Error{pos, fmt.Sprintf(format, args...)}
+	e := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 	key := fmt.Sprintf("%s:%d:%s", pos.File, pos.Line, e.Msg)
 	if l.seen[key] {
 		return nil
@@ -115,4 +125,15 @@ func (e Errors) Error() string {
 		lines = append(lines, fmt.Sprintf("(more than %d errors)", MaxErrors))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Count writes a number of things: "1 entry", "2 entries".
+func Count(n int, thing string) string {
+	switch stem, y := strings.CutSuffix(thing, "y"); {
+	case n == 1:
+		return "1 " + thing
+	case y:
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"pintlab/p4/interp/source"
 )
 
 // Replica is one copy that a multicast group makes.
@@ -85,20 +87,19 @@ func (s *Switch) Command(name string, args []string) (reply string, ok bool, err
 		return "", false, nil
 	}
 	if len(args) < c.min || c.max >= 0 && len(args) > c.max {
-		return "", true, fmt.Errorf("%d arguments, expected %s", len(args), c.usage)
+		return "", true, fmt.Errorf("%s, expected %s", source.Count(len(args), "argument"), c.usage)
 	}
 	reply, err = c.run(s, args)
 	return reply, true, err
 }
 
-// Commands lists the names that Command knows.
-func (s *Switch) Commands() []string {
-	var names []string
-	for n := range commands {
-		names = append(names, n)
+// Commands says how the commands that Command knows are written, by name.
+func (s *Switch) Commands() map[string]string {
+	usages := map[string]string{}
+	for n, c := range commands {
+		usages[n] = c.usage
 	}
-	slices.Sort(names)
-	return names
+	return usages
 }
 
 func numbers(args []string) ([]int, error) {
