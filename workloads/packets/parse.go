@@ -183,12 +183,9 @@ func (p *Packet) parseTransport(b []byte, size int) verdict {
 		return cut
 	}
 	copy(p.Tuple[8:12], b)
-	header := udpHeader
+	header, least := udpHeader, udpHeader
 	switch p.Tuple.Protocol() {
 	case TCP:
-		if size < tcpHeader {
-			return bad
-		}
 		if len(b) >= 12 {
 			p.Seq, p.Ack = binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
 		}
@@ -196,16 +193,13 @@ func (p *Packet) parseTransport(b []byte, size int) verdict {
 			return whole // where the payload begins is not in the capture
 		}
 		p.Flags = Flags(b[13])
-		header = int(b[12]>>4) * 4
-		if header < tcpHeader || header > size {
-			return bad
-		}
+		header, least = int(b[12]>>4)*4, tcpHeader
 	case UDP:
-		if size < udpHeader {
-			return bad
-		}
 	default:
 		return whole
+	}
+	if header < least || header > size {
+		return whole // where the payload begins is not known, but the ports are
 	}
 	p.Payload = size - header
 	if len(b) > header {

@@ -22,7 +22,7 @@ import (
 type Skipped struct {
 	NotIPv4 int // another protocol: IPv6, ARP and so on
 	Cut     int // the capture ends within the IPv4 header or before the ports
-	Bad     int // a header that contradicts itself
+	Bad     int // an IPv4 header that contradicts itself, or no room for the ports
 }
 
 // Total is the number of all of them.

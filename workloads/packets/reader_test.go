@@ -306,19 +306,30 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 	}{
 		{"IP header of 16 bytes", 0, 0x44, bad},
 		{"version 6", 0, 0x65, foreign},
-		{"total length 24", 3, 24, bad}, // the high byte is 5, set below
-		{"TCP header of 16 bytes", 32, 4 << 4, bad},
+		{"total length 23", 3, 23, bad},
+		// The ports stand before what is wrong.
+		{"TCP header of 0 bytes", 32, 0, whole},
+		{"TCP header of 16 bytes", 32, 4 << 4, whole},
+		{"TCP header of 60 bytes in 28", 3, 28, whole},
+		{"UDP header in 4 bytes", 3, 24, whole},
 		{"fragment", 7, 1, whole},
 		{"good", 0, 0x45, whole},
 	} {
 		b := slices.Clone(good)
-		if c.name == "total length 24" {
-			b[2] = 0
-		}
 		b[c.at] = c.to
+		tuple := p.Tuple
+		if c.at == 3 { // the low byte of the total length
+			b[2], b[32] = 0, 15<<4
+		}
+		if strings.HasPrefix(c.name, "UDP") {
+			b[9], tuple[12] = UDP, UDP
+		}
 		var got Packet
 		if v := got.parse(b, true, len(b)); v != c.want {
 			t.Errorf("%s: verdict %d, want %d", c.name, v, c.want)
+		}
+		if broken := c.at == 3 || c.at == 32; broken && c.want == whole && (got.Tuple != tuple || got.Payload != 0 || got.Data != nil) {
+			t.Errorf("%s: %+v", c.name, got)
 		}
 		if c.name == "fragment" && (got.Tuple.SrcPort() != 0 || got.Tuple.Protocol() != TCP) {
 			t.Errorf("fragment: %v", got.Tuple)
