@@ -61,9 +61,10 @@ func sketchQuery(p *program) *cobra.Command {
 		Long: `Ask a sketch that has seen a trace. The tasks are ` + strings.Join(tasks, ", ") + `.
 
 Each of several traces goes into a sketch of its own, and the sketches are merged,
-as those of several links would be. heavy-changes compares two traces, or two
-windows of a generated one. arrivals has the longest time between packets and the
-last packet of large flows, from a SuMax sketch that has seen one trace.`,
+as those of several links would be; a flow is heavy by its packets in all of them.
+heavy-changes compares two traces, or two windows of a generated one. arrivals has
+the longest time between packets and the last packet of large flows, from a SuMax
+sketch that has seen one trace.`,
 		Example: `  pintlab sketch query heavy-hitters caida.pcap.gz --top 10
   pintlab sketch query cardinality link1.pcap link2.pcap --sketch tower-cm
   pintlab sketch query heavy-changes --packets 230000 --flows 17000

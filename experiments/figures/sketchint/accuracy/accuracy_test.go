@@ -168,6 +168,64 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// records is a source of n packets of each flow, flow i with the packets that sizes[i] says.
+type records struct {
+	sizes []int
+	flow  int
+}
+
+func (r *records) Next(p *packets.Packet) bool {
+	for r.flow < len(r.sizes) && r.sizes[r.flow] == 0 {
+		r.flow++
+	}
+	if r.flow == len(r.sizes) {
+		return false
+	}
+	r.sizes[r.flow]--
+	*p = packets.Packet{Tuple: packets.MakeTuple(uint32(r.flow+1), 9, 1, 2, packets.TCP), Size: 100}
+	return true
+}
+
+func (*records) Err() error { return nil }
+
+// Flows that reach the threshold in total alone are found, and with their size in total. Others that
+// are only large enough to be a candidate are not.
+func TestMergedHitters(t *testing.T) {
+	q := Question{Sketch: TowerCM, Memory: 100_000, Seed: 1, Threshold: 110}
+	link := func() packets.Source {
+		r := &records{}
+		for i := range 60 {
+			r.sizes = append(r.sizes, i+1)
+		}
+		return r
+	}
+	for _, links := range []int{1, 2, 3, 7} {
+		var traces []packets.Source
+		for range links {
+			traces = append(traces, link())
+		}
+		seen, err := q.Observe(t.Context(), traces, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range seen[1:] {
+			if err := seen[0].Merge(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got, want []uint64
+		for _, h := range seen[0].Hitters() {
+			got = append(got, h.Packets)
+		}
+		for i := 60; i*links >= 110; i-- {
+			want = append(want, uint64(i*links))
+		}
+		if !slices.Equal(got, want) || seen[0].Full() != 0 {
+			t.Errorf("%d links: flows of %v packets, want %v", links, got, want)
+		}
+	}
+}
+
 // every is every second packet of a source.
 type every struct {
 	packets.Source

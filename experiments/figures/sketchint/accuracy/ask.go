@@ -30,31 +30,44 @@ type Question struct {
 type Observer struct {
 	question Question
 	sketch   Counters
-	table    *heavy.Table
-	tuples   []packets.Tuple // of the entries of the table
+	links    int // traces that are merged
+	seen     []candidate
+	full     int // packets of candidates that found the table full
 	packets  uint64
 }
 
+// candidate is a flow that may be heavy.
+type candidate struct {
+	key   uint64
+	tuple packets.Tuple
+}
+
 // Observe inserts each trace into a sketch of its own, all at the same time. With different hashes
-// they cannot be merged, but their errors are independent.
+// they cannot be merged, but their errors are independent. With the same hashes all are to be
+// merged: a flow of T packets in total has at least T divided by the number of traces in one of
+// them, and from there on it is a candidate.
 func (q Question) Observe(ctx context.Context, traces []packets.Source, differentHashes bool) ([]*Observer, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	observers := make([]*Observer, len(traces))
+	links := len(traces)
+	if differentHashes {
+		links = 1
+	}
 	for i, t := range traces {
 		asked := q
 		if differentHashes {
 			asked.Seed += uint64(i)
 		}
 		g.Go(func() (err error) {
-			observers[i], err = asked.observe(ctx, t)
+			observers[i], err = asked.observe(ctx, t, links)
 			return err
 		})
 	}
 	return observers, g.Wait()
 }
 
-func (q Question) observe(ctx context.Context, trace packets.Source) (*Observer, error) {
-	o := &Observer{question: q}
+func (q Question) observe(ctx context.Context, trace packets.Source, links int) (*Observer, error) {
+	o := &Observer{question: q, links: links}
 	var err error
 	if q.Sketch == Elastic {
 		o.sketch, err = made(NewElastic(q.Memory, false, q.Seed))
@@ -64,7 +77,9 @@ func (q Question) observe(ctx context.Context, trace packets.Source) (*Observer,
 	if err != nil {
 		return nil, err
 	}
-	if o.table, err = heavy.NewTable(heavy.Capacity, q.Threshold); err != nil {
+	n := uint64(links)
+	table, err := heavy.NewTable(heavy.Capacity*links, q.Threshold/n+min(q.Threshold%n, 1))
+	if err != nil {
 		return nil, err
 	}
 	var p packets.Packet
@@ -76,22 +91,28 @@ func (q Question) observe(ctx context.Context, trace packets.Source) (*Observer,
 		key := p.Tuple.Key()
 		o.sketch.Insert(key)
 		n, _ := o.sketch.Estimate(key)
-		if place := o.table.Packet(key, n); place == len(o.tuples) {
-			o.tuples = append(o.tuples, p.Tuple)
+		if place := table.Packet(key, n); place == len(o.seen) {
+			o.seen = append(o.seen, candidate{key, p.Tuple})
 		}
 	}
+	o.full = table.Dropped()
 	return o, trace.Err()
 }
 
-// Merge adds the counters of another observer, and its heavy flows where they have room.
+// Merge adds the counters of another observer, and its candidates.
 func (o *Observer) Merge(other *Observer) error {
 	if err := merge(o.sketch, other.sketch); err != nil {
 		return err
 	}
 	o.packets += other.packets
-	for i, f := range other.table.Flows() {
-		if place := o.table.Packet(f.Key, f.Estimate); place == len(o.tuples) {
-			o.tuples = append(o.tuples, other.tuples[i])
+	o.full += other.full
+	known := map[uint64]bool{}
+	for _, c := range o.seen {
+		known[c.key] = true
+	}
+	for _, c := range other.seen {
+		if !known[c.key] {
+			o.seen = append(o.seen, c)
 		}
 	}
 	return nil
@@ -128,15 +149,17 @@ type FlowSize struct {
 // Packets is how many packets the traces have.
 func (o *Observer) Packets() uint64 { return o.packets }
 
-// Full is how many packets of heavy flows found the table full.
-func (o *Observer) Full() int { return o.table.Dropped() }
+// Full is how many packets of heavy flows, or of candidates among several traces, found a table full.
+func (o *Observer) Full() int { return o.full }
 
-// Hitters are the flows of the table by the estimates at the end, the largest first.
+// Hitters are the heavy flows by the estimates at the end, the largest first. Candidates of
+// several traces are held against the threshold once more, by the merged sketch.
 func (o *Observer) Hitters() []FlowSize {
 	var list []FlowSize
-	for i, f := range o.table.Flows() {
-		n, _ := o.sketch.Estimate(f.Key)
-		list = append(list, FlowSize{o.tuples[i].String(), n})
+	for _, c := range o.seen {
+		if n, _ := o.sketch.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
+			list = append(list, FlowSize{c.tuple.String(), n})
+		}
 	}
 	slices.SortFunc(list, func(a, b FlowSize) int {
 		return cmp.Or(cmp.Compare(b.Packets, a.Packets), cmp.Compare(a.Flow, b.Flow))
@@ -156,9 +179,9 @@ func (o *Observer) Changes(after *Observer) []FlowChange {
 	names := map[uint64]packets.Tuple{}
 	var candidates []uint64
 	for _, x := range []*Observer{o, after} {
-		for i, f := range x.table.Flows() {
-			candidates = append(candidates, f.Key)
-			names[f.Key] = x.tuples[i]
+		for _, c := range x.seen {
+			candidates = append(candidates, c.key)
+			names[c.key] = c.tuple
 		}
 	}
 	at := func(x *Observer) func(uint64) uint64 {
