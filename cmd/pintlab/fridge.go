@@ -200,8 +200,8 @@ func fridgeMeasure(p *program) *cobra.Command {
 		Use:   "measure TRACE",
 		Short: "The distribution of delays that fridges estimate, with and without correction",
 		Long: `Run a trace through one fridge or several and, if asked, the naive expiring array, and
-print what they estimate: percentiles with 95 % intervals, samples and memory, beside the
-true ones. The CDFs are drawn in --out. A capture may be larger than memory.
+print what they estimate: percentiles with 95 % intervals (where there are too few samples,
+with one bound or none), samples and memory, beside the true ones. The CDFs are drawn in --out. A capture may be larger than memory.
 
 ` + traceAbout,
 		Example: `  pintlab fridge measure isp --entries 16384 --p 0.1 --stages 1 --threshold 512ms
@@ -365,13 +365,24 @@ type estimateLine struct {
 
 func (p *program) printEstimates(list []measure.Estimate) error {
 	var lines []estimateLine
+	few := false
 	for _, e := range list {
 		l := estimateLine{Name: e.Name, Entries: e.Entries, Memory: e.Bytes, Samples: int(e.Samples), Pairs: math.Round(e.Pairs)}
 		var errs []string
 		for i, v := range e.Values {
 			text := delay(v.Delay)
-			if v.Lo != nil {
+			if v.Few {
+				text, few = "~"+text, true
+			}
+			switch {
+			case v.Lo != nil && v.Hi != nil:
 				text += " (" + delay(*v.Lo) + "–" + delay(*v.Hi) + ")"
+			case v.Lo != nil:
+				text += " (from " + delay(*v.Lo) + ")"
+			case v.Hi != nil:
+				text += " (up to " + delay(*v.Hi) + ")"
+			case e.Name == measure.FridgeName:
+				text += " (no bounds)"
 			}
 			*[]*string{&l.P50, &l.P95, &l.P99}[i] = text
 			if v.Error != nil {
@@ -385,7 +396,11 @@ func (p *program) printEstimates(list []measure.Estimate) error {
 	if err != nil {
 		return err
 	}
-	return t.WriteText(p.stdout)
+	if err := t.WriteText(p.stdout); err != nil || !few {
+		return err
+	}
+	p.printf("~ rests on too few samples\n")
+	return nil
 }
 
 // delay prints seconds.

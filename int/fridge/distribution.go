@@ -3,6 +3,8 @@ package fridge
 import (
 	"math"
 	"sort"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Distribution is an estimated distribution of delays: how many pairs have a delay up to
@@ -75,23 +77,56 @@ func (d *Distribution) Quantile(q float64) float64 {
 	return a.t + (b.t-a.t)*(want-a.f)/(b.f-a.f)
 }
 
-// deviation is the standard deviation of CDF(t), a ratio of sums (the first-order
-// formula of survey sampling): F·(1-F) of the weights on either side of t.
-func (d *Distribution) deviation(t float64) float64 {
+// effective is how many samples that each stand for as many pairs say as much of CDF(t): those
+// with the same variance of CDF(t), a ratio of sums (the first-order formula of survey sampling:
+// F·(1-F) of the weights on either side of t), but no more than what the weights of all samples
+// allow if one more pair of their mean weight was lost. The variance is of the samples that were
+// seen: without such a limit it is 0 where all are on one side of t (Korn and Graubard, "Confidence
+// intervals for proportions with small expected number of positive counts", 1998).
+func (d *Distribution) effective(t float64) float64 {
 	k, end := d.at(t), d.end()
+	lost := (end.f + end.v) / end.f // Σ factor² / Σ factor
+	most := end.f * end.f / (end.v + lost*lost)
 	share := k.f / end.f
 	below, above := k.v, max(end.v-k.v, 0)
-	return math.Sqrt((1-share)*(1-share)*below+share*share*above) / end.f
+	if v := (1-share)*(1-share)*below + share*share*above; v > 0 && share > 0 && share < 1 {
+		most = min(most, share*(1-share)*end.f*end.f/v)
+	}
+	return most
 }
 
-// Interval is about what Quantile(q) would be for the true distribution of all pairs: an
-// interval for the share of the pairs up to the quantile, z standard deviations to each
-// side (1.96 for 95 %), read back from the CDF (Woodruff, "Confidence intervals for
-// medians and other position measures", JASA 1952). Where few long delays survive it is
-// too short: the variance is estimated from the same samples.
+// Interval is about what Quantile(q) would be for the true distribution of all pairs, with the error
+// of z standard deviations of a normal law (1.96: 95 %). It is the exact interval of order statistics,
+// from the binomial law, with the effective number of samples. low is 0 and high is infinite where
+// there are too few samples for a bound. The CDF must not be a Mean.
 func (d *Distribution) Interval(q, z float64) (low, high float64) {
-	half := z * d.deviation(d.Quantile(q))
-	return d.Quantile(max(q-half, 0)), d.Quantile(min(q+half, 1))
+	low, high = 0, math.Inf(1)
+	if len(d.knots) == 0 || !(q > 0 && q < 1) {
+		return low, high
+	}
+	n, tail := d.effective(d.Quantile(q)), math.Erfc(z/math.Sqrt2)/2
+	if math.Pow(1-q, n) <= tail {
+		low = d.Quantile((rank(n, q, tail) - 1) / n)
+	}
+	if math.Pow(q, n) <= tail {
+		high = d.Quantile(rank(n, q, 1-tail) / n)
+	}
+	return low, high
+}
+
+// rank is the place s, from 1 to n, of the one of n independent samples that exceeds the quantile q with
+// the given probability: fewer than s are below the quantile. Like n it need not be whole.
+func rank(n, q, probability float64) float64 {
+	low, high := 1.0, n
+	for range 60 {
+		s := (low + high) / 2
+		if mathext.RegIncBeta(n-s+1, s, 1-q) < probability {
+			low = s
+		} else {
+			high = s
+		}
+	}
+	return high
 }
 
 // Error is the fridges paper's measure (§5): |log2(estimated/true)| of the delay up to which the

@@ -279,6 +279,62 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
+// Intervals hold with few samples, too: a small fridge that keeps 1 to 70 of some hundred pairs whose
+// longest delays rarely survive. The true quantile may lie outside for 5 % of 400 seeds, and for more than
+// 36 with probability below 1e-3 if it is so exactly. A single sample bounds nothing.
+func TestIntervalsOfFewSamples(t *testing.T) {
+	for _, x := range []struct {
+		pairs   int
+		entries int
+		p       float64
+	}{{20, 64, 0.1}, {100, 64, 0.1}, {200, 128, 0.5}, {400, 64, 0.15}, {800, 16, 0.1}} {
+		r := rng.New(1, "delays")
+		var all Samples
+		delays := make([]uint64, x.pairs)
+		for i := range delays {
+			delays[i] = 1 + uint64(math.Exp(r.Float64()*6))
+			all.Add(delays[i], 1)
+		}
+		truth, outside, seeds, samples := all.Distribution(), map[float64]int{}, 0, 0
+		for seed := range uint64(400) {
+			f := must[*Fridge[uint64]](t)(New[uint64](single(x.entries, x.p, Entered, seed)))
+			tally := must[*Tally](t)(NewTally(1, DefaultWidth))
+			due, n := map[uint64][]uint64{}, 0
+			for now := range uint64(x.pairs + 500) {
+				for _, id := range due[now] {
+					if s, ok := f.Response(id, now); ok {
+						tally.Add(0, s.Delay, s.Factor)
+						n++
+					}
+				}
+				f.Request(now, now)
+				if now < uint64(x.pairs) {
+					due[now+delays[now]] = append(due[now+delays[now]], now)
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			seeds, samples = seeds+1, samples+n
+			for _, q := range []float64{0.5, 0.95, 0.99} {
+				lo, hi := tally.Distribution().Interval(q, 1.96)
+				if n == 1 && (lo != 0 || !math.IsInf(hi, 1)) && q == 0.5 {
+					t.Errorf("one sample bounds the median: %v to %v", lo, hi)
+				}
+				if y := truth.Quantile(q); y < lo || y > hi {
+					outside[q]++
+				}
+			}
+		}
+		t.Logf("%d pairs: %d seeds, %d samples, outside %v", x.pairs, seeds, samples/seeds, outside)
+		for q, n := range outside {
+			if n > 36 {
+				t.Errorf("%d pairs, %d entries: quantile %v is outside of %d of %d intervals", x.pairs, x.entries, q, n, seeds)
+			}
+		}
+	}
+}
+
 // A histogram by hand: M = 2^16 and p = 1/2, so that x = 0 counts 2 and x = 20 000 counts 3.
 func TestHistogram(t *testing.T) {
 	h := NewHistogram(must[*Factors](t)(NewFactors(FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19})))

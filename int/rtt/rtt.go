@@ -210,6 +210,12 @@ func (m *Monitor) tables(unit.Time) []telemetry.Table {
 			low, high := math.NaN(), math.NaN()
 			if stats.Samples > 0 {
 				low, high = d.Interval(p/100, 1.96)
+				if math.IsInf(high, 1) { // too few samples for a bound
+					high = math.NaN()
+				}
+				if low == 0 {
+					low = math.NaN()
+				}
 			}
 			row = append(row, seconds(d.Quantile(p/100)), seconds(low), seconds(high), seconds(truth.Quantile(p/100)))
 		}

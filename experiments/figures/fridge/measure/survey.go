@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
@@ -43,9 +44,11 @@ type Survey struct {
 type Percentile struct {
 	Percent float64 `json:"percent"`
 	Delay   float64 `json:"seconds"`
-	// Lo and Hi are a 95 % interval, nil if there is none.
+	// Lo and Hi are a 95 % interval, nil if there is none, or too few samples for this bound.
 	Lo *float64 `json:"lo"`
 	Hi *float64 `json:"hi"`
+	// Few says that the estimate rests on too few samples (stats.Enough).
+	Few bool `json:"few_samples"`
 	// Error is |log2(estimated/true)|, nil if the truth is not known.
 	Error *float64 `json:"error"`
 }
@@ -230,8 +233,14 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 		if bounded {
 			lo, hi := e.Distribution.Interval(q, 1.96)
 			lo, hi = lo/second, hi/second
-			p.Lo, p.Hi = &lo, &hi
+			if lo > 0 {
+				p.Lo = &lo
+			}
+			if !math.IsInf(hi, 1) {
+				p.Hi = &hi
+			}
 		}
+		p.Few = e.Name != TrueName && !stats.Enough(int(e.Samples), q)
 		if truth != nil {
 			x := fridge.Error(e.Distribution, truth, q)
 			p.Error = &x
