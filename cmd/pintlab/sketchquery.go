@@ -152,6 +152,10 @@ sketch that has seen one trace.`,
 				}
 			}
 			a := queryAnswer{Packets: first.Packets(), TableFull: first.Full()}
+			flows, ok := first.Cardinality()
+			if counts := task == taskCardinality || task == taskEntropy || task == taskDistribution; counts && !ok {
+				return failed(fmt.Errorf("%s with %v is too full to count flows or their sizes: no counter is zero", which[0], memory[0]))
+			}
 			switch task {
 			case taskHitters:
 				a.Hitters = first.Hitters()
@@ -166,11 +170,7 @@ sketch that has seen one trace.`,
 				e := first.Entropy()
 				a.Entropy = &e
 			case taskCardinality:
-				c, ok := first.Cardinality()
-				if !ok {
-					return failed(fmt.Errorf("%s with %v is too full to count flows: no counter is zero", which[0], memory[0]))
-				}
-				a.Cardinality = &c
+				a.Cardinality = &flows
 			}
 			if o.json {
 				return p.printJSON(a)

@@ -3,6 +3,7 @@ package accuracy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 
 	"pintlab/int/sketch/countmin"
 	"pintlab/int/sketch/cu"
+	"pintlab/int/sketch/elastic"
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
@@ -120,6 +122,8 @@ func (o *Observer) Merge(other *Observer) error {
 
 func merge(a, b Counters) error {
 	switch a := a.(type) {
+	case *elastic.Sketch:
+		return errors.New("ElasticSketch has no merge, so that sketches of several traces cannot be merged: ask about one trace, or choose another sketch")
 	case *tower.Sketch:
 		if b, ok := b.(*tower.Sketch); ok {
 			return a.Merge(b)
@@ -194,7 +198,8 @@ func (o *Observer) Changes(after *Observer) []FlowChange {
 	return list
 }
 
-// Cardinality is the number of flows; ok is false if the sketch is too full to tell.
+// Cardinality is the number of flows; ok is false if the sketch is too full to tell. It is then
+// too full for the distribution and the entropy, too: no counter can be taken for a single flow's.
 func (o *Observer) Cardinality() (n float64, ok bool) { return o.sketch.Cardinality() }
 
 // Distribution is how many flows have which size.
