@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
@@ -97,6 +98,10 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	if err != nil {
 		return nil, err
 	}
+	ways, err := s.waysAt(at)
+	if err != nil {
+		return nil, err
+	}
 	for i, src := range s.Scenario.Workload {
 		start, duration := src.Traffic().Span()
 		to := -1
@@ -121,8 +126,21 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 			rate = plan.Bytes * 8 / duration.Seconds()
 		}
 		total += rate
-		s.spread(there, rate, -1, to)
-		s.spread(back, rate, to, -1)
+		sends, gets := make([]float64, len(s.hosts)), make([]float64, len(s.hosts))
+		for h := range s.hosts {
+			sends[h], gets[h] = rate/float64(len(s.hosts)), 1/float64(len(s.hosts)-1)
+			switch _, poisson := src.Params.(*workloads.PoissonTraffic); {
+			case poisson:
+				sends[h] = rate * float64(s.hosts[h].Rate) / all
+			case to >= 0: // the senders are all but the receiver
+				sends[h], gets[h] = rate/float64(len(s.hosts)-1), 0
+			}
+		}
+		if to >= 0 {
+			gets[to] = 1
+		}
+		ways.spread(there, sends, gets)
+		ways.spread(back, gets, sends)
 	}
 	if total == 0 {
 		return nil, nil
@@ -137,48 +155,62 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		}
 	}
 	from, to := s.Net.PortEnds(link)
-	l.Link = s.Graph.Nodes[from].Name + " to " + s.Graph.Nodes[to].Name
+	l.Link = cmp.Or(s.Graph.Nodes[from].Name, s.Graph.Label(from)) + " to " + cmp.Or(s.Graph.Nodes[to].Name, s.Graph.Label(to))
 	return l, nil
 }
 
-// spread adds the flow of payload, in bit/s, from one host to random others (from >= 0), from random
-// hosts to one (to >= 0), or from each host in proportion to its rate to random others.
-func (s *Simulation) spread(load []float64, rate float64, from, to int) {
-	hosts, all := s.Graph.Hosts(), 0.0
-	for _, h := range s.hosts {
-		all += float64(h.Rate)
-	}
-	others := float64(len(hosts) - 1)
-	for _, group := range s.neighbours() {
-		if to >= 0 {
-			if !slices.Contains(group, to) {
-				continue
+// ways are the paths of a time: by the links that are not down then.
+type ways struct {
+	*Simulation
+	routes *route.Table
+	down   []bool // by link; nil: none
+}
+
+// waysAt finds the ways that the faults under way at a time leave.
+func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
+	w := &ways{Simulation: s, routes: s.Routes}
+	for i, f := range s.Scenario.Faults {
+		if links := s.faults.damage[i].down; len(links) > 0 && f.At <= at && at < f.Until {
+			if w.down == nil {
+				w.down = make([]bool, len(s.Graph.Links))
 			}
-			group = []int{to}
+			for _, l := range links {
+				w.down[l] = true
+			}
 		}
-		if from >= 0 { // nobody sends to itself; with all hosts as sources that evens out
-			if group = slices.DeleteFunc(slices.Clone(group), func(h int) bool { return h == from }); len(group) == 0 {
-				continue
-			}
+	}
+	var err error
+	if w.down != nil {
+		w.routes, err = route.NewExcluding(s.Graph, s.routeOptions, w.down)
+	}
+	return w, err
+}
+
+// spread adds what hosts send one another, in bit/s of payload: host a to any other host b
+// from[a] * to[b], and nothing to itself.
+func (s *ways) spread(load, from, to []float64) {
+	hosts, all := s.Graph.Hosts(), 0.0
+	for _, x := range from {
+		all += x
+	}
+	for _, group := range s.neighbours() {
+		wanted := 0.0
+		for _, h := range group {
+			wanted += to[h]
+		}
+		if wanted == 0 {
+			continue
 		}
 		at := make([]float64, len(s.Graph.Nodes)) // what is on its way at a node
-		for h := range hosts {
-			var sends float64 // to this group
-			peers := float64(len(group))
-			if slices.Contains(group, h) {
-				peers--
-			}
-			switch {
-			case to >= 0:
-				sends = rate * peers / others
-			case from < 0:
-				sends = rate * float64(s.hosts[h].Rate) / all * peers / others
-			case from == h:
-				sends = rate * peers / others
-			}
-			at[hosts[h]] += sends
+		for h, x := range from {
+			at[hosts[h]] = x * wanted
 		}
-		s.carry(load, at, group)
+		gets := make([]float64, len(group))
+		for i, h := range group {
+			at[hosts[h]] = from[h] * (wanted - to[h])
+			gets[i] = to[h] * (all - from[h])
+		}
+		s.carry(load, at, group, gets)
 	}
 }
 
@@ -202,9 +234,9 @@ func (s *Simulation) neighbours() [][]int {
 	return groups
 }
 
-// carry brings what is at the nodes to a group of neighbours, in even shares, and adds it to the load of
-// the links on the way.
-func (s *Simulation) carry(load, at []float64, group []int) {
+// carry brings what is at the nodes to a group of neighbours, of whom each gets its own sum, and adds
+// it to the load of the links on the way.
+func (s *ways) carry(load, at []float64, group []int, gets []float64) {
 	hosts := s.Graph.Hosts()
 	dst := hosts[group[0]]
 	sink := dst // where the shares part
@@ -222,7 +254,7 @@ func (s *Simulation) carry(load, at []float64, group []int) {
 		if at[n] == 0 || n == sink {
 			continue
 		}
-		next := s.Routes.NextHops(n, dst)
+		next := s.routes.NextHops(n, dst)
 		if n == dst { // to its neighbours
 			next = []route.Port{route.Port(s.Net.Home(n))}
 		}
@@ -235,15 +267,19 @@ func (s *Simulation) carry(load, at []float64, group []int) {
 	if sink == dst {
 		return
 	}
-	for _, h := range group {
-		if last := s.Routes.NextHops(sink, hosts[h]); len(last) == 1 {
-			load[last[0]] += at[sink] / float64(len(group))
+	wanted := 0.0 // more than has come if there is no way from a host
+	for _, x := range gets {
+		wanted += x
+	}
+	for i, h := range group {
+		if last := s.routes.NextHops(sink, hosts[h]); len(last) == 1 && wanted > 0 {
+			load[last[0]] += at[sink] * gets[i] / wanted
 		}
 	}
 }
 
 // distances are how many links every node is away from one; those that cannot reach it are at -1.
-func (s *Simulation) distances(from topo.NodeID) []int {
+func (s *ways) distances(from topo.NodeID) []int {
 	adjacency := s.Graph.Adjacency()
 	far := make([]int, len(s.Graph.Nodes))
 	for i := range far {
@@ -252,7 +288,7 @@ func (s *Simulation) distances(from topo.NodeID) []int {
 	far[from] = 0
 	for queue := []topo.NodeID{from}; len(queue) > 0; queue = queue[1:] {
 		for _, arc := range adjacency.Of(queue[0]) {
-			if far[arc.Peer] < 0 {
+			if far[arc.Peer] < 0 && (s.down == nil || !s.down[arc.Link]) {
 				far[arc.Peer] = far[queue[0]] + 1
 				queue = append(queue, arc.Peer)
 			}
@@ -261,13 +297,34 @@ func (s *Simulation) distances(from topo.NodeID) []int {
 	return far
 }
 
-// loadNotes tell the loads of a run, and warn of one that a link cannot carry for long.
-func loadNotes(l *store.Loads) []string {
+// unloaded names what the loads of a run leave out, if it has that.
+func (s *Simulation) unloaded() string {
+	var out []string
+	for _, r := range s.monitors.rooms {
+		if r.Report > 0 {
+			out = append(out, "reports of monitors")
+			break
+		}
+	}
+	for i, f := range s.Scenario.Faults {
+		if f.At > 0 || len(s.faults.damage[i].down) == 0 {
+			out = append(out, "faults other than links that are down from 0 s on")
+			break
+		}
+	}
+	return strings.Join(out, " and ")
+}
+
+// loadNotes tell the loads of a run and what they leave out, and warn of one that a link cannot carry for long.
+func loadNotes(l *store.Loads, without string) []string {
 	if l == nil {
 		return nil
 	}
 	n := []string{fmt.Sprintf("offered load %.2f %% of the host links as payload, %.2f %% on the wire, with headers and telemetry; with ACKs %.2f %% of the busiest link, %s",
 		100*l.Payload, 100*l.Wire, 100*l.Busiest, l.Link)}
+	if without != "" {
+		n[0] += "; " + without + " are not counted"
+	}
 	if l.Busiest > mostLoad {
 		n = append(n, fmt.Sprintf(Warning+"the link from %s is asked to carry %.3g times its rate, with headers, telemetry and ACKs: completion times grow with the duration (want at most %.2f)", l.Link, l.Busiest, mostLoad))
 	}

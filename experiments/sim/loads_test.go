@@ -1,7 +1,11 @@
 package sim
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +69,7 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 				t.Errorf("%s: %s %.5f of %s, want %.5f", tt.name, x.what, x.got, l.Link, x.want)
 			}
 		}
-		notes := loadNotes(l)
+		notes := loadNotes(l, "")
 		if warned := len(notes) == 2 && strings.HasPrefix(notes[1], Warning); warned != tt.warns {
 			t.Errorf("%s: %v", tt.name, notes)
 		}
@@ -81,5 +85,76 @@ func TestLoadsOfAFatTree(t *testing.T) {
 	l := loadsOf(t, "telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.5, duration: 20us}]")
 	if want := 0.5 * 1.108; math.Abs(l.Busiest-want) > 1e-6 || math.Abs(l.Payload-0.5) > 1e-9 {
 		t.Errorf("%+v, want a link of a host with %v", l, want)
+	}
+}
+
+// starFile is a star of 4 hosts with links of the given rates, without names, and its switch as node 4.
+func starFile(t *testing.T, rates ...string) string {
+	t.Helper()
+	text := fmt.Sprintf("%d 1 %d\n%d\n", len(rates)+1, len(rates), len(rates))
+	for i, r := range rates {
+		text += fmt.Sprintf("%d %d %s 0.001ms 0\n", i, len(rates), r)
+	}
+	path := filepath.Join(t.TempDir(), "star.txt")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "topology={kind: file, path: " + path + "}"
+}
+
+// By hand: a host sends in proportion to its rate, to the three others alike, so that a host of 1 Gb/s gets
+// a third of what those of 10, 10 and 1 Gb/s send, and nothing of its own; and acknowledges that, and gets ACKs of
+// what it sends. The link has no name, so that its nodes have kinds and numbers.
+func TestLoadsOfUnlikeHosts(t *testing.T) {
+	star := starFile(t, "10Gbps", "1Gbps", "10Gbps", "1Gbps")
+	l := loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.14, duration: 10ms}]")
+	if want := 0.14*(10+10+1)/3*1.048 + 0.14*0.06; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "switch 4 to host 1" {
+		t.Errorf("%.5f of %q, want %.5f of the link from switch 4 to host 1", l.Busiest, l.Link, want)
+	}
+	// Hosts of 1 Gb/s acknowledge what those of 10 send: more than the ACKs of their own flows.
+	l = loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1500B", "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10ms}]")
+	if want := 0.1*1.048 + 0.1*(10+10+1)/3*1.5; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "host 1 to switch 4" {
+		t.Errorf("%.5f of %q, want %.5f of the link from host 1 to switch 4", l.Busiest, l.Link, want)
+	}
+}
+
+// Of two links between a rack and the core one is down: the other carries what both would.
+func TestLoadsGoAroundLinksThatAreDown(t *testing.T) {
+	set := []string{"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, fabric_rate: 10Gbps}", "telemetry.kind=none", "cc.kind=fixed", "transport.timer=true",
+		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]"}
+	both := 0.3 * 1.108 * 4 * 4 / 7 // four hosts send four sevenths of all to the other rack
+	for _, tt := range []struct {
+		fault string
+		want  float64
+	}{
+		{"[]", both / 2},
+		{"[{kind: link-down, a: 8, b: 10, at: 0s}]", both},
+		{"[{kind: link-down, a: 8, b: 10, at: 10us}]", both / 2}, // comes later
+	} {
+		if l := loadsOf(t, append(slices.Clone(set), "faults="+tt.fault)...); math.Abs(l.Busiest-tt.want) > 1e-6 {
+			t.Errorf("faults %s: %.5f of %s, want %.5f", tt.fault, l.Busiest, l.Link, tt.want)
+		}
+	}
+}
+
+// What is left out is said.
+func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
+	for _, tt := range []struct{ set, want string }{
+		{"run.until=1s", ""},
+		{"monitors=[{kind: pint, record: collector}]", "reports of monitors"},
+		{"faults=[{kind: host-pause, host: 3, at: 0s}]", "faults other than links that are down from 0 s on"},
+		{"faults=[{kind: link-down, a: 0, b: 5, at: 0s}]", ""},
+	} {
+		sc, err := scenario.Default().With("topology={kind: star, hosts: 5}", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]", tt.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Build(sc, Options{}, func(*transport.Record) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.unloaded(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.set, got, tt.want)
+		}
 	}
 }

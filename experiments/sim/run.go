@@ -223,7 +223,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if stall == nil {
 		unmet = s.unmet(flows, r.Ended)
 	}
-	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), loadNotes(r.Loads), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
+	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), loadNotes(r.Loads, s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
