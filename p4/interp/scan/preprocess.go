@@ -423,8 +423,11 @@ func (p *preprocessor) expand(in []Token) []Token {
 			continue
 		}
 		m.used = true
-		if p.work++; p.work > maxExpansion || len(t.hide) > maxHide {
-			p.fail(t.Pos, "expanding macro %s does not come to an end", m.name)
+		if p.work++; len(t.hide) > maxHide {
+			p.fail(t.Pos, "expanding macro %s does not come to an end: more than %d macros within each other", m.name, maxHide)
+			return out
+		}
+		if p.endless(t.Pos, m) {
 			return out
 		}
 		if m.builtin != nil {
@@ -448,6 +451,9 @@ func (p *preprocessor) expand(in []Token) []Token {
 		hide := append(slices.Clone(t.hide), m.name)
 		for i := len(body) - 1; i >= 0; i-- {
 			b := body[i]
+			if len(b.hide) == 0 { // of the macro and not of an argument
+				b.hide = slices.Clip(hide)
+			}
 			for _, h := range hide {
 				if !b.hides(h) {
 					b.hide = append(slices.Clip(b.hide), h)
@@ -462,6 +468,14 @@ func (p *preprocessor) expand(in []Token) []Token {
 		}
 	}
 	return out
+}
+
+// endless fails if macros, of which m is the last, have made too many tokens.
+func (p *preprocessor) endless(at source.Pos, m *macro) bool {
+	if p.work > maxExpansion {
+		p.fail(at, "expanding macro %s does not come to an end: macros make more than %d tokens", m.name, maxExpansion)
+	}
+	return p.failed
 }
 
 // arguments collects the arguments of a function-like macro from the stack; ok is
@@ -559,9 +573,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 		}
 		out = append(out, piece...)
 		p.work += len(piece)
-		if p.work > maxExpansion {
-			p.fail(use.Pos, "expanding macro %s does not come to an end", m.name)
-		}
+		p.endless(use.Pos, m)
 	}
 	return out
 }

@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -76,7 +78,7 @@ func TestPreprocess(t *testing.T) {
 		{"undef", "#define A 1\n#undef A\nA", "A", ""},
 		{"wrong count", "#define F(x) x\nF(1, 2)", "", "dir/t.p4:2:1: macro F has 2 arguments here, expected 1"},
 		{"not closed", "#define F(x) x\nF(1", "F", "dir/t.p4:2:1: use of macro F: expected ')' before the end of the file or the next directive"},
-		{"explosion", "#define A B B B B B B B B\n#define B C C C C C C C C\n#define C D D D D D D D D\n#define D E E E E E E E E\n#define E F F F F F F F F\n#define F G G G G G G G G\n#define G H H H H H H H H\n#define H I I I I I I I I\nA", "", "dir/t.p4:9:1: expanding macro X does not come to an end"},
+		{"explosion", "#define A B B B B B B B B\n#define B C C C C C C C C\n#define C D D D D D D D D\n#define D E E E E E E E E\n#define E F F F F F F F F\n#define F G G G G G G G G\n#define G H H H H H H H H\n#define H I I I I I I I I\nA", "", "dir/t.p4:9:1: expanding macro X does not come to an end: macros make more than 524288 tokens"},
 		{"line and file", "\n__LINE__ __FILE__", "2 \"dir/t.p4\"", ""},
 
 		{"if", "#if 1\na\n#else\nb\n#endif", "a", ""},
@@ -161,4 +163,24 @@ func FuzzPreprocess(f *testing.F) {
 			run(text, nil)
 		}
 	})
+}
+
+// Forty macros, each twice the one before, end with an error that names line and macro, and not
+// after gigabytes of what each token must not be expanded by.
+func TestExpansionHasALimit(t *testing.T) {
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "#define A%d A%d A%d\n", i, i+1, i+1)
+	}
+	text.WriteString("A0")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, errs := run(text.String(), nil)
+	runtime.ReadMemStats(&after)
+	if !strings.HasPrefix(errs, "dir/t.p4:41:1: expanding macro A") || !strings.HasSuffix(errs, "macros make more than 524288 tokens") {
+		t.Errorf("error %q", errs)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 2<<30 {
+		t.Errorf("%d MB were allocated", got>>20)
+	}
 }
