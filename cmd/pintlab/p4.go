@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,9 +183,6 @@ terminal.`,
 			if f.out == "" && f.dump == "" && f.after == "" {
 				return fmt.Errorf("%s: --out is missing: without it, --dump or --commands-after nothing comes of the packets", cmd.CommandPath())
 			}
-			if sameFile(f.in, f.out) {
-				return fmt.Errorf("%s: --out %s is the file that --in reads", cmd.CommandPath(), f.out)
-			}
 			return p.p4Run(cmd.Context(), args[0], &f, &o)
 		},
 	}
@@ -215,11 +213,66 @@ func loadP4(name string, f *p4RunFlags) (*interp.Program, error) {
 	return q.Load(opts, f.target...)
 }
 
-// sameFile reports whether two names are those of one file.
+// named is a file and what names it: an option, or what reads it.
+type named struct{ by, file string }
+
+// overwrites fails if a file that p4 run writes is one that it reads, or is written twice.
+func (f *p4RunFlags) overwrites(reads, writes []named) error {
+	own := []named{{"--out", f.out}}
+	if f.dump != "-" {
+		own = append(own, named{"--dump", f.dump})
+	}
+	for i, w := range own {
+		for _, r := range reads {
+			if sameFile(r.file, w.file) {
+				return fmt.Errorf("%s %s is the file that %s reads", w.by, w.file, r.by)
+			}
+		}
+		for _, other := range append(writes, own[:i]...) {
+			if sameFile(other.file, w.file) {
+				return fmt.Errorf("%s %s is the file that %s writes", w.by, w.file, other.by)
+			}
+		}
+	}
+	return nil
+}
+
+// sources are the files of a program.
+func sources(prog *interp.Program) []named {
+	var list []named
+	for i, file := range prog.Files {
+		by := "the program"
+		if i > 0 {
+			by = "an #include of the program"
+		}
+		list = append(list, named{by, file})
+	}
+	return list
+}
+
+// sameFile reports whether two names are those of one file, which need not be there yet.
 func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && x.Mode().IsRegular() && os.SameFile(x, y)
+	if errX == nil && errY == nil {
+		return x.Mode().IsRegular() && os.SameFile(x, y)
+	}
+	return errX != nil && errY != nil && place(a) == place(b)
+}
+
+// place is the one name of a file that is not there, whatever leads to its folder.
+func place(name string) string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, filepath.Base(name))
 }
 
 // p4RunJSON is the JSON of p4 run.
@@ -233,6 +286,10 @@ type p4RunJSON struct {
 func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *options) (err error) {
 	prog, err := loadP4(name, f)
 	if err != nil {
+		return err
+	}
+	reads := append(sources(prog), named{"--in", f.in}, named{"--commands", f.commands}, named{"--commands-after", f.after})
+	if err := f.overwrites(reads, nil); err != nil {
 		return err
 	}
 	for _, w := range prog.Warnings {
@@ -350,13 +407,24 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	if err != nil {
 		return err
 	}
+	reads, writes := []named{{"p4 run", name}}, []named{}
 	for _, in := range d.Inputs {
-		if sameFile(in.File, f.out) {
-			return fmt.Errorf("--out %s is a file that %s reads", f.out, name)
+		reads = append(reads, named{"an input of " + name, in.File})
+	}
+	for _, s := range d.Switches {
+		for _, file := range append(slices.Clone(s.Commands), s.After...) {
+			reads = append(reads, named{"switch " + s.Name, file})
 		}
 	}
+	for _, out := range d.Outputs {
+		writes = append(writes, named{"an output of " + name, out.File})
+	}
 	load := func(program string, defines []string) (*interp.Program, error) {
-		return loadP4(program, &p4RunFlags{defines: defines})
+		prog, err := loadP4(program, &p4RunFlags{defines: defines})
+		if err == nil {
+			reads = append(reads, sources(prog)...)
+		}
+		return prog, err
 	}
 	var replies io.Writer = p.stdout
 	if o.json {
@@ -364,6 +432,9 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	}
 	n, err := p4net.New(d, load, p4net.Options{Seed: o.seed, Log: replies, Quiet: o.quiet})
 	if err != nil {
+		return err
+	}
+	if err := f.overwrites(reads, writes); err != nil {
 		return err
 	}
 	var stats p4net.Stats

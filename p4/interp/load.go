@@ -50,13 +50,24 @@ type Program struct {
 	Info     *check.Info
 	IR       *ir.Program
 	Warnings []*source.Error
+	// Files are the program and what it includes, if they are on disk.
+	Files []string
 }
 
 // Load reads a program and what it includes from disk.
 func Load(name string, opts Options) (*Program, error) {
-	return load(filepath.ToSlash(name), opts, func(name string) ([]byte, error) {
-		return input.ReadFile(filepath.FromSlash(name), input.Document)
+	var files []string
+	p, err := load(filepath.ToSlash(name), opts, func(name string) ([]byte, error) {
+		data, err := input.ReadFile(filepath.FromSlash(name), input.Document)
+		if err == nil {
+			files = append(files, filepath.FromSlash(name))
+		}
+		return data, err
 	})
+	if err == nil {
+		p.Files = files
+	}
+	return p, err
 }
 
 // LoadFS reads a program and what it includes from a file system.
