@@ -452,8 +452,9 @@ type tuneChoice struct {
 	Fridges       int       `json:"fridges"`
 	Entries       []int     `json:"entries"`
 	Probabilities []float64 `json:"p"`
-	Errors        []float64 `json:"errors"` // predicted standard deviations of log2 of the quantiles
-	Error         float64   `json:"error"`  // their geometric mean
+	Errors        []float64 `json:"errors"`  // predicted standard deviations of log2 of the quantiles
+	Error         float64   `json:"error"`   // their geometric mean
+	Samples       float64   `json:"samples"` // to be expected
 }
 
 func fridgeTune(p *program) *cobra.Command {
@@ -572,7 +573,7 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 			return err
 		}
 		e := m.Predict(parts)
-		c := tuneChoice{Fridges: n, Error: columns.Round(e.Error)}
+		c := tuneChoice{Fridges: n, Error: columns.Round(e.Error), Samples: columns.Round(e.Samples)}
 		for _, part := range parts {
 			c.Entries, c.Probabilities = append(c.Entries, part.Entries), append(c.Probabilities, part.Probability)
 		}
@@ -589,9 +590,11 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 		p.printf("delay        p%g = %s\n", 100*q, delay(out.Delays[i]))
 	}
 	p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*last)
-	p.printf("%-8s %9s  %s\n", "fridges", "error", "predicted errors of the quantiles, entries and p of each fridge")
+	p.printf("%-8s %9s %9s  %s\n", "fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
+	few := false
 	for _, c := range out.Choices {
-		p.printf("%-8d %9.4f ", c.Fridges, c.Error)
+		few = few || c.Samples < 0.99*tune.FewSamples // the search comes as near as this
+		p.printf("%-8d %9.4f %9.3g ", c.Fridges, c.Error, c.Samples)
 		for _, x := range c.Errors {
 			p.printf(" %.4f", x)
 		}
@@ -600,6 +603,9 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 			p.printf("  %d p=%.3g", c.Entries[k], c.Probabilities[k])
 		}
 		p.printf("\n")
+	}
+	if few {
+		p.printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n", tune.FewSamples)
 	}
 	return nil
 }

@@ -93,7 +93,13 @@ type Prediction struct {
 	Errors []float64
 	// Error is their geometric mean: what Optimize minimises.
 	Error float64
+	// Samples is how many samples are to be expected. The errors of fewer than FewSamples mean
+	// little: they are of a law of large numbers.
+	Samples float64
 }
+
+// FewSamples is how many samples Optimize wants a choice to expect.
+const FewSamples = 30
 
 // Predict is the error of fridges.
 func (m *Model) Predict(parts []fridge.Part) Prediction {
@@ -103,7 +109,23 @@ func (m *Model) Predict(parts []fridge.Part) Prediction {
 		p.Errors = append(p.Errors, math.Sqrt(v))
 	}
 	p.Error = math.Exp(meanLog(variances) / 2)
+	p.Samples = m.samples(parts)
 	return p
+}
+
+// samples is how many samples fridges are expected to have.
+func (m *Model) samples(parts []fridge.Part) (n float64) {
+	for _, t := range m.delays {
+		for _, p := range parts {
+			n += m.survival(p, t)
+		}
+	}
+	return n * m.load.Pairs / points
+}
+
+// survival is the probability that a pair with the delay t is a sample of a fridge.
+func (m *Model) survival(p fridge.Part, t float64) float64 {
+	return p.Probability * math.Exp(-p.Probability*m.load.Rate*t/float64(p.Entries-1))
 }
 
 // variances are those of log2 of the quantiles.
@@ -112,7 +134,7 @@ func (m *Model) variances(parts []fridge.Part) []float64 {
 	for i, t := range m.delays {
 		inverse := 0.0 // Σ 1/v_k
 		for _, p := range parts {
-			inverse += p.Probability * math.Exp(-p.Probability*m.load.Rate*t/float64(p.Entries-1))
+			inverse += m.survival(p, t)
 		}
 		// The bound is only met far from the best probabilities, and keeps sums finite.
 		excess[i] = max(1/max(inverse, 1e-290)-1, 0)
@@ -142,9 +164,9 @@ func meanLog(list []float64) (m float64) {
 }
 
 // Advice is the p of §5.2 for a fridge of M entries: the one for which v is least at the
-// delay of a quantile, at most 1.
+// delay of a quantile, at most 1 and at least what a fridge accepts.
 func (m *Model) Advice(entries int, quantile float64) float64 {
-	return round(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile))))
+	return max(round(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile)))), least)
 }
 
 // digits is how many significant digits chosen probabilities keep. The error is so flat
@@ -165,7 +187,11 @@ type Options struct {
 	Split bool
 }
 
-// Optimize finds fridges with the least predicted error.
+// least is the smallest probability that a fridge accepts.
+const least = 1.0 / (1 << 32)
+
+// Optimize finds fridges with the least predicted error among those that expect FewSamples samples. If
+// none expects so many, it finds those that expect most.
 func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 	if o.Fridges < 1 || o.Fridges > MaxFridges {
 		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, MaxFridges)
@@ -174,23 +200,23 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 		return nil, fmt.Errorf("tune: %d entries, want %d to %d for %d fridges", o.Entries, 2*o.Fridges, fridge.MaxEntries, o.Fridges)
 	}
 	parts := func(x []float64) []fridge.Part { return decode(x, o) }
-	problem := optimize.Problem{Func: func(x []float64) float64 { return meanLog(m.variances(parts(x))) }}
-	best, least := []float64(nil), math.Inf(1)
-	for _, start := range m.starts(o) {
-		result, err := optimize.Minimize(problem, start, &optimize.Settings{FuncEvaluations: 600}, &optimize.NelderMead{SimplexSize: 0.7})
-		if result == nil {
-			return nil, fmt.Errorf("tune: %w", err)
-		}
-		if result.F < least {
-			best, least = slices.Clone(result.X), result.F
-		}
+	cost := func(x []float64) float64 { return meanLog(m.variances(parts(x))) }
+	best, err := search(cost, m.starts(o, 0.9, 0.999))
+	if err != nil {
+		return nil, err
 	}
-	if best == nil {
-		return nil, errors.New("tune: no starting point has a finite error")
+	if m.load.Pairs > 1 && m.samples(parts(best)) < FewSamples {
+		const steep = 1e3 // outweighs any gain in the logarithm of the variances
+		enough := func(x []float64) float64 {
+			return cost(x) + steep*max(0, math.Log(FewSamples/max(m.samples(parts(x)), math.SmallestNonzeroFloat64)))
+		}
+		if best, err = search(enough, append(m.starts(o, 0.01, 0.1, 0.5), best)); err != nil {
+			return nil, err
+		}
 	}
 	list := parts(best)
 	for k := range list {
-		list[k].Probability = max(round(list[k].Probability), 1.0/(1<<32))
+		list[k].Probability = max(round(list[k].Probability), least)
 	}
 	slices.SortStableFunc(list, func(a, b fridge.Part) int {
 		switch {
@@ -202,6 +228,24 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 		return b.Entries - a.Entries
 	})
 	return list, nil
+}
+
+// search finds the least cost from any of the starts.
+func search(cost func([]float64) float64, starts [][]float64) (best []float64, err error) {
+	lowest := math.Inf(1)
+	for _, start := range starts {
+		result, err := optimize.Minimize(optimize.Problem{Func: cost}, start, &optimize.Settings{FuncEvaluations: 600}, &optimize.NelderMead{SimplexSize: 0.7})
+		if result == nil {
+			return nil, fmt.Errorf("tune: %w", err)
+		}
+		if result.F < lowest {
+			best, lowest = slices.Clone(result.X), result.F
+		}
+	}
+	if best == nil {
+		return nil, errors.New("tune: no starting point has a finite error")
+	}
+	return best, nil
 }
 
 func total(parts []fridge.Part) (sum float64) {
@@ -232,7 +276,7 @@ func decode(x []float64, o Options) []fridge.Part {
 	}
 	left := o.Entries
 	for k := range list {
-		list[k].Probability = max(list[k].Probability, 1.0/(1<<32))
+		list[k].Probability = max(list[k].Probability, least)
 		rest := 2 * (o.Fridges - 1 - k) // for those that follow
 		list[k].Entries = min(max(int(float64(o.Entries)*shares[k]/sum), 2), left-rest)
 		if k == o.Fridges-1 {
@@ -246,12 +290,12 @@ func decode(x []float64, o Options) []fridge.Part {
 	return list
 }
 
-// starts are points from which to search: fridges for the longest delays, and up to 64
+// starts are points from which to search: fridges for the delays of quantiles, and up to 64
 // times shorter lifetimes beside them.
-func (m *Model) starts(o Options) [][]float64 {
+func (m *Model) starts(o Options, quantiles ...float64) [][]float64 {
 	var list [][]float64
 	for _, spread := range []float64{1, 4, 16, 64} {
-		for _, longest := range []float64{0.9, 0.999} {
+		for _, longest := range quantiles {
 			dimensions := o.Fridges
 			if o.Split {
 				dimensions += o.Fridges - 1

@@ -207,3 +207,42 @@ func BenchmarkOptimize(b *testing.B) {
 		}
 	}
 }
+
+// With so few entries for so many requests that the best predicted error is that of hardly any sample, the
+// choice is one with samples. Probabilities are such as a fridge accepts.
+func TestFewSamples(t *testing.T) {
+	tally, err := fridge.NewTally(1, fridge.DefaultWidth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(1000) { // most delays are short, some are very long
+		tally.Add(0, 1000+i, 1)
+		if i%50 == 0 {
+			tally.Add(0, 1e12, 1)
+		}
+	}
+	for _, x := range []struct {
+		entries int
+		rate    float64
+		few     bool
+	}{{2, 1e-3, false}, {64, 1e-3, false}, {2, 1e6, true}} {
+		m, err := NewModel(Load{Rate: x.rate, Delays: tally.Distribution(), Pairs: 10_000, Quantiles: []float64{0.5, 0.95, 0.99}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := m.Optimize(Options{Entries: x.entries, Fridges: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (fridge.Config{Parts: parts}).Validate(); err != nil {
+			t.Error(err)
+		}
+		if p := m.Advice(x.entries, 0.99); p < 1.0/(1<<32) {
+			t.Errorf("advice %v", p)
+		}
+		got := m.Predict(parts).Samples
+		if few := got < 0.99*FewSamples; few != x.few {
+			t.Errorf("%d entries, %v requests per tick: %v samples of %v", x.entries, x.rate, got, parts)
+		}
+	}
+}
