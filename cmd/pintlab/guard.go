@@ -125,6 +125,6 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 		}
 	}
 	p.printf("\n%d of %d victims name a culprit, %d rightly; %d have a fault on the way of their data\n", a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
-	p.printf("precision %.4f, recall %.4f, F1 %.4f\nrows, drawing  %s\n", a.Precision, a.Recall, a.F1, a.Dir)
+	p.printf("%s\nrows, drawing  %s\n", a.Scores(4), a.Dir)
 	return nil
 }

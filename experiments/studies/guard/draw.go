@@ -157,7 +157,7 @@ func (a *Answer) Figure() *plots.Figure {
 	return &plots.Figure{
 		Title:    "Culprits that victims name",
 		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these rightly", a.Scenario, len(a.Victims), a.Named, a.Right),
-		Footnote: fmt.Sprintf("%s; precision %.3f, recall %.3f, F1 %.3f. Beside a culprit: its node and how many victims name it, if more than %g %% do.", a.View, a.Precision, a.Recall, a.F1, 100*worthDrawing),
+		Footnote: fmt.Sprintf("%s; %s. Beside a culprit: its node and how many victims name it, if more than %g %% do.", a.View, a.Scores(3), 100*worthDrawing),
 		Alt:      a.words(),
 		Width:    plots.PageWidth, PanelHeight: 190,
 		Panels: []plots.Panel{p},

@@ -12,10 +12,12 @@ package guard
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
@@ -97,6 +99,38 @@ type Answer struct {
 
 	graph *topo.Graph
 	marks marks
+}
+
+// MarshalJSON writes null for a share of nothing.
+func (a *Answer) MarshalJSON() ([]byte, error) {
+	type plain Answer
+	out := struct {
+		*plain
+		Precision *float64 `json:"precision"`
+		Recall    *float64 `json:"recall"`
+		F1        *float64 `json:"f1"`
+	}{plain: (*plain)(a)}
+	if a.Named > 0 {
+		out.Precision = &a.Precision
+	}
+	if a.Afflicted > 0 {
+		out.Recall = &a.Recall
+	}
+	if a.Named+a.Afflicted > 0 {
+		out.F1 = &a.F1
+	}
+	return json.Marshal(out)
+}
+
+// Scores says precision, recall and F1 with so many digits; a share of nothing is "–".
+func (a *Answer) Scores(digits int) string {
+	text := func(x float64, of int) string {
+		if of == 0 {
+			return "–"
+		}
+		return strconv.FormatFloat(x, 'f', digits, 64)
+	}
+	return fmt.Sprintf("precision %s, recall %s, F1 %s", text(a.Precision, a.Named), text(a.Recall, a.Afflicted), text(a.F1, a.Named+a.Afflicted))
 }
 
 // Fault is a fault of the scenario and what became known of it.
