@@ -327,7 +327,10 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 		return p.printJSON(out)
 	}
 	t.about(p)
-	p.printf("trace        %d requests, %d responses, %.4g requests/s\n", found.Requests, found.Responses, found.Rate)
+	p.printf("trace        %d requests, %d responses%s\n", found.Requests, found.Responses, found.PerSecond())
+	if found.Unmatched != nil && *found.Unmatched > 0 && t.matcher != nil {
+		p.printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n", *found.Unmatched, t.window)
+	}
 	if found.Unordered > 0 {
 		p.printf("note         %d of them earlier than the one before\n", found.Unordered)
 	}
@@ -420,6 +423,9 @@ func (r *measureResult) save() error {
 		return err
 	}
 	f := r.Draw(rows)
+	if len(f.Panels[0].Series) == 0 { // all delays are 0
+		return nil
+	}
 	return errors.Join(plots.Save(&f, filepath.Join(r.Dir, "cdf.svg")), plots.Save(&f, filepath.Join(r.Dir, "cdf.png")))
 }
 
@@ -539,7 +545,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 		return l, err
 	}
 	if traffic.Pairs == 0 {
-		return l, fmt.Errorf("%s: none of %d requests has one of the %d responses", args[0], traffic.Requests, traffic.Responses)
+		return l, measure.NoPairs(args[0], traffic, t.window)
 	}
 	l.Rate, l.Delays, l.Pairs = traffic.Rate(), traffic.Delays, float64(traffic.Pairs)
 	return l, nil

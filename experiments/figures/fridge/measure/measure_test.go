@@ -3,7 +3,9 @@ package measure
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,5 +155,51 @@ func TestBroken(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, &broken{}, nil, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v after an interrupt", err)
+	}
+}
+
+// events is a source of given events.
+type events []exchange.Event
+
+func (s *events) Next(e *exchange.Event) bool {
+	if len(*s) == 0 {
+		return false
+	}
+	*e, *s = (*s)[0], (*s)[1:]
+	return true
+}
+func (*events) Err() error { return nil }
+
+// Delays of 0 and requests at one instant: no delay of half a tick, no logarithm of 0, no rate of 0.
+func TestNoTime(t *testing.T) {
+	made := func() *events {
+		var list events
+		for i := range uint64(50) {
+			list = append(list, exchange.Event{ID: i}, exchange.Event{ID: i, Response: true})
+		}
+		list = append(list, exchange.Event{ID: 99, Response: true})
+		return &list
+	}
+	s := Survey{Parts: []fridge.Part{{Entries: 64, Probability: 1}}, Samples: io.Discard, Source: made(), Window: unit.Second, Width: fridge.DefaultWidth}
+	f, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Rate != nil || *f.Unmatched != 1 {
+		t.Errorf("rate %v, %v unmatched", f.Rate, *f.Unmatched)
+	}
+	for _, e := range f.Estimates {
+		for _, v := range e.Values {
+			if v.Delay != 0 {
+				t.Errorf("%s: p%v is %v s", e.Name, v.Percent, v.Delay)
+			}
+		}
+	}
+	if d := f.Draw(f.Rows()); len(d.Panels[0].Series) != 0 {
+		t.Error("delays of 0 are drawn on a logarithmic axis")
+	}
+	s.Parts, s.Samples, s.Source = []fridge.Part{{Entries: 64, Probability: 0.5}, {Entries: 64, Probability: 0.1}}, nil, made()
+	if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no rate to weigh") {
+		t.Error(err)
 	}
 }

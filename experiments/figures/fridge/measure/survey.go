@@ -79,12 +79,15 @@ const Biased = "weights by estimated variance (§4.2, Eq. 7) depend on the sampl
 
 // Findings are what came of a survey. The first estimate is the truth, if it is known.
 type Findings struct {
-	Trace     string     `json:"trace"`
-	Requests  int64      `json:"requests"`
-	Responses int64      `json:"responses"`
-	Unordered int64      `json:"unordered"` // events earlier than the one before
-	Rate      float64    `json:"requests_per_second"`
-	Weights   string     `json:"weights"` // of several fridges: ByRate or ByVariance; "" for one
+	Trace     string `json:"trace"`
+	Requests  int64  `json:"requests"`
+	Responses int64  `json:"responses"`
+	Unordered int64  `json:"unordered"` // events earlier than the one before
+	// Unmatched is how many responses the exact matcher has left without a request, and the
+	// truth leaves out; nil without a truth.
+	Unmatched *int64     `json:"unmatched"`
+	Rate      *float64   `json:"requests_per_second"` // nil if all requests are at one instant
+	Weights   string     `json:"weights"`             // of several fridges: ByRate or ByVariance; "" for one
 	Estimates []Estimate `json:"estimates"`
 }
 
@@ -122,7 +125,12 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Findings{Trace: s.Trace, Requests: t.Requests, Responses: t.Responses, Unordered: t.Unordered, Rate: t.Rate() * float64(unit.Second)}
+	f := &Findings{Trace: s.Trace, Requests: t.Requests, Responses: t.Responses, Unordered: t.Unordered}
+	if r := t.Rate() * float64(unit.Second); r > 0 {
+		f.Rate = &r
+	} else if len(s.Parts) > 1 && !s.Eq7 && t.Requests > 0 {
+		return nil, fmt.Errorf("%s: all requests are at one instant: there is no rate to weigh several fridges by", s.Trace)
+	}
 	switch {
 	case len(s.Parts) == 1:
 	case s.Eq7:
@@ -132,8 +140,10 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	}
 	if t.Delays != nil {
 		if t.Pairs == 0 {
-			return nil, fmt.Errorf("%s: none of %d requests has one of the %d responses", s.Trace, t.Requests, t.Responses)
+			return nil, NoPairs(s.Trace, t, s.Window)
 		}
+		unmatched := t.Responses - t.Pairs
+		f.Unmatched = &unmatched
 		f.Estimates = append(f.Estimates, estimate(Estimate{Name: TrueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
 	}
 	entries := 0
@@ -166,6 +176,23 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		f.Estimates = append(f.Estimates, estimate(e, t.Delays, false))
 	}
 	return f, nil
+}
+
+// NoPairs is the error of a trace in which the exact matcher finds no pair.
+func NoPairs(trace string, t Traffic, window unit.Time) error {
+	within := ""
+	if window != All && t.Requests > 0 && t.Responses > 0 {
+		within = fmt.Sprintf(" within %v (--window)", window)
+	}
+	return fmt.Errorf("%s: none of %d requests has one of the %d responses%s", trace, t.Requests, t.Responses, within)
+}
+
+// inSeconds is a number of ticks in seconds. What is less than a tick is in the bin of the delay 0.
+func inSeconds(ticks float64) float64 {
+	if ticks < 1 {
+		return 0
+	}
+	return ticks / float64(unit.Second)
 }
 
 // another is a further tally of the same samples.
@@ -227,12 +254,11 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 	if e.Samples == 0 {
 		return e
 	}
-	const second = float64(unit.Second)
 	for _, q := range Quantiles {
-		p := Percentile{Percent: 100 * q, Delay: e.Distribution.Quantile(q) / second}
+		p := Percentile{Percent: 100 * q, Delay: inSeconds(e.Distribution.Quantile(q))}
 		if bounded {
 			lo, hi := e.Distribution.Interval(q, 1.96)
-			lo, hi = lo/second, hi/second
+			lo, hi = inSeconds(lo), inSeconds(hi)
 			if lo > 0 {
 				p.Lo = &lo
 			}
@@ -242,8 +268,9 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 		}
 		p.Few = e.Name != TrueName && !stats.Enough(int(e.Samples), q)
 		if truth != nil {
-			x := fridge.Error(e.Distribution, truth, q)
-			p.Error = &x
+			if x := fridge.Error(e.Distribution, truth, q); (p.Delay > 0) == (truth.Quantile(q) >= 1) && !math.IsNaN(x) { // else a ratio to 0
+				p.Error = &x
+			}
 		}
 		e.Values = append(e.Values, p)
 	}
@@ -266,22 +293,36 @@ func (f *Findings) Rows() []CDFRow {
 		}
 		for i := range 200 {
 			q := (float64(i) + 0.5) / 200
-			rows = append(rows, CDFRow{e.Name, e.Distribution.Quantile(q) / float64(unit.Second), q})
+			rows = append(rows, CDFRow{e.Name, inSeconds(e.Distribution.Quantile(q)), q})
 		}
 	}
 	return rows
 }
 
-// Draw draws the CDFs.
+// PerSecond says the rate of requests, after a comma, if there is one.
+func (f *Findings) PerSecond() string {
+	if f.Rate == nil {
+		return ""
+	}
+	return fmt.Sprintf(", %.4g requests/s", *f.Rate)
+}
+
+// Draw draws the CDFs, without delays of 0.
 func (f *Findings) Draw(rows []CDFRow) plots.Figure {
 	p := plots.Panel{
 		X: plots.Axis{Label: "Delay", Unit: plots.InSeconds, Scale: plots.Log},
 		Y: plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
 	}
+	zeros := ""
 	for _, e := range f.Estimates {
 		s := plots.Series{Name: e.Name, Style: plots.Trace, Muted: e.Name == TrueName}
 		for _, r := range rows {
-			if r.Estimate == e.Name {
+			if r.Estimate != e.Name {
+				continue
+			}
+			if r.Delay == 0 {
+				zeros = " Delays of 0 have no place on the axis."
+			} else {
 				s.X, s.Y = append(s.X, r.Delay), append(s.Y, r.Share)
 			}
 		}
@@ -291,7 +332,7 @@ func (f *Findings) Draw(rows []CDFRow) plots.Figure {
 	}
 	return plots.Figure{
 		Title: "Distribution of delays: " + f.Trace, Width: 380, Panels: []plots.Panel{p},
-		Footnote: fmt.Sprintf("%d requests, %d responses, %.4g requests/s", f.Requests, f.Responses, f.Rate),
+		Footnote: fmt.Sprintf("%d requests, %d responses%s", f.Requests, f.Responses, f.PerSecond()) + zeros,
 	}
 }
 
