@@ -47,7 +47,7 @@ func TestParseErrors(t *testing.T) {
 		{"nothing", "workload:\n", "f:1:11: workload: want a list, got nothing"},
 		{"empty list", "workload: []\n", "f:1:11: workload: 0 entries: want >= 1"},
 		{"entry without kind", "workload: [{load: 0.5}]\n", "f:1:12: workload.0.kind: missing (accepted: poisson, incast, permutation, alltoall, staircase, list, file)"},
-		{"entry without required keys", "workload: [{kind: list, flows: [{src: 1}]}]\n", "f:1:33: workload.0.flows.0.dst: missing\nf:1:33: workload.0.flows.0.size: missing"},
+		{"entry without required keys", "workload: [{kind: list, flows: [{src: 1}]}]\n", "f:1:33: workload.0.flows.0.dst: missing (accepted: >= 0 and <= 2147483647)\nf:1:33: workload.0.flows.0.size: missing (accepted: >= 1B and <= 1000GB)"},
 		{"alias", "name: &a x\nprofile: *a\n", "f:1:7: name: want a single value, got an anchor, alias or merge key, which is not accepted here\nf:2:10: profile: want a single value, got an anchor, alias or merge key, which is not accepted here"},
 		{"name", "name: a/b\n", `f:1:7: name: "a/b": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit`},
 		{"preset", "extends: fat320-wep\n", `f:1:10: extends: "fat320-wep": no preset of that name; did you mean "fat320-web"? (presets: ` + join(Presets()) + ")"},

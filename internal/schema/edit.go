@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -206,8 +207,8 @@ func (e *editor) missing(n ast.Node, v reflect.Value, prefix string, given map[s
 			continue
 		}
 		rule := "missing"
-		if f.OneOf != nil {
-			rule += " (accepted: " + strings.Join(f.OneOf, ", ") + ")"
+		if accepted := cmp.Or(strings.Join(f.OneOf, ", "), f.Bounds()); accepted != "" {
+			rule += " (accepted: " + accepted + ")"
 		}
 		e.fail(n, prefix+f.Key, "", rule)
 	}
@@ -242,7 +243,10 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 		return
 	}
 	if rule := f.check(fresh); rule != "" {
-		e.fail(n, key, quote(fresh), rule)
+		if v.Kind() == reflect.String {
+			s = quote(fresh)
+		}
+		e.fail(n, key, s, rule) // as it is written, not as we would write it
 		return
 	}
 	if f.File {

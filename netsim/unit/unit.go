@@ -378,8 +378,11 @@ func (l *Limit) UnmarshalText(b []byte) error {
 		return nil
 	}
 	v, err := ParseBytes(string(b))
-	if err != nil || Limit(v) == NoLimit {
-		return fmt.Errorf("want none or a size (such as 1MB)")
+	if err == nil && Limit(v) == NoLimit {
+		err = fmt.Errorf("size %q: out of range", b)
+	}
+	if err != nil {
+		return fmt.Errorf("%w, or none", err)
 	}
 	*l = Limit(v)
 	return nil
