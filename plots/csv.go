@@ -232,7 +232,7 @@ func csvError(name string, err error) error {
 func (d *cells) parse(k Kind, s string) error {
 	switch k {
 	case String:
-		if err := checkText(s); err != nil {
+		if err := CheckText(s); err != nil {
 			return err
 		}
 		d.text = append(d.text, s)

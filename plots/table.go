@@ -96,7 +96,7 @@ func NewTable(columns ...Column) (*Table, error) {
 			errs = append(errs, fmt.Errorf("column %q: unknown %s", c.Name, c.Kind))
 		}
 		for _, s := range []string{c.Name, c.Unit} {
-			if err := checkText(s); err != nil {
+			if err := CheckText(s); err != nil {
 				errs = append(errs, fmt.Errorf("column %d: %w", i+1, err))
 			}
 		}
@@ -137,7 +137,7 @@ func (c Column) check(v any) error {
 	switch v := v.(type) {
 	case string:
 		if c.Kind == String {
-			return checkText(v)
+			return CheckText(v)
 		}
 	case int, int64:
 		if c.Kind == Int || c.Kind == Float {

@@ -50,12 +50,13 @@ func (c *checker) addf(format string, args ...any) {
 
 // text refuses what could not be drawn or written as XML.
 func (c *checker) text(where, s string) {
-	if err := checkText(s); err != nil {
+	if err := CheckText(s); err != nil {
 		c.addf("%s: %w", where, err)
 	}
 }
 
-func checkText(s string) error {
+// CheckText refuses what can stand neither in a table nor in a drawing.
+func CheckText(s string) error {
 	if !utf8.ValidString(s) {
 		return fmt.Errorf("%q is not valid UTF-8", s)
 	}

@@ -77,15 +77,6 @@ const (
 	printColumn    = "fingerprint"
 )
 
-// columnNames are the names that no axis may have.
-func columnNames() []string {
-	names := []string{seedColumn, flowsColumn, finishedColumn, countedColumn, printColumn}
-	for _, c := range measures {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
 // Prefix begins the names of sweeps as figures.
 const Prefix = "sweep/"
 
@@ -131,17 +122,26 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 	return c.rows(runs, seeds)
 }
 
-// rows has a line for each run.
-func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) {
+// emptyRows are the rows of a campaign with such axes before its first run.
+func emptyRows(axes ...string) (*plots.Table, error) {
 	var head []plots.Column
-	for _, a := range c.Axes {
-		head = append(head, plots.Text(a.Name))
+	for _, a := range axes {
+		head = append(head, plots.Text(a))
 	}
 	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
 	for _, x := range measures {
 		head = append(head, x.Column)
 	}
-	t, err := plots.NewTable(append(head, plots.Text(printColumn))...)
+	return plots.NewTable(append(head, plots.Text(printColumn))...)
+}
+
+// rows has a line for each run.
+func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) {
+	var axes []string
+	for _, a := range c.Axes {
+		axes = append(axes, a.Name)
+	}
+	t, err := emptyRows(axes...)
 	if err != nil {
 		return nil, err
 	}

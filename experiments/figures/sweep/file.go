@@ -7,13 +7,13 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
 	"pintlab/internal/yamldoc"
+	"pintlab/plots"
 )
 
 // Grid is a base scenario and what is varied in it.
@@ -157,6 +157,8 @@ func (r *reader) campaign(n ast.Node) *Grid {
 			c.Base, _ = yamldoc.Scalar(p.value)
 			if c.Base == "" {
 				r.fail(p.value, "base: want a preset or a scenario file")
+			} else if err := plots.CheckText(c.Base); err != nil {
+				r.fail(p.value, "base: %v: want a name that can stand in a report", err)
 			}
 		case "set":
 			c.Set = r.assignments(p.value, "set", "set", "")
@@ -208,7 +210,7 @@ func (r *reader) axes(n ast.Node) []Axis {
 	for _, p := range r.pairs(n, "vary") {
 		a := Axis{Name: p.key}
 		what := "vary." + p.key
-		if strings.ContainsAny(p.key, ":\n") || slices.Contains(columnNames(), p.key) {
+		if _, err := emptyRows(p.key); err != nil {
 			r.fail(p.node, "%s: this name cannot be a column of the rows", what)
 			continue
 		}
@@ -238,6 +240,10 @@ func (r *reader) axes(n ast.Node) []Axis {
 func (a *Axis) add(r *reader, n ast.Node, what string, c Choice) {
 	if slices.ContainsFunc(a.Choices, func(o Choice) bool { return o.Label == c.Label }) {
 		r.fail(n, "%s: %q is given twice", what, c.Label)
+		return
+	}
+	if err := plots.CheckText(c.Label); err != nil {
+		r.fail(n, "%s: %v: want a label that can stand in a table", what, err)
 		return
 	}
 	a.Choices = append(a.Choices, c)

@@ -62,6 +62,12 @@ func TestParseErrors(t *testing.T) {
 		"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}":                                     `c.yaml:2: campaign: "name" is given twice`,
 		"name: a\nbase: solo\nset: {cc.eta: [1]}\nvary: {cc.t: [1us]}":                            "c.yaml:3: set.cc.eta: want a single value",
 		"name: a\nbase: solo\nseeds: 10000\nvary: {cc.eta: [.1,.2,.3,.4,.5,.6,.7,.8,.9,.95,.99]}": "c.yaml:1: vary: more than 100000 runs",
+		// What the table of the rows refuses is refused before the first run.
+		"name: a\nbase: solo\nvary: {cc.eta: [\"a\\nc\"]}":                                       "c.yaml:3: vary.cc.eta: \"a\\nc\" has a control character: want a label that can stand in a table\nc.yaml:3: vary.cc.eta: want at least one value",
+		"name: a\nbase: solo\nvary:\n  a:\n    one: {cc.eta: 0.9}\n    \"a\\nc\": {cc.eta: 0.8}": "c.yaml:6: vary.a: \"a\\nc\" has a control character: want a label that can stand in a table",
+		"name: a\nbase: solo\nvary: {\"a\\tb\": {one: {cc.eta: 0.9}}}":                           "c.yaml:3: vary.a\tb: this name cannot be a column of the rows",
+		"name: a\nbase: solo\nvary: {mean_fct_s: {one: {cc.eta: 0.9}}}":                          "c.yaml:3: vary.mean_fct_s: this name cannot be a column of the rows",
+		"name: a\nbase: \"a\\nc\"\nvary: {cc.eta: [0.9]}":                                        "c.yaml:2: base: \"a\\nc\" has a control character: want a name that can stand in a report",
 		// One key, one place.
 		"name: a\nbase: solo\nvary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: 0.8}}\n  cc.eta: [0.7]": "c.yaml:5: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta in line 4",
 		"name: a\nbase: solo\nset: {cc.eta: 0.9}\nvary:\n  cc.eta: [0.7, 0.8]":                       "c.yaml:5: vary.cc.eta: the key is set twice, also by set.cc.eta in line 3",
