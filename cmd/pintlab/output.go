@@ -65,6 +65,9 @@ func checkOut(dir string) error {
 		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
 			return fmt.Errorf("--out %s: %w", dir, err)
 		}
+		if to, err := os.Readlink(at); err == nil {
+			return fmt.Errorf("--out %s: %s is a link to %s, which does not exist", dir, at, to)
+		}
 		at = filepath.Dir(at)
 	}
 	f, err := outfile.Create(filepath.Join(at, "pintlab"))

@@ -252,8 +252,18 @@ func exitCode(err error) int {
 		return coded.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, sim.ErrStalled), errors.Is(err, sim.ErrStopped):
+	case errors.Is(err, sim.ErrStalled), errors.Is(err, sim.ErrStopped), diskFailed(err):
 		return exitFailed
 	}
 	return exitUsage
+}
+
+// diskFailed says whether a disk has refused what it was given to hold, which is no fault of the input.
+func diskFailed(err error) bool {
+	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }

@@ -133,8 +133,9 @@ func (t *traceFlags) windows(files []string, n int, seed uint64) (list []packets
 	return list, closeAll, nil
 }
 
-// skipped says what a reader has left out, if anything.
-func (p *program) skipped(files []string, sources []packets.Source) {
+// skipped says what a reader has left out, if anything, and adds the name of the first file
+// to err if that is empty.
+func (p *program) skipped(files []string, sources []packets.Source, err error) error {
 	for i, s := range sources {
 		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
 			k := r.Skipped()
@@ -142,6 +143,10 @@ func (p *program) skipped(files []string, sources []packets.Source) {
 				files[i], k.Total(), k.NotIPv4, k.Cut, k.Bad)
 		}
 	}
+	if errors.Is(err, packets.ErrNone) && len(files) > 0 {
+		return fmt.Errorf("%s: %w", files[0], err)
+	}
+	return err
 }
 
 // sizes is the value of a flag that is a list of sizes in bytes.

@@ -73,8 +73,7 @@ a second window. docs/sketches.md has the definitions.`,
 			results, truth, err := accuracy.Run(cmd.Context(), c, windows[0], second)
 			task.End()
 			show.Close()
-			p.skipped(args, windows)
-			if err != nil {
+			if err = p.skipped(args, windows, err); err != nil {
 				return err
 			}
 			if err := done(); err != nil {
@@ -206,8 +205,7 @@ too, with the error that is left.`,
 				return err
 			}
 			stream, err := speed.Read(windows[0], maxSpeedPackets)
-			p.skipped(args, windows)
-			if err != nil {
+			if err = p.skipped(args, windows, err); err != nil {
 				return err
 			}
 			if err := done(); err != nil {

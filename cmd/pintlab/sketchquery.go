@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/sketchint/accuracy"
 	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
 )
 
 // The tasks of sketch query.
@@ -120,8 +120,7 @@ sketch that has seen one trace.`,
 			}
 			if task == taskArrivals {
 				found, err := q.Arrivals(cmd.Context(), windows[0])
-				p.skipped(files, windows)
-				if err != nil {
+				if err = p.skipped(files, windows, err); err != nil {
 					return err
 				}
 				if err := done(); err != nil {
@@ -130,19 +129,21 @@ sketch that has seen one trace.`,
 				return p.arrivals(&found, top, o.json)
 			}
 			seen, err := q.Observe(cmd.Context(), windows, changes)
-			p.skipped(files, windows)
-			if err != nil {
+			if err = p.skipped(files, windows, err); err != nil {
 				return err
 			}
 			if err := done(); err != nil {
 				return err
 			}
-			first, packets := seen[0], uint64(0)
+			first, total := seen[0], uint64(0)
 			for _, s := range seen {
-				packets += s.Packets()
+				total += s.Packets()
 			}
-			if packets == 0 {
-				return errors.New("the trace has no packets")
+			if total == 0 {
+				if len(files) > 0 {
+					return fmt.Errorf("%s: %w", strings.Join(files, ", "), packets.ErrNone)
+				}
+				return packets.ErrNone
 			}
 			if !changes {
 				for _, s := range seen[1:] {

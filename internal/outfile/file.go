@@ -13,6 +13,7 @@ type File struct {
 	f     *os.File
 	temp  string // "": it is written to as it stands
 	final string
+	err   error // of the last write that failed
 }
 
 // Create begins the file at path. What is there already and no ordinary file, such as a pipe or
@@ -38,7 +39,13 @@ func Create(path string) (*File, error) {
 }
 
 // Write is part of io.Writer.
-func (x *File) Write(p []byte) (int, error) { return x.f.Write(p) }
+func (x *File) Write(p []byte) (int, error) {
+	n, err := x.f.Write(p)
+	if err != nil {
+		x.err = cause(err)
+	}
+	return n, err
+}
 
 // Commit gives the file its final name, in place of the one that is there.
 func (x *File) Commit() error {
@@ -65,6 +72,9 @@ func Write(path string, write func(io.Writer) error) error {
 		return err
 	}
 	if err := write(f); err != nil {
+		if f.err != nil {
+			err = f.err // libraries hand on its words alone
+		}
 		return errors.Join(fmt.Errorf("%s: %w", path, err), f.Abort())
 	}
 	return f.Commit()

@@ -2,6 +2,7 @@ package packets
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -115,6 +116,9 @@ type Packet struct {
 	// Data is what the capture has of the payload. It is valid until the next packet.
 	Data []byte
 }
+
+// ErrNone says that a trace is empty, to those who need packets.
+var ErrNone = errors.New("the trace has no packets")
 
 // Source hands out the packets of a trace.
 type Source interface {

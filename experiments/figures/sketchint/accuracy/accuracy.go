@@ -30,7 +30,6 @@ package accuracy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -125,7 +124,7 @@ func Run(ctx context.Context, c Config, first, second packets.Source) ([]Result,
 		return nil, nil, err
 	}
 	if truth.First.Packets() == 0 {
-		return nil, nil, errors.New("the trace has no packets")
+		return nil, nil, packets.ErrNone
 	}
 	if second != nil {
 		if err := c.feed(ctx, second, &truth.Second, trials, (*trial).second); err != nil {

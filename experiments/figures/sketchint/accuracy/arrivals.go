@@ -3,7 +3,6 @@ package accuracy
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -64,7 +63,7 @@ func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 		return Arrivals{}, err
 	}
 	if a.Packets == 0 {
-		return Arrivals{}, errors.New("the trace has no packets")
+		return Arrivals{}, packets.ErrNone
 	}
 	a.Full = table.Dropped()
 	for i, f := range table.Flows() {

@@ -73,7 +73,7 @@ func Read(s packets.Source, limit int) (*Stream, error) {
 		return nil, err
 	}
 	if len(t.Words) == 0 {
-		return nil, fmt.Errorf("the trace has no packets")
+		return nil, packets.ErrNone
 	}
 	return t, nil
 }
