@@ -85,10 +85,10 @@ type Transport struct {
 	FreeAcks bool `yaml:"free_acks" when:"rounds=lazy" default:"false"`
 	// Whether senders have a retransmission timer.
 	Timer bool `yaml:"timer" default:"true"`
-	// Smallest timeout; auto: 1 ms, and at least twice the largest base RTT of the network.
+	// Smallest timeout; auto: 1 ms, and at least twice the largest base RTT of the network, up to rto_max.
 	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"auto" range:">0s"`
 	// Timeout before the first round-trip sample; with ndp always, before backoff. auto: 1 ms, and at
-	// least three times the largest base RTT.
+	// least three times the largest base RTT, up to rto_max.
 	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"auto" range:">0s"`
 	// Largest timeout after backoff.
 	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"100ms" range:">0s"`
@@ -128,8 +128,8 @@ func (t *Transport) Choose(s *transport.Setting, c *transport.Choices) {
 	if !schema.IsAuto(t.RTOInitial) && t.Kind != NDP {
 		least = min(least, t.RTOInitial)
 	}
-	transport.Choose(c, "rto_min", &t.RTOMin, min(least, t.RTOMax), "1 ms, at least 2 times the largest base RTT")
-	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(first, t.RTOMin), t.RTOMax), "1 ms, at least 3 times the largest base RTT")
+	transport.Choose(c, "rto_min", &t.RTOMin, min(least, t.RTOMax), "1 ms, at least 2 times the largest base RTT, at most rto_max")
+	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(first, t.RTOMin), t.RTOMax), "1 ms, at least 3 times the largest base RTT, at most rto_max")
 }
 
 // TCP says whether the transport is a TCP.

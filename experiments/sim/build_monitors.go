@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -166,7 +167,12 @@ func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, not
 			continue
 		}
 		for _, n := range w.Notes() {
-			notes = append(notes, fmt.Sprintf("monitors.%d (%s): %s", i, kind, n))
+			n, warns := strings.CutPrefix(n, Warning)
+			n = fmt.Sprintf("monitors.%d (%s): %s", i, kind, n)
+			if warns {
+				n = Warning + n
+			}
+			notes = append(notes, n)
 		}
 	}
 	if c := s.Engine.Counters(); c.Reports > 0 {

@@ -245,3 +245,27 @@ func TestPINTMonitorRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A plan's latency code ends at 60 us. Where packets wait for longer a run says that its quantiles are
+// lower bounds; where none does, it says nothing.
+func TestPINTSaysThatLatenciesAreBeyondItsCode(t *testing.T) {
+	const slow = `
+topology: {kind: star, hosts: 3, host_rate: 10Gbps}
+workload: [{kind: list, flows: [{src: 0, dst: 2, size: 300KB}, {src: 1, dst: 2, size: 300KB}]}]
+cc: {kind: fixed}
+telemetry: {kind: none}
+monitors: [{kind: pint, plan: combined}]
+`
+	told := func(set ...string) bool {
+		r, _ := watched(t, slow, Options{}, set...)
+		return slices.ContainsFunc(r.Notes, func(n string) bool {
+			return strings.Contains(n, "largest code") && strings.Contains(n, "6e-05 s")
+		})
+	}
+	if !told() {
+		t.Error("two flows that queue for 240 us: no note on the largest code")
+	}
+	if told("workload.0.flows.1.start=2ms") {
+		t.Error("two flows one after the other: a note on the largest code")
+	}
+}

@@ -79,6 +79,11 @@ func (s *Simulation) warnings() []string {
 	if w := s.unmarked(); w != "" {
 		n = append(n, w)
 	}
+	if tr := &sc.Transport; tr.Timer && tr.Kind != scenario.IRN {
+		if rtt, _ := s.setting().Farthest(); rtt > tr.RTOMax {
+			n = append(n, fmt.Sprintf(Warning+"transport.rto_max = %v is less than the largest base RTT of this network, %v: packets are sent again before their acknowledgements can come", tr.RTOMax, rtt))
+		}
+	}
 	hosts := s.Graph.Hosts()
 	p, ok := sc.CC.Params.(*hpcc.Params)
 	if !ok || p.RTT != "given" || len(hosts) < 2 {

@@ -26,6 +26,9 @@ func Create(path string) (*File, error) {
 		}
 		return &File{f: f, final: path}, nil
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: cannot write there: it is a directory", path)
+	}
 	x := &File{final: path}
 	var err error
 	x.temp, err = begin(path, func(temp string) error {

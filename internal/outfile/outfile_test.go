@@ -90,6 +90,9 @@ func TestWrite(t *testing.T) {
 	if err := Write(filepath.Join(dir, "no", "b"), text("")); !errtest.Says(err, filepath.Join(dir, "no", "b")+": cannot write there: no such file or directory") {
 		t.Errorf("error %v", err)
 	}
+	if _, err := Create(dir); err == nil || !strings.Contains(err.Error(), dir+": ") {
+		t.Errorf("a directory is taken for a file: error %v", err)
+	}
 	long := filepath.Join(dir, strings.Repeat("l", 250))
 	if err := Write(long, text("")); err != nil {
 		t.Error(err)

@@ -129,6 +129,8 @@ func (c *Collector) Usage(i int) module.Usage {
 			sum.Flows += u.Flows
 			sum.Evicted += u.Evicted
 			sum.Bytes += u.Bytes
+			sum.Largest += u.Largest
+			sum.Top = u.Top // the same at all hosts
 		}
 	}
 	return sum

@@ -174,6 +174,9 @@ func (r *Running) notes() []string {
 			}
 		}
 		notes = append(notes, note)
+		if note := beyond(p, i, u); note != "" {
+			notes = append(notes, note)
+		}
 	}
 	if n := r.collector.Refused(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written", n))

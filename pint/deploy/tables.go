@@ -275,6 +275,16 @@ func (w *Watching) share(end unit.Time) float64 {
 	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.collector)))
 }
 
+// beyond says which share of the digests of query i is at the end of what its code can say, if any.
+func beyond(p *query.Plan, i int, u module.Usage) string {
+	if u.Largest == 0 {
+		return ""
+	}
+	scale, name := unitOf(p.Queries[i].Value)
+	return fmt.Sprintf("warning: %s: %d of %d digests have the largest code, which stands for %s %s and everything above: values near it are lower bounds (give the query a wider range)",
+		p.Queries[i].Label(), u.Largest, u.Packets, number(scale*u.Top), name)
+}
+
 // notes say what is missing in the results.
 func (w *Watching) notes() []string {
 	var notes []string
@@ -292,6 +302,9 @@ func (w *Watching) notes() []string {
 	for i, q := range w.Encoder().Plan().Queries {
 		if u := w.Collector().Usage(i); u.Evicted > 0 {
 			notes = append(notes, fmt.Sprintf("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted))
+		}
+		if note := beyond(w.Encoder().Plan(), i, w.Collector().Usage(i)); note != "" {
+			notes = append(notes, note)
 		}
 	}
 	return notes

@@ -41,11 +41,19 @@ func mean(trials []*Trial, of func(t *Trial, seed int) (float64, int, error)) ([
 		}
 		seeds.Add(v, n)
 	}
+	var sections []float64
 	for _, t := range trials[0].Sections {
-		v, _, err := of(t, 0)
+		v, n, err := of(t, 0)
 		if err != nil {
 			return nil, err
 		}
+		if n == 0 { // nothing to put beside the other sections: there is no interval
+			sections = nil
+			break
+		}
+		sections = append(sections, v)
+	}
+	for _, v := range sections {
 		seeds.Section(v)
 	}
 	m, err := seeds.Mean()
@@ -124,10 +132,13 @@ func Goodput(name string) Quantity {
 func SentAgain(name string) Quantity {
 	return Number(name, func(t *Trial) (float64, int, error) {
 		sent, again := 0.0, 0.0
+		n := 0
 		for f := range t.Flows.All() {
-			sent, again = sent+float64(f.Packets), again+float64(f.Retransmitted)
+			if t.Window.Contains(f.Start) {
+				sent, again, n = sent+float64(f.Packets), again+float64(f.Retransmitted), n+1
+			}
 		}
-		return again / sent, t.Flows.Len(), nil
+		return again / sent, n, nil
 	})
 }
 

@@ -39,24 +39,24 @@ func (t *Trial) in(w stats.Window) *Trial {
 	return &part
 }
 
-// arrivals returns for how long flows arrive.
-func (t *Trial) arrivals() unit.Time {
-	_, duration := t.Run.Scenario.Workload[0].Traffic().Span()
-	return duration
+// arrivals returns from when and for how long flows arrive.
+func (t *Trial) arrivals() (start, duration unit.Time) {
+	return t.Run.Scenario.Workload[0].Traffic().Span()
 }
 
 // cut cuts the arrivals into n sections of equal length.
 func (t *Trial) cut(n int) {
-	duration := t.arrivals()
+	start, duration := t.arrivals()
 	for i := range n {
-		t.Sections = append(t.Sections, t.in(stats.Window{From: duration * unit.Time(i) / unit.Time(n), To: duration * unit.Time(i+1) / unit.Time(n)}))
+		t.Sections = append(t.Sections, t.in(stats.Window{From: start + duration*unit.Time(i)/unit.Time(n), To: start + duration*unit.Time(i+1)/unit.Time(n)}))
 	}
 }
 
 // late returns the trial with the flows of the second half of the arrivals, when the network has
 // warmed up.
 func (t *Trial) late() *Trial {
-	from := t.arrivals() / 2
+	start, duration := t.arrivals()
+	from := start + duration/2
 	part := t.in(stats.Window{From: from, To: unit.Never})
 	for _, s := range t.Sections {
 		if s.Window.From >= from {

@@ -80,7 +80,9 @@ func (p *PerSeed) Over(o *PerSeed) (Measured, error) {
 		}
 	}
 	iv, err := ratio(p.values, o.values, Level)
-	return p.measured(iv), err
+	m := p.measured(iv)
+	m.Flows = min(m.Flows, o.flows)
+	return m, err
 }
 
 func (p *PerSeed) measured(iv Interval) Measured {
@@ -132,12 +134,13 @@ func BySizeSectioned(seeds, sections [][]Point, buckets int, p float64) ([]Measu
 }
 
 // Over divides the curve a by the curve b, bucket by bucket, or one number by another: each ratio is
-// the geometric mean over the seeds. Both must be of the same flows.
+// the geometric mean over the seeds. Both must be of the same flows; if some of these have no number in
+// one of them, a ratio is of as many flows as the smaller has.
 func Over(a, b []Measured) ([]Measured, error) {
 	curve := make([]Measured, len(a))
 	for i := range curve {
 		sized := !math.IsNaN(a[i].Size) || !math.IsNaN(b[i].Size)
-		if sized && a[i].Size != b[i].Size || a[i].Flows != b[i].Flows {
+		if sized && a[i].Size != b[i].Size {
 			return nil, fmt.Errorf("bucket %d has flows up to %.0f B, and up to %.0f B: these are not the same flows", i+1, a[i].Size, b[i].Size)
 		}
 		var err error

@@ -68,6 +68,14 @@ func TestOver(t *testing.T) {
 	if r := rows[0]; math.Abs(r.Value-4) > 1e-12 || math.Abs(math.Log(r.Hi/4)-half) > 1e-3 || math.Abs(math.Log(4/r.Lo)-half) > 1e-3 {
 		t.Errorf("%+v, want 4 within a factor of %v", r, math.Exp(half))
 	}
+	// A flow without a slowdown, as one of which nothing was acknowledged, leaves the others comparable.
+	fewer, err := BySize([][]Point{points(1, math.NaN()), points(1, 1)}, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := Over(a, fewer); err != nil || rows[0].Flows != 1 || math.Abs(rows[0].Value-4) > 1e-12 {
+		t.Errorf("%+v, %v; want 4 of 1 flow", rows, err)
+	}
 	other, err := BySize([][]Point{points(1, 1, 1), points(1, 1, 1)}, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)

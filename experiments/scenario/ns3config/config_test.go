@@ -44,21 +44,27 @@ MULTI_RATE 0
 // givenNumber is the value of a key in a config.txt, read without the parser under test.
 func givenNumber(t *testing.T, config, key string) float64 {
 	t.Helper()
+	x, err := strconv.ParseFloat(given(t, config, key), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// given is the value of a key in a config.txt, read without the parser under test.
+func given(t *testing.T, config, key string) string {
+	t.Helper()
 	text, err := os.ReadFile(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
 		if words := strings.Fields(line); len(words) == 2 && words[0] == key {
-			x, err := strconv.ParseFloat(words[1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return x
+			return words[1]
 		}
 	}
 	t.Fatalf("%s: no %s", config, key)
-	return 0
+	return ""
 }
 
 // Every published config.txt is read, and means what MODEL.md says of it.
@@ -79,7 +85,7 @@ func TestPublishedConfigs(t *testing.T) {
 		}
 		scheme := filepath.Base(filepath.Dir(name))
 		caseDir := filepath.Dir(filepath.Dir(name))
-		if want := filepath.Join(caseDir, "topology.txt"); topologyOf(&s).Path != want {
+		if want := filepath.Join(filepath.Dir(name), given(t, name, "TOPOLOGY_FILE")); topologyOf(&s).Path != want {
 			t.Errorf("%s: topology %s, want %s", name, topologyOf(&s).Path, want)
 		}
 		if want := filepath.Base(caseDir) + "-" + scheme; s.Name != want {

@@ -49,6 +49,7 @@ type store struct {
 	space     unit.Bytes
 	width     int // bytes per digest
 	seen      uint64
+	largest   uint64 // digests with the largest code
 }
 
 // NewRecorder makes the recorder of a plan. It is an error if the space budget of a query
@@ -112,6 +113,9 @@ func (r *Recorder) Record(p Packet, digest uint64) error {
 		s.seen++
 		if s.quantiles == nil && s.frequent == nil && s.digests == nil {
 			continue
+		}
+		if x.code != nil && part == x.code.Codes()-1 {
+			s.largest++
 		}
 		id := FlowID{Flow: s.flow.Key(p.Flow), Hops: uint8(p.Hops)}
 		switch {
@@ -193,12 +197,20 @@ type Usage struct {
 	Flows   int        // flows in the store
 	Evicted uint64     // flows forgotten for lack of memory
 	Bytes   unit.Bytes // memory, at most Memory.Total
+	// Largest counts the digests of a quantile or frequent query with its largest code, which stands for
+	// Top and for everything above. They are not counted for shares, which cannot be above 1.
+	Largest uint64
+	Top     float64 // in the unit of the value
 }
 
 // Usage tells the state of the store of query i.
 func (r *Recorder) Usage(i int) Usage {
 	s := &r.stores[i]
 	u := Usage{Packets: s.seen}
+	if v := r.e.plan.Queries[i].Value; (s.quantiles != nil || s.frequent != nil) && v != query.TxUtilization && v != query.QueueCongestion && !v.Fixed() {
+		c := r.e.ops[i].code
+		u.Largest, u.Top = s.largest, c.Decode(uint32(c.Codes()-1))
+	}
 	switch {
 	case s.quantiles != nil:
 		u.Flows, u.Evicted, u.Bytes = len(s.quantiles.index), s.quantiles.evicted, unit.Bytes(s.quantiles.bytes)
