@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -273,4 +274,56 @@ func prepare(t *testing.T, in string, run func(line string)) {
 	run("sweep c.yaml --quiet --out swept")
 	run("topology generate fattree t.txt --set topology.k=16")
 	run("workload generate fat320-hadoop flow.txt")
+}
+
+// runInterrupted is this program with an interrupt between the arguments and the work.
+func runInterrupted() {
+	p := &program{stdout: &output{w: os.Stdout}, stderr: os.Stderr}
+	root := p.root()
+	root.SetArgs(os.Args[1:])
+	var wrap func(*cobra.Command)
+	wrap = func(c *cobra.Command) {
+		if work := c.RunE; work != nil {
+			c.RunE = func(c *cobra.Command, args []string) error {
+				self, err := os.FindProcess(os.Getpid())
+				if err == nil {
+					err = self.Signal(os.Interrupt)
+				}
+				if err != nil {
+					return err
+				}
+				<-c.Context().Done()
+				return work(c, args)
+			}
+		}
+		for _, sub := range c.Commands() {
+			wrap(sub)
+		}
+	}
+	wrap(root)
+	os.Exit(p.execute(root))
+}
+
+// After an interrupt a command ends with code 130 and no file, whether it looks at its context or not.
+func TestNothingIsWrittenAfterAnInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs an operating system other than windows, where a process can be sent os.Interrupt")
+	}
+	for _, line := range []string{
+		"topology generate fattree t.txt", "sketch trace a.pcap --packets 100 --flows 10 --duration 1ms",
+		"workload generate fat320-hadoop flow.txt", "p4 lint pint_path", "presets", "run two-flows --quiet --out o --cpuprofile cpu.prof",
+	} {
+		dir := t.TempDir()
+		c := exec.Command("interrupted", strings.Fields(line)...)
+		c.Dir = dir
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		c.Run()
+		if got := c.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("pintlab %s: exit code %d\n%s", line, got, &stderr)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("pintlab %s: left %v, %v", line, left, err)
+		}
+	}
 }

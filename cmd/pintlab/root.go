@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -69,9 +70,17 @@ type program struct {
 }
 
 // Main runs the program with the arguments that follow its name and returns the
-// exit code. The first interrupt ends the context of the command, the second one the
-// process.
+// exit code. The first interrupt ends the context of the command, and no file gets its final name
+// after it; the second one ends the process.
 func Main(args []string, stdout, stderr io.Writer) int {
+	p := &program{stdout: &output{w: stdout}, stderr: stderr}
+	root := p.root()
+	root.SetArgs(args)
+	return p.execute(root)
+}
+
+func (p *program) execute(root *cobra.Command) int {
+	stderr := p.stderr
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 2)
@@ -79,12 +88,14 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	defer signal.Stop(signals)
 	done := make(chan struct{})
 	defer close(done)
+	var over sync.Mutex // for the one that says how the command ended, which never gives it back
 	go func() {
 		select {
 		case <-done:
 			return
 		case <-signals:
 		}
+		outfile.Interrupt()
 		cancel()
 		// What does not end by itself within moments, such as the start of millions of flows,
 		// is left behind: results are whole or absent at any time.
@@ -94,6 +105,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		case <-signals:
 		case <-time.After(grace):
 		}
+		if !over.TryLock() {
+			return
+		}
 		err := outfile.Abandon()
 		fmt.Fprintln(stderr, "pintlab: interrupted; what was not finished is lost")
 		if err != nil {
@@ -102,18 +116,25 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		os.Exit(exitInterrupted)
 	}()
 
-	p := &program{stdout: &output{w: stdout}, stderr: stderr}
-	root := p.root()
-	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = p.stdout.failure()
+	}
+	over.Lock()
+	if ctx.Err() != nil {
+		err = errors.Join(err, outfile.Abandon())
+	}
+	if ctx.Err() != nil && (err == nil || exitCode(err) != exitInterrupted) {
+		err = errors.Join(err, &codedError{exitInterrupted, errors.New("interrupted")})
 	}
 	if err == nil {
 		return exitFine
 	}
 	for line := range strings.Lines(message(err)) {
 		fmt.Fprintln(stderr, "pintlab:", strings.TrimSuffix(line, "\n"))
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
 	}
 	return exitCode(err)
 }

@@ -1,6 +1,7 @@
 package outfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -258,7 +259,7 @@ func TestCommitRefuses(t *testing.T) {
 // After Abandon nothing is left of what was being written, what was complete is there, and nothing
 // gets its final name any more.
 func TestAbandon(t *testing.T) {
-	defer func() { pending.abandoned = false }()
+	defer func() { pending.interrupted = false }()
 	parent := t.TempDir()
 	if err := Write(filepath.Join(parent, "done"), text("done")); err != nil {
 		t.Fatal(err)
@@ -309,4 +310,26 @@ func TestWriteLeavesDevicesAlone(t *testing.T) {
 	if info, err := os.Stat(link); err != nil || info.Mode().IsRegular() {
 		t.Errorf("a file in place of the device: %v, %v", info, err)
 	}
+}
+
+// After an interrupt nothing gets its final name, however complete it is, and what was there stays.
+func TestInterrupt(t *testing.T) {
+	defer func() { pending.interrupted = false }()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	put(t, dir, map[string]string{"a": "old", "d/b": "old"})
+	d := make(t, filepath.Join(dir, "d"), map[string]string{"b": "new"})
+	err := Write(path, func(w io.Writer) error {
+		Interrupt()
+		return text("new")(w)
+	})
+	for _, err := range []error{err, d.Commit(nothing), Write(path, text("new"))} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want one of an interrupt", err)
+		}
+	}
+	if err := d.Abort(); err != nil {
+		t.Error(err)
+	}
+	same(t, dir, map[string]string{"a": "old", "d/b": "old"})
 }

@@ -1,6 +1,7 @@
 package outfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,18 +24,22 @@ const (
 // does, and not to any caller. Its lock is held while something gets its final name.
 var pending struct {
 	sync.Mutex
-	paths     map[string]bool
-	abandoned bool
+	paths       map[string]bool
+	interrupted bool
 }
 
-var errAbandoned = errors.New("the process has been interrupted")
+// notWritten is the error of a file that is not complete before the process is interrupted.
+type notWritten struct{}
+
+func (notWritten) Error() string { return "not written" }
+func (notWritten) Unwrap() error { return context.Canceled }
 
 // begin creates what will be called path when it is complete, by make, and notes its hidden name.
 func begin(path string, create func(temp string) error) (temp string, err error) {
 	pending.Lock()
 	defer pending.Unlock()
-	if pending.abandoned {
-		return "", errAbandoned
+	if pending.interrupted {
+		return "", notWritten{}
 	}
 	if err := clean(path); err != nil {
 		return "", err
@@ -55,8 +60,8 @@ func begin(path string, create func(temp string) error) (temp string, err error)
 func finish(temp string, do func() error) error {
 	pending.Lock()
 	defer pending.Unlock()
-	if pending.abandoned {
-		return errAbandoned
+	if pending.interrupted {
+		return notWritten{}
 	}
 	if err := do(); err != nil {
 		return err
@@ -80,8 +85,8 @@ func drop(temp string) error {
 func Scratch(pattern string) (dir string, remove func() error, err error) {
 	pending.Lock()
 	defer pending.Unlock()
-	if pending.abandoned {
-		return "", nil, errAbandoned
+	if pending.interrupted {
+		return "", nil, notWritten{}
 	}
 	if dir, err = os.MkdirTemp("", pattern); err != nil {
 		return "", nil, err
@@ -98,12 +103,19 @@ func note(temp string) {
 	pending.paths[temp] = true
 }
 
-// Abandon removes what this process is writing and makes all further writing fail. It is for a
-// process that is about to exit while goroutines still write.
-func Abandon() error {
+// Interrupt makes all further writing fail: nothing gets its final name any more.
+func Interrupt() {
 	pending.Lock()
 	defer pending.Unlock()
-	pending.abandoned = true
+	pending.interrupted = true
+}
+
+// Abandon removes what this process is writing, after Interrupt. It is for a process that is about
+// to exit while goroutines still write.
+func Abandon() error {
+	Interrupt()
+	pending.Lock()
+	defer pending.Unlock()
 	var errs []error
 	for _, temp := range slices.Sorted(maps.Keys(pending.paths)) {
 		err := os.RemoveAll(temp)
