@@ -190,6 +190,9 @@ func TestNoTime(t *testing.T) {
 	}
 	for _, e := range f.Estimates {
 		for _, v := range e.Values {
+			if v.Error != nil && *v.Error != 0 {
+				t.Errorf("%s: p%v errs by %v", e.Name, v.Percent, *v.Error)
+			}
 			if v.Delay != 0 {
 				t.Errorf("%s: p%v is %v s", e.Name, v.Percent, v.Delay)
 			}

@@ -268,7 +268,11 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 		}
 		p.Few = e.Name != TrueName && !stats.Enough(int(e.Samples), q)
 		if truth != nil {
-			if x := fridge.Error(e.Distribution, truth, q); (p.Delay > 0) == (truth.Quantile(q) >= 1) && !math.IsNaN(x) { // else a ratio to 0
+			x := fridge.Error(e.Distribution, truth, q)
+			if p.Delay == 0 && truth.Quantile(q) < 1 { // both are 0
+				x = 0
+			}
+			if (p.Delay > 0) == (truth.Quantile(q) >= 1) { // else a ratio to 0
 				p.Error = &x
 			}
 		}
