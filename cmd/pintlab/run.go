@@ -37,7 +37,8 @@ func runCommand(p *program) *cobra.Command {
 		Long: `Run one simulation: a scenario file (YAML) or a built-in scenario ("pintlab
 presets" lists them). Results go to a directory of their own, named after the
 scenario and a hash of everything that determines them. The exit code is 1 if no flow
-finishes or one is given up; --accept-losses says that this may happen.
+finishes, or one is given up or waits for a host that is down for good;
+--accept-losses says that this may happen.
 
 --config runs the config.txt of the published HPCC-PINT simulator instead, with
 the profile ns3-artifact; the completion times are in fct.txt there.`,

@@ -86,11 +86,14 @@ type Result struct {
 	Told     []telemetry.Table // of the telemetry system
 	Idle     []string          // faults that came after the end of the run, by key
 	Frames   []store.Frame     // of PFC, if they are an output of the run
+
+	undone *cutOff // nil if the run has left nothing undone
 }
 
 // Complaint is what makes a run doubtful that has come to its end: none of its flows has
-// finished, flows were given up, or faults came too late to have an effect. It is nil if
-// all is well. losses says whether the first two are accepted.
+// finished, flows were given up or wait for a host that is down for good, or faults came too
+// late to have an effect. It is nil if all is well. losses says whether all but the last are
+// accepted.
 func (r *Result) Complaint(losses bool) error {
 	var errs []error
 	given := 0
@@ -104,12 +107,16 @@ func (r *Result) Complaint(losses bool) error {
 	case losses:
 	case int64(s.Flows)+s.NotStarted == 0:
 		errs = append(errs, errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, makes some"))
+	case s.Finished == 0 && r.undone != nil:
+		errs = append(errs, r.undone.barren(int64(s.Flows)+s.NotStarted, s.Failed))
 	case s.Finished == 0:
 		errs = append(errs, fmt.Errorf("none of %d flows has finished: %d failed, %d were under way at the end, %d start later", int64(s.Flows)+s.NotStarted, s.Failed, s.Unfinished, s.NotStarted))
 	case !r.counts():
 		errs = append(errs, fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all %d that started", r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown, s.Flows))
 	case given > 0:
 		errs = append(errs, fmt.Errorf("%d of %d flows were given up after more than transport.max_retries timeouts in a row", given, s.Flows))
+	case r.undone != nil && r.undone.stuck > 0:
+		errs = append(errs, fmt.Errorf("%d of %d flows can never finish: they are from or to a host that is down for good (%s)", r.undone.stuck, s.Flows, r.undone.down))
 	}
 	return errors.Join(append(errs, r.Late())...)
 }
@@ -223,7 +230,17 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if stall == nil {
 		unmet = s.unmet(flows, r.Ended)
 	}
-	r.Notes = slices.Concat(s.notes(r.Summary.NotStarted), loadNotes(r.Loads, s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
+	var ending []string
+	if stall == nil {
+		r.undone = s.undone(flows, r.Summary.NotStarted)
+	}
+	switch {
+	case r.undone != nil:
+		ending = []string{r.undone.note(s.Workload.Stats.Flows, sc.Run.Sampling.Enabled)}
+	case r.Summary.NotStarted > 0:
+		ending = []string{fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", r.Summary.NotStarted, s.Workload.Stats.Flows)}
+	}
+	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
@@ -373,9 +390,8 @@ func (s *Simulation) stalled(why string) error {
 	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.Diagnose())
 }
 
-// notes are what a reader of the results should know. notStarted are the flows that the
-// run left out.
-func (s *Simulation) notes(notStarted int64) []string {
+// notes are what a reader of the results should know about the workload and the system.
+func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
 	n := []string{fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())}
 	// Of flows that are listed one by one there is no time over which they are spread.
@@ -386,9 +402,6 @@ func (s *Simulation) notes(notStarted int64) []string {
 	if w.Load != nil && lasts {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
 			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
-	}
-	if notStarted > 0 {
-		n = append(n, fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", notStarted, w.Flows))
 	}
 	if s.parts.Notes != nil {
 		n = append(n, s.parts.Notes()...)

@@ -1,0 +1,146 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// cutOff is what a setting left undone that ended a run before its last flow.
+type cutOff struct {
+	by      string    // the setting and its value
+	open    int64     // flows that have not finished, those that start later too
+	reasons string    // of these, in words
+	stuck   int       // of these, from or to a host that never works again
+	down    string    // the faults that took those hosts
+	soonest unit.Time // when the first flow that started could have finished alone; unit.Never if none started
+}
+
+// cutBy names the setting that gives s.cut.
+func (s *Simulation) cutBy() string {
+	run := &s.Scenario.Run
+	at := s.Scenario.Cut()
+	switch {
+	case !run.Drain && s.Workload.Stats.LastStart <= at:
+		return "run.drain = false"
+	case at < run.Until:
+		return fmt.Sprintf("run.keep_load = %v", run.KeepLoad)
+	}
+	return fmt.Sprintf("run.until = %v", run.Until)
+}
+
+// undone is what the end of the run left undone; nil if it left nothing, or if the run had no
+// more events and came to its end by itself.
+func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
+	if s.cut() == unit.Never || s.Scenario.Published() && s.Engine.Peek() == unit.Never {
+		return nil
+	}
+	c := &cutOff{by: s.cutBy(), open: notStarted, soonest: unit.Never}
+	var texts []string
+	flowsOf := map[string]int{} // by reason
+	var taken []string          // faults
+	silent := 0
+	var path []netsim.PortID
+	for f := range flows.All() {
+		c.soonest = min(c.soonest, f.Start+f.Ideal)
+		if f.Outcome != store.Unfinished && f.Outcome != store.Projected {
+			continue
+		}
+		c.open++
+		if f.Packets == 0 {
+			silent++
+		}
+		var why string
+		var fault int
+		if why, fault, path = s.inTheWay(f, path); fault >= 0 {
+			c.stuck++
+			if name := fmt.Sprintf("faults.%d", fault); !slices.Contains(taken, name) {
+				taken = append(taken, name)
+			}
+		}
+		if flowsOf[why]++; flowsOf[why] == 1 {
+			texts = append(texts, why)
+		}
+	}
+	if c.open == 0 {
+		return nil
+	}
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(flowsOf[b]-flowsOf[a], strings.Compare(a, b)) })
+	for i, why := range texts {
+		texts[i] = fmt.Sprintf("%d %s", flowsOf[why], why)
+	}
+	if notStarted > 0 {
+		texts = append(texts, fmt.Sprintf("%d to start later", notStarted))
+	}
+	c.reasons = strings.Join(texts, ", ")
+	if silent > 0 {
+		c.reasons += fmt.Sprintf("; %d of them had started and sent nothing", silent)
+	}
+	c.down = strings.Join(taken, ", ")
+	return c
+}
+
+// inTheWay says what keeps an unfinished flow at the end of the run, as far as it is known. The
+// fault is that of a host which never works again, or -1. path is scratch.
+func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why string, fault int, _ []netsim.PortID) {
+	forth := transport.Flow{Src: topo.NodeID(f.Src), Dst: topo.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+	back := transport.Flow{Src: forth.Dst, Dst: forth.Src, SrcPort: f.DstPort, DstPort: f.SrcPort}
+	down := -1
+	for i, active := range s.faults.active {
+		if halt := s.faults.damage[i].halt; active && (halt == forth.Src || halt == forth.Dst) {
+			if s.Scenario.Faults[i].Until == unit.Never {
+				return fmt.Sprintf("from or to a host that is down for good (faults.%d)", i), i, path
+			}
+			down = i
+		}
+	}
+	if down >= 0 {
+		return fmt.Sprintf("from or to a host that was down then (faults.%d)", down), -1, path
+	}
+	// Where packets of one flow take several paths, no single one tells.
+	kind := s.Scenario.Network.Balancing.Kind
+	single := kind == "ecmp" || kind == "wcmp"
+	if slices.Contains(s.faults.active, true) {
+		for _, way := range []transport.Flow{forth, back} {
+			path = way.Path(path[:0], s.routesNow)
+			if len(path) == 0 {
+				return "without a path, for links are down", -1, path
+			}
+			for i, active := range s.faults.active {
+				if active && single && s.OnWay(i, path, transport.FlowKey(s.Scenario.Seed, int32(f.ID))) {
+					return fmt.Sprintf("with faults.%d (%s) on the path", i, s.Scenario.Faults[i].Kind), -1, path
+				}
+			}
+		}
+	}
+	return "under way", -1, path
+}
+
+// note is the cut-off as a note of the run. It is a warning if more time would not have helped,
+// or if the run has nothing to show: no flow has finished, and it takes no samples.
+func (c *cutOff) note(flows int64, sampled bool) string {
+	warn := ""
+	if c.stuck > 0 || c.open == flows && !sampled {
+		warn = Warning
+	}
+	return fmt.Sprintf(warn+"%s ended the run with %d of %d flows unfinished: %s", c.by, c.open, flows, c.reasons)
+}
+
+// barren is the error of a run that the cut-off ended before any flow had finished.
+func (c *cutOff) barren(flows int64, failed int) error {
+	text := fmt.Sprintf("%s ended the run before any of %d flows had finished: %s", c.by, flows, c.reasons)
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
+	if c.soonest != unit.Never {
+		text += fmt.Sprintf("; alone in the network the first could have finished at %.4g us", 1e6*c.soonest.Seconds())
+	}
+	return fmt.Errorf("%s", text)
+}

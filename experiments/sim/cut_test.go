@@ -1,0 +1,98 @@
+package sim
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/scenario"
+	"pintlab/internal/errtest"
+)
+
+// A run that a setting ends says how many flows it leaves open and what is in their way, and
+// complains where more time would not have helped.
+func TestCutOffIsTold(t *testing.T) {
+	const star = "topology: {kind: star, hosts: 4}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 2, dst: 1, size: 1MB}, {src: 3, dst: 0, size: 1MB, start: 5us}, {src: 3, dst: 0, size: 1KB, start: 1s}]}]\n"
+	for _, tt := range []struct{ name, rest, note, complaint string }{
+		{"limit alone", "run: {until: 30us}", "run.until = 30us ended the run with 3 of 4 flows unfinished: 2 under way, 1 to start later", ""},
+		{"host down for good", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us}]",
+			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that is down for good (faults.0), 1 under way, 1 to start later",
+			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
+		{"host down for good at first", "run: {until: 30us}\nfaults: [{kind: host-pause, host: 3, at: 0s}]",
+			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that is down for good (faults.0), 1 under way, 1 to start later; 1 of them had started and sent nothing",
+			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
+		{"host down for a time", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us, until: 1ms}]",
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that was down then (faults.0), 1 under way, 1 to start later", ""},
+		{"link down", "run: {until: 30us}\nfaults: [{kind: link-down, a: 2, b: 4, at: 2us}]",
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, 1 without a path, for links are down, 1 to start later", ""},
+		{"fault on the path", "run: {until: 30us}\nfaults: [{kind: blackhole, a: 2, b: 4, at: 2us}]",
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, 1 with faults.0 (blackhole) on the path, 1 to start later", ""},
+		{"no drain", "run: {drain: false, until: 2s}", "run.drain = false ended the run with 1 of 4 flows unfinished: 1 under way", ""},
+		{"nothing finished", "run: {until: 1us}", "warning: run.until = 1us ended the run with 4 of 4 flows unfinished: 2 under way, 2 to start later",
+			"run.until = 1us ended the run before any of 4 flows had finished: 2 under way, 2 to start later; alone in the network the first could have finished at "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, workers := range []int{1, 2} {
+				sc, err := scenario.Parse([]byte(star+tt.rest+"\n"), "test")
+				if err != nil {
+					t.Fatal(err)
+				}
+				sc.Run.Workers = workers
+				r, err := Run(context.Background(), sc, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var told []string
+				for _, n := range r.Notes {
+					if strings.Contains(n, "ended the run") || strings.Contains(n, "left out") {
+						told = append(told, n)
+					}
+				}
+				if got := strings.Join(told, "\n"); got != tt.note {
+					t.Errorf("%d workers: %q, want %q", workers, got, tt.note)
+				}
+				got := ""
+				if err := r.Complaint(false); err != nil {
+					got = err.Error()
+				}
+				if (got == "") != (tt.complaint == "") || !strings.HasPrefix(got, tt.complaint) {
+					t.Errorf("%d workers: complaint %q, want %q", workers, got, tt.complaint)
+				}
+				if err := r.Complaint(true); err != nil {
+					t.Errorf("with accepted losses: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// What is cut off by the load that is kept up names that setting.
+func TestCutOffNamesTheSetting(t *testing.T) {
+	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, sizes: fixed, size: 1MB, load: 0.5, duration: 200us}]\nrun: {keep_load: 10us}\n"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := strings.Join(r.Notes, "\n"); r.Summary.Unfinished == 0 || !strings.Contains(all, "run.keep_load = 10us ended the run with ") {
+		t.Errorf("%d unfinished; the notes are %q", r.Summary.Unfinished, r.Notes)
+	}
+}
+
+// A workload that is over before its first flow asks for a longer one, and blames no limit.
+func TestNoFlowsIsTold(t *testing.T) {
+	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, load: 0.5, duration: 1ps}]\n"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Complaint(false); !errtest.Says(err, "the workload has no flows…workload.N.duration…") {
+		t.Error(err)
+	}
+}
