@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"fmt"
-
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
@@ -63,11 +61,6 @@ func (s *Setting) PerRTT() unit.Rate {
 	return max(1, unit.Rate(float64(s.Payload)*8*float64(unit.Second)/float64(rtt)))
 }
 
-// Least is the smallest rate of a control: 1/n of the rate of the slowest host or link, and from what.
-func (s *Setting) Least(n unit.Rate, source string) (least unit.Rate, from string) {
-	of := "slowest host rate"
-	if s.Slowest < s.HostRate {
-		of = "slowest link rate"
-	}
-	return max(1, min(s.HostRate, s.Slowest)/n), fmt.Sprintf("1/%d of the %s%s", int64(n), of, source)
-}
+// Least is a share of a host's rate for the smallest rate of a control: 1/n of it, but not more
+// than the slowest link has.
+func (s *Setting) Least(n unit.Rate) unit.Rate { return max(1, min(s.HostRate/n, s.Slowest)) }

@@ -47,7 +47,7 @@ func TestSettingsComeFromTheNetwork(t *testing.T) {
 		set  []string
 		want string // key=value pairs that must be among the choices
 	}{
-		{nil, "cc.t=60.24us cc.w_ai=377B transport.rto_min=1ms"},
+		{nil, "cc.t=60.24us cc.w_ai=376B transport.rto_min=1ms"},
 		{[]string{"cc.t=20us"}, "cc.w_ai=125B"},
 		{[]string{"cc.form=rate", "cc.rtt=max"}, "cc.rate_ai=50Mbps cc.min_rate=1Gbps"},
 		{[]string{"cc.kind=powertcp", "cc.rtt=given"}, "cc.t=60.24us"},
@@ -144,57 +144,6 @@ func TestSwitchesAverageOverTheChosenT(t *testing.T) {
 		}
 		if !schema.IsAuto(sc.CC.Params.(*hpcc.Params).WAI) {
 			t.Error("building a simulation changes the scenario")
-		}
-	}
-}
-
-// Numbers of hosts mean nothing: one fast host among slow ones gives the same settings wherever it stands, no
-// smallest rate is that of the slowest link, and one that is given is refused if it is.
-func TestChoicesDoNotDependOnNumbers(t *testing.T) {
-	slow := func(fast int) string {
-		rates := []string{"1Gbps", "1Gbps", "1Gbps", "1Gbps"}
-		rates[fast] = "400Gbps"
-		return starFile(t, rates...)
-	}
-	first, last := slow(0), slow(3)
-	marks := "network.ecn.enabled=true"
-	for _, set := range [][]string{
-		{}, {"cc.form=rate"}, {"cc.kind=powertcp", "cc.rtt=given"},
-		{"cc.kind=dcqcn", "telemetry.kind=none", marks}, {"cc.kind=dctcp", "cc.form=rate", "telemetry.kind=none", marks},
-		{"cc.kind=timely", "telemetry.kind=none"}, {"cc.kind=swift", "telemetry.kind=none"},
-	} {
-		a, b := choicesOf(t, append(slices.Clone(set), first)...), choicesOf(t, append(slices.Clone(set), last)...)
-		if !reflect.DeepEqual(a, b) {
-			t.Errorf("%v: %v with the fast host first, %v with it last", set, a, b)
-		}
-		if rate, ok := b["cc.min_rate"]; ok {
-			if r, err := unit.ParseRate(rate); err != nil || r > 10*unit.Mbps {
-				t.Errorf("%v: cc.min_rate = %s, want at most 10Mbps", set, rate)
-			}
-		}
-	}
-	sc, err := scenario.Default().With(append(slices.Clone(longLinks), last, "cc.kind=timely", "telemetry.kind=none", "cc.min_rate=1Gbps")...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Build(sc, Options{}, func(*transport.Record) {}); err == nil || !strings.Contains(err.Error(), "cc.min_rate = 1Gbps") {
-		t.Errorf("a smallest rate of the slowest link: %v", err)
-	}
-}
-
-// The published simulator takes a smallest rate with which no flow slows down, and the run warns of it.
-func TestProfileWarnsOfTheSmallestRate(t *testing.T) {
-	for rate, warns := range map[string]bool{"1Gbps": true, "10Gbps": false} {
-		sc, err := scenario.Default().With("profile=ns3-artifact", "cc.kind=timely", "telemetry.kind=none", "topology={kind: star, hosts: 3, host_rate: "+rate+"}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(t.Context(), sc, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Contains(strings.Join(r.Notes, "\n"), Warning+"cc.min_rate = 1Gbps"); got != warns {
-			t.Errorf("hosts of %s: %q", rate, r.Notes)
 		}
 	}
 }
