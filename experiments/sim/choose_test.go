@@ -55,6 +55,7 @@ func TestSettingsComeFromTheNetwork(t *testing.T) {
 		{append([]string{"cc.kind=dctcp", "cc.form=rate"}, marks...), "network.ecn.kmin=107571B network.ecn.pmax=1 cc.min_rate=1Gbps"},
 		{append([]string{"cc.kind=dctcp", "network.ecn.at_rate=50Gbps", "network.ecn.kmax=30KB"}, tcp...), "network.ecn.kmin=30KB"},
 		{append([]string{"cc.kind=reno", "cc.ecn=true"}, tcp...), "network.ecn.pmax=1"},
+		{[]string{"cc.kind=timely", "telemetry.kind=none", "cc.t_high=100us"}, "cc.min_rtt=60.24us cc.t_low=100us cc.rate_ai=100Mbps"},
 		{[]string{"cc.kind=timely", "telemetry.kind=none"}, "cc.min_rtt=60.24us cc.t_low=150.6us cc.t_high=1.506ms cc.rate_ai=100Mbps"},
 		{[]string{"cc.kind=swift", "telemetry.kind=none"}, "cc.base_target=75.3us cc.hop_target=7.53us"},
 		{[]string{"cc.kind=fixed", "telemetry.kind=none"}, "cc.rate=100Gbps"},

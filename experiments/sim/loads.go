@@ -118,12 +118,12 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 			continue
 		}
 		rate := src.Traffic().Offered() * all
-		if rate == 0 { // an incast at intervals
+		if incast, ok := src.Params.(*workloads.IncastTraffic); ok && rate == 0 { // at intervals
 			plan, err := workloads.Workload{Seed: w.Seed, Parts: w.Parts[i : i+1]}.Plan(s.hosts)
 			if err != nil {
 				return nil, err
 			}
-			rate = plan.Bytes * 8 / duration.Seconds()
+			rate = float64(incast.Senders) * plan.MeanSize() * 8 / incast.Interval.Seconds()
 		}
 		total += rate
 		sends, gets := make([]float64, len(s.hosts)), make([]float64, len(s.hosts))

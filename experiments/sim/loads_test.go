@@ -51,6 +51,9 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 		{"four packets an ACK", append([]string{star, source("poisson, sizes: fixed, size: 4KB, load: 0.87"), "transport.ack_every=4", "transport.ack_delay=10us"}, plain...), 0.87, 0.91176, 0.92481, false},
 		// A fifth of the load of five links goes to one.
 		{"incast", append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, receiver: 4, size: 10KB")}, plain...), 0.15, 0.1572, 0.786, false},
+		// 4 flows of 100 KB in 40 us are 80 Gb/s, of links of 5 x 100 Gb/s; the last round begins but does not fill its interval.
+		{"incast at intervals", append([]string{star, source("incast, repeat: interval, interval: 40us, senders: 4, receiver: 4, size: 100KB")}, plain...), 0.16, 0.16768, 0.8384, false},
+		{"incast at an interval beyond its end", append([]string{star, source("incast, repeat: interval, interval: 1ms, senders: 4, receiver: 4, size: 100KB")}, plain...), 0.0064, 0.0067072, 0.033536, false},
 		{"incast that is too much", append([]string{star, source("incast, repeat: load, load: 0.19, senders: 4, receiver: 4, size: 10KB")}, plain...), 0.19, 0.19912, 0.9956, true},
 		{"incast to anyone", append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, size: 10KB")}, plain...), 0.15, 0.1572, 0.1662, false},
 		// The link in the middle of a dumbbell carries 2/3 of what two hosts of each side send, and ACKs.

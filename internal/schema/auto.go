@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Auto is the word for a value that the document leaves to what it describes, such as the
-// network of a scenario. A key accepts it if it is one of its defaults. The program gives
-// the key its value when it knows the rest (IsAuto, Settle).
+// Auto is the word for a value that follows from the rest of a file, such as a timeout from the
+// network of a scenario. A key accepts it if it is one of its defaults. The program gives the
+// key its value when it knows the rest (IsAuto, Settle).
 const Auto = "auto"
 
 // Number is the type of a key that accepts Auto. The negative of its largest value, or negative
@@ -19,8 +19,8 @@ func IsAuto[T Number](x T) bool { return isAuto(reflect.ValueOf(x)) }
 
 // Settled is a value that took the place of Auto.
 type Settled struct {
-	Key   string `json:"key"`   // in the document
-	Value string `json:"value"` // as the document would have it
+	Key   string `json:"key"`   // full name, such as "cc.t"
+	Value string `json:"value"` // as a file would have it, such as "13us"
 	From  string `json:"from"`  // the rule that gave it
 }
 

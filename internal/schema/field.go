@@ -18,7 +18,7 @@ import (
 //	yaml:"rto_min"          the key
 //	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"
 //	                        where it depends on another key of the section; "auto" leaves
-//	                        it to what the document describes (see Auto)
+//	                        it to the rest of the file (see Auto)
 //	when:"kind=newreno"     it has an effect only then; "a=x|y & b=z or c=w"
 //	oneof:"exact|floor-ns"  the accepted words
 //	range:">0 <=1"          the accepted numbers; without an upper limit that of the type

@@ -3,6 +3,7 @@ package timely
 import (
 	"fmt"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -50,7 +51,11 @@ type Params struct {
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "min_rtt", &p.MinRTT, max(rtt, 16*s.HostRate.TxTime(s.Packet)), "the largest base RTT, at least 16 packets of a host")
-	transport.Choose(c, "t_low", &p.Low, p.MinRTT*5/2, "2.5 cc.min_rtt (TIMELY, section 5)")
+	low := p.MinRTT * 5 / 2
+	if !schema.IsAuto(p.High) {
+		low = min(low, p.High)
+	}
+	transport.Choose(c, "t_low", &p.Low, low, "2.5 cc.min_rtt (TIMELY, section 5), at most cc.t_high")
 	transport.Choose(c, "t_high", &p.High, max(p.Low, 25*p.MinRTT), "25 cc.min_rtt (TIMELY, section 5)")
 	transport.Choose(c, "rtt_ref", &p.Reference, max(unit.Nanosecond, p.Low), "cc.t_low")
 	transport.Choose(c, "segment", &p.Segment, max(16*unit.KB, s.HostRate.In(p.MinRTT*16/25)), "16 KB (TIMELY, section 5), at least host rate x 0.64 cc.min_rtt")
