@@ -3,37 +3,22 @@ package fridge
 import (
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/comparison"
-	"pintlab/experiments/results/stats"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
-func TestMeasured(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[comparison.Row](t, figure.ByCase...)))
-	stored := check(figuretest.Stored[comparison.Row](t, figure.ByCase...))
-	figuretest.NoneFails(t, stored)
-	figuretest.AtLeast(t, stored, 8)
-	if len(tables(figuretest.Stored[comparison.Row](t, figure.ByCase...))) == 0 {
-		t.Error("no tables")
-	}
-}
-
-// row is a number with an interval of half on each side.
-func row(of, scheme, against, quantity string, x, value, half float64) comparison.Row {
-	return comparison.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
-}
+func TestMeasured(t *testing.T) { figuretest.Compared(t, check, tables, 8) }
 
 // What the claims make of rows: one case, with a change of slowdowns, biases, and what ACKs tell.
 func TestCheck(t *testing.T) {
 	c := caseOf(controls[0], web)
 	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []comparison.Row {
 		return []comparison.Row{
-			row(c, ample.name, host.name, p95, 0, change, half), row(c, small.name, "", bias, 0, biased, half/10),
-			row(c, flows.name, "", bias, 0, biased, half/10), row(c, wholeRaw.name, "", bias, 0, raw, half/10), row(c, whole.name, "", bias, 0, corrected, half/10),
-			row(c, small.name, "", silent, 0, unheard, half), row(c, small.name, "", told, 0, 0.6, half/10), row(c, smallRare.name, "", told, 0, rare, half/10),
+			figuretest.Row(c, ample.name, host.name, p95, 0, change, half), figuretest.Row(c, small.name, "", bias, 0, biased, half/10),
+			figuretest.Row(c, flows.name, "", bias, 0, biased, half/10), figuretest.Row(c, wholeRaw.name, "", bias, 0, raw, half/10), figuretest.Row(c, whole.name, "", bias, 0, corrected, half/10),
+			figuretest.Row(c, small.name, "", silent, 0, unheard, half), figuretest.Row(c, small.name, "", told, 0, 0.6, half/10), figuretest.Row(c, smallRare.name, "", told, 0, rare, half/10),
 		}
 	}
 	for _, tt := range []struct {

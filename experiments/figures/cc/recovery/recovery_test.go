@@ -6,32 +6,18 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/comparison"
-	"pintlab/experiments/results/stats"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
-func TestMeasured(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[comparison.Row](t, figure.ByCase...)))
-	stored := check(figuretest.Stored[comparison.Row](t, figure.ByCase...))
-	figuretest.NoneFails(t, stored)
-	figuretest.AtLeast(t, stored, 9)
-	if len(tables(figuretest.Stored[comparison.Row](t, figure.ByCase...))) == 0 {
-		t.Error("no tables")
-	}
-}
-
-// row is a number with an interval of half on each side.
-func row(of, scheme, against, quantity string, x, value, half float64) comparison.Row {
-	return comparison.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
-}
+func TestMeasured(t *testing.T) { figuretest.Compared(t, check, tables, 9) }
 
 // Claims of faster and slower, and what they make of the opposite and of noise.
 func TestCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []comparison.Row) {
 		ratio := func(s, against scheme, quantity string, value float64) {
 			for _, x := range losses {
-				list = append(list, row(s.of, s.name, against.name, quantity, x, value, half))
+				list = append(list, figuretest.Row(s.of, s.name, against.name, quantity, x, value, half))
 			}
 		}
 		ratio(irnDrops, goBackN, mean, low)
@@ -44,7 +30,7 @@ func TestCheck(t *testing.T) {
 		ratio(renoECN, renoSACK, mean, low)
 		ratio(cubicECN, cubicSACK, mean, low)
 		for _, p := range [][2]scheme{{renoSACK, renoRACK}, {cubicSACK, cubicRACK}} {
-			list = append(list, row(p[0].of, p[0].name, "", timeouts, 1, high, half), row(p[1].of, p[1].name, "", timeouts, 1, low, half))
+			list = append(list, figuretest.Row(p[0].of, p[0].name, "", timeouts, 1, high, half), figuretest.Row(p[1].of, p[1].name, "", timeouts, 1, low, half))
 		}
 		return list
 	}

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -35,6 +37,26 @@ func load[R any](t testing.TB, name string, view []string) []R {
 		t.Fatal(err)
 	}
 	return rows
+}
+
+// Compared tests a figure of the comparison engine on its stored rows: no claim fails at the smoke scale or at
+// the laptop scale, at least n hold at the laptop scale, and there are tables.
+func Compared(t testing.TB, check func([]comparison.Row) []figure.Finding, tables func([]comparison.Row) []figure.Table, n int) {
+	t.Helper()
+	NoneFails(t, check(Golden[comparison.Row](t, figure.ByCase...)))
+	rows := Stored[comparison.Row](t, figure.ByCase...)
+	findings := check(rows)
+	NoneFails(t, findings)
+	AtLeast(t, findings, n)
+	if len(tables(rows)) == 0 {
+		t.Error("no tables")
+	}
+}
+
+// Row makes a row of a comparison whose interval reaches half to each side of the value.
+func Row(of, scheme, against, quantity string, x, value, half float64) comparison.Row {
+	m := stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}
+	return comparison.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: m}
 }
 
 // AtLeast fails the test if fewer than n of the findings hold.
