@@ -255,3 +255,16 @@ func TestConfigValidate(t *testing.T) {
 		}
 	}
 }
+
+// A T in which not even a byte fits still leaves a byte of window, at line rate.
+func TestTheSmallestT(t *testing.T) {
+	newSender, err := hpcc.New(hpcc.Config{T: 1, Eta: 0.95, WAI: 1}, func() hpcc.Gauge { return &puppet{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSender()
+	s.Start(0, transport.FlowInfo{LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps, Packet: 1000, BaseRTT: unit.Microsecond})
+	if s.Window() != 1 || s.Rate() != 100*unit.Gbps {
+		t.Errorf("window %v, rate %v; want 1B and 100Gbps", s.Window(), s.Rate())
+	}
+}
