@@ -29,7 +29,7 @@ type Config struct {
 	// Of Form Rate.
 	RAI     unit.Rate  // additive increase per update, >= 0
 	MinRate unit.Rate  // > 0
-	BDP     unit.Bytes // window at line rate, > 0; PathRTT takes its place
+	BDP     unit.Bytes // window at line rate; 0: line rate times T. PathRTT takes its place
 }
 
 // Validate reports every rule that c breaks.
@@ -54,8 +54,8 @@ func (c Config) Validate() error {
 		if c.RAI < 0 || c.MinRate <= 0 {
 			bad("r_ai = %v, min_rate = %v, want r_ai >= 0 and min_rate > 0", c.RAI, c.MinRate)
 		}
-		if c.BDP <= 0 && !c.PathRTT || c.BDP != 0 && c.PathRTT {
-			bad("bdp = %v, want > 0, or 0 with the RTT of the path", c.BDP)
+		if c.BDP < 0 || c.BDP != 0 && c.PathRTT {
+			bad("bdp = %v, want >= 0, and 0 with the RTT of the path", c.BDP)
 		}
 	default:
 		bad("form = %d, want Window or Rate", c.Form)

@@ -241,7 +241,7 @@ func TestConfigValidate(t *testing.T) {
 		{defaults(), func(c *hpcc.Config) { c.Form = 2 }, "form = 2, want Window or Rate"},
 		{defaults(), func(c *hpcc.Config) { c.Eta, c.MaxStage = 2, -5 }, "eta = 2, want 0 < eta <= 1\nmax_stage = -5, want >= 0"},
 		{rate, func(c *hpcc.Config) { c.MinRate = 0 }, "r_ai = 1Mbps, min_rate = 0bps, want r_ai >= 0 and min_rate > 0"},
-		{rate, func(c *hpcc.Config) { c.BDP = 0 }, "bdp = 0B, … > 0, … 0 … RTT … path"},
+		{rate, func(c *hpcc.Config) { c.BDP = -1 }, "bdp = -1B, … >= 0, … 0 … RTT … path"},
 	} {
 		tt.edit(&tt.from)
 		_, err := hpcc.New(tt.from, nil)

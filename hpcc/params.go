@@ -23,12 +23,12 @@ type Params struct {
 	RTT string `yaml:"rtt" default:"given" oneof:"given|max|path"`
 	// T, base round-trip time; auto: the largest of the network (HPCC paper, §3.2).
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s"`
-	// W_AI, additive increase of the window; auto: B·T·(1-η)/N with the rate B of a host and N = 100
+	// W_AI, additive increase of the window; auto: B·T·(1-η)/N with the rate B of the slowest host and N = 100
 	// flows at a port (HPCC paper, §3.3).
 	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B"`
 	// Additive increase of the rate; auto: B·(1-η)/100.
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's. auto: a hundredth of a host's (published simulator).
+	// Smallest rate; the largest is the NIC's. auto: a hundredth of the slowest host's or link's (published simulator).
 	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps"`
 }
 
@@ -44,10 +44,10 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 		rtt = p.T
 	}
 	room := 1 - p.Eta
-	transport.Choose(c, "w_ai", &p.WAI, max(1, unit.Bytes(float64(s.HostRate.In(rtt))*room/portFlows)),
-		"host rate x T x (1 - eta) / 100 flows (HPCC, section 3.3)")
-	transport.Choose(c, "rate_ai", &p.RateAI, max(1, unit.Rate(float64(s.HostRate)*room/portFlows)), "host rate x (1 - eta) / 100 flows (HPCC, section 3.3)")
-	transport.Choose(c, "min_rate", &p.MinRate, s.Least(100), "1/100 of the host rate")
+	transport.Choose(c, "w_ai", &p.WAI, unit.Bytes(float64(s.HostRate.In(rtt))*room/portFlows),
+		s.Host()+" x T x (1 - eta) / 100 flows (HPCC, section 3.3)", transport.AtLeast(unit.Byte, "1 B"))
+	transport.Choose(c, "rate_ai", &p.RateAI, unit.Rate(float64(s.HostRate)*room/portFlows), s.Host()+" x (1 - eta) / 100 flows (HPCC, section 3.3)", s.OneBit())
+	s.ChooseLeast(c, &p.MinRate, 100, "")
 }
 
 // Needs is feedback that tells the load of the path, and the RDMA-like transport.
@@ -86,9 +86,6 @@ func (p *Params) Config(s *transport.Setting) Config {
 	}
 	if p.Form == "rate" {
 		c.Form, c.RAI, c.MinRate = Rate, p.RateAI, p.MinRate
-		if p.RTT == "given" {
-			c.BDP = s.HostRate.In(p.T)
-		}
 	} else {
 		c.WAI, c.BDP = p.WAI, 0
 	}

@@ -44,7 +44,7 @@ func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 	if s.cfg.PathRTT {
 		s.t, s.bdp = f.BaseRTT, f.PathRate.In(f.BaseRTT)
 	}
-	if s.cfg.Form == Window {
+	if s.cfg.Form == Window || s.bdp == 0 {
 		s.bdp = max(1, f.LineRate.In(s.t)) // a T of less than a byte would be a window and a rate of 0
 	}
 	s.gauge.Start(f, s.t, s.bdp)

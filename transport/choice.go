@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"fmt"
+
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
@@ -18,8 +20,30 @@ type Choices struct {
 	List   []schema.Settled
 }
 
-// Choose gives a key its value if the scenario leaves it to the network, and notes from what.
-func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string) {
+// Clip is a bound of the value that a rule gives.
+type Clip[T schema.Number] struct {
+	bound T
+	most  bool
+	what  string
+}
+
+// AtLeast raises a value to a bound, which the rule then names.
+func AtLeast[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bound, false, what} }
+
+// AtMost lowers a value to a bound, which the rule then names.
+func AtMost[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bound, true, what} }
+
+// Choose gives a key its value if the scenario leaves it to the network, and notes the rule and the
+// clips that changed what it gave. The last clip wins.
+func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string, clips ...Clip[T]) {
+	for _, k := range clips {
+		switch {
+		case !k.most && value < k.bound:
+			value, from = k.bound, from+", at least "+k.what
+		case k.most && value > k.bound:
+			value, from = k.bound, from+", at most "+k.what
+		}
+	}
 	if x, ok := schema.Settle(at, value, c.Prefix+key, from); ok {
 		c.List = append(c.List, x)
 	}
@@ -48,19 +72,48 @@ func MarkFrom(at unit.Bytes, from string) Marking {
 // window of ten packets (RFC 6928) in one burst.
 const fewPackets = 10
 
-// BDPs is a share of the largest bandwidth-delay product of the network for a threshold of
-// marking: 1/n of it, and at least ten packets, because a window grows and shrinks by packets.
-func (s *Setting) BDPs(n unit.Bytes) unit.Bytes {
+// MarkBDP marks from a share of the largest bandwidth-delay product of the network on: 1/n of it, and at least ten
+// packets at the slowest link, because a window grows and shrinks by packets.
+func (s *Setting) MarkBDP(n unit.Bytes, from string) Marking {
 	rtt, _ := s.Farthest()
-	return max(s.HostRate.In(rtt)/n, fewPackets*s.Packet)
+	few, where := fewPackets*s.Packet, ""
+	if s.Slowest < s.HostRate {
+		few, where = unit.Bytes(float64(few)*(float64(s.HostRate)/float64(s.Slowest))), " at the slowest link"
+	}
+	return MarkFrom(max(s.HostRate.In(rtt)/n, few), fmt.Sprintf("%s, at least %d packets%s", from, fewPackets, where))
 }
 
 // PerRTT is the rate of one full packet of payload in the largest base RTT.
 func (s *Setting) PerRTT() unit.Rate {
 	rtt, _ := s.Farthest()
-	return max(1, unit.Rate(float64(s.Payload)*8*float64(unit.Second)/float64(rtt)))
+	return unit.Rate(float64(s.Payload) * 8 * float64(unit.Second) / float64(rtt))
 }
 
-// Least is a share of a host's rate for the smallest rate of a control: 1/n of it, but not more
-// than the slowest link has.
-func (s *Setting) Least(n unit.Rate) unit.Rate { return max(1, min(s.HostRate/n, s.Slowest)) }
+// Host names HostRate in a rule.
+func (s *Setting) Host() string {
+	if s.HostRate < s.FastestHost {
+		return "slowest host rate"
+	}
+	return "host rate"
+}
+
+// AHost names a host of HostRate in a rule.
+func (s *Setting) AHost() string {
+	if s.HostRate < s.FastestHost {
+		return "the slowest host"
+	}
+	return "a host"
+}
+
+// OneBit is the floor of chosen rates.
+func (s *Setting) OneBit() Clip[unit.Rate] { return AtLeast(unit.BitPerSecond, "1 bit/s") }
+
+// ChooseLeast chooses min_rate, the smallest rate of a control: 1/n of the rate of the slowest host, or of the
+// slowest link if that is slower.
+func (s *Setting) ChooseLeast(c *Choices, at *unit.Rate, n unit.Rate, source string) {
+	of := s.Host()
+	if s.Slowest < s.HostRate {
+		of = "slowest link rate"
+	}
+	Choose(c, "min_rate", at, min(s.HostRate, s.Slowest)/n, fmt.Sprintf("1/%d of the %s%s", int64(n), of, source), s.OneBit())
+}

@@ -66,17 +66,20 @@ const (
 
 // Setting is the run that a control is made for.
 type Setting struct {
-	Feedback telemetry.Feedback // of the telemetry that the scenario has
-	HostRate unit.Rate          // of the first host's link
-	Slowest  unit.Rate          // of all links
-	Fastest  unit.Rate          // of all links
-	Payload  unit.Bytes         // of a full data packet
-	Packet   unit.Bytes         // a full data packet on the wire
+	Feedback    telemetry.Feedback // of the telemetry that the scenario has
+	HostRate    unit.Rate          // of the slowest host's link
+	FastestHost unit.Rate          // of the fastest host's link
+	Slowest     unit.Rate          // of all links
+	Fastest     unit.Rate          // of all links
+	Payload     unit.Bytes         // of a full data packet
+	Packet      unit.Bytes         // a full data packet on the wire
 	// Published says that the hosts are those of the published simulator.
 	Published bool
-	PortRate  func(netsim.PortID) unit.Rate
-	MaxHops   int        // switches on the longest path
-	Queue     unit.Bytes // of data that may wait at a port with trimming; 0 without
+	// Warn notes what is hardly meant; it may be nil.
+	Warn     func(string)
+	PortRate func(netsim.PortID) unit.Rate
+	MaxHops  int        // switches on the longest path
+	Queue    unit.Bytes // of data that may wait at a port with trimming; 0 without
 	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
 	// base RTT and path rate.
 	Farthest func() (unit.Time, unit.Bytes)
@@ -94,10 +97,17 @@ func (s *Setting) Window(rule, rtt string) RateWindow {
 }
 
 // CheckMinRate refuses a smallest rate of a control, key cc.min_rate, with which flows could
-// not slow down to what there is. The published simulator takes any.
+// not slow down to what there is. The published simulator takes any, with a warning.
 func (s *Setting) CheckMinRate(least unit.Rate) error {
-	if least > s.Slowest && !s.Published {
-		return fmt.Errorf("cc.min_rate = %v: want at most %v, the rate of the slowest link, or no flow could ever slow down to what there is", least, s.Slowest)
+	if least < s.Slowest {
+		return nil
+	}
+	err := fmt.Errorf("cc.min_rate = %v: want less than %v, the rate of the slowest link, or no flow could ever slow down there", least, s.Slowest)
+	if !s.Published {
+		return err
+	}
+	if s.Warn != nil {
+		s.Warn(err.Error())
 	}
 	return nil
 }

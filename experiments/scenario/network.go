@@ -151,7 +151,7 @@ type PFC struct {
 	Threshold string `yaml:"threshold" when:"enabled=true" default:"dynamic" oneof:"dynamic|static"`
 	// The threshold is the free shared buffer divided by 2^shift.
 	Shift int `yaml:"shift" when:"threshold=dynamic" default:"3" range:">=0 <=30"`
-	// The shift is one smaller for each doubling of the port's rate over the hosts'.
+	// The shift is one smaller for each doubling of the port's rate over that of the slowest host.
 	ShiftByRate bool `yaml:"shift_by_rate" when:"threshold=dynamic" default:"true"`
 	// Fill of one ingress class at which it is paused.
 	XOff unit.Bytes `yaml:"xoff" when:"threshold=static" default:"512KB" range:">0B"`

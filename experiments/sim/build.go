@@ -52,6 +52,7 @@ type Simulation struct {
 	longest      unit.Bytes   // of the flows
 	surrounded   bool         // there are flows that are not measured
 	stop         func() error // looked at before the first event, and while one event starts many flows; an error ends the run
+	cautions     []string     // of the congestion control
 	halted       error        // what ended the building
 	poll         int64        // events between calls of look
 	look         func() error // looks around; an error ends the run
@@ -287,7 +288,11 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 		cfg.Buffer.Threshold = n.PFC.XOff
 	}
 	shift := uint(n.PFC.Shift)
-	slowest := hostRate(s.Graph)
+	slowest, _ := hostRates(s.Graph)
+	if s.Scenario.Published() { // it takes the first host for all
+		adjacency := s.Graph.Adjacency()
+		slowest = s.Graph.Links[adjacency.Of(s.Graph.Hosts()[0])[0].Link].Rate
+	}
 	cfg.Shift = func(r unit.Rate) uint {
 		k := shift
 		if n.PFC.ShiftByRate {
@@ -329,14 +334,17 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	}
 }
 
-// hostRate is the rate of the first host's link.
-func hostRate(g *topo.Graph) unit.Rate {
+// hostRates are the rates of the slowest and the fastest link of a host.
+func hostRates(g *topo.Graph) (slowest, fastest unit.Rate) {
 	for _, l := range g.Links {
 		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
-			return l.Rate
+			if slowest == 0 || l.Rate < slowest {
+				slowest = l.Rate
+			}
+			fastest = max(fastest, l.Rate)
 		}
 	}
-	return g.Links[0].Rate
+	return slowest, fastest
 }
 
 // unlike leaves out hosts that are at the end of a link like those of two others at the same

@@ -155,11 +155,13 @@ func (s *Simulation) setting() *transport.Setting {
 	byRate := func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }
 	tel, most := s.overhead()
 	payload := max(1, s.Scenario.Transport.FullPayload(most))
+	slowest, fastest := hostRates(s.Graph)
 	c := &transport.Setting{
-		HostRate: hostRate(s.Graph), Slowest: slices.MinFunc(s.Graph.Links, byRate).Rate, Fastest: slices.MaxFunc(s.Graph.Links, byRate).Rate,
+		HostRate: slowest, FastestHost: fastest, Slowest: slices.MinFunc(s.Graph.Links, byRate).Rate, Fastest: slices.MaxFunc(s.Graph.Links, byRate).Rate,
 		Payload: payload, Packet: payload + s.Scenario.Transport.Header + tel,
 		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published(),
 	}
+	c.Warn = func(text string) { s.cautions = append(s.cautions, Warning+text) }
 	if s.parts != nil {
 		c.Feedback = s.parts.Feedback
 	}

@@ -68,5 +68,5 @@ func marking(control any, set *transport.Setting) transport.Marking {
 	if m, ok := control.(transport.Marker); ok {
 		return m.Marking(set)
 	}
-	return transport.MarkFrom(set.BDPs(1), "rate x largest base RTT, at least 10 packets")
+	return set.MarkBDP(1, "rate x largest base RTT")
 }

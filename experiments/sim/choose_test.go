@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -59,6 +60,8 @@ func TestSettingsComeFromTheNetwork(t *testing.T) {
 		{[]string{"cc.kind=timely", "telemetry.kind=none"}, "cc.min_rtt=60.24us cc.t_low=150.6us cc.t_high=1.506ms cc.rate_ai=100Mbps"},
 		{[]string{"cc.kind=swift", "telemetry.kind=none"}, "cc.base_target=75.3us cc.hop_target=7.53us"},
 		{[]string{"cc.kind=fixed", "telemetry.kind=none"}, "cc.rate=100Gbps"},
+		{[]string{"cc.kind=timely", "telemetry.kind=none", "topology.bottleneck_rate=1Gbps"}, "cc.min_rate=10Mbps cc.rate_ai=100Mbps"},
+		{append([]string{"cc.kind=dctcp", "topology.bottleneck_rate=1Gbps"}, tcp...), "network.ecn.kmin=1514KB"}, // ten packets of 1514 B there
 		{[]string{"transport.kind=irn"}, "transport.rto_low=180.72us transport.rto_high=602.4us"},
 	} {
 		got := choicesOf(t, tt.set...)
@@ -146,5 +149,75 @@ func TestSwitchesAverageOverTheChosenT(t *testing.T) {
 		if !schema.IsAuto(sc.CC.Params.(*hpcc.Params).WAI) {
 			t.Error("building a simulation changes the scenario")
 		}
+	}
+}
+
+// Numbers of hosts mean nothing: one fast host among slow ones gives the same settings wherever it stands, no
+// smallest rate is that of the slowest link, and one that is given is refused if it is.
+func TestChoicesDoNotDependOnNumbers(t *testing.T) {
+	slow := func(fast int) string {
+		rates := []string{"1Gbps", "1Gbps", "1Gbps", "1Gbps"}
+		rates[fast] = "400Gbps"
+		return starFile(t, rates...)
+	}
+	first, last := slow(0), slow(3)
+	marks := "network.ecn.enabled=true"
+	for _, set := range [][]string{
+		{}, {"cc.form=rate"}, {"cc.kind=powertcp", "cc.rtt=given"},
+		{"cc.kind=dcqcn", "telemetry.kind=none", marks}, {"cc.kind=dctcp", "cc.form=rate", "telemetry.kind=none", marks},
+		{"cc.kind=timely", "telemetry.kind=none"}, {"cc.kind=swift", "telemetry.kind=none"},
+	} {
+		a, b := choicesOf(t, append(slices.Clone(set), first)...), choicesOf(t, append(slices.Clone(set), last)...)
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%v: %v with the fast host first, %v with it last", set, a, b)
+		}
+		if rate, ok := b["cc.min_rate"]; ok {
+			if r, err := unit.ParseRate(rate); err != nil || r > 10*unit.Mbps {
+				t.Errorf("%v: cc.min_rate = %s, want at most 10Mbps", set, rate)
+			}
+		}
+	}
+	sc, err := scenario.Default().With(append(slices.Clone(longLinks), last, "cc.kind=timely", "telemetry.kind=none", "cc.min_rate=1Gbps")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Build(sc, Options{}, func(*transport.Record) {}); err == nil || !strings.Contains(err.Error(), "cc.min_rate = 1Gbps") {
+		t.Errorf("a smallest rate of the slowest link: %v", err)
+	}
+}
+
+// The published simulator takes a smallest rate with which no flow slows down, and the run warns of it.
+func TestProfileWarnsOfTheSmallestRate(t *testing.T) {
+	for rate, warns := range map[string]bool{"1Gbps": true, "10Gbps": false} {
+		sc, err := scenario.Default().With("profile=ns3-artifact", "cc.kind=timely", "telemetry.kind=none", "topology={kind: star, hosts: 3, host_rate: "+rate+"}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(r.Notes, "\n"), Warning+"cc.min_rate = 1Gbps"); got != warns {
+			t.Errorf("hosts of %s: %q", rate, r.Notes)
+		}
+	}
+}
+
+// HPCC's rates with a given T go with the window of each host's own rate.
+func TestWindowOfUnlikeHosts(t *testing.T) {
+	sc, err := scenario.Default().With(append(slices.Clone(longLinks), starFile(t, "1Gbps", "100Gbps", "100Gbps"), "cc.form=rate", "cc.rtt=given", "cc.t=13us",
+		"workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}, {src: 1, dst: 2, size: 1MB}]}]")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Build(sc, Options{}, func(*transport.Record) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Engine.RunSome(unit.Nanosecond, math.MaxInt64)
+	got := map[int64]unit.Bytes{}
+	s.Stack.(*transport.Stack).Inspect(func(f transport.FlowState) { got[int64(f.Number)] = f.Window })
+	if want := map[int64]unit.Bytes{0: 1625, 1: 162_500}; !reflect.DeepEqual(got, want) {
+		t.Errorf("windows %v, want %v", got, want)
 	}
 }

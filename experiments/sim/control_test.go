@@ -33,10 +33,10 @@ cc: {kind: %s, min_rate: %s}
 			_, err = Run(context.Background(), sc, Options{})
 			return err
 		}
-		if err := run("10Gbps"); err != nil {
+		if err := run("9999Mbps"); err != nil {
 			t.Errorf("%s: %v", c.kind, err)
 		}
-		if err, want := run("11Gbps"), "cc.min_rate = 11Gbps: want at most 10Gbps"; err == nil || !strings.Contains(err.Error(), want) {
+		if err, want := run("10Gbps"), "cc.min_rate = 10Gbps: want less than 10Gbps"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", c.kind, err, want)
 		}
 	}

@@ -58,7 +58,7 @@ const Warning = "warning: "
 // warnings says which settings of the scenario have no effect, or one that is hardly meant, in
 // this network and with this traffic.
 func (s *Simulation) warnings() []string {
-	var n []string
+	n := slices.Clone(s.cautions)
 	sc := &s.Scenario
 	if used, known := sc.Classes(); known && sc.Network.Scheduling.Kind != "turns" && !sc.Network.Trimming.Enabled {
 		weights, _ := scenario.ParseWeights(sc.Network.Scheduling.Weights) // Validate has read them
@@ -83,6 +83,9 @@ func (s *Simulation) warnings() []string {
 		if rtt, _ := s.setting().Farthest(); rtt > tr.RTOMax {
 			n = append(n, fmt.Sprintf(Warning+"transport.rto_max = %v is less than the largest base RTT of this network, %v: packets are sent again before their acknowledgements can come", tr.RTOMax, rtt))
 		}
+	}
+	if slow, fast := hostRates(s.Graph); slow < fast && len(s.Choices) > 0 {
+		n = append(n, fmt.Sprintf("hosts have from %v to %v: settings that come from the network (auto) go by the slowest host", slow, fast))
 	}
 	hosts := s.Graph.Hosts()
 	p, ok := sc.CC.Params.(*hpcc.Params)

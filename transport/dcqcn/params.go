@@ -28,11 +28,11 @@ type Params struct {
 	ByteCounter unit.Bytes `yaml:"byte_counter" when:"variant=paper" default:"auto" range:">=1000B"`
 	// F, steps of fast recovery.
 	Recovery int `yaml:"recovery" default:"5; variant=ns3: 1" range:">=0 <=1000"`
-	// R_AI, additive increase of the target; auto: 1/1000 of a host's rate, with ns3 1/5000.
+	// R_AI, additive increase of the target; auto: 1/1000 of the slowest host's rate, with ns3 1/5000.
 	RateAI unit.Rate `yaml:"rate_ai" default:"auto" range:">=0bps"`
 	// R_HAI, hyper increase of the target; auto: 10 R_AI.
 	RateHAI unit.Rate `yaml:"rate_hai" default:"auto" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's. auto: 1/4000 of a host's, with ns3 1/100.
+	// Smallest rate; the largest is the NIC's. auto: 1/4000 of the slowest host's or link's, with ns3 1/100.
 	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps"`
 	// Every cut lowers the target, not only one after an increase.
 	ClampTarget bool `yaml:"clamp_target" when:"variant=ns3" default:"false"`
@@ -48,14 +48,14 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "cnp_interval", &p.CNPInterval, max(50*unit.Microsecond, rtt), "50 us (DCQCN, section 5), at least the largest base RTT")
 	transport.Choose(c, "alpha_timer", &p.AlphaTimer, p.CNPInterval+p.CNPInterval/10, "1.1 cc.cnp_interval (DCQCN, section 5)")
 	transport.Choose(c, "timer", &p.Timer, p.CNPInterval+p.CNPInterval/10, "1.1 cc.cnp_interval (DCQCN, section 5)")
-	transport.Choose(c, "byte_counter", &p.ByteCounter, max(1000, s.HostRate.In(2*unit.Millisecond)), "host rate x 2 ms (DCQCN, section 5)")
-	step, least, of := unit.Rate(1000), unit.Rate(4000), " of the host rate (DCQCN, section 5)"
+	transport.Choose(c, "byte_counter", &p.ByteCounter, s.HostRate.In(2*unit.Millisecond), s.Host()+" x 2 ms (DCQCN, section 5)", transport.AtLeast(unit.KB, "1 KB"))
+	step, share, source := unit.Rate(1000), unit.Rate(4000), " (DCQCN, section 5)"
 	if p.Variant == "ns3" {
-		step, least, of = 5000, 100, " of the host rate (published simulator)"
+		step, share, source = 5000, 100, " (published simulator)"
 	}
-	transport.Choose(c, "rate_ai", &p.RateAI, max(1, s.HostRate/step), fmt.Sprint("1/", int(step), of))
+	transport.Choose(c, "rate_ai", &p.RateAI, s.HostRate/step, fmt.Sprintf("1/%d of the %s%s", int64(step), s.Host(), source), s.OneBit())
 	transport.Choose(c, "rate_hai", &p.RateHAI, 10*p.RateAI, "10 cc.rate_ai")
-	transport.Choose(c, "min_rate", &p.MinRate, s.Least(least), fmt.Sprint("1/", int(least), of))
+	s.ChooseLeast(c, &p.MinRate, share, source)
 }
 
 // Marking is part of transport.Marker: in proportion to the rate (HPCC paper, §5.1).

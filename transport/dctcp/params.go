@@ -19,7 +19,7 @@ type Params struct {
 	InitialThreshold unit.Limit `yaml:"initial_ssthresh" when:"form=window" default:"none" range:">0B"`
 	// Increase of the rate once per window; auto: a packet for the largest base RTT (RFC 8257, §3.3).
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's. auto: a hundredth of a host's (published simulator).
+	// Smallest rate; the largest is the NIC's. auto: a hundredth of the slowest host's or link's (published simulator).
 	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" when:"form=rate" default:"scaled" oneof:"none|scaled|constant"`
@@ -29,14 +29,14 @@ type Params struct {
 
 // Choose is part of transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
-	transport.Choose(c, "rate_ai", &p.RateAI, s.PerRTT(), "a packet for the largest base RTT")
-	transport.Choose(c, "min_rate", &p.MinRate, s.Least(100), "1/100 of the host rate")
+	transport.Choose(c, "rate_ai", &p.RateAI, s.PerRTT(), "a packet for the largest base RTT", s.OneBit())
+	s.ChooseLeast(c, &p.MinRate, 100, "")
 }
 
 // Marking is part of transport.Marker: K of a seventh of the bandwidth-delay product (DCTCP paper,
 // §3.4, equation 13).
 func (*Params) Marking(s *transport.Setting) transport.Marking {
-	return transport.MarkFrom(s.BDPs(7), "rate x largest base RTT / 7 (DCTCP, equation 13), at least 10 packets")
+	return s.MarkBDP(7, "rate x largest base RTT / 7 (DCTCP, equation 13)")
 }
 
 // Needs is marks, and a TCP or, for a rate, the RDMA-like transport.

@@ -45,7 +45,7 @@ func (p *Params) Needs() transport.Needs {
 // Marking is part of transport.Marker: after a mark halves the window, a bandwidth-delay product is
 // left, so that the link stays busy.
 func (*Params) Marking(s *transport.Setting) transport.Marking {
-	return transport.MarkFrom(s.BDPs(1), "rate x largest base RTT, at least 10 packets")
+	return s.MarkBDP(1, "rate x largest base RTT")
 }
 
 // New makes the controllers of a run.

@@ -47,7 +47,7 @@ type Params struct {
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, bdp := s.Farthest()
 	queue := max(rtt/4, 8*s.HostRate.TxTime(s.Packet))
-	transport.Choose(c, "base_target", &p.Base, rtt+queue, "the largest base RTT and a quarter, at least 8 packets of a host")
+	transport.Choose(c, "base_target", &p.Base, rtt+queue, "the largest base RTT and a quarter, at least 8 packets of "+s.AHost())
 	transport.Choose(c, "hop_target", &p.Hop, rtt/4/unit.Time(max(1, s.MaxHops)), fmt.Sprintf("a quarter of the largest base RTT over %d switches", s.MaxHops))
 	transport.Choose(c, "fs_range", &p.Range, 2*p.Base, "2 cc.base_target")
 	transport.Choose(c, "max_cwnd", &p.Most, max(10000, float64(2*bdp/s.Payload)), "2 times the largest bandwidth-delay product, at least 10000")

@@ -35,11 +35,11 @@ type Params struct {
 	Segment unit.Bytes `yaml:"segment" when:"variant=paper|patched" default:"auto" range:">=1B"`
 	// N, updates in a row without a decrease after which the increase is hyper increase.
 	HyperAfter int `yaml:"hyper_after" when:"variant=paper|ns3" default:"5" range:">=0 <=1000"`
-	// δ, additive increase of the rate; auto: 1/1000 of a host's.
+	// δ, additive increase of the rate; auto: 1/1000 of the slowest host's.
 	RateAI unit.Rate `yaml:"rate_ai" default:"auto" range:">=0bps"`
 	// Hyper increase, that of the TIMELY paper; auto: 5 δ.
 	RateHAI unit.Rate `yaml:"rate_hai" when:"variant=ns3" default:"auto" range:">=0bps"`
-	// Smallest rate; the largest is the NIC's. auto: 1/100 of a host's (published simulator).
+	// Smallest rate; the largest is the NIC's. auto: 1/100 of the slowest host's or link's (published simulator).
 	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
@@ -50,18 +50,18 @@ type Params struct {
 // Choose is part of transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
-	transport.Choose(c, "min_rtt", &p.MinRTT, max(rtt, 16*s.HostRate.TxTime(s.Packet)), "the largest base RTT, at least 16 packets of a host")
-	low := p.MinRTT * 5 / 2
-	if !schema.IsAuto(p.High) {
-		low = min(low, p.High)
+	transport.Choose(c, "min_rtt", &p.MinRTT, max(rtt, 16*s.HostRate.TxTime(s.Packet)), "the largest base RTT, at least 16 packets of "+s.AHost())
+	highest := p.High
+	if schema.IsAuto(highest) {
+		highest = unit.Never
 	}
-	transport.Choose(c, "t_low", &p.Low, low, "2.5 cc.min_rtt (TIMELY, section 5), at most cc.t_high")
-	transport.Choose(c, "t_high", &p.High, max(p.Low, 25*p.MinRTT), "25 cc.min_rtt (TIMELY, section 5)")
-	transport.Choose(c, "rtt_ref", &p.Reference, max(unit.Nanosecond, p.Low), "cc.t_low")
-	transport.Choose(c, "segment", &p.Segment, max(16*unit.KB, s.HostRate.In(p.MinRTT*16/25)), "16 KB (TIMELY, section 5), at least host rate x 0.64 cc.min_rtt")
-	transport.Choose(c, "rate_ai", &p.RateAI, max(1, s.HostRate/1000), "1/1000 of the host rate (TIMELY, section 5)")
+	transport.Choose(c, "t_low", &p.Low, p.MinRTT*5/2, "2.5 cc.min_rtt (TIMELY, section 5)", transport.AtMost(highest, "cc.t_high"))
+	transport.Choose(c, "t_high", &p.High, 25*p.MinRTT, "25 cc.min_rtt (TIMELY, section 5)", transport.AtLeast(p.Low, "cc.t_low"))
+	transport.Choose(c, "rtt_ref", &p.Reference, p.Low, "cc.t_low", transport.AtLeast(unit.Nanosecond, "1 ns"))
+	transport.Choose(c, "segment", &p.Segment, max(16*unit.KB, s.HostRate.In(p.MinRTT*16/25)), "16 KB (TIMELY, section 5), at least "+s.Host()+" x 0.64 cc.min_rtt")
+	transport.Choose(c, "rate_ai", &p.RateAI, s.HostRate/1000, "1/1000 of the "+s.Host()+" (TIMELY, section 5)", s.OneBit())
 	transport.Choose(c, "rate_hai", &p.RateHAI, 5*p.RateAI, "5 cc.rate_ai (TIMELY, section 4.3)")
-	transport.Choose(c, "min_rate", &p.MinRate, s.Least(100), "1/100 of the host rate (published simulator)")
+	s.ChooseLeast(c, &p.MinRate, 100, " (published simulator)")
 }
 
 // Otherwise is part of telemetry.Variable.
