@@ -118,9 +118,11 @@ type ECN struct {
 	// Whether switches mark.
 	Enabled bool `yaml:"enabled" default:"false"`
 	// At a port of at_rate; in proportion at others. auto: what the congestion control asks for, a
-	// share of the bandwidth-delay product or a time at the rate of the port.
+	// share of the bandwidth-delay product or a time at the rate of the port. With kmax alone it is
+	// kmax if the control marks at a step, and else a share of it.
 	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"auto" range:">=0B"`
-	// At a port of at_rate; in proportion at others. auto: as kmin.
+	// At a port of at_rate; in proportion at others. auto: as kmin; with kmin alone kmin or
+	// a multiple of it.
 	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"auto" range:">=0B"`
 	// Probability at kmax; auto: as kmin.
 	PMax float64 `yaml:"pmax" when:"enabled=true" default:"auto" range:">=0 <=1"`
@@ -134,12 +136,26 @@ func (e *ECN) Choose(m transport.Marking, s *transport.Setting, c *transport.Cho
 		return unit.Bytes(float64(b) * (float64(e.AtRate) / float64(s.HostRate)))
 	}
 	least, most := at(m.Min), at(m.Max)
-	if !schema.IsAuto(e.KMax) {
-		least = min(least, e.KMax)
+	fromMin, fromMax := m.From, m.From
+	// If one is given, the other one follows from it: a step stays a step, and a ramp keeps its shape. Only a ramp
+	// from 0 on ends where the control has it.
+	switch times := max(1, float64(m.Max)/float64(max(1, m.Min))); {
+	case !schema.IsAuto(e.KMax):
+		least, fromMin = unit.Bytes(float64(e.KMax)/times), follows("kmax", "1/", times, m.From)
+	case !schema.IsAuto(e.KMin) && (e.KMin > 0 || times == 1):
+		most, fromMax = unit.Bytes(float64(e.KMin)*times), follows("kmin", "", times, m.From)
 	}
-	transport.Choose(c, "kmin", &e.KMin, least, m.From)
-	transport.Choose(c, "kmax", &e.KMax, max(most, e.KMin), m.From)
+	transport.Choose(c, "kmin", &e.KMin, least, fromMin)
+	transport.Choose(c, "kmax", &e.KMax, most, fromMax)
 	transport.Choose(c, "pmax", &e.PMax, m.PMax, m.From)
+}
+
+// follows is the rule of a threshold that is so many times the other one.
+func follows(key, word string, times float64, from string) string {
+	if times == 1 {
+		return "as network.ecn." + key + ", a step"
+	}
+	return fmt.Sprintf("%s%g network.ecn.%s, as in %s", word, times, key, from)
 }
 
 // PFC pauses the upstream port before the buffer is full, so that nothing is

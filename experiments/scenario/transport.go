@@ -118,18 +118,20 @@ type Transport struct {
 func (t *Transport) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	const ms = unit.Millisecond
-	low := max(100*unit.Microsecond, 3*rtt)
-	if !schema.IsAuto(t.RTOHigh) && t.Kind == IRN {
-		low = min(low, t.RTOHigh)
+	given := func(x unit.Time) unit.Time { // or no bound
+		if schema.IsAuto(x) {
+			return unit.Never
+		}
+		return x
 	}
-	transport.Choose(c, "rto_low", &t.RTOLow, low, "100 us, at least 3 times the largest base RTT")
-	transport.Choose(c, "rto_high", &t.RTOHigh, max(320*unit.Microsecond, 10*rtt, t.RTOLow), "320 us, at least 10 times the largest base RTT")
-	least, first := max(ms, 2*rtt), max(ms, 3*rtt)
-	if !schema.IsAuto(t.RTOInitial) && t.Kind != NDP {
-		least = min(least, t.RTOInitial)
+	transport.Choose(c, "rto_low", &t.RTOLow, max(100*unit.Microsecond, 3*rtt), "100 us, at least 3 times the largest base RTT", transport.AtMost(given(t.RTOHigh), "transport.rto_high"))
+	transport.Choose(c, "rto_high", &t.RTOHigh, max(320*unit.Microsecond, 10*rtt), "320 us, at least 10 times the largest base RTT", transport.AtLeast(t.RTOLow, "transport.rto_low"))
+	first := unit.Never
+	if t.Kind != NDP {
+		first = given(t.RTOInitial)
 	}
-	transport.Choose(c, "rto_min", &t.RTOMin, min(least, t.RTOMax), "1 ms, at least 2 times the largest base RTT, at most rto_max")
-	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(first, t.RTOMin), t.RTOMax), "1 ms, at least 3 times the largest base RTT, at most rto_max")
+	transport.Choose(c, "rto_min", &t.RTOMin, min(max(ms, 2*rtt), t.RTOMax), "1 ms, at least 2 times the largest base RTT, at most rto_max", transport.AtMost(first, "transport.rto_initial"))
+	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(ms, 3*rtt), t.RTOMax), "1 ms, at least 3 times the largest base RTT, at most rto_max", transport.AtLeast(t.RTOMin, "transport.rto_min"))
 }
 
 // TCP says whether the transport is a TCP.

@@ -21,6 +21,18 @@ var longLinks = []string{"topology={kind: dumbbell, link_delay: 10us}", "workloa
 
 func choicesOf(t *testing.T, set ...string) map[string]string {
 	t.Helper()
+	found := map[string]string{}
+	for _, c := range settled(t, set...) {
+		if c.From == "" {
+			t.Errorf("%s has no rule", c.Key)
+		}
+		found[c.Key] = c.Value
+	}
+	return found
+}
+
+func settled(t *testing.T, set ...string) []schema.Settled {
+	t.Helper()
 	sc, err := scenario.Default().With(append(slices.Clone(longLinks), set...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -29,14 +41,7 @@ func choicesOf(t *testing.T, set ...string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]string{}
-	for _, c := range list {
-		if c.From == "" {
-			t.Errorf("%s has no rule", c.Key)
-		}
-		found[c.Key] = c.Value
-	}
-	return found
+	return list
 }
 
 // By hand: the base RTT is six links of 10 us and three times 80 ns for 1000 B; the product with
@@ -219,5 +224,39 @@ func TestWindowOfUnlikeHosts(t *testing.T) {
 	s.Stack.(*transport.Stack).Inspect(func(f transport.FlowState) { got[int64(f.Number)] = f.Window })
 	if want := map[int64]unit.Bytes{0: 1625, 1: 162_500}; !reflect.DeepEqual(got, want) {
 		t.Errorf("windows %v, want %v", got, want)
+	}
+}
+
+// A threshold of marking that is given alone takes the other one along: DCTCP's step stays a step, and DCQCN's ramp
+// goes to four times where it begins. The rules say so, and name what has clipped a value.
+func TestRulesOfChoices(t *testing.T) {
+	dctcp := []string{"network.ecn.enabled=true", "telemetry.kind=none", "transport.kind=newreno", "cc.kind=dctcp"}
+	dcqcn := []string{"network.ecn.enabled=true", "telemetry.kind=none", "cc.kind=dcqcn"}
+	timely := []string{"telemetry.kind=none", "cc.kind=timely"}
+	for _, tt := range []struct {
+		base             []string
+		set              string
+		key, value, from string
+	}{
+		{dctcp, "network.ecn.kmin=30KB", "network.ecn.kmax", "30KB", "as network.ecn.kmin, a step"},
+		{dctcp, "network.ecn.kmin=0B", "network.ecn.kmax", "0B", "as network.ecn.kmin, a step"},
+		{dctcp, "network.ecn.kmin=9MB", "network.ecn.kmax", "9MB", "as network.ecn.kmin, a step"},
+		{dctcp, "network.ecn.kmax=9MB", "network.ecn.kmin", "9MB", "as network.ecn.kmax, a step"},
+		{dcqcn, "network.ecn.kmin=3MB", "network.ecn.kmax", "12MB", "4 network.ecn.kmin, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+		{dcqcn, "network.ecn.kmin=0B", "network.ecn.kmax", "1600KB", "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+		{dcqcn, "network.ecn.kmax=40KB", "network.ecn.kmin", "10KB", "1/4 network.ecn.kmax, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+		{timely, "cc.t_high=100us", "cc.t_low", "100us", "2.5 cc.min_rtt (TIMELY, section 5), at most cc.t_high"},
+		{timely, "cc.t_low=2ms", "cc.t_high", "2ms", "25 cc.min_rtt (TIMELY, section 5), at least cc.t_low"},
+		{timely, "cc.t_low=0s", "cc.t_high", "1.506ms", "25 cc.min_rtt (TIMELY, section 5)"},
+		{nil, "cc.eta=1", "cc.w_ai", "1B", "host rate x T x (1 - eta) / 100 flows (HPCC, section 3.3), at least 1 B"},
+		{timely, "transport.rto_initial=500us", "transport.rto_min", "500us", "1 ms, at least 2 times the largest base RTT, at most rto_max, at most transport.rto_initial"},
+		{timely, "transport.rto_min=5ms", "transport.rto_initial", "5ms", "1 ms, at least 3 times the largest base RTT, at most rto_max, at least transport.rto_min"},
+		{[]string{"transport.kind=irn"}, "transport.rto_high=50us", "transport.rto_low", "50us", "100 us, at least 3 times the largest base RTT, at most transport.rto_high"},
+	} {
+		list := settled(t, append(slices.Clone(tt.base), tt.set)...)
+		i := slices.IndexFunc(list, func(c schema.Settled) bool { return c.Key == tt.key })
+		if i < 0 || unitless(list[i].Value) != unitless(tt.value) || list[i].From != tt.from {
+			t.Errorf("%v, %s: %+v, want %s = %s: %s", tt.base, tt.set, list, tt.key, tt.value, tt.from)
+		}
 	}
 }
