@@ -129,15 +129,6 @@ func (o *options) assignments() ([]string, error) {
 	return list, nil
 }
 
-// change is a scenario with the changes that the flags ask for.
-func (o *options) change(sc scenario.Scenario) (scenario.Scenario, error) {
-	list, err := o.assignments()
-	if err != nil {
-		return sc, err
-	}
-	return sc.With(list...)
-}
-
 // without refuses flags that have no effect beside another one.
 func without(cmd *cobra.Command, beside string, names ...string) error {
 	for _, n := range names {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/scenario"
 	"pintlab/experiments/studies/guard"
 	"pintlab/experiments/studies/observe"
 	"pintlab/int/lightguardian/diagnose"
@@ -86,14 +85,7 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 			return fmt.Errorf("--exact %s: want more than 0s and less than never", o.exact)
 		}
 	}
-	changes, err := o.assignments()
-	if err != nil {
-		return err
-	}
-	if o.q.Scenario, err = scenario.Open(name); err != nil {
-		return err
-	}
-	if err := o.q.Scenario.Set(changes...); err != nil {
+	if o.q.Scenario, err = openScenario(name, &o.options); err != nil {
 		return err
 	}
 	a, err := study(p, &o.options, "run", func(progress observe.Progress) (*guard.Answer, error) {

@@ -78,23 +78,27 @@ func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, err
 	if o.config == "" {
 		return openScenario(args[0], &o.options)
 	}
-	sc, ignored, err := ns3config.Load(o.config)
+	changes, err := o.assignments()
+	if err != nil {
+		return scenario.Scenario{}, err
+	}
+	sc, ignored, err := ns3config.Load(o.config, changes...)
 	if err != nil {
 		return sc, err
 	}
 	for _, k := range ignored {
 		fmt.Fprintf(p.stderr, "%s:%d: %s = %s is ignored: %s\n", o.config, k.Line, k.Key, k.Value, k.Reason)
 	}
-	return o.change(sc)
+	return sc, nil
 }
 
 // openScenario is a scenario file or preset with the changes of the flags.
 func openScenario(what string, o *options) (scenario.Scenario, error) {
-	sc, err := scenario.Open(what)
+	changes, err := o.assignments()
 	if err != nil {
-		return sc, err
+		return scenario.Scenario{}, err
 	}
-	return o.change(sc)
+	return scenario.Open(what, changes...)
 }
 
 // command is what a person types to get the same results.

@@ -85,7 +85,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 		c.Seeds = o.seeds
 	}
 	if !o.given(flagSeed) {
-		if o.seed, err = c.FirstSeed(); err != nil {
+		if o.seed, err = c.FirstSeed(o.set...); err != nil {
 			return fmt.Errorf("%s: base: %w", path, err)
 		}
 	}

@@ -68,7 +68,7 @@ func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 
 // network is the graph of a kind, scenario, preset or file.
 func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, error) {
-	sc, ok, err := networkScenario(what)
+	base, ok, err := networkBase(what)
 	if err != nil {
 		return nil, err
 	}
@@ -92,27 +92,27 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 			return nil, fmt.Errorf("--set %s: only keys that begin with topology. have an effect on a network", c)
 		}
 	}
-	if err := sc.Set(changes...); err != nil {
+	sc, err := base(changes)
+	if err != nil {
 		return nil, err
 	}
 	return sc.Topology.Generator().Build()
 }
 
-// networkScenario is a scenario with the network of a kind, scenario or preset;
-// ok is false if what is none.
-func networkScenario(what string) (sc scenario.Scenario, ok bool, err error) {
-	if slices.Contains(topologyKinds, what) {
-		sc, err = scenario.Default().With("topology.kind=" + what)
-		return sc, true, err
+// networkBase returns how the scenario with the network of a kind, scenario or preset is
+// made of changes; ok is false if what is a file of a network.
+func networkBase(what string) (base func(changes []string) (scenario.Scenario, error), ok bool, err error) {
+	switch {
+	case slices.Contains(topologyKinds, what):
+		return func(changes []string) (scenario.Scenario, error) {
+			return scenario.Default().With(append([]string{"topology.kind=" + what}, changes...)...)
+		}, true, nil
+	case isScenario(what):
+		return func(changes []string) (scenario.Scenario, error) { return scenario.Open(what, changes...) }, true, nil
+	case filepath.Ext(what) == "":
+		return nil, false, fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .gml, .graphml)", what, strings.Join(topologyKinds, ", "))
 	}
-	if isScenario(what) {
-		sc, err = scenario.Open(what)
-		return sc, true, err
-	}
-	if filepath.Ext(what) == "" {
-		return sc, false, fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .gml, .graphml)", what, strings.Join(topologyKinds, ", "))
-	}
-	return sc, false, nil
+	return nil, false, nil
 }
 
 // isScenario says whether a word is meant as a preset or scenario file.
@@ -161,7 +161,7 @@ func topologyGenerate(p *program) *cobra.Command {
 		Args:      exactly("a kind of network, a scenario or a preset", "a file to write"),
 		ValidArgs: topologyKinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, ok, err := networkScenario(args[0]); err != nil {
+			if _, ok, err := networkBase(args[0]); err != nil {
 				return err
 			} else if !ok {
 				return fmt.Errorf("%s: not a kind of network, scenario or preset; files are converted with topology convert", args[0])

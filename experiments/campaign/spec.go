@@ -34,12 +34,8 @@ func (s Spec) With(set ...string) Spec {
 
 // Scenario is the scenario of the run. Flow records are all that it keeps.
 func (s Spec) Scenario() (scenario.Scenario, error) {
-	sc, err := scenario.Open(s.Base)
+	sc, err := scenario.Open(s.Base, append([]string{"run.outputs=[" + scenario.OutputParquet + "]"}, s.Set...)...)
 	if err != nil {
-		return sc, fmt.Errorf("%s: %w", s.Label, err)
-	}
-	sc.Run.Outputs = []string{scenario.OutputParquet}
-	if err := sc.Set(s.Set...); err != nil {
 		return sc, fmt.Errorf("%s: %w", s.Label, err)
 	}
 	if !slices.Contains(sc.Run.Outputs, scenario.OutputParquet) && !slices.Contains(sc.Run.Outputs, scenario.OutputCSV) {

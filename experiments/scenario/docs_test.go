@@ -91,7 +91,8 @@ Tbps; sizes B, KB, MB, GB (powers of ten), KiB, MiB, GiB (powers of two). Keys t
 ` + "`extends: PRESET`" + ` starts from a preset instead. Unknown and duplicate keys, values out of range and keys that have no
 effect are errors.
 
-` + "`--set cc.eta=0.9`" + ` changes one key; entries of lists are numbered: ` + "`--set workload.0.load=0.7`" + `. When a kind changes,
+` + "`--set cc.eta=0.9`" + ` changes one key; entries of lists are numbered: ` + "`--set workload.0.load=0.7`" + `. It
+goes before the checks: a value that it replaces may be wrong in the file. When a kind changes,
 the keys that belong to it start from their defaults.
 
 A default of ` + "`auto`" + ` comes from the network: from the largest base RTT, the rate of a host, and their product, by the rule in the

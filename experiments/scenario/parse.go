@@ -16,12 +16,14 @@ func language() *schema.Language {
 	return &schema.Language{Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc"}
 }
 
-// Open is the preset of that name, or else the scenario in that file.
-func Open(nameOrPath string) (Scenario, error) {
+// Open returns the preset of that name, or else the scenario in that file, with
+// assignments as Set takes them. A value that an assignment replaces may be wrong
+// in the file.
+func Open(nameOrPath string, assignments ...string) (Scenario, error) {
 	if slices.Contains(Presets(), nameOrPath) {
-		return Preset(nameOrPath)
+		return preset(nameOrPath, nil, assignments...)
 	}
-	s, err := Load(nameOrPath)
+	s, err := Load(nameOrPath, assignments...)
 	if os.IsNotExist(err) {
 		hint := ""
 		if p := schema.Suggest(nameOrPath, Presets()); p != "" {
@@ -32,13 +34,14 @@ func Open(nameOrPath string) (Scenario, error) {
 	return s, err
 }
 
-// Load reads the scenario file at path. Relative paths in it are relative to it.
-func Load(path string) (Scenario, error) {
+// Load reads the scenario file at path and changes it by assignments, as Open does.
+// Relative paths in it are relative to it.
+func Load(path string, assignments ...string) (Scenario, error) {
 	data, err := input.ReadFile(path, input.Document)
 	if err != nil {
 		return Scenario{}, err
 	}
-	return parse(data, path, filepath.Dir(path), Preset)
+	return parse(data, path, filepath.Dir(path), Preset, assignments...)
 }
 
 // Parse reads a scenario from YAML (or JSON, which is YAML). Keys that it does
@@ -50,12 +53,12 @@ func Parse(data []byte, source string) (Scenario, error) {
 	return parse(data, source, "", Preset)
 }
 
-func parse(data []byte, source, dir string, preset func(string) (Scenario, error)) (Scenario, error) {
+func parse(data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string) (Scenario, error) {
 	s := Default()
 	err := language().Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
 		base, err := preset(name)
 		return &base, err
-	}})
+	}}, assignments...)
 	if err != nil {
 		return Scenario{}, err
 	}

@@ -31,7 +31,7 @@ func Presets() []string {
 // Preset is the embedded scenario of that name.
 func Preset(name string) (Scenario, error) { return preset(name, nil) }
 
-func preset(name string, via []string) (Scenario, error) {
+func preset(name string, via []string, assignments ...string) (Scenario, error) {
 	if slices.Contains(via, name) {
 		return Scenario{}, fmt.Errorf("presets extend each other in a circle: %s", join(append(via, name)))
 	}
@@ -41,7 +41,7 @@ func preset(name string, via []string) (Scenario, error) {
 	}
 	return parse(text, "preset "+name, "", func(base string) (Scenario, error) {
 		return preset(base, append(slices.Clip(via), name))
-	})
+	}, assignments...)
 }
 
 // PresetYAML is the text of a preset, with its comments.

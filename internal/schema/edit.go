@@ -22,6 +22,17 @@ type editor struct {
 	dir      string // of the source; relative paths are joined to it
 	problems Problems
 	places   map[string]place // of the keys that the source gave
+
+	overrides []override // which change the document after the source
+	waiting   []waiting
+	unchecked []func() // the entries of lists whose keys overrides may give or take
+}
+
+// waiting is a key that has no effect by the source alone; overrides may bring it into effect.
+type waiting struct {
+	value ast.Node
+	key   string
+	rule  string
 }
 
 type place struct{ line, column int }
@@ -162,7 +173,7 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 	s := view(v)
 	for _, f := range AllFields(v.Type()) {
 		if value, ok := given[f.Key]; ok && !s.has(f.Key) {
-			e.fail(value, prefix+f.Key, shown(value), s.elsewhere(f.Key, prefix))
+			e.noEffect(value, prefix+f.Key, s.elsewhere(f.Key, prefix))
 		}
 	}
 	// Controls go first, so that a document may name its keys in any order.
@@ -173,8 +184,45 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 			}
 		}
 	}
-	if entry {
+	switch {
+	case entry && len(e.overrides) > 0:
+		e.unchecked = append(e.unchecked, func() {
+			if v, _, err := find(e.root, strings.TrimSuffix(prefix, ".")); err == nil {
+				e.missing(n, v, prefix, given, false)
+			}
+		})
+	case entry:
 		e.missing(n, v, prefix, given, false)
+	}
+}
+
+// noEffect reports a key that has no effect as its section stands, or has it wait for overrides.
+func (e *editor) noEffect(value ast.Node, key, rule string) {
+	if len(e.overrides) == 0 {
+		e.fail(value, key, shown(value), rule)
+		return
+	}
+	e.waiting = append(e.waiting, waiting{value, key, rule})
+}
+
+// giveWaiting gives the waiting keys that are in effect now their values, controls first.
+func (e *editor) giveWaiting() {
+	for _, controls := range []bool{true, false} {
+		list := e.waiting
+		e.waiting = nil
+		for _, w := range list {
+			_, f, err := find(e.root, w.key)
+			if err != nil || f.control != controls {
+				e.waiting = append(e.waiting, w)
+				continue
+			}
+			switch v, prefix := e.parent(w.key); {
+			case !f.When.holds(view(v)):
+				e.waiting = append(e.waiting, w)
+			case !e.overridden(w.key):
+				e.give(v, f, w.value, prefix)
+			}
+		}
 	}
 }
 
@@ -183,7 +231,7 @@ func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
 	s := view(v)
 	key, fv := prefix+f.Key, s.value(f)
 	if !f.When.holds(s) {
-		e.fail(value, key, shown(value), f.noEffect(s, prefix))
+		e.noEffect(value, key, f.noEffect(s, prefix))
 		return
 	}
 	set := func() { e.value(value, f, fv, key) }
@@ -204,6 +252,10 @@ func (e *editor) missing(n ast.Node, v reflect.Value, prefix string, given map[s
 	s := view(v)
 	for _, f := range s.fields {
 		if _, ok := given[f.Key]; ok || !f.Required || f.control != controls || !f.When.holds(s) {
+			continue
+		}
+		if word := e.overrider(prefix + f.Key); word != "" && controls {
+			e.change(v, f, prefix, func() { e.scalar(n, f, s.value(f), prefix+f.Key, word) })
 			continue
 		}
 		rule := "missing"
@@ -234,7 +286,12 @@ func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 
 func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	fresh := reflect.New(v.Type()).Elem()
-	if err := f.read(fresh, s); err != nil {
+	err := f.read(fresh, s)
+	if better := e.overrider(key); better != "" && better != s && (err != nil || f.check(fresh) != "") {
+		e.scalar(n, f, v, key, better) // The keys beside a control are read with the value that it will have.
+		return
+	}
+	if err != nil {
 		rule := explain(s, err)
 		if accepted := f.Bounds(); accepted != "" {
 			rule += "; accepted: " + accepted
@@ -300,7 +357,11 @@ func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 	v.Set(fresh)
 }
 
+// fail reports what the source says about a key, unless an override says something else.
 func (e *editor) fail(n ast.Node, key, value, rule string) {
+	if e.overridden(key) {
+		return
+	}
 	p := Problem{Source: e.source, Key: key, Value: value, Rule: rule}
 	if e.places != nil {
 		p.Line, p.Column = yamldoc.Position(n)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -56,10 +57,12 @@ func (l *Language) editor(document any) *editor {
 	return &editor{root: reflect.ValueOf(document).Elem(), profiles: l.Profiles}
 }
 
-// Parse changes a document by a text in YAML (or JSON, which is YAML). The error is a
-// Problems with everything that is wrong: unknown and duplicate keys, wrong types,
-// values out of range, settings without effect.
-func (l *Language) Parse(document any, data []byte, src Source) error {
+// Parse changes a document by a text in YAML (or JSON, which is YAML) and then by
+// assignments, as Set does. Only what results is checked: the text may have a wrong
+// value where an assignment gives another one, and a key that only an assignment
+// brings into effect. The error is a Problems with everything that is wrong: unknown
+// and duplicate keys, wrong types, values out of range, settings without effect.
+func (l *Language) Parse(document any, data []byte, src Source, assignments ...string) error {
 	n, err := yamldoc.Parse(data, src.Name, input.Document)
 	var at *yamldoc.Error
 	if errors.As(err, &at) {
@@ -70,8 +73,12 @@ func (l *Language) Parse(document any, data []byte, src Source) error {
 	}
 	e := l.editor(document)
 	e.source, e.dir, e.places = src.Name, src.Dir, map[string]place{}
+	e.overrides = overriding(assignments)
 	n = e.extend(n, src.Extend)
 	e.section(n, e.root, "", false)
+	if len(e.problems) == 0 {
+		e.assignAll(assignments)
+	}
 	if len(e.problems) == 0 {
 		e.locate(l.Check(document))
 	}
@@ -114,23 +121,44 @@ func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
 	return &rest
 }
 
-// locate adds problems of the whole document, each with the place of its key, or
-// of the setting that calls for the rule, or of the section around the key,
-// whichever the document gives.
+// locate adds problems of the whole document, each with the assignment or the place in the
+// text of its key, or of the setting that calls for the rule, or of the section around the
+// key, whichever is given.
 func (e *editor) locate(ps Problems) {
 	for _, p := range ps {
-		p.Source = e.source
-		at, ok := e.places[p.Key]
-		if !ok {
-			at, ok = e.places[p.because]
-		}
-		for key := p.Key; !ok && lastDot(key) >= 0; {
-			key = key[:lastDot(key)]
-			at, ok = e.places[key]
-		}
-		p.Line, p.Column = at.line, at.column
-		e.problems = append(e.problems, p)
+		e.problems = append(e.problems, e.located(p))
 	}
+}
+
+func (e *editor) located(p Problem) Problem {
+	key := p.Key
+	for _, k := range []string{p.Key, p.because} {
+		for _, o := range slices.Backward(e.overrides) {
+			if k != "" && o.covers(k) {
+				p.Source = o.source()
+				return p
+			}
+		}
+		if _, ok := e.places[k]; ok {
+			key = k
+			break
+		}
+	}
+	if key == p.Key && e.places[key].line == 0 {
+		for _, o := range slices.Backward(e.overrides) {
+			if strings.HasPrefix(key, o.key+".") {
+				p.Source = o.source()
+				return p
+			}
+		}
+	}
+	at, ok := e.places[key]
+	for !ok && lastDot(key) >= 0 {
+		key = key[:lastDot(key)]
+		at, ok = e.places[key]
+	}
+	p.Source, p.Line, p.Column = e.source, at.line, at.column
+	return p
 }
 
 func (e *editor) resolve(path string) string {

@@ -3,7 +3,10 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml/ast"
 
 	"pintlab/internal/input"
 	"pintlab/internal/yamldoc"
@@ -16,29 +19,93 @@ import (
 // Problems; the document is good for nothing then.
 func (l *Language) Set(document any, assignments ...string) error {
 	e := l.editor(document)
-	for _, controls := range []bool{true, false} {
-		for _, a := range assignments {
-			e.source = "--set " + a
-			e.assign(a, controls)
-		}
-	}
+	e.overrides = overriding(assignments)
+	e.assignAll(assignments)
 	if len(e.problems) == 0 {
-		for _, p := range l.Check(document) {
-			e.problems = append(e.problems, blame(p, assignments))
-		}
+		e.locate(l.Check(document))
 	}
 	return e.problems.Err()
 }
 
-// blame names the assignment that touched the key of p last, if there is one.
-func blame(p Problem, assignments []string) Problem {
-	for _, a := range assignments {
-		key, _, _ := strings.Cut(a, "=")
-		if p.Key == key || p.because == key || strings.HasPrefix(p.Key, key+".") {
-			p.Source = "--set " + a
+// assignAll carries out assignments, those of controls first, and gives the keys that they
+// bring into effect what the source says about them.
+func (e *editor) assignAll(assignments []string) {
+	for _, controls := range []bool{true, false} {
+		for _, a := range assignments {
+			on := editor{root: e.root, profiles: e.profiles, source: "--set " + a}
+			on.assign(a, controls)
+			e.problems = append(e.problems, on.problems...)
+		}
+		e.giveWaiting()
+	}
+	for _, w := range e.waiting {
+		e.fail(w.value, w.key, shown(w.value), w.rule)
+	}
+	for _, check := range e.unchecked {
+		check()
+	}
+}
+
+// An override is an assignment, and the keys that it sets whatever a text says, each with
+// its value.
+type override struct {
+	assignment, key string
+	leaves          []leaf
+}
+
+type leaf struct{ key, value string } // a list has no value here
+
+func overriding(assignments []string) []override {
+	list := make([]override, len(assignments))
+	for i, a := range assignments {
+		key, value, _ := strings.Cut(a, "=")
+		list[i] = override{a, key, []leaf{{key, value}}}
+		// A section that is assigned keeps the keys that the assignment does not have.
+		if n, err := yamldoc.Parse([]byte(value), "", input.Document); err == nil && n != nil {
+			if _, ok := yamldoc.Entries(n); ok {
+				list[i].leaves = leaves(n, key)
+			}
 		}
 	}
-	return p
+	return list
+}
+
+// leaves are the keys in n, the value of a key, that are no sections.
+func leaves(n ast.Node, key string) []leaf {
+	values, ok := yamldoc.Entries(n)
+	if !ok {
+		word, _ := yamldoc.Scalar(n)
+		return []leaf{{key, word}}
+	}
+	var list []leaf
+	for _, v := range values {
+		if word, ok := yamldoc.Scalar(v.Key); ok {
+			list = append(list, leaves(v.Value, key+"."+word)...)
+		}
+	}
+	return list
+}
+
+// covers says whether the assignment sets a key, or a list that holds it.
+func (o override) covers(key string) bool {
+	return slices.ContainsFunc(o.leaves, func(l leaf) bool { return key == l.key || strings.HasPrefix(key, l.key+".") })
+}
+
+func (o override) source() string { return "--set " + o.assignment }
+
+// overridden says whether an assignment gives the key another value than the text.
+func (e *editor) overridden(key string) bool {
+	return slices.ContainsFunc(e.overrides, func(o override) bool { return o.covers(key) })
+}
+
+// overrider is the value that an assignment gives a key, "" if none does.
+func (e *editor) overrider(key string) string {
+	for _, o := range slices.Backward(e.overrides) {
+		if i := slices.IndexFunc(o.leaves, func(l leaf) bool { return l.key == key }); i >= 0 {
+			return o.leaves[i].value
+		}
+	}
+	return ""
 }
 
 // assign carries out one assignment if it is of the wanted sort. Everything that

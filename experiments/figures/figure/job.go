@@ -189,10 +189,7 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 		list[i] = s.With(j.Set...)
 		list[i].Label += "; " + strings.Join(j.Set, " ")
 	}
-	before, err := campaign.Hashes(specs)
-	if err != nil {
-		return nil, err
-	}
+	before, _ := campaign.Hashes(specs) // Some may be valid only with the changes.
 	after, err := campaign.Hashes(list)
 	if err != nil {
 		return nil, err

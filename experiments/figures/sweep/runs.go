@@ -85,9 +85,12 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	return specs, nil
 }
 
-// FirstSeed is the seed of the base, from which the seeds count unless another is asked
-// for.
-func (c *Grid) FirstSeed() (uint64, error) {
+// FirstSeed returns the seed of the base, from which the seeds count unless another is asked
+// for; more is what is set in all runs beside the file.
+func (c *Grid) FirstSeed(more ...string) (uint64, error) {
 	sc, err := scenario.Open(c.Base)
+	if err != nil { // The campaign may set what is wrong in the base. It does not set the seed.
+		sc, err = scenario.Open(c.Base, slices.Concat(c.Combinations()[0].set, more)...)
+	}
 	return sc.Seed, err
 }

@@ -43,8 +43,9 @@ type Ignored struct {
 
 // Load reads the config.txt at path. Relative paths in it are looked up
 // beside it and then one directory up, where recorded cases keep what their
-// schemes share (CASE/topology.txt, CASE/SCHEME/config.txt).
-func Load(path string) (scenario.Scenario, []Ignored, error) {
+// schemes share (CASE/topology.txt, CASE/SCHEME/config.txt). The assignments, as
+// Scenario.Set takes them, change the scenario before it is checked.
+func Load(path string, assignments ...string) (scenario.Scenario, []Ignored, error) {
 	f, err := input.Open(path, input.Document)
 	if err != nil {
 		return scenario.Scenario{}, nil, err
@@ -63,12 +64,10 @@ func Load(path string) (scenario.Scenario, []Ignored, error) {
 		}
 		return beside
 	}
-	s, ignored, err := parse(f, path, resolve)
-	if err != nil {
-		return scenario.Scenario{}, nil, err
-	}
-	s.Name = configName(dir, shared)
-	return s, ignored, nil
+	return parse(f, path, resolve, func(s *scenario.Scenario) error {
+		s.Name = configName(dir, shared)
+		return s.Set(assignments...)
+	})
 }
 
 // topologyOf is the file of the network, which every config.txt names.
@@ -123,8 +122,8 @@ func configName(dir string, shared bool) string {
 // The error is a Problems: unknown keys, malformed values, congestion controls
 // that we do not have, and keys that ask for what we lack, each with its line.
 // name is the file, for errors. resolve says where
-// the files are that it names.
-func parse(r io.Reader, name string, resolve func(string) string) (scenario.Scenario, []Ignored, error) {
+// the files are that it names; finish completes the scenario and checks it.
+func parse(r io.Reader, name string, resolve func(string) string, finish func(*scenario.Scenario) error) (scenario.Scenario, []Ignored, error) {
 	c := &config{name: name, resolve: resolve, lines: map[string]line{}}
 	if err := c.read(r); err != nil {
 		return scenario.Scenario{}, nil, err
@@ -138,9 +137,11 @@ func parse(r io.Reader, name string, resolve func(string) string) (scenario.Scen
 	}
 	if len(c.problems) == 0 {
 		var problems schema.Problems
-		errors.As(s.Validate(), &problems)
+		errors.As(finish(&s), &problems)
 		for _, p := range problems {
-			p.Source = name
+			if p.Source == "" {
+				p.Source = name
+			}
 			c.problems = append(c.problems, p)
 		}
 	}

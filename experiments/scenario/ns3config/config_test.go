@@ -259,7 +259,7 @@ func TestNS3ConfigKeys(t *testing.T) {
 
 // parseText parses a config.txt whose files are where it says.
 func parseText(r io.Reader, name string) (scenario.Scenario, []Ignored, error) {
-	return parse(r, name, func(path string) string { return path })
+	return parse(r, name, func(path string) string { return path }, func(s *scenario.Scenario) error { return s.Validate() })
 }
 
 func FuzzParse(f *testing.F) {
