@@ -22,6 +22,9 @@ type guardOptions struct {
 	q     guard.Question
 }
 
+// byDigests takes what PINT's monitor knows.
+const byDigests = "pint"
+
 func guardCommand(p *program) *cobra.Command {
 	o := guardOptions{options: options{seed: 1}, top: 20}
 	o.q.Thresholds, o.q.Inflation = diagnose.Default(), 10
@@ -45,7 +48,7 @@ culprits, and all victims.`,
   pintlab guard faults.yaml --set 'faults=[{kind: loop, a: 24, b: 32, at: 1ms}]' --loop 5`,
 		Args: exactly("a scenario or preset"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.by == string(guard.PINT) {
+			if o.by == byDigests {
 				// Digests know no numbers of packets by hop and no delay cells.
 				if err := without(cmd, "with --by pint", "exact", "blackhole", "drops", "loop", "slow"); err != nil {
 					return err
@@ -74,7 +77,7 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 	}
 	var err error
 	switch o.q.By = guard.View(o.by); {
-	case o.q.By != guard.Sketches && o.q.By != guard.PINT:
+	case o.q.By != guard.Sketches && o.by != byDigests:
 		return fmt.Errorf("--by %s: want sketches or pint", o.by)
 	case o.exact != "":
 		o.q.By = guard.Exact

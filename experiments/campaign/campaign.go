@@ -46,6 +46,7 @@ type Observer struct {
 	Name    string                                    // of its tables, as the kind of a monitor
 	Tap     func(*sim.Simulation) (netsim.Tap, error) // as in sim.Options
 	Receive func(*sim.Simulation) netsim.Sink         // likewise
+	Ready   func(*sim.Simulation) error               // likewise
 	Tables  func(*sim.Result) ([]telemetry.Table, error)
 }
 
@@ -216,7 +217,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	var watch Observer
 	if o.Observe != nil {
 		watch = o.Observe(r)
-		so.Tap, so.Receive = watch.Tap, watch.Receive
+		so.Tap, so.Receive, so.Ready = watch.Tap, watch.Receive, watch.Ready
 	}
 	res, err := sim.Run(ctx, r.Scenario, so)
 	if err == nil {

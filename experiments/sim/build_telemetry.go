@@ -102,6 +102,9 @@ func (s *Simulation) Encoder() *module.Encoder {
 	return nil
 }
 
+// Telemetry is what the package of the telemetry system has to say about it (telemetry.Parts.System).
+func (s *Simulation) Telemetry() any { return s.parts.System }
+
 // SwitchIDs are the IDs that switches write, by node (see telemetry.Site).
 func (s *Simulation) SwitchIDs() []uint64 { return s.site().SwitchIDs() }
 

@@ -79,12 +79,8 @@ const bytesOfINT = 20
 // Analyzer is the global analyzer; nil in local analysis.
 func (m *Monitor) Analyzer() *Module { return m.analyzer }
 
-// ReadWhole keeps that many intervals of the sketches of all switches as they are, as if
-// every sketchlet reached an analyzer at the end of its interval: what collection by
-// packets is held against. It is called before the first packet, once.
-func (m *Monitor) ReadWhole(keep int) { m.whole = newModule(m.layout, keep) }
-
-// Whole has the sketches that ReadWhole keeps; nil without it.
+// Whole has the sketches of all switches as they are, as if every sketchlet reached an analyzer at the end of its
+// interval: what collection by packets is held against. It is nil unless Counters keeps them.
 func (m *Monitor) Whole() *Module { return m.whole }
 
 // Local is the reconstruction module of a host; nil in global analysis and for a node that is no

@@ -140,17 +140,19 @@ func (x *meter) like(m *fridge.Memory[uint64], seed uint64) *meter {
 // that runs its switch.
 type Monitor struct{ meters []*meter }
 
-// RoundTrips are the estimated round trips behind a switch, in ps, and the true ones, which are
-// nil unless all segments are matched. Both are nil for a node that does not measure.
-func (m *Monitor) RoundTrips(at netsim.NodeID) (estimated, exact *fridge.Distribution) {
-	x := m.meters[at]
-	if x == nil {
-		return nil, nil
+// Answers is part of telemetry.Answerer: distributions of round trips, and nothing of a flow.
+func (m *Monitor) Answers(telemetry.Window) (any, error) { return m, nil }
+
+// Delays are the estimated round trips behind a switch in ps, of the whole run, and the true ones, which are
+// empty unless all segments are matched.
+func (m *Monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
+	truth = &fridge.Distribution{}
+	if x := m.meters[at]; x != nil {
+		if said = x.tally.Distribution(); x.exact != nil {
+			truth = x.exact.Distribution()
+		}
 	}
-	if x.exact != nil {
-		exact = x.exact.Distribution()
-	}
-	return x.tally.Distribution(), exact
+	return said, truth
 }
 
 // Dequeue is part of netsim.Tap.

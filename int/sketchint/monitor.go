@@ -143,8 +143,8 @@ type Monitor struct {
 	results results
 	failed  error // of a shipment that could not be read: a mistake in the program
 
-	now    unit.Time // of the last tick
-	listen func(now unit.Time, x *Analysis)
+	now    unit.Time                                       // of the last tick
+	listen func(agent netsim.NodeID, period int, g *group) // told what the analyzer has read; nil: nobody listens
 }
 
 // places are the nodes that have an agent: all hosts, or the switches with hosts.
@@ -396,7 +396,7 @@ func (m *Monitor) analyze(a *agent) error {
 	}
 	m.results.add(m, s.period, g, a.last)
 	if m.listen != nil {
-		m.listen(m.now, &Analysis{Agent: a.node, Period: s.period, group: g, monitor: m})
+		m.listen(a.node, s.period, g)
 	}
 	if s.truth != nil {
 		m.errors.hold(&m.params, g, a.last, s.truth, a.lastTruth)

@@ -35,3 +35,9 @@ type Bytes struct {
 
 // Overhead is the bytes.
 func (b *Bytes) Overhead() unit.Bytes { return b.Bytes }
+
+// Attach attaches nothing.
+func (b *Bytes) Attach(*Site) (*Parts, error) { return &Parts{System: b}, nil }
+
+// Answers are those of the INT whose bytes they stand for.
+func (*Bytes) Answers(w Window) (any, error) { return NewEchoed(w), nil }

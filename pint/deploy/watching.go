@@ -7,7 +7,6 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
-	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 )
 
@@ -17,7 +16,7 @@ type Watching struct {
 	at      *telemetry.Place
 	running *Running
 
-	listen func(now unit.Time, host netsim.NodeID, flow netsim.FlowName, p module.Packet, digest uint64) // nil: nobody listens
+	listen func(now unit.Time, flow netsim.FlowName, p module.Packet, digest uint64) // told of each digest that is recorded; nil: nobody listens
 
 	addresses map[[16]byte]netsim.NodeID // of hosts; made for the tables
 
@@ -46,15 +45,6 @@ func (w *Watching) Encoder() *module.Encoder { return w.running.Encoder }
 
 // Collector is what has been recorded: by the hosts, or by the collector alone.
 func (w *Watching) Collector() *Collector { return w.running.collector }
-
-// Listen has f called with each digest that is recorded, by the host that records it. It must be set
-// before the run begins.
-func (w *Watching) Listen(f func(now unit.Time, host netsim.NodeID, flow netsim.FlowName, p module.Packet, digest uint64)) {
-	w.listen = f
-}
-
-// Flow is how recorders know the flow of a name.
-func (w *Watching) Flow(name netsim.FlowName) query.FiveTuple { return headers(name) }
 
 // Dequeue is part of netsim.Tap.
 func (w *Watching) Dequeue(h *netsim.Hop) {
@@ -134,6 +124,6 @@ func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int
 	p := module.Packet{ID: id, Hops: hops, Flow: headers(name)}
 	w.running.collector.record(host, now, p, digest)
 	if w.listen != nil {
-		w.listen(now, host, name, p, digest)
+		w.listen(now, name, p, digest)
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/int/fridge"
 	"pintlab/netsim"
-	"pintlab/netsim/unit"
+	"pintlab/netsim/telemetry"
 )
 
 // Answers is how right a system is. NaN: it cannot say.
@@ -23,38 +22,6 @@ type Answers struct {
 	Delays      float64 `col:"delays error"` // of the distribution of latencies, |log2|
 }
 
-// system is what answers; it has some of the interfaces below.
-type system any
-
-// none answers nothing.
-type none struct{}
-
-// stamped is a system that learns from packets what it is not sent: the values that INT puts on
-// them.
-type stamped interface{ stamp(f *flow, h *netsim.Hop) }
-
-// latencies says the mean latency of a flow at a switch, in ps with the pipeline, and when it could
-// say so first.
-type latencies interface {
-	latency(f *flow, h *hop) (mean float64, since unit.Time, ok bool)
-}
-
-// paths says how many packets of a flow had arrived when its path was known.
-type paths interface {
-	path(f *flow) (packets int64, ok bool)
-}
-
-// sizes says how many packets a flow has.
-type sizes interface {
-	packets(f *flow) (n float64, ok bool)
-}
-
-// delays says the distribution of latencies at a switch, and what it is to be held against: nil
-// for the latencies in ns with the pipeline.
-type delays interface {
-	delays(at netsim.NodeID) (said, truth *fridge.Distribution)
-}
-
 // unknown are no answers.
 func unknown() Answers {
 	n := math.NaN()
@@ -64,39 +31,33 @@ func unknown() Answers {
 // answers asks the system.
 func (j *Judge) answers() (Answers, error) {
 	a := unknown()
-	if j.system == nil {
-		j.begin()
-	}
-	if j.err != nil {
-		return a, j.err
-	}
 	flows := j.sorted()
-	if s, ok := j.system.(latencies); ok {
+	if s, ok := j.system.(telemetry.Latencies); ok {
 		a.latencies(flows, s)
 	}
-	if s, ok := j.system.(paths); ok {
-		a.paths(flows, s)
+	if _, ok := j.system.(telemetry.Paths); ok {
+		a.paths(flows)
 	}
-	if s, ok := j.system.(sizes); ok {
+	if s, ok := j.system.(telemetry.Sizes); ok {
 		a.sizes(flows, s, float64(j.Heavy))
 	}
-	if s, ok := j.system.(delays); ok {
-		a.delays(j, s)
+	if s, ok := j.system.(telemetry.Delays); ok {
+		a.delays(j, flows, s)
 	}
-	if x, ok := j.system.(interface{ failed() error }); ok {
-		return a, x.failed()
+	if s, ok := j.system.(telemetry.Failing); ok {
+		return a, s.Err()
 	}
 	return a, nil
 }
 
-func (a *Answers) latencies(flows []*flow, s latencies) {
+func (a *Answers) latencies(flows []*flow, s telemetry.Latencies) {
 	var wrong, lags []float64
 	pairs := 0
 	for _, f := range flows {
 		for i := range f.hops {
 			h := &f.hops[i]
 			pairs++
-			if said, since, ok := s.latency(f, h); ok {
+			if said, since, ok := s.Latency(&f.Flow, i); ok {
 				wrong = append(wrong, math.Abs(said-h.mean())/h.mean())
 				lags = append(lags, (since - h.first).Seconds())
 			}
@@ -106,17 +67,17 @@ func (a *Answers) latencies(flows []*flow, s latencies) {
 	a.Latency50, a.Latency99, a.Lag = quantile(wrong, 0.5), quantile(wrong, 0.99), quantile(lags, 0.5)
 }
 
-func (a *Answers) paths(flows []*flow, s paths) {
+func (a *Answers) paths(flows []*flow) {
 	var after []float64
 	for _, f := range flows {
-		if n, ok := s.path(f); ok {
-			after = append(after, float64(n))
+		if f.known > 0 {
+			after = append(after, float64(f.known))
 		}
 	}
 	a.PathFlows, a.PathPackets = share(len(after), len(flows)), quantile(after, 0.5)
 }
 
-func (a *Answers) sizes(flows []*flow, s sizes, heavy float64) {
+func (a *Answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
 	told, sum := 0, 0.0
 	hits, said, real := 0, 0, 0
 	for _, f := range flows {
@@ -124,7 +85,7 @@ func (a *Answers) sizes(flows []*flow, s sizes, heavy float64) {
 		if truth >= heavy {
 			real++
 		}
-		n, ok := s.packets(f)
+		n, ok := s.Packets(&f.Flow)
 		if !ok {
 			continue
 		}
@@ -149,24 +110,24 @@ func (a *Answers) sizes(flows []*flow, s sizes, heavy float64) {
 // enough is how many packets a switch needs for a distribution.
 const enough = 100
 
-func (a *Answers) delays(j *Judge, s delays) {
+func (a *Answers) delays(j *Judge, flows []*flow, s telemetry.Delays) {
+	asked := make([]*telemetry.Flow, len(flows))
+	for i, f := range flows {
+		asked[i] = &f.Flow
+	}
 	sum, n := 0.0, 0
 	for at, t := range j.switches {
 		if t == nil {
 			continue
 		}
-		said, truth := s.delays(netsim.NodeID(at))
+		said, truth := s.Delays(netsim.NodeID(at), asked)
 		if truth == nil {
 			truth = t.Distribution()
 		}
 		if said == nil || said.Total() == 0 || truth.Total() < enough {
 			continue
 		}
-		e := 0.0
-		for p := 5; p <= 95; p += 5 {
-			e += fridge.Error(said, truth, float64(p)/100) / 19
-		}
-		sum += e
+		sum += telemetry.DelayError(said, truth)
 		n++
 	}
 	if n > 0 {

@@ -4,8 +4,8 @@
 // A Judge watches a run. It counts what data packets carry and what collectors get (Costs), and
 // keeps the truth of the first part of the run, its window: of every flow at every switch the
 // packets and their latency. Systems may use the rest of the run to collect what they know of the
-// window. At the end the Judge asks each system (Answers). A system is a type of this package, in a
-// file of its own, with the methods for the questions that it can answer; the others stay NaN.
+// window. At the end the Judge asks the system (Answers), which has methods for those questions that it
+// can answer (telemetry.Answerer); the others stay NaN.
 //
 // # Questions
 //

@@ -1,12 +1,15 @@
 package answers
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
 	"pintlab/experiments/sim"
 	"pintlab/int/fridge"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
@@ -24,8 +27,7 @@ type Question struct {
 type Judge struct {
 	Question
 	sim    *sim.Simulation
-	made   func(*Judge) (system, error)
-	system system // nil until the first packet: monitors come after taps
+	system any // nil: nothing that could answer
 
 	flows    map[uint64]*flow
 	named    map[netsim.FlowName]*flow // those that have arrived somewhere
@@ -35,7 +37,6 @@ type Judge struct {
 	reports  load                      // on the first link of each
 	heard    []unit.Bytes              // of reports, by the node that they are for
 	data     int64                     // packets that have come to a switch for the first time
-	err      error
 }
 
 // load is packets, and the bytes of interest that they have.
@@ -46,17 +47,13 @@ type load struct {
 
 // flow is the truth of a flow in the window.
 type flow struct {
-	key     uint64
-	name    netsim.FlowName // once it has arrived
-	to      netsim.NodeID
-	hops    []hop
-	arrived int64     // packets at the destination, by now
-	since   unit.Time // when the first of them came
+	telemetry.Flow
+	hops  []hop // of the path
+	known int64 // packets that had arrived when the system knew the path; 0: not yet
 }
 
 // hop is a flow at a switch.
 type hop struct {
-	node    netsim.NodeID
 	packets int64
 	latency unit.Time // sum
 	first   unit.Time // when the first packet left
@@ -68,20 +65,49 @@ func (h *hop) mean() float64 { return float64(h.latency) / float64(h.packets) }
 // packets is the size of the flow: what left its first switch.
 func (f *flow) packets() int64 { return f.hops[0].packets }
 
-// newJudge makes the judge of a run, and of the system that made finds in it.
-func newJudge(s *sim.Simulation, q Question, made func(*Judge) (system, error)) *Judge {
+// newJudge makes the judge of a run.
+func newJudge(s *sim.Simulation, q Question) *Judge {
 	nodes := len(s.Graph.Nodes)
 	return &Judge{
-		Question: q, sim: s, made: made, flows: map[uint64]*flow{}, named: map[netsim.FlowName]*flow{}, switches: make([]*fridge.Tally, nodes),
+		Question: q, sim: s, flows: map[uint64]*flow{}, named: map[netsim.FlowName]*flow{}, switches: make([]*fridge.Tally, nodes),
 		links: make([]load, s.Routes.MaxHops()+1), header: s.Scenario.Transport.Header, heard: make([]unit.Bytes, nodes),
 	}
 }
 
-// begin finds the system, before the first packet.
-func (j *Judge) begin() {
-	j.system, j.err = j.made(j)
-	if j.err != nil {
-		j.system = none{}
+// begin finds what answers: the first monitor, or else the telemetry if it takes bytes.
+func (j *Judge) begin() (err error) {
+	sc := &j.sim.Scenario
+	var system any
+	switch {
+	case len(sc.Monitors) > 0:
+		system = j.sim.Monitor(0)
+	case sc.Telemetry.Overhead() > 0:
+		system = j.sim.Telemetry()
+	}
+	s, ok := system.(telemetry.Answerer)
+	if !ok {
+		return nil
+	}
+	named := func(n netsim.FlowName) *telemetry.Flow {
+		if f := j.named[n]; f != nil {
+			return &f.Flow
+		}
+		return nil
+	}
+	if j.system, err = s.Answers(telemetry.Window{Until: j.Window, Pipeline: pipeline, Named: named}); err != nil {
+		return fmt.Errorf("what is to answer: %w", err)
+	}
+	if s, ok := j.system.(telemetry.Paths); ok {
+		s.OnPath(j.know)
+	}
+	return nil
+}
+
+// know takes in what the system says of a path, which is right with all switches and no other.
+func (j *Judge) know(key uint64, path []netsim.NodeID) {
+	f := j.flows[key]
+	if f != nil && f.known == 0 && len(path) == len(f.Path) && slices.Equal(slices.Sorted(slices.Values(path)), slices.Sorted(slices.Values(f.Path))) {
+		f.known = max(1, f.Arrived)
 	}
 }
 
@@ -116,13 +142,10 @@ func (j *Judge) onLink(passed int, k *netsim.Packet) {
 
 // note takes in a packet that leaves a switch.
 func (j *Judge) note(h *netsim.Hop) {
-	if j.system == nil {
-		j.begin()
-	}
 	key := h.FlowKey()
 	f := j.flows[key]
 	if f == nil {
-		f = &flow{key: key}
+		f = &flow{Flow: telemetry.Flow{Key: key}}
 		j.flows[key] = f
 	}
 	at := f.at(h.Switch, h.Number)
@@ -134,40 +157,40 @@ func (j *Judge) note(h *netsim.Hop) {
 	at.latency += latency
 	t := j.switches[h.Switch]
 	if t == nil {
-		t = newTally()
+		t = telemetry.NewDelays()
 		j.switches[h.Switch] = t
 	}
 	t.Add(0, uint64(latency/unit.Nanosecond), 1)
-	if s, ok := j.system.(stamped); ok {
-		s.stamp(f, h)
+	if s, ok := j.system.(telemetry.Stamped); ok {
+		s.Stamp(key, h)
 	}
 }
 
 // at is the flow at a switch, which is found where it was last.
 func (f *flow) at(node netsim.NodeID, number int) *hop {
-	if number < len(f.hops) && f.hops[number].node == node {
+	if number < len(f.Path) && f.Path[number] == node {
 		return &f.hops[number]
 	}
-	if i := slices.IndexFunc(f.hops, func(h hop) bool { return h.node == node }); i >= 0 {
+	if i := slices.Index(f.Path, node); i >= 0 {
 		return &f.hops[i]
 	}
-	f.hops = append(f.hops, hop{node: node})
+	f.Path, f.hops = append(f.Path, node), append(f.hops, hop{})
 	return &f.hops[len(f.hops)-1]
 }
 
 // Deliver is part of netsim.Sink.
-func (j *Judge) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
+func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	j.onLink(int(p.Hop), p)
 	j.data++
 	if now >= j.Window {
 		return
 	}
 	if f := j.flows[j.sim.Net.FlowKey(p.Flow)]; f != nil {
-		if f.arrived == 0 {
-			f.to, f.since, f.name = host, now, j.sim.Net.FlowName(p.Flow)
-			j.named[f.name] = f
+		if f.Arrived == 0 {
+			f.Since, f.Name = now, j.sim.Net.FlowName(p.Flow)
+			j.named[f.Name] = f
 		}
-		f.arrived++
+		f.Arrived++
 	}
 }
 
@@ -178,21 +201,9 @@ func (j *Judge) sorted() []*flow {
 		list = append(list, f)
 	}
 	slices.SortFunc(list, func(a, b *flow) int {
-		if a.key < b.key {
-			return -1
-		}
-		return 1 // keys differ
+		return cmp.Compare(a.Key, b.Key)
 	})
 	return list
-}
-
-// newTally is for latencies in ns, in bins of 5 %.
-func newTally() *fridge.Tally {
-	t, err := fridge.NewTally(1, 0.05)
-	if err != nil {
-		panic(err) // the width is a constant
-	}
-	return t
 }
 
 // Costs are what a system costs, measured on the wires.

@@ -5,6 +5,7 @@ import (
 
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
@@ -28,38 +29,33 @@ import (
 // makes a difference by what it adds.
 type comparison struct {
 	p        *patient
-	knows    knowledge
+	knows    telemetry.Evidence
 	adjacent func(a, b netsim.NodeID) bool
 	past     []*evidence
-}
 
-// knowledge is what a system knows of flows, after the run.
-type knowledge interface {
-	of(x *record) facts
-	share() float64 // of what it was asked for, that it knew
+	asked, known int // questions to the system, and those to which there was an answer
 }
 
 // nothing is the knowledge of a network without telemetry.
 type nothing struct{}
 
-func (nothing) of(*record) facts { return facts{stopped: -1} }
-func (nothing) share() float64   { return 1 }
+// Facts is part of telemetry.Evidence.
+func (nothing) Facts(*telemetry.Flow) telemetry.Facts {
+	return telemetry.Facts{Stopped: -1, Asked: 1, Known: 1}
+}
 
-// facts are what a system knows of a flow.
-type facts struct {
-	other   []netsim.NodeID // switches that packets have passed in place of the path, in order; nil if unknown
-	beside  []netsim.NodeID // switches that are not on the path, of unknown order
-	loop    []netsim.NodeID // switches that packets have passed again and again
-	slow    []bool          // by hop of the path: it is slow there; nil: nowhere
-	stopped int             // a packet has come to this switch of the path and no further; -1 if unknown
-	since   unit.Time       // when all of this was known
+// ask asks the system for the facts of a flow.
+func (t *comparison) ask(x *record) telemetry.Facts {
+	f := t.knows.Facts(&x.Flow)
+	t.asked, t.known = t.asked+f.Asked, t.known+f.Known
+	return f
 }
 
 // strays are the switches that packets of a flow have passed and that are not expected.
-func (f *facts) strays(x *record) []netsim.NodeID {
-	list := slices.Clone(f.beside)
-	for _, at := range f.other {
-		if !slices.Contains(x.victim.Path, at) && !slices.Contains(list, at) {
+func strays(x *record) []netsim.NodeID {
+	list := slices.Clone(x.facts.Beside)
+	for _, at := range x.facts.Other {
+		if !slices.Contains(x.Path, at) && !slices.Contains(list, at) {
 			list = append(list, at)
 		}
 	}
@@ -86,16 +82,16 @@ const slowHop = 10 * unit.Microsecond
 // locate names the culprit of a victim. Victims come in the order of their ends, and all flows come
 // through note.
 func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
-	x.known = max(x.end, x.facts.since)
+	x.known = max(x.End, x.facts.Since)
 	if f, ok := t.astray(x); ok {
 		return f, true
 	}
 	e := t.past[len(t.past)-1]
 	if e.lost > 0 {
-		if x.facts.stopped < 0 {
-			x.known = x.end
+		if x.facts.Stopped < 0 {
+			x.known = x.End
 		}
-		return t.loss(e, x.facts.stopped+1) // node 0 is the source
+		return t.loss(e, x.facts.Stopped+1) // node 0 is the source
 	}
 	if !e.late {
 		return diagnose.Finding{}, false // what was lost is acknowledgements
@@ -105,7 +101,7 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	if best, at := t.links(e, slow); at >= 0 {
 		return t.finding(diagnose.Slow, e, at, best), true
 	}
-	x.known = x.end
+	x.known = x.End
 	late := func(o *evidence, _ int) bool { return o.late }
 	if best, at := t.links(e, late); at >= 0 {
 		return t.finding(diagnose.Jitter, e, at+1, best), true
@@ -117,7 +113,7 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 func (t *comparison) note(x *record) {
 	v := &x.victim
 	nodes := append(append([]netsim.NodeID{v.Source}, v.Path...), v.Destination)
-	e := &evidence{start: x.start, end: x.end, nodes: nodes, sent: v.Sent, slow: x.facts.slow}
+	e := &evidence{start: x.Start, end: x.End, nodes: nodes, sent: v.Sent, slow: x.facts.Slow}
 	if v.Sent > v.Received {
 		e.lost = v.Sent - v.Received
 	}
@@ -142,15 +138,15 @@ func (b beside) Strays(*diagnose.Victim) []netsim.NodeID   { return b }
 
 // astray: packets have passed switches that are not expected, or only expected ones, and one twice.
 func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
-	if len(x.facts.loop) > 0 {
-		return diagnose.Finding{Rule: diagnose.Loop, Switches: x.facts.loop, Last: -1, Interval: -1}, true
+	if len(x.facts.Loop) > 0 {
+		return diagnose.Finding{Rule: diagnose.Loop, Switches: x.facts.Loop, Last: -1, Interval: -1}, true
 	}
-	if len(x.facts.beside) > 0 {
+	if len(x.facts.Beside) > 0 {
 		v := x.victim
 		v.Symptom = diagnose.Strayed
-		return diagnose.Locate(&v, beside(x.facts.beside), t.p.q.Thresholds, t.adjacent)
+		return diagnose.Locate(&v, beside(x.facts.Beside), t.p.q.Thresholds, t.adjacent)
 	}
-	path := x.facts.other
+	path := x.facts.Other
 	var twice []netsim.NodeID
 	for i, at := range path {
 		if slices.Contains(path[:i], at) && !slices.Contains(twice, at) {

@@ -2,16 +2,17 @@ package guard
 
 import (
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
 // ends is what the hosts of flows know of their packets. It is a tap, which sees packets
 // enter the network at the first switch, and a sink, which sees them arrive.
 type ends struct {
-	net  *netsim.Network
-	in   []map[uint64]*arrivals // by the first switch
-	out  []map[uint64]*arrivals // by destination
-	echo *echo                  // nil: nobody reads it
+	net     *netsim.Network
+	in      []map[uint64]*arrivals // by the first switch
+	out     []map[uint64]*arrivals // by destination
+	readers []telemetry.Reader
 }
 
 // arrivals are the packets of a flow at one place.
@@ -50,8 +51,8 @@ func (e *ends) Dequeue(h *netsim.Hop) {
 func (e *ends) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	flow := e.net.FlowKey(p.Flow)
 	note(&e.out[host], flow, now)
-	if e.echo != nil {
-		e.echo.read(host, flow, stack)
+	for _, r := range e.readers {
+		r.Read(host, flow, stack)
 	}
 }
 

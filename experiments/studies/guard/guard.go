@@ -24,10 +24,10 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/studies/observe"
-	"pintlab/int/lightguardian"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -54,17 +54,15 @@ type Question struct {
 // View is whose knowledge a diagnosis rests on.
 type View string
 
-// The views. All but the first three compare flows (see comparison.go) and add what the system knows.
+// The views. All but the first three compare flows (see comparison.go) and add what the system knows. A view of
+// another name is a kind of monitor that has evidence (telemetry.Locator).
 const (
-	Sketches  View = "sketches"           // LightGuardian's, and its rules
+	Sketches  View = "sketches"           // counters of switches as they are collected, and LightGuardian's rules
 	Whole     View = "whole sketches"     // the same, of sketches that the analyzer reads whole
 	Exact     View = "exact counters"     // of every switch, and LightGuardian's rules
-	Voting    View = "sketches and votes" // LightGuardian's sketches, where the comparison of flows asks for facts
-	PINT      View = "pint"               // digests where packets arrive
+	Voting    View = "sketches and votes" // counters as they are collected, where the comparison of flows asks for facts
 	Hosts     View = "hosts"              // no telemetry: what hosts know of their own flows
-	Echo      View = "int"                // INT that hosts read: the queues of the hops, but no names of switches
-	Collector View = "collector"          // INT at a collector, in passports or postcards
-	SketchINT View = "sketchint"          // the analyzer's sketches and tables
+	Telemetry View = "telemetry"          // what the telemetry tells hosts, such as queues of hops without names of switches
 )
 
 // System is a view with the monitor that it reads.
@@ -261,33 +259,44 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	return list, nil
 }
 
+// counting is a monitor whose switches count the packets of each flow by intervals, which the rules of
+// LightGuardian ask.
+type counting interface {
+	Counters(whole bool) (interval unit.Time, read func() (v diagnose.View, note string), err error)
+}
+
 // attach makes what a view knows, before the first packet.
 func (p *patient) attach(x System) (err error) {
-	var k knowledge
-	switch x.View {
-	case Whole:
-		m := p.s.Monitor(x.place(&p.s.Scenario)).(*lightguardian.Monitor)
-		if m.Whole() == nil {
-			m.ReadWhole(keepAll)
-		}
+	if x.View == Exact {
 		return nil
-	case Sketches, Exact:
-		return nil
-	case Voting:
-		k = &sketched{p: p, monitor: x.place(&p.s.Scenario)}
-	case Hosts:
-		k = nothing{}
-	case Echo:
-		k = p.ends.listen()
-	case PINT:
-		k, err = newDigests(p, x.place(&p.s.Scenario))
-	case Collector:
-		k = newReports(p, x.place(&p.s.Scenario))
-	case SketchINT:
-		k = newAnalyses(p, x.place(&p.s.Scenario))
 	}
-	p.flows = &comparison{p: p, knows: k, adjacent: p.adjacency()}
-	return err
+	i, key := x.place(&p.s.Scenario), "telemetry"
+	system := p.s.Telemetry()
+	if i >= 0 {
+		system, key = p.s.Monitor(i), fmt.Sprintf("monitors.%d", i)
+	}
+	var k telemetry.Evidence = nothing{}
+	if x.View.counts() {
+		if p.interval, p.read, err = system.(counting).Counters(x.View == Whole); err == nil && x.View == Voting {
+			k = &sketched{p: p}
+		}
+	} else if x.View != Hosts {
+		l, ok := system.(telemetry.Locator)
+		if !ok {
+			return fmt.Errorf("%s.kind tells nothing of faults", key)
+		}
+		k, err = l.Evidence(telemetry.Scale{Slow: slowHop, Loop: p.q.Thresholds.Loop})
+	}
+	if err != nil {
+		return fmt.Errorf("%s.%w", key, err)
+	}
+	if r, ok := k.(telemetry.Reader); ok {
+		p.ends.readers = append(p.ends.readers, r)
+	}
+	if x.View != Sketches && x.View != Whole {
+		p.flows = &comparison{p: p, knows: k, adjacent: p.adjacency()}
+	}
+	return nil
 }
 
 // see diagnoses by a view.
@@ -295,30 +304,32 @@ func (p *patient) see(a *Answer, x System, exact *diagnose.Exact) {
 	if p.q.Unnoticed {
 		p.astray = func(x *record) bool { return len(exact.Strays(&x.victim)) > 0 }
 	}
+	asked := &asked{}
+	if a.View == Exact {
+		asked.View, p.interval = lasting{exact, int(p.r.Ended/p.q.Interval) + 1}, p.q.Interval
+	} else if p.read != nil {
+		var note string
+		asked.View, note = p.read()
+		if note != "" && p.flows == nil {
+			a.Notes = append(a.Notes, note)
+		}
+	}
 	if p.flows != nil {
-		p.interval = unit.Millisecond // which has no meaning here
 		if k, ok := p.flows.knows.(*sketched); ok {
-			p.interval = k.look()
+			k.view = asked
+		} else {
+			p.interval = unit.Millisecond // which has no meaning here
 		}
 		p.locate = p.flows.locate
 		p.knownAt = func(x *record, _ *diagnose.Finding) unit.Time { return x.known }
 		p.diagnose(a)
-		a.Known = p.flows.knows.share()
+		a.Known = share(p.flows.known, p.flows.asked)
 		return
 	}
 	collected := unit.Time(0) // intervals that the collection of one takes
-	if a.View == Exact {
-		p.view, p.interval = lasting{exact, int(p.r.Ended/p.q.Interval) + 1}, p.q.Interval
-	} else {
-		var told string
-		if p.view, p.interval, told = sketches(p.s, x); told != "" {
-			a.Notes = append(a.Notes, told)
-		}
-		if a.View == Sketches {
-			collected = 1
-		}
+	if a.View == Sketches {
+		collected = 1
 	}
-	asked := &asked{View: p.view}
 	p.view = asked
 	adjacent := p.adjacency()
 	p.locate = func(x *record) (diagnose.Finding, bool) {
@@ -329,11 +340,14 @@ func (p *patient) see(a *Answer, x System, exact *diagnose.Exact) {
 		if f.Interval >= 0 {
 			last = f.Interval
 		}
-		return max(x.end, (unit.Time(last)+1+collected)*p.interval)
+		return max(x.End, (unit.Time(last)+1+collected)*p.interval)
 	}
 	p.diagnose(a)
-	a.Known = asked.share()
+	a.Known = share(asked.known, asked.rows)
 }
+
+// share is that of the questions to which there is an answer.
+func share(known, asked int) float64 { return float64(known) / float64(max(1, asked)) }
 
 // lasting is exact counters up to the end of the run: those of intervals in which no packet
 // passed a switch are known, too.
@@ -361,8 +375,6 @@ func (a *asked) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
 	return r
 }
 
-func (a *asked) share() float64 { return float64(a.known) / float64(max(1, a.rows)) }
-
 type taps []netsim.Tap
 
 // Dequeue is part of netsim.Tap.
@@ -383,6 +395,7 @@ type patient struct {
 	flows    *comparison         // nil for the others
 	astray   func(*record) bool  // whether packets have left their path, noticed or not; nil: nobody asks
 	interval unit.Time
+	read     func() (v diagnose.View, note string) // after the run; nil for views without counters
 	locate   func(*record) (diagnose.Finding, bool)
 	knownAt  func(*record, *diagnose.Finding) unit.Time // when a finding could be made
 }
@@ -395,7 +408,7 @@ func (p *patient) records() []*record {
 			list = append(list, x)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *record) int { return cmp.Compare(a.end, b.end) })
+	slices.SortStableFunc(list, func(a, b *record) int { return cmp.Compare(a.End, b.End) })
 	return list
 }
 
@@ -412,7 +425,7 @@ func (p *patient) diagnose(a *Answer) {
 		if p.flows != nil {
 			p.flows.note(x)
 		}
-		if p.q.Before > 0 && x.start >= p.q.Before {
+		if p.q.Before > 0 && x.Start >= p.q.Before {
 			continue
 		}
 		for _, i := range x.forth {
@@ -503,13 +516,12 @@ func (f *Fault) find(after unit.Time) {
 // record is what is known of a flow, and the faults on the ways of its data and of its
 // acknowledgements while it was under way.
 type record struct {
+	telemetry.Flow
 	id          int64
-	name        netsim.FlowName
-	start, end  unit.Time
 	victim      diagnose.Victim
 	forth, back []int
-	facts       facts     // what the system knows of it; of views that compare flows
-	known       unit.Time // when its culprit could be named; likewise
+	facts       telemetry.Facts // what the system knows of it; of views that compare flows
+	known       unit.Time       // when its culprit could be named; likewise
 }
 
 // flow is the record of a flow; nil for one that has had no path.
@@ -529,13 +541,11 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	ports := flow.Path(nil, p.s.Routes)
 	back := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
 	name := netsim.FlowName{Src: flow.Src, Dst: flow.Dst, SrcPort: flow.SrcPort, DstPort: flow.DstPort}
-	x := &record{id: f.ID, name: name, start: f.Start, end: end, victim: diagnose.Victim{
-		Flow: key, Source: flow.Src, Destination: flow.Dst, Sent: uint64(f.Packets),
-		Life: [2]int{int(f.Start / p.interval), int(end/p.interval) + 1},
-	}}
+	got := p.ends.of(key, flow.Dst)
+	x := &record{id: f.ID, Flow: telemetry.Flow{Key: key, Name: name, Sent: int64(f.Packets), Arrived: int64(got.packets), Start: f.Start, End: end}}
 	for _, port := range ports[1:] {
 		at, _ := p.s.Net.PortEnds(port)
-		x.victim.Path = append(x.victim.Path, at)
+		x.Path = append(x.Path, at)
 	}
 	for i, fault := range p.s.Scenario.Faults {
 		if fault.At >= end || fault.Until <= f.Start {
@@ -548,13 +558,20 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 			x.back = append(x.back, i)
 		}
 	}
-	got := p.ends.of(key, flow.Dst)
-	x.victim.Received = got.packets
+	x.victim = p.victim(&x.Flow)
 	if p.flows != nil {
-		x.facts = p.flows.knows.of(x)
+		x.facts = p.flows.ask(x)
 	}
 	x.victim.Symptom = p.symptom(f, x, got)
 	return x
+}
+
+// victim is a flow as the rules see it.
+func (p *patient) victim(f *telemetry.Flow) diagnose.Victim {
+	return diagnose.Victim{
+		Flow: f.Key, Source: f.Name.Src, Destination: f.Name.Dst, Path: f.Path, Sent: uint64(f.Sent), Received: uint64(f.Arrived),
+		Life: [2]int{int(f.Start / p.interval), int(f.End/p.interval) + 1},
+	}
 }
 
 // symptom is what the hosts of a flow notice.
@@ -577,7 +594,7 @@ func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose
 // strays are switches that packets of a flow have passed beside its path.
 func (p *patient) strays(x *record) []netsim.NodeID {
 	if p.view == nil {
-		return x.facts.strays(x)
+		return strays(x)
 	}
 	return p.view.Strays(&x.victim)
 }

@@ -38,11 +38,11 @@ func TestStored(t *testing.T) {
 		what      string
 		got, want float64
 	}{
-		{"exact, all kinds", f1(guard.Exact, Kinds...), 0.94}, {"PINT, all kinds", f1(guard.PINT, Kinds...), 0.82},
+		{"exact, all kinds", f1(guard.Exact, Kinds...), 0.94}, {"PINT, all kinds", f1("pint", Kinds...), 0.82},
 		{"sketches, all kinds", f1(guard.Sketches, Kinds...), 0.58}, {"whole, all kinds", f1(guard.Whole, Kinds...), 0.78}, {"votes, all kinds", f1(guard.Voting, Kinds...), 0.83},
-		{"exact, losses", f1(guard.Exact, lossy...), 1.00}, {"PINT, losses", f1(guard.PINT, lossy...), 0.85},
+		{"exact, losses", f1(guard.Exact, lossy...), 1.00}, {"PINT, losses", f1("pint", lossy...), 0.85},
 		{"whole, switch failures", f1(guard.Whole, scenario.SwitchFailure), 0.97}, {"sketches, switch failures", f1(guard.Sketches, scenario.SwitchFailure), 0},
-		{"PINT, jitter", f1(guard.PINT, scenario.Jitter), 0.87}, {"exact, jitter", f1(guard.Exact, scenario.Jitter), 0.43},
+		{"PINT, jitter", f1("pint", scenario.Jitter), 0.87}, {"exact, jitter", f1(guard.Exact, scenario.Jitter), 0.43},
 		{"exact, loops", f1(guard.Exact, scenario.Loop, LoopWithoutPFC), 1}, {"whole, loops", f1(guard.Whole, scenario.Loop, LoopWithoutPFC), 0.95},
 	} {
 		if c.got != c.want {
@@ -61,8 +61,8 @@ func TestCheck(t *testing.T) {
 		}
 		return list
 	}
-	order := map[guard.View]float64{guard.Exact: 1, guard.PINT: 0.9, guard.Voting: 0.85, guard.Whole: 0.8, guard.Sketches: 0.2}
-	turned := map[guard.View]float64{guard.Exact: 0.1, guard.PINT: 0.5, guard.Voting: 0.4, guard.Whole: 0.3, guard.Sketches: 0.9}
+	order := map[guard.View]float64{guard.Exact: 1, "pint": 0.9, guard.Voting: 0.85, guard.Whole: 0.8, guard.Sketches: 0.2}
+	turned := map[guard.View]float64{guard.Exact: 0.1, "pint": 0.5, guard.Voting: 0.4, guard.Whole: 0.3, guard.Sketches: 0.9}
 	for _, c := range []struct {
 		name string
 		rows []Row

@@ -53,7 +53,7 @@ func (z scale) String() string {
 	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.Asked, figure.Count(z.seeds, "seed"), len(Kinds))
 }
 
-var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, guard.PINT}
+var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, "pint"}
 
 // systems are the views with the monitors of traffic.
 var systems = firsts(views)

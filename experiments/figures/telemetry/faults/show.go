@@ -16,7 +16,7 @@ import (
 var lossy = []string{scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop, scenario.HostFailure, scenario.SwitchFailure}
 
 // names are the views in the legend.
-var names = map[guard.View]string{guard.Exact: "exact counters", guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian", guard.Voting: "LightGuardian + host votes", guard.PINT: "PINT, 16 bits"}
+var names = map[guard.View]string{guard.Exact: "exact counters", guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian", guard.Voting: "LightGuardian + host votes", "pint": "PINT, 16 bits"}
 
 // at is the row of a kind by a view; nil without one.
 func at(rows []Row, kind string, v guard.View) *Row {
@@ -31,11 +31,11 @@ func at(rows []Row, kind string, v guard.View) *Row {
 func check(rows []Row) []figure.Finding {
 	return []figure.Finding{
 		located("exact counters of every switch locate some fault of every kind", rows, guard.Exact),
-		located("16 bits of PINT do, too", rows, guard.PINT),
-		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches and rules in runs of milliseconds", rows, guard.PINT, guard.Sketches, Kinds...),
+		located("16 bits of PINT do, too", rows, "pint"),
+		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches and rules in runs of milliseconds", rows, "pint", guard.Sketches, Kinds...),
 		better("LightGuardian's sketches have a higher F1 with the comparison of flows that PINT has, too", rows, guard.Voting, guard.Sketches, Kinds...),
 		better("they have a higher F1 when they are read whole than when packets carry them", rows, guard.Whole, guard.Sketches, Kinds...),
-		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, guard.PINT, lossy...),
+		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, "pint", lossy...),
 		pauses(rows),
 	}
 }

@@ -90,15 +90,15 @@ const (
 // systems are the systems in the order of the tables; the first is that of none.
 var systems = []system{
 	{key: "none", name: "none", faults: seen(guard.Hosts, nil)},
-	{key: "int", name: "INT, HPCC's", telemetry: func(c control) []string { return fed(c, "telemetry.format=hpcc", 42) }, faults: seen(guard.Echo, nil)},
-	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }, faults: seen(guard.Echo, nil)},
-	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return passport(k) }, faults: seen(guard.Collector, passport)},
-	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return postcard(k) }, faults: seen(guard.Collector, postcard)},
-	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, horizon: 13us, flows: false}" }, faults: seen(guard.PINT, func(knob) string {
+	{key: "int", name: "INT, HPCC's", telemetry: func(c control) []string { return fed(c, "telemetry.format=hpcc", 42) }, faults: seen(guard.Telemetry, nil)},
+	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }, faults: seen(guard.Telemetry, nil)},
+	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return passport(k) }, faults: seen("int", passport)},
+	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return postcard(k) }, faults: seen("int", postcard)},
+	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, horizon: 13us, flows: false}" }, faults: seen("pint", func(knob) string {
 		return "{kind: pint, plan: combined-8, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 	})},
-	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, horizon: 13us, flows: false}" }, faults: seen(guard.PINT, func(knob) string { return faults.Digests })},
-	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }, faults: seen(guard.SketchINT, func(knob) string { return faultSketches.at("hosts", 0) })},
+	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, horizon: 13us, flows: false}" }, faults: seen("pint", func(knob) string { return faults.Digests })},
+	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }, faults: seen("sketchint", func(knob) string { return faultSketches.at("hosts", 0) })},
 	{key: "lightguardian", name: "LightGuardian", program: "sumax", knob: knob{share: carried}, monitor: lightGuardian, memory: func(s setting, k knob) unit.Bytes {
 		return lightGuardianBucket * unit.Bytes(buckets(s, k))
 	}, faults: []seer{{"", guard.Sketches, sketches}, {withVotes, guard.Voting, sketches}, {readWhole, guard.Whole, sketches}, {exactly, guard.Exact, nil}}},

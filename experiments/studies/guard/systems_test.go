@@ -36,7 +36,7 @@ func TestSketched(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		view     counts
-		received uint64
+		received int64
 		stopped  int
 		loop     []netsim.NodeID
 		slow     []bool
@@ -51,19 +51,19 @@ func TestSketched(t *testing.T) {
 		{"slow at switch 4", counts{packets: []uint64{100, 100, 100, 100, 100}, slow: []uint64{0, 5, 0, 6, 0}}, 100, -1, nil, []bool{false, false, false, true, false}},
 		{"over switch 9", counts{packets: []uint64{100, 100, 0, 100, 100}, strays: nodes(9)}, 100, -1, nil, nil},
 	} {
-		p := &patient{q: &Question{Thresholds: diagnose.Default()}, flows: &comparison{adjacent: func(a, b netsim.NodeID) bool { return false }}}
-		k := &sketched{p: p, view: &asked{View: c.view}, every: unit.Millisecond}
+		p := &patient{q: &Question{Thresholds: diagnose.Default()}, flows: &comparison{adjacent: func(a, b netsim.NodeID) bool { return false }}, interval: unit.Millisecond}
+		k := &sketched{p: p, view: &asked{View: c.view}}
 		x := victim(100)
-		x.victim.Received, x.victim.Life = c.received, [2]int{0, 1}
-		f := k.of(x)
+		x.Arrived = c.received
+		f := k.Facts(&x.Flow)
 		if c.slow == nil {
 			c.slow = make([]bool, 5)
 		}
-		if f.stopped != c.stopped || !slices.Equal(f.loop, c.loop) || !slices.Equal(f.slow, c.slow) || !slices.Equal(f.beside, c.view.strays) {
+		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Slow, c.slow) || !slices.Equal(f.Beside, c.view.strays) {
 			t.Errorf("%s: %+v; want stopped %d, loop %v, slow %v", c.name, f, c.stopped, c.loop, c.slow)
 		}
-		if f.since != 2*unit.Millisecond { // the interval, and the one in which packets carry its sketches
-			t.Errorf("%s: known after %v", c.name, f.since)
+		if f.Since != 2*unit.Millisecond { // the interval, and the one in which packets carry its sketches
+			t.Errorf("%s: known after %v", c.name, f.Since)
 		}
 	}
 }
@@ -83,8 +83,8 @@ monitors: [{kind: lightguardian, interval: 200us, quiet: 20us, carry: 0.25, dela
 	var s *sim.Simulation
 	r, err := sim.Run(t.Context(), sc, sim.Options{Ready: func(x *sim.Simulation) error {
 		s, m = x, x.Monitor(0).(*lightguardian.Monitor)
-		m.ReadWhole(keepAll)
-		return nil
+		_, _, err := m.Counters(true)
+		return err
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -8,38 +8,9 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/sim"
-	"pintlab/int/lightguardian"
-	"pintlab/int/mirror"
-	"pintlab/int/rtt"
-	"pintlab/int/sketchint"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
-	"pintlab/pint/deploy"
 )
-
-// find is the system of a run: its first monitor, or else the telemetry.
-func find(j *Judge) (system, error) {
-	sc := &j.sim.Scenario
-	if len(sc.Monitors) == 0 {
-		if sc.Telemetry.Kind == "none" || sc.Telemetry.Overhead() == 0 {
-			return none{}, nil
-		}
-		return newEchoed(), nil
-	}
-	switch p := sc.Monitors[0].Params.(type) {
-	case *mirror.Params:
-		return newCollected(j, j.sim.Monitor(0).(*mirror.Monitor), p), nil
-	case *sketchint.Params:
-		return newSketched(j, j.sim.Monitor(0).(*sketchint.Monitor), p), nil
-	case *lightguardian.Params:
-		return newReconstructed(j, j.sim.Monitor(0).(*lightguardian.Monitor), p), nil
-	case *deploy.Monitor:
-		return newDigested(j, j.sim.Monitor(0).(*deploy.Watching))
-	case *rtt.Params:
-		return fridges{j.sim.Monitor(0).(*rtt.Monitor)}, nil
-	}
-	return nil, fmt.Errorf("monitors.0.kind = %s: nothing is known of what it can answer", sc.Monitors[0].Kind)
-}
 
 // Observer watches a run of a campaign: it has one worker, and one system.
 func Observer(q Question) campaign.Observer {
@@ -50,9 +21,10 @@ func Observer(q Question) campaign.Observer {
 			if s.Scenario.Run.Workers > 1 {
 				return nil, fmt.Errorf("run.workers = %d: answers are judged with 1", s.Scenario.Run.Workers)
 			}
-			j = newJudge(s, q, find)
+			j = newJudge(s, q)
 			return j, nil
 		},
+		Ready:   func(*sim.Simulation) error { return j.begin() },
 		Receive: func(*sim.Simulation) netsim.Sink { return j },
 		Tables: func(r *sim.Result) ([]telemetry.Table, error) {
 			a, err := j.answers()

@@ -1,21 +1,21 @@
-package answers
+package lightguardian
 
 import (
+	"fmt"
 	"math"
 
 	"pintlab/int/fridge"
-	"pintlab/int/lightguardian"
 	"pintlab/int/sketch/sumax"
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
-// reconstructed is LightGuardian: the analyzer's sketches of each switch and interval of the window.
+// reconstructed is what the analyzer knows: its sketches of each switch and interval of the window.
 // Of the latency of a packet it knows the cell; the mean takes the geometric middle of each. It does
 // not find paths: it takes them from routing.
 type reconstructed struct {
-	judge     *Judge
-	analyzer  *lightguardian.Module
+	analyzer  *Module
 	interval  unit.Time
 	intervals int                  // of the window
 	bounds    [sumax.Cells]float64 // of the cells in ns with the pipeline, from below
@@ -23,14 +23,28 @@ type reconstructed struct {
 	sums      map[netsim.NodeID]*[sumax.Cells]float64
 }
 
-func newReconstructed(j *Judge, m *lightguardian.Monitor, p *lightguardian.Params) *reconstructed {
-	r := &reconstructed{judge: j, analyzer: m.Analyzer(), interval: p.Interval, intervals: int(j.Window / p.Interval)}
-	ns := func(t unit.Time) float64 { return float64((t + pipeline) / unit.Nanosecond) }
-	r.bounds = [sumax.Cells]float64{ns(0), ns(p.Fast), ns(p.Medium), ns(p.Slow)}
+// Answers is part of telemetry.Answerer.
+func (m *Monitor) Answers(w telemetry.Window) (any, error) {
+	if err := m.global(); err != nil {
+		return nil, err
+	}
+	p := &m.params
+	r := &reconstructed{analyzer: m.analyzer, interval: p.Interval, intervals: int(w.Until / p.Interval)}
+	for i, low := range [...]unit.Time{0, p.Fast, p.Medium, p.Slow} {
+		r.bounds[i] = float64((low + w.Pipeline) / unit.Nanosecond)
+	}
 	for i, low := range r.bounds {
 		r.middle[i] = math.Sqrt(low*r.end(i)) * float64(unit.Nanosecond)
 	}
-	return r
+	return r, nil
+}
+
+// global fails if nobody has the sketches of all switches.
+func (m *Monitor) global() error {
+	if m.analyzer == nil {
+		return fmt.Errorf("analysis = local: what happened on a path can be told by the global analyzer only")
+	}
+	return nil
 }
 
 // end is the upper bound of a cell in ns; the last one has none, and is taken to be as wide as
@@ -65,9 +79,9 @@ func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [su
 	return n, cells, first, ok
 }
 
-// latency has been collected when the interval after that of the packets is over.
-func (r *reconstructed) latency(f *flow, h *hop) (mean float64, since unit.Time, ok bool) {
-	_, cells, first, ok := r.ask(h.node, f.key)
+// Latency has been collected when the interval after that of the packets is over.
+func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
+	_, cells, first, ok := r.ask(f.Path[hop], f.Key)
 	if !ok {
 		return 0, 0, false
 	}
@@ -79,27 +93,26 @@ func (r *reconstructed) latency(f *flow, h *hop) (mean float64, since unit.Time,
 	return sum / n, unit.Time(first+2) * r.interval, n > 0
 }
 
-// packets is the least that a switch of the path says: none says too little of what has arrived.
-func (r *reconstructed) packets(f *flow) (n float64, ok bool) {
-	for i := range f.hops {
-		if k, _, _, known := r.ask(f.hops[i].node, f.key); known && (!ok || float64(k) < n) {
+// Packets is the least that a switch of the path says: none says too little of what has arrived.
+func (r *reconstructed) Packets(f *telemetry.Flow) (n float64, ok bool) {
+	for _, at := range f.Path {
+		if k, _, _, known := r.ask(at, f.Key); known && (!ok || float64(k) < n) {
 			n, ok = float64(k), true
 		}
 	}
 	return n, ok
 }
 
-// delays adds up what the sketch of a switch says of all flows, which hosts know.
-func (r *reconstructed) delays(at netsim.NodeID) (said, truth *fridge.Distribution) {
+// Delays adds up what the sketch of a switch says of all flows, which hosts know.
+func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	if r.sums == nil {
 		r.sums = map[netsim.NodeID]*[sumax.Cells]float64{}
-		for _, f := range r.judge.sorted() {
-			for i := range f.hops {
-				node := f.hops[i].node
+		for _, f := range flows {
+			for _, node := range f.Path {
 				if r.sums[node] == nil {
 					r.sums[node] = &[sumax.Cells]float64{}
 				}
-				_, cells, _, _ := r.ask(node, f.key)
+				_, cells, _, _ := r.ask(node, f.Key)
 				for c, k := range cells {
 					r.sums[node][c] += float64(k)
 				}
@@ -112,7 +125,7 @@ func (r *reconstructed) delays(at netsim.NodeID) (said, truth *fridge.Distributi
 	}
 	// Within a cell all latencies are taken to be as likely, on a scale of logarithms.
 	const parts = 20
-	t := newTally()
+	t := telemetry.NewDelays()
 	for c, k := range sums {
 		step := math.Pow(r.end(c)/r.bounds[c], 1.0/parts)
 		x := r.bounds[c] * math.Sqrt(step)

@@ -1,0 +1,105 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
+	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// counts says whether a view reads the counters of switches.
+func (v View) counts() bool { return v == Sketches || v == Whole || v == Voting }
+
+// reads says whether a view reads monitors of a kind with these parameters.
+func (v View) reads(kind string, params any) bool {
+	l, ok := params.(telemetry.Locating)
+	if !ok {
+		return false
+	}
+	_, counts := l.Locating()
+	return counts && v.counts() || string(v) == kind
+}
+
+// place is the number of the monitor that a system reads; -1 for none.
+func (x System) place(sc *scenario.Scenario) int {
+	if x.Monitor >= 0 {
+		return x.Monitor
+	}
+	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return x.View.reads(m.Kind, m.Params) })
+}
+
+// watched is a scenario with the monitor of a system, which it gets if it has none.
+func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
+	kinds := protocols.Monitors().Kinds
+	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
+	if k < 0 {
+		return sc, nil
+	}
+	kind := kinds[k]
+	switch i := x.place(&sc); {
+	case i >= len(sc.Monitors) || i >= 0 && !x.View.reads(sc.Monitors[i].Kind, sc.Monitors[i].Params):
+		return sc, fmt.Errorf("monitor %d of the scenario is not %s, which %s reads", i, kind.Name, x.View)
+	case i >= 0:
+		return sc, nil
+	case len(sc.Monitors) > 0:
+		return sc, fmt.Errorf("none of the monitors of the scenario is %s: add one, or take exact counters", kind.Name)
+	}
+	settings, _ := kind.New().(telemetry.Locating).Locating()
+	return sc.With(fmt.Sprintf("monitors=[{kind: %s%s}]", kind.Name, settings))
+}
+
+// sketched is what counters know of a flow that the comparison of flows asks for. Sketches never count
+// too little. So a number of packets above what the host has sent is that of several flows, unless packets go round.
+type sketched struct {
+	p    *patient
+	view *asked // after the run
+}
+
+// Facts is part of telemetry.Evidence.
+func (k *sketched) Facts(x *telemetry.Flow) telemetry.Facts {
+	before := *k.view
+	f := k.facts(k.p.victim(x))
+	f.Asked, f.Known = k.view.rows-before.rows, k.view.known-before.known
+	return f
+}
+
+func (k *sketched) facts(v diagnose.Victim) telemetry.Facts {
+	f := telemetry.Facts{Stopped: -1, Beside: k.view.Strays(&v), Slow: k.slow(&v)}
+	f.Since = (unit.Time(v.Life[1]) + 1) * k.p.interval // the last sketches are collected in the interval after
+	if v.Sent <= v.Received {
+		return f // nothing is lost, and nothing goes round
+	}
+	v.Symptom = diagnose.Timeout
+	found, ok := diagnose.Locate(&v, k.view, k.p.q.Thresholds, k.p.flows.adjacent)
+	switch {
+	case !ok:
+	case found.Rule == diagnose.Loop && len(found.Switches) > 1:
+		f.Loop = found.Switches
+	case (found.Rule == diagnose.Blackhole || found.Rule == diagnose.Drops) && found.L <= float64(v.Sent):
+		f.Stopped = slices.Index(v.Path, found.Last)
+	}
+	return f
+}
+
+// slow says of each hop whether the p95 is in the slowest cell, over the life of the flow.
+func (k *sketched) slow(v *diagnose.Victim) []bool {
+	from, to := k.view.Intervals()
+	list := make([]bool, len(v.Path))
+	for i, at := range v.Path {
+		var slow, all uint64
+		for interval := max(from, v.Life[0]); interval < min(to, v.Life[1]); interval++ {
+			for c, n := range k.view.Row(interval, at, v.Flow).Delay {
+				if all += n; c == diagnose.Cells-1 {
+					slow += n
+				}
+			}
+		}
+		list[i] = slow > 0 && 20*slow > all
+	}
+	return list
+}

@@ -1,0 +1,57 @@
+package inband
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// echo is what hosts know by the INT that they read (telemetry.Parts.System).
+type echo struct{ net *netsim.Network }
+
+// Answers is part of telemetry.Answerer.
+func (echo) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
+
+// Evidence is part of telemetry.Locator.
+func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
+	return &queues{net: e.net, slow: s.Slow, flows: make([]map[way][]telemetry.Slowness, len(e.net.Graph().Nodes))}, nil
+}
+
+// queues is INT in HPCC's format, which destinations read: the queues of the hops of a packet. It does not name
+// switches, so that a path is the expected one if it has as many hops.
+type queues struct {
+	net   *netsim.Network
+	slow  unit.Time
+	flows []map[way][]telemetry.Slowness // by destination
+}
+
+// way is the packets of a flow that have passed so many hops.
+type way struct {
+	flow uint64
+	hops int
+}
+
+// Read takes in the records of a packet.
+func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample) {
+	if q.flows[host] == nil {
+		q.flows[host] = map[way][]telemetry.Slowness{}
+	}
+	w := way{flow, len(stack)}
+	hops := q.flows[host][w]
+	if hops == nil {
+		hops = make([]telemetry.Slowness, len(stack))
+		q.flows[host][w] = hops
+	}
+	for i, s := range stack {
+		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow) // what the queue left behind takes to drain
+	}
+}
+
+// Facts is part of telemetry.Evidence.
+func (q *queues) Facts(x *telemetry.Flow) telemetry.Facts {
+	f := telemetry.Facts{Stopped: -1, Asked: 1}
+	for _, h := range q.flows[x.Name.Dst][way{x.Key, len(x.Path)}] {
+		f.Slow, f.Known = append(f.Slow, h.Late()), 1
+	}
+	return f
+}

@@ -1,0 +1,77 @@
+package lightguardian
+
+import (
+	"fmt"
+
+	"pintlab/int/lightguardian/diagnose"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// keepWhole is how many intervals of sketches are kept that are read whole.
+const keepWhole = 1000
+
+// Counters says how long an interval of the sketches is. The rules of diagnose ask what read returns after
+// the run: the sketches as they have been collected, or whole, as switches have them. A note says
+// what is missing. Counters is called before the first packet.
+func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagnose.View, note string), err error) {
+	if whole && m.whole == nil {
+		m.whole = newModule(m.layout, keepWhole)
+	}
+	return m.params.Interval, func() (diagnose.View, string) {
+		if whole {
+			return m.view(m.whole), ""
+		}
+		v := m.view(m.analyzer)
+		switch from, to := v.Intervals(); {
+		case to == 0:
+			return v, fmt.Sprintf("no sketch has been collected: the run must last longer than monitors.%d.interval = %v", m.at.Number, m.params.Interval)
+		case from > 0:
+			return v, fmt.Sprintf("the first %d of %d intervals are not kept (monitors.%d.keep = %d): flows that ended in them name no culprit", from, to, m.at.Number, m.params.Keep)
+		}
+		return v, ""
+	}, m.global()
+}
+
+// view is what has arrived of the sketches that an analyzer keeps. It implements diagnose.View.
+type view struct {
+	monitor *Monitor
+	from    int
+	kept    []*Reconstruction // from that interval on
+}
+
+// view is that of an analyzer as it is now.
+func (m *Monitor) view(a *Module) *view {
+	v := &view{monitor: m}
+	for i := a.Latest(); i >= 0 && a.At(i) != nil; i-- {
+		v.from = i
+	}
+	for i := v.from; i <= a.Latest(); i++ {
+		v.kept = append(v.kept, a.At(i))
+	}
+	return v
+}
+
+// Intervals is part of diagnose.View.
+func (s *view) Intervals() (from, to int) { return s.from, s.from + len(s.kept) }
+
+// Row is part of diagnose.View.
+func (s *view) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
+	f := s.kept[interval-s.from].Query(at, flow)
+	if !f.Packets.Valid {
+		return diagnose.Row{}
+	}
+	r := diagnose.Row{Known: true, Packets: f.Packets.N, Delay: f.Delay}
+	if f.Longest.Valid {
+		r.Longest = f.Longest.Time
+	}
+	return r
+}
+
+// Strays is part of diagnose.View.
+func (s *view) Strays(v *diagnose.Victim) []netsim.NodeID {
+	return s.monitor.Strays(v.Flow, v.Destination)
+}
+
+// Locating is part of telemetry.Locating.
+func (*Params) Locating() (settings string, counts bool) { return ", keep: 1000", true }

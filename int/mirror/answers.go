@@ -1,0 +1,202 @@
+package mirror
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/int/fridge"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// reports is what the collector knows of the packets that are watched. Passports tell the way of a packet that has
+// arrived. Postcards come from every switch at once: where they end the packet ended, and a switch that
+// reports one again and again is in a loop. Of packets of which a share is watched it tells sizes by that share.
+type reports struct {
+	params   *Params
+	window   telemetry.Window
+	scale    telemetry.Scale
+	flows    map[uint64]*reported
+	switches []*fridge.Tally // by node: latencies in ns; nil: none
+	known    func(flow uint64, switches []netsim.NodeID)
+	nodes    []netsim.NodeID // of the flow at hand
+}
+
+// reported is what has been reported of a flow.
+type reported struct {
+	hops  []reportedHop
+	paths [][]netsim.NodeID // of passports, each once
+	since unit.Time         // of the last report
+}
+
+type reportedHop struct {
+	node netsim.NodeID
+	telemetry.Slowness
+	latency unit.Time // sum, with the pipeline
+	since   unit.Time // of the first report
+}
+
+// Answers is part of telemetry.Answerer.
+func (m *Monitor) Answers(w telemetry.Window) (any, error) {
+	return m.reports(w, telemetry.Scale{Slow: unit.Never}), nil
+}
+
+// Evidence is part of telemetry.Locator.
+func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
+	return m.reports(telemetry.Window{Until: unit.Never}, s), nil
+}
+
+func (m *Monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
+	r := &reports{params: &m.params, window: w, scale: s, flows: map[uint64]*reported{}, switches: make([]*fridge.Tally, len(m.hops))}
+	m.Listen(r.take)
+	return r
+}
+
+// OnPath is part of telemetry.Paths.
+func (r *reports) OnPath(known func(flow uint64, switches []netsim.NodeID)) { r.known = known }
+
+// take takes in the records of a packet.
+func (r *reports) take(now unit.Time, flow uint64, records []Record) {
+	if now >= r.window.Until {
+		return
+	}
+	x := r.flows[flow]
+	if x == nil {
+		x = &reported{}
+		r.flows[flow] = x
+	}
+	x.since = now
+	for _, c := range records {
+		h := x.at(c.Node)
+		if h.Packets == 0 {
+			h.since = now
+		}
+		h.Add(c.Latency >= r.scale.Slow)
+		h.latency += c.Latency + r.window.Pipeline
+		if r.switches[c.Node] == nil {
+			r.switches[c.Node] = telemetry.NewDelays()
+		}
+		r.switches[c.Node].Add(0, uint64((c.Latency+r.window.Pipeline)/unit.Nanosecond), 1)
+	}
+	if r.known != nil {
+		r.nodes = r.nodes[:0]
+		for i := range x.hops {
+			r.nodes = append(r.nodes, x.hops[i].node)
+		}
+		r.known(flow, r.nodes)
+	}
+	same := func(path []netsim.NodeID) bool {
+		return slices.EqualFunc(path, records, func(n netsim.NodeID, c Record) bool { return n == c.Node })
+	}
+	if r.postcards() || slices.ContainsFunc(x.paths, same) {
+		return
+	}
+	var path []netsim.NodeID
+	for _, c := range records {
+		path = append(path, c.Node)
+	}
+	x.paths = append(x.paths, path)
+}
+
+func (r *reports) postcards() bool { return r.params.Mode == "postcard" }
+
+func (x *reported) at(node netsim.NodeID) *reportedHop {
+	i := slices.IndexFunc(x.hops, func(h reportedHop) bool { return h.node == node })
+	if i < 0 {
+		i = len(x.hops)
+		x.hops = append(x.hops, reportedHop{node: node})
+	}
+	return &x.hops[i]
+}
+
+// Latency is part of telemetry.Latencies.
+func (r *reports) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
+	x := r.flows[f.Key]
+	if x == nil {
+		return 0, 0, false
+	}
+	h := x.at(f.Path[hop])
+	return float64(h.latency) / float64(h.Packets), h.since, h.Packets > 0
+}
+
+// Packets is the most that a switch has reported.
+func (r *reports) Packets(f *telemetry.Flow) (float64, bool) {
+	x := r.flows[f.Key]
+	if x == nil {
+		return 0, false
+	}
+	return float64(x.most()) / r.params.Share, true
+}
+
+// most is the largest number of packets that a switch has reported.
+func (x *reported) most() int {
+	most := 0
+	for _, h := range x.hops {
+		most = max(most, h.Packets)
+	}
+	return most
+}
+
+// Delays is part of telemetry.Delays.
+func (r *reports) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
+	if r.switches[at] == nil {
+		return nil, nil
+	}
+	return r.switches[at].Distribution(), nil
+}
+
+// Facts is part of telemetry.Evidence.
+func (r *reports) Facts(v *telemetry.Flow) telemetry.Facts {
+	f := telemetry.Facts{Stopped: -1, Asked: 1}
+	x := r.flows[v.Key]
+	if x == nil {
+		return f
+	}
+	f.Known, f.Since, f.Slow = 1, x.since, make([]bool, len(v.Path))
+	for i, at := range v.Path {
+		f.Slow[i] = x.at(at).Late()
+	}
+	for _, p := range x.paths {
+		if !slices.Equal(p, v.Path) {
+			f.Other = p
+		}
+	}
+	if r.postcards() {
+		r.ends(&f, x, v)
+	}
+	return f
+}
+
+// ends says where packets have ended or go round, by the postcards of each switch.
+func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
+	most := x.most()
+	round := float64(most) > r.scale.Loop*math.Ceil(max(1, r.params.Share*float64(v.Sent)))
+	for _, h := range x.hops {
+		if round && 2*h.Packets > most { // those in the loop report about as often
+			f.Loop = append(f.Loop, h.node)
+		}
+		if h.Packets > 0 && !slices.Contains(v.Path, h.node) {
+			f.Beside = append(f.Beside, h.node)
+		}
+	}
+	slices.Sort(f.Loop)
+	slices.Sort(f.Beside)
+	if len(f.Loop) >= len(v.Path) {
+		f.Loop = nil // packets have been sent again
+	}
+	// Reports are lost, too: what a later switch has reported has passed those before it.
+	for i := range len(v.Path) - 1 {
+		most := 0
+		for _, at := range v.Path[i+1:] {
+			most = max(most, x.at(at).Packets)
+		}
+		if x.at(v.Path[i]).Packets > most {
+			f.Stopped = i
+			return
+		}
+	}
+}
+
+// Locating is part of telemetry.Locating.
+func (*Params) Locating() (settings string, counts bool) { return "", false }

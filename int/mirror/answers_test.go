@@ -1,0 +1,79 @@
+package mirror
+
+import (
+	"slices"
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+func nodes(n ...netsim.NodeID) []netsim.NodeID { return n }
+
+// victim is a flow of 20 packets from host 0 to host 6 over switches 1 to 5.
+func victim() *telemetry.Flow {
+	return &telemetry.Flow{Key: 7, Name: netsim.FlowName{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: 20}
+}
+
+// What postcards of a flow say, by hand: each letter is the report of one packet by that switch.
+func TestPostcards(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		from    []netsim.NodeID // reports
+		stopped int             // in the path
+		loop    []netsim.NodeID
+		beside  []netsim.NodeID
+	}{
+		{"all arrive", nodes(1, 2, 3, 4, 5), 4, nil, nil},
+		{"one of two ends behind switch 3", nodes(1, 2, 3, 4, 5, 1, 2, 3), 2, nil, nil},
+		{"the report of switch 2 is lost", nodes(1, 3, 4, 5, 1, 2, 3), 2, nil, nil},
+		{"switches 3 and 4 send it to each other", nodes(1, 2, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4), 3, nodes(3, 4), nil},
+		{"sent again and again, and arrives each time", nodes(1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5), 4, nil, nil},
+		{"over switch 9 in place of 3", nodes(1, 2, 9, 4, 5), 4, nil, nodes(9)},
+		{"none", nil, -1, nil, nil},
+	} {
+		m := &Monitor{params: Params{Mode: "postcard", Share: 1. / 128}, hops: make([]hop, 10)}
+		r := m.reports(telemetry.Window{Until: unit.Never}, telemetry.Scale{Slow: unit.Never, Loop: 3})
+		for i, at := range c.from {
+			r.take(unit.Time(i), 7, []Record{{Node: at}})
+		}
+		f := r.Facts(victim())
+		if c.stopped == 4 { // the last switch: what it sends to the host is not reported
+			c.stopped = -1
+		}
+		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Beside, c.beside) {
+			t.Errorf("%s: stopped %d, loop %v, beside %v; want %d, %v, %v", c.name, f.Stopped, f.Loop, f.Beside, c.stopped, c.loop, c.beside)
+		}
+	}
+}
+
+// Passports say where the p95 is slow, and the way of a packet that took another.
+func TestPassports(t *testing.T) {
+	const slow = 10 * unit.Microsecond
+	m := &Monitor{params: Params{Mode: "passport", Share: 1}, hops: make([]hop, 10)}
+	r := m.reports(telemetry.Window{Until: unit.Never}, telemetry.Scale{Slow: slow, Loop: 3})
+	report := func(slowAt netsim.NodeID, path ...netsim.NodeID) {
+		var list []Record
+		for _, at := range path {
+			c := Record{Node: at}
+			if at == slowAt {
+				c.Latency = slow
+			}
+			list = append(list, c)
+		}
+		r.take(0, 7, list)
+	}
+	for range 18 {
+		report(-1, 1, 2, 3, 4, 5)
+	}
+	report(4, 1, 2, 3, 4, 5)
+	if f := r.Facts(victim()); !f.Slow[3] || slices.Contains(f.Slow[:3], true) || f.Other != nil || f.Stopped != -1 {
+		t.Errorf("one slow packet of 19 at switch 4: %+v", f)
+	}
+	report(-1, 1, 2, 3, 4, 5)
+	report(-1, 1, 2, 9, 4, 5)
+	if f := r.Facts(victim()); f.Slow[3] || !slices.Equal(f.Other, nodes(1, 2, 9, 4, 5)) {
+		t.Errorf("one of 21, and one over switch 9: %+v", f)
+	}
+}

@@ -1,0 +1,135 @@
+package sketchint
+
+import (
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// analyses is what the analyzer knows: its sketches of each agent and period. It is asked for any flow, and
+// tells the paths of those in its tables.
+type analyses struct {
+	monitor *Monitor
+	until   unit.Time // periods that end later do not count
+	slow    unit.Time // without the pipeline
+	agents  map[netsim.NodeID][]analysis
+	known   func(flow uint64, switches []netsim.NodeID)
+}
+
+// analysis is what the analyzer has of one agent's packets of one period.
+type analysis struct {
+	*group
+	begin unit.Time // of the period
+	at    unit.Time // when the sketches were read
+	paths map[uint64][]netsim.NodeID
+}
+
+// Answers is part of telemetry.Answerer.
+func (m *Monitor) Answers(w telemetry.Window) (any, error) {
+	return m.analyses(w.Until, unit.Never), nil
+}
+
+// Evidence is part of telemetry.Locator.
+func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
+	return m.analyses(unit.Never, s.Slow), nil
+}
+
+func (m *Monitor) analyses(until, slow unit.Time) *analyses {
+	a := &analyses{monitor: m, until: until, slow: slow, agents: map[netsim.NodeID][]analysis{}}
+	m.listen = a.take
+	return a
+}
+
+// OnPath is part of telemetry.Paths.
+func (a *analyses) OnPath(known func(flow uint64, switches []netsim.NodeID)) { a.known = known }
+
+// take takes in what the analyzer has read of an agent.
+func (a *analyses) take(agent netsim.NodeID, period int, g *group) {
+	x := analysis{g, a.monitor.params.Period * unit.Time(period), a.monitor.now, map[uint64][]netsim.NodeID{}}
+	if x.begin+a.monitor.params.Period > a.until {
+		return
+	}
+	switches := a.monitor.at.Graph.Switches()
+	for i, f := range g.flows.Flows() {
+		var path []netsim.NodeID
+		for _, id := range g.path(i) {
+			path = append(path, switches[id])
+		}
+		if x.paths[f.Key] = path; a.known != nil {
+			a.known(f.Key, path)
+		}
+	}
+	a.agents[agent] = append(a.agents[agent], x)
+}
+
+// of are the analyses of the agent that sees the packets of a flow.
+func (a *analyses) of(f *telemetry.Flow) []analysis {
+	if a.monitor.atSwitches {
+		return a.agents[f.Path[len(f.Path)-1]]
+	}
+	return a.agents[f.Name.Dst]
+}
+
+// mean is the estimated mean latency of a flow's packets at a switch in whole ps, the pipeline included; ok is
+// false if the sketch has not seen it there or no bucket can tell.
+func (a *analyses) mean(x *analysis, f *telemetry.Flow, hop int) (mean unit.Time, ok bool) {
+	ns, ok := x.meanLatency(f.Key, a.monitor.ids[f.Path[hop]])
+	return unit.Time(ns * float64(unit.Nanosecond)), ok
+}
+
+// Latency is the mean over the periods, by the packets that the sketch has counted in each.
+func (a *analyses) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
+	var sum, n float64
+	for _, x := range a.of(f) {
+		packets, known := x.heavy.Estimate(f.Key)
+		if !known || packets == 0 {
+			continue
+		}
+		t, known := a.mean(&x, f, hop)
+		if !known {
+			continue
+		}
+		if n == 0 {
+			since = x.at
+		}
+		sum += float64(t) * float64(packets)
+		n += float64(packets)
+	}
+	return sum / n, since, n > 0
+}
+
+// Packets is part of telemetry.Sizes.
+func (a *analyses) Packets(f *telemetry.Flow) (n float64, ok bool) {
+	for _, x := range a.of(f) {
+		if packets, known := x.heavy.Estimate(f.Key); known {
+			n += float64(packets)
+			ok = ok || packets > 0
+		}
+	}
+	return n, ok
+}
+
+// Facts is part of telemetry.Evidence.
+func (a *analyses) Facts(v *telemetry.Flow) telemetry.Facts {
+	f := telemetry.Facts{Stopped: -1, Slow: make([]bool, len(v.Path)), Asked: 1}
+	for _, x := range a.of(v) {
+		if x.begin >= v.End || x.begin+a.monitor.params.Period <= v.Start {
+			continue
+		}
+		f.Known = 1
+		if p := x.paths[v.Key]; p != nil && f.Other == nil && !slices.Equal(p, v.Path) {
+			f.Other, f.Since = p, x.at
+		}
+		for i := range v.Path {
+			if mean, ok := a.mean(&x, v, i); ok && mean-a.monitor.params.Pipeline >= a.slow && !f.Slow[i] {
+				f.Slow[i], f.Since = true, max(f.Since, x.at)
+			}
+		}
+	}
+	return f
+}
+
+// Locating is part of telemetry.Locating.
+func (*Params) Locating() (settings string, counts bool) { return "", false }

@@ -1,0 +1,322 @@
+package deploy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pintlab/int/fridge"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+// known is what the plan of a monitor tells of flows.
+type known struct {
+	w        *Watching
+	path     int // the query of paths of switches; -1 for none
+	latency  int // that of latency quantiles; likewise
+	switches []netsim.NodeID
+	values   []uint64 // the IDs of all switches
+}
+
+func (w *Watching) known() known {
+	find := func(v query.Value, g query.Aggregation) int {
+		return slices.IndexFunc(w.Encoder().Plan().Queries, func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
+	}
+	k := known{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles), switches: w.at.Graph.Switches()}
+	for i := range k.switches {
+		k.values = append(k.values, uint64(i))
+	}
+	return k
+}
+
+func (k *known) decoder(hops int) (coding.Decoder, error) {
+	return coding.NewDecoder(k.w.Encoder().Coding(k.path), hops, k.values)
+}
+
+// digested is the digests that hosts have recorded in the window. It tells paths by decoding them, and
+// latencies by their quantiles.
+type digested struct {
+	known
+	window    telemetry.Window
+	collector *Collector // of the window
+	flows     map[netsim.FlowName]*digestedFlow
+	free      map[int][]coding.Decoder // by hops
+	tallies   []*fridge.Tally          // by node; made with the first question
+	onPath    func(flow uint64, switches []netsim.NodeID)
+	err       error
+}
+
+type digestedFlow struct {
+	*telemetry.Flow
+	id      module.FlowID
+	digests int64
+	decoder coding.Decoder
+	path    []netsim.NodeID // once it is known
+	since   []unit.Time     // by hop, when its latency was first told; Never: not yet
+}
+
+// quantilesAsked is of how many quantiles a mean is taken.
+const quantilesAsked = 20
+
+// windowMemory is that of each host for each query: so much that no flow is forgotten.
+const windowMemory = 64 * unit.MiB
+
+// Answers is part of telemetry.Answerer.
+func (w *Watching) Answers(x telemetry.Window) (any, error) {
+	d := &digested{known: w.known(), window: x, flows: map[netsim.FlowName]*digestedFlow{}, free: map[int][]coding.Decoder{}}
+	var err error
+	if d.collector, err = NewCollector(w.at.Net, w.Encoder(), module.Memory{Total: windowMemory}, runSeed(w.at.Seed, w.params.Seed)); err != nil {
+		return nil, err
+	}
+	w.listen = func(now unit.Time, name netsim.FlowName, p module.Packet, digest uint64) {
+		if now < x.Until && d.err == nil {
+			d.err = d.take(now, name, p, digest)
+		}
+	}
+	return d, nil
+}
+
+// Err is part of telemetry.Failing.
+func (d *digested) Err() error { return d.err }
+
+// OnPath is part of telemetry.Paths.
+func (d *digested) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
+
+// take takes in a digest. The destination has just got its packet.
+func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, digest uint64) error {
+	x := d.flows[name]
+	if x == nil {
+		f := d.window.Named(name)
+		if f == nil {
+			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", name)
+		}
+		x = &digestedFlow{Flow: f, id: module.FlowID{Flow: Tuple(f.Key), Hops: uint8(p.Hops)}, since: slices.Repeat([]unit.Time{unit.Never}, p.Hops)}
+		d.flows[name] = x
+		if d.path >= 0 {
+			var err error
+			if x.decoder, err = d.rested(p.Hops); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Hops != len(x.since) {
+		return nil // a detour: its digest is of another path
+	}
+	x.digests++
+	d.collector.Record(x.Name.Dst, x.Key, p, digest)
+	if err := d.trace(x, p.ID, digest); err != nil {
+		return err
+	}
+	return d.sampled(x, now)
+}
+
+// rested is a decoder at rest or a new one.
+func (d *digested) rested(hops int) (coding.Decoder, error) {
+	if free := d.free[hops]; len(free) > 0 {
+		d.free[hops] = free[:len(free)-1]
+		free[len(free)-1].Reset()
+		return free[len(free)-1], nil
+	}
+	return d.decoder(hops)
+}
+
+// trace decodes the path.
+func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
+	if x.decoder == nil {
+		return nil
+	}
+	part, ok := d.w.Encoder().Part(d.path, id, digest)
+	if !ok {
+		return nil
+	}
+	if err := x.decoder.Add(id, part); err != nil {
+		if errors.Is(err, coding.ErrInconsistent) { // the route has changed
+			x.decoder = nil
+			return nil
+		}
+		return err
+	}
+	if !x.decoder.Done() {
+		return nil
+	}
+	for i := range x.since {
+		v, _ := x.decoder.Value(i + 1)
+		x.path = append(x.path, d.switches[v])
+	}
+	d.free[len(x.since)] = append(d.free[len(x.since)], x.decoder)
+	x.decoder = nil
+	if d.onPath != nil {
+		d.onPath(x.Key, x.path)
+	}
+	return nil
+}
+
+// sampled notes the hops of which there is a first latency now.
+func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
+	if d.latency < 0 {
+		return nil
+	}
+	for i, since := range x.since {
+		if since != unit.Never {
+			continue
+		}
+		_, ok, err := d.quantile(x, i, 0.5)
+		if err != nil {
+			return err
+		}
+		if ok {
+			x.since[i] = now
+		}
+	}
+	return nil
+}
+
+// quantile is that of the latencies at a hop in ps, without the pipeline.
+func (d *digested) quantile(x *digestedFlow, hop int, q float64) (float64, bool, error) {
+	got, err := module.NewInference(d.collector.Recorder(x.Name.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
+	if errors.Is(err, module.ErrNoSample) || errors.Is(err, module.ErrNoFlow) {
+		return 0, false, nil
+	}
+	return got.Value, err == nil, err
+}
+
+// each calls use with the quantiles of the latencies at a hop, if there is any.
+func (d *digested) each(x *digestedFlow, hop int, use func(float64)) bool {
+	if x == nil || d.latency < 0 || hop >= len(x.since) || x.since[hop] == unit.Never {
+		return false
+	}
+	for k := range quantilesAsked {
+		v, _, err := d.quantile(x, hop, (float64(k)+0.5)/quantilesAsked)
+		if err != nil {
+			d.err = err
+			return false
+		}
+		use(v)
+	}
+	return true
+}
+
+// Latency is the mean of quantiles.
+func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
+	x, sum := d.flows[f.Name], 0.0
+	if !d.each(x, hop, func(v float64) { sum += v }) {
+		return 0, 0, false
+	}
+	return sum/quantilesAsked + float64(d.window.Pipeline), x.since[hop], true
+}
+
+// Delays adds up the quantiles of the flows whose paths are known, by their packets.
+func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth *fridge.Distribution) {
+	if d.tallies == nil {
+		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))
+		for _, f := range flows {
+			x := d.flows[f.Name]
+			if x == nil {
+				continue
+			}
+			for i, node := range x.path {
+				if d.tallies[node] == nil {
+					d.tallies[node] = telemetry.NewDelays()
+				}
+				d.each(x, i, func(v float64) {
+					ns := (v + float64(d.window.Pipeline)) / float64(unit.Nanosecond)
+					d.tallies[node].Add(0, uint64(ns), float64(x.digests)/quantilesAsked)
+				})
+			}
+		}
+	}
+	if d.tallies[at] == nil {
+		return nil, nil
+	}
+	return d.tallies[at].Distribution(), nil
+}
+
+// evidence is the paths and the latency quantiles of what has arrived.
+type evidence struct {
+	known
+	slow     unit.Time
+	decoders map[int]coding.Decoder
+}
+
+// Evidence is part of telemetry.Locator.
+func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
+	e := &evidence{w.known(), s.Slow, map[int]coding.Decoder{}}
+	if e.path < 0 || e.latency < 0 {
+		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, which the diagnosis needs", w.params.Plan)
+	}
+	return e, nil
+}
+
+// Facts is what the destination of a flow has recorded of it, as its packets arrive.
+func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
+	f := telemetry.Facts{Stopped: -1}
+	if r := e.w.Collector().Recorder(x.Name.Dst); r != nil {
+		n := module.NewInference(r)
+		e.other(&f, n, x)
+		e.slowHops(&f, n, x)
+	}
+	return f
+}
+
+// passed are the switches, hop by hop, that packets of a flow over paths of a length have passed; nil if
+// digests do not tell.
+func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID {
+	d := e.decoders[int(id.Hops)]
+	if d == nil {
+		var err error
+		if d, err = e.decoder(int(id.Hops)); err != nil {
+			panic(err) // the plan has been compiled for paths of that length
+		}
+		e.decoders[int(id.Hops)] = d
+	}
+	d.Reset()
+	values, known, err := n.Path(e.path, id, d)
+	if err != nil || slices.Contains(known, false) {
+		return nil
+	}
+	path := make([]netsim.NodeID, len(values))
+	for h, v := range values {
+		path[h] = e.switches[v]
+	}
+	return path
+}
+
+// other finds a path that packets of a flow have taken instead of the expected one.
+func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
+	for hops := 1; hops <= e.w.Encoder().Plan().Hops; hops++ {
+		id := module.FlowID{Flow: headers(x.Name), Hops: uint8(hops)}
+		if _, err := n.Digests(e.path, id); errors.Is(err, module.ErrNoFlow) {
+			continue
+		}
+		f.Asked++
+		path := e.passed(n, id)
+		if path == nil {
+			continue
+		}
+		if f.Known++; !slices.Equal(path, x.Path) {
+			f.Other = path
+			return
+		}
+	}
+}
+
+// slowHops finds the hops of a flow where its p95 is slow.
+func (e *evidence) slowHops(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
+	f.Slow = make([]bool, len(x.Path))
+	id := module.FlowID{Flow: headers(x.Name), Hops: uint8(len(x.Path))}
+	for hop := range f.Slow {
+		f.Asked++
+		if q, err := n.Quantile(e.latency, id, hop+1, 0.95, 0.1); err == nil {
+			f.Known++
+			f.Slow[hop] = q.Value >= float64(e.slow)
+		}
+	}
+}
+
+// Locating is part of telemetry.Locating.
+func (*Monitor) Locating() (settings string, counts bool) { return ", hops: 9", false }
