@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,6 +104,22 @@ func (o *options) changes() ([]string, error) {
 	return o.set, nil
 }
 
+// keyed are the given flags that stand for a key of the scenario, each as it is typed and as an
+// assignment.
+func (o *options) keyed() (list []struct{ typed, key, assignment string }) {
+	for _, f := range []struct {
+		flag, key string
+		value     any
+	}{{flagSeed, "seed", o.seed}, {flagWorkers, "run.workers", o.workers}} {
+		if o.given(f.flag) {
+			list = append(list, struct{ typed, key, assignment string }{
+				fmt.Sprintf("--%s %v", f.flag, f.value), f.key, fmt.Sprintf("%s=%v", f.key, f.value),
+			})
+		}
+	}
+	return list
+}
+
 // assignments are the changes of keys that the flags ask for.
 func (o *options) assignments() ([]string, error) {
 	list, err := o.changes()
@@ -112,21 +127,32 @@ func (o *options) assignments() ([]string, error) {
 		return nil, err
 	}
 	list = slices.Clone(list)
-	for _, f := range []struct {
-		flag, key string
-		value     any
-	}{{flagSeed, "seed", o.seed}, {flagWorkers, "run.workers", o.workers}} {
-		if !o.given(f.flag) {
-			continue
-		}
+	for _, f := range o.keyed() {
 		for _, a := range o.set {
 			if key, _, _ := strings.Cut(a, "="); scenario.Overlap(key, f.key) {
-				return nil, fmt.Errorf("--%s %v: the key %s is set twice, also by --set %s", f.flag, f.value, f.key, a)
+				return nil, fmt.Errorf("%s: the key %s is set twice, also by --set %s", f.typed, f.key, a)
 			}
 		}
-		list = append(list, fmt.Sprintf("%s=%v", f.key, f.value))
+		list = append(list, f.assignment)
 	}
 	return list, nil
+}
+
+// asTyped is an error that names the flags of the command line where it names their assignments.
+func (o *options) asTyped(err error) error {
+	var problems scenario.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	problems = slices.Clone(problems)
+	for i := range problems {
+		for _, f := range o.keyed() {
+			if problems[i].Source == "--set "+f.assignment {
+				problems[i].Source = f.typed
+			}
+		}
+	}
+	return problems
 }
 
 // without refuses flags that have no effect beside another one.
@@ -170,39 +196,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	return err
 }
-
-// whole is the value of a flag that is a whole number.
-type whole[T int | uint64] struct {
-	value *T
-	min   T
-	max   T // 0 for no limit but that of the type
-	bytes T // of memory that each one takes, if they are in memory together
-}
-
-func (w *whole[T]) String() string {
-	if w.value == nil || *w.value == 0 {
-		return "" // not given; help shows no default
-	}
-	return fmt.Sprint(*w.value)
-}
-
-func (w *whole[T]) Set(s string) error {
-	n, err := strconv.ParseUint(s, 10, 64)
-	if w.max > 0 && (err != nil || n < uint64(w.min) || n > uint64(w.max)) {
-		err := fmt.Errorf("want a whole number from %d to %d", w.min, w.max)
-		if w.bytes > 0 && n > uint64(w.max) {
-			err = fmt.Errorf("%w, for which about %.2g GB of memory are needed", err, float64(w.max)*float64(w.bytes)/1e9)
-		}
-		return err
-	}
-	if err != nil || T(n) < w.min || uint64(T(n)) != n {
-		return fmt.Errorf("want a whole number of at least %d", w.min)
-	}
-	*w.value = T(n)
-	return nil
-}
-
-func (w *whole[T]) Type() string { return "N" }
 
 // memoryLimit is the value of --memory-limit.
 type memoryLimit struct {

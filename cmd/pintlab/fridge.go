@@ -213,12 +213,14 @@ with one bound or none), samples and memory, beside the true ones. The CDFs are 
 	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagJSON, flagQuiet)
 	o.trace.attach(cmd)
 	fl := cmd.Flags()
-	fl.IntSliceVar(&o.entries, "entries", []int{1 << 16}, "entries `M` of each fridge, with commas")
-	fl.Float64SliceVar(&o.p, "p", []float64{1}, "entry `probability` of each fridge, with commas")
+	o.entries, o.p = []int{1 << 16}, []float64{1}
+	fl.Var(wholes(&o.entries, 2, fridge.MaxEntries), "entries", "entries `M` of each fridge, with commas")
+	fl.Var(&list[float64]{values: &o.p, one: func(v *float64) number { return share(v) }}, "p", "entry `probability` of each fridge, with commas")
 	fl.StringVar(&o.pairing, "pairing", fridge.Entered.String(), "which insertions are counted: entered, seen, or mixed, which is `wrong`")
 	o.weights = "rate"
 	fl.Var(&choice{&o.weights, []string{"rate", "variance"}}, "weights", "how several fridges are combined: by the factors to be expected at the mean `rate` of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased")
-	fl.Float64Var(&o.width, "width", fridge.DefaultWidth, "`width` of the bins of delays, relative to the delay")
+	o.width = fridge.DefaultWidth
+	fl.Var(&real{value: &o.width, min: fridge.MinWidth, max: fridge.MaxWidth}, "width", "`width` of the bins of delays, relative to the delay")
 	fl.BoolVar(&o.asSwitch, "switch", false, "also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds")
 	fl.BoolVar(&o.samples, "samples", false, "also keep every sample: percentiles without bins, and samples.csv in --out")
 	fl.Var(&whole[int]{value: &o.stages, min: 1, max: fridge.MaxStages}, "stages", "also measure with a naive array of `D` stages and as many entries in all")
@@ -491,9 +493,10 @@ A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
 	fl.Var(&whole[int]{value: &o.entries, min: 2, max: fridge.MaxEntries}, "entries", "entries `M` of all fridges together")
 	fl.Var(&whole[int]{value: &o.fridges, min: 1, max: tune.MaxFridges}, "fridges", "most fridges `N`, up to 4")
 	fl.BoolVar(&o.split, "free", false, "let the fridges have different sizes")
-	fl.Float64SliceVar(&o.quantiles, "quantiles", tune.DefaultQuantiles(), "`quantiles` whose errors count, with commas")
+	o.quantiles = tune.DefaultQuantiles()
+	fl.Var(&list[float64]{values: &o.quantiles, one: func(v *float64) number { return &real{value: v, above: true, max: 1, below: true} }}, "quantiles", "`quantiles` whose errors count, with commas")
 	fl.StringVar(&o.delays, "delays", "", "assumed `law` of delays, instead of a trace")
-	fl.Float64Var(&o.rate, "rate", 0, "assumed requests per second `R`, with --delays")
+	fl.Var(&real{value: &o.rate, min: 1e-6, max: float64(unit.Second), because: "the clock has picoseconds"}, "rate", "assumed requests per second `R`, with --delays")
 	fl.Var(&whole[int]{value: &o.pairs, min: 1, max: maxPassing}, "pairs", "assumed number `N` of requests with a response, with --delays; without it 100000")
 	return cmd
 }
@@ -511,8 +514,8 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 		if err := without(cmd, "without a trace", "kind", "inside", "window", "count", "longest", flagWorkers, flagQuiet); err != nil {
 			return l, err
 		}
-		if !(o.rate > 0) || math.IsInf(o.rate, 0) {
-			return l, fmt.Errorf("--rate %v: want more than 0 requests per second", o.rate)
+		if o.rate == 0 {
+			return l, errors.New("--rate is missing: want the requests per second beside --delays")
 		}
 		law, err := exchange.ParseLaw(o.delays)
 		if err != nil {

@@ -61,14 +61,19 @@ culprits, and all victims.`,
 	f, t := cmd.Flags(), &o.q.Thresholds
 	f.StringVar(&o.exact, "exact", "", "exact counters of intervals of this `time`, without sketches")
 	f.StringVar(&o.by, "by", "sketches", "whose `knowledge` counts: sketches or pint")
-	f.Float64Var(&t.Blackhole, "blackhole", t.Blackhole, "a switch with less than this `share` of the packets of the one before is a blackhole")
-	f.Float64Var(&t.Drops, "drops", t.Drops, "one with less than this `share` over the life of the flow drops packets")
-	f.Float64Var(&t.Loop, "loop", t.Loop, "one with more than `X` times as many is in a loop")
-	f.Float64Var(&t.Jitter, "jitter", t.Jitter, "one with `X` times the longest time between packets has jitter")
-	f.Float64Var(&t.Slow, "slow", t.Slow, "one where this `share` of the packets is in the slowest delay cell inflates latency")
-	f.Float64Var(&o.q.Inflation, "inflation", o.q.Inflation, "a flow of `X` times its ideal completion time suffers inflated latency")
+	f.Var(&real{value: &t.Blackhole, max: 1, below: true}, "blackhole", "a switch with less than this `share` of the packets of the one before is a blackhole")
+	f.Var(&real{value: &t.Drops, max: 1}, "drops", "one with less than this `share` over the life of the flow drops packets")
+	f.Var(times(&t.Loop), "loop", "one with more than `X` times as many is in a loop")
+	f.Var(times(&t.Jitter), "jitter", "one with `X` times the longest time between packets has jitter")
+	f.Var(share(&t.Slow), "slow", "one where this `share` of the packets is in the slowest delay cell inflates latency")
+	f.Var(times(&o.q.Inflation), "inflation", "a flow of `X` times its ideal completion time suffers inflated latency")
 	f.Var(&whole[int]{value: &o.top, min: 0, max: maxShown}, "top", "victims `N` that are printed")
 	return cmd
+}
+
+// times is a threshold that is a ratio.
+func times(value *float64) *real {
+	return &real{value: value, min: 1, above: true, max: maxPassing, because: "no run has so many packets to count"}
 }
 
 func (p *program) guard(ctx context.Context, name string, o *guardOptions) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,31 +33,74 @@ var large = map[string]string{
 	"validate random": "--scenarios 1 --quiet --out o",
 }
 
-// counts calls use for each flag of each command that is a whole number but for --seed, which
-// counts nothing.
-func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
+// everyFlag calls use for each flag of each command.
+func everyFlag(use func(command string, f *pflag.Flag)) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			name := strings.TrimPrefix(c.CommandPath(), "pintlab ")
-			switch v := f.Value.(type) {
-			case *whole[int]:
-				use(name, f, uint64(v.max), uint64(v.bytes))
-			case *whole[uint64]:
-				if f.Name != flagSeed {
-					use(name, f, v.max, v.bytes)
-				}
-			default:
-				if t := f.Value.Type(); strings.HasPrefix(t, "int") && !strings.HasSuffix(t, "Slice") || strings.HasPrefix(t, "uint") {
-					panic(fmt.Sprintf("%s --%s: a number without limits; use whole", name, f.Name))
-				}
-			}
-		})
+		c.Flags().VisitAll(func(f *pflag.Flag) { use(strings.TrimPrefix(c.CommandPath(), "pintlab "), f) })
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
 	}
 	walk((&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root())
+}
+
+// counts calls use for each flag of each command that is a whole number but for --seed, which
+// counts nothing.
+func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
+	everyFlag(func(name string, f *pflag.Flag) {
+		switch v := f.Value.(type) {
+		case *whole[int]:
+			use(name, f, uint64(v.max), uint64(v.bytes))
+		case *whole[uint64]:
+			if f.Name != flagSeed {
+				use(name, f, v.max, v.bytes)
+			}
+		}
+	})
+}
+
+// Each flag that is a number, or several, has limits, and an error says what is accepted.
+func TestEveryNumberHasLimits(t *testing.T) {
+	n := 0
+	everyFlag(func(command string, f *pflag.Flag) {
+		v, ok := f.Value.(number)
+		if !ok {
+			if kind := f.Value.Type(); regexp.MustCompile("^(u?int|float|duration|count)").MatchString(kind) {
+				t.Errorf("%s --%s: a %s without limits; use whole, real or list", command, f.Name, kind)
+			}
+			return
+		}
+		if n++; f.Name == flagSeed {
+			return
+		}
+		least, most := v.limits()
+		if !(most > least) || least < 0 || most > 1e12 {
+			t.Errorf("%s --%s: from %v to %v", command, f.Name, least, most)
+		}
+		for _, value := range []string{"-1", "NaN", "Inf", "-Inf", "1e300", "1e999", fmt.Sprintf("%.0f", 2*most+1), "x", ""} {
+			before := v.String()
+			if err := v.Set(value); err == nil || !strings.Contains(err.Error(), "want a ") {
+				t.Errorf("%s --%s %q: %v", command, f.Name, value, err)
+			}
+			if v.String() != before {
+				t.Errorf("%s --%s %q: the value has changed to %s", command, f.Name, value, v)
+			}
+		}
+		if f.DefValue != "" {
+			if err := v.Set(f.DefValue); err != nil {
+				t.Errorf("%s --%s: the default %s is refused: %v", command, f.Name, f.DefValue, err)
+			}
+		}
+	})
+	if n < 80 {
+		t.Errorf("%d flags: they are not all found", n)
+	}
+	var stderr bytes.Buffer
+	const want = "pintlab: --rate \"1e300\": want a number from 1e-06 to 1e+12: the clock has picoseconds\n"
+	if code := Main([]string{"fridge", "tune", "--rate", "1e300", "--delays", "uniform:1ms,2ms"}, &bytes.Buffer{}, &stderr); code != exitUsage || stderr.String() != want {
+		t.Errorf("exit code %d, %s", code, &stderr)
+	}
 }
 
 // Each count has a limit, which an error names before anything else is done, and what one takes in

@@ -250,8 +250,8 @@ scenario must not be int.`,
 	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
 	d.attach(cmd)
 	fl := cmd.Flags()
-	fl.Float64Var(&q.Tau, "tau", q.Tau, "`share` of Baseline packets")
-	fl.Float64Var(&q.P, "p", q.P, "`probability` that a hop XORs")
+	fl.Var(&real{value: &q.Tau, max: 1}, "tau", "`share` of Baseline packets")
+	fl.Var(share(&q.P), "p", "`probability` that a hop XORs")
 	fl.Var(&whole[int]{value: &q.Checksum, min: 1, max: 64}, "checksum", "bits `B` of the path checksum")
 	return cmd
 }

@@ -49,8 +49,8 @@ a quick look without a network.`,
 				if o.given(flagSeed) {
 					s.Seed = o.seed
 				}
-				if n := s.Flows * s.Hops; n > maxQueues {
-					return fmt.Errorf("--flows %d and --hops %d: want at most %d queues in all, for which about %.2g GB of memory are needed", s.Flows, s.Hops, maxQueues, maxQueues*queueMemory/1e9)
+				if n := float64(s.Flows*s.Hops) * float64(slices.Max(q.Packets)); n > maxLatencies {
+					return fmt.Errorf("--flows %d, --hops %d and --packets %d: want at most %d latencies in all, for which about %.2g GB of memory are needed", s.Flows, s.Hops, slices.Max(q.Packets), maxLatencies, maxLatencies*latencyMemory/1e9)
 				}
 				if a, err = q.AskQueues(s); err != nil {
 					return err
@@ -78,23 +78,26 @@ a quick look without a network.`,
 	}
 	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
 	fl := cmd.Flags()
-	fl.IntSliceVar(&q.Packets, "packets", []int{100, 500}, "compare after so many packets of a flow: `numbers`, ascending")
+	q.Packets, q.Bits = []int{100, 500}, []int{4, 8}
+	fl.Var(wholes(&q.Packets, 1, maxPassing), "packets", "compare after so many packets of a flow: `numbers`, ascending")
 	fl.Var(&whole[int]{value: &q.Sketch, min: latency.MinDigests, max: math.MaxUint16}, "sketch", "digests `N` that the summary of a hop holds")
 	fl.Var(&choice{&summary, []string{"kll", "raw", "histogram"}}, "summary", "what holds the digests: `name` kll, raw (the newest as they are) or histogram (a counter for each code)")
 	fl.Var(&whole[int]{value: &q.Window, min: 4, max: maxPassing}, "window", "the summary speaks for about the newest `N` digests of a hop; without it for all")
-	fl.IntSliceVar(&q.Bits, "bits", []int{4, 8}, "`widths` of a latency's code")
+	fl.Var(wholes(&q.Bits, 1, 16), "bits", "`widths` of a latency's code")
 	fl.Var(&whole[int]{value: &q.Counters, min: 1, max: 65_536}, "counters", "Space-Saving counters `N` of a hop")
-	fl.Float64Var(&q.Theta, "theta", q.Theta, "least `share` of a frequent code")
-	fl.Float64Var(&s.Load, "load", s.Load, "`share` of the time that a queue is busy, of "+queues)
+	fl.Var(&real{value: &q.Theta, above: true, max: 1, below: true}, "theta", "least `share` of a frequent code")
+	fl.Var(&real{value: &s.Load, max: 1, below: true}, "load", "`share` of the time that a queue is busy, of "+queues)
 	fl.Var(&whole[int]{value: &s.Hops, min: 1, max: 64}, "hops", "queues `N` on a path, of "+queues)
 	fl.Var(&whole[int]{value: &s.Flows, min: 1, max: maxQueues, bytes: queueMemory}, "flows", "flows `N`, of "+queues)
 	return cmd
 }
 
-// A queue of a path keeps the latencies of the packets that pass it, 500 unless --packets says more.
+// A queue of a path keeps the latencies of the packets that pass it.
 const (
-	maxQueues   = 200_000
-	queueMemory = 10_000 // bytes
+	maxLatencies  = 100_000_000
+	latencyMemory = 20 // bytes
+	maxQueues     = 200_000
+	queueMemory   = 10_000 // bytes, with the packets of the default
 )
 
 func (p *program) printLatency(a *observe.QuantilesAnswer, q *observe.Quantiles) error {

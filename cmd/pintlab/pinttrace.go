@@ -45,9 +45,9 @@ topology.txt). Methods:` + about.String(),
 	fl.StringSliceVar(&q.Methods, "methods", []string{"pint", "linear", "topology", "ppm", "ams2-5"}, "what to compare: `names`, with commas")
 	fl.Var(&whole[int]{value: &q.Bits, min: 1, max: 64}, "bits", "bits `B` of a digest")
 	fl.Var(&whole[int]{value: &q.Instances, min: 1, max: 64}, "instances", "independent digests `N` on each packet")
-	fl.Float64Var(&q.Tau, "tau", q.Tau, "`share` of Baseline packets, of the methods that have it")
-	fl.Float64Var(&q.P, "p", 0, "`probability` that a hop XORs, of the methods that have it; without it 1/d")
-	fl.Float64Var(&q.Loss, "loss", 0, "`share` of the packets that get lost")
+	fl.Var(&real{value: &q.Tau, max: 1}, "tau", "`share` of Baseline packets, of the methods that have it")
+	fl.Var(share(&q.P), "p", "`probability` that a hop XORs, of the methods that have it; without it 1/d")
+	fl.Var(&real{value: &q.Loss, max: 1, below: true}, "loss", "`share` of the packets that get lost")
 	fl.Var(&whole[int]{value: &q.IDBits, max: 64}, "id-bits", "draw packet identifiers of `N` bits at random; 0: they never repeat")
 	fl.Var(&whole[int]{value: &q.Reorder, max: maxShown}, "reorder", "a packet arrives after up to `N` packets that were sent after it")
 	return cmd
@@ -57,7 +57,7 @@ topology.txt). Methods:` + about.String(),
 func pathFlags(cmd *cobra.Command, q *pathtrace.Question) {
 	fl := cmd.Flags()
 	fl.Var(&whole[int]{value: &q.Trials.Runs, min: 1, max: maxPassing}, "runs", "paths `N` for each method and length")
-	fl.IntSliceVar(&q.Hops, "hops", nil, "path `lengths` in switches; without it four up to the longest")
+	fl.Var(wholes(&q.Hops, 1, maxShown), "hops", "path `lengths` in switches; without it four up to the longest")
 	fl.Var(&whole[int]{value: &q.D, min: 2, max: maxShown}, "d", "path length `D` that the switches are configured for")
 }
 

@@ -84,7 +84,7 @@ func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, err
 	}
 	sc, ignored, err := ns3config.Load(o.config, changes...)
 	if err != nil {
-		return sc, err
+		return sc, o.asTyped(err)
 	}
 	for _, k := range ignored {
 		fmt.Fprintf(p.stderr, "%s:%d: %s = %s is ignored: %s\n", o.config, k.Line, k.Key, k.Value, k.Reason)
@@ -98,7 +98,8 @@ func openScenario(what string, o *options) (scenario.Scenario, error) {
 	if err != nil {
 		return scenario.Scenario{}, err
 	}
-	return scenario.Open(what, changes...)
+	sc, err := scenario.Open(what, changes...)
+	return sc, o.asTyped(err)
 }
 
 // command is what a person types to get the same results.

@@ -54,11 +54,12 @@ func (t *traceFlags) attach(cmd *cobra.Command) {
 	t.cmd, t.traffic, t.packets, t.flows = cmd, trafficSkewed, d.Packets, d.Flows
 	f := cmd.Flags()
 	f.Var(&choice{&t.traffic, []string{trafficSkewed, trafficDCTCP}}, "traffic", "`kind` of a generated trace: skewed, or dctcp for SketchINT's testbed")
-	f.Float64Var(&t.load, "load", packets.DefaultTestbed().Load, "`share` of the links that a dctcp trace fills")
+	t.load, t.skew, t.churn = packets.DefaultTestbed().Load, d.Skew, d.Churn
+	f.Var(share(&t.load), "load", "`share` of the links that a dctcp trace fills")
 	f.Var(&whole[int]{value: &t.packets, min: 1, max: maxPassing}, "packets", "packets `N` of a skewed trace")
 	f.Var(&whole[int]{value: &t.flows, min: 1, max: 20_000_000, bytes: 200}, "flows", "flows `N` of a skewed trace")
-	f.Float64Var(&t.skew, "skew", d.Skew, "sizes of a skewed trace fall as rank^-`SKEW`")
-	f.Float64Var(&t.churn, "churn", d.Churn, "`share` of the flows that a second window of a skewed trace replaces")
+	f.Var(&real{value: &t.skew, max: packets.MaxSkew}, "skew", "sizes of a skewed trace fall as rank^-`SKEW`")
+	f.Var(&real{value: &t.churn, max: 1}, "churn", "`share` of the flows that a second window of a skewed trace replaces")
 	f.StringVar(&t.duration, "duration", d.Duration.String(), "`time` that a generated trace lasts")
 }
 
@@ -133,8 +134,17 @@ func (t *traceFlags) windows(files []string, n int, seed uint64) (list []packets
 	return list, closeAll, nil
 }
 
+// noRoom names the flag of a memory that a sketch cannot have.
+func noRoom(err error) error {
+	var m *accuracy.MemoryError
+	if errors.As(err, &m) {
+		return fmt.Errorf("--memory %v: %w", unit.Bytes(m.Memory), err)
+	}
+	return err
+}
+
 // skipped says what a reader has left out, if anything, and adds the name of the first file
-// to err if that is empty.
+// to err if that is empty, and the flag if a sketch does not fit in its memory.
 func (p *program) skipped(files []string, sources []packets.Source, err error) error {
 	for i, s := range sources {
 		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
@@ -146,7 +156,7 @@ func (p *program) skipped(files []string, sources []packets.Source, err error) e
 	if errors.Is(err, packets.ErrNone) && len(files) > 0 {
 		return fmt.Errorf("%s: %w", files[0], err)
 	}
-	return err
+	return noRoom(err)
 }
 
 // sizes is the value of a flag that is a list of sizes in bytes.

@@ -215,7 +215,7 @@ too, with the error that is left.`,
 			for _, k := range which {
 				r, err := c.Run(cmd.Context(), k, stream)
 				if err != nil {
-					return err
+					return noRoom(err)
 				}
 				lines = append(lines, speedLine{string(k), r.Insert, r.Query})
 			}
@@ -225,7 +225,7 @@ too, with the error that is left.`,
 					for g := 1; g <= goroutines && goroutines > 1; g++ {
 						mpps, are, err := c.Parallel(cmd.Context(), stream, conservative, locked, g)
 						if err != nil {
-							return err
+							return noRoom(err)
 						}
 						name := accuracy.TowerCM
 						if conservative {

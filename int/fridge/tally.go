@@ -11,8 +11,8 @@ const DefaultWidth = 0.01
 
 // The bounds of the width.
 const (
-	minWidth = 0.001
-	maxWidth = 1
+	MinWidth = 0.001
+	MaxWidth = 1
 )
 
 // cells is how many parts of an octave the index of bins tells apart.
@@ -82,8 +82,8 @@ func NewTally(parts int, width float64) (*Tally, error) {
 	if parts < 1 {
 		return nil, fmt.Errorf("fridge: tally of %d fridges, want at least 1", parts)
 	}
-	if !(width >= minWidth && width <= maxWidth) {
-		return nil, fmt.Errorf("fridge: bins of width %v, want %v to %v", width, minWidth, maxWidth)
+	if !(width >= MinWidth && width <= MaxWidth) {
+		return nil, fmt.Errorf("fridge: bins of width %v, want %v to %v", width, MinWidth, MaxWidth)
 	}
 	return newTally(parts, newScale(width)), nil
 }

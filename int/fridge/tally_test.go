@@ -12,7 +12,7 @@ import (
 // Bins cover all delays, in order, each wider than the one before by the width.
 func TestBins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		width := rapid.Float64Range(minWidth, maxWidth).Draw(t, "width")
+		width := rapid.Float64Range(MinWidth, MaxWidth).Draw(t, "width")
 		s := newScale(width)
 		for range 20 {
 			d := rapid.Uint64().Draw(t, "delay") >> rapid.IntRange(0, 63).Draw(t, "shift")

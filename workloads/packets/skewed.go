@@ -40,7 +40,7 @@ func DefaultSkewed() Skewed {
 const (
 	maxFlows   = 1 << 28
 	maxPackets = int64(1) << 40
-	maxSkew    = 5
+	MaxSkew    = 5
 )
 
 // Validate lists everything that is wrong with s.
@@ -52,8 +52,8 @@ func (s Skewed) Validate() error {
 	if s.Packets < s.Flows || int64(s.Packets) > maxPackets {
 		errs = append(errs, fmt.Errorf("%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets))
 	}
-	if !(s.Skew >= 0 && s.Skew <= maxSkew) {
-		errs = append(errs, fmt.Errorf("skew %v, want 0 to %d", s.Skew, maxSkew))
+	if !(s.Skew >= 0 && s.Skew <= MaxSkew) {
+		errs = append(errs, fmt.Errorf("skew %v, want 0 to %d", s.Skew, MaxSkew))
 	}
 	if s.Duration < unit.Time(max(s.Packets, 1)) {
 		errs = append(errs, fmt.Errorf("duration %v, want at least a picosecond for each packet", s.Duration))

@@ -30,7 +30,6 @@ package accuracy
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -113,7 +112,7 @@ func Run(ctx context.Context, c Config, first, second packets.Source) ([]Result,
 			for _, s := range c.Seeds {
 				u, err := newTrial(&c, k, m, s)
 				if err != nil {
-					return nil, nil, fmt.Errorf("%s with %d B: %w", k, m, err)
+					return nil, nil, Explain(err, k, m, func(m int) error { _, err := newTrial(&c, k, m, s); return err })
 				}
 				trials = append(trials, u)
 			}

@@ -101,7 +101,7 @@ func TestWMRE(t *testing.T) {
 func TestErrors(t *testing.T) {
 	w, _ := trace(t, 10, 5).Window(0)
 	c := Config{Sketches: []Kind{CM}, Memories: []int{5}, Seeds: []uint64{1}, Hitter: 1, Change: 1, Table: 1}
-	if _, _, err := Run(t.Context(), c, w, nil); err == nil || err.Error() != "cm with 5 B: countmin: 0 counters in a row, want 1 to 67108864" {
+	if _, _, err := Run(t.Context(), c, w, nil); err == nil || err.Error() != "cm with 5B: want at least 12B" {
 		t.Error(err)
 	}
 	c.Memories = []int{5000}

@@ -33,9 +33,12 @@ type Arrivals struct {
 // time between packets, in microseconds. A packet that the trace dates before its first one
 // counts as one at time 0. 32 bits end after 71 minutes; longer traces are an error.
 func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals, error) {
-	s, err := sumax.New(Rows, max(0, q.Memory)/(sumax.BucketBytes*Rows), q.Seed)
+	local := func(memory int) (*sumax.Sketch, error) {
+		return sumax.New(Rows, memory/(sumax.BucketBytes*Rows), q.Seed)
+	}
+	s, err := local(q.Memory)
 	if err != nil {
-		return Arrivals{}, err
+		return Arrivals{}, Explain(err, SuMax, q.Memory, func(m int) error { _, err := local(m); return err })
 	}
 	table, err := heavy.NewTable(heavy.Capacity, q.Threshold)
 	if err != nil {

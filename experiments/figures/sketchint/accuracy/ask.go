@@ -68,16 +68,18 @@ func (q Question) Observe(ctx context.Context, traces []packets.Source, differen
 	return observers, g.Wait()
 }
 
+func (q Question) newSketch(memory int) (Counters, error) {
+	if q.Sketch == Elastic {
+		return made(NewElastic(memory, false, q.Seed))
+	}
+	return NewCounters(q.Sketch, memory, Rows, LocalBits(), q.Seed)
+}
+
 func (q Question) observe(ctx context.Context, trace packets.Source, links int) (*Observer, error) {
 	o := &Observer{question: q, links: links}
 	var err error
-	if q.Sketch == Elastic {
-		o.sketch, err = made(NewElastic(q.Memory, false, q.Seed))
-	} else {
-		o.sketch, err = NewCounters(q.Sketch, q.Memory, Rows, LocalBits(), q.Seed)
-	}
-	if err != nil {
-		return nil, err
+	if o.sketch, err = q.newSketch(q.Memory); err != nil {
+		return nil, Explain(err, q.Sketch, q.Memory, func(m int) error { _, err := q.newSketch(m); return err })
 	}
 	n := uint64(links)
 	table, err := heavy.NewTable(heavy.Capacity*links, q.Threshold/n+min(q.Threshold%n, 1))

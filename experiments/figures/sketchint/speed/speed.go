@@ -163,7 +163,11 @@ func (c Config) query(s sketch, t *Stream, from, to int) (sum uint64) {
 func (c Config) Run(ctx context.Context, kind accuracy.Kind, t *Stream) (Result, error) {
 	s, err := c.newSketch(kind)
 	if err != nil {
-		return Result{}, err
+		return Result{}, accuracy.Explain(err, kind, c.Memory, func(m int) error {
+			c.Memory = m
+			_, err := c.newSketch(kind)
+			return err
+		})
 	}
 	var r Result
 	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { c.insert(s, t, from, to) }); err != nil {
@@ -185,6 +189,9 @@ func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bo
 	}
 	shape := tower.EqualMemory(c.Memory, bits...)
 	shape.Seed, shape.Conservative = c.Seed, conservative
+	if err := shape.Validate(); err != nil {
+		return 0, 0, accuracy.Explain(err, accuracy.TowerCM, c.Memory, func(m int) error { return tower.EqualMemory(m, bits...).Validate() })
+	}
 	c.Tuples = false
 	fastest := time.Duration(math.MaxInt64)
 	for range c.Rounds {

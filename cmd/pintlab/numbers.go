@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// whole is the value of a flag that is a whole number.
+type whole[T int | uint64] struct {
+	value *T
+	min   T
+	max   T // 0 for no limit but that of uint64
+	bytes T // of memory that each one takes, if they are in memory together
+}
+
+func (w *whole[T]) String() string {
+	if w.value == nil || *w.value == 0 {
+		return "" // not given; help shows no default
+	}
+	return fmt.Sprint(*w.value)
+}
+
+func (w *whole[T]) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 64)
+	most := uint64(w.max)
+	if most == 0 {
+		most = math.MaxUint64
+	}
+	if err != nil || n < uint64(w.min) || n > most {
+		err := fmt.Errorf("want a whole number from %d to %d", w.min, most)
+		if w.bytes > 0 && n > most {
+			err = fmt.Errorf("%w, for which about %.2g GB of memory are needed", err, float64(w.max)*float64(w.bytes)/1e9)
+		}
+		return err
+	}
+	*w.value = T(n)
+	return nil
+}
+
+func (w *whole[T]) Type() string { return "N" }
+
+func (w *whole[T]) limits() (least, most float64) { return float64(w.min), float64(w.max) }
+
+// real is the value of a flag that is a number.
+type real struct {
+	value    *float64
+	min, max float64
+	above    bool   // min itself is too small
+	below    bool   // max itself is too large
+	because  string // why no number is larger, where the flag itself does not say it
+}
+
+func (r *real) String() string {
+	if r.value == nil || *r.value == 0 {
+		return "" // not given; help shows no default
+	}
+	return strconv.FormatFloat(*r.value, 'g', -1, 64)
+}
+
+func (r *real) Set(s string) error {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(x >= r.min && x <= r.max) || r.above && x == r.min || r.below && x == r.max {
+		least, most := "from", "to"
+		switch {
+		case r.above && r.below:
+			least, most = "above", "and below"
+		case r.above:
+			least, most = "above", "and at most"
+		case r.below:
+			most = "to below"
+		}
+		rule := fmt.Sprintf("want a number %s %g %s %g", least, r.min, most, r.max)
+		if r.because != "" && err == nil && x > r.max {
+			rule += ": " + r.because
+		}
+		return errors.New(rule)
+	}
+	*r.value = x
+	return nil
+}
+
+func (r *real) Type() string { return "X" }
+
+func (r *real) limits() (least, most float64) { return r.min, r.max }
+
+// share is a real number above 0 and at most 1.
+func share(value *float64) *real { return &real{value: value, min: 0, above: true, max: 1} }
+
+// number is the value of a flag that is a number within limits.
+type number interface {
+	pflag.Value
+	limits() (least, most float64)
+}
+
+// list is the value of a flag that is several numbers with commas. Each use of the flag adds to
+// those before.
+type list[T any] struct {
+	values *[]T
+	one    func(*T) number
+	given  bool
+}
+
+func (l *list[T]) String() string {
+	if l.values == nil {
+		return ""
+	}
+	words := make([]string, len(*l.values))
+	for i := range *l.values {
+		words[i] = fmt.Sprint((*l.values)[i])
+	}
+	return strings.Join(words, ",")
+}
+
+func (l *list[T]) Set(s string) error {
+	var values []T
+	if l.given {
+		values = *l.values
+	}
+	for word := range strings.SplitSeq(s, ",") {
+		var v T
+		if err := l.one(&v).Set(word); err != nil {
+			if word == s {
+				return err
+			}
+			return fmt.Errorf("%q: %w", word, err)
+		}
+		values = append(values, v)
+	}
+	*l.values, l.given = values, true
+	return nil
+}
+
+func (l *list[T]) Type() string { return "list" }
+
+func (l *list[T]) limits() (least, most float64) { return l.one(new(T)).limits() }
+
+// wholes is a list of whole numbers.
+func wholes(values *[]int, least, most int) *list[int] {
+	return &list[int]{values: values, one: func(v *int) number { return &whole[int]{value: v, min: least, max: most} }}
+}
