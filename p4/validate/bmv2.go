@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gopacket/gopacket/pcapgo"
@@ -31,7 +32,7 @@ type BMv2 struct {
 	Compiler string // path of p4c-bm2-ss
 	Switch   string // path of simple_switch
 	CLI      string // path of simple_switch_CLI
-	Runs     int    // of each program
+	Dir      string // existing folder for what is compiled and captured; the caller removes it
 	// Compile bounds the compiler, which takes some seconds.
 	Compile time.Duration
 	// Begin is how long the switch waits before it reads its packets, while the control plane
@@ -42,19 +43,21 @@ type BMv2 struct {
 	// as are expected (more may follow, which would be a difference), or when its files
 	// have not grown for Quiet. A run that still grows after Patience is an error.
 	Settle, Quiet, Patience time.Duration
+
+	made   map[string]func() (*compiled, error) // by file and macros
+	making sync.Mutex
 }
 
-// What is sent to BMv2. Each run is a process of its own, with empty registers. Its egress
-// queues would keep 64 packets and drop the rest of a burst.
+// What is sent to BMv2. Its egress queues would keep 64 packets and drop the rest of a burst.
 const (
-	bmv2Packets = 1000
+	bmv2Packets = 2000
 	bmv2Queue   = 16 * bmv2Packets
 	perEntry    = 100 * time.Microsecond
 )
 
 // FindBMv2 finds the three programs on the PATH. The error says which one is missing.
 func FindBMv2() (*BMv2, error) {
-	b := &BMv2{Runs: 2, Compile: 5 * time.Minute, Begin: 2 * time.Second,
+	b := &BMv2{Compile: 5 * time.Minute, Begin: 2 * time.Second,
 		Settle: 300 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute}
 	var err error
 	if b.Compiler, err = exec.LookPath("p4c-bm2-ss"); err != nil {
@@ -79,8 +82,7 @@ type BMv2Report struct {
 // BMv2Equality says that BMv2 and the interpreter sent the same packets.
 type BMv2Equality struct {
 	Program string `json:"program"`
-	Runs    int    `json:"runs"`
-	In      int    `json:"in"`    // packets sent to the switch, all runs together
+	In      int    `json:"in"`    // packets sent to the switch
 	Out     int    `json:"out"`   // and that it sent
 	Cells   int    `json:"cells"` // of registers that were compared
 }
@@ -88,7 +90,6 @@ type BMv2Equality struct {
 // BMv2Difference is the first packet of a port on which BMv2 and the interpreter disagree.
 type BMv2Difference struct {
 	Program string
-	Run     int // from 0
 	Port    int
 	Packet  int    // on this port, from 0
 	In      []byte // what the interpreter made Want of; nil if it sends nothing
@@ -101,8 +102,8 @@ func (d *BMv2Difference) Error() string {
 	if d.In != nil {
 		from = fmt.Sprintf(" (from %x)", d.In)
 	}
-	return fmt.Sprintf("%s: run %d, packet %d out of port %d: simple_switch sends %s, the interpreter %s%s",
-		d.Program, d.Run, d.Packet, d.Port, show(d.Got), show(d.Want), from)
+	return fmt.Sprintf("%s: packet %d out of port %d: simple_switch sends %s, the interpreter %s%s",
+		d.Program, d.Packet, d.Port, show(d.Got), show(d.Want), from)
 }
 
 // sentPacket is a packet of the interpreter with the one that it was made of.
@@ -116,47 +117,46 @@ type sentPacket struct{ in, out []byte }
 // are left out.) The error is a *BMv2Difference if they disagree about a packet.
 func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
 	e = BMv2Equality{Program: p.Name}
-	dir, remove, err := outfile.Scratch("pintlab-bmv2-")
-	if err != nil {
-		return e, err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	prog, entries, err := b.compile(ctx, p, p.defines(), dir)
+	c, err := b.compile(ctx, p, p.defines())
 	if err != nil {
 		return e, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	for ; e.Runs < b.Runs; e.Runs++ {
-		s, err := p.sample(ctx, prog, bmv2Packets, seed, e.Runs)
-		if err != nil {
-			return e, err
-		}
-		s.entries = entries
-		got, err := b.run(ctx, dir, s)
-		if err != nil {
-			return e, fmt.Errorf("%s: run %d: %w", p.Name, e.Runs, err)
-		}
-		if d := firstDifference(got, s.out, bytes.Equal); d != nil {
-			d.Program, d.Run = p.Name, e.Runs
-			return e, d
-		}
-		e.In += len(s.in)
-		for _, list := range s.out {
-			e.Out += len(list)
-		}
-		for _, r := range s.registers {
-			e.Cells += r.Size
-		}
+	s, err := p.sample(ctx, c.prog, bmv2Packets, seed)
+	if err != nil {
+		return e, err
+	}
+	if _, err := b.same(ctx, c, s, bytes.Equal); err != nil {
+		return e, err
+	}
+	e.In = len(s.in)
+	for _, list := range s.out {
+		e.Out += len(list)
+	}
+	for _, r := range s.registers {
+		e.Cells += r.Size
 	}
 	return e, nil
 }
 
+// same runs a sample in the switch and returns what leaves each port, which must be what leaves
+// the interpreter.
+func (b *BMv2) same(ctx context.Context, c *compiled, s *bmv2Sample, same func(got, want []byte) bool) (map[int][][]byte, error) {
+	got, err := b.run(ctx, c, s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.program, err)
+	}
+	if d := firstDifference(got, s.out, same); d != nil {
+		d.Program = c.program
+		return nil, d
+	}
+	return got, nil
+}
+
 // bmv2Sample is what a run sends to the switch, and what must come of it.
 type bmv2Sample struct {
-	entries   []string // of tables that are constant in the interpreter
 	commands  []string // of the control plane
 	in        [][]byte // arrives on port 0
 	out       map[int][]sentPacket
-	pipe      *interp.Pipeline   // as it is afterwards
 	registers []*p4exec.Register // to compare
 	names     []string           // of the registers
 }
@@ -168,7 +168,7 @@ type timed interface{ clockRegisters() []string }
 type commanded interface{ commands() ([]string, error) }
 
 // sample runs n packets through interpreter and twin.
-func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed uint64, run int) (*bmv2Sample, error) {
+func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed uint64) (*bmv2Sample, error) {
 	c := comparison{p: p}
 	var err error
 	if c.pipe, err = prog.NewPipeline(interp.Config{Seed: seed}); err != nil {
@@ -177,7 +177,7 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 	if c.twin, err = p.twin(); err != nil {
 		return nil, err
 	}
-	s := &bmv2Sample{pipe: c.pipe, out: map[int][]sentPacket{0: nil, 1: nil}}
+	s := &bmv2Sample{out: map[int][]sentPacket{0: nil, 1: nil}}
 	if t, ok := c.twin.(commanded); ok {
 		if s.commands, err = t.commands(); err != nil {
 			return nil, err
@@ -188,7 +188,7 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 			return nil, fmt.Errorf("%s: %q: %w", p.Name, line, err)
 		}
 	}
-	r := rng.New(seed, fmt.Sprintf("p4/validate/bmv2/%s/%d", p.Name, run))
+	r := rng.New(seed, "p4/validate/bmv2/"+p.Name)
 	for range n {
 		packet := bytes.Clone(c.twin.draw(r))
 		if err := c.next(ctx, packet); err != nil {
@@ -212,31 +212,55 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 	return s, nil
 }
 
-// compile writes the sources to dir and makes prog.json of them. It returns the program as the
-// interpreter runs it, and the commands that enter its constant entries into the switch.
-func (b *BMv2) compile(ctx context.Context, p Program, defines []string, dir string) (prog *interp.Program, entries []string, err error) {
-	if prog, err = p.load(defines); err != nil {
-		return nil, nil, err
+// compiled is a program as p4c made it.
+type compiled struct {
+	program string
+	json    string
+	prog    *interp.Program // as the interpreter runs it
+	entries []string        // commands that enter its constant entries into the switch
+}
+
+// compile compiles a program once for all that ask for it with the same macros.
+func (b *BMv2) compile(ctx context.Context, p Program, defines []string) (*compiled, error) {
+	key := fmt.Sprint(p.File, defines)
+	b.making.Lock()
+	if b.made == nil {
+		b.made = map[string]func() (*compiled, error){}
+	}
+	if b.made[key] == nil {
+		b.made[key] = sync.OnceValues(func() (*compiled, error) { return b.p4c(ctx, p, defines) })
+	}
+	c := b.made[key]
+	b.making.Unlock()
+	return c()
+}
+
+// p4c writes the sources to a new folder and makes prog.json of them.
+func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled, error) {
+	prog, err := p.load(defines)
+	if err != nil {
+		return nil, err
 	}
 	loaded, err := p.load(append(slices.Clone(defines), Loaded))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if entries, err = prog.EntryCommands(loaded); err != nil {
-		return nil, nil, err
+	entries, err := prog.EntryCommands(loaded)
+	if err != nil {
+		return nil, err
 	}
-	return prog, entries, b.p4c(ctx, p.File, defines, dir)
-}
-
-func (b *BMv2) p4c(ctx context.Context, file string, defines []string, dir string) error {
+	dir, err := os.MkdirTemp(b.Dir, "p4c-")
+	if err != nil {
+		return nil, err
+	}
 	if err := os.CopyFS(dir, src.FS); err != nil {
-		return err
+		return nil, err
 	}
 	args := []string{"--std", "p4-16"}
 	for _, d := range defines {
 		args = append(args, "-D"+d)
 	}
-	args = append(args, "-o", "prog.json", file)
+	args = append(args, "-o", "prog.json", p.File)
 	ctx, cancel := context.WithTimeout(ctx, b.Compile)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.Compiler, args...)
@@ -244,15 +268,15 @@ func (b *BMv2) p4c(ctx context.Context, file string, defines []string, dir strin
 	cmd.WaitDelay = time.Second
 	said, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		return fmt.Errorf("p4c-bm2-ss: %w", ctx.Err())
+		return nil, fmt.Errorf("p4c-bm2-ss: %w", ctx.Err())
 	}
 	if err != nil {
-		return fmt.Errorf("p4c-bm2-ss: %w: %s", err, excerpt(said))
+		return nil, fmt.Errorf("p4c-bm2-ss: %w: %s", err, excerpt(said))
 	}
 	if bytes.Contains(said, []byte("warning:")) {
-		return fmt.Errorf("p4c-bm2-ss warns: %s", excerpt(said))
+		return nil, fmt.Errorf("p4c-bm2-ss warns: %s", excerpt(said))
 	}
-	return nil
+	return &compiled{p.Name, filepath.Join(dir, "prog.json"), prog, entries}, nil
 }
 
 // excerpt is the end of what a program said.
@@ -275,18 +299,22 @@ func captureName(dir string, port int, way string) string {
 // errLate says that the switch began to read packets before it was configured.
 var errLate = errors.New("the control plane was not done when the first packet came")
 
-// run sends the packets to port 0 of the compiled program in dir and returns what leaves
-// each port, after it has compared the registers.
-func (b *BMv2) run(ctx context.Context, dir string, s *bmv2Sample) (got map[int][][]byte, err error) {
-	for begin := b.Begin + perEntry*time.Duration(len(s.entries)); ; begin *= 2 {
-		got, err = b.once(ctx, dir, s, begin)
+// run sends the packets to port 0 of the compiled program and returns what leaves each port,
+// after it has compared the registers.
+func (b *BMv2) run(ctx context.Context, c *compiled, s *bmv2Sample) (got map[int][][]byte, err error) {
+	for begin := b.Begin + perEntry*time.Duration(len(c.entries)); ; begin *= 2 {
+		got, err = b.once(ctx, c, s, begin)
 		if !errors.Is(err, errLate) || begin > b.Patience {
 			return got, err
 		}
 	}
 }
 
-func (b *BMv2) once(ctx context.Context, dir string, s *bmv2Sample, begin time.Duration) (map[int][][]byte, error) {
+func (b *BMv2) once(ctx context.Context, c *compiled, s *bmv2Sample, begin time.Duration) (map[int][][]byte, error) {
+	dir, err := os.MkdirTemp(b.Dir, "run-")
+	if err != nil {
+		return nil, err
+	}
 	want, in := s.out, s.in
 	port, err := freePort()
 	if err != nil {
@@ -294,16 +322,12 @@ func (b *BMv2) once(ctx context.Context, dir string, s *bmv2Sample, begin time.D
 	}
 	args := []string{"--thrift-port", port, "--use-files", strconv.Itoa(int(math.Ceil(begin.Seconds())))}
 	size := int64(0) // of what should come out
-	for port, list := range want {
+	for _, list := range want {
 		for _, p := range list {
 			size += captureRecord + int64(len(p.out))
 		}
 		if len(list) > 0 {
 			size += captureHeader
-		}
-		err := os.Remove(captureName(dir, port, "out")) // of the run before
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
 		}
 	}
 	for _, port := range ports(want) {
@@ -316,12 +340,11 @@ func (b *BMv2) once(ctx context.Context, dir string, s *bmv2Sample, begin time.D
 			return nil, err
 		}
 	}
-	if err := b.process(ctx, dir, append(args, "prog.json"), port, s, begin, size); err != nil {
+	if err := b.process(ctx, dir, append(args, c.json), port, c, s, begin, size); err != nil {
 		return nil, err
 	}
 	got := map[int][][]byte{}
 	for port := range want {
-		var err error
 		if got[port], err = readCapture(captureName(dir, port, "out")); err != nil {
 			return nil, err
 		}
@@ -361,8 +384,8 @@ func (b *BMv2) command(ctx context.Context, port string, lines []string) ([]byte
 var errEnded = errors.New("ended by itself")
 
 // configure raises the queues and fills the tables, as soon as the switch listens.
-func (b *BMv2) configure(ctx context.Context, port string, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
-	lines := slices.Concat([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, s.entries, s.commands)
+func (b *BMv2) configure(ctx context.Context, port string, c *compiled, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
+	lines := slices.Concat([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, c.entries, s.commands)
 	for {
 		_, err := b.command(ctx, port, lines)
 		switch late := time.Now().After(until); {
@@ -419,7 +442,7 @@ func (b *BMv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 
 // process starts the switch, configures it, waits until its output is complete, compares its
 // registers and ends it.
-func (b *BMv2) process(ctx context.Context, dir string, args []string, port string, s *bmv2Sample, begin time.Duration, want int64) error {
+func (b *BMv2) process(ctx context.Context, dir string, args []string, port string, c *compiled, s *bmv2Sample, begin time.Duration, want int64) error {
 	ports := ports(s.out)
 	var said bytes.Buffer
 	cmd := exec.Command(b.Switch, args...)
@@ -435,7 +458,7 @@ func (b *BMv2) process(ctx context.Context, dir string, args []string, port stri
 		close(ended)
 	}()
 	started := time.Now()
-	problem := b.configure(ctx, port, s, started.Add(begin), ended)
+	problem := b.configure(ctx, port, c, s, started.Add(begin), ended)
 	grown, size := started.Add(begin), int64(0)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -562,39 +585,42 @@ func readCapture(name string) (packets [][]byte, err error) {
 }
 
 // bmv2 runs the programs in BMv2 if it is installed.
-func bmv2(ctx context.Context, programs []Program, seed uint64, say func(string, ...any)) (BMv2Report, error) {
-	report := BMv2Report{Equal: []BMv2Equality{}}
+func bmv2(ctx context.Context, programs []Program, seed uint64, say func(string, ...any)) (report BMv2Report, err error) {
+	report.Equal = []BMv2Equality{}
 	b, err := FindBMv2()
 	if err != nil {
 		report.Skipped = strings.TrimPrefix(err.Error(), "exec: ")
 		return report, nil
 	}
-	var errs []error
-	for _, p := range programs {
-		if p.Racing {
-			continue
-		}
-		say("%s: %d packets through simple_switch", p.Name, b.Runs*bmv2Packets)
-		e, err := b.Equal(ctx, p, seed)
-		if ctx.Err() != nil {
-			return report, ctx.Err()
-		}
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		report.Equal = append(report.Equal, e)
+	dir, remove, err := outfile.Scratch("pintlab-bmv2-")
+	if err != nil {
+		return report, err
 	}
-	if slices.ContainsFunc(programs, func(p Program) bool { return p.Name == "pint_combined" }) {
-		say("pint_combined: %d packets through five switches of simple_switch", 2*chainFlows*chainPackets)
-		c, err := b.Chain(ctx, chainSwitches(), seed)
-		if ctx.Err() != nil {
-			return report, ctx.Err()
+	b.Dir = dir
+	defer func() { err = errors.Join(err, remove()) }()
+	programs = slices.DeleteFunc(slices.Clone(programs), func(p Program) bool { return p.Racing })
+	equal, errs := make([]BMv2Equality, len(programs)), make([]error, len(programs)+1)
+	chained := slices.ContainsFunc(programs, func(p Program) bool { return p.Name == chainProgram })
+	err = parallel(ctx, len(programs)+1, func(i int) error {
+		if i > 0 {
+			p := programs[i-1]
+			say("%s: %d packets through simple_switch", p.Name, bmv2Packets)
+			equal[i-1], errs[i-1] = b.Equal(ctx, p, seed)
+		} else if chained { // takes longest
+			say("%s: %d packets through five switches of simple_switch", chainProgram, 2*chainFlows*chainPackets)
+			var c ChainReport
+			if c, errs[len(programs)] = b.Chain(ctx, chainSwitches(), seed); errs[len(programs)] == nil {
+				report.Chain = &c
+			}
 		}
-		if err != nil {
-			errs = append(errs, err)
-		} else {
-			report.Chain = &c
+		return nil
+	})
+	if err != nil {
+		return report, err
+	}
+	for i, e := range equal {
+		if errs[i] == nil {
+			report.Equal = append(report.Equal, e)
 		}
 	}
 	return report, errors.Join(errs...)

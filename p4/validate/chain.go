@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 
-	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
@@ -25,6 +22,7 @@ import (
 
 // The chain: TCP packets of several flows through switches in a row.
 const (
+	chainProgram = "pint_combined"
 	chainFlows   = 4
 	chainPackets = 250 // of a flow
 	firstTTL     = 64
@@ -56,29 +54,20 @@ type ChainReport struct {
 // interpreter makes of the same packets; in the first pass the byte of latency and U may
 // differ, because the clock is that of the machine.
 func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainReport, err error) {
-	p, err := Find("pint_combined")
+	p, err := Find(chainProgram)
 	if err != nil {
 		return r, err
 	}
 	r = ChainReport{Program: p.Name, Switches: len(ids)}
-	dir, remove, err := outfile.Scratch("pintlab-chain-")
-	if err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
 	c := &chain{b: b, ids: ids, r: &r}
 	for _, pass := range []struct {
 		name    string
 		defines []string
-		run     func(context.Context, string, uint64) error
+		run     func(context.Context, uint64) error
 	}{{"real", p.Defines, c.real}, {"observed", p.defines(), c.observed}} {
-		at := filepath.Join(dir, pass.name)
-		if err := os.Mkdir(at, 0o777); err != nil {
-			return r, err
-		}
-		c.prog, c.entries, err = b.compile(ctx, p, pass.defines, at)
+		c.program, err = b.compile(ctx, p, pass.defines)
 		if err == nil {
-			err = pass.run(ctx, at, seed)
+			err = pass.run(ctx, seed)
 		}
 		if err != nil {
 			return r, fmt.Errorf("%s through %d switches, %s packets: %w", p.Name, len(ids), pass.name, err)
@@ -89,17 +78,15 @@ func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainRep
 
 // chain is a run of Chain.
 type chain struct {
-	b   *BMv2
-	ids []uint32
-	r   *ChainReport
-	// The program of the present pass, and what enters its constant entries into a switch.
-	prog    *interp.Program
-	entries []string
+	b       *BMv2
+	ids     []uint32
+	r       *ChainReport
+	program *compiled // of the present pass
 }
 
 // hop sends packets through one switch and through the interpreter, both configured alike, and
 // returns what left each port. same says whether two packets are equal.
-func (c *chain) hop(ctx context.Context, dir string, n int, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
+func (b *BMv2) hop(ctx context.Context, c *compiled, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
 	pipe, err := c.prog.NewPipeline(interp.Config{})
 	if err != nil {
 		return nil, err
@@ -109,7 +96,7 @@ func (c *chain) hop(ctx context.Context, dir string, n int, commands []string, i
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
 	}
-	s := &bmv2Sample{entries: c.entries, commands: commands, in: in, pipe: pipe, out: map[int][]sentPacket{chainIn: nil}}
+	s := &bmv2Sample{commands: commands, in: in, out: map[int][]sentPacket{chainIn: nil}}
 	for _, port := range out {
 		s.out[port] = nil
 	}
@@ -123,19 +110,11 @@ func (c *chain) hop(ctx context.Context, dir string, n int, commands []string, i
 			s.out[o.Port] = append(s.out[o.Port], sentPacket{b, bytes.Clone(o.Data)})
 		}
 	}
-	got, err := c.b.run(ctx, dir, s)
-	if err != nil {
-		return nil, fmt.Errorf("switch %d: %w", n+1, err)
-	}
-	if d := firstDifference(got, s.out, same); d != nil {
-		d.Program, d.Run = "pint_combined", n
-		return nil, d
-	}
-	return got, nil
+	return b.same(ctx, c, s, same)
 }
 
 // real sends packets as a host does, through a source, transit hops and a sink.
-func (c *chain) real(ctx context.Context, dir string, _ uint64) error {
+func (c *chain) real(ctx context.Context, _ uint64) error {
 	var sent [][]byte
 	for n := range chainPackets {
 		for flow := range chainFlows {
@@ -161,9 +140,9 @@ func (c *chain) real(ctx context.Context, dir string, _ uint64) error {
 				fmt.Sprintf("mirroring_add %d %d", chainSession, chainReports))
 			out = append(out, chainReports)
 		}
-		got, err := c.hop(ctx, dir, n, commands, at, out, sameButClock)
+		got, err := c.b.hop(ctx, c.program, commands, at, out, sameButClock)
 		if err != nil {
-			return err
+			return fmt.Errorf("switch %d: %w", n+1, err)
 		}
 		at, reports = got[chainOut], got[chainReports]
 	}
@@ -209,7 +188,7 @@ type chainTruth struct {
 
 // observed sends packets that bring along the times and queues that they would have met behind
 // links of 100 Gb/s whose service jitters.
-func (c *chain) observed(ctx context.Context, dir string, seed uint64) error {
+func (c *chain) observed(ctx context.Context, seed uint64) error {
 	link, err := approx.NewLink(params.Rate, params.Horizon)
 	if err != nil {
 		return err
@@ -260,9 +239,9 @@ func (c *chain) observed(ctx context.Context, dir string, seed uint64) error {
 			truth.loads[p.ID] = max(truth.loads[p.ID], load)
 			arrive[i] = leave[i] + unit.Microsecond
 		}
-		got, err := c.hop(ctx, dir, hop, nil, in, []int{chainOut}, bytes.Equal)
+		got, err := c.b.hop(ctx, c.program, nil, in, []int{chainOut}, bytes.Equal)
 		if err != nil {
-			return err
+			return fmt.Errorf("switch %d: %w", hop+1, err)
 		}
 		for i, b := range got[chainOut] {
 			list[i].Digest = binary.BigEndian.Uint16(b[packetBytes-2:])

@@ -3,6 +3,7 @@ package validate
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	inband "pintlab/int"
@@ -120,30 +121,119 @@ func TestIntFromSourceToSink(t *testing.T) {
 			if !bytes.Equal(outs[1].Data, sent) {
 				t.Errorf("received %x\nsent     %x", outs[1].Data, sent)
 			}
-			if !sealed(outs[0].Data[14:]) {
-				t.Errorf("the report has a wrong checksum: %x", outs[0].Data)
-			}
-			node := inband.Node{Mark: inband.Mark{Kind: inband.ByDSCP, DSCP: intDSCP}}
-			var m inband.Message
-			if _, o, err := node.Sink(bytes.Clone(outs[0].Data[14:]), &m); o != inband.Removed || err != nil {
-				t.Fatalf("the report: %v, %v", o, err)
-			}
-			hops, err := m.Hops(0)
-			if err != nil || hops != 3 {
-				t.Fatalf("%d hops, %v", hops, err)
-			}
-			for k := range hops {
-				var md inband.Metadata
-				if err := m.Hop(k, hops, &md); err != nil {
-					t.Fatal(err)
-				}
-				i := 2 - k // the newest is first
+			for i, md := range reportedHops(t, outs[0].Data[14:]) {
 				want := inband.Instructions(intInstructions)
 				if i == 2 {
 					want = inband.NodeID | inband.Level1Interfaces | inband.IngressTime
 				}
 				if md.NodeID != uint32(11+i) || md.IngressTime != uint64(1000*(i+1)) || md.Egress1 != 1 || md.Available != want {
 					t.Errorf("hop %d: %+v", i, md)
+				}
+			}
+		}
+	}
+}
+
+// reportedHops are the three hops of an IP packet that a sink reports, in the order of the path.
+func reportedHops(t *testing.T, ip []byte) (list [3]inband.Metadata) {
+	t.Helper()
+	if !sealed(ip) {
+		t.Errorf("the report has a wrong checksum: %x", ip)
+	}
+	node := inband.Node{Mark: inband.Mark{Kind: inband.ByDSCP, DSCP: intDSCP}}
+	var m inband.Message
+	if _, o, err := node.Sink(bytes.Clone(ip), &m); o != inband.Removed || err != nil {
+		t.Fatalf("the report: %v, %v", o, err)
+	}
+	hops, err := m.Hops(0)
+	if err != nil || hops != len(list) {
+		t.Fatalf("%d hops, %v", hops, err)
+	}
+	for k := range hops { // the newest is first
+		if err := m.Hop(k, hops, &list[hops-1-k]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// intRow sends packets through source, transit hop and sink, each a switch of BMv2 that must send
+// what the interpreter sends, byte for byte. The receiver gets them as they were sent, the
+// collector the hops of all three. At first the switches have one program, tables say what each of
+// them does, and hops say only what does not depend on the clock. Then each has the program of its
+// role, and packets bring along times and queues.
+func intRow(t *testing.T, b *BMv2) {
+	t.Helper()
+	const packets, reports, session = 200, 2, 7
+	byTables := [3][]string{
+		{fmt.Sprintf("table_add watch_list begin 0&&&0 0&&&0 0&&&0 0&&&0 0&&&0 => %d 3 1", inband.NodeID|inband.Level1Interfaces)}, {},
+		{fmt.Sprintf("table_add sinks end 1 => %d", session)},
+	}
+	for _, observed := range []bool{false, true} {
+		var at, sent [][]byte
+		r := rng.New(1, "test")
+		head := 14
+		if observed {
+			head = 36
+		}
+		for i := range packets {
+			f := intFrame{observed: observed, udp: i&1 == 1, tos: 0x29, dst: uint16(80 + i), behind: 100 + i}
+			frame := f.append(nil)
+			seal(frame[head:])
+			sent = append(sent, bytes.Clone(frame))
+		}
+		at = sent
+		var met [3][]packet // by packets at each hop
+		var collected [][]byte
+		for n, name := range []string{"int_md-source", "int_md", "int_md-sink"} {
+			commands := byTables[n]
+			if observed {
+				commands = nil
+			} else {
+				name = "int_md"
+			}
+			commands = append(commands, fmt.Sprintf("table_set_default links link %d 1500", 11+n),
+				fmt.Sprintf("mirroring_add %d %d", session, reports), fmt.Sprintf("mirroring_add 1 %d", reports))
+			for i, frame := range at {
+				p := packet{SwitchID: uint32(11 + n), Ingress: uint32(i) << 16, Queue: r.Uint32N(1 << 24), Size: uint32(len(frame))}
+				p.Egress = p.Ingress + r.Uint32N(1<<20)
+				met[n] = append(met[n], p)
+				if observed {
+					for k, v := range []uint32{p.SwitchID, p.Ingress, p.Egress, p.Queue, p.Size} {
+						binary.BigEndian.PutUint32(frame[14+4*k:], v)
+					}
+				}
+			}
+			out := []int{1}
+			if n == 2 {
+				out = append(out, reports)
+			}
+			p := find(t, name)
+			c, err := b.compile(t.Context(), p, p.Defines)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := b.hop(t.Context(), c, commands, at, out, bytes.Equal)
+			if err != nil {
+				t.Fatalf("observed: %v, switch %d: %v", observed, n+1, err)
+			}
+			at, collected = got[1], got[reports]
+		}
+		if len(at) != packets || len(collected) != packets {
+			t.Fatalf("observed: %v: %d packets are received, %d reports, of %d", observed, len(at), len(collected), packets)
+		}
+		for i, frame := range at {
+			if !bytes.Equal(frame[head:], sent[i][head:]) {
+				t.Errorf("observed: %v: received %x\nsent %x", observed, frame, sent[i])
+			}
+			for n, md := range reportedHops(t, collected[i][head:]) {
+				p := met[n][i]
+				if md.NodeID != p.SwitchID || md.Egress1 != 1 || observed && md.IngressTime != uint64(p.Ingress) {
+					t.Fatalf("observed: %v, hop %d: %+v, want %+v", observed, n, md, p)
+				}
+				// The report of a sink has nothing of its egress.
+				if observed && n < 2 && (md.HopLatency != p.Egress-p.Ingress || md.QueueOccupancy != p.Queue || md.EgressTime != uint64(p.Egress)) {
+					t.Fatalf("hop %d: %+v, want %+v", n, md, p)
 				}
 			}
 		}

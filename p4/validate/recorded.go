@@ -180,18 +180,3 @@ func (g *errorGrid) cells(form string) []LoadCell {
 	}
 	return cells
 }
-
-// study adds the errors of a recording to the report.
-func (r *Report) study(rec *Recording, q int) error {
-	if rec == nil {
-		return nil
-	}
-	e, err := rec.errors(q)
-	if err != nil {
-		return err
-	}
-	r.Errors = append(r.Errors, e.rows...)
-	r.Loads = append(r.Loads, e.cells...)
-	r.Recorded = append(r.Recorded, e.shapes...)
-	return nil
-}

@@ -6,6 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"pintlab/p4/params"
 	"pintlab/plots"
@@ -39,63 +44,100 @@ type Report struct {
 	Factors  []FactorRow    `json:"factors"`
 }
 
+// parallel calls do for each number below n, on as many goroutines as there are processors,
+// until one fails.
+func parallel(ctx context.Context, n int, do func(i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return do(i)
+		})
+	}
+	return group.Wait()
+}
+
 // Run validates. The error names every program that differs from its twin, and every
-// operation whose error exceeds its bound; the report is good all the same.
+// operation whose error exceeds its bound; the report is good all the same. What does not depend
+// on one another runs at the same time, and the report is the same however it is scheduled.
 func Run(ctx context.Context, o Options) (*Report, error) {
+	var saying sync.Mutex
 	say := func(format string, args ...any) {
 		if o.Progress != nil {
+			saying.Lock()
+			defer saying.Unlock()
 			o.Progress(fmt.Sprintf(format, args...))
 		}
 	}
 	r := &Report{Recorded: []Distribution{}}
-	var errs []error
-	for _, p := range o.Programs {
-		say("%s: %d packets through the program and its twin", p.Name, o.Packets)
-		e, err := p.Equal(ctx, o.Packets, true, o.Seed)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	var onSwitches error
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		r.BMv2, onSwitches = bmv2(ctx, o.Programs, o.Seed, say)
+		return ctx.Err()
+	})
+	equal, errs := make([]Equality, len(o.Programs)), make([]error, len(o.Programs))
+	group.Go(func() error {
+		err := parallel(ctx, len(o.Programs), func(i int) error {
+			say("%s: %d packets through the program and its twin", o.Programs[i].Name, o.Packets)
+			equal[i], errs[i] = o.Programs[i].Equal(ctx, o.Packets, true, o.Seed)
+			return ctx.Err()
+		})
 		if err != nil {
-			errs = append(errs, err)
-			continue
+			return err
 		}
-		r.Equal = append(r.Equal, e)
-	}
-	var err error
-	r.BMv2, err = bmv2(ctx, o.Programs, o.Seed, say)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	errs = append(errs, err)
-	for q := firstBits; q <= lastBits; q++ {
-		say("errors with tables of 2^%d entries", q)
-		rows, err := Errors(q, o.Samples, o.Seed)
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			if row.Bound > 0 && row.Max > row.Bound {
-				errs = append(errs, fmt.Errorf("%s, q = %d: error %v, bound %v", row.Operation, q, row.Max, row.Bound))
-			}
-		}
-		r.Errors = append(r.Errors, rows...)
-		if err := r.study(o.Recording, q); err != nil {
-			return nil, err
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	say("U over load and queue, factors of a fridge")
-	cells, err := LoadGrid(params.Rate)
-	if err != nil {
+		return r.arithmetic(ctx, &o, say)
+	})
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	r.Loads = append(cells, r.Loads...)
-	if r.Factors, err = FactorErrors(10*o.Samples, o.Seed); err != nil {
-		return nil, err
+	for i, e := range equal {
+		if errs[i] == nil {
+			r.Equal = append(r.Equal, e)
+		}
+	}
+	errs = append(errs, onSwitches)
+	for _, row := range r.Errors {
+		if row.Bound > 0 && row.Max > row.Bound {
+			errs = append(errs, fmt.Errorf("%s, q = %d: error %v, bound %v", row.Operation, row.Bits, row.Max, row.Bound))
+		}
 	}
 	return r, errors.Join(errs...)
+}
+
+// arithmetic measures the errors of operations.
+func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ...any)) error {
+	const tables = lastBits - firstBits + 1
+	var rows [tables][]ErrorRow
+	var ofRun [tables]recorded
+	var loads []LoadCell
+	err := parallel(ctx, tables+2, func(i int) (err error) {
+		q := firstBits + i
+		switch i {
+		case tables:
+			say("U over load and queue")
+			loads, err = LoadGrid(params.Rate)
+		case tables + 1:
+			say("factors of a fridge")
+			r.Factors, err = FactorErrors(10*o.Samples, o.Seed)
+		default:
+			say("errors with tables of 2^%d entries", q)
+			if rows[i], err = Errors(q, o.Samples, o.Seed); err == nil && o.Recording != nil {
+				ofRun[i], err = o.Recording.errors(q)
+			}
+		}
+		return err
+	})
+	r.Loads = loads
+	for i := range rows {
+		r.Errors = slices.Concat(r.Errors, rows[i], ofRun[i].rows)
+		r.Recorded = append(r.Recorded, ofRun[i].shapes...)
+		r.Loads = append(r.Loads, ofRun[i].cells...)
+	}
+	return err
 }
 
 // Save writes errors.csv, loads.csv, factors.csv, recorded.csv and the drawings of them to a
