@@ -118,7 +118,8 @@ func (p *pen) bars(s *Series, l look) {
 	}
 }
 
-// bar draws one bar: full for ours, a dashed outline on a tint for published.
+// bar draws one bar: full for ours, outlined on a tint where the colour is there a second time, with a
+// dashed outline for published.
 func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	switch {
 	case l.hollow:
@@ -128,6 +129,10 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 		c.Stroke(r.Path())
 	case weak:
 		c.FillPolygon(fade(l.color, weakAlpha), corners(r))
+	case l.second:
+		c.FillPolygon(fade(l.color, weakAlpha), corners(r))
+		c.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9})
+		c.Stroke(r.Path())
 	default:
 		c.FillPolygon(l.color, corners(r))
 	}

@@ -155,7 +155,10 @@ type Series struct {
 	// Name is the text in the legend, and decides the colour unless Hue does.
 	Name string
 	// Hue makes series of one Hue share a colour and a marker.
-	Hue   string
+	Hue string
+	// Place is that of the colour and marker among all, from 1. Series without one take the first that
+	// are free.
+	Place int
 	Style Style
 	X     Values
 	Y     Values

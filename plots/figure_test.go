@@ -184,3 +184,17 @@ func TestExtremeRanges(t *testing.T) {
 		}
 	}
 }
+
+// Series that ask for a place among the colours get it; the others take the first that are free.
+func TestPlaces(t *testing.T) {
+	f := Figure{Panels: []Panel{{Series: []Series{{Name: "first"}, {Name: "third", Place: 3}, {Name: "second"}, {Name: "same", Hue: "third"}, {Name: "taken", Place: 3}, {Name: "far", Place: 9}}}}}
+	l := newLooks(&f)
+	for i, want := range []int{0, 2, 1, 2, 3, 8} {
+		if got := l[f.Panels[0].Series[i].hue()]; got != want {
+			t.Errorf("%s has place %d, want %d", f.Panels[0].Series[i].Name, got, want)
+		}
+	}
+	if far := l.of(&f.Panels[0].Series[5]); far.color != hues[0] || !far.second || far.dash == nil {
+		t.Errorf("a colour that is there a second time: %+v", far)
+	}
+}

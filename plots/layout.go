@@ -40,7 +40,7 @@ func arrange(f *Figure) *layout {
 	l := &layout{width: vg.Length(f.width())}
 	columns := f.columns()
 	inner := l.width - 2*pageMargin
-	looks := looks{f.hueOrder()}
+	looks := newLooks(f)
 	l.legend = newLegend(f, looks, inner)
 
 	gaps := vg.Length(columns-1) * panelGap

@@ -14,6 +14,7 @@ type look struct {
 	dash   []vg.Length
 	width  vg.Length
 	hollow bool
+	second bool // the colour is there a second time
 }
 
 var (
@@ -26,24 +27,46 @@ var (
 )
 
 // looks gives each colour key of the figure its place among the hues.
-type looks struct{ order []string }
+type looks map[string]int
+
+// newLooks gives out the places: first those that series ask for, then the first ones that are free.
+func newLooks(f *Figure) looks {
+	l, taken := looks{}, map[int]bool{}
+	for i := range f.Panels {
+		for j := range f.Panels[i].Series {
+			s := &f.Panels[i].Series[j]
+			if _, placed := l[s.hue()]; !placed && s.Place > 0 && !taken[s.Place-1] && !s.Muted {
+				l[s.hue()], taken[s.Place-1] = s.Place-1, true
+			}
+		}
+	}
+	free := 0
+	for _, hue := range f.hueOrder() {
+		if _, placed := l[hue]; placed {
+			continue
+		}
+		for taken[free] {
+			free++
+		}
+		l[hue], taken[free] = free, true
+	}
+	return l
+}
 
 func (l looks) of(s *Series) look {
 	if s.Muted {
 		return look{color: axisGrey, dash: dashes[s.Pattern], width: 0.5}
 	}
-	i := 0
-	for i < len(l.order) && l.order[i] != s.hue() {
-		i++
-	}
+	i := l[s.hue()]
 	out := look{
 		color:  hues[i%len(hues)],
 		shape:  i % len(hues),
 		dash:   dashes[s.Pattern],
 		width:  1.25,
 		hollow: s.Published,
+		second: i >= len(hues),
 	}
-	if i >= len(hues) && s.Pattern == Solid {
+	if out.second && s.Pattern == Solid {
 		out.dash = dashes[DashDot]
 	}
 	if s.Style == Trace || s.Style == Step {

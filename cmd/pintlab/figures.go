@@ -177,9 +177,14 @@ func (p *program) printDone(d *figure.Done) error {
 	}
 	p.printf("\n%-9s %s\n", "report", filepath.Join(d.Dir, figure.ReportFile))
 	p.printf("%-9s %s\n", "rows", filepath.Join(d.Dir, figure.RowsFile))
+	p.printCost(m)
+	return nil
+}
+
+// printCost prints what a figure has cost, and how to get it again.
+func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s, %s of CPU, %.0f MB of memory\n", "cost", took(m.Wall), took(m.CPU), float64(m.Memory)/1e6)
 	p.printf("%-9s %s\n", "again", m.Command)
-	return nil
 }
 
 // comparedText is a list of numbers beside the paper's.

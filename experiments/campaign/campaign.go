@@ -39,6 +39,15 @@ type Options struct {
 	Messages io.Writer
 	// Line makes a command line of words.
 	Line func(words ...string) string
+	// Part makes a call of Execute one of several that show themselves as one piece of work; nil if it is all.
+	Part *Part
+}
+
+// Part is one of several calls of Execute.
+type Part struct {
+	Show       *progress.Display
+	Task       *progress.Task
+	Number, Of int // counts from 0; it is not known beforehand whether all parts are needed
 }
 
 // Observer watches a run from within. Nothing that it does changes the run.
@@ -126,8 +135,13 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 			todo = append(todo, r)
 		}
 	}
-	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet})
-	defer show.Close()
+	part := o.Part
+	if part == nil {
+		show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet})
+		defer show.Close()
+		part = &Part{Show: show, Of: 1}
+	}
+	show := part.Show
 	if n := len(distinct) - len(todo); n > 0 && !o.Quiet {
 		fmt.Fprintf(show, "%d of %d runs are in %s already\n", n, len(distinct), o.Dir)
 	}
@@ -139,9 +153,11 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	if len(todo) == 0 {
 		return all, nil
 	}
-	task := show.Begin("runs")
-	defer task.End()
-	return all, execute(ctx, todo, len(distinct), newTracker(task, len(distinct), todo), o)
+	if part.Task == nil {
+		part.Task = show.Begin("runs")
+		defer part.Task.End()
+	}
+	return all, execute(ctx, todo, len(distinct), newTracker(part, len(distinct), todo), o)
 }
 
 // Missing are the indices of the specs that have no result yet, each simulation

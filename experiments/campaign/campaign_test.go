@@ -332,7 +332,7 @@ func TestTrackerWeighsRuns(t *testing.T) {
 	}
 	var said bytes.Buffer
 	show := progress.New(&said, progress.Options{Every: 1})
-	k := newTracker(show.Begin("runs"), 5, todo)
+	k := newTracker(&Part{Task: show.Begin("runs"), Of: 1}, 5, todo)
 	second, third := k.begin(todo[1]), k.begin(todo[2])
 	k.update(third, 0.9)
 	k.end(third)

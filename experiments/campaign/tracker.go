@@ -12,7 +12,7 @@ import (
 // as it takes: the estimate of the time left would be far off if a run of a second
 // counted like one of a minute.
 type tracker struct {
-	task  *progress.Task
+	part  *Part
 	total int     // runs, those that were there already included
 	all   float64 // work of the runs that are left
 
@@ -30,8 +30,8 @@ type running struct {
 }
 
 // newTracker begins with so many runs that need no work.
-func newTracker(task *progress.Task, total int, todo []*Run) *tracker {
-	t := &tracker{task: task, total: total, ended: total - len(todo)}
+func newTracker(part *Part, total int, todo []*Run) *tracker {
+	t := &tracker{part: part, total: total, ended: total - len(todo)}
 	for _, r := range todo {
 		t.all += r.work()
 	}
@@ -53,7 +53,7 @@ func (t *tracker) update(w *running, share float64) {
 	w.share = share
 	all, detail := t.state()
 	t.mu.Unlock()
-	t.task.Update(all, detail)
+	t.part.update(all, detail)
 }
 
 // end says that the run is over.
@@ -69,7 +69,12 @@ func (t *tracker) end(w *running) {
 	t.done += w.work
 	all, detail := t.state()
 	t.mu.Unlock()
-	t.task.Update(all, detail)
+	t.part.update(all, detail)
+}
+
+// update reports the share of the part that is done.
+func (p *Part) update(share float64, detail string) {
+	p.Task.Update((float64(p.Number)+share)/float64(p.Of), detail)
 }
 
 // state is the share of all work that is done, and what is going on.

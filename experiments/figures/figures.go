@@ -109,7 +109,7 @@ func Find(name string) (*figure.Figure, error) {
 		return sweep.Stored(sweepName), nil
 	}
 	var names []string
-	for _, f := range append(Figures(), &compare.Figure) {
+	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
 		if f.Name == name || f.Short() == name {
 			return f, nil
 		}

@@ -1,8 +1,10 @@
 package progress
 
 import (
+	"fmt"
 	"io"
 	"math"
+	"strings"
 	"sync"
 
 	"github.com/mattn/go-runewidth"
@@ -63,7 +65,17 @@ func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 		// On a narrow terminal the text is cut, so that the bar keeps its place.
 		return runewidth.Truncate(text(), max(st.AvailableWidth-leastBar, 0), "…")
 	}
-	b := &bar{all: s, b: s.p.AddBar(steps, o, mpb.BarWidth(30),
+	below := func(w io.Writer, st decor.Statistics) error {
+		s.d.mu.Lock()
+		defer s.d.mu.Unlock()
+		for line := range strings.Lines(s.d.below) {
+			if _, err := fmt.Fprintln(w, runewidth.Truncate(strings.TrimSuffix(line, "\n"), st.AvailableWidth, "…")); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	b := &bar{all: s, b: s.p.AddBar(steps, o, mpb.BarWidth(30), mpb.BarOptional(mpb.BarExtender(mpb.BarFillerFunc(below), false), s.d.o.Tasks == 1),
 		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Any(percent, decor.WCSyncSpace)),
 		mpb.AppendDecorators(decor.Any(after)),
 	)}

@@ -38,6 +38,7 @@ type Display struct {
 	ended   int
 	skipped int
 	closed  bool
+	below   string // lines
 }
 
 // New begins a display on w, usually standard error. End it with Close.
@@ -146,6 +147,17 @@ func (d *Display) Write(p []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.w.Write(p)
+}
+
+// Below shows lines below the bar of a terminal, in the place of those before, until Close. Elsewhere it
+// writes the line instead, which says the same in short.
+func (d *Display) Below(lines, line string) {
+	if d.bars == nil && !d.o.Quiet {
+		fmt.Fprintln(d, line)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.below = lines
 }
 
 // Close takes the bars away. The display may still be written to. Close may be

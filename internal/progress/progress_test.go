@@ -183,3 +183,26 @@ func TestPercentIsFullOnlyAtTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// What is known so far is a line where there is no terminal, and lines below the bar on one.
+func TestBelow(t *testing.T) {
+	var out bytes.Buffer
+	d := New(&out, Options{})
+	d.Below("a\nb\n", "in short")
+	if d.Close(); out.String() != "in short\n" {
+		t.Errorf("wrote %q", &out)
+	}
+	out.Reset()
+	tick := make(chan any)
+	d = newDisplay(&out, Options{}, true, mpb.WithManualRefresh(tick), mpb.WithWidth(60))
+	task := d.Begin("runs")
+	d.Below("scheme  time\nPINT    1\n", "in short")
+	task.Update(0.5, "")
+	tick <- time.Now()
+	tick <- time.Now()
+	task.End()
+	d.Close()
+	if s := out.String(); !strings.Contains(s, "scheme  time\n") || !strings.Contains(s, "PINT    1\n") || strings.Contains(s, "in short") {
+		t.Errorf("drew %q", s)
+	}
+}

@@ -9,6 +9,8 @@ import (
 type Page struct {
 	Title    string
 	Subtitle string
+	// Answer is what the page opens with; what is neither answer nor drawing is folded then. It may be nil.
+	Answer *Answer
 	// Verdicts are what the reader should know after half a minute.
 	Verdicts []Verdict
 	// Config is the configuration that gives these results.
@@ -17,6 +19,44 @@ type Page struct {
 	// Footer is the last line: program and version.
 	Footer string
 }
+
+// Answer is what the reader should know first: sentences, schemes side by side, the main drawings.
+type Answer struct {
+	Text    []string
+	Grid    Grid
+	Figures []Figure
+}
+
+// Grid is a table whose cells are coloured by what they mean.
+type Grid struct {
+	Caption string
+	Head    []string
+	Groups  []GridGroup
+}
+
+// GridGroup is rows below a title.
+type GridGroup struct {
+	Title string
+	Rows  [][]GridCell // the first of a row names it
+}
+
+// GridCell is a number, and how it differs from another one.
+type GridCell struct {
+	Text   string
+	Detail string
+	Lean   Lean
+	Sure   bool // the difference is significant
+}
+
+// Lean is which way a number differs.
+type Lean string
+
+// The ways.
+const (
+	Even   Lean = ""
+	Better Lean = "better"
+	Worse  Lean = "worse"
+)
 
 // Mark is how a statement is marked.
 type Mark string

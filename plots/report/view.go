@@ -19,12 +19,15 @@ type pageView struct {
 	Style      template.CSS
 	Sources    bool // some setting has a source
 	FoldConfig bool
+	Fold       bool         // the page has an answer, which the rest makes room for
+	Main       []figureView // of the answer
 	Sections   []sectionView
 }
 
 type sectionView struct {
 	*Section
 	ID          string
+	Fold        bool
 	Figures     []figureView
 	Tables      []tableView
 	Comparisons []comparisonView
@@ -33,6 +36,7 @@ type sectionView struct {
 type figureView struct {
 	Number        int
 	SVG           template.HTML
+	Narrow        template.HTML // with the panels one below the other; empty if that is SVG
 	Caption, Rows string
 	Wide          bool
 }
@@ -86,8 +90,13 @@ func (p *Page) view() (*pageView, error) {
 		c.text(fmt.Sprintf("setting %q", s.Key), s.Key, s.Value, s.Source)
 		v.Sources = v.Sources || s.Source != ""
 	}
+	if a := p.Answer; a != nil {
+		v.Fold, v.FoldConfig = true, true
+		v.Main = c.answer(a)
+	}
 	for i := range p.Sections {
 		v.Sections = append(v.Sections, c.section(&p.Sections[i], i+1))
+		v.Sections[i].Fold = v.Fold
 	}
 	if err := errors.Join(c.errs...); err != nil {
 		return nil, fmt.Errorf("report: bad page: %w", err)
@@ -115,6 +124,27 @@ func (c *checker) outcome(where string, o Mark) {
 	default:
 		c.errs = append(c.errs, fmt.Errorf("%s: outcome %q, want holds, deviates, fails or none", where, o))
 	}
+}
+
+// answer prepares the drawings of an answer.
+func (c *checker) answer(a *Answer) (list []figureView) {
+	c.text("answer", a.Text...)
+	c.text("answer: table", append(a.Grid.Head, a.Grid.Caption)...)
+	for _, g := range a.Grid.Groups {
+		c.text("answer: table", g.Title)
+		for _, row := range g.Rows {
+			if len(row) != len(a.Grid.Head) {
+				c.errs = append(c.errs, fmt.Errorf("answer: table %q: a row of %d cells, want %d", g.Title, len(row), len(a.Grid.Head)))
+			}
+			for _, cell := range row {
+				c.text("answer: table", cell.Text, cell.Detail)
+			}
+		}
+	}
+	for i := range a.Figures {
+		list = append(list, c.figure(fmt.Sprintf("answer: figure %d", i+1), &a.Figures[i]))
+	}
+	return list
 }
 
 func (c *checker) section(s *Section, number int) sectionView {
@@ -152,12 +182,22 @@ func (c *checker) figure(where string, f *Figure) figureView {
 	if err != nil {
 		c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
 	}
-	return figureView{
+	v := figureView{
 		Number: c.figures, Caption: f.Caption, Rows: f.Rows,
 		// Inline has escaped every text in it.
 		SVG:  template.HTML(svg),
 		Wide: f.Plot.Wide(),
 	}
+	if v.Wide && len(f.Plot.Panels) > 1 {
+		narrow := f.Plot
+		narrow.Columns, narrow.Width = 1, 0
+		svg, err := plots.Inline(&narrow)
+		if err != nil {
+			c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
+		}
+		v.Narrow = template.HTML(svg)
+	}
+	return v
 }
 
 func (c *checker) comparison(where string, d Comparison) comparisonView {

@@ -7,27 +7,36 @@ import (
 	"pintlab/experiments/measure/comparison"
 )
 
-// Figure is the comparison as an experiment with rows and drawings. What it shows of rows
-// depends on them alone, so that it can draw those of another comparison again.
-var Figure = standard.figure()
+// Figure is the comparison as an experiment with rows and drawings, Full that of all five schemes in runs
+// three times as long. What they show of rows depends on them alone, so that they can draw those of
+// other schemes again.
+var (
+	Figure = short.figure()
+	Full   = full.figure()
+)
 
 func (c *choice) figure() figure.Figure {
-	title := "HPCC with INT, HPCC with PINT, and TCP Reno under the INT header"
-	claim := "The verdicts above are read off the rows: who wins, by how much, and whether the seeds agree."
-	if c == &standard {
+	title := "HPCC with INT, HPCC with PINT, and TCP Reno"
+	claim := "The verdicts are read off the rows: who wins, by how much, and whether the seeds agree."
+	if c.standard {
 		claim += " The PINT paper finds PINT slightly worse on short flows and better on long ones."
 	} else {
 		title = "Congestion controls: " + c.names()
 	}
+	name, at := "compare", scales
+	if c.full {
+		name, at = "compare/full", fullScales
+	}
 	return figure.Of[sizes, comparison.Row]{
-		Name:    "compare",
+		Name:    name,
 		Title:   title,
 		Source:  "The setting of PINT §6.1 and §2",
 		Claim:   claim,
 		Columns: view,
-		Scales:  scales,
+		Scales:  at,
 		Measure: c.rowsOf,
 		Check:   check,
+		Answer:  answer,
 		Tables:  tables,
 		Draw:    draw,
 	}.Figure()

@@ -2,11 +2,14 @@ package compare
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
 
@@ -74,6 +77,10 @@ func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparis
 		}
 		p.Entries = append(p.Entries, entries[w.Name]...)
 	}
+	looking := z.looks && j.Seeds == 0
+	if looking {
+		p.Looks = c.looks(j, entries)
+	}
 	results, err := p.Run(ctx, j)
 	if err != nil {
 		return nil, err
@@ -84,9 +91,76 @@ func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparis
 	if z.steady {
 		how = ", with flows under way before and unmeasured arrivals for as long after"
 	}
-	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, payload 1000 B, 32 MB buffers; bars: 95 %% intervals over the seeds",
-		100*first.Workload[0].Traffic().Offered(), figure.Count(len(p.Seeds), "seed"), lasts(first), lasts(last), how)
-	return results.Rows(func(r *comparison.Rows) {
+	seeds, bars := seedsOf(results, p.Entries), "; bars: 95 % intervals over the seeds"
+	switch {
+	case looking:
+		bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a workload ends, after %d seeds or %d", looksAfter[1], looksAfter[2])
+		j.Setting("seeds", "", "%s; intervals hold at 95 %% for both ends, at %d and at %d seeds", strings.TrimSuffix(seeds, " seeds"), looksAfter[1], looksAfter[2])
+		j.Setting("end of a workload", "", "when the intervals of mean completion time and p95 slowdown leave out 0 for each pair of schemes; of the 5 %% that intervals may miss, the look after %d seeds takes %.1f and the last one %.1f",
+			looksAfter[1], 100*(1-looksLevels[1]), 100*(1-looksLevels[2]))
+	case len(p.Seeds) == 1:
+		bars = ""
+		j.Setting("seeds", "", "one, so there are no intervals (--seeds N)")
+	default:
+		j.Setting("seeds", "", "%d; 95 %% intervals over them", len(p.Seeds))
+	}
+	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, payload 1000 B, 32 MB buffers%s",
+		100*first.Workload[0].Traffic().Offered(), seeds, lasts(first), lasts(last), how, bars)
+	return results.Rows(c.order(entries))
+}
+
+// seedsOf says how many seeds were run.
+func seedsOf(r *comparison.Results, entries []comparison.Entry) string {
+	least, most := math.MaxInt, 0
+	for _, e := range entries {
+		least, most = min(least, r.Seeds(e)), max(most, r.Seeds(e))
+	}
+	if least < most {
+		return fmt.Sprintf("%d or %d seeds", least, most)
+	}
+	return figure.Count(most, "seed")
+}
+
+// looks ends a workload when the seeds agree about its headlines, and tells how far things are.
+func (c *choice) looks(j *figure.Job, entries map[string][]comparison.Entry) *comparison.Looks {
+	return &comparison.Looks{
+		After: looksAfter, Levels: looksLevels,
+		Settled: func(r *comparison.Results, of string) (bool, error) {
+			if r.Seeds(entries[of][0]) < looksAfter[1] {
+				return false, nil
+			}
+			for _, p := range c.pairs {
+				for _, quantity := range []string{meanFCT, p95} {
+					m, err := r.Ratio(comparison.Entry{Case: of, Scheme: p[0].Name, X: math.NaN()}, p[1].Name, quantity)
+					if err != nil {
+						return false, err
+					}
+					if len(m) == 0 || !stats.Significant(m[0].Lo, m[0].Hi, 1) {
+						return false, nil
+					}
+				}
+			}
+			return true, nil
+		},
+		Begin: func(i, _ int, r *comparison.Results) error {
+			if r == nil {
+				j.Part(0, len(looksAfter), "", "")
+				return nil
+			}
+			rows, err := r.Rows(c.order(entries))
+			if err != nil {
+				return err
+			}
+			text, line, err := soFar(rows)
+			j.Part(i, len(looksAfter), text, line)
+			return err
+		},
+	}
+}
+
+// order returns the order of the rows.
+func (c *choice) order(entries map[string][]comparison.Entry) func(*comparison.Rows) {
+	return func(r *comparison.Rows) {
 		for _, w := range workloads {
 			of := func(s comparison.Scheme) comparison.Entry {
 				return comparison.Entry{Case: w.Name, Scheme: s.Name, X: math.NaN()}
@@ -110,5 +184,5 @@ func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparis
 				}
 			}
 		}
-	})
+	}
 }

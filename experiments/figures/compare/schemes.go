@@ -15,9 +15,12 @@ type choice struct {
 	schemes []comparison.Scheme
 	pairs   [][2]comparison.Scheme // the first over the second
 	curves  int                    // how many of the pairs are compared by flow size, too
+
+	standard bool // the schemes of the command without a word about them
+	full     bool // longer runs
 }
 
-// The schemes of the command without a word about them.
+// The schemes of the PINT paper.
 var (
 	hpccINT  = comparison.Scheme{Name: "HPCC, INT"}
 	hpccStd  = comparison.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
@@ -26,11 +29,19 @@ var (
 	reno     = comparison.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
 )
 
-var standard = choice{
-	schemes: []comparison.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
-	pairs:   [][2]comparison.Scheme{{hpccPINT, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}},
-	curves:  1,
-}
+// short is what the command runs without a word, full what it runs with --full.
+var (
+	short = choice{
+		schemes: []comparison.Scheme{hpccINT, hpccPINT, reno},
+		pairs:   [][2]comparison.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}},
+		curves:  1, standard: true,
+	}
+	full = choice{
+		schemes: []comparison.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
+		pairs:   [][2]comparison.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}},
+		curves:  1, standard: true, full: true,
+	}
+)
 
 // control is a scheme that a user may choose, by its name on the command line.
 type control struct {
@@ -74,9 +85,10 @@ func Controls() []string {
 	return names
 }
 
-// Of returns the comparison of controls by their names, each with the first one.
-func Of(names []string) (*figure.Figure, error) {
-	c := &choice{}
+// Of returns the comparison of controls by their names, each with the first one. Longer runs are those of
+// Full.
+func Of(names []string, longer bool) (*figure.Figure, error) {
+	c := &choice{full: longer}
 	for _, name := range names {
 		i := slices.IndexFunc(controls, func(k control) bool { return k.name == name })
 		switch {

@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/netsim/unit"
 )
 
@@ -30,8 +32,33 @@ func TestControlsAreScenarios(t *testing.T) {
 	}
 }
 
+// So is every scheme of the command, and all are different.
+func TestSchemesAreScenarios(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range full.schemes {
+		for _, w := range workloads {
+			sc, err := w.entry(s, unit.Millisecond, true).Spec(1).Scenario()
+			if err != nil {
+				t.Fatalf("%s, %s: %v", s.Name, w.Name, err)
+			}
+			hash, err := sc.Hash()
+			if err != nil || seen[hash] {
+				t.Errorf("%s, %s: %v, or there is another one like it", s.Name, w.Name, err)
+			}
+			seen[hash] = true
+		}
+	}
+	for _, p := range append(short.pairs, full.pairs...) {
+		for _, s := range p {
+			if !slices.ContainsFunc(full.schemes, func(x comparison.Scheme) bool { return x.Name == s.Name }) {
+				t.Errorf("%s is compared and not run", s.Name)
+			}
+		}
+	}
+}
+
 func TestOf(t *testing.T) {
-	f, err := Of([]string{"swift", "reno", "powertcp-pint"})
+	f, err := Of([]string{"swift", "reno", "powertcp-pint"}, false)
 	if err != nil || f.Name != "compare" || f.Title != "Congestion controls: Swift; Reno; PowerTCP, PINT" {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -40,7 +67,7 @@ func TestOf(t *testing.T) {
 		`"reno" is there twice`:                {"reno", "hpcc", "reno"},
 		`want at least two of hpcc, `:          {"reno"},
 	} {
-		if _, err := Of(names); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Of(names, false); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", names, err, want)
 		}
 	}

@@ -79,7 +79,11 @@ func changeTable(scheme, versus string, rows []comparison.Row) figure.Table {
 		}
 		lines = append(lines, l)
 	}
-	return figure.Table{Rows: lines, Caption: fmt.Sprintf("%s against %s, same flows and paths: change, and its 95 %% interval over the seeds.", scheme, versus)}
+	interval := ", and its interval over the seeds"
+	if rows[0].Seeds == 1 {
+		interval = " in one seed"
+	}
+	return figure.Table{Rows: lines, Caption: fmt.Sprintf("%s against %s, same flows and paths: change%s.", scheme, versus, interval)}
 }
 
 // judge says what a ratio means for its first scheme.

@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
 )
@@ -29,20 +30,40 @@ const load = 50
 
 // sizes are the runs of a scale.
 type sizes struct {
-	seeds   int
+	seeds   int         // at most, if there are looks
 	arrival []unit.Time // of each workload
 	steady  bool        // see congestion.Case
+	looks   bool
 }
 
-var scales = map[figure.Scale]sizes{
-	figure.Smoke:  {1, []unit.Time{100 * unit.Microsecond, 20 * unit.Microsecond}, false},
-	figure.Laptop: {5, []unit.Time{1500 * unit.Microsecond, 500 * unit.Microsecond}, true},
-	figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}, false},
-}
+// The looks of the laptop scale (comparison.Looks). The first one shows where things are going, with a
+// usual interval, and ends nothing. Of the 5 % that intervals may miss, the second takes 1.5 and the last 3.5.
+var (
+	looksAfter  = []int{2, 4, 6}
+	looksLevels = []float64{stats.Level, 0.985, 0.965}
+)
+
+var (
+	scales = map[figure.Scale]sizes{
+		figure.Smoke:  {1, []unit.Time{100 * unit.Microsecond, 20 * unit.Microsecond}, false, false},
+		figure.Laptop: {6, []unit.Time{500 * unit.Microsecond, 200 * unit.Microsecond}, true, true},
+		figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}, false, false},
+	}
+	// fullScales are those of longer runs.
+	fullScales = map[figure.Scale]sizes{
+		figure.Smoke:  scales[figure.Smoke],
+		figure.Laptop: {5, []unit.Time{1500 * unit.Microsecond, 500 * unit.Microsecond}, true, false},
+		figure.Paper:  scales[figure.Paper],
+	}
+)
 
 // String says what is run.
 func (z sizes) String() string {
-	return fmt.Sprintf("%s, arrivals for %v (%s) and %v (%s)", figure.Count(z.seeds, "seed"),
+	seeds := figure.Count(z.seeds, "seed")
+	if z.looks {
+		seeds += " at most"
+	}
+	return fmt.Sprintf("%s, arrivals for %v (%s) and %v (%s)", seeds,
 		z.arrival[0], workloads[0].Name, z.arrival[1], workloads[1].Name)
 }
 
@@ -61,7 +82,7 @@ func (w workload) entry(s comparison.Scheme, arrival unit.Time, steady bool) com
 func (c *choice) settings(j *figure.Job, sc *scenario.Scenario) {
 	congestion.Settings(j, sc)
 	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Traffic().Offered())
-	if c != &standard {
+	if !c.standard {
 		for _, s := range c.schemes {
 			j.Setting(s.Name, "", "%s", s.Changes())
 		}

@@ -51,9 +51,11 @@ func DirName(out string, f *Figure, s Scale) string {
 func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, error) {
 	began := time.Now()
 	rows, err := f.Measure(ctx, j)
+	j.parted()
 	if err != nil {
 		return nil, err
 	}
+	j.remark()
 	// From here on as a reader of the files would: with what CSV keeps.
 	findings, err := f.Check(rows)
 	if err != nil {
@@ -162,7 +164,7 @@ func replaceable(dir string) error {
 // Draw writes the drawings to a directory in each of the formats (svg, png, pdf) and
 // returns the names of the files.
 func (d *Done) Draw(dir string, formats ...string) ([]string, error) {
-	drawings, err := d.Figure.Draw(d.Rows, d.Manifest)
+	drawings, err := d.drawings()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}

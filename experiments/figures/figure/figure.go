@@ -42,6 +42,8 @@ type Figure struct {
 	// Compare puts numbers of the rows beside those that the paper prints. It may
 	// be nil.
 	Compare func(*plots.Table) ([]report.Compared, error)
+	// Answer is what people want to know first. It may be nil.
+	Answer func(*plots.Table) (*Answer, error)
 	// Tables are what people read.
 	Tables func(*plots.Table) ([]report.Table, error)
 	// Draw makes the drawings. The footnote of each is the setting.
@@ -57,6 +59,13 @@ type Figure struct {
 
 // Short is the name without the paper, such as "fig7".
 func (f *Figure) Short() string { return path.Base(f.Name) }
+
+// Answer is what a figure says in short.
+type Answer struct {
+	Text  []string     // sentences
+	Grid  report.Grid  // what is compared, in the report
+	Table *plots.Table // the same on a terminal
+}
 
 // Drawing is a picture of some of the rows.
 type Drawing struct {

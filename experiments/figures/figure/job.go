@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/progress"
 )
 
 // Job is what a figure is asked for, and what it tells about how it was made.
@@ -30,7 +31,7 @@ type Job struct {
 	footnote string
 	notes    []string
 	runs     []RunRef
-	known    map[string]bool // hashes in runs
+	ran      []*campaign.Run // those of runs
 }
 
 // ErrBarren says that a run has given nothing that a figure could be made of.
@@ -56,24 +57,62 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	if err != nil {
 		return nil, err
 	}
-	if j.known == nil {
-		j.known = map[string]bool{}
-	}
-	var open, lost, apart, texts []string
-	warned := map[string][]string{} // runs by warning
 	for _, r := range runs {
-		if j.known[r.Hash] {
+		if slices.ContainsFunc(j.ran, func(x *campaign.Run) bool { return x.Hash == r.Hash }) {
 			continue
 		}
-		j.known[r.Hash] = true
+		j.ran = append(j.ran, r)
+		s := &r.Manifest.Summary
+		if barren(r) && !j.Barren {
+			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
+		}
+		j.runs = append(j.runs, RunRef{
+			Label: r.Label, Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
+			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
+		})
+	}
+	return runs, nil
+}
+
+// Part announces that the next call of Simulate is one of several parts, counted from 0. text is what is known
+// so far, in lines, and line the same in short; "" for nothing.
+func (j *Job) Part(number, of int, text, line string) {
+	p := j.Campaign.Part
+	if p == nil {
+		show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet})
+		p = &campaign.Part{Show: show, Task: show.Begin("runs")}
+		j.Campaign.Part = p
+	}
+	p.Number, p.Of = number, of
+	if line != "" {
+		p.Show.Below(text, line)
+	}
+}
+
+// parted ends what Part has begun.
+func (j *Job) parted() {
+	if p := j.Campaign.Part; p != nil {
+		p.Task.End()
+		p.Show.Close()
+		j.Campaign.Part = nil
+	}
+}
+
+// barren reports whether a run has given nothing. If it was sampled its series may be all that is asked for.
+func barren(r *campaign.Run) bool {
+	return r.Manifest.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled
+}
+
+// remark notes what a reader of the results should know of all runs.
+func (j *Job) remark() {
+	var open, lost, apart, texts []string
+	warned := map[string][]string{} // runs by warning
+	for _, r := range j.ran {
 		m := r.Manifest
 		if n := m.Summary.NotStarted; n > 0 {
 			j.note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
 		}
-		if m.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled { // else its series may be all that is asked for
-			if !j.Barren {
-				return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, m.Summary.Flows, m.Summary.Failed, m.Summary.NotStarted)
-			}
+		if barren(r) {
 			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
 		} else if n := m.Summary.Unfinished - m.Summary.Projected; n > 0 && !r.Scenario.Run.Sampling.Enabled {
 			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
@@ -93,10 +132,6 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		if n := m.Summary.Failed; n > 0 {
 			lost = append(lost, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
 		}
-		j.runs = append(j.runs, RunRef{
-			Label: r.Label, Hash: r.Hash, Fingerprint: m.Summary.Fingerprint, Command: m.Command,
-			Flows: m.Summary.Flows, Finished: m.Summary.Finished, Failed: m.Summary.Failed, PacketHops: m.Summary.PacketHops, WallSeconds: m.Summary.WallSeconds,
-		})
 	}
 	const most = 5
 	for _, text := range texts[:min(most, len(texts))] {
@@ -105,11 +140,10 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	if n := len(texts) - most; n > 0 {
 		j.note("the runs have %s, in the notes of their manifests", Count(n, "more warning"))
 	}
-	j.few(open, "flows were under way at the end, so that times, slowdowns and goodputs are of the others: %s")
-	j.few(lost, "flows have failed, so that times, slowdowns and goodputs are of the others: %s")
+	j.few(open, "numbers leave out flows that were under way at the end: %s")
+	j.few(lost, "numbers leave out flows that have failed: %s")
 	j.few(apart, "times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: %s")
-	j.alike(runs)
-	return runs, nil
+	j.alike()
 }
 
 // few notes what holds for some runs, of which it names the first.
@@ -127,16 +161,14 @@ func (j *Job) few(runs []string, format string) {
 
 // alike notes which runs have the same flow records though their settings differ: what
 // differs had no effect, which a table of equal numbers does not tell from a small one.
-func (j *Job) alike(runs []*campaign.Run) {
+func (j *Job) alike() {
 	labels := map[string][]string{} // by fingerprint, of different scenarios
-	seen := map[string]bool{}
 	var order []string
-	for _, r := range runs {
+	for _, r := range j.ran {
 		s := r.Manifest.Summary
-		if seen[r.Hash] || s.Flows == 0 {
+		if s.Flows == 0 {
 			continue
 		}
-		seen[r.Hash] = true
 		if labels[s.Fingerprint] == nil {
 			order = append(order, s.Fingerprint)
 		}

@@ -24,6 +24,8 @@ type Of[S fmt.Stringer, R any] struct {
 	Check func([]R) []Finding
 	// Compare puts numbers of the rows beside those that the paper prints. It may be nil.
 	Compare func([]R) []report.Compared
+	// Answer is what people want to know first. It may be nil.
+	Answer func([]R) Answer
 	// Tables are what people read.
 	Tables func([]R) []Table
 	// Draw makes the drawings. Those without a footnote get that of the job.
@@ -69,6 +71,16 @@ func (o Of[S, R]) Figure() Figure {
 				return nil, err
 			}
 			return o.Compare(rows), nil
+		}
+	}
+	if o.Answer != nil {
+		f.Answer = func(t *plots.Table) (*Answer, error) {
+			rows, err := columns.Decode[R](t, o.Columns...)
+			if err != nil {
+				return nil, err
+			}
+			a := o.Answer(rows)
+			return &a, nil
 		}
 	}
 	f.Tables = func(t *plots.Table) ([]report.Table, error) {

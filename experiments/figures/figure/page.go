@@ -21,14 +21,28 @@ func (d *Done) Page() (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &report.Page{
+	p := &report.Page{
 		Title:    d.Figure.Title,
 		Subtitle: d.Figure.Source,
 		Verdicts: d.verdicts(),
 		Config:   d.config(),
 		Sections: sections,
 		Footer:   footer,
-	}, nil
+	}
+	if d.Figure.Answer == nil {
+		return p, nil
+	}
+	a, err := d.Figure.Answer(d.Rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+	}
+	results := &p.Sections[0]
+	p.Answer = &report.Answer{Text: a.Text, Grid: a.Grid, Figures: results.Figures[:1]}
+	results.Title, results.Figures = "Details", results.Figures[1:]
+	for i := range results.Tables {
+		results.Tables[i].Folded = true
+	}
+	return p, nil
 }
 
 // PageOf is one report of several figures, to be stored in dir.
@@ -91,7 +105,7 @@ func (d *Done) config() []report.Setting {
 // sections are the chapters of a figure: what came out, how it compares, how it
 // was made. dir is where the figure is, seen from the report.
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
-	drawings, err := d.Figure.Draw(d.Rows, d.Manifest)
+	drawings, err := d.drawings()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}

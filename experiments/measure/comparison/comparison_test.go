@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/campaign"
@@ -148,4 +150,73 @@ type simulator func([]campaign.Spec) error
 
 func (s simulator) Simulate(_ context.Context, specs []campaign.Spec, _ ...string) ([]*campaign.Run, error) {
 	return nil, s(specs)
+}
+
+// live runs what it is asked for, and remembers how many runs that were.
+type live struct {
+	dir   string
+	asked []int
+}
+
+func (l *live) Simulate(ctx context.Context, specs []campaign.Spec, _ ...string) ([]*campaign.Run, error) {
+	l.asked = append(l.asked, len(specs))
+	return campaign.Execute(ctx, specs, campaign.Options{
+		Dir: l.dir, Workers: 1, Quiet: true, Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") },
+	})
+}
+
+// A case that is settled gets no more seeds and keeps the interval of that look; the other one goes on
+// to the last look. The values are the seeds themselves, and their doubles with the other scheme.
+func TestLooks(t *testing.T) {
+	number := paired(Number("q", func(t *Trial) (float64, int, error) {
+		v := float64(t.Run.Scenario.Seed)
+		if t.Entry.Scheme == "b" {
+			v *= 2
+		}
+		return v, 1, nil
+	}))
+	number.Unit = "s"
+	p := Plan{Seeds: []uint64{1, 2, 3, 4, 5}, Quantities: []Quantity{number}}
+	for _, of := range []string{"sure", "open"} {
+		for _, s := range []string{"a", "b"} {
+			p.Entries = append(p.Entries, Entry{Case: of, Scheme: s, X: math.NaN(), Base: "two-flows"})
+		}
+	}
+	var shown []string
+	p.Looks = &Looks{
+		After: []int{2, 3, 5}, Levels: []float64{0.9, 0.97, 0.98},
+		Settled: func(r *Results, of string) (bool, error) { return of == "sure" && r.Seeds(p.Entries[0]) == 3, nil },
+		Begin: func(i, entries int, r *Results) error {
+			shown = append(shown, fmt.Sprint(i, " ", entries, " ", r != nil))
+			return nil
+		},
+	}
+	s := &live{dir: t.TempDir()}
+	r, err := p.Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"0 4 false", "1 4 true", "2 2 true"}; !slices.Equal(shown, want) {
+		t.Errorf("looks %q, want %q", shown, want)
+	}
+	if want := []int{8, 4, 4}; !slices.Equal(s.asked, want) {
+		t.Errorf("runs asked for at each look: %v, want %v", s.asked, want)
+	}
+	for of, want := range map[string]struct {
+		values []float64
+		level  float64
+	}{"sure": {[]float64{1, 2, 3}, 0.97}, "open": {[]float64{1, 2, 3, 4, 5}, 0.98}} {
+		iv, err := stats.Mean(want.values, want.level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := r.Number(Entry{Case: of, Scheme: "a", X: math.NaN()}, "q")
+		if err != nil || len(list) != 1 || list[0].Lo != iv.Lo || list[0].Hi != iv.Hi || list[0].Seeds != iv.N {
+			t.Errorf("%s: %+v, %v; want %+v", of, list, err, iv)
+		}
+		ratio, err := r.Ratio(Entry{Case: of, Scheme: "b", X: math.NaN()}, "a", "q")
+		if err != nil || len(ratio) != 1 || math.Abs(ratio[0].Value-2) > 1e-12 || ratio[0].Hi-ratio[0].Lo > 1e-12 {
+			t.Errorf("%s: ratio %+v, %v; want 2 with no width", of, ratio, err)
+		}
+	}
 }

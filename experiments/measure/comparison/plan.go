@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/campaign"
@@ -78,40 +79,112 @@ type Plan struct {
 	SeedFirst  bool       // runs all entries with a seed before the next seed
 	Quantities []Quantity // of the entries that have none of their own
 	Free       []string   // keys that a user may change
+	// Looks end cases before the last seed; nil runs all of them.
+	Looks *Looks
 }
 
-// Run runs all entries with all seeds and measures them. It holds the flows of one entry at a time.
+// Looks are the moments at which a plan looks at its results: a case that is settled gets no more seeds.
+//
+// Looking often and stopping at the first interval that pleases would make intervals too narrow. So the
+// levels share out what the intervals of one look would miss: those of look i miss their values with probability
+// 1 - Levels[i], and these add up to the 5 % of stats.Level. Intervals hold whichever look ends a case.
+type Looks struct {
+	After  []int     // numbers of seeds, rising; the last is that of all seeds
+	Levels []float64 // of the intervals at each look
+	// Settled reports whether the results of a case are clear enough.
+	Settled func(r *Results, of string) (bool, error)
+	// Begin is called before look i is run for so many entries, with the results of those before; nil for the first.
+	Begin func(i, entries int, r *Results) error
+}
+
+// Run runs all entries with all seeds, or with as many as the looks ask for, and measures them. Without
+// looks it holds the flows of one entry at a time.
 func (p *Plan) Run(ctx context.Context, s Simulator) (*Results, error) {
-	entries, seeds := len(p.Entries), len(p.Seeds)
+	r := &Results{plan: p, of: map[place]*found{}}
+	if p.Looks == nil {
+		return r, r.add(ctx, s, p.Entries, p.Seeds, 0)
+	}
+	l, open, done := p.Looks, p.Entries, 0
+	for i, after := range l.After {
+		if l.Begin != nil {
+			so := r
+			if i == 0 {
+				so = nil
+			}
+			if err := l.Begin(i, len(open), so); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.add(ctx, s, open, p.Seeds[done:after], l.Levels[i]); err != nil {
+			return nil, err
+		}
+		done = after
+		settled := map[string]bool{}
+		for _, of := range casesOf(open) {
+			var err error
+			if settled[of], err = l.Settled(r, of); err != nil {
+				return nil, err
+			}
+		}
+		open = slices.DeleteFunc(slices.Clone(open), func(e Entry) bool { return settled[e.Case] })
+		if len(open) == 0 {
+			break
+		}
+	}
+	return r, nil
+}
+
+// casesOf returns the distinct cases of entries, in their order.
+func casesOf(entries []Entry) []string {
+	var list []string
+	for _, e := range entries {
+		if !slices.Contains(list, e.Case) {
+			list = append(list, e.Case)
+		}
+	}
+	return list
+}
+
+// add runs entries with more seeds and measures them with all that they have. A level of 0 is the usual
+// one, and asks for no more seeds later.
+func (r *Results) add(ctx context.Context, s Simulator, list []Entry, more []uint64, level float64) error {
+	p := r.plan
+	entries, seeds := len(list), len(more)
 	specs, at := make([]campaign.Spec, entries*seeds), make([][]int, entries) // at: numbers of the specs of an entry
-	for e := range p.Entries {
-		for k, seed := range p.Seeds {
+	for e := range list {
+		for k, seed := range more {
 			i := e*seeds + k
 			if p.SeedFirst {
 				i = k*entries + e
 			}
-			specs[i], at[e] = p.Entries[e].Spec(seed), append(at[e], i)
+			specs[i], at[e] = list[e].Spec(seed), append(at[e], i)
 		}
 	}
 	runs, err := s.Simulate(ctx, specs, p.Free...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := &Results{plan: p, of: map[place]*found{}}
-	for e, entry := range p.Entries {
-		if r.of[entry.place()] != nil {
+	measured := map[place]bool{}
+	for e, entry := range list {
+		if measured[entry.place()] {
 			continue // an entry may be there twice
 		}
+		measured[entry.place()] = true
 		if entry.Quantities == nil {
 			entry.Quantities = p.Quantities
 		}
-		f := &found{entry: entry, numbers: map[string]number{}}
+		f := r.of[entry.place()]
+		if f == nil {
+			f = &found{entry: entry, keep: level != 0}
+			r.of[entry.place()] = f
+		}
+		f.level, f.numbers = level, map[string]number{}
 		for _, i := range at[e] {
 			f.runs = append(f.runs, runs[i])
 		}
 		trials, err := f.trials()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, q := range entry.Quantities {
 			if q.Of != nil {
@@ -119,9 +192,8 @@ func (p *Plan) Run(ctx context.Context, s Simulator) (*Results, error) {
 				f.numbers[q.Name] = number{list, err}
 			}
 		}
-		r.of[entry.place()] = f
 	}
-	return r, nil
+	return nil
 }
 
 // Results are what the runs of a plan have given.
@@ -135,6 +207,9 @@ type found struct {
 	entry   Entry
 	runs    []*campaign.Run // by seed
 	numbers map[string]number
+	level   float64  // of its intervals; 0 for the usual one
+	keep    bool     // keeps what it has read for the next look
+	read    []*Trial // by seed; those that it has kept
 }
 
 // number is one number, or one for each bucket of flow sizes. Its error counts for those who ask for
@@ -146,8 +221,8 @@ type number struct {
 
 // trials reads the runs.
 func (f *found) trials() ([]*Trial, error) {
-	var list []*Trial
-	for _, r := range f.runs {
+	list := slices.Clone(f.read)
+	for _, r := range f.runs[len(list):] {
 		t, err := newTrial(f.entry, r)
 		if err != nil {
 			return nil, err
@@ -156,6 +231,12 @@ func (f *found) trials() ([]*Trial, error) {
 			t.cut(f.entry.Sections)
 		}
 		list = append(list, t)
+	}
+	for _, t := range list {
+		t.level = f.level
+	}
+	if f.keep {
+		f.read = list
 	}
 	return list, nil
 }
@@ -168,6 +249,9 @@ func (r *Results) find(e Entry) *found {
 	}
 	return f
 }
+
+// Seeds returns how many seeds an entry has been run with.
+func (r *Results) Seeds(e Entry) int { return len(r.find(e).runs) }
 
 // Scenario returns the scenario of an entry, with the first seed.
 func (r *Results) Scenario(e Entry) *scenario.Scenario { return &r.find(e).runs[0].Scenario }

@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -33,7 +34,7 @@ func Number(name string, of func(*Trial) (value float64, flows int, err error)) 
 
 // mean returns the mean over the seeds of a number that each trial has. Sections are of the first seed.
 func mean(trials []*Trial, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Measured, error) {
-	var seeds stats.PerSeed
+	seeds := stats.PerSeed{Level: trials[0].level}
 	for i, t := range trials {
 		v, n, err := of(t, i)
 		if err != nil || math.IsNaN(v) || n == 0 {
@@ -101,7 +102,7 @@ func MeanSlowdown(name string) Quantity {
 // flows, so that schemes have the same ones even if a flow of one has no completion time.
 func BySize(name string, p float64, buckets int) Quantity {
 	return paired(Quantity{Name: name, Of: func(trials []*Trial) ([]stats.Measured, error) {
-		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p)
+		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p, cmp.Or(trials[0].level, stats.Level))
 	}})
 }
 

@@ -19,7 +19,8 @@ type Trial struct {
 	// Sections are parts of the only run of an entry, from which its intervals come.
 	Sections []*Trial
 
-	once map[string]any // see Once
+	level float64        // of the intervals; 0 for the usual one
+	once  map[string]any // see Once
 }
 
 // newTrial reads a run.

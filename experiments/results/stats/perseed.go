@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -37,6 +38,7 @@ type Row interface{ Number() Measured }
 
 // PerSeed collects a number of each of several seeds, and of how many flows it is.
 type PerSeed struct {
+	Level    float64 // of the intervals; 0 for the usual one
 	values   []float64
 	flows    int
 	sections []float64 // of the only seed
@@ -62,11 +64,12 @@ func (p *PerSeed) Flows() int { return p.flows }
 
 // Mean returns the mean over the seeds.
 func (p *PerSeed) Mean() (Measured, error) {
+	level := cmp.Or(p.Level, Level)
 	if p.sectioned() {
-		iv, err := Sectioned(p.values[0], p.sections, Level)
+		iv, err := Sectioned(p.values[0], p.sections, level)
 		return p.measured(iv), err
 	}
-	iv, err := Mean(p.values, Level)
+	iv, err := Mean(p.values, level)
 	return p.measured(iv), err
 }
 
@@ -79,7 +82,7 @@ func (p *PerSeed) Over(o *PerSeed) (Measured, error) {
 			return SectionedRatio(a[0], b[0], p.sections, o.sections, level)
 		}
 	}
-	iv, err := ratio(p.values, o.values, Level)
+	iv, err := ratio(p.values, o.values, cmp.Or(p.Level, Level))
 	m := p.measured(iv)
 	m.Flows = min(m.Flows, o.flows)
 	return m, err
@@ -96,13 +99,16 @@ func (p *PerSeed) measured(iv Interval) Measured {
 // seeds. The mean of percentiles is steadier than the percentile of the flows of all
 // seeds together, and it has an interval.
 func BySize(seeds [][]Point, buckets int, p float64) ([]Measured, error) {
-	return BySizeSectioned(seeds, nil, buckets, p)
+	return BySizeSectioned(seeds, nil, buckets, p, Level)
 }
 
 // BySizeSectioned is BySize whose intervals come from the flows of sections if there is one seed,
-// a long run.
-func BySizeSectioned(seeds, sections [][]Point, buckets int, p float64) ([]Measured, error) {
+// a long run, and have a level.
+func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) ([]Measured, error) {
 	shares, sizes, each := make([]float64, buckets), make([]float64, buckets), make([]PerSeed, buckets)
+	for i := range each {
+		each[i].Level = level
+	}
 	for _, points := range seeds {
 		table, err := Table(points, buckets)
 		if err != nil {

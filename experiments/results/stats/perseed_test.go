@@ -113,7 +113,7 @@ func TestWithin(t *testing.T) {
 // 2 and 2: no width.
 func TestBySizeSectioned(t *testing.T) {
 	curve := func(all, first, second []Point) []Measured {
-		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95)
+		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95, Level)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestBySizeSectioned(t *testing.T) {
 		t.Errorf("%+v, want 2 without width", r)
 	}
 	// Seeds have intervals of their own.
-	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95)
+	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95, Level)
 	if err != nil {
 		t.Fatal(err)
 	}
