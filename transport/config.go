@@ -122,6 +122,8 @@ type Config struct {
 	IdealSegment unit.Bytes
 	// IdealFCT takes the place of Ideal if it is not nil.
 	IdealFCT func(size unit.Bytes, forth, back []netsim.PortID) unit.Time
+	// PayloadRTT makes BaseRTT count payload alone.
+	PayloadRTT bool
 
 	// Balancer chooses among equally short ways at each switch if it is not nil; the network
 	// must ask for it (netsim.Config.PerPacket).

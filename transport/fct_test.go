@@ -152,13 +152,18 @@ func TestFCTCountsFromTheStart(t *testing.T) {
 	}
 }
 
-// BaseRTT is HPCC's: 12 links of 1 us, and 1000 B of payload on two links of 100 and
-// four of 400 Gb/s: 2·80 + 4·20 = 240 ns.
+// 12 links of 1 us, two links of 100 and four of 400 Gb/s on the way there and back: 1048 B there take
+// 2·83.84 + 4·20.96 ns, and an ACK of 60 B takes 2·4.8 + 4·1.2 ns. The published simulator counts 1000 B there alone:
+// 2·80 + 4·20 ns.
 func TestBaseRTTByHand(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.FatTree320(), Transport: cctest.RDMA()}.Start(t, cctest.Flow(0, 319, 1))
 	forth := r.Routes.Path(nil, 0, 319, route.FlowKey{})
 	back := r.Routes.Path(nil, 319, 0, route.FlowKey{})
-	if got, want := transport.BaseRTT(r.Net.Net, 1000, forth, back), 12_240*unit.Nanosecond; got != want {
-		t.Errorf("base RTT %v, want %v", got, want)
+	c := cctest.RDMA()
+	for payload, want := range map[bool]unit.Time{false: 12_265_920, true: 12_240_000} {
+		c.PayloadRTT = payload
+		if got := transport.BaseRTT(r.Net.Net, &c, forth, back); got != want*unit.Picosecond {
+			t.Errorf("payload alone %v: base RTT %v, want %v", payload, got, want*unit.Picosecond)
+		}
 	}
 }

@@ -60,16 +60,24 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.P
 	return last
 }
 
-// BaseRTT is the round-trip time of the empty network as HPCC counts it: the
-// propagation both ways and, on the way there, the time to send the payload of a
-// full packet on every link.
-func BaseRTT(n *netsim.Network, segment unit.Bytes, forth, back []netsim.PortID) unit.Time {
+// BaseRTT is the round-trip time of the empty network: a full packet is stored and forwarded on the way there, with
+// headers and telemetry, and its ACK on the way back. With PayloadRTT it is that of the published HPCC simulator,
+// which counts the payload of the packet alone, and no time to send the ACK.
+func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Time {
 	var t unit.Time
 	for _, p := range forth {
-		t += n.PortDelay(p) + n.PortRate(p).TxTime(segment)
+		t += n.PortDelay(p)
+		if c.PayloadRTT {
+			t += n.PortRate(p).TxTime(c.Segment)
+		} else {
+			t += n.TxTime(p, c.PacketSize(c.Segment))
+		}
 	}
 	for _, p := range back {
 		t += n.PortDelay(p)
+		if !c.PayloadRTT {
+			t += n.TxTime(p, c.AckSize())
+		}
 	}
 	return t
 }

@@ -194,7 +194,7 @@ func TestFlowInfo(t *testing.T) {
 	got.Key = 0
 	want := transport.FlowInfo{
 		Number: 0, Size: 5555, Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 25 * unit.Gbps,
-		BaseRTT: 8*unit.Microsecond + 3*80*unit.Nanosecond + 320*unit.Nanosecond,
+		BaseRTT: 8*unit.Microsecond + (3*83_840+335_360)*unit.Picosecond + (3*4_800+19_200)*unit.Picosecond, // 1048 B there, 60 B back
 		Hops:    3,
 	}
 	if got != want {

@@ -339,7 +339,7 @@ func (s *shared) info(f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo
 	return FlowInfo{
 		Number: f.Number, Key: key, Size: f.Size,
 		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.net.PortRate(forth[0]), PathRate: PathRate(s.net, forth), BaseRTT: BaseRTT(s.net, c.Segment, forth, back), Hops: len(forth) - 1,
+		LineRate: s.net.PortRate(forth[0]), PathRate: PathRate(s.net, forth), BaseRTT: BaseRTT(s.net, c, forth, back), Hops: len(forth) - 1,
 	}
 }
 

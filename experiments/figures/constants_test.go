@@ -78,6 +78,7 @@ var sources = map[string]string{
 	"transport.ack_delay":     "ours: no delayed ACKs",
 	"transport.duplicates":    "ours: a lost ACK must not hang a flow",
 	"transport.window_edge":   "published simulator; TCP: RFC 5681",
+	"transport.base_rtt":      "published simulator; windows and what comes from the network go by it",
 	"transport.pacing":        "HPCC §3; none in TCP Reno",
 	"transport.rounds":        "ours",
 	"transport.timer":         "RFC 6298; ours for HPCC, which has none in the published simulator",

@@ -77,6 +77,9 @@ type Transport struct {
 	WindowEdge string `yaml:"window_edge" when:"kind=gobackn|irn|newreno|reno|tahoe|sack|rack" default:"overshoot; kind=newreno|reno|tahoe|sack|rack: fit" oneof:"overshoot|fit"`
 	// Packets leave at the controller's rate, not in bursts.
 	Pacing bool `yaml:"pacing" default:"true; kind=newreno|reno|tahoe|sack|rack|ndp: false"`
+	// What counts as the base RTT of a path, by which windows and the values that come from the network go: a packet
+	// with headers and telemetry and its ACK on every link, or the payload of a packet alone (published simulator).
+	BaseRTT string `yaml:"base_rtt" default:"wire" oneof:"wire|payload"`
 	// Round robin of a host over its flows. lazy, as in the published simulator: a finished
 	// flow stays in the round until a scan passes it, and the alarm of an idle NIC counts
 	// window-bound flows, whose past due time suppresses it.
@@ -179,7 +182,7 @@ func (s Scenario) fullPacket() unit.Bytes {
 func (s *Scenario) Published() bool {
 	t := &s.Transport
 	return t.Kind == GoBackN && t.Rounds == "lazy" && !t.Timer && t.Duplicates == "ignore" && t.AckEvery == 1 &&
-		t.WindowEdge == "overshoot" && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"
+		t.WindowEdge == "overshoot" && t.BaseRTT == "payload" && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"
 }
 
 // WireShare is the number of bytes on the wire per byte of payload, for full

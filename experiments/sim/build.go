@@ -147,6 +147,9 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	s.routesNow = s.Routes
 	s.makeRoom()
 	tel, most := s.overhead()
+	if t := &sc.Transport; t.FullPayload(most) < 1 {
+		return cfg, fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, telemetry and what monitors add on the longest path (%v)", t.MTU, most)
+	}
 	blocks, options := recoveries[sc.Transport.Kind].Options()
 	cfg.Options = options
 	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report)
@@ -370,7 +373,7 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	if s.rules.baseRTT > 0 {
 		return s.rules.baseRTT, s.rules.bdp
 	}
-	segment := s.Scenario.Transport.FullPayload(s.Scenario.Telemetry.Overhead())
+	sizes := s.sizes()
 	hosts := s.Graph.Hosts()
 	var forth, back []route.Port
 	looks := 0
@@ -388,13 +391,13 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 				continue
 			}
 			if s.Scenario.Published() {
-				rtt, rate := ns3.PairOf(s.Net, s.Routes, segment, a, b)
+				rtt, rate := ns3.PairOf(s.Net, s.Routes, sizes.Segment, a, b)
 				s.rules.baseRTT, s.rules.bdp = max(s.rules.baseRTT, rtt), max(s.rules.bdp, rate.In(rtt))
 				continue
 			}
 			forth = s.Routes.Path(forth[:0], a, b, route.FlowKey{})
 			back = s.Routes.Path(back[:0], b, a, route.FlowKey{})
-			rtt := transport.BaseRTT(s.Net, segment, forth, back)
+			rtt := transport.BaseRTT(s.Net, &sizes, forth, back)
 			s.rules.baseRTT = max(s.rules.baseRTT, rtt)
 			s.rules.bdp = max(s.rules.bdp, transport.PathRate(s.Net, forth).In(rtt))
 		}

@@ -43,37 +43,24 @@ func (s *Simulation) buildTransport() error {
 		return fmt.Errorf("cc.kind = %s: %w", sc.CC.Kind, err)
 	}
 	t := &sc.Transport
-	tel, most := s.overhead()
-	if t.FullPayload(most) < 1 {
-		return fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, telemetry and what monitors add on the longest path (%v)", t.MTU, most)
-	}
+	_, most := s.overhead()
 	if err := s.shows(t.FullPayload(most), t.FullPayload(most)+t.Header+most); err != nil {
 		return err
 	}
-	c := transport.Config{
-		Recovery:  recoveries[t.Kind],
-		Segment:   t.FullPayload(most),
-		Header:    t.Header,
-		Telemetry: tel,
-		AckHeader: t.AckHeader,
-		Echo:      len(sc.CC.Control().Needs().Feedback) > 0,
-		AckField:  telemetry.AckField(sc.Telemetry.System()),
-		AckMin:    t.AckMin,
-		AckEvery:  t.AckEvery,
-		Marks:     echoes[t.MarkEcho],
-		AckClass:  uint8(t.AckClass),
-		Strict:    sc.Network.Scheduling.Kind == "strict",
-		Inspected: sc.Run.Sampling.OfFlows(),
-
-		NackInterval:     t.NackInterval,
-		IgnoreDuplicates: t.Duplicates == "ignore",
-		DupThreshold:     t.DupAcks,
-		Overshoot:        t.WindowEdge == "overshoot",
-		Unpaced:          !t.Pacing,
-		IdealSegment:     t.FullPayload(0),
-		Balancer:         sc.Network.Balancing.Balancer().Balancer(s.Graph, sc.Seed),
-		Trace:            s.trace,
-	}
+	c := s.sizes()
+	c.AckEvery = t.AckEvery
+	c.Marks = echoes[t.MarkEcho]
+	c.AckClass = uint8(t.AckClass)
+	c.Strict = sc.Network.Scheduling.Kind == "strict"
+	c.Inspected = sc.Run.Sampling.OfFlows()
+	c.NackInterval = t.NackInterval
+	c.IgnoreDuplicates = t.Duplicates == "ignore"
+	c.DupThreshold = t.DupAcks
+	c.Overshoot = t.WindowEdge == "overshoot"
+	c.Unpaced = !t.Pacing
+	c.IdealSegment = t.FullPayload(0)
+	c.Balancer = sc.Network.Balancing.Balancer().Balancer(s.Graph, sc.Seed)
+	c.Trace = s.trace
 	if a, ok := sc.CC.Control().(transport.Avoider); ok {
 		c.Penalty = a.Penalty()
 	}
@@ -101,7 +88,8 @@ func (s *Simulation) buildTransport() error {
 	}
 	if sc.Run.IdealFCT == "ns3" {
 		c.IdealFCT = func(size unit.Bytes, forth, back []netsim.PortID) unit.Time {
-			rtt := transport.BaseRTT(s.Net, c.Segment, forth, back)
+			payload := transport.Config{Segment: c.Segment, PayloadRTT: true}
+			rtt := transport.BaseRTT(s.Net, &payload, forth, back)
 			return ns3.Standalone(size, c.Segment, c.Header, rtt, transport.PathRate(s.Net, forth))
 		}
 	}
@@ -121,6 +109,24 @@ func (s *Simulation) buildTransport() error {
 		s.Stack, err = transport.NewParallel(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
 	}
 	return err
+}
+
+// sizes are those of the packets of the transport, and what a base RTT counts of them.
+func (s *Simulation) sizes() transport.Config {
+	sc := &s.Scenario
+	t := &sc.Transport
+	tel, most := s.overhead()
+	return transport.Config{
+		Recovery:   recoveries[t.Kind],
+		Segment:    t.FullPayload(most),
+		Header:     t.Header,
+		Telemetry:  tel,
+		AckHeader:  t.AckHeader,
+		Echo:       len(sc.CC.Control().Needs().Feedback) > 0,
+		AckField:   telemetry.AckField(sc.Telemetry.System()),
+		AckMin:     t.AckMin,
+		PayloadRTT: t.BaseRTT == "payload",
+	}
 }
 
 // shows refuses flows that last longer, even alone at the slowest link, than the clock of a run

@@ -16,7 +16,7 @@ import (
 	"pintlab/transport"
 )
 
-// longLinks is a dumbbell of 100 Gb/s with links of 10 us: T is 60.24 us.
+// longLinks is a dumbbell of 100 Gb/s with links of 10 us.
 var longLinks = []string{"topology={kind: dumbbell, link_delay: 10us}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]"}
 
 func choicesOf(t *testing.T, set ...string) map[string]string {
@@ -44,8 +44,8 @@ func settled(t *testing.T, set ...string) []schema.Settled {
 	return list
 }
 
-// By hand: the base RTT is six links of 10 us and three times 80 ns for 1000 B; the product with
-// 100 Gb/s is 753,000 B. A packet with INT has 1090 B, one without telemetry 1048 B.
+// By hand: the base RTT is six links of 10 us and three times 87.2 ns for 1090 B there and 7.04 ns for 88 B back with
+// INT, or 83.84 ns for 1048 B and 4.8 ns for 60 B without telemetry.
 func TestSettingsComeFromTheNetwork(t *testing.T) {
 	marks := []string{"network.ecn.enabled=true", "telemetry.kind=none"}
 	tcp := append([]string{"transport.kind=newreno"}, marks...)
@@ -53,21 +53,22 @@ func TestSettingsComeFromTheNetwork(t *testing.T) {
 		set  []string
 		want string // key=value pairs that must be among the choices
 	}{
-		{nil, "cc.t=60.24us cc.w_ai=376B transport.rto_min=1ms"},
+		{nil, "cc.t=60282.72ns cc.w_ai=376B transport.rto_min=1ms"},
 		{[]string{"cc.t=20us"}, "cc.w_ai=125B"},
 		{[]string{"cc.form=rate", "cc.rtt=max"}, "cc.rate_ai=50Mbps cc.min_rate=1Gbps"},
-		{[]string{"cc.kind=powertcp", "cc.rtt=given"}, "cc.t=60.24us"},
-		{append([]string{"cc.kind=dcqcn"}, marks...), "cc.cnp_interval=60.24us cc.timer=66.264us cc.rate_ai=100Mbps cc.byte_counter=25MB network.ecn.kmin=400KB network.ecn.kmax=1600KB network.ecn.pmax=0.2"},
-		{append([]string{"cc.kind=dctcp", "cc.form=rate"}, marks...), "network.ecn.kmin=107571B network.ecn.pmax=1 cc.min_rate=1Gbps"},
+		{[]string{"cc.kind=powertcp", "cc.rtt=given"}, "cc.t=60282.72ns"},
+		{append([]string{"cc.kind=dcqcn"}, marks...), "cc.cnp_interval=60265.92ns cc.timer=66292.512ns cc.rate_ai=100Mbps cc.byte_counter=25MB network.ecn.kmin=400KB network.ecn.kmax=1600KB network.ecn.pmax=0.2"},
+		{append([]string{"cc.kind=dctcp", "cc.form=rate"}, marks...), "network.ecn.kmin=107617B network.ecn.pmax=1 cc.min_rate=1Gbps"},
 		{append([]string{"cc.kind=dctcp", "network.ecn.at_rate=50Gbps", "network.ecn.kmax=30KB"}, tcp...), "network.ecn.kmin=30KB"},
 		{append([]string{"cc.kind=reno", "cc.ecn=true"}, tcp...), "network.ecn.pmax=1"},
-		{[]string{"cc.kind=timely", "telemetry.kind=none", "cc.t_high=100us"}, "cc.min_rtt=60.24us cc.t_low=100us cc.rate_ai=100Mbps"},
-		{[]string{"cc.kind=timely", "telemetry.kind=none"}, "cc.min_rtt=60.24us cc.t_low=150.6us cc.t_high=1.506ms cc.rate_ai=100Mbps"},
-		{[]string{"cc.kind=swift", "telemetry.kind=none"}, "cc.base_target=75.3us cc.hop_target=7.53us"},
+		{[]string{"cc.kind=timely", "telemetry.kind=none", "cc.t_high=100us"}, "cc.min_rtt=60265.92ns cc.t_low=100us cc.rate_ai=100Mbps"},
+		{[]string{"cc.kind=timely", "telemetry.kind=none"}, "cc.min_rtt=60265.92ns cc.t_low=150664.8ns cc.t_high=1506.648us cc.rate_ai=100Mbps"},
+		{[]string{"cc.kind=swift", "telemetry.kind=none"}, "cc.base_target=75332.4ns cc.hop_target=7533.24ns"},
 		{[]string{"cc.kind=fixed", "telemetry.kind=none"}, "cc.rate=100Gbps"},
 		{[]string{"cc.kind=timely", "telemetry.kind=none", "topology.bottleneck_rate=1Gbps"}, "cc.min_rate=10Mbps cc.rate_ai=100Mbps"},
 		{append([]string{"cc.kind=dctcp", "topology.bottleneck_rate=1Gbps"}, tcp...), "network.ecn.kmin=1514KB"}, // ten packets of 1514 B there
-		{[]string{"transport.kind=irn"}, "transport.rto_low=180.72us transport.rto_high=602.4us"},
+		{[]string{"transport.base_rtt=payload"}, "cc.t=60.24us cc.w_ai=376B"},                                    // 3 x 80 ns for 1000 B
+		{[]string{"transport.kind=irn"}, "transport.rto_low=180848.16ns transport.rto_high=602827.2ns"},
 	} {
 		got := choicesOf(t, tt.set...)
 		for _, pair := range strings.Fields(tt.want) {
@@ -136,7 +137,7 @@ func TestSwitchesAverageOverTheChosenT(t *testing.T) {
 		set  []string
 		want unit.Time
 	}{
-		{nil, 60*unit.Microsecond + 240*unit.Nanosecond},
+		{nil, 60_266_160 * unit.Picosecond},
 		{[]string{"cc.t=20us"}, 20 * unit.Microsecond},
 	} {
 		sc, err := scenario.Default().With(append(append(slices.Clone(longLinks), "telemetry.kind=pint"), tt.set...)...)
@@ -247,7 +248,7 @@ func TestRulesOfChoices(t *testing.T) {
 		{dcqcn, "network.ecn.kmax=40KB", "network.ecn.kmin", "10KB", "1/4 network.ecn.kmax, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
 		{timely, "cc.t_high=100us", "cc.t_low", "100us", "2.5 cc.min_rtt (TIMELY, section 5), at most cc.t_high"},
 		{timely, "cc.t_low=2ms", "cc.t_high", "2ms", "25 cc.min_rtt (TIMELY, section 5), at least cc.t_low"},
-		{timely, "cc.t_low=0s", "cc.t_high", "1.506ms", "25 cc.min_rtt (TIMELY, section 5)"},
+		{timely, "cc.t_low=0s", "cc.t_high", "1506.648us", "25 cc.min_rtt (TIMELY, section 5)"},
 		{nil, "cc.eta=1", "cc.w_ai", "1B", "host rate x T x (1 - eta) / 100 flows (HPCC, section 3.3), at least 1 B"},
 		{timely, "transport.rto_initial=500us", "transport.rto_min", "500us", "1 ms, at least 2 times the largest base RTT, at most rto_max, at most transport.rto_initial"},
 		{timely, "transport.rto_min=5ms", "transport.rto_initial", "5ms", "1 ms, at least 3 times the largest base RTT, at most rto_max, at least transport.rto_min"},

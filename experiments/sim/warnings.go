@@ -93,11 +93,11 @@ func (s *Simulation) warnings() []string {
 		return n
 	}
 	// To all others from one host: a warning is not worth all pairs.
-	segment := sc.Transport.FullPayload(sc.Telemetry.Overhead())
+	sizes := s.sizes()
 	most := unit.Time(0)
 	for _, b := range hosts[1:] {
 		if forth, back := s.Routes.Path(nil, hosts[0], b, route.FlowKey{}), s.Routes.Path(nil, b, hosts[0], route.FlowKey{}); len(forth) > 0 && len(back) > 0 {
-			most = max(most, transport.BaseRTT(s.Net, segment, forth, back))
+			most = max(most, transport.BaseRTT(s.Net, &sizes, forth, back))
 		}
 	}
 	const far = 10

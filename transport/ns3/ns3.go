@@ -44,7 +44,7 @@ func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst
 		path = append(path, p)
 		at = p.To(routes.Graph())
 	}
-	return transport.BaseRTT(n, segment, path, path), transport.PathRate(n, path)
+	return transport.BaseRTT(n, &transport.Config{Segment: segment, PayloadRTT: true}, path, path), transport.PathRate(n, path)
 }
 
 // Standalone is that simulator's completion time of a flow alone: the base RTT of

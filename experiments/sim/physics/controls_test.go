@@ -137,8 +137,9 @@ var usual = bound{full: 0.9, fair: 0.95, trips: 100, least: 500 * us}
 // limits are the bounds of those that the published algorithms keep from the usual one.
 var limits = map[string]bound{
 	// W_AI is for a hundred flows, so that four take BDP/(4 W_AI), some 500 round trips, to become
-	// equal; and where a window is two packets, U jumps by a third with each of them.
-	"hpcc": {full: 0.9, fair: 0.75, trips: 100, least: 500 * us},
+	// equal; and where a window is one or two packets, U jumps by a third with each of them, and one flow of
+	// four keeps three times the window of the others (Jain's index 0.747 with 7 packets in a round trip).
+	"hpcc": {full: 0.9, fair: 0.74, trips: 100, least: 500 * us},
 	// A window grows by a packet in a round trip: after slow start has run into the marks, a link of
 	// 750 packets takes hundreds of them to be full.
 	"dctcp": {full: 0.9, fair: 0.95, trips: 400, least: 500 * us},
