@@ -15,7 +15,7 @@ import (
 
 // mutations is how many damaged programs TestMutatedPrograms tries; the variable
 // P4_MUTATIONS asks for another number.
-const mutations = 1500
+const mutations = 400
 
 // TestMutatedPrograms damages the programs of the conformance suite token by token and
 // runs what still loads. It finds what random bytes do not: texts that are almost P4.

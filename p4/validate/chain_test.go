@@ -198,6 +198,9 @@ func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flo
 }
 
 func TestRealPacketsThroughFiveSwitches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates a network and sends all its packets through switches: not with -short")
+	}
 	hops, switches := tcpTraffic(t)
 	flows := map[uint64]int{}          // number of a flow
 	counts := map[uint64]int{}         // packets of a flow

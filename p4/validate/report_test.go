@@ -9,6 +9,7 @@ import (
 )
 
 func TestRunAndSave(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // without BMv2, which TestRealSwitch runs
 	p, err := Find("hpcc_util.p4")
 	if err != nil {
 		t.Fatal(err)

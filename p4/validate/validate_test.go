@@ -12,8 +12,21 @@ import (
 	"pintlab/pint/global"
 )
 
+// some are all programs or, with -short, a third of them.
+func some() []Program {
+	list := Programs()
+	if !testing.Short() {
+		return list
+	}
+	var third []Program
+	for i := 0; i < len(list); i += 3 {
+		third = append(third, list[i])
+	}
+	return third
+}
+
 func TestProgramsEqualTheirTwins(t *testing.T) {
-	for _, p := range Programs() {
+	for _, p := range some() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			prog, err := p.Load(interp.Options{})
@@ -33,7 +46,7 @@ func TestProgramsEqualTheirTwins(t *testing.T) {
 // The commands of p4 entries fill the tables of a program that has none with what it has as
 // constants: the table entries are equal, and so is what comes of packets.
 func TestEntriesFillTheTables(t *testing.T) {
-	for _, p := range Programs() {
+	for _, p := range some() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			prog, err := p.LoadAlone()
@@ -93,7 +106,7 @@ func mustPipeline(t *testing.T, prog *interp.Program) *interp.Pipeline {
 
 // A single wrong bit must not go unseen.
 func TestDifferencesAreFound(t *testing.T) {
-	for _, p := range Programs() {
+	for _, p := range some() {
 		other := p
 		other.twin = func() (twin, error) {
 			inner, err := p.twin()
