@@ -211,7 +211,7 @@ func stored(t *testing.T, scale figure.Scale) (rows []Row, file string) {
 // The page quotes the stored rows of the largest scale that has them and nothing else: its numbers cannot go stale. The rows of
 // the faults may be stored for a smaller scale alone.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../../../docs/side-by-side.md", "<!-- begin rows -->\n", "<!-- end rows -->"
+	const page, begin, end = "../../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->"
 	scale := figure.Laptop
 	if _, err := os.Stat("paper.csv"); err == nil {
 		scale = figure.Paper
@@ -236,6 +236,10 @@ func TestPage(t *testing.T) {
 	want.WriteString("and the time in ms until they are found:\n\n")
 	markdown(t, &want, located(rows, findingTime, faults.Kinds...))
 	for _, f := range check(rows) {
+		if strings.HasSuffix(f.Detail, "for each data packet, on it and about it") {
+			fmt.Fprintf(&want, "- %s.\n", f.Statement) // the tables have the numbers of all systems
+			continue
+		}
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
 	}
 	want.WriteString("\n" + end)
