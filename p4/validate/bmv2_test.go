@@ -376,7 +376,7 @@ func TestBMv2Faults(t *testing.T) {
 		t.Run(c.fault, func(t *testing.T) {
 			t.Parallel()
 			if testing.Short() && slices.Contains([]string{"hang", "endless", "cut", "lose", "twice", "port", "nothing"}, c.fault) {
-				t.Skip("starts a switch for each fault: not with -short")
+				t.Skip("needs a switch for each fault: not with -short")
 			}
 			b := fakeBMv2(t, c.fault)
 			if c.fault == "hang" || c.fault == "endless" {
@@ -405,7 +405,7 @@ func TestBMv2Interrupted(t *testing.T) {
 // bring times and queues along, to latency quantiles within their bounds and to U.
 func TestBMv2Chain(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts ten switches in a row: not with -short")
+		t.Skip("needs ten switches in a row: not with -short")
 	}
 	t.Parallel()
 	r, err := fakeBMv2(t, "right").Chain(t.Context(), chainSwitches(), 1)
@@ -423,7 +423,7 @@ func TestBMv2Chain(t *testing.T) {
 
 func TestBMv2Int(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts six switches in a row: not with -short")
+		t.Skip("needs six switches in a row: not with -short")
 	}
 	t.Parallel()
 	intRow(t, fakeBMv2(t, "right"))
@@ -432,7 +432,7 @@ func TestBMv2Int(t *testing.T) {
 // What one switch of the row does wrong is found at that switch.
 func TestBMv2ChainFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts switches in a row: not with -short")
+		t.Skip("needs switches in a row: not with -short")
 	}
 	for fault, want := range map[string]string{
 		"corrupt": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of port 1: simple_switch sends ",

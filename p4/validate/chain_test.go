@@ -199,7 +199,7 @@ func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flo
 
 func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	if testing.Short() {
-		t.Skip("simulates a network and sends all its packets through switches: not with -short")
+		t.Skip("needs a second, for it simulates a network and sends all its packets through switches: not with -short")
 	}
 	hops, switches := tcpTraffic(t)
 	flows := map[uint64]int{}          // number of a flow
