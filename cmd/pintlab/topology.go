@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -41,27 +42,30 @@ var fillNames = []string{"rate", "delay", "largest-part"}
 func (f *fillFlags) attach(cmd *cobra.Command) {
 	f.fill = topo.DefaultFill()
 	f.flags = cmd.Flags()
-	f.flags.TextVar(&f.fill.Rate, "rate", f.fill.Rate, "`rate` of the links of a GML or GraphML map")
+	f.flags.TextVar(&f.fill.Rate, "rate", f.fill.Rate, "`rate` of the links of a GML or GraphML map that have no LinkSpeedRaw")
 	f.flags.TextVar(&f.fill.Delay, "delay", f.fill.Delay, "`delay` of the links of a GML or GraphML map")
 	f.flags.BoolVar(&f.fill.LargestComponent, "largest-part", false, "keep only the largest part of a GML or GraphML map that is not connected")
 }
 
 // read reads the file of a network and says on stderr what it has left out.
 func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
-	if isMap := slices.Contains([]string{".gml", ".graphml", ".xml"}, filepath.Ext(path)); !isMap {
+	if !topo.IsMap(path) {
 		for _, n := range fillNames {
 			if f.flags.Changed(n) {
 				return nil, fmt.Errorf("--%s has no effect on %s: only GML and GraphML leave it open", n, path)
 			}
 		}
 	}
-	g, dropped, err := topo.ReadFile(path, f.fill)
+	f.fill.Asked = f.flags.Changed("rate")
+	g, err := topo.ReadFile(path, f.fill)
+	if e := (*topo.RateError)(nil); errors.As(err, &e) {
+		return nil, fmt.Errorf("--rate: %w", err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if dropped != (topo.Dropped{}) {
-		fmt.Fprintf(stderr, "%s: left out: %d repeated links, %d links of a node to itself, %d nodes and %d links outside the largest part\n",
-			path, dropped.DuplicateLinks, dropped.SelfLinks, dropped.Nodes, dropped.Links)
+	if g.Dropped != (topo.Dropped{}) {
+		fmt.Fprintf(stderr, "%s: left out: %s\n", path, g.Dropped)
 	}
 	return g, nil
 }

@@ -40,7 +40,7 @@ func Networks() schema.Catalogue {
 		network[topo.Dumbbell]("dumbbell", "hosts on both sides of one link"),
 		network[topo.Star]("star", "hosts around one switch"),
 		network[topo.Chain]("chain", "switches in a row, with hosts at the ends or at each"),
-		network[topo.File]("file", "a topology.txt as the HPCC simulators read it"),
+		network[topo.File]("file", "a topology.txt as the HPCC simulators read it, or a map in GML or GraphML"),
 	}}
 }
 

@@ -143,6 +143,8 @@ func TestParseErrors(t *testing.T) {
 		{"windows of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, window_edge: fit}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
 			`f:2:37: transport.window_edge: "fit": has no effect (only with transport.kind = gobackn or irn or newreno or reno or tahoe or sack or rack)`},
 		{"loss without timer", "network: {link_error_rate: 0.01}\ntransport: {timer: false}\n", "f:1:28: network.link_error_rate: 0.01: a lost packet would never be sent again with transport.timer = false"},
+		{"keys of a map on another file", "topology: {kind: file, path: t.txt, map_hosts: 2, map_delay: 1ms}\n", "f:1:48: topology.map_hosts: 2: has no effect on t.txt (only on a map: .gml, .graphml, .xml)\nf:1:62: topology.map_delay: 1ms: has no effect on t.txt (only on a map: .gml, .graphml, .xml)"},
+		{"map without hosts", "topology: {kind: file, path: t.gml, map_host_rate: 1Gbps}\n", "f:1:30: topology.map_hosts: 0: missing: a map has none; want at least 1\nf:1:30: topology.map_delay: 0s: missing: a map has none; want the delay of its links"},
 		{"file without path", "topology: {kind: file}\n", `f:1:11: topology.path: "": want the path of a file`},
 	}
 	for _, tt := range tests {

@@ -60,6 +60,9 @@ const Warning = "warning: "
 func (s *Simulation) warnings() []string {
 	n := slices.Clone(s.cautions)
 	sc := &s.Scenario
+	if d := s.Graph.Dropped; d != (topo.Dropped{}) {
+		n = append(n, fmt.Sprintf("%s: left out: %v", s.Graph.Name, d))
+	}
 	if used, known := sc.Classes(); known && sc.Network.Scheduling.Kind != "turns" && !sc.Network.Trimming.Enabled {
 		weights, _ := scenario.ParseWeights(sc.Network.Scheduling.Weights) // Validate has read them
 		switch {

@@ -26,7 +26,7 @@ import (
 //	required:"yes"          must be given in each element of a list
 //	file:"yes"              a path, relative to the file that names it
 //	omit:"empty"            a list that is not written if it is empty
-//	omit:"default"          a word or bool that is not written if it has its default
+//	omit:"default"          a value that is not written if it has its default
 //
 // A key on which others depend is a control. When a control changes, keys that
 // come into effect take their defaults, keys that go out of effect become zero.

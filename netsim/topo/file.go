@@ -3,6 +3,7 @@ package topo
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -12,30 +13,34 @@ import (
 // ReadFile reads a topology by the ending of its name: .txt with ReadTopology,
 // .gml with ReadGML, .graphml and .xml with ReadGraphML. f is of use to the last
 // two only. The graph is called after the file, without folder and ending.
-func ReadFile(path string, f Fill) (*Graph, Dropped, error) {
+func ReadFile(path string, f Fill) (*Graph, error) {
 	ext := filepath.Ext(path)
 	switch ext {
 	case ".txt", ".gml", ".graphml", ".xml":
 	default:
-		return nil, Dropped{}, fmt.Errorf("%s: do not know the ending %q (accepted: .txt for the HPCC simulators' topology.txt, .gml, .graphml, .xml)", path, ext)
+		return nil, fmt.Errorf("%s: do not know the ending %q (accepted: .txt for the HPCC simulators' topology.txt, .gml, .graphml, .xml)", path, ext)
 	}
 	in, err := input.Open(path, input.Map)
 	if err != nil {
-		return nil, Dropped{}, err
+		return nil, err
 	}
 	var g *Graph
-	var d Dropped
-	switch ext {
-	case ".txt":
+	if IsMap(path) {
+		g, err = readMap(in, path, f)
+	} else {
 		g, err = ReadTopology(in, path)
-	case ".gml":
-		g, d, err = ReadGML(in, path, f)
-	default:
-		g, d, err = ReadGraphML(in, path, f)
 	}
 	if err = errors.Join(err, in.Close()); err != nil {
-		return nil, Dropped{}, err
+		return nil, err
 	}
 	g.Name = strings.TrimSuffix(filepath.Base(path), ext)
-	return g, d, nil
+	return g, nil
+}
+
+// readMap reads a map by the ending of its name.
+func readMap(in io.Reader, path string, f Fill) (*Graph, error) {
+	if filepath.Ext(path) == ".gml" {
+		return ReadGML(in, path, f)
+	}
+	return ReadGraphML(in, path, f)
 }

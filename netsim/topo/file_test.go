@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pintlab/internal/errtest"
+	"pintlab/netsim/unit"
 )
 
 func TestReadFile(t *testing.T) {
@@ -27,20 +30,56 @@ func TestReadFile(t *testing.T) {
 		{"c.graphml", "c", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
 		{"d.xml", "d", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
 	} {
-		g, d, err := ReadFile(filepath.Join(dir, tt.file), DefaultFill())
-		if err != nil || g.Name != tt.name || len(g.Nodes) != tt.nodes || d != tt.dropped {
-			t.Errorf("%s: %+v, %+v, %v", tt.file, g, d, err)
+		g, err := ReadFile(filepath.Join(dir, tt.file), DefaultFill())
+		if err != nil || g.Name != tt.name || len(g.Nodes) != tt.nodes || g.Dropped != tt.dropped {
+			t.Errorf("%s: %+v, %v", tt.file, g, err)
 		}
 	}
-	if _, _, err := ReadFile(filepath.Join(dir, "none.txt"), DefaultFill()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadFile(filepath.Join(dir, "none.txt"), DefaultFill()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no such file: error %v", err)
 	}
 	bad := filepath.Join(dir, "e.txt")
-	if _, _, err := ReadFile(bad, DefaultFill()); !errtest.Says(err, bad+":1: 1 fields, want 3: nodes switches links") {
+	if _, err := ReadFile(bad, DefaultFill()); !errtest.Says(err, bad+":1: 1 fields, want 3: nodes switches links") {
 		t.Errorf("broken file: error %v", err)
 	}
 	want := `x.yaml: … know … ending ".yaml" (accepted: .txt … HPCC simulators' topology.txt, .gml, .graphml, .xml)`
-	if _, _, err := ReadFile("x.yaml", DefaultFill()); !errtest.Says(err, want) {
+	if _, err := ReadFile("x.yaml", DefaultFill()); !errtest.Says(err, want) {
 		t.Errorf("unknown ending: error %v", err)
+	}
+}
+
+// A map of a scenario has hosts at every switch, numbered before the switches.
+func TestFileBuildsMaps(t *testing.T) {
+	dir := t.TempDir()
+	gml := filepath.Join(dir, "m.gml")
+	const text = "graph [ node [ id 4 label \"a\" ] node [ id 5 ] node [ id 6 ] edge [ source 4 target 5 LinkSpeedRaw 2e9 ] edge [ source 5 target 4 ] edge [ source 5 target 6 ] ]"
+	if err := os.WriteFile(gml, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := File{Path: gml, Hosts: 2, HostRate: unit.Gbps, Rate: 3 * unit.Gbps, Delay: unit.Millisecond}
+	g, err := f.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms := unit.Millisecond
+	want := &Graph{
+		Name:  gml,
+		Nodes: append(make([]Node, 6), Node{Switch, 1, "a"}, Node{Switch, 1, ""}, Node{Switch, 1, ""}),
+		Links: []Link{
+			{0, 6, unit.Gbps, ms, 0}, {1, 6, unit.Gbps, ms, 0}, {2, 7, unit.Gbps, ms, 0}, {3, 7, unit.Gbps, ms, 0}, {4, 8, unit.Gbps, ms, 0}, {5, 8, unit.Gbps, ms, 0},
+			{6, 7, 2 * unit.Gbps, ms, 0}, {7, 8, 3 * unit.Gbps, ms, 0},
+		},
+		Dropped: Dropped{DuplicateLinks: 1},
+	}
+	if diff := cmp.Diff(want, g); diff != "" {
+		t.Error(diff)
+	}
+	f.Rate = 0
+	if _, err := f.Build(); !errtest.Says(err, "topology.map_rate: "+gml+":1: … 1 of 2 links have no LinkSpeedRaw …") && !errtest.Says(err, "topology.map_rate: … 1 of 2 links …") {
+		t.Error(err)
+	}
+	f.Rate, f.Hosts = unit.Gbps, MaxNodes
+	if _, err := f.Build(); !errtest.Says(err, "topology.map_hosts: 1048576: … 3145731 nodes, want at most 1048576") {
+		t.Error(err)
 	}
 }

@@ -6,25 +6,28 @@ import (
 	"io"
 	"strconv"
 	"unicode/utf8"
+
+	"pintlab/netsim/unit"
 )
 
 // ReadGML reads a map in the Graph Modelling Language, such as those of the
 // Internet Topology Zoo. Every node becomes a switch, numbered in the order of
 // the file and named by its label; every edge becomes a link in both directions
-// with the rate and delay of f. Other attributes play no part. Repeated edges,
-// which occur there, are merged and counted, self loops left out and counted. A
+// with the rate that its LinkSpeedRaw gives in bits per second, or else the rate of
+// f, and the delay of f. Other attributes play no part. Repeated edges, which occur
+// there, are merged into the first and counted, self loops left out and counted. A
 // map in several parts is an error unless f.LargestComponent is set. The graph
 // is valid.
 //
 // name is the name of the file in errors and of the graph.
-func ReadGML(r io.Reader, name string, f Fill) (*Graph, Dropped, error) {
+func ReadGML(r io.Reader, name string, f Fill) (*Graph, error) {
 	w, text, err := openMap(r, name, f)
 	if err != nil {
-		return nil, Dropped{}, err
+		return nil, err
 	}
 	p := &gmlParser{text: text, line: 1, w: w}
 	if err := p.document(); err != nil {
-		return nil, Dropped{}, err
+		return nil, err
 	}
 	return w.graph(f)
 }
@@ -270,7 +273,7 @@ func (p *gmlParser) node(key gmlToken) error {
 }
 
 func (p *gmlParser) edge(key gmlToken) error {
-	fields, err := p.record(key, "source", "target")
+	fields, err := p.record(key, "source", "target", "LinkSpeedRaw")
 	if err != nil {
 		return err
 	}
@@ -280,7 +283,13 @@ func (p *gmlParser) edge(key gmlToken) error {
 			return err
 		}
 	}
-	return p.w.edge(ends[0], ends[1], key.at)
+	var rate unit.Rate
+	if f := fields[2]; f.kind != gmlEnd {
+		if rate, err = p.w.rate(f.text, f.at); err != nil {
+			return err
+		}
+	}
+	return p.w.edge(ends[0], ends[1], rate, key.at)
 }
 
 // id checks a node number.

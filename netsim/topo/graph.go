@@ -31,7 +31,8 @@ type Link struct {
 
 // Graph is a network: what is connected to what. It holds no state of a run.
 type Graph struct {
-	Name  string
-	Nodes []Node
-	Links []Link
+	Name    string
+	Nodes   []Node
+	Links   []Link
+	Dropped Dropped // by the reader of a map
 }

@@ -7,20 +7,23 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"pintlab/netsim/unit"
 )
 
 // ReadGraphML reads a map in GraphML, such as those of the Internet Topology
 // Zoo, like ReadGML: nodes become switches, numbered in the order of the file
-// and named by the data whose key is called "label" (without it, by their id).
+// and named by the data whose key is called "label" (without it, by their id); the
+// data of an edge whose key is called "LinkSpeedRaw" are its rate.
 // Hyperedges and graphs inside nodes are refused.
-func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, Dropped, error) {
+func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, error) {
 	w, text, err := openMap(r, name, f)
 	if err != nil {
-		return nil, Dropped{}, err
+		return nil, err
 	}
-	p := &graphMLParser{xml: xml.NewDecoder(bytes.NewReader(text)), w: w, labels: make(map[string]bool)}
+	p := &graphMLParser{xml: xml.NewDecoder(bytes.NewReader(text)), w: w, labels: make(map[string]bool), rates: make(map[string]unit.Rate)}
 	if err := p.document(); err != nil {
-		return nil, Dropped{}, err
+		return nil, err
 	}
 	return w.graph(f)
 }
@@ -28,7 +31,8 @@ func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, Dropped, error) {
 type graphMLParser struct {
 	xml    *xml.Decoder
 	w      *wan
-	labels map[string]bool // ids of keys that hold the label of a node
+	labels map[string]bool      // ids of keys that hold the label of a node
+	rates  map[string]unit.Rate // ids of keys that hold the rate of a link, with their default, 0 for none
 	graphs int
 }
 
@@ -123,6 +127,8 @@ func (p *graphMLParser) inRoot(e xml.StartElement) error {
 				return p.w.errorf(p.here(), "<key> without id")
 			}
 			p.labels[id] = true
+		} else if name == "LinkSpeedRaw" && (owner == "edge" || owner == "all") {
+			return p.rateKey(e)
 		}
 	case "graph":
 		if p.graphs++; p.graphs > 1 {
@@ -144,13 +150,57 @@ func (p *graphMLParser) inGraph(e xml.StartElement) error {
 		if !okS || !okT {
 			return p.w.errorf(at, "<edge> without source or target")
 		}
-		if err := p.w.edge(source, target, at); err != nil {
+		rate, err := p.edgeRate()
+		if err != nil {
 			return err
 		}
+		return p.w.edge(source, target, rate, at)
 	case "hyperedge":
 		return p.w.errorf(p.here(), "<hyperedge>: links join two nodes")
 	}
 	return p.skip()
+}
+
+// rateKey reads the <key> of the rate of links, with its default if it has one.
+func (p *graphMLParser) rateKey(e xml.StartElement) error {
+	id, ok := attribute(e, "id")
+	if !ok {
+		return p.w.errorf(p.here(), "<key> without id")
+	}
+	p.rates[id] = 0
+	return p.children(func(e xml.StartElement) (err error) {
+		if e.Name.Local != "default" {
+			return p.skip()
+		}
+		p.rates[id], err = p.number()
+		return err
+	})
+}
+
+// edgeRate reads the rest of an <edge>.
+func (p *graphMLParser) edgeRate() (rate unit.Rate, err error) {
+	for _, r := range p.rates {
+		rate = max(rate, r)
+	}
+	err = p.children(func(e xml.StartElement) (err error) {
+		key, _ := attribute(e, "key")
+		if _, ok := p.rates[key]; !ok || e.Name.Local != "data" {
+			return p.skip()
+		}
+		rate, err = p.number()
+		return err
+	})
+	return rate, err
+}
+
+// number is the rate that the current element holds.
+func (p *graphMLParser) number() (unit.Rate, error) {
+	at := p.here()
+	text, err := p.text()
+	if err != nil {
+		return 0, err
+	}
+	return p.w.rate(text, at)
 }
 
 func (p *graphMLParser) node(e xml.StartElement) error {
@@ -191,7 +241,7 @@ func (p *graphMLParser) text() (string, error) {
 		case xml.CharData:
 			b.Write(t)
 		case xml.StartElement:
-			return "", p.w.errorf(p.here(), "<%s> inside a label", t.Name.Local)
+			return "", p.w.errorf(p.here(), "<%s> inside a value", t.Name.Local)
 		case xml.EndElement:
 			return strings.TrimSpace(b.String()), nil
 		}

@@ -1,7 +1,10 @@
 package topo
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"pintlab/internal/input"
 	"pintlab/internal/schema"
@@ -110,10 +113,49 @@ func (c Chain) Count() int {
 	return c.Switches * c.HostsPerSwitch
 }
 
-// File is a topology.txt as the HPCC simulators read it.
+// File is a network from a file: a topology.txt as the HPCC simulators read it, or a map in GML or
+// GraphML, which has switches and links and leaves the rest to the other keys. Hosts are numbered
+// first, then the switches in the order of the map.
 type File struct {
-	// The topology.txt.
+	// The file: a map if its name ends in .gml, .graphml or .xml, otherwise a topology.txt.
 	Path string `yaml:"path" file:"yes"`
+	// Hosts at each switch of a map, which has none.
+	Hosts int `yaml:"map_hosts" default:"0" range:">=0 <=65536" omit:"default"`
+	// Rate of the links to the hosts of a map.
+	HostRate unit.Rate `yaml:"map_host_rate" default:"0bps" range:">=0bps" omit:"default"`
+	// Rate of the links of a map that have no LinkSpeedRaw.
+	Rate unit.Rate `yaml:"map_rate" default:"0bps" range:">=0bps" omit:"default"`
+	// Propagation delay of every link of a map.
+	Delay unit.Time `yaml:"map_delay" default:"0s" range:">=0s <=1000s" omit:"default"`
+	// Keep only the largest part of a map that is not connected.
+	LargestPart bool `yaml:"map_largest_part" default:"false" omit:"default"`
+}
+
+// IsMap says whether a file holds a map, by the ending of its name.
+func IsMap(path string) bool {
+	return slices.Contains([]string{".gml", ".graphml", ".xml"}, filepath.Ext(path))
+}
+
+// Check reports the keys of maps on another file, and those that a map lacks.
+func (f *File) Check(c *schema.Checker) {
+	for _, k := range []struct {
+		key         string
+		given, must bool
+		rule        string
+	}{
+		{"map_hosts", f.Hosts != 0, true, "at least 1"},
+		{"map_host_rate", f.HostRate != 0, true, "the rate of the links to hosts"},
+		{"map_rate", f.Rate != 0, false, ""},
+		{"map_delay", f.Delay != 0, true, "the delay of its links"},
+		{"map_largest_part", f.LargestPart, false, ""},
+	} {
+		switch key := "topology." + k.key; {
+		case k.given && !IsMap(f.Path):
+			c.FailFor("topology.path", key, fmt.Sprintf("has no effect on %s (only on a map: .gml, .graphml, .xml)", f.Path))
+		case !k.given && k.must && IsMap(f.Path):
+			c.FailFor("topology.path", key, fmt.Sprintf("missing: a map has none; want %s", k.rule))
+		}
+	}
 }
 
 // Build is part of Generator.
@@ -123,7 +165,38 @@ func (f File) Build() (*Graph, error) {
 		return nil, fmt.Errorf("topology.path: %w", err)
 	}
 	defer r.Close()
-	return ReadTopology(r, f.Path)
+	if !IsMap(f.Path) {
+		return ReadTopology(r, f.Path)
+	}
+	g, err := readMap(r, f.Path, Fill{Rate: f.Rate, Delay: f.Delay, LargestComponent: f.LargestPart, Asked: f.Rate != 0})
+	if e := (*RateError)(nil); errors.As(err, &e) {
+		return nil, fmt.Errorf("topology.map_rate: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.attach(g)
+}
+
+// attach gives every switch of a map its hosts.
+func (f File) attach(g *Graph) (*Graph, error) {
+	switches := len(g.Nodes)
+	v := violations{what: f.Path}
+	v.size(switches*(1+f.Hosts), switches*f.Hosts+len(g.Links))
+	if err := v.err(); err != nil {
+		return nil, fmt.Errorf("topology.map_hosts: %d: %w", f.Hosts, err)
+	}
+	hosts := switches * f.Hosts
+	whole := &Graph{Name: g.Name, Dropped: g.Dropped, Nodes: append(make([]Node, hosts, hosts+switches), g.Nodes...)}
+	for h := range hosts {
+		whole.Links = append(whole.Links, Link{A: NodeID(h), B: NodeID(hosts + h/f.Hosts), Rate: f.HostRate, Delay: f.Delay})
+	}
+	for _, l := range g.Links {
+		l.A, l.B = l.A+NodeID(hosts), l.B+NodeID(hosts)
+		whole.Links = append(whole.Links, l)
+	}
+	whole.InferLayers()
+	return whole, whole.Validate()
 }
 
 // Count is part of Generator.

@@ -3,6 +3,8 @@ package topo
 import (
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 
 	"pintlab/internal/input"
 	"pintlab/netsim/unit"
@@ -14,8 +16,11 @@ const maxMap = input.Map
 // Fill says what a map of a network, in GML or GraphML, leaves open. The zero
 // value is not valid; start from DefaultFill.
 type Fill struct {
-	Rate  unit.Rate // of every link, > 0
+	Rate  unit.Rate // of links without LinkSpeedRaw; 0 if the map must give all of them
 	Delay unit.Time // of every link, 0..MaxDelay
+
+	// Asked makes a Rate that no link takes an error.
+	Asked bool
 
 	// LargestComponent keeps the largest connected part of a map in several
 	// parts (of equal ones, that with the first node) and drops the rest. Without
@@ -29,7 +34,9 @@ func DefaultFill() Fill { return Fill{Rate: 10 * unit.Gbps, Delay: unit.Millisec
 // Validate reports every rule that f breaks.
 func (f Fill) Validate() error {
 	v := violations{what: "topology map"}
-	v.rate("rate", f.Rate)
+	if f.Rate != 0 {
+		v.rate("rate", f.Rate)
+	}
 	v.delay("delay", f.Delay)
 	return v.err()
 }
@@ -41,6 +48,15 @@ type Dropped struct {
 	Nodes          int // outside the largest connected part
 	Links          int // outside the largest connected part
 }
+
+func (d Dropped) String() string {
+	return fmt.Sprintf("%d repeated links, %d links of a node to itself, %d nodes and %d links outside the largest part", d.DuplicateLinks, d.SelfLinks, d.Nodes, d.Links)
+}
+
+// RateError reports a rate of links that a map calls for, or that it leaves without effect.
+type RateError struct{ rule string }
+
+func (e *RateError) Error() string { return e.rule }
 
 // wan collects the nodes and links of a map. All nodes become switches.
 type wan struct {
@@ -55,6 +71,7 @@ type position struct{ line, col int }
 
 type wanEdge struct {
 	source, target string
+	rate           unit.Rate // 0 if the map does not say
 	at             position
 }
 
@@ -90,24 +107,34 @@ func (w *wan) node(id, name string, at position) error {
 	return nil
 }
 
-func (w *wan) edge(source, target string, at position) error {
+// rate reads the LinkSpeedRaw of an edge.
+func (w *wan) rate(text string, at position) (unit.Rate, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 1 && x <= float64(unit.MaxRate)) {
+		return 0, w.errorf(at, "LinkSpeedRaw %q: want bits per second, from 1 to %d", text, int64(unit.MaxRate))
+	}
+	return unit.Rate(math.Round(x)), nil
+}
+
+func (w *wan) edge(source, target string, rate unit.Rate, at position) error {
 	if len(w.edges) == MaxLinks {
 		return w.errorf(at, "more than %d edges", MaxLinks)
 	}
-	w.edges = append(w.edges, wanEdge{source, target, at})
+	w.edges = append(w.edges, wanEdge{source, target, rate, at})
 	return nil
 }
 
 // graph makes the links and checks the whole.
-func (w *wan) graph(f Fill) (*Graph, Dropped, error) {
-	var d Dropped
+func (w *wan) graph(f Fill) (*Graph, error) {
+	d := &w.g.Dropped
+	unrated, first := 0, position{}
 	seen := make(map[[2]NodeID]bool)
 	for _, e := range w.edges {
 		var ends [2]NodeID
 		for i, id := range []string{e.source, e.target} {
 			n, ok := w.ids[id]
 			if !ok {
-				return nil, Dropped{}, w.errorf(e.at, "edge %s-%s: there is no node with id %s", e.source, e.target, id)
+				return nil, w.errorf(e.at, "edge %s-%s: there is no node with id %s", e.source, e.target, id)
 			}
 			ends[i] = n
 		}
@@ -119,22 +146,34 @@ func (w *wan) graph(f Fill) (*Graph, Dropped, error) {
 			d.DuplicateLinks++
 		default:
 			seen[key] = true
-			w.g.Links = append(w.g.Links, Link{A: ends[0], B: ends[1], Rate: f.Rate, Delay: f.Delay})
+			if e.rate == 0 {
+				if unrated++; unrated == 1 {
+					first = e.at
+				}
+				e.rate = f.Rate
+			}
+			w.g.Links = append(w.g.Links, Link{A: ends[0], B: ends[1], Rate: e.rate, Delay: f.Delay})
 		}
 	}
 	if len(w.g.Nodes) == 0 {
-		return nil, Dropped{}, fmt.Errorf("%s: no nodes", w.g.Name)
+		return nil, fmt.Errorf("%s: no nodes", w.g.Name)
+	}
+	switch {
+	case f.Rate == 0 && unrated > 0:
+		return nil, &RateError{w.errorf(first, "%d of %d links have no LinkSpeedRaw, of which this is the first: want a rate for them", unrated, len(w.g.Links)).Error()}
+	case f.Asked && unrated == 0:
+		return nil, &RateError{fmt.Sprintf("%s: every link has a LinkSpeedRaw: %v has no effect", w.g.Name, f.Rate)}
 	}
 	adj := w.g.Adjacency()
 	if parts := components(&adj, len(w.g.Nodes)); len(parts) > 1 && f.LargestComponent {
 		nodes, links := len(w.g.Nodes), len(w.g.Links)
 		w.g = w.g.keep(parts[0])
-		d.Nodes, d.Links = nodes-len(w.g.Nodes), links-len(w.g.Links)
+		w.g.Dropped = Dropped{d.DuplicateLinks, d.SelfLinks, nodes - len(w.g.Nodes), links - len(w.g.Links)}
 	}
 	if err := w.g.Validate(); err != nil {
-		return nil, Dropped{}, err
+		return nil, err
 	}
-	return w.g, d, nil
+	return w.g, nil
 }
 
 // keep is the part of g made of some nodes, in ascending order, numbered anew.

@@ -55,27 +55,27 @@ D</data></node>
 func TestReadMaps(t *testing.T) {
 	f := Fill{Rate: 40 * unit.Gbps, Delay: 2 * unit.Millisecond}
 	want := &Graph{
-		Name:  "zoo",
-		Nodes: []Node{{Switch, -1, "A & B"}, {Switch, -1, "C\nD"}, {Switch, -1, ""}},
-		Links: []Link{{0, 1, f.Rate, f.Delay, 0}, {2, 0, f.Rate, f.Delay, 0}},
+		Name:    "zoo",
+		Nodes:   []Node{{Switch, -1, "A & B"}, {Switch, -1, "C\nD"}, {Switch, -1, ""}},
+		Links:   []Link{{0, 1, f.Rate, f.Delay, 0}, {2, 0, f.Rate, f.Delay, 0}},
+		Dropped: Dropped{DuplicateLinks: 1, SelfLinks: 1},
 	}
-	wantDropped := Dropped{DuplicateLinks: 1, SelfLinks: 1}
 
-	got, dropped, err := ReadGML(strings.NewReader(zooGML), "zoo", f)
-	if diff := cmp.Diff(want, got); err != nil || diff != "" || dropped != wantDropped {
-		t.Errorf("GML: %v, %+v (-want +got):\n%s", err, dropped, diff)
+	got, err := ReadGML(strings.NewReader(zooGML), "zoo", f)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("GML: %v (-want +got):\n%s", err, diff)
 	}
 	want.Nodes[2].Name = "9" // GraphML: an id is a name
-	got, dropped, err = ReadGraphML(strings.NewReader(zooGraphML), "zoo", f)
-	if diff := cmp.Diff(want, got); err != nil || diff != "" || dropped != wantDropped {
-		t.Errorf("GraphML: %v, %+v (-want +got):\n%s", err, dropped, diff)
+	got, err = ReadGraphML(strings.NewReader(zooGraphML), "zoo", f)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("GraphML: %v (-want +got):\n%s", err, diff)
 	}
 }
 
 // The format's character set is ISO 8859-1; files in UTF-8 exist.
 func TestGMLCharacterSets(t *testing.T) {
 	for _, label := range []string{"Z\xfcrich", "Zürich", "Z&#252;rich", "Z&uuml;rich"} {
-		g, _, err := ReadGML(strings.NewReader(`graph [ node [ id 0 label "`+label+`" ] ]`), "ch", DefaultFill())
+		g, err := ReadGML(strings.NewReader(`graph [ node [ id 0 label "`+label+`" ] ]`), "ch", DefaultFill())
 		if err != nil || g.Nodes[0].Name != "Zürich" {
 			t.Errorf("label %q: %v, %v", label, g, err)
 		}
@@ -94,12 +94,61 @@ func TestInternetTopologyZoo(t *testing.T) {
 		{"UsCarrier.gml", 158, 189, "Orangeburg"},
 	} {
 		text := shared(t, "data/topologies/"+tt.file)
-		g, dropped, err := ReadGML(bytes.NewReader(text), tt.file, DefaultFill())
+		g, err := ReadGML(bytes.NewReader(text), tt.file, DefaultFill())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(g.Nodes) != tt.nodes || len(g.Links) != tt.links || g.Nodes[0].Name != tt.first || dropped != (Dropped{}) {
-			t.Errorf("%s: %d nodes, %d links, first %q, dropped %+v", tt.file, len(g.Nodes), len(g.Links), g.Nodes[0].Name, dropped)
+		if len(g.Nodes) != tt.nodes || len(g.Links) != tt.links || g.Nodes[0].Name != tt.first || g.Dropped != (Dropped{}) {
+			t.Errorf("%s: %d nodes, %d links, first %q, dropped %+v", tt.file, len(g.Nodes), len(g.Links), g.Nodes[0].Name, g.Dropped)
+		}
+	}
+}
+
+// A link has the rate that the map gives, in bits per second, and others that of Fill, which must then
+// be there, and be of use where it was asked for.
+func TestLinkSpeedRaw(t *testing.T) {
+	gml := func(first, second string) string {
+		return "graph [\nnode [ id 0 ]\nnode [ id 1 ]\nnode [ id 2 ]\nedge [ source 0 target 1 " + first + " ]\nedge [ source 1 target 2 " + second + " ]\n]\n"
+	}
+	graphML := func(first, second string) string {
+		return "<graphml><key attr.name='LinkSpeedRaw' for='edge' id='s'/><graph>\n<node id='0'/><node id='1'/><node id='2'/>\n<edge source='0' target='1'>" + first + "</edge>\n<edge source='1' target='2'>" + second + "</edge>\n</graph></graphml>\n"
+	}
+	withDefault := "<graphml><key attr.name='LinkSpeedRaw' for='all' id='s'><default>3e9</default></key><graph><node id='0'/><node id='1'/><node id='2'/><edge source='0' target='1'><data key='s'>1e9</data></edge><edge source='1' target='2'/></graph></graphml>"
+	fill, none := Fill{Rate: 5 * unit.Gbps, Asked: true}, Fill{}
+	for _, tt := range []struct {
+		text string
+		fill Fill
+		want []unit.Rate
+		err  string
+	}{
+		{gml("LinkSpeedRaw 10000000000.0", ""), fill, []unit.Rate{10 * unit.Gbps, 5 * unit.Gbps}, ""},
+		{gml("LinkSpeedRaw 1", "LinkSpeedRaw 2.5"), none, []unit.Rate{1, 3}, ""},
+		{gml("LinkSpeedRaw 1e9", ""), none, nil, "f:6:1: 1 of 2 links have no LinkSpeedRaw, … want a rate …"},
+		{gml("LinkSpeedRaw 1e9", "LinkSpeedRaw 1e9"), fill, nil, "f: every link has a LinkSpeedRaw: 5Gbps has no effect"},
+		{gml("LinkSpeedRaw 1e9", "LinkSpeedRaw 1e9"), DefaultFill(), []unit.Rate{unit.Gbps, unit.Gbps}, ""},
+		{gml("LinkSpeedRaw 0", ""), fill, nil, `f:5:39: LinkSpeedRaw "0": want bits per second, from 1 to 10000000000000`},
+		{gml("", "LinkSpeedRaw -1"), fill, nil, `f:6:39: LinkSpeedRaw "-1": want …`},
+		{gml("", "LinkSpeedRaw 1e15"), fill, nil, `f:6:39: LinkSpeedRaw "1e15": want …`},
+		{gml("", `LinkSpeedRaw "fast"`), fill, nil, `f:6:39: LinkSpeedRaw "fast": want …`},
+		{graphML("<data key='s'>1e10</data>", ""), fill, []unit.Rate{10 * unit.Gbps, 5 * unit.Gbps}, ""},
+		{graphML("<data key='s'>1e10</data>", "<data key='t'>7</data>"), none, nil, "f:4:29: 1 of 2 links have no LinkSpeedRaw, …"},
+		{graphML("<data key='s'>1e9</data>", "<data key='s'> 2e9 </data>"), fill, nil, "f: every link has a LinkSpeedRaw: 5Gbps has no effect"},
+		{graphML("", "<data key='s'>NaN</data>"), fill, nil, `f:4:43: LinkSpeedRaw "NaN": want …`},
+		{withDefault, none, []unit.Rate{unit.Gbps, 3 * unit.Gbps}, ""},
+	} {
+		read := ReadGML
+		if strings.HasPrefix(tt.text, "<") {
+			read = ReadGraphML
+		}
+		g, err := read(strings.NewReader(tt.text), "f", tt.fill)
+		if tt.err != "" {
+			if !errtest.Says(err, tt.err) {
+				t.Errorf("%s: error %v\nwant %s", tt.text, err, tt.err)
+			}
+			continue
+		}
+		if err != nil || g.Links[0].Rate != tt.want[0] || g.Links[1].Rate != tt.want[1] {
+			t.Errorf("%s: %+v, %v, want %v", tt.text, g, err, tt.want)
 		}
 	}
 }
@@ -110,20 +159,21 @@ node [ id 0 label "island" ] node [ id 1 label "a" ] node [ id 2 label "b" ] nod
 node [ id 4 label "d" ] node [ id 5 label "e" ]
 edge [ source 2 target 1 ] edge [ source 4 target 3 ] edge [ source 3 target 5 ] ]`
 	f := DefaultFill()
-	_, _, err := ReadGML(strings.NewReader(text), "zoo", f)
+	_, err := ReadGML(strings.NewReader(text), "zoo", f)
 	want := `topology "zoo": not connected: 3 parts; not reachable from switch 3 (c): switch 0 (island), switch 1 (a), switch 2 (b)`
 	if !errtest.Says(err, want) {
 		t.Errorf("error %v\nwant %s", err, want)
 	}
 	f.LargestComponent = true
-	g, dropped, err := ReadGML(strings.NewReader(text), "zoo", f)
+	g, err := ReadGML(strings.NewReader(text), "zoo", f)
 	wantG := &Graph{
-		Name:  "zoo",
-		Nodes: []Node{{Switch, -1, "c"}, {Switch, -1, "d"}, {Switch, -1, "e"}},
-		Links: []Link{{1, 0, f.Rate, f.Delay, 0}, {0, 2, f.Rate, f.Delay, 0}},
+		Name:    "zoo",
+		Nodes:   []Node{{Switch, -1, "c"}, {Switch, -1, "d"}, {Switch, -1, "e"}},
+		Links:   []Link{{1, 0, f.Rate, f.Delay, 0}, {0, 2, f.Rate, f.Delay, 0}},
+		Dropped: Dropped{Nodes: 3, Links: 1},
 	}
-	if diff := cmp.Diff(wantG, g); err != nil || diff != "" || dropped != (Dropped{Nodes: 3, Links: 1}) {
-		t.Errorf("%v, %+v (-want +got):\n%s", err, dropped, diff)
+	if diff := cmp.Diff(wantG, g); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 
@@ -153,7 +203,7 @@ func TestReadGMLRefusals(t *testing.T) {
 		{"graph [ a ! ]", `f:1:11: unexpected '!', want a key, a value or a bracket`},
 		{"graph [ node [ id 1 ] ] ]", `f:1:25: … key … end … file, … "]"`},
 	} {
-		g, _, err := ReadGML(strings.NewReader(tt.text), "f", DefaultFill())
+		g, err := ReadGML(strings.NewReader(tt.text), "f", DefaultFill())
 		if !errtest.Says(err, tt.want) || g != nil {
 			t.Errorf("%q: error %v\nwant %s", tt.text, err, tt.want)
 		}
@@ -179,9 +229,9 @@ func TestReadGraphMLRefusals(t *testing.T) {
 		{"<graphml><graph/><graph/></graphml>", "f:1:26: a second <graph>"},
 		{"<graphml/><graphml/>", "f:1:21: a second <graphml>"},
 		{"<graphml><key id='l' for='all' attr.name='label'/><graph><node id='a'><data key='l'><b/></data></node></graph></graphml>",
-			"f:1:89: <b> inside a label"},
+			"f:1:89: <b> inside a value"},
 	} {
-		g, _, err := ReadGraphML(strings.NewReader(tt.text), "f", DefaultFill())
+		g, err := ReadGraphML(strings.NewReader(tt.text), "f", DefaultFill())
 		if !errtest.Says(err, tt.want) || g != nil {
 			t.Errorf("%q: error %v\nwant %s", tt.text, err, tt.want)
 		}
@@ -189,12 +239,12 @@ func TestReadGraphMLRefusals(t *testing.T) {
 }
 
 func TestFillRefusals(t *testing.T) {
-	want := "topology map: rate = 0 bit/s, want > 0 and at most 10Tbps\ndelay = -1us, want 0s..1000s"
-	bad := Fill{Delay: -unit.Microsecond}
-	if _, _, err := ReadGML(strings.NewReader(zooGML), "f", bad); !errtest.Says(err, want) {
+	want := "topology map: rate = -1 bit/s, want > 0 and at most 10Tbps\ndelay = -1us, want 0s..1000s"
+	bad := Fill{Rate: -1, Delay: -unit.Microsecond}
+	if _, err := ReadGML(strings.NewReader(zooGML), "f", bad); !errtest.Says(err, want) {
 		t.Errorf("GML: error %v, want %s", err, want)
 	}
-	if _, _, err := ReadGraphML(strings.NewReader(zooGraphML), "f", bad); !errtest.Says(err, want) {
+	if _, err := ReadGraphML(strings.NewReader(zooGraphML), "f", bad); !errtest.Says(err, want) {
 		t.Errorf("GraphML: error %v, want %s", err, want)
 	}
 }
@@ -241,10 +291,10 @@ func TestFormatsAgree(t *testing.T) {
 		var gml, graphML bytes.Buffer
 		m.gml(&gml)
 		m.graphML(&graphML)
-		g1, d1, err1 := ReadGML(&gml, "m", f)
-		g2, d2, err2 := ReadGraphML(&graphML, "m", f)
-		if fmt.Sprint(err1) != fmt.Sprint(err2) || d1 != d2 || !reflect.DeepEqual(g1, g2) {
-			t.Fatalf("GML %v, %+v, %v\nGraphML %v, %+v, %v", g1, d1, err1, g2, d2, err2)
+		g1, err1 := ReadGML(&gml, "m", f)
+		g2, err2 := ReadGraphML(&graphML, "m", f)
+		if fmt.Sprint(err1) != fmt.Sprint(err2) || !reflect.DeepEqual(g1, g2) {
+			t.Fatalf("GML %v, %+v, %v\nGraphML %v, %+v, %v", g1, err1, g2, err2)
 		}
 		if err1 != nil {
 			if f.LargestComponent {
@@ -252,20 +302,20 @@ func TestFormatsAgree(t *testing.T) {
 			}
 			return
 		}
-		if got := len(g1.Links) + d1.DuplicateLinks + d1.SelfLinks + d1.Links; got != len(m.edges) {
+		if got := len(g1.Links) + g1.Dropped.DuplicateLinks + g1.Dropped.SelfLinks + g1.Dropped.Links; got != len(m.edges) {
 			t.Errorf("%d edges accounted for, want %d", got, len(m.edges))
 		}
-		if got := len(g1.Nodes) + d1.Nodes; got != len(m.labels) {
+		if got := len(g1.Nodes) + g1.Dropped.Nodes; got != len(m.labels) {
 			t.Errorf("%d nodes accounted for, want %d", got, len(m.labels))
 		}
 	})
 }
 
-func fuzzMap(f *testing.F, read func(io.Reader, string, Fill) (*Graph, Dropped, error)) {
+func fuzzMap(f *testing.F, read func(io.Reader, string, Fill) (*Graph, error)) {
 	f.Fuzz(func(t *testing.T, text []byte, largest bool) {
 		fill := DefaultFill()
 		fill.LargestComponent = largest
-		g, _, err := read(bytes.NewReader(text), "fuzz", fill)
+		g, err := read(bytes.NewReader(text), "fuzz", fill)
 		if err != nil {
 			return
 		}
@@ -293,11 +343,11 @@ func FuzzReadGraphML(f *testing.F) {
 // stack.
 func TestDeepNesting(t *testing.T) {
 	deep := "graph [ node [ id 1 " + strings.Repeat("a [ ", 1e6) + strings.Repeat("] ", 1e6) + "] ]"
-	if g, _, err := ReadGML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
+	if g, err := ReadGML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
 		t.Errorf("GML: %v, %v", g, err)
 	}
 	deep = "<graphml><graph><node id='1'>" + strings.Repeat("<a>", 1e5) + strings.Repeat("</a>", 1e5) + "</node></graph></graphml>"
-	if g, _, err := ReadGraphML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
+	if g, err := ReadGraphML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
 		t.Errorf("GraphML: %v, %v", g, err)
 	}
 }

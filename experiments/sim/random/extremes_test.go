@@ -33,6 +33,7 @@ var bases = []struct{ name, set string }{
 	{"leafspine", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}"},
 	{"dumbbell", "topology.kind=dumbbell"},
 	{"chain", "topology={kind: chain, hosts_per_switch: 2}"},
+	{"map", "topology={kind: file, path: testdata/map.gml, map_hosts: 2, map_host_rate: 10Gbps, map_rate: 10Gbps, map_delay: 1us}"},
 	{"poisson", "workload=[{kind: poisson, sizes: fixed, size: 2KB, load: 0.3, duration: 10us}]"},
 	{"incast", "workload=[{kind: incast, senders: 3, size: 20KB}]"},
 	{"permutation", "workload=[{kind: permutation, size: 20KB}]"},

@@ -87,7 +87,7 @@ func TestText(t *testing.T) {
 	split := &topo.Graph{
 		Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch, Layer: -1}, {Kind: topo.Switch, Layer: 7}},
 		Links: []topo.Link{
-			{A: 0, B: 3, Rate: 2 * unit.Gbps}, {A: 1, B: 3, Rate: unit.Gbps, Delay: 5}, {A: 1, B: 4, Rate: unit.Gbps}, {A: 2, B: 4, Rate: unit.Gbps, Delay: 5},
+			{A: 0, B: 3, Rate: 2 * unit.Gbps}, {A: 1, B: 3, Rate: unit.Gbps, Delay: 5}, {A: 1, B: 4, Rate: unit.Gbps}, {A: 2, B: 4, Rate: unit.Gbps, Delay: 5, ErrorRate: 0.002},
 		},
 	}
 	want := `(no name)
@@ -96,7 +96,8 @@ func TestText(t *testing.T) {
   ports a switch   2
   links            4
                    1 × 1Gbps, 0s
-                   2 × 1Gbps, 5ps
+                   1 × 1Gbps, 5ps
+                   1 × 1Gbps, 5ps, loses 0.002 of the packets
                    1 × 2Gbps, 0s
   between halves   1Gbps (50 % of what the hosts can send)
   paths between hosts: 1 switches on average, at most 1
@@ -124,7 +125,7 @@ func TestRefusal(t *testing.T) {
 func TestLongestPathsOfThePaper(t *testing.T) {
 	for file, want := range map[string]int{"Kdl.gml": 59, "UsCarrier.gml": 36} {
 		path := filepath.Join("../../../../shared/data/topologies", file)
-		g, _, err := topo.ReadFile(path, topo.DefaultFill())
+		g, err := topo.ReadFile(path, topo.DefaultFill())
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skipf("needs the Internet Topology Zoo's map beside the checkout, as ../shared/data/topologies/%s", file)
 		}

@@ -31,11 +31,12 @@ type Layer struct {
 	Switches int  `json:"switches"`
 }
 
-// Links counts the links of one rate and delay.
+// Links counts the links of one rate, delay and error rate.
 type Links struct {
-	Rate  unit.Rate `json:"rate"`
-	Delay unit.Time `json:"delay"`
-	Count int       `json:"count"`
+	Rate      unit.Rate `json:"rate"`
+	Delay     unit.Time `json:"delay"`
+	ErrorRate float64   `json:"error_rate,omitempty"`
+	Count     int       `json:"count"`
 }
 
 // Paths tells how far apart the hosts are, or in a graph without hosts the
@@ -89,20 +90,17 @@ func (s *Summary) countNodes(g *topo.Graph) {
 }
 
 func countLinks(g *topo.Graph) []Links {
-	type kind struct {
-		rate  unit.Rate
-		delay unit.Time
-	}
-	count := make(map[kind]int)
+	count := make(map[Links]int)
 	for _, l := range g.Links {
-		count[kind{l.Rate, l.Delay}]++
+		count[Links{Rate: l.Rate, Delay: l.Delay, ErrorRate: l.ErrorRate}]++
 	}
 	var links []Links
 	for k, n := range count {
-		links = append(links, Links{k.rate, k.delay, n})
+		k.Count = n
+		links = append(links, k)
 	}
 	slices.SortFunc(links, func(a, b Links) int {
-		return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Delay, b.Delay))
+		return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Delay, b.Delay), cmp.Compare(a.ErrorRate, b.ErrorRate))
 	})
 	return links
 }

@@ -38,7 +38,11 @@ func (s *Summary) String() string {
 	}
 	fmt.Fprintf(&b, "  %-16s %d\n", "links", total)
 	for _, l := range s.Links {
-		fmt.Fprintf(&b, "  %-16s %d × %s, %s\n", "", l.Count, l.Rate, l.Delay)
+		lost := ""
+		if l.ErrorRate > 0 {
+			lost = fmt.Sprintf(", loses %g of the packets", l.ErrorRate)
+		}
+		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, l.Rate, l.Delay, lost)
 	}
 	if c := s.Cut; c != nil {
 		switch {

@@ -68,7 +68,7 @@ func networks(set []string) ([]network, error) {
 		if i < 0 || path == "" {
 			return nil, fmt.Errorf("--set %s: has no effect on this figure (accepted: kdl=FILE, uscarrier=FILE with a map in GML or GraphML)", s)
 		}
-		g, _, err := topo.ReadFile(path, topo.DefaultFill())
+		g, err := topo.ReadFile(path, topo.DefaultFill())
 		if err != nil {
 			return nil, fmt.Errorf("--set %s: %w", s, err)
 		}
