@@ -294,7 +294,7 @@ func TestFormatsAgree(t *testing.T) {
 		g1, err1 := ReadGML(&gml, "m", f)
 		g2, err2 := ReadGraphML(&graphML, "m", f)
 		if fmt.Sprint(err1) != fmt.Sprint(err2) || !reflect.DeepEqual(g1, g2) {
-			t.Fatalf("GML %v, %+v, %v\nGraphML %v, %+v, %v", g1, err1, g2, err2)
+			t.Fatalf("GML %v, %v\nGraphML %v, %v", g1, err1, g2, err2)
 		}
 		if err1 != nil {
 			if f.LargestComponent {
