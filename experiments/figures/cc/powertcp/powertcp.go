@@ -5,13 +5,8 @@
 // HPCC's utilisation. The claims are what follows if the power of the busiest link survives a
 // byte as the utilisation does.
 //
-// Here, at laptop scale (web search, 50 % load, 3 seeds, arrivals for 1 ms): PowerTCP over PINT
-// has 95th percentiles of the slowdown between -5.7 and +4.4 % of those over INT; flows above
-// 10 MB have 4.5 % more goodput (69.9 Gb/s for 66.9), as HPCC's have 4.8 % (67.3 for 64.2). The
-// integers of the P4 program are within 1.2 % of float64, and long flows the same. θ-PowerTCP
-// has no telemetry on its packets and 3.7 % more goodput than PowerTCP over INT. PowerTCP's
-// short flows wait behind β of each long one: up to 17 % more than HPCC's. The paper scale has
-// not been run.
+// At the laptop scale it does: PowerTCP over PINT is about as fast as over INT, and its long flows gain what HPCC's gain by the
+// bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale has not been run.
 package powertcp
 
 import (

@@ -3,7 +3,8 @@
 //
 // The paper has short flows faster with HPCC than with DCQCN and TIMELY at every size, most at the tail;
 // these two better with a window, and no pauses with HPCC. Its abstract says that flow completion times are
-// shorter by up to 95 %. So it is here, at the laptop scale (stored/laptop.csv): the best case, beside an incast,
+// shorter by up to 95 %. So it is here
+// (stored/laptop.csv has the rows of the laptop scale): the best case, beside an incast,
 // is about the published one; at 50 % load without an incast HPCC gains less, and nobody pauses. At p95
 // Swift and PowerTCP lie between HPCC and the schemes with a window for short flows. With NDP the shortest flows
 // hardly wait, because queues have eight packets, and those of some packets wait for what was trimmed.

@@ -3,11 +3,6 @@
 //
 // Package network has the setting. Times and packets are those of 36 Gb/s between two hosts below one
 // switch, at the LightGuardian paper's scale.
-//
-// # Result
-//
-// Laptop scale, seed 1, three seeds: sketchlets take 1.49 % of INT's bandwidth with λ_c = 1/64 and 10.4 % with 8/64 (paper: 1.5 and 12.4 %). The time
-// for 90 % of the sketchlets falls from 2.1 s to 0.27 s of the LightGuardian paper's time.
 package fig13
 
 import (

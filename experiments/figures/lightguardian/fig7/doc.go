@@ -15,13 +15,11 @@
 // 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the LightGuardian paper's "> 60 %" and "89 %". The number of buckets
 // does not matter, so our sketches are small and intervals short.
 //
-// # Result
+// # Differences
 //
-// Laptop scale, seed 1, five seeds and 30 runs for each number of broken hosts: F1 with 786 KB is at
-// best 0.986 for blackholes and 0.985 for loops (published: 0.99 for both), and 0.63 for jitter with 49 KB
-// (published: about 1), 0.98 with 393 KB. Every sketch that the broken hosts leave possible is recovered: RSR is 0.928
-// with 7 broken hosts and 0.900 with 8. FRR with 4 is 0.37, since hosts drawn in these 30 runs are worse than
-// most; 0.615 is what all choices give. The run takes 42 s of CPU.
+// Blackholes and loops are located about as well as published, jitter only with eight times the memory. Every sketch that the
+// broken hosts leave possible is recovered; FRR and RSR depend on the 30 draws of broken hosts. The laptop scale takes 42 s
+// of CPU.
 package fig7
 
 import (

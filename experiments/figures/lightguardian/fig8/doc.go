@@ -1,10 +1,7 @@
 // Package fig8 is Figure 8 of LightGuardian (Appendix D.2): precision and recall of locating
 // blackholes, against the memory of a switch. Package locate has the experiment.
 //
-// # Result
-//
-// Paper scale, seed 1 alone: with 786 KB precision is 0.943 to 0.984 (published: 0.982 to 0.997) and recall 0.994 to
-// 0.997 (published: 0.998 to 0.999). A run of 10 M packets takes 14 s of CPU and 251 MB.
+// A run of 10 M packets (paper scale) takes 14 s of CPU and 251 MB.
 package fig8
 
 import "pintlab/experiments/figures/lightguardian/locate"

@@ -9,11 +9,8 @@
 // Three forms of the same equation are compared: the difference that hpcc_util has, U·(T-τ)/T
 // as appendix B has it, and U - U·τ/T (package p4/fixedpoint, "Differences from the PINT paper").
 //
-// At the laptop scale, against exact arithmetic, with appendix B the 95th-percentile
-// slowdown of the shorter half of the flows is 119 %, 118 % and 51 % higher for q = 4, 6
-// and 8 (web search; Hadoop 65 %, 65 %, 38 %), and flows above 10 MB are 2 to 3 % faster.
-// With U - U·τ/T the means of the halves are within 1.5 %, at q = 4 already; with the
-// difference within 4 % at q = 4, and within 0.6 % at q = 6, which hpcc_util has.
+// With appendix B the shorter half of the flows is much slower than with exact arithmetic, whatever q is; with U - U·τ/T it is
+// not, and with the difference it is not from q = 6 on, which hpcc_util has.
 package arithmetic
 
 import (

@@ -13,12 +13,9 @@
 // The PINT paper (§5, appendices B and C) has one member: appendix B, lower ends, 2^8 entries,
 // two tables in a row.
 //
-// At the laptop scale, of 10 368 members, the difference with one table each takes 7 stages,
-// which no other form does, and errs by 0.02 to 0.9 % for 794 to 16 KB of tables; with tables
-// in a row, 8 and 9 stages, 4 and 1 KB are enough. hpcc_util (2^6 entries, 59 KB, 0.13 %) lies
-// beside the front: it has one q. Appendix B errs by 35 % in 10 stages. Slowdowns with hpcc_util are
-// off by 1.2 % on the mean of one seed, those with appendix B by 29 %. stored/laptop.csv has the rows
-// of one seed.
+// The difference with one table each takes the fewest stages of all forms; tables in a row take one or two stages more for a
+// fraction of the memory. hpcc_util lies beside the front, because it has one q. Appendix B takes more stages and its
+// error is much larger. stored/laptop.csv has the rows of one seed for 10 368 members.
 package front
 
 import "pintlab/experiments/figures/figure"

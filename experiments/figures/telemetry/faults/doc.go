@@ -14,29 +14,26 @@
 // collection), its sketches as packets carry them, and these with the comparison of flows that PINT has, which uses what
 // hosts know.
 //
-// # Result
+// # What comes out, and why
 //
-// stored.csv has the rows of the laptop scale, seeds 1 to 5 (52 s of CPU). F1 in the mean over the kinds: LightGuardian 0.58, PINT 0.82.
-// With the comparison of flows, LightGuardian has 0.83, so that the rules and not the sketches are behind. The rules lose
-// by collection: with sketches read whole they have 0.78, with exact counters 0.94. A switch that fails takes its sketches with it
-// (F1 of 0, and 0.97 read whole), and a blackhole or a failed host stops packets that would have carried some. What is left
-// between 0.78 and 0.94 is flows that share buckets: a victim is compared at five switches, and one number that is too
-// large names the wrong one.
+// stored.csv has the rows of the laptop scale, seeds 1 to 5 (52 s of CPU); docs/side-by-side.md has the larger contest.
 //
-// Of faults that lose packets, exact counters locate all but 0.1 %, and PINT has an F1 of 0.85: flows that
-// lost nothing on the bad link speak for it, and those that lost something lie on good links too. Late packets it locates better
-// than counters do: F1 of 0.87 for jitter, where exact counters with LightGuardian's rules have 0.43. That fault
-// reorders packets; the go-back-N of RDMA then sends much again, and the longest times between packets grow at the wrong
+// LightGuardian's rules are behind PINT, and with the comparison of flows they are level: the rules and not the sketches
+// make the difference. The rules lose by collection: a switch that fails takes its sketches with it, and a blackhole or a
+// failed host stops packets that would have carried some. Read whole, sketches lose by flows that share buckets: a victim is
+// compared at five switches, and one number that is too large names the wrong one.
+//
+// Of faults that lose packets, exact counters locate nearly all. PINT locates fewer, because flows that lost nothing on the
+// bad link speak for it, and those that lost something lie on good links too. PINT locates late packets better than counters
+// do: jitter reorders packets, go-back-N then sends much again, and the longest times between packets grow at the wrong
 // switches.
 //
-// PFC makes no difference to loops here (1.00 with exact counters, 0.95 with sketches read whole). A sender has one window under way
-// until it times out, and a switch drops what has gone round 64 times, so that the two or three flows of a millisecond that
-// meet the loop do not fill its link. With flows of 20 packets at the same load, ten times as many meet it; then
-// PFC stops flows upstream before they have sent much, and exact counters have F1 of 0.39 with it and 0.98 without (three seeds, 16 ms).
+// PFC makes no difference to loops here. A sender has one window under way until it times out, and a switch drops what has
+// gone round 64 times, so the two or three flows of a millisecond that meet the loop do not fill its link. With flows of 20
+// packets at the same load ten times as many meet it, and PFC stops flows upstream before they have sent much.
 //
-// How soon: drops are named 1.1 ms after the fault by exact counters, 1.3 ms by PINT and 5.7 ms by LightGuardian, when the sketches of the
-// interval have been collected; wrong paths after 2.0 ms by PINT and 7.3 ms by LightGuardian. What
-// loses all packets shows after 7 ms by any of them, when the first sender gives up.
+// Exact counters name drops and wrong paths first, then PINT; LightGuardian waits until the sketches of the interval have
+// been collected. What loses all packets shows when the first sender gives up, whoever looks.
 package faults
 
 import (
