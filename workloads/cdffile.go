@@ -26,7 +26,7 @@ func ReadCDF(r io.Reader, name string) (*CDF, error) {
 		}
 		size, err := strconv.ParseInt(fields[0], 10, 64)
 		if err != nil {
-			return nil, scan.errorf(name, "size %q is not a whole number of bytes in range", fields[0])
+			return nil, scan.errorf(name, "size %q, want a whole number of bytes", fields[0])
 		}
 		percent, _, err := parseDecimal(fields[1], percentPlaces)
 		if err != nil {

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -36,11 +37,11 @@ func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error
 	}
 	switch {
 	case m.nodes < 0:
-		return nil, fmt.Errorf("%s: no line \"Nodes N\"", name)
+		return nil, fmt.Errorf("%s: want a line \"Nodes N\"", name)
 	case m.want < 0:
-		return nil, fmt.Errorf("%s: no line \"Connections N\"", name)
+		return nil, fmt.Errorf("%s: want a line \"Connections N\"", name)
 	case int64(len(m.flows)) != m.want:
-		return nil, fmt.Errorf("%s: %d connections, but its header promises %d", name, len(m.flows), m.want)
+		return nil, m.in.errorf(name, "ends after %d connections, but line %d promises %d", len(m.flows), m.promise, m.want)
 	}
 	slices.SortStableFunc(m.flows, CompareStart)
 	p := newPorts()
@@ -57,6 +58,7 @@ type matrix struct {
 	in          *lines
 	hosts       []Host
 	nodes, want int64 // of the header; -1 before
+	promise     int   // the line of want
 	ids         map[int64]bool
 	flows       []Flow
 }
@@ -101,13 +103,18 @@ func (m *matrix) header(fields []string) error {
 	if *into >= 0 {
 		return fmt.Errorf("a second line with %s", fields[0])
 	}
-	*into = n
+	if *into = n; into == &m.want {
+		m.promise = m.in.number
+	}
 	return nil
 }
 
 func (m *matrix) connection(fields []string) error {
 	if m.nodes < 0 || m.want < 0 {
-		return fmt.Errorf("a connection before the lines Nodes and Connections")
+		return errors.New("a connection before the lines Nodes and Connections, want these first")
+	}
+	if int64(len(m.flows)) == m.want {
+		return fmt.Errorf("a connection more than the %d that line %d promises", m.want, m.promise)
 	}
 	from, to, _ := strings.Cut(fields[0], "->")
 	src, errSrc := m.node(from)

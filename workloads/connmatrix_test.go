@@ -56,8 +56,8 @@ func TestReadConnectionMatrix(t *testing.T) {
 func TestConnectionMatrixErrors(t *testing.T) {
 	const head = "Nodes 4\nConnections 1\n"
 	tests := []struct{ text, want string }{
-		{"", `f: no line "Nodes N"`},
-		{"Nodes 4\n", `f: no line "Connections N"`},
+		{"", `f: want a line "Nodes N"`},
+		{"Nodes 4\n", `f: want a line "Connections N"`},
 		{"Nodes 5\n", "f:1: 5 nodes, but the network has 4 hosts"},
 		{"Nodes x\n", `f:1: Nodes "x", want a whole number from 0 to 2147483647`},
 		{"Nodes\n", "f:1: 1 columns, want Nodes and a number"},
@@ -68,8 +68,8 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{"Hosts 4\n", `f:1: unknown line "Hosts" (accepted: Nodes, Connections, src->dst)`},
 		{head + "trigger id 1 oneshot\n", "f:3: a trigger is not supported (accepted: src->dst id I start PICOSECONDS size BYTES)"},
 		{"Nodes 4\n0->1 start 0 size 1\n", "f:2: … connection … lines Nodes … Connections"},
-		{head, "f: 0 connections, but its header promises 1"},
-		{head + "0->1 start 0 size 1\n0->1 start 0 size 1\n", "f: 2 connections, but its header promises 1"},
+		{head, "f:2: ends after 0 connections, but line 2 promises 1"},
+		{head + "0->1 start 0 size 1\n0->1 start 0 size 1\n", "f:4: a connection more than the 1 that line 2 promises"},
 		{head + "0->1 start 0 size 1\nNodes 4\n", "f:4: Nodes … first connection"},
 		{head + "0->4 start 0 size 1\n", `f:3: host "4", want a whole number from 0 to 3`},
 		{head + "->1 start 0 size 1\n", `f:3: host "", want a whole number from 0 to 3`},

@@ -9,6 +9,15 @@ import (
 // maxDecimal is the largest result of parseDecimal.
 const maxDecimal = 1<<63 - 1
 
+// tooLarge names the limit of parseDecimal.
+func tooLarge(s string, places int) error {
+	limit := int64(maxDecimal)
+	for range places {
+		limit /= 10
+	}
+	return fmt.Errorf("%q is too large, want at most %d", s, limit)
+}
+
 // parseDecimal reads a number such as "2.000000033", "97.5" or "1e-06" as a whole
 // multiple of 10^-places. A number with more digits than that is rounded to the
 // nearest multiple, halves upwards, and exact is false. A sign, an empty part and a
@@ -43,7 +52,7 @@ func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 		shift = 0
 	}
 	if len(number)+shift > 19 {
-		return 0, false, fmt.Errorf("%q is too large", s)
+		return 0, false, tooLarge(s, places)
 	}
 	var n uint64
 	for _, c := range []byte(number) {
@@ -52,7 +61,7 @@ func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 	for range shift {
 		hi, lo := bits.Mul64(n, 10)
 		if hi != 0 {
-			return 0, false, fmt.Errorf("%q is too large", s)
+			return 0, false, tooLarge(s, places)
 		}
 		n = lo
 	}
@@ -60,7 +69,7 @@ func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 		n++
 	}
 	if n > maxDecimal {
-		return 0, false, fmt.Errorf("%q is too large", s)
+		return 0, false, tooLarge(s, places)
 	}
 	return int64(n), exact, nil
 }

@@ -78,7 +78,7 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 			return Flow{}, false, fr.in.errorf(fr.name, "%w", err)
 		}
 		if fr.count != fr.want {
-			return Flow{}, false, fmt.Errorf("%s: ends after %d flows, but the first line promises %d", fr.name, fr.count, fr.want)
+			return Flow{}, false, fr.in.errorf(fr.name, "ends after %d flows, but the first line promises %d", fr.count, fr.want)
 		}
 		return Flow{}, false, nil
 	}

@@ -4,6 +4,7 @@ package ns3config
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -262,7 +263,7 @@ func (c *config) use(s *scenario.Scenario, k Key) {
 	if rule := k.check(s, l.values, c); rule != "" {
 		value := strings.Join(l.values, " ")
 		if l.number == 0 {
-			value += " (that simulator's default: the key is absent)"
+			value = cmp.Or(value, "nothing") + " (that simulator's default: the key is absent)"
 			if len(l.values) == 0 {
 				value = ""
 			}

@@ -191,7 +191,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 		// Without CC_MODE it is DCQCN, whose timer and thresholds have no default.
 		{
 			"TOPOLOGY_FILE t\nFLOW_FILE f\nRATE_AI 20Mb/s\nRATE_HAI 200Mb/s\nEWMA_GAIN 0.1\nKMIN_MAP 1 100000000000 400\nPMAX_MAP 1 100000000000 0.2\n",
-			"c: RP_TIMER:  (that simulator's default: the key is absent): want a number of microseconds of at least 1\nc: KMAX_MAP: want a count and as many pairs of a rate in bit/s and a value",
+			"c: RP_TIMER: nothing (that simulator's default: the key is absent): want a number of microseconds of at least 1\nc: KMAX_MAP: want a count and as many pairs of a rate in bit/s and a value",
 		},
 		{dcqcnConfig + "ENABLE_QCN 0\n", "c:11: ENABLE_QCN: 0: want 1: DCQCN lives on marks"},
 		{dcqcnConfig + "RP_TIMER 0.9\n", "c:11: RP_TIMER: given twice; the first is in line 7"},
