@@ -15,6 +15,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/recording"
 )
 
 // Line is a line of acks.txt: an acknowledgement, or a timer of a congestion control, and the
@@ -37,21 +38,21 @@ type AckHop struct {
 
 // take fills the line with a step of ours, and says whether it has a line.
 func (l *Line) take(f *Format, now unit.Time, s *transport.Step) bool {
-	kind := f.of(s)
+	kind := f.Of(s)
 	if kind == nil {
 		return false
 	}
-	l.Kind, l.Time = kind.word, now/unit.Nanosecond*unit.Nanosecond
+	l.Kind, l.Time = kind.Word, now/unit.Nanosecond*unit.Nanosecond
 	l.Node, l.Port = int32(s.Flow.Src), s.Flow.SrcPort
 	l.Values, l.Hops = l.Values[:0], l.Hops[:0]
-	for i := range kind.columns {
+	for i := range kind.Columns {
 		v := 0.0
-		if ours := kind.columns[i].ours; ours != nil {
+		if ours := kind.Columns[i].Ours; ours != nil {
 			v = ours(s)
 		}
 		l.Values = append(l.Values, v)
 	}
-	if f.hops {
+	if f.Hops {
 		for _, h := range s.Ack.Hops {
 			l.Hops = append(l.Hops, hopOf(h))
 		}
@@ -72,11 +73,11 @@ const named = 3
 // fields are the columns of a line, reals with the given number of significant digits.
 func (f *Format) fields(l *Line, digits int) []field {
 	list := []field{{"time", fmt.Sprint(l.Time.Nanoseconds())}, {"node", fmt.Sprint(l.Node)}, {"port", fmt.Sprint(l.Port)}}
-	for i, c := range f.kind(l.Kind).columns {
-		if c.shape != whole {
-			list = append(list, field{c.name, strconv.FormatFloat(l.Values[i], 'g', digits, 64)})
+	for i, c := range f.kind(l.Kind).Columns {
+		if c.Real {
+			list = append(list, field{c.Name, strconv.FormatFloat(l.Values[i], 'g', digits, 64)})
 		} else {
-			list = append(list, field{c.name, strconv.FormatFloat(l.Values[i], 'f', -1, 64)})
+			list = append(list, field{c.Name, strconv.FormatFloat(l.Values[i], 'f', -1, 64)})
 		}
 	}
 	for i, h := range l.Hops {
@@ -105,8 +106,8 @@ func (f *Format) equal(a, b *Line, digits int) bool {
 	if a.Kind != b.Kind || a.Time != b.Time || a.Node != b.Node || a.Port != b.Port || !slices.Equal(a.Hops, b.Hops) {
 		return false
 	}
-	for i, c := range f.kind(a.Kind).columns {
-		if c.ours != nil && a.Values[i] != b.Values[i] && (c.shape == whole || !same(a.Values[i], b.Values[i], digits)) {
+	for i, c := range f.kind(a.Kind).Columns {
+		if c.Ours != nil && a.Values[i] != b.Values[i] && (!c.Real || !same(a.Values[i], b.Values[i], digits)) {
 			return false
 		}
 	}
@@ -121,18 +122,18 @@ func same(x, y float64, digits int) bool {
 // Parse reads a line of acks.txt. digits is the largest number of significant digits of
 // its reals.
 func (f *Format) Parse(line string) (l Line, digits int, err error) {
-	p := lineParser{words: strings.Fields(line), format: f.name}
+	p := lineParser{words: strings.Fields(line), format: f.Name}
 	if len(p.words) == 0 || f.kind(p.words[0]) == nil {
-		return Line{}, 0, fmt.Errorf("want %s, time, node, source port and what follows from them, as with %s", f.words(), f.name)
+		return Line{}, 0, fmt.Errorf("want %s, time, node, source port and what follows from them, as with %s", f.words(), f.Name)
 	}
 	l.Kind, p.words = p.words[0], p.words[1:]
 	l.Time = unit.Nanosecond * unit.Time(p.whole("time", "", 0, maxNanoseconds))
 	l.Node = int32(p.whole("node", "", 0, math.MaxInt32))
 	l.Port = uint16(p.whole("source port", "", 0, math.MaxUint16))
-	for _, c := range f.kind(l.Kind).columns {
+	for _, c := range f.kind(l.Kind).Columns {
 		l.Values = append(l.Values, p.value(&c))
 	}
-	for i := 0; f.hops && p.err == nil && len(p.words) > 0; i++ {
+	for i := 0; f.Hops && p.err == nil && len(p.words) > 0; i++ {
 		l.Hops = append(l.Hops, p.hop(fmt.Sprintf("hop%d", i)))
 	}
 	if p.err == nil && len(p.words) > 0 {
@@ -168,11 +169,11 @@ func (p *lineParser) take(name, prefix string) string {
 	return text
 }
 
-func (p *lineParser) value(c *column) float64 {
-	if c.shape == whole {
-		return float64(p.whole(c.name, c.name+"=", c.min, c.max))
+func (p *lineParser) value(c *recording.Column) float64 {
+	if !c.Real {
+		return float64(p.whole(c.Name, c.Name+"=", int64(c.Min), int64(c.Max)))
 	}
-	return p.real(c.name, c.name+"=", c.shape == signed)
+	return p.real(c.Name, c.Name+"=", c.Min < 0)
 }
 
 func (p *lineParser) whole(name, prefix string, min, max int64) int64 {
@@ -371,10 +372,10 @@ func (f *Format) firstDifference(a, b *Line, digits int) (name, ours, theirs str
 	if a.Kind != b.Kind {
 		return "kind", a.Kind, b.Kind
 	}
-	x, y, columns := f.fields(a, digits), f.fields(b, digits), f.kind(a.Kind).columns
+	x, y, columns := f.fields(a, digits), f.fields(b, digits), f.kind(a.Kind).Columns
 	for i := range max(len(x), len(y)) {
 		switch k := i - named; {
-		case k >= 0 && k < len(columns) && columns[k].ours == nil:
+		case k >= 0 && k < len(columns) && columns[k].Ours == nil:
 		case i >= len(x):
 			return y[i].name, "none", y[i].text
 		case i >= len(y):

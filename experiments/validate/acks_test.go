@@ -13,10 +13,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/experiments/scenario"
+	"pintlab/experiments/protocols"
+	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/recording"
 )
 
 const (
@@ -26,14 +28,14 @@ const (
 
 // formats are all there are.
 var formats = map[string]*Format{
-	"INT": testFormat("hpcc", "int"), "PINT": testFormat("hpcc", "pint"),
-	"DCQCN": testFormat("dcqcn", "none"), "TIMELY": testFormat("timely", "none"), "DCTCP": testFormat("dctcp", "none"),
+	"INT": testFormat("hpcc", true), "PINT": testFormat("hpcc", false),
+	"DCQCN": testFormat("dcqcn", false), "TIMELY": testFormat("timely", false), "DCTCP": testFormat("dctcp", false),
 }
 
-func testFormat(control, telemetry string) *Format {
-	var sc scenario.Scenario
-	sc.CC.Kind, sc.Telemetry.Kind = control, telemetry
-	return formatOf(&sc)
+func testFormat(control string, hops bool) *Format {
+	kinds := protocols.Controls().Kinds
+	i := slices.IndexFunc(kinds, func(k schema.Kind) bool { return k.Name == control })
+	return &Format{kinds[i].New().(recording.Control).Recorded(hops)}
 }
 
 const at = 2005004256 * unit.Nanosecond
@@ -113,22 +115,22 @@ func TestParseLineRefuses(t *testing.T) {
 func anyLine(t *rapid.T) (*Format, Line) {
 	number := func(name string, least, most int64) int64 { return rapid.Int64Range(least, most).Draw(t, name) }
 	f := formats[rapid.SampledFrom([]string{"INT", "PINT", "DCQCN", "TIMELY", "DCTCP"}).Draw(t, "format")]
-	k := rapid.SampledFrom(f.kinds).Draw(t, "kind")
+	k := rapid.SampledFrom(f.Kinds).Draw(t, "kind")
 	l := Line{
-		Kind: k.word, Time: unit.Nanosecond * unit.Time(number("time", 0, maxNanoseconds)),
+		Kind: k.Word, Time: unit.Nanosecond * unit.Time(number("time", 0, maxNanoseconds)),
 		Node: int32(number("node", 0, 1<<31-1)), Port: uint16(number("port", 0, 65535)),
 	}
-	for _, c := range k.columns {
-		switch c.shape {
-		case whole:
-			l.Values = append(l.Values, float64(number(c.name, c.min, c.max)))
-		case real:
-			l.Values = append(l.Values, rapid.Float64Range(0, 1e6).Draw(t, c.name))
-		case signed:
-			l.Values = append(l.Values, rapid.Float64Range(-1e6, 1e6).Draw(t, c.name))
+	for _, c := range k.Columns {
+		switch {
+		case !c.Real:
+			l.Values = append(l.Values, float64(number(c.Name, int64(c.Min), int64(c.Max))))
+		case c.Min == 0:
+			l.Values = append(l.Values, rapid.Float64Range(0, 1e6).Draw(t, c.Name))
+		default:
+			l.Values = append(l.Values, rapid.Float64Range(-1e6, 1e6).Draw(t, c.Name))
 		}
 	}
-	if f.hops {
+	if f.Hops {
 		for range rapid.IntRange(0, 5).Draw(t, "hops") {
 			l.Hops = append(l.Hops, AckHop{unit.Nanosecond * unit.Time(number("at", 0, 1<<24)), unit.Bytes(number("sent", 0, 1<<29)), unit.Bytes(number("queue", 0, 1<<25))})
 		}
@@ -153,15 +155,15 @@ func TestLineRoundTrip(t *testing.T) {
 		b := a
 		b.Values = slices.Clone(a.Values)
 		i := rapid.IntRange(-1, len(a.Values)-1).Draw(t, "column")
-		compared, columns := true, f.kind(a.Kind).columns
+		compared, columns := true, f.kind(a.Kind).Columns
 		switch {
 		case i < 0:
 			b.Time += unit.Nanosecond
-		case columns[i].shape != whole:
+		case columns[i].Real:
 			b.Values[i] += 1e-7*math.Abs(b.Values[i]) + 1e-7
 		default:
 			b.Values[i]--
-			compared = columns[i].ours != nil
+			compared = columns[i].Ours != nil
 		}
 		if f.equal(&a, &b, digits) == compared {
 			t.Fatalf("%s is %s: %v", f.Text(&b, digits), f.Text(&a, digits), !compared)

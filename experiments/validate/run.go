@@ -171,8 +171,11 @@ func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Prog
 	}
 	var acks *ackComparison
 	if file := k.acks(); file != "" && k.seeds == 0 {
-		var err error
-		if acks, err = compareAcks(file, formatOf(&sc)); err != nil {
+		format, err := formatOf(&sc)
+		if err != nil {
+			return err
+		}
+		if acks, err = compareAcks(file, format); err != nil {
 			return err
 		}
 		o.Trace = acks.take

@@ -22,8 +22,8 @@ type polledConfig struct {
 // The alarms of variant ns3, as a trace has them (transport.Step.Alarm).
 const (
 	alphaAlarm = iota
-	CutAlarm   // looks for a mark, and cuts the rate if there is one
-	RaiseAlarm // raises the rate
+	cutAlarm   // looks for a mark, and cuts the rate if there is one
+	raiseAlarm // raises the rate
 )
 
 // polled is one flow's.
@@ -60,7 +60,7 @@ func (s *polled) OnAck(now unit.Time, a *transport.Ack) bool {
 		s.begun, s.markedForAlpha = true, false
 		s.alpha, s.target = 1, s.rate
 		s.f.Alarms.Set(alphaAlarm, now+s.cfg.alphaTimer)
-		s.f.Alarms.Set(CutAlarm, now+s.cfg.cutInterval+unit.Nanosecond)
+		s.f.Alarms.Set(cutAlarm, now+s.cfg.cutInterval+unit.Nanosecond)
 	}
 	return false
 }
@@ -80,8 +80,8 @@ func (s *polled) OnAlarm(now unit.Time, i int) bool {
 		s.markedForAlpha = false
 		s.f.Alarms.Set(alphaAlarm, now+c.alphaTimer)
 		return false
-	case CutAlarm:
-		s.f.Alarms.Set(CutAlarm, now+c.cutInterval)
+	case cutAlarm:
+		s.f.Alarms.Set(cutAlarm, now+c.cutInterval)
 		if !s.markedForCut {
 			return false
 		}
@@ -90,9 +90,9 @@ func (s *polled) OnAlarm(now unit.Time, i int) bool {
 		}
 		s.rate = max(c.minRate, unit.Rate(float64(s.rate)*(1-s.alpha/2)))
 		s.stage, s.markedForCut = 0, false
-		s.f.Alarms.Set(RaiseAlarm, now+c.timer)
-	case RaiseAlarm:
-		s.f.Alarms.Set(RaiseAlarm, now+c.timer)
+		s.f.Alarms.Set(raiseAlarm, now+c.timer)
+	case raiseAlarm:
+		s.f.Alarms.Set(raiseAlarm, now+c.timer)
 		if s.stage >= c.recovery {
 			step := c.rateAI
 			if s.stage > c.recovery {

@@ -1,0 +1,117 @@
+// Package recording is what the lines look like that the published simulator's recorder writes of a congestion
+// control's steps (acks.txt), and where their values are in ours. Each control of that simulator has its own
+// Format.
+package recording
+
+import (
+	"math"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Control is a congestion control with recordings.
+type Control interface {
+	// Recorded is the format. hops says that switches write a record per hop.
+	Recorded(hops bool) *Format
+}
+
+// Format is the lines of a control.
+type Format struct {
+	Name  string
+	Hops  bool // what switches wrote follows
+	Kinds []Kind
+}
+
+// Of is the kind of line of a step, nil if it has none.
+func (f *Format) Of(s *transport.Step) *Kind {
+	for i := range f.Kinds {
+		if f.Kinds[i].Of(s) {
+			return &f.Kinds[i]
+		}
+	}
+	return nil
+}
+
+// Kind is a kind of line.
+type Kind struct {
+	Word    string // by which it begins
+	Columns []Column
+	Of      func(*transport.Step) bool // whether it tells of a step
+}
+
+// Column is a value of a line, name=value.
+type Column struct {
+	Name     string
+	Real     bool                          // not a whole number
+	Min, Max float64                       // -Inf, 0 or 1; of reals there is no largest
+	Ours     func(*transport.Step) float64 // nil: nothing of ours to compare
+}
+
+// exact is the largest whole number up to which float64 has all of them.
+const exact = 1 << 53
+
+// The columns whose value is a term that the control tells.
+
+// Count is a whole number.
+func Count(name, term string) Column { return Column{name, false, 0, exact, told(term)} }
+
+// Flag is 0 or 1.
+func Flag(name, term string) Column { return Column{name, false, 0, 1, told(term)} }
+
+// Rate is a rate in b/s.
+func Rate(name, term string) Column { return Column{name, false, 1, exact, told(term)} }
+
+// Real is a real number that is not negative.
+func Real(name, term string) Column { return Column{name, true, 0, 0, told(term)} }
+
+// Nanoseconds is a time.
+func Nanoseconds(name, term string) Column {
+	return Count(name, "").As(func(s *transport.Step) float64 { return math.Floor(s.Term(term) / float64(unit.Nanosecond)) })
+}
+
+func told(term string) func(*transport.Step) float64 {
+	return func(s *transport.Step) float64 { return s.Term(term) }
+}
+
+// As is the column with other values of ours.
+func (c Column) As(ours func(*transport.Step) float64) Column {
+	c.Ours = ours
+	return c
+}
+
+// acked begins the columns of every acknowledgement.
+var acked = []Column{
+	Count("ack", "").As(func(s *transport.Step) float64 { return float64(s.Ack.Seq) }),
+	Count("nxt", "").As(func(s *transport.Step) float64 { return float64(s.Ack.Next) }),
+}
+
+// RateOnly is the kinds of a control with a line for each ACK that has set a rate.
+func RateOnly(columns ...Column) []Kind {
+	set := func(s *transport.Step) bool { return s.Ack != nil && s.Set }
+	return []Kind{{"ACK", append(acked[:2:2], columns...), set}}
+}
+
+// EveryAck is the kinds of a control with a line for each ACK and each NACK.
+func EveryAck(columns ...Column) []Kind {
+	columns = append(acked[:2:2], columns...)
+	return []Kind{
+		{"ACK", columns, func(s *transport.Step) bool { return s.Ack != nil && !s.Ack.Nack }},
+		{"NACK", columns, func(s *transport.Step) bool { return s.Ack != nil && s.Ack.Nack }},
+	}
+}
+
+// Alarm is a line for an alarm that has set a rate.
+func Alarm(word string, alarm int, columns ...Column) Kind {
+	return Kind{word, columns, func(s *transport.Step) bool { return s.Ack == nil && s.Set && s.Alarm == alarm }}
+}
+
+// Marks is whether an acknowledgement tells of a mark.
+func Marks() Column {
+	return Flag("cnp", "").As(func(s *transport.Step) float64 {
+		if s.Ack.Marked {
+			return 1
+		}
+		return 0
+	})
+}
