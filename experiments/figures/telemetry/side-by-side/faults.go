@@ -54,8 +54,8 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 	for _, x := range c.systems {
 		for _, f := range x.faults {
 			at := guard.System{View: f.view}
-			if f.monitor != nil {
-				m := f.monitor(x.knob)
+			if f.monitor != "" {
+				m := setting{}.fill(f.monitor, x.knob)
 				if at.Monitor = slices.Index(monitors, m); at.Monitor < 0 {
 					at.Monitor = len(monitors)
 					monitors = append(monitors, m)

@@ -228,7 +228,7 @@ func settings(j *figure.Job, z Scale, sc *scenario.Scenario, seeds int) {
 	for i, w := range z.workloads {
 		s := setting{z.controls[0], z.windows[i], w.heavy}
 		for _, x := range systems {
-			if set := x.set(s, x.knob); x.monitor != nil {
+			if set := x.set(s, x.knob); x.monitor != "" {
 				j.Setting(x.name+", "+w.Name, "", "%s", set[0])
 			}
 		}

@@ -120,7 +120,7 @@ func (z Scale) points(chosen []*system) []point {
 		}
 		for _, b := range memoryBudgets {
 			for _, x := range chosen {
-				if x.memory != nil {
+				if x.registers != "" {
 					p := at
 					p.table, p.budget, p.system, p.knob = byMemory, b, x, x.knob
 					p.knob.memory = unit.Bytes(b)
@@ -149,23 +149,9 @@ const (
 // within is the knob of a system with at most so many bytes, if it has one.
 func (x *system) within(bytes float64) (knob, bool) {
 	k := x.knob
-	switch x.key {
-	case "int":
-		return k, bytes >= 42
-	case "int-standard":
-		return k, bytes >= 68
-	case "passport":
-		k.share = min(1, bytes/passportBytes)
-	case "postcard":
-		k.share = min(1, bytes/postcardBytes)
-	case "lightguardian":
-		k.share = min(1, bytes/sketchletBytes)
-	case "sketchint":
-		return k, bytes >= sketchINTBytes
-	case "pint-8":
-		return k, bytes >= 1
-	case "pint-16":
-		return k, bytes >= 2
+	if k.share > 0 {
+		k.share = min(1, bytes/x.cost)
+		return k, true
 	}
-	return k, true
+	return k, bytes >= x.cost
 }

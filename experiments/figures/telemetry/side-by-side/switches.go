@@ -2,7 +2,9 @@ package sidebyside
 
 import (
 	"math"
+	"strconv"
 
+	"pintlab/netsim/unit"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/targets"
@@ -51,8 +53,8 @@ func (l layouts) of(p *point) Switch {
 	if known, ok := l[p.system.program]; ok {
 		s = known
 	}
-	if p.system.memory != nil {
-		s.Registers = float64(p.system.memory(p.setting(), p.knob))
+	if n, err := strconv.ParseInt(p.setting().fill(p.system.registers, p.knob), 10, 64); err == nil {
+		s.Registers = float64(unit.Bytes(n) * p.system.each)
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package sidebyside
 
 import (
 	"fmt"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/telemetry/faults"
@@ -32,31 +33,26 @@ type setting struct {
 }
 
 // system is a telemetry system, with what it is set to in a setting. Settings that it does not
-// name are its defaults.
+// name are its defaults. Words that begin with $ stand for values of the setting (setting.fill).
 type system struct {
 	key, name string
-	program   string // P4, of package p4/src; "" for none
-	// telemetry are keys of the section telemetry, for systems that are no monitor.
-	telemetry func(control) []string
-	monitor   func(setting, knob) string // "" for none
-	knob      knob                       // by default
-	// memory is the registers of a switch in bytes; nil: those of the program.
-	memory func(setting, knob) unit.Bytes
-	faults []seer // none: nothing of it says anything about faults
+	program   string  // P4, of package p4/src; "" for none
+	cost      float64 // bytes for each data packet; of those with a share: if all packets are watched, or carry
+	feeds     string  // the key of telemetry that feeds HPCC, for systems that are no monitor; its bytes with other controls
+	monitor   string  // "" for none
+	knob      knob    // by default
+	// The registers of a switch are so many of each bytes; "": those of the program.
+	registers string
+	each      unit.Bytes
+	faults    []seer // none: nothing of it says anything about faults
 }
 
 // seer is a way in which a system locates faults.
 type seer struct {
 	name    string // "": that of the system
 	view    guard.View
-	monitor func(knob) string // nil: none is read
+	monitor string // "": none is read
 }
-
-// seen is one with the name of the system.
-func seen(view guard.View, monitor func(knob) string) []seer { return []seer{{"", view, monitor}} }
-
-// sketches is the monitor of LightGuardian in the runs with faults.
-func sketches(knob) string { return faults.Sketches }
 
 // The ways in which LightGuardian locates faults, beside its own: with the comparison of flows that all other systems have, and
 // without what collection by packets, or the sketches, cost it.
@@ -89,34 +85,37 @@ const (
 
 // systems are the systems in the order of the tables; the first is that of none.
 var systems = []system{
-	{key: "none", name: "none", faults: seen(guard.Hosts, nil)},
-	{key: "int", name: "INT, HPCC's", telemetry: func(c control) []string { return fed(c, "telemetry.format=hpcc", 42) }, faults: seen(guard.Telemetry, nil)},
-	{key: "int-standard", name: "INT, standard", program: "int_md-transit", telemetry: func(c control) []string { return fed(c, "telemetry.format=standard", 68) }, faults: seen(guard.Telemetry, nil)},
-	{key: "passport", name: "INT passport", program: "int_md-transit", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return passport(k) }, faults: seen("int", passport)},
-	{key: "postcard", name: "INT postcard", knob: knob{share: packetsWatched}, monitor: func(_ setting, k knob) string { return postcard(k) }, faults: seen("int", postcard)},
-	{key: "pint-8", name: "PINT, 8 bits", monitor: func(setting, knob) string { return "{kind: pint, plan: combined-8, horizon: 13us, flows: false}" }, faults: seen("pint", func(knob) string {
-		return "{kind: pint, plan: combined-8, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
-	})},
-	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", monitor: func(setting, knob) string { return "{kind: pint, horizon: 13us, flows: false}" }, faults: seen("pint", func(knob) string { return faults.Digests })},
-	{key: "sketchint", name: "SketchINT", monitor: sketchINT, memory: func(_ setting, k knob) unit.Bytes { return k.memory }, faults: seen("sketchint", func(knob) string { return faultSketches.at("hosts", 0) })},
-	{key: "lightguardian", name: "LightGuardian", program: "sumax", knob: knob{share: carried}, monitor: lightGuardian, memory: func(s setting, k knob) unit.Bytes {
-		return lightGuardianBucket * unit.Bytes(buckets(s, k))
-	}, faults: []seer{{"", guard.Sketches, sketches}, {withVotes, guard.Voting, sketches}, {readWhole, guard.Whole, sketches}, {exactly, guard.Exact, nil}}},
-	{key: "fridge", name: "fridges", program: "fridge", monitor: func(_ setting, k knob) string {
-		return fmt.Sprintf("{kind: rtt, entries: %d}", fridgeEntries(k))
-	}, memory: func(_ setting, k knob) unit.Bytes { return fridgeEntry * unit.Bytes(fridgeEntries(k)) }},
+	{key: "none", name: "none", faults: []seer{{view: guard.Hosts}}},
+	{key: "int", name: "INT, HPCC's", cost: 42, feeds: "telemetry.format=hpcc", faults: []seer{{view: guard.Telemetry}}},
+	{key: "int-standard", name: "INT, standard", program: "int_md-transit", cost: 68, feeds: "telemetry.format=standard", faults: []seer{{view: guard.Telemetry}}},
+	{key: "passport", name: "INT passport", program: "int_md-transit", cost: passportBytes, knob: knob{share: packetsWatched}, monitor: passport, faults: []seer{{"", "int", passport}}},
+	{key: "postcard", name: "INT postcard", cost: postcardBytes, knob: knob{share: packetsWatched}, monitor: postcard, faults: []seer{{"", "int", postcard}}},
+	{key: "pint-8", name: "PINT, 8 bits", cost: 1, monitor: "{kind: pint, plan: combined-8, horizon: 13us, flows: false}",
+		faults: []seer{{"", "pint", "{kind: pint, plan: combined-8, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"}}},
+	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", cost: 2, monitor: "{kind: pint, horizon: 13us, flows: false}", faults: []seer{{"", "pint", faults.Digests}}},
+	{key: "sketchint", name: "SketchINT", cost: sketchINTBytes, monitor: "$sketchint", registers: "$memory", each: 1, faults: []seer{{"", "sketchint", faultSketches.at("hosts", 0)}}},
+	{key: "lightguardian", name: "LightGuardian", program: "sumax", cost: sketchletBytes, knob: knob{share: carried},
+		monitor:   "{kind: lightguardian, interval: $interval, quiet: $quiet, poll: $poll, timeout: $poll, delay_buckets: $buckets, interval_buckets: $buckets, carry: $share, keep: 1000}",
+		registers: "$buckets", each: lightGuardianBucket,
+		faults: []seer{{"", guard.Sketches, faults.Sketches}, {withVotes, guard.Voting, faults.Sketches}, {readWhole, guard.Whole, faults.Sketches}, {exactly, guard.Exact, ""}}},
+	{key: "fridge", name: "fridges", program: "fridge", monitor: "{kind: rtt, entries: $entries}", registers: "$entries", each: fridgeEntry},
 }
 
-// fed is INT that feeds the control, or whose bytes nobody reads.
-func fed(c control, format string, bytes int) []string {
-	if c.name == hpcc.name {
-		return []string{format}
-	}
-	return []string{"telemetry.kind=bytes", fmt.Sprintf("telemetry.bytes=%dB", bytes)}
-}
+const (
+	passport = "{kind: int, mode: passport, share: $share}"
+	postcard = "{kind: int, mode: postcard, share: $share}"
+)
 
-func passport(k knob) string { return fmt.Sprintf("{kind: int, mode: passport, share: %.4g}", k.share) }
-func postcard(k knob) string { return fmt.Sprintf("{kind: int, mode: postcard, share: %.4g}", k.share) }
+// fill gives the words of a text their values. LightGuardian has two intervals in the window, of which a fifth
+// is quiet as in the paper.
+func (s setting) fill(text string, k knob) string {
+	interval := s.window / 2
+	return strings.NewReplacer(
+		"$share", fmt.Sprintf("%.4g", k.share), "$memory", fmt.Sprint(int64(k.memory)), "$entries", fmt.Sprint(fridgeEntries(k)),
+		"$interval", interval.String(), "$quiet", (interval / 5).String(), "$poll", (interval / 20).String(), "$buckets", fmt.Sprint(buckets(s, k)),
+		"$sketchint", sketchINT(s, k),
+	).Replace(text)
+}
 
 // sketchINT has two periods in the window.
 func sketchINT(s setting, k knob) string {
@@ -156,14 +155,6 @@ const (
 	sketchEntry       = 13 + 4 + 1 + 2*5 + 13 + 2 + 4
 )
 
-// lightGuardian has two intervals in the window, of which a fifth is quiet as in the paper.
-func lightGuardian(s setting, k knob) string {
-	interval := s.window / 2
-	w := buckets(s, k)
-	return fmt.Sprintf("{kind: lightguardian, interval: %v, quiet: %v, poll: %v, timeout: %v, delay_buckets: %d, interval_buckets: %d, carry: %.4g, keep: 1000}",
-		interval, interval/5, interval/20, interval/20, w, w, k.share)
-}
-
 // lightGuardianBucket is a bucket of both delay arrays and of the interval part, in both sketches: 2 × (2 × 16 + 4 × 8) B.
 const lightGuardianBucket = 128
 
@@ -189,11 +180,13 @@ func fridgeEntries(k knob) int {
 
 // set is what a system changes in the scenario of a control.
 func (x *system) set(s setting, k knob) []string {
-	if x.telemetry != nil {
-		return x.telemetry(s.control)
-	}
-	if x.monitor != nil {
-		return []string{"monitors=[" + x.monitor(s, k) + "]"}
+	switch {
+	case x.feeds != "" && s.control.name == hpcc.name:
+		return []string{x.feeds}
+	case x.feeds != "":
+		return []string{"telemetry.kind=bytes", fmt.Sprintf("telemetry.bytes=%gB", x.cost)}
+	case x.monitor != "":
+		return []string{"monitors=[" + s.fill(x.monitor, k) + "]"}
 	}
 	return nil
 }
