@@ -92,6 +92,22 @@ func (p *Params) Config(s *transport.Setting) Config {
 	return c
 }
 
+// warn notes a T that is far from the largest base RTT of the network.
+func (p *Params) warn(s *transport.Setting) {
+	if p.RTT != "given" || s.Warn == nil {
+		return
+	}
+	const far = 10
+	does := "flows send far less than fills the path"
+	rtt, _ := s.Farthest()
+	if p.T > rtt {
+		does = "flows may send far more than fills the path"
+	}
+	if rtt > 0 && (p.T > far*rtt || rtt > far*p.T) {
+		s.Warn(fmt.Sprintf("cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, so that %s (cc.rtt = max takes T from the network)", p.T, rtt, does))
+	}
+}
+
 // New makes the controllers of a run. U comes from the digest, if the telemetry has
 // one, and else from its records per hop.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
@@ -100,6 +116,7 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 			return nil, err
 		}
 	}
+	p.warn(s)
 	c := p.Config(s)
 	if s.Feedback.Digest == nil {
 		if s.Published {

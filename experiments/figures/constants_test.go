@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/scenario"
 	inband "pintlab/int"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 	"pintlab/plots"
@@ -136,7 +137,7 @@ var sources = map[string]string{
 func other() [][3]string {
 	u := approx.Utilization()
 	cycle := func(rate unit.Rate) string {
-		d, err := inband.DatapathAt(rate)
+		d, err := telemetry.DatapathAt(rate)
 		if err != nil {
 			panic(err) // the rates of the paper are known
 		}

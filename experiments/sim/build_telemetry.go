@@ -3,13 +3,10 @@ package sim
 import (
 	"fmt"
 
-	inband "pintlab/int"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
-	"pintlab/pint/deploy"
-	"pintlab/pint/query/module"
 	"pintlab/transport"
 )
 
@@ -72,7 +69,7 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 		if err != nil {
 			return nil, nil, err
 		}
-		taps, sinks = append(taps, deploy.Witness{}), append(sinks, k)
+		taps, sinks = append(taps, telemetry.Witness{}), append(sinks, k)
 	}
 	return taps, sinks, nil
 }
@@ -83,23 +80,6 @@ func (s *Simulation) overflows() int64 {
 		return 0
 	}
 	return s.parts.Overflows()
-}
-
-// PINTSeed is the seed of everything that PINT draws.
-func (s *Simulation) PINTSeed() uint64 {
-	p, ok := s.Scenario.Telemetry.Params.(*deploy.Params)
-	if !ok {
-		p = &deploy.Params{}
-	}
-	return p.RunSeed(s.Scenario.Seed)
-}
-
-// Encoder is the encoding module of the run's plan; nil without a plan of queries.
-func (s *Simulation) Encoder() *module.Encoder {
-	if r, ok := s.parts.System.(*deploy.Running); ok {
-		return r.Encoder
-	}
-	return nil
 }
 
 // Telemetry is what the package of the telemetry system has to say about it (telemetry.Parts.System).
@@ -124,7 +104,7 @@ func hopCost(g *topo.Graph, overhead unit.Bytes) (func(unit.Rate, *netsim.Packet
 		if _, ok := cost[l.Rate]; ok {
 			continue
 		}
-		d, err := inband.DatapathAt(l.Rate)
+		d, err := telemetry.DatapathAt(l.Rate)
 		if err != nil {
 			return nil, err
 		}

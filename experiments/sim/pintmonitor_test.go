@@ -16,6 +16,7 @@ import (
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
+	"pintlab/pint/global"
 	"pintlab/pint/query/module"
 	"pintlab/transport"
 )
@@ -75,7 +76,7 @@ func column(t *testing.T, x telemetry.Table, name string) []string {
 func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {
-		c, err := deploy.NewCollector(s.Net, s.Encoder(), module.Memory{Total: 4 * unit.MiB}, s.PINTSeed())
+		c, err := deploy.NewCollector(s.Net, s.Telemetry().(*deploy.Running).Encoder, module.Memory{Total: 4 * unit.MiB}, global.RunSeed(s.Scenario.Seed, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

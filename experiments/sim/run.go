@@ -15,7 +15,6 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
-	"pintlab/pint/deploy"
 	"pintlab/transport"
 	"pintlab/transport/ns3"
 	"pintlab/workloads"
@@ -417,18 +416,10 @@ func trims(c *netsim.Counters) []string {
 	return []string{fmt.Sprintf("switches have trimmed %d packets with %.1f MB of payload, and sent %d headers back", c.Trimmed, float64(c.TrimmedBytes)/1e6, c.Returned)}
 }
 
-// silence says how many flows are so short that PINT is not likely to tell them anything.
+// silence says how many flows are so short that the telemetry is not likely to tell them anything.
 func (s *Simulation) silence(flows *store.Flows) []string {
-	p, ok := s.Scenario.Telemetry.Params.(*deploy.Params)
-	if !ok || len(s.Scenario.CC.Control().Needs().Feedback) == 0 {
-		return nil
-	}
-	share, key, packets := p.P, "telemetry.p", "1/p"
-	if r, ok := s.parts.System.(*deploy.Running); ok && p.Recorded() {
-		share, key = r.Share(), "share of the packets with the query of load of telemetry.plan"
-		packets = fmt.Sprintf("%.4g", 1/share)
-	}
-	if share == 1 || share == 0 { // 0: no query is read
+	share := s.parts.Feedback.Share
+	if share == 1 || share == 0 || len(s.Scenario.CC.Control().Needs().Feedback) == 0 {
 		return nil
 	}
 	silent := 0
@@ -440,7 +431,7 @@ func (s *Simulation) silence(flows *store.Flows) []string {
 	if silent == 0 {
 		return nil
 	}
-	n := fmt.Sprintf("%s = %v: %d of %d flows have fewer than %s packets, so that most of them never see a digest", key, share, silent, flows.Len(), packets)
+	n := fmt.Sprintf("%s = %v: %d of %d flows have fewer than %.4g packets, so that most of them never see a digest", s.parts.Feedback.ShareOf, share, silent, flows.Len(), 1/share)
 	if silent == flows.Len() {
 		n = Warning + n + ": their congestion control is as good as off"
 	}

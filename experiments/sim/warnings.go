@@ -6,12 +6,9 @@ import (
 	"slices"
 
 	"pintlab/experiments/scenario"
-	"pintlab/hpcc"
 	"pintlab/netsim"
-	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
-	"pintlab/transport"
 )
 
 // unmarked says that no queue can grow to where packets are marked, if so: what lives on marks
@@ -89,27 +86,6 @@ func (s *Simulation) warnings() []string {
 	}
 	if slow, fast := hostRates(s.Graph); slow < fast && len(s.Choices) > 0 {
 		n = append(n, fmt.Sprintf("hosts have from %v to %v: settings that come from the network (auto) go by the slowest host", slow, fast))
-	}
-	hosts := s.Graph.Hosts()
-	p, ok := sc.CC.Params.(*hpcc.Params)
-	if !ok || p.RTT != "given" || len(hosts) < 2 {
-		return n
-	}
-	// To all others from one host: a warning is not worth all pairs.
-	sizes := s.sizes()
-	most := unit.Time(0)
-	for _, b := range hosts[1:] {
-		if forth, back := s.Routes.Path(nil, hosts[0], b, route.FlowKey{}), s.Routes.Path(nil, b, hosts[0], route.FlowKey{}); len(forth) > 0 && len(back) > 0 {
-			most = max(most, transport.BaseRTT(s.Net, &sizes, forth, back))
-		}
-	}
-	const far = 10
-	does := "flows may send far more than fills the path"
-	if p.T < most {
-		does = "flows send far less than fills the path"
-	}
-	if most > 0 && (p.T > far*most || most > far*p.T) {
-		n = append(n, fmt.Sprintf(Warning+"cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, so that %s (cc.rtt = max takes T from the network)", p.T, most, does))
 	}
 	return n
 }

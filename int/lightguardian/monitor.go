@@ -41,7 +41,7 @@ type device struct {
 	node     netsim.NodeID
 	seed     uint64
 	sketches [2]*sumax.Parts
-	chooser  *Chooser
+	chooser  *sumax.Chooser
 	truth    [2]*truth // beside the sketches; nil unless the truth is counted
 	behind   record    // the last packet: the active sketch is told of it when the next one passes
 	err      error     // the sketches could not be made
@@ -78,6 +78,11 @@ const bytesOfINT = 20
 
 // Analyzer is the global analyzer; nil in local analysis.
 func (m *Monitor) Analyzer() *Module { return m.analyzer }
+
+// Received is the share of a switch's sketchlets of an interval that the analyzer has got.
+func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
+	return m.analyzer.At(interval).Received(at)
+}
 
 // Whole has the sketches of all switches as they are, as if every sketchlet reached an analyzer at the end of its
 // interval: what collection by packets is held against. It is nil unless Counters keeps them.
@@ -189,7 +194,7 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 	x := sumax.ReadSketchlet(room[1:])
 	if m.params.ID == "array" {
 		packet := hash.Words(netsim.PacketKey(a.FlowKey(), a.Packet.ID), m.layout.seeds[x.Device])
-		x.ID = Position(packet, int(x.ID), m.layout.ids)
+		x.ID = sumax.Position(packet, int(x.ID), m.layout.ids)
 	}
 	h := &m.hosts[m.hostNumbers[a.Host]]
 	h.sketchlets++

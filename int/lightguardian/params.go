@@ -152,7 +152,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		d := &m.devices[i]
 		d.node, d.seed = node, l.seeds[i]
 		var err error
-		if d.chooser, err = NewChooser(p.Selection, p.K, l.shape.Sketchlets()); err != nil {
+		if d.chooser, err = sumax.NewChooser(p.Selection, p.K, l.shape.Sketchlets()); err != nil {
 			return nil, err
 		}
 	}

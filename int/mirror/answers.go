@@ -49,7 +49,7 @@ func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 
 func (m *Monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 	r := &reports{params: &m.params, window: w, scale: s, flows: map[uint64]*reported{}, switches: make([]*fridge.Tally, len(m.hops))}
-	m.Listen(r.take)
+	m.listen = r.take
 	return r
 }
 

@@ -106,8 +106,10 @@ type Monitor struct {
 	}
 	share float64 // of the collector's link that reports took, once the tables are made
 
-	listen  func(now unit.Time, flow uint64, records []Record) // nil: nobody listens
-	records []Record                                           // of the report at hand
+	// listen is called with what each report tells the collector, in the order of their arrival; nil: nobody
+	// listens. The records are those of one packet, the oldest hop first, and valid during the call only.
+	listen  func(now unit.Time, flow uint64, records []Record)
+	records []Record // of the report at hand
 }
 
 // Record is what a switch has said of a packet.
@@ -116,11 +118,6 @@ type Record struct {
 	Latency unit.Time // from its arrival to its leaving the queue, in whole ns
 	Queue   unit.Bytes
 }
-
-// Listen has f called with what each report tells the collector, in the order of their arrival.
-// The records are those of one packet, the oldest hop first, and valid during the call only.
-// It must be set before the run begins.
-func (m *Monitor) Listen(f func(now unit.Time, flow uint64, records []Record)) { m.listen = f }
 
 // source is what a node has sent, and at the collector what has come of it.
 type source struct {

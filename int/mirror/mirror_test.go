@@ -74,9 +74,9 @@ func TestTables(t *testing.T) {
 	m.sources[2].came.Hear(2)
 	m.heard.reports, m.heard.bytes = 2, 1250
 	var heard []string
-	m.Listen(func(now unit.Time, flow uint64, list []Record) {
+	m.listen = func(now unit.Time, flow uint64, list []Record) {
 		heard = append(heard, fmt.Sprint(now, " ", flow, " ", list))
-	})
+	}
 	m.take(5*unit.Microsecond, records([3]uint32{2, 1000, 50}))
 	m.take(6*unit.Microsecond, records([3]uint32{2, 3000, 20}))
 	if want := []string{"5us 7 [{2 1us 50B}]", "6us 7 [{2 3us 20B}]"}; !slices.Equal(heard, want) {

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"pintlab/internal/schema"
+	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
 
@@ -41,3 +42,15 @@ func (b *Bytes) Attach(*Site) (*Parts, error) { return &Parts{System: b}, nil }
 
 // Answers are those of the INT whose bytes they stand for.
 func (*Bytes) Answers(w Window) (any, error) { return NewEchoed(w), nil }
+
+// Witness carries the truth beside each data packet, at no cost in bytes: the telemetry
+// stack gets an entry per switch with the egress port, the queue, and in TS the time
+// that the packet spent in the switch. It implements netsim.Tap.
+type Witness struct{}
+
+// Dequeue pushes the entry of a switch.
+func (Witness) Dequeue(h *netsim.Hop) {
+	if h.Packet.Kind == netsim.Data {
+		h.Push(netsim.PortSample{TS: h.Now - h.Packet.At, Sent: h.Sent, Queue: int32(h.Queue), Port: h.Port})
+	}
+}

@@ -138,6 +138,10 @@ type Feedback struct {
 	Fields Fields
 	// Digest is where a digest holds a quantity. It fails if it holds none.
 	Digest func(Quantity) (*Digest, error)
+	// Share is the share of packets that tell their sender something, and ShareOf the key that sets it; 0 if
+	// every packet does, or none.
+	Share   float64
+	ShareOf string
 }
 
 // Fields takes differences of telemetry fields that may have wrapped around.

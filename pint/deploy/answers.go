@@ -10,6 +10,7 @@ import (
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
+	"pintlab/pint/global"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 )
@@ -17,10 +18,10 @@ import (
 // known is what the plan of a monitor tells of flows.
 type known struct {
 	w        *Watching
-	path     int // the query of paths of switches; -1 for none
-	latency  int // that of latency quantiles; likewise
-	switches []netsim.NodeID
-	values   []uint64 // the IDs of all switches
+	path     int             // the query of paths of switches; -1 for none
+	latency  int             // that of latency quantiles; likewise
+	switches []netsim.NodeID // by their IDs
+	decoders *decoders       // of paths; nil if there is no query of them
 }
 
 func (w *Watching) known() known {
@@ -28,14 +29,10 @@ func (w *Watching) known() known {
 		return slices.IndexFunc(w.Encoder().Plan().Queries, func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
 	}
 	k := known{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles), switches: w.at.Graph.Switches()}
-	for i := range k.switches {
-		k.values = append(k.values, uint64(i))
+	if k.path >= 0 {
+		k.decoders = w.running.decoders(k.path)
 	}
 	return k
-}
-
-func (k *known) decoder(hops int) (coding.Decoder, error) {
-	return coding.NewDecoder(k.w.Encoder().Coding(k.path), hops, k.values)
 }
 
 // digested is the digests that hosts have recorded in the window. It tells paths by decoding them, and
@@ -70,7 +67,7 @@ const windowMemory = 64 * unit.MiB
 func (w *Watching) Answers(x telemetry.Window) (any, error) {
 	d := &digested{known: w.known(), window: x, flows: map[netsim.FlowName]*digestedFlow{}, free: map[int][]coding.Decoder{}}
 	var err error
-	if d.collector, err = NewCollector(w.at.Net, w.Encoder(), module.Memory{Total: windowMemory}, runSeed(w.at.Seed, w.params.Seed)); err != nil {
+	if d.collector, err = NewCollector(w.at.Net, w.Encoder(), module.Memory{Total: windowMemory}, global.RunSeed(w.at.Seed, w.params.Seed)); err != nil {
 		return nil, err
 	}
 	w.listen = func(now unit.Time, name netsim.FlowName, p module.Packet, digest uint64) {
@@ -95,7 +92,7 @@ func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, di
 		if f == nil {
 			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", name)
 		}
-		x = &digestedFlow{Flow: f, id: module.FlowID{Flow: Tuple(f.Key), Hops: uint8(p.Hops)}, since: slices.Repeat([]unit.Time{unit.Never}, p.Hops)}
+		x = &digestedFlow{Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)}, since: slices.Repeat([]unit.Time{unit.Never}, p.Hops)}
 		d.flows[name] = x
 		if d.path >= 0 {
 			var err error
@@ -122,7 +119,7 @@ func (d *digested) rested(hops int) (coding.Decoder, error) {
 		free[len(free)-1].Reset()
 		return free[len(free)-1], nil
 	}
-	return d.decoder(hops)
+	return d.decoders.another(hops)
 }
 
 // trace decodes the path.
@@ -239,13 +236,12 @@ func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, trut
 // evidence is the paths and the latency quantiles of what has arrived.
 type evidence struct {
 	known
-	slow     unit.Time
-	decoders map[int]coding.Decoder
+	slow unit.Time
 }
 
 // Evidence is part of telemetry.Locator.
 func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
-	e := &evidence{w.known(), s.Slow, map[int]coding.Decoder{}}
+	e := &evidence{w.known(), s.Slow}
 	if e.path < 0 || e.latency < 0 {
 		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, which the diagnosis needs", w.params.Plan)
 	}
@@ -266,15 +262,10 @@ func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 // passed are the switches, hop by hop, that packets of a flow over paths of a length have passed; nil if
 // digests do not tell.
 func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID {
-	d := e.decoders[int(id.Hops)]
-	if d == nil {
-		var err error
-		if d, err = e.decoder(int(id.Hops)); err != nil {
-			panic(err) // the plan has been compiled for paths of that length
-		}
-		e.decoders[int(id.Hops)] = d
+	d, err := e.decoders.of(int(id.Hops))
+	if err != nil {
+		panic(err) // the plan has been compiled for paths of that length
 	}
-	d.Reset()
 	values, known, err := n.Path(e.path, id, d)
 	if err != nil || slices.Contains(known, false) {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -39,16 +38,8 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 		return nil, err
 	}
 	c := &Collector{net: n, encoder: e, memory: memory, seed: seed, hosts: make([]station, len(n.Graph().Nodes))}
-	c.names = !Connections(e.Plan())
+	c.names = !e.Plan().Connections()
 	return c, nil
-}
-
-// Connections says whether flows are connections for every query of a plan that records
-// anything by flow.
-func Connections(p *query.Plan) bool {
-	return !slices.ContainsFunc(p.Queries, func(q query.Query) bool {
-		return q.Aggregation.Class() != query.PerPacket && q.Flow != query.ByFiveTuple
-	})
 }
 
 // headers is the 5-tuple of a flow as its packets have it.
@@ -66,17 +57,10 @@ func address(host netsim.NodeID) (a [16]byte) {
 // udp is the protocol of RoCEv2, which HPCC carries; no query tells it from TCP.
 const udp = 17
 
-// Tuple is the 5-tuple under which a connection is recorded, known by its key.
-func Tuple(flow uint64) query.FiveTuple {
-	var t query.FiveTuple
-	binary.BigEndian.PutUint64(t.Src[8:], flow)
-	return t
-}
-
 // Deliver records the digest of a packet.
 func (c *Collector) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	flow := c.net.FlowKey(p.Flow)
-	m := module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop), Flow: Tuple(flow)}
+	m := module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop), Flow: query.Connection(flow)}
 	if c.names {
 		m.Flow = headers(c.net.FlowName(p.Flow))
 	}
@@ -85,7 +69,7 @@ func (c *Collector) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet,
 
 // Record records the digest of a packet of a flow at a host.
 func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, digest uint64) {
-	p.Flow = Tuple(flow)
+	p.Flow = query.Connection(flow)
 	c.record(host, 0, p, digest)
 }
 
@@ -163,26 +147,55 @@ func (c *Collector) Frequent(i int, theta float64) (frequent, hops int, err erro
 	return frequent, hops, nil
 }
 
+// decoders decode paths of switches, with one decoder for each number of hops.
+type decoders struct {
+	code   *coding.Code
+	values []uint64 // the IDs of all switches, which are numbers in their order
+	byHops map[int]coding.Decoder
+}
+
+// decoders makes those of static query i.
+func (r *Running) decoders(i int) *decoders {
+	d := &decoders{r.Encoder.Coding(i), nil, map[int]coding.Decoder{}}
+	for i := range r.site.Graph.Switches() {
+		d.values = append(d.values, uint64(i))
+	}
+	return d
+}
+
+// another is a decoder of its own.
+func (d *decoders) another(hops int) (coding.Decoder, error) {
+	return coding.NewDecoder(d.code, hops, d.values)
+}
+
+// of is the decoder for paths of so many switches, for another flow than before.
+func (d *decoders) of(hops int) (coding.Decoder, error) {
+	x := d.byHops[hops]
+	if x == nil {
+		var err error
+		if x, err = d.another(hops); err != nil {
+			return nil, fmt.Errorf("a path of %d switches: %w", hops, err)
+		}
+		d.byHops[hops] = x
+	}
+	x.Reset()
+	return x, nil
+}
+
 // Traced counts the flows whose path is known from what the hosts hold for static query
-// i, and of how many they hold digests. newDecoder makes a decoder for paths of a number
-// of switches; it is used again for other flows of that number. A flow whose digests do
-// not fit one path, because its route has changed, counts as unknown.
-func (c *Collector) Traced(i int, newDecoder func(hops int) (coding.Decoder, error)) (known, flows int, err error) {
-	decoders := map[uint8]coding.Decoder{}
+// i, and of how many they hold digests. decoder is for paths of a number of switches, new or reset. A flow whose digests do not fit one path, because its route has
+// changed, counts as unknown.
+func (c *Collector) Traced(i int, decoder func(hops int) (coding.Decoder, error)) (known, flows int, err error) {
 	for _, s := range c.hosts {
 		if s.recorder == nil {
 			continue
 		}
 		inference := module.NewInference(s.recorder)
 		for id := range s.recorder.Flows(i) {
-			d := decoders[id.Hops]
-			if d == nil {
-				if d, err = newDecoder(int(id.Hops)); err != nil {
-					return 0, 0, fmt.Errorf("sim: a path of %d switches: %w", id.Hops, err)
-				}
-				decoders[id.Hops] = d
+			d, err := decoder(int(id.Hops))
+			if err != nil {
+				return 0, 0, err
 			}
-			d.Reset()
 			if _, _, err := inference.Path(i, id, d); err != nil && !errors.Is(err, coding.ErrInconsistent) {
 				return 0, 0, err
 			}

@@ -8,6 +8,7 @@ import (
 
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint"
@@ -141,11 +142,8 @@ func TestLoadAsOneQuery(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	if err := Check(encoder(t, query.Combined()).Plan(), 6); err == nil || !strings.Contains(err.Error(), "hops = 5, and the network has paths of 6 switches") {
+	if _, err := newRunning(&telemetry.Site{MaxHops: 6}, encoder(t, query.Combined()).Plan(), 0); err == nil || !strings.Contains(err.Error(), "hops = 5, and the network has paths of 6 switches") {
 		t.Errorf("a plan for 5 hops on paths of 6: %v", err)
-	}
-	if err := Check(encoder(t, query.Combined()).Plan(), 5); err != nil {
-		t.Error(err)
 	}
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
 	if _, err := NewSwitches(n.Net, encoder(t, query.Combined()), Config{IDs: make([]uint64, 4)}); err == nil {

@@ -7,6 +7,7 @@ import (
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
+	"pintlab/pint/global"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 	"pintlab/transport"
@@ -112,7 +113,7 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	site := at.Site
 	site.Horizon = func() (unit.Time, error) { return p.Horizon, nil }
 	m := &Watching{params: *p, at: at, limit: uint64(p.Share * (1 << 32))}
-	seed := runSeed(at.Seed, p.Seed)
+	seed := global.RunSeed(at.Seed, p.Seed)
 	m.salt = hash.Combine(hash.String("pint/deploy"), seed)
 	if m.running, err = newRunning(&site, plan, seed); err != nil {
 		return nil, fmt.Errorf("plan = %s: %w", p.Plan, err)

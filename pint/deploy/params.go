@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"pintlab/internal/hash"
 	"pintlab/internal/input"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
@@ -207,14 +206,6 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return p.attachOne(s)
 }
 
-// RunSeed is the seed of everything that PINT draws in a run.
-func (p *Params) RunSeed(run uint64) uint64 { return runSeed(run, p.Seed) }
-
-// runSeed is the seed of PINT in a run, with a seed of its own on top.
-func runSeed(run, own uint64) uint64 {
-	return hash.Combine(hash.Combine(hash.String("pint"), run), own)
-}
-
 // attachOne is HPCC or PowerTCP over PINT. Ports of one rate share their arithmetic.
 func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	code, err := approx.New(p.code())
@@ -232,7 +223,7 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	seed := p.RunSeed(s.Seed)
+	seed := global.RunSeed(s.Seed, p.Seed)
 	var carries func(uint64) bool
 	d := telemetry.Digest{Code: code, Mask: 1<<p.Bits - 1, SkipFirst: p.FirstFeedback == "skip"}
 	switch {
@@ -243,7 +234,8 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 		carries = share(seed, p.P)
 		d.Carries = carries
 	}
-	parts := &telemetry.Parts{Feedback: telemetry.Feedback{Digest: only(p.Gives()[0], &d)}}
+	feedback := telemetry.Feedback{Digest: only(p.Gives()[0], &d), Share: p.P, ShareOf: "telemetry.p"}
+	parts := &telemetry.Parts{Feedback: feedback, System: &Running{seed: seed}}
 	if p.Plan == powerTCP {
 		parts.Tap = pint.NewPower(s.Net.Ports(), arithmetic, pint.PowerOptions{Seed: seed, Drain: drain(horizon), Carries: carries, Mask: d.Mask})
 		return parts, nil

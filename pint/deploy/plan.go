@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint"
 	"pintlab/pint/approx"
-	"pintlab/pint/coding"
+	"pintlab/pint/global"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 )
@@ -17,6 +17,7 @@ import (
 type Running struct {
 	Encoder *module.Encoder
 
+	seed      uint64
 	site      *telemetry.Site
 	switches  *Switches
 	collector *Collector // nil if the run has a sink of its own
@@ -24,13 +25,13 @@ type Running struct {
 }
 
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
-	seed := p.RunSeed(s.Seed)
+	seed := global.RunSeed(s.Seed, p.Seed)
 	r, err := newRunning(s, plan, seed)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
 	}
 	r.skipFirst = p.FirstFeedback == "skip"
-	parts := &telemetry.Parts{Tap: r.switches, Feedback: telemetry.Feedback{Digest: r.digest}, Notes: r.notes, System: r}
+	parts := &telemetry.Parts{Tap: r.switches, Feedback: telemetry.Feedback{Digest: r.digest, Share: r.share(), ShareOf: "share of the packets with the query of load of telemetry.plan"}, Notes: r.notes, System: r}
 	if s.Watched {
 		return parts, nil
 	}
@@ -50,16 +51,16 @@ func isUtilisation(q *query.Query) bool {
 
 // newRunning makes the encoding module of a plan and puts it at all switches.
 func newRunning(s *telemetry.Site, plan *query.Plan, seed uint64) (*Running, error) {
-	if err := Check(plan, s.MaxHops); err != nil {
-		return nil, err
+	if plan.Hops < s.MaxHops {
+		return nil, fmt.Errorf("hops = %d, and the network has paths of %d switches", plan.Hops, s.MaxHops)
 	}
-	r := &Running{site: s}
+	r := &Running{site: s, seed: seed}
 	var err error
 	if r.Encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
 		return nil, err
 	}
 	c := Config{IDs: s.SwitchIDs(), Queue: s.Queue}
-	if Uses(plan, query.Load) || Uses(plan, query.TxUtilization) {
+	if plan.Uses(query.Load) || plan.Uses(query.TxUtilization) {
 		horizon, err := s.Horizon()
 		if err != nil {
 			return nil, fmt.Errorf("it has a query of load or utilisation: %w", err)
@@ -108,8 +109,11 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	}, nil
 }
 
-// Share is the share of the packets whose digest HPCC reads, 0 if the plan has no query for it.
-func (r *Running) Share() float64 {
+// Digests is the encoding module of the plan, nil without one, and the seed of all that PINT draws in the run.
+func (r *Running) Digests() (*module.Encoder, uint64) { return r.Encoder, r.seed }
+
+// share is that of the packets whose digest HPCC reads, 0 if the plan has no query for it.
+func (r *Running) share() float64 {
 	p, q := r.Encoder.Plan(), r.utilisation()
 	if q < 0 {
 		return 0
@@ -153,13 +157,7 @@ func (r *Running) notes() []string {
 		u := r.collector.Usage(i)
 		note := fmt.Sprintf("%s: %d digests of %d flows in %v at all hosts, %d flows forgotten", q.Label(), u.Packets, u.Flows, u.Bytes, u.Evicted)
 		if q.Aggregation == query.Path && q.Value == query.SwitchID {
-			values := make([]uint64, len(r.site.Graph.Switches()))
-			for i := range values {
-				values[i] = uint64(i)
-			}
-			known, flows, err := r.collector.Traced(i, func(hops int) (coding.Decoder, error) {
-				return coding.NewDecoder(r.Encoder.Coding(i), hops, values)
-			})
+			known, flows, err := r.collector.Traced(i, r.decoders(i).of)
 			if err != nil {
 				note += fmt.Sprintf("; paths not traced: %v", err)
 			} else {

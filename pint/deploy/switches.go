@@ -1,9 +1,7 @@
 package deploy
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -11,21 +9,6 @@ import (
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 )
-
-// Check says what of a plan cannot run in the simulator, on paths of up to the given
-// number of switches.
-func Check(p *query.Plan, hops int) error {
-	var errs []error
-	if p.Hops < hops {
-		errs = append(errs, fmt.Errorf("hops = %d, and the network has paths of %d switches", p.Hops, hops))
-	}
-	return errors.Join(errs...)
-}
-
-// Uses says whether a query of the plan asks for a value.
-func Uses(p *query.Plan, v query.Value) bool {
-	return slices.ContainsFunc(p.Queries, func(q query.Query) bool { return q.Value == v || q.With == v })
-}
 
 // Config is what switches are given besides the plan.
 type Config struct {
@@ -82,7 +65,7 @@ func NewSwitches(n *netsim.Network, e *module.Encoder, c Config) (*Switches, err
 		value query.Value
 		ports *[]loadPort
 	}{{query.Load, &s.load}, {query.TxUtilization, &s.tx}} {
-		if !Uses(e.Plan(), x.value) {
+		if !e.Plan().Uses(x.value) {
 			continue
 		}
 		if c.Load == nil {
@@ -93,13 +76,13 @@ func NewSwitches(n *netsim.Network, e *module.Encoder, c Config) (*Switches, err
 			(*x.ports)[i].arith = c.Load(netsim.PortID(i))
 		}
 	}
-	if Uses(e.Plan(), query.QueueCongestion) {
+	if e.Plan().Uses(query.QueueCongestion) {
 		if c.Queue <= 0 {
 			return nil, fmt.Errorf("sim: the plan uses %v, and queues have no length", query.QueueCongestion)
 		}
 		s.queue = c.Queue
 	}
-	s.from = Uses(e.Plan(), query.IngressPort)
+	s.from = e.Plan().Uses(query.IngressPort)
 	return s, nil
 }
 
@@ -141,17 +124,5 @@ func (s *Switches) observe(h *netsim.Hop, o *module.Observation) {
 		if from := h.From(); from != netsim.NoPort {
 			o.IngressPort = uint32(from)
 		}
-	}
-}
-
-// Witness carries the truth beside each data packet, at no cost in bytes: the telemetry
-// stack gets an entry per switch with the egress port, the queue, and in TS the time
-// that the packet spent in the switch. It implements netsim.Tap.
-type Witness struct{}
-
-// Dequeue pushes the entry of a switch.
-func (Witness) Dequeue(h *netsim.Hop) {
-	if h.Packet.Kind == netsim.Data {
-		h.Push(netsim.PortSample{TS: h.Now - h.Packet.At, Sent: h.Sent, Queue: int32(h.Queue), Port: h.Port})
 	}
 }

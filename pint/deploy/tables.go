@@ -184,22 +184,12 @@ func (w *Watching) paths(i int) (rows [][]string) {
 	if w.Encoder().Plan().Queries[i].Value != query.SwitchID {
 		return nil
 	}
-	switches := w.at.Graph.Switches()
-	values := make([]uint64, len(switches))
-	for i := range values {
-		values[i] = uint64(i)
-	}
-	decoders := map[uint8]coding.Decoder{}
+	switches, decoders := w.at.Graph.Switches(), w.running.decoders(i)
 	w.remembered(i, func(n *module.Inference, id module.FlowID, name []string) {
-		d := decoders[id.Hops]
-		if d == nil {
-			var err error
-			if d, err = coding.NewDecoder(w.Encoder().Coding(i), int(id.Hops), values); err != nil {
-				panic(err) // the plan has been compiled for paths of that length
-			}
-			decoders[id.Hops] = d
+		d, err := decoders.of(int(id.Hops))
+		if err != nil {
+			panic(err) // the plan has been compiled for paths of that length
 		}
-		d.Reset()
 		digests, _ := n.Digests(i, id)
 		hops, known, err := n.Path(i, id, d)
 		count, path := 0, make([]string, len(hops))

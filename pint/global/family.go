@@ -1,5 +1,7 @@
 package global
 
+import "pintlab/internal/hash"
+
 // Purpose separates the hash functions from each other. The numbers are part of the
 // wire contract with the P4 programs: they never change.
 type Purpose uint8
@@ -18,6 +20,11 @@ const (
 	Checksum  Purpose = 10 // checksum of a whole path
 	FlowTable Purpose = 11 // where the collector keeps a flow
 )
+
+// RunSeed is the seed of everything that PINT draws in a run, with a seed of its own on top.
+func RunSeed(run, own uint64) uint64 {
+	return hash.Combine(hash.Combine(hash.String("pint"), run), own)
+}
 
 // Family is one set of global hash functions under one seed. It is a small value:
 // copy it freely. The zero Family is Fast(0).

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"net/netip"
@@ -13,6 +14,12 @@ type FiveTuple struct {
 	Src, Dst         [16]byte
 	SrcPort, DstPort uint16
 	Protocol         uint8
+}
+
+// Connection is the 5-tuple under which a connection is recorded, known by its key.
+func Connection(key uint64) (t FiveTuple) {
+	binary.BigEndian.PutUint64(t.Src[8:], key)
+	return t
 }
 
 // String is for people: source, destination and protocol number. A field that a flow

@@ -40,6 +40,18 @@ type Plan struct {
 	last []uint32 // last[j] is the largest q word, in parts, of set j
 }
 
+// Uses says whether a query asks for a value.
+func (p *Plan) Uses(v Value) bool {
+	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Value == v || q.With == v })
+}
+
+// Connections says whether flows are connections for every query that records anything by flow.
+func (p *Plan) Connections() bool {
+	return !slices.ContainsFunc(p.Queries, func(q Query) bool {
+		return q.Aggregation.Class() != PerPacket && q.Flow != ByFiveTuple
+	})
+}
+
 func newPlan(s Spec, m mix) *Plan {
 	p := &Plan{Spec: s}
 	order := make([]int, len(m.sets))

@@ -2,7 +2,9 @@ package figure
 
 import (
 	"fmt"
+	"strings"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -16,4 +18,9 @@ func Count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Keys prints the keys of a section of a scenario with their values, on one line.
+func Keys(section any) string {
+	return strings.ReplaceAll(strings.TrimSpace(string(schema.YAML(section))), "\n", ", ")
 }

@@ -16,6 +16,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
+	"pintlab/pint/global"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 	"pintlab/pint/trace"
@@ -141,7 +142,8 @@ const memory = 256 * unit.MiB
 func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*sim.Result, []*truth.Flow, error) {
 	var study *truth.Study
 	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
-		sc := truth.StudyConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: s.PINTSeed()}
+		_, seed := Digests(s)
+		sc := truth.StudyConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: seed}
 		var m *trace.Map
 		for _, a := range c.Arms {
 			if a.Topology && m == nil {
@@ -167,16 +169,26 @@ func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*si
 	return r, flows, err
 }
 
+// Digests is the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
+func Digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
+	if r, ok := s.Telemetry().(interface {
+		Digests() (*module.Encoder, uint64)
+	}); ok {
+		return r.Digests()
+	}
+	return nil, global.RunSeed(s.Scenario.Seed, 0)
+}
+
 // arm makes the encoder and the decoders.
 func (a *Arm) arm(s *sim.Simulation, m *trace.Map) (truth.Arm, error) {
-	arm := truth.Arm{Name: a.Name, Encoder: s.Encoder(), Memory: module.Memory{Total: memory}}
+	encoder, seed := Digests(s)
+	arm := truth.Arm{Name: a.Name, Encoder: encoder, Memory: module.Memory{Total: memory}}
 	if a.Spec != nil {
 		plan, err := query.Compile(*a.Spec)
 		if err != nil {
 			return arm, err
 		}
-		o := module.Options{Seed: s.PINTSeed()}
-		if arm.Encoder, err = module.NewEncoder(plan, o); err != nil {
+		if arm.Encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
 			return arm, err
 		}
 		arm.Shadow = true

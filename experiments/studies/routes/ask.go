@@ -79,7 +79,8 @@ func (q *Question) Ask(ctx context.Context, sc scenario.Scenario, p observe.Prog
 	var study *Study
 	var code *coding.Code
 	run, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
-		family := global.Fast(s.PINTSeed())
+		_, seed := observe.Digests(s)
+		family := global.Fast(seed)
 		var err error
 		code, err = coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)}, Mode: coding.Hash, Bits: q.Bits, Instances: q.Instances, Family: family})
 		if err != nil {

@@ -21,7 +21,7 @@ type Change struct {
 }
 
 // Study follows the paths of all flows at their destinations. It is a netsim.Sink and
-// needs deploy.Witness as a tap: the digest and the checksum that switches would have
+// needs telemetry.Witness as a tap: the digest and the checksum that switches would have
 // written are computed from the true path. A change of the path's length is not counted,
 // because the TTL shows it.
 type Study struct {

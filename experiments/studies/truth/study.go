@@ -9,7 +9,6 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
-	"pintlab/pint/deploy"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 )
@@ -39,7 +38,7 @@ type StudyConfig struct {
 
 // Study follows plans at all hosts: after how many packets the path of a flow is known,
 // and how far the latency quantiles are from the truth. It is a netsim.Sink and needs
-// deploy.Witness as a tap. Arms that write digests also need deploy.Switches; shadow arms
+// telemetry.Witness as a tap. Arms that write digests also need pint/deploy at the switches; shadow arms
 // only compute them.
 type Study struct {
 	net   *netsim.Network
@@ -50,9 +49,9 @@ type Study struct {
 
 type studyArm struct {
 	Arm
-	collector *deploy.Collector
-	path      int // query of the path, -1 if there is none
-	latency   int // query of latency quantiles, -1 if there is none
+	recorders []*module.Recorder // by node; nil without packets
+	path      int                // query of the path, -1 if there is none
+	latency   int                // query of latency quantiles, -1 if there is none
 }
 
 type studyHost struct {
@@ -102,20 +101,19 @@ func NewStudy(n *netsim.Network, c StudyConfig) (*Study, error) {
 	s := &Study{net: n, cfg: c, hosts: make([]studyHost, len(n.Graph().Nodes))}
 	for _, a := range c.Arms {
 		p := a.Encoder.Plan()
-		if a.Shadow && deploy.Uses(p, query.Load) {
+		if a.Shadow && p.Uses(query.Load) {
 			return nil, fmt.Errorf("truth: arm %q: a shadow cannot know the load", a.Name)
 		}
-		if !deploy.Connections(p) {
+		if !p.Connections() {
 			return nil, fmt.Errorf("truth: arm %q: what is known of flows is held against connections (accepted: flow = 5-tuple)", a.Name)
 		}
-		collector, err := deploy.NewCollector(n, a.Encoder, a.Memory, c.Seed)
-		if err != nil {
+		if _, err := module.NewRecorder(a.Encoder, a.Memory, c.Seed); err != nil {
 			return nil, fmt.Errorf("truth: arm %q: %w", a.Name, err)
 		}
 		find := func(v query.Value, g query.Aggregation) int {
 			return slices.IndexFunc(p.Queries, func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
 		}
-		s.arms = append(s.arms, studyArm{a, collector, find(query.SwitchID, query.Path), find(query.HopLatency, query.Quantiles)})
+		s.arms = append(s.arms, studyArm{a, make([]*module.Recorder, len(s.hosts)), find(query.SwitchID, query.Path), find(query.HopLatency, query.Quantiles)})
 	}
 	return s, nil
 }
@@ -151,7 +149,9 @@ func (s *Study) deliver(h *studyHost, host netsim.NodeID, p *netsim.Packet, stac
 		if arm.Shadow {
 			digest = s.shadow(arm.Encoder, id, h.path, stack)
 		}
-		arm.collector.Record(host, key, module.Packet{ID: id, Hops: f.Hops}, digest)
+		if err := s.record(arm, host, module.Packet{ID: id, Hops: f.Hops, Flow: query.Connection(key)}, digest); err != nil {
+			return err
+		}
 		if err := s.trace(h, f, a, id, digest); err != nil {
 			return err
 		}
@@ -169,6 +169,17 @@ func (s *Study) deliver(h *studyHost, host netsim.NodeID, p *netsim.Packet, stac
 		}
 	}
 	return err
+}
+
+// record records a digest at a host. One that no switch can have written is left out.
+func (s *Study) record(a *studyArm, host netsim.NodeID, p module.Packet, digest uint64) (err error) {
+	if a.recorders[host] == nil {
+		if a.recorders[host], err = module.NewRecorder(a.Encoder, a.Memory, s.cfg.Seed); err != nil {
+			return err
+		}
+	}
+	_ = a.recorders[host].Record(p, digest)
+	return nil
 }
 
 // follow finds or begins a flow.
@@ -252,13 +263,13 @@ func (s *Study) compare(f *following) error {
 	for i := range f.truth {
 		slices.Sort(f.truth[i])
 	}
-	id := module.FlowID{Flow: deploy.Tuple(f.Key), Hops: uint8(f.Hops)}
+	id := module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(f.Hops)}
 	for a := range s.arms {
 		arm := &s.arms[a]
 		if arm.latency < 0 {
 			continue
 		}
-		inference := module.NewInference(arm.collector.Recorder(f.Host))
+		inference := module.NewInference(arm.recorders[f.Host])
 		for i, truth := range f.truth {
 			for _, q := range s.cfg.Quantiles {
 				rank := max(1, int(math.Ceil(float64(q*float64(len(truth))))))
@@ -291,6 +302,3 @@ func (s *Study) Result() ([]*Flow, error) {
 	}
 	return all, nil
 }
-
-// Collector is what an arm has recorded.
-func (s *Study) Collector(arm int) *deploy.Collector { return s.arms[arm].collector }

@@ -10,7 +10,7 @@ import (
 )
 
 // Traces keeps the true latencies of the first packets of each flow, hop by hop: what
-// latencies.Experiment measures errors on. It is a netsim.Sink and needs deploy.Witness as a tap.
+// latencies.Experiment measures errors on. It is a netsim.Sink and needs telemetry.Witness as a tap.
 type Traces struct {
 	net   *netsim.Network
 	limit int

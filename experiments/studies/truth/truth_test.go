@@ -7,6 +7,7 @@ import (
 
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
@@ -107,7 +108,7 @@ func TestStudy(t *testing.T) {
 			t.Fatal(err)
 		}
 		late.sinks = []netsim.Sink{study, plain, traces}
-		return []netsim.Tap{s, deploy.Witness{}}
+		return []netsim.Tap{s, telemetry.Witness{}}
 	}})
 	arrivals := netsimtest.Play(t, n, crowd(g, 300))
 	n.CheckEnd(t)
@@ -141,7 +142,15 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%d of %d packets; mean error of %d medians %.3f, want at least 10, below 0.1", packets, len(arrivals), count, sum/float64(count))
 	}
 	for i := range 2 {
-		if a, b := study.Collector(0).Usage(i), plain.Usage(i); a != b || a.Flows != len(flows) {
+		var a module.Usage
+		for _, r := range study.arms[0].recorders {
+			if r != nil {
+				u := r.Usage(i)
+				u.Packets, u.Flows, u.Evicted, u.Bytes, u.Largest = u.Packets+a.Packets, u.Flows+a.Flows, u.Evicted+a.Evicted, u.Bytes+a.Bytes, u.Largest+a.Largest
+				a = u
+			}
+		}
+		if b := plain.Usage(i); a != b || a.Flows != len(flows) {
 			t.Errorf("query %d: the study recorded %+v, a collector %+v, want all %d flows", i, a, b, len(flows))
 		}
 		// The space budget of a flow, and what a store of flows adds to each.

@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/lightguardian/local"
 	"pintlab/experiments/figures/lightguardian/panels"
-	"pintlab/int/lightguardian"
+	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
 )
 
@@ -121,7 +121,7 @@ func required(selection string, w int, seed uint64) (float64, error) {
 			return 0, err
 		}
 	}
-	c, err := lightguardian.NewChooser(kind, k, w)
+	c, err := sumax.NewChooser(kind, k, w)
 	if err != nil {
 		return 0, err
 	}

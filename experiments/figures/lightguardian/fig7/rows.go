@@ -12,7 +12,6 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/studies/observe"
-	"pintlab/int/lightguardian"
 	"pintlab/internal/progress"
 	"pintlab/internal/rng"
 	"pintlab/netsim"
@@ -140,10 +139,12 @@ func recovered(ctx context.Context, j *figure.Job, order []int, broken, run int)
 	if err != nil {
 		return 0, err
 	}
-	r := s.Monitor(0).(*lightguardian.Monitor).Analyzer().At(0)
+	m := s.Monitor(0).(interface {
+		Received(interval int, at netsim.NodeID) float64
+	})
 	whole, switches := 0, s.Graph.Switches()
 	for _, at := range switches {
-		if r.Received(at) == 1 {
+		if m.Received(0, at) == 1 {
 			whole++
 		}
 	}

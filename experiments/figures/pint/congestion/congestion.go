@@ -14,7 +14,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/scenario"
-	"pintlab/hpcc"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -186,8 +185,7 @@ func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	})
 }
 
-// Settings records the configuration that all cases share, from the scenario of one; that of
-// HPCC, if it has it.
+// Settings records the configuration that all cases share, from the scenario of one.
 func Settings(j *figure.Job, sc *scenario.Scenario) {
 	const doc = "PINT §6.1"
 	net := sc.Topology.Params.(*topo.PINTFatTree)
@@ -195,9 +193,7 @@ func Settings(j *figure.Job, sc *scenario.Scenario) {
 		net.HostRate, net.FabricRate, net.Delay)
 	j.Setting("switch buffer", doc, "%s, shared, with PFC", figure.Size(sc.Network.Buffer))
 	j.Setting("traffic", doc, "Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
-	if cc, ok := sc.CC.Params.(*hpcc.Params); ok {
-		j.Setting("HPCC", doc, "W_AI = %s, maxStage = %d, η = %g, T = %v", figure.Size(cc.WAI), cc.MaxStage, cc.Eta, cc.T)
-	}
+	j.Setting("congestion control", doc, "%s", figure.Keys(&sc.CC))
 	j.Setting("INT on each data packet", "PINT §2, footnote 1", "42 B, HPCC's own format")
 	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
 	j.Setting("packets", "published simulator", "%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, at least %d B",

@@ -7,7 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
-	inband "pintlab/int"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
@@ -141,12 +141,12 @@ func Published(load, overhead int, value float64) Row {
 }
 
 // Model returns the PINT paper's model of goodput, in proportion to the residual capacity,
-// over the same without overhead (§2; see inband.GoodputLoss).
+// over the same without overhead (§2; see telemetry.GoodputLoss).
 func Model() []Row {
 	var rows []Row
 	for _, load := range Loads {
 		for _, b := range Bytes {
-			loss, err := inband.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
+			loss, err := telemetry.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
 			if err != nil {
 				panic(err) // the loads and overheads of the PINT paper are in range
 			}

@@ -1,4 +1,4 @@
-package inband
+package telemetry
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func TestHopDelay(t *testing.T) {
 		}
 	}
 	_, err := DatapathAt(40 * unit.Gbps)
-	want := "inband: … clock cycle … known … interface … 40Gbps (known: 10Gbps, 100Gbps, 400Gbps); … width … cycle"
+	want := "telemetry: … clock cycle … known … interface … 40Gbps (known: 10Gbps, 100Gbps, 400Gbps); … width … cycle"
 	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -73,10 +73,10 @@ func TestGoodputLoss(t *testing.T) {
 		packet, before, after unit.Bytes
 		want                  string
 	}{
-		{1, 1500, 0, 0, "inband: goodput … load 1 … 0B … then 0B … telemetry … 1.5KB: … 0 <= load < 1 … sizes … negative"},
-		{math.NaN(), 1500, 0, 0, "inband: goodput … load NaN … 0B … then 0B … telemetry … 1.5KB: … 0 <= load < 1 … sizes … negative"},
-		{0.5, 0, 0, 0, "inband: goodput … load 0.5 … 0B … then 0B … telemetry … 0B: … 0 <= load < 1 … sizes … negative"},
-		{0.8, 1500, 750, 751, "inband: goodput at load 0.8: 750B of telemetry on 1.5KB leave no capacity to lose"},
+		{1, 1500, 0, 0, "telemetry: goodput … load 1 … 0B … then 0B … telemetry … 1.5KB: … 0 <= load < 1 … sizes … negative"},
+		{math.NaN(), 1500, 0, 0, "telemetry: goodput … load NaN … 0B … then 0B … telemetry … 1.5KB: … 0 <= load < 1 … sizes … negative"},
+		{0.5, 0, 0, 0, "telemetry: goodput … load 0.5 … 0B … then 0B … telemetry … 0B: … 0 <= load < 1 … sizes … negative"},
+		{0.8, 1500, 750, 751, "telemetry: goodput at load 0.8: 750B of telemetry on 1.5KB leave no capacity to lose"},
 	} {
 		if _, err := GoodputLoss(tt.load, tt.packet, tt.before, tt.after); !errtest.Says(err, tt.want) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)

@@ -1,4 +1,4 @@
-package inband
+package telemetry
 
 import (
 	"fmt"
@@ -27,15 +27,15 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 	case 400 * unit.Gbps:
 		return Datapath{Width: 128, Cycle: 2560 * unit.Picosecond}, nil
 	}
-	return Datapath{}, fmt.Errorf("inband: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle", rate)
+	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle", rate)
 }
 
 // HopDelay is what telemetry of the given size adds to the time a packet takes
 // through a switch: a cycle for every started word, on the way in and on the way
 // out. This is the paper's model; it counts on top of the time the bytes take on
 // the wire.
-func (d Datapath) HopDelay(telemetry unit.Bytes) unit.Time {
-	words := (telemetry + d.Width - 1) / d.Width
+func (d Datapath) HopDelay(added unit.Bytes) unit.Time {
+	words := (added + d.Width - 1) / d.Width
 	return 2 * unit.Time(words) * d.Cycle
 }
 
@@ -50,14 +50,14 @@ func (d Datapath) HopDelay(telemetry unit.Bytes) unit.Time {
 // is 1.
 func GoodputLoss(load float64, packet, before, after unit.Bytes) (float64, error) {
 	if !(load >= 0 && load < 1) || packet <= 0 || before < 0 || after < 0 {
-		return 0, fmt.Errorf("inband: goodput at load %v with %v and then %v of telemetry on %v: want 0 <= load < 1 and sizes that are not negative", load, before, after, packet)
+		return 0, fmt.Errorf("telemetry: goodput at load %v with %v and then %v of telemetry on %v: want 0 <= load < 1 and sizes that are not negative", load, before, after, packet)
 	}
-	residual := func(telemetry unit.Bytes) float64 {
-		return 1 - float64(load*(1+float64(telemetry)/float64(packet)))
+	residual := func(added unit.Bytes) float64 {
+		return 1 - float64(load*(1+float64(added)/float64(packet)))
 	}
 	from, to := residual(before), residual(after)
 	if from <= 0 {
-		return 0, fmt.Errorf("inband: goodput at load %v: %v of telemetry on %v leave no capacity to lose", load, before, packet)
+		return 0, fmt.Errorf("telemetry: goodput at load %v: %v of telemetry on %v leave no capacity to lose", load, before, packet)
 	}
 	return 1 - max(to, 0)/from, nil
 }

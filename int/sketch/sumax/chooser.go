@@ -1,4 +1,4 @@
-package lightguardian
+package sumax
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 // MaxChances is the most bit arrays of k+chance selection.
 const MaxChances = 8
 
-// Chooser selects which of a number of sketchlets a packet carries (section 5.3).
+// Chooser selects which of a number of sketchlets a packet carries (LightGuardian, section 5.3).
 //
 //	k+chance     one bit of each of k arrays is drawn in turn, and the first that is zero is
 //	             set; if none is, a sketchlet is drawn at random
@@ -27,13 +27,13 @@ type Chooser struct {
 // NewChooser makes a chooser of 1 or more sketchlets. k counts for k+chance only.
 func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
 	if sketchlets < 1 || int64(sketchlets) > 1<<32-1 {
-		return nil, fmt.Errorf("lightguardian: %d sketchlets to choose from, want 1 to %d", sketchlets, uint32(1<<32-1))
+		return nil, fmt.Errorf("sumax: %d sketchlets to choose from, want 1 to %d", sketchlets, uint32(1<<32-1))
 	}
 	c := &Chooser{sketchlets: uint32(sketchlets), words: (sketchlets + 63) / 64}
 	switch selection {
 	case "k+chance":
 		if k < 1 || k > MaxChances {
-			return nil, fmt.Errorf("lightguardian: %d chances, want 1 to %d", k, MaxChances)
+			return nil, fmt.Errorf("sumax: %d chances, want 1 to %d", k, MaxChances)
 		}
 		c.chances = k
 		c.bits = make([]uint64, k*c.words)
@@ -41,7 +41,7 @@ func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
 	case "round-robin":
 		c.robin = true
 	default:
-		return nil, fmt.Errorf("lightguardian: selection %q, want k+chance, random or round-robin", selection)
+		return nil, fmt.Errorf("sumax: selection %q, want k+chance, random or round-robin", selection)
 	}
 	return c, nil
 }
