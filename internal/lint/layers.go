@@ -45,6 +45,36 @@ var leaves = []string{"int/sketch", "int/fridge"}
 var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest", "experiments/figures/figure/figuretest",
 	"experiments/figures/lightguardian/panels/panelstest"}
 
+// lists is the package that names all protocols: what it imports of them no other package of experiments may,
+// so that a protocol is a folder and a line. common are those of its imports in which protocols are declared.
+const lists = "experiments/protocols"
+
+var common = []string{"internal/schema", "netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
+
+// namesProtocols is what may import protocols all the same.
+var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // the published simulator's modes are by number
+
+// Protocols complains about packages of experiments that import a protocol's package.
+func Protocols(packages []Package) []string {
+	var bad, protocols []string
+	for _, p := range packages {
+		if p.Path == lists {
+			protocols = p.Imports
+		}
+	}
+	for _, p := range packages {
+		if !strings.HasPrefix(p.Path, "experiments/") || slices.Contains(namesProtocols, p.Path) {
+			continue
+		}
+		for _, i := range p.Imports {
+			if slices.Contains(protocols, i) && !slices.Contains(common, i) {
+				bad = append(bad, fmt.Sprintf("%s imports %s: only %s names protocols; ask by an interface of netsim/telemetry or transport", p.Path, i, lists))
+			}
+		}
+	}
+	return bad
+}
+
 // Layers complains about imports that do not point down.
 func Layers(packages []Package) []string {
 	var bad []string

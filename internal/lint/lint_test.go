@@ -58,6 +58,7 @@ func TestLayersOfTheModule(t *testing.T) {
 		t.Fatalf("go list knows %d packages only", len(packages))
 	}
 	report(t, Layers(packages))
+	report(t, Protocols(packages))
 }
 
 func TestSourcesOfTheModule(t *testing.T) {
@@ -265,6 +266,25 @@ func TestLayers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := strings.Join(Layers([]Package{{Path: tt.path, Imports: tt.imports}}), "\n")
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
+
+func TestProtocols(t *testing.T) {
+	list := Package{Path: "experiments/protocols", Imports: []string{"internal/schema", "transport", "hpcc", "int"}}
+	for _, tt := range []struct {
+		path    string
+		imports []string
+		want    string
+	}{
+		{"experiments/sim", []string{"transport", "internal/schema", "int/fridge"}, ""},
+		{"experiments/sim", []string{"transport", "hpcc"}, "experiments/sim imports hpcc: only experiments/protocols names protocols; ask by an interface of netsim/telemetry or transport"},
+		{"experiments/scenario/ns3config", []string{"hpcc", "int"}, ""},
+		{"pint/deploy", []string{"int"}, ""},
+	} {
+		got := strings.Join(Protocols([]Package{list, {Path: tt.path, Imports: tt.imports}}), "\n")
 		if got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.path, got, tt.want)
 		}
