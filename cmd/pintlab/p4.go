@@ -39,7 +39,9 @@ type p4Info struct {
 	Name    string   `json:"name"`
 	File    string   `json:"file"`
 	Title   string   `json:"title"`
-	Stages  int      `json:"stages"` // as the PINT paper counts them; 0 if it does not
+	Stages  int      `json:"stages"` // of the default target, as p4 stages places the program
+	Fits    bool     `json:"fits"`   // in the target
+	Paper   int      `json:"paper"`  // stages that the PINT paper counts; 0 if it does not
 	Defines []string `json:"defines"`
 }
 
@@ -48,28 +50,42 @@ func p4List(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the built-in P4 programs",
-		Long:  "List the built-in P4 programs, with the match-action stages that the papers count.",
-		Args:  exactly(),
+		Long: `List the built-in P4 programs, with the match-action stages that they take on the default
+target of p4 stages and whether they fit it.`,
+		Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {
+			t, err := targets.Open(targets.Default)
+			if err != nil {
+				return err
+			}
+			programs, known, err := p4Programs(nil, &p4RunFlags{target: t.Defines})
+			if err != nil {
+				return err
+			}
 			var list []p4Info
-			for _, q := range validate.Programs() {
-				list = append(list, p4Info{q.Name, q.File, q.Title, q.Stages, append([]string{}, q.Defines...)})
+			for i, q := range known {
+				l := analysis.Place(programs[i], t)
+				list = append(list, p4Info{q.Name, q.File, q.Title, l.Stages, l.Fits(), q.Stages, append([]string{}, q.Defines...)})
 			}
 			if o.json {
 				return p.printJSON(list)
 			}
 			for _, e := range list {
-				stages := "-"
-				if e.Stages > 0 {
-					stages = fmt.Sprint(e.Stages)
-				}
-				p.printf("%-20s %2s stages  %s\n", e.Name, stages, e.Title)
+				p.printf("%-24s %2d stages, %-13s %s\n", e.Name, e.Stages, verdict(e.Fits), e.Title)
 			}
 			return nil
 		},
 	}
 	o.attach(cmd, flagJSON)
 	return cmd
+}
+
+// verdict says whether a program fits a target.
+func verdict(fits bool) string {
+	if fits {
+		return "fits"
+	}
+	return "does not fit"
 }
 
 func p4Show(p *program) *cobra.Command {
@@ -603,15 +619,11 @@ func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
 			alone = append(alone, fmt.Sprintf("%s %d", c.Pipeline, c.Stages))
 		}
 	}
-	verdict := "fits"
-	if !e.Fits {
-		verdict = "does not fit"
-	}
 	where := fmt.Sprintf("%3d stages of %s", e.Placed, e.Target)
 	if t.Software != "" {
 		where = e.Target + " has no stages"
 	}
-	p.printf("%-25s %s, %s (by dependencies: %s)%s\n", e.Program, where, verdict, strings.Join(alone, ", "), paper)
+	p.printf("%-25s %s, %s (by dependencies: %s)%s\n", e.Program, where, verdict(e.Fits), strings.Join(alone, ", "), paper)
 	if full {
 		for _, c := range e.Pipelines {
 			for _, x := range c.Chain {
@@ -645,9 +657,9 @@ func p4Lint(p *program) *cobra.Command {
 		Long: `Find what a switch cannot compute in P4 programs: multiplication, division, modulo and
 shifts by a variable at run time, and registers that a packet accesses otherwise than by
 one read and one write of the same cell. Find also what p4c 1.2.4 refuses or warns of: names
-that hide others, declarations without use, a size beside constant entries, and loops and
-compound assignments; and why a program does not fit the stages of a target, as p4 stages
-says. The exit code is 1 if there is any.`,
+that hide others, tables, instances and parameters of actions without use, a size beside
+constant entries, and loops and compound assignments; and why a program does not fit the
+stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, err := targets.Open(target)
 			if err != nil {
@@ -687,7 +699,8 @@ func p4Validate(p *program) *cobra.Command {
 which must agree bit for bit, and some of them through p4c-bm2-ss and simple_switch where
 both are on the PATH, one switch alone and five in a row; then measure the errors of logarithm, power, product,
 quotient, code, U (also on what left the ports of a small simulation) and correction
-factors, for tables of 2^4 to 2^12 entries. Rows and drawings go to --out.`,
+factors, for tables of 2^4 to 2^12 entries. Rows and drawings go to --out. Of a program that is named
+only the errors of its own arithmetic are printed.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("%s: want at most one program, got %d", cmd.CommandPath(), len(args))
@@ -742,7 +755,7 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 		return errors.Join(p.printJSON(p4ValidateJSON{dir, r}), failed(problems))
 	}
 	for _, e := range r.Equal {
-		p.printf("%-20s equals its twin on %d packets", e.Program, e.Packets)
+		p.printf("%-24s equals its twin on %d packets", e.Program, e.Packets)
 		if e.Exhaustive > 0 {
 			p.printf(" and all %d values of a small domain", e.Exhaustive)
 		}
@@ -752,28 +765,38 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 		p.printf("\n")
 	}
 	for _, e := range r.BMv2.Equal {
-		p.printf("%-20s equals simple_switch on %d packets, which send %d\n", e.Program, e.In, e.Out)
+		p.printf("%-24s equals simple_switch on %d packets, which send %d\n", e.Program, e.In, e.Out)
 	}
 	if c := r.BMv2.Chain; c != nil {
-		p.printf("%-20s through %d switches of simple_switch: %d packets twice, %d paths and %d latency quantiles decoded, U of %d packets within %.1f %% on average\n",
+		p.printf("%-24s through %d switches of simple_switch: %d packets twice, %d paths and %d latency quantiles decoded, U of %d packets within %.1f %% on average\n",
 			c.Program, c.Switches, c.Packets, c.Paths, c.Quantiles, c.Loads, 100*c.LoadError)
 	}
 	if r.BMv2.Skipped != "" {
-		p.printf("%-20s skipped, alone and as five switches in a row: %s\n", "simple_switch", r.BMv2.Skipped)
+		p.printf("%-24s skipped, alone and as five switches in a row: %s\n", "simple_switch", r.BMv2.Skipped)
 	}
-	p.printf("\n%-28s %3s %11s %11s %11s %11s %9s\n", "error of", "q", "mean", "p99", "largest", "bound", "tables")
+	computed := func(op string) bool {
+		return len(v.Programs) > 1 || v.Programs[0].Computes(op)
+	}
+	head := "\n%-28s %3s %11s %11s %11s %11s %9s\n"
 	for _, e := range r.Errors {
-		if e.Bits%2 == 0 {
-			bound := "-"
-			if e.Bound > 0 {
-				bound = fmt.Sprintf("%.3g", e.Bound)
-			}
-			p.printf("%-28s %3d %11.3g %11.3g %11.3g %11s %7d B\n", e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
+		if e.Bits%2 != 0 || !computed(e.Operation) {
+			continue
 		}
+		if head != "" {
+			p.printf(head, "error of", "q", "mean", "p99", "largest", "bound", "tables")
+			head = ""
+		}
+		bound := "-"
+		if e.Bound > 0 {
+			bound = fmt.Sprintf("%.3g", e.Bound)
+		}
+		p.printf("%-28s %3d %11.3g %11.3g %11.3g %11s %7d B\n", e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
 	}
-	p.printf("\n%-28s %11s %9s\n", "CDF of a fridge", "error", "prefixes")
-	for _, f := range r.Factors {
-		p.printf("%-28s %9.2f %% %9d\n", fmt.Sprintf("M = %d, p = %g", f.Entries, f.Probability), 100*f.Error, f.Prefixes)
+	if computed(validate.OpFactors) {
+		p.printf("\n%-28s %11s %9s\n", validate.OpFactors, "error", "prefixes")
+		for _, f := range r.Factors {
+			p.printf("%-28s %9.2f %% %9d\n", fmt.Sprintf("M = %d, p = %g", f.Entries, f.Probability), 100*f.Error, f.Prefixes)
+		}
 	}
 	p.printf("\n%-9s %s\n", "results", dir)
 	return failed(problems)

@@ -89,9 +89,6 @@ func (u usage) block(d ast.Decl) {
 	case *ast.ParserDecl:
 		u.decls(d.Locals)
 		for _, s := range d.States {
-			if s.Name != "start" {
-				u.decl(s)
-			}
 			u.rejects(s)
 		}
 		u.ends(d)
@@ -264,8 +261,20 @@ func (u usage) rejects(s *ast.StateDecl) {
 	}
 }
 
+// decl finds what nobody uses, of what p4c warns of: tables, instances, and parameters of actions
+// that are used.
 func (u usage) decl(d ast.Decl) {
-	if !u.used[u.info.Defs[d]] {
-		u.at(d.Position(), "unused", "'%s' is not used: p4c warns", d.DeclName())
+	o := u.info.Defs[d]
+	switch o := o.(type) {
+	case *check.TableObj, *check.InstObj:
+		if !u.used[o] {
+			u.at(d.Position(), "unused", "'%s' is not used: p4c warns", d.DeclName())
+		}
+	case *check.ActionObj:
+		for i, p := range o.Params {
+			if at := o.Decl.Params[i]; u.used[o] && !u.used[p] {
+				u.at(at.Pos, "unused", "parameter '%s' of action '%s' is not used: p4c warns", at.Name, o.Name())
+			}
+		}
 	}
 }

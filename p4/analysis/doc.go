@@ -82,9 +82,9 @@
 // other. A pass of a recirculated packet counts as a packet of its own. Whatever Place
 // finds. And what p4c 1.2.4 refuses or warns of while the specification allows it: names that hide
 // others (p4c counts the properties of a table as names: a parameter named size and a table
-// with a size do not go together), declarations without use, a size beside constant
-// entries, tables that are applied at two places, explicit transitions to reject, a
-// direct_counter of no table, and loops and compound assignments, which version 1.2.5 brought;
-// and a default action that stands before the list of actions, where the specification
+// with a size do not go together), tables, instances and parameters of actions without use, a
+// size beside constant entries, tables that are applied at two places, explicit transitions to
+// reject, a direct_counter of no table, and loops and compound assignments, which version 1.2.5
+// brought; and a default action that stands before the list of actions, where the specification
 // (section 14.2.1.3) refuses what p4c accepts.
 package analysis

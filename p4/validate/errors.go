@@ -33,6 +33,7 @@ const (
 	OpDirectMul = "product by a table of both"
 	OpDirectDiv = "quotient by a table of both"
 	OpCode      = "code of U"
+	OpFactors   = "CDF of a fridge"
 )
 
 // OpLoad is U in a form, on packets that are drawn at random.

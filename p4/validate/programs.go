@@ -79,6 +79,24 @@ func Find(name string) (Program, error) {
 	return list[i], nil
 }
 
+// Computes reports whether the program computes with an operation whose errors are measured.
+func (p Program) Computes(op string) bool {
+	switch p.File {
+	case "hpcc_util.p4", "pint_combined.p4":
+		form := fixedpoint.Difference
+		if slices.Contains(p.Defines, "DECREMENT") {
+			form = fixedpoint.Decrement
+		} else if slices.Contains(p.Defines, "APPENDIX_B") {
+			form = fixedpoint.AppendixB
+		}
+		general := op == OpLog || op == OpExp || op == OpMul
+		return op == OpCode || op == OpLoad(form) || op == OpRecorded(form) || general && form != fixedpoint.Difference
+	case "fridge.p4":
+		return op == OpFactors
+	}
+	return false
+}
+
 // Load reads the program as an operator would, with further macros and with those of a target:
 // programs that measure time and queues have them.
 func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
