@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "rewrite docs/scenario.md")
 func TestDocsAreCurrent(t *testing.T) {
 	comments := &comments{packages: map[string]map[string]string{}}
 	var b strings.Builder
-	b.WriteString(docsHead + limits() + docsMade)
+	b.WriteString(docsHead + limits())
 	writeSection(t, &b, comments, reflect.TypeFor[scenario.Scenario](), "")
 	b.WriteString("\n## Profiles\n\n`profile: ns3-artifact` changes these defaults to what the published HPCC-PINT simulator does. " +
 		"A line counts where its key has an effect; each key can also be set alone.\n\n| key | default | ns3-artifact |\n|---|---|---|\n")
@@ -85,6 +85,8 @@ func TestDocsAreCurrent(t *testing.T) {
 
 const docsHead = `# Scenario files
 
+This page is generated from the code and its comments: ` + "`go test ./experiments/scenario -run TestDocsAreCurrent -update`" + `.
+
 A scenario describes one run completely. It is a YAML file (JSON works, too); ` + "`pintlab run --print-config`" + ` prints
 the effective one, which can be run again. Quantities carry their unit: times s, ms, us, ns, ps; rates bps, Kbps, Mbps, Gbps,
 Tbps; sizes B, KB, MB, GB (powers of ten), KiB, MiB, GiB (powers of two). Keys that are not given have their defaults;
@@ -99,10 +101,6 @@ A default of ` + "`auto`" + ` comes from the network: from the largest base RTT,
 text of the key. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
 ` + "`--print-config`" + `. A value that the scenario gives always wins.
 
-`
-
-const docsMade = `
-This page is made from the comments in the code.
 `
 
 // limits says how large and how small the values of keys may be.
