@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"pintlab/experiments/figures"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
 	"pintlab/plots/report"
 )
 
@@ -125,6 +127,17 @@ func runsBelow(root string) ([]string, error) {
 	dirs, err := store.Runs(root)
 	if err != nil {
 		return nil, err
+	}
+	for _, file := range []string{scenario.OutputParquet, scenario.OutputCSV} {
+		found, err := fs.Glob(os.DirFS(root), "*/"+file)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if dir := filepath.Join(root, filepath.Dir(f)); !slices.Contains(dirs, dir) && !strings.HasPrefix(f, ".") {
+				return nil, fmt.Errorf("%s: missing beside %s: without it the run is damaged; remove the directory, or make the run again", filepath.Join(dir, store.ManifestFile), file)
+			}
+		}
 	}
 	command := map[string]string{}
 	for _, dir := range dirs {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"html"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,5 +99,61 @@ pintlab report 'my runs' --to runs.html`)
 	sh(again, "pintlab report "+"'"+filepath.Join(dir, "the figures")+"'"+" --to all.html && pintlab report 'the figures' --to "+filepath.Join(again, "here.html"))
 	if !strings.Contains(readFile(t, again, "here.html"), `href="the%20figures/pint/fig5/smoke/rows.csv"`) {
 		t.Error("the page does not link its rows")
+	}
+}
+
+// What reads stored runs refuses a file that is cut short, empty, or, where nothing takes its place,
+// missing, and names it.
+func TestDamagedRuns(t *testing.T) {
+	whole := t.TempDir()
+	for _, seed := range []string{"1", "2"} {
+		if code := Main([]string{"run", "two-flows", "--quiet", "--seed", seed, "--set", "run.sampling.enabled=true", "--out", whole}, io.Discard, os.Stderr); code != exitFine {
+			t.Fatal("exit code", code)
+		}
+	}
+	for file, readers := range map[string]string{
+		"flows.csv": "report report-all plot", "flows.parquet": "report report-all plot series", "series.parquet": "series", "flowseries.parquet": "series",
+		"manifest.json": "report report-all plot series",
+	} {
+		for _, damage := range []string{"cut", "empty", "missing"} {
+			if damage == "missing" && file != "manifest.json" {
+				continue // its copy as CSV or Parquet stands for it, and the series may be deleted
+			}
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			runs, err := filepath.Glob(filepath.Join(dir, "two-flows-*"))
+			if err != nil || len(runs) != 2 {
+				t.Fatal(runs, err)
+			}
+			path := filepath.Join(runs[0], file)
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch damage {
+			case "cut":
+				err = os.Truncate(path, info.Size()*2/3)
+			case "empty":
+				err = os.Truncate(path, 0)
+			default:
+				err = os.Remove(path)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, reader := range strings.Fields(readers) {
+				to := filepath.Join(t.TempDir(), "to.html")
+				args := map[string][]string{
+					"report": {"report", runs[0], "--to", to}, "report-all": {"report", dir, "--to", to},
+					"plot": {"plot", runs[0], "--to", filepath.Dir(to)}, "series": {"series", runs[0], "--to", filepath.Dir(to)},
+				}[reader]
+				var stderr bytes.Buffer
+				if code := Main(args, io.Discard, &stderr); code != exitUsage || !strings.Contains(stderr.String(), runs[0]) || !strings.Contains(stderr.String(), file) {
+					t.Errorf("%s with %s %s: exit code %d\n%s", reader, file, damage, code, &stderr)
+				}
+			}
+		}
 	}
 }

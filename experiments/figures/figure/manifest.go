@@ -3,7 +3,9 @@ package figure
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -107,6 +109,9 @@ func ReadManifest(dir string) (*Manifest, error) {
 	d.DisallowUnknownFields()
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short", name, len(data))
+		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if m.Kind != manifestKind || m.Format != manifestFormat {

@@ -189,6 +189,9 @@ func ReadManifest(dir string) (*Manifest, error) {
 	d.DisallowUnknownFields()
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short", name, len(data))
+		}
 		if line := lineOf(err, data); line > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
