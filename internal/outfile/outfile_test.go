@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -210,6 +212,71 @@ func die(t *testing.T, d *Dir) {
 		if err := os.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
+	}
+}
+
+// However a path is spelled, one process writes it once at a time, and does not take what it writes for
+// what a dead one left.
+func TestOneFileBySeveralPaths(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	spellings := []string{"a", "./a", "sub/../a", filepath.Join(dir, "a")}
+	if os.Symlink(dir, filepath.Join(dir, "link")) == nil {
+		spellings = append(spellings, "link/a")
+	}
+	t.Chdir(dir)
+	for _, first := range spellings {
+		f, err := Create(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, second := range spellings {
+			if _, err := Create(second); err == nil || !strings.Contains(err.Error(), "already") {
+				t.Errorf("%s and %s at the same time: %v", first, second, err)
+			}
+		}
+		if err := f.Commit(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Names that begin alike are not taken for each other however long they are; one that the system
+// does not take is refused before anything is written.
+func TestLongNames(t *testing.T) {
+	dir := t.TempDir()
+	long := filepath.Join(dir, strings.Repeat("é", 100)) // cut within a letter, if at a byte
+	a, err := Create(long + "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Create(long + "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Commit(), b.Commit()); err != nil {
+		t.Error(err)
+	}
+	old := hidden(long + "a")
+	put(t, strings.Replace(old, "."+strconv.Itoa(os.Getpid())+"@", ".2147483645@", 1), map[string]string{"f": ""})
+	if d, err := MakeDir(long + "c"); err != nil {
+		t.Error(err)
+	} else if err := d.Abort(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) != 1 || !utf8.ValidString(left[0]) {
+		t.Errorf("%q, want what was left of the other name", left)
+	}
+	if _, err := Create(filepath.Join(dir, strings.Repeat("l", 300))); err == nil {
+		t.Error("a name of 300 bytes is begun")
+	}
+	if _, err := MakeDir(filepath.Join(dir, strings.Repeat("l", 300))); err == nil {
+		t.Error("a directory with a name of 300 bytes is begun")
 	}
 }
 

@@ -2,6 +2,8 @@ package outfile
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,6 +42,12 @@ func begin(path string, create func(temp string) error) (temp string, err error)
 	defer pending.Unlock()
 	if pending.interrupted {
 		return "", notWritten{}
+	}
+	if _, err := os.Lstat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err // such as a name that is too long, which would show only at the end
+	}
+	if path, err = absolute(path); err != nil {
+		return "", err
 	}
 	if err := clean(path); err != nil {
 		return "", err
@@ -127,13 +135,36 @@ func Abandon() error {
 	return errors.Join(errs...)
 }
 
+// absolute is the one spelling of a path under which this process knows what it writes. The last
+// element may be a link, which is replaced and not followed.
+func absolute(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, filepath.Base(path)), nil
+}
+
 // most is how many bytes of a name the hidden one has, which must not be too long.
 const most = 150
 
+// short is a name or, if it is too long, its beginning and what tells it apart from others.
+func short(name string) string {
+	if len(name) <= most {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	tail := "-" + hex.EncodeToString(sum[:8])
+	return strings.ToValidUTF8(name[:most-len(tail)], "") + tail
+}
+
 // hidden is the name of a file or directory while it is written.
 func hidden(path string) string {
-	name := filepath.Base(path)
-	return filepath.Join(filepath.Dir(path), "."+name[:min(len(name), most)]+"."+strconv.Itoa(os.Getpid())+"@"+Hostname()+partial)
+	return filepath.Join(filepath.Dir(path), "."+short(filepath.Base(path))+"."+strconv.Itoa(os.Getpid())+"@"+Hostname()+partial)
 }
 
 var leftover = regexp.MustCompile(`^\.(.+)\.([0-9]+)@([^@]*?)(\.old)?\.partial$`)
@@ -142,7 +173,7 @@ var leftover = regexp.MustCompile(`^\.(.+)\.([0-9]+)@([^@]*?)(\.old)?\.partial$`
 // after it had moved the old directory aside, it puts that back.
 func clean(path string) error {
 	dir, name := filepath.Split(path)
-	name = name[:min(len(name), most)]
+	name = short(name)
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	if err != nil {
 		return nil // not readable, but perhaps writable
