@@ -168,7 +168,7 @@ func (t *openTrace) about(p *program) {
 	s := t.file.Skipped()
 	p.printf("capture      %d IPv4 packets, %d of them requests or responses", t.matcher.Packets(), t.matcher.Matched())
 	if s.Total() > 0 {
-		p.printf("; left out: %d not IPv4, %d cut short, %d malformed", s.NotIPv4, s.Cut, s.Bad)
+		p.printf("; left out: %v", s)
 	}
 	p.printf("\n")
 }

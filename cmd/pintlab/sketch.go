@@ -148,9 +148,7 @@ func noRoom(err error) error {
 func (p *program) skipped(files []string, sources []packets.Source, err error) error {
 	for i, s := range sources {
 		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
-			k := r.Skipped()
-			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%d not IPv4, %d cut within their headers, %d with a bad header)\n",
-				files[i], k.Total(), k.NotIPv4, k.Cut, k.Bad)
+			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
 		}
 	}
 	if errors.Is(err, packets.ErrNone) && len(files) > 0 {

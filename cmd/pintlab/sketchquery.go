@@ -45,6 +45,7 @@ type queryAnswer struct {
 	Entropy      *float64              `json:"entropy_bits,omitempty"`
 	Cardinality  *float64              `json:"flows,omitempty"`
 	Arrivals     []arrivalPoint        `json:"arrivals,omitempty"`
+	Falling      uint64                `json:"falling_times,omitempty"` // packets earlier than the one before, of arrivals
 }
 
 func sketchQuery(p *program) *cobra.Command {
@@ -194,7 +195,7 @@ sketch that has seen one trace.`,
 // arrivals prints flows with the times of their packets.
 func (p *program) arrivals(found *accuracy.Arrivals, top int, asJSON bool) error {
 	if asJSON {
-		a := queryAnswer{Packets: found.Packets, TableFull: found.Full}
+		a := queryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling}
 		for _, f := range found.Flows {
 			a.Arrivals = append(a.Arrivals, arrivalPoint{f.Flow, f.Packets, int64(f.Gap / unit.Microsecond), int64(f.Last / unit.Microsecond)})
 		}
@@ -205,6 +206,9 @@ func (p *program) arrivals(found *accuracy.Arrivals, top int, asJSON bool) error
 		p.printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
 	}
 	p.tableFull(found.Full)
+	if found.Falling > 0 {
+		p.printf("%d packets are earlier than the one before them, and count at its time\n", found.Falling)
+	}
 	return nil
 }
 

@@ -21,6 +21,6 @@
 //
 // A Tuple is the 5-tuple of IPv4. Other packets (IPv6, ARP) and packets of which the
 // capture has less than the header are skipped and counted, see Skipped. A fragment
-// other than the first, and a protocol other than TCP, UDP, SCTP, DCCP and UDP-Lite,
-// have ports 0.
+// has the ports of the first one of its datagram, and is skipped and counted if that did
+// not come before it. A protocol other than TCP, UDP, SCTP, DCCP and UDP-Lite has ports 0.
 package packets

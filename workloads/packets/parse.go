@@ -119,6 +119,7 @@ type verdict int
 
 const (
 	whole   verdict = iota
+	part            // a fragment other than the first: the ports are in that
 	foreign         // not IPv4
 	cut             // the capture ends before what is needed
 	bad             // a header contradicts itself
@@ -162,18 +163,24 @@ func (p *Packet) parse(ip []byte, isIPv4 bool, size int) verdict {
 	if len(ip) < header {
 		return cut
 	}
-	if binary.BigEndian.Uint16(ip[6:])&0x1fff != 0 {
-		return whole // a fragment other than the first: no ports
+	if binary.BigEndian.Uint16(ip[6:])&0x1fff != 0 && hasPorts(p.Tuple.Protocol()) {
+		return part
 	}
 	return p.parseTransport(ip[header:], p.Size-header)
+}
+
+func hasPorts(protocol uint8) bool {
+	switch protocol {
+	case TCP, UDP, DCCP, SCTP, UDPLite:
+		return true
+	}
+	return false
 }
 
 // parseTransport reads the header behind IP, of which b is what was captured and size the
 // number of bytes on the wire.
 func (p *Packet) parseTransport(b []byte, size int) verdict {
-	switch p.Tuple.Protocol() {
-	case TCP, UDP, DCCP, SCTP, UDPLite:
-	default:
+	if !hasPorts(p.Tuple.Protocol()) {
 		return whole
 	}
 	if size < 4 {

@@ -20,13 +20,18 @@ import (
 
 // Skipped counts the packets of a capture that are not handed out.
 type Skipped struct {
-	NotIPv4 int // another protocol: IPv6, ARP and so on
-	Cut     int // the capture ends within the IPv4 header or before the ports
-	Bad     int // an IPv4 header that contradicts itself, or no room for the ports
+	NotIPv4   int // another protocol: IPv6, ARP and so on
+	Cut       int // the capture ends within the IPv4 header or before the ports
+	Bad       int // an IPv4 header that contradicts itself, or no room for the ports
+	Fragments int // a fragment whose first one, which has the ports, did not come before it
 }
 
 // Total is the number of all of them.
-func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad }
+func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad + s.Fragments }
+
+func (s Skipped) String() string {
+	return fmt.Sprintf("%d not IPv4, %d cut within their headers, %d with a bad header, %d fragments without the first", s.NotIPv4, s.Cut, s.Bad, s.Fragments)
+}
 
 // Reader reads a trace from a file.
 type Reader struct {
@@ -207,8 +212,9 @@ func (c *clock) since(at time.Time) (unit.Time, error) {
 
 // capture reads packets of pcap and pcapng files.
 type capture struct {
-	reader *Reader
-	clock  clock
+	reader    *Reader
+	clock     clock
+	fragments fragments
 }
 
 func (c *capture) next(p *Packet, read func() ([]byte, gopacket.CaptureInfo, error), link func(gopacket.CaptureInfo) layers.LinkType) error {
@@ -235,7 +241,13 @@ func (c *capture) next(p *Packet, read func() ([]byte, gopacket.CaptureInfo, err
 		*p = Packet{Time: at}
 		switch v := p.parse(ip, isIPv4, info.Length-(len(data)-len(ip))); v {
 		case whole:
+			c.fragments.first(p, ip)
 			return nil
+		case part:
+			if c.fragments.join(p, ip) {
+				return nil
+			}
+			c.reader.skipped.Fragments++
 		case foreign:
 			c.reader.skipped.NotIPv4++
 		case cut:

@@ -312,7 +312,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 		{"TCP header of 16 bytes", 32, 4 << 4, whole},
 		{"TCP header of 60 bytes in 28", 3, 28, whole},
 		{"UDP header in 4 bytes", 3, 24, whole},
-		{"fragment", 7, 1, whole},
+		{"fragment", 7, 1, part},
 		{"good", 0, 0x45, whole},
 	} {
 		b := slices.Clone(good)
@@ -334,6 +334,74 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 		if c.name == "fragment" && (got.Tuple.SrcPort() != 0 || got.Tuple.Protocol() != TCP) {
 			t.Errorf("fragment: %v", got.Tuple)
 		}
+	}
+}
+
+// Fragments belong to the flow of their datagram, also if those of two are mixed; without the first
+// they are counted. A protocol without ports needs none.
+func TestFragments(t *testing.T) {
+	p := some()[0]
+	fragment := func(id, offset uint16, protocol, port byte) []byte {
+		b := slices.Clone(p.append(nil))
+		binary.BigEndian.PutUint16(b[4:], id)
+		binary.BigEndian.PutUint16(b[6:], offset)
+		b[9], b[21] = protocol, port
+		return b
+	}
+	const more = 0x2000
+	var file bytes.Buffer
+	w := pcapgo.NewWriter(&file)
+	w.WriteFileHeader(65535, layers.LinkTypeRaw)
+	var want []Tuple
+	for _, f := range []struct {
+		bytes []byte
+		port  int // -1 if it is left out
+	}{
+		{fragment(7, 20, UDP, 9), -1}, // before the first
+		{fragment(7, more, UDP, 1), 1},
+		{fragment(8, more, UDP, 2), 2},
+		{fragment(7, more|20, UDP, 9), 1},
+		{fragment(8, 20, UDP, 9), 2},
+		{fragment(8, 20, TCP, 9), -1}, // another protocol
+		{fragment(9, 20, UDP, 9), -1},
+		{fragment(7, 40, UDP, 9), 1},
+		{fragment(7, more, UDP, 3), 3}, // the number is used again
+		{fragment(7, 20, UDP, 9), 3},
+		{fragment(5, 20, 1, 9), 0}, // ICMP
+		{fragment(6, 0, UDP, 4), 4},
+		{fragment(6, 20, UDP, 9), -1}, // that one was whole
+	} {
+		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f.bytes), Length: len(f.bytes)}, f.bytes)
+		if f.port >= 0 {
+			tuple := p.Tuple
+			if tuple[12] = f.bytes[9]; f.port == 0 {
+				clear(tuple[8:12])
+			} else {
+				tuple[9] = byte(f.port)
+			}
+			want = append(want, tuple)
+		}
+	}
+	r, err := NewReader(&file, "x.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Tuple
+	for p := (Packet{}); r.Next(&p); {
+		got = append(got, p.Tuple)
+	}
+	if r.Err() != nil || !slices.Equal(got, want) {
+		t.Errorf("%v\n got %v\nwant %v", r.Err(), got, want)
+	}
+	if s := r.Skipped(); s != (Skipped{Fragments: 4}) || s.Total() != 4 {
+		t.Errorf("skipped %v", s)
+	}
+	var f fragments
+	for id := range 3 * maxFragmented {
+		f.first(&Packet{}, fragment(uint16(id), more, byte(id>>16), 1))
+	}
+	if len(f.ports) > maxFragmented || len(f.order) > maxFragmented {
+		t.Errorf("%d datagrams are kept, want at most %d", len(f.ports), maxFragmented)
 	}
 }
 

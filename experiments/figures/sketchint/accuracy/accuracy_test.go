@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"pintlab/int/sketch/mrac"
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -323,4 +324,36 @@ func (l *late) Next(p *packets.Packet) bool {
 	more := l.Source.Next(p)
 	p.Time = (1<<32 - 1) * unit.Microsecond
 	return more
+}
+
+// timed is packets of one flow at given times.
+type timed struct{ at []unit.Time }
+
+func (s *timed) Next(p *packets.Packet) bool {
+	if len(s.at) == 0 {
+		return false
+	}
+	*p = packets.Packet{Time: s.at[0], Tuple: packets.MakeTuple(1, 2, 3, 4, packets.UDP)}
+	s.at = s.at[1:]
+	return true
+}
+
+func (s *timed) Err() error { return nil }
+
+// Falling times are counted and make no gap of 71 minutes; a trace without times says nothing.
+func TestArrivalsWithoutOrder(t *testing.T) {
+	const ms = unit.Millisecond
+	q := Question{Memory: 5000, Threshold: 1}
+	a, err := q.Arrivals(t.Context(), &timed{[]unit.Time{0, 5 * ms, 3 * ms, -ms, 9 * ms}})
+	if err != nil || a.Falling != 2 || len(a.Flows) != 1 || a.Flows[0].Gap != 5*ms || a.Flows[0].Last != 9*ms {
+		t.Errorf("%+v, %v", a, err)
+	}
+	for _, at := range [][]unit.Time{{0, 0, 0}, {0, -ms}} {
+		if _, err := q.Arrivals(t.Context(), &timed{at}); !errtest.Says(err, "no packet is later … want a trace with times") {
+			t.Errorf("%v: %v", at, err)
+		}
+	}
+	if _, err := q.Arrivals(t.Context(), &timed{[]unit.Time{0}}); err != nil {
+		t.Error(err)
+	}
 }

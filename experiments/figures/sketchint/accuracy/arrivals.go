@@ -27,11 +27,13 @@ type Arrivals struct {
 	Flows   []Arrival
 	Packets uint64 // of the trace
 	Full    int    // packets of heavy flows that found the table full
+	Falling uint64 // packets that the trace dates before the one in front of them
 }
 
 // Arrivals passes a trace to a SuMax sketch with cells for flow size, last arrival and longest
-// time between packets, in microseconds. A packet that the trace dates before its first one
-// counts as one at time 0. 32 bits end after 71 minutes; longer traces are an error.
+// time between packets, in microseconds. A packet that the trace dates before the one in front of
+// it counts as one at the time of that one. 32 bits end after 71 minutes; longer traces are an
+// error, and so are traces whose packets all have one time, which say nothing of arrivals.
 func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals, error) {
 	local := func(memory int) (*sumax.Sketch, error) {
 		return sumax.New(Rows, memory/(sumax.BucketBytes*Rows), q.Seed)
@@ -47,12 +49,17 @@ func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 	var a Arrivals
 	var tuples []packets.Tuple
 	var p packets.Packet
+	latest := unit.Time(0)
 	for trace.Next(&p) {
 		if a.Packets%chunk == 0 && ctx.Err() != nil {
 			return Arrivals{}, ctx.Err()
 		}
 		a.Packets++
-		now := max(0, p.Time) / unit.Microsecond
+		if p.Time < latest {
+			a.Falling++
+		}
+		latest = max(latest, p.Time)
+		now := latest / unit.Microsecond
 		if now >= math.MaxUint32 {
 			return Arrivals{}, fmt.Errorf("a packet at %v: the cells of the sketch have %d µs", p.Time, uint32(math.MaxUint32))
 		}
@@ -67,6 +74,9 @@ func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 	}
 	if a.Packets == 0 {
 		return Arrivals{}, packets.ErrNone
+	}
+	if latest == 0 && a.Packets > 1 {
+		return Arrivals{}, fmt.Errorf("no packet is later than the first of %d: want a trace with times", a.Packets)
 	}
 	a.Full = table.Dropped()
 	for i, f := range table.Flows() {
