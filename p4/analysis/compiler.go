@@ -86,14 +86,14 @@ type usage struct {
 
 func (u usage) block(d ast.Decl) {
 	switch d := d.(type) {
-	case *ast.ParserDecl:
+	case *ast.BlockDecl:
 		u.decls(d.Locals)
 		for _, s := range d.States {
 			u.rejects(s)
 		}
-		u.ends(d)
-	case *ast.ControlDecl:
-		u.decls(d.Locals)
+		if d.Kind == ast.KindParser {
+			u.ends(d)
+		}
 	case *ast.ActionDecl:
 		u.action(d)
 	}
@@ -211,7 +211,7 @@ func (u usage) action(d *ast.ActionDecl) {
 }
 
 // ends finds a parser that never ends.
-func (u usage) ends(d *ast.ParserDecl) {
+func (u usage) ends(d *ast.BlockDecl) {
 	states := map[string]*ast.StateDecl{}
 	for _, s := range d.States {
 		states[s.Name] = s

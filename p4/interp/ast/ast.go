@@ -105,11 +105,13 @@ type Named struct {
 // DeclName returns the declared name.
 func (n *Named) DeclName() string { return n.Name }
 
-// The kinds of Aggregate.
+// The kinds of Aggregate and of BlockDecl.
 const (
-	KindStruct = "struct"
-	KindHeader = "header"
-	KindUnion  = "header_union"
+	KindStruct  = "struct"
+	KindHeader  = "header"
+	KindUnion   = "header_union"
+	KindParser  = "parser"
+	KindControl = "control"
 )
 
 type (
@@ -177,25 +179,17 @@ type (
 		Params []*Param
 		Body   *Block
 	}
-	// ParserDecl is a parser, or a parser type if States is nil and IsType is set.
-	ParserDecl struct {
+	// BlockDecl is a parser or control, or the type of one if IsType is set.
+	BlockDecl struct {
 		Named
+		Kind       string // KindParser or KindControl
 		IsType     bool
 		TypeParams []Ident
 		Params     []*Param
 		CtorParams []*Param
 		Locals     []Decl
-		States     []*StateDecl
-	}
-	// ControlDecl is a control, or a control type if IsType is set.
-	ControlDecl struct {
-		Named
-		IsType     bool
-		TypeParams []Ident
-		Params     []*Param
-		CtorParams []*Param
-		Locals     []Decl
-		Body       *Block
+		States     []*StateDecl // of a parser
+		Body       *Block       // of a control
 	}
 	// PackageDecl is a package type.
 	PackageDecl struct {

@@ -3,25 +3,25 @@ package ast
 // Inspect calls visit for every expression and statement inside a declaration, parents first.
 func Inspect(d Decl, visit func(Node)) {
 	w := walker{visit}
-	switch d := d.(type) {
-	case *ParserDecl:
-		w.decls(d.Locals)
-		for _, s := range d.States {
-			w.stmts(s.Stmts)
-			if s.Next != nil {
-				w.exprs(s.Next.Select)
-				for _, c := range s.Next.Cases {
-					w.exprs(c.Keys)
-				}
+	b, ok := d.(*BlockDecl)
+	if !ok {
+		w.decl(d)
+		return
+	}
+	for _, l := range b.Locals {
+		w.decl(l)
+	}
+	for _, s := range b.States {
+		w.stmts(s.Stmts)
+		if s.Next != nil {
+			w.exprs(s.Next.Select)
+			for _, c := range s.Next.Cases {
+				w.exprs(c.Keys)
 			}
 		}
-	case *ControlDecl:
-		w.decls(d.Locals)
-		if d.Body != nil {
-			w.stmt(d.Body)
-		}
-	default:
-		w.decl(d)
+	}
+	if b.Body != nil {
+		w.stmt(b.Body)
 	}
 }
 
@@ -32,12 +32,6 @@ func InspectStmt(s Stmt, visit func(Node)) { walker{visit}.stmt(s) }
 func InspectExpr(e Expr, visit func(Node)) { walker{visit}.expr(e) }
 
 type walker struct{ visit func(Node) }
-
-func (w walker) decls(list []Decl) {
-	for _, d := range list {
-		w.decl(d)
-	}
-}
 
 func (w walker) decl(d Decl) {
 	switch d := d.(type) {

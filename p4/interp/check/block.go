@@ -33,25 +33,23 @@ func (c *checker) action(d *ast.ActionDecl) {
 	c.declare(o)
 }
 
-// blockType makes the type of a parser or control.
-func (c *checker) blockType(kind string, name string, tps []ast.Ident, params, ctor []*ast.Param) *types.Block {
-	b := &types.Block{Kind: kind, Name: name, Vars: c.typeParams(tps)}
-	b.Params = c.paramList(params, ofBlock)
-	b.Ctor = c.paramList(ctor, ofPackage)
-	return b
-}
-
-func (c *checker) parser(d *ast.ParserDecl) {
+func (c *checker) blockDecl(d *ast.BlockDecl) {
 	c.push()
-	t := c.blockType("parser", d.Name, d.TypeParams, d.Params, d.CtorParams)
+	t := &types.Block{Kind: d.Kind, Name: d.Name, Vars: c.typeParams(d.TypeParams)}
+	t.Params = c.paramList(d.Params, ofBlock)
+	t.Ctor = c.paramList(d.CtorParams, ofPackage)
 	if !d.IsType {
 		t.Decl = d
 		if len(d.TypeParams) > 0 {
-			c.errorf(d.Pos, "parser '%s' has a body and type parameters: only parser types can be generic", d.Name)
+			c.errorf(d.Pos, "%[1]s '%[2]s' has a body and type parameters: only %[1]s types can be generic", d.Kind, d.Name)
 		}
 		c.declareParams(d.Params, t.Params, false)
 		c.declareParams(d.CtorParams, t.Ctor, true)
-		c.parserBody(d)
+		if d.Kind == ast.KindParser {
+			c.parserBody(d)
+		} else {
+			c.controlBody(d)
+		}
 	}
 	c.pop()
 	o := &TypeObj{obj{d.Name, d.Pos}, t}
@@ -59,7 +57,7 @@ func (c *checker) parser(d *ast.ParserDecl) {
 	c.declare(o)
 }
 
-func (c *checker) parserBody(d *ast.ParserDecl) {
+func (c *checker) parserBody(d *ast.BlockDecl) {
 	old := c.ctx
 	c.ctx = context{place: inParser}
 	defer func() { c.ctx = old }()
@@ -211,25 +209,7 @@ func (c *checker) keyset(e ast.Expr, t types.Type) {
 	}
 }
 
-func (c *checker) control(d *ast.ControlDecl) {
-	c.push()
-	t := c.blockType("control", d.Name, d.TypeParams, d.Params, d.CtorParams)
-	if !d.IsType {
-		t.Decl = d
-		if len(d.TypeParams) > 0 {
-			c.errorf(d.Pos, "control '%s' has a body and type parameters: only control types can be generic", d.Name)
-		}
-		c.declareParams(d.Params, t.Params, false)
-		c.declareParams(d.CtorParams, t.Ctor, true)
-		c.controlBody(d)
-	}
-	c.pop()
-	o := &TypeObj{obj{d.Name, d.Pos}, t}
-	c.info.Defs[d] = o
-	c.declare(o)
-}
-
-func (c *checker) controlBody(d *ast.ControlDecl) {
+func (c *checker) controlBody(d *ast.BlockDecl) {
 	old := c.ctx
 	c.ctx = context{place: inControl}
 	defer func() { c.ctx = old }()

@@ -178,10 +178,8 @@ func (c *checker) topDecl(d ast.Decl) {
 		c.function(d)
 	case *ast.ActionDecl:
 		c.action(d)
-	case *ast.ParserDecl:
-		c.parser(d)
-	case *ast.ControlDecl:
-		c.control(d)
+	case *ast.BlockDecl:
+		c.blockDecl(d)
 	case *ast.PackageDecl:
 		c.packageDecl(d)
 	case *ast.Instance:

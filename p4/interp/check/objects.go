@@ -154,7 +154,7 @@ type Call struct {
 type scope struct {
 	up    *scope
 	names map[string]Object
-	of    *ast.ControlDecl // the scope has the locals of this control
+	of    *ast.BlockDecl // the scope has the locals of this control
 }
 
 func (s *scope) lookup(name string) Object {

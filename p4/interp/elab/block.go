@@ -19,15 +19,8 @@ func (el *elaborator) build(in *instance, params []*ir.Place, externs map[int]an
 	}
 	en := el.global.child()
 	en.path = in.name + "."
-	var declared, ctor []*ast.Param
-	var locals []ast.Decl
-	switch d := in.typ.Decl.(type) {
-	case *ast.ParserDecl:
-		declared, ctor, locals = d.Params, d.CtorParams, d.Locals
-	case *ast.ControlDecl:
-		declared, ctor, locals = d.Params, d.CtorParams, d.Locals
-	}
-	for i, p := range declared {
+	d := in.typ.Decl
+	for i, p := range d.Params {
 		t := in.typ.Params[i].Type
 		in.params = append(in.params, ir.Param{Name: p.Name, Dir: p.Dir, Type: t, Place: params[i]})
 		o := el.info.Params[p]
@@ -43,23 +36,22 @@ func (el *elaborator) build(in *instance, params []*ir.Place, externs map[int]an
 			en.bind[o] = packet{}
 		}
 	}
-	for i, p := range ctor {
+	for i, p := range d.CtorParams {
 		if o := el.info.Params[p]; o != nil && i < len(in.args) {
 			en.bind[o] = in.args[i]
 		}
 	}
-	en.uses = el.countUses(in.typ.Decl)
+	en.uses = el.countUses(d)
 	init := &ir.Block{}
-	switch d := in.typ.Decl.(type) {
-	case *ast.ParserDecl:
+	if d.Kind == ast.KindParser {
 		in.parser = &ir.Parser{Name: in.name, Decl: d, Params: in.params, Init: init}
 		el.prog.Parsers = append(el.prog.Parsers, in.parser)
-		el.locals(en, locals, init, nil)
+		el.locals(en, d.Locals, init, nil)
 		el.states(en, d, in.parser)
-	case *ast.ControlDecl:
+	} else {
 		in.control = &ir.Control{Name: in.name, Decl: d, Params: in.params, Init: init}
 		el.prog.Controls = append(el.prog.Controls, in.control)
-		el.locals(en, locals, init, in.control)
+		el.locals(en, d.Locals, init, in.control)
 		in.control.Body = el.block(en, d.Body)
 	}
 }
@@ -110,7 +102,7 @@ func (el *elaborator) valueSet(en *env, o *check.ValueSetObj) *ir.ValueSet {
 }
 
 // states elaborates the states that can be reached.
-func (el *elaborator) states(en *env, d *ast.ParserDecl, p *ir.Parser) {
+func (el *elaborator) states(en *env, d *ast.BlockDecl, p *ir.Parser) {
 	en.states = map[*check.StateObj]*ir.State{}
 	for _, s := range d.States {
 		o, ok := el.info.Defs[s].(*check.StateObj)

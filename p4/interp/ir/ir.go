@@ -71,7 +71,7 @@ type Block struct{ Stmts []Stmt }
 // Parser is one instance of a parser.
 type Parser struct {
 	Name   string
-	Decl   *ast.ParserDecl
+	Decl   *ast.BlockDecl
 	Params []Param
 	Init   *Block // locals, run on entry
 	States []*State
@@ -139,7 +139,7 @@ type ValueSet struct {
 // Control is one instance of a control.
 type Control struct {
 	Name   string
-	Decl   *ast.ControlDecl
+	Decl   *ast.BlockDecl
 	Params []Param
 	Init   *Block // locals, run on entry
 	Body   *Block

@@ -39,10 +39,8 @@ func (p *parser) topDecl() ast.Decl {
 		return p.extern(as)
 	case t.Is("action"):
 		return p.action(as)
-	case t.Is("parser"):
-		return p.parserDecl(as)
-	case t.Is("control"):
-		return p.controlDecl(as)
+	case t.Is("parser"), t.Is("control"):
+		return p.blockDecl(as)
 	case t.Is("package"):
 		return p.packageDecl(as)
 	}
@@ -93,7 +91,7 @@ func (p *parser) prototype(at ast.At, as ast.Annotations, result ast.Type) *ast.
 func (p *parser) params() []*ast.Param {
 	p.expect("(", "before the parameters")
 	var list []*ast.Param
-	for !p.is(")") {
+	p.list(")", "after the parameters", func() {
 		q := &ast.Param{At: p.pos(), Annotations: p.annotations()}
 		switch {
 		case p.accept("in"):
@@ -110,12 +108,15 @@ func (p *parser) params() []*ast.Param {
 			q.Default = p.expr()
 		}
 		list = append(list, q)
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")", "after the parameters")
+	})
 	return list
+}
+
+// name reads the name of a declaration.
+func (p *parser) name(d *ast.Named, as ast.Annotations, what string, isType bool) {
+	id := p.ident(what)
+	d.Name, d.At, d.Annotations = id.Name, id.At, as
+	p.declare(d.Name, isType)
 }
 
 func (p *parser) declareParams(list []*ast.Param) {
@@ -126,9 +127,9 @@ func (p *parser) declareParams(list []*ast.Param) {
 
 func (p *parser) constDecl(as ast.Annotations) *ast.ConstDecl {
 	p.next()
-	d := &ast.ConstDecl{Named: ast.Named{At: p.pos(), Annotations: as}, Type: p.typ()}
+	d := &ast.ConstDecl{Type: p.typ()}
 	id := p.ident("the name of the constant")
-	d.Name, d.At = id.Name, id.At
+	d.Named = ast.Named{At: id.At, Annotations: as, Name: id.Name}
 	p.expect("=", "after the name of a constant")
 	d.Value = p.expr()
 	p.declare(d.Name, false)
@@ -137,21 +138,15 @@ func (p *parser) constDecl(as ast.Annotations) *ast.ConstDecl {
 }
 
 func (p *parser) typedef(as ast.Annotations) ast.Decl {
-	d := &ast.TypedefDecl{Named: ast.Named{At: p.pos(), Annotations: as}}
-	d.New = p.next().Text == "type"
-	d.Type = p.typ()
-	id := p.ident("the name of the type")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, true)
+	d := &ast.TypedefDecl{New: p.next().Text == "type", Type: p.typ()}
+	p.name(&d.Named, as, "the name of the type", true)
 	p.expect(";", "after the type '"+d.Name+"'")
 	return d
 }
 
 func (p *parser) aggregate(as ast.Annotations) ast.Decl {
-	d := &ast.Aggregate{Named: ast.Named{At: p.pos(), Annotations: as}, Kind: p.next().Text}
-	id := p.ident("the name of the " + d.Kind)
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, true)
+	d := &ast.Aggregate{Kind: p.next().Text}
+	p.name(&d.Named, as, "the name of the "+d.Kind, true)
 	p.push()
 	defer p.pop()
 	d.TypeParams = p.typeParams()
@@ -170,26 +165,20 @@ func (p *parser) aggregate(as ast.Annotations) ast.Decl {
 
 func (p *parser) enum(as ast.Annotations) ast.Decl {
 	p.next()
-	d := &ast.EnumDecl{Named: ast.Named{At: p.pos(), Annotations: as}}
+	d := &ast.EnumDecl{}
 	if p.is("bit") || p.is("int") || p.isName() && !p.at(1).Is("{") {
 		d.Base = p.typ()
 	}
-	id := p.ident("the name of the enum")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, true)
+	p.name(&d.Named, as, "the name of the enum", true)
 	p.expect("{", "before the members of '"+d.Name+"'")
-	for !p.is("}") {
+	p.list("}", "after the members of '"+d.Name+"'", func() {
 		p.annotations()
 		m := ast.EnumMember{Ident: p.ident("a member of the enum")}
 		if p.accept("=") {
 			m.Value = p.expr()
 		}
 		d.Members = append(d.Members, m)
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect("}", "after the members of '"+d.Name+"'")
+	})
 	return d
 }
 
@@ -200,13 +189,7 @@ func (p *parser) names(as ast.Annotations) ast.Decl {
 	n.Name = kind
 	p.expect("{", "")
 	var members []ast.Ident
-	for !p.is("}") {
-		members = append(members, p.ident("a name"))
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect("}", "after the members of "+kind)
+	p.list("}", "after the members of "+kind, func() { members = append(members, p.ident("a name")) })
 	if kind == "error" {
 		return &ast.ErrorDecl{Named: n, Members: members}
 	}
@@ -279,10 +262,8 @@ func (p *parser) externObject(as ast.Annotations) ast.Decl {
 
 func (p *parser) action(as ast.Annotations) *ast.ActionDecl {
 	p.next()
-	d := &ast.ActionDecl{Named: ast.Named{Annotations: as}}
-	id := p.ident("the name of the action")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, false)
+	d := &ast.ActionDecl{}
+	p.name(&d.Named, as, "the name of the action", false)
 	d.Params = p.params()
 	p.push()
 	p.declareParams(d.Params)
@@ -293,10 +274,8 @@ func (p *parser) action(as ast.Annotations) *ast.ActionDecl {
 
 func (p *parser) packageDecl(as ast.Annotations) ast.Decl {
 	p.next()
-	d := &ast.PackageDecl{Named: ast.Named{Annotations: as}}
-	id := p.ident("the name of the package")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, true)
+	d := &ast.PackageDecl{}
+	p.name(&d.Named, as, "the name of the package", true)
 	p.push()
 	d.TypeParams = p.typeParams()
 	d.Params = p.params()
@@ -305,12 +284,10 @@ func (p *parser) packageDecl(as ast.Annotations) ast.Decl {
 	return d
 }
 
-func (p *parser) parserDecl(as ast.Annotations) ast.Decl {
-	p.next()
-	d := &ast.ParserDecl{Named: ast.Named{Annotations: as}}
-	id := p.ident("the name of the parser")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, true)
+// blockDecl reads a parser or a control, or the type of one.
+func (p *parser) blockDecl(as ast.Annotations) ast.Decl {
+	d := &ast.BlockDecl{Kind: p.next().Text}
+	p.name(&d.Named, as, "the name of the "+d.Kind, true)
 	p.push()
 	defer p.pop()
 	d.TypeParams = p.typeParams()
@@ -324,20 +301,34 @@ func (p *parser) parserDecl(as ast.Annotations) ast.Decl {
 	}
 	p.declareParams(d.Params)
 	p.declareParams(d.CtorParams)
-	p.expect("{", "before the body of parser '"+d.Name+"'")
-	p.members("parser '"+d.Name+"'", func() {
-		mas := p.annotations()
-		if p.is("state") {
-			d.States = append(d.States, p.state(mas))
-		} else if l := p.parserLocal(mas); l != nil {
-			if len(d.States) > 0 {
-				p.errs.Errorf(l.Position(), "'%s' is declared after state '%s': declarations of a parser come before its states", l.DeclName(), d.States[0].Name)
-			}
-			d.Locals = append(d.Locals, l)
-		}
-	})
+	what := d.Kind + " '" + d.Name + "'"
+	p.expect("{", "before the body of "+what)
+	member := p.controlMember
+	if d.Kind == ast.KindParser {
+		member = p.parserMember
+	}
+	p.members(what, func() { member(d) })
+	if d.Kind == ast.KindControl && d.Body == nil {
+		p.fail("%s has no apply block", what)
+	}
 	p.next()
 	return d
+}
+
+func (p *parser) parserMember(d *ast.BlockDecl) {
+	as := p.annotations()
+	if p.is("state") {
+		d.States = append(d.States, p.state(as))
+		return
+	}
+	l := p.parserLocal(as)
+	if l == nil {
+		return
+	}
+	if len(d.States) > 0 {
+		p.errs.Errorf(l.Position(), "'%s' is declared after state '%s': declarations of a parser come before its states", l.DeclName(), d.States[0].Name)
+	}
+	d.Locals = append(d.Locals, l)
 }
 
 func (p *parser) parserLocal(as ast.Annotations) ast.Decl {
@@ -359,16 +350,14 @@ func (p *parser) parserLocal(as ast.Annotations) ast.Decl {
 
 func (p *parser) valueSet(as ast.Annotations) ast.Decl {
 	p.next()
-	d := &ast.ValueSetDecl{Named: ast.Named{Annotations: as}}
+	d := &ast.ValueSetDecl{}
 	p.expect("<", "after value_set")
 	d.Elem = p.typ()
 	p.expect(">", "after the type of the value set")
 	p.expect("(", "before the size of the value set")
 	d.Size = p.expr()
 	p.expect(")", "after the size of the value set")
-	id := p.ident("the name of the value set")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, false)
+	p.name(&d.Named, as, "the name of the value set", false)
 	p.expect(";", "after the value set '"+d.Name+"'")
 	return d
 }
@@ -405,13 +394,7 @@ func (p *parser) transition() *ast.Transition {
 	}
 	p.expect("(", "after select")
 	t.Select = []ast.Expr{}
-	for !p.is(")") {
-		t.Select = append(t.Select, p.expr())
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")", "after the selected expressions")
+	p.list(")", "after the selected expressions", func() { t.Select = append(t.Select, p.expr()) })
 	p.expect("{", "before the cases")
 	p.members("the cases", func() {
 		c := &ast.SelectCase{At: p.pos(), Keys: p.keysets()}
@@ -425,43 +408,9 @@ func (p *parser) transition() *ast.Transition {
 	return t
 }
 
-func (p *parser) controlDecl(as ast.Annotations) ast.Decl {
-	p.next()
-	d := &ast.ControlDecl{Named: ast.Named{Annotations: as}}
-	id := p.ident("the name of the control")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, true)
-	p.push()
-	defer p.pop()
-	d.TypeParams = p.typeParams()
-	d.Params = p.params()
-	if p.accept(";") {
-		d.IsType = true
-		return d
-	}
-	if p.is("(") {
-		d.CtorParams = p.params()
-	}
-	p.declareParams(d.Params)
-	p.declareParams(d.CtorParams)
-	p.expect("{", "before the body of control '"+d.Name+"'")
-	p.members("control '"+d.Name+"'", func() {
-		n := len(d.Locals)
-		p.controlMember(d)
-		if d.Body != nil && len(d.Locals) > n {
-			l := d.Locals[n]
-			p.errs.Errorf(l.Position(), "'%s' is declared after the apply block: the apply block of a control comes last", l.DeclName())
-		}
-	})
-	if d.Body == nil {
-		p.fail("control '%s' has no apply block", d.Name)
-	}
-	p.next()
-	return d
-}
-
-func (p *parser) controlMember(d *ast.ControlDecl) {
+func (p *parser) controlMember(d *ast.BlockDecl) {
 	as := p.annotations()
+	var l ast.Decl
 	switch {
 	case p.accept(";"):
 	case p.is("apply"):
@@ -471,18 +420,24 @@ func (p *parser) controlMember(d *ast.ControlDecl) {
 		p.next()
 		d.Body = p.block()
 	case p.is("const"):
-		d.Locals = append(d.Locals, p.constDecl(as))
+		l = p.constDecl(as)
 	case p.is("action"):
-		d.Locals = append(d.Locals, p.action(as))
+		l = p.action(as)
 	case p.is("table"):
-		d.Locals = append(d.Locals, p.table(as))
+		l = p.table(as)
 	case p.declStarts():
-		if l := p.localDecl(as); l != nil {
-			d.Locals = append(d.Locals, l)
-			return
+		if l = p.localDecl(as); l != nil {
+			break
 		}
 		fallthrough
 	default:
 		p.undeclared("a declaration, an action, a table or the apply block")
 	}
+	if l == nil {
+		return
+	}
+	if d.Body != nil {
+		p.errs.Errorf(l.Position(), "'%s' is declared after the apply block: the apply block of a control comes last", l.DeclName())
+	}
+	d.Locals = append(d.Locals, l)
 }

@@ -177,7 +177,7 @@ func (p *parser) index(at ast.ExprAt, x ast.Expr) ast.Expr {
 func (p *parser) args() []*ast.Arg {
 	p.expect("(", "")
 	var args []*ast.Arg
-	for !p.is(")") {
+	p.list(")", "after the arguments", func() {
 		a := &ast.Arg{At: p.pos()}
 		if p.isName() && p.at(1).Is("=") {
 			a.Name = p.next().Text
@@ -190,11 +190,7 @@ func (p *parser) args() []*ast.Arg {
 			a.Value = p.expr()
 		}
 		args = append(args, a)
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")", "after the arguments")
+	})
 	return args
 }
 
@@ -270,24 +266,20 @@ func (p *parser) braces() ast.Expr {
 		return p.record(at)
 	}
 	l := &ast.ListExpr{ExprAt: at}
-	for !p.is("}") {
+	p.list("}", "after the list", func() {
 		if p.is("...") && (p.at(1).Is("}") || p.at(1).Is(",") && p.at(2).Is("}")) {
 			p.next()
 			l.Rest = true
 		} else {
 			l.Elems = append(l.Elems, p.expr())
 		}
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect("}", "after the list")
+	})
 	return l
 }
 
 func (p *parser) record(at ast.ExprAt) ast.Expr {
 	r := &ast.RecordExpr{ExprAt: at}
-	for !p.is("}") {
+	p.list("}", "after the fields", func() {
 		if p.is("...") {
 			p.next()
 			r.Rest = true
@@ -296,11 +288,7 @@ func (p *parser) record(at ast.ExprAt) ast.Expr {
 			p.expect("=", "after the field name")
 			r.Values = append(r.Values, p.expr())
 		}
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect("}", "after the fields")
+	})
 	return r
 }
 

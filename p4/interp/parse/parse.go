@@ -176,6 +176,17 @@ func (p *parser) members(what string, read func()) {
 	}
 }
 
+// list calls read for each item of a list with commas, until the token that ends it.
+func (p *parser) list(end, where string, read func()) {
+	for !p.is(end) {
+		read()
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(end, where)
+}
+
 // skipPast moves behind the next ';' of this nesting level, or behind a complete
 // {...}, or to the '}' that closes the enclosing block.
 func (p *parser) skipPast() {
@@ -295,17 +306,13 @@ func (p *parser) annotations() ast.Annotations {
 func (p *parser) annotationArgs() []ast.Expr {
 	p.expect("(", "")
 	var args []ast.Expr
-	for !p.is(")") {
+	p.list(")", "", func() {
 		if p.isName() && p.at(1).Is("=") {
 			p.next()
 			p.next()
 		}
 		args = append(args, p.expr())
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")", "")
+	})
 	return args
 }
 

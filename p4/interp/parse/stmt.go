@@ -193,22 +193,10 @@ func (p *parser) forStmt(at ast.StmtAt) ast.Stmt {
 		return in
 	}
 	s := &ast.For{StmtAt: at}
-	for !p.is(";") {
-		s.Init = append(s.Init, p.forInit())
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(";", "after the initialisation of the loop")
+	p.list(";", "after the initialisation of the loop", func() { s.Init = append(s.Init, p.forInit()) })
 	s.Cond = p.expr()
 	p.expect(";", "after the condition of the loop")
-	for !p.is(")") {
-		s.Post = append(s.Post, p.simpleStmt())
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")", "after the loop header")
+	p.list(")", "after the loop header", func() { s.Post = append(s.Post, p.simpleStmt()) })
 	s.Body = p.stmt()
 	return s
 }

@@ -4,10 +4,8 @@ import "pintlab/p4/interp/ast"
 
 func (p *parser) table(as ast.Annotations) ast.Decl {
 	p.next()
-	d := &ast.TableDecl{Named: ast.Named{Annotations: as}}
-	id := p.ident("the name of the table")
-	d.Name, d.At = id.Name, id.At
-	p.declare(d.Name, false)
+	d := &ast.TableDecl{}
+	p.name(&d.Named, as, "the name of the table", false)
 	p.expect("{", "before the properties of table '"+d.Name+"'")
 	p.members("table '"+d.Name+"'", func() { p.tableProperty(d) })
 	p.next()

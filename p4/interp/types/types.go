@@ -89,7 +89,7 @@ type (
 		Vars   []*Var
 		Params []Param
 		Ctor   []Param
-		Decl   ast.Decl // with a body, or nil for a type
+		Decl   *ast.BlockDecl // with a body, or nil for a type
 		Origin *Block
 		Args   []Type
 	}
