@@ -17,38 +17,52 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// command is one command of the control plane that does not depend on the architecture.
-type command struct {
-	usage string
-	min   int
-	run   func(p *Pipeline, args []string) (string, error)
+// handler obeys a command.
+type handler = func(args []string) (string, error)
+
+// on makes the handler of a command whose first argument names an object.
+func on[T any](find func(name string) (T, error), run func(x T, args []string) (string, error)) handler {
+	return func(args []string) (string, error) {
+		x, err := find(args[0])
+		if err != nil {
+			return "", err
+		}
+		return run(x, args[1:])
+	}
 }
 
-// tableCommands are those of BMv2's runtime CLI, with its spelling and order of
-// arguments.
-var tableCommands = map[string]command{
-	"table_add":                         {"table_add <table> <action> <key>... => <parameter>... [priority]", 2, (*Pipeline).tableAdd},
-	"table_set_default":                 {"table_set_default <table> <action> <parameter>...", 2, (*Pipeline).tableSetDefault},
-	"table_delete":                      {"table_delete <table> <handle>", 2, (*Pipeline).tableDelete},
-	"table_modify":                      {"table_modify <table> <action> <handle> <parameter>...", 3, (*Pipeline).tableModify},
-	"table_clear":                       {"table_clear <table>", 1, (*Pipeline).tableClear},
-	"table_dump":                        {"table_dump <table>", 1, (*Pipeline).tableDump},
-	"table_num_entries":                 {"table_num_entries <table>", 1, (*Pipeline).tableNumEntries},
-	"table_indirect_add":                {"table_indirect_add <table> <key>... => <member> [priority]", 1, indirectAdd(false)},
-	"table_indirect_add_with_group":     {"table_indirect_add_with_group <table> <key>... => <group> [priority]", 1, indirectAdd(true)},
-	"act_prof_create_group":             {"act_prof_create_group <profile>", 1, (*Pipeline).profileGroup},
-	"act_prof_add_member_to_group":      {"act_prof_add_member_to_group <profile> <member> <group>", 3, (*Pipeline).profileJoin},
-	"act_prof_remove_member_from_group": {"act_prof_remove_member_from_group <profile> <member> <group>", 3, (*Pipeline).profileLeave},
-	"act_prof_create_member":            {"act_prof_create_member <profile> <action> <parameter>...", 2, (*Pipeline).profileMember},
-	"register_read":                     {"register_read <register> [<index>]", 1, (*Pipeline).registerRead},
-	"register_write":                    {"register_write <register> <index> <value>", 3, (*Pipeline).registerWrite},
-	"register_reset":                    {"register_reset <register>", 1, (*Pipeline).registerReset},
-	"counter_read":                      {"counter_read <counter> <index>", 2, (*Pipeline).counterRead},
-	"counter_write":                     {"counter_write <counter> <index> <packets> <bytes>", 4, (*Pipeline).counterWrite},
-	"counter_reset":                     {"counter_reset <counter>", 1, (*Pipeline).counterReset},
-	"pvs_add":                           {"pvs_add <value set> <value>...", 2, (*Pipeline).valueSetAdd},
-	"pvs_remove":                        {"pvs_remove <value set> <value>...", 2, (*Pipeline).valueSetRemove},
-	"pvs_clear":                         {"pvs_clear <value set>", 1, (*Pipeline).valueSetClear},
+// many allows any number of arguments.
+const many = -1
+
+// tableCommands are those of BMv2's runtime CLI that do not depend on the architecture, with its
+// spelling and order of arguments.
+func (p *Pipeline) tableCommands() map[string]exec.Command {
+	profile := func(name string) (*exec.Profile, error) { return object[*exec.Profile](p, "action profile", name) }
+	return map[string]exec.Command{
+		"table_add":                         {Usage: "table_add <table> <action> <key>... => <parameter>... [priority]", Min: 2, Max: many, Run: on(p.Table, tableAdd)},
+		"table_set_default":                 {Usage: "table_set_default <table> <action> <parameter>...", Min: 2, Max: many, Run: on(p.Table, tableSetDefault)},
+		"table_delete":                      {Usage: "table_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, tableDelete)},
+		"table_modify":                      {Usage: "table_modify <table> <action> <handle> <parameter>...", Min: 3, Max: many, Run: on(p.Table, tableModify)},
+		"table_clear":                       {Usage: "table_clear <table>", Min: 1, Max: 1, Run: on(p.Table, tableClear)},
+		"table_dump":                        {Usage: "table_dump <table>", Min: 1, Max: 1, Run: on(p.Table, tableDump)},
+		"table_num_entries":                 {Usage: "table_num_entries <table>", Min: 1, Max: 1, Run: on(p.Table, tableNumEntries)},
+		"table_indirect_add":                {Usage: "table_indirect_add <table> <key>... => <member> [priority]", Min: 1, Max: many, Run: on(p.Table, indirectAdd(false))},
+		"table_indirect_add_with_group":     {Usage: "table_indirect_add_with_group <table> <key>... => <group> [priority]", Min: 1, Max: many, Run: on(p.Table, indirectAdd(true))},
+		"act_prof_create_group":             {Usage: "act_prof_create_group <profile>", Min: 1, Max: 1, Run: on(profile, profileGroup)},
+		"act_prof_add_member_to_group":      {Usage: "act_prof_add_member_to_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Join))},
+		"act_prof_remove_member_from_group": {Usage: "act_prof_remove_member_from_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Leave))},
+		"act_prof_create_member":            {Usage: "act_prof_create_member <profile> <action> <parameter>...", Min: 2, Max: many, Run: on(profile, profileMember)},
+		"register_read":                     {Usage: "register_read <register> [<index>]", Min: 1, Max: 2, Run: p.registerRead},
+		"register_write":                    {Usage: "register_write <register> <index> <value>", Min: 3, Max: 3, Run: p.registerWrite},
+		"register_reset":                    {Usage: "register_reset <register>", Min: 1, Max: 1, Run: on(p.Register, registerReset)},
+		"counter_read":                      {Usage: "counter_read <counter> <index>", Min: 2, Max: 2, Run: p.counterRead},
+		"counter_write":                     {Usage: "counter_write <counter> <index> <packets> <bytes>", Min: 4, Max: 4, Run: on(p.Counter, counterWrite)},
+		"counter_reset":                     {Usage: "counter_reset <counter>", Min: 1, Max: 1, Run: on(p.Counter, counterReset)},
+		"pvs_add":                           {Usage: "pvs_add <value set> <value>...", Min: 2, Max: many, Run: on(p.ValueSet, values((*exec.ValueSet).Add))},
+		"pvs_remove":                        {Usage: "pvs_remove <value set> <value>...", Min: 2, Max: many, Run: on(p.ValueSet, values((*exec.ValueSet).Remove))},
+		"pvs_clear":                         {Usage: "pvs_clear <value set>", Min: 1, Max: 1, Run: on(p.ValueSet, valueSetClear)},
+		"help":                              {Usage: "help [<command>]", Max: 1, Run: p.help},
+	}
 }
 
 // Command obeys one line of the control plane and returns its reply. Empty lines and
@@ -60,59 +74,41 @@ func (p *Pipeline) Command(line string) (string, error) {
 		return "", nil
 	}
 	name, args := words[0], words[1:]
-	if name == "help" {
-		return p.help(args)
-	}
-	if c, ok := tableCommands[name]; ok {
-		if len(args) < c.min {
-			return "", fmt.Errorf("%s: %s, expected %s", name, source.Count(len(args), "argument"), c.usage)
-		}
-		reply, err := c.run(p, args)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
-		}
-		return reply, nil
-	}
-	reply, ok, err := p.dev.Command(name, args)
+	c, ok := p.commands[name]
 	if !ok {
-		return "", fmt.Errorf("unknown command %q: expected %s", name, strings.Join(p.CommandNames(), ", "))
+		return "", p.unknown(name)
 	}
+	if len(args) < c.Min || c.Max != many && len(args) > c.Max {
+		return "", fmt.Errorf("%s: %s, expected %s", name, source.Count(len(args), "argument"), c.Usage)
+	}
+	reply, err := c.Run(args)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return reply, nil
 }
 
-// usages says how each command is written.
-func (p *Pipeline) usages() map[string]string {
-	all := p.dev.Commands()
-	all["help"] = "help [<command>]"
-	for n, c := range tableCommands {
-		all[n] = c.usage
-	}
-	return all
+func (p *Pipeline) unknown(name string) error {
+	return fmt.Errorf("unknown command %q: expected %s", name, strings.Join(p.CommandNames(), ", "))
 }
 
 // CommandNames lists the commands in order.
-func (p *Pipeline) CommandNames() []string { return slices.Sorted(maps.Keys(p.usages())) }
+func (p *Pipeline) CommandNames() []string { return slices.Sorted(maps.Keys(p.commands)) }
 
 // help says how commands are written: one, or all.
 func (p *Pipeline) help(args []string) (string, error) {
-	all := p.usages()
-	switch len(args) {
-	case 0:
-		var lines []string
-		for _, n := range p.CommandNames() {
-			lines = append(lines, all[n])
-		}
-		return strings.Join(lines, "\n"), nil
-	case 1:
-		if all[args[0]] == "" {
-			return "", fmt.Errorf("help: unknown command %q: expected %s", args[0], strings.Join(p.CommandNames(), ", "))
-		}
-		return all[args[0]], nil
+	if len(args) == 0 {
+		args = p.CommandNames()
 	}
-	return "", fmt.Errorf("help: %s, expected %s", source.Count(len(args), "argument"), all["help"])
+	var lines []string
+	for _, n := range args {
+		c, ok := p.commands[n]
+		if !ok {
+			return "", p.unknown(n)
+		}
+		lines = append(lines, c.Usage)
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 // RunCommands obeys a file of commands, one a line, and writes the replies. name is for
@@ -217,113 +213,81 @@ func called(t *exec.Table, action string, words []string) (use int, data []uint6
 	return use, data, err
 }
 
-func (p *Pipeline) tableAdd(args []string) (string, error) {
-	t, err := p.Table(args[0])
-	if err != nil {
-		return "", err
+// entry reads the keys of an entry, and what follows "=>" up to the priority.
+func entry(t *exec.Table, args []string) (ms []exec.Match, rest []string, prio int, err error) {
+	keys, rest := split(args)
+	if ms, err = matches(t, keys); err != nil {
+		return nil, nil, 0, err
 	}
-	keys, rest := split(args[2:])
-	ms, err := matches(t, keys)
-	if err != nil {
-		return "", err
-	}
-	rest, prio, err := priorityOf(t, rest)
-	if err != nil {
-		return "", err
-	}
-	use, data, err := called(t, args[1], rest)
-	if err != nil {
-		return "", err
-	}
-	h, err := t.Add(ms, use, data, prio)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("entry has been added with handle %d", h), nil
+	rest, prio, err = priorityOf(t, rest)
+	return ms, rest, prio, err
 }
 
-func (p *Pipeline) tableSetDefault(args []string) (string, error) {
-	t, err := p.Table(args[0])
+// added is the reply to a command that adds an entry.
+func added(handle int, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	use, data, err := called(t, args[1], args[2:])
+	return fmt.Sprintf("entry has been added with handle %d", handle), nil
+}
+
+func tableAdd(t *exec.Table, args []string) (string, error) {
+	ms, rest, prio, err := entry(t, args[1:])
+	if err != nil {
+		return "", err
+	}
+	use, data, err := called(t, args[0], rest)
+	if err != nil {
+		return "", err
+	}
+	return added(t.Add(ms, use, data, prio))
+}
+
+func tableSetDefault(t *exec.Table, args []string) (string, error) {
+	use, data, err := called(t, args[0], args[1:])
 	if err != nil {
 		return "", err
 	}
 	return "", t.SetDefault(use, data)
 }
 
-// tableHandle finds the table and the entry that a command is about.
-func (p *Pipeline) tableHandle(table, handle string) (*exec.Table, int, error) {
-	t, err := p.Table(table)
+// handle reads the number of an entry.
+func handle(s string) (int, error) {
+	n, err := strconv.Atoi(s)
 	if err != nil {
-		return nil, 0, err
+		return 0, fmt.Errorf("handle %q is not a number", s)
 	}
-	n, err := strconv.Atoi(handle)
-	if err != nil {
-		return nil, 0, fmt.Errorf("handle %q is not a number", handle)
-	}
-	return t, n, nil
+	return n, nil
 }
 
-func (p *Pipeline) tableDelete(args []string) (string, error) {
-	t, n, err := p.tableHandle(args[0], args[1])
+func tableDelete(t *exec.Table, args []string) (string, error) {
+	n, err := handle(args[0])
 	if err != nil {
 		return "", err
 	}
 	return "", t.Delete(n)
 }
 
-func (p *Pipeline) tableModify(args []string) (string, error) {
-	t, n, err := p.tableHandle(args[0], args[2])
+func tableModify(t *exec.Table, args []string) (string, error) {
+	n, err := handle(args[1])
 	if err != nil {
 		return "", err
 	}
-	use, data, err := called(t, args[1], args[3:])
+	use, data, err := called(t, args[0], args[2:])
 	if err != nil {
 		return "", err
 	}
 	return "", t.Modify(n, use, data)
 }
 
-func (p *Pipeline) tableClear(args []string) (string, error) {
-	t, err := p.Table(args[0])
-	if err != nil {
-		return "", err
-	}
-	return "", t.Clear()
-}
+func tableClear(t *exec.Table, _ []string) (string, error)      { return "", t.Clear() }
+func tableDump(t *exec.Table, _ []string) (string, error)       { return dumpTable(t), nil }
+func tableNumEntries(t *exec.Table, _ []string) (string, error) { return strconv.Itoa(t.Len()), nil }
 
-func (p *Pipeline) tableDump(args []string) (string, error) {
-	t, err := p.Table(args[0])
-	if err != nil {
-		return "", err
-	}
-	return dumpTable(t), nil
-}
-
-func (p *Pipeline) tableNumEntries(args []string) (string, error) {
-	t, err := p.Table(args[0])
-	if err != nil {
-		return "", err
-	}
-	return strconv.Itoa(t.Len()), nil
-}
-
-// indirectAdd makes the command that adds an entry with a member or a group.
-func indirectAdd(group bool) func(*Pipeline, []string) (string, error) {
-	return func(p *Pipeline, args []string) (string, error) {
-		t, err := p.Table(args[0])
-		if err != nil {
-			return "", err
-		}
-		keys, rest := split(args[1:])
-		ms, err := matches(t, keys)
-		if err != nil {
-			return "", err
-		}
-		rest, prio, err := priorityOf(t, rest)
+// indirectAdd adds an entry with a member or a group.
+func indirectAdd(group bool) func(*exec.Table, []string) (string, error) {
+	return func(t *exec.Table, args []string) (string, error) {
+		ms, rest, prio, err := entry(t, args)
 		if err != nil {
 			return "", err
 		}
@@ -334,28 +298,19 @@ func indirectAdd(group bool) func(*Pipeline, []string) (string, error) {
 		if err != nil || n < 0 {
 			return "", fmt.Errorf("%q is not the number of a member or group", rest[0])
 		}
-		member := -1
-		if !group {
-			member, n = n, -1
+		if group {
+			return added(t.AddIndirect(ms, -1, n, prio))
 		}
-		h, err := t.AddIndirect(ms, member, n, prio)
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("entry has been added with handle %d", h), nil
+		return added(t.AddIndirect(ms, n, -1, prio))
 	}
 }
 
-func (p *Pipeline) profileMember(args []string) (string, error) {
-	prof, err := object[*exec.Profile](p, "action profile", args[0])
-	if err != nil {
-		return "", err
-	}
+func profileMember(prof *exec.Profile, args []string) (string, error) {
 	t, err := prof.Table()
 	if err != nil {
 		return "", err
 	}
-	use, data, err := called(t, args[1], args[2:])
+	use, data, err := called(t, args[0], args[1:])
 	if err != nil {
 		return "", err
 	}
@@ -366,40 +321,23 @@ func (p *Pipeline) profileMember(args []string) (string, error) {
 	return fmt.Sprintf("member has been created with handle %d", n), nil
 }
 
-func (p *Pipeline) profileGroup(args []string) (string, error) {
-	prof, err := object[*exec.Profile](p, "action profile", args[0])
-	if err != nil {
-		return "", err
-	}
+func profileGroup(prof *exec.Profile, _ []string) (string, error) {
 	return fmt.Sprintf("group has been created with handle %d", prof.CreateGroup()), nil
 }
 
-// memberAndGroup reads the arguments of the commands that change groups.
-func (p *Pipeline) memberAndGroup(args []string) (prof *exec.Profile, n, group int, err error) {
-	if prof, err = object[*exec.Profile](p, "action profile", args[0]); err != nil {
-		return nil, 0, 0, err
+// memberAndGroup changes groups.
+func memberAndGroup(change func(prof *exec.Profile, member, group int) error) func(*exec.Profile, []string) (string, error) {
+	return func(prof *exec.Profile, args []string) (string, error) {
+		n, err := index(args[0])
+		if err != nil {
+			return "", err
+		}
+		group, err := index(args[1])
+		if err != nil {
+			return "", err
+		}
+		return "", change(prof, n, group)
 	}
-	if n, err = index(args[1]); err != nil {
-		return nil, 0, 0, err
-	}
-	group, err = index(args[2])
-	return prof, n, group, err
-}
-
-func (p *Pipeline) profileJoin(args []string) (string, error) {
-	prof, n, group, err := p.memberAndGroup(args)
-	if err != nil {
-		return "", err
-	}
-	return "", prof.Join(n, group)
-}
-
-func (p *Pipeline) profileLeave(args []string) (string, error) {
-	prof, n, group, err := p.memberAndGroup(args)
-	if err != nil {
-		return "", err
-	}
-	return "", prof.Leave(n, group)
 }
 
 func index(s string) (int, error) {
@@ -456,13 +394,7 @@ func (p *Pipeline) registerWrite(args []string) (string, error) {
 	return "", nil
 }
 
-func (p *Pipeline) registerReset(args []string) (string, error) {
-	r, err := p.Register(args[0])
-	if err != nil {
-		return "", err
-	}
-	return "", r.Fill(new(big.Int))
-}
+func registerReset(r *exec.Register, _ []string) (string, error) { return "", r.Fill(new(big.Int)) }
 
 func (p *Pipeline) counterRead(args []string) (string, error) {
 	i, err := index(args[1])
@@ -476,74 +408,44 @@ func (p *Pipeline) counterRead(args []string) (string, error) {
 	return fmt.Sprintf("%s[%d]= (%d packets, %d bytes)", args[0], i, packets, octets), nil
 }
 
-func (p *Pipeline) counterWrite(args []string) (string, error) {
-	c, err := p.Counter(args[0])
+func counterWrite(c *exec.Counter, args []string) (string, error) {
+	i, err := index(args[0])
 	if err != nil {
 		return "", err
 	}
-	i, err := index(args[1])
-	if err != nil {
-		return "", err
-	}
-	n, err1 := strconv.ParseUint(args[2], 0, 64)
-	b, err2 := strconv.ParseUint(args[3], 0, 64)
+	n, err1 := strconv.ParseUint(args[1], 0, 64)
+	b, err2 := strconv.ParseUint(args[2], 0, 64)
 	if err := errors.Join(err1, err2); err != nil {
 		return "", err
 	}
 	return "", c.Write(i, n, b)
 }
 
-func (p *Pipeline) counterReset(args []string) (string, error) {
-	c, err := p.Counter(args[0])
-	if err != nil {
-		return "", err
-	}
+func counterReset(c *exec.Counter, _ []string) (string, error) {
 	c.Reset()
 	return "", nil
 }
 
-// valueSet reads the arguments of the commands on value sets.
-func (p *Pipeline) valueSet(args []string) (*exec.ValueSet, []*big.Int, error) {
-	s, err := p.ValueSet(args[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	var values []*big.Int
-	for i, w := range args[1:] {
-		width := types.MaxWidth
-		if i < len(s.Def.Types) {
-			width, _ = types.Bits(s.Def.Types[i])
+// values changes a value set.
+func values(change func(*exec.ValueSet, []*big.Int) error) func(*exec.ValueSet, []string) (string, error) {
+	return func(s *exec.ValueSet, args []string) (string, error) {
+		var list []*big.Int
+		for i, w := range args {
+			width := types.MaxWidth
+			if i < len(s.Def.Types) {
+				width, _ = types.Bits(s.Def.Types[i])
+			}
+			v, err := parseValue(w, width)
+			if err != nil {
+				return "", err
+			}
+			list = append(list, v)
 		}
-		v, err := parseValue(w, width)
-		if err != nil {
-			return nil, nil, err
-		}
-		values = append(values, v)
+		return "", change(s, list)
 	}
-	return s, values, nil
 }
 
-func (p *Pipeline) valueSetAdd(args []string) (string, error) {
-	s, values, err := p.valueSet(args)
-	if err != nil {
-		return "", err
-	}
-	return "", s.Add(values)
-}
-
-func (p *Pipeline) valueSetRemove(args []string) (string, error) {
-	s, values, err := p.valueSet(args)
-	if err != nil {
-		return "", err
-	}
-	return "", s.Remove(values)
-}
-
-func (p *Pipeline) valueSetClear(args []string) (string, error) {
-	s, err := p.ValueSet(args[0])
-	if err != nil {
-		return "", err
-	}
+func valueSetClear(s *exec.ValueSet, _ []string) (string, error) {
 	s.Clear()
 	return "", nil
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -20,8 +21,9 @@ type Output = exec.Output
 // Pipeline is a program with its state: table entries, registers, counters. It is not
 // safe for concurrent use; make one for each goroutine.
 type Pipeline struct {
-	prog *Program
-	dev  exec.Device
+	prog     *Program
+	dev      exec.Device
+	commands map[string]exec.Command
 }
 
 // NewPipeline makes a pipeline with empty state, running on the program's architecture.
@@ -31,7 +33,10 @@ func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	return &Pipeline{prog: p, dev: dev}, nil
+	pipe := &Pipeline{prog: p, dev: dev}
+	pipe.commands = pipe.tableCommands()
+	maps.Copy(pipe.commands, dev.Commands())
+	return pipe, nil
 }
 
 // Program returns what the pipeline runs.
@@ -78,21 +83,26 @@ func pick(kind, name string, names []string) (int, error) {
 	return found, nil
 }
 
+// find finds the element of a list that has a name, as pick does.
+func find[T any](kind, name string, list []T, nameOf func(T) string) (x T, err error) {
+	var names []string
+	for _, x := range list {
+		names = append(names, nameOf(x))
+	}
+	i, err := pick(kind, name, names)
+	if err != nil {
+		return x, err
+	}
+	return list[i], nil
+}
+
 // Tables returns the tables in order of declaration.
 func (p *Pipeline) Tables() []*exec.Table { return p.dev.Core().Tables }
 
 // Table finds a table by its control-plane name ("ingress.route"), or by the end of it
 // if that is enough.
 func (p *Pipeline) Table(name string) (*exec.Table, error) {
-	var names []string
-	for _, t := range p.Tables() {
-		names = append(names, t.Def.Name)
-	}
-	i, err := pick("table", name, names)
-	if err != nil {
-		return nil, err
-	}
-	return p.Tables()[i], nil
+	return find("table", name, p.Tables(), func(t *exec.Table) string { return t.Def.Name })
 }
 
 // actionOf finds an action of a table.
@@ -172,20 +182,10 @@ func (p *Pipeline) SetDefault(table, action string, args ...*big.Int) error {
 
 // object finds an extern instance with state of type T.
 func object[T any](p *Pipeline, kind, name string) (T, error) {
-	var names []string
-	var states []T
-	for _, o := range p.dev.Objects() {
-		if s, ok := o.State.(T); ok {
-			names = append(names, o.Name)
-			states = append(states, s)
-		}
-	}
-	i, err := pick(kind, name, names)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return states[i], nil
+	others := func(o exec.Object) bool { _, ok := o.State.(T); return !ok }
+	o, err := find(kind, name, slices.DeleteFunc(slices.Clone(p.dev.Objects()), others), func(o exec.Object) string { return o.Name })
+	state, _ := o.State.(T)
+	return state, err
 }
 
 // Register finds a register.
@@ -216,14 +216,5 @@ func (p *Pipeline) CounterValue(name string, i int) (packets, octets uint64, err
 
 // ValueSet finds a parser value set.
 func (p *Pipeline) ValueSet(name string) (*exec.ValueSet, error) {
-	var names []string
-	sets := p.dev.Core().ValueSets
-	for _, s := range sets {
-		names = append(names, s.Def.Name)
-	}
-	i, err := pick("value set", name, names)
-	if err != nil {
-		return nil, err
-	}
-	return sets[i], nil
+	return find("value set", name, p.dev.Core().ValueSets, func(s *exec.ValueSet) string { return s.Def.Name })
 }

@@ -59,11 +59,15 @@ type Device interface {
 	Core() *Core
 	// Objects are the registers, counters and so on, in order of declaration.
 	Objects() []Object
-	// Command obeys a control-plane command that is particular to the architecture. ok
-	// is false if it has no such command.
-	Command(name string, args []string) (reply string, ok bool, err error)
-	// Commands says how the commands that Command knows are written, by name.
-	Commands() map[string]string
+	// Commands are the control-plane commands that are particular to the architecture, by name.
+	Commands() map[string]Command
+}
+
+// Command is a command of the control plane.
+type Command struct {
+	Usage    string
+	Min, Max int // number of arguments; Max is -1 for any number
+	Run      func(args []string) (reply string, err error)
 }
 
 // Object is an extern instance with state.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/exec"
 )
 
 // Replica is one copy that a multicast group makes.
@@ -52,92 +52,56 @@ type mcNode struct {
 	ports []int
 }
 
-// command is one command of the control plane.
-type command struct {
-	usage string
-	min   int
-	max   int // -1 for any number
-	run   func(s *Switch, args []string) (string, error)
-}
-
-// commands are those that BMv2's runtime CLI has for simple_switch.
-var commands = map[string]command{
-	"mirroring_add":        {"mirroring_add <session> <port>", 2, 2, (*Switch).mirroringAdd},
-	"mirroring_add_mc":     {"mirroring_add_mc <session> <group>", 2, 2, (*Switch).mirroringAddMC},
-	"mirroring_delete":     {"mirroring_delete <session>", 1, 1, (*Switch).mirroringDelete},
-	"mirroring_get":        {"mirroring_get <session>", 1, 1, (*Switch).mirroringGet},
-	"mc_mgrp_create":       {"mc_mgrp_create <group>", 1, 1, (*Switch).groupCreate},
-	"mc_group_create":      {"mc_group_create <group>", 1, 1, (*Switch).groupCreate},
-	"mc_mgrp_destroy":      {"mc_mgrp_destroy <group>", 1, 1, (*Switch).groupDestroy},
-	"mc_node_create":       {"mc_node_create <rid> <port>...", 1, -1, (*Switch).nodeCreate},
-	"mc_node_update":       {"mc_node_update <node> <port>...", 1, -1, (*Switch).nodeUpdate},
-	"mc_node_associate":    {"mc_node_associate <group> <node>", 2, 2, (*Switch).nodeAssociate},
-	"mc_node_dissociate":   {"mc_node_dissociate <group> <node>", 2, 2, (*Switch).nodeDissociate},
-	"set_crc16_parameters": {"set_crc16_parameters <calculation> <polynomial> <initial> <final xor> <reflect data> <reflect remainder>", 6, 6, (*Switch).setCRC16},
-	"set_crc32_parameters": {"set_crc32_parameters <calculation> <polynomial> <initial> <final xor> <reflect data> <reflect remainder>", 6, 6, (*Switch).setCRC32},
-	"set_queue_depth":      {"set_queue_depth <packets> [<port>]", 1, 2, (*Switch).noQueues},
-	"set_queue_rate":       {"set_queue_rate <packets per second> [<port>]", 1, 2, (*Switch).noQueues},
-}
-
-// Command obeys a command of the runtime CLI that is about clones, multicast, hashes or
-// action profiles.
-func (s *Switch) Command(name string, args []string) (reply string, ok bool, err error) {
-	c, ok := commands[name]
-	if !ok {
-		return "", false, nil
+// Commands are those that BMv2's runtime CLI has for simple_switch: about clones, multicast and
+// hashes.
+func (s *Switch) Commands() map[string]exec.Command {
+	const crc = " <calculation> <polynomial> <initial> <final xor> <reflect data> <reflect remainder>"
+	return map[string]exec.Command{
+		"mirroring_add":        {Usage: "mirroring_add <session> <port>", Min: 2, Max: 2, Run: ofNumbers(s.mirroringAdd)},
+		"mirroring_add_mc":     {Usage: "mirroring_add_mc <session> <group>", Min: 2, Max: 2, Run: ofNumbers(s.mirroringAddMC)},
+		"mirroring_delete":     {Usage: "mirroring_delete <session>", Min: 1, Max: 1, Run: ofNumbers(s.mirroringDelete)},
+		"mirroring_get":        {Usage: "mirroring_get <session>", Min: 1, Max: 1, Run: ofNumbers(s.mirroringGet)},
+		"mc_mgrp_create":       {Usage: "mc_mgrp_create <group>", Min: 1, Max: 1, Run: ofNumbers(s.groupCreate)},
+		"mc_group_create":      {Usage: "mc_group_create <group>", Min: 1, Max: 1, Run: ofNumbers(s.groupCreate)},
+		"mc_mgrp_destroy":      {Usage: "mc_mgrp_destroy <group>", Min: 1, Max: 1, Run: ofNumbers(s.groupDestroy)},
+		"mc_node_create":       {Usage: "mc_node_create <rid> <port>...", Min: 1, Max: -1, Run: ofNumbers(s.nodeCreate)},
+		"mc_node_update":       {Usage: "mc_node_update <node> <port>...", Min: 1, Max: -1, Run: ofNumbers(s.nodeUpdate)},
+		"mc_node_associate":    {Usage: "mc_node_associate <group> <node>", Min: 2, Max: 2, Run: ofNumbers(s.nodeAssociate)},
+		"mc_node_dissociate":   {Usage: "mc_node_dissociate <group> <node>", Min: 2, Max: 2, Run: ofNumbers(s.nodeDissociate)},
+		"set_crc16_parameters": {Usage: "set_crc16_parameters" + crc, Min: 6, Max: 6, Run: s.crc16.set},
+		"set_crc32_parameters": {Usage: "set_crc32_parameters" + crc, Min: 6, Max: 6, Run: s.crc32.set},
+		"set_queue_depth":      {Usage: "set_queue_depth <packets> [<port>]", Min: 1, Max: 2, Run: noQueues},
+		"set_queue_rate":       {Usage: "set_queue_rate <packets per second> [<port>]", Min: 1, Max: 2, Run: noQueues},
 	}
-	if len(args) < c.min || c.max >= 0 && len(args) > c.max {
-		return "", true, fmt.Errorf("%s, expected %s", source.Count(len(args), "argument"), c.usage)
-	}
-	reply, err = c.run(s, args)
-	return reply, true, err
 }
 
-// Commands says how the commands that Command knows are written, by name.
-func (s *Switch) Commands() map[string]string {
-	usages := map[string]string{}
-	for n, c := range commands {
-		usages[n] = c.usage
-	}
-	return usages
-}
-
-func numbers(args []string) ([]int, error) {
-	out := make([]int, len(args))
-	for i, a := range args {
-		v, err := strconv.ParseInt(a, 0, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a number", a)
+// ofNumbers makes the handler of a command whose arguments are numbers.
+func ofNumbers(run func(n []int) (string, error)) func(args []string) (string, error) {
+	return func(args []string) (string, error) {
+		n := make([]int, len(args))
+		for i, a := range args {
+			v, err := strconv.ParseInt(a, 0, 64)
+			if err != nil {
+				return "", fmt.Errorf("%q is not a number", a)
+			}
+			n[i] = int(v)
 		}
-		out[i] = int(v)
+		return run(n)
 	}
-	return out, nil
 }
 
-func (s *Switch) mirroringAdd(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) mirroringAdd(n []int) (string, error) {
 	return "", s.SetSession(n[0], Session{Port: n[1], HasPort: true})
 }
 
-func (s *Switch) mirroringAddMC(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) mirroringAddMC(n []int) (string, error) {
 	if n[1] < 1 || n[1] > 0xffff {
 		return "", fmt.Errorf("multicast group %d: expected 1 to 65535", n[1])
 	}
 	return "", s.SetSession(n[0], Session{Group: uint64(n[1])})
 }
 
-func (s *Switch) session(args []string) (int, Session, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return 0, Session{}, err
-	}
+func (s *Switch) session(n []int) (int, Session, error) {
 	c, ok := s.sessions[uint64(n[0])]
 	if !ok {
 		return 0, c, fmt.Errorf("clone session %d is not configured", n[0])
@@ -145,16 +109,16 @@ func (s *Switch) session(args []string) (int, Session, error) {
 	return n[0], c, nil
 }
 
-func (s *Switch) mirroringDelete(args []string) (string, error) {
-	id, _, err := s.session(args)
+func (s *Switch) mirroringDelete(n []int) (string, error) {
+	id, _, err := s.session(n)
 	if err == nil {
 		delete(s.sessions, uint64(id))
 	}
 	return "", err
 }
 
-func (s *Switch) mirroringGet(args []string) (string, error) {
-	id, c, err := s.session(args)
+func (s *Switch) mirroringGet(n []int) (string, error) {
+	id, c, err := s.session(n)
 	switch {
 	case err != nil:
 		return "", err
@@ -198,11 +162,7 @@ func (s *Switch) rebuild() error {
 	return nil
 }
 
-func (s *Switch) groupCreate(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) groupCreate(n []int) (string, error) {
 	if err := s.SetGroup(n[0], nil); err != nil {
 		return "", err
 	}
@@ -210,11 +170,7 @@ func (s *Switch) groupCreate(args []string) (string, error) {
 	return "", nil
 }
 
-func (s *Switch) groupDestroy(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) groupDestroy(n []int) (string, error) {
 	if _, err := s.mcGroup(n[0]); err != nil {
 		return "", err
 	}
@@ -223,20 +179,12 @@ func (s *Switch) groupDestroy(args []string) (string, error) {
 	return "", nil
 }
 
-func (s *Switch) nodeCreate(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) nodeCreate(n []int) (string, error) {
 	s.mcNodes = append(s.mcNodes, mcNode{n[0], n[1:]})
 	return fmt.Sprintf("node was created with handle %d", len(s.mcNodes)-1), nil
 }
 
-func (s *Switch) nodeUpdate(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) nodeUpdate(n []int) (string, error) {
 	if err := s.mcNode(n[0]); err != nil {
 		return "", err
 	}
@@ -244,11 +192,7 @@ func (s *Switch) nodeUpdate(args []string) (string, error) {
 	return "", s.rebuild()
 }
 
-func (s *Switch) nodeAssociate(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) nodeAssociate(n []int) (string, error) {
 	g, err := s.mcGroup(n[0])
 	if err != nil {
 		return "", err
@@ -263,11 +207,7 @@ func (s *Switch) nodeAssociate(args []string) (string, error) {
 	return "", s.rebuild()
 }
 
-func (s *Switch) nodeDissociate(args []string) (string, error) {
-	n, err := numbers(args)
-	if err != nil {
-		return "", err
-	}
+func (s *Switch) nodeDissociate(n []int) (string, error) {
 	g, err := s.mcGroup(n[0])
 	if err != nil {
 		return "", err
@@ -280,17 +220,14 @@ func (s *Switch) nodeDissociate(args []string) (string, error) {
 	return "", s.rebuild()
 }
 
-func (s *Switch) setCRC16(args []string) (string, error) { return "", s.setCRC(s.crc16, args) }
-func (s *Switch) setCRC32(args []string) (string, error) { return "", s.setCRC(s.crc32, args) }
-
-// setCRC changes the custom CRC of one width. The name of the calculation, which comes
+// set changes the custom CRC of one width. The name of the calculation, which comes
 // first, does not matter: all calculations share the parameters.
-func (s *Switch) setCRC(c *crcParams, args []string) error {
+func (c *crcParams) set(args []string) (string, error) {
 	var v [3]uint32
 	for i := range v {
 		x, err := strconv.ParseUint(args[i+1], 0, c.width)
 		if err != nil {
-			return fmt.Errorf("%q is not a number of %d bits", args[i+1], c.width)
+			return "", fmt.Errorf("%q is not a number of %d bits", args[i+1], c.width)
 		}
 		v[i] = uint32(x)
 	}
@@ -298,14 +235,14 @@ func (s *Switch) setCRC(c *crcParams, args []string) error {
 	for i := range r {
 		b, err := strconv.ParseBool(strings.ToLower(args[i+4]))
 		if err != nil {
-			return fmt.Errorf("%q is neither true nor false", args[i+4])
+			return "", fmt.Errorf("%q is neither true nor false", args[i+4])
 		}
 		r[i] = b
 	}
 	c.poly, c.init, c.xorOut, c.reflectIn, c.reflectOut = v[0], v[1], v[2], r[0], r[1]
-	return nil
+	return "", nil
 }
 
-func (s *Switch) noQueues([]string) (string, error) {
+func noQueues([]string) (string, error) {
 	return "there are no queues here: nothing to set", nil
 }
