@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/hash"
@@ -23,8 +24,8 @@ import (
 var everyExtreme = flag.Bool("extremes", false, "set every key of a scenario to every extreme in every base, not a sample of them")
 
 // bases are small scenarios that together have every section and kind with keys of numbers. Each
-// is a name and what it changes of the plainest one.
-var bases = []struct{ name, set string }{
+// is a name and what it changes of the plainest one. Monitors that can run with their defaults need none.
+var bases = []base{
 	{"plain", ""},
 	{"fattree320", "topology.kind=fattree320"},
 	{"clos64", "topology.kind=clos64"},
@@ -57,11 +58,9 @@ var bases = []struct{ name, set string }{
 	{"fridge", "cc={kind: timely, signal: switch} telemetry.kind=fridge"},
 	{"pint", "cc.kind=hpcc telemetry.kind=pint"},
 	{"letflow", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} network.balancing.kind=letflow"},
-	{"int", "monitors=[{kind: int}]"},
 	{"postcards", "monitors=[{kind: int, mode: postcard}]"},
 	{"lightguardian", "monitors=[{kind: lightguardian, interval: 100us, timeout: 10us, quiet: 10us}]"},
 	{"pint monitor", "monitors=[{kind: pint, record: collector}]"},
-	{"rtt", "monitors=[{kind: rtt}]"},
 	{"sketchint", "monitors=[{kind: sketchint, period: 1ms}]"},
 	{"lossy", "network.pfc.enabled=false network.buffer=20KB network.ecn.enabled=true network.link_error_rate=0.01"},
 	{"link-down", "faults=[{kind: link-down, a: 0, b: 4, at: 5us, until: 40us}]"},
@@ -72,6 +71,8 @@ var bases = []struct{ name, set string }{
 	{"loop", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: loop, a: 4, b: 6, at: 5us, until: 40us}]"},
 	{"wrong-path", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: wrong-path, switch: 4, next: 6, dst: 1, at: 5us, until: 40us}]"},
 }
+
+type base struct{ name, set string }
 
 const plainest = `
 topology: {kind: star, hosts: 4}
@@ -242,7 +243,11 @@ func extremesOf(f schema.Field) []string {
 func TestExtremes(t *testing.T) {
 	seen, tried := map[string]bool{}, 0
 	var unchecked int
-	for _, base := range bases {
+	all := slices.Clone(bases)
+	for _, k := range protocols.Monitors().Kinds {
+		all = append(all, base{k.Name + " as it is", "monitors=[{kind: " + k.Name + "}]"})
+	}
+	for _, base := range all {
 		plain, err := scenario.Parse([]byte(plainest), "plain")
 		if err != nil {
 			t.Fatal(err)
