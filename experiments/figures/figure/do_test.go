@@ -264,7 +264,7 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ file, content, want string }{
-		{ManifestFile, "{", "ends after … cut short"},
+		{ManifestFile, "{", "the file is cut short"},
 		{ManifestFile, strings.Replace(string(text), `"seeds"`, `"sedes"`, 1), `unknown field "sedes"`},
 		{ManifestFile, strings.Replace(string(text), `"format": 2`, `"format": 1`, 1), `kind "figure", format 1; want "figure", 2`},
 		{ManifestFile, sealed(t, strings.Replace(string(text), "doc/toy", "doc/other", 1)), "no such figure"},
