@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// defaults is the configuration that a scenario has without a word about it, with the T and W_AI of
+// defaults returns the configuration that a scenario has without a word about it, with the T and W_AI of
 // PINT §6.1.
 func defaults() hpcc.Config {
 	var p hpcc.Params

@@ -31,7 +31,7 @@ func (g *Digest) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, f
 	return g.where.Code.Decode(g.code), first, true
 }
 
-// Explain is part of transport.Explainer: the code that the digest had.
+// Explain implements transport.Explainer: the code that the digest had.
 func (g *Digest) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "code", Value: float64(g.code)})
 }

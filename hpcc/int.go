@@ -37,7 +37,7 @@ func NewINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 	return &INT{rates: rates, fields: fields}
 }
 
-// ns is a time in nanoseconds. Whole nanoseconds are exact.
+// ns returns a time in nanoseconds. Whole nanoseconds are exact.
 func ns(t unit.Time) float64 { return float64(t) / 1000 }
 
 // Start begins with U = 1, as the public simulator does: a path that nobody has
@@ -49,7 +49,7 @@ func (g *INT) Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes) {
 	g.line = float64(f.LineRate)
 }
 
-// Utilisation is U after this ACK.
+// Utilisation returns U after this ACK.
 func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fresh bool) {
 	if len(a.Hops) == 0 {
 		return 0, false, false
@@ -89,7 +89,7 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 	return g.u, false, true // line 10
 }
 
-// Explain is part of transport.Explainer: the load of the busiest link since the ACK before
+// Explain implements transport.Explainer: the load of the busiest link since the ACK before
 // (sample), which U has taken in, and the time that it stands for (span).
 func (g *INT) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(g.tau)})

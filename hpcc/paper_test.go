@@ -33,7 +33,7 @@ func gauge(rates ...unit.Rate) *hpcc.INT {
 	return g
 }
 
-// hop is what the n-th switch says at a time after so many bytes with such a queue.
+// hop returns what the n-th switch says at a time after so many bytes with such a queue.
 func hop(n int, ts unit.Time, sent unit.Bytes, queue int32) netsim.PortSample {
 	return netsim.PortSample{TS: ts, Sent: sent, Queue: queue, Port: netsim.PortID(n)}
 }
@@ -148,7 +148,7 @@ func (p *puppet) Utilisation(unit.Time, *transport.Ack) (float64, bool, bool) {
 	return p.u, p.first, !p.stale
 }
 
-// sender is HPCC with T = 8 us, so that a sender at line rate has 100000 B in flight.
+// sender returns an HPCC sender with T = 8 us, so that a sender at line rate has 100000 B in flight.
 // It has begun a flow: W = W^c = 100000 B.
 func sender(t *testing.T, edit func(*hpcc.Config)) (*puppet, transport.Controller) {
 	t.Helper()

@@ -36,7 +36,7 @@ type Params struct {
 // queue. The 80 B of PINT §6.1 are those of a hundred.
 const portFlows = 100
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "t", &p.T, rtt, "the largest base RTT")
@@ -50,7 +50,7 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	s.ChooseLeast(c, &p.MinRate, 100, "")
 }
 
-// Needs is feedback that tells the load of the path, and the RDMA-like transport.
+// Needs returns feedback that tells the load of the path, and the RDMA-like transport.
 func (*Params) Needs() transport.Needs {
 	return transport.Needs{
 		Loss:     transport.RDMALoss,
@@ -58,7 +58,7 @@ func (*Params) Needs() transport.Needs {
 	}
 }
 
-// Horizon is T, over which switches average U.
+// Horizon returns T, over which switches average U.
 func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	switch p.RTT {
 	case "max":
@@ -70,10 +70,10 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	return p.T, nil
 }
 
-// Target is part of transport.Targeted.
+// Target implements transport.Targeted.
 func (p *Params) Target() float64 { return p.Eta }
 
-// Config is the configuration of the controllers in a run.
+// Config returns the configuration of the controllers in a run.
 func (p *Params) Config(s *transport.Setting) Config {
 	c := Config{Eta: p.Eta, MaxStage: p.MaxStage}
 	switch p.RTT {

@@ -58,7 +58,7 @@ func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 	s.set(s.high)
 }
 
-// OnAck is NewAck of Algorithm 1, lines 21 to 27.
+// OnAck implements NewAck of Algorithm 1, lines 21 to 27.
 func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	u, first, fresh := s.gauge.Utilisation(now, a)
 	switch {
@@ -81,7 +81,7 @@ func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return true
 }
 
-// compute is ComputeWind, lines 11 to 20, on a window or on a rate.
+// compute implements ComputeWind, lines 11 to 20, on a window or on a rate.
 func (s *Sender) compute(u float64, update bool) float64 {
 	step := float64(s.cfg.WAI)
 	if s.cfg.Form == Rate {
@@ -125,7 +125,7 @@ func (s *Sender) set(v float64) {
 // OnLoss does nothing: HPCC reacts to load, of which a loss is a consequence.
 func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
 
-// Explain is part of transport.Explainer: whether the ACK came between two moves of the
+// Explain implements transport.Explainer: it tells whether the ACK came between two moves of the
 // reference (fast), the smoothed load U, the reference that was scaled by it, before it
 // moved, the rate that follows, and what the gauge tells. A window is given as the rate W/T.
 func (s *Sender) Explain(terms []transport.Term) []transport.Term {
@@ -141,16 +141,16 @@ func (s *Sender) Explain(terms []transport.Term) []transport.Term {
 	return terms
 }
 
-// pace is the rate W/T, at most the line rate.
+// pace returns the rate W/T, at most the line rate.
 func (s *Sender) pace(w float64) unit.Rate {
 	return min(s.line, unit.Rate(w*8*float64(unit.Second)/float64(s.t)))
 }
 
-// Load is U.
+// Load returns U.
 func (s *Sender) Load() float64 { return s.u }
 
-// Window is W.
+// Window returns W.
 func (s *Sender) Window() unit.Bytes { return s.window }
 
-// Rate is R, at most the line rate.
+// Rate returns R, at most the line rate.
 func (s *Sender) Rate() unit.Rate { return s.rate }

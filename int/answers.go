@@ -9,10 +9,10 @@ import (
 // echo is what hosts know by the INT that they read (telemetry.Parts.System).
 type echo struct{ net *netsim.Network }
 
-// Answers is part of telemetry.Answerer.
+// Answers implements telemetry.Answerer.
 func (echo) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
 
-// Evidence is part of telemetry.Locator.
+// Evidence implements telemetry.Locator.
 func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return &queues{net: e.net, slow: s.Slow, flows: make([]map[way][]telemetry.Slowness, len(e.net.Graph().Nodes))}, nil
 }
@@ -47,7 +47,7 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 	}
 }
 
-// Facts is part of telemetry.Evidence.
+// Facts implements telemetry.Evidence.
 func (q *queues) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Asked: 1}
 	for _, h := range q.flows[x.Name.Dst][way{x.Key, len(x.Path)}] {

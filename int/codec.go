@@ -27,7 +27,7 @@ const (
 	eightByte Instructions = IngressTime | EgressTime | Level2Interfaces // the others take 4 B
 )
 
-// Words is how many 4-byte words a hop writes for i, domain-specific ones not
+// Words returns how many 4-byte words a hop writes for i, domain-specific ones not
 // counted.
 func (i Instructions) Words() int {
 	return bits.OnesCount16(uint16(i)) + bits.OnesCount16(uint16(i&eightByte))

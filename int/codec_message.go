@@ -55,7 +55,7 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 	return append(dst, m.Stack...), nil
 }
 
-// Hops is how many hops wrote, where the source adds sourceWords domain-specific
+// Hops returns how many hops wrote, where the source adds sourceWords domain-specific
 // words of its own beside what every hop writes. The packet does not tell that
 // number: it belongs to the domain (0 if it has no source-only metadata). A stack
 // that does not divide into whole hops is an error.

@@ -29,7 +29,7 @@ type Metadata struct {
 
 const unavailable = 0xffffffff
 
-// word is word k (0 or 1) of the value for instruction bit b, 0 to 14.
+// word returns word k (0 or 1) of the value for instruction bit b, 0 to 14.
 func (m *Metadata) word(b, k int) uint32 {
 	switch b {
 	case 0:
@@ -58,7 +58,7 @@ func (m *Metadata) word(b, k int) uint32 {
 	}
 }
 
-// setWord is the inverse of word.
+// setWord sets what word returns.
 func (m *Metadata) setWord(b, k int, w uint32) {
 	switch b {
 	case 0:

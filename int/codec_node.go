@@ -205,7 +205,7 @@ type Source struct {
 	Discard            bool // the packets are copies for the sink to drop
 }
 
-// HopWords is how many words every hop writes: HopML.
+// HopWords returns how many words every hop writes: HopML.
 func (s *Source) HopWords() int { return s.Instructions.Words() + s.DomainWords }
 
 // Validate reports every rule that s breaks. A hop count whose stack could outgrow

@@ -524,7 +524,7 @@ func TestPathRoundTrip(t *testing.T) {
 	})
 }
 
-// plain is m with every value that is not available at zero and the absent domain
+// plain returns m with every value that is not available at zero and the absent domain
 // words spelt out.
 func plain(m Metadata, domainBytes int) Metadata {
 	b := make([]byte, 4*m.Available.Words()+domainBytes)

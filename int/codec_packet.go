@@ -54,7 +54,7 @@ func parseIP(b []byte) (p packet, err error) {
 	return p, nil
 }
 
-// endOfL4 is the offset behind the TCP or UDP header.
+// endOfL4 returns the offset behind the TCP or UDP header.
 func (p packet) endOfL4(b []byte) (int, error) {
 	rest := len(b) - p.l4
 	switch p.proto {
@@ -79,7 +79,7 @@ func (p packet) endOfL4(b []byte) (int, error) {
 	return 0, fmt.Errorf("inband: IP protocol %d, want TCP (6) or UDP (17)", p.proto)
 }
 
-// dscp is the DSCP of the packet.
+// dscp returns the DSCP of the packet.
 func (p packet) dscp(b []byte) uint8 {
 	if p.v6 {
 		return uint8(binary.BigEndian.Uint16(b) >> 6 & 63)
@@ -153,7 +153,7 @@ func (d *delta) addBytes(b []byte) {
 	}
 }
 
-// fold is the change in 16 bits.
+// fold returns the change in 16 bits.
 func (d delta) fold() uint16 {
 	for d > 0xffff {
 		d = d>>16 + d&0xffff
@@ -167,7 +167,7 @@ func (d delta) apply(b []byte) {
 	binary.BigEndian.PutUint16(b, ^s.fold())
 }
 
-// l4Checksum is the checksum field of the TCP or UDP header at p.l4, or nil if the
+// l4Checksum returns the checksum field of the TCP or UDP header at p.l4, or nil if the
 // packet has none: UDP with checksum 0.
 func (p packet) l4Checksum(b []byte) []byte {
 	if p.proto == protoTCP {
@@ -223,7 +223,7 @@ func remove(b []byte, at, n int) []byte {
 	return b[:len(b)-n]
 }
 
-// find is where the shim of a marked packet is; ok is false if the packet has no
+// find returns where the shim of a marked packet is; ok is false if the packet has no
 // mark.
 func (m Mark) find(b []byte) (p packet, shim int, ok bool, err error) {
 	p, err = parseIP(b)

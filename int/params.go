@@ -35,7 +35,7 @@ type Params struct {
 	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=63"`
 }
 
-// Overhead is the size of the header with room for all hops. HPCC's own is 42 B for 5
+// Overhead returns the size of the header with room for all hops. HPCC's own is 42 B for 5
 // hops, 4.2 % of 1000 B; standard INT (PINT §2) is 28 B for one value, 48 B for two, 68 B
 // for three, 108 B for five.
 func (p *Params) Overhead() unit.Bytes {
@@ -57,10 +57,10 @@ func (p *Params) Stack(maxHops int, detours bool) int {
 	return maxHops
 }
 
-// Gives is a record per hop.
+// Gives returns a record per hop.
 func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
 
-// Recorded is false: only senders read it.
+// Recorded returns false: only senders read it.
 func (*Params) Recorded() bool { return false }
 
 // Check reports fields that span more than a counter of the simulator.
@@ -102,7 +102,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return parts, nil
 }
 
-// quantizer is the precision of the fields, checked against the network.
+// quantizer returns the precision of the fields, checked against the network.
 func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	spec := Exact()
 	if p.Precision == "wire" {

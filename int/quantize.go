@@ -45,7 +45,7 @@ func Exact() Spec {
 	return Spec{Time: exactField, Tx: exactField, Queue: exactField, MaxHops: AnyHops}
 }
 
-// Published is the format of the HPCC authors' public simulator: 64 bits a hop,
+// Published returns the format of the HPCC authors' public simulator: 64 bits a hop,
 // time in ns, bytes sent in steps of 512 B and queue in steps of 320 B (its units
 // of 128 B and 80 B, times the multiplier 4 of its runs), five link rates, five
 // hops. Time wraps after 16.8 ms, bytes sent after 537 MB, the queue after 41.9 MB.
@@ -118,10 +118,10 @@ func newField(s FieldSpec) field {
 	return field{unit: uint64(s.Unit), mask: 1<<s.Bits - 1, span: uint64(s.Unit) << s.Bits, shift: uint(s.Bits)}
 }
 
-// code is the number that travels for v.
+// code returns the number that travels for v.
 func (f *field) code(v int64) uint64 { return uint64(v) / f.unit & f.mask }
 
-// since is now-before, where both are multiples of the step below the span and now
+// since returns now-before, where both are multiples of the step below the span and now
 // may have wrapped once.
 func (f *field) since(now, before int64) int64 {
 	d := uint64(now) - uint64(before)
@@ -144,14 +144,14 @@ func NewQuantizer(s Spec) (*Quantizer, error) {
 	}, nil
 }
 
-// Spec is what q was made from.
+// Spec returns what q was made from.
 func (q *Quantizer) Spec() Spec {
 	s := q.spec
 	s.Rates = slices.Clone(s.Rates)
 	return s
 }
 
-// Check says whether the format can describe a network: the rates of its links, the
+// Check reports whether the format can describe a network: the rates of its links, the
 // switches on its longest path and the largest queue that a port can hold. Ask
 // before a run; nothing later checks again.
 func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
@@ -175,7 +175,7 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	return nil
 }
 
-// Follows says whether differences of the fields tell what a link does in the given time, as
+// Follows reports whether differences of the fields tell what a link does in the given time, as
 // a control needs that takes its load from them: the clock and the bytes sent must not wrap
 // within it, and no step may be larger than what happens in it on the slowest link.
 func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error {
@@ -215,7 +215,7 @@ func joinRates(rates []unit.Rate) string {
 	return strings.Join(names, ", ")
 }
 
-// Quantize is h as the receiver reads it: every field rounded down to its step and
+// Quantize returns h as the receiver reads it: every field rounded down to its step and
 // wrapped. The fields of h must not be negative.
 func (q *Quantizer) Quantize(h Hop) Hop {
 	if q.exact {
@@ -227,26 +227,26 @@ func (q *Quantizer) Quantize(h Hop) Hop {
 	return h
 }
 
-// TimeSince is the time from one quantised instant to a later one. It is right if
+// TimeSince returns the time from one quantised instant to a later one. It is right if
 // less than the span of the field lies between them (16.8 ms in the published
 // format), and short by whole spans otherwise: nothing on the packet tells.
 func (q *Quantizer) TimeSince(now, before unit.Time) unit.Time {
 	return unit.Time(q.time.since(int64(now), int64(before)))
 }
 
-// TxSince is the number of bytes between two quantised counters, the later first,
+// TxSince returns the number of bytes between two quantised counters, the later first,
 // with the same limit: less than the span of the field.
 func (q *Quantizer) TxSince(now, before unit.Bytes) unit.Bytes {
 	return unit.Bytes(q.tx.since(int64(now), int64(before)))
 }
 
-// Spans is after how long and after how many bytes the fields wrap around.
+// Spans returns after how long and after how many bytes the fields wrap around.
 func (q *Quantizer) Spans() (t unit.Time, tx, queue unit.Bytes) {
 	cap63 := func(v uint64) int64 { return int64(min(v, 1<<63-1)) }
 	return unit.Time(cap63(q.time.span)), unit.Bytes(cap63(q.tx.span)), unit.Bytes(cap63(q.queue.span))
 }
 
-// HopBits is the width of one packed hop.
+// HopBits returns the width of one packed hop.
 func (q *Quantizer) HopBits() int {
 	return q.spec.RateBits + q.spec.Time.Bits + q.spec.Tx.Bits + q.spec.Queue.Bits
 }

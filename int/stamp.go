@@ -24,7 +24,7 @@ func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
 	return &Stamper{quantizer: q, exact: q.exact, perHop: uint16(perHop)}
 }
 
-// Overflows is how often a switch found a stack full and added nothing. Quantizer.Check
+// Overflows returns how often a switch found a stack full and added nothing. Quantizer.Check
 // refuses a network with such paths before a run, but paths that avoid a broken link may
 // be longer.
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }

@@ -39,7 +39,7 @@ func (e *Engine) poison(id PacketID) {
 	}
 }
 
-// reuse is the end of poison: the packet's place has been taken.
+// reuse ends poison: the packet's place has been taken.
 func (e *Engine) reuse(id PacketID) {
 	k := &e.pkts[id]
 	invariants.Check(k.Kind == freed, "packet %d, of kind %d, is in use and on the free list", id, k.Kind)
@@ -101,7 +101,7 @@ func (a *audit) look(e *Engine) {
 	}
 }
 
-// runs says whether this engine runs a node.
+// runs reports whether this engine runs a node.
 func (e *Engine) runs(n NodeID) bool { return e.owner == nil || int(e.owner[n]) == e.self }
 
 // each calls f for what waits at a port.

@@ -5,7 +5,7 @@ package netsim
 // Look has an engine check itself.
 func (e *Engine) Look() { e.audit.look(e) }
 
-// Faults are ways to break an engine by hand. Each expects what its test has set up:
+// Faults returns ways to break an engine by hand. Each expects what its test has set up:
 // packets that wait at port wait and are on the way to a switch on link way, which the
 // peer has paused.
 func Faults(wait, way PortID) map[string]func(*Engine) {

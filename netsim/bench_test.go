@@ -19,7 +19,7 @@ func advance(r *cctest.Trial, hops int64, step unit.Time) {
 	}
 }
 
-// permutation is one endless flow from each host of a k-ary fat tree to the host half a
+// permutation returns one endless flow from each host of a k-ary fat tree to the host half a
 // network away.
 func permutation(k int) []transport.Flow {
 	n := netsim.NodeID(k * k * k / 4)

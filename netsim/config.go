@@ -124,7 +124,7 @@ func DefaultConfig() Config {
 // cacheLine is the bytes that a processor fetches at once.
 const cacheLine = 64
 
-// aside is the bytes that each packet has beside its place in the slab: rounded up, so that they lie in as few cache
+// aside returns the bytes that each packet has beside its place in the slab: rounded up, so that they lie in as few cache
 // lines as possible.
 func (c *Config) aside() int {
 	n := c.Cargo + c.Options

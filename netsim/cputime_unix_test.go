@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time that this process has used, which other processes do
+// cpuTime returns the processor time that this process has used, which other processes do
 // not stretch.
 func cpuTime() (time.Duration, bool) {
 	var r syscall.Rusage

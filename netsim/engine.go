@@ -22,15 +22,15 @@ type Stack interface {
 	// Next is asked for the packet that a free port of a host sends now. If there
 	// is none it returns NoPacket, and asks for a wake-up if one will be due.
 	Next(p PortID) PacketID
-	// Due is the earliest time at which a host's port may have a data packet to
+	// Due returns the earliest time at which a host's port may have a data packet to
 	// send, as things stand: Never if only a call of Kick can change that.
 	Due(p PortID) unit.Time
 	// Reroute is asked for the port by which a switch sends a packet on that is not,
 	// or no longer, on the path of its flow; ok is false if there is none.
 	Reroute(at NodeID, p *Packet) (out PortID, ok bool)
-	// Timer says that a timer set with SetTimer is due.
+	// Timer is called when a timer set with SetTimer is due.
 	Timer(id int32)
-	// Start says that the time set with StartAt has come.
+	// Start is called when the time set with StartAt has come.
 	Start()
 }
 
@@ -169,7 +169,7 @@ func (e *Engine) GrowFlows(n, timers int32) {
 	}
 }
 
-// Live is the number of packets of the flow in a slot that this engine has taken
+// Live returns the number of packets of the flow in a slot that this engine has taken
 // in, minus those that it has ended or others have taken in. Between windows the sum over all
 // engines is the number that exist.
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
@@ -180,32 +180,32 @@ func (e *Engine) Attach(s Stack) {
 	e.fetcher, _ = s.(Fetcher)
 }
 
-// Network is what the engine runs.
+// Network returns what the engine runs.
 func (e *Engine) Network() *Network { return e.net }
 
-// Now is the simulated time.
+// Now returns the simulated time.
 func (e *Engine) Now() unit.Time { return e.now }
 
-// Counters is what the engine has done so far.
+// Counters returns what the engine has done so far.
 func (e *Engine) Counters() Counters { return e.count }
 
-// InFlight is the number of packets that exist.
+// InFlight returns the number of packets that exist.
 func (e *Engine) InFlight() int64 {
 	return e.count.Injected - e.count.Delivered - e.count.Dropped - e.count.Lost
 }
 
-// Packet is the packet with the given id. The pointer is good until the next
+// Packet returns the packet with the given id. The pointer is good until the next
 // packet is made.
 func (e *Engine) Packet(id PacketID) *Packet { return &e.pkts[id] }
 
-// Telemetry is the stack of the packet, oldest hop first. It is good until the
+// Telemetry returns the stack of the packet, oldest hop first. It is good until the
 // next packet is made.
 func (e *Engine) Telemetry(id PacketID) []PortSample {
 	at := int(id) * e.depth
 	return e.stacks[at : at+int(e.pkts[id].Hops)]
 }
 
-// Options is the packet's room for the transport (Config.Options), which holds what the
+// Options returns the packet's room for the transport (Config.Options), which holds what the
 // last user of its place has left. It is good until the next packet is made.
 func (e *Engine) Options(id PacketID) []byte {
 	c := &e.net.cfg
@@ -294,7 +294,7 @@ func (e *Engine) Reflect(id PacketID) {
 	e.pkts[id].Hop = 0
 }
 
-// busy says whether the port is still sending. At the very time of the end of a
+// busy reports whether the port is still sending. At the very time of the end of a
 // transmission the order of simultaneous events decides.
 func (e *Engine) busy(p *port) bool {
 	return e.now < p.busyUntil || e.now == p.busyUntil && e.tie < p.readyTie
@@ -304,7 +304,7 @@ func (e *Engine) busy(p *port) bool {
 // runs a part also stops when it is short of places for packets; see Parallel.Run.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
-// RunSome is Run, but stops after so many events, or when Halt is called. It says whether it
+// RunSome runs as Run does, but stops after so many events, or when Halt is called. It says whether it
 // has come as far as Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	n := event.Slot(len(e.ports))
@@ -418,7 +418,7 @@ func (e *Engine) fetchOut(k *Packet) {
 	}
 }
 
-// subject is the packet that the event in a slot is about, if it is the arrival of one or a
+// subject returns the packet that the event in a slot is about, if it is the arrival of one or a
 // switch port that may send one.
 func (e *Engine) subject(s event.Slot) PacketID {
 	n := event.Slot(len(e.ports))
@@ -568,7 +568,7 @@ func (e *Engine) fetchAside(id PacketID) {
 	prefetch.WriteLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
 }
 
-// forward is what a switch does with a packet that has come in by port pi. wrong is the port
+// forward sends on a packet that has come in to a switch by port pi. wrong is the port
 // by which a wrong forwarding entry sends it on, NoPort if there is none.
 func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	n := e.net
@@ -621,7 +621,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	e.prompt(out, o)
 }
 
-// way is 0 for data and 1 for what goes the other way. A branch would be a coin toss.
+// way returns 0 for data and 1 for what goes the other way. A branch would be a coin toss.
 func (k *Packet) way() int { return int(k.Kind|k.Kind>>1|k.Kind>>2) & 1 }
 
 // enqueue puts a packet behind those of its class at a port.
@@ -656,7 +656,7 @@ func (e *Engine) prompt(pi PortID, p *port) {
 	e.depart(pi, p, id, &e.pkts[id])
 }
 
-// readyPort is the end of a transmission at a port where something may wait.
+// readyPort ends a transmission at a port where something may wait.
 func (e *Engine) readyPort(pi PortID) {
 	p := &e.ports[pi]
 	p.readySet = false
@@ -721,7 +721,7 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	e.dispatch(pi, p, id, k)
 }
 
-// dispatch is the moment a packet leaves a switch's queue: telemetry looks at it,
+// dispatch takes a packet out of a switch's queue: telemetry looks at it,
 // and transmission begins.
 func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	if len(e.taps) > 0 {
@@ -767,7 +767,7 @@ func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	k.Flags |= FlagCE
 }
 
-// lost says whether a link loses the packet, and ends it if so. Without Config.Draws
+// lost reports whether a link loses the packet, and ends it if so. Without Config.Draws
 // PFC frames are not lost to bit errors, only to a link that is down.
 func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 	info := &e.net.infos[pi]

@@ -182,7 +182,7 @@ type tap func(*netsim.Hop)
 
 func (f tap) Dequeue(h *netsim.Hop) { f(h) }
 
-// rates is a star whose hosts have links of the given rates, 1 us each.
+// rates returns a star whose hosts have links of the given rates, 1 us each.
 func rates(r ...unit.Rate) *topo.Graph {
 	g := netsimtest.Star(len(r))
 	for i := range r {

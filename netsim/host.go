@@ -63,29 +63,29 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 	return e.take(pi, p)
 }
 
-// Busy says whether a port is sending.
+// Busy reports whether a port is sending.
 func (e *Engine) Busy(pi PortID) bool { return e.busy(&e.ports[pi]) }
 
-// WillKick says whether a port is kicked when its transmission ends.
+// WillKick reports whether a port is kicked when its transmission ends.
 func (e *Engine) WillKick(pi PortID) bool { return e.ports[pi].readySet }
 
-// Halted says whether a host sends nothing (HaltHost).
+// Halted reports whether a host sends nothing (HaltHost).
 func (e *Engine) Halted(pi PortID) bool { return e.net.infos[pi].halted }
 
-// Paused says whether the peer of the port has paused the class.
+// Paused reports whether the peer of the port has paused the class.
 func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].stopped()>>class&1 != 0 }
 
 // Reply queues an acknowledgement at a host's port. It does not send: Kick does.
 func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, &e.ports[pi], id, &e.pkts[id]) }
 
-// PathEnds are the ports on which the source of the flow in a slot sends data
+// PathEnds returns the ports on which the source of the flow in a slot sends data
 // and its destination sends acknowledgements.
 func (e *Engine) PathEnds(slot int32) (data, ack PortID) {
 	at := int(slot) * 2 * e.net.stride
 	return e.net.paths[at], e.net.paths[at+e.net.stride]
 }
 
-// Order is the tie of an event that is scheduled now: the next number of the
+// Order returns the tie of an event that is scheduled now: the next number of the
 // scheduling order with Ties FIFO, else a hash of key and time.
 func (e *Engine) Order(key uint64, at unit.Time) uint64 {
 	if e.fifo {
@@ -95,7 +95,7 @@ func (e *Engine) Order(key uint64, at unit.Time) uint64 {
 	return hash.Combine(key, uint64(at))
 }
 
-// Wake says when a port's wake-up is due; ok is false if it has none.
+// Wake returns when a port's wake-up is due; ok is false if it has none.
 func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
 	s := e.net.wake(pi)
 	if !e.q.Pending(s) {
@@ -119,7 +119,7 @@ func (e *Engine) StartAt(at unit.Time, tie uint64) {
 	e.q.Set(e.net.starter(), at, tie)
 }
 
-// Starting says when a call of Stack.Start is due; ok is false if none is pending.
+// Starting returns when a call of Stack.Start is due; ok is false if none is pending.
 func (e *Engine) Starting() (at unit.Time, ok bool) {
 	s := e.net.starter()
 	if !e.q.Pending(s) {
@@ -141,8 +141,8 @@ func (e *Engine) FetchTimer(id int32) { e.q.Fetch(e.net.timer(id)) }
 // CancelTimer ends a timer if it is set.
 func (e *Engine) CancelTimer(id int32) { e.q.Cancel(e.net.timer(id)) }
 
-// Peek is the time of the next event, Never if there is none.
+// Peek returns the time of the next event, Never if there is none.
 func (e *Engine) Peek() unit.Time { return e.q.Peek() }
 
-// Ordered says whether simultaneous events run in the order of scheduling.
+// Ordered reports whether simultaneous events run in the order of scheduling.
 func (e *Engine) Ordered() bool { return e.fifo }

@@ -16,7 +16,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// drawGraph is a small network of any kind, with links of any rate and delay.
+// drawGraph returns a small network of any kind, with links of any rate and delay.
 func drawGraph(t *rapid.T) *topo.Graph {
 	var g *topo.Graph
 	switch rapid.SampledFrom([]string{"star", "chain", "dumbbell", "leaf-spine", "fat tree", "two homes"}).Draw(t, "topology") {
@@ -71,7 +71,7 @@ type trial struct {
 // sizes of flows: a byte, around a packet, many packets. Draws favour the first.
 var sizes = []int64{20_000, 60_000, 1, 150_000, 1000, 1001, 1460, 5_555}
 
-// drawTrial is any transport on any network under any traffic.
+// drawTrial returns any transport on any network under any traffic.
 func drawTrial(t *rapid.T) trial {
 	g := drawGraph(t)
 	x := trial{lab: system(rapid.SampledFrom(systems).Draw(t, "system"), g)}

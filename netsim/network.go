@@ -58,7 +58,7 @@ type Network struct {
 	dead  []bool
 }
 
-// port is the state of a port.
+// port returns the state of a port.
 func (n *Network) port(p PortID) *port {
 	if n.copies == nil {
 		return &n.ports[p]
@@ -66,7 +66,7 @@ func (n *Network) port(p PortID) *port {
 	return &n.copies[n.owner[n.ports[p].node]][p]
 }
 
-// queue is the queue of a class at a port. What waits is mostly of one class, whose
+// queue returns the queue of a class at a port. What waits is mostly of one class, whose
 // queues lie together.
 func (n *Network) queue(p PortID, class uint8) *fifo {
 	return &n.queues[int(class)*len(n.ports)+int(p)]
@@ -241,7 +241,7 @@ func (n *Network) ingressPort(l topo.Link) buffer.Port {
 	return p
 }
 
-// scale is b·rate/base, rounded down; the largest size if that is too large for one.
+// scale returns b·rate/base, rounded down; the largest size if that is too large for one.
 func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
 	hi, lo := bits.Mul64(uint64(b), uint64(rate))
 	if hi >= uint64(base) {
@@ -251,38 +251,38 @@ func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
 	return unit.Bytes(min(q, math.MaxInt64))
 }
 
-// Graph is what the network was built from.
+// Graph returns what the network was built from.
 func (n *Network) Graph() *topo.Graph { return n.graph }
 
-// PortRate is the rate of a port.
+// PortRate returns the rate of a port.
 func (n *Network) PortRate(p PortID) unit.Rate { return n.lines[n.kinds[p]].rate }
 
-// PortDelay is the time from the end of a packet's transmission to its arrival,
+// PortDelay returns the time from the end of a packet's transmission to its arrival,
 // the processing of a switch at the end included.
 func (n *Network) PortDelay(p PortID) unit.Time { return n.lines[n.kinds[p]].delay }
 
-// TxTime is how long a port takes to send a packet of the given size.
+// TxTime returns how long a port takes to send a packet of the given size.
 func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time {
 	return n.lines[n.kinds[p]].tx[size]
 }
 
-// Home is the port of a host, the first one if it has several; -1 for a host
+// Home returns the port of a host, the first one if it has several; -1 for a host
 // without a link.
 func (n *Network) Home(host NodeID) PortID { return n.home[host] }
 
-// MaxPacket is the largest packet on the wire.
+// MaxPacket returns the largest packet on the wire.
 func (n *Network) MaxPacket() unit.Bytes { return n.cfg.MaxPacket }
 
-// Ports is the number of ports; they are numbered from 0.
+// Ports returns the number of ports; they are numbered from 0.
 func (n *Network) Ports() int { return len(n.ports) }
 
-// PortEnds says which nodes send and receive on a port.
+// PortEnds returns the nodes that send and receive on a port.
 func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node, n.ports[p].peer }
 
-// PortSent is what a port has sent since the start of the run, all kinds of packet.
+// PortSent returns what a port has sent since the start of the run, all kinds of packet.
 func (n *Network) PortSent(p PortID) unit.Bytes { return n.port(p).sent }
 
-// PortCarried is what of PortSent has left the port by now, in bytes: of a packet that
+// PortCarried returns what of PortSent has left the port by now, in bytes: of a packet that
 // is being sent, the part that is on the wire.
 func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
 	x := n.port(p)
@@ -293,19 +293,19 @@ func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
 	return float64(x.sent) - float64(float64(left)*n.infos[p].rate.BytesPerSecond())/float64(unit.Second)
 }
 
-// PortQueue is what waits at a port.
+// PortQueue returns what waits at a port.
 func (n *Network) PortQueue(p PortID) unit.Bytes { return unit.Bytes(n.port(p).queued) }
 
-// PortPaused says whether the peer has paused any class of a port.
+// PortPaused reports whether the peer has paused any class of a port.
 func (n *Network) PortPaused(p PortID) bool { return n.port(p).stopped() != 0 }
 
-// stopped is the classes that the peer has paused.
+// stopped returns the classes that the peer has paused.
 func (p *port) stopped() uint8 { return p.paused | p.held }
 
-// PortPackets is the number of packets that a port has begun to send.
+// PortPackets returns the number of packets that a port has begun to send.
 func (n *Network) PortPackets(p PortID) int64 { return n.port(p).count }
 
-// PortPauses is how often the peer has paused a port, any class, and for how long
+// PortPauses returns how often the peer has paused a port, any class, and for how long
 // until now.
 func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.Time) {
 	x := &n.infos[p]
@@ -316,13 +316,13 @@ func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.T
 	return x.pauses, total
 }
 
-// PortDrops is the number of packets that found no room at a switch port.
+// PortDrops returns the number of packets that found no room at a switch port.
 func (n *Network) PortDrops(p PortID) int64 { return n.infos[p].drops }
 
-// PortMarks is the number of packets that a switch port has marked.
+// PortMarks returns the number of packets that a switch port has marked.
 func (n *Network) PortMarks(p PortID) int64 { return n.infos[p].marks }
 
-// MarksFrom is the queue above which a port may mark packets.
+// MarksFrom returns the queue above which a port may mark packets.
 func (n *Network) MarksFrom(p PortID) unit.Bytes { return n.infos[p].ecnMin }
 
 // SetFlow tells the network the paths of the flow in a slot: the ports to its
@@ -363,20 +363,20 @@ type FlowName struct {
 // have been called for the slot.
 func (n *Network) NameFlow(slot int32, name FlowName) { n.flows[slot].name = name }
 
-// FlowName is the name of the flow in a slot; zero if it was not given.
+// FlowName returns the name of the flow in a slot; zero if it was not given.
 func (n *Network) FlowName(slot int32) FlowName { return n.flows[slot].name }
 
-// FlowKey is the key of the flow in a slot.
+// FlowKey returns the key of the flow in a slot.
 func (n *Network) FlowKey(slot int32) uint64 { return n.flows[slot].key }
 
-// FlowPaths are the paths that SetFlow has set for a slot. They are good until the next call
+// FlowPaths returns the paths that SetFlow has set for a slot. They are good until the next call
 // of SetFlow.
 func (n *Network) FlowPaths(slot int32) (forth, back []PortID) {
 	at := int(slot) * 2 * n.stride
 	return trim(n.paths[at : at+n.stride]), trim(n.paths[at+n.stride : at+2*n.stride])
 }
 
-// trim is a path without the marked places behind its end.
+// trim returns a path without the marked places behind its end.
 func trim(path []PortID) []PortID {
 	for len(path) > 0 && path[len(path)-1] == NoPort {
 		path = path[:len(path)-1]
@@ -384,7 +384,7 @@ func trim(path []PortID) []PortID {
 	return path
 }
 
-// extended is a list grown to n elements, the new ones zero. most is how many it will have, if
+// extended returns a list grown to n elements, the new ones zero. most is how many it will have, if
 // that is known, or 0.
 func extended[T any](s []T, n, most int) []T {
 	if n <= cap(s) {
@@ -399,7 +399,7 @@ func extended[T any](s []T, n, most int) []T {
 // be.
 const many = 1 << 14
 
-// roomFor is for how many elements a list makes room that will have n, had room for fewer, and
+// roomFor returns the capacity of a list that will have n elements, had room for fewer, and
 // will have most if that is known: it doubles, and when it is long it grows once. Of memory that
 // is fresh the system gives what is used.
 func roomFor(n, had, most int) int {

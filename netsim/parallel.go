@@ -169,10 +169,10 @@ func NewParallel(n *Network, owner []uint8, parts, workers int, taps []Tap, sink
 	return r, nil
 }
 
-// Engines are the engines, one for each part.
+// Engines returns the engines, one for each part.
 func (r *Parallel) Engines() []*Engine { return r.engines }
 
-// Owner is the index of the engine that runs a node.
+// Owner returns the index of the engine that runs a node.
 func (r *Parallel) Owner(n NodeID) int { return int(r.engines[0].owner[n]) }
 
 // Before sets what is called before each window, with the window's last time. No engine
@@ -180,7 +180,7 @@ func (r *Parallel) Owner(n NodeID) int { return int(r.engines[0].owner[n]) }
 // anew.
 func (r *Parallel) Before(f func(until unit.Time) bool) { r.before = f }
 
-// Peek is the time of the next event of any engine.
+// Peek returns the time of the next event of any engine.
 func (r *Parallel) Peek() unit.Time {
 	at := unit.Never
 	for _, e := range r.engines {
@@ -199,7 +199,7 @@ func (r *Parallel) Run(until unit.Time) { r.RunSome(until, math.MaxInt64) }
 // pieceEvents is how many events of a window an engine runs before it looks up.
 const pieceEvents = 1 << 16
 
-// RunSome is Run, but it stops when it has reached this number of events, or when an engine
+// RunSome runs as Run does, but stops when it has reached this number of events, or when an engine
 // was halted, and goes on where it was when it is called again. No engine runs more than this
 // number at a time, however many events a window has. It says whether it has run everything
 // that Run would.
@@ -279,7 +279,7 @@ func (r *Parallel) stock() {
 	}
 }
 
-// Now is the time of the last event.
+// Now returns the time of the last event.
 func (r *Parallel) Now() unit.Time {
 	var t unit.Time
 	for _, e := range r.engines {
@@ -288,7 +288,7 @@ func (r *Parallel) Now() unit.Time {
 	return t
 }
 
-// Counters is what all engines together have done.
+// Counters returns what all engines together have done.
 func (r *Parallel) Counters() Counters {
 	var c Counters
 	for _, e := range r.engines {
@@ -325,7 +325,7 @@ func (r *Parallel) Advance(to unit.Time) {
 	}
 }
 
-// SetLink is Engine.SetLink. It must follow Advance.
+// SetLink calls Engine.SetLink. It must follow Advance.
 func (r *Parallel) SetLink(link int, down bool) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
 		from, to := r.engines[0].net.PortEnds(pi)
@@ -340,20 +340,20 @@ func (r *Parallel) SetLink(link int, down bool) {
 	}
 }
 
-// HaltHost is Engine.HaltHost. It must follow Advance.
+// HaltHost calls Engine.HaltHost. It must follow Advance.
 func (r *Parallel) HaltHost(host NodeID, halted bool) { r.of(host).HaltHost(host, halted) }
 
-// FailLink is Engine.FailLink. It must follow Advance.
+// FailLink calls Engine.FailLink. It must follow Advance.
 func (r *Parallel) FailLink(link int, f LinkFault) {
 	for _, e := range r.engines {
 		e.FailLink(link, f)
 	}
 }
 
-// Misforward is Engine.Misforward. It must follow Advance.
+// Misforward calls Engine.Misforward. It must follow Advance.
 func (r *Parallel) Misforward(at NodeID, entries []Misforwarding) { r.of(at).Misforward(at, entries) }
 
-// KillHost is Engine.KillHost. It must follow Advance.
+// KillHost calls Engine.KillHost. It must follow Advance.
 func (r *Parallel) KillHost(host NodeID, dead bool) { r.of(host).KillHost(host, dead) }
 
 func (r *Parallel) of(n NodeID) *Engine { return r.engines[r.Owner(n)] }

@@ -20,7 +20,7 @@ func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	e.prompt(out, &e.ports[out])
 }
 
-// pauseFrame is the arrival of a PFC frame by port pi: it acts on the reverse
+// pauseFrame handles a PFC frame that arrives by port pi: it acts on the reverse
 // port.
 func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 	bit := uint8(1) << k.Flow

@@ -12,13 +12,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// fixedPause is switches that pause at 5000 B of a class and port and let it go on
+// fixedPause returns switches that pause at 5000 B of a class and port and let it go on
 // at 3000 B, without a reserve.
 func fixedPause(c *netsim.Config) {
 	c.Buffer.Threshold, c.Buffer.Reserve, c.Buffer.Resume = 5000, 0, 2000
 }
 
-// slowReceiver is hosts 0 and 1 at 100 Gb/s and host 2 at 30 Gb/s around a switch.
+// slowReceiver returns hosts 0 and 1 at 100 Gb/s and host 2 at 30 Gb/s around a switch.
 func slowReceiver() *topo.Graph { return rates(100*unit.Gbps, 100*unit.Gbps, 30*unit.Gbps) }
 
 // Host 0 sends packets of 1000 B, one each 80 ns, to host 2, which takes one each

@@ -24,7 +24,7 @@ type Arrival struct {
 	aside  []byte // of a report that has not come through the network
 }
 
-// Cargo is the packet's room for monitors (Config.Cargo). What a data packet carries before
+// Cargo returns the packet's room for monitors (Config.Cargo). What a data packet carries before
 // its first switch is undefined.
 func (a *Arrival) Cargo() []byte {
 	if a.aside != nil {
@@ -33,10 +33,10 @@ func (a *Arrival) Cargo() []byte {
 	return a.engine.cargo(a.id)
 }
 
-// Stack is the telemetry of the packet, oldest hop first.
+// Stack returns the telemetry of the packet, oldest hop first.
 func (a *Arrival) Stack() []PortSample { return a.engine.Telemetry(a.id) }
 
-// OnPath says whether a switch is on the path that the sender of a data packet has for it. If
+// OnPath reports whether a switch is on the path that the sender of a data packet has for it. If
 // switches choose packet by packet there is no such path, and every switch is.
 func (a *Arrival) OnPath(at NodeID) bool {
 	n := a.engine.net
@@ -115,7 +115,7 @@ func (e *Engine) tell(from NodeID, r *Report) bool {
 	return true
 }
 
-// mirrored is the packet of a report.
+// mirrored returns the packet of a report.
 func mirrored(from NodeID, r *Report) Packet {
 	return Packet{
 		Kind: Mirrored, Class: r.Class, Flow: int32(r.To), Seq: int64(r.Content), ID: r.Number,
@@ -144,26 +144,26 @@ func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
 	return out, true
 }
 
-// reportKey is what tells the reports of one source from those of others to ECMP.
+// reportKey returns what tells the reports of one source from those of others to ECMP.
 func reportKey(from NodeID, monitor uint8) uint64 { return uint64(from)<<8 | uint64(monitor) }
 
-// ReportSource is the node that has sent a report.
+// ReportSource returns the node that has sent a report.
 func (p *Packet) ReportSource() NodeID { return NodeID(p.Digest >> 8) }
 
-// cargo is the room of a packet for monitors.
+// cargo returns the room of a packet for monitors.
 func (e *Engine) cargo(id PacketID) []byte {
 	at := int(id) * e.net.aside
 	end := at + e.net.cfg.Cargo
 	return e.cargos[at:end:end]
 }
 
-// leaveOrigin says that a report has left the queue of the node that made it.
+// leaveOrigin notes that a report has left the queue of the node that made it.
 func (e *Engine) leaveOrigin(pi PortID, k *Packet) {
 	k.Flags &^= flagOrigin
 	e.net.infos[pi].reporting -= unit.Bytes(k.Size)
 }
 
-// reportArrives is the end of a link for a report: its collector, or a switch that sends it
+// reportArrives handles a report at the end of a link: its collector, or a switch that sends it
 // on, by the port of a wrong forwarding entry unless that is NoPort.
 func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	if p.toHost {
@@ -206,17 +206,17 @@ func (e *Engine) arrived(host NodeID, id PacketID) {
 // Watch sets the watchers, by the numbers of their monitors. It must be called before Run.
 func (e *Engine) Watch(w []Watcher) { e.watchers, e.arrival.engine = w, e }
 
-// Watch is Engine.Watch.
+// Watch calls Engine.Watch.
 func (r *Parallel) Watch(w []Watcher) {
 	for _, e := range r.engines {
 		e.Watch(w)
 	}
 }
 
-// Report is Engine.Report. It must follow Advance.
+// Report calls Engine.Report. It must follow Advance.
 func (r *Parallel) Report(from NodeID, x *Report) bool { return r.of(from).Report(from, x) }
 
-// Cargo is the packet's room for monitors (Config.Cargo). What it holds at the first switch
+// Cargo returns the packet's room for monitors (Config.Cargo). What it holds at the first switch
 // of a packet, whose Number is 0, is undefined.
 func (h *Hop) Cargo() []byte { return h.cargo }
 
@@ -233,7 +233,7 @@ func (h *Hop) Report(r *Report) bool {
 	return ok
 }
 
-// afterReports is the end of dispatch if taps have sent reports: the packet goes first.
+// afterReports ends dispatch if taps have sent reports: the packet goes first.
 func (e *Engine) afterReports(pi PortID, p *port, id PacketID) {
 	k := &e.pkts[id] // the slab may have grown
 	k.Hop++

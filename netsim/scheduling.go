@@ -27,7 +27,7 @@ const (
 	Weighted
 )
 
-// choose is the class that a port serves next, one of those that are ready, by Strict or
+// choose returns the class that a port serves next, one of those that are ready, by Strict or
 // Deficit.
 func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	if ready&1 != 0 {
@@ -53,13 +53,13 @@ func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	}
 }
 
-// deficit is what a class may still send in this round of a port: bytes, or packets with
+// deficit returns what a class may still send in this round of a port: bytes, or packets with
 // Weighted.
 func (n *Network) deficit(p PortID, class uint8) *int32 {
 	return &n.deficits[int(class)*len(n.ports)+int(p)]
 }
 
-// emptied says that a class of a port has nothing left to send.
+// emptied notes that a class of a port has nothing left to send.
 func (n *Network) emptied(p PortID, class uint8) {
 	if n.deficits != nil {
 		*n.deficit(p, class) = 0
@@ -74,7 +74,7 @@ func newDeficits(c *Config, ports int) []int32 {
 	return make([]int32, ports*buffer.Classes)
 }
 
-// validQuanta says whether each class can send its largest packet in a round, without which
+// validQuanta reports whether each class can send its largest packet in a round, without which
 // rounds would be empty.
 func (c *Config) validQuanta() bool {
 	least := map[Scheduling]unit.Bytes{Deficit: c.MaxPacket, Weighted: 1}[c.Scheduling]

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// quanta are Config.Quanta for packets of at most 1000 bytes and some weights.
+// quanta returns Config.Quanta for packets of at most 1000 bytes and some weights.
 func quanta(weights map[int]unit.Bytes) (q [8]unit.Bytes) {
 	for c := range q {
 		q[c] = 1000 * max(1, weights[c])

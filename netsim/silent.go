@@ -58,7 +58,7 @@ type Misforwarding struct {
 	TTL  uint8   // a packet that has passed so many switches is dropped, at most MaxTTL
 }
 
-// Hits says whether the entry hits the flow with that key, if its packets meet it.
+// Hits reports whether the entry hits the flow with that key, if its packets meet it.
 func (w *Misforwarding) Hits(flow uint64) bool {
 	return w.Part >= 1 || hash.Combine(w.Key, flow) < threshold(w.Part)
 }
@@ -82,7 +82,7 @@ type failures struct {
 	last  unit.Time // transmission time, on the link itself, of the last packet for the slow one
 }
 
-// threshold is below what a share of the draws lies.
+// threshold returns the value below which a share of the draws lies.
 func threshold(share float64) uint64 {
 	if share >= 1 {
 		return math.MaxUint64
@@ -131,7 +131,7 @@ func (e *Engine) KillHost(host NodeID, dead bool) {
 	e.suspect(host)
 }
 
-// failed is what befalls a packet that arrives by a port which may lose packets, or at a
+// failed returns what befalls a packet that arrives by a port which may lose packets, or at a
 // node that may not work: it has ended, or it leaves the switch by port out, where NoPort
 // stands for the right one.
 func (e *Engine) failed(pi PortID, p *port, id PacketID, k *Packet) (out PortID, ended bool) {
@@ -163,7 +163,7 @@ const (
 	slowSalt = 0x2545_f491_4f6c_dd1d
 )
 
-// misled is what a wrong forwarding entry does with a packet.
+// misled returns what a wrong forwarding entry does with a packet.
 func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID, ended bool) {
 	entries := e.net.wrong[p.peer]
 	if len(entries) == 0 {
@@ -190,7 +190,7 @@ func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID,
 	return NoPort, false
 }
 
-// destination is the host that a packet is for, and what identifies its flow.
+// destination returns the host that a packet is for, and what identifies its flow.
 func (n *Network) destination(k *Packet) (to NodeID, key uint64) {
 	if k.Kind == Mirrored {
 		return NodeID(k.Flow), k.Digest
@@ -222,7 +222,7 @@ func (e *Engine) perish(id PacketID, k *Packet, by Cause, sum *int64) {
 	e.end(id)
 }
 
-// slowed is when a packet arrives that a port begins to send now, if a part of them takes a
+// slowed returns when a packet arrives that a port begins to send now, if a part of them takes a
 // slow parallel link; at is when it would arrive by the port's own link.
 func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	x := &e.net.infos[pi].failures

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// steady is packets of 1000 B from host 0 to host 1, one each microsecond.
+// steady returns packets of 1000 B from host 0 to host 1, one each microsecond.
 func steady(n int) []netsimtest.Send {
 	sends := make([]netsimtest.Send, n)
 	for i := range sends {

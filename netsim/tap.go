@@ -53,10 +53,10 @@ func (h *Hop) Push(s PortSample) bool {
 	return true
 }
 
-// Rate is the rate of the egress link.
+// Rate returns the rate of the egress link.
 func (h *Hop) Rate() unit.Rate { return h.engine.net.infos[h.Port].rate }
 
-// Key is the packet's identifier for global hashes.
+// Key returns the packet's identifier for global hashes.
 func (h *Hop) Key() uint64 {
 	if !h.keyed {
 		h.key, h.keyed = PacketKey(h.FlowKey(), h.Packet.ID), true
@@ -64,7 +64,7 @@ func (h *Hop) Key() uint64 {
 	return h.key
 }
 
-// From is the port by which the node before sent the packet: the other end of the ingress
+// From returns the port by which the node before sent the packet: the other end of the ingress
 // port. It is NoPort if that is not the path of the flow: after a change of routes, behind
 // a switch that forwards wrongly, and where packets are balanced one by one.
 func (h *Hop) From() PortID {

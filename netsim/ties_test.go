@@ -11,14 +11,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// dropTail is a switch without PFC and with short queues.
+// dropTail returns a switch without PFC and with short queues.
 func dropTail(limit unit.Bytes) func(*netsim.Config) {
 	return func(c *netsim.Config) {
 		c.Buffer = buffer.Config{Total: unit.MB, QueueCap: limit}
 	}
 }
 
-// rivals is a star of n senders and a receiver, which has the given number, where
+// rivals returns a star of n senders and a receiver, which has the given number, where
 // every sender hands over packets packets of 1000 B at time 0: they come in
 // together, 80 ns apart, n at a time, and one of them leaves. It returns how many
 // each sender lost.

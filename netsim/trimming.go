@@ -31,7 +31,7 @@ type Trimming struct {
 	Return bool
 }
 
-// validTrim says what is wrong with trimming.
+// validTrim reports what is wrong with trimming.
 func (c *Config) validTrim() error {
 	t := c.Trim
 	if t == nil {
@@ -54,12 +54,12 @@ func newLengths(c *Config, ports int) []int32 {
 	return make([]int32, ports*buffer.Classes)
 }
 
-// length is how many bytes of a class wait at a port.
+// length returns how many bytes of a class wait at a port.
 func (n *Network) length(p PortID, class uint8) *int32 {
 	return &n.lengths[int(class)*len(n.ports)+int(p)]
 }
 
-// limit is how many bytes of a class may wait.
+// limit returns how many bytes of a class may wait.
 func (t *Trimming) limit(class uint8) unit.Bytes {
 	if class == t.Class {
 		return t.Headers
@@ -67,7 +67,7 @@ func (t *Trimming) limit(class uint8) unit.Bytes {
 	return t.Queue
 }
 
-// roomy says whether the queue of its class has room for a packet.
+// roomy reports whether the queue of its class has room for a packet.
 func (e *Engine) roomy(out PortID, k *Packet) bool {
 	return unit.Bytes(*e.net.length(out, k.Class))+unit.Bytes(k.Size) <= e.net.cfg.Trim.limit(k.Class)
 }

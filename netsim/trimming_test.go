@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// trimming is switches with queues of two packets of 1000 B, and strict priority for headers.
+// trimming returns switches with queues of two packets of 1000 B, and strict priority for headers.
 func trimming(change func(*netsim.Trimming)) func(*netsim.Config) {
 	return func(c *netsim.Config) {
 		t := &netsim.Trimming{Queue: 2000, Class: 7, Headers: 1000, Return: true}
@@ -225,7 +225,7 @@ func TestTrimmingThatCannotBe(t *testing.T) {
 	}
 }
 
-// BenchmarkTrimming is bursts of which most packets are trimmed.
+// BenchmarkTrimming sends bursts of which most packets are trimmed.
 func BenchmarkTrimming(b *testing.B) {
 	sends := make([]netsimtest.Send, 0, 8000)
 	for i := range 8000 {

@@ -10,13 +10,13 @@ import "pintlab/netsim/unit"
 //
 // U travels as a float64. A fixed-point register of up to 53 bits fits it exactly.
 type Arithmetic interface {
-	// Update is U after one more packet left the port: tau after the packet before
+	// Update returns U after one more packet left the port: tau after the packet before
 	// it (unit.Never and u = 0 for the first one), with qlen bytes left in the
 	// queue and size bytes on the wire. It is called once per dequeued packet of
 	// any kind, in the order of time; for Γ, with what has come in tau as size, and only
 	// if something has.
 	Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64
-	// Encode is the code of u that a packet carries, greater for greater u under
+	// Encode returns the code of u that a packet carries, greater for greater u under
 	// the same word. word is uniform, derived from the packet.
 	Encode(u float64, word uint64) uint32
 }

@@ -11,7 +11,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// BenchmarkTaps is what PINT costs for a packet and hop, beside a network without it: U, and Γ.
+// BenchmarkTaps measures what PINT costs for a packet and hop, beside a network without it: U, and Γ.
 func BenchmarkTaps(b *testing.B) {
 	u, err := approx.New(approx.Utilization())
 	if err != nil {

@@ -56,7 +56,7 @@ func NewUtilization(ports int, arith func(netsim.PortID) Arithmetic, o Utilizati
 	return t
 }
 
-// U is the utilisation that the switch holds for a port.
+// U returns the utilisation that the switch holds for a port.
 func (t *Utilization) U(p netsim.PortID) float64 { return t.ports[p].u }
 
 // Dequeue updates U and writes it on data packets.

@@ -33,7 +33,7 @@ func (l *ledger) Encode(_ float64, word uint64) uint32 {
 	return l.code
 }
 
-// slowChain is a chain of switches whose last link has 10 Gb/s.
+// slowChain returns a chain of switches whose last link has 10 Gb/s.
 func slowChain(switches int) *topo.Graph {
 	g := netsimtest.Chain(switches)
 	for i := range g.Links {

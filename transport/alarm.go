@@ -9,17 +9,17 @@ type alarms struct {
 	key  uint64
 }
 
-// Set is part of Alarms.
+// Set implements Alarms.
 func (a *alarms) Set(i int, at unit.Time) {
 	id := a.t.timers*a.slot + a.t.alarms + int32(i)
 	a.t.e.CancelTimer(id)
 	a.t.e.SetTimer(id, at, a.key+1+uint64(i))
 }
 
-// Cancel is part of Alarms.
+// Cancel implements Alarms.
 func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + a.t.alarms + int32(i)) }
 
-// alarmsOf is the alarms of a flow that begins, nil if its controller has none. Those of
+// alarmsOf returns the alarms of a flow that begins, nil if its controller has none. Those of
 // the flow before in its slot serve again.
 func (t *Stack) alarmsOf(s *sender, slot int32) Alarms {
 	if t.timers == t.alarms {

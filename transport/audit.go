@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Audit is part of netsim.Auditor: what must hold between events, of the flows whose
+// Audit implements netsim.Auditor: what must hold between events, of the flows whose
 // ends are on this stack's hosts.
 func (t *Stack) Audit() {
 	active := 0
@@ -37,7 +37,7 @@ func (t *Stack) Audit() {
 	}
 }
 
-// here says whether this stack serves a host.
+// here reports whether this stack serves a host.
 func (t *Stack) here(n netsim.NodeID) bool { return t.stacks[t.owner(n)] == t }
 
 func (t *Stack) auditSender(slot int32, s *sender) {

@@ -28,7 +28,7 @@ func (x *selection) note(s span) {
 	x.recent[0] = s.from
 }
 
-// optionBytes is what n blocks cost on the wire: kind and length with two bytes of padding,
+// optionBytes returns what n blocks cost on the wire: kind and length with two bytes of padding,
 // and eight bytes a block (RFC 2018 §3); with IRN the number of the packet that has come.
 func (r Recovery) optionBytes(n int) unit.Bytes {
 	switch {
@@ -75,7 +75,7 @@ func (t *Stack) putBlocks(r *receiver, id netsim.PacketID, nack bool) int {
 	return n
 }
 
-// has says whether one of the blocks from first up to n begins where g does.
+// has reports whether one of the blocks from first up to n begins where g does.
 func has(o []byte, first, n int, g span) bool {
 	for i := first; i < n; i++ {
 		if block(o, i).from == g.from {
@@ -85,12 +85,12 @@ func has(o []byte, first, n int, g span) bool {
 	return false
 }
 
-// block is a block of an ACK's options.
+// block returns a block of an ACK's options.
 func block(o []byte, i int) span {
 	return span{int64(binary.LittleEndian.Uint64(o[8+16*i:])), int64(binary.LittleEndian.Uint64(o[16+16*i:]))}
 }
 
-// within is the data beyond a gap in which a byte is.
+// within returns the data beyond a gap in which a byte is.
 func (r *receiver) within(seq int64) (span, bool) {
 	gaps := r.beyond()
 	i, _ := slices.BinarySearchFunc(gaps, seq, func(g span, seq int64) int {

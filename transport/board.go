@@ -54,7 +54,7 @@ const (
 	segEver            // sent again at any time
 )
 
-// weight is how many packets of a segment are in the network.
+// weight returns how many packets of a segment are in the network.
 func (s segState) weight() int64 {
 	if s&segSacked != 0 {
 		return 0
@@ -69,7 +69,7 @@ func (s segState) weight() int64 {
 	return n
 }
 
-// waits says that the segment is to be sent again.
+// waits reports whether the segment is to be sent again.
 func (s segState) waits() bool { return s&(segSacked|segLost|segAgain) == segLost }
 
 // reset empties the board for another flow.
@@ -80,7 +80,7 @@ func (b *board) reset(size, end int64, timed bool) {
 
 func (b *board) at(i int64) *segment { return &b.ring[i&int64(len(b.ring)-1)] }
 
-// bytes is the payload of a segment.
+// bytes returns the payload of a segment.
 func (b *board) bytes(i int64) int64 { return min(b.size, b.end-i*b.size) }
 
 // set changes the state of a segment and what is counted of it.
@@ -206,7 +206,7 @@ func (b *board) sack(from, upto int64) (news int) {
 	return news
 }
 
-// unsacked is the first segment from i on, up to a limit, that is not sacked. Sacked ones
+// unsacked returns the first segment from i on, up to a limit, that is not sacked. Sacked ones
 // on the way are made to point further ahead.
 func (b *board) unsacked(i, limit int64) int64 {
 	for i < limit {
@@ -263,7 +263,7 @@ func (b *board) loseAll(upto int64) {
 	}
 }
 
-// lost is the first segment that is to be sent again. There must be one.
+// lost returns the first segment that is to be sent again. There must be one.
 func (b *board) lost() int64 {
 	for !b.at(b.scan).state.waits() {
 		b.scan++

@@ -51,7 +51,7 @@ func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string
 
 // Marker is a Control that says where switches should mark for it.
 type Marker interface {
-	// Marking is where they do if the scenario leaves it to the network.
+	// Marking returns where they do if the scenario leaves it to the network.
 	Marking(*Setting) Marking
 }
 
@@ -83,7 +83,7 @@ func (s *Setting) MarkBDP(n unit.Bytes, from string) Marking {
 	return MarkFrom(max(s.HostRate.In(rtt)/n, few), fmt.Sprintf("%s, at least %d packets%s", from, fewPackets, where))
 }
 
-// PerRTT is the rate of one full packet of payload in the largest base RTT.
+// PerRTT returns the rate of one full packet of payload in the largest base RTT.
 func (s *Setting) PerRTT() unit.Rate {
 	rtt, _ := s.Farthest()
 	return unit.Rate(float64(s.Payload) * 8 * float64(unit.Second) / float64(rtt))
@@ -105,7 +105,7 @@ func (s *Setting) AHost() string {
 	return "a host"
 }
 
-// OneBit is the floor of chosen rates.
+// OneBit returns the floor of chosen rates.
 func (s *Setting) OneBit() Clip[unit.Rate] { return AtLeast(unit.BitPerSecond, "1 bit/s") }
 
 // ChooseLeast chooses min_rate, the smallest rate of a control: 1/n of the rate of the slowest host, or of the

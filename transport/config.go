@@ -25,10 +25,10 @@ const (
 	NDP  // receivers ask for packets, of which switches may trim some, SIGCOMM 2017
 )
 
-// Selective says whether ACKs say what has come beyond a gap.
+// Selective reports whether ACKs say what has come beyond a gap.
 func (r Recovery) Selective() bool { return r >= SACK }
 
-// Options is what an ACK carries at most of what has come beyond a gap: bytes on the wire,
+// Options returns what an ACK carries at most of what has come beyond a gap: bytes on the wire,
 // and the room for the transport that its packets need (netsim.Config.Options).
 func (r Recovery) Options() (wire unit.Bytes, room int) {
 	switch {
@@ -40,7 +40,7 @@ func (r Recovery) Options() (wire unit.Bytes, room int) {
 	return r.optionBytes(mostBlocks), optionRoom
 }
 
-// TCP says whether loss recovery is one of TCP's.
+// TCP reports whether loss recovery is one of TCP's.
 func (r Recovery) TCP() bool { return r != GoBackN && r != IRN && r != NDP }
 
 // MarkEcho says which ACKs tell the sender of marked packets.
@@ -139,14 +139,14 @@ type Config struct {
 	Trace func(now unit.Time, s *Step)
 }
 
-// PacketSize is the size on the wire of a data packet with n bytes of payload.
+// PacketSize returns the size on the wire of a data packet with n bytes of payload.
 func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.Telemetry }
 
-// AckSize is the size on the wire of an ACK for a packet that has just left its
+// AckSize returns the size on the wire of an ACK for a packet that has just left its
 // source.
 func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
 
-// LargestAck is the size of an ACK that says as much as it can of what has come beyond a
+// LargestAck returns the size of an ACK that says as much as it can of what has come beyond a
 // gap.
 func (c *Config) LargestAck() unit.Bytes {
 	if !c.Recovery.Selective() {
@@ -155,7 +155,7 @@ func (c *Config) LargestAck() unit.Bytes {
 	return c.ackSize(c.Telemetry, mostBlocks)
 }
 
-// ackSize is the size of an ACK for a packet that arrived with n bytes of telemetry, with
+// ackSize returns the size of an ACK for a packet that arrived with n bytes of telemetry, with
 // so many selective acknowledgements.
 func (c *Config) ackSize(n unit.Bytes, blocks int) unit.Bytes {
 	if !c.Echo {

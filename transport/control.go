@@ -13,7 +13,7 @@ import (
 // in a scenario (package internal/schema), with these methods. experiments/protocols
 // lists the controls, a line each.
 type Control interface {
-	// Needs is what it needs of the rest of a scenario.
+	// Needs returns what it needs of the rest of a scenario.
 	Needs() Needs
 	// New makes the controllers of a run.
 	New(*Setting) (Factory, error)
@@ -85,7 +85,7 @@ type Setting struct {
 	Farthest func() (unit.Time, unit.Bytes)
 }
 
-// Window is the window of a control that computes rates: "none", or "scaled" with the rate,
+// Window returns the window of a control that computes rates: "none", or "scaled" with the rate,
 // or "constant"; for the largest base RTT of the network ("max") or that of each flow's own
 // path ("path").
 func (s *Setting) Window(rule, rtt string) RateWindow {
@@ -116,7 +116,7 @@ func (s *Setting) CheckMinRate(least unit.Rate) error {
 // they take them from the host's own time stamps.
 const switchSignal = "switch"
 
-// SignalNeeds is the feedback that a signal of round-trip times needs.
+// SignalNeeds returns the feedback that a signal of round-trip times needs.
 func SignalNeeds(signal string) []telemetry.Quantity {
 	if signal == switchSignal {
 		return []telemetry.Quantity{telemetry.RoundTrip}
@@ -124,7 +124,7 @@ func SignalNeeds(signal string) []telemetry.Quantity {
 	return nil
 }
 
-// SignalKey is the key and the value under which a control of round-trip times reads a quantity.
+// SignalKey returns the key and the value under which a control of round-trip times reads a quantity.
 func SignalKey(q telemetry.Quantity) (key, value string) {
 	if q == telemetry.RoundTrip {
 		return "signal", switchSignal
@@ -144,7 +144,7 @@ func (s *Setting) RoundTrips(signal string) (RoundTrips, error) {
 	return RoundTrips{d}, err
 }
 
-// Of is the round-trip time that an ACK tells, if it tells one.
+// Of returns the round-trip time that an ACK tells, if it tells one.
 func (r *RoundTrips) Of(a *Ack) (rtt unit.Time, ok bool) {
 	if r.digest == nil {
 		return a.RTT, a.HasRTT
@@ -155,6 +155,6 @@ func (r *RoundTrips) Of(a *Ack) (rtt unit.Time, ok bool) {
 
 // Averager is a Control over whose base RTT switches average utilisation.
 type Averager interface {
-	// Horizon is T, or why there is none for all flows.
+	// Horizon returns T, or why there is none for all flows.
 	Horizon(*Setting) (unit.Time, error)
 }

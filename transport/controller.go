@@ -15,12 +15,12 @@ type Controller interface {
 	// its window, once for each ACK or NACK, duplicates included. The Ack is valid
 	// only during the call. It reports whether Window and Rate have been set anew.
 	OnAck(now unit.Time, a *Ack) bool
-	// OnLoss says that the sender has found a loss and is about to send again.
+	// OnLoss reports that the sender has found a loss and is about to send again.
 	OnLoss(now unit.Time, l Loss)
-	// Window is the most unacknowledged bytes the flow may have in flight. The
+	// Window returns the most unacknowledged bytes the flow may have in flight. The
 	// sender reads it after Start, OnLoss, and OnAck if that returned true.
 	Window() unit.Bytes
-	// Rate is the pacing rate. A controller that does not pace returns the line
+	// Rate returns the pacing rate. A controller that does not pace returns the line
 	// rate. The sender reads it together with Window.
 	Rate() unit.Rate
 }
@@ -28,9 +28,9 @@ type Controller interface {
 // Timed is a controller that acts at times of its own, too.
 type Timed interface {
 	Controller
-	// Alarms is how many alarms it has.
+	// Alarms returns how many alarms it has.
 	Alarms() int
-	// OnAlarm says that an alarm is due. It reports whether Window and Rate have been set
+	// OnAlarm reports that an alarm is due. It reports whether Window and Rate have been set
 	// anew.
 	OnAlarm(now unit.Time, i int) bool
 }
@@ -45,7 +45,7 @@ type Alarms interface {
 
 // Loaded is a controller that knows the utilisation of its path.
 type Loaded interface {
-	// Load is the latest utilisation, NaN if none has been learnt.
+	// Load returns the latest utilisation, NaN if none has been learnt.
 	Load() float64
 }
 
@@ -88,7 +88,7 @@ type Ack struct {
 	FlowKey uint64
 }
 
-// Key is the identifier of the data packet that caused the ACK.
+// Key returns the identifier of the data packet that caused the ACK.
 func (a *Ack) Key() uint64 { return netsim.PacketKey(a.FlowKey, a.ID) }
 
 // Phase says what an acknowledgement means to loss recovery.

@@ -19,12 +19,12 @@ type Flow struct {
 	Start   unit.Time
 }
 
-// key is what ECMP hashes.
+// key returns what ECMP hashes.
 func (f *Flow) key() route.FlowKey {
 	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
 }
 
-// FlowKey is what identifies a flow of a run with that seed to hashes (netsim.Hop.FlowKey).
+// FlowKey returns what identifies a flow of a run with that seed to hashes (netsim.Hop.FlowKey).
 func FlowKey(seed uint64, number int32) uint64 {
 	return hash.Combine(hash.Combine(hash.String("flow"), seed), uint64(number))
 }

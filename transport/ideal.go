@@ -5,7 +5,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Ideal is the flow completion time of size bytes alone in an empty network: the
+// Ideal returns the flow completion time of size bytes alone in an empty network: the
 // flow's packets leave back to back at line rate, are stored and forwarded at every
 // switch, and the ACK of the last returns. No packet carries telemetry, so that it
 // is the same for every scheme. Where telemetry makes the payload of a packet smaller (segment:
@@ -60,7 +60,7 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.P
 	return last
 }
 
-// BaseRTT is the round-trip time of the empty network: a full packet is stored and forwarded on the way there, with
+// BaseRTT returns the round-trip time of the empty network: a full packet is stored and forwarded on the way there, with
 // headers and telemetry, and its ACK on the way back. With PayloadRTT it is that of the published HPCC simulator,
 // which counts the payload of the packet alone, and no time to send the ACK.
 func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Time {
@@ -82,7 +82,7 @@ func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Tim
 	return t
 }
 
-// PathRate is the rate of the slowest link on a path of at least one.
+// PathRate returns the rate of the slowest link on a path of at least one.
 func PathRate(n *netsim.Network, path []netsim.PortID) unit.Rate {
 	r := n.PortRate(path[0])
 	for _, p := range path[1:] {

@@ -54,15 +54,15 @@ const (
 // Discipline serves rounds in another way than the one after the other. It keeps no
 // state but that of the rounds, because several engines call it side by side.
 type Discipline interface {
-	// Next is the index of the entry that a free port serves now, -1 if there is none.
+	// Next returns the index of the entry that a free port serves now, -1 if there is none.
 	// Then it has asked the engine for a wake-up if one will be due.
 	Next(e *netsim.Engine, r *Round) int
-	// Due is the earliest time at which Next may find an entry, as netsim.Stack.Due.
+	// Due returns the earliest time at which Next may find an entry, as netsim.Stack.Due.
 	Due(r *Round) unit.Time
-	// Paced says that the controller of the flow at index i has spoken, by which the
+	// Paced reports that the controller of the flow at index i has spoken, by which the
 	// entry's Avail may have moved.
 	Paced(e *netsim.Engine, r *Round, i int)
-	// End says that the flow at index i has ended. The entry stays until Sweep.
+	// End reports that the flow at index i has ended. The entry stays until Sweep.
 	End(r *Round, i int)
 }
 
@@ -88,7 +88,7 @@ func (r *Round) Sweep(at, keep int) int {
 	return kept
 }
 
-// Due is part of netsim.Stack.
+// Due implements netsim.Stack.
 func (t *Stack) Due(p netsim.PortID) unit.Time {
 	n := &t.rounds[p]
 	if t.cfg.Discipline != nil {
@@ -122,7 +122,7 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	return due
 }
 
-// Next is part of netsim.Stack: the first flow after the one served last that has
+// Next implements netsim.Stack: the first flow after the one served last that has
 // something to send, is due and is not paused. If all that could send are not due
 // yet, the port is woken when the first of them is.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {

@@ -35,7 +35,7 @@ func NewParallel(p *netsim.Parallel, routes *route.Table, cfg Config, seed uint6
 	return &Stacks{s}, nil
 }
 
-// before is what happens between two windows, the second of which lasts until the
+// before returns what happens between two windows, the second of which lasts until the
 // given time: flows that have ended are reported, those that will start are
 // prepared, and a stack is woken when the next one after that is due. It returns false if the
 // run is to be ended first.
@@ -71,7 +71,7 @@ func (s *shared) settle() {
 	}
 }
 
-// Active is the number of flows that have started and not ended.
+// Active returns the number of flows that have started and not ended.
 func (s *Stacks) Active() int {
 	n := 0
 	for _, t := range s.stacks {
@@ -80,7 +80,7 @@ func (s *Stacks) Active() int {
 	return n
 }
 
-// Acked is the number of bytes that all flows together have had acknowledged.
+// Acked returns the number of bytes that all flows together have had acknowledged.
 func (s *Stacks) Acked() int64 {
 	var n int64
 	for _, t := range s.stacks {
@@ -89,7 +89,7 @@ func (s *Stacks) Acked() int64 {
 	return n
 }
 
-// Close is Stack.Close.
+// Close calls Stack.Close.
 func (s *Stacks) Close(o Outcome) {
 	s.settle()
 	s.shared.Close(o)

@@ -20,7 +20,7 @@ func (s *shared) beginOrders(x *sender, r *receiver) {
 	s.permutes.Begin(r.order, ^x.key, s.routes.Paths(first, x.flow.Src))
 }
 
-// along is the way on of a packet by the path that its sender has chosen; ok is false if it
+// along returns the way on of a packet by the path that its sender has chosen; ok is false if it
 // does not cross the switch.
 func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (out netsim.PortID, ok bool) {
 	x := t.senders.at(p.Flow)

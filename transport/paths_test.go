@@ -11,7 +11,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// permuted is IRN on a 4-ary fat tree whose senders choose the paths.
+// permuted returns IRN on a 4-ary fat tree whose senders choose the paths.
 func permuted(crossed map[netsim.Kind]map[netsim.NodeID]int) cctest.Lab {
 	l := cctest.Lab{Graph: netsimtest.KAry(4), Transport: cctest.RDMA()}
 	l.Transport.Recovery, l.Transport.DupThreshold = transport.IRN, 100

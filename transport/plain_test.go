@@ -2,7 +2,7 @@ package transport
 
 import "pintlab/netsim/unit"
 
-// plain is a go-back-N transport without surprises.
+// plain returns a go-back-N transport without surprises.
 func plain() Config {
 	return Config{
 		Recovery: GoBackN, Segment: 1000, Header: 48, AckHeader: 46, AckMin: 60, AckEvery: 1,
@@ -11,7 +11,7 @@ func plain() Config {
 	}
 }
 
-// plainTCP is NewReno with packets of 1514 B.
+// plainTCP returns NewReno with packets of 1514 B.
 func plainTCP() Config {
 	c := plain()
 	c.Recovery, c.Segment, c.Header, c.AckHeader, c.Overshoot = NewReno, 1460, 54, 54, false
@@ -21,7 +21,7 @@ func plainTCP() Config {
 // oneByOne is a Source that reads a slice.
 type oneByOne struct{ flows []Flow }
 
-// Next is part of Source.
+// Next implements Source.
 func (l *oneByOne) Next(f *Flow) bool {
 	if len(l.flows) == 0 {
 		return false

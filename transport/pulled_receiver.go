@@ -24,7 +24,7 @@ type demand struct {
 	next, prev int32 // slots in it, -1 for none
 }
 
-// missing is the number of packets that have not come, as far as the receiver knows.
+// missing returns the number of packets that have not come, as far as the receiver knows.
 func (d *demand) missing(segment int64) int64 {
 	if d.end == 0 {
 		return 1 << 62
@@ -54,7 +54,7 @@ func newPulls(n *netsim.Network, c *Config) []pullQueue {
 	return q
 }
 
-// next is when a PULL may leave, Never if none waits.
+// next returns when a PULL may leave, Never if none waits.
 func (q *pullQueue) next() unit.Time {
 	if q.classes == 0 {
 		return unit.Never
@@ -116,7 +116,7 @@ func (s *shared) moveDemand(slot int32, port netsim.PortID) {
 	s.stacks[s.owner(s.senders.at(slot).flow.Dst)].e.Kick(port)
 }
 
-// takePulled is the arrival of a data packet, or of its headers, at the destination: it is
+// takePulled handles a data packet, or its headers, at the destination: it is
 // answered at once, and asks for another packet in its turn.
 func (t *Stack) takePulled(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	slot, seq, d := p.Flow, p.Seq, r.demand
@@ -136,7 +136,7 @@ func (t *Stack) takePulled(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.e.Kick(r.port)
 }
 
-// control is what ACKs, NACKs and PULLs have in common.
+// control makes what ACKs, NACKs and PULLs have in common.
 func (t *Stack) control(r *receiver, p *netsim.Packet) {
 	p.Size = uint16(t.cfg.AckSize())
 	if t.cfg.AckClass != 0 {
@@ -163,7 +163,7 @@ func (t *Stack) keepPulled(r *receiver, p *netsim.Packet) {
 	}
 }
 
-// has says whether a byte has come.
+// has reports whether a byte has come.
 func (r *receiver) has(seq int64) bool {
 	_, beyond := r.within(seq)
 	return seq < r.expected || beyond

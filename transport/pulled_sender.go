@@ -36,7 +36,7 @@ func (t *Stack) spend(s *sender, slot int32) {
 	}
 }
 
-// deliverPulled is Deliver with NDP.
+// deliverPulled does what Deliver does, with NDP.
 func (t *Stack) deliverPulled(id netsim.PacketID, p *netsim.Packet) {
 	if p.Kind == netsim.Data {
 		t.takePulled(t.receivers.at(p.Flow), id, p)
@@ -60,7 +60,7 @@ func (t *Stack) deliverPulled(id netsim.PacketID, p *netsim.Packet) {
 	t.e.Kick(s.port)
 }
 
-// takePull is the arrival of a PULL: the sender may send as many packets more as the counter
+// takePull handles a PULL: the sender may send as many packets more as the counter
 // is above the highest one so far, so that a PULL that was lost or overtaken costs nothing
 // (NDP §3.2.1). Credit for which there is nothing to send stays: the PULL may have overtaken
 // a NACK.
@@ -72,7 +72,7 @@ func (t *Stack) takePull(s *sender, p *netsim.Packet) {
 	}
 }
 
-// takeAnswer is the arrival of an ACK or NACK.
+// takeAnswer handles an ACK or NACK.
 func (t *Stack) takeAnswer(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	b := s.board
 	b.heard++
@@ -136,7 +136,7 @@ func (t *Stack) await(s *sender) {
 	}
 }
 
-// takeReturned is the arrival of headers that a switch has sent back. The packet is sent again
+// takeReturned handles headers that a switch has sent back. The packet is sent again
 // when it is pulled; at once only if nothing will be: nothing is out any more, and every
 // answer has been followed by its PULL. So an incast that fills the queues of headers does
 // not come back as one (NDP §3.2.4).
@@ -156,7 +156,7 @@ func (t *Stack) takeReturned(s *sender, p *netsim.Packet) {
 	t.await(s)
 }
 
-// overdue is when a packet that is out is taken for lost. The timeout is doubled for packets
+// overdue returns when a packet that is out is taken for lost. The timeout is doubled for packets
 // that are sent after one has run out, not for those that were out then.
 func (t *Stack) overdue(s *sender, i int64) unit.Time {
 	rto, g := s.rtt.rto, s.board.at(i)
@@ -166,7 +166,7 @@ func (t *Stack) overdue(s *sender, i int64) unit.Time {
 	return g.sent + rto
 }
 
-// pulledTimer is the timeout of a flow. Packets about which nothing has been heard for so long
+// pulledTimer handles the timeout of a flow. Packets about which nothing has been heard for so long
 // are lost and sent again at once; all of a burst count as one timeout. If nothing is out, no
 // PULL has come for very long, and a packet goes without.
 func (t *Stack) pulledTimer(s *sender, slot int32) {
@@ -211,7 +211,7 @@ func (t *Stack) pulledTimer(s *sender, slot int32) {
 	t.e.Kick(s.port)
 }
 
-// sentAgain says how long a wait for a timeout is after so many in a row.
+// sentAgain returns how long a wait for a timeout is after so many in a row.
 func (c *Config) sentAgain(tries int) unit.Time {
 	wait := c.RTOInitial
 	for ; tries > 0 && wait < c.RTOMax; tries-- {

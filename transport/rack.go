@@ -46,7 +46,7 @@ func (r *rack) reset() {
 	*r = rack{mult: 1, round: -1, probeEnd: -1, alarm: unit.Never, minRTT: unit.Never, sampled: true}
 }
 
-// begin is step 1 of RFC 8985 §6.2, for an ACK that echoes the time stamp.
+// begin implements step 1 of RFC 8985 §6.2, for an ACK that echoes the time stamp.
 func (r *rack) begin(now unit.Time, stamp uint32, a *Ack) {
 	r.now, r.any = now, false
 	r.echo = now/unit.Nanosecond*unit.Nanosecond - unit.Time(uint32(now/unit.Nanosecond)-stamp)*unit.Nanosecond
@@ -56,7 +56,7 @@ func (r *rack) begin(now unit.Time, stamp uint32, a *Ack) {
 	}
 }
 
-// delivered is steps 2 and 3 of RFC 8985 §6.2 for one segment: which was sent last of those
+// delivered implements steps 2 and 3 of RFC 8985 §6.2 for one segment: which was sent last of those
 // that the ACK is about, and whether it was overtaken.
 func (r *rack) delivered(i int64, g *segment) {
 	if i >= r.fack {
@@ -72,12 +72,12 @@ func (r *rack) delivered(i int64, g *segment) {
 	}
 }
 
-// sentAfter is RACK_sent_after of RFC 8985 §6.2.
+// sentAfter implements RACK_sent_after of RFC 8985 §6.2.
 func sentAfter(t1 unit.Time, i1 int64, t2 unit.Time, i2 int64) bool {
 	return t1 > t2 || t1 == t2 && i1 > i2
 }
 
-// rackAck is what an ACK means to RACK-TLP: the end of step 2, steps 4 and 5 of RFC 8985
+// rackAck returns what an ACK means to RACK-TLP: the end of step 2, steps 4 and 5 of RFC 8985
 // §6.2, and §7.4. It reports whether it has found a loss.
 func (t *Stack) rackAck(s *sender, a *Ack, slot int32, news int, dup span, ends bool) (lost bool) {
 	b := s.board
@@ -113,7 +113,7 @@ func (t *Stack) rackAck(s *sender, a *Ack, slot int32, news int, dup span, ends 
 	return lost
 }
 
-// reorderingWindow is the end of RACK_update_reo_wnd: how much later than what was sent
+// reorderingWindow returns the end of RACK_update_reo_wnd: how much later than what was sent
 // after it a segment may come.
 func (t *Stack) reorderingWindow(s *sender) unit.Time {
 	r := &s.board.rack
@@ -127,7 +127,7 @@ func (t *Stack) reorderingWindow(s *sender) unit.Time {
 	return w
 }
 
-// rackLosses is RACK_detect_loss_and_arm_timer, and the beginning of fast recovery if
+// rackLosses implements RACK_detect_loss_and_arm_timer, and the beginning of fast recovery if
 // anything is lost. It reports whether that is so.
 func (t *Stack) rackLosses(s *sender) (lost bool) {
 	b := s.board
@@ -159,7 +159,7 @@ func (t *Stack) rackLosses(s *sender) (lost bool) {
 	return true
 }
 
-// scheduleProbe is RFC 8985 §7.2, after a transmission or an ACK, and sees to it that the
+// scheduleProbe implements RFC 8985 §7.2, after a transmission or an ACK, and sees to it that the
 // flow's timer comes when something is due.
 func (t *Stack) scheduleProbe(s *sender, slot int32) {
 	b := s.board
@@ -179,7 +179,7 @@ func (t *Stack) scheduleProbe(s *sender, slot int32) {
 	}
 }
 
-// probeRepaired is TLP_process_ack of RFC 8985 §7.4.1. It reports whether the probe that was
+// probeRepaired implements TLP_process_ack of RFC 8985 §7.4.1. It reports whether the probe that was
 // out has repaired a loss.
 func (t *Stack) probeRepaired(s *sender, a *Ack, dup span) bool {
 	r := &s.board.rack
@@ -195,7 +195,7 @@ func (t *Stack) probeRepaired(s *sender, a *Ack, dup span) bool {
 	return false
 }
 
-// rackAlarm is the time of RACK: a segment is overdue, or a probe is.
+// rackAlarm acts when RACK's timer expires: a segment is overdue, or a probe is.
 func (t *Stack) rackAlarm(s *sender, slot int32) {
 	b := s.board
 	r := &b.rack

@@ -33,7 +33,7 @@ type disorder struct {
 	nackTime unit.Time
 }
 
-// beyond is the data that has come beyond gaps.
+// beyond returns the data that has come beyond gaps.
 func (d *disorder) beyond() []span {
 	if d == nil {
 		return nil
@@ -41,7 +41,7 @@ func (d *disorder) beyond() []span {
 	return d.gaps
 }
 
-// disordered is where the receiver keeps what has not come in order.
+// disordered returns where the receiver keeps what has not come in order.
 func (r *receiver) disordered() *disorder {
 	if r.disorder == nil {
 		r.disorder = &disorder{}
@@ -61,7 +61,7 @@ type delayed struct {
 // span is data beyond a gap: bytes from up to, but without, to.
 type span struct{ from, to int64 }
 
-// takeData is the arrival of a data packet at the destination.
+// takeData handles a data packet at the destination.
 func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	changed := false
 	if t.cfg.Marks == EchoAny {
@@ -120,7 +120,7 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.acknowledge(r, id, p, kind, telemetry)
 }
 
-// takeMark is EchoChange and EchoLatch: what the mark of a packet, or its lack, means to
+// takeMark implements EchoChange and EchoLatch: what the mark of a packet, or its lack, means to
 // the ACKs to come. It reports whether the packet must be acknowledged at once.
 func (t *Stack) takeMark(r *receiver, p *netsim.Packet) (now bool) {
 	ce := p.Flags&netsim.FlagCE != 0

@@ -23,7 +23,7 @@ func renoWith(segments int) func(*netsim.Network) transport.Factory {
 	return func(*netsim.Network) transport.Factory { return f }
 }
 
-// rounds is a path with a round trip of 400 us at 10 Gb/s, so long that the packets
+// rounds returns a path with a round trip of 400 us at 10 Gb/s, so long that the packets
 // of a window, 1.2 us each, are together in one burst and rounds stand apart: one
 // line of Trial.Sends each. The initial window is 4 segments; the retransmission
 // timer runs for 5 ms.

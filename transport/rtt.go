@@ -9,13 +9,13 @@ type rtt struct {
 	rto       unit.Time
 }
 
-// sampled says whether there has been a sample.
+// sampled reports whether there has been a sample.
 func (r *rtt) sampled() bool { return r.smoothed != unit.Never }
 
-// newRTT is an estimate without a sample.
+// newRTT returns an estimate without a sample.
 func newRTT(c *Config) rtt { return rtt{smoothed: unit.Never, rto: c.RTOInitial} }
 
-// take is RFC 6298 §2.2 for the first sample and §2.3, with alpha 1/8 and beta
+// take implements RFC 6298 §2.2 for the first sample and §2.3, with alpha 1/8 and beta
 // 1/4, for the others.
 func (r *rtt) take(sample unit.Time, c *Config) {
 	if !r.sampled() {
@@ -32,5 +32,5 @@ func (r *rtt) take(sample unit.Time, c *Config) {
 	r.rto = min(max(r.smoothed+max(unit.Nanosecond, 4*r.variation), c.RTOMin), c.RTOMax)
 }
 
-// backOff is RFC 6298 §5.5.
+// backOff implements RFC 6298 §5.5.
 func (r *rtt) backOff(c *Config) { r.rto = min(2*r.rto, c.RTOMax) }

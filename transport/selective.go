@@ -29,7 +29,7 @@ const (
 	rescuing         // the end of what is out: rule 4
 )
 
-// choose is the segment that goes next, whether or not the window lets it: NextSeg of
+// choose returns the segment that goes next, whether or not the window lets it: NextSeg of
 // RFC 6675 §4. Only that recovery has rules 3 and 4.
 func (t *Stack) choose(s *sender) (int64, choice) {
 	b := s.board
@@ -56,7 +56,7 @@ func (t *Stack) choose(s *sender) (int64, choice) {
 	return i, rescuing
 }
 
-// stateSelective is stateOf with selective acknowledgements. What counts as in flight is the
+// stateSelective does what stateOf does, with selective acknowledgements. What counts as in flight is the
 // "pipe" of RFC 6675; with IRN, which bounds by the window and its cap what is sent for the
 // first time only, the distance between the last packet and the last acknowledged.
 func (t *Stack) stateSelective(s *sender) EntryState {
@@ -114,10 +114,10 @@ func (t *Stack) pickSegment(s *sender) int64 {
 	return i * b.size
 }
 
-// segmentsOf is the number of segments in so many bytes from the beginning of the flow.
+// segmentsOf returns the number of segments in so many bytes from the beginning of the flow.
 func (b *board) segmentsOf(bytes int64) int64 { return (bytes + b.size - 1) / b.size }
 
-// repairSelective is repair with selective acknowledgements.
+// repairSelective does what repair does, with selective acknowledgements.
 func (t *Stack) repairSelective(s *sender, a *Ack, id netsim.PacketID, p *netsim.Packet) (lost bool) {
 	b := s.board
 	rack := t.cfg.Recovery == RACK
@@ -177,7 +177,7 @@ func (t *Stack) takeBlocks(s *sender, id netsim.PacketID) (news int, dup span) {
 	return news, dup
 }
 
-// enterRecovery is RFC 6675 §5 step 4, and the same of RACK and IRN: the window is reduced,
+// enterRecovery implements RFC 6675 §5 step 4, and the same of RACK and IRN: the window is reduced,
 // and a lost segment goes at once. Which these are RACK knows; with the others the first
 // one is.
 func (t *Stack) enterRecovery(s *sender) {

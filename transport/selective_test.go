@@ -181,7 +181,7 @@ func TestBlocksCountOnTheWire(t *testing.T) {
 	}
 }
 
-// irnLab is rounds with IRN: a window of eight segments, timeouts of 1 ms while less than
+// irnLab returns rounds with IRN: a window of eight segments, timeouts of 1 ms while less than
 // three are out, and of 3 ms otherwise.
 func irnLab() cctest.Lab {
 	l := rounds(transport.IRN)

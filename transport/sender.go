@@ -47,7 +47,7 @@ type sender struct {
 	cut     int64        // marks of what was sent before this byte have been answered
 }
 
-// stateOf says whether the flow has something to send.
+// stateOf reports whether the flow has something to send.
 func (t *Stack) stateOf(s *sender) EntryState {
 	if t.selective {
 		return t.stateSelective(s)
@@ -113,7 +113,7 @@ func (t *Stack) postpone(s *sender, shift unit.Time) {
 	}
 }
 
-// pace is what the last packet costs at the present rate. At line rate the port
+// pace returns what the last packet costs at the present rate. At line rate the port
 // itself is pace enough, unless Config.PaceAtLine is set.
 func (t *Stack) pace(s *sender) unit.Time {
 	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= s.line && !t.cfg.PaceAtLine {
@@ -194,7 +194,7 @@ func (t *Stack) arm(s *sender, slot int32) {
 	}
 }
 
-// timeout is the time after which the retransmission timer expires.
+// timeout returns the time after which the retransmission timer expires.
 func (t *Stack) timeout(s *sender) unit.Time {
 	if t.cfg.Recovery != IRN {
 		return s.rtt.rto
@@ -205,7 +205,7 @@ func (t *Stack) timeout(s *sender) unit.Time {
 	return t.cfg.RTOMax
 }
 
-// due is when something happens by itself: the retransmission timer expires, or RACK
+// due returns when something happens by itself: the retransmission timer expires, or RACK
 // acts.
 func (t *Stack) due(s *sender) unit.Time {
 	if t.cfg.Recovery == RACK {
@@ -223,7 +223,7 @@ func (t *Stack) setTimer(s *sender, slot int32) {
 	t.e.SetTimer(t.timers*slot, s.timerAt, s.key)
 }
 
-// senderTimer is the retransmission timer (RFC 6298 §5.4 to 5.6).
+// senderTimer handles the retransmission timer (RFC 6298 §5.4 to 5.6).
 func (t *Stack) senderTimer(slot int32) {
 	s := t.senders.at(slot)
 	s.timerAt = unit.Never
@@ -270,7 +270,7 @@ func (t *Stack) senderTimer(slot int32) {
 	t.e.Kick(s.port)
 }
 
-// takeAck is the arrival of an ACK or NACK at the source.
+// takeAck handles an ACK or NACK at the source.
 func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	slot := p.Flow
 	if s.ended {
@@ -343,7 +343,7 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	t.e.Kick(s.port)
 }
 
-// repair is loss detection and recovery by what an ACK says. It reports whether it
+// repair detects and repairs losses from what an ACK says. It reports whether it
 // has found a loss.
 func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
 	if a.Seq < s.una {
@@ -390,7 +390,7 @@ func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
 	return false
 }
 
-// fastRetransmit is RFC 5681 §3.2 step 2 and 3 with the check of RFC 6582 §3.2
+// fastRetransmit implements RFC 5681 §3.2 step 2 and 3 with the check of RFC 6582 §3.2
 // step 2 already made. What limited transmit has sent does not count as in flight.
 // Reno knows no point up to which it recovers: it may find another loss at once.
 func (t *Stack) fastRetransmit(s *sender) {

@@ -23,7 +23,7 @@ const (
 	slabBlock = 16 << 20 // bytes, at most
 )
 
-// at is an element.
+// at returns an element.
 func (s *slab[T]) at(i int32) *T {
 	return &s.chunks[uint32(i)/slabChunk][uint32(i)%slabChunk]
 }
@@ -45,7 +45,7 @@ func (s *slab[T]) add() int32 {
 	return s.n - 1
 }
 
-// chunk is room for slabChunk zero elements.
+// chunk returns room for slabChunk zero elements.
 func (s *slab[T]) chunk() []T {
 	var one T
 	size := int(unsafe.Sizeof(one))

@@ -130,13 +130,13 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	return s, nil
 }
 
-// Active is the number of flows that have started and not ended.
+// Active returns the number of flows that have started and not ended.
 func (t *Stack) Active() int { return t.active }
 
-// Acked is the number of bytes that all flows together have had acknowledged.
+// Acked returns the number of bytes that all flows together have had acknowledged.
 func (t *Stack) Acked() int64 { return t.acked }
 
-// startOrder is the tie of a start. With seeded ties starts go before everything
+// startOrder returns the tie of a start. With seeded ties starts go before everything
 // else of their time.
 func (t *Stack) startOrder() uint64 {
 	if t.e.Ordered() {
@@ -145,7 +145,7 @@ func (t *Stack) startOrder() uint64 {
 	return 0
 }
 
-// stopped says whether the run is to be ended. It asks after every StopEvery flows.
+// stopped reports whether the run is to be ended. It asks after every StopEvery flows.
 func (s *shared) stopped(n int) bool {
 	return n%StopEvery == 0 && s.stopper != nil && s.stopper.Stopped()
 }
@@ -159,7 +159,7 @@ func (t *Stack) halt() {
 // fetch reads the next flow from the source.
 func (s *shared) fetch() { s.more = s.source.Next(&s.upcoming) }
 
-// Start is part of netsim.Stack: the flows whose start time has come begin.
+// Start implements netsim.Stack: the flows whose start time has come begin.
 func (t *Stack) Start() {
 	now := t.e.Now()
 	if t.waits {
@@ -273,7 +273,7 @@ func (s *shared) open(slot int32, f *Flow) {
 	}
 }
 
-// ideal is the ideal completion time of so many bytes on the paths in forth and back.
+// ideal returns the ideal completion time of so many bytes on the paths in forth and back.
 func (s *shared) ideal(size unit.Bytes) unit.Time {
 	if s.cfg.IdealFCT != nil {
 		return s.cfg.IdealFCT(size, s.forth, s.back)
@@ -281,7 +281,7 @@ func (s *shared) ideal(size unit.Bytes) unit.Time {
 	return Ideal(s.net, &s.cfg, size, s.forth, s.back)
 }
 
-// controller is a new controller.
+// controller returns a new controller.
 func (s *shared) controller() Controller {
 	if c := s.spare; c != nil {
 		s.spare = nil
@@ -333,7 +333,7 @@ func (t *Stack) needControl(s *sender, slot int32) {
 	}
 }
 
-// info is what a controller is told of a flow that takes the given paths.
+// info returns what a controller is told of a flow that takes the given paths.
 func (s *shared) info(f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo {
 	c := &s.cfg
 	return FlowInfo{
@@ -343,7 +343,7 @@ func (s *shared) info(f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo
 	}
 }
 
-// slot is a place for a flow: one that nothing refers to any more, or a new one.
+// slot returns a place for a flow: one that nothing refers to any more, or a new one.
 func (s *shared) slot() int32 {
 	if len(s.free) == 0 {
 		for _, t := range s.stacks {
@@ -369,7 +369,7 @@ func (s *shared) slot() int32 {
 	return slot
 }
 
-// live is the number of packets of the flow in a slot that exist.
+// live returns the number of packets of the flow in a slot that exist.
 func (s *shared) live(slot int32) int32 {
 	var n int32
 	for _, t := range s.stacks {
@@ -427,7 +427,7 @@ func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
 	}
 }
 
-// Reroute is part of netsim.Stack: the way on by the present routes, chosen by the
+// Reroute implements netsim.Stack: the way on by the present routes, chosen by the
 // same hash as the flow's path, or by the balancer.
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
 	f := &t.senders.at(p.Flow).flow
@@ -453,7 +453,7 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 	return t.routes.Pick(at, dst, key)
 }
 
-// Deliver is part of netsim.Stack.
+// Deliver implements netsim.Stack.
 func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	p := t.e.Packet(id)
 	if t.pulls != nil {
@@ -467,7 +467,7 @@ func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// Fetch is part of netsim.Fetcher.
+// Fetch implements netsim.Fetcher.
 func (t *Stack) Fetch(p *netsim.Packet) {
 	if p.Kind == netsim.Data {
 		prefetch.Write(unsafe.Pointer(t.receivers.at(p.Flow)))
@@ -476,7 +476,7 @@ func (t *Stack) Fetch(p *netsim.Packet) {
 	prefetch.WriteLines(unsafe.Pointer(t.senders.at(p.Flow)), 4)
 }
 
-// FetchMore is part of netsim.Fetcher.
+// FetchMore implements netsim.Fetcher.
 func (t *Stack) FetchMore(id netsim.PacketID) {
 	p := t.e.Packet(id)
 	if p.Kind == netsim.Data {
@@ -494,14 +494,14 @@ func (t *Stack) FetchMore(id netsim.PacketID) {
 	}
 }
 
-// FetchNext is part of netsim.Fetcher.
+// FetchNext implements netsim.Fetcher.
 func (t *Stack) FetchNext(p netsim.PortID) {
 	if w := &t.rounds[p].waiting; w.first != nil {
 		prefetch.Write(unsafe.Pointer(&w.first.flows[w.read]))
 	}
 }
 
-// Timer is part of netsim.Stack: of the timers of a flow the first is the sender's, the
+// Timer implements netsim.Stack: of the timers of a flow the first is the sender's, the
 // second the receiver's if it has one, and the others are its controller's.
 func (t *Stack) Timer(id int32) {
 	slot := id / t.timers
@@ -544,7 +544,7 @@ func (t *Stack) report(r Record) {
 	t.ended = append(t.ended, ended{t.e.Now(), r})
 }
 
-// record is what remains of the flow when it ends at the given time.
+// record returns what remains of the flow when it ends at the given time.
 func (s *sender) record(o Outcome, now unit.Time) Record {
 	r := Record{
 		Flow: s.flow, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.una),
@@ -570,7 +570,7 @@ func (s *shared) Close(o Outcome) {
 	}
 }
 
-// close is the record of a flow that is under way.
+// close returns the record of a flow that is under way.
 func (s *shared) close(x *openFlow, o Outcome) Record {
 	if x.slot >= 0 {
 		x := s.senders.at(x.slot)
@@ -582,7 +582,7 @@ func (s *shared) close(x *openFlow, o Outcome) Record {
 	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size), Hops: uint8(len(s.forth) - 1)}
 }
 
-// Oldest is the active flow that started first, and how much of it has been
+// Oldest returns the active flow that started first, and how much of it has been
 // acknowledged.
 func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
 	open := s.underway()
@@ -636,7 +636,7 @@ func (s *shared) Inspect(f func(FlowState)) {
 	}
 }
 
-// unused is a controller that no flow has, and that stays with the stack.
+// unused returns a controller that no flow has, and that stays with the stack.
 func (t *Stack) unused() Controller {
 	if len(t.idle) == 0 {
 		t.idle = append(t.idle, t.controller())
@@ -652,7 +652,7 @@ type openFlow struct {
 	waiting *waitingFlow
 }
 
-// underway are the flows that have started and not ended.
+// underway returns the flows that have started and not ended.
 func (s *shared) underway() []openFlow {
 	var list []openFlow
 	for slot := range s.senders.n {

@@ -21,7 +21,7 @@ type Term struct {
 	Value float64
 }
 
-// TermIf is the term of a condition.
+// TermIf returns the term of a condition.
 func TermIf(name string, is bool) Term {
 	if is {
 		return Term{name, 1}
@@ -38,7 +38,7 @@ type Step struct {
 	Terms []Term
 }
 
-// Term is the value of the term of that name, NaN if the controller tells of none.
+// Term returns the value of the term of that name, NaN if the controller tells of none.
 func (s *Step) Term(name string) float64 {
 	for i := range s.Terms {
 		if s.Terms[i].Name == name {

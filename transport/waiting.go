@@ -18,7 +18,7 @@ type waitingFlow struct {
 	class   uint8
 }
 
-// flow is all that is known of it, given its source.
+// flow returns all that is known of it, given its source.
 func (w *waitingFlow) flow(src netsim.NodeID) Flow {
 	return Flow{Number: w.number, Src: src, Dst: w.dst, SrcPort: w.srcPort, DstPort: w.dstPort, Class: w.class, Size: w.size, Start: w.start}
 }
@@ -45,7 +45,7 @@ type batches struct {
 	made int
 }
 
-// take is a batch, one of those without a use if there is one. An eighth of those there are is
+// take returns a batch, one of those without a use if there is one. An eighth of those there are is
 // made at a time, so that large pages are behind many.
 func (s *batches) take() *batch {
 	if s.free == nil {
@@ -135,7 +135,7 @@ func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
 	return -1, false
 }
 
-// mayCall says whether the flows that wait at a port may be of a class that is not paused.
+// mayCall reports whether the flows that wait at a port may be of a class that is not paused.
 func (t *Stack) mayCall(p netsim.PortID) bool {
 	classes := t.rounds[p].waiting.classes
 	for c := uint8(0); classes>>c != 0; c++ {

@@ -25,7 +25,7 @@ type RateWindow struct {
 	BDP  unit.Bytes // the window at line rate; 0: rate times base RTT of the flow's own path
 }
 
-// Full is the window of a flow at line rate.
+// Full returns the window of a flow at line rate.
 func (w RateWindow) Full(f FlowInfo) unit.Bytes {
 	if w.BDP > 0 {
 		return w.BDP
@@ -33,7 +33,7 @@ func (w RateWindow) Full(f FlowInfo) unit.Bytes {
 	return max(1, f.PathRate.In(f.BaseRTT))
 }
 
-// Window is the window at a rate. full is the window at line rate, at least a byte.
+// Window returns the window at a rate. full is the window at line rate, at least a byte.
 func (r WindowRule) Window(full unit.Bytes, rate, line unit.Rate) unit.Bytes {
 	switch r {
 	case Scaled:

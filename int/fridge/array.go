@@ -71,7 +71,7 @@ func NewArray[T Ticks](c ArrayConfig) (*Array[T], error) {
 	return a, nil
 }
 
-// stageSeeds are seeds of independent hash functions of short identifiers.
+// stageSeeds returns seeds of independent hash functions of short identifiers.
 func stageSeeds(seed uint64, stages int) []uint64 {
 	s := make([]uint64, stages)
 	for d := range s {
@@ -80,7 +80,7 @@ func stageSeeds(seed uint64, stages int) []uint64 {
 	return s
 }
 
-// stagePlace is the place of a request in a stage, as an index into all stages.
+// stagePlace returns the place of a request in a stage, as an index into all stages.
 func stagePlace(seeds []uint64, stage, each int, short uint32) uint32 {
 	return uint32(stage*each) + placeOf(hash.Combine(seeds[stage], uint64(short)), each)
 }
@@ -128,12 +128,12 @@ func (a *Array[T]) Response(id uint64, now T) (Sample[T], bool) {
 	return Sample[T]{}, false
 }
 
-// Stats is what a has seen.
+// Stats returns what a has seen.
 func (a *Array[T]) Stats() Stats { return a.stats }
 
-// Parts is 1.
+// Parts returns 1.
 func (a *Array[T]) Parts() int { return 1 }
 
-// SizeBytes is the memory of the entries. The array needs no counters: in a switch with
+// SizeBytes returns the memory of the entries. The array needs no counters: in a switch with
 // 32-bit fields an entry is 8 bytes where that of a fridge is 12.
 func (a *Array[T]) SizeBytes() int { return a.table.sizeBytes() }

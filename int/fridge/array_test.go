@@ -90,7 +90,7 @@ func TestBadStages(t *testing.T) {
 	}
 }
 
-// tail is P[Geo(q) + … + Geo(q) >= n] for d of them: among the first n-1 insertions fewer
+// tail returns P[Geo(q) + … + Geo(q) >= n] for d of them: among the first n-1 insertions fewer
 // than d evict.
 func tail(d, n int, q float64) float64 {
 	sum, term := 0.0, math.Pow(1-q, float64(n-1))

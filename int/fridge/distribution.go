@@ -28,7 +28,7 @@ func (d *Distribution) add(low, high, f, v float64) {
 	d.knots = append(d.knots, knot{high, last.f + f, last.v + v})
 }
 
-// Total is the estimated number of pairs.
+// Total returns the estimated number of pairs.
 func (d *Distribution) Total() float64 { return d.end().f }
 
 func (d *Distribution) end() knot {
@@ -38,7 +38,7 @@ func (d *Distribution) end() knot {
 	return d.knots[len(d.knots)-1]
 }
 
-// at is pairs and variance up to a delay.
+// at returns pairs and variance up to a delay.
 func (d *Distribution) at(t float64) knot {
 	i := sort.Search(len(d.knots), func(i int) bool { return d.knots[i].t > t })
 	switch i {
@@ -50,16 +50,16 @@ func (d *Distribution) at(t float64) knot {
 	return between(d.knots[i-1], d.knots[i], t)
 }
 
-// between is the point of the line from a to b at t.
+// between returns the point of the line from a to b at t.
 func between(a, b knot, t float64) knot {
 	s := (t - a.t) / (b.t - a.t)
 	return knot{t, a.f + s*(b.f-a.f), a.v + s*(b.v-a.v)}
 }
 
-// CDF is the share of the pairs with a delay up to t, in ticks. It is NaN without pairs.
+// CDF returns the share of the pairs with a delay up to t, in ticks. It is NaN without pairs.
 func (d *Distribution) CDF(t float64) float64 { return d.at(t).f / d.Total() }
 
-// Quantile is the delay, in ticks, up to which the share q of the pairs lies, 0 <= q <= 1.
+// Quantile returns the delay, in ticks, up to which the share q of the pairs lies, 0 <= q <= 1.
 // It is NaN without pairs.
 func (d *Distribution) Quantile(q float64) float64 {
 	if len(d.knots) == 0 {
@@ -77,7 +77,7 @@ func (d *Distribution) Quantile(q float64) float64 {
 	return a.t + (b.t-a.t)*(want-a.f)/(b.f-a.f)
 }
 
-// effective is how many samples that each stand for as many pairs say as much of CDF(t): those
+// effective returns how many samples that each stand for as many pairs say as much of CDF(t): those
 // with the same variance of CDF(t), a ratio of sums (the first-order formula of survey sampling:
 // F·(1-F) of the weights on either side of t), but no more than what the weights of all samples
 // allow if one more pair of their mean weight was lost. The variance is of the samples that were
@@ -95,7 +95,7 @@ func (d *Distribution) effective(t float64) float64 {
 	return most
 }
 
-// Interval is about what Quantile(q) would be for the true distribution of all pairs, with the error
+// Interval returns about what Quantile(q) would be for the true distribution of all pairs, with the error
 // of z standard deviations of a normal law (1.96: 95 %). It is the exact interval of order statistics,
 // from the binomial law, with the effective number of samples. low is 0 and high is infinite where
 // there are too few samples for a bound. The CDF must not be a Mean.
@@ -114,7 +114,7 @@ func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	return low, high
 }
 
-// rank is the place s, from 1 to n, of the one of n independent samples that exceeds the quantile q with
+// rank returns the place s, from 1 to n, of the one of n independent samples that exceeds the quantile q with
 // the given probability: fewer than s are below the quantile. Like n it need not be whole.
 func rank(n, q, probability float64) float64 {
 	low, high := 1.0, n
@@ -129,13 +129,13 @@ func rank(n, q, probability float64) float64 {
 	return high
 }
 
-// Error is the fridges paper's measure (§5): |log2(estimated/true)| of the delay up to which the
+// Error returns the fridges paper's measure (§5): |log2(estimated/true)| of the delay up to which the
 // share q of the pairs lies.
 func Error(estimated, truth *Distribution, q float64) float64 {
 	return math.Abs(math.Log2(estimated.Quantile(q) / truth.Quantile(q)))
 }
 
-// MaxError is the largest Error for q = 5 %, 5.1 %, …, 95 %.
+// MaxError returns the largest Error for q = 5 %, 5.1 %, …, 95 %.
 func MaxError(estimated, truth *Distribution) float64 {
 	worst := 0.0
 	for i := 50; i <= 950; i++ {
@@ -148,7 +148,7 @@ func MaxError(estimated, truth *Distribution) float64 {
 	return worst
 }
 
-// Mean is the distribution whose CDF is the mean of theirs: §5 combines the CDFs of ten
+// Mean returns the distribution whose CDF is the mean of theirs: §5 combines the CDFs of ten
 // hash seeds. Distributions without pairs are left out; variances are those of a mean of
 // independent estimates.
 func Mean(list ...*Distribution) *Distribution {

@@ -90,13 +90,13 @@ func significant(x uint64, n int) uint64 {
 	return (x + 1<<(drop-1)) >> drop << drop
 }
 
-// Config is what f was made from.
+// Config returns what f was made from.
 func (f *Factors) Config() FactorsConfig { return f.cfg }
 
-// Steps are the ranges, in ascending order.
+// Steps returns the ranges, in ascending order.
 func (f *Factors) Steps() []Step { return f.steps }
 
-// Factor is the factor after x insertions.
+// Factor returns the factor after x insertions.
 func (f *Factors) Factor(x uint32) uint32 {
 	i := sort.Search(len(f.steps), func(i int) bool { return f.steps[i].From > x })
 	return f.steps[i-1].Factor

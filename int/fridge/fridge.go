@@ -85,7 +85,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// checkProbability says whether p is an entry probability that 32 bits can express.
+// checkProbability reports whether p is an entry probability that 32 bits can express.
 func checkProbability(p float64) error {
 	if !(p > 0 && p <= 1) {
 		return fmt.Errorf("probability = %v, want more than 0 and at most 1", p)
@@ -96,7 +96,7 @@ func checkProbability(p float64) error {
 	return nil
 }
 
-// threshold is p in units of 2^-32, 0 to 2^32.
+// threshold returns p in units of 2^-32, 0 to 2^32.
 func threshold(p float64) uint64 { return uint64(math.Round(math.Ldexp(p, 32))) }
 
 // Sample is a request whose response arrived while it was still there.
@@ -193,7 +193,7 @@ func placeOf(word uint64, entries int) uint32 {
 	return uint32(hi)
 }
 
-// diceOf is uniform in 0 … 2^32-1, and independent of place and short identifier.
+// diceOf returns a number that is uniform in 0 … 2^32-1 and independent of place and short identifier.
 func diceOf(word uint64) uint64 { return hash.Mix64(word^0x6a09e667f3bcc909) >> 32 }
 
 // Spot is where the request with an identifier has its place.
@@ -229,7 +229,7 @@ func (f *Fridge[T]) Prefetch(s Spot) {
 // Request tells of a request at time now. It says whether the request entered.
 func (f *Fridge[T]) Request(id uint64, now T) bool { return f.RequestAt(f.Find(id), now) }
 
-// RequestAt is Request for the identifier whose spot is s.
+// RequestAt does what Request does, for the identifier whose spot is s.
 func (f *Fridge[T]) RequestAt(s Spot, now T) bool {
 	f.stats.Requests++
 	f.all++
@@ -258,7 +258,7 @@ func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) {
 	return f.ResponseAt(f.Find(id), now)
 }
 
-// ResponseAt is Response for the identifier whose spot is s.
+// ResponseAt does what Response does, for the identifier whose spot is s.
 func (f *Fridge[T]) ResponseAt(s Spot, now T) (Sample[T], bool) {
 	f.stats.Responses++
 	if s.part == none {
@@ -285,7 +285,7 @@ func (f *Fridge[T]) ResponseAt(s Spot, now T) (Sample[T], bool) {
 	return x, true
 }
 
-// Expected is the mean of the correction factor of a fridge over the number x of requests
+// Expected returns the mean of the correction factor of a fridge over the number x of requests
 // that enter within a delay, in ticks, if requests arrive as a Poisson process with rate
 // per tick: p^-1·exp(p·rate·delay/(M-1)). It is also the mean of V̂ for one pair.
 func (f *Fridge[T]) Expected(part int, delay, rate float64) float64 {
@@ -297,18 +297,18 @@ func (f *Fridge[T]) Expected(part int, delay, rate float64) float64 {
 	return p.scale * numeric.Exp(exponent)
 }
 
-// At is Expected at a rate of requests per tick, for Tally.Expected.
+// At returns what Expected returns at a rate of requests per tick, for Tally.Expected.
 func (f *Fridge[T]) At(rate float64) func(part int, delay float64) float64 {
 	return func(part int, delay float64) float64 { return f.Expected(part, delay, rate) }
 }
 
-// Stats is what f has seen.
+// Stats returns what f has seen.
 func (f *Fridge[T]) Stats() Stats { return f.stats }
 
-// Parts is the number of fridges.
+// Parts returns the number of fridges.
 func (f *Fridge[T]) Parts() int { return len(f.parts) }
 
-// SizeBytes is the memory of the entries: 12 bytes each with a 32-bit clock, as in a
+// SizeBytes returns the memory of the entries: 12 bytes each with a 32-bit clock, as in a
 // switch, 16 with a 64-bit clock.
 func (f *Fridge[T]) SizeBytes() int {
 	n := 0

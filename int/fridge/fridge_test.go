@@ -249,7 +249,7 @@ func sums(f *Fridge[uint64], rounds, pairs, between int) []float64 {
 	return out
 }
 
-// moments are the mean, its standard error, the variance and its standard error.
+// moments returns the mean, its standard error, the variance and its standard error.
 func moments(x []float64) (mean, meanSE, variance, varianceSE float64) {
 	n := float64(len(x))
 	for _, v := range x {

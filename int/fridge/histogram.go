@@ -18,13 +18,13 @@ func NewHistogram(f *Factors) *Histogram { return &Histogram{factors: f} }
 // Add counts a sample with a delay in ticks and x survived insertions.
 func (h *Histogram) Add(delay, x uint32) { h.bins[bin(delay)] += h.factors.Factor(x) }
 
-// bin is the whole part of log2 of the delay; 0 for no delay.
+// bin returns the whole part of log2 of the delay; 0 for no delay.
 func bin(delay uint32) int { return max(bits.Len32(delay), 1) - 1 }
 
-// Bin is the sum of the factors of delays in [2^i, 2^(i+1)) ticks; bin 0 begins with 0.
+// Bin returns the sum of the factors of delays in [2^i, 2^(i+1)) ticks; bin 0 begins with 0.
 func (h *Histogram) Bin(i int) uint32 { return h.bins[i] }
 
-// Distribution is the CDF of the histogram, with delays spread evenly over each bin, in
+// Distribution returns the CDF of the histogram, with delays spread evenly over each bin, in
 // units of which a tick of the histogram has so many. It has no intervals: the histogram
 // does not know the variance of its bins.
 func (h *Histogram) Distribution(tick uint64) *Distribution {

@@ -25,12 +25,12 @@ func newPowers(evicts float64) *powers {
 	return p
 }
 
-// at is (1 - evicts)^-x. It is infinite above e^709.
+// at returns (1 - evicts)^-x. It is infinite above e^709.
 func (p *powers) at(x uint32) float64 {
 	return p[0][x&255] * p[1][x>>8&255] * p[2][x>>16&255] * p[3][x>>24]
 }
 
-// lnOnePlus is ln(1 + y) for y above -1. The quotient makes up for the digits of y that
+// lnOnePlus returns ln(1 + y) for y above -1. The quotient makes up for the digits of y that
 // 1 + y loses (Kahan).
 func lnOnePlus(y float64) float64 {
 	sum := 1 + y

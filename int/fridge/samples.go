@@ -16,7 +16,7 @@ func (s *Samples) Add(delay uint64, factor float64) {
 	s.list = append(s.list, weighted{delay, factor})
 }
 
-// Distribution is the estimated distribution of all pairs: Eq. 3, linear between delays
+// Distribution returns the estimated distribution of all pairs: Eq. 3, linear between delays
 // that were seen.
 func (s *Samples) Distribution() *Distribution {
 	sorted := slices.Clone(s.list)

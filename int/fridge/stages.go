@@ -122,11 +122,11 @@ func (s *Stages[T]) Response(id uint64, now T) (Sample[T], bool) {
 	return Sample[T]{}, false
 }
 
-// Stats is what s has seen.
+// Stats returns what s has seen.
 func (s *Stages[T]) Stats() Stats { return s.stats }
 
-// Parts is 1.
+// Parts returns 1.
 func (s *Stages[T]) Parts() int { return 1 }
 
-// SizeBytes is the memory of the entries.
+// SizeBytes returns the memory of the entries.
 func (s *Stages[T]) SizeBytes() int { return s.table.sizeBytes() }

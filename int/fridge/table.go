@@ -28,7 +28,7 @@ func NewTable[T Ticks](entries int) Table[T] { return Table[T]{make([]entry[T], 
 // Memory is where the tables of a network's fridges lie side by side. The zero Memory is ready for use.
 type Memory[T Ticks] struct{ entries hugepage.Pool[entry[T]] }
 
-// table is an empty table.
+// table returns an empty table.
 func (m *Memory[T]) table(entries int) Table[T] { return Table[T]{m.entries.Make(entries)} }
 
 // Insert writes a request with the time and the count of insertions, whatever was there.
@@ -46,14 +46,14 @@ func (t Table[T]) Take(place, id uint32) (since T, count uint32, ok bool) {
 	return e.time, e.count, true
 }
 
-// At is what the three arrays hold at a place.
+// At returns what the three arrays hold at a place.
 func (t Table[T]) At(place uint32) (id uint32, since T, count uint32) {
 	e := &t.entries[place]
 	return e.id, e.time, e.count
 }
 
-// sizeBytes is the memory of the entries.
+// sizeBytes returns the memory of the entries.
 func (t Table[T]) sizeBytes() int { return len(t.entries) * int(unsafe.Sizeof(entry[T]{})) }
 
-// late says whether a delay is so long that the clock must have gone backwards.
+// late reports whether a delay is so long that the clock must have gone backwards.
 func late[T Ticks](delay T) bool { return delay > ^T(0)/2 }

@@ -63,7 +63,7 @@ func newScale(width float64) *scale {
 	return s
 }
 
-// bin is the bin of a delay.
+// bin returns the bin of a delay.
 func (s *scale) bin(delay uint64) int {
 	if delay == 0 {
 		return 0
@@ -113,7 +113,7 @@ func (t *Tally) Distribution() *Distribution {
 	return t.combine(func(int, int) float64 { return 1 })
 }
 
-// Expected is Distribution with the weights 1/v, where v is the mean correction factor of a
+// Expected returns the Distribution with the weights 1/v, where v is the mean correction factor of a
 // fridge for a delay in ticks: the variance of f̂_k is in proportion to it (Lemma 3.1).
 // These weights do not depend on the samples that they weigh, so that the numbers of pairs
 // are unbiased for any number of fridges. Fridge.At gives v for a rate of requests.
@@ -123,7 +123,7 @@ func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution 
 	})
 }
 
-// ByEstimatedVariance is Distribution with the weights 1/V̂_k of the fridges paper (§4.2,
+// ByEstimatedVariance returns the Distribution with the weights 1/V̂_k of the fridges paper (§4.2,
 // Eq. 7); a fridge without samples in the bin has weight 0. They depend on the samples that
 // they weigh, so that the result is biased with more than one fridge (see the package
 // comment).
@@ -166,5 +166,5 @@ func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	return d
 }
 
-// SizeBytes is the memory of the bins.
+// SizeBytes returns the memory of the bins.
 func (t *Tally) SizeBytes() int { return 16 * len(t.bins) * len(t.bins[0]) }

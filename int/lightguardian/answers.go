@@ -23,7 +23,7 @@ type reconstructed struct {
 	sums      map[netsim.NodeID]*[sumax.Cells]float64
 }
 
-// Answers is part of telemetry.Answerer.
+// Answers implements telemetry.Answerer.
 func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	if err := m.global(); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (m *Monitor) global() error {
 	return nil
 }
 
-// end is the upper bound of a cell in ns; the last one has none, and is taken to be as wide as
+// end returns the upper bound of a cell in ns; the last one has none, and is taken to be as wide as
 // the one before.
 func (r *reconstructed) end(cell int) float64 {
 	if cell+1 < len(r.bounds) {
@@ -93,7 +93,7 @@ func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since
 	return sum / n, unit.Time(first+2) * r.interval, n > 0
 }
 
-// Packets is the least that a switch of the path says: none says too little of what has arrived.
+// Packets returns the least that a switch of the path says: none says too little of what has arrived.
 func (r *reconstructed) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	for _, at := range f.Path {
 		if k, _, _, known := r.ask(at, f.Key); known && (!ok || float64(k) < n) {

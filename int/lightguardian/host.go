@@ -47,7 +47,7 @@ func (h *host) notice(flow uint64, at netsim.NodeID) {
 	h.strays[stray{flow, at}]++
 }
 
-// Strays are the switches, in ascending order, from which packets of a flow have brought
+// Strays returns the switches, in ascending order, from which packets of a flow have brought
 // sketchlets to their destination although they are not on the path of the flow.
 func (m *Monitor) Strays(flow uint64, destination netsim.NodeID) []netsim.NodeID {
 	var list []netsim.NodeID
@@ -88,7 +88,7 @@ func (h *host) hold(x *sumax.Sketchlet) {
 	h.waiting = x.AppendTo(h.waiting)
 }
 
-// content is what a datagram says, if it is not too old.
+// content returns what a datagram says, if it is not too old.
 func (h *host) content(number uint32) ([]byte, bool) {
 	d := &h.outbox[number%outbox]
 	return d.content, d.number == number

@@ -35,7 +35,7 @@ func newLayout(p *Params, g *topo.Graph, salt uint64) *layout {
 	return l
 }
 
-// ticks is a time by a switch's clock.
+// ticks returns a time by a switch's clock.
 func (l *layout) ticks(t unit.Time) uint32 {
 	if l.clock == unit.Nanosecond { // a division by a constant takes a tenth of the time
 		return uint32(t / unit.Nanosecond)
@@ -96,7 +96,7 @@ func (r *Reconstruction) add(x *sumax.Sketchlet, now unit.Time) bool {
 	return true
 }
 
-// Received is the share of a switch's sketchlets that has arrived: θ of Theorem 6.1.
+// Received returns the share of a switch's sketchlets that has arrived: θ of Theorem 6.1.
 func (r *Reconstruction) Received(node netsim.NodeID) float64 {
 	d := r.layout.devices[node]
 	if d < 0 {
@@ -134,7 +134,7 @@ type Flow struct {
 	Last    Moment              // last arrival, not before the true one; 0: none; with Params.Last
 }
 
-// Absent says that the flow was not at the switch, for sure.
+// Absent reports whether the flow was not at the switch, for sure.
 func (f *Flow) Absent() bool { return f.Packets.Valid && f.Packets.N == 0 }
 
 // Query asks a switch's sketch for a flow by its key. Everything is invalid for a node that is no
@@ -205,7 +205,7 @@ func (m *Module) begin(interval int) {
 	m.current.reset(interval)
 }
 
-// Latest is the newest interval whose sketches are being collected; -1 if there is none yet.
+// Latest returns the newest interval whose sketches are being collected; -1 if there is none yet.
 func (m *Module) Latest() int {
 	if m.current == nil {
 		return -1
@@ -256,7 +256,7 @@ func (m *Module) take(x *sumax.Sketchlet, now unit.Time) {
 	}
 }
 
-// expected is the share of valid answers of Theorem 6.1, 1 − (1 − θ)^d, after a share θ of the
+// expected returns the share of valid answers of Theorem 6.1, 1 − (1 − θ)^d, after a share θ of the
 // delay part of a device has arrived.
 func (r *Reconstruction) expected(device int32) float64 {
 	s := &r.layout.shape

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// testLayout is that of a chain of three switches.
+// testLayout returns the layout of a chain of three switches.
 func testLayout(t testing.TB, change func(*Params)) *layout {
 	t.Helper()
 	g, err := topo.Chain{Switches: 3, HostsPerSwitch: 1, HostRate: unit.Gbps, FabricRate: unit.Gbps, Delay: unit.Microsecond}.Build()

@@ -76,10 +76,10 @@ func (d *device) catchUp(active int) {
 // bytesOfINT is what a hop adds in the INT that the LightGuardian paper compares with (§8.2).
 const bytesOfINT = 20
 
-// Analyzer is the global analyzer; nil in local analysis.
+// Analyzer returns the global analyzer; nil in local analysis.
 func (m *Monitor) Analyzer() *Module { return m.analyzer }
 
-// Received is the share of a switch's sketchlets of an interval that the analyzer has got.
+// Received returns the share of a switch's sketchlets of an interval that the analyzer has got.
 func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
 	return m.analyzer.At(interval).Received(at)
 }
@@ -88,7 +88,7 @@ func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
 // interval: what collection by packets is held against. It is nil unless Counters keeps them.
 func (m *Monitor) Whole() *Module { return m.whole }
 
-// Local is the reconstruction module of a host; nil in global analysis and for a node that is no
+// Local returns the reconstruction module of a host; nil in global analysis and for a node that is no
 // host.
 func (m *Monitor) Local(node netsim.NodeID) *Module {
 	if m.hostNumbers[node] < 0 {
@@ -97,7 +97,7 @@ func (m *Monitor) Local(node netsim.NodeID) *Module {
 	return m.hosts[m.hostNumbers[node]].local
 }
 
-// Dequeue is part of netsim.Tap: a switch counts a packet, and may give it a sketchlet.
+// Dequeue implements netsim.Tap: a switch counts a packet, and may give it a sketchlet.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
@@ -181,7 +181,7 @@ func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
 	d.total.carried++
 }
 
-// Arrive is part of netsim.Watcher: a host takes the sketchlet off a packet.
+// Arrive implements netsim.Watcher: a host takes the sketchlet off a packet.
 func (m *Monitor) Arrive(a *netsim.Arrival) {
 	if a.Packet.Hop == 0 {
 		return
@@ -209,7 +209,7 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 	}
 }
 
-// Collect is part of netsim.Watcher: a datagram has reached the analyzer. What it says is
+// Collect implements netsim.Watcher: a datagram has reached the analyzer. What it says is
 // read between events (tick), since the engine of its host may be at work.
 func (m *Monitor) Collect(a *netsim.Arrival) {
 	m.heard += unit.Bytes(a.Packet.Size)

@@ -72,7 +72,7 @@ const datagramHeader = 42
 // cargo is what a packet has beside it: whether it carries a sketchlet, and that.
 const cargo = 1 + sumax.SketchletBytes
 
-// onPacket is the length of a sketchlet on a packet.
+// onPacket returns the length of a sketchlet on a packet.
 func (p *Params) onPacket() unit.Bytes {
 	if p.ID == "array" {
 		return sumax.SketchletBytes - 4 // the array is in the bits beside the active bit
@@ -80,13 +80,13 @@ func (p *Params) onPacket() unit.Bytes {
 	return sumax.SketchletBytes
 }
 
-// most is how many sketchlets fit a datagram.
+// most returns how many sketchlets fit a datagram.
 func (p *Params) most() int { return int(p.Frame-datagramHeader) / sumax.SketchletBytes }
 
 func (p *Params) global() bool { return p.Analysis != "local" }
 func (p *Params) local() bool  { return p.Analysis != "global" }
 
-// shape is that of the sketches.
+// shape returns the shape of the sketches.
 func (p *Params) shape() sumax.Shape {
 	ns := func(t unit.Time) uint32 { return uint32(t / unit.Nanosecond) }
 	return sumax.Shape{
@@ -95,7 +95,7 @@ func (p *Params) shape() sumax.Shape {
 	}
 }
 
-// Room is the carry bit, a sketchlet, and datagrams.
+// Room returns the carry bit, a sketchlet, and datagrams.
 func (p *Params) Room(int) telemetry.Room {
 	r := telemetry.Room{AtSource: p.Tag, Growth: p.onPacket(), Cargo: cargo}
 	if p.global() {
@@ -173,10 +173,10 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	return &telemetry.Watch{Tap: m, Watcher: m, Period: p.Poll, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
-// seedOf is the seed of a device's places.
+// seedOf returns the seed of a device's places.
 func seedOf(salt uint64, device int) uint64 { return rows.Seed(hash.Combine(salt, uint64(device))) }
 
-// layerName is the name of a layer of switches.
+// layerName returns the name of a layer of switches.
 func layerName(layer int8) string {
 	switch layer {
 	case 1:

@@ -139,7 +139,7 @@ func (r *results) hold(c *Reconstruction, t *truth, device int32) {
 	})
 }
 
-// tables are the results: what the collection costs, and what it tells.
+// tables returns the results: what the collection costs, and what it tells.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	if end > 0 {
 		m.read(end)
@@ -186,7 +186,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	return list
 }
 
-// cost is what the collection costs, from the end of the first interval on: before it nothing is carried.
+// cost returns what the collection costs, from the end of the first interval on: before it nothing is carried.
 func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetry.Table {
 	var packets, carried int64
 	var inBand, ofINT unit.Bytes
@@ -229,7 +229,7 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 // epochs of MRAC for the table of tasks.
 const epochs = 10
 
-// tasks are the local tasks of all switches with the newest sketches whose collection is over, or else with
+// tasks returns the local tasks of all switches with the newest sketches whose collection is over, or else with
 // those that are being collected.
 func (m *Monitor) tasks() telemetry.Table {
 	t := telemetry.Table{Name: "tasks", Head: []string{"interval", "node", "share", "flows", "entropy_bits"}}

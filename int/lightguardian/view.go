@@ -11,7 +11,7 @@ import (
 // keepWhole is how many intervals of sketches are kept that are read whole.
 const keepWhole = 1000
 
-// Counters says how long an interval of the sketches is. The rules of diagnose ask what read returns after
+// Counters returns the length of an interval of the sketches. The rules of diagnose ask what read returns after
 // the run: the sketches as they have been collected, or whole, as switches have them. A note says
 // what is missing. Counters is called before the first packet.
 func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagnose.View, note string), err error) {
@@ -40,7 +40,7 @@ type view struct {
 	kept    []*Reconstruction // from that interval on
 }
 
-// view is that of an analyzer as it is now.
+// view returns the view of an analyzer as it is now.
 func (m *Monitor) view(a *Module) *view {
 	v := &view{monitor: m}
 	for i := a.Latest(); i >= 0 && a.At(i) != nil; i-- {
@@ -52,10 +52,10 @@ func (m *Monitor) view(a *Module) *view {
 	return v
 }
 
-// Intervals is part of diagnose.View.
+// Intervals implements diagnose.View.
 func (s *view) Intervals() (from, to int) { return s.from, s.from + len(s.kept) }
 
-// Row is part of diagnose.View.
+// Row implements diagnose.View.
 func (s *view) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
 	f := s.kept[interval-s.from].Query(at, flow)
 	if !f.Packets.Valid {
@@ -68,10 +68,10 @@ func (s *view) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
 	return r
 }
 
-// Strays is part of diagnose.View.
+// Strays implements diagnose.View.
 func (s *view) Strays(v *diagnose.Victim) []netsim.NodeID {
 	return s.monitor.Strays(v.Flow, v.Destination)
 }
 
-// Locating is part of telemetry.Locating.
+// Locating implements telemetry.Locating.
 func (*Params) Locating() (settings string, counts bool) { return ", keep: 1000", true }

@@ -37,12 +37,12 @@ type reportedHop struct {
 	since   unit.Time // of the first report
 }
 
-// Answers is part of telemetry.Answerer.
+// Answers implements telemetry.Answerer.
 func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	return m.reports(w, telemetry.Scale{Slow: unit.Never}), nil
 }
 
-// Evidence is part of telemetry.Locator.
+// Evidence implements telemetry.Locator.
 func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return m.reports(telemetry.Window{Until: unit.Never}, s), nil
 }
@@ -53,7 +53,7 @@ func (m *Monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 	return r
 }
 
-// OnPath is part of telemetry.Paths.
+// OnPath implements telemetry.Paths.
 func (r *reports) OnPath(known func(flow uint64, switches []netsim.NodeID)) { r.known = known }
 
 // take takes in the records of a packet.
@@ -110,7 +110,7 @@ func (x *reported) at(node netsim.NodeID) *reportedHop {
 	return &x.hops[i]
 }
 
-// Latency is part of telemetry.Latencies.
+// Latency implements telemetry.Latencies.
 func (r *reports) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x := r.flows[f.Key]
 	if x == nil {
@@ -120,7 +120,7 @@ func (r *reports) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 	return float64(h.latency) / float64(h.Packets), h.since, h.Packets > 0
 }
 
-// Packets is the most that a switch has reported.
+// Packets returns the most that a switch has reported.
 func (r *reports) Packets(f *telemetry.Flow) (float64, bool) {
 	x := r.flows[f.Key]
 	if x == nil {
@@ -129,7 +129,7 @@ func (r *reports) Packets(f *telemetry.Flow) (float64, bool) {
 	return float64(x.most()) / r.params.Share, true
 }
 
-// most is the largest number of packets that a switch has reported.
+// most returns the largest number of packets that a switch has reported.
 func (x *reported) most() int {
 	most := 0
 	for _, h := range x.hops {
@@ -138,7 +138,7 @@ func (x *reported) most() int {
 	return most
 }
 
-// Delays is part of telemetry.Delays.
+// Delays implements telemetry.Delays.
 func (r *reports) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	if r.switches[at] == nil {
 		return nil, nil
@@ -146,7 +146,7 @@ func (r *reports) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fr
 	return r.switches[at].Distribution(), nil
 }
 
-// Facts is part of telemetry.Evidence.
+// Facts implements telemetry.Evidence.
 func (r *reports) Facts(v *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Asked: 1}
 	x := r.flows[v.Key]
@@ -168,7 +168,7 @@ func (r *reports) Facts(v *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// ends says where packets have ended or go round, by the postcards of each switch.
+// ends notes where packets have ended or go round, by the postcards of each switch.
 func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	most := x.most()
 	round := float64(most) > r.scale.Loop*math.Ceil(max(1, r.params.Share*float64(v.Sent)))
@@ -198,5 +198,5 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	}
 }
 
-// Locating is part of telemetry.Locating.
+// Locating implements telemetry.Locating.
 func (*Params) Locating() (settings string, counts bool) { return "", false }

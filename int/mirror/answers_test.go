@@ -11,7 +11,7 @@ import (
 
 func nodes(n ...netsim.NodeID) []netsim.NodeID { return n }
 
-// victim is a flow of 20 packets from host 0 to host 6 over switches 1 to 5.
+// victim returns a flow of 20 packets from host 0 to host 6 over switches 1 to 5.
 func victim() *telemetry.Flow {
 	return &telemetry.Flow{Key: 7, Name: netsim.FlowName{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: 20}
 }

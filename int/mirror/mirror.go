@@ -54,7 +54,7 @@ const (
 	unwatched  = 0xff
 )
 
-// Room is the records beside a packet, and in passport mode the bytes of a path's records.
+// Room returns the records beside a packet, and in passport mode the bytes of a path's records.
 func (p *Params) Room(maxHops int) telemetry.Room {
 	hops := maxHops
 	r := telemetry.Room{Growth: p.records(hops)}
@@ -66,7 +66,7 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 	return r
 }
 
-// records is the bytes of that many records.
+// records returns the bytes of that many records.
 func (p *Params) records(n int) unit.Bytes { return header + 4*unit.Bytes(p.Values*n) }
 
 // Check finds nothing that the ranges of the keys have not.
@@ -138,7 +138,7 @@ type hop struct {
 	maxQueue   uint32
 }
 
-// Dequeue is part of netsim.Tap.
+// Dequeue implements netsim.Tap.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
@@ -187,7 +187,7 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k.Size += uint16(grown)
 }
 
-// watches says whether the packet with a key is watched.
+// watches reports whether the packet with a key is watched.
 func (m *Monitor) watches(key uint64) bool {
 	return m.limit > math.MaxUint32 || uint64(uint32(hash.Combine(m.salt, key))) < m.limit
 }
@@ -203,7 +203,7 @@ func (m *Monitor) send(s *source, n int, cargo []byte, from interface{ Report(*n
 	from.Report(&s.report)
 }
 
-// Arrive is part of netsim.Watcher: the host takes off what the switches have put on the
+// Arrive implements netsim.Watcher: the host takes off what the switches have put on the
 // packet, and reports it.
 func (m *Monitor) Arrive(a *netsim.Arrival) {
 	if !m.passport || a.Packet.Hop == 0 {
@@ -224,7 +224,7 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 	m.send(s, n, a.Cargo(), a)
 }
 
-// Collect is part of netsim.Watcher.
+// Collect implements netsim.Watcher.
 func (m *Monitor) Collect(a *netsim.Arrival) {
 	m.sources[a.Packet.ReportSource()].came.Hear(a.Packet.ID)
 	m.heard.reports++
@@ -232,7 +232,7 @@ func (m *Monitor) Collect(a *netsim.Arrival) {
 	m.take(a.Now, m.at.Part(a.Cargo()))
 }
 
-// lost is how many of the reports that the source has sent the collector never got.
+// lost returns how many of the reports that the source has sent the collector never got.
 func (s *source) lost() int64 { return s.came.Lost(s.number) }
 
 // take takes in the records of a packet.
@@ -253,7 +253,7 @@ func (m *Monitor) take(now unit.Time, room []byte) {
 	}
 }
 
-// tables are the results: what the reports cost, per source, and what they tell, per
+// tables returns the results: what the reports cost, per source, and what they tell, per
 // switch.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	sources := telemetry.Table{Name: "sources", Head: []string{"node", "packets", "bytes_on_packets", "reports", "report_bytes", "reports_received", "reports_missing"}}
@@ -292,7 +292,7 @@ func (m *Monitor) notes() []string {
 	return []string{fmt.Sprintf("%d of %d reports did not reach the collector, whose link was filled to %.2g by those that did: watch a smaller share", lost, sent, m.share)}
 }
 
-// rate is the rate of the collector's link.
+// rate returns the rate of the collector's link.
 func (m *Monitor) rate() unit.Rate {
 	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
 	return m.at.Graph.Links[i].Rate

@@ -26,7 +26,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// pair is two hosts at a switch, node 2.
+// pair returns two hosts at a switch, node 2.
 func pair() *topo.Graph {
 	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}}}
 	for h := range topo.NodeID(2) {
@@ -51,7 +51,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// records are those of a packet's room: switch, latency in ns, queue in bytes.
+// records returns the records in a packet's room: switch, latency in ns, queue in bytes.
 func records(list ...[3]uint32) []byte {
 	room := append([]byte{byte(len(list))}, 7, 0, 0, 0, 0, 0, 0, 0) // flow 7
 	for _, r := range list {

@@ -37,19 +37,19 @@ type Params struct {
 	Unit unit.Time `yaml:"unit" default:"32ns" range:">=1ns <=1ms"`
 }
 
-// Overhead is 0: data packets carry nothing.
+// Overhead returns 0: data packets carry nothing.
 func (*Params) Overhead() unit.Bytes { return 0 }
 
-// AckField is part of telemetry.Answering.
+// AckField implements telemetry.Answering.
 func (*Params) AckField() unit.Bytes { return Field }
 
-// Stack is 0.
+// Stack returns 0.
 func (*Params) Stack(int, bool) int { return 0 }
 
-// Gives is a round-trip time.
+// Gives returns a round-trip time.
 func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.RoundTrip} }
 
-// Recorded is false: only senders read it.
+// Recorded returns false: only senders read it.
 func (*Params) Recorded() bool { return false }
 
 // Check finds nothing that the ranges of the keys have not.
@@ -96,5 +96,5 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 // code is the unit of the field.
 type code unit.Time
 
-// Decode is a round-trip time in picoseconds.
+// Decode returns a round-trip time in picoseconds.
 func (c code) Decode(n uint32) float64 { return float64(unit.Time(n) * unit.Time(c)) }

@@ -138,7 +138,7 @@ func meterOf(tb testing.TB, entries int) *meter {
 	return &meter{fridge: f, estimates: make([]estimate, 1024)}
 }
 
-// round is a data packet and an older one's ACK.
+// round sends a data packet and an older one's ACK.
 func round(m *meter, i int) {
 	m.fridge.Request(uint64(i), uint32(100*i))
 	mean := m.answer(i%1000, int64(i/100), uint64(i-130), uint32(100*i), true)

@@ -63,7 +63,7 @@ func (e *estimate) add(delay uint32, weight float64) {
 	e.now.weight += weight
 }
 
-// mean is the estimate in ns, 0 if there is none. Weights beyond float64 give none.
+// mean returns the estimate in ns, 0 if there is none. Weights beyond float64 give none.
 func (e *estimate) mean() float64 {
 	m := (e.before.delay + e.now.delay) / (e.before.weight + e.now.weight)
 	if !(m > 0 && m <= math.MaxUint32) { // NaN without samples
@@ -72,7 +72,7 @@ func (e *estimate) mean() float64 {
 	return m
 }
 
-// Dequeue is part of netsim.Tap.
+// Dequeue implements netsim.Tap.
 func (t *tap) Dequeue(h *netsim.Hop) {
 	m := t.meters[h.Switch]
 	if m == nil {
@@ -125,7 +125,7 @@ func (m *meter) count(mean, measured float64) {
 	m.apart += math.Abs(mean-measured) / measured
 }
 
-// encode is the field for an estimate in ns.
+// encode returns the field for an estimate in ns.
 func encode(mean float64, step unit.Time) uint64 {
 	if mean == 0 {
 		return 0
@@ -133,7 +133,7 @@ func encode(mean float64, step unit.Time) uint64 {
 	return uint64(min(largest, max(1, math.Round(mean*float64(unit.Nanosecond)/float64(step)))))
 }
 
-// place is the number of the estimate for a packet.
+// place returns the number of the estimate for a packet.
 func (t *tap) place(h *netsim.Hop, to netsim.NodeID, estimates int) int {
 	switch t.params.Of {
 	case "destination":

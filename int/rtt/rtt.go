@@ -46,7 +46,7 @@ type Params struct {
 	Exact bool `yaml:"exact" default:"true"`
 }
 
-// Room is none.
+// Room returns none.
 func (*Params) Room(int) telemetry.Room { return telemetry.Room{} }
 
 // Check finds nothing that the ranges of the keys have not.
@@ -113,7 +113,7 @@ func (x *meter) catchUp() {
 	}
 }
 
-// meter is what those of all switches are like.
+// meter returns a meter as all switches have it.
 func (p *Params) meter() (*meter, error) {
 	f, err := fridge.New[uint64](fridge.Config{Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}}})
 	if err != nil {
@@ -127,7 +127,7 @@ func (p *Params) meter() (*meter, error) {
 	return x, err
 }
 
-// like is an empty meter with hashes of its own.
+// like returns an empty meter with hashes of its own.
 func (x *meter) like(m *fridge.Memory[uint64], seed uint64) *meter {
 	y := &meter{fridge: x.fridge.Like(seed, m), tally: x.tally.Like()}
 	if x.exact != nil {
@@ -140,10 +140,10 @@ func (x *meter) like(m *fridge.Memory[uint64], seed uint64) *meter {
 // that runs its switch.
 type Monitor struct{ meters []*meter }
 
-// Answers is part of telemetry.Answerer: distributions of round trips, and nothing of a flow.
+// Answers implements telemetry.Answerer: distributions of round trips, and nothing of a flow.
 func (m *Monitor) Answers(telemetry.Window) (any, error) { return m, nil }
 
-// Delays are the estimated round trips behind a switch in ps, of the whole run, and the true ones, which are
+// Delays returns the estimated round trips behind a switch in ps, of the whole run, and the true ones, which are
 // empty unless all segments are matched.
 func (m *Monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	truth = &fridge.Distribution{}
@@ -155,7 +155,7 @@ func (m *Monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fr
 	return said, truth
 }
 
-// Dequeue is part of netsim.Tap.
+// Dequeue implements netsim.Tap.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
 	x := m.meters[h.Switch]
 	if x == nil {
@@ -179,16 +179,16 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// Arrive is part of netsim.Watcher.
+// Arrive implements netsim.Watcher.
 func (*Monitor) Arrive(*netsim.Arrival) {}
 
-// Collect is part of netsim.Watcher. There are no reports.
+// Collect implements netsim.Watcher. There are no reports.
 func (*Monitor) Collect(*netsim.Arrival) {}
 
 // percents are the percentiles of the tables.
 var percents = []float64{50, 95, 99}
 
-// tables are the results of each switch: percentiles and the CDF.
+// tables returns the results of each switch: percentiles and the CDF.
 func (m *Monitor) tables(unit.Time) []telemetry.Table {
 	sums := telemetry.Table{Name: "percentiles", Head: []string{"node", "segments", "acks", "entered", "lost", "samples", "estimated_pairs", "pairs"}}
 	for _, p := range percents {

@@ -13,7 +13,7 @@ type hitter struct {
 	packets uint64
 }
 
-// hitters are the per-switch heavy hitters that an agent has seen: the flows of its table, at each
+// hitters returns the per-switch heavy hitters that an agent has seen: the flows of its table, at each
 // switch of their paths (§V-B).
 func (g *group) hitters(threshold uint64) []hitter {
 	var list []hitter
@@ -37,7 +37,7 @@ type change struct {
 	before, after uint64
 }
 
-// changes are the per-switch heavy changes from one period to the next: of the flows in either
+// changes returns the per-switch heavy changes from one period to the next: of the flows in either
 // table, those whose estimates differ by the threshold, at the switches of their paths in either.
 func (g *group) changes(before *group, threshold uint64) []change {
 	paths := map[uint64]map[uint16]bool{}

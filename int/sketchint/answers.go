@@ -26,12 +26,12 @@ type analysis struct {
 	paths map[uint64][]netsim.NodeID
 }
 
-// Answers is part of telemetry.Answerer.
+// Answers implements telemetry.Answerer.
 func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	return m.analyses(w.Until, unit.Never), nil
 }
 
-// Evidence is part of telemetry.Locator.
+// Evidence implements telemetry.Locator.
 func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return m.analyses(unit.Never, s.Slow), nil
 }
@@ -42,7 +42,7 @@ func (m *Monitor) analyses(until, slow unit.Time) *analyses {
 	return a
 }
 
-// OnPath is part of telemetry.Paths.
+// OnPath implements telemetry.Paths.
 func (a *analyses) OnPath(known func(flow uint64, switches []netsim.NodeID)) { a.known = known }
 
 // take takes in what the analyzer has read of an agent.
@@ -64,7 +64,7 @@ func (a *analyses) take(agent netsim.NodeID, period int, g *group) {
 	a.agents[agent] = append(a.agents[agent], x)
 }
 
-// of are the analyses of the agent that sees the packets of a flow.
+// of returns the analyses of the agent that sees the packets of a flow.
 func (a *analyses) of(f *telemetry.Flow) []analysis {
 	if a.monitor.atSwitches {
 		return a.agents[f.Path[len(f.Path)-1]]
@@ -72,14 +72,14 @@ func (a *analyses) of(f *telemetry.Flow) []analysis {
 	return a.agents[f.Name.Dst]
 }
 
-// mean is the estimated mean latency of a flow's packets at a switch in whole ps, the pipeline included; ok is
+// mean returns the estimated mean latency of a flow's packets at a switch in whole ps, the pipeline included; ok is
 // false if the sketch has not seen it there or no bucket can tell.
 func (a *analyses) mean(x *analysis, f *telemetry.Flow, hop int) (mean unit.Time, ok bool) {
 	ns, ok := x.meanLatency(f.Key, a.monitor.ids[f.Path[hop]])
 	return unit.Time(ns * float64(unit.Nanosecond)), ok
 }
 
-// Latency is the mean over the periods, by the packets that the sketch has counted in each.
+// Latency returns the mean over the periods, by the packets that the sketch has counted in each.
 func (a *analyses) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	var sum, n float64
 	for _, x := range a.of(f) {
@@ -100,7 +100,7 @@ func (a *analyses) Latency(f *telemetry.Flow, hop int) (mean float64, since unit
 	return sum / n, since, n > 0
 }
 
-// Packets is part of telemetry.Sizes.
+// Packets implements telemetry.Sizes.
 func (a *analyses) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	for _, x := range a.of(f) {
 		if packets, known := x.heavy.Estimate(f.Key); known {
@@ -111,7 +111,7 @@ func (a *analyses) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	return n, ok
 }
 
-// Facts is part of telemetry.Evidence.
+// Facts implements telemetry.Evidence.
 func (a *analyses) Facts(v *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Slow: make([]bool, len(v.Path)), Asked: 1}
 	for _, x := range a.of(v) {
@@ -131,5 +131,5 @@ func (a *analyses) Facts(v *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// Locating is part of telemetry.Locating.
+// Locating implements telemetry.Locating.
 func (*Params) Locating() (settings string, counts bool) { return "", false }

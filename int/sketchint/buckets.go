@@ -19,7 +19,7 @@ const overflowed = 1<<latencyBits - 1
 // 32 bits.
 type bucketShape struct{ bits, buckets []int }
 
-// check says whether there is a bucket in each array.
+// check reports whether there is a bucket in each array.
 func (s bucketShape) check() error {
 	for i, n := range s.buckets {
 		if n < 1 || n > rows.MaxCounters {
@@ -29,10 +29,10 @@ func (s bucketShape) check() error {
 	return nil
 }
 
-// stride is the bytes of a bucket of array i.
+// stride returns the bytes of a bucket of array i.
 func (s bucketShape) stride(i int) int { return (s.bits[i] + latencyBits) / 8 }
 
-// size is the bytes of all buckets.
+// size returns the bytes of all buckets.
 func (s bucketShape) size() int {
 	n := 0
 	for i, b := range s.buckets {
@@ -74,10 +74,10 @@ func newBuckets(s bucketShape, seed uint64, memory func(bytes int) []byte) *buck
 	return b
 }
 
-// bytes are the buckets without the slack.
+// bytes returns the buckets without the slack.
 func (b *buckets) bytes() []byte { return b.slab[:len(b.slab)-slack] }
 
-// at is the eight bytes from a bucket on: frequency, latency, and what follows them.
+// at returns the eight bytes from a bucket on: frequency, latency, and what follows them.
 func (a *bucketArray) at(word uint64) (p []byte, v, frequency, latency uint64) {
 	i := rows.Index(word, a.n) * a.stride
 	p = a.data[i : i+8]
@@ -85,7 +85,7 @@ func (a *bucketArray) at(word uint64) (p []byte, v, frequency, latency uint64) {
 	return p, v, v & a.infinite, v >> (a.bits & 63) & overflowed
 }
 
-// average is the sum of latencies in ns and the number of packets in the bucket with the least
+// average returns the sum of latencies in ns and the number of packets in the bucket with the least
 // frequency among those that have not overflowed. ok is false if there is none.
 func (b *buckets) average(key uint64) (sum, n uint64, ok bool) {
 	word, step := rows.Start(key, b.mixed)

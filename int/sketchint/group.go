@@ -73,7 +73,7 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 	return g, err
 }
 
-// key is the key of a flow at a switch: flow ID and switch ID, concatenated.
+// key returns the key of a flow at a switch: flow ID and switch ID, concatenated.
 func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) }
 
 // packet is what the INT layer of a packet says, before it is in the sketches. Most of their counters are not in the
@@ -130,7 +130,7 @@ func (g *group) insert(p *packet) {
 	}
 }
 
-// meanLatency is the estimated latency of a flow at a switch in ns; ok is false if the sketch
+// meanLatency returns the estimated latency of a flow at a switch in ns; ok is false if the sketch
 // has not seen it or cannot tell.
 func (g *group) meanLatency(flow uint64, id uint16) (ns float64, ok bool) {
 	sum, n, ok := g.latency.average(key(flow, id))
@@ -140,13 +140,13 @@ func (g *group) meanLatency(flow uint64, id uint16) (ns float64, ok bool) {
 	return float64(sum) / float64(n), true
 }
 
-// path is that of an entry of the table of heavy flows.
+// path returns the path of an entry of the table of heavy flows.
 func (g *group) path(entry int) []uint16 {
 	at := entry * g.shape.maxHops
 	return g.paths[at : at+int(g.lengths[entry])]
 }
 
-// size is the number of packets of a flow, 0 if the sketch cannot tell.
+// size returns the number of packets of a flow, 0 if the sketch cannot tell.
 func (g *group) size(flow uint64) uint64 {
 	n, ok := g.heavy.Estimate(flow)
 	if !ok {

@@ -10,7 +10,7 @@ const (
 	recordBytes = 6
 )
 
-// layerBytes is the size of the layer after so many hops.
+// layerBytes returns the size of the layer after so many hops.
 func layerBytes(hops int) int { return countBytes + recordBytes*hops }
 
 // layer is an INT layer in the bytes that have room for it.
@@ -19,7 +19,7 @@ type layer []byte
 // begin makes the layer that the first switch inserts.
 func (l layer) begin() { binary.BigEndian.PutUint16(l, 0) }
 
-// hops is the hop count.
+// hops returns the hop count.
 func (l layer) hops() int { return int(binary.BigEndian.Uint16(l)) }
 
 // push adds the record of a switch. It reports false, and adds nothing, if there is no room.
@@ -34,7 +34,7 @@ func (l layer) push(id uint16, latency uint32) bool {
 	return true
 }
 
-// record is that of hop i.
+// record returns the record of hop i.
 func (l layer) record(i int) (id uint16, latency uint32) {
 	b := l[layerBytes(i):]
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])

@@ -59,7 +59,7 @@ const batch = 50
 // mostShare is how much of the analyzer's link the sketches may take.
 const mostShare = 0.5
 
-// Room is the INT layer of the longest path, also beside the packet, and frames.
+// Room returns the INT layer of the longest path, also beside the packet, and frames.
 func (p *Params) Room(maxHops int) telemetry.Room {
 	n := layerBytes(maxHops)
 	return telemetry.Room{Growth: unit.Bytes(n), Cargo: n, Report: p.Frame}
@@ -147,7 +147,7 @@ type Monitor struct {
 	listen func(agent netsim.NodeID, period int, g *group) // told what the analyzer has read; nil: nobody listens
 }
 
-// places are the nodes that have an agent: all hosts, or the switches with hosts.
+// places returns the nodes that have an agent: all hosts, or the switches with hosts.
 func (m *Monitor) places() []netsim.NodeID {
 	if !m.atSwitches {
 		return m.at.Graph.Hosts()
@@ -205,10 +205,10 @@ type shipment struct {
 	local   bool // of the collector's own agent: it need not travel
 }
 
-// load is how many bytes of a shipment a frame carries.
+// load returns how many bytes of a shipment a frame carries.
 func (m *Monitor) load() int { return int(m.params.Frame) - frameHeader }
 
-// Dequeue is part of netsim.Tap: a switch adds its record. At the last switch its agent, if agents are
+// Dequeue implements netsim.Tap: a switch adds its record. At the last switch its agent, if agents are
 // there, takes the INT layer off the packet.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
@@ -231,7 +231,7 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// Arrive is part of netsim.Watcher: the agent of the host takes the INT layer off the packet.
+// Arrive implements netsim.Watcher: the agent of the host takes the INT layer off the packet.
 func (m *Monitor) Arrive(x *netsim.Arrival) {
 	if x.Packet.Hop > 0 && !m.atSwitches {
 		m.encode(&m.agents[x.Host], x.Packet, x.FlowKey(), layer(m.at.Part(x.Cargo())))
@@ -276,13 +276,13 @@ func (m *Monitor) prepare(a *agent) bool {
 	return true
 }
 
-// side is memory beside that of other agents, for as long as the run.
+// side returns memory beside that of other agents, for as long as the run.
 func (m *Monitor) side(bytes int) []byte {
 	const line = 64 // pieces begin on a cache line
 	return m.memory.Make((bytes + line - 1) / line * line)[:bytes]
 }
 
-// apart is memory that is free when its user is.
+// apart returns memory that is free when its user is.
 func apart(bytes int) []byte { return make([]byte, bytes) }
 
 // tick sends a batch of every agent's frames; at the end of a period, after the last shipments are
@@ -349,7 +349,7 @@ func (m *Monitor) send(a *agent) {
 	}
 }
 
-// Collect is part of netsim.Watcher: a frame has reached the analyzer.
+// Collect implements netsim.Watcher: a frame has reached the analyzer.
 func (m *Monitor) Collect(x *netsim.Arrival) {
 	m.received.frames++
 	m.received.bytes += unit.Bytes(x.Packet.Size)

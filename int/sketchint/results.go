@@ -51,7 +51,7 @@ func real(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// tables are the results: what the collection costs, what it tells, and, with the truth
+// tables returns the results: what the collection costs, what it tells, and, with the truth
 // beside it, how wrong that is.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
@@ -107,7 +107,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	return list
 }
 
-// rate is the rate of the analyzer's link.
+// rate returns the rate of the analyzer's link.
 func (m *Monitor) rate() unit.Rate {
 	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
 	return m.at.Graph.Links[i].Rate

@@ -15,12 +15,12 @@ import (
 // the 13 bytes of a flow the simulator needs 8; the others are zero.
 const flowBytes = 13
 
-// entryBytes are the sizes of an entry of the two tables.
+// entryBytes returns the sizes of an entry of the two tables.
 func (s *shape) entryBytes() (flow, inflated int) {
 	return flowBytes + 4 + 1 + 2*s.maxHops, flowBytes + 2 + 4
 }
 
-// size is the number of bytes of a shipment.
+// size returns the number of bytes of a shipment.
 func (s *shape) size() int {
 	n := s.latency.size()
 	for i, w := range s.heavy.Counters {

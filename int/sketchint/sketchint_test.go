@@ -48,7 +48,7 @@ func newTestGroup(t testing.TB, p *Params, maxHops int) *group {
 	return g
 }
 
-// path is an INT layer with these latencies, at switches 3, 4, …
+// path returns an INT layer with these latencies, at switches 3, 4, …
 func path(latencies ...uint32) layer {
 	l := layer(make([]byte, layerBytes(len(latencies))))
 	l.begin()

@@ -40,7 +40,7 @@ func (t *truth) insert(flow uint64, l layer, inflation uint64) {
 	}
 }
 
-// pairs are the keys of the hops in one order.
+// pairs returns the keys of the hops in one order.
 func (t *truth) pairs() []pair {
 	list := make([]pair, 0, len(t.hops))
 	for p := range t.hops {
@@ -63,7 +63,7 @@ func (s *score) add(found, is map[pair]bool) {
 	}
 }
 
-// f1 is the F1 score, NaN if there was nothing to find and nothing was reported.
+// f1 returns the F1 score, NaN if there was nothing to find and nothing was reported.
 func (s *score) f1() float64 { return 2 * float64(s.hits) / float64(s.reported+s.real) }
 
 // errors are the errors of the tasks, over hosts and periods.
@@ -74,7 +74,7 @@ type errors struct {
 	untold                     int64   // of these, no bucket could tell
 }
 
-// are is the average relative error of the latencies.
+// are returns the average relative error of the latencies.
 func (e *errors) are() float64 {
 	if e.latencies == 0 {
 		return math.NaN()

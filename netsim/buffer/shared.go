@@ -80,7 +80,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// fixed is the memory that is not in the shared pool.
+// fixed returns the memory that is not in the shared pool.
 func (c Config) fixed() unit.Bytes {
 	var sum unit.Bytes
 	for _, p := range c.Ports {
@@ -89,7 +89,7 @@ func (c Config) fixed() unit.Bytes {
 	return sum * unit.Bytes(max(1, c.Classes))
 }
 
-// Headroom is what a class can take beyond its threshold: the packet that exceeds
+// Headroom returns what a class can take beyond its threshold: the packet that exceeds
 // it, and what still arrives after the decision to pause. The pause frame waits for
 // at most one packet that is being sent, then takes delay to arrive; the sender
 // finishes the packet it has begun; and what is on the wire takes delay to come in.
@@ -132,10 +132,10 @@ func New(cfg Config) (*Shared, error) {
 	return b, nil
 }
 
-// Used is the number of bytes that the switch holds.
+// Used returns the number of bytes that the switch holds.
 func (b *Shared) Used() unit.Bytes { return b.total }
 
-// Paused says whether the class of the ingress port is paused.
+// Paused reports whether the class of the ingress port is paused.
 func (b *Shared) Paused(port, class int) bool { return b.share(port, class).paused }
 
 func (b *Shared) share(port, class int) *share { return &b.shares[class*b.ports+port] }
@@ -147,10 +147,10 @@ func (b *Shared) Fetch(port, class int) {
 	}
 }
 
-// over is what the share takes of the pool.
+// over returns what the share takes of the pool.
 func (b *Shared) over(s *share) unit.Bytes { return max(0, s.used-b.cfg.Reserve) }
 
-// threshold is the most pool memory that a share may take.
+// threshold returns the most pool memory that a share may take.
 func (b *Shared) threshold(s *share) unit.Bytes {
 	if b.cfg.Free != nil {
 		return b.cfg.Free(b.pool, b.shared) >> s.shift
@@ -162,7 +162,7 @@ func (b *Shared) threshold(s *share) unit.Bytes {
 	return free >> s.shift
 }
 
-// Admit says whether a packet of n bytes that came in by port in class may be
+// Admit reports whether a packet of n bytes that came in by port in class may be
 // kept, given the bytes already queued at its egress port.
 func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
 	if b.cfg.QueueCap > 0 && queued+n > b.cfg.QueueCap {
@@ -175,7 +175,7 @@ func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
 	return n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s)
 }
 
-// Pass says that a packet which finds its egress port free leaves no trace: it is
+// Pass reports whether a packet that finds its egress port free leaves no trace: it is
 // admitted, no threshold is near, and Arrive and Leave would cancel each other out.
 // It is what Admit, Arrive and Leave come to for most packets, at a fraction of
 // their cost.

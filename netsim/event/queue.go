@@ -130,10 +130,10 @@ func (q *Queue) Grow(slots, most int) {
 	}
 }
 
-// bucket is the number of the bucket of a time, counted from time 0.
+// bucket returns the number of the bucket of a time, counted from time 0.
 func (q *Queue) bucket(t unit.Time) int64 { return int64(t) >> (q.shift & 63) }
 
-// Now is the time of the last event taken.
+// Now returns the time of the last event taken.
 func (q *Queue) Now() unit.Time { return q.now }
 
 // Advance moves the clock to a time before which nothing is pending. It panics if
@@ -145,16 +145,16 @@ func (q *Queue) Advance(to unit.Time) {
 	q.now, q.tie = to, 0
 }
 
-// Tie is the tie-breaker of the last event taken.
+// Tie returns the tie-breaker of the last event taken.
 func (q *Queue) Tie() uint64 { return q.tie }
 
-// Len is the number of pending events.
+// Len returns the number of pending events.
 func (q *Queue) Len() int { return q.count }
 
-// Pending says whether slot s holds an event.
+// Pending reports whether slot s holds an event.
 func (q *Queue) Pending(s Slot) bool { return q.nodes[s].in != idle }
 
-// At is the time of the event in slot s, which must be pending.
+// At returns the time of the event in slot s, which must be pending.
 func (q *Queue) At(s Slot) unit.Time { return q.nodes[s].at }
 
 // Set schedules slot s at the given time, which must not lie before Now. The
@@ -202,7 +202,7 @@ func (q *Queue) Set(s Slot, at unit.Time, tie uint64) {
 	}
 }
 
-// crowd is the array of a bucket whose head is below none.
+// crowd returns the array of a bucket whose head is below none.
 func (q *Queue) crowd(h Slot) *[]keyed { return &q.crowds[none-1-h] }
 
 // addTo puts slot s into the array of a bucket.
@@ -234,7 +234,7 @@ func (q *Queue) scatter(h Slot) {
 	q.unused = append(q.unused, h)
 }
 
-// number is the number of bucket i of the ring, counted from time 0. Buckets in use are that of the
+// number returns the number of bucket i of the ring, counted from time 0. Buckets in use are that of the
 // clock and those after it, less than once round the ring.
 func (q *Queue) number(i int64) int64 {
 	now := q.bucket(q.now)
@@ -342,7 +342,7 @@ type keyed struct {
 // fullBin is how many of the events that are being sorted one bin may hold.
 const fullBin = 16
 
-// key is that of an event in its bucket.
+// key returns the key of an event in its bucket.
 func (q *Queue) key(n *node) uint64 {
 	shift := q.shift & 63
 	return uint64(n.at)<<(64-shift) | n.tie>>shift
@@ -401,7 +401,7 @@ func (q *Queue) sort(list []keyed) {
 	}
 }
 
-// ahead says whether a comes before b.
+// ahead reports whether a comes before b.
 func (q *Queue) ahead(a, b keyed) bool {
 	return a.key < b.key || a.key == b.key && q.less(a.slot, b.slot)
 }
@@ -483,7 +483,7 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	return s, true
 }
 
-// upcoming is the first event of the agenda, none if it is empty, and whether it is in the array.
+// upcoming returns the first event of the agenda, none if it is empty, and whether it is in the array.
 func (q *Queue) upcoming() (s Slot, long bool) {
 	if s = q.agenda; q.taken == len(q.sorted) {
 		return s, false
@@ -512,7 +512,7 @@ func (q *Queue) Fetch(s Slot) {
 	}
 }
 
-// Ahead is the slot of an event that is likely to be taken after n others, while there are
+// Ahead returns the slot of an event that is likely to be taken after n others, while there are
 // so many at one time. It changes nothing: the caller may fetch what the event will need.
 func (q *Queue) Ahead(n int) (Slot, bool) {
 	if i := q.taken + n; i < len(q.sorted) {
@@ -521,7 +521,7 @@ func (q *Queue) Ahead(n int) (Slot, bool) {
 	return none, false
 }
 
-// Peek is the time of the first event, or Never.
+// Peek returns the time of the first event, or Never.
 func (q *Queue) Peek() unit.Time {
 	q.trim()
 	at := q.farAt
@@ -558,7 +558,7 @@ func (q *Queue) nextFar(limit unit.Time) (Slot, bool) {
 	return x.slot, true
 }
 
-// first is the bucket of the calendar's first event, or -1. The bucket of the
+// first returns the bucket of the calendar's first event, or -1. The bucket of the
 // clock itself is where the search begins; the array is a ring.
 func (q *Queue) first() int64 {
 	start := q.bucket(q.now) & q.mask
@@ -572,7 +572,7 @@ func (q *Queue) first() int64 {
 	return q.from(0) // wrapped; the rest of the starting word comes round last
 }
 
-// from is the first used bucket in words w, w+1, …, or -1.
+// from returns the first used bucket in words w, w+1, …, or -1.
 func (q *Queue) from(w int64) int64 {
 	if w >= int64(len(q.used)) {
 		return -1
@@ -642,7 +642,7 @@ func (q *Queue) setFar(s Slot) {
 	q.farAt = q.far[0].at
 }
 
-// cancelled says whether an event in the heap has been cancelled.
+// cancelled reports whether an event in the heap has been cancelled.
 func (q *Queue) cancelled(x *distant) bool {
 	n := &q.nodes[x.slot]
 	return n.in != late || n.turn != x.turn

@@ -191,7 +191,7 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
-// hold is the classic hold model: take the first event and put it back a link
+// hold runs the classic hold model: it takes the first event and puts it back a link
 // delay or a packet time later, with as many events as a fat tree has links.
 func hold(q *Queue, n int) {
 	x := uint64(q.Now()) + 1

@@ -30,7 +30,7 @@ type Net struct {
 	Parallel *netsim.Parallel // if it is not nil it runs the network, not Engine
 }
 
-// Counters is what has happened so far.
+// Counters returns what has happened so far.
 func (n *Net) Counters() netsim.Counters {
 	if n.Parallel != nil {
 		return n.Parallel.Counters()
@@ -72,7 +72,7 @@ func New(tb TB, g *topo.Graph, o Options) *Net {
 	return &Net{Graph: g, Routes: routes, Net: net, Taps: taps, Engine: netsim.NewEngine(net, taps, o.Sinks)}
 }
 
-// Must is the graph of a generator's Build.
+// Must returns the graph of a generator's Build.
 func Must(g *topo.Graph, err error) *topo.Graph {
 	if err != nil {
 		panic(err)
@@ -80,28 +80,28 @@ func Must(g *topo.Graph, err error) *topo.Graph {
 	return g
 }
 
-// Star is hosts around one switch, 100 Gb/s and 1 us per link.
+// Star returns hosts around one switch, 100 Gb/s and 1 us per link.
 func Star(hosts int) *topo.Graph {
 	c := topo.Default[topo.Star]()
 	c.Hosts = hosts
 	return Must(c.Build())
 }
 
-// Chain is a row of switches with a host at each end, 100 Gb/s and 1 us per link.
+// Chain returns a row of switches with a host at each end, 100 Gb/s and 1 us per link.
 func Chain(switches int) *topo.Graph {
 	c := topo.Default[topo.Chain]()
 	c.Switches = switches
 	return Must(c.Build())
 }
 
-// KAry is a k-ary fat tree, 100 Gb/s and 1 us per link.
+// KAry returns a k-ary fat tree, 100 Gb/s and 1 us per link.
 func KAry(k int) *topo.Graph {
 	c := topo.Default[topo.KAry]()
 	c.K, c.HostRate, c.FabricRate, c.Delay = k, 100*unit.Gbps, 100*unit.Gbps, unit.Microsecond
 	return Must(c.Build())
 }
 
-// Between is the port by which node a sends to its neighbour b.
+// Between returns the port by which node a sends to its neighbour b.
 func (n *Net) Between(a, b netsim.NodeID) netsim.PortID {
 	for p := range netsim.PortID(n.Net.Ports()) {
 		if from, to := n.Net.PortEnds(p); from == a && to == b {
@@ -132,8 +132,8 @@ func (n *Net) CheckEnd(tb TB) {
 	}
 }
 
-// FatTree320 is the network of PINT §6.1.
+// FatTree320 returns the network of PINT §6.1.
 func FatTree320() *topo.Graph { return Must(topo.DefaultFatTree320().Build()) }
 
-// Clos64 is the network of PINT §2.
+// Clos64 returns the network of PINT §2.
 func Clos64() *topo.Graph { return Must(topo.DefaultClos64().Build()) }

@@ -81,7 +81,7 @@ func Play(tb TB, n *Net, sends []Send) []Arrival {
 	return s.arrivals
 }
 
-// slot is the flow slot of a pair of hosts.
+// slot returns the flow slot of a pair of hosts.
 func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 	pair := [2]netsim.NodeID{src, dst}
 	if slot, ok := s.slots[pair]; ok {
@@ -100,10 +100,10 @@ func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 	return slot
 }
 
-// Arrivals is what has become of each Send.
+// Arrivals returns what has become of each Send.
 func (s *Script) Arrivals() []Arrival { return s.arrivals }
 
-// Timer is part of netsim.Stack: packets of a host are due.
+// Timer implements netsim.Stack: it sends packets of a host that are due.
 func (s *Script) Timer(id int32) {
 	host := netsim.NodeID(id)
 	now := s.net.Engine.Now()
@@ -123,7 +123,7 @@ func (s *Script) Timer(id int32) {
 	}
 }
 
-// Next is part of netsim.Stack: the first packet that waits and is not paused.
+// Next implements netsim.Stack: the first packet that waits and is not paused.
 func (s *Script) Next(p netsim.PortID) netsim.PacketID {
 	for k, i := range s.waiting[p] {
 		x := &s.sends[i]
@@ -141,7 +141,7 @@ func (s *Script) Next(p netsim.PortID) netsim.PacketID {
 	return netsim.NoPacket
 }
 
-// Due is part of netsim.Stack.
+// Due implements netsim.Stack.
 func (s *Script) Due(p netsim.PortID) unit.Time {
 	if len(s.waiting[p]) > 0 {
 		return 0
@@ -149,7 +149,7 @@ func (s *Script) Due(p netsim.PortID) unit.Time {
 	return unit.Never
 }
 
-// Deliver is part of netsim.Stack.
+// Deliver implements netsim.Stack.
 func (s *Script) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	p := s.net.Engine.Packet(id)
 	a := &s.arrivals[p.Seq]
@@ -162,7 +162,7 @@ func (s *Script) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	s.net.Engine.Free(id)
 }
 
-// Reroute is part of netsim.Stack: the way back of headers that a switch returns. A script
+// Reroute implements netsim.Stack: the way back of headers that a switch returns. A script
 // knows no other way.
 func (s *Script) Reroute(at netsim.NodeID, p *netsim.Packet) (netsim.PortID, bool) {
 	if p.Kind != netsim.Returned {
@@ -171,5 +171,5 @@ func (s *Script) Reroute(at netsim.NodeID, p *netsim.Packet) (netsim.PortID, boo
 	return s.net.Routes.Pick(at, s.sends[p.Seq].Src, route.FlowKey{})
 }
 
-// Start is part of netsim.Stack. Nothing asks for it.
+// Start implements netsim.Stack. Nothing asks for it.
 func (s *Script) Start() {}

@@ -9,7 +9,7 @@ import (
 // struct whose tags are its keys in a scenario (package internal/schema), with these
 // methods. experiments/protocols lists them, a line each.
 type Balancing interface {
-	// Splits says what of a flow may take a path of its own.
+	// Splits returns what of a flow may take a path of its own.
 	Splits() Split
 	// Options changes how a table chooses the path of a flow.
 	Options(*Options)
@@ -30,7 +30,7 @@ const (
 // Balancer chooses among equally short ways at a switch. It keeps state for each switch or
 // port only: several engines call it side by side, each for its own switches.
 type Balancer interface {
-	// Choose is which of several next hops of a node a packet takes now. flow is what packets
+	// Choose returns which of several next hops of a node a packet takes now. flow is what packets
 	// of a flow have in common in one direction, packet tells them apart.
 	Choose(at topo.NodeID, now unit.Time, next []Port, flow, packet uint64) int
 }
@@ -38,13 +38,13 @@ type Balancer interface {
 // ECMPBalancing gives each flow the path of its hash, RFC 2992. Its hash is network.ecmp.
 type ECMPBalancing struct{}
 
-// Splits is part of Balancing.
+// Splits implements Balancing.
 func (*ECMPBalancing) Splits() Split { return Flows }
 
-// Options is part of Balancing.
+// Options implements Balancing.
 func (*ECMPBalancing) Options(*Options) {}
 
-// Balancer is part of Balancing.
+// Balancer implements Balancing.
 func (*ECMPBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }
 
 // WeightedBalancing gives each flow the path of its hash, and next hops a share of the flows
@@ -55,11 +55,11 @@ func (*ECMPBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }
 // did; it is exact, where a switch's table would round it.
 type WeightedBalancing struct{}
 
-// Splits is part of Balancing.
+// Splits implements Balancing.
 func (*WeightedBalancing) Splits() Split { return Flows }
 
-// Options is part of Balancing.
+// Options implements Balancing.
 func (*WeightedBalancing) Options(o *Options) { o.Weighted = true }
 
-// Balancer is part of Balancing.
+// Balancer implements Balancing.
 func (*WeightedBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// uneven is two leaves with a host each, 0 and 1, joined by three spines: node 2 and 3 are
+// uneven returns two leaves with a host each, 0 and 1, joined by three spines: node 2 and 3 are
 // the leaves, 4, 5 and 6 the spines. The first leaf has 100, 40 and 100 Gb/s up, and behind
 // the last spine there are 20 Gb/s down.
 func uneven() *topo.Graph {
@@ -28,7 +28,7 @@ func uneven() *topo.Graph {
 	return g
 }
 
-// shares is how many of n flows from host 0 to 1 cross each spine.
+// shares returns how many of n flows from host 0 to 1 cross each spine.
 func shares(t *testing.T, r *route.Table, n int) map[topo.NodeID]float64 {
 	t.Helper()
 	got := map[topo.NodeID]float64{}

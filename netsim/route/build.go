@@ -104,7 +104,7 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	return b.Table, nil
 }
 
-// ends is where each port of a graph leads.
+// ends returns where each port of a graph leads.
 func ends(g *topo.Graph) []topo.NodeID {
 	to := make([]topo.NodeID, 2*len(g.Links))
 	for p := range to {
@@ -268,7 +268,7 @@ func (b *builder) weigh() {
 	}
 }
 
-// hostDist is the distance of a host, one more than that of its best switch; -1
+// hostDist returns the distance of a host, one more than that of its best switch; -1
 // if there is no way.
 func (b *builder) hostDist(host topo.NodeID) int32 {
 	if d := b.nearest(b.peers(host)); d >= 0 {
@@ -277,7 +277,7 @@ func (b *builder) hostDist(host topo.NodeID) int32 {
 	return -1
 }
 
-// nearest is the least distance of some nodes, -1 if none has a way.
+// nearest returns the least distance of some nodes, -1 if none has a way.
 func (b *builder) nearest(nodes []topo.NodeID) int32 {
 	best := int32(-1)
 	for _, n := range nodes {

@@ -14,12 +14,12 @@ type FlowKey struct {
 	SrcPort, DstPort uint16
 }
 
-// Reverse is the key of the packets that go back, such as ACKs.
+// Reverse returns the key of the packets that go back, such as ACKs.
 func (k FlowKey) Reverse() FlowKey {
 	return FlowKey{SrcIP: k.DstIP, DstIP: k.SrcIP, SrcPort: k.DstPort, DstPort: k.SrcPort}
 }
 
-// HostIP is the address of a host in the published HPCC simulators: 11.x.y.1, with the
+// HostIP returns the address of a host in the published HPCC simulators: 11.x.y.1, with the
 // number of the host in x and y. They have room for 65536 nodes; addresses are distinct for
 // numbers below 16 million.
 func HostIP(id topo.NodeID) uint32 { return 0x0b000001 + uint32(id)<<8 }
@@ -39,7 +39,7 @@ const (
 
 var ecmpNames = []string{Mix: "mix", Murmur: "murmur"}
 
-// String is the name in scenarios.
+// String returns the name in scenarios.
 func (e ECMP) String() string { return enumName(ecmpNames, int(e)) }
 
 // MarshalText writes the name.
@@ -66,7 +66,7 @@ const (
 
 var orderNames = []string{Ascending: "ascending", Descending: "descending"}
 
-// String is the name in scenarios.
+// String returns the name in scenarios.
 func (o CandidateOrder) String() string { return enumName(orderNames, int(o)) }
 
 // MarshalText writes the name.
@@ -97,7 +97,7 @@ func enumParse(names []string, what, s string) (int, error) {
 	return 0, fmt.Errorf("%s %q, want %s or %s", what, s, names[0], names[1])
 }
 
-// salts are the per-node words that keep the choices of successive nodes
+// salts returns the per-node words that keep the choices of successive nodes
 // independent.
 func salts(seed uint64, nodes int) []uint64 {
 	base := hash.Combine(hash.String("route/ecmp"), seed)
@@ -108,7 +108,7 @@ func salts(seed uint64, nodes int) []uint64 {
 	return s
 }
 
-// index is which of n candidates a flow takes at a node; n must be positive.
+// index returns which of n candidates a flow takes at a node; n must be positive.
 func (t *Table) index(at topo.NodeID, key FlowKey, n int) int {
 	h := t.hashOf(at, key)
 	if n&(n-1) == 0 { // a division takes as long as the rest
@@ -117,7 +117,7 @@ func (t *Table) index(at topo.NodeID, key FlowKey, n int) int {
 	return int(h % uint64(n))
 }
 
-// hashOf is the hash of a flow at a node.
+// hashOf returns the hash of a flow at a node.
 func (t *Table) hashOf(at topo.NodeID, key FlowKey) uint64 {
 	if t.hash == Murmur {
 		ports := uint32(key.SrcPort) | uint32(key.DstPort)<<16

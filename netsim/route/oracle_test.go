@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// oracle is the obvious way: the distance of every node from one destination,
+// oracle returns the obvious way: the distance of every node from one destination,
 // by repeated relaxation, where only switches pass anything on.
 func oracle(g *topo.Graph, down []bool, dst topo.NodeID) []int {
 	const far = 1 << 30
@@ -43,7 +43,7 @@ func oracle(g *topo.Graph, down []bool, dst topo.NodeID) []int {
 	return dist
 }
 
-// oracleHops is the candidates by definition, in order of the neighbour.
+// oracleHops returns the candidates by definition, in order of the neighbour.
 func oracleHops(g *topo.Graph, down []bool, o CandidateOrder, dist []int, at topo.NodeID) []Port {
 	if dist[at] <= 0 {
 		return nil
@@ -75,7 +75,7 @@ func oracleHops(g *topo.Graph, down []bool, o CandidateOrder, dist []int, at top
 	return ports
 }
 
-// drawGraph is any small connected graph: hosts with one or several links,
+// drawGraph returns any small connected graph: hosts with one or several links,
 // also to other hosts, switches with or without hosts, numbered in any order.
 func drawGraph(t *rapid.T) *topo.Graph {
 	n := rapid.IntRange(2, 14).Draw(t, "nodes")

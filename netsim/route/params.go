@@ -8,7 +8,7 @@ type ECMPParams struct {
 	Order string `yaml:"order" default:"ascending" oneof:"ascending|descending"`
 }
 
-// Options are the choices of a table for a run.
+// Options returns the choices of a table for a run.
 func (p ECMPParams) Options(seed uint64) (Options, error) {
 	o := Options{Seed: seed}
 	if err := o.Hash.UnmarshalText([]byte(p.Hash)); err != nil {

@@ -63,7 +63,7 @@ const (
 	cleared           // it has been answered: in order from the next one on
 )
 
-// Check says what is wrong with a penalty.
+// Check reports what is wrong with a penalty.
 func (p *Penalty) Check() error {
 	if p.Answers < 1 || p.Answers > mostAnswers || !(p.Ratio >= 0) || !(p.Excess >= 1) || p.Rounds < 1 || p.Rounds > mostRounds {
 		return fmt.Errorf("penalty of paths %+v: want 1 to %d answers, a ratio of at least 0, an excess of at least 1, 1 to %d rounds", *p, mostAnswers, mostRounds)
@@ -81,11 +81,11 @@ func (o *Order) Penalise(p *Penalty) {
 	}
 }
 
-// Epoch is what Answer and Lose need to know of a packet beside its path: when it was sent, counted
+// Epoch returns what Answer and Lose need to know of a packet beside its path: when it was sent, counted
 // in the times that paths were left out or numbered anew. It is asked for after Next.
 func (o *Order) Epoch() uint32 { return o.epoch }
 
-// record is what is known of the path of a packet, nil if the packet does not count.
+// record returns what is known of the path of a packet, nil if the packet does not count.
 func (o *Order) record(path uint8, epoch uint32) *pathRecord {
 	if int(path) >= len(o.records) || epoch < o.records[path].since {
 		return nil
@@ -216,7 +216,7 @@ func (c *pathCount) add(r *pathRecord) {
 	c.losses += int64(r.losses)
 }
 
-// outlier says whether a path is one among all.
+// outlier reports whether a path is one among all.
 func (p *Penalty) outlier(r *pathRecord, all *pathCount) bool {
 	acks, nacks, losses := int64(r.acks), int64(r.nacks), int64(r.losses)
 	if losses >= 2 && deviates(losses, acks+nacks+losses, all.losses, all.acks+all.nacks+all.losses) {
@@ -227,7 +227,7 @@ func (p *Penalty) outlier(r *pathRecord, all *pathCount) bool {
 		deviates(nacks, acks+nacks, all.nacks, all.acks+all.nacks)
 }
 
-// deviates says whether k of n is more than three standard deviations above what it would be at
+// deviates reports whether k of n is more than three standard deviations above what it would be at
 // the rate of all of total.
 func deviates(k, n, all, total int64) bool {
 	excess := k*total - n*all

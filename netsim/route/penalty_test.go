@@ -26,7 +26,7 @@ func tell(o *route.Order, path uint8, ack bool) { o.Answer(path, o.Epoch(), ack)
 // lose loses a packet that is sent now.
 func lose(o *route.Order, path uint8) { o.Lose(path, o.Epoch()) }
 
-// next is the paths of the next k packets, sorted.
+// next returns the paths of the next k packets, sorted.
 func next(o *route.Order, k int) []uint8 {
 	var list []uint8
 	for range k {

@@ -17,13 +17,13 @@ import (
 // A packet has a number for its path, from 0 to 255. A flow with more paths uses 256 of them.
 type Permute struct{}
 
-// Splits is part of Balancing.
+// Splits implements Balancing.
 func (*Permute) Splits() Split { return Packets }
 
-// Options is part of Balancing.
+// Options implements Balancing.
 func (*Permute) Options(*Options) {}
 
-// Balancer is part of Balancing.
+// Balancer implements Balancing.
 func (*Permute) Balancer(_ *topo.Graph, seed uint64) Balancer {
 	return &permuted{dice{hash.Combine(hash.String("route/permute"), seed)}}
 }
@@ -41,7 +41,7 @@ type PathBalancer interface {
 // permuted is Permute.
 type permuted struct{ dice }
 
-// Begin is part of PathBalancer.
+// Begin implements PathBalancer.
 func (p *permuted) Begin(o *Order, flow uint64, n int) {
 	o.state, o.used, o.paths = hash.Combine(p.salt, flow), 0, o.paths[:0]
 	for i := range min(n, MostPaths) {
@@ -65,7 +65,7 @@ type Order struct {
 	epoch   uint32       // how often a path was left out or paths were numbered anew
 }
 
-// Next is the path that comes next: a step of the shuffle of Fisher and Yates.
+// Next returns the path that comes next: a step of the shuffle of Fisher and Yates.
 func (o *Order) Next() uint8 {
 	if o.used == o.listed {
 		o.used = 0
@@ -85,7 +85,7 @@ func (o *Order) Next() uint8 {
 	return o.paths[i]
 }
 
-// Paths is the number of equally short paths from a node to a destination, the product of the
+// Paths returns the number of equally short paths from a node to a destination, the product of the
 // choices on the way, at least 1; MostPaths stands for any larger number. Where the choices
 // differ from way to way they are those of the first.
 func (t *Table) Paths(from, dst topo.NodeID) int {
@@ -101,7 +101,7 @@ func (t *Table) Paths(from, dst topo.NodeID) int {
 	return min(n, MostPaths)
 }
 
-// Along is the port by which a path from a node to a destination goes on at another node; ok
+// Along returns the port by which a path from a node to a destination goes on at another node; ok
 // is false if it does not cross that. Paths have any numbers, of which as many in a row as
 // there are paths are all of them.
 func (t *Table) Along(at, from, dst topo.NodeID, path uint) (p Port, ok bool) {

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// kary is a k-ary fat tree.
+// kary returns a k-ary fat tree.
 func kary(t testing.TB, k int) *topo.Graph {
 	c := topo.Default[topo.KAry]()
 	c.K, c.HostRate, c.FabricRate, c.Delay = k, unit.Gbps, unit.Gbps, unit.Microsecond

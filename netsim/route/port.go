@@ -6,13 +6,13 @@ import "pintlab/netsim/topo"
 // 2*link+1 from B to A. It names the egress port of the node that sends.
 type Port int32
 
-// Reverse is the other direction of the same link.
+// Reverse returns the other direction of the same link.
 func (p Port) Reverse() Port { return p ^ 1 }
 
-// Link is the index of the link in Graph.Links.
+// Link returns the index of the link in Graph.Links.
 func (p Port) Link() int { return int(p >> 1) }
 
-// From is the node that sends through p.
+// From returns the node that sends through p.
 func (p Port) From(g *topo.Graph) topo.NodeID {
 	l := &g.Links[p.Link()]
 	if p&1 == 0 {
@@ -21,5 +21,5 @@ func (p Port) From(g *topo.Graph) topo.NodeID {
 	return l.B
 }
 
-// To is the node that p leads to.
+// To returns the node that p leads to.
 func (p Port) To(g *topo.Graph) topo.NodeID { return p.Reverse().From(g) }

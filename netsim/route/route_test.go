@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// sound is a network whose parameters are right.
+// sound returns a network whose parameters are right.
 func sound(g *topo.Graph, err error) *topo.Graph {
 	if err != nil {
 		panic(err)
@@ -36,7 +36,7 @@ func nodesOf(t *Table, ports []Port) []topo.NodeID {
 	return ids
 }
 
-// graph is switches 0..switches-1, then hosts, and links of 1 Gb/s.
+// graph returns switches 0..switches-1, then hosts, and links of 1 Gb/s.
 func graph(switches, hosts int, links ...[2]topo.NodeID) *topo.Graph {
 	g := &topo.Graph{}
 	for i := range switches + hosts {

@@ -90,7 +90,7 @@ func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	return build(g, o, down)
 }
 
-// NextHops is the candidates at a node on the shortest paths to a destination,
+// NextHops returns the candidates at a node on the shortest paths to a destination,
 // in the order of Options. It is empty if at is dst, if there is no path and if
 // dst is not a destination. The slice is shared: the caller must not change it.
 func (t *Table) NextHops(at, dst topo.NodeID) []Port {
@@ -133,7 +133,7 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 	}
 }
 
-// Pick is the next hop that a flow takes at a node; ok is false if there is none.
+// Pick returns the next hop that a flow takes at a node; ok is false if there is none.
 func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
 	next := t.NextHops(at, dst)
 	switch {
@@ -185,7 +185,7 @@ func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 	return buf
 }
 
-// Graph is the graph that t routes on.
+// Graph returns the graph that t routes on.
 func (t *Table) Graph() *topo.Graph { return t.graph }
 
 // Reachable tells whether there is a path between two nodes. dst must be a
@@ -194,7 +194,7 @@ func (t *Table) Reachable(src, dst topo.NodeID) bool {
 	return src == dst || len(t.NextHops(src, dst)) > 0
 }
 
-// MaxHops is the most switches that a shortest path between two hosts crosses,
+// MaxHops returns the most switches that a shortest path between two hosts crosses,
 // or, in a graph without hosts, between two switches, both included. Pairs
 // without a path do not count.
 func (t *Table) MaxHops() int { return max(len(t.lengths)-1, 0) }
@@ -208,7 +208,7 @@ func (t *Table) PathLengths() []int64 { return t.lengths }
 // without hosts) without a path.
 func (t *Table) UnreachablePairs() int64 { return t.unreachable }
 
-// Unreachable is the first few pairs without a path, in ascending order.
+// Unreachable returns the first few pairs without a path, in ascending order.
 func (t *Table) Unreachable(limit int) [][2]topo.NodeID {
 	var pairs [][2]topo.NodeID
 	if t.unreachable == 0 {
@@ -230,7 +230,7 @@ func (t *Table) Unreachable(limit int) [][2]topo.NodeID {
 
 func (t *Table) isHost(id topo.NodeID) bool { return t.graph.Nodes[id].Kind == topo.Host }
 
-// endpoints is where flows start and end: the hosts, or the switches of a graph
+// endpoints returns where flows start and end: the hosts, or the switches of a graph
 // without hosts.
 func (t *Table) endpoints() []topo.NodeID {
 	if hosts := t.graph.Hosts(); len(hosts) > 0 {

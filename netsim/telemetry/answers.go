@@ -79,7 +79,7 @@ type Locator interface {
 // Locating is a Monitor that locates faults: what it makes of them is a Locator, or counts the packets of
 // flows at switches by intervals.
 type Locating interface {
-	// Locating is with which further settings it does so best, such as ", keep: 1000", and whether it counts.
+	// Locating returns with which further settings it does so best, such as ", keep: 1000", and whether it counts.
 	Locating() (settings string, counts bool)
 }
 
@@ -120,7 +120,7 @@ func (s *Slowness) Add(slow bool) {
 	}
 }
 
-// Late says whether the p95 is slow.
+// Late reports whether the p95 is slow.
 func (s Slowness) Late() bool { return s.Slow > 0 && 20*s.Slow > s.Packets }
 
 // NewDelays makes an empty distribution of latencies in ns, with bins of 5 %.
@@ -132,7 +132,7 @@ func NewDelays() *fridge.Tally {
 	return t
 }
 
-// DelayError is the error of a distribution: |log2(said / true)|, the mean over the percentiles 5, 10, … 95.
+// DelayError returns the error of a distribution: |log2(said / true)|, the mean over the percentiles 5, 10, … 95.
 func DelayError(said, truth *fridge.Distribution) float64 {
 	e := 0.0
 	for p := 5; p <= 95; p += 5 {
@@ -176,7 +176,7 @@ func (e *Echoed) Stamp(flow uint64, h *netsim.Hop) {
 	x[h.Number].latency += h.Rate().TxTime(h.Queue) + e.pipeline
 }
 
-// Latency is known to the destination, if a packet has come there.
+// Latency returns what the destination knows, if a packet has come there.
 func (e *Echoed) Latency(f *Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x := e.flows[f.Key]
 	if f.Arrived == 0 || x == nil || hop >= maxEchoed || x[hop].packets == 0 {

@@ -13,7 +13,7 @@ type Datapath struct {
 	Cycle unit.Time  // > 0
 }
 
-// DatapathAt is what PINT §2 says of an interface: at 10 Gb/s, 64 bits in 6.4 ns; at
+// DatapathAt returns what PINT §2 says of an interface: at 10 Gb/s, 64 bits in 6.4 ns; at
 // 100 Gb/s, 64 B in 3 ns. The PINT paper says nothing of other rates, and its two
 // follow no common law (the second moves 171 Gb/s). At 400 Gb/s we take words of 128 B,
 // which is what interfaces of that rate have, in the 2.56 ns in which the line sends
@@ -30,7 +30,7 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle", rate)
 }
 
-// HopDelay is what telemetry of the given size adds to the time a packet takes
+// HopDelay returns what telemetry of the given size adds to the time a packet takes
 // through a switch: a cycle for every started word, on the way in and on the way
 // out. This is the paper's model; it counts on top of the time the bytes take on
 // the wire.
@@ -39,7 +39,7 @@ func (d Datapath) HopDelay(added unit.Bytes) unit.Time {
 	return 2 * unit.Time(words) * d.Cycle
 }
 
-// GoodputLoss is §2's estimate of the goodput that long flows lose when the
+// GoodputLoss returns PINT §2's estimate of the goodput that long flows lose when the
 // telemetry on every packet of the given size grows from before to after: goodput is
 // proportional to the residual capacity, 1 - load·(1 + overhead), at an offered load
 // without telemetry of load (a fraction of the link rate). From 48 B to 108 B on

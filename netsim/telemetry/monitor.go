@@ -9,7 +9,7 @@ import (
 // Monitor is a system that measures beside the telemetry which feeds the congestion
 // control, with its parameters. Any number of monitors watch one run.
 type Monitor interface {
-	// Room is what it needs of packets on paths of up to that many switches.
+	// Room returns what it needs of packets on paths of up to that many switches.
 	Room(maxHops int) Room
 	// Check reports settings that contradict each other. prefix is that of its keys, such
 	// as "monitors.0.".
@@ -38,7 +38,7 @@ type Place struct {
 // ReportFor sends a report of a monitor from a node (netsim.Engine.Report).
 type ReportFor func(from netsim.NodeID, r *netsim.Report) bool
 
-// Part is the monitor's part of a packet's room for monitors.
+// Part returns the monitor's part of a packet's room for monitors.
 func (p *Place) Part(cargo []byte) []byte { return cargo[p.Cargo[0]:p.Cargo[1]:p.Cargo[1]] }
 
 // Watch is a monitor in a network.

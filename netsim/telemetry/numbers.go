@@ -20,5 +20,5 @@ func (n *Numbers) Hear(number uint32) {
 	}
 }
 
-// Lost is how many reports have not come of a source whose next one has the given number.
+// Lost returns how many reports have not come of a source whose next one has the given number.
 func (n *Numbers) Lost(next uint32) int64 { return n.missed + int64(next-n.next) }

@@ -9,16 +9,16 @@ import (
 // None is no telemetry.
 type None struct{}
 
-// Overhead is 0.
+// Overhead returns 0.
 func (None) Overhead() unit.Bytes { return 0 }
 
-// Stack is 0.
+// Stack returns 0.
 func (None) Stack(int, bool) int { return 0 }
 
-// Gives is nothing.
+// Gives returns nothing.
 func (None) Gives() []Quantity { return nil }
 
-// Recorded is false.
+// Recorded returns false.
 func (None) Recorded() bool { return false }
 
 // Check finds nothing.
@@ -34,13 +34,13 @@ type Bytes struct {
 	Bytes unit.Bytes `yaml:"bytes" default:"48B" range:">=1B <=1024B"`
 }
 
-// Overhead is the bytes.
+// Overhead returns the bytes.
 func (b *Bytes) Overhead() unit.Bytes { return b.Bytes }
 
 // Attach attaches nothing.
 func (b *Bytes) Attach(*Site) (*Parts, error) { return &Parts{System: b}, nil }
 
-// Answers are those of the INT whose bytes they stand for.
+// Answers returns the answers of the INT whose bytes they stand for.
 func (*Bytes) Answers(w Window) (any, error) { return NewEchoed(w), nil }
 
 // Witness carries the truth beside each data packet, at no cost in bytes: the telemetry

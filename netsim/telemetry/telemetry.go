@@ -16,16 +16,16 @@ import (
 
 // System is a telemetry system with its parameters.
 type System interface {
-	// Overhead is the telemetry that every data packet carries when it leaves its
+	// Overhead returns the telemetry that every data packet carries when it leaves its
 	// source.
 	Overhead() unit.Bytes
-	// Stack is how many entries the telemetry stack of a packet needs room for, in a
+	// Stack returns how many entries the telemetry stack of a packet needs room for, in a
 	// network whose longest path has that many hops. detours says that links may break,
 	// so that paths get longer.
 	Stack(maxHops int, detours bool) int
-	// Gives is what senders can learn from it.
+	// Gives returns what senders can learn from it.
 	Gives() []Quantity
-	// Recorded says whether hosts record it, so that it is of use without a congestion
+	// Recorded reports whether hosts record it, so that it is of use without a congestion
 	// control that reads it.
 	Recorded() bool
 	// Check reports settings that contradict each other. The keys are those of the
@@ -38,7 +38,7 @@ type System interface {
 // Variable is a System that gives a quantity, or a congestion control that reads one, only under
 // some setting.
 type Variable interface {
-	// Otherwise is the key, of its own, and the value under which it gives or reads a quantity
+	// Otherwise returns the key, of its own, and the value under which it gives or reads a quantity
 	// that it does not give or read now; "" if there is none.
 	Otherwise(Quantity) (key, value string)
 }
@@ -46,11 +46,11 @@ type Variable interface {
 // Answering is a System that also has a field in every acknowledgement, which switches fill in
 // on the way back.
 type Answering interface {
-	// AckField is the size of the field on the wire.
+	// AckField returns the size of the field on the wire.
 	AckField() unit.Bytes
 }
 
-// AckField is the size of a system's field in acknowledgements, 0 if it has none.
+// AckField returns the size of a system's field in acknowledgements, 0 if it has none.
 func AckField(s System) unit.Bytes {
 	if a, ok := s.(Answering); ok {
 		return a.AckField()
@@ -105,7 +105,7 @@ func (s *Site) Rates(use func(unit.Rate) error) error {
 	return nil
 }
 
-// SwitchIDs are the IDs that switches write, by node: 0, 1, … in the order of the
+// SwitchIDs returns the IDs that switches write, by node: 0, 1, … in the order of the
 // graph's switches. Hosts have 0, too.
 func (s *Site) SwitchIDs() []uint64 {
 	ids := make([]uint64, len(s.Graph.Nodes))
@@ -164,5 +164,5 @@ type Digest struct {
 	SkipFirst bool
 }
 
-// Field is the code that a digest holds.
+// Field returns the code that a digest holds.
 func (d *Digest) Field(digest uint64) uint32 { return uint32(digest >> d.Shift & d.Mask) }

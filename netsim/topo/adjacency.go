@@ -16,7 +16,7 @@ type Adjacency struct {
 	arcs  []Arc
 }
 
-// Adjacency is the neighbour lists of g. Links whose ends are not nodes of g,
+// Adjacency returns the neighbour lists of g. Links whose ends are not nodes of g,
 // which Validate refuses, are left out.
 func (g *Graph) Adjacency() Adjacency {
 	n := len(g.Nodes)
@@ -53,16 +53,16 @@ func (g *Graph) Adjacency() Adjacency {
 	return a
 }
 
-// Of is the arcs that leave a node, by ascending peer. The caller must not
+// Of returns the arcs that leave a node, by ascending peer. The caller must not
 // change them.
 func (a *Adjacency) Of(id NodeID) []Arc { return a.arcs[a.start[id]:a.start[id+1]] }
 
 func (g *Graph) has(id NodeID) bool { return id >= 0 && int(id) < len(g.Nodes) }
 
-// Hosts is the hosts of g in ascending order.
+// Hosts returns the hosts of g in ascending order.
 func (g *Graph) Hosts() []NodeID { return g.ofKind(Host) }
 
-// Switches is the switches of g in ascending order.
+// Switches returns the switches of g in ascending order.
 func (g *Graph) Switches() []NodeID { return g.ofKind(Switch) }
 
 func (g *Graph) ofKind(k Kind) []NodeID {

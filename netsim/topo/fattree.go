@@ -19,7 +19,7 @@ type FatTree struct {
 	Delay       unit.Time `yaml:"delay"`         // propagation of every link, 0..MaxDelay
 }
 
-// DefaultFatTree320 is the network of PINT §6.1: 320 servers at 100 Gb/s in 20
+// DefaultFatTree320 returns the network of PINT §6.1: 320 servers at 100 Gb/s in 20
 // racks, 20 aggregation and 16 core switches in 5 pods, 400 Gb/s between
 // switches and 1 us per link.
 func DefaultFatTree320() FatTree {
@@ -29,7 +29,7 @@ func DefaultFatTree320() FatTree {
 	}
 }
 
-// DefaultClos64 is our reading of the network of PINT §2: 64 hosts, 4 pods of 4
+// DefaultClos64 returns our reading of the network of PINT §2: 64 hosts, 4 pods of 4
 // ToRs and 4 aggregation switches, 16 core switches, all links 10 Gb/s and 1 us.
 // Paths between pods cross 5 switches.
 func DefaultClos64() FatTree {
@@ -39,7 +39,7 @@ func DefaultClos64() FatTree {
 	}
 }
 
-// DefaultFatTree8 is our reading of the testbed of SketchINT §VII-A: 8 hosts and 10
+// DefaultFatTree8 returns our reading of the testbed of SketchINT §VII-A: 8 hosts and 10
 // switches in a fat tree of 40 Gb/s. 2 pods of 2 ToRs and 2 aggregation switches, and 2 core
 // switches, make 10; the paper gives neither the wiring nor delays (here 1 us per link).
 func DefaultFatTree8() FatTree {

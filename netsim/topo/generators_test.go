@@ -140,7 +140,7 @@ func TestDumbbellAndChainPlaceTheirHosts(t *testing.T) {
 	}
 }
 
-// drawGenerated is a small graph of any generator.
+// drawGenerated returns a small graph of any generator.
 func drawGenerated(t *rapid.T) *Graph {
 	small := rapid.IntRange(1, 5)
 	rate := func(what string) unit.Rate { return unit.Rate(rapid.Int64Range(1, int64(unit.MaxRate)).Draw(t, what)) }

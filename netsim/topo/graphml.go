@@ -41,7 +41,7 @@ func (p *graphMLParser) here() position {
 	return position{line, col}
 }
 
-// token is the next one, with the place where it ends in an error.
+// token returns the next token, with the place where it ends in an error.
 func (p *graphMLParser) token() (xml.Token, error) {
 	t, err := p.xml.Token()
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -193,7 +193,7 @@ func (p *graphMLParser) edgeRate() (rate unit.Rate, err error) {
 	return rate, err
 }
 
-// number is the rate that the current element holds.
+// number returns the rate that the current element holds.
 func (p *graphMLParser) number() (unit.Rate, error) {
 	at := p.here()
 	text, err := p.text()
@@ -229,7 +229,7 @@ func (p *graphMLParser) node(e xml.StartElement) error {
 	return p.w.node(id, name, at)
 }
 
-// text is the text of the current element, which holds no others.
+// text returns the text of the current element, which holds no others.
 func (p *graphMLParser) text() (string, error) {
 	var b strings.Builder
 	for {

@@ -133,7 +133,7 @@ func newISPPlane(c ISP, attempt uint64, shape int) *ispPlane {
 	return p
 }
 
-// far is the squared distance of two sites.
+// far returns the squared distance of two sites.
 func (p *ispPlane) far(u, v int) int64 {
 	dx, dy := p.x[u]-p.x[v], p.y[u]-p.y[v]
 	return dx*dx + dy*dy
@@ -145,7 +145,7 @@ func (p *ispPlane) join(u, v int) {
 	p.links++
 }
 
-// tree is the minimum spanning tree (Prim).
+// tree returns the minimum spanning tree (Prim).
 func (p *ispPlane) tree() {
 	n := len(p.x)
 	best := make([]int64, n) // distance to the tree
@@ -213,7 +213,7 @@ func (p *ispPlane) leaves(q ispPair) int {
 	return n
 }
 
-// near is the pairs of sites of which one is among the k nearest of the other, the
+// near returns the pairs of sites of which one is among the k nearest of the other, the
 // shortest first.
 func (p *ispPlane) near(k int) []ispPair {
 	rows := make([][]ispPair, len(p.x))
@@ -245,7 +245,7 @@ func (p *ispPlane) near(k int) []ispPair {
 	return pairs
 }
 
-// within says whether two sites are at most so many hops apart.
+// within reports whether two sites are at most so many hops apart.
 func (p *ispPlane) within(u, v, hops int32) bool {
 	p.bfs(u, hops)
 	found := p.depth[v] != 0

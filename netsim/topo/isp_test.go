@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ispDiameter is the longest of all shortest paths, -1 if some pair has none: the slow,
+// ispDiameter returns the longest of all shortest paths, -1 if some pair has none: the slow,
 // separate way.
 func ispDiameter(g *Graph) int {
 	adj := g.Adjacency()

@@ -34,7 +34,7 @@ func (g *Graph) InferLayers() {
 	}
 }
 
-// LayerName is what people call a layer of a data-centre tree.
+// LayerName returns what people call a layer of a data-centre tree.
 func LayerName(layer int8) string {
 	switch layer {
 	case layerHost:

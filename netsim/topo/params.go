@@ -16,11 +16,11 @@ import (
 type Generator interface {
 	// Build makes the graph; hosts are numbered first, unless a file says otherwise.
 	Build() (*Graph, error)
-	// Count is the number of hosts, 0 if only a file knows.
+	// Count returns the number of hosts, 0 if only a file knows.
 	Count() int
 }
 
-// Default is a generator with the parameters that its tags give it.
+// Default returns a generator with the parameters that its tags give it.
 func Default[G any]() (g G) {
 	schema.Defaults(&g)
 	return g
@@ -36,14 +36,14 @@ type PINTFatTree struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Build is part of Generator.
+// Build implements Generator.
 func (p PINTFatTree) Build() (*Graph, error) {
 	c := DefaultFatTree320()
 	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
 	return c.Build()
 }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (PINTFatTree) Count() int { return DefaultFatTree320().hosts() }
 
 // PINTClos is the network of PINT §2 (DefaultClos64) with other links.
@@ -56,14 +56,14 @@ type PINTClos struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Build is part of Generator.
+// Build implements Generator.
 func (p PINTClos) Build() (*Graph, error) {
 	c := DefaultClos64()
 	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
 	return c.Build()
 }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (PINTClos) Count() int { return DefaultClos64().hosts() }
 
 // SketchINTTestbed is the testbed of SketchINT (DefaultFatTree8) with other links.
@@ -76,17 +76,17 @@ type SketchINTTestbed struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Build is part of Generator.
+// Build implements Generator.
 func (p SketchINTTestbed) Build() (*Graph, error) {
 	c := DefaultFatTree8()
 	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
 	return c.Build()
 }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (SketchINTTestbed) Count() int { return DefaultFatTree8().hosts() }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (c KAry) Count() int { return c.K * c.K * c.K / 4 }
 
 // Check reports an odd number of ports.
@@ -96,16 +96,16 @@ func (c KAry) Check(to *schema.Checker) {
 	}
 }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (c LeafSpine) Count() int { return c.Leaves * c.HostsPerLeaf }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (c Dumbbell) Count() int { return c.Left + c.Right }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (c Star) Count() int { return c.Hosts }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (c Chain) Count() int {
 	if c.EndsOnly {
 		return 2 * c.HostsPerSwitch
@@ -131,7 +131,7 @@ type File struct {
 	LargestPart bool `yaml:"map_largest_part" default:"false" omit:"default"`
 }
 
-// IsMap says whether a file holds a map, by the ending of its name.
+// IsMap reports whether a file holds a map, by the ending of its name.
 func IsMap(path string) bool {
 	return slices.Contains([]string{".gml", ".graphml", ".xml"}, filepath.Ext(path))
 }
@@ -158,7 +158,7 @@ func (f *File) Check(c *schema.Checker) {
 	}
 }
 
-// Build is part of Generator.
+// Build implements Generator.
 func (f File) Build() (*Graph, error) {
 	r, err := input.Open(f.Path, input.Map)
 	if err != nil {
@@ -199,5 +199,5 @@ func (f File) attach(g *Graph) (*Graph, error) {
 	return whole, whole.Validate()
 }
 
-// Count is part of Generator.
+// Count implements Generator.
 func (File) Count() int { return 0 }

@@ -136,7 +136,7 @@ func (g *Graph) list(ids []NodeID, few int) string {
 	return b.String()
 }
 
-// components is the connected parts, each in ascending order, the largest
+// components returns the connected parts, each in ascending order, the largest
 // first; of two equally large ones the one with the lowest node.
 func components(adj *Adjacency, n int) [][]NodeID {
 	seen := make([]bool, n)

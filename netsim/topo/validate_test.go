@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// triangle is a valid graph: hosts 0 and 1 at switch 2.
+// triangle returns a valid graph: hosts 0 and 1 at switch 2.
 func triangle() *Graph {
 	return &Graph{
 		Nodes: []Node{{Kind: Host}, {Kind: Host, Name: "db"}, {Kind: Switch}},

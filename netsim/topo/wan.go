@@ -28,7 +28,7 @@ type Fill struct {
 	LargestComponent bool
 }
 
-// DefaultFill is 10 Gb/s and 1 ms, a few hundred kilometres of fibre.
+// DefaultFill returns 10 Gb/s and 1 ms, a few hundred kilometres of fibre.
 func DefaultFill() Fill { return Fill{Rate: 10 * unit.Gbps, Delay: unit.Millisecond} }
 
 // Validate reports every rule that f breaks.
@@ -176,7 +176,7 @@ func (w *wan) graph(f Fill) (*Graph, error) {
 	return w.g, nil
 }
 
-// keep is the part of g made of some nodes, in ascending order, numbered anew.
+// keep returns the part of g made of some nodes, in ascending order, numbered anew.
 func (g *Graph) keep(ids []NodeID) *Graph {
 	part := &Graph{Name: g.Name}
 	number := make(map[NodeID]NodeID, len(ids))

@@ -62,16 +62,16 @@ const (
 	MaxBytes = 1000 * GB
 )
 
-// Seconds is t in seconds.
+// Seconds returns t in seconds.
 func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
 
-// Nanoseconds is t in nanoseconds, rounded towards zero.
+// Nanoseconds returns t in nanoseconds, rounded towards zero.
 func (t Time) Nanoseconds() int64 { return int64(t) / int64(Nanosecond) }
 
-// Ratio is t/u as a real number. (Dividing two Times with / is integer division.)
+// Ratio returns t/u as a real number. (Dividing two Times with / is integer division.)
 func (t Time) Ratio(u Time) float64 { return float64(t) / float64(u) }
 
-// TxTime is how long a link of rate r takes to put n bytes on the wire, rounded
+// TxTime returns how long a link of rate r takes to put n bytes on the wire, rounded
 // up to a picosecond so that a link never exceeds its rate. It panics if r is
 // not positive, n is negative or the result does not fit a Time.
 func (r Rate) TxTime(n Bytes) Time {
@@ -92,7 +92,7 @@ func (r Rate) TxTime(n Bytes) Time {
 	return Time(q)
 }
 
-// In is how many whole bytes a link of rate r carries in t, rounded down. It
+// In returns how many whole bytes a link of rate r carries in t, rounded down. It
 // panics if r or t is negative or the result does not fit a Bytes.
 func (r Rate) In(t Time) Bytes {
 	if r < 0 || t < 0 {
@@ -110,7 +110,7 @@ func (r Rate) In(t Time) Bytes {
 	return Bytes(q)
 }
 
-// BytesPerSecond is r in bytes per second, as a real number.
+// BytesPerSecond returns r in bytes per second, as a real number.
 func (r Rate) BytesPerSecond() float64 { return float64(r) / 8 }
 
 type suffix struct {
@@ -167,7 +167,7 @@ func parse(s string, suffixes []suffix, what string) (int64, error) {
 	return 0, fmt.Errorf("%s %q: unknown unit %q (accepted: %s)", what, s, s[i:], names(suffixes))
 }
 
-// scale is number × by, exactly or not at all.
+// scale returns number × by, exactly or not at all.
 func scale(number string, by int64) (int64, error) {
 	whole, frac, point := strings.Cut(number, ".")
 	if whole == "" || point && frac == "" {
@@ -274,7 +274,7 @@ func format(v int64, suffixes []suffix) string {
 	return sign + best
 }
 
-// String is t with a unit, such as "1.5us"; ParseTime reads it back.
+// String returns t with a unit, such as "1.5us"; ParseTime reads it back.
 func (t Time) String() string {
 	switch t {
 	case Never:
@@ -285,10 +285,10 @@ func (t Time) String() string {
 	return format(int64(t), timeSuffixes)
 }
 
-// String is r with a unit, such as "100Gbps"; ParseRate reads it back.
+// String returns r with a unit, such as "100Gbps"; ParseRate reads it back.
 func (r Rate) String() string { return format(int64(r), rateSuffixes) }
 
-// String is b with a unit, such as "32MiB"; ParseBytes reads it back.
+// String returns b with a unit, such as "32MiB"; ParseBytes reads it back.
 func (b Bytes) String() string { return format(int64(b), bytesSuffixes) }
 
 // MarshalText and UnmarshalText carry the values through YAML and JSON.
@@ -333,7 +333,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Short is b in the unit that needs the fewest digits, all of them: 32MB is a round
+// Short returns b in the unit that needs the fewest digits, all of them: 32MB is a round
 // number of KiB, too, but nobody would write it so.
 func (b Bytes) Short() string {
 	best := strconv.FormatInt(int64(b), 10) + "B"
@@ -345,16 +345,16 @@ func (b Bytes) Short() string {
 	return best
 }
 
-// Most is the largest time that a scenario may name (package internal/schema).
+// Most returns the largest time that a scenario may name (package internal/schema).
 func (Time) Most() (limit, also string) { return MaxTime.String(), "" }
 
-// Most is the largest rate that a scenario may name.
+// Most returns the largest rate that a scenario may name.
 func (Rate) Most() (limit, also string) { return MaxRate.String(), "" }
 
-// Most is the largest size that a scenario may name.
+// Most returns the largest size that a scenario may name.
 func (Bytes) Most() (limit, also string) { return MaxBytes.Short(), "" }
 
-// Most is the largest size that a scenario may name, beside "none".
+// Most returns the largest size that a scenario may name, beside "none".
 func (Limit) Most() (limit, also string) { return MaxBytes.Short(), "none" }
 
 // Limit is a number of bytes or NoLimit.

@@ -97,7 +97,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// corners are the values at which arithmetic of 64 bits goes wrong.
+// corners returns the values at which arithmetic of 64 bits goes wrong.
 func corners() []int64 {
 	c := []int64{0, 1, 999, 1000, 1023, 1024, math.MaxInt32, math.MaxUint32, 1 << 61, 1 << 62, math.MaxInt64/8 - 1, math.MaxInt64 / 8, math.MaxInt64 - 1, math.MaxInt64}
 	for _, u := range slices.Concat(timeSuffixes, bytesSuffixes) {

@@ -42,10 +42,10 @@ func NewAdditive(c AdditiveConfig) (*Additive, error) {
 	return &Additive{config: c}, nil
 }
 
-// Config is what d was made from.
+// Config returns what d was made from.
 func (d *Additive) Config() AdditiveConfig { return d.config }
 
-// Encode is the code of v, a half rounded up under Nearest. Values below zero and
+// Encode returns the code of v, a half rounded up under Nearest. Values below zero and
 // not-a-number get code 0, values above the last code the last one. word decides
 // under UnbiasedValue.
 func (d *Additive) Encode(v float64, word uint64) uint32 {
@@ -69,5 +69,5 @@ func (d *Additive) Encode(v float64, word uint64) uint32 {
 	return code
 }
 
-// Decode is 2·Delta·code.
+// Decode returns 2·Delta·code.
 func (d *Additive) Decode(code uint32) float64 { return 2 * d.config.Delta * float64(code) }

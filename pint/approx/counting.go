@@ -33,7 +33,7 @@ func (c SumConfig) Validate() error {
 	return nil
 }
 
-// values are the decoded codes from 0 to the first that is not below Max; nil if
+// values returns the decoded codes from 0 to the first that is not below Max; nil if
 // MaxCodes do not reach it.
 func (c SumConfig) values() []float64 {
 	values := []float64{0}
@@ -47,7 +47,7 @@ func (c SumConfig) values() []float64 {
 	return values
 }
 
-// CoverSum is the finest counter of the given width, 1 to 16 bits, that reaches
+// CoverSum returns the finest counter of the given width, 1 to 16 bits, that reaches
 // limit.
 func CoverSum(limit uint64, bits int) (SumConfig, error) {
 	if bits < 1 || bits > 16 {
@@ -105,23 +105,23 @@ func NewSum(c SumConfig) (*Sum, error) {
 	return &Sum{levels: *newLevels(values, growth), config: c}, nil
 }
 
-// Config is what s was made from.
+// Config returns what s was made from.
 func (s *Sum) Config() SumConfig { return s.config }
 
-// Codes is how many codes the counter has.
+// Codes returns how many codes the counter has.
 func (s *Sum) Codes() int { return len(s.at) }
 
-// Bits is the width of a code in bits.
+// Bits returns the width of a code in bits.
 func (s *Sum) Bits() int { return bitsFor(len(s.at)) }
 
-// Eps is the relative error that the estimate keeps with probability 1-delta: the
+// Eps returns the relative error that the estimate keeps with probability 1-delta: the
 // bound of the guarantee, which practice stays well below.
 func (s *Sum) Eps(delta float64) float64 { return math.Sqrt(2 * s.config.Growth / delta) }
 
-// Decode is the estimate of the sum. It panics if there is no such code.
+// Decode returns the estimate of the sum. It panics if there is no such code.
 func (s *Sum) Decode(code uint32) float64 { return s.at[code].value }
 
-// Add is the code after w was added; word is 64 uniform bits that no other addition
+// Add returns the code after w was added; word is 64 uniform bits that no other addition
 // to this packet uses. Beyond the last code the counter stays there.
 func (s *Sum) Add(code uint32, w uint64, word uint64) uint32 {
 	next, p := s.up(code, w)
@@ -131,7 +131,7 @@ func (s *Sum) Add(code uint32, w uint64, word uint64) uint32 {
 	return next
 }
 
-// up is the level below code's value plus w, and the probability of the next.
+// up returns the level below code's value plus w, and the probability of the next.
 func (s *Sum) up(code uint32, w uint64) (uint32, float64) {
 	x := s.at[code].value + float64(w)
 	next := s.below(x)
@@ -165,15 +165,15 @@ func NewProduct(base float64, codes int, rounding Rounding) (*Product, error) {
 	return &Product{m: m}, nil
 }
 
-// Code is what p rounds single factors with.
+// Code returns what p rounds single factors with.
 func (p *Product) Code() *Multiplicative { return p.m }
 
-// Mul is the code after multiplication by v; word is 64 uniform bits that no other
+// Mul returns the code after multiplication by v; word is 64 uniform bits that no other
 // factor of this packet uses. A factor below 1 counts as 1. Beyond the last code the
 // product stays there.
 func (p *Product) Mul(code uint32, v float64, word uint64) uint32 {
 	return min(code+p.m.Encode(v, word), uint32(p.m.config.Codes-1))
 }
 
-// Decode is the estimate of the product. It panics if there is no such code.
+// Decode returns the estimate of the product. It panics if there is no such code.
 func (p *Product) Decode(code uint32) float64 { return p.m.Decode(code) }

@@ -21,7 +21,7 @@ func mustSum(t testing.TB, c SumConfig) *Sum {
 	return s
 }
 
-// distribution is the exact probability of every code after adding the weights.
+// distribution returns the exact probability of every code after adding the weights.
 func distribution(s *Sum, weights []uint64) []float64 {
 	p := make([]float64, s.Codes())
 	p[0] = 1
@@ -162,7 +162,7 @@ func TestGoldenSums(t *testing.T) {
 	golden(t, "sums.txt", b.String())
 }
 
-// productDistribution is the exact probability of every code after the factors.
+// productDistribution returns the exact probability of every code after the factors.
 func productDistribution(p *Product, factors []float64) map[uint32]float64 {
 	dist := map[uint32]float64{0: 1}
 	for _, v := range factors {
@@ -292,7 +292,7 @@ func BenchmarkSum(b *testing.B) {
 	sink = code
 }
 
-// CodesFor is how many codes of the given base cover low to high: the last one is
+// CodesFor returns how many codes of the given base cover low to high: the last one is
 // the first that is not below high. It is 0 if the arguments make no sense or
 // MaxCodes is not enough.
 func CodesFor(base, low, high float64) int {

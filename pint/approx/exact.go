@@ -10,7 +10,7 @@ type Exact struct {
 	Code *Multiplicative
 }
 
-// NewExact is the arithmetic of a port with the given link rate, horizon T and code.
+// NewExact returns the arithmetic of a port with the given link rate, horizon T and code.
 func NewExact(rate unit.Rate, horizon unit.Time, code *Multiplicative) (*Exact, error) {
 	link, err := NewLink(rate, horizon)
 	if err != nil {
@@ -19,5 +19,5 @@ func NewExact(rate unit.Rate, horizon unit.Time, code *Multiplicative) (*Exact, 
 	return &Exact{Link: link, Code: code}, nil
 }
 
-// Encode is the code of u.
+// Encode returns the code of u.
 func (e *Exact) Encode(u float64, word uint64) uint32 { return e.Code.Encode(u, word) }

@@ -16,7 +16,7 @@ const (
 // Latency is the multiplicative code of a time span.
 type Latency struct{ m *Multiplicative }
 
-// NewLatency is the finest code of the given width (1 to 16 bits) whose codes run
+// NewLatency returns the finest code of the given width (1 to 16 bits) whose codes run
 // from low to high. Shorter spans get code 0, longer ones the last.
 func NewLatency(low, high unit.Time, bits int, rounding Rounding) (*Latency, error) {
 	c, err := Cover(float64(low), float64(high), bits)
@@ -31,9 +31,9 @@ func NewLatency(low, high unit.Time, bits int, rounding Rounding) (*Latency, err
 	return &Latency{m}, nil
 }
 
-// Encode is the code of t; word decides under random rounding.
+// Encode returns the code of t; word decides under random rounding.
 func (l *Latency) Encode(t unit.Time, word uint64) uint32 { return l.m.Encode(float64(t), word) }
 
-// Decode is the span that code stands for, to the closest picosecond. It panics if
+// Decode returns the span that code stands for, to the closest picosecond. It panics if
 // there is no such code.
 func (l *Latency) Decode(code uint32) unit.Time { return unit.Time(l.m.Decode(code) + 0.5) }

@@ -61,7 +61,7 @@ func newLevels(values []float64, growth float64) *levels {
 	return l
 }
 
-// below is the largest code whose value is not above v, or 0 if there is none.
+// below returns the largest code whose value is not above v, or 0 if there is none.
 // Not-a-number counts as nothing and gives 0.
 func (l *levels) below(v float64) int {
 	top := len(l.at) - 1
@@ -78,7 +78,7 @@ func (l *levels) below(v float64) int {
 	return code
 }
 
-// least is the smallest float64 above lo for which ok holds, by bisection over bit
+// least returns the smallest float64 above lo for which ok holds, by bisection over bit
 // patterns, which are ordered as the numbers are. ok must rise from false to true
 // between lo, which is not negative and where it is not asked, and hi, where it
 // holds.

@@ -17,11 +17,11 @@ type Config struct {
 	Rounding Rounding `json:"rounding"` // between two codes
 }
 
-// Base is the ratio of neighbouring codes, (1+ε)², whose nearest code is within a
+// Base returns the ratio of neighbouring codes, (1+ε)², whose nearest code is within a
 // factor 1+ε.
 func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
 
-// Eps is the ε of c: nearest rounding keeps values between the first and the last
+// Eps returns the ε of c: nearest rounding keeps values between the first and the last
 // code within a factor 1+ε.
 func (c Config) Eps() float64 { return math.Sqrt(c.Base) - 1 }
 
@@ -51,7 +51,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// values are the decoded codes, by repeated multiplication. The relative error of
+// values returns the decoded codes, by repeated multiplication. The relative error of
 // code a is at most a·2^-53.
 func (c Config) values() []float64 {
 	values := make([]float64, c.Codes)
@@ -63,7 +63,7 @@ func (c Config) values() []float64 {
 	return values
 }
 
-// Cover is the code of the given width whose first code is low and whose last one
+// Cover returns the code of the given width whose first code is low and whose last one
 // is high, or the next float64 above it: the finest that spans the range.
 func Cover(low, high float64, bits int) (Config, error) {
 	if bits < 1 || bits > 16 {
@@ -117,21 +117,21 @@ func New(c Config) (*Multiplicative, error) {
 	return m, nil
 }
 
-// Config is what m was made from.
+// Config returns what m was made from.
 func (m *Multiplicative) Config() Config { return m.config }
 
-// Bits is the width of a code in bits.
+// Bits returns the width of a code in bits.
 func (m *Multiplicative) Bits() int { return bitsFor(m.config.Codes) }
 
-// Range is the values of the first and of the last code.
+// Range returns the values of the first and of the last code.
 func (m *Multiplicative) Range() (low, high float64) {
 	return m.at[0].value, m.at[len(m.at)-1].value
 }
 
-// Decode is what code stands for. It panics if there is no such code.
+// Decode returns what code stands for. It panics if there is no such code.
 func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
 
-// Encode is the code of v. Values below the first code, zero and negative ones and
+// Encode returns the code of v. Values below the first code, zero and negative ones and
 // not-a-number get code 0, values above the last one get the last. word decides
 // between two neighbours under random rounding (64 uniform bits); Nearest ignores
 // it.
@@ -167,13 +167,13 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	return uint32(code)
 }
 
-// logFraction is log_Base(v/low), within 1e-15/ln(Base), where t is the linear
+// logFraction returns log_Base(v/low), within 1e-15/ln(Base), where t is the linear
 // fraction.
 func (m *Multiplicative) logFraction(t, v, low float64) float64 {
 	return min(max(float64(numeric.Ln(v/low)*m.invLn), t), t+m.bulge)
 }
 
-// Up is the lower code next to v and the probability with which Encode takes the
+// Up returns the lower code next to v and the probability with which Encode takes the
 // one above it (0 or 1 under Nearest).
 func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
 	c := m.below(v)
@@ -195,10 +195,10 @@ func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
 	}
 }
 
-// Expected is the expected decoded value of v, exactly and not by sampling.
+// Expected returns the expected decoded value of v, exactly and not by sampling.
 func (m *Multiplicative) Expected(v float64) float64 { return m.ExpectedMax(v) }
 
-// ExpectedMax is the expected decoded value of the largest code when several hops
+// ExpectedMax returns the expected decoded value of the largest code when several hops
 // encode their values with independent words, as a PINT packet under HPCC carries
 // it. It exceeds the largest value because the maximum keeps the hop that happened
 // to round up.
@@ -222,7 +222,7 @@ func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
 	return e
 }
 
-// MaxBias is the relative bias of ExpectedMax when hops switches have the same
+// MaxBias returns the relative bias of ExpectedMax when hops switches have the same
 // load: the mean and the largest over the positions of that load between two codes
 // (grid positions are tried, from the lower code up).
 func (m *Multiplicative) MaxBias(hops, grid int) (mean, worst float64) {
@@ -240,7 +240,7 @@ func (m *Multiplicative) MaxBias(hops, grid int) (mean, worst float64) {
 	return mean, worst
 }
 
-// bitsFor is the least width that tells n codes apart.
+// bitsFor returns the least width that tells n codes apart.
 func bitsFor(n int) int {
 	b := 1
 	for 1<<b < n {

@@ -90,7 +90,7 @@ func TestTableAgainstExactArithmetic(t *testing.T) {
 	}
 }
 
-// slowEncode is Encode without tables of look-ups, fast paths and logarithms of
+// slowEncode encodes as Encode does, without tables of look-ups, fast paths and logarithms of
 // our own.
 func slowEncode(m *Multiplicative, v float64, word uint64) uint32 {
 	top := uint32(m.Config().Codes - 1)
@@ -131,7 +131,7 @@ func drawConfig(t *rapid.T) Config {
 	}
 }
 
-// drawValue is log-uniform over the range of m and a little beyond it.
+// drawValue draws a value log-uniformly over the range of m and a little beyond it.
 func drawValue(t *rapid.T, m *Multiplicative, name string) float64 {
 	low, high := m.Range()
 	f := rapid.Float64Range(-0.1, 1.1).Draw(t, name)

@@ -2,7 +2,7 @@ package approx
 
 import "pintlab/netsim/unit"
 
-// PowerCode is the code for PowerTCP's Γ: code a in 0..255 stands for 1.033^a/16. Γ = 1 is a
+// PowerCode returns the code for PowerTCP's Γ: code a in 0..255 stands for 1.033^a/16. Γ = 1 is a
 // link that is full with an empty queue. PowerTCP divides its window by Γ, and windows are
 // between one packet and the bandwidth-delay product: what is below 1/16 or above 246 sets the
 // same window as the first or last code.
@@ -28,7 +28,7 @@ func NewPower(rate unit.Rate, horizon unit.Time) (Power, error) {
 	return Power{link, float64(rate.BytesPerSecond() * horizon.Seconds())}, err
 }
 
-// Update is Γ after one more packet left the link: tau after the packet before it (T counts
+// Update returns Γ after one more packet left the link: tau after the packet before it (T counts
 // for anything longer; pass unit.Never and p = 0 for the first), with qlen bytes left in the
 // queue, which arrived bytes have joined in tau, those of this packet among them if it came
 // then. No argument may be negative.
@@ -44,7 +44,7 @@ type ExactPower struct {
 	Code *Multiplicative
 }
 
-// NewExactPower is the arithmetic of a port with the given link rate, horizon T and code.
+// NewExactPower returns the arithmetic of a port with the given link rate, horizon T and code.
 func NewExactPower(rate unit.Rate, horizon unit.Time, code *Multiplicative) (*ExactPower, error) {
 	power, err := NewPower(rate, horizon)
 	if err != nil {
@@ -53,5 +53,5 @@ func NewExactPower(rate unit.Rate, horizon unit.Time, code *Multiplicative) (*Ex
 	return &ExactPower{Power: power, Code: code}, nil
 }
 
-// Encode is the code of p.
+// Encode returns the code of p.
 func (e *ExactPower) Encode(p float64, word uint64) uint32 { return e.Code.Encode(p, word) }

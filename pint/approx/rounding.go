@@ -31,7 +31,7 @@ func ParseRounding(s string) (Rounding, error) {
 	return 0, fmt.Errorf("rounding %q: want nearest, log or value", s)
 }
 
-// String is the name that ParseRounding reads.
+// String returns the name that ParseRounding reads.
 func (r Rounding) String() string {
 	if int(r) < len(roundingNames) {
 		return roundingNames[r]

@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Utilization is the code for HPCC's U: code a in 0..255 stands for Base^a/512. A
+// Utilization returns the code for HPCC's U: code a in 0..255 stands for Base^a/512. A
 // load below 1/512 gets code 0 and is read as 1/512. With the PINT paper's ε = 0.025,
 // (1+ε)² = 1.050625, the largest is 575.
 //
@@ -47,10 +47,10 @@ func NewLink(rate unit.Rate, horizon unit.Time) (Link, error) {
 	}, nil
 }
 
-// Horizon is T.
+// Horizon returns T.
 func (l *Link) Horizon() unit.Time { return l.t }
 
-// Update is U after one more packet left the link. tau is the time since the
+// Update returns U after one more packet left the link. tau is the time since the
 // packet before it left, of any kind; it counts as T in the first two terms if it
 // is longer, so pass T or unit.Never (and u = 0) for the first packet. qlen is the
 // queue after the packet was taken from it, size what the packet occupies on the

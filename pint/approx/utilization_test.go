@@ -20,7 +20,7 @@ func mustLink(t testing.TB, rate unit.Rate, horizon unit.Time) Link {
 	return l
 }
 
-// updateByFormula is §4.3's formula as printed, with the clip.
+// updateByFormula implements §4.3's formula as printed, with the clip.
 func updateByFormula(rate unit.Rate, horizon unit.Time, u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	T, x := horizon.Seconds(), math.Min(tau.Seconds(), horizon.Seconds())
 	B := rate.BytesPerSecond()

@@ -193,16 +193,16 @@ func New(c Config) (*Code, error) {
 	return code, nil
 }
 
-// Config is what the code was made from.
+// Config returns what the code was made from.
 func (c *Code) Config() Config { return c.cfg }
 
-// Width is the number of digest bits a packet carries.
+// Width returns the number of digest bits a packet carries.
 func (c *Code) Width() int { return c.cfg.Bits * c.cfg.Instances }
 
-// Fragments is F, into how many pieces a value is cut; 1 except with mode Fragments.
+// Fragments returns F, into how many pieces a value is cut; 1 except with mode Fragments.
 func (c *Code) Fragments() int { return c.fragments }
 
-// layer is nil for a Baseline packet.
+// layer returns nil for a Baseline packet.
 func (in *instance) layer(packet uint64) *layer {
 	w := uint64(in.fns[layerFn].At(packet, 0))
 	if w < in.tau || len(in.layers) == 0 {
@@ -216,7 +216,7 @@ func (in *instance) layer(packet uint64) *layer {
 	return &in.layers[len(in.layers)-1]
 }
 
-// Hop is Algorithm 1: what switch number hop (from 1) of a path does to a packet's
+// Hop implements Algorithm 1: what switch number hop (from 1) of a path does to a packet's
 // digest. It depends on nothing else: no state, no knowledge of the path. The source
 // starts with digest 0. value must fit ValueBits.
 func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
@@ -248,7 +248,7 @@ func (c *Code) write(in *instance, digest, part, acts, baseline uint64) uint64 {
 	return digest ^ part<<(in.shift&63)&acts               // line 8 XORs
 }
 
-// argument is the argument of h, the fragment choice or the matrix.
+// argument returns the argument of h, the fragment choice or the matrix.
 func (c *Code) argument(hop int, value uint64) uint64 {
 	switch c.cfg.Mode {
 	case Hash:
@@ -259,7 +259,7 @@ func (c *Code) argument(hop int, value uint64) uint64 {
 	return 0
 }
 
-// part is the bits that a value contributes under a word of h, the fragment choice or
+// part returns the bits that a value contributes under a word of h, the fragment choice or
 // the matrix: what Hasher.Digest gives, without the preparation for several values of
 // one packet.
 func (c *Code) part(h uint32, value uint64) uint64 {
@@ -289,7 +289,7 @@ func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
 	return in.draw(uint64(in.fns[layerFn].At(packet, 0)), uint64(in.fns[actFn].At(packet, uint64(hop))), hop)
 }
 
-// draw is decide by the words of H (line 1) and g (lines 3 and 7). Which layer a packet
+// draw does what decide does, from the words of H (line 1) and g (lines 3 and 7). Which layer a packet
 // is in and whether a hop acts are coin tosses that a processor cannot predict, so they
 // become masks and not branches.
 func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
@@ -303,7 +303,7 @@ func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
 	return uint64(int64(g*times-below) >> 63), baseline
 }
 
-// Encode is the digest after a whole path: Hop at each of its switches.
+// Encode returns the digest after a whole path: Hop at each of its switches.
 func (c *Code) Encode(packet uint64, path []uint64) uint64 {
 	digest := uint64(0)
 	for i, v := range path {

@@ -35,7 +35,7 @@ func drawConfig(t *rapid.T, modes ...Mode) Config {
 	return c
 }
 
-// slowDigest is Algorithm 1 and section 4.2 for one instance, written down from the
+// slowDigest implements Algorithm 1 and section 4.2 for one instance, written down from the
 // hash functions' definitions.
 func slowDigest(c Config, inst int, packet uint64, path []uint64) uint64 {
 	f, s := c.Family, c.Schemes[inst%len(c.Schemes)]

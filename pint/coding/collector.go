@@ -12,7 +12,7 @@ import (
 // digest was corrupted, the route changed, or two packets had the same identifier.
 var ErrInconsistent = errors.New("digests are inconsistent")
 
-// Actors is the set of hops, out of a path of the given number of hops (1 …
+// Actors returns the set of hops, out of a path of the given number of hops (1 …
 // global.MaxHops), whose values a packet's digest of one instance holds: one hop on a
 // Baseline packet, any number on an XOR packet. baseline tells which.
 func (c *Code) Actors(inst int, packet uint64, hops int) (set global.HopSet, baseline bool) {
@@ -30,7 +30,7 @@ func (c *Code) Actors(inst int, packet uint64, hops int) (set global.HopSet, bas
 	return in.fns[actFn].Actors(in.fns[actFn].Key(packet), l.threshold, hops), false
 }
 
-// Part is the digest bits of one instance.
+// Part returns the digest bits of one instance.
 func (c *Code) Part(inst int, digest uint64) uint64 {
 	return digest >> c.instances[inst].shift & c.mask
 }
@@ -69,10 +69,10 @@ func (c *Code) hasher(in *instance, packet uint64) Hasher {
 	return h
 }
 
-// Fragment is which fragment of the values, from 0, the packet carries.
+// Fragment returns which fragment of the values, from 0, the packet carries.
 func (h *Hasher) Fragment() int { return int(h.fragment) / int(h.bits) }
 
-// Digest is the bits that a value contributes at a hop.
+// Digest returns the bits that a value contributes at a hop.
 func (h Hasher) Digest(hop int, value uint64) uint64 {
 	switch h.mode {
 	case Hash:

@@ -7,17 +7,17 @@ type Decoder interface {
 	// identifier with another digest is inconsistent. Errors: a digest wider than the
 	// code's (the decoder is unchanged), or ErrInconsistent (kept until Reset).
 	Add(packet, digest uint64) error
-	// Done says whether the whole path is known and nothing contradicts it.
+	// Done reports whether the whole path is known and nothing contradicts it.
 	Done() bool
-	// Known is the number of hops known so far.
+	// Known returns the number of hops known so far.
 	Known() int
-	// Value is the value of a hop, from 1, if it is known.
+	// Value returns the value of a hop, from 1, if it is known.
 	Value(hop int) (uint64, bool)
 	// Reset forgets all packets, for the next flow.
 	Reset()
 }
 
-// NewDecoder is the usual decoder of the code's mode for a path of the given number of
+// NewDecoder returns the usual decoder of the code's mode for a path of the given number of
 // hops: a Peeler for Full and Fragments, a Filter for Hash, an Eliminator for Linear.
 // The last two need the values that a hop can have; the first ignores them.
 func NewDecoder(c *Code, hops int, values []uint64) (Decoder, error) {

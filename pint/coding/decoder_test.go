@@ -38,7 +38,7 @@ func decodersFor(t interface{ Fatal(...any) }, c *Code, hops int, values []uint6
 	return out
 }
 
-// explaining is the slow oracle: all assignments of values to hops that agree with all
+// explaining returns the slow oracle: all assignments of values to hops that agree with all
 // packets.
 func explaining(c *Code, hops int, values []uint64, packets []uint64, digests []uint64) [][]uint64 {
 	var out [][]uint64
@@ -63,7 +63,7 @@ func explaining(c *Code, hops int, values []uint64, packets []uint64, digests []
 	return out
 }
 
-// smallConfig is a code with values of at most three bits, so that the oracle can try
+// smallConfig returns a code with values of at most three bits, so that the oracle can try
 // them all.
 func smallConfig(t *rapid.T) Config {
 	c := drawConfig(t, Full, Fragments, Hash, Linear)

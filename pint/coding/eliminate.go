@@ -46,7 +46,7 @@ type columnSet []uint64
 func (s columnSet) has(c int) bool { return s[c>>6]>>(c&63)&1 != 0 }
 func (s columnSet) add(c int)      { s[c>>6] |= 1 << (c & 63) }
 
-// NewEliminator is a decoder for a path of the given number of hops whose values are
+// NewEliminator returns a decoder for a path of the given number of hops whose values are
 // among the given ones, which must be distinct and fit the code's ValueBits.
 func NewEliminator(c *Code, hops int, values []uint64) (*Eliminator, error) {
 	if c.cfg.Mode != Linear {
@@ -198,7 +198,7 @@ func (d *Eliminator) express() {
 	}
 }
 
-// hopForm is a hop's value as an affine function of the free bits: the constant, and
+// hopForm returns a hop's value as an affine function of the free bits: the constant, and
 // into column[l] what free bit l changes.
 func (d *Eliminator) hopForm(hop int, column []uint64) (constant uint64) {
 	r := len(d.free)
@@ -268,7 +268,7 @@ func (d *Eliminator) finish() bool {
 	}
 }
 
-// allPossible says whether the n values in a word are all possible.
+// allPossible reports whether the n values in a word are all possible.
 func (d *Eliminator) allPossible(packed uint64, n int) bool {
 	mask := uint64(1)<<d.q - 1
 	for range n {
@@ -297,13 +297,13 @@ func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray u
 	return true
 }
 
-// Done says whether exactly one assignment of possible values agrees with all digests.
+// Done reports whether exactly one assignment of possible values agrees with all digests.
 func (d *Eliminator) Done() bool { return d.solution != nil && d.failed == nil }
 
-// Rank is the number of independent equations so far, out of hops·q.
+// Rank returns the number of independent equations so far, out of hops·q.
 func (d *Eliminator) Rank() int { return d.rank }
 
-// Known is the number of hops whose value is determined by the equations alone. It
+// Known returns the number of hops whose value is determined by the equations alone. It
 // costs up to a millisecond.
 func (d *Eliminator) Known() int {
 	if d.solution != nil {
@@ -321,7 +321,7 @@ func (d *Eliminator) Known() int {
 	return known
 }
 
-// Candidates is how many values agree with the equations at a hop (from 1), leaving
+// Candidates returns how many values agree with the equations at a hop (from 1), leaving
 // the other hops free. It costs as much as Known.
 func (d *Eliminator) Candidates(hop int) int {
 	if d.solution != nil {
@@ -357,7 +357,7 @@ func (d *Eliminator) Candidates(hop int) int {
 	return n
 }
 
-// Value is the value of a hop (from 1), once the whole path is known.
+// Value returns the value of a hop (from 1), once the whole path is known.
 func (d *Eliminator) Value(hop int) (uint64, bool) {
 	if d.solution == nil {
 		return 0, false

@@ -32,7 +32,7 @@ type filterDigest struct {
 	rest    uint64
 }
 
-// NewFilter is a decoder for a path of the given number of hops whose values are among
+// NewFilter returns a decoder for a path of the given number of hops whose values are among
 // the given ones, which must be distinct.
 func NewFilter(c *Code, hops int, values []uint64) (*Filter, error) {
 	if c.cfg.Mode != Hash && c.cfg.Mode != Linear {
@@ -180,13 +180,13 @@ func (d *Filter) narrow(hop int, g *filterDigest) bool {
 
 func (d *Filter) value(hop int) uint64 { return d.values[d.left[hop-1][0]] }
 
-// Done says whether every hop is known.
+// Done reports whether every hop is known.
 func (d *Filter) Done() bool { return d.known == global.FirstHops(d.hops) && d.failed == nil }
 
-// Known is the number of hops with one candidate left.
+// Known returns the number of hops with one candidate left.
 func (d *Filter) Known() int { return d.known.Len() }
 
-// Candidates is how many values are left for a hop (from 1).
+// Candidates returns how many values are left for a hop (from 1).
 func (d *Filter) Candidates(hop int) int {
 	if !d.touched.Has(hop) {
 		return len(d.values)
@@ -194,7 +194,7 @@ func (d *Filter) Candidates(hop int) int {
 	return len(d.left[hop-1])
 }
 
-// Value is the value of a hop (from 1), if it is known.
+// Value returns the value of a hop (from 1), if it is known.
 func (d *Filter) Value(hop int) (uint64, bool) {
 	if !d.known.Has(hop) {
 		return 0, false

@@ -7,7 +7,7 @@ import "pintlab/pint/global"
 // a few set operations.
 type Peeler struct{ whole }
 
-// NewPeeler is a decoder for a path of the given number of hops, which the collector
+// NewPeeler returns a decoder for a path of the given number of hops, which the collector
 // knows from the TTL.
 func NewPeeler(c *Code, hops int) (*Peeler, error) {
 	w, err := newWhole(c, hops, func() block { return &peelBlock{values: make([]uint64, hops)} })

@@ -23,21 +23,21 @@ type Scheme struct {
 // MaxLayers is the largest number of XOR layers of a scheme.
 const MaxLayers = 16
 
-// Baseline is reservoir sampling alone: every packet carries one hop's value.
+// Baseline returns reservoir sampling alone: every packet carries one hop's value.
 func Baseline() Scheme { return Scheme{Name: "baseline", Tau: 1} }
 
-// XOR is the XOR scheme alone; section 4.2 sets p = 1/d.
+// XOR returns the XOR scheme alone; section 4.2 sets p = 1/d.
 func XOR(p float64) Scheme { return Scheme{Name: "xor", XOR: []float64{p}} }
 
-// LNC is linear network coding: XOR with probability 1/2.
+// LNC returns linear network coding: XOR with probability 1/2.
 func LNC() Scheme { return Scheme{Name: "lnc", XOR: []float64{0.5}} }
 
-// Interleaved is Baseline with probability tau and one XOR layer otherwise.
+// Interleaved returns the scheme of Baseline with probability tau and one XOR layer otherwise.
 func Interleaved(tau, p float64) Scheme {
 	return Scheme{Name: "interleaved", Tau: tau, XOR: []float64{p}}
 }
 
-// Hybrid is the interleaving of section 4.2 for a typical path of d hops: tau = 3/4,
+// Hybrid returns the interleaving of section 4.2 for a typical path of d hops: tau = 3/4,
 // p = ln ln d / ln d, and for d <= 15 p = 1/ln d (footnote 8), but at most 1.
 func Hybrid(d int) Scheme {
 	p := 1.0
@@ -50,7 +50,7 @@ func Hybrid(d int) Scheme {
 	return Scheme{Name: "hybrid", Tau: 0.75, XOR: []float64{p}}
 }
 
-// MultiLayer is Algorithm 1 of appendix A.2.2 for a typical path of d >= 2 hops:
+// MultiLayer returns the scheme of Algorithm 1 of appendix A.2.2 for a typical path of d >= 2 hops:
 // tau = ln log*d / (1 + ln log*d), p_l = (e^^(l-1))/dbar with dbar = d/log*d. layers
 // is L; 0 stands for the number that section 4.2 gives, DefaultLayers(d).
 // Probabilities above 1 become 1.
@@ -59,7 +59,7 @@ func MultiLayer(d, layers int) Scheme {
 	return multiLayer("multi-layer", d, layers, l/(1+l))
 }
 
-// MultiLayerRevised is MultiLayer with the larger share of layer 0 of appendix A.3:
+// MultiLayerRevised returns the scheme of MultiLayer with the larger share of layer 0 of appendix A.3:
 // tau' = (1 + ln log*d) / (2 + ln log*d).
 func MultiLayerRevised(d, layers int) Scheme {
 	l := numeric.Ln(float64(LogStar(float64(d))))
@@ -78,7 +78,7 @@ func multiLayer(name string, d, layers int, tau float64) Scheme {
 	return s
 }
 
-// DefaultLayers is the number of XOR layers in section 4.2: 1 for d <= 15, 2 up to
+// DefaultLayers returns the number of XOR layers in section 4.2: 1 for d <= 15, 2 up to
 // e^(e^e) = 3814279, 3 above. (Appendix A.2.2 has log*d, one more.)
 func DefaultLayers(d int) int {
 	switch {
@@ -90,7 +90,7 @@ func DefaultLayers(d int) int {
 	return 3
 }
 
-// LogStar is the iterated natural logarithm: how often ln must be applied to x until
+// LogStar returns the iterated natural logarithm: how often ln must be applied to x until
 // the result is at most 1; at least 1, so that ln log*d is never negative infinity.
 func LogStar(x float64) int {
 	n := 0
@@ -101,7 +101,7 @@ func LogStar(x float64) int {
 	return max(n, 1)
 }
 
-// tower is Knuth's e^^n, as far as it matters: from 4 on it exceeds any path.
+// tower returns Knuth's e^^n, as far as it matters: from 4 on it exceeds any path.
 func tower(n int) float64 {
 	switch n {
 	case 0:
@@ -136,7 +136,7 @@ func (s Scheme) Validate() error {
 	return errors.Join(errs...)
 }
 
-// String is the name with the parameters, as curves are labelled.
+// String returns the name with the parameters, as curves are labelled.
 func (s Scheme) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s τ=%.3g", s.Name, s.Tau)

@@ -8,7 +8,7 @@ import "pintlab/pint/global"
 // packet costs O(k) set operations.
 type Solver struct{ whole }
 
-// NewSolver is a decoder for a path of the given number of hops.
+// NewSolver returns a decoder for a path of the given number of hops.
 func NewSolver(c *Code, hops int) (*Solver, error) {
 	w, err := newWhole(c, hops, func() block { return &solveBlock{rows: make([]solveRow, hops)} })
 	if err != nil {

@@ -78,10 +78,10 @@ func (d *whole) Add(packet, digest uint64) error {
 	return nil
 }
 
-// Done says whether every hop is known.
+// Done reports whether every hop is known.
 func (d *whole) Done() bool { return d.left == 0 && d.failed == nil }
 
-// Known is the number of hops whose whole value is known.
+// Known returns the number of hops whose whole value is known.
 func (d *whole) Known() int {
 	all := global.FirstHops(d.hops)
 	for _, b := range d.blocks {
@@ -90,7 +90,7 @@ func (d *whole) Known() int {
 	return all.Len()
 }
 
-// Value is the value of a hop (from 1), if it is known.
+// Value returns the value of a hop (from 1), if it is known.
 func (d *whole) Value(hop int) (uint64, bool) {
 	v := uint64(0)
 	for f, b := range d.blocks {

@@ -63,7 +63,7 @@ const quantilesAsked = 20
 // windowMemory is that of each host for each query: so much that no flow is forgotten.
 const windowMemory = 64 * unit.MiB
 
-// Answers is part of telemetry.Answerer.
+// Answers implements telemetry.Answerer.
 func (w *Watching) Answers(x telemetry.Window) (any, error) {
 	d := &digested{known: w.known(), window: x, flows: map[netsim.FlowName]*digestedFlow{}, free: map[int][]coding.Decoder{}}
 	var err error
@@ -78,10 +78,10 @@ func (w *Watching) Answers(x telemetry.Window) (any, error) {
 	return d, nil
 }
 
-// Err is part of telemetry.Failing.
+// Err implements telemetry.Failing.
 func (d *digested) Err() error { return d.err }
 
-// OnPath is part of telemetry.Paths.
+// OnPath implements telemetry.Paths.
 func (d *digested) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
 
 // take takes in a digest. The destination has just got its packet.
@@ -112,7 +112,7 @@ func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, di
 	return d.sampled(x, now)
 }
 
-// rested is a decoder at rest or a new one.
+// rested returns a decoder at rest or a new one.
 func (d *digested) rested(hops int) (coding.Decoder, error) {
 	if free := d.free[hops]; len(free) > 0 {
 		d.free[hops] = free[:len(free)-1]
@@ -173,7 +173,7 @@ func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
 	return nil
 }
 
-// quantile is that of the latencies at a hop in ps, without the pipeline.
+// quantile returns the quantile of the latencies at a hop in ps, without the pipeline.
 func (d *digested) quantile(x *digestedFlow, hop int, q float64) (float64, bool, error) {
 	got, err := module.NewInference(d.collector.Recorder(x.Name.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
 	if errors.Is(err, module.ErrNoSample) || errors.Is(err, module.ErrNoFlow) {
@@ -198,7 +198,7 @@ func (d *digested) each(x *digestedFlow, hop int, use func(float64)) bool {
 	return true
 }
 
-// Latency is the mean of quantiles.
+// Latency returns the mean of quantiles.
 func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x, sum := d.flows[f.Name], 0.0
 	if !d.each(x, hop, func(v float64) { sum += v }) {
@@ -239,7 +239,7 @@ type evidence struct {
 	slow unit.Time
 }
 
-// Evidence is part of telemetry.Locator.
+// Evidence implements telemetry.Locator.
 func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	e := &evidence{w.known(), s.Slow}
 	if e.path < 0 || e.latency < 0 {
@@ -248,7 +248,7 @@ func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return e, nil
 }
 
-// Facts is what the destination of a flow has recorded of it, as its packets arrive.
+// Facts returns what the destination of a flow has recorded of it, as its packets arrive.
 func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1}
 	if r := e.w.Collector().Recorder(x.Name.Dst); r != nil {
@@ -259,7 +259,7 @@ func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// passed are the switches, hop by hop, that packets of a flow over paths of a length have passed; nil if
+// passed returns the switches, hop by hop, that packets of a flow over paths of a length have passed; nil if
 // digests do not tell.
 func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID {
 	d, err := e.decoders.of(int(id.Hops))
@@ -309,5 +309,5 @@ func (e *evidence) slowHops(f *telemetry.Facts, n *module.Inference, x *telemetr
 	}
 }
 
-// Locating is part of telemetry.Locating.
+// Locating implements telemetry.Locating.
 func (*Monitor) Locating() (settings string, counts bool) { return ", hops: 9", false }

@@ -42,12 +42,12 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 	return c, nil
 }
 
-// headers is the 5-tuple of a flow as its packets have it.
+// headers returns the 5-tuple of a flow as its packets have it.
 func headers(n netsim.FlowName) query.FiveTuple {
 	return query.FiveTuple{Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort, Protocol: udp}
 }
 
-// address is the IPv4-mapped address of a host.
+// address returns the IPv4-mapped address of a host.
 func address(host netsim.NodeID) (a [16]byte) {
 	a[10], a[11] = 0xff, 0xff
 	binary.BigEndian.PutUint32(a[12:], route.HostIP(host))
@@ -91,10 +91,10 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, d
 	}
 }
 
-// Recorder is what a host has recorded; nil if it has got no packet.
+// Recorder returns what a host has recorded; nil if it has got no packet.
 func (c *Collector) Recorder(host netsim.NodeID) *module.Recorder { return c.hosts[host].recorder }
 
-// Refused is the number of packets whose digest no switch can have written.
+// Refused returns the number of packets whose digest no switch can have written.
 func (c *Collector) Refused() uint64 {
 	sum := uint64(0)
 	for i := range c.hosts {
@@ -103,7 +103,7 @@ func (c *Collector) Refused() uint64 {
 	return sum
 }
 
-// Usage is what all hosts together hold for query i.
+// Usage returns what all hosts together hold for query i.
 func (c *Collector) Usage(i int) module.Usage {
 	var sum module.Usage
 	for _, s := range c.hosts {
@@ -163,12 +163,12 @@ func (r *Running) decoders(i int) *decoders {
 	return d
 }
 
-// another is a decoder of its own.
+// another returns a decoder of its own.
 func (d *decoders) another(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(d.code, hops, d.values)
 }
 
-// of is the decoder for paths of so many switches, for another flow than before.
+// of returns the decoder for paths of so many switches, for another flow than before.
 func (d *decoders) of(hops int) (coding.Decoder, error) {
 	x := d.byHops[hops]
 	if x == nil {

@@ -59,7 +59,7 @@ func load(n *netsim.Network) func(netsim.PortID) pint.Arithmetic {
 	}
 }
 
-// crowd is packets from many hosts to few, so that queues build up.
+// crowd returns packets from many hosts to few, so that queues build up.
 func crowd(g *topo.Graph, packets int) []netsimtest.Send {
 	hosts := g.Hosts()
 	var sends []netsimtest.Send

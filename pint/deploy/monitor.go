@@ -59,13 +59,13 @@ const (
 	packetFields = 4 + 1
 )
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Monitor) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "horizon", &p.Horizon, rtt, "the largest base RTT")
 }
 
-// Room is the field of the digest.
+// Room returns the field of the digest.
 func (p *Monitor) Room(int) telemetry.Room {
 	r := telemetry.Room{AtSource: p.WireBytes, Cargo: dataCargo}
 	if p.reports() {
@@ -76,7 +76,7 @@ func (p *Monitor) Room(int) telemetry.Room {
 
 func (p *Monitor) reports() bool { return p.Record == "collector" }
 
-// report is the size of a report.
+// report returns the size of a report.
 func (p *Monitor) report() unit.Bytes { return p.ReportHeader + packetFields + p.WireBytes }
 
 // Check finds nothing that the ranges of the keys have not.

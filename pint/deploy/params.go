@@ -66,13 +66,13 @@ type Params struct {
 	Seed uint64 `yaml:"seed" default:"0"`
 }
 
-// Overhead is the field of the digest.
+// Overhead returns the field of the digest.
 func (p *Params) Overhead() unit.Bytes { return p.WireBytes }
 
-// Stack is 0: a digest is all that packets carry.
+// Stack returns 0: a digest is all that packets carry.
 func (*Params) Stack(int, bool) int { return 0 }
 
-// Gives is HPCC's utilisation or PowerTCP's power; whether a plan of queries has the first,
+// Gives returns HPCC's utilisation or PowerTCP's power; whether a plan of queries has the first,
 // Attach finds out.
 func (p *Params) Gives() []telemetry.Quantity {
 	if p.Plan == powerTCP {
@@ -81,7 +81,7 @@ func (p *Params) Gives() []telemetry.Quantity {
 	return []telemetry.Quantity{telemetry.Utilisation}
 }
 
-// Otherwise is part of telemetry.Variable.
+// Otherwise implements telemetry.Variable.
 func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	switch q {
 	case telemetry.Power:
@@ -98,7 +98,7 @@ const (
 	powerTCP = "powertcp"
 )
 
-// Recorded is true for plans of queries.
+// Recorded returns true for plans of queries.
 func (p *Params) Recorded() bool { return p.Plan != hpcc && p.Plan != powerTCP }
 
 // Check reports settings that contradict each other.
@@ -124,7 +124,7 @@ func (p *Params) Check(c *schema.Checker) {
 // busy all the time with one bandwidth-delay product in its queue.
 const overloaded = 2
 
-// code is the code of the quantity that the digest holds alone.
+// code returns the code of the quantity that the digest holds alone.
 func (p *Params) code() approx.Config {
 	c := approx.Utilization()
 	if p.Plan == powerTCP {
@@ -137,7 +137,7 @@ func (p *Params) code() approx.Config {
 	return c
 }
 
-// largest is what the largest code stands for, and the base from which on it is enough.
+// largest returns what the largest code stands for, and the base from which on it is enough.
 func (p *Params) largest() (value, leastBase float64) {
 	codes, min := float64(int(1)<<p.Bits-1), p.code().Min
 	least := math.Pow(overloaded/min, 1/codes)
@@ -206,7 +206,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return p.attachOne(s)
 }
 
-// attachOne is HPCC or PowerTCP over PINT. Ports of one rate share their arithmetic.
+// attachOne attaches HPCC or PowerTCP over PINT. Ports of one rate share their arithmetic.
 func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	code, err := approx.New(p.code())
 	if err != nil {
@@ -248,14 +248,14 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	return parts, nil
 }
 
-// drain is the longest wait for arrivals that enters Γ while a queue drains: an eighth of T, in
+// drain returns the longest wait for arrivals that enters Γ while a queue drains: an eighth of T, in
 // whole ticks of a switch.
 func drain(horizon unit.Time) unit.Time { return max(1, ticks(horizon)/8) * fixedpoint.Tick }
 
-// ticks is the horizon of a switch, which is a whole number of them.
+// ticks returns the horizon of a switch, which is a whole number of them.
 func ticks(horizon unit.Time) unit.Time { return (horizon + fixedpoint.Tick/2) / fixedpoint.Tick }
 
-// only is a digest that holds one quantity.
+// only returns a digest that holds one quantity.
 func only(q telemetry.Quantity, d *telemetry.Digest) func(telemetry.Quantity) (*telemetry.Digest, error) {
 	return func(want telemetry.Quantity) (*telemetry.Digest, error) {
 		if want != q {
@@ -265,7 +265,7 @@ func only(q telemetry.Quantity, d *telemetry.Digest) func(telemetry.Quantity) (*
 	}
 }
 
-// share says which packets carry the digest: q(p) below p.
+// share returns which packets carry the digest: q(p) below p.
 func share(seed uint64, p float64) func(key uint64) bool {
 	family := global.Fast(seed)
 	limit := uint64(p * (1 << 32))
@@ -298,7 +298,7 @@ func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.M
 	return byRate(s, of)
 }
 
-// tables are those of a switch that computes with integers.
+// tables returns the tables of a switch that computes with integers.
 func (p *Params) tables() (*fixedpoint.Shared, error) {
 	form := fixedpoint.Power
 	if p.Plan == hpcc {

@@ -44,7 +44,7 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	return parts, nil
 }
 
-// isUtilisation says whether a query is the one that HPCC reads.
+// isUtilisation reports whether a query is the one that HPCC reads.
 func isUtilisation(q *query.Query) bool {
 	return q.Value == query.Load && q.Aggregation == query.Max && q.With == 0
 }
@@ -78,7 +78,7 @@ func newRunning(s *telemetry.Site, plan *query.Plan, seed uint64) (*Running, err
 	return r, err
 }
 
-// digest is where the plan has HPCC's utilisation.
+// digest returns where the plan has HPCC's utilisation.
 func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	if want != telemetry.Utilisation {
 		return nil, fmt.Errorf("no query of a plan is %s", want)
@@ -109,10 +109,10 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	}, nil
 }
 
-// Digests is the encoding module of the plan, nil without one, and the seed of all that PINT draws in the run.
+// Digests returns the encoding module of the plan, nil without one, and the seed of all that PINT draws in the run.
 func (r *Running) Digests() (*module.Encoder, uint64) { return r.Encoder, r.seed }
 
-// share is that of the packets whose digest HPCC reads, 0 if the plan has no query for it.
+// share returns the share of the packets whose digest HPCC reads, 0 if the plan has no query for it.
 func (r *Running) share() float64 {
 	p, q := r.Encoder.Plan(), r.utilisation()
 	if q < 0 {
@@ -121,7 +121,7 @@ func (r *Running) share() float64 {
 	return float64(p.Parts(q)) / float64(uint64(1)<<p.HashBits)
 }
 
-// utilisation is the number of the query that HPCC reads, the last one if there are several, -1 if
+// utilisation returns the number of the query that HPCC reads, the last one if there are several, -1 if
 // there is none.
 func (r *Running) utilisation() int {
 	queries := r.Encoder.Plan().Queries

@@ -13,7 +13,7 @@ import (
 	"pintlab/transport/powertcp"
 )
 
-// powerLab is hosts around a switch at 100 Gb/s, τ = 10 us, with PowerTCP over PINT.
+// powerLab returns hosts around a switch at 100 Gb/s, τ = 10 us, with PowerTCP over PINT.
 func powerLab(t *testing.T, hosts int, arithmetic string) cctest.Lab {
 	t.Helper()
 	const tau = 10 * unit.Microsecond

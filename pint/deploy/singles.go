@@ -35,7 +35,7 @@ func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles
 	return s
 }
 
-// at is what a node has seen of query j of queries.
+// at returns what a node has seen of query j of queries.
 func (s *singles) at(node, j int) *extrema { return &s.seen[node*len(s.queries)+j] }
 
 // take takes in the digest of a packet.
@@ -55,7 +55,7 @@ func (s *singles) take(e *module.Encoder, host netsim.NodeID, now unit.Time, p *
 	}
 }
 
-// note says what all nodes have seen of query i of the plan; it is empty for a query that is not
+// note reports what all nodes have seen of query i of the plan; it is empty for a query that is not
 // among queries.
 func (s *singles) note(p *query.Plan, i int) string {
 	for j, q := range s.queries {

@@ -41,7 +41,7 @@ type loadPort struct {
 	seen  bool
 }
 
-// update is U after a packet of the given size has left behind it a queue.
+// update returns U after a packet of the given size has left behind it a queue.
 func (p *loadPort) update(now unit.Time, queue, size unit.Bytes) float64 {
 	tau := unit.Never
 	if p.seen {
@@ -86,7 +86,7 @@ func NewSwitches(n *netsim.Network, e *module.Encoder, c Config) (*Switches, err
 	return s, nil
 }
 
-// U is the utilisation that the switch holds for a port.
+// U returns the utilisation that the switch holds for a port.
 func (s *Switches) U(p netsim.PortID) float64 { return s.load[p].u }
 
 // Dequeue updates the port's register and writes the digest of a data packet.
@@ -98,7 +98,7 @@ func (s *Switches) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// counts says whether packets of any kind change what the switch knows.
+// counts reports whether packets of any kind change what the switch knows.
 func (s *Switches) counts() bool { return s.load != nil || s.tx != nil }
 
 // observe updates the port's register and says what the switch sees of a packet; o must be zero.

@@ -24,7 +24,7 @@ const rankDelta = 0.1
 // flowHead is how a table names a flow and the length of its path.
 var flowHead = []string{"query", "src", "dst", "src_port", "dst_port", "hops"}
 
-// tables are the results: of every query what was recorded, and of every flow what it tells.
+// tables returns the results: of every query what was recorded, and of every flow what it tells.
 func (w *Watching) tables(end unit.Time) []telemetry.Table {
 	list := []telemetry.Table{w.queries()}
 	if len(w.Collector().singles.queries) > 0 {
@@ -45,7 +45,7 @@ func whole[T ~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint64](n T) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// queries is what was recorded for each query.
+// queries returns what was recorded for each query.
 func (w *Watching) queries() telemetry.Table {
 	t := telemetry.Table{Name: "queries", Head: []string{"query", "value", "aggregation", "bits", "share", "packets", "flows", "flows_forgotten", "memory_bytes"}}
 	p := w.Encoder().Plan()
@@ -59,7 +59,7 @@ func (w *Watching) queries() telemetry.Table {
 	return t
 }
 
-// values are the results of queries of single packets, by the node that has recorded them.
+// values returns the results of queries of single packets, by the node that has recorded them.
 func (w *Watching) values() telemetry.Table {
 	t := telemetry.Table{Name: "values", Head: []string{"query", "node", "packets", "mean", "max", "unit"}}
 	singles := w.Collector().singles
@@ -75,7 +75,7 @@ func (w *Watching) values() telemetry.Table {
 	return t
 }
 
-// unitOf is the unit of a value in the tables, and what a number in the unit of its code is in it.
+// unitOf returns the unit of a value in the tables, and what a number in the unit of its code is in it.
 func unitOf(v query.Value) (scale float64, name string) {
 	switch v {
 	case query.HopLatency:
@@ -86,7 +86,7 @@ func unitOf(v query.Value) (scale float64, name string) {
 	return 1, "1"
 }
 
-// flows is what is known of each flow: paths of switches, quantiles and frequent values of hops.
+// flows returns what is known of each flow: paths of switches, quantiles and frequent values of hops.
 func (w *Watching) flows() []telemetry.Table {
 	paths := telemetry.Table{Name: "paths", Head: append(slices.Clone(flowHead), "digests", "hops_known", "path")}
 	quantiles := telemetry.Table{Name: "quantiles", Head: append(slices.Clone(flowHead), "hop", "samples")}
@@ -150,7 +150,7 @@ func compareFlows(a, b module.FlowID) int {
 		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort), cmp.Compare(a.Hops, b.Hops))
 }
 
-// name is the cells of flowHead. What the flow definition of the query leaves out is empty.
+// name returns the cells of flowHead. What the flow definition of the query leaves out is empty.
 func (w *Watching) name(i int, id module.FlowID) []string {
 	f := &id.Flow
 	cells := []string{w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), "", "", whole(id.Hops)}
@@ -163,7 +163,7 @@ func (w *Watching) name(i int, id module.FlowID) []string {
 	return cells
 }
 
-// host is the number of the host with an address; empty for no address.
+// host returns the number of the host with an address; empty for no address.
 func (w *Watching) host(a [16]byte) string {
 	if w.addresses == nil {
 		w.addresses = map[[16]byte]netsim.NodeID{}
@@ -177,7 +177,7 @@ func (w *Watching) host(a [16]byte) string {
 	return ""
 }
 
-// paths are the paths of switches that the digests of static query i give, hop by hop; - where a
+// paths returns the paths of switches that the digests of static query i give, hop by hop; - where a
 // hop is not known, and nothing if digests contradict each other, as after a change of routes. A
 // path of ports stays in digests.
 func (w *Watching) paths(i int) (rows [][]string) {
@@ -208,7 +208,7 @@ func (w *Watching) paths(i int) (rows [][]string) {
 	return rows
 }
 
-// quantiles are those of the streams of query i, hop by hop.
+// quantiles returns the quantiles of the streams of query i, hop by hop.
 func (w *Watching) quantiles(i int) (rows [][]string) {
 	scale, name := unitOf(w.Encoder().Plan().Queries[i].Value)
 	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
@@ -228,7 +228,7 @@ func (w *Watching) quantiles(i int) (rows [][]string) {
 	return rows
 }
 
-// frequent are the values that make up frequentShare of the streams of query i.
+// frequent returns the values that make up frequentShare of the streams of query i.
 func (w *Watching) frequent(i int) (rows [][]string) {
 	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
@@ -244,7 +244,7 @@ func (w *Watching) frequent(i int) (rows [][]string) {
 	return rows
 }
 
-// reports are what they cost, at the collector and by source.
+// reports returns what reports cost, at the collector and by source.
 func (w *Watching) reports(end unit.Time) []telemetry.Table {
 	sources := telemetry.Table{Name: "sources", Head: []string{"node", "reports", "report_bytes", "reports_received", "reports_missing"}}
 	for node := range w.sources {
@@ -257,7 +257,7 @@ func (w *Watching) reports(end unit.Time) []telemetry.Table {
 	return []telemetry.Table{total, sources}
 }
 
-// share is what reports took of the collector's link.
+// share returns what reports took of the collector's link.
 func (w *Watching) share(end unit.Time) float64 {
 	if end <= 0 {
 		return 0
@@ -265,7 +265,7 @@ func (w *Watching) share(end unit.Time) float64 {
 	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.collector)))
 }
 
-// beyond says which share of the digests of query i is at the end of what its code can say, if any.
+// beyond reports which share of the digests of query i is at the end of what its code can say, if any.
 func beyond(p *query.Plan, i int, u module.Usage) string {
 	if u.Largest == 0 {
 		return ""

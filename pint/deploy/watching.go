@@ -40,13 +40,13 @@ type source struct {
 	report netsim.Report // the last one: a place for it that need not be allocated
 }
 
-// Encoder is the encoding module of the plan.
+// Encoder returns the encoding module of the plan.
 func (w *Watching) Encoder() *module.Encoder { return w.running.Encoder }
 
-// Collector is what has been recorded: by the hosts, or by the collector alone.
+// Collector returns what has been recorded: by the hosts, or by the collector alone.
 func (w *Watching) Collector() *Collector { return w.running.collector }
 
-// Dequeue is part of netsim.Tap.
+// Dequeue implements netsim.Tap.
 func (w *Watching) Dequeue(h *netsim.Hop) {
 	s := w.running.switches
 	data := h.Packet.Kind == netsim.Data
@@ -69,7 +69,7 @@ func (w *Watching) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// Arrive is part of netsim.Watcher: the host records the digest, or reports it.
+// Arrive implements netsim.Watcher: the host records the digest, or reports it.
 func (w *Watching) Arrive(a *netsim.Arrival) {
 	k := a.Packet
 	if k.Hop == 0 {
@@ -104,7 +104,7 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 	a.Report(&s.report)
 }
 
-// Collect is part of netsim.Watcher: a report has reached the collector.
+// Collect implements netsim.Watcher: a report has reached the collector.
 func (w *Watching) Collect(a *netsim.Arrival) {
 	k := a.Packet
 	w.sources[k.ReportSource()].came.Hear(k.ID)

@@ -10,12 +10,12 @@ import (
 // MaxHops is the longest path the hop sets can hold, in switches.
 const MaxHops = 256
 
-// Reservoir says whether hop i (from 1) overwrites under the word g(p,i): word·i < 2^32,
+// Reservoir reports whether hop i (from 1) overwrites under the word g(p,i): word·i < 2^32,
 // which is word <= (2^32-1)/i without the division: a P4 program looks that limit up by
 // hop number.
 func Reservoir(word uint32, hop int) bool { return uint64(word)*uint64(hop) < 1<<32 }
 
-// Writer is the hop whose value a reservoir-sampled packet carries after a path of
+// Writer returns the hop whose value a reservoir-sampled packet carries after a path of
 // the given number of hops: the last one that overwrote. The purpose is Act.
 func (fn Function) Writer(key Key, hops int) int {
 	for i := hops; i > 1; i-- {
@@ -37,16 +37,16 @@ func NewThreshold(p float64) (Threshold, error) {
 	return Threshold(math.Round(p * (1 << 32))), nil
 }
 
-// Probability is the exact probability of the threshold.
+// Probability returns the exact probability of the threshold.
 func (t Threshold) Probability() float64 { return float64(t) / (1 << 32) }
 
-// Pass says whether a word is below the threshold.
+// Pass reports whether a word is below the threshold.
 func (t Threshold) Pass(word uint32) bool { return uint64(word) < uint64(t) }
 
 // HopSet is a set of hops 1 … 256; hop i is bit (i-1)%64 of word (i-1)/64.
 type HopSet [MaxHops / 64]uint64
 
-// Has says whether hop i is in the set.
+// Has reports whether hop i is in the set.
 func (s *HopSet) Has(hop int) bool { return s[(hop-1)>>6]>>((hop-1)&63)&1 != 0 }
 
 // Add puts hop i into the set.
@@ -55,7 +55,7 @@ func (s *HopSet) Add(hop int) { s[(hop-1)>>6] |= 1 << ((hop - 1) & 63) }
 // Remove takes hop i out of the set.
 func (s *HopSet) Remove(hop int) { s[(hop-1)>>6] &^= 1 << ((hop - 1) & 63) }
 
-// Len is the number of hops in the set.
+// Len returns the number of hops in the set.
 func (s *HopSet) Len() int {
 	n := 0
 	for _, w := range s {
@@ -64,7 +64,7 @@ func (s *HopSet) Len() int {
 	return n
 }
 
-// And is the hops in both sets.
+// And returns the hops in both sets.
 func (s HopSet) And(t HopSet) HopSet {
 	for j := range s {
 		s[j] &= t[j]
@@ -72,7 +72,7 @@ func (s HopSet) And(t HopSet) HopSet {
 	return s
 }
 
-// AndNot is the hops in s and not in t.
+// AndNot returns the hops in s and not in t.
 func (s HopSet) AndNot(t HopSet) HopSet {
 	for j := range s {
 		s[j] &^= t[j]
@@ -80,7 +80,7 @@ func (s HopSet) AndNot(t HopSet) HopSet {
 	return s
 }
 
-// Xor is the hops in exactly one of the sets.
+// Xor returns the hops in exactly one of the sets.
 func (s HopSet) Xor(t HopSet) HopSet {
 	for j := range s {
 		s[j] ^= t[j]
@@ -101,7 +101,7 @@ func (s HopSet) All() iter.Seq[int] {
 	}
 }
 
-// First is the lowest hop in the set, 0 if it is empty.
+// First returns the lowest hop in the set, 0 if it is empty.
 func (s *HopSet) First() int {
 	for j, w := range s {
 		if w != 0 {
@@ -111,7 +111,7 @@ func (s *HopSet) First() int {
 	return 0
 }
 
-// FirstHops is the set of hops 1 … n.
+// FirstHops returns the set of hops 1 … n.
 func FirstHops(n int) HopSet {
 	var s HopSet
 	for j := range s {
@@ -124,7 +124,7 @@ func FirstHops(n int) HopSet {
 	return s
 }
 
-// Actors is the set of hops, out of the first hops, that act under a threshold. The
+// Actors returns the set of hops, out of the first hops, that act under a threshold. The
 // purpose is Act. It costs one hash per hop.
 func (fn Function) Actors(key Key, t Threshold, hops int) HopSet {
 	var s HopSet

@@ -49,7 +49,7 @@ func TestWriterIsTheLastToOverwrite(t *testing.T) {
 	})
 }
 
-// reservoirLimit is the largest word with which a hop overwrites.
+// reservoirLimit returns the largest word with which a hop overwrites.
 func reservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)) }
 
 func TestReservoirLimits(t *testing.T) {
@@ -196,7 +196,7 @@ func TestHopSet(t *testing.T) {
 
 func lenOf(s HopSet) int { return s.Len() }
 
-// acting is the exact number of the 2^32 words with which hop i acts.
+// acting returns the exact number of the 2^32 words with which hop i acts.
 func acting(hop int) uint64 { return uint64(reservoirLimit(hop)) + 1 }
 
 // Every hop of a path is carried with probability 1/k. Exactly: hop i is carried iff it

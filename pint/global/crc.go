@@ -27,7 +27,7 @@ func feed(register uint32, w uint64) uint32 {
 		slices[3][w>>24&0xff] ^ slices[2][w>>16&0xff] ^ slices[1][w>>8&0xff] ^ slices[0][w&0xff]
 }
 
-// crcPacket is what the packet's eight bytes, with the argument's eight to follow, add to
+// crcPacket returns what the packet's eight bytes, with the argument's eight to follow, add to
 // the register. CRC is linear, so every function of the packet adds the same.
 func crcPacket(packet uint64) uint32 {
 	return slices[15][packet>>56] ^ slices[14][packet>>48&0xff] ^ slices[13][packet>>40&0xff] ^ slices[12][packet>>32&0xff] ^
@@ -62,7 +62,7 @@ func makeLast() (t [4][256]uint32) {
 	return t
 }
 
-// Substitute is the non-linear step between the two CRCs, on each byte: the S-box of AES
+// Substitute returns the non-linear step between the two CRCs, on each byte: the S-box of AES
 // (FIPS 197, section 5.1.1), the inverse in GF(2^8) and an affine map. It is a bijection,
 // and x -> Substitute(x) ^ Substitute(x ^ d) takes each value at most four times, whatever
 // d is (Nyberg, "Differentially Uniform Mappings for Cryptography", EUROCRYPT 1993). A P4
@@ -76,7 +76,7 @@ func Substitute(x uint8) uint8 {
 	return inverse ^ r(inverse, 1) ^ r(inverse, 2) ^ r(inverse, 3) ^ r(inverse, 4) ^ 0x63
 }
 
-// times is the product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1.
+// times returns the product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1.
 func times(a, b uint8) (p uint8) {
 	for ; b > 0; b >>= 1 {
 		p ^= a * (b & 1)

@@ -21,7 +21,7 @@ const (
 	FlowTable Purpose = 11 // where the collector keeps a flow
 )
 
-// RunSeed is the seed of everything that PINT draws in a run, with a seed of its own on top.
+// RunSeed returns the seed of everything that PINT draws in a run, with a seed of its own on top.
 func RunSeed(run, own uint64) uint64 {
 	return hash.Combine(hash.Combine(hash.String("pint"), run), own)
 }
@@ -33,10 +33,10 @@ type Family struct {
 	crc  bool
 }
 
-// Fast is the 64-bit family for studies.
+// Fast returns the 64-bit family for studies.
 func Fast(seed uint64) Family { return Family{seed: seed} }
 
-// CRC is the family that a P4 program can compute; the package comment has its byte
+// CRC returns the family that a P4 program can compute; the package comment has its byte
 // layout.
 func CRC(seed uint32) Family { return Family{seed: uint64(seed), crc: true} }
 
@@ -50,7 +50,7 @@ func (f Family) String() string {
 
 const golden = 0x9e3779b97f4a7c15
 
-// Hash is one word: 32 uniform bits. Whoever needs many binds a Function.
+// Hash returns one word: 32 uniform bits. Whoever needs many binds a Function.
 func (f Family) Hash(p Purpose, instance uint8, packet, argument uint64) uint32 {
 	return f.Function(p, instance).At(packet, argument)
 }

@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// families are the two under test; the seeds are arbitrary and fixed.
+// families returns the two families under test; the seeds are arbitrary and fixed.
 func families() []Family { return []Family{Fast(2020), CRC(0xC0FFEE)} }
 
-// slowCRC is the package comment's recipe, byte by byte with the standard library.
+// slowCRC returns the package comment's recipe, byte by byte with the standard library.
 func slowCRC(seed uint32, p Purpose, instance uint8, packet, argument uint64) uint32 {
 	var b [24]byte
 	b[0], b[1] = byte(p), instance
@@ -93,7 +93,7 @@ func TestSubstitute(t *testing.T) {
 	}
 }
 
-// chi2 is how many standard deviations a chi-square statistic over equally likely
+// chi2 returns how many standard deviations a chi-square statistic over equally likely
 // cells lies from its mean.
 func chi2(counts []int, n int) float64 {
 	expected := float64(n) / float64(len(counts))

@@ -10,7 +10,7 @@ type Function struct {
 	shift uint8 // fast: where the word lies in its 64 bits
 }
 
-// Function is the family's hash function for a purpose and an instance. Instances number
+// Function returns the family's hash function for a purpose and an instance. Instances number
 // independent repetitions of the same function, from 0. (In the fast family instances 2j
 // and 2j+1 are the two halves of one 64-bit word, so that Pairs gets them together.)
 func (f Family) Function(p Purpose, instance uint8) Function {
@@ -35,7 +35,7 @@ func (fn Function) Key(packet uint64) Key {
 	return Key(hash.Combine(fn.start, packet))
 }
 
-// Word is the hash of one argument: 32 uniform bits.
+// Word returns the hash of one argument: 32 uniform bits.
 func (fn Function) Word(k Key, argument uint64) uint32 {
 	if fn.crc {
 		return crcWord(k, argument)
@@ -43,7 +43,7 @@ func (fn Function) Word(k Key, argument uint64) uint32 {
 	return uint32(fastWord(k, argument) >> (fn.shift & 63))
 }
 
-// At is Word(Key(packet), argument), in one step.
+// At returns Word(Key(packet), argument), in one step.
 func (fn Function) At(packet, argument uint64) uint32 {
 	if fn.crc {
 		return crcWord(Key(fn.start)^Key(crcPacket(packet)), argument)
@@ -51,7 +51,7 @@ func (fn Function) At(packet, argument uint64) uint32 {
 	return uint32(fastAt(fn.start, packet, argument) >> (fn.shift & 63))
 }
 
-// fastWord is the words of two instances, that of the even one in the upper half.
+// fastWord returns the words of two instances, that of the even one in the upper half.
 func fastWord(k Key, argument uint64) uint64 {
 	return hash.Mix64(uint64(k) + (argument+1)*golden)
 }
@@ -60,7 +60,7 @@ func fastAt(start, packet, argument uint64) uint64 {
 	return fastWord(Key(hash.Combine(start, packet)), argument)
 }
 
-// Three is At of three functions of one family and instance, each with an argument of
+// Three returns what At returns, for three functions of one family and instance, each with an argument of
 // its own. What depends on the packet alone is shared, and the hashes overlap in the
 // processor.
 func Three(fs *[3]Function, packet, a, b, c uint64) (x, y, z uint32) {
@@ -73,7 +73,7 @@ func Three(fs *[3]Function, packet, a, b, c uint64) (x, y, z uint32) {
 		uint32(fastAt(fs[2].start, packet, c) >> s)
 }
 
-// Pairs is Three for two instances, 2j and 2j+1, of the same three functions: the words
+// Pairs returns what Three returns, for two instances, 2j and 2j+1, of the same three functions: the words
 // of the even one are in the upper halves.
 func Pairs(even, odd *[3]Function, packet, a, b, c uint64) (x, y, z uint64) {
 	if even[0].crc {

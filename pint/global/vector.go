@@ -20,7 +20,7 @@ type Dyadic struct {
 	Bits uint8  // 0 … 31
 }
 
-// NewDyadic is the multiple of 2^-n nearest to p, in lowest terms; 0 <= p <= 1 and
+// NewDyadic returns the multiple of 2^-n nearest to p, in lowest terms; 0 <= p <= 1 and
 // 1 <= n <= 24. It is an error if a positive p would become 0, or one below 1 become 1.
 func NewDyadic(p float64, n int) (Dyadic, error) {
 	if !(p >= 0 && p <= 1) {
@@ -41,7 +41,7 @@ func NewDyadic(p float64, n int) (Dyadic, error) {
 	return Dyadic{Num: d.Num >> even, Bits: d.Bits - even}, nil
 }
 
-// Probability is Num/2^Bits.
+// Probability returns Num/2^Bits.
 func (d Dyadic) Probability() float64 { return math.Ldexp(float64(d.Num), -int(d.Bits)) }
 
 // combine draws up to 32 hops at once: word w of the vectors.
@@ -64,12 +64,12 @@ func (fn Function) combine(key Key, d Dyadic, w uint64) uint32 {
 	return acc
 }
 
-// VectorAct says whether a hop acts: the switch's side. The purpose is Vector.
+// VectorAct reports whether a hop acts: the switch's side. The purpose is Vector.
 func (fn Function) VectorAct(key Key, d Dyadic, hop int) bool {
 	return fn.combine(key, d, uint64(hop-1)>>5)>>((hop-1)&31)&1 != 0
 }
 
-// VectorActors is the set of hops, out of the first hops, that act: the collector's
+// VectorActors returns the set of hops, out of the first hops, that act: the collector's
 // side. It costs Bits hashes for every 32 hops.
 func (fn Function) VectorActors(key Key, d Dyadic, hops int) HopSet {
 	var s HopSet

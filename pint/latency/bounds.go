@@ -33,7 +33,7 @@ func sampleError(packets, hops int, c, delta float64) float64 {
 	return math.Min(1, math.Sqrt(-math.Log1p(-x)/2))
 }
 
-// SampleError is the rank error ε_s that one hop keeps with probability 1−delta after
+// SampleError returns the rank error ε_s that one hop keeps with probability 1−delta after
 // the given number of packets of a flow over the given number of hops; 1 says nothing.
 // Sampled codes keep the order of the values, so coding adds no rank error beyond ties.
 func SampleError(packets, hops int, delta float64) float64 {
@@ -49,10 +49,10 @@ type Guarantee struct {
 	Delta   float64 // the sum exceeds Sample + Sketch with at most this probability
 }
 
-// Total is ε = ε_s + ε_a.
+// Total returns ε = ε_s + ε_a.
 func (g Guarantee) Total() float64 { return math.Min(1, g.Sample+g.Sketch) }
 
-// Theorem1 is the rank error of one quantile of one hop with a KLL of the given number
+// Theorem1 returns the rank error of one quantile of one hop with a KLL of the given number
 // of digests per hop (0: all samples are kept), except with probability delta, half of
 // which goes to the sampling and half to the sketch. The number of samples that the
 // sketch sees is random; the bound takes twice the expected one, and its own share of
@@ -86,7 +86,7 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 	return g, nil
 }
 
-// Theorem2 is the error of the share of a value among the samples of one hop, for all of
+// Theorem2 returns the error of the share of a value among the samples of one hop, for all of
 // the 2^bits codes at once, with a Space-Saving summary of the given number of counters
 // per hop. Reporting every value whose count reaches θ − ε/2 finds all values of share θ
 // or more and none below θ − ε, except with probability delta, where ε/2 = Sample +

@@ -15,7 +15,7 @@ type FrequentFlow struct {
 	hops []*spacesaving.Summary
 }
 
-// FrequentCounters is how many counters each hop gets out of the space of a flow.
+// FrequentCounters returns how many counters each hop gets out of the space of a flow.
 func FrequentCounters(space unit.Bytes, hops int) (int, error) {
 	if hops < 1 {
 		return 0, fmt.Errorf("latency: a flow of %d hops", hops)
@@ -45,13 +45,13 @@ func NewFrequentFlow(space unit.Bytes, hops int, seed uint64) (*FrequentFlow, er
 	return f, nil
 }
 
-// Hops is the length of the path.
+// Hops returns the length of the path.
 func (f *FrequentFlow) Hops() int { return len(f.hops) }
 
 // Add records a value from a hop, 1 to Hops.
 func (f *FrequentFlow) Add(hop int, value uint64) { f.hops[hop-1].Add(value) }
 
-// N is how many values were recorded from a hop.
+// N returns how many values were recorded from a hop.
 func (f *FrequentFlow) N(hop int) uint64 { return f.hops[hop-1].N() }
 
 // Values appends to dst the values of a hop that may make up a share of at least theta
@@ -68,7 +68,7 @@ func (f *FrequentFlow) Values(hop int, theta float64, dst []spacesaving.Item) []
 	return s.AtLeast(max(least, 1), dst)
 }
 
-// SizeBytes is the memory of f.
+// SizeBytes returns the memory of f.
 func (f *FrequentFlow) SizeBytes() int {
 	size := int(unsafe.Sizeof(FrequentFlow{})) + len(f.hops)*int(unsafe.Sizeof(uintptr(0)))
 	for _, s := range f.hops {

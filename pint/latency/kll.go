@@ -60,7 +60,7 @@ func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
 	return s, nil
 }
 
-// shape is the largest capacity of the highest level, and the number of levels, such
+// shape returns the largest capacity of the highest level, and the number of levels, such
 // that the capacities of all levels sum to at most digests. There are at least two.
 func shape(digests int) (top, levels int) {
 	// The sum grows with the capacity of the highest level, and is more than that.
@@ -72,7 +72,7 @@ func shape(digests int) (top, levels int) {
 	return top, levels
 }
 
-// capacities is the sum of the capacities of all levels, of which the highest holds k, and how many levels there are.
+// capacities returns the sum of the capacities of all levels, of which the highest holds k, and how many levels there are.
 func capacities(k int) (sum, levels int) {
 	for levels < 2 || levels < maxLevels && k > 2 {
 		sum += max(k, 2)
@@ -82,7 +82,7 @@ func capacities(k int) (sum, levels int) {
 	return sum, levels
 }
 
-// capacity is what a level holds that is depth below the highest: k·(2/3)^depth,
+// capacity returns what a level holds that is depth below the highest: k·(2/3)^depth,
 // rounded down at each step, at least 2.
 func capacity(k, depth int) int {
 	for range depth {
@@ -97,13 +97,13 @@ func (s *KLL[T]) Reset() {
 	s.bounds[0], s.bounds[1] = uint16(len(s.items)), uint16(len(s.items))
 }
 
-// N is the number of codes added.
+// N returns the number of codes added.
 func (s *KLL[T]) N() uint64 { return s.n }
 
-// Digests is the number of digests that s can hold.
+// Digests returns the number of digests that s can hold.
 func (s *KLL[T]) Digests() int { return len(s.items) }
 
-// SizeBytes is the memory of s.
+// SizeBytes returns the memory of s.
 func (s *KLL[T]) SizeBytes() int { return kllSize[T](len(s.items)) }
 
 func kllSize[T uint8 | uint16](digests int) int {
@@ -134,7 +134,7 @@ func (s *KLL[T]) feed(code T, weight uint64) {
 	}
 }
 
-// draw is a uniform number below n.
+// draw returns a uniform number below n.
 func (s *KLL[T]) draw(n uint64) uint64 {
 	s.coins += 0x9e3779b97f4a7c15
 	hi, _ := bits.Mul64(hash.Mix64(s.coins), n)

@@ -29,7 +29,7 @@ func (r *Newest[T]) Add(code uint16) {
 	}
 }
 
-// N is the number of codes in the ring.
+// N returns the number of codes in the ring.
 func (r *Newest[T]) N() uint64 {
 	if r.full {
 		return uint64(len(r.ring))
@@ -45,10 +45,10 @@ func (r *Newest[T]) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error is 0: what is in the ring is exact.
+// Error returns 0: what is in the ring is exact.
 func (r *Newest[T]) Error(float64) float64 { return 0 }
 
-// SizeBytes is the memory of r.
+// SizeBytes returns the memory of r.
 func (r *Newest[T]) SizeBytes() int { return newestSize[T](len(r.ring)) }
 
 func newestSize[T uint8 | uint16](digests int) int {
@@ -81,7 +81,7 @@ func (c *Counts) Add(code uint16) {
 	}
 }
 
-// N is the number of codes counted.
+// N returns the number of codes counted.
 func (c *Counts) N() uint64 { return c.n }
 
 // Append appends the codes that occurred.
@@ -94,10 +94,10 @@ func (c *Counts) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error is 0: the counts are exact.
+// Error returns 0: the counts are exact.
 func (c *Counts) Error(float64) float64 { return 0 }
 
-// SizeBytes is the memory of c.
+// SizeBytes returns the memory of c.
 func (c *Counts) SizeBytes() int { return countsSize(len(c.count)) }
 
 func countsSize(codes int) int { return int(unsafe.Sizeof(Counts{})) + 4*codes }

@@ -44,12 +44,12 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// share is the memory of one hop's summary out of the flow's.
+// share returns the memory of one hop's summary out of the flow's.
 func (c Config) share(hops int) int {
 	return (int(c.Space)-int(unsafe.Sizeof(Flow{})))/hops - int(unsafe.Sizeof(Summary(nil)))
 }
 
-// Digests is how many codes the summary of one hop may hold when a flow has the given
+// Digests returns how many codes the summary of one hop may hold when a flow has the given
 // number of hops (of one pane, if there is a window that is not raw). It is an error if
 // the space does not hold the smallest summary, or a raw window.
 func (c Config) Digests(hops int) (int, error) {
@@ -93,7 +93,7 @@ func (c Config) Digests(hops int) (int, error) {
 	return digests, nil
 }
 
-// leastSpace is the smallest space that Digests accepts.
+// leastSpace returns the smallest space that Digests accepts.
 func (c Config) leastSpace(hops, panes, least, width int) unit.Bytes {
 	var one int
 	switch c.Kind {
@@ -166,22 +166,22 @@ func NewFlow(c Config, hops int, key uint64) (*Flow, error) {
 	return f, nil
 }
 
-// Hops is the length of the path.
+// Hops returns the length of the path.
 func (f *Flow) Hops() int { return len(f.hops) }
 
 // Add records a code from a hop, 1 to Hops.
 func (f *Flow) Add(hop int, code uint16) { f.hops[hop-1].Add(code) }
 
-// Hop is the summary of a hop, 1 to Hops.
+// Hop returns the summary of a hop, 1 to Hops.
 func (f *Flow) Hop(hop int) Summary { return f.hops[hop-1] }
 
-// Quantile is the code of the φ-quantile of a hop's stream, 1 to Hops. It is false if
+// Quantile returns the code of the φ-quantile of a hop's stream, 1 to Hops. It is false if
 // nothing was recorded from the hop.
 func (f *Flow) Quantile(hop int, phi float64) (uint16, bool) {
 	return Quantile(f.hops[hop-1].Append(nil), phi)
 }
 
-// SizeBytes is the memory of f, at most the Space of its Config.
+// SizeBytes returns the memory of f, at most the Space of its Config.
 func (f *Flow) SizeBytes() int {
 	size := int(unsafe.Sizeof(Flow{})) + len(f.hops)*int(unsafe.Sizeof(Summary(nil)))
 	for _, s := range f.hops {

@@ -16,14 +16,14 @@ type Weighted struct {
 type Summary interface {
 	// Add takes in one code.
 	Add(code uint16)
-	// N is how many codes the summary speaks for: all so far, or those of its window.
+	// N returns how many codes the summary speaks for: all so far, or those of its window.
 	N() uint64
 	// Append appends what it kept, in any order; the weights sum to about N.
 	Append(dst []Weighted) []Weighted
 	// Error bounds the rank error of one quantile, as a share of N, that the summary
 	// adds to its input, except with probability delta (0 < delta < 1).
 	Error(delta float64) float64
-	// SizeBytes is the memory it occupies.
+	// SizeBytes returns the memory it occupies.
 	SizeBytes() int
 	// Reset empties it.
 	Reset()
@@ -41,7 +41,7 @@ const (
 
 var kindNames = []string{"kll", "raw", "histogram"}
 
-// String is the name that ParseKind reads.
+// String returns the name that ParseKind reads.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -59,7 +59,7 @@ func ParseKind(s string) (Kind, error) {
 	return 0, fmt.Errorf("unknown summary %q (accepted: kll, raw, histogram)", s)
 }
 
-// Quantile is the φ-quantile of weighted codes: the smallest code such that codes up to
+// Quantile returns the φ-quantile of weighted codes: the smallest code such that codes up to
 // it make up at least a share φ of the weight; for φ = 0 the smallest code. It sorts
 // items. It is false if there is no weight.
 func Quantile(items []Weighted, phi float64) (uint16, bool) {
@@ -81,7 +81,7 @@ func Quantile(items []Weighted, phi float64) (uint16, bool) {
 	return items[len(items)-1].Code, true // rank <= total, so never
 }
 
-// Rank is the rank (from 1) of the φ-quantile among n values: ⌈φ·n⌉, but at least 1
+// Rank returns the rank (from 1) of the φ-quantile among n values: ⌈φ·n⌉, but at least 1
 // and at most n. A product that is a whole number up to rounding counts as one.
 func Rank(phi float64, n uint64) uint64 {
 	x := float64(phi * float64(n))

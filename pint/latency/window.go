@@ -35,7 +35,7 @@ func (w *Window) Add(code uint16) {
 	w.panes[w.now].Add(code)
 }
 
-// N is the number of values that the window speaks for.
+// N returns the number of values that the window speaks for.
 func (w *Window) N() uint64 {
 	n := uint64(0)
 	for _, p := range w.panes {
@@ -52,7 +52,7 @@ func (w *Window) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error is the bound for the sum of the panes' errors. They are independent and of mean
+// Error returns the bound for the sum of the panes' errors. They are independent and of mean
 // 0 with a bound of the form √(S·ln(2/δ)/2), so the S add up.
 func (w *Window) Error(delta float64) float64 {
 	n := float64(w.N())
@@ -67,7 +67,7 @@ func (w *Window) Error(delta float64) float64 {
 	return math.Sqrt(sum) / n
 }
 
-// SizeBytes is the memory of w and its panes.
+// SizeBytes returns the memory of w and its panes.
 func (w *Window) SizeBytes() int {
 	size := windowSize(len(w.panes))
 	for _, p := range w.panes {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// FalseReport is the probability that a packet over a path of the given number of
+// FalseReport returns the probability that a packet over a path of the given number of
 // distinct switches is reported as looping.
 //
 // It is exact if the hashes of a packet at different switches are independent and

@@ -8,7 +8,7 @@ type Delay struct {
 	At           []float64 // At[n]: probability that hop n reports; At[0] = 0
 }
 
-// Delay is the distribution of the hop (from 1) at which a packet is reported that passes
+// Delay returns the distribution of the hop (from 1) at which a packet is reported that passes
 // prefix switches, then goes round a loop of the given length, up to hop number limit,
 // where the TTL ends it.
 //
@@ -50,7 +50,7 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 	return d, nil
 }
 
-// Within is the probability that the packet is reported at hop n or before.
+// Within returns the probability that the packet is reported at hop n or before.
 func (d Delay) Within(n int) float64 {
 	sum := 0.0
 	for i := 1; i <= min(n, len(d.At)-1); i++ {
@@ -59,7 +59,7 @@ func (d Delay) Within(n int) float64 {
 	return sum
 }
 
-// Quantile is the first hop by which a share q of the packets is reported; false if the
+// Quantile returns the first hop by which a share q of the packets is reported; false if the
 // limit comes first.
 func (d Delay) Quantile(q float64) (int, bool) {
 	sum := 0.0
@@ -71,6 +71,6 @@ func (d Delay) Quantile(q float64) (int, bool) {
 	return 0, false
 }
 
-// PacketsUntil is the expected number of packets that enter the loop until one of them is
+// PacketsUntil returns the expected number of packets that enter the loop until one of them is
 // reported before the TTL ends it: the detection time of a flow, in packets.
 func (d Delay) PacketsUntil() float64 { return 1 / d.Within(len(d.At)-1) }

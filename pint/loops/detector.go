@@ -14,7 +14,7 @@ type Config struct {
 	Threshold int `json:"threshold"` // T, 0 to 255; 0 is the plain check
 }
 
-// Plain is the check without a counter: it reports falsely on 0.05 % of the packets over
+// Plain returns the check without a counter: it reports falsely on 0.05 % of the packets over
 // paths of 32 hops. It takes 16 bits, as do Twice and Fourfold (appendix A.4).
 func Plain() Config { return Config{Bits: 16} }
 
@@ -39,7 +39,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Width is the number of bits on a packet: b and ⌈log2(T+1)⌉.
+// Width returns the number of bits on a packet: b and ⌈log2(T+1)⌉.
 func (c Config) Width() int { return c.Bits + bits.Len(uint(c.Threshold)) }
 
 // Detector is what every switch runs. It holds no state of packets or flows and is safe
@@ -58,10 +58,10 @@ func New(c Config, f global.Family) (*Detector, error) {
 	return &Detector{cfg: c, h: f.Function(global.Value, 0), g: f.Function(global.Act, 0), mask: 1<<c.Bits - 1}, nil
 }
 
-// Config is what d was made from.
+// Config returns what d was made from.
 func (d *Detector) Config() Config { return d.cfg }
 
-// Process is Algorithm 2 at a switch that is hop number i (from 1) of the packet: it
+// Process implements Algorithm 2 at a switch that is hop number i (from 1) of the packet: it
 // returns the new digest, or LOOP. The digest holds the hash in its low b bits and the
 // counter above; the source starts with 0.
 func (d *Detector) Process(packet uint64, hop int, id, digest uint64) (next uint64, loop bool) {

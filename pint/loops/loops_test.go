@@ -83,7 +83,7 @@ func TestPaperFigures(t *testing.T) {
 	}
 }
 
-// enumerate is the probability of a false report by going through every outcome: all
+// enumerate returns the probability of a false report by going through every outcome: all
 // hashes of k switches, all decisions of g. It knows nothing of the binomial law.
 func enumerate(c Config, k int) *big.Rat {
 	total := new(big.Rat)

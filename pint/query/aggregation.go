@@ -45,7 +45,7 @@ var Aggregations = []Aggregation{Max, Min, Sum, Product, Checksum, Path, Quantil
 
 var aggregationNames = [...]string{Max: "max", Min: "min", Sum: "sum", Product: "product", Checksum: "checksum", Path: "static", Quantiles: "quantiles", Frequent: "frequent"}
 
-// String is the name of a in a query file.
+// String returns the name of a in a query file.
 func (a Aggregation) String() string {
 	if a >= Max && int(a) < len(aggregationNames) {
 		return aggregationNames[a]
@@ -59,7 +59,7 @@ var aggregationAbout = [...]string{
 	Quantiles: "quantiles of the values at each hop", Frequent: "the values that make up a share of those at each hop",
 }
 
-// About is the description of a in a few words.
+// About returns the description of a in a few words.
 func (a Aggregation) About() string {
 	if a >= Max && int(a) < len(aggregationAbout) {
 		return aggregationAbout[a]
@@ -67,7 +67,7 @@ func (a Aggregation) About() string {
 	return ""
 }
 
-// Class is the kind of a.
+// Class returns the kind of a.
 func (a Aggregation) Class() Class {
 	switch a {
 	case Max, Min, Sum, Product, Checksum:
@@ -92,7 +92,7 @@ func ParseAggregation(s string) (Aggregation, error) {
 	return 0, fmt.Errorf("unknown aggregation %q (accepted: %s)", s, strings.Join(names, ", "))
 }
 
-// fits says why aggregation a of value v means nothing, or nil if it does.
+// fits reports why aggregation a of value v means nothing, or nil if it does.
 func (a Aggregation) fits(v Value) error {
 	f := v.facts()
 	switch {

@@ -60,7 +60,7 @@ func (s *Spec) checkByHand(c *complaints) {
 	}
 }
 
-// byHand is the operator's plan, which checkByHand has passed.
+// byHand returns the operator's plan, which checkByHand has passed.
 func (s *Spec) byHand() mix {
 	var m mix
 	for _, line := range s.ByHand {

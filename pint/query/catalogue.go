@@ -11,7 +11,7 @@ type UseCase struct {
 	Query       Query
 }
 
-// Catalogue is Table 2: eleven use cases, in its order, each with a query. The choice of
+// Catalogue returns Table 2: eleven use cases, in its order, each with a query. The choice of
 // function and bits is ours where the table leaves it open:
 //
 //   - An extremum "with" the switch ID carries the switch that had it beside the value.

@@ -134,7 +134,7 @@ func newProduct(q *Query, d span, hops, bits int) (*Code, error) {
 	return &Code{product: p, unit: d.low}, nil
 }
 
-// Encode is the code of one value; word is 64 random bits for codes that round at
+// Encode returns the code of one value; word is 64 random bits for codes that round at
 // random. Not for sums and products.
 func (c *Code) Encode(v float64, word uint64) uint32 {
 	switch {
@@ -162,23 +162,23 @@ func (c *Code) Accumulate(code uint32, v float64, word uint64) uint32 {
 	panic("query: Accumulate without a sum or product")
 }
 
-// Name is the low bits of a name.
+// Name returns the low bits of a name.
 func (c *Code) Name(name uint64) uint32 { return uint32(name & c.mask) }
 
-// Stamp is the code of a time: clock steps, modulo 2^bits.
+// Stamp returns the code of a time: clock steps, modulo 2^bits.
 func (c *Code) Stamp(t unit.Time) uint32 { return uint32(uint64(t) / uint64(c.unit) & c.mask) }
 
-// Later says whether stamp a is later than b, taking the shorter way around the clock
+// Later reports whether stamp a is later than b, taking the shorter way around the clock
 // (serial number arithmetic): right if they are less than half a period apart.
 func (c *Code) Later(a, b uint32) bool {
 	d := uint64(a-b) & c.mask
 	return d != 0 && d <= c.mask>>1
 }
 
-// Period is after how long stamps repeat.
+// Period returns the time after which stamps repeat.
 func (c *Code) Period() unit.Time { return unit.Time(c.unit) * unit.Time(c.mask+1) }
 
-// Decode is the value that a code stands for, in the unit of the value. Timestamps need
+// Decode returns the value that a code stands for, in the unit of the value. Timestamps need
 // DecodeStamp.
 func (c *Code) Decode(code uint32) float64 {
 	switch {
@@ -194,7 +194,7 @@ func (c *Code) Decode(code uint32) float64 {
 	return float64(code)
 }
 
-// Codes is how many codes can occur: Decode accepts those below.
+// Codes returns how many codes can occur: Decode accepts those below.
 func (c *Code) Codes() uint64 {
 	switch {
 	case c.multiplicative != nil:
@@ -209,7 +209,7 @@ func (c *Code) Codes() uint64 {
 	return c.mask + 1
 }
 
-// DecodeStamp is the latest time not after now whose stamp is code.
+// DecodeStamp returns the latest time not after now whose stamp is code.
 func (c *Code) DecodeStamp(code uint32, now unit.Time) unit.Time {
 	steps := uint64(now) / uint64(c.unit)
 	back := (steps - uint64(code)) & c.mask

@@ -50,7 +50,7 @@ func (s *Spec) demands() []demand {
 	return d
 }
 
-// frequency is the share of the packets that serve query i, before rounding.
+// frequency returns the share of the packets that serve query i, before rounding.
 func (m mix) frequency(i int) *big.Rat {
 	f := new(big.Rat)
 	for j, set := range m.sets {
@@ -61,7 +61,7 @@ func (m mix) frequency(i int) *big.Rat {
 	return f
 }
 
-// starved is the error of a query that no packet serves.
+// starved returns the error of a query that no packet serves.
 func (p *Plan) starved(i int, share *big.Rat) error {
 	q := &p.Queries[i]
 	if share.Sign() == 0 {

@@ -16,13 +16,13 @@ type FiveTuple struct {
 	Protocol         uint8
 }
 
-// Connection is the 5-tuple under which a connection is recorded, known by its key.
+// Connection returns the 5-tuple under which a connection is recorded, known by its key.
 func Connection(key uint64) (t FiveTuple) {
 	binary.BigEndian.PutUint64(t.Src[8:], key)
 	return t
 }
 
-// String is for people: source, destination and protocol number. A field that a flow
+// String returns text for people: source, destination and protocol number. A field that a flow
 // definition left out prints as an asterisk if it is zero.
 func (t FiveTuple) String() string {
 	end := func(a [16]byte, port uint16) string {
@@ -90,7 +90,7 @@ func ParseFlow(s string) (FlowDef, error) {
 	return flowOf(strings.Split(s, "+"))
 }
 
-// flowOf is the definition with the given fields.
+// flowOf returns the definition with the given fields.
 func flowOf(fields []string) (FlowDef, error) {
 	var d FlowDef
 next:
@@ -112,7 +112,7 @@ next:
 	return d, nil
 }
 
-// String is what ParseFlow reads.
+// String returns what ParseFlow reads.
 func (d FlowDef) String() string {
 	for _, f := range flowNames {
 		if d == f.def {
@@ -131,7 +131,7 @@ func (d FlowDef) String() string {
 	return strings.Join(names, "+")
 }
 
-// Key is the flow of a packet: its tuple without the fields that d does not use. The
+// Key returns the flow of a packet: its tuple without the fields that d does not use. The
 // keys of different definitions may coincide; keep their stores apart.
 func (d FlowDef) Key(t FiveTuple) FiveTuple {
 	if d&SrcIP == 0 {
@@ -152,6 +152,6 @@ func (d FlowDef) Key(t FiveTuple) FiveTuple {
 	return t
 }
 
-// follows says whether all packets of a flow can share one path: they need the same
+// follows reports whether all packets of a flow can share one path: they need the same
 // destination, and the same source unless only one path leads there.
 func (d FlowDef) follows() bool { return d&(SrcIP|DstIP) == SrcIP|DstIP }

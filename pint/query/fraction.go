@@ -16,7 +16,7 @@ type Fraction struct {
 // maxDen keeps fractions small enough to be added up exactly in a plan.
 const maxDen = 1 << 40
 
-// NewFraction is num/den. It is an error unless 0 <= num <= den <= 2^40 and den > 0.
+// NewFraction returns num/den. It is an error unless 0 <= num <= den <= 2^40 and den > 0.
 func NewFraction(num, den uint64) (Fraction, error) {
 	if den == 0 || num > den || den > maxDen {
 		return Fraction{}, fmt.Errorf("fraction %d/%d: want a number from 0 to 1 with a denominator of at most 2^40", num, den)
@@ -24,7 +24,7 @@ func NewFraction(num, den uint64) (Fraction, error) {
 	return reduced(num, den), nil
 }
 
-// Share is num/den for constants. It panics if NewFraction refuses them.
+// Share returns num/den for constants. It panics if NewFraction refuses them.
 func Share(num, den uint64) Fraction {
 	f, err := NewFraction(num, den)
 	if err != nil {
@@ -91,10 +91,10 @@ func digits(s string) (uint64, bool) {
 	return v, err == nil
 }
 
-// IsZero says that f is 0.
+// IsZero reports whether f is 0.
 func (f Fraction) IsZero() bool { return f.num == 0 }
 
-// Float64 is f as a real number.
+// Float64 returns f as a real number.
 func (f Fraction) Float64() float64 {
 	if f.num == 0 {
 		return 0
@@ -102,7 +102,7 @@ func (f Fraction) Float64() float64 {
 	return float64(f.num) / float64(f.den)
 }
 
-// Rat is f as an exact number that the caller owns.
+// Rat returns f as an exact number that the caller owns.
 func (f Fraction) Rat() *big.Rat {
 	if f.num == 0 {
 		return new(big.Rat)
@@ -110,7 +110,7 @@ func (f Fraction) Rat() *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(f.num), new(big.Int).SetUint64(f.den))
 }
 
-// String is "15/16", or "0" or "1"; ParseFraction reads it back.
+// String returns "15/16", or "0" or "1"; ParseFraction reads it back.
 func (f Fraction) String() string {
 	switch {
 	case f.num == 0:

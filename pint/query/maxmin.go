@@ -140,7 +140,7 @@ func maxmin(demands []demand, budget int) mix {
 	return out
 }
 
-// firstNegative is the first row after row 0 with a negative price, or 0.
+// firstNegative returns the first row after row 0 with a negative price, or 0.
 func firstNegative(y []*big.Rat) int {
 	for i := 1; i < len(y); i++ {
 		if y[i].Sign() < 0 {
@@ -150,7 +150,7 @@ func firstNegative(y []*big.Rat) int {
 	return 0
 }
 
-// knapsack is the query set of the largest total worth within the budget, and that
+// knapsack returns the query set of the largest total worth within the budget, and that
 // worth. No worth is negative. Queries of no worth are left out.
 func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat) {
 	// best[b] is the largest worth of the queries so far in b bits, take[b] its set.

@@ -34,7 +34,7 @@ func maximalSets(demands []demand, budget int) []uint64 {
 	return out
 }
 
-// floatMaximum is an independent solution with gonum: the maximum of
+// floatMaximum returns an independent solution with gonum: the maximum of
 // Σ goal_i f_i + t·g subject to f_i >= floor_i + rise_i·t over all maximal sets.
 func floatMaximum(t interface{ Fatalf(string, ...any) }, sets []uint64, goal, floor, rise []float64, g float64) float64 {
 	n, k := len(floor), len(sets)
@@ -73,7 +73,7 @@ func floatMaximum(t interface{ Fatalf(string, ...any) }, sets []uint64, goal, fl
 	return float64(-best) - 2*g
 }
 
-// drawDemands is a random request with frequencies that are multiples of 1/16.
+// drawDemands returns a random request with frequencies that are multiples of 1/16.
 func drawDemands(t *rapid.T) ([]demand, int) {
 	budget := rapid.IntRange(1, 24).Draw(t, "budget")
 	n := rapid.IntRange(1, 6).Draw(t, "queries")

@@ -40,12 +40,12 @@ type Plan struct {
 	last []uint32 // last[j] is the largest q word, in parts, of set j
 }
 
-// Uses says whether a query asks for a value.
+// Uses reports whether a query asks for a value.
 func (p *Plan) Uses(v Value) bool {
 	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Value == v || q.With == v })
 }
 
-// Connections says whether flows are connections for every query that records anything by flow.
+// Connections reports whether flows are connections for every query that records anything by flow.
 func (p *Plan) Connections() bool {
 	return !slices.ContainsFunc(p.Queries, func(q Query) bool {
 		return q.Aggregation.Class() != PerPacket && q.Flow != ByFiveTuple
@@ -205,7 +205,7 @@ func layout(sets []uint64, queries []Query, budget int) (fields [][]Field, stead
 	return fields, steady
 }
 
-// Choose is the index of the set that a packet serves, given the word q(packet) of
+// Choose returns the index of the set that a packet serves, given the word q(packet) of
 // purpose global.QuerySet.
 func (p *Plan) Choose(word uint32) int {
 	part := word >> (32 - p.HashBits)
@@ -216,12 +216,12 @@ func (p *Plan) Choose(word uint32) int {
 	return j
 }
 
-// SetOf is Choose for a packet under the family of the network.
+// SetOf does what Choose does, for a packet under the family of the network.
 func (p *Plan) SetOf(f global.Family, packet uint64) int {
 	return p.Choose(f.Hash(global.QuerySet, 0, packet, 0))
 }
 
-// Parts is how many of the 2^HashBits parts serve query i.
+// Parts returns how many of the 2^HashBits parts serve query i.
 func (p *Plan) Parts(i int) uint64 {
 	sum := uint64(0)
 	for _, s := range p.Sets {
@@ -232,13 +232,13 @@ func (p *Plan) Parts(i int) uint64 {
 	return sum
 }
 
-// Frequency is the share of the packets that serve query i.
+// Frequency returns the share of the packets that serve query i.
 func (p *Plan) Frequency(i int) Fraction { return reduced(p.Parts(i), 1<<p.HashBits) }
 
-// Share is the share of the packets that serve set j.
+// Share returns the share of the packets that serve set j.
 func (p *Plan) Share(j int) Fraction { return reduced(p.Sets[j].Parts, 1<<p.HashBits) }
 
-// Field is where the digest of query i lies in packets of set s, if they serve it.
+// Field returns where the digest of query i lies in packets of set s, if they serve it.
 func (s *Set) Field(i int) (Field, bool) {
 	for _, f := range s.Fields {
 		if f.Query == i {
@@ -248,7 +248,7 @@ func (s *Set) Field(i int) (Field, bool) {
 	return Field{}, false
 }
 
-// Query is the index of the query of that name, -1 if there is none.
+// Query returns the index of the query of that name, -1 if there is none.
 func (p *Plan) Query(name string) int {
 	return slices.IndexFunc(p.Queries, func(q Query) bool { return q.Name == name })
 }

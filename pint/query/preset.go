@@ -22,7 +22,7 @@ func HPCCQuery() Query {
 	return Query{Name: "hpcc", Value: Load, Aggregation: Max, Bits: 8, Rounding: approx.UnbiasedLog}
 }
 
-// Combined is the request of §6.4: 16 bits on every packet, 8 per query; path on all
+// Combined returns the request of §6.4: 16 bits on every packet, 8 per query; path on all
 // packets, latency on 15/16 of them and HPCC on 1/16. Paths have up to 5 switches. The
 // path has two hashes of 4 bits, as in Fig. 6 of the PINT paper; one hash of 8 bits needs more
 // packets.
@@ -32,7 +32,7 @@ func Combined() Spec {
 	return Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{path, latency, hpcc}}
 }
 
-// CombinedByHand is Combined with the plan that the PINT paper chose: latency beside the
+// CombinedByHand returns Combined with the plan that the PINT paper chose: latency beside the
 // path on 15/16 of the packets, HPCC beside it on the rest.
 func CombinedByHand() Spec {
 	s := Combined()
@@ -43,7 +43,7 @@ func CombinedByHand() Spec {
 	return s
 }
 
-// CombinedIn8 is the queries of Combined on 8 bits, so that a packet serves one of them: half
+// CombinedIn8 returns the queries of Combined on 8 bits, so that a packet serves one of them: half
 // of the packets the path, 7/16 latency and 1/16 HPCC.
 func CombinedIn8() Spec {
 	s := Combined()

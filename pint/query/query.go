@@ -53,10 +53,10 @@ type Query struct {
 	Rounding  approx.Rounding
 }
 
-// Label is what the query is called in messages.
+// Label returns what the query is called in messages.
 func (q *Query) Label() string { return fmt.Sprintf("query %q", q.Name) }
 
-// Primitives is what the switches must measure for the query. The streams of a dynamic
+// Primitives returns what the switches must measure for the query. The streams of a dynamic
 // aggregation are per switch, so it includes the switch; which switch a hop number
 // stands for is known from the path.
 func (q *Query) Primitives() Primitive {
@@ -95,7 +95,7 @@ type FieldError struct {
 	label string
 }
 
-// Error says which query, which key and what is accepted.
+// Error reports which query, which key and what is accepted.
 func (e *FieldError) Error() string {
 	parts := []string{e.label, e.Key, e.Err.Error()}
 	if e.label == "" {

@@ -99,7 +99,7 @@ func keyNames(keys []key) string {
 	return strings.Join(names, ", ")
 }
 
-// scalar is the text of a plain value: a word, a number or a quoted string.
+// scalar returns the text of a plain value: a word, a number or a quoted string.
 func scalar(n ast.Node) (string, error) {
 	if s, ok := yamldoc.Scalar(n); ok {
 		return s, nil

@@ -48,7 +48,7 @@ func (s *simplex) restart() {
 	}
 }
 
-// prices are the dual variables of the rows, 0 if u is not basic.
+// prices returns the dual variables of the rows, 0 if u is not basic.
 func (s *simplex) prices() []*big.Rat {
 	y := make([]*big.Rat, s.m)
 	for j := range y {
@@ -60,7 +60,7 @@ func (s *simplex) prices() []*big.Rat {
 	return y
 }
 
-// direction is B⁻¹·a: by how much each basic variable falls per unit of the variable
+// direction returns B⁻¹·a: by how much each basic variable falls per unit of the variable
 // whose column is a. A nil coefficient is 0.
 func (s *simplex) direction(a []*big.Rat) []*big.Rat {
 	d := make([]*big.Rat, s.m)

@@ -84,7 +84,7 @@ func (v Value) facts() valueFacts {
 	return valueFacts{}
 }
 
-// String is the name of v in a query file.
+// String returns the name of v in a query file.
 func (v Value) String() string {
 	if n := v.facts().name; n != "" {
 		return n
@@ -92,13 +92,13 @@ func (v Value) String() string {
 	return fmt.Sprintf("Value(%d)", uint8(v))
 }
 
-// About is the description of v in a few words.
+// About returns the description of v in a few words.
 func (v Value) About() string { return v.facts().about }
 
-// Primitives is what a switch must measure to know v.
+// Primitives returns what a switch must measure to know v.
 func (v Value) Primitives() Primitive { return v.facts().primitives }
 
-// Fixed says that v is the same for all packets of one flow at one switch, which a
+// Fixed reports whether v is the same for all packets of one flow at one switch, which a
 // static aggregation needs.
 func (v Value) Fixed() bool { return v.facts().fixed }
 

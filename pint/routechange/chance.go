@@ -21,7 +21,7 @@ func (c Change) validate() error {
 	return nil
 }
 
-// Chance is the probability that one packet shows a change, for digests that are hashes
+// Chance returns the probability that one packet shows a change, for digests that are hashes
 // of b bits (modes Hash; with other modes a change of value may always or never show in
 // a fragment). An instance shows it if no unknown hop acts, a changed one does, and the
 // new hashes do not cancel to the old ones, which they do with probability 2^-b:
@@ -51,7 +51,7 @@ func Chance(c *coding.Code, ch Change) (float64, error) {
 	return 1 - silent, nil
 }
 
-// Packets is how many packets after a change show it with the given probability, when one
+// Packets returns how many packets after a change show it with the given probability, when one
 // does with the given chance. It is false if none ever does.
 func Packets(chance, probability float64) (int, bool) {
 	if !(chance > 0) || !(probability < 1) {

@@ -28,17 +28,17 @@ func NewChecksum(f global.Family, bits int) (*Checksum, error) {
 	return &Checksum{hash: h, key: h.Key(0), bits: bits}, nil
 }
 
-// Bits is the width.
+// Bits returns the width.
 func (c *Checksum) Bits() int { return c.bits }
 
-// Hop is what switch number hop (from 1) does to the checksum of a packet; the source
+// Hop returns what switch number hop (from 1) does to the checksum of a packet; the source
 // starts with 0. The hop number takes the low byte of the hash's argument, so switch IDs
 // must be below 2^56.
 func (c *Checksum) Hop(hop int, id uint64, sum uint32) uint32 {
 	return sum ^ global.Digest(c.hash.Word(c.key, id<<8|uint64(hop)&0xff), c.bits)
 }
 
-// Path is the checksum after a whole path.
+// Path returns the checksum after a whole path.
 func (c *Checksum) Path(path []uint64) uint32 {
 	sum := uint32(0)
 	for i, id := range path {
@@ -47,7 +47,7 @@ func (c *Checksum) Path(path []uint64) uint32 {
 	return sum
 }
 
-// Collision is the probability that some two of n paths share a checksum of the given
+// Collision returns the probability that some two of n paths share a checksum of the given
 // width: 1 − Π (1 − i/2^bits).
 func Collision(paths, bits int) float64 {
 	apart := 1.0

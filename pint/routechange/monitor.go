@@ -63,7 +63,7 @@ func (m *Monitor) LearnPath(d coding.Decoder) {
 // Forget makes all hops unknown.
 func (m *Monitor) Forget() { m.known = global.HopSet{} }
 
-// Known is the number of hops that are known.
+// Known returns the number of hops that are known.
 func (m *Monitor) Known() int { return m.known.Len() }
 
 // Check holds the digest of a packet against the path: Inconsistent if one of its
@@ -93,7 +93,7 @@ func (m *Monitor) Check(packet, digest uint64) (Verdict, error) {
 	return verdict, nil
 }
 
-// within says whether a is a subset of b.
+// within reports whether a is a subset of b.
 func within(a, b *global.HopSet) bool {
 	for i := range a {
 		if a[i]&^b[i] != 0 {

@@ -19,7 +19,7 @@ func mustCode(t testing.TB, f global.Family, s coding.Scheme, bits, instances in
 	return c
 }
 
-// values is the value set 0 … 99.
+// values returns the value set 0 … 99.
 func values() []uint64 {
 	v := make([]uint64, 100)
 	for i := range v {

@@ -28,7 +28,7 @@ type AMS2 struct {
 	failed error
 }
 
-// NewAMS2 is a collector for a path of the given number of switches that waits for at
+// NewAMS2 returns a collector for a path of the given number of switches that waits for at
 // least need of eight functions at each hop, 1 … 8 (the PINT paper compares 5 and 6).
 func NewAMS2(f global.Family, m *Map, need, hops int) (*AMS2, error) {
 	if hops < 1 || hops > global.MaxHops {
@@ -57,7 +57,7 @@ func (d *AMS2) Reset() {
 	d.short, d.done, d.failed = d.hops, false, nil
 }
 
-// Hop is what a switch does to a packet's mark.
+// Hop returns what a switch does to a packet's mark.
 func (d *AMS2) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	return d.hop(packet, hop, value, digest)
 }
@@ -135,14 +135,14 @@ func (d *AMS2) try(i int, sw int32, found int) int {
 	return more
 }
 
-// Done says whether exactly one path of the map explains the marks, with at least m
+// Done reports whether exactly one path of the map explains the marks, with at least m
 // functions at each hop.
 func (d *AMS2) Done() bool { return d.done && d.failed == nil }
 
-// Known is the number of hops with at least m functions.
+// Known returns the number of hops with at least m functions.
 func (d *AMS2) Known() int { return d.hops - d.short }
 
-// Value is what the switch at a hop, from 1, writes, once Done.
+// Value returns what the switch at a hop, from 1, writes, once Done.
 func (d *AMS2) Value(hop int) (uint64, bool) {
 	if !d.Done() {
 		return 0, false
@@ -150,7 +150,7 @@ func (d *AMS2) Value(hop int) (uint64, bool) {
 	return d.m.values[d.path[hop-1]], true
 }
 
-// Path is the switches from source to sink, once Done.
+// Path returns the switches from source to sink, once Done.
 func (d *AMS2) Path() ([]topo.NodeID, bool) {
 	if !d.Done() {
 		return nil, false

@@ -10,7 +10,7 @@ func hashed(instances, b int, schemes ...coding.Scheme) coding.Config {
 	return coding.Config{Schemes: schemes, Mode: coding.Hash, Bits: b, Instances: instances}
 }
 
-// LinearCode is the linear hash of switch indices with all hops acting.
+// LinearCode returns the linear hash of switch indices with all hops acting.
 func LinearCode(m *Map, instances, b int) coding.Config {
 	widest := uint64(0)
 	for _, v := range m.values {
@@ -24,7 +24,7 @@ func LinearCode(m *Map, instances, b int) coding.Config {
 // little cost.
 const searchable = 22
 
-// AwareCode is the encoding that suits the topology-aware decoder on a map, given the
+// AwareCode returns the encoding that suits the topology-aware decoder on a map, given the
 // longest path.
 //
 // If the longest paths are so few that they can be searched outright (a data centre),

@@ -59,7 +59,7 @@ func (d *Decoder) Reset() {
 	d.wait = d.bitsToWait()
 }
 
-// bitsToWait is how many more digest bits are needed before a search makes sense. Each bit
+// bitsToWait returns how many more digest bits are needed before a search makes sense. Each bit
 // of any digest can rule out at most half of the paths.
 func (d *Decoder) bitsToWait() int {
 	if d.t.opt.eager {
@@ -165,7 +165,7 @@ func (d *Decoder) refine() bool {
 // maxPaths paths, although the digests have enough bits to single one out.
 const ambiguousBits = 8
 
-// hopSet is the memory of a hop's set of switches.
+// hopSet returns the memory of a hop's set of switches.
 func (d *Decoder) hopSet(hop int) []uint64 {
 	words := (d.t.m.Len() + 63) / 64
 	return d.sets[(hop-1)*words : hop*words]
@@ -266,10 +266,10 @@ func (e *equation) restrict(m *Map, hop int, set []uint64) {
 	}
 }
 
-// Done says whether exactly one path of the network agrees with all digests.
+// Done reports whether exactly one path of the network agrees with all digests.
 func (d *Decoder) Done() bool { return d.failed == nil && len(d.paths) == d.hops }
 
-// Path is the switches from source to sink, once Done.
+// Path returns the switches from source to sink, once Done.
 func (d *Decoder) Path() ([]topo.NodeID, bool) {
 	if !d.Done() {
 		return nil, false
@@ -281,10 +281,10 @@ func (d *Decoder) Path() ([]topo.NodeID, bool) {
 	return path, true
 }
 
-// Paths is the number of paths that are left once they have been listed, 0 before.
+// Paths returns the number of paths that are left once they have been listed, 0 before.
 func (d *Decoder) Paths() int { return len(d.paths) / d.hops }
 
-// Walks is the binary logarithm of an upper bound on the number of paths that are left,
+// Walks returns the binary logarithm of an upper bound on the number of paths that are left,
 // as of the last time they were counted.
 func (d *Decoder) Walks() float64 {
 	if d.paths != nil {
@@ -293,7 +293,7 @@ func (d *Decoder) Walks() float64 {
 	return d.walks
 }
 
-// Switches is which switches can be at a hop, from 1: those on the paths that are left,
+// Switches returns which switches can be at a hop, from 1: those on the paths that are left,
 // or before these are listed those that agree with their neighbours and the digests of
 // single hops. It costs up to a millisecond before the paths are listed. It is nil after
 // an inconsistency and for a hop that is not on the path.
@@ -344,10 +344,10 @@ func (d *Decoder) possible(visit func(hop int, switches []int32)) {
 	}
 }
 
-// Candidates is the number of switches that can be at a hop; see Switches.
+// Candidates returns the number of switches that can be at a hop; see Switches.
 func (d *Decoder) Candidates(hop int) int { return len(d.Switches(hop)) }
 
-// Known is the number of hops with one possible switch. It costs as much as Switches.
+// Known returns the number of hops with one possible switch. It costs as much as Switches.
 func (d *Decoder) Known() int {
 	known := 0
 	d.possible(func(_ int, sws []int32) {
@@ -358,7 +358,7 @@ func (d *Decoder) Known() int {
 	return known
 }
 
-// Value is the ID of the switch at a hop, from 1, if only one is possible.
+// Value returns the ID of the switch at a hop, from 1, if only one is possible.
 func (d *Decoder) Value(hop int) (uint64, bool) {
 	if d.Done() && hop >= 1 && hop <= d.hops {
 		return d.t.m.values[d.paths[hop-1]], true

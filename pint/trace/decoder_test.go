@@ -31,7 +31,7 @@ func newTracer(t interface{ Fatal(...any) }, m *Map, c coding.Config, o Options)
 	return tr
 }
 
-// drawCode is a code whose digests carry few bits, so that ambiguity is common.
+// drawCode returns a code whose digests carry few bits, so that ambiguity is common.
 func drawCode(t *rapid.T) coding.Config {
 	c := coding.Config{
 		Mode:      rapid.SampledFrom([]coding.Mode{coding.Hash, coding.Linear, coding.Fragments}).Draw(t, "mode"),

@@ -61,7 +61,7 @@ func Example() {
 	// 36 switches, right: true
 }
 
-// walk is some path of n switches that passes none twice.
+// walk returns some path of n switches that passes none twice.
 func walk(g *topo.Graph, n int) []topo.NodeID {
 	adj := g.Adjacency()
 	var path []topo.NodeID

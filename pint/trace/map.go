@@ -172,10 +172,10 @@ func (m *Map) states() {
 	}
 }
 
-// lengthAt is the length of the states at hop j+1.
+// lengthAt returns the length of the states at hop j+1.
 func (m *Map) lengthAt(j int) int { return min(j+1, m.window) }
 
-// layer is the bit set of the states that have the right length for hop j+1.
+// layer returns the bit set of the states that have the right length for hop j+1.
 func (m *Map) layer(j int) []uint64 {
 	set := make([]uint64, m.words())
 	for state, n := range m.len {
@@ -186,10 +186,10 @@ func (m *Map) layer(j int) []uint64 {
 	return set
 }
 
-// words is the length of a bit set of states.
+// words returns the length of a bit set of states.
 func (m *Map) words() int { return (len(m.head) + 63) / 64 }
 
-// distances are hop counts from a switch to all others; -1 where there is no way.
+// distances returns hop counts from a switch to all others; -1 where there is no way.
 func (m *Map) distances(from int32) []int16 {
 	d := make([]int16, len(m.switches))
 	for i := range d {
@@ -221,17 +221,17 @@ func (m *Map) reach(from int32) int {
 	return n
 }
 
-// Len is the number of switches.
+// Len returns the number of switches.
 func (m *Map) Len() int { return len(m.switches) }
 
-// Links is the number of neighbouring pairs of switches.
+// Links returns the number of neighbouring pairs of switches.
 func (m *Map) Links() int { return m.links }
 
-// Values is what the switches write, in the order of their node numbers. The caller
+// Values returns what the switches write, in the order of their node numbers. The caller
 // must not change it.
 func (m *Map) Values() []uint64 { return m.values }
 
-// Value is what a switch writes; false if the node is not a switch of the map.
+// Value returns what a switch writes; false if the node is not a switch of the map.
 func (m *Map) Value(id topo.NodeID) (uint64, bool) {
 	if id < 0 || int(id) >= len(m.index) || m.index[id] < 0 {
 		return 0, false

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// graphOf is a graph of n switches with the given links.
+// graphOf returns a graph of n switches with the given links.
 func graphOf(n int, links ...[2]int) *topo.Graph {
 	g := &topo.Graph{Name: "test"}
 	for range n {
@@ -22,7 +22,7 @@ func graphOf(n int, links ...[2]int) *topo.Graph {
 	return g
 }
 
-// drawGraph is a connected graph of up to n switches.
+// drawGraph returns a connected graph of up to n switches.
 func drawGraph(t *rapid.T, most int) *topo.Graph {
 	n := rapid.SampledFrom([]int{1, 2, 3, most / 2, most - 2, most - 1, most}).Draw(t, "switches")
 	var links [][2]int
@@ -45,7 +45,7 @@ func newMap(t interface{ Fatal(...any) }, g *topo.Graph, values []uint64) *Map {
 	return m
 }
 
-// ispMap is the generated twin of US Carrier.
+// ispMap returns the generated twin of US Carrier.
 func ispMap(t testing.TB, c topo.ISP) *Map {
 	g, err := c.Build()
 	if err != nil {
@@ -130,7 +130,7 @@ func TestStatesAreShortPaths(t *testing.T) {
 	})
 }
 
-// simplePaths is the slow oracle: all paths of the given number of switches that pass
+// simplePaths returns the slow oracle: all paths of the given number of switches that pass
 // none twice.
 func simplePaths(m *Map, hops int) [][]int32 {
 	var out [][]int32

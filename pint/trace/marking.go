@@ -39,7 +39,7 @@ func newMarking(f global.Family, start, end func(uint8, uint64) uint8) marking {
 	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start, end: end}
 }
 
-// hop is what a switch does.
+// hop returns what a switch does.
 func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
 	f := unpackMark(digest)
 	switch {
@@ -54,7 +54,7 @@ func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
 	return f.pack()
 }
 
-// Encode is the mark that a whole path leaves: hop at each switch of a path, without the switches that change nothing.
+// Encode returns the mark that a whole path leaves: hop at each switch of a path, without the switches that change nothing.
 func (m *marking) Encode(packet uint64, path []uint64) uint64 {
 	i := m.act.Writer(m.act.Key(packet), len(path))
 	f := mark{number: uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))}

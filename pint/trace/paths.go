@@ -68,7 +68,7 @@ func (p *Paths) Draw(r *rand.Rand, path []uint64) {
 	}
 }
 
-// HostSwitches is the switches that hosts are attached to, where paths start and end;
+// HostSwitches returns the switches that hosts are attached to, where paths start and end;
 // nil if the graph has no hosts.
 func HostSwitches(g *topo.Graph) []topo.NodeID {
 	adj := g.Adjacency()
@@ -84,7 +84,7 @@ func HostSwitches(g *topo.Graph) []topo.NodeID {
 	return slices.Compact(out)
 }
 
-// PathLengths is the numbers of switches that shortest paths between the given ends
+// PathLengths returns the numbers of switches that shortest paths between the given ends
 // (nil: all switches) can have, ascending.
 func PathLengths(m *Map, ends []topo.NodeID) []int {
 	seen := map[int]bool{}

@@ -23,7 +23,7 @@ type PPM struct {
 	failed  error
 }
 
-// NewPPM is a collector for a path of the given number of switches.
+// NewPPM returns a collector for a path of the given number of switches.
 func NewPPM(f global.Family, hops int) (*PPM, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
@@ -67,7 +67,7 @@ func (d *PPM) Reset() {
 	d.missing, d.failed = 8*d.hops, nil
 }
 
-// Hop is what a switch does to a packet's mark; 32-bit values.
+// Hop returns what a switch does to a packet's mark; 32-bit values.
 func (d *PPM) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	return d.hop(packet, hop, value, digest)
 }
@@ -106,10 +106,10 @@ func (d *PPM) Add(packet, digest uint64) error {
 	return nil
 }
 
-// Done says whether all fragments are there and fit together.
+// Done reports whether all fragments are there and fit together.
 func (d *PPM) Done() bool { return d.missing == 0 && d.failed == nil }
 
-// Known is the number of hops of which all fragments are there.
+// Known returns the number of hops of which all fragments are there.
 func (d *PPM) Known() int {
 	n := 0
 	for _, h := range d.have {
@@ -120,7 +120,7 @@ func (d *PPM) Known() int {
 	return n
 }
 
-// Value is the address of a hop, from 1, once Done.
+// Value returns the address of a hop, from 1, once Done.
 func (d *PPM) Value(hop int) (uint64, bool) {
 	if !d.Done() {
 		return 0, false

@@ -35,7 +35,7 @@ func newScratch(m *Map) *scratch {
 
 func (s *scratch) layer(j int) []int32 { return s.states[s.at[j]:s.at[j+1]] }
 
-// beside is the switches in to (nil: all) with a neighbour in from (nil: all). set is
+// beside returns the switches in to (nil: all) with a neighbour in from (nil: all). set is
 // the memory for the result, and to if that is not nil.
 func (s *scratch) beside(m *Map, from, to, set []uint64) []uint64 {
 	if from == nil {
@@ -201,7 +201,7 @@ func (s *scratch) pick(r *rand.Rand, j int, states []int32) int {
 	return last
 }
 
-// log2 is the binary logarithm of a positive x, linear between powers of two: at most
+// log2 returns the binary logarithm of a positive x, linear between powers of two: at most
 // 0.09 too small, and the same on every machine.
 func log2(x float64) float64 {
 	if math.IsInf(x, 1) {

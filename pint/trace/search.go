@@ -87,7 +87,7 @@ func (q *search) run(d *Decoder, s *scratch) ([]int32, ending) {
 	return append([]int32{}, q.found...), complete
 }
 
-// middle is the layer at which the lists of both sides together are shortest.
+// middle returns the layer at which the lists of both sides together are shortest.
 func (s *scratch) middle() (layer int, cost float64) {
 	for j := range s.n {
 		c := 0.0
@@ -199,7 +199,7 @@ func (q *search) backward(m *Map, s *scratch, j int) bool {
 	return len(q.keys) <= q.limit
 }
 
-// concat is list followed by more. The first list is shared, further ones are copied
+// concat returns list followed by more. The first list is shared, further ones are copied
 // to the end of the arena, where list then ends too.
 func (q *search) concat(list, more piece) piece {
 	if list.len() == 0 {
@@ -340,7 +340,7 @@ func (q *search) unrank(m *Map, s *scratch, middle, at, head, tail int) {
 	}
 }
 
-// find is the position of a state in a layer, -1 if it is not there.
+// find returns the position of a state in a layer, -1 if it is not there.
 func (s *scratch) find(j int, a int32) int {
 	if i, ok := slices.BinarySearch(s.layer(j), a); ok {
 		return s.at[j] + i

@@ -28,7 +28,7 @@ type memory struct {
 	scratch sync.Pool
 }
 
-// allDistances is the hop counts between all switches.
+// allDistances returns the hop counts between all switches.
 func (m *Map) allDistances() [][]int16 {
 	m.memory.distanceOnce.Do(func() {
 		for s := range m.switches {
@@ -38,7 +38,7 @@ func (m *Map) allDistances() [][]int16 {
 	return m.memory.distance
 }
 
-// borrow is working memory; giveBack returns it.
+// borrow returns working memory; giveBack returns it.
 func (m *Map) borrow() *scratch {
 	if s, ok := m.memory.scratch.Get().(*scratch); ok {
 		return s
@@ -48,7 +48,7 @@ func (m *Map) borrow() *scratch {
 
 func (m *Map) giveBack(s *scratch) { m.memory.scratch.Put(s) }
 
-// template is that of paths of some length, shortest ones or all.
+// template returns the template of paths of some length, shortest ones or all.
 func (m *Map) template(hops int, shortest bool) *template {
 	m.memory.mu.Lock()
 	defer m.memory.mu.Unlock()
@@ -79,7 +79,7 @@ func (m *Map) template(hops int, shortest bool) *template {
 	return tp
 }
 
-// possible is the states that can be at each hop, before dead ends are removed: all of
+// possible returns the states that can be at each hop, before dead ends are removed: all of
 // the right length, or those that end where a shortest path of that length can be.
 func (m *Map) possible(hops int, shortest bool) [][]uint64 {
 	layers := make([][]uint64, hops)
@@ -99,7 +99,7 @@ func (m *Map) possible(hops int, shortest bool) [][]uint64 {
 	return layers
 }
 
-// shortest says which switches can be at each hop of a shortest path of the given
+// shortest returns the switches that can be at each hop of a shortest path of the given
 // number of hops.
 func (m *Map) shortest(hops int) [][]bool {
 	on := make([][]bool, hops)

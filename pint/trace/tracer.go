@@ -52,7 +52,7 @@ func NewTracer(m *Map, code *coding.Code, o Options) (*Tracer, error) {
 	return &Tracer{m: m, code: code, opt: o}, nil
 }
 
-// Decoder is a decoder for one flow whose packets pass the given number of switches,
+// Decoder returns a decoder for one flow whose packets pass the given number of switches,
 // which the collector knows from the TTL. It is an error if the network has no such
 // path, as far as that can be seen without a search.
 func (t *Tracer) Decoder(hops int) (*Decoder, error) {

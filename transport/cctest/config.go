@@ -5,7 +5,7 @@ import (
 	"pintlab/transport"
 )
 
-// RDMA is the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B
+// RDMA returns the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B
 // of headers, an ACK of at least 60 B for every packet, go-back-N.
 func RDMA() transport.Config {
 	return transport.Config{
@@ -19,7 +19,7 @@ func RDMA() transport.Config {
 	}
 }
 
-// TCP is the TCP of PINT §2: 1500 B IP packets with 40 B of IP and TCP
+// TCP returns the TCP of PINT §2: 1500 B IP packets with 40 B of IP and TCP
 // headers in 14 B of Ethernet, an ACK for every packet, NewReno.
 func TCP() transport.Config {
 	c := RDMA()

@@ -78,7 +78,7 @@ func Fixed(window unit.Bytes, rate unit.Rate) transport.Factory {
 	return f
 }
 
-// Flow is a flow of class 3 that starts at 0. Start gives it a number and ports.
+// Flow returns a flow of class 3 that starts at 0. Start gives it a number and ports.
 func Flow(src, dst netsim.NodeID, size unit.Bytes) transport.Flow {
 	return transport.Flow{Number: -1, Src: src, Dst: dst, Size: size, Class: 3}
 }
@@ -99,7 +99,7 @@ func (l Lab) Start(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	return r
 }
 
-// RunParts is Run on several engines, each for a part of the network. It cannot trace or
+// RunParts does what Run does, on several engines, each for a part of the network. It cannot trace or
 // drop.
 func (l Lab) RunParts(tb netsimtest.TB, parts int, flows ...transport.Flow) *Trial {
 	tb.Helper()
@@ -235,7 +235,7 @@ func (r *Trial) CheckEnd() {
 	r.Net.CheckEnd(r.tb)
 }
 
-// Of is the record of a flow.
+// Of returns the record of a flow.
 func (r *Trial) Of(number int32) *transport.Record {
 	r.tb.Helper()
 	for i := range r.Records {
@@ -247,7 +247,7 @@ func (r *Trial) Of(number int32) *transport.Record {
 	return nil
 }
 
-// Sends is the data packets that have left a source, in units of the segment size,
+// Sends returns the data packets that have left a source, in units of the segment size,
 // such as "0 1 2 1": for flows that start at 0 one after the other it tells what was
 // sent again. Packets of one burst, that is until an acknowledgement or a timer
 // starts another after a pause of at least gap, are on one line.
@@ -278,7 +278,7 @@ type wire struct {
 	lab Lab
 }
 
-// Next is part of netsim.Stack.
+// Next implements netsim.Stack.
 func (w *wire) Next(p netsim.PortID) netsim.PacketID {
 	id := w.Stack.Next(p)
 	if id != netsim.NoPacket && w.lab.Trace {
@@ -287,7 +287,7 @@ func (w *wire) Next(p netsim.PortID) netsim.PacketID {
 	return id
 }
 
-// Deliver is part of netsim.Stack.
+// Deliver implements netsim.Stack.
 func (w *wire) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	p := w.r.Engine.Packet(id)
 	lost := w.lab.Drop != nil && w.lab.Drop(w.r.Engine.Now(), p)
@@ -301,7 +301,7 @@ func (w *wire) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	w.Stack.Deliver(host, id)
 }
 
-// DropFirst is a Drop that loses the first transmission of the given data segments.
+// DropFirst returns a Drop that loses the first transmission of the given data segments.
 func DropFirst(segment unit.Bytes, numbers ...int64) func(unit.Time, *netsim.Packet) bool {
 	left := slices.Clone(numbers)
 	return func(_ unit.Time, p *netsim.Packet) bool {

@@ -25,7 +25,7 @@ type Puppet struct {
 
 var _ transport.Controller = (*Puppet)(nil)
 
-// Start is part of transport.Controller.
+// Start implements transport.Controller.
 func (p *Puppet) Start(_ unit.Time, f transport.FlowInfo) {
 	p.Info = f
 	if p.OnStart != nil {
@@ -33,7 +33,7 @@ func (p *Puppet) Start(_ unit.Time, f transport.FlowInfo) {
 	}
 }
 
-// OnAck is part of transport.Controller.
+// OnAck implements transport.Controller.
 func (p *Puppet) OnAck(now unit.Time, a *transport.Ack) bool {
 	x := *a
 	x.Hops = nil
@@ -41,7 +41,7 @@ func (p *Puppet) OnAck(now unit.Time, a *transport.Ack) bool {
 	return p.OnAckDo != nil && p.OnAckDo(p, now, a)
 }
 
-// OnLoss is part of transport.Controller.
+// OnLoss implements transport.Controller.
 func (p *Puppet) OnLoss(_ unit.Time, l transport.Loss) {
 	p.Lost = append(p.Lost, l)
 	if p.OnLossDo != nil {
@@ -49,7 +49,7 @@ func (p *Puppet) OnLoss(_ unit.Time, l transport.Loss) {
 	}
 }
 
-// Window is part of transport.Controller.
+// Window implements transport.Controller.
 func (p *Puppet) Window() unit.Bytes {
 	if p.W == 0 {
 		return 1 << 50
@@ -57,7 +57,7 @@ func (p *Puppet) Window() unit.Bytes {
 	return p.W
 }
 
-// Rate is part of transport.Controller.
+// Rate implements transport.Controller.
 func (p *Puppet) Rate() unit.Rate {
 	if p.R == 0 {
 		return p.Info.LineRate

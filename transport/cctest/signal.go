@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// RoundTripFeedback is telemetry whose digest is a round-trip time in a unit, 0 for none.
+// RoundTripFeedback returns telemetry whose digest is a round-trip time in a unit, 0 for none.
 func RoundTripFeedback(of unit.Time) telemetry.Feedback {
 	return telemetry.Feedback{Digest: func(q telemetry.Quantity) (*telemetry.Digest, error) {
 		if q != telemetry.RoundTrip {
@@ -20,5 +20,5 @@ func RoundTripFeedback(of unit.Time) telemetry.Feedback {
 // roundTrip is the unit of a digest.
 type roundTrip unit.Time
 
-// Decode is in picoseconds.
+// Decode returns picoseconds.
 func (r roundTrip) Decode(n uint32) float64 { return float64(unit.Time(n) * unit.Time(r)) }

@@ -140,7 +140,7 @@ func drawInfo(t *rapid.T) transport.FlowInfo {
 	}
 }
 
-// drawSteps is ACKs and losses as a sender might meet them: acknowledged bytes never
+// drawSteps returns ACKs and losses as a sender might meet them: acknowledged bytes never
 // go back, clocks and counters of a port neither, and now and then the path changes.
 func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 	var steps []step

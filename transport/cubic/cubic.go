@@ -49,12 +49,12 @@ type Params struct {
 	FastConvergence bool `yaml:"fast_convergence" default:"true"`
 }
 
-// Needs is a TCP whose window alone says when to send, and marks for ECN.
+// Needs returns a TCP whose window alone says when to send, and marks for ECN.
 func (p *Params) Needs() transport.Needs {
 	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: p.ECN}
 }
 
-// Marking is part of transport.Marker: after a mark halves the window, a bandwidth-delay product is
+// Marking implements transport.Marker: after a mark halves the window, a bandwidth-delay product is
 // left, so that the link stays busy.
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	return s.MarkBDP(1, "rate x largest base RTT")
@@ -134,7 +134,7 @@ func (s *sender) begin(now unit.Time, cwnd float64) {
 	s.k = cbrt((s.wMax - cwnd) / s.cfg.C) // equation 2
 }
 
-// at is W_cubic, equation 1, in segments.
+// at returns W_cubic, equation 1, in segments.
 func (s *sender) at(t unit.Time) float64 {
 	d := float64(t)/float64(unit.Second) - s.k
 	return float64(float64(float64(s.cfg.C*d)*d)*d) + s.wMax
@@ -155,7 +155,7 @@ func (s *sender) grow(segments float64) bool {
 	return whole > 0
 }
 
-// OnLoss is the multiplicative decrease, §4.6 to 4.8.
+// OnLoss implements the multiplicative decrease, §4.6 to 4.8.
 func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
 	s.decrease()
 	s.fresh = l.Kind == transport.Timeout
@@ -174,7 +174,7 @@ func (s *sender) decrease() {
 	s.fresh = false
 }
 
-// cbrt is the cube root of a number that is not negative, by Newton's method from above,
+// cbrt returns the cube root of a number that is not negative, by Newton's method from above,
 // in operations that are the same on every machine.
 func cbrt(x float64) float64 {
 	if x <= 0 {

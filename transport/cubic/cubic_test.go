@@ -23,7 +23,7 @@ func start(p Params) *sender {
 
 var standard = Params{InitialWindow: 10, C: 0.4, Beta: 0.7, FastConvergence: true}
 
-// segments is the window with what is not yet a whole byte.
+// segments returns the window with what is not yet a whole byte.
 func segments(s *sender) float64 { return (float64(s.Window()) + s.part) / 1000 }
 
 // A loss at 100 segments: 70 are left, and W_max = 100. K = cbrt(30/0.4) = 4.217 s, after

@@ -42,7 +42,7 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "cnp_interval", &p.CNPInterval, max(50*unit.Microsecond, rtt), "50 us (DCQCN, section 5), at least the largest base RTT")
@@ -58,13 +58,13 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	s.ChooseLeast(c, &p.MinRate, share, source)
 }
 
-// Marking is part of transport.Marker: in proportion to the rate (HPCC paper, §5.1).
+// Marking implements transport.Marker: in proportion to the rate (HPCC paper, §5.1).
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	least := s.HostRate.In(32 * unit.Microsecond)
 	return transport.Marking{Min: least, Max: 4 * least, PMax: 0.2, From: "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"}
 }
 
-// Needs is marks, the RDMA-like transport and senders that pace.
+// Needs returns marks, the RDMA-like transport and senders that pace.
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{Loss: transport.RDMALoss, Pacing: transport.Paced, Marking: true}
 	if p.Variant == "ns3" {

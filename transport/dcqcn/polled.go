@@ -65,10 +65,10 @@ func (s *polled) OnAck(now unit.Time, a *transport.Ack) bool {
 	return false
 }
 
-// Alarms is part of transport.Timed.
+// Alarms implements transport.Timed.
 func (s *polled) Alarms() int { return 3 }
 
-// OnAlarm is part of transport.Timed.
+// OnAlarm implements transport.Timed.
 func (s *polled) OnAlarm(now unit.Time, i int) bool {
 	c := &s.cfg
 	switch i {
@@ -112,10 +112,10 @@ func (s *polled) OnLoss(unit.Time, transport.Loss) {}
 // Window goes with the rate.
 func (s *polled) Window() unit.Bytes { return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate) }
 
-// Rate is the rate.
+// Rate returns the rate.
 func (s *polled) Rate() unit.Rate { return s.rate }
 
-// Explain is part of transport.Explainer: rate, target, alpha, and the increases since the
+// Explain implements transport.Explainer: rate, target, alpha, and the increases since the
 // latest cut (stage).
 func (s *polled) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "rate", Value: float64(s.rate)}, transport.Term{Name: "target", Value: float64(s.target)},

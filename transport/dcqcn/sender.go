@@ -60,7 +60,7 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return s.rate != before
 }
 
-// cut is what a CNP does.
+// cut reduces the rate after a CNP.
 func (s *sender) cut(now unit.Time) {
 	s.fall(now)
 	s.target = s.rate
@@ -79,10 +79,10 @@ func (s *sender) fall(now unit.Time) {
 	}
 }
 
-// Alarms is part of transport.Timed: one, for increases by time.
+// Alarms implements transport.Timed: one, for increases by time.
 func (s *sender) Alarms() int { return 1 }
 
-// OnAlarm is the timer.
+// OnAlarm returns the timer.
 func (s *sender) OnAlarm(now unit.Time, _ int) bool {
 	s.byTime++
 	s.increase()
@@ -92,7 +92,7 @@ func (s *sender) OnAlarm(now unit.Time, _ int) bool {
 	return true
 }
 
-// increase is a step of the timer or of the byte counter. Rates that differ by less than
+// increase takes a step of the timer or of the byte counter. Rates that differ by less than
 // a step could tell count as equal, so that recovery ends.
 func (s *sender) increase() {
 	switch fewer, more := min(s.byTime, s.byBytes), max(s.byTime, s.byBytes); {
@@ -112,5 +112,5 @@ func (s *sender) OnLoss(unit.Time, transport.Loss) {}
 // Window goes with the rate.
 func (s *sender) Window() unit.Bytes { return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate) }
 
-// Rate is R_C.
+// Rate returns R_C.
 func (s *sender) Rate() unit.Rate { return s.rate }

@@ -27,19 +27,19 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rate_ai", &p.RateAI, s.PerRTT(), "a packet for the largest base RTT", s.OneBit())
 	s.ChooseLeast(c, &p.MinRate, 100, "")
 }
 
-// Marking is part of transport.Marker: K of a seventh of the bandwidth-delay product (DCTCP paper,
+// Marking implements transport.Marker: K of a seventh of the bandwidth-delay product (DCTCP paper,
 // §3.4, equation 13).
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	return s.MarkBDP(7, "rate x largest base RTT / 7 (DCTCP, equation 13)")
 }
 
-// Needs is marks, and a TCP or, for a rate, the RDMA-like transport.
+// Needs returns marks, and a TCP or, for a rate, the RDMA-like transport.
 func (p *Params) Needs() transport.Needs {
 	if p.Form == "rate" {
 		return transport.Needs{Loss: transport.RDMALoss, Marking: true, NextPacket: true}

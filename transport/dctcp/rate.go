@@ -75,10 +75,10 @@ func (s *rateSender) Window() unit.Bytes {
 	return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate)
 }
 
-// Rate is the rate.
+// Rate returns the rate.
 func (s *rateSender) Rate() unit.Rate { return s.rate }
 
-// Explain is part of transport.Explainer: rate, alpha, marks in this window (marked) and the
+// Explain implements transport.Explainer: rate, alpha, marks in this window (marked) and the
 // packets in it (batch), whether a cut has not been acknowledged (reduced) and what was out at
 // it (high), and the end of the window (update_seq).
 func (s *rateSender) Explain(terms []transport.Term) []transport.Term {

@@ -2,7 +2,7 @@ package dctcp
 
 import "pintlab/transport/recording"
 
-// Recorded is part of recording.Control.
+// Recorded implements recording.Control.
 func (*Params) Recorded(bool) *recording.Format {
 	return &recording.Format{Name: "DCTCP", Kinds: recording.EveryAck(
 		recording.Marks(), recording.Rate("rate", "rate"), recording.Real("alpha", "alpha"),

@@ -24,7 +24,7 @@ func (s *windowSender) Start(now unit.Time, f transport.FlowInfo) {
 	s.Sender.Start(now, f)
 }
 
-// OnAck is RFC 8257 §3.3.
+// OnAck implements RFC 8257 §3.3.
 func (s *windowSender) OnAck(now unit.Time, a *transport.Ack) bool {
 	s.acked += a.Acked
 	if a.Marked {

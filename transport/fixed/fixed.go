@@ -17,12 +17,12 @@ type Params struct {
 	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps"`
 }
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rate", &p.Rate, s.Fastest, "the fastest link")
 }
 
-// Needs is senders that pace, or the rate would mean nothing.
+// Needs returns senders that pace, or the rate would mean nothing.
 func (*Params) Needs() transport.Needs { return transport.Needs{Pacing: transport.Paced} }
 
 // New makes the controllers of a run.
@@ -47,8 +47,8 @@ func (c *controller) OnAck(unit.Time, *transport.Ack) bool { return false }
 // OnLoss changes nothing.
 func (c *controller) OnLoss(unit.Time, transport.Loss) {}
 
-// Window is the constant window.
+// Window returns the constant window.
 func (c *controller) Window() unit.Bytes { return unit.Bytes(c.cfg.Window) }
 
-// Rate is the constant rate, at most the line rate.
+// Rate returns the constant rate, at most the line rate.
 func (c *controller) Rate() unit.Rate { return min(c.cfg.Rate, c.line) }

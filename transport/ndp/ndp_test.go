@@ -24,7 +24,7 @@ const (
 	full    = 7200 * unit.Nanosecond // a packet of 9000 B at 10 Gb/s
 )
 
-// tengig is a graph with links of 10 Gb/s and 1 us.
+// tengig returns a graph with links of 10 Gb/s and 1 us.
 func tengig(g *topo.Graph) *topo.Graph {
 	for i := range g.Links {
 		g.Links[i].Rate = 10 * unit.Gbps
@@ -32,7 +32,7 @@ func tengig(g *topo.Graph) *topo.Graph {
 	return g
 }
 
-// lab is NDP as in the paper: packets of 9000 B with 64 B of headers, queues of eight, ten
+// lab returns NDP as in the paper: packets of 9000 B with 64 B of headers, queues of eight, ten
 // headers for a packet, senders that permute their paths.
 func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)) cctest.Lab {
 	t.Helper()
@@ -87,7 +87,7 @@ func TestFirstWindow(t *testing.T) {
 	}
 }
 
-// log is what goes over the wire: packets of a source, and what comes to hosts, by kind and
+// log returns what goes over the wire: packets of a source, and what comes to hosts, by kind and
 // number of the packet, or of the PULL, in units of full packets' times.
 func log(r *cctest.Trial, kinds ...netsim.Kind) string {
 	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack", netsim.Pull: "pull", netsim.Returned: "back"}
@@ -310,7 +310,7 @@ func TestPullsByClass(t *testing.T) {
 	}
 }
 
-// permutation is goodput by host, as a share of the link's, of endless flows from each host of a
+// permutation returns goodput by host, as a share of the link's, of endless flows from each host of a
 // k-ary fat tree to the one half a network away.
 func permutation(t testing.TB, k int, l cctest.Lab, from, to unit.Time) (mean, least float64, r *cctest.Trial) {
 	n := netsim.NodeID(k * k * k / 4)
@@ -420,7 +420,7 @@ func TestNDPComesToAnEnd(t *testing.T) {
 	})
 }
 
-// BenchmarkPermutation is all of NDP in a fat tree of 128 hosts at full load.
+// BenchmarkPermutation runs all of NDP in a fat tree of 128 hosts at full load.
 func BenchmarkPermutation(b *testing.B) {
 	_, _, r := permutation(b, 8, lab(b, tengig(netsimtest.KAry(8)), 30), 100*us, 200*us)
 	before := r.Counters().PacketHops
@@ -438,7 +438,7 @@ func avoiding(l cctest.Lab) cctest.Lab {
 	return l
 }
 
-// last is when the last of a run's flows ended.
+// last returns when the last of a run's flows ended.
 func last(r *cctest.Trial) unit.Time {
 	end := unit.Time(0)
 	for i := range r.Records {
@@ -447,7 +447,7 @@ func last(r *cctest.Trial) unit.Time {
 	return end
 }
 
-// tree is a 4-ary fat tree in which the uplinks of the first pod have these rates.
+// tree returns a 4-ary fat tree in which the uplinks of the first pod have these rates.
 func tree(uplinks ...unit.Rate) *topo.Graph {
 	g := tengig(netsimtest.KAry(4))
 	for i, x := range g.Links {

@@ -24,7 +24,7 @@ type Params struct {
 	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096"`
 }
 
-// Penalty is part of transport.Avoider.
+// Penalty implements transport.Avoider.
 func (p *Params) Penalty() *route.Penalty {
 	if !p.PathPenalty {
 		return nil
@@ -32,7 +32,7 @@ func (p *Params) Penalty() *route.Penalty {
 	return &route.Penalty{Answers: p.PathAnswers, Ratio: p.PathRatio, Excess: p.PathExcess, Rounds: p.PathRounds}
 }
 
-// Needs is hosts that pull, which do not pace.
+// Needs returns hosts that pull, which do not pace.
 func (*Params) Needs() transport.Needs {
 	return transport.Needs{Loss: transport.PulledLoss, Pacing: transport.Unpaced}
 }
@@ -66,8 +66,8 @@ func (*sender) OnAck(unit.Time, *transport.Ack) bool { return false }
 // OnLoss changes nothing.
 func (*sender) OnLoss(unit.Time, transport.Loss) {}
 
-// Window is the first window.
+// Window returns the first window.
 func (s *sender) Window() unit.Bytes { return s.window }
 
-// Rate is the line rate.
+// Rate returns the line rate.
 func (s *sender) Rate() unit.Rate { return s.line }

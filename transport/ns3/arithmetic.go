@@ -54,7 +54,7 @@ func NewArithmetic(rand *Rand, logs []int32, rate unit.Rate, t unit.Time, base f
 	return a
 }
 
-// log is trunc(log2(x)·2^15) of x rounded to 16 significant bits.
+// log returns trunc(log2(x)·2^15) of x rounded to 16 significant bits.
 func (a *Arithmetic) log(x int64) float64 {
 	if x <= 0 {
 		return math.MinInt32
@@ -71,7 +71,7 @@ func (a *Arithmetic) log(x int64) float64 {
 	return math.Trunc(math.Log2(float64(y)) * logScale)
 }
 
-// Update is the next U, of which size is the packet at the beginning of tau.
+// Update returns the next U, of which size is the packet at the beginning of tau.
 func (a *Arithmetic) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	dt := min(tau.Nanoseconds(), a.t)
 	var queue, sent, old float64

@@ -126,7 +126,7 @@ type alarms struct {
 	key  uint64
 }
 
-// Set is part of transport.Alarms.
+// Set implements transport.Alarms.
 func (a *alarms) Set(i int, at unit.Time) {
 	if a.h.pairs[a.slot].reported {
 		return
@@ -136,7 +136,7 @@ func (a *alarms) Set(i int, at unit.Time) {
 	a.h.e.SetTimer(id, at, a.key+uint64(i))
 }
 
-// Cancel is part of transport.Alarms.
+// Cancel implements transport.Alarms.
 func (a *alarms) Cancel(i int) { a.h.e.CancelTimer(timers*a.slot + int32(i)) }
 
 // NewHosts makes the transport of an engine and attaches it, as transport.New does.
@@ -160,7 +160,7 @@ func NewHosts(e *netsim.Engine, routes *route.Table, cfg HostConfig, seed uint64
 	return h, nil
 }
 
-// Start is part of netsim.Stack: the flows whose time has come begin.
+// Start implements netsim.Stack: the flows whose time has come begin.
 func (h *Hosts) Start() {
 	for n := 1; h.more && h.upcoming.Start <= h.e.Now(); n++ {
 		if s, ok := h.source.(transport.Stopper); ok && n%transport.StopEvery == 0 && s.Stopped() {
@@ -222,7 +222,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	h.e.Kick(p.port)
 }
 
-// pair is a place for a flow: that of one which is gone, or a new one.
+// pair returns a place for a flow: that of one which is gone, or a new one.
 func (h *Hosts) pair() *pair {
 	if len(h.free) == 0 && !h.cfg.Reroutes {
 		h.old = slices.DeleteFunc(h.old, func(slot int32) bool {
@@ -244,13 +244,13 @@ func (h *Hosts) pair() *pair {
 	return p
 }
 
-// bound says whether the window, if there is one, keeps a flow from sending. The number
+// bound reports whether the window, if there is one, keeps a flow from sending. The number
 // of bytes in flight wraps around.
 func (p *pair) bound() bool {
 	return p.window < int64(transport.NoWindow) && uint64(p.nxt-p.una) >= uint64(p.window)
 }
 
-// Due is part of netsim.Stack: the port looks for a packet at the end of every
+// Due implements netsim.Stack: the port looks for a packet at the end of every
 // transmission.
 func (h *Hosts) Due(pi netsim.PortID) unit.Time {
 	if len(h.rounds[pi].slots) == 0 {
@@ -259,7 +259,7 @@ func (h *Hosts) Due(pi netsim.PortID) unit.Time {
 	return 0
 }
 
-// Next is part of netsim.Stack. See Rounds.Next.
+// Next implements netsim.Stack. See Rounds.Next.
 func (h *Hosts) Next(pi netsim.PortID) netsim.PacketID {
 	r := &h.rounds[pi]
 	n := len(r.slots)
@@ -352,7 +352,7 @@ func (h *Hosts) emit(p *pair) netsim.PacketID {
 	return id
 }
 
-// Deliver is part of netsim.Stack.
+// Deliver implements netsim.Stack.
 func (h *Hosts) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	k := h.e.Packet(id)
 	p := h.pairs[k.Flow]
@@ -363,7 +363,7 @@ func (h *Hosts) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// takeData is the arrival of a data packet.
+// takeData handles a data packet.
 func (h *Hosts) takeData(p *pair, id netsim.PacketID, k *netsim.Packet) {
 	kind := netsim.Ack
 	switch now := h.e.Now(); {
@@ -386,7 +386,7 @@ func (h *Hosts) takeData(p *pair, id netsim.PacketID, k *netsim.Packet) {
 	h.e.Kick(p.reply)
 }
 
-// takeAck is the arrival of an ACK or NACK.
+// takeAck handles an ACK or NACK.
 func (h *Hosts) takeAck(p *pair, id netsim.PacketID, k *netsim.Packet) {
 	now := h.e.Now()
 	a := &h.ack
@@ -447,7 +447,7 @@ func (h *Hosts) end(p *pair, now unit.Time) {
 	h.done(&r)
 }
 
-// ideal is the completion time alone, with the rate of the path as it is now.
+// ideal returns the completion time alone, with the rate of the path as it is now.
 func (h *Hosts) ideal(p *pair) unit.Time {
 	if !h.cfg.Reroutes || !h.paths(h.routes, &p.flow) {
 		h.paths(h.first, &p.flow)
@@ -462,7 +462,7 @@ func (p *pair) record(o transport.Outcome) transport.Record {
 	}
 }
 
-// Timer is part of netsim.Stack: an alarm of a controller. It does not make the host
+// Timer implements netsim.Stack: an alarm of a controller. It does not make the host
 // send.
 func (h *Hosts) Timer(id int32) {
 	p := h.pairs[id/timers]
@@ -480,7 +480,7 @@ func (h *Hosts) Timer(id int32) {
 	}
 }
 
-// Reroute is part of netsim.Stack.
+// Reroute implements netsim.Stack.
 func (h *Hosts) Reroute(at netsim.NodeID, k *netsim.Packet) (out netsim.PortID, ok bool) {
 	f := &h.pairs[k.Flow].flow
 	key, dst := keyOf(f), f.Dst
@@ -513,13 +513,13 @@ func (h *Hosts) SetRoutes(routes *route.Table) {
 	}
 }
 
-// Active is the number of flows that have started and not ended.
+// Active returns the number of flows that have started and not ended.
 func (h *Hosts) Active() int { return h.active }
 
-// Acked is the number of bytes that all flows together have had acknowledged.
+// Acked returns the number of bytes that all flows together have had acknowledged.
 func (h *Hosts) Acked() int64 { return h.acked }
 
-// underway are the flows that have started and not ended, in the order of their numbers.
+// underway returns the flows that have started and not ended, in the order of their numbers.
 func (h *Hosts) underway() []*pair {
 	var list []*pair
 	for _, p := range h.pairs {
@@ -531,7 +531,7 @@ func (h *Hosts) underway() []*pair {
 	return list
 }
 
-// Oldest is the active flow that started first, and how much of it has been
+// Oldest returns the active flow that started first, and how much of it has been
 // acknowledged.
 func (h *Hosts) Oldest() (f transport.Flow, acked unit.Bytes, ok bool) {
 	open := h.underway()

@@ -18,7 +18,7 @@ import (
 	"pintlab/transport"
 )
 
-// Floor is a time in seconds as that simulator's clock has it: put in 64.64 fixed
+// Floor returns a time in seconds as that simulator's clock has it: put in 64.64 fixed
 // point, truncated, and then in whole nanoseconds, rounded down. A duration of a
 // whole number of nanoseconds often comes out one lower.
 func Floor(seconds float64) unit.Time {
@@ -28,13 +28,13 @@ func Floor(seconds float64) unit.Time {
 	return (unit.Time(whole)*1_000_000_000 + unit.Time(hi)) * unit.Nanosecond
 }
 
-// TxTime is the time to send n bytes, rounded by Floor.
+// TxTime returns the time to send n bytes, rounded by Floor.
 func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return Floor(float64(n) * 8 / float64(r)) }
 
-// Start is a start time given in decimal seconds, rounded by Floor.
+// Start returns a start time given in decimal seconds, rounded by Floor.
 func Start(t unit.Time) unit.Time { return Floor(float64(t) / float64(unit.Second)) }
 
-// PairOf is what that simulator takes for the base RTT and the rate of the path of two hosts:
+// PairOf returns what that simulator takes for the base RTT and the rate of the path of two hosts:
 // those of the path that its search finds first, the first of the candidates at every node,
 // whichever path a flow takes. They differ where equally short paths have unequal links.
 func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst netsim.NodeID) (unit.Time, unit.Rate) {
@@ -47,7 +47,7 @@ func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst
 	return transport.BaseRTT(n, &transport.Config{Segment: segment, PayloadRTT: true}, path, path), transport.PathRate(n, path)
 }
 
-// Standalone is that simulator's completion time of a flow alone: the base RTT of
+// Standalone returns that simulator's completion time of a flow alone: the base RTT of
 // the pair of hosts and the time to send the flow with its headers, but without
 // telemetry, at the rate of the path, in whole nanoseconds. It counts one payload a
 // link twice and leaves out the time to send the ACK, so that a flow can be faster.
@@ -59,7 +59,7 @@ func Standalone(size, segment, header unit.Bytes, baseRTT unit.Time, rate unit.R
 	return unit.Time(baseRTT.Nanoseconds()+int64(ns)) * unit.Nanosecond
 }
 
-// FreePool is what that simulator takes for the free part of a switch's shared memory: an
+// FreePool returns what that simulator takes for the free part of a switch's shared memory: an
 // unsigned difference of 32 bits. Where headroom and reserve alone are more than there is,
 // it is huge, and nothing is ever paused or dropped.
 func FreePool(pool, used unit.Bytes) unit.Bytes { return unit.Bytes(uint32(pool - used)) }

@@ -27,7 +27,7 @@ func NewRand() *Rand {
 	return g
 }
 
-// Int is the next number, in [0, 2^31).
+// Int returns the next number, in [0, 2^31).
 func (g *Rand) Int() uint32 {
 	back := g.front - 3
 	if back < 0 {

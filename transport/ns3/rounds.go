@@ -19,7 +19,7 @@ type Rounds struct{}
 
 var _ transport.Discipline = Rounds{}
 
-// Next is the first entry after the one served last that is ready, due and not paused.
+// Next returns the first entry after the one served last that is ready, due and not paused.
 // Ended flows that the scan passes are removed with all others behind the first of
 // them.
 func (Rounds) Next(e *netsim.Engine, r *transport.Round) int {

@@ -48,7 +48,7 @@ func (a *matrix) apply(v [3]uint64, m uint64) [3]uint64 {
 	return r
 }
 
-// doubled is a to the power of 2^n.
+// doubled returns a to the power of 2^n.
 func (a *matrix) doubled(n int, m uint64) matrix {
 	r := *a
 	for range n {
@@ -65,7 +65,7 @@ func NewStream(number uint64) *Stream {
 	return s
 }
 
-// jump is the state number·2^127 + 2^76 steps after (1, 1, 1).
+// jump returns the state number·2^127 + 2^76 steps after (1, 1, 1).
 func jump(step *matrix, number, m uint64) [3]uint64 {
 	v := [3]uint64{1, 1, 1}
 	run := step.doubled(76, m)
@@ -80,7 +80,7 @@ func jump(step *matrix, number, m uint64) [3]uint64 {
 	return v
 }
 
-// Next is the next number, above 0 and below 1.
+// Next returns the next number, above 0 and below 1.
 func (s *Stream) Next() float64 {
 	p, r := s.step()
 	s.x = [3]uint64{s.x[1], s.x[2], p}
@@ -164,16 +164,16 @@ func NewDraws(g *topo.Graph, common float64) *Draws {
 	return d
 }
 
-// Mark is part of netsim.Draws.
+// Mark implements netsim.Draws.
 func (d *Draws) Mark(queued, min, max unit.Bytes, pmax float64) bool {
 	return d.marks.next() < float64(pmax*float64(queued-min))/float64(max-min)
 }
 
-// Lose is part of netsim.Draws.
+// Lose implements netsim.Draws.
 func (d *Draws) Lose(in netsim.PortID) bool {
 	l := d.links[in/2]
 	return l != nil && l.stream.Next() < l.rate
 }
 
-// Frame is part of netsim.Draws.
+// Frame implements netsim.Draws.
 func (d *Draws) Frame() { d.marks.skip() }

@@ -57,7 +57,7 @@ func (t *table) put(x item) {
 	t.groups = slices.Insert(t.groups, 0, group{b, []item{x}})
 }
 
-// order is the slots in the order of iteration.
+// order returns the slots in the order of iteration.
 func (t *table) order() []int32 {
 	var list []int32
 	for _, g := range t.groups {

@@ -13,7 +13,7 @@ type average struct {
 	tau   float64 // ns
 }
 
-// take is the last line of NORMPOWER: a value that stands for dt nanoseconds.
+// take returns the last line of NORMPOWER: a value that stands for dt nanoseconds.
 func (m *average) take(power, dt float64) float64 {
 	dt = min(dt, m.tau)
 	m.value = (float64(m.value*(m.tau-dt)) + float64(power*dt)) / m.tau
@@ -85,7 +85,7 @@ func (g *hopGauge) samePath(hops []netsim.PortSample) bool {
 	return true
 }
 
-// Explain is part of transport.Explainer: the power of the busiest hop since the ACK before
+// Explain implements transport.Explainer: the power of the busiest hop since the ACK before
 // (sample), which Γ has taken in, and the time that it stands for (span).
 func (g *hopGauge) Explain(terms []transport.Term) []transport.Term {
 	span := unit.Time(min(g.span, g.tau) * float64(unit.Nanosecond))
@@ -140,7 +140,7 @@ func (g *digestGauge) power(_ unit.Time, a *transport.Ack) (float64, bool) {
 	return g.where.Code.Decode(g.code), true
 }
 
-// Explain is part of transport.Explainer: the code that the digest had.
+// Explain implements transport.Explainer: the code that the digest had.
 func (g *digestGauge) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "code", Value: float64(g.code)})
 }

@@ -18,7 +18,7 @@ func (h *history) reset(from int64, cwnd float64) {
 	h.changes, h.first = append(h.changes[:0], change{from, cwnd}), 0
 }
 
-// add says that bytes from next on are sent under a window.
+// add notes that bytes from next on are sent under a window.
 func (h *history) add(next int64, cwnd float64) {
 	if last := &h.changes[len(h.changes)-1]; last.from >= next {
 		last.cwnd = cwnd // nothing was sent under the window before
@@ -31,7 +31,7 @@ func (h *history) add(next int64, cwnd float64) {
 	h.changes = append(h.changes, change{next, cwnd})
 }
 
-// window is the one under which the byte before seq was sent. Windows before it are
+// window returns the one under which the byte before seq was sent. Windows before it are
 // forgotten: acknowledgements do not go back.
 func (h *history) window(seq int64) float64 {
 	for h.first+1 < len(h.changes) && h.changes[h.first+1].from < seq {

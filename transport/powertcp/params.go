@@ -23,13 +23,13 @@ type Params struct {
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s"`
 }
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "t", &p.T, rtt, "the largest base RTT")
 }
 
-// Otherwise is part of telemetry.Variable.
+// Otherwise implements telemetry.Variable.
 func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	if q == telemetry.PerHop || q == telemetry.Power {
 		return "power", "telemetry"
@@ -37,7 +37,7 @@ func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// Needs is the RDMA-like transport and, unless round-trip times are enough, feedback that
+// Needs returns the RDMA-like transport and, unless round-trip times are enough, feedback that
 // tells the power of the path.
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{Loss: transport.RDMALoss}
@@ -47,7 +47,7 @@ func (p *Params) Needs() transport.Needs {
 	return n
 }
 
-// Horizon is τ, over which switches average the power.
+// Horizon returns τ, over which switches average the power.
 func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	switch p.RTT {
 	case "max":

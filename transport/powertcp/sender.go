@@ -60,7 +60,7 @@ func (s *sender) Start(_ unit.Time, f transport.FlowInfo) {
 	s.old.reset(0, s.cwnd)
 }
 
-// OnAck is NEWACK of both algorithms.
+// OnAck implements NEWACK of both algorithms.
 func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	power, fresh := s.gauge.power(now, a)
 	if !fresh {
@@ -90,20 +90,20 @@ func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
 	}
 }
 
-// Window is cwnd.
+// Window returns cwnd.
 func (s *sender) Window() unit.Bytes { return unit.Bytes(s.cwnd) }
 
-// Rate is cwnd/τ, at most the line rate.
+// Rate returns cwnd/τ, at most the line rate.
 func (s *sender) Rate() unit.Rate { return s.pace(s.cwnd) }
 
 func (s *sender) pace(cwnd float64) unit.Rate {
 	return max(1, min(s.line, unit.Rate(cwnd*8*float64(unit.Second)/float64(s.tau))))
 }
 
-// Load is Γ.
+// Load returns Γ.
 func (s *sender) Load() float64 { return s.last }
 
-// Explain is part of transport.Explainer: Γ (load), the window that was scaled by it and the
+// Explain implements transport.Explainer: Γ (load), the window that was scaled by it and the
 // one that follows as rates (reference, rate), and what the gauge tells.
 func (s *sender) Explain(terms []transport.Term) []transport.Term {
 	terms = append(terms, transport.Term{Name: "load", Value: s.last},
@@ -114,5 +114,5 @@ func (s *sender) Explain(terms []transport.Term) []transport.Term {
 	return terms
 }
 
-// ns is a time in nanoseconds. Whole nanoseconds are exact.
+// ns returns a time in nanoseconds. Whole nanoseconds are exact.
 func ns(t unit.Time) float64 { return float64(t) / float64(unit.Nanosecond) }

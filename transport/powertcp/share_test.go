@@ -12,7 +12,7 @@ import (
 	"pintlab/transport/powertcp"
 )
 
-// lab is hosts around a switch, at 100 Gb/s, τ = 10 us.
+// lab returns hosts around a switch, at 100 Gb/s, τ = 10 us.
 func lab(t *testing.T, hosts int, variant string) cctest.Lab {
 	t.Helper()
 	g := netsimtest.Star(hosts)

@@ -12,7 +12,7 @@ import (
 
 // Control is a congestion control with recordings.
 type Control interface {
-	// Recorded is the format. hops says that switches write a record per hop.
+	// Recorded returns the format. hops says that switches write a record per hop.
 	Recorded(hops bool) *Format
 }
 
@@ -23,7 +23,7 @@ type Format struct {
 	Kinds []Kind
 }
 
-// Of is the kind of line of a step, nil if it has none.
+// Of returns the kind of line of a step, nil if it has none.
 func (f *Format) Of(s *transport.Step) *Kind {
 	for i := range f.Kinds {
 		if f.Kinds[i].Of(s) {
@@ -53,19 +53,19 @@ const exact = 1 << 53
 
 // The columns whose value is a term that the control tells.
 
-// Count is a whole number.
+// Count returns a whole number.
 func Count(name, term string) Column { return Column{name, false, 0, exact, told(term)} }
 
-// Flag is 0 or 1.
+// Flag returns 0 or 1.
 func Flag(name, term string) Column { return Column{name, false, 0, 1, told(term)} }
 
-// Rate is a rate in b/s.
+// Rate returns a rate in b/s.
 func Rate(name, term string) Column { return Column{name, false, 1, exact, told(term)} }
 
-// Real is a real number that is not negative.
+// Real returns a real number that is not negative.
 func Real(name, term string) Column { return Column{name, true, 0, 0, told(term)} }
 
-// Nanoseconds is a time.
+// Nanoseconds returns a time.
 func Nanoseconds(name, term string) Column {
 	return Count(name, "").As(func(s *transport.Step) float64 { return math.Floor(s.Term(term) / float64(unit.Nanosecond)) })
 }
@@ -74,7 +74,7 @@ func told(term string) func(*transport.Step) float64 {
 	return func(s *transport.Step) float64 { return s.Term(term) }
 }
 
-// As is the column with other values of ours.
+// As returns the column with other values of ours.
 func (c Column) As(ours func(*transport.Step) float64) Column {
 	c.Ours = ours
 	return c
@@ -86,13 +86,13 @@ var acked = []Column{
 	Count("nxt", "").As(func(s *transport.Step) float64 { return float64(s.Ack.Next) }),
 }
 
-// RateOnly is the kinds of a control with a line for each ACK that has set a rate.
+// RateOnly returns the kinds of a control with a line for each ACK that has set a rate.
 func RateOnly(columns ...Column) []Kind {
 	set := func(s *transport.Step) bool { return s.Ack != nil && s.Set }
 	return []Kind{{"ACK", append(acked[:2:2], columns...), set}}
 }
 
-// EveryAck is the kinds of a control with a line for each ACK and each NACK.
+// EveryAck returns the kinds of a control with a line for each ACK and each NACK.
 func EveryAck(columns ...Column) []Kind {
 	columns = append(acked[:2:2], columns...)
 	return []Kind{
@@ -101,12 +101,12 @@ func EveryAck(columns ...Column) []Kind {
 	}
 }
 
-// Alarm is a line for an alarm that has set a rate.
+// Alarm returns a line for an alarm that has set a rate.
 func Alarm(word string, alarm int, columns ...Column) Kind {
 	return Kind{word, columns, func(s *transport.Step) bool { return s.Ack == nil && s.Set && s.Alarm == alarm }}
 }
 
-// Marks is whether an acknowledgement tells of a mark.
+// Marks reports whether an acknowledgement tells of a mark.
 func Marks() Column {
 	return Flag("cnp", "").As(func(s *transport.Step) float64 {
 		if s.Ack.Marked {

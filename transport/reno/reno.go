@@ -37,12 +37,12 @@ type Params struct {
 	ECN bool `yaml:"ecn" default:"false"`
 }
 
-// Needs is a TCP whose window alone says when to send, and marks for ECN.
+// Needs returns a TCP whose window alone says when to send, and marks for ECN.
 func (p *Params) Needs() transport.Needs {
 	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: p.ECN}
 }
 
-// Marking is part of transport.Marker: after a mark halves the window, a bandwidth-delay product is
+// Marking implements transport.Marker: after a mark halves the window, a bandwidth-delay product is
 // left, so that the link stays busy.
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	return s.MarkBDP(1, "rate x largest base RTT")
@@ -118,10 +118,10 @@ func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	return true
 }
 
-// OnLoss is RFC 5681 equation 4 and what follows it for each kind of loss.
+// OnLoss implements RFC 5681 equation 4 and what follows it for each kind of loss.
 func (s *Sender) OnLoss(_ unit.Time, l transport.Loss) { s.Back(l, l.Flight/2) }
 
-// Back is OnLoss with another slow-start threshold, which is two segments at least.
+// Back does what OnLoss does, with another slow-start threshold, which is two segments at least.
 func (s *Sender) Back(l transport.Loss, ssthresh unit.Bytes) {
 	if !l.Again { // RFC 5681 §3.1: a second timeout of the same data keeps ssthresh
 		s.ssthresh = max(ssthresh, 2*s.mss)
@@ -142,14 +142,14 @@ func (s *Sender) Back(l transport.Loss, ssthresh unit.Bytes) {
 // that is not a loss.
 func (s *Sender) Reduce(w unit.Bytes) { s.cwnd, s.ssthresh, s.counted = w, w, 0 }
 
-// SlowStart says whether the next ACK of new data grows the window by slow start.
+// SlowStart reports whether the next ACK of new data grows the window by slow start.
 func (s *Sender) SlowStart() bool { return s.cwnd < s.ssthresh }
 
 // Grow makes w the window, in congestion avoidance by another rule.
 func (s *Sender) Grow(w unit.Bytes) { s.cwnd = w }
 
-// Window is cwnd.
+// Window returns cwnd.
 func (s *Sender) Window() unit.Bytes { return s.cwnd }
 
-// Rate is the line rate: Reno does not pace.
+// Rate returns the line rate: Reno does not pace.
 func (s *Sender) Rate() unit.Rate { return s.line }

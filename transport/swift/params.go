@@ -43,7 +43,7 @@ type Params struct {
 	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6"`
 }
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, bdp := s.Farthest()
 	queue := max(rtt/4, 8*s.HostRate.TxTime(s.Packet))
@@ -53,12 +53,12 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "max_cwnd", &p.Most, max(10000, float64(2*bdp/s.Payload)), "2 times the largest bandwidth-delay product, at least 10000")
 }
 
-// Otherwise is part of telemetry.Variable.
+// Otherwise implements telemetry.Variable.
 func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return transport.SignalKey(q)
 }
 
-// Needs is the signal, and senders that pace: a window below one packet is a rate.
+// Needs returns the signal, and senders that pace: a window below one packet is a rate.
 func (p *Params) Needs() transport.Needs {
 	return transport.Needs{Pacing: transport.Paced, Feedback: transport.SignalNeeds(p.Signal)}
 }

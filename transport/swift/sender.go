@@ -39,13 +39,13 @@ func (s *sender) Start(now unit.Time, f transport.FlowInfo) {
 	s.clamp()
 }
 
-// target is TargetDelay, §3.5.
+// target implements TargetDelay, §3.5.
 func (s *sender) target() unit.Time {
 	scaled := s.cfg.alpha/math.Sqrt(s.cwnd) + s.cfg.offset
 	return s.path + unit.Time(max(0, min(scaled, float64(s.cfg.Range))))
 }
 
-// OnAck is "On Receiving ACK" of Algorithm 1.
+// OnAck implements "On Receiving ACK" of Algorithm 1.
 func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	s.timeouts = 0
 	rtt, ok := s.cfg.trips.Of(a)
@@ -63,7 +63,7 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return s.cwnd != before || s.Rate() != rate
 }
 
-// grow is the additive increase. A flow that has less in flight than its window is held back
+// grow implements the additive increase. A flow that has less in flight than its window is held back
 // by its NIC.
 func (s *sender) grow(a *transport.Ack) {
 	acked := float64(a.Acked) / s.segment
@@ -77,7 +77,7 @@ func (s *sender) grow(a *transport.Ack) {
 	s.clamp()
 }
 
-// mayCut says whether the last decrease is a round trip ago.
+// mayCut reports whether the last decrease is a round trip ago.
 func (s *sender) mayCut(now unit.Time) bool { return now-s.cut >= s.rtt }
 
 // multiply cuts the window, by max_mdf at most.
@@ -92,7 +92,7 @@ func (s *sender) multiply(now unit.Time, factor float64) {
 
 func (s *sender) clamp() { s.cwnd = min(max(s.cwnd, s.cfg.Least), s.cfg.Most) }
 
-// OnLoss is "On Retransmit Timeout" and "On Fast Recovery" of Algorithm 1. A NACK is the
+// OnLoss implements "On Retransmit Timeout" and "On Fast Recovery" of Algorithm 1. A NACK is the
 // latter: it says which packet was lost.
 func (s *sender) OnLoss(now unit.Time, l transport.Loss) {
 	if l.Kind != transport.Timeout {
@@ -107,10 +107,10 @@ func (s *sender) OnLoss(now unit.Time, l transport.Loss) {
 	}
 }
 
-// Window is cwnd, of which less than a packet is one.
+// Window returns cwnd, of which less than a packet is one.
 func (s *sender) Window() unit.Bytes { return max(1, unit.Bytes(s.cwnd*s.segment)) }
 
-// Rate is the line rate, and a packet every rtt/cwnd if the window is below one packet.
+// Rate returns the line rate, and a packet every rtt/cwnd if the window is below one packet.
 func (s *sender) Rate() unit.Rate {
 	if s.cwnd >= 1 {
 		return s.f.LineRate

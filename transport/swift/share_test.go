@@ -16,7 +16,7 @@ const us, ms = unit.Microsecond, unit.Millisecond
 // full is the goodput of a full link.
 const full = 100e9 * 1000 / 1048
 
-// lab is hosts around a switch at 100 Gb/s with a base RTT of 10 us, and Swift as scenarios
+// lab returns hosts around a switch at 100 Gb/s with a base RTT of 10 us, and Swift as scenarios
 // have it.
 func lab(t *testing.T, hosts int, fsRange unit.Time, initial float64) cctest.Lab {
 	t.Helper()

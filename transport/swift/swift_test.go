@@ -16,7 +16,7 @@ const (
 	line = 100 * unit.Gbps
 )
 
-// keys are numbers that can be worked in the head: α = 30/(2 - 1/2) = 20 us, β' = -10 us.
+// keys returns numbers that can be worked in the head: α = 30/(2 - 1/2) = 20 us, β' = -10 us.
 func keys() Params {
 	return Params{
 		Base: 10 * us, Hop: 2 * us, Range: 30 * us, RangeMin: 0.25, RangeMax: 4,
@@ -182,7 +182,7 @@ func TestBadParams(t *testing.T) {
 	}
 }
 
-// switched are the keys for round-trip times that switches tell, in units of 1 us.
+// switched returns the keys for round-trip times that switches tell, in units of 1 us.
 func switched(t *testing.T) transport.Factory {
 	t.Helper()
 	p, s := keys(), setting()

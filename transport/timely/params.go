@@ -47,7 +47,7 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "min_rtt", &p.MinRTT, max(rtt, 16*s.HostRate.TxTime(s.Packet)), "the largest base RTT, at least 16 packets of "+s.AHost())
@@ -64,12 +64,12 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	s.ChooseLeast(c, &p.MinRate, 100, " (published simulator)")
 }
 
-// Otherwise is part of telemetry.Variable.
+// Otherwise implements telemetry.Variable.
 func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return transport.SignalKey(q)
 }
 
-// Needs is the RDMA-like transport, senders that pace, and the signal.
+// Needs returns the RDMA-like transport, senders that pace, and the signal.
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{Loss: transport.RDMALoss, Pacing: transport.Paced, Feedback: transport.SignalNeeds(p.Signal)}
 	if p.Variant == "ns3" {

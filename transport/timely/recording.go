@@ -7,7 +7,7 @@ import (
 	"pintlab/transport/recording"
 )
 
-// Recorded is part of recording.Control. TIMELY reads no marks, so that our switches set none.
+// Recorded implements recording.Control. TIMELY reads no marks, so that our switches set none.
 func (*Params) Recorded(bool) *recording.Format {
 	difference := recording.Real("rttdiff", "difference")
 	difference.Min = math.Inf(-1)

@@ -91,10 +91,10 @@ func (s *roundSender) Window() unit.Bytes {
 	return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate)
 }
 
-// Rate is the rate.
+// Rate returns the rate.
 func (s *roundSender) Rate() unit.Rate { return s.rate }
 
-// Explain is part of transport.Explainer: rate, the RTT of the latest update (last_rtt), the
+// Explain implements transport.Explainer: rate, the RTT of the latest update (last_rtt), the
 // smoothed difference of RTTs in ns (difference), increases in a row (stage), and the end of
 // the window (update_seq).
 func (s *roundSender) Explain(terms []transport.Term) []transport.Term {

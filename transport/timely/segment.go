@@ -39,7 +39,7 @@ func (s *segmentSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	return s.rate != before
 }
 
-// update is Algorithm 1.
+// update implements Algorithm 1.
 func (s *segmentSender) update(rtt unit.Time) {
 	c := &s.cfg
 	if !s.sampled {
@@ -90,5 +90,5 @@ func (s *segmentSender) Window() unit.Bytes {
 	return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate)
 }
 
-// Rate is the rate.
+// Rate returns the rate.
 func (s *segmentSender) Rate() unit.Rate { return s.rate }

@@ -145,7 +145,7 @@ func TestRoundByHand(t *testing.T) {
 	}
 }
 
-// next is the gradient if the next RTT is that of so many microseconds.
+// next returns the gradient after an RTT of so many microseconds.
 func (s *roundSender) next(rtt float64) float64 {
 	return (0.125*s.diff + 0.875*(rtt*1000-float64(s.last.Nanoseconds()))) / 20_000
 }

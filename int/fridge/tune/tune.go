@@ -27,7 +27,7 @@ type Load struct {
 	Quantiles []float64
 }
 
-// DefaultQuantiles are those of the fridges paper's Fig. 5.
+// DefaultQuantiles returns the quantiles of the fridges paper's Fig. 5.
 func DefaultQuantiles() []float64 { return []float64{0.5, 0.95, 0.99} }
 
 // Validate reports every rule that l breaks.
@@ -101,7 +101,7 @@ type Prediction struct {
 // FewSamples is how many samples Optimize wants a choice to expect.
 const FewSamples = 30
 
-// Predict is the error of fridges.
+// Predict returns the error of fridges.
 func (m *Model) Predict(parts []fridge.Part) Prediction {
 	var p Prediction
 	variances := m.variances(parts)
@@ -113,7 +113,7 @@ func (m *Model) Predict(parts []fridge.Part) Prediction {
 	return p
 }
 
-// samples is how many samples fridges are expected to have.
+// samples returns how many samples fridges are expected to have.
 func (m *Model) samples(parts []fridge.Part) (n float64) {
 	for _, t := range m.delays {
 		for _, p := range parts {
@@ -123,12 +123,12 @@ func (m *Model) samples(parts []fridge.Part) (n float64) {
 	return n * m.load.Pairs / points
 }
 
-// survival is the probability that a pair with the delay t is a sample of a fridge.
+// survival returns the probability that a pair with the delay t is a sample of a fridge.
 func (m *Model) survival(p fridge.Part, t float64) float64 {
 	return p.Probability * math.Exp(-p.Probability*m.load.Rate*t/float64(p.Entries-1))
 }
 
-// variances are those of log2 of the quantiles.
+// variances returns the variances of log2 of the quantiles.
 func (m *Model) variances(parts []fridge.Part) []float64 {
 	var excess [points]float64 // v(t) - 1
 	for i, t := range m.delays {
@@ -155,7 +155,7 @@ func (m *Model) variances(parts []fridge.Part) []float64 {
 	return list
 }
 
-// meanLog is the mean of the logarithms; of 0, that of the smallest positive number.
+// meanLog returns the mean of the logarithms; of 0, that of the smallest positive number.
 func meanLog(list []float64) (m float64) {
 	for _, v := range list {
 		m += math.Log(v+math.SmallestNonzeroFloat64) / float64(len(list))
@@ -163,7 +163,7 @@ func meanLog(list []float64) (m float64) {
 	return m
 }
 
-// Advice is the p of §5.2 for a fridge of M entries: the one for which v is least at the
+// Advice returns the p of §5.2 for a fridge of M entries: the one for which v is least at the
 // delay of a quantile, at most 1 and at least what a fridge accepts.
 func (m *Model) Advice(entries int, quantile float64) float64 {
 	return max(round(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile)))), least)
@@ -290,7 +290,7 @@ func decode(x []float64, o Options) []fridge.Part {
 	return list
 }
 
-// starts are points from which to search: fridges for the delays of quantiles, and up to 64
+// starts returns points from which to search: fridges for the delays of quantiles, and up to 64
 // times shorter lifetimes beside them.
 func (m *Model) starts(o Options, quantiles ...float64) [][]float64 {
 	var list [][]float64

@@ -46,11 +46,11 @@ type Row struct {
 
 // View is what all switches know.
 type View interface {
-	// Intervals are those of which something is known, from first to before the last.
+	// Intervals returns the intervals of which something is known: from first up to, but not including, last.
 	Intervals() (from, to int)
-	// Row is what a switch knows of the flow in an interval.
+	// Row returns what a switch knows of the flow in an interval.
 	Row(interval int, at netsim.NodeID, flow uint64) Row
-	// Strays are switches that packets of the victim have passed and that are not on its path,
+	// Strays returns the switches that packets of the victim have passed and that are not on its path,
 	// as far as its destination has learnt of them.
 	Strays(v *Victim) []netsim.NodeID
 }
@@ -112,7 +112,7 @@ type Thresholds struct {
 	Packets   uint64  // packets that L must have, at least 1
 }
 
-// Default are the thresholds if nothing is said. The LightGuardian paper gives only that of inflated
+// Default returns the thresholds if nothing is said. The LightGuardian paper gives only that of inflated
 // latency (80 % of the packets over 10 µs); the others lie where the F1 score of
 // lightguardian/fig7 is highest.
 func Default() Thresholds {
@@ -206,7 +206,7 @@ func newMatrix(v *Victim, view View) *matrix {
 	return m
 }
 
-// last is the hop before a switch of a path.
+// last returns the hop before a switch of a path.
 func last(v *Victim, hop int) netsim.NodeID {
 	if hop == 0 {
 		return v.Source
@@ -369,7 +369,7 @@ func abnormal(v *Victim, strays []netsim.NodeID, adjacent func(a, b netsim.NodeI
 	return f, true
 }
 
-// finding is one at a hop of a path, in the row with that index; the row after the last is
+// finding returns a finding at a hop of a path, in the row with that index; the row after the last is
 // that of the whole life.
 func (m *matrix) finding(r Rule, v *Victim, hop, row int, p, l float64) Finding {
 	f := Finding{Rule: r, Switches: []netsim.NodeID{v.Path[hop]}, Last: last(v, hop), P: p, L: l, Interval: m.from + row}

@@ -8,13 +8,13 @@ type Score struct {
 	True     int
 }
 
-// Precision is the share of the reports that are true; 1 if there are none.
+// Precision returns the share of the reports that are true; 1 if there are none.
 func (s Score) Precision() float64 { return share(s.Right, s.Reported) }
 
-// Recall is the share of the true instances that are reported; 1 if there are none.
+// Recall returns the share of the true instances that are reported; 1 if there are none.
 func (s Score) Recall() float64 { return share(s.Found, s.True) }
 
-// F1 is the harmonic mean of the two; 0 if both are.
+// F1 returns the harmonic mean of the two; 0 if both are.
 func (s Score) F1() float64 {
 	p, r := s.Precision(), s.Recall()
 	if p+r == 0 {

@@ -80,13 +80,13 @@ func New(bytes int, share float64, seed uint64) (*Sketch, error) {
 	return &Sketch{rows.Seed(seed), make([]bucket, buckets), make([]uint8, light)}, nil
 }
 
-// find is the bucket of a key and its identity there.
+// find returns the bucket of a key and its identity there.
 func (s *Sketch) find(key uint64) (at uint64, flow uint32) {
 	h := hash.Mix64(key ^ s.mixed)
 	return rows.Index(h, uint64(len(s.heavy))), uint32(h)
 }
 
-// lightPlace is the counter of a flow in the light part. An evicted flow is known by its
+// lightPlace returns the counter of a flow in the light part. An evicted flow is known by its
 // bucket and its identity there.
 func (s *Sketch) lightPlace(at uint64, flow uint32) *uint8 {
 	h := hash.Mix64(at<<32 | uint64(flow))
@@ -131,7 +131,7 @@ func (s *Sketch) Insert(key uint64) {
 	}
 }
 
-// Estimate is the number of packets of the flow. If a counter of the light part that has
+// Estimate returns the number of packets of the flow. If a counter of the light part that has
 // overflowed is a part of it, ok is false, and the true count can be above n.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	at, flow := s.find(key)
@@ -154,7 +154,7 @@ func (s *Sketch) estimate(at uint64, flow uint32) (n uint64, heavy, ok bool) {
 	return uint64(l), false, l != full
 }
 
-// Heavy is the estimate of a flow if the heavy part has it.
+// Heavy returns the estimate of a flow if the heavy part has it.
 func (s *Sketch) Heavy(key uint64) (n uint64, ok bool) {
 	at, flow := s.find(key)
 	n, ok, _ = s.estimate(at, flow)
@@ -179,7 +179,7 @@ func (s *Sketch) each(visit func(count uint64, fromLight uint64)) {
 	}
 }
 
-// CountHeavy is how many flows of the heavy part have an estimate of at least threshold.
+// CountHeavy returns how many flows of the heavy part have an estimate of at least threshold.
 func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 	s.each(func(count, light uint64) {
 		if count+light >= threshold {
@@ -189,7 +189,7 @@ func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 	return n
 }
 
-// Cardinality is the number of flows: linear counting in the light part, and the flows of
+// Cardinality returns the number of flows: linear counting in the light part, and the flows of
 // the heavy part that the light part does not have. ok is false if no counter of the light
 // part is zero.
 func (s *Sketch) Cardinality() (n float64, ok bool) {
@@ -208,7 +208,7 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 	return n, ok
 }
 
-// Entropy is the entropy of the flow sizes in bits. It takes each counter of the light
+// Entropy returns the entropy of the flow sizes in bits. It takes each counter of the light
 // part for a flow, as the authors' code does.
 func (s *Sketch) Entropy() float64 {
 	var histogram [full + 1]int
@@ -226,7 +226,7 @@ func (s *Sketch) Entropy() float64 {
 	return sum.Value()
 }
 
-// Distribution is how many flows have which size, in ascending order of size: MRAC in the light
+// Distribution returns how many flows have which size, in ascending order of size: MRAC in the light
 // part, and the flows of the heavy part with what the light part has of them. MRAC reads a counter
 // of the light part that has overflowed as one of 255 packets, as in the code of SketchINT.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
@@ -244,7 +244,7 @@ func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	return d.Points()
 }
 
-// Memory is the number of bytes of both parts.
+// Memory returns the number of bytes of both parts.
 func (s *Sketch) Memory() int { return len(s.heavy)*bucketBytes + len(s.light) }
 
 // Reset forgets everything.

@@ -25,7 +25,7 @@ func (o *Online) Packet(before, after uint64) {
 	}
 }
 
-// Value is the entropy in bits, 0 before the first packet.
+// Value returns the entropy in bits, 0 before the first packet.
 func (o *Online) Value() float64 {
 	if o.packets == 0 {
 		return 0
@@ -33,7 +33,7 @@ func (o *Online) Value() float64 {
 	return math.Log2(float64(o.packets)) - o.sum/float64(o.packets)
 }
 
-// term is n·log₂n.
+// term returns n·log₂n.
 func term(n uint64) float64 {
 	if n < 2 {
 		return 0
@@ -54,7 +54,7 @@ func (s *Sum) Add(size uint64, flows float64) {
 	s.packets += flows * float64(size)
 }
 
-// Value is the entropy in bits, 0 without packets.
+// Value returns the entropy in bits, 0 without packets.
 func (s *Sum) Value() float64 {
 	if s.packets <= 0 {
 		return 0

@@ -18,13 +18,13 @@ func (c *Counter) Insert(key uint64) {
 	c.packets++
 }
 
-// Estimate is the number of packets of the flow.
+// Estimate returns the number of packets of the flow.
 func (c *Counter) Estimate(key uint64) (n uint64, ok bool) { return c.flows[key], true }
 
-// Packets is the number of all packets.
+// Packets returns the number of all packets.
 func (c *Counter) Packets() uint64 { return c.packets }
 
-// Flows is the number of different flows.
+// Flows returns the number of different flows.
 func (c *Counter) Flows() int { return len(c.flows) }
 
 // Sizes has the packets of every flow. The caller must not change it.

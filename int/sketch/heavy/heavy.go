@@ -76,7 +76,7 @@ func (t *Table) Packet(key, estimate uint64) (place int) {
 	return len(t.flows) - 1
 }
 
-// find is the slot of a key, or the empty one where it belongs.
+// find returns the slot of a key, or the empty one where it belongs.
 func (t *Table) find(key uint64) int {
 	for slot := int(hash.Mix64(key) >> t.shift); ; slot = (slot + 1) & (len(t.slots) - 1) {
 		if i := t.slots[slot]; i == 0 || t.flows[i-1].Key == key {
@@ -85,7 +85,7 @@ func (t *Table) find(key uint64) int {
 	}
 }
 
-// Lookup is the last estimate of a flow in the table.
+// Lookup returns the last estimate of a flow in the table.
 func (t *Table) Lookup(key uint64) (estimate uint64, ok bool) {
 	if i := t.slots[t.find(key)]; i != 0 {
 		return t.flows[i-1].Estimate, true
@@ -96,7 +96,7 @@ func (t *Table) Lookup(key uint64) (estimate uint64, ok bool) {
 // Flows has the entries in order of arrival. The caller must not change it.
 func (t *Table) Flows() []Flow { return t.flows }
 
-// Dropped is how many packets of heavy hitters found the table full.
+// Dropped returns how many packets of heavy hitters found the table full.
 func (t *Table) Dropped() int { return t.dropped }
 
 // Reset empties the table.
@@ -111,7 +111,7 @@ type Change struct {
 	Before, After uint64 // estimates at the end of each window
 }
 
-// Size is |After − Before|.
+// Size returns |After − Before|.
 func (c Change) Size() uint64 {
 	return max(c.After, c.Before) - min(c.After, c.Before)
 }

@@ -7,7 +7,7 @@ package linearcounting
 
 import "math"
 
-// Estimate is the number of flows, −w·ln(z/w), if z of w counters are still zero. With no
+// Estimate returns the number of flows, −w·ln(z/w), if z of w counters are still zero. With no
 // zero left there is no such number; ok is then false, and the estimate that of one zero,
 // w·ln w, as the code of SketchINT has it.
 func Estimate(counters, zeros int) (flows float64, ok bool) {

@@ -52,7 +52,7 @@ func Between(points []Point, from, to uint64) []Point {
 	return points[at(from):max(at(from), at(to))]
 }
 
-// Mean is the mean of several distributions.
+// Mean returns the mean of several distributions.
 func Mean(of ...[]Point) []Point {
 	d := Collect(nil)
 	for _, points := range of {

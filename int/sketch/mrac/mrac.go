@@ -39,7 +39,7 @@ type Point struct {
 	Flows float64
 }
 
-// Estimate is the distribution of the sizes of the flows behind the counters, in ascending
+// Estimate returns the distribution of the sizes of the flows behind the counters, in ascending
 // order of size. infinite is the value of a counter that has overflowed, 0 if there is
 // none; flows that are too large for the array have that size in the result.
 func Estimate(counters []uint32, infinite uint64, epochs int) []Point {
@@ -61,7 +61,7 @@ const few = 600
 // go.
 var reach = [...]uint64{few, few, few, few, 300, 50, 50}
 
-// most is how many flows may share a counter of value v.
+// most returns how many flows may share a counter of value v.
 func most(v uint64) int {
 	if v > few {
 		return 2
@@ -108,7 +108,7 @@ func newEstimator(counters []uint32, infinite uint64) *estimator {
 	return e
 }
 
-// epoch is one step of expectation maximisation.
+// epoch takes one step of expectation maximisation.
 func (e *estimator) epoch() {
 	for i, n := range e.flows {
 		e.rate[i] = n / e.width
@@ -179,7 +179,7 @@ func (e *estimator) large(at int) {
 	}
 }
 
-// pairs is the sum over all pairs of sizes that make v. It adds the flows of each pair,
+// pairs returns the sum over all pairs of sizes that make v. It adds the flows of each pair,
 // times weight, to those of the next epoch.
 func (e *estimator) pairs(v uint64, weight float64) (sum float64) {
 	hi := len(e.sizes) - 1

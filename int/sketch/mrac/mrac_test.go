@@ -10,7 +10,7 @@ import (
 	"pintlab/internal/rng"
 )
 
-// slow is an epoch by the definition: it goes through all multisets of sizes.
+// slow returns an epoch by the definition: it goes through all multisets of sizes.
 func slow(counters []uint32, infinite uint64, flows map[uint64]float64) map[uint64]float64 {
 	next := map[uint64]float64{}
 	for _, c := range counters {

@@ -47,13 +47,13 @@ func Start(key, seed uint64) (at, step uint64) {
 	return at, Step(at)
 }
 
-// Step is the step that belongs to the word of row 0.
+// Step returns the step that belongs to the word of row 0.
 func Step(at uint64) uint64 { return at << 32 }
 
-// Index is the counter of a row with the given number of counters.
+// Index returns the counter of a row with the given number of counters.
 func Index(at, counters uint64) uint64 { return at >> 32 * counters >> 32 }
 
-// Check says what is wrong with the number of rows or of the counters of one.
+// Check reports what is wrong with the number of rows or of the counters of one.
 func Check(rows, counters int) error {
 	var errs []error
 	if rows < 1 || rows > MaxRows {
@@ -85,7 +85,7 @@ func NewGrid(rows, counters int, seed uint64) (Grid, error) {
 	return Grid{seed, Seed(seed), uint64(counters), make([]uint32, rows*counters)}, nil
 }
 
-// CountersFor is how many counters each of the rows has if all together may take the given
+// CountersFor returns how many counters each of the rows has if all together may take the given
 // number of bytes.
 func CountersFor(bytes, rows int) int {
 	if bytes < 0 || rows < 1 {
@@ -94,7 +94,7 @@ func CountersFor(bytes, rows int) int {
 	return bytes / (4 * rows)
 }
 
-// Estimate is the smallest counter of the key. If all have overflowed, the estimate is
+// Estimate returns the smallest counter of the key. If all have overflowed, the estimate is
 // infinite: ok is false, and n is Infinite.
 func (g *Grid) Estimate(key uint64) (n uint64, ok bool) {
 	at, step := Start(key, g.Mixed)
@@ -107,7 +107,7 @@ func (g *Grid) Estimate(key uint64) (n uint64, ok bool) {
 	return uint64(least), least != Infinite
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (g *Grid) Rows() int { return len(g.Cells) / int(g.Width) }
 
 // Row has the counters of a row. The caller must not change them.
@@ -115,7 +115,7 @@ func (g *Grid) Row(i int) []uint32 {
 	return g.Cells[i*int(g.Width) : (i+1)*int(g.Width)]
 }
 
-// Memory is the number of bytes of all counters.
+// Memory returns the number of bytes of all counters.
 func (g *Grid) Memory() int { return 4 * len(g.Cells) }
 
 // Reset sets all counters to zero.
@@ -136,7 +136,7 @@ func (g *Grid) Merge(o *Grid) error {
 	return nil
 }
 
-// Cardinality is the number of flows: the mean of linear counting in each row. ok is false
+// Cardinality returns the number of flows: the mean of linear counting in each row. ok is false
 // if a row has no zero.
 func (g *Grid) Cardinality() (n float64, ok bool) {
 	ok = true
@@ -154,7 +154,7 @@ func (g *Grid) Cardinality() (n float64, ok bool) {
 	return n, ok
 }
 
-// Distribution is how many flows have which size, in ascending order of size: the mean of
+// Distribution returns how many flows have which size, in ascending order of size: the mean of
 // MRAC in each row.
 func (g *Grid) Distribution(epochs int) []mrac.Point {
 	var of [][]mrac.Point

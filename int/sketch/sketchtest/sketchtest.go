@@ -16,7 +16,7 @@ import (
 type Frequency interface {
 	// Insert counts one packet.
 	Insert(key uint64)
-	// Estimate is the number of packets of a flow; ok is false if counters have overflowed
+	// Estimate returns the number of packets of a flow; ok is false if counters have overflowed
 	// and n can be below it.
 	Estimate(key uint64) (n uint64, ok bool)
 }
@@ -30,7 +30,7 @@ type Promise struct {
 	Beyond func(n, packets uint64, eps float64) float64
 }
 
-// CountMin is what Count-Min with d arrays of w counters promises, by Markov's inequality
+// CountMin returns what Count-Min with d arrays of w counters promises, by Markov's inequality
 // for each array, and so any sketch that is never above it.
 func CountMin(d, w int) Promise {
 	return Promise{
@@ -68,7 +68,7 @@ func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) 
 	})
 }
 
-// Skewed is a stream of about the given number of packets: flow r of the flows has
+// Skewed returns a stream of about the given number of packets: flow r of the flows has
 // ⌈c/r⌉ of them, in random order. The keys are random.
 func Skewed(packets, flows int, seed uint64) []uint64 {
 	harmonic := 0.0
@@ -87,7 +87,7 @@ func Skewed(packets, flows int, seed uint64) []uint64 {
 	return keys
 }
 
-// Count is the exact sizes of the flows of a stream.
+// Count returns the exact sizes of the flows of a stream.
 func Count(stream []uint64) map[uint64]uint64 {
 	sizes := map[uint64]uint64{}
 	for _, k := range stream {
@@ -238,7 +238,7 @@ func Bench[S any](b *testing.B, fresh func() S, insert, query func(s S, stream [
 	measure("query", query)
 }
 
-// Error is the average relative error of a sketch over all flows of the stream, which has been
+// Error returns the average relative error of a sketch over all flows of the stream, which has been
 // inserted: the mean of |estimate − size| / size.
 func Error(s Frequency, stream []uint64) float64 {
 	sum, flows := 0.0, 0

@@ -78,7 +78,7 @@ func New(counters int, seed uint64) (*Summary, error) {
 	return s, nil
 }
 
-// SizeFor is the memory in bytes of a summary with the given number of counters.
+// SizeFor returns the memory in bytes of a summary with the given number of counters.
 func SizeFor(counters int) int {
 	if counters < 1 {
 		return 0
@@ -88,7 +88,7 @@ func SizeFor(counters int) int {
 		(counters+1)*int(unsafe.Sizeof(bucket{})) + slots*4
 }
 
-// CountersFor is the largest number of counters whose summary fits the given memory in
+// CountersFor returns the largest number of counters whose summary fits the given memory in
 // bytes, 0 if none does.
 func CountersFor(bytes int) int {
 	lo, hi := 0, MaxCounters
@@ -103,16 +103,16 @@ func CountersFor(bytes int) int {
 	return lo
 }
 
-// SizeBytes is the memory that s takes.
+// SizeBytes returns the memory that s takes.
 func (s *Summary) SizeBytes() int { return SizeFor(len(s.counters)) }
 
-// Counters is m, the number of counters.
+// Counters returns m, the number of counters.
 func (s *Summary) Counters() int { return len(s.counters) }
 
-// Len is the number of keys monitored now.
+// Len returns the number of keys monitored now.
 func (s *Summary) Len() int { return int(s.used) }
 
-// N is the weight seen so far.
+// N returns the weight seen so far.
 func (s *Summary) N() uint64 { return s.n }
 
 // MaxError bounds the error of every answer: the smallest counter once all are in use,
@@ -172,7 +172,7 @@ func (s *Summary) AddN(key, weight uint64) {
 	s.raise(i, weight)
 }
 
-// Estimate is the count of key. A key that is not monitored has occurred at most
+// Estimate returns the count of key. A key that is not monitored has occurred at most
 // MaxError times; its estimate is that bound, with as large an error.
 func (s *Summary) Estimate(key uint64) (item Item, monitored bool) {
 	if i := s.table[s.find(key)]; i != 0 {

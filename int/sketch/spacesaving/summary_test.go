@@ -196,7 +196,7 @@ func TestAgainstSlowAndExact(t *testing.T) {
 	})
 }
 
-// zipf is a stream of n keys, the k-th most frequent with weight 1/k^1.1.
+// zipf returns a stream of n keys, the k-th most frequent with weight 1/k^1.1.
 func zipf(seed uint64, n int) []uint64 {
 	r := rng.New(seed, "zipf")
 	z := rand.NewZipf(r, 1.1, 1, 1<<20)

@@ -2,12 +2,12 @@ package spacesaving
 
 import "pintlab/internal/hash"
 
-// home is the slot where the probe run of key starts: the top bits of its hash.
+// home returns the slot where the probe run of key starts: the top bits of its hash.
 func (s *Summary) home(key uint64) uint32 {
 	return uint32(hash.Mix64(key^s.seed) >> s.shift)
 }
 
-// find is the slot of key, or the empty slot where it belongs.
+// find returns the slot of key, or the empty slot where it belongs.
 func (s *Summary) find(key uint64) uint32 {
 	slot := s.home(key)
 	for {

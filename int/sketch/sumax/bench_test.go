@@ -21,7 +21,7 @@ func BenchmarkSizes(b *testing.B) {
 	})
 }
 
-// BenchmarkSketch is a sum and two maxima.
+// BenchmarkSketch measures a sum and two maxima.
 func BenchmarkSketch(b *testing.B) {
 	now := uint32(0)
 	sketchtest.Bench(b, func() *Sketch {

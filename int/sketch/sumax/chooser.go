@@ -67,7 +67,7 @@ func (c *Chooser) Choose(packet uint64) (id uint32, array int) {
 	return Position(packet, c.chances, c.sketchlets), c.chances
 }
 
-// Position is what a packet draws from an array. Whoever knows the packet can find it again.
+// Position returns what a packet draws from an array. Whoever knows the packet can find it again.
 func Position(packet uint64, array int, sketchlets uint32) uint32 {
 	return uint32(hash.Words(packet, uint64(array)) >> 32 * uint64(sketchlets) >> 32)
 }

@@ -104,7 +104,7 @@ func (s *Delays) Record(key uint64, cell int) {
 	}
 }
 
-// Query is the smallest counts of a flow's packets in each cell; it appends them to dst.
+// Query returns the smallest counts of a flow's packets in each cell; it appends them to dst.
 func (s *Delays) Query(key uint64, dst []uint64) []uint64 {
 	from := len(dst)
 	for range s.each {

@@ -34,12 +34,12 @@ type Shape struct {
 	Bytes           bool              // there is a part that sums bytes
 }
 
-// Prototype is the shape of section 7.1.2 and Fig. 4.
+// Prototype returns the shape of section 7.1.2 and Fig. 4.
 func Prototype() Shape {
 	return Shape{DelayArrays: 2, DelayBuckets: 1 << 15, Bounds: [Cells - 1]uint32{100, 1_000, 10_000}, IntervalBuckets: 1 << 16}
 }
 
-// Check says what is wrong with a shape.
+// Check reports what is wrong with a shape.
 func (s *Shape) Check() error {
 	var errs []error
 	if s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays {
@@ -60,7 +60,7 @@ func (s *Shape) Check() error {
 	return errors.Join(errs...)
 }
 
-// Sketchlets is the number of sketchlets. Their IDs begin with 0: the buckets of the delay
+// Sketchlets returns the number of sketchlets. Their IDs begin with 0: the buckets of the delay
 // part, array by array, then the columns of the interval part, of the last arrivals and of
 // the bytes, as far as these exist.
 func (s *Shape) Sketchlets() int {
@@ -76,7 +76,7 @@ func (s *Shape) Sketchlets() int {
 
 func (s *Shape) delays() int { return s.DelayArrays * s.DelayBuckets }
 
-// bytesFrom is the ID of the first column of bytes.
+// bytesFrom returns the ID of the first column of bytes.
 func (s *Shape) bytesFrom() int {
 	if s.Last {
 		return s.delays() + 2*s.IntervalBuckets
@@ -84,7 +84,7 @@ func (s *Shape) bytesFrom() int {
 	return s.delays() + s.IntervalBuckets
 }
 
-// Memory is the bytes of a sketch of the shape.
+// Memory returns the bytes of a sketch of the shape.
 func (s *Shape) Memory() int {
 	n := 4 * Cells * s.delays()
 	n += Cells * s.IntervalBuckets * 8 // the longest gap, and the last arrival even if it is not sent
@@ -94,7 +94,7 @@ func (s *Shape) Memory() int {
 	return n
 }
 
-// DelayCell is the cell of a delay in nanoseconds.
+// DelayCell returns the cell of a delay in nanoseconds.
 func (s *Shape) DelayCell(delay uint32) int {
 	// The number of bounds that it reaches, without branches, which nothing predicts.
 	d, b := uint64(delay), &s.Bounds
@@ -114,7 +114,7 @@ func (s *Shape) Place(key, seed uint64) (at Place) {
 	return at
 }
 
-// Locate is Place for the path of packets: it copies nothing.
+// Locate does what Place does, for the path of packets: it copies nothing.
 func (s *Shape) Locate(key, seed uint64, at *Place) {
 	h, step := rows.Start(key, seed)
 	for i := range at.Delay[:s.DelayArrays] {
@@ -257,7 +257,7 @@ func (p *Parts) Column(id uint32) (cells [Cells]uint32) {
 	return cells
 }
 
-// Arrived is Column as Query takes it: all columns are there.
+// Arrived returns Column as Query takes it: all columns are there.
 func (p *Parts) Arrived(id uint32) ([Cells]uint32, bool) { return p.Column(id), true }
 
 // Sketchlet is a column with what tells it from others.
@@ -303,7 +303,7 @@ type Answer struct {
 	DelayValid, LongestValid, LastValid, BytesValid bool
 }
 
-// Packets is the flow size, and whether it is valid.
+// Packets returns the flow size, and whether it is valid.
 func (a *Answer) Packets() (n uint64, valid bool) {
 	for _, c := range a.Delay {
 		n += c
@@ -342,7 +342,7 @@ func (s *Shape) Query(at *Place, column Column) (a Answer) {
 	return a
 }
 
-// smallest is the smallest cell of a flow in a part with a cell of each array in a column.
+// smallest returns the smallest cell of a flow in a part with a cell of each array in a column.
 func smallest(at *Place, from uint32, column Column) (least uint32, valid bool) {
 	least = math.MaxUint32
 	for i, b := range at.Interval {

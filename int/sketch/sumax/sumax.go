@@ -11,7 +11,7 @@ import (
 // infinite is ω before the first array, and the value of a sum cell that has overflowed.
 const infinite = rows.Infinite
 
-// update is Algorithm 1, lines 3 to 8, without branches: the sum cell has the value a; least
+// update implements Algorithm 1, lines 3 to 8, without branches: the sum cell has the value a; least
 // is ω before and after it.
 func update(a uint32, alpha, least uint64) (cell uint32, newLeast uint64) {
 	least = min(least, uint64(a)+alpha)
@@ -52,7 +52,7 @@ func (s *Sizes) Merge(o *Sizes) error {
 	return nil
 }
 
-// Distribution is how many flows have which size, in ascending order of size: MRAC in the
+// Distribution returns how many flows have which size, in ascending order of size: MRAC in the
 // first array. That one is updated as a row of Count-Min is, so each of its cells is the sum
 // of the flows placed there, as MRAC assumes. Cells of later arrays hold less.
 func (s *Sizes) Distribution(epochs int) []mrac.Point {
@@ -87,7 +87,7 @@ func New(d, w int, seed uint64) (*Sketch, error) {
 	return &Sketch{rows.Seed(seed), uint64(w), make([]bucket, d*w)}, nil
 }
 
-// Record is Algorithm 1 for a packet 〈flow, alpha, now〉: it adds alpha to the flow's sum.
+// Record implements Algorithm 1 for a packet 〈flow, alpha, now〉: it adds alpha to the flow's sum.
 // now is the arrival time in any unit, 1 or more; the caller adds a constant if its clock
 // starts at 0, which means that there was no packet yet (section 4.4). A time below that of
 // the last packet leaves both maxima as they are.

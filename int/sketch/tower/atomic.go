@@ -51,7 +51,7 @@ func NewAtomic(c Config) (*Atomic, error) {
 	return s, nil
 }
 
-// at is the word and the shift of a counter.
+// at returns the word and the shift of a counter.
 func (a *atomicArray) at(i uint64) (word *atomic.Uint32, shift uint64) {
 	bit := i << (a.log & 7)
 	return &a.words[bit>>5], bit & 31
@@ -116,7 +116,7 @@ func (a *atomicArray) raise(word *atomic.Uint32, shift, limit, by uint64) {
 	}
 }
 
-// Estimate is the smallest counter of the flow that has not overflowed. If all have, the
+// Estimate returns the smallest counter of the flow that has not overflowed. If all have, the
 // estimate is infinite: ok is false, and n is the most that a counter holds.
 func (s *Atomic) Estimate(key uint64) (n uint64, ok bool) {
 	if n = s.least(key); n < infinity {
@@ -143,7 +143,7 @@ func (s *Atomic) least(key uint64) uint64 {
 	return least
 }
 
-// Memory is the number of bytes of all counters.
+// Memory returns the number of bytes of all counters.
 func (s *Atomic) Memory() int {
 	n := 0
 	for i := range s.arrays {

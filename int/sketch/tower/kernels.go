@@ -102,7 +102,7 @@ func (a *Array) count32(i uint64) {
 	binary.LittleEndian.PutUint32(p, uint32(c-c>>32))
 }
 
-// equal is 1 if c = m and 0 if c > m; c is not less.
+// equal returns 1 if c = m and 0 if c > m; c is not less.
 func equal(c, m uint64) uint64 { return (c - m - 1) >> 63 }
 
 func (s *Sketch) insertCM5(key uint64) {

@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch/mrac"
 )
 
-// Cardinality is the number of flows: linear counting in the array with the most
+// Cardinality returns the number of flows: linear counting in the array with the most
 // counters. ok is false if none of them is zero.
 func (s *Sketch) Cardinality() (n float64, ok bool) {
 	most := &s.arrays[0]
@@ -19,7 +19,7 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 	return linearcounting.Estimate(most.Len(), most.Zeros())
 }
 
-// Distribution is how many flows have which size, in ascending order of size: MRAC in
+// Distribution returns how many flows have which size, in ascending order of size: MRAC in
 // each array, of which the first gives the sizes from 1 on, and each the sizes from
 // 2^δ − 2 of the array before it. (The SketchINT paper's §V-A has 2^δ − 1; this is its code.) With
 // δ = 2, 4, 8, 16, 32 these are 1, 2 to 13, 14 to 253, 254 to 65533 and all larger ones.

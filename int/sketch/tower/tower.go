@@ -22,7 +22,7 @@ type Config struct {
 	Seed         uint64
 }
 
-// EqualMemory is the shape of the SketchINT paper: arrays of counters with the given widths in bits,
+// EqualMemory returns the shape of the SketchINT paper: arrays of counters with the given widths in bits,
 // each with the same share of the memory in bytes.
 func EqualMemory(bytes int, bits ...int) Config {
 	c := Config{Bits: bits}
@@ -113,7 +113,7 @@ func NewIn(c Config, memory func(bytes int) []byte) (*Sketch, error) {
 	return s, nil
 }
 
-// arrayBytes is the memory of an array.
+// arrayBytes returns the memory of an array.
 func arrayBytes(counters, bits int) int { return (counters*bits + 7) / 8 }
 
 // Prefetch asks the processor for the counters of a flow, which Insert is to change soon.
@@ -146,7 +146,7 @@ func (s *Sketch) Insert(key uint64) {
 	}
 }
 
-// Estimate is the smallest counter of the flow that has not overflowed. If all have, the
+// Estimate returns the smallest counter of the flow that has not overflowed. If all have, the
 // estimate is infinite: ok is false, and n is the most that a counter holds.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	switch s.kernel {
@@ -174,7 +174,7 @@ func (s *Sketch) Add(key, n uint64) {
 	s.AddAt(s.places(key, &places), n)
 }
 
-// places are the counters of a key.
+// places returns the counters of a key.
 func (s *Sketch) places(key uint64, buf *[rows.MaxRows]uint64) []uint64 {
 	at, step := rows.Start(key, s.mixed)
 	for i := range s.arrays {
@@ -209,7 +209,7 @@ func (s *Sketch) AddAt(places []uint64, n uint64) {
 // infinity is more than any counter holds.
 const infinity = 1 << 40
 
-// least is the smallest counter at the places; an overflowed one is infinity.
+// least returns the smallest counter at the places; an overflowed one is infinity.
 func (s *Sketch) least(places []uint64) uint64 {
 	least := uint64(infinity)
 	for i, p := range places {
@@ -221,13 +221,13 @@ func (s *Sketch) least(places []uint64) uint64 {
 	return least
 }
 
-// Arrays are the arrays of counters, the one with the smallest counters usually first.
+// Arrays returns the arrays of counters, the one with the smallest counters usually first.
 func (s *Sketch) Arrays() []Array { return s.arrays }
 
-// Memory is the number of bytes of all counters.
+// Memory returns the number of bytes of all counters.
 func (s *Sketch) Memory() int { return s.bytes }
 
-// Counters is the memory itself: the packed counters of all arrays, one after the other. A
+// Counters returns the memory itself: the packed counters of all arrays, one after the other. A
 // sketch travels as these bytes, and a copy of the same shape can be written through them.
 func (s *Sketch) Counters() []byte { return s.slab[:s.bytes] }
 
@@ -264,16 +264,16 @@ type Array struct {
 	bits     uint8
 }
 
-// Len is w, the number of counters.
+// Len returns w, the number of counters.
 func (a *Array) Len() int { return int(a.counters) }
 
-// Bits is δ, the width of a counter.
+// Bits returns δ, the width of a counter.
 func (a *Array) Bits() int { return int(a.bits) }
 
-// Infinite is the value of an overflowed counter, 2^δ − 1.
+// Infinite returns the value of an overflowed counter, 2^δ − 1.
 func (a *Array) Infinite() uint64 { return a.infinite }
 
-// Counter is a counter.
+// Counter returns a counter.
 func (a *Array) Counter(i uint64) uint64 {
 	bit := i * uint64(a.bits)
 	word := binary.LittleEndian.Uint64(a.data[bit>>3 : bit>>3+8])
@@ -288,7 +288,7 @@ func (a *Array) set(i, to uint64) {
 	binary.LittleEndian.PutUint64(p, word&^(a.infinite<<shift)|to<<shift)
 }
 
-// Zeros is the number of counters that are zero.
+// Zeros returns the number of counters that are zero.
 func (a *Array) Zeros() int {
 	zeros := 0
 	for i := range a.counters {

@@ -24,7 +24,7 @@ func mustNew(t testing.TB, c Config) *Sketch {
 	return s
 }
 
-// values are all counters of a sketch.
+// values returns all counters of a sketch.
 func values(s *Sketch) (all [][]uint32) {
 	for i := range s.Arrays() {
 		all = append(all, s.Arrays()[i].AppendCounters(nil))

@@ -19,7 +19,7 @@ func Describe(w io.Writer, g *topo.Graph) error {
 	return err
 }
 
-// String is the summary as a small table.
+// String returns the summary as a small table.
 func (s *Summary) String() string {
 	var b strings.Builder
 	name := s.Name

@@ -20,7 +20,7 @@ func mustEncoder(t testing.TB, s query.Spec, o Options) *Encoder {
 	return e
 }
 
-// alone is a plan for one query.
+// alone returns a plan for one query.
 func alone(q query.Query) query.Spec {
 	return query.Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []query.Query{q}}
 }

@@ -39,7 +39,7 @@ func (e *Encoder) check(set int, digest uint64, hops int) error {
 	return nil
 }
 
-// Part is the digest of query i on a packet, and whether the packet serves the query.
+// Part returns the digest of query i on a packet, and whether the packet serves the query.
 func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
 	s := &e.plan.Sets[e.Set(packet)]
 	f, ok := s.Field(i)
@@ -49,7 +49,7 @@ func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
 	return digest >> f.Offset & e.ops[i].mask, true
 }
 
-// PerPacket is the result of per-packet query i on a packet that arrived at time now
+// PerPacket returns the result of per-packet query i on a packet that arrived at time now
 // (timestamps need it) after the given number of hops. It is false if the packet does
 // not serve the query. Asking for a query of another class is an error.
 func (e *Encoder) PerPacket(i int, packet, digest uint64, hops int, now unit.Time) (Extremum, bool, error) {

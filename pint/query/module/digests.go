@@ -20,12 +20,12 @@ func newDigests(records, width int) *Digests {
 	return &Digests{ids: make([]uint64, records), data: make([]byte, records*width), width: width}
 }
 
-// digestsSize is the memory of a ring.
+// digestsSize returns the memory of a ring.
 func digestsSize(records, width int) int {
 	return int(unsafe.Sizeof(Digests{})) + records*(8+width)
 }
 
-// digestsFor is how many records fit.
+// digestsFor returns how many records fit.
 func digestsFor(space, width int) int {
 	return max((space-digestsSize(0, width))/(8+width), 0)
 }
@@ -41,7 +41,7 @@ func (d *Digests) add(packet, digest uint64) {
 	}
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (d *Digests) Len() int {
 	if d.full {
 		return len(d.ids)
@@ -49,7 +49,7 @@ func (d *Digests) Len() int {
 	return d.next
 }
 
-// Cap is the most records that fit the space budget.
+// Cap returns the most records that fit the space budget.
 func (d *Digests) Cap() int { return len(d.ids) }
 
 // All yields packet identifiers and digests, the oldest first.
@@ -73,5 +73,5 @@ func (d *Digests) All() iter.Seq2[uint64, uint64] {
 	}
 }
 
-// SizeBytes is the memory of d, at most the space of its query.
+// SizeBytes returns the memory of d, at most the space of its query.
 func (d *Digests) SizeBytes() int { return digestsSize(len(d.ids), d.width) }

@@ -25,7 +25,7 @@ type Observation struct {
 	Load            float64 // HPCC's U of the egress link
 }
 
-// number is a quantity in the unit of its code.
+// number returns a quantity in the unit of its code.
 func (o *Observation) number(v query.Value) float64 {
 	switch v {
 	case query.HopLatency:
@@ -40,7 +40,7 @@ func (o *Observation) number(v query.Value) float64 {
 	return o.Load
 }
 
-// name is a value that is fixed per flow and switch.
+// name returns a value that is fixed per flow and switch.
 func (o *Observation) name(v query.Value) uint64 {
 	switch v {
 	case query.SwitchID:
@@ -180,13 +180,13 @@ func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
 	return e, nil
 }
 
-// Plan is what the encoder was made from.
+// Plan returns what the encoder was made from.
 func (e *Encoder) Plan() *query.Plan { return e.plan }
 
-// Coding is the code of static query i, which decoders need; nil for others.
+// Coding returns the code of static query i, which decoders need; nil for others.
 func (e *Encoder) Coding(i int) *coding.Code { return e.ops[i].static }
 
-// Set is the index of the query set that a packet serves.
+// Set returns the index of the query set that a packet serves.
 func (e *Encoder) Set(packet uint64) int {
 	if len(e.sets) == 1 {
 		return 0
@@ -194,14 +194,14 @@ func (e *Encoder) Set(packet uint64) int {
 	return e.plan.Choose(e.choose.Word(e.choose.Key(packet), 0))
 }
 
-// Encode is the digest of a packet after switch number hop (from 1) of its path has seen
+// Encode returns the digest of a packet after switch number hop (from 1) of its path has seen
 // it with the given digest. The first switch ignores the digest it gets. packet is the
 // packet's identifier, the same at all switches and at the sink.
 func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) uint64 {
 	return e.EncodeIn(e.Set(packet), packet, hop, digest, o)
 }
 
-// EncodeIn is Encode for a packet whose Set is known.
+// EncodeIn does what Encode does, for a packet whose Set is known.
 func (e *Encoder) EncodeIn(set int, packet uint64, hop int, digest uint64, o *Observation) uint64 {
 	ops := e.sets[set]
 	if hop == 1 {
@@ -267,7 +267,7 @@ func (x *op) extremum(packet uint64, hop int, old uint64, o *Observation) uint64
 	return old
 }
 
-// word is a word for rounding, random in its upper 32 bits, so that probabilities are
+// word returns a word for rounding, random in its upper 32 bits, so that probabilities are
 // right to 2^-32; 0 if the code does not round at random.
 func (x *op) word(packet uint64, hop int) uint64 {
 	if x.kind != folded && !x.random {

@@ -117,7 +117,7 @@ func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Share,
 	return out, nil
 }
 
-// Digests is what is recorded of a flow for static query i.
+// Digests returns what is recorded of a flow for static query i.
 func (n *Inference) Digests(i int, id FlowID) (*Digests, error) {
 	s := &n.r.stores[i]
 	if s.digests == nil {

@@ -21,7 +21,7 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// tuple is flow number i.
+// tuple returns flow number i.
 func tuple(i int) query.FiveTuple {
 	return query.FiveTuple{
 		Src: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}).As16(), SrcPort: uint16(1000 + i),
@@ -29,7 +29,7 @@ func tuple(i int) query.FiveTuple {
 	}
 }
 
-// observe is a random hop of a switch.
+// observe returns a random hop of a switch.
 func observe(r *rand.Rand, sw uint64) Observation {
 	return Observation{
 		SwitchID:        sw,
@@ -64,7 +64,7 @@ func newRecorder(t testing.TB, e *Encoder, m Memory) *Recorder {
 
 var path = []uint64{412, 77, 910, 3, 555}
 
-// switches is the value set of a network of 1000 switches.
+// switches returns the value set of a network of 1000 switches.
 func switches() []uint64 {
 	ids := make([]uint64, 1000)
 	for i := range ids {

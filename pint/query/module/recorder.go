@@ -138,7 +138,7 @@ func (r *Recorder) Record(p Packet, digest uint64) error {
 	return nil
 }
 
-// key is a number for a flow, from which its coins follow.
+// key returns a number for a flow, from which its coins follow.
 func (r *Recorder) key(id FlowID) uint64 {
 	h := hash.Combine(r.seed, uint64(id.Hops))
 	for _, a := range [2][16]byte{id.Flow.Src, id.Flow.Dst} {

@@ -40,7 +40,7 @@ type table[S any] struct {
 	evicted        uint64
 }
 
-// overhead is what a flow costs at most beside its store: two entries, for the list
+// overhead returns what a flow costs at most beside its store: two entries, for the list
 // doubles when it grows, its place in the free list, and its share of the index, whose
 // groups of eight slots (key, value and a control byte each) are at least 7/16 full after
 // they have split.
@@ -53,7 +53,7 @@ func newTable[S any](limit int, size func(S) int) *table[S] {
 	return &table[S]{index: map[FlowID]int32{}, newest: nowhere, oldest: nowhere, limit: limit, size: size}
 }
 
-// get is the store of a flow, which becomes the newest, or false.
+// get returns the store of a flow, which becomes the newest, or false.
 func (t *table[S]) get(id FlowID) (S, bool) {
 	if t.newest != nowhere {
 		if e := &t.entries[t.newest]; e.id == id { // as mostly; the map takes longer
@@ -70,7 +70,7 @@ func (t *table[S]) get(id FlowID) (S, bool) {
 	return t.entries[i].store, true
 }
 
-// peek is the store of a flow, without using it.
+// peek returns the store of a flow, without using it.
 func (t *table[S]) peek(id FlowID) (S, bool) {
 	i, ok := t.index[id]
 	if !ok {
