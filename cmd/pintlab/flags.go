@@ -27,7 +27,8 @@ type options struct {
 	quiet   bool     // --quiet
 	memory  memoryLimit
 
-	flags *pflag.FlagSet
+	flags   *pflag.FlagSet
+	brought []string // by the congestion control of the scenario (see scenario.OpenNoting)
 }
 
 // The names of the common flags.

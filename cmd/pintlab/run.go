@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/pprof"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,12 +94,12 @@ func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, err
 }
 
 // openScenario is a scenario file or preset with the changes of the flags.
-func openScenario(what string, o *options) (scenario.Scenario, error) {
+func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 	changes, err := o.assignments()
 	if err != nil {
-		return scenario.Scenario{}, err
+		return sc, err
 	}
-	sc, err := scenario.Open(what, changes...)
+	sc, o.brought, err = scenario.OpenNoting(what, changes...)
 	return sc, o.asTyped(err)
 }
 
@@ -135,6 +136,9 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 			return err
 		}
 		p.printf("%s", sc.YAML())
+		for _, b := range o.brought {
+			p.printf("# %s: as %s needs it\n", strings.Replace(b, "=", ": ", 1), sc.CC.Kind)
+		}
 		for _, c := range choices {
 			p.printf("# %s: %s\n", c.Key, chosen(c))
 		}
@@ -161,12 +165,13 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	if o.json {
 		return errors.Join(end, p.printJSON(struct {
 			store.Summary
+			Brought []string         `json:"brought,omitempty"`
 			Choices []schema.Settled `json:"choices,omitempty"`
 			Loads   *store.Loads     `json:"loads,omitempty"`
 			Notes   []string         `json:"notes"`
-		}{r.Summary, r.Choices, r.Loads, append([]string{}, r.Notes...)}))
+		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...)}))
 	}
-	p.printResult(r, o.command(args))
+	p.printResult(r, o.brought, o.command(args))
 	return end
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
@@ -10,8 +11,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// printResult prints what a run amounts to. command gives the same results again.
-func (p *program) printResult(r *sim.Result, command string) {
+// printResult prints what a run amounts to. brought is what its congestion control has brought along, and
+// command gives the same results again.
+func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	s := &r.Summary
 	line := func(name, format string, args ...any) {
 		p.printf("%-12s %s\n", name, fmt.Sprintf(format, args...))
@@ -29,6 +31,9 @@ func (p *program) printResult(r *sim.Result, command string) {
 	p.printSlowdown(r, window)
 	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {
 		line("goodput", "%.2f Gb/s on average over %d flows above 10 MB", long.Mean/1e9, long.N)
+	}
+	for _, b := range brought {
+		line("with", "%s, as %s needs it", strings.Replace(b, "=", " = ", 1), r.Scenario.CC.Kind)
 	}
 	for _, c := range r.Choices {
 		line("auto", "%s = %s", c.Key, chosen(c))

@@ -84,10 +84,13 @@ func Balancers() schema.Catalogue {
 	}}
 }
 
+// NoTelemetry is the telemetry system that leaves packets as they are.
+const NoTelemetry = "none"
+
 // Telemetry are the telemetry systems.
 func Telemetry() schema.Catalogue {
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
-		system[telemetry.None]("none", "nothing"),
+		system[telemetry.None](NoTelemetry, "nothing"),
 		system[telemetry.Bytes]("bytes", "bytes without meaning: the overhead alone"),
 		system[inband.Params]("int", "a record per hop: time, bytes sent, queue length, rate"),
 		system[roundtrip.Params]("fridge", "a round-trip time in every ACK, which the sender's switch measures by a fridge"),

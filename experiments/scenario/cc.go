@@ -116,3 +116,13 @@ func givers(wanted []telemetry.Quantity) string {
 	}
 	return strings.Join(names, " or ")
 }
+
+// giver returns the first telemetry system that gives one of the quantities with its defaults; "" if none does.
+func giver(wanted []telemetry.Quantity) string {
+	for _, k := range protocols.Telemetry().Kinds {
+		if common(wanted, k.New().(telemetry.System).Gives()) {
+			return k.Name
+		}
+	}
+	return ""
+}

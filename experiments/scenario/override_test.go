@@ -60,7 +60,7 @@ func TestAssignmentsReplaceWrongValues(t *testing.T) {
 			put(wrong)
 			file := must(json.Marshal(document))
 			put(at)
-			got, err := parse(file, "f", "", Preset, key+"="+value)
+			got, _, err := parse(file, "f", "", Preset, key+"="+value)
 			if err != nil {
 				t.Fatalf("%s = %v with %s: %v", key, wrong, value, err)
 			}
@@ -111,14 +111,14 @@ func TestFileWithAssignments(t *testing.T) {
 		{"still missing", "workload: [{kind: list, flows: [{src: 1}]}]\n", []string{"workload.0.flows.0.dst=7"}, "f:1:33: workload.0.flows.0.size: missing …", ""},
 		{"missing for the new kind", "seed: 1\nfaults: [{kind: host-pause, host: 1, at: 1ms}]\n", []string{"faults.0.kind=link-down"}, "f:2:10: faults.0.a: missing …", ""},
 		{"rule that the file breaks", "run: {warmup: 7ms}\n", []string{"workload.0.duration=9ms"}, "", "run: {warmup: 7ms}\nworkload: [{kind: poisson, duration: 9ms}]\n"},
-		{"rule because of an assignment", "seed: 1\ntelemetry:\n  kind: int\n", []string{"cc.kind=fixed"}, `f:3:9: telemetry.kind: "int": has no reader … fixed …`, ""},
-		{"rule of a default", "seed: 1\n", []string{"cc.kind=fixed"}, `--set cc.kind=fixed: telemetry.kind: "int": has no reader …`, ""},
+		{"rule because of an assignment", "seed: 1\nworkload: [{kind: poisson}]\nrun: {warmup: 1ms}\n", []string{"workload.0.duration=1us"}, `f:3:15: run.warmup: 1ms: … leaves no flow …`, ""},
+		{"brought by a control", "seed: 1\ntelemetry:\n  kind: int\n", []string{"cc.kind=fixed"}, "", "seed: 1\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"},
 		{"unknown key", "seed: 1\n", []string{"cc.etta=0.9"}, "--set cc.etta=0.9: cc.etta: unknown key; … cc.eta …", ""},
 		{"empty file", "# nothing\n", []string{"cc.eta=0.9"}, "f: empty; …", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := parse([]byte(tt.text), "f", "", Preset, tt.set...)
+			got, _, err := parse([]byte(tt.text), "f", "", Preset, tt.set...)
 			if tt.want != "" {
 				if !errtest.Says(err, tt.want) {
 					t.Errorf("got %v\nwant %s", err, tt.want)

@@ -13,25 +13,40 @@ import (
 
 // language is how scenarios are written.
 func language() *schema.Language {
-	return &schema.Language{Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc"}
+	return &schema.Language{
+		Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc",
+		Complete: func(document any, given func(string) (bool, bool)) []string {
+			return bring(document.(*Scenario), given)
+		},
+	}
 }
 
 // Open returns the preset of that name, or else the scenario in that file, with
 // assignments as Set takes them. A value that an assignment replaces may be wrong
 // in the file.
 func Open(nameOrPath string, assignments ...string) (Scenario, error) {
+	s, _, err := OpenNoting(nameOrPath, assignments...)
+	return s, err
+}
+
+// OpenNoting is Open that also returns what the congestion control has brought along, as
+// assignments: the transport, marking, trimming and telemetry that it needs and that nothing gave.
+func OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(Presets(), nameOrPath) {
 		return preset(nameOrPath, nil, assignments...)
 	}
-	s, err := Load(nameOrPath, assignments...)
+	data, err := input.ReadFile(nameOrPath, input.Document)
+	if err == nil {
+		return parse(data, nameOrPath, filepath.Dir(nameOrPath), Preset, assignments...)
+	}
 	if os.IsNotExist(err) {
 		hint := ""
 		if p := schema.Suggest(nameOrPath, Presets()); p != "" {
 			hint = fmt.Sprintf("; did you mean the preset %s?", p)
 		}
-		return Scenario{}, fmt.Errorf("%s: neither a file nor a preset%s (presets: %s)", nameOrPath, hint, join(Presets()))
+		err = fmt.Errorf("%s: neither a file nor a preset%s (presets: %s)", nameOrPath, hint, join(Presets()))
 	}
-	return s, err
+	return Scenario{}, nil, err
 }
 
 // Load reads the scenario file at path and changes it by assignments, as Open does.
@@ -41,7 +56,8 @@ func Load(path string, assignments ...string) (Scenario, error) {
 	if err != nil {
 		return Scenario{}, err
 	}
-	return parse(data, path, filepath.Dir(path), Preset, assignments...)
+	s, _, err := parse(data, path, filepath.Dir(path), Preset, assignments...)
+	return s, err
 }
 
 // Parse reads a scenario from YAML (or JSON, which is YAML). Keys that it does
@@ -50,19 +66,26 @@ func Load(path string, assignments ...string) (Scenario, error) {
 // unknown and duplicate keys, wrong types, values out of range, settings without
 // effect. source names the text in errors.
 func Parse(data []byte, source string) (Scenario, error) {
-	return parse(data, source, "", Preset)
+	s, _, err := parse(data, source, "", Preset)
+	return s, err
 }
 
-func parse(data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string) (Scenario, error) {
-	s := Default()
-	err := language().Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
+// parse also returns what the congestion control brings, as assignments.
+func parse(data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string) (s Scenario, brought []string, err error) {
+	s = Default()
+	l := language()
+	l.Complete = func(document any, given func(string) (bool, bool)) []string {
+		brought = bring(document.(*Scenario), given)
+		return brought
+	}
+	err = l.Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
 		base, err := preset(name)
 		return &base, err
 	}}, assignments...)
 	if err != nil {
-		return Scenario{}, err
+		return Scenario{}, nil, err
 	}
-	return s, nil
+	return s, brought, nil
 }
 
 // Set changes keys of s, each given as "key=value" such as

@@ -29,18 +29,22 @@ func Presets() []string {
 }
 
 // Preset is the embedded scenario of that name.
-func Preset(name string) (Scenario, error) { return preset(name, nil) }
+func Preset(name string) (Scenario, error) {
+	s, _, err := preset(name, nil)
+	return s, err
+}
 
-func preset(name string, via []string, assignments ...string) (Scenario, error) {
+func preset(name string, via []string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(via, name) {
-		return Scenario{}, fmt.Errorf("presets extend each other in a circle: %s", join(append(via, name)))
+		return Scenario{}, nil, fmt.Errorf("presets extend each other in a circle: %s", join(append(via, name)))
 	}
 	text, err := PresetYAML(name)
 	if err != nil {
-		return Scenario{}, err
+		return Scenario{}, nil, err
 	}
 	return parse(text, "preset "+name, "", func(base string) (Scenario, error) {
-		return preset(base, append(slices.Clip(via), name))
+		s, _, err := preset(base, append(slices.Clip(via), name))
+		return s, err
 	}, assignments...)
 }
 

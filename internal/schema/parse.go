@@ -22,6 +22,9 @@ type Language struct {
 	Rules func(document any, c *Checker)
 	// Empty is what an empty document should have.
 	Empty string
+	// Complete returns assignments that a document needs after a text or assignments have changed it; nil for
+	// none. given says who gives a key its value: an assignment, the text, or neither.
+	Complete func(document any, given func(key string) (assigned, written bool)) []string
 }
 
 // Source is a text to be read.
@@ -79,6 +82,7 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	if len(e.problems) == 0 {
 		e.assignAll(assignments)
 	}
+	e.complete(l, document)
 	if len(e.problems) == 0 {
 		e.locate(l.Check(document))
 	}
@@ -86,6 +90,17 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return e.problems.Err()
+}
+
+// complete carries out what the language adds to what was given.
+func (e *editor) complete(l *Language, document any) {
+	if l.Complete == nil || len(e.problems) > 0 {
+		return
+	}
+	e.assignAll(l.Complete(document, func(key string) (assigned, written bool) {
+		_, written = e.places[key]
+		return e.overridden(key), written
+	}))
 }
 
 // Check is everything that is wrong with a document.

@@ -21,6 +21,7 @@ func (l *Language) Set(document any, assignments ...string) error {
 	e := l.editor(document)
 	e.overrides = overriding(assignments)
 	e.assignAll(assignments)
+	e.complete(l, document)
 	if len(e.problems) == 0 {
 		e.locate(l.Check(document))
 	}

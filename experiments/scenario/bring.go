@@ -1,0 +1,106 @@
+package scenario
+
+import (
+	"fmt"
+
+	"pintlab/experiments/protocols"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// bring returns what the congestion control of s needs of the transport, the switches and the telemetry
+// and does not have, as assignments. What is given beside the control stays as it is: the keys of the text that
+// chooses it, and those of assignments. A control that has what it needs brings nothing.
+func bring(s *Scenario, given func(key string) (assigned, written bool)) []string {
+	chosen, _ := given("cc.kind")
+	open := func(key string) bool {
+		assigned, written := given(key)
+		return !assigned && (chosen || !written)
+	}
+	var list []string
+	add := func(key, value string) {
+		if open(key) {
+			list = append(list, key+"="+value)
+		}
+	}
+	needs, t, n := s.CC.Control().Needs(), &s.Transport, &s.Network
+	kind := t.Kind
+	switch {
+	case needs.Loss == transport.TCPLoss && !t.TCP():
+		kind = NewReno
+	case needs.Loss == transport.PulledLoss && t.Kind != NDP:
+		kind = NDP
+	case needs.Loss == transport.RDMALoss && t.TCP(), needs.Loss != transport.PulledLoss && t.Kind == NDP:
+		kind = GoBackN
+	}
+	if !open("transport.kind") {
+		kind = t.Kind
+	}
+	if kind != t.Kind {
+		add("transport.kind", kind)
+		if t.Segment == SegmentPayload && t.TCP() != (Transport{Kind: kind}).TCP() { // packets stay as large as they were
+			add("transport.segment", SegmentPayload)
+			add("transport.payload", fmt.Sprint(t.Payload))
+		}
+		if n.PFC.Enabled && needs.Loss == transport.TCPLoss {
+			add("network.pfc.enabled", "false") // or there are no losses, which it lives on
+		}
+	}
+	if paced := (Transport{Kind: kind}).paced(); kind == t.Kind {
+		switch {
+		case needs.Pacing == transport.Unpaced && t.Pacing:
+			add("transport.pacing", "false")
+		case needs.Pacing == transport.Paced && !t.Pacing:
+			add("transport.pacing", "true")
+		}
+	} else if needs.Pacing == transport.Paced && !paced {
+		add("transport.pacing", "true")
+	}
+	if needs.Marking && !n.ECN.Enabled {
+		add("network.ecn.enabled", "true")
+	}
+	switch trims := kind == NDP; {
+	case trims && !n.Trimming.Enabled:
+		add("network.trimming.enabled", "true")
+		if n.PFC.Enabled {
+			add("network.pfc.enabled", "false")
+		}
+		if n.PortLimit != unit.NoLimit {
+			add("network.port_limit", "none")
+		}
+		if n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {
+			add("network.scheduling.kind", "wrr")
+			add("network.scheduling.weights", "[7=10]")
+		}
+	case !trims && n.Trimming.Enabled:
+		add("network.trimming.enabled", "false")
+	}
+	for _, a := range s.reads() {
+		add(a[0], a[1])
+	}
+	return list
+}
+
+// paced says whether the transport paces by default.
+func (t Transport) paced() bool { return !t.TCP() && t.Kind != NDP }
+
+// reads returns the settings of a telemetry system that the congestion control reads, if it does not read the
+// one that there is; none if it reads nothing.
+func (s *Scenario) reads() [][2]string {
+	needs, system := s.CC.Control().Needs(), s.Telemetry.System()
+	switch {
+	case common(needs.Feedback, system.Gives()):
+		return nil
+	case len(needs.Feedback) == 0 && len(system.Gives()) > 0 && !system.Recorded():
+		return [][2]string{{"telemetry.kind", protocols.NoTelemetry}}
+	case len(needs.Feedback) == 0:
+		return nil
+	}
+	if key, value := otherwise(system, needs.Feedback); key != "" {
+		return [][2]string{{"telemetry." + key, value}}
+	}
+	if k := giver(needs.Feedback); k != "" {
+		return [][2]string{{"telemetry.kind", k}}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package scenario
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/protocols"
+	"pintlab/internal/errtest"
+)
+
+// Every congestion control runs where another one was, whatever that one had: it brings the
+// transport, marking, trimming and telemetry that it needs, and the packets stay as large as they were.
+func TestEveryControlBringsWhatItNeeds(t *testing.T) {
+	for _, from := range protocols.Controls().Names() {
+		for _, text := range []string{
+			"cc: {kind: " + from + "}\n",
+			"transport: {payload: 4000B}\nnetwork: {balancing: {kind: letflow}}\ncc: {kind: " + from + "}\n",
+		} {
+			if from == "ndp" || from == "reno" || from == "cubic" { // whose packets have an MTU, or classes
+				text = "cc: {kind: " + from + "}\n"
+			}
+			for _, to := range protocols.Controls().Names() {
+				s, _, err := parse([]byte(text), "f", "", Preset, "cc.kind="+to)
+				if err != nil {
+					t.Errorf("%s with cc.kind=%s: %v", text, to, err)
+					continue
+				}
+				again, _, err := parse([]byte(text), "f", "", Preset)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := again.Set("cc.kind=" + to); err != nil {
+					t.Errorf("%s, then cc.kind=%s: %v", text, to, err)
+				} else if from == "hpcc" {
+					if diff := cmp.Diff(s, again); diff != "" {
+						t.Errorf("%s, then cc.kind=%s gives something else than both at once:\n%s", text, to, diff)
+					}
+				}
+				if payload := again.Transport.FullPayload(again.Telemetry.Overhead()); from == "hpcc" && payload != s.Transport.FullPayload(s.Telemetry.Overhead()) {
+					t.Errorf("%s with cc.kind=%s: payload %v", text, to, payload)
+				}
+			}
+		}
+	}
+}
+
+// What is given beside the control stays, and is an error where the control cannot live with it. A control that
+// has what it needs brings nothing.
+func TestBringing(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		set  []string
+		want []string // brought
+		err  string
+	}{
+		{"cc: {kind: dcqcn}\n", nil, []string{"network.ecn.enabled=true", "telemetry.kind=none"}, ""},
+		{"telemetry: {kind: pint}\n", []string{"cc.kind=dctcp"}, []string{"transport.kind=newreno", "transport.segment=payload", "transport.payload=1KB", "network.pfc.enabled=false", "network.ecn.enabled=true", "telemetry.kind=none"}, ""},
+		{"telemetry: {kind: pint}\n", []string{"cc.kind=powertcp"}, []string{"telemetry.plan=powertcp"}, ""},
+		{"telemetry: {kind: pint, plan: powertcp}\ncc: {kind: powertcp}\n", nil, nil, ""},
+		{"seed: 3\n", nil, nil, ""},
+		{"cc: {kind: dcqcn}\ntelemetry: {kind: bytes, bytes: 8B}\n", nil, []string{"network.ecn.enabled=true"}, ""},
+		{"cc: {kind: reno}\ntransport: {kind: sack}\nnetwork: {pfc: {enabled: true}}\n", nil, []string{"telemetry.kind=none"}, ""},
+		{"seed: 3\n", []string{"cc.kind=reno", "transport.kind=rack", "network.pfc.enabled=true"}, []string{"telemetry.kind=none"}, ""},
+		{"cc: {kind: dcqcn}\nnetwork: {ecn: {enabled: false}}\n", nil, nil, "f:2:26: network.ecn.enabled: false: want true …"},
+		{"seed: 3\n", []string{"cc.kind=dcqcn", "network.ecn.enabled=false"}, nil, "--set network.ecn.enabled=false: network.ecn.enabled: false: want true …"},
+	} {
+		s, brought, err := parse([]byte(c.text), "f", "", Preset, c.set...)
+		if c.err != "" {
+			if !errtest.Says(err, c.err) {
+				t.Errorf("%s, %q: %v, want %s", c.text, c.set, err, c.err)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(brought, c.want) {
+			t.Errorf("%s, %q: brings %q, %v; want %q", c.text, c.set, brought, err, c.want)
+		}
+		if _, brought, err := parse(s.YAML(), "f", "", Preset); err != nil || brought != nil {
+			t.Errorf("%s, %q: what results brings %q, %v", c.text, c.set, brought, err)
+		}
+	}
+}
