@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -13,6 +14,8 @@ import (
 	"pintlab/experiments/figures/compare"
 	"pintlab/experiments/figures/figure"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
 )
 
 // compareOptions are the flags of compare.
@@ -20,6 +23,7 @@ type compareOptions struct {
 	figureOptions
 	controls []string // --cc
 	systems  []string // --telemetry
+	balancer []string // --balancing
 	full     bool     // --full
 	details  bool     // --details
 }
@@ -27,6 +31,7 @@ type compareOptions struct {
 const (
 	flagCC        = "cc"
 	flagTelemetry = "telemetry"
+	flagBalancing = "balancing"
 	flagFull      = "full"
 	flagDetails   = "details"
 )
@@ -34,8 +39,8 @@ const (
 func compareCommand(p *program) *cobra.Command {
 	var o compareOptions
 	cmd := &cobra.Command{
-		Use:   "compare",
-		Short: "HPCC with INT against HPCC with PINT, and TCP Reno",
+		Use:   "compare [SCENARIO...]",
+		Short: "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
 		Long: `Simulate the 320-server fat tree of the PINT paper under web-search and Hadoop
 traffic at 50 % load, with three schemes on the same flows and paths: HPCC fed by full INT
 (42 B on each packet), HPCC fed by PINT (1 B), and TCP Reno. A workload ends after four seeds
@@ -48,6 +53,12 @@ their default parameters. --telemetry compares telemetry systems instead, each w
 what they cost, and what they tell of the same packets (reproduce telemetry/side-by-side has
 all of them).
 
+With scenario files or presets the comparison is on their networks and traffic, a case for each:
+all combinations of the controls of --cc, the telemetry that these read of --telemetry ("free" is INT
+without bytes on the wire), and the balancers of --balancing, each with the first one. A control brings the
+transport, marking, trimming and telemetry that it needs; its settings that the scenario does not give
+follow from the network. Where a dimension is not named, it is that of the scenario.
+
 The answer comes on the terminal, all numbers with --details; the report with all figures,
 and the rows behind them, in the directory of results. Finished runs are kept and not run again.`,
 		Example: `  pintlab compare
@@ -55,21 +66,29 @@ and the rows behind them, in the directory of results. Finished runs are kept an
   pintlab compare --seeds 10 --set workload.0.load=0.7
   pintlab compare --cc hpcc,hpcc-pint,powertcp,powertcp-pint,swift
   pintlab compare --telemetry pint-16,sketchint,lightguardian
+  pintlab compare mine.yaml --cc hpcc,dcqcn,swift
+  pintlab compare mine.yaml other.yaml --telemetry int,pint,free --set workload.0.load=0.7
   pintlab compare --scale smoke --json`,
-		GroupID: groupRun,
+		GroupID:   groupRun,
+		ValidArgs: scenario.Presets(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.json {
 				if err := without(cmd, "beside --json", flagDetails); err != nil {
 					return err
 				}
 			}
-			return noArgs(cmd, args)
+			if len(args) == 0 {
+				return without(cmd, "without a scenario", flagBalancing)
+			}
+			return without(cmd, "beside a scenario", flagFull, flagScale)
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.compare(cmd.Context(), &o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.compare(cmd.Context(), &o, args) },
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.controls, flagCC, nil, "compare `controls`: "+strings.Join(compare.Controls(), ", "))
-	f.StringSliceVar(&o.systems, flagTelemetry, nil, "compare telemetry `systems`: "+strings.Join(sidebyside.Keys(), ", "))
+	f.StringSliceVar(&o.systems, flagTelemetry, nil, "compare telemetry `systems`: "+strings.Join(sidebyside.Keys(), ", ")+
+		"; with a scenario: "+strings.Join(compare.Systems(), ", "))
+	f.StringSliceVar(&o.balancer, flagBalancing, nil, "compare `balancers` on the scenarios: "+strings.Join(protocols.Balancers().Names(), ", "))
 	f.BoolVar(&o.full, flagFull, false, "two schemes more, and runs three times as long")
 	f.BoolVar(&o.details, flagDetails, false, "print all numbers, not the answer alone")
 	o.attachFigures(cmd)
@@ -77,33 +96,28 @@ and the rows behind them, in the directory of results. Finished runs are kept an
 	return cmd
 }
 
-func (p *program) compare(ctx context.Context, o *compareOptions) error {
+func (p *program) compare(ctx context.Context, o *compareOptions, bases []string) error {
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	f, dir, command := &compare.Figure, "", []string{"pintlab", "compare"}
-	if o.full {
-		f, command = &compare.Full, append(command, "--"+flagFull)
+	f, dir, err := o.choose(bases)
+	if err != nil {
+		return err
 	}
-	switch {
-	case o.controls != nil && o.systems != nil:
-		return errors.New("--cc and --telemetry: want one of them")
-	case o.systems != nil && o.full:
-		return errors.New("--full has no effect beside --telemetry")
-	case o.systems != nil:
-		var err error
-		if f, err = sidebyside.Of(o.systems); err != nil {
-			return fmt.Errorf("--telemetry %q: %w", strings.Join(o.systems, ","), err)
+	command := append([]string{"pintlab", "compare"}, bases...)
+	if o.full {
+		command = append(command, "--"+flagFull)
+	}
+	for _, x := range []struct {
+		flag string
+		list []string
+	}{{flagCC, o.controls}, {flagTelemetry, o.systems}, {flagBalancing, o.balancer}} {
+		if x.list != nil {
+			command = append(command, "--"+x.flag, strings.Join(x.list, ","))
 		}
-		dir = strings.Join(o.systems, "-")
-		command = append(command, "--"+flagTelemetry, strings.Join(o.systems, ","))
-	case o.controls != nil:
-		var err error
-		if f, err = compare.Of(o.controls, o.full); err != nil {
-			return fmt.Errorf("--cc %q: %w", strings.Join(o.controls, ","), err)
-		}
-		dir = strings.Join(o.controls, "-")
-		command = append(command, "--"+flagCC, strings.Join(o.controls, ","))
+	}
+	if len(bases) > 0 {
+		o.figureOptions.scale = ""
 	}
 	d, err := p.figureIn(ctx, f, &o.figureOptions, dir, command...)
 	if err != nil {
@@ -119,22 +133,55 @@ func (p *program) compare(ctx context.Context, o *compareOptions) error {
 	case d.Figure.Answer == nil || o.details:
 		err = p.printDone(d)
 	default:
-		err = p.printAnswer(d, o.more())
+		err = p.printAnswer(d, o.more(len(bases) > 0))
 	}
 	return errors.Join(o.complaint(d.Manifest), err)
 }
 
+// choose returns what is compared, and its folder among the results.
+func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, err error) {
+	dir = strings.Join(slices.Concat(o.controls, o.systems, o.balancer), "-")
+	switch {
+	case len(bases) > 0:
+		var names []string
+		for _, b := range bases {
+			names = append(names, strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)))
+		}
+		f, err = compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}.Figure()
+		return f, strings.Join(append(names, dir), "-"), err
+	case o.controls != nil && o.systems != nil:
+		return nil, "", errors.New("--cc and --telemetry: want one of them, or a scenario")
+	case o.systems != nil && o.full:
+		return nil, "", errors.New("--full has no effect beside --telemetry")
+	case o.systems != nil:
+		if f, err = sidebyside.Of(o.systems); err != nil {
+			err = fmt.Errorf("--telemetry %q: %w", strings.Join(o.systems, ","), err)
+		}
+	case o.controls != nil:
+		if f, err = compare.Of(o.controls, o.full); err != nil {
+			err = fmt.Errorf("--cc %q: %w", strings.Join(o.controls, ","), err)
+		}
+	case o.full:
+		f = &compare.Full
+	default:
+		f = &compare.Figure
+	}
+	return f, dir, err
+}
+
 // more says what else can be asked.
-func (o *compareOptions) more() string {
+func (o *compareOptions) more(own bool) string {
 	var list []string
 	switch {
+	case own:
+		list = append(list, "--cc, --telemetry, --balancing: other schemes")
 	case !o.full && o.controls == nil:
 		list = append(list, "--full: standard INT, Reno under INT's bytes, longer runs")
 	case !o.full:
 		list = append(list, "--full: longer runs")
 	}
-	if o.controls == nil {
-		list = append(list, "--cc: other controls")
+	if !own && o.controls == nil {
+		list = append(list, "--cc: other controls; SCENARIO: your network")
 	}
 	return strings.Join(append(list, "--details: every number"), "; ")
 }
@@ -161,7 +208,7 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 		p.printf("%s\n", wrap(fmt.Sprintf("%-9s %s", name, text), 10))
 	}
 	for _, x := range m.Settings {
-		if x.Key == "seeds" {
+		if x.Key == "seeds" || strings.HasSuffix(x.Key, " brings") {
 			line(x.Key, x.Value)
 		}
 	}

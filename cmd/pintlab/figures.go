@@ -239,11 +239,3 @@ func jsonOf(d *figure.Done) (*doneJSON, error) {
 	}
 	return out, nil
 }
-
-// noArgs refuses words after the command.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s: want no arguments, got %q", cmd.CommandPath(), args)
-}

@@ -109,7 +109,7 @@ func Find(name string) (*figure.Figure, error) {
 		return sweep.Stored(sweepName), nil
 	}
 	var names []string
-	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
+	for _, f := range append(Figures(), &compare.Figure, &compare.Full, &compare.Network) {
 		if f.Name == name || f.Short() == name {
 			return f, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
@@ -64,49 +65,96 @@ var measured = []comparison.Quantity{
 }
 
 // slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short
-// runs of the laptop scale fill them.
-var slowdowns = comparison.Quantity{Name: "p95 slowdown by flow size", Shown: p95, Of: comparison.BySize("", 0.95, 10).Of}
+// runs of the laptop scale fill them. Few flows have no buckets.
+var slowdowns = comparison.Quantity{Name: "p95 slowdown by flow size", Shown: p95, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
+	for _, t := range trials {
+		if len(t.Points) < 2*buckets {
+			return nil, nil
+		}
+	}
+	return comparison.BySize("", 0.95, buckets).Of(trials)
+}}
+
+const buckets = 10
+
+// group is the schemes of a case.
+type group struct {
+	name    string
+	entries []comparison.Entry
+	brought [][]string  // by each entry's control
+	pairs   [][2]string // schemes, the first over the second
+	curves  int         // how many of the pairs are compared by flow size, too
+}
+
+// groups returns the workloads with the schemes.
+func (c *choice) groups(z sizes) []group {
+	var list []group
+	for i, w := range workloads {
+		g := group{name: w.Name, curves: c.curves}
+		for _, s := range c.schemes {
+			g.entries = append(g.entries, w.entry(s, z.arrival[i], z.steady))
+		}
+		for _, p := range c.pairs {
+			g.pairs = append(g.pairs, [2]string{p[0].Name, p[1].Name})
+		}
+		list = append(list, g)
+	}
+	return list
+}
 
 // rowsOf makes the rows.
 func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparison.Row, error) {
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append([]comparison.Quantity{slowdowns}, measured...), Free: free}
-	entries := map[string][]comparison.Entry{} // by workload, in the order of the schemes
-	for i, w := range workloads {
-		for _, s := range c.schemes {
-			entries[w.Name] = append(entries[w.Name], w.entry(s, z.arrival[i], z.steady))
-		}
-		p.Entries = append(p.Entries, entries[w.Name]...)
-	}
-	looking := z.looks && j.Seeds == 0
-	if looking {
-		p.Looks = c.looks(j, entries)
-	}
-	results, err := p.Run(ctx, j)
+	groups := c.groups(z)
+	m, err := measure(ctx, j, z, groups, free)
 	if err != nil {
 		return nil, err
 	}
-	first, last := results.Scenario(p.Entries[0]), results.Scenario(p.Entries[len(p.Entries)-1])
+	first, last := m.results.Scenario(groups[0].entries[0]), m.results.Scenario(groups[len(groups)-1].entries[0])
 	c.settings(j, first)
 	how := ""
 	if z.steady {
 		how = ", with flows under way before and unmeasured arrivals for as long after"
 	}
-	seeds, bars := seedsOf(results, p.Entries), "; bars: 95 % intervals over the seeds"
+	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, payload 1000 B, 32 MB buffers%s",
+		100*first.Workload[0].Traffic().Offered(), m.seeds, lasts(first), lasts(last), how, m.bars)
+	return m.results.Rows(order(groups))
+}
+
+// measurement is what was run.
+type measurement struct {
+	results *comparison.Results
+	seeds   string // how many
+	bars    string // what intervals are, as the end of a footnote
+}
+
+// measure runs the groups, with looks if the size has them and nobody says how many seeds there are.
+func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free []string) (*measurement, error) {
+	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append([]comparison.Quantity{slowdowns}, measured...), Free: free}
+	for _, g := range groups {
+		p.Entries = append(p.Entries, g.entries...)
+	}
+	looking := z.looks && j.Seeds == 0
+	if looking {
+		p.Looks = looks(j, groups)
+	}
+	results, err := p.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	m := &measurement{results: results, seeds: seedsOf(results, p.Entries), bars: "; bars: 95 % intervals over the seeds"}
 	switch {
 	case looking:
-		bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a workload ends, after %d seeds or %d", looksAfter[1], looksAfter[2])
-		j.Setting("seeds", "", "%s; intervals hold at 95 %% for both ends, at %d and at %d seeds", strings.TrimSuffix(seeds, " seeds"), looksAfter[1], looksAfter[2])
-		j.Setting("end of a workload", "", "when the intervals of mean completion time and p95 slowdown leave out 0 for each pair of schemes; of the 5 %% that intervals may miss, the look after %d seeds takes %.1f and the last one %.1f",
+		m.bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a case ends, after %d seeds or %d", looksAfter[1], looksAfter[2])
+		j.Setting("seeds", "", "%s; intervals hold at 95 %% for both ends, at %d and at %d seeds", strings.TrimSuffix(m.seeds, " seeds"), looksAfter[1], looksAfter[2])
+		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown leave out 0 for each pair of schemes; of the 5 %% that intervals may miss, the look after %d seeds takes %.1f and the last one %.1f",
 			looksAfter[1], 100*(1-looksLevels[1]), 100*(1-looksLevels[2]))
 	case len(p.Seeds) == 1:
-		bars = ""
+		m.bars = ""
 		j.Setting("seeds", "", "one, so there are no intervals (--seeds N)")
 	default:
 		j.Setting("seeds", "", "%d; 95 %% intervals over them", len(p.Seeds))
 	}
-	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, payload 1000 B, 32 MB buffers%s",
-		100*first.Workload[0].Traffic().Offered(), seeds, lasts(first), lasts(last), how, bars)
-	return results.Rows(c.order(entries))
+	return m, nil
 }
 
 // seedsOf says how many seeds were run.
@@ -121,17 +169,18 @@ func seedsOf(r *comparison.Results, entries []comparison.Entry) string {
 	return figure.Count(most, "seed")
 }
 
-// looks ends a workload when the seeds agree about its headlines, and tells how far things are.
-func (c *choice) looks(j *figure.Job, entries map[string][]comparison.Entry) *comparison.Looks {
+// looks ends a case when the seeds agree about its headlines, and tells how far things are.
+func looks(j *figure.Job, groups []group) *comparison.Looks {
 	return &comparison.Looks{
 		After: looksAfter, Levels: looksLevels,
 		Settled: func(r *comparison.Results, of string) (bool, error) {
-			if r.Seeds(entries[of][0]) < looksAfter[1] {
+			g := groups[slices.IndexFunc(groups, func(g group) bool { return g.name == of })]
+			if r.Seeds(g.entries[0]) < looksAfter[1] {
 				return false, nil
 			}
-			for _, p := range c.pairs {
+			for _, p := range g.pairs {
 				for _, quantity := range []string{meanFCT, p95} {
-					m, err := r.Ratio(comparison.Entry{Case: of, Scheme: p[0].Name, X: math.NaN()}, p[1].Name, quantity)
+					m, err := r.Ratio(comparison.Entry{Case: of, Scheme: p[0], X: math.NaN()}, p[1], quantity)
 					if err != nil {
 						return false, err
 					}
@@ -147,7 +196,7 @@ func (c *choice) looks(j *figure.Job, entries map[string][]comparison.Entry) *co
 				j.Part(0, len(looksAfter), "", "")
 				return nil
 			}
-			rows, err := r.Rows(c.order(entries))
+			rows, err := r.Rows(order(groups))
 			if err != nil {
 				return err
 			}
@@ -159,27 +208,27 @@ func (c *choice) looks(j *figure.Job, entries map[string][]comparison.Entry) *co
 }
 
 // order returns the order of the rows.
-func (c *choice) order(entries map[string][]comparison.Entry) func(*comparison.Rows) {
+func order(groups []group) func(*comparison.Rows) {
 	return func(r *comparison.Rows) {
-		for _, w := range workloads {
-			of := func(s comparison.Scheme) comparison.Entry {
-				return comparison.Entry{Case: w.Name, Scheme: s.Name, X: math.NaN()}
+		for _, g := range groups {
+			of := func(scheme string) comparison.Entry {
+				return comparison.Entry{Case: g.name, Scheme: scheme, X: math.NaN()}
 			}
-			for _, e := range entries[w.Name] {
+			for _, e := range g.entries {
 				r.Add(bySize, e, "", slowdowns.Name)
 			}
-			for _, p := range c.pairs[:c.curves] {
-				r.Add(sizeRatios, of(p[0]), p[1].Name, slowdowns.Name)
+			for _, p := range g.pairs[:g.curves] {
+				r.Add(sizeRatios, of(p[0]), p[1], slowdowns.Name)
 			}
 			for _, q := range measured {
-				for _, e := range entries[w.Name] {
+				for _, e := range g.entries {
 					r.Add(measures, e, "", q.Name)
 				}
 			}
-			for _, p := range c.pairs {
+			for _, p := range g.pairs {
 				for _, q := range measured {
 					if q.Paired {
-						r.Add(ratios, of(p[0]), p[1].Name, q.Name)
+						r.Add(ratios, of(p[0]), p[1], q.Name)
 					}
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/protocols"
 )
 
 // choice is the schemes that are compared, in the order in which they are shown.
@@ -76,28 +77,40 @@ var controls = []control{
 	{"cubic", comparison.Scheme{Name: "CUBIC", Ending: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
 }
 
-// Controls returns the names that Of accepts.
+// Controls returns the names that Of accepts: those of controls, and those that only protocols has.
 func Controls() []string {
 	var names []string
 	for _, c := range controls {
 		names = append(names, c.name)
 	}
+	for _, kind := range protocols.Controls().Names() {
+		if !slices.Contains(names, kind) {
+			names = append(names, kind)
+		}
+	}
 	return names
+}
+
+// controlOf returns the control of a name. What it needs a scenario brings, if controls does not say it.
+func controlOf(name string) comparison.Scheme {
+	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
+		return controls[i].Scheme
+	}
+	return comparison.Scheme{Name: name, Set: []string{"cc.kind=" + name}}
 }
 
 // Of returns the comparison of controls by their names, each with the first one. Longer runs are those of
 // Full.
 func Of(names []string, longer bool) (*figure.Figure, error) {
 	c := &choice{full: longer}
-	for _, name := range names {
-		i := slices.IndexFunc(controls, func(k control) bool { return k.name == name })
+	for i, name := range names {
 		switch {
-		case i < 0:
+		case !slices.Contains(Controls(), name):
 			return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(Controls(), ", "))
-		case slices.ContainsFunc(c.schemes, func(s comparison.Scheme) bool { return s.Name == controls[i].Name }):
+		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("%q is there twice", name)
 		}
-		c.schemes = append(c.schemes, controls[i].Scheme)
+		c.schemes = append(c.schemes, controlOf(name))
 	}
 	if len(c.schemes) < 2 {
 		return nil, fmt.Errorf("want at least two of %s", strings.Join(Controls(), ", "))

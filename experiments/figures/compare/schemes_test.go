@@ -13,7 +13,8 @@ import (
 // Every control is a scenario on both workloads, and another one each.
 func TestControlsAreScenarios(t *testing.T) {
 	seen := map[string]string{}
-	for _, c := range controls {
+	for _, name := range Controls() {
+		c := control{name, controlOf(name)}
 		for _, w := range workloads {
 			sc, err := congestion.Case{Workload: w.Workload, Scheme: c.Scheme, Load: load, Arrival: unit.Millisecond}.Entry().Spec(1).Scenario()
 			if err != nil {

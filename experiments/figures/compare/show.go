@@ -1,24 +1,25 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
-// tables makes what people read: each workload's schemes, then the changes from one
+// tables makes what people read: each case's schemes, then the changes from one
 // scheme to another.
 func tables(rows []comparison.Row) []figure.Table {
 	var list []figure.Table
-	for _, w := range workloads {
-		list = append(list, schemeTable(w, rows))
+	for _, of := range comparison.Cases(rows) {
+		list = append(list, schemeTable(of, rows))
 	}
 	for _, p := range pairsOf(rows, ratios) {
 		list = append(list, changeTable(p.scheme, p.versus, rows))
@@ -26,8 +27,18 @@ func tables(rows []comparison.Row) []figure.Table {
 	return list
 }
 
-func schemeTable(w workload, rows []comparison.Row) figure.Table {
-	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Case == w.Name })
+// longOf returns the size above which flows of a case are long.
+func longOf(name string) unit.Bytes {
+	for _, w := range workloads {
+		if w.Name == name {
+			return w.long
+		}
+	}
+	return longFlows
+}
+
+func schemeTable(name string, rows []comparison.Row) figure.Table {
+	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Case == name })
 	flows, long, seeds := 0, 0, 0
 	for _, r := range of {
 		switch r.Quantity {
@@ -38,7 +49,7 @@ func schemeTable(w workload, rows []comparison.Row) figure.Table {
 		}
 	}
 	caption := fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
-		sentence(w.Name), overSeeds(seeds), flows, figure.Size(w.long), long)
+		sentence(name), overSeeds(seeds), flows, figure.Size(longOf(name)), long)
 	return figure.Lines(caption, figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
 		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("p95 short", "", p95Short), figure.Value("p95 long", "", p95Long),
 		figure.Value("goodput", "Gb/s", goodput), figure.Value("drops", "", drops), figure.Value("pauses", "", pauses))
@@ -52,38 +63,27 @@ func overSeeds(n int) string {
 	return fmt.Sprintf("means over %d seeds", n)
 }
 
-// changeLine is what people read of a comparison.
-type changeLine struct {
-	Measure string `col:"measure"`
-	Web     string `col:"web search"`
-	Hadoop  string `col:"Hadoop"`
-}
-
 func changeTable(scheme, versus string, rows []comparison.Row) figure.Table {
-	var lines []changeLine
-	for _, m := range measured {
-		if !m.Paired {
-			continue
-		}
-		l := changeLine{Measure: m.Name, Web: "–", Hadoop: "–"}
-		for _, r := range rows {
-			if r.Table != ratios || r.Scheme != scheme || r.Against != versus || r.Quantity != m.Name {
-				continue
+	of := figure.Pick(rows, func(r *comparison.Row) bool {
+		return r.Table == ratios && r.Scheme == scheme && r.Against == versus
+	})
+	cells := []figure.Cell{figure.Text("measure", func(l figure.Line) string { return l[0].Quantity })}
+	for _, name := range comparison.Cases(of) {
+		cells = append(cells, figure.Text(name, func(l figure.Line) string {
+			for _, r := range l {
+				if r.Case == name {
+					return r.Change() + "  " + judge(&r)
+				}
 			}
-			text := r.Change() + "  " + judge(&r)
-			if r.Case == congestion.Web.Name {
-				l.Web = text
-			} else {
-				l.Hadoop = text
-			}
-		}
-		lines = append(lines, l)
+			return "–"
+		}))
 	}
 	interval := ", and its interval over the seeds"
-	if rows[0].Seeds == 1 {
+	if of[0].Seeds == 1 {
 		interval = " in one seed"
 	}
-	return figure.Table{Rows: lines, Caption: fmt.Sprintf("%s against %s, same flows and paths: change%s.", scheme, versus, interval)}
+	return figure.Lines(fmt.Sprintf("%s against %s, same flows and paths: change%s.", scheme, versus, interval),
+		figure.By(of, func(r *comparison.Row) string { return r.Quantity }), cells...)
 }
 
 // judge says what a ratio means for its first scheme.
@@ -99,30 +99,45 @@ func judge(r *comparison.Row) string {
 	return "worse"
 }
 
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// sentence is the name of a case at the beginning of a sentence. Scenarios keep theirs.
+func sentence(of string) string {
+	if slices.ContainsFunc(workloads, func(w workload) bool { return w.Name == of }) {
+		return strings.ToUpper(of[:1]) + of[1:]
+	}
+	return of
+}
 
-// draw makes the drawings.
+// draw makes the drawings. Where there are too few flows for curves by size, mean completion times come first.
 func draw(rows []comparison.Row) ([]figure.Drawing, error) {
-	slowdown, err := figure.Slowdowns(curves(rows, bySize))
-	if err != nil {
-		return nil, err
+	var list []figure.Drawing
+	add := func(name, caption, title string, p plots.Figure, err error) error {
+		p.Title = title
+		list = append(list, figure.Drawing{Name: name, Plot: p, Caption: caption})
+		return err
 	}
-	slowdown.Title = "Slowdown by flow size"
-	change, err := figure.Changes(curves(rows, sizeRatios))
-	if err != nil {
-		return nil, err
+	var errs []error
+	if points := curves(rows, bySize); len(points) > 0 {
+		p, err := figure.Slowdowns(points)
+		errs = append(errs, add("slowdown", "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p, err))
+	} else {
+		p := drawBars(rows, meanFCT, "Mean completion time", sentence)
+		errs = append(errs, add("fct", "Mean completion time of all flows.", "Completion time", p, nil))
 	}
-	title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."
-	if p := pairsOf(rows, sizeRatios); len(p) != 1 || p[0] != (pair{hpccPINT.Name, hpccINT.Name}) {
-		title, caption = "What the control changes", "Each against the first, same flows and paths: below 0 it is better."
+	if points := curves(rows, sizeRatios); len(points) > 0 {
+		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."
+		if p := pairsOf(rows, sizeRatios); len(p) != 1 || p[0] != (pair{hpccPINT.Name, hpccINT.Name}) {
+			title, caption = "What the scheme changes", "Each against the first, same flows and paths: below 0 it is better."
+		}
+		p, err := figure.Changes(points)
+		errs = append(errs, add("change", caption, title, p, err))
 	}
-	change.Title = title
-	long, err := drawGoodput(rows)
-	return []figure.Drawing{
-		{Name: "slowdown", Plot: slowdown, Caption: "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point."},
-		{Name: "change", Plot: change, Caption: caption},
-		{Name: "goodput", Plot: long, Caption: "Payload over completion time, mean over the long flows."},
-	}, err
+	if len(figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Quantity == goodput })) > 0 {
+		p := drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
+			return fmt.Sprintf("%s, flows above %s", sentence(of), figure.Size(longOf(of)))
+		})
+		errs = append(errs, add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows", p, nil))
+	}
+	return list, errors.Join(errs...)
 }
 
 // curves returns the points of one of the tables, a panel for each workload.
@@ -136,29 +151,18 @@ func curves(rows []comparison.Row, table string) []figure.CurvePoint {
 	})
 }
 
-type barLine struct {
-	Workload string  `col:"workload"`
-	Scheme   string  `col:"scheme"`
-	Goodput  float64 `col:"goodput" unit:"b/s"`
-	Lo       float64 `col:"lo" unit:"b/s"`
-	Hi       float64 `col:"hi" unit:"b/s"`
-}
+// units of the measures that are drawn as bars.
+var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond}
 
-func drawGoodput(rows []comparison.Row) (plots.Figure, error) {
-	var lines []barLine
-	for _, r := range rows {
-		if r.Table != measures || r.Quantity != goodput {
-			continue
-		}
-		for _, w := range workloads {
-			if w.Name == r.Case {
-				lines = append(lines, barLine{fmt.Sprintf("%s, flows above %s", sentence(w.Name), figure.Size(w.long)), r.Scheme, r.Value, r.Lo, r.Hi})
-			}
-		}
+// drawBars draws a measure of each scheme in each case, which has a name below its bars.
+func drawBars(rows []comparison.Row, quantity, label string, name func(of string) string) plots.Figure {
+	some := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Quantity == quantity })
+	for i := range some {
+		some[i].Case = name(some[i].Case)
 	}
-	p, err := figure.Plot(plots.BarsByLoad, lines, plots.Mapping{X: "workload", XLabel: "Workload", YLabel: "Mean goodput per flow"})
-	p.Title = "Goodput of long flows"
-	return p, err
+	p := figure.Bars(some, quantity, plots.Axis{Label: label, Unit: units[quantity], Scale: plots.Linear})
+	p.X.Label = "Workload"
+	return plots.Figure{Panels: []plots.Panel{p}}
 }
 
 // pair is a scheme and the one that it is compared with.

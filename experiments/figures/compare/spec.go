@@ -63,6 +63,9 @@ func (z sizes) String() string {
 	if z.looks {
 		seeds += " at most"
 	}
+	if len(z.arrival) == 0 {
+		return seeds
+	}
 	return fmt.Sprintf("%s, arrivals for %v (%s) and %v (%s)", seeds,
 		z.arrival[0], workloads[0].Name, z.arrival[1], workloads[1].Name)
 }

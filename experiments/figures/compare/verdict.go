@@ -17,11 +17,14 @@ var headlines = []string{meanFCT, p95, goodput}
 func check(rows []comparison.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, p := range pairsOf(rows, ratios) {
-		for _, w := range workloads {
-			list = append(list, verdict(w.Name, p.scheme, p.versus, figure.Pick(rows, func(r *comparison.Row) bool {
-				return r.Table == ratios && r.Case == w.Name && r.Scheme == p.scheme && r.Against == p.versus && r.Quantity != byFlow // or goodput would count twice
+		for _, of := range comparison.Cases(figure.Pick(rows, func(r *comparison.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })) {
+			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *comparison.Row) bool {
+				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus && r.Quantity != byFlow // or goodput would count twice
 			})))
 		}
+	}
+	if !slices.ContainsFunc(workloads, func(w workload) bool { return slices.Contains(comparison.Cases(rows), w.Name) }) {
+		return list
 	}
 	return append(list, figure.Finding{
 		Outcome:   figure.Found,

@@ -24,7 +24,7 @@ var colours = [...][]string{
 	{"DCTCP"},
 	{"NDP"},
 	{"θ-PowerTCP"},
-	{"HPCC, free", "free"},
+	{"HPCC, free INT"},
 }
 
 // colour gives the series of a drawing that are schemes their colours.

@@ -1,0 +1,216 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim/unit"
+)
+
+// Networks is what is compared on networks and traffic of the user: all combinations of the controls, the
+// telemetry systems and the balancers that are named. Where none is named, it is that of the scenario.
+type Networks struct {
+	Bases     []string // scenario files or presets
+	Controls  []string
+	Systems   []string
+	Balancers []string
+}
+
+// Free is INT without bytes on the wire: what it would give if it cost nothing.
+const Free = "free"
+
+// Systems returns the telemetry systems that Networks accepts.
+func Systems() []string { return append(protocols.Telemetry().Names(), Free) }
+
+// Network shows stored comparisons of Networks again.
+var Network = (&networks{}).figure()
+
+// networks is a choice whose cases are scenarios.
+type networks struct{ groups []group }
+
+// longFlows is the size above which goodput is measured on networks of the user.
+const longFlows = 1 * unit.MB
+
+// Figure returns the comparison.
+func (n Networks) Figure() (*figure.Figure, error) {
+	for _, x := range []struct {
+		flag        string
+		list, known []string
+	}{{"--cc", n.Controls, protocols.Controls().Names()}, {"--telemetry", n.Systems, Systems()}, {"--balancing", n.Balancers, protocols.Balancers().Names()}} {
+		for i, w := range x.list {
+			switch {
+			case !slices.Contains(x.known, w):
+				return nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
+			case slices.Contains(x.list[:i], w):
+				return nil, fmt.Errorf("%s %q is there twice", x.flag, w)
+			}
+		}
+	}
+	c := &networks{}
+	for _, base := range n.Bases {
+		g, err := n.group(base)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(c.groups, func(x group) bool { return x.name == g.name }) {
+			return nil, fmt.Errorf("%s: another scenario has the name %s, too", base, g.name)
+		}
+		c.groups = append(c.groups, *g)
+	}
+	f := c.figure()
+	return &f, nil
+}
+
+// group returns the schemes on a scenario.
+func (n Networks) group(base string) (*group, error) {
+	own, err := scenario.Open(base)
+	if err != nil {
+		return nil, err
+	}
+	g := &group{name: own.Name}
+	hashes := map[string]string{}
+	for _, control := range orNone(n.Controls) {
+		for i, system := range orNone(n.Systems) {
+			for _, balancer := range orNone(n.Balancers) {
+				var set []string
+				if control != "" {
+					set = append(set, "cc.kind="+control)
+				}
+				reader, err := scenario.Open(base, set...)
+				if err != nil {
+					return nil, fmt.Errorf("--cc %s: %w", control, err)
+				}
+				reads := len(reader.CC.Control().Needs().Feedback) > 0
+				switch {
+				case !reads && i > 0:
+					continue // it is one scheme, whatever packets could tell
+				case reads && system == Free:
+					set = append(set, "telemetry.kind=int", "telemetry.format=free")
+				case reads && system != "":
+					set = append(set, "telemetry.kind="+system)
+				}
+				if balancer != "" {
+					set = append(set, "network.balancing.kind="+balancer)
+				}
+				sc, brought, err := scenario.OpenNoting(base, set...)
+				if err != nil {
+					return nil, fmt.Errorf("%s with %s: %w", base, strings.Join(set, " "), err)
+				}
+				hash, err := sc.Hash()
+				if err != nil {
+					return nil, err
+				}
+				name := schemeName(&sc, reads, balancer)
+				if other, ok := hashes[hash]; ok {
+					return nil, fmt.Errorf("%s: %s and %s are the same there", base, other, name)
+				}
+				hashes[hash] = name
+				g.entries = append(g.entries, comparison.Entry{
+					Case: g.name, Scheme: name, X: math.NaN(), Label: name + ", " + g.name, Base: base, Set: set, Long: longFlows,
+				})
+				g.brought = append(g.brought, brought)
+			}
+		}
+	}
+	if len(g.entries) < 2 {
+		return nil, errors.New("want at least two schemes: name controls by --cc, telemetry systems that the control reads by --telemetry, or balancers by --balancing")
+	}
+	for _, e := range g.entries[1:] {
+		g.pairs = append(g.pairs, [2]string{e.Scheme, g.entries[0].Scheme})
+	}
+	g.curves = len(g.pairs)
+	return g, nil
+}
+
+// orNone returns a list with an empty word if there is none.
+func orNone(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// The names of protocols as people write them. Others have those of their kinds.
+var written = map[string]string{
+	"hpcc": "HPCC", "powertcp": "PowerTCP", "swift": "Swift", "timely": "TIMELY", "dcqcn": "DCQCN", "dctcp": "DCTCP",
+	"ndp": "NDP", "reno": "Reno", "cubic": "CUBIC", "int": "INT", "pint": "PINT", "ecmp": "ECMP", "wcmp": "WCMP", "letflow": "LetFlow",
+}
+
+// schemeName names the control, the telemetry that it reads, and the balancer if one was named.
+func schemeName(sc *scenario.Scenario, reads bool, balancer string) string {
+	of := func(kind string) string {
+		if w := written[kind]; w != "" {
+			return w
+		}
+		return kind
+	}
+	name := of(sc.CC.Kind)
+	switch {
+	case reads && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
+		name += ", " + Free + " INT"
+	case reads:
+		name += ", " + of(sc.Telemetry.Kind)
+	}
+	if balancer != "" {
+		name += ", " + of(balancer)
+	}
+	return name
+}
+
+func (c *networks) figure() figure.Figure {
+	return figure.Of[sizes, comparison.Row]{
+		Name:    "compare/network",
+		Title:   "Schemes on the same flows and paths",
+		Source:  "Networks and traffic of the user",
+		Columns: view,
+		Scales:  map[figure.Scale]sizes{"": {seeds: looksAfter[len(looksAfter)-1], looks: true}},
+		Measure: c.rowsOf,
+		Check:   check,
+		Answer:  answer,
+		Tables:  tables,
+		Draw:    draw,
+	}.Figure()
+}
+
+func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparison.Row, error) {
+	m, err := measure(ctx, j, z, c.groups, nil)
+	if err != nil {
+		return nil, err
+	}
+	var bases []string
+	for _, g := range c.groups {
+		bases = append(bases, filepath.Base(g.entries[0].Base))
+		for i, e := range g.entries {
+			name := e.Scheme
+			if len(c.groups) > 1 {
+				name = e.Label
+			}
+			if len(g.brought[i]) > 0 {
+				j.Setting(name+" brings", "", "%s", strings.Join(g.brought[i], " "))
+			}
+			choices, err := sim.Choices(ctx, *m.results.Scenario(e))
+			if err != nil {
+				return nil, err
+			}
+			var list []string
+			for _, x := range choices {
+				list = append(list, fmt.Sprintf("%s = %s", x.Key, x.Value))
+			}
+			if len(list) > 0 {
+				j.Setting(name+" has from the network", "", "%s", strings.Join(list, ", "))
+			}
+		}
+	}
+	j.Footnote("%s; %s%s", strings.Join(bases, ", "), m.seeds, m.bars)
+	return m.results.Rows(order(c.groups))
+}

@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pintlab/experiments/protocols"
+	"pintlab/internal/errtest"
+)
+
+// mine writes a small scenario and returns its path.
+func mine(t *testing.T, name, more string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name+".yaml")
+	text := "name: " + name + "\ntopology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}\n" +
+		"workload:\n  - {kind: poisson, sizes: websearch, load: 0.5, duration: 100us}\n" + more
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Schemes are all combinations of what is named, each once: a control that reads no telemetry is one scheme.
+func TestNetworks(t *testing.T) {
+	for _, c := range []struct {
+		n    Networks
+		more string
+		want []string // schemes
+	}{
+		{Networks{Controls: []string{"hpcc", "dcqcn", "swift"}}, "telemetry: {kind: pint}\n", []string{"HPCC, PINT", "DCQCN", "Swift"}},
+		{Networks{Systems: []string{"int", "pint", "free"}}, "", []string{"HPCC, INT", "HPCC, PINT", "HPCC, free INT"}},
+		{Networks{Controls: []string{"hpcc", "powertcp", "reno"}, Systems: []string{"pint", "int"}}, "", []string{"HPCC, PINT", "HPCC, INT", "PowerTCP, PINT", "PowerTCP, INT", "Reno"}},
+		{Networks{Balancers: []string{"ecmp", "letflow"}}, "cc: {kind: dctcp}\n", []string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
+		{Networks{Controls: protocols.Controls().Names()}, "", []string{"Reno", "HPCC, INT", "CUBIC", "DCTCP", "DCQCN", "TIMELY", "Swift", "PowerTCP, INT", "NDP", "fixed"}},
+	} {
+		g, err := c.n.group(mine(t, "mine", c.more))
+		if err != nil {
+			t.Errorf("%+v: %v", c.n, err)
+			continue
+		}
+		var got []string
+		for _, e := range g.entries {
+			got = append(got, e.Scheme)
+			if _, err := e.Spec(1).Scenario(); err != nil {
+				t.Errorf("%s: %v", e.Scheme, err)
+			}
+		}
+		if !slices.Equal(got, c.want) || len(g.pairs) != len(got)-1 || g.pairs[0] != [2]string{got[1], got[0]} {
+			t.Errorf("%+v: schemes %q, pairs %q; want %q", c.n, got, g.pairs, c.want)
+		}
+	}
+	path := mine(t, "mine", "")
+	for want, n := range map[string]Networks{
+		`--cc "bbr": want one of reno, hpcc, …`:                 {Controls: []string{"hpcc", "bbr"}},
+		`--telemetry "pint-8": want one of none, … free`:        {Systems: []string{"pint-8"}},
+		`--balancing "ecmp" is there twice`:                     {Balancers: []string{"ecmp", "ecmp"}},
+		"want at least two schemes: … --cc, …":                  {Controls: []string{"dcqcn"}, Systems: []string{"int", "pint"}},
+		"…mine.yaml with …telemetry.kind=none: … want int or …": {Controls: []string{"hpcc"}, Systems: []string{"int", "none"}},
+	} {
+		n.Bases = []string{path}
+		if _, err := n.Figure(); !errtest.Says(err, want) {
+			t.Errorf("%+v: %v, want %s", n, err, want)
+		}
+	}
+	n := Networks{Bases: []string{path, mine(t, "mine", "")}, Controls: []string{"hpcc", "swift"}}
+	if _, err := n.Figure(); !errtest.Says(err, "… another scenario has the name mine, …") {
+		t.Errorf("two scenarios of one name: %v", err)
+	}
+}
