@@ -155,7 +155,7 @@ func (u usage) keys(t *ast.TableDecl) {
 	}
 	for _, a := range t.Actions {
 		for _, x := range a.Args {
-			ast.InspectExpr(x.Value, func(n ast.Node) {
+			ast.Inspect(x.Value, func(n ast.Node) {
 				if e, ok := n.(*ast.Call); ok && u.info.Calls[e] != nil && u.info.Calls[e].Kind == check.CallTable {
 					u.at(e.Pos, "action", "a table is applied in an argument of an action: p4c refuses it")
 				}
@@ -204,8 +204,8 @@ func (u usage) action(d *ast.ActionDecl) {
 		case *ast.Switch:
 			u.at(n.Pos, "action", "a switch in action '%s': p4c refuses it for BMv2", d.Name)
 		case *ast.If:
-			ast.InspectStmt(n.Then, conditional)
-			ast.InspectStmt(n.Else, conditional)
+			ast.Inspect(n.Then, conditional)
+			ast.Inspect(n.Else, conditional)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"maps"
 	"slices"
 
 	"pintlab/p4/interp/ir"
@@ -211,10 +212,7 @@ func (g *graph) alternatives(c value, bodies ...func()) {
 	var ends []map[int]value
 	var esc, ex []value
 	for _, body := range bodies {
-		g.env = make(map[int]value, len(start))
-		for k, v := range start {
-			g.env[k] = v
-		}
+		g.env = maps.Clone(start)
 		g.escaped, g.exited = escaped, exited
 		g.branch = len(g.nodes)
 		g.branches++

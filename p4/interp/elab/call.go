@@ -102,7 +102,7 @@ func (el *elaborator) copies(en *env, params []ir.Param, args []ast.Expr, where 
 	// all values before any parameter is set.
 	hazard := false
 	for i, v := range values {
-		hazard = hazard || i > 0 && v != nil && calls(v)
+		hazard = hazard || i > 0 && v != nil && ir.Runs(v)
 	}
 	if hazard {
 		for i, v := range values {

@@ -118,7 +118,7 @@ func (el *elaborator) assign(en *env, s *ast.Assign, out *ir.Block) {
 		src = el.convert(el.binary(en, node, bin.Op, left, right), dst.Type)
 	} else {
 		src = el.exprAs(en, s.Right, dst.Type)
-		if calls(src) {
+		if ir.Runs(src) {
 			dst = el.freeze(dst, out)
 		}
 	}
@@ -330,41 +330,6 @@ func (el *elaborator) elementsOf(en *env, s *ast.ForIn, v *ir.Place, i ir.Expr, 
 	}
 	body.Stmts = append(body.Stmts, sw)
 	return n
-}
-
-// calls reports whether evaluating the expression runs code that may write variables.
-func calls(x ir.Expr) bool {
-	switch x := x.(type) {
-	case *ir.Call, *ir.Apply:
-		return true
-	case *ir.ExternCall:
-		return true
-	case *ir.Unary:
-		return calls(x.X)
-	case *ir.Binary:
-		return calls(x.X) || calls(x.Y)
-	case *ir.Cond:
-		return calls(x.C) || calls(x.X) || calls(x.Y)
-	case *ir.Cast:
-		return calls(x.X)
-	case *ir.Slice:
-		return calls(x.X)
-	case *ir.Part:
-		return calls(x.X)
-	case *ir.Composite:
-		for _, e := range x.Elems {
-			if calls(e) {
-				return true
-			}
-		}
-	case *ir.Load:
-		for _, d := range x.Place.Dyn {
-			if d.Index != nil && calls(d.Index) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func at(p source.Pos) ir.At { return ir.At{Pos: p} }

@@ -39,7 +39,7 @@ func (b *Builder) apply(x *ir.Apply) func(*Machine) result {
 	data := make([]int, len(x.Table.Actions))
 	for i, u := range x.Table.Actions {
 		cost := 1 + len(u.In) + len(u.Out) + ir.Size(u.Action.Body)
-		actions[i] = invoke(b.plain(u.In), b.action(u.Action), b.plain(u.Out), cost, x.Pos)
+		actions[i] = invoke(b.plain(u.In), b.body(u.Action, u.Action.Body), b.plain(u.Out), cost, x.Pos)
 		data[i] = u.Action.DataSlot
 	}
 	return func(m *Machine) result {

@@ -53,21 +53,19 @@ type Builder struct {
 	trash   int // words that are written and never read
 	void    int // size of zeros and of trash
 
-	functions map[*ir.Function]Do
-	actions   map[*ir.Action]Do
-	tables    map[*ir.Table]*Table
-	controls  map[*ir.Control]Do
-	parsers   map[*ir.Parser]Do
-	sets      map[*ir.ValueSet]*ValueSet
-	errIndex  map[string]uint64
+	bodies   map[any]Do // of functions, actions and controls
+	tables   map[*ir.Table]*Table
+	parsers  map[*ir.Parser]Do
+	sets     map[*ir.ValueSet]*ValueSet
+	errIndex map[string]uint64
 }
 
 // Compile makes a program ready to run. Problems, such as externs that the architecture
 // does not have, go to errs, and then the result must not be used.
 func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 	b := &Builder{prog: p, externs: x, errs: errs, words: p.FrameSize,
-		functions: map[*ir.Function]Do{}, actions: map[*ir.Action]Do{}, tables: map[*ir.Table]*Table{},
-		controls: map[*ir.Control]Do{}, parsers: map[*ir.Parser]Do{}, sets: map[*ir.ValueSet]*ValueSet{},
+		bodies: map[any]Do{}, tables: map[*ir.Table]*Table{},
+		parsers: map[*ir.Parser]Do{}, sets: map[*ir.ValueSet]*ValueSet{},
 		errIndex: map[string]uint64{},
 	}
 	for i, e := range p.Errors {
@@ -98,7 +96,7 @@ func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 		b.core.parsers[q] = b.parser(q)
 	}
 	for _, c := range p.Controls {
-		b.core.controls[c] = b.control(c)
+		b.core.controls[c] = b.body(c, c.Init, c.Body)
 	}
 	if b.words > maxFrame {
 		errs.Errorf(source.Pos{}, "the program needs %d words of storage, more than the %d supported", b.words, maxFrame)

@@ -159,7 +159,7 @@ func (b *Builder) operand(x ir.Expr, later ...ir.Expr) Addr {
 		return base
 	}
 	for _, y := range later {
-		if hasCall(y) {
+		if ir.Runs(y) {
 			n := types.Slots(x.Type())
 			t := b.Temp(n)
 			return func(m *Machine) int {
@@ -170,33 +170,6 @@ func (b *Builder) operand(x ir.Expr, later ...ir.Expr) Addr {
 		}
 	}
 	return base
-}
-
-// hasCall reports whether evaluating the expression runs code.
-func hasCall(x ir.Expr) bool {
-	switch x := x.(type) {
-	case *ir.Call, *ir.ExternCall, *ir.Apply:
-		return true
-	case *ir.Unary:
-		return hasCall(x.X)
-	case *ir.Binary:
-		return hasCall(x.X) || hasCall(x.Y)
-	case *ir.Cond:
-		return hasCall(x.C) || hasCall(x.X) || hasCall(x.Y)
-	case *ir.Cast:
-		return hasCall(x.X)
-	case *ir.Slice:
-		return hasCall(x.X)
-	case *ir.Part:
-		return hasCall(x.X)
-	case *ir.Composite:
-		for _, e := range x.Elems {
-			if hasCall(e) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (b *Builder) binaryInto(x *ir.Binary) Into {
@@ -336,9 +309,6 @@ func (b *Builder) equal(t types.Type) func(f []uint64, x, y int) bool {
 	switch t := t.(type) {
 	case *types.New:
 		return b.equal(t.Under)
-	case *types.Varbit:
-		words := types.Slots(t)
-		return func(f []uint64, x, y int) bool { return wordsEqual(f[x:x+words], f[y:y+words]) }
 	case *types.Struct:
 		var offs []int
 		var eqs []func([]uint64, int, int) bool

@@ -136,7 +136,7 @@ func (b *Builder) eval(x ir.Expr) Do {
 // mayStop reports whether evaluating the expression can raise a signal, after which an
 // assignment must not happen.
 func mayStop(x ir.Expr) bool {
-	if hasCall(x) {
+	if ir.Runs(x) {
 		return true
 	}
 	stop := false
@@ -445,13 +445,13 @@ func (b *Builder) call(x *ir.Call) Do {
 	cost := 1 + len(x.In) + len(x.Out)
 	switch {
 	case x.Function != nil:
-		body = b.function(x.Function)
+		body = b.body(x.Function, x.Function.Body)
 		cost += ir.Size(x.Function.Body)
 	case x.Action != nil:
-		body = b.action(x.Action)
+		body = b.body(x.Action, x.Action.Body)
 		cost += ir.Size(x.Action.Body)
 	case x.Control != nil:
-		body = b.control(x.Control)
+		body = b.body(x.Control, x.Control.Init, x.Control.Body)
 		cost += ir.Size(x.Control.Init, x.Control.Body)
 	case x.Parser != nil:
 		body = b.parser(x.Parser) // its states count themselves
@@ -493,29 +493,16 @@ func invoke(in, body, out Do, cost int, at source.Pos) Do {
 	}
 }
 
-func (b *Builder) function(f *ir.Function) Do {
-	d := b.functions[f]
+// body compiles the blocks of a function, action or control, once for all calls of it.
+func (b *Builder) body(of any, blocks ...*ir.Block) Do {
+	d := b.bodies[of]
 	if d == nil {
-		d = b.block(f.Body)
-		b.functions[f] = d
-	}
-	return d
-}
-
-func (b *Builder) action(a *ir.Action) Do {
-	d := b.actions[a]
-	if d == nil {
-		d = b.block(a.Body)
-		b.actions[a] = d
-	}
-	return d
-}
-
-func (b *Builder) control(c *ir.Control) Do {
-	d := b.controls[c]
-	if d == nil {
-		d = sequence([]Do{b.block(c.Init), b.block(c.Body)})
-		b.controls[c] = d
+		var list []Do
+		for _, x := range blocks {
+			list = append(list, b.block(x))
+		}
+		d = sequence(list)
+		b.bodies[of] = d
 	}
 	return d
 }

@@ -154,6 +154,22 @@ func wideShr(dst, a []uint64, n, w int, signed bool) {
 	if n > w {
 		n = w
 	}
+	shiftDown(dst, a, n)
+	if fill {
+		for b := w - n; b < w; b++ {
+			dst[b>>6] |= 1 << (b & 63)
+		}
+	}
+}
+
+// wideSlice takes bits hi..lo; dst has the words of the result.
+func wideSlice(dst, a []uint64, hi, lo int) {
+	shiftDown(dst, a, lo)
+	trim(dst, hi-lo+1)
+}
+
+// shiftDown shifts right by n >= 0 into the words that dst has. dst may be a.
+func shiftDown(dst, a []uint64, n int) {
 	words, r := n>>6, uint(n&63)
 	for i := range dst {
 		var v uint64
@@ -165,27 +181,6 @@ func wideShr(dst, a []uint64, n, w int, signed bool) {
 		}
 		dst[i] = v
 	}
-	if fill {
-		for b := w - n; b < w; b++ {
-			dst[b>>6] |= 1 << (b & 63)
-		}
-	}
-}
-
-// wideSlice takes bits hi..lo; dst has the words of the result.
-func wideSlice(dst, a []uint64, hi, lo int) {
-	words, r := lo>>6, uint(lo&63)
-	for i := range dst {
-		var v uint64
-		if j := i + words; j < len(a) {
-			v = a[j] >> r
-			if r > 0 && j+1 < len(a) {
-				v |= a[j+1] << (64 - r)
-			}
-		}
-		dst[i] = v
-	}
-	trim(dst, hi-lo+1)
 }
 
 // wideInsert puts the bits of v into bits hi..lo of dst.

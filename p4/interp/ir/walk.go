@@ -213,6 +213,17 @@ func Parts(x Expr, visit func(Expr)) {
 	}
 }
 
+// Runs reports whether evaluating an expression runs code, which may write variables.
+func Runs(x Expr) bool {
+	switch x.(type) {
+	case *Call, *ExternCall, *Apply:
+		return true
+	}
+	runs := false
+	Parts(x, func(part Expr) { runs = runs || Runs(part) })
+	return runs
+}
+
 // Indices calls visit for the indices of a place, which may be nil.
 func Indices(p *Place, visit func(Expr)) {
 	if p == nil {

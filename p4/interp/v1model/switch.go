@@ -350,17 +350,22 @@ func (s *Switch) multicast(group, instance, length uint64) {
 	}
 }
 
-// cloneIngress lets a clone of the packet as it came in wait for egress.
-func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
-	session, ok := s.sessions[a.session]
+// targets are the copies that a clone session makes, none if it is not configured.
+func (s *Switch) targets(id uint64) []Replica {
+	session, ok := s.sessions[id]
 	if !ok {
-		return
+		return nil
 	}
 	targets := s.groups[session.Group]
 	if session.HasPort {
 		targets = append(targets[:len(targets):len(targets)], Replica{Port: session.Port})
 	}
-	for _, r := range targets {
+	return targets
+}
+
+// cloneIngress lets a clone of the packet as it came in wait for egress.
+func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
+	for _, r := range s.targets(a.session) {
 		j := s.push()
 		j.kind, j.port, j.rid, j.instance, j.length = ingressClone, uint64(r.Port), uint64(r.RID), IngressClone, length
 		j.from = port
@@ -444,15 +449,7 @@ func (s *Switch) emit(port int) {
 
 // cloneEgress lets a copy of the packet as egress left it wait for egress.
 func (s *Switch) cloneEgress(a *requests, length uint64) {
-	session, ok := s.sessions[a.session]
-	if !ok {
-		return
-	}
-	targets := s.groups[session.Group]
-	if session.HasPort {
-		targets = append(targets[:len(targets):len(targets)], Replica{Port: session.Port})
-	}
-	for _, r := range targets {
+	for _, r := range s.targets(a.session) {
 		s.copyToEgress(uint64(r.Port), uint64(r.RID), EgressClone, length)
 		j := &s.queue[len(s.queue)-1]
 		j.saved = a.cloneKeep.save(j.saved, j.frame)
