@@ -242,30 +242,20 @@ func (g *graph) lasting(id int) bool {
 // wiring reports whether the value of an expression costs nothing once its parts are
 // there.
 func wiring(x ir.Expr) bool {
+	free := true
 	switch x := x.(type) {
-	case *ir.Const, *ir.Zero, *ir.Load, *ir.IsValid, *ir.LastIndex:
+	case *ir.Const, *ir.Zero, *ir.Load, *ir.IsValid, *ir.LastIndex, *ir.Apply:
 		return true
-	case *ir.Cast:
-		return wiring(x.X)
-	case *ir.Slice:
-		return wiring(x.X)
-	case *ir.Part:
-		return wiring(x.X)
-	case *ir.Composite:
-		for _, e := range x.Elems {
-			if !wiring(e) {
-				return false
-			}
-		}
-		return true
-	case *ir.Binary:
-		return wired(x) && wiring(x.X) && wiring(x.Y)
 	case *ir.Call:
 		return true // the value is that of a variable
-	case *ir.Apply:
-		return true
+	case *ir.Cast, *ir.Slice, *ir.Part, *ir.Composite:
+	case *ir.Binary:
+		free = wired(x)
+	default:
+		return false
 	}
-	return false
+	ir.Parts(x, func(part ir.Expr) { free = free && wiring(part) })
+	return free
 }
 
 // wired reports whether a binary operator costs nothing: ++, and a shift by 0.

@@ -195,14 +195,9 @@ func (h *headers) expr(x ir.Expr) {
 
 func (h *headers) call(x *ir.Call) {
 	h.stmts(x.In)
-	switch {
-	case x.Function != nil:
-		h.block(x.Function.Body)
-	case x.Action != nil:
-		h.block(x.Action.Body)
-	case x.Control != nil:
-		h.block(x.Control.Init)
-		h.block(x.Control.Body)
+	_, blocks := x.Callee()
+	for _, b := range blocks {
+		h.block(b)
 	}
 	h.stmts(x.Out)
 }

@@ -246,14 +246,9 @@ func (g *graph) call(x *ir.Call) {
 		g.stmt(s)
 	}
 	escaped := g.escaped
-	switch {
-	case x.Function != nil:
-		g.block(x.Function.Body)
-	case x.Action != nil:
-		g.block(x.Action.Body)
-	case x.Control != nil:
-		g.block(x.Control.Init)
-		g.block(x.Control.Body)
+	_, blocks := x.Callee()
+	for _, b := range blocks {
+		g.block(b)
 	}
 	g.escaped = escaped
 	for _, s := range x.Out {

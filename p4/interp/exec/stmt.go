@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math/big"
+	"slices"
 
 	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
@@ -136,45 +137,21 @@ func (b *Builder) eval(x ir.Expr) Do {
 // mayStop reports whether evaluating the expression can raise a signal, after which an
 // assignment must not happen.
 func mayStop(x ir.Expr) bool {
-	if ir.Runs(x) {
+	var p *ir.Place
+	switch x := x.(type) {
+	case *ir.Call, *ir.ExternCall, *ir.Apply:
+		return true
+	case *ir.Load:
+		p = x.Place
+	case *ir.IsValid:
+		p = x.Place
+	}
+	if p != nil && slices.ContainsFunc(p.Dyn, func(d ir.Dyn) bool { return d.Kind != ir.DynIndex }) {
 		return true
 	}
 	stop := false
-	eachLoad(x, func(p *ir.Place) {
-		for _, d := range p.Dyn {
-			stop = stop || d.Kind != ir.DynIndex
-		}
-	})
+	ir.Parts(x, func(part ir.Expr) { stop = stop || mayStop(part) })
 	return stop
-}
-
-// eachLoad visits the places that an expression reads directly.
-func eachLoad(x ir.Expr, visit func(*ir.Place)) {
-	switch x := x.(type) {
-	case *ir.Load:
-		visit(x.Place)
-	case *ir.IsValid:
-		visit(x.Place)
-	case *ir.Unary:
-		eachLoad(x.X, visit)
-	case *ir.Binary:
-		eachLoad(x.X, visit)
-		eachLoad(x.Y, visit)
-	case *ir.Cond:
-		eachLoad(x.C, visit)
-		eachLoad(x.X, visit)
-		eachLoad(x.Y, visit)
-	case *ir.Cast:
-		eachLoad(x.X, visit)
-	case *ir.Slice:
-		eachLoad(x.X, visit)
-	case *ir.Part:
-		eachLoad(x.X, visit)
-	case *ir.Composite:
-		for _, e := range x.Elems {
-			eachLoad(e, visit)
-		}
-	}
 }
 
 func (b *Builder) assign(s *ir.Assign) Do {
@@ -443,19 +420,13 @@ func (b *Builder) call(x *ir.Call) Do {
 	in, out := b.plain(x.In), b.plain(x.Out)
 	var body Do
 	cost := 1 + len(x.In) + len(x.Out)
-	switch {
-	case x.Function != nil:
-		body = b.body(x.Function, x.Function.Body)
-		cost += ir.Size(x.Function.Body)
-	case x.Action != nil:
-		body = b.body(x.Action, x.Action.Body)
-		cost += ir.Size(x.Action.Body)
-	case x.Control != nil:
-		body = b.body(x.Control, x.Control.Init, x.Control.Body)
-		cost += ir.Size(x.Control.Init, x.Control.Body)
-	case x.Parser != nil:
+	if x.Parser != nil {
 		body = b.parser(x.Parser) // its states count themselves
 		cost += ir.Size(x.Parser.Init)
+	} else {
+		of, blocks := x.Callee()
+		body = b.body(of, blocks...)
+		cost += ir.Size(blocks...)
 	}
 	return invoke(in, body, out, cost, x.Pos)
 }

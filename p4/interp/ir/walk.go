@@ -8,17 +8,16 @@ func Walk(p *Program, visit func(Expr)) {
 		w.parser(q)
 	}
 	for _, c := range p.Controls {
-		w.block(c.Init)
-		w.block(c.Body)
+		w.blocks(c.Init, c.Body)
 	}
 	for _, t := range p.Tables {
 		w.table(t)
 	}
 	for _, a := range p.Actions {
-		w.block(a.Body)
+		w.blocks(a.Body)
 	}
 	for _, f := range p.Functions {
-		w.block(f.Body)
+		w.blocks(f.Body)
 	}
 }
 
@@ -37,26 +36,13 @@ func Reach(p *Parser, c *Control, visit func(Expr)) {
 			w.parser(p)
 		}
 	}
-	control := func(c *Control) {
-		if c != nil && first(c) {
-			w.block(c.Init)
-			w.block(c.Body)
-		}
-	}
-	action := func(a *Action) {
-		if a != nil && first(a) {
-			w.block(a.Body)
-		}
-	}
 	w.visit = func(x Expr) {
 		visit(x)
 		switch x := x.(type) {
 		case *Call:
 			parser(x.Parser)
-			control(x.Control)
-			action(x.Action)
-			if f := x.Function; f != nil && first(f) {
-				w.block(f.Body)
+			if of, blocks := x.Callee(); first(of) {
+				w.blocks(blocks...)
 			}
 		case *Apply:
 			if !first(x.Table) {
@@ -64,12 +50,16 @@ func Reach(p *Parser, c *Control, visit func(Expr)) {
 			}
 			w.table(x.Table)
 			for _, u := range x.Table.Actions {
-				action(u.Action)
+				if first(u.Action) {
+					w.blocks(u.Action.Body)
+				}
 			}
 		}
 	}
 	parser(p)
-	control(c)
+	if c != nil && first(c) {
+		w.blocks(c.Init, c.Body)
+	}
 }
 
 // Size counts the statements and expressions of blocks: what running them once costs, calls
@@ -77,9 +67,7 @@ func Reach(p *Parser, c *Control, visit func(Expr)) {
 func Size(blocks ...*Block) int {
 	n := 0
 	w := &walker{visit: func(Expr) { n++ }, statement: func() { n++ }}
-	for _, b := range blocks {
-		w.block(b)
-	}
+	w.blocks(blocks...)
 	return n
 }
 
@@ -89,9 +77,9 @@ type walker struct {
 }
 
 func (w *walker) parser(p *Parser) {
-	w.block(p.Init)
+	w.blocks(p.Init)
 	for _, s := range p.States {
-		w.block(s.Body)
+		w.blocks(s.Body)
 		if s.Next == nil {
 			continue
 		}
@@ -117,9 +105,11 @@ func (w *walker) table(t *Table) {
 	}
 }
 
-func (w *walker) block(b *Block) {
-	if b != nil {
-		w.stmts(b.Stmts)
+func (w *walker) blocks(list ...*Block) {
+	for _, b := range list {
+		if b != nil {
+			w.stmts(b.Stmts)
+		}
 	}
 }
 
@@ -141,23 +131,21 @@ func (w *walker) stmt(s Stmt) {
 		w.expr(s.X)
 	case *If:
 		w.expr(s.Cond)
-		w.block(s.Then)
-		w.block(s.Else)
+		w.blocks(s.Then, s.Else)
 	case *Switch:
 		w.expr(s.X)
 		for _, c := range s.Cases {
-			w.block(c.Body)
+			w.blocks(c.Body)
 		}
 	case *SetValid:
 		Indices(s.Place, w.expr)
 	case *Shift:
 		Indices(s.Place, w.expr)
 	case *Nested:
-		w.block(s.Block)
+		w.blocks(s.Block)
 	case *Loop:
 		w.expr(s.Cond)
-		w.block(s.Body)
-		w.block(s.Post)
+		w.blocks(s.Body, s.Post)
 	}
 }
 
@@ -211,6 +199,19 @@ func Parts(x Expr, visit func(Expr)) {
 			}
 		}
 	}
+}
+
+// Callee returns the function, action or control that a call runs, and its blocks.
+func (c *Call) Callee() (of any, blocks []*Block) {
+	switch {
+	case c.Function != nil:
+		return c.Function, []*Block{c.Function.Body}
+	case c.Action != nil:
+		return c.Action, []*Block{c.Action.Body}
+	case c.Control != nil:
+		return c.Control, []*Block{c.Control.Init, c.Control.Body}
+	}
+	return nil, nil
 }
 
 // Runs reports whether evaluating an expression runs code, which may write variables.
