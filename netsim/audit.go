@@ -6,8 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// audit looks now and then at everything an engine holds. It exists only in programs
-// built with the tag invariants.
+// audit checks everything that an engine holds from time to time. It exists only in
+// programs built with the tag invariants.
 type audit struct {
 	left int // events until the next look
 	at   unit.Time
@@ -21,15 +21,14 @@ type audit struct {
 // Auditor is a Stack that can check itself. It is asked between events, of programs
 // built with the tag invariants.
 type Auditor interface {
-	// Audit panics if something is the case that must not be.
+	// Audit panics if an invariant is broken.
 	Audit()
 }
 
 // freed is the kind of a packet that does not exist.
 const freed Kind = 0xff
 
-// poison makes a packet that has ended useless, so that whoever still looks at it
-// stumbles.
+// poison overwrites a packet that has ended, so that code that still uses it fails.
 func (e *Engine) poison(id PacketID) {
 	k := &e.pkts[id]
 	invariants.Check(k.Kind != freed, "packet %d ends twice", id)
@@ -39,15 +38,15 @@ func (e *Engine) poison(id PacketID) {
 	}
 }
 
-// reuse ends poison: the packet's place has been taken.
+// reuse removes the mark of poison when the slab entry is taken again.
 func (e *Engine) reuse(id PacketID) {
 	k := &e.pkts[id]
 	invariants.Check(k.Kind == freed, "packet %d, of kind %d, is in use and on the free list", id, k.Kind)
 	k.Kind = Data
 }
 
-// tick is called between events. Looks at everything are so rare that they cost about
-// as much as the events themselves.
+// tick is called between events. It calls look so rarely that the checks cost about as
+// much as the events.
 func (a *audit) tick(e *Engine) {
 	now := e.q.Now()
 	invariants.Check(now >= a.at, "time goes back from %v to %v", a.at, now)
@@ -90,7 +89,8 @@ func (a *audit) look(e *Engine) {
 		if b == nil || !e.runs(NodeID(node)) {
 			continue
 		}
-		// With KeepFlushed the accounts also have what broken links have made a switch drop.
+		// With KeepFlushed the memory also counts packets that a switch dropped because of
+		// broken links.
 		counted := b.Used() == held[node] || e.net.cfg.KeepFlushed && b.Used() > held[node]
 		invariants.Check(counted, "switch %d holds %d bytes and has counted %d", node, held[node], b.Used())
 		err := b.Check()
@@ -113,8 +113,8 @@ func (e *Engine) each(pi PortID, f func(PacketID, *Packet)) {
 	}
 }
 
-// packets holds the free list, the queues and the links against the slab: every
-// packet is in exactly one place, and counted for its flow.
+// packets compares the free list, the queues and the links with the slab: every packet is
+// in exactly one of them, and counted for its flow.
 func (a *audit) packets(e *Engine) {
 	a.seen = append(a.seen[:0], make([]bool, len(e.pkts))...)
 	a.flows = append(a.flows[:0], make([]int32, len(e.live))...)
@@ -181,8 +181,8 @@ func (a *audit) goodbye(k *Packet) {
 	}
 }
 
-// payload holds what sources have sent against what there is of it, and what has become of
-// the rest. It follows packets.
+// payload checks that the payload sent equals the payload in flight plus what was
+// delivered, dropped, lost or trimmed. It must be called after packets.
 func (a *audit) payload(e *Engine) {
 	var here unit.Bytes
 	for id := range e.pkts {
@@ -197,8 +197,8 @@ func (a *audit) payload(e *Engine) {
 	invariants.Check(e.count.Returned <= e.count.Trimmed, "%d packets returned, %d trimmed", e.count.Returned, e.count.Trimmed)
 }
 
-// auditQueues checks the sending side of a port: its bytes, its classes, and that it
-// does not sleep on what it could send.
+// auditQueues checks the sending side of a port: its bytes, its classes, and that it is
+// not idle while it could send.
 func (e *Engine) auditQueues(pi PortID, p *port) {
 	var bytes unit.Bytes
 	var waiting uint8
@@ -245,9 +245,9 @@ func (e *Engine) auditFlight(pi PortID) {
 	invariants.Check(f.head == NoPacket || f.tail == last, "link %d ends with packet %d, its tail is %d", pi, last, f.tail)
 }
 
-// auditPause checks that the sender on a link thinks itself paused just when the
-// switch at the end has paused it, or that a frame is on its way to tell it so. Frames
-// are lost only where Config.Draws says so.
+// auditPause checks that the sender on a link is paused exactly if the switch at the end
+// has paused it, or that a PFC frame that will make it so is in flight. Frames are lost
+// only where Config.Draws says so.
 func (e *Engine) auditPause(pi PortID, p *port) {
 	rev := pi ^ 1
 	if p.toHost || e.net.infos[pi].down || e.net.infos[rev].down || e.net.cfg.Draws != nil {

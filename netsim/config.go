@@ -60,8 +60,8 @@ type Config struct {
 	PauseFrame unit.Bytes // size of a PFC frame on the wire, > 0
 	// FreeAcks lets a host send acknowledgements whose class is paused.
 	FreeAcks bool
-	// KeepFlushed leaves what a broken link makes a switch drop in the accounts of its
-	// memory, for good.
+	// KeepFlushed never releases the switch memory of packets that were dropped because of a
+	// broken link.
 	KeepFlushed bool
 
 	Scheduling Scheduling // among the classes at a port
@@ -69,13 +69,12 @@ type Config struct {
 	// and packets for Weighted.
 	Quanta [buffer.Classes]unit.Bytes
 
-	// PerPacket asks Stack.Reroute for the way of each packet at each switch, instead of
-	// following the path of the flow.
+	// PerPacket makes every switch ask Stack.Reroute for the next port of each packet,
+	// instead of following the path of the flow.
 	PerPacket bool
 
-	// Crowd is how many flows are expected to be under way at once, 0 if unknown: lists of
-	// flows and packets that have become long make room for so many at a time. It changes no
-	// result.
+	// Crowd is how many flows are expected to be under way at once, 0 if unknown. Long lists
+	// of flows and packets grow to this size at once. It changes no result.
 	Crowd int
 
 	// Options is room for the transport in each packet, in bytes.
@@ -90,15 +89,15 @@ type Config struct {
 	// network that runs on one engine.
 	FreeReports bool
 
-	// Draws decides what is left to chance; nil means hashes of what it decides about,
-	// by which no PFC frame is lost to bit errors.
+	// Draws makes the random decisions. If it is nil, hashes of the port and packet decide,
+	// and no PFC frame is lost to bit errors.
 	Draws Draws
 	// OnPFC, if not nil, is called for each PFC frame that arrives, on port in.
 	OnPFC func(now unit.Time, in PortID, kind Kind)
 }
 
-// Draws makes the random decisions of a network. It is called in the order of events,
-// so that a network which has one runs on one engine.
+// Draws makes the random decisions of a network. It is called in the order of events, so
+// a network with Draws needs a single engine.
 type Draws interface {
 	// Mark decides about a packet that leaves a queue of queued bytes, of which min are
 	// exceeded and max are not.
@@ -121,11 +120,11 @@ func DefaultConfig() Config {
 	}
 }
 
-// cacheLine is the bytes that a processor fetches at once.
+// cacheLine is how many bytes a processor fetches at once.
 const cacheLine = 64
 
-// aside returns the bytes that each packet has beside its place in the slab: rounded up, so that they lie in as few cache
-// lines as possible.
+// aside returns the size of the memory that each packet has beside its slab entry, rounded up so that it lies in as few
+// cache lines as possible.
 func (c *Config) aside() int {
 	n := c.Cargo + c.Options
 	switch {

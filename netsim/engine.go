@@ -34,9 +34,9 @@ type Stack interface {
 	Start()
 }
 
-// A Fetcher is a Stack that can be told of a packet that Deliver will soon hand over, or of a
-// port for which Next will soon be called, so that it fetches what it will need: what a packet
-// points to, and, sooner still, what that points to. That changes nothing.
+// A Fetcher is a Stack that prefetches memory. It is told of a packet that Deliver will soon
+// hand over, or of a port for which Next will soon be called. Fetch loads what the packet
+// refers to, FetchMore what that refers to. Neither changes a result.
 type Fetcher interface {
 	Fetch(p *Packet)
 	FetchMore(id PacketID)
@@ -92,7 +92,7 @@ type Engine struct {
 	reported []PortID // where reports of taps wait, which come after the packet they are about
 	cargos   []byte   // Config.Cargo and then Config.Options bytes for each packet
 	count    Counters
-	live     []int32 // by flow slot: packets that this engine has taken in minus those it has ended
+	live     []int32 // by flow slot: packets that this engine has received minus those it has ended
 
 	// Of an engine that runs a part of the network.
 	self  int
@@ -102,10 +102,10 @@ type Engine struct {
 	gone  [2][]int32   // flow slots of these packets, which live still counts
 	sent  unit.Time    // first arrival among what was sent in this window
 	did   int64        // events in the last part of a window
-	rest  bool         // of the window is to be run
+	rest  bool         // a part of the window has not been run yet
 	slab  *slab        // of packets, shared; nil if this one runs all
-	own   int          // slab entries of this engine, free or not
-	least int          // Run stops early when fewer entries are free
+	own   int          // number of slab entries that belong to this engine, free or not
+	least int          // Run stops early if fewer entries than this are free
 
 	audit *audit // nil without the tag invariants
 }
@@ -169,9 +169,9 @@ func (e *Engine) GrowFlows(n, timers int32) {
 	}
 }
 
-// Live returns the number of packets of the flow in a slot that this engine has taken
-// in, minus those that it has ended or others have taken in. Between windows the sum over all
-// engines is the number that exist.
+// Live returns the number of packets of the flow in a slot that this engine has received,
+// minus those that have ended here or moved to another engine. Between windows the sum over
+// all engines is the number that exist.
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
 
 // Attach sets the transport. It must be called before Run.
@@ -214,9 +214,9 @@ func (e *Engine) Options(id PacketID) []byte {
 	return e.cargos[at:end:end]
 }
 
-// Make makes a packet of the flow in a slot. Its fields hold what the last user of
-// its place has left, but for Flow, and for Digest, Hop, Hops and Flags, which are
-// zero.
+// Make makes a packet of the flow in a slot. It sets Flow, and sets Digest, Hop, Hops and
+// Flags to zero. The other fields keep the values of the packet that used the slab entry
+// before.
 func (e *Engine) Make(slot int32) PacketID {
 	id := e.place()
 	p := &e.pkts[id]
@@ -226,7 +226,7 @@ func (e *Engine) Make(slot int32) PacketID {
 	return id
 }
 
-// place takes a place from the free list or grows the slab.
+// place takes an entry from the free list, or grows the slab.
 func (e *Engine) place() PacketID {
 	if e.free == NoPacket && e.slab != nil {
 		e.slab.stock(e)
@@ -263,7 +263,7 @@ func (e *Engine) Free(id PacketID) {
 	e.end(id)
 }
 
-// end ends a packet and gives its place back.
+// end ends a packet and returns its slab entry to the free list.
 func (e *Engine) end(id PacketID) {
 	if invariants.Enabled {
 		e.audit.goodbye(&e.pkts[id])
@@ -304,8 +304,8 @@ func (e *Engine) busy(p *port) bool {
 // runs a part also stops when it is short of places for packets; see Parallel.Run.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
-// RunSome runs as Run does, but stops after so many events, or when Halt is called. It says whether it
-// has come as far as Run would.
+// RunSome runs as Run does, but stops after so many events, or when Halt is called. It reports whether
+// it has run everything that Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	n := event.Slot(len(e.ports))
 	e.halted = false
@@ -344,16 +344,16 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	}
 }
 
-// Halt makes RunSome stop after the event that is being run. When it is called again it
-// goes on from there.
+// Halt makes RunSome stop after the present event. The next call of RunSome continues
+// there.
 func (e *Engine) Halt() { e.last, e.halted = e.count.Events, true }
 
-// Where thousands of links are in step, what an event needs has left the cache since it was
-// used last. It is fetched while events before it are run: its port so many events ahead, the
-// packet when the port is there, what the packet points to when that is there, and so on.
+// If thousands of links send in step, the memory that an event needs has left the cache since
+// it was last used. So it is prefetched some events ahead: first the port, then the packet,
+// then what the packet refers to, and so on.
 const fetchPort, fetchPacket, fetchNear, fetchMore = 18, 12, 6, 3
 
-// fetch asks for what the next events need.
+// fetch prefetches the memory that the next events need.
 func (e *Engine) fetch() {
 	n := event.Slot(len(e.ports))
 	if s, ok := e.q.Ahead(fetchPort); ok && s < 2*n {
@@ -390,7 +390,7 @@ func (e *Engine) fetch() {
 		if b := e.net.buffers[e.ports[s-n].node]; b != nil && (k.Kind < Pause || k.Kind == Mirrored) {
 			b.Fetch(int(k.ingress), int(k.Class))
 		}
-		if e.depth > 0 && k.Kind == Data { // one that has just come mostly has to wait
+		if e.depth > 0 && k.Kind == Data { // a packet that has just arrived usually has to wait
 			prefetch.Write(unsafe.Pointer(&e.stacks[int(id)*e.depth+min(int(k.Hops), e.depth-1)]))
 		}
 	} else {
@@ -408,7 +408,7 @@ func (e *Engine) fetch() {
 	}
 }
 
-// fetchOut asks for the port by which a switch will send a packet on.
+// fetchOut prefetches the port by which a switch will send a packet on.
 func (e *Engine) fetchOut(k *Packet) {
 	if hop := int(k.Hop) + 1; hop < e.net.followed {
 		if out := e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]; out != NoPort {
@@ -432,8 +432,8 @@ func (e *Engine) subject(s event.Slot) PacketID {
 	return NoPacket
 }
 
-// Advance moves the clock to a time before which nothing is pending, so that
-// something outside the network can act at it, before the events of that time.
+// Advance moves the clock to a time before which nothing is pending. The caller can then
+// act at this time, before the events of that time run.
 func (e *Engine) Advance(to unit.Time) {
 	e.q.Advance(to)
 	e.now, e.tie = to, 0
@@ -494,8 +494,8 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
 	f.tail = id
 }
 
-// costly adds the time that telemetry bits take at the switch interfaces of the
-// link, without letting a packet overtake another.
+// costly returns the arrival time plus the time that telemetry bits take at the switch
+// interfaces of the link. No packet overtakes another.
 func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	info := &e.net.infos[pi]
 	cost := e.net.cfg.HopCost(info.rate, k)
@@ -524,7 +524,7 @@ func (e *Engine) arrive(pi PortID) {
 		if e.net.room > 0 && x.Kind == Data {
 			e.fetchAside(next)
 		}
-		if x.next != NoPacket && !e.crowded { // fetch sees to it where many links are in step
+		if x.next != NoPacket && !e.crowded { // where many links send in step, fetch does this
 			prefetch.Read(unsafe.Pointer(&e.pkts[x.next]))
 			if p.toHost && e.depth > 0 {
 				at := int(x.next) * e.depth
@@ -563,7 +563,7 @@ func (e *Engine) arrive(pi PortID) {
 	}
 }
 
-// fetchAside asks for what a packet has beside its place in the slab.
+// fetchAside prefetches the memory that a packet has beside its slab entry.
 func (e *Engine) fetchAside(id PacketID) {
 	prefetch.WriteLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
 }
@@ -621,7 +621,8 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	e.prompt(out, o)
 }
 
-// way returns 0 for data and 1 for what goes the other way. A branch would be a coin toss.
+// way returns 0 for data and 1 for packets in the other direction. It has no branch,
+// because the processor could not predict one.
 func (k *Packet) way() int { return int(k.Kind|k.Kind>>1|k.Kind>>2) & 1 }
 
 // enqueue puts a packet behind those of its class at a port.
@@ -641,7 +642,7 @@ func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 }
 
-// prompt makes a switch port that has something to send do so, now or when its
+// prompt makes a switch port that has a packet to send start now, or when its present
 // transmission ends.
 func (e *Engine) prompt(pi PortID, p *port) {
 	if p.readySet || p.waiting&^p.paused == 0 {

@@ -5,10 +5,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// SetLink breaks or repairs a link. What is on the wire of a broken link, or is
-// put on it, is lost; what waits for it at a switch is dropped at once, and so is
-// what arrives for it until Stack.Reroute knows another way. Both ends forget
-// that the other has paused them.
+// SetLink breaks or repairs a link. Packets on the wire of a broken link, or put on it,
+// are lost. Packets that wait for it at a switch are dropped at once, and so are those
+// that arrive for it until Stack.Reroute returns another port. Both ends forget that the
+// other has paused them.
 func (e *Engine) SetLink(link int, down bool) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
 		e.breakFlight(pi)
@@ -32,7 +32,7 @@ func (e *Engine) breakFlight(pi PortID) {
 // setPort breaks or repairs the sending end of a link.
 func (e *Engine) setPort(pi PortID, down bool) {
 	p := &e.ports[pi]
-	p.faulty = true // and stays: packets of the break may still be on the wire
+	p.faulty = true // and stays set: packets that were lost by the break may still be in the list of the link
 	e.net.infos[pi].down = down
 	if !down {
 		return
@@ -45,7 +45,7 @@ func (e *Engine) setPort(pi PortID, down bool) {
 	}
 }
 
-// pauseAgain repeats to the sender of a repaired link what it has missed.
+// pauseAgain repeats to the sender of a repaired link the PFC frames that it has missed.
 func (e *Engine) pauseAgain(pi PortID) {
 	p := &e.ports[pi]
 	if p.toHost {
@@ -88,8 +88,8 @@ func (e *Engine) flush(pi PortID, p *port) {
 	}
 }
 
-// HaltHost stops a host from sending, or lets it send again. It receives all the
-// same.
+// HaltHost stops a host from sending, or lets it send again. The host still receives
+// packets.
 func (e *Engine) HaltHost(host NodeID, halted bool) {
 	for pi := range e.ports {
 		if p := &e.ports[pi]; p.atHost && p.node == host {

@@ -32,9 +32,8 @@ func (e *Engine) Kick(pi PortID) {
 	e.settle(pi, p)
 }
 
-// settle sees to it that a busy host port looks for something to send when there
-// may be something: at the end of its transmission or, if all that waits is paced,
-// later.
+// settle schedules the next kick of a busy host port: at the end of its transmission or,
+// if pacing holds back all that waits, later.
 func (e *Engine) settle(pi PortID, p *port) {
 	if p.readySet {
 		return
@@ -134,8 +133,8 @@ func (e *Engine) SetTimer(id int32, at unit.Time, key uint64) {
 	e.q.Set(e.net.timer(id), at, e.Order(key, at))
 }
 
-// FetchTimer brings what SetTimer and CancelTimer need of a timer into the cache. The timer may be
-// one that there is not yet.
+// FetchTimer prefetches what SetTimer and CancelTimer need of a timer. The timer need not exist
+// yet.
 func (e *Engine) FetchTimer(id int32) { e.q.Fetch(e.net.timer(id)) }
 
 // CancelTimer ends a timer if it is set.

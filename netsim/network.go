@@ -16,10 +16,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Network is the wiring, the queues and the switch memories of a simulation. An
-// Engine runs it, or several do, each a part of the nodes: then what belongs to a
-// node, a port that it sends on, or a link that it receives from is used by the
-// engine of that node only.
+// Network is the wiring, the queues and the switch memories of a simulation. One Engine
+// runs it, or several run a part of the nodes each. Then only the engine of a node uses
+// the state of the node, of the ports that it sends on, and of the links that it receives
+// from.
 type Network struct {
 	cfg   Config
 	graph *topo.Graph
@@ -28,16 +28,16 @@ type Network struct {
 	salt  uint64     // of ties
 
 	aside int // bytes that each packet has beside its place in the slab
-	room  int // cache lines of these if there are monitors, which use them at every switch; else 0
-	// On several engines each has ports of its own, so that two never write into the same
-	// cache line, and those of the Network are as they were made. What a port sends is in
-	// the copy of the engine that runs its node, what flies on its link in that of the
-	// engine that runs its peer.
+	room  int // cache lines of aside if there are monitors, which use them at every switch; else 0
+	// Each of several engines has its own copy of the ports, so that two engines never write
+	// to the same cache line; the ports of the Network stay unchanged. The sending state of
+	// a port is in the copy of the engine that runs its node, the packets in flight on its
+	// link in the copy of the engine that runs its peer.
 	copies [][]port
 	owner  []uint8 // by node
 
 	lines []line   // by port.line
-	kinds []uint16 // port.line by port, for those who look at many ports
+	kinds []uint16 // port.line by port, for code that reads many ports
 	// See queue. Those of a host hold acknowledgements, which go before data.
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
@@ -282,8 +282,8 @@ func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node,
 // PortSent returns what a port has sent since the start of the run, all kinds of packet.
 func (n *Network) PortSent(p PortID) unit.Bytes { return n.port(p).sent }
 
-// PortCarried returns what of PortSent has left the port by now, in bytes: of a packet that
-// is being sent, the part that is on the wire.
+// PortCarried returns how many of the PortSent bytes have left the port by now. Of a packet
+// that is being sent, it counts the part on the wire.
 func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
 	x := n.port(p)
 	left := max(0, x.busyUntil-now)
@@ -338,8 +338,7 @@ func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	fill(n.paths[at+n.stride:at+2*n.stride], back)
 }
 
-// FetchFlow brings what SetFlow and NameFlow write for a slot into the cache. The slot may be one
-// that there is not yet.
+// FetchFlow prefetches what SetFlow and NameFlow write for a slot. The slot need not exist yet.
 func (n *Network) FetchFlow(slot int32) {
 	if at := 2 * n.stride * int(slot); at < cap(n.paths) && int(slot) < cap(n.flows) {
 		prefetch.Write(unsafe.Pointer(&n.paths[:cap(n.paths)][at]))
@@ -395,13 +394,12 @@ func extended[T any](s []T, n, most int) []T {
 	return t
 }
 
-// many is from which number of elements on a list becomes as long at once as it is expected to
-// be.
+// many is the length from which on a list grows to its expected length at once.
 const many = 1 << 14
 
-// roomFor returns the capacity of a list that will have n elements, had room for fewer, and
-// will have most if that is known: it doubles, and when it is long it grows once. Of memory that
-// is fresh the system gives what is used.
+// roomFor returns the capacity of a list that will have n elements, had room for fewer, and will
+// have most if that is known: it doubles, and grows only once when it is long. Fresh memory
+// costs nothing until it is used.
 func roomFor(n, had, most int) int {
 	if room := max(n, 2*had); room < many || most < room {
 		return room

@@ -22,7 +22,7 @@ type mail struct {
 	id   PacketID
 }
 
-// export hands a packet that has been put on a link to the engine at the other end.
+// export puts a packet into the mailbox of the engine at the other end of its link.
 func (e *Engine) export(pi PortID, to int, id PacketID, k *Packet) {
 	m := &e.out[e.side][to]
 	*m = append(*m, mail{pi, id})
@@ -33,9 +33,9 @@ func (e *Engine) export(pi PortID, to int, id PacketID, k *Packet) {
 	e.own--
 }
 
-// forget takes the packets that this engine sent in windows of one side off its count of
-// live packets. It belongs to the window in which the others collect them, so that between windows a
-// packet in a mailbox is counted: no other flow may take its slot.
+// forget subtracts the packets that this engine sent in the windows of one side from its count of
+// live packets. It runs in the window in which the other engines collect them. So a packet in a
+// mailbox is still counted between windows, and no other flow takes its slot.
 func (e *Engine) forget(side int) {
 	for _, slot := range e.gone[side] {
 		e.live[slot]--

@@ -6,8 +6,8 @@ import "pintlab/netsim/unit"
 // for the hosts of its own part of the network, as they do a Sink.
 type Watcher interface {
 	// Arrive is called for each data packet that reaches its destination, after the sinks
-	// and before the transport. It takes off the packet what the monitor's taps have put
-	// on it.
+	// and before the transport. It removes from the packet what the monitor's taps have
+	// added.
 	Arrive(a *Arrival)
 	// Collect is called for each report of the monitor that reaches its collector.
 	Collect(a *Arrival)
@@ -69,15 +69,14 @@ type Report struct {
 	To      NodeID     // the host that collects
 	Size    unit.Bytes // on the wire, at most Config.MaxPacket
 	Class   uint8      // traffic class, 1 to 7
-	Number  uint32     // of its source: collectors find gaps by it
-	Content uint64     // how the monitor finds what it says
+	Number  uint32     // counts the reports of its source, so that collectors find gaps
+	Content uint64     // tells the monitor where the content of the report is
 	Cargo   []byte     // copied into the packet's room, as far as that goes
 }
 
-// Report sends a report from a host or a switch. What waits at the port takes no part of
-// the shared memory of the switch, but at most Config.ReportQueue; reports for which there
-// is no room, and those for which there is no path, are dropped: it says whether this one
-// is on its way.
+// Report sends a report from a host or a switch. Reports that wait at the port take none
+// of the switch's shared memory, but at most Config.ReportQueue. A report without room or
+// without a path is dropped. Report returns false if this one was dropped.
 func (e *Engine) Report(from NodeID, r *Report) bool {
 	if e.net.cfg.FreeReports {
 		return e.tell(from, r)
@@ -94,7 +93,7 @@ func (e *Engine) Report(from NodeID, r *Report) bool {
 	return true
 }
 
-// told is a report that does not come through the network: a packet beside all others.
+// told is a report that reaches its collector without crossing the network.
 type told struct {
 	packet  Packet
 	cargo   []byte
@@ -144,7 +143,7 @@ func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
 	return out, true
 }
 
-// reportKey returns what tells the reports of one source from those of others to ECMP.
+// reportKey returns the flow key of a source's reports for ECMP.
 func reportKey(from NodeID, monitor uint8) uint64 { return uint64(from)<<8 | uint64(monitor) }
 
 // ReportSource returns the node that has sent a report.

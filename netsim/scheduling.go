@@ -19,8 +19,8 @@ const (
 	// Strict serves the highest class that has a packet (IEEE 802.1Q, strict priority).
 	Strict
 	// Deficit is deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in each round a
-	// class may send Config.Quanta bytes, and what it leaves of them because its next packet
-	// is larger it may send in the next round, unless it has nothing left to send.
+	// class may send Config.Quanta bytes. If its next packet is larger than what is left of
+	// them, the rest counts in the next round, unless the class has nothing left to send.
 	Deficit
 	// Weighted is round robin by packets: in each round a class may send Config.Quanta of
 	// them, of any size.

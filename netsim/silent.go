@@ -8,7 +8,7 @@ import (
 )
 
 // Cause says which silent fault has ended a packet. A silent fault is one that routing does
-// not see: what it hits is lost until the fault is over.
+// not see: packets that it hits are lost until the fault is over.
 type Cause uint8
 
 // The causes.
@@ -26,18 +26,18 @@ type Toll struct {
 	Bytes   unit.Bytes // on the wire
 }
 
-// LinkFault is what is wrong with a link, in both directions. The zero LinkFault is
-// nothing. PFC frames get through: a silent fault is one of forwarding, and both ends
-// still agree on who is paused.
+// LinkFault says what is wrong with a link, in both directions. The zero LinkFault means
+// a sound link. PFC frames get through: a silent fault is one of forwarding, and both
+// ends still agree on who is paused.
 type LinkFault struct {
 	Hole bool  // every packet is lost
 	By   Cause // what Hole counts as
 	// Drop is the probability, in [0, 1], with which a packet is lost.
 	Drop float64
-	// Share of the packets, in [0, 1], takes a slower link that lies parallel to this one:
-	// of rate Rate > 0 and with ExtraDelay >= 0 on top of the delay of this link. A packet
-	// for the slow link waits at the head of the port's queue until the slow link is free.
-	// Packets of the two links overtake each other.
+	// Share of the packets, in [0, 1], take a slower parallel link, with the rate Rate > 0
+	// and ExtraDelay >= 0 more than the delay of this link. A packet for the slow link waits
+	// at the head of the port's queue until the slow link is free. Packets of the two links
+	// overtake each other.
 	Share      float64
 	Rate       unit.Rate
 	ExtraDelay unit.Time
@@ -49,7 +49,7 @@ type Misforwarding struct {
 	To   NodeID // packets to this host; AnyNode for all
 	From PortID // packets that have come in by this port; NoPort for all
 	// Out is the port by which they leave; NoPort means that they are lost. A packet that
-	// has come in by the reverse of Out takes the right way, unless Back is set.
+	// came in by the reverse of Out is forwarded correctly, unless Back is set.
 	Out  PortID
 	Back bool
 	By   Cause   // what it counts as if Out is NoPort
@@ -112,7 +112,7 @@ func (e *Engine) Misforward(at NodeID, entries []Misforwarding) {
 	e.suspect(at)
 }
 
-// suspect makes every packet that reaches a node go through failed.
+// suspect makes arrive call failed for every packet that reaches a node.
 func (e *Engine) suspect(at NodeID) {
 	for pi := range e.ports {
 		if e.ports[pi].peer == at {
@@ -121,8 +121,8 @@ func (e *Engine) suspect(at NodeID) {
 	}
 }
 
-// KillHost makes a host lose all that reaches it, or take it again. What it sends is the
-// matter of HaltHost.
+// KillHost makes a host lose all packets that reach it, or receive them again. HaltHost
+// stops it from sending.
 func (e *Engine) KillHost(host NodeID, dead bool) {
 	if e.net.dead == nil {
 		e.net.dead = make([]bool, len(e.net.graph.Nodes))
@@ -131,9 +131,9 @@ func (e *Engine) KillHost(host NodeID, dead bool) {
 	e.suspect(host)
 }
 
-// failed returns what befalls a packet that arrives by a port which may lose packets, or at a
-// node that may not work: it has ended, or it leaves the switch by port out, where NoPort
-// stands for the right one.
+// failed applies silent faults to a packet that arrives by a suspect port or at a suspect
+// node. It returns whether the packet has ended, or else the port by which it leaves the
+// switch; NoPort stands for the correct one.
 func (e *Engine) failed(pi PortID, p *port, id PacketID, k *Packet) (out PortID, ended bool) {
 	if e.lost(pi, id, k) {
 		return NoPort, true
@@ -163,7 +163,7 @@ const (
 	slowSalt = 0x2545_f491_4f6c_dd1d
 )
 
-// misled returns what a wrong forwarding entry does with a packet.
+// misled applies the wrong forwarding entries of a switch to a packet.
 func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID, ended bool) {
 	entries := e.net.wrong[p.peer]
 	if len(entries) == 0 {
@@ -222,8 +222,8 @@ func (e *Engine) perish(id PacketID, k *Packet, by Cause, sum *int64) {
 	e.end(id)
 }
 
-// slowed returns when a packet arrives that a port begins to send now, if a part of them takes a
-// slow parallel link; at is when it would arrive by the port's own link.
+// slowed returns the arrival time of a packet that a port begins to send now, where some packets
+// take a slow parallel link. at is the arrival time by the port's own link.
 func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	x := &e.net.infos[pi].failures
 	if x.slow == 0 || k.Kind == Pause || k.Kind == Resume ||

@@ -7,8 +7,8 @@ import "pintlab/netsim/unit"
 // wire (Packet.Size). It is called after the packet has left the queue and before
 // its transmission begins.
 //
-// A tap may keep state for each port and nothing else: an engine calls it for the
-// ports of its own part of the network only.
+// A tap may keep state for each port and no other state, because each engine calls it for
+// the ports of its own part of the network only.
 type Tap interface {
 	Dequeue(h *Hop)
 }
@@ -65,8 +65,8 @@ func (h *Hop) Key() uint64 {
 }
 
 // From returns the port by which the node before sent the packet: the other end of the ingress
-// port. It is NoPort if that is not the path of the flow: after a change of routes, behind
-// a switch that forwards wrongly, and where packets are balanced one by one.
+// port. It is NoPort if the packet is not on the path of its flow: after a change of routes,
+// behind a switch that forwards wrongly, and with balancing by packet.
 func (h *Hop) From() PortID {
 	n := h.engine.net
 	if h.Number >= n.followed {

@@ -16,15 +16,15 @@ import (
 // and stacks for low latency and high performance", SIGCOMM 2017 (NDP), §3.1, after Cheng et
 // al., "Catch the Whole Lot in an Action", NSDI 2014.
 //
-// The limits hold at every switch port for each class by itself. They are not for reports of
-// monitors, which have a class of their own.
+// The limits hold at every switch port for each class by itself. They do not apply to
+// reports of monitors, which have a class of their own.
 type Trimming struct {
 	Queue   unit.Bytes // most bytes of a class of data that wait, at least MaxPacket
 	Class   uint8      // of headers, 1 to 7; senders use it for acknowledgements and the like
 	Headers unit.Bytes // most bytes of Class that wait, at least MaxPacket
 	// Tail is the probability with which the last packet of a full queue is trimmed in place
-	// of the one that arrives. Without it the packets of one of several synchronised senders
-	// may be the ones trimmed again and again.
+	// of the one that arrives. Without it, of several synchronised senders, the same one may
+	// be trimmed again and again.
 	Tail float64
 	// Return sends headers for which there is no room back to the source; else they are
 	// dropped.
@@ -46,7 +46,7 @@ func (c *Config) validTrim() error {
 	return nil
 }
 
-// newLengths makes what trimming keeps.
+// newLengths makes the counters of trimming.
 func newLengths(c *Config, ports int) []int32 {
 	if c.Trim == nil {
 		return nil
@@ -73,7 +73,7 @@ func (e *Engine) roomy(out PortID, k *Packet) bool {
 }
 
 // fit makes room for a packet that has come to a switch and leaves by port out, or trims it.
-// It says by which port the packet leaves then, and whether it still exists.
+// It returns the port by which the packet leaves then, and whether it still exists.
 func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
 	if e.roomy(out, k) {
 		return out, true
@@ -107,8 +107,8 @@ func (e *Engine) trim(k *Packet) {
 	k.Class = e.net.cfg.Trim.Class
 }
 
-// giveBack turns the headers of a data packet round that have no room at port out. What is
-// no data, or finds no room on the way back either, is dropped.
+// giveBack sends headers of a data packet that have no room at port out back to their
+// source. Other packets, and headers without room on the way back, are dropped.
 func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
 	if e.net.cfg.Trim.Return && k.Kind == Data {
 		k.Kind = Returned

@@ -41,12 +41,13 @@ type Config struct {
 	QueueCap  unit.Bytes // longest egress queue of a port; 0 means bounded by Total only
 	Ports     []Port     // one per ingress port
 	Threshold unit.Bytes // a fixed pause threshold instead of the dynamic one; 0 means dynamic
-	// Free is what counts as free of the pool for the dynamic threshold, given its size,
-	// which may be negative then, and what is used of it; nil means what is not used.
+	// Free returns how much of the pool counts as free for the dynamic threshold, given the
+	// size of the pool, which may be negative, and what is used. If it is nil, all that is
+	// unused is free.
 	Free func(pool, used unit.Bytes) unit.Bytes
 }
 
-// A SizeError is a memory of which nothing would be left to share.
+// A SizeError reports a memory of which headroom and reserves leave nothing to share.
 type SizeError struct {
 	Total, Fixed unit.Bytes // the memory, and what headroom and reserve take
 	Ports        int
@@ -140,7 +141,7 @@ func (b *Shared) Paused(port, class int) bool { return b.share(port, class).paus
 
 func (b *Shared) share(port, class int) *share { return &b.shares[class*b.ports+port] }
 
-// Fetch brings what Admit, Arrive and Leave need of the class of an ingress port into the cache.
+// Fetch prefetches what Admit, Arrive and Leave need of the class of an ingress port.
 func (b *Shared) Fetch(port, class int) {
 	if b.cfg.Lossless {
 		prefetch.Write(unsafe.Pointer(b.share(port, class)))
@@ -176,9 +177,8 @@ func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
 }
 
 // Pass reports whether a packet that finds its egress port free leaves no trace: it is
-// admitted, no threshold is near, and Arrive and Leave would cancel each other out.
-// It is what Admit, Arrive and Leave come to for most packets, at a fraction of
-// their cost.
+// admitted, no threshold is near, and Arrive and Leave would cancel each other out. For
+// most packets it replaces Admit, Arrive and Leave at a fraction of their cost.
 func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	if b.cfg.QueueCap > 0 && n > b.cfg.QueueCap {
 		return false
@@ -190,8 +190,8 @@ func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	return s.used+n <= b.cfg.Reserve && s.headroom == 0 && n <= s.limit && !s.paused
 }
 
-// Arrive takes an admitted packet in. It says whether the upstream port must now
-// be told to pause the class.
+// Arrive takes an admitted packet in. It reports whether the upstream port must now be
+// told to pause the class.
 func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 	b.total += n
 	if !b.cfg.Lossless {
@@ -214,7 +214,7 @@ func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 	return false
 }
 
-// Leave gives back the memory of a packet that came in by port in class. It says
+// Leave gives back the memory of a packet that came in by port in class. It reports
 // whether the upstream port may now be told to go on.
 func (b *Shared) Leave(port, class int, n unit.Bytes) (resume bool) {
 	b.total -= n

@@ -5,20 +5,19 @@
 // at most one pending event, so an event is a time and a tie-breaker written into
 // a fixed place. Nothing is allocated, and cancelling is unlinking.
 //
-// Events run in the order of (time, tie, slot), which is total. What the tie means
-// is the caller's choice: a counter gives first-scheduled-first-run, a hash gives
-// an order that favours nobody.
+// Events run in the order of (time, tie, slot), which is total. What the tie means is the
+// caller's choice: a counter gives first-scheduled-first-run, a hash gives an order that
+// favours no slot.
 //
-// Near events live in a calendar: an array of buckets, each a short list, with a
-// three-level bitmap of the buckets in use. A list has no order until its time has
-// come; then it is sorted and becomes the agenda, from which events are taken: a list or,
-// if it is long, an array, beside which what is set later for the same bucket has a list. A list
-// that grows long becomes an array before that, because its nodes lie in no order and each says
-// where the next is. Events
-// past the calendar's horizon, and those whose place in a long agenda is too far down to
-// be looked for, wait in a 4-ary heap and are compared with the agenda's first when events
-// are taken, so that they never have to be moved. One that is cancelled stays in the heap
-// until it is looked at as the first or until most of the heap has been cancelled.
+// Near events live in a calendar: an array of buckets, each a short list, with a three-level
+// bitmap of the buckets in use. A bucket is sorted only when its time comes. Then it becomes the
+// agenda, from which events are taken. The agenda is a list, or an array if it is long; events
+// set later for the same bucket go to a list beside the array. A bucket with many events is kept
+// as an array from the start, because following a long list costs a cache miss for each node.
+// Events past the calendar's horizon wait in a 4-ary heap, as do those whose place in a long
+// agenda is too far down to search for. Taking an event compares the top of the heap with the
+// agenda, so events never move from the heap. A cancelled event stays in the heap until it comes
+// to the top, or until most of the heap is cancelled.
 //
 // Setting and taking are fast however many events there are at one time. Cancelling a
 // near event walks the list of its bucket.
@@ -53,13 +52,13 @@ type node struct {
 	next  Slot   // in the list of its bucket, or in the agenda
 	in    int32  // idle, near, drawn or late
 	turn  uint32 // how often it has been put into the heap
-	below int32  // how many come after it in the list of its bucket; may be wrong if postpone has made the list
+	below int32  // how many events follow it in the list of its bucket; may be wrong if postpone has made the list
 }
 
 func (a *node) before(b *node) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
 
-// distant is an event in the heap, with all that it is compared by. It is one that has been
-// cancelled if its slot is not in the heap, or is there in another turn.
+// distant is an event in the heap, with the keys by which it is compared. It has been
+// cancelled if its slot is not in the heap, or has been put there again since.
 type distant struct {
 	at   unit.Time
 	tie  uint64
@@ -120,9 +119,9 @@ func New(slots int, horizon, spacing unit.Time) *Queue {
 	return q
 }
 
-// Grow makes at least slots slots usable. most is how many there will be, as far as that is known.
+// Grow makes at least slots slots usable. most is the expected final number, 0 if unknown.
 func (q *Queue) Grow(slots, most int) {
-	if slots > cap(q.nodes) { // by doubling: of fresh memory the system gives what is used
+	if slots > cap(q.nodes) { // by doubling: fresh memory costs nothing until it is used
 		q.nodes = append(hugepage.Make[node](0, max(slots, 2*cap(q.nodes), most)), q.nodes...)
 	}
 	for len(q.nodes) < slots {
@@ -242,8 +241,9 @@ func (q *Queue) number(i int64) int64 {
 }
 
 // searchLimit is how many events of the agenda a new one is compared with to find its
-// place. What would come after so many goes to the heap: otherwise thousands of events at
-// one time, each of which sets another for that time, would take thousands of steps each.
+// place. An event whose place is further down goes to the heap. Otherwise, if each of
+// thousands of simultaneous events sets another one for the same time, each would take
+// thousands of steps.
 const searchLimit = 64
 
 // insert puts slot s into the list of the agenda, unless its place is too far down.
@@ -314,7 +314,7 @@ func (q *Queue) arrange(i int64) {
 	}
 }
 
-// arrangeMany makes one agenda of what is one already and the list that begins with s.
+// arrangeMany merges the list that begins with s into the agenda.
 func (q *Queue) arrangeMany(s Slot) {
 	list := q.many[:0]
 	for _, s := range [2]Slot{q.agenda, s} {
@@ -483,7 +483,8 @@ func (q *Queue) Next(limit unit.Time) (Slot, bool) {
 	return s, true
 }
 
-// upcoming returns the first event of the agenda, none if it is empty, and whether it is in the array.
+// upcoming returns the first event of the agenda, or none if it is empty. long reports whether the
+// event is in the array.
 func (q *Queue) upcoming() (s Slot, long bool) {
 	if s = q.agenda; q.taken == len(q.sorted) {
 		return s, false
@@ -501,19 +502,19 @@ func (q *Queue) skip() {
 	}
 }
 
-// fetchAhead is how many events before it is taken one of a long list is brought into the cache.
+// fetchAhead is how many events ahead an event of a long list is prefetched.
 const fetchAhead = 12
 
-// Fetch brings the place of a slot's event into the cache, to be set or cancelled soon. The slot may
-// be one that there is not yet.
+// Fetch prefetches the event of a slot that is to be set or cancelled soon. The slot need not exist
+// yet.
 func (q *Queue) Fetch(s Slot) {
 	if int(s) < cap(q.nodes) {
 		prefetch.Write(unsafe.Pointer(&q.nodes[:cap(q.nodes)][s]))
 	}
 }
 
-// Ahead returns the slot of an event that is likely to be taken after n others, while there are
-// so many at one time. It changes nothing: the caller may fetch what the event will need.
+// Ahead returns the slot of an event that is likely to be taken after n others, if that many
+// are pending at one time. It changes nothing: the caller prefetches what the event will need.
 func (q *Queue) Ahead(n int) (Slot, bool) {
 	if i := q.taken + n; i < len(q.sorted) {
 		return q.sorted[i].slot, true
@@ -648,7 +649,7 @@ func (q *Queue) cancelled(x *distant) bool {
 	return n.in != late || n.turn != x.turn
 }
 
-// compact takes the events that have been cancelled out of the heap when they are the most of it.
+// compact removes cancelled events from the heap when they are the majority.
 func (q *Queue) compact() {
 	if len(q.far) <= 2*q.valid+64 {
 		return
@@ -660,7 +661,7 @@ func (q *Queue) compact() {
 	q.trim()
 }
 
-// trim takes events that have been cancelled off the top of the heap.
+// trim removes cancelled events from the top of the heap.
 func (q *Queue) trim() {
 	for len(q.far) > 0 && q.cancelled(&q.far[0]) {
 		last := len(q.far) - 1

@@ -5,9 +5,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Watch is a tap and a sink that fails a test when something happens that must
-// not: time goes back, a queue is not first in first out, a packet comes to the
-// wrong place, telemetry contradicts itself. It changes nothing.
+// Watch is a tap and a sink that fails a test if time goes back, a queue is not first in
+// first out, a packet comes to the wrong place, or telemetry contradicts itself. It
+// changes nothing.
 type Watch struct {
 	TB  TB
 	Net *netsim.Network

@@ -13,7 +13,8 @@ type Balancing interface {
 	Splits() Split
 	// Options changes how a table chooses the path of a flow.
 	Options(*Options)
-	// Balancer makes what chooses packet by packet; nil if flows keep their paths.
+	// Balancer makes the Balancer that chooses packet by packet, nil if flows keep their
+	// paths.
 	Balancer(g *topo.Graph, seed uint64) Balancer
 }
 
@@ -49,10 +50,10 @@ func (*ECMPBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }
 
 // WeightedBalancing gives each flow the path of its hash, and next hops a share of the flows
 // in proportion to the rate at which the destination can be reached by them: WCMP (Zhou et
-// al., "WCMP: Weighted Cost Multipathing for Improved Fairness in Data Centers",
-// EuroSys 2014). Where links are of different rates, or some are broken, equal shares
-// overload the weaker ones. A weight is what the switch could send that way if nobody else
-// did; it is exact, where a switch's table would round it.
+// al., "WCMP: Weighted Cost Multipathing for Improved Fairness in Data Centers", EuroSys
+// 2014). Where links are of different rates, or some are broken, equal shares overload the
+// weaker ones. A weight is the rate that the switch could send that way if it were alone.
+// Weights are exact; the table of a real switch would round them.
 type WeightedBalancing struct{}
 
 // Splits implements Balancing.

@@ -50,7 +50,7 @@ func newArcs(g *topo.Graph, o CandidateOrder, down []bool) arcs {
 	return a
 }
 
-// group is destinations that are reached alike: hosts with the same switches.
+// group holds destinations with the same routes: hosts with the same switches.
 type group struct {
 	roots   []topo.NodeID // the switches, in candidate order; a switch that is a destination is its own
 	members int64         // endpoints among the destinations
@@ -313,8 +313,8 @@ func (b *builder) intern() uint32 {
 	return id
 }
 
-// measure takes the pairs of endpoints between a group and those up to it into
-// the path lengths and the count of unreachable pairs.
+// measure adds the pairs of endpoints between a group and all groups up to it to the path
+// lengths and the count of unreachable pairs.
 func (b *builder) measure(col int) {
 	here := &b.groups[col]
 	for other := range col + 1 {

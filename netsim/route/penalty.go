@@ -2,15 +2,14 @@ package route
 
 import "fmt"
 
-// Penalty is by what a sender leaves paths out of its order for a time: those of which more
-// packets come back trimmed, or get lost, than of the others. Handley et al., "Re-architecting
-// datacenter networks and stacks for low latency and high performance", SIGCOMM 2017 (NDP),
-// §3.2.3: in a network where all paths are alike a path that is not is broken, or has a link of
-// a lower rate.
+// Penalty says when a sender stops using a path for a time: if more packets of it are trimmed
+// or lost than of other paths. Handley et al., "Re-architecting datacenter networks and stacks
+// for low latency and high performance", SIGCOMM 2017 (NDP), §3.2.3: in a network where all
+// paths should be alike, such a path is broken or has a slower link.
 //
-// The NDP paper says that outliers are left out, and neither what an outlier is nor for how
-// long. Here paths are judged when the order begins anew. A path is an outlier if all of this
-// holds of the NACKs of its packets:
+// The NDP paper says that outliers are left out, but not what an outlier is, or for how long.
+// Here paths are judged when the order begins anew. A path is an outlier if all of this holds
+// of the NACKs of its packets:
 //
 //   - there have been at least Answers ACKs and NACKs;
 //   - NACKs are more than Ratio of the ACKs;
@@ -47,7 +46,7 @@ type pathRecord struct {
 	acks, nacks, losses uint16 // losses are of packets that neither was heard of
 	since               uint32 // first epoch of which packets count
 	wait                uint16 // orders until it is tried
-	term                uint16 // what wait began with the last time; 0: not left out for long
+	term                uint16 // first value of wait the last time; 0: not left out for long
 	state               pathState
 	listed              bool // of a path that is tried: it was in the last order
 }
@@ -58,9 +57,9 @@ const (
 	inOrder pathState = iota
 	leftOut           // for wait orders
 	tried             // in the order for one packet
-	pending           // that packet has been sent, and nothing heard of it
+	pending           // that packet has been sent and not been answered yet
 	failed            // it was lost, in the order yet
-	cleared           // it has been answered: in order from the next one on
+	cleared           // it has been answered: back in the order from the next one on
 )
 
 // Check reports what is wrong with a penalty.
@@ -71,7 +70,7 @@ func (p *Penalty) Check() error {
 	return nil
 }
 
-// Penalise makes the order leave paths out. Every packet that is sent is to be told of by
+// Penalise makes the order leave paths out. The caller must report the fate of every packet with
 // Answer or Lose. Packets that were sent before do not count: the paths may have had other numbers.
 func (o *Order) Penalise(p *Penalty) {
 	o.epoch++
@@ -184,7 +183,7 @@ func (o *Order) judge() {
 		out := false
 		switch r.state {
 		case tried:
-			// Paths that came back in this very judgement have not had their packet.
+			// Paths that came back in this same call have not had their packet yet.
 			if out = r.listed; out {
 				r.state = pending
 			}

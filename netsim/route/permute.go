@@ -8,11 +8,11 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Permute lets the sender choose the path of each packet from end to end: it takes its paths
-// in a random order until each has had a packet, and then in another one. Handley et al.,
+// Permute lets the sender choose the path of each packet from end to end: it takes its paths in
+// a random order until each has had a packet, and then in another one. Handley et al.,
 // "Re-architecting datacenter networks and stacks for low latency and high performance",
 // SIGCOMM 2017 (NDP), §3.1. The packets of a flow are spread evenly to the packet, and flows do
-// not follow each other round.
+// not use the same order.
 //
 // A packet has a number for its path, from 0 to 255. A flow with more paths uses 256 of them.
 type Permute struct{}
@@ -58,7 +58,7 @@ const MostPaths = 256
 type Order struct {
 	paths   []uint8 // those up to used have come in this round
 	used    int
-	listed  int // those from there on are left out
+	listed  int // paths from this index on are left out
 	state   uint64
 	penalty *Penalty
 	records []pathRecord // by path, with a penalty
@@ -86,8 +86,8 @@ func (o *Order) Next() uint8 {
 }
 
 // Paths returns the number of equally short paths from a node to a destination, the product of the
-// choices on the way, at least 1; MostPaths stands for any larger number. Where the choices
-// differ from way to way they are those of the first.
+// choices on the way, at least 1; MostPaths stands for any larger number. If the number of choices
+// depends on the path, the choices along the first path count.
 func (t *Table) Paths(from, dst topo.NodeID) int {
 	n := 1
 	for at := from; at != dst && n < MostPaths; {
@@ -102,8 +102,8 @@ func (t *Table) Paths(from, dst topo.NodeID) int {
 }
 
 // Along returns the port by which a path from a node to a destination goes on at another node; ok
-// is false if it does not cross that. Paths have any numbers, of which as many in a row as
-// there are paths are all of them.
+// is false if it does not cross that. Any number is a path; as many consecutive numbers as there
+// are paths name all of them.
 func (t *Table) Along(at, from, dst topo.NodeID, path uint) (p Port, ok bool) {
 	for here := from; here != dst; {
 		next := t.NextHops(here, dst)

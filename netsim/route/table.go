@@ -161,8 +161,8 @@ func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
 func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 	col := t.group[dst]
 	for at := src; at != dst; {
-		// What Pick does, where there is nothing special about node or candidates: a run with many
-		// short flows spends much of its time here.
+		// This is Pick for the common case, because a run with many short flows spends much of its
+		// time here.
 		if r := t.row[at]; r >= 0 && col >= 0 && t.setWeights == nil && !t.hostPeers {
 			if set := t.cells[int(r)*t.cols+int(col)]; set < attached {
 				next := t.setPorts[t.setStart[set]:t.setStart[set+1]]

@@ -22,11 +22,12 @@ type Answerer interface {
 type Window struct {
 	Until    unit.Time // reports that come later are not of the window
 	Pipeline unit.Time // through a switch whose queues are empty, part of every latency
-	// Named is the flow of a name, as its hosts know it by now; nil if none of its packets has arrived.
+	// Named returns the flow with a name as its hosts know it now, nil if none of its packets has
+	// arrived.
 	Named func(netsim.FlowName) *Flow
 }
 
-// Flow is a flow that systems are asked about, with what its hosts and its routes tell.
+// Flow is a flow that systems are asked about, with what its hosts and its routes know.
 type Flow struct {
 	Key        uint64
 	Name       netsim.FlowName // once a packet has arrived
@@ -37,35 +38,36 @@ type Flow struct {
 	Start, End unit.Time
 }
 
-// Latencies tells the mean latency of a flow at a switch of its path, in ps with the pipeline, and since
-// when it could.
+// Latencies is a system that knows the mean latency of a flow at a switch of its path, in ps with the
+// pipeline, and since when it has known it.
 type Latencies interface {
 	Latency(f *Flow, hop int) (mean float64, since unit.Time, ok bool)
 }
 
-// Paths tells which switches a flow passes, as soon as the system knows it: once or more often, in
-// the order of the path or in any other. The slice is valid during the call only.
+// Paths is a system that knows which switches a flow passes. It reports them as soon as it knows
+// them, once or more often, in any order. The slice is valid during the call only.
 type Paths interface {
 	OnPath(known func(flow uint64, switches []netsim.NodeID))
 }
 
-// Sizes tells how many packets a flow has.
+// Sizes is a system that knows how many packets a flow has.
 type Sizes interface {
 	Packets(f *Flow) (n float64, ok bool)
 }
 
-// Delays tells the distribution of latencies at a switch, of these flows where it goes by flow. truth is
-// what it must be held against; nil for the latencies in ns with the pipeline.
+// Delays is a system that knows the distribution of latencies at a switch; a system that works by flow
+// uses the given flows. truth is the distribution to compare with, nil for the latencies in ns with the
+// pipeline.
 type Delays interface {
 	Delays(at netsim.NodeID, flows []*Flow) (said, truth *fridge.Distribution)
 }
 
-// Stamped learns from each packet in the window what the switch writes on it.
+// Stamped is a system that reads each packet in the window at each switch.
 type Stamped interface {
 	Stamp(flow uint64, h *netsim.Hop)
 }
 
-// Failing knows what went wrong.
+// Failing is a system that can fail during the run.
 type Failing interface{ Err() error }
 
 // Locator is a monitor or a telemetry system that can be asked what happened to flows, by those who look for
@@ -76,10 +78,11 @@ type Locator interface {
 	Evidence(Scale) (Evidence, error)
 }
 
-// Locating is a Monitor that locates faults: what it makes of them is a Locator, or counts the packets of
-// flows at switches by intervals.
+// Locating is a Monitor that locates faults: it attaches a Locator, or counts the packets of flows at
+// switches by intervals.
 type Locating interface {
-	// Locating returns with which further settings it does so best, such as ", keep: 1000", and whether it counts.
+	// Locating returns the further settings with which it locates best, such as ", keep: 1000", and whether it
+	// counts.
 	Locating() (settings string, counts bool)
 }
 
@@ -89,7 +92,7 @@ type Scale struct {
 	Loop float64   // a switch with so many times the packets of a flow is in a loop
 }
 
-// Evidence tells what a system knows of a flow that has ended, after the run.
+// Evidence is what a system has collected about flows; it is asked after the run.
 type Evidence interface{ Facts(f *Flow) Facts }
 
 // Reader reads what switches have written on each packet, at its destination. Each host is read by the
@@ -107,7 +110,7 @@ type Facts struct {
 	Stopped int             // a packet has come to this switch of the path and no further; -1 if unknown
 	Since   unit.Time       // when all of this was known
 
-	Asked, Known int // questions, and those to which there is an answer
+	Asked, Known int // number of questions, and of those with an answer
 }
 
 // Slowness counts the packets of a flow at a hop, and those that were slow there.
@@ -157,12 +160,12 @@ type echoedHop struct {
 	latency unit.Time // sum, with the pipeline
 }
 
-// NewEchoed makes what hosts know of a window.
+// NewEchoed makes the record of what hosts learn in a window.
 func NewEchoed(w Window) *Echoed {
 	return &Echoed{w.Pipeline, map[uint64]*[maxEchoed]echoedHop{}}
 }
 
-// Stamp takes in the packets themselves: what a host reads is what the switch knows here.
+// Stamp records the values at the switch, because the host reads the same values later.
 func (e *Echoed) Stamp(flow uint64, h *netsim.Hop) {
 	if h.Number >= maxEchoed {
 		return

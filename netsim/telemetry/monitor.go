@@ -11,8 +11,8 @@ import (
 type Monitor interface {
 	// Room returns what it needs of packets on paths of up to that many switches.
 	Room(maxHops int) Room
-	// Check reports settings that contradict each other. prefix is that of its keys, such
-	// as "monitors.0.".
+	// Check reports settings that contradict each other. prefix is the prefix of its keys,
+	// such as "monitors.0.".
 	Check(c *schema.Checker, prefix string)
 	// Watch puts the monitor into a network.
 	Watch(*Place) (*Watch, error)

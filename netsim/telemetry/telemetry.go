@@ -1,6 +1,6 @@
-// Package telemetry is what a telemetry system says of itself: what it costs on the
-// wire, what senders learn from it, and how it is put into a network. It knows no
-// system but the two that carry nothing; int and pint have the others.
+// Package telemetry declares what a telemetry system must say about itself: what it costs
+// on the wire, what senders learn from it, and how it is attached to a network. It knows
+// no system but the two that carry nothing; int and pint have the others.
 //
 // A system is a struct of parameters whose tags are its keys in a scenario (package
 // internal/schema), with the methods of System. experiments/protocols lists them, a
@@ -35,11 +35,11 @@ type System interface {
 	Attach(*Site) (*Parts, error)
 }
 
-// Variable is a System that gives a quantity, or a congestion control that reads one, only under
-// some setting.
+// Variable is a System that gives a quantity, or a congestion control that reads one, only with
+// certain settings.
 type Variable interface {
-	// Otherwise returns the key, of its own, and the value under which it gives or reads a quantity
-	// that it does not give or read now; "" if there is none.
+	// Otherwise returns the key and the value with which it would give or read a quantity that it
+	// does not give or read now; "" if there is none.
 	Otherwise(Quantity) (key, value string)
 }
 
@@ -136,10 +136,11 @@ type Feedback struct {
 	// Fields takes differences of the fields of a record per hop that may have wrapped
 	// around; nil if they are exact.
 	Fields Fields
-	// Digest is where a digest holds a quantity. It fails if it holds none.
+	// Digest returns where a digest holds a quantity. It fails if the digest does not hold
+	// it.
 	Digest func(Quantity) (*Digest, error)
-	// Share is the share of packets that tell their sender something, and ShareOf the key that sets it; 0 if
-	// every packet does, or none.
+	// Share is the share of packets with feedback for their sender, and ShareOf the key that sets it. It is
+	// 0 if every packet has feedback, or none.
 	Share   float64
 	ShareOf string
 }

@@ -35,8 +35,8 @@ func USCarrierISP() ISP {
 	return ISP{Nodes: 158, Links: 189, Diameter: 35, Seed: 1, Rate: 10 * unit.Gbps, Delay: unit.Millisecond}
 }
 
-// Validate reports every rule that c breaks. That a network of the diameter exists only
-// Build finds out.
+// Validate reports every rule that c breaks. Only Build can find out that no network has
+// this diameter, and reports it.
 func (c ISP) Validate() error {
 	v := violations{what: "isp"}
 	v.count("nodes", c.Nodes, 2, 1<<12)
@@ -100,7 +100,8 @@ func (c ISP) graph(p *ispPlane) *Graph {
 
 func abs(x int) int { return max(x, -x) }
 
-// Shapes are steps of the ratio of the sides of the plane, from 1 to about 4000.
+// A shape is a step of the ratio of the sides of the plane; the ratio goes from 1 to
+// about 4000.
 const (
 	ispSquare = 0
 	ispLine   = 96
@@ -120,8 +121,8 @@ type ispPlane struct {
 func newISPPlane(c ISP, attempt uint64, shape int) *ispPlane {
 	n := c.Nodes
 	p := &ispPlane{x: make([]int64, n), y: make([]int64, n), peers: make([][]int32, n), depth: make([]int32, n)}
-	// Sides of 2^20·2^(shape/16) and 2^20/2^(shape/16), the fraction of the exponent
-	// linear between powers of two.
+	// Sides of 2^20·2^(shape/16) and 2^20/2^(shape/16), with a linear approximation between
+	// powers of two.
 	stretch := int64(16+shape%16) << (shape / 16)
 	r := rng.New(c.Seed, "topo/isp", attempt)
 	for i := range n {

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Limits on every graph, so that a typing error in a count or a delay is an
-// error message and not an hour of swapping.
+// Limits on every graph, so that a typing error in a count or a delay gives an error
+// message and not an hour of swapping.
 const (
 	MaxNodes = 1 << 20
 	MaxLinks = 1 << 22

@@ -53,7 +53,8 @@ func (d Dropped) String() string {
 	return fmt.Sprintf("%d repeated links, %d links of a node to itself, %d nodes and %d links outside the largest part", d.DuplicateLinks, d.SelfLinks, d.Nodes, d.Links)
 }
 
-// RateError reports a rate of links that a map calls for, or that it leaves without effect.
+// RateError reports a rate of links that a map needs and lacks, or a given rate that has no
+// effect on a map.
 type RateError struct{ rule string }
 
 func (e *RateError) Error() string { return e.rule }

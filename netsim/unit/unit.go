@@ -24,8 +24,8 @@ const (
 	// Never is later than every instant.
 	Never Time = 1<<63 - 1
 
-	// MaxTime is the longest time that a person may ask for: the sum of some tens of them is
-	// a Time.
+	// MaxTime is the longest time that a user may give. Some tens of them can be added
+	// without overflow.
 	MaxTime = 100_000 * Second
 )
 
@@ -40,7 +40,7 @@ const (
 	Gbps              = 1000 * Mbps
 	Tbps              = 1000 * Gbps
 
-	// MaxRate is the fastest link: 64 B take 51.2 ps there, of which the clock makes 52.
+	// MaxRate is the fastest link: 64 B take 51.2 ps, which the clock rounds to 52.
 	MaxRate = 10 * Tbps
 )
 
@@ -57,8 +57,8 @@ const (
 	MiB        = 1024 * KiB
 	GiB        = 1024 * MiB
 
-	// MaxBytes is the largest size that a person may ask for: a link of 1 Mbps takes as long for
-	// it as the clock of a run can show.
+	// MaxBytes is the largest size that a user may give: a link of 1 Mbps takes longer for more
+	// than the clock can count.
 	MaxBytes = 1000 * GB
 )
 
@@ -188,7 +188,7 @@ func scale(number string, by int64) (int64, error) {
 			return 0, fmt.Errorf("%q is not a decimal number", number)
 		}
 	}
-	// frac/10^len · by, digit by digit so that nothing is rounded unseen.
+	// frac/10^len · by, digit by digit so that every rounding is noticed.
 	unitLeft := by
 	for _, c := range frac {
 		if unitLeft%10 != 0 {
