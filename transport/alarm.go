@@ -19,8 +19,8 @@ func (a *alarms) Set(i int, at unit.Time) {
 // Cancel implements Alarms.
 func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + a.t.alarms + int32(i)) }
 
-// alarmsOf returns the alarms of a flow that begins, nil if its controller has none. Those of
-// the flow before in its slot serve again.
+// alarmsOf returns the alarms of a flow that begins, nil if its controller has none. It
+// reuses the alarms of the previous flow in the slot.
 func (t *Stack) alarmsOf(s *sender, slot int32) Alarms {
 	if t.timers == t.alarms {
 		return nil

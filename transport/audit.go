@@ -6,8 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Audit implements netsim.Auditor: what must hold between events, of the flows whose
-// ends are on this stack's hosts.
+// Audit implements netsim.Auditor: it checks the invariants of flows that start or end at
+// this stack's hosts.
 func (t *Stack) Audit() {
 	active := 0
 	for slot := range t.senders.n {
@@ -115,7 +115,7 @@ func (t *Stack) auditDemand(f *Flow, r *receiver) {
 	invariants.Check(d.wait >= 0 && d.wait <= d.missing(int64(t.cfg.Segment)), "flow %d: %d PULLs wait for %d packets", f.Number, d.wait, d.missing(int64(t.cfg.Segment)))
 }
 
-// auditPulls checks that a host's port does not sleep on a PULL.
+// auditPulls checks that a host's port is not idle while a PULL is due.
 func (t *Stack) auditPulls(p netsim.PortID) {
 	q := &t.pulls[p]
 	if q.classes == 0 || t.e.Halted(p) || t.e.WillKick(p) {
@@ -125,8 +125,8 @@ func (t *Stack) auditPulls(p netsim.PortID) {
 	invariants.Check(ok && at <= q.due, "port %d: a PULL is due at %v, and nothing wakes the port until %v", p, q.due, at)
 }
 
-// auditRound checks that a host's port does not sleep on a flow that could send. With a
-// discipline of its own that is the discipline's affair.
+// auditRound checks that a host's port is not idle while a flow could send. It checks
+// nothing with a Discipline, which has its own rule.
 func (t *Stack) auditRound(p netsim.PortID) {
 	if t.cfg.Discipline != nil {
 		return

@@ -22,7 +22,7 @@ type selection struct {
 	again  bool                  // it was there before
 }
 
-// note takes in data that has come beyond a gap.
+// note records data that has come beyond a gap.
 func (x *selection) note(s span) {
 	copy(x.recent[1:], x.recent[:mostBlocks])
 	x.recent[0] = s.from
@@ -90,7 +90,7 @@ func block(o []byte, i int) span {
 	return span{int64(binary.LittleEndian.Uint64(o[8+16*i:])), int64(binary.LittleEndian.Uint64(o[16+16*i:]))}
 }
 
-// within returns the data beyond a gap in which a byte is.
+// within returns the span of data beyond a gap that contains a byte.
 func (r *receiver) within(seq int64) (span, bool) {
 	gaps := r.beyond()
 	i, _ := slices.BinarySearchFunc(gaps, seq, func(g span, seq int64) int {

@@ -4,8 +4,8 @@ import "pintlab/netsim/unit"
 
 // board is what a sender with selective acknowledgements knows of the segments between its
 // first byte not acknowledged and the first never sent: the scoreboard of RFC 6675, the
-// bitmap of IRN. Segment i is the bytes from i·Config.Segment on. The work for an ACK is in
-// proportion to the segments about which it says something new.
+// bitmap of IRN. Segment i is the bytes from i·Config.Segment on. The work for an ACK is
+// proportional to the number of segments about which it brings news.
 type board struct {
 	ring []segment // of segment i at i modulo its length, a power of two
 	low  int64     // first segment not acknowledged
@@ -26,7 +26,7 @@ type board struct {
 	timed          bool  // the list is kept: what is in the network, in the order of sending
 	oldest, newest int64 // -1: none
 
-	urgent bool  // the next lost segment goes whatever the window
+	urgent bool  // the next lost segment is sent whatever the window
 	probe  int64 // this segment goes next, whatever the window; -1: none
 	sent   int64 // HighRxt of RFC 6675: one above the highest segment sent again in this recovery
 	rescue int64 // RescueRxt: no rescue unless all below and this segment are acknowledged
@@ -40,7 +40,7 @@ type segment struct {
 	sent       unit.Time
 	next, prev int64 // in the list; of a sacked segment next is a later one, before which all are sacked
 	state      segState
-	path       uint8  // that it was sent on last, where senders leave paths out
+	path       uint8  // that it was sent on last, with a path penalty
 	epoch      uint32 // of route.Order, when it was
 }
 
@@ -83,7 +83,7 @@ func (b *board) at(i int64) *segment { return &b.ring[i&int64(len(b.ring)-1)] }
 // bytes returns the payload of a segment.
 func (b *board) bytes(i int64) int64 { return min(b.size, b.end-i*b.size) }
 
-// set changes the state of a segment and what is counted of it.
+// set changes the state of a segment and updates the counters.
 func (b *board) set(i int64, to segState) {
 	g := b.at(i)
 	from := g.state
@@ -185,8 +185,8 @@ func (b *board) acknowledge(upto int64) {
 	}
 }
 
-// sack notes that the segments from one up to another, without it, have arrived. It says
-// how many are news.
+// sack notes that the segments in [from, upto) have arrived. It returns how many of them
+// the board did not know of.
 func (b *board) sack(from, upto int64) (news int) {
 	upto = min(upto, b.high)
 	for i := b.unsacked(max(from, b.low), upto); i < upto; i = b.unsacked(i+1, upto) {
@@ -206,8 +206,8 @@ func (b *board) sack(from, upto int64) (news int) {
 	return news
 }
 
-// unsacked returns the first segment from i on, up to a limit, that is not sacked. Sacked ones
-// on the way are made to point further ahead.
+// unsacked returns the first segment from i on, up to a limit, that is not sacked. It shortens
+// the links of sacked segments on the way.
 func (b *board) unsacked(i, limit int64) int64 {
 	for i < limit {
 		g := b.at(i)
@@ -225,8 +225,8 @@ func (b *board) unsacked(i, limit int64) int64 {
 	return limit
 }
 
-// advance takes for lost what at least so many segments above it have overtaken: with full
-// segments that is IsLost of RFC 6675 §4.
+// advance marks segments as lost if at least threshold segments above them have arrived:
+// with full segments this is IsLost of RFC 6675 §4.
 func (b *board) advance(threshold int) {
 	for b.frontier < b.top {
 		g := b.at(b.frontier)
@@ -241,14 +241,14 @@ func (b *board) advance(threshold int) {
 	}
 }
 
-// lose takes a segment for lost, also if it has been sent again.
+// lose marks a segment as lost, also if it has been sent again.
 func (b *board) lose(i int64) {
 	if g := b.at(i); g.state&segSacked == 0 {
 		b.set(i, g.state&^segAgain|segLost)
 	}
 }
 
-// loseAll takes all up to a segment, without it, for lost that are not sacked.
+// loseAll marks all segments below one as lost that are not sacked.
 func (b *board) loseAll(upto int64) {
 	for i := b.unsacked(b.low, upto); i < upto; i = b.unsacked(i+1, upto) {
 		b.lose(i)

@@ -33,8 +33,8 @@ func AtLeast[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bou
 // AtMost lowers a value to a bound, which the rule then names.
 func AtMost[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bound, true, what} }
 
-// Choose gives a key its value if the scenario leaves it to the network, and notes the rule and the
-// clips that changed what it gave. The last clip wins.
+// Choose gives a key its value if the scenario leaves it to the network. It notes the rule, and the
+// clips that changed the value. The last clip wins.
 func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string, clips ...Clip[T]) {
 	for _, k := range clips {
 		switch {
@@ -51,7 +51,7 @@ func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string
 
 // Marker is a Control that says where switches should mark for it.
 type Marker interface {
-	// Marking returns where they do if the scenario leaves it to the network.
+	// Marking returns where switches mark if the scenario leaves it to the network.
 	Marking(*Setting) Marking
 }
 

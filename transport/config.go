@@ -28,8 +28,8 @@ const (
 // Selective reports whether ACKs say what has come beyond a gap.
 func (r Recovery) Selective() bool { return r >= SACK }
 
-// Options returns what an ACK carries at most of what has come beyond a gap: bytes on the wire,
-// and the room for the transport that its packets need (netsim.Config.Options).
+// Options returns the most bytes that an ACK spends on data beyond a gap: on the wire, and in
+// the transport's room beside the packet (netsim.Config.Options).
 func (r Recovery) Options() (wire unit.Bytes, room int) {
 	switch {
 	case r == NDP:
@@ -81,11 +81,11 @@ type Config struct {
 
 	// AckClass is the traffic class of ACKs and NACKs; 0 means that of the data.
 	AckClass uint8
-	// Inspected gives every flow its sender when it starts, for Inspect to look at, and not
-	// with its first packet.
+	// Inspected gives every flow its sender when it starts, not with its first packet, so
+	// that Inspect sees it.
 	Inspected bool
-	// Strict serves the flows of a host by their classes, the highest first, and in turns
-	// within a class. A Discipline has its own rule.
+	// Strict serves the flows of a host by their classes, the highest first, and by round
+	// robin within a class. A Discipline has its own rule.
 	Strict bool
 
 	DupThreshold int // duplicate ACKs that mean a loss
@@ -93,13 +93,13 @@ type Config struct {
 	RTOMin, RTOInitial, RTOMax unit.Time
 	MaxTimeouts                int // in a row without progress; one more fails the flow
 	// With IRN the timer is not adapted to the round-trip time: it is RTOMin, RTO_low of IRN,
-	// while fewer than FewPackets are out, and RTOMax, RTO_high, otherwise.
+	// while fewer than FewPackets are in flight, and RTOMax, RTO_high, otherwise.
 	FewPackets int
-	// FlightCap is the most bytes of a flow that are out with IRN, its BDP-FC; 0 means no cap.
+	// FlightCap is the most bytes of a flow in flight with IRN, its BDP-FC; 0 means no cap.
 	FlightCap unit.Bytes
 
-	// PullByClass makes the receiver of several flows with NDP ask for packets of the highest
-	// class first, and not in turns for all.
+	// PullByClass makes the receiver of several flows with NDP pull the highest class first,
+	// instead of all flows by round robin.
 	PullByClass bool
 
 	// Overshoot lets a flow send while less than the window is in flight, so that
@@ -110,12 +110,12 @@ type Config struct {
 	// Pace is how long a packet takes at a pacing rate; nil means size/rate to the
 	// picosecond.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
-	// PaceAtLine paces flows at line rate too, for which the port itself is pace enough.
+	// PaceAtLine also paces flows at line rate, although the port itself limits them.
 	PaceAtLine bool
 	// Discipline serves the flows of a host; nil means round robin over those that may
 	// send.
 	Discipline Discipline
-	// LastAck shows the controller of a flow the ACK that ends it, too.
+	// LastAck passes the ACK that ends a flow to its controller, too.
 	LastAck bool
 	// IdealSegment is the payload of a full packet without telemetry, which Ideal
 	// assumes; 0 means Segment.
@@ -129,13 +129,13 @@ type Config struct {
 	// must ask for it (netsim.Config.PerPacket).
 	Balancer route.Balancer
 
-	// Penalty, if not nil, makes senders leave paths out. It needs NDP and a Balancer by which
-	// they choose paths.
+	// Penalty, if not nil, makes senders stop using bad paths for a time. It needs NDP and a
+	// Balancer by which they choose paths.
 	Penalty *route.Penalty
 
-	// Trace, if not nil, is called for each ACK and each alarm that a controller has
-	// taken in which is an Explainer. The Step is valid only during the call. Several
-	// engines call it side by side.
+	// Trace, if not nil, is called after each ACK and each alarm of a controller that is an
+	// Explainer. The Step is valid only during the call. Several engines call it side by
+	// side.
 	Trace func(now unit.Time, s *Step)
 }
 
@@ -146,8 +146,7 @@ func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.T
 // source.
 func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
 
-// LargestAck returns the size of an ACK that says as much as it can of what has come beyond a
-// gap.
+// LargestAck returns the size of an ACK with as many selective acknowledgements as fit.
 func (c *Config) LargestAck() unit.Bytes {
 	if !c.Recovery.Selective() {
 		return c.AckSize()
@@ -155,8 +154,8 @@ func (c *Config) LargestAck() unit.Bytes {
 	return c.ackSize(c.Telemetry, mostBlocks)
 }
 
-// ackSize returns the size of an ACK for a packet that arrived with n bytes of telemetry, with
-// so many selective acknowledgements.
+// ackSize returns the size of an ACK for a packet that arrived with n bytes of telemetry.
+// blocks is its number of selective acknowledgements.
 func (c *Config) ackSize(n unit.Bytes, blocks int) unit.Bytes {
 	if !c.Echo {
 		n = 0

@@ -13,7 +13,7 @@ import (
 // in a scenario (package internal/schema), with these methods. experiments/protocols
 // lists the controls, a line each.
 type Control interface {
-	// Needs returns what it needs of the rest of a scenario.
+	// Needs returns what the control needs of the rest of a scenario.
 	Needs() Needs
 	// New makes the controllers of a run.
 	New(*Setting) (Factory, error)
@@ -24,9 +24,9 @@ type Targeted interface {
 	Target() float64 // share of the rate of a link that it aims at, 0 < Target <= 1
 }
 
-// Avoider is a Control whose senders may leave paths out.
+// Avoider is a Control whose senders may stop using bad paths.
 type Avoider interface {
-	// Penalty is by what, nil if they do not.
+	// Penalty returns the rule by which senders avoid paths, nil if they do not.
 	Penalty() *route.Penalty
 }
 
@@ -37,9 +37,9 @@ type Needs struct {
 	Pacing   Pacing
 	Feedback []telemetry.Quantity // one of them; nil for none
 	Marking  bool                 // switches must mark packets (ECN)
-	// NextPacket makes a new rate count from the next packet on, on the hosts of the
-	// published simulator. Else it moves the time at which the next packet is due, as if
-	// the one before had been sent at it.
+	// NextPacket makes a new rate apply from the next packet on, on the hosts of the
+	// published simulator. Otherwise the new rate also moves the time at which the next
+	// packet is due, as if the last packet had been sent at the new rate.
 	NextPacket bool
 }
 
@@ -75,7 +75,7 @@ type Setting struct {
 	Packet      unit.Bytes         // a full data packet on the wire
 	// Published says that the hosts are those of the published simulator.
 	Published bool
-	// Warn notes what is hardly meant; it may be nil.
+	// Warn records a warning for the user; it may be nil.
 	Warn     func(string)
 	PortRate func(netsim.PortID) unit.Rate
 	MaxHops  int        // switches on the longest path
@@ -96,8 +96,9 @@ func (s *Setting) Window(rule, rtt string) RateWindow {
 	return w
 }
 
-// CheckMinRate refuses a smallest rate of a control, key cc.min_rate, with which flows could
-// not slow down to what there is. The published simulator takes any, with a warning.
+// CheckMinRate refuses a cc.min_rate that is not below the rate of the slowest link, because
+// flows could not slow down to that link. With the published simulator's profile it only
+// warns.
 func (s *Setting) CheckMinRate(least unit.Rate) error {
 	if least < s.Slowest {
 		return nil
@@ -153,7 +154,7 @@ func (r *RoundTrips) Of(a *Ack) (rtt unit.Time, ok bool) {
 	return unit.Time(r.digest.Code.Decode(code)), code != 0
 }
 
-// Averager is a Control over whose base RTT switches average utilisation.
+// Averager is a Control that makes switches average utilisation over its base RTT.
 type Averager interface {
 	// Horizon returns T, or why there is none for all flows.
 	Horizon(*Setting) (unit.Time, error)

@@ -8,14 +8,14 @@ import (
 // Controller decides how fast one flow may send. The sender calls it in the
 // order of simulated time.
 type Controller interface {
-	// Start is called when the flow starts, and again if the controller is used
-	// for another flow: nothing of the first may be left.
+	// Start is called when the flow starts, and again if the controller is used for another
+	// flow. It must reset all state.
 	Start(now unit.Time, f FlowInfo)
-	// OnAck takes in one acknowledgement. It is called after the sender has moved
-	// its window, once for each ACK or NACK, duplicates included. The Ack is valid
-	// only during the call. It reports whether Window and Rate have been set anew.
+	// OnAck handles one acknowledgement. It is called after the sender has moved its window,
+	// once for each ACK or NACK, duplicates included. The Ack is valid only during the call.
+	// It reports whether Window and Rate have changed.
 	OnAck(now unit.Time, a *Ack) bool
-	// OnLoss reports that the sender has found a loss and is about to send again.
+	// OnLoss is called when the sender has found a loss and is about to retransmit.
 	OnLoss(now unit.Time, l Loss)
 	// Window returns the most unacknowledged bytes the flow may have in flight. The
 	// sender reads it after Start, OnLoss, and OnAck if that returned true.
@@ -25,19 +25,19 @@ type Controller interface {
 	Rate() unit.Rate
 }
 
-// Timed is a controller that acts at times of its own, too.
+// Timed is a controller that also acts on timers.
 type Timed interface {
 	Controller
 	// Alarms returns how many alarms it has.
 	Alarms() int
-	// OnAlarm reports that an alarm is due. It reports whether Window and Rate have been set
-	// anew.
+	// OnAlarm is called when an alarm is due. It reports whether Window and Rate have
+	// changed.
 	OnAlarm(now unit.Time, i int) bool
 }
 
 // Alarms are the alarms of a Timed controller. They end with the flow.
 type Alarms interface {
-	// Set makes alarm i due at the given time, in place of when it was due.
+	// Set makes alarm i due at the given time. An earlier setting is replaced.
 	Set(i int, at unit.Time)
 	// Cancel ends alarm i if it is set.
 	Cancel(i int)
@@ -75,8 +75,8 @@ type Ack struct {
 	Phase  Phase
 	Nack   bool // the receiver reports a gap
 	Marked bool // the data packet met a queue over its marking threshold
-	// Congested is Marked, unless the sender has answered a mark or a loss since the bytes
-	// that this ACK is about were sent: one answer for each window (RFC 3168 §6.1.2).
+	// Congested is Marked, unless the sender has already reacted to a mark or a loss since
+	// it sent the acknowledged bytes: one reaction for each window (RFC 3168 §6.1.2).
 	Congested bool
 	RTT       unit.Time // of the packet that was acknowledged
 	HasRTT    bool      // false for an ACK that no single packet caused
@@ -98,10 +98,10 @@ type Phase uint8
 const (
 	Open      Phase = iota // no loss known
 	Duplicate              // one more duplicate in fast recovery
-	Partial                // new data, but not all that was out when the loss was found
+	Partial                // new data, but not all that was in flight when the loss was found
 	Exit                   // all of that: fast recovery ends
-	// Repair is any ACK in recovery by selective acknowledgements, in which what is in the
-	// network is known: the window stays.
+	// Repair is any ACK in recovery by selective acknowledgements. The sender then knows
+	// what is in the network, and the window stays.
 	Repair
 )
 

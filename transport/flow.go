@@ -24,7 +24,8 @@ func (f *Flow) key() route.FlowKey {
 	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
 }
 
-// FlowKey returns what identifies a flow of a run with that seed to hashes (netsim.Hop.FlowKey).
+// FlowKey returns the key by which hashes identify a flow of a run with that seed
+// (netsim.Hop.FlowKey).
 func FlowKey(seed uint64, number int32) uint64 {
 	return hash.Combine(hash.Combine(hash.String("flow"), seed), uint64(number))
 }
@@ -40,12 +41,12 @@ type Source interface {
 	Next(*Flow) bool
 }
 
-// A Stopper is a Source that knows whether the run is to be ended. The transport asks it while
-// it starts many flows in one event. If so the event ends with part of the flows, and the engine
-// halts; the rest start if it runs on. Engines that run side by side may ask at the same time.
+// A Stopper is a Source that can end the run. The transport asks it while it starts many flows
+// in one event. If it says yes, the event stops after some of the flows, and the engine halts;
+// the other flows start if the run goes on. Several engines may ask at the same time.
 type Stopper interface{ Stopped() bool }
 
-// StopEvery is how many flows start between two questions to a Stopper.
+// StopEvery is how many flows start between two calls of a Stopper.
 const StopEvery = 1 << 12
 
 // Outcome is how a flow ended.
@@ -60,7 +61,7 @@ const (
 	Unreachable         // there was no path when it started
 )
 
-// Record is what remains of a flow.
+// Record is the result of a flow.
 type Record struct {
 	Flow
 	Outcome  Outcome

@@ -5,18 +5,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Ideal returns the flow completion time of size bytes alone in an empty network: the
-// flow's packets leave back to back at line rate, are stored and forwarded at every
-// switch, and the ACK of the last returns. No packet carries telemetry, so that it
-// is the same for every scheme. Where telemetry makes the payload of a packet smaller (segment:
-// mtu), a flow of as many packets all the same may be faster by what its first packets are
-// shorter. forth and back are the ports of the two paths.
+// Ideal returns the flow completion time of size bytes alone in an empty network: the flow's
+// packets leave back to back at line rate, are stored and forwarded at every switch, and the
+// ACK of the last returns. No packet carries telemetry, so that it is the same for every
+// scheme. Where telemetry makes the payload of a packet smaller (segment: mtu), a flow with the
+// same number of packets may be faster, because its first packets are shorter. forth and back
+// are the ports of the two paths.
 //
-// The n full packets of a flow are alike, so that the last of them leaves link i
-// at Σ(tx+delay) + (n−1)·max tx over the links up to i; the rest, which is shorter,
-// is followed link by link: it starts when it is there and the link is free. So is
-// the last ACK, which may come close behind the one before it. Full packets are not
-// smaller than ACKs, so that nothing else waits.
+// The n full packets of a flow are alike, so that the last of them leaves link i at
+// Σ(tx+delay) + (n−1)·max tx over the links up to i; the last packet, which is shorter,
+// is followed link by link: it starts when it has arrived and the link is free. So is the
+// last ACK, which may come close behind the one before it. Nothing else waits, because
+// full packets are not smaller than ACKs.
 func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.PortID) unit.Time {
 	segment := c.Segment
 	if c.IdealSegment > 0 {
@@ -61,8 +61,8 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.P
 }
 
 // BaseRTT returns the round-trip time of the empty network: a full packet is stored and forwarded on the way there, with
-// headers and telemetry, and its ACK on the way back. With PayloadRTT it is that of the published HPCC simulator,
-// which counts the payload of the packet alone, and no time to send the ACK.
+// headers and telemetry, and its ACK on the way back. With PayloadRTT it is the base RTT of the published HPCC
+// simulator, which counts only the payload of the packet and no time to send the ACK.
 func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Time {
 	var t unit.Time
 	for _, p := range forth {

@@ -5,7 +5,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Round is the flows that share a host's port.
+// Round holds the flows that share a host's port.
 type Round struct {
 	Port    netsim.PortID
 	Entries []Entry
@@ -51,23 +51,23 @@ const (
 	Ended                     // finished or failed
 )
 
-// Discipline serves rounds in another way than the one after the other. It keeps no
-// state but that of the rounds, because several engines call it side by side.
+// Discipline replaces round robin among the flows of a host. It keeps no state outside
+// the rounds, because several engines call it in parallel.
 type Discipline interface {
-	// Next returns the index of the entry that a free port serves now, -1 if there is none.
-	// Then it has asked the engine for a wake-up if one will be due.
+	// Next returns the index of the entry that a free port serves now. If there is none, it
+	// returns -1 and asks the engine for a wake-up if an entry will be due.
 	Next(e *netsim.Engine, r *Round) int
 	// Due returns the earliest time at which Next may find an entry, as netsim.Stack.Due.
 	Due(r *Round) unit.Time
-	// Paced reports that the controller of the flow at index i has spoken, by which the
-	// entry's Avail may have moved.
+	// Paced is called after the controller of the flow at index i was called, which may have
+	// moved the entry's Avail.
 	Paced(e *netsim.Engine, r *Round, i int)
-	// End reports that the flow at index i has ended. The entry stays until Sweep.
+	// End is called when the flow at index i has ended. The entry stays until Sweep.
 	End(r *Round, i int)
 }
 
-// Sweep removes the entries of ended flows from index at on. It returns where the entry at
-// index keep is then. Last stays.
+// Sweep removes the entries of ended flows from index at on. It returns the new index of
+// the entry at index keep. It does not change Last.
 func (r *Round) Sweep(at, keep int) int {
 	to, kept := at, keep
 	for i := at; i < len(r.Entries); i++ {
@@ -101,8 +101,8 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	if t.pulls != nil {
 		due = t.pulls[p].next()
 	}
-	// Of what is due by now one is as good as another: a round of a thousand flows is not
-	// looked through for each packet. The next entry is the likeliest.
+	// Any entry that is due by now answers the question, so that a round of a thousand flows
+	// is not searched for each packet. The next entry is the likeliest.
 	now := t.e.Now()
 	i := n.Last
 	for left := n.ready; left > 0; {
@@ -122,9 +122,9 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	return due
 }
 
-// Next implements netsim.Stack: the first flow after the one served last that has
-// something to send, is due and is not paused. If all that could send are not due
-// yet, the port is woken when the first of them is.
+// Next implements netsim.Stack: it serves the first flow after the one served last that
+// has something to send, is due and is not paused. If no flow is due yet, the port is
+// woken when the first one is.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	n := &t.rounds[p]
 	if t.pulls != nil {
@@ -149,7 +149,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	i, left, wait := n.Last, n.ready, !n.waiting.empty()
 	for left > 0 || wait {
 		if i++; i >= len(n.Entries) || left == 0 {
-			if wait { // those that wait stand here
+			if wait { // the waiting flows come at this point of the round
 				if slot, ok := t.callUp(p); ok {
 					n.Last = len(n.Entries) - 1
 					return t.emit(slot)
@@ -217,8 +217,9 @@ func (t *Stack) leave(s *sender) {
 	}
 }
 
-// tidy removes the entries of ended flows, once they are so many that this costs little for
-// each. The scan goes on behind the entry that was served last, whether or not that is gone.
+// tidy removes the entries of ended flows once there are enough of them that the cost for
+// each is small. The scan continues behind the entry that was served last, even if that one
+// is removed.
 func (r *Round) tidy() {
 	last := -1 // fine: the scan begins after it
 	for i := 0; i <= r.Last; i++ {

@@ -29,16 +29,15 @@ func NewParallel(p *netsim.Parallel, routes *route.Table, cfg Config, seed uint6
 	s.owner = p.Owner
 	p.Before(s.before)
 	if s.more {
-		// Something must be pending for the first window to come.
+		// Without a pending event there would be no first window.
 		s.stacks[s.owner(s.upcoming.Src)].e.StartAt(s.upcoming.Start, 0)
 	}
 	return &Stacks{s}, nil
 }
 
-// before returns what happens between two windows, the second of which lasts until the
-// given time: flows that have ended are reported, those that will start are
-// prepared, and a stack is woken when the next one after that is due. It returns false if the
-// run is to be ended first.
+// before runs between two windows; until is the end of the second one. It reports flows that
+// have ended, prepares those that will start, and schedules a wake-up for the next flow after
+// these. It returns false if the run is to end now.
 func (s *shared) before(until unit.Time) bool {
 	s.settle()
 	if !s.prepare(until) {

@@ -20,8 +20,8 @@ func (s *shared) beginOrders(x *sender, r *receiver) {
 	s.permutes.Begin(r.order, ^x.key, s.routes.Paths(first, x.flow.Src))
 }
 
-// along returns the way on of a packet by the path that its sender has chosen; ok is false if it
-// does not cross the switch.
+// along returns the next port on the path that the packet's sender has chosen; ok is false if
+// the path does not cross the switch.
 func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (out netsim.PortID, ok bool) {
 	x := t.senders.at(p.Flow)
 	port := x.port
@@ -29,6 +29,6 @@ func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (ou
 		port = t.receivers.at(p.Flow).port
 	}
 	_, first := t.net.PortEnds(port)
-	// Flows with more paths than a packet can name use different ones of them.
+	// A packet can name 256 paths. Flows with more paths use different subsets.
 	return t.routes.Along(at, first, dst, uint(x.key>>48)+uint(p.Path))
 }

@@ -9,7 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// demand is what a receiver of NDP knows of a flow's packets that it asks for.
+// demand is the state of a receiver of NDP: what it has received of a flow and what it
+// has pulled.
 type demand struct {
 	have    int64     // bytes that have come, once each
 	end     int64     // bytes of the flow; 0 until its last packet has come
@@ -32,9 +33,9 @@ func (d *demand) missing(segment int64) int64 {
 	return (d.end - d.have + segment - 1) / segment
 }
 
-// pullQueue is the PULLs that wait at a port of a host, for all flows that it receives. Each
-// flow has one after the other in its turn, so that their shares of the link are equal. PULLs
-// leave as far apart as full packets come in when the link is full (NDP §3.2.1).
+// pullQueue holds the PULLs that wait at a port of a host, for all flows that it receives. It
+// serves the flows by round robin, so that their shares of the link are equal. PULLs leave at
+// the pace at which full packets arrive on a full link (NDP §3.2.1).
 type pullQueue struct {
 	head, tail [buffer.Classes]int32 // slots; -1 for none
 	classes    uint8                 // lists that are not empty, a bit each
@@ -94,7 +95,7 @@ func (s *shared) remove(q *pullQueue, d *demand) {
 	d.queued = false
 }
 
-// resetDemand empties what a receiver knew of the flow before.
+// resetDemand clears the state of the flow that used the receiver before.
 func (s *shared) resetDemand(r *receiver) {
 	if r.demand == nil {
 		r.demand = &demand{}
@@ -105,7 +106,7 @@ func (s *shared) resetDemand(r *receiver) {
 	*r.demand = demand{}
 }
 
-// moveDemand makes a receiver ask by another port.
+// moveDemand makes a receiver send its PULLs through another port.
 func (s *shared) moveDemand(slot int32, port netsim.PortID) {
 	r := s.receivers.at(slot)
 	if !r.queued {
@@ -116,8 +117,8 @@ func (s *shared) moveDemand(slot int32, port netsim.PortID) {
 	s.stacks[s.owner(s.senders.at(slot).flow.Dst)].e.Kick(port)
 }
 
-// takePulled handles a data packet, or its headers, at the destination: it is
-// answered at once, and asks for another packet in its turn.
+// takePulled handles a data packet, or its headers, at the destination: it answers at
+// once, and puts a PULL for another packet into the queue.
 func (t *Stack) takePulled(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	slot, seq, d := p.Flow, p.Seq, r.demand
 	kind := netsim.Ack
@@ -147,7 +148,7 @@ func (t *Stack) control(r *receiver, p *netsim.Packet) {
 	}
 }
 
-// keepPulled takes in data.
+// keepPulled records data that has come.
 func (t *Stack) keepPulled(r *receiver, p *netsim.Packet) {
 	d, end := r.demand, p.Seq+int64(p.Payload)
 	switch {
@@ -189,7 +190,8 @@ func (t *Stack) demandMore(r *receiver, slot int32) {
 	}
 }
 
-// enter lets a flow wait for its turn. A queue that was empty has saved nothing up.
+// enter puts a flow into the pull queue. A queue that was empty earns no credit for the
+// idle time.
 func (t *Stack) enter(q *pullQueue, d *demand, slot int32) {
 	if q.classes == 0 {
 		q.due = max(q.due, t.e.Now())
@@ -200,8 +202,8 @@ func (t *Stack) enter(q *pullQueue, d *demand, slot int32) {
 	t.push(q, slot)
 }
 
-// pull makes the PULL that leaves a port now, if one is due: of the flow whose turn it is. Else
-// it sees to it that the port is woken when one will be.
+// pull makes the PULL that leaves a port now, for the next flow of the round robin. If none is
+// due, it schedules a wake-up of the port.
 func (t *Stack) pull(p netsim.PortID) netsim.PacketID {
 	q, now := &t.pulls[p], t.e.Now()
 	if q.classes == 0 {
@@ -225,7 +227,8 @@ func (t *Stack) pull(p netsim.PortID) netsim.PacketID {
 	}
 	d.asked++
 	d.stirred = now
-	// A PULL may have had to wait for a packet that was being sent: the next one makes up for it.
+	// If a PULL had to wait for a packet that was being sent, the next one leaves earlier by that
+	// time.
 	q.due = max(q.due, now-q.interval) + q.interval
 
 	id := t.e.Make(slot)
@@ -236,8 +239,8 @@ func (t *Stack) pull(p netsim.PortID) netsim.PacketID {
 	return id
 }
 
-// demandTimer asks again if nothing has come for long, although the receiver has asked for
-// all that it may: the last PULL may be lost, or what it has asked for.
+// demandTimer sends a PULL again if nothing has come for a timeout although the receiver
+// has pulled all that it may: the last PULL, or the packet that it asked for, may be lost.
 func (t *Stack) demandTimer(slot int32) {
 	r := t.receivers.at(slot)
 	d := r.demand

@@ -7,13 +7,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// answerRoom is the memory for what an ACK or NACK of NDP is about: the first byte of the
-// packet that has come.
+// answerRoom is the memory in which an ACK or NACK of NDP names the packet that has come,
+// by its first byte.
 const answerRoom = 8
 
 // allowance is what a sender of NDP may send.
 type allowance struct {
-	credit int64 // packets: of the first window, and pulled, that have not been sent
+	credit int64 // packets that the flow may send now: the rest of the first window, and pulled ones
 	pulled int64 // the highest counter of a PULL
 	heard  int64 // ACKs and NACKs; the receiver sends a PULL for each
 
@@ -27,7 +27,7 @@ func (t *Stack) beginPulled(s *sender) {
 	t.refresh(s)
 }
 
-// spend takes a packet that is sent off what the flow may send.
+// spend subtracts a packet that is sent from the credit of the flow.
 func (t *Stack) spend(s *sender, slot int32) {
 	s.board.credit--
 	t.rounds[s.port].mark(s.entry, t.stateOf(s))
@@ -100,8 +100,8 @@ func (t *Stack) takeAnswer(s *sender, id netsim.PacketID, p *netsim.Packet) {
 	t.await(s)
 }
 
-// tellPaths tells the order of paths what an answer about segment i says, before the board knows
-// of it. Each segment that has come counts as an ACK for the path that it was sent on last.
+// tellPaths passes an answer about segment i to the order of paths, before the board records it.
+// Each segment that has come counts as an ACK for the path that it was sent on last.
 func (s *sender) tellPaths(p *netsim.Packet, i int64) {
 	b := s.board
 	for k := b.low; k < p.Seq/b.size; k++ {
@@ -116,30 +116,30 @@ func (s *sender) tellPaths(p *netsim.Packet, i int64) {
 	}
 }
 
-// came tells of a segment that has come, if that is news.
+// came reports a segment that has arrived, unless the board already knows.
 func (s *sender) came(i int64) {
 	if g := s.board.at(i); g.state&segSacked == 0 {
 		s.order.Answer(g.path, g.epoch, true)
 	}
 }
 
-// nacked tells of a segment that has been trimmed. A header that was returned is no more than that.
+// nacked reports a segment that has been trimmed. A returned header counts as one trimmed packet.
 func (s *sender) nacked(i int64) {
 	g := s.board.at(i)
 	s.order.Answer(g.path, g.epoch, false)
 }
 
-// await puts the timeout of a flow that has nothing out off: it waits for a PULL.
+// await postpones the timeout of a flow that has nothing in flight and waits for a PULL.
 func (t *Stack) await(s *sender) {
 	if s.board.flight == 0 {
 		s.deadline = t.e.Now() + t.cfg.RTOMax
 	}
 }
 
-// takeReturned handles headers that a switch has sent back. The packet is sent again
-// when it is pulled; at once only if nothing will be: nothing is out any more, and every
-// answer has been followed by its PULL. So an incast that fills the queues of headers does
-// not come back as one (NDP §3.2.4).
+// takeReturned handles headers that a switch has sent back. The packet is sent again when
+// it is pulled. It is sent at once only if no PULL will come: nothing is in flight, and
+// every answer has been followed by its PULL. So an incast that fills the queues of
+// headers does not repeat itself (NDP §3.2.4).
 func (t *Stack) takeReturned(s *sender, p *netsim.Packet) {
 	b := s.board
 	i := p.Seq / b.size
@@ -156,8 +156,8 @@ func (t *Stack) takeReturned(s *sender, p *netsim.Packet) {
 	t.await(s)
 }
 
-// overdue returns when a packet that is out is taken for lost. The timeout is doubled for packets
-// that are sent after one has run out, not for those that were out then.
+// overdue returns when a packet in flight counts as lost. After a timeout the next one is doubled
+// for packets sent since, not for those that were in flight.
 func (t *Stack) overdue(s *sender, i int64) unit.Time {
 	rto, g := s.rtt.rto, s.board.at(i)
 	if g.sent < s.board.timedOut {
@@ -166,9 +166,9 @@ func (t *Stack) overdue(s *sender, i int64) unit.Time {
 	return g.sent + rto
 }
 
-// pulledTimer handles the timeout of a flow. Packets about which nothing has been heard for so long
-// are lost and sent again at once; all of a burst count as one timeout. If nothing is out, no
-// PULL has come for very long, and a packet goes without.
+// pulledTimer handles the timeout of a flow. Packets without an answer for that long are lost and
+// sent again at once; a burst of them counts as one timeout. If nothing is in flight, no PULL has
+// come for very long, and one packet is sent without a PULL.
 func (t *Stack) pulledTimer(s *sender, slot int32) {
 	b, now := s.board, t.e.Now()
 	if b.flight > 0 {

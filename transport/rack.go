@@ -21,7 +21,7 @@ type rack struct {
 	persist    int
 	round      int64 // -1: none
 
-	afterTimeout bool // what was out at a timeout is not acknowledged yet
+	afterTimeout bool // what was in flight at a timeout is not acknowledged yet
 
 	alarm      unit.Time // Never if there is none
 	forProbe   bool      // the alarm is a probe timeout (PTO), else that of reordering
@@ -33,15 +33,15 @@ type rack struct {
 	// Of the ACK at hand.
 	now      unit.Time
 	echo     unit.Time // when what it answers was sent, to the nanosecond
-	best     unit.Time // what was sent last of what it says has arrived
+	best     unit.Time // the latest sending time among the segments that it acknowledges
 	bestLast int64
 	any      bool
 }
 
-// reset begins a flow. Its first probe needs no round-trip sample: a connection has taken one
-// with its handshake, which flows do not have here. Without the probe the first timeout would come
-// twice as late as without RACK-TLP, since the RTO is armed anew when the time of a probe has come
-// (RFC 8985 §7.3).
+// reset begins a flow. Its first probe needs no round-trip sample: a connection has taken one with
+// its handshake, which flows do not have here. Without the probe the first timeout would come
+// twice as late as without RACK-TLP, because the RTO is armed again when a probe is due (RFC 8985
+// §7.3).
 func (r *rack) reset() {
 	*r = rack{mult: 1, round: -1, probeEnd: -1, alarm: unit.Never, minRTT: unit.Never, sampled: true}
 }
@@ -77,8 +77,8 @@ func sentAfter(t1 unit.Time, i1 int64, t2 unit.Time, i2 int64) bool {
 	return t1 > t2 || t1 == t2 && i1 > i2
 }
 
-// rackAck returns what an ACK means to RACK-TLP: the end of step 2, steps 4 and 5 of RFC 8985
-// §6.2, and §7.4. It reports whether it has found a loss.
+// rackAck handles an ACK in RACK-TLP: the end of step 2, steps 4 and 5 of RFC 8985 §6.2, and
+// §7.4. It reports whether it has found a loss.
 func (t *Stack) rackAck(s *sender, a *Ack, slot int32, news int, dup span, ends bool) (lost bool) {
 	b := s.board
 	r := &b.rack
@@ -113,8 +113,8 @@ func (t *Stack) rackAck(s *sender, a *Ack, slot int32, news int, dup span, ends 
 	return lost
 }
 
-// reorderingWindow returns the end of RACK_update_reo_wnd: how much later than what was sent
-// after it a segment may come.
+// reorderingWindow implements the end of RACK_update_reo_wnd: it returns how much later than
+// a segment sent after it a segment may arrive.
 func (t *Stack) reorderingWindow(s *sender) unit.Time {
 	r := &s.board.rack
 	if !r.reordering && (s.inRepair || r.afterTimeout || s.board.sacked >= int64(t.cfg.DupThreshold)) || r.minRTT == unit.Never {
@@ -159,8 +159,8 @@ func (t *Stack) rackLosses(s *sender) (lost bool) {
 	return true
 }
 
-// scheduleProbe implements RFC 8985 §7.2, after a transmission or an ACK, and sees to it that the
-// flow's timer comes when something is due.
+// scheduleProbe implements RFC 8985 §7.2, after a transmission or an ACK, and sets the flow's
+// timer to the next time at which something is due.
 func (t *Stack) scheduleProbe(s *sender, slot int32) {
 	b := s.board
 	r := &b.rack

@@ -49,7 +49,7 @@ func (r *receiver) disordered() *disorder {
 	return r.disorder
 }
 
-// delayed is what a delayed ACK needs of the last packet.
+// delayed holds what a delayed ACK copies from the last packet.
 type delayed struct {
 	class     uint8
 	stamp     uint32
@@ -58,7 +58,7 @@ type delayed struct {
 	digest    uint64
 }
 
-// span is data beyond a gap: bytes from up to, but without, to.
+// span is data beyond a gap: the bytes [from, to).
 type span struct{ from, to int64 }
 
 // takeData handles a data packet at the destination.
@@ -120,12 +120,12 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.acknowledge(r, id, p, kind, telemetry)
 }
 
-// takeMark implements EchoChange and EchoLatch: what the mark of a packet, or its lack, means to
-// the ACKs to come. It reports whether the packet must be acknowledged at once.
+// takeMark implements EchoChange and EchoLatch: it decides how the mark of a packet, or its
+// lack, changes later ACKs. It reports whether the packet must be acknowledged at once.
 func (t *Stack) takeMark(r *receiver, p *netsim.Packet) (now bool) {
 	ce := p.Flags&netsim.FlagCE != 0
 	if t.cfg.Marks == EchoLatch {
-		// A mark on the very packet that brings the answer is a new one.
+		// A mark on the same packet that carries the sender's CWR is a new one.
 		r.echo = ce || r.echo && p.Flags&netsim.FlagCWR == 0
 		return false
 	}
@@ -195,7 +195,7 @@ func (t *Stack) receiverTimer(slot int32) {
 	}
 }
 
-// late sends an ACK of what has come before.
+// late sends the ACK that was delayed.
 func (t *Stack) late(r *receiver, slot int32) {
 	id := t.e.Make(slot)
 	p := t.e.Packet(id)
@@ -226,7 +226,7 @@ func (r *receiver) keep(s span) bool {
 	return true
 }
 
-// fill moves past data that was kept. It reports whether there was any.
+// fill advances past out-of-order data that was kept. It reports whether there was any.
 func (r *receiver) fill() bool {
 	d, n := r.disorder, 0
 	if d == nil {

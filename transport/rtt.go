@@ -28,7 +28,7 @@ func (r *rtt) take(sample unit.Time, c *Config) {
 		r.variation += (d - r.variation) / 4
 		r.smoothed += (sample - r.smoothed) / 8
 	}
-	// At least the granularity of the time stamps more than SRTT.
+	// The timeout exceeds SRTT by at least the granularity of the time stamps.
 	r.rto = min(max(r.smoothed+max(unit.Nanosecond, 4*r.variation), c.RTOMin), c.RTOMax)
 }
 

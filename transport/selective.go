@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// prepareBoard empties what the ends of a flow know of single segments.
+// prepareBoard clears what the ends of a flow know of single segments.
 func (s *shared) prepareBoard(x *sender, r *receiver) {
 	if x.board == nil {
 		x.board, r.selection = &board{}, &selection{}
@@ -57,8 +57,8 @@ func (t *Stack) choose(s *sender) (int64, choice) {
 }
 
 // stateSelective does what stateOf does, with selective acknowledgements. What counts as in flight is the
-// "pipe" of RFC 6675; with IRN, which bounds by the window and its cap what is sent for the
-// first time only, the distance between the last packet and the last acknowledged.
+// "pipe" of RFC 6675; with IRN it is the distance between the last packet sent and the last acknowledged,
+// because its window and cap bound first transmissions only.
 func (t *Stack) stateSelective(s *sender) EntryState {
 	b := s.board
 	i, c := t.choose(s)
@@ -155,8 +155,8 @@ func (t *Stack) repairSelective(s *sender, a *Ack, id netsim.PacketID, p *netsim
 	return true
 }
 
-// takeBlocks brings the board up to date with an ACK. It says how many segments are sacked
-// that were not, and which bytes have arrived twice, if the ACK says so.
+// takeBlocks brings the board up to date with an ACK. It returns how many segments are
+// newly sacked, and which bytes have arrived twice, if the ACK says so.
 func (t *Stack) takeBlocks(s *sender, id netsim.PacketID) (news int, dup span) {
 	b := s.board
 	b.acknowledge(s.una / b.size)
@@ -177,9 +177,9 @@ func (t *Stack) takeBlocks(s *sender, id netsim.PacketID) (news int, dup span) {
 	return news, dup
 }
 
-// enterRecovery implements RFC 6675 §5 step 4, and the same of RACK and IRN: the window is reduced,
-// and a lost segment goes at once. Which these are RACK knows; with the others the first
-// one is.
+// enterRecovery implements RFC 6675 §5 step 4, and the same of RACK and IRN: it reduces the window
+// and sends a lost segment at once. RACK knows which segments are lost; with the others it is the
+// first one.
 func (t *Stack) enterRecovery(s *sender) {
 	b := s.board
 	loss := Loss{Kind: Selective, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una - s.limited)}
@@ -195,9 +195,9 @@ func (t *Stack) enterRecovery(s *sender) {
 	s.ctrl.OnLoss(t.e.Now(), loss)
 }
 
-// loseByTimeout takes for lost what the retransmission timer says: with RFC 6675 all that
-// is out and not sacked (§5.1), with IRN the first segment and those that later ones have
-// overtaken, with RACK what has been out for long enough (RFC 8985 §6.3).
+// loseByTimeout marks segments as lost after a timeout: with RFC 6675 all in flight and
+// not sacked (§5.1), with IRN the first segment and those that later ones have overtaken,
+// with RACK those that have been in flight for long enough (RFC 8985 §6.3).
 func (t *Stack) loseByTimeout(s *sender) {
 	b := s.board
 	b.probe, b.urgent = -1, false

@@ -12,7 +12,7 @@ type sender struct {
 	nxt      int64      // first byte to send next
 	top      int64      // first byte never sent
 	window   int64      // bytes
-	deadline unit.Time  // of the retransmission timer, Never if nothing is out
+	deadline unit.Time  // of the retransmission timer, Never if nothing is in flight
 	timerAt  unit.Time  // when its event comes, Never if there is none
 	ctrl     Controller // nil for a flow of a single packet that has not needed one
 
@@ -38,7 +38,7 @@ type sender struct {
 	rate     unit.Rate
 
 	line    unit.Rate
-	paid    unit.Time    // what pacing charged for the last packet
+	paid    unit.Time    // time that pacing counted for the last packet
 	alarms  *alarms      // of ctrl; nil if it is not Timed
 	board   *board       // nil without selective acknowledgements
 	order   *route.Order // of its paths; nil unless senders choose them
@@ -82,8 +82,8 @@ func (t *Stack) refresh(s *sender) {
 	}
 }
 
-// readController takes over window and rate. A new rate moves the time at which
-// the next packet is due, as if the last one had been sent at it.
+// readController reads window and rate from the controller. A new rate moves the time at
+// which the next packet is due, as if the last packet had been sent at the new rate.
 func (t *Stack) readController(s *sender) {
 	s.window = max(1, int64(s.ctrl.Window()))
 	if rate := s.ctrl.Rate(); rate != s.rate {
@@ -113,8 +113,8 @@ func (t *Stack) postpone(s *sender, shift unit.Time) {
 	}
 }
 
-// pace returns what the last packet costs at the present rate. At line rate the port
-// itself is pace enough, unless Config.PaceAtLine is set.
+// pace returns how long the last packet takes at the present rate. At line rate it is 0,
+// because the port itself limits the flow, unless Config.PaceAtLine is set.
 func (t *Stack) pace(s *sender) unit.Time {
 	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= s.line && !t.cfg.PaceAtLine {
 		return 0
@@ -185,8 +185,8 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	return id
 }
 
-// arm restarts the retransmission timer (RFC 6298 §5.1, 5.3). Its event is left
-// where it is if it is early enough: when it comes it looks at the deadline.
+// arm restarts the retransmission timer (RFC 6298 §5.1, 5.3). Its event stays where it is
+// if it is early enough, because the event checks the deadline.
 func (t *Stack) arm(s *sender, slot int32) {
 	s.deadline = t.e.Now() + t.timeout(s)
 	if s.timerAt > t.due(s) {
@@ -205,8 +205,7 @@ func (t *Stack) timeout(s *sender) unit.Time {
 	return t.cfg.RTOMax
 }
 
-// due returns when something happens by itself: the retransmission timer expires, or RACK
-// acts.
+// due returns the earlier of the deadlines of the retransmission timer and of RACK.
 func (t *Stack) due(s *sender) unit.Time {
 	if t.cfg.Recovery == RACK {
 		return min(s.deadline, s.board.rack.alarm)
@@ -214,7 +213,7 @@ func (t *Stack) due(s *sender) unit.Time {
 	return s.deadline
 }
 
-// setTimer puts the timer's event where something is due.
+// setTimer moves the timer's event to the time that due returns.
 func (t *Stack) setTimer(s *sender, slot int32) {
 	if s.timerAt != unit.Never {
 		t.e.CancelTimer(t.timers * slot)
@@ -360,7 +359,7 @@ func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
 	}
 	if a.Acked == 0 {
 		if s.nxt == s.una {
-			return false // nothing is out: an ACK of something sent twice
+			return false // nothing is in flight: an ACK of something sent twice
 		}
 		if s.dups == 0 {
 			s.limited = 0
@@ -391,8 +390,8 @@ func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
 }
 
 // fastRetransmit implements RFC 5681 §3.2 step 2 and 3 with the check of RFC 6582 §3.2
-// step 2 already made. What limited transmit has sent does not count as in flight.
-// Reno knows no point up to which it recovers: it may find another loss at once.
+// step 2 already made. What limited transmit has sent does not count as in flight. Reno
+// does not remember up to which byte it recovers, so it may find another loss at once.
 func (t *Stack) fastRetransmit(s *sender) {
 	loss := Loss{Kind: FastRetransmit, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una - s.limited)}
 	s.cut = s.top

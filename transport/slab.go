@@ -15,11 +15,11 @@ type slab[T any] struct {
 }
 
 // slabChunk is how many elements a chunk has, a power of two. They are allocated one chunk at a
-// time until there are many, and then in blocks as large as what there is, so that large pages
-// are behind them and at most half is unused.
+// time while there are few, and then in blocks as large as all chunks so far. So blocks lie in
+// large pages, and at most half of the memory is unused.
 const (
 	slabChunk = 256
-	slabFew   = 1 << 20  // bytes that are not many
+	slabFew   = 1 << 20  // bytes up to which chunks are allocated one by one
 	slabBlock = 16 << 20 // bytes, at most
 )
 
@@ -28,7 +28,7 @@ func (s *slab[T]) at(i int32) *T {
 	return &s.chunks[uint32(i)/slabChunk][uint32(i)%slabChunk]
 }
 
-// fetch brings an element into the cache. There may be none of that index yet.
+// fetch prefetches an element. It need not exist yet.
 func (s *slab[T]) fetch(i int32) {
 	if c := int(i / slabChunk); c < len(s.chunks) {
 		var one T

@@ -31,8 +31,8 @@ type Stack struct {
 	tracer   Tracer
 }
 
-// shared is what the stacks of all engines have in common. While engines run side
-// by side each uses the places of its own hosts only, and no list grows.
+// shared is what the stacks of all engines have in common. While engines run in parallel,
+// each uses the entries of its own hosts only, and no list grows.
 type shared struct {
 	cfg     Config
 	seed    uint64
@@ -46,10 +46,10 @@ type shared struct {
 	owner   func(netsim.NodeID) int // index of the stack of a host
 
 	pulls []pullQueue // by port; nil without NDP
-	// Flows wait without a slot until they send their first packet, and those of a single
-	// packet have no controller until they need one. On several engines slots must be there
-	// before a window begins; controllers with alarms, a Discipline, strict priorities and
-	// NDP need to know of all flows.
+	// Flows have no slot until they send their first packet, and flows of a single packet
+	// have no controller until they need one. This is not so on several engines, where slots
+	// must exist before a window begins, nor with alarms, a Discipline, strict priorities or
+	// NDP, which need to know all flows.
 	waits     bool
 	selective bool               // cfg.Recovery
 	permutes  route.PathBalancer // cfg.Balancer, if senders choose paths
@@ -66,7 +66,7 @@ type shared struct {
 	back      []route.Port
 }
 
-// ended is a record that waits for its turn.
+// ended is a record that waits for the end of the window.
 type ended struct {
 	at unit.Time
 	Record
@@ -81,7 +81,8 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	}
 	t := &Stack{shared: s, e: e, tracer: Tracer{Call: cfg.Trace}}
 	s.stacks = []*Stack{t}
-	// A flow that waits schedules nothing at its start, which the order of scheduling would show.
+	// A flow that waits schedules no event at its start. With ties in the order of scheduling
+	// that would change results.
 	s.waits = !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.pulls == nil
 	s.owner = func(netsim.NodeID) int { return 0 }
 	e.Attach(t)
@@ -136,8 +137,8 @@ func (t *Stack) Active() int { return t.active }
 // Acked returns the number of bytes that all flows together have had acknowledged.
 func (t *Stack) Acked() int64 { return t.acked }
 
-// startOrder returns the tie of a start. With seeded ties starts go before everything
-// else of their time.
+// startOrder returns the tie of a start. With seeded ties starts run before all other
+// events of the same time.
 func (t *Stack) startOrder() uint64 {
 	if t.e.Ordered() {
 		return t.e.Order(0, 0)
@@ -150,7 +151,8 @@ func (s *shared) stopped(n int) bool {
 	return n%StopEvery == 0 && s.stopper != nil && s.stopper.Stopped()
 }
 
-// halt ends the event that starts flows. The rest of them start first if the run goes on.
+// halt ends the event that starts flows. The remaining flows start first if the run goes
+// on.
 func (t *Stack) halt() {
 	t.e.StartAt(t.e.Now(), 0)
 	t.e.Halt()
@@ -201,9 +203,9 @@ func (t *Stack) startPrepared(now unit.Time) bool {
 	return true
 }
 
-// prepare gives a place and a path to each flow that starts up to the given time,
-// and a turn to start to the stack of its source. No engine runs meanwhile, or the
-// only one calls it. It returns false if the run is to be ended first.
+// prepare gives a slot and a path to each flow that starts up to the given time, and puts
+// it on the starting list of its source's stack. No other engine may run. It returns
+// false if the run is to end now.
 func (s *shared) prepare(until unit.Time) bool {
 	for _, t := range s.stacks {
 		t.starting = t.starting[:copy(t.starting, t.starting[t.started:])]
@@ -320,8 +322,8 @@ func (t *Stack) direct(s *sender, slot int32) {
 	s.window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()
 }
 
-// needControl makes sure that a flow has a controller. One of a single packet gets on without
-// until it is told of something other than its end; it has not been paced by then.
+// needControl makes sure that a flow has a controller. A flow of a single packet needs none
+// until something other than its end happens; it has not been paced until then.
 func (t *Stack) needControl(s *sender, slot int32) {
 	if s.ctrl != nil {
 		return
@@ -343,7 +345,7 @@ func (s *shared) info(f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo
 	}
 }
 
-// slot returns a place for a flow: one that nothing refers to any more, or a new one.
+// slot returns a slot for a flow: one that nothing refers to any more, or a new one.
 func (s *shared) slot() int32 {
 	if len(s.free) == 0 {
 		for _, t := range s.stacks {
@@ -378,15 +380,15 @@ func (s *shared) live(slot int32) int32 {
 	return n
 }
 
-// SetRoutes makes new routes count: every active flow takes its path by them. A
-// flow that has none any more keeps its path and runs into its timeouts.
+// SetRoutes moves every active flow to its path by the new routes. A flow that has no
+// path any more keeps the old one and runs into timeouts.
 func (s *shared) SetRoutes(routes *route.Table) {
 	if s.waits { // with what they find on the paths of their start
 		s.stacks[0].seatAll()
 	}
 	s.routes = routes
-	// Flows that move to another port of their host queue up there one after the other.
-	// Which slots they have depends on the number of engines.
+	// Flows that move to another port of their host are appended there in the order of flow
+	// numbers, because their slots depend on the number of engines.
 	var slots []int32
 	for slot := range s.senders.n {
 		if s.senders.at(slot).used {
@@ -427,8 +429,8 @@ func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
 	}
 }
 
-// Reroute implements netsim.Stack: the way on by the present routes, chosen by the
-// same hash as the flow's path, or by the balancer.
+// Reroute implements netsim.Stack: it returns the next port by the present routes, chosen
+// by the same hash as the flow's path, or by the balancer.
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
 	f := &t.senders.at(p.Flow).flow
 	key, dst := f.key(), f.Dst
@@ -534,17 +536,18 @@ func (t *Stack) end(s *sender, slot int32, o Outcome) {
 	t.report(s.record(o, t.e.Now()))
 }
 
-// report hands on a record: at once, or, while engines run side by side, later.
+// report passes a record to done: at once, or after the window if engines run in
+// parallel.
 func (t *Stack) report(r Record) {
 	if len(t.stacks) == 1 {
-		t.record = r // what done gets would be allocated
+		t.record = r // a local variable would be allocated
 		t.done(&t.record)
 		return
 	}
 	t.ended = append(t.ended, ended{t.e.Now(), r})
 }
 
-// record returns what remains of the flow when it ends at the given time.
+// record returns the result of the flow when it ends at the given time.
 func (s *sender) record(o Outcome, now unit.Time) Record {
 	r := Record{
 		Flow: s.flow, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.una),
@@ -636,7 +639,7 @@ func (s *shared) Inspect(f func(FlowState)) {
 	}
 }
 
-// unused returns a controller that no flow has, and that stays with the stack.
+// unused returns a controller that no flow uses and that stays with the stack.
 func (t *Stack) unused() Controller {
 	if len(t.idle) == 0 {
 		t.idle = append(t.idle, t.controller())

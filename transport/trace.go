@@ -6,11 +6,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Explainer is a controller that can say what it knows and how it came to its window and
-// rate, for Config.Trace.
+// Explainer is a controller that reports its state and how it computed window and rate,
+// for Config.Trace.
 type Explainer interface {
-	// Explain appends what the controller knows after its latest OnAck or OnAlarm, or
-	// what that was decided by. The names are in the comment of each controller's method.
+	// Explain appends the state after the latest OnAck or OnAlarm, and the inputs of its
+	// decision. The names are in the comment of each controller's method.
 	Explain([]Term) []Term
 }
 

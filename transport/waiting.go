@@ -6,8 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// waitingFlow is a flow that has begun and not sent a packet yet: 32 bytes. Its source is
-// the host of the port where it waits.
+// waitingFlow is a flow that has begun and not sent a packet yet, in 32 bytes. Its source
+// is the host of the port where it waits.
 type waitingFlow struct {
 	start   unit.Time
 	size    unit.Bytes
@@ -23,30 +23,30 @@ func (w *waitingFlow) flow(src netsim.NodeID) Flow {
 	return Flow{Number: w.number, Src: src, Dst: w.dst, SrcPort: w.srcPort, DstPort: w.dstPort, Class: w.class, Size: w.size, Start: w.start}
 }
 
-// batch is a piece of a waiting room: 2 KiB.
+// batch is a block of a waiting room, of 2 KiB.
 type batch struct {
 	next  *batch
 	flows [63]waitingFlow
 }
 
-// waitingRoom is the flows of a port that have not sent a packet yet, in the order in which
-// they have begun. They stand behind the last entry of the round.
+// waitingRoom is the queue of the flows of a port that have begun and not sent a packet
+// yet. The round robin reaches them after its last entry.
 type waitingRoom struct {
 	first, last *batch
 	read, write int   // places in the first and the last batch
-	classes     uint8 // of the flows that have come since it was empty last, a bit each
+	classes     uint8 // of the flows that have come since it was last empty, a bit each
 }
 
 func (r *waitingRoom) empty() bool { return r.first == nil }
 
-// batches are those without a use.
+// batches is the free list of batches.
 type batches struct {
 	free *batch
 	made int
 }
 
-// take returns a batch, one of those without a use if there is one. An eighth of those there are is
-// made at a time, so that large pages are behind many.
+// take returns a batch, from the free list if it has one. Otherwise it allocates an eighth of the
+// present number at once, so that many batches lie in large pages.
 func (s *batches) take() *batch {
 	if s.free == nil {
 		n := min(s.made/8+1, 1<<12)
@@ -108,8 +108,8 @@ func (r *waitingRoom) each(f func(*waitingFlow)) {
 	}
 }
 
-// admit lets a flow begin: it waits at its port, where it takes an entry when the round has
-// come to it.
+// admit lets a flow begin. It waits at its port until the round robin reaches it and gives
+// it an entry.
 func (t *Stack) admit(f *Flow) {
 	key := f.key()
 	port, ok := t.routes.Pick(f.Src, f.Dst, key)
@@ -122,9 +122,9 @@ func (t *Stack) admit(f *Flow) {
 	t.e.Kick(port)
 }
 
-// callUp gives turns to the first flow that waits at a port and may send, and to those
-// before it, and returns the slot of that flow; ok is false if there is none. What has a
-// place in a slab may move.
+// callUp gives entries to the first flow that waits at a port and may send, and to those
+// before it. It returns the slot of that flow; ok is false if there is none. Slab entries
+// may move.
 func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
 	n := &t.rounds[p]
 	for !n.waiting.empty() && t.mayCall(p) {
@@ -146,7 +146,7 @@ func (t *Stack) mayCall(p netsim.PortID) bool {
 	return false
 }
 
-// seat gives the first flow that waits in a round a slot and an entry.
+// seat gives the first waiting flow of a round a slot and an entry.
 func (t *Stack) seat(n *Round) int32 {
 	w := n.waiting.take(&t.batches)
 	src, _ := t.net.PortEnds(n.Port)
@@ -166,10 +166,10 @@ func (t *Stack) seat(n *Round) int32 {
 	return slot
 }
 
-// slotsAhead is how many slots are given away before one whose places are fetched is.
+// slotsAhead is how many slots ahead of its use a slot is prefetched.
 const slotsAhead = 3
 
-// fetchSlot brings the places of a slot that is likely to be given away soon into the cache.
+// fetchSlot prefetches the memory of a slot that is likely to be used soon.
 func (t *Stack) fetchSlot() {
 	slot := t.senders.n + slotsAhead
 	if n := len(t.free) - 1 - slotsAhead; n >= 0 {
@@ -181,7 +181,7 @@ func (t *Stack) fetchSlot() {
 	t.e.FetchTimer(t.timers * slot)
 }
 
-// seatAll gives every flow that waits a slot, a turn and a controller.
+// seatAll gives every waiting flow a slot, an entry and a controller.
 func (t *Stack) seatAll() {
 	for p := range t.rounds {
 		for n := &t.rounds[p]; !n.waiting.empty(); {

@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// NoWindow is a window that binds no flow.
+// NoWindow is a window that limits no flow.
 const NoWindow unit.Bytes = 1 << 60
 
 // WindowRule says what window goes with the rate of a controller that computes rates.

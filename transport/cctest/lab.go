@@ -1,6 +1,6 @@
-// Package cctest has what tests of transports and congestion controls need: Lab
-// runs flows over a small network, can lose chosen packets and writes down what goes
-// over the wire; Suite is what every transport.Controller must pass.
+// Package cctest has what tests of transports and congestion controls need: Lab runs
+// flows over a small network, can lose chosen packets and records what goes over the
+// wire; Suite is what every transport.Controller must pass.
 //
 // It is imported by tests only.
 package cctest
@@ -33,8 +33,8 @@ type Lab struct {
 	Faults []Fault // in order of time
 
 	Trace bool // keep Trial.Wire
-	// Drop says whether a packet that has come to its host is lost there after all.
-	// The network counts it as delivered.
+	// Drop reports whether a packet is lost when it reaches its host. The network counts it
+	// as delivered.
 	Drop func(now unit.Time, p *netsim.Packet) bool
 }
 
@@ -187,8 +187,8 @@ func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport
 	return r, &List{Flows: flows}, func(x *transport.Record) { r.Records = append(r.Records, *x) }
 }
 
-// Run runs flows to the end and checks that all is well then: each flow has one
-// record, which says that it finished, failed or had no path, and the network is empty.
+// Run runs flows to the end. It then checks that each flow has one record, which says
+// that it finished, failed or had no path, and that the network is empty.
 func (l Lab) Run(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	tb.Helper()
 	r := l.Start(tb, flows...)
@@ -248,9 +248,8 @@ func (r *Trial) Of(number int32) *transport.Record {
 }
 
 // Sends returns the data packets that have left a source, in units of the segment size,
-// such as "0 1 2 1": for flows that start at 0 one after the other it tells what was
-// sent again. Packets of one burst, that is until an acknowledgement or a timer
-// starts another after a pause of at least gap, are on one line.
+// such as "0 1 2 1": for flows that start at 0 one after the other it tells what was sent
+// again. A burst is on one line; a pause of at least gap begins a new one.
 func (r *Trial) Sends(segment unit.Bytes, gap unit.Time) string {
 	var b strings.Builder
 	last := unit.Time(0)

@@ -140,7 +140,7 @@ func (s *sender) at(t unit.Time) float64 {
 	return float64(float64(float64(s.cfg.C*d)*d)*d) + s.wMax
 }
 
-// most is a window that nothing fills.
+// most is a window that no flow can fill.
 const most unit.Bytes = 1 << 50
 
 // grow adds segments to the window.

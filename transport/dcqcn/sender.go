@@ -71,7 +71,7 @@ func (s *sender) cut(now unit.Time) {
 	s.f.Alarms.Set(0, now+s.cfg.timer)
 }
 
-// fall lowers α for each K that has passed without a CNP.
+// fall lowers α once for each K that has passed without a CNP.
 func (s *sender) fall(now unit.Time) {
 	for s.begun && now-s.fallAt >= s.cfg.alpha && s.alpha > 1e-12 {
 		s.alpha = float64((1 - s.cfg.gain) * s.alpha)
@@ -82,7 +82,7 @@ func (s *sender) fall(now unit.Time) {
 // Alarms implements transport.Timed: one, for increases by time.
 func (s *sender) Alarms() int { return 1 }
 
-// OnAlarm returns the timer.
+// OnAlarm implements transport.Timed: the timer of increases.
 func (s *sender) OnAlarm(now unit.Time, _ int) bool {
 	s.byTime++
 	s.increase()
@@ -92,8 +92,8 @@ func (s *sender) OnAlarm(now unit.Time, _ int) bool {
 	return true
 }
 
-// increase takes a step of the timer or of the byte counter. Rates that differ by less than
-// a step could tell count as equal, so that recovery ends.
+// increase takes a step of the timer or of the byte counter. The mean of rate and target is
+// rounded up, so that the rate reaches the target.
 func (s *sender) increase() {
 	switch fewer, more := min(s.byTime, s.byBytes), max(s.byTime, s.byBytes); {
 	case more < s.cfg.recovery:

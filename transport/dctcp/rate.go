@@ -24,8 +24,8 @@ type rateSender struct {
 	marked    int64 // ACKs with a mark in this window
 	batch     int64 // packets in it
 	updateSeq int64 // its end
-	reduced   bool  // the rate has been cut, and what was out then has not been acknowledged
-	high      int64 // what was out then
+	reduced   bool  // the rate has been cut, and what was in flight then has not been acknowledged
+	high      int64 // what was in flight then
 }
 
 var _ transport.Explainer = (*rateSender)(nil)

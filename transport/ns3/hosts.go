@@ -20,15 +20,16 @@ type HostConfig struct {
 	NackInterval unit.Time  // between NACKs of one gap
 	// Pace is how long a packet takes at a rate.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
-	// Repace makes a new rate move the time at which the next packet is due, as if the one
-	// before had been sent at it; else it counts from the next packet on.
+	// Repace makes a new rate move the time at which the next packet is due, as if the last
+	// packet had been sent at the new rate. Otherwise the rate applies from the next packet
+	// on.
 	Repace bool
 	// AtLine paces by the rate of the port, whatever a flow's rate is.
 	AtLine bool
 	// Ideal is the completion time of a flow alone, given the base RTT of its path and
 	// the rate of the slowest link there.
 	Ideal func(size unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time
-	// Reroutes says that SetRoutes will be called, for which flows are remembered.
+	// Reroutes says that SetRoutes will be called, so that flows must be remembered.
 	Reroutes bool
 	// Trace is transport.Config.Trace.
 	Trace func(now unit.Time, s *transport.Step)
@@ -77,7 +78,7 @@ type Hosts struct {
 
 var _ netsim.Stack = (*Hosts)(nil)
 
-// round is the flows of a host's port.
+// round holds the flows of a host's port.
 type round struct {
 	slots []int32
 	last  int
@@ -222,7 +223,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	h.e.Kick(p.port)
 }
 
-// pair returns a place for a flow: that of one which is gone, or a new one.
+// pair returns a slot for a flow: one of a finished flow without packets, or a new one.
 func (h *Hosts) pair() *pair {
 	if len(h.free) == 0 && !h.cfg.Reroutes {
 		h.old = slices.DeleteFunc(h.old, func(slot int32) bool {
@@ -306,8 +307,8 @@ func (h *Hosts) Next(pi netsim.PortID) netsim.PacketID {
 	return netsim.NoPacket
 }
 
-// sweep removes the finished flows from index at on, and says where the flow at index
-// keep is then.
+// sweep removes the finished flows from index at on, and returns the new index of the
+// flow at index keep.
 func (h *Hosts) sweep(r *round, at, keep int) int {
 	to, kept := at, keep
 	for i := at; i < len(r.slots); i++ {
@@ -419,7 +420,7 @@ func (h *Hosts) takeAck(p *pair, id netsim.PacketID, k *netsim.Packet) {
 	h.e.Kick(p.port)
 }
 
-// read takes over window and rate of a flow's controller.
+// read reads window and rate from a flow's controller.
 func (h *Hosts) read(p *pair) {
 	rate := p.ctrl.Rate()
 	if h.cfg.Repace {
@@ -431,7 +432,7 @@ func (h *Hosts) read(p *pair) {
 	p.rate, p.window = rate, int64(p.ctrl.Window())
 }
 
-// end reports a flow that has finished, again and again if more ACKs come.
+// end reports a flow that has finished, and reports it again for each later ACK.
 func (h *Hosts) end(p *pair, now unit.Time) {
 	r := p.record(transport.Finished)
 	if r.Again = p.reported; !r.Again {
@@ -490,7 +491,7 @@ func (h *Hosts) Reroute(at netsim.NodeID, k *netsim.Packet) (out netsim.PortID, 
 	return h.routes.Pick(at, dst, key)
 }
 
-// SetRoutes makes new routes count. Every host fills its round anew, with an attempt to
+// SetRoutes installs new routes. Every host fills its round again, with an attempt to
 // send after each flow.
 func (h *Hosts) SetRoutes(routes *route.Table) {
 	h.routes = routes

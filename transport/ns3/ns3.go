@@ -1,8 +1,8 @@
 // Package ns3 has what the published HPCC and PINT simulator does differently from ours
 // and from the physics: how it rounds times, its completion time of a flow alone, its
 // logarithm tables and random numbers (Arithmetic, Rand), the round of flows at a host
-// (Rounds) and the order of starts (DelayStarts). Ordinary parts accept each of them by an
-// ordinary seam; nothing below this package knows them.
+// (Rounds) and the order of starts (DelayStarts). Each is plugged in through an ordinary
+// interface; no package below this one knows of them.
 //
 // Source: the HPCC-PINT artifact (github ProbabilisticINT/HPCC-PINT, commit
 // 6ce45ef), as described in docs/validation.md.
@@ -18,9 +18,9 @@ import (
 	"pintlab/transport"
 )
 
-// Floor returns a time in seconds as that simulator's clock has it: put in 64.64 fixed
-// point, truncated, and then in whole nanoseconds, rounded down. A duration of a
-// whole number of nanoseconds often comes out one lower.
+// Floor returns a time in seconds as that simulator's clock has it: truncated to 64.64
+// fixed point, then rounded down to whole nanoseconds. A duration of a whole number of
+// nanoseconds often comes out one lower.
 func Floor(seconds float64) unit.Time {
 	whole := math.Floor(seconds)
 	fraction := uint64((seconds - whole) * (1 << 32) * (1 << 32))
@@ -34,9 +34,9 @@ func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return Floor(float64(n) * 8 /
 // Start returns a start time given in decimal seconds, rounded by Floor.
 func Start(t unit.Time) unit.Time { return Floor(float64(t) / float64(unit.Second)) }
 
-// PairOf returns what that simulator takes for the base RTT and the rate of the path of two hosts:
-// those of the path that its search finds first, the first of the candidates at every node,
-// whichever path a flow takes. They differ where equally short paths have unequal links.
+// PairOf returns the base RTT and the path rate that the simulator assumes for two hosts: those of
+// the path that its search finds first, through the first candidate at every node, whichever path
+// a flow takes. They differ where equally short paths have unequal links.
 func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst netsim.NodeID) (unit.Time, unit.Rate) {
 	var path []netsim.PortID
 	for at := src; at != dst; {
@@ -59,7 +59,7 @@ func Standalone(size, segment, header unit.Bytes, baseRTT unit.Time, rate unit.R
 	return unit.Time(baseRTT.Nanoseconds()+int64(ns)) * unit.Nanosecond
 }
 
-// FreePool returns what that simulator takes for the free part of a switch's shared memory: an
-// unsigned difference of 32 bits. Where headroom and reserve alone are more than there is,
-// it is huge, and nothing is ever paused or dropped.
+// FreePool returns the free part of a switch's shared memory as that simulator computes it: an
+// unsigned difference of 32 bits. If headroom and reserve exceed the memory, it is huge, and
+// nothing is ever paused or dropped.
 func FreePool(pool, used unit.Bytes) unit.Bytes { return unit.Bytes(uint32(pool - used)) }

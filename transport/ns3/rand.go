@@ -41,5 +41,5 @@ func (g *Rand) Int() uint32 {
 	return v
 }
 
-// Below draws and says true with a probability of share, in steps of 2^-16.
+// Below draws a number and returns true with probability share, in steps of 2^-16.
 func (g *Rand) Below(share float64) bool { return float64(g.Int()%65536) < share*65536 }

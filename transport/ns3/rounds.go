@@ -6,7 +6,7 @@ import (
 	"pintlab/transport"
 )
 
-// Rounds is how that simulator's host serves its flows. It implements
+// Rounds serves the flows of a host as that simulator does. It implements
 // transport.Discipline.
 //
 //   - A flow that has ended stays in the round until a scan passes it, and the place of

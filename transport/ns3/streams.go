@@ -20,7 +20,7 @@ const (
 	m2 = 4294944443
 )
 
-// matrix is a step of a component, or many.
+// matrix is one step, or many steps, of a component.
 type matrix [3][3]uint64
 
 var (
@@ -102,7 +102,7 @@ func combine(p, r uint64) float64 {
 	return float64(p-r) * (1 / (m1 + 1.0))
 }
 
-// fresh draws the first number of one stream after the other.
+// fresh returns the first number of each stream in a row.
 type fresh struct {
 	Stream
 	far1, far2 matrix // from one stream to the next
@@ -123,12 +123,12 @@ func (f *fresh) next() float64 {
 	return u
 }
 
-// Draws is what that simulator leaves to chance in a network. It implements
+// Draws makes the random decisions of that simulator in a network. It implements
 // netsim.Draws.
 //
-// Every mark is drawn by a generator of its own, the first number of the next stream;
-// each PFC frame also takes a stream. Links that have no error rate of their own share
-// a generator; those that have one use the same stream, each at its own pace.
+// Every mark uses the first number of the next stream; each PFC frame also uses up a
+// stream. Links without an error rate of their own share a generator. Each link with one
+// has its own generator of the same stream.
 type Draws struct {
 	marks *fresh
 	links []*lossy // by link; nil if it loses nothing

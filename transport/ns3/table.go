@@ -2,8 +2,8 @@ package ns3
 
 import "slices"
 
-// table is the order in which a host of that simulator goes through all its flows: that
-// of an unordered_map of the GNU C++ library, as of version 5.
+// table gives the order in which a host of that simulator visits all its flows: the order
+// of an unordered_map of the GNU C++ library, version 5.
 type table struct {
 	buckets uint64
 	groups  []group // of one bucket each, the latest first

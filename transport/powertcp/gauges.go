@@ -13,7 +13,7 @@ type average struct {
 	tau   float64 // ns
 }
 
-// take returns the last line of NORMPOWER: a value that stands for dt nanoseconds.
+// take implements the last line of NORMPOWER for a value that covers dt nanoseconds.
 func (m *average) take(power, dt float64) float64 {
 	dt = min(dt, m.tau)
 	m.value = (float64(m.value*(m.tau-dt)) + float64(power*dt)) / m.tau

@@ -1,7 +1,7 @@
 package powertcp
 
-// history is the windows under which the bytes in flight were sent: GETCWND and UPDATEOLD.
-// It holds an entry for each change since the oldest packet in flight.
+// history holds the windows under which the bytes in flight were sent: GETCWND and
+// UPDATEOLD. It holds an entry for each change since the oldest packet in flight.
 type history struct {
 	changes []change
 	first   int // of changes that still count
@@ -13,7 +13,7 @@ type change struct {
 	cwnd float64
 }
 
-// reset forgets all: what is sent from a byte on is sent under a window.
+// reset clears the history: bytes from one on are sent under the given window.
 func (h *history) reset(from int64, cwnd float64) {
 	h.changes, h.first = append(h.changes[:0], change{from, cwnd}), 0
 }
@@ -31,8 +31,8 @@ func (h *history) add(next int64, cwnd float64) {
 	h.changes = append(h.changes, change{next, cwnd})
 }
 
-// window returns the one under which the byte before seq was sent. Windows before it are
-// forgotten: acknowledgements do not go back.
+// window returns the window under which the byte before seq was sent. It forgets earlier
+// windows, because acknowledgements do not go back.
 func (h *history) window(seq int64) float64 {
 	for h.first+1 < len(h.changes) && h.changes[h.first+1].from < seq {
 		h.first++

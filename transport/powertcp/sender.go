@@ -15,10 +15,10 @@ type config struct {
 
 // gauge tells Γ.
 type gauge interface {
-	// start is called when a flow starts; nothing of the flow before may be left. tau is in
-	// nanoseconds.
+	// start is called when a flow starts, and must reset all state. tau is in nanoseconds.
 	start(tau float64)
-	// power is called once for each ACK. It is Γ, and fresh is false if the ACK tells nothing.
+	// power is called once for each ACK and returns Γ; fresh is false if the ACK carries no
+	// feedback.
 	power(now unit.Time, a *transport.Ack) (power float64, fresh bool)
 }
 
@@ -82,8 +82,8 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return true
 }
 
-// OnLoss forgets under which windows the packets were sent if all of them are sent again. The
-// window stays: a loss is a consequence of the power, to which the sender has reacted.
+// OnLoss clears the history if all packets are sent again. The window stays: the loss follows
+// from the power, to which the sender has already reacted.
 func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
 	if l.Kind != transport.Selective {
 		s.old.reset(l.Seq, s.cwnd)

@@ -1,5 +1,5 @@
-// Package recording is what the lines look like that the published simulator's recorder writes of a congestion
-// control's steps (acks.txt), and where their values are in ours. Each control of that simulator has its own
+// Package recording describes the lines in which the published simulator's recorder writes the steps of a
+// congestion control (acks.txt), and maps their values to ours. Each control of that simulator has its own
 // Format.
 package recording
 
@@ -48,24 +48,24 @@ type Column struct {
 	Ours     func(*transport.Step) float64 // nil: nothing of ours to compare
 }
 
-// exact is the largest whole number up to which float64 has all of them.
+// exact is the number up to which float64 represents all whole numbers.
 const exact = 1 << 53
 
 // The columns whose value is a term that the control tells.
 
-// Count returns a whole number.
+// Count returns the column of a whole number.
 func Count(name, term string) Column { return Column{name, false, 0, exact, told(term)} }
 
-// Flag returns 0 or 1.
+// Flag returns the column of a 0 or 1.
 func Flag(name, term string) Column { return Column{name, false, 0, 1, told(term)} }
 
-// Rate returns a rate in b/s.
+// Rate returns the column of a rate in b/s.
 func Rate(name, term string) Column { return Column{name, false, 1, exact, told(term)} }
 
-// Real returns a real number that is not negative.
+// Real returns the column of a real number that is not negative.
 func Real(name, term string) Column { return Column{name, true, 0, 0, told(term)} }
 
-// Nanoseconds returns a time.
+// Nanoseconds returns the column of a time.
 func Nanoseconds(name, term string) Column {
 	return Count(name, "").As(func(s *transport.Step) float64 { return math.Floor(s.Term(term) / float64(unit.Nanosecond)) })
 }
@@ -101,12 +101,12 @@ func EveryAck(columns ...Column) []Kind {
 	}
 }
 
-// Alarm returns a line for an alarm that has set a rate.
+// Alarm returns the kind of a line for an alarm that has set a rate.
 func Alarm(word string, alarm int, columns ...Column) Kind {
 	return Kind{word, columns, func(s *transport.Step) bool { return s.Ack == nil && s.Set && s.Alarm == alarm }}
 }
 
-// Marks reports whether an acknowledgement tells of a mark.
+// Marks returns the column that says whether an acknowledgement carries a mark.
 func Marks() Column {
 	return Flag("cnp", "").As(func(s *transport.Step) float64 {
 		if s.Ack.Marked {

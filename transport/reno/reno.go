@@ -145,7 +145,7 @@ func (s *Sender) Reduce(w unit.Bytes) { s.cwnd, s.ssthresh, s.counted = w, w, 0 
 // SlowStart reports whether the next ACK of new data grows the window by slow start.
 func (s *Sender) SlowStart() bool { return s.cwnd < s.ssthresh }
 
-// Grow makes w the window, in congestion avoidance by another rule.
+// Grow sets the window to w. Controls with another rule of congestion avoidance call it.
 func (s *Sender) Grow(w unit.Bytes) { s.cwnd = w }
 
 // Window returns cwnd.

@@ -107,7 +107,7 @@ func (s *sender) OnLoss(now unit.Time, l transport.Loss) {
 	}
 }
 
-// Window returns cwnd, of which less than a packet is one.
+// Window returns cwnd in bytes, at least 1.
 func (s *sender) Window() unit.Bytes { return max(1, unit.Bytes(s.cwnd*s.segment)) }
 
 // Rate returns the line rate, and a packet every rtt/cwnd if the window is below one packet.
