@@ -80,6 +80,27 @@ telemetry: {kind: none}
 	}
 }
 
+// Marks that no control reads, an echo of them, and a probability of marking at a step have no effect, and a run says so.
+func TestMarksWithoutEffect(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 3}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}]}]\ntelemetry: {kind: none}\n"
+	for set, want := range map[string]string{
+		"network: {ecn: {enabled: true}}\ncc: {kind: timely}\n":                                                                         "cc.kind = timely as it is set reads no marks; they are only counted",
+		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\ntransport: {kind: newreno}\n":                                               "cc.kind = reno as it is set reads no marks; they are only counted",
+		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\ntransport: {kind: newreno, mark_echo: latch}\n":                             "reads no marks; they are only counted, and transport.mark_echo has no effect",
+		"network: {ecn: {enabled: true, pmax: 0.5}}\ncc: {kind: dctcp}\ntransport: {kind: newreno}\n":                                   "network.ecn.pmax = 0.5 has no effect",
+		"network: {ecn: {enabled: true, kmin: 10KB, kmax: 20KB, pmax: 0.5}}\ncc: {kind: reno, ecn: true}\ntransport: {kind: newreno}\n": "",
+		"network: {ecn: {enabled: true}}\ncc: {kind: dcqcn}\n":                                                                          "",
+	} {
+		r, err := runText(t, text+set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Notes, "\n"); want == "" && strings.Contains(got, Warning) || !strings.Contains(got, want) {
+			t.Errorf("%s: notes %q, want %q", set, r.Notes, want)
+		}
+	}
+}
+
 // TIMELY's rate cannot have to rise and to fall at one round-trip time.
 func TestCrossedBoundsOfTIMELY(t *testing.T) {
 	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\ncc: {kind: timely, t_low: 501us, t_high: 500us}\ntelemetry: {kind: none}\n"), "test")

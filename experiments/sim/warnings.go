@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -76,8 +77,18 @@ func (s *Simulation) warnings() []string {
 	if kind := sc.Network.Balancing.Kind; kind != "ecmp" && !s.choice() {
 		n = append(n, fmt.Sprintf(Warning+"network.balancing.kind = %s has no effect: this network has one shortest path between any two hosts", kind))
 	}
-	if w := s.unmarked(); w != "" {
+	if needs := sc.CC.Control().Needs(); sc.Network.ECN.Enabled && !needs.Marking {
+		w := fmt.Sprintf(Warning+"network.ecn.enabled = true: switches mark packets, but cc.kind = %s as it is set reads no marks; they are only counted", sc.CC.Kind)
+		if sc.Transport.MarkEcho != "any" {
+			w += ", and transport.mark_echo has no effect"
+		}
 		n = append(n, w)
+	} else if w := s.unmarked(); w != "" {
+		n = append(n, w)
+	}
+	chosen := func(c schema.Settled) bool { return c.Key == "network.ecn.pmax" }
+	if e := &sc.Network.ECN; e.Enabled && e.KMin == e.KMax && e.PMax < 1 && !slices.ContainsFunc(s.Choices, chosen) {
+		n = append(n, fmt.Sprintf(Warning+"network.ecn.pmax = %g has no effect: with kmin = kmax = %v every packet above is marked", e.PMax, e.KMax))
 	}
 	if tr := &sc.Transport; tr.Timer && tr.Kind != scenario.IRN {
 		if rtt, _ := s.setting().Farthest(); rtt > tr.RTOMax {
