@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,8 +74,13 @@ func (s *Simulation) shares() (data, back float64) {
 // short paths is split evenly.
 func (s *Simulation) wireLoads() (*store.Loads, error) {
 	var worst *store.Loads
+	tried := map[unit.Time]bool{}
 	for _, first := range s.Scenario.Workload {
 		at, _ := first.Traffic().Span()
+		if tried[at] {
+			continue
+		}
+		tried[at] = true
 		l, err := s.loadsAt(at)
 		if err != nil {
 			return nil, err
@@ -90,6 +96,7 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	n := s.Net.Ports()
 	there, back := make([]float64, n), make([]float64, n) // payload in bit/s, and that whose ACKs go here
+	into := make([]float64, len(s.hosts))                 // payload in bit/s
 	all, total := 0.0, 0.0
 	for _, h := range s.hosts {
 		all += float64(h.Rate)
@@ -139,18 +146,23 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		if to >= 0 {
 			gets[to] = 1
 		}
-		ways.spread(there, sends, gets)
-		ways.spread(back, gets, sends)
+		for h := range into {
+			into[h] += gets[h] * (rate - sends[h])
+		}
+		if err := errors.Join(ways.spread(there, sends, gets), ways.spread(back, gets, sends)); err != nil {
+			return nil, err
+		}
 	}
 	if total == 0 {
 		return nil, nil
 	}
+	reports := s.reportLoads(ways, there, into)
 	data, acks := s.shares()
 	l := &store.Loads{Payload: total / all, Wire: total / all * data}
 	var link netsim.PortID
 	for p := range netsim.PortID(n) {
 		// Links that differ by rounding alone are alike.
-		if x := (there[p]*data + back[p]*acks) / float64(s.Net.PortRate(p)); x > l.Busiest*(1+1e-9) {
+		if x := (there[p]*data + back[p]*acks + reports[p]) / float64(s.Net.PortRate(p)); x > l.Busiest*(1+1e-9) {
 			link, l.Busiest = p, x
 		}
 	}
@@ -159,16 +171,62 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	return l, nil
 }
 
+// reportLoads are the reports of monitors on each port, in bit/s. there is the payload on each port, and into that
+// which comes to each host, in bit/s.
+func (s *Simulation) reportLoads(w *ways, there, into []float64) []float64 {
+	load := make([]float64, len(there))
+	hosts := s.Graph.Hosts()
+	passed, arrived := make([]float64, len(s.Graph.Nodes)), 0.0 // through switches
+	through := 0.0
+	for p, x := range there {
+		if _, at := s.Net.PortEnds(netsim.PortID(p)); s.Graph.Nodes[at].Kind == topo.Switch {
+			passed[at] += x
+			through += x
+		}
+	}
+	for _, x := range into {
+		arrived += x
+	}
+	packets := s.wire.packets / max(1, s.wire.payload) // of a byte
+	for i, watch := range s.monitors.watches {
+		r := watch.Reports
+		if r == nil || s.monitors.rooms[i].Report == 0 {
+			continue
+		}
+		clear(w.at)
+		for h, x := range into {
+			w.at[hosts[h]] += x * packets * (r.PerArrival + r.PerHop*through/arrived)
+		}
+		for n, x := range passed {
+			w.at[n] += x * packets * r.PerSwitch
+		}
+		for _, n := range r.From {
+			w.at[n] += 8 * r.PerSecond
+		}
+		w.at[r.To] = 0 // it sends itself nothing
+		w.carry(load, []int{slices.Index(hosts, r.To)}, []float64{1})
+	}
+	return load
+}
+
 // ways are the paths of a time: by the links that are not down then.
 type ways struct {
 	*Simulation
-	routes *route.Table
-	down   []bool // by link; nil: none
+	routes    *route.Table
+	down      []bool // by link; nil: none
+	adjacency topo.Adjacency
+	groups    [][]int // neighbours
+
+	// Of carry, by node.
+	at    []float64 // what is on its way there
+	far   []int     // links to the nearest sink; -1: no way
+	order []topo.NodeID
 }
 
 // waysAt finds the ways that the faults under way at a time leave.
 func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
-	w := &ways{Simulation: s, routes: s.Routes}
+	n := len(s.Graph.Nodes)
+	w := &ways{Simulation: s, routes: s.Routes, adjacency: s.Graph.Adjacency(), at: make([]float64, n), far: make([]int, n)}
 	for i, f := range s.Scenario.Faults {
 		if links := s.faults.damage[i].down; len(links) > 0 && f.At <= at && at < f.Until {
 			if w.down == nil {
@@ -183,17 +241,20 @@ func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
 	if w.down != nil {
 		w.routes, err = route.NewExcluding(s.Graph, s.routeOptions, w.down)
 	}
+	w.groups = w.neighbours()
 	return w, err
 }
 
 // spread adds what hosts send one another, in bit/s of payload: host a to any other host b
 // from[a] * to[b], and nothing to itself.
-func (s *ways) spread(load, from, to []float64) {
-	hosts, all := s.Graph.Hosts(), 0.0
-	for _, x := range from {
-		all += x
-	}
-	for _, group := range s.neighbours() {
+func (s *ways) spread(load, from, to []float64) error {
+	hosts := s.Graph.Hosts()
+	for i, group := range s.groups {
+		if i%64 == 63 {
+			if err := s.stop(); err != nil {
+				return err
+			}
+		}
 		wanted := 0.0
 		for _, h := range group {
 			wanted += to[h]
@@ -201,108 +262,156 @@ func (s *ways) spread(load, from, to []float64) {
 		if wanted == 0 {
 			continue
 		}
-		at := make([]float64, len(s.Graph.Nodes)) // what is on its way at a node
+		clear(s.at)
 		for h, x := range from {
-			at[hosts[h]] = x * wanted
+			s.at[hosts[h]] = x * wanted
 		}
 		gets := make([]float64, len(group))
 		for i, h := range group {
-			at[hosts[h]] = from[h] * (wanted - to[h])
-			gets[i] = to[h] * (all - from[h])
+			s.at[hosts[h]] = 0
+			gets[i] = to[h]
 		}
-		s.carry(load, at, group, gets)
+		s.carry(load, group, gets)
+		s.within(load, group, from, to)
 	}
+	return nil
 }
 
-// neighbours are the hosts, by index, in groups that are behind one switch with one link each. A host with
-// several links is a group of its own.
-func (s *Simulation) neighbours() [][]int {
-	adjacency := s.Graph.Adjacency()
-	behind := map[topo.NodeID]int{}
-	var groups [][]int
+// neighbours are the hosts, by index, in groups whose links that are up go to the same switches, one to each. Any
+// other host is a group of its own.
+func (s *ways) neighbours() (groups [][]int) {
+	behind := map[string]int{}
 	for h, host := range s.Graph.Hosts() {
-		arcs := adjacency.Of(host)
-		if len(arcs) == 1 && s.Graph.Nodes[arcs[0].Peer].Kind == topo.Switch {
-			if g, ok := behind[arcs[0].Peer]; ok {
-				groups[g] = append(groups[g], h)
-				continue
+		var key strings.Builder
+		peers := s.peers(host)
+		for i, p := range peers {
+			if s.Graph.Nodes[p].Kind != topo.Switch || i > 0 && p == peers[i-1] {
+				peers = nil
+				break
 			}
-			behind[arcs[0].Peer] = len(groups)
+			fmt.Fprint(&key, p, " ")
 		}
-		groups = append(groups, []int{h})
+		if len(peers) == 0 {
+			groups = append(groups, []int{h})
+			continue
+		}
+		g, ok := behind[key.String()]
+		if !ok {
+			g = len(groups)
+			behind[key.String()], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], h)
 	}
 	return groups
 }
 
-// carry brings what is at the nodes to a group of neighbours, of whom each gets its own sum, and adds
-// it to the load of the links on the way.
-func (s *ways) carry(load, at []float64, group []int, gets []float64) {
+// peers are the nodes at the other ends of the links of a node that are up, in order.
+func (s *ways) peers(n topo.NodeID) (list []topo.NodeID) {
+	for _, arc := range s.adjacency.Of(n) {
+		if s.down == nil || !s.down[arc.Link] {
+			list = append(list, arc.Peer)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// carry brings what is at other nodes, s.at, to a group of neighbours, of whom each gets its share, and adds it to
+// the load of the links on the way.
+func (s *ways) carry(load []float64, group []int, gets []float64) {
 	hosts := s.Graph.Hosts()
 	dst := hosts[group[0]]
-	sink := dst // where the shares part
-	adjacency := s.Graph.Adjacency()
-	if arcs := adjacency.Of(dst); len(arcs) == 1 && s.Graph.Nodes[arcs[0].Peer].Kind == topo.Switch {
-		sink = arcs[0].Peer
+	sinks := []topo.NodeID{dst} // where the shares part
+	if p := s.peers(dst); len(group) > 1 || len(p) == 1 && s.Graph.Nodes[p[0]].Kind == topo.Switch {
+		sinks = p
 	}
-	far := s.distances(sink)
-	order := make([]topo.NodeID, 0, len(at))
-	for n := range at {
-		order = append(order, topo.NodeID(n))
-	}
-	slices.SortStableFunc(order, func(a, b topo.NodeID) int { return cmp.Compare(far[b], far[a]) })
-	for _, n := range order {
-		if at[n] == 0 || n == sink {
-			continue
-		}
-		next := s.routes.NextHops(n, dst)
-		if n == dst { // to its neighbours
-			next = []route.Port{route.Port(s.Net.Home(n))}
-		}
-		for _, p := range next {
-			_, peer := s.Net.PortEnds(netsim.PortID(p))
-			load[p] += at[n] / float64(len(next))
-			at[peer] += at[n] / float64(len(next))
-		}
-	}
-	if sink == dst {
-		return
-	}
-	wanted := 0.0 // more than has come if there is no way from a host
+	wanted := 0.0
 	for _, x := range gets {
 		wanted += x
 	}
-	for i, h := range group {
-		if last := s.routes.NextHops(sink, hosts[h]); len(last) == 1 && wanted > 0 {
-			load[last[0]] += at[sink] * gets[i] / wanted
+	s.measure(sinks)
+	for i := len(s.order) - 1; i >= 0; i-- {
+		n := s.order[i]
+		if s.at[n] == 0 {
+			continue
+		}
+		if s.far[n] == 0 {
+			for i, h := range group {
+				last := s.routes.NextHops(n, hosts[h])
+				for _, p := range last {
+					load[p] += s.at[n] * gets[i] / wanted / float64(len(last))
+				}
+			}
+			continue
+		}
+		next := s.routes.NextHops(n, dst)
+		for _, p := range next {
+			_, peer := s.Net.PortEnds(netsim.PortID(p))
+			load[p] += s.at[n] / float64(len(next))
+			s.at[peer] += s.at[n] / float64(len(next))
 		}
 	}
 }
 
-// distances are how many links every node is away from one; those that cannot reach it are at -1.
-func (s *ways) distances(from topo.NodeID) []int {
-	adjacency := s.Graph.Adjacency()
-	far := make([]int, len(s.Graph.Nodes))
-	for i := range far {
-		far[i] = -1
+// within adds what neighbours send one another: by any of their switches.
+func (s *ways) within(load []float64, group []int, from, to []float64) {
+	hosts := s.Graph.Hosts()
+	sends, gets := 0.0, 0.0
+	for _, h := range group {
+		sends, gets = sends+from[h], gets+to[h]
 	}
-	far[from] = 0
-	for queue := []topo.NodeID{from}; len(queue) > 0; queue = queue[1:] {
-		for _, arc := range adjacency.Of(queue[0]) {
-			if far[arc.Peer] < 0 && (s.down == nil || !s.down[arc.Link]) {
-				far[arc.Peer] = far[queue[0]] + 1
-				queue = append(queue, arc.Peer)
+	for i, h := range group {
+		up := s.routes.NextHops(hosts[h], hosts[group[(i+1)%len(group)]])
+		for _, p := range up {
+			load[p] += from[h] * (gets - to[h]) / float64(len(up))
+			_, by := s.Net.PortEnds(netsim.PortID(p))
+			for _, down := range s.routes.NextHops(by, hosts[h]) {
+				load[down] += (sends - from[h]) * to[h] / float64(len(up))
 			}
 		}
 	}
-	return far
+}
+
+// measure finds how many links every node is away from the nearest of some, and the order of those that can reach
+// one, the nearest first and alike ones by number.
+func (s *ways) measure(from []topo.NodeID) {
+	for i := range s.far {
+		s.far[i] = -1
+	}
+	for _, n := range from {
+		s.far[n] = 0
+	}
+	s.order = append(s.order[:0], from...)
+	for i := 0; i < len(s.order); {
+		end := len(s.order)
+		for ; i < end; i++ {
+			for _, arc := range s.adjacency.Of(s.order[i]) {
+				if s.far[arc.Peer] < 0 && (s.down == nil || !s.down[arc.Link]) {
+					s.far[arc.Peer] = s.far[s.order[i]] + 1
+					s.order = append(s.order, arc.Peer)
+				}
+			}
+		}
+		slices.SortFunc(s.order[end:], func(a, b topo.NodeID) int { return cmp.Compare(b, a) })
+	}
+}
+
+// reported says whether the loads of a run count reports of monitors, in words.
+func (s *Simulation) reported() string {
+	for i, r := range s.monitors.rooms {
+		if r.Report > 0 && s.monitors.watches[i].Reports != nil {
+			return " and reports of monitors"
+		}
+	}
+	return ""
 }
 
 // unloaded names what the loads of a run leave out, if it has that.
 func (s *Simulation) unloaded() string {
 	var out []string
-	for _, r := range s.monitors.rooms {
-		if r.Report > 0 {
-			out = append(out, "reports of monitors")
+	for i, r := range s.monitors.rooms {
+		if r.Report > 0 && s.monitors.watches[i].Reports == nil {
+			out = append(out, "reports of "+s.Scenario.Monitors[i].Kind)
 			break
 		}
 	}
@@ -316,17 +425,17 @@ func (s *Simulation) unloaded() string {
 }
 
 // loadNotes tell the loads of a run and what they leave out, and warn of one that a link cannot carry for long.
-func loadNotes(l *store.Loads, without string) []string {
+func loadNotes(l *store.Loads, with, without string) []string {
 	if l == nil {
 		return nil
 	}
-	n := []string{fmt.Sprintf("offered load %.2f %% of the host links as payload, %.2f %% on the wire, with headers and telemetry; with ACKs %.2f %% of the busiest link, %s",
-		100*l.Payload, 100*l.Wire, 100*l.Busiest, l.Link)}
+	n := []string{fmt.Sprintf("offered load %.2f %% of the host links as payload, %.2f %% on the wire, with headers and telemetry; with ACKs%s %.2f %% of the busiest link, %s",
+		100*l.Payload, 100*l.Wire, with, 100*l.Busiest, l.Link)}
 	if without != "" {
 		n[0] += "; " + without + " are not counted"
 	}
 	if l.Busiest > mostLoad {
-		n = append(n, fmt.Sprintf(Warning+"the link from %s is asked to carry %.3g times its rate, with headers, telemetry and ACKs: completion times grow with the duration (want at most %.2f)", l.Link, l.Busiest, mostLoad))
+		n = append(n, fmt.Sprintf(Warning+"the link from %s is asked to carry %.3g times its rate, with headers, telemetry and ACKs%s: completion times grow with the duration (want at most %.2f)", l.Link, l.Busiest, with, mostLoad))
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -72,7 +73,7 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 				t.Errorf("%s: %s %.5f of %s, want %.5f", tt.name, x.what, x.got, l.Link, x.want)
 			}
 		}
-		notes := loadNotes(l, "")
+		notes := loadNotes(l, "", "")
 		if warned := len(notes) == 2 && strings.HasPrefix(notes[1], Warning); warned != tt.warns {
 			t.Errorf("%s: %v", tt.name, notes)
 		}
@@ -144,7 +145,8 @@ func TestLoadsGoAroundLinksThatAreDown(t *testing.T) {
 func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 	for _, tt := range []struct{ set, want string }{
 		{"run.until=1s", ""},
-		{"monitors=[{kind: pint, record: collector}]", "reports of monitors"},
+		{"monitors=[{kind: pint, record: collector}]", ""},
+		{"monitors=[{kind: lightguardian}]", "reports of lightguardian"},
 		{"faults=[{kind: host-pause, host: 3, at: 0s}]", "faults other than links that are down from 0 s on"},
 		{"faults=[{kind: link-down, a: 0, b: 5, at: 0s}]", ""},
 	} {
@@ -159,5 +161,103 @@ func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 		if got := s.unloaded(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.set, got, tt.want)
 		}
+	}
+}
+
+// Reports take the way to their collector. By hand, on a star of 5 with 1000 B in a packet and 50 % of load: each of
+// the 4 other hosts gets 0.5 x 100 Gb/s / 8000 packets in a second and sends of half of them a report of 67 + 8 B
+// and 12 B for the switch; with postcards the switch sends one of each packet.
+func TestLoadsOfReports(t *testing.T) {
+	set := []string{"topology={kind: star, hosts: 5}", "telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]"}
+	for _, tt := range []struct {
+		monitor string
+		want    float64
+	}{
+		{"{kind: int, share: 0.5, collector: 2}", 0.3*1.108 + 0.3*0.020 + 4*0.3/1000*0.5*87},
+		{"{kind: int, share: 0.5, mode: postcard, collector: 2}", 0.3*1.108 + 5*0.3/1000*0.5*87},
+		{"{kind: pint, record: collector, share: 0.25, report_header: 67B, wire_bytes: 2B, collector: 2}", 0.3*1.108 + 0.3*0.002 + 4*0.3/1000*0.25*(67+5+2)},
+	} {
+		l := loadsOf(t, append(slices.Clone(set), "monitors=["+tt.monitor+"]")...)
+		if math.Abs(l.Busiest-tt.want) > 1e-6 || l.Link != "sw0 to h2" {
+			t.Errorf("%s: %.6f of %s, want %.6f", tt.monitor, l.Busiest, l.Link, tt.want)
+		}
+	}
+}
+
+// Hosts that are alike are brought to together; one by one they have the same loads. dual has hosts with links to
+// two switches, to one of them twice, and to one.
+func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dual.txt")
+	const dual = "9 4 15\n6 7 8 5\n0 6 100Gbps 0.001ms 0\n0 7 100Gbps 0.001ms 0\n1 6 100Gbps 0.001ms 0\n1 7 100Gbps 0.001ms 0\n2 7 100Gbps 0.001ms 0\n2 8 100Gbps 0.001ms 0\n" +
+		"3 7 100Gbps 0.001ms 0\n3 8 100Gbps 0.001ms 0\n4 8 100Gbps 0.001ms 0\n6 5 40Gbps 0.001ms 0\n7 5 40Gbps 0.001ms 0\n8 5 40Gbps 0.001ms 0\n6 7 10Gbps 0.001ms 0\n7 8 10Gbps 0.001ms 0\n4 5 40Gbps 0.001ms 0\n"
+	if err := os.WriteFile(path, []byte(dual), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []string{"topology={kind: file, path: " + path + "}", "topology={kind: fattree, k: 4}", "topology={kind: dumbbell, left: 3}"} {
+		sc, err := scenario.Default().With(set, "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Build(sc, Options{}, func(*transport.Record) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := s.waysAt(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to := make([]float64, len(s.hosts)), make([]float64, len(s.hosts))
+		for h := range s.hosts {
+			from[h], to[h] = float64(1+h*h), 1/float64(1+h)
+		}
+		grouped, single := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports())
+		groups := len(w.groups)
+		if err := w.spread(grouped, from, to); err != nil {
+			t.Fatal(err)
+		}
+		w.groups = nil
+		for h := range s.hosts {
+			w.groups = append(w.groups, []int{h})
+		}
+		if err := w.spread(single, from, to); err != nil {
+			t.Fatal(err)
+		}
+		if groups >= len(s.hosts) {
+			t.Errorf("%s: %d groups of %d hosts", set, groups, len(s.hosts))
+		}
+		for p := range single {
+			if math.Abs(grouped[p]-single[p]) > 1e-9*(1+single[p]) {
+				t.Errorf("%s: port %d has %v with neighbours together, %v one by one", set, p, grouped[p], single[p])
+			}
+		}
+	}
+}
+
+// Adding up loads stops when the run does.
+func TestLoadsStop(t *testing.T) {
+	var text strings.Builder
+	const n = 200 // each host has a switch of its own
+	fmt.Fprintf(&text, "%d %d %d\n", 2*n+1, n+1, 2*n)
+	for i := range n + 1 {
+		fmt.Fprint(&text, n+i, " ")
+	}
+	for i := range n {
+		fmt.Fprintf(&text, "\n%d %d 100Gbps 0.001ms 0\n%d %d 100Gbps 0.001ms 0", i, n+i, n+i, 2*n)
+	}
+	path := filepath.Join(t.TempDir(), "wide.txt")
+	if err := os.WriteFile(path, []byte(text.String()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sc, err := scenario.Default().With("topology={kind: file, path: "+path+"}", "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Build(sc, Options{}, func(*transport.Record) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.stop = func() error { return os.ErrDeadlineExceeded }
+	if _, err := s.wireLoads(); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -86,7 +86,13 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("int/mirror"), at.Seed),
 		sources: make([]source, len(at.Graph.Nodes)), hops: make([]hop, len(at.Graph.Nodes)),
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
+	r := &telemetry.Reports{To: m.collector}
+	if m.passport {
+		r.PerArrival, r.PerHop = p.Share*float64(p.ReportHeader+p.records(0)), p.Share*float64(p.records(1)-p.records(0))
+	} else {
+		r.PerSwitch = p.Share * float64(p.ReportHeader+p.records(1))
+	}
+	return &telemetry.Watch{Tap: m, Watcher: m, Reports: r, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
 // Monitor is INT in a network: the tap at every switch, what the hosts have, and the collector.

@@ -114,7 +114,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if slice < 1 {
 		return nil, fmt.Errorf("period = %v is too short to send %d frames", p.Period, m.frames)
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Period: slice, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil
+	r := &telemetry.Reports{To: m.collector, From: m.sites, PerSecond: float64(m.shape.size()+m.frames*frameHeader) / p.Period.Seconds()}
+	return &telemetry.Watch{Tap: m, Watcher: m, Reports: r, Period: slice, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
 // Monitor is INT at every switch, the agents and the analyzer.

@@ -48,12 +48,25 @@ type Watch struct {
 	// Tick is called between events, while nothing runs, at Period, 2·Period, …
 	Period unit.Time
 	Tick   func(now unit.Time)
+	// Reports are what reports put on the wire on the average; nil if that is not known beforehand.
+	Reports *Reports
 	// Tables are the results of the run, which ended at the given time.
 	Tables func(end unit.Time) []Table
 	// Notes says what a user should know of them; nil for nothing.
 	Notes func() []string
 	// System is what the package of the monitor has to say about it.
 	System any
+}
+
+// Reports are the bytes of reports on the way to a host.
+type Reports struct {
+	To netsim.NodeID
+	// For a data packet that arrives at another host, which sends them, and more for every switch that it has passed.
+	PerArrival, PerHop float64
+	PerSwitch          float64 // for a data packet that passes a switch, which sends them
+	// From each of some nodes in a second.
+	PerSecond float64
+	From      []netsim.NodeID
 }
 
 // Table is a result of a monitor or a system: a CSV file of the run directory.

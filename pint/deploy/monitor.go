@@ -122,9 +122,11 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, fmt.Errorf("memory = %v: %w", p.Memory, err)
 	}
 	m.running.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })
+	var reports *telemetry.Reports
 	if p.reports() {
 		m.collector = hosts[p.Collector]
 		m.sources = make([]source, len(at.Graph.Nodes))
+		reports = &telemetry.Reports{To: m.collector, PerArrival: p.Share * float64(p.report())}
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
+	return &telemetry.Watch{Tap: m, Watcher: m, Reports: reports, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
