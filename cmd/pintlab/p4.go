@@ -130,6 +130,11 @@ no constant entries.`,
   pintlab p4 entries hpcc_util | simple_switch_CLI`,
 		Args: exactly("a program"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			for _, d := range f.defines {
+				if name, _, _ := strings.Cut(d, "="); name == validate.Loaded {
+					return fmt.Errorf("-D %s: p4 entries reads the program with and without this macro: leave it out", d)
+				}
+			}
 			prog, err := loadP4(args[0], &f)
 			if err != nil {
 				return err
@@ -137,7 +142,7 @@ no constant entries.`,
 			f.defines = append(f.defines, validate.Loaded)
 			loaded, err := loadP4(args[0], &f)
 			if err != nil {
-				return err
+				return fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w", args[0], validate.Loaded, err)
 			}
 			list, err := prog.EntryCommands(loaded)
 			for _, line := range list {
@@ -297,6 +302,8 @@ type p4RunJSON struct {
 	Out    int `json:"out"`
 	Cut    int `json:"cut"`
 	Failed int `json:"failed"`
+	// ZeroDivisions counts divisions by zero, whose results are our choice.
+	ZeroDivisions int `json:"zero_divisions,omitempty"`
 }
 
 func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *options) (err error) {
@@ -390,13 +397,16 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 		fmt.Fprintln(p.stderr, "pintlab:", e)
 	}
 	if o.json {
-		err = p.printJSON(p4RunJSON{stats.In, stats.Out, stats.Cut, stats.Failed})
+		err = p.printJSON(p4RunJSON{stats.In, stats.Out, stats.Cut, stats.Failed, stats.ZeroDivisions})
 	} else {
 		p.printf("%s in, %d out", p4source.Count(stats.In, "packet"), stats.Out)
 		if stats.Cut > 0 {
 			p.printf(", %d cut short in the file", stats.Cut)
 		}
 		p.printf("\n")
+		if n := stats.ZeroDivisions; n > 0 {
+			p.printf("%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n", p4source.Count(n, "division"))
+		}
 	}
 	if err == nil && stats.Failed > 0 {
 		err = failed(fmt.Errorf("%s: %s could not be processed", name, p4source.Count(stats.Failed, "packet")))
@@ -408,11 +418,15 @@ func isNetwork(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// leaving writes the packets that leave a network to a file, if there is one.
-type leaving struct{ to interp.PcapWriter }
+// leaving writes the packets that leave a network to a file, or counts them if there is none.
+type leaving struct {
+	to   interp.PcapWriter
+	lost int
+}
 
-func (l leaving) WritePacket(_ string, port int, at time.Time, data []byte) error {
+func (l *leaving) WritePacket(_ string, port int, at time.Time, data []byte) error {
 	if l.to == nil {
+		l.lost++
 		return nil
 	}
 	return l.to.WritePacket(port, at, data)
@@ -422,6 +436,9 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	d, err := p4net.Load(name)
 	if err != nil {
 		return err
+	}
+	if f.out == "" && f.dump == "" && len(d.Outputs) == 0 && !slices.ContainsFunc(d.Switches, func(s p4net.Switch) bool { return len(s.After) > 0 }) {
+		return fmt.Errorf("%s: no outputs, and no commands after: without these, --out or --dump nothing comes of the packets", name)
 	}
 	reads, writes := []named{{"p4 run", name}}, []named{}
 	for _, in := range d.Inputs {
@@ -454,12 +471,13 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 		return err
 	}
 	var stats p4net.Stats
-	run := func(out leaving) error {
-		stats, err = n.Run(ctx, out)
+	out := leaving{}
+	run := func() error {
+		stats, err = n.Run(ctx, &out)
 		return err
 	}
 	if f.out == "" {
-		err = run(leaving{})
+		err = run()
 	} else {
 		var broken error
 		err = outfile.Write(f.out, func(to io.Writer) error {
@@ -467,7 +485,8 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 			if err != nil {
 				return failed(err)
 			}
-			broken = run(leaving{w})
+			out.to = w
+			broken = run()
 			return broken
 		})
 		if broken != nil {
@@ -479,6 +498,9 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	}
 	if err := p.dump(f.dump, n.Dump); err != nil {
 		return err
+	}
+	if out.lost > 0 {
+		fmt.Fprintf(p.stderr, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n", name, p4source.Count(out.lost, "packet"))
 	}
 	return p.ran(name, &stats.PcapStats, o)
 }

@@ -31,6 +31,8 @@ type PcapStats struct {
 	// their errors.
 	Failed int
 	Errors []error
+	// ZeroDivisions counts the divisions by zero, whose results the specification leaves open.
+	ZeroDivisions int
 }
 
 // maxPcapErrors is how many errors PcapStats keeps.
@@ -162,8 +164,9 @@ func (s *PcapStats) Fail(p PcapPacket, err error) {
 // RunPcap sends the packets of capture files through the pipeline and writes what comes
 // out. The clock of the pipeline shows the time since the first packet. The error is about
 // the files or the context; packets that cannot be processed are counted.
-func (p *Pipeline) RunPcap(ctx context.Context, inputs []PcapInput, out PcapWriter) (PcapStats, error) {
-	var stats PcapStats
+func (p *Pipeline) RunPcap(ctx context.Context, inputs []PcapInput, out PcapWriter) (stats PcapStats, err error) {
+	before := p.ZeroDivisions()
+	defer func() { stats.ZeroDivisions = p.ZeroDivisions() - before }()
 	packets, err := OpenPcap(inputs)
 	if err != nil {
 		return stats, err

@@ -46,6 +46,10 @@ func (p *Pipeline) Program() *Program { return p.prog }
 // *v1model.Switch with clone sessions, multicast groups and digests.
 func (p *Pipeline) Device() exec.Device { return p.dev }
 
+// ZeroDivisions counts the divisions by zero so far: the quotient is all ones, and the remainder
+// the dividend.
+func (p *Pipeline) ZeroDivisions() int { return p.dev.Core().Machine.ZeroDivisions }
+
 // SetTime sets what timestamps show, in microseconds.
 func (p *Pipeline) SetTime(us uint64) { p.dev.SetTime(us) }
 

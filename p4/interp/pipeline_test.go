@@ -302,6 +302,72 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
 	}
 }
 
+// pipelineWith runs the body of a control over a packet of 32 bytes: four words of 64 bits.
+func pipelineWith(declarations, body string) (*Pipeline, error) {
+	p, err := loadText("t.p4", `#include <v1model.p4>
+header h_t { bit<64> a; bit<64> b; bit<128> w; }
+struct headers { h_t h; }
+struct meta_t { }
+parser P(packet_in pkt, out headers hdr, inout meta_t meta, inout standard_metadata_t sm) { state start { pkt.extract(hdr.h); transition accept; } }
+control V(inout headers hdr, inout meta_t meta) { apply { } }
+control I(inout headers hdr, inout meta_t meta, inout standard_metadata_t sm) { `+declarations+` apply { `+body+` } }
+control E(inout headers hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { } }
+control C(inout headers hdr, inout meta_t meta) { apply { } }
+control D(packet_out pkt, in headers hdr) { apply { pkt.emit(hdr); } }
+V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return p.NewPipeline(Config{Seed: 1})
+}
+
+// Divisions by zero are counted, those that do not happen are not: of one word, of several words, after
+// an exit.
+func TestZeroDivisions(t *testing.T) {
+	for body, want := range map[string]int{
+		"hdr.h.a = hdr.h.a / hdr.h.b;":                       1,
+		"hdr.h.a = hdr.h.a % hdr.h.b;":                       1,
+		"hdr.h.w = hdr.h.w / (bit<128>)hdr.h.b;":             1,
+		"hdr.h.w = hdr.h.w % (bit<128>)hdr.h.b;":             1,
+		"hdr.h.a = hdr.h.a / hdr.h.b + hdr.h.b / hdr.h.b;":   2,
+		"if (hdr.h.b != 0) { hdr.h.a = hdr.h.a / hdr.h.b; }": 0,
+		"exit; hdr.h.a = hdr.h.a / hdr.h.b;":                 0,
+		"hdr.h.b = 3; hdr.h.a = hdr.h.a / hdr.h.b;":          0,
+		"bool x = hdr.h.b != 0 && hdr.h.a / hdr.h.b == 1;":   0,
+		"hdr.h.b = hdr.h.b != 0 ? hdr.h.a / hdr.h.b : 64w7;": 0,
+		"hdr.h.w = hdr.h.w / 3; hdr.h.a = hdr.h.a % 64w5;":   0,
+	} {
+		pipe, err := pipelineWith("", body)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		for range 3 {
+			if _, err := pipe.Process(0, make([]byte, 32)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := pipe.ZeroDivisions(); got != 3*want {
+			t.Errorf("%s: %d divisions by zero in 3 packets, want %d", body, got, 3*want)
+		}
+	}
+}
+
+// Registers and counters are limited together, not only one by one: a program of a few lines asks for
+// no more than 2 GiB.
+func TestStateIsLimited(t *testing.T) {
+	var many string
+	for i := range 5 {
+		many += fmt.Sprintf("register<bit<64>>(67108864) r%d; ", i)
+	}
+	_, err := pipelineWith(many, "")
+	if err == nil || !strings.Contains(err.Error(), "t.p4:7:") || !strings.Contains(err.Error(), "I.r4: the registers and counters up to this one take 335544320 words of 8 bytes, want at most 268435456") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := pipelineWith("counter(67108864, CounterType.packets) c; counter(67108864, CounterType.bytes) d; register<bit<128>>(33554432) r;", ""); err == nil || !strings.Contains(err.Error(), "I.r: the registers and counters up to this one take") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func ExamplePipeline_Process() {
 	prog, err := loadText("double.p4", `
 #include <core.p4>

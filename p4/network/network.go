@@ -9,6 +9,7 @@ import (
 	"pintlab/internal/input"
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
+	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -39,6 +40,7 @@ type Stats struct {
 type Network struct {
 	d     *Description
 	nodes []*node
+	words int       // of registers and counters
 	tick  unit.Time // of the clocks
 	log   io.Writer
 
@@ -129,7 +131,7 @@ func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	pipe, err := prog.NewPipeline(interp.Config{Seed: seed})
+	pipe, err := prog.NewPipeline(interp.Config{Seed: seed, Words: max(exec.MaxState-n.words, 1)})
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +139,7 @@ func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
 	if !ok {
 		return nil, errors.New("a network needs programs for v1model")
 	}
+	n.words += dev.Words()
 	x := &node{Switch: s, index: len(n.nodes), pipe: pipe, dev: dev, ports: map[int]*port{}}
 	n.nodes = append(n.nodes, x)
 	return x, nil

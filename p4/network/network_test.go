@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pintlab/p4/interp"
+	"pintlab/p4/interp/exec"
 	"pintlab/p4/src"
 )
 
@@ -308,6 +309,20 @@ func TestErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %s", c.text, err, c.want)
 		}
+	}
+}
+
+// Switches share the memory for registers and counters.
+func TestStateIsLimited(t *testing.T) {
+	const left = 10_000
+	n := &Network{words: exec.MaxState - left}
+	_, err := n.node(Switch{Name: "s", Program: "towersketch"}, program, 1)
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("words of 8 bytes, want at most %d", left)) {
+		t.Error(err)
+	}
+	n = new(Network)
+	if _, err := n.node(Switch{Name: "s", Program: "towersketch"}, program, 1); err != nil || n.words <= left {
+		t.Errorf("%d words, %v", n.words, err)
 	}
 }
 

@@ -105,6 +105,7 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 		return n.stats, err
 	}
 	for _, x := range n.nodes {
+		n.stats.ZeroDivisions += x.pipe.ZeroDivisions()
 		if err := n.command(x, x.After, n.log); err != nil {
 			return n.stats, err
 		}

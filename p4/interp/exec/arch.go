@@ -37,6 +37,8 @@ type Config struct {
 	Log func(msg string)
 	// Steps bounds the work for one packet; 0 stands for MaxSteps.
 	Steps int
+	// Words bounds the registers and counters together; 0 stands for MaxState.
+	Words int
 }
 
 // Output is a packet that leaves the device. Data is valid until the next packet is

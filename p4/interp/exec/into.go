@@ -207,7 +207,15 @@ func (b *Builder) binaryInto(x *ir.Binary) Into {
 			copy(dst, t)
 		}
 	case "/", "%":
-		f = func(dst, a, c []uint64) { wideDivMod(op, dst, a, c, w) }
+		return func(m *Machine, dst int) {
+			a := p(m)
+			c := q(m)
+			divisor := m.F[c : c+n]
+			if isZero(divisor) {
+				m.dividedByZero()
+			}
+			wideDivMod(op, m.F[dst:dst+n], m.F[a:a+n], divisor, w)
+		}
 	case "&":
 		f = func(dst, a, c []uint64) {
 			for i := range dst {

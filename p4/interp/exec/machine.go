@@ -64,6 +64,8 @@ type Machine struct {
 	Arch any
 	// Grown is how many bytes setValid and setInvalid have made the packet longer.
 	Grown int
+	// ZeroDivisions counts the divisions by zero of all packets.
+	ZeroDivisions int
 
 	sig    signal
 	budget int // steps of a packet
@@ -110,6 +112,13 @@ func (m *Machine) Reject(err uint64) {
 func (m *Machine) Exit() {
 	if m.sig == sigNone {
 		m.sig = sigExit
+	}
+}
+
+// dividedByZero counts a division whose result the specification leaves open.
+func (m *Machine) dividedByZero() {
+	if m.sig == sigNone {
+		m.ZeroDivisions++
 	}
 }
 

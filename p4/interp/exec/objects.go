@@ -13,6 +13,10 @@ import (
 // MaxCells bounds the words of all cells of one register or counter.
 const MaxCells = 1 << 26
 
+// MaxState bounds the words of the registers and counters of a program, and of a network of
+// programs, unless Config.Words says otherwise: they are 2 GiB.
+const MaxState = 1 << 28
+
 // ErrIndex is wrapped by errors about an index outside a register or counter.
 var ErrIndex = errors.New("index out of range")
 

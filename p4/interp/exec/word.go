@@ -371,6 +371,7 @@ func (b *Builder) binaryGeneral(x *ir.Binary, y, z Word) Word {
 		return func(m *Machine) uint64 {
 			a, c := y(m), z(m)
 			if c == 0 {
+				m.dividedByZero()
 				return ones
 			}
 			return a / c
@@ -379,6 +380,7 @@ func (b *Builder) binaryGeneral(x *ir.Binary, y, z Word) Word {
 		return func(m *Machine) uint64 {
 			a, c := y(m), z(m)
 			if c == 0 {
+				m.dividedByZero()
 				return a
 			}
 			return a % c

@@ -35,6 +35,27 @@ func (c *directCounter) Read(handle int) (packets, octets uint64, err error) {
 	return e.Packets, e.Octets, nil
 }
 
+// room counts the words of a register or a counter, before there is memory for any.
+func (x *externs) room(e *ir.Extern) error {
+	if e.Type != "register" && e.Type != "counter" {
+		return nil
+	}
+	words, err := sizeArg(e, 0)
+	if err != nil || words < 0 || words > exec.MaxCells {
+		return nil // refused by itself
+	}
+	switch {
+	case e.Type == "counter":
+		words *= 2
+	case len(e.TypeArgs) > 0 && types.IsScalar(e.TypeArgs[0]):
+		words *= types.Slots(e.TypeArgs[0])
+	}
+	if x.sw.words += words; x.sw.words > x.sw.most {
+		return fmt.Errorf("%s %s: the registers and counters up to this one take %d words of 8 bytes, want at most %d", e.Type, e.Name, x.sw.words, x.sw.most)
+	}
+	return nil
+}
+
 // instance makes the state of an extern.
 func (x *externs) instance(e *ir.Extern) error {
 	var state any

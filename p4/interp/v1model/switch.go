@@ -1,6 +1,7 @@
 package v1model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -39,6 +40,7 @@ type Switch struct {
 
 	crc16, crc32 *crcParams
 	objects      []exec.Object
+	words, most  int // of registers and counters
 	groups       map[uint64][]Replica
 	mcGroups     map[int]*mcGroup
 	mcNodes      []mcNode
@@ -95,7 +97,7 @@ type Digest struct {
 }
 
 func newSwitch(p *ir.Program, cfg exec.Config) *Switch {
-	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, rand: rng.New(cfg.Seed, "p4/random"),
+	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, most: cmp.Or(cfg.Words, exec.MaxState), rand: rng.New(cfg.Seed, "p4/random"),
 		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]Replica{}, mcGroups: map[int]*mcGroup{},
 		sessions: map[uint64]Session{}}
 }
@@ -253,6 +255,9 @@ func (s *Switch) pass(j *job) {
 		s.out(j.port, j.rid, j.instance, j.length)
 	}
 }
+
+// Words returns how many words the registers and counters take.
+func (s *Switch) Words() int { return s.words }
 
 func (s *Switch) fail(err error) {
 	if s.err == nil {

@@ -153,6 +153,12 @@ func (a Arch) New(p *ir.Program, cfg exec.Config, errs *source.List) exec.Device
 	}
 	places(p, errs)
 	for _, e := range p.Externs {
+		if err := x.room(e); err != nil {
+			errs.Errorf(e.Pos, "%v", err)
+			return nil
+		}
+	}
+	for _, e := range p.Externs {
 		if err := x.instance(e); err != nil {
 			errs.Errorf(e.Pos, "%v", err)
 		}
