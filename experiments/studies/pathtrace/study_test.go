@@ -79,7 +79,7 @@ func kentucky(t testing.TB) *trace.Map {
 		t.Skip("needs the Internet Topology Zoo's map of Kentucky Datalink beside the checkout, as ../shared/data/topologies/Kdl.gml")
 	}
 	defer f.Close()
-	g, _, err := topo.ReadGML(f, "Kdl", topo.DefaultFill())
+	g, err := topo.ReadGML(f, "Kdl", topo.DefaultFill())
 	if err != nil {
 		t.Fatal(err)
 	}
