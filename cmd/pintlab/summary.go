@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"pintlab/experiments/results/stats"
@@ -28,7 +29,7 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	}
 	line("flows", "%s", flows)
 	window := stats.Arrivals(r.Flows, r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown)
-	p.printSlowdown(r, window)
+	p.printSizes(r, window)
 	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {
 		line("goodput", "%.2f Gb/s on average over %d flows above 10 MB", long.Mean/1e9, long.N)
 	}
@@ -67,35 +68,71 @@ func took(seconds float64) string {
 	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
 }
 
-// printSlowdown prints the slowdown by flow size: ten rows of equally many flows,
-// or one if there are few.
-func (p *program) printSlowdown(r *sim.Result, window stats.Window) {
-	points, population := stats.Points(r.Flows, window)
-	if len(points) == 0 {
-		return
-	}
-	rows := 10
-	if len(points) < 2*rows {
-		rows = 1
-	}
-	table, err := stats.Table(points, rows)
-	if err != nil {
-		panic(err) // there are at least as many points as rows
-	}
-	p.printf("slowdown     of %d flows, by size (~ marks percentiles of too few flows)\n", population.Used)
-	p.printf("%24s %8s %9s %9s %9s %9s\n", "", "flows", "mean", "p50", "p95", "p99")
-	marked := func(b stats.Bucket, q, v float64) string {
-		if b.Few(q) {
-			return fmt.Sprintf("~%.2f", v)
+// sizeRows is how many sizes of flows have a row of their own, and how many rows more sizes have together.
+const sizeRows = 10
+
+// printSizes prints completion times by flow size, class by class: those of each size where there are few, and
+// else slowdowns in rows of about equally many flows.
+func (p *program) printSizes(r *sim.Result, window stats.Window) {
+	tables := stats.SizeTables(r.Flows, window, sizeRows)
+	for _, t := range tables {
+		of := ""
+		if len(tables) > 1 {
+			of = [...]string{" of the background", " of incasts"}[min(t.Class, 1)]
 		}
-		return fmt.Sprintf("%.2f", v)
+		if t.Few {
+			p.printTimes(&t, of)
+		} else {
+			p.printSlowdowns(&t, of)
+		}
 	}
-	for _, b := range table {
+}
+
+// marked is a percentile, with ~ if the row has too few flows for it.
+func marked(b *stats.SizeRow, q float64, text string) string {
+	if b.Few(q) {
+		return "~" + text
+	}
+	return text
+}
+
+// printTimes prints a row for each size.
+func (p *program) printTimes(t *stats.SizeTable, of string) {
+	p.printf("%-12s of %d flows%s, by size: us, slowdown (~ marks percentiles of too few flows)\n", "FCT", t.All.N, of)
+	p.printf("%11s %6s %8s %8s %8s %8s %6s %6s %6s %6s\n", "", "flows", "mean us", "p50", "p95", "p99", "mean", "p50", "p95", "p99")
+	row := func(name string, b *stats.SizeRow) {
+		us := func(seconds float64) string { return strconv.FormatFloat(1e6*seconds, 'f', 1, 64) }
+		plain := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+		p.printf("%11s %6d %8s %8s %8s %8s %6s %6s %6s %6s\n", name, b.N,
+			us(b.FCT.Mean), marked(b, 0.50, us(b.FCT.P50)), marked(b, 0.95, us(b.FCT.P95)), marked(b, 0.99, us(b.FCT.P99)),
+			plain(b.Mean), marked(b, 0.50, plain(b.P50)), marked(b, 0.95, plain(b.P95)), marked(b, 0.99, plain(b.P99)))
+	}
+	for i := range t.Rows {
+		row(roundSize(t.Rows[i].MinSize), &t.Rows[i])
+	}
+	if len(t.Rows) > 1 {
+		row("all", &t.All)
+	}
+}
+
+// printSlowdowns prints rows of several sizes each.
+func (p *program) printSlowdowns(t *stats.SizeTable, of string) {
+	p.printf("slowdown     of %d flows%s, by size (~ marks percentiles of too few flows)\n", t.All.N, of)
+	p.printf("%24s %8s %9s %9s %9s %9s\n", "", "flows", "mean", "p50", "p95", "p99")
+	row := func(name string, b *stats.SizeRow) {
+		plain := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+		p.printf("%24s %8d %9.2f %9s %9s %9s\n", name, b.N, b.Mean, marked(b, 0.50, plain(b.P50)), marked(b, 0.95, plain(b.P95)), marked(b, 0.99, plain(b.P99)))
+	}
+	for i := range t.Rows {
+		b := &t.Rows[i]
 		sizes := roundSize(b.MinSize)
 		if b.MaxSize > b.MinSize {
 			sizes += " to " + roundSize(b.MaxSize)
 		}
-		p.printf("%24s %8d %9.2f %9s %9s %9s\n", sizes, b.N, b.Mean, marked(b, 0.50, b.P50), marked(b, 0.95, b.P95), marked(b, 0.99, b.P99))
+		row(sizes, b)
+	}
+	if len(t.Rows) > 1 {
+		row("all", &t.All)
 	}
 }
 

@@ -28,6 +28,11 @@ func FCT(flows *store.Flows, w Window, atLeast, below unit.Bytes) Times {
 			seconds = append(seconds, r.FCT.Seconds())
 		}
 	}
+	return timesOf(seconds)
+}
+
+// timesOf summarises completion times, which it sorts.
+func timesOf(seconds []float64) Times {
 	if len(seconds) == 0 {
 		return Times{}
 	}

@@ -1,0 +1,49 @@
+package stats
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// Equal sizes are in one row, classes apart, and a total has all flows of a class. By hand: six flows of
+// 1 KB that take 1 to 6 us are one row with the median 3 us; more sizes than rows share the rows, but a
+// row never ends between equal sizes.
+func TestSizeTables(t *testing.T) {
+	f := &store.Flows{}
+	add := func(class uint8, size unit.Bytes, us int, outcome store.FlowStatus) {
+		f.Append(store.FlowRecord{ID: int64(f.Len()), Size: size, Class: class, FCT: unit.Time(us) * unit.Microsecond, Ideal: unit.Microsecond, Outcome: outcome})
+	}
+	for i := range 6 {
+		add(1, 1000, i+1, store.Finished)
+	}
+	add(1, 3000, 8, store.Finished)
+	add(1, 3000, 9, store.Unfinished)
+	for i, size := range []unit.Bytes{5, 5, 5, 5, 6, 7, 8, 9} {
+		add(0, size, i+1, store.Finished)
+	}
+	var got []string
+	for _, x := range SizeTables(f, Everything(), 3) {
+		for _, r := range append(x.Rows, x.All) {
+			got = append(got, fmt.Sprintf("%d %v: %d to %d, %d flows, %.3g us, %.3g", x.Class, x.Few, r.MinSize, r.MaxSize, r.N, 1e6*r.FCT.P50, r.Mean))
+		}
+	}
+	want := []string{
+		"0 false: 5 to 5, 4 flows, 2 us, 2.5",
+		"0 false: 6 to 6, 1 flows, 5 us, 5",
+		"0 false: 7 to 9, 3 flows, 7 us, 7",
+		"0 false: 5 to 9, 8 flows, 4 us, 4.5",
+		"1 true: 1000 to 1000, 6 flows, 3 us, 3.5",
+		"1 true: 3000 to 3000, 1 flows, 8 us, 8",
+		"1 true: 1000 to 3000, 7 flows, 4 us, 4.14",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+	if list := SizeTables(&store.Flows{}, Everything(), 3); list != nil {
+		t.Errorf("no flows: %+v", list)
+	}
+}
