@@ -8,7 +8,7 @@ import (
 	"pintlab/transport"
 )
 
-// Form says which quantity Algorithm 1 moves.
+// Form says which quantity Algorithm 1 updates.
 type Form uint8
 
 // The forms of the algorithm.
@@ -68,12 +68,12 @@ func (c Config) Validate() error {
 
 // Gauge tells the utilisation of the busiest link on a flow's path.
 type Gauge interface {
-	// Start is called when a flow starts; nothing of the flow before may be left. t
-	// is the base RTT and bdp what a sender at line rate has in flight in it.
+	// Start is called when a flow starts, and must reset all state. t is the base RTT, and
+	// bdp is what a sender at line rate has in flight during it.
 	Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes)
 	// Utilisation is called once for each ACK. fresh is false if the ACK carries no
-	// feedback; first is true if it only begins a measurement, and then u means
-	// nothing and the next update waits for a round trip.
+	// feedback; first is true if it only begins a measurement; then u is undefined, and the
+	// next update waits for a round trip.
 	Utilisation(now unit.Time, a *transport.Ack) (u float64, first, fresh bool)
 }
 

@@ -17,7 +17,7 @@ type Digest struct {
 // NewDigest makes a gauge that finds U where d says.
 func NewDigest(d telemetry.Digest) *Digest { return &Digest{where: d} }
 
-// Start forgets the flow before.
+// Start resets the state of the flow before.
 func (g *Digest) Start(transport.FlowInfo, unit.Time, unit.Bytes) { g.seen = false }
 
 // Utilisation decodes the digest.

@@ -25,9 +25,9 @@ type INT struct {
 	rate []float64 // of the link at each hop
 }
 
-// NewPlacesINT makes a gauge that knows a hop by its place on the path alone, as the
-// published simulator does: after a change of path the counters of one port are taken off
-// those of another, and what a place never held counts as zero.
+// NewPlacesINT makes a gauge that identifies a hop only by its position on the path, as
+// the published simulator does. After a change of path it subtracts the counters of one
+// port from those of another, and a new position starts from zero.
 func NewPlacesINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 	return &INT{rates: rates, fields: fields, places: true}
 }
@@ -40,8 +40,8 @@ func NewINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 // ns returns a time in nanoseconds. Whole nanoseconds are exact.
 func ns(t unit.Time) float64 { return float64(t) / 1000 }
 
-// Start begins with U = 1, as the public simulator does: a path that nobody has
-// measured counts as full.
+// Start begins with U = 1, as the public simulator does: an unmeasured path counts as
+// full.
 func (g *INT) Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes) {
 	g.base, g.t, g.bdp = t, ns(t), float64(bdp)
 	g.u = 1
@@ -90,7 +90,7 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 }
 
 // Explain implements transport.Explainer: the load of the busiest link since the ACK before
-// (sample), which U has taken in, and the time that it stands for (span).
+// (sample), which U includes, and the time that it covers (span).
 func (g *INT) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(g.tau)})
 }
@@ -107,7 +107,8 @@ func (g *INT) samePath(hops []netsim.PortSample) bool {
 	return true
 }
 
-// follow makes what is remembered a path of the same ports as the one of hops.
+// follow sets the ports and link rates of the remembered hops to those of hops. Their
+// counters stay.
 func (g *INT) follow(hops []netsim.PortSample) {
 	for i := range hops {
 		if i == len(g.prev) {

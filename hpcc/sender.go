@@ -122,7 +122,7 @@ func (s *Sender) set(v float64) {
 	s.window = max(1, unit.Bytes(w))
 }
 
-// OnLoss does nothing: HPCC reacts to load, of which a loss is a consequence.
+// OnLoss does nothing, because HPCC already reacts to the load that caused the loss.
 func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
 
 // Explain implements transport.Explainer: it tells whether the ACK came between two moves of the

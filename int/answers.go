@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// echo is what hosts know by the INT that they read (telemetry.Parts.System).
+// echo answers with what hosts read from INT (telemetry.Parts.System).
 type echo struct{ net *netsim.Network }
 
 // Answers implements telemetry.Answerer.
@@ -17,21 +17,21 @@ func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return &queues{net: e.net, slow: s.Slow, flows: make([]map[way][]telemetry.Slowness, len(e.net.Graph().Nodes))}, nil
 }
 
-// queues is INT in HPCC's format, which destinations read: the queues of the hops of a packet. It does not name
-// switches, so that a path is the expected one if it has as many hops.
+// queues holds the queue lengths that destinations read from INT in HPCC's format. The format does not name
+// switches, so a path counts as the expected one if it has as many hops.
 type queues struct {
 	net   *netsim.Network
 	slow  unit.Time
 	flows []map[way][]telemetry.Slowness // by destination
 }
 
-// way is the packets of a flow that have passed so many hops.
+// way groups the packets of a flow that have passed the same number of hops.
 type way struct {
 	flow uint64
 	hops int
 }
 
-// Read takes in the records of a packet.
+// Read records the telemetry of a packet.
 func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample) {
 	if q.flows[host] == nil {
 		q.flows[host] = map[way][]telemetry.Slowness{}
@@ -43,7 +43,7 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 		q.flows[host][w] = hops
 	}
 	for i, s := range stack {
-		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow) // what the queue left behind takes to drain
+		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow) // time to drain the queue that was left
 	}
 }
 

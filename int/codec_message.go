@@ -56,12 +56,12 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 }
 
 // Hops returns how many hops wrote, where the source adds sourceWords domain-specific
-// words of its own beside what every hop writes. The packet does not tell that
-// number: it belongs to the domain (0 if it has no source-only metadata). A stack
-// that does not divide into whole hops is an error.
+// words of its own beside what every hop writes. The packet does not carry that number;
+// the domain defines it (0 without source-only metadata). A stack that does not divide
+// into whole hops is an error.
 //
-// A source that had no room for its hop writes neither. Where sourceWords is a
-// multiple of the hop size that cannot be seen; it then counts as written.
+// A source that had no room for its hop writes neither. If sourceWords is a multiple of
+// the hop size, this cannot be seen, and the words count as written.
 func (m *Message) Hops(sourceWords int) (int, error) {
 	words, hop := len(m.Stack)/4, int(m.Header.HopWords)
 	if words == 0 {

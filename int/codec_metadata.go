@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Metadata is what one hop writes. Only the values named in Available count: the
-// others are written as all ones, INT's sign for a value that is not available, and
-// have no meaning after reading. Units are the device's own business in INT.
+// Metadata is what one hop writes. Only the values named in Available count: the others
+// are written as all ones, INT's sign for a value that is not available, and have no
+// meaning after reading. INT leaves the units to the device.
 type Metadata struct {
 	Available Instructions
 

@@ -51,21 +51,22 @@ func (k MarkKind) String() string {
 	return fmt.Sprintf("MarkKind(%d)", uint8(k))
 }
 
-// Node is a switch or host of an INT domain. Packets begin with their IP header and
-// end with it; each method works in the memory it is given, allocates only if that
-// has no capacity for what is added, and leaves a packet that it refuses as it was.
+// Node is a switch or host of an INT domain. A packet begins with its IP header and has
+// the length that the header gives. Each method works in the memory of the packet,
+// allocates only if that has no capacity for what is added, and does not change a packet
+// that it refuses.
 type Node struct {
 	Mark   Mark
 	Domain uint16 // the domain whose instructions this node knows
-	// Neutral leaves the checksum of TCP or UDP alone where the instructions have a
-	// checksum complement, and sets that instead.
+	// Neutral sets the checksum complement, if the instructions have one, instead of the
+	// checksum of TCP or UDP.
 	Neutral bool
 }
 
-// Transit pushes one hop onto an INT-MD packet, or nothing: never a part of a hop. md
-// is what the node has to say; values that it lacks, reserved instructions and
-// domain-specific words of a domain it does not know become all ones; a nil md has
-// nothing to say. mtu is that of the egress link, IP header included.
+// Transit pushes one hop onto an INT-MD packet, or nothing: never a part of a hop. md has
+// the node's values. Missing values, reserved instructions and domain-specific words of
+// an unknown domain become all ones; so does everything if md is nil. mtu is the MTU of
+// the egress link, IP header included.
 func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, shim, ok, err := n.Mark.find(pkt)
 	if err != nil || !ok {
@@ -133,8 +134,8 @@ func (p packet) setFlag(pkt []byte, shim int, flag byte) {
 	p.applyL4(pkt, d)
 }
 
-// finish writes a hop into its place and accounts for it and for d, what else was
-// changed, in its checksum complement or in the checksum of layer 4.
+// finish writes a hop into its place. It updates the checksum complement, or the checksum
+// of layer 4, for the hop and for d, the other changes of the packet.
 func (n *Node) finish(p packet, pkt, place []byte, md *Metadata, ins Instructions, d delta) {
 	md.Available &^= ChecksumComplement
 	neutral := n.Neutral && ins&ChecksumComplement != 0 && p.l4Checksum(pkt) != nil
@@ -145,8 +146,8 @@ func (n *Node) finish(p packet, pkt, place []byte, md *Metadata, ins Instruction
 	md.put(place, ins)
 	d.addBytes(place)
 	if neutral {
-		// ~Δ makes the change of the sum all ones, which is zero. The upper half
-		// stays 0, so that the word is never the sign of a missing value.
+		// ~Δ makes the change of the sum all ones, which is zero. The upper half stays 0, so
+		// that the word never looks like a missing value.
 		binary.BigEndian.PutUint16(place[len(place)-2:], ^d.fold())
 		return
 	}
@@ -209,7 +210,7 @@ type Source struct {
 func (s *Source) HopWords() int { return s.Instructions.Words() + s.DomainWords }
 
 // Validate reports every rule that s breaks. A hop count whose stack could outgrow
-// Shim.Length is one: hops beyond would be dropped in silence.
+// Shim.Length is one: later hops would be dropped silently.
 func (s *Source) Validate() error {
 	errs := []error{s.Mark.Validate()}
 	if s.DomainWords < 0 || s.SourceWords < 0 {

@@ -87,7 +87,7 @@ func (p packet) dscp(b []byte) uint8 {
 	return b[1] >> 2
 }
 
-// setDSCP changes it, ECN kept.
+// setDSCP changes the DSCP and keeps ECN.
 func (p packet) setDSCP(b []byte, dscp uint8) {
 	old := binary.BigEndian.Uint16(b)
 	w := old&^(63<<2) | uint16(dscp)<<2
@@ -133,9 +133,9 @@ func (p packet) changedIP(b []byte, old, now uint16) {
 	d.apply(b[10:])
 }
 
-// delta is the change of a ones' complement sum (RFC 1624): checksums are updated by
-// what changed and never computed anew, so that a packet that was corrupted on the
-// way stays recognisable.
+// delta is the change of a ones' complement sum (RFC 1624). Checksums are updated by
+// changes and never computed again, so that a packet that was corrupted earlier still has
+// a wrong checksum.
 type delta uint64
 
 func (d *delta) add(w uint16) { *d += delta(w) }

@@ -48,8 +48,8 @@ func (p *Params) Overhead() unit.Bytes {
 	return 8 + 4*unit.Bytes(p.Values)*unit.Bytes(p.Hops)
 }
 
-// Stack has room for the longest path, or for all hops of the header if links may break
-// and paths get longer.
+// Stack returns the number of hops of the longest path, or that of the header if links
+// may break and paths get longer.
 func (p *Params) Stack(maxHops int, detours bool) int {
 	if detours {
 		return max(p.Hops, maxHops)
@@ -121,7 +121,7 @@ func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 		rates = append(rates, l.Rate)
 	}
 	err = q.Check(rates, s.MaxHops, s.Queue)
-	if within, none := s.Horizon(); none == nil && err == nil { // without one nobody takes a load from the fields
+	if within, none := s.Horizon(); none == nil && err == nil { // without a horizon nothing computes a load from the fields
 		err = q.Follows(within, slices.Min(rates), slices.Max(rates))
 	}
 	switch {

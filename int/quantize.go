@@ -152,8 +152,8 @@ func (q *Quantizer) Spec() Spec {
 }
 
 // Check reports whether the format can describe a network: the rates of its links, the
-// switches on its longest path and the largest queue that a port can hold. Ask
-// before a run; nothing later checks again.
+// switches on its longest path and the largest queue that a port can hold. Call it before
+// a run; nothing checks later.
 func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	var errs []error
 	if q.spec.RateBits > 0 {
@@ -176,8 +176,9 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 }
 
 // Follows reports whether differences of the fields tell what a link does in the given time, as
-// a control needs that takes its load from them: the clock and the bytes sent must not wrap
-// within it, and no step may be larger than what happens in it on the slowest link.
+// a control needs that computes its load from them: the clock and the bytes sent must not wrap
+// within that time, and no step may be larger than their change in that time on the slowest
+// link.
 func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error {
 	if q.exact {
 		return nil
@@ -227,9 +228,9 @@ func (q *Quantizer) Quantize(h Hop) Hop {
 	return h
 }
 
-// TimeSince returns the time from one quantised instant to a later one. It is right if
-// less than the span of the field lies between them (16.8 ms in the published
-// format), and short by whole spans otherwise: nothing on the packet tells.
+// TimeSince returns the time from one quantised instant to a later one. If the span of
+// the field or more lies between them (16.8 ms in the published format), the result is
+// too short by whole spans, and nothing on the packet shows it.
 func (q *Quantizer) TimeSince(now, before unit.Time) unit.Time {
 	return unit.Time(q.time.since(int64(now), int64(before)))
 }
@@ -240,7 +241,7 @@ func (q *Quantizer) TxSince(now, before unit.Bytes) unit.Bytes {
 	return unit.Bytes(q.tx.since(int64(now), int64(before)))
 }
 
-// Spans returns after how long and after how many bytes the fields wrap around.
+// Spans returns the time and the numbers of bytes after which the fields wrap around.
 func (q *Quantizer) Spans() (t unit.Time, tx, queue unit.Bytes) {
 	cap63 := func(v uint64) int64 { return int64(min(v, 1<<63-1)) }
 	return unit.Time(cap63(q.time.span)), unit.Bytes(cap63(q.tx.span)), unit.Bytes(cap63(q.queue.span))

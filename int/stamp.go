@@ -29,8 +29,8 @@ func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
 // be longer.
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
 
-// Dequeue stamps data packets. A packet whose stack is full goes on without an entry
-// and is counted (Overflows).
+// Dequeue stamps data packets. A packet whose stack is full gets no entry and is counted
+// (Overflows).
 func (s *Stamper) Dequeue(h *netsim.Hop) {
 	if h.Packet.Kind != netsim.Data {
 		return

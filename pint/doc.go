@@ -4,8 +4,7 @@
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry",
 //	SIGCOMM 2020.
 //
-// The package holds what its parts agree on, and they import it, not the other way
-// round:
+// The package holds what its parts share; they import it:
 //
 //	pint/global    the hash functions that switches and inference share (§4.1)
 //	pint/query     queries and the plan that packs them into one digest (§3)

@@ -13,7 +13,7 @@ type place struct {
 	salt    uint64
 }
 
-// word returns what decides about the rounding of a packet's code at a hop; ok is false if the
+// word returns the random word for rounding a packet's code at a hop; ok is false if the
 // packet does not carry the code.
 func (w *place) word(h *netsim.Hop) (word uint64, ok bool) {
 	key := h.Key()

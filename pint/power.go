@@ -10,11 +10,11 @@ import (
 // link averaged over T, and a packet carries the largest code of the ports that it has passed.
 // It implements netsim.Tap.
 //
-// The current is measured between packets that leave: what has come is the change of the queue
-// and the packet that leaves. An interval in which nothing came is part of the next in which
-// something did, as a sender that reads INT has it (package powertcp). While a queue drains,
-// such a wait counts as PowerOptions.Drain at most: senders whose windows are smaller than what
-// they have in flight send nothing then, and a power that decays would let them grow at once.
+// The current is measured between departures: arrivals are the change of the queue plus the
+// packet that leaves. An interval without arrivals is added to the next one with arrivals, as a
+// sender that reads INT does (package powertcp). While a queue drains, such a wait counts as
+// PowerOptions.Drain at most: senders with more in flight than their window send nothing then,
+// and a power that decays would let them grow at once.
 type Power struct {
 	ports []powerPort
 	drain unit.Time
@@ -41,8 +41,9 @@ type PowerOptions struct {
 	Mask    uint64 // of the code in the digest
 }
 
-// NewPower makes the tap for a network with the given number of ports. arith gives the
-// arithmetic of each, which is called with what has come in place of a packet's size.
+// NewPower makes the tap for a network with the given number of ports. arith returns the
+// arithmetic of each port, which is called with the arrived bytes in place of a packet's
+// size.
 func NewPower(ports int, arith func(netsim.PortID) Arithmetic, o PowerOptions) *Power {
 	t := &Power{
 		ports: make([]powerPort, ports), drain: o.Drain,

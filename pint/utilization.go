@@ -33,9 +33,8 @@ type UtilizationOptions struct {
 	Shift uint
 	Mask  uint64
 
-	// DataOnly updates U only when a data packet leaves. What an acknowledgement
-	// took of the link since the packet before is then lost, as in the published
-	// simulator.
+	// DataOnly updates U only when a data packet leaves. The link time that acknowledgements
+	// took is then lost, as in the published simulator.
 	DataOnly bool
 	// Previous charges an interval to the packet sent at its beginning instead of
 	// the one at its end, and counts the time before the first packet as idle: also

@@ -85,7 +85,7 @@ func stagePlace(seeds []uint64, stage, each int, short uint32) uint32 {
 	return uint32(stage*each) + placeOf(hash.Combine(seeds[stage], uint64(short)), each)
 }
 
-// Request tells of a request at time now. It says whether there was a place for it.
+// Request records a request at time now. It reports whether there was a place for it.
 func (a *Array[T]) Request(id uint64, now T) bool {
 	a.stats.Requests++
 	_, short := identify(a.seed, id)
@@ -108,7 +108,7 @@ func (a *Array[T]) Request(id uint64, now T) bool {
 	return false
 }
 
-// Response tells of a response at time now. It gives a sample if the request is still
+// Response records a response at time now. It returns a sample if the request is still
 // there.
 func (a *Array[T]) Response(id uint64, now T) (Sample[T], bool) {
 	a.stats.Responses++
@@ -128,7 +128,7 @@ func (a *Array[T]) Response(id uint64, now T) (Sample[T], bool) {
 	return Sample[T]{}, false
 }
 
-// Stats returns what a has seen.
+// Stats returns the counters of a.
 func (a *Array[T]) Stats() Stats { return a.stats }
 
 // Parts returns 1.

@@ -77,12 +77,12 @@ func (d *Distribution) Quantile(q float64) float64 {
 	return a.t + (b.t-a.t)*(want-a.f)/(b.f-a.f)
 }
 
-// effective returns how many samples that each stand for as many pairs say as much of CDF(t): those
-// with the same variance of CDF(t), a ratio of sums (the first-order formula of survey sampling:
-// F·(1-F) of the weights on either side of t), but no more than what the weights of all samples
-// allow if one more pair of their mean weight was lost. The variance is of the samples that were
-// seen: without such a limit it is 0 where all are on one side of t (Korn and Graubard, "Confidence
-// intervals for proportions with small expected number of positive counts", 1998).
+// effective returns the effective number of samples at t: how many equally weighted samples would
+// give the same variance of CDF(t). The variance is that of a ratio of sums (the first-order
+// formula of survey sampling: F·(1-F) of the weights on either side of t). The result is limited to
+// what the weights of all samples allow if one more pair of their mean weight was lost. Without
+// this limit the variance is 0 where all samples are on one side of t (Korn and Graubard,
+// "Confidence intervals for proportions with small expected number of positive counts", 1998).
 func (d *Distribution) effective(t float64) float64 {
 	k, end := d.at(t), d.end()
 	lost := (end.f + end.v) / end.f // Σ factor² / Σ factor
@@ -95,10 +95,10 @@ func (d *Distribution) effective(t float64) float64 {
 	return most
 }
 
-// Interval returns about what Quantile(q) would be for the true distribution of all pairs, with the error
-// of z standard deviations of a normal law (1.96: 95 %). It is the exact interval of order statistics,
-// from the binomial law, with the effective number of samples. low is 0 and high is infinite where
-// there are too few samples for a bound. The CDF must not be a Mean.
+// Interval returns the confidence interval of Quantile(q) of the true distribution of all pairs, at the
+// level of z standard deviations of a normal law (1.96: 95 %). It is the exact interval of order
+// statistics, from the binomial law, with the effective number of samples. low is 0 and high is infinite
+// where there are too few samples for a bound. The CDF must not be a Mean.
 func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	low, high = 0, math.Inf(1)
 	if len(d.knots) == 0 || !(q > 0 && q < 1) {
@@ -114,8 +114,9 @@ func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	return low, high
 }
 
-// rank returns the place s, from 1 to n, of the one of n independent samples that exceeds the quantile q with
-// the given probability: fewer than s are below the quantile. Like n it need not be whole.
+// rank returns the rank s, from 1 to n, such that the s-th smallest of n independent samples exceeds the
+// quantile q with the given probability, which means that fewer than s samples are below the quantile. s and
+// n need not be whole numbers.
 func rank(n, q, probability float64) float64 {
 	low, high := 1.0, n
 	for range 60 {
@@ -148,7 +149,7 @@ func MaxError(estimated, truth *Distribution) float64 {
 	return worst
 }
 
-// Mean returns the distribution whose CDF is the mean of theirs: §5 combines the CDFs of ten
+// Mean returns the distribution whose CDF is the mean of the CDFs: §5 combines those of ten
 // hash seeds. Distributions without pairs are left out; variances are those of a mean of
 // independent estimates.
 func Mean(list ...*Distribution) *Distribution {

@@ -45,12 +45,13 @@ func (c FactorsConfig) Validate() error {
 // Step is a range of x with one factor: from From to the next step.
 type Step struct{ From, Factor uint32 }
 
-// Factors is the table of §6.2: whole factors that begin with 1/p and grow by 1.1 (by 1,
-// while that is more), each for a range of x whose ends are rounded to four significant
-// bits, so that a few prefixes make a range.
+// Factors is the table of §6.2: whole factors that begin with 1/p and grow by 1.1 (by 1
+// as long as that is more), each for a range of x whose ends are rounded to four
+// significant bits, so that a few prefixes make a range.
 //
-// One factor gives way to the next where the exact one is their mean. For p = 1/2 and
-// M = 2^16 that is at 14624 and 36675, or 7·2^11 and 9·2^12, as the fridges paper has it.
+// A range ends where the exact factor is the mean of its factor and the next one. For p =
+// 1/2 and M = 2^16 that is at 14624 and 36675, or 7·2^11 and 9·2^12, as the fridges paper
+// has it.
 type Factors struct {
 	cfg   FactorsConfig
 	steps []Step

@@ -120,8 +120,9 @@ type Stats struct {
 	Responses  uint64
 	Samples    uint64
 	Backward   uint64 // responses that came before their request
-	// Overflowed counts samples whose factor is beyond float64. Chance does not make them,
-	// but identifiers that repeat do: their insertions do not go to random places.
+	// Overflowed counts samples whose factor is beyond float64. They come from identifiers
+	// that repeat, whose insertions do not go to random places; chance alone does not
+	// produce them.
 	Overflowed uint64
 }
 
@@ -166,8 +167,8 @@ func New[T Ticks](c Config) (*Fridge[T], error) {
 	return f, nil
 }
 
-// Like makes an empty fridge of the same kind with other hashes, in the given memory. The two share the tables that they
-// only read.
+// Like makes an empty fridge of the same kind with other hashes, in the given memory. The two share their read-only
+// tables.
 func (f *Fridge[T]) Like(seed uint64, m *Memory[T]) *Fridge[T] {
 	g := &Fridge[T]{parts: slices.Clone(f.parts), seed: seedOf(seed), pairing: f.pairing}
 	for k := range g.parts {
@@ -177,11 +178,11 @@ func (f *Fridge[T]) Like(seed uint64, m *Memory[T]) *Fridge[T] {
 	return g
 }
 
-// seedOf keeps the hashes of this package apart from others with the same seed.
+// seedOf makes the hashes of this package independent of others with the same seed.
 func seedOf(seed uint64) uint64 { return hash.Combine(hash.String("fridge"), seed) }
 
-// identify hashes an identifier: 32 bits that stand for it, never 0, and a word whose
-// high bits choose its place.
+// identify hashes an identifier to 32 bits that are stored for it, never 0, and to a word
+// whose high bits choose its place.
 func identify(seed, id uint64) (word uint64, short uint32) {
 	word = hash.Combine(seed, id)
 	return word, max(uint32(word), 1)
@@ -196,7 +197,7 @@ func placeOf(word uint64, entries int) uint32 {
 // diceOf returns a number that is uniform in 0 … 2^32-1 and independent of place and short identifier.
 func diceOf(word uint64) uint64 { return hash.Mix64(word^0x6a09e667f3bcc909) >> 32 }
 
-// Spot is where the request with an identifier has its place.
+// Spot is the place of the request with an identifier.
 type Spot struct {
 	part  int32 // fridge; none if it enters none
 	place uint32
@@ -219,14 +220,14 @@ func (f *Fridge[T]) Find(id uint64) Spot {
 	return Spot{int32(k), placeOf(word, len(f.parts[k].table.entries)), short}
 }
 
-// Prefetch asks the processor for a spot whose request or response is to be told soon.
+// Prefetch prefetches a spot whose request or response is to be recorded soon.
 func (f *Fridge[T]) Prefetch(s Spot) {
 	if s.part != none {
 		prefetch.Write(unsafe.Pointer(&f.parts[s.part].table.entries[s.place]))
 	}
 }
 
-// Request tells of a request at time now. It says whether the request entered.
+// Request records a request at time now. It reports whether the request entered.
 func (f *Fridge[T]) Request(id uint64, now T) bool { return f.RequestAt(f.Find(id), now) }
 
 // RequestAt does what Request does, for the identifier whose spot is s.
@@ -252,7 +253,7 @@ func (f *Fridge[T]) RequestAt(s Spot, now T) bool {
 	return true
 }
 
-// Response tells of a response at time now. It gives a sample if the request is still
+// Response records a response at time now. It returns a sample if the request is still
 // there.
 func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) {
 	return f.ResponseAt(f.Find(id), now)
@@ -302,7 +303,7 @@ func (f *Fridge[T]) At(rate float64) func(part int, delay float64) float64 {
 	return func(part int, delay float64) float64 { return f.Expected(part, delay, rate) }
 }
 
-// Stats returns what f has seen.
+// Stats returns the counters of f.
 func (f *Fridge[T]) Stats() Stats { return f.stats }
 
 // Parts returns the number of fridges.

@@ -30,8 +30,8 @@ func (p *powers) at(x uint32) float64 {
 	return p[0][x&255] * p[1][x>>8&255] * p[2][x>>16&255] * p[3][x>>24]
 }
 
-// lnOnePlus returns ln(1 + y) for y above -1. The quotient makes up for the digits of y that
-// 1 + y loses (Kahan).
+// lnOnePlus returns ln(1 + y) for y above -1. The quotient restores the digits of y that 1 +
+// y loses (Kahan).
 func lnOnePlus(y float64) float64 {
 	sum := 1 + y
 	if sum == 1 {

@@ -32,9 +32,9 @@ func (c StagesConfig) Validate() error {
 // from the last stage, of M/D entries, has survived x insertions there and counts for
 // p^-1·(1 - D/M)^-x; from the stages before, which lose nothing, for p^-1.
 //
-// It is unbiased and a bad idea: a request lives for M/p insertions on average whatever D
-// is, but with more stages hardly one lives much longer (Eq. 4), so that long delays give
-// few samples.
+// It is unbiased but not advisable: a request lives for M/p insertions on average
+// whatever D is, but with more stages hardly any lives much longer (Eq. 4), so that long
+// delays give few samples.
 //
 // It must be made by NewStages and is not safe for concurrent use.
 type Stages[T Ticks] struct {
@@ -62,7 +62,7 @@ func NewStages[T Ticks](c StagesConfig) (*Stages[T], error) {
 	}, nil
 }
 
-// Request tells of a request at time now. It says whether the request entered.
+// Request records a request at time now. It reports whether the request entered.
 func (s *Stages[T]) Request(id uint64, now T) bool {
 	s.stats.Requests++
 	word, short := identify(s.seed, id)
@@ -91,7 +91,7 @@ func (s *Stages[T]) Request(id uint64, now T) bool {
 	return true
 }
 
-// Response tells of a response at time now. It gives a sample if the request is still
+// Response records a response at time now. It returns a sample if the request is still
 // there.
 func (s *Stages[T]) Response(id uint64, now T) (Sample[T], bool) {
 	s.stats.Responses++
@@ -122,7 +122,7 @@ func (s *Stages[T]) Response(id uint64, now T) (Sample[T], bool) {
 	return Sample[T]{}, false
 }
 
-// Stats returns what s has seen.
+// Stats returns the counters of s.
 func (s *Stages[T]) Stats() Stats { return s.stats }
 
 // Parts returns 1.

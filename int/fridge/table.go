@@ -25,13 +25,14 @@ type Table[T Ticks] struct{ entries []entry[T] }
 // NewTable makes an empty table.
 func NewTable[T Ticks](entries int) Table[T] { return Table[T]{make([]entry[T], entries)} }
 
-// Memory is where the tables of a network's fridges lie side by side. The zero Memory is ready for use.
+// Memory holds the tables of a network's fridges side by side. The zero Memory is ready for use.
 type Memory[T Ticks] struct{ entries hugepage.Pool[entry[T]] }
 
 // table returns an empty table.
 func (m *Memory[T]) table(entries int) Table[T] { return Table[T]{m.entries.Make(entries)} }
 
-// Insert writes a request with the time and the count of insertions, whatever was there.
+// Insert writes a request with the time and the count of insertions over whatever was
+// there.
 func (t Table[T]) Insert(place, id uint32, now T, count uint32) {
 	t.entries[place] = entry[T]{now, id, count}
 }

@@ -15,7 +15,7 @@ const (
 	MaxWidth = 1
 )
 
-// cells is how many parts of an octave the index of bins tells apart.
+// cells is the number of parts of an octave in the index of bins.
 const (
 	cellBits = 6
 	cells    = 1 << cellBits
@@ -96,7 +96,7 @@ func newTally(parts int, s *scale) *Tally {
 	return t
 }
 
-// Like makes an empty tally of the same shape. The two share the tables that they only read.
+// Like makes an empty tally of the same shape. The two share their read-only tables.
 func (t *Tally) Like() *Tally { return newTally(len(t.bins), t.scale) }
 
 // Add counts a sample of a fridge: a delay in ticks and its correction factor.
@@ -107,8 +107,8 @@ func (t *Tally) Add(part int, delay uint64, factor float64) {
 }
 
 // Distribution returns the estimated distribution of all pairs, with delays spread evenly
-// over each bin. In each bin, f̂ is the mean of the f̂_k of the fridges. It is unbiased;
-// with several fridges, Expected is too, and varies less.
+// over each bin. In each bin, f̂ is the mean of the f̂_k of the fridges. It is unbiased.
+// With several fridges Expected is also unbiased, and varies less.
 func (t *Tally) Distribution() *Distribution {
 	return t.combine(func(int, int) float64 { return 1 })
 }
@@ -131,8 +131,8 @@ func (t *Tally) ByEstimatedVariance() *Distribution {
 	return t.combine(func(part, bin int) float64 { return t.bins[part][bin].v })
 }
 
-// combine weighs the fridges of each bin with the inverse of a variance; one of 0 leaves
-// the fridge out.
+// combine weighs the fridges of each bin with the inverse of a variance. A variance of 0
+// leaves the fridge out.
 func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	d := &Distribution{}
 	for i := range t.bins[0] {

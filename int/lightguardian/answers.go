@@ -11,9 +11,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reconstructed is what the analyzer knows: its sketches of each switch and interval of the window.
-// Of the latency of a packet it knows the cell; the mean takes the geometric middle of each. It does
-// not find paths: it takes them from routing.
+// reconstructed holds the analyzer's sketches of each switch and interval of the window. The
+// sketches give the latency of a packet as a cell; the mean uses the geometric middle of each cell.
+// Paths come from routing.
 type reconstructed struct {
 	analyzer  *Module
 	interval  unit.Time
@@ -39,7 +39,7 @@ func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	return r, nil
 }
 
-// global fails if nobody has the sketches of all switches.
+// global fails if there is no analyzer with the sketches of all switches.
 func (m *Monitor) global() error {
 	if m.analyzer == nil {
 		return fmt.Errorf("analysis = local: what happened on a path can be told by the global analyzer only")
@@ -47,8 +47,8 @@ func (m *Monitor) global() error {
 	return nil
 }
 
-// end returns the upper bound of a cell in ns; the last one has none, and is taken to be as wide as
-// the one before.
+// end returns the upper bound of a cell in ns. The last cell has no bound and counts as being as
+// wide as the one before.
 func (r *reconstructed) end(cell int) float64 {
 	if cell+1 < len(r.bounds) {
 		return r.bounds[cell+1]
@@ -56,8 +56,8 @@ func (r *reconstructed) end(cell int) float64 {
 	return r.bounds[cell] * r.bounds[cell] / r.bounds[cell-1]
 }
 
-// ask adds up what the intervals say of a flow at a switch. first is the interval of the first
-// answer.
+// ask adds up the answers of all intervals about a flow at a switch. first is the interval of
+// the first answer.
 func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [sumax.Cells]uint64, first int, ok bool) {
 	for i := range r.intervals {
 		x := r.analyzer.At(i)
@@ -79,7 +79,8 @@ func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [su
 	return n, cells, first, ok
 }
 
-// Latency has been collected when the interval after that of the packets is over.
+// Latency returns a mean latency and the time since when it is known: the end of the
+// interval after that of the packets.
 func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	_, cells, first, ok := r.ask(f.Path[hop], f.Key)
 	if !ok {
@@ -93,7 +94,8 @@ func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since
 	return sum / n, unit.Time(first+2) * r.interval, n > 0
 }
 
-// Packets returns the least that a switch of the path says: none says too little of what has arrived.
+// Packets returns the smallest estimate of the switches on the path, because no estimate is too
+// small.
 func (r *reconstructed) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	for _, at := range f.Path {
 		if k, _, _, known := r.ask(at, f.Key); known && (!ok || float64(k) < n) {
@@ -103,7 +105,7 @@ func (r *reconstructed) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	return n, ok
 }
 
-// Delays adds up what the sketch of a switch says of all flows, which hosts know.
+// Delays adds up the answers of a switch's sketch about all flows that hosts know.
 func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	if r.sums == nil {
 		r.sums = map[netsim.NodeID]*[sumax.Cells]float64{}
@@ -123,7 +125,7 @@ func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said,
 	if sums == nil {
 		return nil, nil
 	}
-	// Within a cell all latencies are taken to be as likely, on a scale of logarithms.
+	// Latencies are assumed to be log-uniform within a cell.
 	const parts = 20
 	t := telemetry.NewDelays()
 	for c, k := range sums {

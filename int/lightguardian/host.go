@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// host is what a host has: the forwarding module, and in local analysis the reconstruction
-// module.
+// host is the state of a host: the forwarding module, and in local analysis the
+// reconstruction module.
 type host struct {
 	node  netsim.NodeID
 	home  netsim.PortID // to the network
@@ -20,14 +20,14 @@ type host struct {
 	passed  unit.Bytes // by its link, when it last looked
 	number  uint32     // of the next datagram
 	outbox  [outbox]datagram
-	report  netsim.Report // of the last datagram: a place for it that need not be allocated
+	report  netsim.Report // the last datagram, kept here to avoid an allocation
 
 	strays map[stray]int64 // packets
 
 	sketchlets int64 // taken off packets
 	dropped    int64 // for which there was no room
 	expired    int64 // that waited at the end of an interval
-	held       int64 // times that it did not send since its link was busy
+	held       int64 // times that it did not send because its link was busy
 	refused    int64 // datagrams for which there was no room at the link, or no path
 	bytes      unit.Bytes
 }
@@ -60,13 +60,14 @@ func (m *Monitor) Strays(flow uint64, destination netsim.NodeID) []netsim.NodeID
 	return list
 }
 
-// outbox is how many datagrams of a host may be under way; a longer delay loses the oldest.
+// outbox is how many datagrams of a host may be in flight; if there are more, the oldest
+// are lost.
 const outbox = 64
 
 // mostWaiting is how many bytes of sketchlets may wait at a host.
 const mostWaiting = 1 << 19
 
-// datagram is one on its way.
+// datagram is a datagram in flight.
 type datagram struct {
 	number  uint32
 	content []byte
@@ -88,13 +89,14 @@ func (h *host) hold(x *sumax.Sketchlet) {
 	h.waiting = x.AppendTo(h.waiting)
 }
 
-// content returns what a datagram says, if it is not too old.
+// content returns the content of a datagram, if it is not too old.
 func (h *host) content(number uint32) ([]byte, bool) {
 	d := &h.outbox[number%outbox]
 	return d.content, d.number == number
 }
 
-// send sends what waits if it is much or old, and the link was not busy since the last look.
+// send sends the waiting sketchlets if they are many or old, and if the link was not busy
+// since the last poll.
 func (m *Monitor) send(h *host, now unit.Time) {
 	if m.analyzer == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// layout is what those who reconstruct sketches know of the switches.
+// layout is what reconstruction needs to know of the switches.
 type layout struct {
 	shape    sumax.Shape
 	ids      uint32 // number of sketchlets
@@ -46,7 +46,7 @@ func (l *layout) ticks(t unit.Time) uint32 {
 // levels are the shares of a switch's sketchlets whose times of arrival are kept.
 var levels = [...]float64{0.5, 0.9, 0.99, 1}
 
-// Reconstruction is what has arrived of the sketches of one interval.
+// Reconstruction holds the sketchlets of one interval that have arrived.
 type Reconstruction struct {
 	Interval int // it recorded from Interval·T to (Interval+1)·T
 
@@ -66,7 +66,7 @@ func newReconstruction(l *layout) *Reconstruction {
 	return &Reconstruction{layout: l, columns: map[uint64][sumax.Cells]uint32{}, devices: make([]progress, len(l.nodes))}
 }
 
-// reset makes it that of an interval of which nothing has arrived.
+// reset begins an empty reconstruction of an interval.
 func (r *Reconstruction) reset(interval int) {
 	r.Interval = interval
 	clear(r.columns)
@@ -75,7 +75,8 @@ func (r *Reconstruction) reset(interval int) {
 
 func columnKey(device uint16, id uint32) uint64 { return uint64(device)<<32 | uint64(id) }
 
-// add takes in a sketchlet with a known device and ID; it says whether it was new.
+// add records a sketchlet with a known device and ID. It reports whether the sketchlet
+// was new.
 func (r *Reconstruction) add(x *sumax.Sketchlet, now unit.Time) bool {
 	before := len(r.columns)
 	key := columnKey(x.Device, x.ID)
@@ -125,7 +126,8 @@ type Moment struct {
 	Valid bool
 }
 
-// Flow is what a switch's sketch of an interval says of a flow, as far as it has arrived.
+// Flow is the answer of a switch's sketch of an interval about a flow, from the
+// sketchlets that have arrived.
 type Flow struct {
 	Packets Count               // not below the truth
 	Delay   [sumax.Cells]uint64 // packets by the time that they were in the switch; valid if Packets is
@@ -134,7 +136,7 @@ type Flow struct {
 	Last    Moment              // last arrival, not before the true one; 0: none; with Params.Last
 }
 
-// Absent reports whether the flow was not at the switch, for sure.
+// Absent reports whether the flow was certainly not at the switch.
 func (f *Flow) Absent() bool { return f.Packets.Valid && f.Packets.N == 0 }
 
 // Query asks a switch's sketch for a flow by its key. Everything is invalid for a node that is no
@@ -169,14 +171,14 @@ func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	return r.layout.shape.Tasks(r.column(d), epochs)
 }
 
-// Received is what has come of the sketchlets that a Module has seen.
+// Received counts the sketchlets that a Module has seen, by what became of them.
 type Received struct {
 	New                                                        int64 // taken in
 	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64 // ignored
 }
 
-// Module is the reconstruction module of section 6.1: it takes in sketchlets and has the
-// sketches that they make, complete or not. It is not safe for concurrent use.
+// Module is the reconstruction module of section 6.1: it collects sketchlets and puts
+// sketches together, complete or not. It is not safe for concurrent use.
 type Module struct {
 	Received Received
 
@@ -213,8 +215,8 @@ func (m *Module) Latest() int {
 	return m.current.Interval
 }
 
-// At has the sketches that an interval recorded; nil if they are not collected yet, or not kept
-// any more.
+// At returns the sketches that an interval recorded, nil if they are not collected yet or no
+// longer kept.
 func (m *Module) At(interval int) *Reconstruction {
 	if m.current != nil && m.current.Interval == interval {
 		return m.current
@@ -227,8 +229,8 @@ func (m *Module) At(interval int) *Reconstruction {
 	return nil
 }
 
-// Datagram takes in the sketchlets of a datagram without its headers. If its length is not a
-// multiple of a sketchlet's, nothing of it can be trusted.
+// Datagram records the sketchlets of a datagram without its headers. It ignores a datagram
+// whose length is not a multiple of a sketchlet's.
 func (m *Module) Datagram(b []byte, now unit.Time) {
 	if len(b)%sumax.SketchletBytes != 0 {
 		m.Received.CorruptLengths++
@@ -240,7 +242,7 @@ func (m *Module) Datagram(b []byte, now unit.Time) {
 	}
 }
 
-// take takes in a sketchlet.
+// take records a sketchlet.
 func (m *Module) take(x *sumax.Sketchlet, now unit.Time) {
 	switch {
 	case int(x.Device) >= len(m.layout.nodes):

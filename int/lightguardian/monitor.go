@@ -36,14 +36,14 @@ type Monitor struct {
 	results results
 }
 
-// device is what a switch has. Its sketches are made with its first packet.
+// device is the state of a switch. Its sketches are made with its first packet.
 type device struct {
 	node     netsim.NodeID
 	seed     uint64
 	sketches [2]*sumax.Parts
 	chooser  *sumax.Chooser
 	truth    [2]*truth // beside the sketches; nil unless the truth is counted
-	behind   record    // the last packet: the active sketch is told of it when the next one passes
+	behind   record    // the last packet, which the active sketch records when the next one passes
 	err      error     // the sketches could not be made
 	latest   unit.Time // arrival of a packet that has left
 
@@ -57,15 +57,15 @@ type device struct {
 	}
 }
 
-// record is a packet as a sketch counts it. Most registers of a sketch are not in the processor's cache; told one
-// packet late, they are on the way to it meanwhile.
+// record is a packet as a sketch counts it. A packet is recorded when the next one passes, so that its registers,
+// which are rarely in the cache, can be prefetched.
 type record struct {
 	some             bool
 	delay, now, size uint32
 	place            sumax.Place
 }
 
-// catchUp tells the active sketch of the last packet.
+// catchUp records the last packet in the active sketch.
 func (d *device) catchUp(active int) {
 	if b := &d.behind; b.some {
 		b.some = false
@@ -84,8 +84,8 @@ func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
 	return m.analyzer.At(interval).Received(at)
 }
 
-// Whole has the sketches of all switches as they are, as if every sketchlet reached an analyzer at the end of its
-// interval: what collection by packets is held against. It is nil unless Counters keeps them.
+// Whole returns the sketches of all switches as if every sketchlet reached an analyzer at the end of its
+// interval. It shows what collection by packets loses. It is nil unless Counters keeps these sketches.
 func (m *Monitor) Whole() *Module { return m.whole }
 
 // Local returns the reconstruction module of a host; nil in global analysis and for a node that is no
@@ -119,8 +119,8 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	m.layout.shape.Locate(flow, d.seed, &b.place)
 	d.sketches[active].Prefetch(&b.place)
 	delay := uint32(min((h.Now-k.At)/unit.Nanosecond, math.MaxUint32))
-	// Packets of two ports leave in another order than they came. Time must not go back: the
-	// sketch would take it for a wrap of the clock, which is a gap of 2^32.
+	// Packets of two ports leave in another order than they came. Time must not go back,
+	// because the sketch would see a wrap of the clock, a gap of 2^32.
 	d.latest = max(d.latest, k.At)
 	now := m.layout.ticks(d.latest)
 	b.some, b.delay, b.now, b.size = true, delay, now, uint32(k.Payload)
@@ -162,8 +162,8 @@ func (m *Monitor) prepare(d *device) bool {
 
 // carry gives a packet without a sketchlet one with probability λ_c.
 func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
-	// A packet that passes the switch again draws again; what it draws a sketchlet with does
-	// not hang on the hop, since the host finds it from the packet.
+	// A packet that passes the switch again draws again. The draw of the sketchlet depends
+	// on the packet only, not on the hop, because the host must repeat it.
 	packet := hash.Words(h.Key(), d.seed)
 	if hash.Words(packet^m.salt, uint64(h.Number))>>32 >= m.limit {
 		return
@@ -209,8 +209,8 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 	}
 }
 
-// Collect implements netsim.Watcher: a datagram has reached the analyzer. What it says is
-// read between events (tick), since the engine of its host may be at work.
+// Collect implements netsim.Watcher: a datagram has reached the analyzer. Its content is
+// read between events (tick), because another engine may be using the data now.
 func (m *Monitor) Collect(a *netsim.Arrival) {
 	m.heard += unit.Bytes(a.Packet.Size)
 	m.inbox = append(m.inbox, delivery{m.hostNumbers[a.Packet.ReportSource()], a.Packet.ID, a.Now})
@@ -230,7 +230,7 @@ func (m *Monitor) tick(now unit.Time) {
 	}
 }
 
-// read gives the analyzer what has arrived.
+// read passes the datagrams that have arrived to the analyzer.
 func (m *Monitor) read(now unit.Time) {
 	if m.analyzer == nil {
 		return
@@ -244,7 +244,7 @@ func (m *Monitor) read(now unit.Time) {
 		m.analyzer.Datagram(b, x.at)
 	}
 	m.inbox = m.inbox[:0]
-	// What comes to the analyzer's own host need not travel.
+	// Sketchlets at the analyzer's own host need not travel.
 	h := &m.hosts[m.hostNumbers[m.collector]]
 	m.analyzer.Datagram(h.waiting, now)
 	h.waiting = h.waiting[:0]
@@ -285,7 +285,7 @@ func (m *Monitor) swap(now unit.Time) {
 	}
 }
 
-// readWhole takes all sketchlets of the interval that is over.
+// readWhole copies all sketchlets of the interval that is over.
 func (m *Monitor) readWhole(now unit.Time) {
 	last := m.intervals - 1
 	m.whole.begin(last)

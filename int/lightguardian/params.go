@@ -69,13 +69,13 @@ type Params struct {
 // datagramHeader is Ethernet (14 B), IPv4 (20) and UDP (8).
 const datagramHeader = 42
 
-// cargo is what a packet has beside it: whether it carries a sketchlet, and that.
+// cargo is the room beside a packet: a flag for a sketchlet, and the sketchlet.
 const cargo = 1 + sumax.SketchletBytes
 
 // onPacket returns the length of a sketchlet on a packet.
 func (p *Params) onPacket() unit.Bytes {
 	if p.ID == "array" {
-		return sumax.SketchletBytes - 4 // the array is in the bits beside the active bit
+		return sumax.SketchletBytes - 4 // the bits beside the active bit hold the array
 	}
 	return sumax.SketchletBytes
 }

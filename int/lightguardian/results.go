@@ -17,7 +17,7 @@ type results struct {
 	switches, progress, local, errors [][]string
 }
 
-// points is how many times of an interval the progress of the collection is noted at.
+// points is how often per interval the progress of the collection is recorded.
 const points = 50
 
 func sortedKeys[V any](m map[uint64]V) []uint64 { return slices.Sorted(maps.Keys(m)) }
@@ -31,7 +31,7 @@ func real(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// note writes down how far the collection is.
+// note records the progress of the collection.
 func (r *results) note(m *Monitor, now unit.Time) {
 	if m.analyzer == nil || m.analyzer.current == nil {
 		return
@@ -69,7 +69,7 @@ func (r *results) note(m *Monitor, now unit.Time) {
 	}
 }
 
-// close takes down what was collected at the end of an interval.
+// close records what was collected when an interval ends.
 func (r *results) close(m *Monitor, now unit.Time) {
 	r.note(m, now)
 	if m.intervals == 0 {
@@ -115,7 +115,7 @@ func (r *results) close(m *Monitor, now unit.Time) {
 	}
 }
 
-// collected adds to a switch's row what has arrived of its sketch, and when.
+// collected adds to a switch's row the share of its sketch that has arrived, and when.
 func (r *results) collected(row []string, c *Reconstruction, device int32, began unit.Time) []string {
 	p := &c.devices[device]
 	row = append(row, whole(p.columns), real(float64(p.columns)/float64(c.layout.ids)))
@@ -129,7 +129,7 @@ func (r *results) collected(row []string, c *Reconstruction, device int32, began
 	return row
 }
 
-// hold compares what has arrived of a switch's sketch with the truth.
+// hold compares the arrived part of a switch's sketch with the truth.
 func (r *results) hold(c *Reconstruction, t *truth, device int32) {
 	e := t.hold(c, device)
 	node := c.layout.nodes[device]

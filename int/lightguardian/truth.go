@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// truth is what a sketch stands for: exact numbers of every flow.
+// truth has the exact numbers of every flow that a sketch estimates.
 type truth struct{ flows map[uint64]*exact }
 
 type exact struct {
@@ -34,8 +34,8 @@ func (t *truth) record(flow uint64, cell int, now, bytes uint32) {
 	e.bytes += uint64(bytes)
 }
 
-// errors are how far what has arrived of a sketch is from the truth. Sums run over integers, or in
-// the order of flows' keys, so that they do not hang on the order of a map.
+// errors are the differences between the arrived part of a sketch and the truth. Sums run over
+// integers, or in the order of flows' keys, so that they do not depend on the order of a map.
 type errors struct {
 	flows, valid  int     // of sizes
 	gaps          int     // valid longest times of flows with two packets

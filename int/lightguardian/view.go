@@ -8,12 +8,12 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// keepWhole is how many intervals of sketches are kept that are read whole.
+// keepWhole is how many intervals of sketches that are read whole are kept.
 const keepWhole = 1000
 
-// Counters returns the length of an interval of the sketches. The rules of diagnose ask what read returns after
-// the run: the sketches as they have been collected, or whole, as switches have them. A note says
-// what is missing. Counters is called before the first packet.
+// Counters returns the length of an interval of the sketches. The rules of diagnose query the View that read
+// returns after the run: the sketches as collected or, with whole, as switches have them. A note says what is
+// missing. Counters is called before the first packet.
 func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagnose.View, note string), err error) {
 	if whole && m.whole == nil {
 		m.whole = newModule(m.layout, keepWhole)
@@ -33,7 +33,8 @@ func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagn
 	}, m.global()
 }
 
-// view is what has arrived of the sketches that an analyzer keeps. It implements diagnose.View.
+// view shows the sketches that an analyzer keeps, as far as they have arrived. It implements
+// diagnose.View.
 type view struct {
 	monitor *Monitor
 	from    int

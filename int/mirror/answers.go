@@ -10,9 +10,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reports is what the collector knows of the packets that are watched. Passports tell the way of a packet that has
-// arrived. Postcards come from every switch at once: where they end the packet ended, and a switch that
-// reports one again and again is in a loop. Of packets of which a share is watched it tells sizes by that share.
+// reports is what the collector knows of the watched packets. A passport gives the path of a packet that has
+// arrived. Every switch sends a postcard at once, so the last postcard shows where a packet ended, and a switch
+// that reports a packet repeatedly is in a loop. Sizes of flows are estimated from the share of packets that is
+// watched.
 type reports struct {
 	params   *Params
 	window   telemetry.Window
@@ -23,7 +24,7 @@ type reports struct {
 	nodes    []netsim.NodeID // of the flow at hand
 }
 
-// reported is what has been reported of a flow.
+// reported holds the reports about a flow.
 type reported struct {
 	hops  []reportedHop
 	paths [][]netsim.NodeID // of passports, each once
@@ -56,7 +57,7 @@ func (m *Monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 // OnPath implements telemetry.Paths.
 func (r *reports) OnPath(known func(flow uint64, switches []netsim.NodeID)) { r.known = known }
 
-// take takes in the records of a packet.
+// take records the records of a packet.
 func (r *reports) take(now unit.Time, flow uint64, records []Record) {
 	if now >= r.window.Until {
 		return
@@ -173,7 +174,7 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	most := x.most()
 	round := float64(most) > r.scale.Loop*math.Ceil(max(1, r.params.Share*float64(v.Sent)))
 	for _, h := range x.hops {
-		if round && 2*h.Packets > most { // those in the loop report about as often
+		if round && 2*h.Packets > most { // switches in the loop report about equally often
 			f.Loop = append(f.Loop, h.node)
 		}
 		if h.Packets > 0 && !slices.Contains(v.Path, h.node) {
@@ -185,7 +186,8 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	if len(f.Loop) >= len(v.Path) {
 		f.Loop = nil // packets have been sent again
 	}
-	// Reports are lost, too: what a later switch has reported has passed those before it.
+	// Reports can be lost, too. A packet that a later switch has reported has passed the
+	// switches before it.
 	for i := range len(v.Path) - 1 {
 		most := 0
 		for _, at := range v.Path[i+1:] {

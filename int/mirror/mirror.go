@@ -69,7 +69,7 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 // records returns the bytes of that many records.
 func (p *Params) records(n int) unit.Bytes { return header + 4*unit.Bytes(p.Values*n) }
 
-// Check finds nothing that the ranges of the keys have not.
+// Check has nothing to check beyond the ranges of the keys.
 func (*Params) Check(*schema.Checker, string) {}
 
 // Watch puts taps at all switches and a collector at its host.
@@ -95,7 +95,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	return &telemetry.Watch{Tap: m, Watcher: m, Reports: r, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
-// Monitor is INT in a network: the tap at every switch, what the hosts have, and the collector.
+// Monitor is INT in a network: the tap at every switch, the state of the hosts, and the
+// collector.
 type Monitor struct {
 	params    Params
 	at        *telemetry.Place
@@ -112,20 +113,20 @@ type Monitor struct {
 	}
 	share float64 // of the collector's link that reports took, once the tables are made
 
-	// listen is called with what each report tells the collector, in the order of their arrival; nil: nobody
-	// listens. The records are those of one packet, the oldest hop first, and valid during the call only.
+	// listen is called with the content of each report, in the order of arrival; it may be nil. The records
+	// are those of one packet, the oldest hop first, and valid during the call only.
 	listen  func(now unit.Time, flow uint64, records []Record)
 	records []Record // of the report at hand
 }
 
-// Record is what a switch has said of a packet.
+// Record is what a switch reports about a packet.
 type Record struct {
 	Node    netsim.NodeID
 	Latency unit.Time // from its arrival to its leaving the queue, in whole ns
 	Queue   unit.Bytes
 }
 
-// source is what a node has sent, and at the collector what has come of it.
+// source counts what a node has sent, and what of it the collector has received.
 type source struct {
 	number  uint32     // of its next report
 	bytes   unit.Bytes // of reports
@@ -133,7 +134,7 @@ type source struct {
 	packets int64      // watched, that it has put bytes on or sent reports about
 	came    telemetry.Numbers
 
-	report netsim.Report // the last one: a place for it that need not be allocated
+	report netsim.Report // the last one, kept here to avoid an allocation
 }
 
 // hop is what the collector knows of a switch.
@@ -241,7 +242,7 @@ func (m *Monitor) Collect(a *netsim.Arrival) {
 // lost returns how many of the reports that the source has sent the collector never got.
 func (s *source) lost() int64 { return s.came.Lost(s.number) }
 
-// take takes in the records of a packet.
+// take adds the records of a packet to the collector's counters.
 func (m *Monitor) take(now unit.Time, room []byte) {
 	m.records = m.records[:0]
 	for i := range int(room[0]) {
@@ -284,8 +285,8 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	return []telemetry.Table{total, sources, hops}
 }
 
-// notes say how much of the reports was lost. How many there are depends on the traffic, so that a run
-// cannot be refused beforehand for a collector that is too slow.
+// notes say how many reports were lost. The number of reports depends on the traffic, so a run with a
+// collector that is too slow cannot be refused beforehand.
 func (m *Monitor) notes() []string {
 	var sent, lost int64
 	for i := range m.sources {

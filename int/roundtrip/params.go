@@ -15,7 +15,7 @@ import (
 // Field is the size of the estimate in an ACK on the wire.
 const Field = unit.Bytes(2)
 
-// largest is the longest round trip that the field can say, in units.
+// largest is the longest round trip that the field can represent, in units.
 const largest = 1<<16 - 1
 
 // Params are the keys of the system in a scenario.
@@ -52,7 +52,7 @@ func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{teleme
 // Recorded returns false: only senders read it.
 func (*Params) Recorded() bool { return false }
 
-// Check finds nothing that the ranges of the keys have not.
+// Check has nothing to check beyond the ranges of the keys.
 func (*Params) Check(*schema.Checker) {}
 
 // Attach gives every switch with hosts a fridge.

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// link is that of a host to its switch.
+// link is the link of a host to its switch.
 type link struct {
 	at    netsim.NodeID // -1 for a node that is no host, or has no link
 	up    netsim.PortID // of the host; up^1 is the switch's port to it
@@ -27,13 +27,13 @@ type tap struct {
 	meters []*meter // by node; nil for those without hosts
 }
 
-// meter is what one switch has.
+// meter is the state of one switch.
 type meter struct {
 	fridge    *fridge.Fridge[uint32] // ticks of 1 ns
 	estimates []estimate
 
-	// What became of the ACKs: told carried an estimate. Times are sums, in ns. The true ones
-	// are what the senders measure.
+	// Counters of ACKs; told counts those with an estimate. Times are sums in ns. True times
+	// are those that the senders measure.
 	acks, told                         int64
 	estimated, toldTrue, untold, apart float64
 }
@@ -46,7 +46,7 @@ type estimate struct {
 
 type sum struct{ delay, weight float64 }
 
-// turn begins a period, if it has not begun.
+// turn begins a period if it has not begun.
 func (e *estimate) turn(period int64) {
 	if period == e.period {
 		return
@@ -98,7 +98,8 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// answer takes in the response to a request and is an estimate in ns, 0 if there is none.
+// answer records the response to a request and returns an estimate in ns, 0 if there is
+// none.
 func (m *meter) answer(place int, period int64, id uint64, back uint32, corrected bool) float64 {
 	e := &m.estimates[place]
 	e.turn(period)
@@ -157,7 +158,8 @@ func (t *tap) notes() []string {
 	return []string{fmt.Sprintf("fridges gave %d samples of %d data packets, and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
 }
 
-// tables has what each switch has measured, and how far it was from what senders measure.
+// tables returns what each switch has measured, and its distance from what senders
+// measure.
 func (t *tap) tables() []telemetry.Table {
 	list := telemetry.Table{Name: "switches", Head: []string{
 		"node", "packets", "entered", "evicted", "samples", "acks", "told",
@@ -174,7 +176,7 @@ func (t *tap) tables() []telemetry.Table {
 		}
 		told, untold := float64(m.told), float64(m.acks-m.told)
 		for _, x := range []float64{m.estimated / told / 1e9, m.toldTrue / told / 1e9, m.untold / untold / 1e9, m.apart / told} {
-			cell := "" // of nothing there is no mean
+			cell := "" // there is no mean without samples
 			if !math.IsNaN(x) {
 				cell = strconv.FormatFloat(x, 'g', 6, 64)
 			}

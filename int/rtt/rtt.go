@@ -17,8 +17,8 @@
 // The monitor puts nothing on packets and sends no reports: what it knows is read out at
 // the end of the run.
 //
-// With Exact it also matches every segment exactly, which no switch has the memory for,
-// and the tables hold the estimate against that.
+// With Exact it also matches every segment exactly, for which no switch has the memory,
+// and the tables compare the estimate with that.
 package rtt
 
 import (
@@ -49,7 +49,7 @@ type Params struct {
 // Room returns none.
 func (*Params) Room(int) telemetry.Room { return telemetry.Room{} }
 
-// Check finds nothing that the ranges of the keys have not.
+// Check has nothing to check beyond the ranges of the keys.
 func (*Params) Check(*schema.Checker, string) {}
 
 // Watch puts fridges at the switches.
@@ -79,11 +79,11 @@ type meter struct {
 	exact   *fridge.Tally        // nil unless all segments are matched
 	waiting map[uint64]unit.Time // segments without acknowledgement
 	pairs   int64
-	behind  passage // the last packet: the fridge is told of it when the next one passes
+	behind  passage // the last packet, which the fridge records when the next one passes
 }
 
-// passage is a packet that has passed a switch. Most places of a fridge are not in the
-// processor's cache; told one packet late, they are on the way to it meanwhile.
+// passage is a packet that has passed a switch. It is recorded when the next one passes,
+// so that its place in the fridge, which is rarely in the cache, can be prefetched.
 type passage struct {
 	kind netsim.Kind
 	some bool
@@ -91,7 +91,7 @@ type passage struct {
 	at   unit.Time
 }
 
-// pass takes in a packet.
+// pass handles a packet that passes the switch.
 func (x *meter) pass(kind netsim.Kind, id uint64, at unit.Time) {
 	spot := x.fridge.Find(id)
 	x.fridge.Prefetch(spot)
@@ -99,7 +99,7 @@ func (x *meter) pass(kind netsim.Kind, id uint64, at unit.Time) {
 	x.behind = passage{kind, true, spot, at}
 }
 
-// catchUp tells the fridge of the last packet.
+// catchUp records the last packet in the fridge.
 func (x *meter) catchUp() {
 	b := &x.behind
 	if !b.some {
@@ -136,8 +136,8 @@ func (x *meter) like(m *fridge.Memory[uint64], seed uint64) *meter {
 	return y
 }
 
-// Monitor is the fridges of a network, a tap at every switch. Each meter belongs to the engine
-// that runs its switch.
+// Monitor is a tap with a fridge at every switch. Each meter belongs to the engine that runs
+// its switch.
 type Monitor struct{ meters []*meter }
 
 // Answers implements telemetry.Answerer: distributions of round trips, and nothing of a flow.

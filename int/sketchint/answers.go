@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// analyses is what the analyzer knows: its sketches of each agent and period. It is asked for any flow, and
-// tells the paths of those in its tables.
+// analyses holds the analyzer's sketches of each agent and period. It answers for any flow, and knows the
+// paths of the flows in its tables.
 type analyses struct {
 	monitor *Monitor
 	until   unit.Time // periods that end later do not count
@@ -18,7 +18,7 @@ type analyses struct {
 	known   func(flow uint64, switches []netsim.NodeID)
 }
 
-// analysis is what the analyzer has of one agent's packets of one period.
+// analysis holds the sketches of one agent and one period.
 type analysis struct {
 	*group
 	begin unit.Time // of the period
@@ -45,7 +45,7 @@ func (m *Monitor) analyses(until, slow unit.Time) *analyses {
 // OnPath implements telemetry.Paths.
 func (a *analyses) OnPath(known func(flow uint64, switches []netsim.NodeID)) { a.known = known }
 
-// take takes in what the analyzer has read of an agent.
+// take records the sketches that the analyzer has read from an agent.
 func (a *analyses) take(agent netsim.NodeID, period int, g *group) {
 	x := analysis{g, a.monitor.params.Period * unit.Time(period), a.monitor.now, map[uint64][]netsim.NodeID{}}
 	if x.begin+a.monitor.params.Period > a.until {

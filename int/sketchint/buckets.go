@@ -41,9 +41,9 @@ func (s bucketShape) size() int {
 	return n
 }
 
-// buckets is a TowerSketch with CM insertion whose counters are extended to buckets (§V-B): a
-// frequency counter, and beside it a latency counter, so that both share a cache line. A bucket of which one
-// counter has overflowed never moves again.
+// buckets is a TowerSketch with CM insertion whose counters are extended to buckets (§V-B): a frequency
+// counter, and beside it a latency counter, so that both share a cache line. A bucket never changes after
+// one of its counters has overflowed.
 type buckets struct {
 	mixed  uint64
 	arrays []bucketArray
@@ -100,7 +100,7 @@ func (b *buckets) average(key uint64) (sum, n uint64, ok bool) {
 	return sum, n, ok
 }
 
-// find has the word by which the buckets of a key are found, and asks the processor for them.
+// find returns the word that locates the buckets of a key, and prefetches them.
 func (b *buckets) find(key uint64) (word uint64) {
 	word, step := rows.Start(key, b.mixed)
 	for i, at := 0, word; i < len(b.arrays); i++ {
@@ -111,7 +111,8 @@ func (b *buckets) find(key uint64) (word uint64) {
 	return word
 }
 
-// insert counts a packet of the key with a word, with its latency, and says what average gave before.
+// insert counts a packet with its latency in the buckets of a word. It returns what average returned
+// before.
 func (b *buckets) insert(word, latency uint64) (sum, n uint64, ok bool) {
 	step := rows.Step(word)
 	for i := range b.arrays {

@@ -6,7 +6,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// shape is what all groups of a run are made of.
+// shape is the shape of all groups of a run.
 type shape struct {
 	heavy     tower.Config
 	latency   bucketShape
@@ -16,7 +16,7 @@ type shape struct {
 	maxHops   int
 }
 
-// newShape makes it of the parameters.
+// newShape makes the shape from the parameters.
 func newShape(p *Params, maxHops int) shape {
 	s := shape{threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation), capacity: p.Table, maxHops: maxHops}
 	bits := []int{8, 16, 32}
@@ -47,7 +47,7 @@ type group struct {
 	paths    []uint16      // maxHops for each entry
 	lengths  []uint8       // of the paths
 	inflated *heavy.Table  // by flow and switch; the estimate is the number of times
-	sources  []inflation   // what the keys of inflated stand for
+	sources  []inflation   // flow and switch of each key of inflated
 }
 
 // inflation is an entry of the table of inflated latencies.
@@ -56,7 +56,7 @@ type inflation struct {
 	hop  uint16 // switch
 }
 
-// newGroup makes an empty group on memory that it asks for: so many zeros.
+// newGroup makes an empty group. It calls memory for zero bytes.
 func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, error) {
 	g := &group{shape: s, seed: seed, paths: make([]uint16, s.capacity*s.maxHops), lengths: make([]uint8, s.capacity), sources: make([]inflation, s.capacity)}
 	c := s.heavy
@@ -76,8 +76,8 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 // key returns the key of a flow at a switch: flow ID and switch ID, concatenated.
 func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) }
 
-// packet is what the INT layer of a packet says, before it is in the sketches. Most of their counters are not in the
-// processor's cache; told one packet late, they are on the way to it meanwhile.
+// packet is the INT layer of a packet before it is in the sketches. It is inserted when the next packet comes, so
+// that its counters, which are rarely in the cache, can be prefetched.
 type packet struct {
 	some bool
 	flow uint64
@@ -92,7 +92,7 @@ type hop struct {
 	id      uint16 // of the switch
 }
 
-// take takes down the INT layer of a packet of a flow, which insert is to encode in the same group.
+// take copies the INT layer of a packet of a flow, which insert will encode in the same group.
 func (g *group) take(p *packet, flow uint64, l layer) {
 	hops := min(l.hops(), g.shape.maxHops)
 	p.some, p.flow, p.hops = true, flow, p.hops[:hops]

@@ -45,15 +45,16 @@ type Params struct {
 	Truth bool `yaml:"truth" default:"false"`
 }
 
-// frameHeader is what of a frame carries no counters: Ethernet (14 B and 4 B), IPv4 (20), UDP
-// (8), and the frame's own number, agent and place (12).
+// frameHeader is the part of a frame without counters: Ethernet (14 B and 4 B), IPv4 (20),
+// UDP (8), and the frame's own number, agent and place (12).
 const frameHeader = 58
 
 // mirrorHeader is what a mirrored packet of INT in passport mode has besides the INT layer: the headers of the packet
 // (Ethernet, IPv4 and TCP, 58 B), without payload.
 const mirrorHeader = 58
 
-// batch is how many frames an agent sends at once; what a host holds back has room for them.
+// batch is how many frames an agent sends at once; the queue of reports at a host has room
+// for them.
 const batch = 50
 
 // mostShare is how much of the analyzer's link the sketches may take.
@@ -104,7 +105,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	m.frames = (m.shape.size() + m.load() - 1) / m.load()
 	m.slices = (m.frames + batch - 1) / batch
-	// More than the link carries would never arrive, and the run would not end.
+	// If the frames needed more than the link carries, they would never arrive, and the run
+	// would not end.
 	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(m.sites)) / p.Period.Seconds()
 	if share := need / float64(m.rate()); share > mostShare {
 		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, want at most %v; a longer period, or less of memory, latency_memory and table",
@@ -145,7 +147,7 @@ type Monitor struct {
 	failed  error // of a shipment that could not be read: a mistake in the program
 
 	now    unit.Time                                       // of the last tick
-	listen func(agent netsim.NodeID, period int, g *group) // told what the analyzer has read; nil: nobody listens
+	listen func(agent netsim.NodeID, period int, g *group) // called with what the analyzer has read; may be nil
 }
 
 // places returns the nodes that have an agent: all hosts, or the switches with hosts.
@@ -166,11 +168,12 @@ func (m *Monitor) places() []netsim.NodeID {
 	return slices.Compact(list)
 }
 
-// agent is what a host, or a switch with hosts, has. Its groups are made with its first packet.
+// agent is the state of a host, or of a switch with hosts. Its groups are made with its first
+// packet.
 type agent struct {
 	node         netsim.NodeID
 	active, idle *group
-	behind       packet // the last one: the active group is told of it when the next one comes
+	behind       packet // the last one, which the active group records when the next one comes
 	truth        *truth // of the active group; nil unless the truth is counted
 	shipment     *shipment
 	last         *group // what the analyzer has of the period before
@@ -184,7 +187,7 @@ type agent struct {
 	passport mirrored   // what INT in passport mode would have mirrored of the active group's packets
 	shipped  mirrored   // the same of the periods whose sketches travel
 	missing  int64
-	report   netsim.Report // the last frame: a place for it that need not be allocated
+	report   netsim.Report // the last frame, kept here to avoid an allocation
 	err      error
 }
 
@@ -194,7 +197,7 @@ type mirrored struct {
 	bytes   unit.Bytes
 }
 
-// shipment is a group on its way.
+// shipment is a group in transit.
 type shipment struct {
 	period  int
 	seed    uint64 // of the group
@@ -239,7 +242,7 @@ func (m *Monitor) Arrive(x *netsim.Arrival) {
 	}
 }
 
-// encode takes the INT layer off a packet and puts what it says into the sketches of an agent.
+// encode takes the INT layer off a packet and adds it to the sketches of an agent.
 func (m *Monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	n := layerBytes(l.hops())
 	k.Size -= uint16(n)
@@ -277,13 +280,13 @@ func (m *Monitor) prepare(a *agent) bool {
 	return true
 }
 
-// side returns memory beside that of other agents, for as long as the run.
+// side returns memory next to that of other agents, for the whole run.
 func (m *Monitor) side(bytes int) []byte {
 	const line = 64 // pieces begin on a cache line
 	return m.memory.Make((bytes + line - 1) / line * line)[:bytes]
 }
 
-// apart returns memory that is free when its user is.
+// apart returns memory of its own, which can be freed with its user.
 func apart(bytes int) []byte { return make([]byte, bytes) }
 
 // tick sends a batch of every agent's frames; at the end of a period, after the last shipments are

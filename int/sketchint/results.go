@@ -14,7 +14,7 @@ import (
 // results are the rows of the tables of the global tasks.
 type results struct{ hitters, changes, inflated, latencies [][]string }
 
-// add takes in what one agent's shipment says. before is nil in its first period.
+// add adds the rows of one agent's shipment. before is nil in its first period.
 func (r *results) add(m *Monitor, period int, g, before *group) {
 	at := func(p pair) []string {
 		return []string{whole(period), whole(int(m.at.Graph.Switches()[p.hop])), fmt.Sprintf("%016x", p.flow)}

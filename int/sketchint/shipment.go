@@ -11,8 +11,8 @@ import (
 //	entries of heavy flows                  flow (13 B), estimate (4 B), hops (1 B), switch IDs (2 B for maxHops)
 //	entries of inflated latencies           flow (13 B), switch ID (2 B), times (4 B)
 //
-// Both tables are filled up with zeros to their capacity, so that the size says nothing. Of
-// the 13 bytes of a flow the simulator needs 8; the others are zero.
+// Both tables are filled up with zeros to their capacity, so that the size is always the
+// same. Of the 13 bytes of a flow the simulator needs 8; the others are zero.
 const flowBytes = 13
 
 // entryBytes returns the sizes of an entry of the two tables.

@@ -19,7 +19,8 @@ type truth struct {
 	inflated map[pair]bool
 }
 
-// total is the packets of a flow at a switch, and the sum of their latencies in ns.
+// total has the number of packets of a flow at a switch, and the sum of their latencies
+// in ns.
 type total struct{ n, sum uint64 }
 
 func newTruth() *truth {
@@ -82,7 +83,7 @@ func (e *errors) are() float64 {
 	return e.latency / float64(e.latencies)
 }
 
-// hold holds the estimates of one agent and period against the truth. before is nil in the
+// hold compares the estimates of one agent and period with the truth. before is nil in the
 // first period.
 func (e *errors) hold(p *Params, g, before *group, t, tBefore *truth) {
 	is := map[pair]bool{}

@@ -62,7 +62,7 @@ func newLevels(values []float64, growth float64) *levels {
 }
 
 // below returns the largest code whose value is not above v, or 0 if there is none.
-// Not-a-number counts as nothing and gives 0.
+// Not-a-number gives 0.
 func (l *levels) below(v float64) int {
 	top := len(l.at) - 1
 	if v >= l.at[top].value {
@@ -79,9 +79,8 @@ func (l *levels) below(v float64) int {
 }
 
 // least returns the smallest float64 above lo for which ok holds, by bisection over bit
-// patterns, which are ordered as the numbers are. ok must rise from false to true
-// between lo, which is not negative and where it is not asked, and hi, where it
-// holds.
+// patterns, which are ordered as the numbers are. ok must change once from false to true
+// between lo and hi. lo is not negative and is not tested; ok holds at hi.
 func least(lo, hi float64, ok func(float64) bool) float64 {
 	below, above := math.Float64bits(lo), math.Float64bits(hi)
 	for below+1 < above {

@@ -30,8 +30,8 @@ func NewPower(rate unit.Rate, horizon unit.Time) (Power, error) {
 
 // Update returns Γ after one more packet left the link: tau after the packet before it (T counts
 // for anything longer; pass unit.Never and p = 0 for the first), with qlen bytes left in the
-// queue, which arrived bytes have joined in tau, those of this packet among them if it came
-// then. No argument may be negative.
+// queue. arrived is the number of bytes that arrived within tau, including this packet if it
+// did. No argument may be negative.
 func (l *Power) Update(p float64, tau unit.Time, qlen, arrived unit.Bytes) float64 {
 	keep := float64(p * float64(float64(l.link.t-min(tau, l.link.t))*l.link.perT))
 	voltage := float64((float64(qlen) + l.bt) * l.link.perBT)

@@ -97,8 +97,8 @@ func (c Config) problems() error {
 	return errors.Join(errs...)
 }
 
-// Code is a compiled Config: what the switches and the collector agree on. It is
-// immutable and safe for concurrent use.
+// Code is a compiled Config, the same at the switches and the collector. It is immutable
+// and safe for concurrent use.
 type Code struct {
 	cfg       Config
 	instances []instance
@@ -274,8 +274,8 @@ func (c *Code) part(h uint32, value uint64) uint64 {
 	return value & c.mask
 }
 
-// decide says, with all ones or zero, whether a hop acts and whether on a Baseline
-// packet.
+// decide returns two masks, all ones for true and zero for false: whether a hop acts, and
+// whether the packet is a Baseline packet.
 func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
 	if in.always {
 		return ^uint64(0), 0
@@ -289,9 +289,9 @@ func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
 	return in.draw(uint64(in.fns[layerFn].At(packet, 0)), uint64(in.fns[actFn].At(packet, uint64(hop))), hop)
 }
 
-// draw does what decide does, from the words of H (line 1) and g (lines 3 and 7). Which layer a packet
-// is in and whether a hop acts are coin tosses that a processor cannot predict, so they
-// become masks and not branches.
+// draw does what decide does, from the words of H (line 1) and g (lines 3 and 7). It uses masks
+// instead of branches, because a processor cannot predict which layer a packet is in and whether a hop
+// acts.
 func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
 	below := in.first
 	for l := 1; l < len(in.layers) && layer >= in.layers[l-1].end; l++ { // line 6

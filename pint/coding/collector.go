@@ -43,7 +43,7 @@ func (c *Code) Check(packet, digest uint64) error {
 	return nil
 }
 
-// Hasher is what one instance makes of values on one packet.
+// Hasher computes the digests of values for one instance and one packet.
 type Hasher struct {
 	part     global.Function
 	key      global.Key

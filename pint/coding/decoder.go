@@ -2,10 +2,10 @@ package coding
 
 // Decoder is a streaming decoder of one path: Peeler, Solver, Filter or Eliminator.
 type Decoder interface {
-	// Add takes in the digest with which a packet arrived. Packets may come in any
-	// order and be missing. A packet that comes twice tells nothing new; the same
-	// identifier with another digest is inconsistent. Errors: a digest wider than the
-	// code's (the decoder is unchanged), or ErrInconsistent (kept until Reset).
+	// Add records the digest with which a packet arrived. Packets may come in any order, and
+	// some may be missing. A packet that comes twice changes nothing; the same identifier
+	// with another digest is inconsistent. Errors: a digest wider than the code's (the
+	// decoder is unchanged), or ErrInconsistent (kept until Reset).
 	Add(packet, digest uint64) error
 	// Done reports whether the whole path is known and nothing contradicts it.
 	Done() bool

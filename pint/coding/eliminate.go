@@ -16,8 +16,8 @@ const MaxFree = 16
 // the bits of all hops' values, so that network coding works with b-bit digests. It
 // takes packets one at a time, in any order.
 //
-// The values that a hop can have are known; those 2^q that are not among them are the
-// redundancy that ends the decoding early: with 754 switches and 10 bits, 59 hops have
+// The decoder knows which of the 2^q values a hop can have. The other values are
+// redundancy, which ends the decoding early: with 754 switches and 10 bits, 59 hops have
 // 26 bits of it.
 type Eliminator struct {
 	code    *Code
@@ -80,8 +80,8 @@ func (d *Eliminator) Reset() {
 	d.rank, d.solution, d.failed = 0, nil, nil
 }
 
-// Add takes in one packet's digest. After ErrInconsistent the decoder keeps
-// returning it until Reset.
+// Add records one packet's digest. After ErrInconsistent the decoder keeps returning it
+// until Reset.
 func (d *Eliminator) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -239,8 +239,8 @@ func (d *Eliminator) finish() bool {
 			return false
 		}
 	}
-	// Most candidates fail within the first few hops: as many as fit in a word are kept
-	// up to date together, the others are computed when needed.
+	// Most candidates fail within the first few hops. So the hops that fit in one word are
+	// updated together, and the others are computed when needed.
 	near := open[:min(len(open), 64/d.q)]
 	packed, change := uint64(0), make([]uint64, r)
 	for k, i := range near {

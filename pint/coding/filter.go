@@ -81,8 +81,8 @@ func (d *Filter) Reset() {
 	}
 }
 
-// Add takes in one packet's digest. After ErrInconsistent the decoder keeps
-// returning it until Reset.
+// Add records one packet's digest. After ErrInconsistent the decoder keeps returning it
+// until Reset.
 func (d *Filter) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed

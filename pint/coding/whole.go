@@ -19,8 +19,8 @@ type whole struct {
 // block finds the values of one fragment.
 type block interface {
 	reset()
-	// add takes in the XOR of the values of some hops. It returns how many hops became
-	// known, and false on a contradiction.
+	// add records the XOR of the values of some hops. It returns how many hops became known,
+	// and false on a contradiction.
 	add(set global.HopSet, xor uint64) (news int, ok bool)
 	known() global.HopSet
 	value(hop int) uint64 // of a known hop
@@ -56,8 +56,8 @@ func (d *whole) Reset() {
 	d.left, d.failed = d.hops*len(d.blocks), nil
 }
 
-// Add takes in one packet's digest. After ErrInconsistent the decoder keeps
-// returning it until Reset.
+// Add records one packet's digest. After ErrInconsistent the decoder keeps returning it
+// until Reset.
 func (d *whole) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed

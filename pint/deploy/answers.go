@@ -15,7 +15,7 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// known is what the plan of a monitor tells of flows.
+// known names the queries of a monitor's plan that tell about flows.
 type known struct {
 	w        *Watching
 	path     int             // the query of paths of switches; -1 for none
@@ -35,8 +35,8 @@ func (w *Watching) known() known {
 	return k
 }
 
-// digested is the digests that hosts have recorded in the window. It tells paths by decoding them, and
-// latencies by their quantiles.
+// digested holds the digests that hosts have recorded in the window. It decodes them to paths, and
+// computes latencies from their quantiles.
 type digested struct {
 	known
 	window    telemetry.Window
@@ -57,10 +57,11 @@ type digestedFlow struct {
 	since   []unit.Time     // by hop, when its latency was first told; Never: not yet
 }
 
-// quantilesAsked is of how many quantiles a mean is taken.
+// quantilesAsked is the number of quantiles in a mean.
 const quantilesAsked = 20
 
-// windowMemory is that of each host for each query: so much that no flow is forgotten.
+// windowMemory is the memory of each host for each query, enough that no flow is
+// forgotten.
 const windowMemory = 64 * unit.MiB
 
 // Answers implements telemetry.Answerer.
@@ -84,7 +85,7 @@ func (d *digested) Err() error { return d.err }
 // OnPath implements telemetry.Paths.
 func (d *digested) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
 
-// take takes in a digest. The destination has just got its packet.
+// take records the digest of a packet that has just reached its destination.
 func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, digest uint64) error {
 	x := d.flows[name]
 	if x == nil {
@@ -153,7 +154,7 @@ func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
 	return nil
 }
 
-// sampled notes the hops of which there is a first latency now.
+// sampled notes the hops that have their first latency now.
 func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
 	if d.latency < 0 {
 		return nil
@@ -233,7 +234,7 @@ func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, trut
 	return d.tallies[at].Distribution(), nil
 }
 
-// evidence is the paths and the latency quantiles of what has arrived.
+// evidence holds the paths and the latency quantiles of packets that have arrived.
 type evidence struct {
 	known
 	slow unit.Time
@@ -260,7 +261,7 @@ func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 }
 
 // passed returns the switches, hop by hop, that packets of a flow over paths of a length have passed; nil if
-// digests do not tell.
+// the digests do not determine the path.
 func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID {
 	d, err := e.decoders.of(int(id.Hops))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Collector is the recording module at every host of a network. It implements
-// netsim.Sink: the host to which a packet is addressed takes its digest off.
+// netsim.Sink: the destination host takes the digest off the packet.
 type Collector struct {
 	net     *netsim.Network
 	encoder *module.Encoder
@@ -33,7 +33,7 @@ type station struct {
 
 // NewCollector makes the sinks of a network. memory is that of one host.
 func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, seed uint64) (*Collector, error) {
-	// The recorder of any host is like that of any other, so one shows what is wrong.
+	// All hosts have the same kind of recorder, so one trial finds every error.
 	if _, err := module.NewRecorder(e, memory, seed); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,8 @@ func address(host netsim.NodeID) (a [16]byte) {
 	return a
 }
 
-// udp is the protocol of RoCEv2, which HPCC carries; no query tells it from TCP.
+// udp is the protocol of RoCEv2, over which HPCC runs; no query distinguishes it from
+// TCP.
 const udp = 17
 
 // Deliver records the digest of a packet.
@@ -73,7 +74,7 @@ func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, dig
 	c.record(host, 0, p, digest)
 }
 
-// record records the digest of a packet at a host. Only queries of single packets look at the time.
+// record records the digest of a packet at a host. Only queries of single packets use the time.
 func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, digest uint64) {
 	s := &c.hosts[host]
 	if s.recorder == nil {

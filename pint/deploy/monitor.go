@@ -48,13 +48,13 @@ type Monitor struct {
 	Seed uint64 `yaml:"seed" default:"0"`
 }
 
-// A packet's room: the digest and the set of queries that the packet serves, which each switch would find by a hash.
-// That of a report has, behind them, what the collector must know of the packet; its identifier is the report's content.
+// A packet's room: the digest and the set of queries that the packet serves, which each switch would find by a hash. In
+// a report, what the collector must know of the packet follows; its identifier is the report's content.
 const (
 	digestBytes = 8
 	dataCargo   = digestBytes + 1
 	reportCargo = dataCargo + 1 + 2*4 + 2*2 // hops, source, destination, ports
-	otherSet    = 255                       // in place of a set from this one on: the hash has to tell
+	otherSet    = 255                       // stands for a set with this number or a larger one, which the hash tells
 	// packetFields is the identifier of a packet and its hops in a report.
 	packetFields = 4 + 1
 )
@@ -79,7 +79,7 @@ func (p *Monitor) reports() bool { return p.Record == "collector" }
 // report returns the size of a report.
 func (p *Monitor) report() unit.Bytes { return p.ReportHeader + packetFields + p.WireBytes }
 
-// Check finds nothing that the ranges of the keys have not.
+// Check has nothing to check beyond the ranges of the keys.
 func (*Monitor) Check(*schema.Checker, string) {}
 
 // plan compiles the queries.

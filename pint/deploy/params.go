@@ -72,8 +72,8 @@ func (p *Params) Overhead() unit.Bytes { return p.WireBytes }
 // Stack returns 0: a digest is all that packets carry.
 func (*Params) Stack(int, bool) int { return 0 }
 
-// Gives returns HPCC's utilisation or PowerTCP's power; whether a plan of queries has the first,
-// Attach finds out.
+// Gives returns HPCC's utilisation or PowerTCP's power. For a plan of queries only Attach can
+// find out whether it has the utilisation.
 func (p *Params) Gives() []telemetry.Quantity {
 	if p.Plan == powerTCP {
 		return []telemetry.Quantity{telemetry.Power}
@@ -120,8 +120,8 @@ func (p *Params) Check(c *schema.Checker) {
 	}
 }
 
-// overloaded is a utilisation, or power, that every code must be able to tell: a link that is
-// busy all the time with one bandwidth-delay product in its queue.
+// overloaded is a utilisation, or power, that every code must be able to represent: that of a
+// link that is always busy with one bandwidth-delay product in its queue.
 const overloaded = 2
 
 // code returns the code of the quantity that the digest holds alone.
@@ -137,7 +137,8 @@ func (p *Params) code() approx.Config {
 	return c
 }
 
-// largest returns what the largest code stands for, and the base from which on it is enough.
+// largest returns the value of the largest code, and the smallest base with which that value
+// is large enough.
 func (p *Params) largest() (value, leastBase float64) {
 	codes, min := float64(int(1)<<p.Bits-1), p.code().Min
 	least := math.Pow(overloaded/min, 1/codes)
@@ -265,7 +266,8 @@ func only(q telemetry.Quantity, d *telemetry.Digest) func(telemetry.Quantity) (*
 	}
 }
 
-// share returns which packets carry the digest: q(p) below p.
+// share returns the function that tells which packets carry the digest: those with q(p)
+// below p.
 func share(seed uint64, p float64) func(key uint64) bool {
 	family := global.Fast(seed)
 	limit := uint64(p * (1 << 32))

@@ -38,7 +38,8 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	if r.collector, err = NewCollector(s.Net, r.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("telemetry.memory = %v: %w", p.Memory, err)
 	}
-	// What the congestion control reads is told by what it does. Times of single packets are not added up.
+	// It leaves out the query that the congestion control reads, because its effect shows. It also leaves
+	// out times of single packets, because they cannot be added up.
 	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime })
 	parts.Sink = r.collector
 	return parts, nil
@@ -133,7 +134,7 @@ func (r *Running) utilisation() int {
 	return -1
 }
 
-// frequentShare is from which share on a note calls a value frequent.
+// frequentShare is the share from which on a note calls a value frequent.
 const frequentShare = 0.3
 
 // notes tell what the hosts have recorded.

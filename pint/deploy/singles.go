@@ -10,8 +10,8 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// singles sums up what single packets say of the queries of a class that nothing is recorded of by
-// flow, at each node where digests arrive.
+// singles sums up the results of per-packet queries, which are not recorded by flow, at each node
+// where digests arrive.
 type singles struct {
 	queries []int     // of the plan
 	seen    []extrema // by node, and by query of queries
@@ -23,7 +23,7 @@ type extrema struct {
 	sum, max float64
 }
 
-// newSingles makes room for the queries of single packets that pass.
+// newSingles makes the sums of the per-packet queries for which pass returns true.
 func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles {
 	s := &singles{}
 	for i := range p.Queries {
@@ -38,7 +38,7 @@ func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles
 // at returns what a node has seen of query j of queries.
 func (s *singles) at(node, j int) *extrema { return &s.seen[node*len(s.queries)+j] }
 
-// take takes in the digest of a packet.
+// take records the digest of a packet.
 func (s *singles) take(e *module.Encoder, host netsim.NodeID, now unit.Time, p *module.Packet, digest uint64) {
 	for j, q := range s.queries {
 		x, ok, err := e.PerPacket(q, p.ID, digest, p.Hops, now)
@@ -55,7 +55,7 @@ func (s *singles) take(e *module.Encoder, host netsim.NodeID, now unit.Time, p *
 	}
 }
 
-// note reports what all nodes have seen of query i of the plan; it is empty for a query that is not
+// note returns a note about query i of the plan over all nodes; it is empty for a query that is not
 // among queries.
 func (s *singles) note(p *query.Plan, i int) string {
 	for j, q := range s.queries {

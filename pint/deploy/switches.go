@@ -17,8 +17,8 @@ type Config struct {
 	// Load computes U at a port. It is needed if the plan uses query.Load or
 	// query.TxUtilization, which is U without the queue.
 	Load func(netsim.PortID) pint.Arithmetic
-	// Queue is how long the queue of a port can get: what query.QueueCongestion is a share
-	// of. It is needed if the plan uses that.
+	// Queue is the longest that the queue of a port can get. query.QueueCongestion is a
+	// share of it. It is needed if the plan uses that.
 	Queue unit.Bytes
 }
 
@@ -98,10 +98,11 @@ func (s *Switches) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// counts reports whether packets of any kind change what the switch knows.
+// counts reports whether packets of all kinds update the switch's registers.
 func (s *Switches) counts() bool { return s.load != nil || s.tx != nil }
 
-// observe updates the port's register and says what the switch sees of a packet; o must be zero.
+// observe updates the port's register and fills o with what the switch sees of a packet; o must
+// be zero.
 func (s *Switches) observe(h *netsim.Hop, o *module.Observation) {
 	k := h.Packet
 	// Field by field: a whole Observation would be made elsewhere and copied, which takes five times as long.

@@ -75,7 +75,8 @@ func (w *Watching) values() telemetry.Table {
 	return t
 }
 
-// unitOf returns the unit of a value in the tables, and what a number in the unit of its code is in it.
+// unitOf returns the unit of a value in the tables, and the factor that converts from the unit of its
+// code.
 func unitOf(v query.Value) (scale float64, name string) {
 	switch v {
 	case query.HopLatency:
@@ -265,7 +266,8 @@ func (w *Watching) share(end unit.Time) float64 {
 	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.collector)))
 }
 
-// beyond reports which share of the digests of query i is at the end of what its code can say, if any.
+// beyond returns a note about the share of the digests of query i with the largest code, "" if there
+// are none.
 func beyond(p *query.Plan, i int, u module.Usage) string {
 	if u.Largest == 0 {
 		return ""

@@ -16,7 +16,7 @@ type Watching struct {
 	at      *telemetry.Place
 	running *Running
 
-	listen func(now unit.Time, flow netsim.FlowName, p module.Packet, digest uint64) // told of each digest that is recorded; nil: nobody listens
+	listen func(now unit.Time, flow netsim.FlowName, p module.Packet, digest uint64) // called with each digest that is recorded; may be nil
 
 	addresses map[[16]byte]netsim.NodeID // of hosts; made for the tables
 
@@ -37,7 +37,7 @@ type source struct {
 	bytes  unit.Bytes // of reports
 	came   telemetry.Numbers
 
-	report netsim.Report // the last one: a place for it that need not be allocated
+	report netsim.Report // the last one, kept here to avoid an allocation
 }
 
 // Encoder returns the encoding module of the plan.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// slices[j][b] is what byte b does to the CRC register when j more bytes follow it
+// slices[j][b] is the change of the CRC register by byte b if j more bytes follow it
 // (slicing-by-16). It is written once, here, and only read afterwards.
 var slices = makeSlices()
 
@@ -27,8 +27,8 @@ func feed(register uint32, w uint64) uint32 {
 		slices[3][w>>24&0xff] ^ slices[2][w>>16&0xff] ^ slices[1][w>>8&0xff] ^ slices[0][w&0xff]
 }
 
-// crcPacket returns what the packet's eight bytes, with the argument's eight to follow, add to
-// the register. CRC is linear, so every function of the packet adds the same.
+// crcPacket returns the change of the register by the packet's eight bytes, if the argument's
+// eight follow. CRC is linear, so the change is the same for every function.
 func crcPacket(packet uint64) uint32 {
 	return slices[15][packet>>56] ^ slices[14][packet>>48&0xff] ^ slices[13][packet>>40&0xff] ^ slices[12][packet>>32&0xff] ^
 		slices[11][packet>>24&0xff] ^ slices[10][packet>>16&0xff] ^ slices[9][packet>>8&0xff] ^ slices[8][packet&0xff]

@@ -50,7 +50,7 @@ func (f Family) String() string {
 
 const golden = 0x9e3779b97f4a7c15
 
-// Hash returns one word: 32 uniform bits. Whoever needs many binds a Function.
+// Hash returns one word: 32 uniform bits. To compute many, bind a Function.
 func (f Family) Hash(p Purpose, instance uint8, packet, argument uint64) uint32 {
 	return f.Function(p, instance).At(packet, argument)
 }

@@ -22,9 +22,9 @@ func (f Family) Function(p Purpose, instance uint8) Function {
 	return Function{start: start, shift: 32 * (instance&1 ^ 1)}
 }
 
-// Key is the part of a hash that depends on the packet but not on the argument. Whoever
-// evaluates a function of one packet at many hops or values makes the key once. It means
-// nothing to another function.
+// Key is the part of a hash that depends on the packet but not on the argument. To
+// evaluate a function of one packet at many hops or values, make the key once. Another
+// function needs another key.
 type Key uint64
 
 // Key prepares the function for one packet.

@@ -82,8 +82,8 @@ func capacities(k int) (sum, levels int) {
 	return sum, levels
 }
 
-// capacity returns what a level holds that is depth below the highest: k·(2/3)^depth,
-// rounded down at each step, at least 2.
+// capacity returns the capacity of the level that lies depth below the highest:
+// k·(2/3)^depth, rounded down at each step, at least 2.
 func capacity(k, depth int) int {
 	for range depth {
 		k = k * 2 / 3
@@ -91,7 +91,7 @@ func capacity(k, depth int) int {
 	return max(k, 2)
 }
 
-// Reset empties s. The coins go on where they were.
+// Reset empties s. The coin generator keeps its state.
 func (s *KLL[T]) Reset() {
 	s.n, s.spread, s.pending, s.base, s.levels = 0, 0, 0, 0, 1
 	s.bounds[0], s.bounds[1] = uint16(len(s.items)), uint16(len(s.items))
@@ -110,7 +110,7 @@ func kllSize[T uint8 | uint16](digests int) int {
 	return int(unsafe.Sizeof(KLL[T]{})) + digests*int(unsafe.Sizeof(T(0)))
 }
 
-// Add takes in one code. Codes of a KLL[uint8] are below 256.
+// Add records one code. Codes of a KLL[uint8] are below 256.
 func (s *KLL[T]) Add(code uint16) {
 	s.n++
 	if s.base == 0 {
@@ -147,7 +147,7 @@ func (s *KLL[T]) insert(code T) {
 		before := s.base
 		s.compress()
 		if s.base != before {
-			// Level 0 dissolved, and code is too light for the new one.
+			// Level 0 has dissolved, so the code does not have the weight of the new level 0.
 			s.feed(code, 1<<before)
 			return
 		}

@@ -21,7 +21,7 @@ func NewNewest[T uint8 | uint16](digests int) (*Newest[T], error) {
 	return &Newest[T]{ring: make([]T, digests)}, nil
 }
 
-// Add takes in one code and forgets the oldest if there is no room.
+// Add records one code and forgets the oldest if there is no room.
 func (r *Newest[T]) Add(code uint16) {
 	r.ring[r.next] = T(code)
 	if r.next++; r.next == len(r.ring) {
@@ -73,7 +73,7 @@ func NewCounts(bits int) (*Counts, error) {
 	return &Counts{count: make([]uint32, 1<<bits)}, nil
 }
 
-// Add takes in one code.
+// Add records one code.
 func (c *Counts) Add(code uint16) {
 	if p := &c.count[code]; *p != math.MaxUint32 {
 		*p++

@@ -14,13 +14,13 @@ type Config struct {
 	Kind  Kind
 	Bits  int        // width of a code, 1 to 16
 	Space unit.Bytes // memory of one flow, split evenly over its hops
-	// Window makes the store speak for about this many of the newest values of each
-	// hop; 0 keeps all. Raw windows are exact, the others move in steps of a quarter.
+	// Window limits the store to about this many of the newest values of each hop; 0 keeps
+	// all. Raw windows are exact, the others move in steps of a quarter.
 	Window int
 	Seed   uint64 // of the coins of KLL
 }
 
-// windowPanes is in how many steps a window moves.
+// windowPanes is the number of panes of a window.
 const windowPanes = 4
 
 // Validate reports every rule that c breaks.
@@ -142,7 +142,7 @@ func (c Config) newPane(digests int, seed uint64) (Summary, error) {
 	return NewCounts(c.Bits)
 }
 
-// Flow is what the recording module keeps of one flow: a summary for each hop, inside
+// Flow is the record of one flow in the recording module: a summary for each hop, inside
 // the space budget.
 type Flow struct {
 	hops []Summary

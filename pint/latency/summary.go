@@ -14,9 +14,9 @@ type Weighted struct {
 // Summary is a stream of codes in bounded memory. Implementations are not safe for
 // concurrent use.
 type Summary interface {
-	// Add takes in one code.
+	// Add records one code.
 	Add(code uint16)
-	// N returns how many codes the summary speaks for: all so far, or those of its window.
+	// N returns how many codes the summary represents: all so far, or those of its window.
 	N() uint64
 	// Append appends what it kept, in any order; the weights sum to about N.
 	Append(dst []Weighted) []Weighted

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// Window speaks for the newest values only. It divides them among panes, each a summary
-// of its own; when the pane that fills up is full, the oldest is emptied and fills next.
-// With p panes of length values in all it speaks for the newest length·(p−1)/p to length
-// values.
+// Window represents the newest values only. It divides them among panes, each a summary
+// of its own. When the present pane is full, the oldest is emptied and becomes the
+// present one. With p panes of length values in all it represents the newest
+// length·(p−1)/p to length values.
 type Window struct {
 	panes []Summary
 	each  uint64 // values per pane
@@ -26,7 +26,7 @@ func NewWindow(length uint64, panes []Summary) (*Window, error) {
 	return &Window{panes: panes, each: length / p}, nil
 }
 
-// Add takes in one code.
+// Add records one code.
 func (w *Window) Add(code uint16) {
 	if w.panes[w.now].N() == w.each {
 		w.now = (w.now + 1) % len(w.panes)
@@ -35,7 +35,7 @@ func (w *Window) Add(code uint16) {
 	w.panes[w.now].Add(code)
 }
 
-// N returns the number of values that the window speaks for.
+// N returns the number of values that the window represents.
 func (w *Window) N() uint64 {
 	n := uint64(0)
 	for _, p := range w.panes {

@@ -2,7 +2,7 @@ package loops
 
 import "fmt"
 
-// Delay is when a loop is reported, as a distribution over the hop at which it is.
+// Delay is the distribution of the hop at which a loop is reported.
 type Delay struct {
 	Prefix, Loop int       // switches before the loop, and in it
 	At           []float64 // At[n]: probability that hop n reports; At[0] = 0

@@ -92,7 +92,7 @@ func ParseAggregation(s string) (Aggregation, error) {
 	return 0, fmt.Errorf("unknown aggregation %q (accepted: %s)", s, strings.Join(names, ", "))
 }
 
-// fits reports why aggregation a of value v means nothing, or nil if it does.
+// fits returns an error if aggregation a of value v is meaningless.
 func (a Aggregation) fits(v Value) error {
 	f := v.facts()
 	switch {

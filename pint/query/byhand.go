@@ -2,7 +2,7 @@ package query
 
 import "math/big"
 
-// checkByHand holds a plan given by the operator against the queries and the budget.
+// checkByHand checks a plan given by the operator against the queries and the budget.
 func (s *Spec) checkByHand(c *complaints) {
 	if len(s.ByHand) == 0 {
 		c.spec("plan", "empty, want at least one query set (or leave it out to have one computed)")

@@ -125,9 +125,8 @@ func show(r *big.Rat) string {
 	return r.FloatString(6)
 }
 
-// explain makes the error from the dual prices of an infeasible program: it reduces the
-// queries that are to blame to a set in which none is superfluous and solves for the
-// weights of that set.
+// explain makes the error from the dual prices of an infeasible program. It reduces the
+// queries that are to blame to a minimal set, and solves for the weights of that set.
 func explain(s *Spec, demands []demand, blame []*big.Rat) *InfeasibleError {
 	var guilty []int
 	for i, y := range blame {

@@ -2,7 +2,7 @@ package query
 
 import "math/big"
 
-// demand is one query as the engine sees it.
+// demand is the bits and the wanted frequency of one query.
 type demand struct {
 	bits int
 	want *big.Rat // least frequency, in [0, 1]
@@ -96,8 +96,8 @@ func maxmin(demands []demand, budget int) mix {
 			}
 			s.enter(variable{kind: probability, set: set}, a)
 		}
-		// u becomes a variable that is 0 here, gives its place to the surplus of a
-		// settled query, and is free to mean the slack of the rest only.
+		// u is 0 at this point. The surplus of a settled query replaces it in the basis, so
+		// that u can mean the slack of the other queries only.
 		t.Add(t, s.x[s.slack])
 		y := s.prices()
 		leader := 0
@@ -174,8 +174,8 @@ func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat)
 	return take[budget], best[budget]
 }
 
-// widen adds to a set the queries that still fit, in their order: a packet that could
-// carry one more digest never carries fewer.
+// widen adds to a set the queries that still fit, in their order, so that no packet has
+// room for another digest.
 func widen(set uint64, demands []demand, budget int) uint64 {
 	for i, d := range demands {
 		if set>>i&1 == 1 {

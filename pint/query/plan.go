@@ -88,7 +88,7 @@ func newPlan(s Spec, m mix) *Plan {
 	return p
 }
 
-// reverse puts query 0 into the most significant bit.
+// reverse reverses the bits of a set, so that query 0 is the most significant.
 func reverse(set uint64) uint64 {
 	var r uint64
 	for i := range 64 {
@@ -98,10 +98,10 @@ func reverse(set uint64) uint64 {
 }
 
 // quantise rounds shares to whole parts of 2^hashBits that sum to 2^hashBits. It rounds
-// down and hands what is left, fewer parts than there are sets, one by one to the set
-// that helps the most queries to their wanted frequency, then to the one that lost most.
-// A frequency thus ends less than one part per set below the exact plan's, and is exact
-// if all shares are multiples of a part.
+// down. Then it gives the remaining parts, fewer than there are sets, one by one to the
+// set that brings most queries to their wanted frequency, or else to the set that lost
+// most by rounding. A frequency thus ends less than one part per set below the exact
+// plan's, and is exact if all shares are multiples of a part.
 func quantise(sets []uint64, weights []*big.Rat, demands []demand, hashBits int) []uint64 {
 	total := new(big.Int).Lsh(big.NewInt(1), uint(hashBits))
 	parts := make([]uint64, len(sets))

@@ -10,8 +10,8 @@ import (
 	"pintlab/internal/yamldoc"
 )
 
-// reader walks a YAML tree and collects what is wrong with it. lines remembers where
-// each key was, for rules that are checked later.
+// reader walks a YAML tree and collects what is wrong with it. lines has the line of each
+// key, for rules that are checked later.
 type reader struct {
 	file  string
 	errs  []error

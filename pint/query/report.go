@@ -30,7 +30,7 @@ type FieldReport struct {
 	High  int    `json:"high_bit"`
 }
 
-// QueryReport is what a query asked for and gets.
+// QueryReport is the frequency that a query asked for, and the one that it gets.
 type QueryReport struct {
 	Name      string   `json:"name"`
 	Bits      int      `json:"bits"`

@@ -2,9 +2,9 @@ package query
 
 import "math/big"
 
-// The linear programs of the engine are small (one row per query) but sit on the edge of
-// feasibility as a rule: frequencies that sum to exactly what fits are what operators
-// ask for. They are solved in exact rational arithmetic, so that "feasible" needs no
+// The linear programs of the engine are small (one row per query), but usually on the
+// edge of feasibility, because operators ask for frequencies that sum to exactly what
+// fits. They are solved in exact rational arithmetic, so that "feasible" needs no
 // tolerance and the dual solution is a certificate that can be checked by hand.
 
 // variable names a column of the program in maxmin.go.

@@ -10,7 +10,7 @@ import (
 // Change describes a change of path for Chance.
 type Change struct {
 	Hops    int // length of the path, before and after
-	Changed int // known hops whose value is another one now
+	Changed int // known hops whose value has changed
 	Unknown int // hops that the monitor does not know
 }
 

@@ -31,9 +31,9 @@ func NewChecksum(f global.Family, bits int) (*Checksum, error) {
 // Bits returns the width.
 func (c *Checksum) Bits() int { return c.bits }
 
-// Hop returns what switch number hop (from 1) does to the checksum of a packet; the source
-// starts with 0. The hop number takes the low byte of the hash's argument, so switch IDs
-// must be below 2^56.
+// Hop returns the checksum of a packet after switch number hop (from 1); the source starts
+// with 0. The hop number takes the low byte of the hash's argument, so switch IDs must be
+// below 2^56.
 func (c *Checksum) Hop(hop int, id uint64, sum uint32) uint32 {
 	return sum ^ global.Digest(c.hash.Word(c.key, id<<8|uint64(hop)&0xff), c.bits)
 }
@@ -82,7 +82,7 @@ type laneKey struct {
 	hops int
 }
 
-// ErrLanes is what Add answers to a packet of one more path than the separator may keep.
+// ErrLanes is the error for a packet of one more path than the separator may keep.
 var ErrLanes = errors.New("routechange: more paths than the limit")
 
 // NewSeparator makes a separator that keeps at most the given number of paths. fresh
@@ -94,7 +94,7 @@ func NewSeparator(c *coding.Code, most int, fresh func(hops int) (coding.Decoder
 	return &Separator{code: c, fresh: fresh, most: most, lanes: map[laneKey]*Lane{}}, nil
 }
 
-// Add takes in a packet's digest, checksum and hop count. Errors: a digest that is wider
+// Add records a packet's digest, checksum and hop count. Errors: a digest that is wider
 // than the code's, ErrLanes, or what making a decoder says. Contradictions are no error;
 // they mark the lane as Mixed.
 func (s *Separator) Add(packet, digest uint64, sum uint32, hops int) error {

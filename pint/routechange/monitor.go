@@ -7,7 +7,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// Verdict is what a packet says about a path.
+// Verdict says whether a packet agrees with a path.
 type Verdict uint8
 
 // The verdicts.
@@ -27,7 +27,7 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("Verdict(%d)", uint8(v))
 }
 
-// Monitor holds digests against a path, of which hops may be unknown. It is not safe for
+// Monitor compares digests with a path, of which hops may be unknown. It is not safe for
 // concurrent use.
 type Monitor struct {
 	code  *coding.Code
@@ -66,9 +66,9 @@ func (m *Monitor) Forget() { m.known = global.HopSet{} }
 // Known returns the number of hops that are known.
 func (m *Monitor) Known() int { return m.known.Len() }
 
-// Check holds the digest of a packet against the path: Inconsistent if one of its
-// instances is, Consistent if none is and one is consistent. A digest that is wider than
-// the code's is an error.
+// Check compares the digest of a packet with the path. It returns Inconsistent if one of
+// its instances is, and Consistent if none is and at least one is consistent. A digest
+// that is wider than the code's is an error.
 func (m *Monitor) Check(packet, digest uint64) (Verdict, error) {
 	if err := m.code.Check(packet, digest); err != nil {
 		return Silent, fmt.Errorf("routechange: %w", err)

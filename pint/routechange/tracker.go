@@ -37,9 +37,9 @@ func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
 	return &Tracker{decoder: d, monitor: m, hops: hops}, nil
 }
 
-// Add takes in the digest of the next packet and says whether it contradicts the path so
-// far, so that a new epoch begins with it. A digest that is wider than the code's is an
-// error and belongs to no epoch.
+// Add records the digest of the next packet. changed is true if the digest contradicts
+// the path so far; then a new epoch begins with it. A digest that is wider than the
+// code's is an error and belongs to no epoch.
 func (t *Tracker) Add(packet, digest uint64) (changed bool, err error) {
 	verdict, err := t.monitor.Check(packet, digest)
 	if err != nil {
@@ -79,7 +79,7 @@ func (t *Tracker) restart(packet, digest uint64) error {
 	return nil
 }
 
-// learn takes over what the decoder knows.
+// learn copies what the decoder knows.
 func (t *Tracker) learn(e *Epoch) {
 	if t.done {
 		return

@@ -11,10 +11,10 @@ import (
 )
 
 // AMS2 is the collector of the second advanced marking scheme (Song, Perrig, "Advanced
-// and Authenticated Marking Schemes for IP Traceback", INFOCOM 2001): 8-bit hashes of
-// the two ends of an edge under one of eight pairs of functions, XORed. With the map
-// of the network it looks for the routers that explain the marks, and asks for at least
-// m different functions at every hop. It implements coding.Decoder.
+// and Authenticated Marking Schemes for IP Traceback", INFOCOM 2001): 8-bit hashes of the
+// two ends of an edge under one of eight pairs of functions, XORed. With the map of the
+// network it finds the routers that explain the marks. It requires at least m different
+// functions at every hop. It implements coding.Decoder.
 type AMS2 struct {
 	marking
 	m      *Map
@@ -57,12 +57,12 @@ func (d *AMS2) Reset() {
 	d.short, d.done, d.failed = d.hops, false, nil
 }
 
-// Hop returns what a switch does to a packet's mark.
+// Hop returns a packet's mark after a switch.
 func (d *AMS2) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	return d.hop(packet, hop, value, digest)
 }
 
-// Add takes in one packet's mark.
+// Add records one packet's mark.
 func (d *AMS2) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed

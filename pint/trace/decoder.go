@@ -11,16 +11,16 @@ import (
 )
 
 // Decoder finds the path of one flow: the only simple path of the network, of the known
-// length, that agrees with all digests. It takes packets one at a time, in any order,
-// and is exact: Done means that no other path agrees. Until then it may take a packet
-// or two longer than necessary, for it searches only when the digests carry enough bits
-// to single a path out.
+// length, that agrees with all digests. It takes packets one at a time, in any order, and
+// is exact: Done means that no other path agrees. It may take a packet or two longer than
+// necessary, because it searches only when the digests carry enough bits to single a path
+// out.
 //
-// Between packets it keeps 16 bytes for each of the first 2^14 packets (whoever has not
-// found a path by then has too little Effort for the code; further packets are
-// ignored); from the first refinement on a bit set of
-// switches per hop; and once a search has listed the remaining paths, only those. It
-// implements coding.Decoder; values are switch IDs.
+// Between packets it keeps 16 bytes for each of the first 2^14 packets, and from the
+// first refinement on a bit set of switches per hop. Once a search has listed the
+// remaining paths, it keeps only those. Further packets are ignored: if there is no path
+// by then, Effort is too small for the code. It implements coding.Decoder; values are
+// switch IDs.
 type Decoder struct {
 	t     *Tracer
 	hops  int
@@ -65,8 +65,8 @@ func (d *Decoder) bitsToWait() int {
 	if d.t.opt.eager {
 		return 0
 	}
-	// Walks that pass a switch twice need not be ruled out by digests. Their share is
-	// known at the start and vanishes in the end.
+	// Digests need not rule out walks that pass a switch twice. The share of these walks is
+	// known at the start, and falls to zero.
 	loops := d.start.loops * d.walks / d.start.bits
 	if gap := d.walks - loops - float64(d.xor) - slackBits; gap < 1<<20 {
 		return max(0, int(gap))
@@ -74,7 +74,7 @@ func (d *Decoder) bitsToWait() int {
 	return 1 << 20
 }
 
-// Add takes in one packet's digest. After coding.ErrInconsistent the decoder keeps
+// Add records one packet's digest. After coding.ErrInconsistent the decoder keeps
 // returning it until Reset.
 func (d *Decoder) Add(packet, digest uint64) error {
 	if d.failed != nil {
@@ -126,8 +126,8 @@ type equation struct {
 	rest   uint64
 }
 
-// refine works out which switches are possible at each hop and, if worthwhile,
-// searches. It returns false if nothing is possible.
+// refine computes which switches are possible at each hop and searches if it is
+// worthwhile. It returns false if nothing is possible.
 func (d *Decoder) refine() bool {
 	if !d.absorb() {
 		return false
@@ -201,8 +201,8 @@ func (d *Decoder) absorb() bool {
 	return true
 }
 
-// sweep removes what is out of reach of the hops' sets of switches, and counts the walks
-// that are left. It returns false if there is none.
+// sweep removes states that no walk over the hops' sets of switches reaches, and counts
+// the walks that are left. It returns false if there is none.
 func (d *Decoder) sweep(s *scratch) bool {
 	m := d.t.m
 	for hop := d.hops; hop > 1; hop-- {
@@ -312,7 +312,7 @@ func (d *Decoder) Switches(hop int) []topo.NodeID {
 	return out
 }
 
-// possible hands the switches that can be at each hop, ascending, to visit.
+// possible calls visit with the switches that can be at each hop, in ascending order.
 func (d *Decoder) possible(visit func(hop int, switches []int32)) {
 	if d.failed != nil {
 		return

@@ -8,9 +8,9 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Map is the network as the collector knows it: which switches there are, the value
-// that each writes, and which are neighbours. Hosts play no part. It does not change
-// and is safe for concurrent use.
+// Map is the network as the collector knows it: its switches, the value that each writes,
+// and which are neighbours. It has no hosts. It does not change and is safe for
+// concurrent use.
 type Map struct {
 	switches []topo.NodeID // by index, ascending
 	index    []int32       // by NodeID; -1 for hosts
@@ -107,10 +107,11 @@ func (m *Map) adjacency(g *topo.Graph) {
 	m.links = len(m.neighbours.items) / 2
 }
 
-// recent is the switches of a state, oldest first, then -1.
+// recent holds the switches of a state, oldest first, then -1.
 type recent [MaxWindow]int32
 
-// states lists the states by length, then in lexicographic order, and what follows what.
+// states lists the states by length, then in lexicographic order, and which states follow
+// each.
 func (m *Map) states() {
 	level := make([]recent, len(m.switches))
 	for sw := range level {

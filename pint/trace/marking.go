@@ -26,10 +26,10 @@ func unpackMark(digest uint64) mark {
 	return mark{uint8(digest >> 13 & 7), uint8(digest >> 8 & 31), uint8(digest)}
 }
 
-// marking is what both peers do: a switch that samples a packet starts a mark, the next
-// one turns it into the mark of the edge between them, all others count. The sampling
-// is the reservoir of the PINT paper's comparison, by the global hash g, so that the
-// collector knows who started a mark even beyond distance 31.
+// marking is the marking of both peers: a switch that samples a packet starts a mark, the
+// next one turns it into the mark of the edge between them, all others count. The
+// sampling is the reservoir of the PINT paper's comparison, by the global hash g, so that
+// the collector knows which switch started a mark even beyond distance 31.
 type marking struct {
 	act, number global.Function
 	start, end  func(number uint8, value uint64) uint8
@@ -39,7 +39,7 @@ func newMarking(f global.Family, start, end func(uint8, uint64) uint8) marking {
 	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start, end: end}
 }
 
-// hop returns what a switch does.
+// hop returns the mark after a switch.
 func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
 	f := unpackMark(digest)
 	switch {

@@ -67,12 +67,12 @@ func (d *PPM) Reset() {
 	d.missing, d.failed = 8*d.hops, nil
 }
 
-// Hop returns what a switch does to a packet's mark; 32-bit values.
+// Hop returns a packet's mark after a switch; values have 32 bits.
 func (d *PPM) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	return d.hop(packet, hop, value, digest)
 }
 
-// Add takes in one packet's mark.
+// Add records one packet's mark.
 func (d *PPM) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed

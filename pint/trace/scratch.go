@@ -8,8 +8,8 @@ import (
 	"pintlab/internal/rng"
 )
 
-// scratch is the working memory of one refinement. Decoders borrow it: what they keep
-// between packets is the packets' digests and, at the end, a few paths.
+// scratch is the working memory of one refinement. Decoders borrow it: between packets
+// they keep only the packets' digests and, at the end, a few paths.
 //
 // A path is a walk through layers: layer j holds the states that are possible at hop
 // j+1. A state is alive if some walk over alive states passes through it from the first
@@ -153,8 +153,8 @@ func (s *scratch) backward(m *Map) bool {
 	return true
 }
 
-// loops estimates, from a fixed sample of the walks, log2 of how many there are for
-// each one that passes no switch twice. It only helps to decide when to search.
+// loops estimates, from a fixed sample, log2 of the ratio of all walks to those that pass
+// no switch twice. It only helps to decide when to search.
 func (s *scratch) loops(m *Map) float64 {
 	const samples = 4096
 	r := rng.New(0, "trace/loops", uint64(s.n))

@@ -15,8 +15,8 @@ var _ coding.Decoder = (*Decoder)(nil)
 // where the two give the digests. N walks cost about the square root of N times the
 // number of states in the middle.
 //
-// Lists share memory: a state with one predecessor has its predecessor's list with
-// another offset, so only states where walks merge copy.
+// Lists share memory: a state with one predecessor uses its predecessor's list with
+// another offset. Only states where walks merge copy lists.
 type search struct {
 	equations []equation // of several hops each
 
@@ -46,10 +46,10 @@ type piece struct {
 
 func (p piece) len() int { return int(p.to - p.from) }
 
-// maxMatches bounds the joined walks that are held against all packets.
+// maxMatches bounds the joined walks that are checked against all packets.
 const maxMatches = 4 * maxPaths
 
-// ending is how a search ends.
+// ending says how a search ended.
 type ending uint8
 
 const (
@@ -103,7 +103,7 @@ func (s *scratch) middle() (layer int, cost float64) {
 
 func (q *search) prepare(d *Decoder, s *scratch) {
 	q.width = d.t.code.Config().Bits
-	// Some twenty bits more than walks: wrong ones hardly ever match.
+	// With some twenty bits more than log2 of the walks, wrong ones hardly ever match.
 	n := min(len(q.equations), 64/q.width, (int(s.bits)+20)/q.width+1)
 	q.used = append(q.used[:0], q.equations[len(q.equations)-n:]...)
 	q.keys = append(q.keys[:0], 0) // the empty walk
@@ -119,7 +119,7 @@ func (q *search) prepare(d *Decoder, s *scratch) {
 	q.matches, q.found = 0, q.found[:0]
 }
 
-// places notes where the states of a layer are, or forgets it.
+// places notes the positions of a layer's states, or clears them.
 func (q *search) places(s *scratch, j int, note bool) {
 	for i := s.at[j]; i < s.at[j+1]; i++ {
 		if note {

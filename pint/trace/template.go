@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// template is what is known of a path of a given length before the first packet.
+// template holds what is known of a path of a given length before the first packet.
 type template struct {
 	layers [][]uint64 // bit sets: states that can be at each hop
 	bits   float64    // log2 of the number of walks
@@ -17,7 +17,7 @@ type templateKey struct {
 	shortest bool
 }
 
-// memory is what a map computes once, when it is first needed.
+// memory holds what a map computes once, when it is first needed.
 type memory struct {
 	mu        sync.Mutex
 	templates map[templateKey]*template

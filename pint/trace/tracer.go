@@ -18,8 +18,8 @@ type Options struct {
 	// reported as inconsistent.
 	ShortestPaths bool
 
-	// Effort bounds a search: the number of partial paths it may list. It decides when
-	// a path is found, never whether the answer is right. 0 is DefaultEffort, a few
+	// Effort bounds a search: the number of partial paths it may list. It affects how soon a
+	// path is found, never whether the answer is right. 0 is DefaultEffort, a few
 	// milliseconds for the rare worst search.
 	Effort int
 

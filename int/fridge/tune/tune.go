@@ -20,8 +20,8 @@ type Load struct {
 	Rate float64
 	// Delays is the distribution of delays, in ticks.
 	Delays *fridge.Distribution
-	// Pairs is the number n of requests with a response: a measured number, or 1 if only
-	// the best probabilities are asked for.
+	// Pairs is the number n of requests with a response: a measured number, or 1 to find
+	// only the best probabilities.
 	Pairs float64
 	// Quantiles are those whose errors count, each above 0 and below 1.
 	Quantiles []float64
@@ -56,7 +56,7 @@ func (l Load) Validate() error {
 	return nil
 }
 
-// points is how many delays stand for a distribution.
+// points is the number of delays that represent a distribution.
 const points = 500
 
 // Model predicts errors under a load.
@@ -93,12 +93,12 @@ type Prediction struct {
 	Errors []float64
 	// Error is their geometric mean: what Optimize minimises.
 	Error float64
-	// Samples is how many samples are to be expected. The errors of fewer than FewSamples mean
-	// little: they are of a law of large numbers.
+	// Samples is the expected number of samples. The errors are asymptotic, so they mean
+	// little with fewer than FewSamples.
 	Samples float64
 }
 
-// FewSamples is how many samples Optimize wants a choice to expect.
+// FewSamples is the least expected number of samples that Optimize accepts.
 const FewSamples = 30
 
 // Predict returns the error of fridges.
@@ -163,14 +163,14 @@ func meanLog(list []float64) (m float64) {
 	return m
 }
 
-// Advice returns the p of §5.2 for a fridge of M entries: the one for which v is least at the
-// delay of a quantile, at most 1 and at least what a fridge accepts.
+// Advice returns the p of §5.2 for a fridge of M entries: the p with the least v at the delay
+// of a quantile, within the range that a fridge accepts.
 func (m *Model) Advice(entries int, quantile float64) float64 {
 	return max(round(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile)))), least)
 }
 
-// digits is how many significant digits chosen probabilities keep. The error is so flat
-// around its minimum that more would only show differences between processors.
+// digits is how many significant digits chosen probabilities keep. The error is flat
+// around its minimum, so more digits would only show differences between processors.
 const digits = 2
 
 // round keeps the digits of a probability. It rounds down, so that sums stay below 1.
@@ -190,8 +190,8 @@ type Options struct {
 // least is the smallest probability that a fridge accepts.
 const least = 1.0 / (1 << 32)
 
-// Optimize finds fridges with the least predicted error among those that expect FewSamples samples. If
-// none expects so many, it finds those that expect most.
+// Optimize finds fridges with the least predicted error among those that expect at least FewSamples
+// samples. If none does, it finds those that expect most.
 func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 	if o.Fridges < 1 || o.Fridges > MaxFridges {
 		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, MaxFridges)

@@ -10,19 +10,18 @@
 //   - a packet of the flow has passed a switch that is not expected: an abnormal path.
 //
 // The LightGuardian paper compares each switch with its last hop: P/L, of packets or of times. It reports
-// the switch P. Here a finding also has L, since the fault may be of the link between them.
-// In 100, 100, 100, 0, 0 (the LightGuardian paper's example) it is the fourth switch: what it loses before
-// its egress it has not counted.
+// the switch P. Here a finding also has L, because the fault may be in the link between them. In 100, 100,
+// 100, 0, 0 (the LightGuardian paper's example) it is the fourth switch: what it loses before its egress
+// it has not counted.
 //
 // # What the LightGuardian paper leaves open
 //
-// Sketches of all switches change places at one instant while packets are between them.
-// Locate therefore takes P over an interval and the next one where it looks for a blackhole,
-// and L over an interval and the one before where it looks for a loop.
-// Where it looks for random drops it takes sums over the life of the flow, or, if not all of
-// it is known, L over one interval less. Of a life that is known, what the sender has sent stands for the last hop of the first switch in those sums, so that a host's link can
-// be the culprit, and what the destination has got for a hop after the last switch. The threshold below which a decrease is a blackhole and not random drops
-// is a parameter.
+// Sketches of all switches change places at one instant while packets are between them. Locate therefore takes P over an interval
+// and the next one where it looks for a blackhole, and L over an interval and the one before where it looks for a loop. Where it
+// looks for random drops it takes sums over the life of the flow, or, if not all of it is known, L over one interval less. If the
+// whole life is known, the packets that the sender sent count as the hop before the first switch, and those that the destination
+// received as the hop after the last one, so that a host's link can be the culprit. The threshold below which a decrease is a
+// blackhole and not random drops is a parameter.
 package diagnose
 
 import (
@@ -36,7 +35,8 @@ import (
 // Cells is the number of delay cells, the slowest last.
 const Cells = 4
 
-// Row is what a switch knows of a flow in an interval. An unknown Row has nothing else.
+// Row is what a switch knows of a flow in an interval. An unknown Row has no other fields
+// set.
 type Row struct {
 	Known   bool
 	Packets uint64
@@ -44,7 +44,7 @@ type Row struct {
 	Longest unit.Time     // between two packets; 0 if nothing is known of it
 }
 
-// View is what all switches know.
+// View gives access to what all switches know.
 type View interface {
 	// Intervals returns the intervals of which something is known: from first up to, but not including, last.
 	Intervals() (from, to int)
@@ -55,7 +55,7 @@ type View interface {
 	Strays(v *Victim) []netsim.NodeID
 }
 
-// Symptom is what an end host notices of its flow.
+// Symptom is what an end host notices about its flow.
 type Symptom string
 
 // The symptoms, the first that holds counts.
@@ -67,7 +67,7 @@ const (
 	Latency        Symptom = "inflated latency"
 )
 
-// Rule is what a finding says.
+// Rule is the rule of a finding.
 type Rule string
 
 // The rules of §6.2.
@@ -102,7 +102,7 @@ type Finding struct {
 	Interval int             // -1: over the life of the flow
 }
 
-// Thresholds are those of the rules. Make them with Default.
+// Thresholds are the thresholds of the rules. Make them with Default.
 type Thresholds struct {
 	Blackhole float64 // P/L of packets below this, in [0, 1)
 	Drops     float64 // P/L of packets below this, in [Blackhole, 1]
@@ -112,9 +112,8 @@ type Thresholds struct {
 	Packets   uint64  // packets that L must have, at least 1
 }
 
-// Default returns the thresholds if nothing is said. The LightGuardian paper gives only that of inflated
-// latency (80 % of the packets over 10 µs); the others lie where the F1 score of
-// lightguardian/fig7 is highest.
+// Default returns the default thresholds. The LightGuardian paper gives only that of inflated latency
+// (80 % of the packets over 10 µs); the others lie where the F1 score of lightguardian/fig7 is highest.
 func Default() Thresholds {
 	return Thresholds{Blackhole: 0.1, Drops: 0.99, Loop: 3, Jitter: 3, Slow: 0.8, Packets: 2}
 }
@@ -139,7 +138,7 @@ func (t Thresholds) Validate() error {
 }
 
 // Locate looks for the culprit of a victim; ok is false if no rule names one. The rules of
-// the symptom come first. adjacent says whether a link joins two nodes.
+// the symptom come first. adjacent reports whether a link joins two nodes.
 func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID) bool) (f Finding, ok bool) {
 	m := newMatrix(v, view)
 	lost := []func(*matrix, *Victim, Thresholds) (Finding, bool){loop, blackhole, drops}
@@ -160,12 +159,13 @@ func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID
 	return abnormal(v, view.Strays(v), adjacent)
 }
 
-// matrix is what the switches of a path know in the life of a flow.
+// matrix holds the rows of the switches of a path during the life of a flow.
 type matrix struct {
 	from int
 	rows [][]Row // by interval and hop
 	// Over all intervals in which all switches know something: sums, the longest time, and the
-	// packets but for those of the last such interval, some of which the next hop counts later.
+	// packets without those of the last such interval, because the next hop counts some of them
+	// later.
 	all    []Row
 	before []uint64
 	whole  bool // these intervals are the life of the flow

@@ -27,7 +27,7 @@ type exactFlow struct {
 	last  unit.Time
 }
 
-// NewExact makes the counters of a network with so many nodes. bounds are the delays that part
+// NewExact makes the counters of a network with that many nodes. bounds are the delays between
 // the cells.
 func NewExact(nodes int, interval unit.Time, bounds [Cells - 1]unit.Time) *Exact {
 	return &Exact{interval: interval, bounds: bounds, switches: make([]exactSwitch, nodes)}
@@ -50,8 +50,8 @@ func (e *Exact) Dequeue(h *netsim.Hop) {
 		f = &exactFlow{first: now, last: unit.Never}
 		s.flows[key] = f
 	}
-	// A packet that came in earlier than one of the flow before it belongs to that one's
-	// interval.
+	// If a packet came in earlier than the packet of the flow before it, it counts in that
+	// packet's interval.
 	now = max(now, f.first+len(f.rows)-1)
 	for f.first+len(f.rows) <= now {
 		f.rows = append(f.rows, Row{Known: true})

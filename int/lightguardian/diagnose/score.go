@@ -1,6 +1,6 @@
 package diagnose
 
-// Score compares reports with what is true, by the LightGuardian paper's appendix C.
+// Score compares reports with the truth, as in appendix C of the LightGuardian paper.
 type Score struct {
 	Right    int // reports that are true
 	Reported int

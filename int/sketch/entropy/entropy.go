@@ -16,8 +16,8 @@ type Online struct {
 	packets uint64
 }
 
-// Packet takes in one packet of a flow whose size was estimated as before and then as
-// after.
+// Packet adds one packet of a flow. before and after are the estimates of its size around
+// the packet.
 func (o *Online) Packet(before, after uint64) {
 	o.packets++
 	if before != after {
@@ -47,8 +47,7 @@ type Sum struct {
 	sum, packets float64
 }
 
-// Add takes in a number of flows of the same size; the number may be negative, to take them
-// out again.
+// Add adds a number of flows of the same size. A negative number removes them.
 func (s *Sum) Add(size uint64, flows float64) {
 	s.sum += flows * term(size)
 	s.packets += flows * float64(size)

@@ -27,5 +27,5 @@ func (c *Counter) Packets() uint64 { return c.packets }
 // Flows returns the number of different flows.
 func (c *Counter) Flows() int { return len(c.flows) }
 
-// Sizes has the packets of every flow. The caller must not change it.
+// Sizes returns the number of packets of every flow. The caller must not change it.
 func (c *Counter) Sizes() map[uint64]uint64 { return c.flows }

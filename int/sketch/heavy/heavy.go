@@ -55,8 +55,8 @@ func NewTable(capacity int, threshold uint64) (*Table, error) {
 	}, nil
 }
 
-// Packet takes in a packet of a flow and its estimate right after it. place is the entry
-// of the flow, from 0 in order of arrival; it is negative if the flow is not in the table,
+// Packet records a packet of a flow and the estimate right after it. place is the entry of
+// the flow, from 0 in order of arrival; it is negative if the flow is not in the table,
 // because its estimate is below the threshold or the table is full.
 func (t *Table) Packet(key, estimate uint64) (place int) {
 	if estimate < t.threshold {
@@ -93,7 +93,7 @@ func (t *Table) Lookup(key uint64) (estimate uint64, ok bool) {
 	return 0, false
 }
 
-// Flows has the entries in order of arrival. The caller must not change it.
+// Flows returns the entries in order of arrival. The caller must not change it.
 func (t *Table) Flows() []Flow { return t.flows }
 
 // Dropped returns how many packets of heavy hitters found the table full.
@@ -116,7 +116,7 @@ func (c Change) Size() uint64 {
 	return max(c.After, c.Before) - min(c.After, c.Before)
 }
 
-// Changes has the flows of candidates, each taken once, whose estimates in two windows
+// Changes returns the flows of candidates, each once, whose estimates in two windows
 // differ by at least the threshold, the largest change first.
 func Changes(candidates []uint64, before, after func(key uint64) uint64, threshold uint64) []Change {
 	keys := slices.Clone(candidates)

@@ -7,9 +7,9 @@ package linearcounting
 
 import "math"
 
-// Estimate returns the number of flows, −w·ln(z/w), if z of w counters are still zero. With no
-// zero left there is no such number; ok is then false, and the estimate that of one zero,
-// w·ln w, as the code of SketchINT has it.
+// Estimate returns the number of flows, −w·ln(z/w), if z of w counters are still zero. If no
+// counter is zero, there is no such number: ok is false, and the estimate is that for one
+// zero, w·ln w, as in the code of SketchINT.
 func Estimate(counters, zeros int) (flows float64, ok bool) {
 	w := float64(counters)
 	if zeros == 0 {

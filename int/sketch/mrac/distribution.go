@@ -14,13 +14,13 @@ func Collect(points []Point) *Distribution {
 	return d
 }
 
-// Points has the numbers of flows by size, in ascending order of size.
+// Points returns the numbers of flows by size, in ascending order of size.
 func Points(flows map[uint64]float64) []Point { return (&Distribution{flows}).Points() }
 
 // Add adds flows of a size; the number may be negative.
 func (d *Distribution) Add(size uint64, flows float64) { d.flows[size] += flows }
 
-// Points has the distribution in ascending order of size.
+// Points returns the distribution in ascending order of size.
 func (d *Distribution) Points() []Point {
 	points := make([]Point, 0, len(d.flows))
 	for s, n := range d.flows {
@@ -35,7 +35,7 @@ func (d *Distribution) Points() []Point {
 	return points
 }
 
-// Between has the points with from <= Size < to.
+// Between returns the points with from <= Size < to.
 func Between(points []Point, from, to uint64) []Point {
 	at := func(size uint64) int {
 		i, _ := slices.BinarySearchFunc(points, size, func(p Point, s uint64) int {

@@ -41,7 +41,7 @@ const MaxRows = 16
 // Seed makes the seed of a sketch ready for Start.
 func Seed(seed uint64) uint64 { return hash.Combine(hash.String("sketch"), seed) }
 
-// Start hashes a key. Row 0 is at the word at, row i at at + i·step.
+// Start hashes a key. The word of row 0 is at, that of row i is at + i·step.
 func Start(key, seed uint64) (at, step uint64) {
 	at = hash.Mix64(key ^ seed)
 	return at, Step(at)
@@ -110,7 +110,7 @@ func (g *Grid) Estimate(key uint64) (n uint64, ok bool) {
 // Rows returns the number of rows.
 func (g *Grid) Rows() int { return len(g.Cells) / int(g.Width) }
 
-// Row has the counters of a row. The caller must not change them.
+// Row returns the counters of a row. The caller must not change them.
 func (g *Grid) Row(i int) []uint32 {
 	return g.Cells[i*int(g.Width) : (i+1)*int(g.Width)]
 }

@@ -39,9 +39,9 @@ func CountMin(d, w int) Promise {
 	}
 }
 
-// NeverAbove holds every estimate of one sketch against that of another with as many arrays
-// and counters and the same seed, on random streams. also may look at both after each
-// stream, or be nil.
+// NeverAbove checks on random streams that no estimate of one sketch is above that of
+// another with the same shape and seed. also is called with both sketches after each
+// stream; it may be nil.
 func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) (A, error), upper func(d, w int, seed uint64) (B, error), also func(*rapid.T, A, B)) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
@@ -96,13 +96,12 @@ func Count(stream []uint64) map[uint64]uint64 {
 	return sizes
 }
 
-// Run holds the promise with several streams. fresh makes an empty sketch, another one for
-// each seed.
+// Run checks the promise with several streams. fresh makes an empty sketch for a seed.
 //
-// The bound is checked on the mean over all flows and seeds. It is a bound on the
-// expectation, so it would have to be exceeded by chance: with 40 seeds, the share of flows
-// beyond the bound has a standard error far below the slack that Markov's inequality
-// leaves, and the seeds are fixed.
+// The bound is checked on the mean over all flows and seeds. It bounds the expectation, so
+// only chance could exceed it: with 40 seeds, the share of flows beyond the bound has a
+// standard error far below the slack that Markov's inequality leaves, and the seeds are
+// fixed.
 func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 	t.Run("Promise", func(t *testing.T) {
 		const seeds = 40

@@ -46,8 +46,8 @@ func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
 	return c, nil
 }
 
-// Choose selects a sketchlet for a packet, which a hash stands for, and the number of the array
-// that chose it; that of none is k.
+// Choose selects a sketchlet for a packet, given a hash of the packet. It also returns the
+// number of the array that chose it, k if none did.
 func (c *Chooser) Choose(packet uint64) (id uint32, array int) {
 	if c.robin {
 		id = c.next
@@ -67,10 +67,11 @@ func (c *Chooser) Choose(packet uint64) (id uint32, array int) {
 	return Position(packet, c.chances, c.sketchlets), c.chances
 }
 
-// Position returns what a packet draws from an array. Whoever knows the packet can find it again.
+// Position returns the sketchlet that a packet draws from an array. It depends on the packet
+// only, so a host can repeat the draw.
 func Position(packet uint64, array int, sketchlets uint32) uint32 {
 	return uint32(hash.Words(packet, uint64(array)) >> 32 * uint64(sketchlets) >> 32)
 }
 
-// Reset forgets what was carried. Round robin goes on where it is.
+// Reset clears the bit arrays. Round robin keeps its position.
 func (c *Chooser) Reset() { clear(c.bits) }

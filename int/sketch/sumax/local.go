@@ -10,7 +10,7 @@ import (
 )
 
 // Column finds a column of a sketch in parts by its ID; ok is false if it is not there.
-// Parts.Arrived has all.
+// Parts.Arrived finds all columns.
 type Column = func(id uint32) (cells [Cells]uint32, ok bool)
 
 // Tasks are the local tasks that concern all flows of a sketch (section 6.1).
@@ -25,8 +25,8 @@ type Tasks struct {
 	Entropy float64
 }
 
-// Tasks does the local tasks with the columns that are there. If that is a part of them, it
-// stands for all: numbers of flows are divided by the share of the array that is there.
+// Tasks does the local tasks with the available columns. If columns are missing, numbers of
+// flows are divided by the available share of the array.
 func (s *Shape) Tasks(column Column, epochs int) Tasks {
 	t := Tasks{FlowsOK: true}
 	counters := make([]uint32, 0, s.DelayBuckets)

@@ -23,8 +23,8 @@ const (
 	MaxDelayArrays = 8
 )
 
-// Shape is that of Parts. The delay part always exists; the others have the arrays of the
-// interval part.
+// Shape is the shape of a Parts. The delay part always exists; the others have the arrays
+// of the interval part.
 type Shape struct {
 	DelayArrays     int               // 1 to MaxDelayArrays
 	DelayBuckets    int               // of each array
@@ -96,13 +96,14 @@ func (s *Shape) Memory() int {
 
 // DelayCell returns the cell of a delay in nanoseconds.
 func (s *Shape) DelayCell(delay uint32) int {
-	// The number of bounds that it reaches, without branches, which nothing predicts.
+	// Counts the bounds that the delay reaches, without branches, because they would be
+	// unpredictable.
 	d, b := uint64(delay), &s.Bounds
 	return int((uint64(b[0])-1-d)>>63 + (uint64(b[1])-1-d)>>63 + (uint64(b[2])-1-d)>>63)
 }
 
-// Place is where a flow is in each array of Parts. Fields are below DelayBuckets and
-// IntervalBuckets of the shape; those of arrays that it does not have are not used.
+// Place has the index of a flow's bucket in each array of Parts, below DelayBuckets and
+// IntervalBuckets of the shape. Fields of arrays that the shape does not have are unused.
 type Place struct {
 	Delay    [MaxDelayArrays]uint32
 	Interval [Cells]uint32
@@ -121,7 +122,7 @@ func (s *Shape) Locate(key, seed uint64, at *Place) {
 		at.Delay[i] = uint32(rows.Index(h, uint64(s.DelayBuckets)))
 		h += step
 	}
-	// The parts need other indices, since their arrays may have the same width.
+	// The parts need different indices, because their arrays may have the same width.
 	h, step = rows.Start(key, ^seed)
 	w := uint64(s.IntervalBuckets)
 	at.Interval = [Cells]uint32{uint32(rows.Index(h, w)), uint32(rows.Index(h+step, w)), uint32(rows.Index(h+2*step, w)), uint32(rows.Index(h+3*step, w))}
@@ -147,7 +148,7 @@ type Parts struct {
 	Bytes []uint32 // the same; nil without Shape.Bytes
 }
 
-// Memory is where the sketches of a network's switches lie side by side. The zero Memory is ready for use.
+// Memory holds the sketches of a network's switches side by side. The zero Memory is ready for use.
 type Memory struct {
 	delays hugepage.Pool[Delay]
 	gaps   hugepage.Pool[Gap]
@@ -169,7 +170,7 @@ func (m *Memory) NewParts(s Shape) (*Parts, error) {
 // NewParts makes an empty sketch on memory of its own.
 func NewParts(s Shape) (*Parts, error) { return new(Memory).NewParts(s) }
 
-// Prefetch asks the processor for the registers of a flow, which Record is to change soon.
+// Prefetch prefetches the registers of a flow that Record will change soon.
 func (p *Parts) Prefetch(at *Place) {
 	for i, b := range at.Delay[:p.shape.DelayArrays] {
 		prefetch.Write(unsafe.Pointer(&p.Delay[i*p.shape.DelayBuckets+int(b)]))
@@ -190,7 +191,7 @@ func (p *Parts) Prefetch(at *Place) {
 
 // Record counts a packet of a flow: its delay in nanoseconds, its arrival by a clock of 32
 // bits, and its bytes. The clock wraps, as a switch's does, so the time since the last packet
-// is modulo 2^32, and a packet that arrives at 0 is taken for none.
+// is modulo 2^32, and a packet that arrives at 0 counts as none.
 func (p *Parts) Record(at *Place, delay, now, size uint32) {
 	cell := p.shape.DelayCell(delay)
 	least := uint64(infinite)
@@ -211,7 +212,8 @@ func (p *Parts) Record(at *Place, delay, now, size uint32) {
 		if last == 0 {
 			since = 0
 		}
-		// Without a branch on what may not be in the cache, the arrays are read side by side.
+		// There is no branch on memory that may not be in the cache, so the processor reads the
+		// arrays in parallel.
 		*g = Gap{max(g.Longest, since), now}
 		gaps = gaps[p.shape.IntervalBuckets:]
 	}
@@ -232,8 +234,8 @@ func (p *Parts) Reset() {
 	clear(p.Bytes)
 }
 
-// Column has the cells of the sketchlet with the given ID, below Sketchlets of the shape: a
-// bucket of the delay part, or a column of another part.
+// Column returns the cells of the sketchlet with the given ID, below Sketchlets of the
+// shape: a bucket of the delay part, or a column of another part.
 func (p *Parts) Column(id uint32) (cells [Cells]uint32) {
 	n, w := int(id), p.shape.IntervalBuckets
 	if n < len(p.Delay) {
@@ -257,10 +259,10 @@ func (p *Parts) Column(id uint32) (cells [Cells]uint32) {
 	return cells
 }
 
-// Arrived returns Column as Query takes it: all columns are there.
+// Arrived is Column in the form that Query takes. All columns are available.
 func (p *Parts) Arrived(id uint32) ([Cells]uint32, bool) { return p.Column(id), true }
 
-// Sketchlet is a column with what tells it from others.
+// Sketchlet is a column with its device, its ID and its active bit.
 type Sketchlet struct {
 	Device uint16
 	Active uint8 // the active bit while the sketch recorded
@@ -279,8 +281,8 @@ func (x *Sketchlet) AppendTo(dst []byte) []byte {
 	return dst
 }
 
-// ReadSketchlet reads what AppendTo has written. The bits without meaning are not looked at.
-// b has SketchletBytes or more.
+// ReadSketchlet reads what AppendTo has written. It ignores the unused bits. b has
+// SketchletBytes or more.
 func ReadSketchlet(b []byte) (x Sketchlet) {
 	x.Device = binary.BigEndian.Uint16(b)
 	x.Active = b[2] >> 7
@@ -291,9 +293,9 @@ func ReadSketchlet(b []byte) (x Sketchlet) {
 	return x
 }
 
-// Answer is what a sketch in parts says of a flow. A number is valid if a bucket of the flow
-// was there. Numbers of packets and bytes, and the last arrival, are never too small; if a
-// bucket says that the flow has no packets, it had none.
+// Answer is the answer of a Parts about a flow. A number is valid if a bucket of the flow
+// was available. Numbers of packets and bytes, and the last arrival, are never too small; if
+// a bucket says that the flow has no packets, it had none.
 type Answer struct {
 	Delay   [Cells]uint64 // packets by delay
 	Longest uint32        // time between packets
@@ -311,7 +313,7 @@ func (a *Answer) Packets() (n uint64, valid bool) {
 	return n, a.DelayValid
 }
 
-// Query has the smallest cells of a flow among the columns that are there (section 6.1).
+// Query returns the smallest cells of a flow among the available columns (section 6.1).
 func (s *Shape) Query(at *Place, column Column) (a Answer) {
 	least := [Cells]uint32{math.MaxUint32, math.MaxUint32, math.MaxUint32, math.MaxUint32}
 	for i := range s.DelayArrays {

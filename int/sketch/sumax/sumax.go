@@ -62,7 +62,7 @@ func (s *Sizes) Distribution(epochs int) []mrac.Point {
 // BucketBytes is the memory of a bucket of a Sketch.
 const BucketBytes = 12
 
-// bucket is that of section 4.4 without delay cells.
+// bucket is the bucket of section 4.4 without delay cells.
 type bucket struct {
 	sum      uint32
 	last     uint32 // time of the last packet; 0: there was none
@@ -106,7 +106,7 @@ func (s *Sketch) Record(key uint64, alpha, now uint32) {
 	}
 }
 
-// Flow is what a Sketch says of a flow.
+// Flow is the answer of a Sketch about a flow.
 type Flow struct {
 	Size     uint64 // the sum; not below the true one
 	Infinite bool   // all sum cells have overflowed: Size can be below the true one
@@ -114,7 +114,7 @@ type Flow struct {
 	Interval uint32 // longest time between packets; 0 after one packet
 }
 
-// Query has the smallest cells of a flow.
+// Query returns the smallest cells of a flow.
 func (s *Sketch) Query(key uint64) Flow {
 	at, step := rows.Start(key, s.mixed)
 	least := bucket{math.MaxUint32, math.MaxUint32, math.MaxUint32}

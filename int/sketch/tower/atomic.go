@@ -24,7 +24,7 @@ type Atomic struct {
 	arrays []atomicArray
 }
 
-// atomicArray packs counters into words; none lies in two.
+// atomicArray packs counters into words; no counter crosses a word.
 type atomicArray struct {
 	words    []atomic.Uint32
 	counters uint64
@@ -103,8 +103,8 @@ func (s *Atomic) addCU(at, n uint64) {
 	}
 }
 
-// raise adds by to a counter, but at most up to limit or until it overflows. One that is there already
-// stays, and its cache line with those that have read it.
+// raise adds by to a counter, but at most up to limit or until it overflows. It does not write to a
+// counter that is there already, so its cache line stays shared.
 func (a *atomicArray) raise(word *atomic.Uint32, shift, limit, by uint64) {
 	for {
 		old := word.Load()

@@ -28,8 +28,8 @@ func kernelFor(bits []int) kernel {
 	return anyKernel
 }
 
-// load2 to load32 are a counter of as many bits; an overflowed one has the bit infinity.
-// grow2 to grow32 add to a counter what it can hold.
+// load2 to load32 load a counter of as many bits; an overflowed one has the bit infinity.
+// grow2 to grow32 add to a counter up to what it can hold.
 
 func (a *Array) load2(i uint64) uint64 {
 	c := uint64(a.data[i>>2]) >> (i & 3 * 2) & 3

@@ -32,8 +32,9 @@ func EqualMemory(bytes int, bits ...int) Config {
 	return c
 }
 
-// EqualCounters has as many counters in each array: CM(O) and CU(O), the controls of the
-// paper's code that tell the gain of the widths from that of the numbers.
+// EqualCounters returns a shape with equally many counters in each array: CM(O) and
+// CU(O), by which the paper's code separates the effect of the widths from that of the
+// numbers.
 func EqualCounters(bytes int, bits ...int) Config {
 	sum := 0
 	for _, b := range bits {
@@ -82,13 +83,13 @@ type Sketch struct {
 	bytes  int    // without the slack
 }
 
-// slack is how far the reading of eight bytes at the last counter goes beyond it.
+// slack is how far a read of eight bytes at the last counter goes beyond it.
 const slack = 8
 
 // New makes an empty sketch.
 func New(c Config) (*Sketch, error) { return NewIn(c, func(n int) []byte { return make([]byte, n) }) }
 
-// NewIn makes an empty sketch on memory that it asks for once: that many zeros.
+// NewIn makes an empty sketch. It calls memory once for that many zero bytes.
 func NewIn(c Config, memory func(bytes int) []byte) (*Sketch, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func NewIn(c Config, memory func(bytes int) []byte) (*Sketch, error) {
 // arrayBytes returns the memory of an array.
 func arrayBytes(counters, bits int) int { return (counters*bits + 7) / 8 }
 
-// Prefetch asks the processor for the counters of a flow, which Insert is to change soon.
+// Prefetch prefetches the counters of a flow that Insert will change soon.
 func (s *Sketch) Prefetch(key uint64) {
 	at, step := rows.Start(key, s.mixed)
 	for i := range s.arrays {

@@ -7,14 +7,13 @@ import (
 	"pintlab/internal/prefetch"
 )
 
-// Writer inserts the packets of one goroutine into an Atomic that others share. It takes 128 KB, which are not
-// of the sketch.
+// Writer inserts the packets of one goroutine into a shared Atomic. It takes 128 KB beside the sketch.
 //
 // Cores that write to the same memory wait for each other: a cache line must come from the core that had it
 // last, and an atomic instruction waits until it is there. A Writer makes this rare. It counts the packets
-// of a flow apart, in a small table of its own, until another flow needs the place or they are
-// maxGathered, and inserts them at once. And it asks for the cache lines of a flow some insertions
-// before it changes them, so that they come side by side.
+// of a flow apart, in a small table of its own, until another flow needs the place or they are maxGathered,
+// and inserts them at once. It also prefetches the cache lines of a flow some insertions before it changes
+// them.
 //
 // Until Flush an estimate can miss the packets that writers have gathered: of each flow, fewer than
 // (lookahead+1)·maxGathered in each of them. With CM insertion the counters after Flush are those of Insert.
@@ -25,7 +24,8 @@ type Writer struct {
 	next   int                 // in ahead, the oldest
 }
 
-// gathered is packets of a flow. Its hash stands for it, which is a bijection of the key.
+// gathered counts the packets of a flow. The hash identifies the flow, because it is a
+// bijection of the key.
 type gathered struct{ at, n uint64 }
 
 const (
@@ -57,14 +57,15 @@ func (w *Writer) Insert(key uint64) {
 	}
 }
 
-// put asks for the cache lines of a flow, and inserts the one that was asked for longest ago.
+// put prefetches the cache lines of a flow, and inserts the flow that was prefetched longest
+// ago.
 func (w *Writer) put(g gathered) {
 	s := w.sketch
 	at, step := g.at, g.at<<32
 	for i := range s.arrays {
 		a := &s.arrays[i]
 		word, _ := a.at(rows.Index(at, a.counters))
-		// Most small counters that a packet meets have overflowed and are only read.
+		// Most small counters of a packet have overflowed and are only read.
 		if a.log < 3 {
 			prefetch.Read(unsafe.Pointer(word))
 		} else {
@@ -80,7 +81,7 @@ func (w *Writer) put(g gathered) {
 	}
 }
 
-// Flush inserts what is left. The writer can go on afterwards.
+// Flush inserts the remaining packets. The writer can be used afterwards.
 func (w *Writer) Flush() {
 	for i := range w.ahead {
 		if g := &w.ahead[i]; g.n > 0 {

@@ -23,7 +23,7 @@ type Extremum struct {
 	Name  uint64    // low bits of the name of the switch or port that had the extremum
 }
 
-// check refuses digests that cannot be.
+// check refuses digests that no switch can have written.
 func (e *Encoder) check(set int, digest uint64, hops int) error {
 	if hops < 1 || hops > e.plan.Hops {
 		return ErrHops

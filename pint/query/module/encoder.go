@@ -51,7 +51,8 @@ func (o *Observation) name(v query.Value) uint64 {
 	return uint64(o.EgressPort)
 }
 
-// Options are what all switches and sinks of a network must agree on besides the plan.
+// Options are the settings besides the plan that all switches and sinks of a network must
+// share.
 type Options struct {
 	Seed uint64
 	// CRC selects the hash family that P4 programs compute; the seed must then be below
@@ -62,9 +63,9 @@ type Options struct {
 	Scheme coding.Scheme
 }
 
-// Families gives each query hash functions of its own: with those of another query they
-// are independent, so what one query samples tells nothing about what another does.
-// Index −1 is the family that chooses query sets.
+// family returns the hash functions of query i. They are independent of those of other
+// queries, so the samples of two queries are, too. Index −1 is the family that chooses
+// query sets.
 func (o Options) family(i int) global.Family {
 	if o.CRC {
 		return global.CRC(uint32(o.Seed) + uint32(i+1)*0x9e3779b9)
@@ -72,9 +73,9 @@ func (o Options) family(i int) global.Family {
 	return global.Fast(hash.Combine(o.Seed, uint64(i+1)))
 }
 
-// Encoder is the encoding module: what a switch does to the digest of a packet. It holds
-// no state of packets or flows, is read-only once made and safe for concurrent use, so
-// that all switches of a simulation can share one.
+// Encoder is the encoding module: it computes how a switch changes the digest of a
+// packet. It holds no state of packets or flows, is read-only once made and safe for
+// concurrent use, so that all switches of a simulation can share one.
 type Encoder struct {
 	plan   *query.Plan
 	choose global.Function
@@ -95,7 +96,7 @@ const (
 	checksummed             // checksum of the path
 )
 
-// op is one query as the hot path wants it.
+// op is one query in the form that the hot path uses.
 type op struct {
 	mask   uint64 // of the digest, at bit 0
 	shift  uint8

@@ -9,11 +9,10 @@ import (
 	"pintlab/pint/query"
 )
 
-// ErrNoFlow is what inference answers about a flow that the recorder does not know, or
-// has forgotten.
+// ErrNoFlow is the error for a flow that the recorder does not know, or has forgotten.
 var ErrNoFlow = errors.New("no packet of this flow is recorded")
 
-// ErrNoSample is what inference answers about a hop that no recorded packet carried.
+// ErrNoSample is the error for a hop of which no recorded packet carried a value.
 var ErrNoSample = errors.New("no packet carried a value of this hop")
 
 // Inference is the inference module: it answers queries from what a recorder keeps, on
@@ -42,9 +41,10 @@ func checkHop(hop int, id FlowID) error {
 // Estimate is a quantile of the values that a flow's packets saw at a hop.
 type Estimate struct {
 	Value   float64 // in the unit of the value
-	Samples uint64  // packets that it speaks for
-	// RankError bounds |rank of Value − φ| but for the width of a code, except with the
-	// probability that was asked for: sampling (Hoeffding) plus summary (what it states).
+	Samples uint64  // packets that it is computed from
+	// RankError bounds |rank of Value − φ|, apart from the width of a code, except with the
+	// given probability. It is the sum of the errors of sampling (Hoeffding) and of the
+	// summary.
 	RankError float64
 }
 

@@ -22,11 +22,11 @@ type Memory struct {
 	// Total bounds the memory of each per-flow query over all flows. When a new flow
 	// does not fit, the one whose last packet is oldest is forgotten (LRU).
 	Total unit.Bytes
-	// Summary is what keeps the streams of quantile queries; latency.Sketch (KLL) is the
+	// Summary is the kind of summary for quantile queries; latency.Sketch (KLL) is the
 	// default.
 	Summary latency.Kind
-	// Window makes quantiles speak for about this many of the newest samples of each
-	// hop; 0 keeps all.
+	// Window limits quantiles to about this many of the newest samples of each hop; 0 keeps
+	// all.
 	Window int
 }
 
@@ -39,7 +39,7 @@ type Recorder struct {
 	stores []store // one per query
 }
 
-// store is the flows of one query; which table it has depends on the aggregation.
+// store holds the flows of one query, in a table that depends on the aggregation.
 type store struct {
 	flow      query.FlowDef
 	quantiles *table[*latency.Flow]
@@ -82,7 +82,7 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		if err != nil {
 			return nil, fmt.Errorf("module: %s: %w", q.Label(), err)
 		}
-		// Every kind of table has the same overhead: its stores are pointers.
+		// Every kind of table has the same overhead, because its stores are pointers.
 		if most := q.Space + unit.Bytes(overhead[*Digests]()); m.Total < most {
 			return nil, fmt.Errorf("module: %s: total memory %v holds no flow (accepted: %v or more)", q.Label(), m.Total, most)
 		}
@@ -90,9 +90,9 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 	return r, nil
 }
 
-// Record takes in the digest of a packet that arrived. Errors: ErrHops, ErrWidth,
-// ErrCode; the packet is then not recorded. The results of per-packet queries are not
-// kept; Encoder.PerPacket gives them.
+// Record records the digest of a packet that arrived. Errors: ErrHops, ErrWidth, ErrCode;
+// the packet is then not recorded. The results of per-packet queries are not kept;
+// Encoder.PerPacket gives them.
 func (r *Recorder) Record(p Packet, digest uint64) error {
 	set := r.e.Set(p.ID)
 	if err := r.e.check(set, digest, p.Hops); err != nil {
@@ -138,7 +138,7 @@ func (r *Recorder) Record(p Packet, digest uint64) error {
 	return nil
 }
 
-// key returns a number for a flow, from which its coins follow.
+// key returns a number for a flow that seeds its coin generator.
 func (r *Recorder) key(id FlowID) uint64 {
 	h := hash.Combine(r.seed, uint64(id.Hops))
 	for _, a := range [2][16]byte{id.Flow.Src, id.Flow.Dst} {
@@ -191,7 +191,7 @@ func (s *store) digestFlow(id FlowID) *Digests {
 	return d
 }
 
-// Usage is what a query's store holds.
+// Usage describes the state of a query's store.
 type Usage struct {
 	Packets uint64     // digests taken off for the query
 	Flows   int        // flows in the store
@@ -203,7 +203,7 @@ type Usage struct {
 	Top     float64 // in the unit of the value
 }
 
-// Usage tells the state of the store of query i.
+// Usage returns the state of the store of query i.
 func (r *Recorder) Usage(i int) Usage {
 	s := &r.stores[i]
 	u := Usage{Packets: s.seen}

@@ -7,9 +7,9 @@ import (
 	"pintlab/pint/query"
 )
 
-// FlowID names what the recorder keeps apart: a flow under a query's flow definition,
-// and the length of its path, for packets over paths of different lengths did not take
-// the same one.
+// FlowID is the key of a record: a flow under a query's flow definition, and the length
+// of its path, because packets over paths of different lengths did not take the same
+// path.
 type FlowID struct {
 	Flow query.FiveTuple // without the fields that the definition does not use
 	Hops uint8
@@ -56,7 +56,7 @@ func newTable[S any](limit int, size func(S) int) *table[S] {
 // get returns the store of a flow, which becomes the newest, or false.
 func (t *table[S]) get(id FlowID) (S, bool) {
 	if t.newest != nowhere {
-		if e := &t.entries[t.newest]; e.id == id { // as mostly; the map takes longer
+		if e := &t.entries[t.newest]; e.id == id { // the usual case; the map takes longer
 			return e.store, true
 		}
 	}
