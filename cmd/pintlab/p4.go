@@ -54,17 +54,13 @@ func p4List(p *program) *cobra.Command {
 target of p4 stages and whether they fit it.`,
 		Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {
-			t, err := targets.Open(targets.Default)
-			if err != nil {
-				return err
-			}
-			programs, known, err := p4Programs(nil, &p4RunFlags{target: t.Defines})
+			t, programs, err := new(p4RunFlags).forTarget(targets.Default, nil)
 			if err != nil {
 				return err
 			}
 			var list []p4Info
-			for i, q := range known {
-				l := analysis.Place(programs[i], t)
+			for _, q := range programs {
+				l := analysis.Place(q.prog, t)
 				list = append(list, p4Info{q.Name, q.File, q.Title, l.Stages, l.Fits(), q.Stages, append([]string{}, q.Defines...)})
 			}
 			if o.json {
@@ -151,9 +147,7 @@ no constant entries.`,
 			return err
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
-	fl.StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
+	f.attach(cmd)
 	return cmd
 }
 
@@ -163,6 +157,45 @@ type p4RunFlags struct {
 	port                           int
 	defines, dirs                  []string
 	target                         []string // macros with which built-in programs are made for a target
+}
+
+// attach adds what the preprocessor is told.
+func (f *p4RunFlags) attach(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
+	cmd.Flags().StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
+}
+
+// laid is a program that is laid out for a target.
+type laid struct {
+	validate.Program
+	prog *interp.Program
+}
+
+// forTarget loads the named programs or files, or all built-in ones, as they are for a target.
+func (f *p4RunFlags) forTarget(target string, names []string) (*targets.Target, []laid, error) {
+	t, err := targets.Open(target)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.target = t.Defines
+	if len(names) == 0 {
+		for _, q := range validate.Programs() {
+			names = append(names, q.Name)
+		}
+	}
+	var programs []laid
+	for _, name := range names {
+		prog, err := loadP4(name, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		q, err := validate.Find(name)
+		if err != nil || strings.HasSuffix(name, ".p4") {
+			q = validate.Program{Name: name}
+		}
+		programs = append(programs, laid{q, prog})
+	}
+	return t, programs, nil
 }
 
 func p4Run(p *program) *cobra.Command {
@@ -214,8 +247,7 @@ terminal.`,
 	fl.StringVar(&f.after, "commands-after", "", "`file` of control-plane commands, obeyed after the packets")
 	fl.StringVar(&f.dump, "dump", "", "`file` to write registers, counters and digests to after the packets; - is the terminal")
 	fl.Var(&whole[int]{value: &f.port, max: v1model.DropPort - 1}, "port", "port `N` on which the packets arrive (default 0)")
-	fl.StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
-	fl.StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
+	f.attach(cmd)
 	o.seed = 1
 	o.attach(cmd, flagSeed, flagJSON, flagQuiet)
 	return cmd
@@ -528,29 +560,6 @@ type pipelineJSON struct {
 // stageJSON is what a stage uses, by resource, and what there is; 0: enough.
 type stageJSON map[string][2]int
 
-// p4Programs are the named programs or files, or all built-in ones.
-func p4Programs(names []string, f *p4RunFlags) ([]*interp.Program, []validate.Program, error) {
-	var programs []*interp.Program
-	var known []validate.Program
-	if len(names) == 0 {
-		for _, q := range validate.Programs() {
-			names = append(names, q.Name)
-		}
-	}
-	for _, name := range names {
-		prog, err := loadP4(name, f)
-		if err != nil {
-			return nil, nil, err
-		}
-		q, err := validate.Find(name)
-		if err != nil || strings.HasSuffix(name, ".p4") {
-			q = validate.Program{Name: name}
-		}
-		programs, known = append(programs, prog), append(known, q)
-	}
-	return programs, known, nil
-}
-
 func p4Stages(p *program) *cobra.Command {
 	var f p4RunFlags
 	var o options
@@ -570,18 +579,13 @@ the sources of their limits.`,
   pintlab p4 stages hpcc_util-stored
   pintlab p4 stages my.p4 --target my-switch.yaml`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := targets.Open(target)
-			if err != nil {
-				return err
-			}
-			f.target = t.Defines
-			programs, known, err := p4Programs(args, &f)
+			t, programs, err := f.forTarget(target, args)
 			if err != nil {
 				return err
 			}
 			list := []stagesJSON{}
-			for i, prog := range programs {
-				list = append(list, layOut(prog, known[i], t))
+			for _, q := range programs {
+				list = append(list, layOut(q, t))
 			}
 			if o.json {
 				return p.printJSON(list)
@@ -592,23 +596,23 @@ the sources of their limits.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
+	f.attach(cmd)
 	cmd.Flags().StringVar(&target, "target", target, "`switch` to lay the program out for, by name or file")
 	o.attach(cmd, flagJSON)
 	return cmd
 }
 
 // layOut lays a program out, by dependencies and in a target.
-func layOut(prog *interp.Program, known validate.Program, t *targets.Target) stagesJSON {
-	e := stagesJSON{Program: known.Name, Target: t.Name, Paper: known.Stages, Use: []stageJSON{}, Problems: []string{}}
-	for _, l := range analysis.Stages(prog, t) {
+func layOut(q laid, t *targets.Target) stagesJSON {
+	e := stagesJSON{Program: q.Name, Target: t.Name, Paper: q.Stages, Use: []stageJSON{}, Problems: []string{}}
+	for _, l := range analysis.Stages(q.prog, t) {
 		c := pipelineJSON{l.Name, l.Stages, []string{}}
 		for _, x := range l.Chain {
 			c.Chain = append(c.Chain, fmt.Sprintf("%d: %s, %s", x.Stage, x.Pos, x.Label))
 		}
 		e.Pipelines = append(e.Pipelines, c)
 	}
-	l := analysis.Place(prog, t)
+	l := analysis.Place(q.prog, t)
 	e.Placed, e.Fits, e.PHV = l.Stages, l.Fits(), l.PHV
 	for _, u := range l.Use {
 		use := stageJSON{}
@@ -683,19 +687,14 @@ that hide others, tables, instances and parameters of actions without use, a siz
 constant entries, and loops and compound assignments; and why a program does not fit the
 stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := targets.Open(target)
-			if err != nil {
-				return err
-			}
-			f.target = t.Defines
-			programs, known, err := p4Programs(args, &f)
+			t, programs, err := f.forTarget(target, args)
 			if err != nil {
 				return err
 			}
 			n := 0
-			for i, prog := range programs {
-				for _, x := range analysis.Lint(prog, t) {
-					p.printf("%s: %s\n", known[i].Name, x)
+			for _, q := range programs {
+				for _, x := range analysis.Lint(q.prog, t) {
+					p.printf("%s: %s\n", q.Name, x)
 					n++
 				}
 			}
@@ -706,8 +705,8 @@ stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 			return nil
 		},
 	}
+	f.attach(cmd)
 	cmd.Flags().StringVar(&target, "target", target, "`switch` to lay the program out for, by name or file")
-	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
 	return cmd
 }
 

@@ -195,14 +195,9 @@ func (t *tracer) expr(x ir.Expr, ways paths) paths {
 
 func (t *tracer) call(x *ir.Call, ways paths) paths {
 	ways = t.stmts(x.In, ways)
-	switch {
-	case x.Function != nil:
-		ways = t.body(x.Function.Body, ways)
-	case x.Action != nil:
-		ways = t.body(x.Action.Body, ways)
-	case x.Control != nil:
-		ways = t.block(x.Control.Init, ways)
-		ways = t.body(x.Control.Body, ways)
+	_, blocks := x.Callee()
+	for _, b := range blocks {
+		ways = t.body(b, ways)
 	}
 	return t.stmts(x.Out, ways)
 }

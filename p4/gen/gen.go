@@ -57,6 +57,15 @@ func Files() ([]File, error) {
 			return err
 		})
 	}
+	code := func(name string, form fixedpoint.Form, width string) {
+		entries(name, func(t *text) error {
+			u, err := params.Utilization(form)
+			if err == nil {
+				prefixes(t, "encode", 32, width, u.Encoder().Prefixes())
+			}
+			return err
+		})
+	}
 	add("constants.p4", constants)
 	add("first_bit_actions.p4", firstBitActions)
 	add("first_bit_names.p4", firstBitNames)
@@ -75,33 +84,15 @@ func Files() ([]File, error) {
 		return err
 	})
 	entries("power_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Difference, 's', 0) })
-	entries("load_code_entries.p4", func(t *text) error {
-		u, err := params.Utilization(fixedpoint.Difference)
-		if err == nil {
-			prefixes(t, "encode", 32, "32w", u.Encoder().Prefixes())
-		}
-		return err
-	})
+	code("load_code_entries.p4", fixedpoint.Difference, "32w")
 	entries("power_share_entries.p4", powerShareEntries)
 	entries("queue_log_entries.p4", func(t *text) error { return numberEntries(t, "found_queue", 's', 26) })
 	entries("came_log_entries.p4", func(t *text) error { return numberEntries(t, "found_came", 's', 31) })
 	entries("number_log_entries.p4", func(t *text) error { return numberEntries(t, "found_log", 'w', 31) })
 	entries("product_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 's', params.ProductBias) })
 	entries("decay_entries.p4", func(t *text) error { return powerTable(t, fixedpoint.Power, 'w', 0) })
-	entries("power_code_entries.p4", func(t *text) error {
-		u, err := params.Utilization(fixedpoint.Power)
-		if err == nil {
-			prefixes(t, "encode", 32, "32w", u.Encoder().Prefixes())
-		}
-		return err
-	})
-	entries("appendix_b_code_entries.p4", func(t *text) error {
-		u, err := params.Utilization(fixedpoint.AppendixB)
-		if err == nil {
-			prefixes(t, "encode", 32, "16w", u.Encoder().Prefixes())
-		}
-		return err
-	})
+	code("power_code_entries.p4", fixedpoint.Power, "32w")
+	code("appendix_b_code_entries.p4", fixedpoint.AppendixB, "16w")
 	entries("latency_code_entries.p4", func(t *text) error {
 		e, err := params.Latency()
 		if err == nil {

@@ -153,13 +153,25 @@ func (r *Report) Save(dir string) error {
 		}
 		errs = append(errs, err)
 	}
-	t, err := r.errorTable()
+	t, err := tableOf(r.Errors, func(e ErrorRow) []any {
+		return []any{e.Operation, e.Bits, e.Mean, e.P99, e.Max, e.Bias, e.Bound, e.Memory}
+	}, plots.Text("operation"), plots.Whole("q", ""), plots.Real("mean", ""), plots.Real("p99", ""), plots.Real("max", ""),
+		plots.Real("bias", ""), plots.Real("bound", ""), plots.Whole("memory", "B"))
 	table("errors", t, err)
-	t, err = r.loadTable()
+	t, err = tableOf(r.Loads, func(c LoadCell) []any { return []any{c.Form, c.Load, c.Queue, c.Error, c.Packets} },
+		plots.Text("form"), plots.Real("load", ""), plots.Real("queue", "B"), plots.Real("error", ""), plots.Whole("packets", ""))
 	table("loads", t, err)
-	t, err = r.factorTable()
+	t, err = tableOf(r.Factors, func(f FactorRow) []any { return []any{int(f.Entries), f.Probability, f.Samples, f.Error, f.Prefixes} },
+		plots.Whole("entries", ""), plots.Real("p", ""), plots.Whole("samples", ""), plots.Real("error", ""), plots.Whole("prefixes", ""))
 	table("factors", t, err)
-	t, err = r.recordedTable()
+	var recorded [][]any
+	for _, d := range r.Recorded {
+		for i, e := range d.Quantiles {
+			recorded = append(recorded, []any{d.Form, d.Bits, float64(i) / 100, e})
+		}
+	}
+	t, err = tableOf(recorded, func(row []any) []any { return row },
+		plots.Text("form"), plots.Whole("q", ""), plots.Real("quantile", ""), plots.Real("error", ""))
 	table("recorded", t, err)
 	drawings, err := r.Draw()
 	errs = append(errs, err)
@@ -171,56 +183,15 @@ func (r *Report) Save(dir string) error {
 	return errors.Join(errs...)
 }
 
-func (r *Report) errorTable() (*plots.Table, error) {
-	t, err := plots.NewTable(plots.Text("operation"), plots.Whole("q", ""), plots.Real("mean", ""), plots.Real("p99", ""),
-		plots.Real("max", ""), plots.Real("bias", ""), plots.Real("bound", ""), plots.Whole("memory", "B"))
+// tableOf makes a table with a line for each row.
+func tableOf[T any](rows []T, line func(T) []any, columns ...plots.Column) (*plots.Table, error) {
+	t, err := plots.NewTable(columns...)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range r.Errors {
-		if err := t.Append(e.Operation, e.Bits, e.Mean, e.P99, e.Max, e.Bias, e.Bound, e.Memory); err != nil {
+	for _, row := range rows {
+		if err := t.Append(line(row)...); err != nil {
 			return nil, err
-		}
-	}
-	return t, nil
-}
-
-func (r *Report) loadTable() (*plots.Table, error) {
-	t, err := plots.NewTable(plots.Text("form"), plots.Real("load", ""), plots.Real("queue", "B"), plots.Real("error", ""), plots.Whole("packets", ""))
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range r.Loads {
-		if err := t.Append(c.Form, c.Load, c.Queue, c.Error, c.Packets); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
-func (r *Report) factorTable() (*plots.Table, error) {
-	t, err := plots.NewTable(plots.Whole("entries", ""), plots.Real("p", ""), plots.Whole("samples", ""), plots.Real("error", ""), plots.Whole("prefixes", ""))
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range r.Factors {
-		if err := t.Append(int(f.Entries), f.Probability, f.Samples, f.Error, f.Prefixes); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
-func (r *Report) recordedTable() (*plots.Table, error) {
-	t, err := plots.NewTable(plots.Text("form"), plots.Whole("q", ""), plots.Real("quantile", ""), plots.Real("error", ""))
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range r.Recorded {
-		for i, e := range d.Quantiles {
-			if err := t.Append(d.Form, d.Bits, float64(i)/100, e); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return t, nil

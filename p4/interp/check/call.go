@@ -333,25 +333,32 @@ func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operan
 
 // match chooses the signature that the arguments fit and checks them against it.
 func (c *checker) match(e *ast.Call, sigs []*types.Signature, what string) *Call {
-	for _, s := range sigs {
-		args, problem := align(s.Params, e.Args)
-		if problem != "" {
-			if len(sigs) == 1 {
-				c.checkArgs(e.Args)
-				c.errorf(e.Pos, "%s: %s", what, problem)
-				return nil
-			}
-			continue
-		}
-		return c.matchOne(e, s, args, what)
+	s, args := c.fitting(e.Pos, sigs, e.Args, what)
+	if s == nil {
+		return nil
 	}
-	c.checkArgs(e.Args)
+	return c.matchOne(e, s, args, what)
+}
+
+// fitting chooses the signature that the arguments fit, nil if there is none, and puts them in
+// the order of its parameters.
+func (c *checker) fitting(at source.Pos, sigs []*types.Signature, list []*ast.Arg, what string) (*types.Signature, []ast.Expr) {
+	var problem string
 	var counts []string
 	for _, s := range sigs {
+		var args []ast.Expr
+		if args, problem = align(s.Params, list); problem == "" {
+			return s, args
+		}
 		counts = append(counts, fmt.Sprint(len(s.Params)))
 	}
-	c.errorf(e.Pos, "%s has %s here, expected %s", what, source.Count(len(e.Args), "argument"), strings.Join(counts, " or "))
-	return nil
+	c.checkArgs(list)
+	if len(sigs) == 1 {
+		c.errorf(at, "%s: %s", what, problem)
+	} else {
+		c.errorf(at, "%s has %s here, expected %s", what, source.Count(len(list), "argument"), strings.Join(counts, " or "))
+	}
+	return nil, nil
 }
 
 // align puts arguments in the order of the parameters; omitted ones are nil.
@@ -547,25 +554,18 @@ func (c *checker) construct(at source.Pos, t types.Type, list []*ast.Arg) *Call 
 		c.checkArgs(list)
 		return nil
 	}
-	problem := ""
-	for _, s := range sigs {
-		args, p := align(s.Params, list)
-		if p != "" {
-			problem = p
-			continue
-		}
-		info := &Call{Kind: CallCtor, Type: t, Sig: s, Bound: types.Bindings{}, Args: args}
-		if !c.inferArgs(at, info, s.Params, vars, what) {
-			return nil
-		}
-		if e, ok := t.(*types.Extern); ok && len(vars) > 0 {
-			info.Type = c.inferExtern(at, e, info)
-		}
-		return info
+	s, args := c.fitting(at, sigs, list, what)
+	if s == nil {
+		return nil
 	}
-	c.checkArgs(list)
-	c.errorf(at, "%s: %s", what, problem)
-	return nil
+	info := &Call{Kind: CallCtor, Type: t, Sig: s, Bound: types.Bindings{}, Args: args}
+	if !c.inferArgs(at, info, s.Params, vars, what) {
+		return nil
+	}
+	if e, ok := t.(*types.Extern); ok && len(vars) > 0 {
+		info.Type = c.inferExtern(at, e, info)
+	}
+	return info
 }
 
 // inferExtern gives a generic extern the type arguments found from its constructor.
