@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"pintlab/experiments/figures/fridge/measure"
 	"pintlab/experiments/results/columns"
@@ -215,7 +216,7 @@ with one bound or none), samples and memory, beside the true ones. The CDFs are 
 	fl := cmd.Flags()
 	o.entries, o.p = []int{1 << 16}, []float64{1}
 	fl.Var(wholes(&o.entries, 2, fridge.MaxEntries), "entries", "entries `M` of each fridge, with commas")
-	fl.Var(&list[float64]{values: &o.p, one: func(v *float64) number { return share(v) }}, "p", "entry `probability` of each fridge, with commas")
+	fl.Var(&list[float64]{values: &o.p, one: func(v *float64) pflag.Value { return share(v) }}, "p", "entry `probability` of each fridge, with commas")
 	fl.StringVar(&o.pairing, "pairing", fridge.Entered.String(), "which insertions are counted: entered, seen, or mixed, which is `wrong`")
 	o.weights = "rate"
 	fl.Var(&choice{&o.weights, []string{"rate", "variance"}}, "weights", "how several fridges are combined: by the factors to be expected at the mean `rate` of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased")
@@ -494,7 +495,7 @@ A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
 	fl.Var(&whole[int]{value: &o.fridges, min: 1, max: tune.MaxFridges}, "fridges", "most fridges `N`, up to 4")
 	fl.BoolVar(&o.split, "free", false, "let the fridges have different sizes")
 	o.quantiles = tune.DefaultQuantiles()
-	fl.Var(&list[float64]{values: &o.quantiles, one: func(v *float64) number { return &real{value: v, above: true, max: 1, below: true} }}, "quantiles", "`quantiles` whose errors count, with commas")
+	fl.Var(&list[float64]{values: &o.quantiles, one: func(v *float64) pflag.Value { return &real{value: v, above: true, max: 1, below: true} }}, "quantiles", "`quantiles` whose errors count, with commas")
 	fl.StringVar(&o.delays, "delays", "", "assumed `law` of delays, instead of a trace")
 	fl.Var(&real{value: &o.rate, min: 1e-6, max: float64(unit.Second), because: "the clock has picoseconds"}, "rate", "assumed requests per second `R`, with --delays")
 	fl.Var(&whole[int]{value: &o.pairs, min: 1, max: maxPassing}, "pairs", "assumed number `N` of requests with a response, with --delays; without it 100000")

@@ -44,8 +44,6 @@ func (w *whole[T]) Set(s string) error {
 
 func (w *whole[T]) Type() string { return "N" }
 
-func (w *whole[T]) limits() (least, most float64) { return float64(w.min), float64(w.max) }
-
 // real is the value of a flag that is a number.
 type real struct {
 	value    *float64
@@ -86,22 +84,14 @@ func (r *real) Set(s string) error {
 
 func (r *real) Type() string { return "X" }
 
-func (r *real) limits() (least, most float64) { return r.min, r.max }
-
 // share is a real number above 0 and at most 1.
 func share(value *float64) *real { return &real{value: value, min: 0, above: true, max: 1} }
-
-// number is the value of a flag that is a number within limits.
-type number interface {
-	pflag.Value
-	limits() (least, most float64)
-}
 
 // list is the value of a flag that is several numbers with commas. Each use of the flag adds to
 // those before.
 type list[T any] struct {
 	values *[]T
-	one    func(*T) number
+	one    func(*T) pflag.Value
 	given  bool
 }
 
@@ -137,9 +127,7 @@ func (l *list[T]) Set(s string) error {
 
 func (l *list[T]) Type() string { return "list" }
 
-func (l *list[T]) limits() (least, most float64) { return l.one(new(T)).limits() }
-
 // wholes is a list of whole numbers.
 func wholes(values *[]int, least, most int) *list[int] {
-	return &list[int]{values: values, one: func(v *int) number { return &whole[int]{value: v, min: least, max: most} }}
+	return &list[int]{values: values, one: func(v *int) pflag.Value { return &whole[int]{value: v, min: least, max: most} }}
 }

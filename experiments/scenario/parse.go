@@ -22,7 +22,7 @@ func language() *schema.Language {
 }
 
 // Open returns the preset of that name, or else the scenario in that file, with
-// assignments as Set takes them. A value that an assignment replaces may be wrong
+// assignments as Set takes them. Relative paths in a file are relative to it. A value that an assignment replaces may be wrong
 // in the file.
 func Open(nameOrPath string, assignments ...string) (Scenario, error) {
 	s, _, err := OpenNoting(nameOrPath, assignments...)
@@ -47,17 +47,6 @@ func OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought [
 		err = fmt.Errorf("%s: neither a file nor a preset%s (presets: %s)", nameOrPath, hint, join(Presets()))
 	}
 	return Scenario{}, nil, err
-}
-
-// Load reads the scenario file at path and changes it by assignments, as Open does.
-// Relative paths in it are relative to it.
-func Load(path string, assignments ...string) (Scenario, error) {
-	data, err := input.ReadFile(path, input.Document)
-	if err != nil {
-		return Scenario{}, err
-	}
-	s, _, err := parse(data, path, filepath.Dir(path), Preset, assignments...)
-	return s, err
 }
 
 // Parse reads a scenario from YAML (or JSON, which is YAML). Keys that it does

@@ -146,7 +146,7 @@ func TestLoadResolvesPaths(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Load(file)
+	s, err := Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

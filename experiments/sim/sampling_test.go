@@ -381,7 +381,7 @@ func TestStalledRunsKeepTheirSeries(t *testing.T) {
 // Flows that wait at a paused host schedule nothing at their start, where sampled ones do: in the order of
 // scheduling that would be seen. The scenario is number 8340 of seed 1 of the random campaign as it was drawn.
 func TestSamplingHasNoEffectOnFlowsThatWait(t *testing.T) {
-	sc, err := scenario.Load("testdata/waiting-fifo/scenario.yaml")
+	sc, err := scenario.Open("testdata/waiting-fifo/scenario.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func TestSave(t *testing.T) {
 		if err := c.Save(dir); err != nil {
 			t.Fatal(err)
 		}
-		got, err := scenario.Load(filepath.Join(dir, scenarioFile))
+		got, err := scenario.Open(filepath.Join(dir, scenarioFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestWrongWaysMayBeFaster(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sc, err := scenario.Load(filepath.Join(dir, scenarioFile))
+	sc, err := scenario.Open(filepath.Join(dir, scenarioFile))
 	if err != nil {
 		t.Fatal(err)
 	}
