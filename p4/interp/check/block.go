@@ -29,8 +29,7 @@ func (c *checker) action(d *ast.ActionDecl) {
 	c.block(d.Body)
 	c.ctx = old
 	c.pop()
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) blockDecl(d *ast.BlockDecl) {
@@ -53,8 +52,7 @@ func (c *checker) blockDecl(d *ast.BlockDecl) {
 	}
 	c.pop()
 	o := &TypeObj{obj{d.Name, d.Pos}, t}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) parserBody(d *ast.BlockDecl) {
@@ -111,8 +109,7 @@ func (c *checker) valueSet(d *ast.ValueSetDecl) {
 	if n, ok := c.constInt(d.Size, "the size of value set '"+d.Name+"'"); ok {
 		o.Size = n
 	}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) transition(t *ast.Transition, states map[string]*StateObj) {
@@ -283,8 +280,7 @@ func (c *checker) table(d *ast.TableDecl) {
 	for _, e := range d.Entries {
 		c.entry(o, e)
 	}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) lookupAction(r *ast.ActionRef) *ActionObj {

@@ -8,6 +8,7 @@ package check
 
 import (
 	"math/big"
+	"slices"
 
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/constant"
@@ -187,14 +188,7 @@ func (c *checker) topDecl(d ast.Decl) {
 	}
 }
 
-func (c *checker) errorIndex(name string) int {
-	for i, e := range c.info.Errors {
-		if e == name {
-			return i
-		}
-	}
-	return -1
-}
+func (c *checker) errorIndex(name string) int { return slices.Index(c.info.Errors, name) }
 
 func (c *checker) constDecl(d *ast.ConstDecl) {
 	t := c.declared(d.Type, "constant '"+d.Name+"'")
@@ -208,8 +202,7 @@ func (c *checker) constDecl(d *ast.ConstDecl) {
 	if t == types.Void || isBlockType(t) {
 		c.errorf(d.Pos, "a constant cannot have type %s", t)
 	}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 // static reports whether the elaborator may still find a value for the expression: it
@@ -252,12 +245,7 @@ func (c *checker) static(e ast.Expr) bool {
 }
 
 func (c *checker) allStatic(list []ast.Expr) bool {
-	for _, e := range list {
-		if !c.static(e) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !c.static(e) })
 }
 
 func (c *checker) typedef(d *ast.TypedefDecl) {
@@ -277,8 +265,7 @@ func (c *checker) typedef(d *ast.TypedefDecl) {
 		t = &types.New{Name: d.Name, Under: t}
 	}
 	o := &TypeObj{obj{d.Name, d.Pos}, t}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) aggregate(d *ast.Aggregate) {
@@ -308,8 +295,7 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 		t = types.Invalid
 	}
 	o := &TypeObj{obj{d.Name, d.Pos}, t}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 // fieldLists are the arguments of annotations @field_list: numbers, constants and members
@@ -414,8 +400,7 @@ func (c *checker) enum(d *ast.EnumDecl) {
 		}
 	}
 	o := &TypeObj{obj{d.Name, d.Pos}, e}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) typeParams(ids []ast.Ident) []*types.Var {
@@ -515,22 +500,19 @@ func (c *checker) declareFunc(f *FuncObj) {
 
 // sameParamNames reports whether calls could not tell the two apart.
 func sameParamNames(a, b *types.Signature) bool {
-	if len(a.Params) != len(b.Params) {
-		return false
-	}
-	for i := range a.Params {
-		if a.Params[i].Name != b.Params[i].Name {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a.Params, b.Params, func(p, q types.Param) bool { return p.Name == q.Name })
+}
+
+// define declares what a declaration makes.
+func (c *checker) define(d ast.Node, o Object) {
+	c.info.Defs[d] = o
+	c.declare(o)
 }
 
 func (c *checker) externObject(d *ast.ExternObject) {
 	e := &types.Extern{Name: d.Name}
 	o := &TypeObj{obj{d.Name, d.Pos}, e}
-	c.info.Defs[d] = o
-	c.declare(o) // methods may mention the type
+	c.define(d, o) // methods may mention the type
 	c.push()
 	e.Params = c.typeParams(d.TypeParams)
 	for _, f := range d.Ctors {
@@ -553,8 +535,7 @@ func (c *checker) packageDecl(d *ast.PackageDecl) {
 	p.Params = c.paramList(d.Params, ofPackage)
 	c.pop()
 	o := &TypeObj{obj{d.Name, d.Pos}, p}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) instance(d *ast.Instance) {
@@ -576,8 +557,7 @@ func (c *checker) instance(d *ast.Instance) {
 	} else {
 		o.Type = types.Invalid
 	}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func isBlockType(t types.Type) bool {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/types"
 )
@@ -28,22 +30,13 @@ func hasDontCare(t types.Type) bool {
 	case *types.Var:
 		return x.Name == "_"
 	case *types.Tuple:
-		return anyDontCare(x.Elems)
+		return slices.ContainsFunc(x.Elems, hasDontCare)
 	case *types.Struct:
-		return anyDontCare(x.Args)
+		return slices.ContainsFunc(x.Args, hasDontCare)
 	case *types.Extern:
-		return anyDontCare(x.Args)
+		return slices.ContainsFunc(x.Args, hasDontCare)
 	case *types.Stack:
 		return hasDontCare(x.Elem)
-	}
-	return false
-}
-
-func anyDontCare(list []types.Type) bool {
-	for _, t := range list {
-		if hasDontCare(t) {
-			return true
-		}
 	}
 	return false
 }

@@ -131,8 +131,7 @@ func (c *checker) forIn(s *ast.ForIn) {
 			c.errorf(s.Pos, "the loop variable has type %s, the elements have type %s", t, elem)
 		}
 		v := &VarObj{obj: obj{s.Var.Name, s.Var.Pos}, Type: t}
-		c.info.Defs[s] = v
-		c.declare(v)
+		c.define(s, v)
 	} else if v, ok := c.scope.lookup(s.Var.Name).(*VarObj); ok {
 		c.info.Defs[s] = v
 		if !assignable(v.Type, elem) {
@@ -165,8 +164,7 @@ func (c *checker) varDecl(d *ast.VarDecl) {
 		c.exprAs(d.Init, t, "the initial value of '"+d.Name+"'")
 	}
 	o := &VarObj{obj: obj{d.Name, d.Pos}, Type: t, Decl: d}
-	c.info.Defs[d] = o
-	c.declare(o)
+	c.define(d, o)
 }
 
 func (c *checker) assign(s *ast.Assign) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math/big"
+	"slices"
 
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/constant"
@@ -228,35 +229,12 @@ func assignable(to, from types.Type) bool {
 func tupleFits(to types.Type, elems []types.Type) bool {
 	switch t := to.(type) {
 	case *types.Tuple:
-		if len(t.Elems) != len(elems) {
-			return false
-		}
-		for i, e := range t.Elems {
-			if !assignable(e, elems[i]) {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(t.Elems, elems, assignable)
 	case *types.Struct:
-		if t.Kind == ast.KindUnion || len(t.Fields) != len(elems) {
-			return false
-		}
-		for i, f := range t.Fields {
-			if !assignable(f.Type, elems[i]) {
-				return false
-			}
-		}
-		return true
+		return t.Kind != ast.KindUnion &&
+			slices.EqualFunc(t.Fields, elems, func(f types.Field, e types.Type) bool { return assignable(f.Type, e) })
 	case *types.Stack:
-		if len(elems) > t.Size {
-			return false
-		}
-		for _, e := range elems {
-			if !assignable(t.Elem, e) {
-				return false
-			}
-		}
-		return true
+		return len(elems) <= t.Size && !slices.ContainsFunc(elems, func(e types.Type) bool { return !assignable(t.Elem, e) })
 	}
 	return false
 }

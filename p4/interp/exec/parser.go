@@ -240,14 +240,7 @@ func (b *Builder) inValueSet(vs *ir.ValueSet) matcher {
 	for _, t := range vs.Types {
 		n += types.Slots(t)
 	}
-	return func(m *Machine, key int) bool {
-		for _, member := range s.members {
-			if wordsEqual(member, m.F[key:key+n]) {
-				return true
-			}
-		}
-		return false
-	}
+	return func(m *Machine, key int) bool { return s.index(m.F[key:key+n]) >= 0 }
 }
 
 // Add enters a member: one value per key.
@@ -256,10 +249,8 @@ func (s *ValueSet) Add(values []*big.Int) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range s.members {
-		if wordsEqual(m, words) {
-			return fmt.Errorf("value set %s has this value already", s.Def.Name)
-		}
+	if s.index(words) >= 0 {
+		return fmt.Errorf("value set %s has this value already", s.Def.Name)
 	}
 	if len(s.members) >= s.Def.Size {
 		return fmt.Errorf("value set %s holds %d values: %w", s.Def.Name, s.Def.Size, ErrFull)
@@ -274,13 +265,17 @@ func (s *ValueSet) Remove(values []*big.Int) error {
 	if err != nil {
 		return err
 	}
-	for i, m := range s.members {
-		if wordsEqual(m, words) {
-			s.members = slices.Delete(s.members, i, i+1)
-			return nil
-		}
+	i := s.index(words)
+	if i < 0 {
+		return fmt.Errorf("value set %s has no such value", s.Def.Name)
 	}
-	return fmt.Errorf("value set %s has no such value", s.Def.Name)
+	s.members = slices.Delete(s.members, i, i+1)
+	return nil
+}
+
+// index is where a member is, -1 if it is none.
+func (s *ValueSet) index(words []uint64) int {
+	return slices.IndexFunc(s.members, func(m []uint64) bool { return wordsEqual(m, words) })
 }
 
 // Clear removes all members.

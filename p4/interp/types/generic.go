@@ -1,5 +1,7 @@
 package types
 
+import "slices"
+
 // Bindings gives type parameters their types.
 type Bindings map[*Var]Type
 
@@ -111,14 +113,7 @@ func (t *Block) Instantiate(args []Type) *Block {
 
 // HasVars reports whether a type parameter occurs in the type.
 func HasVars(t Type) bool {
-	any := func(ts []Type) bool {
-		for _, x := range ts {
-			if HasVars(x) {
-				return true
-			}
-		}
-		return false
-	}
+	any := func(ts []Type) bool { return slices.ContainsFunc(ts, HasVars) }
 	switch x := t.(type) {
 	case *Var:
 		return true

@@ -5,6 +5,7 @@ package types
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"pintlab/p4/interp/ast"
@@ -219,23 +220,11 @@ func Unsigned(w int) *Bit { return &Bit{Width: w} }
 
 // FieldIndex returns the position of a field, or -1.
 func (t *Struct) FieldIndex(name string) int {
-	for i, f := range t.Fields {
-		if f.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(t.Fields, func(f Field) bool { return f.Name == name })
 }
 
 // MemberIndex returns the position of a member, or -1.
-func (t *Enum) MemberIndex(name string) int {
-	for i, m := range t.Members {
-		if m == name {
-			return i
-		}
-	}
-	return -1
-}
+func (t *Enum) MemberIndex(name string) int { return slices.Index(t.Members, name) }
 
 // IsHeader reports whether the type is a header.
 func IsHeader(t Type) bool {

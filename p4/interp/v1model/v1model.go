@@ -47,6 +47,8 @@
 package v1model
 
 import (
+	"slices"
+
 	_ "embed"
 	"fmt"
 
@@ -267,12 +269,9 @@ func onlyHeaders(t types.Type, at source.Pos, errs *source.List) {
 }
 
 func hasSelector(t *ir.Table) bool {
-	for _, p := range t.Properties {
-		if p.Name == "implementation" && p.Extern != nil && p.Extern.Type == "action_selector" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Properties, func(p ir.Property) bool {
+		return p.Name == "implementation" && p.Extern != nil && p.Extern.Type == "action_selector"
+	})
 }
 
 func wholeBytes(t types.Type, at source.Pos, errs *source.List) {
