@@ -114,6 +114,8 @@ func TestFileWithAssignments(t *testing.T) {
 		{"rule because of an assignment", "seed: 1\nworkload: [{kind: poisson}]\nrun: {warmup: 1ms}\n", []string{"workload.0.duration=1us"}, `f:3:15: run.warmup: 1ms: … leaves no flow …`, ""},
 		{"brought by a control", "seed: 1\ntelemetry:\n  kind: int\n", []string{"cc.kind=fixed"}, "", "seed: 1\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"},
 		{"unknown key", "seed: 1\n", []string{"cc.etta=0.9"}, "--set cc.etta=0.9: cc.etta: unknown key; … cc.eta …", ""},
+		{"everything that is wrong", "seed: -1\ncc: {kind: fixed, eta: 0.9}\nworkload: [{kind: nothing}]\n", []string{"name=x", "workload.0.load=7"}, `f:1:7: seed: … f:2:24: cc.eta: "0.9": has no effect … f:3:19: workload.0.kind: …`, ""},
+		{"wrong beside what is brought into effect", "seed: -1\ncc: {kind: fixed, eta: 0.9}\n", []string{"cc.kind=hpcc"}, "f:1:7: seed: \"-1\": want a whole number between 0 and 18446744073709551615", ""},
 		{"empty file", "# nothing\n", []string{"cc.eta=0.9"}, "f: empty; …", ""},
 	}
 	for _, tt := range tests {

@@ -79,9 +79,7 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	e.overrides = overriding(assignments)
 	n = e.extend(n, src.Extend)
 	e.section(n, e.root, "", false)
-	if len(e.problems) == 0 {
-		e.assignAll(assignments)
-	}
+	e.assignAll(assignments)
 	e.complete(l, document)
 	if len(e.problems) == 0 {
 		e.locate(l.Check(document))

@@ -29,21 +29,33 @@ func (l *Language) Set(document any, assignments ...string) error {
 }
 
 // assignAll carries out assignments, those of controls first, and gives the keys that they
-// bring into effect what the source says about them.
+// bring into effect what the source says about them. In a document that is wrong by itself an
+// assignment can fail for that reason, so that nothing is said of assignments.
 func (e *editor) assignAll(assignments []string) {
+	wrong := len(e.problems) > 0
 	for _, controls := range []bool{true, false} {
 		for _, a := range assignments {
 			on := editor{root: e.root, profiles: e.profiles, source: "--set " + a}
 			on.assign(a, controls)
-			e.problems = append(e.problems, on.problems...)
+			if !wrong {
+				e.problems = append(e.problems, on.problems...)
+			}
 		}
 		e.giveWaiting()
 	}
 	for _, w := range e.waiting {
+		if _, _, err := find(e.root, w.key); wrong && err != nil {
+			if _, other := err.(elsewhere); !other {
+				continue // in a list that could not be read
+			}
+		}
 		e.fail(w.value, w.key, shown(w.value), w.rule)
 	}
-	for _, check := range e.unchecked {
-		check()
+	e.waiting = nil
+	if !wrong {
+		for _, check := range e.unchecked {
+			check()
+		}
 	}
 }
 
