@@ -71,7 +71,7 @@ func TestExplainDigestAndWindow(t *testing.T) {
 	}
 }
 
-// alike reports whether two lists are equal but for what binary fractions do to 0.1.
+// alike reports whether two lists are equal up to rounding.
 func alike(a, b []transport.Term) bool {
 	return slices.EqualFunc(a, b, func(x, y transport.Term) bool {
 		return x.Name == y.Name && math.Abs(x.Value-y.Value) <= 1e-10*math.Abs(y.Value)

@@ -128,15 +128,14 @@ func TestLine9IsAWeightedAverage(t *testing.T) {
 	near(t, "U", measure(t, gauge(), stack{hop(0, 0, 0, 0)}, stack{hop(0, 5*us, 15_625, 0)}), 0.625)
 }
 
-// Line 27: each ACK's stack is what the next one is compared with. Full in the first T, a
-// quarter full in the second: U ends at 0.25; measured from the first ACK it would be
-// 0.625.
+// Line 27: each ACK's stack is compared with the next one. Full in the first T, a quarter
+// full in the second: U ends at 0.25; measured from the first ACK it would be 0.625.
 func TestLine27ReplacesTheStack(t *testing.T) {
 	u := measure(t, gauge(), stack{hop(0, 0, 0, 0)}, stack{hop(0, base, bt, 0)}, stack{hop(0, 2*base, bt+31_250, 0)})
 	near(t, "U", u, 0.25)
 }
 
-// puppet is a gauge that says what a test wants.
+// puppet is a gauge that returns what a test sets.
 type puppet struct {
 	u            float64
 	first, stale bool

@@ -175,10 +175,9 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	return nil
 }
 
-// Follows reports whether differences of the fields tell what a link does in the given time, as
-// a control needs that computes its load from them: the clock and the bytes sent must not wrap
-// within that time, and no step may be larger than their change in that time on the slowest
-// link.
+// Follows reports whether a control can compute the load of a link from differences of the
+// fields over the given time. The clock and the bytes sent must not wrap within that time, and
+// no step may be larger than their change in that time on the slowest link.
 func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error {
 	if q.exact {
 		return nil

@@ -5,9 +5,9 @@ package netsim
 // Look has an engine check itself.
 func (e *Engine) Look() { e.audit.look(e) }
 
-// Faults returns ways to break an engine by hand. Each expects what its test has set up:
-// packets that wait at port wait and are on the way to a switch on link way, which the
-// peer has paused.
+// Faults returns ways to break an engine by hand. Each needs the state that its test has
+// set up: packets that wait at the port wait, and packets in flight to a switch on the
+// link way, which the peer has paused.
 func Faults(wait, way PortID) map[string]func(*Engine) {
 	queued := func(e *Engine) PacketID { return e.net.queue(wait, 3).head }
 	return map[string]func(*Engine){

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// defects are what other simulators of data-centre networks have had wrong, as far as it
-// concerns the network, the transports and HPCC, and the tests that would have found it here.
+// defects lists errors of other data-centre simulators in networks, transports and HPCC, with
+// the tests that would find them here.
 var defects = []struct {
 	what  string
 	tests []string // folder and name

@@ -115,7 +115,7 @@ func TestFreeAcks(t *testing.T) {
 }
 
 // Host 0 is paused for what waits on the link to host 2. When that breaks, the switch
-// drops it and lets host 0 go on; with KeepFlushed it counts it for good.
+// drops it and lets host 0 go on; with KeepFlushed it counts forever.
 func TestKeepFlushed(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: func(c *netsim.Config) {

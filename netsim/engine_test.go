@@ -109,8 +109,8 @@ func classes(n *netsimtest.Net, t *testing.T, sends []netsimtest.Send) []uint8 {
 	return order
 }
 
-// While the port sends a packet of class 5, three of class 3 and then, from another
-// host, three of class 4 come in. They take turns.
+// While the port sends a packet of class 5, three of class 3 and then, from another host,
+// three of class 4 come in. They are served by round robin.
 func TestClassesTakeTurns(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(4), netsimtest.Options{})
 	sends := []netsimtest.Send{{Src: 2, Dst: 3, Size: 2000, Class: 5}}

@@ -39,9 +39,9 @@ func TestBrokenLinkLosesWhatIsOnIt(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// What waits for a link is dropped when it breaks, and what comes for it later, since
-// nobody knows another way. In TestPauseAndResumeByHand 17 packets wait at the switch at
-// 2 us: packet i comes at 1080 + 80·i ns, the 12th at 1960 ns; departures at 1080,
+// Packets that wait for a link are dropped when it breaks, and so are later ones, because
+// there is no other route. In TestPauseAndResumeByHand 17 packets wait at the switch at 2
+// us: packet i comes at 1080 + 80·i ns, the 12th at 1960 ns; departures at 1080,
 // 1346.667, 1613.333 and 1880 ns leave 8.
 func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{})
@@ -72,10 +72,11 @@ func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// A port forgets a pause when its link breaks, and is told again after the repair if the
-// switch still wants it: host 0 is paused from 2565 to 9818 ns in
-// TestPauseAndResumeByHand, so that it sends nothing of its own accord; broken from 4 to
-// 5 us, it sends what it has onto the broken link, and after the repair until it is told.
+// A port forgets a pause when its link breaks. After the repair the switch pauses it
+// again if it still needs to: host 0 is paused from 2565 to 9818 ns in
+// TestPauseAndResumeByHand, so that it sends nothing; if its link is broken from 4 to 5
+// us, it sends its packets onto the broken link, and after the repair until the pause
+// frame comes.
 func TestRepairedLinkIsPausedAgain(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
 	sends := make([]netsimtest.Send, 100)

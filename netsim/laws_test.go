@@ -262,8 +262,8 @@ func TestLawsOfTheNetwork(t *testing.T) {
 	})
 }
 
-// Two runs with one seed are the same, event by event, and a third one with a tap that
-// costs no bytes is the same but for it. On several engines the records are the same, too.
+// Two runs with one seed have the same events, and so has a third run with a tap that
+// costs no bytes. On several engines the records are the same, too.
 func TestRunsRepeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTrial(t)

@@ -196,7 +196,8 @@ const worthSharing = 500
 // Run runs events until none is left or the next is later than until.
 func (r *Parallel) Run(until unit.Time) { r.RunSome(until, math.MaxInt64) }
 
-// pieceEvents is how many events of a window an engine runs before it looks up.
+// pieceEvents is how many events of a window an engine runs before the limits are
+// checked.
 const pieceEvents = 1 << 16
 
 // RunSome runs as Run does, but stops when it has reached this number of events, or when an engine

@@ -22,7 +22,7 @@ func quanta(weights map[int]unit.Bytes) (q [8]unit.Bytes) {
 
 // contest runs six packets of class 1, of the given size, from host 0, and 10 ns later six of
 // 1000 bytes and class 5 from host 1, into a port so slow (10 Gb/s) that all are there before
-// the first has left. It says which classes leave in turn.
+// the first has left. It gives the order in which classes leave.
 func contest(t *testing.T, s netsim.Scheduling, q [8]unit.Bytes, size unit.Bytes) string {
 	t.Helper()
 	var order []string
@@ -107,8 +107,8 @@ func TestDeficitRoundsAreFair(t *testing.T) {
 }
 
 // Whatever the rule, nothing is lost and packets of a class from one host stay in order,
-// while PFC pauses classes one by one. Without pauses the port does not idle: the last packet
-// leaves when the first that came, and all after it, have been sent back to back.
+// while PFC pauses classes one by one. Without pauses the port is never idle while packets
+// wait: all leave back to back from the arrival of the first one on.
 func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		kind := netsim.Scheduling(rapid.IntRange(0, 2).Draw(rt, "kind"))

@@ -158,8 +158,8 @@ func TestHeadersDoNotStarveData(t *testing.T) {
 	}
 }
 
-// Whatever is sent: no payload is dropped, what has come is whole or trimmed, and the
-// counters say how much.
+// Whatever is sent: no packet is dropped, each arrives whole or trimmed, and the counters
+// agree.
 func TestTrimmingLosesNoHeaders(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		hosts := rapid.IntRange(2, 6).Draw(rt, "hosts")

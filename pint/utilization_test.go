@@ -15,8 +15,8 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// ledger is an arithmetic that writes down how it is called. U counts the updates, and its
-// code is what the test says.
+// ledger is an arithmetic that writes down how it is called. U counts the updates, and the
+// test sets its code.
 type ledger struct {
 	updates []string
 	words   []uint64
@@ -85,9 +85,9 @@ func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 }
 
 // On a port with packets of both directions, data and ACKs mixed, the four ways to update are
-// held against a plain reading of what they mean. DataOnly: an ACK is no update, but the next
-// interval begins with it, and what it took is lost. Previous: an interval belongs to the packet
-// at its beginning.
+// compared with a direct implementation of their definitions. DataOnly: an ACK is no update, but
+// the next interval begins with it, and what it took is lost. Previous: an interval belongs to
+// the packet at its beginning.
 func TestWaysToUpdateUtilization(t *testing.T) {
 	for _, o := range []pint.UtilizationOptions{{}, {DataOnly: true}, {Previous: true}, {DataOnly: true, Previous: true}} {
 		o.Mask = 255

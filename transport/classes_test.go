@@ -42,8 +42,7 @@ func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 
 // A host with a link to each of two switches, 1 and 2, to which the receiver is linked,
 // too. When the link in use breaks, a flow goes on by the other one, data as well as ACKs;
-// new routes reach the flow without a timeout of its own making: what was on the wire is
-// lost, and no more.
+// new routes reach the flow before its timeout: what was on the wire is lost, and no more.
 func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}, {Kind: topo.Switch}}}
 	for _, l := range [][2]netsim.NodeID{{0, 2}, {0, 3}, {1, 2}, {1, 3}} {
@@ -64,9 +63,8 @@ func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 	}
 }
 
-// Two flows of a host, of classes 2 and 6: in turns, or with Strict the higher one first, even
-// if it starts later. Two packets of the
-// lower one are gone when it does.
+// Two flows of a host, of classes 2 and 6: by round robin, or with Strict the higher one
+// first, even if it starts later. Two packets of the lower one are gone when it does.
 func TestStrictHostsServeTheHighestClass(t *testing.T) {
 	low, high := cctest.Flow(0, 1, 10_000), cctest.Flow(0, 1, 4000)
 	low.Class, high.Class, high.Start = 2, 6, 100*unit.Nanosecond

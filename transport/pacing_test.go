@@ -80,7 +80,7 @@ func TestAWindowBoundFlowDoesNotSuppressTheOthers(t *testing.T) {
 	}
 }
 
-// Three flows of a host share its link in turn, whatever their number.
+// Flows of a host share its link by round robin, whatever their number.
 func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.Star(4), Transport: cctest.RDMA(), Trace: true}.
 		Run(t, cctest.Flow(0, 1, 5000), cctest.Flow(0, 2, 3000), cctest.Flow(0, 3, 4000))
@@ -95,8 +95,8 @@ func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	}
 }
 
-// A flow that ends leaves the turns of the others as they were, whichever it is and whose
-// turn it is then: a flow of one byte ends after 4 to 5 us, while four others go on one
+// A flow that ends does not change the order of the others, whichever flow it is and
+// whichever is next: a flow of one byte ends after 4 to 5 us, while four others go on one
 // after the other.
 func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
 	for short := range int32(5) {
@@ -184,7 +184,7 @@ func TestTheControllerIsReadAfterALoss(t *testing.T) {
 	}
 }
 
-// What a controller is told of its flow.
+// Checks what a controller is told about its flow.
 func TestFlowInfo(t *testing.T) {
 	p := &cctest.Puppet{}
 	g := netsimtest.Chain(3)

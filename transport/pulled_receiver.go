@@ -137,7 +137,7 @@ func (t *Stack) takePulled(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.e.Kick(r.port)
 }
 
-// control makes what ACKs, NACKs and PULLs have in common.
+// control fills in the fields that ACKs, NACKs and PULLs have in common.
 func (t *Stack) control(r *receiver, p *netsim.Packet) {
 	p.Size = uint16(t.cfg.AckSize())
 	if t.cfg.AckClass != 0 {

@@ -37,10 +37,10 @@ func TestRule3RepairsWhatIsNotLostYet(t *testing.T) {
 	}
 }
 
-// RFC 6675 §4, NextSeg rule 4: 4 is lost, and with it the end of the flow, 10 and 11, of
-// which nothing says so. When 4 has arrived again, HighACK is beyond what was sent again,
-// and one rescue is due: the last segment, 11. Its SACK leaves 10, which nothing is above
-// but 11, and which goes by rule 3. Without the rescue a timeout would be needed.
+// RFC 6675 §4, NextSeg rule 4: 4 is lost, and so is the end of the flow, 10 and 11, about
+// which no SACK says anything. When 4 has arrived again, HighACK is beyond what was sent
+// again, and one rescue is due: the last segment, 11. Its SACK leaves 10, with only 11
+// above it, so 10 is sent by rule 3. Without the rescue a timeout would be needed.
 func TestRule4RescuesTheEnd(t *testing.T) {
 	l := rounds(transport.SACK)
 	l.Drop = cctest.DropFirst(mss, 4, 10, 11)
@@ -257,8 +257,8 @@ func TestIRNsTimeouts(t *testing.T) {
 	}
 }
 
-// Whatever is lost, data or ACKs, every flow ends, with every byte, and no more packets than
-// were lost or taken for lost are sent again.
+// Whatever is lost, data or ACKs, every flow ends with every byte, and only packets that
+// were lost or counted as lost are sent again.
 func TestSelectiveRepeatSurvivesAnyLoss(t *testing.T) {
 	for _, kind := range []transport.Recovery{transport.SACK, transport.RACK, transport.IRN} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {

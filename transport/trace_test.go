@@ -11,7 +11,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// moody sets its rate anew with every second ACK and says why.
+// moody changes its rate with every second ACK and explains it.
 type moody struct {
 	transport.Controller
 	acks int

@@ -43,7 +43,7 @@ func TestFlowsThatWaitAreSmall(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// A waiting room is a queue, whatever is added and taken in whatever order.
+// A waiting room is a first-in, first-out queue for any order of adding and taking.
 func TestWaitingRoomIsAQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r waitingRoom

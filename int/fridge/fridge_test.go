@@ -290,8 +290,8 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// Lemma 3.1: mean and variance of f̂(t), with delays drawn anew for each pair, as its proof
-// has it, and different x_i. Each of the two leaves its value ± 5 standard errors with
+// Lemma 3.1: mean and variance of f̂(t), with new delays for each pair, as its proof has
+// it, and different x_i. Each of the two leaves its value ± 5 standard errors with
 // probability below 1e-6; the standard error of the variance is from the fourth moment.
 func TestLemma31(t *testing.T) {
 	const m, p, rounds, share = 24, 0.5, 12_000, 0.3
@@ -396,7 +396,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// structure is what the benchmarks compare.
+// structure is the interface of the structures that the benchmarks compare.
 type structure interface {
 	Request(id, now uint64) bool
 	Response(id, now uint64) (Sample[uint64], bool)

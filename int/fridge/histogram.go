@@ -25,7 +25,7 @@ func bin(delay uint32) int { return max(bits.Len32(delay), 1) - 1 }
 func (h *Histogram) Bin(i int) uint32 { return h.bins[i] }
 
 // Distribution returns the CDF of the histogram, with delays spread evenly over each bin, in
-// a unit of which a tick of the histogram has the given number. It has no intervals: the
+// a unit that is tick times smaller than a tick of the histogram. It has no intervals: the
 // histogram does not know the variance of its bins.
 func (h *Histogram) Distribution(tick uint64) *Distribution {
 	d := &Distribution{}

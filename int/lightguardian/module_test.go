@@ -95,7 +95,8 @@ func FuzzDatagram(f *testing.F) {
 	})
 }
 
-// Intervals: the newest is collected, some older ones are kept, and a kept one takes in nothing.
+// Intervals: the newest is collected, some older ones are kept, and a kept one does not change
+// any more.
 func TestIntervals(t *testing.T) {
 	m := newModule(testLayout(t, nil), 2)
 	for i := range 5 {

@@ -48,7 +48,8 @@ func TestPostcards(t *testing.T) {
 	}
 }
 
-// Passports say where the p95 is slow, and the way of a packet that took another.
+// Passports show where the p95 is slow, and the path of a packet that left the expected
+// one.
 func TestPassports(t *testing.T) {
 	const slow = 10 * unit.Microsecond
 	m := &Monitor{params: Params{Mode: "passport", Share: 1}, hops: make([]hop, 10)}

@@ -102,10 +102,11 @@ func TestEstimateByHand(t *testing.T) {
 	}
 }
 
-// Requests every 100 ns answer after 5 us and after 200 us in turn, 102.5 us on the mean. In a
-// fridge of 1024 entries a long delay survives 2000 insertions with probability e^-1.95. With
-// correction the mean of 25 000 long and as many short delays has a standard deviation of
-// 0.6 us; without it, it is near (5 + 200·0.142)/(1 + 0.142) = 29 us.
+// Requests come every 100 ns. Their responses come alternately after 5 us and after 200 us,
+// after 102.5 us on average. In a fridge of 1024 entries a long delay survives 2000 insertions
+// with probability e^-1.95. With correction the mean of 25 000 long and as many short delays
+// has a standard deviation of 0.6 us; without it, it is near (5 + 200·0.142)/(1 + 0.142) = 29
+// us.
 func TestCorrection(t *testing.T) {
 	for _, c := range []struct {
 		corrected bool

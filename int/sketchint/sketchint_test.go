@@ -249,7 +249,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// encode has a group take in a packet.
+// encode inserts a packet into a group.
 func encode(g *group, flow uint64, l layer) {
 	p := packet{hops: make([]hop, g.shape.maxHops)}
 	g.take(&p, flow, l)

@@ -226,8 +226,8 @@ func (p *Penalty) outlier(r *pathRecord, all *pathCount) bool {
 		deviates(nacks, acks+nacks, all.nacks, all.acks+all.nacks)
 }
 
-// deviates reports whether k of n is more than three standard deviations above what it would be at
-// the rate of all of total.
+// deviates reports whether k of n is more than three standard deviations above n·all/total, the
+// number at the common rate.
 func deviates(k, n, all, total int64) bool {
 	excess := k*total - n*all
 	return excess > 0 && excess*excess > 9*n*all*(total-all)

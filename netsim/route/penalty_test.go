@@ -150,8 +150,8 @@ type packet struct {
 	epoch uint32
 }
 
-// Whatever is told of the packets that have been sent, and however late, at least half of the paths
-// are in each order, each once, and nothing is allocated. Each path has a mood, which changes: most
+// Whatever is reported about the packets that were sent, and however late, each order has at least
+// half of the paths, each once, and nothing is allocated. Each path has a mood, which changes: most
 // of its packets are ACKed, trimmed or lost then, so that several are outliers in different ways.
 func TestOrdersWithAPenalty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -361,7 +361,7 @@ func TestATrialBeginsWithItsPacket(t *testing.T) {
 	stays(t, o, without2, "before the answer to the packet of the trial")
 }
 
-// When paths are numbered anew, what was sent by their old numbers says nothing about the new ones:
+// When paths get new numbers, packets sent under the old numbers do not count for the new ones:
 // seven losses would be enough (TestLossesByHand).
 func TestPathsNumberedAnew(t *testing.T) {
 	o := penalised(4)

@@ -79,7 +79,8 @@ func TestWriteTopology(t *testing.T) {
 	}
 }
 
-// Any valid graph comes back as it was, but for names and with layers inferred.
+// Any valid graph reads back unchanged, except that names are lost and layers are
+// inferred.
 func TestTopologyRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGenerated(t)

@@ -109,8 +109,8 @@ func corners() []int64 {
 	return c
 }
 
-// Every value is written with a unit, in few letters, and as it is read: what is
-// not negative reads back as what it was, and what is negative is refused.
+// Every value is written with a unit, in few letters, and as it is read: values that are
+// not negative read back unchanged, and negative ones are refused.
 func FuzzFormat(f *testing.F) {
 	for _, v := range corners() {
 		f.Add(v)
@@ -159,7 +159,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// exact holds what was read against the arithmetic of fractions.
+// exact compares the value that was read with exact fractions.
 func exact(t *testing.T, s string, got int64, err error, suffixes []suffix) {
 	t.Helper()
 	if err != nil {

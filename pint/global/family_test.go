@@ -42,7 +42,7 @@ func TestCRCFollowsItsRecipe(t *testing.T) {
 	})
 }
 
-// Vectors for whoever writes the P4 side, computed with another crc32 (zlib).
+// Test vectors for the P4 side, computed with another crc32 (zlib).
 func TestCRCVectors(t *testing.T) {
 	tests := []struct {
 		seed     uint32

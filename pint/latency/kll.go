@@ -63,7 +63,8 @@ func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
 // shape returns the largest capacity of the highest level, and the number of levels, such
 // that the capacities of all levels sum to at most digests. There are at least two.
 func shape(digests int) (top, levels int) {
-	// The sum grows with the capacity of the highest level, and is more than that.
+	// The sum of all capacities grows with that of the highest level and exceeds it, which
+	// bounds the search.
 	top = sort.Search(digests, func(k int) bool {
 		sum, _ := capacities(k + 1)
 		return sum > digests

@@ -11,8 +11,8 @@ import (
 
 // Ours and the library's sketch, of the same number of digests, err alike: the standard
 // deviation of the rank of the median over 300 sketches of 20 000 values differs by less
-// than a factor 1.5. (Its own standard error is 4 %.) The library's coins are not ours to
-// seed; 1.5 is ten standard errors away from what is measured.
+// than a factor 1.5. (Its own standard error is 4 %.) The library's coins cannot be
+// seeded; 1.5 is ten standard errors away from what is measured.
 func TestLibraryAgrees(t *testing.T) {
 	const n, digests, sketches = 20_000, 160, 300
 	const k = 39 // of the library: its levels may hold 160 codes

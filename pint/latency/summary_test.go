@@ -57,7 +57,7 @@ func TestExactKinds(t *testing.T) {
 	})
 }
 
-// A ring is an exact window; a window of panes speaks for the newest 3/4 to 4/4 of its
+// A ring is an exact window; a window of panes represents the newest 3/4 to 4/4 of its
 // length.
 func TestWindows(t *testing.T) {
 	ring, err := NewNewest[uint16](10)

@@ -7,7 +7,8 @@ import (
 	"pintlab/pint/query"
 )
 
-// Three queries of 8 bits under 16 bits: what nobody asked for is shared evenly.
+// Three queries of 8 bits under 16 bits: the packets that no query asked for are shared
+// evenly.
 func ExampleCompile() {
 	spec, err := query.Parse("queries.yaml", []byte(`
 bits: 16

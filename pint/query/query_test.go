@@ -38,7 +38,8 @@ func TestValuesAreTable1(t *testing.T) {
 	}
 }
 
-// Every combination of value and aggregation either means something or says what would.
+// Every combination of value and aggregation is either valid, or refused with an error
+// that lists the valid ones.
 func TestAggregationFits(t *testing.T) {
 	count := map[Class]int{}
 	for _, a := range Aggregations {

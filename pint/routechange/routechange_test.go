@@ -49,8 +49,8 @@ var (
 	all    = []int{1, 2, 3, 4, 5, 6}
 )
 
-// A digest of the path that is known is never taken for a change, whatever part of the
-// path is known, in any scheme.
+// A digest of the known path is never reported as a change, whatever part of the path is
+// known, in any scheme.
 func TestNoFalseAlarm(t *testing.T) {
 	for _, s := range []coding.Scheme{coding.Baseline(), coding.XOR(0.3), coding.Hybrid(6), coding.MultiLayer(20, 2)} {
 		for _, f := range []global.Family{global.Fast(1), global.CRC(1)} {

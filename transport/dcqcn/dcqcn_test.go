@@ -59,8 +59,8 @@ func TestPolledByHand(t *testing.T) {
 	}
 	first = s.rate
 	check("first cut", first, 100*unit.Gbps, 0)
-	// Another mark at 106 us: the look at 108.001 us cuts again, and the target stays,
-	// for there has been no increase.
+	// Another mark at 106 us: the check at 108.001 us cuts again, and the target stays,
+	// because there has been no increase.
 	s.OnAck(106*us, &transport.Ack{Marked: true})
 	// The mark counts for alpha at 106 us, of which time it is, and 107 us is without.
 	alpha = (s.alpha*15/16 + 1.0/16) * 15 / 16

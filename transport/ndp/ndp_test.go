@@ -485,8 +485,8 @@ func TestPenaltyAvoidsASlowLink(t *testing.T) {
 	}
 }
 
-// One path of four loses all packets, and nobody is told. Each lost packet is one less in flight
-// until it times out, so that without a penalty the flow stands still before each timeout.
+// One path of four silently loses all packets. Each lost packet is one less in flight until it
+// times out, so that without a penalty the flow stands still before each timeout.
 func TestPenaltyAvoidsALossyPath(t *testing.T) {
 	run := func(l cctest.Lab) *cctest.Trial {
 		l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Path == 2 }
@@ -499,8 +499,8 @@ func TestPenaltyAvoidsALossyPath(t *testing.T) {
 }
 
 // One path of four loses all packets for half a millisecond. Then routes change, by a link of a pod
-// that the flow does not cross, and all paths are well. The losses, of which the sender learns by
-// timeouts later, say nothing about the path that has the number now: it has its share.
+// that the flow does not cross, and all paths are well. The sender learns of the losses by
+// timeouts, when another path has the number. They must not count for that path: it has its share.
 func TestLossesBeforeAChangeOfRoutesDoNotCount(t *testing.T) {
 	const change = ms / 2
 	l := avoiding(lab(t, tree(), 30))

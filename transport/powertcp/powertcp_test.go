@@ -103,7 +103,7 @@ func TestChangeOfPath(t *testing.T) {
 	near(t, "power", p, 1)
 }
 
-// puppet is a gauge that says what a test wants.
+// puppet is a gauge that returns what a test sets.
 type puppet struct {
 	p     float64
 	stale bool

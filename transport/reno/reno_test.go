@@ -165,7 +165,7 @@ func TestInitialThresholdEndsTheFirstSlowStart(t *testing.T) {
 
 // RFC 3168 §6.1.2: the first mark of a window halves the window and sets the threshold;
 // further marks of that window and ACKs that tell of them change nothing; what follows is
-// congestion avoidance. In fast recovery marks say nothing new.
+// congestion avoidance. In fast recovery marks change nothing.
 func TestMarksHalveOncePerWindow(t *testing.T) {
 	f, err := (&reno.Params{InitialWindow: 20, ECN: true}).New(nil)
 	if err != nil {

@@ -151,7 +151,7 @@ func (s *roundSender) next(rtt float64) float64 {
 }
 
 // With the signal of the switch, a completion counts when an ACK tells an estimate: 600 us is
-// above T_high, and the host's own 40 us is not looked at.
+// above T_high, and the host's own 40 us is ignored.
 func TestSignalOfTheSwitch(t *testing.T) {
 	p := Params{
 		Variant: "paper", Signal: "switch", Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,

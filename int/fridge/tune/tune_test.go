@@ -208,8 +208,8 @@ func BenchmarkOptimize(b *testing.B) {
 	}
 }
 
-// With so few entries for so many requests that the best predicted error is that of hardly any sample, the
-// choice is one with samples. Probabilities are such as a fridge accepts.
+// If there are so few entries that the best predicted error belongs to a choice with hardly any samples,
+// Optimize makes a choice that has samples. Probabilities are such as a fridge accepts.
 func TestFewSamples(t *testing.T) {
 	tally, err := fridge.NewTally(1, fridge.DefaultWidth)
 	if err != nil {

@@ -101,8 +101,8 @@ func (u unknown) Row(interval int, at netsim.NodeID, flow uint64) Row {
 	return u.table.Row(interval, at, flow)
 }
 
-// If the end of a flow's life is not known, what is on the way at the last moment is not lost,
-// and neither is what the sender has sent since.
+// If the end of a flow's life is not known, packets in flight at the last moment do not count
+// as lost, nor do packets sent since.
 func TestUnknownEnd(t *testing.T) {
 	v := five(Timeout)
 	v.Sent, v.Received = 500, 400

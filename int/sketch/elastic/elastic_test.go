@@ -63,7 +63,7 @@ func TestEviction(t *testing.T) {
 	check(t, s, 100, 11, true) // flagged: 1 here and 10 in the light part
 	insert(s, 100, 4)
 	check(t, s, 100, 15, true)
-	// The guard began anew: the next smallest counter is 2.
+	// The guard was reset: the next smallest counter is 2.
 	insert(s, 102, 16)
 	check(t, s, 2, 2, true)
 	insert(s, 102, 1)

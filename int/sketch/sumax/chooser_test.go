@@ -33,7 +33,7 @@ func TestChooserByHand(t *testing.T) {
 	}
 }
 
-// Against the definition with sets; and whoever knows packet and array finds the sketchlet.
+// Against the definition with sets; and packet and array determine the sketchlet.
 func TestChooser(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, k := rapid.IntRange(1, 200).Draw(t, "sketchlets"), rapid.IntRange(1, MaxChances).Draw(t, "k")

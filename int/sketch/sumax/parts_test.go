@@ -46,8 +46,8 @@ func TestParts(t *testing.T) {
 		}
 	}
 
-	// The column of bucket 40 has, of the other arrays, buckets that nobody uses. The last array
-	// updates conservatively: 60, then ω = 60 of the other flow, 120, 1620, 120, 1680.
+	// The column of bucket 40 has unused buckets of the other arrays. The last array updates
+	// conservatively: 60, then ω = 60 of the other flow, 120, 1620, 120, 1680.
 	for _, c := range []struct {
 		id    uint32
 		cells [Cells]uint32

@@ -380,7 +380,7 @@ func TestExtremesProperty(t *testing.T) {
 	})
 }
 
-// The last ingress timestamp of a path, and the first, across the turn of the clock.
+// The last ingress timestamp of a path, and the first, across a wrap of the clock.
 func TestTimestamps(t *testing.T) {
 	for _, a := range []query.Aggregation{query.Max, query.Min} {
 		q := query.Query{Name: "t", Value: query.IngressTime, Aggregation: a, Bits: 16, Step: float64(64 * unit.Nanosecond), With: query.EgressPort, WithBits: 4}
@@ -511,8 +511,8 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// A recorder under far more flows than it can hold stays inside its bound, by its own
-// account, and by the heap within a quarter (the runtime rounds sizes up).
+// A recorder with far more flows than it can hold stays within its bound by its own
+// count, and within a quarter more by the heap (the runtime rounds sizes up).
 func TestRecorderStaysInMemory(t *testing.T) {
 	e := mustEncoder(t, query.Combined(), Options{})
 	const total = 2 * unit.MB

@@ -40,10 +40,10 @@ type table[S any] struct {
 	evicted        uint64
 }
 
-// overhead returns what a flow costs at most beside its store: two entries, for the list
-// doubles when it grows, its place in the free list, and its share of the index, whose
-// groups of eight slots (key, value and a control byte each) are at least 7/16 full after
-// they have split.
+// overhead returns the most memory that a flow takes beside its store. It takes two
+// entries, because the list doubles when it grows, a place in the free list, and a share
+// of the index. Groups of the index have eight slots (key, value and a control byte each)
+// and are at least 7/16 full after a split.
 func overhead[S any]() int {
 	slot := int(unsafe.Sizeof(FlowID{})) + 4 + 1
 	return 2*int(unsafe.Sizeof(entry[S]{})) + 4 + (slot*16+6)/7
