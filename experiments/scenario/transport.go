@@ -91,7 +91,7 @@ type Transport struct {
 	// Smallest timeout; auto: 1 ms, and at least twice the largest base RTT of the network, up to rto_max.
 	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"auto" range:">0s"`
 	// Timeout before the first round-trip sample; with ndp always, before backoff. auto: 1 ms, and at
-	// least three times the largest base RTT, up to rto_max.
+	// least three times the largest base RTT, with ndp that and a full queue of the slowest link, up to rto_max.
 	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"auto" range:">0s"`
 	// Largest timeout after backoff.
 	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"100ms" range:">0s"`
@@ -134,7 +134,10 @@ func (t *Transport) Choose(s *transport.Setting, c *transport.Choices) {
 		first = given(t.RTOInitial)
 	}
 	transport.Choose(c, "rto_min", &t.RTOMin, min(max(ms, 2*rtt), t.RTOMax), "1 ms, at least 2 times the largest base RTT, at most rto_max", transport.AtMost(first, "transport.rto_initial"))
-	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(ms, 3*rtt), t.RTOMax), "1 ms, at least 3 times the largest base RTT, at most rto_max", transport.AtLeast(t.RTOMin, "transport.rto_min"))
+	// NDP does not adapt its timeout, and a packet may wait in a full queue for longer than it is under way.
+	full := min(3*(rtt+s.Slowest.TxTime(s.Queue)), t.RTOMax)
+	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(ms, 3*rtt), t.RTOMax), "1 ms, at least 3 times the largest base RTT, at most rto_max",
+		transport.AtLeast(t.RTOMin, "transport.rto_min"), transport.AtLeast(full, "3 times the largest base RTT and network.trimming.queue at the slowest link"))
 }
 
 // TCP says whether the transport is a TCP.

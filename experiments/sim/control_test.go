@@ -101,6 +101,21 @@ func TestMarksWithoutEffect(t *testing.T) {
 	}
 }
 
+// A timer that expires while packets wait in a queue sends again what nobody has lost, and the run says so: of two flows of
+// 10 packets at a link of 10 Mb/s, where a packet of 1048 B takes 838 us, one waits longer than 1 ms for its first ACK.
+func TestTimeoutsWithoutLoss(t *testing.T) {
+	const text = "topology: {kind: dumbbell, bottleneck_rate: 10Mbps}\nworkload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}, {src: 1, dst: 3, size: 10KB}]}]\ntelemetry: {kind: none}\ncc: {kind: fixed}\ntransport: {rto_min: %[1]s, rto_initial: %[1]s}\n"
+	for first, warns := range map[string]bool{"1ms": true, "50ms": false} {
+		r, err := runText(t, fmt.Sprintf(text, first))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(r.Notes, "\n"), Warning+"no packet was lost, but "); got != warns {
+			t.Errorf("rto_initial = %s: notes %q", first, r.Notes)
+		}
+	}
+}
+
 // TIMELY's rate cannot have to rise and to fall at one round-trip time.
 func TestCrossedBoundsOfTIMELY(t *testing.T) {
 	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\ncc: {kind: timely, t_low: 501us, t_high: 500us}\ntelemetry: {kind: none}\n"), "test")

@@ -239,7 +239,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	case r.Summary.NotStarted > 0:
 		ending = []string{fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", r.Summary.NotStarted, s.Workload.Stats.Flows)}
 	}
-	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), r.Series.notes(), tolls(&r.Counters))
+	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes(), tolls(&r.Counters))
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
@@ -414,6 +414,31 @@ func trims(c *netsim.Counters) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("switches have trimmed %d packets with %.1f MB of payload, and sent %d headers back", c.Trimmed, float64(c.TrimmedBytes)/1e6, c.Returned)}
+}
+
+// hasty warns of timeouts in a run that lost nothing: packets were sent again, and windows cut, because they waited.
+func (s *Simulation) hasty(flows *store.Flows, c *netsim.Counters) []string {
+	if c.Dropped > 0 || c.Lost > 0 || len(s.Scenario.Faults) > 0 {
+		return nil
+	}
+	timeouts, of := 0, 0
+	for f := range flows.All() {
+		if f.Timeouts > 0 {
+			timeouts, of = timeouts+int(f.Timeouts), of+1
+		}
+	}
+	if timeouts == 0 {
+		return nil
+	}
+	t := &s.Scenario.Transport
+	key, least := "rto_min", t.RTOMin
+	switch t.Kind {
+	case scenario.NDP:
+		key, least = "rto_initial", t.RTOInitial
+	case scenario.IRN:
+		key, least = "rto_low", t.RTOLow
+	}
+	return []string{fmt.Sprintf(Warning+"no packet was lost, but %d of %d flows had %d timeouts: packets or ACKs waited for longer than the retransmission timer (transport.%s = %v), and were sent again", of, flows.Len(), timeouts, key, least)}
 }
 
 // silence says how many flows are so short that the telemetry is not likely to tell them anything.
