@@ -12,6 +12,8 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"pintlab/internal/pcapng"
 )
 
 // PcapInput is a capture file whose packets arrive on one port.
@@ -40,7 +42,6 @@ const maxPcapErrors = 10
 
 // pcapReader reads either format.
 type pcapReader interface {
-	LinkType() layers.LinkType
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
@@ -48,15 +49,13 @@ type pcapReader interface {
 type pcapSource struct {
 	in   PcapInput
 	r    pcapReader
+	link func(gopacket.CaptureInfo) layers.LinkType // of a packet
 	n    int
 	data []byte
 	info gopacket.CaptureInfo
 	done bool
 	used bool // the packet has been handed out
 }
-
-// pcapngMagic begins every pcapng file, in either byte order.
-const pcapngMagic = "\x0a\x0d\x0d\x0a"
 
 func openPcap(in PcapInput) (*pcapSource, error) {
 	b := bufio.NewReader(in.R)
@@ -68,16 +67,16 @@ func openPcap(in PcapInput) (*pcapSource, error) {
 		return nil, fmt.Errorf("%s: not a capture file: %w", in.Name, err)
 	}
 	s := &pcapSource{in: in}
-	if string(head) == pcapngMagic {
-		s.r, err = pcapgo.NewNgReader(b, pcapgo.DefaultNgReaderOptions)
+	if string(head) == pcapng.Magic {
+		s.r, err = pcapng.Open(b)
+		s.link = pcapng.Link
 	} else {
-		s.r, err = pcapgo.NewReader(b)
+		var r *pcapgo.Reader
+		r, err = pcapgo.NewReader(b)
+		s.r, s.link = r, func(gopacket.CaptureInfo) layers.LinkType { return r.LinkType() }
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a capture file: %w", in.Name, err)
-	}
-	if l := s.r.LinkType(); l != layers.LinkTypeEthernet {
-		return nil, fmt.Errorf("%s: link type %d (%v): want Ethernet", in.Name, int(l), l)
 	}
 	return s, s.next()
 }
@@ -94,6 +93,9 @@ func (s *pcapSource) next() error {
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s: packet %d: %w", s.in.Name, s.n, err)
+	}
+	if l := s.link(s.info); l != layers.LinkTypeEthernet {
+		return fmt.Errorf("%s: packet %d: link type %d (%v): want Ethernet", s.in.Name, s.n, int(l), l)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"pintlab/internal/pcapng"
 )
 
 // capture makes a pcap file; each packet comes at a time in microseconds.
@@ -124,6 +126,35 @@ func TestRunPcapReadsPcapng(t *testing.T) {
 	}
 }
 
+// A packet of an interface that is no Ethernet is an error, and not left out.
+func TestRunPcapReadsEveryInterface(t *testing.T) {
+	var b bytes.Buffer
+	w, err := pcapgo.NewNgWriter(&b, layers.LinkTypeEthernet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := w.AddInterface(pcapgo.NgInterface{LinkType: layers.LinkTypeRaw, OS: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []int{0, raw} {
+		if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(5, 0), CaptureLength: 16, Length: 16, InterfaceIndex: of}, make([]byte, 16)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := NewPcapFile(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"in", 0, &b}}, out)
+	if err == nil || err.Error() != "in: packet 2: link type 101 (Raw): want Ethernet" {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
 func TestRunPcapErrors(t *testing.T) {
 	good := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 16)})
 	tests := []struct {
@@ -135,7 +166,7 @@ func TestRunPcapErrors(t *testing.T) {
 		{"text", []byte("hello, world, this is not a capture"), "x.pcap: not a capture file: "},
 		{"header cut", good[:10], "x.pcap: not a capture file: "},
 		{"packet cut", good[:len(good)-3], "x.pcap: packet 2: "},
-		{"pcapng cut", []byte(pcapngMagic + "\x00\x00"), "x.pcap: not a capture file: "},
+		{"pcapng cut", []byte(pcapng.Magic + "\x00\x00"), "x.pcap: not a capture file: "},
 		{"length beyond the file", append(slices.Clone(good[:24]), "\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"...), "x.pcap: packet 1: "},
 	}
 	for _, tt := range tests {
@@ -187,7 +218,7 @@ type failingWriter struct{ err error }
 func (w failingWriter) WritePacket(int, time.Time, []byte) error { return w.err }
 
 func FuzzPcap(f *testing.F) {
-	f.Add([]byte(pcapngMagic))
+	f.Add([]byte(pcapng.Magic))
 	f.Add([]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05"))
 	prog, _, err := loadArchive(f, "testdata/conformance/std_metadata.txtar")
 	if err != nil {

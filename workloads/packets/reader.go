@@ -15,6 +15,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
+	"pintlab/internal/pcapng"
 	"pintlab/netsim/unit"
 )
 
@@ -73,8 +74,8 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 
 // The first four bytes of the formats, as little-endian words.
 const (
-	magicGzip   = 0x8b1f // two bytes
-	magicPcapng = 0x0a0d0d0a
+	magicGzip   = 0x8b1f     // two bytes
+	magicPcapng = 0x0a0d0d0a // pcapng.Magic
 )
 
 // pcapMagics are those of pcap files with microseconds and nanoseconds, in both byte orders.
@@ -132,17 +133,13 @@ func (r *Reader) openPcap(b *bufio.Reader) error {
 }
 
 func (r *Reader) openPcapng(b *bufio.Reader) error {
-	// Packets of interfaces with other link types must not be left out in silence.
-	p, err := pcapgo.NewNgReader(b, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	p, err := pcapng.Open(b)
 	if err != nil {
 		return fmt.Errorf("header of the capture: %w", atEnd(err))
 	}
 	c := capture{reader: r}
 	r.next = func(out *Packet) error {
-		return c.next(out, p.ZeroCopyReadPacketData, func(ci gopacket.CaptureInfo) layers.LinkType {
-			link, _ := ci.AncillaryData[0].(layers.LinkType)
-			return link
-		})
+		return c.next(out, p.ZeroCopyReadPacketData, pcapng.Link)
 	}
 	return nil
 }

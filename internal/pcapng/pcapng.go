@@ -1,0 +1,184 @@
+// Package pcapng opens pcapng files with times in any unit that the format has.
+//
+// Package pcapgo takes seconds (if_tsresol 0) for microseconds, and rounds the length of a unit that is a
+// power of two: times in units of 2^-32 s come out 7 % too long. So this package converts such times
+// to nanoseconds before pcapgo sees them.
+package pcapng
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/bits"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+)
+
+// Magic begins every pcapng file, in either byte order.
+const Magic = "\x0a\x0d\x0d\x0a"
+
+// Open reads the header of a file. The packets of all interfaces are read; Link says which link type one
+// has.
+func Open(in *bufio.Reader) (*pcapgo.NgReader, error) {
+	return pcapgo.NewNgReader(&converter{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+}
+
+// Link returns the link type of a packet that a reader of Open has read.
+func Link(info gopacket.CaptureInfo) layers.LinkType {
+	link, _ := info.AncillaryData[0].(layers.LinkType)
+	return link
+}
+
+// The types of the blocks that matter.
+const (
+	sectionHeader  = 0x0a0d0d0a // in either byte order
+	interfaceBlock = 1
+	oldPacket      = 2
+	enhancedPacket = 6
+)
+
+const (
+	// stamped is how many bytes of a packet's block contain its interface and its time.
+	stamped = 20
+	// maxInterface is the largest block of an interface that is looked at.
+	maxInterface = 1 << 20
+
+	resolution  = 9 // code of the option
+	nanoseconds = 9 // its value
+	binaryUnit  = 0x80
+)
+
+// converter passes the blocks of a file on. What is no proper file it passes on as it is, for pcapgo to
+// refuse.
+type converter struct {
+	in    *bufio.Reader
+	order binary.ByteOrder
+	units []byte // of the interfaces of the section, as the file has them
+	head  []byte // of the block, still to be passed on
+	rest  int64  // bytes of the block that come after head as they are
+	block int
+}
+
+func (c *converter) Read(b []byte) (int, error) {
+	if len(c.head) == 0 && c.rest == 0 {
+		if err := c.next(); err != nil {
+			return 0, err
+		}
+	}
+	if len(c.head) > 0 {
+		n := copy(b, c.head)
+		c.head = c.head[n:]
+		return n, nil
+	}
+	n, err := c.in.Read(b[:min(int64(len(b)), c.rest)])
+	c.rest -= int64(n)
+	return n, err
+}
+
+// next converts the beginning of the next block.
+func (c *converter) next() error {
+	begin, err := c.in.Peek(12)
+	if len(begin) == 0 {
+		return err
+	}
+	if len(begin) < 12 {
+		c.rest = int64(len(begin))
+		return nil
+	}
+	c.block++
+	if binary.LittleEndian.Uint32(begin) == sectionHeader {
+		c.order, c.units = binary.LittleEndian, nil
+		if begin[8] == 0x1a {
+			c.order = binary.BigEndian
+		}
+	}
+	if c.order == nil {
+		return fmt.Errorf("block %d: no section header before it", c.block)
+	}
+	kind, length := c.order.Uint32(begin), c.order.Uint32(begin[4:])
+	if length < 12 {
+		return fmt.Errorf("block %d: a length of %d bytes, want 12 or more", c.block, length)
+	}
+	c.rest = int64(length)
+	switch {
+	case kind == interfaceBlock && length <= maxInterface:
+		return c.take(length, c.describe)
+	case (kind == enhancedPacket || kind == oldPacket) && length >= stamped:
+		return c.take(stamped, func() error { return c.stamp(kind) })
+	}
+	return nil
+}
+
+// take reads n bytes of the block into head and converts them, if they are all there.
+func (c *converter) take(n uint32, convert func() error) error {
+	c.head = make([]byte, n)
+	got, err := io.ReadFull(c.in, c.head)
+	c.head, c.rest = c.head[:got], c.rest-int64(got)
+	if err != nil {
+		c.rest = 0
+		return nil // the end comes after head
+	}
+	if err := convert(); err != nil {
+		return fmt.Errorf("block %d: %w", c.block, err)
+	}
+	return nil
+}
+
+// describe notes the unit of an interface.
+func (c *converter) describe() error {
+	unit := byte(6)
+	for at := 16; at+4 <= len(c.head)-4; {
+		code, size := c.order.Uint16(c.head[at:]), int(c.order.Uint16(c.head[at+2:]))
+		if code == 0 || at+4+size > len(c.head)-4 {
+			break
+		}
+		if code == resolution && size > 0 {
+			unit = c.head[at+4]
+			if converts(unit) {
+				c.head[at+4] = nanoseconds
+			}
+		}
+		at += 4 + (size+3)&^3
+	}
+	if e := unit &^ binaryUnit; unit&binaryUnit == 0 && e > 19 || e > 63 {
+		return fmt.Errorf("interface %d has times in units of %s, want 10^-19 or 2^-63 s and more", len(c.units), named(unit))
+	}
+	c.units = append(c.units, unit)
+	return nil
+}
+
+// converts reports whether times in a unit are converted here; pcapgo has the others right.
+func converts(unit byte) bool { return unit == 0 || unit&binaryUnit != 0 }
+
+// named prints a unit.
+func named(unit byte) string {
+	if unit&binaryUnit != 0 {
+		return fmt.Sprintf("2^-%d s", unit&^binaryUnit)
+	}
+	return fmt.Sprintf("10^-%d s", unit)
+}
+
+// stamp converts the time of a packet.
+func (c *converter) stamp(kind uint32) error {
+	i := c.order.Uint32(c.head[8:])
+	if kind == oldPacket {
+		i = uint32(c.order.Uint16(c.head[8:]))
+	}
+	if int64(i) >= int64(len(c.units)) || !converts(c.units[i]) {
+		return nil
+	}
+	ticks := uint64(c.order.Uint32(c.head[12:]))<<32 | uint64(c.order.Uint32(c.head[16:]))
+	high, low := bits.Mul64(ticks, 1e9)
+	if e := c.units[i] &^ binaryUnit; e > 0 {
+		high, low = high>>e, high<<(64-e)|low>>e
+	}
+	if high != 0 {
+		return fmt.Errorf("a packet at %d units of %s, want nanoseconds of 64 bits", ticks, named(c.units[i]))
+	}
+	c.order.PutUint32(c.head[12:], uint32(low>>32))
+	c.order.PutUint32(c.head[16:], uint32(low))
+	return nil
+}
