@@ -65,6 +65,9 @@ func (d *Decoder) bitsToWait() int {
 	if d.t.opt.eager {
 		return 0
 	}
+	if d.start.bits == 0 {
+		return 0 // there is one walk, and nothing to tell it from
+	}
 	// Digests need not rule out walks that pass a switch twice. The share of these walks is
 	// known at the start, and falls to zero.
 	loops := d.start.loops * d.walks / d.start.bits

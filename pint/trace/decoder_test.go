@@ -179,6 +179,18 @@ func TestDiamondByHand(t *testing.T) {
 	}
 }
 
+// Where one path is possible the first packet settles it.
+func TestOnePathIsKnownAtOnce(t *testing.T) {
+	m := newMap(t, graphOf(1), nil)
+	d, err := newTracer(t, m, LinearCode(m, 2, 8), Options{}).Decoder(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Add(7, d.encode(7, []int32{0})); err != nil || !d.Done() {
+		t.Errorf("after one packet: done %v, %v", d.Done(), err)
+	}
+}
+
 // The network's own path lengths bound what can be asked.
 func TestDecoderErrors(t *testing.T) {
 	m := newMap(t, graphOf(3, [2]int{0, 1}, [2]int{1, 2}), []uint64{1, 2, 900})
