@@ -180,7 +180,7 @@ func (p *FrequentPoint) add(s *spacesaving.Summary, stream []uint16, theta, half
 	for c := range truth {
 		worst = math.Max(worst, math.Abs(estimate[c]-truth[c]))
 		reported := estimate[c] >= theta-half-rounding
-		if truth[c] >= theta-rounding {
+		if truth[c] > 0 && truth[c] >= theta-rounding { // a code without a packet is never frequent
 			p.Frequent++
 			if reported {
 				p.Found++

@@ -68,6 +68,17 @@ func TestFrequentIsExactWhereNothingIsLost(t *testing.T) {
 	}
 }
 
+// However small the share that is asked for, a code without a packet is not frequent.
+func TestFrequentCodesHavePackets(t *testing.T) {
+	e := frequentExperiment()
+	e.Theta, e.Bits, e.Packets = 1e-300, []int{8}, []int{50}
+	for _, p := range runFrequent(t, e, stream()) {
+		if p.Frequent > 50*(p.Count+p.Missing) {
+			t.Errorf("%+v: more frequent codes than 50 packets at each hop have", p)
+		}
+	}
+}
+
 // A hop that no packet stands for is missing; a theorem that does not hold is noticed.
 func TestFrequentNoticesWhatBreaks(t *testing.T) {
 	e := frequentExperiment()
