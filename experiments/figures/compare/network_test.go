@@ -6,8 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/protocols"
+	"pintlab/experiments/results/stats"
 	"pintlab/internal/errtest"
+	"pintlab/netsim/unit"
 )
 
 // mine writes a small scenario and returns its path.
@@ -67,5 +70,20 @@ func TestNetworks(t *testing.T) {
 	n := Networks{Bases: []string{path, mine(t, "mine", "")}, Controls: []string{"hpcc", "swift"}}
 	if _, err := n.Figure(); !errtest.Says(err, "… another scenario has the name mine, …") {
 		t.Errorf("two scenarios of one name: %v", err)
+	}
+}
+
+// Flows of one size are not cut into buckets by their numbers: mean completion times are drawn.
+func TestFewSizes(t *testing.T) {
+	var points []stats.Point
+	for i := range 128 {
+		points = append(points, stats.Point{ID: int64(i), Size: 10 * unit.MB, Slowdown: 1 + float64(i)/128})
+	}
+	if list, err := slowdowns.Of([]*comparison.Trial{{Points: points}}); list != nil || err != nil {
+		t.Errorf("%d buckets of one size, %v", len(list), err)
+	}
+	drawings, err := draw(rowsOf("perm128", 4, 0.9, 2, 0.02))
+	if err != nil || len(drawings) != 1 || drawings[0].Name != "fct" {
+		t.Errorf("%d drawings, %v; want mean completion times alone", len(drawings), err)
 	}
 }

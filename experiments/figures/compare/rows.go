@@ -65,10 +65,10 @@ var measured = []comparison.Quantity{
 }
 
 // slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short
-// runs of the laptop scale fill them. Few flows have no buckets.
+// runs of the laptop scale fill them. Few flows, and flows of few sizes, have no buckets.
 var slowdowns = comparison.Quantity{Name: "p95 slowdown by flow size", Shown: p95, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
 	for _, t := range trials {
-		if len(t.Points) < 2*buckets {
+		if len(t.Points) < 2*buckets || !stats.ManySizes(t.Points, buckets) {
 			return nil, nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
 )
 
 // SizeTable is the flows of a class by size: a row for each size if there are few, else rows of about
@@ -73,4 +74,16 @@ func sizeRow(records []*store.FlowRecord) SizeRow {
 		seconds = append(seconds, r.FCT.Seconds())
 	}
 	return SizeRow{bucket(points), timesOf(seconds)}
+}
+
+// ManySizes reports whether the flows have more sizes than n, so that buckets of about equally many of them
+// say something of sizes: else some would differ in the numbers of flows alone.
+func ManySizes(points []Point, n int) bool {
+	sizes := map[unit.Bytes]bool{}
+	for _, p := range points {
+		if sizes[p.Size] = true; len(sizes) > n {
+			return true
+		}
+	}
+	return false
 }

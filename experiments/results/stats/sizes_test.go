@@ -47,3 +47,10 @@ func TestSizeTables(t *testing.T) {
 		t.Errorf("no flows: %+v", list)
 	}
 }
+
+func TestManySizes(t *testing.T) {
+	points := []Point{{Size: 1}, {Size: 2}, {Size: 2}, {Size: 3}}
+	if !ManySizes(points, 2) || ManySizes(points, 3) || ManySizes(nil, 0) {
+		t.Error("three sizes are more than two, and not more than three")
+	}
+}
