@@ -16,20 +16,20 @@ type Params struct {
 	// What is updated: the window (paper) or the rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`
 	// η, target utilisation.
-	Eta float64 `yaml:"eta" default:"0.95" range:">0 <=1"`
+	Eta float64 `yaml:"eta" default:"0.95" range:">0 <=1" draw:"0.95|0.8|0.99"`
 	// maxStage, additive steps before a multiplicative one.
-	MaxStage int `yaml:"max_stage" default:"0" range:">=0 <=1000"`
+	MaxStage int `yaml:"max_stage" default:"0" range:">=0 <=1000" draw:"0..5"`
 	// Where T comes from: the key t, the largest base RTT of the network, or the flow's own.
 	RTT string `yaml:"rtt" default:"given" oneof:"given|max|path"`
 	// T, base round-trip time; auto: the largest of the network (HPCC paper, §3.2).
-	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s"`
+	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
 	// W_AI, additive increase of the window; auto: B·T·(1-η)/N with the rate B of the slowest host and N = 100
 	// flows at a port (HPCC paper, §3.3).
-	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B"`
+	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B" draw:"80B"`
 	// Additive increase of the rate; auto: B·(1-η)/100.
-	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps"`
+	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps" draw:"50Mbps"`
 	// Smallest rate; the largest is the NIC's. auto: a hundredth of the slowest host's or link's (published simulator).
-	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps"`
+	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps" draw:"100Mbps"`
 }
 
 // portFlows is N of the rule for W_AI: how many flows of a port may add W_AI at once without a

@@ -14,11 +14,11 @@ import (
 type Params struct {
 	// Layout and so the size: hpcc is 2 B + 8 B per hop, standard 8 B + 4 B per value per hop; free takes
 	// no bytes, which no switch can do: what its bytes cost is the difference to it.
-	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard|free"`
+	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard|free" draw:"hpcc|standard"`
 	// Values per hop; HPCC needs time, bytes sent and queue length.
-	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16"`
+	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16" draw:"3..8"`
 	// Hops that there is room for; every packet has the full size.
-	Hops int `yaml:"hops" default:"5" range:">=1 <=64"`
+	Hops int `yaml:"hops" default:"5" range:">=1 <=64" draw:"8"`
 	// Precision of the fields: as known to the switch, or in the units and widths below, wrapping around.
 	Precision string `yaml:"precision" default:"exact" oneof:"exact|wire"`
 	// Unit of the time stamp.

@@ -15,11 +15,11 @@ import (
 // Params are the keys of the monitor in a scenario.
 type Params struct {
 	// Time after which the sketches of a switch change places; the testbed of the LightGuardian paper has 5 s.
-	Interval unit.Time `yaml:"interval" default:"1ms" range:">=1us"`
+	Interval unit.Time `yaml:"interval" default:"1ms" range:">=1us" draw:"100..300us"`
 	// End of an interval in which nothing is carried; the LightGuardian paper has 1 s.
-	Quiet unit.Time `yaml:"quiet" default:"200us" range:">=0s"`
+	Quiet unit.Time `yaml:"quiet" default:"200us" range:">=0s" draw:"20us"`
 	// Probability λ_c with which a switch gives a packet a sketchlet. Hashes of 32 bits decide.
-	Carry float64 `yaml:"carry" default:"0.0625" range:">=1e-9 <=1"`
+	Carry float64 `yaml:"carry" default:"0.0625" range:">=1e-9 <=1" draw:"1|0.1"`
 	// How a switch chooses a sketchlet.
 	Selection string `yaml:"selection" default:"k+chance" oneof:"k+chance|random|round-robin"`
 	// Bit arrays of k+chance; the prototype has 1.
@@ -29,7 +29,7 @@ type Params struct {
 	// Arrays of the delay part.
 	DelayArrays int `yaml:"delay_arrays" default:"2" range:">=1 <=8"`
 	// Buckets in an array of the delay part; the prototype has 32768.
-	DelayBuckets int `yaml:"delay_buckets" default:"2048" range:">=1 <=1048576"`
+	DelayBuckets int `yaml:"delay_buckets" default:"2048" range:">=1 <=1048576" draw:"64|1"`
 	// Delays below this count in the first delay cell.
 	Fast unit.Time `yaml:"delay_1" default:"100ns" range:">=1ns <=4s"`
 	// Those below this in the second.
@@ -37,7 +37,7 @@ type Params struct {
 	// Those below this in the third, and all others in the fourth.
 	Slow unit.Time `yaml:"delay_3" default:"10us" range:">=1ns <=4s"`
 	// Buckets in each of the four arrays of the interval part; the prototype has 65536, and 0 means none.
-	IntervalBuckets int `yaml:"interval_buckets" default:"2048" range:">=0 <=1048576"`
+	IntervalBuckets int `yaml:"interval_buckets" default:"2048" range:">=0 <=1048576" draw:"16|0"`
 	// Sketchlets of last arrivals, as many as of the interval part.
 	Last bool `yaml:"last" default:"false"`
 	// Sums of bytes and their sketchlets, as many as of the interval part.
@@ -49,17 +49,17 @@ type Params struct {
 	// Who reconstructs sketches: the global analyzer, every host from its own packets, or both.
 	Analysis string `yaml:"analysis" default:"global" oneof:"global|local|both"`
 	// Host of the global analyzer, numbered from 0.
-	Collector int `yaml:"collector" when:"analysis=global or analysis=both" default:"0" range:">=0"`
+	Collector int `yaml:"collector" when:"analysis=global or analysis=both" default:"0" range:">=0" draw:"0..hosts"`
 	// A host sends when so many sketchlets wait.
-	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1"`
+	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1" draw:"1|20|300"`
 	// Datagrams on the wire, with their 42 B of Ethernet, IPv4 and UDP.
 	Frame unit.Bytes `yaml:"frame" when:"analysis=global or analysis=both" default:"9000B" range:">=66B <=9216B"`
 	// A host that has sent nothing for so long sends what it has; the LightGuardian paper has 100 ms.
-	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns"`
+	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns" draw:"10us"`
 	// How often hosts look at what waits; the LightGuardian paper has 1 ms.
 	Poll unit.Time `yaml:"poll" default:"10us" range:">=1ns"`
 	// Hosts whose link to the network was busier than this since they looked last send nothing.
-	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1"`
+	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1" draw:"0.9|0.1"`
 	// Intervals that are kept when their collection is over.
 	Keep int `yaml:"keep" default:"1" range:">=0 <=1000"`
 	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.

@@ -33,11 +33,11 @@ type Params struct {
 	// Who sends the records: the last hop, all of a packet at once, or every hop its own.
 	Mode string `yaml:"mode" default:"passport" oneof:"passport|postcard"`
 	// Values per hop, of 4 B each; switch, latency and queue length are three.
-	Values int `yaml:"values" default:"3" range:">=3 <=16"`
+	Values int `yaml:"values" default:"3" range:">=3 <=16" draw:"3..16"`
 	// Share of packets that are watched, chosen by a hash of 32 bits.
-	Share float64 `yaml:"share" default:"1" range:">=1e-9 <=1"`
+	Share float64 `yaml:"share" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
 	// Host that collects, numbered from 0.
-	Collector int `yaml:"collector" default:"0" range:">=0"`
+	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple.
 	ReportHeader unit.Bytes `yaml:"report_header" default:"67B" range:">=42B <=256B"`
 }

@@ -21,9 +21,9 @@ const largest = 1<<16 - 1
 // Params are the keys of the system in a scenario.
 type Params struct {
 	// M: data packets that the fridge of a switch holds.
-	Entries int `yaml:"entries" default:"16384" range:">=2 <=16777216"`
+	Entries int `yaml:"entries" default:"16384" range:">=2 <=16777216" draw:"2|64|4096"`
 	// p: probability with which a data packet enters. Hashes of 32 bits decide.
-	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1"`
+	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
 	// Whether a sample counts for its correction factor, or for one.
 	Corrected bool `yaml:"corrected" default:"true"`
 	// What has an estimate of its own: each host that packets go to, each flow, or the switch.
@@ -32,7 +32,7 @@ type Params struct {
 	// numbers; flows by hashes.
 	Estimates int `yaml:"estimates" when:"of=destination|flow" default:"1024" range:">=1 <=16777216"`
 	// An estimate is the mean of the samples of the present period and the one before.
-	Period unit.Time `yaml:"period" default:"10us" range:">=1ns <=1s"`
+	Period unit.Time `yaml:"period" default:"10us" range:">=1ns <=1s" draw:"1us|10us|1ms"`
 	// Unit of the estimate in the 16 bits that an ACK has for it; longer round trips are the largest.
 	Unit unit.Time `yaml:"unit" default:"32ns" range:">=1ns <=1ms"`
 }

@@ -39,9 +39,9 @@ type Params struct {
 	// Switch that measures, numbered from 0 in the order of the topology; -1 for every switch.
 	Switch int `yaml:"switch" default:"-1" range:">=-1"`
 	// M: requests that the fridge of a switch holds.
-	Entries int `yaml:"entries" default:"4096" range:">=2 <=16777216"`
+	Entries int `yaml:"entries" default:"4096" range:">=2 <=16777216" draw:"64|2"`
 	// p: probability with which a segment enters. Hashes of 32 bits decide.
-	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1"`
+	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
 	// Also match all segments exactly, for the true distribution.
 	Exact bool `yaml:"exact" default:"true"`
 }

@@ -22,13 +22,13 @@ type Params struct {
 	// Insertion of the heavy tasks; latencies always have CM insertion.
 	Insertion string `yaml:"insertion" default:"cu" oneof:"cm|cu"`
 	// Memory of an agent's sketch for heavy hitters and changes.
-	Memory unit.Bytes `yaml:"memory" default:"50KB" range:">=100B <=64MiB"`
+	Memory unit.Bytes `yaml:"memory" default:"50KB" range:">=100B <=64MiB" draw:"400B"`
 	// Memory of an agent's sketch for latencies.
-	LatencyMemory unit.Bytes `yaml:"latency_memory" default:"300KB" range:">=100B <=64MiB"`
+	LatencyMemory unit.Bytes `yaml:"latency_memory" default:"300KB" range:">=100B <=64MiB" draw:"2000B"`
 	// Entries of each of an agent's two tables.
-	Table int `yaml:"table" default:"1024" range:">=1 <=65536"`
+	Table int `yaml:"table" default:"1024" range:">=1 <=65536" draw:"16|1"`
 	// Time after which an agent's groups change places; the testbed of the SketchINT paper has 5 s.
-	Period unit.Time `yaml:"period" default:"100ms" range:">=1us"`
+	Period unit.Time `yaml:"period" default:"100ms" range:">=1us" draw:"1..3ms"`
 	// A flow of so many packets in a period is a heavy hitter.
 	Hitter int `yaml:"hitter" default:"1500" range:">=1"`
 	// A difference of so many packets between two periods is a heavy change.
@@ -38,7 +38,7 @@ type Params struct {
 	// Time through a switch whose queues are empty, added to the time in the queue.
 	Pipeline unit.Time `yaml:"pipeline" default:"500ns" range:">=1ns <=1ms"`
 	// Host of the global analyzer, numbered from 0.
-	Collector int `yaml:"collector" default:"0" range:">=0"`
+	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Frames that carry the sketches, on the wire.
 	Frame unit.Bytes `yaml:"frame" default:"9000B" range:">=256B <=9216B"`
 	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.

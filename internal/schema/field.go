@@ -25,6 +25,7 @@ import (
 //	also:"never"            a value that is accepted beside them
 //	required:"yes"          must be given in each element of a list
 //	file:"yes"              a path, relative to the file that names it
+//	draw:"1..9|20"          values in random scenarios; without it those of a word or a bool, or the default
 //	omit:"empty"            a list that is not written if it is empty
 //	omit:"default"          a value that is not written if it has its default
 //
@@ -38,6 +39,7 @@ type Field struct {
 	Defaults []Alternative // the last one that holds counts
 	When     Condition
 	OneOf    []string
+	Draw     []string // ranges of whole numbers are written "LOW..HIGH" with a unit
 	Required bool
 	File     bool
 
@@ -104,6 +106,11 @@ func readTags(t reflect.Type) []Field {
 		}
 		if s := sf.Tag.Get("oneof"); s != "" {
 			f.OneOf = strings.Split(s, "|")
+		}
+		if s := sf.Tag.Get("draw"); s != "" {
+			f.Draw = strings.Split(s, "|")
+		} else if f.Draw = f.OneOf; sf.Type.Kind() == reflect.Bool {
+			f.Draw = []string{"false", "true"}
 		}
 		if s, ok := sf.Tag.Lookup("default"); ok {
 			f.Defaults = parseDefaults(s)

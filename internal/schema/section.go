@@ -102,10 +102,9 @@ func view(v reflect.Value) section {
 }
 
 func (s *section) add(v reflect.Value) {
-	for _, f := range Fields(v.Type()) {
-		s.fields = append(s.fields, f)
-		s.parts = append(s.parts, v)
-	}
+	fields := Fields(v.Type())
+	s.fields = slices.Concat(s.fields, fields)
+	s.parts = slices.Concat(s.parts, slices.Repeat([]reflect.Value{v}, len(fields)))
 }
 
 // kindField is the field Kind of a Choice.

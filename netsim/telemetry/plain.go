@@ -31,7 +31,7 @@ func (None) Attach(*Site) (*Parts, error) { return &Parts{}, nil }
 type Bytes struct {
 	None
 	// Telemetry on every data packet.
-	Bytes unit.Bytes `yaml:"bytes" default:"48B" range:">=1B <=1024B"`
+	Bytes unit.Bytes `yaml:"bytes" default:"48B" range:">=1B <=1024B" draw:"1..200B"`
 }
 
 // Overhead returns the bytes.

@@ -18,7 +18,7 @@ import (
 type Monitor struct {
 	// The queries: path, latency and load as in PINT §6.4, as our engine plans them (16 bits, the path on every
 	// packet), as the PINT paper does, or in 8 bits, so that a packet serves one of the three; or those of a query file.
-	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file"`
+	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file" draw:"combined|combined-by-hand|combined-8"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
 	// Switches on the longest path that the queries serve; packets of longer ones are not recorded. A flow has 1 KB
@@ -34,16 +34,16 @@ type Monitor struct {
 	Record string `yaml:"record" default:"hosts" oneof:"hosts|collector"`
 	// Memory for each query at each place where digests are recorded; the flow that has been silent for
 	// longest is forgotten.
-	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB"`
+	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB"`
 	// Share of packets whose digests are reported, chosen by a hash.
-	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">=1e-9 <=1"`
+	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
 	// Host that collects, numbered from 0.
-	Collector int `yaml:"collector" when:"record=collector" default:"0" range:">=0"`
+	Collector int `yaml:"collector" when:"record=collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple. The packet's
 	// identifier and hops, 5 B, and the digest follow.
 	ReportHeader unit.Bytes `yaml:"report_header" when:"record=collector" default:"67B" range:">=42B <=256B"`
 	// Whether the results have what is known of each flow at the end, beside sums.
-	Flows bool `yaml:"flows" default:"true"`
+	Flows bool `yaml:"flows" default:"true" draw:"true"`
 	// Seed of all that PINT draws, on top of the run's seed.
 	Seed uint64 `yaml:"seed" default:"0"`
 }

@@ -22,40 +22,40 @@ type Params struct {
 	// What the digest holds: HPCC's utilisation or PowerTCP's power alone, set by the keys below;
 	// the combined queries of PINT §6.4, as our engine plans them or as the PINT paper does; or a
 	// query file.
-	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|powertcp|combined|combined-by-hand|file"`
+	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|powertcp|combined|combined-by-hand|file" draw:"hpcc|powertcp|combined|combined-by-hand"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
 	// Memory of each host for each query that is recorded per flow; the flow that has been
 	// silent for longest is forgotten.
-	Memory unit.Bytes `yaml:"memory" when:"plan=combined|combined-by-hand|file" default:"4MiB" range:">=1KiB <=16GiB"`
+	Memory unit.Bytes `yaml:"memory" when:"plan=combined|combined-by-hand|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
 	// Size of the digest's field on every data packet, whatever the share p.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=combined|combined-by-hand: 2B" range:">=1B <=64B"`
 	// Width of the digest.
-	Bits int `yaml:"bits" when:"plan=hpcc|powertcp" default:"8" range:">=2 <=16"`
+	Bits int `yaml:"bits" when:"plan=hpcc|powertcp" default:"8" range:">=2 <=16" draw:"4..8"`
 	// (1+ε)², ratio of two neighbouring codes; ε = 0.025. Code 0 stands for a utilisation of
 	// 1/512 or a power of 1/16; the largest of the 2^bits codes must stand for an overloaded
 	// link: a utilisation or power of at least 2.
-	Base float64 `yaml:"base" when:"plan=hpcc|powertcp" default:"1.050625; plan=powertcp: 1.033" range:">1 <=16"`
+	Base float64 `yaml:"base" when:"plan=hpcc|powertcp" default:"1.050625; plan=powertcp: 1.033" range:">1 <=16" draw:"1.6|2|1.5|1.050625"`
 	// What randomized rounding keeps unbiased: the logarithm (paper) or the value (published
 	// simulator).
 	Rounding string `yaml:"rounding" when:"plan=hpcc|powertcp" default:"log" oneof:"log|value"`
 	// Share of packets whose digest is used.
-	P float64 `yaml:"p" when:"plan=hpcc|powertcp" default:"1" range:">0 <=1"`
+	P float64 `yaml:"p" when:"plan=hpcc|powertcp" default:"1" range:">0 <=1" draw:"1|0.0625|0.5"`
 	// Who applies p: a global hash at the switches, or the sender for each ACK (published
 	// simulator).
-	SampleAt string `yaml:"sample_at" when:"plan=hpcc" default:"switch" oneof:"switch|sender"`
+	SampleAt string `yaml:"sample_at" when:"plan=hpcc" default:"switch" oneof:"switch|sender" draw:"switch"`
 	// Packets that update U at a port; data: an ACK loses the interval that ends with it
 	// (published simulator).
 	EWMAOver string `yaml:"ewma_over" when:"plan=hpcc" default:"all" oneof:"all|data"`
 	// Packet whose bytes enter U: the one being dequeued, or the one before (published
 	// simulator).
-	EWMASize string `yaml:"ewma_size" when:"plan=hpcc" default:"current" oneof:"current|previous"`
+	EWMASize string `yaml:"ewma_size" when:"plan=hpcc" default:"current" oneof:"current|previous" draw:"current"`
 	// What the first digest of a flow does: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
 	FirstFeedback string `yaml:"first_feedback" when:"plan=hpcc|combined|combined-by-hand|file" default:"apply" oneof:"apply|skip"`
 	// Arithmetic at the switch; fixed: integers and tables, as the P4 program has them; ns3-log: the
 	// logarithm tables of the published simulator, which also round 512·U up to an integer before encoding.
-	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc|powertcp" default:"float" oneof:"float|fixed|ns3-log"`
+	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc|powertcp" default:"float" oneof:"float|fixed|ns3-log" draw:"float|fixed"`
 	// How the switch computes U: as a difference, U + S + (Q-U)·τ/T in bytes (hpcc_util); as appendix B
 	// of the PINT paper, U·(T-τ)/T + Q·τ/T + S, on all of which the tables' error acts; or with its first
 	// term as U - U·τ/T.

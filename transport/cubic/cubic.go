@@ -36,9 +36,9 @@ import (
 // Params are the keys of CUBIC in a scenario. The defaults are those of RFC 9438 §4.
 type Params struct {
 	// Full packets before the first ACK.
-	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000"`
+	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000" draw:"1..20"`
 	// Window at which the first slow start ends, or "none": with the first loss or mark.
-	InitialThreshold unit.Limit `yaml:"initial_ssthresh" default:"none" range:">0B"`
+	InitialThreshold unit.Limit `yaml:"initial_ssthresh" default:"none" range:">0B" draw:"none|20KB|1B"`
 	// Marks decrease the window as losses do (RFC 3168).
 	ECN bool `yaml:"ecn" default:"false"`
 	// C, growth in segments per second cubed.

@@ -19,11 +19,11 @@ type Params struct {
 	// N, least time between two CNPs of a flow; auto: 50 us, and at least the largest base RTT.
 	CNPInterval unit.Time `yaml:"cnp_interval" when:"variant=paper" default:"auto" range:">=0s"`
 	// K, time without a CNP after which alpha falls (paper), or between its moves (ns3); auto: 1.1 N.
-	AlphaTimer unit.Time `yaml:"alpha_timer" default:"auto; variant=ns3: 1us" range:">=1ns"`
+	AlphaTimer unit.Time `yaml:"alpha_timer" default:"auto; variant=ns3: 1us" range:">=1ns" draw:"1..60us"`
 	// Time between two looks for marks, each of which may cut the rate.
 	CutInterval unit.Time `yaml:"cut_interval" when:"variant=ns3" default:"4us" range:">=1ns"`
 	// T, time between two increases; auto: 1.1 N.
-	Timer unit.Time `yaml:"timer" default:"auto; variant=ns3: 300us" range:">=1ns"`
+	Timer unit.Time `yaml:"timer" default:"auto; variant=ns3: 300us" range:">=1ns" draw:"1..100us"`
 	// B, bytes between two increases; auto: what a host sends in 2 ms, 10 MB at 40 Gb/s.
 	ByteCounter unit.Bytes `yaml:"byte_counter" when:"variant=paper" default:"auto" range:">=1000B"`
 	// F, steps of fast recovery.
@@ -33,7 +33,7 @@ type Params struct {
 	// R_HAI, hyper increase of the target; auto: 10 R_AI.
 	RateHAI unit.Rate `yaml:"rate_hai" default:"auto" range:">=0bps"`
 	// Smallest rate; the largest is the NIC's. auto: 1/4000 of the slowest host's or link's, with ns3 1/100.
-	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps"`
+	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps" draw:"500Mbps"`
 	// Every cut lowers the target, not only one after an increase.
 	ClampTarget bool `yaml:"clamp_target" when:"variant=ns3" default:"false"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.

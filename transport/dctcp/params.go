@@ -12,15 +12,15 @@ type Params struct {
 	// What is updated: the window of TCP (paper) or a rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`
 	// g, weight of the last window in alpha.
-	Gain float64 `yaml:"gain" default:"0.0625" range:">0 <=1"`
+	Gain float64 `yaml:"gain" default:"0.0625" range:">0 <=1" draw:"0.0625|1"`
 	// Full packets before the first ACK.
-	InitialWindow int `yaml:"initial_window" when:"form=window" default:"10" range:">=1 <=10000"`
+	InitialWindow int `yaml:"initial_window" when:"form=window" default:"10" range:">=1 <=10000" draw:"1..20"`
 	// Window at which the first slow start ends, or "none": with the first loss or mark.
 	InitialThreshold unit.Limit `yaml:"initial_ssthresh" when:"form=window" default:"none" range:">0B"`
 	// Increase of the rate once per window; auto: a packet for the largest base RTT (RFC 8257, §3.3).
-	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps"`
+	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps" draw:"615Mbps|0bps"`
 	// Smallest rate; the largest is the NIC's. auto: a hundredth of the slowest host's or link's (published simulator).
-	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps"`
+	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps" draw:"500Mbps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" when:"form=rate" default:"scaled" oneof:"none|scaled|constant"`
 	// Base RTT of the window: the largest of the network, or the flow's own.

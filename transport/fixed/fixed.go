@@ -12,9 +12,9 @@ import (
 // Params are the keys of the constant window and rate in a scenario.
 type Params struct {
 	// Bytes in flight, or "none".
-	Window unit.Limit `yaml:"window" default:"none" range:">0B"`
+	Window unit.Limit `yaml:"window" default:"none" range:">0B" draw:"none|20KB|1KB|300KB"`
 	// Pacing rate; auto: that of the fastest link, so that every host sends at its own.
-	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps"`
+	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps" draw:"100Gbps|7Gbps|333Mbps"`
 }
 
 // Choose implements transport.FromNetwork.

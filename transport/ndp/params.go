@@ -10,18 +10,18 @@ import (
 type Params struct {
 	// Packets that a flow sends before the receiver has asked for any (30 in the NDP paper, §6); 0:
 	// the bandwidth-delay product of its path and half of the queues of its switches (ours).
-	Initial int `yaml:"initial_window" default:"0" range:">=0 <=1000000"`
+	Initial int `yaml:"initial_window" default:"0" range:">=0 <=1000000" draw:"0..60"`
 	// Senders leave paths out on which more packets are trimmed or lost than on others (NDP paper,
 	// §3.2.3). Needs network.balancing permute.
 	PathPenalty bool `yaml:"path_penalty" default:"false"`
 	// ACKs and NACKs before a path is judged (ours; the simulator of the NDP paper's authors wants more than 100, and more than 10 ACKs).
-	PathAnswers int `yaml:"path_answers" when:"path_penalty=true" default:"16" range:">=1 <=128"`
+	PathAnswers int `yaml:"path_answers" when:"path_penalty=true" default:"16" range:">=1 <=128" draw:"1..16"`
 	// Least NACKs for an ACK of a path that is left out (as in that simulator).
-	PathRatio float64 `yaml:"path_ratio" when:"path_penalty=true" default:"0.3" range:">=0 <=1e6"`
+	PathRatio float64 `yaml:"path_ratio" when:"path_penalty=true" default:"0.3" range:">=0 <=1e6" draw:"0.3|0"`
 	// And how many times the ratio of all paths (as in that simulator).
-	PathExcess float64 `yaml:"path_excess" when:"path_penalty=true" default:"1.25" range:">=1 <=1e6"`
+	PathExcess float64 `yaml:"path_excess" when:"path_penalty=true" default:"1.25" range:">=1 <=1e6" draw:"1.25|1"`
 	// For how many packets of each other path it is left out, twice as many the next time (ours).
-	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096"`
+	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096" draw:"1..40"`
 }
 
 // Penalty implements transport.Avoider.

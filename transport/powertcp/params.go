@@ -14,13 +14,13 @@ type Params struct {
 	// Where the power comes from: telemetry (Algorithm 1), or round-trip times (Algorithm 2, θ-PowerTCP).
 	Power string `yaml:"power" default:"telemetry" oneof:"telemetry|theta"`
 	// γ, weight of a new window; 0.9 in the PowerTCP paper (§3.3).
-	Gamma float64 `yaml:"gamma" default:"0.9" range:">0 <=1"`
+	Gamma float64 `yaml:"gamma" default:"0.9" range:">0 <=1" draw:"0.9|1|0.1"`
 	// N, flows that a NIC is expected to have; β is the NIC's rate times τ, over N (§3.3).
-	Flows int `yaml:"flows" default:"10" range:">=1 <=100000"`
+	Flows int `yaml:"flows" default:"10" range:">=1 <=100000" draw:"1..60"`
 	// Where τ comes from: the largest base RTT of the network, the key t, or the flow's own.
 	RTT string `yaml:"rtt" default:"max" oneof:"max|given|path"`
 	// τ, base round-trip time; auto: the largest of the network.
-	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s"`
+	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
 }
 
 // Choose implements transport.FromNetwork.

@@ -16,12 +16,12 @@ type Params struct {
 	Signal string `yaml:"signal" default:"host" oneof:"host|switch"`
 	// base_target, target delay without hop_target (§3.5); auto: the largest base RTT of the network and
 	// a quarter more, at least 8 packets of a host (ours).
-	Base unit.Time `yaml:"base_target" default:"auto" range:">0s <=10s"`
+	Base unit.Time `yaml:"base_target" default:"auto" range:">0s <=10s" draw:"1ms|3ms"`
 	// ℏ, what each switch on the path adds to the target (§3.5); auto: a quarter of the largest base RTT,
 	// over the switches of the longest path (ours).
 	Hop unit.Time `yaml:"hop_target" default:"auto" range:">=0s <=1s"`
 	// fs_range, most that flow scaling adds to the target; 0 turns it off (§3.5); auto: 2 base_target (ours).
-	Range unit.Time `yaml:"fs_range" default:"auto" range:">=0s <=10s"`
+	Range unit.Time `yaml:"fs_range" default:"auto" range:">=0s <=10s" draw:"30us|0s|1ms"`
 	// fs_min_cwnd, window in packets up to which flow scaling adds all of fs_range (§3.5).
 	RangeMin float64 `yaml:"fs_min_cwnd" default:"0.1" range:">0 <=1e6"`
 	// fs_max_cwnd, window in packets from which on flow scaling adds nothing (§3.5).
@@ -35,12 +35,12 @@ type Params struct {
 	// Timeouts in a row after which the window is min_cwnd (§3.6).
 	Reset int `yaml:"retx_reset" default:"4" range:">=1 <=1000"`
 	// Smallest window in packets.
-	Least float64 `yaml:"min_cwnd" default:"0.01" range:">=0.0001 <=1"`
+	Least float64 `yaml:"min_cwnd" default:"0.01" range:">=0.0001 <=1" draw:"0.01|1"`
 	// Largest window in packets; auto: twice the largest bandwidth-delay product of the network, at
 	// least 10000 (ours).
 	Most float64 `yaml:"max_cwnd" default:"auto" range:">=1 <=1e9"`
 	// First window in packets; 0: what the NIC sends in the base RTT of the path.
-	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6"`
+	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6" draw:"0|1|0.05|40"`
 }
 
 // Choose implements transport.FromNetwork.

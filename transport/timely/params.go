@@ -23,12 +23,12 @@ type Params struct {
 	// β, multiplicative decrease.
 	Beta float64 `yaml:"beta" default:"0.8; variant=patched: 0.008" range:">0 <1"`
 	// T_low, round-trip time below which the rate rises; auto: 2.5 minRTT, 50 us in the paper.
-	Low unit.Time `yaml:"t_low" default:"auto" range:">=0s"`
+	Low unit.Time `yaml:"t_low" default:"auto" range:">=0s" draw:"0..60us"`
 	// T_high, round-trip time above which the rate falls; auto: 25 minRTT, 500 us in the paper.
 	High unit.Time `yaml:"t_high" default:"auto" range:">0s"`
 	// minRTT, by which the gradient is normalised; auto: the largest base RTT of the network, 20 us in
 	// the paper, and at least 16 packets of a host.
-	MinRTT unit.Time `yaml:"min_rtt" default:"auto" range:">=1ns"`
+	MinRTT unit.Time `yaml:"min_rtt" default:"auto" range:">=1ns" draw:"1..30us"`
 	// RTT_ref, round-trip time at which the rate stays; auto: T_low.
 	Reference unit.Time `yaml:"rtt_ref" when:"variant=patched" default:"auto" range:">=1ns"`
 	// Acknowledged bytes for an update; auto: 16 KB, and at least what a host sends in 0.64 minRTT.
@@ -40,7 +40,7 @@ type Params struct {
 	// Hyper increase, that of the TIMELY paper; auto: 5 δ.
 	RateHAI unit.Rate `yaml:"rate_hai" when:"variant=ns3" default:"auto" range:">=0bps"`
 	// Smallest rate; the largest is the NIC's. auto: 1/100 of the slowest host's or link's (published simulator).
-	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps"`
+	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps" draw:"500Mbps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
 	// Base RTT of the window: the largest of the network, or the flow's own.

@@ -76,6 +76,16 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 				return sc, err
 			}
 			change = fmt.Sprintf("monitors.%d.period=20ms", i)
+		case strings.Contains(err.Error(), "cc.rtt = path: a switch"): // which switches do not know
+			change = "cc.rtt=max"
+		case strings.HasPrefix(err.Error(), "monitors."): // one that this network cannot have
+			if _, scan := fmt.Sscanf(err.Error(), "monitors.%d", &i); scan != nil {
+				return sc, err
+			}
+			if sc.Monitors = slices.Delete(slices.Clone(sc.Monitors), i, i+1); len(sc.Monitors) == 0 {
+				sc.Run.MonitorCost = scenario.Default().Run.MonitorCost
+			}
+			continue
 		case strings.HasPrefix(err.Error(), "faults."): // one that this network cannot have
 			if _, scan := fmt.Sscanf(err.Error(), "faults.%d", &i); scan != nil {
 				return sc, err

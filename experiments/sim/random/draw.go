@@ -4,11 +4,17 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
+	"pintlab/internal/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/transport"
 )
 
 // Chooser makes the choices of which a scenario consists.
@@ -45,7 +51,6 @@ type draw struct {
 	inOrder  bool // nothing that comes out of order is kept
 	hops     bool // the congestion control reads a record of every hop
 	plan     bool // packets carry a plan of queries
-	onePath  bool // all packets of a flow take the same one
 	marking  bool // the congestion control lives on marks
 	trims    bool // switches trim packets
 	avoids   bool // senders leave paths out
@@ -73,9 +78,13 @@ func (d *draw) scenario() error {
 		return err
 	}
 	d.workload()
-	d.transport()
+	if err := d.transport(); err != nil {
+		return err
+	}
 	d.network()
-	d.monitors()
+	if err := d.monitors(); err != nil {
+		return err
+	}
 	return d.run()
 }
 
@@ -239,26 +248,17 @@ func (d *draw) workload() {
 }
 
 // ndp is NDP, which needs its own switches.
-func (d *draw) ndp() {
+func (d *draw) ndp() error {
 	d.timer, d.trims = true, true
 	d.is(Recovery, "ndp")
 	d.line("transport:\n  kind: ndp\n  payload: %s\n  ack_class: %d\n  pulls: %s", d.one("payload of NDP", "1000B", "8936B", "200B"), 7, d.one("pulls", "fair", "class"))
 	d.line("  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", d.int("rto of NDP", 2, 10), d.one("retries", "30", "4", "0"))
-	control, more := "ndp", ""
-	if d.avoids = d.yes("paths are left out", 3); d.avoids {
-		control += " penalty"
-		more = fmt.Sprintf(", path_penalty: true, path_answers: %d, path_ratio: %s, path_excess: %s, path_rounds: %d",
-			d.int("answers", 1, 16), d.one("ratio", "0.3", "0"), d.one("excess", "1.25", "1"), d.int("rounds", 1, 40))
-	}
-	d.is(Control, control)
-	d.line("cc: {kind: ndp, initial_window: %d%s}", d.int("first window", 0, 60), more)
-	d.bare()
+	return d.control(transport.PulledLoss)
 }
 
-func (d *draw) transport() {
+func (d *draw) transport() error {
 	if d.yes("receivers ask", 10) && !strings.Contains(d.text.String(), "priority: 7") {
-		d.ndp()
-		return
+		return d.ndp()
 	}
 	d.acks = d.int("ack every", 1, 4)
 	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe", "sack", "rack", "irn")
@@ -298,190 +298,115 @@ func (d *draw) transport() {
 	} else {
 		d.line("  nack_interval: %s\n  duplicates: %s", d.one("nack interval", "500us", "0s", "10us"), d.one("duplicates", "ack", "ignore"))
 	}
-	d.control(tcp)
-}
-
-func (d *draw) control(tcp bool) {
-	switch {
-	case d.yes("swift", 8):
-		signal := d.signal("swift")
-		d.line("  pacing: true\ncc: {kind: swift, signal: %s, base_target: %s, fs_range: %s, initial_cwnd: %s, min_cwnd: %s}", signal, d.one("base target", "1ms", "3ms"),
-			d.one("range", "30us", "0s", "1ms"), d.one("initial", "0", "1", "0.05", "40"), d.one("least", "0.01", "1"))
-		d.heard(signal)
-	case tcp && d.yes("dctcp", 3):
-		d.marking = true
-		d.is(Control, "dctcp", "window")
-		d.line("  pacing: false")
-		d.marks(tcp)
-		d.line("cc: {kind: dctcp, initial_window: %d, gain: %s}", d.int("initial window", 1, 20), d.one("gain", "0.0625", "1"))
-		d.bare()
-	case tcp && !d.yes("a constant window instead", 4):
-		d.line("  pacing: false")
-		kind := d.one("tcp", "reno", "cubic")
-		if d.yes("answers marks", 2) {
-			d.marking = true
-			d.is(Control, kind, "ecn")
-			d.marks(tcp)
-		} else {
-			d.is(Control, kind)
-		}
-		d.line("cc: {kind: %s, initial_window: %d, initial_ssthresh: %s, ecn: %v}", kind, d.int("initial window", 1, 20), d.one("threshold", "none", "20KB", "1B"), d.marking)
-		d.bare()
-	case !tcp && d.yes("marks or delay", 3):
-		d.line("  pacing: true")
-		d.rates()
-	case tcp || d.yes("no control", 5):
-		d.is(Control, "fixed")
-		d.line("  pacing: true\ncc: {kind: fixed, window: %s, rate: %s}", d.one("window", "none", "20KB", "1KB", "300KB"), d.one("rate", "100Gbps", "7Gbps", "333Mbps"))
-		d.bare()
-	default:
-		d.fed()
-	}
-}
-
-// rates are the controls that compute a rate, from marks or round-trip times.
-func (d *draw) rates() {
-	window := d.one("flow window", "none", "scaled", "constant")
-	if window != "none" {
-		window += ", rtt: " + d.one("rtt", "max", "path")
-	}
-	switch d.one("control", "dctcp", "dcqcn", "timely", "theta") {
-	case "dctcp":
-		d.marking = true
-		d.is(Control, "dctcp", "rate")
-		d.marks(false)
-		d.line("cc: {kind: dctcp, form: rate, window: %s, rate_ai: %s, min_rate: 500Mbps}", window, d.one("increase", "615Mbps", "0bps"))
-		d.bare()
-	case "dcqcn":
-		d.marking = true
-		variant := d.one("variant", "paper", "ns3")
-		d.is(Control, "dcqcn", variant)
-		d.line("cc: {kind: dcqcn, variant: %s, window: %s, timer: %dus, alpha_timer: %dus, min_rate: 500Mbps}", variant, window, d.int("timer", 1, 100), d.int("alpha timer", 1, 60))
-		d.bare()
-	case "timely":
-		variant := d.one("variant", "paper", "patched", "ns3")
-		signal := d.signal("timely " + variant)
-		d.line("cc: {kind: timely, signal: %s, variant: %s, window: %s, min_rtt: %dus, t_low: %dus, min_rate: 500Mbps}", signal, variant, window, d.int("min rtt", 1, 30), d.int("low", 0, 60))
-		d.heard(signal)
-	case "theta":
-		d.is(Control, "powertcp", "theta")
-		d.line("cc: {kind: powertcp, power: theta, %s, rtt: %s}", d.power(), d.one("rtt", "max", "path"))
-		d.bare()
-	}
-}
-
-// signal is where the round-trip times of a control come from.
-func (d *draw) signal(control string) string {
-	d.is(Control, control)
-	if d.yes("signal of the switch", 3) {
-		return "switch"
-	}
-	return "host"
-}
-
-// heard is the telemetry that gives a signal.
-func (d *draw) heard(signal string) {
-	if signal == "host" {
-		d.bare()
-		return
-	}
-	of := d.one("estimates", "destination", "flow", "switch")
-	d.is(Telemetry, "fridge", of)
-	d.line("telemetry: {kind: fridge, entries: %s, probability: %s, corrected: %v, of: %s, period: %s}", d.one("entries", "2", "64", "4096"), d.one("entry", "1", "0.1"),
-		d.yes("corrected", 2), of, d.one("period", "1us", "10us", "1ms"))
-}
-
-// bare is telemetry that no control reads.
-func (d *draw) bare() {
-	if d.yes("bytes without meaning", 3) {
-		d.is(Telemetry, "bytes")
-		d.line("telemetry: {kind: bytes, bytes: %dB}", d.int("telemetry bytes", 1, 200))
-	} else {
-		d.is(Telemetry, "none")
-		d.line("telemetry: {kind: none}")
-	}
-}
-
-// fed are the controls that live on telemetry.
-func (d *draw) fed() {
-	d.line("  pacing: %v", !d.yes("no pacing", 4))
-	pint := d.yes("pint", 2)
-	rtt := d.one("rtt", "given", "max", "path")
-	if pint && rtt == "path" {
-		rtt = "max" // a switch cannot know the RTT of a path
-	}
-	if rtt == "given" {
-		rtt += fmt.Sprintf(", t: %dus", d.int("t", 1, 40))
-	}
-	power := d.yes("powertcp", 3)
-	if power {
-		d.is(Control, "powertcp")
-		d.line("cc: {kind: powertcp, %s, rtt: %s}", d.power(), rtt)
-	} else {
-		form := d.one("form", "window", "window", "rate")
-		d.is(Control, "hpcc", form)
-		keys := map[string]string{"window": "w_ai: 80B", "rate": "rate_ai: 50Mbps, min_rate: 100Mbps"}[form]
-		d.line("cc: {kind: hpcc, form: %s, %s, rtt: %s, eta: 0.%d, max_stage: %d}", form, keys, rtt, d.int("eta", 80, 99), d.int("max stage", 0, 5))
-	}
-	if pint {
-		d.pint(power)
-		return
-	}
-	d.hops = true
-	format, values := d.one("format", "hpcc", "hpcc", "standard"), ""
-	if format == "standard" {
-		values = fmt.Sprintf(", values: %d", d.int("values", 3, 8))
-	}
-	precision := d.one("precision", "exact", "wire")
-	d.is(Telemetry, "int", format, precision)
-	d.line("telemetry: {kind: int, format: %s%s, hops: 8, precision: %s}", format, values, precision)
-}
-
-// pint is a digest that holds a power, a utilisation alone, or several queries.
-func (d *draw) pint(power bool) {
-	if !power && d.yes("plan", 3) {
-		d.plan = true
-		plan := d.one("queries", "combined", "combined-by-hand")
-		d.is(Telemetry, "pint", plan)
-		d.line("telemetry: {kind: pint, plan: %s, memory: %s, first_feedback: %s}", plan, d.one("memory", "64KiB", "16KiB"), d.one("first", "apply", "skip"))
-		return
-	}
-	bits, bases := d.int("bits", 4, 8), []string{"1.6", "2"} // the largest code must stand for 2 or more
-	if bits == 8 {
-		bases = []string{"1.050625", "1.5"}
-	}
-	arithmetic := d.one("arithmetic", "float", "float", "fixed")
-	share := fmt.Sprintf("p: %s, bits: %d, base: %s, arithmetic: %s", d.one("p", "1", "0.0625", "0.5"), bits, d.one("base", bases...), arithmetic)
-	if power {
-		d.is(Telemetry, "pint power", arithmetic)
-		d.line("telemetry: {kind: pint, plan: powertcp, %s}", share)
-		return
-	}
-	d.is(Telemetry, "pint load", arithmetic)
-	rounding := "log"
-	if arithmetic == "float" {
-		rounding = d.one("rounding", "log", "value")
-	} else {
-		share += ", table_form: " + d.one("form", "difference", "appendix-b", "decrement")
-	}
-	d.line("telemetry: {kind: pint, %s, rounding: %s, ewma_over: %s, first_feedback: %s}", share, rounding, d.one("ewma", "all", "data"), d.one("first", "apply", "skip"))
-}
-
-// power are keys of PowerTCP.
-func (d *draw) power() string {
-	return fmt.Sprintf("gamma: %s, flows: %d", d.one("gamma", "0.9", "1", "0.1"), d.int("flows of a NIC", 1, 60))
-}
-
-// marks chooses how receivers tell of marks.
-func (d *draw) marks(tcp bool) {
-	rules := []string{"any"}
-	if d.acks > 1 {
-		rules = append(rules, "change")
-	}
 	if tcp {
-		rules = append(rules, "latch")
+		return d.control(transport.TCPLoss)
 	}
-	d.line("  mark_echo: %s", d.one("echo of marks", rules...))
+	return d.control(transport.RDMALoss)
+}
+
+// part is a protocol with random parameters.
+type part struct {
+	text   string // "kind: NAME, key: value, …"
+	labels [][]string
+	params any
+}
+
+// part draws the parameters of a kind by their tags.
+func (d *draw) part(k schema.Kind) (part, error) {
+	p := part{labels: [][]string{{k.Name}}, params: k.New()}
+	keys, err := schema.Fill(p.params, func(f schema.Field) string {
+		text := d.one(f.Key, f.Draw...)
+		if low, high, ok := strings.Cut(text, ".."); ok {
+			text = d.within(f.Key, low, high)
+		} else if f.OneOf != nil && len(f.Draw) > 1 {
+			p.labels = append(p.labels, []string{k.Name, text})
+		}
+		return text
+	})
+	p.text = "kind: " + k.Name + keys
+	return p, err
+}
+
+// within draws a whole number with the unit of high, which may be "hosts".
+func (d *draw) within(name, low, high string) string {
+	digits := strings.TrimRight(high, "abcdefghijklmnopqrstuvwxyzB")
+	from, _ := strconv.Atoi(low)
+	to, err := strconv.Atoi(digits)
+	if err != nil {
+		return fmt.Sprint(d.int(name, from, d.hosts-1))
+	}
+	return fmt.Sprint(d.int(name, from, to)) + high[len(digits):]
+}
+
+// tries is how often the parameters of a kind are drawn until they go with the rest.
+const tries = 4
+
+// among draws a kind and its parameters until use takes them. It says whether use has taken any.
+func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, error)) (bool, error) {
+	for len(kinds) > 0 {
+		i := d.int(name, 0, len(kinds)-1)
+		for range tries {
+			p, err := d.part(kinds[i])
+			if err != nil {
+				return false, err
+			}
+			if taken, err := use(p); taken || err != nil {
+				return taken, err
+			}
+		}
+		kinds = slices.Delete(slices.Clone(kinds), i, i+1)
+	}
+	return false, nil
+}
+
+// take writes a part of the scenario, unless it contradicts what is there already. later stands for what will follow.
+func (d *draw) take(text, later string, labels map[What]part) bool {
+	if _, err := scenario.Parse([]byte(d.text.String()+text+later), drawn); err != nil {
+		return false
+	}
+	d.text.WriteString(text)
+	for what, p := range labels {
+		for _, l := range p.labels {
+			d.is(what, l...)
+		}
+	}
+	return true
+}
+
+// control draws a congestion control for a kind of loss recovery, and telemetry that it reads, or that tells nothing.
+func (d *draw) control(loss transport.LossSignal) error {
+	taken, err := d.among("control", protocols.Controls().Kinds, func(c part) (bool, error) {
+		needs := c.params.(transport.Control).Needs()
+		if needs.Loss != loss && (needs.Loss != transport.AnyLoss || loss == transport.PulledLoss) {
+			return false, nil
+		}
+		text, later := fmt.Sprintf("  pacing: %v\n", needs.Pacing == transport.Paced || needs.Pacing == transport.AnyPacing && !d.yes("no pacing", 4)), ""
+		if loss == transport.PulledLoss {
+			text, later = "", "network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, balancing: {kind: permute}}\n"
+		}
+		if needs.Marking {
+			text += "  mark_echo: " + d.one("echo of marks", "any", "change", "latch") + "\n"
+			later = "network: {ecn: {enabled: true}}\n"
+		}
+		text += "cc: {" + c.text + "}\n"
+		return d.among("telemetry", protocols.Telemetry().Kinds, func(t part) (bool, error) {
+			system := t.params.(telemetry.System)
+			gives := system.Gives()
+			read := slices.ContainsFunc(gives, func(q telemetry.Quantity) bool { return slices.Contains(needs.Feedback, q) })
+			if !read && len(gives)+len(needs.Feedback) > 0 || !d.take(text+"telemetry: {"+t.text+"}\n", later, map[What]part{Control: c, Telemetry: t}) {
+				return false, nil
+			}
+			d.marking, d.plan, d.hops = needs.Marking, system.Recorded(), slices.Contains(gives, telemetry.PerHop)
+			if a, ok := c.params.(transport.Avoider); ok {
+				d.avoids = a.Penalty() != nil
+			}
+			return true, nil
+		})
+	})
+	if err == nil && !taken {
+		err = fmt.Errorf("no congestion control goes with\n%s", d.text.String())
+	}
+	return err
 }
 
 func (d *draw) network() {
@@ -569,7 +494,6 @@ func (d *draw) balancing() {
 		kinds = []string{"permute"}
 	}
 	kind := d.one("balancing", kinds...)
-	d.onePath = kind == "ecmp" || kind == "wcmp"
 	d.is(Balancing, kind)
 	switch kind {
 	case "letflow":
@@ -582,54 +506,26 @@ func (d *draw) balancing() {
 }
 
 // monitors measure beside the telemetry. What a port has no room for of their reports is lost.
-func (d *draw) monitors() {
+func (d *draw) monitors() error {
 	if !d.yes("monitors", 4) {
-		return
+		return nil
 	}
 	d.loses("reports")
-	d.line("monitors:")
-	collector := d.int("collector", 0, d.hosts-1)
+	head := "monitors:\n"
 	for range d.int("number of monitors", 1, 2) {
-		kind := d.one("monitor", "int", "lightguardian", "pint", "rtt", "sketchint")
-		if d.mtu && kind == "sketchint" {
-			kind = "rtt" // records on packets may leave no room for payload
-		}
-		if !d.onePath && kind == "pint" {
-			kind = "int" // its queries are about the path of a flow
-		}
-		switch kind {
-		case "int":
-			mode := "postcard"
-			if !d.mtu {
-				mode = d.one("mode", "passport", "postcard")
+		_, err := d.among("monitor", protocols.Monitors().Kinds, func(p part) (bool, error) {
+			// Records on packets that carry all of an MTU may leave no room for payload.
+			if d.mtu && p.params.(telemetry.Monitor).Room(9).Growth > 32 || !d.take(head+"  - {"+p.text+"}\n", "", map[What]part{Monitors: p}) {
+				return false, nil
 			}
-			d.is(Monitors, kind, mode)
-			d.line("  - {kind: int, mode: %s, values: %d, share: %s, collector: %d}", mode, d.int("values", 3, 16), d.one("share", "1", "0.1"), collector)
-		case "lightguardian":
-			analysis := d.one("analysis", "global", "local", "both")
-			d.is(Monitors, kind, analysis)
-			if analysis != "local" {
-				analysis += fmt.Sprintf(", collector: %d, batch: %s, timeout: 10us, load: %s", collector, d.one("batch", "1", "20", "300"), d.one("load of a host", "0.9", "0.1"))
-			}
-			d.line("  - {kind: lightguardian, interval: %d00us, quiet: 20us, carry: %s, selection: %s, delay_buckets: %s, interval_buckets: %s, analysis: %s, truth: %v}", d.int("interval", 1, 3),
-				d.one("carry", "1", "0.1"), d.one("selection", "k+chance", "random", "round-robin"), d.one("buckets", "64", "1"), d.one("buckets of intervals", "16", "0"), analysis, d.yes("truth", 2))
-		case "pint":
-			record := d.one("record", "hosts", "collector")
-			d.is(Monitors, kind, record)
-			if record == "collector" {
-				record += fmt.Sprintf(", collector: %d, share: %s", collector, d.one("share", "1", "0.1"))
-			}
-			d.line("  - {kind: pint, plan: %s, memory: 64KiB, record: %s}", d.one("queries", "combined", "combined-by-hand", "combined-8"), record)
-		case "rtt":
-			d.is(Monitors, kind)
-			d.line("  - {kind: rtt, entries: %s, probability: %s, exact: %v}", d.one("entries", "64", "2"), d.one("probability", "1", "0.1"), !d.yes("not exact", 2))
-		case "sketchint":
-			agents := d.one("agents", "hosts", "switches")
-			d.is(Monitors, kind, agents)
-			d.line("  - {kind: sketchint, agents: %s, insertion: cm, sketch: %s, memory: 400B, latency_memory: 2000B, table: %s, period: %dms, collector: %d, truth: %v}", agents,
-				d.one("sketch", "tower", "rows"), d.one("table", "16", "1"), d.int("period", 1, 3), collector, d.yes("truth", 2))
+			head = ""
+			return true, nil
+		})
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 func (d *draw) run() error {

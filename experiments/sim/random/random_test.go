@@ -53,8 +53,8 @@ func TestEveryKindIsDrawn(t *testing.T) {
 	for part, kinds := range map[What]string{
 		Topology:   "star, dumbbell, chain, leafspine, fattree, fattree8, file",
 		Traffic:    "list, incast, poisson, permutation, alltoall, staircase",
-		Control:    "hpcc window, hpcc rate, powertcp, powertcp theta, dcqcn paper, dcqcn ns3, timely paper, timely patched, timely ns3, dctcp window, dctcp rate, swift, reno, reno ecn, cubic, cubic ecn, ndp, ndp penalty, fixed",
-		Telemetry:  "none, bytes, fridge destination, fridge flow, fridge switch, int hpcc exact, int hpcc wire, int standard exact, int standard wire, pint load float, pint load fixed, pint power float, pint power fixed, pint combined, pint combined-by-hand",
+		Control:    "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, swift switch, reno, cubic, ndp, fixed",
+		Telemetry:  "none, bytes, fridge destination, fridge flow, fridge switch, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, pint powertcp, pint combined, pint combined-by-hand",
 		Recovery:   "gobackn, irn, ndp, tahoe, reno, newreno, sack, rack",
 		Balancing:  "ecmp, wcmp, letflow, spray random, spray round-robin, permute",
 		Scheduling: "turns, strict, drr, wrr",
