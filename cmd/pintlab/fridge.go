@@ -597,7 +597,7 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 	}
 	p.printf("load         %.4g requests/s, %.0f pairs\n", out.Rate, out.Pairs)
 	for i, q := range out.Quantiles {
-		p.printf("delay        p%g = %s\n", 100*q, delay(out.Delays[i]))
+		p.printf("delay        p%.10g = %s\n", 100*q, delay(out.Delays[i]))
 	}
 	p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*last)
 	p.printf("%-8s %9s %9s  %s\n", "fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")

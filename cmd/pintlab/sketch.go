@@ -151,7 +151,7 @@ func (p *program) skipped(files []string, sources []packets.Source, err error) e
 			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
 		}
 	}
-	if errors.Is(err, packets.ErrNone) && len(files) > 0 {
+	if (errors.Is(err, packets.ErrNone) || errors.Is(err, accuracy.ErrNoTimes)) && len(files) > 0 {
 		return fmt.Errorf("%s: %w", files[0], err)
 	}
 	return noRoom(err)

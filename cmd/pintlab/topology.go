@@ -56,6 +56,9 @@ func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 			}
 		}
 	}
+	if err := f.fill.Validate(); err != nil {
+		return nil, fmt.Errorf("--rate, --delay: %w", err)
+	}
 	f.fill.Asked = f.flags.Changed("rate")
 	g, err := topo.ReadFile(path, f.fill)
 	if e := (*topo.RateError)(nil); errors.As(err, &e) {

@@ -195,7 +195,7 @@ func (s *Simulation) network(cfg netsim.Config) (*netsim.Network, error) {
 	n, err := netsim.New(s.Graph, s.Routes.MaxHops(), cfg)
 	var small *buffer.SizeError
 	if errors.As(err, &small) {
-		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom (for what links of topology.host_rate, fabric_rate and link_delay, and network.processing_delay, hold after a pause) and network.pfc.reserve take of %d ports", small.Total, small.Fixed, small.Ports)
+		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom (for what links of topology.host_rate, fabric_rate and link_delay, or of a map's map_host_rate, map_rate and map_delay, and network.processing_delay, hold after a pause) and network.pfc.reserve take of %d ports", small.Total, small.Fixed, small.Ports)
 	}
 	return n, err
 }

@@ -167,6 +167,9 @@ func (p *graphMLParser) rateKey(e xml.StartElement) error {
 	if !ok {
 		return p.w.errorf(p.here(), "<key> without id")
 	}
+	if p.graphs > 0 {
+		return p.w.errorf(p.here(), "<key> of LinkSpeedRaw after the <graph>, want it before")
+	}
 	p.rates[id] = 0
 	return p.children(func(e xml.StartElement) (err error) {
 		if e.Name.Local != "default" {

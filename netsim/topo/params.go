@@ -120,7 +120,7 @@ type File struct {
 	// The file: a map if its name ends in .gml, .graphml or .xml, otherwise a topology.txt.
 	Path string `yaml:"path" file:"yes"`
 	// Hosts at each switch of a map, which has none.
-	Hosts int `yaml:"map_hosts" default:"0" range:">=0 <=65536" omit:"default"`
+	Hosts int `yaml:"map_hosts" default:"0" range:">=0 <=4096" omit:"default"`
 	// Rate of the links to the hosts of a map.
 	HostRate unit.Rate `yaml:"map_host_rate" default:"0bps" range:">=0bps" omit:"default"`
 	// Rate of the links of a map that have no LinkSpeedRaw.

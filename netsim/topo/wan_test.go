@@ -134,6 +134,7 @@ func TestLinkSpeedRaw(t *testing.T) {
 		{graphML("<data key='s'>1e10</data>", "<data key='t'>7</data>"), none, nil, "f:4:29: 1 of 2 links have no LinkSpeedRaw, …"},
 		{graphML("<data key='s'>1e9</data>", "<data key='s'> 2e9 </data>"), fill, nil, "f: every link has a LinkSpeedRaw: 5Gbps has no effect"},
 		{graphML("", "<data key='s'>NaN</data>"), fill, nil, `f:4:43: LinkSpeedRaw "NaN": want …`},
+		{"<graphml><graph><node id='0'/></graph><key attr.name='LinkSpeedRaw' for='edge' id='s'/></graphml>", fill, nil, "f:1:88: <key> of LinkSpeedRaw after the <graph>, want it before"},
 		{withDefault, none, []unit.Rate{unit.Gbps, 3 * unit.Gbps}, ""},
 	} {
 		read := ReadGML

@@ -3,6 +3,7 @@ package accuracy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,9 @@ type Arrivals struct {
 	Full    int    // packets of heavy flows that found the table full
 	Falling uint64 // packets that the trace dates before the one in front of them
 }
+
+// ErrNoTimes is the error of a trace that says nothing of arrivals.
+var ErrNoTimes = errors.New("no packet is later than the first: want a trace with times")
 
 // Arrivals passes a trace to a SuMax sketch with cells for flow size, last arrival and longest
 // time between packets, in microseconds. A packet that the trace dates before the one in front of
@@ -76,7 +80,7 @@ func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 		return Arrivals{}, packets.ErrNone
 	}
 	if latest == 0 && a.Packets > 1 {
-		return Arrivals{}, fmt.Errorf("no packet is later than the first of %d: want a trace with times", a.Packets)
+		return Arrivals{}, ErrNoTimes
 	}
 	a.Full = table.Dropped()
 	for i, f := range table.Flows() {
