@@ -386,7 +386,7 @@ func (e *Engine) fetch() {
 	}
 	k := &e.pkts[id]
 	if s >= n {
-		// A PFC frame takes no memory, and its ingress is none.
+		// A PFC frame takes no switch memory and has no ingress.
 		if b := e.net.buffers[e.ports[s-n].node]; b != nil && (k.Kind < Pause || k.Kind == Mirrored) {
 			b.Fetch(int(k.ingress), int(k.Class))
 		}

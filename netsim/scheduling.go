@@ -66,7 +66,7 @@ func (n *Network) emptied(p PortID, class uint8) {
 	}
 }
 
-// newDeficits makes what Deficit and Weighted keep.
+// newDeficits makes the deficits of each port and class, which Deficit and Weighted need.
 func newDeficits(c *Config, ports int) []int32 {
 	if c.Scheduling < Deficit {
 		return nil

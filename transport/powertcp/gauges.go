@@ -86,7 +86,7 @@ func (g *hopGauge) samePath(hops []netsim.PortSample) bool {
 }
 
 // Explain implements transport.Explainer: the power of the busiest hop since the ACK before
-// (sample), which Γ has taken in, and the time that it stands for (span).
+// (sample), which Γ includes, and the time that it covers (span).
 func (g *hopGauge) Explain(terms []transport.Term) []transport.Term {
 	span := unit.Time(min(g.span, g.tau) * float64(unit.Nanosecond))
 	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(span)})

@@ -49,8 +49,8 @@ type Estimate struct {
 }
 
 // Quantile estimates the φ-quantile (0 to 1) of a flow's stream at a hop (from 1), with an
-// error bound that holds but for probability delta, half for the sampling and half for
-// the summary.
+// error bound that fails with probability delta at most, half for the sampling and half
+// for the summary.
 func (n *Inference) Quantile(i int, id FlowID, hop int, phi, delta float64) (Estimate, error) {
 	s := &n.r.stores[i]
 	if s.quantiles == nil {
