@@ -227,14 +227,15 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 
 // wrap breaks a text into lines of answerWidth columns, of which all but the first are indented.
 func wrap(text string, indent int) string {
+	words := strings.Split(text, " ")
 	var lines []string
-	line := ""
-	for _, word := range strings.Split(text, " ") {
-		if line != "" && runewidth.StringWidth(line+" "+word) > answerWidth {
+	line := words[0]
+	for _, word := range words[1:] {
+		if runewidth.StringWidth(line+" "+word) > answerWidth {
 			lines, line = append(lines, line), strings.Repeat(" ", indent)+word
 			continue
 		}
-		line = strings.TrimPrefix(line+" "+word, " ")
+		line += " " + word
 	}
 	return strings.Join(append(lines, line), "\n")
 }
