@@ -223,6 +223,17 @@ control D(packet_out packet, in headers hdr) { apply { } }
 V1Switch(Q(), V(), I(), I(), V(), D()) main;
 `
 
+// Functions are looked into as actions and controls are.
+func TestLintLooksIntoFunctions(t *testing.T) {
+	p, err := loadText("f.p4", "#include <v1model.p4>\nbit<8> f(in bit<8> x) {\n bit<8> y = x;\n y += x;\n return y;\n}\n"+emptySwitch, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(Lint(p, tofino(t))), "[f.p4:4:2: version: +=: P4_16 has compound assignments since version 1.2.5]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestAVariableDoesNotHideAParameter(t *testing.T) {
 	_, err := loadText("w.p4", `#include <v1model.p4>
 control C(in bit<8> x, inout bit<8> y) {
