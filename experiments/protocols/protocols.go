@@ -1,6 +1,6 @@
 // Package protocols lists what a scenario may choose from: a line for each network, kind
 // of traffic, congestion control, telemetry system and monitor. The parameters, checks and constructors are in
-// the packages of the protocols themselves; nothing else in the tree knows their names.
+// the packages of the protocols themselves. No other package of experiments imports these (internal/lint).
 package protocols
 
 import (
