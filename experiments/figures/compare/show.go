@@ -120,8 +120,8 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 		p, err := figure.Slowdowns(points)
 		errs = append(errs, add("slowdown", "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p, err))
 	} else {
-		p := drawBars(rows, meanFCT, "Mean completion time", sentence)
-		errs = append(errs, add("fct", "Mean completion time of all flows.", "Completion time", p, nil))
+		p, err := drawBars(rows, meanFCT, "Mean completion time", sentence)
+		errs = append(errs, add("fct", "Mean completion time of all flows.", "Completion time", p, err))
 	}
 	if points := curves(rows, sizeRatios); len(points) > 0 {
 		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."
@@ -132,10 +132,10 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 		errs = append(errs, add("change", caption, title, p, err))
 	}
 	if len(figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Quantity == goodput })) > 0 {
-		p := drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
+		p, err := drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
 			return fmt.Sprintf("%s, flows above %s", sentence(of), figure.Size(longOf(of)))
 		})
-		errs = append(errs, add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows", p, nil))
+		errs = append(errs, add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows", p, err))
 	}
 	return list, errors.Join(errs...)
 }
@@ -154,15 +154,27 @@ func curves(rows []comparison.Row, table string) []figure.CurvePoint {
 // units of the measures that are drawn as bars.
 var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond}
 
+type barLine struct {
+	Workload string  `col:"workload"`
+	Scheme   string  `col:"scheme"`
+	Value    float64 `col:"value"`
+	Lo       float64 `col:"lo"`
+	Hi       float64 `col:"hi"`
+}
+
 // drawBars draws a measure of each scheme in each case, which has a name below its bars.
-func drawBars(rows []comparison.Row, quantity, label string, name func(of string) string) plots.Figure {
-	some := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Quantity == quantity })
-	for i := range some {
-		some[i].Case = name(some[i].Case)
+func drawBars(rows []comparison.Row, quantity, label string, name func(of string) string) (plots.Figure, error) {
+	var lines []barLine
+	for _, r := range rows {
+		if r.Table == measures && r.Quantity == quantity {
+			lines = append(lines, barLine{name(r.Case), r.Scheme, r.Value, r.Lo, r.Hi})
+		}
 	}
-	p := figure.Bars(some, quantity, plots.Axis{Label: label, Unit: units[quantity], Scale: plots.Linear})
-	p.X.Label = "Workload"
-	return plots.Figure{Panels: []plots.Panel{p}}
+	p, err := figure.Plot(plots.BarsByLoad, lines, plots.Mapping{X: "workload", Y: "value", XLabel: "Workload", YLabel: label})
+	for i := range p.Panels {
+		p.Panels[i].Y.Unit = units[quantity]
+	}
+	return p, err
 }
 
 // pair is a scheme and the one that it is compared with.
