@@ -88,6 +88,15 @@ func find(hosts []Host, node topo.NodeID) (int, bool) {
 	return slices.BinarySearchFunc(hosts, node, func(h Host, n topo.NodeID) int { return int(h.Node) - int(n) })
 }
 
+// HostAt returns where a node, which a key of a scenario names, is in hosts, which ascend.
+func HostAt(key string, hosts []Host, node int) (int, error) {
+	i, ok := find(hosts, topo.NodeID(node))
+	if !ok {
+		return 0, fmt.Errorf("%s = %d: that node is not a host here (%s)", key, node, describeHosts(hosts))
+	}
+	return i, nil
+}
+
 // describeHosts says which hosts there are, for error messages.
 func describeHosts(hosts []Host) string {
 	switch len(hosts) {

@@ -120,7 +120,7 @@ type IncastTraffic struct {
 	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1"`
 	// Hosts that send.
 	Senders int `yaml:"senders" default:"16" range:">=1"`
-	// Host that receives, or "random": an incast draws one for each round.
+	// Node number of the host that receives, or "random": an incast draws one for each round.
 	Receiver Receiver `yaml:"receiver" default:"random"`
 	// Time between two rounds of an incast, or between two senders that join.
 	Interval unit.Time `yaml:"interval" when:"repeat=interval" default:"1ms" range:">0s"`
@@ -161,10 +161,11 @@ func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
 		g.Load, g.Duration = p.Load, p.Duration
 	}
 	if p.Receiver != RandomReceiver {
-		if int(p.Receiver) >= len(s.Hosts) {
-			return nil, fmt.Errorf("receiver = %d, want a host below %d", p.Receiver, len(s.Hosts))
+		i, err := HostAt("receiver", s.Hosts, int(p.Receiver))
+		if err != nil {
+			return nil, err
 		}
-		g.To = []topo.NodeID{s.Hosts[p.Receiver].Node}
+		g.To = []topo.NodeID{s.Hosts[i].Node}
 	}
 	return g, err
 }
@@ -232,7 +233,7 @@ type StaircaseTraffic struct {
 	Size unit.Bytes `yaml:"size" when:"stairs=up" default:"1MB" range:">=1B <=1000GB"`
 	// Hosts that send.
 	Senders int `yaml:"senders" default:"4" range:">=1"`
-	// Host that receives, or "random": an incast draws one for each round.
+	// Node number of the host that receives, or "random": an incast draws one for each round.
 	Receiver Receiver `yaml:"receiver" default:"random"`
 	// Time between two rounds of an incast, or between two senders that join.
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">0s"`
@@ -271,12 +272,14 @@ func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
 	if p.Senders >= n {
 		return nil, fmt.Errorf("senders = %d, want fewer than the %d hosts", p.Senders, n)
 	}
-	to := int(p.Receiver)
+	var to int
 	if p.Receiver == RandomReceiver {
 		to = rng.New(s.Seed, s.Name+"/receiver").IntN(n)
-	}
-	if to >= n {
-		return nil, fmt.Errorf("receiver = %d, want a host below %d", to, n)
+	} else {
+		var err error
+		if to, err = HostAt("receiver", s.Hosts, int(p.Receiver)); err != nil {
+			return nil, err
+		}
 	}
 	g := Staircase{To: s.Hosts[to].Node, Start: p.Start, Step: p.Interval}
 	for k := range p.Senders {
@@ -352,11 +355,13 @@ func (p *ListTraffic) Class() int { return p.Priority }
 func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 	var t Trace
 	for j, f := range p.Flows {
-		if f.Src >= len(s.Hosts) || f.Dst >= len(s.Hosts) {
-			return nil, fmt.Errorf("flows.%d.src = %d, dst = %d: want hosts below %d", j, f.Src, f.Dst, len(s.Hosts))
+		_, errSrc := HostAt(fmt.Sprintf("flows.%d.src", j), s.Hosts, f.Src)
+		_, errDst := HostAt(fmt.Sprintf("flows.%d.dst", j), s.Hosts, f.Dst)
+		if err := errors.Join(errSrc, errDst); err != nil {
+			return nil, err
 		}
 		t = append(t, Flow{
-			ID: int32(j), Src: s.Hosts[f.Src].Node, Dst: s.Hosts[f.Dst].Node, Size: f.Size, Start: f.Start,
+			ID: int32(j), Src: topo.NodeID(f.Src), Dst: topo.NodeID(f.Dst), Size: f.Size, Start: f.Start,
 			DstPort: BackgroundPort, Priority: uint8(p.Priority),
 		})
 	}
@@ -400,7 +405,7 @@ func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 	return Trace(flows), nil
 }
 
-// Receiver is a host number from 0, or RandomReceiver.
+// Receiver is the node number of a host, or RandomReceiver.
 type Receiver int
 
 // RandomReceiver lets the run's seed choose.

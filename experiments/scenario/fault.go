@@ -37,11 +37,11 @@ type Fault struct {
 	A int `yaml:"a" when:"kind=link-down|blackhole|loop|drop|jitter" required:"yes" range:">=0"`
 	// Node at the other end.
 	B int `yaml:"b" when:"kind=link-down|blackhole|loop|drop|jitter" required:"yes" range:">=0"`
-	// Host that sends nothing.
+	// Node number of the host that sends nothing.
 	Host int `yaml:"host" when:"kind=host-pause|host-failure" required:"yes" range:">=0"`
 	// Node number of the switch.
 	Switch int `yaml:"switch" when:"kind=blackhole-entry|wrong-path|switch-failure" required:"yes" range:">=0"`
-	// Host whose packets are forwarded wrong; -1 for those of all hosts, in a loop for those
+	// Node number of the host whose packets are forwarded wrong; -1 for those of all hosts, in a loop for those
 	// that cross the link in either direction. A wrong path needs one host.
 	Dst int `yaml:"dst" when:"kind=blackhole-entry|loop|wrong-path" default:"-1" range:">=-1"`
 	// Node number of the switch that the wrong entry points to. What comes back from there

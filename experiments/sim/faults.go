@@ -14,6 +14,7 @@ import (
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/workloads"
 )
 
 // faults is what breaks and is repaired in a run, in the order of time. A link, and a host's
@@ -168,12 +169,10 @@ func (s *Simulation) damage(key string, number int, f scenario.Fault) (*damage, 
 	return d, nil
 }
 
-// faultyHost is the node of a host that a fault names.
-func (s *Simulation) faultyHost(key string, host int) (topo.NodeID, error) {
-	if host >= len(s.hosts) {
-		return -1, fmt.Errorf("%s = %d, want a host below %d", key, host, len(s.hosts))
-	}
-	return s.hosts[host].Node, nil
+// faultyHost is the host that a fault names by its node number.
+func (s *Simulation) faultyHost(key string, n int) (topo.NodeID, error) {
+	_, err := workloads.HostAt(key, s.hosts, n)
+	return topo.NodeID(n), err
 }
 
 // faultySwitch is the switch that a fault names by its node number.
