@@ -128,6 +128,9 @@ type Config struct {
 	// Balancer chooses among equally short ways at each switch if it is not nil; the network
 	// must ask for it (netsim.Config.PerPacket).
 	Balancer route.Balancer
+	// Spread says that the Balancer gives each packet a path of its own, so that a flow has the
+	// rate of all its paths.
+	Spread bool
 
 	// Penalty, if not nil, makes senders stop using bad paths for a time. It needs NDP and a
 	// Balancer by which they choose paths.

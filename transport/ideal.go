@@ -10,14 +10,19 @@ import (
 // ACK of the last returns. No packet carries telemetry, so that it is the same for every
 // scheme. Where telemetry makes the payload of a packet smaller (segment: mtu), a flow with the
 // same number of packets may be faster, because its first packets are shorter. forth and back
-// are the ports of the two paths.
+// are the stages of the two ways, each of one port if the flow keeps its path.
 //
 // The n full packets of a flow are alike, so that the last of them leaves link i at
 // Σ(tx+delay) + (n−1)·max tx over the links up to i; the last packet, which is shorter,
 // is followed link by link: it starts when it has arrived and the link is free. So is the
 // last ACK, which may come close behind the one before it. Nothing else waits, because
 // full packets are not smaller than ACKs.
-func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.PortID) unit.Time {
+//
+// Packets that take several paths overtake each other, and no schedule is the only one. What is
+// returned then is a bound: the links of a stage together need n·tx for the full packets, at the
+// sum of their rates, and the first of these comes, and the last goes on, by the fastest port. A short last packet is taken not to overtake: if it does, the flow may
+// end earlier, by less than the time of that packet.
+func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) unit.Time {
 	segment := c.Segment
 	if c.IdealSegment > 0 {
 		segment = c.IdealSegment
@@ -27,32 +32,48 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []netsim.P
 	var sum, slowest unit.Time // first full packet's end on this link; slowest link so far
 	var last unit.Time         // arrival of the last packet at the current node
 	var ahead unit.Time        // the same of the packet before it
-	for _, p := range forth {
-		delay := n.PortDelay(p)
+	var wide unit.Time         // time from the first to the last full packet that a stage of several links needs
+	for _, x := range forth {
+		delay := n.PortDelay(x.fastest)
 		free := unit.Time(0)
 		if full > 0 {
-			tx := n.TxTime(p, c.Header+segment)
+			tx := n.TxTime(x.fastest, c.Header+segment)
 			sum += tx
-			slowest = max(slowest, tx)
+			if x.wide {
+				wide = max(wide, x.total.TxTime(full*(c.Header+segment))-tx)
+			} else {
+				slowest = max(slowest, tx)
+			}
 			free = sum + unit.Time(full-1)*slowest
 		}
-		if rest > 0 {
-			last = max(last, free) + n.TxTime(p, c.Header+rest) + delay
-			ahead = free + delay
-		} else {
+		switch {
+		case rest == 0:
 			last = free + delay
 			ahead = last - slowest
+		case x.wide: // and so free for the packet
+			last += n.TxTime(x.fastest, c.Header+rest) + delay
+			ahead = free + delay
+		default:
+			last = max(last, free) + n.TxTime(x.fastest, c.Header+rest) + delay
+			ahead = free + delay
 		}
 		sum += delay
 	}
 	ack := max(c.AckHeader, c.AckMin)
 	packets := full + (rest+segment-1)/segment
 	acknowledged := packets > 1 && (packets-1)%unit.Bytes(c.AckEvery) == 0 // the one before the last
-	for _, p := range back {
-		tx, delay := n.TxTime(p, ack), n.PortDelay(p)
+	if full > 0 {
+		if end := sum + max(wide, unit.Time(full-1)*slowest); end > last { // sum has the last delay
+			last, acknowledged = end, false
+		}
+	}
+	for _, x := range back {
+		tx, delay := n.TxTime(x.fastest, ack), n.PortDelay(x.fastest)
 		if acknowledged {
 			ahead += tx
-			last = max(last, ahead)
+			if !x.wide {
+				last = max(last, ahead)
+			}
 			ahead += delay
 		}
 		last += tx + delay

@@ -18,6 +18,7 @@ import (
 type Stack struct {
 	*shared
 	e        *netsim.Engine
+	way      stages
 	starting []int32 // if flows do not wait: slots of those that begin next, in the order of time
 	started  int     // of these
 	idle     []Controller
@@ -64,6 +65,7 @@ type shared struct {
 	more      bool           // upcoming holds one
 	forth     []route.Port
 	back      []route.Port
+	ways      [2]stages // of the flow in forth and back
 }
 
 // ended is a record that waits for the end of the window.
@@ -237,11 +239,18 @@ func (s *shared) unreachable(f *Flow) {
 	s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never})
 }
 
-// findPaths finds the ports that the packets of a flow cross, forth and back.
+// findPaths finds the ports that the packets of a flow cross, forth and back. A receiver of NDP
+// with several links answers by the one on which data come, because the pace of its PULLs is for that link.
 func (s *shared) findPaths(f *Flow) {
 	key := f.key()
 	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
 	s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, key.Reverse())
+	if s.pulls == nil || len(s.forth) == 0 || len(s.back) == 0 {
+		return
+	}
+	if in := s.forth[len(s.forth)-1].Reverse(); in != s.back[0] {
+		s.back = s.routes.Path(append(s.back[:0], in), in.To(s.routes.Graph()), f.Src, key.Reverse())
+	}
 }
 
 // open fills a slot with a flow whose paths are in forth and back.
@@ -265,7 +274,7 @@ func (s *shared) open(slot int32, f *Flow) {
 	*x = sender{
 		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, order: x.order, used: true, ended: true,
 		line: s.net.PortRate(s.forth[0]), hops: uint8(len(s.forth) - 1),
-		deadline: unit.Never, timerAt: unit.Never, recover: -2, ideal: s.ideal(f.Size), rtt: newRTT(&s.cfg),
+		deadline: unit.Never, timerAt: unit.Never, recover: -2, ideal: s.ideal(f.Size, f.Src, f.Dst), rtt: newRTT(&s.cfg),
 	}
 	if s.selective {
 		s.prepareBoard(x, r)
@@ -275,12 +284,29 @@ func (s *shared) open(slot int32, f *Flow) {
 	}
 }
 
-// ideal returns the ideal completion time of so many bytes on the paths in forth and back.
-func (s *shared) ideal(size unit.Bytes) unit.Time {
+// ideal returns the ideal completion time of so many bytes on the paths in forth and back, or on
+// all paths that a balancer may take instead.
+func (s *shared) ideal(size unit.Bytes, src, dst netsim.NodeID) unit.Time {
 	if s.cfg.IdealFCT != nil {
 		return s.cfg.IdealFCT(size, s.forth, s.back)
 	}
-	return Ideal(s.net, &s.cfg, size, s.forth, s.back)
+	return Ideal(s.net, &s.cfg, size, s.stagesOf(&s.ways[0], s.forth, dst), s.stagesOf(&s.ways[1], s.back, src))
+}
+
+// stagesOf returns the stages of a way to a host, of which a flow without a balancer takes path.
+func (s *shared) stagesOf(x *stages, path []netsim.PortID, dst netsim.NodeID) []stage {
+	if s.cfg.Balancer != nil && len(path) > 0 {
+		x.find(s.net, s.routes, path[0], dst)
+		for i := range x.found {
+			x.found[i].wide = x.found[i].wide && s.cfg.Spread // a flowlet takes one port
+		}
+		return x.found
+	}
+	x.found = x.found[:0]
+	for _, p := range path {
+		x.found = append(x.found, stage{fastest: p})
+	}
+	return x.found
 }
 
 // controller returns a new controller.
@@ -316,7 +342,7 @@ func (t *Stack) direct(s *sender, slot int32) {
 		}
 	}
 	forth, back := t.net.FlowPaths(slot)
-	info := t.info(&s.flow, s.key, forth, back)
+	info := t.info(&t.way, &s.flow, s.key, forth, back)
 	info.Alarms = t.alarmsOf(s, slot)
 	s.ctrl.Start(s.flow.Start, info)
 	s.window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()
@@ -336,12 +362,16 @@ func (t *Stack) needControl(s *sender, slot int32) {
 }
 
 // info returns what a controller is told of a flow that takes the given paths.
-func (s *shared) info(f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo {
+func (s *shared) info(way *stages, f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo {
 	c := &s.cfg
+	rate := PathRate(s.net, forth)
+	if c.Spread {
+		rate = rateOf(way.find(s.net, s.routes, forth[0], f.Dst))
+	}
 	return FlowInfo{
 		Number: f.Number, Key: key, Size: f.Size,
 		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.net.PortRate(forth[0]), PathRate: PathRate(s.net, forth), BaseRTT: BaseRTT(s.net, c, forth, back), Hops: len(forth) - 1,
+		LineRate: s.net.PortRate(forth[0]), PathRate: rate, BaseRTT: BaseRTT(s.net, c, forth, back), Hops: len(forth) - 1,
 	}
 }
 
@@ -582,7 +612,7 @@ func (s *shared) close(x *openFlow, o Outcome) Record {
 	}
 	f := x.waiting.flow(x.src)
 	s.findPaths(&f)
-	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size), Hops: uint8(len(s.forth) - 1)}
+	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size, f.Src, f.Dst), Hops: uint8(len(s.forth) - 1)}
 }
 
 // Oldest returns the active flow that started first, and how much of it has been
@@ -628,7 +658,7 @@ func (s *shared) Inspect(f func(FlowState)) {
 		if ctrl == nil { // as it would be if the flow had one
 			s.findPaths(&st.Flow)
 			ctrl = s.stacks[0].unused()
-			ctrl.Start(st.Start, s.info(&st.Flow, FlowKey(s.seed, st.Number), s.forth, s.back))
+			ctrl.Start(st.Start, s.info(&s.ways[0], &st.Flow, FlowKey(s.seed, st.Number), s.forth, s.back))
 			st.Window, st.Rate = max(1, ctrl.Window()), ctrl.Rate()
 		}
 		st.Load = math.NaN()

@@ -375,6 +375,7 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	}
 	sizes := s.sizes()
 	hosts := s.Graph.Hosts()
+	spread := s.Scenario.Network.Balancing.Balancer().Splits() == route.Packets
 	var forth, back []route.Port
 	looks := 0
 	if !s.Scenario.Published() {
@@ -399,7 +400,11 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 			back = s.Routes.Path(back[:0], b, a, route.FlowKey{})
 			rtt := transport.BaseRTT(s.Net, &sizes, forth, back)
 			s.rules.baseRTT = max(s.rules.baseRTT, rtt)
-			s.rules.bdp = max(s.rules.bdp, transport.PathRate(s.Net, forth).In(rtt))
+			rate := transport.PathRate(s.Net, forth)
+			if spread {
+				rate = transport.SpreadRate(s.Net, s.Routes, forth[0], b)
+			}
+			s.rules.bdp = max(s.rules.bdp, rate.In(rtt))
 		}
 	}
 	return s.rules.baseRTT, s.rules.bdp

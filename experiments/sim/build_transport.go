@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -59,7 +60,8 @@ func (s *Simulation) buildTransport() error {
 	c.Overshoot = t.WindowEdge == "overshoot"
 	c.Unpaced = !t.Pacing
 	c.IdealSegment = t.FullPayload(0)
-	c.Balancer = sc.Network.Balancing.Balancer().Balancer(s.Graph, sc.Seed)
+	balancing := sc.Network.Balancing.Balancer()
+	c.Balancer, c.Spread = balancing.Balancer(s.Graph, sc.Seed), balancing.Splits() == route.Packets
 	c.Trace = s.trace
 	if a, ok := sc.CC.Control().(transport.Avoider); ok {
 		c.Penalty = a.Penalty()

@@ -1,0 +1,69 @@
+package transport
+
+import (
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// stage is what a flow has at one place of its way, where its packets may take equally short
+// paths: all ports that lie as many links from its source.
+type stage struct {
+	fastest netsim.PortID
+	total   unit.Rate // of all ports
+	wide    bool      // more than one port
+}
+
+// stages finds the stages of flows. It keeps memory between them.
+type stages struct {
+	found    []stage
+	at, next []topo.NodeID
+}
+
+// find lists the stages from a port to a host. The host that sends keeps to that port, which is
+// the only one in its stage.
+func (s *stages) find(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) []stage {
+	g := routes.Graph()
+	s.found = append(s.found[:0], stage{first, n.PortRate(first), false})
+	s.at = append(s.at[:0], first.To(g))
+	for s.at[0] != dst {
+		x := stage{fastest: -1}
+		s.next = s.next[:0]
+		for _, at := range s.at {
+			for _, p := range routes.NextHops(at, dst) {
+				r := n.PortRate(p)
+				x.wide = x.fastest >= 0
+				x.total += r
+				if !x.wide || r > n.PortRate(x.fastest) {
+					x.fastest = p
+				}
+				s.next = append(s.next, p.To(g))
+			}
+		}
+		if x.fastest < 0 {
+			break // there is no way any more: the flow keeps the old one
+		}
+		s.found = append(s.found, x)
+		slices.Sort(s.next)
+		s.at, s.next = slices.Compact(s.next), s.at
+	}
+	return s.found
+}
+
+// rateOf returns what the narrowest stage carries.
+func rateOf(found []stage) unit.Rate {
+	r := found[0].total
+	for _, x := range found[1:] {
+		r = min(r, x.total)
+	}
+	return r
+}
+
+// SpreadRate returns the rate at which packets of a flow that take all shortest paths side by side can reach a host.
+func SpreadRate(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) unit.Rate {
+	var s stages
+	return rateOf(s.find(n, routes, first, dst))
+}
