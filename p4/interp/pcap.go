@@ -49,7 +49,7 @@ type pcapReader interface {
 type pcapSource struct {
 	in   PcapInput
 	r    pcapReader
-	link func(gopacket.CaptureInfo) layers.LinkType // of a packet
+	link func(gopacket.CaptureInfo) layers.LinkType // of a packet; nil if all packets have that of the header
 	n    int
 	data []byte
 	info gopacket.CaptureInfo
@@ -73,7 +73,10 @@ func openPcap(in PcapInput) (*pcapSource, error) {
 	} else {
 		var r *pcapgo.Reader
 		r, err = pcapgo.NewReader(b)
-		s.r, s.link = r, func(gopacket.CaptureInfo) layers.LinkType { return r.LinkType() }
+		s.r = r
+		if err == nil && r.LinkType() != layers.LinkTypeEthernet {
+			return nil, fmt.Errorf("%s: %w", in.Name, noEthernet(r.LinkType()))
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a capture file: %w", in.Name, err)
@@ -94,10 +97,14 @@ func (s *pcapSource) next() error {
 	case err != nil:
 		return fmt.Errorf("%s: packet %d: %w", s.in.Name, s.n, err)
 	}
-	if l := s.link(s.info); l != layers.LinkTypeEthernet {
-		return fmt.Errorf("%s: packet %d: link type %d (%v): want Ethernet", s.in.Name, s.n, int(l), l)
+	if s.link != nil && s.link(s.info) != layers.LinkTypeEthernet {
+		return fmt.Errorf("%s: packet %d: %w", s.in.Name, s.n, noEthernet(s.link(s.info)))
 	}
 	return nil
+}
+
+func noEthernet(l layers.LinkType) error {
+	return fmt.Errorf("link type %d (%v): want Ethernet", int(l), l)
 }
 
 // PcapWriter takes the packets that leave a pipeline.
