@@ -151,6 +151,8 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, e
 		return f, strings.Join(append(names, dir), "-"), err
 	case o.controls != nil && o.systems != nil:
 		return nil, "", errors.New("--cc and --telemetry: want one of them, or a scenario")
+	case o.systems != nil && o.details:
+		return nil, "", errors.New("--details has no effect beside --telemetry, which prints all numbers")
 	case o.systems != nil && o.full:
 		return nil, "", errors.New("--full has no effect beside --telemetry")
 	case o.systems != nil:

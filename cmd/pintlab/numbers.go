@@ -78,9 +78,15 @@ func (r *real) Set(s string) error {
 		}
 		return errors.New(rule)
 	}
+	if x != 0 && math.Abs(x) < leastReal {
+		return fmt.Errorf("so small a number has no effect: want 2^-53 (%.2g) or more", leastReal)
+	}
 	*r.value = x
 	return nil
 }
+
+// leastReal is the smallest step of a random number between 0 and 1.
+const leastReal = 1.0 / (1 << 53)
 
 func (r *real) Type() string { return "X" }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -41,6 +42,9 @@ a quick look without a network.`,
 				return err
 			}
 			q.Summary = kind
+			if err := errors.Join(rising("packets", q.Packets), rising("bits", q.Bits)); err != nil {
+				return err
+			}
 			var a *observe.QuantilesAnswer
 			if args[0] == queues {
 				if err := without(cmd, "on "+queues, flagSet, flagWorkers, flagMemory, flagQuiet); err != nil {
@@ -83,7 +87,7 @@ a quick look without a network.`,
 	fl.Var(&whole[int]{value: &q.Sketch, min: latency.MinDigests, max: math.MaxUint16}, "sketch", "digests `N` that the summary of a hop holds")
 	fl.Var(&choice{&summary, []string{"kll", "raw", "histogram"}}, "summary", "what holds the digests: `name` kll, raw (the newest as they are) or histogram (a counter for each code)")
 	fl.Var(&whole[int]{value: &q.Window, min: 4, max: maxPassing}, "window", "the summary speaks for about the newest `N` digests of a hop; without it for all")
-	fl.Var(wholes(&q.Bits, 1, 16), "bits", "`widths` of a latency's code")
+	fl.Var(wholes(&q.Bits, 1, 16), "bits", "`widths` of a latency's code, ascending")
 	fl.Var(&whole[int]{value: &q.Counters, min: 1, max: 65_536}, "counters", "Space-Saving counters `N` of a hop")
 	fl.Var(&real{value: &q.Theta, above: true, max: 1, below: true}, "theta", "least `share` of a frequent code")
 	fl.Var(&real{value: &s.Load, max: 1, below: true}, "load", "`share` of the time that a queue is busy, of "+queues)
@@ -99,6 +103,16 @@ const (
 	maxQueues     = 200_000
 	queueMemory   = 10_000 // bytes, with the packets of the default
 )
+
+// rising refuses the numbers of a flag that do not ascend.
+func rising(flag string, values []int) error {
+	for i := range values[1:] {
+		if values[i+1] <= values[i] {
+			return fmt.Errorf("--%s: %d after %d, want ascending numbers", flag, values[i+1], values[i])
+		}
+	}
+	return nil
+}
 
 func (p *program) printLatency(a *observe.QuantilesAnswer, q *observe.Quantiles) error {
 	p.printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])

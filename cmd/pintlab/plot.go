@@ -77,7 +77,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	}
 	files, err := d.Draw(to, o.formats...)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	if len(files) == 0 {
 		return fmt.Errorf("%s: nothing to draw. %s", args[0], strings.Join(d.Manifest.Notes, " "))

@@ -173,6 +173,22 @@ usage; 130 interrupted.`,
 		&cobra.Group{ID: groupInspect, Title: "Inputs:"},
 	)
 	root.AddCommand(p.commands()...)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				cmd, rest, err := root.Find(args)
+				if err != nil || len(rest) == 0 {
+					return err
+				}
+				return subcommandArgs(cmd, rest)
+			}
+		case "completion":
+			c.Args, c.RunE = subcommandArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
 }
 

@@ -91,8 +91,9 @@ func source[S packets.Source](s S, err error) (packets.Source, error) {
 	return s, nil
 }
 
-// windows opens the windows of a command: those of the files, or of a generated trace.
-func (t *traceFlags) windows(files []string, n int, seed uint64) (list []packets.Source, closeAll func() error, err error) {
+// windows opens the windows of a command: those of the files, or of a generated trace. timed says whether the
+// times of packets have an effect.
+func (t *traceFlags) windows(files []string, n int, seed uint64, timed bool) (list []packets.Source, closeAll func() error, err error) {
 	var closers []func() error
 	closeAll = func() error {
 		var errs []error
@@ -117,6 +118,11 @@ func (t *traceFlags) windows(files []string, n int, seed uint64) (list []packets
 	}
 	if n < 2 {
 		if err := without(t.cmd, "without a second window", "churn"); err != nil {
+			return nil, nil, err
+		}
+	}
+	if t.traffic == trafficSkewed && !timed {
+		if err := without(t.cmd, "on the sizes of the flows of --traffic "+trafficSkewed, "duration"); err != nil {
 			return nil, nil, err
 		}
 	}

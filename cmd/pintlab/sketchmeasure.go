@@ -48,7 +48,7 @@ a second window. docs/sketches.md has the definitions.`,
 			if err := campaign.CheckSeeds(o.seed, o.seeds); err != nil {
 				return fmt.Errorf("--seed: %w", err)
 			}
-			windows, done, err := t.windows(args, 2, o.seed)
+			windows, done, err := t.windows(args, 2, o.seed, false)
 			if err != nil {
 				return err
 			}
@@ -200,7 +200,7 @@ too, with the error that is left.`,
 			if err := c.Validate(); err != nil {
 				return err
 			}
-			windows, done, err := t.windows(args, 1, o.seed)
+			windows, done, err := t.windows(args, 1, o.seed, false)
 			if err != nil {
 				return err
 			}

@@ -115,7 +115,7 @@ sketch that has seen one trace.`,
 					q.Threshold = paper.Change
 				}
 			}
-			windows, done, err := t.windows(files, n, o.seed)
+			windows, done, err := t.windows(files, n, o.seed, task == taskArrivals)
 			if err != nil {
 				return err
 			}

@@ -65,7 +65,7 @@ func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 		latest = max(latest, p.Time)
 		now := latest / unit.Microsecond
 		if now >= math.MaxUint32 {
-			return Arrivals{}, fmt.Errorf("a packet at %v: the cells of the sketch have %d µs", p.Time, uint32(math.MaxUint32))
+			return Arrivals{}, fmt.Errorf("packet %d comes %v after the first: the cells of the sketch end after %v", a.Packets, p.Time, math.MaxUint32*unit.Microsecond)
 		}
 		key := p.Tuple.Key()
 		s.Record(key, 1, uint32(now)+1) // 0 is no packet

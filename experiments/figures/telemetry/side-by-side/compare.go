@@ -57,6 +57,9 @@ func Keys() []string {
 
 // Of compares some systems, each with none.
 func Of(keys []string) (*figure.Figure, error) {
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("want one or more of %s", strings.Join(Keys(), ", "))
+	}
 	c := &comparison{[]*system{&systems[0]}}
 	for _, key := range keys {
 		i := slices.IndexFunc(systems, func(x system) bool { return x.key == key })
