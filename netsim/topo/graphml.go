@@ -120,7 +120,10 @@ func (p *graphMLParser) document() error {
 func (p *graphMLParser) inRoot(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "key":
-		owner, _ := attribute(e, "for")
+		owner, ok := attribute(e, "for")
+		if !ok {
+			owner = "all" // the default of GraphML
+		}
 		if name, _ := attribute(e, "attr.name"); name == "label" && (owner == "node" || owner == "all") {
 			id, ok := attribute(e, "id")
 			if !ok {

@@ -136,6 +136,7 @@ func TestLinkSpeedRaw(t *testing.T) {
 		{graphML("", "<data key='s'>NaN</data>"), fill, nil, `f:4:43: LinkSpeedRaw "NaN": want …`},
 		{"<graphml><graph><node id='0'/></graph><key attr.name='LinkSpeedRaw' for='edge' id='s'/></graphml>", fill, nil, "f:1:88: <key> of LinkSpeedRaw after the <graph>, want it before"},
 		{withDefault, none, []unit.Rate{unit.Gbps, 3 * unit.Gbps}, ""},
+		{strings.Replace(withDefault, " for='all'", "", 1), none, []unit.Rate{unit.Gbps, 3 * unit.Gbps}, ""},
 	} {
 		read := ReadGML
 		if strings.HasPrefix(tt.text, "<") {
