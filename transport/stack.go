@@ -375,12 +375,14 @@ func (s *shared) info(way *stages, f *Flow, key uint64, forth, back []netsim.Por
 	}
 }
 
-// slot returns a slot for a flow: one that nothing refers to any more, or a new one.
+// slot returns a slot for a flow: one that nothing refers to any more, or a new one. A delayed ACK
+// of a flow that has failed is sent before its slot is used again. Otherwise it would depend on how
+// many slots there are whether it is sent.
 func (s *shared) slot() int32 {
 	if len(s.free) == 0 {
 		for _, t := range s.stacks {
 			t.retired = slices.DeleteFunc(t.retired, func(slot int32) bool {
-				if s.live(slot) > 0 {
+				if s.live(slot) > 0 || s.receivers.at(slot).waiting {
 					return false
 				}
 				s.free = append(s.free, slot)

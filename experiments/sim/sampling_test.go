@@ -394,3 +394,31 @@ func TestSamplingHasNoEffectOnFlowsThatWait(t *testing.T) {
 		t.Error("other records than without sampling")
 	}
 }
+
+// A delayed ACK of a flow that has failed is sent whether or not another flow could use the slot: sampled flows and
+// several engines take slots at other times.
+func TestSlotsHaveNoEffect(t *testing.T) {
+	sc, err := scenario.Open("testdata/failed-delayed-ack/scenario.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hops := func(changes ...string) int64 {
+		t.Helper()
+		sc, err := sc.With(changes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Counters.PacketHops
+	}
+	plain := hops()
+	if got := hops("run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.to=300us", "run.sampling.period=10us"); got != plain {
+		t.Errorf("%d packet-hops, with sampling %d", plain, got)
+	}
+	if got := hops("run.workers=2"); got != plain {
+		t.Errorf("%d packet-hops, on two workers %d", plain, got)
+	}
+}
