@@ -205,10 +205,10 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	if err := a.Table.WriteText(p.stdout); err != nil {
 		return failed(err)
 	}
-	p.printf("\n")
 	line := func(name, text string) {
 		p.printf("%s\n", wrap(fmt.Sprintf("%-9s %s", name, text), 10))
 	}
+	line("columns", "mean FCT; percentiles of the slowdown; goodput of long flows")
 	for _, x := range m.Settings {
 		if x.Key == "seeds" || strings.HasSuffix(x.Key, " brings") {
 			line(x.Key, x.Value)
