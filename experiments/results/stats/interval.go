@@ -21,6 +21,15 @@ type Interval struct {
 // Bounded says whether the interval has ends.
 func (i Interval) Bounded() bool { return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) }
 
+// Within cuts an interval that has ends to what lies between lo and hi, for a number that is known to lie
+// there: a mean of shares lies between 0 and 1.
+func (i Interval) Within(lo, hi float64) Interval {
+	if i.Bounded() {
+		i.Lo, i.Hi = max(i.Lo, lo), min(i.Hi, hi) // NaN stays NaN
+	}
+	return i
+}
+
 // Mean is the mean of independent values with its Student-t interval:
 // x̄ ± t·s/√n with n-1 degrees of freedom. It is an error if there are no values,
 // one is not finite, or the level is not between 0 and 1.

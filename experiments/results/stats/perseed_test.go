@@ -107,6 +107,18 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+// One value has no ends to cut, and stays without.
+func TestIntervalWithin(t *testing.T) {
+	one, err := Mean([]float64{0.9}, Level)
+	if err != nil || one.Within(0, 1).Bounded() {
+		t.Errorf("%+v, %v", one.Within(0, 1), err)
+	}
+	two, err := Mean([]float64{0.9, 1}, Level)
+	if got := two.Within(0, 1); err != nil || two.Hi <= 1 || got.Lo != two.Lo || got.Hi != 1 || got.Value != two.Value {
+		t.Errorf("%+v became %+v, %v", two, got, err)
+	}
+}
+
 // One long run has the interval that its sections give: by hand, the percentile 6 of all with
 // 4 and 6 in two sections, so that half of the interval is t(1) √((4+0)/(2·1)) = 12.706 √2.
 // Over a run with 3, and 2 and 3 in its sections, the ratio is 2 with that of the sections

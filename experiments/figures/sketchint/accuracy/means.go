@@ -32,8 +32,8 @@ type Number struct {
 	Median, Least, Most float64 // of the seeds
 }
 
-// number makes a Number of what the seeds have.
-func number(values []float64) (Number, error) {
+// number makes a Number of what the seeds have, which lies between 0 and most.
+func number(values []float64, most float64) (Number, error) {
 	n := math.NaN()
 	if slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return Number{stats.Interval{Value: n, Lo: n, Hi: n}, n, n, n}, nil
@@ -41,7 +41,7 @@ func number(values []float64) (Number, error) {
 	iv, err := stats.Mean(values, level)
 	slices.Sort(values)
 	m := len(values)
-	return Number{iv, (values[(m-1)/2] + values[m/2]) / 2, values[0], values[m-1]}, err
+	return Number{iv.Within(0, most), (values[(m-1)/2] + values[m/2]) / 2, values[0], values[m-1]}, err
 }
 
 // Task is one of the numbers of a Mean.
@@ -50,20 +50,22 @@ type Task struct {
 	Label string // on the axis
 	Of    func(*Mean) *Number
 	one   func(*Result) float64
-	Log   bool // drawn on a logarithmic axis
+	most  float64 // largest value that there can be; the smallest is 0
+	Log   bool    // drawn on a logarithmic axis
 }
 
 // Tasks are the panels of Fig. 5, in its order.
 func Tasks() []Task {
+	inf := math.Inf(1)
 	return []Task{
-		{"are", "ARE of flow sizes", func(m *Mean) *Number { return &m.ARE }, func(r *Result) float64 { return r.ARE }, true},
-		{"aae", "AAE of flow sizes", func(m *Mean) *Number { return &m.AAE }, func(r *Result) float64 { return r.AAE }, true},
-		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *Number { return &m.HitterF1 }, func(r *Result) float64 { return r.HitterF1 }, false},
-		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *Number { return &m.HitterARE }, func(r *Result) float64 { return r.HitterARE }, true},
-		{"change-f1", "F1 of heavy changes", func(m *Mean) *Number { return &m.ChangeF1 }, func(r *Result) float64 { return r.ChangeF1 }, false},
-		{"entropy", "RE of the entropy", func(m *Mean) *Number { return &m.Entropy }, func(r *Result) float64 { return r.Entropy }, true},
-		{"cardinality", "RE of the cardinality", func(m *Mean) *Number { return &m.Cardinality }, func(r *Result) float64 { return r.Cardinality }, true},
-		{"distribution", "WMRE of the distribution", func(m *Mean) *Number { return &m.Distribution }, func(r *Result) float64 { return r.Distribution }, false},
+		{"are", "ARE of flow sizes", func(m *Mean) *Number { return &m.ARE }, func(r *Result) float64 { return r.ARE }, inf, true},
+		{"aae", "AAE of flow sizes", func(m *Mean) *Number { return &m.AAE }, func(r *Result) float64 { return r.AAE }, inf, true},
+		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *Number { return &m.HitterF1 }, func(r *Result) float64 { return r.HitterF1 }, 1, false},
+		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *Number { return &m.HitterARE }, func(r *Result) float64 { return r.HitterARE }, inf, true},
+		{"change-f1", "F1 of heavy changes", func(m *Mean) *Number { return &m.ChangeF1 }, func(r *Result) float64 { return r.ChangeF1 }, 1, false},
+		{"entropy", "RE of the entropy", func(m *Mean) *Number { return &m.Entropy }, func(r *Result) float64 { return r.Entropy }, inf, true},
+		{"cardinality", "RE of the cardinality", func(m *Mean) *Number { return &m.Cardinality }, func(r *Result) float64 { return r.Cardinality }, inf, true},
+		{"distribution", "WMRE of the distribution", func(m *Mean) *Number { return &m.Distribution }, func(r *Result) float64 { return r.Distribution }, 2, false},
 	}
 }
 
@@ -84,7 +86,7 @@ func Means(results []Result) ([]Mean, error) {
 			for i := range values {
 				values[i] = t.one(&results[i])
 			}
-			x, err := number(values)
+			x, err := number(values, t.most)
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/campaign"
@@ -15,7 +16,13 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
+	rows := figuretest.Golden[Row](t)
+	figuretest.NoneFails(t, check(rows))
+	for _, r := range rows {
+		if r.Lo < 0 || strings.HasSuffix(r.Task, "f1") && r.Hi > 1 {
+			t.Errorf("%s of %s with %d B: an impossible interval from %v to %v", r.Task, r.Sketch, r.Memory, r.Lo, r.Hi)
+		}
+	}
 }
 
 // More seeds than have their sketches in memory at once give the means of all of them together.

@@ -10,6 +10,7 @@ package system
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/experiments/campaign"
@@ -130,6 +131,7 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, points []Point) ([]Ans
 	}
 	var packets, flows float64
 	list := make([]Answer, len(points))
+	inf := math.Inf(1)
 	for i, p := range points {
 		list[i].Point = p
 		var hitters, changes, inflated, latency, bandwidth, frames stats.PerSeed
@@ -153,13 +155,16 @@ func Measure(ctx context.Context, j *figure.Job, z Scale, points []Point) ([]Ans
 		for _, x := range []struct {
 			from *stats.PerSeed
 			to   *stats.Measured
+			most float64
 		}{
-			{&hitters, &list[i].Hitters}, {&changes, &list[i].Changes}, {&inflated, &list[i].Inflated},
-			{&latency, &list[i].Latency}, {&bandwidth, &list[i].Bandwidth}, {&frames, &list[i].Packets},
+			{&hitters, &list[i].Hitters, 1}, {&changes, &list[i].Changes, 1}, {&inflated, &list[i].Inflated, 1},
+			{&latency, &list[i].Latency, inf}, {&bandwidth, &list[i].Bandwidth, inf}, {&frames, &list[i].Packets, inf},
 		} {
-			if *x.to, err = x.from.Mean(); err != nil {
+			m, err := x.from.Mean()
+			if err != nil {
 				return nil, fmt.Errorf("%s: %w", runs[i*len(seeds)].Label, err)
 			}
+			*x.to = m.Within(0, x.most)
 		}
 	}
 	every := period / unit.Time(z.share)
