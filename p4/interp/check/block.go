@@ -285,11 +285,7 @@ func (c *checker) table(d *ast.TableDecl) {
 
 func (c *checker) lookupAction(r *ast.ActionRef) *ActionObj {
 	n := r.Name.(*ast.Name)
-	from := c.scope
-	if n.Global {
-		from = c.global
-	}
-	o := from.lookup(n.Name)
+	o := c.find(n.Name, n.Global)
 	a, ok := o.(*ActionObj)
 	if !ok {
 		if o == nil {

@@ -27,8 +27,7 @@ func (c *checker) call(e *ast.Call) operand {
 		return c.callMember(e, f)
 	}
 	c.checkArgs(e.Args)
-	c.errorf(e.Pos, "this cannot be called: expected a function, action, method or constructor")
-	return bad
+	return c.bad(e.Pos, "this cannot be called: expected a function, action, method or constructor")
 }
 
 // checkArgs checks arguments of a call that is wrong anyway, so that they are reported
@@ -42,12 +41,7 @@ func (c *checker) checkArgs(args []*ast.Arg) {
 }
 
 func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
-	from := c.scope
-	if f.Global {
-		from = c.global
-	}
-	o := from.lookup(f.Name)
-	switch o := o.(type) {
+	switch o := c.find(f.Name, f.Global).(type) {
 	case nil:
 		c.checkArgs(e.Args)
 		kind := "function or action "
@@ -197,8 +191,7 @@ func (c *checker) sizeOf(e *ast.Call, f *ast.Member, t types.Type) operand {
 		"maxSizeInBits": most, "maxSizeInBytes": (most + 7) / 8}
 	v, ok := n[f.Name]
 	if !ok || len(e.Args) > 0 || !fixed {
-		c.errorf(f.NamePos.Pos, "%s has no method '%s' with %s", t, f.Name, source.Count(len(e.Args), "argument"))
-		return bad
+		return c.bad(f.NamePos.Pos, "%s has no method '%s' with %s", t, f.Name, source.Count(len(e.Args), "argument"))
 	}
 	r := operand{t: types.Int, v: big.NewInt(int64(v))}
 	return r
@@ -261,8 +254,7 @@ func (c *checker) callOnType(e *ast.Call, f *ast.Member, tn *ast.TypeName) opera
 func (c *checker) applyTable(e *ast.Call, f *ast.Member, t *TableObj) operand {
 	if f.Name != "apply" || len(e.Args) > 0 {
 		c.checkArgs(e.Args)
-		c.errorf(f.NamePos.Pos, "a table has only the method apply()")
-		return bad
+		return c.bad(f.NamePos.Pos, "a table has only the method apply()")
 	}
 	if c.ctx.place != inControl {
 		c.errorf(e.Pos, "table '%s' can only be applied in the apply block of its control", t.name)
@@ -276,8 +268,7 @@ func (c *checker) applyTable(e *ast.Call, f *ast.Member, t *TableObj) operand {
 func (c *checker) applyBlock(e *ast.Call, f *ast.Member, b *types.Block, x ast.Expr) operand {
 	if f.Name != "apply" {
 		c.checkArgs(e.Args)
-		c.errorf(f.NamePos.Pos, "a %s has only the method apply()", b.Kind)
-		return bad
+		return c.bad(f.NamePos.Pos, "a %s has only the method apply()", b.Kind)
 	}
 	want := inControl
 	if b.Kind == "parser" {
@@ -315,8 +306,7 @@ func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operan
 	}
 	if len(sigs) == 0 {
 		c.checkArgs(e.Args)
-		c.errorf(f.NamePos.Pos, "extern %s has no method '%s'", t, f.Name)
-		return bad
+		return c.bad(f.NamePos.Pos, "extern %s has no method '%s'", t, f.Name)
 	}
 	info := c.match(e, sigs, fmt.Sprintf("method '%s' of %s", f.Name, t))
 	if info == nil {
@@ -574,8 +564,7 @@ func (c *checker) inferExtern(at source.Pos, e *types.Extern, info *Call) types.
 	for _, v := range e.Params {
 		a := info.Bound[v]
 		if a == nil {
-			c.errorf(at, "the type argument %s of %s is missing: write %s<...>(...)", v, e.Name, e.Name)
-			return types.Invalid
+			return c.badType(at, "the type argument %s of %s is missing: write %s<...>(...)", v, e.Name, e.Name)
 		}
 		args = append(args, a)
 	}

@@ -108,6 +108,26 @@ func (c *checker) errorf(n source.Pos, format string, args ...any) {
 	c.errs.Errorf(n, format, args...)
 }
 
+// bad reports an expression that is wrong.
+func (c *checker) bad(n source.Pos, format string, args ...any) operand {
+	c.errs.Errorf(n, format, args...)
+	return bad
+}
+
+// badType reports a type that is wrong.
+func (c *checker) badType(n source.Pos, format string, args ...any) types.Type {
+	c.errs.Errorf(n, format, args...)
+	return types.Invalid
+}
+
+// find looks up a name, in the outermost scope only if it is written with a dot.
+func (c *checker) find(name string, global bool) Object {
+	if global {
+		return c.global.lookup(name)
+	}
+	return c.scope.lookup(name)
+}
+
 func (c *checker) push() { c.scope = &scope{up: c.scope, names: map[string]Object{}} }
 func (c *checker) pop()  { c.scope = c.scope.up }
 

@@ -45,8 +45,7 @@ func (c *checker) exprAs(e ast.Expr, t types.Type, what string) operand {
 func (c *checker) value(e ast.Expr) operand {
 	x := c.expr(e)
 	if isBlockType(x.t) || x.t == types.Void || x.t == types.MatchKind {
-		c.errorf(e.Position(), "%s cannot be used as a value", x.t)
-		return bad
+		return c.bad(e.Position(), "%s cannot be used as a value", x.t)
 	}
 	return x
 }
@@ -56,8 +55,7 @@ func (c *checker) expr1(e ast.Expr) operand {
 	case *ast.IntLit:
 		v, t, large, err := constant.Literal(e.Text)
 		if err != nil {
-			c.errorf(e.Pos, "%v", err)
-			return bad
+			return c.bad(e.Pos, "%v", err)
 		}
 		if large {
 			c.errs.Warnf(e.Pos, "the value of %s does not fit its width and is cut to %s", e.Text, v)
@@ -116,11 +114,7 @@ func (c *checker) expr1(e ast.Expr) operand {
 }
 
 func (c *checker) name(e *ast.Name) operand {
-	from := c.scope
-	if e.Global {
-		from = c.global
-	}
-	o := from.lookup(e.Name)
+	o := c.find(e.Name, e.Global)
 	if o == nil {
 		c.errs.Undeclared(e.Pos, "", e.Name)
 		return bad
@@ -205,8 +199,7 @@ func (c *checker) stackMember(e *ast.Member, t *types.Stack, x operand) operand 
 		}
 		return operand{t: t.Elem, lv: x.lv}
 	}
-	c.errorf(e.NamePos.Pos, "a header stack has no member '%s': expected next, last, lastIndex, size, push_front or pop_front", e.Name)
-	return bad
+	return c.bad(e.NamePos.Pos, "a header stack has no member '%s': expected next, last, lastIndex, size, push_front or pop_front", e.Name)
 }
 
 // typeMember checks E.member of an enum or error.
@@ -215,8 +208,7 @@ func (c *checker) typeMember(e *ast.Member, t types.Type) operand {
 	case *types.Enum:
 		i := t.MemberIndex(e.Name)
 		if i < 0 {
-			c.errorf(e.NamePos.Pos, "enum '%s' has no member '%s'", t.Name, e.Name)
-			return bad
+			return c.bad(e.NamePos.Pos, "enum '%s' has no member '%s'", t.Name, e.Name)
 		}
 		if t.Base != nil {
 			return operand{t: t, v: t.Values[i]}
@@ -226,8 +218,7 @@ func (c *checker) typeMember(e *ast.Member, t types.Type) operand {
 		if t == types.Error {
 			i := c.errorIndex(e.Name)
 			if i < 0 {
-				c.errorf(e.NamePos.Pos, "error.%s is not declared", e.Name)
-				return bad
+				return c.bad(e.NamePos.Pos, "error.%s is not declared", e.Name)
 			}
 			return operand{t: t, v: big.NewInt(int64(i))}
 		}
@@ -235,8 +226,7 @@ func (c *checker) typeMember(e *ast.Member, t types.Type) operand {
 			return bad
 		}
 	}
-	c.errorf(e.NamePos.Pos, "type %s has no member '%s'", t, e.Name)
-	return bad
+	return c.bad(e.NamePos.Pos, "type %s has no member '%s'", t, e.Name)
 }
 
 func (c *checker) actionRun(x ast.Expr) types.Type {
@@ -258,29 +248,24 @@ func (c *checker) index(e *ast.Index) operand {
 		return bad
 	}
 	if _, ok := types.Strip(i.t).(*types.Bit); !ok && i.t != types.Int {
-		c.errorf(e.I.Position(), "the index has type %s, expected a number", i.t)
-		return bad
+		return c.bad(e.I.Position(), "the index has type %s, expected a number", i.t)
 	}
 	switch t := x.t.(type) {
 	case *types.Stack:
 		if i.v != nil && (i.v.Sign() < 0 || i.v.Cmp(big.NewInt(int64(t.Size))) >= 0) {
-			c.errorf(e.I.Position(), "index %s is outside the header stack of %d elements", i.v, t.Size)
-			return bad
+			return c.bad(e.I.Position(), "index %s is outside the header stack of %d elements", i.v, t.Size)
 		}
 		return operand{t: t.Elem, lv: x.lv}
 	case *types.Tuple:
 		if i.v == nil {
-			c.errorf(e.I.Position(), "the index of a tuple must be known at compile time")
-			return bad
+			return c.bad(e.I.Position(), "the index of a tuple must be known at compile time")
 		}
 		if i.v.Sign() < 0 || i.v.Cmp(big.NewInt(int64(len(t.Elems)))) >= 0 {
-			c.errorf(e.I.Position(), "index %s is outside the tuple of %d elements", i.v, len(t.Elems))
-			return bad
+			return c.bad(e.I.Position(), "index %s is outside the tuple of %d elements", i.v, len(t.Elems))
 		}
 		return operand{t: t.Elems[i.v.Int64()], lv: x.lv}
 	}
-	c.errorf(e.Pos, "%s cannot be indexed: expected a header stack or a tuple", x.t)
-	return bad
+	return c.bad(e.Pos, "%s cannot be indexed: expected a header stack or a tuple", x.t)
 }
 
 func (c *checker) slice(e *ast.Slice) operand {
@@ -295,12 +280,10 @@ func (c *checker) slice(e *ast.Slice) operand {
 		if x.t == types.Int && x.v != nil && 0 <= lo && lo <= hi && hi < types.MaxWidth {
 			return operand{t: types.Unsigned(hi - lo + 1), v: constant.Slice(x.v, hi, lo)}
 		}
-		c.errorf(e.Pos, "%s cannot be sliced: expected bit<> or int<>", x.t)
-		return bad
+		return c.bad(e.Pos, "%s cannot be sliced: expected bit<> or int<>", x.t)
 	}
 	if lo < 0 || hi < lo || hi >= t.Width {
-		c.errorf(e.Pos, "slice [%d:%d] is outside %s: expected %d >= high >= low >= 0", hi, lo, x.t, t.Width-1)
-		return bad
+		return c.bad(e.Pos, "slice [%d:%d] is outside %s: expected %d >= high >= low >= 0", hi, lo, x.t, t.Width-1)
 	}
 	r := operand{t: types.Unsigned(hi - lo + 1), lv: x.lv}
 	if x.v != nil {
@@ -327,8 +310,7 @@ func (c *checker) unary(e *ast.Unary) operand {
 		return bad
 	}
 	if !ok {
-		c.errorf(e.Pos, "operator %s cannot be applied to %s", e.Op, x.t)
-		return bad
+		return c.bad(e.Pos, "operator %s cannot be applied to %s", e.Op, x.t)
 	}
 	r := operand{t: t}
 	if x.v != nil {
@@ -383,8 +365,7 @@ func (c *checker) binary(e *ast.Binary) operand {
 		return bad
 	}
 	mismatch := func() operand {
-		c.errorf(e.Pos, "operator %s cannot be applied to %s and %s%s", e.Op, x.t, y.t, hint(x.t, y.t))
-		return bad
+		return c.bad(e.Pos, "operator %s cannot be applied to %s and %s%s", e.Op, x.t, y.t, hint(x.t, y.t))
 	}
 	var r operand
 	switch e.Op {
@@ -426,8 +407,7 @@ func (c *checker) binary(e *ast.Binary) operand {
 		}
 		t := &types.Bit{Width: a.Width + b.Width, Signed: a.Signed}
 		if t.Width > types.MaxWidth {
-			c.errorf(e.Pos, "the result of ++ has %d bits, more than the %d supported", t.Width, types.MaxWidth)
-			return bad
+			return c.bad(e.Pos, "the result of ++ has %d bits, more than the %d supported", t.Width, types.MaxWidth)
 		}
 		r.t = t
 		if x.v != nil && y.v != nil {
@@ -474,16 +454,14 @@ func (c *checker) shift(e *ast.Binary, x, y operand, mismatch func() operand) op
 	}
 	if b, ok := types.Strip(y.t).(*types.Bit); ok {
 		if b.Signed {
-			c.errorf(e.Y.Position(), "the shift amount has type %s, expected bit<> or a number that is not negative", y.t)
-			return bad
+			return c.bad(e.Y.Position(), "the shift amount has type %s, expected bit<> or a number that is not negative", y.t)
 		}
 	} else if y.t != types.Int {
 		return mismatch()
 	}
 	r := operand{t: t}
 	if y.v != nil && y.v.Sign() < 0 {
-		c.errorf(e.Y.Position(), "shift by a negative number")
-		return bad
+		return c.bad(e.Y.Position(), "shift by a negative number")
 	}
 	if x.v != nil && y.v != nil {
 		r.v = c.folded(e.Pos)(constant.Binary(e.Op, x.v, y.v, t))
@@ -494,36 +472,20 @@ func (c *checker) shift(e *ast.Binary, x, y operand, mismatch func() operand) op
 func (c *checker) arith(e *ast.Binary, x, y operand, mismatch func() operand) operand {
 	t := common(arithmetic(x.t), arithmetic(y.t))
 	b, isBit := t.(*types.Bit)
-	switch e.Op {
-	case "+", "-", "*":
-		if !isBit && t != types.Int {
-			return mismatch()
-		}
-	case "/", "%":
-		if !isBit && t != types.Int {
-			return mismatch()
-		}
+	if saturates := e.Op == "|+|" || e.Op == "|-|"; !isBit && (saturates || t != types.Int) {
+		return mismatch()
+	}
+	if e.Op == "/" || e.Op == "%" {
 		if isBit && b.Signed {
-			c.errorf(e.Pos, "operator %s is not defined on %s: expected bit<> or int", e.Op, t)
-			return bad
+			return c.bad(e.Pos, "operator %s is not defined on %s: expected bit<> or int", e.Op, t)
 		}
 		for _, o := range []operand{x, y} {
 			if o.t == types.Int && o.v != nil && o.v.Sign() < 0 {
-				c.errorf(e.Pos, "operator %s is not defined on negative numbers", e.Op)
-				return bad
+				return c.bad(e.Pos, "operator %s is not defined on negative numbers", e.Op)
 			}
 		}
 		if y.v != nil && y.v.Sign() == 0 {
-			c.errorf(e.Y.Position(), "division by zero")
-			return bad
-		}
-	case "&", "|", "^":
-		if !isBit && t != types.Int {
-			return mismatch()
-		}
-	default: // |+| |-|
-		if !isBit {
-			return mismatch()
+			return c.bad(e.Y.Position(), "division by zero")
 		}
 	}
 	r := operand{t: t}
@@ -544,12 +506,10 @@ func (c *checker) cond(e *ast.Cond) operand {
 	}
 	t := common(x.t, y.t)
 	if t == nil {
-		c.errorf(e.Pos, "the two values of ?: have types %s and %s%s", x.t, y.t, hint(x.t, y.t))
-		return bad
+		return c.bad(e.Pos, "the two values of ?: have types %s and %s%s", x.t, y.t, hint(x.t, y.t))
 	}
 	if t == types.Int && k.v == nil && !c.static(e.C) {
-		c.errorf(e.Pos, "the values of ?: need a width, such as 8w1")
-		return bad
+		return c.bad(e.Pos, "the values of ?: need a width, such as 8w1")
 	}
 	c.fits(e.X, x, t, "the first value")
 	c.fits(e.Y, y, t, "the second value")

@@ -51,8 +51,7 @@ func (c *checker) resolve(t ast.Type) types.Type {
 		}
 		return types.NewTuple(elems)
 	case *ast.ListType:
-		c.errorf(t.Pos, "unsupported: type list<>")
-		return types.Invalid
+		return c.badType(t.Pos, "unsupported: type list<>")
 	case *ast.StackType:
 		return c.stack(t)
 	case *ast.AnyType:
@@ -60,8 +59,7 @@ func (c *checker) resolve(t ast.Type) types.Type {
 	case *ast.NamedType:
 		return c.named(t)
 	}
-	c.errorf(t.Position(), "unknown type")
-	return types.Invalid
+	return c.badType(t.Position(), "unknown type")
 }
 
 func (c *checker) sized(t *ast.SizedType) types.Type {
@@ -71,14 +69,11 @@ func (c *checker) sized(t *ast.SizedType) types.Type {
 	}
 	switch {
 	case w < 0:
-		c.errorf(t.Width.Position(), "width %d of %s<> is negative", w, t.Name)
-		return types.Invalid
+		return c.badType(t.Width.Position(), "width %d of %s<> is negative", w, t.Name)
 	case w > types.MaxWidth:
-		c.errorf(t.Width.Position(), "width %d of %s<> is more than the %d bits supported", w, t.Name, types.MaxWidth)
-		return types.Invalid
+		return c.badType(t.Width.Position(), "width %d of %s<> is more than the %d bits supported", w, t.Name, types.MaxWidth)
 	case w == 0 && t.Name == "int":
-		c.errorf(t.Width.Position(), "int<0> does not exist: expected a width of 1 or more")
-		return types.Invalid
+		return c.badType(t.Width.Position(), "int<0> does not exist: expected a width of 1 or more")
 	}
 	if t.Name == "varbit" {
 		return &types.Varbit{Max: w}
@@ -115,30 +110,23 @@ func (c *checker) stack(t *ast.StackType) types.Type {
 	}
 	s, isStruct := elem.(*types.Struct)
 	if !isStruct || s.Kind == ast.KindStruct {
-		c.errorf(t.Elem.Position(), "a stack of %s: expected a header or header_union", elem)
-		return types.Invalid
+		return c.badType(t.Elem.Position(), "a stack of %s: expected a header or header_union", elem)
 	}
 	if n < 1 || n > types.MaxParts {
-		c.errorf(t.Size.Position(), "a header stack of %d elements: expected 1 to %d", n, types.MaxParts)
-		return types.Invalid
+		return c.badType(t.Size.Position(), "a header stack of %d elements: expected 1 to %d", n, types.MaxParts)
 	}
 	return &types.Stack{Elem: s, Size: n}
 }
 
 func (c *checker) named(t *ast.NamedType) types.Type {
-	from := c.scope
-	if t.Global {
-		from = c.global
-	}
-	o := from.lookup(t.Name)
+	o := c.find(t.Name, t.Global)
 	if o == nil {
 		c.errs.Undeclared(t.Pos, "type ", t.Name)
 		return types.Invalid
 	}
 	to, ok := o.(*TypeObj)
 	if !ok {
-		c.errorf(t.Pos, "'%s' is not a type (declared at %s)", t.Name, o.Position())
-		return types.Invalid
+		return c.badType(t.Pos, "'%s' is not a type (declared at %s)", t.Name, o.Position())
 	}
 	var args []types.Type
 	for _, a := range t.Args {
@@ -149,8 +137,7 @@ func (c *checker) named(t *ast.NamedType) types.Type {
 		return to.Type // a generic type without arguments: they will be inferred
 	}
 	if want != len(args) {
-		c.errorf(t.Pos, "type '%s' has %d type arguments here, expected %d", t.Name, len(args), want)
-		return types.Invalid
+		return c.badType(t.Pos, "type '%s' has %d type arguments here, expected %d", t.Name, len(args), want)
 	}
 	return made
 }

@@ -59,7 +59,7 @@ func (p *parser) functionOrInstance(as ast.Annotations) ast.Decl {
 	if p.is("(") {
 		return p.instance(at, as, typ)
 	}
-	f := p.prototype(at, as, typ)
+	f := p.prototype(as, typ)
 	if !p.is("{") {
 		p.expected("'{' at the beginning of the body of function '" + f.Name + "'")
 	}
@@ -75,11 +75,9 @@ func (p *parser) functionOrInstance(as ast.Annotations) ast.Decl {
 
 // prototype reads "name<T>(params)" after the result type. The type parameters are in
 // scope only inside it.
-func (p *parser) prototype(at ast.At, as ast.Annotations, result ast.Type) *ast.FuncDecl {
-	f := &ast.FuncDecl{Named: ast.Named{At: at, Annotations: as}, Result: result}
-	id := p.ident("a function name")
-	f.Name, f.At = id.Name, id.At
-	p.declare(f.Name, false)
+func (p *parser) prototype(as ast.Annotations, result ast.Type) *ast.FuncDecl {
+	f := &ast.FuncDecl{Result: result}
+	p.name(&f.Named, as, "a function name", false)
 	p.push()
 	defer p.pop()
 	f.TypeParams = p.typeParams()
@@ -150,8 +148,7 @@ func (p *parser) aggregate(as ast.Annotations) ast.Decl {
 	p.push()
 	defer p.pop()
 	d.TypeParams = p.typeParams()
-	p.expect("{", "before the fields of '"+d.Name+"'")
-	p.members("'"+d.Name+"'", func() {
+	p.body("before the fields of '"+d.Name+"'", "'"+d.Name+"'", func() {
 		f := &ast.Field{At: p.pos(), Annotations: p.annotations()}
 		f.Type = p.typ()
 		id := p.ident("a field name")
@@ -159,7 +156,6 @@ func (p *parser) aggregate(as ast.Annotations) ast.Decl {
 		p.expect(";", "after the field '"+f.Name+"'")
 		d.Fields = append(d.Fields, f)
 	})
-	p.next()
 	return d
 }
 
@@ -201,12 +197,10 @@ func (p *parser) names(as ast.Annotations) ast.Decl {
 
 func (p *parser) extern(as ast.Annotations) ast.Decl {
 	p.next()
-	at := p.pos()
 	if p.isExternObject() {
 		return p.externObject(as)
 	}
-	typ := p.typ()
-	f := p.prototype(at, as, typ)
+	f := p.prototype(as, p.typ())
 	f.Extern = true
 	p.expect(";", "after the extern function '"+f.Name+"'")
 	return f
@@ -239,8 +233,7 @@ func (p *parser) externObject(as ast.Annotations) ast.Decl {
 	p.push()
 	defer p.pop()
 	d.TypeParams = p.typeParams()
-	p.expect("{", "before the methods of '"+d.Name+"'")
-	p.members("extern '"+d.Name+"'", func() {
+	p.body("before the methods of '"+d.Name+"'", "extern '"+d.Name+"'", func() {
 		mas := p.annotations()
 		at := p.pos()
 		abstract := p.accept("abstract")
@@ -250,13 +243,12 @@ func (p *parser) externObject(as ast.Annotations) ast.Decl {
 			f.Params = p.params()
 			d.Ctors = append(d.Ctors, f)
 		} else {
-			f := p.prototype(at, mas, p.typ())
+			f := p.prototype(mas, p.typ())
 			f.Extern, f.Abstract = true, abstract
 			d.Methods = append(d.Methods, f)
 		}
 		p.expect(";", "after a method of '"+d.Name+"'")
 	})
-	p.next()
 	return d
 }
 
@@ -369,8 +361,7 @@ func (p *parser) state(as ast.Annotations) *ast.StateDecl {
 	d.Name, d.At = id.Name, id.At
 	p.push()
 	defer p.pop()
-	p.expect("{", "after the name of state '"+d.Name+"'")
-	p.members("state '"+d.Name+"'", func() {
+	p.body("after the name of state '"+d.Name+"'", "state '"+d.Name+"'", func() {
 		if d.Next != nil {
 			p.fail("found %s, expected '}': the transition is the last statement of a state", p.tok().Describe())
 		}
@@ -380,7 +371,6 @@ func (p *parser) state(as ast.Annotations) *ast.StateDecl {
 			d.Stmts = append(d.Stmts, p.stmt())
 		}
 	})
-	p.next()
 	return d
 }
 
@@ -395,15 +385,13 @@ func (p *parser) transition() *ast.Transition {
 	p.expect("(", "after select")
 	t.Select = []ast.Expr{}
 	p.list(")", "after the selected expressions", func() { t.Select = append(t.Select, p.expr()) })
-	p.expect("{", "before the cases")
-	p.members("the cases", func() {
+	p.body("before the cases", "the cases", func() {
 		c := &ast.SelectCase{At: p.pos(), Keys: p.keysets()}
 		p.expect(":", "between the values and the state of a case")
 		c.Target = p.ident("a state")
 		p.expect(";", "after the case")
 		t.Cases = append(t.Cases, c)
 	})
-	p.next()
 	p.accept(";")
 	return t
 }

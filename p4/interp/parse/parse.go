@@ -176,6 +176,13 @@ func (p *parser) members(what string, read func()) {
 	}
 }
 
+// body reads members from '{' to '}'; where says what the first one belongs to.
+func (p *parser) body(where, what string, read func()) {
+	p.expect("{", where)
+	p.members(what, read)
+	p.next()
+}
+
 // list calls read for each item of a list with commas, until the token that ends it.
 func (p *parser) list(end, where string, read func()) {
 	for !p.is(end) {

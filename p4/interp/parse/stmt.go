@@ -165,8 +165,7 @@ func (p *parser) switchStmt(at ast.StmtAt) ast.Stmt {
 	p.expect("(", "after switch")
 	s.X = p.expr()
 	p.expect(")", "after the switch expression")
-	p.expect("{", "at the beginning of the cases")
-	p.members("the switch", func() {
+	p.body("at the beginning of the cases", "the switch", func() {
 		c := &ast.SwitchCase{At: p.pos()}
 		if p.accept("default") || p.accept("_") {
 			c.Label = &ast.Any{ExprAt: ast.ExprAt{At: c.At}}
@@ -179,7 +178,6 @@ func (p *parser) switchStmt(at ast.StmtAt) ast.Stmt {
 		}
 		s.Cases = append(s.Cases, c)
 	})
-	p.next()
 	return s
 }
 

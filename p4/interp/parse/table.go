@@ -6,9 +6,7 @@ func (p *parser) table(as ast.Annotations) ast.Decl {
 	p.next()
 	d := &ast.TableDecl{}
 	p.name(&d.Named, as, "the name of the table", false)
-	p.expect("{", "before the properties of table '"+d.Name+"'")
-	p.members("table '"+d.Name+"'", func() { p.tableProperty(d) })
-	p.next()
+	p.body("before the properties of table '"+d.Name+"'", "table '"+d.Name+"'", func() { p.tableProperty(d) })
 	return d
 }
 
@@ -54,8 +52,7 @@ func (p *parser) once(already bool, name ast.Ident) {
 }
 
 func (p *parser) keys(d *ast.TableDecl) {
-	p.expect("{", "before the keys")
-	p.members("the keys", func() {
+	p.body("before the keys", "the keys", func() {
 		k := &ast.KeyElement{At: p.pos(), Expr: p.expr()}
 		p.expect(":", "between a key and its match kind")
 		k.MatchKind = p.ident("a match kind")
@@ -63,18 +60,15 @@ func (p *parser) keys(d *ast.TableDecl) {
 		p.expect(";", "after the key")
 		d.Keys = append(d.Keys, k)
 	})
-	p.next()
 	p.accept(";")
 }
 
 func (p *parser) actions(d *ast.TableDecl) {
-	p.expect("{", "before the actions")
 	d.Actions = []*ast.ActionRef{}
-	p.members("the actions", func() {
+	p.body("before the actions", "the actions", func() {
 		d.Actions = append(d.Actions, p.actionRef(p.annotations()))
 		p.expect(";", "after the action")
 	})
-	p.next()
 	p.accept(";")
 }
 
@@ -92,8 +86,7 @@ func (p *parser) actionRef(as ast.Annotations) *ast.ActionRef {
 }
 
 func (p *parser) entries(d *ast.TableDecl) {
-	p.expect("{", "before the entries")
-	p.members("the entries", func() {
+	p.body("before the entries", "the entries", func() {
 		e := &ast.Entry{At: p.pos()}
 		e.Annotations = p.annotations()
 		e.Const = p.accept("const")
@@ -110,6 +103,5 @@ func (p *parser) entries(d *ast.TableDecl) {
 		p.expect(";", "after the entry")
 		d.Entries = append(d.Entries, e)
 	})
-	p.next()
 	p.accept(";")
 }
