@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"net"
 	"os"
@@ -505,14 +506,7 @@ func captured(dir string, ports []int) (size int64) {
 }
 
 // ports are the ports of a map in order.
-func ports[T any](m map[int]T) []int {
-	var list []int
-	for port := range m {
-		list = append(list, port)
-	}
-	slices.Sort(list)
-	return list
-}
+func ports[T any](m map[int]T) []int { return slices.Sorted(maps.Keys(m)) }
 
 // firstDifference is the first packet of the first port on which both differ, or nil.
 func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool) *BMv2Difference {

@@ -6,6 +6,7 @@ package elab
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/check"
@@ -344,12 +345,7 @@ func isConst(x ir.Expr) bool {
 	case *ir.Const, *ir.Zero:
 		return true
 	case *ir.Composite:
-		for _, e := range x.Elems {
-			if !isConst(e) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(x.Elems, func(e ir.Expr) bool { return !isConst(e) })
 	}
 	return false
 }

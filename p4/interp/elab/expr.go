@@ -152,7 +152,7 @@ func (el *elaborator) memberOrIndex(en *env, e ast.Expr, node ir.Node) ir.Expr {
 
 // part takes element k of a composite value.
 func (el *elaborator) part(x ir.Expr, k int, at source.Pos) ir.Expr {
-	t, off := element(x.Type(), k)
+	t, off := types.Element(x.Type(), k)
 	if t == nil {
 		return invalid(at)
 	}
@@ -169,25 +169,6 @@ func (el *elaborator) part(x ir.Expr, k int, at source.Pos) ir.Expr {
 		return &ir.Load{Node: node, Place: subPlace(x.Place, t, off, fmt.Sprintf("%s[%d]", x.Place.Text, k), at)}
 	}
 	return &ir.Part{Node: node, X: x, Off: off}
-}
-
-// element returns the type and offset of element k of a composite type.
-func element(t types.Type, k int) (types.Type, int) {
-	switch t := t.(type) {
-	case *types.Struct:
-		if k >= 0 && k < len(t.Fields) {
-			return t.Fields[k].Type, t.FieldOffset(k)
-		}
-	case *types.Tuple:
-		if k >= 0 && k < len(t.Elems) {
-			return t.Elems[k], t.ElemOffset(k)
-		}
-	case *types.Stack:
-		if k >= 0 && k < t.Size {
-			return t.Elem, 1 + k*types.Slots(t.Elem)
-		}
-	}
-	return nil, 0
 }
 
 // zero is the default value of a type; a number for scalars.
@@ -272,12 +253,12 @@ func (el *elaborator) indexPlace(en *env, e *ast.Index) *ir.Place {
 		if c.Val.IsInt64() {
 			k = int(c.Val.Int64())
 		}
-		t, off := element(p.Type, k)
+		t, off := types.Element(p.Type, k)
 		if t == nil {
 			if c.T != types.Invalid {
 				el.errorf(e.I.Position(), "index %s is outside %s", c.Val, p.Type)
 			}
-			t, off = element(p.Type, 0)
+			t, off = types.Element(p.Type, 0)
 			if t == nil {
 				return nil
 			}
@@ -325,7 +306,7 @@ func (el *elaborator) list(en *env, e *ast.ListExpr, node ir.Node) ir.Expr {
 	c := &ir.Composite{Node: node}
 	var elems []types.Type
 	for i, x := range e.Elems {
-		t, _ := element(node.T, i)
+		t, _ := types.Element(node.T, i)
 		v := el.expr(en, x)
 		if t != nil {
 			v = el.convert(v, t)
@@ -368,7 +349,7 @@ func (el *elaborator) record(en *env, e *ast.RecordExpr, node ir.Node) ir.Expr {
 // fill gives missing parts of a composite their default values.
 func (el *elaborator) fill(c *ir.Composite) {
 	for i := 0; ; i++ {
-		t, _ := element(c.T, i)
+		t, _ := types.Element(c.T, i)
 		if t == nil {
 			return
 		}
@@ -397,7 +378,7 @@ func (el *elaborator) convert(x ir.Expr, t types.Type) ir.Expr {
 	case *ir.Composite:
 		c := &ir.Composite{Node: ir.Node{T: t, Pos: x.Pos}}
 		for i, e := range x.Elems {
-			et, _ := element(t, i)
+			et, _ := types.Element(t, i)
 			c.Elems = append(c.Elems, el.convert(e, et))
 		}
 		el.fill(c)
@@ -413,8 +394,8 @@ func (el *elaborator) convert(x ir.Expr, t types.Type) ir.Expr {
 	if _, isTuple := from.(*types.Tuple); isTuple {
 		c := &ir.Composite{Node: ir.Node{T: t, Pos: x.Position()}}
 		for i := 0; ; i++ {
-			et, _ := element(t, i)
-			if ft, _ := element(from, i); et == nil || ft == nil {
+			et, _ := types.Element(t, i)
+			if ft, _ := types.Element(from, i); et == nil || ft == nil {
 				break
 			}
 			c.Elems = append(c.Elems, el.convert(el.part(x, i, x.Position()), et))

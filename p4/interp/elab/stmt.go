@@ -318,7 +318,7 @@ func (el *elaborator) elementsOf(en *env, s *ast.ForIn, v *ir.Place, i ir.Expr, 
 	sw := &ir.Switch{At: ir.At{Pos: s.Pos}, X: i}
 	n := 0
 	for ; ; n++ {
-		t, _ := element(over.Type(), n)
+		t, _ := types.Element(over.Type(), n)
 		if t == nil {
 			break
 		}

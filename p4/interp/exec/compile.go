@@ -208,6 +208,15 @@ func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn Addr) {
 	}
 }
 
+// at compiles the address of a place where speed does not depend on it being fixed.
+func (b *Builder) at(p *ir.Place, write bool) Addr {
+	slot, dyn := b.Addr(p, write)
+	if dyn != nil {
+		return dyn
+	}
+	return func(*Machine) int { return slot }
+}
+
 // dyn compiles one run-time index: the words to add, or -1 outside the stack.
 func (b *Builder) dyn(d ir.Dyn) Addr {
 	stride, n, counter := d.Stride, d.Len, d.Counter
@@ -257,11 +266,7 @@ func (b *Builder) dyn(d ir.Dyn) Addr {
 // place, anything else in a temporary that the code fills.
 func (b *Builder) Load(x ir.Expr) Addr {
 	if l, ok := x.(*ir.Load); ok && l.Place.Bits == nil {
-		slot, dyn := b.Addr(l.Place, false)
-		if dyn != nil {
-			return dyn
-		}
-		return func(*Machine) int { return slot }
+		return b.at(l.Place, false)
 	}
 	t := b.Temp(types.Slots(x.Type()))
 	into := b.Into(x)
@@ -299,13 +304,10 @@ func (b *Builder) storeBits(p *ir.Place) func(m *Machine, v uint64) {
 			m.F[a] = m.F[a]&^ones | v<<lo&ones
 		}
 	}
-	words := types.Slots(p.Bits.Of)
+	words, at := types.Slots(p.Bits.Of), b.at(&base, true)
 	t := b.Temp(1)
 	return func(m *Machine, v uint64) {
-		a := slot
-		if dyn != nil {
-			a = dyn(m)
-		}
+		a := at(m)
 		m.F[t] = v
 		wideInsert(m.F[a:a+words], m.F[t:t+1], hi, lo)
 	}
@@ -320,24 +322,17 @@ func (b *Builder) StoreAny(p *ir.Place) func(m *Machine, src int) {
 	if p.Bits != nil {
 		base := *p
 		base.Bits = nil
-		slot, dyn := b.Addr(&base, true)
+		at := b.at(&base, true)
 		hi, lo, words, n := p.Bits.Hi, p.Bits.Lo, types.Slots(p.Bits.Of), types.Slots(p.Type)
 		return func(m *Machine, src int) {
-			a := slot
-			if dyn != nil {
-				a = dyn(m)
-			}
+			a := at(m)
 			wideInsert(m.F[a:a+words], m.F[src:src+n], hi, lo)
 		}
 	}
-	slot, dyn := b.Addr(p, true)
-	copyTo := mover(p.Type)
+	at, copyTo := b.at(p, true), mover(p.Type)
 	drop := b.invalidate(p.Siblings)
 	return func(m *Machine, src int) {
-		a := slot
-		if dyn != nil {
-			a = dyn(m)
-		}
+		a := at(m)
 		copyTo(m.F, a, src)
 		if drop != nil && m.F[a] != 0 {
 			drop(m)
@@ -352,11 +347,7 @@ func (b *Builder) invalidate(places []*ir.Place) Do {
 	}
 	var addrs []Addr
 	for _, p := range places {
-		slot, dyn := b.Addr(p, true)
-		if dyn == nil {
-			dyn = func(*Machine) int { return slot }
-		}
-		addrs = append(addrs, dyn)
+		addrs = append(addrs, b.at(p, true))
 	}
 	return func(m *Machine) {
 		for _, a := range addrs {
@@ -373,24 +364,16 @@ type segment struct {
 }
 
 func segments(t types.Type, off int, out []segment) []segment {
-	switch x := t.(type) {
-	case *types.Struct:
-		if types.IsHeader(t) {
-			return append(out, segment{off, types.Slots(t), true})
+	if types.IsHeader(t) {
+		return append(out, segment{off, types.Slots(t), true})
+	}
+	switch t.(type) {
+	case *types.Struct, *types.Tuple, *types.Stack:
+		if _, ok := t.(*types.Stack); ok { // nextIndex
+			out = segments(types.Unsigned(32), off, out)
 		}
-		for i, f := range x.Fields {
-			out = segments(f.Type, off+x.FieldOffset(i), out)
-		}
-		return out
-	case *types.Tuple:
-		for i, e := range x.Elems {
-			out = segments(e, off+x.ElemOffset(i), out)
-		}
-		return out
-	case *types.Stack:
-		out = segments(types.Unsigned(32), off, out)
-		for i := range x.Size {
-			out = segments(x.Elem, off+1+i*types.Slots(x.Elem), out)
+		for e, at := range types.Elements(t) {
+			out = segments(e, off+at, out)
 		}
 		return out
 	}

@@ -84,13 +84,9 @@ func wire(t types.Type, off int, out []field) []field {
 		return append(out, field{off: off, words: 1, width: 32})
 	case *types.Varbit:
 		return append(out, field{off: off, words: types.Slots(x), width: x.Max, variable: true})
-	case *types.Struct:
-		for i, f := range x.Fields {
-			out = wire(f.Type, off+x.FieldOffset(i), out)
-		}
-	case *types.Tuple:
-		for i, e := range x.Elems {
-			out = wire(e, off+x.ElemOffset(i), out)
+	case *types.Struct, *types.Tuple:
+		for e, at := range types.Elements(x) {
+			out = wire(e, off+at, out)
 		}
 	}
 	return out
@@ -323,22 +319,11 @@ type emitHeader struct {
 }
 
 func emitPlan(t types.Type, off int, out []emitHeader) []emitHeader {
-	switch x := t.(type) {
-	case *types.Struct:
-		if types.IsHeader(t) {
-			return append(out, emitHeader{off, wire(t, off, nil)})
-		}
-		for i, f := range x.Fields {
-			out = emitPlan(f.Type, off+x.FieldOffset(i), out)
-		}
-	case *types.Stack:
-		for i := range x.Size {
-			out = emitPlan(x.Elem, off+1+i*types.Slots(x.Elem), out)
-		}
-	case *types.Tuple:
-		for i, e := range x.Elems {
-			out = emitPlan(e, off+x.ElemOffset(i), out)
-		}
+	if types.IsHeader(t) {
+		return append(out, emitHeader{off, wire(t, off, nil)})
+	}
+	for e, at := range types.Elements(t) {
+		out = emitPlan(e, off+at, out)
 	}
 	return out
 }

@@ -73,7 +73,7 @@ func newHash(entries []*Entry, words int) *hash {
 	for _, e := range entries {
 		i := h.start(e.value)
 		for h.slots[i] != nil {
-			if wordsEqual(h.slots[i].value, e.value) {
+			if slices.Equal(h.slots[i].value, e.value) {
 				break // the first of two equal keys stays
 			}
 			i = (i + 1) & uint64(len(h.slots)-1)
@@ -98,7 +98,7 @@ func (h *hash) lookup(key []uint64) *Entry {
 	i := h.start(key)
 	for {
 		e := h.slots[i]
-		if e == nil || wordsEqual(e.value, key) {
+		if e == nil || slices.Equal(e.value, key) {
 			return e
 		}
 		i = (i + 1) & uint64(len(h.slots)-1)

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
@@ -81,12 +83,8 @@ func (b *Builder) loadInto(x *ir.Load) Into {
 		base.Bits, base.Type = nil, r.Of
 		return b.Into(&ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, Place: &base}, Hi: r.Hi, Lo: r.Lo})
 	}
-	move := mover(x.T)
-	slot, dyn := b.Addr(x.Place, false)
-	if dyn != nil {
-		return func(m *Machine, dst int) { move(m.F, dst, dyn(m)) }
-	}
-	return func(m *Machine, dst int) { move(m.F, dst, slot) }
+	move, at := mover(x.T), b.at(x.Place, false)
+	return func(m *Machine, dst int) { move(m.F, dst, at(m)) }
 }
 
 // compositeInto builds the value in a temporary first, since its parts may read what
@@ -100,7 +98,7 @@ func (b *Builder) compositeInto(x *ir.Composite) Into {
 	}
 	var parts []part
 	for i, e := range x.Elems {
-		off := elemOffset(x.T, i)
+		_, off := types.Element(x.T, i)
 		if types.Slots(e.Type()) > 0 {
 			parts = append(parts, part{off, b.Into(e)})
 		}
@@ -117,19 +115,6 @@ func (b *Builder) compositeInto(x *ir.Composite) Into {
 		}
 		move(m.F, dst, t)
 	}
-}
-
-// elemOffset returns where part i of a composite starts.
-func elemOffset(t types.Type, i int) int {
-	switch t := t.(type) {
-	case *types.Struct:
-		return t.FieldOffset(i)
-	case *types.Tuple:
-		return t.ElemOffset(i)
-	case *types.Stack:
-		return 1 + i*types.Slots(t.Elem)
-	}
-	return 0
 }
 
 func (b *Builder) unaryInto(x *ir.Unary) Into {
@@ -317,31 +302,25 @@ func (b *Builder) equal(t types.Type) func(f []uint64, x, y int) bool {
 	switch t := t.(type) {
 	case *types.New:
 		return b.equal(t.Under)
-	case *types.Struct:
+	case *types.Struct, *types.Tuple:
 		var offs []int
 		var eqs []func([]uint64, int, int) bool
-		for i, fd := range t.Fields {
-			offs = append(offs, t.FieldOffset(i))
-			eqs = append(eqs, b.equal(fd.Type))
-		}
-		fields := allEqual(offs, eqs)
-		if types.IsHeader(t) {
-			return func(f []uint64, x, y int) bool {
-				if f[x] != f[y] {
-					return false
-				}
-				return f[x] == 0 || fields(f, x, y)
-			}
-		}
-		return fields
-	case *types.Tuple:
-		var offs []int
-		var eqs []func([]uint64, int, int) bool
-		for i, e := range t.Elems {
-			offs = append(offs, t.ElemOffset(i))
+		for e, off := range types.Elements(t) {
+			offs = append(offs, off)
 			eqs = append(eqs, b.equal(e))
 		}
-		return allEqual(offs, eqs)
+		header := types.IsHeader(t)
+		return func(f []uint64, x, y int) bool {
+			if header && (f[x] != f[y] || f[x] == 0) {
+				return f[x] == f[y]
+			}
+			for i, eq := range eqs {
+				if !eq(f, x+offs[i], y+offs[i]) {
+					return false
+				}
+			}
+			return true
+		}
 	case *types.Stack:
 		eq, stride, n := b.equal(t.Elem), types.Slots(t.Elem), t.Size
 		return func(f []uint64, x, y int) bool {
@@ -354,25 +333,5 @@ func (b *Builder) equal(t types.Type) func(f []uint64, x, y int) bool {
 		}
 	}
 	words := types.Slots(t)
-	return func(f []uint64, x, y int) bool { return wordsEqual(f[x:x+words], f[y:y+words]) }
-}
-
-func wordsEqual(a, b []uint64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func allEqual(offs []int, eqs []func([]uint64, int, int) bool) func([]uint64, int, int) bool {
-	return func(f []uint64, x, y int) bool {
-		for i, eq := range eqs {
-			if !eq(f, x+offs[i], y+offs[i]) {
-				return false
-			}
-		}
-		return true
-	}
+	return func(f []uint64, x, y int) bool { return slices.Equal(f[x:x+words], f[y:y+words]) }
 }

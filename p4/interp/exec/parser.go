@@ -124,12 +124,7 @@ func (b *Builder) selection(s *ir.Select) func(*Machine) int {
 
 // always reports whether a case matches whatever the keys are.
 func always(c ir.SelectCase) bool {
-	for _, s := range c.Sets {
-		if s.Kind != ir.SetAny {
-			return false
-		}
-	}
-	return c.ValueSet == nil
+	return c.ValueSet == nil && !slices.ContainsFunc(c.Sets, func(s ir.Set) bool { return s.Kind != ir.SetAny })
 }
 
 // oneKey compiles the usual select over one number with constants and masks as values;
@@ -275,7 +270,7 @@ func (s *ValueSet) Remove(values []*big.Int) error {
 
 // index is where a member is, -1 if it is none.
 func (s *ValueSet) index(words []uint64) int {
-	return slices.IndexFunc(s.members, func(m []uint64) bool { return wordsEqual(m, words) })
+	return slices.IndexFunc(s.members, func(m []uint64) bool { return slices.Equal(m, words) })
 }
 
 // Clear removes all members.

@@ -313,7 +313,7 @@ func (b *Builder) wideSwitch(s *ir.Switch, bodies []Do, other Do) Do {
 			return
 		}
 		for _, l := range labels {
-			if wordsEqual(l.words, m.F[a:a+n]) {
+			if slices.Equal(l.words, m.F[a:a+n]) {
 				l.body(m)
 				return
 			}
@@ -323,7 +323,7 @@ func (b *Builder) wideSwitch(s *ir.Switch, bodies []Do, other Do) Do {
 }
 
 func (b *Builder) setValid(s *ir.SetValid) Do {
-	slot, dyn := b.Addr(s.Place, true)
+	at := b.at(s.Place, true)
 	bits, varbit := 0, -1
 	for _, f := range wire(s.Place.Type, 0, nil) {
 		if f.variable {
@@ -336,7 +336,9 @@ func (b *Builder) setValid(s *ir.SetValid) Do {
 	if s.Valid && len(s.Place.Siblings) > 0 {
 		drop = b.invalidate(s.Place.Siblings)
 	}
-	set := func(m *Machine, a int) {
+	return func(m *Machine) {
+		drop(m)
+		a := at(m)
 		switch {
 		case m.F[a] == v:
 		case s.Valid:
@@ -349,16 +351,6 @@ func (b *Builder) setValid(s *ir.SetValid) Do {
 		}
 		m.F[a] = v
 	}
-	if dyn == nil {
-		return func(m *Machine) {
-			drop(m)
-			set(m, slot)
-		}
-	}
-	return func(m *Machine) {
-		drop(m)
-		set(m, dyn(m))
-	}
 }
 
 // shift compiles push_front and pop_front (specification 1.2.4, section 8.18).
@@ -368,13 +360,10 @@ func (b *Builder) shift(s *ir.Shift) Do {
 		b.unsupported(s.Pos, "this stack operation")
 		return nil
 	}
-	slot, dyn := b.Addr(s.Place, true)
+	at := b.at(s.Place, true)
 	stride, size, n := types.Slots(t.Elem), t.Size, s.Count
 	return func(m *Machine) {
-		a := slot
-		if dyn != nil {
-			a = dyn(m)
-		}
+		a := at(m)
 		elems := m.F[a+1 : a+1+size*stride]
 		next := int(m.F[a])
 		if s.Push {

@@ -301,12 +301,9 @@ func (t *Table) Key(i int) (ir.MatchKind, int) { return t.fields[i].match, t.fie
 
 // NeedsPriority reports whether the entries of the table have priorities.
 func (t *Table) NeedsPriority() bool {
-	for _, f := range t.fields {
-		if f.match == ir.Ternary || f.match == ir.Range || f.match == ir.Optional {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.fields, func(f keyField) bool {
+		return f.match == ir.Ternary || f.match == ir.Range || f.match == ir.Optional
+	})
 }
 
 // Matched returns what an entry matches in key i: a value and its mask, or the ends of a range.

@@ -37,14 +37,8 @@ func (b *Builder) Word(x ir.Expr) Word {
 		valid := b.isValid(x.Place)
 		return func(m *Machine) uint64 { return word(valid(m)) }
 	case *ir.LastIndex:
-		slot, dyn := b.Addr(x.Place, false)
-		return func(m *Machine) uint64 {
-			a := slot
-			if dyn != nil {
-				a = dyn(m)
-			}
-			return (m.F[a] - 1) & mask(32)
-		}
+		at := b.at(x.Place, false)
+		return func(m *Machine) uint64 { return (m.F[at(m)] - 1) & mask(32) }
 	case *ir.Part:
 		base, off := b.Load(x.X), x.Off
 		return func(m *Machine) uint64 { return m.F[base(m)+off] }
@@ -164,17 +158,14 @@ func (b *Builder) sliceWord(x *ir.Slice) Word {
 
 // isValid compiles the validity of a header, or of any member of a union.
 func (b *Builder) isValid(p *ir.Place) func(*Machine) bool {
-	slot, dyn := b.Addr(p, false)
-	if u, ok := p.Type.(*types.Struct); ok && types.IsUnion(p.Type) {
+	if types.IsUnion(p.Type) {
 		var offs []int
-		for i := range u.Fields {
-			offs = append(offs, u.FieldOffset(i))
+		for _, off := range types.Elements(p.Type) {
+			offs = append(offs, off)
 		}
+		at := b.at(p, false)
 		return func(m *Machine) bool {
-			a := slot
-			if dyn != nil {
-				a = dyn(m)
-			}
+			a := at(m)
 			for _, o := range offs {
 				if m.F[a+o] != 0 {
 					return true
@@ -183,6 +174,7 @@ func (b *Builder) isValid(p *ir.Place) func(*Machine) bool {
 			return false
 		}
 	}
+	slot, dyn := b.Addr(p, false)
 	if dyn != nil {
 		return func(m *Machine) bool { return m.F[dyn(m)] != 0 }
 	}

@@ -180,24 +180,11 @@ func Infer(param, arg Type, vars []*Var, b Bindings) bool {
 }
 
 func inferAll(ps, as []Type, vars []*Var, b Bindings) bool {
-	for i := range ps {
-		if !Infer(ps[i], as[i], vars, b) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(ps, as, func(p, a Type) bool { return Infer(p, a, vars, b) })
 }
 
 func inferBlock(p, a *Block, vars []*Var, b Bindings) bool {
-	if len(p.Params) != len(a.Params) {
-		return false
-	}
-	for i := range p.Params {
-		if p.Params[i].Dir != a.Params[i].Dir || !Infer(p.Params[i].Type, a.Params[i].Type, vars, b) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(p.Params, a.Params, func(x, y Param) bool { return x.Dir == y.Dir && Infer(x.Type, y.Type, vars, b) })
 }
 
 func bindVar(v *Var, arg Type, b Bindings) bool {
@@ -230,11 +217,7 @@ func literal(t Type) bool {
 	case *Record:
 		return true
 	case *Tuple:
-		for _, e := range x.Elems {
-			if e == Int || literal(e) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(x.Elems, func(e Type) bool { return e == Int || literal(e) })
 	}
 	return false
 }
@@ -242,13 +225,6 @@ func literal(t Type) bool {
 // SameShape reports whether a control or parser has the parameters that a type of
 // controls or parsers asks for.
 func SameShape(want, have *Block) bool {
-	if want.Kind != have.Kind || len(want.Params) != len(have.Params) {
-		return false
-	}
-	for i := range want.Params {
-		if want.Params[i].Dir != have.Params[i].Dir || !Identical(want.Params[i].Type, have.Params[i].Type) {
-			return false
-		}
-	}
-	return true
+	return want.Kind == have.Kind &&
+		slices.EqualFunc(want.Params, have.Params, func(x, y Param) bool { return x.Dir == y.Dir && Identical(x.Type, y.Type) })
 }

@@ -1,6 +1,10 @@
 package types
 
-import "pintlab/p4/interp/ast"
+import (
+	"iter"
+
+	"pintlab/p4/interp/ast"
+)
 
 // Values live in a flat array of 64-bit words. Slots and the offsets here define where:
 //
@@ -121,6 +125,37 @@ func (t *Tuple) ElemOffset(i int) int {
 	return n
 }
 
+// Element returns the type of element k of a struct, tuple or stack, and where it starts inside
+// a value of it; nil if there is none.
+func Element(t Type, k int) (Type, int) {
+	switch t := t.(type) {
+	case *Struct:
+		if k >= 0 && k < len(t.Fields) {
+			return t.Fields[k].Type, t.FieldOffset(k)
+		}
+	case *Tuple:
+		if k >= 0 && k < len(t.Elems) {
+			return t.Elems[k], t.ElemOffset(k)
+		}
+	case *Stack:
+		if k >= 0 && k < t.Size {
+			return t.Elem, 1 + k*Slots(t.Elem)
+		}
+	}
+	return nil, 0
+}
+
+// Elements has the elements of a struct, tuple or stack, and where each starts.
+func Elements(t Type) iter.Seq2[Type, int] {
+	return func(yield func(Type, int) bool) {
+		for k := 0; ; k++ {
+			if e, off := Element(t, k); e == nil || !yield(e, off) {
+				return
+			}
+		}
+	}
+}
+
 // Bits returns how many bits a value has on the wire: the fields of a header in order,
 // without validity. varbit counts with its maximum; max tells whether there is one.
 func Bits(t Type) (n int, variable bool) {
@@ -147,20 +182,13 @@ func Bits(t Type) (n int, variable bool) {
 			}
 			return n, variable
 		}
-		for _, f := range x.Fields {
-			w, v := Bits(f.Type)
-			n += w
-			variable = variable || v
-		}
 	case *Stack:
 		w, v := Bits(x.Elem)
 		return w * x.Size, v
-	case *Tuple:
-		for _, e := range x.Elems {
-			w, v := Bits(e)
-			n += w
-			variable = variable || v
-		}
+	}
+	for e := range Elements(t) {
+		w, v := Bits(e)
+		n, variable = n+w, variable || v
 	}
 	return n, variable
 }

@@ -301,32 +301,17 @@ func Identical(a, b Type) bool {
 	return false
 }
 
-func identicalLists(a, b []Type) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !Identical(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
+func identicalLists(a, b []Type) bool { return slices.EqualFunc(a, b, Identical) }
 
 // Leaves appends the types of the parts of a struct or tuple, parts of parts in their place;
 // a type without parts is its own leaf.
 func Leaves(t Type, out []Type) []Type {
-	switch x := t.(type) {
-	case *Struct:
-		for _, f := range x.Fields {
-			out = Leaves(f.Type, out)
-		}
-	case *Tuple:
-		for _, e := range x.Elems {
+	switch t.(type) {
+	case *Struct, *Tuple:
+		for e := range Elements(t) {
 			out = Leaves(e, out)
 		}
-	default:
-		out = append(out, t)
+		return out
 	}
-	return out
+	return append(out, t)
 }
