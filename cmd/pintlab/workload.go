@@ -147,7 +147,7 @@ func (t *traffic) write(path string, told io.Writer) error {
 		return outfile.Write(path, func(w io.Writer) error { return workloads.WriteFlows(w, int(stats.Flows), s) })
 	case ".cm":
 		if t.hosts == nil {
-			return fmt.Errorf("%s: a connection matrix needs the hosts; name their network with --topology", path)
+			return fmt.Errorf("%s: a connection matrix needs the number of hosts, which a flow.txt does not have; name their network with --topology", path)
 		}
 		s, err := t.open()
 		if err != nil {
@@ -267,8 +267,9 @@ func workloadConvert(p *program) *cobra.Command {
 		Use:   "convert FROM TO",
 		Short: "Convert flow.txt to a connection matrix of htsim and back",
 		Long: `Convert flow.txt of the HPCC simulators to a connection matrix of htsim and back.
-htsim numbers only the hosts; --topology names the network that says which nodes
-these are. Without it host i is node i.`,
+htsim numbers only the hosts; --topology names the network that says which nodes these are.
+To write a connection matrix (.cm) from flow.txt needs it; to read one does not: without it
+host i is node i.`,
 		Example: `  pintlab workload convert flow.txt flows.cm --topology topology.txt`,
 		Args:    exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
