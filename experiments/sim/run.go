@@ -89,6 +89,9 @@ type Result struct {
 	undone *cutOff // nil if the run has left nothing undone
 }
 
+// ErrNoFlows says which keys a workload without flows needs changed.
+var ErrNoFlows = errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, makes some")
+
 // Complaint is what makes a run doubtful that has come to its end: none of its flows has
 // finished, flows were given up or wait for a host that is down for good, or faults came too
 // late to have an effect. It is nil if all is well. losses says whether all but the last are
@@ -105,7 +108,7 @@ func (r *Result) Complaint(losses bool) error {
 	switch {
 	case losses:
 	case int64(s.Flows)+s.NotStarted == 0:
-		errs = append(errs, errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, makes some"))
+		errs = append(errs, ErrNoFlows)
 	case s.Finished == 0 && r.undone != nil:
 		errs = append(errs, r.undone.barren(int64(s.Flows)+s.NotStarted, s.Failed))
 	case s.Finished == 0:

@@ -64,6 +64,9 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		j.ran = append(j.ran, r)
 		s := &r.Manifest.Summary
 		if barren(r) && !j.Barren {
+			if s.Flows == 0 && s.NotStarted == 0 {
+				return nil, fmt.Errorf("%s: %w: %w", r.Label, ErrBarren, sim.ErrNoFlows)
+			}
 			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
 		}
 		j.runs = append(j.runs, RunRef{
