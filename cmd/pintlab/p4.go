@@ -137,6 +137,9 @@ no constant entries.`,
 			}
 			f.defines = append(f.defines, validate.Loaded)
 			loaded, err := loadP4(args[0], &f)
+			if err != nil && !prog.HasConstEntries() {
+				return fmt.Errorf("%s has no tables with constant entries: a switch needs no commands for it", args[0])
+			}
 			if err != nil {
 				return fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w", args[0], validate.Loaded, err)
 			}
@@ -255,6 +258,11 @@ terminal.`,
 
 // loadP4 reads a program from disk, or a built-in one.
 func loadP4(name string, f *p4RunFlags) (*interp.Program, error) {
+	for _, dir := range f.dirs {
+		if err := isDir(dir, "included files"); err != nil {
+			return nil, fmt.Errorf("-I %w", err)
+		}
+	}
 	opts := interp.Options{Defines: f.defines, IncludeDirs: f.dirs}
 	if strings.HasSuffix(name, ".p4") {
 		return interp.Load(name, opts)

@@ -128,8 +128,8 @@ func stored(args []string, name string) (*figure.Done, error) {
 	return runview.Open(args)
 }
 
-// isDir makes sure that dir is a directory.
-func isDir(dir string) error {
+// isDir makes sure that dir is a directory of what is wanted.
+func isDir(dir, of string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such directory", dir)
@@ -138,7 +138,7 @@ func isDir(dir string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s: want a directory of results", dir)
+		return fmt.Errorf("%s: want a directory of %s", dir, of)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func isDir(dir string) error {
 // isResult makes sure that there is something to draw in dir, the directory of what is
 // wanted.
 func isResult(dir, wanted string) error {
-	if err := isDir(dir); err != nil {
+	if err := isDir(dir, "results"); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); errors.Is(err, fs.ErrNotExist) {

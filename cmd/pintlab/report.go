@@ -72,7 +72,7 @@ func pageOf(args []string, dir string) (*report.Page, error) {
 		}
 	}
 	if len(args) == 1 {
-		if err := isDir(args[0]); err != nil {
+		if err := isDir(args[0], "results"); err != nil {
 			return nil, err
 		}
 		list, err := below(args[0])

@@ -13,6 +13,11 @@ import (
 	"pintlab/p4/interp/types"
 )
 
+// HasConstEntries reports whether a table of the program has constant entries.
+func (p *Program) HasConstEntries() bool {
+	return slices.ContainsFunc(p.IR.Tables, func(t *ir.Table) bool { return t.ConstEntries && len(t.Entries) > 0 })
+}
+
 // EntryCommands writes constant entries as commands of simple_switch_CLI: those of the tables
 // whose entries are constant in p and come from the control plane in loaded, which is the same
 // program with other macros.
