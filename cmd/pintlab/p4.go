@@ -218,6 +218,9 @@ With a file that ends in .yaml the packets go through switches that are joined b
 with queues. It names programs, links, capture files and files of commands; package
 p4/network has an example. --out has the packets that leave by ports without a file.
 
+--out is pcap. It has times in nanoseconds if the input has, is pcapng, or goes through a
+network; else in microseconds.
+
 --dump writes registers and counters that are not zero, and digests, to a file; - is the
 terminal.`,
 		Example: `  pintlab p4 run pint_path --in in.pcap --out out.pcap
@@ -376,12 +379,16 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	defer func() { err = errors.Join(err, in.Close()) }()
 	var stats interp.PcapStats
 	var broken error // of the packets, not of the file that is written
+	packets, err := interp.OpenPcap([]interp.PcapInput{{Name: f.in, Port: f.port, R: in}})
+	if err != nil {
+		return err
+	}
 	run := func(to io.Writer) error {
-		w, err := interp.NewPcapFile(to)
+		w, err := packets.NewFile(to)
 		if err != nil {
 			return failed(err)
 		}
-		stats, broken = pipe.RunPcap(ctx, []interp.PcapInput{{Name: f.in, Port: f.port, R: in}}, w)
+		stats, broken = pipe.RunPcap(ctx, packets, w)
 		return broken
 	}
 	if f.out == "" {
@@ -521,7 +528,7 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	} else {
 		var broken error
 		err = outfile.Write(f.out, func(to io.Writer) error {
-			w, err := interp.NewPcapFile(to)
+			w, err := interp.NewNanosecondFile(to)
 			if err != nil {
 				return failed(err)
 			}

@@ -1,4 +1,5 @@
-// Package pcapng opens pcapng files with times in any unit that the format has.
+// Package pcapng opens pcapng files with times in any unit that the format has, and pcap files with times that
+// are checked.
 //
 // Package pcapgo takes seconds (if_tsresol 0) for microseconds, and rounds the length of a unit that is a
 // power of two: times in units of 2^-32 s come out 7 % too long. So this package converts such times

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/gopacket/gopacket"
@@ -50,11 +51,13 @@ type pcapSource struct {
 	in   PcapInput
 	r    pcapReader
 	link func(gopacket.CaptureInfo) layers.LinkType // of a packet; nil if all packets have that of the header
-	n    int
-	data []byte
-	info gopacket.CaptureInfo
-	done bool
-	used bool // the packet has been handed out
+	// micro: all times are whole microseconds. An interface of pcapng has its unit, and another may follow.
+	micro bool
+	n     int
+	data  []byte
+	info  gopacket.CaptureInfo
+	done  bool
+	used  bool // the packet has been handed out
 }
 
 func openPcap(in PcapInput) (*pcapSource, error) {
@@ -71,9 +74,10 @@ func openPcap(in PcapInput) (*pcapSource, error) {
 		s.r, err = pcapng.Open(b)
 		s.link = pcapng.Link
 	} else {
-		var r *pcapgo.Reader
-		r, err = pcapgo.NewReader(b)
+		var r *pcapng.Classic
+		r, err = pcapng.OpenClassic(b)
 		s.r = r
+		s.micro = err == nil && !r.Nanoseconds()
 		if err == nil && r.LinkType() != layers.LinkTypeEthernet {
 			return nil, fmt.Errorf("%s: %w", in.Name, noEthernet(r.LinkType()))
 		}
@@ -129,6 +133,15 @@ func OpenPcap(inputs []PcapInput) (*PcapPackets, error) {
 	return p, nil
 }
 
+// NewFile writes the packets of all ports to one file of Ethernet packets, with times in nanoseconds unless
+// those of all inputs are in microseconds.
+func (p *PcapPackets) NewFile(w io.Writer) (PcapWriter, error) {
+	if slices.ContainsFunc(p.sources, func(s *pcapSource) bool { return !s.micro }) {
+		return NewNanosecondFile(w)
+	}
+	return NewPcapFile(w)
+}
+
 // PcapPacket is a packet of a capture file.
 type PcapPacket struct {
 	Input  int    // index of the file
@@ -170,16 +183,11 @@ func (s *PcapStats) Fail(p PcapPacket, err error) {
 	}
 }
 
-// RunPcap sends the packets of capture files through the pipeline and writes what comes
-// out. The clock of the pipeline shows the time since the first packet. The error is about
-// the files or the context; packets that cannot be processed are counted.
-func (p *Pipeline) RunPcap(ctx context.Context, inputs []PcapInput, out PcapWriter) (stats PcapStats, err error) {
+// RunPcap sends packets of capture files through the pipeline and writes what comes out. The clock
+// of the pipeline shows the time since the first packet. The error is about the files or the context; packets that cannot be processed are counted.
+func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWriter) (stats PcapStats, err error) {
 	before := p.ZeroDivisions()
 	defer func() { stats.ZeroDivisions = p.ZeroDivisions() - before }()
-	packets, err := OpenPcap(inputs)
-	if err != nil {
-		return stats, err
-	}
 	var start time.Time
 	for {
 		in, ok, err := packets.Next()
@@ -210,10 +218,17 @@ func (p *Pipeline) RunPcap(ctx context.Context, inputs []PcapInput, out PcapWrit
 // snapLen is the longest packet that the files written here announce.
 const snapLen = 1 << 18
 
-// NewPcapFile writes the packets of all ports to one file of Ethernet packets. The header
-// is written at once, so that a run without output gives a valid, empty capture.
-func NewPcapFile(w io.Writer) (PcapWriter, error) {
-	pw := pcapgo.NewWriter(w)
+// NewPcapFile writes the packets of all ports to one file of Ethernet packets, with times in
+// microseconds.
+func NewPcapFile(w io.Writer) (PcapWriter, error) { return newPcapFile(pcapgo.NewWriter(w)) }
+
+// NewNanosecondFile is NewPcapFile with times in nanoseconds.
+func NewNanosecondFile(w io.Writer) (PcapWriter, error) {
+	return newPcapFile(pcapgo.NewWriterNanos(w))
+}
+
+// newPcapFile writes the header at once, so that a run without output gives a valid, empty capture.
+func newPcapFile(pw *pcapgo.Writer) (PcapWriter, error) {
 	if err := pw.WriteFileHeader(snapLen, layers.LinkTypeEthernet); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package interp
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -74,6 +75,71 @@ func stdMetadata(t *testing.T) *Pipeline {
 	return p
 }
 
+// runPcap opens capture files and runs their packets.
+func runPcap(p *Pipeline, ctx context.Context, inputs []PcapInput, out PcapWriter) (PcapStats, error) {
+	packets, err := OpenPcap(inputs)
+	if err != nil {
+		return PcapStats{}, err
+	}
+	return p.RunPcap(ctx, packets, out)
+}
+
+// A file that is written keeps the nanoseconds of any input.
+func TestNanoseconds(t *testing.T) {
+	var nano bytes.Buffer
+	w := pcapgo.NewWriterNanos(&nano)
+	if err := w.WriteFileHeader(65536, layers.LinkTypeEthernet); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1000, 123456789)
+	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: 16, Length: 16}, append([]byte{2}, make([]byte, 15)...)); err != nil {
+		t.Fatal(err)
+	}
+	micro := capture(t, map[int][]byte{10: append([]byte{2}, make([]byte, 15)...)})
+	for _, tt := range []struct {
+		inputs []PcapInput
+		magic  uint32
+		last   time.Time
+	}{
+		{[]PcapInput{{"nano", 0, &nano}, {"micro", 0, bytes.NewReader(micro)}}, 0xa1b23c4d, at},
+		{[]PcapInput{{"micro", 0, bytes.NewReader(micro)}}, 0xa1b2c3d4, time.Unix(1000, 10000)},
+	} {
+		packets, err := OpenPcap(tt.inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		w, err := packets.NewFile(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := stdMetadata(t).RunPcap(t.Context(), packets, w); err != nil {
+			t.Fatal(err)
+		}
+		if got := binary.LittleEndian.Uint32(out.Bytes()); got != tt.magic {
+			t.Errorf("%s: a file with %#x, want %#x", tt.inputs[0].Name, got, tt.magic)
+		}
+		if _, times := uncapture(t, out.Bytes()); !times[len(times)-1].Equal(tt.last) {
+			t.Errorf("%s: the last packet at %v, want %v", tt.inputs[0].Name, times[len(times)-1], tt.last)
+		}
+	}
+}
+
+// A fraction of a second that is more than a second is named by its packet.
+func TestImpossibleTime(t *testing.T) {
+	file := capture(t, map[int][]byte{10: append([]byte{2}, make([]byte, 15)...), 20: append([]byte{2}, make([]byte, 15)...)})
+	binary.LittleEndian.PutUint32(file[24+32+4:], 5_000_000)
+	_, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(file)}}, portless{})
+	if want := "x.pcap: packet 2: its time has a fraction of 5000000 units, want less than a second, 1000000"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// portless drops what it gets.
+type portless struct{}
+
+func (portless) WritePacket(int, time.Time, []byte) error { return nil }
+
 // Packets of two files are taken in order of time, at equal times in order of the files;
 // the clock starts with the first packet.
 func TestRunPcap(t *testing.T) {
@@ -85,7 +151,7 @@ func TestRunPcap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"a", 1, bytes.NewReader(a)}, {"b", 7, bytes.NewReader(b)}}, w)
+	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"a", 1, bytes.NewReader(a)}, {"b", 7, bytes.NewReader(b)}}, w)
 	if err != nil || stats.In != 4 || stats.Out != 4 || stats.Failed != 0 || stats.Cut != 0 {
 		t.Fatalf("%+v, %v", stats, err)
 	}
@@ -120,7 +186,7 @@ func TestRunPcapReadsPcapng(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"in", 0, &b}}, out)
+	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"in", 0, &b}}, out)
 	if err != nil || stats.In != 1 || stats.Out != 1 || stats.Cut != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
@@ -149,7 +215,7 @@ func TestRunPcapReadsEveryInterface(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"in", 0, &b}}, out)
+	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"in", 0, &b}}, out)
 	if err == nil || err.Error() != "in: packet 2: link type 101 (Raw): want Ethernet" {
 		t.Errorf("%+v, %v", stats, err)
 	}
@@ -174,7 +240,7 @@ func TestRunPcapErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(tt.file)}}, out)
+		_, err = runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(tt.file)}}, out)
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -184,12 +250,12 @@ func TestRunPcapErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 600, bytes.NewReader(good)}}, out)
+	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 600, bytes.NewReader(good)}}, out)
 	if err != nil || stats.In != 2 || stats.Failed != 2 || len(stats.Errors) != 2 || stats.Errors[1].Error() != "x.pcap: packet 2: port 600: expected 0 to 510" {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	failing := errors.New("disk full")
-	_, err = stdMetadata(t).RunPcap(t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, failingWriter{failing})
+	_, err = runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, failingWriter{failing})
 	if !errors.Is(err, failing) {
 		t.Errorf("error %v", err)
 	}
@@ -199,7 +265,7 @@ func TestRunPcapErrors(t *testing.T) {
 func TestRunPcapEndsWithItsContext(t *testing.T) {
 	in := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 20)})
 	ctx, cancel := context.WithCancel(t.Context())
-	stats, err := stdMetadata(t).RunPcap(ctx, []PcapInput{{"in", 0, bytes.NewReader(in)}}, cancelling{cancel})
+	stats, err := runPcap(stdMetadata(t), ctx, []PcapInput{{"in", 0, bytes.NewReader(in)}}, cancelling{cancel})
 	if !errors.Is(err, context.Canceled) || stats.In != 1 {
 		t.Errorf("%+v, %v; want one packet and the error of the context", stats, err)
 	}
@@ -233,7 +299,7 @@ func FuzzPcap(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats, _ := p.RunPcap(t.Context(), []PcapInput{{"in", 0, bytes.NewReader(data)}}, out) //nolint:errcheck // most data is no capture
+		stats, _ := runPcap(p, t.Context(), []PcapInput{{"in", 0, bytes.NewReader(data)}}, out) //nolint:errcheck // most data is no capture
 		for _, err := range stats.Errors {
 			if errors.Is(err, ErrInternal) {
 				t.Fatal(err)

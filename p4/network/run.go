@@ -97,7 +97,7 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 		}
 		defer func() { err = errors.Join(err, f.Abort()) }()
 		outputs = append(outputs, f)
-		if n.port(e).file, err = interp.NewPcapFile(f); err != nil {
+		if n.port(e).file, err = interp.NewNanosecondFile(f); err != nil {
 			return n.stats, err
 		}
 	}

@@ -174,7 +174,11 @@ func fakeSwitch(args []string, fault string) error {
 	}
 	turn.Lock()
 	w := &faulty{PcapWriter: portFiles{files, map[int]interp.PcapWriter{}}, fault: fault}
-	if _, err := pipe.RunPcap(context.Background(), inputs, w); err != nil {
+	packets, err := interp.OpenPcap(inputs)
+	if err != nil {
+		return err
+	}
+	if _, err := pipe.RunPcap(context.Background(), packets, w); err != nil {
 		return err
 	}
 	turn.Unlock()

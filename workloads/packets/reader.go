@@ -13,7 +13,6 @@ import (
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 
 	"pintlab/internal/pcapng"
 	"pintlab/netsim/unit"
@@ -118,7 +117,7 @@ func (r *Reader) open(in io.Reader) error {
 }
 
 func (r *Reader) openPcap(b *bufio.Reader) error {
-	p, err := pcapgo.NewReader(b)
+	p, err := pcapng.OpenClassic(b)
 	if err != nil {
 		return fmt.Errorf("header of the capture: %w", atEnd(err))
 	}

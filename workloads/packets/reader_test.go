@@ -482,3 +482,25 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// A fraction of a second that is more than a second is named by its packet, in either byte order.
+func TestImpossibleTime(t *testing.T) {
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for magic, most := range map[uint32]uint32{0xa1b2c3d4: 1_000_000, 0xa1b23c4d: 1_000_000_000} {
+			file := order.AppendUint32(nil, magic)
+			file = order.AppendUint16(order.AppendUint16(file, 2), 4)
+			for _, x := range []uint32{0, 0, 65536, uint32(layers.LinkTypeEthernet), 1, most - 1, 0, 0, 1, most, 0, 0} {
+				file = order.AppendUint32(file, x)
+			}
+			r, err := NewReader(bytes.NewReader(file), "x.pcap")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r.Next(new(Packet)) {
+			}
+			if want := fmt.Sprintf("x.pcap: packet 2: its time has a fraction of %d units, want less than a second, %d", most, most); r.Err() == nil || r.Err().Error() != want {
+				t.Errorf("%v, want %s", r.Err(), want)
+			}
+		}
+	}
+}
