@@ -62,6 +62,9 @@ func (o Of[S, R]) Figure() Figure {
 		if err != nil {
 			return nil, err
 		}
+		if err := possible(t); err != nil {
+			return nil, err
+		}
 		return o.Check(rows), nil
 	}
 	if o.Compare != nil {

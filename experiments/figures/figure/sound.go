@@ -1,0 +1,52 @@
+package figure
+
+import (
+	"fmt"
+
+	"pintlab/plots"
+)
+
+// possible refuses rows that no measurement gives, as an edited file may have them: a negative time, size or count,
+// and a negative value of a ratio. Lines are those of rows.csv.
+func possible(t *plots.Table) error {
+	refuse := func(row int, column string, value any, what string) error {
+		return fmt.Errorf("line %d: column %q: %v, want at least 0: it is %s", row+2, column, value, what)
+	}
+	for _, c := range t.Columns() {
+		what := "in " + c.Unit
+		switch {
+		case c.Name == "normalised":
+			what = "a ratio"
+		case c.Unit == "" || c.Unit == "%":
+			continue // changes and errors have a sign
+		}
+		values, err := t.Reals(c.Name)
+		if err != nil {
+			return err
+		}
+		for row, v := range values {
+			if v < 0 {
+				return refuse(row, c.Name, v, what)
+			}
+		}
+	}
+	for _, over := range []string{"versus", "against"} {
+		if !t.Has(over) || !t.Has("value") {
+			continue
+		}
+		schemes, err := t.Texts(over)
+		if err != nil {
+			return err
+		}
+		values, err := t.Reals("value")
+		if err != nil {
+			return err
+		}
+		for row, v := range values {
+			if schemes[row] != "" && v < 0 {
+				return refuse(row, "value", v, "a ratio to that of "+schemes[row])
+			}
+		}
+	}
+	return nil
+}
