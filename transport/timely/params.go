@@ -78,6 +78,9 @@ func (p *Params) Needs() transport.Needs {
 	return n
 }
 
+// slowUpdate is how many minRTT a segment may take at the slowest link before New warns of it.
+const slowUpdate = 4
+
 // New makes the controllers of a run.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	if err := s.CheckMinRate(p.MinRate); err != nil {
@@ -89,6 +92,12 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	trips, err := s.RoundTrips(p.Signal)
 	if err != nil {
 		return nil, fmt.Errorf("cc.signal = %s: %w", p.Signal, err)
+	}
+	if rate := min(s.HostRate, s.Slowest); p.Variant != "ns3" && s.Warn != nil && rate > 0 {
+		if t := rate.TxTime(p.Segment); t > slowUpdate*p.MinRTT {
+			s.Warn(fmt.Sprintf("cc.segment = %v takes %v at the slowest link, %v, which is %.3g times cc.min_rtt: TIMELY changes a rate once for each segment, so that flows of fewer bytes keep theirs and long ones follow slowly (in the TIMELY paper a segment takes 0.64 of it)",
+				p.Segment, t, rate, float64(t)/float64(p.MinRTT)))
+		}
 	}
 	c := config{
 		trips: trips,

@@ -1,6 +1,7 @@
 package timely
 
 import (
+	"strings"
 	"testing"
 
 	"pintlab/netsim/telemetry"
@@ -176,6 +177,23 @@ func TestSignalOfTheSwitch(t *testing.T) {
 	ack.Acked, ack.Digest = 0, 600
 	if !s.OnAck(0, &ack) || s.Rate()/unit.Mbps != 8666 { // 1 - 0.8·(1 - 500/600) = 13/15
 		t.Errorf("600 us: %v, want 13/15 of 10 Gb/s", s.Rate())
+	}
+}
+
+// A segment that takes many RTTs at the slowest link is told: 16 KB at 100 Mb/s take 1.28 ms, 64 times minRTT.
+func TestSlowSegment(t *testing.T) {
+	p := Params{
+		Variant: "paper", Signal: "host", Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,
+		Segment: 16 * unit.KB, RateAI: 10 * unit.Mbps, MinRate: unit.Mbps, Window: "none",
+	}
+	for slowest, want := range map[unit.Rate]string{10 * unit.Gbps: "", 100 * unit.Mbps: "cc.segment = 16KB takes 1.28ms at the slowest link, 100Mbps, which is 64 times cc.min_rtt"} {
+		told := ""
+		if _, err := p.New(&transport.Setting{HostRate: 10 * unit.Gbps, Slowest: slowest, Warn: func(s string) { told += s }}); err != nil {
+			t.Fatal(err)
+		}
+		if (told == "") != (want == "") || !strings.HasPrefix(told, want) {
+			t.Errorf("%v: %q, want %q", slowest, told, want)
+		}
 	}
 }
 
