@@ -46,13 +46,9 @@ func join(p, q paths) paths {
 		return p
 	}
 	out := maps.Clone(p)
-	for r := range q {
+	maps.Copy(out, q)
+	for r := range out {
 		out[r] = merged(p.of(r), q.of(r))
-	}
-	for r := range p {
-		if _, ok := q[r]; !ok {
-			out[r] = merged(p.of(r), q.of(r))
-		}
 	}
 	return out
 }

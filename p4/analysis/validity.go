@@ -93,13 +93,10 @@ func (h *headers) alternatives(bodies ...func()) {
 	}
 	h.known = ends[0]
 	for _, end := range ends[1:] {
-		for slot, c := range end {
-			if h.known[slot] != c {
-				h.known[slot] = maybeInvalid
-			}
-		}
-		for slot := range h.known {
-			if _, ok := end[slot]; !ok {
+		all := maps.Clone(h.known)
+		maps.Copy(all, end)
+		for slot := range all {
+			if h.known[slot] != end[slot] {
 				h.known[slot] = maybeInvalid
 			}
 		}

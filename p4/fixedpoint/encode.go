@@ -87,9 +87,6 @@ func codeOf(x *big.Rat, step int64) int64 {
 	return (at<<(10+roundBits) + step/2) / step
 }
 
-// Config is what e was made from.
-func (e *Encoder) Config() EncoderConfig { return e.cfg }
-
 // Encode is the code of x: the lower one if the random number, of 8 bits, is small.
 // Values below Min have code 0, values above the last code have the last.
 func (e *Encoder) Encode(x, random uint32) uint32 {

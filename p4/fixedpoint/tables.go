@@ -60,9 +60,6 @@ func newTables(q int, centred bool) (*Tables, error) {
 	return t, nil
 }
 
-// Bits is q.
-func (t *Tables) Bits() int { return int(t.q) }
-
 // LogEntry is entry i of the table of logarithms: log2(1 + i·2^-q).
 func (t *Tables) LogEntry(i int) Log { return t.log[i] }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
@@ -160,22 +161,26 @@ func matches(t *exec.Table, words []string) ([]exec.Match, error) {
 	return ms, nil
 }
 
-// parameters reads the values of an action's parameters.
-func parameters(a *ir.Action, words []string) ([]*big.Int, error) {
+// parameters reads the values of an action's parameters, as they are laid out.
+func parameters(a *ir.Action, words []string) ([]uint64, error) {
 	if len(words) != len(a.Data) {
 		return nil, fmt.Errorf("%s, expected %d for action %s", source.Count(len(words), "parameter"), len(a.Data), a.Name)
 	}
-	var out []*big.Int
+	var out []uint64
 	for i, w := range words {
-		width, _ := types.Bits(a.Data[i].Type)
-		if width == 0 {
-			width = 32
+		d := a.Data[i]
+		if !types.IsScalar(d.Type) {
+			return nil, fmt.Errorf("action %s: parameter %s has type %s and can only be set in the program", a.Name, d.Name, d.Type)
+		}
+		width, _ := types.Bits(d.Type)
+		if _, sized := types.Strip(d.Type).(*types.Bit); !sized && width == 0 {
+			width = 32 // an enum or error
 		}
 		v, err := parseValue(w, width)
 		if err != nil {
-			return nil, fmt.Errorf("parameter %s of action %s: %w", a.Data[i].Name, a.Name, err)
+			return nil, fmt.Errorf("parameter %s of action %s: %w", d.Name, a.Name, err)
 		}
-		out = append(out, v)
+		out = append(out, constant.Words(v, width)...)
 	}
 	return out, nil
 }
@@ -204,12 +209,7 @@ func called(t *exec.Table, action string, words []string) (use int, data []uint6
 	if len(words) > 0 && words[0] == "=>" {
 		words = words[1:]
 	}
-	a := t.Def.Actions[use].Action
-	values, err := parameters(a, words)
-	if err != nil {
-		return 0, nil, err
-	}
-	data, err = actionData(a, values)
+	data, err = parameters(t.Def.Actions[use].Action, words)
 	return use, data, err
 }
 

@@ -97,7 +97,7 @@ func FuzzProcess(f *testing.F) {
 	f.Fuzz(func(t *testing.T, packet string) {
 		for _, p := range pipes {
 			if _, err := p.Process(1, []byte(packet)); errors.Is(err, ErrInternal) {
-				t.Fatalf("%s: %v", p.Program().Name, err)
+				t.Fatalf("%s: %v", p.prog.Name, err)
 			}
 		}
 	})

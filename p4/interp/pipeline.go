@@ -3,15 +3,11 @@ package interp
 import (
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
-	"pintlab/p4/interp/types"
 )
 
 // Output is a packet that leaves the pipeline. Data is valid until the next packet is
@@ -38,9 +34,6 @@ func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	maps.Copy(pipe.commands, dev.Commands())
 	return pipe, nil
 }
-
-// Program returns what the pipeline runs.
-func (p *Pipeline) Program() *Program { return p.prog }
 
 // Device returns the device of the architecture, for what only it has: for v1model a
 // *v1model.Switch with clone sessions, multicast groups and digests.
@@ -124,64 +117,6 @@ func actionOf(t *exec.Table, name string) (int, error) {
 		}
 	}
 	return i, err
-}
-
-// actionData lays out the values of an action's parameters.
-func actionData(a *ir.Action, args []*big.Int) ([]uint64, error) {
-	if len(args) != len(a.Data) {
-		return nil, fmt.Errorf("action %s has %d parameters, not %d", a.Name, len(a.Data), len(args))
-	}
-	var words []uint64
-	for i, v := range a.Data {
-		if !types.IsScalar(v.Type) {
-			return nil, fmt.Errorf("action %s: parameter %s has type %s and can only be set in the program", a.Name, v.Name, v.Type)
-		}
-		w := 1
-		if b, ok := types.Strip(v.Type).(*types.Bit); ok {
-			w = b.Width
-			if args[i].BitLen() > w || args[i].Sign() < 0 && !constant.Fits(args[i], b) {
-				return nil, fmt.Errorf("action %s: value %s does not fit parameter %s of type %s", a.Name, args[i], v.Name, v.Type)
-			}
-		}
-		words = append(words, constant.Words(args[i], max(w, 1))...)
-	}
-	return words, nil
-}
-
-// AddEntry adds an entry to a table. matches has one element per key, args one value
-// per parameter of the action. The smallest priority wins; it only matters in tables
-// with ternary, range or optional keys. The handle identifies the entry.
-func (p *Pipeline) AddEntry(table, action string, matches []exec.Match, args []*big.Int, priority int) (handle int, err error) {
-	t, err := p.Table(table)
-	if err != nil {
-		return 0, err
-	}
-	use, err := actionOf(t, action)
-	if err != nil {
-		return 0, err
-	}
-	data, err := actionData(t.Def.Actions[use].Action, args)
-	if err != nil {
-		return 0, err
-	}
-	return t.Add(matches, use, data, priority)
-}
-
-// SetDefault sets the default action of a table.
-func (p *Pipeline) SetDefault(table, action string, args ...*big.Int) error {
-	t, err := p.Table(table)
-	if err != nil {
-		return err
-	}
-	use, err := actionOf(t, action)
-	if err != nil {
-		return err
-	}
-	data, err := actionData(t.Def.Actions[use].Action, args)
-	if err != nil {
-		return err
-	}
-	return t.SetDefault(use, data)
 }
 
 // object finds an extern instance with state of type T.

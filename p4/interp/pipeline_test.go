@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
-	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -30,20 +30,15 @@ func pipelineOf(t testing.TB, name string, cfg Config) *Pipeline {
 
 func TestEntriesFromGo(t *testing.T) {
 	p := pipelineOf(t, "table_exact", Config{})
-	n := big.NewInt
-	h, err := p.AddEntry("t", "fwd", []exec.Match{exec.Exactly(n(1)), exec.Exactly(n(5))}, []*big.Int{n(2), n(255)}, 0)
-	if err != nil || h != 0 {
-		t.Fatal(h, err)
+	if reply, err := p.Command("table_add t fwd 1 5 => 2 255"); err != nil || reply != "entry has been added with handle 0" {
+		t.Fatal(reply, err)
 	}
 	packet := []byte{1, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0}
 	outs, err := p.Process(0, packet)
 	if err != nil || len(outs) != 1 || outs[0].Port != 2 || outs[0].Data[15] != 255 {
 		t.Errorf("%v, %v", outs, err)
 	}
-	if err := p.SetDefault("t", "fwd", n(7), n(-1)); err == nil || err.Error() != "action MyIngress.fwd: value -1 does not fit parameter v of type bit<32>" {
-		t.Errorf("error %v", err)
-	}
-	if err := p.SetDefault("t", "fwd", n(7), n(9)); err != nil {
+	if _, err := p.Command("table_set_default t fwd 7 9"); err != nil {
 		t.Fatal(err)
 	}
 	packet[0] = 9
@@ -51,10 +46,10 @@ func TestEntriesFromGo(t *testing.T) {
 		t.Errorf("%v, %v", outs, err)
 	}
 	for _, bad := range []func() error{
-		func() error { _, err := p.AddEntry("u", "fwd", nil, nil, 0); return err },
-		func() error { _, err := p.AddEntry("t", "nope", nil, nil, 0); return err },
-		func() error { _, err := p.AddEntry("t", "fwd", nil, nil, 0); return err },
-		func() error { return p.SetDefault("t", "fwd", n(512), n(0)) },
+		func() error { _, err := p.Command("table_add u fwd"); return err },
+		func() error { _, err := p.Command("table_add t nope"); return err },
+		func() error { _, err := p.Command("table_add t fwd"); return err },
+		func() error { _, err := p.Command("table_set_default t fwd 512 0"); return err },
 		func() error { _, err := p.Register("r"); return err },
 		func() error { _, err := p.Counter("c"); return err },
 		func() error { _, err := p.ValueSet("v"); return err },
@@ -439,5 +434,41 @@ V1Switch(P(), V(), I(), %s(), V(), D()) main;
 		if _, err := Load(name, Options{}); err == nil || !strings.Contains(err.Error()+"\n", c.want) {
 			t.Errorf("%v\nwant %s", err, c.want)
 		}
+	}
+}
+
+// A parameter of an enum without values takes every member, not the first two alone.
+func TestEnumParameter(t *testing.T) {
+	const text = `#include <core.p4>
+#include <v1model.p4>
+enum color { red, green, blue }
+header h_t { bit<8> v; }
+struct headers { h_t h; }
+struct meta_t { }
+parser P(packet_in p, out headers h, inout meta_t m, inout standard_metadata_t sm) { state start { p.extract(h.h); transition accept; } }
+control V(inout headers h, inout meta_t m) { apply { } }
+control I(inout headers h, inout meta_t m, inout standard_metadata_t sm) {
+    action paint(color c) { if (c == color.blue) { h.h.v = 7; } }
+    table t { actions = { paint; NoAction; } default_action = NoAction; }
+    apply { sm.egress_spec = 1; t.apply(); }
+}
+control E(inout headers h, inout meta_t m, inout standard_metadata_t sm) { apply { } }
+control C(inout headers h, inout meta_t m) { apply { } }
+control D(packet_out p, in headers h) { apply { p.emit(h); } }
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+`
+	prog, err := LoadFS(fstest.MapFS{"e.p4": {Data: []byte(text)}}, "e.p4", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := prog.NewPipeline(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Command("table_set_default t paint 2"); err != nil {
+		t.Fatal(err)
+	}
+	if outs, err := p.Process(0, []byte{1}); err != nil || len(outs) != 1 || outs[0].Data[0] != 7 {
+		t.Errorf("%v, %v", outs, err)
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
@@ -203,34 +204,25 @@ func sizeRange(t types.Type) (least, most int, ok bool) {
 	switch x := types.Strip(t).(type) {
 	case *types.Varbit:
 		return 0, x.Max, true
-	case *types.Struct:
-		for i, f := range x.Fields {
-			l, m, ok := sizeRange(f.Type)
-			if !ok {
-				return 0, 0, false
-			}
-			if x.Kind == ast.KindUnion {
-				if i == 0 || l < least {
-					least = l
-				}
-				most = max(most, m)
-			} else {
-				least, most = least+l, most+m
-			}
-		}
-		return least, most, true
 	case *types.Stack:
 		l, m, ok := sizeRange(x.Elem)
 		return l * x.Size, m * x.Size, ok
-	case *types.Tuple:
-		for _, e := range x.Elems {
+	case *types.Struct, *types.Tuple:
+		if types.IsUnion(x) {
+			least = math.MaxInt
+		}
+		for e := range types.Elements(x) {
 			l, m, ok := sizeRange(e)
 			if !ok {
 				return 0, 0, false
 			}
-			least, most = least+l, most+m
+			if types.IsUnion(x) {
+				least, most = min(least, l), max(most, m)
+			} else {
+				least, most = least+l, most+m
+			}
 		}
-		return least, most, true
+		return min(least, most), most, true // a union may have no members
 	}
 	n, _ := types.Bits(t)
 	return n, n, types.IsScalar(t)

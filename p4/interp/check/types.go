@@ -371,23 +371,14 @@ func (c *checker) displayFits(e ast.Expr, t types.Type, what string) bool {
 // elements returns the types of the parts of t that a list of n values gives.
 func elements(t types.Type, n int) ([]types.Type, bool) {
 	switch t := t.(type) {
-	case *types.Tuple:
-		return t.Elems, true
-	case *types.Struct:
-		if t.Kind == ast.KindUnion {
-			return nil, false
-		}
-		var elems []types.Type
-		for _, f := range t.Fields {
-			elems = append(elems, f.Type)
-		}
-		return elems, true
 	case *types.Stack:
-		elems := make([]types.Type, min(n, t.Size))
-		for i := range elems {
-			elems[i] = t.Elem
+		return slices.Repeat([]types.Type{t.Elem}, min(n, t.Size)), true
+	case *types.Tuple, *types.Struct:
+		var elems []types.Type
+		for e := range types.Elements(t) {
+			elems = append(elems, e)
 		}
-		return elems, true
+		return elems, !types.IsUnion(t)
 	}
 	return nil, false
 }

@@ -10,8 +10,6 @@ import (
 // device that moves packets between the blocks. Adding a target means implementing this
 // interface; package v1model is the example.
 type Architecture interface {
-	// Name is used in messages: "v1model".
-	Name() string
 	// Includes has the text of the files that #include <...> finds, by name.
 	Includes() map[string]string
 	// Defines are macros that are set for every program.

@@ -106,11 +106,6 @@ func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 	return b.core
 }
 
-// Errorf reports a problem.
-func (b *Builder) Errorf(at source.Pos, format string, args ...any) {
-	b.errs.Errorf(at, format, args...)
-}
-
 // Temp reserves n words of the frame and returns the first.
 func (b *Builder) Temp(n int) int {
 	s := b.words

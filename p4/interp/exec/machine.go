@@ -60,8 +60,6 @@ type Machine struct {
 	Fault error
 	// Bytes is scratch space for lists given to externs.
 	Bytes BitWriter
-	// Arch is for the architecture.
-	Arch any
 	// Grown is how many bytes setValid and setInvalid have made the packet longer.
 	Grown int
 	// ZeroDivisions counts the divisions by zero of all packets.
@@ -105,13 +103,6 @@ func (m *Machine) Rejected() bool { return m.sig == sigReject }
 func (m *Machine) Reject(err uint64) {
 	if m.sig == sigNone {
 		m.sig, m.Error = sigReject, err
-	}
-}
-
-// Exit ends the current block as the exit statement does.
-func (m *Machine) Exit() {
-	if m.sig == sigNone {
-		m.sig = sigExit
 	}
 }
 

@@ -276,9 +276,6 @@ func (s *ValueSet) index(words []uint64) int {
 // Clear removes all members.
 func (s *ValueSet) Clear() { s.members = nil }
 
-// Len returns the number of members.
-func (s *ValueSet) Len() int { return len(s.members) }
-
 func (s *ValueSet) layout(values []*big.Int) ([]uint64, error) {
 	if len(values) != len(s.Def.Types) {
 		return nil, fmt.Errorf("value set %s has values of %d parts, not %d", s.Def.Name, len(s.Def.Types), len(values))

@@ -230,11 +230,9 @@ type ActionUse struct {
 	TableOnly   bool
 }
 
-// EntryAction is an action with its data: one value per parameter without direction.
+// EntryAction is an action with its data: the parameters without direction as laid out.
 type EntryAction struct {
-	Use  int // index in Table.Actions, or -1
-	Data []*big.Int
-	// Composite data is flattened: Words has the data as laid out.
+	Use   int // index in Table.Actions, or -1
 	Words []uint64
 }
 

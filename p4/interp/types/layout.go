@@ -174,21 +174,18 @@ func Bits(t Type) (n int, variable bool) {
 		}
 	case *New:
 		return Bits(x.Under)
-	case *Struct:
-		if x.Kind == ast.KindUnion {
-			for _, f := range x.Fields {
-				w, v := Bits(f.Type)
-				n, variable = max(n, w), variable || v
-			}
-			return n, variable
-		}
 	case *Stack:
 		w, v := Bits(x.Elem)
 		return w * x.Size, v
 	}
 	for e := range Elements(t) {
 		w, v := Bits(e)
-		n, variable = n+w, variable || v
+		variable = variable || v
+		if IsUnion(t) {
+			n = max(n, w)
+		} else {
+			n += w
+		}
 	}
 	return n, variable
 }

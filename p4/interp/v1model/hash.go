@@ -46,10 +46,7 @@ func (c *crcParams) prepare() {
 		return
 	}
 	top := uint32(1) << (c.width - 1)
-	ones := uint32(1)<<c.width - 1
-	if c.width == 32 {
-		ones = ^uint32(0)
-	}
+	ones := ^uint32(0) >> (32 - c.width)
 	for i := range c.table {
 		r := uint32(i) << (c.width - 8)
 		for range 8 {

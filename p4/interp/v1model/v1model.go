@@ -81,9 +81,6 @@ const (
 // Arch is the architecture; the zero Arch is ready to use.
 type Arch struct{}
 
-// Name returns "v1model".
-func (Arch) Name() string { return "v1model" }
-
 // Includes returns core.p4 and v1model.p4.
 func (Arch) Includes() map[string]string {
 	return map[string]string{"core.p4": coreP4, "v1model.p4": v1modelP4}
@@ -275,24 +272,17 @@ func hasSelector(t *ir.Table) bool {
 }
 
 func wholeBytes(t types.Type, at source.Pos, errs *source.List) {
-	switch x := t.(type) {
-	case *types.Struct:
-		if x.Kind == ast.KindHeader {
-			bits, _ := types.Bits(x)
-			if bits%8 != 0 {
-				errs.Errorf(at, "header %s has %d bits: v1model takes headers of whole bytes", x, bits)
-			}
-			return
+	if s, ok := t.(*types.Stack); ok {
+		t = s.Elem
+	}
+	if types.IsHeader(t) {
+		if bits, _ := types.Bits(t); bits%8 != 0 {
+			errs.Errorf(at, "header %s has %d bits: v1model takes headers of whole bytes", t, bits)
 		}
-		for _, f := range x.Fields {
-			wholeBytes(f.Type, at, errs)
-		}
-	case *types.Stack:
-		wholeBytes(x.Elem, at, errs)
-	case *types.Tuple:
-		for _, e := range x.Elems {
-			wholeBytes(e, at, errs)
-		}
+		return
+	}
+	for e := range types.Elements(t) {
+		wholeBytes(e, at, errs)
 	}
 }
 
