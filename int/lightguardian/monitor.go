@@ -88,15 +88,6 @@ func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
 // interval. It shows what collection by packets loses. It is nil unless Counters keeps these sketches.
 func (m *Monitor) Whole() *Module { return m.whole }
 
-// Local returns the reconstruction module of a host; nil in global analysis and for a node that is no
-// host.
-func (m *Monitor) Local(node netsim.NodeID) *Module {
-	if m.hostNumbers[node] < 0 {
-		return nil
-	}
-	return m.hosts[m.hostNumbers[node]].local
-}
-
 // Dequeue implements netsim.Tap: a switch counts a packet, and may give it a sketchlet.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet

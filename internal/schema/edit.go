@@ -23,7 +23,7 @@ type editor struct {
 	problems Problems
 	places   map[string]place // of the keys that the source gave
 
-	overrides []override // which change the document after the source
+	overrides []override // assignments, which win over what the source gives
 	waiting   []waiting
 	unchecked []func() // the entries of lists whose keys overrides may give or take
 }

@@ -300,9 +300,6 @@ func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray u
 // Done reports whether exactly one assignment of possible values agrees with all digests.
 func (d *Eliminator) Done() bool { return d.solution != nil && d.failed == nil }
 
-// Rank returns the number of independent equations so far, out of hops·q.
-func (d *Eliminator) Rank() int { return d.rank }
-
 // Known returns the number of hops whose value is determined by the equations alone. It
 // costs up to a millisecond.
 func (d *Eliminator) Known() int {

@@ -27,19 +27,15 @@ func (c *choice) figure() figure.Figure {
 	if c.full {
 		name, at = "compare/full", fullScales
 	}
-	return figure.Of[sizes, comparison.Row]{
-		Name:    name,
-		Title:   title,
-		Source:  "The setting of PINT §6.1 and §2",
-		Claim:   claim,
-		Columns: view,
-		Scales:  at,
-		Measure: c.rowsOf,
-		Check:   check,
-		Answer:  answer,
-		Tables:  tables,
-		Draw:    draw,
-	}.Figure()
+	return complete(figure.Of[sizes, comparison.Row]{
+		Name: name, Title: title, Source: "The setting of PINT §6.1 and §2", Claim: claim, Scales: at, Measure: c.rowsOf,
+	})
+}
+
+// complete gives a comparison what all of them show of their rows.
+func complete(f figure.Of[sizes, comparison.Row]) figure.Figure {
+	f.Columns, f.Check, f.Answer, f.Tables, f.Draw = view, check, answer, tables, draw
+	return f.Figure()
 }
 
 // names lists the schemes, as they are shown.

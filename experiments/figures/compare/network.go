@@ -168,18 +168,10 @@ func schemeName(sc *scenario.Scenario, reads bool, balancer string) string {
 }
 
 func (c *networks) figure() figure.Figure {
-	return figure.Of[sizes, comparison.Row]{
-		Name:    "compare/network",
-		Title:   "Schemes on the same flows and paths",
-		Source:  "Networks and traffic of the user",
-		Columns: view,
-		Scales:  map[figure.Scale]sizes{"": {seeds: looksAfter[len(looksAfter)-1], looks: true}},
-		Measure: c.rowsOf,
-		Check:   check,
-		Answer:  answer,
-		Tables:  tables,
-		Draw:    draw,
-	}.Figure()
+	return complete(figure.Of[sizes, comparison.Row]{
+		Name: "compare/network", Title: "Schemes on the same flows and paths", Source: "Networks and traffic of the user",
+		Scales: map[figure.Scale]sizes{"": {seeds: looksAfter[len(looksAfter)-1], looks: true}}, Measure: c.rowsOf,
+	})
 }
 
 func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparison.Row, error) {

@@ -104,29 +104,14 @@ type number struct {
 }
 
 // numbersOf lists the keys of numbers of a section as it stands.
-func numbersOf(v reflect.Value, prefix string, list []number) []number {
-	kind := ""
-	fields := schema.AllFields(v.Type())
-	if _, choice := schema.CatalogueOf(v.Type()); choice {
-		kind = "[" + v.Field(0).Field(0).String() + "]"
-		v = v.Field(0).Field(1).Elem().Elem()
-		fields = schema.Fields(v.Type())
-	}
-	for _, f := range fields {
-		fv, key := v.FieldByName(f.Name), prefix+f.Key
-		switch {
-		case f.Type().Kind() == reflect.Struct:
-			list = numbersOf(fv, key+".", list)
-		case f.Type().Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct:
-			if fv.Len() > 0 {
-				list = numbersOf(fv.Index(0), key+".0.", list)
-			}
-		case f.Type().Kind() == reflect.String || f.Type().Kind() == reflect.Bool || f.Type().Kind() == reflect.Slice:
-		default:
-			list = append(list, number{key, prefix + kind + f.Key, f, enabling(f, fields, prefix)})
+func numbersOf(v reflect.Value) []number {
+	return slices.DeleteFunc(leaves(v, "", nil), func(n number) bool {
+		switch n.field.Type().Kind() {
+		case reflect.String, reflect.Bool, reflect.Slice:
+			return true
 		}
-	}
-	return list
+		return false
+	})
 }
 
 // enabling are assignments that bring a key into effect.
@@ -255,7 +240,7 @@ func TestExtremes(t *testing.T) {
 		if plain, err = plain.With(assignments(base.set)...); err != nil {
 			t.Fatalf("%s: %v", base.name, err)
 		}
-		for _, n := range numbersOf(reflect.ValueOf(plain), "", nil) {
+		for _, n := range numbersOf(reflect.ValueOf(plain)) {
 			if seen[n.of] && !*everyExtreme {
 				continue
 			}

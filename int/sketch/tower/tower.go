@@ -271,9 +271,6 @@ func (a *Array) Len() int { return int(a.counters) }
 // Bits returns δ, the width of a counter.
 func (a *Array) Bits() int { return int(a.bits) }
 
-// Infinite returns the value of an overflowed counter, 2^δ − 1.
-func (a *Array) Infinite() uint64 { return a.infinite }
-
 // Counter returns a counter.
 func (a *Array) Counter(i uint64) uint64 {
 	bit := i * uint64(a.bits)
