@@ -72,7 +72,7 @@ onload = () => {
 </script>`, width), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", "--user-data-dir="+filepath.Join(dir, "profile"),
+		cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--allow-file-access-from-files", "--user-data-dir="+filepath.Join(dir, "profile"),
 			"--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom", "file://"+frame)
 		out, err := cmd.Output()
 		if err != nil {
