@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/studies/guard"
-	"pintlab/experiments/studies/observe"
+	"pintlab/experiments/measure/guard"
+	"pintlab/experiments/measure/observe"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim/unit"
 )

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/measure/loops"
+	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/measure/routes"
 	"pintlab/experiments/results/columns"
-	"pintlab/experiments/studies/loops"
-	"pintlab/experiments/studies/observe"
-	"pintlab/experiments/studies/routes"
 	"pintlab/internal/input"
 	detect "pintlab/pint/loops"
 	"pintlab/pint/query"

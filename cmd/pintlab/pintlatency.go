@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/studies/latencies"
-	"pintlab/experiments/studies/observe"
+	"pintlab/experiments/measure/latencies"
+	"pintlab/experiments/measure/observe"
 	"pintlab/netsim/unit"
 	"pintlab/pint/latency"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/studies/pathtrace"
+	"pintlab/experiments/measure/pathtrace"
 	"pintlab/netsim/topo"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"pintlab/experiments/figures"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/runview"
+	"pintlab/experiments/show/runview"
 	"pintlab/plots"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/series"
+	"pintlab/experiments/show/series"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )

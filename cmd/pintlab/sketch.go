@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/measure/accuracy"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/figures/sketchint/accuracy"
-	"pintlab/experiments/figures/sketchint/speed"
+	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/speed"
 	"pintlab/int/sketch/heavy"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/measure/accuracy"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )

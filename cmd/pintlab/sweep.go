@@ -11,7 +11,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sweep"
+	"pintlab/experiments/show/sweep"
 	"pintlab/internal/shell"
 )
 

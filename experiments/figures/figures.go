@@ -48,9 +48,9 @@ import (
 	sketchfig6 "pintlab/experiments/figures/sketchint/fig6"
 	sketchfig7 "pintlab/experiments/figures/sketchint/fig7"
 	sketchfig8 "pintlab/experiments/figures/sketchint/fig8"
-	"pintlab/experiments/figures/sweep"
 	"pintlab/experiments/figures/telemetry/faults"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
+	"pintlab/experiments/show/sweep"
 )
 
 // Figures are the figures of the papers, in their order.

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pintlab/experiments/figures/sweep"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario/ns3config"
+	"pintlab/experiments/show/sweep"
 	"pintlab/netsim/topo"
 	"pintlab/pint/query"
 	"pintlab/workloads"

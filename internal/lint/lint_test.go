@@ -126,7 +126,7 @@ var opens = map[string]string{
 	"experiments/results/store/series.go":     "rows of a run, whose digest has been checked",
 	"experiments/figures/figure/monitor.go":   "rows of a run, whose digest has been checked",
 	"experiments/figures/cc/fridge/signal.go": "rows of a run, whose digest has been checked",
-	"experiments/studies/answers/read.go":     "rows of a run, whose digest has been checked",
+	"experiments/measure/answers/read.go":     "rows of a run, whose digest has been checked",
 	"experiments/validate/acks.go":            "line by line, as far as ours go",
 }
 

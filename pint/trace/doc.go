@@ -52,7 +52,7 @@
 //
 // # Results
 //
-// Package experiments/studies/pathtrace measures all of them; docs/validation.md (path
+// Package experiments/measure/pathtrace measures all of them; docs/validation.md (path
 // tracing) has the packets until a path is known, by method and bits, on the generated and
 // on the real map of Kentucky Datalink. No claimed path was wrong. A study ends with an
 // error at the first that is.

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/figures/series"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/show/series"
 	"pintlab/netsim/unit"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/lightguardian/locate"
+	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/studies/observe"
 	"pintlab/internal/progress"
 	"pintlab/internal/rng"
 	"pintlab/netsim"

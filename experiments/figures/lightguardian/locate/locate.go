@@ -7,10 +7,10 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/studies/observe"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/progress"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/studies/decode"
-	"pintlab/experiments/studies/pathtrace"
+	"pintlab/experiments/measure/decode"
+	"pintlab/experiments/measure/pathtrace"
 	"pintlab/internal/progress"
 	"pintlab/pint/trace"
 )

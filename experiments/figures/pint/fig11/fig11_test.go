@@ -9,8 +9,8 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/pint/congestion"
-	"pintlab/experiments/studies/decode"
-	"pintlab/experiments/studies/pathtrace"
+	"pintlab/experiments/measure/decode"
+	"pintlab/experiments/measure/pathtrace"
 	"pintlab/netsim/topo"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
-	"pintlab/experiments/studies/observe"
+	"pintlab/experiments/measure/observe"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 )

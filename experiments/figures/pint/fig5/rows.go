@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/studies/decode"
+	"pintlab/experiments/measure/decode"
 	"pintlab/internal/progress"
 	"pintlab/pint/coding"
 )

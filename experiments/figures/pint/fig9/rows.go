@@ -8,10 +8,10 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/latencies"
+	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/measure/truth"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/latencies"
-	"pintlab/experiments/studies/observe"
-	"pintlab/experiments/studies/truth"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"

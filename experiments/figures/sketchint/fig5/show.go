@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/measure/accuracy"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )

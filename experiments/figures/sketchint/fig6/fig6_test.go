@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/measure/accuracy"
 )
 
 // The stored rows have a number wherever the figure draws one. Nothing is said of its size.

@@ -7,8 +7,8 @@ import (
 	"runtime"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sketchint/accuracy"
-	"pintlab/experiments/figures/sketchint/speed"
+	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/speed"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/measure/accuracy"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"

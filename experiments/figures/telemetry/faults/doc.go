@@ -2,7 +2,7 @@
 // plan locate, how surely and how soon, beside LightGuardian's own diagnosis and exact
 // counters, on the same packets of the same network.
 //
-// Package experiments/studies/guard has the diagnosis. Monitors cost nothing here, so that one run serves
+// Package experiments/measure/guard has the diagnosis. Monitors cost nothing here, so that one run serves
 // all three. What monitors cost is what telemetry/side-by-side measures; it also has a row of hosts without any telemetry, since the
 // comparison of flows that locates losses for PINT needs no digest.
 //

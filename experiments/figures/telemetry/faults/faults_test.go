@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/guard"
 	"pintlab/int/lightguardian"
 	"pintlab/netsim/unit"
 	"pintlab/plots"

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/guard"
+	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/guard"
-	"pintlab/experiments/studies/observe"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/internal/progress"
 	"pintlab/internal/rng"

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/guard"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/answers"
 	"pintlab/plots"
 )
 

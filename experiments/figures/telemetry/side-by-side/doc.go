@@ -1,5 +1,5 @@
 // Package sidebyside puts every telemetry system on one network, on the same flows and paths, and asks all of them
-// the same questions (package experiments/studies/answers): what each costs, and what it tells.
+// the same questions (package experiments/measure/answers): what each costs, and what it tells.
 //
 // The papers each measure themselves against INT on a testbed of their own. Here INT in HPCC's format, standard INT,
 // INT with a collector by passports and by postcards, PINT with 8 and 16 bits, SketchINT, LightGuardian and
@@ -15,7 +15,7 @@
 // cannot keep a budget is not in its table.
 //
 // A fourth table is about silent faults: a network of 16 hosts with one fault, which all systems watch at once and at no
-// cost (faults.go, package experiments/studies/guard). Hosts that compare their flows locate most faults without any telemetry; the row
+// cost (faults.go, package experiments/measure/guard). Hosts that compare their flows locate most faults without any telemetry; the row
 // of none has that, and what a system adds is the difference to it.
 //
 // laptop.csv and, once it has been run, paper.csv are the rows of these scales; docs/side-by-side.md quotes those of the larger

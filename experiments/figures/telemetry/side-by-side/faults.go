@@ -12,9 +12,9 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/telemetry/faults"
-	"pintlab/experiments/studies/answers"
-	"pintlab/experiments/studies/guard"
-	"pintlab/experiments/studies/observe"
+	"pintlab/experiments/measure/answers"
+	"pintlab/experiments/measure/guard"
+	"pintlab/experiments/measure/observe"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 )

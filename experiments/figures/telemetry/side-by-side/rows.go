@@ -11,10 +11,10 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/answers"
 )
 
 // Row is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the

@@ -12,10 +12,10 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/figures/telemetry/faults"
+	"pintlab/experiments/measure/answers"
+	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/answers"
-	"pintlab/experiments/studies/guard"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/plots"
 )

@@ -6,7 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/telemetry/faults"
-	"pintlab/experiments/studies/guard"
+	"pintlab/experiments/measure/guard"
 	"pintlab/netsim/unit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"pintlab/experiments/studies/decode"
+	"pintlab/experiments/measure/decode"
 	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"

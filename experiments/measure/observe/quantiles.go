@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/experiments/measure/latencies"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/studies/latencies"
 	"pintlab/netsim/unit"
 	"pintlab/pint/latency"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"pintlab/experiments/studies/truth"
+	"pintlab/experiments/measure/truth"
 )
 
 // Every flow is in one class and in the last line; Wilson's interval of 3 in 4 is the

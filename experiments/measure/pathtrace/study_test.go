@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/studies/decode"
+	"pintlab/experiments/measure/decode"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"

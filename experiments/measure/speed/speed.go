@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/measure/accuracy"
 	"pintlab/int/sketch/tower"
 	"pintlab/workloads/packets"
 )

@@ -8,10 +8,10 @@ import (
 	"iter"
 	"strings"
 
+	"pintlab/experiments/measure/latencies"
+	"pintlab/experiments/measure/truth"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/studies/latencies"
-	"pintlab/experiments/studies/truth"
 	"pintlab/internal/progress"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"

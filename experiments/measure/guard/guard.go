@@ -19,11 +19,11 @@ import (
 	"slices"
 	"strconv"
 
+	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/studies/observe"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
 	"pintlab/netsim/route"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/figures/sketchint/accuracy"
+	"pintlab/experiments/measure/accuracy"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )

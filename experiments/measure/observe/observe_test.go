@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/measure/latencies"
+	"pintlab/experiments/measure/truth"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/studies/latencies"
-	"pintlab/experiments/studies/truth"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 )

@@ -3,7 +3,7 @@ package observe
 import (
 	"math"
 
-	"pintlab/experiments/studies/truth"
+	"pintlab/experiments/measure/truth"
 )
 
 // Known is how many flows of a class have a path that is known when their last byte

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"pintlab/experiments/studies/latencies"
+	"pintlab/experiments/measure/latencies"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )

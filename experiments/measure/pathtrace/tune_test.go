@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/studies/decode"
+	"pintlab/experiments/measure/decode"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 )

@@ -12,11 +12,11 @@ import (
 	"maps"
 	"slices"
 
+	"pintlab/experiments/measure/decode"
+	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/studies/decode"
-	"pintlab/experiments/studies/observe"
 	"pintlab/netsim"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/experiments/measure/decode"
 	"pintlab/experiments/results/columns"
-	"pintlab/experiments/studies/decode"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"
