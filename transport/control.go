@@ -37,6 +37,9 @@ type Needs struct {
 	Pacing   Pacing
 	Feedback []telemetry.Quantity // one of them; nil for none
 	Marking  bool                 // switches must mark packets (ECN)
+	// Balancing is the balancer for packets of which the network must take each on its own; "" if the control
+	// is for any. A scenario gets it unless it names one that does so, too.
+	Balancing string
 	// NextPacket makes a new rate apply from the next packet on, on the hosts of the
 	// published simulator. Otherwise the new rate also moves the time at which the next
 	// packet is due, as if the last packet had been sent at the new rate.

@@ -29,7 +29,7 @@ var quick = []string{"pint/fig2", "pint/fig11", "hpcc/long-short", "cc/powertcp"
 // is drawn again from its files. No claim is contradicted by them, unless they were timed.
 func TestSmokeRows(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs") // figures share simulations
-	for _, f := range append(Figures(), &compare.Figure) {
+	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
 		t.Run(f.Name, func(t *testing.T) {
 			if testing.Short() && !slices.Contains(quick, f.Name) {
 				t.Skip("simulates for up to half a minute; needs go test without -short")
@@ -130,7 +130,7 @@ func read(t *testing.T, name string) string {
 // Every figure says what the commands need, under a name of its own.
 func TestFiguresAreComplete(t *testing.T) {
 	var names []string
-	for _, f := range append(Figures(), &compare.Figure) {
+	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
 		if f.Title == "" || f.Source == "" || f.Claim == "" || f.Measure == nil || f.Check == nil || f.Tables == nil || f.Draw == nil {
 			t.Errorf("%s is not complete", f.Name)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/protocols"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -74,6 +75,12 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 		}
 	case !trims && n.Trimming.Enabled:
 		add("network.trimming.enabled", "false")
+	}
+	switch b := n.Balancing; {
+	case needs.Balancing != "" && !b.Reorders() && kind != GoBackN && !s.Telemetry.System().Recorded(): // whose queries are about one path
+		add("network.balancing.kind", needs.Balancing)
+	case b.Reorders() && (kind == GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
+		add("network.balancing.kind", protocols.Balancers().Default)
 	}
 	for _, a := range s.reads() {
 		add(a[0], a[1])

@@ -49,6 +49,7 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 // What is given beside the control stays, and is an error where the control cannot live with it. A control that
 // has what it needs brings nothing.
 func TestBringing(t *testing.T) {
+	ndp := []string{"transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false", "network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]"}
 	for _, c := range []struct {
 		text string
 		set  []string
@@ -63,6 +64,12 @@ func TestBringing(t *testing.T) {
 		{"cc: {kind: dcqcn}\ntelemetry: {kind: bytes, bytes: 8B}\n", nil, []string{"network.ecn.enabled=true"}, ""},
 		{"cc: {kind: reno}\ntransport: {kind: sack}\nnetwork: {pfc: {enabled: true}}\n", nil, []string{"telemetry.kind=none"}, ""},
 		{"seed: 3\n", []string{"cc.kind=reno", "transport.kind=rack", "network.pfc.enabled=true"}, []string{"telemetry.kind=none"}, ""},
+		{"seed: 3\n", []string{"cc.kind=ndp"}, slices.Concat(ndp, []string{"network.balancing.kind=permute", "telemetry.kind=none"}), ""},
+		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: spray}}\n", nil, slices.Concat(ndp, []string{"telemetry.kind=none"}), ""},
+		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: ecmp}}\n", nil, slices.Concat(ndp, []string{"telemetry.kind=none"}), ""},
+		{"cc: {kind: ndp}\ntelemetry: {kind: pint, plan: combined}\n", nil, ndp, ""},
+		{"network: {balancing: {kind: permute}}\ntransport: {kind: irn}\ntelemetry: {kind: none}\ncc: {kind: dctcp}\n", []string{"cc.kind=hpcc"}, []string{"network.balancing.kind=ecmp", "telemetry.kind=int"}, ""},
+		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: permute}}\n", []string{"cc.kind=fixed", "transport.kind=irn"}, []string{"telemetry.kind=none"}, ""},
 		{"cc: {kind: dcqcn}\nnetwork: {ecn: {enabled: false}}\n", nil, nil, "f:2:26: network.ecn.enabled: false: want true …"},
 		{"seed: 3\n", []string{"cc.kind=dcqcn", "network.ecn.enabled=false"}, nil, "--set network.ecn.enabled=false: network.ecn.enabled: false: want true …"},
 	} {

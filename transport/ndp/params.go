@@ -32,9 +32,9 @@ func (p *Params) Penalty() *route.Penalty {
 	return &route.Penalty{Answers: p.PathAnswers, Ratio: p.PathRatio, Excess: p.PathExcess, Rounds: p.PathRounds}
 }
 
-// Needs returns hosts that pull, which do not pace.
+// Needs returns hosts that pull, which do not pace, and senders that permute their paths.
 func (*Params) Needs() transport.Needs {
-	return transport.Needs{Loss: transport.PulledLoss, Pacing: transport.Unpaced}
+	return transport.Needs{Loss: transport.PulledLoss, Pacing: transport.Unpaced, Balancing: "permute"}
 }
 
 // New makes the controllers of a run.
