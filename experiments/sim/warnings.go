@@ -74,7 +74,7 @@ func (s *Simulation) warnings() []string {
 			}
 		}
 	}
-	if kind := sc.Network.Balancing.Kind; kind != "ecmp" && !s.choice() {
+	if kind := sc.Network.Balancing.Kind; kind != "ecmp" && kind != sc.CC.Control().Needs().Balancing && !s.choice() {
 		n = append(n, fmt.Sprintf(Warning+"network.balancing.kind = %s has no effect: this network has one shortest path between any two hosts", kind))
 	}
 	if needs := sc.CC.Control().Needs(); sc.Network.ECN.Enabled && !needs.Marking {
