@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -65,6 +66,8 @@ type builder struct {
 
 	dist  []int32 // of the group at hand, by node; switches only
 	queue []topo.NodeID
+	place []int32 // in queue, by switch; nil if candidates are in the order of arcs
+	chain []int32 // arcs of the candidates at hand
 	ports []Port
 	key   []byte
 
@@ -87,6 +90,9 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	}
 	b.makeGroups(o.ToSwitches)
 	rows := b.makeRows()
+	if o.Order == Descending {
+		b.place = make([]int32, len(g.Nodes))
+	}
 	if cells := int64(rows) * int64(b.cols); cells > maxCells {
 		return nil, fmt.Errorf("route: %d nodes that choose × %d groups of destinations = %d table cells, want at most %d",
 			rows, b.cols, cells, maxCells)
@@ -209,6 +215,11 @@ func (b *builder) search(col int) {
 			}
 		}
 	}
+	if b.place != nil {
+		for i, at := range b.queue {
+			b.place[at] = int32(i)
+		}
+	}
 }
 
 // fillColumn writes the candidates of every row towards a group.
@@ -238,16 +249,20 @@ func (b *builder) fillColumn(col int) {
 // candidates finds the ports of a node, at distance d from the group, that lead to it, and
 // their weights.
 func (b *builder) candidates(at topo.NodeID, d int32) {
-	b.ports, b.weights = b.ports[:0], b.weights[:0]
-	lo := b.arcs.start[at]
-	for j, p := range b.peers(at) {
-		if b.dist[p] != d-1 {
-			continue
+	b.ports, b.weights, b.chain = b.ports[:0], b.weights[:0], b.chain[:0]
+	for a := b.arcs.start[at]; a < b.arcs.start[at+1]; a++ {
+		if b.dist[b.arcs.peer[a]] == d-1 {
+			b.chain = append(b.chain, a)
 		}
-		port := b.arcs.port[int(lo)+j]
+	}
+	if b.place != nil {
+		slices.SortStableFunc(b.chain, func(x, y int32) int { return cmp.Compare(b.place[b.arcs.peer[x]], b.place[b.arcs.peer[y]]) })
+	}
+	for _, a := range b.chain {
+		port := b.arcs.port[a]
 		b.ports = append(b.ports, port)
 		if b.weighted {
-			b.weights = append(b.weights, min(uint64(b.graph.Links[port.Link()].Rate), b.reach[p]))
+			b.weights = append(b.weights, min(uint64(b.graph.Links[port.Link()].Rate), b.reach[b.arcs.peer[a]]))
 		}
 	}
 }

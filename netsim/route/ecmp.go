@@ -58,9 +58,13 @@ func (e *ECMP) UnmarshalText(b []byte) error {
 // decides the path of a flow.
 type CandidateOrder uint8
 
-// The orders, by the number of the neighbour.
 const (
+	// Ascending is the order of the numbers of the neighbours.
 	Ascending CandidateOrder = iota
+	// Descending is the order of the published HPCC and PINT simulators: that in which a
+	// breadth-first search from the destination reaches the neighbours, when it visits those
+	// of each node by falling numbers. The candidates of a node have falling numbers, but
+	// where they are of several layers, as on the way around a broken link.
 	Descending
 )
 

@@ -94,6 +94,31 @@ func TestMurmurPathsOfTheReference(t *testing.T) {
 	}
 }
 
+// Around a broken link the candidates are of several layers: the published simulator takes them in
+// the order in which its search from the destination reaches them. Without the link from ToR 320 to
+// switch 341, the search from host 8 comes to the other pods before it comes back to 341 and its
+// cores: at switch 349 the ToRs of its pod stand before the cores. Its recorded run with that link
+// down sends the ACKs of a flow by core 364, the last.
+func TestDescendingOrderAroundABrokenLink(t *testing.T) {
+	g := sound(topo.DefaultFatTree320().Build())
+	down := make([]bool, len(g.Links))
+	for i, l := range g.Links {
+		down[i] = min(l.A, l.B) == 320 && max(l.A, l.B) == 341
+	}
+	tab, err := NewExcluding(g, Options{Order: Descending, Hash: Murmur}, down)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := nodesOf(tab, tab.NextHops(349, 8)), []topo.NodeID{331, 330, 329, 328, 367, 366, 365, 364}
+	if !slices.Equal(got, want) {
+		t.Errorf("candidates of 349 towards 8 = %v, want %v", got, want)
+	}
+	key := FlowKey{SrcIP: HostIP(190), DstIP: HostIP(8), SrcPort: 100, DstPort: 10000}
+	if p, ok := tab.Pick(349, 8, key); !ok || p.To(g) != 364 {
+		t.Errorf("the ACKs of 8 to 190 leave 349 for %d, want 364", p.To(g))
+	}
+}
+
 // uplinkUse sends flows between pods of the 320-server tree and counts, per ToR
 // and per aggregation switch, how many leave through each of its 4 uplinks.
 func uplinkUse(tab *Table, flows int) map[topo.NodeID]map[Port]int {

@@ -43,8 +43,38 @@ func oracle(g *topo.Graph, down []bool, dst topo.NodeID) []int {
 	return dist
 }
 
-// oracleHops returns the candidates by definition, in order of the neighbour.
-func oracleHops(g *topo.Graph, down []bool, o CandidateOrder, dist []int, at topo.NodeID) []Port {
+// oracleOrder returns the place of every node in the order of its candidates: its number, or when
+// a breadth-first search from dst, which visits neighbours by falling numbers, reaches it.
+func oracleOrder(g *topo.Graph, down []bool, o CandidateOrder, dst topo.NodeID) []int {
+	place := make([]int, len(g.Nodes))
+	for i := range place {
+		place[i] = i
+	}
+	if o == Ascending {
+		return place
+	}
+	reached := []topo.NodeID{dst}
+	for i := 0; i < len(reached); i++ {
+		at := reached[i]
+		place[at] = i
+		if at != dst && g.Nodes[at].Kind != topo.Switch {
+			continue
+		}
+		for n := topo.NodeID(len(g.Nodes) - 1); n >= 0; n-- {
+			linked := false
+			for j, l := range g.Links {
+				linked = linked || (down == nil || !down[j]) && (l.A == at && l.B == n || l.B == at && l.A == n)
+			}
+			if linked && !slices.Contains(reached, n) {
+				reached = append(reached, n)
+			}
+		}
+	}
+	return place
+}
+
+// oracleHops returns the candidates by definition, in the order of place.
+func oracleHops(g *topo.Graph, down []bool, place, dist []int, at topo.NodeID) []Port {
 	if dist[at] <= 0 {
 		return nil
 	}
@@ -65,13 +95,7 @@ func oracleHops(g *topo.Graph, down []bool, o CandidateOrder, dist []int, at top
 			}
 		}
 	}
-	slices.SortFunc(ports, func(a, b Port) int {
-		d := int(a.To(g)) - int(b.To(g))
-		if o == Descending {
-			d = -d
-		}
-		return d
-	})
+	slices.SortFunc(ports, func(a, b Port) int { return place[a.To(g)] - place[b.To(g)] })
 	return ports
 }
 
@@ -129,10 +153,10 @@ func TestAgreesWithOracle(t *testing.T) {
 		for i := range g.Nodes {
 			dst := topo.NodeID(i)
 			isDst := end(dst) || o.ToSwitches
-			dist := oracle(g, down, dst)
+			dist, place := oracle(g, down, dst), oracleOrder(g, down, o.Order, dst)
 			for j := range g.Nodes {
 				at := topo.NodeID(j)
-				want := oracleHops(g, down, o.Order, dist, at)
+				want := oracleHops(g, down, place, dist, at)
 				if !isDst {
 					want = nil
 				}

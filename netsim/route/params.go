@@ -4,7 +4,8 @@ package route
 type ECMPParams struct {
 	// Hash of the 5-tuple with a salt per switch; murmur: that of the published simulator.
 	Hash string `yaml:"hash" default:"mix" oneof:"mix|murmur"`
-	// Order of the candidate next hops, by node number.
+	// Order of the candidate next hops, by node number; `descending` is that of the published
+	// simulator, in which a search from the destination finds them.
 	Order string `yaml:"order" default:"ascending" oneof:"ascending|descending"`
 }
 
