@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/shell"
 	"pintlab/plots"
@@ -129,7 +130,7 @@ func explainCampaign(err error, line string) error {
 	switch {
 	case errors.As(err, &stopped):
 		return interrupted("%v. Go on with: %s", err, line)
-	case errors.As(err, &some), errors.Is(err, figure.ErrBarren):
+	case errors.As(err, &some), errors.Is(err, measure.ErrBarren):
 		return failed(err)
 	}
 	return err

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
@@ -112,7 +112,7 @@ func (x *exchangeFlags) open(cmd *cobra.Command, what string, seed uint64) (*ope
 	if err != nil {
 		return nil, err
 	}
-	return &openTrace{source: g, window: measure.All, total: float64(c.Requests) * (1 + c.Answered + c.Orphans)}, nil
+	return &openTrace{source: g, window: fridges.All, total: float64(c.Requests) * (1 + c.Answered + c.Orphans)}, nil
 }
 
 // openCapture opens a capture.
@@ -191,7 +191,7 @@ type measureOptions struct {
 
 // measureResult is the JSON of fridge measure.
 type measureResult struct {
-	*measure.Findings
+	*fridges.Findings
 	Dir string `json:"dir"`
 }
 
@@ -245,7 +245,7 @@ func (o *measureOptions) parts() ([]fridge.Part, error) {
 }
 
 // survey is what the flags ask for.
-func (o *measureOptions) survey() (s measure.Survey, err error) {
+func (o *measureOptions) survey() (s fridges.Survey, err error) {
 	if s.Parts, err = o.parts(); err != nil {
 		return s, err
 	}
@@ -337,15 +337,15 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	if found.Unordered > 0 {
 		p.printf("note         %d of them earlier than the one before\n", found.Unordered)
 	}
-	if found.Weights == measure.ByVariance {
-		p.printf("note         %s\n", measure.Biased)
+	if found.Weights == fridges.ByVariance {
+		p.printf("note         %s\n", fridges.Biased)
 	}
 	p.printf("\n")
 	if err := p.printEstimates(found.Estimates); err != nil {
 		return failed(err)
 	}
 	for _, e := range found.Estimates {
-		if c := e.Stats; c != nil && (e.Name == measure.FridgeName || e.Name == measure.NaiveName) {
+		if c := e.Stats; c != nil && (e.Name == fridges.FridgeName || e.Name == fridges.NaiveName) {
 			p.printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs", e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
 			if c.Backward+c.Overflowed > 0 {
 				p.printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
@@ -369,7 +369,7 @@ type estimateLine struct {
 	Error   string  `col:"errors, log2"`
 }
 
-func (p *program) printEstimates(list []measure.Estimate) error {
+func (p *program) printEstimates(list []fridges.Estimate) error {
 	var lines []estimateLine
 	few := false
 	for _, e := range list {
@@ -387,7 +387,7 @@ func (p *program) printEstimates(list []measure.Estimate) error {
 				text += " (from " + delay(*v.Lo) + ")"
 			case v.Hi != nil:
 				text += " (up to " + delay(*v.Hi) + ")"
-			case e.Name == measure.FridgeName:
+			case e.Name == fridges.FridgeName:
 				text += " (no bounds)"
 			}
 			*[]*string{&l.P50, &l.P95, &l.P99}[i] = text
@@ -522,7 +522,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 		if err != nil {
 			return l, fmt.Errorf("--delays: %w", err)
 		}
-		if l.Delays, err = measure.Assumed(law, o.seed); err != nil {
+		if l.Delays, err = fridges.Assumed(law, o.seed); err != nil {
 			return l, err
 		}
 		l.Rate, l.Pairs = o.rate/float64(unit.Second), assumedPairs
@@ -544,12 +544,12 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 	}
 	report, done := t.progress(p, &o.options, "true delays")
 	defer done()
-	traffic, err := measure.Run(cmd.Context(), t.source, nil, measure.Options{Window: t.window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: report})
+	traffic, err := fridges.Run(cmd.Context(), t.source, nil, fridges.Options{Window: t.window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: report})
 	if err != nil {
 		return l, err
 	}
 	if traffic.Pairs == 0 {
-		return l, measure.NoPairs(args[0], traffic, t.window)
+		return l, fridges.NoPairs(args[0], traffic, t.window)
 	}
 	l.Rate, l.Delays, l.Pairs = traffic.Rate(), traffic.Delays, float64(traffic.Pairs)
 	return l, nil

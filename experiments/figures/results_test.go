@@ -30,7 +30,7 @@ type measuredLine struct {
 }
 
 // elsewhere are folders without a figure of their own whose measurements are of one.
-var elsewhere = map[string]string{"lightguardian/fig10": "lightguardian/locate"}
+var elsewhere = map[string]string{"lightguardian/fig10": "lightguardian/scores"}
 
 // onPage says whether docs/results.md is made from the rows of a file. The page of telemetry/side-by-side is docs/side-by-side.md.
 func onPage(f *figure.Figure, s figure.Scale) bool {

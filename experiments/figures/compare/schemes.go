@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/protocols"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/netsim/unit"
 )
 

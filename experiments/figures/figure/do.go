@@ -2,10 +2,8 @@ package figure
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,11 +49,11 @@ func DirName(out string, f *Figure, s Scale) string {
 func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, error) {
 	began := time.Now()
 	rows, err := f.Measure(ctx, j)
-	j.parted()
+	j.EndParts()
 	if err != nil {
 		return nil, err
 	}
-	j.remark()
+	told := j.Told()
 	// From here on as a reader of the files would: with what CSV keeps.
 	findings, err := f.Check(rows)
 	if err != nil {
@@ -66,7 +64,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds, Set: list(j.Set),
 		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(), Machine: store.ThisMachine(),
 		Wall: time.Since(began).Seconds(), CPU: used.CPUSeconds, Memory: used.PeakMemory,
-		Footnote: j.footnote, Settings: list(j.settings), Notes: list(j.notes), Findings: list(findings), Runs: list(j.runs),
+		Footnote: told.Footnote, Settings: list(told.Settings), Notes: list(told.Notes), Findings: list(findings), Runs: list(told.Runs),
 	}}
 	return d, d.Save()
 }
@@ -179,11 +177,4 @@ func (d *Done) Draw(dir string, formats ...string) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-func encodeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

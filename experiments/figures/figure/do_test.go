@@ -21,6 +21,12 @@ import (
 	"pintlab/plots/report"
 )
 
+type sample struct {
+	Name  string  `col:"name"`
+	Size  int     `col:"size" unit:"B"`
+	Value float64 `col:"value" unit:"s"`
+}
+
 // toy is a figure of two tiny simulations.
 func toy() *Figure {
 	return &Figure{
@@ -295,6 +301,9 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
+	if got := (Finding{"s", Holds, "d", ""}).String(); got != "holds: s (d)" {
+		t.Error(got)
+	}
 	for _, c := range []struct {
 		confirmed, contradicted bool
 		want                    Verdict
@@ -307,48 +316,5 @@ func TestJudge(t *testing.T) {
 		if wantKnown := c.want == Fails; (e.Outcome == Deviates) != wantKnown || (e.Known != "") != wantKnown {
 			t.Errorf("expected: %+v", e)
 		}
-	}
-}
-
-func TestJobSeeds(t *testing.T) {
-	j := Job{Seed: 7}
-	if got := fmt.Sprint(j.SeedList(2)); got != "[7 8]" {
-		t.Errorf("seeds %s", got)
-	}
-	j.Seeds = 3
-	if got := fmt.Sprint(j.SeedList(2)); got != "[7 8 9]" {
-		t.Errorf("seeds %s", got)
-	}
-}
-
-// What the figure sets cannot be changed for its runs unless the figure says so, nor
-// can what tells its runs apart.
-func TestSetLeavesAloneWhatTheFigureSets(t *testing.T) {
-	specs := []campaign.Spec{
-		{Label: "one", Base: "two-flows", Set: []string{"seed=1", "transport.payload=500B"}},
-		{Label: "two", Base: "two-flows", Set: []string{"seed=2", "transport.payload=500B", "workload.0.flows.0.size=2MB"}},
-		{Label: "three", Base: "two-flows", Set: []string{"seed=2", "transport.payload=500B", "telemetry.kind=pint"}},
-	}
-	for set, want := range map[string]string{
-		"seed=3":                     "--set seed=3: the seeds of an experiment are those of --seed and --seeds",
-		"transport.payload=600B":     "",
-		"transport.header=60B":       "",
-		"workload.0.flows.0.size=1B": `--set workload.0.flows.0.size=1B: this experiment sets workload.0.flows.0.size itself (to 2MB in "two")`,
-		"workload.0.flows=[{src: 0, dst: 1, size: 1MB}]": `--set workload.0.flows=[{src: 0, dst: 1, size: 1MB}]: this experiment sets workload.0.flows.0.size itself (to 2MB in "two")`,
-		"telemetry.kind=int":                             `--set telemetry.kind=int: this experiment sets telemetry.kind itself (to pint in "three")`,
-	} {
-		got, err := (&Job{Set: []string{set}}).Changed(specs, "transport.payload")
-		if text := fmt.Sprint(err); want == "" && err != nil || want != "" && text != want {
-			t.Errorf("%s: %v, want %q", set, err, want)
-		}
-		if err == nil && got[1].Label != "two; "+set {
-			t.Errorf("%s: label %q", set, got[1].Label)
-		}
-	}
-	_, err := (&Job{Set: []string{"telemetry.kind=pint"}}).Changed([]campaign.Spec{
-		{Label: "INT", Base: "fat320-web"}, {Label: "PINT", Base: "fat320-web-pint"},
-	})
-	if want := `--set telemetry.kind=pint makes "INT" and "PINT" the same run`; fmt.Sprint(err) != want {
-		t.Errorf("error %v, want %s", err, want)
 	}
 }

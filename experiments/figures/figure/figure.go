@@ -5,22 +5,35 @@ import (
 	"fmt"
 	"path"
 
+	"pintlab/experiments/measure"
+	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
-// Scale is how large the runs of a figure are.
-type Scale string
+// A figure is measured for a job at a scale.
+type (
+	Job     = measure.Job
+	Scale   = measure.Scale
+	Setting = measure.Setting
+	RunRef  = measure.RunRef
+)
 
 // The scales.
 const (
-	Smoke  Scale = "smoke"  // seconds: shows that it works, decides nothing
-	Laptop Scale = "laptop" // minutes on two cores
-	Paper  Scale = "paper"  // as the paper has it
+	Smoke  = measure.Smoke
+	Laptop = measure.Laptop
+	Paper  = measure.Paper
 )
 
 // Scales are all scales, the smallest first.
-var Scales = []Scale{Smoke, Laptop, Paper}
+var Scales = measure.Scales
+
+// Size prints a number of bytes as people write it: "32 MB", "1500 B".
+func Size(b unit.Bytes) string { return measure.Size(b) }
+
+// Count prints a number of things: "1 seed", "5 seeds".
+func Count(n int, thing string) string { return measure.Count(n, thing) }
 
 // Figure is a figure of a document, or another experiment with rows and drawings.
 type Figure struct {

@@ -46,26 +46,6 @@ type Manifest struct {
 	Digest   string        `json:"digest"`      // of the manifest: SHA-256 of its text with an empty digest
 }
 
-// Setting is a line of the configuration.
-type Setting struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"`
-	Source string `json:"source"` // where the value comes from; empty if it is a choice of this project
-}
-
-// RunRef is a simulation behind the rows.
-type RunRef struct {
-	Label       string  `json:"label"`
-	Hash        string  `json:"hash"`
-	Fingerprint string  `json:"fingerprint"`
-	Command     string  `json:"command"`
-	Flows       int     `json:"flows"`
-	Finished    int     `json:"finished"`
-	Failed      int     `json:"failed"`
-	PacketHops  uint64  `json:"packet_hops"`
-	WallSeconds float64 `json:"wall_seconds"`
-}
-
 const (
 	manifestKind   = "figure"
 	manifestFormat = 2
@@ -129,17 +109,12 @@ func (m *Manifest) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	m.RowsFile, m.Digest = store.Digest(rows), ""
-	var text bytes.Buffer
-	if err := encodeJSON(&text, m); err != nil {
+	m.RowsFile = store.Digest(rows)
+	text, err := store.Seal(m, &m.Digest)
+	if err != nil {
 		return err
 	}
-	m.Digest = store.Digest(text.Bytes())
-	text.Reset()
-	if err := encodeJSON(&text, m); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, ManifestFile), text.Bytes(), 0o666)
+	return os.WriteFile(filepath.Join(dir, ManifestFile), text, 0o666)
 }
 
 // made says whether the rows in dir are those that the manifest is of.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"pintlab/experiments/measure"
 	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -120,15 +121,7 @@ func (o Of[S, R]) Figure() Figure {
 }
 
 // Pick returns the rows that keep chooses.
-func Pick[R any](rows []R, keep func(*R) bool) []R {
-	var some []R
-	for i := range rows {
-		if keep(&rows[i]) {
-			some = append(some, rows[i])
-		}
-	}
-	return some
-}
+func Pick[R any](rows []R, keep func(*R) bool) []R { return measure.Pick(rows, keep) }
 
 // Plot draws rows by one of the functions of package plots.
 func Plot[R any](draw func(*plots.Table, plots.Mapping) (plots.Figure, error), rows []R, m plots.Mapping) (plots.Figure, error) {

@@ -110,27 +110,32 @@ type File struct {
 
 // write puts the manifest into dir, with its digest.
 func (m *Manifest) write(dir string) error {
-	m.Digest = ""
-	text, err := m.text()
+	text, err := Seal(m, &m.Digest)
 	if err != nil {
-		return err
-	}
-	m.Digest = Digest(text)
-	if text, err = m.text(); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", ManifestFile, err)
 	}
 	return os.WriteFile(filepath.Join(dir, ManifestFile), text, 0o666)
 }
 
-func (m *Manifest) text() ([]byte, error) {
+// Seal returns v as JSON. It first sets digest, which is a field of v, to the Digest of the text with an empty one.
+func Seal(v any, digest *string) ([]byte, error) {
+	*digest = ""
+	text, err := EncodeJSON(v)
+	if err != nil {
+		return nil, err
+	}
+	*digest = Digest(text)
+	return EncodeJSON(v)
+}
+
+// EncodeJSON returns v as JSON on indented lines.
+func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(m); err != nil {
-		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
-	}
-	return b.Bytes(), nil
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // Digest is the SHA-256 of a text, hexadecimal.
@@ -206,8 +211,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// Sealed says whether a manifest's text is as it was written: digest, which stands in it, is
-// the Digest of the text with an empty one.
+// Sealed reports whether a text is as Seal has written it, with digest in it.
 func Sealed(text []byte, digest string) bool {
 	return digest != "" && Digest(bytes.Replace(text, []byte(digest), nil, 1)) == digest
 }

@@ -15,8 +15,8 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 )

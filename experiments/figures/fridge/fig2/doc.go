@@ -9,11 +9,12 @@ package fig2
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/figures/fridge/show"
+	"pintlab/experiments/measure/fridges"
 )
 
 // Figure is Fig. 2.
-var Figure = figure.Of[scale, measure.Row]{
+var Figure = figure.Of[scale, fridges.Row]{
 	Name:    "fridge/fig2",
 	Title:   "Distribution of delays: fridge and naive array",
 	Source:  "fridges §5.1, Fig. 2",
@@ -22,7 +23,7 @@ var Figure = figure.Of[scale, measure.Row]{
 	Measure: do,
 	Check:   check,
 	Compare: compared,
-	Tables:  measure.Tables,
+	Tables:  show.Tables,
 	Draw:    draw,
 	Why:     why,
 }.Figure()

@@ -5,11 +5,11 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/measure/fridges"
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[measure.Row](t)
+	rows := figuretest.Golden[fridges.Row](t)
 	if got, want := figuretest.Outcomes(check(rows)), "open holds holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
@@ -20,7 +20,7 @@ func TestSmoke(t *testing.T) {
 
 // A fridge as bad as the array that always replaces contradicts the claim.
 func TestCheckFails(t *testing.T) {
-	rows := figuretest.Golden[measure.Row](t)
+	rows := figuretest.Golden[fridges.Row](t)
 	for i := range rows {
 		r := &rows[i]
 		switch r.Design {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/figures/fridge/show"
+	"pintlab/experiments/measure/fridges"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -35,66 +36,66 @@ type scale struct {
 // entries is M, for the load of 2^16 entries and the whole trace.
 func (z scale) entries() int { return 1 << 16 / int(z.part) }
 
-var scales = map[figure.Scale]scale{figure.Smoke: {16, 2}, figure.Laptop: {4, measure.Seeds}, figure.Paper: {1, measure.Seeds}}
+var scales = map[figure.Scale]scale{figure.Smoke: {16, 2}, figure.Laptop: {4, fridges.Seeds}, figure.Paper: {1, fridges.Seeds}}
 
 // String says what is run.
 func (z scale) String() string {
-	return fmt.Sprintf("%.1f million packets in 11.4 s, M = %s, %s", 10/float64(z.part), measure.Memory(z.entries()), figure.Count(z.seeds, "hash seed"))
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = %s, %s", 10/float64(z.part), fridges.Memory(z.entries()), figure.Count(z.seeds, "hash seed"))
 }
 
-func do(ctx context.Context, j *figure.Job, z scale) ([]measure.Row, error) {
-	if err := measure.NoScenario(j); err != nil {
+func do(ctx context.Context, j *figure.Job, z scale) ([]fridges.Row, error) {
+	if err := fridges.NoScenario(j); err != nil {
 		return nil, err
 	}
-	trace := measure.ISP(j.Seed, z.part)
+	trace := fridges.ISP(j.Seed, z.part)
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2})
 	defer show.Close()
-	s := measure.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
+	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
 	t, err := s.Truth(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Measure(ctx, "designs", t.Delays, []measure.Named{
-		measure.Single(corrected, z.entries(), 1),
-		measure.Naive(naive, z.entries(), 1, threshold),
-		measure.Naive(replacing, z.entries(), 1, 0),
-	}, measure.Corrected, measure.Raw)
+	list, err := s.Measure(ctx, "designs", t.Delays, []fridges.Named{
+		fridges.Single(corrected, z.entries(), 1),
+		fridges.Naive(naive, z.entries(), 1, threshold),
+		fridges.Naive(replacing, z.entries(), 1, 0),
+	}, fridges.Corrected, fridges.Raw)
 	if err != nil {
 		return nil, err
 	}
-	rows := measure.CDF(s.Name, truth, t.Delays)
+	rows := fridges.CDF(s.Name, truth, t.Delays)
 	for _, r := range list {
-		rows = append(append(rows, r.Row), measure.CDF(s.Name, r.Row.Design, r.Means[0])...)
+		rows = append(append(rows, r.Row), fridges.CDF(s.Name, r.Row.Design, r.Means[0])...)
 	}
-	r := measure.Blank(measure.ErrorTable, "ours", s.Name, raw)
-	a := measure.Compare(list[0].Means[1], t.Delays)
+	r := fridges.Blank(fridges.ErrorTable, "ours", s.Name, raw)
+	a := fridges.Compare(list[0].Means[1], t.Delays)
 	r.Memory, r.Seeds, r.P50, r.P95, r.P99, r.Max = z.entries(), len(s.Seeds), a.P50, a.P95, a.P99, a.Max
-	rows = append(append(rows, r), measure.CDF(s.Name, raw, list[0].Means[1])...)
+	rows = append(append(rows, r), fridges.CDF(s.Name, raw, list[0].Means[1])...)
 	for _, p := range []struct {
 		design string
 		max    float64
 	}{{corrected, 0.08}, {naive, 1.68}} {
-		r := measure.Blank(measure.ErrorTable, "published", "ISP", p.design)
-		r.Memory, r.Max, r.Seeds = 1<<16, p.max, measure.Seeds
+		r := fridges.Blank(fridges.ErrorTable, "published", "ISP", p.design)
+		r.Memory, r.Max, r.Seeds = 1<<16, p.max, fridges.Seeds
 		rows = append(rows, r)
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", t.Requests, t.Pairs, measure.Memory(z.entries()), figure.Count(len(s.Seeds), "hash seed"))
+	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", t.Requests, t.Pairs, fridges.Memory(z.entries()), figure.Count(len(s.Seeds), "hash seed"))
 	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
 	j.Setting("memory", "fridges Fig. 2", "2^16 entries for 10 million packets; here %d", z.entries())
 	return rows, nil
 }
 
 // of is our row of errors of a design.
-func of(rows []measure.Row, design string) measure.Row {
-	for _, r := range measure.Select(rows, measure.ErrorTable, design) {
+func of(rows []fridges.Row, design string) fridges.Row {
+	for _, r := range fridges.Select(rows, fridges.ErrorTable, design) {
 		return r
 	}
-	return measure.Blank(measure.ErrorTable, "ours", "", design)
+	return fridges.Blank(fridges.ErrorTable, "ours", "", design)
 }
 
-func check(rows []measure.Row) []figure.Finding {
+func check(rows []fridges.Row) []figure.Finding {
 	f, n, r, u := of(rows, corrected), of(rows, naive), of(rows, replacing), of(rows, raw)
-	less := func(statement string, a, b measure.Row) figure.Finding {
+	less := func(statement string, a, b fridges.Row) figure.Finding {
 		return figure.Judge(statement, a.Hi < b.Lo && a.Max < b.Max, a.Lo > b.Hi, "maximum %.3f against %.3f; of one seed %.3f against %.3f, intervals to %.3f and from %.3f", a.Max, b.Max, a.One, b.One, a.Hi, b.Lo)
 	}
 	return []figure.Finding{
@@ -104,23 +105,23 @@ func check(rows []measure.Row) []figure.Finding {
 	}
 }
 
-func compared(rows []measure.Row) []report.Compared {
+func compared(rows []fridges.Row) []report.Compared {
 	var list []report.Compared
 	for _, p := range rows {
 		if p.Source == "published" {
-			list = append(list, measure.Beside(p.Design+": maximum error, percentiles 5 to 95", "", p.Max, of(rows, p.Design).Max, "fridges §5.1, Fig. 2", ""))
+			list = append(list, show.Beside(p.Design+": maximum error, percentiles 5 to 95", "", p.Max, of(rows, p.Design).Max, "fridges §5.1, Fig. 2", ""))
 		}
 	}
-	return append(list, measure.Beside(replacing+": maximum error, beside the naive array's", "", 1.68, of(rows, replacing).Max, "fridges §5.1, Fig. 2", why[0]))
+	return append(list, show.Beside(replacing+": maximum error, beside the naive array's", "", 1.68, of(rows, replacing).Max, "fridges §5.1, Fig. 2", why[0]))
 }
 
-func draw(rows []measure.Row) ([]figure.Drawing, error) {
+func draw(rows []fridges.Row) ([]figure.Drawing, error) {
 	p := plots.Panel{
 		X: plots.Axis{Label: "Delay", Unit: plots.InSeconds, Scale: plots.Log},
 		Y: plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
 	}
 	for _, name := range []string{truth, corrected, naive, replacing, raw} {
-		s := measure.Curve(rows, name)
+		s := show.Curve(rows, name)
 		switch name {
 		case truth:
 			s.Muted = true

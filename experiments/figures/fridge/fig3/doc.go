@@ -10,11 +10,12 @@ package fig3
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/figures/fridge/show"
+	"pintlab/experiments/measure/fridges"
 )
 
 // Figure is Fig. 3.
-var Figure = figure.Of[scale, measure.Row]{
+var Figure = figure.Of[scale, fridges.Row]{
 	Name:    "fridge/fig3",
 	Title:   "Error of a fridge against its entry probability",
 	Source:  "fridges §5.2, Fig. 3",
@@ -23,7 +24,7 @@ var Figure = figure.Of[scale, measure.Row]{
 	Measure: do,
 	Check:   check,
 	Compare: compared,
-	Tables:  measure.Tables,
+	Tables:  show.Tables,
 	Draw:    draw,
 	Why:     why,
 }.Figure()

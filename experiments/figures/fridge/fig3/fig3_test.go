@@ -6,11 +6,11 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/measure/fridges"
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[measure.Row](t)
+	rows := figuretest.Golden[fridges.Row](t)
 	for _, f := range check(rows) {
 		if f.Outcome != figure.Holds {
 			t.Errorf("%v", f)
@@ -24,7 +24,7 @@ func TestSmoke(t *testing.T) {
 
 // Errors that fall with p all the way contradict the claim.
 func TestCheckFails(t *testing.T) {
-	rows := figuretest.Golden[measure.Row](t)
+	rows := figuretest.Golden[fridges.Row](t)
 	for i := range rows {
 		rows[i].One = 1 / rows[i].Probability
 	}

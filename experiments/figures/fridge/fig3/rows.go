@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/figures/fridge/show"
+	"pintlab/experiments/measure/fridges"
 	"pintlab/int/fridge"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -35,35 +36,35 @@ var traces = []struct {
 // scale is what is run at a scale.
 type scale struct{ seeds, step int }
 
-var scales = map[figure.Scale]scale{figure.Smoke: {2, 3}, figure.Laptop: {measure.Seeds, 1}, figure.Paper: {4 * measure.Seeds, 1}}
+var scales = map[figure.Scale]scale{figure.Smoke: {2, 3}, figure.Laptop: {fridges.Seeds, 1}, figure.Paper: {4 * fridges.Seeds, 1}}
 
 // String says what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("two traces of 1.75 million packets, p = 2^0 to 2^-%d, %s", least, figure.Count(z.seeds, "hash seed"))
 }
 
-func do(ctx context.Context, j *figure.Job, z scale) ([]measure.Row, error) {
-	if err := measure.NoScenario(j); err != nil {
+func do(ctx context.Context, j *figure.Job, z scale) ([]fridges.Row, error) {
+	if err := fridges.NoScenario(j); err != nil {
 		return nil, err
 	}
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 * len(traces)})
 	defer show.Close()
-	var rows []measure.Row
+	var rows []fridges.Row
 	for _, tr := range traces {
-		s := measure.Study{Name: tr.name, Trace: exchange.Synthetic(tr.longest, j.Seed), Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
+		s := fridges.Study{Name: tr.name, Trace: exchange.Synthetic(tr.longest, j.Seed), Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
 		t, err := s.Truth(ctx)
 		if err != nil {
 			return nil, err
 		}
-		var designs []measure.Named
+		var designs []fridges.Named
 		for k := least; k >= 0; k -= z.step {
-			designs = append(designs, measure.Single(swept, entries, math.Ldexp(1, -k)))
+			designs = append(designs, fridges.Single(swept, entries, math.Ldexp(1, -k)))
 		}
 		list, err := s.Measure(ctx, "p", t.Delays, designs)
 		if err != nil {
 			return nil, err
 		}
-		m, err := measure.Tuner(&t)
+		m, err := fridges.Tuner(&t)
 		if err != nil {
 			return nil, err
 		}
@@ -78,8 +79,8 @@ func do(ctx context.Context, j *figure.Job, z scale) ([]measure.Row, error) {
 			p.One = (p.One50 + p.One95 + p.One99) / 3
 			rows = append(rows, p)
 		}
-		p := measure.Blank(measure.ErrorTable, "published", tr.name, swept)
-		p.Memory, p.Probability, p.Seeds = entries, tr.best, measure.Seeds
+		p := fridges.Blank(fridges.ErrorTable, "published", tr.name, swept)
+		p.Memory, p.Probability, p.Seeds = entries, tr.best, fridges.Seeds
 		rows = append(rows, p)
 		j.Setting("trace, "+tr.name, "fridges §5", "%d requests, %d pairs, delays %v", t.Requests, t.Pairs, s.Trace.Delays)
 	}
@@ -93,13 +94,13 @@ var (
 )
 
 // curve are our rows of a trace.
-func curve(rows []measure.Row, trace, design string) []measure.Row {
-	return figure.Pick(measure.Select(rows, measure.ErrorTable, design), func(r *measure.Row) bool { return r.Trace == trace })
+func curve(rows []fridges.Row, trace, design string) []fridges.Row {
+	return figure.Pick(fridges.Select(rows, fridges.ErrorTable, design), func(r *fridges.Row) bool { return r.Trace == trace })
 }
 
 // best is the row with the least error.
-func best(rows []measure.Row) measure.Row {
-	b := measure.Blank(measure.ErrorTable, "ours", "", "")
+func best(rows []fridges.Row) fridges.Row {
+	b := fridges.Blank(fridges.ErrorTable, "ours", "", "")
 	for _, r := range rows {
 		if !(r.One >= b.One) {
 			b = r
@@ -109,7 +110,7 @@ func best(rows []measure.Row) measure.Row {
 }
 
 // around is the largest error of probabilities from half to twice the best, over its own.
-func around(rows []measure.Row, b measure.Row) float64 {
+func around(rows []fridges.Row, b fridges.Row) float64 {
 	worst := 0.0
 	for _, r := range rows {
 		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability {
@@ -119,9 +120,9 @@ func around(rows []measure.Row, b measure.Row) float64 {
 	return worst
 }
 
-func check(rows []measure.Row) []figure.Finding {
+func check(rows []fridges.Row) []figure.Finding {
 	var list []figure.Finding
-	var bests []measure.Row
+	var bests []fridges.Row
 	for _, tr := range traces {
 		of := curve(rows, tr.name, swept)
 		b := best(of)
@@ -136,31 +137,31 @@ func check(rows []measure.Row) []figure.Finding {
 		"2^%.3g against 2^%.3g", math.Log2(bests[0].Probability), math.Log2(bests[1].Probability)))
 }
 
-func compared(rows []measure.Row) []report.Compared {
+func compared(rows []fridges.Row) []report.Compared {
 	var list []report.Compared
 	for _, tr := range traces {
 		b := best(curve(rows, tr.name, swept))
-		list = append(list, measure.Beside("log2 of the best p, "+tr.name, "", math.Log2(tr.best), math.Log2(b.Probability), "fridges §5.2, Fig. 3", why[2]))
+		list = append(list, show.Beside("log2 of the best p, "+tr.name, "", math.Log2(tr.best), math.Log2(b.Probability), "fridges §5.2, Fig. 3", why[2]))
 	}
 	return list
 }
 
-func draw(rows []measure.Row) ([]figure.Drawing, error) {
+func draw(rows []fridges.Row) ([]figure.Drawing, error) {
 	f := plots.Figure{Title: "Fig. 3: error against entry probability"}
 	for i, tr := range traces {
 		p := plots.Panel{
 			Title: fmt.Sprintf("(%c) %s", 'a'+i, tr.name),
 			X:     plots.Axis{Label: "Entry probability p", Scale: plots.Log, Lines: []plots.RefLine{{At: tr.best, Label: "published best"}}},
-			Y:     measure.ErrorAxis("|log2(estimated/true)|"),
+			Y:     show.ErrorAxis("|log2(estimated/true)|"),
 		}
 		for _, q := range []struct {
 			name string
-			of   func(*measure.Row) float64
+			of   func(*fridges.Row) float64
 		}{
-			{"p50", func(r *measure.Row) float64 { return r.One50 }},
-			{"p95", func(r *measure.Row) float64 { return r.One95 }},
-			{"p99", func(r *measure.Row) float64 { return r.One99 }},
-			{"mean of the three", func(r *measure.Row) float64 { return r.One }},
+			{"p50", func(r *fridges.Row) float64 { return r.One50 }},
+			{"p95", func(r *fridges.Row) float64 { return r.One95 }},
+			{"p99", func(r *fridges.Row) float64 { return r.One99 }},
+			{"mean of the three", func(r *fridges.Row) float64 { return r.One }},
 		} {
 			s := plots.Series{Name: q.name, Style: plots.Line}
 			for _, r := range curve(rows, tr.name, swept) {

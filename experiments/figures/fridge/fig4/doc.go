@@ -11,19 +11,20 @@ import (
 	_ "embed" // for known.csv
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/figures/fridge/show"
+	"pintlab/experiments/measure/fridges"
 )
 
 // Figure is Fig. 4.
-var Figure = figure.Of[measure.Sizes, measure.Row]{
+var Figure = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig4",
 	Title:   "One fridge against several, by memory",
 	Source:  "fridges §4.1, §5.3, Fig. 4",
 	Claim:   "Several fridges are more accurate than one, and a fridge in several stages is less accurate.",
-	Scales:  measure.SizeScales,
+	Scales:  fridges.SizeScales,
 	Measure: do,
 	Check:   check,
-	Tables:  measure.Tables,
+	Tables:  show.Tables,
 	Draw:    draw,
 	Why:     why,
 }.Figure()

@@ -6,12 +6,12 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/measure/fridges"
 )
 
 // Whatever few samples say, a fridge in stages with a short lifetime must be worse.
 func TestSmoke(t *testing.T) {
-	list := check(figuretest.Golden[measure.Row](t))
+	list := check(figuretest.Golden[fridges.Row](t))
 	if list[4].Outcome != figure.Holds || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("findings: %v", list)
 	}
@@ -20,7 +20,7 @@ func TestSmoke(t *testing.T) {
 // Two fridges that are worse deviate, for a reason that is known; stages that are better
 // fail.
 func TestCheckFails(t *testing.T) {
-	rows := figuretest.Golden[measure.Row](t)
+	rows := figuretest.Golden[fridges.Row](t)
 	for i := range rows {
 		r, e := &rows[i], 0.3
 		switch r.Design {

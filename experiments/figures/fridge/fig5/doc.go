@@ -9,20 +9,21 @@ package fig5
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/figures/fridge/show"
+	"pintlab/experiments/measure/fridges"
 )
 
 // Figure is Fig. 5.
-var Figure = figure.Of[measure.Sizes, measure.Row]{
+var Figure = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
 	Title:   "Fridges against naive arrays, by memory",
 	Source:  "fridges §5.3, Fig. 5",
 	Claim:   "Two fridges reach the accuracy of the naive arrays with 2 to 4 times less memory.",
-	Scales:  measure.SizeScales,
+	Scales:  fridges.SizeScales,
 	Measure: do,
 	Check:   check,
 	Compare: compared,
-	Tables:  measure.Tables,
+	Tables:  show.Tables,
 	Draw:    draw,
 	Why:     why,
 }.Figure()

@@ -7,11 +7,11 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/measure/fridges"
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[measure.Row](t)
+	rows := figuretest.Golden[fridges.Row](t)
 	list := check(rows)
 	if list[4].Outcome != figure.Holds || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("findings: %v", list)
@@ -22,7 +22,7 @@ func TestSmoke(t *testing.T) {
 	// One row for each design and size: naive arrays with their best threshold.
 	seen := map[string]bool{}
 	for _, r := range rows {
-		key := r.Design + measure.Memory(r.Memory)
+		key := r.Design + fridges.Memory(r.Memory)
 		if seen[key] {
 			t.Errorf("two rows of %s, %d entries", r.Design, r.Memory)
 		}
@@ -33,22 +33,22 @@ func TestSmoke(t *testing.T) {
 // With errors that fall with the root of the memory, a quarter of the error is a
 // sixteenth of the memory.
 func TestSaving(t *testing.T) {
-	var rows []measure.Row
+	var rows []fridges.Row
 	for k := 8; k <= 12; k++ {
 		for _, d := range []struct {
 			name  string
 			times float64
 		}{{two, 0.25}, {naive1, 1}, {naive4, 2}} {
-			r := measure.Blank(measure.ErrorTable, "ours", "", d.name)
+			r := fridges.Blank(fridges.ErrorTable, "ours", "", d.name)
 			e := d.times / math.Sqrt(float64(int(1)<<k))
-			r.Memory, r.One, r.P50, r.P95, r.P99, r.Seeds = 1<<k, e, e, e, e, measure.Seeds
+			r.Memory, r.One, r.P50, r.P95, r.P99, r.Seeds = 1<<k, e, e, e, e, fridges.Seeds
 			rows = append(rows, r)
 		}
 	}
-	if got := measure.Saving(rows, two, naive1, measure.Combined); math.Abs(got-16) > 1e-9 {
+	if got := fridges.Saving(rows, two, naive1, fridges.Combined); math.Abs(got-16) > 1e-9 {
 		t.Errorf("%v times less memory, want 16", got)
 	}
-	if got := measure.Ratio(rows, two, naive4, measure.OneSeed); math.Abs(got-0.125) > 1e-9 {
+	if got := fridges.Ratio(rows, two, naive4, fridges.OneSeed); math.Abs(got-0.125) > 1e-9 {
 		t.Errorf("%v times the error, want 1/8", got)
 	}
 	if f := check(rows)[0]; f.Outcome != figure.Holds {

@@ -8,16 +8,16 @@ package lut
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/measure/fridges"
 )
 
 // Figure is the error of the table of factors.
-var Figure = figure.Of[measure.Sizes, Row]{
+var Figure = figure.Of[fridges.Sizes, Row]{
 	Name:    "fridge/lut",
 	Title:   "Whole correction factors of a switch against exact ones",
 	Source:  "fridges §6.2, §6.3",
 	Claim:   "The table of whole factors changes the estimated distribution far less than the fridge errs anyway.",
-	Scales:  measure.SizeScales,
+	Scales:  fridges.SizeScales,
 	Measure: do,
 	Check:   check,
 	Compare: compared,

@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/measure"
+	"pintlab/experiments/figures/fridge/show"
+	"pintlab/experiments/measure/fridges"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/progress"
@@ -33,19 +34,19 @@ type Row struct {
 // multiples are the p of each size, as multiples of the best one rounded to a power of two.
 var multiples = []float64{0.5, 1, 2}
 
-func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]Row, error) {
-	if err := measure.NoScenario(j); err != nil {
+func do(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]Row, error) {
+	if err := fridges.NoScenario(j); err != nil {
 		return nil, err
 	}
-	trace := measure.ISP(j.Seed, z.Part)
+	trace := fridges.ISP(j.Seed, z.Part)
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 + z.To - z.From})
 	defer show.Close()
-	s := measure.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
+	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
 	t, err := s.Truth(ctx)
 	if err != nil {
 		return nil, err
 	}
-	model, err := measure.Tuner(&t)
+	model, err := fridges.Tuner(&t)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +62,8 @@ func do(ctx context.Context, j *figure.Job, z measure.Sizes) ([]Row, error) {
 			if err != nil {
 				return nil, err
 			}
-			d := measure.Single("fridge", int(m), p)
-			list, err := s.Measure(ctx, "M = "+measure.Memory(int(m)), t.Delays, []measure.Named{d}, measure.Corrected, measure.ByTable(f))
+			d := fridges.Single("fridge", int(m), p)
+			list, err := s.Measure(ctx, "M = "+fridges.Memory(int(m)), t.Delays, []fridges.Named{d}, fridges.Corrected, fridges.ByTable(f))
 			if err != nil {
 				return nil, err
 			}
@@ -126,8 +127,8 @@ func compared(rows []Row) []report.Compared {
 	lo, hi := within(rows)
 	const source = "fridges §6.3"
 	return []report.Compared{
-		measure.Beside("least error of the table", "%", 0.2, lo, source, why[2]),
-		measure.Beside("largest error of the table", "%", 0.9, hi, source, why[2]),
+		show.Beside("least error of the table", "%", 0.2, lo, source, why[2]),
+		show.Beside("largest error of the table", "%", 0.9, hi, source, why[2]),
 	}
 }
 
@@ -141,7 +142,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		sizes = append(sizes, r.Memory)
 	}
 	p := plots.Panel{
-		X: measure.MemoryAxis(sizes),
+		X: show.MemoryAxis(sizes),
 		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Min: plots.At(0.1), Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
 	}
 	for _, multiple := range multiples {

@@ -12,8 +12,8 @@ import (
 	"context"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/local"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/measure/lightguardian/local"
 	"pintlab/plots"
 )
 

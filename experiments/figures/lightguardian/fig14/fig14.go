@@ -9,8 +9,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/network"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/measure/lightguardian/network"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/plots"

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/lightguardian/network"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/measure/lightguardian/network"
 )
 
 // The claims hold at the smoke scale, or are open.

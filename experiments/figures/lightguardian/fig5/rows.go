@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/local"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/measure/lightguardian/local"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
 )

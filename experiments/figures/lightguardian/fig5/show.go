@@ -2,8 +2,8 @@ package fig5
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/local"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/measure/lightguardian/local"
 	"pintlab/plots"
 )
 

@@ -11,8 +11,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/network"
 	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/measure/lightguardian/network"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )

@@ -24,7 +24,8 @@ package fig7
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/locate"
+	"pintlab/experiments/figures/lightguardian/scores"
+	"pintlab/experiments/measure/lightguardian/locate"
 )
 
 // Figure is Fig. 7.
@@ -43,7 +44,7 @@ var Figure = figure.Of[scale, Row]{
 	Compare: compare,
 	Tables:  tables,
 	Draw:    draw,
-	Why: append(locate.Why(), "(d): the LightGuardian paper has 2^16 buckets in an array, which takes seconds to give away. Recovery is limited by which hosts are broken alone, "+
+	Why: append(scores.Why(), "(d): the LightGuardian paper has 2^16 buckets in an array, which takes seconds to give away. Recovery is limited by which hosts are broken alone, "+
 		"as long as an interval has packets enough for every sketchlet; ours has 8 sketchlets."),
 }.Figure()
 

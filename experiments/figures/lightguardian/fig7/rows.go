@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/locate"
+	"pintlab/experiments/measure/lightguardian/locate"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"

@@ -5,7 +5,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/locate"
+	"pintlab/experiments/figures/lightguardian/scores"
+	"pintlab/experiments/measure/lightguardian/locate"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -54,7 +55,7 @@ func choose(n, k int) float64 {
 func check(rows []Row) []figure.Finding {
 	var list []figure.Finding
 	for _, f := range faults {
-		list = append(list, locate.Check(located(rows), f)...)
+		list = append(list, scores.Check(located(rows), f)...)
 	}
 	if r := with(rows, 0); r != nil {
 		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR == 1, r.FRRHi < 1, "FRR %.3f", r.FRR))
@@ -81,7 +82,7 @@ var published = []struct {
 func compare(rows []Row) []report.Compared {
 	var list []report.Compared
 	for _, f := range faults {
-		list = append(list, locate.Compare(located(rows), f, source, false)...)
+		list = append(list, scores.Compare(located(rows), f, source, false)...)
 	}
 	for _, p := range published {
 		r := with(rows, p.broken)
@@ -120,7 +121,7 @@ func tables(rows []Row) []figure.Table {
 	}
 	var list []figure.Table
 	for _, f := range faults {
-		list = append(list, locate.Tables(located(rows), f)...)
+		list = append(list, scores.Tables(located(rows), f)...)
 	}
 	return append(list, figure.Table{Caption: "Recovery of sketches, what the broken hosts of these runs leave possible, and what any choice of them does on average.", Rows: lines})
 }
@@ -128,7 +129,7 @@ func tables(rows []Row) []figure.Table {
 func draw(rows []Row) ([]figure.Drawing, error) {
 	var panels []plots.Panel
 	for _, f := range faults {
-		panels = append(panels, locate.F1Panel(located(rows), f))
+		panels = append(panels, scores.F1Panel(located(rows), f))
 	}
 	d := plots.Panel{
 		Title: "broken hosts",

@@ -8,21 +8,14 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
 // Row is a line of rows.csv.
-type Row struct {
-	Panel  string  `col:"panel"`  // its letter in the LightGuardian paper
-	Scheme string  `col:"scheme"` // as in the legend of the LightGuardian paper
-	X      float64 `col:"x"`      // in the unit of the panel's axis
-	Value  float64 `col:"value"`
-	Lo     float64 `col:"lo"` // 95 % interval over the seeds; NaN for one seed
-	Hi     float64 `col:"hi"`
-	Seeds  int     `col:"seeds"`
-}
+type Row = measure.Point
 
 // Panel is a panel of a figure.
 type Panel struct {
@@ -211,9 +204,9 @@ func Draw(title, caption string, columns int, list []Panel, published []Publishe
 	}
 }
 
-// Measured is a row with a number over the seeds.
+// Measured returns a row with a number over the seeds.
 func Measured(panel, scheme string, x float64, m stats.Measured) Row {
-	return Row{Panel: panel, Scheme: scheme, X: x, Value: m.Value, Lo: m.Lo, Hi: m.Hi, Seeds: m.Seeds}
+	return measure.PointOf(panel, scheme, x, m)
 }
 
 // Until is when a curve of rows reaches a value, between its points; NaN if it does not.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/p4/fixedpoint"

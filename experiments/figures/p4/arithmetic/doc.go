@@ -15,7 +15,7 @@ package arithmetic
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 )
 
 // Figure is slowdown and goodput by arithmetic.

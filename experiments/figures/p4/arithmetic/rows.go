@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"

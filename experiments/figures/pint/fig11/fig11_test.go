@@ -8,7 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/decode"
 	"pintlab/experiments/measure/pathtrace"
 	"pintlab/netsim/topo"

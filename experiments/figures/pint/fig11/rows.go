@@ -10,7 +10,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/decode"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/measure/truth"

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"

@@ -8,8 +8,8 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
 	"pintlab/plots/report"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 )
 

@@ -12,8 +12,8 @@ package fig8
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 )
 
 // Figure is Fig. 8.

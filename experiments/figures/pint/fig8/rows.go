@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 )

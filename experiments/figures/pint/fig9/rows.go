@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/latencies"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/measure/truth"

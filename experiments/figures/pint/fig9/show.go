@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/plots"
 )
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/topo"
@@ -125,7 +126,7 @@ func settings(j *figure.Job, sc *scenario.Scenario) {
 	j.Setting("switches", choice, "4 pods of 4 ToR and 4 aggregation switches, 16 core switches, %v per link", net.Delay)
 	j.Setting("traffic", doc, "web search; Poisson arrivals at each host, to random others; load is payload over the rate of the host links")
 	j.Setting("packets", doc, "IP packets of %d B; telemetry takes room from the payload", sc.Transport.MTU)
-	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", figure.Keys(&sc.CC))
+	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", measure.Keys(&sc.CC))
 	j.Setting("port buffer", choice, "%s, drop-tail", figure.Size(unit.Bytes(sc.Network.PortLimit)))
 	j.Setting("timeout", choice, "at least %v", sc.Transport.RTOMin)
 	j.Setting("population", choice, "all flows that start in the arrival window; each run goes on until they have finished")

@@ -22,7 +22,7 @@ var Figure = figure.Of[scale, Row]{
 	Claim: "TowerSketch, above all with CU insertion, has lower errors than CM, CU and ElasticSketch of the same memory: " +
 		"an order of magnitude in flow sizes.",
 	Scales:  scales,
-	Measure: measure,
+	Measure: ask,
 	Check:   check,
 	Compare: compare,
 	Tables:  tables,

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/accuracy"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -130,7 +131,7 @@ type question struct {
 	Table          int
 }
 
-func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
+func ask(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if len(j.Set) > 0 {
 		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
 	}
@@ -155,7 +156,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			share := float64(n) / float64(s.Packets) / 2
 			task.Update((float64(done)+share*float64(len(c.Seeds)))/float64(len(seeds)), fmt.Sprintf("%d packets", n))
 		}
-		b, err := figure.Part(j, "sketchint/fig5", question{s, c.Sketches, c.Memories, c.Seeds, c.Hitter, c.Change, c.Table}, func() (batch, error) {
+		b, err := measure.Part(j, "sketchint/fig5", question{s, c.Sketches, c.Memories, c.Seeds, c.Hitter, c.Change, c.Table}, func() (batch, error) {
 			some, truth, err := run(ctx, c, s)
 			if err != nil {
 				return batch{}, err

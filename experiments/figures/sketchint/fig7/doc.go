@@ -11,16 +11,16 @@ package fig7
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sketchint/system"
+	"pintlab/experiments/measure/sketchint"
 )
 
 // Figure is Fig. 7.
-var Figure = figure.Of[system.Scale, Row]{
+var Figure = figure.Of[sketchint.Scale, Row]{
 	Name:    "sketchint/fig7",
 	Title:   "Accuracy of SketchINT in the global tasks",
 	Source:  "SketchINT §VII-C, Fig. 7 (a) to (d)",
 	Claim:   "Agents with TowerSketch find heavy hitters, heavy changes and inflated latencies at each switch better than with CM and CU of the same memory, and have lower errors of latencies.",
-	Scales:  system.Scales,
+	Scales:  sketchint.Scales,
 	Measure: measure,
 	Check:   check,
 	Compare: compare,

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sketchint/system"
+	"pintlab/experiments/measure/sketchint"
 	"pintlab/experiments/results/stats"
 )
 
@@ -24,39 +24,39 @@ type Row struct {
 type task struct {
 	name, label string
 	latency     bool
-	of          func(*system.Answer) stats.Measured
+	of          func(*sketchint.Answer) stats.Measured
 }
 
 var tasks = []task{
-	{"hitters", "F1 of heavy hitters", false, func(a *system.Answer) stats.Measured { return a.Hitters }},
-	{"changes", "F1 of heavy changes", false, func(a *system.Answer) stats.Measured { return a.Changes }},
-	{"latency", "ARE of latencies", true, func(a *system.Answer) stats.Measured { return a.Latency }},
-	{"inflated", "F1 of inflated latencies", true, func(a *system.Answer) stats.Measured { return a.Inflated }},
+	{"hitters", "F1 of heavy hitters", false, func(a *sketchint.Answer) stats.Measured { return a.Hitters }},
+	{"changes", "F1 of heavy changes", false, func(a *sketchint.Answer) stats.Measured { return a.Changes }},
+	{"latency", "ARE of latencies", true, func(a *sketchint.Answer) stats.Measured { return a.Latency }},
+	{"inflated", "F1 of inflated latencies", true, func(a *sketchint.Answer) stats.Measured { return a.Inflated }},
 }
 
 // sketch is the name of a sketch in the task, "" if the task does not have it: latencies have CM
 // insertion alone.
-func (t *task) sketch(s system.Sketch) string {
+func (t *task) sketch(s sketchint.Sketch) string {
 	if !t.latency {
 		return s.Label()
 	}
 	switch s {
-	case system.TowerCU:
+	case sketchint.TowerCU:
 		return "Tower"
-	case system.CM:
+	case sketchint.CM:
 		return "CM"
 	}
 	return ""
 }
 
-func measure(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, error) {
-	var points []system.Point
-	for _, s := range []system.Sketch{system.TowerCU, system.CM, system.CU} {
+func measure(ctx context.Context, j *figure.Job, z sketchint.Scale) ([]Row, error) {
+	var points []sketchint.Point
+	for _, s := range []sketchint.Sketch{sketchint.TowerCU, sketchint.CM, sketchint.CU} {
 		for _, m := range z.Memories() {
-			points = append(points, system.Point{Sketch: s, Memory: m})
+			points = append(points, sketchint.Point{Sketch: s, Memory: m})
 		}
 	}
-	answers, err := system.Measure(ctx, j, z, points)
+	answers, err := sketchint.Measure(ctx, j, z, points)
 	if err != nil {
 		return nil, err
 	}

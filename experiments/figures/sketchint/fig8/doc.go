@@ -6,16 +6,16 @@ package fig8
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sketchint/system"
+	"pintlab/experiments/measure/sketchint"
 )
 
 // Figure is Fig. 8.
-var Figure = figure.Of[system.Scale, Row]{
+var Figure = figure.Of[sketchint.Scale, Row]{
 	Name:    "sketchint/fig8",
 	Title:   "Bandwidth and packets of SketchINT over those of passport INT",
 	Source:  "SketchINT §VII-C, Fig. 8 (a) and (b)",
 	Claim:   "3 % of the bandwidth of INT in passport mode and 0.03 % of its packets are enough for latencies with an ARE below 5 %.",
-	Scales:  system.Scales,
+	Scales:  sketchint.Scales,
 	Measure: measure,
 	Check:   check,
 	Compare: compare,

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/sketchint/system"
+	"pintlab/experiments/measure/sketchint"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -29,12 +29,12 @@ type Row struct {
 	Seeds       int     `col:"seeds"`
 }
 
-func measure(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, error) {
-	var points []system.Point
+func measure(ctx context.Context, j *figure.Job, z sketchint.Scale) ([]Row, error) {
+	var points []sketchint.Point
 	for _, m := range z.AllMemories() {
-		points = append(points, system.Point{Sketch: system.TowerCU, Memory: m})
+		points = append(points, sketchint.Point{Sketch: sketchint.TowerCU, Memory: m})
 	}
-	answers, err := system.Measure(ctx, j, z, points)
+	answers, err := sketchint.Measure(ctx, j, z, points)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/measure/answers"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"

@@ -6,8 +6,8 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/congestion"
 	"pintlab/experiments/figures/telemetry/faults"
+	"pintlab/experiments/measure/congestion"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )

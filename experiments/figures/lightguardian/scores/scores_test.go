@@ -1,0 +1,50 @@
+package scores
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/lightguardian/locate"
+)
+
+// Rows as the paper has them, where the claims hold, and rows in which hardly anything is found, where they fail.
+func TestCheck(t *testing.T) {
+	for fault, thresholds := range locate.Thresholds {
+		rows := func(low bool) (list []locate.Row) {
+			first, last := thresholds[0], thresholds[len(thresholds)-1]
+			if fault != locate.Blackhole { // whose higher threshold reports more
+				first, last = last, first
+			}
+			for i, w := range []int{0, printed[fault] / 2, printed[fault]} {
+				for _, threshold := range thresholds {
+					r := locate.Row{Fault: string(fault), Threshold: threshold, Memory: locate.Bucket * w, F1: 0.98, Recall: 0.9}
+					if threshold == last {
+						r.Recall = 0.95
+					}
+					if i == 1 { // the least memory
+						r.F1 = 0.5
+					}
+					if low {
+						r.F1, r.Recall = 0.3-0.1*float64(i), 0.9
+						if threshold == last {
+							r.Recall = 0.1
+						}
+					}
+					r.F1Lo, r.F1Hi, r.RLo, r.RHi = r.F1, r.F1, r.Recall, r.Recall
+					list = append(list, r)
+				}
+			}
+			return list
+		}
+		if got := figuretest.Outcomes(Check(rows(false), fault)); got != "holds holds holds holds" {
+			t.Errorf("%s: %s", fault, got)
+		}
+		want := "fails fails fails fails"
+		if fault == locate.Jitter { // with a stored measurement that says why
+			want = "deviates fails fails fails"
+		}
+		if got := figuretest.Outcomes(Check(rows(true), fault)); got != want {
+			t.Errorf("%s: %s, want %s", fault, got, want)
+		}
+	}
+}

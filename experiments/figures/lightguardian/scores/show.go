@@ -1,0 +1,270 @@
+// Package scores shows how well LightGuardian locates a fault: precision, recall and F1 against memory.
+package scores
+
+import (
+	"context"
+	_ "embed" // for known.csv
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// score is one of the columns of a row.
+type score struct {
+	name, label string
+	of          func(*locate.Row) (value, lo, hi float64)
+}
+
+// The scores of appendix C.
+var (
+	f1        = score{"f1", "F1", func(r *locate.Row) (float64, float64, float64) { return r.F1, r.F1Lo, r.F1Hi }}
+	precision = score{"precision", "Precision", func(r *locate.Row) (float64, float64, float64) { return r.Precision, r.PLo, r.PHi }}
+	recall    = score{"recall", "Recall", func(r *locate.Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }}
+)
+
+// of are the rows of a fault.
+func of(rows []locate.Row, f locate.Fault) []locate.Row {
+	return figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) })
+}
+
+// at is the row of a threshold and memory; nil without one.
+func at(rows []locate.Row, threshold float64, memory int) *locate.Row {
+	for i := range rows {
+		if r := &rows[i]; r.Threshold == threshold && r.Memory == memory {
+			return r
+		}
+	}
+	return nil
+}
+
+// printed is the memory, in buckets, for which the LightGuardian paper prints numbers.
+var printed = map[locate.Fault]int{locate.Blackhole: 1 << 16, locate.Loop: 1 << 16, locate.Jitter: 1 << 12}
+
+// bounds of what the LightGuardian paper prints there for its thresholds (Appendix D.2).
+var bounds = map[locate.Fault]struct{ f1, pLo, pHi, rLo, rHi float64 }{
+	locate.Blackhole: {0.99, 0.982, 0.997, 0.998, 0.999},
+	locate.Loop:      {0.99, 0.988, 0.994, 0.993, 0.998},
+	locate.Jitter:    {1, 0.998, 0.999, 0.994, 0.999},
+}
+
+// fewBuckets is why jitter is not found with little memory.
+const fewBuckets = "A switch here has about half as many flows as buckets. If a flow shares its buckets in all three arrays, its longest time " +
+	"between packets is that between other flows of the buckets, which at the next switch are others."
+
+//go:embed known.csv
+var knownText string
+
+var shared = figure.Known(knownText, "jitter in shared buckets", fewBuckets)
+
+// Check holds the rows of a fault against what the LightGuardian paper says of it.
+func Check(rows []locate.Row, f locate.Fault) []figure.Finding {
+	rows = of(rows, f)
+	memory := locate.Bucket * printed[f]
+	best, bestHi, exact := math.Inf(-1), math.Inf(-1), math.Inf(-1)
+	for _, r := range rows {
+		if r.Memory == memory && r.F1 > best {
+			best, bestHi = r.F1, r.F1Hi
+		}
+		if r.Memory == 0 {
+			exact = max(exact, r.F1)
+		}
+	}
+	enough := figure.Judge(fmt.Sprintf("%s: F1 is at least 0.95 with %s and some threshold", f, size(memory)), best >= 0.95, bestHi < 0.95, "%.4f", best)
+	if f == locate.Jitter {
+		enough = enough.Expect(shared)
+	}
+	list := []figure.Finding{
+		enough,
+		figure.Judge(fmt.Sprintf("%s: with exact counters F1 is at least 0.95 with some threshold", f), exact >= 0.95, exact < 0.9 && exact >= 0, "%.4f", exact),
+	}
+	// A higher threshold reports more blackholes, and fewer loops and jitters.
+	th := locate.Thresholds[f]
+	first, last := th[0], th[len(th)-1]
+	if f != locate.Blackhole {
+		first, last = last, first
+	}
+	more, known, detail := true, false, ""
+	less := false
+	for _, r := range rows {
+		if r.Threshold != first || r.Memory == 0 {
+			continue
+		}
+		if o := at(rows, last, r.Memory); o != nil {
+			known = true
+			more = more && o.Recall >= r.Recall
+			less = less || o.RHi < r.RLo
+			detail = fmt.Sprintf("%.4f and %.4f with %s", r.Recall, o.Recall, size(r.Memory))
+		}
+	}
+	list = append(list, figure.Judge(fmt.Sprintf("%s: recall is not lower with the threshold %g than with %g, with any memory", f, last, first), known && more, less, "%s", detail))
+	worst, most := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		if r.Memory > 0 {
+			worst, most = min(worst, r.F1), max(most, r.F1)
+		}
+	}
+	small := rowsOfLeast(rows)
+	better := false // than one with more memory, for certain
+	for _, r := range rows {
+		better = better || small != nil && r.Memory > small.Memory && r.F1Hi < small.F1Lo
+	}
+	return append(list, figure.Judge(fmt.Sprintf("%s: the least memory has the worst F1", f), small != nil && small.F1 <= worst+0.005, better, "%.4f of %.4f to %.4f", value(small), worst, most))
+}
+
+// rowsOfLeast is the row with the least memory and the lowest F1.
+func rowsOfLeast(rows []locate.Row) *locate.Row {
+	var least *locate.Row
+	for i := range rows {
+		r := &rows[i]
+		if r.Memory > 0 && (least == nil || r.Memory < least.Memory || r.Memory == least.Memory && r.F1 < least.F1) {
+			least = r
+		}
+	}
+	return least
+}
+
+func value(r *locate.Row) float64 {
+	if r == nil {
+		return math.NaN()
+	}
+	return r.F1
+}
+
+// size is a memory in words.
+func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
+
+// Compare puts the numbers at the printed memory beside the published ones: the least and the
+// largest over the thresholds.
+func Compare(rows []locate.Row, f locate.Fault, source string, scores bool) []report.Compared {
+	rows = of(rows, f)
+	memory := locate.Bucket * printed[f]
+	var list []report.Compared
+	extreme := func(s score, largest bool) *locate.Row {
+		var best *locate.Row
+		for i := range rows {
+			r := &rows[i]
+			if r.Memory != memory {
+				continue
+			}
+			if best == nil {
+				best = r
+				continue
+			}
+			v, _, _ := s.of(r)
+			if b, _, _ := s.of(best); largest == (v > b) && v != b {
+				best = r
+			}
+		}
+		return best
+	}
+	add := func(s score, largest bool, published float64) {
+		r := extreme(s, largest)
+		if r == nil {
+			return
+		}
+		word := "least"
+		if largest {
+			word = "largest"
+		}
+		v, lo, hi := s.of(r)
+		list = append(list, figure.Beside(report.Compared{
+			Quantity: fmt.Sprintf("%s, %s, %s over the thresholds", f, s.label, word) + ", " + size(memory), Published: published,
+			Ours: v, Lo: lo, Hi: hi, Source: source,
+		}))
+	}
+	b := bounds[f]
+	if !scores {
+		add(f1, true, b.f1)
+		return list
+	}
+	add(precision, false, b.pLo)
+	add(precision, true, b.pHi)
+	add(recall, false, b.rLo)
+	add(recall, true, b.rHi)
+	return list
+}
+
+// Panel draws a score of a fault against the memory, a line for each threshold.
+func Panel(rows []locate.Row, f locate.Fault, s score) plots.Panel {
+	rows = of(rows, f)
+	p := plots.Panel{
+		Title: string(f),
+		X:     plots.Axis{Label: "Memory of a switch", Unit: plots.InBytes, Scale: plots.Log},
+		Y:     plots.Axis{Label: s.label, Scale: plots.Linear},
+	}
+	for _, t := range locate.Thresholds[f] {
+		line := plots.Series{Name: fmt.Sprintf("%s: P/L = %g", f, t), Style: plots.Line}
+		for i := range rows {
+			if r := &rows[i]; r.Threshold == t && r.Memory > 0 {
+				v, lo, hi := s.of(r)
+				line.X, line.Y = append(line.X, float64(r.Memory)), append(line.Y, v)
+				line.Lo, line.Hi = append(line.Lo, lo), append(line.Hi, hi)
+			}
+		}
+		if len(line.X) > 0 {
+			p.Series = append(p.Series, line)
+		}
+	}
+	return p
+}
+
+// F1Panel draws F1.
+func F1Panel(rows []locate.Row, f locate.Fault) plots.Panel { return Panel(rows, f, f1) }
+
+// Tables are the rows of a fault.
+func Tables(rows []locate.Row, f locate.Fault) []figure.Table {
+	type line struct {
+		Memory    int     `col:"memory" unit:"B"`
+		Threshold float64 `col:"threshold"`
+		F1        float64 `col:"F1"`
+		Precision float64 `col:"precision"`
+		Recall    float64 `col:"recall"`
+	}
+	var lines []line
+	for _, r := range of(rows, f) {
+		lines = append(lines, line{r.Memory, r.Threshold, r.F1, r.Precision, r.Recall})
+	}
+	return []figure.Table{{Caption: fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), Rows: lines}}
+}
+
+// why they differ from the LightGuardian paper's numbers.
+var why = []string{
+	"The LightGuardian paper prints neither the sizes of its flows nor its loads nor the thresholds. Errors of a sketch depend on how many flows pass a switch and how large they are; ours are uniform.",
+	fewBuckets + " The LightGuardian paper finds F1 near 1 from 20 KB on and does not say how its flows follow one another; where all are under way all the time, we find less.",
+	"Mininet forwards with software switches, whose queues and delays are not those of a simulator: times between packets are steadier here.",
+}
+
+// Why explains the differences.
+func Why() []string { return why }
+
+// Scores is a figure of precision and recall of a fault: Figures 8, 9 and 10.
+func Scores(name, title, source, claim string, f locate.Fault) figure.Of[locate.Scale, locate.Row] {
+	return figure.Of[locate.Scale, locate.Row]{
+		Name: name, Title: title, Source: source, Claim: claim, Scales: locate.Scales, Why: why,
+		Measure: func(ctx context.Context, j *figure.Job, z locate.Scale) ([]locate.Row, error) {
+			rows, err := locate.Measure(ctx, j, z, f)
+			if err == nil {
+				Footnote(j, rows)
+			}
+			return rows, err
+		},
+		Check:   func(rows []locate.Row) []figure.Finding { return Check(rows, f) },
+		Compare: func(rows []locate.Row) []report.Compared { return Compare(rows, f, source, true) },
+		Tables:  func(rows []locate.Row) []figure.Table { return Tables(rows, f) },
+		Draw: func(rows []locate.Row) ([]figure.Drawing, error) {
+			plot := plots.Figure{Title: title, Columns: 2, Panels: []plots.Panel{Panel(rows, f, precision), Panel(rows, f, recall)}}
+			return []figure.Drawing{{Name: "scores", Caption: "Precision and recall against the memory of a switch; memory is that of the LightGuardian paper's scale.", Plot: plot}}, nil
+		},
+	}
+}
+
+// Footnote says what was run.
+func Footnote(j *figure.Job, rows []locate.Row) {
+	if len(rows) > 0 {
+		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %%", rows[0].Flows, rows[0].Instances, figure.Count(rows[0].Seeds, "seed"))
+	}
+}

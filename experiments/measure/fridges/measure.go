@@ -1,0 +1,273 @@
+package fridges
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"pintlab/int/fridge"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/exchange"
+)
+
+// Structure is what finds samples: fridge.Fridge, fridge.Array or fridge.Stages.
+type Structure interface {
+	Request(id, now uint64) bool
+	Response(id, now uint64) (fridge.Sample[uint64], bool)
+	Stats() fridge.Stats
+	Parts() int
+	SizeBytes() int
+}
+
+// Design makes a structure whose hash functions have a seed.
+type Design func(seed uint64) (Structure, error)
+
+// Fridges is the design of one fridge or several.
+func Fridges(pairing fridge.Pairing, parts ...fridge.Part) Design {
+	return func(seed uint64) (Structure, error) {
+		return fridge.New[uint64](fridge.Config{Parts: parts, Pairing: pairing, Seed: seed})
+	}
+}
+
+// Array is the design of an expiring array.
+func Array(entries, stages int, threshold unit.Time) Design {
+	return func(seed uint64) (Structure, error) {
+		return fridge.NewArray[uint64](fridge.ArrayConfig{Entries: entries, Stages: stages, Threshold: uint64(threshold), Seed: seed})
+	}
+}
+
+// Stages is the design of a fridge in several stages.
+func Stages(entries, stages int, probability float64) Design {
+	return func(seed uint64) (Structure, error) {
+		return fridge.NewStages[uint64](fridge.StagesConfig{Entries: entries, Stages: stages, Probability: probability, Seed: seed})
+	}
+}
+
+// Weight is how many pairs a sample stands for.
+type Weight func(fridge.Sample[uint64]) float64
+
+// Corrected is the correction factor.
+func Corrected(s fridge.Sample[uint64]) float64 { return s.Factor }
+
+// Raw takes every sample for one pair, as if there were no bias.
+func Raw(fridge.Sample[uint64]) float64 { return 1 }
+
+// ByTable is the whole factor of a switch.
+func ByTable(f *fridge.Factors) Weight {
+	return func(s fridge.Sample[uint64]) float64 { return float64(f.Factor(s.Survived)) }
+}
+
+// Meter is a structure with a tally of its samples for each of some weights.
+type Meter struct {
+	Structure Structure
+	weights   []Weight
+	tallies   []*fridge.Tally
+	// each is told of every sample, beside the tallies. It may be nil.
+	each func(fridge.Sample[uint64])
+}
+
+// NewMeter makes a meter whose bins have the width; without weights it has Corrected.
+func NewMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, error) {
+	s, err := d(seed)
+	if err != nil {
+		return nil, err
+	}
+	if len(weights) == 0 {
+		weights = []Weight{Corrected}
+	}
+	m := &Meter{Structure: s, weights: weights}
+	for range weights {
+		t, err := fridge.NewTally(s.Parts(), width)
+		if err != nil {
+			return nil, err
+		}
+		m.tallies = append(m.tallies, t)
+	}
+	return m, nil
+}
+
+// Distribution returns what the meter has measured, with the weight of a number from 0.
+// Several fridges are combined by the factors to be expected at a rate of requests per
+// picosecond; eq7 combines them by their estimated variances instead, which is biased.
+func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distribution {
+	t := m.tallies[weight]
+	if eq7 {
+		return t.ByEstimatedVariance()
+	}
+	if f, ok := m.Structure.(*fridge.Fridge[uint64]); ok {
+		return t.Expected(f.At(rate))
+	}
+	return t.Distribution()
+}
+
+// take tells the structure of events.
+func (m *Meter) take(events []exchange.Event) {
+	for i := range events {
+		e := &events[i]
+		if !e.Response {
+			m.Structure.Request(e.ID, uint64(e.Time))
+			continue
+		}
+		if s, ok := m.Structure.Response(e.ID, uint64(e.Time)); ok {
+			for k, w := range m.weights {
+				m.tallies[k].Add(s.Part, s.Delay, w(s))
+			}
+			if m.each != nil {
+				m.each(s)
+			}
+		}
+	}
+}
+
+// Traffic is what was in a trace.
+type Traffic struct {
+	Requests, Responses int64
+	// Unordered is how many events were earlier than the one before: the clock jumped.
+	Unordered   int64
+	First, Last unit.Time // of the requests
+	// Pairs is how many requests have a response, and Delays their distribution; 0 and
+	// empty if the truth was not asked for.
+	Pairs  int64
+	Delays *fridge.Distribution
+}
+
+// Rate is the number of requests per tick, a picosecond.
+func (t *Traffic) Rate() float64 {
+	if t.Last <= t.First {
+		return 0
+	}
+	return float64(t.Requests-1) / float64(t.Last-t.First)
+}
+
+// Options say how a trace is run.
+type Options struct {
+	// Window is how long the exact matcher remembers a request; 0 for no exact matcher.
+	Window unit.Time
+	// Width is that of the bins of the true distribution.
+	Width   float64
+	Workers int // 0 for one per processor core
+	// Progress is called now and then with the number of events so far. It may be nil.
+	Progress func(events int64)
+}
+
+// All is a window in which no request is forgotten.
+const All unit.Time = math.MaxInt64 / 2
+
+// chunk is how many events a structure takes before the next one does, so that one
+// structure at a time is in the cache of a core.
+const chunk = 1 << 14
+
+// Run hands all events of a trace to all meters. No more of the trace than a chunk of it
+// is in memory at a time. Results do not depend on the number of workers.
+func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (Traffic, error) {
+	var t Traffic
+	if o.Workers == 0 {
+		o.Workers = runtime.NumCPU()
+	}
+	jobs := make([]func([]exchange.Event), 0, len(meters)+2)
+	jobs = append(jobs, t.count())
+	var truth *fridge.Tally
+	if o.Window > 0 {
+		var err error
+		if truth, err = fridge.NewTally(1, o.Width); err != nil {
+			return t, err
+		}
+		exact := exchange.NewTruth(o.Window)
+		jobs = append(jobs, func(events []exchange.Event) {
+			for i := range events {
+				if d, ok := exact.Take(&events[i]); ok {
+					t.Pairs++
+					truth.Add(0, uint64(d), 1)
+				}
+			}
+		})
+	}
+	for _, m := range meters {
+		jobs = append(jobs, m.take)
+	}
+	read := int64(0)
+	events, next := make([]exchange.Event, 0, chunk), make([]exchange.Event, 0, chunk)
+	events = fill(src, events)
+	for len(events) > 0 {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		var at atomic.Int64
+		var g errgroup.Group
+		for range min(o.Workers, len(jobs)) {
+			g.Go(func() error {
+				for i := at.Add(1) - 1; i < int64(len(jobs)); i = at.Add(1) - 1 {
+					jobs[i](events)
+				}
+				return nil
+			})
+		}
+		next = fill(src, next[:0]) // while the workers have the chunk before
+		if err := g.Wait(); err != nil {
+			return t, err
+		}
+		read += int64(len(events))
+		if o.Progress != nil {
+			o.Progress(read)
+		}
+		events, next = next, events
+	}
+	if truth != nil {
+		t.Delays = truth.Distribution()
+	}
+	return t, src.Err()
+}
+
+// fill reads the next events.
+func fill(src exchange.Source, events []exchange.Event) []exchange.Event {
+	for len(events) < cap(events) {
+		events = events[:len(events)+1]
+		if !src.Next(&events[len(events)-1]) {
+			return events[:len(events)-1]
+		}
+	}
+	return events
+}
+
+// count makes a function that counts events into t.
+func (t *Traffic) count() func([]exchange.Event) {
+	before := unit.Time(math.MinInt64)
+	return func(events []exchange.Event) {
+		for i := range events {
+			e := &events[i]
+			if e.Time < before {
+				t.Unordered++
+			}
+			before = e.Time
+			if e.Response {
+				t.Responses++
+				continue
+			}
+			if t.Requests == 0 {
+				t.First = e.Time
+			}
+			t.Requests++
+			t.Last = max(t.Last, e.Time)
+		}
+	}
+}
+
+// Quantiles are those of the fridges paper's figures.
+var Quantiles = []float64{0.5, 0.95, 0.99}
+
+// Accuracy is how far an estimated distribution is from the true one: |log2 ratio|.
+type Accuracy struct {
+	P50, P95, P99 float64
+	Max           float64 // of all percentiles from 5 to 95
+}
+
+// Compare holds an estimate against the truth.
+func Compare(estimate, truth *fridge.Distribution) Accuracy {
+	return Accuracy{
+		P50: fridge.Error(estimate, truth, 0.5), P95: fridge.Error(estimate, truth, 0.95), P99: fridge.Error(estimate, truth, 0.99),
+		Max: fridge.MaxError(estimate, truth),
+	}
+}

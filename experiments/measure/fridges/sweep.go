@@ -1,0 +1,132 @@
+package fridges
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments/measure"
+	"pintlab/int/fridge/tune"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/exchange"
+)
+
+// Sizes is what figures over memory run at a scale.
+type Sizes struct {
+	// Part thins out the ISP-like trace: it has one so-many-th of the packets in the
+	// same time, and as much less memory stands for the same load.
+	Part      int64
+	SeedCount int
+	From, To  int // memory from 2^From to 2^To entries
+}
+
+// SizeScales are those of the figures over memory.
+var SizeScales = map[measure.Scale]Sizes{measure.Smoke: {32, 2, 7, 9}, measure.Laptop: {4, Seeds, 8, 14}, measure.Paper: {1, Seeds, 10, 16}}
+
+// String says what is run.
+func (z Sizes) String() string {
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s", 10/float64(z.Part), z.From, z.To, measure.Count(z.SeedCount, "hash seed"))
+}
+
+// ISP is the ISP-like trace at one so-many-th of its rate.
+func ISP(seed uint64, part int64) exchange.Config {
+	c := exchange.ISP(seed)
+	c.Requests /= part
+	c.Interval *= unit.Time(part)
+	return c
+}
+
+// OverMemory measures designs on the ISP-like trace at every size. designs makes them for
+// a number of entries and the rate of the requests.
+func OverMemory(ctx context.Context, j *measure.Job, z Sizes, designs func(m *tune.Model, rate float64, entries int) ([]Named, error)) ([]Row, error) {
+	if err := NoScenario(j); err != nil {
+		return nil, err
+	}
+	trace := ISP(j.Seed, z.Part)
+	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 + z.To - z.From})
+	defer show.Close()
+	s := Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
+	t, err := s.Truth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Tuner(&t)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for k := z.From; k <= z.To; k++ {
+		list, err := designs(m, t.Rate(), 1<<k)
+		if err != nil {
+			return nil, err
+		}
+		results, err := s.Measure(ctx, fmt.Sprintf("M = 2^%d", k), t.Delays, list)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range results {
+			rows = append(rows, r.Row)
+		}
+	}
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs, measure.Count(len(s.Seeds), "hash seed"))
+	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
+	return rows, nil
+}
+
+// At is our row of a design at a size.
+func At(rows []Row, design string, memory int) Row {
+	for _, r := range Select(rows, ErrorTable, design) {
+		if r.Memory == memory {
+			return r
+		}
+	}
+	return Blank(ErrorTable, "ours", "", design)
+}
+
+// Measure is one number for the errors of a row.
+type Measure func(*Row) float64
+
+// Combined is the fridges paper's measure: the mean error of the median, the 95th and the 99th
+// percentile of the mean CDF of all hash seeds. The variance of single seeds averages out
+// in it, and bias remains.
+func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
+
+// OneSeed is the same of the CDF of one seed, on average: what a switch has.
+func OneSeed(r *Row) float64 { return r.One }
+
+// Ratio is the geometric mean, over all sizes that both have, of the errors of design a
+// over those of b.
+func Ratio(rows []Row, a, b string, by Measure) float64 {
+	sum, n := 0.0, 0
+	for _, r := range Select(rows, ErrorTable, a) {
+		if o := At(rows, b, r.Memory); by(&o) > 0 {
+			sum += math.Log(by(&r) / by(&o))
+			n++
+		}
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// Saving is how many times less memory design a needs than b for the same error: for each
+// size of a, the size at which b has its error, on the straight line through b's
+// logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
+// memory.
+func Saving(rows []Row, a, b string, by Measure) float64 {
+	var x, y []float64
+	for _, r := range Select(rows, ErrorTable, b) {
+		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(by(&r)))
+	}
+	intercept, slope := stat.LinearRegression(x, y, nil, false)
+	if !(slope < 0) {
+		return math.NaN()
+	}
+	sum, n := 0.0, 0
+	for _, r := range Select(rows, ErrorTable, a) {
+		sum += (math.Log(by(&r))-intercept)/slope - math.Log(float64(r.Memory))
+		n++
+	}
+	return math.Exp(sum / float64(n))
+}

@@ -1,0 +1,300 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/progress"
+)
+
+// Scale is how large the runs of a measurement are.
+type Scale string
+
+// The scales.
+const (
+	Smoke  Scale = "smoke"  // seconds: shows that it works, decides nothing
+	Laptop Scale = "laptop" // minutes on two cores
+	Paper  Scale = "paper"  // as the paper has it
+)
+
+// Scales are all scales, the smallest first.
+var Scales = []Scale{Smoke, Laptop, Paper}
+
+// Job is what a measurement is asked for, and what it tells about how it was made.
+type Job struct {
+	Scale Scale
+	// Seed is the first seed.
+	Seed uint64
+	// Seeds is how many there are; 0 for what the measurement has at the scale.
+	Seeds int
+	// Set is changed in every simulation, each "key=value".
+	Set []string
+	// Campaign says how simulations are run.
+	Campaign campaign.Options
+	// Barren takes runs in which no flow finishes, and notes them. Else they are ErrBarren.
+	Barren bool
+
+	told Told
+	ran  []*campaign.Run // those of told.Runs
+}
+
+// Told is what a measurement tells beside its rows.
+type Told struct {
+	Settings []Setting
+	Footnote string // the line below every drawing
+	Notes    []string
+	Runs     []RunRef
+}
+
+// Setting is a line of the configuration.
+type Setting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"` // where the value comes from; empty if it is a choice of this project
+}
+
+// RunRef is a simulation behind the rows.
+type RunRef struct {
+	Label       string  `json:"label"`
+	Hash        string  `json:"hash"`
+	Fingerprint string  `json:"fingerprint"`
+	Command     string  `json:"command"`
+	Flows       int     `json:"flows"`
+	Finished    int     `json:"finished"`
+	Failed      int     `json:"failed"`
+	PacketHops  uint64  `json:"packet_hops"`
+	WallSeconds float64 `json:"wall_seconds"`
+}
+
+// ErrBarren says that a run has given nothing that rows could be made of.
+var ErrBarren = errors.New("no flow has finished")
+
+// SeedList returns the seeds: n of them unless the job says how many.
+func (j *Job) SeedList(n int) []uint64 {
+	if j.Seeds > 0 {
+		n = j.Seeds
+	}
+	return campaign.Seeds(j.Seed, n)
+}
+
+// Simulate runs the specs and returns a run for each, in their order. free are keys
+// that the experiment sets and that Set may change all the same: neither its labels nor
+// its texts may quote the values that it sets.
+func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error) {
+	changed, err := j.Changed(specs, free...)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := campaign.Execute(ctx, changed, j.Campaign)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		if slices.ContainsFunc(j.ran, func(x *campaign.Run) bool { return x.Hash == r.Hash }) {
+			continue
+		}
+		j.ran = append(j.ran, r)
+		s := &r.Manifest.Summary
+		if barren(r) && !j.Barren {
+			if s.Flows == 0 && s.NotStarted == 0 {
+				return nil, fmt.Errorf("%s: %w: %w", r.Label, ErrBarren, sim.ErrNoFlows)
+			}
+			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
+		}
+		j.told.Runs = append(j.told.Runs, RunRef{
+			Label: r.Label, Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
+			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
+		})
+	}
+	return runs, nil
+}
+
+// Part announces that the next call of Simulate is one of several parts, counted from 0. text is what is known
+// so far, in lines, and line the same in short; "" for nothing.
+func (j *Job) Part(number, of int, text, line string) {
+	p := j.Campaign.Part
+	if p == nil {
+		show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet})
+		p = &campaign.Part{Show: show, Task: show.Begin("runs")}
+		j.Campaign.Part = p
+	}
+	p.Number, p.Of = number, of
+	if line != "" {
+		p.Show.Below(text, line)
+	}
+}
+
+// EndParts ends what Part has begun.
+func (j *Job) EndParts() {
+	if p := j.Campaign.Part; p != nil {
+		p.Task.End()
+		p.Show.Close()
+		j.Campaign.Part = nil
+	}
+}
+
+// barren reports whether a run has given nothing. If it was sampled its series may be all that is asked for.
+func barren(r *campaign.Run) bool {
+	return r.Manifest.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled
+}
+
+// Told returns what the measurement has told, with notes on what a reader should know of all runs.
+func (j *Job) Told() Told {
+	j.remark()
+	return j.told
+}
+
+// remark notes what a reader of the results should know of all runs.
+func (j *Job) remark() {
+	var open, lost, apart, texts []string
+	warned := map[string][]string{} // runs by warning
+	for _, r := range j.ran {
+		m := r.Manifest
+		if n := m.Summary.NotStarted; n > 0 {
+			j.note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
+		}
+		if barren(r) {
+			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
+		} else if n := m.Summary.Unfinished - m.Summary.Projected; n > 0 && !r.Scenario.Run.Sampling.Enabled {
+			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
+		}
+		if run := r.Scenario.Run; run.Warmup > 0 || run.Cooldown > 0 {
+			apart = append(apart, fmt.Sprintf("%q", r.Label))
+		}
+		for _, n := range m.Notes {
+			if !strings.HasPrefix(n, sim.Warning) {
+				continue
+			}
+			if warned[n] == nil {
+				texts = append(texts, n)
+			}
+			warned[n] = append(warned[n], fmt.Sprintf("%q", r.Label))
+		}
+		if n := m.Summary.Failed; n > 0 {
+			lost = append(lost, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
+		}
+	}
+	const most = 5
+	for _, text := range texts[:min(most, len(texts))] {
+		j.few(warned[text], strings.ReplaceAll(text, "%", "%%")+"; so in %s")
+	}
+	if n := len(texts) - most; n > 0 {
+		j.note("the runs have %s, in the notes of their manifests", Count(n, "more warning"))
+	}
+	j.few(open, "numbers leave out flows that were under way at the end: %s")
+	j.few(lost, "numbers leave out flows that have failed: %s")
+	j.few(apart, "times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: %s")
+	j.alike()
+}
+
+// few notes what holds for some runs, of which it names the first.
+func (j *Job) few(runs []string, format string) {
+	const most = 3
+	if len(runs) == 0 {
+		return
+	}
+	more := ""
+	if n := len(runs) - most; n > 0 {
+		runs, more = runs[:most], ", and so in "+Count(n, "more run")
+	}
+	j.note(format, strings.Join(runs, ", ")+more)
+}
+
+// alike notes which runs have the same flow records though their settings differ: what
+// differs had no effect, which a table of equal numbers does not tell from a small one.
+func (j *Job) alike() {
+	labels := map[string][]string{} // by fingerprint, of different scenarios
+	var order []string
+	for _, r := range j.ran {
+		s := r.Manifest.Summary
+		if s.Flows == 0 {
+			continue
+		}
+		if labels[s.Fingerprint] == nil {
+			order = append(order, s.Fingerprint)
+		}
+		labels[s.Fingerprint] = append(labels[s.Fingerprint], r.Label)
+	}
+	const most = 3
+	told := 0
+	for _, f := range order {
+		same := labels[f]
+		if len(same) < 2 {
+			continue
+		}
+		if told++; told > most {
+			continue
+		}
+		more := ""
+		if n := len(same) - most; n > 0 {
+			same, more = same[:most], fmt.Sprintf(" and %d more", n)
+		}
+		j.note("%s%s have the same records of flows: what differs between their settings had no effect on a flow", `"`+strings.Join(same, `", "`)+`"`, more)
+	}
+	if n := told - most; n > 0 {
+		j.note("so have %s of runs", Count(n, "more group"))
+	}
+}
+
+// Changed is the specs with the changes of Set, as Simulate runs them. It refuses what would make a label, a
+// text or the command of a run untrue: a key that the experiment sets itself, and a
+// change that makes runs equal which are to be compared.
+func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, error) {
+	if len(j.Set) == 0 {
+		return specs, nil
+	}
+	for _, set := range j.Set {
+		key, _, _ := strings.Cut(set, "=")
+		if key == "seed" {
+			return nil, fmt.Errorf("--set %s: the seeds of an experiment are those of --seed and --seeds", set)
+		}
+		for _, s := range specs {
+			for _, own := range s.Set {
+				k, v, _ := strings.Cut(own, "=")
+				if scenario.Overlap(key, k) && !slices.Contains(free, key) {
+					return nil, fmt.Errorf("--set %s: this experiment sets %s itself (to %s in %q)", set, k, v, s.Label)
+				}
+			}
+		}
+	}
+	list := make([]campaign.Spec, len(specs))
+	for i, s := range specs {
+		list[i] = s.With(j.Set...)
+		list[i].Label += "; " + strings.Join(j.Set, " ")
+	}
+	before, _ := campaign.Hashes(specs) // Some may be valid only with the changes.
+	after, err := campaign.Hashes(list)
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]int{}
+	for i, h := range after {
+		k, ok := first[h]
+		if ok && before[k] != before[i] {
+			return nil, fmt.Errorf("--set %s makes %q and %q the same run", strings.Join(j.Set, " "), specs[k].Label, specs[i].Label)
+		}
+		if !ok {
+			first[h] = i
+		}
+	}
+	return list, nil
+}
+
+// Setting records a part of the configuration, and where its value comes from.
+func (j *Job) Setting(key, source, format string, args ...any) {
+	j.told.Settings = append(j.told.Settings, Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
+}
+
+// note tells what a reader of the results should know.
+func (j *Job) note(format string, args ...any) {
+	j.told.Notes = append(j.told.Notes, fmt.Sprintf(format, args...))
+}
+
+// Footnote sets the line below every drawing: load, seeds, run length.
+func (j *Job) Footnote(format string, args ...any) { j.told.Footnote = fmt.Sprintf(format, args...) }

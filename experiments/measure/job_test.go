@@ -1,0 +1,51 @@
+package measure
+
+import (
+	"fmt"
+	"testing"
+
+	"pintlab/experiments/campaign"
+)
+
+func TestJobSeeds(t *testing.T) {
+	j := Job{Seed: 7}
+	if got := fmt.Sprint(j.SeedList(2)); got != "[7 8]" {
+		t.Errorf("seeds %s", got)
+	}
+	j.Seeds = 3
+	if got := fmt.Sprint(j.SeedList(2)); got != "[7 8 9]" {
+		t.Errorf("seeds %s", got)
+	}
+}
+
+// What the measurement sets cannot be changed for its runs unless it says so, nor
+// can what tells its runs apart.
+func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
+	specs := []campaign.Spec{
+		{Label: "one", Base: "two-flows", Set: []string{"seed=1", "transport.payload=500B"}},
+		{Label: "two", Base: "two-flows", Set: []string{"seed=2", "transport.payload=500B", "workload.0.flows.0.size=2MB"}},
+		{Label: "three", Base: "two-flows", Set: []string{"seed=2", "transport.payload=500B", "telemetry.kind=pint"}},
+	}
+	for set, want := range map[string]string{
+		"seed=3":                     "--set seed=3: the seeds of an experiment are those of --seed and --seeds",
+		"transport.payload=600B":     "",
+		"transport.header=60B":       "",
+		"workload.0.flows.0.size=1B": `--set workload.0.flows.0.size=1B: this experiment sets workload.0.flows.0.size itself (to 2MB in "two")`,
+		"workload.0.flows=[{src: 0, dst: 1, size: 1MB}]": `--set workload.0.flows=[{src: 0, dst: 1, size: 1MB}]: this experiment sets workload.0.flows.0.size itself (to 2MB in "two")`,
+		"telemetry.kind=int":                             `--set telemetry.kind=int: this experiment sets telemetry.kind itself (to pint in "three")`,
+	} {
+		got, err := (&Job{Set: []string{set}}).Changed(specs, "transport.payload")
+		if text := fmt.Sprint(err); want == "" && err != nil || want != "" && text != want {
+			t.Errorf("%s: %v, want %q", set, err, want)
+		}
+		if err == nil && got[1].Label != "two; "+set {
+			t.Errorf("%s: label %q", set, got[1].Label)
+		}
+	}
+	_, err := (&Job{Set: []string{"telemetry.kind=pint"}}).Changed([]campaign.Spec{
+		{Label: "INT", Base: "fat320-web"}, {Label: "PINT", Base: "fat320-web-pint"},
+	})
+	if want := `--set telemetry.kind=pint makes "INT" and "PINT" the same run`; fmt.Sprint(err) != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

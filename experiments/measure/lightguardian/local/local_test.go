@@ -1,0 +1,90 @@
+package local
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/measure"
+)
+
+// Flow 7 has packets at 1, 5 and 6 µs, flow 8 at 2 and 9, flow 9 at 3.
+func small() *Trace {
+	t := &Trace{flow: []int32{0, 1, 2, 0, 0, 1}, time: []uint32{1, 2, 3, 5, 6, 9}, keys: []uint64{7, 8, 9}, sizes: []uint32{3, 2, 1}}
+	t.order()
+	return t
+}
+
+// Wide sketches are exact; one with a bucket in each array has the sums of all flows.
+func TestByHand(t *testing.T) {
+	z := small()
+	for _, s := range Sketches {
+		if x, err := z.Size(s, 120_000, []int{0}, 1); err != nil || x[0] != 0 {
+			t.Errorf("%s: ARE %v (%v), want 0", s, x, err)
+		}
+		if x, err := z.Delay(s, ChiSquare, 10_000, 0, 1); err != nil || x != 0 {
+			t.Errorf("%s: WMRE of delays %v (%v), want 0", s, x, err)
+		}
+		// Six packets: (6/3 − 1 + 6/2 − 1 + 6/1 − 1)/3, and the first two alone. CU raises one
+		// counter in each array by one with every packet, as the others.
+		x, err := z.Size(s, 12, []int{0, 2}, 1)
+		if err != nil || math.Abs(x[0]-8.0/3) > 1e-12 || math.Abs(x[1]-1.5) > 1e-12 {
+			t.Errorf("%s: ARE %v (%v), want 8/3 and 1.5", s, x, err)
+		}
+	}
+	a, err := z.Arrivals(1_200_000, 0, 1)
+	if err != nil || a != (Arrivals{Exact: 1}) {
+		t.Errorf("%+v (%v), want no error", a, err)
+	}
+	// In one bucket: flow 7 is asked at 5 (the last packet was at 3, its own at 1) and at 6 (5, right),
+	// flow 8 at 9 (6, its own at 2). The longest gap is 3; it is 4 and 7.
+	a, err = z.Arrivals(LeastArrivals, 0, 1)
+	want := Arrivals{Interval: (1.0/4 + 4.0/7) / 2, Last: 6e-6 / 3, LastARE: (2.0 + 2) / 3, Exact: 1.0 / 3}
+	if err != nil || math.Abs(a.Interval-want.Interval) > 1e-12 || math.Abs(a.Last-want.Last) > 1e-18 || math.Abs(a.LastARE-want.LastARE) > 1e-12 || a.Exact != want.Exact {
+		t.Errorf("%+v (%v), want %+v", a, err, want)
+	}
+	// All columns: everything valid and exact. None: nothing.
+	valid, are, err := z.Part(120_000, 0, []float64{0, 1}, 1)
+	if err != nil || valid[0] != 0 || valid[1] != 1 || !math.IsNaN(are[0]) || are[1] != 0 {
+		t.Error(valid, are, err)
+	}
+}
+
+func TestTrace(t *testing.T) {
+	z := Scales[measure.Smoke]
+	a, err := Load(z, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Packets() != 6_000_000/z.Share || a.Flows() != 900_000/z.Share {
+		t.Errorf("%d packets of %d flows", a.Packets(), a.Flows())
+	}
+	for i := 1; i < len(a.sizes); i++ {
+		if a.sizes[i] > a.sizes[i-1] {
+			t.Fatal("flows are not in order of their sizes")
+		}
+	}
+	h := a.Head(0.25)
+	sum := uint32(0)
+	for _, n := range h.sizes {
+		sum += n
+	}
+	if h.Packets() != a.Packets()/4 || int(sum) != h.Packets() || h.Flows() >= a.Flows() {
+		t.Errorf("head of %d packets, %d in %d flows", h.Packets(), sum, h.Flows())
+	}
+	for i, f := range h.flow {
+		if h.keys[f] != a.keys[a.flow[i]] {
+			t.Fatalf("packet %d is of another flow", i)
+		}
+	}
+}
+
+func TestLeast(t *testing.T) {
+	z := Scale{Share: 10}
+	got, err := z.Least(0.1, func(m int) (float64, error) { return 200 / float64(m), nil })
+	if err != nil || got != 22_500 { // 10 000 and 15 000 over 10 are too few
+		t.Errorf("%v (%v), want 22500", got, err)
+	}
+	if got, err = z.Least(-1, func(int) (float64, error) { return 0, nil }); err != nil || !math.IsNaN(got) {
+		t.Error(got, err)
+	}
+}

@@ -1,0 +1,32 @@
+package network
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/experiments/measure"
+)
+
+// Every point of every scale is a scenario, and with and without LightGuardian the traffic is the same.
+func TestSpecs(t *testing.T) {
+	for scale, z := range Scales {
+		for _, p := range []Point{Default(DCTCP, 90), Default(WEB, 50), Default(Pair, 0)} {
+			a, err := p.spec(z, 1).Scenario()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := p.Without().spec(z, 1).Scenario()
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, _, _ := strings.Cut(string(a.YAML()), "monitors:")
+			y, _, _ := strings.Cut(string(b.YAML()), "monitors:")
+			if x != y || string(a.YAML()) == string(b.YAML()) {
+				t.Errorf("%s, %s: without LightGuardian it is\n%s\ninstead of\n%s", scale, p.Workload.Label, b.YAML(), a.YAML())
+			}
+		}
+	}
+	if len(Scales) != len(measure.Scales) {
+		t.Errorf("%d scales, want %d", len(Scales), len(measure.Scales))
+	}
+}

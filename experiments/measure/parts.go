@@ -1,0 +1,85 @@
+package measure
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"pintlab/experiments/results/store"
+	"pintlab/internal/input"
+	"pintlab/internal/outfile"
+)
+
+// part is the file of a unit of work.
+type part struct {
+	Build    string          `json:"build"`
+	Question json.RawMessage `json:"question"`
+	Answer   json.RawMessage `json:"answer"`
+	Digest   string          `json:"digest"` // of the file's text with an empty one
+}
+
+// Part does a unit of work whose answer is kept beside the runs, so that a figure that is
+// interrupted goes on with the next one: what simulations have by themselves, for figures
+// without. question is all that the answer depends on besides the program. An answer of
+// another build is taken over with --reuse only; a file that was changed is an error.
+func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, error) {
+	var answer T
+	if j.Campaign.Dir == "" {
+		return do()
+	}
+	asked, err := json.Marshal(question)
+	if err != nil {
+		return answer, err
+	}
+	build := store.ThisProgram().Build
+	file := filepath.Join(filepath.Dir(j.Campaign.Dir), "parts", fmt.Sprintf("%s-%s.json", filepath.Base(name), store.Digest(append([]byte(name), asked...))[:16]))
+	text, err := input.ReadFile(file, input.Map)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return answer, err
+	}
+	if err == nil {
+		var p part
+		if err := json.Unmarshal(text, &p); err != nil || !store.Sealed(text, p.Digest) || !bytes.Equal(compact(p.Question), asked) {
+			return answer, fmt.Errorf("%s is not as it was written (remove it to do its work again)", file)
+		}
+		if p.Build == build || j.Campaign.AnyBuild {
+			return answer, json.Unmarshal(p.Answer, &answer)
+		}
+	}
+	if answer, err = do(); err != nil {
+		return answer, err
+	}
+	p := part{Build: build, Question: asked}
+	if p.Answer, err = json.Marshal(answer); err != nil {
+		return answer, err
+	}
+	return answer, p.write(file)
+}
+
+func compact(text json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// write puts the file in place as a whole.
+func (p *part) write(file string) error {
+	text, err := store.Seal(p, &p.Digest)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return outfile.Write(file, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}

@@ -1,0 +1,183 @@
+// Package sketchint runs SketchINT in the simulated testbed of its paper (§VII-C): the runs that
+// Fig. 7 and Fig. 8 share.
+//
+// A run has one sketch for heavy hitters and changes and one for latencies. They do not
+// touch each other, so that each run gives a point of both. The network, its load and the thresholds are
+// those of the SketchINT paper at every scale; the period, the memories and the tables are divided by one
+// number, and with them the packets and flows that a sketch has to hold.
+package sketchint
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/measure"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+)
+
+// period is that of the SketchINT paper, and table the entries of an agent's tables at its scale: room for
+// all inflated latencies of a period.
+const (
+	period = 5 * unit.Second
+	table  = 8192
+)
+
+// Scale is what is run at a scale.
+type Scale struct {
+	share   int     // period, memories and tables are the SketchINT paper's over this
+	periods float64 // simulated; the groups of the second reach the analyzer in the third
+	memory  []Memory
+	more    []Memory // of Fig. 8
+	seeds   int
+}
+
+// Memory is that of an agent at the SketchINT paper's scale, in bytes.
+type Memory struct{ Heavy, Latency int }
+
+var (
+	memories = []Memory{{10_000, 600_000}, {20_000, 1_200_000}, {30_000, 1_800_000}, {40_000, 2_400_000}, {50_000, 3_000_000}}
+	larger   = []Memory{{50_000, 4_500_000}, {50_000, 6_000_000}}
+)
+
+// Scales are the scales of both figures.
+var Scales = map[measure.Scale]Scale{
+	measure.Smoke:  {share: 200, periods: 2.2, memory: []Memory{memories[1], memories[4]}, seeds: 1},
+	measure.Laptop: {share: 20, periods: 2.2, memory: memories, more: larger, seeds: 5},
+	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 10},
+}
+
+// String says what is run.
+func (z Scale) String() string {
+	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, memories over %d, %s",
+		period/unit.Time(z.share), z.share, measure.Count(z.seeds, "seed"))
+}
+
+// Memories are those of Fig. 7.
+func (z Scale) Memories() []Memory { return z.memory }
+
+// AllMemories are those of Fig. 8.
+func (z Scale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
+
+// Sketch is what an agent has. CM and CU are three rows of 32-bit counters.
+type Sketch struct{ arrays, insertion string }
+
+// The sketches. Latencies always have CM insertion, so CM and CU are the same for them.
+var (
+	TowerCU = Sketch{"tower", "cu"}
+	CM      = Sketch{"rows", "cm"}
+	CU      = Sketch{"rows", "cu"}
+)
+
+// Label is the name in the SketchINT paper.
+func (s Sketch) Label() string {
+	switch s {
+	case TowerCU:
+		return "TowerCU"
+	case CM:
+		return "CM"
+	}
+	return "CU"
+}
+
+// Point is a sketch with its memory.
+type Point struct {
+	Sketch Sketch
+	Memory Memory
+}
+
+// Answer is what the runs of a point say, over the seeds.
+type Answer struct {
+	Point
+	Hitters, Changes, Inflated stats.Measured // F1
+	Latency                    stats.Measured // ARE
+	Bandwidth, Packets         stats.Measured // over INT in passport mode
+	Missing                    int            // frames that were not there at the end of their period
+}
+
+// spec is a run of a point.
+func (p Point) spec(z Scale, seed uint64) campaign.Spec {
+	every := period / unit.Time(z.share)
+	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond
+	set := func(key string, v any) string { return fmt.Sprintf("%s=%v", key, v) }
+	return campaign.Spec{
+		Label: fmt.Sprintf("SketchINT, %s, %s and %s over %d, seed %d", p.Sketch.Label(),
+			measure.Size(unit.Bytes(p.Memory.Heavy)), measure.Size(unit.Bytes(p.Memory.Latency)), z.share, seed),
+		Base: "sketchint",
+		Set: []string{
+			set("seed", seed), set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
+			set("monitors.0.sketch", p.Sketch.arrays), set("monitors.0.insertion", p.Sketch.insertion),
+			set("monitors.0.memory", unit.Bytes(p.Memory.Heavy/z.share)), set("monitors.0.latency_memory", unit.Bytes(p.Memory.Latency/z.share)),
+			set("monitors.0.table", (table+z.share-1)/z.share),
+		},
+	}
+}
+
+// Measure runs the points with every seed.
+func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]Answer, error) {
+	seeds := j.SeedList(z.seeds)
+	var specs []campaign.Spec
+	for _, p := range points {
+		for _, seed := range seeds {
+			specs = append(specs, p.spec(z, seed))
+		}
+	}
+	runs, err := j.Simulate(ctx, specs)
+	if err != nil {
+		return nil, err
+	}
+	var packets, flows float64
+	list := make([]Answer, len(points))
+	inf := math.Inf(1)
+	for i, p := range points {
+		list[i].Point = p
+		var hitters, changes, inflated, latency, bandwidth, frames stats.PerSeed
+		for k := range seeds {
+			r := runs[i*len(seeds)+k]
+			flows += float64(r.Manifest.Summary.Flows) / z.periods / float64(len(runs))
+			t := measure.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
+			n := int(t.Sum("analyzer", "periods"))
+			hitters.Add(t.Of("errors", "task", "heavy-hitters", "f1"), n)
+			changes.Add(t.Of("errors", "task", "heavy-changes", "f1"), n)
+			inflated.Add(t.Of("errors", "task", "inflated", "f1"), n)
+			latency.Add(t.Of("errors", "task", "latency", "are"), n)
+			bandwidth.Add(t.Sum("analyzer", "bytes_over_passport"), n)
+			frames.Add(t.Sum("analyzer", "packets_over_passport"), n)
+			list[i].Missing += int(t.Sum("agents", "frames_missing"))
+			packets += t.Sum("agents", "packets") / z.periods / float64(len(runs))
+			if t.Err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Label, t.Err)
+			}
+		}
+		for _, x := range []struct {
+			from *stats.PerSeed
+			to   *stats.Measured
+			most float64
+		}{
+			{&hitters, &list[i].Hitters, 1}, {&changes, &list[i].Changes, 1}, {&inflated, &list[i].Inflated, 1},
+			{&latency, &list[i].Latency, inf}, {&bandwidth, &list[i].Bandwidth, inf}, {&frames, &list[i].Packets, inf},
+		} {
+			m, err := x.from.Mean()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", runs[i*len(seeds)].Label, err)
+			}
+			*x.to = m.Within(0, x.most)
+		}
+	}
+	every := period / unit.Time(z.share)
+	j.Setting("period", "SketchINT §VII-A: 5 s", "%v; two of them", every)
+	j.Setting("memory", "SketchINT §VII-C", "that of the figures over %d", z.share)
+	j.Setting("traffic", "SketchINT §VII-C: about 16 M packets and 73 K flows in 5 s", "web search at 62.5 %% load: %.3g packets and %.3g flows in a period, times %d: %.3g and %.3g",
+		packets, flows, z.share, packets*float64(z.share), flows*float64(z.share))
+	j.Setting("Δh, Δc, Δl", "SketchINT §VII-C: 1500, 750, 5", "1500, 750, 5")
+	j.Setting("tables", "SketchINT §VII-B: 1024 entries in the local tasks", "%d entries over %d: room for all inflated latencies", table, z.share)
+	over := "1 seed"
+	if len(seeds) > 1 {
+		over = fmt.Sprintf("mean of %d seeds, bars: 95 %%", len(seeds))
+	}
+	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s", every, z.share, over)
+	return list, nil
+}

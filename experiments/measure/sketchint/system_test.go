@@ -1,0 +1,33 @@
+package sketchint
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/experiments/measure"
+)
+
+// Every point of every scale is a scenario, and the traffic of a seed is the same at all points.
+func TestSpecs(t *testing.T) {
+	for scale, z := range Scales {
+		traffic := ""
+		for _, s := range []Sketch{TowerCU, CM, CU} {
+			for _, m := range z.AllMemories() {
+				sc, err := Point{s, m}.spec(z, 1).Scenario()
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, _, _ := strings.Cut(string(sc.YAML()), "monitors:")
+				if traffic == "" {
+					traffic = text
+				}
+				if text != traffic {
+					t.Errorf("%s, %s, %v: another network than at the first point:\n%s\n%s", scale, s.Label(), m, text, traffic)
+				}
+			}
+		}
+	}
+	if len(Scales) != len(measure.Scales) {
+		t.Errorf("%d scales, want %d", len(Scales), len(measure.Scales))
+	}
+}
