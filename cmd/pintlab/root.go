@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
 )
@@ -150,7 +149,6 @@ one-byte digests, TCP under the bytes of an INT header, sketches and the rest.
 Exit codes: 0 fine; 1 a run failed or a claim does not hold; 2 bad input or
 usage; 130 interrupted.`,
 		Args:              subcommandArgs,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
@@ -162,9 +160,15 @@ usage; 130 interrupted.`,
 		},
 
 		SuggestionsMinimumDistance: suggestWithin,
-		Version:                    versionLine(store.ThisSource()),
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	version := root.Flags().BoolP("version", "v", false, "print the version of the program")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			p.version(cmd.Context())
+			return nil
+		}
+		return cmd.Help()
+	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +17,11 @@ func versionCommand(p *program) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of the program",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			v := store.ThisProgram()
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.json {
-				return p.printJSON(v)
+				return p.printJSON(store.ThisProgram().WithCheckout(cmd.Context()))
 			}
-			p.printf("%s\n", versionLine(v))
+			p.version(cmd.Context())
 			return nil
 		},
 	}
@@ -28,11 +29,28 @@ func versionCommand(p *program) *cobra.Command {
 	return cmd
 }
 
+// version prints the version in one line.
+func (p *program) version(ctx context.Context) {
+	p.printf("%s\n", versionLine(store.ThisSource().WithCheckout(ctx)))
+}
+
 // versionLine is the version in one line.
 func versionLine(v store.Program) string {
-	modified := ""
-	if v.Modified {
-		modified = ", modified"
+	const unknown, short = "unknown", 12
+	var b strings.Builder
+	b.WriteString("pintlab")
+	if v.Version != unknown {
+		b.WriteString(" " + v.Version)
 	}
-	return fmt.Sprintf("pintlab %s (revision %s%s) %s %s/%s", v.Version, v.Revision, modified, v.Go, runtime.GOOS, runtime.GOARCH)
+	switch {
+	case v.Revision != unknown:
+		fmt.Fprintf(&b, ", commit %s of %s", v.Revision[:min(len(v.Revision), short)], v.Time)
+		if v.Modified {
+			b.WriteString(", modified since")
+		}
+	case v.Version == unknown:
+		b.WriteString(", commit unknown (the build did not record it)")
+	}
+	fmt.Fprintf(&b, "; %s %s/%s", v.Go, runtime.GOOS, runtime.GOARCH)
+	return b.String()
 }

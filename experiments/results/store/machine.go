@@ -14,10 +14,14 @@ import (
 	"pintlab/internal/outfile"
 )
 
+// unknown stands for what cannot be known.
+const unknown = "unknown"
+
 // Program is the program that ran.
 type Program struct {
 	Version  string `json:"version"`  // of the module; "unknown" if it was not recorded
 	Revision string `json:"revision"` // of the source; "unknown" if it was not recorded
+	Time     string `json:"time"`     // of the revision, RFC 3339 in UTC; "unknown" if it was not recorded
 	Modified bool   `json:"modified"` // whether the source differed from the revision
 	Go       string `json:"go"`       // version of the toolchain
 	Build    string `json:"build"`    // digest of the executable, which tells builds apart that record no revision; "unknown" if it cannot be read
@@ -33,7 +37,7 @@ func ThisProgram() Program {
 // ThisSource describes what the running program was built from, and leaves Build empty. What the
 // build did not record is "unknown", not guessed.
 func ThisSource() Program {
-	p := Program{Version: "unknown", Revision: "unknown", Go: runtime.Version()}
+	p := Program{Version: unknown, Revision: unknown, Time: unknown, Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return p
@@ -45,6 +49,8 @@ func ThisSource() Program {
 		switch s.Key {
 		case "vcs.revision":
 			p.Revision = s.Value
+		case "vcs.time":
+			p.Time = s.Value
 		case "vcs.modified":
 			p.Modified = s.Value == "true"
 		}
@@ -55,7 +61,6 @@ func ThisSource() Program {
 // build is the first 16 hexadecimal digits of the SHA-256 of the executable. Equal
 // sources and toolchains give equal executables.
 var build = sync.OnceValue(func() string {
-	const unknown = "unknown"
 	path, err := os.Executable()
 	if err != nil {
 		return unknown
