@@ -15,7 +15,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
 	"pintlab/experiments/protocols"
-	"pintlab/experiments/scenario"
 )
 
 // compareOptions are the flags of compare.
@@ -69,8 +68,7 @@ and the rows behind them, in the directory of results. Finished runs are kept an
   pintlab compare mine.yaml --cc hpcc,dcqcn,swift
   pintlab compare mine.yaml other.yaml --telemetry int,pint,free --set workload.0.load=0.7
   pintlab compare --scale smoke --json`,
-		GroupID:   groupRun,
-		ValidArgs: scenario.Presets(),
+		GroupID: groupRun,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.json {
 				if err := without(cmd, "beside --json", flagDetails); err != nil {

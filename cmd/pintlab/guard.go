@@ -9,7 +9,6 @@ import (
 
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/measure/observe"
-	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim/unit"
 )
@@ -47,9 +46,8 @@ culprits, and all victims.`,
   pintlab guard faults.yaml --exact 100us --json
   pintlab guard faults.yaml --by pint
   pintlab guard faults.yaml --set 'faults=[{kind: loop, a: 24, b: 32, at: 1ms}]' --loop 5`,
-		GroupID:   groupRun,
-		ValidArgs: scenario.Presets(),
-		Args:      exactly("a scenario or preset"),
+		GroupID: groupRun,
+		Args:    exactly("a scenario or preset"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.by == byDigests {
 				// Digests know no numbers of packets by hop and no delay cells.

@@ -27,8 +27,7 @@ an interrupt the same command goes on where it was.`,
 		Example: `  pintlab reproduce --list
   pintlab reproduce fig7 --scale smoke
   pintlab reproduce fig1 fig2 --seeds 5 --out mine`,
-		GroupID:           groupRun,
-		ValidArgsFunction: completeFigures,
+		GroupID: groupRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
 				if len(args) > 0 {
@@ -45,14 +44,6 @@ an interrupt the same command goes on where it was.`,
 	o.attachFigures(cmd)
 	cmd.Flags().BoolVar(&list, "list", false, "list the figures and what each scale runs")
 	return cmd
-}
-
-func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, f := range figures.Figures() {
-		names = append(names, f.Name)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // chosenFigures are the figures that are named, all if none is.

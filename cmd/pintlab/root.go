@@ -177,6 +177,7 @@ usage; 130 interrupted.`,
 		&cobra.Group{ID: groupInspect, Title: "Inputs:"},
 	)
 	root.AddCommand(p.commands()...)
+	complete(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -47,10 +47,9 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
   pintlab run fat320-web --seed 2 --set telemetry.kind=pint --set telemetry.p=0.0625
   pintlab run incast16 --set workload.0.size=1MB --print-config > mine.yaml
   pintlab run --config mix/config.txt --json`,
-		GroupID:   groupRun,
-		ValidArgs: scenario.Presets(),
-		Args:      func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
-		RunE:      func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
+		GroupID: groupRun,
+		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
 	}
 	o.attach(cmd, flagOut, flagSeed, flagSet, flagWorkers, flagMemory, flagJSON, flagQuiet)
 	f := cmd.Flags()

@@ -92,6 +92,9 @@ func (s *Scenario) Set(assignments ...string) error {
 	return nil
 }
 
+// Keys lists the keys that have an effect in s, with their values and what they accept.
+func (s Scenario) Keys() []schema.Present { return schema.PresentKeys(&s) }
+
 // Overlap says whether two keys concern the same values: they are equal, or one is a
 // section or a list that holds the other.
 func Overlap(a, b string) bool {

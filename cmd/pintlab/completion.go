@@ -1,0 +1,236 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures"
+	"pintlab/experiments/figures/compare"
+	"pintlab/experiments/figures/figure"
+	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/scenario/ns3config"
+	"pintlab/experiments/show/sweep"
+	"pintlab/p4/targets"
+	"pintlab/p4/validate"
+)
+
+// A completer lists what a word on the command line may be. args are the arguments before it.
+type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
+
+// arguments are the completers of arguments, by the words that stand for them in the usage of a command.
+var arguments = map[string]completer{
+	"SCENARIO": orFile(scenario.Presets),
+	"PRESET":   orFile(scenario.Presets),
+	"PROGRAM":  orFile(programNames),
+	"FIGURE":   only(figureNames),
+	"DIR":      completeResults,
+	"RUN":      completeResults,
+}
+
+// values are the completers of the values of flags, by the names of the flags.
+var values = map[string]completer{
+	flagSet:       completeSet,
+	flagOut:       directories,
+	flagCC:        several(controlNames),
+	flagTelemetry: several(systemNames),
+	flagBalancing: several(func([]string) []string { return protocols.Balancers().Names() }),
+	"format":      several(func([]string) []string { return []string{"svg", "png", "pdf"} }),
+	"figure":      only(figureNames),
+	"by":          only(func() []string { return []string{"sketches", byDigests} }),
+	"target":      orFile(targets.Names),
+	flagMemory:    only(func() []string { return []string{"none"} }),
+}
+
+var capitals = regexp.MustCompile(`[A-Z]+`)
+
+// complete lets shells complete the arguments and the values of flags of a command and of those below it.
+func complete(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		complete(c)
+	}
+	if cmd.ValidArgs == nil && cmd.ValidArgsFunction == nil {
+		for _, word := range capitals.FindAllString(cmd.Use, -1) {
+			if f, ok := arguments[word]; ok && cmd.Name() != "validate" { // whose DIR holds the runs of another simulator
+				cmd.ValidArgsFunction = f
+				break
+			}
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		complete, ok := values[f.Name]
+		if c, is := f.Value.(*choice); is {
+			complete, ok = only(func() []string { return c.of }), true
+		}
+		if ok && f.Value.Type() != "bool" {
+			if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+				panic(err) // the flag is there, and visited once
+			}
+		}
+	})
+}
+
+// starting are the names that begin with a word.
+func starting(names []string, word string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, word) })
+}
+
+// only completes names and nothing else.
+func only(names func() []string) completer {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return starting(names(), word), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// orFile completes names, and files where none begins so.
+func orFile(names func() []string) completer {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return starting(names(), word), cobra.ShellCompDirectiveDefault
+	}
+}
+
+// several completes the last of several names with commas between them, by those that are not there yet.
+func several(names func(args []string) []string) completer {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		before := word[:strings.LastIndexByte(word, ',')+1]
+		var full []string
+		for _, n := range starting(names(args), word[len(before):]) {
+			if !slices.Contains(strings.Split(before, ","), n) {
+				full = append(full, before+n)
+			}
+		}
+		return full, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// controlNames are what compare --cc takes, with a scenario or without one.
+func controlNames(args []string) []string {
+	if len(args) > 0 {
+		return protocols.Controls().Names()
+	}
+	return compare.Controls()
+}
+
+// systemNames are what compare --telemetry takes.
+func systemNames(args []string) []string {
+	if len(args) > 0 {
+		return compare.Systems()
+	}
+	return sidebyside.Keys()
+}
+
+func figureNames() (names []string) {
+	for _, f := range figures.Figures() {
+		names = append(names, f.Name)
+		if first, err := figures.Find(f.Short()); err == nil && first == f {
+			names = append(names, f.Short())
+		}
+	}
+	return names
+}
+
+func programNames() (names []string) {
+	for _, q := range validate.Programs() {
+		names = append(names, q.Name)
+	}
+	return names
+}
+
+// completeResults completes the directories of runs and figures, which lie in results unless --out named another
+// place, and other directories where none begins so.
+func completeResults(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	var found []string
+	for _, dir := range []string{"results", campaign.DirName("results"), filepath.Dir(word + "x")} {
+		runs, err := store.Runs(dir)
+		if err != nil {
+			continue // what cannot be read is not suggested
+		}
+		found = append(found, runs...)
+	}
+	drawn, _ := filepath.Glob(filepath.Join("results", "*", "*", "*", store.ManifestFile))
+	for _, manifest := range drawn {
+		if dir := filepath.Dir(manifest); figure.IsFigure(dir) {
+			found = append(found, dir)
+		}
+	}
+	slices.Sort(found)
+	if found = starting(slices.Compact(found), word); len(found) == 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSet completes key=value of --set: keys of the scenario part by part, and the words that a key accepts.
+func completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	sc := described(cmd, args)
+	key, value, valued := strings.Cut(word, "=")
+	var found []string
+	for _, k := range sc.Keys() {
+		now := k.Value + " now"
+		if k.Bounds != "" {
+			now += ", " + k.Bounds
+		}
+		switch {
+		case valued && k.Key == key:
+			for _, w := range starting(k.Accepted, value) {
+				found = append(found, key+"="+w)
+			}
+			if k.Accepted == nil && value == "" {
+				found = append(found, key+"="+k.Value+"\t"+now)
+			}
+		case valued || !strings.HasPrefix(k.Key, key):
+		case strings.Contains(k.Key[len(key):], "."):
+			section := k.Key[:len(key)+strings.IndexByte(k.Key[len(key):], '.')+1]
+			if len(found) == 0 || found[len(found)-1] != section {
+				found = append(found, section)
+			}
+		case k.Value == "":
+			found = append(found, k.Key+"=")
+		default:
+			found = append(found, k.Key+"=\t"+now)
+		}
+	}
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if !valued {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return found, directive
+}
+
+// described is the scenario that a command line describes so far, the default one if it describes none.
+func described(cmd *cobra.Command, args []string) scenario.Scenario {
+	open := func(set ...string) (scenario.Scenario, error) { return scenario.Default().With(set...) }
+	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
+		open = func(set ...string) (scenario.Scenario, error) {
+			sc, _, err := ns3config.Load(f.Value.String(), set...)
+			return sc, err
+		}
+	} else if len(args) > 0 {
+		what := args[0]
+		if c, err := sweep.Load(what); err == nil {
+			what = c.Base
+		}
+		if base, ok, err := networkBase(what); ok && err == nil {
+			open = func(set ...string) (scenario.Scenario, error) { return base(set) }
+		}
+	}
+	set, _ := cmd.Flags().GetStringArray(flagSet)
+	for _, set := range [][]string{set, nil} {
+		if sc, err := open(set...); err == nil {
+			return sc
+		}
+	}
+	return scenario.Default()
+}
