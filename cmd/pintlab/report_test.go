@@ -123,7 +123,7 @@ func TestDamagedRuns(t *testing.T) {
 			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
 				t.Fatal(err)
 			}
-			runs, err := filepath.Glob(filepath.Join(dir, "two-flows-*"))
+			runs, err := filepath.Glob(filepath.Join(dir, "two-flows*"))
 			if err != nil || len(runs) != 2 {
 				t.Fatal(runs, err)
 			}

@@ -204,7 +204,11 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 		r.Summary.Name = r.Scenario.Name
 		r.Notes = append(r.Notes, err.Error())
 	}
-	if _, saveErr := sim.Save(r, o.out, o.command(args), started); saveErr != nil {
+	changes, saveErr := o.assignments()
+	if saveErr == nil {
+		_, saveErr = sim.Save(r, o.out, o.command(args), started, changes...)
+	}
+	if saveErr != nil {
 		return nil, errors.Join(err, failed(saveErr))
 	}
 	return r, err

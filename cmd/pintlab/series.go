@@ -44,7 +44,7 @@ and rate of flows, Jain's index of their goodputs. DIR is the directory of the r
 Tables come on standard output; drawings and their points (series-rows.csv) go beside
 the series. Of --node, --port and --layer, ports must match all that are given.`,
 		Example: `  pintlab run incast16 --set run.sampling.enabled=true --set run.sampling.period=1us
-  pintlab series results/incast16-0123456789abcdef --to drawings
+  pintlab series results/incast16_sampling-true_period-1us-0123456789abcdef --to drawings
   pintlab series results/fat320-web-0123456789abcdef --layer edge-host,core-aggregation`,
 		GroupID: groupRun,
 		Args:    exactly("the directory of a run"),

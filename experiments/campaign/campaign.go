@@ -249,7 +249,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 		}
 		res.Monitors = append(res.Monitors, sim.MonitorResult{Kind: watch.Name, Tables: tables})
 	}
-	dir, err := sim.Save(res, o.Dir, o.Line(r.Words()...), started)
+	dir, err := sim.Save(res, o.Dir, o.Line(r.Words()...), started, r.Set...)
 	if err != nil {
 		return err
 	}

@@ -114,6 +114,27 @@ func TestFinishedRunsAreReused(t *testing.T) {
 	}
 }
 
+// A run is found by the hash of its directory, whatever stands in front, such as the names that older builds gave.
+func TestNamesOfDirectories(t *testing.T) {
+	dir := t.TempDir()
+	specs := small(1)
+	runs, err := Execute(t.Context(), specs, options(dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := filepath.Base(runs[0].Dir), "two-flows_size-10KB_seed-1-"+runs[0].Hash; got != want {
+		t.Errorf("directory %s, want %s", got, want)
+	}
+	for _, name := range []string{"two-flows-", "mine-"} {
+		if err := os.Rename(runs[0].Dir, filepath.Join(dir, name+runs[0].Hash)); err != nil {
+			t.Fatal(err)
+		}
+		if runs, err = Execute(t.Context(), specs, options(dir, 1)); err != nil || !runs[0].Reused {
+			t.Errorf("%s: reused %v, %v", name, runs[0].Reused, err)
+		}
+	}
+}
+
 // What another build has left is run again, unless it is asked for.
 func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	dir := t.TempDir()

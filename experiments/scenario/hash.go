@@ -3,6 +3,9 @@ package scenario
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"pintlab/internal/schema"
 )
@@ -26,12 +29,66 @@ func (s Scenario) Hash() (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// DirName is the name of the directory that holds the results of s: its name
-// and its hash.
-func (s Scenario) DirName() (string, error) {
+// DirName is the name of the directory that holds the results of s: its name, in short what was changed in the file
+// or preset, each "key=value", and its hash. Only the hash tells runs apart; the rest is for people.
+func (s Scenario) DirName(changes ...string) (string, error) {
 	h, err := s.Hash()
 	if err != nil {
 		return "", err
 	}
-	return s.Name + "-" + h, nil
+	return s.Name + inShort(changes) + "-" + h, nil
+}
+
+// The most letters of a value, and of all changes without the seed, in the name of a directory.
+const (
+	maxValueLetters  = 20
+	maxChangeLetters = 80
+)
+
+// notInNames is what a value can have and the name of a directory has not.
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
+
+// inShort tells changes with letters that the name of a directory can have, the seed last: _load-0.7_cc-swift_seed-2.
+func inShort(changes []string) string {
+	var name, seed string
+	for _, c := range changes {
+		key, value, _ := strings.Cut(c, "=")
+		switch key {
+		case "name", "run.workers":
+			continue // in front, and without effect
+		}
+		word := "_" + shortKey(key) + "-" + shortValue(value)
+		switch {
+		case key == "seed":
+			seed = word
+		case strings.HasSuffix(name, "_more"):
+		case len(name)+len(word) > maxChangeLetters:
+			name += "_more"
+		default:
+			name += word
+		}
+	}
+	return name + seed
+}
+
+// shortKey is the last word of a key, or the section where that is its kind or whether it is enabled, behind the number of its entry of a list
+// unless that is the first one.
+func shortKey(key string) string {
+	words := strings.Split(strings.TrimSuffix(strings.TrimSuffix(key, ".kind"), ".enabled"), ".")
+	short := words[len(words)-1]
+	if _, err := strconv.Atoi(short); err == nil && len(words) > 1 {
+		short = words[len(words)-2] // the kind of an entry
+	}
+	for _, w := range words {
+		if n, err := strconv.Atoi(w); err == nil && n > 0 {
+			short = w + "." + short
+		}
+	}
+	return short
+}
+
+// shortValue is a value in letters that a name can have; of a path it is the file.
+func shortValue(value string) string {
+	value = notInNames.ReplaceAllString(value[strings.LastIndexByte(value, '/')+1:], "-")
+	return strings.Trim(value[:min(len(value), maxValueLetters)], "-")
 }

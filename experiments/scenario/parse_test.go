@@ -365,6 +365,18 @@ func TestHash(t *testing.T) {
 	if name, err := d.DirName(); err != nil || name != "unnamed-"+hash(d) {
 		t.Errorf("%s, %v", name, err)
 	}
+	for want, changes := range map[string][]string{
+		"": {"name=unnamed", "run.workers=2"},
+		"_cc-swift_load-0.7_sampling-true_seed-2":                     {"seed=2", "cc.kind=swift", "workload.0.load=0.7", "run.sampling.enabled=true"},
+		"_workload-incast_1.load-0.7_outputs-fct.txt-pfc.txt":         {"workload.0.kind=incast", "workload.1.load=0.7", "run.outputs=[fct.txt, pfc.txt]"},
+		"_faults-kind-loop-a-24-b-32":                                 {"faults=[{kind: loop, a: 24, b: 32}]"},
+		"_path-long.names.txt_1.workload-file":                        {"topology.path=/here and there/long.names.txt", "workload.1.kind=file"},
+		"_duration-1ms" + strings.Repeat("_rto_min-1ms", 5) + "_more": append([]string{"workload.0.duration=1ms"}, slices.Repeat([]string{"transport.rto_min=1ms"}, 9)...),
+	} {
+		if name, err := d.DirName(changes...); err != nil || name != "unnamed"+want+"-"+hash(d) {
+			t.Errorf("%s, %v; want %s", name, err, want)
+		}
+	}
 }
 
 // Whatever a sequence of settings leads to is valid, survives YAML and JSON
