@@ -4,8 +4,9 @@
 //
 // # Parts
 //
-//	header.go          what a telemetry header costs in bytes, fixed or growing by hop
-//	cost.go            what those bytes cost in time at a hop, and in goodput
+//	params.go          INT that feeds a congestion control: keys, bytes on the wire
+//	stamp.go           what a switch writes
+//	monitor.go         INT that ends at a collector, as passports or postcards
 //	quantize.go        the per-hop fields that HPCC reads, exact or in few bits
 //	codec.go           INT 2.1: instructions and the mark that announces INT
 //	codec_header.go    its shim and its metadata header

@@ -7,9 +7,7 @@ import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
 	"pintlab/int/lightguardian"
-	"pintlab/int/mirror"
 	"pintlab/int/roundtrip"
-	"pintlab/int/rtt"
 	"pintlab/int/sketchint"
 	"pintlab/internal/schema"
 	"pintlab/netsim/route"
@@ -101,10 +99,10 @@ func Telemetry() schema.Catalogue {
 // Monitors are the systems that measure beside the telemetry.
 func Monitors() schema.Catalogue {
 	return schema.Catalogue{Kinds: []schema.Kind{
-		monitor[mirror.Params]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
+		monitor[inband.Monitor]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
 		monitor[lightguardian.Params]("lightguardian", "two sketches in every switch, of which packets carry one away in pieces, and an analyzer that puts them together"),
 		monitor[deploy.Monitor]("pint", "the queries of a PINT plan: a digest on every packet, recorded at the hosts or reported to a collector"),
-		monitor[rtt.Params]("rtt", "the distribution of round trips behind a switch, by a fridge"),
+		monitor[roundtrip.Monitor]("rtt", "the distribution of round trips behind a switch, by a fridge"),
 		monitor[sketchint.Params]("sketchint", "INT whose records are compressed into sketches at the hosts, and a global analyzer that collects the sketches"),
 	}}
 }

@@ -1,6 +1,6 @@
-// Package roundtrip is a telemetry system that tells senders a round-trip time: the switch
-// next to a sender measures it with a fridge (package fridge) and writes it into the
-// acknowledgements on their way to the sender.
+// Package roundtrip measures round trips at switches with fridges (package fridge). Monitor measures
+// their distribution beside the telemetry. Params is a telemetry system that tells senders a round-trip time: the switch
+// next to a sender measures it and writes it into the acknowledgements on their way to the sender.
 //
 //	Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data Plane",
 //	APOCS 2022.

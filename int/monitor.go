@@ -1,17 +1,4 @@
-// Package mirror is INT that ends at a collector: a monitor, beside the telemetry that
-// feeds the congestion control.
-//
-//	passport  each switch adds its record to the packet, and the host at the end sends
-//	          the records to the collector
-//	postcard  each switch sends its record to the collector at once; the packet carries
-//	          nothing
-//
-// These are the modes of the P4.org INT specification 2.1 (§3: INT-MD and INT-XD), and what
-// SketchINT and LightGuardian are compared with. The bytes are those of PINT §2: 8 B of
-// header and 4 B for each value of a hop. Reports are packets of the simulated network:
-// they share links and memories with the flows, and may be lost. The collector finds gaps
-// by the numbers that each source gives its reports.
-package mirror
+package inband
 
 import (
 	"encoding/binary"
@@ -28,8 +15,20 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Params are the keys of the monitor in a scenario.
-type Params struct {
+// Monitor has the keys of INT that ends at a collector: a monitor, beside the telemetry that
+// feeds the congestion control.
+//
+//	passport  each switch adds its record to the packet, and the host at the end sends
+//	          the records to the collector
+//	postcard  each switch sends its record to the collector at once; the packet carries
+//	          nothing
+//
+// These are the modes of the P4.org INT specification 2.1 (§3: INT-MD and INT-XD), and what
+// SketchINT and LightGuardian are compared with. The bytes are those of PINT §2: 8 B of
+// header and 4 B for each value of a hop. Reports are packets of the simulated network:
+// they share links and memories with the flows, and may be lost. The collector finds gaps
+// by the numbers that each source gives its reports.
+type Monitor struct {
 	// Who sends the records: the last hop, all of a packet at once, or every hop its own.
 	Mode string `yaml:"mode" default:"passport" oneof:"passport|postcard"`
 	// Values per hop, of 4 B each; switch, latency and queue length are three.
@@ -55,7 +54,7 @@ const (
 )
 
 // Room returns the records beside a packet, and in passport mode the bytes of a path's records.
-func (p *Params) Room(maxHops int) telemetry.Room {
+func (p *Monitor) Room(maxHops int) telemetry.Room {
 	hops := maxHops
 	r := telemetry.Room{Growth: p.records(hops)}
 	if p.Mode == "postcard" {
@@ -67,13 +66,13 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 }
 
 // records returns the bytes of that many records.
-func (p *Params) records(n int) unit.Bytes { return header + 4*unit.Bytes(p.Values*n) }
+func (p *Monitor) records(n int) unit.Bytes { return header + 4*unit.Bytes(p.Values*n) }
 
 // Check has nothing to check beyond the ranges of the keys.
-func (*Params) Check(*schema.Checker, string) {}
+func (*Monitor) Check(*schema.Checker, string) {}
 
 // Watch puts taps at all switches and a collector at its host.
-func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
+func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	hosts := at.Graph.Hosts()
 	if p.Collector >= len(hosts) {
 		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
@@ -81,7 +80,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if at.MaxHops >= unwatched {
 		return nil, fmt.Errorf("kind = int: paths of %d hops, want fewer than %d", at.MaxHops, unwatched)
 	}
-	m := &Monitor{
+	m := &monitor{
 		params: *p, at: at, collector: hosts[p.Collector], passport: p.Mode == "passport",
 		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("int/mirror"), at.Seed),
 		sources: make([]source, len(at.Graph.Nodes)), hops: make([]hop, len(at.Graph.Nodes)),
@@ -95,10 +94,10 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	return &telemetry.Watch{Tap: m, Watcher: m, Reports: r, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
-// Monitor is INT in a network: the tap at every switch, the state of the hosts, and the
+// monitor is INT in a network: the tap at every switch, the state of the hosts, and the
 // collector.
-type Monitor struct {
-	params    Params
+type monitor struct {
+	params    Monitor
 	at        *telemetry.Place
 	collector netsim.NodeID
 	passport  bool
@@ -146,7 +145,7 @@ type hop struct {
 }
 
 // Dequeue implements netsim.Tap.
-func (m *Monitor) Dequeue(h *netsim.Hop) {
+func (m *monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
 		return
@@ -195,12 +194,12 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 }
 
 // watches reports whether the packet with a key is watched.
-func (m *Monitor) watches(key uint64) bool {
+func (m *monitor) watches(key uint64) bool {
 	return m.limit > math.MaxUint32 || uint64(uint32(hash.Combine(m.salt, key))) < m.limit
 }
 
 // send sends n records of a packet's room to the collector.
-func (m *Monitor) send(s *source, n int, cargo []byte, from interface{ Report(*netsim.Report) bool }) {
+func (m *monitor) send(s *source, n int, cargo []byte, from interface{ Report(*netsim.Report) bool }) {
 	s.report = netsim.Report{
 		Monitor: m.at.Number, To: m.collector, Class: m.at.Class,
 		Size: m.params.ReportHeader + m.params.records(n), Number: s.number, Cargo: cargo,
@@ -212,7 +211,7 @@ func (m *Monitor) send(s *source, n int, cargo []byte, from interface{ Report(*n
 
 // Arrive implements netsim.Watcher: the host takes off what the switches have put on the
 // packet, and reports it.
-func (m *Monitor) Arrive(a *netsim.Arrival) {
+func (m *monitor) Arrive(a *netsim.Arrival) {
 	if !m.passport || a.Packet.Hop == 0 {
 		return
 	}
@@ -232,7 +231,7 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 }
 
 // Collect implements netsim.Watcher.
-func (m *Monitor) Collect(a *netsim.Arrival) {
+func (m *monitor) Collect(a *netsim.Arrival) {
 	m.sources[a.Packet.ReportSource()].came.Hear(a.Packet.ID)
 	m.heard.reports++
 	m.heard.bytes += unit.Bytes(a.Packet.Size)
@@ -243,7 +242,7 @@ func (m *Monitor) Collect(a *netsim.Arrival) {
 func (s *source) lost() int64 { return s.came.Lost(s.number) }
 
 // take adds the records of a packet to the collector's counters.
-func (m *Monitor) take(now unit.Time, room []byte) {
+func (m *monitor) take(now unit.Time, room []byte) {
 	m.records = m.records[:0]
 	for i := range int(room[0]) {
 		record := room[roomHeader+recordSize*i:]
@@ -262,7 +261,7 @@ func (m *Monitor) take(now unit.Time, room []byte) {
 
 // tables returns the results: what the reports cost, per source, and what they tell, per
 // switch.
-func (m *Monitor) tables(end unit.Time) []telemetry.Table {
+func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	sources := telemetry.Table{Name: "sources", Head: []string{"node", "packets", "bytes_on_packets", "reports", "report_bytes", "reports_received", "reports_missing"}}
 	hops := telemetry.Table{Name: "hops", Head: []string{"node", "records", "latency_mean_s", "latency_max_s", "queue_max_bytes"}}
 	whole := strconv.FormatInt
@@ -287,7 +286,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 
 // notes say how many reports were lost. The number of reports depends on the traffic, so a run with a
 // collector that is too slow cannot be refused beforehand.
-func (m *Monitor) notes() []string {
+func (m *monitor) notes() []string {
 	var sent, lost int64
 	for i := range m.sources {
 		sent += int64(m.sources[i].number)
@@ -300,7 +299,7 @@ func (m *Monitor) notes() []string {
 }
 
 // rate returns the rate of the collector's link.
-func (m *Monitor) rate() unit.Rate {
+func (m *monitor) rate() unit.Rate {
 	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
 	return m.at.Graph.Links[i].Rate
 }

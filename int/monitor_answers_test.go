@@ -1,4 +1,4 @@
-package mirror
+package inband
 
 import (
 	"slices"
@@ -33,7 +33,7 @@ func TestPostcards(t *testing.T) {
 		{"over switch 9 in place of 3", nodes(1, 2, 9, 4, 5), 4, nil, nodes(9)},
 		{"none", nil, -1, nil, nil},
 	} {
-		m := &Monitor{params: Params{Mode: "postcard", Share: 1. / 128}, hops: make([]hop, 10)}
+		m := &monitor{params: Monitor{Mode: "postcard", Share: 1. / 128}, hops: make([]hop, 10)}
 		r := m.reports(telemetry.Window{Until: unit.Never}, telemetry.Scale{Slow: unit.Never, Loop: 3})
 		for i, at := range c.from {
 			r.take(unit.Time(i), 7, []Record{{Node: at}})
@@ -52,7 +52,7 @@ func TestPostcards(t *testing.T) {
 // one.
 func TestPassports(t *testing.T) {
 	const slow = 10 * unit.Microsecond
-	m := &Monitor{params: Params{Mode: "passport", Share: 1}, hops: make([]hop, 10)}
+	m := &monitor{params: Monitor{Mode: "passport", Share: 1}, hops: make([]hop, 10)}
 	r := m.reports(telemetry.Window{Until: unit.Never}, telemetry.Scale{Slow: slow, Loop: 3})
 	report := func(slowAt netsim.NodeID, path ...netsim.NodeID) {
 		var list []Record

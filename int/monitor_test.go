@@ -1,4 +1,4 @@
-package mirror
+package inband
 
 import (
 	"encoding/binary"
@@ -16,7 +16,7 @@ import (
 // PINT §2: 8 B of header and 4 B for each value of a hop. Three values of five hops are 68 B, which only
 // passports put on packets; a postcard has one hop.
 func TestRoom(t *testing.T) {
-	p := Params{Mode: "passport", Values: 3, ReportHeader: 67}
+	p := Monitor{Mode: "passport", Values: 3, ReportHeader: 67}
 	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 9 + 5*12, Report: 67 + 68}); got != want {
 		t.Errorf("passport: %+v, want %+v", got, want)
 	}
@@ -43,7 +43,7 @@ func TestRefuses(t *testing.T) {
 		{2, 3, "collector = 2, … host … 2"},
 		{0, 255, "kind = int: paths of 255 hops, want fewer than 255"},
 	} {
-		p := &Params{Mode: "passport", Values: 3, Share: 1, Collector: c.collector}
+		p := &Monitor{Mode: "passport", Values: 3, Share: 1, Collector: c.collector}
 		_, err := p.Watch(&telemetry.Place{Site: telemetry.Site{Graph: pair(), MaxHops: c.hops}})
 		if !errtest.Says(err, c.want) {
 			t.Errorf("%v, want %s", err, c.want)
@@ -65,8 +65,8 @@ func records(list ...[3]uint32) []byte {
 // Two packets through switch 2, one of 1000 ns behind 50 B and one of 3000 ns behind 20 B, and a report that is lost;
 // 1250 B in 20 µs are half of a link of 1 Gb/s.
 func TestTables(t *testing.T) {
-	m := &Monitor{
-		params: Params{Collector: 1}, collector: 1, at: &telemetry.Place{Site: telemetry.Site{Graph: pair()}},
+	m := &monitor{
+		params: Monitor{Collector: 1}, collector: 1, at: &telemetry.Place{Site: telemetry.Site{Graph: pair()}},
 		sources: make([]source, 3), hops: make([]hop, 3),
 	}
 	m.sources[2] = source{packets: 3, number: 3, bytes: 300}

@@ -1,4 +1,4 @@
-package mirror
+package inband
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 // that reports a packet repeatedly is in a loop. Sizes of flows are estimated from the share of packets that is
 // watched.
 type reports struct {
-	params   *Params
+	params   *Monitor
 	window   telemetry.Window
 	scale    telemetry.Scale
 	flows    map[uint64]*reported
@@ -39,16 +39,16 @@ type reportedHop struct {
 }
 
 // Answers implements telemetry.Answerer.
-func (m *Monitor) Answers(w telemetry.Window) (any, error) {
+func (m *monitor) Answers(w telemetry.Window) (any, error) {
 	return m.reports(w, telemetry.Scale{Slow: unit.Never}), nil
 }
 
 // Evidence implements telemetry.Locator.
-func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
+func (m *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return m.reports(telemetry.Window{Until: unit.Never}, s), nil
 }
 
-func (m *Monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
+func (m *monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 	r := &reports{params: &m.params, window: w, scale: s, flows: map[uint64]*reported{}, switches: make([]*fridge.Tally, len(m.hops))}
 	m.listen = r.take
 	return r
@@ -201,4 +201,4 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 }
 
 // Locating implements telemetry.Locating.
-func (*Params) Locating() (settings string, counts bool) { return "", false }
+func (*Monitor) Locating() (settings string, counts bool) { return "", false }

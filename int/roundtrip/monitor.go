@@ -1,4 +1,19 @@
-// Package rtt is a monitor that measures the distribution of round trips of TCP at
+package roundtrip
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"pintlab/int/fridge"
+	"pintlab/internal/hash"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Monitor has the keys of a monitor that measures the distribution of round trips of TCP at
 // switches, each with a fridge of its own (package fridge).
 //
 // A segment is a request when it leaves a switch towards its receiver, and the
@@ -19,23 +34,7 @@
 //
 // With Exact it also matches every segment exactly, for which no switch has the memory,
 // and the tables compare the estimate with that.
-package rtt
-
-import (
-	"fmt"
-	"math"
-	"strconv"
-
-	"pintlab/int/fridge"
-	"pintlab/internal/hash"
-	"pintlab/internal/schema"
-	"pintlab/netsim"
-	"pintlab/netsim/telemetry"
-	"pintlab/netsim/unit"
-)
-
-// Params are the keys of the monitor in a scenario.
-type Params struct {
+type Monitor struct {
 	// Switch that measures, numbered from 0 in the order of the topology; -1 for every switch.
 	Switch int `yaml:"switch" default:"-1" range:">=-1"`
 	// M: requests that the fridge of a switch holds.
@@ -47,13 +46,13 @@ type Params struct {
 }
 
 // Room returns none.
-func (*Params) Room(int) telemetry.Room { return telemetry.Room{} }
+func (*Monitor) Room(int) telemetry.Room { return telemetry.Room{} }
 
 // Check has nothing to check beyond the ranges of the keys.
-func (*Params) Check(*schema.Checker, string) {}
+func (*Monitor) Check(*schema.Checker, string) {}
 
 // Watch puts fridges at the switches.
-func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
+func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	switches := at.Graph.Switches()
 	if p.Switch >= len(switches) {
 		return nil, fmt.Errorf("switch = %d, want one below %d, or -1 for every switch", p.Switch, len(switches))
@@ -63,7 +62,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, err
 	}
 	var memory fridge.Memory[uint64]
-	m := &Monitor{meters: make([]*meter, len(at.Graph.Nodes))}
+	m := &monitor{meters: make([]*segmentMeter, len(at.Graph.Nodes))}
 	for i, id := range switches {
 		if p.Switch < 0 || i == p.Switch {
 			m.meters[id] = pattern.like(&memory, hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
@@ -72,8 +71,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
 }
 
-// meter is the fridge of a switch.
-type meter struct {
+// segmentMeter is the fridge of a switch.
+type segmentMeter struct {
 	fridge  *fridge.Fridge[uint64]
 	tally   *fridge.Tally
 	exact   *fridge.Tally        // nil unless all segments are matched
@@ -92,7 +91,7 @@ type passage struct {
 }
 
 // pass handles a packet that passes the switch.
-func (x *meter) pass(kind netsim.Kind, id uint64, at unit.Time) {
+func (x *segmentMeter) pass(kind netsim.Kind, id uint64, at unit.Time) {
 	spot := x.fridge.Find(id)
 	x.fridge.Prefetch(spot)
 	x.catchUp()
@@ -100,7 +99,7 @@ func (x *meter) pass(kind netsim.Kind, id uint64, at unit.Time) {
 }
 
 // catchUp records the last packet in the fridge.
-func (x *meter) catchUp() {
+func (x *segmentMeter) catchUp() {
 	b := &x.behind
 	if !b.some {
 		return
@@ -114,13 +113,13 @@ func (x *meter) catchUp() {
 }
 
 // meter returns a meter as all switches have it.
-func (p *Params) meter() (*meter, error) {
+func (p *Monitor) meter() (*segmentMeter, error) {
 	f, err := fridge.New[uint64](fridge.Config{Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}}})
 	if err != nil {
 		return nil, err
 	}
 	t, err := fridge.NewTally(1, fridge.DefaultWidth)
-	x := &meter{fridge: f, tally: t}
+	x := &segmentMeter{fridge: f, tally: t}
 	if p.Exact {
 		x.exact = t
 	}
@@ -128,24 +127,24 @@ func (p *Params) meter() (*meter, error) {
 }
 
 // like returns an empty meter with hashes of its own.
-func (x *meter) like(m *fridge.Memory[uint64], seed uint64) *meter {
-	y := &meter{fridge: x.fridge.Like(seed, m), tally: x.tally.Like()}
+func (x *segmentMeter) like(m *fridge.Memory[uint64], seed uint64) *segmentMeter {
+	y := &segmentMeter{fridge: x.fridge.Like(seed, m), tally: x.tally.Like()}
 	if x.exact != nil {
 		y.waiting, y.exact = map[uint64]unit.Time{}, x.exact.Like()
 	}
 	return y
 }
 
-// Monitor is a tap with a fridge at every switch. Each meter belongs to the engine that runs
+// monitor is a tap with a fridge at every switch. Each meter belongs to the engine that runs
 // its switch.
-type Monitor struct{ meters []*meter }
+type monitor struct{ meters []*segmentMeter }
 
 // Answers implements telemetry.Answerer: distributions of round trips, and nothing of a flow.
-func (m *Monitor) Answers(telemetry.Window) (any, error) { return m, nil }
+func (m *monitor) Answers(telemetry.Window) (any, error) { return m, nil }
 
 // Delays returns the estimated round trips behind a switch in ps, of the whole run, and the true ones, which are
 // empty unless all segments are matched.
-func (m *Monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
+func (m *monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	truth = &fridge.Distribution{}
 	if x := m.meters[at]; x != nil {
 		if said = x.tally.Distribution(); x.exact != nil {
@@ -156,7 +155,7 @@ func (m *Monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fr
 }
 
 // Dequeue implements netsim.Tap.
-func (m *Monitor) Dequeue(h *netsim.Hop) {
+func (m *monitor) Dequeue(h *netsim.Hop) {
 	x := m.meters[h.Switch]
 	if x == nil {
 		return
@@ -180,16 +179,16 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 }
 
 // Arrive implements netsim.Watcher.
-func (*Monitor) Arrive(*netsim.Arrival) {}
+func (*monitor) Arrive(*netsim.Arrival) {}
 
 // Collect implements netsim.Watcher. There are no reports.
-func (*Monitor) Collect(*netsim.Arrival) {}
+func (*monitor) Collect(*netsim.Arrival) {}
 
 // percents are the percentiles of the tables.
 var percents = []float64{50, 95, 99}
 
 // tables returns the results of each switch: percentiles and the CDF.
-func (m *Monitor) tables(unit.Time) []telemetry.Table {
+func (m *monitor) tables(unit.Time) []telemetry.Table {
 	sums := telemetry.Table{Name: "percentiles", Head: []string{"node", "segments", "acks", "entered", "lost", "samples", "estimated_pairs", "pairs"}}
 	for _, p := range percents {
 		name := "p" + strconv.FormatFloat(p, 'g', -1, 64)
@@ -232,7 +231,7 @@ func (m *Monitor) tables(unit.Time) []telemetry.Table {
 }
 
 // notes sums up all switches.
-func (m *Monitor) notes() []string {
+func (m *monitor) notes() []string {
 	samples, segments := uint64(0), uint64(0)
 	for _, x := range m.meters {
 		if x != nil {
