@@ -200,11 +200,14 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	for _, s := range a.Text {
 		p.printf("%s\n", wrap(s, 2))
 	}
-	if err := a.Table.WriteText(p.stdout); err != nil {
-		return failed(err)
+	table, err := p.tableText(a.Table)
+	if err != nil {
+		return err
 	}
+	p.printf("%s", p.paintChanges(table))
 	line := func(name, text string) {
-		p.printf("%s\n", wrap(fmt.Sprintf("%-9s %s", name, text), 10))
+		label := fmt.Sprintf("%-9s", name)
+		p.printf("%s%s\n", p.paint(label, heading), strings.TrimPrefix(wrap(label+" "+text, 10), label))
 	}
 	line("columns", "mean FCT; percentiles of the slowdown; goodput of long flows")
 	for _, x := range m.Settings {

@@ -140,7 +140,7 @@ func explainCampaign(err error, line string) error {
 // what the rows say about the claim, and where the files are.
 func (p *program) printDone(d *figure.Done) error {
 	m := d.Manifest
-	p.printf("%s\n%s", d.Figure.Title, d.Figure.Source)
+	p.printf("%s\n%s", p.paint(d.Figure.Title, heading), d.Figure.Source)
 	if m.Scale != "" {
 		p.printf(", %s scale: %s", m.Scale, d.Size())
 	}
@@ -151,8 +151,8 @@ func (p *program) printDone(d *figure.Done) error {
 	}
 	for _, t := range tables {
 		p.printf("%s\n", t.Caption)
-		if err := t.Table.WriteText(p.stdout); err != nil {
-			return failed(err)
+		if err := p.printTable(t.Table); err != nil {
+			return err
 		}
 		p.printf("\n")
 	}
@@ -161,14 +161,14 @@ func (p *program) printDone(d *figure.Done) error {
 		return err
 	}
 	if len(compared) > 0 {
-		p.printf("Beside the paper\n")
+		p.printf("%s\n", p.paint("Beside the paper", heading))
 		p.printf("%s\n", comparedText(compared))
 	}
 	if len(m.Findings) > 0 {
-		p.printf("Verdict\n")
+		p.printf("%s\n", p.paint("Verdict", heading))
 	}
 	for _, f := range m.Findings {
-		p.printf("  %-8s %s\n           %s\n", f.Outcome, f.Statement, f.Detail)
+		p.printf("  %s %s\n           %s\n", p.paint(fmt.Sprintf("%-8s", f.Outcome), outcomes[f.Outcome]), f.Statement, f.Detail)
 		if f.Known != "" {
 			p.printf("           %s\n", f.Known)
 		}

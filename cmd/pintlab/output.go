@@ -15,8 +15,9 @@ import (
 // output is standard output. It remembers the first failure, so that commands can
 // print without looking.
 type output struct {
-	w   io.Writer
-	err error
+	w        io.Writer
+	err      error
+	coloured bool // whether it shows colours
 }
 
 func (o *output) Write(p []byte) (int, error) {

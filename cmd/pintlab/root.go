@@ -72,7 +72,7 @@ type program struct {
 // exit code. The first interrupt ends the context of the command, and no file gets its final name
 // after it; the second one ends the process.
 func Main(args []string, stdout, stderr io.Writer) int {
-	p := &program{stdout: &output{w: stdout}, stderr: stderr}
+	p := &program{stdout: &output{w: stdout, coloured: coloured(stdout)}, stderr: stderr}
 	root := p.root()
 	root.SetArgs(args)
 	return p.execute(root)

@@ -89,7 +89,7 @@ func (p *program) series(o *seriesOptions, dir string) error {
 	}
 	for _, t := range tables {
 		p.printf("%s\n", t.Caption)
-		if err := t.Table.WriteText(p.stdout); err != nil {
+		if err := p.printTable(t.Table); err != nil {
 			return err
 		}
 		p.printf("\n")

@@ -17,7 +17,7 @@ import (
 func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	s := &r.Summary
 	line := func(name, format string, args ...any) {
-		p.printf("%-12s %s\n", name, fmt.Sprintf(format, args...))
+		p.printf("%s %s\n", p.paint(fmt.Sprintf("%-12s", name), heading), fmt.Sprintf(format, args...))
 	}
 	line("run", "%s, seed %d", s.Name, s.Seed)
 	flows := fmt.Sprintf("%d finished, %d failed, %d unfinished of %d", s.Finished, s.Failed, s.Unfinished, s.Flows)
@@ -98,7 +98,7 @@ func marked(b *stats.SizeRow, q float64, text string) string {
 
 // printTimes prints a row for each size.
 func (p *program) printTimes(t *stats.SizeTable, of string) {
-	p.printf("%-12s of %d flows%s, by size: us, slowdown (~ marks percentiles of too few flows)\n", "FCT", t.All.N, of)
+	p.printf("%s of %d flows%s, by size: us, slowdown (~ marks percentiles of too few flows)\n", p.paint("FCT         ", heading), t.All.N, of)
 	p.printf("%11s %6s %8s %8s %8s %8s %6s %6s %6s %6s\n", "", "flows", "mean us", "p50", "p95", "p99", "mean", "p50", "p95", "p99")
 	row := func(name string, b *stats.SizeRow) {
 		us := func(seconds float64) string { return strconv.FormatFloat(1e6*seconds, 'f', 1, 64) }
@@ -117,7 +117,7 @@ func (p *program) printTimes(t *stats.SizeTable, of string) {
 
 // printSlowdowns prints rows of several sizes each.
 func (p *program) printSlowdowns(t *stats.SizeTable, of string) {
-	p.printf("slowdown     of %d flows%s, by size (~ marks percentiles of too few flows)\n", t.All.N, of)
+	p.printf("%s of %d flows%s, by size (~ marks percentiles of too few flows)\n", p.paint("slowdown    ", heading), t.All.N, of)
 	p.printf("%24s %8s %9s %9s %9s %9s\n", "", "flows", "mean", "p50", "p95", "p99")
 	row := func(name string, b *stats.SizeRow) {
 		plain := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
+)
+
+// An ink is a colour or weight of text on a terminal, by its number in ECMA-48.
+type ink string
+
+const (
+	heading ink = "1"  // bold
+	unsure  ink = "2"  // faint
+	good    ink = "36" // cyan, which is legible on black and on white
+	bad     ink = "33" // yellow
+)
+
+// outcomes are the inks of what is said about claims; the others have none.
+var outcomes = map[figure.Verdict]ink{figure.Holds: good, figure.Fails: bad}
+
+// coloured says whether w is a terminal that shows colours, and NO_COLOR (no-color.org) does not forbid them.
+func coloured(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	term := os.Getenv("TERM")
+	return ok && os.Getenv("NO_COLOR") == "" && term != "" && term != "dumb" && runtime.GOOS != "windows" && cwriter.IsTerminal(int(f.Fd()))
+}
+
+// paint gives a text a colour if standard output shows them.
+func (p *program) paint(text string, i ink) string {
+	if !p.stdout.coloured || text == "" || i == "" {
+		return text
+	}
+	return "\x1b[" + string(i) + "m" + text + "\x1b[0m"
+}
+
+// printTable prints a table.
+func (p *program) printTable(t *plots.Table) error {
+	text, err := p.tableText(t)
+	p.printf("%s", text)
+	return err
+}
+
+func (p *program) tableText(t *plots.Table) (string, error) {
+	var b strings.Builder
+	err := t.WriteText(&b)
+	head, rows, _ := strings.Cut(b.String(), "\n")
+	return p.paint(head, heading) + "\n" + rows, failed(err)
+}
+
+// change matches a change with its interval, as an answer prints it.
+var change = regexp.MustCompile(`([-+])[0-9.]+ % \(([-+])[0-9.]+ to ([-+])[0-9.]+\)`)
+
+// paintChanges colours changes of times: less is better, and one whose interval holds 0 is faint.
+func (p *program) paintChanges(text string) string {
+	return change.ReplaceAllStringFunc(text, func(s string) string {
+		signs := change.FindStringSubmatch(s)
+		switch lo, hi := signs[2], signs[3]; {
+		case lo != hi:
+			return p.paint(s, unsure)
+		case hi == "-":
+			return p.paint(s, good)
+		}
+		return p.paint(s, bad)
+	})
+}
