@@ -580,6 +580,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 		var ok bool
 		if out, ok = e.stack.Reroute(p.peer, k); !ok {
 			e.count.Dropped++
+			n.losses[pi].Unrouted++
 			e.end(id)
 			return
 		}
@@ -772,7 +773,9 @@ func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 // PFC frames are not lost to bit errors, only to a link that is down.
 func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 	info := &e.net.infos[pi]
-	if !info.down && k.Flags&flagBroken == 0 {
+	if info.down || k.Flags&flagBroken != 0 {
+		e.net.losses[pi].Broken++
+	} else {
 		switch d := e.net.cfg.Draws; {
 		case info.loss == 0:
 			return false
@@ -783,6 +786,7 @@ func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 		case k.Kind == Pause || k.Kind == Resume || hash.Combine(e.net.salt^uint64(pi), k.tie) >= info.loss:
 			return false
 		}
+		e.net.losses[pi].Errors++
 	}
 	e.count.Lost++
 	e.end(id)

@@ -82,6 +82,7 @@ func (e *Engine) flush(pi PortID, p *port) {
 				}
 			}
 			e.net.infos[pi].drops++
+			e.net.losses[pi].Flushed++
 			e.count.Dropped++
 			e.end(id)
 		}

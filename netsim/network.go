@@ -21,11 +21,12 @@ import (
 // the state of the node, of the ports that it sends on, and of the links that it receives
 // from.
 type Network struct {
-	cfg   Config
-	graph *topo.Graph
-	ports []port
-	infos []portInfo // by port
-	salt  uint64     // of ties
+	cfg    Config
+	graph  *topo.Graph
+	ports  []port
+	infos  []portInfo // by port
+	losses []Losses   // by port
+	salt   uint64     // of ties
 
 	aside int // bytes that each packet has beside its place in the slab
 	room  int // cache lines of aside if there are monitors, which use them at every switch; else 0
@@ -135,6 +136,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		graph:    g,
 		ports:    make([]port, 2*len(g.Links)),
 		infos:    make([]portInfo, 2*len(g.Links)),
+		losses:   make([]Losses, 2*len(g.Links)),
 		kinds:    make([]uint16, 2*len(g.Links)),
 		salt:     hash.Combine(hash.String("port"), cfg.Seed),
 		queues:   make([]fifo, 2*len(g.Links)*buffer.Classes),
@@ -318,6 +320,18 @@ func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.T
 
 // PortDrops returns the number of packets that found no room at a switch port.
 func (n *Network) PortDrops(p PortID) int64 { return n.infos[p].drops }
+
+// Losses are packets that ended at a port for another reason than want of room, or on its link.
+type Losses struct {
+	Flushed  int64         // waited at the port when its link broke; part of PortDrops
+	Broken   int64         // were on its link when it broke, or began when it was broken
+	Errors   int64         // bit errors of its link
+	Unrouted int64         // came in over its link to a switch that had no path for them
+	Tolls    [Causes]int64 // silent faults, on its link or at its end
+}
+
+// PortLosses returns what was lost at a port and on its link.
+func (n *Network) PortLosses(p PortID) *Losses { return &n.losses[p] }
 
 // PortMarks returns the number of packets that a switch port has marked.
 func (n *Network) PortMarks(p PortID) int64 { return n.infos[p].marks }

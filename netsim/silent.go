@@ -142,14 +142,14 @@ func (e *Engine) failed(pi PortID, p *port, id PacketID, k *Packet) (out PortID,
 		return NoPort, false
 	}
 	if x := &e.net.infos[pi].failures; x.hole {
-		e.perish(id, k, x.by, &e.count.Lost)
+		e.perish(pi, id, k, x.by, &e.count.Lost)
 		return NoPort, true
 	} else if x.drop > 0 && hash.Combine(e.net.salt^uint64(pi)^dropSalt, k.tie) < x.drop {
-		e.perish(id, k, Discarded, &e.count.Lost)
+		e.perish(pi, id, k, Discarded, &e.count.Lost)
 		return NoPort, true
 	}
 	if e.net.dead != nil && e.net.dead[p.peer] {
-		e.perish(id, k, Dead, &e.count.Lost)
+		e.perish(pi, id, k, Dead, &e.count.Lost)
 		return NoPort, true
 	}
 	if e.net.wrong != nil && !p.toHost {
@@ -179,10 +179,10 @@ func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID,
 		}
 		switch {
 		case w.Out == NoPort:
-			e.perish(id, k, w.By, &e.count.Dropped)
+			e.perish(pi, id, k, w.By, &e.count.Dropped)
 			return NoPort, true
 		case k.Hop >= w.TTL:
-			e.perish(id, k, Expired, &e.count.Dropped)
+			e.perish(pi, id, k, Expired, &e.count.Dropped)
 			return NoPort, true
 		}
 		return w.Out, false
@@ -210,9 +210,10 @@ func (n *Network) destination(k *Packet) (to NodeID, key uint64) {
 	return n.ports[last].peer, n.flows[k.Flow].key
 }
 
-// perish ends a packet that a silent fault has hit.
-func (e *Engine) perish(id PacketID, k *Packet, by Cause, sum *int64) {
+// perish ends a packet that came by port pi and that a silent fault has hit.
+func (e *Engine) perish(pi PortID, id PacketID, k *Packet, by Cause, sum *int64) {
 	*sum++
+	e.net.losses[pi].Tolls[by]++
 	t := &e.count.Tolls[by]
 	t.Packets++
 	t.Bytes += unit.Bytes(k.Size)

@@ -597,20 +597,28 @@ func (s *sender) record(o Outcome, now unit.Time) Record {
 // Close calls done with the given outcome for every flow that has started and not
 // ended, in the order of flow numbers.
 func (s *shared) Close(o Outcome) {
-	open := s.underway()
-	slices.SortFunc(open, func(a, b openFlow) int { return cmp.Compare(a.number, b.number) })
-	for i := range open {
-		r := s.close(&open[i], o)
+	for _, x := range s.underway() {
+		r := s.look(&x, o)
+		if x.slot >= 0 {
+			s.senders.at(x.slot).ended = true
+		}
 		s.done(&r)
 	}
 }
 
-// close returns the record of a flow that is under way.
-func (s *shared) close(x *openFlow, o Outcome) Record {
+// Underway calls f with what there is so far of every flow that has started and not ended, in the order of
+// flow numbers. No engine may run meanwhile.
+func (s *shared) Underway(f func(*Record)) {
+	for _, x := range s.underway() {
+		r := s.look(&x, Unfinished)
+		f(&r)
+	}
+}
+
+// look returns the record of a flow that is under way.
+func (s *shared) look(x *openFlow, o Outcome) Record {
 	if x.slot >= 0 {
-		x := s.senders.at(x.slot)
-		x.ended = true
-		return x.record(o, 0)
+		return s.senders.at(x.slot).record(o, 0)
 	}
 	f := x.waiting.flow(x.src)
 	s.findPaths(&f)
@@ -624,7 +632,7 @@ func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
 	if len(open) == 0 {
 		return Flow{}, 0, false
 	}
-	x := slices.MinFunc(open, func(a, b openFlow) int { return cmp.Compare(a.number, b.number) })
+	x := open[0]
 	if x.slot < 0 {
 		return x.waiting.flow(x.src), 0, true
 	}
@@ -687,7 +695,7 @@ type openFlow struct {
 	waiting *waitingFlow
 }
 
-// underway returns the flows that have started and not ended.
+// underway returns the flows that have started and not ended, in the order of their numbers.
 func (s *shared) underway() []openFlow {
 	var list []openFlow
 	for slot := range s.senders.n {
@@ -702,5 +710,6 @@ func (s *shared) underway() []openFlow {
 			list = append(list, openFlow{w.number, -1, src, w})
 		})
 	}
+	slices.SortFunc(list, func(a, b openFlow) int { return cmp.Compare(a.number, b.number) })
 	return list
 }

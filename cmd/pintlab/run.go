@@ -168,7 +168,8 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 			Choices []schema.Settled `json:"choices,omitempty"`
 			Loads   *store.Loads     `json:"loads,omitempty"`
 			Notes   []string         `json:"notes"`
-		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...)}))
+			Account []string         `json:"account,omitempty"`
+		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account}))
 	}
 	p.printResult(r, o.brought, o.command(args))
 	return end

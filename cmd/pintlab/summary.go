@@ -42,6 +42,9 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	for _, n := range r.Notes {
 		line("note", "%s", n)
 	}
+	for _, text := range r.Account {
+		line("account", "%s", text)
+	}
 	line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
 		1e3*r.Ended.Seconds(), s.Drops, s.LinkLosses, s.Marks, s.Pauses)
 	line("work", "%d packet-hops, %.3f events each", s.PacketHops, s.EventsPerHop)

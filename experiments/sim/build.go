@@ -80,6 +80,7 @@ type Stack interface {
 	Acked() int64
 	Oldest() (f transport.Flow, acked unit.Bytes, ok bool)
 	Inspect(func(transport.FlowState))
+	Underway(func(*transport.Record))
 	SetRoutes(*route.Table)
 	Close(transport.Outcome)
 }

@@ -8,7 +8,6 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/netsim"
-	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -90,8 +89,8 @@ func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
 // inTheWay says what keeps an unfinished flow at the end of the run, as far as it is known. The
 // fault is that of a host which never works again, or -1. path is scratch.
 func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why string, fault int, _ []netsim.PortID) {
-	forth := transport.Flow{Src: topo.NodeID(f.Src), Dst: topo.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
-	back := transport.Flow{Src: forth.Dst, Dst: forth.Src, SrcPort: f.DstPort, DstPort: f.SrcPort}
+	forth := flowOf(f)
+	back := reverse(forth)
 	down := -1
 	for i, active := range s.faults.active {
 		if halt := s.faults.damage[i].halt; active && (halt == forth.Src || halt == forth.Dst) {
@@ -105,8 +104,7 @@ func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why st
 		return fmt.Sprintf("from or to a host that was down then (faults.%d)", down), -1, path
 	}
 	// Where packets of one flow take several paths, no single one tells.
-	kind := s.Scenario.Network.Balancing.Kind
-	single := kind == "ecmp" || kind == "wcmp"
+	single := s.single()
 	if slices.Contains(s.faults.active, true) {
 		for _, way := range []transport.Flow{forth, back} {
 			path = way.Path(path[:0], s.routesNow)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
@@ -13,7 +12,6 @@ import (
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
-	"pintlab/transport"
 	"pintlab/workloads"
 )
 
@@ -27,6 +25,8 @@ type faults struct {
 	links  []int // by link: faults that hold it down
 	halted []int // by node: faults that keep it from sending
 	dead   []int // by node: faults that keep it from receiving
+
+	scenes []scene // of the faults that have begun
 }
 
 // damage is what a fault does while it lasts.
@@ -318,8 +318,7 @@ func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
 // as without them. It names none where that cannot be told: packets of a flow take several paths,
 // flows that are not recorded are about, or another fault moves flows to other paths.
 func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
-	kind := s.Scenario.Network.Balancing.Kind
-	if s.Scenario.Published() || len(s.Scenario.Monitors) > 0 || s.surrounded || kind != "ecmp" && kind != "wcmp" {
+	if s.Scenario.Published() || len(s.Scenario.Monitors) > 0 || s.surrounded || !s.single() {
 		return nil
 	}
 	moves := make([]bool, len(s.Scenario.Faults))
@@ -329,7 +328,6 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 		}
 	}
 	var list []string
-	var path []netsim.PortID
 	for i, fault := range s.Scenario.Faults {
 		if fault.At >= ended || moves[i] {
 			continue // of the first Late speaks
@@ -339,20 +337,7 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 			if f.Outcome == store.Finished {
 				end = f.Start + f.FCT
 			}
-			if fault.At >= end || fault.Until <= f.Start {
-				return false
-			}
-			forth := transport.Flow{Src: topo.NodeID(f.Src), Dst: topo.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
-			back := transport.Flow{Src: forth.Dst, Dst: forth.Src, SrcPort: f.DstPort, DstPort: f.SrcPort}
-			if halt := s.faults.damage[i].halt; halt == forth.Src || halt == forth.Dst {
-				return true
-			}
-			key := transport.FlowKey(s.Scenario.Seed, int32(f.ID))
-			if path = forth.Path(path[:0], s.Routes); s.OnWay(i, path, key) {
-				return true
-			}
-			path = back.Path(path[:0], s.Routes)
-			return s.OnWay(i, path, key)
+			return fault.At < end && fault.Until > f.Start && s.meets(i, flowOf(f), s.Routes)
 		}
 		some := false
 		for f := range flows.All() {
@@ -376,12 +361,15 @@ func (s *Simulation) strike(now unit.Time) error {
 		return nil
 	}
 	s.Engine.Advance(now)
-	rerouted := false
+	rerouted, begun := false, len(f.scenes)
 	for f.next() <= now {
 		at := f.next()
 		down, halted, dead := slices.Clone(f.links), slices.Clone(f.halted), slices.Clone(f.dead)
 		var changed []*damage
 		for f.next() == at {
+			if x := f.agenda[0]; x.broken {
+				f.look(s, x.number, at)
+			}
 			changed = append(changed, f.apply(f.agenda[0]))
 			f.agenda = f.agenda[1:]
 		}
@@ -419,6 +407,11 @@ func (s *Simulation) strike(now unit.Time) error {
 	}
 	s.routesNow = routes
 	s.Stack.SetRoutes(routes)
+	if s.single() {
+		for i := range f.scenes[begun:] {
+			f.scenes[begun+i].moved(routes)
+		}
+	}
 	return nil
 }
 
@@ -477,18 +470,4 @@ func (f *faults) misforwarding(at topo.NodeID) []netsim.Misforwarding {
 var causes = [netsim.Causes]string{
 	netsim.Blackholed: "in a blackhole", netsim.Expired: "in a loop, by their TTL",
 	netsim.Discarded: "at random on a link", netsim.Dead: "at a host or switch that had failed",
-}
-
-// tolls says what silent faults have lost.
-func tolls(c *netsim.Counters) []string {
-	var list []string
-	for by, t := range c.Tolls {
-		if t.Packets > 0 {
-			list = append(list, fmt.Sprintf("%d packets of %d bytes %s", t.Packets, t.Bytes, causes[by]))
-		}
-	}
-	if list == nil {
-		return nil
-	}
-	return []string{"faults lost " + strings.Join(list, ", ")}
 }

@@ -54,8 +54,9 @@ func TestSilentFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if told := strings.Contains(strings.Join(r.Notes, "\n"), "faults lost "); told != (tt.cause < netsim.Causes) {
-				t.Errorf("the notes are %q", r.Notes)
+			account := strings.Join(r.Account, "\n")
+			if told := tt.cause < netsim.Causes && strings.Contains(account, causes[tt.cause]); told != (tt.cause < netsim.Causes) {
+				t.Errorf("the account is %q", r.Account)
 			}
 			for f := range r.Flows.All() {
 				if f.Outcome != store.Finished {

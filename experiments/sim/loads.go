@@ -167,7 +167,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		}
 	}
 	from, to := s.Net.PortEnds(link)
-	l.Link = cmp.Or(s.Graph.Nodes[from].Name, s.Graph.Label(from)) + " to " + cmp.Or(s.Graph.Nodes[to].Name, s.Graph.Label(to))
+	l.Link = s.name(from) + " to " + s.name(to)
 	return l, nil
 }
 

@@ -23,18 +23,42 @@ import (
 // Progress is how far a run is.
 type Progress struct {
 	Now      unit.Time // simulated
-	Arrivals unit.Time // of the last flow
+	Until    unit.Time // when the run ends whatever is under way; unit.Never if it waits for all flows
 	Flows    int64     // of the workload
 	Ended    int64     // of these
+	Acked    int64     // bytes of flows
+	Bytes    int64     // of the workload
 	Counters netsim.Counters
 }
 
-// Share estimates how much of the run is done, in [0, 1]: flows that have ended.
+// Share estimates how much of the run is done, in [0, 1], by what has come furthest: flows that have ended, bytes
+// that have been acknowledged, or simulated time.
 func (p Progress) Share() float64 {
 	if p.Flows == 0 {
 		return 1
 	}
-	return float64(p.Ended) / float64(p.Flows)
+	share := max(p.timeShare(), float64(p.Ended)/float64(p.Flows))
+	if p.Bytes > 0 {
+		share = max(share, float64(p.Acked)/float64(p.Bytes))
+	}
+	return min(1, share)
+}
+
+// timeShare returns how much of the simulated time is over, if the run has an end.
+func (p Progress) timeShare() float64 {
+	if p.Until == unit.Never || p.Until == 0 {
+		return 0
+	}
+	return p.Now.Seconds() / p.Until.Seconds()
+}
+
+// String says how far the run is.
+func (p Progress) String() string {
+	of := ""
+	if p.timeShare() > 0 && p.timeShare() >= p.Share() {
+		of = fmt.Sprintf(" of %.2f", 1e3*p.Until.Seconds())
+	}
+	return fmt.Sprintf("%d of %d flows, %.2f%s ms simulated, %.1f M packet-hops", p.Ended, p.Flows, 1e3*p.Now.Seconds(), of, float64(p.Counters.PacketHops)/1e6)
 }
 
 // Options are what a run may be given besides its scenario; none changes results.
@@ -80,6 +104,8 @@ type Result struct {
 	Ended    unit.Time // simulated
 	Summary  store.Summary
 	Notes    []string
+	Account  []string         // what happened to flows after faults, where packets ended, the busiest ports
+	Faults   *telemetry.Table // the flows that faults met; nil if there are none
 	Series   Series
 	Monitors []MonitorResult
 	Told     []telemetry.Table // of the telemetry system
@@ -242,10 +268,11 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	case r.Summary.NotStarted > 0:
 		ending = []string{fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", r.Summary.NotStarted, s.Workload.Stats.Flows)}
 	}
-	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes(), tolls(&r.Counters))
+	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes())
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
+	r.Account, r.Faults = s.account(flows, r.Ended, &r.Counters)
 	r.Frames = s.pfc.frames()
 	if !sc.Published() {
 		r.Idle = s.faults.idle()
@@ -279,14 +306,14 @@ func (s *Simulation) cut() unit.Time {
 // ctx, the limit of real time, or a stall. Faults act between events.
 func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder) error {
 	run := &s.Scenario.Run
-	until, last := s.cut(), s.Workload.Stats.LastStart
+	until := s.cut()
 	watch := watchdog{stall: run.Stall}
 	spin := spinning{off: run.Stall == unit.Never}
 	s.look = func() error {
 		if o.Progress != nil {
 			o.Progress(Progress{
-				Now: s.Engine.Now(), Arrivals: last, Flows: s.Workload.Stats.Flows,
-				Ended: order.ended, Counters: s.Engine.Counters(),
+				Now: s.Engine.Now(), Until: until, Flows: s.Workload.Stats.Flows, Ended: order.ended,
+				Acked: s.Stack.Acked(), Bytes: int64(s.Workload.Stats.Bytes), Counters: s.Engine.Counters(),
 			})
 		}
 		if overtime(run.WallLimit, o.elapsed()) {

@@ -54,13 +54,18 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 			return "", err
 		}
 	}
+	if t := r.Faults; t != nil {
+		if err := dir.WriteFile(t.Name+".csv", func(f *os.File) error { return writeTable(f, *t) }); err != nil {
+			return "", err
+		}
+	}
 	text, err := json.Marshal(r.Scenario)
 	if err != nil {
 		return "", err
 	}
 	m := store.Manifest{
 		Format: store.ManifestFormat, Scenario: text, Command: command, Started: started.UTC().Format(time.RFC3339),
-		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Choices: r.Choices, Loads: r.Loads, Notes: r.Notes,
+		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Choices: r.Choices, Loads: r.Loads, Notes: r.Notes, Account: r.Account,
 	}
 	m.Summary.Dir = dir.Final()
 	if err := dir.Commit(&m); err != nil {

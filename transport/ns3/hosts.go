@@ -556,6 +556,15 @@ func (h *Hosts) Inspect(f func(transport.FlowState)) {
 	}
 }
 
+// Underway calls f with what there is so far of every flow that has started and not ended, in the order of
+// flow numbers.
+func (h *Hosts) Underway(f func(*transport.Record)) {
+	for _, p := range h.underway() {
+		r := p.record(transport.Unfinished)
+		f(&r)
+	}
+}
+
 // Close calls done with the given outcome for every flow that has started and not
 // ended, in the order of flow numbers.
 func (h *Hosts) Close(o transport.Outcome) {

@@ -74,6 +74,7 @@ type Manifest struct {
 	Choices  []schema.Settled `json:"choices,omitempty"` // settings that the scenario leaves to its network
 	Loads    *Loads           `json:"loads,omitempty"`   // that the traffic asks for
 	Notes    []string         `json:"notes"`             // what a reader of the results should know, such as the realised load
+	Account  []string         `json:"account,omitempty"` // what happened to flows after faults, where packets ended, the busiest ports
 	Files    []File           `json:"files"`             // beside the manifest, by name
 	Digest   string           `json:"digest"`            // of the manifest: SHA-256 of its text with an empty digest
 }

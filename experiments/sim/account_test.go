@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// Two leaves and two spines: four hosts of one leaf send to those of the other, and a link to a spine breaks
+// while they do. The table has the flows that took that spine: they move, and resend what was lost, as do their
+// records. The words give the same numbers, on any number of workers.
+func TestAccountOfALinkFailure(t *testing.T) {
+	const text = `topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}
+workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, size: 5MB}, {src: 2, dst: 6, size: 5MB}, {src: 3, dst: 7, size: 5MB}]}]
+`
+	sc, err := scenario.Parse([]byte(text+"faults: [{kind: link-down, a: 8, b: 10, at: 200us}]\n"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Faults == nil || len(r.Faults.Rows) == 0 || len(r.Faults.Rows) == 4 {
+		t.Fatalf("the link should be on the way of some flows and not of all: %+v", r.Faults)
+	}
+	resent, moved := map[string]string{}, 0
+	for _, row := range r.Faults.Rows {
+		resent[row[3]] = row[8]
+		if row[6] == "true" {
+			moved++
+		}
+	}
+	again := 0
+	for f := range r.Flows.All() {
+		if n, ok := resent[fmt.Sprint(f.ID)]; ok && n != fmt.Sprint(f.Retransmitted) || !ok && f.Retransmitted > 0 {
+			t.Errorf("flow %d sent %d packets again, the table has %s", f.ID, f.Retransmitted, n)
+		}
+		again += int(f.Retransmitted)
+	}
+	if again == 0 || moved != len(r.Faults.Rows) {
+		t.Errorf("%d packets sent again, %d of %d flows moved", again, moved, len(r.Faults.Rows))
+	}
+	words := strings.Join(r.Account, "\n")
+	for _, want := range []string{
+		fmt.Sprintf("faults.0 (link-down, leaf0 to spine0) at 200us: %d of 4 flows under way were on its way; %d took another path", moved, moved),
+		fmt.Sprintf("sent %d packets again", again), "us later on average than at their pace until then",
+		"lost on links that were down", "busiest ports, of their rates over the whole run: ",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("no %q in\n%s", want, words)
+		}
+	}
+	sc.Run.Workers = 3
+	if many, err := Run(t.Context(), sc, Options{}); err != nil || !slices.Equal(many.Account, r.Account) {
+		t.Errorf("on 3 workers, %v:\n%s", err, strings.Join(many.Account, "\n"))
+	}
+	// Before any flow is under way there is nothing to tell of; after a spray, no path to compare.
+	for change, want := range map[string]string{
+		"faults.0.at=0s": "faults.0 (link-down, leaf0 to spine0) at 0s: 0 of 0 flows under way were on its way",
+		"cc.kind=ndp":    "faults.0 (link-down, leaf0 to spine0) at 200us: 4 of 4 flows under way could meet it;",
+	} {
+		changed, err := sc.With(change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Run(t.Context(), changed, Options{}); err != nil || !strings.HasPrefix(r.Account[0], want) || strings.Contains(r.Account[0], "took another path") {
+			t.Errorf("%s, %v: %q, want %s", change, err, r.Account, want)
+		}
+	}
+}
+
+// Packets that end are counted at the ports by their causes: the causes have as many as the counters of the run.
+func TestEveryLossHasAPlace(t *testing.T) {
+	for _, lines := range []string{
+		"network: {port_limit: 20KB, pfc: {enabled: false}}\ncc: {kind: reno}\ntelemetry: {kind: none}\n",
+		"network: {link_error_rate: 0.01}\n",
+		"faults: [{kind: link-down, a: 24, b: 33, at: 3us}, {kind: host-failure, host: 5, at: 3us, until: 9us}]\n",
+		"faults: [{kind: switch-failure, switch: 17, at: 3us, until: 20us}]\n",
+	} {
+		sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\n"+lines), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := int64(0)
+		for _, line := range r.Account {
+			var n int64
+			if _, err := fmt.Sscan(line, &n); err == nil {
+				total += n
+			}
+			if strings.Contains(line, "monitors") {
+				t.Errorf("%s: %s", lines, line)
+			}
+		}
+		if all := r.Counters.Dropped + r.Counters.Lost; total != all || all == 0 {
+			t.Errorf("%s: %d of %d packets have a place: %q", lines, total, all, r.Account)
+		}
+	}
+}
+
+// Progress moves with what has come furthest: flows, their bytes, or time where the run has an end.
+func TestProgressMoves(t *testing.T) {
+	for _, c := range []struct {
+		p    Progress
+		want float64
+		says string
+	}{
+		{Progress{Flows: 4, Ended: 1, Bytes: 100, Acked: 10, Until: unit.Never}, 0.25, "1 of 4 flows, 0.00 ms"},
+		{Progress{Flows: 4, Bytes: 100, Acked: 60, Until: 10 * unit.Second, Now: unit.Millisecond}, 0.6, "0 of 4 flows, 1.00 ms"},
+		{Progress{Flows: 4, Bytes: 100, Acked: 10, Until: unit.Millisecond, Now: 800 * unit.Microsecond}, 0.8, "0 of 4 flows, 0.80 of 1.00 ms"},
+		{Progress{Flows: 1, Bytes: 100, Acked: 120, Until: unit.Never}, 1, "0 of 1 flows"},
+	} {
+		if got := c.p.Share(); got != c.want || !strings.HasPrefix(c.p.String(), c.says) {
+			t.Errorf("%+v: %v, %v; want %v, %s", c.p, got, c.p, c.want, c.says)
+		}
+	}
+}
