@@ -29,6 +29,7 @@ package elastic
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"pintlab/internal/hash"
 
@@ -93,24 +94,27 @@ func (s *Sketch) lightPlace(at uint64, flow uint32) *uint8 {
 	return &s.light[rows.Index(h, uint64(len(s.light)))]
 }
 
+// smallest returns the place of the smallest counter, the first if there are several, and the counter.
+func (b *bucket) smallest() (place int, count uint32) {
+	first := int64(math.MaxInt64) // a counter, with its place in the lowest three bits
+	for i := range flows {
+		x := int64(b.count[i]&^flagged)<<3 | int64(i)
+		first += (x - first) & ((x - first) >> 63) // the smaller, without a branch that cannot be predicted
+	}
+	return int(first & 7), uint32(first >> 3)
+}
+
 // Insert counts one packet of the flow.
 func (s *Sketch) Insert(key uint64) {
 	at, flow := s.find(key)
 	b := &s.heavy[at]
-	for i := range flows {
-		if b.flow[i] == flow && b.count[i] != 0 {
-			if b.count[i]&^flagged != flagged-1 {
-				b.count[i]++
-			}
-			return
+	if i := place(b, flow); i != guard && b.count[i] != 0 {
+		if b.count[i]&^flagged != flagged-1 {
+			b.count[i]++
 		}
+		return
 	}
-	smallest, least := 0, b.count[0]&^flagged
-	for i := 1; i < flows; i++ {
-		if c := b.count[i] &^ flagged; c < least {
-			smallest, least = i, c
-		}
-	}
+	smallest, least := b.smallest()
 	if least == 0 {
 		b.flow[smallest], b.count[smallest] = flow, 1
 		return
@@ -141,14 +145,13 @@ func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 
 func (s *Sketch) estimate(at uint64, flow uint32) (n uint64, heavy, ok bool) {
 	b := &s.heavy[at]
-	for i := range flows {
-		if c := b.count[i]; b.flow[i] == flow && c != 0 {
-			if c&flagged == 0 {
-				return uint64(c), true, true
-			}
-			l := *s.lightPlace(at, flow)
-			return uint64(c&^flagged) + uint64(l), true, l != full
+	if i := place(b, flow); i != guard && b.count[i] != 0 {
+		c := b.count[i]
+		if c&flagged == 0 {
+			return uint64(c), true, true
 		}
+		l := *s.lightPlace(at, flow)
+		return uint64(c&^flagged) + uint64(l), true, l != full
 	}
 	l := *s.lightPlace(at, flow)
 	return uint64(l), false, l != full

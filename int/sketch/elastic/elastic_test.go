@@ -2,7 +2,10 @@ package elastic
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/sketchtest"
@@ -143,6 +146,32 @@ func TestRefuses(t *testing.T) {
 }
 
 var sink uint64
+
+// A flow is found at the first place that has its identity, with
+// equal identities, with that of an empty place, and with the word beside the guard.
+func TestPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SampledFrom([]uint32{0, 1, 2, 1 << 31, 1<<31 | 1, 1<<32 - 1, 0xffff, 0xffff0000})
+		var b bucket
+		for i := range b.flow {
+			b.flow[i], b.count[i] = words.Draw(t, "identity"), words.Draw(t, "count")
+		}
+		flow := words.Draw(t, "flow")
+		want := slices.Index(b.flow[:flows], flow)
+		if want < 0 {
+			want = guard
+		}
+		if got := place(&b, flow); got != want {
+			t.Errorf("%x in %x: place %d, want %d", flow, b.flow, got, want)
+		}
+		smallest, least := b.smallest()
+		for i, c := range b.count[:flows] {
+			if c&^flagged < least || c&^flagged == least && i < smallest {
+				t.Errorf("smallest of %x: %d at %d", b.count, least, smallest)
+			}
+		}
+	})
+}
 
 func BenchmarkElastic(b *testing.B) {
 	for _, bytes := range []int{2_000_000, 900_000} {
