@@ -71,17 +71,14 @@ func took(seconds float64) string {
 	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
 }
 
-// sizeRows is how many sizes of flows have a row of their own, and how many rows more sizes have together.
-const sizeRows = 10
-
 // printSizes prints completion times by flow size, class by class: those of each size where there are few, and
 // else slowdowns in rows of about equally many flows.
 func (p *program) printSizes(r *sim.Result, window stats.Window) {
-	tables := stats.SizeTables(r.Flows, window, sizeRows)
+	tables := stats.SizeTables(r.Flows, window, stats.SizeRows)
 	for _, t := range tables {
 		of := ""
 		if len(tables) > 1 {
-			of = [...]string{" of the background", " of incasts"}[min(t.Class, 1)]
+			of = " of class " + t.ClassName()
 		}
 		if t.Few {
 			p.printTimes(&t, of)

@@ -23,6 +23,13 @@ type SizeRow struct {
 	FCT Times
 }
 
+// ClassName is what the flows of the class are there for.
+func (t *SizeTable) ClassName() string { return [...]string{"background", "incast"}[min(t.Class, 1)] }
+
+// SizeRows is how many sizes of flows have a row of their own where a run is shown, and how many rows more
+// sizes have together.
+const SizeRows = 10
+
 // SizeTables returns the finished and projected flows that start in the window, class by class. A class has
 // a row for each size if it has no more sizes than few, else at most as many rows as few, and one if they would
 // have less than two flows each.

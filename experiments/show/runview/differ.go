@@ -110,6 +110,15 @@ func labels(runs []*campaign.Run, all []*settings) []string {
 		keys = slices.DeleteFunc(keys, func(k string) bool {
 			return slices.ContainsFunc(some, func(s *settings) bool { _, ok := s.values[k]; return !ok })
 		})
+		if i := slices.IndexFunc(keys, func(k string) bool { // one alone is enough
+			values := map[string]bool{}
+			for _, s := range some {
+				values[s.values[k]] = true
+			}
+			return len(values) == len(some)
+		}); i >= 0 {
+			keys = keys[i : i+1]
+		}
 		texts := make([]string, len(group))
 		distinct := func() int { return len(slices.Compact(slices.Sorted(slices.Values(texts)))) }
 		for _, k := range keys {

@@ -18,28 +18,27 @@ import (
 
 // Row is a line of the rows.
 type Row struct {
-	Table   string  `col:"table"` // "slowdown", "fct" or "summary"
+	Table   string  `col:"table"` // "slowdown", "size", "fct" or "summary"
 	Run     string  `col:"run"`
 	Measure string  `col:"measure"`
-	Size    float64 `col:"size" unit:"B"`
+	Size    float64 `col:"size" unit:"B"` // the largest; NaN in the total of a class
 	Share   float64 `col:"share" unit:"%"`
 	Value   float64 `col:"value"`
 	Flows   int     `col:"flows"`
+	Class   string  `col:"class"`          // of the flows: "background" or "incast"
+	Least   float64 `col:"least" unit:"B"` // the smallest size
 }
 
 // The tables of the rows.
 const (
-	slowdowns = "slowdown"
+	slowdowns = "slowdown" // by size
+	bySizes   = "size"     // completion times by size, in s
 	fcts      = "fct"
 	summary   = "summary"
 )
 
-// buckets of the slowdown curves, if there are flows enough; steps of the
-// distributions.
-const (
-	buckets = 20
-	steps   = 500
-)
+// steps of the distributions.
+const steps = 500
 
 // mostRuns is how many runs have a colour of their own in a drawing.
 const mostRuns = 16
@@ -79,7 +78,7 @@ func Open(dirs []string) (*figure.Done, error) {
 		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
 			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
 		}
-		for _, n := range r.Manifest.Notes {
+		for _, n := range slices.Concat(r.Manifest.Notes, r.Manifest.Account) {
 			m.Notes = append(m.Notes, names[i]+": "+n)
 		}
 	}
@@ -119,27 +118,9 @@ func rowsOf(name string, r *campaign.Run) ([]Row, error) {
 	if len(points) == 0 {
 		return nil, fmt.Errorf("no flow has finished")
 	}
-	var rows []Row
+	rows := sizeRows(name, flows)
 	add := func(table, measure string, size, share, value float64, n int) {
-		rows = append(rows, Row{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value, Flows: n})
-	}
-	if len(points) >= buckets {
-		curve, err := stats.Table(points, buckets)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range []struct {
-			name string
-			of   func(stats.Bucket) float64
-		}{
-			{"p50", func(b stats.Bucket) float64 { return b.P50 }},
-			{"p95", func(b stats.Bucket) float64 { return b.P95 }},
-			{"p99", func(b stats.Bucket) float64 { return b.P99 }},
-		} {
-			for _, b := range curve {
-				add(slowdowns, p.name, float64(b.MaxSize), 100*b.To, p.of(b), b.N)
-			}
-		}
+		rows = append(rows, Row{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value, Flows: n, Least: math.NaN()})
 	}
 	var seconds, slow []float64
 	for f := range flows.All() {
@@ -215,16 +196,11 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		}
 	}
 	made, err := columns.Encode(lines)
-	return []report.Table{{Table: made, Caption: "Flows with a completion time that count; ~ marks percentiles of too few of them."}}, err
-}
-
-type curveLine struct {
-	Run      string  `col:"run"`
-	Measure  string  `col:"measure"`
-	Size     float64 `col:"size" unit:"B"`
-	Share    float64 `col:"share" unit:"%"`
-	Slowdown float64 `col:"slowdown"`
-	Flows    int     `col:"flows"`
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := sizeTables(rows)
+	return append([]report.Table{{Table: made, Caption: "Flows with a completion time that count; ~ marks percentiles of too few of them."}}, sizes...), err
 }
 
 type cdfLine struct {
@@ -238,30 +214,13 @@ func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	var curves []curveLine
 	var cdf []cdfLine
 	for _, r := range rows {
-		switch r.Table {
-		case slowdowns:
-			curves = append(curves, curveLine{r.Run, r.Measure, r.Size, r.Share, r.Value, r.Flows})
-		case fcts:
+		if r.Table == fcts {
 			cdf = append(cdf, cdfLine{r.Run, r.Value, r.Share / 100})
 		}
 	}
-	var list []figure.Drawing
-	if len(curves) > 0 {
-		made, err := columns.Encode(curves)
-		if err != nil {
-			return nil, err
-		}
-		p, err := plots.SlowdownBySize(made, plots.Mapping{Series: "run", Panel: "measure"})
-		if err != nil {
-			p = bySize(curves) // runs of different flows share no axis of shares
-		}
-		markFew(&p, curves)
-		p.Title = "Slowdown by flow size"
-		list = append(list, figure.Drawing{Name: "slowdown", Caption: "Percentiles of the slowdown by flow size, 5 % of the flows in each point.", Plot: p})
-	}
+	list := drawSizes(rows)
 	made, err := columns.Encode(cdf)
 	if err != nil {
 		return nil, err
@@ -274,54 +233,5 @@ func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
 	return append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p}), nil
 }
 
-// bySize draws the curves against the flow size itself.
-func bySize(curves []curveLine) plots.Figure {
-	var f plots.Figure
-	for _, c := range curves {
-		at := slices.IndexFunc(f.Panels, func(p plots.Panel) bool { return p.Title == c.Measure })
-		if at < 0 {
-			at = len(f.Panels)
-			f.Panels = append(f.Panels, plots.Panel{
-				Title: c.Measure,
-				X:     plots.Axis{Label: "Flow size", Unit: plots.InBytes, Scale: plots.Log},
-				Y:     plots.Axis{Label: "Slowdown", Scale: plots.Log},
-			})
-		}
-		p := &f.Panels[at]
-		i := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == c.Run })
-		if i < 0 {
-			i = len(p.Series)
-			p.Series = append(p.Series, plots.Series{Name: c.Run, Style: plots.Line})
-		}
-		s := &p.Series[i]
-		s.X, s.Y = append(s.X, c.Size), append(s.Y, c.Slowdown)
-	}
-	return f
-}
-
-// percentiles are the panels.
+// percentiles are those of the tables and of the panels.
 var percentiles = map[string]float64{"p50": 0.50, "p95": 0.95, "p99": 0.99}
-
-// markFew fades the curves whose buckets have too few flows for their percentile. The
-// buckets of a curve differ by one flow at most.
-func markFew(f *plots.Figure, curves []curveLine) {
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		for j := range p.Series {
-			s := &p.Series[j]
-			least := math.MaxInt
-			for _, c := range curves {
-				if c.Run == s.Name && c.Measure == p.Title {
-					least = min(least, c.Flows)
-				}
-			}
-			if stats.Enough(least, percentiles[p.Title]) {
-				continue
-			}
-			s.Weak = make([]bool, len(s.X))
-			for k := range s.Weak {
-				s.Weak[k] = true
-			}
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
 )
 
 // runs makes run directories of tiny simulations.
@@ -104,6 +105,62 @@ func TestSeveralRuns(t *testing.T) {
 	}
 	if _, err := Open([]string{dirs[0], dirs[0]}); err == nil || err.Error() != dirs[0]+" and "+dirs[0]+" are the same run" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Equal sizes are one line, with completion times, never several cut by the numbers of flows; classes are apart, each
+// with a total. The drawing has them side by side.
+func TestFewSizes(t *testing.T) {
+	dirs := runs(t, []string{"workload=[{kind: permutation, size: 20KB}, {kind: permutation, size: 50KB}, {kind: incast, senders: 16, receiver: 0, size: 10KB}]"})
+	d, err := Open(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := d.Figure.Tables(d.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, table := range list[1:] {
+		for _, c := range table.Table.Cells() {
+			got = append(got, strings.Join(c[1:3], " "))
+			if !strings.HasSuffix(c[3], " us") || c[7] == "–" {
+				t.Errorf("no completion time or slowdown in %q", c)
+			}
+		}
+	}
+	if want := []string{"20 KB 128", "50 KB 128", "all 256", "10 KB 16", "all 16"}; !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	drawn, err := d.Figure.Draw(d.Rows, d.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	panels := drawn[0].Plot.Panels
+	if want := []string{"20 KB", "50 KB", "10 KB, incast"}; len(panels) != 6 || !cmp.Equal(panels[0].X.Categories, want) || len(panels[0].Series[0].X) != 3 {
+		t.Errorf("%d panels over %q, want %q", len(panels), panels[0].X.Categories, want)
+	}
+}
+
+// Many sizes are rows of as many flows, and the drawing has an axis of shares that all runs have in common. An incast
+// beside them is a point of its own.
+func TestManySizes(t *testing.T) {
+	many := "{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 20us}"
+	for text, scale := range map[string]plots.Scale{
+		"[" + many + "]": plots.SizeBuckets, "[" + many + ", {kind: incast, senders: 16, receiver: 0, size: 10KB}]": plots.Log,
+	} {
+		d, err := Open(runs(t, []string{"workload=" + text}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := d.Figure.Draw(d.Rows, d.Manifest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		panels := drawn[0].Plot.Panels
+		if p := panels[0]; len(panels) != 3 || p.X.Scale != scale || len(p.Series[0].X) != 10 || len(p.Series) != strings.Count(text, "kind") {
+			t.Errorf("%s: %d panels, the first %+v", text, len(panels), p)
+		}
 	}
 }
 

@@ -1,0 +1,244 @@
+package runview
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// sizeRows are the rows of a run by size, class by class: slowdowns, and completion times where sizes are few. The
+// last rows of a class are of all its flows.
+func sizeRows(run string, flows *store.Flows) []Row {
+	var rows []Row
+	for _, t := range stats.SizeTables(flows, stats.Everything(), stats.SizeRows) {
+		for i, b := range append(t.Rows, t.All) {
+			size, share := float64(b.MaxSize), math.NaN()
+			if i == len(t.Rows) {
+				size = math.NaN()
+			} else if len(t.Rows) == stats.SizeRows && !t.Few { // equally many flows each
+				share = 100 * float64(i+1) / stats.SizeRows
+			}
+			add := func(table, measure string, v float64) {
+				rows = append(rows, Row{table, run, measure, size, share, v, b.N, t.ClassName(), float64(b.MinSize)})
+			}
+			add(slowdowns, "mean", b.Mean)
+			add(slowdowns, "p50", b.P50)
+			add(slowdowns, "p95", b.P95)
+			add(slowdowns, "p99", b.P99)
+			if t.Few {
+				add(bySizes, "mean", b.FCT.Mean)
+				add(bySizes, "p50", b.FCT.P50)
+				add(bySizes, "p95", b.FCT.P95)
+				add(bySizes, "p99", b.FCT.P99)
+			}
+		}
+	}
+	return rows
+}
+
+// sizeLine is the flows of some sizes of a run.
+type sizeLine struct {
+	Row
+	values map[[2]string]float64 // by table and measure
+}
+
+// sizeLines gathers the rows by size, in the order of sizes, with the totals last.
+func sizeLines(rows []Row) []sizeLine {
+	var list []sizeLine
+	for _, r := range rows {
+		if r.Table != slowdowns && r.Table != bySizes {
+			continue
+		}
+		same := func(l sizeLine) bool {
+			return l.Run == r.Run && l.Class == r.Class && l.Least == r.Least && (l.Size == r.Size || l.total() && math.IsNaN(r.Size))
+		}
+		if n := len(list); n == 0 || !same(list[n-1]) {
+			list = append(list, sizeLine{r, map[[2]string]float64{}})
+		}
+		list[len(list)-1].values[[2]string{r.Table, r.Measure}] = r.Value
+	}
+	slices.SortStableFunc(list, func(a, b sizeLine) int {
+		if a.total() || b.total() {
+			return cmp.Compare(b.Size, a.Size) // NaN comes before numbers
+		}
+		return cmp.Compare(a.Size, b.Size)
+	})
+	return list
+}
+
+// total says whether the line is all flows of a class.
+func (l *sizeLine) total() bool { return math.IsNaN(l.Size) }
+
+// few says whether the flows of the class have few sizes, of which each has a line.
+func (l *sizeLine) few() bool { _, ok := l.values[[2]string{bySizes, "mean"}]; return ok }
+
+// sizes are those of the line in words.
+func (l *sizeLine) sizes() string {
+	switch most := plots.FormatValue(l.Size, plots.InBytes, 3); {
+	case l.total():
+		return "all"
+	case l.Least == l.Size:
+		return most
+	default:
+		return plots.FormatValue(l.Least, plots.InBytes, 3) + " to " + most
+	}
+}
+
+var classes = []string{"background", "incast"}
+
+// sizeTables has a table for each class: a line for each size, or for sizes that have as many flows, of each run.
+func sizeTables(rows []Row) ([]report.Table, error) {
+	lines := sizeLines(rows)
+	var list []report.Table
+	for _, class := range classes {
+		of := slices.DeleteFunc(slices.Clone(lines), func(l sizeLine) bool { return l.Class != class })
+		if len(of) == 0 {
+			continue
+		}
+		head := []plots.Column{plots.Text("run"), plots.Text("size"), plots.Whole("flows", "")}
+		caption := "Slowdown"
+		var keys [][2]string
+		for _, x := range []struct{ table, name string }{{bySizes, "FCT"}, {slowdowns, "slowdown"}} {
+			if x.table == bySizes && !slices.ContainsFunc(of, func(l sizeLine) bool { return l.few() }) {
+				continue
+			} else if x.table == bySizes {
+				caption = "Completion time and slowdown"
+			}
+			for _, m := range []string{"mean", "p50", "p95", "p99"} {
+				keys, head = append(keys, [2]string{x.table, m}), append(head, plots.Text(m+" "+x.name))
+			}
+		}
+		t, err := plots.NewTable(head...)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range of {
+			cells := []any{l.Run, l.sizes(), l.Flows}
+			for _, k := range keys {
+				v, ok := l.values[k]
+				text := plots.FormatValue(v, "", 4)
+				if k[0] == bySizes {
+					text = plots.FormatValue(v, plots.InSeconds, 4)
+				}
+				if p, is := percentiles[k[1]]; !ok {
+					text = "–"
+				} else if is && !stats.Enough(l.Flows, p) {
+					text = "~" + text
+				}
+				cells = append(cells, text)
+			}
+			if err := t.Append(cells...); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, report.Table{Table: t, Caption: caption + " of the flows of class " + class + " by size; ~ marks percentiles of too few flows."})
+	}
+	return list, nil
+}
+
+// drawSizes draws what the flows of each size took. Where all classes have few sizes, these stand side by side, with
+// completion times, too; else slowdowns are curves over the size, or over the share of flows if all runs have
+// the same.
+func drawSizes(rows []Row) []figure.Drawing {
+	of := map[[2]string]int{} // lines of a run and class
+	lines := slices.DeleteFunc(sizeLines(rows), func(l sizeLine) bool { return l.total() })
+	few, shares, mixed := true, true, false
+	ticks := map[float64]float64{} // size by share
+	for _, l := range lines {
+		of[[2]string{l.Run, l.Class}]++
+		few, mixed = few && l.few(), mixed || l.Class != lines[0].Class
+		if first, ok := ticks[l.Share]; !ok {
+			ticks[l.Share] = l.Size
+		} else if math.Abs(first-l.Size) > 0.05*first {
+			shares = false
+		}
+		shares = shares && !math.IsNaN(l.Share)
+	}
+	shares = shares && !mixed
+	lines = slices.DeleteFunc(lines, func(l sizeLine) bool { return !few && !l.few() && of[[2]string{l.Run, l.Class}] == 1 }) // says nothing of sizes
+	if len(lines) == 0 {
+		return nil
+	}
+	f := plots.Figure{Title: "Slowdown by flow size"}
+	x := plots.Axis{Label: "Flow size", Unit: plots.InBytes, Scale: plots.Log}
+	tables := []string{slowdowns}
+	caption := fmt.Sprintf("Percentiles of the slowdown by flow size, about %d %% of the flows of a class in each point.", 100/stats.SizeRows)
+	switch {
+	case few:
+		f.Title, tables = "Completion time and slowdown by flow size", []string{bySizes, slowdowns}
+		caption = "Percentiles of completion time and slowdown by flow size."
+		x = plots.Axis{Label: "Flow size", Scale: plots.Categorical}
+	case shares:
+		x = plots.Axis{Label: fmt.Sprintf("Flow size (each tick: %d %% of the flows)", 100/stats.SizeRows), Scale: plots.SizeBuckets, Sizes: []float64{0}}
+		for _, share := range slices.Sorted(maps.Keys(ticks)) {
+			x.Sizes = append(x.Sizes, ticks[share])
+		}
+	}
+	place := func(l *sizeLine) string {
+		if mixed && l.Class != classes[0] {
+			return l.sizes() + ", " + l.Class
+		}
+		return l.sizes()
+	}
+	for _, class := range classes {
+		for _, l := range lines {
+			if name := place(&l); few && l.Class == class && !slices.Contains(x.Categories, name) {
+				x.Categories = append(x.Categories, name)
+			}
+		}
+	}
+	first := func(run string) int { return slices.IndexFunc(rows, func(r Row) bool { return r.Run == run }) }
+	slices.SortStableFunc(lines, func(a, b sizeLine) int { return cmp.Compare(first(a.Run), first(b.Run)) })
+	for _, table := range tables {
+		for _, m := range []string{"p50", "p95", "p99"} {
+			p := plots.Panel{Title: m + " slowdown", X: x, Y: plots.Axis{Label: "Slowdown", Scale: plots.Log}}
+			if table == bySizes {
+				p.Title, p.Y = m+" FCT", plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Log}
+			}
+			bars := few && spanned(lines, [2]string{table, m}) <= 10 // else the smallest would not be seen
+			if bars {
+				p.Y.Scale = plots.Linear
+			}
+			for _, l := range lines {
+				name, at, style := l.Run, l.Size, plots.Line
+				switch {
+				case few:
+					at, style = float64(slices.Index(x.Categories, place(&l))), plots.Points
+					if bars {
+						style = plots.Bar
+					}
+				case shares:
+					at = l.Share
+				case mixed:
+					name += ", " + l.Class
+				}
+				i := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
+				if i < 0 {
+					i, p.Series = len(p.Series), append(p.Series, plots.Series{Name: name, Style: style})
+				}
+				s := &p.Series[i]
+				s.X, s.Y = append(s.X, at), append(s.Y, l.values[[2]string{table, m}])
+				s.Weak = append(s.Weak, !stats.Enough(l.Flows, percentiles[m]))
+			}
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	return []figure.Drawing{{Name: "slowdown", Caption: caption, Plot: f}}
+}
+
+// spanned is how many times the smallest of some values the largest is.
+func spanned(lines []sizeLine, of [2]string) float64 {
+	least, most := math.Inf(1), 0.0
+	for _, l := range lines {
+		least, most = min(least, l.values[of]), max(most, l.values[of])
+	}
+	return most / least
+}
