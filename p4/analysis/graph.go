@@ -70,6 +70,7 @@ const maxNodes = 200_000
 
 // graph is built by walking a control in the order of execution.
 type graph struct {
+	*flow
 	nodes    []node
 	problems []Finding
 	env      map[int]value // word of the frame to where its value comes from
@@ -84,11 +85,12 @@ type graph struct {
 	branches int           // so far
 	entries  int           // that a condition may have, which is else an operation
 	fields   map[int]int   // of the packet and its metadata that are used, and their bits
-	steps    int
 }
 
 func newGraph(entries int) *graph {
-	return &graph{env: map[int]value{}, born: map[int]int{}, table: -1, entries: entries, fields: map[int]int{}}
+	g := &graph{env: map[int]value{}, born: map[int]int{}, table: -1, entries: entries, fields: map[int]int{}}
+	g.flow = &flow{analysis: g}
+	return g
 }
 
 // step bounds the work; it reports whether to go on.

@@ -30,13 +30,6 @@ func (p paths) of(r *ir.Extern) []access {
 	return []access{{}} // nothing so far
 }
 
-// with is p with another history of a register.
-func (p paths) with(r *ir.Extern, list []access) paths {
-	q := maps.Clone(p)
-	q[r] = list
-	return q
-}
-
 // join is both.
 func join(p, q paths) paths {
 	if p == nil {
@@ -70,10 +63,11 @@ func (a access) same(b access) bool {
 
 // tracer follows a packet through the pipelines on all paths at once.
 type tracer struct {
+	*flow
 	l        *linter
+	ways     paths
 	versions map[int]int // of words of the frame: how often they may have been written
 	clock    int
-	steps    int
 	returned paths // those that left the present body early
 	exited   paths
 }
@@ -81,81 +75,54 @@ type tracer struct {
 // registers checks that on each path through the pipelines a register is read at most
 // once and written at most once, in this order and at one index.
 func (l *linter) registers(p *interp.Program) {
-	t := &tracer{l: l, versions: map[int]int{}}
-	ways := paths{}
+	t := &tracer{l: l, versions: map[int]int{}, ways: paths{}}
+	t.flow = &flow{analysis: t}
 	for _, c := range p.Pipelines() {
 		t.exited = nil
-		ways = t.body(c.Init, ways)
-		ways = t.body(c.Body, ways)
-		ways = join(ways, t.exited) // exit ends the block, not the packet
+		t.body(c.Init)
+		t.body(c.Body)
+		t.ways = join(t.ways, t.exited) // exit ends the block, not the packet
 	}
 }
 
-// body runs a body that return leaves.
-func (t *tracer) body(b *ir.Block, ways paths) paths {
+func (t *tracer) body(b *ir.Block) {
 	outer := t.returned
 	t.returned = nil
-	ways = t.block(b, ways)
-	ways = join(ways, t.returned)
+	t.block(b)
+	t.ways = join(t.ways, t.returned)
 	t.returned = outer
-	return ways
 }
 
-func (t *tracer) block(b *ir.Block, ways paths) paths {
-	if b == nil {
-		return ways
+func (t *tracer) alternatives(on ir.Expr, bodies ...func()) {
+	if on != nil {
+		t.eval(on)
 	}
-	for _, s := range b.Stmts {
-		if t.steps++; t.steps > maxNodes || ways == nil {
-			return ways
-		}
-		ways = t.stmt(s, ways)
+	start := t.ways
+	var out paths
+	for _, body := range bodies {
+		t.ways = start
+		body()
+		out = join(out, t.ways)
 	}
-	return ways
+	t.ways = out
 }
 
-func (t *tracer) stmts(list []ir.Stmt, ways paths) paths {
-	return t.block(&ir.Block{Stmts: list}, ways)
-}
-
-func (t *tracer) stmt(s ir.Stmt, ways paths) paths {
+func (t *tracer) stmt(s ir.Stmt) bool {
+	if t.ways == nil {
+		return true // no way comes here
+	}
 	switch s := s.(type) {
 	case *ir.Assign:
-		ways = t.expr(s.Src, ways)
+		t.eval(s.Src)
 		t.wrote(s.Dst)
-	case *ir.Eval:
-		return t.expr(s.X, ways)
-	case *ir.Nested:
-		return t.block(s.Block, ways)
-	case *ir.If:
-		ways = t.expr(s.Cond, ways)
-		return join(t.block(s.Then, ways), t.block(s.Else, ways))
-	case *ir.Switch:
-		ways = t.expr(s.X, ways)
-		var out paths
-		covered := false
-		for _, c := range s.Cases {
-			out = join(out, t.block(c.Body, ways))
-			covered = covered || c.Default
-		}
-		if !covered {
-			out = join(out, ways)
-		}
-		return out
-	case *ir.Loop:
-		// Two rounds show whether a register is met again.
-		for range 2 {
-			ways = t.expr(s.Cond, ways)
-			ways = join(ways, t.block(s.Post, t.block(s.Body, ways)))
-		}
 	case *ir.Return:
-		t.returned = join(t.returned, ways)
-		return nil
+		t.returned, t.ways = join(t.returned, t.ways), nil
 	case *ir.Exit:
-		t.exited = join(t.exited, ways)
-		return nil
+		t.exited, t.ways = join(t.exited, t.ways), nil
+	default:
+		return false
 	}
-	return ways
+	return true
 }
 
 // wrote notes that a place has another value now.
@@ -167,72 +134,45 @@ func (t *tracer) wrote(p *ir.Place) {
 	}
 }
 
-// expr runs the calls in an expression, in order of evaluation.
-func (t *tracer) expr(x ir.Expr, ways paths) paths {
+func (t *tracer) eval(x ir.Expr) {
 	switch x := x.(type) {
-	case *ir.Binary:
-		if x.Op == "&&" || x.Op == "||" {
-			ways = t.expr(x.X, ways)
-			return join(t.expr(x.Y, ways), ways)
-		}
-	case *ir.Cond:
-		ways = t.expr(x.C, ways)
-		return join(t.expr(x.X, ways), t.expr(x.Y, ways))
-	case *ir.Call:
-		return t.call(x, ways)
 	case *ir.Apply:
-		return t.apply(x.Table, ways)
+		for _, k := range x.Table.Keys {
+			t.eval(k.Expr)
+		}
+		var bodies []func()
+		for _, u := range x.Table.Actions {
+			bodies = append(bodies, func() {
+				for _, d := range u.Action.Data {
+					t.wrote(&ir.Place{Var: d, Type: d.Type})
+				}
+				t.stmts(u.In)
+				t.body(u.Action.Body)
+				t.stmts(u.Out)
+			})
+		}
+		t.alternatives(nil, bodies...)
 	case *ir.ExternCall:
-		return t.extern(x, ways)
-	}
-	ir.Parts(x, func(part ir.Expr) { ways = t.expr(part, ways) })
-	return ways
-}
-
-func (t *tracer) call(x *ir.Call, ways paths) paths {
-	ways = t.stmts(x.In, ways)
-	_, blocks := x.Callee()
-	for _, b := range blocks {
-		ways = t.body(b, ways)
-	}
-	return t.stmts(x.Out, ways)
-}
-
-func (t *tracer) apply(tb *ir.Table, ways paths) paths {
-	for _, k := range tb.Keys {
-		ways = t.expr(k.Expr, ways)
-	}
-	var out paths
-	for _, u := range tb.Actions {
-		for _, d := range u.Action.Data {
-			t.wrote(&ir.Place{Var: d, Type: d.Type})
+		for _, a := range x.Args {
+			if a.Value != nil && a.In {
+				t.eval(a.Value)
+			}
 		}
-		q := t.stmts(u.In, ways)
-		q = t.body(u.Action.Body, q)
-		out = join(out, t.stmts(u.Out, q))
-	}
-	return out
-}
-
-func (t *tracer) extern(x *ir.ExternCall, ways paths) paths {
-	for _, a := range x.Args {
-		if a.Value != nil && a.In {
-			ways = t.expr(a.Value, ways)
+		if x.Instance != nil && x.Instance.Type == "register" && t.ways != nil {
+			t.access(x)
 		}
-	}
-	if x.Instance != nil && x.Instance.Type == "register" {
-		ways = t.access(x, ways)
-	}
-	for _, a := range x.Args {
-		if a.Out && a.Place != nil {
-			t.wrote(a.Place)
+		for _, a := range x.Args {
+			if a.Out && a.Place != nil {
+				t.wrote(a.Place)
+			}
 		}
+	default:
+		t.parts(x)
 	}
-	return ways
 }
 
 // access notes a read or write of a register on every path.
-func (t *tracer) access(x *ir.ExternCall, ways paths) paths {
+func (t *tracer) access(x *ir.ExternCall) {
 	r := x.Instance
 	write := x.Name == "write"
 	index := ""
@@ -241,11 +181,8 @@ func (t *tracer) access(x *ir.ExternCall, ways paths) paths {
 			index = t.spell(a.Value)
 		}
 	}
-	if ways == nil { // exit was called on the way here
-		return nil
-	}
 	var after []access
-	for _, a := range ways.of(r) {
+	for _, a := range t.ways.of(r) {
 		switch {
 		case write && a.written:
 			t.l.at(x.Pos, "register", "register %s is written a second time for one packet (first at %s)", r.Name, a.at)
@@ -260,7 +197,8 @@ func (t *tracer) access(x *ir.ExternCall, ways paths) paths {
 		a.index, a.at = index, x.Pos
 		after = merged(after, []access{a})
 	}
-	return ways.with(r, after)
+	t.ways = maps.Clone(t.ways)
+	t.ways[r] = after
 }
 
 // spell writes down an index so that equal spellings are equal values: variables carry

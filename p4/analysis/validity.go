@@ -25,53 +25,23 @@ const (
 // header is taken as a check of it.
 type headers struct {
 	*linter
+	*flow
 	known validity
-	steps int
 }
 
 func (l *linter) headers(c *ir.Control) {
 	h := &headers{linter: l, known: validity{}}
+	h.flow = &flow{analysis: h, open: true}
 	h.block(c.Init)
 	h.block(c.Body)
 }
 
-func (h *headers) block(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	for _, s := range b.Stmts {
-		if h.steps++; h.steps > maxNodes {
-			return
-		}
-		h.stmt(s)
-	}
-}
+func (h *headers) body(b *ir.Block) { h.block(b) }
 
-func (h *headers) stmts(list []ir.Stmt) { h.block(&ir.Block{Stmts: list}) }
-
-func (h *headers) stmt(s ir.Stmt) {
+func (h *headers) stmt(s ir.Stmt) bool {
 	switch s := s.(type) {
 	case *ir.Assign:
 		h.assign(s)
-	case *ir.Eval:
-		h.expr(s.X)
-	case *ir.Nested:
-		h.block(s.Block)
-	case *ir.If:
-		h.expr(s.Cond)
-		h.alternatives(
-			func() { h.assume(s.Cond, true); h.block(s.Then) },
-			func() { h.assume(s.Cond, false); h.block(s.Else) })
-	case *ir.Switch:
-		h.expr(s.X)
-		bodies := []func(){func() {}}
-		for _, k := range s.Cases {
-			bodies = append(bodies, func() { h.block(k.Body) })
-		}
-		h.alternatives(bodies...)
-	case *ir.Loop:
-		h.expr(s.Cond)
-		h.alternatives(func() {}, func() { h.block(s.Body); h.block(s.Post) })
 	case *ir.SetValid:
 		h.set(s.Place, s.Valid)
 		for _, q := range s.Place.Siblings {
@@ -79,11 +49,14 @@ func (h *headers) stmt(s ir.Stmt) {
 		}
 	case *ir.Shift:
 		h.forget(s.Place)
+	default:
+		return false
 	}
+	return true
 }
 
-// alternatives walks bodies of which one runs.
-func (h *headers) alternatives(bodies ...func()) {
+func (h *headers) alternatives(on ir.Expr, bodies ...func()) {
+	h.eval(on)
 	start := h.known
 	var ends []validity
 	for _, body := range bodies {
@@ -139,7 +112,7 @@ func (h *headers) forget(p *ir.Place) {
 }
 
 func (h *headers) assign(s *ir.Assign) {
-	h.expr(s.Src)
+	h.eval(s.Src)
 	h.access(s.Dst, s.Dst.Pos)
 	h.forget(s.Dst)
 	to, n := s.Dst.Extent()
@@ -158,28 +131,12 @@ func (h *headers) assign(s *ir.Assign) {
 	}
 }
 
-func (h *headers) expr(x ir.Expr) {
+func (h *headers) eval(x ir.Expr) {
 	switch x := x.(type) {
 	case *ir.Load:
 		h.access(x.Place, x.Pos)
-	case *ir.Binary:
-		if x.Op == "&&" || x.Op == "||" {
-			h.expr(x.X)
-			h.alternatives(func() {}, func() { h.assume(x.X, x.Op == "&&"); h.expr(x.Y) })
-			return
-		}
-	case *ir.Cond:
-		h.expr(x.C)
-		h.alternatives(
-			func() { h.assume(x.C, true); h.expr(x.X) },
-			func() { h.assume(x.C, false); h.expr(x.Y) })
-		return
-	case *ir.Call:
-		h.call(x)
-		return
 	case *ir.Apply:
 		h.apply(x.Table)
-		return
 	case *ir.ExternCall:
 		for _, a := range x.Args {
 			if a.Place != nil {
@@ -187,21 +144,12 @@ func (h *headers) expr(x ir.Expr) {
 			}
 		}
 	}
-	ir.Parts(x, h.expr)
-}
-
-func (h *headers) call(x *ir.Call) {
-	h.stmts(x.In)
-	_, blocks := x.Callee()
-	for _, b := range blocks {
-		h.block(b)
-	}
-	h.stmts(x.Out)
+	h.parts(x)
 }
 
 func (h *headers) apply(t *ir.Table) {
 	for _, k := range t.Keys {
-		h.expr(k.Expr)
+		h.eval(k.Expr)
 	}
 	before := h.known
 	for _, u := range t.Actions {

@@ -8,52 +8,26 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-func (g *graph) block(b *ir.Block) {
-	if b == nil {
-		return
-	}
-	for _, s := range b.Stmts {
-		if !g.step(s.Position()) {
-			return
-		}
-		g.stmt(s)
-	}
+func (g *graph) eval(x ir.Expr) { g.expr(x) }
+
+func (g *graph) alternatives(on ir.Expr, bodies ...func()) { g.fork(g.condition(on), bodies...) }
+
+func (g *graph) body(b *ir.Block) {
+	escaped := g.escaped
+	g.block(b)
+	g.escaped = escaped
 }
 
-func (g *graph) stmt(s ir.Stmt) {
+func (g *graph) stmt(s ir.Stmt) bool {
 	switch s := s.(type) {
 	case *ir.Assign:
 		g.assign(s)
-	case *ir.Eval:
-		g.expr(s.X)
-	case *ir.Nested:
-		g.block(s.Block)
 	case *ir.If:
-		if g.extreme(s) {
-			return
-		}
-		c := g.condition(s.Cond)
-		g.alternatives(c, func() { g.block(s.Then) }, func() { g.block(s.Else) })
-	case *ir.Switch:
-		c := g.condition(s.X)
-		var bodies []func()
-		covered := false
-		for _, k := range s.Cases {
-			bodies = append(bodies, func() { g.block(k.Body) })
-			covered = covered || k.Default
-		}
-		if !covered {
-			bodies = append(bodies, func() {})
-		}
-		g.alternatives(c, bodies...)
+		return g.extreme(s)
 	case *ir.SetValid:
-		p := *s.Place
-		p.Type, p.Siblings = types.Bool, nil
-		g.write(&p, s, "validity of "+s.Place.Text, []value{nil})
+		g.setValid(s.Place, s)
 		for _, q := range s.Place.Siblings {
-			r := *q
-			r.Type = types.Bool
-			g.write(&r, s, "validity of "+q.Text, []value{nil})
+			g.setValid(q, s)
 		}
 	case *ir.Shift:
 		// Every element becomes its neighbour: moves of the whole stack.
@@ -64,7 +38,17 @@ func (g *graph) stmt(s ir.Stmt) {
 		g.exited = union(g.exited, g.ctl)
 	case *ir.Loop:
 		g.problem(s.Pos, "loop", "a loop cannot be laid out in stages")
+	default:
+		return false
 	}
+	return true
+}
+
+// setValid writes the validity of a header.
+func (g *graph) setValid(p *ir.Place, s ir.Stmt) {
+	q := *p
+	q.Type, q.Siblings = types.Bool, nil
+	g.write(&q, s, "validity of "+p.Text, []value{nil})
 }
 
 // extreme walks a branch that is the larger or smaller of two numbers: if (a > b) b = a. An
@@ -201,9 +185,9 @@ func (g *graph) ofBranch(v, old value) bool {
 	return computed
 }
 
-// alternatives walks bodies of which one runs, depending on c. Afterwards a word has
+// fork walks bodies of which one runs, depending on c. Afterwards a word has
 // the values that any of them gave it.
-func (g *graph) alternatives(c value, bodies ...func()) {
+func (g *graph) fork(c value, bodies ...func()) {
 	oldCtl, oldBranch, oldPlace := g.ctl, g.branch, g.place
 	g.ctl = union(g.ctl, c)
 	g.depth++
@@ -240,22 +224,6 @@ func merge(ends []map[int]value) map[int]value {
 	return out
 }
 
-// call walks the body of a call where it stands.
-func (g *graph) call(x *ir.Call) {
-	for _, s := range x.In {
-		g.stmt(s)
-	}
-	escaped := g.escaped
-	_, blocks := x.Callee()
-	for _, b := range blocks {
-		g.block(b)
-	}
-	g.escaped = escaped
-	for _, s := range x.Out {
-		g.stmt(s)
-	}
-}
-
 // apply walks a table: a node for the match, then its actions as alternatives.
 func (g *graph) apply(x *ir.Apply) value {
 	t := x.Table
@@ -275,21 +243,15 @@ func (g *graph) apply(x *ir.Apply) value {
 					g.env[d.Slot+i], g.born[d.Slot+i] = nil, g.depth
 				}
 			}
-			for _, s := range u.In {
-				g.stmt(s)
-			}
-			escaped := g.escaped
+			g.stmts(u.In)
 			g.table = id
-			g.block(u.Action.Body)
+			g.body(u.Action.Body)
 			g.table = outer
-			g.escaped = escaped
-			for _, s := range u.Out {
-				g.stmt(s)
-			}
+			g.stmts(u.Out)
 		})
 	}
 	if len(bodies) > 0 {
-		g.alternatives(chosen, bodies...)
+		g.fork(chosen, bodies...)
 	}
 	return chosen
 }

@@ -1,0 +1,114 @@
+package analysis
+
+import (
+	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/source"
+)
+
+// analysis is what a flow asks of the analysis that walks a program with it.
+type analysis interface {
+	// step counts a statement; it reports whether to go on.
+	step(at source.Pos) bool
+	// stmt deals with a statement; false leaves it to the flow.
+	stmt(s ir.Stmt) bool
+	eval(x ir.Expr)
+	// alternatives runs bodies of which one runs, depending on an expression, which may be nil.
+	alternatives(on ir.Expr, bodies ...func())
+	// assume is told, at the beginning of a body, whether the condition holds.
+	assume(cond ir.Expr, holds bool)
+	// body runs a body that return leaves.
+	body(b *ir.Block)
+}
+
+// flow walks a control in the order of execution; calls are expanded where they stand.
+type flow struct {
+	analysis
+	steps int
+	open  bool // a switch with a default may choose none of its cases all the same
+}
+
+func (f *flow) step(source.Pos) bool {
+	f.steps++
+	return f.steps <= maxNodes
+}
+
+func (f *flow) assume(ir.Expr, bool) {}
+
+func (f *flow) block(b *ir.Block) {
+	if b != nil {
+		f.stmts(b.Stmts)
+	}
+}
+
+func (f *flow) stmts(list []ir.Stmt) {
+	for _, s := range list {
+		if !f.analysis.step(s.Position()) {
+			return
+		}
+		if !f.analysis.stmt(s) {
+			f.into(s)
+		}
+	}
+}
+
+// into walks the statements and expressions in a statement.
+func (f *flow) into(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Eval:
+		f.eval(s.X)
+	case *ir.Nested:
+		f.block(s.Block)
+	case *ir.If:
+		f.decide(s.Cond, func() { f.block(s.Then) }, func() { f.block(s.Else) })
+	case *ir.Switch:
+		var bodies []func()
+		covered := false
+		for _, k := range s.Cases {
+			bodies = append(bodies, func() { f.block(k.Body) })
+			covered = covered || k.Default
+		}
+		if !covered || f.open {
+			bodies = append(bodies, func() {})
+		}
+		f.alternatives(s.X, bodies...)
+	case *ir.Loop:
+		for range 2 { // the second round meets what the first one has done
+			f.alternatives(s.Cond, func() {}, func() { f.block(s.Body); f.block(s.Post) })
+		}
+	}
+}
+
+// decide walks one of two bodies.
+func (f *flow) decide(cond ir.Expr, then, other func()) {
+	f.alternatives(cond,
+		func() { f.analysis.assume(cond, true); then() },
+		func() { f.analysis.assume(cond, false); other() })
+}
+
+// parts walks an expression in order of evaluation; tables are left to the analysis.
+func (f *flow) parts(x ir.Expr) {
+	switch x := x.(type) {
+	case *ir.Binary:
+		if x.Op == "&&" || x.Op == "||" {
+			f.alternatives(x.X, func() { f.analysis.assume(x.X, x.Op == "&&"); f.eval(x.Y) }, func() {})
+			return
+		}
+	case *ir.Cond:
+		f.decide(x.C, func() { f.eval(x.X) }, func() { f.eval(x.Y) })
+		return
+	case *ir.Call:
+		f.call(x)
+		return
+	}
+	ir.Parts(x, f.eval)
+}
+
+// call walks what a call runs where it stands.
+func (f *flow) call(x *ir.Call) {
+	f.stmts(x.In)
+	_, blocks := x.Callee()
+	for _, b := range blocks {
+		f.body(b)
+	}
+	f.stmts(x.Out)
+}
