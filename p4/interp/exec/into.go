@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math/big"
 	"slices"
 
 	"pintlab/p4/interp/constant"
@@ -117,21 +118,19 @@ func (b *Builder) compositeInto(x *ir.Composite) Into {
 	}
 }
 
+// unaryInto compiles -x as 0 - x, and ~x as all ones less x.
 func (b *Builder) unaryInto(x *ir.Unary) Into {
-	base, n := b.Load(x.X), types.Slots(x.T)
+	base, from := b.Load(x.X), make([]uint64, types.Slots(x.T))
+	n := len(from)
 	w, _ := widthOf(x.T)
 	if x.Op == "~" {
-		return func(m *Machine, dst int) {
-			a := base(m)
-			for i := range n {
-				m.F[dst+i] = ^m.F[a+i]
-			}
-			trim(m.F[dst:dst+n], w)
+		for i := range from {
+			from[i] = ^uint64(0)
 		}
 	}
 	return func(m *Machine, dst int) {
 		a := base(m)
-		wideNeg(m.F[dst:dst+n], m.F[a:a+n])
+		wideSub(m.F[dst:dst+n], from, m.F[a:a+n])
 		trim(m.F[dst:dst+n], w)
 	}
 }
@@ -177,30 +176,12 @@ func (b *Builder) binaryInto(x *ir.Binary) Into {
 		return b.concatInto(x)
 	}
 	p, q := b.operand(x.X, x.Y), b.Load(x.Y)
-	bit := &types.Bit{Width: w, Signed: signed}
-	op := x.Op
 	var f func(dst, a, c []uint64)
-	switch op {
+	switch x.Op {
 	case "+":
-		f = func(dst, a, c []uint64) { wideAdd(dst, a, c) }
+		f = wideAdd
 	case "-":
-		f = func(dst, a, c []uint64) { wideSub(dst, a, c) }
-	case "*":
-		t := make([]uint64, n)
-		f = func(dst, a, c []uint64) {
-			wideMul(t, a, c)
-			copy(dst, t)
-		}
-	case "/", "%":
-		return func(m *Machine, dst int) {
-			a := p(m)
-			c := q(m)
-			divisor := m.F[c : c+n]
-			if isZero(divisor) {
-				m.dividedByZero()
-			}
-			wideDivMod(op, m.F[dst:dst+n], m.F[a:a+n], divisor, w)
-		}
+		f = wideSub
 	case "&":
 		f = func(dst, a, c []uint64) {
 			for i := range dst {
@@ -219,10 +200,10 @@ func (b *Builder) binaryInto(x *ir.Binary) Into {
 				dst[i] = a[i] ^ c[i]
 			}
 		}
-	case "|+|", "|-|":
-		f = func(dst, a, c []uint64) { saturate(op, dst, a, c, bit) }
+	case "*", "/", "%", "|+|", "|-|":
+		return b.rare(x, p, q)
 	default:
-		b.unsupported(x.Pos, "operator "+op)
+		b.unsupported(x.Pos, "operator "+x.Op)
 		return func(*Machine, int) {}
 	}
 	return func(m *Machine, dst int) {
@@ -231,6 +212,32 @@ func (b *Builder) binaryInto(x *ir.Binary) Into {
 		d := m.F[dst : dst+n]
 		f(d, m.F[a:a+n], m.F[c:c+n])
 		trim(d, w)
+	}
+}
+
+// rare compiles what programs seldom do with more than 64 bits: as it is done at compile time,
+// with numbers that are allocated.
+func (b *Builder) rare(x *ir.Binary, p, q Addr) Into {
+	n := types.Slots(x.T)
+	bit := types.Strip(x.T).(*types.Bit)
+	return func(m *Machine, dst int) {
+		a, c := p(m), q(m)
+		number := func(at int) *big.Int { return constant.Wrap(constant.FromWords(m.F[at:at+n]), bit) }
+		d := m.F[dst : dst+n]
+		if (x.Op == "/" || x.Op == "%") && isZero(m.F[c:c+n]) {
+			m.dividedByZero()
+			copy(d, m.F[a:a+n])
+			if x.Op == "/" {
+				copy(d, constant.Words(big.NewInt(-1), bit.Width))
+			}
+			return
+		}
+		v, err := constant.Binary(x.Op, number(a), number(c), bit)
+		if err != nil {
+			m.Fail(err)
+			return
+		}
+		copy(d, constant.Words(v, bit.Width))
 	}
 }
 

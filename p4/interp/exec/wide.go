@@ -1,12 +1,6 @@
 package exec
 
-import (
-	"math/big"
-	"math/bits"
-
-	"pintlab/p4/interp/constant"
-	"pintlab/p4/interp/types"
-)
+import "math/bits"
 
 // Arithmetic on numbers of any width in little-endian words. All operands of a function
 // have the same number of words; unused high bits are zero on entry and on return.
@@ -28,67 +22,18 @@ func trim(a []uint64, w int) {
 	}
 }
 
-func wideAdd(dst, a, b []uint64) (carry uint64) {
+func wideAdd(dst, a, b []uint64) {
+	carry := uint64(0)
 	for i := range dst {
 		dst[i], carry = bits.Add64(a[i], b[i], carry)
 	}
-	return carry
 }
 
-func wideSub(dst, a, b []uint64) (borrow uint64) {
+func wideSub(dst, a, b []uint64) {
+	borrow := uint64(0)
 	for i := range dst {
 		dst[i], borrow = bits.Sub64(a[i], b[i], borrow)
 	}
-	return borrow
-}
-
-func wideNeg(dst, a []uint64) {
-	borrow := uint64(0)
-	for i := range dst {
-		dst[i], borrow = bits.Sub64(0, a[i], borrow)
-	}
-}
-
-// wideMul multiplies; dst must not overlap a or b.
-func wideMul(dst, a, b []uint64) {
-	clear(dst)
-	for i, x := range a {
-		if x == 0 {
-			continue
-		}
-		carry := uint64(0)
-		for j := 0; i+j < len(dst); j++ {
-			hi, lo := bits.Mul64(x, b[j])
-			var c uint64
-			lo, c = bits.Add64(lo, dst[i+j], 0)
-			hi += c
-			lo, c = bits.Add64(lo, carry, 0)
-			hi += c
-			dst[i+j], carry = lo, hi
-		}
-	}
-}
-
-// wideDivMod divides; a zero divisor gives all ones and the dividend.
-func wideDivMod(op string, dst, a, b []uint64, w int) {
-	if isZero(b) {
-		if op == "%" {
-			copy(dst, a)
-			return
-		}
-		for i := range dst {
-			dst[i] = ^uint64(0)
-		}
-		trim(dst, w)
-		return
-	}
-	x, y := constant.FromWords(a), constant.FromWords(b)
-	if op == "/" {
-		x.Quo(x, y)
-	} else {
-		x.Rem(x, y)
-	}
-	copy(dst, constant.Words(x, w))
 }
 
 func isZero(a []uint64) bool {
@@ -212,27 +157,4 @@ func wideExtend(dst, a []uint64, w int, signed bool, to int) {
 		dst[i] = fill
 	}
 	trim(dst, to)
-}
-
-// saturate fixes the result of |+| or |-|. It computes with big numbers: saturating
-// arithmetic on more than 64 bits is rare.
-func saturate(op string, dst, a, b []uint64, t *types.Bit) {
-	x, y := signedBig(a, t), signedBig(b, t)
-	if op == "|+|" {
-		x.Add(x, y)
-	} else {
-		x.Sub(x, y)
-	}
-	lo, hi := constant.Range(t)
-	if x.Cmp(lo) < 0 {
-		x = lo
-	}
-	if x.Cmp(hi) > 0 {
-		x = hi
-	}
-	copy(dst, constant.Words(x, t.Width))
-}
-
-func signedBig(a []uint64, t *types.Bit) *big.Int {
-	return constant.Wrap(constant.FromWords(a), t)
 }

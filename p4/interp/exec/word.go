@@ -215,10 +215,8 @@ func (b *Builder) compare(x *ir.Binary) func(*Machine) bool {
 	if !oneWord(x.X.Type()) || !oneWord(x.Y.Type()) {
 		return b.compareWide(x)
 	}
-	if w, signed := widthOf(x.X.Type()); signed {
-		return b.compareSigned(x, w)
-	}
-	if s, ok := slotOf(x.X); ok {
+	w, signed := widthOf(x.X.Type())
+	if s, ok := slotOf(x.X); ok && !signed {
 		if k, ok := constWord(x.Y); ok {
 			switch x.Op {
 			case "==":
@@ -237,6 +235,9 @@ func (b *Builder) compare(x *ir.Binary) func(*Machine) bool {
 		}
 	}
 	y, z := b.Word(x.X), b.Word(x.Y)
+	if signed {
+		y, z = inOrder(y, w), inOrder(z, w)
+	}
 	switch x.Op {
 	case "==":
 		return func(m *Machine) bool { a := y(m); return a == z(m) }
@@ -255,20 +256,10 @@ func (b *Builder) compare(x *ir.Binary) func(*Machine) bool {
 	return func(*Machine) bool { return false }
 }
 
-func (b *Builder) compareSigned(x *ir.Binary, w int) func(*Machine) bool {
-	y, z := b.Word(x.X), b.Word(x.Y)
-	diff := func(m *Machine) int {
-		a := signExtend(y(m), w)
-		c := signExtend(z(m), w)
-		switch {
-		case a < c:
-			return -1
-		case a > c:
-			return 1
-		}
-		return 0
-	}
-	return byOrder(x.Op, diff)
+// inOrder turns the sign bit of an int<w> over, so that unsigned numbers have the order of signed ones.
+func inOrder(x Word, w int) Word {
+	sign := uint64(1) << (w - 1)
+	return func(m *Machine) uint64 { return x(m) ^ sign }
 }
 
 // byOrder turns a three-way comparison into the operator asked for.
