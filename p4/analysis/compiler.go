@@ -219,19 +219,17 @@ func (u usage) ends(d *ast.BlockDecl) {
 	reached := map[string]bool{}
 	var reach func(name string)
 	reach = func(name string) {
-		s := states[name]
 		if reached[name] {
 			return
 		}
 		reached[name] = true
-		if s == nil {
-			return
-		}
-		if s.Next == nil {
-			reached["reject"] = true
-		}
-		for _, t := range nextOf(s) {
-			reach(t.Name)
+		if s := states[name]; s != nil {
+			if s.Next == nil {
+				reached["reject"] = true
+			}
+			for _, t := range nextOf(s) {
+				reach(t.Name)
+			}
 		}
 	}
 	reach("start")

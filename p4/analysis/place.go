@@ -196,17 +196,12 @@ func (p *placer) collect(pipeline int) {
 // heights are how many stages come behind each node at least.
 func (s *solver) heights() []int {
 	h := make([]int, len(s.g.nodes))
-	for range len(h) + 1 {
-		changed := false
-		for _, e := range s.edges {
-			if v := h[e.to] + e.gap; v > h[e.from] {
-				h[e.from], changed = v, true
-			}
-		}
-		if !changed {
-			break
-		}
-	}
+	s.relax(func(e edge) bool {
+		v := h[e.to] + e.gap
+		higher := v > h[e.from]
+		h[e.from] = max(h[e.from], v)
+		return higher
+	})
 	return h
 }
 

@@ -147,25 +147,17 @@ func (s *solver) register(r *ir.Extern, accesses []int) {
 	if !s.atomic(r, accesses, inside) {
 		return
 	}
-	member := map[int]bool{}
-	for _, id := range append(inside, accesses...) {
-		member[id] = true
-	}
+	tie := append(inside, accesses...)
+	slices.Sort(tie)
 	for i := range s.edges {
-		if e := &s.edges[i]; member[e.from] && member[e.to] && e.gap > 0 {
+		if e := &s.edges[i]; slices.Contains(tie, e.from) && slices.Contains(tie, e.to) && e.gap > 0 {
 			e.gap = 0
 		}
 	}
-	first := accesses[0]
-	var tie []int
-	for id := range s.g.nodes {
-		if member[id] {
-			tie = append(tie, id)
-		}
-	}
 	s.ties = append(s.ties, tie)
-	for id := range s.g.nodes {
-		if member[id] && id != first {
+	first := accesses[0]
+	for _, id := range tie {
+		if id != first {
 			s.edges = append(s.edges, edge{first, id, 0}, edge{id, first, 0})
 		}
 	}
@@ -239,19 +231,31 @@ func (s *solver) solve() {
 	for i := range s.because {
 		s.because[i] = -1
 	}
+	settled := s.relax(func(e edge) bool {
+		t := s.stage[e.from] + e.gap
+		later := t > s.stage[e.to]
+		if later {
+			s.stage[e.to], s.because[e.to] = t, e.from
+		}
+		return later
+	})
+	if !settled {
+		s.g.problem(source.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
+	}
+}
+
+// relax goes through the edges until none changes anything; false if that does not come to an end.
+func (s *solver) relax(change func(edge) bool) bool {
 	for range len(s.g.nodes) + 1 {
 		changed := false
 		for _, e := range s.edges {
-			if t := s.stage[e.from] + e.gap; t > s.stage[e.to] {
-				s.stage[e.to], s.because[e.to] = t, e.from
-				changed = true
-			}
+			changed = change(e) || changed
 		}
 		if !changed {
-			return
+			return true
 		}
 	}
-	s.g.problem(source.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
+	return false
 }
 
 func (s *solver) item(id int) Item {

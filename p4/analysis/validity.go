@@ -174,40 +174,26 @@ func (h *headers) access(p *ir.Place, at source.Pos) {
 // headerOf returns the first word and the name of the header that a place is a part of, -1 if
 // there is none that is known before the program runs.
 func headerOf(p *ir.Place) (slot int, name string) {
-	t, off := p.Var.Type, 0
-	name = p.Var.Name
-	for len(p.Dyn) == 0 {
-		switch x := types.Strip(t).(type) {
-		case *types.Struct:
-			pos := off
-			if types.IsHeader(x) {
-				if p.Off == off {
-					return -1, "" // the header as a whole, or its validity
-				}
-				return p.Var.Slot + off, name
+	if len(p.Dyn) > 0 {
+		return -1, ""
+	}
+	return headerAt(p.Var.Type, p.Off, p.Var.Slot, p.Var.Name)
+}
+
+// headerAt finds the header that word off of a value belongs to, whose first word is slot.
+func headerAt(t types.Type, off, slot int, name string) (int, string) {
+	if types.IsHeader(t) && off > 0 { // else it is the header as a whole, or its validity
+		return slot, name
+	}
+	k := 0
+	for e, at := range types.Elements(t) {
+		if s, ok := t.(*types.Struct); !types.IsHeader(t) && off >= at && off < at+types.Slots(e) {
+			if ok {
+				name += "." + s.Fields[k].Name
 			}
-			found := false
-			for _, f := range x.Fields {
-				n := types.Slots(f.Type)
-				if p.Off < pos+n {
-					t, off, name, found = f.Type, pos, name+"."+f.Name, true
-					break
-				}
-				pos += n
-			}
-			if !found {
-				return -1, ""
-			}
-		case *types.Stack:
-			n := types.Slots(x.Elem)
-			if p.Off <= off || n == 0 {
-				return -1, ""
-			}
-			i := (p.Off - off - 1) / n
-			t, off = x.Elem, off+1+i*n
-		default:
-			return -1, ""
+			return headerAt(e, off-at, slot+at, name)
 		}
+		k++
 	}
 	return -1, ""
 }
