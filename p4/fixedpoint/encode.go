@@ -46,7 +46,6 @@ func (c EncoderConfig) Validate() error {
 // gives the code with 8 fractional bits, its action adds 8 random ones, and the integer
 // part is the code. The code is then right on average, in the logarithm: PINT's [·]_R.
 type Encoder struct {
-	cfg   EncoderConfig
 	q     uint
 	entry []uint32 // by first set bit and the bits that follow; code·256
 }
@@ -56,7 +55,7 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{cfg: c, q: uint(c.TableBits), entry: make([]uint32, 32<<c.TableBits)}
+	e := &Encoder{q: uint(c.TableBits), entry: make([]uint32, 32<<c.TableBits)}
 	step := stepOf(c.Base)
 	for l := range uint(32) {
 		for i := range uint(1) << e.q {

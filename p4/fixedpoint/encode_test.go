@@ -95,7 +95,7 @@ func TestPrefixesAreTheTable(t *testing.T) {
 			}
 			for _, r := range []uint32{0, 77, 255} {
 				if got, want := (code+r)>>roundBits, e.Encode(x, r); got != want {
-					t.Fatalf("%+v: prefix gives code %d for %d, want %d", e.cfg, got, x, want)
+					t.Fatalf("q = %d: prefix gives code %d for %d, want %d", e.q, got, x, want)
 				}
 			}
 		}

@@ -204,9 +204,6 @@ func TestStoredValues(t *testing.T) {
 				t.Fatalf("n = %d, packet %d: U = %d, again %v; want %d, %v", n, i, got, again, u, int(i)%n == n-1)
 			}
 		}
-		if again, missed := s.Counts(); again != int64(300/n) || missed != 0 {
-			t.Errorf("n = %d: %d recirculated, %d missed", n, again, missed)
-		}
 	}
 	// 4 packets enter, 2 pass while the recirculated one is under way.
 	s, err := NewStored(p, 4, 2)
@@ -223,9 +220,6 @@ func TestStoredValues(t *testing.T) {
 		if i%6 == 2 {
 			third = u
 		}
-	}
-	if again, missed := s.Counts(); again != 10 || missed != 20 {
-		t.Errorf("%d recirculated, %d missed; want 10 and 20", again, missed)
 	}
 	if _, err := NewStored(p, 0, 0); err == nil {
 		t.Error("no stored value is accepted")

@@ -17,8 +17,6 @@ type Stored struct {
 	n, lag  int
 	used    int // stages written since the last recirculation
 	waiting int // packets until the recirculated one arrives
-	missed  int64
-	again   int64
 }
 
 // NewStored makes a pipeline of n stages, at least 1, that a recirculated packet enters
@@ -35,18 +33,12 @@ func NewStored(p *Port, n, lag int) (*Stored, error) {
 func (s *Stored) Next(tau, qlen, size uint32) (u uint32, recirculate bool) {
 	if s.waiting > 0 {
 		s.waiting--
-		s.missed++
 		return s.last, false
 	}
 	s.u, s.last = s.port.Next(s.u, tau, qlen, size), s.u
 	if s.used++; s.used == s.n {
 		s.used, s.waiting = 0, s.lag
-		s.again++
 		return s.u, true
 	}
 	return s.u, false
 }
-
-// Counts are how many packets went through the pipeline again, and how many passed
-// without entering U.
-func (s *Stored) Counts() (recirculated, missed int64) { return s.again, s.missed }

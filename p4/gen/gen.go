@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -123,18 +121,4 @@ func Files() ([]File, error) {
 	entries("int_low_entries.p4", func(t *text) error { return intEntries(t, "of_low", 0) })
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, errors.Join(errs...)
-}
-
-// Write writes the files to a directory.
-func Write(dir string) error {
-	files, err := Files()
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -12,16 +12,16 @@ var update = flag.Bool("update", false, "write the generated files")
 // The files of the programs are what `go generate ./p4/...` writes, and no others.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	const dir = "../src/include/generated"
-	if *update {
-		if err := Write(dir); err != nil {
-			t.Fatal(err)
-		}
-	}
 	files, err := Files()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
+		if *update {
+			if err := os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
 		got, err := os.ReadFile(filepath.Join(dir, f.Name))
 		if err != nil {
 			t.Fatal(err)
