@@ -251,17 +251,8 @@ func tableSetDefault(t *exec.Table, args []string) (string, error) {
 	return "", t.SetDefault(use, data)
 }
 
-// handle reads the number of an entry.
-func handle(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0, fmt.Errorf("handle %q is not a number", s)
-	}
-	return n, nil
-}
-
 func tableDelete(t *exec.Table, args []string) (string, error) {
-	n, err := handle(args[0])
+	n, err := number("handle", args[0])
 	if err != nil {
 		return "", err
 	}
@@ -269,7 +260,7 @@ func tableDelete(t *exec.Table, args []string) (string, error) {
 }
 
 func tableModify(t *exec.Table, args []string) (string, error) {
-	n, err := handle(args[1])
+	n, err := number("handle", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -328,11 +319,11 @@ func profileGroup(prof *exec.Profile, _ []string) (string, error) {
 // memberAndGroup changes groups.
 func memberAndGroup(change func(prof *exec.Profile, member, group int) error) func(*exec.Profile, []string) (string, error) {
 	return func(prof *exec.Profile, args []string) (string, error) {
-		n, err := index(args[0])
+		n, err := number("index", args[0])
 		if err != nil {
 			return "", err
 		}
-		group, err := index(args[1])
+		group, err := number("index", args[1])
 		if err != nil {
 			return "", err
 		}
@@ -340,10 +331,11 @@ func memberAndGroup(change func(prof *exec.Profile, member, group int) error) fu
 	}
 }
 
-func index(s string) (int, error) {
+// number reads an index or a handle.
+func number(kind, s string) (int, error) {
 	n, err := strconv.ParseInt(s, 0, 62)
 	if err != nil {
-		return 0, fmt.Errorf("index %q is not a number", s)
+		return 0, fmt.Errorf("%s %q is not a number", kind, s)
 	}
 	return int(n), nil
 }
@@ -364,7 +356,7 @@ func (p *Pipeline) registerRead(args []string) (string, error) {
 		}
 		return args[0] + "= " + strings.Join(cells, ", "), nil
 	}
-	i, err := index(args[1])
+	i, err := number("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -380,7 +372,7 @@ func (p *Pipeline) registerWrite(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	i, err := index(args[1])
+	i, err := number("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -397,7 +389,7 @@ func (p *Pipeline) registerWrite(args []string) (string, error) {
 func registerReset(r *exec.Register, _ []string) (string, error) { return "", r.Fill(new(big.Int)) }
 
 func (p *Pipeline) counterRead(args []string) (string, error) {
-	i, err := index(args[1])
+	i, err := number("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -409,7 +401,7 @@ func (p *Pipeline) counterRead(args []string) (string, error) {
 }
 
 func counterWrite(c *exec.Counter, args []string) (string, error) {
-	i, err := index(args[0])
+	i, err := number("index", args[0])
 	if err != nil {
 		return "", err
 	}

@@ -95,9 +95,9 @@ func FuzzProcess(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, packet string) {
-		for _, p := range pipes {
+		for i, p := range pipes {
 			if _, err := p.Process(1, []byte(packet)); errors.Is(err, ErrInternal) {
-				t.Fatalf("%s: %v", p.prog.Name, err)
+				t.Fatalf("program %d: %v", i, err)
 			}
 		}
 	})

@@ -17,7 +17,6 @@ type Output = exec.Output
 // Pipeline is a program with its state: table entries, registers, counters. It is not
 // safe for concurrent use; make one for each goroutine.
 type Pipeline struct {
-	prog     *Program
 	dev      exec.Device
 	commands map[string]exec.Command
 }
@@ -29,7 +28,7 @@ func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	pipe := &Pipeline{prog: p, dev: dev}
+	pipe := &Pipeline{dev: dev}
 	pipe.commands = pipe.tableCommands()
 	maps.Copy(pipe.commands, dev.Commands())
 	return pipe, nil

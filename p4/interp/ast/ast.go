@@ -18,12 +18,11 @@ func (a At) Position() source.Pos { return a.Pos }
 type Program struct{ Decls []Decl }
 
 // Annotation is @name, @name(...) or @name[...]. Args has the expressions where the
-// body is a list of expressions; Text has the body's tokens joined by blanks.
+// body is a list of expressions.
 type Annotation struct {
 	At
 	Name string
 	Args []Expr
-	Text string
 }
 
 // Annotations are those before one declaration.
@@ -265,7 +264,6 @@ type ActionRef struct {
 	Annotations Annotations
 	Name        Expr // *Name
 	Args        []*Arg
-	HasArgs     bool
 }
 
 // Entry is one entry of a table's entries list.
@@ -287,10 +285,9 @@ type Property struct {
 	Early  bool // written before the list of actions
 }
 
-// Arg is one argument of a call. Omitted is "_".
+// Arg is one argument of a call. Value is nil for "_".
 type Arg struct {
 	At
-	Name    string // of a named argument
-	Value   Expr
-	Omitted bool
+	Name  string // of a named argument
+	Value Expr
 }

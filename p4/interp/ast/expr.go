@@ -152,10 +152,7 @@ type (
 		Elems []Type
 	}
 	// ListType is list<T>.
-	ListType struct {
-		TypeAt
-		Elem Type
-	}
+	ListType struct{ TypeAt }
 	// StackType is T[n].
 	StackType struct {
 		TypeAt
@@ -165,3 +162,38 @@ type (
 	// AnyType is "_" in a type argument list: to be inferred.
 	AnyType struct{ TypeAt }
 )
+
+// Text spells an expression for names and messages; what is seldom in these is "...".
+func Text(e Expr) string {
+	switch e := e.(type) {
+	case *IntLit:
+		return e.Text
+	case *Name:
+		if e.Global {
+			return "." + e.Name
+		}
+		return e.Name
+	case *Member:
+		return Text(e.X) + "." + e.Name
+	case *Index:
+		return Text(e.X) + "[" + Text(e.I) + "]"
+	case *Slice:
+		return Text(e.X) + "[" + Text(e.Hi) + ":" + Text(e.Lo) + "]"
+	case *Call:
+		if m, ok := e.Fun.(*Member); ok && m.Name == "isValid" {
+			return Text(m.X) + ".$valid$"
+		}
+		return Text(e.Fun) + "(...)"
+	case *TypeName:
+		if n, ok := e.Type.(*NamedType); ok {
+			return n.Name
+		}
+	case *Cast:
+		return Text(e.X)
+	case *Unary:
+		return e.Op + Text(e.X)
+	case *Binary:
+		return Text(e.X) + " " + e.Op + " " + Text(e.Y)
+	}
+	return "..."
+}

@@ -15,9 +15,8 @@ type (
 	// Block is { ... }.
 	Block struct {
 		StmtAt
-		Annotations Annotations
-		Stmts       []Stmt
-		End         At
+		Stmts []Stmt
+		End   At
 	}
 	// DeclStmt is a variable, constant or instance declared among statements.
 	DeclStmt struct {

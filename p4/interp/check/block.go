@@ -183,7 +183,7 @@ func (c *checker) valueSetFits(at source.Pos, t types.Type, keys []types.Type) {
 
 func (c *checker) keyset(e ast.Expr, t types.Type) {
 	number := func(x ast.Expr, what string) {
-		c.exprAs(x, arithmetic(t), what) // a mask of a serialisable enum is one of its base
+		c.exprAs(x, Arithmetic(t), what) // a mask of a serialisable enum is one of its base
 		if _, ok := types.Strip(t).(*types.Bit); !ok && t != types.Invalid {
 			c.errorf(e.Position(), "a mask or range needs a key of type bit<> or int<>, this one has %s", t)
 		}
@@ -299,8 +299,8 @@ func (c *checker) lookupAction(r *ast.ActionRef) *ActionObj {
 	return a
 }
 
-// directed returns how many parameters of the action have a direction; they come first.
-func directed(a *ActionObj) int {
+// Directed returns how many parameters of the action have a direction; they come first.
+func (a *ActionObj) Directed() int {
 	n := 0
 	for n < len(a.Params) && a.Params[n].Dir != ast.None {
 		n++
@@ -325,7 +325,7 @@ func (c *checker) tableAction(t *TableObj, r *ast.ActionRef) {
 	if r.Annotations.Find("defaultonly") != nil && r.Annotations.Find("tableonly") != nil {
 		c.errorf(r.Pos, "action '%s' is @defaultonly and @tableonly: nothing could choose it", a.name)
 	}
-	n := directed(a)
+	n := a.Directed()
 	ta := &TableAction{Action: a, Ref: r}
 	args, problem := align(a.Sig.Params[:n], r.Args)
 	if problem != "" {
@@ -382,7 +382,7 @@ func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableActi
 		c.errorf(r.Pos, "%s '%s' is not in the actions of table '%s': expected %s", what, a.name, t.name, strings.Join(names, ", "))
 		return nil, nil
 	}
-	n := directed(a)
+	n := a.Directed()
 	given := r.Args
 	if len(given) == len(a.Params) && n > 0 && given[0].Name == "" {
 		// The arguments with a direction are repeated from the actions list.
@@ -390,7 +390,7 @@ func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableActi
 			if x.Value != nil {
 				c.expr(x.Value)
 			}
-			if i < len(ta.Args) && !same(x.Value, ta.Args[i]) {
+			if i < len(ta.Args) && ast.Text(x.Value) != ast.Text(ta.Args[i]) {
 				c.errorf(x.Pos, "argument '%s' of %s '%s' is not the one in the list of actions", a.Params[i].name, what, a.name)
 			}
 		}

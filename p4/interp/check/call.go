@@ -429,14 +429,16 @@ func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, var
 		}
 	}
 	good := true
-	for _, i := range inferenceOrder(info.Args) {
-		p := params[i]
-		if display(info.Args[i]) && !types.HasVars(types.Subst(p.Type, info.Bound)) {
-			continue // braces take the type that is known by now
-		}
-		if len(vars) > 0 && !types.Infer(p.Type, ops[i].t, vars, info.Bound) {
-			c.errorf(info.Args[i].Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments", p.Name, what, ops[i].t)
-			good = false
+	for _, braces := range []bool{false, true} { // what has a type of its own says more
+		for i, p := range params {
+			a := info.Args[i]
+			if a == nil || display(a) != braces || braces && !types.HasVars(types.Subst(p.Type, info.Bound)) {
+				continue // braces take the type that is known by now
+			}
+			if len(vars) > 0 && !types.Infer(p.Type, ops[i].t, vars, info.Bound) {
+				c.errorf(a.Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments", p.Name, what, ops[i].t)
+				good = false
+			}
 		}
 	}
 	if !good {
@@ -456,22 +458,6 @@ func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, var
 		c.arg(a, ops[i], p, t, what)
 	}
 	return good
-}
-
-// inferenceOrder has the arguments in the order in which they say something about type
-// arguments: first those that have a type of their own, then those in braces.
-func inferenceOrder(args []ast.Expr) []int {
-	var first, last []int
-	for i, a := range args {
-		switch {
-		case a == nil:
-		case display(a):
-			last = append(last, i)
-		default:
-			first = append(first, i)
-		}
-	}
-	return append(first, last...)
 }
 
 // arg checks one argument.

@@ -294,7 +294,7 @@ func (c *checker) slice(e *ast.Slice) operand {
 
 func (c *checker) unary(e *ast.Unary) operand {
 	x := c.value(e.X)
-	t := arithmetic(x.t)
+	t := Arithmetic(x.t)
 	var ok bool
 	switch e.Op {
 	case "!":
@@ -330,17 +330,18 @@ func (c *checker) folded(at source.Pos) func(*big.Int, error) *big.Int {
 	}
 }
 
-// arithmetic is the type in which operators compute: that of a serialisable enum is its
+// Arithmetic returns the type in which operators compute: that of a serialisable enum is its
 // base.
-func arithmetic(t types.Type) types.Type {
+func Arithmetic(t types.Type) types.Type {
 	if e, ok := t.(*types.Enum); ok && e.Base != nil {
 		return e.Base
 	}
 	return t
 }
 
-// common returns the type to which both operands are brought, or nil.
-func common(a, b types.Type) types.Type {
+// Common returns the type to which the operands of ==, <, ?: and so on are brought, or nil if
+// there is none.
+func Common(a, b types.Type) types.Type {
 	switch {
 	case types.Identical(a, b):
 		return a
@@ -349,7 +350,7 @@ func common(a, b types.Type) types.Type {
 	case assignable(b, a):
 		return b
 	}
-	a, b = arithmetic(a), arithmetic(b)
+	a, b = Arithmetic(a), Arithmetic(b)
 	switch {
 	case assignable(a, b):
 		return a
@@ -381,13 +382,13 @@ func (c *checker) binary(e *ast.Binary) operand {
 		}
 		return r
 	case "==", "!=":
-		t := common(x.t, y.t)
+		t := Common(x.t, y.t)
 		if t == nil || !comparable(t) {
 			return mismatch()
 		}
 		return c.compared(e, x, y, t)
 	case "<", "<=", ">", ">=":
-		t := common(arithmetic(x.t), arithmetic(y.t))
+		t := Common(Arithmetic(x.t), Arithmetic(y.t))
 		if _, ok := t.(*types.Bit); !ok && t != types.Int {
 			if n, isNew := t.(*types.New); !isNew || !isNumber(n) {
 				return mismatch()
@@ -397,8 +398,8 @@ func (c *checker) binary(e *ast.Binary) operand {
 	case "<<", ">>":
 		return c.shift(e, x, y, mismatch)
 	case "++":
-		a, ok1 := arithmetic(x.t).(*types.Bit)
-		b, ok2 := arithmetic(y.t).(*types.Bit)
+		a, ok1 := Arithmetic(x.t).(*types.Bit)
+		b, ok2 := Arithmetic(y.t).(*types.Bit)
 		if !ok1 || !ok2 {
 			if x.t == types.String && y.t == types.String {
 				return operand{t: types.String}
@@ -448,7 +449,7 @@ func comparable(t types.Type) bool {
 }
 
 func (c *checker) shift(e *ast.Binary, x, y operand, mismatch func() operand) operand {
-	t := arithmetic(x.t)
+	t := Arithmetic(x.t)
 	if _, ok := t.(*types.Bit); !ok && t != types.Int {
 		return mismatch()
 	}
@@ -470,7 +471,7 @@ func (c *checker) shift(e *ast.Binary, x, y operand, mismatch func() operand) op
 }
 
 func (c *checker) arith(e *ast.Binary, x, y operand, mismatch func() operand) operand {
-	t := common(arithmetic(x.t), arithmetic(y.t))
+	t := Common(Arithmetic(x.t), Arithmetic(y.t))
 	b, isBit := t.(*types.Bit)
 	if saturates := e.Op == "|+|" || e.Op == "|-|"; !isBit && (saturates || t != types.Int) {
 		return mismatch()
@@ -504,7 +505,7 @@ func (c *checker) cond(e *ast.Cond) operand {
 	if x.t == types.Invalid || y.t == types.Invalid {
 		return bad
 	}
-	t := common(x.t, y.t)
+	t := Common(x.t, y.t)
 	if t == nil {
 		return c.bad(e.Pos, "the two values of ?: have types %s and %s%s", x.t, y.t, hint(x.t, y.t))
 	}

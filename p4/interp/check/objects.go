@@ -39,7 +39,6 @@ type (
 	VarObj struct {
 		obj
 		Type types.Type
-		Decl *ast.VarDecl // nil for the variable of a for-in loop
 	}
 	// ParamObj is a parameter of a function, action, parser or control; Ctor says that
 	// it is a constructor parameter.

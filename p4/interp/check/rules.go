@@ -168,35 +168,3 @@ func (c *checker) nameFits(as ast.Annotations) {
 		}
 	}
 }
-
-// same reports whether two expressions are written alike. Calls and other forms that cannot be
-// arguments of a parameter with a direction count as alike.
-func same(a, b ast.Expr) bool {
-	switch x := a.(type) {
-	case *ast.Name:
-		y, ok := b.(*ast.Name)
-		return ok && x.Name == y.Name && x.Global == y.Global
-	case *ast.IntLit:
-		y, ok := b.(*ast.IntLit)
-		return ok && x.Text == y.Text
-	case *ast.Member:
-		y, ok := b.(*ast.Member)
-		return ok && x.Name == y.Name && same(x.X, y.X)
-	case *ast.Index:
-		y, ok := b.(*ast.Index)
-		return ok && same(x.X, y.X) && same(x.I, y.I)
-	case *ast.Slice:
-		y, ok := b.(*ast.Slice)
-		return ok && same(x.X, y.X) && same(x.Hi, y.Hi) && same(x.Lo, y.Lo)
-	case *ast.Unary:
-		y, ok := b.(*ast.Unary)
-		return ok && x.Op == y.Op && same(x.X, y.X)
-	case *ast.Binary:
-		y, ok := b.(*ast.Binary)
-		return ok && x.Op == y.Op && same(x.X, y.X) && same(x.Y, y.Y)
-	case *ast.Cast:
-		y, ok := b.(*ast.Cast)
-		return ok && same(x.X, y.X)
-	}
-	return true
-}

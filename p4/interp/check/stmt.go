@@ -99,7 +99,7 @@ func (c *checker) forIn(s *ast.ForIn) {
 	var elem types.Type = types.Invalid
 	if r, ok := s.Over.(*ast.Range); ok {
 		x, y := c.value(r.X), c.value(r.Y)
-		t := common(x.t, y.t)
+		t := Common(x.t, y.t)
 		if t == nil || !isNumber(t) && t != types.Int {
 			if x.t != types.Invalid && y.t != types.Invalid {
 				c.errorf(r.Pos, "the ends of the range have types %s and %s", x.t, y.t)
@@ -163,14 +163,14 @@ func (c *checker) varDecl(d *ast.VarDecl) {
 	if d.Init != nil {
 		c.exprAs(d.Init, t, "the initial value of '"+d.Name+"'")
 	}
-	o := &VarObj{obj: obj{d.Name, d.Pos}, Type: t, Decl: d}
+	o := &VarObj{obj: obj{d.Name, d.Pos}, Type: t}
 	c.define(d, o)
 }
 
 func (c *checker) assign(s *ast.Assign) {
 	left := c.value(s.Left)
 	if left.t != types.Invalid && !left.lv {
-		c.errorf(s.Left.Position(), "%s cannot be written%s", describe(s.Left), c.whyReadOnly(s.Left))
+		c.errorf(s.Left.Position(), "'%s' cannot be written%s", ast.Text(s.Left), c.whyReadOnly(s.Left))
 	}
 	if s.Op == "=" {
 		c.exprAs(s.Right, left.t, "the value")
@@ -181,18 +181,6 @@ func (c *checker) assign(s *ast.Assign) {
 	x := c.expr(bin)
 	c.fits(bin, x, left.t, "the result of "+s.Op)
 	c.info.Compound[s] = bin
-}
-
-func describe(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Name:
-		return "'" + e.Name + "'"
-	case *ast.Member:
-		if x := describe(e.X); strings.HasPrefix(x, "'") {
-			return "'" + strings.Trim(x, "'") + "." + e.Name + "'"
-		}
-	}
-	return "this"
 }
 
 func (c *checker) whyReadOnly(e ast.Expr) string {

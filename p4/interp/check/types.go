@@ -91,7 +91,7 @@ func (c *checker) constInt(e ast.Expr, what string) (int, bool) {
 		c.errorf(e.Position(), "%s is not known at compile time", what)
 		return 0, false
 	}
-	if _, isBit := types.Strip(arithmetic(x.t)).(*types.Bit); !isBit && x.t != types.Int {
+	if _, isBit := types.Strip(Arithmetic(x.t)).(*types.Bit); !isBit && x.t != types.Int {
 		c.errorf(e.Position(), "%s has type %s, expected a number", what, x.t)
 		return 0, false
 	}
@@ -196,7 +196,8 @@ func assignable(to, from types.Type) bool {
 	case *types.Enum:
 		return f.Base != nil && types.Identical(f.Base, to)
 	case *types.Tuple:
-		return tupleFits(to, f.Elems)
+		elems, ok := elements(to, len(f.Elems))
+		return ok && slices.EqualFunc(elems, f.Elems, assignable)
 	case *types.Record:
 		s, ok := to.(*types.Struct)
 		if !ok || s.Kind == ast.KindUnion || len(s.Fields) != len(f.Names) {
@@ -209,19 +210,6 @@ func assignable(to, from types.Type) bool {
 			}
 		}
 		return true
-	}
-	return false
-}
-
-func tupleFits(to types.Type, elems []types.Type) bool {
-	switch t := to.(type) {
-	case *types.Tuple:
-		return slices.EqualFunc(t.Elems, elems, assignable)
-	case *types.Struct:
-		return t.Kind != ast.KindUnion &&
-			slices.EqualFunc(t.Fields, elems, func(f types.Field, e types.Type) bool { return assignable(f.Type, e) })
-	case *types.Stack:
-		return len(elems) <= t.Size && !slices.ContainsFunc(elems, func(e types.Type) bool { return !assignable(t.Elem, e) })
 	}
 	return false
 }

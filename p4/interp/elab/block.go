@@ -44,12 +44,12 @@ func (el *elaborator) build(in *instance, params []*ir.Place, externs map[int]an
 	en.uses = el.countUses(d)
 	init := &ir.Block{}
 	if d.Kind == ast.KindParser {
-		in.parser = &ir.Parser{Name: in.name, Decl: d, Params: in.params, Init: init}
+		in.parser = &ir.Parser{Init: init}
 		el.prog.Parsers = append(el.prog.Parsers, in.parser)
 		el.locals(en, d.Locals, init, nil)
 		el.states(en, d, in.parser)
 	} else {
-		in.control = &ir.Control{Name: in.name, Decl: d, Params: in.params, Init: init}
+		in.control = &ir.Control{Name: in.name, Init: init}
 		el.prog.Controls = append(el.prog.Controls, in.control)
 		el.locals(en, d.Locals, init, in.control)
 		in.control.Body = el.block(en, d.Body)
@@ -66,7 +66,7 @@ func (el *elaborator) locals(en *env, list []ast.Decl, init *ir.Block, c *ir.Con
 			}
 		case *ast.TableDecl:
 			if o, ok := el.info.Defs[l].(*check.TableObj); ok {
-				t := el.table(en, o, c)
+				t := el.table(en, o)
 				en.bind[o] = t
 				c.Tables = append(c.Tables, t)
 			}
@@ -109,7 +109,7 @@ func (el *elaborator) states(en *env, d *ast.BlockDecl, p *ir.Parser) {
 		if !ok {
 			continue
 		}
-		st := &ir.State{Name: s.Name, Pos: s.Pos, Index: len(p.States)}
+		st := &ir.State{Pos: s.Pos, Index: len(p.States)}
 		en.states[o] = st
 		p.States = append(p.States, st)
 		if s.Name == "start" {
@@ -146,19 +146,18 @@ func (el *elaborator) target(en *env, n ast.Node) *ir.State {
 
 func (el *elaborator) transition(en *env, s *ast.StateDecl) *ir.Select {
 	if s.Next == nil {
-		return &ir.Select{Pos: s.Pos, Cases: []ir.SelectCase{{Pos: s.Pos, Target: ir.Reject}}}
+		return &ir.Select{Cases: []ir.SelectCase{{Target: ir.Reject}}}
 	}
 	t := s.Next
-	sel := &ir.Select{Pos: t.Pos}
 	if t.Select == nil {
-		sel.Cases = []ir.SelectCase{{Pos: t.Pos, Target: el.target(en, t)}}
-		return sel
+		return &ir.Select{Cases: []ir.SelectCase{{Target: el.target(en, t)}}}
 	}
+	sel := &ir.Select{}
 	for _, e := range t.Select {
 		sel.Keys = append(sel.Keys, el.expr(en, e))
 	}
 	for _, c := range t.Cases {
-		k := ir.SelectCase{Pos: c.Pos, Target: el.target(en, c)}
+		k := ir.SelectCase{Target: el.target(en, c)}
 		if len(c.Keys) == 1 && len(sel.Keys) > 1 {
 			if n, ok := c.Keys[0].(*ast.Name); ok {
 				if o, ok := el.info.Uses[n].(*check.ValueSetObj); ok {

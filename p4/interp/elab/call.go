@@ -188,7 +188,7 @@ func (el *elaborator) function(o *check.FuncObj, bound types.Bindings, externs m
 	if !el.step(where) {
 		return nil
 	}
-	f := &ir.Function{Name: o.Name(), Pos: o.Position()}
+	f := &ir.Function{}
 	en := el.global.child()
 	en.types = bound
 	if t := types.Subst(o.Sig.Result, bound); t != types.Void {
@@ -368,9 +368,6 @@ func (el *elaborator) methodCall(en *env, e *ast.Call, c *check.Call, node ir.No
 }
 
 func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
-	for _, v := range c.Sig.Vars {
-		x.TypeArgs = append(x.TypeArgs, types.Subst(c.Bound[v], en.types))
-	}
 	for i, p := range c.Sig.Params {
 		t := types.Subst(types.Subst(p.Type, c.Bound), en.types)
 		a := ir.Arg{Name: p.Name, Type: t}
@@ -380,9 +377,7 @@ func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
 			a.Out, a.Place = true, el.temp(t, x.Pos)
 		case e == nil:
 		case isExtern(t):
-			if r, ok := el.externRef(en, e).(*ir.Extern); ok {
-				a.Instance = r
-			}
+			el.externRef(en, e)
 		case p.Dir == ast.Out || p.Dir == ast.InOut:
 			a.Out, a.In = true, p.Dir == ast.InOut
 			a.Place = el.place(en, e)

@@ -145,7 +145,6 @@ func (el *elaborator) newVar(name string, t types.Type, at source.Pos) *ir.Var {
 func (el *elaborator) temp(t types.Type, at source.Pos) *ir.Place {
 	el.temps++
 	v := el.newVar(fmt.Sprintf("$%d", el.temps), t, at)
-	v.Temp = true
 	return whole(v)
 }
 
@@ -181,7 +180,6 @@ func (el *elaborator) main() bool {
 		el.errorf(m.Position(), "main is an instance of package '%s', expected %s", p.Name, el.opts.Package)
 		return false
 	}
-	el.prog.Package = p.Name
 	for i, a := range m.Ctor.Args {
 		arg := ir.PackageArg{Name: p.Params[i].Name}
 		if a != nil {
@@ -193,40 +191,34 @@ func (el *elaborator) main() bool {
 }
 
 func (el *elaborator) packageArg(i int, a ast.Expr, arg *ir.PackageArg) {
-	switch v := el.static(el.global, a, "").(type) {
-	case *instance:
-		if v == nil {
-			return
-		}
-		params := make([]*ir.Place, len(v.typ.Params))
-		for k, p := range v.typ.Params {
-			if isExtern(p.Type) {
-				continue
-			}
-			name := ""
-			if el.opts.Share != nil {
-				name = el.opts.Share(i, k)
-			}
-			if name == "" {
-				params[k] = whole(el.newVar(p.Name, p.Type, p.Pos))
-				continue
-			}
-			old := el.prog.Shared[name]
-			if old == nil || types.Slots(old.Type) != types.Slots(p.Type) {
-				old = whole(el.newVar(name, p.Type, p.Pos))
-				el.prog.Shared[name] = old
-			}
-			q := *old
-			q.Text = p.Name
-			params[k] = &q
-		}
-		el.build(v, params, nil)
-		arg.Parser, arg.Control = v.parser, v.control
-	case *ir.Extern:
-		arg.Extern = v
-	case ir.Expr:
-		arg.Value = v
+	v, _ := el.static(el.global, a, "").(*instance)
+	if v == nil {
+		return
 	}
+	params := make([]*ir.Place, len(v.typ.Params))
+	for k, p := range v.typ.Params {
+		if isExtern(p.Type) {
+			continue
+		}
+		name := ""
+		if el.opts.Share != nil {
+			name = el.opts.Share(i, k)
+		}
+		if name == "" {
+			params[k] = whole(el.newVar(p.Name, p.Type, p.Pos))
+			continue
+		}
+		old := el.prog.Shared[name]
+		if old == nil || types.Slots(old.Type) != types.Slots(p.Type) {
+			old = whole(el.newVar(name, p.Type, p.Pos))
+			el.prog.Shared[name] = old
+		}
+		q := *old
+		q.Text = p.Name
+		params[k] = &q
+	}
+	el.build(v, params, nil)
+	arg.Parser, arg.Control = v.parser, v.control
 }
 
 func isExtern(t types.Type) bool {
@@ -306,7 +298,7 @@ func (el *elaborator) make(en *env, c *check.Call, name, local string, at source
 	}
 	switch t := types.Subst(c.Type, en.types).(type) {
 	case *types.Extern:
-		x := &ir.Extern{Name: name, Local: local, Type: t.Name, Pos: at, TypeArgs: t.Args, Index: len(el.prog.Externs)}
+		x := &ir.Extern{Name: name, Local: local, Type: t.Name, Pos: at, TypeArgs: t.Args}
 		for _, a := range args {
 			v, ok := a.(ir.Expr)
 			if !ok && a != nil {

@@ -26,7 +26,7 @@ func (el *elaborator) exprAs(en *env, e ast.Expr, t types.Type) ir.Expr {
 func (el *elaborator) runtime(en *env, e ast.Expr) ir.Expr {
 	x := el.expr(en, e)
 	if x.Type() == types.Int {
-		el.errorf(e.Position(), "the number needs a width here, such as 32w%s", text(e))
+		el.errorf(e.Position(), "the number needs a width here, such as 32w%s", ast.Text(e))
 		return invalid(e.Position())
 	}
 	return x
@@ -269,7 +269,7 @@ func (el *elaborator) indexPlace(en *env, e *ast.Index) *ir.Place {
 	if !ok {
 		return nil
 	}
-	q := subPlace(p, t.Elem, 1, p.Text+"["+text(e.I)+"]", e.Pos)
+	q := subPlace(p, t.Elem, 1, p.Text+"["+ast.Text(e.I)+"]", e.Pos)
 	d := ir.Dyn{Kind: ir.DynIndex, Index: i, Stride: types.Slots(t.Elem), Len: t.Size}
 	q.Dyn = append(append([]ir.Dyn(nil), p.Dyn...), d)
 	return q
@@ -546,32 +546,4 @@ func (el *elaborator) slice(node ir.Node, x ir.Expr, hi, lo int) ir.Expr {
 		return &ir.Slice{Node: node, X: s.X, Hi: hi + s.Lo, Lo: lo + s.Lo}
 	}
 	return &ir.Slice{Node: node, X: x, Hi: hi, Lo: lo}
-}
-
-// text spells a simple expression for names and messages.
-func text(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.IntLit:
-		return e.Text
-	case *ast.Name:
-		return e.Name
-	case *ast.Member:
-		return text(e.X) + "." + e.Name
-	case *ast.Index:
-		return text(e.X) + "[" + text(e.I) + "]"
-	case *ast.Slice:
-		return text(e.X) + "[" + text(e.Hi) + ":" + text(e.Lo) + "]"
-	case *ast.Call:
-		if m, ok := e.Fun.(*ast.Member); ok && m.Name == "isValid" {
-			return text(m.X) + ".$valid$"
-		}
-		return text(e.Fun) + "(...)"
-	case *ast.TypeName:
-		if n, ok := e.Type.(*ast.NamedType); ok {
-			return n.Name
-		}
-	case *ast.Cast:
-		return text(e.X)
-	}
-	return "..."
 }

@@ -52,16 +52,16 @@ func (el *elaborator) action(en *env, o *check.ActionObj) *ir.Action {
 	return a
 }
 
-func (el *elaborator) table(en *env, o *check.TableObj, c *ir.Control) *ir.Table {
+func (el *elaborator) table(en *env, o *check.TableObj) *ir.Table {
 	d := o.Decl
-	t := &ir.Table{Name: controlName(en.path, d.Annotations, d.Name), Local: d.Name, Pos: d.Pos, Control: c,
+	t := &ir.Table{Name: controlName(en.path, d.Annotations, d.Name), Local: d.Name, Pos: d.Pos,
 		ConstDefault: o.ConstDefault, ConstEntries: d.ConstEntries, Size: o.Size, PriorityDelta: 1, Default: ir.EntryAction{Use: -1}}
 	if !el.step(d.Pos) {
 		return t
 	}
 	el.prog.Tables = append(el.prog.Tables, t)
-	for i, k := range d.Keys {
-		t.Keys = append(t.Keys, el.key(en, k, o.Keys[i]))
+	for _, k := range d.Keys {
+		t.Keys = append(t.Keys, el.key(en, k))
 	}
 	for _, ta := range o.Actions {
 		a := el.actionOf(en, ta.Action)
@@ -122,8 +122,8 @@ func (el *elaborator) priorities(t *ir.Table) {
 	}
 }
 
-func (el *elaborator) key(en *env, k *ast.KeyElement, kt types.Type) ir.Key {
-	key := ir.Key{Name: text(k.Expr), Pos: k.Pos, Expr: el.expr(en, k.Expr), Match: ir.MatchKind(k.MatchKind.Name)}
+func (el *elaborator) key(en *env, k *ast.KeyElement) ir.Key {
+	key := ir.Key{Name: ast.Text(k.Expr), Pos: k.Pos, Expr: el.expr(en, k.Expr), Match: ir.MatchKind(k.MatchKind.Name)}
 	if s, ok := k.Annotations.StringArg("name"); ok {
 		key.Name = s
 	}

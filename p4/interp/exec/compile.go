@@ -44,7 +44,6 @@ type Code struct {
 
 // Builder compiles a program.
 type Builder struct {
-	prog    *ir.Program
 	core    *Core
 	externs Externs
 	errs    *source.List
@@ -63,7 +62,7 @@ type Builder struct {
 // Compile makes a program ready to run. Problems, such as externs that the architecture
 // does not have, go to errs, and then the result must not be used.
 func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
-	b := &Builder{prog: p, externs: x, errs: errs, words: p.FrameSize,
+	b := &Builder{externs: x, errs: errs, words: p.FrameSize,
 		bodies: map[any]Do{}, tables: map[*ir.Table]*Table{},
 		parsers: map[*ir.Parser]Do{}, sets: map[*ir.ValueSet]*ValueSet{},
 		errIndex: map[string]uint64{},
@@ -71,7 +70,7 @@ func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 	for i, e := range p.Errors {
 		b.errIndex[e] = uint64(i)
 	}
-	b.core = &Core{Prog: p, parsers: map[*ir.Parser]func(*Machine){}, controls: map[*ir.Control]func(*Machine){}}
+	b.core = &Core{parsers: map[*ir.Parser]func(*Machine){}, controls: map[*ir.Control]func(*Machine){}}
 	for _, v := range p.Vars {
 		b.void = max(b.void, types.Slots(v.Type))
 	}
@@ -178,17 +177,6 @@ func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn Addr) {
 	void := b.zeros
 	if write {
 		void = b.trash
-	}
-	// One step is the usual case.
-	if len(steps) == 1 {
-		step := steps[0]
-		return 0, func(m *Machine) int {
-			k := step(m)
-			if k < 0 {
-				return void
-			}
-			return first + k
-		}
 	}
 	return 0, func(m *Machine) int {
 		a := first

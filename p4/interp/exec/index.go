@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -44,7 +46,7 @@ func (t *Table) build() index {
 		}
 		return d
 	case other == 0 && lpm == 0:
-		return newHash(t.entries, t.words)
+		return newHash(t.entries)
 	case other == 0 && lpm == 1:
 		return newPrefixes(t.entries, t.words)
 	}
@@ -62,14 +64,13 @@ func (d direct) lookup(key []uint64) *Entry { return d[key[0]] }
 
 // hash is exact matching by open addressing.
 type hash struct {
-	words int
 	shift uint
 	slots []*Entry
 }
 
-func newHash(entries []*Entry, words int) *hash {
+func newHash(entries []*Entry) *hash {
 	n := bits.Len(uint(2*len(entries) + 1))
-	h := &hash{words: words, shift: uint(64 - n), slots: make([]*Entry, 1<<n)}
+	h := &hash{shift: uint(64 - n), slots: make([]*Entry, 1<<n)}
 	for _, e := range entries {
 		i := h.start(e.value)
 		for h.slots[i] != nil {
@@ -119,19 +120,13 @@ type level struct {
 
 func newPrefixes(entries []*Entry, words int) *prefixes {
 	byLength := map[int][]*Entry{}
-	var lengths []int
 	for _, e := range entries {
-		if byLength[e.lengths] == nil {
-			lengths = append(lengths, e.lengths)
-		}
 		byLength[e.lengths] = append(byLength[e.lengths], e)
 	}
-	slices.Sort(lengths)
-	slices.Reverse(lengths)
 	p := &prefixes{masked: make([]uint64, words)}
-	for _, n := range lengths {
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(byLength))) {
 		list := byLength[n]
-		p.levels = append(p.levels, level{list[0].mask, newHash(list, words)})
+		p.levels = append(p.levels, level{list[0].mask, newHash(list)})
 	}
 	return p
 }
@@ -159,15 +154,7 @@ type scan struct {
 
 func newScan(entries []*Entry, words int) *scan {
 	s := &scan{words: words, entries: slices.Clone(entries)}
-	slices.SortStableFunc(s.entries, func(a, b *Entry) int {
-		switch {
-		case a.rank < b.rank:
-			return -1
-		case a.rank > b.rank:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.entries, func(a, b *Entry) int { return cmp.Compare(a.rank, b.rank) })
 	for _, e := range s.entries {
 		s.bits = append(s.bits, e.value...)
 		s.bits = append(s.bits, e.mask...)

@@ -136,7 +136,6 @@ func (m *Machine) endless(at source.Pos) {
 // Core is a program ready to run: compiled blocks, tables with their entries, and one
 // machine.
 type Core struct {
-	Prog      *ir.Program
 	Machine   *Machine
 	Tables    []*Table
 	ValueSets []*ValueSet

@@ -247,25 +247,25 @@ func (b *Builder) switchStmt(s *ir.Switch) Do {
 			other = bodies[i]
 		}
 	}
-	if !oneWord(s.X.Type()) {
-		return b.wideSwitch(s, bodies, other)
+	type label struct {
+		words []uint64
+		body  Do
 	}
-	x := b.Word(s.X)
-	var labels []uint64
-	var targets []Do
-	dense := true
+	var labels []label
+	w, _ := widthOf(s.X.Type())
+	dense := oneWord(s.X.Type())
 	for i, c := range s.Cases {
 		for _, v := range c.Values {
-			k, _ := constWord(v)
-			labels = append(labels, k)
-			targets = append(targets, bodies[i])
-			dense = dense && k < 64
+			l := label{constant.Words(v.Val, w), bodies[i]}
+			labels = append(labels, l)
+			dense = dense && l.words[0] < 64
 		}
 	}
 	if dense {
+		x := b.Word(s.X)
 		var table [64]Do
-		for i := len(labels) - 1; i >= 0; i-- {
-			table[labels[i]] = targets[i]
+		for _, l := range slices.Backward(labels) {
+			table[l.words[0]] = l.body
 		}
 		return func(m *Machine) {
 			v := x(m)
@@ -279,34 +279,7 @@ func (b *Builder) switchStmt(s *ir.Switch) Do {
 			other(m)
 		}
 	}
-	return func(m *Machine) {
-		v := x(m)
-		if m.sig != sigNone {
-			return
-		}
-		for i, k := range labels {
-			if k == v {
-				targets[i](m)
-				return
-			}
-		}
-		other(m)
-	}
-}
-
-func (b *Builder) wideSwitch(s *ir.Switch, bodies []Do, other Do) Do {
 	base, n := b.Load(s.X), types.Slots(s.X.Type())
-	w, _ := widthOf(s.X.Type())
-	type label struct {
-		words []uint64
-		body  Do
-	}
-	var labels []label
-	for i, c := range s.Cases {
-		for _, v := range c.Values {
-			labels = append(labels, label{constant.Words(v.Val, w), bodies[i]})
-		}
-	}
 	return func(m *Machine) {
 		a := base(m)
 		if m.sig != sigNone {

@@ -57,7 +57,6 @@ type keyField struct {
 	width      int
 	signed     bool
 	match      ir.MatchKind
-	t          types.Type
 }
 
 // Entry is one entry of a table.
@@ -120,7 +119,7 @@ func newTable(def *ir.Table, errs *source.List) *Table {
 			continue
 		}
 		n := types.Slots(k.Expr.Type())
-		t.fields = append(t.fields, keyField{off: t.words, words: n, width: w, signed: signed, match: k.Match, t: k.Expr.Type()})
+		t.fields = append(t.fields, keyField{off: t.words, words: n, width: w, signed: signed, match: k.Match})
 		t.words += n
 	}
 	t.def = Entry{Use: def.Default.Use, Data: def.Default.Words, Member: -1, Group: -1, Handle: -1}

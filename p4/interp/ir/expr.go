@@ -109,7 +109,6 @@ type (
 		Extern   string  // type of the object; "" for a function
 		Instance *Extern // nil for functions and for packets
 		Name     string
-		TypeArgs []types.Type
 		Args     []Arg
 	}
 	// Apply applies a table and gives what is asked of the result.
@@ -133,12 +132,11 @@ const (
 
 // Arg is an argument of an extern call: a value or a place to write to.
 type Arg struct {
-	Name     string
-	Type     types.Type
-	In, Out  bool
-	Value    Expr   // if In
-	Place    *Place // if Out
-	Instance *Extern
+	Name    string
+	Type    types.Type
+	In, Out bool
+	Value   Expr   // if In
+	Place   *Place // if Out
 }
 
 // Place is a part of a variable.

@@ -27,8 +27,7 @@ import (
 
 // Program is a whole program.
 type Program struct {
-	Package string // name of the package type that main instantiates
-	Args    []PackageArg
+	Args []PackageArg // of the package that main instantiates
 
 	Parsers   []*Parser
 	Controls  []*Control
@@ -47,13 +46,11 @@ type Program struct {
 	Errors    []string // members of type error; the value of one is its index
 }
 
-// PackageArg is an argument of the package: exactly one of the fields after Name is set.
+// PackageArg is an argument of the package: a parser, a control, or something else.
 type PackageArg struct {
 	Name    string
 	Parser  *Parser
 	Control *Control
-	Extern  *Extern
-	Value   Expr
 }
 
 // Var is a variable, parameter or temporary.
@@ -62,7 +59,6 @@ type Var struct {
 	Pos  source.Pos
 	Type types.Type
 	Slot int // first word in the frame
-	Temp bool
 }
 
 // Block is a sequence of statements.
@@ -70,9 +66,6 @@ type Block struct{ Stmts []Stmt }
 
 // Parser is one instance of a parser.
 type Parser struct {
-	Name   string
-	Decl   *ast.BlockDecl
-	Params []Param
 	Init   *Block // locals, run on entry
 	States []*State
 	Start  *State
@@ -80,7 +73,6 @@ type Parser struct {
 
 // State is a parser state. Next is nil for accept and reject.
 type State struct {
-	Name  string
 	Pos   source.Pos
 	Index int // in Parser.States; Accept and Reject have no index
 	Body  *Block
@@ -89,21 +81,19 @@ type State struct {
 
 // The two final states.
 var (
-	Accept = &State{Name: "accept", Index: -1}
-	Reject = &State{Name: "reject", Index: -2}
+	Accept = &State{Index: -1}
+	Reject = &State{Index: -2}
 )
 
 // Select is a transition: to the target of the first case whose sets all match. Without
 // keys the first case is taken. If no case matches the error NoMatch is raised.
 type Select struct {
-	Pos   source.Pos
 	Keys  []Expr
 	Cases []SelectCase
 }
 
 // SelectCase is one case. Sets is empty if it always matches.
 type SelectCase struct {
-	Pos      source.Pos
 	Sets     []Set
 	ValueSet *ValueSet // instead of Sets
 	Target   *State
@@ -139,8 +129,6 @@ type ValueSet struct {
 // Control is one instance of a control.
 type Control struct {
 	Name   string
-	Decl   *ast.BlockDecl
-	Params []Param
 	Init   *Block // locals, run on entry
 	Body   *Block
 	Tables []*Table
@@ -170,8 +158,6 @@ type Action struct {
 
 // Function is a function with its type arguments put in.
 type Function struct {
-	Name   string
-	Pos    source.Pos
 	Params []Param
 	Result *Var // nil for void
 	Body   *Block
@@ -195,7 +181,6 @@ type Table struct {
 	Name    string // control-plane name
 	Local   string
 	Pos     source.Pos
-	Control *Control
 	Keys    []Key
 	Actions []*ActionUse
 	Default EntryAction
@@ -271,5 +256,4 @@ type Extern struct {
 	Pos      source.Pos
 	TypeArgs []types.Type
 	Args     []Expr // constructor arguments, all constant
-	Index    int    // in Program.Externs
 }

@@ -183,10 +183,7 @@ func (p *parser) args() []*ast.Arg {
 			a.Name = p.next().Text
 			p.next()
 		}
-		if p.is("_") {
-			p.next()
-			a.Omitted = true
-		} else {
+		if !p.accept("_") {
 			a.Value = p.expr()
 		}
 		args = append(args, a)

@@ -13,7 +13,6 @@ package parse
 
 import (
 	"fmt"
-	"strings"
 
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/scan"
@@ -129,32 +128,25 @@ func (p *parser) enter() func() {
 
 // try runs a reading and reports whether it worked. If not, nothing happened.
 func (p *parser) try(read func()) (ok bool) {
-	start, depth, scopes := p.i, p.depth, len(p.scopes)
+	start := p.i
 	p.trying++
-	defer func() {
-		p.trying--
-		if r := recover(); r != nil {
-			if _, mine := r.(bailout); !mine {
-				panic(r)
-			}
-			p.i, p.depth, p.scopes = start, depth, p.scopes[:scopes]
-			ok = false
-		}
-	}()
-	read()
-	return true
+	defer func() { p.trying-- }()
+	return p.attempt(read, true, func() { p.i = start })
 }
 
 // guard runs read; after a syntax error it calls skip and returns false.
-func (p *parser) guard(read func(), skip func()) (ok bool) {
+func (p *parser) guard(read, skip func()) (ok bool) { return p.attempt(read, p.trying == 0, skip) }
+
+// attempt runs read; after a syntax error it calls failed if the error ends here.
+func (p *parser) attempt(read func(), here bool, failed func()) (ok bool) {
 	depth, scopes := p.depth, len(p.scopes)
 	defer func() {
 		if r := recover(); r != nil {
-			if _, mine := r.(bailout); !mine || p.trying > 0 {
+			if _, mine := r.(bailout); !mine || !here {
 				panic(r)
 			}
 			p.depth, p.scopes = depth, p.scopes[:scopes]
-			skip()
+			failed()
 		}
 	}()
 	read()
@@ -290,20 +282,18 @@ func (p *parser) annotations() ast.Annotations {
 			if p.tok().Kind == scan.Ident && !p.tok().First {
 				a.Name = p.next().Text
 			}
-			var text strings.Builder
 			for p.tok().Kind != scan.EOF && !p.tok().First && p.tok().Pos.Line == line {
-				text.WriteString(p.next().Text + " ")
+				p.next()
 			}
-			a.Text = text.String()
 		case p.is("("):
 			start := p.i
 			if !p.try(func() { a.Args = p.annotationArgs() }) {
 				a.Args = nil
 			}
 			p.i = start
-			a.Text = p.balanced("(", ")")
+			p.balanced("(", ")")
 		case p.is("["):
-			a.Text = p.balanced("[", "]")
+			p.balanced("[", "]")
 		}
 		as = append(as, a)
 	}
@@ -323,11 +313,9 @@ func (p *parser) annotationArgs() []ast.Expr {
 	return args
 }
 
-// balanced skips a bracketed run of tokens and returns its text.
-func (p *parser) balanced(open, closer string) string {
-	depth := 0
-	var text strings.Builder
-	for {
+// balanced skips a bracketed run of tokens.
+func (p *parser) balanced(open, closer string) {
+	for depth := 0; ; {
 		t := p.tok()
 		if t.Kind == scan.EOF {
 			p.fail("annotation is not closed: expected '%s'", closer)
@@ -338,12 +326,8 @@ func (p *parser) balanced(open, closer string) string {
 			depth++
 		case t.Is(closer):
 			if depth--; depth == 0 {
-				return text.String()
+				return
 			}
-		}
-		if depth > 1 || !t.Is(open) {
-			text.WriteString(t.Text)
-			text.WriteByte(' ')
 		}
 	}
 }

@@ -27,9 +27,7 @@ func (p *parser) stmt() ast.Stmt {
 	as := p.annotations()
 	switch {
 	case p.is("{"):
-		b := p.block()
-		b.Annotations = as
-		return b
+		return p.block()
 	case p.accept(";"):
 		return &ast.Empty{StmtAt: at}
 	case p.is("const"):

@@ -79,7 +79,6 @@ func (p *parser) actionRef(as ast.Annotations) *ast.ActionRef {
 	n.Name = p.ident("an action").Name
 	r.Name = n
 	if p.is("(") {
-		r.HasArgs = true
 		r.Args = p.args()
 	}
 	return r

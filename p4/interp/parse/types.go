@@ -101,7 +101,7 @@ func (p *parser) simpleType1() ast.Type {
 		if len(args) != 1 {
 			p.fail("list has %d type arguments, expected 1", len(args))
 		}
-		return &ast.ListType{TypeAt: at, Elem: args[0]}
+		return &ast.ListType{TypeAt: at}
 	}
 	n := &ast.NamedType{TypeAt: at}
 	n.Global = p.accept(".")

@@ -319,36 +319,41 @@ func (p *preprocessor) include(hash Token, rest []Token, text string, depth int)
 }
 
 func (p *preprocessor) includeFile(hash Token, name string, system bool, depth int) {
+	own := func() bool {
+		body, ok := "", false
+		if p.cfg.System != nil {
+			body, ok = p.cfg.System(name)
+		}
+		if ok {
+			p.file("<"+name+">", body, depth+1)
+		}
+		return ok
+	}
 	// The architecture's own files win over copies in include folders: they are the
 	// declarations that its externs were written for.
-	if p.cfg.System != nil && system {
-		if body, ok := p.cfg.System(name); ok {
-			p.file("<"+name+">", body, depth+1)
-			return
-		}
+	if system && own() {
+		return
 	}
 	var candidates []string
-	if !system {
+	switch {
+	case system:
+	case path.IsAbs(name):
+		candidates = append(candidates, name)
+	default:
 		candidates = append(candidates, path.Join(path.Dir(hash.Pos.File), name))
 	}
 	for _, dir := range p.cfg.IncludeDirs {
 		candidates = append(candidates, path.Join(dir, name))
 	}
-	for i, c := range candidates {
-		if i == 0 && !system && path.IsAbs(name) {
-			c = name
-		}
+	for _, c := range candidates {
 		if body, err := p.cfg.Open(c); err == nil {
 			p.file(c, string(body), depth+1)
 			return
 		}
 	}
 	// "core.p4" in quotes also finds the architecture's own file, as compilers do.
-	if p.cfg.System != nil && !system {
-		if body, ok := p.cfg.System(name); ok {
-			p.file("<"+name+">", body, depth+1)
-			return
-		}
+	if !system && own() {
+		return
 	}
 	if system {
 		known := slices.Sorted(slices.Values(p.cfg.SystemNames))

@@ -1,6 +1,7 @@
 package v1model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,42 +102,37 @@ func (s *Switch) mirroringAddMC(n []int) (string, error) {
 	return "", s.SetSession(n[0], Session{Group: uint64(n[1])})
 }
 
-func (s *Switch) session(n []int) (int, Session, error) {
-	c, ok := s.sessions[uint64(n[0])]
+func (s *Switch) session(id int) (c Session, err error) {
+	c, ok := s.sessions[uint64(id)]
 	if !ok {
-		return 0, c, fmt.Errorf("clone session %d is not configured", n[0])
+		err = fmt.Errorf("clone session %d is not configured", id)
 	}
-	return n[0], c, nil
+	return c, err
 }
 
 func (s *Switch) mirroringDelete(n []int) (string, error) {
-	id, _, err := s.session(n)
-	if err == nil {
-		delete(s.sessions, uint64(id))
-	}
+	_, err := s.session(n[0])
+	delete(s.sessions, uint64(n[0]))
 	return "", err
 }
 
 func (s *Switch) mirroringGet(n []int) (string, error) {
-	id, c, err := s.session(n)
+	c, err := s.session(n[0])
 	switch {
 	case err != nil:
 		return "", err
 	case c.HasPort:
-		return fmt.Sprintf("session %d: port %d", id, c.Port), nil
+		return fmt.Sprintf("session %d: port %d", n[0], c.Port), nil
 	}
-	return fmt.Sprintf("session %d: multicast group %d", id, c.Group), nil
+	return fmt.Sprintf("session %d: multicast group %d", n[0], c.Group), nil
 }
 
-// mcGroup is a group made by commands: the nodes associated with it.
-type mcGroup struct{ nodes []int }
-
-func (s *Switch) mcGroup(id int) (*mcGroup, error) {
-	g := s.mcGroups[id]
-	if g == nil {
-		return nil, fmt.Errorf("multicast group %d does not exist", id)
+// mcGroup checks that commands have made a group.
+func (s *Switch) mcGroup(id int) error {
+	if _, ok := s.mcGroups[id]; !ok {
+		return fmt.Errorf("multicast group %d does not exist", id)
 	}
-	return g, nil
+	return nil
 }
 
 func (s *Switch) mcNode(id int) error {
@@ -148,9 +144,9 @@ func (s *Switch) mcNode(id int) error {
 
 // rebuild computes the copies of the groups made by commands.
 func (s *Switch) rebuild() error {
-	for id, g := range s.mcGroups {
+	for id, nodes := range s.mcGroups {
 		var copies []Replica
-		for _, n := range g.nodes {
+		for _, n := range nodes {
 			for _, p := range s.mcNodes[n].ports {
 				copies = append(copies, Replica{p, s.mcNodes[n].rid})
 			}
@@ -166,12 +162,12 @@ func (s *Switch) groupCreate(n []int) (string, error) {
 	if err := s.SetGroup(n[0], nil); err != nil {
 		return "", err
 	}
-	s.mcGroups[n[0]] = &mcGroup{}
+	s.mcGroups[n[0]] = nil
 	return "", nil
 }
 
 func (s *Switch) groupDestroy(n []int) (string, error) {
-	if _, err := s.mcGroup(n[0]); err != nil {
+	if err := s.mcGroup(n[0]); err != nil {
 		return "", err
 	}
 	delete(s.mcGroups, n[0])
@@ -193,30 +189,25 @@ func (s *Switch) nodeUpdate(n []int) (string, error) {
 }
 
 func (s *Switch) nodeAssociate(n []int) (string, error) {
-	g, err := s.mcGroup(n[0])
-	if err != nil {
+	if err := cmp.Or(s.mcGroup(n[0]), s.mcNode(n[1])); err != nil {
 		return "", err
 	}
-	if err := s.mcNode(n[1]); err != nil {
-		return "", err
-	}
-	if slices.Contains(g.nodes, n[1]) {
+	if slices.Contains(s.mcGroups[n[0]], n[1]) {
 		return "", fmt.Errorf("multicast group %d has node %d already", n[0], n[1])
 	}
-	g.nodes = append(g.nodes, n[1])
+	s.mcGroups[n[0]] = append(s.mcGroups[n[0]], n[1])
 	return "", s.rebuild()
 }
 
 func (s *Switch) nodeDissociate(n []int) (string, error) {
-	g, err := s.mcGroup(n[0])
-	if err != nil {
+	if err := s.mcGroup(n[0]); err != nil {
 		return "", err
 	}
-	i := slices.Index(g.nodes, n[1])
+	i := slices.Index(s.mcGroups[n[0]], n[1])
 	if i < 0 {
 		return "", fmt.Errorf("multicast group %d has no node %d", n[0], n[1])
 	}
-	g.nodes = slices.Delete(g.nodes, i, i+1)
+	s.mcGroups[n[0]] = slices.Delete(s.mcGroups[n[0]], i, i+1)
 	return "", s.rebuild()
 }
 

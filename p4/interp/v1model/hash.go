@@ -77,30 +77,6 @@ func (c *crcParams) sum(data []byte) uint64 {
 	return uint64((r ^ c.xorOut) & ones)
 }
 
-// crc16Table is for CRC-16/ARC (polynomial 0x8005, reflected), byte-wise.
-var crc16Table = func() (t [256]uint16) {
-	for i := range t {
-		r := uint16(i)
-		for range 8 {
-			if r&1 != 0 {
-				r = r>>1 ^ 0xa001
-			} else {
-				r >>= 1
-			}
-		}
-		t[i] = r
-	}
-	return t
-}()
-
-func crc16(data []byte) uint64 {
-	var r uint16
-	for _, b := range data {
-		r = r>>8 ^ crc16Table[byte(r)^b]
-	}
-	return uint64(r)
-}
-
 // csum16 is the Internet checksum (RFC 1071): the complement of the ones' complement
 // sum of 16-bit words, an odd last byte being followed by zero.
 func csum16(data []byte) uint64 {
@@ -156,7 +132,7 @@ func (s *Switch) algorithm(algo int64) func([]byte) uint64 {
 	case algoCRC32Custom:
 		return s.crc32.sum
 	case algoCRC16:
-		return crc16
+		return crc16Params().sum
 	case algoCRC16Custom:
 		return s.crc16.sum
 	case algoRandom:

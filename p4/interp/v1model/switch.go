@@ -42,7 +42,7 @@ type Switch struct {
 	objects      []exec.Object
 	words, most  int // of registers and counters
 	groups       map[uint64][]Replica
-	mcGroups     map[int]*mcGroup
+	mcGroups     map[int][]int // nodes of the groups that commands have made
 	mcNodes      []mcNode
 	sessions     map[uint64]Session
 	digests      []Digest
@@ -98,7 +98,7 @@ type Digest struct {
 
 func newSwitch(p *ir.Program, cfg exec.Config) *Switch {
 	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, most: cmp.Or(cfg.Words, exec.MaxState), rand: rng.New(cfg.Seed, "p4/random"),
-		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]Replica{}, mcGroups: map[int]*mcGroup{},
+		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]Replica{}, mcGroups: map[int][]int{},
 		sessions: map[uint64]Session{}}
 }
 
@@ -177,7 +177,7 @@ func (s *Switch) Arrive(port int, packet []byte) ([]*Queued, error) {
 	if err := s.begin(port, true); err != nil {
 		return nil, err
 	}
-	s.fresh(packet, uint64(port), Normal, nil, nil)
+	s.fresh(&job{data: packet, port: uint64(port)})
 	return s.work(), s.err
 }
 
@@ -217,7 +217,7 @@ func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
 	if err := s.begin(port, false); err != nil {
 		return nil, err
 	}
-	s.fresh(packet, uint64(port), Normal, nil, nil)
+	s.fresh(&job{data: packet, port: uint64(port)})
 	s.work()
 	return s.outputs, s.err
 }
@@ -245,7 +245,7 @@ func (s *Switch) work() (held []*Queued) {
 func (s *Switch) pass(j *job) {
 	switch j.kind {
 	case fresh:
-		s.fresh(j.data, j.port, j.instance, j.keep, j.saved)
+		s.fresh(j)
 	case ingressClone:
 		s.cloned(j)
 	case egressCopy:
@@ -299,16 +299,16 @@ func (s *Switch) parse(packet []byte, port, instance uint64, keep *fieldList, sa
 }
 
 // fresh takes a packet through the parser and ingress and decides what becomes of it.
-func (s *Switch) fresh(packet []byte, port, instance uint64, keep *fieldList, saved []uint64) {
+func (s *Switch) fresh(now *job) {
 	s.passes++
 	s.asked = requests{}
-	length := uint64(len(packet))
-	if !s.parse(packet, port, instance, keep, saved) || !s.run(s.verify) || !s.run(s.ingress) {
+	packet, length := now.data, uint64(len(now.data))
+	if !s.parse(packet, now.port, now.instance, now.keep, now.saved) || !s.run(s.verify) || !s.run(s.ingress) {
 		return
 	}
 	f, a := s.m.F, s.asked
 	if a.clone {
-		s.cloneIngress(packet, &a, port, length)
+		s.cloneIngress(packet, &a, now.port, length)
 	}
 	length = s.grown(length)
 	if a.resubmit {

@@ -176,7 +176,6 @@ type slots struct {
 	enqTimestamp, ingressTime, egressTime, mcastGrp, egressRid           int
 	checksumError, parserError, deqTimedelta, first, end, metaAt, metaTo int
 	enqDepth, deqDepth                                                   int
-	hdrAt, hdrTo                                                         int
 }
 
 // standard finds the fields of standard_metadata.
@@ -213,10 +212,6 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 		s.metaType = m.Type
 		s.at.metaAt, _ = m.Static()
 		s.at.metaTo = s.at.metaAt + types.Slots(m.Type)
-	}
-	if h := p.Shared[shareHeaders]; h != nil {
-		s.at.hdrAt, _ = h.Static()
-		s.at.hdrTo = s.at.hdrAt + types.Slots(h.Type)
 	}
 	return errs.Err() == nil
 }
