@@ -2,10 +2,10 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -18,8 +18,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/gopacket/gopacket/pcapgo"
 
 	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
@@ -60,17 +58,11 @@ const (
 func FindBMv2() (*BMv2, error) {
 	b := &BMv2{Compile: 5 * time.Minute, Begin: 2 * time.Second,
 		Settle: 300 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute}
-	var err error
-	if b.Compiler, err = exec.LookPath("p4c-bm2-ss"); err != nil {
-		return nil, err
-	}
-	if b.Switch, err = exec.LookPath("simple_switch"); err != nil {
-		return nil, err
-	}
-	if b.CLI, err = exec.LookPath("simple_switch_CLI"); err != nil {
-		return nil, err
-	}
-	return b, nil
+	var errs [3]error
+	b.Compiler, errs[0] = exec.LookPath("p4c-bm2-ss")
+	b.Switch, errs[1] = exec.LookPath("simple_switch")
+	b.CLI, errs[2] = exec.LookPath("simple_switch_CLI")
+	return b, cmp.Or(errs[:]...)
 }
 
 // BMv2Report is what came of running the programs in BMv2.
@@ -554,7 +546,7 @@ func writeCapture(name string, packets [][]byte) (err error) {
 
 // readCapture reads the packets of a file. It may be empty, without even a header, or
 // not be there, if nothing came out.
-func readCapture(name string) (packets [][]byte, err error) {
+func readCapture(name string) (list [][]byte, err error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 {
 		return nil, nil
@@ -562,20 +554,15 @@ func readCapture(name string) (packets [][]byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := pcapgo.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(name), err)
-	}
-	for {
-		p, _, err := r.ReadPacketData()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return packets, nil
+	packets, err := interp.OpenPcap([]interp.PcapInput{{Name: filepath.Base(name), R: bytes.NewReader(data)}})
+	for err == nil {
+		p, ok, wrong := packets.Next()
+		if !ok {
+			return list, wrong
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: packet %d: %w", filepath.Base(name), len(packets), err)
-		}
-		packets = append(packets, p)
+		list = append(list, bytes.Clone(p.Data))
 	}
+	return nil, err
 }
 
 // bmv2 runs the programs in BMv2 if it is installed.

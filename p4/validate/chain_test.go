@@ -155,7 +155,7 @@ func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flo
 	waiting := map[int]*v1model.Queued{}
 	for _, m := range agenda {
 		h := &hops[m.hop]
-		dev := pipes[h.at].Device().(*v1model.Switch)
+		dev := pipes[h.at].Device()
 		dev.SetTime(uint64(m.at / unit.Nanosecond))
 		if !m.leaves {
 			port := transitPort

@@ -61,7 +61,7 @@ func (t *sumaxTwin) configure(p *interp.Pipeline) error {
 		}
 		for i := range r.Size {
 			v := uint64(i+1) * 0x9e3779b97f4a7c15
-			if cells.buckets == nil {
+			if cells.high == nil {
 				v &= 1<<32 - 1
 			}
 			if err := r.Write(i, new(big.Int).SetUint64(v)); err != nil {
@@ -106,34 +106,25 @@ func (t *sumaxTwin) decide() error {
 	return err
 }
 
-// cells are those of a register: two cells of each bucket of an array of the delay part, or one
-// cell of each bucket of an array of the interval part.
+// cells are those of a register: each has the number at low, below the one at high if there is one.
 type cells struct {
-	buckets []sumax.Delay // nil: the register has single cells
-	first   int           // of the two cells, the second one follows
-	gaps    []sumax.Gap
-	longest bool // of the gaps; otherwise the last packets
+	n         int
+	high, low func(i int) *uint32
 }
 
 func (c cells) set(i int, v uint64) {
-	switch {
-	case c.buckets != nil:
-		c.buckets[i][c.first], c.buckets[i][c.first+1] = uint32(v>>32), uint32(v)
-	case c.longest:
-		c.gaps[i].Longest = uint32(v)
-	default:
-		c.gaps[i].Last = uint32(v)
+	*c.low(i) = uint32(v)
+	if c.high != nil {
+		*c.high(i) = uint32(v >> 32)
 	}
 }
 
 func (c cells) get(i int) uint64 {
-	switch {
-	case c.buckets != nil:
-		return uint64(c.buckets[i][c.first])<<32 | uint64(c.buckets[i][c.first+1])
-	case c.longest:
-		return uint64(c.gaps[i].Longest)
+	v := uint64(*c.low(i))
+	if c.high != nil {
+		v |= uint64(*c.high(i)) << 32
 	}
-	return uint64(c.gaps[i].Last)
+	return v
 }
 
 // registersOf are the registers of a sketch by control-plane name.
@@ -144,13 +135,15 @@ func (t *sumaxTwin) registersOf(sketch int) map[string]cells {
 	for i := range t.shape.DelayArrays {
 		array := name + "delay_" + strconv.Itoa(i)
 		buckets := s.Delay[i*t.shape.DelayBuckets:][:t.shape.DelayBuckets]
-		m[array+".front.pair"] = cells{buckets: buckets}
-		m[array+".back.pair"] = cells{buckets: buckets, first: 2}
+		for first, half := range map[int]string{0: ".front.pair", 2: ".back.pair"} {
+			m[array+half] = cells{len(buckets),
+				func(k int) *uint32 { return &buckets[k][first] }, func(k int) *uint32 { return &buckets[k][first+1] }}
+		}
 	}
 	for i := range sumax.Cells {
 		gaps := s.Gaps[i*t.shape.IntervalBuckets:][:t.shape.IntervalBuckets]
-		m[name+"interval_"+strconv.Itoa(i)+".last"] = cells{gaps: gaps}
-		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cells{gaps: gaps, longest: true}
+		m[name+"interval_"+strconv.Itoa(i)+".last"] = cells{n: len(gaps), low: func(k int) *uint32 { return &gaps[k].Last }}
+		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cells{n: len(gaps), low: func(k int) *uint32 { return &gaps[k].Longest }}
 	}
 	return m
 }
@@ -164,7 +157,7 @@ func (t *sumaxTwin) registers() map[string][]uint64 {
 	}
 	for sketch := range t.sketches {
 		for name, cells := range t.registersOf(sketch) {
-			values := make([]uint64, len(cells.buckets)+len(cells.gaps))
+			values := make([]uint64, cells.n)
 			for i := range values {
 				values[i] = cells.get(i)
 			}
