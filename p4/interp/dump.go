@@ -7,7 +7,6 @@ import (
 
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/source"
-	"pintlab/p4/interp/v1model"
 )
 
 // Dump writes what the pipeline keeps, one thing a line: the cells of registers and the counts
@@ -55,10 +54,8 @@ func (p *Pipeline) Dump(w io.Writer) error {
 			}
 		}
 	}
-	if sw, ok := p.dev.(*v1model.Switch); ok {
-		for _, d := range sw.Digests() {
-			fmt.Fprintf(b, "digest %d: %x\n", d.Receiver, d.Data)
-		}
+	for _, d := range p.dev.Digests() {
+		fmt.Fprintf(b, "digest %d: %x\n", d.Receiver, d.Data)
 	}
 	return b.Flush()
 }

@@ -28,8 +28,6 @@ var ErrInternal = errors.New("internal error of the P4 interpreter")
 
 // Options says how to read a program.
 type Options struct {
-	// Arch is the architecture; nil is v1model.
-	Arch exec.Architecture
 	// Defines are macros, "NAME" or "NAME=value". One that the program never asks for is
 	// an error: it would have no effect.
 	Defines []string
@@ -45,7 +43,6 @@ type Config = exec.Config
 // the same time.
 type Program struct {
 	Name     string
-	Arch     exec.Architecture
 	AST      *ast.Program
 	Info     *check.Info
 	IR       *ir.Program
@@ -83,29 +80,21 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 			p, err = nil, fmt.Errorf("%s: %w: %v", name, ErrInternal, r)
 		}
 	}()
-	arch := opts.Arch
-	if arch == nil {
-		arch = v1model.Arch{}
-	}
-	includes := arch.Includes()
+	includes := v1model.Includes()
 	defer func() { sayIncludes(err, includes) }()
-	var names []string
-	for n := range includes {
-		names = append(names, n)
-	}
 	var errs source.List
 	toks := scan.Preprocess(name, scan.Config{
 		Open:        open,
 		System:      func(n string) (string, bool) { t, ok := includes[n]; return t, ok },
-		SystemNames: names,
+		SystemNames: slices.Sorted(maps.Keys(includes)),
 		IncludeDirs: opts.IncludeDirs,
-		Predefined:  arch.Defines(),
+		Predefined:  []string{v1model.Target},
 		Defines:     opts.Defines,
 	}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	p = &Program{Name: strings.TrimSuffix(path.Base(name), ".p4"), Arch: arch}
+	p = &Program{Name: strings.TrimSuffix(path.Base(name), ".p4")}
 	p.AST = parse.Parse(toks, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -114,12 +103,12 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	p.IR = elab.Elaborate(p.Info, elab.Options{Package: arch.Package(), Share: arch.Share}, &errs)
+	p.IR = elab.Elaborate(p.Info, elab.Options{Package: v1model.Package, Share: v1model.Share}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, located(err, name)
 	}
 	// A device made now and thrown away finds the externs that cannot be run.
-	arch.New(p.IR, exec.Config{}, &errs)
+	v1model.New(p.IR, exec.Config{}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, located(err, name)
 	}
@@ -171,4 +160,4 @@ func located(err error, name string) error {
 
 // Pipelines returns the controls that run as match-action pipelines: for v1model ingress
 // and egress.
-func (p *Program) Pipelines() []*ir.Control { return p.Arch.Pipelines(p.IR) }
+func (p *Program) Pipelines() []*ir.Control { return v1model.Pipelines(p.IR) }

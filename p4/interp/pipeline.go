@@ -8,6 +8,7 @@ import (
 
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/v1model"
 )
 
 // Output is a packet that leaves the pipeline. Data is valid until the next packet is
@@ -17,14 +18,14 @@ type Output = exec.Output
 // Pipeline is a program with its state: table entries, registers, counters. It is not
 // safe for concurrent use; make one for each goroutine.
 type Pipeline struct {
-	dev      exec.Device
+	dev      *v1model.Switch
 	commands map[string]exec.Command
 }
 
-// NewPipeline makes a pipeline with empty state, running on the program's architecture.
+// NewPipeline makes a pipeline with empty state, running on v1model.
 func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	var errs source.List
-	dev := p.Arch.New(p.IR, cfg, &errs)
+	dev := v1model.New(p.IR, cfg, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -34,9 +35,8 @@ func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	return pipe, nil
 }
 
-// Device returns the device of the architecture, for what only it has: for v1model a
-// *v1model.Switch with clone sessions, multicast groups and digests.
-func (p *Pipeline) Device() exec.Device { return p.dev }
+// Device returns the switch, for what only it has: clone sessions, multicast groups and digests.
+func (p *Pipeline) Device() *v1model.Switch { return p.dev }
 
 // ZeroDivisions counts the divisions by zero so far: the quotient is all ones, and the remainder
 // the dividend.

@@ -190,7 +190,7 @@ func TestLogAndDigests(t *testing.T) {
 	if _, err := p.Process(0, []byte{9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
 		t.Fatal(err)
 	}
-	sw := p.Device().(*v1model.Switch)
+	sw := p.Device()
 	if d := sw.Digests(); len(d) != 1 || d[0].Receiver != 1 || d[0].Bits != 40 || !bytes.Equal(d[0].Data, []byte{9, 0, 0, 0, 0}) {
 		t.Errorf("digests %+v", d)
 	}
@@ -201,7 +201,7 @@ func TestLogAndDigests(t *testing.T) {
 
 func TestSessionsAndGroupsFromGo(t *testing.T) {
 	p := pipelineOf(t, "clone_multicast", Config{})
-	sw := p.Device().(*v1model.Switch)
+	sw := p.Device()
 	if err := sw.SetGroup(7, []v1model.Replica{{Port: 3, RID: 1}, {Port: 4}}); err != nil {
 		t.Fatal(err)
 	}

@@ -135,12 +135,8 @@ func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	dev, ok := pipe.Device().(*v1model.Switch)
-	if !ok {
-		return nil, errors.New("a network needs programs for v1model")
-	}
-	n.words += dev.Words()
-	x := &node{Switch: s, index: len(n.nodes), pipe: pipe, dev: dev, ports: map[int]*port{}}
+	n.words += pipe.Device().Words()
+	x := &node{Switch: s, index: len(n.nodes), pipe: pipe, dev: pipe.Device(), ports: map[int]*port{}}
 	n.nodes = append(n.nodes, x)
 	return x, nil
 }

@@ -72,20 +72,16 @@ func (d Direction) String() string { return [...]string{"directionless", "in", "
 
 // Param is one parameter of anything that has parameters.
 type Param struct {
-	At
-	Annotations Annotations
-	Dir         Direction
-	Type        Type
-	Name        string
-	Default     Expr // or nil
+	Named
+	Dir     Direction
+	Type    Type
+	Default Expr // or nil
 }
 
 // Field is one field of a header, struct or header_union.
 type Field struct {
-	At
-	Annotations Annotations
-	Type        Type
-	Name        string
+	Named
+	Type Type
 }
 
 // Decl is a declaration, at the top level or inside a parser, control or block.

@@ -27,8 +27,13 @@ func (c *checker) call(e *ast.Call) operand {
 	case *ast.Member:
 		return c.callMember(e, f)
 	}
+	return c.badCall(e, e.Pos, "this cannot be called: expected a function, action, method or constructor")
+}
+
+// badCall reports a call that is wrong.
+func (c *checker) badCall(e *ast.Call, at source.Pos, format string, args ...any) operand {
 	c.checkArgs(e.Args)
-	return c.bad(e.Pos, "this cannot be called: expected a function, action, method or constructor")
+	return c.bad(at, format, args...)
 }
 
 // checkArgs checks arguments of a call that is wrong anyway, so that they are reported
@@ -92,8 +97,7 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 		}
 		return r
 	default:
-		c.checkArgs(e.Args)
-		c.errorf(f.Pos, "'%s' cannot be called (declared at %s)", f.Name, o.Position())
+		c.badCall(e, f.Pos, "'%s' cannot be called (declared at %s)", f.Name, o.Position())
 	}
 	return bad
 }
@@ -245,8 +249,7 @@ func (c *checker) callOnType(e *ast.Call, f *ast.Member, tn *ast.TypeName) opera
 
 func (c *checker) applyTable(e *ast.Call, f *ast.Member, t *TableObj) operand {
 	if f.Name != "apply" || len(e.Args) > 0 {
-		c.checkArgs(e.Args)
-		return c.bad(f.NamePos.Pos, "a table has only the method apply()")
+		return c.badCall(e, f.NamePos.Pos, "a table has only the method apply()")
 	}
 	if c.ctx.place != inControl {
 		c.errorf(e.Pos, "table '%s' can only be applied in the apply block of its control", t.name)
@@ -259,8 +262,7 @@ func (c *checker) applyTable(e *ast.Call, f *ast.Member, t *TableObj) operand {
 // applied, which stands for an instance made on the spot.
 func (c *checker) applyBlock(e *ast.Call, f *ast.Member, b *types.Block, x ast.Expr) operand {
 	if f.Name != "apply" {
-		c.checkArgs(e.Args)
-		return c.bad(f.NamePos.Pos, "a %s has only the method apply()", b.Kind)
+		return c.badCall(e, f.NamePos.Pos, "a %s has only the method apply()", b.Kind)
 	}
 	want := inControl
 	if b.Kind == "parser" {
@@ -297,8 +299,7 @@ func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operan
 		}
 	}
 	if len(sigs) == 0 {
-		c.checkArgs(e.Args)
-		return c.bad(f.NamePos.Pos, "extern %s has no method '%s'", t, f.Name)
+		return c.badCall(e, f.NamePos.Pos, "extern %s has no method '%s'", t, f.Name)
 	}
 	info := c.match(e, sigs, fmt.Sprintf("method '%s' of %s", f.Name, t))
 	if info == nil {

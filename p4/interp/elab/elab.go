@@ -176,7 +176,7 @@ func (el *elaborator) main() bool {
 		}
 		return false
 	}
-	if el.opts.Package != "" && p.Name != el.opts.Package {
+	if p.Name != el.opts.Package {
 		el.errorf(m.Position(), "main is an instance of package '%s', expected %s", p.Name, el.opts.Package)
 		return false
 	}
@@ -200,10 +200,7 @@ func (el *elaborator) packageArg(i int, a ast.Expr, arg *ir.PackageArg) {
 		if isExtern(p.Type) {
 			continue
 		}
-		name := ""
-		if el.opts.Share != nil {
-			name = el.opts.Share(i, k)
-		}
+		name := el.opts.Share(i, k)
 		if name == "" {
 			params[k] = whole(el.newVar(p.Name, p.Type, p.Pos))
 			continue

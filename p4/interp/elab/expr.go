@@ -221,12 +221,14 @@ func (el *elaborator) place(en *env, e ast.Expr) *ir.Place {
 }
 
 func memberPlace(p *ir.Place, t *types.Struct, i int, at source.Pos) *ir.Place {
-	q := subPlace(p, t.Fields[i].Type, t.FieldOffset(i), p.Text+"."+t.Fields[i].Name, at)
-	if t.Kind == ast.KindUnion {
-		for k, f := range t.Fields {
-			if k != i {
-				q.Siblings = append(q.Siblings, subPlace(p, f.Type, t.FieldOffset(k), p.Text+"."+f.Name, at))
-			}
+	field := func(k int) *ir.Place {
+		f, off := types.Element(t, k)
+		return subPlace(p, f, off, p.Text+"."+t.Fields[k].Name, at)
+	}
+	q := field(i)
+	for k := range t.Fields {
+		if k != i && t.Kind == ast.KindUnion {
+			q.Siblings = append(q.Siblings, field(k))
 		}
 	}
 	return q

@@ -52,9 +52,8 @@ type Builder struct {
 	trash   int // words that are written and never read
 	void    int // size of zeros and of trash
 
-	bodies   map[any]Do // of functions, actions and controls
+	bodies   map[any]Do // of parsers, controls, functions and actions
 	tables   map[*ir.Table]*Table
-	parsers  map[*ir.Parser]Do
 	sets     map[*ir.ValueSet]*ValueSet
 	errIndex map[string]uint64
 }
@@ -64,13 +63,13 @@ type Builder struct {
 func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 	b := &Builder{externs: x, errs: errs, words: p.FrameSize,
 		bodies: map[any]Do{}, tables: map[*ir.Table]*Table{},
-		parsers: map[*ir.Parser]Do{}, sets: map[*ir.ValueSet]*ValueSet{},
+		sets:     map[*ir.ValueSet]*ValueSet{},
 		errIndex: map[string]uint64{},
 	}
 	for i, e := range p.Errors {
 		b.errIndex[e] = uint64(i)
 	}
-	b.core = &Core{parsers: map[*ir.Parser]func(*Machine){}, controls: map[*ir.Control]func(*Machine){}}
+	b.core = &Core{bodies: b.bodies}
 	for _, v := range p.Vars {
 		b.void = max(b.void, types.Slots(v.Type))
 	}
@@ -92,10 +91,10 @@ func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 		}
 	}
 	for _, q := range p.Parsers {
-		b.core.parsers[q] = b.parser(q)
+		b.parser(q)
 	}
 	for _, c := range p.Controls {
-		b.core.controls[c] = b.body(c, c.Init, c.Body)
+		b.body(c, c.Init, c.Body)
 	}
 	if b.words > maxFrame {
 		errs.Errorf(source.Pos{}, "the program needs %d words of storage, more than the %d supported", b.words, maxFrame)

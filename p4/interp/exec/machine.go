@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 
-	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
 )
 
@@ -140,13 +139,9 @@ type Core struct {
 	Tables    []*Table
 	ValueSets []*ValueSet
 
-	parsers  map[*ir.Parser]func(*Machine)
-	controls map[*ir.Control]func(*Machine)
+	bodies map[any]Do // of parsers, controls, functions and actions
 }
 
-// Parser returns the code of a parser. After running it, Machine.Rejected tells how it
+// Block returns the code of a parser or control. After a parser, Machine.Rejected tells how it
 // ended.
-func (c *Core) Parser(p *ir.Parser) func(*Machine) { return c.parsers[p] }
-
-// Control returns the code of a control.
-func (c *Core) Control(k *ir.Control) func(*Machine) { return c.controls[k] }
+func (c *Core) Block(of any) Do { return c.bodies[of] }

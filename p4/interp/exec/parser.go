@@ -12,7 +12,7 @@ import (
 
 // parser compiles a parser: its states run until accept, reject or another signal.
 func (b *Builder) parser(p *ir.Parser) Do {
-	if d := b.parsers[p]; d != nil {
+	if d := b.bodies[p]; d != nil {
 		return d
 	}
 	init := b.block(p.Init)
@@ -48,7 +48,7 @@ func (b *Builder) parser(p *ir.Parser) Do {
 			i = next[i](m)
 		}
 	}
-	b.parsers[p] = d
+	b.bodies[p] = d
 	return d
 }
 

@@ -90,7 +90,8 @@ func (p *parser) params() []*ast.Param {
 	p.expect("(", "before the parameters")
 	var list []*ast.Param
 	p.list(")", "after the parameters", func() {
-		q := &ast.Param{At: p.pos(), Annotations: p.annotations()}
+		q := &ast.Param{}
+		as := p.annotations()
 		switch {
 		case p.accept("in"):
 			q.Dir = ast.In
@@ -100,8 +101,7 @@ func (p *parser) params() []*ast.Param {
 			q.Dir = ast.InOut
 		}
 		q.Type = p.typ()
-		id := p.ident("a parameter name")
-		q.Name, q.At = id.Name, id.At
+		q.Named = p.named("a parameter name", as)
 		if p.accept("=") {
 			q.Default = p.expr()
 		}
@@ -112,9 +112,14 @@ func (p *parser) params() []*ast.Param {
 
 // name reads the name of a declaration.
 func (p *parser) name(d *ast.Named, as ast.Annotations, what string, isType bool) {
-	id := p.ident(what)
-	d.Name, d.At, d.Annotations = id.Name, id.At, as
+	*d = p.named(what, as)
 	p.declare(d.Name, isType)
+}
+
+// named reads a name behind annotations.
+func (p *parser) named(what string, as ast.Annotations) ast.Named {
+	id := p.ident(what)
+	return ast.Named{At: id.At, Annotations: as, Name: id.Name}
 }
 
 func (p *parser) declareParams(list []*ast.Param) {
@@ -125,9 +130,7 @@ func (p *parser) declareParams(list []*ast.Param) {
 
 func (p *parser) constDecl(as ast.Annotations) *ast.ConstDecl {
 	p.next()
-	d := &ast.ConstDecl{Type: p.typ()}
-	id := p.ident("the name of the constant")
-	d.Named = ast.Named{At: id.At, Annotations: as, Name: id.Name}
+	d := &ast.ConstDecl{Type: p.typ(), Named: p.named("the name of the constant", as)}
 	p.expect("=", "after the name of a constant")
 	d.Value = p.expr()
 	p.declare(d.Name, false)
@@ -149,10 +152,8 @@ func (p *parser) aggregate(as ast.Annotations) ast.Decl {
 	defer p.pop()
 	d.TypeParams = p.typeParams()
 	p.body("before the fields of '"+d.Name+"'", "'"+d.Name+"'", func() {
-		f := &ast.Field{At: p.pos(), Annotations: p.annotations()}
-		f.Type = p.typ()
-		id := p.ident("a field name")
-		f.Name, f.At = id.Name, id.At
+		as := p.annotations()
+		f := &ast.Field{Type: p.typ(), Named: p.named("a field name", as)}
 		p.expect(";", "after the field '"+f.Name+"'")
 		d.Fields = append(d.Fields, f)
 	})
@@ -356,9 +357,7 @@ func (p *parser) valueSet(as ast.Annotations) ast.Decl {
 
 func (p *parser) state(as ast.Annotations) *ast.StateDecl {
 	p.next()
-	d := &ast.StateDecl{Named: ast.Named{Annotations: as}}
-	id := p.ident("the name of the state")
-	d.Name, d.At = id.Name, id.At
+	d := &ast.StateDecl{Named: p.named("the name of the state", as)}
 	p.push()
 	defer p.pop()
 	p.body("after the name of state '"+d.Name+"'", "state '"+d.Name+"'", func() {

@@ -92,9 +92,7 @@ func (p *parser) localDecl(as ast.Annotations) ast.Decl {
 	case p.is("("):
 		return p.instance(at, as, t)
 	}
-	d := &ast.VarDecl{Named: ast.Named{At: at, Annotations: as}, Type: t}
-	id := p.ident("a variable name")
-	d.Name, d.At = id.Name, id.At
+	d := &ast.VarDecl{Named: p.named("a variable name", as), Type: t}
 	if p.accept("=") {
 		d.Init = p.expr()
 	}

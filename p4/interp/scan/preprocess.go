@@ -27,7 +27,7 @@ type Config struct {
 	// System returns the text of an #include <name> that the architecture provides. It
 	// comes before IncludeDirs for <name> and last for "name".
 	System func(name string) (text string, ok bool)
-	// SystemNames lists what System knows, for messages.
+	// SystemNames lists what System knows in order, for messages.
 	SystemNames []string
 	// IncludeDirs are searched for both forms of include, after the above.
 	IncludeDirs []string
@@ -356,9 +356,8 @@ func (p *preprocessor) includeFile(hash Token, name string, system bool, depth i
 		return
 	}
 	if system {
-		known := slices.Sorted(slices.Values(p.cfg.SystemNames))
 		p.fail(hash.Pos, "#include <%s>: not available: expected one of <%s>, or a file in an include folder",
-			name, strings.Join(known, ">, <"))
+			name, strings.Join(p.cfg.SystemNames, ">, <"))
 		return
 	}
 	p.fail(hash.Pos, "#include %q: no such file (looked for %s)", name, strings.Join(candidates, ", "))

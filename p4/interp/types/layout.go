@@ -104,38 +104,28 @@ func Slots(t Type) int {
 	return 0
 }
 
-// FieldOffset returns where field i starts inside a value of the struct.
-func (t *Struct) FieldOffset(i int) int {
-	n := 0
-	if t.Kind == ast.KindHeader {
-		n = 1
-	}
-	for _, f := range t.Fields[:i] {
-		n += Slots(f.Type)
-	}
-	return n
-}
-
-// ElemOffset returns where element i starts inside a tuple.
-func (t *Tuple) ElemOffset(i int) int {
-	n := 0
-	for _, e := range t.Elems[:i] {
-		n += Slots(e)
-	}
-	return n
-}
-
 // Element returns the type of element k of a struct, tuple or stack, and where it starts inside
 // a value of it; nil if there is none.
 func Element(t Type, k int) (Type, int) {
 	switch t := t.(type) {
 	case *Struct:
+		n := 0
+		if t.Kind == ast.KindHeader {
+			n = 1
+		}
 		if k >= 0 && k < len(t.Fields) {
-			return t.Fields[k].Type, t.FieldOffset(k)
+			for _, f := range t.Fields[:k] {
+				n += Slots(f.Type)
+			}
+			return t.Fields[k].Type, n
 		}
 	case *Tuple:
 		if k >= 0 && k < len(t.Elems) {
-			return t.Elems[k], t.ElemOffset(k)
+			n := 0
+			for _, e := range t.Elems[:k] {
+				n += Slots(e)
+			}
+			return t.Elems[k], n
 		}
 	case *Stack:
 		if k >= 0 && k < t.Size {

@@ -43,7 +43,7 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%s: %d words, %d bits, %v; want %d, %d, %v", tt.t, Slots(tt.t), n, v, tt.slots, tt.bits, tt.variable)
 		}
 	}
-	if got := s.FieldOffset(2); got != 8 {
+	if _, got := Element(s, 2); got != 8 {
 		t.Errorf("offset %d, want 8", got)
 	}
 }

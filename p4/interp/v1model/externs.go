@@ -484,7 +484,8 @@ func (x *externs) keepAnnotated(l *fieldList, t types.Type, at, n int) {
 		return
 	}
 	for i, f := range s.Fields {
-		off := at + s.FieldOffset(i)
+		_, off := types.Element(s, i)
+		off += at
 		if slices.Contains(f.Lists, n) {
 			l.runs = append(l.runs, run{off, types.Slots(f.Type)})
 		} else {

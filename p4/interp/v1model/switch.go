@@ -20,7 +20,7 @@ const MaxPasses = 2000
 // ErrPasses is wrapped by the error of a packet that is copied or sent back without end.
 var ErrPasses = errors.New("the packet does not come to an end")
 
-// Switch is a running program. It implements exec.Device.
+// Switch is a running program. It is not safe for concurrent use; make one for each goroutine.
 type Switch struct {
 	core *exec.Core
 	m    *exec.Machine
@@ -212,7 +212,8 @@ func (j *job) clone() job {
 	return c
 }
 
-// Process handles one packet.
+// Process handles one packet and returns what comes out, in order. An error means that the packet,
+// or a copy of it, could not be handled at all; the outputs are still good.
 func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
 	if err := s.begin(port, false); err != nil {
 		return nil, err

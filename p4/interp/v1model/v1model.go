@@ -78,19 +78,16 @@ const (
 	Resubmitted  = 6
 )
 
-// Arch is the architecture; the zero Arch is ready to use.
-type Arch struct{}
+// Package is the name of the package type of main.
+const Package = "V1Switch"
 
-// Includes returns core.p4 and v1model.p4.
-func (Arch) Includes() map[string]string {
+// Target is the macro that p4c sets for this target.
+const Target = "__TARGET_BMV2__=1"
+
+// Includes returns the text of the files that #include <...> finds.
+func Includes() map[string]string {
 	return map[string]string{"core.p4": coreP4, "v1model.p4": v1modelP4}
 }
-
-// Defines returns the macro that p4c sets for this target.
-func (Arch) Defines() []string { return []string{"__TARGET_BMV2__=1"} }
-
-// Package returns "V1Switch".
-func (Arch) Package() string { return "V1Switch" }
 
 // The arguments of V1Switch.
 const (
@@ -108,8 +105,9 @@ const (
 	shareStandard = "standard_metadata"
 )
 
-// Share gives all blocks the same headers, metadata and standard metadata.
-func (Arch) Share(arg, param int) string {
+// Share names the storage of a parameter of a block of the package, "" for storage of its own: all
+// blocks have the same headers, metadata and standard metadata, which need not be copied.
+func Share(arg, param int) string {
 	if arg == argParser || arg == argDeparser {
 		param-- // the packet comes first
 	}
@@ -125,7 +123,7 @@ func (Arch) Share(arg, param int) string {
 }
 
 // Pipelines returns ingress and egress.
-func (Arch) Pipelines(p *ir.Program) []*ir.Control {
+func Pipelines(p *ir.Program) []*ir.Control {
 	var out []*ir.Control
 	for _, i := range []int{argIngress, argEgress} {
 		if i < len(p.Args) && p.Args[i].Control != nil {
@@ -135,8 +133,8 @@ func (Arch) Pipelines(p *ir.Program) []*ir.Control {
 	return out
 }
 
-// New makes a switch that runs the program.
-func (a Arch) New(p *ir.Program, cfg exec.Config, errs *source.List) exec.Device {
+// New makes a switch that runs the program. Problems go to errs.
+func New(p *ir.Program, cfg exec.Config, errs *source.List) *Switch {
 	s := newSwitch(p, cfg)
 	if len(p.Args) <= argDeparser {
 		errs.Errorf(source.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))
@@ -197,7 +195,8 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 			errs.Errorf(sm.Pos, "standard_metadata has no field '%s'", name)
 			return base
 		}
-		return base + t.FieldOffset(i)
+		_, off := types.Element(t, i)
+		return base + off
 	}
 	s.at = slots{
 		ingressPort: at("ingress_port"), egressSpec: at("egress_spec"), egressPort: at("egress_port"),
@@ -288,13 +287,13 @@ func (s *Switch) blocks(p *ir.Program, errs *source.List) {
 			errs.Errorf(source.Pos{}, "argument '%s' of main is not a control", p.Args[i].Name)
 			return nil
 		}
-		return s.core.Control(p.Args[i].Control)
+		return s.core.Block(p.Args[i].Control)
 	}
 	if p.Args[argParser].Parser == nil {
 		errs.Errorf(source.Pos{}, "argument '%s' of main is not a parser", p.Args[argParser].Name)
 		return
 	}
-	s.parser = s.core.Parser(p.Args[argParser].Parser)
+	s.parser = s.core.Block(p.Args[argParser].Parser)
 	s.verify, s.ingress, s.egress = control(argVerify), control(argIngress), control(argEgress)
 	s.compute, s.deparser = control(argCompute), control(argDeparser)
 	s.m = s.core.Machine
