@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"pintlab/p4/interp"
@@ -97,7 +98,7 @@ func (u usage) block(d ast.Decl) {
 	case *ast.ActionDecl:
 		u.action(d)
 	}
-	ast.Inspect(d, func(n ast.Node) {
+	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeclStmt:
 			u.decl(n.Decl)
@@ -106,11 +107,11 @@ func (u usage) block(d ast.Decl) {
 		case *ast.Call:
 			c := u.info.Calls[n]
 			if c == nil || c.Kind != check.CallTable {
-				return
+				break
 			}
 			if first, ok := u.applied[c.Table]; ok {
 				u.at(n.Pos, "twice", "table '%s' is also applied at %s: p4c refuses it for BMv2 unless the same follows at both", c.Table.Name(), first)
-				return
+				break
 			}
 			u.applied[c.Table] = n.Pos
 		case *ast.Assign:
@@ -118,6 +119,7 @@ func (u usage) block(d ast.Decl) {
 				u.at(n.Pos, "version", "%s: P4_16 has compound assignments since version 1.2.5", n.Op)
 			}
 		}
+		return true
 	})
 }
 
@@ -155,10 +157,11 @@ func (u usage) keys(t *ast.TableDecl) {
 	}
 	for _, a := range t.Actions {
 		for _, x := range a.Args {
-			ast.Inspect(x.Value, func(n ast.Node) {
+			ast.Inspect(x.Value, func(n ast.Node) bool {
 				if e, ok := n.(*ast.Call); ok && u.info.Calls[e] != nil && u.info.Calls[e].Kind == check.CallTable {
 					u.at(e.Pos, "action", "a table is applied in an argument of an action: p4c refuses it")
 				}
+				return true
 			})
 		}
 	}
@@ -186,20 +189,18 @@ func (u usage) named(x ast.Expr) bool {
 
 // action finds what the actions of BMv2 do not have: a switch, and calls and exit under a condition.
 func (u usage) action(d *ast.ActionDecl) {
-	conditional := func(n ast.Node) {
-		if s, ok := n.(*ast.Exit); ok {
+	conditional := func(n ast.Node) bool {
+		switch s := n.(type) {
+		case *ast.Exit:
 			u.at(s.Pos, "action", "exit under a condition in action '%s': p4c refuses it for BMv2", d.Name)
+		case *ast.ExprStmt:
+			if c := u.info.Calls[s.Call]; c != nil && slices.Contains([]check.CallKind{check.CallBuiltin, check.CallExtern, check.CallMethod}, c.Kind) {
+				u.at(s.Pos, "action", "a call under a condition in action '%s': p4c refuses it for BMv2", d.Name)
+			}
 		}
-		s, ok := n.(*ast.ExprStmt)
-		if !ok || u.info.Calls[s.Call] == nil {
-			return
-		}
-		switch u.info.Calls[s.Call].Kind {
-		case check.CallBuiltin, check.CallExtern, check.CallMethod:
-			u.at(s.Pos, "action", "a call under a condition in action '%s': p4c refuses it for BMv2", d.Name)
-		}
+		return true
 	}
-	ast.Inspect(d, func(n ast.Node) {
+	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Switch:
 			u.at(n.Pos, "action", "a switch in action '%s': p4c refuses it for BMv2", d.Name)
@@ -207,6 +208,7 @@ func (u usage) action(d *ast.ActionDecl) {
 			ast.Inspect(n.Then, conditional)
 			ast.Inspect(n.Else, conditional)
 		}
+		return true
 	})
 }
 

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -72,7 +71,7 @@ const maxNodes = 200_000
 type graph struct {
 	*flow
 	nodes    []node
-	problems []Finding
+	found    linter
 	env      map[int]value // word of the frame to where its value comes from
 	born     map[int]int   // word to the depth of branches at which it was declared
 	depth    int           // of branches
@@ -97,16 +96,9 @@ func newGraph(entries int) *graph {
 func (g *graph) step(at source.Pos) bool {
 	g.steps++
 	if g.steps == maxNodes {
-		g.problem(at, "size", "the pipeline is too large to be laid out: more than %d steps with all calls expanded", maxNodes)
+		g.found.at(at, "size", "the pipeline is too large to be laid out: more than %d steps with all calls expanded", maxNodes)
 	}
 	return g.steps < maxNodes
-}
-
-func (g *graph) problem(at source.Pos, rule, format string, args ...any) {
-	f := Finding{Pos: at, Rule: rule, Msg: fmt.Sprintf(format, args...)}
-	if !slices.Contains(g.problems, f) {
-		g.problems = append(g.problems, f)
-	}
 }
 
 // add makes a node that comes after its inputs and after what decides about it.
@@ -440,31 +432,21 @@ func (g *graph) parts(x ir.Expr) []value {
 			return g.parts(&ir.Load{Node: x.Node, Place: x.Result})
 		}
 	case *ir.Composite:
+		_, stack := x.T.(*types.Stack)
 		var out []value
 		if types.IsHeader(x.T) {
 			out = append(out, nil)
 		}
-		if _, ok := x.T.(*types.Stack); ok {
-			break
-		}
 		for _, e := range x.Elems {
-			n := types.Slots(e.Type())
 			ps := g.parts(e)
-			for i := range n {
+			for i := range types.Slots(e.Type()) {
 				out = append(out, ps[min(i, len(ps)-1)])
 			}
 		}
-		if len(out) > 0 {
-			return out
+		if stack || len(out) == 0 {
+			return []value{union(out...)}
 		}
-		return []value{nil}
-	}
-	if c, ok := x.(*ir.Composite); ok {
-		var vs []value
-		for _, e := range c.Elems {
-			vs = append(vs, g.expr(e))
-		}
-		return []value{union(vs...)}
+		return out
 	}
 	return []value{g.expr(x)}
 }

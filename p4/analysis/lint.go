@@ -16,7 +16,7 @@ import (
 // p4c 1.2.4 refuses or warns of, and why it does not fit a target (as Place says), in order of
 // the source.
 func Lint(p *interp.Program, t *targets.Target) []Finding {
-	l := &linter{seen: map[Finding]bool{}}
+	l := &linter{}
 	l.compiler(p)
 	for _, f := range Place(p, t).Problems {
 		l.once(f)
@@ -29,7 +29,7 @@ func Lint(p *interp.Program, t *targets.Target) []Finding {
 
 // impossible lists what no switch computes, wherever it has room.
 func impossible(p *interp.Program) []Finding {
-	l := &linter{seen: map[Finding]bool{}}
+	l := &linter{}
 	ir.Walk(p.IR, l.expr)
 	l.registers(p)
 	return l.out
@@ -47,6 +47,9 @@ func (l *linter) at(pos source.Pos, rule, format string, args ...any) {
 }
 
 func (l *linter) once(f Finding) {
+	if l.seen == nil {
+		l.seen = map[Finding]bool{}
+	}
 	if !l.seen[f] {
 		l.seen[f] = true
 		l.out = append(l.out, f)

@@ -105,10 +105,10 @@ func Place(p *interp.Program, t *targets.Target) *Layout {
 	}
 	pl.place()
 	for _, s := range pl.solvers {
-		l.Problems = append(l.Problems, s.g.problems...)
+		l.Problems = append(l.Problems, s.g.found.out...)
 		l.PHV += s.phv()
 	}
-	l.Problems = append(l.Problems, pl.problems...)
+	l.Problems = append(l.Problems, pl.found.out...)
 	if most := t.Stages.Limit; l.Stages > most {
 		l.Problems = append(l.Problems, Finding{Rule: "target", Msg: fmt.Sprintf("%d stages are needed, %s has %d", l.Stages, t.Title, most)})
 	}
@@ -132,12 +132,12 @@ type member struct{ node, offset int }
 
 // placer puts the groups of all pipelines into stages.
 type placer struct {
-	layout   *Layout
-	target   *targets.Target
-	solvers  []*solver
-	groups   []*group
-	taken    []map[section]bool // of each stage: what has its table there already
-	problems []Finding
+	layout  *Layout
+	target  *targets.Target
+	solvers []*solver
+	groups  []*group
+	taken   []map[section]bool // of each stage: what has its table there already
+	found   linter
 }
 
 // section is a piece of code that is one table of a stage: the operations of one branch, or
@@ -254,16 +254,17 @@ func (p *placer) put(g *group, stage int) bool {
 	s := p.solvers[g.pipeline]
 	need, sections := p.needs(g, stage)
 	for at, u := range need {
-		if r := p.use(at).plus(u).over(p.layout.Limit); r >= 0 {
+		var used Use
+		if at < len(p.layout.Use) {
+			used = p.layout.Use[at]
+		}
+		if r := used.plus(u).over(p.layout.Limit); r >= 0 {
 			alone := u.over(p.layout.Limit)
 			if alone < 0 {
 				return false
 			}
 			first := s.g.nodes[g.members[0].node]
-			p.problems = append(p.problems, Finding{
-				Pos: first.pos, Rule: "target",
-				Msg: fmt.Sprintf("%s needs %d %s, a stage of %s has %d", first.label, u[alone], alone, p.target.Title, p.layout.Limit[alone]),
-			})
+			p.found.at(first.pos, "target", "%s needs %d %s, a stage of %s has %d", first.label, u[alone], alone, p.target.Title, p.layout.Limit[alone])
 		}
 	}
 	for at, u := range need {
@@ -281,13 +282,6 @@ func (p *placer) put(g *group, stage int) bool {
 	}
 	g.placed = true
 	return true
-}
-
-func (p *placer) use(stage int) Use {
-	if stage < len(p.layout.Use) {
-		return p.layout.Use[stage]
-	}
-	return Use{}
 }
 
 // needs is what a group takes of the stages from stage on, and the sections that it begins
@@ -420,10 +414,10 @@ func (p *placer) registerUse(n *node) Use {
 	blocks := sramBlocks(size, min(wide, targets.SRAMWidth)) + 1
 	t := p.target
 	if most := t.RegisterBits.Limit; cell > most {
-		p.problems = appendNew(p.problems, Finding{n.reg.Pos, "target", fmt.Sprintf("a cell of register %s has %d bits, of %s at most %d", n.reg.Name, cell, t.Title, most)})
+		p.found.at(n.reg.Pos, "target", "a cell of register %s has %d bits, of %s at most %d", n.reg.Name, cell, t.Title, most)
 	}
 	if most := t.RegisterBlocks.Limit; blocks > most {
-		p.problems = appendNew(p.problems, Finding{n.reg.Pos, "target", fmt.Sprintf("register %s needs %d blocks of SRAM with one to spare, of %s at most %d", n.reg.Name, blocks, t.Title, most)})
+		p.found.at(n.reg.Pos, "target", "register %s needs %d blocks of SRAM with one to spare, of %s at most %d", n.reg.Name, blocks, t.Title, most)
 	}
 	u[SRAM] = blocks
 	if !n.free {
@@ -440,13 +434,6 @@ func registerSize(r *ir.Extern) int {
 		}
 	}
 	return 1
-}
-
-func appendNew(list []Finding, f Finding) []Finding {
-	if slices.Contains(list, f) {
-		return list
-	}
-	return append(list, f)
 }
 
 // phv is how many bits of fields a pipeline uses, and of variables where there are most.

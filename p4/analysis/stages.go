@@ -201,7 +201,7 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	for _, id := range inside {
 		n := s.g.nodes[id]
 		if n.kind != opNode && n.kind != moveNode {
-			s.g.problem(n.pos, "register", "%s comes between reading and writing register %s, which must happen in one stage", n.label, r.Name)
+			s.g.found.at(n.pos, "register", "%s comes between reading and writing register %s, which must happen in one stage", n.label, r.Name)
 			return false
 		}
 		depth := 0
@@ -210,7 +210,7 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 		}
 		switch {
 		case n.kind == opNode && logical(n.label) && depth > 0:
-			s.g.problem(n.pos, "register", "a comparison of a result comes between reading and writing register %s: its stage compares what it has read", r.Name)
+			s.g.found.at(n.pos, "register", "a comparison of a result comes between reading and writing register %s: its stage compares what it has read", r.Name)
 			return false
 		case n.kind == opNode && !logical(n.label):
 			depth++
@@ -220,7 +220,7 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	}
 	if most := s.target.RegisterOperations.Limit; deepest > most {
 		last := accesses[len(accesses)-1]
-		s.g.problem(s.g.nodes[last].pos, "register", "%d operations in a row lie between reading and writing register %s: its stage can do %d", deepest, r.Name, most)
+		s.g.found.at(s.g.nodes[last].pos, "register", "%d operations in a row lie between reading and writing register %s: its stage can do %d", deepest, r.Name, most)
 		return false
 	}
 	return true
@@ -240,7 +240,7 @@ func (s *solver) solve() {
 		return later
 	})
 	if !settled {
-		s.g.problem(source.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
+		s.g.found.at(source.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
 	}
 }
 
@@ -264,7 +264,7 @@ func (s *solver) item(id int) Item {
 }
 
 func (s *solver) result(name string) Pipeline {
-	p := Pipeline{Name: name, Problems: s.g.problems}
+	p := Pipeline{Name: name, Problems: s.g.found.out}
 	last := -1
 	for id, n := range s.g.nodes {
 		if last < 0 || s.stage[id] > s.stage[last] {

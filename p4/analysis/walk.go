@@ -37,7 +37,7 @@ func (g *graph) stmt(s ir.Stmt) bool {
 	case *ir.Exit:
 		g.exited = union(g.exited, g.ctl)
 	case *ir.Loop:
-		g.problem(s.Pos, "loop", "a loop cannot be laid out in stages")
+		g.found.at(s.Pos, "loop", "a loop cannot be laid out in stages")
 	default:
 		return false
 	}

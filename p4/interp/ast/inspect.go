@@ -3,10 +3,11 @@ package ast
 import "reflect"
 
 // Inspect calls visit for every expression and statement in a node, itself included: parents
-// first, in the order of the source. Types and annotations are left out.
-func Inspect(n Node, visit func(Node)) { inspect(reflect.ValueOf(n), visit) }
+// first, in the order of the source. Types and annotations are left out, and what is in a node of
+// which visit returns false.
+func Inspect(n Node, visit func(Node) bool) { inspect(reflect.ValueOf(n), visit) }
 
-func inspect(v reflect.Value, visit func(Node)) {
+func inspect(v reflect.Value, visit func(Node) bool) {
 	switch v.Kind() {
 	case reflect.Interface:
 		inspect(v.Elem(), visit)
@@ -17,10 +18,10 @@ func inspect(v reflect.Value, visit func(Node)) {
 		switch n := v.Interface().(type) {
 		case Type:
 			return
-		case Expr:
-			visit(n)
-		case Stmt:
-			visit(n)
+		case Expr, Stmt:
+			if !visit(n.(Node)) {
+				return
+			}
 		}
 		inspect(v.Elem(), visit)
 	case reflect.Slice:

@@ -51,8 +51,7 @@ func (c *checker) blockDecl(d *ast.BlockDecl) {
 		}
 	}
 	c.pop()
-	o := &TypeObj{obj{d.Name, d.Pos}, t}
-	c.define(d, o)
+	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
 }
 
 func (c *checker) parserBody(d *ast.BlockDecl) {
@@ -150,7 +149,7 @@ func (c *checker) keysets(at source.Pos, sets []ast.Expr, keys []types.Type, of 
 		return // one default stands for all keys
 	}
 	if n, ok := sets[0].(*ast.Name); ok && len(sets) == 1 && len(keys) > 1 {
-		if x := c.expr(n); isValueSet(x.t) {
+		if x := c.expr(n); types.Is[*types.Set](x.t) {
 			c.valueSetFits(n.Pos, x.t, keys)
 			return
 		}
@@ -162,11 +161,6 @@ func (c *checker) keysets(at source.Pos, sets []ast.Expr, keys []types.Type, of 
 	for i, s := range sets {
 		c.keyset(s, keys[i])
 	}
-}
-
-func isValueSet(t types.Type) bool {
-	_, ok := t.(*types.Set)
-	return ok
 }
 
 func (c *checker) valueSetFits(at source.Pos, t types.Type, keys []types.Type) {
@@ -198,7 +192,7 @@ func (c *checker) keyset(e ast.Expr, t types.Type) {
 		number(e.Y, "the upper end of the range")
 	default:
 		x := c.expr(e)
-		if isValueSet(x.t) {
+		if types.Is[*types.Set](x.t) {
 			c.valueSetFits(e.Position(), x.t, []types.Type{t})
 			return
 		}

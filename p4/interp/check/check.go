@@ -228,44 +228,23 @@ func (c *checker) constDecl(d *ast.ConstDecl) {
 // static reports whether the elaborator may still find a value for the expression: it
 // depends on constructor parameters or is composite.
 func (c *checker) static(e ast.Expr) bool {
-	if c.info.Values[e] != nil {
-		return true
-	}
-	switch e := e.(type) {
-	case *ast.Name:
-		switch o := c.info.Uses[e].(type) {
-		case *ParamObj:
-			return o.Ctor
-		case *ConstObj:
-			return true
+	known := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if ok && c.info.Values[x] != nil {
+			return false
 		}
-		return false
-	case *ast.Unary:
-		return c.static(e.X)
-	case *ast.Binary:
-		return c.static(e.X) && c.static(e.Y)
-	case *ast.Cond:
-		return c.static(e.C) && c.static(e.X) && c.static(e.Y)
-	case *ast.Cast:
-		return c.static(e.X)
-	case *ast.Slice:
-		return c.static(e.X)
-	case *ast.Member:
-		return c.static(e.X)
-	case *ast.Index:
-		return c.static(e.X) && c.static(e.I)
-	case *ast.ListExpr:
-		return c.allStatic(e.Elems)
-	case *ast.RecordExpr:
-		return c.allStatic(e.Values)
-	case *ast.InvalidExpr, *ast.DefaultExpr, *ast.StringLit:
-		return true
-	}
-	return false
-}
-
-func (c *checker) allStatic(list []ast.Expr) bool {
-	return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !c.static(e) })
+		switch n := n.(type) {
+		case *ast.Name:
+			o, param := c.info.Uses[n].(*ParamObj)
+			_, constant := c.info.Uses[n].(*ConstObj)
+			known = known && (constant || param && o.Ctor)
+		case *ast.Call, *ast.TypeName, *ast.Mask, *ast.Range, *ast.Any:
+			known = false
+		}
+		return known
+	})
+	return known
 }
 
 func (c *checker) typedef(d *ast.TypedefDecl) {
@@ -284,8 +263,7 @@ func (c *checker) typedef(d *ast.TypedefDecl) {
 		}
 		t = &types.New{Name: d.Name, Under: t}
 	}
-	o := &TypeObj{obj{d.Name, d.Pos}, t}
-	c.define(d, o)
+	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
 }
 
 func (c *checker) aggregate(d *ast.Aggregate) {
@@ -314,8 +292,7 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 		c.errorf(d.Pos, "%s '%s' has more than %d parts", d.Kind, d.Name, types.MaxParts)
 		t = types.Invalid
 	}
-	o := &TypeObj{obj{d.Name, d.Pos}, t}
-	c.define(d, o)
+	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
 }
 
 // fieldLists are the arguments of annotations @field_list: numbers, constants and members
@@ -419,8 +396,7 @@ func (c *checker) enum(d *ast.EnumDecl) {
 			e.Values = append(e.Values, v)
 		}
 	}
-	o := &TypeObj{obj{d.Name, d.Pos}, e}
-	c.define(d, o)
+	c.define(d, &TypeObj{obj{d.Name, d.Pos}, e})
 }
 
 func (c *checker) typeParams(ids []ast.Ident) []*types.Var {
@@ -554,8 +530,7 @@ func (c *checker) packageDecl(d *ast.PackageDecl) {
 	p.Vars = c.typeParams(d.TypeParams)
 	p.Params = c.paramList(d.Params, ofPackage)
 	c.pop()
-	o := &TypeObj{obj{d.Name, d.Pos}, p}
-	c.define(d, o)
+	c.define(d, &TypeObj{obj{d.Name, d.Pos}, p})
 }
 
 func (c *checker) instance(d *ast.Instance) {

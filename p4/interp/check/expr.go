@@ -390,7 +390,7 @@ func (c *checker) binary(e *ast.Binary) operand {
 	case "<", "<=", ">", ">=":
 		t := Common(Arithmetic(x.t), Arithmetic(y.t))
 		if _, ok := t.(*types.Bit); !ok && t != types.Int {
-			if n, isNew := t.(*types.New); !isNew || !isNumber(n) {
+			if n, isNew := t.(*types.New); !isNew || !types.Is[*types.Bit](types.Strip(n)) {
 				return mismatch()
 			}
 		}
@@ -417,11 +417,6 @@ func (c *checker) binary(e *ast.Binary) operand {
 		return r
 	}
 	return c.arith(e, x, y, mismatch)
-}
-
-func isNumber(t types.Type) bool {
-	_, ok := types.Strip(t).(*types.Bit)
-	return ok
 }
 
 func (c *checker) compared(e *ast.Binary, x, y operand, t types.Type) operand {

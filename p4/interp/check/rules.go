@@ -76,21 +76,13 @@ func (c *checker) paramFits(p types.Param, of owner) {
 		c.errorf(p.Pos, "parameter '%s' of a constructor has direction %s: expected none", p.Name, p.Dir)
 	case isBlockType(p.Type) && p.Dir != ast.None:
 		c.errorf(p.Pos, "parameter '%s' has type %s and direction %s: expected none", p.Name, p.Type, p.Dir)
-	case of != ofPackage && of != ofExtern && blockOrPackage(p.Type):
+	case of != ofPackage && of != ofExtern && (types.Is[*types.Block](p.Type) || types.Is[*types.Package](p.Type)):
 		c.errorf(p.Pos, "parameter '%s' has type %s, which only a constructor can take", p.Name, p.Type)
 	case (p.Dir == ast.Out || p.Dir == ast.InOut) && (p.Type == types.Int || p.Type == types.String || p.Type == types.MatchKind):
 		c.errorf(p.Pos, "%s parameter '%s' has type %s, which has no values at run time", p.Dir, p.Name, p.Type)
 	case p.Optional && (of == ofFunction || of == ofAction):
 		c.errorf(p.Pos, "parameter '%s' is @optional: only parameters of externs, packages, parsers and controls can be", p.Name)
 	}
-}
-
-func blockOrPackage(t types.Type) bool {
-	switch t.(type) {
-	case *types.Block, *types.Package:
-		return true
-	}
-	return false
 }
 
 // argsKnown checks that arguments of parameters without direction are known at compile time:

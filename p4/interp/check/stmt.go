@@ -100,7 +100,7 @@ func (c *checker) forIn(s *ast.ForIn) {
 	if r, ok := s.Over.(*ast.Range); ok {
 		x, y := c.value(r.X), c.value(r.Y)
 		t := Common(x.t, y.t)
-		if t == nil || !isNumber(t) && t != types.Int {
+		if t == nil || !types.Is[*types.Bit](types.Strip(t)) && t != types.Int {
 			if x.t != types.Invalid && y.t != types.Invalid {
 				c.errorf(r.Pos, "the ends of the range have types %s and %s", x.t, y.t)
 			}
@@ -163,8 +163,7 @@ func (c *checker) varDecl(d *ast.VarDecl) {
 	if d.Init != nil {
 		c.exprAs(d.Init, t, "the initial value of '"+d.Name+"'")
 	}
-	o := &VarObj{obj: obj{d.Name, d.Pos}, Type: t}
-	c.define(d, o)
+	c.define(d, &VarObj{obj: obj{d.Name, d.Pos}, Type: t})
 }
 
 func (c *checker) assign(s *ast.Assign) {

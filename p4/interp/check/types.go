@@ -280,7 +280,7 @@ func (c *checker) fits(e ast.Expr, x operand, t types.Type, what string) {
 	if x.t == types.Invalid || t == types.Invalid {
 		return
 	}
-	if _, isVar := t.(*types.Var); isVar || isLoose(t) {
+	if _, isVar := t.(*types.Var); isVar || types.Is[*types.Record](t) {
 		return
 	}
 	if display(e) && c.displayFits(e, t, what) {
@@ -295,12 +295,6 @@ func (c *checker) fits(e ast.Expr, x operand, t types.Type, what string) {
 	if ok && x.t == types.Int && x.v != nil && !literalFits(x.v, b) {
 		c.errs.Warnf(e.Position(), "the value %s does not fit %s and is cut to %s", x.v, t, constant.Wrap(x.v, b))
 	}
-}
-
-// isLoose reports whether the type is itself that of a display: nothing to fit to.
-func isLoose(t types.Type) bool {
-	_, ok := t.(*types.Record)
-	return ok
 }
 
 // literalFits reports whether a number may be written for the type without a warning.

@@ -24,7 +24,7 @@ var one = big.NewInt(1)
 func Literal(text string) (v *big.Int, t types.Type, tooLarge bool, err error) {
 	digits := text
 	t = types.Int
-	if i := strings.IndexAny(text, "ws"); i > 0 && decimal(text[:i]) {
+	if i := strings.IndexAny(text, "ws"); i > 0 && strings.Trim(text[:i], "0123456789") == "" {
 		var w int
 		if _, err := fmt.Sscanf(text[:i], "%d", &w); err != nil || w > types.MaxWidth {
 			return nil, nil, false, fmt.Errorf("width of %s is more than %d bits", text, types.MaxWidth)
@@ -64,15 +64,6 @@ func Literal(text string) (v *big.Int, t types.Type, tooLarge bool, err error) {
 		return w, t, w.Cmp(v) != 0, nil
 	}
 	return v, t, false, nil
-}
-
-func decimal(s string) bool {
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return s != ""
 }
 
 // Wrap reduces a number to the range of bit<W> or int<W>: its low W bits, read as

@@ -84,12 +84,13 @@ func (el *elaborator) locals(en *env, list []ast.Decl, init *ir.Block, c *ir.Con
 // is applied in a single place can work on the caller's storage.
 func (el *elaborator) countUses(d ast.Decl) map[*check.InstObj]int {
 	uses := map[*check.InstObj]int{}
-	ast.Inspect(d, func(n ast.Node) {
+	ast.Inspect(d, func(n ast.Node) bool {
 		if x, ok := n.(*ast.Name); ok {
 			if o, ok := el.info.Uses[x].(*check.InstObj); ok {
 				uses[o]++
 			}
 		}
+		return true
 	})
 	return uses
 }
@@ -117,11 +118,11 @@ func (el *elaborator) states(en *env, d *ast.BlockDecl, p *ir.Parser) {
 		}
 	}
 	for _, s := range d.States {
-		o, ok := el.info.Defs[s].(*check.StateObj)
-		if !ok {
+		o, _ := el.info.Defs[s].(*check.StateObj)
+		st := en.states[o]
+		if st == nil {
 			continue
 		}
-		st := en.states[o]
 		body := en.child()
 		st.Body = &ir.Block{}
 		for _, x := range s.Stmts {

@@ -155,7 +155,7 @@ func (el *elaborator) callFunction(en *env, e *ast.Call, c *check.Call, node ir.
 	}
 	externs := map[int]any{}
 	for i, p := range c.Sig.Params {
-		if isExtern(p.Type) && c.Args[i] != nil {
+		if types.Is[*types.Extern](p.Type) && c.Args[i] != nil {
 			externs[i] = el.externRef(en, c.Args[i])
 			key += fmt.Sprintf(",%p", externs[i])
 		}
@@ -197,7 +197,7 @@ func (el *elaborator) function(o *check.FuncObj, bound types.Bindings, externs m
 	}
 	for i, p := range o.Params {
 		q := ir.Param{Name: p.Name(), Dir: p.Dir, Type: types.Subst(p.Type, bound)}
-		if isExtern(q.Type) {
+		if types.Is[*types.Extern](q.Type) {
 			en.bind[p] = externs[i]
 		} else {
 			q.Place = whole(el.newVar(p.Name(), q.Type, p.Position()))
@@ -285,7 +285,7 @@ func (el *elaborator) bindParams(en *env, in *instance, args []ast.Expr, once bo
 	places := make([]*ir.Place, len(params))
 	externs := map[int]any{}
 	for i, p := range params {
-		if isExtern(p.Type) {
+		if types.Is[*types.Extern](p.Type) {
 			if args[i] != nil {
 				externs[i] = el.externRef(en, args[i])
 			}
@@ -306,7 +306,7 @@ func (el *elaborator) bindParams(en *env, in *instance, args []ast.Expr, once bo
 		}
 	}
 	for i, p := range params {
-		if places[i] == nil && !isExtern(p.Type) {
+		if places[i] == nil && !types.Is[*types.Extern](p.Type) {
 			places[i] = whole(el.newVar(p.Name, p.Type, p.Pos))
 		} else if places[i] != nil {
 			in.byRef = true
@@ -376,7 +376,7 @@ func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
 		case e == nil && p.Dir == ast.Out: // "_": the result is thrown away
 			a.Out, a.Place = true, el.temp(t, x.Pos)
 		case e == nil:
-		case isExtern(t):
+		case types.Is[*types.Extern](t):
 			el.externRef(en, e)
 		case p.Dir == ast.Out || p.Dir == ast.InOut:
 			a.Out, a.In = true, p.Dir == ast.InOut

@@ -197,7 +197,7 @@ func (el *elaborator) packageArg(i int, a ast.Expr, arg *ir.PackageArg) {
 	}
 	params := make([]*ir.Place, len(v.typ.Params))
 	for k, p := range v.typ.Params {
-		if isExtern(p.Type) {
+		if types.Is[*types.Extern](p.Type) {
 			continue
 		}
 		name := el.opts.Share(i, k)
@@ -216,11 +216,6 @@ func (el *elaborator) packageArg(i int, a ast.Expr, arg *ir.PackageArg) {
 	}
 	el.build(v, params, nil)
 	arg.Parser, arg.Control = v.parser, v.control
-}
-
-func isExtern(t types.Type) bool {
-	_, ok := t.(*types.Extern)
-	return ok
 }
 
 // static evaluates an expression that stands for an instance or a constant: an argument

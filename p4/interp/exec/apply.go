@@ -88,14 +88,9 @@ func (b *Builder) applyWord(x *ir.Apply) Word {
 // selectorKey compiles the selector keys of a table as a list of bits, for an action
 // selector.
 func (b *Builder) selectorKey(t *Table) Do {
-	var parts []Do
+	parts := []Do{func(m *Machine) { m.Bytes.Reset() }}
 	for _, i := range t.selector {
 		parts = append(parts, b.Bits(t.Def.Keys[i].Expr))
 	}
-	return func(m *Machine) {
-		m.Bytes.Reset()
-		for _, p := range parts {
-			p(m)
-		}
-	}
+	return all(parts)
 }

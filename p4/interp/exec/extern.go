@@ -97,7 +97,8 @@ func wire(t types.Type, off int, out []field) []field {
 // in the order of that section.
 func (b *Builder) extract(p *ir.Place, size Word) Do {
 	if !types.IsHeader(p.Type) {
-		return b.extractOther(p)
+		b.errs.Errorf(p.Pos, "extract needs a header, this is %s", p.Type)
+		return func(*Machine) {}
 	}
 	fields := wire(p.Type, 0, nil)
 	fixed := 0
@@ -187,12 +188,6 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 		}
 		finish(m, a)
 	}
-}
-
-// extractOther refuses what is not a header.
-func (b *Builder) extractOther(p *ir.Place) Do {
-	b.errs.Errorf(p.Pos, "extract needs a header, this is %s", p.Type)
-	return func(*Machine) {}
 }
 
 // nextCounter returns the word with nextIndex if the place goes through .next, or -1:
@@ -352,11 +347,7 @@ func (b *Builder) Bits(x ir.Expr) Do {
 		for _, e := range c.Elems {
 			list = append(list, b.Bits(e))
 		}
-		return func(m *Machine) {
-			for _, d := range list {
-				d(m)
-			}
-		}
+		return all(list)
 	}
 	if oneWord(x.Type()) {
 		w, _ := keyWidth(x.Type())

@@ -79,10 +79,8 @@ func (b *Builder) constInto(x *ir.Const) Into {
 }
 
 func (b *Builder) loadInto(x *ir.Load) Into {
-	if r := x.Place.Bits; r != nil {
-		base := *x.Place
-		base.Bits, base.Type = nil, r.Of
-		return b.Into(&ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, Place: &base}, Hi: r.Hi, Lo: r.Lo})
+	if x.Place.Bits != nil {
+		return b.Into(sliced(x))
 	}
 	move, at := mover(x.T), b.at(x.Place, false)
 	return func(m *Machine, dst int) { move(m.F, dst, at(m)) }

@@ -67,8 +67,13 @@ func (b *Builder) plain(list []ir.Stmt) Do {
 	case 1:
 		return out[0]
 	}
+	return all(out)
+}
+
+// all runs everything, whatever signal is pending.
+func all(list []Do) Do {
 	return func(m *Machine) {
-		for _, s := range out {
+		for _, s := range list {
 			s(m)
 		}
 	}

@@ -53,6 +53,7 @@ func prefixMask(length, width int) *big.Int {
 
 // keyField is where one key lies among the words of the table's key.
 type keyField struct {
+	name       string
 	off, words int
 	width      int
 	signed     bool
@@ -119,7 +120,7 @@ func newTable(def *ir.Table, errs *source.List) *Table {
 			continue
 		}
 		n := types.Slots(k.Expr.Type())
-		t.fields = append(t.fields, keyField{off: t.words, words: n, width: w, signed: signed, match: k.Match})
+		t.fields = append(t.fields, keyField{name: k.Name, off: t.words, words: n, width: w, signed: signed, match: k.Match})
 		t.words += n
 	}
 	t.def = Entry{Use: def.Default.Use, Data: def.Default.Words, Member: -1, Group: -1, Handle: -1}
@@ -203,25 +204,14 @@ func (t *Table) newEntry(ms []Match) (*Entry, error) {
 	e := &Entry{value: make([]uint64, t.words), mask: make([]uint64, t.words), lengths: -1, Member: -1, Group: -1}
 	for i, f := range t.fields {
 		if err := e.set(f, ms[i]); err != nil {
-			return nil, fmt.Errorf("table %s, key %s: %w", t.Def.Name, t.KeyName(i), err)
+			return nil, fmt.Errorf("table %s, key %s: %w", t.Def.Name, f.name, err)
 		}
 	}
 	return e, nil
 }
 
 // KeyName returns the name of the i-th key that takes part in matching.
-func (t *Table) KeyName(i int) string {
-	for _, k := range t.Def.Keys {
-		if k.Match == ir.Selector {
-			continue
-		}
-		if i == 0 {
-			return k.Name
-		}
-		i--
-	}
-	return "?"
-}
+func (t *Table) KeyName(i int) string { return t.fields[i].name }
 
 func (e *Entry) set(f keyField, m Match) error {
 	full := prefixMask(f.width, f.width)
@@ -410,16 +400,22 @@ func (t *Table) Entry(handle int) (*Entry, error) {
 
 // Delete removes an entry.
 func (t *Table) Delete(handle int) error {
-	i, err := t.find(handle)
+	i, err := t.variable(handle, "delete from")
 	if err != nil {
 		return err
-	}
-	if t.Def.ConstEntries || t.isConst(t.entries[i]) {
-		return fmt.Errorf("cannot delete from table %s: %w", t.Def.Name, ErrConst)
 	}
 	t.forget(t.entries[i])
 	t.entries = slices.Delete(t.entries, i, i+1)
 	return nil
+}
+
+// variable finds an entry that the control plane may change.
+func (t *Table) variable(handle int, change string) (int, error) {
+	i, err := t.find(handle)
+	if err == nil && (t.Def.ConstEntries || t.isConst(t.entries[i])) {
+		err = fmt.Errorf("cannot %s table %s: %w", change, t.Def.Name, ErrConst)
+	}
+	return i, err
 }
 
 // isConst reports whether an entry of the program is marked const.
@@ -429,12 +425,9 @@ func (t *Table) isConst(e *Entry) bool {
 
 // Modify changes the action of an entry.
 func (t *Table) Modify(handle, use int, data []uint64) error {
-	i, err := t.find(handle)
+	i, err := t.variable(handle, "modify")
 	if err != nil {
 		return err
-	}
-	if t.Def.ConstEntries || t.isConst(t.entries[i]) {
-		return fmt.Errorf("cannot modify table %s: %w", t.Def.Name, ErrConst)
 	}
 	if err := t.checkAction(use, data); err != nil {
 		return err

@@ -72,16 +72,20 @@ func word(v bool) uint64 {
 
 func (b *Builder) loadWord(x *ir.Load) Word {
 	if x.Place.Bits != nil {
-		base := *x.Place
-		r := base.Bits
-		base.Bits, base.Type = nil, r.Of
-		return b.Word(&ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, Place: &base}, Hi: r.Hi, Lo: r.Lo})
+		return b.Word(sliced(x))
 	}
 	slot, dyn := b.Addr(x.Place, false)
 	if dyn != nil {
 		return func(m *Machine) uint64 { return m.F[dyn(m)] }
 	}
 	return func(m *Machine) uint64 { return m.F[slot] }
+}
+
+// sliced is the load of a slice as the slice of a load.
+func sliced(x *ir.Load) ir.Expr {
+	base, r := *x.Place, x.Place.Bits
+	base.Bits, base.Type = nil, r.Of
+	return &ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, Place: &base}, Hi: r.Hi, Lo: r.Lo}
 }
 
 // slotOf returns the word of an expression that is a variable at a fixed place.

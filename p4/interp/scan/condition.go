@@ -128,13 +128,14 @@ func (e *condExpr) binary(level, depth int) int64 {
 	}
 }
 
-func (e *condExpr) apply(op string, x, y int64) int64 {
-	truth := func(b bool) int64 {
-		if b {
-			return 1
-		}
-		return 0
+func truth(b bool) int64 {
+	if b {
+		return 1
 	}
+	return 0
+}
+
+func (e *condExpr) apply(op string, x, y int64) int64 {
 	switch op {
 	case "||":
 		return truth(x != 0 || y != 0)
@@ -190,10 +191,7 @@ func (e *condExpr) unary(depth int) int64 {
 	}
 	switch {
 	case e.accept("!"):
-		if e.unary(depth+1) == 0 {
-			return 1
-		}
-		return 0
+		return truth(e.unary(depth+1) == 0)
 	case e.accept("-"):
 		return -e.unary(depth + 1)
 	case e.accept("+"):

@@ -86,21 +86,16 @@ func (lx *lexer) blanks() string {
 		switch c := lx.peek(0); {
 		case c == '\n':
 			lx.first = true
-			lx.spaced = true
 			lx.advance(1)
 		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
-			lx.spaced = true
 			lx.advance(1)
 		case lx.spliced() > 0:
-			lx.spaced = true
 			lx.advance(lx.spliced())
 		case c == '/' && lx.peek(1) == '/':
-			lx.spaced = true
 			for lx.off < len(lx.text) && lx.peek(0) != '\n' {
 				lx.advance(max(1, lx.spliced())) // a continued line continues the comment
 			}
 		case c == '/' && lx.peek(1) == '*':
-			lx.spaced = true
 			end := strings.Index(lx.text[lx.off+2:], "*/")
 			if end < 0 {
 				return "comment opened here is never closed: expected '*/'"
@@ -109,6 +104,7 @@ func (lx *lexer) blanks() string {
 		default:
 			return ""
 		}
+		lx.spaced = true
 	}
 	return ""
 }

@@ -189,15 +189,11 @@ func (t *Applied) String() string   { return "result of " + t.Table + ".apply()"
 func (t *ActionRun) String() string { return "action of a table" }
 func (t *Set) String() string       { return "set of " + t.Elem.String() }
 func (t *Record) String() string {
-	var b strings.Builder
-	b.WriteString("{")
+	var list []string
 	for i, n := range t.Names {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s = %s", n, t.Elems[i])
+		list = append(list, fmt.Sprintf("%s = %s", n, t.Elems[i]))
 	}
-	return b.String() + "}"
+	return "{" + strings.Join(list, ", ") + "}"
 }
 
 func typeList(args []Type) string {
@@ -225,6 +221,12 @@ func (t *Struct) FieldIndex(name string) int {
 
 // MemberIndex returns the position of a member, or -1.
 func (t *Enum) MemberIndex(name string) int { return slices.Index(t.Members, name) }
+
+// Is reports whether the type is of a kind, such as *Bit.
+func Is[T Type](t Type) bool {
+	_, ok := t.(T)
+	return ok
+}
 
 // IsHeader reports whether the type is a header.
 func IsHeader(t Type) bool {

@@ -90,7 +90,7 @@ func (x *externs) instance(e *ir.Extern) error {
 	case "Checksum16":
 		state = checksum16{}
 	default:
-		return unknownType(e)
+		return fmt.Errorf("unsupported: extern %s: architecture v1model has none of that name", e.Type)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", e.Type, e.Name, err)

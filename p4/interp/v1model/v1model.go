@@ -50,7 +50,6 @@ import (
 	"slices"
 
 	_ "embed"
-	"fmt"
 
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/exec"
@@ -298,9 +297,4 @@ func (s *Switch) blocks(p *ir.Program, errs *source.List) {
 	s.compute, s.deparser = control(argCompute), control(argDeparser)
 	s.m = s.core.Machine
 	s.frame = p.FrameSize
-}
-
-// unknownType refuses an extern object by name.
-func unknownType(e *ir.Extern) error {
-	return fmt.Errorf("unsupported: extern %s: architecture v1model has none of that name", e.Type)
 }
