@@ -17,7 +17,7 @@ import (
 // of a table whose entries are constant, what is declared and not used, tables that are applied
 // at two places, an explicit transition to reject, keys of tables without a name that p4c could
 // make one of, calls and switches that an action of BMv2 does not have, parsers without an end,
-// direct meters that are not read, fields of invalid headers, and statements of version 1.2.5;
+// direct meters that are not read or have two tables or results, fields of invalid headers, and statements of version 1.2.5;
 // and what the specification does not allow and p4c does: a default action before the list of
 // actions.
 // What the architecture declares is not looked at.
@@ -51,25 +51,42 @@ func (l *linter) compiler(p *interp.Program) {
 	}
 }
 
-// direct finds counters and meters that belong to a table and do nothing.
+// direct finds counters and meters that belong to a table and do nothing, and meters that p4c
+// takes for those of two tables or two results.
 func (l *linter) direct(p *ir.Program) {
-	read := map[*ir.Extern]bool{}
+	reads, applied := map[*ir.Extern]*ir.Place{}, map[*ir.Table]bool{}
 	ir.Walk(p, func(x ir.Expr) {
-		if call, ok := x.(*ir.ExternCall); ok && call.Name == "read" {
-			read[call.Instance] = true
+		if a, ok := x.(*ir.Apply); ok {
+			applied[a.Table] = true
+		}
+		call, ok := x.(*ir.ExternCall)
+		if !ok || call.Name != "read" || call.Extern != "direct_meter" {
+			return
+		}
+		to, first := call.Args[0].Place, reads[call.Instance]
+		if first == nil {
+			reads[call.Instance] = to
+		} else if first.Var != to.Var || first.Off != to.Off {
+			l.at(call.Pos, "meter", "direct_meter '%s' is read into %s, at another place into %s: p4c refuses two results", call.Instance.Local, to.Text, first.Text)
 		}
 	})
-	attached := map[*ir.Extern]bool{}
+	attached := map[*ir.Extern]*ir.Table{}
 	for _, t := range p.Tables {
 		for _, q := range t.Properties {
-			attached[q.Extern] = true
-			if q.Extern != nil && q.Extern.Type == "direct_meter" && !read[q.Extern] {
+			of := attached[q.Extern]
+			attached[q.Extern] = t
+			if q.Extern == nil || q.Extern.Type != "direct_meter" || !applied[t] {
+				continue
+			}
+			if of != nil {
+				l.at(q.Pos, "meter", "direct_meter '%s' belongs to table '%s' already: p4c refuses it", q.Extern.Local, of.Local)
+			} else if reads[q.Extern] == nil {
 				l.at(q.Pos, "meter", "no action of table '%s' reads its direct_meter '%s': p4c refuses it", t.Local, q.Extern.Local)
 			}
 		}
 	}
 	for _, e := range p.Externs {
-		if e.Type == "direct_counter" && !attached[e] {
+		if e.Type == "direct_counter" && attached[e] == nil {
 			l.at(e.Pos, "unused", "direct_counter '%s' counts for no table: p4c warns and leaves it out", e.Local)
 		}
 	}

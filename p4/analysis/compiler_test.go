@@ -122,6 +122,9 @@ func TestLintAgreesWithP4c(t *testing.T) {
 		{"call under a condition in an action", "action a() { if (hdr.h.n == 1) { hdr.h.setInvalid(); } }", "a();", "13:34: action"},
 		{"assignment under a condition in an action", "action a() { if (hdr.h.n == 1) { hdr.h.a = 1; } }", "a();", ""},
 		{"meter that is not read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply();", "13:136: meter"},
+		{"meter of a table that is not applied", "direct_meter<bit<32>>(MeterType.packets) m; action a() { } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "", "13:66: unused"},
+		{"meter with two results", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } action b() { m.read(meta.y); } table t { key = { hdr.h.a : exact; } actions = { a; b; } default_action = a(); meters = m; }", "t.apply();", "13:89: meter"},
+		{"meter of two tables", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; } table u { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply(); u.apply();", "13:242: meter"},
 		{"meter that is read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply();", ""},
 
 		{"invalid", "", "hdr.h.setInvalid(); hdr.h.a = 1;", "15:21: header"},
