@@ -17,15 +17,15 @@ import (
 // options are the flags that mean the same in every command. A command has those
 // that it can act on; the others are errors there.
 type options struct {
-	out     string   // --out: directory of results
-	seed    uint64   // --seed
-	seeds   int      // --seeds: how many, counting from seed
-	workers int      // --workers: processor cores
-	scale   string   // --scale
-	set     []string // --set key=value
-	json    bool     // --json
-	quiet   bool     // --quiet
-	memory  memoryLimit
+	out     string      `flag:"out" default:"results" use:"{directory} for results"`
+	seed    uint64      `flag:"seed" use:"seed {N} of every random stream"`
+	seeds   int         `flag:"seeds" range:">=1 <=10000" use:"number {N} of seeds, counting up"`
+	workers int         `flag:"workers" range:">=1 <=1024" use:"use {N} processor cores; no effect on results"` // as of run.workers
+	scale   string      `flag:"scale" oneof:"smoke|laptop|paper" use:"{scale} of the experiment: smoke (seconds), laptop (minutes) or paper (as printed)"`
+	set     []string    `flag:"set" each:"yes" use:"change a key of the scenario, {key=value}; may be repeated"`
+	json    bool        `flag:"json" use:"print one JSON document on standard output"`
+	quiet   bool        `flag:"quiet" use:"no progress"`
+	Memory  memoryLimit `flag:"memory-limit" use:"{size} of memory that the program may hold, or none (default: most of what the machine has free)"`
 
 	flags   *pflag.FlagSet
 	brought []string // by the congestion control of the scenario (see scenario.OpenNoting)
@@ -44,50 +44,16 @@ const (
 	flagMemory  = "memory-limit"
 )
 
-// The limits of flags that count. Where each one takes memory the limit is what fits into some
-// gigabytes; where they pass one after the other it is what takes days.
-const (
-	maxSeeds   = 10_000
-	maxWorkers = 1024 // as of run.workers
-	maxShown   = 1_000_000
-	maxPassing = 1_000_000_000
-)
+// maxShown is the limit of flags that say how many are shown.
+const maxShown = 1_000_000
 
 var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet, flagMemory}
 
 // attach gives a command some of the common flags. Values that are in o already
 // are the defaults.
-func (o *options) attach(cmd *cobra.Command, names ...string) {
-	f := cmd.Flags()
-	o.flags = f
-	for _, name := range names {
-		switch name {
-		case flagOut:
-			if o.out == "" {
-				o.out = "results"
-			}
-			f.StringVar(&o.out, name, o.out, "`directory` for results")
-		case flagSeed:
-			f.Var(&whole[uint64]{value: &o.seed}, name, "seed `N` of every random stream")
-		case flagSeeds:
-			f.Var(&whole[int]{value: &o.seeds, min: 1, max: maxSeeds}, name, "number `N` of seeds, counting up")
-		case flagWorkers:
-			f.Var(&whole[int]{value: &o.workers, min: 1, max: maxWorkers}, name, "use `N` processor cores; no effect on results")
-		case flagScale:
-			f.Var(&choice{&o.scale, []string{"smoke", "laptop", "paper"}}, name, "`scale` of the experiment: smoke (seconds), laptop (minutes) or paper (as printed)")
-		case flagSet:
-			f.StringArrayVar(&o.set, name, nil, "change a key of the scenario, `key=value`; may be repeated")
-		case flagJSON:
-			f.BoolVar(&o.json, name, false, "print one JSON document on standard output")
-		case flagQuiet:
-			f.BoolVar(&o.quiet, name, false, "no progress")
-		case flagMemory:
-			f.Var(&o.memory, name, "`size` of memory that the program may hold, or none (default: most of what the machine has free)")
-		default:
-			panic("no common flag " + name)
-		}
-	}
-}
+func (o *options) attach(cmd *cobra.Command, names ...string) { attachTags(cmd, o, names...) }
+
+func (o *options) attached(cmd *cobra.Command) { o.flags = cmd.Flags() }
 
 // given says whether a flag is on the command line.
 func (o *options) given(name string) bool { return o.flags.Changed(name) }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/columns"
@@ -34,11 +33,11 @@ memory of a switch, and correct for the requests that they lose.`,
 
 // exchangeFlags choose a trace of requests and responses.
 type exchangeFlags struct {
-	kind    string
-	inside  string
-	count   int
-	longest string
-	window  string
+	kind    exchange.Protocol `flag:"kind" use:"in a capture: {what} is measured: tcp, handshake or dns"`
+	inside  string            `flag:"inside" use:"in a capture: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`
+	window  unit.Time         `flag:"window" default:"60s" range:">=0s" use:"in a capture: forget requests after this {time} when measuring the true delays; 0s measures none"`
+	count   int               `flag:"count" range:">=1 <=20000000" bytes:"120" use:"requests {N} of a generated trace; without it those of the paper"`
+	longest unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
 }
 
 // traceAbout says what a trace can be.
@@ -51,15 +50,6 @@ In a capture, --kind says what requests and responses are:
   tcp        a segment with data, and the acknowledgement of its last byte
   handshake  SYN and SYN-ACK
   dns        query and answer over UDP`
-
-func (x *exchangeFlags) attach(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&x.kind, "kind", "tcp", "in a capture: `what` is measured: tcp, handshake or dns")
-	fl.StringVar(&x.inside, "inside", "", "in a capture: only hosts of this `prefix` send requests, such as 10.0.0.0/8")
-	fl.StringVar(&x.window, "window", "", "in a capture: forget requests after this `time` when measuring the true delays; 0s measures none (default 60s)")
-	fl.Var(&whole[int]{value: &x.count, min: 1, max: 20_000_000, bytes: 120}, "count", "requests `N` of a generated trace; without it those of the paper")
-	fl.StringVar(&x.longest, "longest", "64ms", "longest delay `T` of the synthetic trace, above 1ms")
-}
 
 // openTrace is a trace that is ready to be read.
 type openTrace struct {
@@ -88,14 +78,7 @@ func (x *exchangeFlags) open(cmd *cobra.Command, what string, seed uint64) (*ope
 		}
 		c = exchange.ISP(seed)
 	case "synthetic":
-		longest, err := unit.ParseTime(x.longest)
-		if err != nil {
-			return nil, fmt.Errorf("--longest: %w", err)
-		}
-		if longest <= unit.Millisecond {
-			return nil, fmt.Errorf("--longest %s: want more than 1ms, the shortest delay", x.longest)
-		}
-		c = exchange.Synthetic(longest, seed)
+		c = exchange.Synthetic(x.longest, seed)
 	default:
 		if err := without(cmd, "on a capture", "longest", "count"); err != nil {
 			return nil, err
@@ -117,23 +100,11 @@ func (x *exchangeFlags) open(cmd *cobra.Command, what string, seed uint64) (*ope
 
 // openCapture opens a capture.
 func (x *exchangeFlags) openCapture(path string) (*openTrace, error) {
-	kind, err := exchange.ParseProtocol(x.kind)
-	if err != nil {
-		return nil, fmt.Errorf("--kind: %w", err)
-	}
+	t, err := &openTrace{window: x.window}, error(nil)
 	var inside netip.Prefix
 	if x.inside != "" {
 		if inside, err = netip.ParsePrefix(x.inside); err != nil || !inside.Addr().Is4() {
 			return nil, fmt.Errorf("--inside %q: want an IPv4 prefix such as 10.0.0.0/8", x.inside)
-		}
-	}
-	t := &openTrace{window: 60 * unit.Second}
-	if x.window != "" {
-		if t.window, err = unit.ParseTime(x.window); err != nil {
-			return nil, fmt.Errorf("--window: %w", err)
-		}
-		if t.window < 0 {
-			return nil, fmt.Errorf("--window %s: want 0s or more", x.window)
 		}
 	}
 	if t.file, err = packets.Open(path); err != nil {
@@ -142,7 +113,7 @@ func (x *exchangeFlags) openCapture(path string) (*openTrace, error) {
 		}
 		return nil, err
 	}
-	t.matcher = exchange.Match(t.file, kind, inside)
+	t.matcher = exchange.Match(t.file, x.kind, inside)
 	t.source = t.matcher
 	return t, nil
 }
@@ -176,17 +147,17 @@ func (t *openTrace) about(p *program) {
 
 // measureOptions are the flags of fridge measure.
 type measureOptions struct {
-	options
-	trace     exchangeFlags
-	entries   []int
-	p         []float64
-	pairing   string
-	weights   string
-	width     float64
-	stages    int
-	threshold string
-	asSwitch  bool
-	samples   bool
+	options   `flags:"out seed workers json quiet"`
+	trace     exchangeFlags  `flags:"all"`
+	entries   []int          `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of each fridge, with commas"`
+	p         []float64      `flag:"p" default:"1" range:">0 <=1" use:"entry {probability} of each fridge, with commas"`
+	pairing   fridge.Pairing `flag:"pairing" use:"which insertions are counted: entered, seen, or mixed, which is {wrong}"`
+	weights   string         `flag:"weights" default:"rate" oneof:"rate|variance" use:"how several fridges are combined: by the factors to be expected at the mean {rate} of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased"`
+	width     float64        `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
+	asSwitch  bool           `flag:"switch" use:"also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds"`
+	samples   bool           `flag:"samples" use:"also keep every sample: percentiles without bins, and samples.csv in --out"`
+	stages    int            `flag:"stages" range:">=1 <=65536" use:"also measure with a naive array of {D} stages and as many entries in all"`
+	threshold unit.Time      `flag:"threshold" default:"512ms" range:">=0s" use:"{age} above which the naive array replaces a request; 0s always replaces"`
 }
 
 // measureResult is the JSON of fridge measure.
@@ -211,21 +182,7 @@ with one bound or none), samples and memory, beside the true ones. The CDFs are 
 		Args: exactly("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeMeasure(cmd, args[0], &o) },
 	}
-	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagJSON, flagQuiet)
-	o.trace.attach(cmd)
-	fl := cmd.Flags()
-	o.entries, o.p = []int{1 << 16}, []float64{1}
-	fl.Var(wholes(&o.entries, 2, fridge.MaxEntries), "entries", "entries `M` of each fridge, with commas")
-	fl.Var(&list[float64]{values: &o.p, one: func(v *float64) pflag.Value { return share(v) }}, "p", "entry `probability` of each fridge, with commas")
-	fl.StringVar(&o.pairing, "pairing", fridge.Entered.String(), "which insertions are counted: entered, seen, or mixed, which is `wrong`")
-	o.weights = "rate"
-	fl.Var(&choice{&o.weights, []string{"rate", "variance"}}, "weights", "how several fridges are combined: by the factors to be expected at the mean `rate` of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased")
-	o.width = fridge.DefaultWidth
-	fl.Var(&real{value: &o.width, min: fridge.MinWidth, max: fridge.MaxWidth}, "width", "`width` of the bins of delays, relative to the delay")
-	fl.BoolVar(&o.asSwitch, "switch", false, "also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds")
-	fl.BoolVar(&o.samples, "samples", false, "also keep every sample: percentiles without bins, and samples.csv in --out")
-	fl.Var(&whole[int]{value: &o.stages, min: 1, max: fridge.MaxStages}, "stages", "also measure with a naive array of `D` stages and as many entries in all")
-	fl.StringVar(&o.threshold, "threshold", "512ms", "`age` above which the naive array replaces a request; 0s always replaces")
+	attachTags(cmd, &o)
 	return cmd
 }
 
@@ -249,9 +206,7 @@ func (o *measureOptions) survey() (s fridges.Survey, err error) {
 	if s.Parts, err = o.parts(); err != nil {
 		return s, err
 	}
-	if s.Pairing, err = fridge.ParsePairing(o.pairing); err != nil {
-		return s, fmt.Errorf("--pairing: %w", err)
-	}
+	s.Pairing = o.pairing
 	if err := (fridge.Config{Parts: s.Parts, Pairing: s.Pairing}).Validate(); err != nil {
 		return s, err
 	}
@@ -271,14 +226,10 @@ func (o *measureOptions) survey() (s fridges.Survey, err error) {
 		}
 		return s, nil
 	}
-	t, err := unit.ParseTime(o.threshold)
-	if err != nil || t < 0 {
-		return s, fmt.Errorf("--threshold %q: want a time of at least 0s", o.threshold)
-	}
 	for _, p := range s.Parts {
 		s.Naive.Entries += p.Entries
 	}
-	s.Naive.Stages, s.Naive.Threshold = o.stages, uint64(t)
+	s.Naive.Stages, s.Naive.Threshold = o.stages, uint64(o.threshold)
 	return s, s.Naive.Validate()
 }
 
@@ -434,15 +385,15 @@ func (r *measureResult) save() error {
 
 // tuneOptions are the flags of fridge tune.
 type tuneOptions struct {
-	options
-	trace     exchangeFlags
-	entries   int
-	fridges   int
-	split     bool
-	quantiles []float64
-	delays    string
-	rate      float64
-	pairs     int
+	options   `flags:"seed workers json quiet"`
+	trace     exchangeFlags `flags:"all"`
+	entries   int           `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
+	fridges   int           `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`
+	split     bool          `flag:"free" use:"let the fridges have different sizes"`
+	quantiles []float64     `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1" use:"{quantiles} whose errors count, with commas"`
+	delays    string        `flag:"delays" use:"assumed {law} of delays, instead of a trace"`
+	rate      float64       `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds" use:"assumed requests per second {R}, with --delays"`
+	pairs     int           `flag:"pairs" range:">=1 <=1000000000" use:"assumed number {N} of requests with a response, with --delays; without it 100000"`
 }
 
 // tuneResult is the JSON of fridge tune.
@@ -467,7 +418,7 @@ type tuneChoice struct {
 }
 
 func fridgeTune(p *program) *cobra.Command {
-	o := tuneOptions{entries: 1 << 16, fridges: tune.MaxFridges, options: options{seed: 1, workers: runtime.NumCPU()}}
+	o := tuneOptions{options: options{seed: 1, workers: runtime.NumCPU()}}
 	cmd := &cobra.Command{
 		Use:   "tune [TRACE]",
 		Short: "The best entry probabilities of one fridge and of several",
@@ -480,25 +431,10 @@ A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
 ` + traceAbout,
 		Example: `  pintlab fridge tune isp --entries 4096
   pintlab fridge tune --delays lognormal:57.8ms,1.3 --rate 535000 --entries 16384 --free`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("pintlab fridge tune: want at most one trace, got %d arguments", len(args))
-			}
-			return nil
-		},
+		Args: atMostOne("one trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeTune(cmd, args, &o) },
 	}
-	o.attach(cmd, flagSeed, flagWorkers, flagJSON, flagQuiet)
-	o.trace.attach(cmd)
-	fl := cmd.Flags()
-	fl.Var(&whole[int]{value: &o.entries, min: 2, max: fridge.MaxEntries}, "entries", "entries `M` of all fridges together")
-	fl.Var(&whole[int]{value: &o.fridges, min: 1, max: tune.MaxFridges}, "fridges", "most fridges `N`, up to 4")
-	fl.BoolVar(&o.split, "free", false, "let the fridges have different sizes")
-	o.quantiles = tune.DefaultQuantiles()
-	fl.Var(&list[float64]{values: &o.quantiles, one: func(v *float64) pflag.Value { return &real{value: v, above: true, max: 1, below: true} }}, "quantiles", "`quantiles` whose errors count, with commas")
-	fl.StringVar(&o.delays, "delays", "", "assumed `law` of delays, instead of a trace")
-	fl.Var(&real{value: &o.rate, min: 1e-6, max: float64(unit.Second), because: "the clock has picoseconds"}, "rate", "assumed requests per second `R`, with --delays")
-	fl.Var(&whole[int]{value: &o.pairs, min: 1, max: maxPassing}, "pairs", "assumed number `N` of requests with a response, with --delays; without it 100000")
+	attachTags(cmd, &o)
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -10,24 +9,21 @@ import (
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/measure/observe"
 	"pintlab/int/lightguardian/diagnose"
-	"pintlab/netsim/unit"
 )
 
 // guardOptions are the flags of guard.
 type guardOptions struct {
-	options
-	exact string
-	by    string
-	top   int
-	q     guard.Question
+	options `flags:"out seed workers set memory-limit json quiet"`
+	q       guard.Question `flags:"all"`
+	by      string         `flag:"by" default:"sketches" oneof:"sketches|pint" use:"whose {knowledge} counts: sketches or pint"`
+	top     int            `flag:"top" default:"20" range:">=0 <=1000000" use:"victims {N} that are printed"`
 }
 
 // byDigests takes what PINT's monitor knows.
 const byDigests = "pint"
 
 func guardCommand(p *program) *cobra.Command {
-	o := guardOptions{options: options{seed: 1}, top: 20}
-	o.q.Thresholds, o.q.Inflation = diagnose.Default(), 10
+	o := guardOptions{options: options{seed: 1}, q: guard.Question{Thresholds: diagnose.Default()}}
 	cmd := &cobra.Command{
 		Use:   "guard SCENARIO",
 		Short: "Find the faults of a network with LightGuardian or PINT",
@@ -58,42 +54,19 @@ culprits, and all victims.`,
 			return p.guard(cmd.Context(), args[0], &o)
 		},
 	}
-	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
-	f, t := cmd.Flags(), &o.q.Thresholds
-	f.StringVar(&o.exact, "exact", "", "exact counters of intervals of this `time`, without sketches")
-	f.StringVar(&o.by, "by", "sketches", "whose `knowledge` counts: sketches or pint")
-	f.Var(&real{value: &t.Blackhole, max: 1, below: true}, "blackhole", "a switch with less than this `share` of the packets of the one before is a blackhole")
-	f.Var(&real{value: &t.Drops, max: 1}, "drops", "one with less than this `share` over the life of the flow drops packets")
-	f.Var(times(&t.Loop), "loop", "one with more than `X` times as many is in a loop")
-	f.Var(times(&t.Jitter), "jitter", "one with `X` times the longest time between packets has jitter")
-	f.Var(share(&t.Slow), "slow", "one where this `share` of the packets is in the slowest delay cell inflates latency")
-	f.Var(times(&o.q.Inflation), "inflation", "a flow of `X` times its ideal completion time suffers inflated latency")
-	f.Var(&whole[int]{value: &o.top, min: 0, max: maxShown}, "top", "victims `N` that are printed")
+	attachTags(cmd, &o)
 	return cmd
-}
-
-// times is a threshold that is a ratio.
-func times(value *float64) *real {
-	return &real{value: value, min: 1, above: true, max: maxPassing, because: "no run has so many packets to count"}
 }
 
 func (p *program) guard(ctx context.Context, name string, o *guardOptions) error {
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	var err error
-	switch o.q.By = guard.View(o.by); {
-	case o.q.By != guard.Sketches && o.by != byDigests:
-		return fmt.Errorf("--by %s: want sketches or pint", o.by)
-	case o.exact != "":
+	o.q.By = guard.View(o.by)
+	if o.q.Interval > 0 {
 		o.q.By = guard.Exact
-		if o.q.Interval, err = unit.ParseTime(o.exact); err != nil {
-			return fmt.Errorf("--exact: %w", err)
-		}
-		if o.q.Interval <= 0 || o.q.Interval == unit.Never {
-			return fmt.Errorf("--exact %s: want more than 0s and less than never", o.exact)
-		}
 	}
+	var err error
 	if o.q.Scenario, err = openScenario(name, &o.options); err != nil {
 		return err
 	}

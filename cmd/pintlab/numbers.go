@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,16 +91,16 @@ const leastReal = 1.0 / (1 << 53)
 
 func (r *real) Type() string { return "X" }
 
-// share is a real number above 0 and at most 1.
-func share(value *float64) *real { return &real{value: value, min: 0, above: true, max: 1} }
-
 // list is the value of a flag that is several numbers with commas. Each use of the flag adds to
 // those before.
-type list[T any] struct {
+type list[T comparable] struct {
 	values *[]T
 	one    func(*T) pflag.Value
+	once   bool // none may be there twice
 	given  bool
 }
+
+func (l *list[T]) restart() { l.given = false }
 
 func (l *list[T]) String() string {
 	if l.values == nil {
@@ -119,11 +120,14 @@ func (l *list[T]) Set(s string) error {
 	}
 	for word := range strings.SplitSeq(s, ",") {
 		var v T
-		if err := l.one(&v).Set(word); err != nil {
+		if err := l.one(&v).Set(strings.TrimSpace(word)); err != nil {
 			if word == s {
 				return err
 			}
 			return fmt.Errorf("%q: %w", word, err)
+		}
+		if l.once && slices.Contains(values, v) {
+			return fmt.Errorf("%v is there twice", v)
 		}
 		values = append(values, v)
 	}
@@ -132,8 +136,3 @@ func (l *list[T]) Set(s string) error {
 }
 
 func (l *list[T]) Type() string { return "list" }
-
-// wholes is a list of whole numbers.
-func wholes(values *[]int, least, most int) *list[int] {
-	return &list[int]{values: values, one: func(v *int) pflag.Value { return &whole[int]{value: v, min: least, max: most} }}
-}

@@ -19,7 +19,6 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	p4source "pintlab/p4/interp/source"
-	"pintlab/p4/interp/v1model"
 	p4net "pintlab/p4/network"
 	"pintlab/p4/src"
 	"pintlab/p4/targets"
@@ -150,22 +149,22 @@ no constant entries.`,
 			return err
 		},
 	}
-	f.attach(cmd)
+	attachTags(cmd, &f, "define", "include")
 	return cmd
 }
 
 // p4RunFlags are the flags of p4 run.
 type p4RunFlags struct {
-	in, out, commands, after, dump string
-	port                           int
-	defines, dirs                  []string
-	target                         []string // macros with which built-in programs are made for a target
-}
-
-// attach adds what the preprocessor is told.
-func (f *p4RunFlags) attach(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "define a macro, `NAME` or NAME=value; may be repeated")
-	cmd.Flags().StringArrayVarP(&f.dirs, "include", "I", nil, "look for included files in this `directory` too; may be repeated")
+	in       string   `flag:"in" use:"capture {file} to read"`
+	out      string   `flag:"out" use:"capture {file} to write"`
+	commands string   `flag:"commands" use:"{file} of control-plane commands, obeyed first"`
+	after    string   `flag:"commands-after" use:"{file} of control-plane commands, obeyed after the packets"`
+	dump     string   `flag:"dump" use:"{file} to write registers, counters and digests to after the packets; - is the terminal"`
+	port     int      `flag:"port" range:">=0 <=510" use:"port {N} on which the packets arrive (default 0)"`
+	defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
+	dirs     []string `flag:"include,I" each:"yes" use:"look for included files in this {directory} too; may be repeated"`
+	layout   string   `flag:"target" use:"{switch} to lay the program out for, by name or file"`
+	target   []string // macros with which built-in programs are made for a target
 }
 
 // laid is a program that is laid out for a target.
@@ -246,14 +245,7 @@ terminal.`,
 			return p.p4Run(cmd.Context(), args[0], &f, &o)
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.in, "in", "", "capture `file` to read")
-	fl.StringVar(&f.out, "out", "", "capture `file` to write")
-	fl.StringVar(&f.commands, "commands", "", "`file` of control-plane commands, obeyed first")
-	fl.StringVar(&f.after, "commands-after", "", "`file` of control-plane commands, obeyed after the packets")
-	fl.StringVar(&f.dump, "dump", "", "`file` to write registers, counters and digests to after the packets; - is the terminal")
-	fl.Var(&whole[int]{value: &f.port, max: v1model.DropPort - 1}, "port", "port `N` on which the packets arrive (default 0)")
-	f.attach(cmd)
+	attachTags(cmd, &f, "in", "out", "commands", "commands-after", "dump", "port", "define", "include")
 	o.seed = 1
 	o.attach(cmd, flagSeed, flagJSON, flagQuiet)
 	return cmd
@@ -576,9 +568,8 @@ type pipelineJSON struct {
 type stageJSON map[string][2]int
 
 func p4Stages(p *program) *cobra.Command {
-	var f p4RunFlags
 	var o options
-	target := targets.Default
+	f := p4RunFlags{layout: targets.Default}
 	cmd := &cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
 		Short: "Lay a P4 program out in the match-action stages of a switch",
@@ -594,7 +585,7 @@ the sources of their limits.`,
   pintlab p4 stages hpcc_util-stored
   pintlab p4 stages my.p4 --target my-switch.yaml`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, programs, err := f.forTarget(target, args)
+			t, programs, err := f.forTarget(f.layout, args)
 			if err != nil {
 				return err
 			}
@@ -611,8 +602,7 @@ the sources of their limits.`,
 			return nil
 		},
 	}
-	f.attach(cmd)
-	cmd.Flags().StringVar(&target, "target", target, "`switch` to lay the program out for, by name or file")
+	attachTags(cmd, &f, "define", "include", "target")
 	o.attach(cmd, flagJSON)
 	return cmd
 }
@@ -690,8 +680,7 @@ func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
 }
 
 func p4Lint(p *program) *cobra.Command {
-	var f p4RunFlags
-	target := targets.Default
+	f := p4RunFlags{layout: targets.Default}
 	cmd := &cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
 		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",
@@ -702,7 +691,7 @@ that hide others, tables, instances and parameters of actions without use, a siz
 constant entries, and loops and compound assignments; and why a program does not fit the
 stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, programs, err := f.forTarget(target, args)
+			t, programs, err := f.forTarget(f.layout, args)
 			if err != nil {
 				return err
 			}
@@ -720,14 +709,15 @@ stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 			return nil
 		},
 	}
-	f.attach(cmd)
-	cmd.Flags().StringVar(&target, "target", target, "`switch` to lay the program out for, by name or file")
+	attachTags(cmd, &f, "define", "include", "target")
 	return cmd
 }
 
 func p4Validate(p *program) *cobra.Command {
-	var o options
-	packets := 1_000_000
+	var o struct {
+		options `flags:"out seed json quiet"`
+		packets int `flag:"packets" default:"1000000" range:">=1 <=1000000000" use:"packets {N} through each program and its twin"`
+	}
 	cmd := &cobra.Command{
 		Use:   "validate [PROGRAM]",
 		Short: "Hold the P4 programs against their Go twins, and their arithmetic against float64",
@@ -737,12 +727,7 @@ both are on the PATH, one switch alone and five in a row; then measure the error
 quotient, code, U (also on what left the ports of a small simulation) and correction
 factors, for tables of 2^4 to 2^12 entries. Rows and drawings go to --out. Of a program that is named
 only the errors of its own arithmetic are printed.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("%s: want at most one program, got %d", cmd.CommandPath(), len(args))
-			}
-			return nil
-		},
+		Args: atMostOne("one program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			programs := validate.Programs()
 			if len(args) == 1 {
@@ -752,12 +737,11 @@ only the errors of its own arithmetic are printed.`,
 				}
 				programs = []validate.Program{q}
 			}
-			return p.p4Validate(cmd.Context(), &o, validate.Options{Programs: programs, Packets: packets, Samples: 200_000, Seed: o.seed})
+			return p.p4Validate(cmd.Context(), &o.options, validate.Options{Programs: programs, Packets: o.packets, Samples: 200_000, Seed: o.seed})
 		},
 	}
-	cmd.Flags().Var(&whole[int]{value: &packets, min: 1, max: maxPassing}, "packets", "packets `N` through each program and its twin")
 	o.seed = 1
-	o.attach(cmd, flagOut, flagSeed, flagJSON, flagQuiet)
+	attachTags(cmd, &o)
 	return cmd
 }
 

@@ -158,19 +158,12 @@ func (p *program) leftOut(flows int64) {
 	}
 }
 
-// digestOptions are the digests of a path.
-type digestOptions struct{ bits, instances int }
-
-// attach gives a command the flags of digests.
-func (o *digestOptions) attach(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.Var(&whole[int]{value: &o.bits, min: 1, max: 64}, "bits", "bits `B` of a digest")
-	fl.Var(&whole[int]{value: &o.instances, min: 1, max: 64}, "instances", "independent digests `N` on each packet")
-}
-
 func pintFlows(p *program) *cobra.Command {
-	d := digestOptions{bits: 8, instances: 2}
-	o := options{workers: 1}
+	o := struct {
+		options   `flags:"seed workers set memory-limit json quiet"`
+		bits      int `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
+		instances int `flag:"instances" default:"2" range:">=1 <=64" use:"independent digests {N} on each packet"`
+	}{options: options{workers: 1}}
 	cmd := &cobra.Command{
 		Use:   "flows SCENARIO|PRESET",
 		Short: "How many flows have a known path before they end",
@@ -183,12 +176,12 @@ digests. Telemetry of the scenario must not be int.`,
   pintlab pint flows fat320-hadoop-pint --set workload.0.duration=200us --bits 4 --instances 1`,
 		Args: exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sc, err := openScenario(args[0], &o)
+			sc, err := openScenario(args[0], &o.options)
 			if err != nil {
 				return err
 			}
-			a, err := study(p, &o, sc.Name, func(progress observe.Progress) (*observe.FlowsAnswer, error) {
-				return observe.AskFlows(cmd.Context(), sc, d.bits, d.instances, progress)
+			a, err := study(p, &o.options, sc.Name, func(progress observe.Progress) (*observe.FlowsAnswer, error) {
+				return observe.AskFlows(cmd.Context(), sc, o.bits, o.instances, progress)
 			})
 			if err != nil {
 				return err
@@ -201,14 +194,12 @@ digests. Telemetry of the scenario must not be int.`,
 			return printRows(p, a.Rows)
 		},
 	}
-	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
-	d.attach(cmd)
+	attachTags(cmd, &o)
 	return cmd
 }
 
 func pintRouteChange(p *program) *cobra.Command {
-	d := digestOptions{bits: 8, instances: 1}
-	q := routes.Question{Tau: 0.5, P: 0.1, Checksum: 8}
+	var q routes.Question
 	o := options{workers: 1}
 	cmd := &cobra.Command{
 		Use:   "routechange SCENARIO|PRESET",
@@ -229,7 +220,6 @@ scenario must not be int.`,
 			if err != nil {
 				return err
 			}
-			q.Bits, q.Instances = d.bits, d.instances
 			a, err := study(p, &o, sc.Name, func(progress observe.Progress) (*routes.Answer, error) { return q.Ask(cmd.Context(), sc, progress) })
 			if err != nil {
 				return err
@@ -248,18 +238,17 @@ scenario must not be int.`,
 		},
 	}
 	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
-	d.attach(cmd)
-	fl := cmd.Flags()
-	fl.Var(&real{value: &q.Tau, max: 1}, "tau", "`share` of Baseline packets")
-	fl.Var(share(&q.P), "p", "`probability` that a hop XORs")
-	fl.Var(&whole[int]{value: &q.Checksum, min: 1, max: 64}, "checksum", "bits `B` of the path checksum")
+	attachTags(cmd, &q)
 	return cmd
 }
 
 func pintLoops(p *program) *cobra.Command {
-	o := options{seed: 1}
-	q := loops.Question{Hops: 32, Packets: 200_000, Prefix: 3, Ring: 2, TTL: 64}
-	var one detect.Config
+	o := struct {
+		options `flags:"seed json quiet"`
+		q       loops.Question `flags:"all"`
+		one     detect.Config  `flags:"all"`
+	}{options: options{seed: 1}}
+	q := &o.q
 	cmd := &cobra.Command{
 		Use:   "loops",
 		Short: "False reports of loop detection, and how soon a loop is found",
@@ -275,12 +264,12 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.given("bits"):
-				q.Detectors = []detect.Config{one}
+				q.Detectors = []detect.Config{o.one}
 			case o.given("threshold"):
 				return errors.New("--threshold has no effect without --bits")
 			}
 			q.Seed = o.seed
-			show := p.display(&o, 1)
+			show := p.display(&o.options, 1)
 			task := show.Begin("packets without a loop")
 			a, err := q.Ask(cmd.Context(), func(detector int, done float64) {
 				task.Update(done, fmt.Sprintf("detector %d, %.0f %% of %d packets", detector+1, 100*done, q.Packets))
@@ -297,14 +286,6 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 			return printRows(p, a.Rows)
 		},
 	}
-	o.attach(cmd, flagSeed, flagJSON, flagQuiet)
-	fl := cmd.Flags()
-	fl.Var(&whole[int]{value: &q.Hops, min: 1, max: 65_536}, "hops", "switches `N` on the path without a loop")
-	fl.Var(&whole[int]{value: &q.Packets, min: 1, max: maxPassing}, "packets", "packets `N` on it")
-	fl.Var(&whole[int]{value: &one.Bits, min: 1, max: 64}, "bits", "hash bits `B` of one detector")
-	fl.Var(&whole[int]{value: &one.Threshold, max: 255}, "threshold", "matches `T` that it lets pass")
-	fl.Var(&whole[int]{value: &q.Prefix, max: 255}, "prefix", "switches `N` before the loop")
-	fl.Var(&whole[int]{value: &q.Ring, min: 2, max: 255}, "ring", "switches `N` of the loop")
-	fl.Var(&whole[int]{value: &q.TTL, min: 1, max: 255}, "ttl", "hops `N` after which a packet in the loop ends")
+	attachTags(cmd, &o)
 	return cmd
 }

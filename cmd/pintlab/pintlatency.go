@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,6 @@ import (
 	"pintlab/experiments/measure/latencies"
 	"pintlab/experiments/measure/observe"
 	"pintlab/netsim/unit"
-	"pintlab/pint/latency"
 )
 
 // queues is the stream of pint latency that needs no network.
@@ -19,9 +17,8 @@ const queues = "queues"
 
 func pintLatency(p *program) *cobra.Command {
 	o := options{workers: 1}
-	q := observe.Quantiles{Sketch: 100, Counters: 10, Theta: 0.3}
-	s := latencies.Synthetic{Hops: 5, Load: 0.6, MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Flows: 40, Seed: 1}
-	summary := latency.Sketch.String()
+	var q observe.Quantiles
+	s := latencies.Synthetic{MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Seed: 1}
 	cmd := &cobra.Command{
 		Use:   "latency SCENARIO|PRESET|" + queues,
 		Short: "How well digests tell the latency quantiles of every hop",
@@ -37,12 +34,8 @@ a quick look without a network.`,
   pintlab pint latency queues --load 0.8 --summary raw --window 50`,
 		Args: exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			kind, err := latency.ParseKind(summary)
+			err := errors.Join(rising("packets", q.Packets), rising("bits", q.Bits))
 			if err != nil {
-				return err
-			}
-			q.Summary = kind
-			if err := errors.Join(rising("packets", q.Packets), rising("bits", q.Bits)); err != nil {
 				return err
 			}
 			var a *observe.QuantilesAnswer
@@ -81,18 +74,8 @@ a quick look without a network.`,
 		},
 	}
 	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
-	fl := cmd.Flags()
-	q.Packets, q.Bits = []int{100, 500}, []int{4, 8}
-	fl.Var(wholes(&q.Packets, 1, maxPassing), "packets", "compare after so many packets of a flow: `numbers`, ascending")
-	fl.Var(&whole[int]{value: &q.Sketch, min: latency.MinDigests, max: math.MaxUint16}, "sketch", "digests `N` that the summary of a hop holds")
-	fl.Var(&choice{&summary, []string{"kll", "raw", "histogram"}}, "summary", "what holds the digests: `name` kll, raw (the newest as they are) or histogram (a counter for each code)")
-	fl.Var(&whole[int]{value: &q.Window, min: 4, max: maxPassing}, "window", "the summary speaks for about the newest `N` digests of a hop; without it for all")
-	fl.Var(wholes(&q.Bits, 1, 16), "bits", "`widths` of a latency's code, ascending")
-	fl.Var(&whole[int]{value: &q.Counters, min: 1, max: 65_536}, "counters", "Space-Saving counters `N` of a hop")
-	fl.Var(&real{value: &q.Theta, above: true, max: 1, below: true}, "theta", "least `share` of a frequent code")
-	fl.Var(&real{value: &s.Load, max: 1, below: true}, "load", "`share` of the time that a queue is busy, of "+queues)
-	fl.Var(&whole[int]{value: &s.Hops, min: 1, max: 64}, "hops", "queues `N` on a path, of "+queues)
-	fl.Var(&whole[int]{value: &s.Flows, min: 1, max: maxQueues, bytes: queueMemory}, "flows", "flows `N`, of "+queues)
+	attachTags(cmd, &q)
+	attachTags(cmd, &s)
 	return cmd
 }
 
@@ -100,8 +83,6 @@ a quick look without a network.`,
 const (
 	maxLatencies  = 100_000_000
 	latencyMemory = 20 // bytes
-	maxQueues     = 200_000
-	queueMemory   = 10_000 // bytes, with the packets of the default
 )
 
 // rising refuses the numbers of a flag that do not ascend.

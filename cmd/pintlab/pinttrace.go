@@ -15,7 +15,7 @@ import (
 
 func pintTrace(p *program) *cobra.Command {
 	o := options{seed: 1, workers: runtime.NumCPU()}
-	q := pathtrace.Question{Bits: 8, Instances: 2, Tau: 0.5, D: 10}
+	var q pathtrace.Question
 	q.Trials.Runs = 100
 	var f fillFlags
 	var about strings.Builder
@@ -39,26 +39,9 @@ topology.txt). Methods:` + about.String(),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.pintTrace(cmd.Context(), args[0], &o, &q, &f) },
 	}
 	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
-	f.attach(cmd)
-	fl := cmd.Flags()
-	pathFlags(cmd, &q)
-	fl.StringSliceVar(&q.Methods, "methods", []string{"pint", "linear", "topology", "ppm", "ams2-5"}, "what to compare: `names`, with commas")
-	fl.Var(&whole[int]{value: &q.Bits, min: 1, max: 64}, "bits", "bits `B` of a digest")
-	fl.Var(&whole[int]{value: &q.Instances, min: 1, max: 64}, "instances", "independent digests `N` on each packet")
-	fl.Var(&real{value: &q.Tau, max: 1}, "tau", "`share` of Baseline packets, of the methods that have it")
-	fl.Var(share(&q.P), "p", "`probability` that a hop XORs, of the methods that have it; without it 1/d")
-	fl.Var(&real{value: &q.Loss, max: 1, below: true}, "loss", "`share` of the packets that get lost")
-	fl.Var(&whole[int]{value: &q.IDBits, max: 64}, "id-bits", "draw packet identifiers of `N` bits at random; 0: they never repeat")
-	fl.Var(&whole[int]{value: &q.Reorder, max: maxShown}, "reorder", "a packet arrives after up to `N` packets that were sent after it")
+	attachTags(cmd, &f)
+	attachTags(cmd, &q)
 	return cmd
-}
-
-// pathFlags are the flags of the commands that trace random paths.
-func pathFlags(cmd *cobra.Command, q *pathtrace.Question) {
-	fl := cmd.Flags()
-	fl.Var(&whole[int]{value: &q.Trials.Runs, min: 1, max: maxPassing}, "runs", "paths `N` for each method and length")
-	fl.Var(wholes(&q.Hops, 1, maxShown), "hops", "path `lengths` in switches; without it four up to the longest")
-	fl.Var(&whole[int]{value: &q.D, min: 2, max: maxShown}, "d", "path length `D` that the switches are configured for")
 }
 
 // traceMap is the network of pint trace.
@@ -130,11 +113,14 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 }
 
 func pintTune(p *program) *cobra.Command {
-	o := options{seed: 1, workers: runtime.NumCPU()}
-	q := pathtrace.Question{Bits: 8, D: 10}
-	q.Trials.Runs = 50
-	method, layers := "pint", 1
-	var f fillFlags
+	var o struct {
+		options `flags:"seed workers set json"`
+		q       pathtrace.Question `flags:"bits hops d runs"`
+		f       fillFlags          `flags:"all"`
+		method  string             `flag:"method" default:"pint" oneof:"pint|topology" use:"decoder: {name} pint (every switch possible) or topology (it knows the map)"`
+		layers  int                `flag:"layers" default:"1" range:">=1 <=3" use:"XOR layers {N}"`
+	}
+	o.seed, o.workers, o.q.Trials.Runs = 1, runtime.NumCPU(), 50
 	cmd := &cobra.Command{
 		Use:   "tune MAP",
 		Short: "Look for the τ and p with which a path takes the fewest packets",
@@ -146,12 +132,12 @@ the probabilities p with which hops XOR. The search starts from the published ch
   pintlab pint tune kdl --method topology --bits 4 --layers 2 --runs 200`,
 		Args: exactly("a map"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := traceMap(p, args[0], &o, &f)
+			g, err := traceMap(p, args[0], &o.options, &o.f)
 			if err != nil {
 				return err
 			}
-			q.Trials.Seed, q.Trials.Workers = o.seed, o.workers
-			a, err := pathtrace.AskTuned(cmd.Context(), args[0], g, q, method == "topology", layers)
+			o.q.Trials.Seed, o.q.Trials.Workers = o.seed, o.workers
+			a, err := pathtrace.AskTuned(cmd.Context(), args[0], g, o.q, o.method == "topology", o.layers)
 			if err != nil {
 				return err
 			}
@@ -162,12 +148,6 @@ the probabilities p with which hops XOR. The search starts from the published ch
 			return printRows(p, a.Rows)
 		},
 	}
-	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagJSON)
-	f.attach(cmd)
-	pathFlags(cmd, &q)
-	fl := cmd.Flags()
-	fl.Var(&choice{&method, []string{"pint", "topology"}}, "method", "decoder: `name` pint (every switch possible) or topology (it knows the map)")
-	fl.Var(&whole[int]{value: &q.Bits, min: 1, max: 64}, "bits", "bits `B` on a packet")
-	fl.Var(&whole[int]{value: &layers, min: 1, max: 3}, "layers", "XOR layers `N`")
+	attachTags(cmd, &o)
 	return cmd
 }

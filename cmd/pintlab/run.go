@@ -22,12 +22,12 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	options
-	config      string // --config
-	printConfig bool   // --print-config
-	cpuProfile  string // --cpuprofile
-	memProfile  string // --memprofile
-	losses      bool   // --accept-losses
+	options     `flags:"out seed set workers memory-limit json quiet"`
+	config      string `flag:"config" use:"run a config.txt of the published HPCC-PINT simulator, {file}"`
+	printConfig bool   `flag:"print-config" use:"print the effective scenario and do not run it"`
+	cpuProfile  string `flag:"cpuprofile" use:"write a processor profile (pprof) to {file}"`
+	memProfile  string `flag:"memprofile" use:"write a memory profile (pprof) to {file}"`
+	losses      bool   `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -51,13 +51,7 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
 	}
-	o.attach(cmd, flagOut, flagSeed, flagSet, flagWorkers, flagMemory, flagJSON, flagQuiet)
-	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "run a config.txt of the published HPCC-PINT simulator, `file`")
-	f.BoolVar(&o.printConfig, "print-config", false, "print the effective scenario and do not run it")
-	f.BoolVar(&o.losses, flagLosses, false, "exit code 0 also if flows are given up or none finishes")
-	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a processor profile (pprof) to `file`")
-	f.StringVar(&o.memProfile, "memprofile", "", "write a memory profile (pprof) to `file`")
+	attachTags(cmd, &o)
 	return cmd
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,12 +27,14 @@ hosts of SketchINT's testbed send, with flow sizes of DCTCP's web search.`,
 
 // traceFlags describe a generated trace.
 type traceFlags struct {
-	traffic        string
-	packets, flows int
-	skew, churn    float64
-	load           float64
-	duration       string
-	cmd            *cobra.Command
+	traffic  string    `flag:"traffic" default:"skewed" oneof:"skewed|dctcp" use:"{kind} of a generated trace: skewed, or dctcp for SketchINT's testbed"`
+	load     float64   `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
+	packets  int       `flag:"packets" range:">=1 <=1000000000" use:"packets {N} of a skewed trace"`
+	flows    int       `flag:"flows" range:">=1 <=20000000" bytes:"200" use:"flows {N} of a skewed trace"`
+	skew     float64   `flag:"skew" range:">=0 <=5" use:"sizes of a skewed trace fall as rank^-{SKEW}"`
+	churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of the flows that a second window of a skewed trace replaces"`
+	duration unit.Time `flag:"duration" use:"{time} that a generated trace lasts"`
+	cmd      *cobra.Command
 }
 
 // The kinds of generated traces.
@@ -49,37 +49,24 @@ var (
 	traceNames  = append([]string{"traffic", "load", "duration"}, skewedNames...)
 )
 
-func (t *traceFlags) attach(cmd *cobra.Command) {
+func (t *traceFlags) attached(cmd *cobra.Command) {
 	d := packets.DefaultSkewed()
-	t.cmd, t.traffic, t.packets, t.flows = cmd, trafficSkewed, d.Packets, d.Flows
-	f := cmd.Flags()
-	f.Var(&choice{&t.traffic, []string{trafficSkewed, trafficDCTCP}}, "traffic", "`kind` of a generated trace: skewed, or dctcp for SketchINT's testbed")
-	t.load, t.skew, t.churn = packets.DefaultTestbed().Load, d.Skew, d.Churn
-	f.Var(share(&t.load), "load", "`share` of the links that a dctcp trace fills")
-	f.Var(&whole[int]{value: &t.packets, min: 1, max: maxPassing}, "packets", "packets `N` of a skewed trace")
-	f.Var(&whole[int]{value: &t.flows, min: 1, max: 20_000_000, bytes: 200}, "flows", "flows `N` of a skewed trace")
-	f.Var(&real{value: &t.skew, max: packets.MaxSkew}, "skew", "sizes of a skewed trace fall as rank^-`SKEW`")
-	f.Var(&real{value: &t.churn, max: 1}, "churn", "`share` of the flows that a second window of a skewed trace replaces")
-	f.StringVar(&t.duration, "duration", d.Duration.String(), "`time` that a generated trace lasts")
+	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, packets: d.Packets, flows: d.Flows, skew: d.Skew, churn: d.Churn, duration: d.Duration}
 }
 
 // generated is how the windows of the generated trace are opened, counting from 0.
 func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Source, error), err error) {
-	d, err := unit.ParseTime(t.duration)
-	if err != nil {
-		return nil, fmt.Errorf("--duration: %w", err)
-	}
 	if t.traffic == trafficDCTCP {
 		if err := without(t.cmd, "on --traffic "+trafficDCTCP, skewedNames...); err != nil {
 			return nil, err
 		}
-		b := packets.Testbed{Load: t.load, Duration: d, Seed: seed}
+		b := packets.Testbed{Load: t.load, Duration: t.duration, Seed: seed}
 		return func(window int) (packets.Source, error) { return source(b.Window(window)) }, nil
 	}
 	if err := without(t.cmd, "on --traffic "+trafficSkewed, "load"); err != nil {
 		return nil, err
 	}
-	s := packets.Skewed{Packets: t.packets, Flows: t.flows, Skew: t.skew, Churn: t.churn, Duration: d, Seed: seed}
+	s := packets.Skewed{Packets: t.packets, Flows: t.flows, Skew: t.skew, Churn: t.churn, Duration: t.duration, Seed: seed}
 	return func(window int) (packets.Source, error) { return source(s.Window(window)) }, s.Validate()
 }
 
@@ -163,80 +150,12 @@ func (p *program) skipped(files []string, sources []packets.Source, err error) e
 	return noRoom(err)
 }
 
-// sizes is the value of a flag that is a list of sizes in bytes.
-type sizes struct{ value *[]unit.Bytes }
-
-func (s *sizes) String() string {
-	if s.value == nil {
-		return ""
-	}
-	var words []string
-	for _, b := range *s.value {
-		words = append(words, b.String())
-	}
-	return strings.Join(words, ",")
-}
-
-// maxSketch is the largest memory of a sketch.
-const maxSketch = unit.GiB
-
-func (s *sizes) Set(text string) error {
-	var list []unit.Bytes
-	for word := range strings.SplitSeq(text, ",") {
-		b, err := unit.ParseBytes(strings.TrimSpace(word))
-		if err != nil {
-			return err
-		}
-		if b < 1 || b > maxSketch {
-			return fmt.Errorf("%s: want 1B to %v", strings.TrimSpace(word), maxSketch)
-		}
-		if slices.Contains(list, b) {
-			return fmt.Errorf("%v is there twice", b)
-		}
-		list = append(list, b)
-	}
-	*s.value = list
-	return nil
-}
-
-func (s *sizes) Type() string { return "sizes" }
-
-// kinds is the value of a flag that is a list of sketches.
-type kinds struct{ value *[]accuracy.Kind }
-
-func (k *kinds) String() string {
-	if k.value == nil {
-		return ""
-	}
-	var words []string
-	for _, x := range *k.value {
-		words = append(words, string(x))
-	}
-	return strings.Join(words, ",")
-}
-
-func (k *kinds) Set(text string) error {
-	var list []accuracy.Kind
-	for word := range strings.SplitSeq(text, ",") {
-		x, err := accuracy.ParseKind(strings.TrimSpace(word))
-		if err != nil {
-			return err
-		}
-		if slices.Contains(list, x) {
-			return fmt.Errorf("%s is there twice", x)
-		}
-		list = append(list, x)
-	}
-	*k.value = list
-	return nil
-}
-
-func (k *kinds) Type() string { return "sketches" }
-
 func sketchTrace(p *program) *cobra.Command {
-	var o options
-	var t traceFlags
-	var window int
+	var o struct {
+		options    `flags:"seed"`
+		traceFlags `flags:"all"`
+		window     int `flag:"window" default:"1" range:">=1 <=1000" use:"write window {N} of the trace"`
+	}
 	cmd := &cobra.Command{
 		Use:   "trace FILE",
 		Short: "Write a generated trace: a capture (.pcap) or records (.dat)",
@@ -245,11 +164,11 @@ func sketchTrace(p *program) *cobra.Command {
   pintlab sketch trace testbed.dat --traffic dctcp --duration 500ms`,
 		Args: exactly("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			open, err := t.generated(o.seed)
+			open, err := o.generated(o.seed)
 			if err != nil {
 				return err
 			}
-			g, err := open(window - 1)
+			g, err := open(o.window - 1)
 			if err != nil {
 				return err
 			}
@@ -269,13 +188,11 @@ func sketchTrace(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.printf("%s   %d packets in %s\n", args[0], n, t.duration)
+			p.printf("%s   %d packets in %s\n", args[0], n, o.duration)
 			return nil
 		},
 	}
-	o.seed, window = 1, 1
-	o.attach(cmd, flagSeed)
-	t.attach(cmd)
-	cmd.Flags().Var(&whole[int]{value: &window, min: 1, max: 1000}, "window", "write window `N` of the trace")
+	o.seed = 1
+	attachTags(cmd, &o)
 	return cmd
 }

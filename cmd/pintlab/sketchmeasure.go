@@ -11,18 +11,21 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure/accuracy"
 	"pintlab/experiments/measure/speed"
-	"pintlab/int/sketch/heavy"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
 
 func sketchAccuracy(p *program) *cobra.Command {
-	var o options
-	var t traceFlags
-	memories := []unit.Bytes{300 * unit.KB, 900 * unit.KB}
-	which := accuracy.Kinds()
 	paper := accuracy.Paper()
-	hitter, change, table := paper.Hitter, paper.Change, paper.Table
+	o := struct {
+		options    `flags:"seed seeds workers json quiet out"`
+		traceFlags `flags:"all"`
+		memory     []unit.Bytes    `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB" use:"{sizes} of the sketches"`
+		sketches   []accuracy.Kind `flag:"sketches" use:"which {sketches}"`
+		hitter     uint64          `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
+		change     uint64          `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
+		table      int             `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
+	}{sketches: accuracy.Kinds(), hitter: paper.Hitter, change: paper.Change, table: paper.Table}
 	cmd := &cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
 		Short: "Errors of sketches in six tasks, against the exact counts",
@@ -48,7 +51,7 @@ a second window. docs/sketches.md has the definitions.`,
 			if err := campaign.CheckSeeds(o.seed, o.seeds); err != nil {
 				return fmt.Errorf("--seed: %w", err)
 			}
-			windows, done, err := t.windows(args, 2, o.seed, false)
+			windows, done, err := o.windows(args, 2, o.seed, false)
 			if err != nil {
 				return err
 			}
@@ -57,13 +60,13 @@ a second window. docs/sketches.md has the definitions.`,
 					return err
 				}
 			}
-			show := p.display(&o, 1)
+			show := p.display(&o.options, 1)
 			task := show.Begin("sketch accuracy")
 			c := accuracy.Config{
-				Sketches: which, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: hitter, Change: change, Table: table, Workers: o.workers,
+				Sketches: o.sketches, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: o.hitter, Change: o.change, Table: o.table, Workers: o.workers,
 				Progress: func(n int64) { task.Update(0, fmt.Sprintf("%d packets", n)) },
 			}
-			for _, m := range memories {
+			for _, m := range o.memory {
 				c.Memories = append(c.Memories, int(m))
 			}
 			var second packets.Source
@@ -106,21 +109,14 @@ a second window. docs/sketches.md has the definitions.`,
 			}
 			for _, m := range means {
 				if m.Dropped > 0 {
-					p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, table)
+					p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, o.table)
 				}
 			}
 			return nil
 		},
 	}
 	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
-	o.attach(cmd, flagSeed, flagSeeds, flagWorkers, flagJSON, flagQuiet, flagOut)
-	t.attach(cmd)
-	f := cmd.Flags()
-	f.Var(&sizes{&memories}, "memory", "`sizes` of the sketches")
-	f.Var(&kinds{&which}, "sketches", "which `sketches`")
-	f.Var(&whole[uint64]{value: &hitter, min: 1, max: maxPassing}, "hitter", "a flow of `N` packets is a heavy hitter")
-	f.Var(&whole[uint64]{value: &change, min: 1, max: maxPassing}, "change", "a difference of `N` packets is a heavy change")
-	f.Var(&whole[int]{value: &table, min: 1, max: heavy.MaxCapacity}, "table", "room of a table of heavy flows for `N` of them")
+	attachTags(cmd, &o)
 	return cmd
 }
 
@@ -174,13 +170,16 @@ type parallelLine struct {
 }
 
 func sketchSpeed(p *program) *cobra.Command {
-	var o options
-	var t traceFlags
-	memory := []unit.Bytes{2 * unit.MB}
-	which := []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU, accuracy.CM, accuracy.CU, accuracy.SuMax, accuracy.Elastic}
-	c := speed.Config{Arrays: 5, Rounds: 7}
-	keys := "4"
-	goroutines := 1
+	var o struct {
+		options    `flags:"seed json"`
+		traceFlags `flags:"all"`
+		memory     unit.Bytes      `flag:"memory" default:"2MB" range:">=1B <=1GiB" use:"{size} of each sketch"`
+		sketches   []accuracy.Kind `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic" use:"which {sketches}"`
+		arrays     int             `flag:"arrays" default:"5" range:">=3 <=5" use:"{N} arrays: 5 (2 to 32 bits) or 3 (8 to 32 bits)"`
+		rounds     int             `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
+		keys       string          `flag:"keys" default:"4" oneof:"4|13" use:"{bytes} of a key: 4, or 13 for the 5-tuple"`
+		goroutines int             `flag:"goroutines" default:"1" range:">=1 <=256" use:"insert with 1 to {N} goroutines into one sketch as well"`
+	}
 	cmd := &cobra.Command{
 		Use:   "speed [TRACE]",
 		Short: "Packets per second that sketches take in and answer for",
@@ -193,14 +192,11 @@ too, with the error that is left.`,
   pintlab sketch speed --goroutines 2 caida.pcap`,
 		Args: atMostOne("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(memory) != 1 {
-				return fmt.Errorf("--memory: want one size, got %d", len(memory))
-			}
-			c.Memory, c.Tuples, c.Seed = int(memory[0]), keys == "13", o.seed
+			c := speed.Config{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13", Seed: o.seed}
 			if err := c.Validate(); err != nil {
 				return err
 			}
-			windows, done, err := t.windows(args, 1, o.seed, false)
+			windows, done, err := o.windows(args, 1, o.seed, false)
 			if err != nil {
 				return err
 			}
@@ -212,7 +208,7 @@ too, with the error that is left.`,
 				return err
 			}
 			var lines []speedLine
-			for _, k := range which {
+			for _, k := range o.sketches {
 				r, err := c.Run(cmd.Context(), k, stream)
 				if err != nil {
 					return noRoom(err)
@@ -222,7 +218,7 @@ too, with the error that is left.`,
 			var shared []parallelLine
 			for _, locked := range []bool{false, true} {
 				for _, conservative := range []bool{false, true} {
-					for g := 1; g <= goroutines && goroutines > 1; g++ {
+					for g := 1; g <= o.goroutines && o.goroutines > 1; g++ {
 						mpps, are, err := c.Parallel(cmd.Context(), stream, conservative, locked, g)
 						if err != nil {
 							return noRoom(err)
@@ -243,9 +239,9 @@ too, with the error that is left.`,
 					Key     string         `json:"key_bytes"`
 					Sketch  []speedLine    `json:"sketches"`
 					Shared  []parallelLine `json:"shared,omitempty"`
-				}{len(stream.Words), c.Memory, c.Arrays, keys, lines, shared})
+				}{len(stream.Words), c.Memory, c.Arrays, o.keys, lines, shared})
 			}
-			p.printf("%d packets, %v, %d arrays, keys of %s bytes; best of %d rounds\n\n", len(stream.Words), memory[0], c.Arrays, keys, c.Rounds)
+			p.printf("%d packets, %v, %d arrays, keys of %s bytes; best of %d rounds\n\n", len(stream.Words), o.memory, c.Arrays, o.keys, c.Rounds)
 			p.printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")
 			for _, l := range lines {
 				p.printf("%-10s %12.1f %12.1f\n", accuracy.Kind(l.Sketch).Label(), l.Insert, l.Query)
@@ -264,17 +260,9 @@ too, with the error that is left.`,
 		},
 	}
 	o.seed = 1
-	o.attach(cmd, flagSeed, flagJSON)
-	t.attach(cmd)
-	f := cmd.Flags()
-	kept := f.Lookup("packets").Value.(*whole[int])
+	attachTags(cmd, &o)
+	kept := cmd.Flags().Lookup("packets").Value.(*whole[int])
 	kept.max, kept.bytes = maxSpeedPackets, 32
-	f.Var(&sizes{&memory}, "memory", "`size` of each sketch")
-	f.Var(&kinds{&which}, "sketches", "which `sketches`")
-	f.Var(&whole[int]{value: &c.Arrays, min: 3, max: 5}, "arrays", "`N` arrays: 5 (2 to 32 bits) or 3 (8 to 32 bits)")
-	f.Var(&whole[int]{value: &c.Rounds, min: 1, max: 1000}, "rounds", "number `N` of rounds")
-	f.Var(&choice{&keys, []string{"4", "13"}}, "keys", "`bytes` of a key: 4, or 13 for the 5-tuple")
-	f.Var(&whole[int]{value: &goroutines, min: 1, max: 256}, "goroutines", "insert with 1 to `N` goroutines into one sketch as well")
 	return cmd
 }
 

@@ -49,13 +49,15 @@ type queryAnswer struct {
 }
 
 func sketchQuery(p *program) *cobra.Command {
-	var o options
-	var t traceFlags
+	var o struct {
+		options    `flags:"seed json"`
+		traceFlags `flags:"all"`
+		memory     unit.Bytes    `flag:"memory" default:"900KB" range:">=1B <=1GiB" use:"{size} of the sketch"`
+		sketch     accuracy.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
+		threshold  uint64        `flag:"threshold" range:">=1 <=1000000000" use:"a flow or a change of {N} packets is heavy (500 and 250)"`
+		top        int           `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
+	}
 	tasks := []string{taskHitters, taskChanges, taskDistribution, taskEntropy, taskCardinality, taskArrivals}
-	memory := []unit.Bytes{900 * unit.KB}
-	which := []accuracy.Kind{accuracy.TowerCU}
-	threshold := uint64(0)
-	top := 20
 	cmd := &cobra.Command{
 		Use:   "query TASK [TRACE...]",
 		Short: "Ask a sketch that has seen a trace",
@@ -84,9 +86,6 @@ sketch that has seen one trace.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			task, files := args[0], args[1:]
-			if len(which) != 1 || len(memory) != 1 {
-				return fmt.Errorf("--sketch and --memory: want one of each")
-			}
 			changes := task == taskChanges
 			if changes && len(files) != 0 && len(files) != 2 {
 				return fmt.Errorf("%s: want two traces, got %d", taskChanges, len(files))
@@ -104,7 +103,7 @@ sketch that has seen one trace.`,
 				}
 			}
 			n := 1
-			q := accuracy.Question{Sketch: which[0], Memory: int(memory[0]), Seed: o.seed, Threshold: threshold}
+			q := accuracy.Question{Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold}
 			paper := accuracy.Paper()
 			if changes {
 				n = 2
@@ -115,7 +114,7 @@ sketch that has seen one trace.`,
 					q.Threshold = paper.Change
 				}
 			}
-			windows, done, err := t.windows(files, n, o.seed, task == taskArrivals)
+			windows, done, err := o.windows(files, n, o.seed, task == taskArrivals)
 			if err != nil {
 				return err
 			}
@@ -127,7 +126,7 @@ sketch that has seen one trace.`,
 				if err := done(); err != nil {
 					return err
 				}
-				return p.arrivals(&found, top, o.json)
+				return p.arrivals(&found, o.top, o.json)
 			}
 			seen, err := q.Observe(cmd.Context(), windows, changes)
 			if err = p.skipped(files, windows, err); err != nil {
@@ -156,7 +155,7 @@ sketch that has seen one trace.`,
 			a := queryAnswer{Packets: first.Packets(), TableFull: first.Full()}
 			flows, ok := first.Cardinality()
 			if counts := task == taskCardinality || task == taskEntropy || task == taskDistribution; counts && !ok {
-				return failed(fmt.Errorf("%s with %v is too full to count flows or their sizes: no counter is zero", which[0], memory[0]))
+				return failed(fmt.Errorf("%s with %v is too full to count flows or their sizes: no counter is zero", o.sketch, o.memory))
 			}
 			switch task {
 			case taskHitters:
@@ -177,18 +176,12 @@ sketch that has seen one trace.`,
 			if o.json {
 				return p.printJSON(a)
 			}
-			p.answer(task, &a, top)
+			p.answer(task, &a, o.top)
 			return nil
 		},
 	}
 	o.seed = 1
-	o.attach(cmd, flagSeed, flagJSON)
-	t.attach(cmd)
-	f := cmd.Flags()
-	f.Var(&sizes{&memory}, "memory", "`size` of the sketch")
-	f.Var(&kinds{&which}, "sketch", "which `sketch`")
-	f.Var(&whole[uint64]{value: &threshold, min: 1, max: maxPassing}, "threshold", "a flow or a change of `N` packets is heavy (500 and 250)")
-	f.Var(&whole[int]{value: &top, min: 1, max: maxShown}, "top", "print the `N` largest")
+	attachTags(cmd, &o)
 	return cmd
 }
 

@@ -18,19 +18,18 @@ import (
 // sweepOptions are the flags of sweep.
 type sweepOptions struct {
 	figureOptions
-	slurm   bool // --slurm
-	jobs    sweep.Slurm
-	program string // --program
-	task    int    // --task
-	chunk   int    // --chunk
+	slurm   bool        `flag:"slurm" use:"print a Slurm job array script for the missing runs"`
+	jobs    sweep.Slurm `flags:"all"`
+	program string      `flag:"program" use:"{file} of pintlab on the nodes of the cluster (default: this one)"`
+	task    int         `flag:"task" range:">=0 <=1000000000" use:"make only the runs of task {N}, counted from 0: what a job of --slurm does"`
+	chunk   int         `flag:"chunk" default:"1" range:">=1 <=1000000000" use:"with --task: {N} runs a task"`
 }
 
 // The flags that describe jobs, which go with --slurm.
 var slurmFlags = []string{"program", "time", "mem", "partition", "cpus-per-task", "array-limit"}
 
 func sweepCommand(p *program) *cobra.Command {
-	o := sweepOptions{chunk: 1}
-	o.jobs.CPUs, o.jobs.Limit = 1, 1001
+	var o sweepOptions
 	cmd := &cobra.Command{
 		Use:   "sweep CAMPAIGN.yaml",
 		Short: "Run a scenario with every combination of some settings",
@@ -60,16 +59,7 @@ without it gathers the results (docs/cluster.md has the whole path).`,
 	o.attach(cmd, flagOut, flagSeed, flagSeeds, flagWorkers, flagSet, flagJSON, flagQuiet)
 	o.attachReuse(cmd)
 	o.attachLosses(cmd)
-	f := cmd.Flags()
-	f.BoolVar(&o.slurm, "slurm", false, "print a Slurm job array script for the missing runs")
-	f.StringVar(&o.program, "program", "", "`file` of pintlab on the nodes of the cluster (default: this one)")
-	f.StringVar(&o.jobs.Time, "time", "", "`limit` of each task, as sbatch takes it (default: the cluster's)")
-	f.StringVar(&o.jobs.Memory, "mem", "", "`memory` of each task, as sbatch takes it (default: the cluster's)")
-	f.StringVar(&o.jobs.Partition, "partition", "", "`name` of the partition (default: the cluster's)")
-	f.Var(&whole[int]{value: &o.jobs.CPUs, min: 1, max: maxWorkers}, "cpus-per-task", "processor cores `N` of each task")
-	f.Var(&whole[int]{value: &o.jobs.Limit, min: 1, max: maxPassing}, "array-limit", "MaxArraySize `N` of the cluster; a task makes several runs if there are more")
-	f.Var(&whole[int]{value: &o.task, max: maxPassing}, "task", "make only the runs of task `N`, counted from 0: what a job of --slurm does")
-	f.Var(&whole[int]{value: &o.chunk, min: 1, max: maxPassing}, "chunk", "with --task: `N` runs a task")
+	attachTags(cmd, &o)
 	return cmd
 }
 

@@ -33,19 +33,13 @@ preset, or a file: topology.txt of the HPCC simulators, GML or GraphML.`,
 
 // fillFlags are what GML and GraphML files leave open.
 type fillFlags struct {
-	fill  topo.Fill
+	fill  topo.Fill `flags:"all"`
 	flags *pflag.FlagSet
 }
 
 var fillNames = []string{"rate", "delay", "largest-part"}
 
-func (f *fillFlags) attach(cmd *cobra.Command) {
-	f.fill = topo.DefaultFill()
-	f.flags = cmd.Flags()
-	f.flags.TextVar(&f.fill.Rate, "rate", f.fill.Rate, "`rate` of the links of a GML or GraphML map that have no LinkSpeedRaw")
-	f.flags.TextVar(&f.fill.Delay, "delay", f.fill.Delay, "`delay` of the links of a GML or GraphML map")
-	f.flags.BoolVar(&f.fill.LargestComponent, "largest-part", false, "keep only the largest part of a GML or GraphML map that is not connected")
-}
+func (f *fillFlags) attached(cmd *cobra.Command) { f.fill, f.flags = topo.DefaultFill(), cmd.Flags() }
 
 // read reads the file of a network and says on stderr what it has left out.
 func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
@@ -154,7 +148,7 @@ func topologyShow(p *program) *cobra.Command {
 		},
 	}
 	o.attach(cmd, flagSet, flagJSON)
-	f.attach(cmd)
+	attachTags(cmd, &f)
 	return cmd
 }
 
@@ -199,7 +193,7 @@ func topologyConvert(p *program) *cobra.Command {
 			return writeNetwork(args[1], g)
 		},
 	}
-	f.attach(cmd)
+	attachTags(cmd, &f)
 	return cmd
 }
 

@@ -17,20 +17,14 @@ import (
 
 // randomOptions are the flags of validate random.
 type randomOptions struct {
-	options
-	scenarios int  // --scenarios
-	from      int  // --from
-	reuse     bool // --reuse
+	options   `flags:"out seed workers memory-limit json quiet"`
+	scenarios int  `flag:"scenarios" default:"1000" range:">=1 <=1000000000" use:"number {N} of scenarios"`
+	from      int  `flag:"from" range:">=0 <=1000000000" use:"number {K} of the first one"`
+	reuse     bool `flag:"reuse" use:"trust what has passed in another build of pintlab"`
 }
 
-// maxScenarios is how many scenarios a seed has.
-const maxScenarios = 1_000_000_000
-
-// defaultScenarios are checked in a minute or two.
-const defaultScenarios = 1000
-
 func validateRandom(p *program) *cobra.Command {
-	o := randomOptions{scenarios: defaultScenarios}
+	var o randomOptions
 	o.seed, o.workers = 1, runtime.NumCPU()
 	cmd := &cobra.Command{
 		Use:   "random",
@@ -56,10 +50,7 @@ Exit codes: 0 all have passed; 1 a scenario has failed; 2 usage.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.validateRandom(cmd.Context(), &o) },
 	}
-	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagMemory, flagJSON, flagQuiet)
-	cmd.Flags().Var(&whole[int]{value: &o.scenarios, min: 1, max: maxScenarios}, "scenarios", "number `N` of scenarios")
-	cmd.Flags().Var(&whole[int]{value: &o.from, max: maxScenarios}, "from", "number `K` of the first one")
-	cmd.Flags().BoolVar(&o.reuse, "reuse", false, "trust what has passed in another build of pintlab")
+	attachTags(cmd, &o)
 	return cmd
 }
 

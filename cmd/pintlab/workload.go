@@ -232,7 +232,7 @@ func workloadShow(p *program) *cobra.Command {
 	}
 	o.attach(cmd, flagSeed, flagSet, flagJSON)
 	attachTopology(cmd, &net)
-	f.attach(cmd)
+	attachTags(cmd, &f)
 	return cmd
 }
 
@@ -282,7 +282,7 @@ host i is node i.`,
 	}
 	o.attach(cmd, flagSet)
 	attachTopology(cmd, &net)
-	f.attach(cmd)
+	attachTags(cmd, &f)
 	return cmd
 }
 

@@ -31,14 +31,14 @@ var pairingNames = []string{"entered", "seen", "mixed"}
 
 func (p Pairing) String() string { return pairingNames[p] }
 
-// ParsePairing reads "entered", "seen" or "mixed".
-func ParsePairing(s string) (Pairing, error) {
-	for i, name := range pairingNames {
-		if s == name {
-			return Pairing(i), nil
-		}
+// UnmarshalText reads "entered", "seen" or "mixed".
+func (p *Pairing) UnmarshalText(text []byte) error {
+	i := slices.Index(pairingNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown pairing %q (accepted: %s)", text, strings.Join(pairingNames, ", "))
 	}
-	return 0, fmt.Errorf("unknown pairing %q (accepted: %s)", s, strings.Join(pairingNames, ", "))
+	*p = Pairing(i)
+	return nil
 }
 
 // Part is a fridge-(M, p).

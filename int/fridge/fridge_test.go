@@ -142,11 +142,12 @@ func TestBadConfigs(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", c, err, want)
 		}
 	}
-	if _, err := ParsePairing("sen"); err == nil || !strings.Contains(err.Error(), "accepted: entered, seen, mixed") {
+	if err := new(Pairing).UnmarshalText([]byte("sen")); err == nil || !strings.Contains(err.Error(), "accepted: entered, seen, mixed") {
 		t.Errorf("error %v, want the accepted names", err)
 	}
 	for _, p := range []Pairing{Entered, Seen, Mixed} {
-		if got, err := ParsePairing(p.String()); err != nil || got != p {
+		var got Pairing
+		if err := got.UnmarshalText([]byte(p.String())); err != nil || got != p {
 			t.Errorf("%q reads as %v, %v", p, got, err)
 		}
 	}

@@ -16,8 +16,10 @@ const maxMap = input.Map
 // Fill says what a map of a network, in GML or GraphML, leaves open. The zero
 // value is not valid; start from DefaultFill.
 type Fill struct {
-	Rate  unit.Rate // of links without LinkSpeedRaw; 0 if the map must give all of them
-	Delay unit.Time // of every link, 0..MaxDelay
+	// Of links without LinkSpeedRaw; 0 if the map must give all of them.
+	Rate unit.Rate `flag:"rate" use:"{rate} of the links of a GML or GraphML map that have no LinkSpeedRaw"`
+	// Of every link, 0..MaxDelay.
+	Delay unit.Time `flag:"delay" use:"{delay} of the links of a GML or GraphML map"`
 
 	// Asked makes a Rate that no link takes an error.
 	Asked bool
@@ -25,7 +27,7 @@ type Fill struct {
 	// LargestComponent keeps the largest connected part of a map in several
 	// parts (of equal ones, that with the first node) and drops the rest. Without
 	// it such a map is an error.
-	LargestComponent bool
+	LargestComponent bool `flag:"largest-part" use:"keep only the largest part of a GML or GraphML map that is not connected"`
 }
 
 // DefaultFill returns 10 Gb/s and 1 ms, a few hundred kilometres of fibre.

@@ -41,7 +41,7 @@ const (
 
 var kindNames = []string{"kll", "raw", "histogram"}
 
-// String returns the name that ParseKind reads.
+// String returns the name that UnmarshalText reads.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -49,14 +49,14 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// ParseKind reads "kll", "raw" or "histogram".
-func ParseKind(s string) (Kind, error) {
-	for i, n := range kindNames {
-		if s == n {
-			return Kind(i), nil
-		}
+// UnmarshalText reads "kll", "raw" or "histogram".
+func (k *Kind) UnmarshalText(text []byte) error {
+	i := slices.Index(kindNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown summary %q (accepted: kll, raw, histogram)", text)
 	}
-	return 0, fmt.Errorf("unknown summary %q (accepted: kll, raw, histogram)", s)
+	*k = Kind(i)
+	return nil
 }
 
 // Quantile returns the φ-quantile of weighted codes: the smallest code such that codes up to

@@ -179,11 +179,12 @@ window = 3, want 0 or at least 4 values`
 		t.Errorf("NewFlow: %v, want %s", err, want)
 	}
 	for k := range Kind(3) {
-		if got, err := ParseKind(k.String()); err != nil || got != k {
-			t.Errorf("ParseKind(%q) = %v, %v", k, got, err)
+		var got Kind
+		if err := got.UnmarshalText([]byte(k.String())); err != nil || got != k {
+			t.Errorf("%q reads as %v, %v", k, got, err)
 		}
 	}
-	if _, err := ParseKind("gk"); err == nil {
-		t.Error("ParseKind accepted gk")
+	if err := new(Kind).UnmarshalText([]byte("gk")); err == nil {
+		t.Error("gk is accepted")
 	}
 }

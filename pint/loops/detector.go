@@ -10,8 +10,10 @@ import (
 
 // Config is what the operator chooses. The zero Config is not valid.
 type Config struct {
-	Bits      int `json:"bits"`      // b, width of the hash, 1 to 32
-	Threshold int `json:"threshold"` // T, 0 to 255; 0 is the plain check
+	// b, width of the hash, 1 to 32.
+	Bits int `json:"bits" flag:"bits" range:">=1 <=32" use:"hash bits {B} of one detector"`
+	// T, 0 to 255; 0 is the plain check.
+	Threshold int `json:"threshold" flag:"threshold" range:">=0 <=255" use:"matches {T} that it lets pass"`
 }
 
 // Plain returns the check without a counter: it reports falsely on 0.05 % of the packets over

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"pintlab/internal/hash"
@@ -30,14 +31,14 @@ var protocolNames = []string{"tcp", "handshake", "dns"}
 
 func (p Protocol) String() string { return protocolNames[p] }
 
-// ParseProtocol reads "tcp", "handshake" or "dns".
-func ParseProtocol(s string) (Protocol, error) {
-	for i, name := range protocolNames {
-		if s == name {
-			return Protocol(i), nil
-		}
+// UnmarshalText reads "tcp", "handshake" or "dns".
+func (p *Protocol) UnmarshalText(text []byte) error {
+	i := slices.Index(protocolNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown kind of requests %q (accepted: %s)", text, strings.Join(protocolNames, ", "))
 	}
-	return 0, fmt.Errorf("unknown kind of requests %q (accepted: %s)", s, strings.Join(protocolNames, ", "))
+	*p = Protocol(i)
+	return nil
 }
 
 // dnsPort is the port of DNS servers (RFC 1035, §4.2.1).

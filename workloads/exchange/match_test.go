@@ -149,13 +149,14 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-func TestParseProtocol(t *testing.T) {
+func TestProtocolText(t *testing.T) {
 	for _, p := range []Protocol{TCPData, TCPHandshake, DNS} {
-		if got, err := ParseProtocol(p.String()); err != nil || got != p {
+		var got Protocol
+		if err := got.UnmarshalText([]byte(p.String())); err != nil || got != p {
 			t.Errorf("%q reads as %v, %v", p, got, err)
 		}
 	}
-	if _, err := ParseProtocol("udp"); err == nil || !strings.Contains(err.Error(), "accepted: tcp, handshake, dns") {
+	if err := new(Protocol).UnmarshalText([]byte("udp")); err == nil || !strings.Contains(err.Error(), "accepted: tcp, handshake, dns") {
 		t.Errorf("error %v, want the accepted names", err)
 	}
 }

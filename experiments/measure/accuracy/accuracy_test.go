@@ -118,7 +118,7 @@ func TestErrors(t *testing.T) {
 	if _, _, err := Run(ctx, c, w, nil); err != context.Canceled {
 		t.Error(err)
 	}
-	if _, err := ParseKind("countmin"); err == nil || err.Error() != `no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)` {
+	if err := new(Kind).UnmarshalText([]byte("countmin")); err == nil || err.Error() != `no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)` {
 		t.Error(err)
 	}
 }

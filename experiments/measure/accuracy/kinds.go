@@ -34,16 +34,17 @@ func SketchINT() []Kind { return []Kind{TowerCM, TowerCU, CM, CU, CMO, CUO, Elas
 // Kinds are all sketches.
 func Kinds() []Kind { return append(SketchINT(), SuMax) }
 
-// ParseKind reads the name of a sketch.
-func ParseKind(name string) (Kind, error) {
+// UnmarshalText reads the name of a sketch.
+func (k *Kind) UnmarshalText(text []byte) error {
 	var names []string
-	for _, k := range Kinds() {
-		if string(k) == name {
-			return k, nil
+	for _, x := range Kinds() {
+		if string(x) == string(text) {
+			*k = x
+			return nil
 		}
-		names = append(names, string(k))
+		names = append(names, string(x))
 	}
-	return "", fmt.Errorf("no sketch %q (sketches: %s)", name, strings.Join(names, ", "))
+	return fmt.Errorf("no sketch %q (sketches: %s)", text, strings.Join(names, ", "))
 }
 
 // Label is the name in tables and drawings.

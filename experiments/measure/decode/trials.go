@@ -13,7 +13,7 @@ import (
 // and depends on nothing but Seed and that number, so results do not depend on Workers.
 type Trials struct {
 	Seed    uint64
-	Runs    int            // at least 1
+	Runs    int            `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
 	Workers int            // goroutines; 0 is one per processor
 	Limit   int            // a run gives up after so many packets; 0 is a million
 	Done    func(runs int) // called now and then with the number of finished runs; may be nil

@@ -36,13 +36,13 @@ import (
 // Question is what to run and how to judge it.
 type Question struct {
 	Scenario   scenario.Scenario
-	Thresholds diagnose.Thresholds
+	Thresholds diagnose.Thresholds `flags:"all"`
 	// Inflation is how many times the ideal completion time is inflated latency, > 1.
-	Inflation float64
+	Inflation float64 `flag:"inflation" default:"10" range:">1 <=1e9" because:"no run has so many packets to count" use:"a flow of {X} times its ideal completion time suffers inflated latency"`
 	// By is whose knowledge counts.
 	By View
 	// Interval is that of exact counters; By: Exact.
-	Interval unit.Time
+	Interval unit.Time `flag:"exact" range:">0s <never" use:"exact counters of intervals of this {time}, without sketches"`
 	// Unnoticed also counts as victims those flows whose packets left their path without anybody noticing, so
 	// that all systems are asked for the same victims. Else a flow is a victim by what a system notices.
 	Unnoticed bool

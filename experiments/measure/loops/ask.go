@@ -11,10 +11,13 @@ import (
 
 // Question is a path without a loop, and a loop.
 type Question struct {
-	Detectors         []detect.Config // none: those of appendix A.4
-	Hops, Packets     int             // without a loop
-	Prefix, Ring, TTL int             // of Loop
-	Seed              uint64
+	Detectors []detect.Config // none: those of appendix A.4
+	Hops      int             `flag:"hops" default:"32" range:">=1 <=65536" use:"switches {N} on the path without a loop"`
+	Packets   int             `flag:"packets" default:"200000" range:">=1 <=1000000000" use:"packets {N} on it"`
+	Prefix    int             `flag:"prefix" default:"3" range:">=0 <=255" use:"switches {N} before the loop"`
+	Ring      int             `flag:"ring" default:"2" range:">=2 <=255" use:"switches {N} of the loop"`
+	TTL       int             `flag:"ttl" default:"64" range:">=1 <=255" use:"hops {N} after which a packet in the loop ends"`
+	Seed      uint64
 }
 
 // Answer is what detectors do.

@@ -18,13 +18,13 @@ import (
 // Quantiles says how latency quantiles, and codes that make up a share of the latencies,
 // are estimated and held against the truth.
 type Quantiles struct {
-	Packets  []int        // compare after so many packets of a flow; ascending
-	Sketch   int          // digests of a hop
-	Bits     []int        // widths of a latency's code
-	Summary  latency.Kind // what holds the digests
-	Window   int          // newest digests that it speaks for, about; 0: all
-	Counters int          // of Space-Saving, of a hop
-	Theta    float64      // least share of a frequent code
+	Packets  []int        `flag:"packets" default:"100,500" range:">=1 <=1000000000" use:"compare after so many packets of a flow: {numbers}, ascending"`
+	Sketch   int          `flag:"sketch" default:"100" range:">=8 <=65535" use:"digests {N} that the summary of a hop holds"`
+	Bits     []int        `flag:"bits" default:"4,8" range:">=1 <=16" use:"{widths} of a latency's code, ascending"`
+	Summary  latency.Kind `flag:"summary" use:"what holds the digests: {name} kll, raw (the newest as they are) or histogram (a counter for each code)"`
+	Window   int          `flag:"window" range:">=4 <=1000000000" use:"the summary speaks for about the newest {N} digests of a hop; without it for all"`
+	Counters int          `flag:"counters" default:"10" range:">=1 <=65536" use:"Space-Saving counters {N} of a hop"`
+	Theta    float64      `flag:"theta" default:"0.3" range:">0 <1" use:"least {share} of a frequent code"`
 }
 
 // delta is the probability with which the theorems' bounds may fail.

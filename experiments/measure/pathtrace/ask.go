@@ -20,17 +20,17 @@ import (
 
 // Question says what to trace on a network.
 type Question struct {
-	Methods   []string // of Methods
-	Hops      []int    // path lengths in switches; nil: four up to the longest
-	Bits      int      // of a digest
-	Instances int      // independent digests on each packet
-	Tau       float64  // share of Baseline packets
-	P         float64  // probability that a hop XORs; 0: 1/D
-	D         int      // path length that the switches are configured for
-	Loss      float64  // as in Study
-	IDBits    int
-	Reorder   int
-	Trials    decode.Trials
+	Methods   []string      `flag:"methods" default:"pint,linear,topology,ppm,ams2-5" use:"what to compare: {names}, with commas"`
+	Hops      []int         `flag:"hops" range:">=1 <=1000000" use:"path {lengths} in switches; without it four up to the longest"`
+	Bits      int           `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
+	Instances int           `flag:"instances" default:"2" range:">=1 <=64" use:"independent digests {N} on each packet"`
+	Tau       float64       `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets, of the methods that have it"`
+	P         float64       `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, of the methods that have it; without it 1/d"`
+	D         int           `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
+	Loss      float64       `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
+	IDBits    int           `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
+	Reorder   int           `flag:"reorder" range:">=0 <=1000000" use:"a packet arrives after up to {N} packets that were sent after it"`
+	Trials    decode.Trials `flags:"runs"`
 }
 
 // giveUp is after how many packets a run gives up.

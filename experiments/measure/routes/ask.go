@@ -25,10 +25,11 @@ import (
 
 // Question says what is on the packets.
 type Question struct {
-	Bits      int     // of a digest
-	Instances int     // independent digests on each packet
-	Tau, P    float64 // share of Baseline packets; probability that a hop XORs
-	Checksum  int     // bits of the path checksum
+	Bits      int     `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
+	Instances int     `flag:"instances" default:"1" range:">=1 <=64" use:"independent digests {N} on each packet"`
+	Tau       float64 `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets"`
+	P         float64 `flag:"p" default:"0.1" range:">0 <=1" use:"{probability} that a hop XORs"`
+	Checksum  int     `flag:"checksum" default:"8" range:">=1 <=64" use:"bits {B} of the path checksum"`
 }
 
 // Answer is what the digests show.

@@ -14,10 +14,12 @@ type Slurm struct {
 	// Missing are the numbers of the runs to make, rising.
 	Missing []int
 	// Limit is the MaxArraySize of the cluster: task numbers stay below it.
-	Limit int
+	Limit int `flag:"array-limit" default:"1001" range:">=1 <=1000000000" use:"MaxArraySize {N} of the cluster; a task makes several runs if there are more"`
 	// Time, Memory and Partition are those of sbatch; empty for the cluster's own.
-	Time, Memory, Partition string
-	CPUs                    int // of each task
+	Time      string `flag:"time" use:"{limit} of each task, as sbatch takes it (default: the cluster's)"`
+	Memory    string `flag:"mem" use:"{memory} of each task, as sbatch takes it (default: the cluster's)"`
+	Partition string `flag:"partition" use:"{name} of the partition (default: the cluster's)"`
+	CPUs      int    `flag:"cpus-per-task" default:"1" range:">=1 <=1024" use:"processor cores {N} of each task"`
 	// Command makes the runs from number×chunk on, chunk of them, when
 	// "--task number --chunk chunk" is appended.
 	Command string

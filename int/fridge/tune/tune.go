@@ -27,9 +27,6 @@ type Load struct {
 	Quantiles []float64
 }
 
-// DefaultQuantiles returns the quantiles of the fridges paper's Fig. 5.
-func DefaultQuantiles() []float64 { return []float64{0.5, 0.95, 0.99} }
-
 // Validate reports every rule that l breaks.
 func (l Load) Validate() error {
 	var errs []error

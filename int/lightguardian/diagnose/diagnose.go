@@ -102,14 +102,19 @@ type Finding struct {
 	Interval int             // -1: over the life of the flow
 }
 
-// Thresholds are the thresholds of the rules. Make them with Default.
+// Thresholds are the thresholds of the rules. Make them with Default. The tags are those of the program's flags.
 type Thresholds struct {
-	Blackhole float64 // P/L of packets below this, in [0, 1)
-	Drops     float64 // P/L of packets below this, in [Blackhole, 1]
-	Loop      float64 // P/L of packets above this, > 1
-	Jitter    float64 // P/L of longest times above this, > 1
-	Slow      float64 // share of packets in the slowest delay cell of at least this, in (0, 1]
-	Packets   uint64  // packets that L must have, at least 1
+	// P/L of packets below this, in [0, 1).
+	Blackhole float64 `flag:"blackhole" range:">=0 <1" use:"a switch with less than this {share} of the packets of the one before is a blackhole"`
+	// P/L of packets below this, in [Blackhole, 1].
+	Drops float64 `flag:"drops" range:">=0 <=1" use:"one with less than this {share} over the life of the flow drops packets"`
+	// P/L of packets above this, > 1.
+	Loop float64 `flag:"loop" range:">1 <=1e9" because:"no run has so many packets to count" use:"one with more than {X} times as many is in a loop"`
+	// P/L of longest times above this, > 1.
+	Jitter float64 `flag:"jitter" range:">1 <=1e9" because:"no run has so many packets to count" use:"one with {X} times the longest time between packets has jitter"`
+	// Share of packets in the slowest delay cell of at least this, in (0, 1].
+	Slow    float64 `flag:"slow" range:">0 <=1" use:"one where this {share} of the packets is in the slowest delay cell inflates latency"`
+	Packets uint64  // packets that L must have, at least 1
 }
 
 // Default returns the default thresholds. The LightGuardian paper gives only that of inflated latency
