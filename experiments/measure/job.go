@@ -83,6 +83,11 @@ func (j *Job) SeedList(n int) []uint64 {
 	return campaign.Seeds(j.Seed, n)
 }
 
+// Progress shows the progress of a number of tasks, for measurements that are no runs. The caller closes it.
+func (j *Job) Progress(tasks int) *progress.Display {
+	return progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: tasks})
+}
+
 // Simulate runs the specs and returns a run for each, in their order. free are keys
 // that the experiment sets and that Set may change all the same: neither its labels nor
 // its texts may quote the values that it sets.

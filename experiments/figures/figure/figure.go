@@ -83,8 +83,17 @@ type Answer struct {
 // Drawing is a picture of some of the rows.
 type Drawing struct {
 	Name    string // of the file, without ending
+	Title   string // of the plot, if it has none
 	Caption string
 	Plot    plots.Figure
+
+	err error // why there is no plot
+}
+
+// With returns the drawing with a plot, or with the error of whoever made it.
+func (d Drawing) With(plot plots.Figure, err error) Drawing {
+	d.Plot, d.err = plot, err
+	return d
 }
 
 // Verdict is what the rows say about a statement.

@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"pintlab/experiments/measure"
@@ -37,13 +39,6 @@ type Of[S fmt.Stringer, R any] struct {
 	Why []string
 }
 
-// Table is a table of structs, as Encode takes them, or one that Lines has made.
-type Table struct {
-	Caption string
-	Rows    any  // a slice of structs, or a *plots.Table
-	Folded  bool // in the report, until a reader opens it
-}
-
 // Figure is the figure with rows as they are stored. Stored rows that are not of type R
 // are errors.
 func (o Of[S, R]) Figure() Figure {
@@ -69,31 +64,18 @@ func (o Of[S, R]) Figure() Figure {
 		return o.Check(rows), nil
 	}
 	if o.Compare != nil {
-		f.Compare = func(t *plots.Table) ([]report.Compared, error) {
-			rows, err := columns.Decode[R](t, o.Columns...)
-			if err != nil {
-				return nil, err
-			}
-			return o.Compare(rows), nil
-		}
+		f.Compare = decoded(o.Columns, o.Compare)
 	}
 	if o.Answer != nil {
-		f.Answer = func(t *plots.Table) (*Answer, error) {
-			rows, err := columns.Decode[R](t, o.Columns...)
-			if err != nil {
-				return nil, err
-			}
+		f.Answer = decoded(o.Columns, func(rows []R) *Answer {
 			a := o.Answer(rows)
-			return &a, nil
-		}
+			return &a
+		})
 	}
 	f.Tables = func(t *plots.Table) ([]report.Table, error) {
-		rows, err := columns.Decode[R](t, o.Columns...)
-		if err != nil {
-			return nil, err
-		}
+		tables, err := decoded(o.Columns, o.Tables)(t)
 		var list []report.Table
-		for _, x := range o.Tables(rows) {
+		for _, x := range tables {
 			made, ok := x.Rows.(*plots.Table)
 			if !ok {
 				if made, err = columns.Of(x.Rows); err != nil {
@@ -102,7 +84,7 @@ func (o Of[S, R]) Figure() Figure {
 			}
 			list = append(list, report.Table{Table: made, Caption: x.Caption, Folded: x.Folded})
 		}
-		return list, nil
+		return list, err
 	}
 	f.Draw = func(t *plots.Table, m *Manifest) ([]Drawing, error) {
 		rows, err := columns.Decode[R](t, o.Columns...)
@@ -111,13 +93,24 @@ func (o Of[S, R]) Figure() Figure {
 		}
 		list, err := o.Draw(rows)
 		for i := range list {
-			if p := &list[i].Plot; p.Footnote == "" {
-				p.Footnote = m.Footnote
-			}
+			p := &list[i].Plot
+			p.Title, p.Footnote = cmp.Or(p.Title, list[i].Title), cmp.Or(p.Footnote, m.Footnote)
+			err = errors.Join(err, list[i].err)
 		}
 		return list, err
 	}
 	return f
+}
+
+// decoded makes a function of a table of one of rows.
+func decoded[R, T any](view columns.View, of func([]R) T) func(*plots.Table) (T, error) {
+	return func(t *plots.Table) (made T, err error) {
+		rows, err := columns.Decode[R](t, view...)
+		if err == nil {
+			made = of(rows)
+		}
+		return made, err
+	}
 }
 
 // Pick returns the rows that keep chooses.
@@ -155,4 +148,29 @@ func Beside(c report.Compared) report.Compared {
 		c.Outcome = report.Deviates
 	}
 	return c
+}
+
+// Find returns the first of the rows that is looked for; nil if there is none.
+func Find[R any](rows []R, is func(*R) bool) *R {
+	for i := range rows {
+		if is(&rows[i]) {
+			return &rows[i]
+		}
+	}
+	return nil
+}
+
+// Groups divides rows into groups of one key each, in the order in which keys appear.
+func Groups[G ~[]R, R any, K comparable](rows []R, key func(*R) K) []G {
+	var list []G
+	at := map[K]int{}
+	for i := range rows {
+		k := key(&rows[i])
+		if _, ok := at[k]; !ok {
+			at[k] = len(list)
+			list = append(list, nil)
+		}
+		list[at[k]] = append(list[at[k]], rows[i])
+	}
+	return list
 }

@@ -7,7 +7,6 @@ import (
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
-	"pintlab/plots"
 )
 
 // ByCase is the columns of rows.csv of figures without tables of several kinds.
@@ -33,17 +32,7 @@ func BySchemesAndBuckets(rows []comparison.Row) []Line {
 
 // By groups rows into a line for each key, in the order in which keys appear.
 func By(rows []comparison.Row, key func(*comparison.Row) string) []Line {
-	var list []Line
-	at := map[string]int{}
-	for i := range rows {
-		k := key(&rows[i])
-		if _, ok := at[k]; !ok {
-			at[k] = len(list)
-			list = append(list, nil)
-		}
-		list[at[k]] = append(list[at[k]], rows[i])
-	}
-	return list
+	return Groups[Line](rows, key)
 }
 
 // Find returns the first row of a scheme, against another one or "", and of a quantity; "" for the scheme
@@ -69,25 +58,7 @@ func (l Line) first(is func(*comparison.Row) bool) comparison.Row {
 }
 
 // Cell is a column of a table of lines.
-type Cell struct {
-	column plots.Column
-	of     func(Line) any
-}
-
-// Text shows a text of a line.
-func Text(head string, of func(Line) string) Cell {
-	return Cell{plots.Text(head), func(l Line) any { return of(l) }}
-}
-
-// Whole shows a whole number of a line.
-func Whole(head string, of func(Line) int64) Cell {
-	return Cell{plots.Whole(head, ""), func(l Line) any { return of(l) }}
-}
-
-// Real shows a number of a line.
-func Real(head, unit string, of func(Line) float64) Cell {
-	return Cell{plots.Real(head, unit), func(l Line) any { return columns.Round(of(l)) }}
-}
+type Cell = Column[Line]
 
 // Case shows the case.
 func Case(head string) Cell { return Text(head, func(l Line) string { return l[0].Case }) }
@@ -143,7 +114,7 @@ func Against(head, quantity string) Cell {
 
 // Flows shows of how many flows a quantity is, in the seed that has the fewest.
 func Flows(head, quantity string) Cell {
-	return Whole(head, func(l Line) int64 { return int64(l.Find("", "", quantity).Flows) })
+	return Whole(head, "", func(l Line) int64 { return int64(l.Find("", "", quantity).Flows) })
 }
 
 // UpTo shows the largest flow of a bucket.
@@ -160,26 +131,4 @@ func OfScheme(head, scheme string) Cell {
 // OfPair shows the ratio of one scheme to another in a bucket, as a change.
 func OfPair(head, scheme, against string) Cell {
 	return Text(head, func(l Line) string { return change(l.Find(scheme, against, l[0].Quantity)) })
-}
-
-// Lines makes a table of lines.
-func Lines(caption string, list []Line, cells ...Cell) Table {
-	var heads []plots.Column
-	for _, c := range cells {
-		heads = append(heads, c.column)
-	}
-	t, err := plots.NewTable(heads...)
-	if err != nil {
-		panic(err) // two columns of a table of this program have one name
-	}
-	for _, l := range list {
-		var row []any
-		for _, c := range cells {
-			row = append(row, c.of(l))
-		}
-		if err := t.Append(row...); err != nil {
-			panic(err) // the kinds are those of the columns
-		}
-	}
-	return Table{Rows: t, Caption: caption}
 }

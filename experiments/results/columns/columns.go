@@ -39,20 +39,41 @@ func Of(list any, view ...string) (*plots.Table, error) {
 	for r := range rows.Len() {
 		cells := make([]any, len(columns))
 		for i := range cells {
-			switch f := rows.Index(r).FieldByIndex(at[i]); f.Kind() {
-			case reflect.String:
-				cells[i] = f.String()
-			case reflect.Float64:
-				cells[i] = Round(f.Float())
-			default:
-				cells[i] = f.Int()
-			}
+			cells[i] = cell(rows.Index(r).FieldByIndex(at[i]))
 		}
 		if err := t.Append(cells...); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
+}
+
+// cell returns what a table has of a field.
+func cell(f reflect.Value) any {
+	switch f.Kind() {
+	case reflect.String:
+		return f.String()
+	case reflect.Float64:
+		return Round(f.Float())
+	}
+	return f.Int()
+}
+
+// Field returns the column that a word of a view names, and what it has of a row.
+func Field[T any](word string) (plots.Column, func(T) any) {
+	list, at := View{word}.columnsOf(reflect.TypeFor[T]())
+	return list[0], func(row T) any { return cell(reflect.ValueOf(row).FieldByIndex(at[0])) }
+}
+
+// Blank returns a row whose real numbers are NaN.
+func Blank[T any]() (row T) {
+	_, at := columnsOf(reflect.TypeFor[T]())
+	for _, i := range at {
+		if f := reflect.ValueOf(&row).Elem().FieldByIndex(i); f.Kind() == reflect.Float64 {
+			f.SetFloat(math.NaN())
+		}
+	}
+	return row
 }
 
 // Decode reads what Encode makes with the same view. Columns that are missing, of another kind or
@@ -65,13 +86,8 @@ func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	}
 	rows := make([]T, t.Len())
 	if len(view) > 0 {
-		_, all := columnsOf(reflect.TypeFor[T]())
 		for r := range rows {
-			for _, i := range all {
-				if f := reflect.ValueOf(&rows[r]).Elem().FieldByIndex(i); f.Kind() == reflect.Float64 {
-					f.SetFloat(math.NaN())
-				}
-			}
+			rows[r] = Blank[T]()
 		}
 	}
 	for i, c := range columns {

@@ -12,18 +12,18 @@ import (
 	"pintlab/plots"
 )
 
-// Golden returns the stored rows of the smoke scale of the figure whose package is tested.
-// The tests of package figures hold them against what is measured.
-func Golden[R any](t testing.TB, view ...string) []R {
+// Golden returns the stored rows of the smoke scale of a figure of the package that is tested, whose folder
+// is named. The tests of package figures hold them against what is measured.
+func Golden[R any](t testing.TB, folder string, view ...string) []R {
 	t.Helper()
-	return load[R](t, "golden/smoke.csv", view)
+	return load[R](t, folder+"/golden/smoke.csv", view)
 }
 
-// Stored returns the rows of the laptop scale that lie beside the code of the figure whose package is
+// Stored returns the rows of the laptop scale that lie in the folder of a figure of the package that is
 // tested.
-func Stored[R any](t testing.TB, view ...string) []R {
+func Stored[R any](t testing.TB, folder string, view ...string) []R {
 	t.Helper()
-	return load[R](t, "stored/laptop.csv", view)
+	return load[R](t, folder+"/stored/laptop.csv", view)
 }
 
 func load[R any](t testing.TB, name string, view []string) []R {
@@ -41,10 +41,10 @@ func load[R any](t testing.TB, name string, view []string) []R {
 
 // Compared tests a figure of the comparison engine on its stored rows: no claim fails at the smoke scale or at
 // the laptop scale, at least n hold at the laptop scale, and there are tables.
-func Compared(t testing.TB, check func([]comparison.Row) []figure.Finding, tables func([]comparison.Row) []figure.Table, n int) {
+func Compared(t testing.TB, folder string, check func([]comparison.Row) []figure.Finding, tables func([]comparison.Row) []figure.Table, n int) {
 	t.Helper()
-	NoneFails(t, check(Golden[comparison.Row](t, figure.ByCase...)))
-	rows := Stored[comparison.Row](t, figure.ByCase...)
+	NoneFails(t, check(Golden[comparison.Row](t, folder, figure.ByCase...)))
+	rows := Stored[comparison.Row](t, folder, figure.ByCase...)
 	findings := check(rows)
 	NoneFails(t, findings)
 	AtLeast(t, findings, n)

@@ -1,0 +1,26 @@
+package figure
+
+import "pintlab/plots"
+
+// Curve fills a series with a point for each of the rows.
+func Curve[R any](s plots.Series, rows []R, at func(*R) (x, y float64)) plots.Series {
+	for i := range rows {
+		x, y := at(&rows[i])
+		s.X, s.Y = append(s.X, x), append(s.Y, y)
+	}
+	return s
+}
+
+// Ranges fills a series with a point and its interval for each of the rows.
+func Ranges[R any](s plots.Series, rows []R, at func(*R) (x, y, lo, hi float64)) plots.Series {
+	for i := range rows {
+		x, y, lo, hi := at(&rows[i])
+		s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, y), append(s.Lo, lo), append(s.Hi, hi)
+	}
+	return s
+}
+
+// Drawn returns the series that have points.
+func Drawn(list ...plots.Series) []plots.Series {
+	return Pick(list, func(s *plots.Series) bool { return len(s.X) > 0 })
+}

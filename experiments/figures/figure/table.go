@@ -1,0 +1,76 @@
+package figure
+
+import (
+	"fmt"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/plots"
+)
+
+// Table is a table of structs, as Encode takes them, or one that Show or Lines has made.
+type Table struct {
+	Caption string
+	Rows    any  // a slice of structs, or a *plots.Table
+	Folded  bool // in the report, until a reader opens it
+}
+
+// Column is a column of a table: what it shows of a line of type L.
+type Column[L any] struct {
+	column plots.Column
+	of     func(L) any
+}
+
+// Text shows a text of a line.
+func Text[L any](head string, of func(L) string) Column[L] {
+	return Column[L]{plots.Text(head), func(l L) any { return of(l) }}
+}
+
+// Whole shows a whole number of a line.
+func Whole[L any](head, unit string, of func(L) int64) Column[L] {
+	return Column[L]{plots.Whole(head, unit), func(l L) any { return of(l) }}
+}
+
+// Real shows a number of a line.
+func Real[L any](head, unit string, of func(L) float64) Column[L] {
+	return Column[L]{plots.Real(head, unit), func(l L) any { return columns.Round(of(l)) }}
+}
+
+// Show makes a table of rows. Each of the columns is a word of a columns.View or a Column[R].
+func Show[R any](caption string, rows []R, columns ...any) Table {
+	var list []Column[R]
+	for _, c := range columns {
+		if word, ok := c.(string); ok {
+			c = field[R](word)
+		}
+		list = append(list, c.(Column[R]))
+	}
+	return Lines(caption, rows, list...)
+}
+
+// field shows a field of a row, as a word of a columns.View names it.
+func field[R any](word string) Column[R] {
+	column, of := columns.Field[R](word)
+	return Column[R]{column, of}
+}
+
+// Lines makes a table of lines.
+func Lines[L any](caption string, list []L, cells ...Column[L]) Table {
+	var heads []plots.Column
+	for _, c := range cells {
+		heads = append(heads, c.column)
+	}
+	t, err := plots.NewTable(heads...)
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", caption, err)) // two columns of a table of this program have one name
+	}
+	for _, l := range list {
+		var row []any
+		for _, c := range cells {
+			row = append(row, c.of(l))
+		}
+		if err := t.Append(row...); err != nil {
+			panic(err) // the kinds are those of the columns
+		}
+	}
+	return Table{Rows: t, Caption: caption}
+}
