@@ -1,4 +1,4 @@
-package bench
+package hpcc
 
 import (
 	"slices"
@@ -40,12 +40,12 @@ var (
 	few = []comparison.Scheme{HPCC, PINT, DCQCN}
 )
 
-// Settings records what is set for each scheme.
-func Settings(j *figure.Job, schemes []comparison.Scheme) {
+// settings records what is set for each scheme.
+func settings(j *figure.Job, schemes []comparison.Scheme) {
+	published := []string{DCQCN.Name, DCQCNWin.Name, Timely.Name, TimelyWin.Name, DCTCP.Name}
 	for _, s := range schemes {
 		source := ""
-		switch s.Name {
-		case DCQCN.Name, DCQCNWin.Name, Timely.Name, TimelyWin.Name, DCTCP.Name:
+		if slices.Contains(published, s.Name) {
 			source = "published HPCC simulator"
 		}
 		j.Setting(s.Name, source, "%s", s.Changes())

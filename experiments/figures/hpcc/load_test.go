@@ -1,33 +1,15 @@
-package load
+package hpcc
 
 import (
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/hpcc/bench"
 	"pintlab/experiments/measure/comparison"
-	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
-	"pintlab/plots"
 )
-
-// stored are the rows of the laptop scale.
-func stored(t *testing.T) []comparison.Row {
-	t.Helper()
-	table, err := plots.LoadCSV(filepath.Join("stored", "laptop.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := columns.Decode[comparison.Row](table, view...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
 
 // made are rows of which the pairs have a ratio in two buckets, and the measures of HPCC are a share of those
 // of all others; half is half the width of each interval.
@@ -41,7 +23,7 @@ func made(ratio, share, half float64) []comparison.Row {
 	for _, c := range cases {
 		for _, p := range pairs {
 			r := ratio
-			if p[0].Name == bench.PINT.Name {
+			if p[0].Name == PINT.Name {
 				r = 1 + (ratio-1)/10 // PINT against INT
 			}
 			for _, x := range percentiles {
@@ -50,12 +32,12 @@ func made(ratio, share, half float64) []comparison.Row {
 				add(changes, c.name, p[0].Name, p[1].Name, x, r, 100)
 			}
 		}
-		for _, s := range all {
+		for _, s := range All {
 			value := 1.0
-			if s.Name == bench.HPCC.Name {
+			if s.Name == HPCC.Name {
 				value = share
 			}
-			add(measures, c.name, s.Name, "", queue99, value, math.NaN())
+			add(measures, c.name, s.Name, "", ports99, value, math.NaN())
 			add(measures, c.name, s.Name, "", paused, value, math.NaN())
 		}
 	}
@@ -64,7 +46,7 @@ func made(ratio, share, half float64) []comparison.Row {
 
 // What the claims make of rows, for each traffic: six of ratios, PINT, two of queues, long flows; pauses with
 // the incast.
-func TestCheck(t *testing.T) {
+func TestLoadClaims(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		rows []comparison.Row
@@ -77,15 +59,15 @@ func TestCheck(t *testing.T) {
 		{"a scale with few schemes", nil, "open open open"},
 	} {
 		pauses := " " + c.want[:strings.Index(c.want, " ")] // with the incast alone
-		if got := figuretest.Outcomes(check(c.rows)); got != c.want+pauses+" "+c.want {
+		if got := figuretest.Outcomes(checkLoad(c.rows)); got != c.want+pauses+" "+c.want {
 			t.Errorf("%s: %s, want %s twice and%s in between", c.name, got, c.want, pauses)
 		}
 	}
 }
 
 // The largest reduction stands beside the published one: 0.1 is 90 % less, and its interval contains 95 %.
-func TestCompared(t *testing.T) {
-	list := compared(made(0.1, 1, 0.06))
+func TestLoadCompared(t *testing.T) {
+	list := compareLoad(made(0.1, 1, 0.06))
 	if len(list) != 4 {
 		t.Fatalf("%d comparisons, want two schemes under two kinds of traffic", len(list))
 	}
@@ -94,17 +76,17 @@ func TestCompared(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if list := compared(nil); list != nil {
+	if list := compareLoad(nil); list != nil {
 		t.Errorf("%v of no rows", list)
 	}
 }
 
 // The stored rows decide all claims as published, and the distributions of queues rise, to 1 at most.
-func TestStored(t *testing.T) {
-	rows := stored(t)
-	figuretest.All(t, check(rows), figure.Holds)
+func TestLoadStored(t *testing.T) {
+	rows := figuretest.Stored[comparison.Row](t, "load", loadView...)
+	figuretest.All(t, checkLoad(rows), figure.Holds)
 	for _, c := range cases {
-		for _, s := range all {
+		for _, s := range All {
 			curve := comparison.Pick(rows, c.name, s.Name, "", atOrBelow)
 			if len(curve) != len(lengths) {
 				t.Fatalf("%s, %s: %d points of the distribution of queues, want %d", s.Name, c.name, len(curve), len(lengths))

@@ -1,49 +1,34 @@
-package bench_test
+package hpcc
 
 import (
-	"path/filepath"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/hpcc/bench"
-	mice "pintlab/experiments/figures/hpcc/elephant-mice"
-	"pintlab/experiments/figures/hpcc/eta"
-	"pintlab/experiments/figures/hpcc/fairness"
-	"pintlab/experiments/figures/hpcc/incast"
-	longshort "pintlab/experiments/figures/hpcc/long-short"
-	"pintlab/experiments/figures/hpcc/wai"
+	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
-	"pintlab/plots"
 )
 
 // The stored rows of the laptop scale contradict no claim and decide most of them. If HPCC and DCQCN change
 // places, or the parameters of HPCC that are compared, most of the claims do not hold any more.
 func TestClaims(t *testing.T) {
-	hpcc := map[string]string{bench.HPCC.Name: bench.DCQCN.Name}
+	published := map[string]string{HPCC.Name: DCQCN.Name}
 	for _, c := range []struct {
 		figure  *figure.Figure
 		places  map[string]string
 		decided int
 	}{
-		{&longshort.Figure, hpcc, 4},
-		{&incast.Figure, hpcc, 11},
-		{&mice.Figure, hpcc, 5},
-		{&fairness.Figure, hpcc, 4},
-		{&wai.Figure, map[string]string{"W_AI = 20 B": "W_AI = 1280 B", "W_AI = 80 B": "W_AI = 320 B"}, 6},
-		{&eta.Figure, map[string]string{
+		{&LongShort, published, 4},
+		{&IncastFigure, published, 11},
+		{&Mice, published, 5},
+		{&Fairness, published, 4},
+		{&WAI, map[string]string{"W_AI = 20 B": "W_AI = 1280 B", "W_AI = 80 B": "W_AI = 320 B"}, 6},
+		{&Eta, map[string]string{
 			"η = 0.9, maxStage = 0": "η = 1, maxStage = 0", "η = 0.95, maxStage = 0": "η = 0.99, maxStage = 0",
 			"η = 0.9, maxStage = 5": "η = 1, maxStage = 5", "η = 0.95, maxStage = 5": "η = 0.99, maxStage = 5",
 		}, 8},
 	} {
-		table, err := plots.LoadCSV(filepath.Join("..", c.figure.Short(), "stored", "laptop.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, err := columns.Decode[comparison.Row](table, bench.View...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := figuretest.Stored[comparison.Row](t, c.figure.Short(), view...)
 		count := func() (holds int) {
 			for _, x := range verdicts(t, c.figure, rows) {
 				if x.Outcome == figure.Holds {
@@ -75,7 +60,7 @@ func TestClaims(t *testing.T) {
 
 func verdicts(t *testing.T, f *figure.Figure, rows []comparison.Row) []figure.Finding {
 	t.Helper()
-	table, err := columns.Encode(rows, bench.View...)
+	table, err := columns.Encode(rows, view...)
 	if err != nil {
 		t.Fatal(err)
 	}

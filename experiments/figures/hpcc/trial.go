@@ -1,8 +1,6 @@
-package bench
+package hpcc
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
 	"pintlab/experiments/campaign"
@@ -12,18 +10,6 @@ import (
 	"pintlab/experiments/show/series"
 	"pintlab/netsim/unit"
 )
-
-// Benchmark is a few flows that share the port of a switch.
-type Benchmark struct {
-	Case    string   // in the rows
-	Set     []string // network and flows
-	Port    string   // that they share, as run.sampling.ports names it
-	End     unit.Time
-	Period  unit.Time // between looks
-	Looks   int       // in an interval of the series
-	Groups  []Group   // whose goodput is drawn
-	Measure []comparison.Quantity
-}
 
 // Group is flows whose goodput is added up.
 type Group struct {
@@ -39,30 +25,6 @@ func From(name string, host int32) Group {
 // Incast makes a group of all flows of incasts.
 func Incast(name string) Group {
 	return Group{name, func(f *store.FlowRecord) bool { return f.Class == 1 }}
-}
-
-// Number makes a quantity of a number that a trial amounts to.
-func Number(name, unit string, of func(*Trial) float64) comparison.Quantity {
-	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
-		x, err := comparison.Once(t, "port", read)
-		if err != nil {
-			return 0, 0, err
-		}
-		return of(x), len(x.Flows), nil
-	})
-	q.Unit = unit
-	return q
-}
-
-// entry returns the benchmark with a scheme.
-func (b *Benchmark) entry(s comparison.Scheme) comparison.Entry {
-	set := append(slices.Clone(b.Set),
-		fmt.Sprintf("run.until=%v", b.End), "run.sampling.enabled=true", fmt.Sprintf("run.sampling.period=%v", b.Period),
-		"run.sampling.ports=["+b.Port+"]", "run.sampling.formats=[parquet]")
-	return comparison.Entry{
-		Case: b.Case, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + b.Case,
-		Base: "incast16", Set: append(set, s.Set...), Quantities: b.Measure,
-	}
 }
 
 // Trial is a run of a benchmark.
@@ -113,7 +75,7 @@ func read(x *comparison.Trial) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := ReadSeries(run, &store.PortSeries, func(p *store.PortSample) {
+	if err := readSeries(run, &store.PortSeries, func(p *store.PortSample) {
 		t.queue, t.sent = append(t.queue, p.Queue), append(t.sent, p.Sent)
 	}); err != nil {
 		return nil, err
@@ -129,15 +91,15 @@ func read(x *comparison.Trial) (*Trial, error) {
 		t.Flows, t.acked[f.ID] = append(t.Flows, f), all
 	}
 	slices.SortFunc(t.Flows, func(a, b *store.FlowRecord) int { return int(a.ID - b.ID) })
-	return t, ReadSeries(run, &store.FlowSeries, func(f *store.FlowSample) {
+	return t, readSeries(run, &store.FlowSeries, func(f *store.FlowSample) {
 		if at := t.after(f.Time); at < len(t.queue) {
 			t.acked[f.Flow][at] = f.Acked
 		}
 	})
 }
 
-// ReadSeries goes through a series of a run, which must be the one that the run wrote.
-func ReadSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
+// readSeries goes through a series of a run, which must be the one that the run wrote.
+func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
 	if err := run.Manifest.Check(run.Dir, s.Parquet()); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package bench
+package hpcc
 
 import (
 	"math"
@@ -66,7 +66,7 @@ func TestTrial(t *testing.T) {
 
 // The series of a group has a point for each interval at both ends of which it is under way.
 func TestSeries(t *testing.T) {
-	b := Benchmark{Case: "c", Period: 10 * us, Looks: 2, Groups: []Group{From("long", 7), Incast("burst")}}
+	b := benchmark{name: "c", period: 10 * us, looks: 2, groups: []Group{From("long", 7), Incast("burst")}}
 	var long, burst, queue []float64
 	for _, r := range b.series(sample(), "s") {
 		switch r.Quantity {
@@ -85,7 +85,7 @@ func TestSeries(t *testing.T) {
 
 // A drawing has a panel for each scheme, all with the same axes, and a curve for each group.
 func TestDraw(t *testing.T) {
-	b := Benchmark{Case: "c", Period: 10 * us, Looks: 2, Groups: []Group{From("long", 7), Incast("burst")}}
+	b := benchmark{name: "c", period: 10 * us, looks: 2, groups: []Group{From("long", 7), Incast("burst")}}
 	rows := append(b.series(sample(), "one"), b.series(sample(), "two")...)
 	list := draw(rows, "c", "1")
 	if len(list) != 2 {
@@ -101,7 +101,7 @@ func TestDraw(t *testing.T) {
 
 // The scenarios of the schemes are valid, each with what its control needs.
 func TestSchemes(t *testing.T) {
-	b := Benchmark{Case: "c", Set: []string{"topology={kind: star, hosts: 3}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]"}, Port: "3-2", End: unit.Millisecond, Period: 10 * us}
+	b := benchmark{name: "c", set: []string{"topology={kind: star, hosts: 3}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]"}, port: "3-2", end: unit.Millisecond, period: 10 * us}
 	for _, s := range All {
 		if _, err := b.entry(s).Spec(1).Scenario(); err != nil {
 			t.Error(err)

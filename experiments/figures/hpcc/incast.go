@@ -1,0 +1,78 @@
+package hpcc
+
+import (
+	"fmt"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/netsim/unit"
+)
+
+const (
+	drainedTo = 100 * unit.KB // a queue that counts as drained: two bandwidth-delay products
+
+	drained = "time until the queue is drained"
+	later   = "p95 of the queue 400 us after the start"
+	pauses  = "pause frames"
+	last    = "completion time of the last flow"
+)
+
+var burst = Incast("incast")
+
+// IncastFigure is an incast on top of a long flow (§5.2, Fig. 9c and 9d), with the flow sizes of the paper's
+// simulations (§5.1: 500 KB from each sender) and 16 or 60 senders.
+//
+// On the paper's testbed HPCC's queue is gone after about a round trip, and DCQCN's stays. Ours gives the
+// same order.
+var IncastFigure = spec{
+	name:   "hpcc/incast",
+	title:  "Incast on top of a long flow, 16:1 and 60:1",
+	source: "HPCC (SIGCOMM 2019) §5.2, Fig. 9c and 9d; the sizes are those of §5.1",
+	claim: "HPCC drains the queue of an incast at once and keeps it short, without losing throughput; DCQCN and TIMELY, which limit " +
+		"rates but not bytes in flight, fill it and pause the network.",
+	footnote:   "hosts around a switch, 100 Gb/s, 1 us per link; a long flow from 0 on, 500 KB from each of 16 or 60 others at 500 us",
+	benchmarks: []benchmark{incast(16, 2*unit.Millisecond), incast(60, 5*unit.Millisecond)},
+	check: func(rows finder) (list []figure.Finding) {
+		for _, at := range []string{"16:1", "60:1"} {
+			of := rows.of(at)
+			list = append(list,
+				figure.Below(at+": HPCC drains the queue in half the time of DCQCN", of(HPCC, drained), of(DCQCN, drained), 0.5),
+				figure.Below(at+": over PINT HPCC drains it in half the time of DCQCN, too", of(PINT, drained), of(DCQCN, drained), 0.5),
+				figure.Below(at+": later HPCC's queue is at most a tenth of DCQCN's", of(HPCC, later), of(DCQCN, later), 0.1),
+				figure.Below(at+": the last flow ends sooner with HPCC than with DCQCN", of(HPCC, last), of(DCQCN, last), 1),
+				figure.Below(at+": a window alone leaves a longer queue than HPCC does", of(HPCC, later), of(DCQCNWin, later), 1),
+			)
+		}
+		of := rows.of("60:1")
+		return append(list, figure.Below("60:1: HPCC pauses nothing where TIMELY does", of(HPCC, pauses), of(Timely, pauses), 0.5))
+	},
+	why: []string{
+		"The paper's is a testbed at 25 Gb/s with seven senders beside the long flow; ours has the fan-ins of its simulations.",
+		"A window is one packet at least, so that 61 of HPCC's flows keep a queue of as many packets: no window can be smaller.",
+		"Switches have 32 MB of memory here and pause when a port's share is used up; DCQCN's peak is below that.",
+	},
+}.figure()
+
+// incast makes the incast of n hosts at 500 us: host n sends the long flow, host n+1 receives.
+func incast(n int, end unit.Time) benchmark {
+	const begins = 500 * unit.Microsecond
+	const settled = begins + 400*unit.Microsecond // when a queue should be short again
+	at := fmt.Sprintf("%d:1", n)
+	return benchmark{
+		name: at,
+		set: []string{
+			"name=hpcc-incast", fmt.Sprintf("topology={kind: star, hosts: %d}", n+2),
+			fmt.Sprintf("workload=[{kind: list, flows: [{src: %d, dst: %d, size: 1GB}]}, {kind: incast, senders: %d, receiver: %d, size: 500KB, start: %v}]", n, n+1, n, n+1, begins),
+		},
+		port: fmt.Sprintf("%d-%d", n+2, n+1), end: end, period: 5 * unit.Microsecond, looks: int(end / (250 * unit.Microsecond)),
+		groups:  []Group{From("long flow", int32(n)), burst},
+		caption: fmt.Sprintf("%s: queue of the receiver's port, time until it is at most %v again, its p95 from 400 us after the start until the last flow has ended, pause frames, the last flow's end, and throughput until then.", at, drainedTo),
+		measure: []quantity{
+			{longest, "longest queue", "KB", func(t *Trial) float64 { return t.Queue(begins, t.Over(burst), 1) }},
+			{drained, "drained after", "us", func(t *Trial) float64 { return t.Drained(begins, drainedTo).Seconds() }},
+			{later, "p95 later", "KB", func(t *Trial) float64 { return t.Queue(settled, t.Over(burst), 0.95) }},
+			{pauses, "pause frames", "", func(t *Trial) float64 { return float64(t.Pauses) }},
+			{last, "last flow", "us", func(t *Trial) float64 { return (t.Over(burst) - begins).Seconds() }},
+			{used, "throughput", "Gb/s", func(t *Trial) float64 { return t.Sent(begins, t.Over(burst)) }},
+		},
+	}
+}

@@ -1,0 +1,77 @@
+package hpcc
+
+import (
+	"fmt"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/netsim/unit"
+)
+
+const (
+	shortJoins = unit.Millisecond // the short flow
+	longEnd    = 4 * unit.Millisecond
+	// The long flow has its rate back when this share of it is acknowledged in all intervals of the given length.
+	rateShare = 0.9
+	within    = 20 * unit.Microsecond
+
+	recovery = "time until the long flow has its rate back"
+	shortFCT = "completion time of the short flow"
+)
+
+var long, short = From("long flow", 0), From("short flow", 1)
+
+// LongShort is how a long flow gets its rate back when a short one has gone (§5.2, Fig. 9a and 9b).
+//
+// On the paper's testbed HPCC's long flow is back at line rate at once, DCQCN's not for milliseconds. Ours is
+// a simulation at the same 25 Gb/s with a flow of 1 MB, and gives the same order.
+var LongShort = spec{
+	name:   "hpcc/long-short",
+	title:  "A short flow beside a long one: who gets the link back",
+	source: "HPCC (SIGCOMM 2019) §5.2, Fig. 9a and 9b",
+	claim: "With HPCC the long flow has its rate back at once when the short one has gone, and the queue stays short; " +
+		"with DCQCN that takes milliseconds. A byte of PINT serves as well as INT.",
+	footnote: "3 hosts around a switch, 25 Gb/s, 1 us per link; the long flow starts at 0, one of 1 MB at 1 ms",
+	benchmarks: []benchmark{{
+		name: "1 MB beside a long flow",
+		set: []string{
+			"name=hpcc-long-short", "topology={kind: star, hosts: 3, host_rate: 25Gbps}",
+			"workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1GB}, {src: 1, dst: 2, size: 1MB, start: 1ms}]}]",
+		},
+		port: "3-2", end: longEnd, period: 5 * unit.Microsecond, looks: 16,
+		groups:  []Group{long, short},
+		caption: fmt.Sprintf("The long flow has %.0f %% of its rate back after the end of the short one; completion time of the short flow; queue and goodput from its start to the end of the run, at %v.", 100*rateShare, longEnd),
+		measure: []quantity{
+			{recovery, "rate back after", "us", recovers},
+			{shortFCT, "short flow", "us", func(t *Trial) float64 { return (t.Over(short) - shortJoins).Seconds() }},
+			{longest, "longest queue", "KB", func(t *Trial) float64 { return t.Queue(shortJoins, longEnd, 1) }},
+			{"goodput of the long flow", "long flow", "Gb/s", func(t *Trial) float64 { return t.Goodput(long, shortJoins, longEnd) }},
+		},
+	}},
+	check: func(rows finder) []figure.Finding {
+		of := rows.of("1 MB beside a long flow")
+		return []figure.Finding{
+			figure.Below("HPCC's long flow has its rate back in a tenth of the time of DCQCN's", of(HPCC, recovery), of(DCQCN, recovery), 0.1),
+			figure.Below("over PINT it has its rate back as soon", of(PINT, recovery), of(DCQCN, recovery), 0.1),
+			figure.Below("HPCC's longest queue is at most half of DCQCN's", of(HPCC, longest), of(DCQCN, longest), 0.5),
+			figure.Below("the short flow ends sooner with HPCC than with DCQCN", of(HPCC, shortFCT), of(DCQCN, shortFCT), 1),
+		}
+	},
+	why: []string{
+		"The paper's is a testbed with DCQCN in the NICs; DCQCN, TIMELY and DCTCP have the rules and presets of the published simulator here.",
+		"With a window of one bandwidth-delay product two flows at one port never reach the marking threshold or a delay that counts: DCQCN+win, TIMELY+win and DCTCP share the link and give it back without reacting at all, under a standing queue of one such product.",
+		"INT and PINT differ in goodput by the bytes on each packet; HPCC leaves 5 % of the link free (η).",
+	},
+}.figure()
+
+// recovers returns the time from the end of the short flow until the long one has its rate back for good; the
+// rest of the run if it never has. Its rate is that of the half millisecond before the short one joins.
+func recovers(t *Trial) float64 {
+	over := t.Over(short)
+	rate, back := rateShare*t.Goodput(long, shortJoins/2, shortJoins), over
+	for at := over; at+within <= longEnd; at += within {
+		if t.Goodput(long, at, at+within) < rate {
+			back = at + within
+		}
+	}
+	return (back - over).Seconds()
+}

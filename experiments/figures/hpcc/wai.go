@@ -1,0 +1,93 @@
+package hpcc
+
+import (
+	"fmt"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/netsim/unit"
+)
+
+// headroom is W_init·(1-η), what all increases of a round trip may amount to (§3.3): 5 % of 100 Gb/s times
+// 4.3 us, the base RTT.
+const headroom = 2600
+
+var (
+	joining   = []int{4, 16, 32}         // flows
+	increases = []int{20, 80, 320, 1280} // W_AI in bytes
+)
+
+// WAI is what HPCC's additive increase W_AI does to the queue and to fairness, by the number of flows.
+//
+// HPCC (§3.3) has W_AI = W_init·(1-η)/N for N flows at a port: all increases of a round trip
+// together then fill no more than what η leaves free, and the queue stays empty; more makes flows fair sooner,
+// and keeps a queue.
+var WAI = spec{
+	name:       "hpcc/wai",
+	title:      "Additive increase of HPCC: queue and fairness by number of flows",
+	source:     "HPCC (SIGCOMM 2019) §3.3 and §5",
+	claim:      "The queue stays empty while the increases of all flows together fit into what η leaves free, and grows beyond; a larger increase makes flows fair sooner.",
+	footnote:   "hosts around a switch, 100 Gb/s, 1 us per link; a flow of 1 GB joins every 20 us until there are 4, 16 or 32",
+	schemes:    each(increases, wai),
+	benchmarks: each(joining, joins),
+	check: func(rows finder) (list []figure.Finding) {
+		for _, n := range joining {
+			name := figure.Count(n, "flow")
+			of := rows.of(name)
+			fits, beyond := 0, 0 // the largest increase that fits, and the smallest that does not
+			for _, w := range increases {
+				if n*w <= headroom {
+					fits = w
+				} else if beyond == 0 {
+					beyond = w
+				}
+			}
+			least, most := wai(increases[0]), wai(increases[len(increases)-1])
+			list = append(list,
+				figure.Below(fmt.Sprintf("%s: with %s, which fits, the queue is at most half of that with %s, which does not", name, wai(fits).Name, wai(beyond).Name),
+					of(wai(fits), queue95), of(wai(beyond), queue95), 0.5),
+				figure.Below(fmt.Sprintf("%s: they share less fairly with %s than with %s", name, least.Name, most.Name), of(least, jain), of(most, jain), 1),
+			)
+		}
+		return list
+	},
+	why: []string{
+		"A window is at least one packet and 32 packets are some 60 % of what the link holds: windows that are rounded up to packets leave a queue of a few of them whatever W_AI is.",
+	},
+}.figure()
+
+// each returns what of makes of each of a list.
+func each[A, B any](list []A, of func(A) B) (made []B) {
+	for _, x := range list {
+		made = append(made, of(x))
+	}
+	return made
+}
+
+func wai(bytes int) comparison.Scheme {
+	return comparison.Scheme{Name: fmt.Sprintf("W_AI = %d B", bytes), Set: []string{fmt.Sprintf("cc.w_ai=%dB", bytes)}}
+}
+
+// joins makes n flows of which one joins every 20 us. Queue and throughput are measured from 2 ms on.
+func joins(n int) benchmark {
+	const settled, end = 2 * unit.Millisecond, 4 * unit.Millisecond
+	var flows []Group
+	for i := range n {
+		flows = append(flows, From(fmt.Sprintf("flow %d", i+1), int32(i)))
+	}
+	return benchmark{
+		name: figure.Count(n, "flow"),
+		set: []string{
+			"name=hpcc-wai", fmt.Sprintf("topology={kind: star, hosts: %d}", n+1),
+			fmt.Sprintf("workload=[{kind: staircase, stairs: up, size: 1GB, senders: %d, receiver: %d, interval: %v}]", n, n, 20*unit.Microsecond),
+		},
+		port: fmt.Sprintf("%d-%d", n+1, n), end: end, period: 10 * unit.Microsecond, looks: 10,
+		groups:  []Group{flows[0], flows[n-1]},
+		caption: fmt.Sprintf("%s; all increases together fit up to W_AI = %d B.", figure.Count(n, "flow"), headroom/n),
+		measure: []quantity{
+			{queue95, "queue p95", "KB", func(t *Trial) float64 { return t.Queue(settled, end, 0.95) }},
+			{jain, "Jain index", "", func(t *Trial) float64 { mean, _ := t.Fairness(flows, 100*unit.Microsecond); return mean }},
+			{used, "throughput", "Gb/s", func(t *Trial) float64 { return t.Sent(settled, end) }},
+		},
+	}
+}
